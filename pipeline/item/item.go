@@ -1,0 +1,230 @@
+// Package item works on the JSON text of an item. Nothing is ever decoded into
+// maps: number text, key order, repeated keys and escapes survive.
+//
+// All functions but [Compact] expect valid compact JSON, as [Compact] makes it
+// from what a decoder has validated; on anything else they return something
+// meaningless, but neither panic nor loop.
+package item
+
+import (
+	"bytes"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Path leads from a value to one inside it: object keys and zero-based array
+// indices. The empty path is the value itself.
+type Path []string
+
+// ParsePath splits text at delimiter. The delimiter alone is the empty path.
+func ParsePath(text, delimiter string) Path {
+	if text == delimiter {
+		return nil
+	}
+	return strings.Split(text, delimiter)
+}
+
+// Lookup returns the value that p leads to, as a part of value, or nil if there
+// is none. Of a repeated key the last one counts, as with most JSON readers.
+func Lookup(value []byte, p Path) []byte {
+	for _, step := range p {
+		var next []byte
+		switch Kind(value) {
+		case '{':
+			for name, member := range Members(value) {
+				if NameIs(name, step) {
+					next = member
+				}
+			}
+		case '[':
+			index, err := strconv.ParseUint(step, 10, 31)
+			if err != nil || (len(step) > 1 && (step[0] == '0' || step[0] == '+')) {
+				return nil
+			}
+			n := uint64(0)
+			for element := range Elements(value) {
+				if n == index {
+					next = element
+					break
+				}
+				n++
+			}
+		}
+		if next == nil {
+			return nil
+		}
+		value = next
+	}
+	return value
+}
+
+// Kind returns the first byte of the value: one of { [ " t f n, or 0 for a number.
+func Kind(value []byte) byte {
+	if len(value) == 0 {
+		return 'n'
+	}
+	switch c := value[0]; c {
+	case '{', '[', '"', 't', 'f', 'n':
+		return c
+	default:
+		return '0'
+	}
+}
+
+// NameIs tells whether the quoted name, as [Members] gives it, is name.
+func NameIs(quoted []byte, name string) bool {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return len(quoted) == len(name)+2 && string(quoted[1:len(quoted)-1]) == name
+	}
+	return Unquote(quoted) == name
+}
+
+// Unquote returns the text of a quoted JSON string.
+func Unquote(quoted []byte) string {
+	if len(quoted) >= 2 && bytes.IndexByte(quoted, '\\') < 0 {
+		return string(quoted[1 : len(quoted)-1])
+	}
+	text, _ := jsontext.AppendUnquote(nil, quoted) // a lone surrogate becomes U+FFFD
+	return string(text)
+}
+
+// Quote returns text as a JSON string with the fewest escapes; invalid UTF-8
+// becomes U+FFFD.
+func Quote(text string) []byte { return AppendQuote(nil, text) }
+
+// AppendQuote appends what [Quote] returns.
+func AppendQuote(dst []byte, text string) []byte {
+	dst, _ = jsontext.AppendQuote(dst, text) // the error only tells of U+FFFD
+	return dst
+}
+
+// Text returns a scalar as text: a string unquoted, a number with its own
+// digits, true as 1 and false as 0 (decisions.md, section 2). Null, objects and
+// arrays have none.
+func Text(value []byte) (text string, ok bool) {
+	switch Kind(value) {
+	case '"':
+		return Unquote(value), true
+	case 't':
+		return "1", true
+	case 'f':
+		return "0", true
+	case '0':
+		return string(value), true
+	}
+	return "", false
+}
+
+// True reads the value as a boolean: false are null, false, zero, "", "0", []
+// and {}.
+func True(value []byte) bool {
+	switch Kind(value) {
+	case 't':
+		return true
+	case '"':
+		return len(value) > 2 && string(value) != `"0"`
+	case '0':
+		mantissa, _, _ := bytes.Cut(bytes.ToLower(value), []byte("e"))
+		return bytes.ContainsAny(mantissa, "123456789")
+	case '[', '{':
+		return len(value) > 2
+	}
+	return false
+}
+
+// Members goes through an object: quoted names and values, in order, each a part
+// of object.
+func Members(object []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(name, value []byte) bool) {
+		if len(object) < 2 || object[0] != '{' {
+			return
+		}
+		rest := object[1:]
+		for len(rest) > 0 && rest[0] == '"' {
+			n := size(rest)
+			if n >= len(rest) || rest[n] != ':' {
+				return
+			}
+			v := n + 1 + size(rest[n+1:])
+			if v == n+1 || !yield(rest[:n:n], rest[n+1:v:v]) {
+				return
+			}
+			if v >= len(rest) || rest[v] != ',' {
+				return
+			}
+			rest = rest[v+1:]
+		}
+	}
+}
+
+// Elements goes through an array, in order; each element is a part of array.
+func Elements(array []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		if len(array) < 2 || array[0] != '[' {
+			return
+		}
+		rest := array[1:]
+		for {
+			n := size(rest)
+			if n == 0 || !yield(rest[:n:n]) {
+				return
+			}
+			if n >= len(rest) || rest[n] != ',' {
+				return
+			}
+			rest = rest[n+1:]
+		}
+	}
+}
+
+// size returns the length of the value at the beginning of text, 0 if there is none.
+func size(text []byte) int {
+	depth := 0
+	for i := 0; i < len(text); {
+		switch text[i] {
+		case '"':
+			i += stringSize(text[i:])
+			if depth == 0 {
+				return i
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return i // ends a number or literal inside a container
+			}
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case ',':
+			if depth == 0 {
+				return i
+			}
+		}
+		i++
+	}
+	return len(text)
+}
+
+// stringSize returns the length of the quoted string at the beginning of text.
+func stringSize(text []byte) int {
+	for i := 1; i < len(text); i++ {
+		n := bytes.IndexByte(text[i:], '"')
+		if n < 0 {
+			return len(text)
+		}
+		i += n
+		escapes := 0
+		for text[i-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return i + 1
+		}
+	}
+	return len(text)
+}

@@ -1,0 +1,112 @@
+package pipeline
+
+import "time"
+
+// An Observer is told everything that happens in a run. Report, log, progress
+// and trace are observers. Observe is called from several goroutines and must
+// return quickly. Texts in events carry no secrets.
+type Observer interface {
+	Observe(Event)
+}
+
+// Observers hands each event to each of them, in order.
+type Observers []Observer
+
+// Observe implements [Observer].
+func (all Observers) Observe(e Event) {
+	for _, o := range all {
+		o.Observe(e)
+	}
+}
+
+// An Event is one of the structs of this file.
+type Event interface{ event() }
+
+// A Call names one HTTP exchange: what it is for, and what it asks.
+type Call struct {
+	ID      uint64 // unique in the run; the attempts of one request have ids of their own
+	Job     string // id of the job; for a login request the one that asked for it
+	Page    int    // page of the walk, from 1; 0 for a login request
+	Attempt int    // from 1
+	Method  string // GET or POST
+	URL     string // secrets replaced
+}
+
+// Login tells whether the call is a login request.
+func (c Call) Login() bool { return c.Page == 0 }
+
+// RequestSent says that an HTTP request begins.
+type RequestSent struct {
+	Call
+	At time.Time
+}
+
+// ResponseDone says that an HTTP exchange is over, its body read or given up.
+type ResponseDone struct {
+	Call
+	Status    int           // 0 if no answer came
+	Bytes     int64         // of the body, as decoded
+	FirstByte time.Duration // from sending to the header of the answer
+	Total     time.Duration
+	Err       error // what was wrong with the exchange itself, if anything
+	At        time.Time
+}
+
+// Retrying says that a request failed and will be sent again after Delay.
+type Retrying struct {
+	Call
+	Delay  time.Duration
+	Reason string // such as "503 Service Unavailable"
+	At     time.Time
+}
+
+// LoggedIn says that a session began.
+type LoggedIn struct {
+	Job     string    // whose request asked for it
+	Expires time.Time // zero: never
+	At      time.Time
+}
+
+// PageJudged says that a page was read whole and is good.
+type PageJudged struct {
+	Job, DataType string
+	Page          int
+	Items         int
+	Bytes         int64 // of the page, as compact JSON
+	At            time.Time
+}
+
+// WalkEnded says why a walk asks for no further page.
+type WalkEnded struct {
+	Job, DataType string
+	Pages         int
+	Items         int64
+	Stop          Stop
+	At            time.Time
+}
+
+// Warned is something that a person should know about a run that goes on.
+type Warned struct {
+	Job     string // may be empty
+	Text    string
+	Verdict Verdict // what it means for the job: Complete if it has no bearing on it
+	At      time.Time
+}
+
+// BatchWritten says that the sink has taken a batch.
+type BatchWritten struct {
+	Job, DataType string
+	Items         int
+	Bytes         int
+	Took          time.Duration
+	At            time.Time
+}
+
+func (RequestSent) event()  {}
+func (ResponseDone) event() {}
+func (Retrying) event()     {}
+func (LoggedIn) event()     {}
+func (PageJudged) event()   {}
+func (WalkEnded) event()    {}
+func (Warned) event()       {}
+func (BatchWritten) event() {}

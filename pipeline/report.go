@@ -1,0 +1,69 @@
+package pipeline
+
+import "time"
+
+// A Verdict says what is known about the completeness of the data. The greater
+// one is the worse.
+type Verdict int
+
+// The verdicts (cli.md, report).
+const (
+	Complete   Verdict = iota // it ended as the API's own rules say
+	Unverified                // it was ended by a bound of ours, or something looks odd
+	Incomplete                // there is evidence that items are missing
+)
+
+var verdicts = [...]string{"complete", "unverified", "incomplete"}
+
+// String returns the verdict as the report writes it.
+func (v Verdict) String() string { return verdicts[v] }
+
+// MarshalText implements encoding.TextMarshaler.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// A Stop says why a walk ended.
+type Stop struct {
+	Reason  string // such as "underflow"
+	Verdict Verdict
+}
+
+// A Report says what a run did (cli.md, report). The same document is the
+// manifest beside the data.
+type Report struct {
+	Version     string         `json:"version"`
+	RunID       string         `json:"runId"`
+	Status      string         `json:"status"` // succeeded or failed
+	Verdict     Verdict        `json:"verdict"`
+	Error       string         `json:"error,omitempty"`
+	Incremental bool           `json:"incremental,omitempty"`
+	StartedAt   time.Time      `json:"startedAt"`
+	FinishedAt  time.Time      `json:"finishedAt"`
+	Jobs        []JobReport    `json:"jobs"`
+	Outputs     []OutputReport `json:"outputs"`
+}
+
+// A JobReport sums up all walks of one job.
+type JobReport struct {
+	ID         string   `json:"id"`
+	DataType   string   `json:"dataType"`
+	Items      int64    `json:"items"`
+	Pages      int      `json:"pages"`
+	Requests   int      `json:"requests"` // HTTP requests, each attempt counted, logins not
+	Retries    int      `json:"retries"`
+	Logins     int      `json:"logins"`  // login requests that this job's requests caused
+	BytesIn    int64    `json:"bytesIn"` // bytes of the answers, as decoded
+	StopReason string   `json:"stopReason"`
+	Verdict    Verdict  `json:"verdict"`
+	Warnings   []string `json:"warnings"`
+}
+
+// An OutputReport is one published file or object.
+type OutputReport struct {
+	URI      string   `json:"uri"`
+	DataType string   `json:"dataType"`
+	Items    int64    `json:"items"`
+	Bytes    int64    `json:"bytes"`  // as stored
+	SHA256   string   `json:"sha256"` // of the bytes as stored, in hex
+	Columns  []string `json:"columns,omitempty"`
+	LeftOut  []string `json:"leftOut,omitempty"` // CSV columns that --columns leaves out
+}

@@ -1,0 +1,97 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// waiting is how many batches may stand between source and sink. Together with
+// the size of a batch it bounds the memory of the channel.
+const waiting = 2
+
+// ErrNotComplete ends a strict run whose verdict is not [Complete].
+var ErrNotComplete = errors.New("the data may not be complete")
+
+// Options of a [Run]; the zero value is useful.
+type Options struct {
+	Observer Observer // told of each batch that was written
+	Strict   bool     // commit nothing unless the verdict is Complete
+}
+
+// Run probes the sink, moves everything from src to snk, and commits. The first
+// thing that goes wrong on either side stops the other: the source's context is
+// cancelled with the sink's error as its cause, so a slow sink stops the
+// fetching (the channel is bounded) and a broken one ends it.
+//
+// report is called once the source is done, and returns what is to be committed.
+// Run closes the sink whatever happens.
+func Run(ctx context.Context, src Source, snk Sink, report func() *Report, o Options) (err error) {
+	defer func() { err = errors.Join(err, snk.Close()) }()
+	if err := snk.Probe(ctx); err != nil {
+		return err
+	}
+	if err := move(ctx, src, snk, o.Observer); err != nil {
+		return err
+	}
+	r := report()
+	if o.Strict && r.Verdict != Complete {
+		return fmt.Errorf("%w: the verdict is %s", ErrNotComplete, r.Verdict)
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return snk.Commit(ctx, r)
+}
+
+// move runs source and sink side by side until the source is done or either
+// fails. When it returns, both are at rest.
+func move(ctx context.Context, src Source, snk Sink, obs Observer) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	batches := make(chan *Batch, waiting)
+
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		for b := range batches {
+			if context.Cause(ctx) == nil {
+				if err := write(ctx, snk, b, obs); err != nil {
+					cancel(err)
+				}
+			}
+			b.Release()
+		}
+	})
+
+	err := src.Extract(ctx, func(b *Batch) error {
+		select {
+		case <-ctx.Done():
+			b.Release()
+			return context.Cause(ctx)
+		case batches <- b:
+			return nil
+		}
+	})
+	close(batches)
+	writing.Wait() // what came before the source's failure is still written
+	// A source that was cancelled may say so in its own words: the cause is what
+	// cancelled it.
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+func write(ctx context.Context, snk Sink, b *Batch, obs Observer) error {
+	began := time.Now()
+	if err := snk.Write(ctx, b); err != nil {
+		return err
+	}
+	if obs != nil {
+		now := time.Now()
+		obs.Observe(BatchWritten{Job: b.Job, DataType: b.DataType, Items: b.Items, Bytes: len(b.Text), Took: now.Sub(began), At: now})
+	}
+	return nil
+}

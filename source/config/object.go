@@ -1,0 +1,234 @@
+package config
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An Object decodes the members of one object, strictly: each call names a
+// member that is known here, with a sentence about it, and [Object.Done] reports
+// all others. A member that is absent or null gives its default. The same calls
+// describe the object: see [Object.Fields].
+//
+// An Object for something that is absent has no members; all its methods work.
+type Object struct {
+	node     *Node
+	problems *Problems
+	fields   []Field
+}
+
+// A Field is a member that an object may have.
+type Field struct {
+	Name     string
+	Type     string // string, integer, number, boolean, object, array, any
+	Doc      string // one sentence, for the schema and the reference
+	Default  string // JSON text, empty if there is none
+	Required bool
+	Object   *Object // of an object, or of the objects in an array
+}
+
+// NewObject begins to decode n, which must be an object or nil.
+func NewObject(n *Node, p *Problems) *Object {
+	if n != nil && n.Kind != '{' {
+		p.Errorf(n, "must be an object, not %s", n.kindName())
+		n = nil
+	}
+	return &Object{node: n, problems: p}
+}
+
+// Node returns what is decoded, nil if it is absent.
+func (o *Object) Node() *Node { return o.node }
+
+// Fields lists what was asked for, in order.
+func (o *Object) Fields() []Field { return o.fields }
+
+func (o *Object) field(f Field) *Node {
+	o.fields = append(o.fields, f)
+	return o.node.Member(f.Name)
+}
+
+// Any returns the member as it stands, nil if it is absent.
+func (o *Object) Any(name, doc string) *Node {
+	return o.field(Field{Name: name, Type: "any", Doc: doc})
+}
+
+// Text returns a member that must be a string.
+func (o *Object) Text(name, or, doc string) string {
+	f := Field{Name: name, Type: "string", Doc: doc}
+	if or != "" {
+		f.Default = strconv.Quote(or)
+	}
+	n := o.field(f)
+	if n == nil {
+		return or
+	}
+	if n.Kind != '"' {
+		o.problems.Errorf(n, "must be a string, not %s", n.kindName())
+		return or
+	}
+	return n.Text()
+}
+
+// Int returns a member that must be an integer, or a string that is one, and its
+// node, nil if it is absent or wrong.
+func (o *Object) Int(name string, or int64, doc string) (int64, *Node) {
+	n := o.field(Field{Name: name, Type: "integer", Doc: doc, Default: strconv.FormatInt(or, 10)})
+	if n == nil {
+		return or, nil
+	}
+	if i, ok := n.Int(); ok {
+		return i, n
+	}
+	o.problems.Errorf(n, "must be an integer, not %s", n.shown())
+	return or, nil
+}
+
+// Int returns the node as an integer: a number without a fraction, or a string
+// that holds one.
+func (n *Node) Int() (int64, bool) {
+	if n.Kind != '0' && n.Kind != '"' {
+		return 0, false
+	}
+	text := strings.TrimSpace(n.Text())
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return i, true
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 || strings.ContainsAny(text, "xXpP_") {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+// shown is the node's text for a message, or what it is if that is long.
+func (n *Node) shown() string {
+	if len(n.Raw) > 40 || n.Kind == '{' || n.Kind == '[' {
+		return n.kindName()
+	}
+	return string(n.Raw)
+}
+
+// Bool returns a member that must be a boolean; 0, 1, "0" and "1" are taken too.
+func (o *Object) Bool(name string, or bool, doc string) bool {
+	n := o.field(Field{Name: name, Type: "boolean", Doc: doc, Default: strconv.FormatBool(or)})
+	if n == nil {
+		return or
+	}
+	switch n.Text() {
+	case "true", "1":
+		return true
+	case "false", "0", "":
+		return false
+	}
+	o.problems.Errorf(n, "must be true or false, not %s", n.shown())
+	return or
+}
+
+// Object begins to decode a member that must be an object.
+func (o *Object) Object(name, doc string) *Object {
+	inner := NewObject(o.node.Member(name), o.problems)
+	o.fields = append(o.fields, Field{Name: name, Type: "object", Doc: doc, Object: inner})
+	return inner
+}
+
+// List returns the elements of a member that must be an array.
+func (o *Object) List(name, doc string) []*Node {
+	n := o.field(Field{Name: name, Type: "array", Doc: doc})
+	if n == nil {
+		return nil
+	}
+	if n.Kind != '[' {
+		o.problems.Errorf(n, "must be an array, not %s", n.kindName())
+		return nil
+	}
+	return n.Elems
+}
+
+// Require reports those of the names that are absent, unless the whole object is.
+func (o *Object) Require(names ...string) {
+	for i := range o.fields {
+		if slices.Contains(names, o.fields[i].Name) {
+			o.fields[i].Required = true
+		}
+	}
+	if o.node == nil {
+		return
+	}
+	for _, name := range names {
+		if o.node.Member(name) == nil {
+			o.problems.add(o.node.file, o.node.offset, join(o.node.Path, name), "is missing")
+		}
+	}
+}
+
+// Unsupported stops the run for each of the names that is there: the dialect
+// knows them, this program does not yet, and ignoring them would give wrong data.
+func (o *Object) Unsupported(names ...string) {
+	for _, name := range names {
+		if n := o.field(Field{Name: name}); n != nil {
+			o.problems.Errorf(n, "is not implemented, and without it the data would be wrong")
+		}
+	}
+}
+
+// Ignored names members that the dialect knows and that have no effect here.
+func (o *Object) Ignored(names ...string) {
+	for _, name := range names {
+		o.field(Field{Name: name})
+	}
+}
+
+// Done warns of every member that was not asked for, with the nearest known name.
+func (o *Object) Done() {
+	if o.node == nil {
+		return
+	}
+	for _, m := range o.node.Members {
+		if slices.ContainsFunc(o.fields, func(f Field) bool { return f.Name == m.Name }) {
+			continue
+		}
+		known := make([]string, 0, len(o.fields))
+		for _, f := range o.fields {
+			known = append(known, f.Name)
+		}
+		o.problems.Warnf(&Node{Path: m.Value.Path, file: m.Value.file, offset: m.offset},
+			"unknown member%s", Suggest(m.Name, known))
+	}
+}
+
+// Suggest returns " (did you mean …?)" with the nearest of the known names, or
+// nothing if none is near.
+func Suggest(name string, known []string) string {
+	best, least := "", len(name)/3+2
+	for _, k := range known {
+		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < least {
+			best, least = k, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return " (did you mean " + best + "?)"
+}
+
+// distance is the Levenshtein distance in bytes.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,136 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Problems collects everything that is wrong or odd in a configuration. The zero
+// value is ready for use.
+type Problems struct {
+	list []Problem
+}
+
+// A Problem is one thing that is wrong or odd, and where.
+type Problem struct {
+	Path    string // JSON path; empty for the document as a whole
+	Text    string // what is wrong and what to do
+	Warning bool   // an unknown member: run goes on, validate fails
+	Line    int    // from 1; 0 if the place is not in the file
+	Column  int    // from 1, in bytes
+	File    string // as the caller named it
+	Excerpt string // the offending line, secrets hidden, and a caret below the column
+}
+
+// Errorf adds an error at n; n may be nil, then it concerns the whole document.
+func (p *Problems) Errorf(n *Node, format string, args ...any) {
+	p.at(n, format, args...)
+}
+
+// Warnf adds something that does not keep a run from going on.
+func (p *Problems) Warnf(n *Node, format string, args ...any) {
+	p.at(n, format, args...)
+	p.list[len(p.list)-1].Warning = true
+}
+
+func (p *Problems) at(n *Node, format string, args ...any) {
+	if n == nil {
+		p.list = append(p.list, Problem{Text: fmt.Sprintf(format, args...)})
+		return
+	}
+	p.add(n.file, n.offset, n.Path, format, args...)
+}
+
+func (p *Problems) add(f *file, offset int, path, format string, args ...any) {
+	problem := Problem{Path: path, Text: fmt.Sprintf(format, args...)}
+	if f != nil && offset >= 0 {
+		problem.File = f.name
+		problem.Line, problem.Column = f.position(offset)
+		problem.Excerpt = f.excerpt(offset)
+	}
+	p.list = append(p.list, problem)
+}
+
+// syntax adds an error of the text itself.
+func (p *Problems) syntax(f *file, dec *jsontext.Decoder, err error) {
+	offset := int(dec.InputOffset())
+	text := err.Error()
+	var s *jsontext.SyntacticError
+	if errors.As(err, &s) {
+		offset, text = int(s.ByteOffset), s.Err.Error()
+	}
+	path := strings.ReplaceAll(strings.TrimPrefix(string(dec.StackPointer()), "/"), "/", ".")
+	p.add(f, offset, path, "this is not JSON: %s", strings.TrimPrefix(text, "jsontext: "))
+}
+
+// All returns the problems in the order of the document.
+func (p *Problems) All() []Problem {
+	slices.SortStableFunc(p.list, func(a, b Problem) int {
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		return a.Column - b.Column
+	})
+	return p.list
+}
+
+// Err returns an [*Error] with all problems that are no warnings, or nil.
+func (p *Problems) Err() error {
+	var errs []Problem
+	for _, problem := range p.All() {
+		if !problem.Warning {
+			errs = append(errs, problem)
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return &Error{errs}
+}
+
+// An Error says what is wrong with a configuration: exit status 2.
+type Error struct{ Problems []Problem }
+
+// Error shows every problem with its line.
+func (e *Error) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// String shows the problem in the form that editors jump to, with its line.
+func (p Problem) String() string {
+	var b strings.Builder
+	if p.Line > 0 {
+		fmt.Fprintf(&b, "%s:%d:%d: ", p.File, p.Line, p.Column)
+	}
+	if p.Path != "" {
+		b.WriteString(p.Path + ": ")
+	}
+	b.WriteString(p.Text)
+	if p.Excerpt != "" {
+		b.WriteString("\n" + p.Excerpt)
+	}
+	return b.String()
+}
+
+// excerptWidth is the most of a line that is shown, in bytes.
+const excerptWidth = 100
+
+// excerpt returns the line of the offset, secrets hidden, and a caret below it.
+func (f *file) excerpt(offset int) string {
+	line, column := f.position(offset)
+	text := f.text[min(offset, len(f.text))-(column-1):]
+	if end := bytes.IndexByte(text, '\n'); end >= 0 {
+		text = text[:end]
+	}
+	shown := strings.TrimRight(strings.ToValidUTF8(string(text), "\uFFFD"), "\r")
+	return fmt.Sprintf("%5d | %s\n      | %s^", line, shown, strings.Repeat(" ", column-1))
+}

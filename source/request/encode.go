@@ -1,0 +1,130 @@
+package request
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+)
+
+// empty tells whether the value is left out of queries and forms: null, [] and {}.
+func (q *Param) empty() bool {
+	switch string(q.Value) {
+	case "", "null", "[]", "{}":
+		return q.Raw == ""
+	}
+	return false
+}
+
+// pair adds the login parameters: plain ones at the end, and behind them, for
+// each name that already stands in p, the indexed pair of rule 7.
+func (p Params) pair(login Params) Params {
+	var plain, pairs Params
+	out := p
+	for _, q := range login {
+		if q.empty() {
+			continue
+		}
+		clash := false
+		for i := range p {
+			if p[i].is(q.Name) && !p[i].empty() {
+				pairs, clash = append(pairs, p[i].under(q.Name, "[0]")), true
+			}
+		}
+		if !clash {
+			plain = append(plain, q)
+			continue
+		}
+		out = out.Without(q.Name)
+		q.Name += "[1]"
+		pairs = append(pairs, q)
+	}
+	if len(plain)+len(pairs) == 0 {
+		return p
+	}
+	return append(append(out[:len(out):len(out)], plain...), pairs...)
+}
+
+// under moves the parameter below an index of name: name[0] for name, and
+// name[0][k] for name[k].
+func (q Param) under(name, index string) Param {
+	moved := name + index + q.Name[len(name):]
+	if q.Raw != "" {
+		value := ""
+		if _, after, ok := strings.Cut(q.Raw, "="); ok {
+			value = "=" + after
+		}
+		q.Raw = url.QueryEscape(moved) + value
+	}
+	q.Name = moved
+	return q
+}
+
+// encode returns the parameters as a query or a form. Values for which hide
+// says so are replaced.
+func (p Params) encode(hide func(Param) bool) string {
+	var b strings.Builder
+	for _, q := range p {
+		switch {
+		case hide != nil && hide(q):
+			write(&b, q.Name, pipeline.Hidden)
+		case q.Raw != "":
+			if b.Len() > 0 {
+				b.WriteByte('&')
+			}
+			b.WriteString(q.Raw)
+		default:
+			flatten(&b, q.Name, q.Value)
+		}
+	}
+	return b.String()
+}
+
+// flatten writes a value under name, the elements of arrays and objects under
+// name[key], to any depth; null and what is empty is left out.
+func flatten(b *strings.Builder, name string, value []byte) {
+	switch item.Kind(value) {
+	case '{':
+		for key, member := range item.Members(value) {
+			flatten(b, name+"["+item.Unquote(key)+"]", member)
+		}
+	case '[':
+		i := 0
+		for element := range item.Elements(value) {
+			flatten(b, name+"["+strconv.Itoa(i)+"]", element)
+			i++
+		}
+	default:
+		if text, ok := item.Text(value); ok {
+			write(b, name, text)
+		}
+	}
+}
+
+func write(b *strings.Builder, name, text string) {
+	if b.Len() > 0 {
+		b.WriteByte('&')
+	}
+	b.WriteString(url.QueryEscape(name))
+	b.WriteByte('=')
+	b.WriteString(url.QueryEscape(text))
+}
+
+// json returns the parameters as one compact JSON object, without any as [].
+func (p Params) json() []byte {
+	if len(p) == 0 {
+		return []byte("[]")
+	}
+	b := []byte{'{'}
+	for i, q := range p {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = item.AppendQuote(b, q.Name)
+		b = append(b, ':')
+		b = append(b, q.Value...)
+	}
+	return append(b, '}')
+}

@@ -1,0 +1,107 @@
+package request
+
+import (
+	"net/url"
+	"strings"
+
+)
+
+// A Param is one named parameter. Its value is compact JSON text, so that number
+// digits and key order survive.
+type Param struct {
+	Name   string
+	Value  []byte // nil if the parameter stands as Raw
+	Raw    string // name=value as the endpoint's own query has it
+	Secret bool   // not to be shown, however short
+}
+
+// Params are parameters in the order in which they are sent. The methods return
+// new Params and leave their receiver alone.
+type Params []Param
+
+// ParseQuery splits the query of an endpoint; each part is kept as it stands.
+func ParseQuery(raw string) Params {
+	var p Params
+	for part := range strings.SplitSeq(raw, "&") {
+		if part == "" {
+			continue
+		}
+		name, _, _ := strings.Cut(part, "=")
+		if plain, err := url.QueryUnescape(name); err == nil {
+			name = plain
+		}
+		p = append(p, Param{Name: name, Raw: part})
+	}
+	return p
+}
+
+// Get returns the value of the first parameter called name, nil if there is none.
+func (p Params) Get(name string) []byte {
+	for i := range p {
+		if p[i].Name == name {
+			return p[i].Value
+		}
+	}
+	return nil
+}
+
+// Has tells whether a parameter is called name.
+func (p Params) Has(name string) bool {
+	for i := range p {
+		if p[i].is(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// is tells whether the parameter is called name, or is, in an endpoint's query,
+// an element of it such as name[0].
+func (q *Param) is(name string) bool {
+	if q.Name == name {
+		return true
+	}
+	return q.Raw != "" && len(q.Name) > len(name) && q.Name[:len(name)] == name && q.Name[len(name)] == '['
+}
+
+// Set puts one parameter in the place of the first of its name, or at the end.
+func (p Params) Set(q Param) Params {
+	out := make(Params, 0, len(p)+1)
+	placed := false
+	for i := range p {
+		switch {
+		case !p[i].is(q.Name):
+			out = append(out, p[i])
+		case !placed:
+			out, placed = append(out, q), true
+		}
+	}
+	if !placed {
+		out = append(out, q)
+	}
+	return out
+}
+
+// Without returns the parameters but for those called name.
+func (p Params) Without(name string) Params {
+	out := make(Params, 0, len(p))
+	for i := range p {
+		if !p[i].is(name) {
+			out = append(out, p[i])
+		}
+	}
+	return out
+}
+
+// Merge lets each parameter of over take the place of the one of its name, or
+// stand at the end.
+func (p Params) Merge(over Params) Params {
+	if len(p) == 0 {
+		return over
+	}
+	out := p
+	for _, q := range over {
+		out = out.Set(q)
+	}
+	return out
+}

@@ -1,0 +1,143 @@
+// Package request is an HTTP request before it is sent: method, address, ordered
+// parameters and headers, and the one place that turns them into bytes
+// (decisions.md, section 2). It does no I/O.
+package request
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"sluice/pipeline"
+)
+
+// A Method says how a request is sent and where its parameters travel.
+type Method string
+
+// The methods of the configuration.
+const (
+	Get  Method = "GET"  // parameters in the query
+	Post Method = "POST" // parameters as a JSON body
+	Form Method = "FORM" // an HTTP POST, parameters as a form
+)
+
+// ParseMethod reads a method without regard to case; empty is [Get].
+func ParseMethod(text string) (Method, error) {
+	switch m := Method(strings.ToUpper(text)); m {
+	case "":
+		return Get, nil
+	case Get, Post, Form:
+		return m, nil
+	}
+	return "", fmt.Errorf("unknown method %q (have GET, POST, FORM)", text)
+}
+
+// A Request is all that is needed to send one HTTP request. A page's request is
+// built once; each attempt works on a [Request.Clone] to which authentication
+// adds what it must.
+type Request struct {
+	Method   Method
+	URL      *url.URL // absolute, without query and fragment
+	Endpoint Params   // the query of the endpoint: comes first, always in the URL
+	Params   Params   // default, job and paging parameters: where Method puts them
+	Login    Params   // apiRequest.query: always in the URL, pairs on a clash
+	Header   http.Header
+
+	// Trusted says that the URL is of an origin that may see credentials.
+	Trusted bool
+
+	// Session is what authentication notes about itself; others leave it alone.
+	Session any
+}
+
+// Clone returns a copy whose parts can be changed without touching r.
+func (r *Request) Clone() *Request {
+	c := *r
+	u := *r.URL
+	c.URL = &u
+	c.Endpoint = append(Params(nil), r.Endpoint...)
+	c.Params = append(Params(nil), r.Params...)
+	c.Login = append(Params(nil), r.Login...)
+	c.Header = r.Header.Clone()
+	if c.Header == nil {
+		c.Header = http.Header{}
+	}
+	return &c
+}
+
+// Same tells whether two requests ask for the same thing: a page that was read
+// ahead is used only if it answers the very request that is due.
+func (r *Request) Same(o *Request) bool {
+	return r.Method == o.Method && r.Address() == o.Address() && bytes.Equal(r.body(), o.body())
+}
+
+// Address is the URL with its query, as it is sent.
+func (r *Request) Address() string {
+	u := *r.URL
+	u.RawQuery = r.query().encode(nil)
+	return u.String()
+}
+
+// Redacted is [Request.Address] for people: secret parameters are hidden by
+// position, and s takes out what it finds besides.
+func (r *Request) Redacted(s *pipeline.Secrets) string {
+	u := *r.URL
+	u.User = nil
+	hide := func(p Param) bool { return p.Secret }
+	u.RawQuery = r.query().encode(hide)
+	return s.Redact(u.String())
+}
+
+// query merges what stands in the URL: the endpoint's own query, the parameters
+// of a GET, and the login parameters, with the pairs of rule 7 at the end.
+func (r *Request) query() Params {
+	q := r.Endpoint
+	if r.Method == Get {
+		q = q.Merge(r.Params)
+	}
+	return q.pair(r.Login)
+}
+
+// body is what the method makes of the parameters; nil for a GET.
+func (r *Request) body() []byte {
+	switch r.Method {
+	case Post:
+		return r.Params.json()
+	case Form:
+		return []byte(r.Params.encode(nil))
+	}
+	return nil
+}
+
+// HTTP returns the request as net/http sends it. A Content-Type that the
+// configuration sets wins over the method's.
+func (r *Request) HTTP(ctx context.Context) (*http.Request, error) {
+	method, contentType := http.MethodGet, ""
+	var body io.Reader
+	switch r.Method {
+	case Post:
+		method, contentType, body = http.MethodPost, "application/json", bytes.NewReader(r.body())
+	case Form:
+		method, contentType, body = http.MethodPost, "application/x-www-form-urlencoded", bytes.NewReader(r.body())
+	}
+	h, err := http.NewRequestWithContext(ctx, method, r.Address(), body)
+	if err != nil {
+		return nil, err
+	}
+	h.Header = r.Header.Clone()
+	if h.Header == nil {
+		h.Header = http.Header{}
+	}
+	if contentType != "" && h.Header.Get("Content-Type") == "" {
+		h.Header.Set("Content-Type", contentType)
+	}
+	if host := h.Header.Get("Host"); host != "" { // net/http takes it from elsewhere
+		h.Host = host
+		h.Header.Del("Host")
+	}
+	return h, nil
+}
