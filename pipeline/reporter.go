@@ -11,13 +11,15 @@ import (
 type Reporter struct {
 	mu     sync.Mutex
 	report Report
-	jobs   map[string]int // id → index in report.Jobs
+	jobs   map[string]int     // id → index in report.Jobs
+	stops  map[string]Verdict // id → that of the walk that the stop reason is of
 }
 
 // NewReporter starts a report with its jobs, in order, of which only ID and
 // DataType need to be set.
 func NewReporter(head Report) *Reporter {
-	r := &Reporter{report: head, jobs: make(map[string]int, len(head.Jobs))}
+	r := &Reporter{report: head, jobs: make(map[string]int, len(head.Jobs)), stops: make(map[string]Verdict)}
+	r.report.Jobs = slices.Clone(head.Jobs)
 	for i := range r.report.Jobs {
 		r.jobs[r.report.Jobs[i].ID] = i
 		r.report.Jobs[i].Warnings = []string{}
@@ -52,8 +54,9 @@ func (r *Reporter) Observe(e Event) {
 			j.Items += int64(e.Items)
 		}
 	case WalkEnded:
-		if j := r.job(e.Job); j != nil && (j.StopReason == "" || e.Stop.Verdict > j.Verdict) {
-			j.StopReason = e.Stop.Reason
+		// Of many walks the first of the worst gives the reason.
+		if j := r.job(e.Job); j != nil && (j.StopReason == "" || e.Stop.Verdict > r.stops[e.Job]) {
+			j.StopReason, r.stops[e.Job] = e.Stop.Reason, e.Stop.Verdict
 			j.Verdict = max(j.Verdict, e.Stop.Verdict)
 		}
 	case Warned:

@@ -24,7 +24,8 @@ type Options struct {
 // Run probes the sink, moves everything from src to snk, and commits. The first
 // thing that goes wrong on either side stops the other: the source's context is
 // cancelled with the sink's error as its cause, so a slow sink stops the
-// fetching (the channel is bounded) and a broken one ends it.
+// fetching (the channel is bounded) and a broken one ends it. A panic on either
+// side is such an error, a [*Panic].
 //
 // report is called once the source is done, and returns what is to be committed.
 // Run closes the sink whatever happens.
@@ -57,7 +58,7 @@ func move(ctx context.Context, src Source, snk Sink, obs Observer) error {
 	writing.Go(func() {
 		for b := range batches {
 			if context.Cause(ctx) == nil {
-				if err := write(ctx, snk, b, obs); err != nil {
+				if err := Guard(func() error { return write(ctx, snk, b, obs) }); err != nil {
 					cancel(err)
 				}
 			}
@@ -65,23 +66,29 @@ func move(ctx context.Context, src Source, snk Sink, obs Observer) error {
 		}
 	})
 
-	err := src.Extract(ctx, func(b *Batch) error {
-		select {
-		case <-ctx.Done():
-			b.Release()
-			return context.Cause(ctx)
-		case batches <- b:
-			return nil
+	emit := func(b *Batch) error {
+		if ctx.Err() == nil {
+			select {
+			case batches <- b:
+				return nil
+			case <-ctx.Done():
+			}
 		}
-	})
-	close(batches)
-	writing.Wait() // what came before the source's failure is still written
+		b.Release()
+		return context.Cause(ctx)
+	}
+	err := Guard(func() error { return src.Extract(ctx, emit) })
 	// A source that was cancelled may say so in its own words: the cause is what
 	// cancelled it.
 	if cause := context.Cause(ctx); cause != nil {
-		return cause
+		err = cause
 	}
-	return err
+	close(batches)
+	writing.Wait() // what came before the source's failure is still written
+	if err != nil {
+		return err
+	}
+	return context.Cause(ctx)
 }
 
 func write(ctx context.Context, snk Sink, b *Batch, obs Observer) error {

@@ -1,12 +1,16 @@
 package pipeline
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf16"
 )
 
 // Hidden stands where a secret was.
@@ -27,7 +31,7 @@ type Secrets struct {
 	mu       sync.Mutex
 	always   []string
 	sessions [][]string
-	replacer *strings.Replacer // nil: to be made
+	forms    formIndex // nil: to be made
 }
 
 // Add makes values secret for the rest of the run.
@@ -37,7 +41,7 @@ func (s *Secrets) Add(values ...string) {
 	for _, v := range values {
 		if len(v) >= shortest && !slices.Contains(s.always, v) {
 			s.always = append(s.always, v)
-			s.replacer = nil
+			s.forms = nil
 		}
 	}
 }
@@ -53,67 +57,134 @@ func (s *Secrets) AddSession(values ...string) {
 	if len(s.sessions) > sessionsKept {
 		s.sessions = slices.Delete(s.sessions, 0, 1)
 	}
-	s.replacer = nil
+	s.forms = nil
 }
 
 // Redact returns text with every secret replaced, also where it stands
-// URL-encoded, JSON-escaped or in base64.
+// URL-encoded, JSON-escaped or in base64. Secrets that overlap are replaced
+// together, so that no end of one is left standing.
 func (s *Secrets) Redact(text string) string {
 	if s == nil {
 		return text
 	}
 	s.mu.Lock()
-	if s.replacer == nil {
-		s.replacer = s.compile()
+	if s.forms == nil {
+		s.forms = indexForms(s.always, s.sessions)
 	}
-	r := s.replacer
+	forms := s.forms
 	s.mu.Unlock()
-	return r.Replace(text)
+
+	var b strings.Builder
+	shown := 0 // text up to here is in b
+	for i := 0; i+shortest <= len(text); {
+		end := forms.match(text, i)
+		if end == 0 {
+			i++
+			continue
+		}
+		for j := i + 1; j < end; j++ {
+			end = max(end, forms.match(text, j))
+		}
+		b.WriteString(text[shown:i])
+		b.WriteString(Hidden)
+		shown, i = end, end
+	}
+	if shown == 0 {
+		return text
+	}
+	b.WriteString(text[shown:])
+	return b.String()
 }
 
-// compile makes one replacer of all forms, the longest first: a short secret
-// within a long one must not leave the rest of it standing.
-func (s *Secrets) compile() *strings.Replacer {
-	var all []string
-	for _, values := range append([][]string{s.always}, s.sessions...) {
+// A formIndex holds all forms of all secrets by their first bytes, the longest
+// first.
+type formIndex map[[shortest]byte][]string
+
+func indexForms(always []string, sessions [][]string) formIndex {
+	index := make(formIndex)
+	index.add(Hidden) // a password "secret" would else grow it each time
+	for _, values := range append([][]string{always}, sessions...) {
 		for _, v := range values {
-			if len(v) >= shortest {
-				all = append(all, forms(v)...)
+			if len(v) < shortest {
+				continue
+			}
+			for _, form := range formsOf(v) {
+				index.add(form)
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b string) int {
-		if len(a) != len(b) {
-			return len(b) - len(a)
-		}
-		return strings.Compare(a, b)
-	})
-	all = slices.Compact(all)
-	pairs := make([]string, 0, 2*len(all))
-	for _, f := range all {
-		pairs = append(pairs, f, Hidden)
+	for _, same := range index {
+		slices.SortFunc(same, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	}
-	return strings.NewReplacer(pairs...)
+	return index
 }
 
-// forms returns the ways in which v may stand in a text.
-func forms(v string) []string {
-	escaped, _ := json.Marshal(v) // a string cannot fail
-	all := []string{v, url.QueryEscape(v), url.PathEscape(v), string(escaped[1 : len(escaped)-1]), jsonPlain(v)}
+func (x formIndex) add(form string) {
+	key := [shortest]byte([]byte(form))
+	x[key] = append(x[key], form)
+}
+
+// match returns where the longest form that begins at text[at] ends, 0 if none
+// begins there.
+func (x formIndex) match(text string, at int) int {
+	if at+shortest > len(text) {
+		return 0
+	}
+	for _, form := range x[[shortest]byte([]byte(text[at:at+shortest]))] {
+		if strings.HasPrefix(text[at:], form) {
+			return at + len(form)
+		}
+	}
+	return 0
+}
+
+// formsOf returns the ways in which v may stand in a text, none twice.
+func formsOf(v string) []string {
+	var all []string
+	for _, plain := range append(inBase64(v), v) {
+		all = append(all, plain)
+		for _, escaped := range []string{url.QueryEscape(plain), url.PathEscape(plain)} {
+			all = append(all, escaped, lowerHex(escaped))
+		}
+		for _, escaped := range []string{jsonHTML(plain), jsonPlain(plain), jsonASCII(plain)} {
+			all = append(all, escaped, strings.ReplaceAll(escaped, "/", `\/`))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// inBase64 returns what v looks like in base64, by itself or as a part of
+// something longer. There it may begin at any of three places of a group; what
+// does not depend on its neighbours is looked for.
+func inBase64(v string) []string {
+	var all []string
 	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		all = append(all, enc.EncodeToString([]byte(v)))
-		// Inside something longer that was encoded, v may begin at any of three
-		// places of a group; what does not depend on its neighbours is looked for.
 		for shift := range 3 {
 			padded := append(make([]byte, shift), v...)
-			text := enc.EncodeToString(padded)
 			from, to := (shift*8+5)/6, len(padded)*8/6
-			if core := text[from:to]; len(core) >= 2*shortest {
-				all = append(all, core)
-			}
+			all = append(all, enc.EncodeToString(padded)[from:to])
 		}
 	}
 	return all
+}
+
+// lowerHex writes the escapes of a URL as some servers do.
+func lowerHex(escaped string) string {
+	b := []byte(escaped)
+	for i := 0; i < len(b); i++ {
+		if b[i] == '%' {
+			copy(b[i+1:], bytes.ToLower(b[i+1:i+3]))
+		}
+	}
+	return string(b)
+}
+
+// jsonHTML escapes as Go does by default.
+func jsonHTML(v string) string {
+	escaped, _ := json.Marshal(v) // a string cannot fail
+	return string(escaped[1 : len(escaped)-1])
 }
 
 // jsonPlain escapes what JSON demands and nothing else, as most programs do.
@@ -123,4 +194,21 @@ func jsonPlain(v string) string {
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(v) // a string cannot fail
 	return strings.TrimSuffix(b.String()[1:], "\"\n")
+}
+
+// jsonASCII escapes all that is not ASCII besides, as PHP and Python do.
+func jsonASCII(v string) string {
+	var b strings.Builder
+	for _, r := range jsonPlain(v) {
+		switch {
+		case r < 0x80:
+			b.WriteRune(r)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
 }

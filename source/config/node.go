@@ -8,8 +8,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -58,9 +59,24 @@ func (n *Node) Member(name string) *Node {
 
 // file is the text that nodes point into.
 type file struct {
-	name string
-	text []byte
+	name    string
+	text    []byte
+	good    int   // text[:good] is JSON, or the beginning of it
+	scanned *scan // of that, if it was asked for
 }
+
+func (f *file) scan() *scan {
+	if f.scanned == nil {
+		f.scanned = scanText(f.text[:f.good])
+	}
+	return f.scanned
+}
+
+// deepest bounds how deep a document may be nested, so that reading it needs
+// neither much stack nor long paths.
+const deepest = 100
+
+var errDeep = fmt.Errorf("the document is nested more than %d deep", deepest)
 
 // Parse reads a JSON document. name is how messages call it. Problems of the
 // text itself (syntax, a key twice in one object) go to p; the node is nil if
@@ -68,130 +84,152 @@ type file struct {
 func Parse(name string, text []byte, p *Problems) *Node {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	r := &reader{
-		file:     &file{name: name, text: text},
-		dec:      jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true)),
-		problems: p,
+		file:    &file{name: name, text: text, good: len(text)},
+		dec:     jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true)),
+		compact: make([]byte, 0, len(text)),
 	}
-	n, err := r.value("")
+	n, err := r.value("", 0)
+	at := int(r.dec.InputOffset())
 	if err == nil {
-		_, err = r.dec.ReadToken()
-		if err == nil {
-			err = errors.New("more text after the document")
-		} else if errors.Is(err, io.EOF) {
-			err = nil
+		after := bytes.TrimLeft(text[at:], blanks)
+		if len(after) > 0 {
+			at, err = len(text)-len(after), errMore
 		}
 	}
 	if err != nil {
-		p.syntax(r.file, r.dec, err)
-		return nil
+		r.file.syntax(at, err, p)
+		n = nil
+	}
+	for _, twice := range r.twice {
+		line, _ := r.file.position(twice.first)
+		p.add(r.file, twice.at, twice.path, "the key stands twice in one object (first in line %d)", line)
 	}
 	return n
 }
 
+var errMore = errors.New("more text after the document")
+
 type reader struct {
-	file     *file
-	dec      *jsontext.Decoder
-	problems *Problems
+	file    *file
+	dec     *jsontext.Decoder
+	compact []byte // of all nodes; never longer than the text, so it stays where it is
+	twice   []twice
 }
 
-// start returns the offset of the token that was just read, of the given raw length.
-func (r *reader) start() int {
-	at := int(r.dec.InputOffset())
-	return at
+// twice is a name that the object has already.
+type twice struct {
+	path      string
+	at, first int
 }
 
-func (r *reader) value(path string) (*Node, error) {
+// value reads the next value into a node.
+func (r *reader) value(path string, depth int) (*Node, error) {
 	n := &Node{Path: path, file: r.file}
-	switch kind := r.dec.PeekKind(); kind {
-	case '{':
-		return n, r.object(n)
-	case '[':
-		return n, r.array(n)
+	start := len(r.compact)
+	var err error
+	switch n.Kind = r.dec.PeekKind(); n.Kind {
+	case '{', '[':
+		err = r.container(n, depth+1)
 	default:
-		raw, err := r.dec.ReadValue()
-		if err != nil {
-			return nil, err
-		}
-		n.offset = r.start() - len(raw)
-		n.Kind = kind
-		n.Raw = bytes.Clone(raw)
-		if kind == '"' {
-			text, err := jsontext.AppendUnquote(nil, raw)
-			if err != nil {
-				return nil, err
-			}
-			n.Raw, _ = jsontext.AppendQuote(nil, text) // valid UTF-8, as just read
-		}
-		return n, nil
+		err = r.scalar(n)
 	}
+	n.Raw = jsontext.Value(r.compact[start:len(r.compact):len(r.compact)])
+	return n, err
 }
 
-func (r *reader) object(n *Node) error {
+func (r *reader) scalar(n *Node) error {
+	raw, err := r.dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	n.offset = int(r.dec.InputOffset()) - len(raw)
+	if n.Kind != '"' {
+		r.compact = append(r.compact, raw...)
+		return nil
+	}
+	text, err := jsontext.AppendUnquote(nil, raw)
+	if err == nil {
+		r.compact, err = jsontext.AppendQuote(r.compact, text)
+	}
+	return err
+}
+
+// container reads an object or an array.
+func (r *reader) container(n *Node, depth int) error {
 	if _, err := r.dec.ReadToken(); err != nil {
 		return err
 	}
-	n.Kind, n.offset = '{', r.start()-1
-	raw := []byte{'{'}
-	seen := make(map[string]int)
-	for r.dec.PeekKind() != '}' {
-		name, err := r.dec.ReadValue()
+	n.offset = int(r.dec.InputOffset()) - 1
+	if depth > deepest {
+		return errDeep
+	}
+	r.compact = append(r.compact, byte(n.Kind))
+	read, end := r.elements, jsontext.Kind(']')
+	if n.Kind == '{' {
+		read, end = r.members, '}'
+	}
+	if err := read(n, end, depth); err != nil {
+		return err
+	}
+	if _, err := r.dec.ReadToken(); err != nil {
+		return err
+	}
+	r.compact = append(r.compact, byte(end))
+	return nil
+}
+
+func (r *reader) elements(n *Node, end jsontext.Kind, depth int) error {
+	for r.dec.PeekKind() != end {
+		if len(n.Elems) > 0 {
+			r.compact = append(r.compact, ',')
+		}
+		e, err := r.value(n.Path+"["+strconv.Itoa(len(n.Elems))+"]", depth)
 		if err != nil {
 			return err
 		}
-		at := r.start() - len(name)
-		text, err := jsontext.AppendUnquote(nil, name)
+		n.Elems = append(n.Elems, e)
+	}
+	return nil
+}
+
+func (r *reader) members(n *Node, end jsontext.Kind, depth int) error {
+	seen := make(map[string]int) // name → offset
+	for r.dec.PeekKind() != end {
+		raw, err := r.dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		at := int(r.dec.InputOffset()) - len(raw)
+		text, err := jsontext.AppendUnquote(nil, raw)
 		if err != nil {
 			return err
 		}
 		m := Member{Name: string(text), offset: at}
-		if m.Value, err = r.value(join(n.Path, m.Name)); err != nil {
+		before := len(r.compact)
+		if len(n.Members) > 0 {
+			r.compact = append(r.compact, ',')
+		}
+		r.compact, _ = jsontext.AppendQuote(r.compact, m.Name) // valid, as just read
+		r.compact = append(r.compact, ':')
+		if m.Value, err = r.value(join(n.Path, m.Name), depth); err != nil {
 			return err
 		}
-		if first, twice := seen[m.Name]; twice {
-			line, _ := r.file.position(n.Members[first].offset)
-			r.problems.add(r.file, at, m.Value.Path, "the key stands twice in one object (first in line %d)", line)
+		if first, ok := seen[m.Name]; ok {
+			r.twice = append(r.twice, twice{m.Value.Path, at, first})
+			r.compact = r.compact[:before]
 			continue
 		}
-		seen[m.Name] = len(n.Members)
+		seen[m.Name] = at
 		n.Members = append(n.Members, m)
-		if len(n.Members) > 1 {
-			raw = append(raw, ',')
-		}
-		raw, _ = jsontext.AppendQuote(raw, m.Name)
-		raw = append(append(raw, ':'), m.Value.Raw...)
 	}
-	if _, err := r.dec.ReadToken(); err != nil {
-		return err
-	}
-	n.Raw = append(raw, '}')
 	return nil
 }
 
-func (r *reader) array(n *Node) error {
-	if _, err := r.dec.ReadToken(); err != nil {
-		return err
-	}
-	n.Kind, n.offset = '[', r.start()-1
-	raw := []byte{'['}
-	for r.dec.PeekKind() != ']' {
-		e, err := r.value(n.Path + "[" + strconv.Itoa(len(n.Elems)) + "]")
-		if err != nil {
-			return err
-		}
-		if n.Elems = append(n.Elems, e); len(n.Elems) > 1 {
-			raw = append(raw, ',')
-		}
-		raw = append(raw, e.Raw...)
-	}
-	if _, err := r.dec.ReadToken(); err != nil {
-		return err
-	}
-	n.Raw = append(raw, ']')
-	return nil
-}
-
-// join appends a member name to a path.
+// join appends a member name to a path, in quotes if it could not be read there.
 func join(path, name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		name = strconv.Quote(name)
+	}
 	if path == "" {
 		return name
 	}

@@ -1,13 +1,9 @@
 package config
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Problems collects everything that is wrong or odd in a configuration. The zero
@@ -24,7 +20,7 @@ type Problem struct {
 	Line    int    // from 1; 0 if the place is not in the file
 	Column  int    // from 1, in bytes
 	File    string // as the caller named it
-	Excerpt string // the offending line, secrets hidden, and a caret below the column
+	Excerpt string // the offending line without secrets, and a caret below the column
 }
 
 // Errorf adds an error at n; n may be nil, then it concerns the whole document.
@@ -54,18 +50,6 @@ func (p *Problems) add(f *file, offset int, path, format string, args ...any) {
 		problem.Excerpt = f.excerpt(offset)
 	}
 	p.list = append(p.list, problem)
-}
-
-// syntax adds an error of the text itself.
-func (p *Problems) syntax(f *file, dec *jsontext.Decoder, err error) {
-	offset := int(dec.InputOffset())
-	text := err.Error()
-	var s *jsontext.SyntacticError
-	if errors.As(err, &s) {
-		offset, text = int(s.ByteOffset), s.Err.Error()
-	}
-	path := strings.ReplaceAll(strings.TrimPrefix(string(dec.StackPointer()), "/"), "/", ".")
-	p.add(f, offset, path, "this is not JSON: %s", strings.TrimPrefix(text, "jsontext: "))
 }
 
 // All returns the problems in the order of the document.
@@ -119,18 +103,4 @@ func (p Problem) String() string {
 		b.WriteString("\n" + p.Excerpt)
 	}
 	return b.String()
-}
-
-// excerptWidth is the most of a line that is shown, in bytes.
-const excerptWidth = 100
-
-// excerpt returns the line of the offset, secrets hidden, and a caret below it.
-func (f *file) excerpt(offset int) string {
-	line, column := f.position(offset)
-	text := f.text[min(offset, len(f.text))-(column-1):]
-	if end := bytes.IndexByte(text, '\n'); end >= 0 {
-		text = text[:end]
-	}
-	shown := strings.TrimRight(strings.ToValidUTF8(string(text), "\uFFFD"), "\r")
-	return fmt.Sprintf("%5d | %s\n      | %s^", line, shown, strings.Repeat(" ", column-1))
 }

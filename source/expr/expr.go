@@ -1,4 +1,126 @@
 // Package expr compiles and evaluates function expressions and references
 // (decisions.md, section 4): {"function": …, "args": […]}, {"attr": …},
 // {"response": …}, at any depth inside other JSON.
+//
+// Outside args, an object with a member function is an expression, an object
+// whose only member is named like a context that exists at that place is a
+// reference, and any other object is plain data and is walked. Inside args an
+// object must be an expression or a reference.
 package expr
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/source/config"
+)
+
+// A Value is what an expression gives. Key order, repeated values and the digits
+// of numbers are those of the configuration or of the context.
+type Value struct {
+	JSON   jsontext.Value // compact; not to be changed
+	Secret bool           // a secret went into it: it must not be shown
+}
+
+// A Lookup finds the value at a path in a context, as compact JSON text; ok is
+// false if there is none.
+type Lookup func(path string) (v Value, ok bool)
+
+// Contexts maps the names of the contexts that exist at a place to their
+// lookups. With a nil Lookup the context exists there, but its values are known
+// only at evaluation.
+type Contexts map[string]Lookup
+
+// Env is what expressions draw upon.
+type Env struct {
+	Contexts Contexts
+
+	// Now is the clock of time, date and strtotime; nil is the system's. One
+	// evaluation reads it once.
+	Now func() time.Time
+
+	// Secret, if set, is told each text that a function made of a secret, the
+	// results of inner functions included.
+	Secret func(text string)
+}
+
+// An Expr is a compiled value of the configuration. It is immutable; concurrent
+// evaluations are safe as far as their Env is.
+type Expr struct {
+	node *config.Node
+	term term // nil if broken
+	when when
+}
+
+// Compile reads n, which must not be nil, and whatever expressions it holds. The
+// contexts of env are those of the place; every problem goes to p under the path
+// of the expression, and the Expr is then good for nothing. What depends on
+// nothing later is evaluated at once. What reads the clock is tried, so that its
+// problems show, and evaluated anew each time.
+func Compile(n *config.Node, env Env, p *config.Problems) *Expr {
+	c := compiler{problems: p, evaluation: evaluation{env: env}}
+	root := c.compile(n, false)
+	return &Expr{node: n, term: root.term, when: root.when}
+}
+
+// Eval gives the value. Of env it uses the clock, Secret, and the contexts that
+// had a nil Lookup when e was compiled: their values come from an answer, so null
+// is as good as missing, and outside args an object or an array is an error too
+// (decisions.md, section 3). Errors begin with the JSON path of the expression
+// and show no value.
+func (e *Expr) Eval(env Env) (Value, error) {
+	if e.term == nil {
+		return Value{}, &fault{e.node, "cannot be evaluated: it has problems"}
+	}
+	return e.term.eval(&evaluation{env: env})
+}
+
+// Literal returns the text if the value is a plain string in the configuration,
+// not the result of a reference or function.
+func (e *Expr) Literal() (text string, ok bool) {
+	if e.node.Kind != '"' {
+		return "", false
+	}
+	return e.node.Text(), true
+}
+
+// Ready tells whether [Expr.Eval] can be called at any time, without a context
+// whose values were not known when e was compiled.
+func (e *Expr) Ready() bool { return e.when < later }
+
+// A fault is an error at one place of the configuration.
+type fault struct {
+	at   *config.Node
+	text string
+}
+
+func (f *fault) Error() string { return fmt.Sprintf("%s: %s", f.at.Path, f.text) }
+
+// unknown is the error of a function that cannot go on without a value that
+// comes later: at compilation only, where it is no problem.
+type unknown struct{}
+
+func (unknown) Error() string { return "the value is not known yet" }
+
+// evaluation is one evaluation of one expression.
+type evaluation struct {
+	env Env
+	now time.Time // zero until the clock is read
+
+	clocked bool // the clock was asked for
+}
+
+// clock returns the time of this evaluation, in UTC.
+func (ev *evaluation) clock() time.Time {
+	ev.clocked = true
+	if ev.now.IsZero() {
+		now := ev.env.Now
+		if now == nil {
+			now = time.Now
+		}
+		ev.now = now().UTC()
+	}
+	return ev.now
+}

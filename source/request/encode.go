@@ -9,13 +9,15 @@ import (
 	"sluice/pipeline/item"
 )
 
-// empty tells whether the value is left out of queries and forms: null, [] and {}.
+// empty tells whether queries and forms leave the parameter out: null, [], {},
+// and what holds nothing else.
 func (q *Param) empty() bool {
-	switch string(q.Value) {
-	case "", "null", "[]", "{}":
-		return q.Raw == ""
+	if q.Raw != "" {
+		return false
 	}
-	return false
+	var b strings.Builder
+	flatten(&b, q.Name, q.Value)
+	return b.Len() == 0
 }
 
 // pair adds the login parameters: plain ones at the end, and behind them, for
@@ -69,12 +71,11 @@ func (p Params) encode(hide func(Param) bool) string {
 	for _, q := range p {
 		switch {
 		case hide != nil && hide(q):
-			write(&b, q.Name, pipeline.Hidden)
-		case q.Raw != "":
-			if b.Len() > 0 {
-				b.WriteByte('&')
+			if !q.empty() {
+				part(&b, url.QueryEscape(q.Name)+"="+pipeline.Hidden)
 			}
-			b.WriteString(q.Raw)
+		case q.Raw != "":
+			part(&b, q.Raw)
 		default:
 			flatten(&b, q.Name, q.Value)
 		}
@@ -98,18 +99,16 @@ func flatten(b *strings.Builder, name string, value []byte) {
 		}
 	default:
 		if text, ok := item.Text(value); ok {
-			write(b, name, text)
+			part(b, url.QueryEscape(name)+"="+url.QueryEscape(text))
 		}
 	}
 }
 
-func write(b *strings.Builder, name, text string) {
+func part(b *strings.Builder, nameAndValue string) {
 	if b.Len() > 0 {
 		b.WriteByte('&')
 	}
-	b.WriteString(url.QueryEscape(name))
-	b.WriteByte('=')
-	b.WriteString(url.QueryEscape(text))
+	b.WriteString(nameAndValue)
 }
 
 // json returns the parameters as one compact JSON object, without any as [].

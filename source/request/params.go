@@ -1,9 +1,11 @@
 package request
 
 import (
+	"bytes"
+	"fmt"
 	"net/url"
+	"slices"
 	"strings"
-
 )
 
 // A Param is one named parameter. Its value is compact JSON text, so that number
@@ -19,7 +21,8 @@ type Param struct {
 // new Params and leave their receiver alone.
 type Params []Param
 
-// ParseQuery splits the query of an endpoint; each part is kept as it stands.
+// ParseQuery splits the query of an endpoint. Each part is kept as it stands,
+// except that what cannot stand in a URL, such as a blank, is escaped.
 func ParseQuery(raw string) Params {
 	var p Params
 	for part := range strings.SplitSeq(raw, "&") {
@@ -30,9 +33,29 @@ func ParseQuery(raw string) Params {
 		if plain, err := url.QueryUnescape(name); err == nil {
 			name = plain
 		}
-		p = append(p, Param{Name: name, Raw: part})
+		p = append(p, Param{Name: name, Raw: escapeStray(part)})
 	}
 	return p
+}
+
+// escapeStray escapes blanks, control characters, quotes, angle brackets, #, bytes
+// beyond ASCII, and a percent sign that begins no escape.
+func escapeStray(part string) string {
+	var b strings.Builder
+	for i := range len(part) {
+		c := part[i]
+		stray := c <= ' ' || c >= 0x7f || c == '"' || c == '<' || c == '>' || c == '#'
+		if c == '%' {
+			_, err := url.PathUnescape(part[i:min(i+3, len(part))])
+			stray = err != nil
+		}
+		if stray {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }
 
 // Get returns the value of the first parameter called name, nil if there is none.
@@ -104,4 +127,11 @@ func (p Params) Merge(over Params) Params {
 		out = out.Set(q)
 	}
 	return out
+}
+
+// Equal tells whether both are the same parameters in the same order.
+func (p Params) Equal(o Params) bool {
+	return slices.EqualFunc(p, o, func(a, b Param) bool {
+		return a.Name == b.Name && a.Raw == b.Raw && bytes.Equal(a.Value, b.Value)
+	})
 }

@@ -40,6 +40,7 @@ func ParseMethod(text string) (Method, error) {
 // built once; each attempt works on a [Request.Clone] to which authentication
 // adds what it must.
 type Request struct {
+	Job      string // id of the job that it is for
 	Method   Method
 	URL      *url.URL // absolute, without query and fragment
 	Endpoint Params   // the query of the endpoint: comes first, always in the URL

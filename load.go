@@ -1,0 +1,69 @@
+package main
+
+import (
+	"io"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"sluice/pipeline"
+	"sluice/source/config"
+)
+
+// load reads a configuration and its attributes; what is wrong goes to p.
+func load(w *world, name string, attributes []config.Attribute, secrets *pipeline.Secrets, p *config.Problems) (*config.Document, error) {
+	text, err := readConfig(w, name)
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	if name == "-" {
+		name = "stdin"
+	}
+	root := config.Parse(name, text, p)
+	return config.Decode(config.SetAttributes(root, attributes, p), secrets, p), nil
+}
+
+func readConfig(w *world, name string) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(w.stdin)
+	}
+	return os.ReadFile(name)
+}
+
+// attributeFlags set attributes of config.
+func attributeFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "attr", Usage: "set the attribute `K=V` of config"},
+		&cli.StringSliceFlag{Name: "attr-env", Usage: "set an attribute from the environment: `K=NAME`"},
+		&cli.StringSliceFlag{Name: "attr-file", Usage: "set an attribute from a file, but for a final line break: `K=PATH`"},
+	}
+}
+
+// attributes returns what attributeFlags say.
+func attributes(c *cli.Context, w *world) ([]config.Attribute, error) {
+	var all []config.Attribute
+	for _, flag := range []string{"attr", "attr-env", "attr-file"} {
+		for _, setting := range c.StringSlice(flag) {
+			name, value, ok := strings.Cut(setting, "=")
+			if !ok || name == "" {
+				return nil, usagef("--%s wants NAME=…", flag) // the setting may be a secret
+			}
+			switch flag {
+			case "attr-env":
+				variable := value
+				if value = w.getenv(variable); value == "" {
+					return nil, usagef("--attr-env %s: the environment has no %s", name, variable)
+				}
+			case "attr-file":
+				text, err := os.ReadFile(value)
+				if err != nil {
+					return nil, usagef("--attr-file %s: %w", name, err)
+				}
+				value = strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
+			}
+			all = append(all, config.Attribute{Name: name, Value: value})
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,52 @@
+// Sluice drains paged HTTP APIs: a JSON configuration says how the API is
+// reached, logged into and paged through; every item is streamed as NDJSON or
+// CSV to stdout, a file, a folder or a bucket.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+// grace is how long a run may take to put things in order after a signal. A
+// write to a stuck pipe cannot be cancelled, so there must be an end.
+const grace = 30 * time.Second
+
+func main() { os.Exit(supervise()) }
+
+// supervise runs the program and turns signals into the cancellation of its
+// context: the first ends it in order, the second at once.
+func supervise() int {
+	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe is an error instead
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	done := make(chan int, 1)
+	go func() { done <- run(ctx, realWorld(), os.Args) }()
+
+	var got *interrupted
+	var late <-chan time.Time
+	for {
+		select {
+		case status := <-done:
+			return status
+		case s := <-signals:
+			if got != nil {
+				return got.status()
+			}
+			got = &interrupted{s}
+			cancel(got)
+			late = time.After(grace)
+		case <-late:
+			return got.status()
+		}
+	}
+}

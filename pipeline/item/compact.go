@@ -1,0 +1,204 @@
+package item
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"unicode/utf8"
+)
+
+// Eight bytes are looked at together, as the lanes of one word, the first in
+// the lowest. A mask has the high bit of a lane set where something is true.
+const (
+	lanes = 0x0101010101010101
+	lows  = 0x7f * lanes
+	highs = 0x80 * lanes
+)
+
+// Compact appends raw to dst without insignificant white space. raw is one JSON
+// value as a decoder has validated it, but for invalid UTF-8 inside strings:
+// each byte that belongs to no character becomes U+FFFD and is counted in
+// mended. Everything else (numbers, order, repeated keys, escapes) stays as it
+// is. It allocates only to grow dst; dst and raw must not overlap.
+//
+// It is the hot loop of the program: most items are compact already, which is
+// seen at a fraction of the cost of looking at every token.
+func Compact(dst, raw []byte) (out []byte, mended int) {
+	begin := len(dst)
+	compact, ascii := inspect(raw)
+	if compact {
+		out = append(dst, raw...)
+	} else {
+		out, ascii = strip(dst, raw)
+	}
+	if ascii || utf8.Valid(out[begin:]) {
+		return out, 0
+	}
+	return mend(out, begin)
+}
+
+// inspect tells whether raw surely has no white space between tokens, and, if
+// so, whether it is ASCII.
+func inspect(raw []byte) (compact, ascii bool) {
+	if len(raw) < 8 {
+		return false, false
+	}
+	var seen uint64
+	for i := 0; i < len(raw); i += 8 {
+		i = min(i, len(raw)-8) // the last word overlaps the one before
+		w := binary.LittleEndian.Uint64(raw[i:])
+		seen |= w
+		for white := upToSpace(w); white != 0; white &= white - 1 {
+			if mayStandBetween(raw, i+bits.TrailingZeros64(white)/8) {
+				return false, false
+			}
+		}
+	}
+	return true, seen&highs == 0
+}
+
+// mayStandBetween tells, by its neighbours, whether the white space at raw[i] may
+// be the first between two tokens; if not, it belongs to a string. A space
+// between tokens stands before one of } ] : , or after one of { [ : , and then
+// before the beginning of a value.
+func mayStandBetween(raw []byte, i int) bool {
+	if raw[i] != ' ' || i == 0 || i+2 >= len(raw) {
+		return true
+	}
+	after := raw[i+1]
+	switch after {
+	case '}', ']', ':', ',', ' ', '\t', '\n', '\r':
+		return true
+	}
+	switch raw[i-1] {
+	default:
+		return false
+	case '{', '[', ':', ',':
+	}
+	switch after {
+	case 't':
+		return raw[i+2] == 'r'
+	case 'f':
+		return raw[i+2] == 'a'
+	case 'n':
+		return raw[i+2] == 'u'
+	case '"', '{', '[', '-':
+		return true
+	}
+	return '0' <= after && after <= '9'
+}
+
+// strip appends raw without the white space between tokens, and tells whether
+// it is ASCII. There is no branch for a byte, only for a word that has a
+// backslash or such white space.
+func strip(dst, raw []byte) (out []byte, ascii bool) {
+	dst = slices.Grow(dst, len(raw)+8) // the last word is stored whole
+	out = dst[:cap(dst)]
+	end := len(dst)
+	var (
+		inside  uint64 // highs if the word begins inside a string
+		escaped uint64 // the high bit of the first lane if a backslash stands before the word
+		seen    uint64 // all words or-ed
+	)
+	for len(raw) > 0 {
+		var w uint64
+		if len(raw) >= 8 {
+			w, raw = binary.LittleEndian.Uint64(raw), raw[8:]
+		} else {
+			w, raw = padded(raw), nil
+		}
+		seen |= w
+		quotes := equal(w, '"')
+		if backslashes := equal(w, '\\'); backslashes|escaped != 0 {
+			var behind uint64
+			behind, escaped = follow(backslashes, escaped)
+			quotes &^= behind
+		}
+		// Each lane becomes the parity of the quotes up to it.
+		quoted := quotes ^ quotes<<8
+		quoted ^= quoted << 16
+		quoted ^= quoted << 32
+		quoted ^= inside
+		inside = -(quoted >> 63) & highs
+
+		white := upToSpace(w) &^ quoted
+		if white == highs {
+			continue
+		}
+		for left := uint(64); ; { // bits of w that are not yet copied
+			binary.LittleEndian.PutUint64(out[end:], w)
+			if white == 0 {
+				end += int(left / 8)
+				break
+			}
+			run := uint(bits.TrailingZeros64(white)) &^ 7
+			end += int(run / 8)
+			w >>= run + 8
+			white >>= run + 8
+			left -= run + 8
+		}
+	}
+	return out[:end], seen&highs == 0
+}
+
+// padded returns fewer than eight bytes as a word that ends in white space.
+func padded(tail []byte) uint64 {
+	buf := [8]byte{' ', ' ', ' ', ' ', ' ', ' ', ' ', ' '}
+	copy(buf[:], tail)
+	return binary.LittleEndian.Uint64(buf[:])
+}
+
+// equal masks the lanes of w that hold c.
+func equal(w uint64, c byte) uint64 {
+	w ^= lanes * uint64(c)
+	return ^(((w & lows) + lows) | w) & highs
+}
+
+// upToSpace masks the lanes of w that hold a byte up to a space: outside
+// strings, these are the white space of JSON.
+func upToSpace(w uint64) uint64 {
+	return ^(((w & lows) + (0x7f-' ')*lanes) | w) & highs
+}
+
+// follow masks the lanes that an unescaped backslash stands before. before and
+// after carry that from word to word.
+func follow(backslashes, before uint64) (escaped, after uint64) {
+	escaped = backslashes<<8 | before
+	if backslashes&escaped != 0 { // a backslash that is escaped itself escapes nothing
+		escaped = before
+		for lane := uint64(0x80); lane != 0; lane <<= 8 {
+			if backslashes&lane&^escaped != 0 {
+				escaped |= lane << 8
+			}
+		}
+	}
+	return escaped, backslashes &^ escaped >> 56
+}
+
+// mend replaces invalid UTF-8 in text[begin:].
+func mend(text []byte, begin int) (out []byte, mended int) {
+	for i := begin; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && n == 1 {
+			mended++
+		}
+		i += n
+	}
+	// The text moves back by what it will grow, and is written to its old place:
+	// the writing never overtakes the reading.
+	shift := mended * (len("\uFFFD") - 1)
+	end := len(text)
+	text = slices.Grow(text, shift)[:end+shift]
+	copy(text[begin+shift:], text[begin:end])
+	out = text[:begin]
+	for rest := text[begin+shift:]; len(rest) > 0; {
+		r, n := utf8.DecodeRune(rest)
+		if r == utf8.RuneError && n == 1 {
+			out = append(out, "\uFFFD"...)
+		} else {
+			out = append(out, rest[:n]...)
+		}
+		rest = rest[n:]
+	}
+	return out, mended
+}

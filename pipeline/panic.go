@@ -1,0 +1,27 @@
+package pipeline
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// A Panic is a panic on a goroutine of the run that became an error, so that the
+// sink is closed and main shows it with secrets removed.
+type Panic struct {
+	Value any
+	Stack []byte // of the goroutine, as it was
+}
+
+// Error shows the value and the stack.
+func (p *Panic) Error() string { return fmt.Sprintf("panic: %v\n%s", p.Value, p.Stack) }
+
+// Guard calls f and returns its error, or its panic as a [*Panic]. Whoever
+// starts a goroutine calls it there.
+func Guard(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &Panic{v, debug.Stack()}
+		}
+	}()
+	return f()
+}

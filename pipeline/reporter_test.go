@@ -1,0 +1,173 @@
+package pipeline_test
+
+import (
+	"encoding/json"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sluice/pipeline"
+)
+
+var (
+	began = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	ended = began.Add(time.Minute)
+)
+
+func reporter(jobs ...string) *pipeline.Reporter {
+	head := pipeline.Report{Version: "1.0.0", RunID: "r1", StartedAt: began}
+	for _, id := range jobs {
+		head.Jobs = append(head.Jobs, pipeline.JobReport{ID: id, DataType: "type of " + id})
+	}
+	return pipeline.NewReporter(head)
+}
+
+func stop(job, reason string, v pipeline.Verdict) pipeline.WalkEnded {
+	return pipeline.WalkEnded{Job: job, Stop: pipeline.Stop{Reason: reason, Verdict: v}}
+}
+
+func TestTheReportCountsWhatHappened(t *testing.T) {
+	r := reporter("a", "b")
+	page := pipeline.Call{Job: "a", Page: 1, Attempt: 1}
+	login := pipeline.Call{Job: "a"}
+	for _, e := range []pipeline.Event{
+		pipeline.RequestSent{Call: login},
+		pipeline.ResponseDone{Call: login, Status: 200, Bytes: 1000},
+		pipeline.Retrying{Call: login},
+		pipeline.LoggedIn{Job: "a"},
+		pipeline.RequestSent{Call: page},
+		pipeline.ResponseDone{Call: page, Status: 503, Bytes: 3},
+		pipeline.Retrying{Call: page},
+		pipeline.RequestSent{Call: page},
+		pipeline.ResponseDone{Call: page, Status: 200, Bytes: 40},
+		pipeline.PageJudged{Job: "a", Page: 1, Items: 7, Bytes: 30},
+		pipeline.PageJudged{Job: "a", Page: 2, Items: 2, Bytes: 9},
+		pipeline.BatchWritten{Job: "a", Items: 9},
+		stop("a", "underflow", pipeline.Complete),
+		stop("b", "forceStop.pages", pipeline.Unverified),
+		pipeline.Warned{Job: "b", Text: "odd"},
+		pipeline.Warned{Text: "of no job"},
+		pipeline.PageJudged{Job: "unknown", Items: 1},
+	} {
+		r.Observe(e)
+	}
+	want := &pipeline.Report{
+		Version: "1.0.0", RunID: "r1", Status: "succeeded", Verdict: pipeline.Unverified, StartedAt: began, FinishedAt: ended,
+		Jobs: []pipeline.JobReport{
+			{ID: "a", DataType: "type of a", Items: 9, Pages: 2, Requests: 2, Retries: 1, Logins: 1, BytesIn: 43, StopReason: "underflow", Warnings: []string{}},
+			{ID: "b", DataType: "type of b", StopReason: "forceStop.pages", Verdict: pipeline.Unverified, Warnings: []string{"odd"}},
+		},
+		Outputs: []pipeline.OutputReport{},
+	}
+	if diff := cmp.Diff(want, r.Succeeded(ended)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestTheWorstWalkGivesReasonAndVerdict(t *testing.T) {
+	for name, c := range map[string]struct {
+		events  []pipeline.Event
+		reason  string
+		verdict pipeline.Verdict
+	}{
+		"the worse comes first": {
+			[]pipeline.Event{stop("a", "forceStop", pipeline.Unverified), stop("a", "underflow", pipeline.Complete)},
+			"forceStop", pipeline.Unverified,
+		},
+		"the worse comes last": {
+			[]pipeline.Event{stop("a", "underflow", pipeline.Complete), stop("a", "forceStop", pipeline.Unverified)},
+			"forceStop", pipeline.Unverified,
+		},
+		"of two as bad the first": {
+			[]pipeline.Event{stop("a", "forceStop", pipeline.Unverified), stop("a", "repeated", pipeline.Unverified)},
+			"forceStop", pipeline.Unverified,
+		},
+		"a warning makes the verdict worse": {
+			[]pipeline.Event{stop("a", "underflow", pipeline.Complete), pipeline.Warned{Job: "a", Verdict: pipeline.Incomplete}},
+			"underflow", pipeline.Incomplete,
+		},
+		"a warning hides no reason": {
+			[]pipeline.Event{
+				pipeline.Warned{Job: "a", Verdict: pipeline.Incomplete},
+				stop("a", "underflow", pipeline.Complete), stop("a", "forceStop", pipeline.Unverified),
+			},
+			"forceStop", pipeline.Incomplete,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := reporter("a")
+			for _, e := range c.events {
+				r.Observe(e)
+			}
+			got := r.Succeeded(ended)
+			if got.Jobs[0].StopReason != c.reason || got.Jobs[0].Verdict != c.verdict || got.Verdict != c.verdict {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}
+
+func TestAFailedRunIsIncompleteAndSaysWhichJobsWere(t *testing.T) {
+	r := reporter("done", "cut", "never begun")
+	r.Observe(stop("done", "underflow", pipeline.Complete))
+	r.Observe(pipeline.PageJudged{Job: "cut", Items: 5})
+	got := r.Failed("the API is gone", ended)
+	if got.Status != "failed" || got.Error != "the API is gone" || got.Verdict != pipeline.Incomplete {
+		t.Errorf("got %+v", got)
+	}
+	for i, want := range []pipeline.JobReport{
+		{StopReason: "underflow", Verdict: pipeline.Complete},
+		{StopReason: "failed", Verdict: pipeline.Incomplete},
+		{StopReason: "failed", Verdict: pipeline.Incomplete},
+	} {
+		if j := got.Jobs[i]; j.StopReason != want.StopReason || j.Verdict != want.Verdict {
+			t.Errorf("got %+v", j)
+		}
+	}
+}
+
+func TestAReportIsASnapshot(t *testing.T) {
+	jobs := []pipeline.JobReport{{ID: "a"}}
+	r := pipeline.NewReporter(pipeline.Report{Jobs: jobs})
+	before := r.Succeeded(ended)
+	r.Observe(pipeline.PageJudged{Job: "a", Items: 1})
+	r.Observe(pipeline.Warned{Job: "a", Text: "later"})
+	before.Outputs = append(before.Outputs, pipeline.OutputReport{URI: "x"})
+	if j := before.Jobs[0]; j.Items != 0 || len(j.Warnings) != 0 {
+		t.Errorf("the report of before became %+v", j)
+	}
+	if len(r.Succeeded(ended).Outputs) != 0 {
+		t.Error("what a sink enters into one report shows in the next")
+	}
+	if jobs[0].Warnings != nil {
+		t.Error("the caller's jobs were changed")
+	}
+}
+
+func TestTheReportInJSONIsTheContract(t *testing.T) {
+	r := reporter("a").Failed("no", ended)
+	r.Outputs = append(r.Outputs, pipeline.OutputReport{URI: "s3://b/k", DataType: "t", Items: 1, Bytes: 2, SHA256: "ab"})
+	got, err := json.Marshal(r)
+	want := `{"version":"1.0.0","runId":"r1","status":"failed","verdict":"incomplete","error":"no",` +
+		`"startedAt":"2026-01-02T03:04:05Z","finishedAt":"2026-01-02T03:05:05Z",` +
+		`"jobs":[{"id":"a","dataType":"type of a","items":0,"pages":0,"requests":0,"retries":0,"logins":0,"bytesIn":0,` +
+		`"stopReason":"failed","verdict":"incomplete","warnings":[]}],` +
+		`"outputs":[{"uri":"s3://b/k","dataType":"t","items":1,"bytes":2,"sha256":"ab"}]}`
+	if err != nil || string(got) != want {
+		t.Errorf("got %s with %v\nwant %s", got, err, want)
+	}
+}
+
+func TestAReporterMayBeToldBySeveralGoroutines(t *testing.T) {
+	r := reporter("a")
+	var told sync.WaitGroup
+	for range 8 {
+		told.Go(func() { r.Observe(pipeline.PageJudged{Job: "a", Items: 1}) })
+	}
+	told.Wait()
+	if got := r.Succeeded(ended).Jobs[0].Items; got != 8 {
+		t.Errorf("got %d items, want 8", got)
+	}
+}

@@ -1,0 +1,271 @@
+package sink
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+
+	"sluice/pipeline"
+	"sluice/transform"
+)
+
+// newCSV returns the encoder of a table: with --columns its rows stream, else
+// they wait on disk until all columns are known.
+func newCSV(o *Options, f plannedFile, shared *scratch, warn func(text string)) encoder {
+	if shared.lines == nil {
+		shared.lines = csv.NewWriter(shared)
+	}
+	t := table{scratch: shared, columns: newColumns(o.Columns, warn)}
+	if o.Columns != nil {
+		e := &csvStream{table: t, record: make([]string, len(o.Columns))}
+		e.visit = e.cell
+		return e
+	}
+	e := &csvRows{table: t, spool: spool{dir: o.TempDir, of: f.dataType}}
+	e.visit = e.cell
+	return e
+}
+
+// keptSize is how large a shared buffer may stay; a huge item makes more for once.
+const keptSize = 4 << 20
+
+// scratch are the buffers that all encoders share: one works at a time.
+type scratch struct {
+	lines *csv.Writer // writes to out
+	out   []byte
+	text  []byte // of the cells of one row
+	cells []cell
+	path  []byte
+	block []byte // of a spool
+}
+
+// A cell is a part of the text of its row.
+type cell struct{ place, from, to int }
+
+// Write implements io.Writer for lines.
+func (s *scratch) Write(p []byte) (int, error) {
+	s.out = append(s.out, p...)
+	return len(p), nil
+}
+
+func (s *scratch) reset() {
+	if cap(s.out) > keptSize {
+		s.out = nil
+	}
+	if cap(s.text) > keptSize {
+		s.text = nil
+	}
+	s.out = s.out[:0]
+}
+
+// put appends a record to out, after Flush. An only field that is empty is
+// quoted, since a blank line is no record to most readers.
+func (s *scratch) put(record []string) {
+	if len(record) == 1 && record[0] == "" {
+		s.lines.Flush()
+		s.out = append(s.out, '"', '"', '\n')
+		return
+	}
+	_ = s.lines.Write(record) // a buffer takes everything
+}
+
+// fill puts the cells of the row into record. Of a repeated member the last one
+// counts. clean takes them out again.
+func (s *scratch) fill(record []string) {
+	text := string(s.text) // the one allocation of a row
+	for _, c := range s.cells {
+		record[c.place] = text[c.from:c.to]
+	}
+}
+
+func (s *scratch) clean(record []string) {
+	for _, c := range s.cells {
+		record[c.place] = ""
+	}
+}
+
+// A table collects the cells of an item.
+type table struct {
+	*scratch
+	*columns
+	visit   func(path, value []byte)
+	skipped int64 // values that no column takes
+	err     error // of visit
+}
+
+// row puts the cells of item into scratch.
+func (t *table) row(item []byte) error {
+	t.text, t.cells, t.guess = t.text[:0], t.cells[:0], 0
+	t.path = transform.Flatten(t.path, item, t.visit)
+	return t.err
+}
+
+func (t *table) cell(path, value []byte) {
+	place, err := t.place(path)
+	if err != nil {
+		t.err = err
+		return
+	}
+	if place == leftOut {
+		t.skipped++
+		return
+	}
+	from := len(t.text)
+	t.text = transform.Text(t.text, value)
+	t.cells = append(t.cells, cell{place, from, len(t.text)})
+}
+
+// A csvStream knows its columns.
+type csvStream struct {
+	table
+	record []string
+	begun  bool // the header is out
+}
+
+func (e *csvStream) encode(b *pipeline.Batch) ([]byte, error) {
+	e.reset()
+	e.begin()
+	for text := b.Text; len(text) > 0; {
+		var line []byte
+		line, text, _ = bytes.Cut(text, []byte{'\n'})
+		if err := e.row(line); err != nil {
+			return nil, err
+		}
+		e.fill(e.record)
+		e.put(e.record)
+		e.clean(e.record)
+	}
+	e.lines.Flush()
+	return e.out, nil
+}
+
+func (e *csvStream) begin() {
+	if !e.begun {
+		e.put(e.names)
+		e.begun = true
+	}
+}
+
+func (e *csvStream) finish(entry *pipeline.OutputReport, write func([]byte) error) error {
+	entry.Columns, entry.LeftOut = e.names, e.left
+	if e.skipped > 0 {
+		e.warn(fmt.Sprintf("--columns leaves out %d values of %s", e.skipped, several(e.left)))
+	}
+	if e.begun {
+		return nil
+	}
+	e.reset()
+	e.begin()
+	e.lines.Flush()
+	return write(e.out)
+}
+
+func (e *csvStream) close() error { return nil }
+
+// several names up to ten columns.
+func several(names []string) string {
+	const most = 10
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more columns", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// A csvRows keeps rows in a spool until it knows the columns. A row there is the
+// number of its cells, then of each its place, its size and its text.
+type csvRows struct {
+	table
+	spool spool
+	items int64
+}
+
+// probe finds out whether rows can be kept.
+func (e *csvRows) probe() error { return e.spool.create() }
+
+func (e *csvRows) encode(b *pipeline.Batch) ([]byte, error) {
+	e.reset()
+	for text := b.Text; len(text) > 0; {
+		var line []byte
+		line, text, _ = bytes.Cut(text, []byte{'\n'})
+		if err := e.row(line); err != nil {
+			return nil, err
+		}
+		e.out = binary.AppendUvarint(e.out, uint64(len(e.cells)))
+		for _, c := range e.cells {
+			e.out = binary.AppendUvarint(e.out, uint64(c.place))
+			e.out = binary.AppendUvarint(e.out, uint64(c.to-c.from))
+			e.out = append(e.out, e.text[c.from:c.to]...)
+		}
+		e.items++
+	}
+	var err error
+	e.block, err = e.spool.write(e.block, e.out)
+	return nil, err
+}
+
+func (e *csvRows) finish(entry *pipeline.OutputReport, write func([]byte) error) error {
+	if e.items == 0 {
+		return e.close()
+	}
+	header := e.names
+	if len(header) == 0 { // all items are {}
+		header = []string{transform.Scalar}
+	}
+	entry.Columns = header
+	rows, err := e.spool.read()
+	if err != nil {
+		return err
+	}
+	e.reset()
+	e.put(header)
+	record := make([]string, len(header))
+	waiting := 0 // bytes, about
+	for range e.items {
+		if err := e.readRow(rows); err != nil {
+			return e.spool.because(err)
+		}
+		e.fill(record)
+		e.put(record)
+		e.clean(record)
+		waiting += len(e.text) + len(record)
+		if waiting >= flushSize { // whole rows only: a stream must not be torn
+			e.lines.Flush()
+			if err := write(e.out); err != nil {
+				return err
+			}
+			e.reset()
+			waiting = 0
+		}
+	}
+	e.lines.Flush()
+	if err := write(e.out); err != nil {
+		return err
+	}
+	return e.close()
+}
+
+// readRow reads a row into scratch.
+func (e *csvRows) readRow(rows *bufio.Reader) error {
+	e.text, e.cells = e.text[:0], e.cells[:0]
+	cells, err := binary.ReadUvarint(rows)
+	for ; err == nil && cells > 0; cells-- {
+		var place, size uint64
+		if place, err = binary.ReadUvarint(rows); err != nil {
+			break
+		}
+		if size, err = binary.ReadUvarint(rows); err != nil {
+			break
+		}
+		from := len(e.text)
+		e.text = append(e.text, make([]byte, size)...)
+		_, err = io.ReadFull(rows, e.text[from:])
+		e.cells = append(e.cells, cell{int(place), from, len(e.text)})
+	}
+	return err
+}
+
+func (e *csvRows) close() error { return e.spool.close() }

@@ -1,0 +1,214 @@
+// Package sink stores items: a format (NDJSON, CSV), a compression and a target
+// (standard output, files, what Options.Targets adds) make one sink. Nothing of
+// it shows before Commit, except on a stream that cannot be taken back.
+//
+//	batch ─► format ─► compression (a goroutine of its own) ─► target
+//
+// Memory does not grow with the number of outputs: buffers are shared, few
+// compressors are open at a time, rows that wait for their header are in
+// temporary files.
+package sink
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"sluice/pipeline"
+	"sluice/sink/target"
+)
+
+// Options say what goes where (cli.md, sluice run). The zero value writes NDJSON
+// to Stdout.
+type Options struct {
+	Output   string   // --output: "-", FILE, DIR/, scheme://…; "" is "-"
+	Format   string   // "" is what the name says, else ndjson
+	Compress string   // "" is what the name says, else none
+	Name     string   // --name, the template of names below a folder; "" is {dataType}.{ext}
+	RunID    string   // for {runId}
+	Date     string   // for {date}, YYYY-MM-DD
+	Columns  []string // --columns: the CSV columns, in order; nil is all that occur
+
+	// Jobs are the ids that --job chose: they name the manifest. Rest is what the
+	// jobs that were not chosen would fill: a name that they share is refused.
+	Jobs []string
+	Rest []pipeline.Output
+
+	Stdout  io.Writer // where "-" goes
+	TempDir string    // for rows that wait for their header; "" is os.TempDir()
+
+	// Targets opens, by scheme, what is no file: "s3" gets "s3://bucket/prefix/",
+	// which always ends in /, and names are relative to it. It does no I/O.
+	Targets map[string]func(place string) (target.Target, error)
+
+	// Warn, if set, is told what a person should know of a run that goes on. job
+	// is the first of those whose items the output gets.
+	Warn func(job, text string)
+}
+
+// A Sink implements [pipeline.Sink]. It is used by one goroutine at a time.
+type Sink struct {
+	target   target.Target
+	outputs  []*output
+	routes   map[route]*output
+	byJob    bool // routes tell jobs apart
+	manifest string
+	record   *stored // the manifest, while it is being written
+	ended    error   // why nothing may be written or committed any more
+}
+
+var _ pipeline.Sink = (*Sink)(nil)
+
+// New checks everything that can be known before the first request; its errors
+// are errors of usage. outputs are those of the source. It does no I/O.
+func New(o Options, outputs []pipeline.Output) (*Sink, error) {
+	p, err := newPlan(o, outputs)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sink{target: p.target, manifest: p.manifest, byJob: p.byJob, routes: make(map[route]*output)}
+	var shared scratch
+	pack := &packer{make: p.compression.make}
+	for _, f := range p.files {
+		out := &output{plan: f, target: p.target, pack: pack}
+		warn := func(text string) {
+			if o.Warn != nil {
+				o.Warn(f.job, text)
+			}
+		}
+		out.encoder = p.format.make(&o, f, &shared, warn)
+		s.outputs = append(s.outputs, out)
+		for _, r := range f.routes {
+			s.routes[r] = out
+		}
+	}
+	return s, nil
+}
+
+// Probe implements [pipeline.Sink].
+func (s *Sink) Probe(ctx context.Context) error {
+	var names []string
+	for _, o := range s.outputs {
+		names = append(names, o.plan.name)
+	}
+	if s.manifest != "" {
+		names = append(names, s.manifest)
+	}
+	if err := s.target.Probe(ctx, names); err != nil {
+		return err
+	}
+	if len(s.outputs) > 0 {
+		if e, ok := s.outputs[0].encoder.(*csvRows); ok {
+			return e.probe()
+		}
+	}
+	return nil
+}
+
+// Write implements [pipeline.Sink]. Without compression a batch is one write.
+func (s *Sink) Write(ctx context.Context, b *pipeline.Batch) error {
+	if s.ended == nil {
+		s.ended = s.write(ctx, b)
+	}
+	return s.ended
+}
+
+func (s *Sink) write(ctx context.Context, b *pipeline.Batch) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	r := route{dataType: b.DataType}
+	if s.byJob {
+		r.job = b.Job
+	}
+	o := s.routes[r]
+	if o == nil {
+		return fmt.Errorf("there is no output for the data type %q of job %q", b.DataType, b.Job)
+	}
+	return o.add(ctx, b)
+}
+
+// Commit implements [pipeline.Sink].
+func (s *Sink) Commit(ctx context.Context, r *pipeline.Report) error {
+	if s.ended != nil {
+		return s.ended
+	}
+	err := s.commit(ctx, r)
+	s.ended = cmp.Or(err, errors.New("the sink has committed"))
+	return err
+}
+
+func (s *Sink) commit(ctx context.Context, r *pipeline.Report) error {
+	r.Outputs = make([]pipeline.OutputReport, 0, len(s.outputs))
+	for _, o := range s.outputs {
+		entry, err := o.seal(ctx)
+		if err != nil {
+			return err
+		}
+		if entry != nil {
+			r.Outputs = append(r.Outputs, *entry)
+		}
+	}
+	if s.manifest == "" {
+		return s.publish(ctx)
+	}
+	if err := s.sealManifest(ctx, r); err != nil {
+		return err
+	}
+	if err := s.target.Remove(ctx, s.manifest); err != nil {
+		return err
+	}
+	if err := s.publish(ctx); err != nil {
+		return err
+	}
+	return s.record.object.Publish(ctx)
+}
+
+// sealManifest brings the manifest to the destination before anything is
+// published, so that a disk that is full shows while all is still invisible.
+func (s *Sink) sealManifest(ctx context.Context, r *pipeline.Report) error {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(r); err != nil {
+		return fmt.Errorf("the manifest: %w", err)
+	}
+	var err error
+	if s.record, err = create(ctx, s.target, s.manifest); err != nil {
+		return err
+	}
+	if err := s.record.write(ctx, text.Bytes()); err != nil {
+		return err
+	}
+	return s.record.object.Seal(ctx)
+}
+
+func (s *Sink) publish(ctx context.Context) error {
+	for _, o := range s.outputs {
+		if err := o.stored.object.Publish(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close implements [pipeline.Sink].
+func (s *Sink) Close() error {
+	s.ended = cmp.Or(s.ended, errors.New("the sink is closed"))
+	var errs []error
+	for _, o := range s.outputs {
+		errs = append(errs, o.close())
+	}
+	if s.record != nil {
+		errs = append(errs, s.record.object.Close())
+	}
+	if c, ok := s.target.(io.Closer); ok {
+		errs = append(errs, c.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,96 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// A file is an object of a [Folder] that stands under a hidden name until it is
+// published.
+type file struct {
+	handle handle // nil once closed
+	shown  string // as the user knows it
+	path   string // where it will stand, links followed
+	temp   string // where it stands now; empty once it does not
+	rename func(from, to string) error
+}
+
+// URI implements [Located]: the path, as the command line gave it.
+func (f *file) URI() string { return f.shown }
+
+func (f *file) Write(ctx context.Context, p []byte) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	if _, err := f.handle.Write(p); err != nil {
+		return because(f.shown, err)
+	}
+	return nil
+}
+
+// Seal brings the file to the disk; a disk that is full may say so only here.
+func (f *file) Seal(ctx context.Context) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	h := f.handle
+	f.handle = nil
+	if err := errors.Join(h.Sync(), h.Close()); err != nil {
+		return because(f.shown, err)
+	}
+	return nil
+}
+
+func (f *file) Publish(ctx context.Context) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	if err := f.rename(f.temp, f.path); err != nil {
+		return because(f.shown, err)
+	}
+	f.temp = ""
+	if err := syncFolder(filepath.Dir(f.path)); err != nil {
+		return because(f.shown, err)
+	}
+	return nil
+}
+
+func (f *file) Close() error {
+	var closing, removing error
+	if f.handle != nil {
+		closing = f.handle.Close()
+		f.handle = nil
+	}
+	if f.temp != "" {
+		removing = os.Remove(f.temp)
+		f.temp = ""
+	}
+	if errors.Is(removing, fs.ErrNotExist) {
+		removing = nil
+	}
+	if err := errors.Join(closing, removing); err != nil {
+		return because(f.shown, err)
+	}
+	return nil
+}
+
+// syncFolder makes renames and removals in folder durable, where the file
+// system can.
+func syncFolder(folder string) error {
+	f, err := os.Open(folder)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil // a folder may be written and yet not read
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return nil
+}

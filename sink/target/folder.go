@@ -1,0 +1,252 @@
+package target
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+)
+
+var (
+	_ Target  = (*Folder)(nil)
+	_ Object  = (*file)(nil)
+	_ Located = (*file)(nil)
+	_ Located = (*device)(nil)
+)
+
+// maxLinks is how many symbolic links in a row are followed, as in Linux.
+const maxLinks = 40
+
+// A Folder is a target whose objects are files in a folder of this machine.
+//
+// A file is written under a hidden name in the folder that it will stand in, and
+// renamed at Publish. A symbolic link stays one: the file it points to is
+// replaced. A new file has the mode that the umask gives, one that replaces
+// another has that one's. A device or FIFO is written straight.
+type Folder struct {
+	dir     string
+	makes   bool
+	made    []string            // folders of our making, in that order
+	devices map[string]*os.File // opened by Probe, not yet taken by Create
+	tried   map[string]bool     // folders in which Probe has made a file
+	disk    disk
+}
+
+// disk is what can fail beneath a file; tests give a failing one.
+type disk struct {
+	create func(path string) (handle, error)
+	rename func(from, to string) error
+}
+
+type handle interface {
+	Write(p []byte) (int, error)
+	Chmod(mode fs.FileMode) error
+	Sync() error
+	Close() error
+}
+
+// NewFolder returns the target of files below dir. If makes is set, folders that
+// are missing are made; those of them that are empty at Close, since the run
+// failed, are removed again.
+func NewFolder(dir string, makes bool) *Folder {
+	return &Folder{
+		dir: dir, makes: makes,
+		devices: map[string]*os.File{}, tried: map[string]bool{},
+		disk: disk{create: create, rename: os.Rename},
+	}
+}
+
+// create makes a file that must not exist; the kernel takes the umask off its mode.
+func create(path string) (handle, error) {
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+}
+
+// Probe implements [Target]: folders are made, in each a file is created and
+// removed, devices and FIFOs are opened.
+func (d *Folder) Probe(ctx context.Context, names []string) error {
+	for _, name := range names {
+		shown := d.path(name)
+		path, info, err := locate(shown)
+		if err != nil {
+			return err
+		}
+		if info != nil && !info.Mode().IsRegular() {
+			f, err := openDevice(ctx, path, info.Mode().Type() == fs.ModeNamedPipe)
+			if err != nil {
+				return because(shown, err)
+			}
+			d.devices[name] = f
+			continue
+		}
+		if err := d.try(filepath.Dir(path), shown); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// try makes sure that a file can be created in folder.
+func (d *Folder) try(folder, shown string) error {
+	if d.tried[folder] {
+		return nil
+	}
+	if err := d.ensure(folder); err != nil {
+		return err
+	}
+	temp := hidden(folder)
+	f, err := d.disk.create(temp)
+	if err != nil {
+		return because(shown, err)
+	}
+	if err := errors.Join(f.Close(), os.Remove(temp)); err != nil {
+		return because(shown, err)
+	}
+	d.tried[folder] = true
+	return nil
+}
+
+// Create implements [Target].
+func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
+	shown := d.path(name)
+	if f := d.devices[name]; f != nil {
+		delete(d.devices, name)
+		return newDevice(shown, f), nil
+	}
+	path, info, err := locate(shown)
+	if err != nil {
+		return nil, err
+	}
+	if info != nil && !info.Mode().IsRegular() {
+		f, err := openDevice(ctx, path, info.Mode().Type() == fs.ModeNamedPipe)
+		if err != nil {
+			return nil, because(shown, err)
+		}
+		return newDevice(shown, f), nil
+	}
+	// A run beside this one may have removed the folder that it had made.
+	if err := d.ensure(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	temp := hidden(filepath.Dir(path))
+	h, err := d.disk.create(temp)
+	if err != nil {
+		return nil, because(shown, err)
+	}
+	f := &file{handle: h, shown: shown, path: path, temp: temp, rename: d.disk.rename}
+	if info != nil {
+		if err := h.Chmod(info.Mode().Perm()); err != nil {
+			return nil, errors.Join(because(shown, err), f.Close())
+		}
+	}
+	return f, nil
+}
+
+// Remove implements [Target]. A symbolic link stays, as at Publish; so does a device.
+func (d *Folder) Remove(_ context.Context, name string) error {
+	shown := d.path(name)
+	path, info, err := locate(shown)
+	if err != nil {
+		return err
+	}
+	if info == nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	err = os.Remove(path)
+	if err == nil {
+		err = syncFolder(filepath.Dir(path))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return because(shown, err)
+	}
+	return nil
+}
+
+// Close removes the folders of our making that are still empty.
+func (d *Folder) Close() error {
+	var err error
+	for name, f := range d.devices {
+		err = errors.Join(err, f.Close())
+		delete(d.devices, name)
+	}
+	for _, folder := range slices.Backward(d.made) {
+		_ = os.Remove(folder) // it is not empty, and that is well
+	}
+	d.made = nil
+	return err
+}
+
+func (d *Folder) path(name string) string { return filepath.Join(d.dir, filepath.FromSlash(name)) }
+
+// ensure makes folder and what is missing above it, if it may.
+func (d *Folder) ensure(folder string) error {
+	info, err := os.Stat(folder)
+	switch {
+	case err == nil && info.IsDir():
+		return nil
+	case err == nil:
+		return fmt.Errorf("%s: not a folder", folder)
+	case !errors.Is(err, fs.ErrNotExist):
+		return because(folder, err)
+	case !d.makes:
+		return fmt.Errorf("%s: there is no such folder; make it first", folder)
+	}
+	if parent := filepath.Dir(folder); parent != folder {
+		if err := d.ensure(parent); err != nil {
+			return err
+		}
+	}
+	err = os.Mkdir(folder, 0o777)
+	if errors.Is(err, fs.ErrExist) { // somebody was faster
+		return nil
+	}
+	if err != nil {
+		return because(folder, err)
+	}
+	d.made = append(d.made, folder)
+	return nil
+}
+
+// locate returns where the file shown really stands, symbolic links followed
+// even if they lead nowhere yet, and what is there, nil if nothing is.
+func locate(shown string) (string, fs.FileInfo, error) {
+	info, err := os.Stat(shown)
+	switch {
+	case err == nil && info.IsDir():
+		return "", nil, fmt.Errorf("%s is a folder; write %s%c to put one file per data type there", shown, shown, filepath.Separator)
+	case err == nil && !info.Mode().IsRegular():
+		return shown, info, nil // links such as /dev/fd/1 must not be followed by name
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return "", nil, because(shown, err)
+	}
+	path := shown
+	for range maxLinks {
+		link, err := os.Lstat(path)
+		if err != nil || link.Mode().Type() != fs.ModeSymlink {
+			return path, info, nil
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			return "", nil, because(shown, err)
+		}
+		if !filepath.IsAbs(to) {
+			// Joining cleans .. away by text: right only where no link is left.
+			folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+			if err != nil {
+				return "", nil, because(shown, err)
+			}
+			to = filepath.Join(folder, to)
+		}
+		path = to
+	}
+	return "", nil, because(shown, syscall.ELOOP)
+}
+
+// hidden returns a new name for a file that is not to be seen yet.
+func hidden(folder string) string {
+	return filepath.Join(folder, ".sluice-"+rand.Text()+".tmp")
+}

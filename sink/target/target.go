@@ -1,0 +1,76 @@
+// Package target is where outputs go: the contract of a destination, and those
+// on this machine. A destination shows an object whole or not at all; what that
+// takes (a rename, a multipart upload that is completed late) is its own affair.
+//
+// It is a package of its own so that a destination with heavy dependencies can
+// implement the contract without package sink.
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// A Target is a place that holds objects by name: a folder, the keys below a
+// prefix, a stream. Names are relative, with / between their parts. A Target is
+// used by one goroutine at a time, its objects by one each.
+//
+// A Target that is also an [io.Closer] is closed, more than once perhaps, after
+// all its objects.
+type Target interface {
+	// Probe finds out, with the permission that Publish will need, whether
+	// objects of these names can be made. It leaves nothing visible behind.
+	Probe(ctx context.Context, names []string) error
+
+	// Create begins an object. Nothing shows, and what stood under the name
+	// stays, until Publish.
+	Create(ctx context.Context, name string) (Object, error)
+
+	// Remove makes what is visible under name go away. That there is nothing is
+	// no error.
+	Remove(ctx context.Context, name string) error
+}
+
+// An Object is one file or object that comes into being: Write…, Seal, Publish,
+// Close. After an error of any of them only Close is called.
+//
+// An Object that is also [Located] is listed in the report.
+type Object interface {
+	// Write takes all of p, or returns an error that names the object and the
+	// reason. It must not keep p. It ends soon after ctx is cancelled, except on
+	// a stream, which is never torn within p.
+	Write(ctx context.Context, p []byte) error
+
+	// Seal brings everything to the destination, durably and still invisible, so
+	// that Publish can hardly fail.
+	Seal(ctx context.Context) error
+
+	// Publish makes the object visible, in place of what stood there.
+	Publish(ctx context.Context) error
+
+	// Close gives up what is not published and leaves nothing of it behind, even
+	// if the run was cancelled. After Publish, or a second time, it does nothing.
+	Close() error
+}
+
+// Located is an [Object] that can be found again. A stream is not.
+type Located interface {
+	URI() string // as the report names it: a path or an s3:// URI
+}
+
+// because returns err with the name that the user knows in place of the
+// operation and the temporary name that package os put there.
+func because(name string, err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		err = path.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}

@@ -1,0 +1,92 @@
+package auth
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+	"sluice/source/config"
+	"sluice/source/expr"
+)
+
+// milliseconds is where a Unix time is no longer taken for seconds.
+const milliseconds = 1e11
+
+// expiry says how long a session is good (specification.md, expires). The zero
+// value is for ever.
+type expiry struct {
+	always   bool          // a login before every request
+	after    time.Duration // that long after the login; 0: see response
+	response item.Path     // where the login response says it; nil: it does not
+	relative bool          // what it says is a number of seconds
+	path     string        // response as the configuration writes it
+}
+
+func decodeExpiry(n *config.Node, p *config.Problems) expiry {
+	if n == nil {
+		return expiry{}
+	}
+	if n.Kind == '{' {
+		o := config.NewObject(n, p)
+		e := expiry{path: o.Text("response", "", "Path in the login response that holds the expiry.")}
+		e.relative = o.Bool("relative", false, "Whether it is a number of seconds instead of a time.")
+		o.Require("response")
+		o.Done()
+		if e.path != "" {
+			e.response = item.ParsePath(e.path, ".")
+		}
+		return e
+	}
+	seconds, ok := n.Int()
+	if !ok || seconds > math.MaxInt64/int64(time.Second) {
+		p.Errorf(n, "must be a number of seconds, or an object such as {\"response\": \"expires_in\", \"relative\": true}")
+		return expiry{}
+	}
+	if seconds <= 0 {
+		return expiry{always: true}
+	}
+	return expiry{after: time.Duration(seconds) * time.Second}
+}
+
+// of returns when a session that begins now ends; zero is never.
+func (e expiry) of(response jsontext.Value, now time.Time) (time.Time, error) {
+	if e.after > 0 {
+		return now.Add(e.after), nil
+	}
+	if e.path == "" {
+		return time.Time{}, nil
+	}
+	found := item.Lookup(response, e.response)
+	switch item.Kind(found) {
+	case 'n':
+		return time.Time{}, nil
+	case '0', '"':
+		text, _ := item.Text(found)
+		if at, err := e.parse(strings.TrimSpace(text), now); err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("authentication.expires: the login response has no time at %s", e.path)
+}
+
+func (e expiry) parse(text string, now time.Time) (time.Time, error) {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return expr.ParseTime(text, now)
+	}
+	if math.IsNaN(n) || math.Abs(n) > 1e15 {
+		return time.Time{}, strconv.ErrRange
+	}
+	switch {
+	case e.relative:
+		return now.Add(time.Duration(min(n, 1e9) * float64(time.Second))), nil
+	case n > milliseconds:
+		return time.UnixMilli(int64(n)), nil
+	}
+	return time.Unix(int64(n), 0), nil
+}

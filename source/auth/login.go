@@ -1,0 +1,185 @@
+package auth
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"sluice/source/config"
+	"sluice/source/expr"
+	"sluice/source/request"
+)
+
+var (
+	_ Method  = &login{}
+	_ Renewer = &login{}
+	_ Pairer  = &login{}
+)
+
+// login sends a login request and puts values of its answer into every other
+// request (specification.md, authentication rules 1 to 10). There is one session
+// for the whole run, and at most one login in flight: whoever needs a session
+// while one is being made waits for it.
+type login struct {
+	env    Env
+	spec   loginRequest
+	text   bool // format is text
+	header []named
+	query  []named
+	expiry expiry
+
+	mu      sync.Mutex // held while a login is in flight
+	current *session   // nil: there must be a login first
+	failed  error      // a failed login is final
+	pairs   bool       // every request has a login of its own
+	pair    sync.Mutex // then held from a login to the end of its request
+}
+
+// loginRequest is the member of that name.
+type loginRequest struct {
+	method   request.Method
+	endpoint string
+	params   []named
+	header   []named
+}
+
+// named is a member whose value is an expression.
+type named struct {
+	name  string
+	value *expr.Expr
+}
+
+// session is what one login gave.
+type session struct {
+	header  http.Header
+	query   request.Params
+	expires time.Time // zero: never
+	paired  bool      // good for one request
+}
+
+func newLogin(o *config.Object, env Env, p *config.Problems) Method {
+	l := &login{env: env}
+	format := o.Text("format", "json", "Format of the login response: json or text.")
+	if format != "json" && format != "text" {
+		p.Errorf(o.Node().Member("format"), "unknown format %q (have json, text)", format)
+	}
+	l.text = format == "text"
+	l.decodeRequest(o.Object("loginRequest", "The login request."), p)
+	o.Require("loginRequest")
+
+	later := env.Expr
+	later.Contexts = expr.Contexts{"attr": env.Expr.Contexts["attr"], "response": nil}
+	api := o.Object("apiRequest", "Values of the login response that every API request carries.")
+	l.header = compile(api.Any("headers", "Header name to value reference."), later, p)
+	l.query = compile(api.Any("query", "Parameter name to value reference."), later, p)
+	api.Done()
+	l.expiry = decodeExpiry(o.Any("expires", "When the login request is repeated: seconds, or where the response says it."), p)
+	l.pairs = l.expiry.always
+	return l
+}
+
+func (l *login) decodeRequest(o *config.Object, p *config.Problems) {
+	l.spec.endpoint = o.Text("endpoint", "", "Address of the login, relative to baseUrl.")
+	o.Require("endpoint")
+	if n := o.Node().Member("endpoint"); n != nil {
+		if strings.TrimSpace(l.spec.endpoint) == "" {
+			p.Errorf(n, "must not be empty")
+		} else if _, _, err := l.env.Resolve(l.spec.endpoint); err != nil {
+			p.Errorf(n, "%v", err)
+		}
+	}
+	method, err := request.ParseMethod(o.Text("method", "GET", "GET, POST (parameters as a JSON body) or FORM (as a form)."))
+	if err != nil {
+		p.Errorf(o.Node().Member("method"), "%v", err)
+	}
+	l.spec.method = method
+	attr := l.env.Expr
+	attr.Contexts = expr.Contexts{"attr": attr.Contexts["attr"]}
+	l.spec.params = compile(o.Any("params", "Parameters of the login request."), attr, p)
+	l.spec.header = compile(o.Any("headers", "Headers of the login request."), attr, p)
+	o.Done()
+}
+
+// compile compiles each member of an object.
+func compile(n *config.Node, env expr.Env, p *config.Problems) []named {
+	if n == nil {
+		return nil
+	}
+	if n.Kind != '{' {
+		if n.Kind != '[' || len(n.Elems) > 0 {
+			p.Errorf(n, "must be an object")
+		}
+		return nil
+	}
+	all := make([]named, 0, len(n.Members))
+	for _, m := range n.Members {
+		all = append(all, named{m.Name, expr.Compile(m.Value, env, p)})
+	}
+	return all
+}
+
+// Apply implements [Method].
+func (l *login) Apply(ctx context.Context, r *request.Request) error {
+	s, err := l.session(ctx, r.Job)
+	if err != nil {
+		return err
+	}
+	r.Session = s
+	for name := range s.header {
+		r.Header.Set(name, s.header.Get(name))
+	}
+	r.Login = append(r.Login, s.query...)
+	return nil
+}
+
+// session returns a session that is good now. A paired one comes with l.pair
+// held, which Done gives back.
+func (l *login) session(ctx context.Context, job string) (*session, error) {
+	l.mu.Lock()
+	if l.pairs {
+		l.mu.Unlock() // not held while waiting: Rejected needs it
+		l.pair.Lock()
+		l.mu.Lock()
+		l.current = nil
+	}
+	defer l.mu.Unlock()
+	if l.failed == nil && !l.good() {
+		paired := l.pairs
+		l.current, l.failed = l.renew(ctx, job)
+		if l.pairs && !paired { // it turned out that sessions are good for one request
+			l.pair.Lock()
+		}
+	}
+	if l.failed != nil {
+		if l.pairs {
+			l.pair.Unlock()
+		}
+		return nil, l.failed
+	}
+	return l.current, nil
+}
+
+// Done implements [Pairer].
+func (l *login) Done(r *request.Request) {
+	if s, ok := r.Session.(*session); ok && s.paired {
+		l.pair.Unlock()
+	}
+}
+
+// Rejected implements [Renewer]: the session that signed r is void, unless a
+// newer one has taken its place already.
+func (l *login) Rejected(r *request.Request) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s, ok := r.Session.(*session); ok && l.current == s {
+		l.current = nil
+	}
+	return true
+}
+
+// good tells whether the current session can sign a request.
+func (l *login) good() bool {
+	return l.current != nil && (l.current.expires.IsZero() || l.env.Now().Before(l.current.expires))
+}

@@ -1,0 +1,213 @@
+package auth
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+	"sluice/source/expr"
+	"sluice/source/request"
+)
+
+// maxResponse bounds a login response, in bytes.
+const maxResponse = 16 << 20
+
+// renew sends the login request and makes a session of its answer. Its errors
+// never show the answer.
+func (l *login) renew(ctx context.Context, job string) (*session, error) {
+	r, err := l.request(job)
+	if err != nil {
+		return nil, fmt.Errorf("login: %w", err)
+	}
+	var s *session
+	err = l.env.Send(ctx, job, r, func(contentType string, body io.Reader) error {
+		response, err := l.read(contentType, body)
+		if err == nil {
+			s, err = l.open(response, job)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("login: %w", err)
+	}
+	return s, nil
+}
+
+// request builds the login request: its own headers over those of every
+// request, and nothing of api.http.defaultOptions.
+func (l *login) request(job string) (*request.Request, error) {
+	u, query, err := l.env.Resolve(l.spec.endpoint)
+	if err != nil {
+		return nil, err
+	}
+	r := &request.Request{Job: job, Method: l.spec.method, URL: u, Endpoint: query, Header: l.env.Header.Clone(), Trusted: true}
+	if r.Header == nil {
+		r.Header = http.Header{}
+	}
+	for _, h := range l.spec.header {
+		text, _, err := headerText(h, l.env.Expr)
+		if err != nil {
+			return nil, err
+		}
+		if !request.Harmless(h.name) {
+			l.env.Secrets.Add(text)
+		}
+		r.Header.Set(h.name, text)
+	}
+	for _, p := range l.spec.params {
+		v, err := p.value.Eval(l.env.Expr)
+		if err != nil {
+			return nil, err
+		}
+		secret := p.name != "grant_type"
+		if secret {
+			l.env.Secrets.Add(texts(v.JSON)...)
+		}
+		r.Params = r.Params.Set(request.Param{Name: p.name, Value: v.JSON, Secret: secret})
+	}
+	return r, nil
+}
+
+// texts lists the scalars of a value.
+func texts(value []byte) []string {
+	var all []string
+	switch item.Kind(value) {
+	case '{':
+		for _, member := range item.Members(value) {
+			all = append(all, texts(member)...)
+		}
+	case '[':
+		for element := range item.Elements(value) {
+			all = append(all, texts(element)...)
+		}
+	case '"', '0':
+		text, _ := item.Text(value)
+		all = append(all, text)
+	}
+	return all
+}
+
+// headerText evaluates the value of a header: a string, number or boolean.
+func headerText(h named, env expr.Env) (text string, secret bool, err error) {
+	v, err := h.value.Eval(env)
+	if err != nil {
+		return "", false, err
+	}
+	text, ok := item.Text(v.JSON)
+	if !ok {
+		return "", false, fmt.Errorf("header %s: must be a string, number or boolean", h.name)
+	}
+	if !request.ValidHeader(text) {
+		return "", false, fmt.Errorf("header %s: the value has a line break or another character that no header can have", h.name)
+	}
+	return text, v.Secret, nil
+}
+
+// read returns the login response as a JSON object.
+func (l *login) read(contentType string, body io.Reader) (jsontext.Value, error) {
+	raw, err := io.ReadAll(io.LimitReader(body, maxResponse+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(raw) > maxResponse {
+		return nil, fmt.Errorf("the response is longer than %d MiB", maxResponse>>20)
+	}
+	if l.text {
+		text := bytes.TrimSuffix(bytes.TrimSuffix(raw, []byte("\n")), []byte("\r"))
+		return append(item.AppendQuote([]byte(`{"data":`), string(text)), '}'), nil
+	}
+	value := jsontext.Value(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")))
+	if !value.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+		return nil, fmt.Errorf("the response is not JSON (content type %q, %d bytes); for a plain text set authentication.format to text", contentType, len(raw))
+	}
+	compact, _ := item.Compact(nil, value)
+	switch item.Kind(compact) {
+	case '{':
+		return compact, nil
+	case '[':
+		return nil, errors.New("the response is a JSON array, where an object is expected")
+	case 'n':
+		return nil, errors.New("the response is null, where an object is expected")
+	}
+	return append(append([]byte(`{"data":`), compact...), '}'), nil
+}
+
+// open makes a session of a login response.
+func (l *login) open(response jsontext.Value, job string) (*session, error) {
+	s := &session{header: http.Header{}}
+	var secrets []string
+	env := l.env.Expr
+	env.Secret = func(text string) { secrets = append(secrets, text) }
+	env.Contexts = expr.Contexts{
+		"attr": env.Contexts["attr"],
+		"response": func(path string) (expr.Value, bool) {
+			found := item.Lookup(response, item.ParsePath(path, "."))
+			if text, ok := item.Text(found); ok {
+				secrets = append(secrets, text)
+				return expr.Value{JSON: item.Quote(text), Secret: true}, true
+			}
+			return expr.Value{}, false
+		},
+	}
+	for _, h := range l.header {
+		if path, ok := h.value.Literal(); ok {
+			text := l.lookup(response, path, &secrets)
+			if !request.ValidHeader(text) {
+				return nil, fmt.Errorf("header %s: the value has a line break or another character that no header can have", h.name)
+			}
+			s.header.Set(h.name, text)
+			continue
+		}
+		text, _, err := headerText(h, env)
+		if err != nil {
+			return nil, err
+		}
+		s.header.Set(h.name, text)
+	}
+	for _, q := range l.query {
+		p := request.Param{Name: q.name, Secret: true}
+		if path, ok := q.value.Literal(); ok {
+			p.Value = item.Quote(l.lookup(response, path, &secrets))
+		} else {
+			v, err := q.value.Eval(env)
+			if err != nil {
+				return nil, err
+			}
+			p.Value = v.JSON
+		}
+		s.query = append(s.query, p)
+	}
+	l.env.Secrets.AddSession(secrets...)
+
+	now := l.env.Now()
+	expires, err := l.expiry.of(response, now)
+	if err != nil {
+		return nil, err
+	}
+	s.expires = expires
+	if !l.pairs && !expires.IsZero() && !now.Before(expires) {
+		l.pairs = true
+		l.env.Observer.Observe(pipeline.Warned{Job: job, At: now,
+			Text: "the login response says that the session has expired already: from now on there is a login before every request"})
+	}
+	s.paired = l.pairs
+	l.env.Observer.Observe(pipeline.LoggedIn{Job: job, Expires: expires, At: now})
+	return s, nil
+}
+
+// lookup is what a plain string in apiRequest means: a path in the login
+// response if that path exists there, else the string itself.
+func (l *login) lookup(response jsontext.Value, path string, secrets *[]string) string {
+	if text, ok := item.Text(item.Lookup(response, item.ParsePath(path, "."))); ok {
+		*secrets = append(*secrets, text)
+		return text
+	}
+	return path
+}

@@ -1,0 +1,273 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+	"sluice/source/auth"
+	"sluice/source/config"
+	"sluice/source/expr"
+	"sluice/source/page"
+	"sluice/source/paginate"
+	"sluice/source/request"
+	"sluice/source/transport"
+)
+
+// compiler turns a document into the parts of a source, and collects what is
+// wrong on the way.
+type compiler struct {
+	source   *Source
+	doc      *config.Document
+	problems *config.Problems
+	base     *url.URL
+	header   http.Header // of every request, the login request included
+}
+
+func (c *compiler) compile() {
+	c.base = c.baseURL()
+	c.header = http.Header{}
+	for _, o := range c.doc.Headers {
+		c.headers(c.header, o.Node(), c.env("attr"))
+	}
+	c.source.paging = paginate.New(c.doc.Pagination, c.problems)
+	method := auth.New(c.doc.Authentication, auth.Env{
+		Resolve:  c.resolve,
+		Header:   c.header,
+		Expr:     c.env("attr"),
+		Secrets:  c.source.o.Secrets,
+		Observer: c.source.o.Observer,
+		Now:      c.source.o.Now,
+		Send:     c.source.send,
+	}, c.problems)
+	if method != nil {
+		c.source.session = &session{method: method}
+	}
+	for i := range c.doc.Jobs {
+		if j := c.job(&c.doc.Jobs[i]); c.wanted(j) {
+			c.source.jobs = append(c.source.jobs, j)
+		}
+	}
+	c.unknownJobs()
+}
+
+// wanted tells whether --job asks for the job.
+func (c *compiler) wanted(j *job) bool {
+	only := c.source.o.Jobs
+	return len(only) == 0 || slices.Contains(only, j.id) || slices.Contains(only, j.dataType)
+}
+
+func (c *compiler) unknownJobs() {
+	var known []string
+	for i := range c.doc.Jobs {
+		known = append(known, c.doc.Jobs[i].ID, c.doc.Jobs[i].DataType)
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	for _, name := range c.source.o.Jobs {
+		if !slices.Contains(known, name) {
+			c.problems.Errorf(nil, "--job %s: there is no such job (have %s)%s", name, strings.Join(known, ", "), config.Suggest(name, known))
+		}
+	}
+}
+
+// env is what expressions may use where the contexts of these names exist.
+func (c *compiler) env(contexts ...string) expr.Env {
+	all := expr.Contexts{
+		"attr": func(path string) (expr.Value, bool) {
+			value, secret, ok := c.doc.Attributes.Find(path)
+			return expr.Value{JSON: value, Secret: secret}, ok
+		},
+		"time": func(path string) (expr.Value, bool) {
+			switch path {
+			case "previousStart":
+				return expr.Value{JSON: strconv.AppendInt(nil, c.source.o.PreviousStart, 10)}, true
+			case "currentStart":
+				return expr.Value{JSON: strconv.AppendInt(nil, c.source.started.Unix(), 10)}, true
+			}
+			return expr.Value{}, false
+		},
+	}
+	e := expr.Env{Contexts: expr.Contexts{}, Now: c.source.o.Now, Secret: func(text string) { c.source.o.Secrets.Add(text) }}
+	for _, name := range contexts {
+		e.Contexts[name] = all[name]
+	}
+	return e
+}
+
+// baseURL evaluates api.baseUrl. On an error it returns something to go on with.
+func (c *compiler) baseURL() *url.URL {
+	fallback := &url.URL{Scheme: "http", Host: "invalid.", Path: "/"}
+	n := c.doc.BaseURL
+	if n == nil {
+		return fallback
+	}
+	e := expr.Compile(n, c.env("attr"), c.problems)
+	v, err := e.Eval(c.env("attr"))
+	if err != nil {
+		return fallback // Compile has reported it
+	}
+	text, ok := item.Text(v.JSON)
+	if !ok {
+		c.problems.Errorf(n, "must be a string")
+		return fallback
+	}
+	u, err := parseBase(text)
+	if err != nil {
+		c.problems.Errorf(n, "%v", err)
+		return fallback
+	}
+	return u
+}
+
+// headers evaluates an object of headers into h, over what is there.
+func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
+	if n == nil {
+		return
+	}
+	for _, m := range n.Members {
+		v, err := expr.Compile(m.Value, env, c.problems).Eval(env)
+		if err != nil {
+			continue // Compile has reported it
+		}
+		text, ok := item.Text(v.JSON)
+		switch {
+		case !request.ValidHeaderName(m.Name):
+			c.problems.Errorf(m.Value, "%q cannot be the name of a header", m.Name)
+		case !ok:
+			c.problems.Errorf(m.Value, "a header must be a string, number or boolean")
+		case !request.ValidHeader(text):
+			c.problems.Errorf(m.Value, "the value has a line break or another character that no header can have")
+		default:
+			if request.Sensitive(m.Name) {
+				_, credentials, _ := strings.Cut(text, " ")
+				c.source.o.Secrets.Add(text, credentials)
+			}
+			h.Set(m.Name, text)
+		}
+	}
+}
+
+// params compiles an object of parameters.
+func (c *compiler) params(n *config.Node) []param {
+	if n == nil {
+		return nil
+	}
+	all := make([]param, 0, len(n.Members))
+	for _, m := range n.Members {
+		all = append(all, param{m.Name, expr.Compile(m.Value, c.env("attr", "time"), c.problems)})
+	}
+	return all
+}
+
+func (c *compiler) job(d *config.Job) *job {
+	j := &job{source: c.source, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, env: c.env("attr", "time"), resolve: c.resolve}
+	method, err := request.ParseMethod(d.Method)
+	if err != nil {
+		c.problems.Errorf(d.Node.Member("method"), "%v", err)
+	}
+	j.method = method
+	if d.Endpoint != "" {
+		if j.url, j.query, err = c.resolve(d.Endpoint); err != nil {
+			c.problems.Errorf(d.Node.Member("endpoint"), "%v", err)
+		}
+	}
+	j.header = c.header.Clone()
+	c.headers(j.header, c.doc.DefaultHeaders.Node(), c.env("attr", "time"))
+	c.headers(j.header, d.Headers.Node(), c.env("attr", "time"))
+	j.defaults = c.params(c.doc.DefaultParams)
+	j.params = c.params(d.Params)
+	j.spec = page.Spec{Detect: d.DataField == nil, Wants: c.source.paging.Wants()}
+	if f := d.DataField; f != nil {
+		j.spec.Field, j.spec.Select = f.Path, item.ParsePath(f.Path, f.Delimiter)
+	}
+	if c.problems.Err() == nil { // the first page's request shows what is wrong with a paging parameter
+		if _, err := c.source.newWalk(j); err != nil {
+			c.problems.Errorf(d.Node, "%v", err)
+		}
+	}
+	return j
+}
+
+// resolve returns the address of an endpoint, and its query apart.
+func (c *compiler) resolve(endpoint string) (*url.URL, request.Params, error) {
+	return resolve(c.base, endpoint)
+}
+
+// send sends a login request: through retry and log, without a session.
+func (s *Source) send(ctx context.Context, job string, r *request.Request, read func(string, io.Reader) error) error {
+	return s.client.Do(ctx, pipeline.Call{Job: job}, r, nil, func(resp *transport.Response) error {
+		return read(resp.Header.Get("Content-Type"), resp.Body)
+	})
+}
+
+// parseBase checks a base URL and gives its path a trailing slash.
+func parseBase(text string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimSpace(text))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("is not a URL: %w", plain(err))
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return nil, fmt.Errorf("must be an absolute http or https URL, such as https://api.example.com/v1/")
+	case u.RawQuery != "" || u.ForceQuery:
+		return nil, fmt.Errorf("must not have a query; put its parameters into api.http.defaultOptions.params")
+	case u.Fragment != "" || strings.Contains(text, "#"):
+		return nil, fmt.Errorf("must not have a fragment")
+	case u.User != nil:
+		return nil, fmt.Errorf("must not hold credentials; put them into a header or api.authentication")
+	}
+	if !strings.HasSuffix(u.Path, "/") {
+		u = u.JoinPath("/")
+	}
+	return u, nil
+}
+
+// resolve is RFC 3986 resolution of an endpoint against a base whose path ends in
+// a slash. Only http:// and https:// begin an absolute URL: users:list is a path.
+func resolve(base *url.URL, endpoint string) (*url.URL, request.Params, error) {
+	endpoint = strings.TrimSpace(endpoint)
+	path, query, _ := strings.Cut(endpoint, "?")
+	if before, _, found := strings.Cut(path, "#"); found {
+		path, query = before, ""
+	}
+	query, _, _ = strings.Cut(query, "#")
+	lower := strings.ToLower(path)
+	switch scheme, rest, found := strings.Cut(lower, "://"); {
+	case strings.HasPrefix(lower, "http://"), strings.HasPrefix(lower, "https://"):
+	case found && !strings.Contains(scheme, "/") && rest != "":
+		return nil, nil, fmt.Errorf("%s:// is neither http nor https", scheme)
+	default:
+		if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ":") {
+			path = "./" + path
+		}
+	}
+	ref, err := url.Parse(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("is not a URL or path: %w", plain(err))
+	}
+	u := base.ResolveReference(ref)
+	if u.Host == "" {
+		return nil, nil, fmt.Errorf("the URL has no host")
+	}
+	if u.User != nil {
+		return nil, nil, fmt.Errorf("must not hold credentials; put them into a header or api.authentication")
+	}
+	return u, request.ParseQuery(query), nil
+}
+
+// plain takes the URL out of an error of net/url: it may hold a secret.
+func plain(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}

@@ -1,0 +1,288 @@
+package config
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline"
+)
+
+// A Document is what a configuration says, as far as it concerns every run.
+// Parameters, headers and the options of families stay nodes: their expressions
+// are compiled by those who know which contexts exist there.
+type Document struct {
+	BaseURL        *Node     // a string or an expression
+	Headers        []*Object // api.http.headers and config.http.headers, weakest first
+	DefaultHeaders *Object   // api.http.defaultOptions.headers
+	DefaultParams  *Node     // api.http.defaultOptions.params, nil if absent
+	Authentication *Node     // nil: none
+	Pagination     *Node     // nil: none
+	Retry          Retry
+	ConnectTimeout time.Duration // 0: the default
+	RequestTimeout time.Duration // longest time without a byte; 0: the default
+	Jobs           []Job
+	Attributes     Attributes
+	OutputBucket   *Node // nil if absent
+	Debug          bool
+	Incremental    bool // only shows in the report
+}
+
+// Retry is api.retryConfig (decisions.md, section 7).
+type Retry struct {
+	MaxRetries int    // attempts after the first; 0: none
+	Codes      []int  // statuses that are retried; nil: the usual ones
+	Header     string // of an answer that says how long to wait
+}
+
+// A Job is one element of config.jobs.
+type Job struct {
+	ID        string // unique among the jobs
+	DataType  string // the member, or the endpoint
+	Endpoint  string // relative to the base URL; never empty
+	Method    string // as written; empty is GET
+	Params    *Node  // nil if absent
+	Headers   *Object
+	DataField *DataField // nil: detect the array
+	Node      *Node      // the whole job, for messages
+}
+
+// DataField says where the items of a page are.
+type DataField struct {
+	Path      string
+	Delimiter string // between the steps of Path
+}
+
+// Attributes are the members of config that expressions may use.
+type Attributes struct{ node *Node }
+
+// Find returns the attribute called path, or else the one that the walk along
+// its dots leads to. It is secret if a name on the way starts with '#'.
+func (a Attributes) Find(path string) (value jsontext.Value, secret, ok bool) {
+	if n := a.node.Member(path); n != nil {
+		return n.Raw, strings.HasPrefix(path, "#"), true
+	}
+	n := a.node
+	for step := range strings.SplitSeq(path, ".") {
+		secret = secret || strings.HasPrefix(step, "#")
+		if n.isArray() {
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(n.Elems) {
+				return nil, false, false
+			}
+			n = n.Elems[i]
+			continue
+		}
+		if n = n.Member(step); n == nil {
+			return nil, false, false
+		}
+	}
+	return n.Raw, secret, true
+}
+
+func (n *Node) isArray() bool { return n != nil && n.Kind == '[' }
+
+// Decode reads the members of a parsed document, bare or enveloped. Problems go
+// to p; what it returns is of use only if there are none. The values of
+// attributes whose name starts with '#' are made known to secrets.
+func Decode(root *Node, secrets *pipeline.Secrets, p *Problems) *Document {
+	if root == nil {
+		return &Document{}
+	}
+	hide(root, false, secrets)
+	d := &Document{}
+	top := NewObject(root, p)
+	if root.Member("api") == nil && root.Member("parameters") != nil {
+		top = top.Object("parameters", "The configuration proper.")
+		if top.Node() == nil {
+			return d
+		}
+	}
+	top.Ignored("$schema", "authorization", "image_parameters")
+	top.Unsupported("aws", "sshProxy", "iterations", "cache")
+	api := top.Object("api", "How the API is reached.")
+	cfg := top.Object("config", "What to fetch, and attributes.")
+	top.Require("api", "config")
+	top.Done()
+	d.api(api, p)
+	d.config(cfg, p)
+	return d
+}
+
+// hide makes every scalar below a name that starts with '#' a secret.
+func hide(n *Node, secret bool, s *pipeline.Secrets) {
+	switch n.Kind {
+	case '{':
+		for _, m := range n.Members {
+			hide(m.Value, secret || strings.HasPrefix(m.Name, "#"), s)
+		}
+	case '[':
+		for _, e := range n.Elems {
+			hide(e, secret, s)
+		}
+	case '"', '0':
+		if secret {
+			s.Add(n.Text())
+		}
+	}
+}
+
+func (d *Document) api(o *Object, p *Problems) {
+	d.BaseURL = o.Any("baseUrl", "Base address of the API, absolute http or https; a string or an expression.")
+	o.Ignored("name")
+	o.Unsupported("caCertificate", "#clientCertificate")
+	d.Authentication = o.Any("authentication", "How requests are authenticated.")
+	d.Pagination = o.Any("pagination", "How the pages of a job follow one another.")
+	o.Require("baseUrl")
+
+	http := o.Object("http", "Headers, parameters and time-outs of requests.")
+	http.Unsupported("requiredHeaders", "ignoreErrors")
+	d.Headers = append(d.Headers, http.Object("headers", "Headers of every request, the login request included."))
+	d.ConnectTimeout = seconds(http, "connectTimeout", 30, "Seconds to connect.", p)
+	d.RequestTimeout = seconds(http, "requestTimeout", 300, "Seconds without a byte before a request is given up.", p)
+	defaults := http.Object("defaultOptions", "What every API request carries, the login request not.")
+	d.DefaultHeaders = defaults.Object("headers", "Headers of every API request.")
+	d.DefaultParams = defaults.Any("params", "Parameters of every API request.")
+	mustBeObject(d.DefaultParams, p)
+	defaults.Done()
+	http.Done()
+
+	d.retry(o.Object("retryConfig", "When a request is sent again."), p)
+	o.Done()
+}
+
+func (d *Document) retry(o *Object, p *Problems) {
+	retries, n := o.Int("maxRetries", 10, "How often a request is repeated at most; 0 is never.")
+	if n != nil && (retries < 0 || retries > 1000) {
+		p.Errorf(n, "must be between 0 and 1000")
+	}
+	d.Retry.MaxRetries = int(retries)
+	http := o.Object("http", "Which answers are temporary.")
+	d.Retry.Header = http.Text("retryHeader", "Retry-After", "Header of an answer that says how long to wait.")
+	for i, n := range http.List("codes", "Statuses that are retried, instead of 408, 420, 429, 500, 502, 503 and 504.") {
+		code, ok := n.Int()
+		if !ok || code < 100 || code > 599 {
+			p.Errorf(n, "must be an HTTP status")
+			continue
+		}
+		if i == 0 {
+			d.Retry.Codes = []int{}
+		}
+		d.Retry.Codes = append(d.Retry.Codes, int(code))
+	}
+	http.Done()
+	curl := o.Object("curl", "Accepted, without effect.")
+	curl.Ignored("codes")
+	curl.Done()
+	o.Done()
+}
+
+func seconds(o *Object, name string, or int64, doc string, p *Problems) time.Duration {
+	s, n := o.Int(name, or, doc)
+	if n != nil && (s < 1 || s > 86400) {
+		p.Errorf(n, "must be between 1 and 86400 seconds")
+	}
+	return time.Duration(s) * time.Second
+}
+
+func mustBeObject(n *Node, p *Problems) {
+	if n != nil && n.Kind != '{' && (n.Kind != '[' || len(n.Elems) > 0) {
+		p.Errorf(n, "must be an object, not %s", n.kindName())
+	}
+}
+
+// config reads the section of that name. Every other member is an attribute.
+func (d *Document) config(o *Object, p *Problems) {
+	d.Attributes = Attributes{o.Node()}
+	d.Debug = o.Bool("debug", false, "Log every request.")
+	d.OutputBucket = o.Any("outputBucket", "Bucket for an output of s3:// without one.")
+	if d.OutputBucket != nil && d.OutputBucket.Kind != '"' {
+		p.Errorf(d.OutputBucket, "must be a string, not %s", d.OutputBucket.kindName())
+	}
+	d.Incremental = o.Bool("incrementalOutput", false, "Shown in the report as incremental.")
+	o.Unsupported("mappings", "userData")
+	http := o.Object("http", "Headers of every request, stronger than api.http.headers.")
+	d.Headers = append(d.Headers, http.Object("headers", "Headers of every request, the login request included."))
+	http.Done()
+	for _, n := range o.List("jobs", "What to fetch.") {
+		d.Jobs = append(d.Jobs, decodeJob(n, p))
+	}
+	if n := o.Node(); n != nil && len(d.Jobs) == 0 {
+		p.Errorf(n, "jobs: there must be at least one job")
+	}
+	nameJobs(d.Jobs, p)
+}
+
+func decodeJob(n *Node, p *Problems) Job {
+	o := NewObject(n, p)
+	j := Job{Node: n}
+	j.ID = o.Text("id", "", "Name of the job; by default the file name of its data type.")
+	j.Endpoint = o.Text("endpoint", "", "Address of the items, relative to baseUrl.")
+	o.Require("endpoint")
+	if e := n.Member("endpoint"); e != nil && e.Kind == '"' && strings.TrimSpace(j.Endpoint) == "" {
+		p.Errorf(e, "must not be empty")
+	}
+	j.DataType = o.Text("dataType", "", "Which output the items belong to; by default the endpoint.")
+	if j.DataType == "" {
+		j.DataType = j.Endpoint
+	}
+	j.Method = o.Text("method", "GET", "GET, POST (parameters as a JSON body) or FORM (as a form).")
+	j.Params = o.Any("params", "Parameters of the job's requests.")
+	mustBeObject(j.Params, p)
+	j.Headers = o.Object("headers", "Headers of the job's requests.")
+	j.DataField = decodeDataField(o.Any("dataField", "Path of the items in the response."), p)
+	o.Unsupported("children", "placeholders", "recursionFilter", "responseFilter", "responseFilterDelimiter", "scroller", "userData")
+	o.Done()
+	return j
+}
+
+func decodeDataField(n *Node, p *Problems) *DataField {
+	if n == nil {
+		return nil
+	}
+	f := DataField{Path: n.Text(), Delimiter: "."}
+	switch n.Kind {
+	case '"':
+	case '{':
+		o := NewObject(n, p)
+		f.Path = o.Text("path", "", "The path.")
+		f.Delimiter = o.Text("delimiter", ".", "What stands between its steps.")
+		o.Require("path")
+		o.Done()
+	default:
+		p.Errorf(n, "must be a path, or an object with path and delimiter, not %s", n.kindName())
+	}
+	if f.Path == "" && n.Kind == '"' {
+		return nil
+	}
+	return &f
+}
+
+// nameJobs gives each job without an id the file name of its data type, with
+// -2, -3 … where that is taken.
+func nameJobs(jobs []Job, p *Problems) {
+	taken := make(map[string]bool)
+	for _, j := range jobs {
+		if j.ID == "" {
+			continue
+		}
+		if taken[j.ID] {
+			p.Errorf(j.Node.Member("id"), "another job has the id %q", j.ID)
+		}
+		taken[j.ID] = true
+	}
+	for i := range jobs {
+		if jobs[i].ID != "" {
+			continue
+		}
+		name := pipeline.FileName(jobs[i].DataType)
+		id := name
+		for k := 2; taken[id]; k++ {
+			id = fmt.Sprintf("%s-%d", name, k)
+		}
+		taken[id], jobs[i].ID = true, id
+	}
+}

@@ -1,0 +1,218 @@
+package expr
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/pipeline/item"
+	"sluice/source/config"
+)
+
+// when says from when on a value is known.
+type when int
+
+const (
+	fixed  when = iota // from compilation on, for ever
+	clock              // at any time, but it changes with the clock
+	later              // at evaluation, from a context without a Lookup before
+	broken             // never: its problems are reported
+)
+
+// A part is a compiled value. Its sample is what the functions around it are
+// tried on at compilation, so that their problems show before the first request:
+// the value if it is fixed, what it is now if it depends on the clock, without
+// JSON where it comes later.
+type part struct {
+	term   term
+	when   when
+	sample Value
+}
+
+// compiler compiles what stands at one place.
+type compiler struct {
+	problems   *config.Problems
+	evaluation evaluation
+}
+
+// compile compiles n; arg says whether it stands inside args.
+func (c *compiler) compile(n *config.Node, arg bool) part {
+	switch n.Kind {
+	case '{':
+		return c.object(n, arg)
+	case '[':
+		elements := withNulls(c.all(n.Elems, arg))
+		return c.combine(elements, func(elements []term) term { return list(elements) })
+	}
+	v := Value{JSON: n.Raw}
+	return part{term: constant(v), sample: v}
+}
+
+func (c *compiler) all(nodes []*config.Node, arg bool) []part {
+	parts := make([]part, len(nodes))
+	for i, n := range nodes {
+		parts[i] = c.compile(n, arg)
+	}
+	return parts
+}
+
+// withNulls lets null stand in the samples for what comes later: the array or
+// object around it is then known as far as it can be.
+func withNulls(parts []part) []part {
+	for i := range parts {
+		if parts[i].sample.JSON == nil {
+			parts[i].sample.JSON = []byte("null")
+		}
+	}
+	return parts
+}
+
+// combine makes one part of several. A value that is fixed takes the place of
+// its parts; any other is only tried.
+func (c *compiler) combine(parts []part, build func([]term) term) part {
+	whole := part{}
+	terms, samples := make([]term, len(parts)), make([]term, len(parts))
+	for i, p := range parts {
+		whole.when = max(whole.when, p.when)
+		terms[i], samples[i] = p.term, constant(p.sample)
+	}
+	if whole.when == broken {
+		return whole
+	}
+	trial := c.evaluation
+	if whole.when == later {
+		trial.env.Secret = nil // what is made of a sample is no secret
+	}
+	v, err := build(samples).eval(&trial)
+	c.evaluation.now = trial.now
+	if err != nil && !errors.Is(err, unknown{}) {
+		return c.report(err)
+	}
+	if trial.clocked {
+		whole.when = max(whole.when, clock)
+	}
+	whole.sample, whole.term = v, build(terms)
+	if whole.when == fixed {
+		whole.term = constant(v)
+	}
+	return whole
+}
+
+// object compiles an expression, a reference, or plain data.
+func (c *compiler) object(n *config.Node, arg bool) part {
+	if slices.ContainsFunc(n.Members, func(m config.Member) bool { return m.Name == "function" }) {
+		return c.call(n)
+	}
+	if len(n.Members) == 1 {
+		if _, exists := c.evaluation.env.Contexts[n.Members[0].Name]; exists {
+			return c.reference(n, arg)
+		}
+	}
+	if arg {
+		return c.notArgument(n)
+	}
+	names, parts := make([][]byte, len(n.Members)), make([]part, len(n.Members))
+	for i, m := range n.Members {
+		names[i], parts[i] = item.Quote(m.Name), c.compile(m.Value, false)
+	}
+	return c.combine(withNulls(parts), func(values []term) term { return object{names, values} })
+}
+
+func (c *compiler) notArgument(n *config.Node) part {
+	here := strings.Join(slices.Sorted(maps.Keys(c.evaluation.env.Contexts)), ", ")
+	if here == "" {
+		here = "none"
+	}
+	if len(n.Members) == 1 {
+		return c.problem(n, "unknown context %q (here: %s)", n.Members[0].Name, here)
+	}
+	return c.problem(n, "an object inside args must be a function expression or a reference with one member (here: %s), not one with %d members",
+		here, len(n.Members))
+}
+
+func (c *compiler) reference(n *config.Node, arg bool) part {
+	m := n.Members[0]
+	if m.Value.Kind != '"' {
+		return c.problem(n, "%s must be a string, the path of a value", m.Name)
+	}
+	r := &reference{at: n, context: m.Name, path: m.Value.Text(), scalar: !arg}
+	lookup := c.evaluation.env.Contexts[m.Name]
+	if lookup == nil {
+		return part{term: r, when: later}
+	}
+	v, ok := lookup(r.path)
+	if !ok {
+		return c.report(r.fault("is missing"))
+	}
+	return part{term: constant(v), sample: v}
+}
+
+func (c *compiler) call(n *config.Node) part {
+	members := config.NewObject(n, c.problems)
+	name := members.Any("function", "")
+	list := members.Any("args", "")
+	members.Done()
+
+	var nodes []*config.Node
+	if list != nil {
+		if list.Kind != '[' {
+			return c.problem(list, "must be an array of arguments")
+		}
+		nodes = list.Elems
+	}
+	args := c.all(nodes, true) // with their problems, whatever is wrong with the function
+	if name == nil || name.Kind != '"' {
+		return c.problem(n, "function must be a string, the name of a function")
+	}
+	f, known := functions[name.Text()]
+	if !known {
+		names := slices.Sorted(maps.Keys(functions))
+		return c.problem(n, "unknown function %q%s, have %s",
+			name.Text(), config.Suggest(name.Text(), names), strings.Join(names, ", "))
+	}
+	if len(args) < f.min || len(args) > f.max {
+		return c.problem(n, "%s takes %s, not %d", name.Text(), f.takes(), len(args))
+	}
+	whole := c.combine(args, func(args []term) term {
+		return &call{at: n, name: name.Text(), function: f, args: args, nodes: nodes}
+	})
+	if whole.when == later {
+		whole.sample = Value{}
+	}
+	return whole
+}
+
+// takes says in words how many arguments the function takes.
+func (f function) takes() string {
+	switch {
+	case f.max == 0:
+		return "no arguments"
+	case f.max == many:
+		return "at least " + arguments(f.min)
+	case f.min < f.max:
+		return strconv.Itoa(f.min) + " to " + arguments(f.max)
+	}
+	return arguments(f.min)
+}
+
+func arguments(n int) string {
+	if n == 1 {
+		return "1 argument"
+	}
+	return strconv.Itoa(n) + " arguments"
+}
+
+func (c *compiler) problem(n *config.Node, format string, args ...any) part {
+	c.problems.Errorf(n, format, args...)
+	return part{when: broken}
+}
+
+func (c *compiler) report(err error) part {
+	var f *fault
+	if errors.As(err, &f) {
+		return c.problem(f.at, "%s", f.text)
+	}
+	return c.problem(nil, "%s", err)
+}

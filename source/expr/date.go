@@ -1,0 +1,98 @@
+package expr
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// formatDate formats t, which is in UTC, with the letters of PHP's date. A
+// backslash makes the next character stand for itself, as does every character
+// that is no format letter.
+func formatDate(format string, t time.Time) string {
+	var b strings.Builder
+	for i := 0; i < len(format); i++ {
+		c := format[i]
+		if c == '\\' && i+1 < len(format) {
+			i++
+			b.WriteByte(format[i])
+			continue
+		}
+		if text, ok := dateLetter(c, t); ok {
+			b.WriteString(text)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// dateLetter returns what one letter stands for, false if it is no format letter.
+func dateLetter(letter byte, t time.Time) (string, bool) {
+	if layout, ok := dateLayouts[letter]; ok {
+		return t.Format(layout), true
+	}
+	isoYear, week := t.ISOWeek()
+	switch letter {
+	case 'N':
+		return strconv.Itoa((int(t.Weekday())+6)%7 + 1), true
+	case 'S':
+		return ordinalSuffix(t.Day()), true
+	case 'w':
+		return strconv.Itoa(int(t.Weekday())), true
+	case 'z':
+		return strconv.Itoa(t.YearDay() - 1), true
+	case 'W':
+		return fmt.Sprintf("%02d", week), true
+	case 't':
+		return strconv.Itoa(time.Date(t.Year(), t.Month()+1, 0, 0, 0, 0, 0, time.UTC).Day()), true
+	case 'L':
+		if time.Date(t.Year(), time.December, 31, 0, 0, 0, 0, time.UTC).YearDay() == 366 {
+			return "1", true
+		}
+		return "0", true
+	case 'o':
+		return fmt.Sprintf("%04d", isoYear), true
+	case 'B': // Swatch beats: thousandths of a day, an hour ahead of UTC
+		seconds := t.Hour()*3600 + t.Minute()*60 + t.Second() + 3600
+		return fmt.Sprintf("%03d", seconds*10/864%1000), true
+	case 'G':
+		return strconv.Itoa(t.Hour()), true
+	case 'u': // a time of whole seconds, as PHP's date has it
+		return "000000", true
+	case 'v':
+		return "000", true
+	case 'I', 'Z': // no daylight saving time, no offset
+		return "0", true
+	case 'U':
+		return strconv.FormatInt(t.Unix(), 10), true
+	}
+	return "", false
+}
+
+// dateLayouts are the letters that the time package knows under another name.
+var dateLayouts = map[byte]string{
+	'd': "02", 'j': "2", 'D': "Mon", 'l': "Monday",
+	'm': "01", 'n': "1", 'M': "Jan", 'F': "January",
+	'Y': "2006", 'y': "06",
+	'a': "pm", 'A': "PM", 'g': "3", 'h': "03", 'H': "15", 'i': "04", 's': "05",
+	'e': "MST", 'T': "MST", 'O': "-0700", 'P': "-07:00", 'p': "Z07:00",
+	'c': "2006-01-02T15:04:05-07:00",
+	'r': time.RFC1123Z,
+}
+
+func ordinalSuffix(day int) string {
+	if day/10 == 1 {
+		return "th"
+	}
+	switch day % 10 {
+	case 1:
+		return "st"
+	case 2:
+		return "nd"
+	case 3:
+		return "rd"
+	}
+	return "th"
+}

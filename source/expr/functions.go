@@ -1,0 +1,270 @@
+package expr
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+)
+
+const (
+	// many is the greatest number of arguments of a function that takes any number.
+	many = math.MaxInt
+	// longest is the most that a function may make, in bytes of JSON text: nested
+	// encodings of one small text could otherwise fill the memory.
+	longest = 16 << 20
+)
+
+// A function makes one value of its arguments.
+type function struct {
+	min, max int // number of arguments
+	apply    func(in *input) (jsontext.Value, error)
+}
+
+// functions are all that there are.
+var functions = map[string]function{
+	"base64_encode": {1, 1, onText(base64Encode)},
+	"concat":        {1, many, concat},
+	"date":          {1, 2, date},
+	"hash":          {2, 2, hashOf},
+	"hash_hmac":     {3, 3, hashHMAC},
+	"ifempty":       {2, 2, ifEmpty},
+	"implode":       {2, 2, implode},
+	"md5":           {1, 1, onText(md5Of)},
+	"sha1":          {1, 1, onText(sha1Of)},
+	"sprintf":       {1, many, sprintf},
+	"strtotime":     {1, 2, strToTime},
+	"time":          {0, 0, unixTime},
+	"urlencode":     {1, 1, onText(urlEncode)},
+}
+
+// input is what one call of a function works on. At compilation, values that
+// come later have no JSON; they read as empty texts and zeros, and faults that
+// concern them are [unknown].
+type input struct {
+	call   *call
+	values []Value
+	clock  func() time.Time
+}
+
+// unknown tells whether an argument comes later.
+func (in *input) unknown(i int) bool { return in.values[i].JSON == nil }
+
+// text returns an argument as text: as [item.Text] does, and null as the empty
+// text, as the dialect does.
+func (in *input) text(i int) (string, error) {
+	if item.Kind(in.values[i].JSON) == 'n' {
+		return "", nil
+	}
+	text, ok := item.Text(in.values[i].JSON)
+	if !ok {
+		return "", in.fault(i, "%s needs text here, not %s", in.call.name, kindName(in.values[i]))
+	}
+	return text, nil
+}
+
+// moment returns an argument as a time: Unix seconds.
+func (in *input) moment(i int) (time.Time, error) {
+	seconds, err := number(in, i, integer)
+	if err != nil {
+		return time.Time{}, err
+	}
+	t := time.Unix(seconds, 0).UTC()
+	if !inCalendar(t) {
+		return time.Time{}, in.fault(i, "%s needs Unix seconds between the years 0 and 9999 here (are these milliseconds?)", in.call.name)
+	}
+	return t, nil
+}
+
+// number returns an argument as read makes a number of its text.
+func number[N int64 | uint64 | float64](in *input, i int, read func(string) (N, bool)) (N, error) {
+	text, err := in.text(i)
+	if err != nil || in.unknown(i) {
+		return 0, err
+	}
+	n, ok := read(text)
+	if !ok {
+		return 0, in.fault(i, "%s needs a number here", in.call.name)
+	}
+	return n, nil
+}
+
+// fault is an error about an argument. Values do not belong into it: they may be
+// secret, and the place shows what stands there.
+func (in *input) fault(i int, format string, args ...any) error {
+	if in.unknown(i) {
+		return unknown{}
+	}
+	return &fault{in.call.nodes[i], fmt.Sprintf(format, args...)}
+}
+
+func (in *input) tooLong() error {
+	return &fault{in.call.at, fmt.Sprintf("%s makes more than %d MiB", in.call.name, longest>>20)}
+}
+
+// inCalendar tells whether every layout can show the time.
+func inCalendar(t time.Time) bool { return t.Year() >= 0 && t.Year() <= 9999 }
+
+// onText makes a function of one text.
+func onText(f func(string) string) func(*input) (jsontext.Value, error) {
+	return func(in *input) (jsontext.Value, error) {
+		text, err := in.text(0)
+		if err != nil {
+			return nil, err
+		}
+		return item.Quote(f(text)), nil
+	}
+}
+
+func base64Encode(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
+
+func concat(in *input) (jsontext.Value, error) {
+	var b strings.Builder
+	for i := range in.values {
+		text, err := in.text(i)
+		if err != nil {
+			return nil, err
+		}
+		b.WriteString(text)
+	}
+	return item.Quote(b.String()), nil
+}
+
+// implode joins the elements of a list with a glue between them.
+func implode(in *input) (jsontext.Value, error) {
+	glue, err := in.text(0)
+	if err != nil {
+		return nil, err
+	}
+	if item.Kind(in.values[1].JSON) != '[' {
+		return nil, in.fault(1, "implode needs an array here, not %s", kindName(in.values[1]))
+	}
+	var b strings.Builder
+	n := 0
+	for element := range item.Elements(in.values[1].JSON) {
+		text, ok := item.Text(element)
+		if !ok && item.Kind(element) != 'n' {
+			return nil, in.fault(1, "implode joins texts, and element %d is %s", n, kindName(Value{JSON: element}))
+		}
+		if n > 0 {
+			b.WriteString(glue)
+		}
+		b.WriteString(text)
+		if b.Len() > longest {
+			return nil, in.tooLong()
+		}
+		n++
+	}
+	return item.Quote(b.String()), nil
+}
+
+// ifEmpty gives the first argument, or the second if the first is empty as PHP
+// has it: null, false, zero, "", "0", [] or {}.
+func ifEmpty(in *input) (jsontext.Value, error) {
+	if item.True(in.values[0].JSON) {
+		return in.values[0].JSON, nil
+	}
+	return in.values[1].JSON, nil
+}
+
+// unixTime gives the time of the evaluation.
+func unixTime(in *input) (jsontext.Value, error) { return unixSeconds(in.clock()), nil }
+
+func unixSeconds(t time.Time) jsontext.Value {
+	return strconv.AppendInt(nil, t.Unix(), 10)
+}
+
+// date formats a time in UTC, by default that of the evaluation.
+func date(in *input) (jsontext.Value, error) {
+	format, err := in.text(0)
+	if err != nil {
+		return nil, err
+	}
+	if len(in.values) == 1 {
+		return item.Quote(formatDate(format, in.clock())), nil
+	}
+	t, err := in.moment(1)
+	if err != nil {
+		return nil, err
+	}
+	return item.Quote(formatDate(format, t)), nil
+}
+
+// strToTime reads a time, seen from its second argument or from now.
+func strToTime(in *input) (jsontext.Value, error) {
+	text, err := in.text(0)
+	if err != nil {
+		return nil, err
+	}
+	base := time.Time{}
+	if len(in.values) == 1 {
+		base = in.clock()
+	} else if base, err = in.moment(1); err != nil {
+		return nil, err
+	}
+	if in.unknown(0) {
+		return nil, unknown{}
+	}
+	t, err := ParseTime(text, base)
+	if err != nil {
+		return nil, in.fault(0, "%s", err)
+	}
+	return unixSeconds(t), nil
+}
+
+// urlEncode encodes as PHP does: blank is +, letters, digits and -_. stand as
+// they are.
+func urlEncode(text string) string {
+	const plain = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_."
+	var b strings.Builder
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == ' ':
+			b.WriteByte('+')
+		case strings.IndexByte(plain, c) >= 0:
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+// integer reads a number, as PHP writes numbers, and drops its fraction.
+func integer(text string) (int64, bool) {
+	text = strings.TrimSpace(text)
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return i, true
+	}
+	f, ok := float(text)
+	if !ok || math.Abs(f) >= 1<<63 {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+// bits reads an integer as 64 bits: a negative one as its two's complement.
+func bits(text string) (uint64, bool) {
+	if u, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64); err == nil {
+		return u, true
+	}
+	i, ok := integer(text)
+	return uint64(i), ok
+}
+
+// float reads a number as PHP writes numbers: no hexadecimal, infinity or
+// underscores.
+func float(text string) (float64, bool) {
+	text = strings.TrimSpace(text)
+	if strings.Trim(text, "0123456789+-.eE") != "" {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	return f, err == nil
+}

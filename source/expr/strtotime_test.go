@@ -1,0 +1,138 @@
+package expr_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"sluice/source/expr"
+)
+
+func TestParseTimeReadsAbsoluteLayouts(t *testing.T) {
+	const want = "2026-01-31T12:34:56Z"
+	for _, text := range []string{
+		"2026-01-31 12:34:56", "2026-01-31T12:34:56", "2026-01-31t12:34:56z", "  2026-01-31   12:34:56  ",
+		"2026-01-31T12:34:56Z", "2026-01-31T14:34:56+02:00", "2026-01-31T14:34:56+0200", "2026-01-31 14:34:56 +02",
+		"2026-01-31T07:04:56-05:30", "2026-01-31 12:34:56 UTC", "2026-01-31 12:34:56 GMT", "2026-01-31 07:34:56 EST",
+		"Sat, 31 Jan 2026 12:34:56 GMT",                                      // RFC 1123
+		"Sat, 31 Jan 2026 13:34:56 +0100",                                    // with a numeric zone
+		"31 Jan 26 12:34:56 UT",                                              // RFC 822
+		"Saturday, 31-Jan-26 12:34:56 GMT",                                   // RFC 850
+		"Sat, 31-Jan-2026 12:34:56 GMT",                                      // cookies
+		"Sat Jan 31 12:34:56 2026",                                           // ANSI C
+		"Sat Jan 31 12:34:56 GMT 2026",                                       // date(1)
+		"Sat Jan 31 13:34:56 +0100 2026",                                     // Ruby
+		"Sat Jan 31 2026 13:34:56 GMT+0100 (Central European Standard Time)", // browsers
+		"31/Jan/2026:12:34:56 +0000",                                         // logs
+		"January 31, 2026 12:34:56 PM", "Jan 31 2026 12:34:56pm", "31 january 2026 12:34:56",
+		"2026/01/31 12:34:56", "01/31/2026 12:34:56", "31.01.2026 12:34:56", "31-01-2026 12:34:56", "2026-1-31 12:34:56",
+		"20260131 12:34:56", "20260131T123456", "20260131T123456Z", "20260131123456",
+		"12:34:56 2026-01-31", "@1769862896",
+	} {
+		got, err := expr.ParseTime(text, time.Unix(0, 0))
+		if err != nil || got.Format(time.RFC3339Nano) != want {
+			t.Errorf("%q: got %v, %v", text, got, err)
+		}
+	}
+}
+
+func TestParseTimeFillsInWhatTheTextDoesNotSay(t *testing.T) {
+	now := time.Date(2026, time.January, 31, 12, 34, 56, 789, time.UTC)
+	for text, want := range map[string]string{
+		"now":                               "2026-01-31T12:34:56.000000789Z",
+		"NOW UTC":                           "2026-01-31T12:34:56.000000789Z",
+		"now EST":                           "2026-01-31T12:34:56.000000789Z",
+		"today":                             "2026-01-31T00:00:00Z",
+		"midnight":                          "2026-01-31T00:00:00Z",
+		"yesterday":                         "2026-01-30T00:00:00Z",
+		"Tomorrow":                          "2026-02-01T00:00:00Z",
+		"tomorrow 11:00":                    "2026-02-01T11:00:00Z",
+		"11:00 tomorrow":                    "2026-02-01T00:00:00Z", // as PHP: the word comes last
+		"tomorrow +2 hours":                 "2026-02-01T02:00:00Z",
+		"yesterday 5:07":                    "2026-01-30T05:07:00Z",
+		"10:00":                             "2026-01-31T10:00:00Z",
+		"12:05 am":                          "2026-01-31T00:05:00Z",
+		"1:05 PM":                           "2026-01-31T13:05:00Z",
+		"2026-01-31":                        "2026-01-31T00:00:00Z",
+		"2026-02-28 CET":                    "2026-02-27T23:00:00Z",
+		"2026-02":                           "2026-02-01T00:00:00Z",
+		"March 5":                           "2026-03-05T00:00:00Z",
+		"5 March":                           "2026-03-05T00:00:00Z",
+		"Sat, 31 Jan 2026":                  "2026-01-31T00:00:00Z",
+		"2026-02-03 24:00":                  "2026-02-04T00:00:00Z",
+		"2026-02-31":                        "2026-03-03T00:00:00Z",
+		"2026-01-01T00:00:00.5Z":            "2026-01-01T00:00:00.5Z",
+		"2026-01-01T00:00:00.123456789123Z": "2026-01-01T00:00:00.123456789Z",
+		"2026-01-01 00:00:00,25":            "2026-01-01T00:00:00.25Z",
+		"01-Jan-69":                         "2069-01-01T00:00:00Z",
+		"01-Jan-70":                         "1970-01-01T00:00:00Z",
+		"@-1":                               "1969-12-31T23:59:59Z",
+		"@86400 +1 week":                    "1970-01-09T00:00:00Z",
+	} {
+		got, err := expr.ParseTime(text, now)
+		if err != nil || got.Format(time.RFC3339Nano) != want {
+			t.Errorf("%q: got %v, %v, want %s", text, got.Format(time.RFC3339Nano), err, want)
+		}
+	}
+}
+
+func TestParseTimeAddsAmounts(t *testing.T) {
+	for text, want := range map[string]string{
+		"+1 second": "2026-01-31T12:34:57Z", "-1 sec": "2026-01-31T12:34:55Z", "90 seconds": "2026-01-31T12:36:26Z",
+		"+5 minutes": "2026-01-31T12:39:56Z", "2 mins": "2026-01-31T12:36:56Z", "+1min": "2026-01-31T12:35:56Z",
+		"-13 hours": "2026-01-30T23:34:56Z", "-7 days": "2026-01-24T12:34:56Z", "- 7 days": "2026-01-24T12:34:56Z",
+		"+1 week": "2026-02-07T12:34:56Z", "+1 fortnight": "2026-02-14T12:34:56Z",
+		"-1 month": "2025-12-31T12:34:56Z", "+2 years": "2028-01-31T12:34:56Z",
+		"+1 month":                      "2026-03-03T12:34:56Z",
+		"2026-01-31 +1 month":           "2026-03-03T00:00:00Z",
+		"2024-02-29 +1 year":            "2025-03-01T00:00:00Z",
+		"2026-03-31 -1 month":           "2026-03-03T00:00:00Z",
+		"2026-01-31 10:00 -7 days":      "2026-01-24T10:00:00Z",
+		"2026-01-31T10:00+02:00 +1 day": "2026-02-01T08:00:00Z",
+		"2026-01-31 10:00 UTC+1 day":    "2026-02-01T10:00:00Z",
+		"+1 week 2 days -4 hours":       "2026-02-09T08:34:56Z",
+		"2 days ago":                    "2026-01-29T12:34:56Z",
+		"1 month 2 days ago":            "2025-12-29T12:34:56Z",
+		"2 days ago +1 hour":            "2026-01-29T13:34:56Z",
+		"-2 days ago":                   "2026-02-02T12:34:56Z",
+		"today, -1 month":               "2025-12-31T00:00:00Z",
+	} {
+		got, err := expr.ParseTime(text, noon)
+		if err != nil || got.Format(time.RFC3339Nano) != want {
+			t.Errorf("%q: got %v, %v, want %s", text, got.Format(time.RFC3339Nano), err, want)
+		}
+	}
+}
+
+func TestParseTimeSeesTheDayInTheZoneOfTheText(t *testing.T) {
+	late := time.Date(2026, time.January, 31, 23, 30, 0, 0, time.UTC)
+	for text, want := range map[string]string{
+		"today":        "2026-01-31T00:00:00Z",
+		"today CET":    "2026-01-31T23:00:00Z",
+		"10:00 +01:00": "2026-02-01T09:00:00Z",
+	} {
+		got, err := expr.ParseTime(text, late)
+		if err != nil || got.Format(time.RFC3339) != want {
+			t.Errorf("%q: got %v, %v, want %s", text, got, err, want)
+		}
+	}
+}
+
+func TestParseTimeRefusesWhatItDoesNotKnowWithoutShowingIt(t *testing.T) {
+	for _, text := range []string{
+		"", " ", ",", "s3cret", "2026", "1769862896", "7", "@", "@x", "@1 2026-01-01", "now @1", "@1 10:00", "@999999999999999",
+		"2026-13-01", "2026-00-00", "0000-00-00 00:00:00", "2026-01-32", "2026-01-00", "2026-1", "2026-01-31-05:00",
+		"2026-01-31 25:00", "2026-01-31 10:60", "2026-01-31 10:00:99", "24:01", "13:00 pm", "0:30 am", "10:00:00.",
+		"2026-01-31 2026-01-30", "10:00 11:00", "10:00 UTC CET", "10:00 +02:00 +03:00", "10:00 +16:00", "10:00 XYZ", "10:00 Europe/Prague",
+		"2026-01-31 +02:00", "+2", "-", "+ days", "5 lightyears", "+1 dayss", "99999999999999999999 days",
+		"9999999 years", "+400000000000 seconds +400000000000 seconds", "9999-12-31 +1 day", "0000-01-01 -1 second",
+		"monday", "Sat Sun 2026-01-31", "2026-01-31 x", "(today)", "today)", "10:00 2026",
+	} {
+		got, err := expr.ParseTime(text, noon)
+		if err == nil {
+			t.Errorf("%q: got %v", text, got)
+		} else if strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package page_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"runtime"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+	"sluice/source/page"
+)
+
+// workload is a page of a thousand items of about 500 bytes.
+func workload() []byte {
+	var b bytes.Buffer
+	b.WriteString(`{"total":200000,"items":[`)
+	for i := range 1000 {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"id":%d,"uuid":"0189f7e2-5d1c-7a3b-9c4d-%012d","name":"Ünïcödé name %d","active":%t,`+
+			`"price":%d.50,"ratio":1.5e-7,"note":null,"tags":["red","green \"quoted\"","blue\\slash"],`+
+			`"owner":{"id":%d,"mail":"someone%d@example.com","address":{"street":"Long Street 17","city":"Zürich","zip":"8001"}},`+
+			`"text":"Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor.\n\u00e9\u4e16",`+
+			`"links":[{"rel":"self","href":"https:\/\/example.com\/api\/items\/%d"}],"big":9007199254740993}`,
+			1<<53+i, i, i, i%2 == 0, i, i%50, i%50, i)
+	}
+	b.WriteString(`]}`)
+	return b.Bytes()
+}
+
+func release(b *pipeline.Batch) error {
+	b.Release()
+	return nil
+}
+
+// BenchmarkDecode is to be compared with BenchmarkIdeal.
+func BenchmarkDecode(b *testing.B) {
+	body := workload()
+	d := &page.Decoder{}
+	spec := &page.Spec{Select: item.Path{"items"}, Field: "items", Wants: []item.Path{{"total"}}}
+	b.SetBytes(int64(len(body)))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for b.Loop() {
+		p, err := d.Decode(bytes.NewReader(body), spec)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := p.Batches(release); err != nil {
+			b.Fatal(err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	b.ReportMetric(float64(after.Mallocs-before.Mallocs)/float64(b.N)/1000, "allocs/item")
+	b.ReportMetric(float64(len(body))/1000, "bytes/item")
+}
+
+// BenchmarkIdeal splits and compacts, and does nothing else.
+func BenchmarkIdeal(b *testing.B) {
+	body := workload()
+	b.SetBytes(int64(len(body)))
+	dec := jsontext.NewDecoder(bytes.NewReader(nil))
+	var text []byte
+	for b.Loop() {
+		dec.Reset(bytes.NewReader(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+		for range 4 { // to the array
+			if _, err := dec.ReadToken(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if _, err := dec.ReadToken(); err != nil {
+			b.Fatal(err)
+		}
+		text = text[:0]
+		for dec.PeekKind() != ']' {
+			raw, err := dec.ReadValue()
+			if err != nil {
+				b.Fatal(err)
+			}
+			text, _ = item.Compact(text, raw)
+			text = append(text, '\n')
+		}
+		if _, err := io.Discard.Write(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package page
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// body is the response as the JSON decoder reads it. It remembers how the
+// reading ended, since the decoder hides a cut connection behind a syntax error,
+// and it keeps the decoder's window, which grows without limit by itself, bounded.
+type body struct {
+	src     io.Reader
+	dec     *jsontext.Decoder // the reader of this body
+	limit   int64             // of bytes that the decoder may hold and not be done with
+	given   int64
+	first   byte  // the first byte that is not white space
+	end     error // what src ended with; io.EOF included
+	tooLong bool  // limit was reached
+	widest  int   // greatest window of the decoder
+}
+
+// separators is how much a value may have around it, in the window, beside its
+// own bytes.
+const separators = 4 << 10
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// Read implements io.Reader.
+func (b *body) Read(p []byte) (int, error) {
+	if b.end != nil {
+		return 0, b.end
+	}
+	waiting := b.given - b.dec.InputOffset()
+	if waiting > b.limit+separators {
+		b.tooLong = true
+		return 0, io.ErrShortBuffer
+	}
+	b.widest = max(b.widest, int(waiting)+len(p))
+	n, err := b.read(p)
+	b.end = err
+	b.given += int64(n)
+	if b.first == 0 {
+		if text := bytes.TrimLeft(p[:n], " \t\r\n"); len(text) > 0 {
+			b.first = text[0]
+		}
+	}
+	if n > 0 {
+		return n, nil // the error comes with the next call
+	}
+	return 0, err
+}
+
+// read reads from src; a byte order mark at the beginning is no part of the JSON.
+func (b *body) read(p []byte) (n int, err error) {
+	if b.given > 0 || len(p) < len(byteOrderMark) {
+		return b.src.Read(p)
+	}
+	for n < len(byteOrderMark) && err == nil {
+		var m int
+		m, err = b.src.Read(p[n:])
+		n += m
+	}
+	if rest, marked := bytes.CutPrefix(p[:n], byteOrderMark); marked {
+		n = copy(p, rest)
+	}
+	return n, err
+}
+
+// failure returns what went wrong with the reading, if anything.
+func (b *body) failure() error {
+	if b.end == io.EOF { //nolint:errorlint // wrapped, it is a failure
+		return nil
+	}
+	return b.end
+}

@@ -1,0 +1,110 @@
+package page
+
+import (
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline"
+)
+
+const (
+	// ItemLimit is the greatest length of one item, or of any other string or
+	// number of a response, as the API sent it, in bytes.
+	ItemLimit = 64 << 20
+	// HoldLimit is how many bytes of items of one page stay in memory.
+	HoldLimit = 4 << 20
+	// ChunkSize is the length in bytes up to which items share a batch.
+	ChunkSize = 256 << 10
+
+	// window is how many bytes of a body are looked at together.
+	window = 64 << 10
+	// keptWindow is the greatest window that is used for another page.
+	keptWindow = 512 << 10
+)
+
+// A Decoder decodes pages. Its zero value is ready; its fields must not change
+// once it is in use. It is safe for concurrent use, and keeps the buffers of
+// pages and batches that are done with.
+type Decoder struct {
+	Folder    string // of temporary files; empty: that of the system
+	ItemLimit int64  // 0: the constant
+	HoldLimit int    // 0: the constant; negative: nothing stays in memory
+	ChunkSize int    // 0: the constant
+
+	batches  sync.Pool // of *pipeline.Batch
+	readings sync.Pool // of *reading
+	create   func() (*os.File, error)
+}
+
+// Decode reads body to its end, or to the first error, and judges it. Neither
+// does it close body, nor does it read the rest after an error.
+//
+// What body's own Read fails with is returned as it is. An [*Error] says that
+// the body came whole but cannot be used. Other errors are those of Spec.Each
+// and of the temporary folder.
+func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
+	r, _ := d.readings.Get().(*reading)
+	if r == nil {
+		r = newReading()
+	}
+	p := &Page{store: store{d: d}}
+	err := r.read(body, s, p)
+	if r.tidy() {
+		d.readings.Put(r)
+	}
+	if err != nil {
+		_ = p.Close() // err is the reason, and the page is of no use
+		return nil, err
+	}
+	return p, nil
+}
+
+// newReading makes a reading whose JSON decoder has a window of its full size
+// from the beginning: it grows only with the value that it must hold.
+func newReading() *reading {
+	r := &reading{dec: jsontext.NewDecoder(strings.NewReader(`"` + strings.Repeat(" ", window/2) + `"`))}
+	_, _ = r.dec.ReadValue() // a string
+	return r
+}
+
+// take returns an empty batch.
+func (d *Decoder) take() *pipeline.Batch {
+	if b, ok := d.batches.Get().(*pipeline.Batch); ok {
+		return b
+	}
+	return &pipeline.Batch{Recycle: d.recycle}
+}
+
+// recycle takes a batch back, unless it has grown large.
+func (d *Decoder) recycle(b *pipeline.Batch) {
+	if cap(b.Text) > 2*d.chunkSize() {
+		return
+	}
+	*b = pipeline.Batch{Text: b.Text[:0], Recycle: b.Recycle}
+	d.batches.Put(b)
+}
+
+func (d *Decoder) itemLimit() int64 {
+	if d.ItemLimit > 0 {
+		return d.ItemLimit
+	}
+	return ItemLimit
+}
+
+func (d *Decoder) holdLimit() int {
+	if d.HoldLimit != 0 {
+		return max(d.HoldLimit, 0)
+	}
+	return HoldLimit
+}
+
+func (d *Decoder) chunkSize() int {
+	if d.ChunkSize > 0 {
+		return d.ChunkSize
+	}
+	return ChunkSize
+}

@@ -1,0 +1,97 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+)
+
+const (
+	// namesRemembered is how many members before the array are compared with its
+	// name: memory must not grow with what is not selected.
+	namesRemembered = 4096
+	// arraysNamed is how many arrays an error names.
+	arraysNamed = 10
+)
+
+// detection finds the one array among the members of the response (decisions.md,
+// section 5, rule 3).
+type detection struct {
+	object bool     // the response is an object
+	name   []byte   // of the member at hand, quoted
+	before []uint64 // hashes of the names before the first array
+	arrays []string // names of the arrays
+	more   int      // arrays that are not in arrays
+	twice  bool     // another member has the name of the first array
+}
+
+// meet is told the name of each member.
+func (d *detection) meet(quoted []byte) { d.name = append(d.name[:0], quoted...) }
+
+// selects is told the kind of the member's value, and tells whether that is the
+// array with the items.
+func (d *detection) selects(kind jsontext.Kind) bool {
+	switch {
+	case kind != '[' && len(d.arrays) > 0:
+		d.twice = d.twice || item.NameIs(d.name, d.arrays[0])
+	case kind != '[':
+		if len(d.before) < namesRemembered {
+			d.before = append(d.before, xxhash.Sum64String(item.Unquote(d.name)))
+		}
+	case len(d.arrays) >= arraysNamed:
+		d.more++
+	default:
+		d.arrays = append(d.arrays, item.Unquote(d.name))
+		if len(d.arrays) == 1 {
+			d.twice = slices.Contains(d.before, xxhash.Sum64String(d.arrays[0]))
+			return true
+		}
+	}
+	return false
+}
+
+// field is what the warning about an empty page names.
+func (d *detection) field() string {
+	if len(d.arrays) == 0 {
+		return "."
+	}
+	return d.arrays[0]
+}
+
+// fault says why the array with the items cannot be known, if so.
+func (d *detection) fault() *Error {
+	if len(d.arrays) == 0 {
+		return nil
+	}
+	names := slices.Compact(slices.Sorted(slices.Values(d.arrays)))
+	if len(names) == 1 {
+		if d.twice || len(d.arrays) > 1 {
+			return repeated(d.arrays[0])
+		}
+		return nil
+	}
+	for i, name := range names {
+		names[i] = strconv.Quote(shorten(name))
+	}
+	list := strings.Join(names, ", ")
+	if d.more > 0 {
+		list += fmt.Sprintf(" and %d more", d.more)
+	}
+	return judgement("the response has several arrays (%s): set dataField to the one that holds the items", list)
+}
+
+// repeated is the error about a member that is on the way to the items twice.
+func repeated(name string) *Error {
+	return judgement("the response has the member %q more than once, and it leads to the items: which one is meant cannot be known", shorten(name))
+}
+
+// empty returns d for another response.
+func (d *detection) empty() detection {
+	return detection{name: d.name[:0], before: d.before[:0], arrays: d.arrays[:0]}
+}

@@ -1,0 +1,137 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// An Error says why a response cannot be used although its body came whole:
+// asking again will not help. It quotes nothing of the body but names of
+// members and at most one character. It never matches io.ErrUnexpectedEOF,
+// which is for bodies that were cut.
+type Error struct {
+	Reason string
+	Offset int64  // where in the body; -1 if that is of no interest
+	Path   string // the value that was being read, such as data.items.17; may be empty
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	text := e.Reason
+	if e.Offset >= 0 {
+		text += " at byte " + strconv.FormatInt(e.Offset, 10)
+	}
+	if e.Path != "" {
+		text += " within " + strconv.Quote(e.Path)
+	}
+	return text
+}
+
+// judgement is an [Error] about the response as a whole.
+func judgement(format string, args ...any) *Error {
+	return &Error{Reason: fmt.Sprintf(format, args...), Offset: -1}
+}
+
+// broken says why the JSON decoder gave up. What the body's own reader said
+// comes first: the decoder only sees that something is missing.
+func (r *reading) broken(err error) error {
+	if r.body.tooLong {
+		return r.tooLong(nil)
+	}
+	if failure := r.body.failure(); failure != nil {
+		return failure
+	}
+	var syntax *jsontext.SyntacticError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	e := &Error{Offset: syntax.ByteOffset, Path: dotted(syntax.JSONPointer)}
+	reason := syntax.Err.Error()
+	switch {
+	case errors.Is(syntax.Err, io.ErrUnexpectedEOF):
+		e.Reason = "invalid JSON: the text ends too early"
+	case r.dec.InputOffset() == 0 && !strings.ContainsRune(`{["`, rune(r.body.first)):
+		return judgement("not JSON: begins with %s", character(r.body.first))
+	case strings.HasPrefix(reason, "invalid escape sequence"), strings.HasPrefix(reason, "invalid surrogate pair"):
+		e.Reason = "invalid JSON: invalid escape sequence in a string"
+	case reason == "exceeded max depth":
+		e.Reason = "the JSON is nested too deeply: more than 10000 levels"
+	default:
+		e.Reason = "invalid JSON: " + reason
+	}
+	return e
+}
+
+// tooLong is the error about a value that is larger than an item may be: the one
+// that was just read, or, if raw is nil, the one that would have come next.
+func (r *reading) tooLong(raw []byte) error {
+	place := r.dec.StackPointer()
+	in, length := r.dec.StackIndex(r.dec.StackDepth())
+	switch {
+	case raw != nil:
+	case in == '[' && length == 0:
+		place = place.AppendToken("0")
+	case in == '[':
+		place = place.Parent().AppendToken(strconv.FormatInt(length, 10))
+	case in == '{' && length > 0 && length%2 == 0: // the next name
+		place = place.Parent()
+	}
+	return &Error{
+		Reason: fmt.Sprintf("a value of more than %s, the limit for one item,", size(r.body.limit)),
+		Offset: r.dec.InputOffset() - int64(len(raw)),
+		Path:   dotted(place),
+	}
+}
+
+// trailing is the error about text behind the response.
+func (r *reading) trailing() error {
+	return &Error{Reason: "invalid JSON: more text after the end of the document", Offset: r.dec.InputOffset()}
+}
+
+// longest bounds what is shown of a path or name, in bytes.
+const longest = 160
+
+// dotted writes a JSON pointer as paths are written in configurations.
+func dotted(p jsontext.Pointer) string {
+	var steps []string
+	for step := range p.Tokens() {
+		steps = append(steps, step)
+	}
+	return shorten(strings.Join(steps, "."))
+}
+
+// shorten cuts the middle out of what is too long to be shown.
+func shorten(text string) string {
+	if len(text) <= longest {
+		return text
+	}
+	head, tail := longest/2, len(text)-longest/2
+	for head > 0 && !utf8.RuneStart(text[head]) {
+		head--
+	}
+	for tail < len(text) && !utf8.RuneStart(text[tail]) {
+		tail++
+	}
+	return text[:head] + "…" + text[tail:]
+}
+
+func character(c byte) string {
+	if c < utf8.RuneSelf {
+		return strconv.QuoteRune(rune(c))
+	}
+	return fmt.Sprintf("byte 0x%02X", c)
+}
+
+// size writes a number of bytes.
+func size(n int64) string {
+	if n >= 1<<20 && n%(1<<20) == 0 {
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

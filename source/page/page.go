@@ -1,0 +1,112 @@
+// Package page turns the body of a response into a page: its items as compact
+// JSON text, judged as a whole before the first of them is given away, and the
+// facts that paging needs (decisions.md, section 5).
+//
+// The body is never buffered: it streams through the window of the JSON decoder,
+// and its items into chunks, which beyond a limit go to a temporary file.
+package page
+
+import (
+	"errors"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+)
+
+// A Spec says what to take from a response.
+type Spec struct {
+	// Select leads to the items, unless Detect is set: to an array of them, or to
+	// the only one. Array indices are steps like object keys.
+	Select item.Path
+
+	// Detect: there is no dataField. The items are the elements of the response,
+	// or of the one member of it that is an array.
+	Detect bool
+
+	// Field is dataField as the configuration writes it, for messages. Not used
+	// with Detect.
+	Field string
+
+	// Wants are further values of the response, wherever they are.
+	Wants []item.Path
+
+	// Each, if set, is called with the compact text of each item, in order. The
+	// page may still turn out to be bad. It must neither keep nor change the text.
+	// Its error ends the decoding and is returned as it is.
+	Each func(text []byte) error
+}
+
+// A Page is what a whole, good response held. It must be closed, or given away
+// by [Page.Batches].
+type Page struct {
+	Items int
+
+	// Wanted has one value for each of Spec.Wants: nil if the response has none.
+	// Of a repeated key the last one counts. A scalar is kept whole, an object or
+	// array up to 64 KiB of compact text; a larger one shows as {"":null} or
+	// [null], which reads as not empty like the original.
+	Wanted []jsontext.Value
+
+	// Hash is the same for pages that are the same JSON, white space between
+	// tokens aside, and read with the same Spec.
+	Hash uint64
+
+	// First and Last are hashes of the compact text of the first and last item; 0
+	// without items.
+	First, Last uint64
+
+	// Bytes is the length of the whole response as compact JSON.
+	Bytes int64
+
+	// Mended counts the bytes of items that were no UTF-8 and became U+FFFD.
+	Mended int
+
+	// Field is what the warning about an empty page names: dataField, else the
+	// member that was detected, else ".".
+	Field string
+
+	// NoArray: detection found an object without any array.
+	NoArray bool
+
+	store store
+	gone  bool
+}
+
+// Batches gives the items away in order, as batches with Text, Items, Last and
+// Recycle set; a page without items is one empty batch. emit takes the batch
+// over. After its first error, which is returned, the rest is given up. The page
+// is closed in any case.
+func (p *Page) Batches(emit func(*pipeline.Batch) error) error {
+	if p.gone {
+		return errors.New("the items of the page were given away already")
+	}
+	defer p.Close()
+	if len(p.store.chunks) == 0 {
+		b := p.store.d.take()
+		b.Last = true
+		return emit(b)
+	}
+	for i := range p.store.chunks {
+		b, err := p.store.load(i)
+		if err != nil {
+			return err
+		}
+		b.Last = i == len(p.store.chunks)-1
+		if err := emit(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close gives up the items that were not given away. It may be called more than
+// once, and after Batches; a nil page holds nothing.
+func (p *Page) Close() error {
+	if p == nil {
+		return nil
+	}
+	p.gone = true
+	return p.store.close()
+}

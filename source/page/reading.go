@@ -1,0 +1,213 @@
+package page
+
+import (
+	"errors"
+	"io"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+)
+
+// reading is one pass over one response: tokens outside the items, one value for
+// each item. The text of both, compact, goes through the hash in the order of
+// the response.
+type reading struct {
+	dec  *jsontext.Decoder
+	body body
+	spec *Spec
+	page *Page
+
+	hash     xxhash.Digest
+	outside  []byte // text outside the items that is not yet hashed
+	hashed   int    // how much of the open batch is hashed
+	last     int    // where the last item begins in the open batch
+	captures []capture
+	detected detection
+	fault    *Error // what is wrong with the response although its JSON is right
+}
+
+// hashedTogether is how much text outside the items waits for the hash.
+const hashedTogether = 16 << 10
+
+// read reads the response into p, which is the caller's to close.
+func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
+	r.spec, r.page = s, p
+	r.body = body{src: src, dec: r.dec, limit: p.store.d.itemLimit()}
+	r.dec.Reset(&r.body, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	r.hash.Reset()
+	if len(s.Wants) > 0 {
+		p.Wanted = make([]jsontext.Value, len(s.Wants))
+	}
+	if err := r.response(); err != nil {
+		return err
+	}
+	if r.fault == nil {
+		r.fault = r.detected.fault()
+	}
+	if r.fault != nil {
+		return r.fault
+	}
+	return r.finish()
+}
+
+// response reads the one value that the body is, or nothing.
+func (r *reading) response() error {
+	kind, err := r.next()
+	if r.atEnd(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	root := plan(r.spec)
+	if r.spec.Detect && kind == '[' {
+		root.selected = true
+	}
+	if err := r.value(kind, root); err != nil {
+		return err
+	}
+	if r.spec.Detect && kind != '[' && kind != '{' && kind != 'n' {
+		r.fault = judgement(`the response is %s, neither an array nor an object; if that is an item, set dataField to "."`, kindName(kind))
+	}
+	// Only the end of the body shows that nothing comes behind.
+	if r.dec.PeekKind() != 0 {
+		return r.trailing()
+	}
+	if _, err := r.dec.ReadToken(); !r.atEnd(err) {
+		return r.broken(err)
+	}
+	return nil
+}
+
+// atEnd tells whether err is how the JSON decoder says that a good body has
+// ended outside any value.
+func (r *reading) atEnd(err error) bool {
+	return errors.Is(err, io.EOF) && r.body.failure() == nil
+}
+
+// finish makes the facts of a good page.
+func (r *reading) finish() error {
+	p := r.page
+	p.Field = r.spec.Field
+	if r.spec.Detect {
+		p.Field = r.detected.field()
+		p.NoArray = r.detected.object && len(r.detected.arrays) == 0
+	}
+	r.flush()
+	if p.Items > 0 {
+		text := p.store.open.Text
+		p.Last = xxhash.Sum64(text[r.last : len(text)-1])
+	}
+	r.hashItems()
+	p.Hash = r.hash.Sum64()
+	return p.store.seal()
+}
+
+// tidy makes the reading ready for another response, and tells whether it is
+// worth keeping.
+func (r *reading) tidy() bool {
+	small := r.body.widest <= keptWindow && cap(r.outside) <= keptWindow && cap(r.detected.name) <= keptWindow
+	clear(r.captures[:cap(r.captures)])
+	*r = reading{dec: r.dec, outside: r.outside[:0], captures: r.captures[:0], detected: r.detected.empty()}
+	return small
+}
+
+// next looks at the next token and writes the separator before it.
+func (r *reading) next() (jsontext.Kind, error) {
+	kind := r.dec.PeekKind()
+	if kind == 0 {
+		_, err := r.dec.ReadToken()
+		if r.atEnd(err) {
+			return 0, io.EOF
+		}
+		return 0, r.broken(err)
+	}
+	if len(r.outside) > hashedTogether {
+		r.flush()
+	}
+	if kind == '}' || kind == ']' {
+		return kind, nil
+	}
+	switch in, length := r.dec.StackIndex(r.dec.StackDepth()); {
+	case length == 0 || in == 0:
+	case in == '{' && length%2 == 1:
+		r.write(':')
+	default:
+		r.write(',')
+	}
+	return kind, nil
+}
+
+// token reads the token that next has announced, and writes it. text is valid
+// until next is called again.
+func (r *reading) token(kind jsontext.Kind) (text []byte, err error) {
+	switch kind {
+	case '{', '}', '[', ']':
+		if _, err := r.dec.ReadToken(); err != nil {
+			return nil, r.broken(err)
+		}
+		return r.write(byte(kind)), nil
+	}
+	raw, err := r.dec.ReadValue()
+	if err != nil {
+		return nil, r.broken(err)
+	}
+	return r.scalar(raw)
+}
+
+// scalar writes a scalar, or the name of a member.
+func (r *reading) scalar(raw []byte) (text []byte, err error) {
+	if int64(len(raw)) > r.body.limit {
+		return nil, r.tooLong(raw)
+	}
+	begin := len(r.outside)
+	r.outside, _ = item.Compact(r.outside, raw)
+	text = r.outside[begin:]
+	r.note(text)
+	return text, nil
+}
+
+// write writes one byte of structure.
+func (r *reading) write(c byte) (text []byte) {
+	r.outside = append(r.outside, c)
+	text = r.outside[len(r.outside)-1:]
+	r.note(text)
+	return text
+}
+
+// note counts text, and shows it to the captures it belongs to.
+func (r *reading) note(text []byte) {
+	r.page.Bytes += int64(len(text))
+	for i := range r.captures {
+		r.captures[i].add(text)
+	}
+}
+
+// flush hashes the text outside the items. It must be called before items are
+// hashed that come behind it.
+func (r *reading) flush() {
+	_, _ = r.hash.Write(r.outside) // never fails
+	r.outside = r.outside[:0]
+}
+
+// hashItems hashes the items of the open batch. The line breaks between them
+// stand for the commas.
+func (r *reading) hashItems() {
+	if b := r.page.store.open; b != nil {
+		_, _ = r.hash.Write(b.Text[r.hashed:]) // never fails
+		r.hashed = len(b.Text)
+	}
+}
+
+func kindName(kind jsontext.Kind) string {
+	switch kind {
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	default:
+		return "a boolean"
+	}
+}

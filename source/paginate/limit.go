@@ -1,0 +1,75 @@
+package paginate
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+	"sluice/source/request"
+)
+
+// A limiter is a method that knows how many items a page should hold.
+type limiter interface {
+	limitOf(j *Job) int64 // 0: none
+}
+
+// effectiveLimit is the job's parameter called param if that is a positive
+// number, with its own digits, else the configured one (decisions.md, section
+// 6). ok is false where there is neither.
+func effectiveLimit(j *Job, param string, configured int64) (limit int64, value []byte, ok bool) {
+	if own := j.Params.Get(param); own != nil {
+		if n, isNumber := integer(own); isNumber && n > 0 {
+			return n, own, true
+		}
+	}
+	if configured <= 0 {
+		return 0, nil, false
+	}
+	return configured, strconv.AppendInt(nil, configured, 10), true
+}
+
+// integer reads a number, or a string that holds one.
+func integer(value []byte) (int64, bool) {
+	if kind := item.Kind(value); kind != '0' && kind != '"' {
+		return 0, false
+	}
+	text, _ := item.Text(value)
+	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	return n, err == nil
+}
+
+func number(name string, n int64) request.Param {
+	return request.Param{Name: name, Value: strconv.AppendInt(nil, n, 10)}
+}
+
+// warnOfLength warns of a page that is longer than the limit, since the next
+// offset then overlaps it, and of a first page that looks cut by a cap of the
+// server's own: paging would end there although more is to be had.
+func warnOfLength(out *Outcome, s *State, limit int64, items int) {
+	n := int64(items)
+	switch {
+	case limit <= 0 || n == limit || n == 0:
+		return
+	case n > limit:
+		out.Warning = fmt.Sprintf("a page holds %d items where the limit is %d: the API may use another page size, and pages may overlap or leave gaps", n, limit)
+	case s.Pages == 1 && looksLikeCap(n):
+		out.Warning = fmt.Sprintf("the first page holds exactly %d items where the limit is %d: if the API gives no more than %d at a time, set the limit to %d", n, limit, n, n)
+	default:
+		return
+	}
+	out.Verdict = pipeline.Unverified
+}
+
+// looksLikeCap tells whether n is a page size that people choose: 1, 2, 2.5 or 5
+// times a power of ten, from 10 on.
+func looksLikeCap(n int64) bool {
+	digits := bytes.TrimRight(strconv.AppendInt(nil, n, 10), "0")
+	switch string(digits) {
+	case "1", "2", "5", "25":
+		return n >= 10
+	}
+	return false
+}

@@ -1,0 +1,75 @@
+package paginate
+
+import (
+	"sluice/pipeline"
+	"sluice/source/config"
+	"sluice/source/request"
+)
+
+var (
+	_ Method  = &pagenum{}
+	_ Guesser = &pagenum{}
+	_ limiter = &pagenum{}
+)
+
+// pagenum asks for one page number after the other (specification.md,
+// page-number pagination).
+type pagenum struct {
+	limit           int64 // 0: none
+	limitParam      string
+	pageParam       string
+	firstPage       int64
+	firstPageParams bool
+}
+
+func newPagenum(o *config.Object, p *config.Problems) Method {
+	m := &pagenum{}
+	var n *config.Node
+	m.limit, n = o.Int("limit", 0, "Page size; without it only an empty page ends a job.")
+	if n != nil && m.limit <= 0 {
+		p.Errorf(n, "must be positive; leave it out if there is no page size")
+	}
+	m.limitParam = o.Text("limitParam", "limit", "Name of the parameter that carries the page size.")
+	m.pageParam = o.Text("pageParam", "page", "Name of the parameter that carries the page number.")
+	if m.limitParam == m.pageParam {
+		p.Errorf(o.Node(), "limitParam and pageParam are both %q", m.limitParam)
+	}
+	m.firstPage, _ = o.Int("firstPage", 1, "Number of the first page.")
+	m.firstPageParams = o.Bool("firstPageParams", true, "Whether the first request carries the page parameters.")
+	return m
+}
+
+func (m *pagenum) limitOf(j *Job) int64 {
+	limit, _, _ := effectiveLimit(j, m.limitParam, m.limit)
+	return limit
+}
+
+func (m *pagenum) First(s *State, j *Job) (*Request, error) {
+	s.Number = m.firstPage
+	return m.At(j, 1), nil
+}
+
+// At implements [Guesser].
+func (m *pagenum) At(j *Job, k int) *Request {
+	if k == 1 && !m.firstPageParams { // pagenum rule 4
+		return j.request(j.Params.Without(m.pageParam), nil)
+	}
+	paging := request.Params{number(m.pageParam, m.firstPage+int64(k-1))}
+	if _, limit, ok := effectiveLimit(j, m.limitParam, m.limit); ok {
+		paging = append(paging, request.Param{Name: m.limitParam, Value: limit})
+	}
+	return j.request(j.Params, paging)
+}
+
+func (m *pagenum) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
+	s.Number++
+	next := m.At(j, int(s.Number-m.firstPage)+1)
+	limit := m.limitOf(j)
+	switch {
+	case limit > 0 && int64(f.Items) < limit:
+		return next, &pipeline.Stop{Reason: Underflow}, nil
+	case f.Items == 0:
+		return next, &pipeline.Stop{Reason: EmptyPage}, nil
+	}
+	return next, nil, nil
+}

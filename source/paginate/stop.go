@@ -1,0 +1,206 @@
+package paginate
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+	"sluice/source/config"
+	"sluice/source/expr"
+)
+
+// Stop reasons of the conditions that all methods share.
+const (
+	LimitStopCount    = "limitStop.count"
+	LimitStopField    = "limitStop.field"
+	ForceStopPages    = "forceStop.pages"
+	ForceStopTime     = "forceStop.time"
+	ForceStopVolume   = "forceStop.volume"
+	NextPageFlag      = "nextPageFlag"
+	limitFieldMissing = "limitStop.field missing"
+	flagMissing       = "nextPageFlag missing"
+)
+
+// stops are the stop conditions that all methods share (decisions.md, section
+// 6), in the order in which they are checked. Zero values are absent.
+type stops struct {
+	limitCount  int64
+	limitField  item.Path
+	forcePages  int64
+	forceTime   time.Duration
+	forceVolume int64
+	flag        *flag
+}
+
+// flag is nextPageFlag: a member of the response's root that is read as a boolean.
+type flag struct {
+	field    string
+	stopOn   bool
+	ifNotSet bool
+}
+
+func newStops(o *config.Object, p *config.Problems) stops {
+	var s stops
+	s.decodeLimit(o.Object("limitStop", "Stop at a number of items."), p)
+	s.decodeForce(o.Object("forceStop", "Stop at a bound of one's own."), p)
+	if f := o.Object("nextPageFlag", "Stop when a member of the response says so."); f.Node() != nil {
+		s.flag = decodeFlag(f)
+	} else {
+		decodeFlag(f)
+	}
+	return s
+}
+
+func (s *stops) decodeLimit(o *config.Object, p *config.Problems) {
+	var count *config.Node
+	s.limitCount, count = o.Int("count", 0, "Number of items.")
+	if count != nil && s.limitCount <= 0 {
+		p.Errorf(count, "must be positive")
+	}
+	field := o.Text("field", "", "Path in the response of the number of items.")
+	if field != "" {
+		s.limitField = item.ParsePath(field, ".")
+	}
+	if o.Node() != nil && (count != nil) == (field != "") {
+		p.Errorf(o.Node(), "must have exactly one of count and field")
+	}
+	o.Done()
+}
+
+func (s *stops) decodeForce(o *config.Object, p *config.Problems) {
+	positive := func(name, doc string) int64 {
+		v, n := o.Int(name, 0, doc)
+		if n != nil && v <= 0 {
+			p.Errorf(n, "must be positive")
+		}
+		return v
+	}
+	s.forcePages = positive("pages", "Number of pages.")
+	s.forceVolume = positive("volume", "Bytes of the job's pages as compact JSON.")
+	if n := o.Any("time", "Seconds since the job's first request, or text such as 2 minutes."); n != nil {
+		d, err := duration(n)
+		if err != nil {
+			p.Errorf(n, "%v", err)
+		}
+		s.forceTime = d
+	}
+	o.Done()
+}
+
+// duration reads seconds, or a relative text such as "2 minutes".
+func duration(n *config.Node) (time.Duration, error) {
+	bad := fmt.Errorf("must be a positive number of seconds, or a text such as \"2 minutes\", not %s", n.Raw)
+	if seconds, ok := n.Int(); ok {
+		if seconds <= 0 || seconds > 1<<31 {
+			return 0, bad
+		}
+		return time.Duration(seconds) * time.Second, nil
+	}
+	if n.Kind != '"' {
+		return 0, bad
+	}
+	base := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
+	at, err := expr.ParseTime(n.Text(), base)
+	if d := at.Sub(base); err == nil && d > 0 && !strings.ContainsAny(n.Text(), ":T") {
+		return d, nil
+	}
+	return 0, bad
+}
+
+func decodeFlag(o *config.Object) *flag {
+	f := &flag{}
+	f.field = o.Text("field", "", "Member of the response's root.")
+	f.stopOn = o.Bool("stopOn", false, "The value at which to stop.")
+	f.ifNotSet = o.Bool("ifNotSet", f.stopOn, "What a missing member counts as; by default stopOn.")
+	o.Require("field", "stopOn")
+	o.Done()
+	return f
+}
+
+// wants lists the values of the response that judge looks at.
+func (s *stops) wants() []item.Path {
+	var w []item.Path
+	if s.limitField != nil {
+		w = append(w, s.limitField)
+	}
+	if s.flag != nil {
+		w = append(w, item.Path{s.flag.field})
+	}
+	return w
+}
+
+// judge enters the first condition that says stop. s already counts the page.
+func (s *stops) judge(st *State, f *Facts, out *Outcome) {
+	stop := func(reason string, v pipeline.Verdict) {
+		if out.Stop == nil {
+			out.Stop = &pipeline.Stop{Reason: reason, Verdict: v}
+		}
+	}
+	picked := f.Picked
+	if s.limitCount > 0 && st.Items >= s.limitCount {
+		stop(LimitStopCount, pipeline.Unverified)
+	}
+	if s.limitField != nil {
+		limit, ok := quantity(picked[0])
+		switch {
+		case !ok:
+			if out.Stop == nil {
+				out.Warning = fmt.Sprintf("limitStop.field: the response has no number at %s", strings.Join(s.limitField, "."))
+			}
+			stop(limitFieldMissing, pipeline.Unverified)
+		case limit.Cmp(new(big.Float).SetInt64(st.Items)) <= 0:
+			stop(LimitStopField, pipeline.Complete)
+		}
+		picked = picked[1:]
+	}
+	if s.forcePages > 0 && int64(st.Pages) >= s.forcePages {
+		stop(ForceStopPages, pipeline.Unverified)
+	}
+	if s.forceTime > 0 && f.At.Sub(st.Started) >= s.forceTime {
+		stop(ForceStopTime, pipeline.Unverified)
+	}
+	if s.forceVolume > 0 && st.Bytes >= s.forceVolume {
+		stop(ForceStopVolume, pipeline.Unverified)
+	}
+	if s.flag != nil {
+		s.flag.judge(picked[0], stop)
+	}
+}
+
+func (fl *flag) judge(value jsontext.Value, stop func(string, pipeline.Verdict)) {
+	missing := value == nil || item.Kind(value) == 'n'
+	switch {
+	case missing && fl.ifNotSet == fl.stopOn:
+		stop(flagMissing, pipeline.Unverified)
+	case !missing && item.True(value) == fl.stopOn:
+		stop(NextPageFlag, pipeline.Complete)
+	}
+}
+
+// quantity reads a number, or a string that holds one.
+func quantity(value jsontext.Value) (*big.Float, bool) {
+	if kind := item.Kind(value); value == nil || kind != '0' && kind != '"' {
+		return nil, false
+	}
+	text, _ := item.Text(value)
+	n, ok := new(big.Float).SetString(strings.TrimSpace(text))
+	return n, ok
+}
+
+// doubt makes an underflow incomplete if the response itself says that there
+// are more items (cli.md, verdicts).
+func (s *stops) doubt(st *State, picked []jsontext.Value, out *Outcome) {
+	if s.limitField == nil {
+		return
+	}
+	if limit, ok := quantity(picked[0]); ok && limit.Cmp(new(big.Float).SetInt64(st.Items)) > 0 {
+		out.Stop.Verdict = pipeline.Incomplete
+		out.Warning = fmt.Sprintf("%d items came where the response says %s at %s", st.Items, limit.Text('f', -1), strings.Join(s.limitField, "."))
+		out.Verdict = pipeline.Incomplete
+	}
+}

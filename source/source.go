@@ -1,0 +1,142 @@
+// Package source fetches items: it turns a configuration into walks over pages,
+// requests the pages through session and paging, judges each, and emits the
+// items in order. It implements pipeline.Source.
+package source
+
+import (
+	"context"
+	"net"
+	"slices"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"sluice/pipeline"
+	"sluice/source/auth"
+	"sluice/source/config"
+	"sluice/source/page"
+	"sluice/source/paginate"
+	"sluice/source/request"
+	"sluice/source/transport"
+)
+
+var _ pipeline.Source = &Source{}
+
+// Options of a [Source]. The zero value is useful.
+type Options struct {
+	Jobs        []string // only these (id or data type); empty: all
+	Concurrency int      // API requests in flight; less than 1 is 1
+	ConfirmEnd  bool     // after an underflow with items ask for one page more
+
+	Dial          func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
+	Limiter       *rate.Limiter                                                        // nil: no limit
+	Observer      pipeline.Observer                                                    // nil: nobody
+	Secrets       *pipeline.Secrets                                                    // nil: a new one
+	Now           func() time.Time                                                     // nil: time.Now
+	PreviousStart int64                                                                // time.previousStart, Unix seconds
+	TempDir       string                                                               // of pages that are too large for memory
+	UserAgent     string
+}
+
+// A Source is a configuration, compiled. It runs once.
+type Source struct {
+	o       Options
+	started time.Time // time.currentStart
+	jobs    []*job
+	paging  *paginate.Paging
+	session *session // nil: no authentication
+	client  *transport.Client
+	decoder *page.Decoder
+}
+
+// New compiles a configuration. It does no I/O; what is wrong goes to p, and the
+// source is of use only if there is nothing.
+func New(d *config.Document, o Options, p *config.Problems) *Source {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Observer == nil {
+		o.Observer = pipeline.Observers{}
+	}
+	if o.Secrets == nil {
+		o.Secrets = &pipeline.Secrets{}
+	}
+	o.Concurrency = max(o.Concurrency, 1)
+	s := &Source{o: o, started: o.Now(), decoder: &page.Decoder{Folder: o.TempDir}}
+	s.client = transport.New(transport.Options{
+		Dial:           o.Dial,
+		ConnectTimeout: d.ConnectTimeout,
+		IdleTimeout:    d.RequestTimeout,
+		Retry:          transport.Retry{MaxRetries: d.Retry.MaxRetries, Codes: d.Retry.Codes, Header: d.Retry.Header},
+		Connections:    o.Concurrency,
+		Limiter:        o.Limiter,
+		Observer:       o.Observer,
+		Secrets:        o.Secrets,
+		UserAgent:      o.UserAgent,
+	})
+	c := &compiler{source: s, doc: d, problems: p}
+	c.compile()
+	return s
+}
+
+// Outputs implements [pipeline.Source]: one for each data type, in the order of
+// the jobs. Two data types that fall on one name stay two.
+func (s *Source) Outputs() []pipeline.Output {
+	var all []pipeline.Output
+	for _, j := range s.jobs {
+		i := slices.IndexFunc(all, func(o pipeline.Output) bool { return o.DataType == j.dataType })
+		if i < 0 {
+			i = len(all)
+			all = append(all, pipeline.Output{DataType: j.dataType, Name: pipeline.FileName(j.dataType)})
+		}
+		all[i].Jobs = append(all[i].Jobs, j.id)
+	}
+	return all
+}
+
+// Jobs returns the jobs of the run, for the head of its report.
+func (s *Source) Jobs() []pipeline.JobReport {
+	all := make([]pipeline.JobReport, len(s.jobs))
+	for i, j := range s.jobs {
+		all[i] = pipeline.JobReport{ID: j.id, DataType: j.dataType}
+	}
+	return all
+}
+
+// Extract implements [pipeline.Source].
+func (s *Source) Extract(ctx context.Context, emit func(*pipeline.Batch) error) error {
+	defer s.client.Close()
+	return newCoordinator(s, emit).run(ctx)
+}
+
+func (s *Source) warn(job, text string, v pipeline.Verdict) {
+	s.o.Observer.Observe(pipeline.Warned{Job: job, Text: s.o.Secrets.Redact(text), Verdict: v, At: s.o.Now()})
+}
+
+// session lets an authentication method see the run's context in place of a
+// single request's: a login serves all who wait for it, not only the first.
+type session struct {
+	method auth.Method
+	run    context.Context
+}
+
+// Apply implements transport.Session.
+func (s *session) Apply(_ context.Context, r *request.Request) error {
+	if !r.Trusted {
+		return nil
+	}
+	return s.method.Apply(s.run, r)
+}
+
+// Rejected implements transport.Renewer.
+func (s *session) Rejected(r *request.Request) bool {
+	n, ok := s.method.(auth.Renewer)
+	return ok && r.Trusted && n.Rejected(r)
+}
+
+// Done implements transport.Pairer.
+func (s *session) Done(r *request.Request) {
+	if p, ok := s.method.(auth.Pairer); ok && r.Trusted {
+		p.Done(r)
+	}
+}

@@ -1,0 +1,169 @@
+// Package transport is everything between "this request" and "this body":
+// retry, session, redirects, log, time-outs, decompression, and the removal of
+// secrets from what is said about it (decisions.md, sections 7 and 8). The
+// layers, from the outside: retry (the whole exchange, body included) › session
+// › redirects › log › net/http.
+package transport
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"sluice/pipeline"
+	"sluice/source/request"
+)
+
+// What [Options] mean where they are zero (decisions.md, section 7).
+const (
+	DefaultConnectTimeout = 30 * time.Second
+	DefaultIdleTimeout    = 300 * time.Second
+)
+
+// Options of a [Client]; the zero value is useful.
+type Options struct {
+	// Dial opens connections, and gives up when its context ends; nil means the
+	// network.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	ConnectTimeout time.Duration // to connect, and again for the TLS handshake; 0: 30 s
+	IdleTimeout    time.Duration // without a byte, waiting for the header included; 0: 300 s
+	Retry          Retry
+	Connections    int           // requests in flight: so many idle connections are kept for a host
+	Limiter        *rate.Limiter // waited for before each request on the wire, redirects and logins included; nil: no limit
+	Observer       pipeline.Observer
+	Secrets        *pipeline.Secrets
+	UserAgent      string // sent unless the configuration sets another
+
+	// Accept names statuses beside 2xx whose answers are read all the same. It
+	// is not asked for login requests. nil: none.
+	Accept func(status int) bool
+
+	Proxy func(*http.Request) (*url.URL, error) // nil: none
+	TLS   *tls.Config                           // nil: the system's roots
+}
+
+// A Client sends requests. It is safe for concurrent use.
+type Client struct {
+	Options
+	transport *http.Transport
+	ids       atomic.Uint64 // the last Call.ID
+	gunzips   sync.Pool     // of *gunzip
+
+	mu     sync.Mutex
+	warned map[crossing]bool // redirects to other origins that were warned of
+}
+
+// New makes a client. It does no I/O.
+func New(o Options) *Client {
+	if o.Dial == nil {
+		o.Dial = new(net.Dialer).DialContext
+	}
+	if o.ConnectTimeout <= 0 {
+		o.ConnectTimeout = DefaultConnectTimeout
+	}
+	if o.IdleTimeout <= 0 {
+		o.IdleTimeout = DefaultIdleTimeout
+	}
+	c := &Client{Options: o, warned: map[crossing]bool{}}
+	c.transport = &http.Transport{
+		DialContext:         c.dial,
+		TLSClientConfig:     o.TLS,
+		TLSHandshakeTimeout: o.ConnectTimeout,
+		Proxy:               o.Proxy,
+		ForceAttemptHTTP2:   true, // a dialer of one's own turns it off
+		DisableCompression:  true, // bodies are decoded here, where a cut shows
+		MaxIdleConnsPerHost: max(o.Connections, 1),
+		IdleConnTimeout:     90 * time.Second,
+	}
+	return c
+}
+
+// Close closes idle connections. Nothing must be in flight.
+func (c *Client) Close() { c.transport.CloseIdleConnections() }
+
+// A Session signs requests. It is shared by all requests of a run.
+type Session interface {
+	// Apply adds what the API wants to see. It is called once for each attempt,
+	// on a clone, before parameters are encoded, and may log in. Its error is
+	// final: no further attempt is made.
+	Apply(ctx context.Context, r *request.Request) error
+}
+
+// A Renewer is a [Session] that may do better after an answer of 401.
+type Renewer interface {
+	// Rejected is told that r, which Apply signed, was answered with 401, and
+	// says whether it is worth while to sign and send it once more. It is asked
+	// once for a request, before [Pairer] is told that the exchange is over.
+	Rejected(r *request.Request) bool
+}
+
+// A Pairer is a [Session] that must know when an exchange is over, so that login
+// and request can form a pair.
+type Pairer interface {
+	// Done is called once for each request that Apply signed without an error,
+	// when its body has been read or given up, whatever became of it.
+	Done(r *request.Request)
+}
+
+// A Response is an answer whose status is a success.
+type Response struct {
+	Status int
+	Header http.Header
+	URL    string // where the answer came from, secrets replaced
+
+	// Body is decoded. It must not be used after read has returned. A read that
+	// fails because of the connection, a time-out or the encoding need not be
+	// handled in any way: the attempt is repeated whatever is made of it.
+	Body io.Reader
+}
+
+// Do sends r, signed by s, which may be nil, and gives the answer to read, which
+// is called once for each attempt that gets a 2xx answer and must start anew
+// each time. Of call, Job and Page are set; page 0 is a login request, the body
+// of whose answer is never shown.
+//
+// Statuses of [Retry], connection failures, time-outs and bodies cut short are
+// repeated. If that does not help, the error is one of [pipeline.Temporary].
+// Any other status is a [*StatusError], also below a temporary error. An error
+// of read is final and wrapped. An error of s is final and returned as it is. A
+// context that ends, ends everything at once: the error is its cause.
+func (c *Client) Do(ctx context.Context, call pipeline.Call, r *request.Request, s Session, read func(*Response) error) error {
+	f := &fetch{c: c, call: call, request: r, session: s, read: read}
+	return f.retry(ctx)
+}
+
+// A fetch is one request on its way, through all its attempts.
+type fetch struct {
+	c       *Client
+	call    pipeline.Call // the exchange under way, or the last one
+	request *request.Request
+	session Session // may be nil
+	read    func(*Response) error
+	renewed bool // there was a new login because of a 401, and will be no other
+}
+
+// dial bounds the time that a connection may take.
+func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	bounded, cancel := context.WithTimeout(ctx, c.ConnectTimeout)
+	defer cancel()
+	conn, err := c.Dial(bounded, network, address)
+	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
+		return nil, &timeout{"no connection to " + address, c.ConnectTimeout}
+	}
+	return conn, err
+}
+
+func (c *Client) observe(e pipeline.Event) {
+	if c.Observer != nil {
+		c.Observer.Observe(e)
+	}
+}

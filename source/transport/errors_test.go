@@ -1,0 +1,180 @@
+package transport_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"sluice/pipeline"
+	"sluice/source/request"
+	"sluice/source/transport"
+)
+
+// says answers 400 with a body.
+func says(body string) http.HandlerFunc {
+	return func(rw http.ResponseWriter, _ *http.Request) {
+		rw.WriteHeader(400)
+		_, _ = io.WriteString(rw, body)
+	}
+}
+
+func TestAStatusErrorShowsTheBeginningOfTheBody(t *testing.T) {
+	for _, c := range []struct {
+		name, body, want string
+	}{
+		{"short", `{"error":"no"}`, `: {"error":"no"}`},
+		{"empty", "", ""},
+		{"several lines and colours", "a\r\n\tb\x1b[31m\u202ec\u2028d\n", ": a   b [31m c d"},
+		{"no UTF-8", "a\xff\xfeb", ": a\uFFFDb"},
+		{"500 bytes", strings.Repeat("a", 500), ": " + strings.Repeat("a", 500)},
+		{"501 bytes", strings.Repeat("a", 501), ": " + strings.Repeat("a", 500) + "…"},
+		{"a character across the end", strings.Repeat("a", 499) + "éé", ": " + strings.Repeat("a", 499) + "…"},
+		{"a secret", "key hush-hush is wrong", ": key [secret] is wrong"},
+		{"a secret across the end", strings.Repeat("a", 496) + "hush-hush", ": " + strings.Repeat("a", 496) + "[sec…"},
+		{"very long", strings.Repeat("b", 1<<20), ": " + strings.Repeat("b", 500) + "…"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bubble(t, retries(0), says(c.body), func(w *world) {
+				w.secrets.Add("hush-hush")
+				_, err := w.do(ask("http://api.test/x?limit=2"), nil)
+				if want := "GET http://api.test/x?limit=2: 400 Bad Request" + c.want; err == nil || err.Error() != want {
+					t.Errorf("got  %v\nwant %s", err, want)
+				}
+				var status *transport.StatusError
+				if !errors.As(err, &status) || status.Status != 400 || status.Method != "GET" || pipeline.IsTemporary(err) {
+					t.Errorf("%+v", status)
+				}
+			})
+		})
+	}
+}
+
+func TestASecretThatTheBoundOfReadingCutsIsNotShown(t *testing.T) {
+	secret := strings.Repeat("0123456789", 300)
+	body := strings.Repeat(secret, 40) // beyond what is read, and next to nothing once it is redacted
+	bubble(t, retries(0), says(body), func(w *world) {
+		w.secrets.Add(secret)
+		_, err := w.do(ask("http://api.test/x"), nil)
+		if contains(t, err, "400 Bad Request"); strings.Contains(err.Error(), "0123") {
+			t.Errorf("shown: %v", err)
+		}
+	})
+}
+
+func TestACompressedErrorIsShownInPlainText(t *testing.T) {
+	body := gzipped(t, `{"error":"no"}`)
+	bubble(t, retries(0), func(rw http.ResponseWriter, _ *http.Request) {
+		rw.Header().Set("Content-Encoding", "gzip")
+		rw.WriteHeader(404)
+		_, _ = rw.Write(body)
+	}, func(w *world) {
+		_, err := w.do(ask("http://api.test/x"), nil)
+		contains(t, err, `404 Not Found: {"error":"no"}`)
+	})
+}
+
+func TestAnErrorThatDoesNotEndIsShownAllTheSame(t *testing.T) {
+	bubble(t, retries(0), func(rw http.ResponseWriter, r *http.Request) {
+		rw.WriteHeader(404)
+		for r.Context().Err() == nil {
+			_, _ = io.WriteString(rw, strings.Repeat("drip ", 1000))
+			_ = http.NewResponseController(rw).Flush()
+			time.Sleep(time.Second)
+		}
+	}, func(w *world) {
+		_, err := w.do(ask("http://api.test/x"), nil)
+		contains(t, err, "404 Not Found: drip drip")
+		if took := time.Since(w.began); took > 10*time.Second {
+			t.Errorf("took %s", took)
+		}
+	})
+}
+
+func TestAnErrorThatWasCutMayEndWithinASecret(t *testing.T) {
+	bubble(t, retries(0), func(rw http.ResponseWriter, _ *http.Request) {
+		rw.Header().Set("Content-Length", "100")
+		rw.WriteHeader(404)
+		_, _ = io.WriteString(rw, "key hush-hu")
+		_ = http.NewResponseController(rw).Flush()
+		panic(http.ErrAbortHandler)
+	}, func(w *world) {
+		w.secrets.Add("hush-hush")
+		_, err := w.do(ask("http://api.test/x"), nil)
+		contains(t, err, "404 Not Found: (the 11 bytes that came of the body are not shown")
+	})
+}
+
+func TestTheAnswerToALoginIsNeverShown(t *testing.T) {
+	for _, status := range []int{400, 401, 503} {
+		bubble(t, retries(0), func(rw http.ResponseWriter, _ *http.Request) {
+			rw.Header().Set("Content-Type", "application/json")
+			rw.WriteHeader(status)
+			_, _ = io.WriteString(rw, `{"token":"fresh-token"}`)
+		}, func(w *world) {
+			_, err := w.call(w.t.Context(), pipeline.Call{Job: "users"}, post(request.Post, "http://api.test/login"), nil)
+			contains(t, err, "POST http://api.test/login: ", ": application/json, 23 bytes (the answer to a login is not shown)")
+			if strings.Contains(err.Error(), "fresh") {
+				t.Errorf("shown: %v", err)
+			}
+		})
+	}
+}
+
+func TestNoSecretIsInAnyTextWhateverGoesWrong(t *testing.T) {
+	const secret = "hush hush&?=/ü"
+	for name, serve := range map[string]http.HandlerFunc{
+		"a status": func(rw http.ResponseWriter, r *http.Request) {
+			rw.WriteHeader(400)
+			_, _ = io.WriteString(rw, r.URL.String())
+		},
+		"a redirect": func(rw http.ResponseWriter, r *http.Request) {
+			http.Redirect(rw, r, "/y?"+r.URL.RawQuery, http.StatusFound)
+		},
+		"a crossing": func(rw http.ResponseWriter, r *http.Request) {
+			http.Redirect(rw, r, "http://"+r.Host+"1/"+strings.ToLower(url.PathEscape(secret))+"?a="+strings.ToLower(url.QueryEscape(secret)), http.StatusFound)
+		},
+		"a cut": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"an encoding": func(rw http.ResponseWriter, _ *http.Request) {
+			rw.Header().Set("Content-Encoding", "hush hush&?=/")
+			_, _ = io.WriteString(rw, "x")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, retries(1), serve, func(w *world) {
+				w.secrets.Add(secret, "hush hush&?=/")
+				r := ask("http://api.test/x")
+				r.Header.Set("X-Key", secret)
+				r.Params = request.Params{{Name: "key", Value: []byte(`"` + secret + `"`)}, {Name: "pin", Value: []byte("7"), Secret: true}}
+				_, err := w.do(r, nil)
+				if err == nil {
+					t.Fatal("no error")
+				}
+				texts := []string{err.Error()}
+				for _, e := range events[pipeline.RequestSent](w) {
+					texts = append(texts, e.URL)
+				}
+				for _, e := range events[pipeline.ResponseDone](w) {
+					if e.Err != nil {
+						texts = append(texts, e.Err.Error())
+					}
+				}
+				for _, e := range events[pipeline.Retrying](w) {
+					texts = append(texts, e.Reason)
+				}
+				for _, e := range events[pipeline.Warned](w) {
+					texts = append(texts, e.Text)
+				}
+				for _, text := range texts {
+					if strings.Contains(strings.ToLower(text), "hush") || strings.Contains(text, "pin=7") && name != "a status" || !utf8.ValidString(text) {
+						t.Errorf("shown: %s", text)
+					}
+				}
+			})
+		})
+	}
+}

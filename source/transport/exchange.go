@@ -1,0 +1,139 @@
+package transport
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"time"
+
+	"sluice/pipeline"
+)
+
+// What is read of an answer that nobody wants, so that its connection can be
+// used again: so many bytes, for so long.
+const (
+	restBytes = 64 << 10
+	restTime  = 5 * time.Second
+)
+
+// An exchange is one HTTP request and its answer, as observers see it. Who got
+// it from send must close it, once.
+type exchange struct {
+	c       *Client
+	call    pipeline.Call
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	idle    *time.Timer // ends ctx when no byte comes; runs only while one is waited for
+	asked   bool        // net/http took the request and asked for a connection
+	foreign bool        // of another origin than the request that led here
+
+	sent      time.Time
+	firstByte time.Duration
+	answer    *http.Response // nil if none came
+	body      *body          // of answer
+	err       error          // what was wrong with the exchange itself
+}
+
+// send is the layers log and net/http: it waits for the budget, sends h, and
+// returns when the header of the answer is there.
+func (c *Client) send(ctx context.Context, call pipeline.Call, h *http.Request) (*exchange, error) {
+	x := &exchange{c: c, call: call}
+	if c.Limiter != nil {
+		if err := c.Limiter.Wait(ctx); err != nil {
+			return nil, c.failure(x.where(), fmt.Errorf("waiting for the budget of requests: %w", err))
+		}
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		return nil, cause
+	}
+	x.ctx, x.cancel = context.WithCancelCause(ctx)
+	x.idle = time.AfterFunc(c.IdleTimeout, func() { x.cancel(&timeout{"no byte came", c.IdleTimeout}) })
+	x.idle.Stop() // connecting has a time-out of its own
+	traced := httptrace.WithClientTrace(x.ctx, &httptrace.ClientTrace{
+		GetConn: func(string) { x.asked = true },
+		GotConn: func(httptrace.GotConnInfo) { x.idle.Reset(c.IdleTimeout) },
+	})
+
+	x.sent = time.Now()
+	c.observe(pipeline.RequestSent{Call: call, At: x.sent})
+	answer, err := c.transport.RoundTrip(h.WithContext(traced))
+	x.idle.Stop()
+	if err != nil {
+		err = x.unsent(err)
+		x.close()
+		return nil, err
+	}
+	x.firstByte = time.Since(x.sent)
+	x.answer = answer
+	x.body = newBody(x)
+	return x, nil
+}
+
+// where says which request an error is about.
+func (x *exchange) where() string { return x.call.Method + " " + x.call.URL }
+
+// unsent is the error of a request that got no answer.
+func (x *exchange) unsent(err error) error {
+	if cause := context.Cause(x.ctx); cause != nil {
+		err = cause
+	}
+	f := x.c.failure(x.where(), err)
+	var dns *net.DNSError
+	var record tls.RecordHeaderError
+	switch {
+	case errors.As(err, &record):
+		f.what = "the server does not speak TLS: check whether the address begins with http:// and not https://"
+	case errors.As(err, &dns) && dns.IsNotFound:
+		f.what = x.c.Secrets.Redact(fmt.Sprintf("there is no host named %q: check the address", dns.Name))
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		f.what = "the connection was closed before an answer came"
+	}
+	x.err = f
+	if !x.asked || lasting(err) {
+		return f
+	}
+	return &passing{err: f, reason: f.what, asked: -1}
+}
+
+// broken is the error of an answer whose body failed.
+func (x *exchange) broken(err *bodyError) error {
+	f := x.c.failure(x.where(), err)
+	x.err = f
+	if err.lasting {
+		return f
+	}
+	return &passing{err: f, reason: f.what, asked: -1}
+}
+
+// close reads a bounded rest of the body, so that the connection can be used
+// again, and says that the exchange is over.
+func (x *exchange) close() {
+	var status int
+	var bytes int64
+	if x.answer != nil {
+		status, bytes = x.answer.StatusCode, x.body.n
+		if x.body.err == nil {
+			defer x.limit(restTime).Stop()
+			_, _ = io.CopyN(io.Discard, x.answer.Body, restBytes) // nobody wants it: an error has no bearing
+		}
+		x.body.release()
+		_ = x.answer.Body.Close() // what was wanted has been read
+	}
+	x.cancel(nil)
+	now := time.Now()
+	x.c.observe(pipeline.ResponseDone{
+		Call: x.call, Status: status, Bytes: bytes, FirstByte: x.firstByte, Total: now.Sub(x.sent), Err: x.err, At: now,
+	})
+}
+
+// limit ends the exchange after d, unless the timer is stopped.
+func (x *exchange) limit(d time.Duration) *time.Timer {
+	return time.AfterFunc(d, func() { x.cancel(errUnwanted) })
+}
+
+var errUnwanted = errors.New("the rest is not wanted")

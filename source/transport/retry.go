@@ -1,0 +1,164 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"sluice/pipeline"
+)
+
+// DefaultRetries is what Retry.MaxRetries is where the configuration is silent.
+const DefaultRetries = 10
+
+const (
+	firstWait = time.Second
+	maxWait   = time.Minute // between two attempts, unless the API asks for more
+
+	// maxAsked is the longest wait that an API may ask for. It is better to end
+	// the run, to be tried again later, than to hang for longer.
+	maxAsked = time.Hour
+
+	// earliest is the least number that is taken for a Unix time and not for
+	// seconds to wait (28 years of them), earliestMilli the least that is taken
+	// for one in milliseconds.
+	earliest, earliestMilli = 9e8, 1e11
+)
+
+// Retry says what is tried again, and how often.
+type Retry struct {
+	MaxRetries int    // attempts after the first; 0: none
+	Codes      []int  // statuses that are tried again; nil: 408, 420, 429, 500, 502, 503, 504
+	Header     string // where the API says how long to wait; empty: Retry-After
+}
+
+// passing is an error that may be gone at the next attempt. It never leaves Do.
+type passing struct {
+	err    repeated
+	reason string        // what went wrong, without the request
+	asked  time.Duration // what the API asks to wait; negative if it does not
+}
+
+// A repeated error can say after how many attempts it was given up.
+type repeated interface {
+	error
+	after(attempts int) error
+}
+
+func (p *passing) Error() string { return p.err.Error() }
+func (p *passing) Unwrap() error { return p.err }
+
+// retry is the outermost layer: the whole exchange, body included.
+func (f *fetch) retry(ctx context.Context) error {
+	waits := &backoff.ExponentialBackOff{InitialInterval: firstWait, Multiplier: 2, MaxInterval: maxWait, RandomizationFactor: 0.1}
+	for f.call.Attempt = 1; ; f.call.Attempt++ {
+		err := context.Cause(ctx)
+		if err == nil {
+			err = f.attempt(ctx)
+		}
+		if err == nil {
+			return nil
+		}
+		if cause := context.Cause(ctx); cause != nil {
+			return cause
+		}
+		p, again := errors.AsType[*passing](err)
+		if !again {
+			return err
+		}
+		wait := min(waits.NextBackOff(), maxWait)
+		if p.asked >= 0 {
+			wait = p.asked
+		}
+		if err := f.giveUp(p, wait); err != nil {
+			return pipeline.Temporary(err)
+		}
+		f.c.observe(pipeline.Retrying{Call: f.call, Delay: wait, Reason: p.reason, At: time.Now()})
+		if err := sleep(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// giveUp returns the error of a request that is not to be tried again.
+func (f *fetch) giveUp(p *passing, wait time.Duration) error {
+	switch {
+	case f.call.Attempt > f.c.Retry.MaxRetries:
+		return p.err.after(f.call.Attempt)
+	case wait > maxAsked:
+		until := time.Now().Add(wait).UTC().Format(time.RFC3339)
+		return &failure{
+			where: f.call.Method + " " + f.call.URL,
+			what:  fmt.Sprintf("%s: the API asks to wait until %s, and %s is the most that a run waits: start it again then", p.reason, until, maxAsked),
+			err:   p.err,
+		}
+	}
+	return nil
+}
+
+// sleep waits, or returns the cause for which it did not.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return context.Cause(ctx)
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// retries tells whether a status is tried again.
+func (r Retry) retries(status int) bool {
+	if r.Codes != nil {
+		return slices.Contains(r.Codes, status)
+	}
+	switch status {
+	case http.StatusRequestTimeout, 420, http.StatusTooManyRequests, http.StatusInternalServerError,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// asked returns what the API asks to wait, negative if it does not say.
+func (r Retry) asked(h http.Header) time.Duration {
+	name := r.Header
+	if name == "" {
+		name = "Retry-After"
+	}
+	return retryAfter(h.Get(name), time.Now())
+}
+
+// retryAfter reads seconds, a Unix time or an HTTP date. What is past is at
+// once; what is none of these is negative.
+func retryAfter(text string, now time.Time) time.Duration {
+	text = strings.TrimSpace(text)
+	if at, err := http.ParseTime(text); err == nil {
+		return max(0, at.Sub(now))
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err != nil || math.IsNaN(n) || math.IsInf(n, 0) || n < 0:
+		return -1
+	case n >= earliestMilli:
+		return max(0, unix(n/1000).Sub(now))
+	case n >= earliest:
+		return max(0, unix(n).Sub(now))
+	}
+	return time.Duration(n * float64(time.Second))
+}
+
+// unix is a Unix time with a fraction, bounded to what time can hold.
+func unix(seconds float64) time.Time {
+	whole, fraction := math.Modf(min(seconds, earliestMilli))
+	return time.Unix(int64(whole), int64(fraction*1e9))
+}

@@ -1,0 +1,111 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"sluice/source/request"
+)
+
+// own are the headers that the program sends by itself. They go to any origin.
+var own = [...]string{"User-Agent", "Accept", "Accept-Encoding"}
+
+// errRejected says that an answer was 401 and that a request signed anew is
+// worth one more try. It never leaves attempt.
+var errRejected = errors.New("the session was rejected")
+
+// attempt is one attempt of the retry layer: the request signed and sent, and
+// once more if its session turns out to be void.
+func (f *fetch) attempt(ctx context.Context) error {
+	err := f.signed(ctx)
+	if errors.Is(err, errRejected) {
+		return f.signed(ctx) // f.renewed is set: not a third time
+	}
+	return err
+}
+
+// signed signs the request, sends it and has the answer read.
+func (f *fetch) signed(ctx context.Context) error {
+	r := f.request.Clone()
+	if f.session != nil {
+		if err := f.session.Apply(ctx, r); err != nil {
+			return err
+		}
+		if p, ok := f.session.(Pairer); ok {
+			defer p.Done(r)
+		}
+	}
+	h, err := f.encode(ctx, r)
+	if err != nil {
+		return err
+	}
+	x, err := f.follow(ctx, r, h)
+	if err != nil {
+		return err
+	}
+	defer x.close()
+	return f.judge(x, r)
+}
+
+// encode makes the HTTP request, with the program's own headers where the
+// configuration sets none.
+func (f *fetch) encode(ctx context.Context, r *request.Request) (*http.Request, error) {
+	h, err := r.HTTP(ctx)
+	if err != nil {
+		var wrapped *url.Error
+		if errors.As(err, &wrapped) {
+			err = wrapped.Err // without the address, secrets and all
+		}
+		return nil, f.c.failure(string(r.Method)+" "+r.Redacted(f.c.Secrets), err)
+	}
+	values := [len(own)]string{f.c.UserAgent, "application/json", "gzip, zstd"}
+	for i, name := range own {
+		if len(h.Header.Values(name)) == 0 {
+			h.Header.Set(name, values[i])
+		}
+	}
+	return h, nil
+}
+
+// judge decides what the status means.
+func (f *fetch) judge(x *exchange, r *request.Request) error {
+	status := x.answer.StatusCode
+	switch {
+	case status/100 == 2:
+		return f.receive(x)
+	case status == http.StatusUnauthorized && !x.foreign && f.rejected(r):
+		return errRejected
+	case f.c.Accept != nil && !x.call.Login() && f.c.Accept(status):
+		return f.receive(x)
+	}
+	err := x.statusError()
+	err.Renewed = status == http.StatusUnauthorized && f.renewed
+	if f.c.Retry.retries(status) {
+		return &passing{err: err, reason: statusText(status), asked: f.c.Retry.asked(x.answer.Header)}
+	}
+	return err
+}
+
+// rejected tells whether the request is to be signed anew.
+func (f *fetch) rejected(r *request.Request) bool {
+	if s, ok := f.session.(Renewer); ok && !f.renewed {
+		f.renewed = s.Rejected(r)
+		return f.renewed
+	}
+	return false
+}
+
+// receive has the answer read. A body that failed is an attempt that failed,
+// whatever read has made of it.
+func (f *fetch) receive(x *exchange) error {
+	err := f.read(&Response{Status: x.answer.StatusCode, Header: x.answer.Header, URL: x.call.URL, Body: x.body})
+	if broken := x.body.err; broken != nil {
+		return x.broken(broken)
+	}
+	if err != nil {
+		return f.c.failure(x.where(), err)
+	}
+	return nil
+}

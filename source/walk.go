@@ -1,0 +1,143 @@
+package source
+
+import (
+	"fmt"
+
+	"sluice/pipeline"
+	"sluice/source/page"
+	"sluice/source/paginate"
+)
+
+// walk is a job on its way over pages. What lasts from one page to the next is
+// in state, which is plain data.
+type walk struct {
+	job   *job
+	pages *paginate.Job
+	state paginate.State
+	first *paginate.Request
+
+	slots   []*slot // asked for or to be asked for, in page order; the first is the next to be judged
+	window  int     // how many slots there may be
+	mended  bool    // a warning of invalid UTF-8 was given
+	confirm *pipeline.Stop
+	ended   bool
+}
+
+// newWalk begins a walk: its parameters are evaluated, no request is sent.
+func (s *Source) newWalk(j *job) (*walk, error) {
+	pages, err := j.evaluate()
+	if err != nil {
+		return nil, err
+	}
+	w := &walk{job: j, pages: pages, window: 1}
+	if w.first, err = s.paging.First(&w.state, pages); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// slot is the place of one page in the output order, from the moment it is
+// known that it may be asked for until its items are handed on.
+type slot struct {
+	walk   *walk
+	number int // of the page in its walk, from 1
+	ask    *paginate.Request
+	guess  bool // asked for before it was known to be due
+	status status
+	page   *page.Page // once it is fetched and good
+	err    error      // once it is fetched and not
+	cancel func()     // while it is flying
+	last   bool       // the walk ends with this page
+}
+
+type status int
+
+const (
+	ready   status = iota // to be asked for
+	flying                // being fetched
+	fetched               // here, not judged
+	judged                // to be emitted, or to fail the run, when its turn comes
+	dropped               // read ahead in vain
+)
+
+// wrap says which job and page an error belongs to.
+func (s *slot) wrap(err error) error {
+	return fmt.Errorf("job %s: page %d: %w", s.walk.job.id, s.number, err)
+}
+
+// judge judges the page of the slot, which is the walk's next. It returns the
+// request for the page that follows, nil if the walk has ended.
+func (w *walk) judge(s *slot) (*paginate.Request, error) {
+	src, j := w.job.source, w.job
+	if w.confirm != nil {
+		w.judgeEnd(s)
+		return nil, nil
+	}
+	if s.err != nil {
+		return nil, s.err
+	}
+	now := src.o.Now()
+	facts := &paginate.Facts{Items: s.page.Items, Bytes: s.page.Bytes, Hash: s.page.Hash, Picked: s.page.Wanted, At: now}
+	out, err := src.paging.Judge(&w.state, w.pages, facts)
+	if err != nil {
+		return nil, err
+	}
+	w.warn(s.page, out)
+	if !out.Emit {
+		s.page.Close()
+		s.page = nil
+	} else {
+		src.o.Observer.Observe(pipeline.PageJudged{Job: j.id, DataType: j.dataType, Page: s.number, Items: s.page.Items, Bytes: s.page.Bytes, At: now})
+	}
+	switch {
+	case out.Stop == nil:
+		return out.Next, nil
+	case src.o.ConfirmEnd && out.Stop.Reason == paginate.Underflow && facts.Items > 0 && out.Next != nil:
+		w.confirm = out.Stop
+		return out.Next, nil
+	}
+	w.end(*out.Stop)
+	return nil, nil
+}
+
+// judgeEnd looks at the page behind the end, which --confirm-end asked for.
+func (w *walk) judgeEnd(s *slot) {
+	stop := *w.confirm
+	switch {
+	case s.err != nil:
+		w.job.warn("the end could not be confirmed: "+s.err.Error(), pipeline.Unverified)
+		stop.Verdict = max(stop.Verdict, pipeline.Unverified)
+	case s.page.Items > 0 && s.page.Hash != w.state.Hash:
+		w.job.warn(fmt.Sprintf("page %d holds %d items more, although the page before it was shorter than the limit: items are missing", s.number, s.page.Items), pipeline.Incomplete)
+		stop.Verdict = pipeline.Incomplete
+	}
+	if s.page != nil {
+		s.page.Close()
+	}
+	s.page, s.err = nil, nil
+	w.end(stop)
+}
+
+func (w *walk) end(stop pipeline.Stop) {
+	w.ended = true
+	src, j := w.job.source, w.job
+	src.o.Observer.Observe(pipeline.WalkEnded{Job: j.id, DataType: j.dataType, Pages: w.state.Pages, Items: w.state.Items, Stop: stop, At: src.o.Now()})
+}
+
+func (w *walk) warn(p *page.Page, out paginate.Outcome) {
+	if p.Items == 0 {
+		if p.NoArray {
+			w.job.warn("endpoint "+w.job.endpoint+": the response has no array; if it holds items, say where with dataField", pipeline.Complete)
+		}
+		w.job.warn("dataField "+p.Field+" contains no data!", pipeline.Complete)
+	}
+	if p.Mended > 0 && !w.mended {
+		w.mended = true
+		w.job.warn(fmt.Sprintf("invalid UTF-8 was replaced by U+FFFD, %d times in this page", p.Mended), pipeline.Complete)
+	}
+	if out.Warning != "" {
+		w.job.warn(out.Warning, out.Verdict)
+	}
+}
+
+func (j *job) warn(text string, v pipeline.Verdict) { j.source.warn(j.id, text, v) }

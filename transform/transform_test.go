@@ -1,0 +1,131 @@
+package transform_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"sluice/transform"
+)
+
+var origin = transform.Origin{Job: "users-2", DataType: `the "users"`, Page: 3}
+
+func TestAnEnvelopeSaysWhereTheItemComesFrom(t *testing.T) {
+	got, err := transform.Envelope([]byte("before "), []byte(`{"id":1.0}`), &origin)
+	want := `before {"job":"users-2","dataType":"the \"users\"","page":3,"item":{"id":1.0}}`
+	if err != nil || string(got) != want {
+		t.Errorf("got %s, %v, want %s", got, err, want)
+	}
+}
+
+func TestAFunctionIsAppliedToEachLineOfABatch(t *testing.T) {
+	got, err := transform.Lines(nil, []byte("1\n{}\n"), &transform.Origin{Job: "a", DataType: "b", Page: 1}, transform.Envelope)
+	want := `{"job":"a","dataType":"b","page":1,"item":1}` + "\n" + `{"job":"a","dataType":"b","page":1,"item":{}}` + "\n"
+	if err != nil || string(got) != want {
+		t.Errorf("got %s, %v, want %s", got, err, want)
+	}
+}
+
+func TestAMemberThatIsAddedNeverChangesTheItem(t *testing.T) {
+	for _, c := range []struct{ item, members, want string }{
+		{`{}`, ``, `{}`},
+		{`{}`, `a=1 b="x"`, `{"a":1,"b":"x"}`},
+		{`{"id":7}`, `a=1`, `{"id":7,"a":1}`},
+		{`{"a":7}`, `a=1`, `{"a":7,"a_2":1}`},
+		{`{"a":7,"a_2":8}`, `a=1`, `{"a":7,"a_2":8,"a_3":1}`},
+		{`{"\u0061":7}`, `a=1`, `{"\u0061":7,"a_2":1}`},
+		{`{}`, `a=1 a=2 a_2=3`, `{"a":1,"a_2":2,"a_2_2":3}`},
+		{`{"n":{"a":1}}`, `a=1`, `{"n":{"a":1},"a":1}`},
+		{`[1]`, `a=1`, `{"data":[1],"a":1}`},
+		{`5`, `data=1`, `{"data":5,"data_2":1}`},
+	} {
+		var members []transform.Member
+		for _, m := range strings.Fields(c.members) {
+			name, value, _ := strings.Cut(m, "=")
+			members = append(members, transform.Member{Name: name, Value: []byte(value)})
+		}
+		if got := transform.AddMembers([]byte("x"), []byte(c.item), members); string(got) != "x"+c.want {
+			t.Errorf("%s and %s: got %s, want x%s", c.item, c.members, got, c.want)
+		}
+	}
+}
+
+func TestTheTextOfAValueIsWhatACellHolds(t *testing.T) {
+	for value, want := range map[string]string{
+		`"plain"`: "plain", `"a\n\"b\" \u00e9"`: "a\n\"b\" é", `""`: "", `null`: "", `true`: "true", `false`: "false",
+		`12345678901234567890`: "12345678901234567890", `1.0`: "1.0", `-1E+3`: "-1E+3", `[1,"a"]`: `[1,"a"]`, `{}`: `{}`,
+	} {
+		if got := string(transform.Text(nil, []byte(value))); got != want {
+			t.Errorf("%s: got %q, want %q", value, got, want)
+		}
+	}
+}
+
+func flat(item string) string {
+	var b strings.Builder
+	transform.Flatten(nil, []byte(item), func(path, value []byte) {
+		b.WriteString(transform.ColumnName(path) + "=" + string(value) + " ")
+	})
+	return strings.TrimSuffix(b.String(), " ")
+}
+
+func TestNestedObjectsBecomeColumns(t *testing.T) {
+	for item, want := range map[string]string{
+		`{}`:                               "",
+		`{"a":1,"b":"x"}`:                  `a=1 b="x"`,
+		`{"a":{"b":{"c":1},"d":2},"e":3}`:  `a_b_c=1 a_d=2 e=3`,
+		`{"a":{},"b":[],"c":[{"d":1}]}`:    `a={} b=[] c=[{"d":1}]`,
+		`{"a":null,"a":2}`:                 `a=null a=2`,
+		`{"":{"":1}}`:                      `_=1`,
+		`{"a":"},{\"","b":[["]"]],"c":-1}`: `a="},{\"" b=[["]"]] c=-1`,
+		`{"\u0061":1,"b\\":{"c":"\\\\"}}`:  `a=1 b\_c="\\\\"`,
+		`5`:                                `data=5`,
+		`"a"`:                              `data="a"`,
+		`[{"a":1}]`:                        `data=[{"a":1}]`,
+		`null`:                             `data=null`,
+		`{"data":1}`:                       `data=1`,
+		`{"a":{"b":true},"a_b":false}`:     `a_b=true a_b=false`,
+	} {
+		if got := flat(item); got != want {
+			t.Errorf("%s: got %s, want %s", item, got, want)
+		}
+	}
+}
+
+func TestPathsThatMakeOneNameStillDiffer(t *testing.T) {
+	seen := map[string]bool{}
+	transform.Flatten(nil, []byte(`{"a":{"b":1},"a_b":2,"a\"\"b":3,"\u0061":{"b":4}}`), func(path, _ []byte) { seen[string(path)] = true })
+	if len(seen) != 3 {
+		t.Errorf("got the paths %v, want 3: the last is the first, escaped otherwise", seen)
+	}
+}
+
+func TestDeepNestingTakesOnePass(t *testing.T) {
+	const depth = 5000
+	item := strings.Repeat(`{"a":`, depth) + `"` + strings.Repeat("x", 1<<20) + `"` + strings.Repeat("}", depth)
+	cells := 0
+	transform.Flatten(nil, []byte(item), func(path, value []byte) { cells += len(value) - 1<<20 })
+	if cells != 2 {
+		t.Errorf("the one cell was not found: %d", cells)
+	}
+}
+
+func FuzzFlattenFindsEveryLeafAndEndsOnAnything(f *testing.F) {
+	for _, seed := range []string{`{"a":{"b":[1,{}]},"c":"\\"}`, `{"a":`, `{"a"`, `{"a":,`, `{`, `"`, `{"a":{"b":1}`, `{"a":}}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var leaves []string
+		transform.Flatten(nil, text, func(_, value []byte) { leaves = append(leaves, string(value)) })
+		if !json.Valid(text) {
+			return
+		}
+		for _, leaf := range leaves {
+			if compact(text) && !json.Valid([]byte(leaf)) {
+				t.Errorf("%s: %q is not a value", text, leaf)
+			}
+		}
+	})
+}
+
+func compact(text []byte) bool { return !strings.ContainsAny(string(text), " \t\r\n") }

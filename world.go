@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"syscall"
+	"time"
+)
+
+// world is everything that the program touches of what is around it.
+type world struct {
+	stdin  io.Reader
+	stdout io.Writer
+	stderr io.Writer
+	getenv func(string) string
+	now    func() time.Time
+	dial   func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
+}
+
+func realWorld() *world {
+	return &world{
+		stdin:  os.Stdin,
+		stdout: pipe{os.Stdout},
+		stderr: os.Stderr,
+		getenv: os.Getenv,
+		now:    time.Now,
+	}
+}
+
+// errReaderGone says that nobody reads stdout any more.
+var errReaderGone = errors.New("the reader of stdout went away")
+
+// pipe is a stdout whose reader may go away. It tells that apart from the other
+// broken pipes of a program that talks to a network.
+type pipe struct{ *os.File }
+
+func (p pipe) Write(b []byte) (int, error) {
+	n, err := p.File.Write(b)
+	if errors.Is(err, syscall.EPIPE) {
+		err = errReaderGone
+	}
+	return n, err
+}
