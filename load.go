@@ -11,8 +11,12 @@ import (
 	"sluice/source/config"
 )
 
-// load reads a configuration and its attributes; what is wrong goes to p.
-func load(w *world, name string, attributes []config.Attribute, secrets *pipeline.Secrets, p *config.Problems) (*config.Document, error) {
+// load reads a configuration and the attributes that the flags set; what is wrong goes to p.
+func load(c *cli.Context, w *world, name string, secrets *pipeline.Secrets, p *config.Problems) (*config.Document, error) {
+	set, err := attributes(c, w)
+	if err != nil {
+		return nil, err
+	}
 	text, err := readConfig(w, name)
 	if err != nil {
 		return nil, &usageError{err}
@@ -21,7 +25,7 @@ func load(w *world, name string, attributes []config.Attribute, secrets *pipelin
 		name = "stdin"
 	}
 	root := config.Parse(name, text, p)
-	return config.Decode(config.SetAttributes(root, attributes, p), secrets, p), nil
+	return config.Decode(config.SetAttributes(root, set, p), secrets, p), nil
 }
 
 func readConfig(w *world, name string) ([]byte, error) {

@@ -22,35 +22,27 @@ func runCommand(w *world, secrets *pipeline.Secrets) *cli.Command {
 		UsageText: "run CONFIG [flags]",
 		Description: `Examples:
   sluice run api.json | jq .
-  sluice run api.json -o users.ndjson
+  sluice run api.json -o users.csv.gz
+  sluice run api.json -o export/ --summary report.json
   sluice run api.json --job users --attr-env '#password=API_PASSWORD'`,
-		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "`DEST`: - (stdout) or a FILE"},
-			&cli.StringSliceFlag{Name: "job", Usage: "only the job with this `ID` or data type; repeatable"},
-			&cli.StringFlag{Name: "log-level", Value: "info", Usage: "`LEVEL`: debug, info, warn or error"},
-			&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT`: text or json"},
-		}, attributeFlags()...),
+		Flags: append(runFlags(), attributeFlags()...),
 		Action: func(c *cli.Context) error {
 			name, err := onlyConfig(c)
 			if err != nil {
 				return err
 			}
-			set, err := attributes(c, w)
-			if err != nil {
+			e := &extraction{world: w, secrets: secrets}
+			if err := e.apply(c); err != nil {
 				return err
 			}
 			var p config.Problems
-			doc, err := load(w, name, set, secrets, &p)
+			doc, err := load(c, w, name, secrets, &p)
 			if err != nil {
 				return err
 			}
-			log, err := logFlags(c, w, doc.Debug, secrets)
-			if err != nil {
+			if e.log, err = logFlags(c, w, doc.Debug, secrets); err != nil {
 				return err
 			}
-			e := &extraction{world: w, secrets: secrets, log: log}
-			e.source.Jobs = c.StringSlice("job")
-			e.sink.Output = c.String("output")
 			return e.run(c.Context, doc, &p)
 		},
 	}
@@ -74,17 +66,19 @@ func logFlags(c *cli.Context, w *world, debug bool, secrets *pipeline.Secrets) (
 
 // extraction is one run of a configuration into an output.
 type extraction struct {
-	world   *world
-	secrets *pipeline.Secrets
-	log     logger
-	source  source.Options
-	sink    sink.Options
-	strict  bool
-	runID   string
+	world    *world
+	secrets  *pipeline.Secrets
+	log      logger
+	source   source.Options
+	sink     sink.Options
+	envelope bool
+	strict   bool
+	summary  string // --summary; empty: none
+	runID    string
 }
 
-// run does it. Whatever is wrong with the configuration is said before the first
-// request; unknown members are warnings.
+// run does it. Whatever is wrong with the configuration or with the flags is said
+// before the first request; unknown members are warnings.
 func (e *extraction) run(ctx context.Context, doc *config.Document, p *config.Problems) error {
 	began := e.world.now()
 	reports := &relay{}
@@ -95,6 +89,10 @@ func (e *extraction) run(ctx context.Context, doc *config.Document, p *config.Pr
 	if err := p.Err(); err != nil {
 		return err
 	}
+	snk, err := e.open(src)
+	if err != nil {
+		return &usageError{err}
+	}
 	for _, problem := range p.All() {
 		e.log.Observe(pipeline.Warned{Text: problem.String(), At: began})
 	}
@@ -103,29 +101,53 @@ func (e *extraction) run(ctx context.Context, doc *config.Document, p *config.Pr
 	})
 	reports.to = reporter
 
-	e.sink.Stdout = e.world.stdout
-	snk, err := sink.New(e.sink, src.Outputs())
-	if err != nil {
-		return &usageError{err}
+	var report *pipeline.Report
+	err = pipeline.Run(ctx, src, snk, func() *pipeline.Report {
+		report = reporter.Succeeded(e.world.now().UTC())
+		return report
+	}, pipeline.Options{Observer: e.source.Observer, Strict: e.strict})
+	if err = cause(ctx, err); err != nil {
+		report = reporter.Failed(e.secrets.Redact(err.Error()), e.world.now().UTC())
 	}
-	err = pipeline.Run(ctx, src, snk, func() *pipeline.Report { return reporter.Succeeded(e.world.now().UTC()) },
-		pipeline.Options{Observer: e.source.Observer, Strict: e.strict})
-	err = cause(ctx, err)
-	e.summarize(reporter, err, began)
+	if e.summary != "" {
+		err = errors.Join(err, writeSummary(e.world.stdout, e.summary, report))
+	}
+	e.conclude(report, err)
 	return err
 }
 
-// summarize tells people how it ended; the reason of a failure is main's to print.
-func (e *extraction) summarize(reporter *pipeline.Reporter, err error, began time.Time) {
+// open makes the sink for what the source gives.
+func (e *extraction) open(src *source.Source) (pipeline.Sink, error) {
+	e.sink.Stdout = e.world.stdout
+	e.sink.Rest = src.Rest()
+	if len(e.source.Jobs) > 0 {
+		for _, j := range src.Jobs() {
+			e.sink.Jobs = append(e.sink.Jobs, j.ID)
+		}
+	}
+	e.sink.Warn = func(job, text string) {
+		e.source.Observer.Observe(pipeline.Warned{Job: job, Text: e.secrets.Redact(text), At: e.world.now()})
+	}
+	snk, err := sink.New(e.sink, src.Outputs())
+	if err != nil {
+		return nil, err
+	}
+	if e.envelope {
+		return &enveloped{Sink: snk}, nil
+	}
+	return snk, nil
+}
+
+// conclude tells people how it ended; the reason of a failure is main's to print.
+func (e *extraction) conclude(r *pipeline.Report, err error) {
 	if errors.Is(err, errReaderGone) {
 		return
 	}
-	r := reporter.Succeeded(e.world.now().UTC())
 	var items int64
 	for _, j := range r.Jobs {
 		items += j.Items
 	}
-	took := e.world.now().Sub(began).Round(time.Millisecond)
+	took := r.FinishedAt.Sub(r.StartedAt).Round(time.Millisecond)
 	if err != nil {
 		e.log.log.Info(fmt.Sprintf("failed after %s in %s", counted(items, "item"), took))
 		return

@@ -27,12 +27,8 @@ Examples:
 			if err != nil {
 				return err
 			}
-			set, err := attributes(c, w)
-			if err != nil {
-				return err
-			}
 			var p config.Problems
-			doc, err := load(w, name, set, secrets, &p)
+			doc, err := load(c, w, name, secrets, &p)
 			if err != nil {
 				return err
 			}

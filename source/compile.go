@@ -54,6 +54,8 @@ func (c *compiler) compile() {
 	for i := range c.doc.Jobs {
 		if j := c.job(&c.doc.Jobs[i]); c.wanted(j) {
 			c.source.jobs = append(c.source.jobs, j)
+		} else {
+			c.source.rest = append(c.source.rest, j)
 		}
 	}
 	c.unknownJobs()

@@ -43,6 +43,7 @@ type Source struct {
 	o       Options
 	started time.Time // time.currentStart
 	jobs    []*job
+	rest    []*job // that Options.Jobs leaves out
 	paging  *paginate.Paging
 	session *session // nil: no authentication
 	client  *transport.Client
@@ -81,9 +82,14 @@ func New(d *config.Document, o Options, p *config.Problems) *Source {
 
 // Outputs implements [pipeline.Source]: one for each data type, in the order of
 // the jobs. Two data types that fall on one name stay two.
-func (s *Source) Outputs() []pipeline.Output {
+func (s *Source) Outputs() []pipeline.Output { return outputs(s.jobs) }
+
+// Rest is what the jobs that Options.Jobs leaves out would fill.
+func (s *Source) Rest() []pipeline.Output { return outputs(s.rest) }
+
+func outputs(jobs []*job) []pipeline.Output {
 	var all []pipeline.Output
-	for _, j := range s.jobs {
+	for _, j := range jobs {
 		i := slices.IndexFunc(all, func(o pipeline.Output) bool { return o.DataType == j.dataType })
 		if i < 0 {
 			i = len(all)

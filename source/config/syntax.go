@@ -42,7 +42,7 @@ func (f *file) syntax(at int, err error, p *Problems) {
 		path, text = scanText(f.text[:state.last.start]).path(), inString(f.text[at:])
 	case ended:
 		at, text = len(bytes.TrimRight(f.text, blanks)), state.atEnd(f)
-	case state.last.end == at && f.text[state.last.start] != '"':
+	case at > 0 && state.last.end == at && f.text[state.last.start] != '"':
 		text = inWord(f.text[state.last.start:at], f.text[at])
 		if text != "" {
 			at = state.last.start

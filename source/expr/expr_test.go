@@ -140,9 +140,9 @@ func TestExpressionsThatAreNoneAreProblems(t *testing.T) {
 		{"one for none", call("time", `1`), "time takes no arguments, not 1"},
 		{"out of a range", call("date", `"Y"`, `1`, `2`), "date takes 1 to 2 arguments, not 3"},
 		{"every problem at once", `{"b":` + call("sha1", call("md6", `"a"`), `{"x":"y"}`) + `,"a":{"attr":"no one"}}`,
-			`b.args[0]: unknown function "md6" (did you mean md5?), ` + have + "\n" +
+			"b: sha1 takes 1 argument, not 2\n" +
+				`b.args[0]: unknown function "md6" (did you mean md5?), ` + have + "\n" +
 				`b.args[1]: unknown context "x" (here: attr)` + "\n" +
-				"b: sha1 takes 1 argument, not 2\n" +
 				`a: attr "no one" is missing`},
 	}.run(t)
 }

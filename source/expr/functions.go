@@ -18,7 +18,7 @@ const (
 	many = math.MaxInt
 	// longest is the most that a function may make, in bytes of JSON text: nested
 	// encodings of one small text could otherwise fill the memory.
-	longest = 16 << 20
+	longest = 4 << 20
 )
 
 // A function makes one value of its arguments.
@@ -131,7 +131,9 @@ func concat(in *input) (jsontext.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.WriteString(text)
+		if b.WriteString(text); b.Len() > longest {
+			return nil, in.tooLong()
+		}
 	}
 	return item.Quote(b.String()), nil
 }
@@ -155,8 +157,7 @@ func implode(in *input) (jsontext.Value, error) {
 		if n > 0 {
 			b.WriteString(glue)
 		}
-		b.WriteString(text)
-		if b.Len() > longest {
+		if b.WriteString(text); b.Len() > longest {
 			return nil, in.tooLong()
 		}
 		n++

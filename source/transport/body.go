@@ -51,7 +51,7 @@ func (r *raw) Read(p []byte) (int, error) {
 	r.x.idle.Reset(r.x.c.IdleTimeout)
 	n, err := r.x.answer.Body.Read(p)
 	r.x.idle.Stop()
-	if err != nil && err != io.EOF {
+	if err != nil && err != io.EOF { //nolint:errorlint // a wrapped io.EOF is no proper end
 		if cause := context.Cause(r.x.ctx); cause != nil {
 			err = cause
 		}
@@ -79,7 +79,7 @@ func (b *body) Read(p []byte) (int, error) {
 
 // failed remembers an error that is not the proper end.
 func (b *body) failed(err error) error {
-	if err == nil || err == io.EOF { // wrapped, it would be no proper end
+	if err == nil || err == io.EOF { //nolint:errorlint // a wrapped io.EOF is no proper end
 		return err
 	}
 	b.err = b.explain(err)

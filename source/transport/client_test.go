@@ -42,7 +42,7 @@ func TestTheProgramsHeadersGiveWayToTheConfiguration(t *testing.T) {
 func TestReadSeesStatusHeaderAndARedactedAddress(t *testing.T) {
 	bubble(t, retries(0), func(rw http.ResponseWriter, _ *http.Request) {
 		rw.Header().Set("X-Total", "12")
-		rw.WriteHeader(203)
+		rw.WriteHeader(http.StatusNonAuthoritativeInfo)
 	}, func(w *world) {
 		w.secrets.Add("hush-hush")
 		err := w.client.Do(w.t.Context(), pipeline.Call{Page: 1}, ask("http://api.test/x?key=hush-hush"), nil, func(r *transport.Response) error {
@@ -98,7 +98,7 @@ func TestTheBudgetIsWaitedForBeforeEveryRequest(t *testing.T) {
 		rw.Header().Set("Wait", "0")
 		switch calls++; calls {
 		case 1:
-			rw.WriteHeader(503)
+			rw.WriteHeader(http.StatusServiceUnavailable)
 		case 2:
 			http.Redirect(rw, r, "/y", http.StatusFound)
 		}

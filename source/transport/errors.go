@@ -104,9 +104,6 @@ type timeout struct {
 
 func (t *timeout) Error() string { return t.what + " within " + t.bound.String() }
 
-// Timeout implements [net.Error] in part.
-func (t *timeout) Timeout() bool { return true }
-
 // lasting tells whether a request that got no answer would get none at the next
 // attempt either: what it asks does not exist or is not to be trusted. Whatever
 // else keeps an answer away may pass.

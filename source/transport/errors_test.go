@@ -18,7 +18,7 @@ import (
 // says answers 400 with a body.
 func says(body string) http.HandlerFunc {
 	return func(rw http.ResponseWriter, _ *http.Request) {
-		rw.WriteHeader(400)
+		rw.WriteHeader(http.StatusBadRequest)
 		_, _ = io.WriteString(rw, body)
 	}
 }
@@ -46,7 +46,7 @@ func TestAStatusErrorShowsTheBeginningOfTheBody(t *testing.T) {
 					t.Errorf("got  %v\nwant %s", err, want)
 				}
 				var status *transport.StatusError
-				if !errors.As(err, &status) || status.Status != 400 || status.Method != "GET" || pipeline.IsTemporary(err) {
+				if !errors.As(err, &status) || status.Status != 400 || status.Method != http.MethodGet || pipeline.IsTemporary(err) {
 					t.Errorf("%+v", status)
 				}
 			})
@@ -70,7 +70,7 @@ func TestACompressedErrorIsShownInPlainText(t *testing.T) {
 	body := gzipped(t, `{"error":"no"}`)
 	bubble(t, retries(0), func(rw http.ResponseWriter, _ *http.Request) {
 		rw.Header().Set("Content-Encoding", "gzip")
-		rw.WriteHeader(404)
+		rw.WriteHeader(http.StatusNotFound)
 		_, _ = rw.Write(body)
 	}, func(w *world) {
 		_, err := w.do(ask("http://api.test/x"), nil)
@@ -80,7 +80,7 @@ func TestACompressedErrorIsShownInPlainText(t *testing.T) {
 
 func TestAnErrorThatDoesNotEndIsShownAllTheSame(t *testing.T) {
 	bubble(t, retries(0), func(rw http.ResponseWriter, r *http.Request) {
-		rw.WriteHeader(404)
+		rw.WriteHeader(http.StatusNotFound)
 		for r.Context().Err() == nil {
 			_, _ = io.WriteString(rw, strings.Repeat("drip ", 1000))
 			_ = http.NewResponseController(rw).Flush()
@@ -98,7 +98,7 @@ func TestAnErrorThatDoesNotEndIsShownAllTheSame(t *testing.T) {
 func TestAnErrorThatWasCutMayEndWithinASecret(t *testing.T) {
 	bubble(t, retries(0), func(rw http.ResponseWriter, _ *http.Request) {
 		rw.Header().Set("Content-Length", "100")
-		rw.WriteHeader(404)
+		rw.WriteHeader(http.StatusNotFound)
 		_, _ = io.WriteString(rw, "key hush-hu")
 		_ = http.NewResponseController(rw).Flush()
 		panic(http.ErrAbortHandler)
@@ -129,7 +129,7 @@ func TestNoSecretIsInAnyTextWhateverGoesWrong(t *testing.T) {
 	const secret = "hush hush&?=/ü"
 	for name, serve := range map[string]http.HandlerFunc{
 		"a status": func(rw http.ResponseWriter, r *http.Request) {
-			rw.WriteHeader(400)
+			rw.WriteHeader(http.StatusBadRequest)
 			_, _ = io.WriteString(rw, r.URL.String())
 		},
 		"a redirect": func(rw http.ResponseWriter, r *http.Request) {

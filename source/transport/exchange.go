@@ -61,7 +61,7 @@ func (c *Client) send(ctx context.Context, call pipeline.Call, h *http.Request) 
 
 	x.sent = time.Now()
 	c.observe(pipeline.RequestSent{Call: call, At: x.sent})
-	answer, err := c.transport.RoundTrip(h.WithContext(traced))
+	answer, err := c.transport.RoundTrip(h.WithContext(traced)) //nolint:bodyclose // close does
 	x.idle.Stop()
 	if err != nil {
 		err = x.unsent(err)

@@ -55,7 +55,7 @@ func TestRedirectsOfOneOriginKeepTheHeadersAndTurnSomePostsIntoGets(t *testing.T
 				if last.Header.Get("X-Key") != "abcd" || last.Header.Get("Referer") != "" {
 					t.Errorf("headers %v", last.Header)
 				}
-				if (last.Header.Get("Content-Type") != "") != (last.Method == "POST") {
+				if (last.Header.Get("Content-Type") != "") != (last.Method == http.MethodPost) {
 					t.Errorf("Content-Type %q", last.Header.Get("Content-Type"))
 				}
 				if len(events[pipeline.Warned](w)) != 0 || w.dials != 1 {
@@ -126,7 +126,7 @@ func TestTheBodyOfAPostDoesNotComeBackInAnAddress(t *testing.T) {
 			if _, err := w.do(post(method, "http://api.test/x"), nil); err != nil {
 				t.Fatal(err)
 			}
-			if last := w.hits[1]; last.URL != "http://other.test/y?theirs=3" || last.Body != "" || last.Method != "GET" {
+			if last := w.hits[1]; last.URL != "http://other.test/y?theirs=3" || last.Body != "" || last.Method != http.MethodGet {
 				t.Errorf("sent %+v", last)
 			}
 		})
@@ -210,7 +210,7 @@ func TestA401OfAnotherOriginIsNoReasonToLogInAgain(t *testing.T) {
 			http.Redirect(rw, r, "http://other.test/y", http.StatusFound)
 			return
 		}
-		rw.WriteHeader(401)
+		rw.WriteHeader(http.StatusUnauthorized)
 	}, func(w *world) {
 		s := &signer{session: 1, renews: true}
 		_, err := w.do(ask("http://api.test/x"), s)

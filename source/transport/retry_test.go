@@ -161,7 +161,7 @@ func FuzzWhatAnAPIAsksToWait(f *testing.F) {
 func TestAWaitOfAYearEndsTheRunAsTemporary(t *testing.T) {
 	bubble(t, retries(10), func(rw http.ResponseWriter, _ *http.Request) {
 		rw.Header().Set("Retry-After", "31536000")
-		rw.WriteHeader(503)
+		rw.WriteHeader(http.StatusServiceUnavailable)
 	}, func(w *world) {
 		_, err := w.do(ask("http://api.test/x"), nil)
 		contains(t, err, "GET http://api.test/x: 503 Service Unavailable: the API asks to wait until 2000-12-31T00:00:00Z")
@@ -175,7 +175,7 @@ func TestAWaitOfAYearEndsTheRunAsTemporary(t *testing.T) {
 func TestCancellingEndsAWaitAtOnceWithItsCause(t *testing.T) {
 	bubble(t, retries(10), func(rw http.ResponseWriter, _ *http.Request) {
 		rw.Header().Set("Retry-After", "600")
-		rw.WriteHeader(503)
+		rw.WriteHeader(http.StatusServiceUnavailable)
 	}, func(w *world) {
 		ctx, cancel := context.WithCancelCause(w.t.Context())
 		stop := errors.New("enough")

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// onePage answers every request with one array of about size bytes.
+func onePage(size int) http.Handler {
+	item := `{"id":9007199254740993,"name":"Zoë","text":"` + strings.Repeat("x", 400) + `","list":[1.0,1e400,null]},` + "\n"
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "[")
+		for n := 0; n < size; n += len(item) {
+			if _, err := io.WriteString(w, item); err != nil {
+				return
+			}
+		}
+		_, _ = io.WriteString(w, "{}]")
+	})
+}
+
+// runMeasured runs the program as a process and returns the most memory that was
+// resident, in MiB, and the lines that it wrote.
+func runMeasured(t *testing.T, baseURL string, flags ...string) (mib, lines int) {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "config.json")
+	config := fmt.Sprintf(`{"api": {"baseUrl": %q}, "config": {"jobs": [{"endpoint": "items"}]}}`, baseURL)
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "sluice", append([]string{"run", file, "--log-level", "warn"}, flags...)...)
+	cmd.Env = append(os.Environ(), "TMPDIR="+dir)
+	cmd.Stderr = os.Stderr
+	var counter lineCounter
+	cmd.Stdout = &counter
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 {
+		t.Errorf("temporary files are left: %v, %v", left, err)
+	}
+	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	return int(usage.Maxrss >> 10), counter.lines
+}
+
+type lineCounter struct{ lines int }
+
+func (c *lineCounter) Write(b []byte) (int, error) {
+	c.lines += strings.Count(string(b), "\n")
+	return len(b), nil
+}
+
+func TestAPageOf100MBGoesThroughIn48MiB(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector needs memory of its own")
+	}
+	server := httptest.NewServer(onePage(100 << 20))
+	defer server.Close()
+	mib, lines := runMeasured(t, server.URL)
+	if lines < 200_000 {
+		t.Errorf("%d lines", lines)
+	}
+	if mib > 48 {
+		t.Errorf("%d MiB were resident, want at most 48", mib)
+	}
+	t.Logf("%d MiB resident, %d lines", mib, lines)
+}

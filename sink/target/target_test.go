@@ -1,0 +1,292 @@
+package target_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"sluice/sink/target"
+	"sluice/sink/targettest"
+)
+
+func TestAFolderIsATarget(t *testing.T) {
+	targettest.Run(t, func(t *testing.T) targettest.Place {
+		dir := filepath.Join(t.TempDir(), "made", "by the run")
+		return targettest.Place{
+			Open: func() target.Target { return target.NewFolder(dir, true) },
+			Put: func(name, text string) {
+				must(t, os.MkdirAll(dir, 0o777))
+				must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+			},
+			Read: func(name string) (string, bool) {
+				text, err := os.ReadFile(filepath.Join(dir, name))
+				return string(text), err == nil
+			},
+			Left: func() []string { return list(dir) },
+		}
+	})
+}
+
+func TestStdoutIsATargetThatCannotTakeBack(t *testing.T) {
+	targettest.RunStream(t, func(t *testing.T) targettest.Place {
+		var out bytes.Buffer
+		return targettest.Place{
+			Open: func() target.Target { return target.Stdout(&out) },
+			Read: func(string) (string, bool) { return out.String(), true },
+		}
+	})
+}
+
+func TestADeviceIsATargetThatCannotTakeBack(t *testing.T) {
+	targettest.RunStream(t, func(t *testing.T) targettest.Place {
+		dir := t.TempDir()
+		must(t, syscall.Mkfifo(filepath.Join(dir, "unused"), 0o600))
+		r, w, err := os.Pipe()
+		must(t, err)
+		text := make(chan string, 1)
+		go func() {
+			all, _ := io.ReadAll(r)
+			text <- string(all)
+		}()
+		return targettest.Place{
+			Open: func() target.Target { return target.Stdout(w) },
+			Read: func(string) (string, bool) {
+				w.Close()
+				return <-text, true
+			},
+		}
+	})
+}
+
+// object runs one object through to where it fails, and closes everything.
+func object(t *testing.T, to target.Target, name, text string) error {
+	t.Helper()
+	ctx := t.Context()
+	err := to.Probe(ctx, []string{name})
+	if c, ok := to.(io.Closer); ok {
+		defer func() { must(t, c.Close()) }()
+	}
+	if err != nil {
+		return err
+	}
+	o, err := to.Create(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer func() { must(t, o.Close()) }()
+	if err := o.Write(ctx, []byte(text)); err != nil {
+		return err
+	}
+	if err := o.Seal(ctx); err != nil {
+		return err
+	}
+	return o.Publish(ctx)
+}
+
+func TestADiskThatFailsIsNamedAndLeavesNothing(t *testing.T) {
+	for what, c := range map[string]struct{ full, seal, rename error }{
+		"write":  {full: syscall.ENOSPC},
+		"seal":   {seal: syscall.EIO},
+		"rename": {rename: &os.LinkError{Op: "rename", Old: "hidden", New: "shown", Err: syscall.EACCES}},
+	} {
+		t.Run(what, func(t *testing.T) {
+			dir := t.TempDir()
+			must(t, os.WriteFile(filepath.Join(dir, "users.csv"), []byte("earlier"), 0o666))
+			reason := errors.Join(c.full, c.seal, c.rename)
+			err := object(t, target.NewBrokenFolder(dir, 3, c.full, c.seal, c.rename), "users.csv", "some text")
+			var number syscall.Errno
+			if !errors.As(reason, &number) || err == nil || err.Error() != filepath.Join(dir, "users.csv")+": "+number.Error() {
+				t.Errorf("got %v", err)
+			}
+			if !errors.Is(err, number) {
+				t.Errorf("%v is not %v", err, number)
+			}
+			if got := strings.Join(list(dir), " "); got != "users.csv" || read(t, dir, "users.csv") != "earlier" {
+				t.Errorf("the folder holds %s", got)
+			}
+		})
+	}
+}
+
+func TestWhatCannotBeWrittenShowsInTheProbe(t *testing.T) {
+	dir := t.TempDir()
+	must(t, os.Mkdir(filepath.Join(dir, "folder"), 0o777))
+	must(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o666))
+	must(t, os.Symlink("loop", filepath.Join(dir, "loop")))
+	for _, c := range []struct {
+		name  string
+		makes bool
+		want  string
+	}{
+		{"folder", false, "folder is a folder; write "},
+		{"missing/file.csv", false, "missing: there is no such folder; make it first"},
+		{"file/x", true, "file/x: not a directory"},
+		{"loop", true, "loop: too many levels of symbolic links"},
+		{strings.Repeat("x", 300), true, "file name too long"},
+	} {
+		err := object(t, target.NewFolder(dir, c.makes), c.name, "x")
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.20s: got %v, want %s", c.name, err, c.want)
+		}
+	}
+	if got := strings.Join(list(dir), " "); got != "file folder loop" {
+		t.Errorf("left is %s", got)
+	}
+}
+
+func TestANewFileHasTheModeOfTheUmaskAndAnOldOneKeepsIts(t *testing.T) {
+	old := syscall.Umask(0o027)
+	defer syscall.Umask(old)
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, "old"), nil, 0o600))
+	must(t, os.Chmod(filepath.Join(dir, "old"), 0o604))
+	for name, want := range map[string]fs.FileMode{"new": 0o640, "old": 0o604} {
+		must(t, object(t, target.NewFolder(dir, false), name, "x"))
+		info, err := os.Stat(filepath.Join(dir, name))
+		must(t, err)
+		if info.Mode().Perm() != want {
+			t.Errorf("%s: got mode %o, want %o", name, info.Mode().Perm(), want)
+		}
+	}
+}
+
+func TestASymbolicLinkStaysAndWhatItPointsToIsReplaced(t *testing.T) {
+	for name, c := range map[string]struct{ real, link string }{
+		"relative":                {"real/f", "../real/f"},
+		"to nothing yet":          {"real/new", "../real/new"},
+		"through a linked folder": {"real/f", "../elsewhere/f"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			for _, folder := range []string{"real", "deep/links"} {
+				must(t, os.MkdirAll(filepath.Join(dir, folder), 0o777))
+			}
+			must(t, os.WriteFile(filepath.Join(dir, "real/f"), []byte("earlier"), 0o666))
+			must(t, os.Symlink("real", filepath.Join(dir, "elsewhere")))
+			// The link lies in deep/links, the folder is named by the link "links": .. is deep.
+			must(t, os.Symlink("deep/links", filepath.Join(dir, "links")))
+			must(t, os.Symlink("../"+c.link, filepath.Join(dir, "deep/links/l")))
+			must(t, object(t, target.NewFolder(filepath.Join(dir, "links"), false), "l", "text"))
+			if got := read(t, dir, c.real); got != "text" {
+				t.Errorf("the file holds %q", got)
+			}
+			if info, err := os.Lstat(filepath.Join(dir, "links/l")); err != nil || info.Mode().Type() != fs.ModeSymlink {
+				t.Errorf("the link is gone: %v", err)
+			}
+			if got := list(filepath.Join(dir, "deep/links")); len(got) != 1 {
+				t.Errorf("beside the link is %q", got)
+			}
+		})
+	}
+}
+
+func TestAFIFOIsWrittenStraightAndNeverReplaced(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fifo")
+	must(t, syscall.Mkfifo(path, 0o600))
+	text := make(chan string)
+	go func() {
+		all, _ := os.ReadFile(path)
+		text <- string(all)
+	}()
+	must(t, object(t, target.NewFolder(filepath.Dir(path), false), "fifo", "through the pipe\n"))
+	if got := <-text; got != "through the pipe\n" {
+		t.Errorf("the reader got %q", got)
+	}
+	if info, err := os.Lstat(path); err != nil || info.Mode().Type() != fs.ModeNamedPipe {
+		t.Errorf("the FIFO is gone: %v, %v", info, err)
+	}
+}
+
+func TestWaitingForTheReaderOfAFIFOCanBeCancelled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fifo")
+	must(t, syscall.Mkfifo(path, 0o600))
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, errors.New("enough"))
+	defer cancel()
+	err := target.NewFolder(filepath.Dir(path), false).Probe(ctx, []string{"fifo"})
+	if err == nil || err.Error() != path+": enough" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAReaderOfAFIFOThatWentAwayShowsAsEPIPE(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fifo")
+	must(t, syscall.Mkfifo(path, 0o600))
+	go func() {
+		if f, err := os.Open(path); err == nil {
+			f.Close()
+		}
+	}()
+	to := target.NewFolder(filepath.Dir(path), false)
+	defer to.Close()
+	must(t, to.Probe(t.Context(), []string{"fifo"}))
+	o, err := to.Create(t.Context(), "fifo")
+	must(t, err)
+	defer o.Close()
+	for err == nil {
+		err = o.Write(t.Context(), []byte("x"))
+	}
+	if !errors.Is(err, syscall.EPIPE) {
+		t.Errorf("got %v, want EPIPE", err)
+	}
+}
+
+func TestADeviceIsWrittenStraight(t *testing.T) {
+	must(t, object(t, target.NewFolder("/dev", false), "null", "x"))
+	err := object(t, target.NewFolder("/dev", false), "full", "x")
+	if err == nil || err.Error() != "/dev/full: no space left on device" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAReaderOfStdoutThatWentAwayShowsAsEPIPE(t *testing.T) {
+	r, w, err := os.Pipe()
+	must(t, err)
+	defer w.Close()
+	r.Close()
+	err = object(t, target.Stdout(w), "-", "x")
+	if !errors.Is(err, syscall.EPIPE) || err.Error() != "standard output: broken pipe" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAFolderOfOurMakingThatSomebodyUsesStays(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out", "deep")
+	to := target.NewFolder(dir, true)
+	must(t, to.Probe(t.Context(), []string{"x"}))
+	must(t, os.WriteFile(filepath.Join(dir, "theirs"), nil, 0o666))
+	must(t, to.Close())
+	if got := list(dir); len(got) != 1 {
+		t.Errorf("left is %q", got)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, dir, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, name))
+	must(t, err)
+	return string(text)
+}
+
+func list(dir string) []string {
+	entries, _ := os.ReadDir(dir)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}

@@ -1,0 +1,146 @@
+package config_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"sluice/source/config"
+)
+
+// parse reads a document that must be good.
+func parse(t *testing.T, text string) *config.Node {
+	t.Helper()
+	p := &config.Problems{}
+	n := config.Parse("api.json", []byte(text), p)
+	if err := p.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestRawIsCompactAndKeepsWhatMatters(t *testing.T) {
+	for text, want := range map[string]string{
+		" { \"b\" : 1 , \"a\" : [ ] }\n":        `{"b":1,"a":[]}`,
+		`[1.0, 1E+2, -0, 12345678901234567890]`: `[1.0,1E+2,-0,12345678901234567890]`,
+		`"\u00fc\/\u0041\n\ud83d\ude00"`:        `"ü/A\n😀"`,
+		`{"\u0061": {"b": [true, null]}}`:       `{"a":{"b":[true,null]}}`,
+		"\ufeff{}":                              `{}`,
+		`"<&>"`:                                 `"<&>"`,
+	} {
+		if got := string(parse(t, text).Raw); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestEveryNodeKnowsItsPath(t *testing.T) {
+	n := parse(t, `{"a": {"b.c": [1, [{"d": null}]]}, "": "x", "new\nline": 2}`)
+	var got []string
+	walk(n, func(n *config.Node) { got = append(got, fmt.Sprintf("%s=%c", n.Path, n.Kind)) })
+	want := `={|a={|a.b.c=[|a.b.c[0]=0|a.b.c[1]=[|a.b.c[1][0]={|a.b.c[1][0].d=n|="|"new\nline"=0`
+	if strings.Join(got, "|") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
+	}
+}
+
+func TestANullMemberIsAbsent(t *testing.T) {
+	n := parse(t, `{"a": null, "b": false}`)
+	if n.Member("a") != nil || n.Member("c") != nil || n.Member("b") == nil {
+		t.Errorf("got %v, %v, %v", n.Member("a"), n.Member("c"), n.Member("b"))
+	}
+	var none *config.Node
+	if none.Member("a") != nil {
+		t.Error("nothing has a member")
+	}
+	if got := n.Member("b").String(); got != "b (a boolean)" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestEveryKeyThatStandsTwiceIsReported(t *testing.T) {
+	got := problems("{\n  \"a\": 1, \"b\": {\"c\": 1, \"c\": 2},\n  \"\\u0061\": 2,\n\t\"a\": {\"d\": 1, \"d\": 2}\n}")
+	want := `api.json:2:25: b.c: the key stands twice in one object (first in line 2)
+    2 |   "a": 1, "b": {"c": 1, "c": 2},
+      |                         ^
+api.json:3:3: a: the key stands twice in one object (first in line 2)
+    3 |   "\u0061": 2,
+      |   ^
+api.json:4:2: a: the key stands twice in one object (first in line 2)
+    4 | 	"a": {"d": 1, "d": 2}
+      | 	^
+api.json:4:16: a.d: the key stands twice in one object (first in line 4)
+    4 | 	"a": {"d": 1, "d": 2}
+      | 	              ^`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestKeysThatStandTwiceAreReportedBesideASyntaxError(t *testing.T) {
+	got := problems("{\"a\": 1,\n\"a\": 2, x}")
+	want := `api.json:2:1: a: the key stands twice in one object (first in line 1)
+    2 | "a": 2, …
+      | ^
+api.json:2:9: this is not JSON: a name in double quotes must stand here
+    2 | "a": 2, …
+      |         ^`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestTheFirstOfAKeyThatStandsTwiceIsTaken(t *testing.T) {
+	n := config.Parse("api.json", []byte(`{"a":1,"a":{"x":2},"b":3}`), &config.Problems{})
+	if got := string(n.Raw); got != `{"a":1,"b":3}` || n.Member("a").Text() != "1" || n.Member("b").Text() != "3" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// FuzzParse compares with encoding/json, which takes more than we do.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{
+		``, `{}`, `{"a":[1,2.50,"x",null,true,{"b":{}}]}`, `{"a":1,"a":2}`, `{"a":1,}`, "\ufeff[\"\\ud83d\\ude00\"]",
+		`{"a":"\ud800"}`, "[\"\xff\"]", `[[[[[[`, `tru`, `[01]`, "{\"a\":\"b\nc\"}", `{"a" 1}`, `["` + strings.Repeat("x", 200) + `" 1]`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		p := &config.Problems{}
+		n := config.Parse("f", bytes.Clone(text), p)
+		for _, problem := range p.All() {
+			if !utf8.ValidString(problem.String()) {
+				t.Errorf("the message is not UTF-8: %q", problem)
+			}
+		}
+		if n == nil {
+			if p.Err() == nil {
+				t.Error("neither a document nor a problem")
+			}
+			return
+		}
+		if text = bytes.TrimPrefix(text, []byte("\ufeff")); !json.Valid(text) {
+			t.Fatalf("took %q", text)
+		}
+		if p.Err() != nil {
+			return // a key stands twice
+		}
+		var got, want any
+		if err := json.Unmarshal(n.Raw, &got); err != nil {
+			t.Fatalf("%q became %q: %v", text, n.Raw, err)
+		}
+		if err := json.Unmarshal(text, &want); err != nil {
+			return // a number beyond float64
+		}
+		if g, w := fmt.Sprintf("%#v", got), fmt.Sprintf("%#v", want); g != w {
+			t.Errorf("%q became %q", text, n.Raw)
+		}
+		again := &config.Problems{}
+		if twice := config.Parse("f", n.Raw, again); again.Err() != nil || !bytes.Equal(twice.Raw, n.Raw) {
+			t.Errorf("%q is not compact: %v", n.Raw, again.Err())
+		}
+	})
+}

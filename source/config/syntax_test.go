@@ -1,0 +1,109 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"sluice/source/config"
+)
+
+// problems parses text and returns what is wrong with it, as a run shows it.
+func problems(text string) string {
+	p := &config.Problems{}
+	config.Parse("api.json", []byte(text), p)
+	if err := p.Err(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func TestASyntaxErrorIsExplainedInOneSentence(t *testing.T) {
+	const (
+		noWord   = "text needs double quotes: only true, false and null stand without, in lower case"
+		noNumber = "a number has digits only, does not begin with 0 or end in a letter: text needs double quotes"
+		noEscape = `a backslash must be followed by one of "\/bfnrtu: for the backslash itself write \\`
+	)
+	for _, c := range []struct{ name, text, want string }{
+		{"a comma is missing", "{\"a\":1\n\"b\":2}", "2:1: this is not JSON: a comma is missing before this"},
+		{"a comma is missing in an array", `[{"a":[1 2]}]`, "1:10: [0].a: this is not JSON: a comma is missing before this"},
+		{"a comma before the end", `{"a":1,}`, "1:7: this is not JSON: there must be no comma before the closing }"},
+		{"a comma before the end of an array", "[1,\n]", "1:3: this is not JSON: there must be no comma before the closing ]"},
+		{"two commas", `[1,,2]`, "1:4: [1]: this is not JSON: one comma too many, or nothing before it"},
+		{"a comma first", `{,"a":1}`, "1:2: this is not JSON: one comma too many, or nothing before it"},
+		{"single quotes around a value", `{"a":'b'}`, "1:6: a: this is not JSON: strings and names stand in double quotes"},
+		{"single quotes around a name", `{'a':1}`, "1:2: this is not JSON: strings and names stand in double quotes"},
+		{"curly quotes", `{“a”:1}`, `1:2: this is not JSON: strings and names stand in straight double quotes (")`},
+		{"a name without quotes", `{a:1}`, "1:2: this is not JSON: a name in double quotes must stand here"},
+		{"a number as a name", `{1:2}`, "1:2: this is not JSON: a name in double quotes must stand here"},
+		{"a line comment", `// c`, "1:1: this is not JSON: JSON has no comments"},
+		{"a comment behind a comma", "{\"a\":1, /* c */\n\"b\":2}", "1:9: this is not JSON: JSON has no comments"},
+		{"a comment behind a value", `{"a":1 # c`, "1:8: this is not JSON: JSON has no comments"},
+		{"no colon", `{"a" 1}`, "1:6: this is not JSON: a colon must stand between name and value"},
+		{"another sign for it", `{"a"=1}`, "1:5: this is not JSON: a colon must stand between name and value"},
+		{"two colons", `{"a"::1}`, "1:6: a: this is not JSON: a value must stand here"},
+		{"a colon for a comma", `{"a":1:2}`, "1:7: this is not JSON: a comma must stand here, not a colon"},
+		{"no value", `{"a":}`, "1:6: a: this is not JSON: a value is missing before this"},
+		{"neither colon nor value", `{"a"}`, "1:5: this is not JSON: a colon and a value are missing after the name"},
+		{"the wrong bracket", "{\"a\":[1,\n2}", "2:2: a: this is not JSON: this } does not close the [ of line 1"},
+		{"one bracket too many", `]`, "1:1: this is not JSON: this ] closes nothing"},
+		{"one bracket too many at the end", `{}}`, "1:3: this is not JSON: this } closes nothing"},
+		{"text behind the document", `{"a":1} {"b":2}`, "1:9: this is not JSON: there is more text after the end of the document"},
+		{"a word behind the document", "{}\nx", "2:1: this is not JSON: there is more text after the end of the document"},
+		{"a quote within a string", `{"a":"x"y"}`, `1:9: this is not JSON: a comma is missing here, or a backslash before a quote that is part of a string (\")`},
+		{"a string over two lines", "{\"a\":\"b\nc\"}", `1:8: a: this is not JSON: a string must end on the line on which it begins: a quote is missing, or \n for the line break`},
+		{"a tab in a string", "{\"a\":\"b\tc\"}", `1:8: a: this is not JSON: a tab within a string must be written as \t`},
+		{"a control character in a string", "{\"a\":\"b\x01c\"}", `1:8: a: this is not JSON: a control character within a string must be written as \u0001`},
+		{"an unknown escape", `{"a":"\x"}`, "1:7: a: this is not JSON: " + noEscape},
+		{"half a surrogate", `["\ud800"]`, `1:3: [0]: this is not JSON: \u must be followed by four hexadecimal digits, and a surrogate by its other half`},
+		{"invalid UTF-8 in a string", "[\"\xff\"]", "1:3: [0]: this is not JSON: the text is not UTF-8"},
+		{"invalid UTF-8 elsewhere", "{\xff}", "1:2: this is not JSON: the text is not UTF-8"},
+		{"a blank that is none", "{\u00a0}", "1:2: this is not JSON: there is an invisible character (U+00A0), which must go"},
+		{"a second byte order mark", "\ufeff\ufeff{}", "1:1: this is not JSON: there is an invisible character (U+FEFF), which must go"},
+		{"other words", `{"a":True}`, "1:6: a: this is not JSON: " + noWord},
+		{"a word that begins well", `{"a":nan}`, "1:6: a: this is not JSON: " + noWord},
+		{"a word that ends badly", `{"a":trues}`, "1:6: a: this is not JSON: " + noWord},
+		{"text without quotes", `{"a":users}`, "1:6: a: this is not JSON: " + noWord},
+		{"a number that begins with 0", `{"a":007}`, "1:6: a: this is not JSON: " + noNumber},
+		{"a number with a unit", `{"a":10s}`, "1:6: a: this is not JSON: " + noNumber},
+		{"a number that begins with a plus", `{"a":+1}`, "1:6: a: this is not JSON: a number begins with a digit or a minus sign"},
+		{"a number that ends in a point", `{"a":1.}`, "1:6: a: this is not JSON: a digit is missing in a number"},
+		{"cut within an object", "{\n\"a\":[1],\n", "2:9: this is not JSON: the file ends early, the { of line 1 is not closed"},
+		{"cut within an array", "{\n\"a\":[1,2", "2:9: a: this is not JSON: the file ends early, the [ of line 2 is not closed"},
+		{"cut within a string", `{"a":"b`, "1:8: a: this is not JSON: the file ends within a string, its closing quote is missing"},
+		{"cut within an escape", `{"a":"\u00`, "1:11: a: this is not JSON: the file ends within a string, its closing quote is missing"},
+		{"cut within a word", `tru`, "1:4: this is not JSON: the file ends early"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, _, _ := strings.Cut(problems(c.text), "\n")
+			if want := "api.json:" + c.want; got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
+func TestAFileThatIsNoTextHasNoPlace(t *testing.T) {
+	for text, want := range map[string]string{
+		"":              "api.json is empty",
+		" \r\n\t":       "api.json is empty",
+		"\ufeff":        "api.json is empty",
+		"\xff\xfe{\x00": "api.json is UTF-16: save it as UTF-8",
+		"\xfe\xff\x00{": "api.json is UTF-16: save it as UTF-8",
+	} {
+		if got := problems(text); got != want {
+			t.Errorf("%q: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestHostileNestingIsRefused(t *testing.T) {
+	deep := func(open, end string, n int) string { return strings.Repeat(open, n) + "1" + strings.Repeat(end, n) }
+	if got := problems(deep("[", "]", 100)); got != "" {
+		t.Errorf("100 deep: %s", got)
+	}
+	for _, text := range []string{deep("[", "]", 101), deep(`{"a":`, "}", 101), strings.Repeat("[", 1e6), strings.Repeat(`{"a":[`, 1e6)} {
+		if got := problems(text); !strings.Contains(got, "the document is nested more than 100 deep") {
+			t.Errorf("%.20s…: got %s", text, got)
+		}
+	}
+}

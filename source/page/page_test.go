@@ -1,0 +1,247 @@
+package page_test
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+	"sluice/source/page"
+)
+
+// field is the Spec of a dataField with the delimiter ".".
+func field(path string) *page.Spec {
+	return &page.Spec{Select: item.ParsePath(path, "."), Field: path}
+}
+
+func detect() *page.Spec { return &page.Spec{Detect: true} }
+
+// lines decodes body and returns its items, and the page, which is given away.
+func lines(t testing.TB, d *page.Decoder, body string, s *page.Spec) ([]string, *page.Page, error) {
+	t.Helper()
+	p, err := d.Decode(strings.NewReader(body), s)
+	if err != nil {
+		return nil, nil, err
+	}
+	return given(t, p), p, nil
+}
+
+// given gives a page away, and checks what every page promises.
+func given(t testing.TB, p *page.Page) []string {
+	t.Helper()
+	var text strings.Builder
+	items, last := 0, false
+	err := p.Batches(func(b *pipeline.Batch) error {
+		if last {
+			t.Error("a batch comes after the last one")
+		}
+		if n := strings.Count(string(b.Text), "\n"); n != b.Items || (b.Items == 0 && !b.Last) {
+			t.Errorf("a batch of %d items has %d lines", b.Items, n)
+		}
+		text.Write(b.Text)
+		items, last = items+b.Items, b.Last
+		b.Release()
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !last || items != p.Items {
+		t.Errorf("%d items were given away of %d; the last batch was seen: %t", items, p.Items, last)
+	}
+	return slices.DeleteFunc(strings.SplitAfter(text.String(), "\n"), func(s string) bool { return s == "" })
+}
+
+func TestItemsAreSelectedByDataField(t *testing.T) {
+	for _, c := range []struct{ path, body, want string }{
+		{"a", `{"a":[1,2,3]}`, "1 2 3"},
+		{"a.b", `{"x":[9],"a":{"c":[8],"b":[1,{"k":[2]}]},"y":{"b":[7]}}`, `1 {"k":[2]}`},
+		{"a.1.b", `{"a":[{"b":[9]},{"b":[1]},{"b":[8]}]}`, "1"},
+		{"0", `[[1,2],[3]]`, "1 2"},
+		{"a.00", `{"a":[[1]]}`, ""},
+		{"a.00", `{"a":{"00":[1]}}`, "1"},
+		{".", `[1,2]`, "1 2"},
+		{".", `{"a":[1]}`, `{"a":[1]}`},
+		{".", `{}`, `{}`},
+		{".", `"text"`, `"text"`},
+		{".", `17`, `17`},
+		{".", `true`, `true`},
+		{".", `null`, ``},
+		{".", `false`, ``},
+		{".", `0`, ``},
+		{".", `-0.0e7`, ``},
+		{".", `""`, ``},
+		{".", `"0"`, `"0"`},
+		{".", `[]`, ``},
+		{".", ` `, ``},
+		{"a", ``, ``},
+		{"a", `null`, ``},
+		{"a", `"text"`, ``},
+		{"a", `[1]`, ``},
+		{"a", `{}`, ``},
+		{"a", `{"b":[1]}`, ``},
+		{"a", `{"a":null}`, ``},
+		{"a", `{"a":[]}`, ``},
+		{"a", `{"a":""}`, ``},
+		{"a", `{"a":0}`, ``},
+		{"a", `{"a":false}`, ``},
+		{"a", `{"a":{}}`, `{}`},
+		{"a", `{"a":{"b":[1]}}`, `{"b":[1]}`},
+		{"a", `{"a":1e400}`, `1e400`},
+		{"a", `{"a":[null,0,"",[],{}]}`, `null 0 "" [] {}`},
+		{"a.b", `{"a":[1]}`, ``},
+		{"a.b", `{"a":5}`, ``},
+		{"é", `{"\u00e9":[1]}`, `1`},
+	} {
+		got, p, err := lines(t, &page.Decoder{}, c.body, field(c.path))
+		if err != nil {
+			t.Errorf("%s of %s: %v", c.path, c.body, err)
+			continue
+		}
+		if diff := cmp.Diff(strings.ReplaceAll(c.want, " ", "\n"), strings.TrimSuffix(strings.Join(got, ""), "\n")); diff != "" {
+			t.Errorf("%s of %s (-want +got)\n%s", c.path, c.body, diff)
+		}
+		if p.Field != c.path || p.NoArray {
+			t.Errorf("%s of %s: Field is %q, NoArray %t", c.path, c.body, p.Field, p.NoArray)
+		}
+	}
+}
+
+func TestADataFieldMayHaveAnotherDelimiter(t *testing.T) {
+	s := &page.Spec{Select: item.ParsePath("a.b/c", "/"), Field: "a.b/c"}
+	got, _, err := lines(t, &page.Decoder{}, `{"a":{"b":{"c":[9]}},"a.b":{"c":[1]}}`, s)
+	if err != nil || !slices.Equal(got, []string{"1\n"}) {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+func TestWithoutDataFieldTheArrayIsDetected(t *testing.T) {
+	for _, c := range []struct {
+		body, want, field string
+		noArray           bool
+	}{
+		{`[1,2]`, "1 2", ".", false},
+		{`[[1],[2]]`, "[1] [2]", ".", false},
+		{`[]`, "", ".", false},
+		{`null`, "", ".", false},
+		{``, "", ".", false},
+		{" \n", "", ".", false},
+		{`{}`, "", ".", true},
+		{`{"a":1,"b":{"c":[1]}}`, "", ".", true},
+		{`{"n":2,"a":[1,2],"o":{"x":[3]}}`, "1 2", "a", false},
+		{`{"a\u002eb":[1]}`, "1", "a.b", false},
+		{`{"a":[]}`, "", "a", false},
+		{`{"b":{},"b":1,"a":[1],"c":1,"c":2}`, "1", "a", false},
+	} {
+		got, p, err := lines(t, &page.Decoder{}, c.body, detect())
+		if err != nil {
+			t.Errorf("%s: %v", c.body, err)
+			continue
+		}
+		if text := strings.TrimSuffix(strings.Join(got, ""), "\n"); text != strings.ReplaceAll(c.want, " ", "\n") {
+			t.Errorf("%s gives %q, want %q", c.body, text, c.want)
+		}
+		if p.Field != c.field || p.NoArray != c.noArray {
+			t.Errorf("%s: Field is %q, NoArray %t", c.body, p.Field, p.NoArray)
+		}
+	}
+}
+
+func TestAnAmbiguousResponseIsAnErrorThatNamesTheMembers(t *testing.T) {
+	several := `the response has several arrays ("a", "b"): set dataField to the one that holds the items`
+	repeated := `the response has the member "a" more than once, and it leads to the items: which one is meant cannot be known`
+	for _, c := range []struct {
+		spec *page.Spec
+		body string
+		want string
+	}{
+		{detect(), `{"a":[1],"b":[2]}`, several},
+		{detect(), `{"b":[],"a":[]}`, several},
+		{detect(), `{"a":[1],"b":[2],"a":[3]}`, several},
+		{detect(), `{"a":[1],"a":[2]}`, repeated},
+		{detect(), `{"a":[1],"\u0061":[2]}`, repeated},
+		{detect(), `{"a":[1],"a":null}`, repeated},
+		{detect(), `{"\u0061":5,"a":[1]}`, repeated},
+		{field("a"), `{"a":[1],"a":[1]}`, repeated},
+		{field("a"), `{"a":[1],"x":0,"a":null}`, repeated},
+		{field("a.b"), `{"a":{"b":[1]},"a":{}}`, repeated},
+		{field("x.0.a"), `{"x":[{"a":1,"a":[]}]}`, repeated},
+		{detect(), `5`, `the response is a number, neither an array nor an object; if that is an item, set dataField to "."`},
+		{detect(), `"x"`, `the response is a string, neither an array nor an object; if that is an item, set dataField to "."`},
+		{detect(), `false`, `the response is a boolean, neither an array nor an object; if that is an item, set dataField to "."`},
+	} {
+		_, _, err := lines(t, &page.Decoder{}, c.body, c.spec)
+		if err == nil || err.Error() != c.want || !isError(err) {
+			t.Errorf("%s:\n got %v\nwant %s", c.body, err, c.want)
+		}
+	}
+	body := `{"` + strings.Repeat("n", 1000) + `":[]`
+	for i := range 30 {
+		body += `,"m` + string(rune('a'+i)) + `":[]`
+	}
+	_, _, err := lines(t, &page.Decoder{}, body+"}", detect())
+	if err == nil || !strings.Contains(err.Error(), "and 21 more") || len(err.Error()) > 500 {
+		t.Errorf("many arrays: %v", err)
+	}
+}
+
+func TestTheArrayMayBeRepeatedWhereItIsNotMeant(t *testing.T) {
+	got, _, err := lines(t, &page.Decoder{}, `{"x":{"a":[1]},"x":2,"a":[{"a":1,"a":2}]}`, field("a"))
+	if err != nil || !slices.Equal(got, []string{`{"a":1,"a":2}` + "\n"}) {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+func isError(err error) bool {
+	var e *page.Error
+	return errors.As(err, &e) && !errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+func TestEachSeesTheItemsInOrderAndItsErrorEndsTheDecoding(t *testing.T) {
+	var seen []string
+	s := field("a")
+	s.Each = func(text []byte) error {
+		seen = append(seen, string(text))
+		return nil
+	}
+	if _, _, err := lines(t, &page.Decoder{}, `{"a":[ {"b": 1}, 2 ]}`, s); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(seen, []string{`{"b":1}`, `2`}) {
+		t.Errorf("saw %q", seen)
+	}
+	mine := errors.New("mine")
+	s.Each = func([]byte) error { return mine }
+	if _, _, err := lines(t, &page.Decoder{}, `{"a":[1,`, s); err != mine {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestABatchThatIsRefusedEndsTheGivingAway(t *testing.T) {
+	p, err := (&page.Decoder{ChunkSize: 1}).Decode(strings.NewReader(`[1,2,3]`), detect())
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken, calls := errors.New("broken pipe"), 0
+	err = p.Batches(func(b *pipeline.Batch) error {
+		calls++
+		b.Release()
+		return broken
+	})
+	if err != broken || calls != 1 {
+		t.Errorf("%d calls, %v", calls, err)
+	}
+	if err := p.Batches(release); err == nil {
+		t.Error("the rest can be given away a second time")
+	}
+	for range 2 {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
