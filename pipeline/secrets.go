@@ -173,7 +173,7 @@ func inBase64(v string) []string {
 // lowerHex writes the escapes of a URL as some servers do.
 func lowerHex(escaped string) string {
 	b := []byte(escaped)
-	for i := 0; i < len(b); i++ {
+	for i := range b {
 		if b[i] == '%' {
 			copy(b[i+1:], bytes.ToLower(b[i+1:i+3]))
 		}

@@ -30,13 +30,13 @@ func (o *output) add(ctx context.Context, b *pipeline.Batch) error {
 		return err
 	}
 	o.items += int64(b.Items)
-	if len(text) == 0 {
-		return nil
-	}
 	return o.write(ctx, text)
 }
 
 func (o *output) write(ctx context.Context, text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
 	if err := o.create(ctx); err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func (t template) expand(values map[string]string, f plannedFile) (string, error
 		}
 		value := values[part]
 		if value == "" {
-			return "", fmt.Errorf("--name: {%s} is empty for %s: a data type or job id needs a letter A-Z or a digit to name a file", part, describe(f))
+			return "", fmt.Errorf("--name: there is nothing to put for {%s} of %s", part, describe(f))
 		}
 		name.WriteString(value)
 	}

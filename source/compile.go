@@ -213,7 +213,7 @@ func (s *Source) send(ctx context.Context, job string, r *request.Request, read 
 
 // parseBase checks a base URL and gives its path a trailing slash.
 func parseBase(text string) (*url.URL, error) {
-	u, err := url.Parse(strings.TrimSpace(text))
+	u, err := url.Parse(escaped(strings.TrimSpace(text)))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("is not a URL: %w", plain(err))
@@ -251,7 +251,7 @@ func resolve(base *url.URL, endpoint string) (*url.URL, request.Params, error) {
 			path = "./" + path
 		}
 	}
-	ref, err := url.Parse(path)
+	ref, err := url.Parse(escaped(path))
 	if err != nil {
 		return nil, nil, fmt.Errorf("is not a URL or path: %w", plain(err))
 	}
@@ -263,6 +263,20 @@ func resolve(base *url.URL, endpoint string) (*url.URL, request.Params, error) {
 		return nil, nil, fmt.Errorf("must not hold credentials; put them into a header or api.authentication")
 	}
 	return u, request.ParseQuery(query), nil
+}
+
+// escaped percent-encodes what cannot stand in a URL. Where there is such a
+// character, url.Parse would forget which slashes were written as %2F.
+func escaped(path string) string {
+	var b strings.Builder
+	for i := range len(path) {
+		if c := path[i]; c > 0x7f || strings.IndexByte(" \"<>\\^`{|}", c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }
 
 // plain takes the URL out of an error of net/url: it may hold a secret.

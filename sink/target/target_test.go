@@ -45,27 +45,6 @@ func TestStdoutIsATargetThatCannotTakeBack(t *testing.T) {
 	})
 }
 
-func TestADeviceIsATargetThatCannotTakeBack(t *testing.T) {
-	targettest.RunStream(t, func(t *testing.T) targettest.Place {
-		dir := t.TempDir()
-		must(t, syscall.Mkfifo(filepath.Join(dir, "unused"), 0o600))
-		r, w, err := os.Pipe()
-		must(t, err)
-		text := make(chan string, 1)
-		go func() {
-			all, _ := io.ReadAll(r)
-			text <- string(all)
-		}()
-		return targettest.Place{
-			Open: func() target.Target { return target.Stdout(w) },
-			Read: func(string) (string, bool) {
-				w.Close()
-				return <-text, true
-			},
-		}
-	})
-}
-
 // object runs one object through to where it fails, and closes everything.
 func object(t *testing.T, to target.Target, name, text string) error {
 	t.Helper()

@@ -71,7 +71,7 @@ func (e expiry) of(response jsontext.Value, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("authentication.expires: the login response has no time at %s", e.path)
+	return time.Time{}, fmt.Errorf("api.authentication.expires: the login response has no time at %s", e.path)
 }
 
 func (e expiry) parse(text string, now time.Time) (time.Time, error) {

@@ -124,6 +124,9 @@ func (l *login) read(contentType string, body io.Reader) (jsontext.Value, error)
 		return append(item.AppendQuote([]byte(`{"data":`), string(text)), '}'), nil
 	}
 	value := jsontext.Value(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")))
+	if len(bytes.TrimSpace(value)) == 0 {
+		return nil, fmt.Errorf("the response is empty (content type %q), where JSON is expected", contentType)
+	}
 	if !value.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 		return nil, fmt.Errorf("the response is not JSON (content type %q, %d bytes); for a plain text set authentication.format to text", contentType, len(raw))
 	}
@@ -149,11 +152,8 @@ func (l *login) open(response jsontext.Value, job string) (*session, error) {
 		"attr": env.Contexts["attr"],
 		"response": func(path string) (expr.Value, bool) {
 			found := item.Lookup(response, item.ParsePath(path, "."))
-			if text, ok := item.Text(found); ok {
-				secrets = append(secrets, text)
-				return expr.Value{JSON: item.Quote(text), Secret: true}, true
-			}
-			return expr.Value{}, false
+			secrets = append(secrets, texts(found)...)
+			return expr.Value{JSON: found, Secret: true}, found != nil
 		},
 	}
 	for _, h := range l.header {

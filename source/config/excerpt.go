@@ -12,6 +12,9 @@ import (
 // excerptWidth is the most of a line that is shown, in characters.
 const excerptWidth = 100
 
+// excerptReach is how far from its place an excerpt looks at all, in bytes.
+const excerptReach = 4 * excerptWidth
+
 // excerpt returns the line of the offset and a caret below it.
 //
 // Of the line are shown names, brackets, numbers, words, and the string that
@@ -25,9 +28,15 @@ func (f *file) excerpt(offset int) string {
 	if n := bytes.IndexByte(f.text[offset:], '\n'); n >= 0 {
 		end = offset + n
 	}
-	before := printable(f.shown(start, offset, offset))
-	after := printable(strings.TrimRight(f.shown(offset, min(end, f.good), offset)+f.rest(f.good, end), " \t\r"))
-	before, after = cut(before, after)
+	from, to := max(start, offset-excerptReach), min(end, offset+excerptReach)
+	left, right := f.shown(from, offset, offset), f.shown(offset, min(to, f.good), offset)+f.rest(f.good, to)
+	if from > start && !strings.HasPrefix(left, "…") {
+		left = "…" + left
+	}
+	if to < end && !strings.HasSuffix(right, "…") {
+		right += "…"
+	}
+	before, after := cut(printable(left), printable(strings.TrimRight(right, " \t\r")))
 	return fmt.Sprintf("%5d | %s%s\n      | %s^", line, string(before), string(after), under(before))
 }
 
@@ -35,18 +44,18 @@ func (f *file) excerpt(offset int) string {
 func (f *file) shown(from, to, offset int) string {
 	var b strings.Builder
 	values := f.scan().values
-	first, _ := slices.BinarySearchFunc(values, from, func(v span, at int) int { return v.start - at })
+	first, _ := slices.BinarySearchFunc(values, from, func(v span, at int) int { return v.end - at })
 	for _, v := range values[first:] {
 		if v.start >= to {
 			break
 		}
 		token := f.text[v.start:min(v.end, to)]
-		if !v.secret && (token[0] != '"' || v.start == offset) {
+		if v.end <= from || !v.secret && (token[0] != '"' || v.start == offset) {
 			continue
 		}
-		b.Write(f.text[from:v.start])
+		b.Write(f.text[from:max(from, v.start)])
 		switch {
-		case token[0] != '"':
+		case v.start < from || token[0] != '"':
 			b.WriteString("…")
 		case closed(token):
 			b.WriteString(`"…"`)

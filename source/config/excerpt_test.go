@@ -22,6 +22,7 @@ func TestTheCaretStandsBelowThePlace(t *testing.T) {
 		{"behind much text", `{"` + long + `": 'b'}`, "    1 | …" + strings.Repeat("x", 62) + "\": '…\n      | " + strings.Repeat(" ", 66) + "^"},
 		{"before much text", `{"a" "` + long, "    1 | {\"a\" \"…\n      |      ^"},
 		{"before a long name", `{"a":1 "` + long + `": 1}`, "    1 | {\"a\":1 \"" + strings.Repeat("x", 91) + "…\n      |        ^"},
+		{"in a line without end", `["` + long + long + `", 1 "` + long + long, "    1 | …, 1 \"…\n      |      ^"},
 		{"at the end of a file", "{\n  \"a\": 1\n\n", "    2 |   \"a\": 1\n      |         ^"},
 		{"where only brackets follow", `{"a":[1,]}`, "    1 | {\"a\":[1,]}\n      |        ^"},
 	} {
@@ -78,6 +79,8 @@ func TestAnExcerptOfBrokenTextShowsNoSecret(t *testing.T) {
 		`{"loginRequest": {"params": {"user":` + "\n" + ` c4n4ry}}}`,
 		`{"Authorization": {"args": ["Bearer ", "c4n4ry"}`,
 		`{"pass\u0077ord": "\u0063c4n4ry", ]`,
+		`{"a": "` + strings.Repeat("x", 500) + `c4n4ry", "b" 2}`,
+		`{"a" "` + strings.Repeat("x", 50) + `c4n4ry", "b" 2}`,
 	} {
 		if got := problems(text); got == "" || strings.Contains(got, "c4n4") {
 			t.Errorf("%s\nis shown as %s", text, got)
@@ -143,6 +146,7 @@ func FuzzExcerpt(f *testing.F) {
 	f.Add(`{"a": "\`, ``)
 	f.Add(`{"a": "`, "\"\n")
 	f.Add("[[{\"b\":[\"\xff\"],", `}]] tru`)
+	f.Add(`{"x": "`+strings.Repeat("x", 390)+`", `, strings.Repeat(" ", 390)+`, x`)
 	f.Add(`{"x": {`, `, "password": 1}}`)
 	f.Fuzz(func(t *testing.T, before, after string) {
 		if strings.Contains(before+after, "c4n") {

@@ -119,13 +119,13 @@ func (s *scan) atEnd(f *file) string {
 func (s *scan) unexpected(f *file, at int) string {
 	rest := f.text[at:]
 	top := s.top()
-	switch c := rest[0]; c {
+	switch rest[0] {
 	case '\'', '`':
 		return "strings and names stand in double quotes"
 	case '/', '#':
 		return "JSON has no comments"
 	case '}', ']':
-		return s.wrongEnd(f, c)
+		return s.wrongEnd(f, rest[0])
 	case ',':
 		if after := bytes.TrimLeft(rest[1:], blanks); top.want == ',' && len(after) > 0 && top.kind != 0 {
 			return fmt.Sprintf("there must be no comma before the closing %c", after[0])
@@ -174,10 +174,10 @@ func (s *scan) wrongEnd(f *file, c byte) string {
 
 // wrongValue says why no value begins with c.
 func wrongValue(c byte) string {
-	switch {
-	case c == '+' || c == '.':
+	switch c {
+	case '+', '.':
 		return "a number begins with a digit or a minus sign"
-	case c == ':' || c == ';' || c == '=':
+	case ':', ';', '=':
 		return "a value must stand here"
 	}
 	return noWord

@@ -83,15 +83,15 @@ func TestASyntaxErrorIsExplainedInOneSentence(t *testing.T) {
 }
 
 func TestAFileThatIsNoTextHasNoPlace(t *testing.T) {
-	for text, want := range map[string]string{
-		"":              "api.json is empty",
-		" \r\n\t":       "api.json is empty",
-		"\ufeff":        "api.json is empty",
-		"\xff\xfe{\x00": "api.json is UTF-16: save it as UTF-8",
-		"\xfe\xff\x00{": "api.json is UTF-16: save it as UTF-8",
+	for _, c := range []struct{ text, want string }{
+		{"", "api.json is empty"},
+		{" \r\n\t", "api.json is empty"},
+		{"\ufeff", "api.json is empty"},
+		{"\xff\xfe{\x00", "api.json is UTF-16: save it as UTF-8"},
+		{"\xfe\xff\x00{", "api.json is UTF-16: save it as UTF-8"},
 	} {
-		if got := problems(text); got != want {
-			t.Errorf("%q: got %s, want %s", text, got, want)
+		if got := problems(c.text); got != c.want {
+			t.Errorf("%q: got %s, want %s", c.text, got, c.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package expr_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -64,8 +65,12 @@ func eval(t testing.TB, text string) string {
 
 // problem strips a configuration error down to path and text.
 func problem(err error) string {
+	var bad *config.Error
+	if !errors.As(err, &bad) {
+		return "not a problem of the configuration: " + err.Error()
+	}
 	var lines []string
-	for _, p := range err.(*config.Error).Problems {
+	for _, p := range bad.Problems {
 		lines = append(lines, strings.TrimPrefix(p.Path+": "+p.Text, ": "))
 	}
 	return strings.Join(lines, "\n")

@@ -203,10 +203,13 @@ func strToTime(in *input) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	base := time.Time{}
+	var base time.Time
 	if len(in.values) == 1 {
 		base = in.clock()
-	} else if base, err = in.moment(1); err != nil {
+	} else {
+		base, err = in.moment(1)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if in.unknown(0) {

@@ -14,7 +14,9 @@ type body struct {
 	src     io.Reader
 	dec     *jsontext.Decoder // the reader of this body
 	limit   int64             // of bytes that the decoder may hold and not be done with
+	begun   bool              // src was read
 	given   int64
+	asked   int64 // how far the decoder was when it last wanted more
 	first   byte  // the first byte that is not white space
 	end     error // what src ended with; io.EOF included
 	tooLong bool  // limit was reached
@@ -29,10 +31,11 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
+	b.asked = b.dec.InputOffset()
 	if b.end != nil {
 		return 0, b.end
 	}
-	waiting := b.given - b.dec.InputOffset()
+	waiting := b.given - b.asked
 	if waiting > b.limit+separators {
 		b.tooLong = true
 		return 0, io.ErrShortBuffer
@@ -54,9 +57,10 @@ func (b *body) Read(p []byte) (int, error) {
 
 // read reads from src; a byte order mark at the beginning is no part of the JSON.
 func (b *body) read(p []byte) (n int, err error) {
-	if b.given > 0 || len(p) < len(byteOrderMark) {
+	if b.begun || len(p) < len(byteOrderMark) {
 		return b.src.Read(p)
 	}
+	b.begun = true
 	for n < len(byteOrderMark) && err == nil {
 		var m int
 		m, err = b.src.Read(p[n:])

@@ -42,6 +42,9 @@ func TestAByteOrderMarkIsNoPartOfTheJSON(t *testing.T) {
 			t.Errorf("%q: %v", body, err)
 		}
 	}
+	if _, _, err := lines(t, &page.Decoder{}, "\ufeff\ufeff[1]", detect()); err == nil {
+		t.Error("two marks are taken")
+	}
 	if _, p, err := lines(t, &page.Decoder{}, "\ufeff", detect()); err != nil || p.Items != 0 {
 		t.Errorf("nothing but the mark: %v", err)
 	}

@@ -41,17 +41,19 @@ func judgement(format string, args ...any) *Error {
 // broken says why the JSON decoder gave up. What the body's own reader said
 // comes first: the decoder only sees that something is missing.
 func (r *reading) broken(err error) error {
-	if r.body.tooLong {
-		return r.tooLong(nil)
-	}
-	if failure := r.body.failure(); failure != nil {
-		return failure
+	if cause := r.interrupted(); cause != nil {
+		return cause
 	}
 	var syntax *jsontext.SyntacticError
 	if !errors.As(err, &syntax) {
 		return err
 	}
 	e := &Error{Offset: syntax.ByteOffset, Path: dotted(syntax.JSONPointer)}
+	if r.body.asked == r.dec.InputOffset() {
+		// The window has moved since this value began, and the decoder takes the
+		// names inside it from where other text is now.
+		e.Path = dotted(r.upcoming())
+	}
 	reason := syntax.Err.Error()
 	switch {
 	case errors.Is(syntax.Err, io.ErrUnexpectedEOF):
@@ -68,25 +70,42 @@ func (r *reading) broken(err error) error {
 	return e
 }
 
+// interrupted returns why the JSON decoder gets no more text, although there may
+// be more.
+func (r *reading) interrupted() error {
+	if r.body.tooLong {
+		return r.tooLong(nil)
+	}
+	return r.body.failure()
+}
+
 // tooLong is the error about a value that is larger than an item may be: the one
 // that was just read, or, if raw is nil, the one that would have come next.
 func (r *reading) tooLong(raw []byte) error {
 	place := r.dec.StackPointer()
-	in, length := r.dec.StackIndex(r.dec.StackDepth())
-	switch {
-	case raw != nil:
-	case in == '[' && length == 0:
-		place = place.AppendToken("0")
-	case in == '[':
-		place = place.Parent().AppendToken(strconv.FormatInt(length, 10))
-	case in == '{' && length > 0 && length%2 == 0: // the next name
-		place = place.Parent()
+	if raw == nil {
+		place = r.upcoming()
 	}
 	return &Error{
 		Reason: fmt.Sprintf("a value of more than %s, the limit for one item,", size(r.body.limit)),
 		Offset: r.dec.InputOffset() - int64(len(raw)),
 		Path:   dotted(place),
 	}
+}
+
+// upcoming leads to the value that the JSON decoder could not read.
+func (r *reading) upcoming() jsontext.Pointer {
+	last := r.dec.StackPointer()
+	in, length := r.dec.StackIndex(r.dec.StackDepth())
+	switch {
+	case in == '[' && length == 0:
+		return last.AppendToken("0")
+	case in == '[':
+		return last.Parent().AppendToken(strconv.FormatInt(length, 10))
+	case in == '{' && length > 0 && length%2 == 0: // a name, or the end
+		return last.Parent()
+	}
+	return last
 }
 
 // trailing is the error about text behind the response.

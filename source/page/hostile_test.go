@@ -21,16 +21,16 @@ func TestWhatIsNoJSONIsAnErrorThatSaysWhereAndQuotesNothing(t *testing.T) {
 		"\x89PNG":                            `not JSON: begins with byte 0x89`,
 		"\x00":                               `not JSON: begins with '\x00'`,
 		"]":                                  `not JSON: begins with ']'`,
-		`{"a":[1,2`:                          `invalid JSON: the text ends too early at byte 9 within "a.1"`,
+		`{"a":[1,2`:                          `invalid JSON: the text ends too early at byte 9 within "a.2"`,
 		`{"a":`:                              `invalid JSON: the text ends too early at byte 5 within "a"`,
-		`{"a":[{"b":"secret`:                 `invalid JSON: the text ends too early at byte 18 within "a.0.b"`,
+		`{"a":[{"b":"secret`:                 `invalid JSON: the text ends too early at byte 18 within "a.0"`,
 		`"secret`:                            `invalid JSON: the text ends too early at byte 7`,
 		`tru`:                                `invalid JSON: the text ends too early at byte 3`,
 		`[1}`:                                `invalid JSON: invalid character '}' after array element (expecting ',' or ']') at byte 2`,
 		`{"a":[{"b":nope}]}`:                 `invalid JSON: invalid character 'o' in literal null (expecting 'u') at byte 12 within "a.0.b"`,
 		`{"a":["se` + "\n" + `cret"]}`:       `invalid JSON: invalid character '\n' in string (expecting non-control character) at byte 9 within "a.0"`,
 		`{"a":["secret \u00zz secret"]}`:     `invalid JSON: invalid escape sequence in a string at byte 14 within "a.0"`,
-		`{"a":1,}`:                           `invalid JSON: invalid character '}' at start of string (expecting '"') at byte 7`,
+		`{"a":1,}`:                           `invalid JSON: invalid character ',' at start of value at byte 6`,
 		`{"a":01}`:                           `invalid JSON: invalid character '1' after object value (expecting ',' or '}') at byte 6`,
 		`{1:2}`:                              `invalid JSON: object member name must be a string at byte 1`,
 		`{"a":[1]} {"a":[2]}`:                `invalid JSON: more text after the end of the document at byte 9`,
@@ -51,6 +51,26 @@ func TestWhatIsNoJSONIsAnErrorThatSaysWhereAndQuotesNothing(t *testing.T) {
 			}
 			if strings.Contains(err.Error(), "secret") || len(err.Error()) > 400 {
 				t.Errorf("%.40q: the message quotes too much: %v", body, err)
+			}
+		}
+	}
+}
+
+// The decoder's window moves with each byte, under what its errors point to.
+func TestNothingIsQuotedHoweverTheBodyComes(t *testing.T) {
+	for _, body := range []string{
+		`{"a":[{"name":"secret","b":{"c":["secret", nope]}}]}`,
+		`{"a":[{"name":"secret","b":{"c":["secret","secret`,
+		`{"a":[0,{"name":{"secret":"secret`,
+	} {
+		for _, s := range []*page.Spec{field("a"), field("."), detect()} {
+			_, err := (&page.Decoder{}).Decode(iotest.OneByteReader(strings.NewReader(body)), s)
+			var e *page.Error
+			if !errors.As(err, &e) || strings.Contains(err.Error(), "secret") {
+				t.Fatalf("%s: %v", body, err)
+			}
+			if want := map[string]string{"a": "a.", "": "a."}[s.Field]; !strings.HasPrefix(e.Path, want) || len(e.Path) > len("a.0") {
+				t.Errorf("%s: the path is %q", body, e.Path)
 			}
 		}
 	}

@@ -72,13 +72,15 @@ func (r *reading) response() error {
 		r.fault = judgement(`the response is %s, neither an array nor an object; if that is an item, set dataField to "."`, kindName(kind))
 	}
 	// Only the end of the body shows that nothing comes behind.
-	if r.dec.PeekKind() != 0 {
-		return r.trailing()
+	if r.dec.PeekKind() == 0 {
+		if _, err := r.dec.ReadToken(); r.atEnd(err) {
+			return nil
+		}
+		if cause := r.interrupted(); cause != nil {
+			return cause
+		}
 	}
-	if _, err := r.dec.ReadToken(); !r.atEnd(err) {
-		return r.broken(err)
-	}
-	return nil
+	return r.trailing()
 }
 
 // atEnd tells whether err is how the JSON decoder says that a good body has

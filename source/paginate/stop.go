@@ -104,9 +104,11 @@ func duration(n *config.Node) (time.Duration, error) {
 	if n.Kind != '"' {
 		return 0, bad
 	}
-	base := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
-	at, err := expr.ParseTime(n.Text(), base)
-	if d := at.Sub(base); err == nil && d > 0 && !strings.ContainsAny(n.Text(), ":T") {
+	// What is relative leads equally far from any time; a date does not.
+	early, late := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2001, 1, 1, 12, 0, 1, 0, time.UTC)
+	one, err1 := expr.ParseTime(n.Text(), early)
+	other, err2 := expr.ParseTime(n.Text(), late)
+	if d := one.Sub(early); err1 == nil && err2 == nil && d > 0 && d == other.Sub(late) {
 		return d, nil
 	}
 	return 0, bad

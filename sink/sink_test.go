@@ -1,0 +1,510 @@
+package sink_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"sluice/pipeline"
+	"sluice/sink"
+	"sluice/sink/target"
+	"sluice/sink/targettest"
+)
+
+// outputs returns an output per data type, with a job of the same name.
+func outputs(dataTypes ...string) []pipeline.Output {
+	var all []pipeline.Output
+	for _, d := range dataTypes {
+		all = append(all, pipeline.Output{DataType: d, Name: pipeline.FileName(d), Jobs: []string{d}})
+	}
+	return all
+}
+
+// batch makes a batch of lines.
+func batch(dataType string, lines ...string) *pipeline.Batch {
+	b := &pipeline.Batch{Job: dataType, DataType: dataType, Page: 1, Items: len(lines), Last: true}
+	for _, line := range lines {
+		b.Text = append(append(b.Text, line...), '\n')
+	}
+	return b
+}
+
+// run is a run of the program that goes well until the sink says otherwise.
+func run(t *testing.T, o sink.Options, outs []pipeline.Output, batches ...*pipeline.Batch) (*pipeline.Report, error) {
+	t.Helper()
+	s, err := sink.New(o, outs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &pipeline.Report{RunID: "the-run"}
+	err = s.Probe(t.Context())
+	for _, b := range batches {
+		if err == nil {
+			err = s.Write(t.Context(), b)
+		}
+	}
+	if err == nil {
+		err = s.Commit(t.Context(), r)
+	}
+	return r, errors.Join(err, s.Close())
+}
+
+// stdout runs into a buffer.
+func stdout(t *testing.T, o sink.Options, outs []pipeline.Output, batches ...*pipeline.Batch) string {
+	t.Helper()
+	var out bytes.Buffer
+	o.Stdout = &out
+	if _, err := run(t, o, outs, batches...); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func list(t *testing.T, dir string) string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			name, _ := filepath.Rel(dir, path)
+			names = append(names, filepath.ToSlash(name))
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	slices.Sort(names)
+	return strings.Join(names, " ")
+}
+
+func read(t *testing.T, parts ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(parts...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestABatchIsOneWriteToStdout(t *testing.T) {
+	var w counter
+	_, err := run(t, sink.Options{Stdout: &w}, outputs("a", "b"), batch("a", `{"id":1}`, `{"id":2}`), batch("b", `3`), batch("a"))
+	want := "{\"id\":1}\n{\"id\":2}\n|3\n|"
+	if err != nil || string(w) != want {
+		t.Errorf("got %q, %v, want %q", w, err, want)
+	}
+}
+
+// A counter marks the end of each write.
+type counter []byte
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c = append(append(*c, p...), '|')
+	return len(p), nil
+}
+
+func TestStdoutHasNoEntryInTheReportAndAFileHas(t *testing.T) {
+	r, err := run(t, sink.Options{Stdout: &bytes.Buffer{}}, outputs("a"), batch("a", "1"))
+	if err != nil || r.Outputs == nil || len(r.Outputs) != 0 {
+		t.Errorf("got %v, %v, want an empty list", r.Outputs, err)
+	}
+	path := filepath.Join(t.TempDir(), "all.ndjson")
+	r, err = run(t, sink.Options{Output: path}, outputs("a", "b"), batch("a", "1"), batch("b", "2", "3"))
+	want := pipeline.OutputReport{URI: path, DataType: "a,b", Items: 3, Bytes: 6, SHA256: "14c5e74c4b96ccef41cd94db73a9ec3348038ac094feca4fd897cecffa07cdae"}
+	if err != nil || len(r.Outputs) != 1 || fmt.Sprint(r.Outputs[0]) != fmt.Sprint(want) {
+		t.Errorf("got %+v, %v, want %+v", r.Outputs, err, want)
+	}
+	if got := list(t, filepath.Dir(path)); got != "all.ndjson" {
+		t.Errorf("there is %s: a single file has no manifest", got)
+	}
+}
+
+func TestNamesComeFromTheTemplate(t *testing.T) {
+	two := []pipeline.Output{{DataType: "the users", Name: "the_users", Jobs: []string{"a", "b/c"}}}
+	one := batch("the users", "1")
+	one.Job = "a"
+	for _, c := range []struct {
+		o    sink.Options
+		want string
+	}{
+		{sink.Options{}, "_manifest.json the_users.ndjson"},
+		{sink.Options{Format: "csv", Compress: "zstd"}, "_manifest.json the_users.csv.zst"},
+		{sink.Options{Name: "{dataType}.csv.gz"}, "_manifest.json the_users.csv.gz"},
+		{sink.Options{Name: "{job}/{date}-{runId}.{ext}", Compress: "gzip"}, "_manifest.json a/2026-01-31-R7.ndjson.gz b_c/2026-01-31-R7.ndjson.gz"},
+		{sink.Options{Name: "{job}.{ext}", Jobs: []string{"b/c", "a"}}, "_manifest-a.b_c.json a.ndjson b_c.ndjson"},
+		{sink.Options{Name: "all"}, "_manifest.json all"},
+	} {
+		dir := t.TempDir()
+		c.o.Output, c.o.Date, c.o.RunID = dir+"/", "2026-01-31", "R7"
+		if _, err := run(t, c.o, two, one); err != nil {
+			t.Errorf("%s: %v", c.want, err)
+		}
+		if got := list(t, dir); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+}
+
+func TestJobsOfOneDataTypeAreApartWhereTheirNamesAre(t *testing.T) {
+	dir := t.TempDir()
+	a, b := batch("users", "1"), batch("users", "2", "3")
+	a.Job, b.Job = "a", "b"
+	r, err := run(t, sink.Options{Output: dir + "/", Name: "{job}.{ext}"}, []pipeline.Output{{DataType: "users", Name: "users", Jobs: []string{"a", "b"}}}, a, b)
+	if err != nil || read(t, dir, "a.ndjson") != "1\n" || read(t, dir, "b.ndjson") != "2\n3\n" {
+		t.Errorf("got %v", err)
+	}
+	if len(r.Outputs) != 2 || r.Outputs[1].Items != 2 || r.Outputs[1].DataType != "users" {
+		t.Errorf("the report says %+v", r.Outputs)
+	}
+}
+
+func TestFormatAndCompressionComeFromTheNameAndFlagsWin(t *testing.T) {
+	magic := map[string]string{"\x1f\x8b": "gzip", "\x28\xb5": "zstd", "{\"": "ndjson", "id": "csv"}
+	for _, c := range []struct{ name, format, compress, want string }{
+		{"x", "", "", "ndjson"}, {"x.ndjson", "", "", "ndjson"}, {"x.csv", "", "", "csv"}, {"x.csv.gz", "", "", "gzip"},
+		{"x.gz", "", "", "gzip"}, {"x.csv.zst", "", "", "zstd"}, {"x.csv", "ndjson", "", "ndjson"}, {"x.csv.gz", "", "none", "csv"},
+		{"x", "csv", "none", "csv"}, {"x.gz", "", "zstd", "zstd"},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		if _, err := run(t, sink.Options{Output: path, Format: c.format, Compress: c.compress}, outputs("a"), batch("a", `{"id":1}`)); err != nil {
+			t.Error(err)
+		}
+		if got := magic[read(t, path)[:2]]; got != c.want {
+			t.Errorf("%+v: got %s", c, got)
+		}
+	}
+}
+
+func TestContradictionsAreFoundBeforeAnythingIsTouched(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out") + "/"
+	ab := outputs("a", "b")
+	for _, c := range []struct {
+		o    sink.Options
+		outs []pipeline.Output
+		want string
+	}{
+		{sink.Options{Format: "xml"}, ab, `--format: unknown format "xml" (have csv, ndjson)`},
+		{sink.Options{Compress: "zip"}, ab, `--compress: unknown compression "zip" (have gzip, none, zstd)`},
+		{sink.Options{Format: "csv"}, ab, `--output -: one CSV stream holds one data type, and these are 2 (a, b): write to a folder (DIR/), choose one with --job, or write ndjson`},
+		{sink.Options{Output: "all.csv.gz"}, ab, `--output all.csv.gz: one CSV stream holds one data type, and these are 2 (a, b): write to a folder (DIR/), choose one with --job, or write ndjson`},
+		{sink.Options{Columns: []string{"x"}}, ab, `--columns is for csv, and the format is ndjson: add --format csv`},
+		{sink.Options{Format: "csv", Columns: []string{}}, outputs("a"), `--columns names no column`},
+		{sink.Options{Format: "csv", Columns: []string{"x", "y", "x"}}, outputs("a"), `--columns names "x" twice`},
+		{sink.Options{Name: "{job}"}, ab, `--name is for a folder, and --output - is none: let it end in /`},
+		{sink.Options{Output: dir, Name: "{typ}.{ext}"}, ab, `--name {typ}.{ext}: unknown placeholder {typ} (have {dataType} {job} {date} {runId} {ext})`},
+		{sink.Options{Output: dir, Name: "{dataType"}, ab, `--name {dataType: a { has no }`},
+		{sink.Options{Output: dir, Name: "all.{ext}"}, ab, `data type "a" (job a) and data type "b" (job b) fall on one name, all.ndjson: tell them apart with dataType or id of the jobs, or with --name`},
+		{sink.Options{Output: dir}, outputs("a/b", "a b"), `data type "a/b" (job a/b) and data type "a b" (job a b) fall on one name, a_b.ndjson: tell them apart with dataType or id of the jobs, or with --name`},
+		{sink.Options{Output: dir, Name: "_manifest.json"}, outputs("a"), `the manifest and data type "a" (job a) fall on one name, _manifest.json: tell them apart with dataType or id of the jobs, or with --name`},
+		{sink.Options{Output: dir, Name: "{runId}"}, outputs("a"), `--name: there is nothing to put for {runId} of data type "a" (job a)`},
+		{sink.Options{Output: dir, Name: "../{dataType}"}, ab, `--name: "../a" is not the name of a file below the folder`},
+		{sink.Options{Output: dir, Name: "{runId}/{dataType}", RunID: "../.."}, ab, `--name: "../../a" is not the name of a file below the folder`},
+		{sink.Options{Output: dir, Name: "/{dataType}"}, ab, `--name: "/a" is not the name of a file below the folder`},
+		{sink.Options{Output: dir, Name: "x//{dataType}"}, ab, `--name: "x//a" is not the name of a file below the folder`},
+		{sink.Options{Output: dir, Name: "{dataType}/"}, ab, `--name: "a/" is not the name of a file below the folder`},
+		{sink.Options{Output: dir, Jobs: []string{"a"}, Rest: []pipeline.Output{{DataType: "a", Name: "a", Jobs: []string{"a-2"}}}}, outputs("a"), `with --job, a.ndjson would hold only a part: job a-2 writes it too; put {job} into --name`},
+		{sink.Options{Output: "gs://bucket/x"}, ab, `--output gs://bucket/x: unknown scheme "gs" (have s3; or a file, a folder that ends in /, - for standard output)`},
+		{sink.Options{Output: "s3://bucket/x"}, ab, `--output s3://bucket/x: no such luck: s3://bucket/`},
+		{sink.Options{Output: "s3://bucket"}, ab, `--output s3://bucket: no such luck: s3://bucket/`},
+		{sink.Options{Output: "s3:///p/q/"}, ab, `--output s3:///p/q/: no such luck: s3:///p/q/`},
+	} {
+		c.o.Targets = map[string]func(string) (target.Target, error){
+			"s3": func(place string) (target.Target, error) { return nil, errors.New("no such luck: " + place) },
+		}
+		if _, err := sink.New(c.o, c.outs); err == nil || err.Error() != c.want {
+			t.Errorf("got  %v\nwant %s", err, c.want)
+		}
+	}
+	if _, err := sink.New(sink.Options{Output: dir, Name: strings.Repeat("x", 256)}, outputs("a")); err == nil || !strings.HasPrefix(err.Error(), "--name: a file name of 256 bytes is too long, 255 are allowed") {
+		t.Errorf("got %v", err)
+	}
+	if got := list(t, dir); got != "" {
+		t.Errorf("left is %s", got)
+	}
+}
+
+func TestJobsThatShareNoNameMayRunAlone(t *testing.T) {
+	rest := []pipeline.Output{{DataType: "users", Name: "users", Jobs: []string{"b"}}}
+	_, err := sink.New(sink.Options{Output: "out/", Name: "{dataType}-{job}.{ext}", Jobs: []string{"a"}, Rest: rest}, []pipeline.Output{{DataType: "users", Name: "users", Jobs: []string{"a"}}})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheManifestIsTheReport(t *testing.T) {
+	dir := t.TempDir()
+	r, err := run(t, sink.Options{Output: dir + "/"}, outputs("a<b>"), batch("a<b>", "1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := read(t, dir, "_manifest.json")
+	if !strings.Contains(text, "  \"runId\": \"the-run\",\n") || !strings.Contains(text, `"a<b>"`) {
+		t.Errorf("it reads badly: %s", text)
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, []byte(text)); err != nil {
+		t.Error(err)
+	}
+	want, _ := json.Marshal(r)
+	var escaped bytes.Buffer
+	json.HTMLEscape(&escaped, compact.Bytes())
+	if escaped.String() != string(want) {
+		t.Errorf("got %s, want %s", escaped.String(), want)
+	}
+}
+
+func TestABatchWithoutAnOutputIsAnError(t *testing.T) {
+	_, err := run(t, sink.Options{Stdout: &bytes.Buffer{}}, outputs("a"), batch("b", "1"))
+	if err == nil || err.Error() != `there is no output for the data type "b" of job "b"` {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAfterAnErrorNothingIsWrittenOrCommitted(t *testing.T) {
+	dir := t.TempDir()
+	s, err := sink.New(sink.Options{Output: dir + "/"}, outputs("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := s.Write(t.Context(), batch("b"))
+	if second, third := s.Write(t.Context(), batch("a", "1")), s.Commit(t.Context(), &pipeline.Report{}); first == nil || second != first || third != first {
+		t.Errorf("got %v, %v, %v", first, second, third)
+	}
+	if err := s.Close(); err != nil || list(t, dir) != "" {
+		t.Errorf("left is %s, %v", list(t, dir), err)
+	}
+}
+
+func TestACommittedSinkTakesNothingMore(t *testing.T) {
+	dir := t.TempDir()
+	s, err := sink.New(sink.Options{Output: dir + "/"}, outputs("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Commit(t.Context(), &pipeline.Report{}); err != nil {
+		t.Fatal(err)
+	}
+	if s.Write(t.Context(), batch("a", "1")) == nil || s.Commit(t.Context(), &pipeline.Report{}) == nil {
+		t.Error("it went on")
+	}
+}
+
+func TestAClosedPipeShowsAsEPIPEThroughEveryCompression(t *testing.T) {
+	for _, compress := range []string{"none", "gzip", "zstd"} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		_, err = run(t, sink.Options{Stdout: w, Compress: compress}, outputs("a"), batch("a", "1"))
+		if !errors.Is(err, syscall.EPIPE) {
+			t.Errorf("%s: got %v, want EPIPE", compress, err)
+		}
+		w.Close()
+	}
+}
+
+// tool runs a program of the machine on data.
+func tool(t *testing.T, data string, name string, args ...string) (string, error) {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("this machine has no %s", name)
+	}
+	cmd := exec.CommandContext(t.Context(), path, args...)
+	cmd.Stdin = strings.NewReader(data)
+	out, err := cmd.Output()
+	return string(out), err
+}
+
+var unpack = map[string][]string{"gzip": {"gunzip", "-c"}, "zstd": {"zstd", "-dc"}}
+
+func TestTheStandardToolsOpenWhatIsCompressed(t *testing.T) {
+	for compress, cmd := range unpack {
+		for _, c := range []struct {
+			format  string
+			batches []*pipeline.Batch
+			want    string
+		}{
+			{"ndjson", []*pipeline.Batch{batch("a", `{"id":1}`), batch("a", `{"id":2}`)}, "{\"id\":1}\n{\"id\":2}\n"},
+			{"csv", []*pipeline.Batch{batch("a", `{"id":1}`), batch("a", `{"n":2}`)}, "id,n\n1,\n,2\n"},
+			{"ndjson", nil, ""},
+			{"csv", nil, ""},
+			{"ndjson", []*pipeline.Batch{batch("a", strings.Repeat("1", 3<<20))}, strings.Repeat("1", 3<<20) + "\n"},
+		} {
+			packed := stdout(t, sink.Options{Format: c.format, Compress: compress}, outputs("a"), c.batches...)
+			if got, err := tool(t, packed, cmd[0], cmd[1:]...); err != nil || got != c.want {
+				t.Errorf("%s %s: got %d bytes, %v, want %d", compress, c.format, len(got), err, len(c.want))
+			}
+		}
+	}
+}
+
+func TestACompressedStreamOfAFailedRunHasNoProperEnd(t *testing.T) {
+	for compress, cmd := range unpack {
+		for _, lines := range []int{0, 1, 1000} {
+			var out bytes.Buffer
+			s, err := sink.New(sink.Options{Stdout: &out, Compress: compress}, outputs("a"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range lines {
+				if err := s.Write(t.Context(), batch("a", strings.Repeat(fmt.Sprint(i), 1000))); err != nil {
+					t.Error(err)
+				}
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			if got, err := tool(t, out.String(), cmd[0], cmd[1:]...); err == nil && out.Len() > 0 {
+				t.Errorf("%s opens %d bytes of %d lines", compress, len(got), lines)
+			}
+		}
+	}
+}
+
+func TestMoreOutputsThanCompressorsAreAllWhole(t *testing.T) {
+	var names []string
+	for i := range 40 {
+		names = append(names, fmt.Sprintf("t%02d", i))
+	}
+	for compress, cmd := range unpack {
+		dir := t.TempDir()
+		var batches []*pipeline.Batch
+		for round := range 3 {
+			for _, n := range names {
+				batches = append(batches, batch(n, fmt.Sprintf(`{"of":%q,"round":%d}`, n, round)))
+			}
+		}
+		if _, err := run(t, sink.Options{Output: dir + "/", Name: "{dataType}", Compress: compress}, outputs(names...), batches...); err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []string{"t00", "t39"} {
+			want := fmt.Sprintf("{\"of\":%[1]q,\"round\":0}\n{\"of\":%[1]q,\"round\":1}\n{\"of\":%[1]q,\"round\":2}\n", n)
+			if got, err := tool(t, read(t, dir, n), cmd[0], cmd[1:]...); err != nil || got != want {
+				t.Errorf("%s of %s: got %q, %v", compress, n, got, err)
+			}
+		}
+	}
+}
+
+func TestNoGoroutineOutlivesTheSink(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for _, commit := range []bool{true, false} {
+		for compress := range unpack {
+			s, err := sink.New(sink.Options{Output: t.TempDir() + "/", Compress: compress}, outputs("a", "b", "c", "d", "e", "f"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range []string{"a", "b", "c", "d", "e", "f", "a"} {
+				err = errors.Join(err, s.Write(t.Context(), batch(d, "1")))
+			}
+			if commit {
+				err = errors.Join(err, s.Commit(t.Context(), &pipeline.Report{}))
+			}
+			if err := errors.Join(err, s.Close(), s.Close()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if after := runtime.NumGoroutine(); after > before {
+		t.Errorf("%d goroutines before, %d after", before, after)
+	}
+}
+
+func TestTheCompressorReportsAFailedWriteAndAStuckOneCanBeCancelled(t *testing.T) {
+	broken, reason := errors.New("broken"), errors.New("interrupted")
+	for _, compress := range []string{"none", "gzip", "zstd"} {
+		for name, hook := range map[string]targettest.Hook{
+			"broken": func(_ context.Context, operation string, n int) error {
+				if operation == "write" && n == 2 {
+					return broken
+				}
+				return nil
+			},
+			"stuck": func(ctx context.Context, operation string, _ int) error {
+				if operation == "write" {
+					<-ctx.Done()
+					return context.Cause(ctx)
+				}
+				return nil
+			},
+		} {
+			dir := t.TempDir()
+			s, err := sink.New(sink.Options{Output: "test://x/y", Compress: compress, Targets: map[string]func(string) (target.Target, error){
+				"test": func(string) (target.Target, error) { return targettest.Hooked(target.NewFolder(dir, false), hook), nil },
+			}}, outputs("a"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancelCause(t.Context())
+			if name == "stuck" {
+				go cancel(reason)
+			}
+			line := noise(300 << 10)
+			for range 20 {
+				if err = s.Write(ctx, batch("a", line)); err != nil {
+					break
+				}
+			}
+			if err == nil || !errors.Is(err, map[string]error{"broken": broken, "stuck": reason}[name]) {
+				t.Errorf("%s, %s: got %v", compress, name, err)
+			}
+			if err := s.Close(); err != nil || list(t, dir) != "" {
+				t.Errorf("%s, %s: left is %s, %v", compress, name, list(t, dir), err)
+			}
+			cancel(nil)
+		}
+	}
+}
+
+// noise returns text that no compressor makes much smaller.
+func noise(size int) string {
+	text := make([]byte, size)
+	state := uint64(1)
+	for i := range text {
+		state = state*6364136223846793005 + 1442695040888963407
+		text[i] = '0' + byte(state>>58)
+	}
+	return string(text)
+}
+
+func TestADiskThatIsFullEndsTheRunAndLeavesTheEarlierFiles(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
+		t.Skipf("this test needs to mount a small tmpfs: %v", err)
+	}
+	defer syscall.Unmount(dir, 0)
+	for _, c := range []struct {
+		o    sink.Options
+		want string
+	}{
+		{sink.Options{Output: dir + "/a.ndjson"}, dir + "/a.ndjson: no space left on device"},
+		{sink.Options{Output: dir + "/a.csv", TempDir: t.TempDir()}, dir + "/a.csv: no space left on device"},
+		{sink.Options{Output: dir + "/", Compress: "gzip"}, dir + "/a.ndjson.gz: no space left on device"},
+		{sink.Options{Format: "csv", Stdout: &bytes.Buffer{}, TempDir: dir}, "the temporary file for the rows of a in " + dir + ": no space left on device; set TMPDIR to a folder with more room, or name the columns with --columns"},
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "a.ndjson"), []byte("earlier"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		line := noise(100 << 10)
+		_, err := run(t, c.o, outputs("a"), batch("a", line), batch("a", line), batch("a", line), batch("a", line))
+		if err == nil || err.Error() != c.want || pipeline.IsTemporary(err) {
+			t.Errorf("got  %v\nwant %s", err, c.want)
+		}
+		if got := list(t, dir); got != "a.ndjson" || read(t, dir, "a.ndjson") != "earlier" {
+			t.Errorf("left is %s", got)
+		}
+	}
+}
