@@ -105,4 +105,3 @@ func limiter(text string) (*rate.Limiter, error) {
 	}
 	return rate.NewLimiter(rate.Limit(n/per.Seconds()), 1), nil
 }
-

@@ -70,6 +70,7 @@ type LoggedIn struct {
 // PageJudged says that a page was read whole and is good.
 type PageJudged struct {
 	Job, DataType string
+	Depth         int // of the job: 0 for a root job
 	Page          int
 	Items         int
 	Bytes         int64 // of the page, as compact JSON
@@ -79,6 +80,7 @@ type PageJudged struct {
 // WalkEnded says why a walk asks for no further page.
 type WalkEnded struct {
 	Job, DataType string
+	Depth         int // of the job: 0 for a root job
 	Pages         int
 	Items         int64
 	Stop          Stop

@@ -36,21 +36,3 @@ func TestTemporaryIsFoundThroughWrappers(t *testing.T) {
 		t.Error("no error was made one")
 	}
 }
-
-func TestFileNameHasOnlySafeCharacters(t *testing.T) {
-	for dataType, want := range map[string]string{
-		"users":           "users",
-		"v1/users?x=1":    "v1_users_x_1",
-		"a__b  c":         "a_b_c",
-		"/users/":         "users",
-		"Ünïcode-99":      "n_code-99",
-		"../../etc":       "etc",
-		"///":             "data",
-		"":                "data",
-		"a\x00b\xffc.txt": "a_b_c_txt",
-	} {
-		if got := pipeline.FileName(dataType); got != want {
-			t.Errorf("%q: got %q, want %q", dataType, got, want)
-		}
-	}
-}

@@ -104,7 +104,7 @@ func (p *packer) end(ctx context.Context, o *output) error {
 // abandon stops the compressor of o, without a proper end.
 func (p *packer) abandon(o *output) {
 	if o.open != nil {
-		o.open.stop()
+		_ = o.open.stop() // whatever it was, it is given up
 		p.forget(o)
 	}
 }

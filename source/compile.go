@@ -20,6 +20,7 @@ import (
 	"sluice/source/paginate"
 	"sluice/source/request"
 	"sluice/source/transport"
+	"sluice/transform"
 )
 
 // compiler turns a document into the parts of a source, and collects what is
@@ -38,7 +39,11 @@ func (c *compiler) compile() {
 	for _, o := range c.doc.Headers {
 		c.headers(c.header, o.Node(), c.env("attr"))
 	}
-	c.source.paging = paginate.New(c.doc.Pagination, c.problems)
+	c.source.paging = paginate.New(c.doc.Pagination, paginate.Env{
+		Expr:    c.env("attr", "time"),
+		Headers: c.ownHeaders,
+		Resolve: c.resolve,
+	}, c.problems)
 	method := auth.New(c.doc.Authentication, auth.Env{
 		Resolve:  c.resolve,
 		Header:   c.header,
@@ -52,7 +57,7 @@ func (c *compiler) compile() {
 		c.source.session = &session{method: method}
 	}
 	for i := range c.doc.Jobs {
-		if j := c.job(&c.doc.Jobs[i]); c.wanted(j) {
+		if j := c.job(&c.doc.Jobs[i], nil); c.wanted(j) {
 			c.source.jobs = append(c.source.jobs, j)
 		} else {
 			c.source.rest = append(c.source.rest, j)
@@ -158,6 +163,13 @@ func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
 	}
 }
 
+// ownHeaders evaluates an object of headers for some of a job's requests.
+func (c *compiler) ownHeaders(n *config.Node) http.Header {
+	h := http.Header{}
+	c.headers(h, n, c.env("attr", "time"))
+	return h
+}
+
 // params compiles an object of parameters.
 func (c *compiler) params(n *config.Node) []param {
 	if n == nil {
@@ -170,14 +182,14 @@ func (c *compiler) params(n *config.Node) []param {
 	return all
 }
 
-func (c *compiler) job(d *config.Job) *job {
-	j := &job{source: c.source, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, env: c.env("attr", "time"), resolve: c.resolve}
+func (c *compiler) job(d *config.Job, parent *job) *job {
+	j := &job{source: c.source, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, env: c.env("attr", "time"), resolve: c.resolve, parent: parent}
 	method, err := request.ParseMethod(d.Method)
 	if err != nil {
 		c.problems.Errorf(d.Node.Member("method"), "%v", err)
 	}
 	j.method = method
-	if d.Endpoint != "" {
+	if d.Endpoint != "" && parent == nil {
 		if j.url, j.query, err = c.resolve(d.Endpoint); err != nil {
 			c.problems.Errorf(d.Node.Member("endpoint"), "%v", err)
 		}
@@ -187,16 +199,87 @@ func (c *compiler) job(d *config.Job) *job {
 	c.headers(j.header, d.Headers.Node(), c.env("attr", "time"))
 	j.defaults = c.params(c.doc.DefaultParams)
 	j.params = c.params(d.Params)
-	j.spec = page.Spec{Detect: d.DataField == nil, Wants: c.source.paging.Wants()}
+	j.paging = c.source.paging.For(d.Scroller, c.problems)
+	j.origins = c.origins(d.Endpoint)
+	j.spec = page.Spec{Detect: d.DataField == nil, Wants: j.paging.Wants()}
 	if f := d.DataField; f != nil {
 		j.spec.Field, j.spec.Select = f.Path, item.ParsePath(f.Path, f.Delimiter)
 	}
+	if parent == nil {
+		j.userData = c.params(c.doc.UserData)
+	}
+	j.userData = append(j.userData, c.params(d.UserData)...)
+	if len(d.ResponseFilter) > 0 {
+		j.filter = transform.NewFilter(d.ResponseFilter, d.FilterDelimiter)
+	}
 	if c.problems.Err() == nil { // the first page's request shows what is wrong with a paging parameter
-		if _, err := c.source.newWalk(j); err != nil {
-			c.problems.Errorf(d.Node, "%v", err)
+		if pages, err := j.evaluate(); err == nil {
+			if _, err := j.paging.First(&paginate.State{}, pages); err != nil {
+				c.problems.Errorf(d.Node, "%v", err)
+			}
 		}
+		j.pages, j.added = nil, nil // evaluated when the job begins
+	}
+	for i := range d.Children {
+		j.children = append(j.children, c.child(&d.Children[i], j))
 	}
 	return j
+}
+
+// child compiles a child job and what its parent says of it.
+func (c *compiler) child(d *config.Job, parent *job) *child {
+	ch := &child{}
+	if d.RecursionFilter != "" {
+		var err error
+		if ch.filter, err = expr.ParseFilter(d.RecursionFilter); err != nil {
+			c.problems.Errorf(d.Node.Member("recursionFilter"), "%v", err)
+		}
+	}
+	if o := d.Placeholders; o.Node() != nil {
+		for _, m := range o.Node().Members {
+			ch.placeholders = append(ch.placeholders, c.placeholder(m, parent))
+		}
+	}
+	ch.job = c.job(d, parent)
+	return ch
+}
+
+// placeholder compiles a placeholder of a job below parent: a path, or an object
+// with a path and a function of the value.
+func (c *compiler) placeholder(m config.Member, parent *job) placeholder {
+	p := placeholder{name: m.Name}
+	var err error
+	if p.level, err = level(m.Name); err != nil {
+		c.problems.Errorf(m.Value, "%v", err)
+		return p
+	}
+	switch path := m.Value.Member("path"); {
+	case m.Value.Kind == '"':
+		p.path = m.Value.Text()
+	case path != nil && path.Kind == '"':
+		p.path = path.Text()
+		if m.Value.Member("function") != nil {
+			env := expr.Env{Contexts: expr.Contexts{"placeholder": nil}, Now: c.source.o.Now}
+			p.value = expr.Compile(m.Value.Without("path"), env, c.problems)
+		}
+	}
+	if p.path == "" {
+		c.problems.Errorf(m.Value, "must be a path in the parent's item, or an object with path and function")
+		return p
+	}
+	above := parent
+	for range p.level - 1 {
+		if above = above.parent; above == nil {
+			c.problems.Errorf(m.Value, "there is no job %d levels above", p.level)
+			return p
+		}
+	}
+	if p.kept = slices.Index(above.keeps, p.path); p.kept < 0 {
+		p.kept = len(above.keeps)
+		above.keeps = append(above.keeps, p.path)
+	}
+	p.member = memberName(p.path)
+	return p
 }
 
 // resolve returns the address of an endpoint, and its query apart.

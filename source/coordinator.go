@@ -3,6 +3,7 @@ package source
 import (
 	"container/list"
 	"context"
+	"fmt"
 	"sync"
 
 	"sluice/pipeline"
@@ -13,7 +14,7 @@ import (
 // coordinator owns all walks of a run, in one goroutine (design.md, section 4).
 //
 // What is still to be emitted stands in a list in output order: pages as slots,
-// and jobs that have not begun. N workers fetch; a free one takes the first slot
+// and between them what begins further walks. N workers fetch; a free one takes the first slot
 // that is ready. The page at the head of the list is handed to the emitter once
 // it is judged. In flight plus held are at most 2 N pages, but the head always
 // gets its place, so that the output never waits for a place that only it can
@@ -22,7 +23,7 @@ type coordinator struct {
 	source *Source
 	emit   func(*pipeline.Batch) error
 
-	order   list.List // of *slot and *job
+	order   list.List // of *slot and walks
 	at      map[*slot]*list.Element
 	flying  int // being fetched
 	held    int // fetched, not emitted or given up
@@ -33,12 +34,36 @@ type coordinator struct {
 	busy    bool       // the emitter has a page
 }
 
+// walks begins walks one after the other, each when it is its turn: the root jobs,
+// or the children of a page's items. It returns nil when there is none any more.
+type walks interface {
+	begin() (*walk, error)
+}
+
+// roots are the root jobs that have not begun.
+type roots struct{ jobs []*job }
+
+func (r *roots) begin() (*walk, error) {
+	if len(r.jobs) == 0 {
+		return nil, nil
+	}
+	j := r.jobs[0]
+	r.jobs = r.jobs[1:]
+	w, err := j.source.newWalk(j, nil, lineage{})
+	if err != nil {
+		return nil, fmt.Errorf("job %s: %w", j.id, err)
+	}
+	return w, nil
+}
+
 // task is what a worker does: fetch the page of a slot.
 type task struct {
-	slot *slot
-	ctx  context.Context
-	page *page.Page
-	err  error
+	slot  *slot
+	ctx   context.Context
+	page  *page.Page
+	seeds seeds
+	ids   *paginate.Range
+	err   error
 }
 
 func newCoordinator(s *Source, emit func(*pipeline.Batch) error) *coordinator {
@@ -51,9 +76,7 @@ func newCoordinator(s *Source, emit func(*pipeline.Batch) error) *coordinator {
 		pages:   make(chan *slot),
 		emitted: make(chan error, 1),
 	}
-	for _, j := range s.jobs {
-		c.order.PushBack(j)
-	}
+	c.order.PushBack(&roots{s.jobs})
 	return c
 }
 
@@ -129,10 +152,8 @@ func (c *coordinator) next() *slot {
 		return nil
 	}
 	room := c.flying+c.held < 2*n
-	for e := c.order.Front(); e != nil && (room || e == c.order.Front()); e = e.Next() {
+	for e := c.order.Front(); e != nil && (room || e == c.order.Front()); {
 		switch v := e.Value.(type) {
-		case *job:
-			return c.open(v, e)
 		case *slot:
 			switch {
 			case v.status == ready:
@@ -140,28 +161,33 @@ func (c *coordinator) next() *slot {
 			case v.status == judged && v.err != nil:
 				return nil // after a failure no request begins
 			}
+			e = e.Next()
+		case walks:
+			w, err := v.begin()
+			if w == nil && err == nil {
+				over := e
+				e = e.Next()
+				c.order.Remove(over)
+				continue
+			}
+			return c.open(w, err, e)
 		}
 	}
 	return nil
 }
 
-// open begins the walk of a job whose turn has come, in the job's place.
-func (c *coordinator) open(j *job, e *list.Element) *slot {
-	w, err := j.source.newWalk(j)
-	s := &slot{walk: w, number: 1, err: err}
+// open puts the first page of a walk before e, and returns it. With an error it
+// puts a page there that fails the run when its turn comes, and returns nil.
+func (c *coordinator) open(w *walk, err error, e *list.Element) *slot {
 	if err != nil {
-		s.walk, s.status = &walk{job: j}, judged
-		s.err = s.wrap(err)
-	} else {
-		s.ask = w.first
-		w.slots = append(w.slots, s)
-	}
-	e.Value = s
-	c.at[s] = e
-	if err != nil {
+		s := &slot{status: judged, err: err}
+		c.at[s] = c.order.InsertBefore(s, e)
 		c.held++
 		return nil
 	}
+	s := &slot{walk: w, number: 1, ask: w.first}
+	w.slots = append(w.slots, s)
+	c.at[s] = c.order.InsertBefore(s, e)
 	return s
 }
 
@@ -186,7 +212,7 @@ func (c *coordinator) land(t *task) {
 		t.page.Close()
 		return
 	}
-	s.page, s.err, s.status = t.page, t.err, fetched
+	s.page, s.seeds, s.ids, s.err, s.status = t.page, t.seeds, t.ids, t.err, fetched
 	c.held++
 	for w := s.walk; len(w.slots) > 0 && w.slots[0].status == fetched && !w.slots[0].guess; {
 		due := w.slots[0]
@@ -196,39 +222,46 @@ func (c *coordinator) land(t *task) {
 		if err != nil {
 			due.err = due.wrap(err)
 		}
+		place := c.at[due]
+		if due.page != nil && len(due.seeds.text) > 0 {
+			place = c.order.InsertAfter(&brood{walk: w, page: due.number, seeds: due.seeds}, place)
+		}
 		if next == nil {
 			c.drop(w)
 			return
 		}
-		c.follow(w, due, next)
+		c.follow(w, due.number, next, place)
 	}
 }
 
-// follow makes next the walk's next page, behind the one that was just judged,
-// and reads further ahead (slow start: twice as far after each full page).
-func (c *coordinator) follow(w *walk, judged *slot, next *paginate.Request) {
+// follow makes next the walk's next page, behind place, and reads further ahead
+// (slow start: twice as far after each full page).
+func (c *coordinator) follow(w *walk, number int, next *paginate.Request, place *list.Element) {
 	if len(w.slots) > 0 && !w.slots[0].ask.Same(next) {
 		c.drop(w)
 	}
 	if len(w.slots) == 0 {
-		c.insert(w, &slot{walk: w, number: judged.number + 1, ask: next}, judged)
+		place = c.insert(&slot{walk: w, number: number + 1, ask: next}, place)
+	} else {
+		place = c.at[w.slots[len(w.slots)-1]]
 	}
 	w.slots[0].guess = false
 	w.window = min(2*w.window, c.source.o.Concurrency)
 	for w.confirm == nil && len(w.slots) < w.window {
-		last := w.slots[len(w.slots)-1]
-		ask, ok := c.source.paging.Guess(w.pages, last.number+1)
+		ahead := w.slots[len(w.slots)-1].number + 1
+		ask, ok := w.job.paging.Guess(w.pages, ahead)
 		if !ok {
 			return
 		}
-		c.insert(w, &slot{walk: w, number: last.number + 1, ask: ask, guess: true}, last)
+		place = c.insert(&slot{walk: w, number: ahead, ask: ask, guess: true}, place)
 	}
 }
 
-// insert puts a slot behind another one of its walk.
-func (c *coordinator) insert(w *walk, s, after *slot) {
-	w.slots = append(w.slots, s)
-	c.at[s] = c.order.InsertAfter(s, c.at[after])
+// insert puts the next slot of its walk behind place.
+func (c *coordinator) insert(s *slot, place *list.Element) *list.Element {
+	s.walk.slots = append(s.walk.slots, s)
+	c.at[s] = c.order.InsertAfter(s, place)
+	return c.at[s]
 }
 
 // drop gives up what was read ahead of a walk.

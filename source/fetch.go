@@ -1,56 +1,121 @@
 package source
 
 import (
-	"context"
+	"errors"
+	"fmt"
+	"strings"
 
 	"sluice/pipeline"
 	"sluice/source/page"
 	"sluice/source/transport"
+	"sluice/transform"
 )
 
 // work is the life of a worker: fetch one page after the other, each through all
 // its attempts.
 func (c *coordinator) work() {
 	for t := range c.tasks {
-		t.page, t.err = c.source.fetch(t.ctx, t.slot)
+		t.err = pipeline.Guard(func() error { return c.source.fetch(t) })
 		c.results <- t
 	}
 }
 
 // fetch asks for a page and reads it. An error leaves nothing behind.
-func (s *Source) fetch(ctx context.Context, slot *slot) (*page.Page, error) {
-	j := slot.walk.job
-	r, err := j.request(slot.ask)
+func (s *Source) fetch(t *task) error {
+	w := t.slot.walk
+	r, err := w.request(t.slot.ask)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var session transport.Session
 	if s.session != nil {
 		session = s.session
 	}
-	var p *page.Page
-	err = s.client.Do(ctx, pipeline.Call{Job: j.id, Page: slot.number}, r, session, func(resp *transport.Response) error {
-		p.Close() // of an earlier attempt
+	spec := w.job.spec
+	err = s.client.Do(t.ctx, pipeline.Call{Job: w.job.id, Page: t.slot.number}, r, session, func(resp *transport.Response) error {
+		t.page.Close() // of an earlier attempt
+		spec.Each = t.each()
 		var err error
-		p, err = s.decoder.Decode(resp.Body, &j.spec)
-		return err
+		t.page, err = s.decoder.Decode(resp.Body, &spec)
+		return typed(err, resp.Header.Get("Content-Type"))
 	})
 	if err != nil {
-		p.Close()
-		return nil, err
+		t.page.Close()
+		t.page = nil
 	}
-	return p, nil
+	return err
+}
+
+// typed adds to an error about the text of an answer what the answer claims to
+// be, if that is something else than JSON.
+func typed(err error, contentType string) error {
+	kind, _, _ := strings.Cut(contentType, ";")
+	if bad := (*page.Error)(nil); !errors.As(err, &bad) || kind == "" || strings.Contains(strings.ToLower(kind), "json") {
+		return err
+	}
+	return fmt.Errorf("%w (content type %.60s)", err, kind)
+}
+
+// each is what looks at the items of one attempt at a page, for paging and for
+// the children; nil if nothing does.
+func (t *task) each() func(text []byte) error {
+	w := t.slot.walk
+	t.seeds, t.ids = seeds{}, w.job.paging.Range()
+	if t.ids == nil && len(w.job.children) == 0 {
+		return nil
+	}
+	items := 0
+	return func(text []byte) error {
+		items++
+		if t.ids != nil {
+			if err := t.ids.Add(text); err != nil {
+				return err
+			}
+		}
+		if len(w.job.children) > 0 {
+			t.seeds.sow(w, items, text)
+		}
+		return nil
+	}
 }
 
 // emitPages is the life of the emitter: hand on the batches of one page after
 // the other. It is the only one that waits for the sink.
 func (c *coordinator) emitPages() {
+	var text []byte // reused
 	for s := range c.pages {
-		err := s.page.Batches(func(b *pipeline.Batch) error {
-			b.Job, b.DataType, b.Page = s.walk.job.id, s.walk.job.dataType, s.number
-			return c.emit(b)
+		c.emitted <- pipeline.Guard(func() error {
+			defer s.page.Close()
+			w := s.walk
+			change := w.change()
+			return s.page.Batches(func(b *pipeline.Batch) error {
+				b.Job, b.DataType, b.Page = w.job.id, w.job.dataType, s.number
+				if change != nil {
+					text, _ = transform.Lines(text[:0], b.Text, nil, change) // it has no errors
+					b.Text = append(b.Text[:0], text...)
+				}
+				return c.emit(b)
+			})
 		})
-		s.page.Close()
-		c.emitted <- err
+	}
+}
+
+// change is what the configuration says about each item of the walk: values that
+// become text, the values of placeholders, user data. Nil if there is nothing.
+func (w *walk) change() transform.Func {
+	added, filter := append(w.members(), w.job.added...), w.job.filter
+	if len(added) == 0 && filter == nil {
+		return nil
+	}
+	var text []byte // reused
+	return func(dst, item []byte, _ *transform.Origin) ([]byte, error) {
+		if filter != nil {
+			text = filter.Append(text[:0], item)
+			item = text
+		}
+		if len(added) == 0 {
+			return append(dst, item...), nil
+		}
+		return transform.AddMembers(dst, item, added), nil
 	}
 }

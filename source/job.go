@@ -3,11 +3,13 @@ package source
 import (
 	"net/http"
 	"net/url"
+	"sync"
 
 	"sluice/source/expr"
 	"sluice/source/page"
 	"sluice/source/paginate"
 	"sluice/source/request"
+	"sluice/transform"
 )
 
 // job is a job of the configuration, compiled.
@@ -24,6 +26,21 @@ type job struct {
 	env          expr.Env
 	spec         page.Spec
 	resolve      func(endpoint string) (*url.URL, request.Params, error)
+
+	paging  *paginate.Paging
+	origins []string // that may see credentials where an endpoint comes from a response
+	leaving sync.Once
+
+	parent   *job // nil for a root job
+	children []*child
+	keeps    []string          // paths in its items that jobs below need
+	userData []param           // members that each item gets
+	filter   *transform.Filter // values that become their JSON text; nil: none
+
+	// Of the run; the coordinator's own.
+	pages  *paginate.Job // evaluated
+	added  []transform.Member
+	mended bool // a warning of invalid UTF-8 was given
 }
 
 // param is a parameter that is not evaluated yet.
@@ -32,9 +49,12 @@ type param struct {
 	value *expr.Expr
 }
 
-// evaluate returns the job for one walk: expressions are evaluated once per job
-// (decisions.md, section 2).
+// evaluate returns the job as its walks share it: expressions are evaluated once
+// per job (decisions.md, section 2).
 func (j *job) evaluate() (*paginate.Job, error) {
+	if j.pages != nil {
+		return j.pages, nil
+	}
 	defaults, err := evaluate(j.defaults, j.env)
 	if err != nil {
 		return nil, err
@@ -43,7 +63,19 @@ func (j *job) evaluate() (*paginate.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &paginate.Job{Method: j.method, Endpoint: j.endpoint, Defaults: defaults, Params: params}, nil
+	data, err := evaluate(j.userData, j.env)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range data {
+		j.added = append(j.added, transform.Member{Name: d.Name, Value: d.Value, Suffix: "_u"})
+	}
+	pages := &paginate.Job{Method: j.method, Endpoint: j.endpoint, Defaults: defaults, Params: params}
+	if err := j.paging.Evaluate(pages); err != nil {
+		return nil, err
+	}
+	j.pages = pages
+	return j.pages, nil
 }
 
 func evaluate(params []param, env expr.Env) (request.Params, error) {
@@ -56,16 +88,4 @@ func evaluate(params []param, env expr.Env) (request.Params, error) {
 		all = append(all, request.Param{Name: p.name, Value: v.JSON, Secret: v.Secret})
 	}
 	return all, nil
-}
-
-// request makes a page's request complete but for authentication.
-func (j *job) request(r *paginate.Request) (*request.Request, error) {
-	u, query := j.url, j.query
-	if r.Endpoint != j.endpoint {
-		var err error
-		if u, query, err = j.resolve(r.Endpoint); err != nil {
-			return nil, err
-		}
-	}
-	return &request.Request{Job: j.id, Method: r.Method, URL: u, Endpoint: query, Params: r.Params, Header: j.header, Trusted: true}, nil
 }

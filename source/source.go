@@ -5,6 +5,7 @@ package source
 
 import (
 	"context"
+	"iter"
 	"net"
 	"slices"
 	"time"
@@ -89,7 +90,7 @@ func (s *Source) Rest() []pipeline.Output { return outputs(s.rest) }
 
 func outputs(jobs []*job) []pipeline.Output {
 	var all []pipeline.Output
-	for _, j := range jobs {
+	for j := range tree(jobs) {
 		i := slices.IndexFunc(all, func(o pipeline.Output) bool { return o.DataType == j.dataType })
 		if i < 0 {
 			i = len(all)
@@ -102,11 +103,29 @@ func outputs(jobs []*job) []pipeline.Output {
 
 // Jobs returns the jobs of the run, for the head of its report.
 func (s *Source) Jobs() []pipeline.JobReport {
-	all := make([]pipeline.JobReport, len(s.jobs))
-	for i, j := range s.jobs {
-		all[i] = pipeline.JobReport{ID: j.id, DataType: j.dataType}
+	var all []pipeline.JobReport
+	for j := range tree(s.jobs) {
+		all = append(all, pipeline.JobReport{ID: j.id, DataType: j.dataType})
 	}
 	return all
+}
+
+// tree goes through jobs and all below them, parents first.
+func tree(jobs []*job) iter.Seq[*job] {
+	return func(yield func(*job) bool) {
+		for _, j := range jobs {
+			if !yield(j) {
+				return
+			}
+			for _, c := range j.children {
+				for below := range tree([]*job{c.job}) {
+					if !yield(below) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // Extract implements [pipeline.Source].

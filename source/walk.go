@@ -9,28 +9,34 @@ import (
 )
 
 // walk is a job on its way over pages. What lasts from one page to the next is
-// in state, which is plain data.
+// in state and above, which are plain data.
 type walk struct {
 	job   *job
+	child *child // what the parent says of the job; nil for a root walk
+	above lineage
 	pages *paginate.Job
 	state paginate.State
 	first *paginate.Request
 
-	slots   []*slot // asked for or to be asked for, in page order; the first is the next to be judged
-	window  int     // how many slots there may be
-	mended  bool    // a warning of invalid UTF-8 was given
-	confirm *pipeline.Stop
-	ended   bool
+	slots   []*slot        // asked for or to be asked for, in page order; the first is the next to be judged
+	window  int            // how many slots there may be
+	confirm *pipeline.Stop // how it ended, while --confirm-end looks behind the end
 }
 
-// newWalk begins a walk: its parameters are evaluated, no request is sent.
-func (s *Source) newWalk(j *job) (*walk, error) {
+// newWalk begins a walk: its parameters are evaluated, no request is sent. c is
+// nil for a root walk.
+func (s *Source) newWalk(j *job, c *child, above lineage) (*walk, error) {
 	pages, err := j.evaluate()
 	if err != nil {
 		return nil, err
 	}
-	w := &walk{job: j, pages: pages, window: 1}
-	if w.first, err = s.paging.First(&w.state, pages); err != nil {
+	w := &walk{job: j, child: c, above: above, pages: pages, window: 1}
+	if c != nil {
+		own := *pages
+		own.Endpoint = c.fill(j.endpoint, above.Values)
+		w.pages = &own
+	}
+	if w.first, err = j.paging.First(&w.state, w.pages); err != nil {
 		return nil, err
 	}
 	return w, nil
@@ -44,10 +50,11 @@ type slot struct {
 	ask    *paginate.Request
 	guess  bool // asked for before it was known to be due
 	status status
-	page   *page.Page // once it is fetched and good
-	err    error      // once it is fetched and not
-	cancel func()     // while it is flying
-	last   bool       // the walk ends with this page
+	page   *page.Page      // once it is fetched and good
+	err    error           // once it is fetched and not
+	seeds  seeds           // what the page's children need
+	ids    *paginate.Range // what paging needs of the page's items; nil: nothing
+	cancel func()          // while it is flying
 }
 
 type status int
@@ -60,9 +67,13 @@ const (
 	dropped               // read ahead in vain
 )
 
-// wrap says which job and page an error belongs to.
+// wrap says which job, item above and page an error belongs to.
 func (s *slot) wrap(err error) error {
-	return fmt.Errorf("job %s: page %d: %w", s.walk.job.id, s.number, err)
+	below := ""
+	for i, c := 0, s.walk.job.parent; c != nil; i, c = i+1, c.parent {
+		below += fmt.Sprintf(" below item %d of %s", s.walk.above.Item[i], c.id)
+	}
+	return fmt.Errorf("job %s%s: page %d: %w", s.walk.job.id, below, s.number, err)
 }
 
 // judge judges the page of the slot, which is the walk's next. It returns the
@@ -77,8 +88,11 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 		return nil, s.err
 	}
 	now := src.o.Now()
-	facts := &paginate.Facts{Items: s.page.Items, Bytes: s.page.Bytes, Hash: s.page.Hash, Picked: s.page.Wanted, At: now}
-	out, err := src.paging.Judge(&w.state, w.pages, facts)
+	facts := &paginate.Facts{
+		Items: s.page.Items, Bytes: s.page.Bytes, Hash: s.page.Hash, First: s.page.First, Last: s.page.Last,
+		Picked: s.page.Wanted, Range: s.ids, At: now,
+	}
+	out, err := j.paging.Judge(&w.state, w.pages, facts)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +101,7 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 		s.page.Close()
 		s.page = nil
 	} else {
-		src.o.Observer.Observe(pipeline.PageJudged{Job: j.id, DataType: j.dataType, Page: s.number, Items: s.page.Items, Bytes: s.page.Bytes, At: now})
+		src.o.Observer.Observe(pipeline.PageJudged{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Page: s.number, Items: s.page.Items, Bytes: s.page.Bytes, At: now})
 	}
 	switch {
 	case out.Stop == nil:
@@ -119,9 +133,8 @@ func (w *walk) judgeEnd(s *slot) {
 }
 
 func (w *walk) end(stop pipeline.Stop) {
-	w.ended = true
 	src, j := w.job.source, w.job
-	src.o.Observer.Observe(pipeline.WalkEnded{Job: j.id, DataType: j.dataType, Pages: w.state.Pages, Items: w.state.Items, Stop: stop, At: src.o.Now()})
+	src.o.Observer.Observe(pipeline.WalkEnded{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Pages: w.state.Pages, Items: w.state.Items, Stop: stop, At: src.o.Now()})
 }
 
 func (w *walk) warn(p *page.Page, out paginate.Outcome) {
@@ -131,8 +144,8 @@ func (w *walk) warn(p *page.Page, out paginate.Outcome) {
 		}
 		w.job.warn("dataField "+p.Field+" contains no data!", pipeline.Complete)
 	}
-	if p.Mended > 0 && !w.mended {
-		w.mended = true
+	if p.Mended > 0 && !w.job.mended {
+		w.job.mended = true
 		w.job.warn(fmt.Sprintf("invalid UTF-8 was replaced by U+FFFD, %d times in this page", p.Mended), pipeline.Complete)
 	}
 	if out.Warning != "" {

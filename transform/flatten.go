@@ -18,11 +18,9 @@ import (
 // path, which is returned for the next call.
 func Flatten(buf, object []byte, cell func(path, value []byte)) []byte {
 	if item.Kind(object) != '{' {
-		path := append(buf[:0], '"')
-		path = append(path, Scalar...)
-		path = append(path, '"')
-		cell(path, object)
-		return path
+		buf = append(buf[:0], `"`+Scalar+`"`...)
+		cell(buf, object)
+		return buf
 	}
 	f := flattening{path: buf[:0], cell: cell}
 	f.members(object)

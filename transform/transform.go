@@ -59,38 +59,56 @@ const Scalar = "data"
 type Member struct {
 	Name  string
 	Value []byte
+
+	// Suffix follows a Name that is taken, and behind it the first of the numbers
+	// 0, 1 … that makes a free name; without a Suffix these are _ and 2, 3 …. It
+	// is text that needs no escapes.
+	Suffix string
 }
 
-// AddMembers appends value with members behind its own. A member whose name is
-// taken, by the item or by one added before, gets the first free one of name_2,
-// name_3 …: what the API sent is never changed. A value that is no object
-// becomes the member [Scalar] of one.
+// AddMembers appends value with members behind its own. What the API sent is
+// never changed: a member whose name is taken, by the item or by one added
+// before, gets another name. A value that is no object becomes the member
+// [Scalar] of one.
+//
+// It allocates only to grow dst and to compare names of the item that have escapes.
 func AddMembers(dst, value []byte, members []Member) []byte {
-	if item.Kind(value) != '{' {
-		object := append([]byte(`{"`+Scalar+`":`), value...)
-		value = append(object, '}')
+	begin := len(dst)
+	if item.Kind(value) == '{' {
+		dst = append(dst, value[:len(value)-1]...)
+	} else {
+		dst = append(dst, `{"`+Scalar+`":`...)
+		dst = append(dst, value...)
 	}
-	from := len(dst)
-	dst = append(dst, value[:len(value)-1]...)
 	for _, m := range members {
-		name := m.Name
-		for n := 2; has(dst[from:], name); n++ {
-			name = m.Name + "_" + strconv.Itoa(n)
-		}
-		if len(dst) > from+len("{") {
+		if len(dst) > begin+len("{") {
 			dst = append(dst, ',')
 		}
-		dst = item.AppendQuote(dst, name)
+		at := len(dst)
+		dst = item.AppendQuote(dst, m.Name)
+		stem, suffix, n := len(dst)-len(`"`), m.Suffix, 0
+		if suffix == "" {
+			suffix, n = "_", 2
+		}
+		for ; has(dst[begin:at], dst[at:]); n++ {
+			dst = append(dst[:stem], suffix...)
+			dst = strconv.AppendInt(dst, int64(n), 10)
+			dst = append(dst, '"')
+		}
 		dst = append(dst, ':')
 		dst = append(dst, m.Value...)
 	}
 	return append(dst, '}')
 }
 
-// has tells whether object, whose closing brace may be missing yet, has the member.
-func has(object []byte, name string) bool {
-	for quoted := range item.Members(object) {
-		if item.NameIs(quoted, name) {
+// has tells whether object, which may end behind any of its members, has one of
+// that name, quoted with the fewest escapes.
+func has(object, name []byte) bool {
+	for taken := range item.Members(object) {
+		if bytes.Equal(taken, name) {
+			return true
+		}
+		if bytes.IndexByte(taken, '\\') >= 0 && item.NameIs(taken, item.Unquote(name)) {
 			return true
 		}
 	}

@@ -33,11 +33,14 @@ func TestAMemberThatIsAddedNeverChangesTheItem(t *testing.T) {
 		{`{"id":7}`, `a=1`, `{"id":7,"a":1}`},
 		{`{"a":7}`, `a=1`, `{"a":7,"a_2":1}`},
 		{`{"a":7,"a_2":8}`, `a=1`, `{"a":7,"a_2":8,"a_3":1}`},
-		{`{"\u0061":7}`, `a=1`, `{"\u0061":7,"a_2":1}`},
+		{`{"\u0061":7,"a_\u0032":8}`, `a=1`, `{"\u0061":7,"a_\u0032":8,"a_3":1}`},
+		{`{"\u0022":7}`, `"=1`, `{"\u0022":7,"\"_2":1}`},
+		{`{"\"":7,"é":8}`, `"=1 é=2`, `{"\"":7,"é":8,"\"_2":1,"é_2":2}`},
 		{`{}`, `a=1 a=2 a_2=3`, `{"a":1,"a_2":2,"a_2_2":3}`},
 		{`{"n":{"a":1}}`, `a=1`, `{"n":{"a":1},"a":1}`},
 		{`[1]`, `a=1`, `{"data":[1],"a":1}`},
 		{`5`, `data=1`, `{"data":5,"data_2":1}`},
+		{`5`, ``, `{"data":5}`},
 	} {
 		var members []transform.Member
 		for _, m := range strings.Fields(c.members) {
@@ -46,6 +49,33 @@ func TestAMemberThatIsAddedNeverChangesTheItem(t *testing.T) {
 		}
 		if got := transform.AddMembers([]byte("x"), []byte(c.item), members); string(got) != "x"+c.want {
 			t.Errorf("%s and %s: got %s, want x%s", c.item, c.members, got, c.want)
+		}
+	}
+}
+
+func TestAMemberSaysHowATakenNameGoesOn(t *testing.T) {
+	members := []transform.Member{
+		{Name: "a", Value: []byte("7"), Suffix: "_u"}, {Name: "a", Value: []byte("8")}, {Name: "a", Value: []byte("9"), Suffix: "_u"},
+	}
+	for object, want := range map[string]string{
+		`{"b":1}`:              `{"b":1,"a":7,"a_2":8,"a_u0":9}`,
+		`{"a":1}`:              `{"a":1,"a_u0":7,"a_2":8,"a_u1":9}`,
+		`{"a":1,"a_u0":2}`:     `{"a":1,"a_u0":2,"a_u1":7,"a_2":8,"a_u2":9}`,
+		`{"a":1,"a\u005f2":3}`: `{"a":1,"a\u005f2":3,"a_u0":7,"a_3":8,"a_u1":9}`,
+	} {
+		if got := transform.AddMembers(nil, []byte(object), members); string(got) != want {
+			t.Errorf("%s: got %s, want %s", object, got, want)
+		}
+	}
+}
+
+func TestAddingMembersAllocatesNothing(t *testing.T) {
+	members := []transform.Member{{Name: "account of the parent", Value: []byte(`"x"`)}, {Name: "é", Value: []byte(`1`), Suffix: "_u"}}
+	buf := make([]byte, 0, 1024)
+	for _, value := range []string{`{"account of the parent":1,"b":{"c":[1,"\n"]},"é":2,"é_u0":3}`, `5`} {
+		text := []byte(value)
+		if n := testing.AllocsPerRun(100, func() { buf = transform.AddMembers(buf[:0], text, members) }); n > 0 {
+			t.Errorf("%s: %v allocations", value, n)
 		}
 	}
 }
@@ -104,7 +134,7 @@ func TestDeepNestingTakesOnePass(t *testing.T) {
 	const depth = 5000
 	item := strings.Repeat(`{"a":`, depth) + `"` + strings.Repeat("x", 1<<20) + `"` + strings.Repeat("}", depth)
 	cells := 0
-	transform.Flatten(nil, []byte(item), func(path, value []byte) { cells += len(value) - 1<<20 })
+	transform.Flatten(nil, []byte(item), func(_, value []byte) { cells += len(value) - 1<<20 })
 	if cells != 2 {
 		t.Errorf("the one cell was not found: %d", cells)
 	}

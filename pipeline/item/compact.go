@@ -40,21 +40,33 @@ func Compact(dst, raw []byte) (out []byte, mended int) {
 // inspect tells whether raw surely has no white space between tokens, and, if
 // so, whether it is ASCII.
 func inspect(raw []byte) (compact, ascii bool) {
-	if len(raw) < 8 {
+	last := len(raw) - 8
+	if last < 0 {
 		return false, false
 	}
-	var seen uint64
-	for i := 0; i < len(raw); i += 8 {
-		i = min(i, len(raw)-8) // the last word overlaps the one before
+	seen := binary.LittleEndian.Uint64(raw[last:]) // may overlap the word before
+	if white := upToSpace(seen); white != 0 && anyBetween(raw, last, white) {
+		return false, false
+	}
+	for i := 0; i < last; i += 8 {
 		w := binary.LittleEndian.Uint64(raw[i:])
 		seen |= w
-		for white := upToSpace(w); white != 0; white &= white - 1 {
-			if mayStandBetween(raw, i+bits.TrailingZeros64(white)/8) {
-				return false, false
-			}
+		if white := upToSpace(w); white != 0 && anyBetween(raw, i, white) {
+			return false, false
 		}
 	}
 	return true, seen&highs == 0
+}
+
+// anyBetween tells whether any of the white space in the word at raw[i] may
+// stand between tokens.
+func anyBetween(raw []byte, i int, white uint64) bool {
+	for ; white != 0; white &= white - 1 {
+		if mayStandBetween(raw, i+bits.TrailingZeros64(white)/8) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayStandBetween tells, by its neighbours, whether the white space at raw[i] may

@@ -41,7 +41,7 @@ func Lookup(value []byte, p Path) []byte {
 			}
 		case '[':
 			index, err := strconv.ParseUint(step, 10, 31)
-			if err != nil || (len(step) > 1 && (step[0] == '0' || step[0] == '+')) {
+			if err != nil || (len(step) > 1 && step[0] == '0') {
 				return nil
 			}
 			n := uint64(0)
@@ -61,7 +61,8 @@ func Lookup(value []byte, p Path) []byte {
 	return value
 }
 
-// Kind returns the first byte of the value: one of { [ " t f n, or 0 for a number.
+// Kind returns the first byte of the value, one of { [ " t f n, or '0' for any
+// number. The kind of nothing is n.
 func Kind(value []byte) byte {
 	if len(value) == 0 {
 		return 'n'
@@ -127,8 +128,10 @@ func True(value []byte) bool {
 	case '"':
 		return len(value) > 2 && string(value) != `"0"`
 	case '0':
-		mantissa, _, _ := bytes.Cut(bytes.ToLower(value), []byte("e"))
-		return bytes.ContainsAny(mantissa, "123456789")
+		if exponent := bytes.IndexAny(value, "eE"); exponent >= 0 {
+			value = value[:exponent]
+		}
+		return bytes.ContainsAny(value, "123456789")
 	case '[', '{':
 		return len(value) > 2
 	}

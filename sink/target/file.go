@@ -22,6 +22,7 @@ type file struct {
 // URI implements [Located]: the path, as the command line gave it.
 func (f *file) URI() string { return f.shown }
 
+// Write implements [Object].
 func (f *file) Write(ctx context.Context, p []byte) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -45,6 +46,7 @@ func (f *file) Seal(ctx context.Context) error {
 	return nil
 }
 
+// Publish implements [Object]: the rename, made durable.
 func (f *file) Publish(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -59,6 +61,7 @@ func (f *file) Publish(ctx context.Context) error {
 	return nil
 }
 
+// Close implements [Object].
 func (f *file) Close() error {
 	var closing, removing error
 	if f.handle != nil {
@@ -88,8 +91,9 @@ func syncFolder(folder string) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+	err = f.Sync()
+	_ = f.Close() // it was only read
+	if err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
 	return nil

@@ -226,7 +226,13 @@ func locate(shown string) (string, fs.FileInfo, error) {
 	path := shown
 	for range maxLinks {
 		link, err := os.Lstat(path)
-		if err != nil || link.Mode().Type() != fs.ModeSymlink {
+		if errors.Is(err, fs.ErrNotExist) {
+			return path, info, nil
+		}
+		if err != nil {
+			return "", nil, because(shown, err)
+		}
+		if link.Mode().Type() != fs.ModeSymlink {
 			return path, info, nil
 		}
 		to, err := os.Readlink(path)

@@ -15,12 +15,15 @@ func Stdout(w io.Writer) Target { return stdout{w} }
 
 type stdout struct{ w io.Writer }
 
+// Probe implements [Target].
 func (stdout) Probe(context.Context, []string) error { return nil }
 
+// Create implements [Target].
 func (s stdout) Create(context.Context, string) (Object, error) {
 	return &stream{w: s.w, name: "standard output"}, nil
 }
 
+// Remove implements [Target].
 func (stdout) Remove(context.Context, string) error { return nil }
 
 // A stream is an object whose bytes are out as soon as they are written.
@@ -29,6 +32,7 @@ type stream struct {
 	name string
 }
 
+// Write implements [Object].
 func (s *stream) Write(ctx context.Context, p []byte) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -43,9 +47,14 @@ func (s *stream) Write(ctx context.Context, p []byte) error {
 	return nil
 }
 
-func (*stream) Seal(context.Context) error    { return nil }
+// Seal implements [Object].
+func (*stream) Seal(context.Context) error { return nil }
+
+// Publish implements [Object].
 func (*stream) Publish(context.Context) error { return nil }
-func (*stream) Close() error                  { return nil }
+
+// Close implements [Object].
+func (*stream) Close() error { return nil }
 
 // A device is a stream that has a name among the files: a device or FIFO.
 type device struct {
@@ -63,6 +72,7 @@ func (d *device) URI() string { return d.name }
 // Publish closes the device: only now can it say that it has taken everything.
 func (d *device) Publish(context.Context) error { return d.Close() }
 
+// Close implements [Object].
 func (d *device) Close() error {
 	if d.file == nil {
 		return nil

@@ -36,7 +36,7 @@ func TestAFolderIsATarget(t *testing.T) {
 }
 
 func TestStdoutIsATargetThatCannotTakeBack(t *testing.T) {
-	targettest.RunStream(t, func(t *testing.T) targettest.Place {
+	targettest.RunStream(t, func(*testing.T) targettest.Place {
 		var out bytes.Buffer
 		return targettest.Place{
 			Open: func() target.Target { return target.Stdout(&out) },

@@ -26,6 +26,7 @@ type hooked struct {
 	before func(ctx context.Context, operation string) error
 }
 
+// Create implements [target.Target].
 func (h *hooked) Create(ctx context.Context, name string) (target.Object, error) {
 	if err := h.before(ctx, "create"); err != nil {
 		return nil, err
@@ -41,6 +42,7 @@ func (h *hooked) Create(ctx context.Context, name string) (target.Object, error)
 	return with, nil
 }
 
+// Remove implements [target.Target].
 func (h *hooked) Remove(ctx context.Context, name string) error {
 	if err := h.before(ctx, "remove"); err != nil {
 		return err
@@ -48,6 +50,7 @@ func (h *hooked) Remove(ctx context.Context, name string) error {
 	return h.Target.Remove(ctx, name)
 }
 
+// Close implements io.Closer.
 func (h *hooked) Close() error {
 	if c, ok := h.Target.(io.Closer); ok {
 		return c.Close()
@@ -65,6 +68,7 @@ type located struct {
 	target.Located
 }
 
+// Write implements [target.Object].
 func (o object) Write(ctx context.Context, p []byte) error {
 	if err := o.before(ctx, "write"); err != nil {
 		return err
@@ -72,6 +76,7 @@ func (o object) Write(ctx context.Context, p []byte) error {
 	return o.Object.Write(ctx, p)
 }
 
+// Seal implements [target.Object].
 func (o object) Seal(ctx context.Context) error {
 	if err := o.before(ctx, "seal"); err != nil {
 		return err
@@ -79,6 +84,7 @@ func (o object) Seal(ctx context.Context) error {
 	return o.Object.Seal(ctx)
 }
 
+// Publish implements [target.Object].
 func (o object) Publish(ctx context.Context) error {
 	if err := o.before(ctx, "publish"); err != nil {
 		return err

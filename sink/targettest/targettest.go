@@ -127,7 +127,9 @@ func committed(t *testing.T, p Place) {
 
 func closed(t *testing.T, p Place) {
 	s := p.sink(nil, "")
-	feed(t.Context(), s, both())
+	if err := feed(t.Context(), s, both()); err != nil {
+		t.Error(err)
+	}
 	p.hides(t, "a.ndjson", "b.ndjson", manifest)
 	for range 2 {
 		if err := s.Close(); err != nil {
@@ -152,7 +154,9 @@ func noItems(t *testing.T, p Place) {
 func earlier(t *testing.T, p Place) {
 	p.putAll()
 	s := p.sink(nil, "")
-	feed(t.Context(), s, both())
+	if err := feed(t.Context(), s, both()); err != nil {
+		t.Error(err)
+	}
 	p.stands(t)
 	if err := errors.Join(s.Commit(t.Context(), &pipeline.Report{}), s.Close(), s.Close()); err != nil {
 		t.Fatal(err)

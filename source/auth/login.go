@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"sluice/source/config"
@@ -30,12 +29,19 @@ type login struct {
 	query  []named
 	expiry expiry
 
-	mu      sync.Mutex // held while a login is in flight
-	current *session   // nil: there must be a login first
-	failed  error      // a failed login is final
-	pairs   bool       // every request has a login of its own
-	pair    sync.Mutex // then held from a login to the end of its request
+	mu      lock     // held while a login is in flight
+	current *session // nil: there must be a login first
+	failed  error    // a failed login is final
+	pairs   bool     // every request has a login of its own
+	pair    lock     // then held from a login to the end of its request
 }
+
+// lock is a mutex that is held while a request is on its way: unlike a
+// sync.Mutex, a testing/synctest bubble lets its clock go on while some wait.
+type lock chan struct{}
+
+func (l lock) Lock()   { l <- struct{}{} }
+func (l lock) Unlock() { <-l }
 
 // loginRequest is the member of that name.
 type loginRequest struct {
@@ -60,7 +66,7 @@ type session struct {
 }
 
 func newLogin(o *config.Object, env Env, p *config.Problems) Method {
-	l := &login{env: env}
+	l := &login{env: env, mu: make(lock, 1), pair: make(lock, 1)}
 	format := o.Text("format", "json", "Format of the login response: json or text.")
 	if format != "json" && format != "text" {
 		p.Errorf(o.Node().Member("format"), "unknown format %q (have json, text)", format)

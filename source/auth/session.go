@@ -28,11 +28,18 @@ func (l *login) renew(ctx context.Context, job string) (*session, error) {
 	}
 	var s *session
 	err = l.env.Send(ctx, job, r, func(contentType string, body io.Reader) error {
-		response, err := l.read(contentType, body)
+		raw, err := io.ReadAll(io.LimitReader(body, maxResponse+1))
+		if err != nil {
+			return err
+		}
+		response, err := l.read(raw)
 		if err == nil {
 			s, err = l.open(response, job)
 		}
-		return err
+		if err != nil {
+			return fmt.Errorf("%w (content type %q, %d bytes; the answer to a login is not shown)", err, contentType, len(raw))
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("login: %w", err)
@@ -111,11 +118,7 @@ func headerText(h named, env expr.Env) (text string, secret bool, err error) {
 }
 
 // read returns the login response as a JSON object.
-func (l *login) read(contentType string, body io.Reader) (jsontext.Value, error) {
-	raw, err := io.ReadAll(io.LimitReader(body, maxResponse+1))
-	if err != nil {
-		return nil, err
-	}
+func (l *login) read(raw []byte) (jsontext.Value, error) {
 	if len(raw) > maxResponse {
 		return nil, fmt.Errorf("the response is longer than %d MiB", maxResponse>>20)
 	}
@@ -125,10 +128,10 @@ func (l *login) read(contentType string, body io.Reader) (jsontext.Value, error)
 	}
 	value := jsontext.Value(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")))
 	if len(bytes.TrimSpace(value)) == 0 {
-		return nil, fmt.Errorf("the response is empty (content type %q), where JSON is expected", contentType)
+		return nil, errors.New("the response is empty, where JSON is expected")
 	}
 	if !value.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
-		return nil, fmt.Errorf("the response is not JSON (content type %q, %d bytes); for a plain text set authentication.format to text", contentType, len(raw))
+		return nil, errors.New("the response is not JSON; if it is plain text, set api.authentication.format to text")
 	}
 	compact, _ := item.Compact(nil, value)
 	switch item.Kind(compact) {

@@ -15,7 +15,7 @@ var reserved = []string{"jobs", "http", "mappings", "userData"}
 // SetAttributes returns the document with the attributes set as strings, in the
 // place of those of the same names.
 func SetAttributes(root *Node, attributes []Attribute, p *Problems) *Node {
-	if root == nil || len(attributes) == 0 {
+	if root == nil || root.Kind != '{' || len(attributes) == 0 {
 		return root
 	}
 	path := []string{"config"}
@@ -25,31 +25,30 @@ func SetAttributes(root *Node, attributes []Attribute, p *Problems) *Node {
 	return set(root, path, attributes, p)
 }
 
-// set copies the nodes along the path, which nothing else may share.
+// set returns n with the attributes in the object that the path leads to.
 func set(n *Node, path []string, attributes []Attribute, p *Problems) *Node {
-	copied := *n
-	copied.Members = slices.Clone(n.Members)
-	if len(path) == 0 {
-		for _, a := range attributes {
-			if slices.Contains(reserved, a.Name) {
-				p.Errorf(nil, "config.%s is no attribute and cannot be set", a.Name)
-				continue
-			}
-			raw, _ := jsontext.AppendQuote(nil, a.Value) // invalid UTF-8 becomes U+FFFD
-			value := &Node{Path: join(n.Path, a.Name), Kind: '"', Raw: raw, offset: -1}
-			i := slices.IndexFunc(copied.Members, func(m Member) bool { return m.Name == a.Name })
-			if i < 0 {
-				copied.Members = append(copied.Members, Member{Name: a.Name, Value: value, offset: -1})
-			} else {
-				copied.Members[i].Value = value
+	members := slices.Clone(n.Members)
+	if len(path) > 0 {
+		for i, m := range members {
+			if m.Name == path[0] && m.Value.Kind == '{' {
+				members[i].Value = set(m.Value, path[1:], attributes, p)
 			}
 		}
-		return &copied
+		return n.with(members)
 	}
-	for i, m := range copied.Members {
-		if m.Name == path[0] && m.Value.Kind == '{' {
-			copied.Members[i].Value = set(m.Value, path[1:], attributes, p)
+	for _, a := range attributes {
+		if slices.Contains(reserved, a.Name) {
+			p.Errorf(nil, "config.%s is no attribute and cannot be set", a.Name)
+			continue
+		}
+		raw, _ := jsontext.AppendQuote(nil, a.Value) // invalid UTF-8 becomes U+FFFD
+		value := &Node{Path: join(n.Path, a.Name), Kind: '"', Raw: raw, offset: -1}
+		i := slices.IndexFunc(members, func(m Member) bool { return m.Name == a.Name })
+		if i < 0 {
+			members = append(members, Member{Name: a.Name, Value: value, offset: -1})
+		} else {
+			members[i].Value = value
 		}
 	}
-	return &copied
+	return n.with(members)
 }

@@ -26,6 +26,7 @@ type Document struct {
 	RequestTimeout time.Duration // longest time without a byte; 0: the default
 	Jobs           []Job
 	Attributes     Attributes
+	UserData       *Node // members that the items of all root jobs get; nil if absent
 	OutputBucket   *Node // nil if absent
 	Debug          bool
 	Incremental    bool // only shows in the report
@@ -47,7 +48,18 @@ type Job struct {
 	Params    *Node  // nil if absent
 	Headers   *Object
 	DataField *DataField // nil: detect the array
+	Scroller  *Node      // a string, the name of a way of paging; nil if absent
 	Node      *Node      // the whole job, for messages
+
+	UserData        *Node    // members that each item gets; nil if absent
+	ResponseFilter  []string // paths whose values become their JSON text
+	FilterDelimiter string   // between the steps of those
+
+	// Of a child job.
+	Placeholders    *Object
+	RecursionFilter string // which items of the parent have the child; empty: all
+
+	Children []Job
 }
 
 // DataField says where the items of a page are.
@@ -162,16 +174,16 @@ func (d *Document) retry(o *Object, p *Problems) {
 	d.Retry.MaxRetries = int(retries)
 	http := o.Object("http", "Which answers are temporary.")
 	d.Retry.Header = http.Text("retryHeader", "Retry-After", "Header of an answer that says how long to wait.")
-	for i, n := range http.List("codes", "Statuses that are retried, instead of 408, 420, 429, 500, 502, 503 and 504.") {
+	for _, n := range http.List("codes", "Statuses that are retried, instead of 408, 420, 429, 500, 502, 503 and 504.") {
 		code, ok := n.Int()
 		if !ok || code < 100 || code > 599 {
 			p.Errorf(n, "must be an HTTP status")
 			continue
 		}
-		if i == 0 {
-			d.Retry.Codes = []int{}
-		}
 		d.Retry.Codes = append(d.Retry.Codes, int(code))
+	}
+	if http.Node().Member("codes") != nil && d.Retry.Codes == nil {
+		d.Retry.Codes = []int{} // an empty list retries no status
 	}
 	http.Done()
 	curl := o.Object("curl", "Accepted, without effect.")
@@ -203,12 +215,14 @@ func (d *Document) config(o *Object, p *Problems) {
 		p.Errorf(d.OutputBucket, "must be a string, not %s", d.OutputBucket.kindName())
 	}
 	d.Incremental = o.Bool("incrementalOutput", false, "Shown in the report as incremental.")
-	o.Unsupported("mappings", "userData")
+	o.Unsupported("mappings")
+	d.UserData = o.Any("userData", "Members that each item of the root jobs gets; values or expressions.")
+	mustBeObject(d.UserData, p)
 	http := o.Object("http", "Headers of every request, stronger than api.http.headers.")
 	d.Headers = append(d.Headers, http.Object("headers", "Headers of every request, the login request included."))
 	http.Done()
 	for _, n := range o.List("jobs", "What to fetch.") {
-		d.Jobs = append(d.Jobs, decodeJob(n, p))
+		d.Jobs = append(d.Jobs, decodeJob(n, 0, p))
 	}
 	if n := o.Node(); n != nil && len(d.Jobs) == 0 {
 		p.Errorf(n, "jobs: there must be at least one job")
@@ -216,7 +230,7 @@ func (d *Document) config(o *Object, p *Problems) {
 	nameJobs(d.Jobs, p)
 }
 
-func decodeJob(n *Node, p *Problems) Job {
+func decodeJob(n *Node, depth int, p *Problems) Job {
 	o := NewObject(n, p)
 	j := Job{Node: n}
 	j.ID = o.Text("id", "", "Name of the job; by default the file name of its data type.")
@@ -234,9 +248,49 @@ func decodeJob(n *Node, p *Problems) Job {
 	mustBeObject(j.Params, p)
 	j.Headers = o.Object("headers", "Headers of the job's requests.")
 	j.DataField = decodeDataField(o.Any("dataField", "Path of the items in the response."), p)
-	o.Unsupported("children", "placeholders", "recursionFilter", "responseFilter", "responseFilterDelimiter", "scroller", "userData")
+	j.items(o, p)
+	if depth > 0 {
+		j.Placeholders = o.Object("placeholders", "What stands for {name} in the endpoint: a path in the parent's item, or an object with path and function.")
+		j.RecursionFilter = o.Text("recursionFilter", "", "Which items of the parent have this child, such as type == \"group\".")
+	}
+	j.Scroller = o.Any("scroller", "Which of api.pagination.scrollers the job uses.")
+	if j.Scroller != nil && j.Scroller.Kind != '"' {
+		p.Errorf(j.Scroller, "must be a string, not %s", j.Scroller.kindName())
+	}
+	for _, c := range o.List("children", "Jobs that run for each item of this one.") {
+		if depth >= maxDepth {
+			p.Errorf(c, "jobs are nested more than %d deep", maxDepth)
+			break
+		}
+		j.Children = append(j.Children, decodeJob(c, depth+1, p))
+	}
 	o.Done()
 	return j
+}
+
+// maxDepth bounds how deep child jobs are nested.
+const maxDepth = 16
+
+// items reads what the job says about its items.
+func (j *Job) items(o *Object, p *Problems) {
+	j.UserData = o.Any("userData", "Members that each item gets; values or expressions.")
+	mustBeObject(j.UserData, p)
+	switch n := o.Any("responseFilter", "Path, or paths, whose values become their JSON text."); {
+	case n == nil:
+	case n.Kind == '"':
+		j.ResponseFilter = []string{n.Text()}
+	case n.Kind == '[':
+		for _, e := range n.Elems {
+			if e.Kind != '"' {
+				p.Errorf(e, "must be a path, not %s", e.kindName())
+				continue
+			}
+			j.ResponseFilter = append(j.ResponseFilter, e.Text())
+		}
+	default:
+		p.Errorf(n, "must be a path or an array of paths, not %s", n.kindName())
+	}
+	j.FilterDelimiter = o.Text("responseFilterDelimiter", ".", "What stands between the steps of responseFilter.")
 }
 
 func decodeDataField(n *Node, p *Problems) *DataField {
@@ -262,27 +316,32 @@ func decodeDataField(n *Node, p *Problems) *DataField {
 }
 
 // nameJobs gives each job without an id the file name of its data type, with
-// -2, -3 … where that is taken.
+// -2, -3 … where that is taken; parents come before their children.
 func nameJobs(jobs []Job, p *Problems) {
 	taken := make(map[string]bool)
-	for _, j := range jobs {
-		if j.ID == "" {
-			continue
-		}
-		if taken[j.ID] {
+	each(jobs, func(j *Job) {
+		if j.ID != "" && taken[j.ID] {
 			p.Errorf(j.Node.Member("id"), "another job has the id %q", j.ID)
 		}
 		taken[j.ID] = true
-	}
-	for i := range jobs {
-		if jobs[i].ID != "" {
-			continue
+	})
+	each(jobs, func(j *Job) {
+		if j.ID != "" {
+			return
 		}
-		name := pipeline.FileName(jobs[i].DataType)
+		name := pipeline.FileName(j.DataType)
 		id := name
 		for k := 2; taken[id]; k++ {
 			id = fmt.Sprintf("%s-%d", name, k)
 		}
-		taken[id], jobs[i].ID = true, id
+		taken[id], j.ID = true, id
+	})
+}
+
+// each visits jobs and their children, parents first.
+func each(jobs []Job, visit func(*Job)) {
+	for i := range jobs {
+		visit(&jobs[i])
+		each(jobs[i].Children, visit)
 	}
 }

@@ -88,6 +88,14 @@ func TestAnExcerptOfBrokenTextShowsNoSecret(t *testing.T) {
 	}
 }
 
+func TestAWordInPlaceOfASecretIsOneToo(t *testing.T) {
+	for text, shown := range map[string]bool{`{"on": yes}`: true, `{"#password": yes}`: false, `{"#password": [no]}`: false} {
+		if got := strings.HasSuffix(strings.Split(problems(text), "\n")[1], "…"); got == shown {
+			t.Errorf("%s is shown as %s", text, problems(text))
+		}
+	}
+}
+
 func TestAnExcerptShowsOnlyTheValueThatItIsAbout(t *testing.T) {
 	text := `{"baseUrl": "https://u:c4n4ry@h", "limit": 10, "user": "bob", "#pin": 1234, "Authorization": ["c4n4ry"], ` +
 		"\n" + `"loginRequest": {"method": "c4n4ry"}, "endpoint": "x?api_key=c4n4ry", "list": ["a", "b"]}`

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -55,6 +56,26 @@ func (n *Node) Member(name string) *Node {
 		}
 	}
 	return nil
+}
+
+// Without returns an object without the member called name.
+func (n *Node) Without(name string) *Node {
+	return n.with(slices.DeleteFunc(slices.Clone(n.Members), func(m Member) bool { return m.Name == name }))
+}
+
+// with returns an object with other members in the same place.
+func (n *Node) with(members []Member) *Node {
+	copied := *n
+	copied.Members, copied.Raw = members, jsontext.Value("{")
+	for i, m := range members {
+		if i > 0 {
+			copied.Raw = append(copied.Raw, ',')
+		}
+		copied.Raw, _ = jsontext.AppendQuote(copied.Raw, m.Name) // invalid UTF-8 becomes U+FFFD
+		copied.Raw = append(append(copied.Raw, ':'), m.Value.Raw...)
+	}
+	copied.Raw = append(copied.Raw, '}')
+	return &copied
 }
 
 // file is the text that nodes point into.

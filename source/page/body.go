@@ -27,7 +27,7 @@ type body struct {
 // own bytes.
 const separators = 4 << 10
 
-var byteOrderMark = []byte("\xef\xbb\xbf")
+const byteOrderMark = "\ufeff"
 
 // Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
@@ -66,7 +66,7 @@ func (b *body) read(p []byte) (n int, err error) {
 		m, err = b.src.Read(p[n:])
 		n += m
 	}
-	if rest, marked := bytes.CutPrefix(p[:n], byteOrderMark); marked {
+	if rest, marked := bytes.CutPrefix(p[:n], []byte(byteOrderMark)); marked {
 		n = copy(p, rest)
 	}
 	return n, err

@@ -82,7 +82,7 @@ func (p *Page) Batches(emit func(*pipeline.Batch) error) error {
 	if p.gone {
 		return errors.New("the items of the page were given away already")
 	}
-	defer p.Close()
+	defer func() { _ = p.Close() }() // what is left, after an error, is given up
 	if len(p.store.chunks) == 0 {
 		b := p.store.d.take()
 		b.Last = true

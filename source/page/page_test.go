@@ -239,7 +239,7 @@ func TestABatchThatIsRefusedEndsTheGivingAway(t *testing.T) {
 	if err := p.Batches(release); err == nil {
 		t.Error("the rest can be given away a second time")
 	}
-	for range 2 {
+	for _, p := range []*page.Page{p, p, nil} {
 		if err := p.Close(); err != nil {
 			t.Error(err)
 		}

@@ -102,7 +102,6 @@ func (r *reading) finish() error {
 		text := p.store.open.Text
 		p.Last = xxhash.Sum64(text[r.last : len(text)-1])
 	}
-	r.hashItems()
 	p.Hash = r.hash.Sum64()
 	return p.store.seal()
 }

@@ -200,7 +200,7 @@ func (e *endless) Read(p []byte) (int, error) {
 }
 
 func TestMemoryDoesNotGrowWithThePage(t *testing.T) {
-	const room = 20 << 20
+	const room = 15 << 20
 	item := `{"id":1,"text":"` + strings.Repeat("x", 4000) + `"}`
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	heap := func() uint64 {
@@ -209,7 +209,7 @@ func TestMemoryDoesNotGrowWithThePage(t *testing.T) {
 	}
 	for name, head := range map[string]string{"selected": `{"a":[` + item, "unselected": `{"x":{"y":[[` + item} {
 		tail := strings.Repeat("]", strings.Count(head, "[")) + strings.Repeat("}", strings.Count(head, "{")-1)
-		body := io.MultiReader(strings.NewReader(head), &endless{text: "," + item, times: 12_000, tail: tail})
+		body := io.MultiReader(strings.NewReader(head), &endless{text: "," + item, times: 8000, tail: tail})
 		runtime.GC()
 		before, most, n := heap(), uint64(0), 0
 		measure := func(io.Reader) io.Reader {
@@ -240,7 +240,7 @@ func TestDecodingAllocatesLittle(t *testing.T) {
 	body := string(workload())
 	for name, d := range map[string]*page.Decoder{"held": {}, "spilled": {HoldLimit: 100_000, Folder: t.TempDir()}} {
 		s := detect()
-		perPage := testing.AllocsPerRun(20, func() {
+		perPage := testing.AllocsPerRun(5, func() {
 			p, err := d.Decode(strings.NewReader(body), s)
 			if err != nil {
 				t.Fatal(err)

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"sluice/pipeline"
-	"sluice/pipeline/item"
 	"sluice/source/request"
 )
 
@@ -31,14 +29,11 @@ func effectiveLimit(j *Job, param string, configured int64) (limit int64, value 
 	return configured, strconv.AppendInt(nil, configured, 10), true
 }
 
-// integer reads a number, or a string that holds one.
+// integer reads a number without a fraction, or a string that holds one.
 func integer(value []byte) (int64, bool) {
-	if kind := item.Kind(value); kind != '0' && kind != '"' {
-		return 0, false
-	}
-	text, _ := item.Text(value)
-	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
-	return n, err == nil
+	d, ok := parseDecimal(value)
+	n, isWhole := d.whole()
+	return n, ok && isWhole
 }
 
 func number(name string, n int64) request.Param {

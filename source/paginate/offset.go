@@ -25,7 +25,7 @@ type offset struct {
 	offsetFromJob   bool
 }
 
-func newOffset(o *config.Object, p *config.Problems) Method {
+func newOffset(o *config.Object, _ Env, p *config.Problems) Method {
 	m := &offset{}
 	var n *config.Node
 	m.limit, n = o.Int("limit", 0, "Page size; a job parameter called like limitParam overrides it.")

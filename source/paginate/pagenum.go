@@ -1,6 +1,9 @@
 package paginate
 
 import (
+	"fmt"
+	"math"
+
 	"sluice/pipeline"
 	"sluice/source/config"
 	"sluice/source/request"
@@ -22,7 +25,7 @@ type pagenum struct {
 	firstPageParams bool
 }
 
-func newPagenum(o *config.Object, p *config.Problems) Method {
+func newPagenum(o *config.Object, _ Env, p *config.Problems) Method {
 	m := &pagenum{}
 	var n *config.Node
 	m.limit, n = o.Int("limit", 0, "Page size; without it only an empty page ends a job.")
@@ -51,6 +54,9 @@ func (m *pagenum) First(s *State, j *Job) (*Request, error) {
 
 // At implements [Guesser].
 func (m *pagenum) At(j *Job, k int) *Request {
+	if m.firstPage > math.MaxInt64-int64(k-1) {
+		return nil
+	}
 	if k == 1 && !m.firstPageParams { // pagenum rule 4
 		return j.request(j.Params.Without(m.pageParam), nil)
 	}
@@ -62,6 +68,9 @@ func (m *pagenum) At(j *Job, k int) *Request {
 }
 
 func (m *pagenum) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
+	if s.Number == math.MaxInt64 {
+		return nil, nil, fmt.Errorf("the page number after %d is out of range", s.Number)
+	}
 	s.Number++
 	next := m.At(j, int(s.Number-m.firstPage)+1)
 	limit := m.limitOf(j)

@@ -1,27 +1,36 @@
 // Package paginate decides which page comes next and when a walk ends: one file
-// per paging method, and stop.go for the conditions that all methods share. It
-// is pure: between two pages a walk is a [State], plain data.
+// per paging method, stop.go for the conditions that all methods share, judge.go
+// for what becomes of a page. It is pure: between two pages a walk is a [State],
+// plain data.
 package paginate
 
 import (
 	"maps"
+	"net/http"
+	"net/url"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
+	"sluice/source/expr"
 	"sluice/source/request"
 )
 
 // methods are the paging methods by the name that api.pagination.method has.
-var methods = map[string]func(*config.Object, *config.Problems) Method{
-	"offset":  newOffset,
-	"pagenum": newPagenum,
+var methods = map[string]func(*config.Object, Env, *config.Problems) Method{
+	"cursor":               newCursor,
+	"multiple":             newMultiple,
+	"offset":               newOffset,
+	"pagenum":              newPagenum,
+	"response.param":       newResponseParam,
+	"response.url":         newResponseURL,
+	"zendesk.response.url": newZendesk,
 }
+
+// Names lists the methods, in order.
+func Names() []string { return slices.Sorted(maps.Keys(methods)) }
 
 // A Method is one way of paging. It is immutable and shared by all walks.
 type Method interface {
@@ -39,6 +48,12 @@ type Picker interface {
 	Wants() []item.Path // Facts.Picked has their values, in this order
 }
 
+// An ItemPicker is a method that wants the least and the greatest number that
+// the items of a page have at a path: [Facts.Range].
+type ItemPicker interface {
+	Item() item.Path
+}
+
 // A Guesser is a method whose pages can be asked for before the earlier ones
 // are known. At is pure: the request of the k-th page, from 1.
 type Guesser interface {
@@ -52,6 +67,7 @@ type Job struct {
 	Endpoint string
 	Defaults request.Params // of api.http.defaultOptions
 	Params   request.Params // the job's own
+	Scroll   request.Params // of pages after the first; see [Paging.Evaluate]
 }
 
 // request returns the job's request with own parameters over the defaults, and
@@ -61,83 +77,124 @@ func (j *Job) request(own, paging request.Params) *Request {
 }
 
 // A Request is what a page is asked for with, before headers and authentication.
+// It is plain data.
 type Request struct {
 	Method   request.Method
 	Endpoint string
+	Given    bool // Endpoint comes from a response, not from the configuration
 	Params   request.Params
-}
-
-// State is where a walk stands between two pages. It is plain data, so that it
-// can be written down and gone on with.
-type State struct {
-	Pages   int       // judged so far
-	Items   int64     // of those pages
-	Bytes   int64     // of those pages as compact JSON
-	Started time.Time // of the walk's first request
-	Hash    uint64    // of the last page
-	Number  int64     // the method's own: the last offset or page number
-}
-
-// Facts are what paging needs to know of a page.
-type Facts struct {
-	Items  int
-	Bytes  int64 // as compact JSON
-	Hash   uint64
-	Picked []jsontext.Value // values of [Paging.Wants], nil where there is none
-	At     time.Time        // when the page had come
+	Header   http.Header // over the job's own; mostly nil
 }
 
 // Paging is the paging of a configuration: a method and the common stop
 // conditions. It is immutable.
 type Paging struct {
 	method Method
-	stops  stops
-	wants  []item.Path // of the method, then of the stop conditions
+	stops  []stops     // of api.pagination, then of the scroller that a job chose
+	wants  []item.Path // of the method, then of each of stops
 	own    int         // how many of wants are the method's
 }
 
+// Env is what methods draw upon beside their own options. Its zero value does
+// for those that neither evaluate nor request anything of their own.
+type Env struct {
+	Expr    expr.Env                                                // of expressions in parameters
+	Headers func(n *config.Node) http.Header                        // evaluates an object of headers, and reports its problems; nil: headers have no effect
+	Resolve func(endpoint string) (*url.URL, request.Params, error) // makes an address of an endpoint; nil: endpoints are not checked
+	nested  func(n *config.Node) *Paging                            // decodes a scroller of multiple
+}
+
 // New decodes api.pagination; a nil node is one request per job.
-func New(n *config.Node, p *config.Problems) *Paging {
+func New(n *config.Node, env Env, p *config.Problems) *Paging {
 	o := config.NewObject(n, p)
 	if o.Node() == nil {
-		return &Paging{method: single{}}
+		return assemble(single{})
 	}
 	name := o.Text("method", "", "How the next page is asked for.")
 	o.Require("method")
-	paging := &Paging{method: single{}}
-	known := slices.Sorted(maps.Keys(methods))
-	switch decode, ok := methods[name]; {
-	case ok:
-		paging.method = decode(o, p)
-	case slices.Contains(unsupported, name):
-		p.Errorf(n.Member("method"), "the method %q is not implemented (have %s)", name, strings.Join(known, ", "))
-		return paging
-	case name != "":
-		p.Errorf(n.Member("method"), "unknown method %q (have %s)%s", name, strings.Join(known, ", "), config.Suggest(name, known))
-		return paging
+	decode, ok := methods[name]
+	if !ok {
+		if name != "" {
+			p.Errorf(n.Member("method"), "unknown method %q (have %s)%s", name, strings.Join(Names(), ", "), config.Suggest(name, Names()))
+		}
+		return assemble(single{})
 	}
-	if w, ok := paging.method.(Picker); ok {
-		paging.wants = w.Wants()
-	}
-	paging.own = len(paging.wants)
-	paging.stops = newStops(o, p)
-	paging.wants = append(paging.wants, paging.stops.wants()...)
+	env.nested = func(n *config.Node) *Paging { return New(n, env, p) }
+	method := decode(o, env, p)
+	stops := newStops(o, p)
 	o.Done()
-	return paging
+	return assemble(method, stops)
 }
 
-// unsupported are the methods of the dialect that are still to come.
-var unsupported = []string{"response.url", "response.param", "cursor", "multiple", "zendesk.response.url"}
+func assemble(m Method, s ...stops) *Paging {
+	p := &Paging{method: m, stops: s}
+	if w, ok := m.(Picker); ok {
+		p.wants = w.Wants()
+	}
+	p.own = len(p.wants)
+	for i := range s {
+		p.wants = append(p.wants[:len(p.wants):len(p.wants)], s[i].wants()...)
+	}
+	return p
+}
+
+// For returns the paging of a job whose member scroller is n, nil if it has
+// none; problems are reported there. Walks use it, not the paging that [New]
+// returned.
+func (p *Paging) For(n *config.Node, problems *config.Problems) *Paging {
+	m, ok := p.method.(*multiple)
+	if !ok {
+		if n != nil {
+			problems.Warnf(n, "has no effect, since api.pagination.method is not multiple")
+		}
+		return p
+	}
+	name := ""
+	if n != nil {
+		name = n.Text()
+	}
+	chosen := m.choose(name)
+	if chosen == nil {
+		problems.Errorf(n, "%s", m.unknown(name))
+		return assemble(single{})
+	}
+	return assemble(chosen.method, slices.Concat(p.stops, chosen.stops)...)
+}
 
 // Wants lists the values of each response that the paging must be told.
 func (p *Paging) Wants() []item.Path { return p.wants }
+
+// Range returns what must be shown each item of a page, nil if nothing must. It
+// is for one reading of one page.
+func (p *Paging) Range() *Range {
+	if m, ok := p.method.(ItemPicker); ok {
+		return &Range{path: m.Item()}
+	}
+	return nil
+}
+
+// Evaluate completes j by what the method's own requests hold of expressions: it
+// is called once per job, before [Paging.First].
+func (p *Paging) Evaluate(j *Job) error {
+	if m, ok := p.method.(evaluator); ok {
+		return m.evaluate(j)
+	}
+	return nil
+}
+
+// An evaluator is a method with expressions.
+type evaluator interface{ evaluate(j *Job) error }
 
 // Unpaged tells whether a job is one request.
 func (p *Paging) Unpaged() bool { return p.method == single{} }
 
 // First returns the request for the first page of a job's walk, which begins
 // with s.
-func (p *Paging) First(s *State, j *Job) (*Request, error) { return p.method.First(s, j) }
+func (p *Paging) First(s *State, j *Job) (*Request, error) {
+	r, err := p.method.First(s, j)
+	s.Asked = r
+	return r, err
+}
 
 // Guess returns the request of the k-th page, from 1, if it can be known
 // beforehand.
@@ -149,56 +206,12 @@ func (p *Paging) Guess(j *Job, k int) (*Request, bool) {
 	return nil, false
 }
 
-// An Outcome is what became of a page.
-type Outcome struct {
-	Emit    bool           // the items belong to the output
-	Stop    *pipeline.Stop // nil: the walk goes on with Next
-	Next    *Request       // what would come next; with a Stop it may be nil
-	Warning string
-	Verdict pipeline.Verdict // what the warning means
-}
-
-// Judge takes the facts of the page that was asked for last, and says what
-// follows: first the conditions that all methods share, then the method's own.
-func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
-	if s.Pages > 0 && f.Hash == s.Hash {
-		return Outcome{
-			Stop:    &pipeline.Stop{Reason: RepeatedPage, Verdict: pipeline.Unverified},
-			Warning: "the page is the same as the one before it: the API may ignore the paging parameters",
-			Verdict: pipeline.Unverified,
-		}, nil
-	}
-	s.Pages++
-	s.Items += int64(f.Items)
-	s.Bytes += f.Bytes
-	s.Hash = f.Hash
-	out := Outcome{Emit: true}
-	own, common := f.Picked[:p.own], f.Picked[p.own:]
-	facts := *f
-	facts.Picked = common
-	p.stops.judge(s, &facts, &out)
-	if out.Stop != nil {
-		return out, nil
-	}
-	if l, ok := p.method.(limiter); ok {
-		warnOfLength(&out, s, l.limitOf(j), f.Items)
-	}
-	facts.Picked = own
-	next, stop, err := p.method.Next(s, j, &facts)
-	if err != nil {
-		return Outcome{}, err
-	}
-	out.Next, out.Stop = next, stop
-	if stop != nil && stop.Reason == Underflow {
-		p.stops.doubt(s, common, &out)
-	}
-	return out, nil
-}
-
 // Stop reasons of the methods; those of the common conditions stand in stop.go.
 const (
 	Underflow    = "underflow"     // fewer items than the limit
 	EmptyPage    = "empty page"    // no items, where there is no limit
+	NoNextPage   = "no next page"  // the response does not lead to another one
+	EndOfExport  = "end of export" // the next page would begin too recently (Zendesk)
 	RepeatedPage = "repeated page" // the same page as before
 	NoPaging     = "no paging"     // one request, and that was it
 )
@@ -214,5 +227,6 @@ func (single) Next(*State, *Job, *Facts) (*Request, *pipeline.Stop, error) {
 
 // Same tells whether both ask for the same page.
 func (r *Request) Same(o *Request) bool {
-	return r.Method == o.Method && r.Endpoint == o.Endpoint && r.Params.Equal(o.Params)
+	return r.Method == o.Method && r.Endpoint == o.Endpoint && r.Given == o.Given && r.Params.Equal(o.Params) &&
+		maps.EqualFunc(r.Header, o.Header, slices.Equal)
 }

@@ -2,7 +2,6 @@ package paginate
 
 import (
 	"fmt"
-	"math/big"
 	"strings"
 	"time"
 
@@ -136,26 +135,26 @@ func (s *stops) wants() []item.Path {
 	return w
 }
 
-// judge enters the first condition that says stop. s already counts the page.
-func (s *stops) judge(st *State, f *Facts, out *Outcome) {
+// judge enters the first condition that says stop, if nothing has stopped yet.
+// st counts the page already; picked are the values of wants.
+func (s *stops) judge(st *State, at time.Time, picked []jsontext.Value, out *Outcome) {
 	stop := func(reason string, v pipeline.Verdict) {
 		if out.Stop == nil {
 			out.Stop = &pipeline.Stop{Reason: reason, Verdict: v}
 		}
 	}
-	picked := f.Picked
 	if s.limitCount > 0 && st.Items >= s.limitCount {
 		stop(LimitStopCount, pipeline.Unverified)
 	}
 	if s.limitField != nil {
-		limit, ok := quantity(picked[0])
+		limit, ok := parseDecimal(picked[0])
 		switch {
 		case !ok:
 			if out.Stop == nil {
 				out.Warning = fmt.Sprintf("limitStop.field: the response has no number at %s", strings.Join(s.limitField, "."))
 			}
 			stop(limitFieldMissing, pipeline.Unverified)
-		case limit.Cmp(new(big.Float).SetInt64(st.Items)) <= 0:
+		case limit.compare(decimal{small: st.Items}) <= 0:
 			stop(LimitStopField, pipeline.Complete)
 		}
 		picked = picked[1:]
@@ -163,7 +162,7 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 	if s.forcePages > 0 && int64(st.Pages) >= s.forcePages {
 		stop(ForceStopPages, pipeline.Unverified)
 	}
-	if s.forceTime > 0 && f.At.Sub(st.Started) >= s.forceTime {
+	if s.forceTime > 0 && at.Sub(st.Started) >= s.forceTime {
 		stop(ForceStopTime, pipeline.Unverified)
 	}
 	if s.forceVolume > 0 && st.Bytes >= s.forceVolume {
@@ -184,25 +183,16 @@ func (fl *flag) judge(value jsontext.Value, stop func(string, pipeline.Verdict))
 	}
 }
 
-// quantity reads a number, or a string that holds one.
-func quantity(value jsontext.Value) (*big.Float, bool) {
-	if kind := item.Kind(value); value == nil || kind != '0' && kind != '"' {
-		return nil, false
-	}
-	text, _ := item.Text(value)
-	n, ok := new(big.Float).SetString(strings.TrimSpace(text))
-	return n, ok
-}
-
-// doubt makes an underflow incomplete if the response itself says that there
-// are more items (cli.md, verdicts).
+// doubt makes an end by the method's own rule incomplete if the response itself
+// says that there are more items (cli.md, verdicts).
 func (s *stops) doubt(st *State, picked []jsontext.Value, out *Outcome) {
 	if s.limitField == nil {
 		return
 	}
-	if limit, ok := quantity(picked[0]); ok && limit.Cmp(new(big.Float).SetInt64(st.Items)) > 0 {
+	if limit, ok := parseDecimal(picked[0]); ok && limit.compare(decimal{small: st.Items}) > 0 {
+		text, _ := item.Text(picked[0])
 		out.Stop.Verdict = pipeline.Incomplete
-		out.Warning = fmt.Sprintf("%d items came where the response says %s at %s", st.Items, limit.Text('f', -1), strings.Join(s.limitField, "."))
+		out.Warning = fmt.Sprintf("%d items came where the response says %s at %s", st.Items, strings.TrimSpace(text), strings.Join(s.limitField, "."))
 		out.Verdict = pipeline.Incomplete
 	}
 }

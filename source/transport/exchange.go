@@ -77,6 +77,9 @@ func (c *Client) send(ctx context.Context, call pipeline.Call, h *http.Request) 
 // where says which request an error is about.
 func (x *exchange) where() string { return x.call.Method + " " + x.call.URL }
 
+// met is where, and the status of the answer.
+func (x *exchange) met() string { return x.where() + ": " + statusText(x.answer.StatusCode) }
+
 // unsent is the error of a request that got no answer.
 func (x *exchange) unsent(err error) error {
 	if cause := context.Cause(x.ctx); cause != nil {
@@ -102,7 +105,7 @@ func (x *exchange) unsent(err error) error {
 
 // broken is the error of an answer whose body failed.
 func (x *exchange) broken(err *bodyError) error {
-	f := x.c.failure(x.where(), err)
+	f := x.c.failure(x.met(), err)
 	x.err = f
 	if err.lasting {
 		return f

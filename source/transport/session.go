@@ -105,7 +105,7 @@ func (f *fetch) receive(x *exchange) error {
 		return x.broken(broken)
 	}
 	if err != nil {
-		return f.c.failure(x.where(), err)
+		return f.c.failure(x.met(), err)
 	}
 	return nil
 }

@@ -1,0 +1,28 @@
+package s3
+
+import (
+	"net/http"
+	"time"
+)
+
+// Through returns o with its requests sent through wrap.
+func Through(o Options, wrap func(http.RoundTripper) http.RoundTripper) Options {
+	o.wrap = wrap
+	return o
+}
+
+// InParts returns o with small parts, and few of them allowed.
+func InParts(o Options, size int64, most int) Options {
+	l := usual(size)
+	l.smallestPart, l.parts = 1, most
+	o.PartSize, o.limits = size, &l
+	return o
+}
+
+// Hasty returns o with little patience.
+func Hasty(o Options, patience time.Duration) Options {
+	l := usual(MinPartSize)
+	l.dial, l.send, l.answer, l.complete, l.trying, l.pause = patience, patience, patience, patience, patience, patience
+	o.limits = &l
+	return o
+}

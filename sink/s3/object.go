@@ -1,0 +1,171 @@
+package s3
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+)
+
+// An object is one key that comes into being.
+type object struct {
+	target *Target
+	key    string
+	token  string
+	part   *part   // that is being filled; nil: nothing in it yet
+	parts  int     // begun so far
+	upload *upload // nil as long as one part is enough
+	ended  bool    // published or given up
+}
+
+func newObject(t *Target, key string) *object {
+	return &object{target: t, key: key, token: rand.Text()}
+}
+
+// URI implements [target.Located].
+func (o *object) URI() string { return o.target.uri(o.key) }
+
+// Write fills parts; a full one is uploaded in the background. It waits while
+// too many are on their way.
+func (o *object) Write(ctx context.Context, p []byte) error {
+	for len(p) > 0 {
+		if err := o.broken(ctx); err != nil {
+			return err
+		}
+		if o.part == nil {
+			if err := o.beginPart(); err != nil {
+				return err
+			}
+		}
+		n := min(int64(len(p)), o.target.options.PartSize-o.part.size)
+		if err := o.part.write(p[:n]); err != nil {
+			return err
+		}
+		p = p[n:]
+		if o.part.size == o.target.options.PartSize {
+			if err := o.ship(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// broken returns why it is in vain to go on, if it is.
+func (o *object) broken(ctx context.Context) error {
+	if err := context.Cause(ctx); err != nil || o.upload == nil {
+		return err
+	}
+	return o.upload.failure()
+}
+
+func (o *object) beginPart() (err error) {
+	if most := o.target.limits.parts; o.parts == most {
+		return fmt.Errorf("%s: more than %d parts of %s: set --s3-part-size to %s or more",
+			o.URI(), most, size(o.target.options.PartSize), size(4*o.target.options.PartSize))
+	}
+	o.part, err = newPart(o.target.options.TempDir, o.URI())
+	if err == nil {
+		o.parts++
+	}
+	return err
+}
+
+func (o *object) ship(ctx context.Context) error {
+	if o.upload == nil {
+		o.upload = o.target.begin(ctx, o.key, o.target.heading(o.key, o.token))
+	}
+	p := o.part
+	o.part = nil
+	return o.upload.put(ctx, int32(o.parts), p)
+}
+
+// Seal uploads the last part and waits for all. What fits into a part stays
+// where it is: a PutObject has no second phase.
+func (o *object) Seal(ctx context.Context) error {
+	if err := o.broken(ctx); err != nil || o.upload == nil {
+		return err
+	}
+	if o.part != nil {
+		if err := o.ship(ctx); err != nil {
+			return err
+		}
+	}
+	return o.upload.settle(ctx)
+}
+
+// Publish completes the upload, or puts the object. If the answer is an error, or
+// lost, it looks whether the object stands there all the same.
+func (o *object) Publish(ctx context.Context) error {
+	err := o.broken(ctx)
+	if err != nil {
+		return err
+	}
+	if o.upload != nil {
+		err = o.upload.complete(ctx)
+	} else {
+		err = o.put(ctx)
+	}
+	if err != nil && !o.stands(ctx) {
+		return o.target.because(ctx, o.key, err)
+	}
+	o.ended = true
+	o.release()
+	return nil
+}
+
+func (o *object) put(ctx context.Context) error {
+	var body io.ReadSeeker = bytes.NewReader(nil)
+	var size int64
+	if o.part != nil {
+		body, size = o.part.reader(), o.part.size
+	}
+	h := o.target.heading(o.key, o.token)
+	c := o.target.connection
+	_, err := c.client.PutObject(ctx, &s3.PutObjectInput{
+		Bucket: &o.target.bucket, Key: &o.key, Body: body, ContentLength: &size, ContentType: &h.contentType, Metadata: h.metadata,
+	}, c.promptly)
+	return err
+}
+
+// stands tells whether what is visible under the key is this very object.
+func (o *object) stands(ctx context.Context) bool {
+	metadata, err := o.target.connection.head(ctx, o.target.bucket, o.key)
+	if err != nil {
+		return false
+	}
+	for name, value := range metadata { // servers differ about the case
+		if strings.EqualFold(name, tokenMember) && value == o.token {
+			return true
+		}
+	}
+	return false
+}
+
+// Close implements [target.Object].
+func (o *object) Close() error {
+	if o.ended {
+		return nil
+	}
+	o.ended = true
+	defer o.release()
+	if o.upload == nil {
+		return nil
+	}
+	return o.upload.abort(o.target.last())
+}
+
+func (o *object) release() {
+	if o.part != nil {
+		o.part.close()
+		o.part = nil
+	}
+	if o.upload != nil {
+		o.upload.fail(errGivenUp)
+		o.upload.giveUp()
+	}
+}

@@ -1,0 +1,276 @@
+// Package s3 is the target of objects in a bucket: Amazon S3, or what speaks its
+// protocol. It is the only importer of the AWS SDK but for the request signer in
+// auth.
+//
+// An object that is larger than a part is a multipart upload whose Complete is
+// held back until Publish; a smaller one is one PutObject then. A part that is
+// being filled is a temporary file without a name and is uploaded straight from
+// it, so memory grows neither with the part size nor with the number of open
+// objects.
+package s3
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"sluice/sink/target"
+)
+
+var (
+	_ target.Target  = (*Target)(nil)
+	_ target.Object  = (*object)(nil)
+	_ target.Located = (*object)(nil)
+)
+
+const (
+	// DefaultPartSize makes room for objects of 156 GiB.
+	DefaultPartSize = 16 << 20
+	// MinPartSize and MaxPartSize are what S3 allows.
+	MinPartSize = 5 << 20
+	MaxPartSize = 5 << 30
+
+	// uploads bounds the parts of all objects of a target that are on their way.
+	uploads = 4
+	// longestKey is what S3 allows, in bytes.
+	longestKey = 1024
+)
+
+// Options say how the bucket is reached. What they leave open the AWS environment
+// says (AWS_… variables, ~/.aws, a role), credentials always.
+type Options struct {
+	Endpoint  string // URL of a gateway or another S3
+	Region    string // with an endpoint of one's own: us-east-1 if nobody names one
+	PathStyle *bool  // nil: only with an endpoint of one's own
+	PartSize  int64  // in bytes; 0 is DefaultPartSize
+	RunID     string // goes into the metadata
+	TempDir   string // for parts that are being filled; "" is os.TempDir()
+
+	Dial func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
+	Now  func() time.Time                                                     // nil: time.Now; what [Sweep] measures ages with
+
+	limits *limits                                   // nil: usual; tests have less patience
+	wrap   func(http.RoundTripper) http.RoundTripper // nil: nothing; tests lose answers
+}
+
+// A Target is a [target.Target] of the keys below a prefix of a bucket.
+type Target struct {
+	options        Options
+	bucket, prefix string
+	limits         limits
+	slots          chan struct{} // one taken by each part that is on its way
+	connection     *connection   // nil until the first use
+
+	ending   sync.Once
+	farewell context.Context //nolint:containedctx // shared by all that is given up: see last
+	forget   context.CancelFunc
+}
+
+// New returns the target of the keys that begin as place says,
+// "s3://bucket/prefix/". Its errors are errors of usage; it does no I/O and does
+// not read the environment.
+func New(o Options, place string) (*Target, error) {
+	bucket, prefix, err := split(place)
+	if err != nil {
+		return nil, err
+	}
+	if o.PartSize == 0 {
+		o.PartSize = DefaultPartSize
+	}
+	l := usual(o.PartSize)
+	if o.limits != nil {
+		l = *o.limits
+	}
+	if o.PartSize < l.smallestPart || o.PartSize > MaxPartSize {
+		return nil, fmt.Errorf("--s3-part-size: %s is not between %s and %s", size(o.PartSize), size(l.smallestPart), size(MaxPartSize))
+	}
+	if err := checkEndpoint(o.Endpoint); err != nil {
+		return nil, err
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Target{
+		options: o, bucket: bucket, prefix: prefix, limits: l,
+		slots: make(chan struct{}, uploads), forget: func() {},
+	}, nil
+}
+
+// split takes an s3:// URI apart. Nothing in a key is an escape.
+func split(uri string) (bucket, prefix string, err error) {
+	rest, ok := strings.CutPrefix(uri, "s3://")
+	if !ok {
+		return "", "", fmt.Errorf("%q is no place in a bucket: it must begin with s3://", uri)
+	}
+	bucket, prefix, _ = strings.Cut(rest, "/")
+	if bucket == "" {
+		return "", "", fmt.Errorf("%q names no bucket: write s3://bucket/prefix/, or set config.outputBucket", uri)
+	}
+	if strings.ContainsFunc(bucket, notInBucket) {
+		return "", "", fmt.Errorf("%q is no name of a bucket: it has letters, digits, dots and hyphens", bucket)
+	}
+	return bucket, prefix, nil
+}
+
+// notInBucket is generous: gateways take upper case and underscores too.
+func notInBucket(r rune) bool {
+	letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+	return !letter && !('0' <= r && r <= '9') && !strings.ContainsRune("._-", r)
+}
+
+func checkEndpoint(endpoint string) error {
+	if endpoint == "" {
+		return nil
+	}
+	u, err := url.Parse(endpoint)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil {
+		return errors.New("--s3-endpoint must be a URL such as https://s3.example.com:9000, without user and password")
+	}
+	return nil
+}
+
+// Probe implements [target.Target]: it finds the credentials, and creates and
+// aborts a multipart upload under the first name.
+func (t *Target) Probe(ctx context.Context, names []string) error {
+	for _, name := range names {
+		if key := t.prefix + name; len(key) > longestKey {
+			return fmt.Errorf("%s: a key of %d bytes is too long, %d are allowed", t.uri(key), len(key), longestKey)
+		}
+	}
+	if len(names) == 0 {
+		return t.connect(ctx)
+	}
+	key := t.prefix + names[0]
+	spare, err := newPart(t.options.TempDir, t.uri(key))
+	if err != nil {
+		return err
+	}
+	spare.close()
+	if err := t.connect(ctx); err != nil {
+		return err
+	}
+	u := t.begin(ctx, key, t.heading(key, ""))
+	err = u.wait(ctx)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), t.limits.farewell)
+	defer cancel()
+	return errors.Join(err, u.abort(last))
+}
+
+// Create implements [target.Target]. Nothing is sent before the first part is full.
+func (t *Target) Create(ctx context.Context, name string) (target.Object, error) {
+	if err := t.connect(ctx); err != nil {
+		return nil, err
+	}
+	return newObject(t, t.prefix+name), nil
+}
+
+// Remove implements [target.Target]. It looks first: to delete what is not there
+// takes a permission for nothing, and leaves a marker in a versioned bucket.
+func (t *Target) Remove(ctx context.Context, name string) error {
+	if err := t.connect(ctx); err != nil {
+		return err
+	}
+	key := t.prefix + name
+	if there, err := t.connection.head(ctx, t.bucket, key); err == nil && there == nil {
+		return nil
+	}
+	if err := t.connection.remove(ctx, t.bucket, key); err != nil {
+		return t.because(ctx, key, err)
+	}
+	return nil
+}
+
+// Close ends the idle connections.
+func (t *Target) Close() error {
+	t.forget()
+	if t.connection != nil {
+		t.connection.close()
+	}
+	return nil
+}
+
+func (t *Target) connect(ctx context.Context) error {
+	if t.connection != nil {
+		return nil
+	}
+	c, err := connect(ctx, t.options, t.limits)
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			return cause
+		}
+		return fmt.Errorf("%s: %w", t.uri(t.prefix), err)
+	}
+	t.connection = c
+	return nil
+}
+
+// last is the context in which uploads are given up, whatever became of the
+// run's. It has 20 seconds for all of them, from the first: a bucket that does not
+// answer costs that time once.
+func (t *Target) last() context.Context {
+	t.ending.Do(func() {
+		t.farewell, t.forget = context.WithTimeout(context.Background(), t.limits.farewell)
+	})
+	return t.farewell
+}
+
+func (t *Target) uri(key string) string { return "s3://" + t.bucket + "/" + key }
+
+// A heading is what an object is stored with beside its bytes.
+type heading struct {
+	contentType string
+	metadata    map[string]string
+}
+
+// heading returns that of key. token, if there is one, tells this object from
+// every other under its key, also from those of runs with the same id.
+func (t *Target) heading(key, token string) heading {
+	h := heading{contentType: contentType(key), metadata: map[string]string{}}
+	if t.options.RunID != "" {
+		h.metadata[runIDMember] = mime.QEncoding.Encode("utf-8", t.options.RunID) // plain ASCII stays
+	}
+	if token != "" {
+		h.metadata[tokenMember] = token
+	}
+	return h
+}
+
+const (
+	runIDMember = "sluice-run-id"
+	tokenMember = "sluice-commit"
+)
+
+// contentTypes by the end of the name. What is compressed is that, since nobody
+// asked readers to undo it: no Content-Encoding.
+var contentTypes = map[string]string{
+	"ndjson": "application/x-ndjson",
+	"csv":    "text/csv",
+	"json":   "application/json",
+	"gz":     "application/gzip",
+	"zst":    "application/zstd",
+}
+
+func contentType(key string) string {
+	if t, ok := contentTypes[key[strings.LastIndexByte(key, '.')+1:]]; ok {
+		return t
+	}
+	return "application/octet-stream"
+}
+
+// size writes a number of bytes for people.
+func size(n int64) string {
+	switch {
+	case n >= 1<<30 && n%(1<<30) == 0:
+		return fmt.Sprintf("%d GiB", n>>30)
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

@@ -1,0 +1,150 @@
+package expr
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"sluice/pipeline/item"
+)
+
+// A Filter says which items a job is for (recursionFilter). It is immutable and
+// safe for concurrent use.
+//
+// Its text is conditions of the form PATH OPERATOR VALUE, joined by & and, less
+// tightly, by |. White space around each part is dropped; there are no quotes,
+// escapes or brackets, so that no part can hold & or |.
+//
+// The operators are == != < <= > >=, and ~~ and !~, which compare the whole value
+// with a pattern in which % is any text, with respect to case. All of =!<>~ that
+// stand together are one operator: PATH holds none of them, and a VALUE that
+// begins with one needs white space before it.
+//
+// Two sides that are both numbers, strings of digits included, compare as such,
+// exactly, whatever their size and spelling (1.0, 1e0, "01"); all others compare
+// as text, byte by byte. Missing and null are the empty text, which is less than
+// any other. True is 1 and false is 0 (decisions.md, section 2), but they are
+// true and false beside such a VALUE, and false is empty beside an empty one.
+// Arrays and objects are their compact JSON text.
+type Filter struct {
+	alternatives [][]*condition // of one of them, all must hold
+}
+
+// A condition is PATH OPERATOR VALUE.
+type condition struct {
+	path     item.Path
+	operator func(c *condition, text string) bool
+	value    string
+	number   *decimal // what value is, nil if it is no number
+	parts    []string // of value, between the %
+}
+
+var operators = map[string]func(c *condition, text string) bool{
+	"==": func(c *condition, text string) bool { return c.compare(text) == 0 },
+	"!=": func(c *condition, text string) bool { return c.compare(text) != 0 },
+	"<":  func(c *condition, text string) bool { return c.compare(text) < 0 },
+	"<=": func(c *condition, text string) bool { return c.compare(text) <= 0 },
+	">":  func(c *condition, text string) bool { return c.compare(text) > 0 },
+	">=": func(c *condition, text string) bool { return c.compare(text) >= 0 },
+	"~~": (*condition).like,
+	"!~": func(c *condition, text string) bool { return !c.like(text) },
+}
+
+// ParseFilter reads a filter, whose paths have dots between their steps. Its
+// errors name the character, from 1, and the operators there are.
+func ParseFilter(text string) (*Filter, error) {
+	f := &Filter{}
+	at := 0
+	for alternative := range strings.SplitSeq(text, "|") {
+		var all []*condition
+		for part := range strings.SplitSeq(alternative, "&") {
+			c, problem, offset := parseCondition(part)
+			if c == nil {
+				return nil, fmt.Errorf("%s at character %d, want conditions PATH OPERATOR VALUE, joined by & and |, with the operators %s",
+					problem, utf8.RuneCountInString(text[:at+offset])+1, strings.Join(slices.Sorted(maps.Keys(operators)), " "))
+			}
+			all = append(all, c)
+			at += len(part) + len("&")
+		}
+		f.alternatives = append(f.alternatives, all)
+	}
+	return f, nil
+}
+
+// parseCondition returns nil, a problem and where it is in text if text is no condition.
+func parseCondition(text string) (c *condition, problem string, offset int) {
+	const symbols = "=!<>~"
+	if strings.TrimSpace(text) == "" {
+		return nil, "there is no condition", 0
+	}
+	at := strings.IndexAny(text, symbols)
+	if at < 0 {
+		return nil, "there is no operator in the condition", strings.Index(text, strings.TrimSpace(text))
+	}
+	rest := strings.TrimLeft(text[at:], symbols)
+	name := text[at : len(text)-len(rest)]
+	operator, known := operators[name]
+	if !known {
+		return nil, fmt.Sprintf("unknown operator %q", name), at
+	}
+	path := strings.TrimSpace(text[:at])
+	if path == "" {
+		return nil, "there is no path before the operator", at
+	}
+	value := strings.TrimSpace(rest)
+	c = &condition{path: item.ParsePath(path, "."), operator: operator, value: value, parts: strings.Split(value, "%")}
+	if d, ok := parseDecimal(value); ok {
+		c.number = &d
+	}
+	return c, "", 0
+}
+
+// Match tells whether the filter holds for value, compact JSON.
+func (f *Filter) Match(value []byte) bool {
+	fails := func(c *condition) bool { return !c.operator(c, c.text(item.Lookup(value, c.path))) }
+	for _, all := range f.alternatives {
+		if !slices.ContainsFunc(all, fails) {
+			return true
+		}
+	}
+	return false
+}
+
+// text returns the left side of the condition, as [Filter] has it.
+func (c *condition) text(value []byte) string {
+	switch kind := item.Kind(value); {
+	case kind == '{', kind == '[':
+		return string(value)
+	case kind == 'f' && c.value == "":
+		return ""
+	case (kind == 't' || kind == 'f') && (c.value == "true" || c.value == "false"):
+		return string(value)
+	}
+	text, _ := item.Text(value) // null has none
+	return text
+}
+
+func (c *condition) compare(text string) int {
+	if c.number != nil {
+		if d, ok := parseDecimal(text); ok {
+			return d.compare(*c.number)
+		}
+	}
+	return strings.Compare(text, c.value)
+}
+
+func (c *condition) like(text string) bool {
+	last := len(c.parts) - 1
+	if last == 0 {
+		return text == c.value
+	}
+	text, ok := strings.CutPrefix(text, c.parts[0])
+	for _, part := range c.parts[1:last] {
+		if ok {
+			_, text, ok = strings.Cut(text, part)
+		}
+	}
+	return ok && strings.HasSuffix(text, c.parts[last])
+}

@@ -1,0 +1,68 @@
+package paginate
+
+import (
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+	"sluice/source/config"
+	"sluice/source/request"
+)
+
+var (
+	_ Method     = &cursor{}
+	_ ItemPicker = &cursor{}
+)
+
+// cursor asks for what lies beyond the items that came: beyond the greatest
+// number (with reverse: the least) that the items of the job so far have at
+// idKey, plus the increment. A page without items ends the job; an item without
+// a number there is an error.
+//
+// Without an increment the parameter has the digits, and the JSON type, that the
+// item has.
+type cursor struct {
+	path      item.Path
+	param     string
+	increment int64
+	reverse   bool
+}
+
+func newCursor(o *config.Object, _ Env, p *config.Problems) Method {
+	m := &cursor{}
+	idKey := o.Text("idKey", "", "Path in an item of the number that pages are ordered by.")
+	m.param = o.Text("param", "", "Name of the parameter that carries the number.")
+	o.Require("idKey", "param")
+	for name, value := range map[string]string{"idKey": idKey, "param": m.param} {
+		if n := o.Node().Member(name); n != nil && value == "" {
+			p.Errorf(n, "must not be empty")
+		}
+	}
+	m.path = item.ParsePath(idKey, ".")
+	m.increment, _ = o.Int("increment", 0, "What is added to the number; may be negative.")
+	m.reverse = o.Bool("reverse", false, "Whether the least number counts, not the greatest.")
+	return m
+}
+
+// Item implements [ItemPicker].
+func (m *cursor) Item() item.Path { return m.path }
+
+func (m *cursor) First(_ *State, j *Job) (*Request, error) { return j.request(j.Params, nil), nil }
+
+func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
+	if f.Items == 0 {
+		return nil, &pipeline.Stop{Reason: EmptyPage}, nil
+	}
+	end := f.Range.greatest
+	if m.reverse {
+		end = f.Range.least
+	}
+	before, ok := parseDecimal([]byte(s.Cursor)) // not ok: there is none yet
+	if beyond := end.number.compare(before); !ok || m.reverse && beyond < 0 || !m.reverse && beyond > 0 {
+		s.Cursor = string(end.text)
+		before = end.number
+	}
+	value := []byte(s.Cursor)
+	if m.increment != 0 {
+		value = before.plus(m.increment)
+	}
+	return j.request(j.Params, request.Params{{Name: m.param, Value: value}}), nil, nil
+}

@@ -1,0 +1,141 @@
+package paginate
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/bits"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline"
+)
+
+// State is where a walk stands between two pages. It is plain data, so that it
+// can be written down and gone on with: what comes next is Asked.
+type State struct {
+	Pages   int       // judged so far
+	Items   int64     // of those pages
+	Bytes   int64     // of those pages as compact JSON
+	Started time.Time // of the walk's first request
+	Hash    uint64    // of the last page
+	Asked   *Request  // what the next page to be judged is asked for with
+	Last    Print     // of the last page
+	Mark    Print     // of the page whose number is the last power of two
+	Number  int64     // the method's own: the last offset or page number
+	Cursor  string    // the method's own: JSON text of the greatest or least number so far
+}
+
+// A Print tells a page from others of its walk: the request that it answers, and
+// its items.
+type Print struct {
+	Request     uint64 // hash
+	Items       int
+	First, Last uint64 // hashes of those items
+}
+
+// Facts are what paging needs to know of a page.
+type Facts struct {
+	Items       int
+	Bytes       int64 // as compact JSON
+	Hash        uint64
+	First, Last uint64           // hashes of the first and last item
+	Picked      []jsontext.Value // values of [Paging.Wants], nil where there is none
+	Range       *Range           // of [Paging.Range], shown every item
+	At          time.Time        // when the page had come
+}
+
+// An Outcome is what became of a page.
+type Outcome struct {
+	Emit    bool           // the items belong to the output
+	Stop    *pipeline.Stop // nil: the walk goes on with Next
+	Next    *Request       // what would come next; with a Stop it may be nil
+	Warning string
+	Verdict pipeline.Verdict // what the warning means
+}
+
+// Judge takes the facts of the page that was asked for last, and says what
+// follows: first the conditions that all methods share, then the method's own.
+//
+// A page is a repetition if it is the same JSON as the one before it, or if the
+// very same request as before has brought the same items: some APIs answer a
+// token that stays the same with ever new items, and others put the time into
+// each answer. So a request is repeated only while that brings something new.
+// Links that go round in a circle of several pages are an error, since items
+// came twice by the time that it shows. No walk goes on for ever, unless the API
+// goes on for ever.
+func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
+	print := Print{Request: s.Asked.hash(), Items: f.Items, First: f.First, Last: f.Last}
+	switch {
+	case s.Pages == 0:
+	case f.Hash == s.Hash, print == s.Last:
+		return repeated(), nil
+	case print == s.Mark:
+		return Outcome{}, fmt.Errorf("the pages go round in a circle: this is page %d again, asked for with the same request: check api.pagination, or bound it with forceStop", lastPower(s.Pages))
+	}
+	s.Pages++
+	s.Items += int64(f.Items)
+	s.Bytes += f.Bytes
+	s.Hash, s.Last = f.Hash, print
+	if s.Pages == lastPower(s.Pages) {
+		s.Mark = print
+	}
+	out := Outcome{Emit: true}
+	p.stop(s, f, &out)
+	if out.Stop != nil {
+		return out, nil
+	}
+	return p.next(s, j, f, out)
+}
+
+func repeated() Outcome {
+	return Outcome{
+		Stop:    &pipeline.Stop{Reason: RepeatedPage, Verdict: pipeline.Unverified},
+		Warning: "the page is the same as the one before it: the API may ignore the paging parameters",
+		Verdict: pipeline.Unverified,
+	}
+}
+
+// stop checks the common conditions.
+func (p *Paging) stop(s *State, f *Facts, out *Outcome) {
+	picked := f.Picked[p.own:]
+	for i := range p.stops {
+		n := len(p.stops[i].wants())
+		p.stops[i].judge(s, f.At, picked[:n], out)
+		picked = picked[n:]
+	}
+}
+
+// next asks the method.
+func (p *Paging) next(s *State, j *Job, f *Facts, out Outcome) (Outcome, error) {
+	if l, ok := p.method.(limiter); ok {
+		warnOfLength(&out, s, l.limitOf(j), f.Items)
+	}
+	own := *f
+	own.Picked = f.Picked[:p.own]
+	next, stop, err := p.method.Next(s, j, &own)
+	if err != nil {
+		return Outcome{}, err
+	}
+	out.Next, out.Stop = next, stop
+	if stop == nil {
+		s.Asked = next
+		return out, nil
+	}
+	picked := f.Picked[p.own:]
+	for i := range p.stops {
+		p.stops[i].doubt(s, picked, &out)
+		picked = picked[len(p.stops[i].wants()):]
+	}
+	return out, nil
+}
+
+// hash is the same for requests that are the same.
+func (r *Request) hash() uint64 {
+	text, _ := json.Marshal(r) // plain data: it never fails
+	return xxhash.Sum64(text)
+}
+
+// lastPower is the greatest power of two that is not greater than n, from 1.
+func lastPower(n int) int { return 1 << (bits.Len(uint(n)) - 1) }

@@ -1,0 +1,68 @@
+package paginate
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"sluice/pipeline/item"
+	"sluice/source/config"
+)
+
+var _ Method = &multiple{}
+
+// multiple lets each job choose its way of paging by its member scroller. A job
+// that names none has the default, and without a default is one request. The
+// common stop conditions of api.pagination hold for all jobs, before those that
+// the chosen scroller has itself.
+//
+// It is never asked for a page: [Paging.For] puts the chosen one in its place.
+type multiple struct {
+	single
+	scrollers map[string]*Paging
+	fallback  string // empty: none
+}
+
+func newMultiple(o *config.Object, env Env, p *config.Problems) Method {
+	m := &multiple{scrollers: map[string]*Paging{}}
+	scrollers := o.Any("scrollers", "Ways of paging by the names that jobs call them.")
+	o.Require("scrollers")
+	if n := config.NewObject(scrollers, p).Node(); n != nil {
+		if len(n.Members) == 0 {
+			p.Errorf(n, "must have at least one scroller")
+		}
+		for _, s := range n.Members {
+			if isMultiple(s.Value.Member("method")) {
+				p.Errorf(s.Value.Member("method"), "a scroller cannot be multiple itself")
+				continue
+			}
+			m.scrollers[s.Name] = env.nested(s.Value)
+		}
+	}
+	m.fallback = o.Text("default", "", "The scroller of jobs that name none; by default they are one request.")
+	if n := o.Node().Member("default"); n != nil && scrollers != nil && m.scrollers[m.fallback] == nil {
+		p.Errorf(n, "%s", m.unknown(m.fallback))
+	}
+	return m
+}
+
+// choose returns the paging of a job that names scroller, nil if there is none
+// of that name.
+func (m *multiple) choose(scroller string) *Paging {
+	if scroller == "" {
+		scroller = m.fallback
+	}
+	if scroller == "" {
+		return &Paging{method: single{}}
+	}
+	return m.scrollers[scroller]
+}
+
+func (m *multiple) unknown(scroller string) string {
+	known := slices.Sorted(maps.Keys(m.scrollers))
+	return "there is no scroller " + string(item.Quote(scroller)) + " (have " + strings.Join(known, ", ") + ")" + config.Suggest(scroller, known)
+}
+
+func isMultiple(method *config.Node) bool {
+	return method != nil && method.Kind == '"' && method.Text() == "multiple"
+}

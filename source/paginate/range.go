@@ -1,0 +1,60 @@
+package paginate
+
+import (
+	"fmt"
+	"strings"
+
+	"sluice/pipeline/item"
+)
+
+// A Range finds the least and the greatest number that the items of one page
+// have at a path. [Paging.Range] makes one for each time that a page is read.
+type Range struct {
+	path            item.Path
+	items           int
+	least, greatest end
+}
+
+// end is a number, and the JSON text that it was read from.
+type end struct {
+	number decimal
+	text   []byte
+}
+
+// Add takes the compact text of the next item, and keeps none of it. Its error
+// says that there is no number.
+func (r *Range) Add(text []byte) error {
+	r.items++
+	value := item.Lookup(text, r.path)
+	n, ok := parseDecimal(value)
+	if !ok {
+		return fmt.Errorf("idKey: item %d of the page has %s at %s, where the cursor needs a number", r.items, kindName(value), strings.Join(r.path, "."))
+	}
+	if r.items == 1 || n.compare(r.least.number) < 0 {
+		r.least = end{n, append(r.least.text[:0], value...)}
+	}
+	if r.items == 1 || n.compare(r.greatest.number) > 0 {
+		r.greatest = end{n, append(r.greatest.text[:0], value...)}
+	}
+	return nil
+}
+
+// kindName says in words what a value is; nil is none.
+func kindName(value []byte) string {
+	if value == nil {
+		return "nothing"
+	}
+	switch item.Kind(value) {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case 'n':
+		return "null"
+	}
+	return "a boolean"
+}

@@ -1,0 +1,174 @@
+package paginate
+
+import (
+	"fmt"
+	"net/http"
+
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+	"sluice/source/config"
+	"sluice/source/expr"
+	"sluice/source/request"
+)
+
+var (
+	_ Method    = &responseParam{}
+	_ Picker    = &responseParam{}
+	_ evaluator = &responseParam{}
+)
+
+// responseParam sends a value of each response as a parameter of the next
+// request; an empty one ends the job. Pages after the first are asked for with
+// the job's request, without its parameters unless includeParams is set, and
+// with scrollRequest merged over it.
+type responseParam struct {
+	responseParam string
+	path          item.Path
+	queryParam    string
+	includeParams bool
+	scroll        scrollRequest
+}
+
+// scrollRequest is what is different about the pages after the first.
+type scrollRequest struct {
+	method   request.Method // empty: the job's
+	endpoint string         // empty: the job's
+	params   []lazyParam
+	header   http.Header
+	env      expr.Env
+}
+
+// lazyParam is a parameter that is evaluated once per job.
+type lazyParam struct {
+	name  string
+	value *expr.Expr
+}
+
+func newResponseParam(o *config.Object, env Env, p *config.Problems) Method {
+	m := &responseParam{}
+	m.responseParam = o.Text("responseParam", "", "Path in the response of the value that leads to the next page.")
+	m.queryParam = o.Text("queryParam", "", "Name of the parameter that carries the value.")
+	o.Require("responseParam", "queryParam")
+	for name, value := range map[string]string{"responseParam": m.responseParam, "queryParam": m.queryParam} {
+		if n := o.Node().Member(name); n != nil && value == "" {
+			p.Errorf(n, "must not be empty")
+		}
+	}
+	m.path = item.ParsePath(m.responseParam, ".")
+	m.includeParams = o.Bool("includeParams", false, "Whether the job's parameters are sent for every page.")
+	m.scroll = decodeScrollRequest(o.Object("scrollRequest", "What is different about the requests after the first."), env, p)
+	return m
+}
+
+func decodeScrollRequest(o *config.Object, env Env, p *config.Problems) scrollRequest {
+	r := scrollRequest{env: env.Expr}
+	r.endpoint = o.Text("endpoint", "", "Address, relative to baseUrl; by default the job's.")
+	if n := o.Node().Member("endpoint"); n != nil && r.endpoint != "" && env.Resolve != nil {
+		if _, _, err := env.Resolve(r.endpoint); err != nil {
+			p.Errorf(n, "%v", err)
+		}
+	}
+	if text := o.Text("method", "", "GET, POST or FORM; by default the job's."); text != "" {
+		var err error
+		if r.method, err = request.ParseMethod(text); err != nil {
+			p.Errorf(o.Node().Member("method"), "%v", err)
+		}
+	}
+	params := o.Object("params", "Parameters, merged deeply over the job's.")
+	if n := params.Node(); n != nil {
+		for _, m := range n.Members {
+			r.params = append(r.params, lazyParam{m.Name, expr.Compile(m.Value, env.Expr, p)})
+		}
+	}
+	headers := o.Object("headers", "Headers, over the job's.")
+	if headers.Node() != nil && env.Headers != nil {
+		r.header = env.Headers(headers.Node())
+	}
+	o.Done()
+	return r
+}
+
+// Wants implements [Picker].
+func (m *responseParam) Wants() []item.Path { return []item.Path{m.path} }
+
+func (m *responseParam) evaluate(j *Job) error {
+	j.Scroll = nil
+	for _, q := range m.scroll.params {
+		v, err := q.value.Eval(m.scroll.env)
+		if err != nil {
+			return err
+		}
+		j.Scroll = append(j.Scroll, request.Param{Name: q.name, Value: v.JSON, Secret: v.Secret})
+	}
+	return nil
+}
+
+func (m *responseParam) First(_ *State, j *Job) (*Request, error) {
+	return j.request(j.Params, nil), nil
+}
+
+func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
+	value := f.Picked[0]
+	if !item.True(value) {
+		return nil, &pipeline.Stop{Reason: NoNextPage}, nil
+	}
+	if text := string(value); text == `[null]` || text == `{"":null}` { // page keeps this of what is too long
+		return nil, nil, fmt.Errorf("responseParam: what the response has at %s is empty, or longer than a parameter can be", m.responseParam)
+	}
+	var own request.Params
+	if m.includeParams {
+		own = j.Params
+	}
+	r := j.request(deepMerge(own, j.Scroll), request.Params{{Name: m.queryParam, Value: value}})
+	if m.scroll.endpoint != "" {
+		r.Endpoint = m.scroll.endpoint
+	}
+	if m.scroll.method != "" {
+		r.Method = m.scroll.method
+	}
+	r.Header = m.scroll.header
+	return r, nil, nil
+}
+
+// deepMerge is [request.Params.Merge], except that objects of the same name
+// become one, at any depth. Arrays replace each other whole.
+func deepMerge(under, over request.Params) request.Params {
+	out := under
+	for _, q := range over {
+		for _, u := range under {
+			if u.Name == q.Name {
+				q.Value = mergeObjects(u.Value, q.Value)
+				q.Secret = q.Secret || u.Secret
+			}
+		}
+		out = out.Set(q)
+	}
+	return out
+}
+
+// mergeObjects returns over, with the members of under that it does not have if
+// both are objects, in the order of under.
+func mergeObjects(under, over []byte) []byte {
+	if item.Kind(under) != '{' || item.Kind(over) != '{' {
+		return over
+	}
+	merged := []byte{'{'}
+	add := func(name, value []byte) {
+		if len(merged) > 1 {
+			merged = append(merged, ',')
+		}
+		merged = append(append(append(merged, name...), ':'), value...)
+	}
+	for name, value := range item.Members(under) {
+		if stronger := item.Lookup(over, item.Path{item.Unquote(name)}); stronger != nil {
+			value = mergeObjects(value, stronger)
+		}
+		add(name, value)
+	}
+	for name, value := range item.Members(over) {
+		if item.Lookup(under, item.Path{item.Unquote(name)}) == nil {
+			add(name, value)
+		}
+	}
+	return append(merged, '}')
+}

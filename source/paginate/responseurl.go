@@ -1,0 +1,135 @@
+package paginate
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+	"sluice/source/config"
+	"sluice/source/request"
+)
+
+var (
+	_ Method = &responseURL{}
+	_ Picker = &responseURL{}
+)
+
+// responseURL follows the address that each response has for the next page; an
+// empty one ends the job. The address is the next endpoint. Of the job's
+// parameters it gets none, or with includeParams all, which then override those
+// of the same names that the address has.
+//
+// With paramIsQuery the value is not an address but the next query of the job's
+// own endpoint, and stands as the API gave it: it overrides the job's parameters
+// of the same names, as it does in the dialect, since a job's first page number
+// would otherwise be asked for again and again.
+type responseURL struct {
+	urlKey        string
+	path          item.Path
+	includeParams bool
+	paramIsQuery  bool
+}
+
+func newResponseURL(o *config.Object, _ Env, p *config.Problems) Method {
+	return decodeResponseURL(o, p)
+}
+
+func decodeResponseURL(o *config.Object, p *config.Problems) *responseURL {
+	m := &responseURL{}
+	m.urlKey = o.Text("urlKey", "next_page", "Path in the response of the next page's address.")
+	delimiter := o.Text("delimiter", ".", "What stands between the steps of urlKey.")
+	m.includeParams = o.Bool("includeParams", false, "Whether the job's parameters are sent for every page, over those of the address.")
+	m.paramIsQuery = o.Bool("paramIsQuery", false, "Whether the value is a query for the job's endpoint, not an address.")
+	for name, value := range map[string]string{"urlKey": m.urlKey, "delimiter": delimiter} {
+		if value == "" {
+			p.Errorf(o.Node().Member(name), "must not be empty")
+		}
+	}
+	if delimiter != "" {
+		m.path = item.ParsePath(m.urlKey, delimiter)
+	}
+	return m
+}
+
+// Wants implements [Picker].
+func (m *responseURL) Wants() []item.Path { return []item.Path{m.path} }
+
+func (m *responseURL) First(_ *State, j *Job) (*Request, error) { return j.request(j.Params, nil), nil }
+
+func (m *responseURL) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
+	next, err := m.address(f.Picked[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	if next == "" {
+		return nil, &pipeline.Stop{Reason: NoNextPage}, nil
+	}
+	return m.at(j, next), nil, nil
+}
+
+// address returns what the response has at urlKey, empty where there is nothing.
+func (m *responseURL) address(value jsontext.Value) (string, error) {
+	if !item.True(value) {
+		return "", nil
+	}
+	if item.Kind(value) != '"' {
+		return "", fmt.Errorf("urlKey: the response has %s at %s, and not the address of the next page", kindName(value), m.urlKey)
+	}
+	text, _ := item.Text(value)
+	return strings.TrimSpace(text), nil
+}
+
+// at is the request for the page that a response calls next.
+func (m *responseURL) at(j *Job, next string) *Request {
+	var own request.Params
+	if m.includeParams {
+		own = j.Params
+	}
+	if m.paramIsQuery {
+		r := j.request(own, nil)
+		r.Params = overlay(r.Params, query(j.Method, next))
+		return r
+	}
+	r := j.request(own, nil)
+	r.Endpoint, r.Given = next, true
+	return r
+}
+
+// query reads a query that a response holds. It stays as it stands, unless it is
+// to travel in a body of JSON.
+func query(method request.Method, text string) request.Params {
+	q := request.ParseQuery(strings.TrimPrefix(text, "?"))
+	if method != request.Post {
+		return q
+	}
+	for i, part := range q {
+		_, value, _ := strings.Cut(part.Raw, "=")
+		q[i] = request.Param{Name: part.Name, Value: item.Quote(unescape(value))}
+	}
+	return q
+}
+
+func unescape(text string) string {
+	if plain, err := url.QueryUnescape(text); err == nil {
+		return plain
+	}
+	return text
+}
+
+// overlay lets each parameter of a query take the place of those of its name.
+// Unlike [request.Params.Merge] it keeps a name that the query itself repeats.
+func overlay(under, query request.Params) request.Params {
+	out := under
+	for i, q := range query {
+		if query[:i].Has(q.Name) {
+			out = append(out[:len(out):len(out)], q)
+		} else {
+			out = out.Set(q)
+		}
+	}
+	return out
+}

@@ -1,0 +1,91 @@
+package paginate_test
+
+import (
+	"testing"
+	"time"
+)
+
+func TestTheCommonStopConditions(t *testing.T) {
+	offset := func(more string) string { return `{"method":"offset","limit":2,` + more + `}` }
+	runAll(t, map[string]walkCase{
+		"the same page ends the job": {
+			pagination: offset(`"forceStop":{"pages":9}`), pages: []string{`[1,2]`, `[1, 2]`}, stop: "repeated page: unverified",
+			warning: "the page is the same as the one before it: the API may ignore the paging parameters",
+		},
+		"even where the method's rule would": {
+			pagination: `{"method":"pagenum"}`, pages: []string{`[]`}, stop: "empty page",
+		},
+		"a page that came earlier does not": {
+			pagination: offset(`"forceStop":{"pages":9}`), pages: []string{`[1,2]`, `[3,4]`, `[1,2]`, `[]`}, stop: "underflow",
+		},
+		"limitStop.count": {
+			pagination: offset(`"limitStop":{"count":3}`), pages: []string{`[1,2]`, `[3,4]`}, stop: "limitStop.count: unverified",
+		},
+		"limitStop.field": {
+			pagination: offset(`"limitStop":{"field":"meta.total"}`),
+			pages:      []string{`{"meta":{"total":4},"d":[1,2]}`, `{"meta":{"total":"4"},"d":[3,4]}`}, stop: "limitStop.field",
+		},
+		"limitStop.field beyond 2^53": {
+			pagination: offset(`"limitStop":{"field":"n"}`), pages: []string{`{"n":1e999,"d":[1,2]}`, `{"n":2.5,"d":[3,4]}`}, stop: "limitStop.field",
+		},
+		"limitStop.field without a number": {
+			pagination: offset(`"limitStop":{"field":"n"}`), pages: []string{`{"n":"Inf","d":[1,2]}`}, stop: "limitStop.field missing: unverified",
+			warning: "limitStop.field: the response has no number at n",
+		},
+		"limitStop.field with a number that is out of all bounds": {
+			pagination: offset(`"limitStop":{"field":"n"}`), pages: []string{`{"n":1e999999999,"d":[1]}`}, stop: "limitStop.field missing: unverified",
+			warning: "limitStop.field: the response has no number at n",
+		},
+		"an end before limitStop.field is reached is incomplete": {
+			pagination: offset(`"limitStop":{"field":"n"}`), pages: []string{`{"n":4,"d":[1,2]}`, `{"n":4.0,"d":[3]}`}, stop: "underflow: incomplete",
+			warning: "3 items came where the response says 4.0 at n",
+		},
+		"whatever the method": {
+			pagination: `{"method":"response.url","limitStop":{"field":"n"}}`, pages: []string{`{"n":4,"d":[1,2]}`}, stop: "no next page: incomplete",
+			warning: "2 items came where the response says 4 at n",
+		},
+		"forceStop.pages": {
+			pagination: offset(`"forceStop":{"pages":2}`), pages: []string{`[1,2]`, `[3,4]`}, stop: "forceStop.pages: unverified",
+		},
+		"forceStop.time": {
+			pagination: offset(`"forceStop":{"time":60}`), pages: []string{`[1,2]`, `[3,4]`},
+			after: []time.Duration{59 * time.Second, 60 * time.Second}, stop: "forceStop.time: unverified",
+		},
+		"forceStop.time as text": {
+			pagination: offset(`"forceStop":{"time":"2 minutes"}`), pages: []string{`[1,2]`, `[3,4]`},
+			after: []time.Duration{119 * time.Second, 2 * time.Minute}, stop: "forceStop.time: unverified",
+		},
+		"forceStop.volume counts compact JSON": {
+			pagination: offset(`"forceStop":{"volume":10}`), pages: []string{`[1,         2]`, `[3,4]`}, stop: "forceStop.volume: unverified",
+		},
+		"nextPageFlag at its value": {
+			pagination: offset(`"nextPageFlag":{"field":"more","stopOn":false}`),
+			pages:      []string{`{"more":1,"d":[1,2]}`, `{"more":"0","d":[3,4]}`}, stop: "nextPageFlag",
+		},
+		"nextPageFlag missing counts as stopOn": {
+			pagination: offset(`"nextPageFlag":{"field":"more","stopOn":true}`), pages: []string{`{"more":null,"d":[1,2]}`}, stop: "nextPageFlag missing: unverified",
+		},
+		"nextPageFlag missing counts as ifNotSet": {
+			pagination: offset(`"nextPageFlag":{"field":"last","stopOn":true,"ifNotSet":false}`),
+			pages:      []string{`{"d":[1,2]}`, `{"last":true,"d":[3,4]}`}, stop: "nextPageFlag",
+		},
+		"nextPageFlag is at the root, whatever dots it has": {
+			pagination: offset(`"nextPageFlag":{"field":"a.b","stopOn":true,"ifNotSet":false}`),
+			pages:      []string{`{"a":{"b":true},"d":[1,2]}`, `{"a.b":true,"d":[3,4]}`}, stop: "nextPageFlag",
+		},
+		"the first of several is the reason": {
+			pagination: offset(`"limitStop":{"count":2},"forceStop":{"pages":1,"volume":1},"nextPageFlag":{"field":"f","stopOn":true}`),
+			pages:      []string{`{"f":true,"d":[1,2]}`}, stop: "limitStop.count: unverified",
+		},
+		"and the method's own rule is the last": {
+			pagination: offset(`"forceStop":{"pages":1}`), pages: []string{`[1]`}, stop: "forceStop.pages: unverified",
+		},
+		"pages go round in a circle": {
+			pagination: `{"method":"response.url","urlKey":"n"}`,
+			pages: []string{
+				`{"n":"a","d":[1]}`, `{"n":"b","d":[2]}`, `{"n":"a","d":[3]}`, `{"n":"b","d":[2],"t":1}`,
+			},
+			err: "the pages go round in a circle: this is page 2 again, asked for with the same request: check api.pagination, or bound it with forceStop",
+		},
+	})
+}

@@ -1,0 +1,90 @@
+package source
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"sluice/pipeline"
+	"sluice/source/paginate"
+	"sluice/source/request"
+)
+
+// request makes a page's request complete but for authentication.
+//
+// An address that an API's answer leads to may be anywhere: outside the origins
+// of baseUrl and of the job's own endpoint it gets neither credentials, nor
+// headers and parameters of the configuration.
+func (w *walk) request(r *paginate.Request) (*request.Request, error) {
+	j := w.job
+	u, query := j.url, j.query
+	if u == nil || r.Endpoint != j.endpoint {
+		var err error
+		if u, query, err = j.resolve(r.Endpoint); err != nil {
+			return nil, err
+		}
+	}
+	full := &request.Request{Job: j.id, Method: r.Method, URL: u, Endpoint: query, Params: r.Params, Header: j.header, Trusted: true}
+	if len(r.Header) > 0 {
+		full.Header = j.header.Clone()
+		for name, values := range r.Header {
+			full.Header[name] = values
+		}
+	}
+	given := r.Given || w.child != nil && r.Endpoint == w.pages.Endpoint // filled from an item
+	if given && !j.knows(u) {
+		j.leave(full)
+	}
+	return full, nil
+}
+
+// knows tells whether u is of an origin that may see credentials.
+func (j *job) knows(u *url.URL) bool {
+	for _, o := range j.origins {
+		if o == origin(u) {
+			return true
+		}
+	}
+	return false
+}
+
+// leave takes out of a request what another origin must not see, and warns of
+// it once. Without the parameters that origin may answer something else.
+func (j *job) leave(r *request.Request) {
+	warning := "an answer leads to another origin, " + origin(r.URL) + ", which gets no credentials, and none of the headers and parameters of the configuration"
+	verdict := pipeline.Complete
+	if len(r.Params) > 0 {
+		verdict = pipeline.Unverified
+	}
+	r.Trusted, r.Params = false, nil
+	harmless := http.Header{}
+	for _, name := range []string{"Accept", "User-Agent"} {
+		if values := r.Header.Values(name); len(values) > 0 {
+			harmless[name] = values
+		}
+	}
+	r.Header = harmless
+	j.leaving.Do(func() { j.warn(warning, verdict) })
+}
+
+// origins are those that may see credentials wherever an endpoint comes from:
+// that of baseUrl, and that of the job's endpoint as the configuration has it.
+func (c *compiler) origins(endpoint string) []string {
+	known := []string{origin(c.base)}
+	if u, _, err := c.resolve(endpoint); err == nil {
+		known = append(known, origin(u))
+	}
+	return known
+}
+
+// origin is scheme, host and port.
+func origin(u *url.URL) string {
+	host, port := strings.ToLower(u.Hostname()), u.Port()
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if port == "" || u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
+		return u.Scheme + "://" + host
+	}
+	return u.Scheme + "://" + host + ":" + port
+}
