@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -17,7 +16,7 @@ func run(ctx context.Context, w *world, args []string) int {
 	err := cause(ctx, app.RunContext(ctx, arrange(app, args, w.getenv)))
 	status := status(err)
 	if err != nil && status != statusReaderGone {
-		fmt.Fprintf(w.stderr, "sluice: %s\n", secrets.Redact(err.Error()))
+		w.say("%s", secrets.Redact(err.Error()))
 	}
 	return status
 }

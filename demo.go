@@ -83,7 +83,7 @@ func listen(ctx context.Context, w *world, addr string, items int) error {
 		return fmt.Errorf("--listen: %w", err)
 	}
 	base := "http://" + l.Addr().String() + "/"
-	fmt.Fprintf(w.stderr, "sluice: the demo API listens at %s; a configuration for it is on stdout\n", base)
+	w.say("the demo API listens at %s; a configuration for it is on stdout", base)
 	if _, err := w.stdout.Write(api.Config(base, 0)); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -40,7 +39,7 @@ Examples:
 			for _, j := range src.Jobs() {
 				jobs = append(jobs, j.ID)
 			}
-			fmt.Fprintf(w.stderr, "sluice: %s is good: %s (%s)\n", name, counted(int64(len(jobs)), "job"), strings.Join(jobs, ", "))
+			w.say("%s is good: %s (%s)", name, counted(int64(len(jobs)), "job"), strings.Join(jobs, ", "))
 			return nil
 		},
 	}

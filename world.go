@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -28,6 +29,11 @@ func realWorld() *world {
 		getenv: os.Getenv,
 		now:    time.Now,
 	}
+}
+
+// say writes a line for people. There is nobody to tell if that fails.
+func (w *world) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(w.stderr, "sluice: "+format+"\n", args...)
 }
 
 // errReaderGone says that nobody reads stdout any more.

@@ -118,9 +118,13 @@ func (c *coordinator) loop(ctx context.Context) error {
 		for s := c.next(); s != nil && ctx.Err() == nil; s = c.next() {
 			c.launch(ctx, s)
 		}
+		before := c.order.Len()
 		head, err := c.head()
 		if err != nil || c.order.Len() == 0 && !c.busy {
 			return err
+		}
+		if c.order.Len() < before {
+			continue // what is at the front now may be due
 		}
 		var pages chan *slot // nil while there is nothing to hand over
 		if head != nil {

@@ -3,6 +3,7 @@ package source
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"sluice/pipeline"
@@ -33,38 +34,52 @@ func (w *walk) request(r *paginate.Request) (*request.Request, error) {
 	}
 	given := r.Given || w.child != nil && r.Endpoint == w.pages.Endpoint // filled from an item
 	if given && !j.knows(u) {
-		j.leave(full)
+		w.leave(full)
 	}
 	return full, nil
 }
 
 // knows tells whether u is of an origin that may see credentials.
-func (j *job) knows(u *url.URL) bool {
-	for _, o := range j.origins {
-		if o == origin(u) {
-			return true
-		}
-	}
-	return false
-}
+func (j *job) knows(u *url.URL) bool { return slices.Contains(j.origins, origin(u)) }
 
 // leave takes out of a request what another origin must not see, and warns of
-// it once. Without the parameters that origin may answer something else.
-func (j *job) leave(r *request.Request) {
-	warning := "an answer leads to another origin, " + origin(r.URL) + ", which gets no credentials, and none of the headers and parameters of the configuration"
+// it once per job. Without the parameters that origin may answer something else.
+func (w *walk) leave(r *request.Request) {
 	verdict := pipeline.Complete
-	if len(r.Params) > 0 {
+	theirs := w.withoutOurs(r.Endpoint)
+	if len(r.Params) > 0 || len(theirs) < len(r.Endpoint) {
 		verdict = pipeline.Unverified
 	}
-	r.Trusted, r.Params = false, nil
 	harmless := http.Header{}
 	for _, name := range []string{"Accept", "User-Agent"} {
 		if values := r.Header.Values(name); len(values) > 0 {
 			harmless[name] = values
 		}
 	}
-	r.Header = harmless
-	j.leaving.Do(func() { j.warn(warning, verdict) })
+	r.Trusted, r.Params, r.Endpoint, r.Header = false, nil, theirs, harmless
+	w.job.leaving.Do(func() {
+		w.job.warn("an answer leads to another origin, "+origin(r.URL)+", which gets no credentials and no headers or parameters of the configuration: if it belongs to the API, make the job's endpoint absolute", verdict)
+	})
+}
+
+// withoutOurs returns the parameters of an address but for those that it has
+// from the configuration or a login: an answer may well send them back.
+func (w *walk) withoutOurs(query request.Params) request.Params {
+	sent := request.Request{Method: request.Get, URL: &url.URL{}, Params: w.pages.Defaults.Merge(w.pages.Params)}
+	ours := request.ParseQuery(strings.TrimPrefix(sent.Address(), "?"))
+	secrets := w.job.source.o.Secrets
+	return slices.DeleteFunc(slices.Clone(query), func(q request.Param) bool {
+		return secrets.Redact(plainText(q.Raw)) != plainText(q.Raw) ||
+			slices.ContainsFunc(ours, func(o request.Param) bool { return plainText(o.Raw) == plainText(q.Raw) })
+	})
+}
+
+// plainText is a part of a query, unescaped if it can be.
+func plainText(part string) string {
+	if plain, err := url.QueryUnescape(part); err == nil {
+		return plain
+	}
+	return part
 }
 
 // origins are those that may see credentials wherever an endpoint comes from:

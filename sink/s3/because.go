@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/url"
 	"strings"
 
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"sluice/pipeline"
 )
@@ -92,7 +92,7 @@ func (c *connection) explain(err error) error {
 
 // unreachable is about requests that got no answer.
 func (c *connection) unreachable(err error) error {
-	var request *url.Error
+	var request *smithyhttp.RequestSendError
 	var dns *net.DNSError
 	var silence net.Error
 	switch {

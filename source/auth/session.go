@@ -59,7 +59,7 @@ func (l *login) request(job string) (*request.Request, error) {
 		r.Header = http.Header{}
 	}
 	for _, h := range l.spec.header {
-		text, _, err := headerText(h, l.env.Expr)
+		text, err := headerText(h, l.env.Expr)
 		if err != nil {
 			return nil, err
 		}
@@ -102,19 +102,19 @@ func texts(value []byte) []string {
 }
 
 // headerText evaluates the value of a header: a string, number or boolean.
-func headerText(h named, env expr.Env) (text string, secret bool, err error) {
+func headerText(h named, env expr.Env) (string, error) {
 	v, err := h.value.Eval(env)
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	text, ok := item.Text(v.JSON)
 	if !ok {
-		return "", false, fmt.Errorf("header %s: must be a string, number or boolean", h.name)
+		return "", fmt.Errorf("header %s: must be a string, number or boolean", h.name)
 	}
 	if !request.ValidHeader(text) {
-		return "", false, fmt.Errorf("header %s: the value has a line break or another character that no header can have", h.name)
+		return "", fmt.Errorf("header %s: the value has a line break or another character that no header can have", h.name)
 	}
-	return text, v.Secret, nil
+	return text, nil
 }
 
 // read returns the login response as a JSON object.
@@ -168,7 +168,7 @@ func (l *login) open(response jsontext.Value, job string) (*session, error) {
 			s.header.Set(h.name, text)
 			continue
 		}
-		text, _, err := headerText(h, env)
+		text, err := headerText(h, env)
 		if err != nil {
 			return nil, err
 		}

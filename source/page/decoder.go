@@ -57,7 +57,7 @@ func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 		d.readings.Put(r)
 	}
 	if err != nil {
-		_ = p.Close() // err is the reason, and the page is of no use
+		p.Close() // err is the reason, and the page is of no use
 		return nil, err
 	}
 	return p, nil

@@ -82,7 +82,7 @@ func (p *Page) Batches(emit func(*pipeline.Batch) error) error {
 	if p.gone {
 		return errors.New("the items of the page were given away already")
 	}
-	defer func() { _ = p.Close() }() // what is left, after an error, is given up
+	defer func() { p.Close() }() // what is left, after an error, is given up
 	if len(p.store.chunks) == 0 {
 		b := p.store.d.take()
 		b.Last = true
@@ -103,10 +103,10 @@ func (p *Page) Batches(emit func(*pipeline.Batch) error) error {
 
 // Close gives up the items that were not given away. It may be called more than
 // once, and after Batches; a nil page holds nothing.
-func (p *Page) Close() error {
+func (p *Page) Close() {
 	if p == nil {
-		return nil
+		return
 	}
 	p.gone = true
-	return p.store.close()
+	_ = p.store.close() // of a file without a name, that nobody will read
 }

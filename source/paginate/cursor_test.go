@@ -69,7 +69,7 @@ func TestCursor(t *testing.T) {
 		},
 		"an endless number is": {
 			pagination: cursor(``), pages: []string{`[{"id":1e999999999}]`},
-			err: "idKey: item 1 of the page has a number at id, where the cursor needs a number",
+			err: "idKey: item 1 of the page has a number of too many digits at id, where the cursor needs a number",
 		},
 	})
 	for _, text := range []string{`"0x1f"`, `"1/2"`, `"1_0"`, `"NaN"`, `"Inf"`, `""`, `"+-1"`, `true`, `null`, `[]`, `{}`, `1e-1001`, `"` + strings.Repeat("9", 1000) + `"`} {

@@ -155,7 +155,9 @@ func (p *Paging) For(n *config.Node, problems *config.Problems) *Paging {
 	}
 	chosen := m.choose(name)
 	if chosen == nil {
-		problems.Errorf(n, "%s", m.unknown(name))
+		if n != nil { // else it is the default, and reported there
+			problems.Errorf(n, "%s", m.unknown(name))
+		}
 		return assemble(single{})
 	}
 	return assemble(chosen.method, slices.Concat(p.stops, chosen.stops)...)

@@ -28,7 +28,11 @@ func (r *Range) Add(text []byte) error {
 	value := item.Lookup(text, r.path)
 	n, ok := parseDecimal(value)
 	if !ok {
-		return fmt.Errorf("idKey: item %d of the page has %s at %s, where the cursor needs a number", r.items, kindName(value), strings.Join(r.path, "."))
+		what := kindName(value)
+		if item.Kind(value) == '0' {
+			what += " of too many digits"
+		}
+		return fmt.Errorf("idKey: item %d of the page has %s at %s, where the cursor needs a number", r.items, what, strings.Join(r.path, "."))
 	}
 	if r.items == 1 || n.compare(r.least.number) < 0 {
 		r.least = end{n, append(r.least.text[:0], value...)}

@@ -97,8 +97,8 @@ func TestZendeskResponseURL(t *testing.T) {
 			stop:       "end of export",
 		},
 		"what is no text is no address": {
-			pagination: pagination, pages: []string{`{"next_page":["a"],"d":[1]}`},
-			err: "urlKey: the response has an array at next_page, and not the address of the next page",
+			pagination: pagination, pages: []string{`{"next_page":{"a":1},"d":[1]}`},
+			err: "urlKey: the response has an object at next_page, and not the address of the next page",
 		},
 	})
 }

@@ -208,7 +208,7 @@ func TestAnErrorOfTheReaderIsFinalAndSaysWhere(t *testing.T) {
 		if !errors.Is(err, odd) || pipeline.IsTemporary(err) || len(w.hits) != 1 {
 			t.Errorf("%v, %d requests", err, len(w.hits))
 		}
-		if want := "GET http://api.test/x: this is not JSON: [secret]"; err.Error() != want {
+		if want := "GET http://api.test/x: 200 OK: this is not JSON: [secret]"; err.Error() != want {
 			t.Errorf("got %q, want %q", err, want)
 		}
 	})

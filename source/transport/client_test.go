@@ -113,7 +113,7 @@ func TestTheBudgetIsWaitedForBeforeEveryRequest(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(w.t.Context())
 		time.AfterFunc(time.Second, cancel)
-		if _, err := w.call(ctx, pipeline.Call{Page: 1}, ask("http://api.test/x"), nil); err != context.Canceled || len(w.hits) != 3 { //nolint:errorlint // the very cause
+		if _, err := w.call(ctx, pipeline.Call{Page: 1}, ask("http://api.test/x"), nil); err != context.Canceled || len(w.hits) != 3 {
 			t.Errorf("%v, %d requests", err, len(w.hits))
 		}
 	})

@@ -181,10 +181,10 @@ func TestCancellingEndsAWaitAtOnceWithItsCause(t *testing.T) {
 		stop := errors.New("enough")
 		time.AfterFunc(5*time.Second, func() { cancel(stop) })
 		_, err := w.call(ctx, pipeline.Call{Page: 1}, ask("http://api.test/x"), nil)
-		if err != stop || time.Since(w.began) != 5*time.Second { //nolint:errorlint // the very cause
+		if err != stop || time.Since(w.began) != 5*time.Second {
 			t.Errorf("%v after %s", err, time.Since(w.began))
 		}
-		if _, err := w.call(ctx, pipeline.Call{Page: 1}, ask("http://api.test/x"), nil); err != stop || len(w.hits) != 1 { //nolint:errorlint // the very cause
+		if _, err := w.call(ctx, pipeline.Call{Page: 1}, ask("http://api.test/x"), nil); err != stop || len(w.hits) != 1 {
 			t.Errorf("a cancelled run: %v, %d requests", err, len(w.hits))
 		}
 	})
@@ -201,7 +201,7 @@ func TestCancellingEndsAnExchangeAtOnceWithItsCause(t *testing.T) {
 				stop := errors.New("enough")
 				time.AfterFunc(5*time.Second, func() { cancel(stop) })
 				_, err := w.call(ctx, pipeline.Call{Page: 1}, ask("http://api.test/x"), nil)
-				if err != stop || time.Since(w.began) != 5*time.Second || len(w.hits) != 1 { //nolint:errorlint // the very cause
+				if err != stop || time.Since(w.began) != 5*time.Second || len(w.hits) != 1 {
 					t.Errorf("%v after %s", err, time.Since(w.began))
 				}
 			})

@@ -117,7 +117,7 @@ func TestA401ThatIsRetriedGetsItsNewLoginFirst(t *testing.T) {
 func TestAFailedLoginIsFinalAndReturnedAsItIs(t *testing.T) {
 	bubble(t, retries(5), answers(200), func(w *world) {
 		s := &signer{fails: errors.New("login: the user is unknown")}
-		if _, err := w.do(ask("http://api.test/x"), s); err != s.fails || len(s.told) != 1 || len(w.hits) != 0 { //nolint:errorlint // the very error
+		if _, err := w.do(ask("http://api.test/x"), s); err != s.fails || len(s.told) != 1 || len(w.hits) != 0 {
 			t.Errorf("%v, told %q", err, s.told)
 		}
 	})

@@ -1,0 +1,140 @@
+package s3_test
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	sdk "github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"sluice/pipeline"
+	"sluice/sink/s3"
+)
+
+// TestALostAnswerChangesNothing loses answers after the server has acted. Time is
+// that of a bubble, so that retries cost none.
+func TestALostAnswerChangesNothing(t *testing.T) {
+	const once, always = 1, 1000
+	for _, c := range []struct {
+		kind  string
+		times int // how many answers are lost
+		size  int
+	}{
+		{"create", once, 2500}, {"create", 3, 2500}, {"part", once, 2500}, {"part", 3, 2500},
+		{"complete", once, 2500}, {"complete", always, 2500}, {"put", once, 10}, {"put", always, 10},
+		{"abort", once, 2500}, {"head", once, 10}, {"delete", once, 10},
+	} {
+		t.Run(c.kind, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := inMemory(t, nil)
+				p.options = s3.InParts(p.options, 1000, 100)
+				w := p.listen(&wire{loses: func(kind string, n int) bool { return kind == c.kind && n <= c.times }})
+				to := p.open(t, "")
+				p.put(t, "_manifest.json", "earlier")
+				p.put(t, "x", "earlier")
+				must(t, to.Probe(t.Context(), []string{"x"}))
+				must(t, to.Remove(t.Context(), "_manifest.json"))
+				must(t, store(t.Context(), to, "x", sample(c.size)))
+				p.holds(t, "x")
+				p.shows(t, "x", sample(c.size))
+				if seen := w.seen(); strings.Count(seen, c.kind) < 2 && c.kind != "head" {
+					t.Errorf("nothing was lost in %s", seen)
+				}
+			})
+		})
+	}
+}
+
+func TestAnAnswerLostWithoutEffectIsAFailureAndTemporary(t *testing.T) {
+	for _, kind := range []string{"create", "part", "complete", "put"} {
+		t.Run(kind, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := inMemory(t, nil)
+				p.options = s3.InParts(p.options, 1000, 100)
+				p.listen(&wire{before: func(k string, _ int, _ *http.Request) (*http.Response, error) {
+					if k == kind {
+						return nil, errLost
+					}
+					return nil, nil
+				}})
+				p.put(t, "x", "earlier")
+				size := 2500
+				if kind == "put" {
+					size = 10
+				}
+				err := store(t.Context(), p.open(t, ""), "x", sample(size))
+				if !pipeline.IsTemporary(err) || err.Error() != "s3://bucket/x: http://s3.test is not available: read tcp: connection reset by peer" {
+					t.Errorf("got %v", err)
+				}
+				p.holds(t, "x")
+				p.shows(t, "x", []byte("earlier"))
+			})
+		})
+	}
+}
+
+// The upload is gone, and what stands under the key is another run's.
+func TestAnotherRunsObjectIsNotTakenForOurs(t *testing.T) {
+	p := embedded(t)
+	p.options = s3.InParts(p.options, 1000, 100)
+	to := p.open(t, "")
+	o, err := to.Create(t.Context(), "x")
+	must(t, err)
+	must(t, errors.Join(o.Write(t.Context(), sample(2500)), o.Seal(t.Context())))
+	sweep(t, p, 0)
+	must(t, store(t.Context(), p.open(t, ""), "x", sample(1500)))
+	err = o.Publish(t.Context())
+	if err == nil || !strings.HasSuffix(err.Error(), "somebody, or a lifecycle rule, ended it; run again") || pipeline.IsTemporary(err) {
+		t.Errorf("got %v", err)
+	}
+	must(t, o.Close())
+	p.shows(t, "x", sample(1500))
+}
+
+// Only what can be nothing else than the twin of our own upload is aborted.
+func TestUploadsOfOthersUnderTheSameKeyAreLeftAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := inMemory(t, nil)
+		p.options = s3.InParts(p.options, 1000, 100)
+		var others []string
+		p.listen(&wire{loses: func(kind string, n int) bool {
+			if kind != "create" || n != 1 {
+				return false
+			}
+			busy := p.begin(t, "x")
+			number := int32(1)
+			_, err := p.client.UploadPart(t.Context(), &sdk.UploadPartInput{
+				Bucket: &p.bucket, Key: pointer("x"), UploadId: &busy, PartNumber: &number, Body: strings.NewReader("theirs"),
+			})
+			must(t, err)
+			others = append(others, busy, p.begin(t, "x.csv"))
+			return true
+		}})
+		others = append(others, p.begin(t, "x"))
+		time.Sleep(time.Minute)
+		must(t, store(t.Context(), p.open(t, ""), "x", sample(2500)))
+		var left []string
+		for _, u := range sweep(t, p, 0) {
+			left = append(left, u.ID)
+		}
+		slices.Sort(left)
+		slices.Sort(others)
+		if !slices.Equal(left, others) {
+			t.Errorf("left are %q, want %q", left, others)
+		}
+	})
+}
+
+func pointer(s string) *string { return &s }
+
+// sweep ends every upload in the bucket that is older than age.
+func sweep(t *testing.T, p *place, age time.Duration) []s3.Upload {
+	t.Helper()
+	all, err := s3.Sweep(t.Context(), p.options, p.uri(""), age, true)
+	must(t, err)
+	return all
+}

@@ -1,0 +1,96 @@
+package s3_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sluice/sink/s3"
+)
+
+func TestASweepListsWhatIsOpenBelowThePrefix(t *testing.T) {
+	p := embedded(t)
+	for uri, want := range map[string]int{p.uri(""): 0, "s3://bucket": 0} {
+		if all, err := s3.Sweep(t.Context(), p.options, uri, 0, false); err != nil || len(all) != want {
+			t.Errorf("an empty bucket: got %v, %v", all, err)
+		}
+	}
+	for _, key := range []string{"a/1", "a/1", "a/ü +", "b/1"} {
+		p.begin(t, key)
+	}
+	for uri, want := range map[string]int{"s3://bucket": 4, "s3://bucket/": 4, "s3://bucket/a/": 3, "s3://bucket/a/ü": 1, "s3://bucket/c": 0} {
+		all, err := s3.Sweep(t.Context(), p.options, uri, 0, false)
+		if err != nil || len(all) != want {
+			t.Errorf("%s: got %v, %v, want %d", uri, all, err, want)
+		}
+		for _, u := range all {
+			if u.Aborted || u.ID == "" || time.Since(u.Initiated) > time.Minute {
+				t.Errorf("got %+v", u)
+			}
+		}
+	}
+	if n := len(p.uploads()); n != 4 {
+		t.Errorf("%d are open, want 4", n)
+	}
+}
+
+func TestASweepEndsWhatIsOldAndNothingElse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := inMemory(t, nil)
+		p.begin(t, "old")
+		time.Sleep(24 * time.Hour)
+		p.begin(t, "new")
+		time.Sleep(time.Hour)
+		all := sweep(t, p, 24*time.Hour)
+		if len(all) != 2 || all[0].URI != "s3://bucket/new" || all[0].Aborted || !all[1].Aborted || all[1].URI != "s3://bucket/old" {
+			t.Errorf("got %+v", all)
+		}
+		if open := p.uploads(); len(open) != 1 || open[0] != "new" {
+			t.Errorf("open are %q", open)
+		}
+	})
+}
+
+func TestAnUploadOfUnknownAgeStays(t *testing.T) {
+	p := embedded(t)
+	p.listen(&wire{before: func(_ string, _ int, r *http.Request) (*http.Response, error) {
+		answer := answers(r, http.StatusOK, "", "")
+		answer.Body = body(`<ListMultipartUploadsResult><Upload><Key>x</Key><UploadId>7</UploadId></Upload></ListMultipartUploadsResult>`)
+		return answer, nil
+	}})
+	if all := sweep(t, p, 0); len(all) != 1 || all[0].Aborted {
+		t.Errorf("got %+v", all)
+	}
+}
+
+func TestASweepGoesThroughAllPages(t *testing.T) {
+	p := embedded(t)
+	for i := range 1050 {
+		p.begin(t, fmt.Sprint(i%1040))
+	}
+	all := sweep(t, p, 0)
+	ended := 0
+	for _, u := range all {
+		if u.Aborted {
+			ended++
+		}
+	}
+	if len(all) != 1050 || ended != 1050 {
+		t.Errorf("found %d, ended %d", len(all), ended)
+	}
+	p.holds(t)
+}
+
+func TestASweepThatIsRefusedSaysWhatItNeeds(t *testing.T) {
+	p := embedded(t)
+	p.listen(&wire{before: func(_ string, _ int, r *http.Request) (*http.Response, error) {
+		return answers(r, 403, "AccessDenied", "Access Denied"), nil
+	}})
+	_, err := s3.Sweep(t.Context(), p.options, p.uri("a/"), 0, true)
+	want := "s3://bucket/a/: " + p.options.Endpoint + " refuses: 403 AccessDenied: Access Denied; this takes the permission s3:ListBucketMultipartUploads"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}

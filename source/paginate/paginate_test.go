@@ -1,0 +1,218 @@
+package paginate_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sluice/source/paginate"
+	"sluice/source/request"
+)
+
+func TestWhatIsWrongWithPaginationIsSaidWithItsPlace(t *testing.T) {
+	const url = `{"method":"response.url"}`
+	for text, want := range map[string][]string{
+		`{}`:                       {`pagination.method: is missing`},
+		`[]`:                       {`pagination: must be an object, not an array`},
+		`{"method":"ofset"}`:       {`pagination.method: unknown method "ofset" (have cursor, multiple, offset, pagenum, response.param, response.url, zendesk.response.url) (did you mean offset?)`},
+		`{"method":"offset"}`:      {`pagination.limit: is missing`},
+		`{"method":"response.ur"}`: {`pagination.method: unknown method "response.ur" (have cursor, multiple, offset, pagenum, response.param, response.url, zendesk.response.url) (did you mean response.url?)`},
+		`{"method":"offset","limit":0,"limitParam":"x","offsetParam":"x"}`: {
+			`pagination: limitParam and offsetParam are both "x"`, `pagination.limit: must be positive`,
+		},
+		`{"method":"offset","limit":1.5,"page":1}`: {
+			`pagination.limit: must be an integer, not 1.5`, `pagination.page: unknown member`,
+		},
+		`{"method":"pagenum","limit":-1,"pageParam":"x","limitParam":"x"}`: {
+			`pagination: limitParam and pageParam are both "x"`, `pagination.limit: must be positive; leave it out if there is no page size`,
+		},
+		`{"method":"pagenum","limitStop":{},"forceStop":{"pages":0,"volume":-1,"time":"tomorrow noon"},"nextPageFlag":{"field":"f"}}`: {
+			`pagination.limitStop: must have exactly one of count and field`,
+			`pagination.forceStop.pages: must be positive`,
+			`pagination.forceStop.volume: must be positive`,
+			`pagination.forceStop.time: must be a positive number of seconds, or a text such as "2 minutes", not "tomorrow noon"`,
+			`pagination.nextPageFlag.stopOn: is missing`,
+		},
+		`{"method":"pagenum","limitStop":{"count":1,"field":"f"},"forceStop":{"time":0}}`: {
+			`pagination.limitStop: must have exactly one of count and field`,
+			`pagination.forceStop.time: must be a positive number of seconds, or a text such as "2 minutes", not 0`,
+		},
+		`{"method":"pagenum","forceStop":{"time":true}}`: {
+			`pagination.forceStop.time: must be a positive number of seconds, or a text such as "2 minutes", not true`,
+		},
+		`{"method":"response.url","urlKey":"","delimiter":""}`: {
+			`pagination.urlKey: must not be empty`, `pagination.delimiter: must not be empty`,
+		},
+		`{"method":"response.param","responseParam":""}`: {
+			`pagination.queryParam: is missing`, `pagination.responseParam: must not be empty`,
+		},
+		`{"method":"response.param","responseParam":"a","queryParam":"b","scrollRequest":{"endpoint":"http://[","method":"PUT","params":{"x":{"function":"md6"}},"dataField":"d"}}`: {
+			`pagination.scrollRequest.endpoint: parse "http://[": missing ']' in host`,
+			`pagination.scrollRequest.method: unknown method "PUT" (have GET, POST, FORM)`,
+			`pagination.scrollRequest.params.x: unknown function "md6" (did you mean md5?), have`,
+			`pagination.scrollRequest.dataField: unknown member`,
+		},
+		`{"method":"cursor","idKey":"","param":""}`: {`pagination.idKey: must not be empty`, `pagination.param: must not be empty`},
+		`{"method":"cursor"}`:                       {`pagination.idKey: is missing`, `pagination.param: is missing`},
+		`{"method":"multiple"}`:                     {`pagination.scrollers: is missing`},
+		`{"method":"multiple","scrollers":{}}`:      {`pagination.scrollers: must have at least one scroller`},
+		`{"method":"multiple","scrollers":{"u":` + url + `,"m":{"method":"multiple"},"o":{"method":"offset"}},"default":"v"}`: {
+			`pagination.scrollers.m.method: a scroller cannot be multiple itself`,
+			`pagination.scrollers.o.limit: is missing`,
+			`pagination.default: there is no scroller "v" (have o, u) (did you mean o?)`,
+		},
+	} {
+		_, p := compile(text, "")
+		var got []string
+		for _, problem := range p.All() {
+			got = append(got, problem.Path+": "+problem.Text)
+		}
+		if len(got) != len(want) {
+			t.Errorf("%s: got %q", text, got)
+			continue
+		}
+		for i := range want {
+			if !strings.HasPrefix(got[i], want[i]) {
+				t.Errorf("%s: got %q, want %q", text, got[i], want[i])
+			}
+		}
+	}
+}
+
+func TestAScrollerMustBeOneThatThereIs(t *testing.T) {
+	_, p := compile(`{"method":"multiple","scrollers":{"byUrl":{"method":"response.url"}}}`, "byURL")
+	if all := p.All(); len(all) != 1 || all[0].Warning || all[0].Path != "scroller" || all[0].Text != `there is no scroller "byURL" (have byUrl) (did you mean byUrl?)` {
+		t.Errorf("got %v", all)
+	}
+	_, p = compile(`{"method":"response.url"}`, "x")
+	if all := p.All(); len(all) != 1 || !all[0].Warning || all[0].Text != "has no effect, since api.pagination.method is not multiple" {
+		t.Errorf("got %v", all)
+	}
+}
+
+func TestWithoutPaginationAJobIsOneRequest(t *testing.T) {
+	paging := mustCompile(t, `null`, "")
+	if !paging.Unpaged() || len(paging.Wants()) > 0 || paging.Range() != nil {
+		t.Errorf("got %+v", paging)
+	}
+	walkCase{
+		pagination: `null`, defaults: `{"a":1,"b":1}`, params: `{"a":2}`,
+		pages: []string{`[1]`}, want: []string{"e?a=2&b=1"}, stop: "no paging",
+	}.run(t)
+}
+
+func TestAWalkThatIsWrittenDownGoesOnTheSame(t *testing.T) {
+	next := func(n int) string { return string(rune('a' + n)) }
+	for _, pagination := range []string{
+		`{"method":"offset","limit":2}`,
+		`{"method":"pagenum","limit":2,"firstPageParams":false}`,
+		`{"method":"response.url"}`,
+		`{"method":"zendesk.response.url","includeParams":true}`,
+		`{"method":"response.param","responseParam":"next_page","queryParam":"q","scrollRequest":{"method":"POST","headers":{"X":"y"},"params":{"p":{"attr":"#k"}}}}`,
+		`{"method":"cursor","idKey":"id","param":"since","increment":1}`,
+		`{"method":"multiple","default":"c","scrollers":{"c":{"method":"cursor","idKey":"id","param":"since","limitStop":{"field":"total"}}}}`,
+		`{"method":"pagenum","forceStop":{"volume":400,"time":4}}`,
+	} {
+		paging := mustCompile(t, pagination, "")
+		serve := func(n int, _ *paginate.Request) answer {
+			if n == 20 {
+				return answer{body: `{"total":40,"d":[]}`}
+			}
+			id := string(rune('0'+n/10)) + string(rune('0'+n%10))
+			return answer{body: `{"total":40,"next_page":"` + next(n) + `","d":[{"id":"1` + id + `"},{"id":100000000000000000` + "1" + id + `}]}`}
+		}
+		job := paginate.Job{Params: params(`{"a":"x"}`)}
+		kept, written := walk(t, paging, job, true, serve), walk(t, paging, job, false, serve)
+		if d := cmp.Diff(kept, written, cmp.AllowUnexported(trace{})); d != "" || kept.err != nil || kept.emitted < 4 {
+			t.Errorf("%s: %d pages, %v\n%s", pagination, kept.emitted, kept.err, d)
+		}
+	}
+}
+
+func TestGuessesAreTheRequestsThatComeIfAllPagesAreFull(t *testing.T) {
+	for _, pagination := range []string{
+		`{"method":"offset","limit":2,"offsetFromJob":true}`,
+		`{"method":"offset","limit":2,"firstPageParams":false}`,
+		`{"method":"pagenum","limit":2,"firstPage":0}`,
+		`{"method":"pagenum","firstPageParams":false}`,
+	} {
+		paging := mustCompile(t, pagination, "")
+		j := &paginate.Job{Method: request.Get, Endpoint: "e", Params: params(`{"offset":5,"page":9}`)}
+		tr := walk(t, paging, *j, true, func(n int, _ *paginate.Request) answer {
+			if n == 5 {
+				return answer{body: `[]`}
+			}
+			return answer{body: `[` + strings.Repeat("1,", n%2) + `2,` + strings.Repeat("3,", 1-n%2) + string(rune('0'+n)) + `]`}
+		})
+		if len(tr.requests) != 5 {
+			t.Fatalf("%s: %d requests", pagination, len(tr.requests))
+		}
+		for k, want := range tr.requests {
+			if r, ok := paging.Guess(j, k+1); !ok || show(r) != want {
+				t.Errorf("%s: page %d would be %v, but is %s", pagination, k+1, r, want)
+			}
+		}
+	}
+}
+
+func TestWhatCannotBeKnownBeforeIsNotGuessed(t *testing.T) {
+	j := &paginate.Job{Params: params(`{"offset":9223372036854775800}`)}
+	for pagination, page := range map[string]int{
+		`{"method":"response.url"}`:                                         2,
+		`{"method":"cursor","idKey":"id","param":"p"}`:                      2,
+		`{"method":"offset","limit":5,"offsetFromJob":true}`:                3,
+		`{"method":"pagenum","firstPage":"9223372036854775807"}`:            2,
+		`{"method":"multiple","scrollers":{"a":{"method":"response.url"}}}`: 2,
+	} {
+		if r, ok := mustCompile(t, pagination, "").Guess(j, page); ok {
+			t.Errorf("%s: got %s", pagination, show(r))
+		}
+	}
+}
+
+func TestSameAsksForTheSamePage(t *testing.T) {
+	base := func() *paginate.Request {
+		return &paginate.Request{Method: request.Get, Endpoint: "e", Params: params(`{"a":1}`), Header: map[string][]string{"X": {"1"}}}
+	}
+	for name, change := range map[string]func(*paginate.Request){
+		"method":    func(r *paginate.Request) { r.Method = request.Form },
+		"endpoint":  func(r *paginate.Request) { r.Endpoint = "f" },
+		"source":    func(r *paginate.Request) { r.Given = true },
+		"parameter": func(r *paginate.Request) { r.Params = params(`{"a":2}`) },
+		"header":    func(r *paginate.Request) { r.Header = map[string][]string{"X": {"2"}} },
+	} {
+		a, b := base(), base()
+		if !a.Same(b) {
+			t.Fatal("a request is not the same as itself")
+		}
+		change(b)
+		if a.Same(b) || reflect.DeepEqual(a, b) {
+			t.Errorf("another %s is no difference", name)
+		}
+	}
+}
+
+func TestEveryMethodHasAScenario(t *testing.T) {
+	var all strings.Builder
+	err := filepath.WalkDir("../../fixtures/scenarios", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		all.Write(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range paginate.Names() {
+		if !strings.Contains(all.String(), `"method": "`+name+`"`) {
+			t.Errorf("no scenario in fixtures/scenarios has \"method\": %q", name)
+		}
+	}
+}
