@@ -71,9 +71,9 @@ func demo(ctx context.Context, w *world, items int, secrets *pipeline.Secrets) e
 	inside.dial = network.Dial
 	var p config.Problems
 	root := config.Parse("demo", api.Config("http://"+demoHost+"/", limit), &p)
-	doc := config.Decode(root, secrets, &p)
+	docs := []*config.Document{config.Decode(root, secrets, &p)}
 	e := &extraction{world: &inside, secrets: secrets, log: newLogger(w.stderr, slog.LevelInfo, "text", secrets)}
-	return e.run(ctx, doc, &p)
+	return e.run(ctx, docs, &p)
 }
 
 // listen serves the API until ctx is done.

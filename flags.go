@@ -27,6 +27,7 @@ func runFlags() []cli.Flag {
 		&cli.IntFlag{Name: "concurrency", Value: 1, Usage: "`N` API requests in flight"},
 		&cli.StringFlag{Name: "rate", Usage: "API requests per time, such as 10/s or 300/m: `N[/s|/m]`", DefaultText: "no bound"},
 		&cli.StringFlag{Name: "summary", Usage: "write the report to `FILE` as JSON, also when the run fails; - is the last line of stdout"},
+		&cli.StringFlag{Name: "state", Usage: "`FILE` with the start of the last successful run, for time.previousStart"},
 		&cli.BoolFlag{Name: "strict", Usage: "publish nothing, and end with status 3, unless the data is known to be complete"},
 		&cli.BoolFlag{Name: "confirm-end", Usage: "behind a short page ask for one page more, to prove that it was the end"},
 		&cli.StringFlag{Name: "log-level", Value: "info", Usage: "`LEVEL` of what stderr shows: debug, info, warn or error"},
@@ -59,8 +60,12 @@ func (e *extraction) apply(c *cli.Context) (err error) {
 	if e.source.Limiter, err = limiter(c.String("rate")); err != nil {
 		return err
 	}
+	e.state = c.String("state")
+	if e.source.PreviousStart, err = previousStart(e.state); err != nil {
+		return err
+	}
 	e.summary = c.String("summary")
-	if e.summary == "-" && e.sink.Output == "-" {
+	if e.summary == "-" && (e.sink.Output == "-" || e.sink.Output == "") {
 		return usagef("--summary -: the data goes to stdout; name a file for one of the two")
 	}
 	return nil

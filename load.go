@@ -11,8 +11,9 @@ import (
 	"sluice/source/config"
 )
 
-// load reads a configuration and the attributes that the flags set; what is wrong goes to p.
-func load(c *cli.Context, w *world, name string, secrets *pipeline.Secrets, p *config.Problems) (*config.Document, error) {
+// load reads a configuration and the attributes that the flags set: a document
+// for each of its iterations, at least one. What is wrong goes to p.
+func load(c *cli.Context, w *world, name string, secrets *pipeline.Secrets, p *config.Problems) ([]*config.Document, error) {
 	set, err := attributes(c, w)
 	if err != nil {
 		return nil, err
@@ -24,8 +25,12 @@ func load(c *cli.Context, w *world, name string, secrets *pipeline.Secrets, p *c
 	if name == "-" {
 		name = "stdin"
 	}
-	root := config.Parse(name, text, p)
-	return config.Decode(config.SetAttributes(root, set, p), secrets, p), nil
+	root := config.SetAttributes(config.Parse(name, text, p), set, p)
+	var docs []*config.Document
+	for _, iteration := range config.Iterations(root, p) {
+		docs = append(docs, config.Decode(iteration, secrets, p))
+	}
+	return docs, nil
 }
 
 func readConfig(w *world, name string) ([]byte, error) {

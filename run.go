@@ -36,14 +36,14 @@ func runCommand(w *world, secrets *pipeline.Secrets) *cli.Command {
 				return err
 			}
 			var p config.Problems
-			doc, err := load(c, w, name, secrets, &p)
+			docs, err := load(c, w, name, secrets, &p)
 			if err != nil {
 				return err
 			}
-			if e.log, err = logFlags(c, w, doc.Debug, secrets); err != nil {
+			if e.log, err = logFlags(c, w, docs[0].Debug, secrets); err != nil {
 				return err
 			}
-			return e.run(c.Context, doc, &p)
+			return e.run(c.Context, docs, &p)
 		},
 	}
 }
@@ -74,18 +74,22 @@ type extraction struct {
 	envelope bool
 	strict   bool
 	summary  string // --summary; empty: none
+	state    string // --state; empty: none
 	runID    string
 }
 
-// run does it. Whatever is wrong with the configuration or with the flags is said
+// run does it, one document after the other. Whatever is wrong with the configuration or with the flags is said
 // before the first request; unknown members are warnings.
-func (e *extraction) run(ctx context.Context, doc *config.Document, p *config.Problems) error {
+func (e *extraction) run(ctx context.Context, docs []*config.Document, p *config.Problems) error {
 	began := e.world.now()
 	reports := &relay{}
 	e.source.Observer = pipeline.Observers{reports, e.log}
 	e.source.Secrets, e.source.Now, e.source.Dial = e.secrets, e.world.now, e.world.dial
 	e.source.UserAgent = "sluice/" + version
-	src := source.New(doc, e.source, p)
+	var src source.Sequence
+	for _, doc := range docs {
+		src = append(src, source.New(doc, e.source, p))
+	}
 	if err := p.Err(); err != nil {
 		return err
 	}
@@ -97,7 +101,7 @@ func (e *extraction) run(ctx context.Context, doc *config.Document, p *config.Pr
 		e.log.Observe(pipeline.Warned{Text: problem.String(), At: began})
 	}
 	reporter := pipeline.NewReporter(pipeline.Report{
-		Version: version, RunID: e.runID, Incremental: doc.Incremental, StartedAt: began.UTC(), Jobs: src.Jobs(),
+		Version: version, RunID: e.runID, Incremental: docs[0].Incremental, StartedAt: began.UTC(), Jobs: src.Jobs(),
 	})
 	reports.to = reporter
 
@@ -109,6 +113,9 @@ func (e *extraction) run(ctx context.Context, doc *config.Document, p *config.Pr
 	if err = cause(ctx, err); err != nil {
 		report = reporter.Failed(e.secrets.Redact(err.Error()), e.world.now().UTC())
 	}
+	if err == nil && e.state != "" {
+		err = writeState(ctx, e.state, began)
+	}
 	if e.summary != "" {
 		err = errors.Join(err, writeSummary(e.world.stdout, e.summary, report))
 	}
@@ -117,7 +124,7 @@ func (e *extraction) run(ctx context.Context, doc *config.Document, p *config.Pr
 }
 
 // open makes the sink for what the source gives.
-func (e *extraction) open(src *source.Source) (pipeline.Sink, error) {
+func (e *extraction) open(src source.Sequence) (pipeline.Sink, error) {
 	e.sink.Stdout = e.world.stdout
 	e.sink.Rest = src.Rest()
 	if len(e.source.Jobs) > 0 {

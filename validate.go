@@ -27,11 +27,14 @@ Examples:
 				return err
 			}
 			var p config.Problems
-			doc, err := load(c, w, name, secrets, &p)
+			docs, err := load(c, w, name, secrets, &p)
 			if err != nil {
 				return err
 			}
-			src := source.New(doc, source.Options{Secrets: secrets, Now: w.now}, &p)
+			var src source.Sequence
+			for _, doc := range docs {
+				src = append(src, source.New(doc, source.Options{Secrets: secrets, Now: w.now}, &p))
+			}
 			if all := p.All(); len(all) > 0 {
 				return &config.Error{Problems: all}
 			}

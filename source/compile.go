@@ -39,6 +39,11 @@ func (c *compiler) compile() {
 	for _, o := range c.doc.Headers {
 		c.headers(c.header, o.Node(), c.env("attr"))
 	}
+	for _, n := range c.doc.RequiredHeaders {
+		if c.header.Get(n.Text()) == "" {
+			c.problems.Errorf(n, "the header %q must be set, in config.http.headers", n.Text())
+		}
+	}
 	c.source.paging = paginate.New(c.doc.Pagination, paginate.Env{
 		Expr:    c.env("attr", "time"),
 		Headers: c.ownHeaders,

@@ -1,11 +1,16 @@
 package source
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"sluice/pipeline"
+	"sluice/pipeline/item"
 	"sluice/source/page"
 	"sluice/source/transport"
 	"sluice/transform"
@@ -35,8 +40,11 @@ func (s *Source) fetch(t *task) error {
 	err = s.client.Do(t.ctx, pipeline.Call{Job: w.job.id, Page: t.slot.number}, r, session, func(resp *transport.Response) error {
 		t.page.Close() // of an earlier attempt
 		spec.Each = t.each()
-		var err error
-		t.page, err = s.decoder.Decode(resp.Body, &spec)
+		body, err := asData(resp)
+		if err != nil {
+			return err
+		}
+		t.page, err = s.decoder.Decode(body, &spec)
 		return typed(err, resp.Header.Get("Content-Type"))
 	})
 	if err != nil {
@@ -79,6 +87,25 @@ func (t *task) each() func(text []byte) error {
 	}
 }
 
+// maxErrorData bounds an error answer that is used as data, in bytes.
+const maxErrorData = 64 << 20
+
+// asData returns the body to decode. That of an error which api.http.ignoreErrors
+// makes data may be no JSON: then it is the text of one member errorData.
+func asData(resp *transport.Response) (io.Reader, error) {
+	if resp.Status/100 == 2 {
+		return resp.Body, nil
+	}
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorData))
+	if err != nil {
+		return nil, err
+	}
+	if !jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+		text = append(item.AppendQuote([]byte(`{"errorData":`), string(text)), '}')
+	}
+	return bytes.NewReader(text), nil
+}
+
 // emitPages is the life of the emitter: hand on the batches of one page after
 // the other. It is the only one that waits for the sink.
 func (c *coordinator) emitPages() {
@@ -108,14 +135,14 @@ func (w *walk) change() transform.Func {
 		return nil
 	}
 	var text []byte // reused
-	return func(dst, item []byte, _ *transform.Origin) ([]byte, error) {
+	return func(dst, value []byte, _ *transform.Origin) ([]byte, error) {
 		if filter != nil {
-			text = filter.Append(text[:0], item)
-			item = text
+			text = filter.Append(text[:0], value)
+			value = text
 		}
 		if len(added) == 0 {
-			return append(dst, item...), nil
+			return append(dst, value...), nil
 		}
-		return transform.AddMembers(dst, item, added), nil
+		return transform.AddMembers(dst, value, added), nil
 	}
 }

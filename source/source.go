@@ -75,6 +75,7 @@ func New(d *config.Document, o Options, p *config.Problems) *Source {
 		Observer:       o.Observer,
 		Secrets:        o.Secrets,
 		UserAgent:      o.UserAgent,
+		Accept:         func(status int) bool { return slices.Contains(d.IgnoreErrors, status) },
 	})
 	c := &compiler{source: s, doc: d, problems: p}
 	c.compile()

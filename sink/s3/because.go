@@ -29,6 +29,7 @@ var permissions = map[string]string{
 var advice = map[string]string{
 	"NoSuchBucket":          "there is no such bucket at %s: make it, or name another",
 	"InvalidAccessKeyId":    "%s does not know this access key: check AWS_ACCESS_KEY_ID, or the profile",
+	"XAdminUserNotFound":    "%s does not know this access key: check AWS_ACCESS_KEY_ID, or the profile", // Versity's word
 	"SignatureDoesNotMatch": "%s says that the secret key does not fit the access key: check AWS_SECRET_ACCESS_KEY, or the profile",
 	"ExpiredToken":          "%s says that the session token has expired: renew the credentials",
 	"InvalidToken":          "%s refuses the session token: renew the credentials",

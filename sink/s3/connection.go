@@ -19,10 +19,11 @@ import (
 // A connection is the SDK's client, set up, with the two ways to call it:
 // promptly, and patiently where an answer takes its time.
 type connection struct {
-	client   *s3.Client
-	endpoint string // for messages
-	limits   limits
-	attempts int // most, of one request
+	client    *s3.Client
+	checksums types.ChecksumAlgorithm // of parts; "" is none
+	endpoint  string                  // for messages
+	limits    limits
+	attempts  int // most, of one request
 
 	prompt, patient *http.Transport
 	slow            transport // over patient
@@ -78,6 +79,9 @@ func connect(ctx context.Context, o Options, l limits) (*connection, error) {
 	with := c.client.Options()
 	if with.Region == "" {
 		return nil, errors.New("no region: set --s3-region or AWS_REGION, or --s3-endpoint if it is not Amazon's")
+	}
+	if with.RequestChecksumCalculation == aws.RequestChecksumCalculationWhenSupported {
+		c.checksums = types.ChecksumAlgorithmCrc32 // all parts and the upload must agree
 	}
 	c.endpoint = "Amazon S3 in " + with.Region
 	if with.BaseEndpoint != nil {

@@ -58,7 +58,7 @@ func (u *upload) create(ctx context.Context, h heading) error {
 	c := u.target.connection
 	from := time.Now()
 	out, err := c.client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{
-		Bucket: &u.target.bucket, Key: &u.key, ContentType: &h.contentType, Metadata: h.metadata,
+		Bucket: &u.target.bucket, Key: &u.key, ContentType: &h.contentType, Metadata: h.metadata, ChecksumAlgorithm: c.checksums,
 	}, c.promptly)
 	if err != nil {
 		return u.target.because(ctx, u.key, err)
@@ -110,7 +110,7 @@ func (u *upload) send(number int32, p *part) error {
 	}
 	c := u.target.connection
 	out, err := c.client.UploadPart(u.ctx, &s3.UploadPartInput{
-		Bucket: &u.target.bucket, Key: &u.key, UploadId: &u.id, PartNumber: &number, Body: p.reader(), ContentLength: &p.size,
+		Bucket: &u.target.bucket, Key: &u.key, UploadId: &u.id, PartNumber: &number, Body: p.reader(), ContentLength: &p.size, ChecksumAlgorithm: c.checksums,
 	}, c.promptly)
 	if err != nil {
 		return u.target.because(u.ctx, u.key, err)
@@ -118,9 +118,7 @@ func (u *upload) send(number int32, p *part) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.done = append(u.done, types.CompletedPart{
-		PartNumber: &number, ETag: out.ETag,
-		ChecksumCRC32: out.ChecksumCRC32, ChecksumCRC32C: out.ChecksumCRC32C, ChecksumCRC64NVME: out.ChecksumCRC64NVME,
-		ChecksumSHA1: out.ChecksumSHA1, ChecksumSHA256: out.ChecksumSHA256,
+		PartNumber: &number, ETag: out.ETag, ChecksumCRC32: out.ChecksumCRC32, // the only algorithm in use
 	})
 	return nil
 }

@@ -77,7 +77,7 @@ func New(n *config.Node, env Env, p *config.Problems) Method {
 		case slices.Contains(unsupported, name):
 			p.Errorf(n.Member("type"), "the type %q is not implemented (have %s)", name, strings.Join(known, ", "))
 		case name != "":
-			p.Errorf(n.Member("type"), "unknown type %q (have %s)%s", name, strings.Join(known, ", "), config.Suggest(name, known))
+			p.Errorf(n.Member("type"), "unknown type %q%s", name, config.Have(name, known))
 		}
 		return nil
 	}

@@ -3,9 +3,11 @@ package auth
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
+	"sluice/pipeline/item"
 	"sluice/source/config"
 	"sluice/source/expr"
 	"sluice/source/request"
@@ -78,7 +80,7 @@ func newLogin(o *config.Object, env Env, p *config.Problems) Method {
 	later := env.Expr
 	later.Contexts = expr.Contexts{"attr": env.Expr.Contexts["attr"], "response": nil}
 	api := o.Object("apiRequest", "Values of the login response that every API request carries.")
-	l.header = compile(api.Any("headers", "Header name to value reference."), later, p)
+	l.header = compileHeaders(api.Any("headers", "Header name to value reference."), later, p)
 	l.query = compile(api.Any("query", "Parameter name to value reference."), later, p)
 	api.Done()
 	l.expiry = decodeExpiry(o.Any("expires", "When the login request is repeated: seconds, or where the response says it."), p)
@@ -104,19 +106,13 @@ func (l *login) decodeRequest(o *config.Object, p *config.Problems) {
 	attr := l.env.Expr
 	attr.Contexts = expr.Contexts{"attr": attr.Contexts["attr"]}
 	l.spec.params = compile(o.Any("params", "Parameters of the login request."), attr, p)
-	l.spec.header = compile(o.Any("headers", "Headers of the login request."), attr, p)
+	l.spec.header = compileHeaders(o.Any("headers", "Headers of the login request."), attr, p)
 	o.Done()
 }
 
 // compile compiles each member of an object.
 func compile(n *config.Node, env expr.Env, p *config.Problems) []named {
-	if n == nil {
-		return nil
-	}
-	if n.Kind != '{' {
-		if n.Kind != '[' || len(n.Elems) > 0 {
-			p.Errorf(n, "must be an object")
-		}
+	if n == nil || n.Kind == '[' && len(n.Elems) == 0 || config.NewObject(n, p).Node() == nil {
 		return nil
 	}
 	all := make([]named, 0, len(n.Members))
@@ -124,6 +120,42 @@ func compile(n *config.Node, env expr.Env, p *config.Problems) []named {
 		all = append(all, named{m.Name, expr.Compile(m.Value, env, p)})
 	}
 	return all
+}
+
+// compileHeaders compiles each member of an object of headers. As far as it can
+// be known now, a value must be text in the end.
+func compileHeaders(n *config.Node, env expr.Env, p *config.Problems) []named {
+	all := compile(n, env, p)
+	for i, h := range all {
+		at := n.Members[i].Value
+		if !request.ValidHeaderName(h.name) {
+			p.Errorf(at, "%q cannot be the name of a header", h.name)
+		}
+		if !h.value.Ready() {
+			if isData(at) {
+				p.Errorf(at, "a header must be a string, number or boolean")
+			}
+			continue
+		}
+		v, err := h.value.Eval(env)
+		if err != nil {
+			continue // Compile has reported it
+		}
+		switch text, ok := item.Text(v.JSON); {
+		case !ok:
+			p.Errorf(at, "a header must be a string, number or boolean")
+		case !request.ValidHeader(text):
+			p.Errorf(at, "the value has a line break or another character that no header can have")
+		}
+	}
+	return all
+}
+
+// isData tells whether a value that is known later is an array, or an object that
+// is neither an expression nor a reference.
+func isData(n *config.Node) bool {
+	called := func(m config.Member) bool { return m.Name == "function" || m.Name == "response" && len(n.Members) == 1 }
+	return n.Kind == '[' || n.Kind == '{' && !slices.ContainsFunc(n.Members, called)
 }
 
 // Apply implements [Method].

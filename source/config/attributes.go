@@ -18,36 +18,79 @@ func SetAttributes(root *Node, attributes []Attribute, p *Problems) *Node {
 	if root == nil || root.Kind != '{' || len(attributes) == 0 {
 		return root
 	}
-	path := []string{"config"}
-	if root.Member("api") == nil && root.Member("parameters") != nil {
-		path = []string{"parameters", "config"}
-	}
-	return set(root, path, attributes, p)
-}
-
-// set returns n with the attributes in the object that the path leads to.
-func set(n *Node, path []string, attributes []Attribute, p *Problems) *Node {
-	members := slices.Clone(n.Members)
-	if len(path) > 0 {
-		for i, m := range members {
-			if m.Name == path[0] && m.Value.Kind == '{' {
-				members[i].Value = set(m.Value, path[1:], attributes, p)
-			}
-		}
-		return n.with(members)
-	}
+	values := make([]Member, 0, len(attributes))
 	for _, a := range attributes {
 		if slices.Contains(reserved, a.Name) {
 			p.Errorf(nil, "config.%s is no attribute and cannot be set", a.Name)
 			continue
 		}
 		raw, _ := jsontext.AppendQuote(nil, a.Value) // invalid UTF-8 becomes U+FFFD
-		value := &Node{Path: join(n.Path, a.Name), Kind: '"', Raw: raw, offset: -1}
-		i := slices.IndexFunc(members, func(m Member) bool { return m.Name == a.Name })
+		value := &Node{Path: join("config", a.Name), Kind: '"', Raw: raw, offset: -1}
+		values = append(values, Member{Name: a.Name, Value: value, offset: -1})
+	}
+	return set(root, configPath(root), values)
+}
+
+// Iterations returns the document once for each entry of its member iterations,
+// with the members of that entry in the place of those of config; a document
+// without it is its own only one.
+func Iterations(root *Node, p *Problems) []*Node {
+	if root == nil {
+		return []*Node{root}
+	}
+	path := configPath(root)
+	top := root
+	if len(path) > 1 {
+		top = root.Member(path[0])
+	}
+	n := top.Member("iterations")
+	switch {
+	case n == nil:
+		return []*Node{root}
+	case n.Kind != '[' || len(n.Elems) == 0:
+		p.Errorf(n, "must be an array of at least one object")
+		return []*Node{root}
+	}
+	var all []*Node
+	for _, entry := range n.Elems {
+		if entry.Kind != '{' {
+			p.Errorf(entry, "must be an object, not %s", entry.kindName())
+			continue
+		}
+		all = append(all, set(root, path, entry.Members))
+	}
+	if len(all) == 0 {
+		return []*Node{root}
+	}
+	return all
+}
+
+// configPath leads to config, in a document that may have an envelope.
+func configPath(root *Node) []string {
+	if root.Member("api") == nil && root.Member("parameters") != nil {
+		return []string{"parameters", "config"}
+	}
+	return []string{"config"}
+}
+
+// set returns n with the values in the object that the path leads to, each in the
+// place of the member of its name.
+func set(n *Node, path []string, values []Member) *Node {
+	members := slices.Clone(n.Members)
+	if len(path) > 0 {
+		for i, m := range members {
+			if m.Name == path[0] && m.Value.Kind == '{' {
+				members[i].Value = set(m.Value, path[1:], values)
+			}
+		}
+		return n.with(members)
+	}
+	for _, v := range values {
+		i := slices.IndexFunc(members, func(m Member) bool { return m.Name == v.Name })
 		if i < 0 {
-			members = append(members, Member{Name: a.Name, Value: value, offset: -1})
+			members = append(members, v)
 		} else {
-			members[i].Value = value
+			members[i] = v
 		}
 	}
 	return n.with(members)

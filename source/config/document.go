@@ -15,21 +15,23 @@ import (
 // Parameters, headers and the options of families stay nodes: their expressions
 // are compiled by those who know which contexts exist there.
 type Document struct {
-	BaseURL        *Node     // a string or an expression
-	Headers        []*Object // api.http.headers and config.http.headers, weakest first
-	DefaultHeaders *Object   // api.http.defaultOptions.headers
-	DefaultParams  *Node     // api.http.defaultOptions.params, nil if absent
-	Authentication *Node     // nil: none
-	Pagination     *Node     // nil: none
-	Retry          Retry
-	ConnectTimeout time.Duration // 0: the default
-	RequestTimeout time.Duration // longest time without a byte; 0: the default
-	Jobs           []Job
-	Attributes     Attributes
-	UserData       *Node // members that the items of all root jobs get; nil if absent
-	OutputBucket   *Node // nil if absent
-	Debug          bool
-	Incremental    bool // only shows in the report
+	BaseURL         *Node     // a string or an expression
+	Headers         []*Object // api.http.headers and config.http.headers, weakest first
+	DefaultHeaders  *Object   // api.http.defaultOptions.headers
+	DefaultParams   *Node     // api.http.defaultOptions.params, nil if absent
+	Authentication  *Node     // nil: none
+	Pagination      *Node     // nil: none
+	Retry           Retry
+	RequiredHeaders []*Node       // names
+	IgnoreErrors    []int         // statuses whose answers are used as data
+	ConnectTimeout  time.Duration // 0: the default
+	RequestTimeout  time.Duration // longest time without a byte; 0: the default
+	Jobs            []Job
+	Attributes      Attributes
+	UserData        *Node // members that the items of all root jobs get; nil if absent
+	OutputBucket    *Node // nil if absent
+	Debug           bool
+	Incremental     bool // only shows in the report
 }
 
 // Retry is api.retryConfig (decisions.md, section 7).
@@ -114,7 +116,8 @@ func Decode(root *Node, secrets *pipeline.Secrets, p *Problems) *Document {
 		}
 	}
 	top.Ignored("$schema", "authorization", "image_parameters")
-	top.Unsupported("aws", "sshProxy", "iterations", "cache")
+	top.List("iterations", "Members that replace those of config; everything runs once for each entry.")
+	top.Unsupported("aws", "sshProxy", "cache")
 	api := top.Object("api", "How the API is reached.")
 	cfg := top.Object("config", "What to fetch, and attributes.")
 	top.Require("api", "config")
@@ -151,7 +154,14 @@ func (d *Document) api(o *Object, p *Problems) {
 	o.Require("baseUrl")
 
 	http := o.Object("http", "Headers, parameters and time-outs of requests.")
-	http.Unsupported("requiredHeaders", "ignoreErrors")
+	for _, n := range http.List("requiredHeaders", "Headers that the configuration must set.") {
+		if n.Kind != '"' {
+			p.Errorf(n, "must be the name of a header, not %s", n.kindName())
+			continue
+		}
+		d.RequiredHeaders = append(d.RequiredHeaders, n)
+	}
+	d.IgnoreErrors = statuses(http, "ignoreErrors", "Statuses whose answers are used as data when nothing else helps.", p)
 	d.Headers = append(d.Headers, http.Object("headers", "Headers of every request, the login request included."))
 	d.ConnectTimeout = seconds(http, "connectTimeout", 30, "Seconds to connect.", p)
 	d.RequestTimeout = seconds(http, "requestTimeout", 300, "Seconds without a byte before a request is given up.", p)
@@ -174,22 +184,30 @@ func (d *Document) retry(o *Object, p *Problems) {
 	d.Retry.MaxRetries = int(retries)
 	http := o.Object("http", "Which answers are temporary.")
 	d.Retry.Header = http.Text("retryHeader", "Retry-After", "Header of an answer that says how long to wait.")
-	for _, n := range http.List("codes", "Statuses that are retried, instead of 408, 420, 429, 500, 502, 503 and 504.") {
-		code, ok := n.Int()
-		if !ok || code < 100 || code > 599 {
-			p.Errorf(n, "must be an HTTP status")
-			continue
-		}
-		d.Retry.Codes = append(d.Retry.Codes, int(code))
-	}
-	if http.Node().Member("codes") != nil && d.Retry.Codes == nil {
-		d.Retry.Codes = []int{} // an empty list retries no status
-	}
+	d.Retry.Codes = statuses(http, "codes", "Statuses that are retried, instead of 408, 420, 429, 500, 502, 503 and 504.", p)
 	http.Done()
 	curl := o.Object("curl", "Accepted, without effect.")
 	curl.Ignored("codes")
 	curl.Done()
 	o.Done()
+}
+
+// statuses reads a list of HTTP statuses; nil if it is absent.
+func statuses(o *Object, name, doc string, p *Problems) []int {
+	list := o.List(name, doc)
+	if o.Node().Member(name) == nil {
+		return nil
+	}
+	codes := []int{}
+	for _, n := range list {
+		code, ok := n.Int()
+		if !ok || code < 100 || code > 599 {
+			p.Errorf(n, "must be an HTTP status")
+			continue
+		}
+		codes = append(codes, int(code))
+	}
+	return codes
 }
 
 func seconds(o *Object, name string, or int64, doc string, p *Problems) time.Duration {

@@ -52,8 +52,14 @@ func (p *Problems) add(f *file, offset int, path, format string, args ...any) {
 	p.list = append(p.list, problem)
 }
 
-// All returns the problems in the order of the document.
+// All returns the problems in the order of the document, each once.
 func (p *Problems) All() []Problem {
+	seen := make(map[Problem]bool)
+	p.list = slices.DeleteFunc(p.list, func(q Problem) bool {
+		twice := seen[q]
+		seen[q] = true
+		return twice
+	})
 	slices.SortStableFunc(p.list, func(a, b Problem) int {
 		if a.Line != b.Line {
 			return a.Line - b.Line

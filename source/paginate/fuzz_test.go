@@ -111,12 +111,12 @@ func suspicious(items int) bool { return slices.Contains([]int{10, 20, 25, 50, 1
 // FuzzLinkedWalk follows links that form any graph: whatever they are, the walk
 // ends, and no two pages in a row are the same.
 func FuzzLinkedWalk(f *testing.F) {
-	f.Add([]byte{1, 2, 3, 255}, true)
-	f.Add([]byte{1, 2, 0}, false)
-	f.Add([]byte{0}, true)
-	f.Add([]byte{1, 1}, true)
-	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 4}, true)
-	f.Fuzz(func(t *testing.T, links []byte, clock bool) {
+	f.Add([]byte{1, 2, 3, 255}, true, uint64(0))
+	f.Add([]byte{1, 2, 0}, false, uint64(7))
+	f.Add([]byte{0}, true, uint64(0))
+	f.Add([]byte{1, 1}, true, uint64(1))
+	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 4}, true, uint64(0xa0))
+	f.Fuzz(func(t *testing.T, links []byte, clock bool, empty uint64) {
 		if len(links) == 0 || len(links) > 64 {
 			t.Skip("the graph is empty, or larger than this test wants")
 		}
@@ -140,7 +140,11 @@ func FuzzLinkedWalk(f *testing.F) {
 			if clock {
 				now = page
 			}
-			return answer{body: fmt.Sprintf(`{"now":%d,"next_page":%q,"d":[%d]}`, now, next, at)}
+			items := fmt.Sprintf("[%d]", at)
+			if empty&(1<<at) != 0 {
+				items = "[]"
+			}
+			return answer{body: fmt.Sprintf(`{"now":%d,"next_page":%q,"d":%s}`, now, next, items)}
 		})
 		if tr.err == nil && tr.stop.Reason != paginate.NoNextPage && tr.stop.Reason != paginate.RepeatedPage {
 			t.Errorf("ended by %q", tr.stop.Reason)

@@ -3,7 +3,6 @@ package paginate
 import (
 	"encoding/json"
 	"fmt"
-	"math/bits"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -22,7 +21,7 @@ type State struct {
 	Hash    uint64    // of the last page
 	Asked   *Request  // what the next page to be judged is asked for with
 	Last    Print     // of the last page
-	Mark    Print     // of the page whose number is the last power of two
+	Mark    Mark      // a page further back
 	Number  int64     // the method's own: the last offset or page number
 	Cursor  string    // the method's own: JSON text of the greatest or least number so far
 }
@@ -33,6 +32,15 @@ type Print struct {
 	Request     uint64 // hash
 	Items       int
 	First, Last uint64 // hashes of those items
+}
+
+// A Mark is a page that later ones are compared with, so that a circle shows
+// whatever its length: it moves on each time that the walk has doubled (Brent's
+// way of finding a cycle with one page in memory).
+type Mark struct {
+	Print
+	Page  int
+	Total int64 // items of the walk up to that page
 }
 
 // Facts are what paging needs to know of a page.
@@ -66,27 +74,39 @@ type Outcome struct {
 // came twice by the time that it shows. No walk goes on for ever, unless the API
 // goes on for ever.
 func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
-	print := Print{Request: s.Asked.hash(), Items: f.Items, First: f.First, Last: f.Last}
+	this := Print{Request: s.Asked.hash(), Items: f.Items, First: f.First, Last: f.Last}
 	switch {
 	case s.Pages == 0:
-	case f.Hash == s.Hash, print == s.Last:
+	case f.Hash == s.Hash, this == s.Last:
 		return repeated(), nil
-	case print == s.Mark:
-		return Outcome{}, fmt.Errorf("the pages go round in a circle: this is page %d again, asked for with the same request: check api.pagination, or bound it with forceStop", lastPower(s.Pages))
+	case s.Mark.circle(s, this):
+		return Outcome{}, fmt.Errorf("the pages go round in a circle: this is page %d again, asked for with the same request: check api.pagination, or bound it with forceStop", s.Mark.Page)
 	}
 	s.Pages++
 	s.Items += int64(f.Items)
 	s.Bytes += f.Bytes
-	s.Hash, s.Last = f.Hash, print
-	if s.Pages == lastPower(s.Pages) {
-		s.Mark = print
-	}
+	s.Hash, s.Last = f.Hash, this
+	s.Mark.move(s)
 	out := Outcome{Emit: true}
 	p.stop(s, f, &out)
 	if out.Stop != nil {
 		return out, nil
 	}
 	return p.next(s, j, f, out)
+}
+
+// circle tells whether the page is the marked one. Empty pages are all alike: an
+// API whose token stays the same may well give one now and then, so they count
+// only if no items came in between.
+func (m *Mark) circle(s *State, this Print) bool {
+	return this == m.Print && (this.Items > 0 || s.Items == m.Total)
+}
+
+// move marks the last page of s if it is time to, and the page is good for it.
+func (m *Mark) move(s *State) {
+	if s.Pages >= 2*m.Page && (s.Last.Items > 0 || s.Items == m.Total) {
+		*m = Mark{Print: s.Last, Page: s.Pages, Total: s.Items}
+	}
 }
 
 func repeated() Outcome {
@@ -136,6 +156,3 @@ func (r *Request) hash() uint64 {
 	text, _ := json.Marshal(r) // plain data: it never fails
 	return xxhash.Sum64(text)
 }
-
-// lastPower is the greatest power of two that is not greater than n, from 1.
-func lastPower(n int) int { return 1 << (bits.Len(uint(n)) - 1) }

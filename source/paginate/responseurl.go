@@ -90,9 +90,7 @@ func (m *responseURL) at(j *Job, next string) *Request {
 		own = j.Params
 	}
 	if m.paramIsQuery {
-		r := j.request(own, nil)
-		r.Params = overlay(r.Params, query(j.Method, next))
-		return r
+		return j.request(own, query(j.Method, next))
 	}
 	r := j.request(own, nil)
 	r.Endpoint, r.Given = next, true
@@ -118,18 +116,4 @@ func unescape(text string) string {
 		return plain
 	}
 	return text
-}
-
-// overlay lets each parameter of a query take the place of those of its name.
-// Unlike [request.Params.Merge] it keeps a name that the query itself repeats.
-func overlay(under, query request.Params) request.Params {
-	out := under
-	for i, q := range query {
-		if query[:i].Has(q.Name) {
-			out = append(out[:len(out):len(out)], q)
-		} else {
-			out = out.Set(q)
-		}
-	}
-	return out
 }

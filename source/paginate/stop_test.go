@@ -80,6 +80,26 @@ func TestTheCommonStopConditions(t *testing.T) {
 		"and the method's own rule is the last": {
 			pagination: offset(`"forceStop":{"pages":1}`), pages: []string{`[1]`}, stop: "forceStop.pages: unverified",
 		},
+		"pages without items go round in a circle": {
+			pagination: `{"method":"response.url","urlKey":"n"}`,
+			pages:      []string{`{"n":"a","d":[]}`, `{"n":"b","d":[]}`, `{"n":"a","t":1,"d":[]}`, `{"n":"b","t":2,"d":[]}`},
+			err:        "the pages go round in a circle: this is page 2 again, asked for with the same request: check api.pagination, or bound it with forceStop",
+		},
+		"a page without items is part of a circle": {
+			pagination: `{"method":"response.url","urlKey":"n"}`,
+			pages: []string{
+				`{"n":"a","d":[1]}`, `{"n":"b","d":[]}`, `{"n":"a","d":[3]}`, `{"n":"b","t":1,"d":[]}`, `{"n":"a","t":1,"d":[3]}`,
+				`{"n":"b","t":2,"d":[]}`, `{"n":"a","t":2,"d":[3]}`,
+			},
+			err: "the pages go round in a circle: this is page 5 again, asked for with the same request: check api.pagination, or bound it with forceStop",
+		},
+		"a token that stays the same may bring no items now and then": {
+			pagination: `{"method":"response.param","responseParam":"n","queryParam":"q"}`,
+			pages: []string{
+				`{"n":"a","d":[1]}`, `{"n":"a","d":[]}`, `{"n":"a","d":[2]}`, `{"n":"a","t":1,"d":[]}`, `{"n":"a","d":[3]}`, `{"n":"a","t":2,"d":[]}`, `{"d":[4]}`,
+			},
+			stop: "no next page",
+		},
 		"pages go round in a circle": {
 			pagination: `{"method":"response.url","urlKey":"n"}`,
 			pages: []string{

@@ -117,14 +117,18 @@ func (p Params) Without(name string) Params {
 }
 
 // Merge lets each parameter of over take the place of the one of its name, or
-// stand at the end.
+// stand at the end. A name that over repeats, as a query may, stays repeated.
 func (p Params) Merge(over Params) Params {
 	if len(p) == 0 {
 		return over
 	}
 	out := p
-	for _, q := range over {
-		out = out.Set(q)
+	for i, q := range over {
+		if over[:i].Has(q.Name) {
+			out = append(out[:len(out):len(out)], q)
+		} else {
+			out = out.Set(q)
+		}
 	}
 	return out
 }

@@ -61,11 +61,12 @@ func TestSetTakesThePlaceOfTheFirstOfItsName(t *testing.T) {
 
 func TestMergeKeepsThePlacesOfTheEarlierSource(t *testing.T) {
 	for name, c := range map[string]struct{ p, over, want string }{
-		"nothing over nothing":   {"", "", ""},
-		"something over nothing": {"", "b=1\na=2", "b=1 a=2"},
-		"nothing over something": {"b=1\na=2", "", "b=1 a=2"},
-		"new ones at the end":    {"b=1", "d=2\nc=3", "b=1 d=2 c=3"},
-		"an earlier place":       {"a=1\nb=2\nc=3", "d=4\nb=null", "a=1 b=null c=3 d=4"},
+		"nothing over nothing":    {"", "", ""},
+		"something over nothing":  {"", "b=1\na=2", "b=1 a=2"},
+		"nothing over something":  {"b=1\na=2", "", "b=1 a=2"},
+		"new ones at the end":     {"b=1", "d=2\nc=3", "b=1 d=2 c=3"},
+		"a name that is repeated": {"a=1\nb=2", "a=3\na=4\nc=5", "a=3 b=2 a=4 c=5"},
+		"an earlier place":        {"a=1\nb=2\nc=3", "d=4\nb=null", "a=1 b=null c=3 d=4"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, over := params(c.p), params(c.over)

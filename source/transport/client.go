@@ -43,8 +43,8 @@ type Options struct {
 	Secrets        *pipeline.Secrets
 	UserAgent      string // sent unless the configuration sets another
 
-	// Accept names statuses beside 2xx whose answers are read all the same. It
-	// is not asked for login requests. nil: none.
+	// Accept names statuses beside 2xx whose answers are read all the same, once
+	// there is nothing left to try. It is not asked for login requests. nil: none.
 	Accept func(status int) bool
 
 	Proxy func(*http.Request) (*url.URL, error) // nil: none

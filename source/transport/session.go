@@ -77,12 +77,15 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 		return f.receive(x)
 	case status == http.StatusUnauthorized && !x.foreign && f.rejected(r):
 		return errRejected
-	case f.c.Accept != nil && !x.call.Login() && f.c.Accept(status):
+	}
+	accepted := f.c.Accept != nil && !x.call.Login() && f.c.Accept(status)
+	retried := f.c.Retry.retries(status)
+	if accepted && (!retried || f.call.Attempt > f.c.Retry.MaxRetries) {
 		return f.receive(x)
 	}
 	err := x.statusError()
 	err.Renewed = status == http.StatusUnauthorized && f.renewed
-	if f.c.Retry.retries(status) {
+	if retried {
 		return &passing{err: err, reason: statusText(status), asked: f.c.Retry.asked(x.answer.Header)}
 	}
 	return err

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// state is what a run leaves for the next one (decisions.md, section 9).
+type state struct {
+	Time struct {
+		PreviousStart int64 `json:"previousStart"` // Unix seconds
+	} `json:"time"`
+}
+
+// previousStart reads --state: when the last successful run began, 0 if there
+// was none.
+func previousStart(file string) (int64, error) {
+	if file == "" {
+		return 0, nil
+	}
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, usagef("--state: %w", err)
+	}
+	var s state
+	if err := json.Unmarshal(text, &s); err != nil {
+		return 0, usagef(`--state: %s is not {"time": {"previousStart": …}}: %w`, file, err)
+	}
+	return s.Time.PreviousStart, nil
+}
+
+// writeState records the start of a run that has succeeded.
+func writeState(ctx context.Context, file string, start time.Time) error {
+	var s state
+	s.Time.PreviousStart = start.Unix()
+	text, err := json.Marshal(s)
+	if err == nil {
+		err = replace(ctx, file, append(text, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("--state: %w", err)
+	}
+	return nil
+}
