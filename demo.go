@@ -12,12 +12,18 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sluice/fixtures/api"
+	s3store "sluice/fixtures/s3"
 	"sluice/pipeline"
+	"sluice/sink/s3"
 	"sluice/source/config"
 )
 
-// demoHost is where the demo API lives in the demo's own network.
-const demoHost = "demo.invalid"
+// Where the demo's API and bucket are in the demo's own network.
+const (
+	demoHost   = "demo.invalid"
+	demoStore  = "s3.invalid"
+	demoBucket = "demo"
+)
 
 func demoCommand(w *world, secrets *pipeline.Secrets) *cli.Command {
 	return &cli.Command{
@@ -30,9 +36,11 @@ Examples:
   sluice demo
   sluice demo | jq -s length
   sluice demo --items 100000 > users.ndjson
+  sluice demo --s3
   sluice demo --listen 127.0.0.1:8080`,
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "items", Value: 50, Usage: "how many items the API has: `N`"},
+			&cli.BoolFlag{Name: "s3", Usage: "write into a bucket that is built in too, and list what is there"},
 			&cli.StringFlag{Name: "listen", Usage: "only serve the API, at `ADDR`, until interrupted"},
 		},
 		Action: func(c *cli.Context) error {
@@ -49,14 +57,14 @@ Examples:
 			if addr := c.String("listen"); addr != "" {
 				return listen(c.Context, w, addr, items)
 			}
-			return demo(c.Context, w, items, secrets)
+			return demo(c.Context, w, items, c.Bool("s3"), secrets)
 		},
 	}
 }
 
 // demo runs the demo's configuration against the API in a network within the
-// process.
-func demo(ctx context.Context, w *world, items int, secrets *pipeline.Secrets) error {
+// process, and into a bucket there if bucket is set.
+func demo(ctx context.Context, w *world, items int, bucket bool, secrets *pipeline.Secrets) error {
 	network := api.NewNetwork()
 	stop, err := network.Serve(demoHost, api.New(api.Options{Items: items, NoLog: true}))
 	if err != nil {
@@ -73,7 +81,27 @@ func demo(ctx context.Context, w *world, items int, secrets *pipeline.Secrets) e
 	root := config.Parse("demo", api.Config("http://"+demoHost+"/", limit), &p)
 	docs := []*config.Document{config.Decode(root, secrets, &p)}
 	e := &extraction{world: &inside, secrets: secrets, log: newLogger(w.stderr, slog.LevelInfo, "text", secrets)}
-	return e.run(ctx, docs, &p)
+	if !bucket {
+		return e.run(ctx, docs, &p)
+	}
+	store := s3store.New(demoBucket)
+	stopStore, err := network.Serve(demoStore, store)
+	if err != nil {
+		return err
+	}
+	defer stopStore()
+	e.sink.Output = "s3://" + demoBucket + "/export/"
+	e.s3 = s3.Options{Endpoint: "http://" + demoStore, Anonymous: true, Dial: network.Dial, Now: w.now}
+	if err := e.run(ctx, docs, &p); err != nil {
+		return err
+	}
+	objects, err := store.Objects(demoBucket)
+	for _, o := range objects {
+		if _, err := fmt.Fprintf(w.stdout, "%8d  s3://%s/%s\n", o.Size, demoBucket, o.Key); err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 // listen serves the API until ctx is done.

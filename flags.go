@@ -14,7 +14,7 @@ import (
 // runFlags are the flags of run (cli.md).
 func runFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "`DEST`: - (stdout), FILE, or DIR/ (one file per data type)"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "`DEST`: - (stdout), FILE, DIR/ (one file per data type), s3://bucket/key, s3://bucket/prefix/; without a bucket config.outputBucket"},
 		&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Usage: "ndjson or csv; by default what the name says, else ndjson"},
 		&cli.StringFlag{Name: "compress", Aliases: []string{"z"}, Usage: "none, gzip or zstd; by default what the name says, else none"},
 		&cli.StringFlag{Name: "name", Usage: "`TEMPLATE` of names below DIR/; placeholders {dataType} {job} {date} {runId} {ext}", DefaultText: "{dataType}.{ext}"},
@@ -62,6 +62,9 @@ func (e *extraction) apply(c *cli.Context) (err error) {
 	}
 	e.state = c.String("state")
 	if e.source.PreviousStart, err = previousStart(e.state); err != nil {
+		return err
+	}
+	if e.s3, err = s3Options(c, e.world); err != nil {
 		return err
 	}
 	e.summary = c.String("summary")

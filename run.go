@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"sluice/pipeline"
 	"sluice/sink"
+	"sluice/sink/s3"
+	"sluice/sink/target"
 	"sluice/source"
 	"sluice/source/config"
 )
@@ -24,8 +27,9 @@ func runCommand(w *world, secrets *pipeline.Secrets) *cli.Command {
   sluice run api.json | jq .
   sluice run api.json -o users.csv.gz
   sluice run api.json -o export/ --summary report.json
+  sluice run api.json -o s3://bucket/exports/ --concurrency 8
   sluice run api.json --job users --attr-env '#password=API_PASSWORD'`,
-		Flags: append(runFlags(), attributeFlags()...),
+		Flags: slices.Concat(runFlags(), s3Flags(), []cli.Flag{partSizeFlag()}, attributeFlags()),
 		Action: func(c *cli.Context) error {
 			name, err := onlyConfig(c)
 			if err != nil {
@@ -71,6 +75,7 @@ type extraction struct {
 	log      logger
 	source   source.Options
 	sink     sink.Options
+	s3       s3.Options
 	envelope bool
 	strict   bool
 	summary  string // --summary; empty: none
@@ -93,7 +98,7 @@ func (e *extraction) run(ctx context.Context, docs []*config.Document, p *config
 	if err := p.Err(); err != nil {
 		return err
 	}
-	snk, err := e.open(src)
+	snk, err := e.open(src, docs[0])
 	if err != nil {
 		return &usageError{err}
 	}
@@ -124,7 +129,13 @@ func (e *extraction) run(ctx context.Context, docs []*config.Document, p *config
 }
 
 // open makes the sink for what the source gives.
-func (e *extraction) open(src source.Sequence) (pipeline.Sink, error) {
+func (e *extraction) open(src source.Sequence, doc *config.Document) (pipeline.Sink, error) {
+	var err error
+	if e.sink.Output, err = withBucket(e.sink.Output, doc); err != nil {
+		return nil, err
+	}
+	e.s3.RunID = e.runID
+	e.sink.Targets = map[string]func(string) (target.Target, error){"s3": openS3(e.s3)}
 	e.sink.Stdout = e.world.stdout
 	e.sink.Rest = src.Rest()
 	if len(e.source.Jobs) > 0 {

@@ -86,7 +86,7 @@ func (c *compiler) unknownJobs() {
 	known = slices.Compact(known)
 	for _, name := range c.source.o.Jobs {
 		if !slices.Contains(known, name) {
-			c.problems.Errorf(nil, "--job %s: there is no such job (have %s)%s", name, strings.Join(known, ", "), config.Suggest(name, known))
+			c.problems.Errorf(nil, "--job %s: there is no such job%s", name, config.Have(name, known))
 		}
 	}
 }

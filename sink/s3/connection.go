@@ -47,6 +47,9 @@ func connect(ctx context.Context, o Options, l limits) (*connection, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the AWS configuration: %w", err)
 	}
+	if o.Anonymous {
+		cfg.Credentials = aws.AnonymousCredentials{}
+	}
 	build, ok := cfg.HTTPClient.(*awshttp.BuildableClient)
 	if !ok {
 		return nil, fmt.Errorf("the AWS configuration gives a client of type %T", cfg.HTTPClient)
@@ -86,6 +89,9 @@ func connect(ctx context.Context, o Options, l limits) (*connection, error) {
 	c.endpoint = "Amazon S3 in " + with.Region
 	if with.BaseEndpoint != nil {
 		c.endpoint = *with.BaseEndpoint
+	}
+	if o.Anonymous {
+		return c, nil
 	}
 	return c, credentials(ctx, with.Credentials)
 }

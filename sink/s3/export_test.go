@@ -19,10 +19,18 @@ func InParts(o Options, size int64, most int) Options {
 	return o
 }
 
+// Brisk returns o with hardly a pause between attempts.
+func Brisk(o Options) Options {
+	l := usual(MinPartSize)
+	l.pause = 10 * time.Millisecond
+	o.limits = &l
+	return o
+}
+
 // Hasty returns o with little patience.
 func Hasty(o Options, patience time.Duration) Options {
-	l := usual(MinPartSize)
-	l.dial, l.send, l.answer, l.complete, l.trying, l.pause = patience, patience, patience, patience, patience, patience
-	o.limits = &l
+	o = Brisk(o)
+	l := o.limits
+	l.dial, l.send, l.answer, l.complete, l.trying = patience, patience, patience, patience, patience
 	return o
 }

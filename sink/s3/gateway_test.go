@@ -178,6 +178,7 @@ func TestGatewayWithALostAnswer(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			p := bucketAt(t, address)
 			p.options.PartSize = s3.MinPartSize
+			p.options = s3.Brisk(p.options)
 			w := p.listen(&wire{loses: func(k string, n int) bool { return k == kind && n == 1 }})
 			p.put(t, "_manifest.json", "earlier")
 			to := p.open(t, "")
@@ -234,7 +235,7 @@ func TestGatewayThatGoesAwayIsTemporary(t *testing.T) {
 			address, kill := start(t)
 			p := bucketAt(t, address)
 			p.options.PartSize = s3.MinPartSize
-			p.options = s3.Hasty(p.options, time.Second)
+			p.options = s3.Hasty(p.options, 300*time.Millisecond)
 			p.listen(&wire{before: func(kind string, _ int, _ *http.Request) (*http.Response, error) {
 				if kind == when {
 					kill()

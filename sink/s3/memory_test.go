@@ -98,7 +98,8 @@ func TestMemoryHoldsNoParts(t *testing.T) {
 func TestPartsLeaveNoFilesBehind(t *testing.T) {
 	p := embedded(t)
 	p.options = s3.InParts(p.options, 1000, 10)
-	o, err := p.open(t, "").Create(t.Context(), "x")
+	to := p.open(t, "")
+	o, err := to.Create(t.Context(), "x")
 	must(t, err)
 	must(t, o.Write(t.Context(), sample(2500)))
 	if files, err := os.ReadDir(p.options.TempDir); err != nil || len(files) > 0 {
@@ -107,8 +108,8 @@ func TestPartsLeaveNoFilesBehind(t *testing.T) {
 	before := descriptors(t)
 	must(t, errors.Join(o.Seal(t.Context()), o.Publish(t.Context()), o.Close()))
 	for range 100 {
-		must(t, store(t.Context(), p.open(t, ""), "x", sample(2500)))
-		must(t, store(t.Context(), p.open(t, ""), "x", sample(10)))
+		must(t, store(t.Context(), to, "x", sample(2500)))
+		must(t, store(t.Context(), to, "x", sample(10)))
 	}
 	if after := descriptors(t); after > before+50 {
 		t.Errorf("%d files are open, %d were", after, before)

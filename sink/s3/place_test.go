@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -312,11 +313,9 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// sample returns n bytes that do not repeat.
+// sample returns n bytes that do not repeat, the same ones each time.
 func sample(n int) []byte {
 	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte((uint32(i) * 2654435761) >> 13)
-	}
+	_, _ = rand.NewChaCha8([32]byte{}).Read(b) // it cannot fail
 	return b
 }

@@ -3,6 +3,7 @@ package s3_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -67,18 +68,27 @@ func TestAnUploadOfUnknownAgeStays(t *testing.T) {
 
 func TestASweepGoesThroughAllPages(t *testing.T) {
 	p := embedded(t)
-	for i := range 1050 {
-		p.begin(t, fmt.Sprint(i%1040))
+	w := p.listen(&wire{before: func(kind string, _ int, r *http.Request) (*http.Response, error) {
+		if kind == "uploads" {
+			r.URL.RawQuery += "&max-uploads=7"
+		}
+		return nil, nil
+	}})
+	for i := range 50 {
+		p.begin(t, fmt.Sprint(i%45))
 	}
-	all := sweep(t, p, 0)
+	all, err := s3.Sweep(t.Context(), p.options, p.uri(""), 0, false)
+	if pages := strings.Count(w.seen(), "uploads"); err != nil || len(all) != 50 || pages != 8 {
+		t.Errorf("found %d on %d pages, %v", len(all), pages, err)
+	}
 	ended := 0
-	for _, u := range all {
+	for _, u := range sweep(t, p, 0) {
 		if u.Aborted {
 			ended++
 		}
 	}
-	if len(all) != 1050 || ended != 1050 {
-		t.Errorf("found %d, ended %d", len(all), ended)
+	if ended != 50 {
+		t.Errorf("ended %d", ended)
 	}
 	p.holds(t)
 }

@@ -242,8 +242,9 @@ func (d *Document) config(o *Object, p *Problems) {
 	for _, n := range o.List("jobs", "What to fetch.") {
 		d.Jobs = append(d.Jobs, decodeJob(n, 0, p))
 	}
-	if n := o.Node(); n != nil && len(d.Jobs) == 0 {
-		p.Errorf(n, "jobs: there must be at least one job")
+	o.Require("jobs")
+	if n := o.Node().Member("jobs"); n != nil && n.Kind == '[' && len(d.Jobs) == 0 {
+		p.Errorf(n, "there must be at least one job")
 	}
 	nameJobs(d.Jobs, p)
 }

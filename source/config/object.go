@@ -203,16 +203,30 @@ func (o *Object) Done() {
 // Suggest returns " (did you mean …?)" with the nearest of the known names, or
 // nothing if none is near.
 func Suggest(name string, known []string) string {
+	if best := nearest(name, known); best != "" {
+		return " (did you mean " + best + "?)"
+	}
+	return ""
+}
+
+// Have returns " (have …; did you mean …?)": the known names, and the nearest of
+// them if one is near.
+func Have(name string, known []string) string {
+	text := " (have " + strings.Join(known, ", ")
+	if best := nearest(name, known); best != "" {
+		text += "; did you mean " + best + "?"
+	}
+	return text + ")"
+}
+
+func nearest(name string, known []string) string {
 	best, least := "", len(name)/3+2
 	for _, k := range known {
 		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < least {
 			best, least = k, d
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return " (did you mean " + best + "?)"
+	return best
 }
 
 // distance is the Levenshtein distance in bytes.

@@ -39,8 +39,7 @@ type Print struct {
 // way of finding a cycle with one page in memory).
 type Mark struct {
 	Print
-	Page  int
-	Total int64 // items of the walk up to that page
+	Page int // its number
 }
 
 // Facts are what paging needs to know of a page.
@@ -79,7 +78,7 @@ func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	case s.Pages == 0:
 	case f.Hash == s.Hash, this == s.Last:
 		return repeated(), nil
-	case s.Mark.circle(s, this):
+	case this == s.Mark.Print:
 		return Outcome{}, fmt.Errorf("the pages go round in a circle: this is page %d again, asked for with the same request: check api.pagination, or bound it with forceStop", s.Mark.Page)
 	}
 	s.Pages++
@@ -95,17 +94,12 @@ func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	return p.next(s, j, f, out)
 }
 
-// circle tells whether the page is the marked one. Empty pages are all alike: an
-// API whose token stays the same may well give one now and then, so they count
-// only if no items came in between.
-func (m *Mark) circle(s *State, this Print) bool {
-	return this == m.Print && (this.Items > 0 || s.Items == m.Total)
-}
-
-// move marks the last page of s if it is time to, and the page is good for it.
+// move marks the last page of s if it is time to. Empty pages are all alike, and
+// an API whose token stays the same may give one now and then: an empty page is
+// marked only until there are items again.
 func (m *Mark) move(s *State) {
-	if s.Pages >= 2*m.Page && (s.Last.Items > 0 || s.Items == m.Total) {
-		*m = Mark{Print: s.Last, Page: s.Pages, Total: s.Items}
+	if s.Pages >= 2*m.Page || m.Items == 0 && s.Last.Items > 0 {
+		*m = Mark{Print: s.Last, Page: s.Pages}
 	}
 }
 

@@ -3,7 +3,6 @@ package paginate
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"sluice/pipeline/item"
 	"sluice/source/config"
@@ -60,7 +59,7 @@ func (m *multiple) choose(scroller string) *Paging {
 
 func (m *multiple) unknown(scroller string) string {
 	known := slices.Sorted(maps.Keys(m.scrollers))
-	return "there is no scroller " + string(item.Quote(scroller)) + " (have " + strings.Join(known, ", ") + ")" + config.Suggest(scroller, known)
+	return "there is no scroller " + string(item.Quote(scroller)) + config.Have(scroller, known)
 }
 
 func isMultiple(method *config.Node) bool {

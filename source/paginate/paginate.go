@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
@@ -115,7 +114,7 @@ func New(n *config.Node, env Env, p *config.Problems) *Paging {
 	decode, ok := methods[name]
 	if !ok {
 		if name != "" {
-			p.Errorf(n.Member("method"), "unknown method %q (have %s)%s", name, strings.Join(Names(), ", "), config.Suggest(name, Names()))
+			p.Errorf(n.Member("method"), "unknown method %q%s", name, config.Have(name, Names()))
 		}
 		return assemble(single{})
 	}

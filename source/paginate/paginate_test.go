@@ -19,9 +19,9 @@ func TestWhatIsWrongWithPaginationIsSaidWithItsPlace(t *testing.T) {
 	for text, want := range map[string][]string{
 		`{}`:                       {`pagination.method: is missing`},
 		`[]`:                       {`pagination: must be an object, not an array`},
-		`{"method":"ofset"}`:       {`pagination.method: unknown method "ofset" (have cursor, multiple, offset, pagenum, response.param, response.url, zendesk.response.url) (did you mean offset?)`},
+		`{"method":"ofset"}`:       {`pagination.method: unknown method "ofset" (have cursor, multiple, offset, pagenum, response.param, response.url, zendesk.response.url; did you mean offset?)`},
 		`{"method":"offset"}`:      {`pagination.limit: is missing`},
-		`{"method":"response.ur"}`: {`pagination.method: unknown method "response.ur" (have cursor, multiple, offset, pagenum, response.param, response.url, zendesk.response.url) (did you mean response.url?)`},
+		`{"method":"response.ur"}`: {`pagination.method: unknown method "response.ur" (have cursor, multiple, offset, pagenum, response.param, response.url, zendesk.response.url; did you mean response.url?)`},
 		`{"method":"offset","limit":0,"limitParam":"x","offsetParam":"x"}`: {
 			`pagination: limitParam and offsetParam are both "x"`, `pagination.limit: must be positive`,
 		},
@@ -64,7 +64,7 @@ func TestWhatIsWrongWithPaginationIsSaidWithItsPlace(t *testing.T) {
 		`{"method":"multiple","scrollers":{"u":` + url + `,"m":{"method":"multiple"},"o":{"method":"offset"}},"default":"v"}`: {
 			`pagination.scrollers.m.method: a scroller cannot be multiple itself`,
 			`pagination.scrollers.o.limit: is missing`,
-			`pagination.default: there is no scroller "v" (have o, u) (did you mean o?)`,
+			`pagination.default: there is no scroller "v" (have o, u; did you mean o?)`,
 		},
 	} {
 		_, p := compile(text, "")
@@ -86,7 +86,7 @@ func TestWhatIsWrongWithPaginationIsSaidWithItsPlace(t *testing.T) {
 
 func TestAScrollerMustBeOneThatThereIs(t *testing.T) {
 	_, p := compile(`{"method":"multiple","scrollers":{"byUrl":{"method":"response.url"}}}`, "byURL")
-	if all := p.All(); len(all) != 1 || all[0].Warning || all[0].Path != "scroller" || all[0].Text != `there is no scroller "byURL" (have byUrl) (did you mean byUrl?)` {
+	if all := p.All(); len(all) != 1 || all[0].Warning || all[0].Path != "scroller" || all[0].Text != `there is no scroller "byURL" (have byUrl; did you mean byUrl?)` {
 		t.Errorf("got %v", all)
 	}
 	_, p = compile(`{"method":"response.url"}`, "x")

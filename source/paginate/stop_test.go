@@ -89,9 +89,8 @@ func TestTheCommonStopConditions(t *testing.T) {
 			pagination: `{"method":"response.url","urlKey":"n"}`,
 			pages: []string{
 				`{"n":"a","d":[1]}`, `{"n":"b","d":[]}`, `{"n":"a","d":[3]}`, `{"n":"b","t":1,"d":[]}`, `{"n":"a","t":1,"d":[3]}`,
-				`{"n":"b","t":2,"d":[]}`, `{"n":"a","t":2,"d":[3]}`,
 			},
-			err: "the pages go round in a circle: this is page 5 again, asked for with the same request: check api.pagination, or bound it with forceStop",
+			err: "the pages go round in a circle: this is page 3 again, asked for with the same request: check api.pagination, or bound it with forceStop",
 		},
 		"a token that stays the same may bring no items now and then": {
 			pagination: `{"method":"response.param","responseParam":"n","queryParam":"q"}`,
