@@ -34,7 +34,7 @@ func newApp(w *world, secrets *pipeline.Secrets) *cli.App {
 			runCommand(w, secrets),
 			validateCommand(w, secrets),
 			demoCommand(w, secrets),
-			sweepCommand(w, secrets),
+			sweepCommand(w),
 			completionCommand(w),
 			versionCommand(w),
 		},

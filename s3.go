@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sluice/pipeline"
 	"sluice/sink/s3"
 	"sluice/sink/target"
 	"sluice/source/config"
@@ -88,7 +87,7 @@ func withBucket(output string, doc *config.Document) (string, error) {
 	return "s3://" + bucket + "/" + strings.TrimPrefix(rest, "/"), nil
 }
 
-func sweepCommand(w *world, secrets *pipeline.Secrets) *cli.Command {
+func sweepCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name:      "sweep",
 		Usage:     "list uploads that a killed run left open in a bucket; --abort ends the old ones",

@@ -130,8 +130,7 @@ func branch(root string) string {
 
 // expect returns what a run over branches must give and, in order, ask for.
 func expect(r *remote, stop int) (lines, requests []string) {
-	var walk func(path, added string, below func(i int))
-	walk = func(path, added string, below func(i int)) {
+	walk := func(path, added string, below func(i int)) {
 		size := r.size(path)
 		for page := 0; ; page++ {
 			offset := page * r.limit

@@ -26,7 +26,7 @@ var permissions = map[string]string{
 }
 
 // advice says what to do about an answer, by its code.
-var advice = map[string]string{
+var advice = map[string]string{ //nolint:gosec // words about credentials
 	"NoSuchBucket":          "there is no such bucket at %s: make it, or name another",
 	"InvalidAccessKeyId":    "%s does not know this access key: check AWS_ACCESS_KEY_ID, or the profile",
 	"XAdminUserNotFound":    "%s does not know this access key: check AWS_ACCESS_KEY_ID, or the profile", // Versity's word

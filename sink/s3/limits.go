@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 )
 
@@ -48,8 +47,8 @@ func usual(partSize int64) limits {
 	}
 }
 
-// retryer is the SDK's standard retryer for one operation, ended by time. The
-// SDK's budget over all requests is off: an hour of uploads would use it up.
+// retryer is the SDK's standard retryer for one operation, ended by time. No
+// operation shares it: what went wrong in an hour of uploads would add up.
 type retryer struct {
 	*retry.Standard
 	tries int // still to be made whatever the time
@@ -59,7 +58,7 @@ type retryer struct {
 func (l limits) retryer(tries, most int) *retryer {
 	return &retryer{
 		Standard: retry.NewStandard(func(o *retry.StandardOptions) {
-			o.MaxAttempts, o.MaxBackoff, o.RateLimiter = most, l.pause, ratelimit.None
+			o.MaxAttempts, o.MaxBackoff = most, l.pause
 		}),
 		tries: tries,
 		until: time.Now().Add(l.trying),

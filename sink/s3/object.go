@@ -139,7 +139,7 @@ func (o *object) stands(ctx context.Context) bool {
 		return false
 	}
 	for name, value := range metadata { // servers differ about the case
-		if strings.EqualFold(name, tokenMember) && value == o.token {
+		if strings.EqualFold(name, commitMember) && value == o.token {
 			return true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -45,6 +46,27 @@ func TestABucketThatIsUnavailableForAWhileIsSurvived(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Each request may fail, however many there are.
+func TestThatMuchWentWrongBeforeCountsForNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := inMemory(t, nil)
+		p.options = s3.InParts(p.options, 100, 1000)
+		var failed sync.Map
+		w := p.listen(&wire{before: func(kind string, _ int, r *http.Request) (*http.Response, error) {
+			number := r.URL.Query().Get("partNumber")
+			if _, before := failed.LoadOrStore(number, true); kind == "part" && !before {
+				return answers(r, 503, "SlowDown", "slow down"), nil
+			}
+			return nil, nil
+		}})
+		must(t, store(t.Context(), p.open(t, ""), "x", sample(50_000)))
+		if n := strings.Count(w.seen(), "part"); n != 1000 {
+			t.Errorf("%d requests for 500 parts", n)
+		}
+		p.shows(t, "x", sample(50_000))
+	})
 }
 
 var refused = &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}

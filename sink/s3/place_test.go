@@ -225,7 +225,6 @@ func (p *place) conformance(t *testing.T) targettest.Place {
 
 // A wire sees every request of a target, and may answer it or lose the answer.
 type wire struct {
-	next http.RoundTripper
 	// before, if set, is asked before the n-th request of a kind, from 1: what it
 	// returns is the answer, and the server sees nothing.
 	before func(kind string, n int, r *http.Request) (*http.Response, error)
@@ -241,13 +240,18 @@ type wire struct {
 func (p *place) listen(w *wire) *wire {
 	w.counts = map[string]int{}
 	p.options = s3.Through(p.options, func(next http.RoundTripper) http.RoundTripper {
-		w.next = next
-		return w
+		return &end{w, next}
 	})
 	return w
 }
 
-func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
+// An end of a wire is one of the transports of a target.
+type end struct {
+	*wire
+	next http.RoundTripper
+}
+
+func (w *end) RoundTrip(r *http.Request) (*http.Response, error) {
 	kind := kindOf(r)
 	w.mu.Lock()
 	w.counts[kind]++

@@ -30,13 +30,14 @@ var (
 	_ target.Located = (*object)(nil)
 )
 
+// Sizes of parts, in bytes. S3 allows the two bounds.
 const (
-	// DefaultPartSize makes room for objects of 156 GiB.
-	DefaultPartSize = 16 << 20
-	// MinPartSize and MaxPartSize are what S3 allows.
-	MinPartSize = 5 << 20
-	MaxPartSize = 5 << 30
+	DefaultPartSize = 16 << 20 // makes room for objects of 156 GiB
+	MinPartSize     = 5 << 20
+	MaxPartSize     = 5 << 30
+)
 
+const (
 	// uploads bounds the parts of all objects of a target that are on their way.
 	uploads = 4
 	// longestKey is what S3 allows, in bytes.
@@ -70,7 +71,7 @@ type Target struct {
 	connection     *connection   // nil until the first use
 
 	ending   sync.Once
-	farewell context.Context //nolint:containedctx // shared by all that is given up: see last
+	farewell context.Context // see last
 	forget   context.CancelFunc
 }
 
@@ -238,14 +239,14 @@ func (t *Target) heading(key, token string) heading {
 		h.metadata[runIDMember] = mime.QEncoding.Encode("utf-8", t.options.RunID) // plain ASCII stays
 	}
 	if token != "" {
-		h.metadata[tokenMember] = token
+		h.metadata[commitMember] = token
 	}
 	return h
 }
 
 const (
 	runIDMember = "sluice-run-id"
-	tokenMember = "sluice-commit"
+	commitMember = "sluice-commit"
 )
 
 // contentTypes by the end of the name. What is compressed is that, since nobody

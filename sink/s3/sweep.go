@@ -27,7 +27,7 @@ func Sweep(ctx context.Context, o Options, uri string, olderThan time.Duration, 
 	if err != nil {
 		return nil, err
 	}
-	defer t.Close()
+	defer func() { _ = t.Close() }() // it only ends idle connections
 	if err := t.connect(ctx); err != nil {
 		return nil, err
 	}

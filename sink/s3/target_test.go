@@ -219,6 +219,32 @@ func TestAPartThatIsStoredBehindTheAbortIsAbortedToo(t *testing.T) {
 	}
 }
 
+func TestTheAbortWaitsForThePartsOnTheirWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := inMemory(t, nil)
+		p.options = s3.InParts(p.options, 1000, 100)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		var under atomic.Int64
+		p.listen(&wire{before: func(kind string, _ int, r *http.Request) (*http.Response, error) {
+			switch kind {
+			case "part":
+				under.Add(1)
+				defer under.Add(-1)
+				cancel(errors.New("interrupted"))
+				time.Sleep(time.Second)
+				return nil, context.Canceled
+			case "abort":
+				if n := under.Load(); n > 0 {
+					t.Errorf("it is aborted while %d parts are on their way", n)
+				}
+			}
+			return nil, nil
+		}})
+		_ = store(ctx, p.open(t, ""), "x", sample(3500))
+		p.holds(t)
+	})
+}
+
 func TestWhatIsNotThereIsNotRemoved(t *testing.T) {
 	p := embedded(t)
 	w := p.listen(&wire{})

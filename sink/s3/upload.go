@@ -21,7 +21,7 @@ type upload struct {
 	target *Target
 	key    string
 
-	ctx   context.Context //nolint:containedctx // of the parts, which outlive the call that brings them
+	ctx   context.Context // of the parts, which outlive the call that brings them
 	fail  context.CancelCauseFunc
 	parts sync.WaitGroup
 
@@ -135,7 +135,7 @@ func (u *upload) settle(ctx context.Context) error {
 		return err
 	}
 	if u.again {
-		u.abortAll(ctx, u.twins(ctx))
+		_ = u.abortAll(ctx, u.twins(ctx)) // what stays is swept
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func (u *upload) abort(ctx context.Context) error {
 	}
 	u.giveUp()
 	if u.err != nil {
-		return nil // whoever waited for it was told
+		return nil //nolint:nilerr // nothing has begun, and whoever waited for it was told why
 	}
 	ids := []string{u.id}
 	if u.again {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // An Object decodes the members of one object, strictly: each call names a
@@ -29,8 +31,12 @@ type Field struct {
 	Object   *Object // of an object, or of the objects in an array
 }
 
-// NewObject begins to decode n, which must be an object or nil.
+// NewObject begins to decode n, which must be an object or nil. An empty array is
+// an empty object: programs that know no difference write it so.
 func NewObject(n *Node, p *Problems) *Object {
+	if n.isArray() && len(n.Elems) == 0 {
+		n = &Node{Path: n.Path, Kind: '{', Raw: jsontext.Value("{}"), file: n.file, offset: n.offset}
+	}
 	if n != nil && n.Kind != '{' {
 		p.Errorf(n, "must be an object, not %s", n.kindName())
 		n = nil

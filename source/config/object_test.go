@@ -82,7 +82,7 @@ func TestBoolTakesWhatReadsAsOne(t *testing.T) {
 }
 
 func TestWrongTypesAreNamed(t *testing.T) {
-	got := texts(decode(t, `{"text": 1, "list": {}, "object": [], "good": "x", "items": [1, 2]}`, func(o *config.Object) {
+	got := texts(decode(t, `{"text": 1, "list": {}, "object": [1], "good": "x", "items": [1, 2]}`, func(o *config.Object) {
 		if text := o.Text("text", "or", ""); text != "or" {
 			t.Errorf("got %s", text)
 		}
