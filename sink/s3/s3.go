@@ -245,7 +245,7 @@ func (t *Target) heading(key, token string) heading {
 }
 
 const (
-	runIDMember = "sluice-run-id"
+	runIDMember  = "sluice-run-id"
 	commitMember = "sluice-commit"
 )
 

@@ -18,7 +18,7 @@ func TestWhatIsWrongWithPaginationIsSaidWithItsPlace(t *testing.T) {
 	const url = `{"method":"response.url"}`
 	for text, want := range map[string][]string{
 		`{}`:                       {`pagination.method: is missing`},
-		`[]`:                       {`pagination: must be an object, not an array`},
+		`[1]`:                      {`pagination: must be an object, not an array`},
 		`{"method":"ofset"}`:       {`pagination.method: unknown method "ofset" (have cursor, multiple, offset, pagenum, response.param, response.url, zendesk.response.url; did you mean offset?)`},
 		`{"method":"offset"}`:      {`pagination.limit: is missing`},
 		`{"method":"response.ur"}`: {`pagination.method: unknown method "response.ur" (have cursor, multiple, offset, pagenum, response.param, response.url, zendesk.response.url; did you mean response.url?)`},
