@@ -34,7 +34,7 @@ func ColumnName(path []byte) string {
 		if len(rest) < len(path) {
 			name.WriteByte('_')
 		}
-		n := stringSize(rest)
+		n := item.Size(rest)
 		name.WriteString(item.Unquote(rest[:n]))
 		rest = rest[n:]
 	}
@@ -52,7 +52,7 @@ type flattening struct {
 func (f *flattening) members(text []byte) int {
 	i := 1
 	for i < len(text) && text[i] == '"' {
-		n := stringSize(text[i:])
+		n := item.Size(text[i:])
 		above := len(f.path)
 		f.push(text[i : i+n])
 		i += n + 1 // the colon
@@ -73,7 +73,7 @@ func (f *flattening) value(text []byte) int {
 	if text[0] == '{' && len(text) > 1 && text[1] == '"' {
 		return f.members(text)
 	}
-	n := size(text)
+	n := item.Size(text)
 	f.cell(f.path, text[:n])
 	return n
 }
@@ -85,47 +85,4 @@ func (f *flattening) push(quoted []byte) {
 		return
 	}
 	f.path = append(f.path, quoted...)
-}
-
-// size returns the length of the value at the beginning of text.
-func size(text []byte) int {
-	depth := 0
-	for i := 0; i < len(text); {
-		switch text[i] {
-		case '"':
-			i += stringSize(text[i:])
-			if depth == 0 {
-				return i
-			}
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth == 0 {
-				return i
-			}
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		case ',':
-			if depth == 0 {
-				return i
-			}
-		}
-		i++
-	}
-	return len(text)
-}
-
-// stringSize returns the length of the quoted string at the beginning of text.
-func stringSize(text []byte) int {
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(text)
 }

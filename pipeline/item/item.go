@@ -75,6 +75,24 @@ func Kind(value []byte) byte {
 	}
 }
 
+// Noun says in words what a value of that kind is: what [Kind] returns, or a
+// jsontext.Kind.
+func Noun(kind byte) string {
+	switch kind {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case 't', 'f':
+		return "a boolean"
+	}
+	return "null"
+}
+
 // NameIs tells whether the quoted name, as [Members] gives it, is name.
 func NameIs(quoted []byte, name string) bool {
 	if bytes.IndexByte(quoted, '\\') < 0 {
@@ -147,11 +165,11 @@ func Members(object []byte) iter.Seq2[[]byte, []byte] {
 		}
 		rest := object[1:]
 		for len(rest) > 0 && rest[0] == '"' {
-			n := size(rest)
+			n := Size(rest)
 			if n >= len(rest) || rest[n] != ':' {
 				return
 			}
-			v := n + 1 + size(rest[n+1:])
+			v := n + 1 + Size(rest[n+1:])
 			if v == n+1 || !yield(rest[:n:n], rest[n+1:v:v]) {
 				return
 			}
@@ -171,7 +189,7 @@ func Elements(array []byte) iter.Seq[[]byte] {
 		}
 		rest := array[1:]
 		for {
-			n := size(rest)
+			n := Size(rest)
 			if n == 0 || !yield(rest[:n:n]) {
 				return
 			}
@@ -183,8 +201,8 @@ func Elements(array []byte) iter.Seq[[]byte] {
 	}
 }
 
-// size returns the length of the value at the beginning of text, 0 if there is none.
-func size(text []byte) int {
+// Size returns the length of the value at the beginning of text, 0 if there is none.
+func Size(text []byte) int {
 	depth := 0
 	for i := 0; i < len(text); {
 		switch text[i] {

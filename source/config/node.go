@@ -14,6 +14,8 @@ import (
 	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
 )
 
 // A Node is one value of the document, with its place. Nodes are immutable.
@@ -266,21 +268,7 @@ func (f *file) position(offset int) (line, column int) {
 }
 
 // kindName says in words what a node is.
-func (n *Node) kindName() string {
-	switch n.Kind {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case 't', 'f':
-		return "a boolean"
-	}
-	return "null"
-}
+func (n *Node) kindName() string { return item.Noun(byte(n.Kind)) }
 
 // String describes the node for messages: its path.
 func (n *Node) String() string { return fmt.Sprintf("%s (%s)", n.Path, n.kindName()) }

@@ -64,7 +64,7 @@ func (in *input) text(i int) (string, error) {
 	}
 	text, ok := item.Text(in.values[i].JSON)
 	if !ok {
-		return "", in.fault(i, "%s needs text here, not %s", in.call.name, kindName(in.values[i]))
+		return "", in.fault(i, "%s needs text here, not %s", in.call.name, item.Noun(item.Kind(in.values[i].JSON)))
 	}
 	return text, nil
 }
@@ -145,14 +145,14 @@ func implode(in *input) (jsontext.Value, error) {
 		return nil, err
 	}
 	if item.Kind(in.values[1].JSON) != '[' {
-		return nil, in.fault(1, "implode needs an array here, not %s", kindName(in.values[1]))
+		return nil, in.fault(1, "implode needs an array here, not %s", item.Noun(item.Kind(in.values[1].JSON)))
 	}
 	var b strings.Builder
 	n := 0
 	for element := range item.Elements(in.values[1].JSON) {
 		text, ok := item.Text(element)
 		if !ok && item.Kind(element) != 'n' {
-			return nil, in.fault(1, "implode joins texts, and element %d is %s", n, kindName(Value{JSON: element}))
+			return nil, in.fault(1, "implode joins texts, and element %d is %s", n, item.Noun(item.Kind(element)))
 		}
 		if n > 0 {
 			b.WriteString(glue)

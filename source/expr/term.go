@@ -38,7 +38,7 @@ func (r *reference) eval(ev *evaluation) (Value, error) {
 	case kind == 'n':
 		return Value{}, r.fault("is null")
 	case r.scalar && (kind == '{' || kind == '['):
-		return Value{}, r.fault("is %s, want a string, a number or a boolean", kindName(v))
+		return Value{}, r.fault("is %s, want a string, a number or a boolean", item.Noun(item.Kind(v.JSON)))
 	}
 	return v, nil
 }
@@ -124,21 +124,4 @@ func (c *call) eval(ev *evaluation) (Value, error) {
 		}
 	}
 	return out, nil
-}
-
-// kindName says in words what a value is.
-func kindName(v Value) string {
-	switch item.Kind(v.JSON) {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case 'n':
-		return "null"
-	}
-	return "a boolean"
 }

@@ -69,7 +69,7 @@ func (r *reading) response() error {
 		return err
 	}
 	if r.spec.Detect && kind != '[' && kind != '{' && kind != 'n' {
-		r.fault = judgement(`the response is %s, neither an array nor an object; if that is an item, set dataField to "."`, kindName(kind))
+		r.fault = judgement(`the response is %s, neither an array nor an object; if that is an item, set dataField to "."`, item.Noun(byte(kind)))
 	}
 	// Only the end of the body shows that nothing comes behind.
 	if r.dec.PeekKind() == 0 {
@@ -199,16 +199,5 @@ func (r *reading) hashItems() {
 	if b := r.page.store.open; b != nil {
 		_, _ = r.hash.Write(b.Text[r.hashed:]) // never fails
 		r.hashed = len(b.Text)
-	}
-}
-
-func kindName(kind jsontext.Kind) string {
-	switch kind {
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	default:
-		return "a boolean"
 	}
 }

@@ -48,17 +48,5 @@ func kindName(value []byte) string {
 	if value == nil {
 		return "nothing"
 	}
-	switch item.Kind(value) {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case 'n':
-		return "null"
-	}
-	return "a boolean"
+	return item.Noun(item.Kind(value))
 }
