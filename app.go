@@ -13,7 +13,7 @@ import (
 func run(ctx context.Context, w *world, args []string) int {
 	secrets := &pipeline.Secrets{}
 	app := newApp(w, secrets)
-	err := cause(ctx, app.RunContext(ctx, arrange(app, args, w.getenv)))
+	err := cause(ctx, pipeline.Guard(func() error { return app.RunContext(ctx, arrange(app, args, w.getenv)) }))
 	status := status(err)
 	if err != nil && status != statusReaderGone {
 		w.say("%s", secrets.Redact(err.Error()))

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -27,13 +28,14 @@ func onePage(size int) http.Handler {
 	})
 }
 
-// runMeasured runs the program as a process and returns the most memory that was
-// resident, in MiB, and the lines that it wrote.
-func runMeasured(t *testing.T, baseURL string, flags ...string) (mib, lines int) {
+// runMeasured runs the program as a process, with api as the members of that
+// section, and returns the most memory that was resident, in MiB, and the lines
+// that it wrote.
+func runMeasured(t *testing.T, api, jobs string, flags ...string) (mib, lines int) {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "config.json")
-	config := fmt.Sprintf(`{"api": {"baseUrl": %q}, "config": {"jobs": [{"endpoint": "items"}]}}`, baseURL)
+	config := fmt.Sprintf(`{"api": {%s}, "config": {"jobs": [%s]}}`, api, jobs)
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +68,7 @@ func TestAPageOf100MBGoesThroughIn48MiB(t *testing.T) {
 	}
 	server := httptest.NewServer(onePage(100 << 20))
 	defer server.Close()
-	mib, lines := runMeasured(t, server.URL)
+	mib, lines := runMeasured(t, fmt.Sprintf(`"baseUrl": %q`, server.URL), `{"endpoint": "items"}`)
 	if lines < 200_000 {
 		t.Errorf("%d lines", lines)
 	}
@@ -74,4 +76,44 @@ func TestAPageOf100MBGoesThroughIn48MiB(t *testing.T) {
 		t.Errorf("%d MiB were resident, want at most 48", mib)
 	}
 	t.Logf("%d MiB resident, %d lines", mib, lines)
+}
+
+// manyParents answers 1,000 pages of 1,000 items, and one item below each.
+func manyParents() http.Handler {
+	const pages, perPage = 1000, 1000
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/items" {
+			_, _ = io.WriteString(w, `[{"child":true}]`)
+			return
+		}
+		page, _ := strconv.Atoi(r.URL.Query().Get("page"))
+		var b strings.Builder
+		b.WriteString("[")
+		for i := 0; i < perPage && page <= pages; i++ {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, `{"id":%d,"group":%d,"name":"an item that has some text in it"}`, page*perPage+i, i)
+		}
+		b.WriteString("]")
+		_, _ = io.WriteString(w, b.String())
+	})
+}
+
+func TestChildrenOfAMillionItemsStayWithinTheBoundOfMemory(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector needs memory of its own")
+	}
+	server := httptest.NewServer(manyParents())
+	defer server.Close()
+	api := fmt.Sprintf(`"baseUrl": %q, "pagination": {"method": "pagenum", "limit": 1000}`, server.URL)
+	jobs := `{"endpoint": "items", "children": [{"endpoint": "items/{id}", "dataField": ".", "recursionFilter": "group == 7", "placeholders": {"id": "id"}}]}`
+	mib, lines := runMeasured(t, api, jobs, "--concurrency", "4", "--log-level", "error")
+	if lines != 1_001_000 {
+		t.Errorf("%d lines", lines)
+	}
+	if bound := 32 + (2*4+1)*1; mib > bound { // a page is well below 1 MiB
+		t.Errorf("%d MiB were resident, want at most %d", mib, bound)
+	}
+	t.Logf("%d MiB resident", mib)
 }

@@ -106,6 +106,7 @@ func (c *coordinator) run(parent context.Context) error {
 	for e := c.order.Front(); e != nil; e = e.Next() {
 		if s, ok := e.Value.(*slot); ok {
 			s.page.Close()
+			s.walk.cutShort()
 		}
 	}
 	return err

@@ -79,7 +79,7 @@ func (r *remote) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 const tree = `{"api": {"baseUrl": "http://api.test/", "pagination": {"method": "offset", "limit": %d%s}},
  "config": {"jobs": [%s]}}`
 
-func TestTheOutputIsTheSameForEveryConcurrency(t *testing.T) {
+func TestTheOutputIsTheSameForEveryConcurrencyAndFromWalksWrittenDown(t *testing.T) {
 	for seed := range 15 {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {
 			var sequential int
@@ -201,7 +201,8 @@ func (f *inFlight) Observe(e pipeline.Event) {
 }
 
 // extract runs the configuration with n requests in flight, and returns the lines
-// that came out.
+// that came out. Between two pages every walk is written down and read back: it is
+// plain data.
 func extract(t *testing.T, text string, n int, h http.Handler, o pipeline.Observer) []string {
 	t.Helper()
 	network := api.NewNetwork()
@@ -217,6 +218,7 @@ func extract(t *testing.T, text string, n int, h http.Handler, o pipeline.Observ
 	if err := p.Err(); err != nil {
 		t.Fatal(err)
 	}
+	written := src.WriteDown()
 	var lines []string
 	err = src.Extract(context.Background(), func(b *pipeline.Batch) error {
 		lines = append(lines, strings.Split(strings.TrimSuffix(string(b.Text), "\n"), "\n")...)
@@ -225,6 +227,9 @@ func extract(t *testing.T, text string, n int, h http.Handler, o pipeline.Observ
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if *written == 0 {
+		t.Error("no walk was written down between two pages")
 	}
 	return lines
 }

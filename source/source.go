@@ -44,7 +44,8 @@ type Source struct {
 	o       Options
 	started time.Time // time.currentStart
 	jobs    []*job
-	rest    []*job // that Options.Jobs leaves out
+	rest    []*job      // that Options.Jobs leaves out
+	between func(*walk) // sees each walk between two pages; nil but in tests
 	paging  *paginate.Paging
 	session *session // nil: no authentication
 	client  *transport.Client

@@ -21,6 +21,7 @@ type walk struct {
 	slots   []*slot        // asked for or to be asked for, in page order; the first is the next to be judged
 	window  int            // how many slots there may be
 	confirm *pipeline.Stop // how it ended, while --confirm-end looks behind the end
+	ended   bool
 }
 
 // newWalk begins a walk: its parameters are evaluated, no request is sent. c is
@@ -105,7 +106,10 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 	}
 	switch {
 	case out.Stop == nil:
-		return out.Next, nil
+		if src.between != nil {
+			src.between(w)
+		}
+		return w.state.Asked, nil
 	case src.o.ConfirmEnd && out.Stop.Reason == paginate.Underflow && facts.Items > 0 && out.Next != nil:
 		w.confirm = out.Stop
 		return out.Next, nil
@@ -121,7 +125,10 @@ func (w *walk) judgeEnd(s *slot) {
 	case s.err != nil:
 		w.job.warn("the end could not be confirmed: "+s.err.Error(), pipeline.Unverified)
 		stop.Verdict = max(stop.Verdict, pipeline.Unverified)
-	case s.page.Items > 0 && s.page.Hash != w.state.Hash:
+	case s.page.Hash == w.state.Hash:
+		w.job.warn("the end could not be confirmed: the page behind it is the same as the one before: the API may ignore the paging parameters", pipeline.Unverified)
+		stop.Verdict = max(stop.Verdict, pipeline.Unverified)
+	case s.page.Items > 0:
 		w.job.warn(fmt.Sprintf("page %d holds %d items more, although the page before it was shorter than the limit: items are missing", s.number, s.page.Items), pipeline.Incomplete)
 		stop.Verdict = pipeline.Incomplete
 	}
@@ -132,7 +139,16 @@ func (w *walk) judgeEnd(s *slot) {
 	w.end(stop)
 }
 
+// cutShort ends a walk of a run that failed, if it had not ended. A walk that
+// could not begin is nil.
+func (w *walk) cutShort() {
+	if w != nil && !w.ended {
+		w.end(pipeline.Stop{Reason: pipeline.StopFailed, Verdict: pipeline.Incomplete})
+	}
+}
+
 func (w *walk) end(stop pipeline.Stop) {
+	w.ended = true
 	src, j := w.job.source, w.job
 	src.o.Observer.Observe(pipeline.WalkEnded{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Pages: w.state.Pages, Items: w.state.Items, Stop: stop, At: src.o.Now()})
 }

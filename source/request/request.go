@@ -103,6 +103,15 @@ func (r *Request) query() Params {
 	return q.pair(r.Login)
 }
 
+// Override puts parameters into the query as it stands now: each in the place of
+// the one of its name, or at the end. It never makes a pair.
+func (r *Request) Override(over Params) {
+	r.Endpoint, r.Login = r.query().Merge(over), nil
+	if r.Method == Get {
+		r.Params = nil
+	}
+}
+
 // body is what the method makes of the parameters; nil for a GET.
 func (r *Request) body() []byte {
 	switch r.Method {

@@ -114,6 +114,14 @@ type Pairer interface {
 	Done(r *request.Request)
 }
 
+// A Finisher is a [Session] whose signature covers the finished request.
+type Finisher interface {
+	// Finish signs h, which is what r became: address, headers and body are those
+	// of the wire. It is called once for each attempt, and not for the redirects
+	// that follow. Its error is final like that of Apply.
+	Finish(r *request.Request, h *http.Request) error
+}
+
 // A Response is an answer whose status is a success.
 type Response struct {
 	Status int
