@@ -33,6 +33,9 @@ func newApp(w *world, secrets *pipeline.Secrets) *cli.App {
 		Commands: []*cli.Command{
 			runCommand(w, secrets),
 			validateCommand(w, secrets),
+			planCommand(w, secrets),
+			checkCommand(w, secrets),
+			jobsCommand(w, secrets),
 			demoCommand(w, secrets),
 			sweepCommand(w),
 			completionCommand(w),

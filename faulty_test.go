@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -260,7 +261,11 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		t = nil
 	}
 	if t != nil {
-		f.harmed[key] = max(f.harmed[key], t.harm)
+		harm := t.harm
+		if harm == void && r.URL.Path == "/login" {
+			harm = lasting
+		}
+		f.harmed[key] = max(f.harmed[key], harm)
 		if t.harm == passing || t.harm == void {
 			f.passed[key]++
 		}
@@ -270,15 +275,13 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	f.mu.Unlock()
 
-	maps := w.Header()
-	for name, values := range right.Header() {
-		maps[name] = values
-	}
+	maps.Copy(w.Header(), right.Header())
 	if t == nil {
 		w.WriteHeader(right.Code)
 		_, _ = w.Write(right.Body.Bytes())
 		return
 	}
+	w.Header().Del("Content-Length")
 	t.send(&conversation{w: w, r: r, right: right, draw: func(n int, text string) int {
 		return f.plan.draw(max(n, 1), fmt.Sprint(key, n, text))
 	}, expire: func() {
@@ -291,7 +294,7 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // pick returns what goes wrong with visit n of a request, nil if nothing does.
 func (f *faulty) pick(key string, n int) *trouble {
 	p := f.plan
-	if p.draw(3, "spared"+key) > 0 || n > 1+p.draw(p.retries+2, "times"+key) {
+	if p.draw(6, "spared"+key) > 0 || n > 1+p.draw(p.retries+2, "times"+key) {
 		return nil
 	}
 	t := &troubles[p.draw(len(troubles), fmt.Sprint("which", key, n))]
@@ -304,6 +307,9 @@ func (f *faulty) pick(key string, n int) *trouble {
 // dial opens connections; some are refused, some never come, some break where
 // they should end.
 func (f *faulty) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if !strings.HasPrefix(address, faultyHost+":") {
+		return f.network.Dial(ctx, network, address)
+	}
 	f.mu.Lock()
 	f.dials++
 	n := f.plan.draw(24, fmt.Sprint("dial", f.dials))
@@ -396,4 +402,41 @@ func (p *plan) config() string {
        "recursionFilter": "active == true & orders > 0"}]},
     {"endpoint": "v1/orders", "dataField": "data.orders", "dataType": "orders", "scroller": "pages"}]}}`,
 		faultyHost, p.retries, expires, p.limit, p.limit, api.User, api.Password)
+}
+
+// A weary bucket answers some requests not at all, loses the answer to others,
+// and may stop for good.
+type weary struct {
+	plan   *plan
+	within http.Handler
+
+	mu     sync.Mutex
+	asked  int
+	visits map[string]int
+}
+
+func (s *weary) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.asked++
+	key := r.Method + " " + r.URL.Path
+	s.visits[key]++
+	n := s.visits[key]
+	stopped := s.plan.draw(3, "stops") == 0 && s.asked > s.plan.draw(30, "when it stops")
+	s.mu.Unlock()
+
+	c := &conversation{w: w, r: r}
+	which := s.plan.draw(30, fmt.Sprint(key, n))
+	switch {
+	case stopped, which == 0:
+		c.raw("")
+	case which == 1:
+		c.status(503, "", "", "<Error><Code>SlowDown</Code></Error>")
+	case which == 2:
+		c.stall("")
+	case which == 3:
+		s.within.ServeHTTP(httptest.NewRecorder(), r) // it is done, and nobody is told
+		c.raw("HTTP/1.1 200 OK\r\nContent-Le")
+	default:
+		s.within.ServeHTTP(w, r)
+	}
 }

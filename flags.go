@@ -30,9 +30,19 @@ func runFlags() []cli.Flag {
 		&cli.StringFlag{Name: "state", Usage: "`FILE` with the start of the last successful run, for time.previousStart"},
 		&cli.BoolFlag{Name: "strict", Usage: "publish nothing, and end with status 3, unless the data is known to be complete"},
 		&cli.BoolFlag{Name: "confirm-end", Usage: "behind a short page ask for one page more, to prove that it was the end"},
-		&cli.StringFlag{Name: "log-level", Value: "info", Usage: "`LEVEL` of what stderr shows: debug, info, warn or error"},
-		&cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of what stderr shows: text or json"},
+		&cli.StringFlag{Name: "trace", Usage: "write a timeline of the run to `FILE`, for ui.perfetto.dev or chrome://tracing"},
+		&cli.StringFlag{Name: "progress", Value: "auto", Usage: "`WHEN` stderr shows a live view: auto (on a terminal), always or never"},
+		logLevelFlag("info"),
+		logFormatFlag(),
 	}
+}
+
+func logLevelFlag(value string) cli.Flag {
+	return &cli.StringFlag{Name: "log-level", Value: value, Usage: "`LEVEL` of what stderr shows: debug, info, warn or error"}
+}
+
+func logFormatFlag() cli.Flag {
+	return &cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of what stderr shows: text or json"}
 }
 
 // apply puts what the flags say into an extraction. All contradictions between
@@ -62,6 +72,9 @@ func (e *extraction) apply(c *cli.Context) (err error) {
 	}
 	e.state = c.String("state")
 	if e.source.PreviousStart, err = previousStart(e.state); err != nil {
+		return err
+	}
+	if err := e.traffic(c); err != nil {
 		return err
 	}
 	if e.s3, err = s3Options(c, e.world); err != nil {

@@ -14,6 +14,16 @@ import (
 // load reads a configuration and the attributes that the flags set: a document
 // for each of its iterations, at least one. What is wrong goes to p.
 func load(c *cli.Context, w *world, name string, secrets *pipeline.Secrets, p *config.Problems) ([]*config.Document, error) {
+	roots, err := loadNodes(c, w, name, p)
+	var docs []*config.Document
+	for _, root := range roots {
+		docs = append(docs, config.Decode(root, secrets, p))
+	}
+	return docs, err
+}
+
+// loadNodes is load before the documents are decoded.
+func loadNodes(c *cli.Context, w *world, name string, p *config.Problems) ([]*config.Node, error) {
 	set, err := attributes(c, w)
 	if err != nil {
 		return nil, err
@@ -26,11 +36,7 @@ func load(c *cli.Context, w *world, name string, secrets *pipeline.Secrets, p *c
 		name = "stdin"
 	}
 	root := config.SetAttributes(config.Parse(name, text, p), set, p)
-	var docs []*config.Document
-	for _, iteration := range config.Iterations(root, p) {
-		docs = append(docs, config.Decode(iteration, secrets, p))
-	}
-	return docs, nil
+	return config.Iterations(root, p), nil
 }
 
 func readConfig(w *world, name string) ([]byte, error) {

@@ -13,7 +13,11 @@ import (
 )
 
 // logger is the observer that tells people on stderr what happens.
-type logger struct{ log *slog.Logger }
+type logger struct {
+	log   *slog.Logger
+	pages slog.Level // of what is said about each page; those of child jobs are for debugging
+	often *repetitions
+}
 
 var _ pipeline.Observer = logger{}
 
@@ -22,9 +26,9 @@ var _ pipeline.Observer = logger{}
 func newLogger(w io.Writer, level slog.Level, format string, secrets *pipeline.Secrets) logger {
 	w = &redacting{w: w, secrets: secrets}
 	if format == "json" {
-		return logger{slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))}
+		return logger{log: slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})), often: &repetitions{}}
 	}
-	return logger{slog.New(&lines{w: w, level: level})}
+	return logger{log: slog.New(&lines{w: w, level: level}), often: &repetitions{}}
 }
 
 // Observe implements [pipeline.Observer].
@@ -44,12 +48,52 @@ func (l logger) Observe(e pipeline.Event) {
 		}
 		l.log.Info("logged in, the session is good " + until)
 	case pipeline.PageJudged:
-		l.log.Info(counted(int64(e.Items), "item"), "job", e.Job, "page", e.Page)
+		l.log.Log(context.Background(), below(e.Depth, l.pages), counted(int64(e.Items), "item"), "job", e.Job, "page", e.Page)
 	case pipeline.WalkEnded:
-		l.log.Info(fmt.Sprintf("%s in %s, ended by %s: %s", counted(e.Items, "item"), counted(int64(e.Pages), "page"), e.Stop.Reason, e.Stop.Verdict), "job", e.Job)
+		if e.Stop.Reason == pipeline.StopFailed {
+			return // why, main says
+		}
+		l.log.Log(context.Background(), below(e.Depth, slog.LevelInfo), fmt.Sprintf("%s in %s, ended by %s: %s", counted(e.Items, "item"), counted(int64(e.Pages), "page"), e.Stop.Reason, e.Stop.Verdict), "job", e.Job)
 	case pipeline.Warned:
-		l.log.Warn(e.Text, "job", e.Job)
+		switch n := l.often.add(e.Job, e.Text); {
+		case n < shownTimes:
+			l.log.Warn(e.Text, "job", e.Job)
+		case n == shownTimes:
+			l.log.Warn(e.Text+" (further warnings like this are only counted)", "job", e.Job)
+		}
 	}
+}
+
+// below is the level of what happens so deep in the tree of jobs: a child job may
+// run a million times.
+func below(depth int, level slog.Level) slog.Level {
+	if depth > 0 {
+		return slog.LevelDebug
+	}
+	return level
+}
+
+const (
+	shownTimes     = 3    // how often the same warning is shown
+	rememberedMost = 1000 // warnings that repetitions knows at a time
+)
+
+// repetitions counts warnings that are the same.
+type repetitions struct {
+	mu    sync.Mutex
+	times map[[2]string]int
+}
+
+// add counts a warning of a job and returns how often there was one like it.
+func (r *repetitions) add(job, text string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := [2]string{job, text}
+	if r.times == nil || r.times[key] == 0 && len(r.times) >= rememberedMost {
+		r.times = make(map[[2]string]int)
+	}
+	r.times[key]++
+	return r.times[key]
 }
 
 // counted is a number with its noun.

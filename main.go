@@ -5,6 +5,8 @@ package main
 
 import (
 	"context"
+	"io"
+	"log"
 	"os"
 	"os/signal"
 	"syscall"
@@ -24,6 +26,7 @@ func main() { os.Exit(supervise()) }
 // context: the first ends it in order, the second at once.
 func supervise() int {
 	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe is an error instead
+	log.SetOutput(io.Discard)      // net/http would print parts of answers there, secrets and all
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 

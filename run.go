@@ -29,7 +29,7 @@ func runCommand(w *world, secrets *pipeline.Secrets) *cli.Command {
   sluice run api.json -o export/ --summary report.json
   sluice run api.json -o s3://bucket/exports/ --concurrency 8
   sluice run api.json --job users --attr-env '#password=API_PASSWORD'`,
-		Flags: slices.Concat(runFlags(), s3Flags(), []cli.Flag{partSizeFlag()}, attributeFlags()),
+		Flags: slices.Concat(runFlags(), trafficFlags(), s3Flags(), []cli.Flag{partSizeFlag()}, attributeFlags()),
 		Action: func(c *cli.Context) error {
 			name, err := onlyConfig(c)
 			if err != nil {
@@ -91,6 +91,10 @@ func (e *extraction) run(ctx context.Context, docs []*config.Document, p *config
 	e.source.Observer = pipeline.Observers{reports, e.log}
 	e.source.Secrets, e.source.Now, e.source.Dial = e.secrets, e.world.now, e.world.dial
 	e.source.UserAgent = "sluice/" + version
+	var err error
+	if e.source.Proxy, err = proxy(e.world.getenv, e.secrets); err != nil {
+		return err
+	}
 	var src source.Sequence
 	for _, doc := range docs {
 		src = append(src, source.New(doc, e.source, p))
@@ -102,30 +106,51 @@ func (e *extraction) run(ctx context.Context, docs []*config.Document, p *config
 	if err != nil {
 		return &usageError{err}
 	}
-	for _, problem := range p.All() {
-		e.log.Observe(pipeline.Warned{Text: problem.String(), At: began})
+	summary, err := openRecord(ctx, "--summary", e.summary)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = summary.close() }() // what it gives up nobody needs
+	state, err := openRecord(ctx, "--state", e.state)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = state.close() }()
+	if err := e.source.Record.Start(); err != nil {
+		return usagef("--record: %w", err)
 	}
 	reporter := pipeline.NewReporter(pipeline.Report{
 		Version: version, RunID: e.runID, Incremental: docs[0].Incremental, StartedAt: began.UTC(), Jobs: src.Jobs(),
 	})
 	reports.to = reporter
+	for _, problem := range p.All() {
+		e.source.Observer.Observe(pipeline.Warned{Text: e.secrets.Redact(problem.String()), At: began})
+	}
 
-	var report *pipeline.Report
-	err = pipeline.Run(ctx, src, snk, func() *pipeline.Report {
-		report = reporter.Succeeded(e.world.now().UTC())
-		return report
-	}, pipeline.Options{Observer: e.source.Observer, Strict: e.strict})
-	if err = cause(ctx, err); err != nil {
-		report = reporter.Failed(e.secrets.Redact(err.Error()), e.world.now().UTC())
+	report, err := e.extract(ctx, src, snk, reporter)
+	if err == nil {
+		err = writeState(ctx, state, began)
 	}
-	if err == nil && e.state != "" {
-		err = writeState(ctx, e.state, began)
-	}
-	if e.summary != "" {
-		err = errors.Join(err, writeSummary(e.world.stdout, e.summary, report))
-	}
+	err = errors.Join(err, writeSummary(e.world.stdout, e.summary, summary, report))
 	e.conclude(report, err)
 	return err
+}
+
+// extract moves everything, and returns the report of how it went.
+func (e *extraction) extract(ctx context.Context, src pipeline.Source, snk pipeline.Sink, r *pipeline.Reporter) (*pipeline.Report, error) {
+	var report *pipeline.Report
+	err := pipeline.Run(ctx, src, snk, func() *pipeline.Report {
+		report = r.Succeeded(e.world.now().UTC())
+		return report
+	}, pipeline.Options{Observer: e.source.Observer, Strict: e.strict})
+	if err = cause(ctx, err); err == nil {
+		return report, nil
+	}
+	failed := r.Failed(e.secrets.Redact(err.Error()), e.world.now().UTC())
+	if report != nil {
+		failed.Outputs = report.Outputs // what is visible all the same
+	}
+	return failed, err
 }
 
 // open makes the sink for what the source gives.
@@ -139,9 +164,7 @@ func (e *extraction) open(src source.Sequence, doc *config.Document) (pipeline.S
 	e.sink.Stdout = e.world.stdout
 	e.sink.Rest = src.Rest()
 	if len(e.source.Jobs) > 0 {
-		for _, j := range src.Jobs() {
-			e.sink.Jobs = append(e.sink.Jobs, j.ID)
-		}
+		e.sink.Jobs = src.Roots()
 	}
 	e.sink.Warn = func(job, text string) {
 		e.source.Observer.Observe(pipeline.Warned{Job: job, Text: e.secrets.Redact(text), At: e.world.now()})

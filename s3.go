@@ -30,7 +30,7 @@ func partSizeFlag() cli.Flag {
 
 // s3Options reads s3Flags and partSizeFlag.
 func s3Options(c *cli.Context, w *world) (s3.Options, error) {
-	o := s3.Options{Endpoint: c.String("s3-endpoint"), Region: c.String("s3-region"), Now: w.now}
+	o := s3.Options{Endpoint: c.String("s3-endpoint"), Region: c.String("s3-region"), Dial: w.dial, Now: w.now}
 	if c.IsSet("s3-path-style") {
 		style := c.Bool("s3-path-style")
 		o.PathStyle = &style

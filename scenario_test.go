@@ -3,11 +3,15 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,6 +31,7 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "sluice" {
 		main()
 	}
+	log.SetOutput(io.Discard) // as main does
 	os.Exit(withProgram(m))
 }
 
@@ -77,19 +82,30 @@ func runScenarios(t *testing.T, dir string) {
 					e.Values[benchKey{}] = &bench{t: e.T().(scenarioT).T}
 					return nil
 				},
+				Condition: condition,
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
 					"serve":    serveCmd,
 					"listen":   listenCmd,
+					"gateway":  gatewayCmd,
 					"sluice":   sluiceCmd,
 					"status":   statusCmd,
 					"took":     tookCmd,
-					"stop":     stopCmd,
+					"halt":     haltCmd,
 					"lines":    linesCmd,
 					"envsubst": envsubstCmd,
 				},
 			})
 		})
 	}
+}
+
+// condition is `[tmpfs]`: a small file system can be mounted, in a namespace that
+// goes away with its process.
+func condition(name string) (bool, error) {
+	if name != "tmpfs" {
+		return false, fmt.Errorf("unknown condition %s", name)
+	}
+	return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", os.TempDir()).Run() == nil, nil
 }
 
 // scenarioT lets a script's commands reach its *testing.T, which a bubble needs.
@@ -163,8 +179,8 @@ func listenCmd(ts *testscript.TestScript, neg bool, args []string) {
 var where sync.Mutex
 
 // sluiceCmd is `[!] sluice ARGS…`. Afterwards stdout and stderr are as after
-// exec, the file requests holds what all servers saw, requests-HOST what one
-// saw, and every request must have been one that its script foresees.
+// exec, the file requests holds what all servers saw, requests-sorted the same
+// whatever the order was, requests-HOST what one saw, and every request must have been one that its script foresees.
 func sluiceCmd(ts *testscript.TestScript, neg bool, args []string) {
 	where.Lock()
 	defer where.Unlock()
@@ -219,6 +235,10 @@ func (b *bench) account(ts *testscript.TestScript) {
 		}
 	}
 	ts.Check(os.WriteFile(ts.MkAbs("requests"), []byte(api.Transcript(all)), 0o600))
+	slices.SortFunc(all, func(a, b api.Request) int {
+		return strings.Compare(api.Transcript([]api.Request{a}), api.Transcript([]api.Request{b}))
+	})
+	ts.Check(os.WriteFile(ts.MkAbs("requests-sorted"), []byte(api.Transcript(all)), 0o600))
 }
 
 // statusCmd is `status N`: the last run ended with N.
@@ -248,14 +268,15 @@ func tookCmd(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// stopCmd is `stop after=DURATION` (SIGTERM comes then) or `stop stdout=N` (the
-// reader of stdout goes away after N bytes): it holds for the runs that follow.
-func stopCmd(ts *testscript.TestScript, neg bool, args []string) {
+// haltCmd is `halt after=DURATION` (SIGTERM comes then) or `halt stdout=N` (the
+// reader of stdout goes away after N bytes): it holds for the runs that follow. The
+// name stop is taken: it ends a script there, as passed.
+func haltCmd(ts *testscript.TestScript, neg bool, args []string) {
 	b := benchOf(ts)
 	kind, value, ok := strings.Cut(strings.Join(args, " "), "=")
 	switch {
 	case neg || !ok:
-		ts.Fatalf("usage: stop after=DURATION | stop stdout=BYTES")
+		ts.Fatalf("usage: halt after=DURATION | halt stdout=BYTES")
 	case kind == "after":
 		d, err := time.ParseDuration(value)
 		ts.Check(err)
@@ -272,7 +293,7 @@ func stopCmd(ts *testscript.TestScript, neg bool, args []string) {
 			return context.WithCancelCause(context.Background())
 		}
 	default:
-		ts.Fatalf("stop: unknown %s", kind)
+		ts.Fatalf("halt: unknown %s", kind)
 	}
 }
 

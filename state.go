@@ -38,15 +38,12 @@ func previousStart(file string) (int64, error) {
 }
 
 // writeState records the start of a run that has succeeded.
-func writeState(ctx context.Context, file string, start time.Time) error {
+func writeState(ctx context.Context, file *record, start time.Time) error {
 	var s state
 	s.Time.PreviousStart = start.Unix()
 	text, err := json.Marshal(s)
-	if err == nil {
-		err = replace(ctx, file, append(text, '\n'))
-	}
 	if err != nil {
 		return fmt.Errorf("--state: %w", err)
 	}
-	return nil
+	return file.write(ctx, append(text, '\n'))
 }

@@ -19,31 +19,84 @@ func validateCommand(w *world, secrets *pipeline.Secrets) *cli.Command {
 
 Examples:
   sluice validate api.json
-  sluice validate api.json --attr-env '#password=API_PASSWORD'`,
-		Flags: attributeFlags(),
+  sluice validate api.json --attr-env '#password=API_PASSWORD'
+  sluice validate api.json --format json`,
+		Flags: append([]cli.Flag{formatFlag("text")}, attributeFlags()...),
 		Action: func(c *cli.Context) error {
+			format, err := formatOf(c)
+			if err != nil {
+				return err
+			}
 			name, err := onlyConfig(c)
 			if err != nil {
 				return err
 			}
 			var p config.Problems
-			docs, err := load(c, w, name, secrets, &p)
+			src, err := compile(c, w, name, secrets, &p)
 			if err != nil {
 				return err
 			}
-			var src source.Sequence
-			for _, doc := range docs {
-				src = append(src, source.New(doc, source.Options{Secrets: secrets, Now: w.now}, &p))
+			jobs := []string{}
+			for _, j := range src.Jobs() {
+				jobs = append(jobs, j.ID)
+			}
+			if format == "json" {
+				if err := writeJSON(w.stdout, newValidation(p.All(), jobs, secrets)); err != nil {
+					return err
+				}
 			}
 			if all := p.All(); len(all) > 0 {
 				return &config.Error{Problems: all}
 			}
-			var jobs []string
-			for _, j := range src.Jobs() {
-				jobs = append(jobs, j.ID)
+			if format == "json" {
+				return nil
 			}
 			w.say("%s is good: %s (%s)", name, counted(int64(len(jobs)), "job"), strings.Join(jobs, ", "))
 			return nil
 		},
 	}
+}
+
+// compile reads a configuration up to the point where it could run.
+func compile(c *cli.Context, w *world, name string, secrets *pipeline.Secrets, p *config.Problems) (source.Sequence, error) {
+	docs, err := load(c, w, name, secrets, p)
+	if err != nil {
+		return nil, err
+	}
+	var src source.Sequence
+	for _, doc := range docs {
+		src = append(src, source.New(doc, source.Options{Secrets: secrets, Now: w.now}, p))
+	}
+	return src, nil
+}
+
+// validation is what validate shows programs.
+type validation struct {
+	Valid    bool      `json:"valid"` // there are no problems, unknown members included
+	Jobs     []string  `json:"jobs"`  // empty unless valid
+	Problems []problem `json:"problems"`
+}
+
+type problem struct {
+	Severity string `json:"severity"` // error, or warning: run goes on
+	Path     string `json:"path,omitempty"`
+	Text     string `json:"text"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`   // from 1
+	Column   int    `json:"column,omitempty"` // from 1, in bytes
+}
+
+func newValidation(all []config.Problem, jobs []string, secrets *pipeline.Secrets) validation {
+	v := validation{Valid: len(all) == 0, Jobs: jobs, Problems: []problem{}}
+	if !v.Valid {
+		v.Jobs = []string{}
+	}
+	for _, p := range all {
+		severity := "error"
+		if p.Warning {
+			severity = "warning"
+		}
+		v.Problems = append(v.Problems, problem{severity, secrets.Redact(p.Path), secrets.Redact(p.Text), p.File, p.Line, p.Column})
+	}
+	return v
 }

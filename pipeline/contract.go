@@ -25,11 +25,11 @@ type Sink interface {
 	// Write takes the items of b, in order. It must not keep b or its text.
 	Write(ctx context.Context, b *Batch) error
 
-	// Commit seals all outputs (encoded, flushed, uploaded), enters them into
-	// r.Outputs, publishes them one after the other, and the manifest, which
-	// is r, last. After an error some outputs may be visible, the manifest is
-	// not.
-	Commit(ctx context.Context, r *Report) error
+	// Commit seals all outputs (encoded, flushed, uploaded), then calls report,
+	// once, and enters them into its Outputs; then it publishes them one after
+	// the other, and the manifest, which is that report, last. After an error
+	// the manifest is not visible, and Outputs has the outputs that are.
+	Commit(ctx context.Context, report func() *Report) error
 
 	// Close gives up everything that is not committed and leaves nothing
 	// behind. It may be called more than once and after Commit.

@@ -1,6 +1,11 @@
 package pipeline
 
-import "time"
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
 
 // A Verdict says what is known about the completeness of the data. The greater
 // one is the worse.
@@ -21,11 +26,24 @@ func (v Verdict) String() string { return verdicts[v] }
 // MarshalText implements encoding.TextMarshaler.
 func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (v *Verdict) UnmarshalText(text []byte) error {
+	i := slices.Index(verdicts[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("unknown verdict %q (have %s)", text, strings.Join(verdicts[:], ", "))
+	}
+	*v = Verdict(i)
+	return nil
+}
+
 // A Stop says why a walk ended.
 type Stop struct {
 	Reason  string // such as "underflow"
 	Verdict Verdict
 }
+
+// StopFailed is the stop reason of a walk that was cut short because the run failed.
+const StopFailed = "failed"
 
 // A Report says what a run did (cli.md, report). The same document is the
 // manifest beside the data.
@@ -38,6 +56,7 @@ type Report struct {
 	Incremental bool           `json:"incremental,omitempty"`
 	StartedAt   time.Time      `json:"startedAt"`
 	FinishedAt  time.Time      `json:"finishedAt"`
+	Warnings    []string       `json:"warnings,omitempty"` // of no job, such as unknown members
 	Jobs        []JobReport    `json:"jobs"`
 	Outputs     []OutputReport `json:"outputs"`
 }
@@ -54,7 +73,7 @@ type JobReport struct {
 	BytesIn    int64    `json:"bytesIn"` // bytes of the answers, as decoded
 	StopReason string   `json:"stopReason"`
 	Verdict    Verdict  `json:"verdict"`
-	Warnings   []string `json:"warnings"`
+	Warnings   []string `json:"warnings"` // each once with how often it came, at most 100
 }
 
 // An OutputReport is one published file or object.
@@ -66,4 +85,6 @@ type OutputReport struct {
 	SHA256   string   `json:"sha256"` // of the bytes as stored, in hex
 	Columns  []string `json:"columns,omitempty"`
 	LeftOut  []string `json:"leftOut,omitempty"` // CSV columns that --columns leaves out
+
+	LeftOutValues int64 `json:"leftOutValues,omitempty"` // how many values they held
 }

@@ -11,18 +11,20 @@ import (
 type Reporter struct {
 	mu     sync.Mutex
 	report Report
-	jobs   map[string]int     // id → index in report.Jobs
-	stops  map[string]Verdict // id → that of the walk that the stop reason is of
+	jobs   map[string]int       // id → index in report.Jobs
+	stops  map[string]Verdict   // id → that of the walk that the stop reason is of
+	done   bool                 // the source is
+	warned map[string]*warnings // by job id, those of no job under the empty id
 }
 
 // NewReporter starts a report with its jobs, in order, of which only ID and
 // DataType need to be set.
 func NewReporter(head Report) *Reporter {
-	r := &Reporter{report: head, jobs: make(map[string]int, len(head.Jobs)), stops: make(map[string]Verdict)}
+	r := &Reporter{report: head, jobs: make(map[string]int, len(head.Jobs)), stops: make(map[string]Verdict), warned: map[string]*warnings{"": {}}}
 	r.report.Jobs = slices.Clone(head.Jobs)
 	for i := range r.report.Jobs {
 		r.jobs[r.report.Jobs[i].ID] = i
-		r.report.Jobs[i].Warnings = []string{}
+		r.warned[r.report.Jobs[i].ID] = &warnings{}
 	}
 	return r
 }
@@ -61,8 +63,10 @@ func (r *Reporter) Observe(e Event) {
 		}
 	case Warned:
 		if j := r.job(e.Job); j != nil {
-			j.Warnings = append(j.Warnings, e.Text)
+			r.warned[e.Job].add(e.Text)
 			j.Verdict = max(j.Verdict, e.Verdict)
+		} else {
+			r.warned[""].add(e.Text)
 		}
 	}
 }
@@ -75,33 +79,40 @@ func (r *Reporter) job(id string) *JobReport {
 }
 
 // Succeeded returns the report of a run whose source is done.
-func (r *Reporter) Succeeded(at time.Time) *Report { return r.snapshot("succeeded", "", at) }
+func (r *Reporter) Succeeded(at time.Time) *Report {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done = true
+	return r.snapshot("succeeded", "", at)
+}
 
-// Failed returns the report of a run that ended early; reason must carry no
-// secret. A job that had not ended is incomplete.
+// Failed returns the report of a run that failed; reason must carry no secret.
+// If the source was not done the run is incomplete, and so is each job that had
+// not ended; else all was fetched, and the verdict is that of the jobs.
 func (r *Reporter) Failed(reason string, at time.Time) *Report {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	return r.snapshot("failed", reason, at)
 }
 
 func (r *Reporter) snapshot(status, reason string, at time.Time) *Report {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	s := r.report
 	s.Status, s.Error, s.FinishedAt = status, reason, at
 	s.Outputs = slices.Clone(r.report.Outputs)
 	if s.Outputs == nil {
 		s.Outputs = []OutputReport{}
 	}
+	s.Warnings = r.warned[""].list()
 	s.Jobs = slices.Clone(r.report.Jobs)
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
-		j.Warnings = slices.Clone(j.Warnings)
-		if j.StopReason == "" && status == "failed" {
-			j.StopReason, j.Verdict = "failed", Incomplete
+		j.Warnings = r.warned[j.ID].list()
+		if j.StopReason == "" && !r.done {
+			j.StopReason, j.Verdict = StopFailed, Incomplete
 		}
 		s.Verdict = max(s.Verdict, j.Verdict)
 	}
-	if status == "failed" {
+	if !r.done {
 		s.Verdict = Incomplete
 	}
 	return &s

@@ -55,6 +55,7 @@ func TestTheReportCountsWhatHappened(t *testing.T) {
 	}
 	want := &pipeline.Report{
 		Version: "1.0.0", RunID: "r1", Status: "succeeded", Verdict: pipeline.Unverified, StartedAt: began, FinishedAt: ended,
+		Warnings: []string{"of no job"},
 		Jobs: []pipeline.JobReport{
 			{ID: "a", DataType: "type of a", Items: 9, Pages: 2, Requests: 2, Retries: 1, Logins: 1, BytesIn: 43, StopReason: "underflow", Warnings: []string{}},
 			{ID: "b", DataType: "type of b", StopReason: "forceStop.pages", Verdict: pipeline.Unverified, Warnings: []string{"odd"}},
@@ -125,6 +126,16 @@ func TestAFailedRunIsIncompleteAndSaysWhichJobsWere(t *testing.T) {
 		if j := got.Jobs[i]; j.StopReason != want.StopReason || j.Verdict != want.Verdict {
 			t.Errorf("got %+v", j)
 		}
+	}
+}
+
+func TestARunThatFailsWhenAllIsFetchedKeepsItsVerdict(t *testing.T) {
+	r := reporter("a", "never begun")
+	r.Observe(stop("a", "forceStop.pages", pipeline.Unverified))
+	r.Succeeded(ended)
+	got := r.Failed("the disk is full", ended)
+	if got.Status != "failed" || got.Verdict != pipeline.Unverified || got.Jobs[0].Verdict != pipeline.Unverified || got.Jobs[1].StopReason != "" {
+		t.Errorf("got %+v", got)
 	}
 }
 

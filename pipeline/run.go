@@ -27,8 +27,9 @@ type Options struct {
 // fetching (the channel is bounded) and a broken one ends it. A panic on either
 // side is such an error, a [*Panic].
 //
-// report is called once the source is done, and returns what is to be committed.
-// Run closes the sink whatever happens.
+// report returns the report as it stands. It is called when the source is done,
+// and by the sink when all is sealed: that one is committed. Run closes the sink
+// whatever happens.
 func Run(ctx context.Context, src Source, snk Sink, report func() *Report, o Options) (err error) {
 	defer func() { err = errors.Join(err, snk.Close()) }()
 	if err := snk.Probe(ctx); err != nil {
@@ -37,14 +38,13 @@ func Run(ctx context.Context, src Source, snk Sink, report func() *Report, o Opt
 	if err := move(ctx, src, snk, o.Observer); err != nil {
 		return err
 	}
-	r := report()
-	if o.Strict && r.Verdict != Complete {
-		return fmt.Errorf("%w: the verdict is %s", ErrNotComplete, r.Verdict)
+	if v := report().Verdict; o.Strict && v != Complete {
+		return fmt.Errorf("%w: the verdict is %s", ErrNotComplete, v)
 	}
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	return snk.Commit(ctx, r)
+	return snk.Commit(ctx, report)
 }
 
 // move runs source and sink side by side until the source is done or either

@@ -20,18 +20,32 @@ const (
 	// shortest is the length below which a value is not looked for in texts,
 	// since it would hide too much; it is hidden by position (header, parameter).
 	shortest = 4
-	// sessionsKept bounds how many sessions' values are looked for.
-	sessionsKept = 64
+	// ringSize bounds how many sessions' and how many signatures' values are
+	// looked for.
+	ringSize = 64
 )
 
 // Secrets knows what must not be shown, and takes it out of texts
 // (decisions.md, section 8). It is safe for concurrent use; a nil *Secrets
 // knows nothing.
 type Secrets struct {
-	mu       sync.Mutex
-	always   []string
-	sessions [][]string
-	forms    formIndex // nil: to be made
+	mu         sync.Mutex
+	always     []hidden
+	sessions   ring
+	signatures ring
+	forms      formIndex // nil: to be made
+}
+
+// hidden is a secret and the ways in which it may stand in a text.
+type hidden struct {
+	value string
+	forms []string
+}
+
+// ring holds the last values of a kind that goes by.
+type ring struct {
+	last []string // as they were given
+	kept [][]hidden
 }
 
 // Add makes values secret for the rest of the run.
@@ -39,23 +53,37 @@ func (s *Secrets) Add(values ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, v := range values {
-		if len(v) >= shortest && !slices.Contains(s.always, v) {
-			s.always = append(s.always, v)
+		if len(v) >= shortest && !slices.ContainsFunc(s.always, func(h hidden) bool { return h.value == v }) {
+			s.always = append(s.always, hidden{v, formsOf(v)})
 			s.forms = nil
 		}
 	}
 }
 
 // AddSession makes the values of a login secret until 64 more logins have been.
-func (s *Secrets) AddSession(values ...string) {
+func (s *Secrets) AddSession(values ...string) { s.pass(&s.sessions, values) }
+
+// AddSignature makes what signs one request secret until 64 more were signed
+// otherwise.
+func (s *Secrets) AddSignature(values ...string) { s.pass(&s.signatures, values) }
+
+// pass puts values in the place of the oldest ones of a kind.
+func (s *Secrets) pass(r *ring, values []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if n := len(s.sessions); n > 0 && slices.Equal(s.sessions[n-1], values) {
+	if slices.Equal(r.last, values) {
 		return
 	}
-	s.sessions = append(s.sessions, slices.Clone(values))
-	if len(s.sessions) > sessionsKept {
-		s.sessions = slices.Delete(s.sessions, 0, 1)
+	var entry []hidden
+	for _, v := range values {
+		if len(v) >= shortest {
+			entry = append(entry, hidden{v, formsOf(v)})
+		}
+	}
+	r.last = slices.Clone(values)
+	r.kept = append(r.kept, entry)
+	if len(r.kept) > ringSize {
+		r.kept = slices.Delete(r.kept, 0, 1)
 	}
 	s.forms = nil
 }
@@ -64,31 +92,8 @@ func (s *Secrets) AddSession(values ...string) {
 // URL-encoded, JSON-escaped or in base64. Secrets that overlap are replaced
 // together, so that no end of one is left standing.
 func (s *Secrets) Redact(text string) string {
-	if s == nil {
-		return text
-	}
-	s.mu.Lock()
-	if s.forms == nil {
-		s.forms = indexForms(s.always, s.sessions)
-	}
-	forms := s.forms
-	s.mu.Unlock()
-
 	var b strings.Builder
-	shown := 0 // text up to here is in b
-	for i := 0; i+shortest <= len(text); {
-		end := forms.match(text, i)
-		if end == 0 {
-			i++
-			continue
-		}
-		for j := i + 1; j < end; j++ {
-			end = max(end, forms.match(text, j))
-		}
-		b.WriteString(text[shown:i])
-		b.WriteString(Hidden)
-		shown, i = end, end
-	}
+	shown := s.known().redact(&b, text, len(text))
 	if shown == 0 {
 		return text
 	}
@@ -96,19 +101,49 @@ func (s *Secrets) Redact(text string) string {
 	return b.String()
 }
 
+// known returns all forms of what is secret now.
+func (s *Secrets) known() formIndex {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.forms == nil {
+		s.forms = s.index()
+	}
+	return s.forms
+}
+
+// redact writes text to b up to the end of the last secret that begins before
+// bound, secrets replaced, and returns where that end is: 0 if there is none.
+func (x formIndex) redact(b *strings.Builder, text string, bound int) int {
+	shown := 0
+	for i := 0; i+shortest <= len(text) && i < bound; {
+		end := x.match(text, i)
+		if end == 0 {
+			i++
+			continue
+		}
+		for j := i + 1; j < end; j++ {
+			end = max(end, x.match(text, j))
+		}
+		b.WriteString(text[shown:i])
+		b.WriteString(Hidden)
+		shown, i = end, end
+	}
+	return shown
+}
+
 // A formIndex holds all forms of all secrets by their first bytes, the longest
 // first.
 type formIndex map[[shortest]byte][]string
 
-func indexForms(always []string, sessions [][]string) formIndex {
+func (s *Secrets) index() formIndex {
 	index := make(formIndex)
 	index.add(Hidden) // a password "secret" would else grow it each time
-	for _, values := range append([][]string{always}, sessions...) {
+	for _, values := range slices.Concat([][]hidden{s.always}, s.sessions.kept, s.signatures.kept) {
 		for _, v := range values {
-			if len(v) < shortest {
-				continue
-			}
-			for _, form := range formsOf(v) {
+			for _, form := range v.forms {
 				index.add(form)
 			}
 		}

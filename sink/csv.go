@@ -151,9 +151,9 @@ func (e *csvStream) begin() {
 }
 
 func (e *csvStream) finish(entry *pipeline.OutputReport, write func([]byte) error) error {
-	entry.Columns, entry.LeftOut = e.names, e.left
+	entry.Columns, entry.LeftOut, entry.LeftOutValues = e.names, e.left, e.skipped
 	if e.skipped > 0 {
-		e.warn(fmt.Sprintf("--columns leaves out %d values of %s", e.skipped, several(e.left)))
+		e.warn(fmt.Sprintf("--columns leaves out %s (values: %d)", several(e.left), e.skipped))
 	}
 	if e.begun {
 		return nil

@@ -65,10 +65,10 @@ func TestWithColumnsTheRestIsLeftOutAndCounted(t *testing.T) {
 	if want := "b,n_x,never\nx,2,\n,,\n,,\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if !slices.Equal(r.LeftOut, []string{"a", "n_y", "c", "data"}) || !slices.Equal(r.Columns, []string{"b", "n_x", "never"}) {
+	if !slices.Equal(r.LeftOut, []string{"a", "n_y", "c", "data"}) || r.LeftOutValues != 5 || !slices.Equal(r.Columns, []string{"b", "n_x", "never"}) {
 		t.Errorf("the report says %+v", r)
 	}
-	if want := []string{"a: --columns leaves out 5 values of a, n_y, c, data"}; !slices.Equal(warnings, want) {
+	if want := []string{"a: --columns leaves out a, n_y, c, data (values: 5)"}; !slices.Equal(warnings, want) {
 		t.Errorf("got the warnings %q, want %q", warnings, want)
 	}
 }
@@ -304,7 +304,7 @@ func rows(tb testing.TB, o sink.Options, items int, at func()) {
 			at()
 		}
 	}
-	if err := s.Commit(tb.Context(), &pipeline.Report{}); err != nil {
+	if err := s.Commit(tb.Context(), noReport); err != nil {
 		tb.Fatal(err)
 	}
 	at()

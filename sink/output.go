@@ -21,6 +21,7 @@ type output struct {
 	stored  *stored // nil until created
 	open    *member // the compressed member that is being written, if any
 	items   int64
+	entry   *pipeline.OutputReport // once sealed; nil for a stream
 }
 
 // add takes the items of b.
@@ -56,32 +57,30 @@ func (o *output) create(ctx context.Context) (err error) {
 	return err
 }
 
-// seal ends the output, and returns what the report says of it, nil if it is a
-// stream.
-func (o *output) seal(ctx context.Context) (*pipeline.OutputReport, error) {
+// seal ends the output.
+func (o *output) seal(ctx context.Context) error {
 	entry := &pipeline.OutputReport{DataType: o.plan.dataType, Items: o.items}
 	err := o.encoder.finish(entry, func(text []byte) error { return o.write(ctx, text) })
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := o.create(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	if o.pack.make != nil {
 		if err := o.pack.finish(ctx, o); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := o.stored.object.Seal(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	at, ok := o.stored.object.(target.Located)
-	if !ok {
-		return nil, nil
+	if at, ok := o.stored.object.(target.Located); ok {
+		entry.URI, entry.Bytes = at.URI(), o.stored.bytes
+		entry.SHA256 = hex.EncodeToString(o.stored.hash.Sum(nil))
+		o.entry = entry
 	}
-	entry.URI, entry.Bytes = at.URI(), o.stored.bytes
-	entry.SHA256 = hex.EncodeToString(o.stored.hash.Sum(nil))
-	return entry, nil
+	return nil
 }
 
 // close gives up what is not published.

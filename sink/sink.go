@@ -133,44 +133,45 @@ func (s *Sink) write(ctx context.Context, b *pipeline.Batch) error {
 }
 
 // Commit implements [pipeline.Sink].
-func (s *Sink) Commit(ctx context.Context, r *pipeline.Report) error {
+func (s *Sink) Commit(ctx context.Context, report func() *pipeline.Report) error {
 	if s.ended != nil {
 		return s.ended
 	}
-	err := s.commit(ctx, r)
+	err := s.commit(ctx, report)
 	s.ended = cmp.Or(err, errors.New("the sink has committed"))
 	return err
 }
 
-func (s *Sink) commit(ctx context.Context, r *pipeline.Report) error {
-	r.Outputs = make([]pipeline.OutputReport, 0, len(s.outputs))
+func (s *Sink) commit(ctx context.Context, report func() *pipeline.Report) error {
 	for _, o := range s.outputs {
-		entry, err := o.seal(ctx)
-		if err != nil {
+		if err := o.seal(ctx); err != nil {
 			return err
 		}
-		if entry != nil {
-			r.Outputs = append(r.Outputs, *entry)
-		}
 	}
+	r := report()
 	if s.manifest == "" {
-		return s.publish(ctx)
+		return s.publish(ctx, r)
 	}
-	if err := s.sealManifest(ctx, r); err != nil {
+	if err := s.sealManifest(ctx, *r); err != nil {
 		return err
 	}
 	if err := s.target.Remove(ctx, s.manifest); err != nil {
 		return err
 	}
-	if err := s.publish(ctx); err != nil {
+	if err := s.publish(ctx, r); err != nil {
 		return err
 	}
 	return s.record.object.Publish(ctx)
 }
 
 // sealManifest brings the manifest to the destination before anything is
-// published, so that a disk that is full shows while all is still invisible.
-func (s *Sink) sealManifest(ctx context.Context, r *pipeline.Report) error {
+// published, so that a disk that is full shows while all is still invisible. It
+// says what will be there.
+func (s *Sink) sealManifest(ctx context.Context, r pipeline.Report) error {
+	r.Outputs = make([]pipeline.OutputReport, 0, len(s.outputs))
+	for _, o := range s.outputs {
+		r.Outputs = append(r.Outputs, *o.entry) // a stream has no manifest
+	}
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
@@ -188,10 +189,15 @@ func (s *Sink) sealManifest(ctx context.Context, r *pipeline.Report) error {
 	return s.record.object.Seal(ctx)
 }
 
-func (s *Sink) publish(ctx context.Context) error {
+// publish makes the outputs visible, and enters into r those that are.
+func (s *Sink) publish(ctx context.Context, r *pipeline.Report) error {
+	r.Outputs = make([]pipeline.OutputReport, 0, len(s.outputs))
 	for _, o := range s.outputs {
 		if err := o.stored.object.Publish(ctx); err != nil {
 			return err
+		}
+		if o.entry != nil {
+			r.Outputs = append(r.Outputs, *o.entry)
 		}
 	}
 	return nil

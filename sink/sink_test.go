@@ -39,6 +39,9 @@ func batch(dataType string, lines ...string) *pipeline.Batch {
 	return b
 }
 
+// noReport is the report of a run that nobody asks about.
+func noReport() *pipeline.Report { return &pipeline.Report{} }
+
 // run is a run of the program that goes well until the sink says otherwise.
 func run(t *testing.T, o sink.Options, outs []pipeline.Output, batches ...*pipeline.Batch) (*pipeline.Report, error) {
 	t.Helper()
@@ -54,7 +57,7 @@ func run(t *testing.T, o sink.Options, outs []pipeline.Output, batches ...*pipel
 		}
 	}
 	if err == nil {
-		err = s.Commit(t.Context(), r)
+		err = s.Commit(t.Context(), func() *pipeline.Report { return r })
 	}
 	return r, errors.Join(err, s.Close())
 }
@@ -301,7 +304,7 @@ func TestAfterAnErrorNothingIsWrittenOrCommitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := s.Write(t.Context(), batch("b"))
-	if second, third := s.Write(t.Context(), batch("a", "1")), s.Commit(t.Context(), &pipeline.Report{}); first == nil || !errors.Is(second, first) || !errors.Is(third, first) {
+	if second, third := s.Write(t.Context(), batch("a", "1")), s.Commit(t.Context(), noReport); first == nil || !errors.Is(second, first) || !errors.Is(third, first) {
 		t.Errorf("got %v, %v, %v", first, second, third)
 	}
 	if err := s.Close(); err != nil || list(t, dir) != "" {
@@ -316,10 +319,10 @@ func TestACommittedSinkTakesNothingMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := s.Commit(t.Context(), &pipeline.Report{}); err != nil {
+	if err := s.Commit(t.Context(), noReport); err != nil {
 		t.Fatal(err)
 	}
-	if s.Write(t.Context(), batch("a", "1")) == nil || s.Commit(t.Context(), &pipeline.Report{}) == nil {
+	if s.Write(t.Context(), batch("a", "1")) == nil || s.Commit(t.Context(), noReport) == nil {
 		t.Error("it went on")
 	}
 }
@@ -431,7 +434,7 @@ func TestNoGoroutineOutlivesTheSink(t *testing.T) {
 					err = errors.Join(err, s.Write(t.Context(), batch(d, "1")))
 				}
 				if commit {
-					err = errors.Join(err, s.Commit(t.Context(), &pipeline.Report{}))
+					err = errors.Join(err, s.Commit(t.Context(), noReport))
 				}
 				if err := errors.Join(err, s.Close(), s.Close()); err != nil {
 					t.Error(err)

@@ -49,18 +49,7 @@ func (c *compiler) compile() {
 		Headers: c.ownHeaders,
 		Resolve: c.resolve,
 	}, c.problems)
-	method := auth.New(c.doc.Authentication, auth.Env{
-		Resolve:  c.resolve,
-		Header:   c.header,
-		Expr:     c.env("attr"),
-		Secrets:  c.source.o.Secrets,
-		Observer: c.source.o.Observer,
-		Now:      c.source.o.Now,
-		Send:     c.source.send,
-	}, c.problems)
-	if method != nil {
-		c.source.session = &session{method: method}
-	}
+	c.authentication()
 	for i := range c.doc.Jobs {
 		if j := c.job(&c.doc.Jobs[i], nil); c.wanted(j) {
 			c.source.jobs = append(c.source.jobs, j)
@@ -69,6 +58,25 @@ func (c *compiler) compile() {
 		}
 	}
 	c.unknownJobs()
+}
+
+// authentication makes the session, if requests are signed in any way.
+func (c *compiler) authentication() {
+	env := auth.Env{
+		Authorization: c.doc.Authorization,
+
+		Resolve:  c.resolve,
+		Header:   c.header,
+		Expr:     c.env("attr"),
+		Secrets:  c.source.o.Secrets,
+		Observer: c.source.o.Observer,
+		Now:      c.source.o.clock(),
+		Send:     c.source.send,
+	}
+	s := &session{method: auth.New(c.doc.Authentication, env, c.problems), signature: auth.NewSignature(c.doc.AWS, env, c.problems)}
+	if s.method != nil || s.signature != nil {
+		c.source.session = s
+	}
 }
 
 // wanted tells whether --job asks for the job.
@@ -108,9 +116,12 @@ func (c *compiler) env(contexts ...string) expr.Env {
 			return expr.Value{}, false
 		},
 	}
-	e := expr.Env{Contexts: expr.Contexts{}, Now: c.source.o.Now, Secret: func(text string) { c.source.o.Secrets.Add(text) }}
+	e := expr.Env{Contexts: expr.Contexts{}, Now: c.source.o.clock(), Secret: func(text string) { c.source.o.Secrets.Add(text) }}
 	for _, name := range contexts {
 		e.Contexts[name] = all[name]
+	}
+	if c.source.o.Call != nil {
+		e.Call = c.source.o.call
 	}
 	return e
 }

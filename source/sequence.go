@@ -38,6 +38,19 @@ func (q Sequence) union(outputs func(*Source) []pipeline.Output) []pipeline.Outp
 	return all
 }
 
+// Roots returns the ids of the jobs of all that are below no other, each once.
+func (q Sequence) Roots() []string {
+	var ids []string
+	for _, s := range q {
+		for _, id := range s.Roots() {
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
 // Jobs returns the jobs of all, each once, for the head of the report.
 func (q Sequence) Jobs() []pipeline.JobReport {
 	var all []pipeline.JobReport

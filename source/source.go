@@ -7,6 +7,8 @@ import (
 	"context"
 	"iter"
 	"net"
+	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -29,6 +31,7 @@ type Options struct {
 	Concurrency int      // API requests in flight; less than 1 is 1
 	ConfirmEnd  bool     // after an underflow with items ask for one page more
 
+	Proxy         func(*http.Request) (*url.URL, error)                                // nil: none
 	Dial          func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
 	Limiter       *rate.Limiter                                                        // nil: no limit
 	Observer      pipeline.Observer                                                    // nil: nobody
@@ -37,6 +40,13 @@ type Options struct {
 	PreviousStart int64                                                                // time.previousStart, Unix seconds
 	TempDir       string                                                               // of pages that are too large for memory
 	UserAgent     string
+
+	Record *transport.Recorder // writes the traffic down; nil: nobody
+	Replay *transport.Replay   // answers instead of the API; nil: the API does
+
+	// Call, if set, is asked for the result of each function of the configuration
+	// before it is applied: both are compact JSON. See [Source.Plan].
+	Call func(function string, args [][]byte) (result []byte, ok bool)
 }
 
 // A Source is a configuration, compiled. It runs once.
@@ -65,8 +75,11 @@ func New(d *config.Document, o Options, p *config.Problems) *Source {
 		o.Secrets = &pipeline.Secrets{}
 	}
 	o.Concurrency = max(o.Concurrency, 1)
-	s := &Source{o: o, started: o.Now(), decoder: &page.Decoder{Folder: o.TempDir}}
+	s := &Source{o: o, started: o.clock()(), decoder: &page.Decoder{Folder: o.TempDir}}
+	c := &compiler{source: s, doc: d, problems: p}
 	s.client = transport.New(transport.Options{
+		TLS:            c.tls(),
+		Proxy:          o.Proxy,
 		Dial:           o.Dial,
 		ConnectTimeout: d.ConnectTimeout,
 		IdleTimeout:    d.RequestTimeout,
@@ -77,10 +90,21 @@ func New(d *config.Document, o Options, p *config.Problems) *Source {
 		Secrets:        o.Secrets,
 		UserAgent:      o.UserAgent,
 		Accept:         func(status int) bool { return slices.Contains(d.IgnoreErrors, status) },
+		Record:         o.Record,
+		Replay:         o.Replay,
 	})
-	c := &compiler{source: s, doc: d, problems: p}
 	c.compile()
 	return s
+}
+
+// clock is what the configuration and the expiry of a session take for the time:
+// that of the recorded run in a replay.
+func (o *Options) clock() func() time.Time {
+	if o.Replay == nil {
+		return o.Now
+	}
+	ahead := o.Replay.StartedAt.Sub(o.Now())
+	return func() time.Time { return o.Now().Add(ahead) }
 }
 
 // Outputs implements [pipeline.Source]: one for each data type, in the order of
@@ -101,6 +125,15 @@ func outputs(jobs []*job) []pipeline.Output {
 		all[i].Jobs = append(all[i].Jobs, j.id)
 	}
 	return all
+}
+
+// Roots returns the ids of the jobs that run, but for those below another job.
+func (s *Source) Roots() []string {
+	var ids []string
+	for _, j := range s.jobs {
+		ids = append(ids, j.id)
+	}
+	return ids
 }
 
 // Jobs returns the jobs of the run, for the head of its report.
@@ -133,7 +166,10 @@ func tree(jobs []*job) iter.Seq[*job] {
 // Extract implements [pipeline.Source].
 func (s *Source) Extract(ctx context.Context, emit func(*pipeline.Batch) error) error {
 	defer s.client.Close()
-	return newCoordinator(s, emit).run(ctx)
+	if err := newCoordinator(s, emit).run(ctx); err != nil {
+		return err
+	}
+	return s.o.Record.Err()
 }
 
 func (s *Source) warn(job, text string, v pipeline.Verdict) {
@@ -141,18 +177,43 @@ func (s *Source) warn(job, text string, v pipeline.Verdict) {
 }
 
 // session lets an authentication method see the run's context in place of a
-// single request's: a login serves all who wait for it, not only the first.
+// single request's: a login serves all who wait for it, not only the first. To
+// another origin than the API's requests go as they are.
 type session struct {
-	method auth.Method
-	run    context.Context
+	method    auth.Method   // nil: none
+	signature auth.Finisher // on top of it; nil: none
+	run       context.Context
 }
+
+var (
+	_ transport.Session  = &session{}
+	_ transport.Renewer  = &session{}
+	_ transport.Pairer   = &session{}
+	_ transport.Finisher = &session{}
+)
 
 // Apply implements transport.Session.
 func (s *session) Apply(_ context.Context, r *request.Request) error {
-	if !r.Trusted {
+	if !r.Trusted || s.method == nil {
 		return nil
 	}
 	return s.method.Apply(s.run, r)
+}
+
+// Finish implements transport.Finisher.
+func (s *session) Finish(r *request.Request, h *http.Request) error {
+	if !r.Trusted {
+		return nil
+	}
+	if f, ok := s.method.(auth.Finisher); ok {
+		if err := f.Finish(h); err != nil {
+			return err
+		}
+	}
+	if s.signature == nil {
+		return nil
+	}
+	return s.signature.Finish(h)
 }
 
 // Rejected implements transport.Renewer.

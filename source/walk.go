@@ -129,7 +129,7 @@ func (w *walk) judgeEnd(s *slot) {
 		w.job.warn("the end could not be confirmed: the page behind it is the same as the one before: the API may ignore the paging parameters", pipeline.Unverified)
 		stop.Verdict = max(stop.Verdict, pipeline.Unverified)
 	case s.page.Items > 0:
-		w.job.warn(fmt.Sprintf("page %d holds %d items more, although the page before it was shorter than the limit: items are missing", s.number, s.page.Items), pipeline.Incomplete)
+		w.job.warn(fmt.Sprintf("page %d holds items too (%d), although the page before it was shorter than the limit: items are missing", s.number, s.page.Items), pipeline.Incomplete)
 		stop.Verdict = pipeline.Incomplete
 	}
 	if s.page != nil {

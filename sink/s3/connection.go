@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -39,16 +40,9 @@ func (t transport) Do(r *http.Request) (*http.Response, error) { return t.RoundT
 // connect reads the AWS environment and finds the credentials. It sends nothing
 // to the bucket.
 func connect(ctx context.Context, o Options, l limits) (*connection, error) {
-	cfg, err := config.LoadDefaultConfig(ctx,
-		config.WithRegion(o.Region),
-		config.WithAppID("sluice"),
-		config.WithLogger(logging.Nop{}),
-		config.WithHTTPClient(awshttp.NewBuildableClient())) // AWS_CA_BUNDLE needs that very type
+	cfg, err := o.load(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("the AWS configuration: %w", err)
-	}
-	if o.Anonymous {
-		cfg.Credentials = aws.AnonymousCredentials{}
 	}
 	build, ok := cfg.HTTPClient.(*awshttp.BuildableClient)
 	if !ok {
@@ -61,24 +55,11 @@ func connect(ctx context.Context, o Options, l limits) (*connection, error) {
 	var fast transport
 	c.prompt, fast = o.transport(build, l, l.answer)
 	c.patient, c.slow = o.transport(build, l, l.complete)
-
 	c.client = s3.NewFromConfig(cfg, func(so *s3.Options) {
-		if o.Endpoint != "" {
-			so.BaseEndpoint = &o.Endpoint
-		}
-		own := so.BaseEndpoint != nil
-		if so.Region == "" && own {
-			so.Region = "us-east-1"
-		}
-		so.UsePathStyle = own
-		if o.PathStyle != nil {
-			so.UsePathStyle = *o.PathStyle
-		}
-		if own && !choseChecksums(cfg) {
-			so.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
-		}
+		o.settle(so, choseChecksums(cfg))
 		so.HTTPClient = fast
 	})
+
 	with := c.client.Options()
 	if with.Region == "" {
 		return nil, errors.New("no region: set --s3-region or AWS_REGION, or --s3-endpoint if it is not Amazon's")
@@ -89,6 +70,9 @@ func connect(ctx context.Context, o Options, l limits) (*connection, error) {
 	c.endpoint = "Amazon S3 in " + with.Region
 	if with.BaseEndpoint != nil {
 		c.endpoint = *with.BaseEndpoint
+		if u, err := url.Parse(c.endpoint); err == nil {
+			c.endpoint = u.Redacted()
+		}
 	}
 	if o.Anonymous {
 		return c, nil
@@ -96,10 +80,41 @@ func connect(ctx context.Context, o Options, l limits) (*connection, error) {
 	return c, credentials(ctx, with.Credentials)
 }
 
+// load reads the environment, unless nothing is to be had there.
+func (o Options) load(ctx context.Context) (aws.Config, error) {
+	client := awshttp.NewBuildableClient() // AWS_CA_BUNDLE needs that very type
+	if o.Anonymous {
+		return aws.Config{Region: o.Region, Credentials: aws.AnonymousCredentials{}, HTTPClient: client, Logger: logging.Nop{}}, nil
+	}
+	return config.LoadDefaultConfig(ctx,
+		config.WithRegion(o.Region), config.WithAppID("sluice"), config.WithLogger(logging.Nop{}), config.WithHTTPClient(client))
+}
+
+// settle decides what neither flags nor environment say.
+func (o Options) settle(so *s3.Options, checksumsChosen bool) {
+	if o.Endpoint != "" {
+		so.BaseEndpoint = &o.Endpoint
+	}
+	own := so.BaseEndpoint != nil
+	if so.Region == "" && own {
+		so.Region = "us-east-1"
+	}
+	so.UsePathStyle = own
+	if o.PathStyle != nil {
+		so.UsePathStyle = *o.PathStyle
+	}
+	if own && !checksumsChosen {
+		so.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
+	}
+}
+
 func (o Options) transport(build *awshttp.BuildableClient, l limits, answer time.Duration) (*http.Transport, transport) {
 	t := build.GetTransport()
 	t.DialContext = l.dialer(o.Dial, answer)
 	t.ResponseHeaderTimeout = answer
+	if o.Dial != nil {
+		t.Proxy = nil // it is in the network that is not used
+	}
 	if o.wrap != nil {
 		return t, transport{o.wrap(t)}
 	}

@@ -1,6 +1,7 @@
 package s3_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -27,9 +28,9 @@ import (
 // program returns the path of the Versity S3 gateway that make versitygw builds.
 func program(t *testing.T) string {
 	t.Helper()
-	cache := os.Getenv("SLUICE_CACHE")
-	if cache == "" {
-		cache = filepath.Join("..", "..", ".cache")
+	cache := cmp.Or(os.Getenv("SLUICE_CACHE"), ".cache")
+	if !filepath.IsAbs(cache) {
+		cache = filepath.Join("..", "..", cache) // it is relative to the repository
 	}
 	path, err := filepath.Abs(filepath.Join(cache, "bin", "versitygw"))
 	must(t, err)

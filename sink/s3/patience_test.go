@@ -174,6 +174,21 @@ func TestASlowUploadIsNotCut(t *testing.T) {
 	})
 }
 
+func TestASlowUploadThatFailsIsTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := inMemory(t, nil)
+		p.options = s3.InParts(p.options, 1000, 100)
+		p.listen(&wire{before: func(kind string, n int, r *http.Request) (*http.Response, error) {
+			if kind == "part" && n <= 2 {
+				time.Sleep(3 * time.Minute)
+				return nil, errLost
+			}
+			return nil, nil
+		}})
+		must(t, store(t.Context(), p.open(t, ""), "x", sample(1000)))
+	})
+}
+
 // slow is a body that comes in a trickle.
 type slow struct{ io.Reader }
 

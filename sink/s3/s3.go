@@ -52,7 +52,7 @@ type Options struct {
 	PathStyle *bool  // nil: only with an endpoint of one's own
 	PartSize  int64  // in bytes; 0 is DefaultPartSize
 	RunID     string // goes into the metadata
-	Anonymous bool   // requests are not signed: for a bucket that anybody may write
+	Anonymous bool   // requests are not signed, the environment is not read: for a bucket that anybody may write
 	TempDir   string // for parts that are being filled; "" is os.TempDir()
 
 	Dial func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network

@@ -223,16 +223,15 @@ func TestTheAbortWaitsForThePartsOnTheirWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := inMemory(t, nil)
 		p.options = s3.InParts(p.options, 1000, 100)
-		ctx, cancel := context.WithCancelCause(t.Context())
 		var under atomic.Int64
 		p.listen(&wire{before: func(kind string, _ int, r *http.Request) (*http.Response, error) {
 			switch kind {
 			case "part":
 				under.Add(1)
 				defer under.Add(-1)
-				cancel(errors.New("interrupted"))
-				time.Sleep(time.Second)
-				return nil, context.Canceled
+				<-r.Context().Done()
+				time.Sleep(time.Second) // the server has not noticed yet
+				return nil, r.Context().Err()
 			case "abort":
 				if n := under.Load(); n > 0 {
 					t.Errorf("it is aborted while %d parts are on their way", n)
@@ -240,7 +239,14 @@ func TestTheAbortWaitsForThePartsOnTheirWay(t *testing.T) {
 			}
 			return nil, nil
 		}})
-		_ = store(ctx, p.open(t, ""), "x", sample(3500))
+		o, err := p.open(t, "").Create(t.Context(), "x")
+		must(t, err)
+		must(t, o.Write(t.Context(), sample(3500)))
+		synctest.Wait()
+		if n := under.Load(); n != 3 {
+			t.Errorf("%d parts are on their way, want 3", n)
+		}
+		must(t, o.Close())
 		p.holds(t)
 	})
 }

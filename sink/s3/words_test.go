@@ -162,6 +162,34 @@ func TestTheEnvironmentNamesTheEndpoint(t *testing.T) {
 	}
 }
 
+func TestAnAnonymousTargetSignsNothingAndReadsNoEnvironment(t *testing.T) {
+	p := embedded(t)
+	environment(t, map[string]string{"AWS_PROFILE": "none", "AWS_CA_BUNDLE": "/nowhere", "AWS_ENDPOINT_URL": "http://other.test"})
+	p.options.Anonymous = true
+	p.listen(&wire{before: func(_ string, _ int, r *http.Request) (*http.Response, error) {
+		if r.Header.Get("Authorization") != "" {
+			t.Errorf("it is signed: %v", r.Header)
+		}
+		return nil, nil
+	}})
+	must(t, p.object(t, "", "x", sample(10)))
+	p.holds(t, "x")
+}
+
+func TestThePasswordOfAnEndpointIsNotShown(t *testing.T) {
+	p := embedded(t)
+	os.Unsetenv("AWS_ENDPOINT_URL_S3")
+	t.Setenv("AWS_ENDPOINT_URL", "http://somebody:hunter2@s3.test")
+	p.options.Endpoint = ""
+	p.listen(&wire{before: func(_ string, _ int, r *http.Request) (*http.Response, error) {
+		return answers(r, 403, "AccessDenied", "no"), nil
+	}})
+	err := p.open(t, "").Probe(t.Context(), []string{"x"})
+	if err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestTheBucketStandsInThePathOrInTheHost(t *testing.T) {
 	yes, no := true, false
 	for _, c := range []struct {

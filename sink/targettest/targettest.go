@@ -137,7 +137,7 @@ func closed(t *testing.T, p Place) {
 		}
 	}
 	p.holds(t)
-	if err := s.Commit(t.Context(), &pipeline.Report{}); err == nil {
+	if err := s.Commit(t.Context(), noReport); err == nil {
 		t.Error("a closed sink commits")
 	}
 }
@@ -158,7 +158,7 @@ func earlier(t *testing.T, p Place) {
 		t.Error(err)
 	}
 	p.stands(t)
-	if err := errors.Join(s.Commit(t.Context(), &pipeline.Report{}), s.Close(), s.Close()); err != nil {
+	if err := errors.Join(s.Commit(t.Context(), noReport), s.Close(), s.Close()); err != nil {
 		t.Fatal(err)
 	}
 	p.shows(t, "a.ndjson", all("a"))
@@ -218,8 +218,12 @@ func broken(t *testing.T, p Place, operation string, n int) {
 
 func halfPublished(t *testing.T, p Place, n int) {
 	p.putAll()
-	if _, err := p.run(t.Context(), failing("publish", n), "", both()...); !errors.Is(err, errBroken) {
+	r, err := p.run(t.Context(), failing("publish", n), "", both()...)
+	if !errors.Is(err, errBroken) {
 		t.Errorf("got %v, want %v", err, errBroken)
+	}
+	if len(r.Outputs) != n-1 {
+		t.Errorf("the report says that %v are visible, want %d", r.Outputs, n-1)
 	}
 	p.shows(t, "a.ndjson", all("a"))
 	p.holds(t, "a.ndjson", "b.ndjson")
@@ -300,7 +304,7 @@ func (p Place) run(ctx context.Context, h Hook, name string, all ...*pipeline.Ba
 		err = feed(ctx, s, all)
 	}
 	if err == nil {
-		err = s.Commit(ctx, r)
+		err = s.Commit(ctx, func() *pipeline.Report { return r })
 	}
 	return r, errors.Join(err, s.Close())
 }
@@ -316,6 +320,9 @@ func feed(ctx context.Context, s *sink.Sink, all []*pipeline.Batch) error {
 	}
 	return nil
 }
+
+// noReport is the report of a run that nobody asks about.
+func noReport() *pipeline.Report { return &pipeline.Report{} }
 
 func (p Place) putAll() {
 	for _, name := range []string{"a.ndjson", "b.ndjson", manifest} {

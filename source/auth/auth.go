@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"sluice/pipeline"
@@ -20,11 +19,14 @@ import (
 
 // types are the authentication types by the name that api.authentication.type has.
 var types = map[string]func(*config.Object, Env, *config.Problems) Method{
-	"login": newLogin,
+	"basic":         newBasic,
+	"login":         newLogin,
+	"oauth10":       newOAuth10,
+	"oauth20":       newOAuth20,
+	"oauth20.login": newOAuth20Login,
+	"query":         newQuery,
+	"url.query":     newQuery, // its name in older configurations
 }
-
-// unsupported are the types of the dialect that are still to come.
-var unsupported = []string{"basic", "query", "oauth10", "oauth20", "oauth20.login", "url.query", "bearer"}
 
 // A Method signs requests.
 type Method interface {
@@ -48,8 +50,20 @@ type Pairer interface {
 	Done(r *request.Request)
 }
 
+// A Finisher is a method whose signature covers the finished request.
+type Finisher interface {
+	// Finish signs h, as it is about to be sent: once for each request to which
+	// Apply was, and not for redirects. It may change headers, and the way in which
+	// the address is written, not what it means. An error is final for the run.
+	Finish(h *http.Request) error
+}
+
 // Env is what authentication needs of the run.
 type Env struct {
+	// Authorization is the member of that name at the document's root, where the
+	// credentials of the OAuth types are; nil if it is absent.
+	Authorization *config.Node
+
 	Resolve  func(endpoint string) (*url.URL, request.Params, error)
 	Header   http.Header // what every request carries, the login request included
 	Expr     expr.Env    // with the context attr
@@ -72,12 +86,8 @@ func New(n *config.Node, env Env, p *config.Problems) Method {
 	o.Require("type")
 	decode, ok := types[name]
 	if !ok {
-		known := slices.Sorted(maps.Keys(types))
-		switch {
-		case slices.Contains(unsupported, name):
-			p.Errorf(n.Member("type"), "the type %q is not implemented (have %s)", name, strings.Join(known, ", "))
-		case name != "":
-			p.Errorf(n.Member("type"), "unknown type %q%s", name, config.Have(name, known))
+		if name != "" {
+			p.Errorf(n.Member("type"), "unknown type %q%s", name, config.Have(name, slices.Sorted(maps.Keys(types))))
 		}
 		return nil
 	}

@@ -53,6 +53,14 @@ func decodeExpiry(n *config.Node, p *config.Problems) expiry {
 	return expiry{after: time.Duration(seconds) * time.Second}
 }
 
+// places are the values of the login response that say when it ends.
+func (e expiry) places() []item.Path {
+	if e.response == nil {
+		return nil
+	}
+	return []item.Path{e.response}
+}
+
 // of returns when a session that begins now ends; zero is never.
 func (e expiry) of(response jsontext.Value, now time.Time) (time.Time, error) {
 	if e.after > 0 {

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -77,8 +78,7 @@ func newLogin(o *config.Object, env Env, p *config.Problems) Method {
 	l.decodeRequest(o.Object("loginRequest", "The login request."), p)
 	o.Require("loginRequest")
 
-	later := env.Expr
-	later.Contexts = expr.Contexts{"attr": env.Expr.Contexts["attr"], "response": nil}
+	later := with(env.Expr, expr.Contexts{"response": nil})
 	api := o.Object("apiRequest", "Values of the login response that every API request carries.")
 	l.header = compileHeaders(api.Any("headers", "Header name to value reference."), later, p)
 	l.query = compile(api.Any("query", "Parameter name to value reference."), later, p)
@@ -103,11 +103,17 @@ func (l *login) decodeRequest(o *config.Object, p *config.Problems) {
 		p.Errorf(o.Node().Member("method"), "%v", err)
 	}
 	l.spec.method = method
-	attr := l.env.Expr
-	attr.Contexts = expr.Contexts{"attr": attr.Contexts["attr"]}
-	l.spec.params = compile(o.Any("params", "Parameters of the login request."), attr, p)
-	l.spec.header = compileHeaders(o.Any("headers", "Headers of the login request."), attr, p)
+	l.spec.params = compile(o.Any("params", "Parameters of the login request."), l.env.Expr, p)
+	l.spec.header = compileHeaders(o.Any("headers", "Headers of the login request."), l.env.Expr, p)
 	o.Done()
+}
+
+// with returns env with more contexts.
+func with(env expr.Env, more expr.Contexts) expr.Env {
+	all := maps.Clone(more)
+	maps.Copy(all, env.Contexts)
+	env.Contexts = all
+	return env
 }
 
 // compile compiles each member of an object.
@@ -132,7 +138,7 @@ func compileHeaders(n *config.Node, env expr.Env, p *config.Problems) []named {
 			p.Errorf(at, "%q cannot be the name of a header", h.name)
 		}
 		if !h.value.Ready() {
-			if isData(at) {
+			if isData(at, env.Contexts) {
 				p.Errorf(at, "a header must be a string, number or boolean")
 			}
 			continue
@@ -153,8 +159,11 @@ func compileHeaders(n *config.Node, env expr.Env, p *config.Problems) []named {
 
 // isData tells whether a value that is known later is an array, or an object that
 // is neither an expression nor a reference.
-func isData(n *config.Node) bool {
-	called := func(m config.Member) bool { return m.Name == "function" || m.Name == "response" && len(n.Members) == 1 }
+func isData(n *config.Node, contexts expr.Contexts) bool {
+	called := func(m config.Member) bool {
+		_, context := contexts[m.Name]
+		return m.Name == "function" || context && len(n.Members) == 1
+	}
 	return n.Kind == '[' || n.Kind == '{' && !slices.ContainsFunc(n.Members, called)
 }
 

@@ -54,7 +54,7 @@ func (l *login) request(job string) (*request.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &request.Request{Job: job, Method: l.spec.method, URL: u, Endpoint: query, Header: l.env.Header.Clone(), Trusted: true}
+	r := &request.Request{Job: job, Method: l.spec.method, URL: u, Endpoint: query, Header: l.env.Header.Clone(), Trusted: true, Public: l.expiry.places()}
 	if r.Header == nil {
 		r.Header = http.Header{}
 	}
@@ -149,16 +149,14 @@ func (l *login) read(raw []byte) (jsontext.Value, error) {
 func (l *login) open(response jsontext.Value, job string) (*session, error) {
 	s := &session{header: http.Header{}}
 	var secrets []string
-	env := l.env.Expr
-	env.Secret = func(text string) { secrets = append(secrets, text) }
-	env.Contexts = expr.Contexts{
-		"attr": env.Contexts["attr"],
+	env := with(l.env.Expr, expr.Contexts{
 		"response": func(path string) (expr.Value, bool) {
 			found := item.Lookup(response, item.ParsePath(path, "."))
 			secrets = append(secrets, texts(found)...)
 			return expr.Value{JSON: found, Secret: true}, found != nil
 		},
-	}
+	})
+	env.Secret = func(text string) { secrets = append(secrets, text) }
 	for _, h := range l.header {
 		if path, ok := h.value.Literal(); ok {
 			text := l.lookup(response, path, &secrets)

@@ -15,12 +15,18 @@ import (
 // Parameters, headers and the options of families stay nodes: their expressions
 // are compiled by those who know which contexts exist there.
 type Document struct {
-	BaseURL         *Node     // a string or an expression
-	Headers         []*Object // api.http.headers and config.http.headers, weakest first
-	DefaultHeaders  *Object   // api.http.defaultOptions.headers
-	DefaultParams   *Node     // api.http.defaultOptions.params, nil if absent
-	Authentication  *Node     // nil: none
-	Pagination      *Node     // nil: none
+	BaseURL        *Node     // a string or an expression
+	Headers        []*Object // api.http.headers and config.http.headers, weakest first
+	DefaultHeaders *Object   // api.http.defaultOptions.headers
+	DefaultParams  *Node     // api.http.defaultOptions.params, nil if absent
+	Authentication *Node     // nil: none
+	Authorization  *Node     // credentials of OAuth, at the document's root; nil if absent
+	AWS            *Node     // signature of every request; nil: none
+
+	CACertificate     *Node // a PEM bundle, or an expression; nil: the system's
+	ClientCertificate *Node // certificate and key in PEM, or an expression; nil: none
+
+	Pagination      *Node // nil: none
 	Retry           Retry
 	RequiredHeaders []*Node       // names
 	IgnoreErrors    []int         // statuses whose answers are used as data
@@ -115,9 +121,14 @@ func Decode(root *Node, secrets *pipeline.Secrets, p *Problems) *Document {
 			return d
 		}
 	}
-	top.Ignored("$schema", "authorization", "image_parameters")
+	top.Ignored("$schema", "image_parameters")
+	d.Authorization = top.Any("authorization", "Credentials of the OAuth types, below oauth_api.credentials.")
+	if n := root.Member("authorization"); n != nil {
+		d.Authorization = n
+	}
+	d.AWS = top.Any("aws", "Credentials of AWS Signature Version 4, below signature.credentials.")
 	top.List("iterations", "Members that replace those of config; everything runs once for each entry.")
-	top.Unsupported("aws", "sshProxy", "cache")
+	top.Unsupported("sshProxy", "cache")
 	api := top.Object("api", "How the API is reached.")
 	cfg := top.Object("config", "What to fetch, and attributes.")
 	top.Require("api", "config")
@@ -148,7 +159,14 @@ func hide(n *Node, secret bool, s *pipeline.Secrets) {
 func (d *Document) api(o *Object, p *Problems) {
 	d.BaseURL = o.Any("baseUrl", "Base address of the API, absolute http or https; a string or an expression.")
 	o.Ignored("name")
-	o.Unsupported("caCertificate", "#clientCertificate")
+	d.CACertificate = o.Any("caCertificate", "Certificates in PEM that may sign the API's, instead of the system's.")
+	d.ClientCertificate = o.Any("#clientCertificate", "Certificate and key in PEM to show to the API.")
+	if n := o.Any("aws", "Credentials of AWS Signature Version 4, if they are not beside api."); n != nil {
+		if d.AWS != nil {
+			p.Errorf(n, "stands here and beside api: remove one of the two")
+		}
+		d.AWS = n
+	}
 	d.Authentication = o.Any("authentication", "How requests are authenticated.")
 	d.Pagination = o.Any("pagination", "How the pages of a job follow one another.")
 	o.Require("baseUrl")

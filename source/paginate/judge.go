@@ -14,16 +14,17 @@ import (
 // State is where a walk stands between two pages. It is plain data, so that it
 // can be written down and gone on with: what comes next is Asked.
 type State struct {
-	Pages   int       // judged so far
-	Items   int64     // of those pages
-	Bytes   int64     // of those pages as compact JSON
-	Started time.Time // of the walk's first request
-	Hash    uint64    // of the last page
-	Asked   *Request  // what the next page to be judged is asked for with
-	Last    Print     // of the last page
-	Mark    Mark      // a page further back
-	Number  int64     // the method's own: the last offset or page number
-	Cursor  string    // the method's own: JSON text of the greatest or least number so far
+	Pages   int              // judged so far
+	Items   int64            // of those pages
+	Bytes   int64            // of those pages as compact JSON
+	Started time.Time        // of the walk's first request
+	Hash    uint64           // of the last page
+	Asked   *Request         // what the next page to be judged is asked for with
+	Last    Print            // of the last page
+	Mark    Mark             // a page further back
+	Number  int64            // the method's own: the last offset or page number
+	Cursor  string           // the method's own: JSON text of the greatest or least number so far
+	Doubt   pipeline.Verdict // the worst that a warning meant so far
 }
 
 // A Print tells a page from others of its walk: the request that it answers, and
@@ -73,6 +74,15 @@ type Outcome struct {
 // came twice by the time that it shows. No walk goes on for ever, unless the API
 // goes on for ever.
 func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
+	out, err := p.judge(s, j, f)
+	s.Doubt = max(s.Doubt, out.Verdict)
+	if out.Stop != nil {
+		out.Stop.Verdict = max(out.Stop.Verdict, s.Doubt)
+	}
+	return out, err
+}
+
+func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	this := Print{Request: s.Asked.hash(), Items: f.Items, First: f.First, Last: f.Last}
 	switch {
 	case s.Pages == 0:
@@ -87,11 +97,33 @@ func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	s.Hash, s.Last = f.Hash, this
 	s.Mark.move(s)
 	out := Outcome{Emit: true}
+	limit := p.limitOf(j)
+	warnOfLongPage(&out, limit, f.Items)
 	p.stop(s, f, &out)
 	if out.Stop != nil {
 		return out, nil
 	}
+	if s.Pages == 1 {
+		warnOfCap(&out, limit, f.Items)
+	}
 	return p.next(s, j, f, out)
+}
+
+// limitOf is how many items a page should hold; 0: the method does not know.
+func (p *Paging) limitOf(j *Job) int64 {
+	if l, ok := p.method.(limiter); ok {
+		return l.limitOf(j)
+	}
+	return 0
+}
+
+// warn adds a warning.
+func (o *Outcome) warn(v pipeline.Verdict, format string, args ...any) {
+	if o.Warning != "" {
+		o.Warning += "; "
+	}
+	o.Warning += fmt.Sprintf(format, args...)
+	o.Verdict = max(o.Verdict, v)
 }
 
 // move marks the last page of s if it is time to. Empty pages are all alike, and
@@ -123,9 +155,6 @@ func (p *Paging) stop(s *State, f *Facts, out *Outcome) {
 
 // next asks the method.
 func (p *Paging) next(s *State, j *Job, f *Facts, out Outcome) (Outcome, error) {
-	if l, ok := p.method.(limiter); ok {
-		warnOfLength(&out, s, l.limitOf(j), f.Items)
-	}
 	own := *f
 	own.Picked = f.Picked[:p.own]
 	next, stop, err := p.method.Next(s, j, &own)

@@ -2,7 +2,6 @@ package paginate
 
 import (
 	"bytes"
-	"fmt"
 	"strconv"
 
 	"sluice/pipeline"
@@ -40,22 +39,20 @@ func number(name string, n int64) request.Param {
 	return request.Param{Name: name, Value: strconv.AppendInt(nil, n, 10)}
 }
 
-// warnOfLength warns of a page that is longer than the limit, since the next
-// offset then overlaps it, and of a first page that looks cut by a cap of the
-// server's own: paging would end there although more is to be had.
-func warnOfLength(out *Outcome, s *State, limit int64, items int) {
-	n := int64(items)
-	switch {
-	case limit <= 0 || n == limit || n == 0:
-		return
-	case n > limit:
-		out.Warning = fmt.Sprintf("a page holds %d items where the limit is %d: the API may use another page size, and pages may overlap or leave gaps", n, limit)
-	case s.Pages == 1 && looksLikeCap(n):
-		out.Warning = fmt.Sprintf("the first page holds exactly %d items where the limit is %d: if the API gives no more than %d at a time, set the limit to %d", n, limit, n, n)
-	default:
-		return
+// warnOfLongPage warns of a page that is longer than the limit, since the next
+// offset then overlaps it.
+func warnOfLongPage(out *Outcome, limit int64, items int) {
+	if limit > 0 && int64(items) > limit {
+		out.warn(pipeline.Unverified, "a page holds %d items where the limit is %d: the API may use another page size, and pages may overlap or leave gaps", items, limit)
 	}
-	out.Verdict = pipeline.Unverified
+}
+
+// warnOfCap warns of a first page that looks cut by a cap of the server's own:
+// paging ends there although more may be to be had.
+func warnOfCap(out *Outcome, limit int64, items int) {
+	if n := int64(items); n < limit && looksLikeCap(n) {
+		out.warn(pipeline.Unverified, "the first page holds exactly %d items where the limit is %d: if the API gives no more than %d at a time, set the limit to %d", n, limit, n, n)
+	}
 }
 
 // looksLikeCap tells whether n is a page size that people choose: 1, 2, 2.5 or 5

@@ -107,11 +107,11 @@ func TestOffset(t *testing.T) {
 			stop:  "underflow",
 		},
 		"a page longer than the limit is doubtful": {
-			pagination: `{"method":"offset","limit":2}`, pages: []string{`[1,2,3]`, `[]`}, stop: "underflow",
+			pagination: `{"method":"offset","limit":2}`, pages: []string{`[1,2,3]`, `[]`}, stop: "underflow: unverified",
 			warning: "a page holds 3 items where the limit is 2: the API may use another page size, and pages may overlap or leave gaps",
 		},
 		"a first page that looks cut is doubtful": {
-			pagination: `{"method":"offset","limit":50}`, pages: []string{`[1,2,3,4,5,6,7,8,9,10]`}, stop: "underflow",
+			pagination: `{"method":"offset","limit":50}`, pages: []string{`[1,2,3,4,5,6,7,8,9,10]`}, stop: "underflow: unverified",
 			warning: "the first page holds exactly 10 items where the limit is 50: if the API gives no more than 10 at a time, set the limit to 10",
 		},
 		"a later one is not": {

@@ -151,7 +151,7 @@ func (s *stops) judge(st *State, at time.Time, picked []jsontext.Value, out *Out
 		switch {
 		case !ok:
 			if out.Stop == nil {
-				out.Warning = fmt.Sprintf("limitStop.field: the response has no number at %s", strings.Join(s.limitField, "."))
+				out.warn(pipeline.Unverified, "limitStop.field: the response has no number at %s", strings.Join(s.limitField, "."))
 			}
 			stop(limitFieldMissing, pipeline.Unverified)
 		case limit.compare(decimal{small: st.Items}) <= 0:
@@ -191,8 +191,6 @@ func (s *stops) doubt(st *State, picked []jsontext.Value, out *Outcome) {
 	}
 	if limit, ok := parseDecimal(picked[0]); ok && limit.compare(decimal{small: st.Items}) > 0 {
 		text, _ := item.Text(picked[0])
-		out.Stop.Verdict = pipeline.Incomplete
-		out.Warning = fmt.Sprintf("%d items came where the response says %s at %s", st.Items, strings.TrimSpace(text), strings.Join(s.limitField, "."))
-		out.Verdict = pipeline.Incomplete
+		out.warn(pipeline.Incomplete, "%d items came where the response says %s at %s", st.Items, strings.TrimSpace(text), strings.Join(s.limitField, "."))
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"sluice/pipeline"
+	"sluice/pipeline/item"
 )
 
 // A Method says how a request is sent and where its parameters travel.
@@ -50,6 +51,10 @@ type Request struct {
 
 	// Trusted says that the URL is of an origin that may see credentials.
 	Trusted bool
+
+	// Public lists the values in the answer to a login request that are no
+	// secrets.
+	Public []item.Path
 
 	// Session is what authentication notes about itself; others leave it alone.
 	Session any
@@ -91,6 +96,19 @@ func (r *Request) Redacted(s *pipeline.Secrets) string {
 	hide := func(p Param) bool { return p.Secret }
 	u.RawQuery = r.query().encode(hide)
 	return s.Redact(u.String())
+}
+
+// RedactedBody is the body for people, as [Request.Redacted] is the address.
+func (r *Request) RedactedBody(s *pipeline.Secrets) string {
+	shown := *r
+	shown.Params = make(Params, len(r.Params))
+	for i, p := range r.Params {
+		if p.Secret && !p.empty() {
+			p = Param{Name: p.Name, Value: item.Quote(pipeline.Hidden)}
+		}
+		shown.Params[i] = p
+	}
+	return s.Redact(string(shown.body()))
 }
 
 // query merges what stands in the URL: the endpoint's own query, the parameters

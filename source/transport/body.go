@@ -74,6 +74,7 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	n, err := b.decoded.Read(p)
 	b.n += int64(n)
+	b.x.tape.read(p[:n], err)
 	return n, b.failed(err)
 }
 

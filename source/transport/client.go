@@ -47,6 +47,9 @@ type Options struct {
 	// there is nothing left to try. It is not asked for login requests. nil: none.
 	Accept func(status int) bool
 
+	Record *Recorder // writes every exchange down; nil: nobody
+	Replay *Replay   // answers instead of the network, at once; nil: the network
+
 	Proxy func(*http.Request) (*url.URL, error) // nil: none
 	TLS   *tls.Config                           // nil: the system's roots
 }
@@ -72,6 +75,9 @@ func New(o Options) *Client {
 	}
 	if o.IdleTimeout <= 0 {
 		o.IdleTimeout = DefaultIdleTimeout
+	}
+	if o.Replay != nil {
+		o.Limiter = nil
 	}
 	c := &Client{Options: o, warned: map[crossing]bool{}}
 	c.transport = &http.Transport{

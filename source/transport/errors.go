@@ -111,8 +111,12 @@ func lasting(err error) bool {
 	var dns *net.DNSError
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
+	var replayed *replayError
 	if errors.As(err, &dns) {
 		return dns.IsNotFound
+	}
+	if errors.As(err, &replayed) {
+		return replayed.lasting
 	}
 	return errors.As(err, &certificate) || errors.As(err, &record)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/source/request"
 )
 
 // What is read of an answer that nobody wants, so that its connection can be
@@ -31,6 +32,8 @@ type exchange struct {
 	idle    *time.Timer // ends ctx when no byte comes; runs only while one is waited for
 	asked   bool        // net/http took the request and asked for a connection
 	foreign bool        // of another origin than the request that led here
+	final   bool        // no answer came, and another attempt would get none either
+	tape    *tape       // nil: nothing is recorded
 
 	sent      time.Time
 	firstByte time.Duration
@@ -39,9 +42,9 @@ type exchange struct {
 	err       error          // what was wrong with the exchange itself
 }
 
-// send is the layers log and net/http: it waits for the budget, sends h, and
-// returns when the header of the answer is there.
-func (c *Client) send(ctx context.Context, call pipeline.Call, h *http.Request) (*exchange, error) {
+// send is the layers log and net/http: it waits for the budget, sends h, which r
+// has become, and returns when the header of the answer is there.
+func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Request, h *http.Request) (*exchange, error) {
 	x := &exchange{c: c, call: call}
 	if c.Limiter != nil {
 		if err := c.Limiter.Wait(ctx); err != nil {
@@ -59,9 +62,10 @@ func (c *Client) send(ctx context.Context, call pipeline.Call, h *http.Request) 
 		GotConn: func(httptrace.GotConnInfo) { x.idle.Reset(c.IdleTimeout) },
 	})
 
+	x.tape = c.Record.begin(x, r, h)
 	x.sent = time.Now()
 	c.observe(pipeline.RequestSent{Call: call, At: x.sent})
-	answer, err := c.transport.RoundTrip(h.WithContext(traced)) //nolint:bodyclose // close does
+	answer, err := x.roundTrip(r, h.WithContext(traced)) //nolint:bodyclose // close does
 	x.idle.Stop()
 	if err != nil {
 		err = x.unsent(err)
@@ -72,6 +76,15 @@ func (c *Client) send(ctx context.Context, call pipeline.Call, h *http.Request) 
 	x.answer = answer
 	x.body = newBody(x)
 	return x, nil
+}
+
+// roundTrip asks the network, or a recording.
+func (x *exchange) roundTrip(r *request.Request, h *http.Request) (*http.Response, error) {
+	if x.c.Replay == nil {
+		return x.c.transport.RoundTrip(h)
+	}
+	x.asked = true
+	return x.c.Replay.answer(x, r, h)
 }
 
 // where says which request an error is about.
@@ -97,7 +110,7 @@ func (x *exchange) unsent(err error) error {
 		f.what = "the connection was closed before an answer came"
 	}
 	x.err = f
-	if !x.asked || lasting(err) {
+	if x.final = !x.asked || lasting(err); x.final {
 		return f
 	}
 	return &passing{err: f, reason: f.what, asked: -1}
@@ -127,6 +140,7 @@ func (x *exchange) close() {
 		x.body.release()
 		_ = x.answer.Body.Close() // what was wanted has been read
 	}
+	x.tape.close()
 	x.cancel(nil)
 	now := time.Now()
 	x.c.observe(pipeline.ResponseDone{
@@ -137,6 +151,13 @@ func (x *exchange) close() {
 // limit ends the exchange after d, unless the timer is stopped.
 func (x *exchange) limit(d time.Duration) *time.Timer {
 	return time.AfterFunc(d, func() { x.cancel(errUnwanted) })
+}
+
+// unwanted tells whether the run gave the exchange up, and not a bound of ours.
+func (x *exchange) unwanted() bool {
+	cause := context.Cause(x.ctx)
+	_, late := errors.AsType[*timeout](cause)
+	return cause != nil && !late && !errors.Is(cause, errUnwanted)
 }
 
 var errUnwanted = errors.New("the rest is not wanted")

@@ -23,7 +23,7 @@ func (f *fetch) follow(ctx context.Context, r *request.Request, h *http.Request)
 	for {
 		f.call.ID = f.c.ids.Add(1)
 		f.call.Method, f.call.URL = h.Method, t.urls[len(t.urls)-1]
-		x, err := f.c.send(ctx, f.call, h)
+		x, err := f.c.send(ctx, f.call, r, h)
 		if err != nil {
 			return nil, err
 		}
@@ -32,6 +32,7 @@ func (f *fetch) follow(ctx context.Context, r *request.Request, h *http.Request)
 			return x, nil
 		}
 		h, err = t.next(h, x.answer)
+		x.tape.redirected(t.urls[len(t.urls)-1])
 		x.close()
 		if err != nil {
 			return nil, f.c.failure(x.where(), err)

@@ -81,6 +81,9 @@ func (f *fetch) retry(ctx context.Context) error {
 		if err := f.giveUp(p, wait); err != nil {
 			return pipeline.Temporary(err)
 		}
+		if f.c.Replay != nil {
+			wait = 0 // it was waited for when it was recorded
+		}
 		f.c.observe(pipeline.Retrying{Call: f.call, Delay: wait, Reason: p.reason, At: time.Now()})
 		if err := sleep(ctx, wait); err != nil {
 			return err

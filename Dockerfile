@@ -1,0 +1,17 @@
+# One static binary, no shell, no root: docker build -t sluice .
+FROM golang:1.26 AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+ARG VERSION=devel
+RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /image/sluice .
+# Certificates for https, and a place for what is too large for memory.
+RUN mkdir -p /image/etc/ssl/certs /image/tmp \
+ && cp /etc/ssl/certs/ca-certificates.crt /image/etc/ssl/certs/ \
+ && chmod 1777 /image/tmp
+
+FROM scratch
+COPY --from=build /image/ /
+USER 65532:65532
+ENTRYPOINT ["/sluice"]

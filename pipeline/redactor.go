@@ -1,0 +1,67 @@
+package pipeline
+
+import (
+	"io"
+	"strings"
+)
+
+// redactorWindow is how much text a [Redactor] looks at together, beside what
+// may be the beginning of a secret.
+const redactorWindow = 64 << 10
+
+// A Redactor writes text on without the secrets in it, wherever the writes part
+// it. Its memory is bounded. It is not safe for concurrent use.
+type Redactor struct {
+	// Found tells whether there was a secret in what was written on.
+	Found bool
+
+	w       io.Writer
+	secrets *Secrets
+	held    []byte // not written on yet
+}
+
+// NewRedactor returns a redactor that writes to w, and must be closed.
+func NewRedactor(w io.Writer, s *Secrets) *Redactor { return &Redactor{w: w, secrets: s} }
+
+// Write implements [io.Writer].
+func (r *Redactor) Write(p []byte) (int, error) {
+	r.held = append(r.held, p...)
+	if len(r.held) < redactorWindow {
+		return len(p), nil
+	}
+	forms := r.secrets.known()
+	longest := forms.longest()
+	if len(r.held) < redactorWindow+3*longest {
+		return len(p), nil
+	}
+	// A secret that begins behind the bound may go on in the next write, and so
+	// may one that overlaps with it.
+	return len(p), r.pass(forms, len(r.held)-2*longest)
+}
+
+// pass writes on what stands before bound, and the secret that reaches beyond.
+func (r *Redactor) pass(forms formIndex, bound int) error {
+	var b strings.Builder
+	text := string(r.held)
+	shown := forms.redact(&b, text, bound)
+	r.Found = r.Found || shown > 0 && b.String() != text[:shown]
+	if shown < bound {
+		b.WriteString(text[shown:bound])
+		shown = bound
+	}
+	r.held = append(r.held[:0], text[shown:]...)
+	_, err := io.WriteString(r.w, b.String())
+	return err
+}
+
+// Close writes the rest on. It does not close what is written to.
+func (r *Redactor) Close() error { return r.pass(r.secrets.known(), len(r.held)) }
+
+// longest is the length of the longest form.
+func (x formIndex) longest() int {
+	n := 0
+	for _, same := range x {
+		n = max(n, len(same[0]))
+	}
+	return n
+}

@@ -1,0 +1,119 @@
+package auth
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+	"sluice/source/config"
+	"sluice/source/expr"
+	"sluice/source/request"
+)
+
+// aboutLater are the contexts that about gives, while there is no request yet.
+func aboutLater() expr.Contexts { return expr.Contexts{"query": nil, "request": nil} }
+
+// about are the contexts of a request as it is before it is signed: query has the
+// parameters of its address, request the address and its parts.
+func about(r *request.Request, known *pipeline.Secrets) expr.Contexts {
+	address := r.Address()
+	u, err := url.Parse(address)
+	if err != nil {
+		u = r.URL // what is wrong shows when it is sent
+	}
+	value := func(text []byte) expr.Value {
+		plain, _ := item.Text(text)
+		return expr.Value{JSON: text, Secret: known.Redact(plain) != plain}
+	}
+	parts := requestParts(r, u, address)
+	return expr.Contexts{
+		"query": func(path string) (expr.Value, bool) {
+			text, ok := parameter(u.RawQuery, path)
+			return value(item.Quote(text)), ok
+		},
+		"request": func(path string) (expr.Value, bool) {
+			part, ok := parts[path]
+			return value(part), ok
+		},
+	}
+}
+
+// requestParts are the values of the context request.
+func requestParts(r *request.Request, u *url.URL, address string) map[string]jsontext.Value {
+	method := http.MethodGet
+	if r.Method != request.Get {
+		method = http.MethodPost
+	}
+	port := u.Port()
+	if port == "" {
+		port = strconv.Itoa(map[string]int{"http": 80, "https": 443}[u.Scheme])
+	}
+	return map[string]jsontext.Value{
+		"url":         item.Quote(address),
+		"path":        item.Quote(u.EscapedPath()),
+		"queryString": item.Quote(u.RawQuery),
+		"method":      item.Quote(method),
+		"hostname":    item.Quote(u.Hostname()),
+		"port":        jsontext.Value(port),
+		"resource":    item.Quote(u.RequestURI()),
+	}
+}
+
+// parameter returns the value of the first parameter in a query that is called
+// path, or has the steps of path as its indices: a.0.b is a[0][b].
+func parameter(query, path string) (string, bool) {
+	first, steps, _ := strings.Cut(path, ".")
+	indexed := first
+	if steps != "" {
+		indexed += "[" + strings.ReplaceAll(steps, ".", "][") + "]"
+	}
+	for _, name := range []string{path, indexed} {
+		for part := range strings.SplitSeq(query, "&") {
+			if key, value, _ := strings.Cut(part, "="); unescape(key) == name && part != "" {
+				return unescape(value), true
+			}
+		}
+	}
+	return "", false
+}
+
+// unescape reads a part of a query; what is no escape stands for itself.
+func unescape(text string) string {
+	if plain, err := url.QueryUnescape(text); err == nil {
+		return plain
+	}
+	return text
+}
+
+// checkRequests reports references to what the context request does not have.
+func checkRequests(n *config.Node, p *config.Problems) {
+	references(n, "request", func(at *config.Node, path string) {
+		have := []string{"url", "path", "queryString", "method", "hostname", "port", "resource"}
+		if !slices.Contains(have, path) {
+			p.Errorf(at, "request has no %q%s", path, config.Have(path, have))
+		}
+	})
+}
+
+// references visits the references to a context in n.
+func references(n *config.Node, context string, visit func(at *config.Node, path string)) {
+	if n == nil {
+		return
+	}
+	if n.Kind == '{' && len(n.Members) == 1 && n.Members[0].Name == context && n.Members[0].Value.Kind == '"' {
+		visit(n, n.Members[0].Value.Text())
+		return
+	}
+	for _, m := range n.Members {
+		references(m.Value, context, visit)
+	}
+	for _, e := range n.Elems {
+		references(e, context, visit)
+	}
+}

@@ -1,0 +1,55 @@
+package auth
+
+import (
+	"context"
+	"encoding/base64"
+	"strings"
+
+	"sluice/pipeline/item"
+	"sluice/source/config"
+	"sluice/source/request"
+)
+
+var _ Method = &basic{}
+
+// basic sends a user name and a password, which are attributes, with every
+// request (RFC 7617), over any header Authorization of the configuration.
+type basic struct{ header string }
+
+func newBasic(o *config.Object, env Env, p *config.Problems) Method {
+	user := attribute("username", o, env, p)
+	password := attribute("password", o, env, p)
+	if strings.Contains(user, ":") {
+		p.Errorf(o.Node(), "the user name has a colon, which basic authentication cannot send")
+	}
+	pair := user + ":" + password
+	coded := base64.StdEncoding.EncodeToString([]byte(pair))
+	env.Secrets.Add(password, pair, coded)
+	return &basic{"Basic " + coded}
+}
+
+// attribute returns config.NAME, or config.#NAME where that is missing or empty.
+func attribute(name string, o *config.Object, env Env, p *config.Problems) string {
+	value, ok := "", false
+	for _, path := range []string{name, "#" + name} {
+		v, found := env.Expr.Contexts["attr"](path)
+		if !found || value != "" {
+			continue
+		}
+		text, scalar := item.Text(v.JSON)
+		if !scalar {
+			p.Errorf(o.Node(), "config.%s must be a string", path)
+		}
+		value, ok = text, true
+	}
+	if !ok {
+		p.Errorf(o.Node(), "needs config.%s or config.#%s", name, name)
+	}
+	return value
+}
+
+// Apply implements [Method].
+func (b *basic) Apply(_ context.Context, r *request.Request) error {
+	r.Header.Set("Authorization", b.header)
+	return nil
+}

@@ -1,0 +1,165 @@
+package auth
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sluice/source/config"
+	"sluice/source/request"
+)
+
+var (
+	_ Method   = &oauth10{}
+	_ Finisher = &oauth10{}
+)
+
+// oauth10 signs requests as OAuth 1.0a has it, with HMAC-SHA1 (RFC 5849). The
+// libraries for it sign only the first of several parameters of one name.
+type oauth10 struct {
+	env                   Env
+	consumer, token       string
+	consumerKey, tokenKey string // what the two are proved with
+}
+
+func newOAuth10(o *config.Object, env Env, p *config.Problems) Method {
+	c := decodeCredentials(o, env, p, "appKey", "#appSecret", "#data")
+	c.wantObject(p)
+	return &oauth10{
+		env: env, consumer: c.appKey, consumerKey: c.appSecret,
+		token: c.member("oauth_token", p), tokenKey: c.member("oauth_token_secret", p),
+	}
+}
+
+// Apply implements [Method]: all is done when the request is finished.
+func (*oauth10) Apply(context.Context, *request.Request) error { return nil }
+
+// Finish implements [Finisher].
+func (a *oauth10) Finish(h *http.Request) error {
+	body, err := bodyOf(h)
+	if err != nil {
+		return err
+	}
+	now := a.env.Now()
+	protocol := []pair{
+		{"oauth_consumer_key", a.consumer},
+		{"oauth_nonce", nonce(now, a.tokenKey, h.Method, h.URL.String(), string(body))},
+		{"oauth_signature_method", "HMAC-SHA1"},
+		{"oauth_timestamp", strconv.FormatInt(now.Unix(), 10)},
+		{"oauth_token", a.token},
+		{"oauth_version", "1.0"},
+	}
+	signature := a.sign(baseString(h, body, protocol))
+	a.env.Secrets.AddSignature(signature)
+	protocol = slices.Insert(protocol, 2, pair{"oauth_signature", signature})
+	var b strings.Builder
+	for i, q := range protocol {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, `%s="%s"`, q.name, percent(q.value))
+	}
+	h.Header.Set("Authorization", "OAuth "+b.String())
+	return nil
+}
+
+// sign is HMAC-SHA1 (RFC 5849, section 3.4.2).
+func (a *oauth10) sign(base string) string {
+	mac := hmac.New(sha1.New, []byte(percent(a.consumerKey)+"&"+percent(a.tokenKey)))
+	mac.Write([]byte(base))
+	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// pair is a parameter that is signed.
+type pair struct{ name, value string }
+
+// baseString is what is signed (RFC 5849, section 3.4.1).
+func baseString(h *http.Request, body []byte, protocol []pair) string {
+	all := append(decodePairs(h.URL.RawQuery), protocol...)
+	kind, _, _ := mime.ParseMediaType(h.Header.Get("Content-Type"))
+	if kind == "application/x-www-form-urlencoded" {
+		all = append(all, decodePairs(string(body))...)
+	}
+	for i, q := range all {
+		all[i] = pair{percent(q.name), percent(q.value)}
+	}
+	slices.SortFunc(all, func(a, b pair) int {
+		if a.name != b.name {
+			return strings.Compare(a.name, b.name)
+		}
+		return strings.Compare(a.value, b.value)
+	})
+	var normal strings.Builder
+	for i, q := range all {
+		if i > 0 {
+			normal.WriteByte('&')
+		}
+		normal.WriteString(q.name + "=" + q.value)
+	}
+	return h.Method + "&" + percent(baseURI(h)) + "&" + percent(normal.String())
+}
+
+// baseURI is the address without its query, and without the port that its scheme
+// has anyway.
+func baseURI(h *http.Request) string {
+	host := h.Host
+	if host == "" {
+		host = h.URL.Host
+	}
+	host = strings.TrimSuffix(strings.ToLower(host), map[string]string{"http": ":80", "https": ":443"}[h.URL.Scheme])
+	path := h.URL.EscapedPath()
+	if path == "" {
+		path = "/"
+	}
+	return h.URL.Scheme + "://" + host + path
+}
+
+// decodePairs reads a query or a form.
+func decodePairs(text string) []pair {
+	var all []pair
+	for part := range strings.SplitSeq(text, "&") {
+		if part == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(part, "=")
+		all = append(all, pair{unescape(name), unescape(value)})
+	}
+	return all
+}
+
+// percent encodes all but the unreserved characters of RFC 3986.
+func percent(text string) string {
+	return strings.ReplaceAll(url.QueryEscape(text), "+", "%20")
+}
+
+// bodyOf returns what a request has as its body.
+func bodyOf(h *http.Request) ([]byte, error) {
+	if h.GetBody == nil {
+		return nil, nil
+	}
+	body, err := h.GetBody()
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(body)
+}
+
+// nonce is a text that no two requests have, unless they ask for the same thing
+// in the same nanosecond. Who does not know key cannot foresee it.
+func nonce(now time.Time, key string, parts ...string) string {
+	mac := hmac.New(sha256.New, []byte(key))
+	fmt.Fprintf(mac, "%d\n%s", now.UnixNano(), strings.Join(parts, "\n"))
+	return hex.EncodeToString(mac.Sum(nil)[:16])
+}

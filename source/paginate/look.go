@@ -1,0 +1,81 @@
+package paginate
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+)
+
+// A Look is one thing that decides whether a walk goes on, and what a page has
+// there.
+type Look struct {
+	At    string // such as items, a path in the response, or a member of api.pagination
+	Found string // for people; values are JSON text and may be secret
+}
+
+// Looks lists what [Paging.Judge] looks at in a page, in the order of decisions.md,
+// section 6. It is to be asked before the page is judged.
+func (p *Paging) Looks(s *State, j *Job, f *Facts) []Look {
+	var all []Look
+	picked := f.Picked[p.own:]
+	for i := range p.stops {
+		n := len(p.stops[i].wants())
+		all = append(all, p.stops[i].looks(s, f, picked[:n])...)
+		picked = picked[n:]
+	}
+	items := strconv.Itoa(f.Items)
+	if l, ok := p.method.(limiter); ok && l.limitOf(j) > 0 {
+		items += fmt.Sprintf(" of a limit of %d", l.limitOf(j))
+	}
+	all = append(all, Look{"items", items})
+	for i, path := range p.wants[:p.own] {
+		all = append(all, Look{strings.Join(path, "."), found(f.Picked[i])})
+	}
+	if m, ok := p.method.(ItemPicker); ok && f.Range != nil && f.Items > 0 {
+		all = append(all, Look{strings.Join(m.Item(), ".") + " of the items", string(f.Range.least.text) + " to " + string(f.Range.greatest.text)})
+	}
+	return all
+}
+
+// looks lists what the conditions look at.
+func (s *stops) looks(st *State, f *Facts, picked []jsontext.Value) []Look {
+	var all []Look
+	reach := func(name string, have, bound any) {
+		all = append(all, Look{name, fmt.Sprintf("%v of %v", have, bound)})
+	}
+	if s.limitCount > 0 {
+		reach(LimitStopCount, st.Items+int64(f.Items), s.limitCount)
+	}
+	if s.limitField != nil {
+		all = append(all, Look{LimitStopField + " " + strings.Join(s.limitField, "."), found(picked[0])})
+		picked = picked[1:]
+	}
+	if s.forcePages > 0 {
+		reach(ForceStopPages, st.Pages+1, s.forcePages)
+	}
+	if s.forceTime > 0 {
+		reach(ForceStopTime, f.At.Sub(st.Started), s.forceTime)
+	}
+	if s.forceVolume > 0 {
+		reach(ForceStopVolume, st.Bytes+f.Bytes, s.forceVolume)
+	}
+	if s.flag != nil {
+		all = append(all, Look{NextPageFlag + " " + s.flag.field, found(picked[0])})
+	}
+	return all
+}
+
+// found is a value of the response for people.
+func found(value jsontext.Value) string {
+	switch kind := item.Kind(value); {
+	case value == nil:
+		return "missing"
+	case kind == '{' || kind == '[':
+		return item.Noun(kind)
+	}
+	return string(value)
+}

@@ -1,0 +1,220 @@
+package source
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+	"sluice/source/auth"
+	"sluice/source/expr"
+	"sluice/source/request"
+)
+
+// Planned is a request that a run would send.
+type Planned struct {
+	Job      string // id of the job that it is for
+	Above    string // id of the job whose items it is for; empty for a root job
+	Login    bool   // it is the login request, and Job the first that needs it
+	Form     bool   // the body is a form, not JSON
+	Unsigned bool   // a signature over the finished request is still to come
+	Request  *http.Request
+}
+
+// Value is a text in a planned request, or one that only the run will know.
+type Value struct {
+	Place  Place
+	Name   string // of the parameter or header; the path in the answer or item
+	Text   string // empty where it is not known yet
+	Number bool   // it stands in JSON as a number
+	Secret bool   // it is not to be shown, whatever it is
+}
+
+// Place says where a [Value] stands, or where it will come from.
+type Place int
+
+// The places.
+const (
+	Header   Place = iota // of a request
+	Param                 // a scalar in a parameter; Name has the steps that lead there
+	Path                  // a step of the path in the address
+	Response              // of the login response
+	Maybe                 // as Response, or Name itself if the login response has nothing there
+	Item                  // of an item of the job above
+)
+
+// Plan returns the requests that a run would begin with: the login request, and
+// the first of each job. None is sent. show is called for each value, and returns
+// the text that stands there instead.
+func (s *Source) Plan(show func(Value) string) ([]Planned, error) {
+	p := &planner{source: s, show: show}
+	for _, j := range s.jobs {
+		if err := p.job(j, nil, lineage{}); err != nil {
+			return nil, err
+		}
+	}
+	return p.all, nil
+}
+
+type planner struct {
+	source   *Source
+	show     func(Value) string
+	loggedIn bool
+	all      []Planned
+}
+
+// job plans the first request of the job, and of those below it.
+func (p *planner) job(j *job, c *child, above lineage) error {
+	w, err := p.source.newWalk(j, c, above)
+	if err != nil {
+		return err
+	}
+	r, err := w.request(w.first)
+	if err != nil {
+		return err
+	}
+	r = r.Clone()
+	planned := Planned{Job: j.id}
+	if j.parent != nil {
+		planned.Above = j.parent.id
+	}
+	if s := p.source.session; s != nil && r.Trusted {
+		if planned.Unsigned, err = p.sign(s, r); err != nil {
+			return err
+		}
+	}
+	if err := p.add(planned, r, nil); err != nil {
+		return err
+	}
+	for _, c := range j.children {
+		below := lineage{
+			Item: append([]int{1}, above.Item...),
+			Kept: append([][]jsontext.Value{make([]jsontext.Value, len(j.keeps))}, above.Kept...),
+		}
+		for _, ph := range c.placeholders {
+			below.Values = append(below.Values, item.Quote(p.show(Value{Place: Item, Name: ph.path})))
+		}
+		if err := p.job(c.job, c, below); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sign does what the session would do to r, and tells whether a signature is
+// still to come.
+func (p *planner) sign(s *session, r *request.Request) (unsigned bool, err error) {
+	_, finishes := s.method.(auth.Finisher)
+	unsigned = finishes || s.signature != nil
+	if s.method == nil {
+		return unsigned, nil
+	}
+	m, ok := s.method.(auth.Planner)
+	if !ok {
+		return unsigned, s.method.Apply(context.Background(), r)
+	}
+	first, secret, err := m.Plan(r, func(path string, literal bool) string {
+		if literal {
+			return p.show(Value{Place: Maybe, Name: path})
+		}
+		return p.show(Value{Place: Response, Name: path})
+	})
+	if err == nil && !p.loggedIn {
+		p.loggedIn = true
+		err = p.add(Planned{Job: r.Job, Login: true}, first, secret)
+	}
+	return unsigned, err
+}
+
+// add enters a request, its values as show has them.
+func (p *planner) add(planned Planned, r *request.Request, secret []string) error {
+	r = r.Clone()
+	for name, values := range r.Header {
+		hidden := request.Sensitive(name) || slices.ContainsFunc(secret, func(s string) bool { return strings.EqualFold(s, name) })
+		for i, text := range values {
+			values[i] = p.show(Value{Place: Header, Name: name, Text: text, Secret: hidden})
+		}
+	}
+	for _, params := range []request.Params{r.Endpoint, r.Params, r.Login} {
+		for i := range params {
+			p.param(&params[i])
+		}
+	}
+	steps := strings.Split(r.URL.EscapedPath(), "/")
+	for i, step := range steps {
+		steps[i] = p.show(Value{Place: Path, Name: "path", Text: step})
+	}
+	r.URL.RawPath = strings.Join(steps, "/")
+	var err error
+	if r.URL.Path, err = url.PathUnescape(r.URL.RawPath); err != nil {
+		return err
+	}
+	planned.Form = r.Method == request.Form
+	if planned.Request, err = r.HTTP(context.Background()); err != nil {
+		return plain(err)
+	}
+	for name, value := range map[string]string{"Accept": "application/json", "User-Agent": p.source.o.UserAgent} {
+		if planned.Request.Header.Get(name) == "" {
+			planned.Request.Header.Set(name, value)
+		}
+	}
+	p.all = append(p.all, planned)
+	return nil
+}
+
+// param shows the scalars of a parameter.
+func (p *planner) param(q *request.Param) {
+	if q.Raw == "" {
+		q.Value = p.value(q.Value, q.Name, q.Secret)
+		return
+	}
+	name, text, _ := strings.Cut(q.Raw, "=")
+	if shown := p.show(Value{Place: Param, Name: q.Name, Text: plainText(text), Secret: q.Secret}); shown != plainText(text) {
+		q.Raw = name + "=" + url.QueryEscape(shown)
+	}
+}
+
+// value shows the scalars of a value.
+func (p *planner) value(value []byte, name string, secret bool) []byte {
+	switch kind := item.Kind(value); kind {
+	case '{':
+		out := []byte{'{'}
+		for key, member := range item.Members(value) {
+			if len(out) > 1 {
+				out = append(out, ',')
+			}
+			out = append(append(out, key...), ':')
+			out = append(out, p.value(member, name+"."+item.Unquote(key), secret)...)
+		}
+		return append(out, '}')
+	case '[':
+		out := []byte{'['}
+		for element := range item.Elements(value) {
+			if len(out) > 1 {
+				out = append(out, ',')
+			}
+			out = append(out, p.value(element, name, secret)...)
+		}
+		return append(out, ']')
+	case '"', '0':
+		text, _ := item.Text(value)
+		if shown := p.show(Value{Place: Param, Name: name, Text: text, Number: kind == '0', Secret: secret}); shown != text {
+			return item.Quote(shown)
+		}
+	}
+	return value
+}
+
+// call is Options.Call as expressions want it.
+func (o *Options) call(function string, args []expr.Value) (expr.Value, bool) {
+	texts := make([][]byte, len(args))
+	for i := range args {
+		texts[i] = args[i].JSON
+	}
+	result, ok := o.Call(function, texts)
+	return expr.Value{JSON: result, Secret: true}, ok
+}

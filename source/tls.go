@@ -1,0 +1,82 @@
+package source
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"strings"
+
+	"sluice/pipeline/item"
+	"sluice/source/config"
+	"sluice/source/expr"
+)
+
+// tls is what the configuration says about certificates; nil if it says nothing.
+func (c *compiler) tls() *tls.Config {
+	t := &tls.Config{}
+	if text := c.pem(c.doc.CACertificate); text != "" {
+		roots, err := certificates(text)
+		if err != nil {
+			c.problems.Errorf(c.doc.CACertificate, "%v", err)
+		}
+		t.RootCAs = roots
+	}
+	if text := c.pem(c.doc.ClientCertificate); text != "" {
+		c.source.o.Secrets.Add(text)
+		pair, err := tls.X509KeyPair([]byte(text), []byte(text))
+		if err != nil {
+			c.problems.Errorf(c.doc.ClientCertificate, "must be a certificate and its unencrypted key in PEM, one behind the other: %v", err)
+		}
+		t.Certificates = []tls.Certificate{pair}
+	}
+	if t.RootCAs == nil && t.Certificates == nil {
+		return nil
+	}
+	return t
+}
+
+// pem evaluates a member that holds PEM, or is an expression with attr.
+func (c *compiler) pem(n *config.Node) string {
+	if n == nil {
+		return ""
+	}
+	env := c.env("attr")
+	v, err := expr.Compile(n, env, c.problems).Eval(env)
+	if err != nil {
+		return "" // Compile has reported it
+	}
+	text, ok := item.Text(v.JSON)
+	if !ok || strings.TrimSpace(text) == "" {
+		c.problems.Errorf(n, "must be a string in PEM")
+		return ""
+	}
+	return text
+}
+
+// certificates reads a PEM bundle. Text between the certificates is fine, as
+// bundles have it; anything else in PEM, and what is cut, is not.
+func certificates(text string) (*x509.CertPool, error) {
+	pool := x509.NewCertPool()
+	n, rest := 0, []byte(text)
+	for {
+		var block *pem.Block
+		if block, rest = pem.Decode(rest); block == nil {
+			break
+		}
+		n++
+		if block.Type != "CERTIFICATE" {
+			return nil, fmt.Errorf("block %d of the bundle is a %s, where a CERTIFICATE is expected", n, block.Type)
+		}
+		certificate, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, fmt.Errorf("certificate %d of the bundle cannot be read: %w", n, err)
+		}
+		pool.AddCert(certificate)
+	}
+	if n == 0 || strings.Count(text, "-----BEGIN ") != n {
+		return nil, errors.New("must be certificates in PEM, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----")
+	}
+	return pool, nil
+}
