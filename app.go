@@ -36,6 +36,7 @@ func newApp(w *world, secrets *pipeline.Secrets) *cli.App {
 			planCommand(w, secrets),
 			checkCommand(w, secrets),
 			jobsCommand(w, secrets),
+			schemaCommand(w),
 			demoCommand(w, secrets),
 			sweepCommand(w),
 			completionCommand(w),
@@ -44,6 +45,7 @@ func newApp(w *world, secrets *pipeline.Secrets) *cli.App {
 		EnableBashCompletion:      true,
 		HideVersion:               true,
 		HideHelpCommand:           true,
+		CustomAppHelpTemplate:     appHelp,
 		DisableSliceFlagSeparator: true,
 		// By itself the library prints help to stdout and exits.
 		ExitErrHandler: func(*cli.Context, error) {},
@@ -72,17 +74,6 @@ func onUsageError(c *cli.Context, err error, _ bool) error {
 	}
 	return usagef("%w: see %s", err, help)
 }
-
-// commandHelp shows the examples first: they are what most people want.
-const commandHelp = `{{.Usage}}
-
-  sluice {{.UsageText}}
-{{if .Description}}
-{{.Description}}
-{{end}}{{if .VisibleFlags}}
-Flags, before or behind CONFIG; each has an environment twin SLUICE_FLAG:
-{{range .VisibleFlags}}   {{.}}
-{{end}}{{end}}`
 
 // flagEnvironment is the name of a flag's twin in the environment.
 func flagEnvironment(flag string) string {

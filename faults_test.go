@@ -293,16 +293,20 @@ func (b *broken) compare(right *broken) string {
 }
 
 // whole says what is wrong with what a run shows that failed since its
-// destination did: objects that are published may not all be, but each is whole,
-// and there is no manifest.
+// destination did: objects that are published may not all be, but each is whole.
+// There is a manifest only if all are there: then the answer to its upload was
+// lost, and what asked for it could not be asked whether it is there.
 func (b *broken) whole(right *broken) string {
+	manifest := false
 	for name, text := range b.files {
-		if strings.HasSuffix(name, "_manifest.json") {
-			return "there is a manifest"
-		}
-		if text != right.files[name] {
+		isManifest := strings.HasSuffix(name, "_manifest.json")
+		manifest = manifest || isManifest
+		if !isManifest && text != right.files[name] {
 			return "half an object: " + name
 		}
+	}
+	if manifest && len(b.files) < len(right.files) {
+		return "there is a manifest, and not all that it lists"
 	}
 	return ""
 }

@@ -80,8 +80,9 @@ func (e *extraction) apply(c *cli.Context) (err error) {
 	if e.s3, err = s3Options(c, e.world); err != nil {
 		return err
 	}
+	e.trace = c.String("trace")
 	e.summary = c.String("summary")
-	if e.summary == "-" && (e.sink.Output == "-" || e.sink.Output == "") {
+	if e.summary == "-" && isStdout(e.sink.Output, e.world.stdout) {
 		return usagef("--summary -: the data goes to stdout; name a file for one of the two")
 	}
 	return nil

@@ -44,5 +44,5 @@ func proxy(getenv func(string) string, secrets *pipeline.Secrets) (func(*http.Re
 
 // isProxy tells whether u is the address of a proxy that net/http can use.
 func isProxy(u *url.URL) bool {
-	return u != nil && u.Hostname() != "" && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme)
+	return u != nil && u.Hostname() != "" && strings.Trim(u.Path, "/") == "" && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme)
 }

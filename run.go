@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"slices"
 	"time"
@@ -44,12 +43,30 @@ func runCommand(w *world, secrets *pipeline.Secrets) *cli.Command {
 			if err != nil {
 				return err
 			}
-			if e.log, err = logFlags(c, w, docs[0].Debug, secrets); err != nil {
+			if err := e.watch(c, docs[0].Debug); err != nil {
 				return err
 			}
 			return e.run(c.Context, docs, &p)
 		},
 	}
+}
+
+// watch makes what people see of the run on stderr.
+func (e *extraction) watch(c *cli.Context, debug bool) (err error) {
+	if e.view, err = progressFlag(c, e.world); err != nil {
+		return err
+	}
+	log := *e.world
+	if e.view != nil {
+		log.stderr = e.view
+	}
+	if e.log, err = logFlags(c, &log, debug, e.secrets); err != nil {
+		return err
+	}
+	if e.view != nil && !c.IsSet("log-level") {
+		e.log.pages = slog.LevelDebug // the view shows them
+	}
+	return nil
 }
 
 // logFlags makes the logger that --log-level, --log-format and config.debug ask for.
@@ -81,6 +98,8 @@ type extraction struct {
 	summary  string // --summary; empty: none
 	state    string // --state; empty: none
 	runID    string
+	trace    string // --trace; empty: none
+	view     *view  // nil: none
 }
 
 // run does it, one document after the other. Whatever is wrong with the configuration or with the flags is said
@@ -111,38 +130,38 @@ func (e *extraction) run(ctx context.Context, docs []*config.Document, p *config
 		return err
 	}
 	defer func() { _ = summary.close() }() // what it gives up nobody needs
-	state, err := openRecord(ctx, "--state", e.state)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = state.close() }()
 	if err := e.source.Record.Start(); err != nil {
 		return usagef("--record: %w", err)
+	}
+	trace, err := newTracer(e.trace, began, e.secrets)
+	if err != nil {
+		return err
 	}
 	reporter := pipeline.NewReporter(pipeline.Report{
 		Version: version, RunID: e.runID, Incremental: docs[0].Incremental, StartedAt: began.UTC(), Jobs: src.Jobs(),
 	})
-	reports.to = reporter
+	reports.to = e.observers(reporter, trace)
+	e.view.start(src.Roots())
 	for _, problem := range p.All() {
 		e.source.Observer.Observe(pipeline.Warned{Text: e.secrets.Redact(problem.String()), At: began})
 	}
 
-	report, err := e.extract(ctx, src, snk, reporter)
-	if err == nil {
-		err = writeState(ctx, state, began)
-	}
-	err = errors.Join(err, writeSummary(e.world.stdout, e.summary, summary, report))
+	report, err := e.extract(ctx, src, snk, reporter, began)
+	e.view.close()
+	err = errors.Join(err, trace.close(e.world.now()), writeSummary(e.world.stdout, e.summary, summary, report))
 	e.conclude(report, err)
 	return err
 }
 
 // extract moves everything, and returns the report of how it went.
-func (e *extraction) extract(ctx context.Context, src pipeline.Source, snk pipeline.Sink, r *pipeline.Reporter) (*pipeline.Report, error) {
+func (e *extraction) extract(ctx context.Context, src pipeline.Source, snk pipeline.Sink, r *pipeline.Reporter, began time.Time) (*pipeline.Report, error) {
 	var report *pipeline.Report
-	err := pipeline.Run(ctx, src, snk, func() *pipeline.Report {
-		report = r.Succeeded(e.world.now().UTC())
-		return report
-	}, pipeline.Options{Observer: e.source.Observer, Strict: e.strict})
+	err := withState(ctx, e.state, began, func() error {
+		return pipeline.Run(ctx, src, snk, func() *pipeline.Report {
+			report = r.Succeeded(e.world.now().UTC())
+			return report
+		}, pipeline.Options{Observer: e.source.Observer, Strict: e.strict})
+	})
 	if err = cause(ctx, err); err == nil {
 		return report, nil
 	}
@@ -179,21 +198,16 @@ func (e *extraction) open(src source.Sequence, doc *config.Document) (pipeline.S
 	return snk, nil
 }
 
-// conclude tells people how it ended; the reason of a failure is main's to print.
-func (e *extraction) conclude(r *pipeline.Report, err error) {
-	if errors.Is(err, errReaderGone) {
-		return
+// observers are those that are there only when all is ready to begin.
+func (e *extraction) observers(r *pipeline.Reporter, trace *tracer) pipeline.Observers {
+	all := pipeline.Observers{r}
+	if trace != nil {
+		all = append(all, trace)
 	}
-	var items int64
-	for _, j := range r.Jobs {
-		items += j.Items
+	if e.view != nil {
+		all = append(all, e.view)
 	}
-	took := r.FinishedAt.Sub(r.StartedAt).Round(time.Millisecond)
-	if err != nil {
-		e.log.log.Info(fmt.Sprintf("failed after %s in %s", counted(items, "item"), took))
-		return
-	}
-	e.log.log.Info(fmt.Sprintf("done: %s in %s, %s", counted(items, "item"), took, r.Verdict))
+	return all
 }
 
 // relay is an observer whose reader comes later.

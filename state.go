@@ -37,13 +37,22 @@ func previousStart(file string) (int64, error) {
 	return s.Time.PreviousStart, nil
 }
 
-// writeState records the start of a run that has succeeded.
-func writeState(ctx context.Context, file *record, start time.Time) error {
+// withState runs do, and then records in the file when it began. A failed run
+// leaves the file as it was; an empty name is no file.
+func withState(ctx context.Context, file string, began time.Time, do func() error) error {
+	r, err := openRecord(ctx, "--state", file)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.close() }() // what it gives up nobody needs
+	if err := do(); err != nil {
+		return err
+	}
 	var s state
-	s.Time.PreviousStart = start.Unix()
+	s.Time.PreviousStart = began.Unix()
 	text, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("--state: %w", err)
 	}
-	return file.write(ctx, append(text, '\n'))
+	return r.write(ctx, append(text, '\n'))
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 
 	"sluice/pipeline"
 )
@@ -30,4 +32,22 @@ func writeSummary(stdout io.Writer, name string, file *record, r *pipeline.Repor
 		return err
 	}
 	return file.write(context.Background(), text.Bytes())
+}
+
+// isStdout tells whether an output is stdout, by its own name or by that of the
+// device or file that it is.
+func isStdout(output string, stdout io.Writer) bool {
+	if output == "-" || output == "" {
+		return true
+	}
+	there, err := os.Stat(output)
+	if err != nil {
+		return false
+	}
+	f, ok := stdout.(interface{ Stat() (fs.FileInfo, error) })
+	if !ok {
+		return false
+	}
+	here, err := f.Stat()
+	return err == nil && os.SameFile(here, there)
 }

@@ -70,7 +70,7 @@ func newTracer(name string, began time.Time, secrets *pipeline.Secrets) (*tracer
 	}
 	file, err := os.Create(name)
 	if err != nil {
-		return nil, usagef("--trace: %w", err)
+		return nil, fmt.Errorf("--trace: %w", err)
 	}
 	t := &tracer{secrets: secrets, began: began, file: file, w: bufio.NewWriter(file), kinds: map[string]*laneKind{}, open: map[uint64]span{}}
 	t.put(traceEvent{Name: "process_name", Phase: "M", Args: map[string]any{"name": "sluice"}})

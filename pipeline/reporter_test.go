@@ -2,6 +2,7 @@ package pipeline_test
 
 import (
 	"encoding/json"
+	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -168,6 +169,20 @@ func TestTheReportInJSONIsTheContract(t *testing.T) {
 		`"outputs":[{"uri":"s3://b/k","dataType":"t","items":1,"bytes":2,"sha256":"ab"}]}`
 	if err != nil || string(got) != want {
 		t.Errorf("got %s with %v\nwant %s", got, err, want)
+	}
+}
+
+func TestAVerdictIsReadBack(t *testing.T) {
+	for v := pipeline.Complete; v <= pipeline.Incomplete; v++ {
+		text, err := json.Marshal(v)
+		var read pipeline.Verdict
+		if err := errors.Join(err, json.Unmarshal(text, &read)); err != nil || read != v {
+			t.Errorf("%s is read as %v, %v", text, read, err)
+		}
+	}
+	var v pipeline.Verdict
+	if err := v.UnmarshalText([]byte("good")); err == nil || err.Error() != `unknown verdict "good" (have complete, unverified, incomplete)` {
+		t.Errorf("got %v", err)
 	}
 }
 

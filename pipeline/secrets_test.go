@@ -199,6 +199,22 @@ func BenchmarkRedact(b *testing.B) {
 }
 
 // A secret is hidden in the forms in which programs send it back, too.
+func TestSignaturesAndSessionsDoNotDriveEachOtherOut(t *testing.T) {
+	s := secrets()
+	s.AddSession("session-0")
+	for i := range 65 {
+		s.AddSignature(fmt.Sprintf("signature-%02d", i), "the same")
+		s.AddSignature(fmt.Sprintf("signature-%02d", i), "the same")
+	}
+	for text, want := range map[string]string{
+		"session-0": pipeline.Hidden, "signature-00": "signature-00", "signature-01": pipeline.Hidden, "signature-64": pipeline.Hidden, "the same": pipeline.Hidden,
+	} {
+		if got := s.Redact(text); got != want {
+			t.Errorf("%s became %s", text, got)
+		}
+	}
+}
+
 func ExampleSecrets() {
 	var secrets pipeline.Secrets
 	secrets.Add("p@ss/word")

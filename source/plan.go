@@ -50,6 +50,9 @@ const (
 // Plan returns the requests that a run would begin with: the login request, and
 // the first of each job. None is sent. show is called for each value, and returns
 // the text that stands there instead.
+//
+// So that no secret is in the plan, the document should have been through
+// [config.Mask], and Options.Call should see to functions of what that put there.
 func (s *Source) Plan(show func(Value) string) ([]Planned, error) {
 	p := &planner{source: s, show: show}
 	for _, j := range s.jobs {
@@ -78,6 +81,9 @@ func (p *planner) job(j *job, c *child, above lineage) error {
 		return err
 	}
 	r = r.Clone()
+	for i := range r.Params {
+		r.Params[i].Secret = false // what is secret in there is shown by itself
+	}
 	planned := Planned{Job: j.id}
 	if j.parent != nil {
 		planned.Above = j.parent.id

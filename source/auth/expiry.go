@@ -32,11 +32,8 @@ func decodeExpiry(n *config.Node, p *config.Problems) expiry {
 		return expiry{}
 	}
 	if n.Kind == '{' {
-		o := config.NewObject(n, p)
-		e := expiry{path: o.Text("response", "", "Path in the login response that holds the expiry.")}
-		e.relative = o.Bool("relative", false, "Whether it is a number of seconds instead of a time.")
-		o.Require("response")
-		o.Done()
+		var e expiry
+		e.decode(config.NewObject(n, p))
 		if e.path != "" {
 			e.response = item.ParsePath(e.path, ".")
 		}
@@ -51,6 +48,13 @@ func decodeExpiry(n *config.Node, p *config.Problems) expiry {
 		return expiry{always: true}
 	}
 	return expiry{after: time.Duration(seconds) * time.Second}
+}
+
+func (e *expiry) decode(o *config.Object) {
+	e.path = o.Text("response", "", "Path in the login response that holds the expiry.")
+	e.relative = o.Bool("relative", false, "Whether it is a number of seconds instead of a time.")
+	o.Require("response")
+	o.Done()
 }
 
 // places are the values of the login response that say when it ends.

@@ -80,10 +80,10 @@ func newLogin(o *config.Object, env Env, p *config.Problems) Method {
 
 	later := with(env.Expr, expr.Contexts{"response": nil})
 	api := o.Object("apiRequest", "Values of the login response that every API request carries.")
-	l.header = compileHeaders(api.Any("headers", "Header name to value reference."), later, p)
-	l.query = compile(api.Any("query", "Parameter name to value reference."), later, p)
+	l.header = compileHeaders(api.Any("headers", "Header name to value reference.", "map"), later, p)
+	l.query = compile(api.Any("query", "Parameter name to value reference.", "map"), later, p)
 	api.Done()
-	l.expiry = decodeExpiry(o.Any("expires", "When the login request is repeated: seconds, or where the response says it."), p)
+	l.expiry = decodeExpiry(o.Any("expires", "When the login request is repeated: seconds, or where the response says it.", "integer", "expires"), p)
 	l.pairs = l.expiry.always
 	return l
 }
@@ -103,8 +103,8 @@ func (l *login) decodeRequest(o *config.Object, p *config.Problems) {
 		p.Errorf(o.Node().Member("method"), "%v", err)
 	}
 	l.spec.method = method
-	l.spec.params = compile(o.Any("params", "Parameters of the login request."), l.env.Expr, p)
-	l.spec.header = compileHeaders(o.Any("headers", "Headers of the login request."), l.env.Expr, p)
+	l.spec.params = compile(o.Any("params", "Parameters of the login request.", "map"), l.env.Expr, p)
+	l.spec.header = compileHeaders(o.Any("headers", "Headers of the login request.", "map"), l.env.Expr, p)
 	o.Done()
 }
 

@@ -36,8 +36,8 @@ func newOAuth20(o *config.Object, env Env, p *config.Problems) Method {
 	}
 	a.env.Expr.Contexts = aboutLater()
 	a.env.Expr.Contexts["authorization"] = nil
-	headers := o.Any("headers", "Header name to value: an expression with authorization, query and request.")
-	query := o.Any("query", "Parameter name to value: an expression with authorization, query and request.")
+	headers := o.Any("headers", "Header name to value: an expression with authorization, query and request.", "map")
+	query := o.Any("query", "Parameter name to value: an expression with authorization, query and request.", "map")
 	a.header = compileHeaders(headers, a.env.Expr, p)
 	a.query = compile(query, a.env.Expr, p)
 	if len(a.header)+len(a.query) == 0 {

@@ -20,7 +20,7 @@ type query struct {
 }
 
 func newQuery(o *config.Object, env Env, p *config.Problems) Method {
-	n := o.Any("query", "Parameter name to value: a literal, or an expression with attr, query and request.")
+	n := o.Any("query", "Parameter name to value: a literal, or an expression with attr, query and request.", "map")
 	o.Require("query")
 	checkRequests(n, p)
 	q := &query{env.Expr, env.Secrets, compile(n, with(env.Expr, aboutLater()), p)}

@@ -121,13 +121,19 @@ func Decode(root *Node, secrets *pipeline.Secrets, p *Problems) *Document {
 			return d
 		}
 	}
-	top.Ignored("$schema", "image_parameters")
-	d.Authorization = top.Any("authorization", "Credentials of the OAuth types, below oauth_api.credentials.")
+	d.decode(top, p)
 	if n := root.Member("authorization"); n != nil {
 		d.Authorization = n
 	}
-	d.AWS = top.Any("aws", "Credentials of AWS Signature Version 4, below signature.credentials.")
-	top.List("iterations", "Members that replace those of config; everything runs once for each entry.")
+	return d
+}
+
+// decode reads the configuration proper.
+func (d *Document) decode(top *Object, p *Problems) {
+	top.Ignored("$schema", "image_parameters")
+	d.Authorization = top.Any("authorization", "Credentials of the OAuth types, below oauth_api.credentials.", "object")
+	d.AWS = top.Any("aws", "Credentials of AWS Signature Version 4, below signature.credentials.", "object")
+	top.List("iterations", "Members that replace those of config; everything runs once for each entry.", "object")
 	top.Unsupported("sshProxy", "cache")
 	api := top.Object("api", "How the API is reached.")
 	cfg := top.Object("config", "What to fetch, and attributes.")
@@ -135,7 +141,21 @@ func Decode(root *Node, secrets *pipeline.Secrets, p *Problems) *Document {
 	top.Done()
 	d.api(api, p)
 	d.config(cfg, p)
-	return d
+}
+
+// Definitions describe the parts of a document, for its JSON Schema: document, job,
+// child (a job below another) and dataField.
+func Definitions() map[string]*Object {
+	var p Problems
+	all := map[string]*Object{}
+	for _, name := range []string{"document", "job", "child", "dataField"} {
+		all[name] = NewObject(nil, &p)
+	}
+	new(Document).decode(all["document"], &p)
+	new(Job).decode(all["job"], 0, &p)
+	new(Job).decode(all["child"], 1, &p)
+	new(DataField).decode(all["dataField"])
+	return all
 }
 
 // hide makes every scalar below a name that starts with '#' a secret.
@@ -157,22 +177,22 @@ func hide(n *Node, secret bool, s *pipeline.Secrets) {
 }
 
 func (d *Document) api(o *Object, p *Problems) {
-	d.BaseURL = o.Any("baseUrl", "Base address of the API, absolute http or https; a string or an expression.")
+	d.BaseURL = o.Any("baseUrl", "Base address of the API, absolute http or https; a string or an expression.", "string", "expression")
 	o.Ignored("name")
-	d.CACertificate = o.Any("caCertificate", "Certificates in PEM that may sign the API's, instead of the system's.")
-	d.ClientCertificate = o.Any("#clientCertificate", "Certificate and key in PEM to show to the API.")
-	if n := o.Any("aws", "Credentials of AWS Signature Version 4, if they are not beside api."); n != nil {
+	d.CACertificate = o.Any("caCertificate", "Certificates in PEM that may sign the API's, instead of the system's.", "string", "expression")
+	d.ClientCertificate = o.Any("#clientCertificate", "Certificate and key in PEM to show to the API.", "string", "expression")
+	if n := o.Any("aws", "Credentials of AWS Signature Version 4, if they are not beside api.", "object"); n != nil {
 		if d.AWS != nil {
 			p.Errorf(n, "stands here and beside api: remove one of the two")
 		}
 		d.AWS = n
 	}
-	d.Authentication = o.Any("authentication", "How requests are authenticated.")
-	d.Pagination = o.Any("pagination", "How the pages of a job follow one another.")
+	d.Authentication = o.Any("authentication", "How requests are authenticated.", "authentication")
+	d.Pagination = o.Any("pagination", "How the pages of a job follow one another.", "pagination")
 	o.Require("baseUrl")
 
 	http := o.Object("http", "Headers, parameters and time-outs of requests.")
-	for _, n := range http.List("requiredHeaders", "Headers that the configuration must set.") {
+	for _, n := range http.List("requiredHeaders", "Headers that the configuration must set.", "string") {
 		if n.Kind != '"' {
 			p.Errorf(n, "must be the name of a header, not %s", n.kindName())
 			continue
@@ -185,7 +205,7 @@ func (d *Document) api(o *Object, p *Problems) {
 	d.RequestTimeout = seconds(http, "requestTimeout", 300, "Seconds without a byte before a request is given up.", p)
 	defaults := http.Object("defaultOptions", "What every API request carries, the login request not.")
 	d.DefaultHeaders = defaults.Object("headers", "Headers of every API request.")
-	d.DefaultParams = defaults.Any("params", "Parameters of every API request.")
+	d.DefaultParams = defaults.Any("params", "Parameters of every API request.", "map")
 	mustBeObject(d.DefaultParams, p)
 	defaults.Done()
 	http.Done()
@@ -212,7 +232,7 @@ func (d *Document) retry(o *Object, p *Problems) {
 
 // statuses reads a list of HTTP statuses; nil if it is absent.
 func statuses(o *Object, name, doc string, p *Problems) []int {
-	list := o.List(name, doc)
+	list := o.List(name, doc, "integer")
 	if o.Node().Member(name) == nil {
 		return nil
 	}
@@ -246,18 +266,18 @@ func mustBeObject(n *Node, p *Problems) {
 func (d *Document) config(o *Object, p *Problems) {
 	d.Attributes = Attributes{o.Node()}
 	d.Debug = o.Bool("debug", false, "Log every request.")
-	d.OutputBucket = o.Any("outputBucket", "Bucket for an output of s3:// without one.")
+	d.OutputBucket = o.Any("outputBucket", "Bucket for an output of s3:// without one.", "string")
 	if d.OutputBucket != nil && d.OutputBucket.Kind != '"' {
 		p.Errorf(d.OutputBucket, "must be a string, not %s", d.OutputBucket.kindName())
 	}
 	d.Incremental = o.Bool("incrementalOutput", false, "Shown in the report as incremental.")
 	o.Unsupported("mappings")
-	d.UserData = o.Any("userData", "Members that each item of the root jobs gets; values or expressions.")
+	d.UserData = o.Any("userData", "Members that each item of the root jobs gets; values or expressions.", "map")
 	mustBeObject(d.UserData, p)
 	http := o.Object("http", "Headers of every request, stronger than api.http.headers.")
 	d.Headers = append(d.Headers, http.Object("headers", "Headers of every request, the login request included."))
 	http.Done()
-	for _, n := range o.List("jobs", "What to fetch.") {
+	for _, n := range o.List("jobs", "What to fetch.", "job") {
 		d.Jobs = append(d.Jobs, decodeJob(n, 0, p))
 	}
 	o.Require("jobs")
@@ -268,8 +288,13 @@ func (d *Document) config(o *Object, p *Problems) {
 }
 
 func decodeJob(n *Node, depth int, p *Problems) Job {
-	o := NewObject(n, p)
 	j := Job{Node: n}
+	j.decode(NewObject(n, p), depth, p)
+	return j
+}
+
+func (j *Job) decode(o *Object, depth int, p *Problems) {
+	n := o.Node()
 	j.ID = o.Text("id", "", "Name of the job; by default the file name of its data type.")
 	j.Endpoint = o.Text("endpoint", "", "Address of the items, relative to baseUrl.")
 	o.Require("endpoint")
@@ -281,20 +306,20 @@ func decodeJob(n *Node, depth int, p *Problems) Job {
 		j.DataType = j.Endpoint
 	}
 	j.Method = o.Text("method", "GET", "GET, POST (parameters as a JSON body) or FORM (as a form).")
-	j.Params = o.Any("params", "Parameters of the job's requests.")
+	j.Params = o.Any("params", "Parameters of the job's requests.", "map")
 	mustBeObject(j.Params, p)
 	j.Headers = o.Object("headers", "Headers of the job's requests.")
-	j.DataField = decodeDataField(o.Any("dataField", "Path of the items in the response."), p)
+	j.DataField = decodeDataField(o.Any("dataField", "Path of the items in the response.", "string", "dataField"), p)
 	j.items(o, p)
 	if depth > 0 {
 		j.Placeholders = o.Object("placeholders", "What stands for {name} in the endpoint: a path in the parent's item, or an object with path and function.")
 		j.RecursionFilter = o.Text("recursionFilter", "", "Which items of the parent have this child, such as type == \"group\".")
 	}
-	j.Scroller = o.Any("scroller", "Which of api.pagination.scrollers the job uses.")
+	j.Scroller = o.Any("scroller", "Which of api.pagination.scrollers the job uses.", "string")
 	if j.Scroller != nil && j.Scroller.Kind != '"' {
 		p.Errorf(j.Scroller, "must be a string, not %s", j.Scroller.kindName())
 	}
-	for _, c := range o.List("children", "Jobs that run for each item of this one.") {
+	for _, c := range o.List("children", "Jobs that run for each item of this one.", "child") {
 		if depth >= maxDepth {
 			p.Errorf(c, "jobs are nested more than %d deep", maxDepth)
 			break
@@ -302,7 +327,6 @@ func decodeJob(n *Node, depth int, p *Problems) Job {
 		j.Children = append(j.Children, decodeJob(c, depth+1, p))
 	}
 	o.Done()
-	return j
 }
 
 // maxDepth bounds how deep child jobs are nested.
@@ -310,9 +334,9 @@ const maxDepth = 16
 
 // items reads what the job says about its items.
 func (j *Job) items(o *Object, p *Problems) {
-	j.UserData = o.Any("userData", "Members that each item gets; values or expressions.")
+	j.UserData = o.Any("userData", "Members that each item gets; values or expressions.", "map")
 	mustBeObject(j.UserData, p)
-	switch n := o.Any("responseFilter", "Path, or paths, whose values become their JSON text."); {
+	switch n := o.Any("responseFilter", "Path, or paths, whose values become their JSON text.", "string", "array"); {
 	case n == nil:
 	case n.Kind == '"':
 		j.ResponseFilter = []string{n.Text()}
@@ -338,11 +362,7 @@ func decodeDataField(n *Node, p *Problems) *DataField {
 	switch n.Kind {
 	case '"':
 	case '{':
-		o := NewObject(n, p)
-		f.Path = o.Text("path", "", "The path.")
-		f.Delimiter = o.Text("delimiter", ".", "What stands between its steps.")
-		o.Require("path")
-		o.Done()
+		f.decode(NewObject(n, p))
 	default:
 		p.Errorf(n, "must be a path, or an object with path and delimiter, not %s", n.kindName())
 	}
@@ -350,6 +370,13 @@ func decodeDataField(n *Node, p *Problems) *DataField {
 		return nil
 	}
 	return &f
+}
+
+func (f *DataField) decode(o *Object) {
+	f.Path = o.Text("path", "", "The path.")
+	f.Delimiter = o.Text("delimiter", ".", "What stands between its steps.")
+	o.Require("path")
+	o.Done()
 }
 
 // nameJobs gives each job without an id the file name of its data type, with

@@ -25,7 +25,11 @@ func Mask(root *Node, mask func(path string, value *Node) string) *Node {
 		return n.with(members)
 	})
 	credentials := []string{"authorization", "oauth_api", "credentials"}
-	for _, path := range [][]string{credentials, append(cfg[:len(cfg)-1:len(cfg)-1], credentials...)} {
+	places := [][]string{credentials}
+	if len(cfg) > 1 { // in an envelope it may stand inside or outside
+		places = append(places, append(cfg[:1:1], credentials...))
+	}
+	for _, path := range places {
 		root = root.change(path, func(n *Node) *Node {
 			members := slices.Clone(n.Members)
 			for i, m := range members {

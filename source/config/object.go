@@ -19,16 +19,18 @@ type Object struct {
 	node     *Node
 	problems *Problems
 	fields   []Field
+	closed   bool // Done was called: there are no other members
 }
 
 // A Field is a member that an object may have.
 type Field struct {
 	Name     string
-	Type     string // string, integer, number, boolean, object, array, any
-	Doc      string // one sentence, for the schema and the reference
-	Default  string // JSON text, empty if there is none
+	Type     string   // string, integer, boolean, object, array, any, ignored or unsupported
+	Of       string // of any: what it may be; of an array: what its elements may be; see [Object.Any]
+	Doc      string   // one sentence, for the schema and the reference
+	Default  string   // JSON text, empty if there is none
 	Required bool
-	Object   *Object // of an object, or of the objects in an array
+	Object   *Object // of an object
 }
 
 // NewObject begins to decode n, which must be an object or nil. An empty array is
@@ -55,9 +57,14 @@ func (o *Object) field(f Field) *Node {
 	return o.node.Member(f.Name)
 }
 
-// Any returns the member as it stands, nil if it is absent.
-func (o *Object) Any(name, doc string) *Node {
-	return o.field(Field{Name: name, Type: "any", Doc: doc})
+// Closed tells whether the object has no other members than its fields.
+func (o *Object) Closed() bool { return o.closed }
+
+// Any returns the member as it stands, nil if it is absent. The types are for the
+// schema only: string, integer, object, array, map (an object of any members, or an
+// empty array), a definition, or {x}, an object all of whose members are x.
+func (o *Object) Any(name, doc string, types ...string) *Node {
+	return o.field(Field{Name: name, Type: "any", Doc: doc, Of: strings.Join(types, " ")})
 }
 
 // Text returns a member that must be a string.
@@ -141,9 +148,10 @@ func (o *Object) Object(name, doc string) *Object {
 	return inner
 }
 
-// List returns the elements of a member that must be an array.
-func (o *Object) List(name, doc string) []*Node {
-	n := o.field(Field{Name: name, Type: "array", Doc: doc})
+// List returns the elements of a member that must be an array. Their types are for
+// the schema only, as those of [Object.Any].
+func (o *Object) List(name, doc string, types ...string) []*Node {
+	n := o.field(Field{Name: name, Type: "array", Doc: doc, Of: strings.Join(types, " ")})
 	if n == nil {
 		return nil
 	}
@@ -175,7 +183,7 @@ func (o *Object) Require(names ...string) {
 // knows them, this program does not yet, and ignoring them would give wrong data.
 func (o *Object) Unsupported(names ...string) {
 	for _, name := range names {
-		if n := o.field(Field{Name: name}); n != nil {
+		if n := o.field(Field{Name: name, Type: "unsupported"}); n != nil {
 			o.problems.Errorf(n, "is not implemented, and without it the data would be wrong")
 		}
 	}
@@ -184,12 +192,13 @@ func (o *Object) Unsupported(names ...string) {
 // Ignored names members that the dialect knows and that have no effect here.
 func (o *Object) Ignored(names ...string) {
 	for _, name := range names {
-		o.field(Field{Name: name})
+		o.field(Field{Name: name, Type: "ignored"})
 	}
 }
 
 // Done warns of every member that was not asked for, with the nearest known name.
 func (o *Object) Done() {
+	o.closed = true
 	if o.node == nil {
 		return
 	}

@@ -168,7 +168,7 @@ func (c *compiler) call(n *config.Node) part {
 	}
 	f, known := functions[name.Text()]
 	if !known {
-		names := slices.Sorted(maps.Keys(functions))
+		names := Names()
 		return c.problem(n, "unknown function %q%s, have %s",
 			name.Text(), config.Suggest(name.Text(), names), strings.Join(names, ", "))
 	}
@@ -183,6 +183,9 @@ func (c *compiler) call(n *config.Node) part {
 	}
 	return whole
 }
+
+// Names lists the functions, in order.
+func Names() []string { return slices.Sorted(maps.Keys(functions)) }
 
 // takes says in words how many arguments the function takes.
 func (f function) takes() string {

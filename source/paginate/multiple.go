@@ -24,7 +24,7 @@ type multiple struct {
 
 func newMultiple(o *config.Object, env Env, p *config.Problems) Method {
 	m := &multiple{scrollers: map[string]*Paging{}}
-	scrollers := o.Any("scrollers", "Ways of paging by the names that jobs call them.")
+	scrollers := o.Any("scrollers", "Ways of paging by the names that jobs call them.", "{pagination}")
 	o.Require("scrollers")
 	if n := config.NewObject(scrollers, p).Node(); n != nil {
 		if len(n.Members) == 0 {

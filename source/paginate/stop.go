@@ -81,7 +81,7 @@ func (s *stops) decodeForce(o *config.Object, p *config.Problems) {
 	}
 	s.forcePages = positive("pages", "Number of pages.")
 	s.forceVolume = positive("volume", "Bytes of the job's pages as compact JSON.")
-	if n := o.Any("time", "Seconds since the job's first request, or text such as 2 minutes."); n != nil {
+	if n := o.Any("time", "Seconds since the job's first request, or text such as 2 minutes.", "integer", "string"); n != nil {
 		d, err := duration(n)
 		if err != nil {
 			p.Errorf(n, "%v", err)

@@ -73,6 +73,14 @@ func TestTheCommonStopConditions(t *testing.T) {
 			pagination: offset(`"nextPageFlag":{"field":"a.b","stopOn":true,"ifNotSet":false}`),
 			pages:      []string{`{"a":{"b":true},"d":[1,2]}`, `{"a.b":true,"d":[3,4]}`}, stop: "nextPageFlag",
 		},
+		"a page that is longer than the limit makes any end doubtful": {
+			pagination: offset(`"nextPageFlag":{"field":"more","stopOn":false}`), pages: []string{`{"more":false,"d":[1,2,3]}`}, stop: "nextPageFlag: unverified",
+			warning: "a page holds 3 items where the limit is 2: the API may use another page size, and pages may overlap or leave gaps",
+		},
+		"and no warning hides another": {
+			pagination: offset(`"limitStop":{"field":"n"}`), pages: []string{`{"d":[1,2,3]}`}, stop: "limitStop.field missing: unverified",
+			warning: "a page holds 3 items where the limit is 2: the API may use another page size, and pages may overlap or leave gaps; limitStop.field: the response has no number at n",
+		},
 		"the first of several is the reason": {
 			pagination: offset(`"limitStop":{"count":2},"forceStop":{"pages":1,"volume":1},"nextPageFlag":{"field":"f","stopOn":true}`),
 			pages:      []string{`{"f":true,"d":[1,2]}`}, stop: "limitStop.count: unverified",

@@ -244,3 +244,37 @@ func TestHeadersAreJudgedByName(t *testing.T) {
 		}
 	}
 }
+
+func TestOverrideReplacesInPlaceAndAppends(t *testing.T) {
+	for name, c := range map[string]struct {
+		method                        request.Method
+		endpoint, params, login, over string
+		query, body                   string
+	}{
+		"a parameter of a GET": {method: request.Get, params: "a=1\nb=2\nc=3", over: "b=9\nd=8", query: "a=1&b=9&c=3&d=8"},
+		"the endpoint's":       {method: request.Get, endpoint: "a=%2f&b=1&b=2", params: "c=3", over: "b=9", query: "a=%2f&b=9&c=3"},
+		"of a pair, as it is":  {method: request.Get, params: "a=1", login: "a=2", over: "b=9", query: "a%5B0%5D=1&a%5B1%5D=2&b=9"},
+		"the body stays":       {method: request.Form, endpoint: "a=1", params: "b=2", over: "b=9", query: "a=1&b=9", body: "b=2"},
+		"by what is left out":  {method: request.Get, params: "a=1\nb=2", over: "a=null", query: "b=2"},
+		"nothing":              {method: request.Get, endpoint: "a", params: "b=2", over: "", query: "a&b=2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := request.Request{
+				Method: c.method, URL: address(t, "https://h/p"),
+				Endpoint: request.ParseQuery(c.endpoint), Params: params(c.params), Login: params(c.login),
+			}
+			r.Override(params(c.over))
+			h, err := r.HTTP(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var body []byte
+			if h.Body != nil {
+				body, _ = io.ReadAll(h.Body)
+			}
+			if h.URL.RawQuery != c.query || string(body) != c.body {
+				t.Errorf("got %s %q, want %s %q", h.URL.RawQuery, body, c.query, c.body)
+			}
+		})
+	}
+}

@@ -70,14 +70,14 @@ func step(at, name string) string {
 
 // A jsonMender writes text on. Where that is JSON, it makes JSON again of what
 // taking secrets out has left of it: a number with a secret in it becomes the
-// placeholder as a string, and a backslash that stood before a secret goes.
+// placeholder as a string, and the begin of an escape before a secret goes.
 type jsonMender struct {
 	w      io.Writer
 	out    []byte // reused
 	began  bool   // something else than white space was seen
 	json   bool   // it looks like JSON
 	inside bool   // a string
-	escape bool   // behind a backslash, which is not written yet
+	escape []byte // the begin of an escape in a string, not written yet
 	number []byte // a number, or what was one, not written yet
 	hidden bool   // there was a secret in it
 	match  int    // so many bytes of the placeholder, outside a string, are held
@@ -99,9 +99,8 @@ func (m *jsonMender) Close() error {
 	m.out = m.out[:0]
 	m.flush()
 	m.out = append(m.out, pipeline.Hidden[:m.match]...)
-	if m.escape {
-		m.out = append(m.out, '\\')
-	}
+	m.out = append(m.out, m.escape...)
+	m.escape = nil
 	_, err := m.w.Write(m.out)
 	return err
 }
@@ -122,14 +121,19 @@ func (m *jsonMender) take(c byte) {
 
 // within takes a byte of a string.
 func (m *jsonMender) within(c byte) {
+	const longest = len(`\u0000`)
 	switch {
-	case m.escape && c == '[': // a part of the escape was taken for the secret
-		m.escape = false
-	case m.escape:
-		m.out = append(m.out, '\\')
-		m.escape = false
+	case len(m.escape) > 0 && c == '[': // the rest of the escape was taken for a secret
+		m.escape = m.escape[:0]
+	case len(m.escape) > 0:
+		m.escape = append(m.escape, c)
+		if m.escape[1] != 'u' || len(m.escape) == longest {
+			m.out = append(m.out, m.escape...)
+			m.escape = m.escape[:0]
+		}
+		return
 	case c == '\\':
-		m.escape = true
+		m.escape = append(m.escape, c)
 		return
 	case c == '"':
 		m.inside = false

@@ -32,11 +32,11 @@ import (
 //
 //	{"items":[…
 //
-// Behind the empty line stands the body, decoded, to the end of the file. "=
-// short" says that it was not read to its end; where no answer came, a line with
-// ! says why, !! if another attempt would have been in vain. Of the answer's
-// headers only those are there that this program heeds. Secrets are replaced;
-// of a login's answer every value is, but for the time when the session ends.
+// Behind the empty line stands the body, decoded, and a line break. "= short"
+// says that it was not read to its end; where no answer came, a line with ! says
+// why, !! if another attempt would have been in vain. Of the answer's headers
+// only those are there that this program heeds. Secrets are replaced; of a
+// login's answer every value is, but for the time when the session ends.
 const (
 	recordingFile = "recording.json"
 	exchangeExt   = ".http"
@@ -281,6 +281,9 @@ func (t *tape) close() {
 	} else {
 		err = errors.Join(t.clean.Close(), t.mend.Close())
 		t.changed()
+	}
+	if err == nil {
+		_, err = io.WriteString(t.file, "\n")
 	}
 	if err == nil && t.ended {
 		_, err = t.file.WriteAt([]byte(whole), t.state)

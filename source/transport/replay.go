@@ -19,8 +19,9 @@ import (
 )
 
 // A Replay answers requests from a recording (--replay): those with the same
-// method, address and body get what the same request got then, in that order. It
-// is safe for concurrent use.
+// method, address and body get what the same request got then, in that order; a
+// login gives its last answer again, since how many there are is a matter of
+// time. It is safe for concurrent use.
 type Replay struct {
 	Recording
 
@@ -77,7 +78,7 @@ func OpenReplay(dir string) (*Replay, error) {
 // answer is what the request got when it was recorded.
 func (p *Replay) answer(x *exchange, r *request.Request, h *http.Request) (*http.Response, error) {
 	key := requestKey(x.call.Method, x.call.URL, sentBody(r, h, x.c.Secrets))
-	next, had := p.take(key)
+	next, had := p.take(key, x.call.Login())
 	switch {
 	case next == nil && had:
 		return nil, &replayError{fmt.Sprintf("the recording in %s has no further answer to this request", p.dir), true}
@@ -86,15 +87,12 @@ func (p *Replay) answer(x *exchange, r *request.Request, h *http.Request) (*http
 	case next.failed != nil:
 		return nil, next.failed
 	}
-	f, err := os.Open(next.file)
-	if err == nil {
-		_, err = f.Seek(next.at, io.SeekStart)
-	}
+	body, err := next.open()
 	if err != nil {
 		return nil, &replayError{err.Error(), true}
 	}
 	return &http.Response{
-		StatusCode: next.status, Header: next.header, ContentLength: -1, Request: h, Body: &recordedBody{f, next.whole},
+		StatusCode: next.status, Header: next.header, ContentLength: -1, Request: h, Body: body,
 	}, nil
 }
 
@@ -103,27 +101,45 @@ func sentBody(r *request.Request, h *http.Request, s *pipeline.Secrets) string {
 	if h.Body == nil || h.Body == http.NoBody {
 		return ""
 	}
-	return r.RedactedBody(s)
+	return unescapeHidden(r.RedactedBody(s))
 }
 
-func (p *Replay) take(key string) (next *recorded, had bool) {
+func (p *Replay) take(key string, login bool) (next *recorded, had bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if all := p.all[key]; len(all) > 0 {
-		next, p.all[key] = all[0], all[1:]
+	all := p.all[key]
+	if len(all) > 0 {
+		next = all[0]
+	}
+	if len(all) > 1 || !login {
+		p.all[key] = all[min(1, len(all)):]
 	}
 	return next, p.had[key]
 }
 
-// recordedBody is the rest of a file. If it is not the whole body, it ends as a
-// body does that was cut.
+// open opens the body.
+func (r *recorded) open() (*recordedBody, error) {
+	f, err := os.Open(r.file)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &recordedBody{io.NewSectionReader(f, r.at, info.Size()-r.at-1), f, r.whole}, nil
+}
+
+// recordedBody is what a file holds of a body. If that is not the whole body, it
+// ends as one does that was cut.
 type recordedBody struct {
-	*os.File
+	*io.SectionReader
+	io.Closer
 	whole bool
 }
 
 func (b *recordedBody) Read(p []byte) (int, error) {
-	n, err := b.File.Read(p)
+	n, err := b.SectionReader.Read(p)
 	if errors.Is(err, io.EOF) && !b.whole {
 		err = io.ErrUnexpectedEOF
 	}
@@ -132,7 +148,7 @@ func (b *recordedBody) Read(p []byte) (int, error) {
 
 // requestKey is the same for requests that are the same but for their secrets.
 func requestKey(method, address, body string) string {
-	return unescapeHidden(method + " " + address + "\n" + body)
+	return method + " " + unescapeHidden(address) + "\n" + body
 }
 
 // unescapeHidden finds the placeholder also where it came from a recording and was

@@ -1,0 +1,27 @@
+package auth
+
+import (
+	"sluice/pipeline"
+	"sluice/source/config"
+	"sluice/source/expr"
+)
+
+// Definitions describe the authentication types for the JSON Schema, each under
+// its name, and expires.
+func Definitions() (methods, parts map[string]*config.Object) {
+	var p config.Problems
+	nothing := func(string) (expr.Value, bool) { return expr.Value{}, false }
+	env := Env{Expr: expr.Env{Contexts: expr.Contexts{"attr": nothing}}, Secrets: &pipeline.Secrets{}}
+	methods = map[string]*config.Object{}
+	for name, decode := range types {
+		o := config.NewObject(nil, &p)
+		o.Text("type", "", "How requests are authenticated.")
+		o.Require("type")
+		decode(o, env, &p)
+		o.Done()
+		methods[name] = o
+	}
+	expires := config.NewObject(nil, &p)
+	new(expiry).decode(expires)
+	return methods, map[string]*config.Object{"expires": expires}
+}

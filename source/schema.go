@@ -1,0 +1,169 @@
+package source
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"sluice/source/auth"
+	"sluice/source/config"
+	"sluice/source/expr"
+	"sluice/source/paginate"
+)
+
+// Schema returns the JSON Schema (draft 7, which editors know best) of the
+// configuration. It is made of the very calls that decode a configuration, so
+// that the two cannot differ.
+func Schema() any {
+	definitions := schema{}
+	for name, o := range config.Definitions() {
+		definitions[name] = objectSchema(o)
+	}
+	types, parts := auth.Definitions()
+	for name, o := range parts {
+		definitions[name] = objectSchema(o)
+	}
+	definitions["authentication"] = family("type", types)
+	definitions["pagination"] = family("method", paginate.Definitions())
+	definitions["expression"] = expressionSchema()
+	return schema{
+		"$schema":     "http://json-schema.org/draft-07/schema#",
+		"title":       "Configuration of sluice",
+		"definitions": definitions,
+		"anyOf": []schema{
+			reference("document"),
+			{"type": "object", "properties": schema{"parameters": reference("document")}, "required": []string{"parameters"}, "not": schema{"required": []string{"api"}}},
+		},
+	}
+}
+
+// schema is an object of JSON Schema.
+type schema map[string]any
+
+func reference(definition string) schema { return schema{"$ref": "#/definitions/" + definition} }
+
+// objectSchema describes an object by its fields.
+func objectSchema(o *config.Object) schema {
+	s := schema{"type": "object"}
+	properties := schema{}
+	var required []string
+	for _, f := range o.Fields() {
+		if f.Type == "unsupported" { // an error, as an unknown member is
+			continue
+		}
+		properties[f.Name] = fieldSchema(f)
+		if f.Required {
+			required = append(required, f.Name)
+		}
+	}
+	if len(properties) > 0 {
+		s["properties"] = properties
+	}
+	if len(required) > 0 {
+		s["required"] = required
+	}
+	if o.Closed() {
+		s["additionalProperties"] = false
+	}
+	return s
+}
+
+func fieldSchema(f config.Field) schema {
+	var s schema
+	switch f.Type {
+	case "object":
+		if s = objectSchema(f.Object); len(f.Object.Fields()) == 0 {
+			s = typeSchema("map")
+		}
+	case "array":
+		s = schema{"type": "array"}
+		if f.Of != "" {
+			s["items"] = anyOf(f.Of)
+		}
+	case "any":
+		s = anyOf(f.Of)
+	case "ignored":
+		s = schema{}
+	default:
+		s = typeSchema(f.Type)
+	}
+	if f.Doc != "" {
+		s = described(s, f.Doc)
+	}
+	if f.Default != "" && !f.Required {
+		s["default"] = json.RawMessage(f.Default)
+	}
+	return s
+}
+
+// described adds a text. Beside a reference draft 7 ignores everything.
+func described(s schema, text string) schema {
+	if s["$ref"] != nil {
+		s = schema{"allOf": []schema{s}}
+	}
+	s["description"] = text
+	return s
+}
+
+// anyOf is one of several types, separated by blanks; of none it is anything.
+func anyOf(types string) schema {
+	var all []schema
+	for name := range strings.FieldsSeq(types) {
+		all = append(all, typeSchema(name))
+	}
+	switch len(all) {
+	case 0:
+		return schema{}
+	case 1:
+		return all[0]
+	}
+	return schema{"anyOf": all}
+}
+
+// typeSchema is a type as config.Object.Any has it.
+func typeSchema(name string) schema {
+	switch name {
+	case "string", "array", "object":
+		return schema{"type": name}
+	case "integer": // a string that holds one is taken too
+		return schema{"type": []string{"integer", "string"}, "pattern": `^\s*[-+]?[0-9]+\s*$`}
+	case "boolean":
+		return schema{"enum": []any{true, false, 1, 0, "true", "false", "1", "0", ""}}
+	case "map":
+		return schema{"anyOf": []schema{{"type": "object"}, {"type": "array", "maxItems": 0}}}
+	}
+	if of, ok := strings.CutPrefix(name, "{"); ok {
+		return schema{"type": "object", "additionalProperties": typeSchema(strings.TrimSuffix(of, "}"))}
+	}
+	return reference(name)
+}
+
+// family is one object for each of its variants, which key names.
+func family(key string, variants map[string]*config.Object) schema {
+	names := slices.Sorted(maps.Keys(variants))
+	all := make([]schema, 0, len(names))
+	for _, name := range names {
+		s := objectSchema(variants[name])
+		s["title"] = name
+		s["properties"].(schema)[key] = schema{"const": name}
+		all = append(all, s)
+	}
+	return schema{"oneOf": all}
+}
+
+// expressionSchema is a function expression, or a reference.
+func expressionSchema() schema {
+	return schema{
+		"type":        "object",
+		"description": "A function expression, or a reference such as {\"attr\": \"#password\"}.",
+		"anyOf": []schema{
+			{
+				"properties":           schema{"function": schema{"enum": expr.Names()}, "args": schema{"type": "array"}},
+				"required":             []string{"function"},
+				"additionalProperties": false,
+			},
+			{"additionalProperties": schema{"type": "string"}, "minProperties": 1, "maxProperties": 1},
+		},
+	}
+}
