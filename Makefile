@@ -9,7 +9,7 @@ COVERBAR ?= 85
 CACHE    := $(abspath $(or $(SLUICE_CACHE),.cache))
 GATEWAY  := v1.8.0
 
-.PHONY: check format lint vet vuln race tidy fmt test faults cover fuzz bench build versitygw
+.PHONY: check format lint vet vuln race tidy fmt test faults cover fuzz bench benchmarks build versitygw
 
 check: format lint vet vuln race tidy ## everything that must hold
 
@@ -56,7 +56,10 @@ fuzz: ## each fuzz target for FUZZTIME
 		echo "$$folder $$target"; go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$folder"; \
 	done
 
-bench:
+bench: ## against the ideal program and other tools; BENCH='-o docs/speed.md' writes it down
+	go run ./fixtures/bench $(BENCH)
+
+benchmarks: ## of packages
 	go test -run '^$$' -bench . -benchmem ./...
 
 build: ## one static, stripped binary

@@ -185,12 +185,12 @@ func (k *checker) job(c source.Checked) checked {
 		out.Error = k.secrets.Redact(c.Err.Error())
 		return out
 	}
-	out.Page = &page{Items: c.Items, Array: c.Field, Detected: c.Detected, First: c.Kind, Looks: []look{}}
+	out.Page = &page{Items: c.Items, Array: k.secrets.Redact(c.Field), Detected: c.Detected, First: c.Kind, Looks: []look{}}
 	for _, m := range c.Members {
 		out.Page.Members = append(out.Page.Members, member{k.secrets.Redact(m.Name), m.Kind})
 	}
 	for _, l := range c.Looks {
-		out.Page.Looks = append(out.Page.Looks, look{l.At, shorten(k.secrets.Redact(l.Found), 80)})
+		out.Page.Looks = append(out.Page.Looks, look{k.secrets.Redact(l.At), shorten(k.secrets.Redact(l.Found), 80)})
 	}
 	if c.Stop != nil {
 		out.Stop = &stopped{c.Stop.Reason, c.Stop.Verdict}
@@ -273,7 +273,11 @@ func shorten(text string, n int) string {
 
 // seconds is a time as people read it.
 func seconds(s float64) string {
-	return time.Duration(s * float64(time.Second)).Round(time.Millisecond).String()
+	took := time.Duration(s * float64(time.Second))
+	if took > time.Second {
+		return took.Round(time.Millisecond).String()
+	}
+	return took.Round(10 * time.Microsecond).String()
 }
 
 // bytesText is a number of bytes as people read it.

@@ -3,9 +3,9 @@ package main
 // appHelp fits a screen and begins with what most people want.
 const appHelp = `Drains paged HTTP APIs into pipes, files and buckets.
 
-  sluice demo                           see it work, with nothing to set up
-  sluice run api.json | jq .            every item of an API, one a line
-  sluice run api.json -o users.csv.gz   into a file, a FOLDER/ or s3://bucket/key
+  sluice demo                          see it work, with nothing to set up
+  sluice run api.json | jq .           every item of an API, one a line
+  sluice run api.json -o users.csv.gz  into a file, a FOLDER/ or s3://bucket/key
 
 Before a run
   validate CONFIG   check a configuration; no request is sent

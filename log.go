@@ -33,10 +33,17 @@ func newLogger(w io.Writer, level slog.Level, format string, secrets *pipeline.S
 
 // Observe implements [pipeline.Observer].
 func (l logger) Observe(e pipeline.Event) {
+	shown := func(level slog.Level) bool { return l.log.Enabled(context.Background(), level) }
 	switch e := e.(type) {
 	case pipeline.RequestSent:
+		if !shown(slog.LevelDebug) {
+			return // each request counts
+		}
 		l.log.Debug(e.Method+" "+e.URL, "job", e.Job, "page", e.Page, "attempt", e.Attempt)
 	case pipeline.ResponseDone:
+		if !shown(slog.LevelDebug) {
+			return
+		}
 		l.log.Debug(fmt.Sprintf("%d %s %s", e.Status, e.Method, e.URL), "job", e.Job, "page", e.Page, "bytes", e.Bytes,
 			"firstByte", e.FirstByte.Round(time.Microsecond), "total", e.Total.Round(time.Microsecond))
 	case pipeline.Retrying:
@@ -48,12 +55,20 @@ func (l logger) Observe(e pipeline.Event) {
 		}
 		l.log.Info("logged in, the session is good " + until)
 	case pipeline.PageJudged:
-		l.log.Log(context.Background(), below(e.Depth, l.pages), counted(int64(e.Items), "item"), "job", e.Job, "page", e.Page)
+		level := below(e.Depth, l.pages)
+		if !shown(level) {
+			return
+		}
+		l.log.Log(context.Background(), level, counted(int64(e.Items), "item"), "job", e.Job, "page", e.Page)
 	case pipeline.WalkEnded:
 		if e.Stop.Reason == pipeline.StopFailed {
 			return // why, main says
 		}
-		l.log.Log(context.Background(), below(e.Depth, slog.LevelInfo), fmt.Sprintf("%s in %s, ended by %s: %s", counted(e.Items, "item"), counted(int64(e.Pages), "page"), e.Stop.Reason, e.Stop.Verdict), "job", e.Job)
+		level := below(e.Depth, slog.LevelInfo)
+		if !shown(level) {
+			return
+		}
+		l.log.Log(context.Background(), level, fmt.Sprintf("%s in %s, ended by %s: %s", counted(e.Items, "item"), counted(int64(e.Pages), "page"), e.Stop.Reason, e.Stop.Verdict), "job", e.Job)
 	case pipeline.Warned:
 		switch n := l.often.add(e.Job, e.Text); {
 		case n < shownTimes:

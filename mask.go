@@ -51,7 +51,10 @@ func (m *masks) add(k mask) string {
 
 // of returns the mask of a stand-in.
 func (m *masks) of(text string) *mask {
-	i, _ := strconv.Atoi(stand.FindStringSubmatch(text)[1])
+	i, err := strconv.Atoi(stand.FindStringSubmatch(text)[1])
+	if err != nil || i >= len(m.all) { // the configuration has such a text itself
+		return &mask{command: func(func(string) string) string { return "printf %s " + text }}
+	}
 	return &m.all[i]
 }
 

@@ -85,6 +85,9 @@ var planCases = map[string]struct {
 		`{"api": {"baseUrl": "BASE"}, "config": {"#key": "NASTY", "jobs": [{"endpoint": "parents", "children": [{"endpoint": "parents/{id}/x", "params": {"k": {"attr": "#key"}}, "placeholders": {"id": "id"}}]}]}}`,
 		map[string]string{"KEY": nasty, "PARENT_ID": "a-7"},
 	},
+	"a text that looks like a stand-in": {
+		`{"api": {"baseUrl": "BASE"}, "config": {"jobs": [{"endpoint": "a", "params": {"x": "qzxmask7maskzxq"}}]}}`, nil,
+	},
 	"a secret in the address": {
 		`{"api": {"baseUrl": {"function": "concat", "args": ["BASE", {"attr": "#tenant"}]}}, "config": {"#tenant": "acme", "jobs": [{"endpoint": "a{b}"}]}}`,
 		map[string]string{"TENANT": "acme"},

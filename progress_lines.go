@@ -89,7 +89,7 @@ func (j *jobStanding) busy(now time.Time) bool {
 // room for depends on the width alone, and the state has the rest.
 func (j *jobStanding) line(began, now time.Time, width, names int) line {
 	var b strings.Builder
-	b.WriteString(runewidth.FillRight(runewidth.Truncate(j.id, names, "…"), names))
+	b.WriteString(runewidth.FillRight(middleCut(j.id, names), names))
 	column := func(room int, format string, args ...any) {
 		if width >= room {
 			fmt.Fprintf(&b, "  "+format, args...)
@@ -102,6 +102,17 @@ func (j *jobStanding) line(began, now time.Time, width, names int) line {
 	state, colour := j.state(now)
 	column(0, "%s", state)
 	return line{runewidth.Truncate(strings.TrimRight(b.String(), " "), width, "…"), colour}
+}
+
+// middleCut shortens a name to a number of columns. Names that begin alike differ
+// at their end.
+func middleCut(name string, columns int) string {
+	width := runewidth.StringWidth(name)
+	if width <= columns {
+		return name
+	}
+	end := columns / 2
+	return runewidth.Truncate(name, columns-end, "…") + runewidth.TruncateLeft(name, width-end, "")
 }
 
 // state says what the job waits for.

@@ -26,7 +26,7 @@ func runCommand(w *world, secrets *pipeline.Secrets) *cli.Command {
   sluice run api.json | jq .
   sluice run api.json -o users.csv.gz
   sluice run api.json -o export/ --summary report.json
-  sluice run api.json -o s3://bucket/exports/ --concurrency 8
+  sluice run api.json -o s3://bucket/exports/ --concurrency 8 --trace trace.json
   sluice run api.json --job users --attr-env '#password=API_PASSWORD'`,
 		Flags: slices.Concat(runFlags(), trafficFlags(), s3Flags(), []cli.Flag{partSizeFlag()}, attributeFlags()),
 		Action: func(c *cli.Context) error {

@@ -30,7 +30,7 @@ func (r *Redactor) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	forms := r.secrets.known()
-	longest := forms.longest()
+	longest := forms.longest
 	if len(r.held) < redactorWindow+3*longest {
 		return len(p), nil
 	}
@@ -40,7 +40,7 @@ func (r *Redactor) Write(p []byte) (int, error) {
 }
 
 // pass writes on what stands before bound, and the secret that reaches beyond.
-func (r *Redactor) pass(forms formIndex, bound int) error {
+func (r *Redactor) pass(forms *formIndex, bound int) error {
 	var b strings.Builder
 	text := string(r.held)
 	shown := forms.redact(&b, text, bound)
@@ -56,12 +56,3 @@ func (r *Redactor) pass(forms formIndex, bound int) error {
 
 // Close writes the rest on. It does not close what is written to.
 func (r *Redactor) Close() error { return r.pass(r.secrets.known(), len(r.held)) }
-
-// longest is the length of the longest form.
-func (x formIndex) longest() int {
-	n := 0
-	for _, same := range x {
-		n = max(n, len(same[0]))
-	}
-	return n
-}

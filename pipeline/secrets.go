@@ -33,7 +33,7 @@ type Secrets struct {
 	always     []hidden
 	sessions   ring
 	signatures ring
-	forms      formIndex // nil: to be made
+	forms      *formIndex // nil: to be made
 }
 
 // hidden is a secret and the ways in which it may stand in a text.
@@ -102,9 +102,9 @@ func (s *Secrets) Redact(text string) string {
 }
 
 // known returns all forms of what is secret now.
-func (s *Secrets) known() formIndex {
+func (s *Secrets) known() *formIndex {
 	if s == nil {
-		return nil
+		return &formIndex{}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +116,7 @@ func (s *Secrets) known() formIndex {
 
 // redact writes text to b up to the end of the last secret that begins before
 // bound, secrets replaced, and returns where that end is: 0 if there is none.
-func (x formIndex) redact(b *strings.Builder, text string, bound int) int {
+func (x *formIndex) redact(b *strings.Builder, text string, bound int) int {
 	shown := 0
 	for i := 0; i+shortest <= len(text) && i < bound; {
 		end := x.match(text, i)
@@ -134,12 +134,15 @@ func (x formIndex) redact(b *strings.Builder, text string, bound int) int {
 	return shown
 }
 
-// A formIndex holds all forms of all secrets by their first bytes, the longest
-// first.
-type formIndex map[[shortest]byte][]string
+// A formIndex finds the forms of all secrets in a text.
+type formIndex struct {
+	forms   map[[shortest]byte][]string // by their first bytes, the longest first
+	begins  [1 << 16 / 64]uint64        // a bit for each pair of bytes with which a form begins
+	longest int                         // length of the longest form
+}
 
-func (s *Secrets) index() formIndex {
-	index := make(formIndex)
+func (s *Secrets) index() *formIndex {
+	index := &formIndex{forms: make(map[[shortest]byte][]string)}
 	index.add(Hidden) // a password "secret" would else grow it each time
 	for _, values := range slices.Concat([][]hidden{s.always}, s.sessions.kept, s.signatures.kept) {
 		for _, v := range values {
@@ -148,24 +151,31 @@ func (s *Secrets) index() formIndex {
 			}
 		}
 	}
-	for _, same := range index {
+	for _, same := range index.forms {
 		slices.SortFunc(same, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	}
 	return index
 }
 
-func (x formIndex) add(form string) {
+func (x *formIndex) add(form string) {
 	key := [shortest]byte([]byte(form))
-	x[key] = append(x[key], form)
+	x.forms[key] = append(x.forms[key], form)
+	pair := uint(key[0])<<8 | uint(key[1])
+	x.begins[pair/64] |= 1 << (pair % 64)
+	x.longest = max(x.longest, len(form))
 }
 
 // match returns where the longest form that begins at text[at] ends, 0 if none
 // begins there.
-func (x formIndex) match(text string, at int) int {
+func (x *formIndex) match(text string, at int) int {
 	if at+shortest > len(text) {
 		return 0
 	}
-	for _, form := range x[[shortest]byte([]byte(text[at:at+shortest]))] {
+	pair := uint(text[at])<<8 | uint(text[at+1])
+	if x.begins[pair/64]&(1<<(pair%64)) == 0 {
+		return 0
+	}
+	for _, form := range x.forms[[shortest]byte([]byte(text[at:at+shortest]))] {
 		if strings.HasPrefix(text[at:], form) {
 			return at + len(form)
 		}
@@ -183,6 +193,9 @@ func formsOf(v string) []string {
 		}
 		for _, escaped := range []string{jsonHTML(plain), jsonPlain(plain), jsonASCII(plain)} {
 			all = append(all, escaped, strings.ReplaceAll(escaped, "/", `\/`))
+			if plain == v { // JSON in a string of JSON
+				all = append(all, jsonHTML(escaped), jsonPlain(escaped), jsonASCII(escaped))
+			}
 		}
 	}
 	slices.Sort(all)

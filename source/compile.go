@@ -1,7 +1,6 @@
 package source
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -303,9 +302,11 @@ func (c *compiler) resolve(endpoint string) (*url.URL, request.Params, error) {
 	return resolve(c.base, endpoint)
 }
 
-// send sends a login request: through retry and log, without a session.
-func (s *Source) send(ctx context.Context, job string, r *request.Request, read func(string, io.Reader) error) error {
-	return s.client.Do(ctx, pipeline.Call{Job: job}, r, nil, func(resp *transport.Response) error {
+// send sends a login request: through retry and log, without a session, and under
+// the run's context, since a login serves all who wait for it and not only who
+// was the first.
+func (s *Source) send(job string, r *request.Request, read func(string, io.Reader) error) error {
+	return s.client.Do(s.session.run, pipeline.Call{Job: job}, r, nil, func(resp *transport.Response) error {
 		return read(resp.Header.Get("Content-Type"), resp.Body)
 	})
 }

@@ -14,11 +14,14 @@ import (
 // coordinator owns all walks of a run, in one goroutine (design.md, section 4).
 //
 // What is still to be emitted stands in a list in output order: pages as slots,
-// and between them what begins further walks. N workers fetch; a free one takes the first slot
-// that is ready. The page at the head of the list is handed to the emitter once
-// it is judged. In flight plus held are at most 2 N pages, but the head always
-// gets its place, so that the output never waits for a place that only it can
-// free.
+// and between them what begins further walks. N workers fetch; a free one takes
+// the first slot that is ready. The page at the head of the list is handed to the
+// emitter once it is judged. In flight plus held are at most 2 N pages, of which
+// one place is kept for the head: the output never waits for a place that only it
+// can free.
+//
+// A page that fails the run does so when its turn comes, so that the output
+// before it is the same for every N; what stands behind it is given up at once.
 type coordinator struct {
 	source *Source
 	emit   func(*pipeline.Batch) error
@@ -156,15 +159,12 @@ func (c *coordinator) next() *slot {
 	if c.flying >= n {
 		return nil
 	}
-	room := c.flying+c.held < 2*n
+	room := c.flying+c.held < 2*n-1
 	for e := c.order.Front(); e != nil && (room || e == c.order.Front()); {
 		switch v := e.Value.(type) {
 		case *slot:
-			switch {
-			case v.status == ready:
+			if v.status == ready {
 				return v
-			case v.status == judged && v.err != nil:
-				return nil // after a failure no request begins
 			}
 			e = e.Next()
 		case walks:
@@ -188,6 +188,7 @@ func (c *coordinator) open(w *walk, err error, e *list.Element) *slot {
 		s := &slot{status: judged, err: err}
 		c.at[s] = c.order.InsertBefore(s, e)
 		c.held++
+		c.giveUpBehind(s)
 		return nil
 	}
 	s := &slot{walk: w, number: 1, ask: w.first}
@@ -226,6 +227,8 @@ func (c *coordinator) land(t *task) {
 		next, err := w.judge(due)
 		if err != nil {
 			due.err = due.wrap(err)
+			c.giveUpBehind(due)
+			return
 		}
 		place := c.at[due]
 		if due.page != nil && len(due.seeds.text) > 0 {
@@ -272,17 +275,40 @@ func (c *coordinator) insert(s *slot, place *list.Element) *list.Element {
 // drop gives up what was read ahead of a walk.
 func (c *coordinator) drop(w *walk) {
 	for _, s := range w.slots {
-		switch s.status {
-		case flying:
-			s.cancel()
-		case fetched:
-			s.page.Close()
-			c.held--
-		}
-		s.status = dropped
-		c.remove(s)
+		c.giveUp(s)
 	}
 	w.slots = nil
+}
+
+// giveUpBehind gives up everything behind a page that fails the run: no request
+// begins any more that the output before it does not need, and no other attempt.
+func (c *coordinator) giveUpBehind(failed *slot) {
+	place := c.at[failed]
+	for e := place.Next(); e != nil; e = place.Next() {
+		s, ok := e.Value.(*slot)
+		if !ok {
+			c.order.Remove(e)
+			continue
+		}
+		c.giveUp(s)
+		if s.walk != nil {
+			s.walk.cutShort()
+			s.walk.slots = nil // all of them stand behind
+		}
+	}
+}
+
+// giveUp takes a page out that nobody will want.
+func (c *coordinator) giveUp(s *slot) {
+	switch s.status {
+	case flying:
+		s.cancel()
+	case fetched, judged:
+		s.page.Close()
+		c.held--
+	}
+	s.status = dropped
+	c.remove(s)
 }
 
 // head returns the page that is to be emitted now, nil if none can be. Its error

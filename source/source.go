@@ -75,7 +75,7 @@ func New(d *config.Document, o Options, p *config.Problems) *Source {
 		o.Secrets = &pipeline.Secrets{}
 	}
 	o.Concurrency = max(o.Concurrency, 1)
-	s := &Source{o: o, started: o.clock()(), decoder: &page.Decoder{Folder: o.TempDir}}
+	s := &Source{o: o, started: o.clock()(), decoder: &page.Decoder{Folder: o.TempDir, Redact: o.Secrets.Redact}}
 	c := &compiler{source: s, doc: d, problems: p}
 	s.client = transport.New(transport.Options{
 		TLS:            c.tls(),
@@ -176,13 +176,12 @@ func (s *Source) warn(job, text string, v pipeline.Verdict) {
 	s.o.Observer.Observe(pipeline.Warned{Job: job, Text: s.o.Secrets.Redact(text), Verdict: v, At: s.o.Now()})
 }
 
-// session lets an authentication method see the run's context in place of a
-// single request's: a login serves all who wait for it, not only the first. To
-// another origin than the API's requests go as they are.
+// session is what signs requests: authentication and, on top of it, a signature.
+// To another origin than the API's requests go as they are.
 type session struct {
-	method    auth.Method   // nil: none
-	signature auth.Finisher // on top of it; nil: none
-	run       context.Context
+	method    auth.Method     // nil: none
+	signature auth.Finisher   // on top of it; nil: none
+	run       context.Context // of logins
 }
 
 var (
@@ -193,11 +192,11 @@ var (
 )
 
 // Apply implements transport.Session.
-func (s *session) Apply(_ context.Context, r *request.Request) error {
+func (s *session) Apply(ctx context.Context, r *request.Request) error {
 	if !r.Trusted || s.method == nil {
 		return nil
 	}
-	return s.method.Apply(s.run, r)
+	return s.method.Apply(ctx, r)
 }
 
 // Finish implements transport.Finisher.

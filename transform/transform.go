@@ -126,7 +126,7 @@ func Text(dst, value []byte) []byte {
 		if bytes.IndexByte(value, '\\') < 0 {
 			return append(dst, value[1:len(value)-1]...)
 		}
-		return append(dst, item.Unquote(value)...)
+		return item.AppendUnquote(dst, value)
 	}
 	return append(dst, value...)
 }

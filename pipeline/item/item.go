@@ -106,8 +106,13 @@ func Unquote(quoted []byte) string {
 	if len(quoted) >= 2 && bytes.IndexByte(quoted, '\\') < 0 {
 		return string(quoted[1 : len(quoted)-1])
 	}
-	text, _ := jsontext.AppendUnquote(nil, quoted) // a lone surrogate becomes U+FFFD
-	return string(text)
+	return string(AppendUnquote(nil, quoted))
+}
+
+// AppendUnquote appends what [Unquote] returns.
+func AppendUnquote(dst, quoted []byte) []byte {
+	dst, _ = jsontext.AppendUnquote(dst, quoted) // a lone surrogate becomes U+FFFD
+	return dst
 }
 
 // Quote returns text as a JSON string with the fewest escapes; invalid UTF-8

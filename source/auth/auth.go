@@ -32,7 +32,8 @@ var types = map[string]func(*config.Object, Env, *config.Problems) Method{
 type Method interface {
 	// Apply adds to r what the API wants to see. It is called once for each
 	// attempt, on a request of its own, before parameters are encoded, and may
-	// log in first. An error is final for the run.
+	// log in first. An error is final for the run, unless it is the cause for
+	// which ctx has ended: who does not want the request any more does not wait.
 	Apply(ctx context.Context, r *request.Request) error
 }
 
@@ -72,8 +73,9 @@ type Env struct {
 	Now      func() time.Time
 
 	// Send sends a request through retry and log, without a session, and gives
-	// the body of the 2xx answer to read.
-	Send func(ctx context.Context, job string, r *request.Request, read func(contentType string, body io.Reader) error) error
+	// the body of the 2xx answer to read. It ends with the run, whoever asked for
+	// it may have gone away.
+	Send func(job string, r *request.Request, read func(contentType string, body io.Reader) error) error
 }
 
 // New decodes api.authentication; a nil node gives a nil method: no authentication.

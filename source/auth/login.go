@@ -43,8 +43,21 @@ type login struct {
 // sync.Mutex, a testing/synctest bubble lets its clock go on while some wait.
 type lock chan struct{}
 
-func (l lock) Lock()   { l <- struct{}{} }
 func (l lock) Unlock() { <-l }
+
+// Lock returns the cause for which ctx has ended, if it does before the lock is
+// free.
+func (l lock) Lock(ctx context.Context) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	select {
+	case l <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
 
 // loginRequest is the member of that name.
 type loginRequest struct {
@@ -184,25 +197,41 @@ func (l *login) Apply(ctx context.Context, r *request.Request) error {
 // session returns a session that is good now. A paired one comes with l.pair
 // held, which Done gives back.
 func (l *login) session(ctx context.Context, job string) (*session, error) {
-	l.mu.Lock()
+	if err := l.mu.Lock(ctx); err != nil {
+		return nil, err
+	}
 	if l.pairs {
 		l.mu.Unlock() // not held while waiting: Rejected needs it
-		l.pair.Lock()
-		l.mu.Lock()
-		l.current = nil
+		return l.paired(ctx, job)
 	}
 	defer l.mu.Unlock()
 	if l.failed == nil && !l.good() {
-		paired := l.pairs
-		l.current, l.failed = l.renew(ctx, job)
-		if l.pairs && !paired { // it turned out that sessions are good for one request
-			l.pair.Lock()
+		l.current, l.failed = l.renew(job)
+		if l.pairs && l.failed == nil { // it turned out that sessions are good for one request
+			if err := l.pair.Lock(ctx); err != nil {
+				return nil, err
+			}
 		}
 	}
+	return l.current, l.failed
+}
+
+// paired logs in for one request, when it is its turn.
+func (l *login) paired(ctx context.Context, job string) (*session, error) {
+	if err := l.pair.Lock(ctx); err != nil {
+		return nil, err
+	}
+	if err := l.mu.Lock(ctx); err != nil {
+		l.pair.Unlock()
+		return nil, err
+	}
+	defer l.mu.Unlock()
+	l.current = nil
+	if l.failed == nil {
+		l.current, l.failed = l.renew(job)
+	}
 	if l.failed != nil {
-		if l.pairs {
-			l.pair.Unlock()
-		}
+		l.pair.Unlock()
 		return nil, l.failed
 	}
 	return l.current, nil
@@ -218,7 +247,7 @@ func (l *login) Done(r *request.Request) {
 // Rejected implements [Renewer]: the session that signed r is void, unless a
 // newer one has taken its place already.
 func (l *login) Rejected(r *request.Request) bool {
-	l.mu.Lock()
+	l.mu <- struct{}{} // nobody holds it for longer than a login takes
 	defer l.mu.Unlock()
 	if s, ok := r.Session.(*session); ok && l.current == s {
 		l.current = nil

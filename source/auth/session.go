@@ -2,7 +2,6 @@ package auth
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -21,13 +20,13 @@ const maxResponse = 16 << 20
 
 // renew sends the login request and makes a session of its answer. Its errors
 // never show the answer.
-func (l *login) renew(ctx context.Context, job string) (*session, error) {
+func (l *login) renew(job string) (*session, error) {
 	r, err := l.request(job)
 	if err != nil {
 		return nil, fmt.Errorf("login: %w", err)
 	}
 	var s *session
-	err = l.env.Send(ctx, job, r, func(contentType string, body io.Reader) error {
+	err = l.env.Send(job, r, func(contentType string, body io.Reader) error {
 		raw, err := io.ReadAll(io.LimitReader(body, maxResponse+1))
 		if err != nil {
 			return err

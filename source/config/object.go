@@ -25,10 +25,10 @@ type Object struct {
 // A Field is a member that an object may have.
 type Field struct {
 	Name     string
-	Type     string   // string, integer, boolean, object, array, any, ignored or unsupported
+	Type     string // string, integer, boolean, object, array, any, ignored or unsupported
 	Of       string // of any: what it may be; of an array: what its elements may be; see [Object.Any]
-	Doc      string   // one sentence, for the schema and the reference
-	Default  string   // JSON text, empty if there is none
+	Doc      string // one sentence, for the schema and the reference
+	Default  string // JSON text, empty if there is none
 	Required bool
 	Object   *Object // of an object
 }

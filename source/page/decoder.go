@@ -30,10 +30,15 @@ const (
 // once it is in use. It is safe for concurrent use, and keeps the buffers of
 // pages and batches that are done with.
 type Decoder struct {
-	Folder    string // of temporary files; empty: that of the system
-	ItemLimit int64  // 0: the constant
-	HoldLimit int    // 0: the constant; negative: nothing stays in memory
-	ChunkSize int    // 0: the constant
+	Folder string // of temporary files; empty: that of the system
+
+	// Redact takes secrets out of the names that an error shows, before they are
+	// cut; nil: there are none.
+	Redact func(text string) string
+
+	ItemLimit int64 // 0: the constant
+	HoldLimit int   // 0: the constant; negative: nothing stays in memory
+	ChunkSize int   // 0: the constant
 
 	batches  sync.Pool // of *pipeline.Batch
 	readings sync.Pool // of *reading

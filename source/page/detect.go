@@ -64,20 +64,21 @@ func (d *detection) field() string {
 	return d.arrays[0]
 }
 
-// fault says why the array with the items cannot be known, if so.
-func (d *detection) fault() *Error {
+// fault says why the array with the items cannot be known, if so. clean makes
+// names fit to be shown.
+func (d *detection) fault(clean func(string) string) *Error {
 	if len(d.arrays) == 0 {
 		return nil
 	}
 	names := slices.Compact(slices.Sorted(slices.Values(d.arrays)))
 	if len(names) == 1 {
 		if d.twice || len(d.arrays) > 1 {
-			return repeated(d.arrays[0])
+			return repeated(clean(d.arrays[0]))
 		}
 		return nil
 	}
 	for i, name := range names {
-		names[i] = strconv.Quote(shorten(name))
+		names[i] = strconv.Quote(clean(name))
 	}
 	list := strings.Join(names, ", ")
 	if d.more > 0 {
@@ -88,7 +89,7 @@ func (d *detection) fault() *Error {
 
 // repeated is the error about a member that is on the way to the items twice.
 func repeated(name string) *Error {
-	return judgement("the response has the member %q more than once, and it leads to the items: which one is meant cannot be known", shorten(name))
+	return judgement("the response has the member %q more than once, and it leads to the items: which one is meant cannot be known", name)
 }
 
 // empty returns d for another response.

@@ -48,11 +48,11 @@ func (r *reading) broken(err error) error {
 	if !errors.As(err, &syntax) {
 		return err
 	}
-	e := &Error{Offset: syntax.ByteOffset, Path: dotted(syntax.JSONPointer)}
+	e := &Error{Offset: syntax.ByteOffset, Path: r.dotted(syntax.JSONPointer)}
 	if r.body.asked == r.dec.InputOffset() {
 		// The window has moved since this value began, and the decoder takes the
 		// names inside it from where other text is now.
-		e.Path = dotted(r.upcoming())
+		e.Path = r.dotted(r.upcoming())
 	}
 	reason := syntax.Err.Error()
 	switch {
@@ -89,7 +89,7 @@ func (r *reading) tooLong(raw []byte) error {
 	return &Error{
 		Reason: fmt.Sprintf("a value of more than %s, the limit for one item,", size(r.body.limit)),
 		Offset: r.dec.InputOffset() - int64(len(raw)),
-		Path:   dotted(place),
+		Path:   r.dotted(place),
 	}
 }
 
@@ -117,12 +117,20 @@ func (r *reading) trailing() error {
 const longest = 160
 
 // dotted writes a JSON pointer as paths are written in configurations.
-func dotted(p jsontext.Pointer) string {
+func (r *reading) dotted(p jsontext.Pointer) string {
 	var steps []string
 	for step := range p.Tokens() {
 		steps = append(steps, step)
 	}
-	return shorten(strings.Join(steps, "."))
+	return r.clean(strings.Join(steps, "."))
+}
+
+// clean makes a text from the response fit to be shown.
+func (r *reading) clean(text string) string {
+	if redact := r.page.store.d.Redact; redact != nil {
+		text = redact(text)
+	}
+	return shorten(text)
 }
 
 // shorten cuts the middle out of what is too long to be shown.

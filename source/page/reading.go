@@ -44,7 +44,7 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 		return err
 	}
 	if r.fault == nil {
-		r.fault = r.detected.fault()
+		r.fault = r.detected.fault(r.clean)
 	}
 	if r.fault != nil {
 		return r.fault

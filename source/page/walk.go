@@ -72,7 +72,7 @@ func (r *reading) object(n *node) error {
 		if place != nil {
 			r.forget(place)
 			if place.leads && entered {
-				r.fault = repeated(item.Unquote(name))
+				r.fault = repeated(r.clean(item.Unquote(name)))
 				place = nil
 			} else {
 				entered = place.leads

@@ -3,6 +3,7 @@ package transport
 import (
 	"bytes"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,13 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
+)
+
+// What of a login's answer is shown: such names, and at the place of its expiry
+// what may be a time or a number of seconds.
+var (
+	ordinary = regexp.MustCompile(`^[A-Za-z0-9_.:$-]{1,40}$`)
+	temporal = regexp.MustCompile(`^[A-Za-z0-9 .,:+/-]{1,40}$`)
 )
 
 // cleanLogin is what a recording shows of a login's answer: every value is
@@ -38,8 +46,12 @@ func appendClean(dst, value []byte, at string, public []item.Path) []byte {
 			if dst[len(dst)-1] != '{' {
 				dst = append(dst, ',')
 			}
+			plain := item.Unquote(name)
+			if !ordinary.MatchString(plain) {
+				name = item.Quote(pipeline.Hidden)
+			}
 			dst = append(append(dst, name...), ':')
-			dst = appendClean(dst, member, step(at, item.Unquote(name)), public)
+			dst = appendClean(dst, member, step(at, plain), public)
 		}
 		return append(dst, '}')
 	case '[':
@@ -54,7 +66,9 @@ func appendClean(dst, value []byte, at string, public []item.Path) []byte {
 		}
 		return append(dst, ']')
 	case '"', '0':
-		if !slices.ContainsFunc(public, func(p item.Path) bool { return strings.Join(p, "\n") == at }) {
+		text, _ := item.Text(value)
+		known := slices.ContainsFunc(public, func(p item.Path) bool { return strings.Join(p, "\n") == at })
+		if !known || !temporal.MatchString(text) {
 			return item.AppendQuote(dst, pipeline.Hidden)
 		}
 	}

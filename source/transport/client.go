@@ -63,6 +63,7 @@ type Client struct {
 
 	mu     sync.Mutex
 	warned map[crossing]bool // redirects to other origins that were warned of
+	gates  map[string]*gate  // by host and port
 }
 
 // New makes a client. It does no I/O.
@@ -79,7 +80,7 @@ func New(o Options) *Client {
 	if o.Replay != nil {
 		o.Limiter = nil
 	}
-	c := &Client{Options: o, warned: map[crossing]bool{}}
+	c := &Client{Options: o, warned: map[crossing]bool{}, gates: map[string]*gate{}}
 	c.transport = &http.Transport{
 		DialContext:         c.dial,
 		TLSClientConfig:     o.TLS,

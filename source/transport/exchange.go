@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"regexp"
 	"time"
 
 	"sluice/pipeline"
@@ -34,6 +35,8 @@ type exchange struct {
 	foreign bool        // of another origin than the request that led here
 	final   bool        // no answer came, and another attempt would get none either
 	tape    *tape       // nil: nothing is recorded
+	gate    *gate       // of the host; passed
+	era     int         // when it was passed
 
 	sent      time.Time
 	firstByte time.Duration
@@ -42,17 +45,12 @@ type exchange struct {
 	err       error          // what was wrong with the exchange itself
 }
 
-// send is the layers log and net/http: it waits for the budget, sends h, which r
-// has become, and returns when the header of the answer is there.
+// send is the layers log and net/http: it waits for the host and for the budget,
+// sends h, which r has become, and returns when the header of the answer is there.
 func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Request, h *http.Request) (*exchange, error) {
-	x := &exchange{c: c, call: call}
-	if c.Limiter != nil {
-		if err := c.Limiter.Wait(ctx); err != nil {
-			return nil, c.failure(x.where(), fmt.Errorf("waiting for the budget of requests: %w", err))
-		}
-	}
-	if cause := context.Cause(ctx); cause != nil {
-		return nil, cause
+	x := &exchange{c: c, call: call, gate: c.gate(h.URL.Host)}
+	if err := x.pass(ctx); err != nil {
+		return nil, err
 	}
 	x.ctx, x.cancel = context.WithCancelCause(ctx)
 	x.idle = time.AfterFunc(c.IdleTimeout, func() { x.cancel(&timeout{"no byte came", c.IdleTimeout}) })
@@ -78,6 +76,33 @@ func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Reques
 	return x, nil
 }
 
+// pass waits until the exchange may begin.
+func (x *exchange) pass(ctx context.Context) (err error) {
+	for {
+		if x.era, err = x.gate.pass(ctx); err != nil {
+			return err
+		}
+		if err := x.budget(ctx); err != nil {
+			x.gate.leave(false)
+			return err
+		}
+		if !x.gate.closed() {
+			return nil
+		}
+		x.gate.leave(false) // it was held while the budget was waited for
+	}
+}
+
+// budget waits for --rate.
+func (x *exchange) budget(ctx context.Context) error {
+	if x.c.Limiter != nil {
+		if err := x.c.Limiter.Wait(ctx); err != nil {
+			return x.c.failure(x.where(), fmt.Errorf("waiting for the budget of requests: %w", err))
+		}
+	}
+	return context.Cause(ctx)
+}
+
 // roundTrip asks the network, or a recording.
 func (x *exchange) roundTrip(r *request.Request, h *http.Request) (*http.Response, error) {
 	if x.c.Replay == nil {
@@ -92,6 +117,10 @@ func (x *exchange) where() string { return x.call.Method + " " + x.call.URL }
 
 // met is where, and the status of the answer.
 func (x *exchange) met() string { return x.where() + ": " + statusText(x.answer.StatusCode) }
+
+// quotation is what net/http shows of an answer that is no proper HTTP: pieces,
+// and a piece of a secret cannot be told from any other text.
+var quotation = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
 // unsent is the error of a request that got no answer.
 func (x *exchange) unsent(err error) error {
@@ -108,6 +137,8 @@ func (x *exchange) unsent(err error) error {
 		f.what = x.c.Secrets.Redact(fmt.Sprintf("there is no host named %q: check the address", dns.Name))
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		f.what = "the connection was closed before an answer came"
+	default:
+		f.what = quotation.ReplaceAllString(f.what, "…")
 	}
 	x.err = f
 	if x.final = !x.asked || lasting(err); x.final {
@@ -142,6 +173,7 @@ func (x *exchange) close() {
 	}
 	x.tape.close()
 	x.cancel(nil)
+	x.gate.leave(status/100 == 2 && x.err == nil)
 	now := time.Now()
 	x.c.observe(pipeline.ResponseDone{
 		Call: x.call, Status: status, Bytes: bytes, FirstByte: x.firstByte, Total: now.Sub(x.sent), Err: x.err, At: now,

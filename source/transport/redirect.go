@@ -19,7 +19,7 @@ const maxRedirects = 5
 
 // follow sends h, and what its answers redirect to. A hop is not signed again.
 func (f *fetch) follow(ctx context.Context, r *request.Request, h *http.Request) (*exchange, error) {
-	t := f.begin(r, h)
+	t := &trail{f: f, urls: []string{r.Redacted(f.c.Secrets)}}
 	for {
 		f.call.ID = f.c.ids.Add(1)
 		f.call.Method, f.call.URL = h.Method, t.urls[len(t.urls)-1]
@@ -30,6 +30,9 @@ func (f *fetch) follow(ctx context.Context, r *request.Request, h *http.Request)
 		x.foreign = t.foreign
 		if !redirects(x.answer.StatusCode) {
 			return x, nil
+		}
+		if t.sent == nil {
+			t.begin(r, h)
 		}
 		h, err = t.next(h, x.answer)
 		x.tape.redirected(t.urls[len(t.urls)-1])
@@ -54,13 +57,13 @@ type trail struct {
 	f       *fetch
 	urls    []string           // where it went, for people
 	secret  []string           // names of parameters that are not shown
-	sent    map[[2]string]bool // names and values that went to the API's own origin, or would have
+	sent    map[[2]string]bool // names and values that went to the API's own origin, or would have; nil until it begins
 	foreign bool               // it has left that origin, and what was dropped stays dropped
 }
 
-// begin starts the trail of a request.
-func (f *fetch) begin(r *request.Request, h *http.Request) *trail {
-	t := &trail{f: f, urls: []string{r.Redacted(f.c.Secrets)}, sent: map[[2]string]bool{}}
+// begin remembers what the request carries, once it is redirected: most are not.
+func (t *trail) begin(r *request.Request, h *http.Request) {
+	t.sent = map[[2]string]bool{}
 	for _, q := range slices.Concat(r.Endpoint, r.Params, r.Login) {
 		if q.Secret {
 			t.secret = append(t.secret, q.Name)
@@ -73,7 +76,6 @@ func (f *fetch) begin(r *request.Request, h *http.Request) *trail {
 	if u, err := url.Parse(inURL.Address()); err == nil {
 		t.note(u)
 	}
-	return t
 }
 
 // note remembers the parameters of an address of the API's own origin.
@@ -226,7 +228,7 @@ func (t *trail) shown(u *url.URL) string {
 	}
 	text := u.Scheme + "://" + u.Host + path
 	if u.RawQuery != "" {
-		parts := strings.Split(u.RawQuery, "&")
+		parts := strings.Split(secrets.Redact(u.RawQuery), "&") // a secret may have an & in it
 		for i, part := range parts {
 			p := pair(part)
 			if name, _, valued := strings.Cut(part, "="); valued && (t.hides(p[0]) || secrets.Redact(p[1]) != p[1]) {

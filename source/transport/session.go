@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"time"
 
 	"sluice/source/request"
 )
@@ -26,8 +27,12 @@ func (f *fetch) attempt(ctx context.Context) error {
 	return err
 }
 
-// signed signs the request, sends it and has the answer read.
+// signed signs the request, sends it and has the answer read. It is signed only
+// when its host may be asked: a signature may be good for minutes.
 func (f *fetch) signed(ctx context.Context) error {
+	if err := f.c.gate(f.request.URL.Host).held(ctx); err != nil {
+		return err
+	}
 	r := f.request.Clone()
 	if f.session != nil {
 		if err := f.session.Apply(ctx, r); err != nil {
@@ -91,9 +96,22 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 	err := x.statusError()
 	err.Renewed = status == http.StatusUnauthorized && f.renewed
 	if retried {
-		return &passing{err: err, reason: statusText(status), asked: f.c.Retry.asked(x.answer.Header)}
+		asked := f.c.Retry.asked(x.answer.Header)
+		if overloaded(status) {
+			f.backOff(x, asked)
+		}
+		return &passing{err: err, reason: statusText(status), asked: asked}
 	}
 	return err
+}
+
+// backOff keeps the requests of the host back as long as it asks for, unless it
+// asks for so much that the run gives up or, from a recording, for nothing.
+func (f *fetch) backOff(x *exchange, asked time.Duration) {
+	if asked > maxAsked || f.c.Replay != nil {
+		asked = 0
+	}
+	x.gate.hold(x.era, asked)
 }
 
 // rejected tells whether the request is to be signed anew.

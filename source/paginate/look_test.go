@@ -1,0 +1,47 @@
+package paginate_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sluice/source/paginate"
+)
+
+func TestLooksNamesAllThatDecides(t *testing.T) {
+	for _, c := range []struct {
+		options string
+		picked  []string // values of the response; empty is missing
+		want    []paginate.Look
+	}{
+		{
+			`{"method": "offset", "limit": 10, "limitStop": {"field": "total"}, "forceStop": {"pages": 3, "volume": 99, "time": 60}, "nextPageFlag": {"field": "more", "stopOn": false}}`,
+			[]string{"7", ""},
+			[]paginate.Look{
+				{At: "limitStop.field total", Found: "7"}, {At: "forceStop.pages", Found: "1 of 3"}, {At: "forceStop.time", Found: "0s of 1m0s"},
+				{At: "forceStop.volume", Found: "5 of 99"}, {At: "nextPageFlag more", Found: "missing"}, {At: "items", Found: "2 of a limit of 10"},
+			},
+		},
+		{
+			`{"method": "pagenum", "limitStop": {"count": 5}}`, nil,
+			[]paginate.Look{{At: "limitStop.count", Found: "2 of 5"}, {At: "items", Found: "2"}},
+		},
+		{
+			`{"method": "response.param", "responseParam": "next.a", "queryParam": "p"}`, []string{`{"x":1}`},
+			[]paginate.Look{{At: "items", Found: "2"}, {At: "next.a", Found: "an object"}},
+		},
+	} {
+		paging := mustCompile(t, c.options, "")
+		facts := &paginate.Facts{Items: 2, Bytes: 5}
+		for i := range paging.Wants() {
+			var value []byte
+			if c.picked[i] != "" {
+				value = []byte(c.picked[i])
+			}
+			facts.Picked = append(facts.Picked, value)
+		}
+		if diff := cmp.Diff(c.want, paging.Looks(&paginate.State{}, &paginate.Job{}, facts)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.options, diff)
+		}
+	}
+}
