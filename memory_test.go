@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
+	"time"
 )
 
 // onePage answers every request with one array of about size bytes.
@@ -44,15 +44,42 @@ func runMeasured(t *testing.T, api, jobs string, flags ...string) (mib, lines in
 	cmd.Stderr = os.Stderr
 	var counter lineCounter
 	cmd.Stdout = &counter
-	if err := cmd.Run(); err != nil {
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	err := watch(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid), &mib, done)
+	if err != nil {
 		t.Fatal(err)
 	}
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 1 {
 		t.Errorf("temporary files are left: %v, %v", left, err)
 	}
-	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return int(usage.Maxrss >> 10), counter.lines
+	return mib, counter.lines
+}
+
+// watch reads the most memory that was resident, in MiB, until the process is
+// done. What the system tells afterwards is no use: it counts the memory of the
+// parent from which the process was forked.
+func watch(status string, mib *int, done <-chan error) error {
+	for {
+		select {
+		case err := <-done:
+			return err
+		case <-time.After(2 * time.Millisecond):
+		}
+		text, err := os.ReadFile(status)
+		if err != nil {
+			continue // it has just ended
+		}
+		_, peak, _ := strings.Cut(string(text), "VmHWM:")
+		var kib int
+		if _, err := fmt.Sscan(peak, &kib); err == nil {
+			*mib = max(*mib, kib>>10)
+		}
+	}
 }
 
 type lineCounter struct{ lines int }

@@ -45,7 +45,7 @@ func (s *Source) fetch(t *task) error {
 			return err
 		}
 		t.page, err = s.decoder.Decode(body, &spec)
-		return typed(err, resp.Header.Get("Content-Type"))
+		return typed(err, s.o.Secrets.Redact(resp.Header.Get("Content-Type")))
 	})
 	if err != nil {
 		t.page.Close()

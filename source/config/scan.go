@@ -162,12 +162,12 @@ func (s *scan) path() string {
 }
 
 // secretName tells whether the values under a name are to be hidden wherever the
-// document is shown: they are secrets (decisions.md, section 8), or the name
-// sounds like it.
+// document is shown: they are secrets (decisions.md, section 8), the name sounds
+// like it, or they are headers, whose names may be what is wrong.
 func secretName(name string) bool {
 	name = strings.ToLower(name)
 	switch name {
-	case "loginrequest", "key", "auth", "pwd", "pin", "sig":
+	case "loginrequest", "headers", "key", "auth", "pwd", "pin", "sig":
 		return true
 	}
 	if strings.HasPrefix(name, "#") {

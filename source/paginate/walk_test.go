@@ -74,13 +74,13 @@ func params(object string) request.Params {
 // show writes a request down: method, endpoint, parameters, header.
 func show(r *paginate.Request) string {
 	text := r.Endpoint
-	switch sent := (request.Request{Method: request.Get, URL: &url.URL{}, Params: r.Params}); {
-	case r.Method == request.Post:
+	if r.Method == request.Post {
 		text = "POST " + text
 		for _, q := range r.Params {
 			text += fmt.Sprintf(" %s=%s", q.Name, q.Value)
 		}
-	default:
+	} else {
+		sent := request.Request{Method: request.Get, URL: &url.URL{}, Params: r.Params}
 		text += sent.Address()
 	}
 	if r.Given {

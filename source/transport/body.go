@@ -17,6 +17,12 @@ const (
 	zstdMemory = 64 << 20
 
 	window = 32 << 10 // of compressed text, read at once
+
+	// maxExpansion is how many times its size a compressed body may become, once
+	// it has become more than freeExpansion bytes. No data does; a body made to
+	// fill the disk does.
+	maxExpansion  = 500
+	freeExpansion = 64 << 20
 )
 
 // A body is the decoded body of an answer, guarded by the idle timer. It
@@ -27,7 +33,7 @@ type body struct {
 	raw     raw
 	decoded io.Reader // nil before the first read
 	free    func()    // gives the decoder back; may be nil
-	n       int64     // bytes read so far
+	n       int64     // bytes read so far, decoded
 	err     *bodyError
 }
 
@@ -44,12 +50,14 @@ func (e *bodyError) Unwrap() error { return e.err }
 // raw is the body as it comes, each read under the idle timer.
 type raw struct {
 	x   *exchange
+	n   int64 // bytes read so far
 	err error // its first, but io.EOF
 }
 
 func (r *raw) Read(p []byte) (int, error) {
 	r.x.idle.Reset(r.x.c.IdleTimeout)
 	n, err := r.x.answer.Body.Read(p)
+	r.n += int64(n)
 	r.x.idle.Stop()
 	if err != nil && err != io.EOF { //nolint:errorlint // a wrapped io.EOF is no proper end
 		if cause := context.Cause(r.x.ctx); cause != nil {
@@ -74,6 +82,9 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	n, err := b.decoded.Read(p)
 	b.n += int64(n)
+	if b.n > freeExpansion && b.n/maxExpansion > b.raw.n {
+		return 0, b.failed(b.exploded())
+	}
 	b.x.tape.read(p[:n], err)
 	return n, b.failed(err)
 }
@@ -105,6 +116,11 @@ func (b *body) explain(err error) *bodyError {
 		return &bodyError{text: fmt.Sprintf("the %s body was cut short at %d bytes: it has no proper end", coding, b.n), err: err}
 	}
 	return &bodyError{text: fmt.Sprintf("the %s body is corrupt at %d bytes: %v", coding, b.n, err), err: err}
+}
+
+// exploded is the error of a body that is more than it can be.
+func (b *body) exploded() *bodyError {
+	return &bodyError{text: fmt.Sprintf("%d bytes of the %s body have become more than %d MiB, over %d times as much: that is no data", b.raw.n, b.coding(), b.n>>20, maxExpansion), lasting: true}
 }
 
 // coding is the encoding of the body, empty if there is none.

@@ -163,7 +163,7 @@ func readExchange(file string) (key string, r *recorded, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	h := headReader{in: bufio.NewReader(f)}
 	first := h.next("> ")
 	body := ""
