@@ -37,6 +37,7 @@ type exchange struct {
 	tape    *tape       // nil: nothing is recorded
 	gate    *gate       // of the host; passed
 	era     int         // when it was passed
+	left    bool        // its place was given back
 
 	sent      time.Time
 	firstByte time.Duration
@@ -173,11 +174,19 @@ func (x *exchange) close() {
 	}
 	x.tape.close()
 	x.cancel(nil)
-	x.gate.leave(status/100 == 2 && x.err == nil)
+	x.leave(status/100 == 2 && x.err == nil)
 	now := time.Now()
 	x.c.observe(pipeline.ResponseDone{
 		Call: x.call, Status: status, Bytes: bytes, FirstByte: x.firstByte, Total: now.Sub(x.sent), Err: x.err, At: now,
 	})
+}
+
+// leave gives the place at the gate back, once.
+func (x *exchange) leave(good bool) {
+	if !x.left {
+		x.left = true
+		x.gate.leave(good)
+	}
 }
 
 // limit ends the exchange after d, unless the timer is stopped.

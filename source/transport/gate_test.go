@@ -238,3 +238,26 @@ func TestABudgetHoldsBehindABusyHostToo(t *testing.T) {
 		}
 	})
 }
+
+// relogin is a session that logs in again, over the same client, when it is told
+// that a request was rejected.
+type relogin struct{ w *world }
+
+func (relogin) Apply(context.Context, *request.Request) error { return nil }
+
+func (s relogin) Rejected(*request.Request) bool {
+	_, err := s.w.do(ask("http://api.test/login"), nil)
+	return err == nil
+}
+
+func TestARejectedRequestGivesItsPlaceToTheLoginThatFollows(t *testing.T) {
+	once := first(answers(401), answers(200))
+	bubble(t, wide(1), once, func(w *world) {
+		if _, err := w.do(ask("http://api.test/a"), relogin{w}); err != nil {
+			t.Error(err)
+		}
+		if len(w.hits) != 3 {
+			t.Errorf("%d requests, want the rejected one, the login, and one more", len(w.hits))
+		}
+	})
+}

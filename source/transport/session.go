@@ -85,8 +85,12 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 	switch {
 	case status/100 == 2:
 		return f.receive(x)
-	case status == http.StatusUnauthorized && !x.foreign && f.rejected(r):
-		return errRejected
+	case status == http.StatusUnauthorized && !x.foreign:
+		// Whoever is told may wait for a login, and a login for a place.
+		x.leave(false)
+		if f.rejected(r) {
+			return errRejected
+		}
 	}
 	accepted := f.c.Accept != nil && !x.call.Login() && f.c.Accept(status)
 	retried := f.c.Retry.retries(status)
