@@ -10,7 +10,8 @@ import (
 // A gate is what all requests of one host pass, so that they back off together:
 // an answer of 429 or 503 holds all of them until Retry-After has passed, and
 // halves how many may be in flight. That grows again by one with each round of
-// answers that are good. Those that wait pass in the order in which they came.
+// answers that are good. Those that wait for a place pass in the order in which
+// they came.
 type gate struct {
 	turn    chan struct{} // whose turn it is to pass; senders to a channel are served in order
 	changed chan struct{} // tells who waits in front that it may be time
