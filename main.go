@@ -18,13 +18,14 @@ import (
 var version = "dev"
 
 // grace is how long a run may take to put things in order after a signal. A
-// write to a stuck pipe cannot be cancelled, so there must be an end.
-const grace = 30 * time.Second
+// write to a stuck pipe cannot be cancelled, so there must be an end: before that
+// of Kubernetes, which kills after 30 seconds.
+const grace = 25 * time.Second
 
 // collectAt is GOGC where the environment does not set it. What lives is a few
 // buffers, so that collecting earlier costs next to nothing, and a run of millions
 // of items needs hardly more memory than a short one.
-const collectAt = 60
+const collectAt = 40
 
 func main() {
 	if os.Getenv("GOGC") == "" {
