@@ -137,9 +137,17 @@ func TestCertificatesOfTheConfigurationReachARealServer(t *testing.T) {
 			if strings.TrimSpace(items) != c.items {
 				t.Errorf("got the items %q", items)
 			}
-			if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) && !hungUp(err, c.err) {
 				t.Errorf("got the error %v, want one with %q", err, c.err)
 			}
 		})
 	}
+}
+
+// hungUp tells whether a server that was to refuse a certificate closed the
+// connection before its alert was read: which of the two shows is a race.
+func hungUp(err error, want string) bool {
+	refused := strings.HasPrefix(want, "remote error: tls")
+	text := err.Error()
+	return refused && (strings.Contains(text, "broken pipe") || strings.Contains(text, "connection reset") || strings.Contains(text, "could not be established"))
 }
