@@ -42,8 +42,8 @@ race:
 tidy: ## say what go mod tidy would change
 	go mod tidy -diff
 
-faults: ## what breaks on the way, by PLANS plans for each destination
-	FAULT_PLANS=$(PLANS) go test -run '^TestWhateverBreaks' -timeout 60m -v .
+faults: ## what breaks on the way, by PLANS plans for each destination; and what needs real time
+	FAULT_PLANS=$(PLANS) go test -run '^(TestWhateverBreaks|TestAStuckPipe|TestAnS3ThatStops)' -timeout 60m -v .
 
 cover: ## statements that any test reaches, over all packages
 	go test -coverpkg=./... -coverprofile=cover.out ./...
