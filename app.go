@@ -2,18 +2,22 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strings"
 
-	"github.com/urfave/cli/v2"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"sluice/pipeline"
+	"sluice/source/config"
 )
 
 // run is the program: args[0] is its name. It returns the exit status.
 func run(ctx context.Context, w *world, args []string) int {
 	secrets := &pipeline.Secrets{}
 	app := newApp(w, secrets)
-	err := cause(ctx, pipeline.Guard(func() error { return app.RunContext(ctx, arrange(app, args, w.getenv)) }))
+	app.SetArgs(args[1:])
+	err := cause(ctx, pipeline.Guard(func() error { return app.ExecuteContext(ctx) }))
 	status := status(err)
 	if err != nil && status != statusReaderGone {
 		w.say("%s", secrets.Redact(err.Error()))
@@ -21,72 +25,91 @@ func run(ctx context.Context, w *world, args []string) int {
 	return status
 }
 
-func newApp(w *world, secrets *pipeline.Secrets) *cli.App {
-	app := &cli.App{
-		Name:      "sluice",
-		Usage:     "drain paged HTTP APIs into pipes, files and buckets",
-		UsageText: "sluice COMMAND [CONFIG] [flags]",
-		Version:   version,
-		Writer:    w.stdout,
-		ErrWriter: w.stderr,
-		Reader:    w.stdin,
-		Commands: []*cli.Command{
-			runCommand(w, secrets),
-			validateCommand(w, secrets),
-			planCommand(w, secrets),
-			checkCommand(w, secrets),
-			jobsCommand(w, secrets),
-			schemaCommand(w),
-			demoCommand(w, secrets),
-			sweepCommand(w),
-			completionCommand(w),
-			versionCommand(w),
-		},
-		EnableBashCompletion:      true,
-		HideVersion:               true,
-		HideHelpCommand:           true,
-		CustomAppHelpTemplate:     appHelp,
-		DisableSliceFlagSeparator: true,
-		// By itself the library prints help to stdout and exits.
-		ExitErrHandler: func(*cli.Context, error) {},
-		OnUsageError:   onUsageError,
-		Action: func(c *cli.Context) error {
-			if c.Args().Present() {
-				return usagef("unknown command %q: see sluice --help", c.Args().First())
-			}
-			c.App.Writer = w.stderr
-			_ = cli.ShowAppHelp(c)
-			return usagef("a command is needed")
-		},
+func newApp(w *world, secrets *pipeline.Secrets) *cobra.Command {
+	app := &cobra.Command{
+		Use:                        "sluice",
+		Args:                       cobra.ArbitraryArgs, // RunE says more about an unknown command
+		RunE:                       noCommand,
+		PersistentPreRunE:          func(c *cobra.Command, _ []string) error { return twins(c.Flags(), w.getenv) },
+		SilenceErrors:              true, // run says them
+		SilenceUsage:               true,
+		SuggestionsMinimumDistance: 2,
+		CompletionOptions:          cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
-	for _, c := range app.Commands {
-		c.OnUsageError = onUsageError
-		c.HideHelpCommand = true
-		c.CustomHelpTemplate = commandHelp
+	app.SetIn(w.stdin)
+	app.SetOut(w.stdout)
+	app.SetErr(w.stderr)
+	app.SetHelpFunc(help)
+	app.SetHelpCommand(helpCommand())
+	app.SetFlagErrorFunc(flagError)
+	app.Flags().Bool("version", false, "print the version")
+	app.AddCommand(
+		runCommand(w, secrets),
+		validateCommand(w, secrets),
+		planCommand(w, secrets),
+		checkCommand(w, secrets),
+		jobsCommand(w, secrets),
+		schemaCommand(w),
+		demoCommand(w, secrets),
+		sweepCommand(w),
+		completionCommand(w),
+		versionCommand(w),
+	)
+	for _, c := range app.Commands() {
+		c.Args = cobra.ArbitraryArgs // each says itself what it wants
+		c.Flags().SortFlags = false
+		c.DisableFlagsInUseLine = true
+		c.Flags().BoolP("help", "h", false, "show this")
+		_ = c.Flags().MarkHidden("help") // it is there
+		completeFlags(c)
 	}
 	return app
 }
 
-func onUsageError(c *cli.Context, err error, _ bool) error {
-	help := "sluice --help"
-	if c.Command != nil && c.Command.Name != "" && c.Command.Name != "sluice" {
-		help = "sluice " + c.Command.Name + " --help"
+// noCommand is what the program does without a command that it knows.
+func noCommand(c *cobra.Command, args []string) error {
+	if v, _ := c.Flags().GetBool("version"); v {
+		return writeVersion(c.OutOrStdout())
 	}
-	return usagef("%w: see %s", err, help)
+	if len(args) == 0 {
+		c.SetOut(c.ErrOrStderr())
+		help(c, nil)
+		return usagef("a command is needed")
+	}
+	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+		return usagef("unknown command %q: did you mean %s?", args[0], strings.Join(near, " or "))
+	}
+	return usagef("unknown command %q: see sluice --help", args[0])
 }
 
-// flagEnvironment is the name of a flag's twin in the environment.
-func flagEnvironment(flag string) string {
+// flagError says what is wrong with a flag, and which one may be meant.
+func flagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		var known []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		if near := config.Nearest(unknown.GetSpecifiedName(), known); near != "" {
+			return usagef("%w: did you mean --%s?", err, near)
+		}
+	}
+	return usagef("%w: see %s --help", err, c.CommandPath())
+}
+
+// twin is the name of a flag in the environment.
+func twin(flag string) string {
 	return "SLUICE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// onlyConfig returns the one argument of a command.
-func onlyConfig(c *cli.Context) (string, error) {
-	switch c.NArg() {
-	case 0:
-		return "", usagef("which configuration? Usage: sluice %s", c.Command.UsageText)
-	case 1:
-		return c.Args().First(), nil
-	}
-	return "", usagef("one configuration at a time, not %s", strings.Join(c.Args().Slice(), " "))
+// twins sets the flags that only the environment names.
+func twins(flags *pflag.FlagSet, getenv func(string) string) (err error) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		value := getenv(twin(f.Name))
+		if value == "" || f.Changed || f.Name == "help" || err != nil {
+			return
+		}
+		if flags.Set(f.Name, value) != nil {
+			err = usagef("%s: %q is no value for --%s", twin(f.Name), value, f.Name)
+		}
+	})
+	return err
 }

@@ -8,31 +8,27 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
+	"github.com/spf13/cobra"
 
 	"sluice/pipeline"
 	"sluice/source"
 	"sluice/source/config"
 )
 
-func checkCommand(w *world, secrets *pipeline.Secrets) *cli.Command {
-	return &cli.Command{
-		Name:      "check",
-		Usage:     "log in, fetch the first page of each job and show what was found; no output is written",
-		UsageText: "check CONFIG [flags]",
-		Description: `For each job: status and time, where the items are and how many, the members of
-the first one, and what decides whether there is a next page.
-
-Examples:
-  sluice check api.json
+func checkCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check CONFIG [flags]",
+		Short: "log in, fetch the first page of each job and show what was found; no output is written",
+		Long: `For each job: status and time, where the items are and how many, the members of
+the first one, and what decides whether there is a next page.`,
+		Example: `  sluice check api.json
   sluice check api.json --job users --format json`,
-		Flags: append([]cli.Flag{jobFlag(), formatFlag("text"), logLevelFlag("warn"), logFormatFlag()}, attributeFlags()...),
-		Action: func(c *cli.Context) error {
+		RunE: action(func(c invocation) error {
 			format, err := formatOf(c)
 			if err != nil {
 				return err
 			}
-			name, err := onlyConfig(c)
+			name, err := c.config()
 			if err != nil {
 				return err
 			}
@@ -41,13 +37,13 @@ Examples:
 			if err != nil {
 				return err
 			}
-			log, err := logFlags(c, w, false, secrets)
+			log, err := newLog(c, w, false, secrets)
 			if err != nil {
 				return err
 			}
 			k := &checker{secrets: secrets}
 			o := source.Options{
-				Jobs: c.StringSlice("job"), Secrets: secrets, Now: w.now, Dial: w.dial,
+				Jobs: c.Strings("job"), Secrets: secrets, Now: w.now, Dial: w.dial,
 				UserAgent: "sluice/" + version, Observer: pipeline.Observers{k, log},
 			}
 			if o.Proxy, err = proxy(w.getenv, secrets); err != nil {
@@ -63,15 +59,21 @@ Examples:
 			if format == "text" {
 				k.text = w.stdout
 			}
-			err = k.check(c.Context, src)
+			err = k.check(c.Context(), src)
 			if format == "json" {
 				if err := writeJSON(w.stdout, k.all); err != nil {
 					return err
 				}
 			}
 			return err
-		},
+		}),
 	}
+	f := cmd.Flags()
+	jobFlag(f)
+	formatFlag(f, "text")
+	logFlags(f, "warn")
+	attributeFlags(f)
+	return cmd
 }
 
 // checker shows what first pages hold.

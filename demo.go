@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/urfave/cli/v2"
+	"github.com/spf13/cobra"
 
 	"sluice/fixtures/api"
 	s3store "sluice/fixtures/s3"
@@ -25,26 +25,18 @@ const (
 	demoBucket = "demo"
 )
 
-func demoCommand(w *world, secrets *pipeline.Secrets) *cli.Command {
-	return &cli.Command{
-		Name:      "demo",
-		Usage:     "see it work: drain an API that is built in; nothing to install, nothing on the network",
-		UsageText: "demo [flags]",
-		Description: `Items go to stdout, what happens to stderr: login, pages, stop, verdict.
-
-Examples:
-  sluice demo
+func demoCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "demo [flags]",
+		Short: "see it work: drain an API that is built in; nothing to install, nothing on the network",
+		Long:  `Items go to stdout, what happens to stderr: login, pages, stop, verdict.`,
+		Example: `  sluice demo
   sluice demo | jq -s length
   sluice demo --items 100000 > users.ndjson
   sluice demo --s3
   sluice demo --listen 127.0.0.1:8080`,
-		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "items", Value: 50, Usage: "how many items the API has: `N`"},
-			&cli.BoolFlag{Name: "s3", Usage: "write into a bucket that is built in too, and list what is there"},
-			&cli.StringFlag{Name: "listen", Usage: "only serve the API, at `ADDR`, until interrupted"},
-		},
-		Action: func(c *cli.Context) error {
-			if c.Args().Present() {
+		RunE: action(func(c invocation) error {
+			if len(c.args) > 0 {
 				return usagef("demo takes no arguments")
 			}
 			items := c.Int("items")
@@ -55,11 +47,16 @@ Examples:
 				items = -1 // the fixture's word for none
 			}
 			if addr := c.String("listen"); addr != "" {
-				return listen(c.Context, w, addr, items)
+				return listen(c.Context(), w, addr, items)
 			}
-			return demo(c.Context, w, items, c.Bool("s3"), secrets)
-		},
+			return demo(c.Context(), w, items, c.Bool("s3"), secrets)
+		}),
 	}
+	f := cmd.Flags()
+	f.Int("items", 50, "how many items the API has: `N`")
+	f.Bool("s3", false, "write into a bucket that is built in too, and list what is there")
+	f.String("listen", "", "only serve the API, at `ADDR`, until interrupted")
+	return cmd
 }
 
 // demo runs the demo's configuration against the API in a network within the

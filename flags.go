@@ -7,47 +7,50 @@ import (
 	"time"
 
 	"github.com/oklog/ulid/v2"
-	"github.com/urfave/cli/v2"
+	"github.com/spf13/pflag"
 	"golang.org/x/time/rate"
 )
 
-// runFlags are the flags of run (cli.md).
-func runFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "`DEST`: - (stdout), FILE, DIR/ (one file per data type), s3://bucket/key, s3://bucket/prefix/; without a bucket config.outputBucket"},
-		&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Usage: "ndjson or csv; by default what the name says, else ndjson"},
-		&cli.StringFlag{Name: "compress", Aliases: []string{"z"}, Usage: "none, gzip or zstd; by default what the name says, else none"},
-		&cli.StringFlag{Name: "name", Usage: "`TEMPLATE` of names below DIR/; placeholders {dataType} {job} {date} {runId} {ext}", DefaultText: "{dataType}.{ext}"},
-		&cli.StringFlag{Name: "run-id", Usage: "`ID` of the run in names and report", DefaultText: "a new ULID"},
-		&cli.StringFlag{Name: "date", Usage: "date of the run in names: `YYYY-MM-DD`", DefaultText: "today, UTC"},
-		&cli.StringFlag{Name: "columns", Usage: "CSV columns, in order: `A,B,…`", DefaultText: "all that occur"},
-		&cli.StringFlag{Name: "columns-from", Usage: "a `FILE` with one CSV column a line"},
-		&cli.BoolFlag{Name: "envelope", Usage: `wrap each item: {"job", "dataType", "page", "item"}`},
-		&cli.StringSliceFlag{Name: "job", Usage: "only the job with this `ID` or data type; repeatable"},
-		&cli.IntFlag{Name: "concurrency", Value: 1, Usage: "`N` API requests in flight"},
-		&cli.StringFlag{Name: "rate", Usage: "API requests per time, such as 10/s or 300/m: `N[/s|/m]`", DefaultText: "no bound"},
-		&cli.StringFlag{Name: "summary", Usage: "write the report to `FILE` as JSON, also when the run fails; - is the last line of stdout"},
-		&cli.StringFlag{Name: "state", Usage: "`FILE` with the start of the last successful run, for time.previousStart"},
-		&cli.BoolFlag{Name: "strict", Usage: "publish nothing, and end with status 3, unless the data is known to be complete"},
-		&cli.BoolFlag{Name: "confirm-end", Usage: "behind a short page ask for one page more, to prove that it was the end"},
-		&cli.StringFlag{Name: "trace", Usage: "write a timeline of the run to `FILE`, for ui.perfetto.dev or chrome://tracing"},
-		&cli.StringFlag{Name: "progress", Value: "auto", Usage: "`WHEN` stderr shows a live view: auto (on a terminal), always or never"},
-		logLevelFlag("info"),
-		logFormatFlag(),
-	}
+// outputFlags say where the items go, and how.
+func outputFlags(f *pflag.FlagSet) {
+	f.StringP("output", "o", "-", "`DEST`: - (stdout), FILE, DIR/ (one file per data type), s3://bucket/key, s3://bucket/prefix/; without a bucket config.outputBucket")
+	f.StringP("format", "f", "", "`FORMAT`: ndjson or csv (default what the name says, else ndjson)")
+	f.StringP("compress", "z", "", "`COMPRESSION`: none, gzip or zstd (default what the name says, else none)")
+	f.String("name", "", "`TEMPLATE` of names below DIR/; placeholders {dataType} {job} {date} {runId} {ext} (default {dataType}.{ext})")
+	f.String("run-id", "", "`ID` of the run in names and report (default a new ULID)")
+	f.String("date", "", "date of the run in names: `YYYY-MM-DD` (default today, UTC)")
+	f.String("columns", "", "CSV columns, in order: `A,B` (default all that occur)")
+	f.String("columns-from", "", "a `FILE` with one CSV column a line")
+	f.Bool("envelope", false, `wrap each item: {"job", "dataType", "page", "item"}`)
 }
 
-func logLevelFlag(value string) cli.Flag {
-	return &cli.StringFlag{Name: "log-level", Value: value, Usage: "`LEVEL` of what stderr shows: debug, info, warn or error"}
+// sourceFlags say what is fetched, and how.
+func sourceFlags(f *pflag.FlagSet) {
+	jobFlag(f)
+	f.Int("concurrency", 1, "`N` API requests in flight")
+	f.String("rate", "", "API requests per time, such as 10/s or 300/m: `N[/s|/m]` (default no bound)")
+	f.String("state", "", "`FILE` with the start of the last successful run, for time.previousStart")
+	f.Bool("strict", false, "publish nothing, and end with status 3, unless the data is known to be complete")
+	f.Bool("confirm-end", false, "behind a short page ask for one page more, to prove that it was the end")
 }
 
-func logFormatFlag() cli.Flag {
-	return &cli.StringFlag{Name: "log-format", Value: "text", Usage: "`FORMAT` of what stderr shows: text or json"}
+// reportFlags say what is told of the run.
+func reportFlags(f *pflag.FlagSet) {
+	f.String("summary", "", "write the report to `FILE` as JSON, also when the run fails; - is the last line of stdout")
+	f.String("trace", "", "write a timeline of the run to `FILE`, for ui.perfetto.dev or chrome://tracing")
+	f.String("progress", "auto", "`WHEN` stderr shows a live view: auto (on a terminal), always or never")
+	logFlags(f, "info")
+}
+
+// logFlags say what stderr shows.
+func logFlags(f *pflag.FlagSet, level string) {
+	f.String("log-level", level, "`LEVEL` of what stderr shows: debug, info, warn or error")
+	f.String("log-format", "text", "`FORMAT` of what stderr shows: text or json")
 }
 
 // apply puts what the flags say into an extraction. All contradictions between
 // flags are errors here.
-func (e *extraction) apply(c *cli.Context) (err error) {
+func (e *extraction) apply(c invocation) (err error) {
 	e.sink.Output, e.sink.Format, e.sink.Compress = c.String("output"), c.String("format"), c.String("compress")
 	e.sink.Name = c.String("name")
 	if e.sink.Columns, err = columns(c); err != nil {
@@ -63,7 +66,7 @@ func (e *extraction) apply(c *cli.Context) (err error) {
 		return usagef("--date %s: must be a date such as 2026-01-31", e.sink.Date)
 	}
 	e.envelope, e.strict = c.Bool("envelope"), c.Bool("strict")
-	e.source.Jobs, e.source.ConfirmEnd = c.StringSlice("job"), c.Bool("confirm-end")
+	e.source.Jobs, e.source.ConfirmEnd = c.Strings("job"), c.Bool("confirm-end")
 	if e.source.Concurrency = c.Int("concurrency"); e.source.Concurrency < 1 || e.source.Concurrency > 1000 {
 		return usagef("--concurrency %d: must be between 1 and 1000", e.source.Concurrency)
 	}
@@ -89,7 +92,7 @@ func (e *extraction) apply(c *cli.Context) (err error) {
 }
 
 // columns returns what --columns or --columns-from says, nil if neither.
-func columns(c *cli.Context) ([]string, error) {
+func columns(c invocation) ([]string, error) {
 	list, file := c.String("columns"), c.String("columns-from")
 	var all []string
 	switch {

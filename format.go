@@ -4,15 +4,15 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/urfave/cli/v2"
+	"github.com/spf13/pflag"
 )
 
 // formatFlag chooses how a command that only looks shows what it found.
-func formatFlag(value string) cli.Flag {
-	return &cli.StringFlag{Name: "format", Aliases: []string{"f"}, Value: value, Usage: "`FORMAT` of what is shown: text or json"}
+func formatFlag(f *pflag.FlagSet, value string) {
+	f.StringP("format", "f", value, "`FORMAT` of what is shown: text or json")
 }
 
-func formatOf(c *cli.Context) (string, error) {
+func formatOf(c invocation) (string, error) {
 	format := c.String("format")
 	if format != "text" && format != "json" {
 		return "", usagef("--format %s: have text, json", format)
@@ -29,6 +29,6 @@ func writeJSON(w io.Writer, v any) error {
 }
 
 // jobFlag chooses jobs.
-func jobFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: "job", Usage: "only the job with this `ID` or data type; repeatable"}
+func jobFlag(f *pflag.FlagSet) {
+	f.StringArray("job", nil, "only the job with this `ID` or data type; repeatable")
 }

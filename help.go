@@ -1,5 +1,13 @@
 package main
 
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
 // appHelp fits a screen and begins with what most people want.
 const appHelp = `Drains paged HTTP APIs into pipes, files and buckets.
 
@@ -24,13 +32,43 @@ And
 sluice COMMAND --help shows examples and flags. CONFIG is a file, or - (stdin).
 `
 
-// commandHelp shows the examples first: they are what most people want.
-const commandHelp = `{{.Usage}}
+// helpCommand is what people type who do not think of --help.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    "help [COMMAND]",
+		Short:  "show the help of a command",
+		Hidden: true,
+		RunE: func(c *cobra.Command, args []string) error {
+			about, rest, _ := c.Root().Find(args)
+			if len(rest) > 0 {
+				return noCommand(c.Root(), rest)
+			}
+			help(about, nil)
+			return nil
+		},
+	}
+}
 
-  sluice {{.UsageText}}
-{{if .Description}}
-{{.Description}}
-{{end}}{{if .VisibleFlags}}
-Flags, before or behind CONFIG; each has an environment twin SLUICE_FLAG:
-{{range .VisibleFlags}}   {{.}}
-{{end}}{{end}}`
+// help shows the examples of a command first: they are what most people want.
+func help(c *cobra.Command, _ []string) {
+	w := c.OutOrStdout()
+	if !c.HasParent() {
+		_, _ = fmt.Fprint(w, appHelp)
+		return
+	}
+	_, _ = fmt.Fprintf(w, "%s\n\n  %s\n\n", c.Short, c.UseLine())
+	if c.Long != "" {
+		_, _ = fmt.Fprintf(w, "%s\n\n", c.Long)
+	}
+	_, _ = fmt.Fprintf(w, "Examples:\n%s\n", c.Example)
+	flags := c.LocalFlags()
+	if !flags.HasAvailableFlags() {
+		return
+	}
+	first := ""
+	flags.VisitAll(func(f *pflag.Flag) { first = cmp.Or(first, f.Name) })
+	_, _ = fmt.Fprintf(w, "\nFlags, before or behind the arguments; --%s is also %s in the environment:\n%s", first, twin(first), flags.FlagUsagesWrapped(helpWidth))
+}
+
+// helpWidth is the width of a terminal that nobody has widened.
+const helpWidth = 80

@@ -34,16 +34,15 @@ func TestTheExamplesOfEveryHelpWork(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, ".config/fish/completions"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range newApp(&world{}, &pipeline.Secrets{}).Commands {
-		_, examples, ok := strings.Cut(c.Description, "Examples:\n")
-		if !ok {
-			t.Errorf("the help of %s has no examples", c.Name)
+	for _, c := range newApp(&world{}, &pipeline.Secrets{}).Commands() {
+		if c.Example == "" {
+			t.Errorf("the help of %s has no examples", c.Name())
 		}
-		for example := range strings.Lines(examples) {
+		for example := range strings.Lines(c.Example) {
 			example = strings.TrimSpace(example)
 			t.Run(example, func(t *testing.T) {
-				if !strings.Contains(example, "sluice "+c.Name) {
-					t.Errorf("it is no example of %s", c.Name)
+				if !strings.Contains(example, "sluice "+c.Name()) {
+					t.Errorf("it is no example of %s", c.Name())
 				}
 				runExample(t, dir, example, "SLUICE_S3_ENDPOINT="+store.URL, "HOME="+dir)
 			})
@@ -83,9 +82,9 @@ func TestTheHelpFitsAScreenAndNamesEveryCommand(t *testing.T) {
 			t.Errorf("%q is longer than 80 characters", line)
 		}
 	}
-	for _, c := range newApp(&world{}, &pipeline.Secrets{}).Commands {
-		if !strings.Contains(help, "\n  "+c.Name+" ") {
-			t.Errorf("%s is not there", c.Name)
+	for _, c := range newApp(&world{}, &pipeline.Secrets{}).Commands() {
+		if !strings.Contains(help, "\n  "+c.Name()+" ") {
+			t.Errorf("%s is not there", c.Name())
 		}
 	}
 }

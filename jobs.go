@@ -4,29 +4,25 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/urfave/cli/v2"
+	"github.com/spf13/cobra"
 
 	"sluice/pipeline"
 	"sluice/source/config"
 )
 
-func jobsCommand(w *world, secrets *pipeline.Secrets) *cli.Command {
-	return &cli.Command{
-		Name:      "jobs",
-		Usage:     "print the ids of the jobs as a JSON array; no request is sent",
-		UsageText: "jobs CONFIG [flags]",
-		Description: `For Argo withParam and Airflow expand: each id is good for run --job.
-
-Examples:
-  sluice jobs api.json
+func jobsCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "jobs CONFIG [flags]",
+		Short: "print the ids of the jobs as a JSON array; no request is sent",
+		Long:  `For Argo withParam and Airflow expand: each id is good for run --job.`,
+		Example: `  sluice jobs api.json
   for id in $(sluice jobs api.json --format text); do sluice run api.json --job "$id" -o export/; done`,
-		Flags: append([]cli.Flag{formatFlag("json")}, attributeFlags()...),
-		Action: func(c *cli.Context) error {
+		RunE: action(func(c invocation) error {
 			format, err := formatOf(c)
 			if err != nil {
 				return err
 			}
-			name, err := onlyConfig(c)
+			name, err := c.config()
 			if err != nil {
 				return err
 			}
@@ -47,6 +43,10 @@ Examples:
 				}
 			}
 			return nil
-		},
+		}),
 	}
+	f := cmd.Flags()
+	formatFlag(f, "json")
+	attributeFlags(f)
+	return cmd
 }

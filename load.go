@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/urfave/cli/v2"
+	"github.com/spf13/pflag"
 
 	"sluice/pipeline"
 	"sluice/source/config"
@@ -13,7 +13,7 @@ import (
 
 // load reads a configuration and the attributes that the flags set: a document
 // for each of its iterations, at least one. What is wrong goes to p.
-func load(c *cli.Context, w *world, name string, secrets *pipeline.Secrets, p *config.Problems) ([]*config.Document, error) {
+func load(c invocation, w *world, name string, secrets *pipeline.Secrets, p *config.Problems) ([]*config.Document, error) {
 	roots, err := loadNodes(c, w, name, p)
 	var docs []*config.Document
 	for _, root := range roots {
@@ -23,7 +23,7 @@ func load(c *cli.Context, w *world, name string, secrets *pipeline.Secrets, p *c
 }
 
 // loadNodes is load before the documents are decoded.
-func loadNodes(c *cli.Context, w *world, name string, p *config.Problems) ([]*config.Node, error) {
+func loadNodes(c invocation, w *world, name string, p *config.Problems) ([]*config.Node, error) {
 	set, err := attributes(c, w)
 	if err != nil {
 		return nil, err
@@ -47,19 +47,17 @@ func readConfig(w *world, name string) ([]byte, error) {
 }
 
 // attributeFlags set attributes of config.
-func attributeFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "attr", Usage: "set the attribute `K=V` of config"},
-		&cli.StringSliceFlag{Name: "attr-env", Usage: "set an attribute from the environment: `K=NAME`"},
-		&cli.StringSliceFlag{Name: "attr-file", Usage: "set an attribute from a file, but for a final line break: `K=PATH`"},
-	}
+func attributeFlags(f *pflag.FlagSet) {
+	f.StringArray("attr", nil, "set the attribute `K=V` of config")
+	f.StringArray("attr-env", nil, "set an attribute from the environment: `K=NAME`")
+	f.StringArray("attr-file", nil, "set an attribute from a file, but for a final line break: `K=PATH`")
 }
 
 // attributes returns what attributeFlags say.
-func attributes(c *cli.Context, w *world) ([]config.Attribute, error) {
+func attributes(c invocation, w *world) ([]config.Attribute, error) {
 	var all []config.Attribute
 	for _, flag := range []string{"attr", "attr-env", "attr-file"} {
-		for _, setting := range c.StringSlice(flag) {
+		for _, setting := range c.Strings(flag) {
 			name, value, ok := strings.Cut(setting, "=")
 			if !ok || name == "" {
 				return nil, usagef("--%s wants NAME=…", flag) // the setting may be a secret

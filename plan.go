@@ -9,25 +9,21 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/urfave/cli/v2"
+	"github.com/spf13/cobra"
 
 	"sluice/pipeline"
 	"sluice/source"
 	"sluice/source/config"
 )
 
-func planCommand(w *world, secrets *pipeline.Secrets) *cli.Command {
-	return &cli.Command{
-		Name:      "plan",
-		Usage:     "show the login request and the first request of each job as curl commands; no request is sent",
-		UsageText: "plan CONFIG [flags]",
-		Description: `Secrets are variables of the shell: set them, and the commands work.
-
-Examples:
-  sluice plan api.json
+func planCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "plan CONFIG [flags]",
+		Short: "show the login request and the first request of each job as curl commands; no request is sent",
+		Long:  `Secrets are variables of the shell: set them, and the commands work.`,
+		Example: `  sluice plan api.json
   sluice plan api.json --job users --format json`,
-		Flags: append([]cli.Flag{jobFlag(), formatFlag("text")}, attributeFlags()...),
-		Action: func(c *cli.Context) error {
+		RunE: action(func(c invocation) error {
 			format, err := formatOf(c)
 			if err != nil {
 				return err
@@ -45,8 +41,13 @@ Examples:
 				}
 			}
 			return writeJSON(w.stdout, p)
-		},
+		}),
 	}
+	f := cmd.Flags()
+	jobFlag(f)
+	formatFlag(f, "text")
+	attributeFlags(f)
+	return cmd
 }
 
 // plannedRun is what plan shows.
@@ -68,8 +69,8 @@ type plannedRequest struct {
 
 // makePlan plans the configuration that c names. It is compiled twice: as it is,
 // so that its mistakes and its secrets are known, and with stand-ins for them.
-func makePlan(c *cli.Context, w *world, secrets *pipeline.Secrets) (*plannedRun, error) {
-	name, err := onlyConfig(c)
+func makePlan(c invocation, w *world, secrets *pipeline.Secrets) (*plannedRun, error) {
+	name, err := c.config()
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +79,7 @@ func makePlan(c *cli.Context, w *world, secrets *pipeline.Secrets) (*plannedRun,
 	if err != nil {
 		return nil, err
 	}
-	o := source.Options{Jobs: c.StringSlice("job"), Secrets: secrets, Now: w.now, UserAgent: "sluice/" + version}
+	o := source.Options{Jobs: c.Strings("job"), Secrets: secrets, Now: w.now, UserAgent: "sluice/" + version}
 	for _, root := range roots {
 		src := source.New(config.Decode(root, secrets, &p), o, &p)
 		if p.Err() == nil {

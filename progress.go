@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/urfave/cli/v2"
 	"github.com/vbauerster/mpb/v8/cwriter"
 
 	"sluice/pipeline"
@@ -43,7 +42,7 @@ var (
 // progressFlag makes the view that --progress asks for, nil if there is to be
 // none. Without being told, there is one where people look at stderr, unless the
 // data goes to the same terminal.
-func progressFlag(c *cli.Context, w *world) (*view, error) {
+func progressFlag(c invocation, w *world) (*view, error) {
 	v := &view{now: w.now, under: w.stderr, colours: isTerminal(w.stderr) && w.getenv("NO_COLOR") == ""}
 	switch when := c.String("progress"); when {
 	case "always":

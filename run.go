@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 	"time"
 
-	"github.com/urfave/cli/v2"
+	"github.com/spf13/cobra"
 
 	"sluice/pipeline"
 	"sluice/sink"
@@ -17,20 +16,17 @@ import (
 	"sluice/source/config"
 )
 
-func runCommand(w *world, secrets *pipeline.Secrets) *cli.Command {
-	return &cli.Command{
-		Name:      "run",
-		Usage:     "extract: fetch every item of every job, and write it to stdout or where --output says",
-		UsageText: "run CONFIG [flags]",
-		Description: `Examples:
-  sluice run api.json | jq .
+func runCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "run CONFIG [flags]",
+		Short: "extract: fetch every item of every job, and write it to stdout or where --output says",
+		Example: `  sluice run api.json | jq .
   sluice run api.json -o users.csv.gz
   sluice run api.json -o export/ --summary report.json
   sluice run api.json -o s3://bucket/exports/ --concurrency 8 --trace trace.json
   sluice run api.json --job users --attr-env '#password=API_PASSWORD'`,
-		Flags: slices.Concat(runFlags(), trafficFlags(), s3Flags(), []cli.Flag{partSizeFlag()}, attributeFlags()),
-		Action: func(c *cli.Context) error {
-			name, err := onlyConfig(c)
+		RunE: action(func(c invocation) error {
+			name, err := c.config()
 			if err != nil {
 				return err
 			}
@@ -46,13 +42,22 @@ func runCommand(w *world, secrets *pipeline.Secrets) *cli.Command {
 			if err := e.watch(c, docs[0].Debug); err != nil {
 				return err
 			}
-			return e.run(c.Context, docs, &p)
-		},
+			return e.run(c.Context(), docs, &p)
+		}),
 	}
+	f := cmd.Flags()
+	outputFlags(f)
+	sourceFlags(f)
+	trafficFlags(f)
+	reportFlags(f)
+	s3Flags(f)
+	partSizeFlag(f)
+	attributeFlags(f)
+	return cmd
 }
 
 // watch makes what people see of the run on stderr.
-func (e *extraction) watch(c *cli.Context, debug bool) (err error) {
+func (e *extraction) watch(c invocation, debug bool) (err error) {
 	if e.view, err = progressFlag(c, e.world); err != nil {
 		return err
 	}
@@ -60,22 +65,22 @@ func (e *extraction) watch(c *cli.Context, debug bool) (err error) {
 	if e.view != nil {
 		log.stderr = e.view
 	}
-	if e.log, err = logFlags(c, &log, debug, e.secrets); err != nil {
+	if e.log, err = newLog(c, &log, debug, e.secrets); err != nil {
 		return err
 	}
-	if e.view != nil && !c.IsSet("log-level") {
+	if e.view != nil && !c.Changed("log-level") {
 		e.log.pages = slog.LevelDebug // the view shows them
 	}
 	return nil
 }
 
-// logFlags makes the logger that --log-level, --log-format and config.debug ask for.
-func logFlags(c *cli.Context, w *world, debug bool, secrets *pipeline.Secrets) (logger, error) {
+// newLog makes the logger that --log-level, --log-format and config.debug ask for.
+func newLog(c invocation, w *world, debug bool, secrets *pipeline.Secrets) (logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.String("log-level"))); err != nil {
 		return logger{}, usagef("--log-level %s: have debug, info, warn, error", c.String("log-level"))
 	}
-	if debug && !c.IsSet("log-level") {
+	if debug && !c.Changed("log-level") {
 		level = slog.LevelDebug
 	}
 	format := c.String("log-format")

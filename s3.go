@@ -6,7 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"sluice/sink/s3"
 	"sluice/sink/target"
@@ -15,23 +16,21 @@ import (
 
 // s3Flags say how a bucket is reached; what they leave open the AWS environment
 // says.
-func s3Flags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "s3-endpoint", Usage: "`URL` of an S3 that is not Amazon's", DefaultText: "AWS_ENDPOINT_URL_S3"},
-		&cli.StringFlag{Name: "s3-region", Usage: "`REGION` of the bucket", DefaultText: "AWS_REGION"},
-		&cli.BoolFlag{Name: "s3-path-style", Usage: "the bucket stands in the path", DefaultText: "only with an endpoint of one's own"},
-	}
+func s3Flags(f *pflag.FlagSet) {
+	f.String("s3-endpoint", "", "`URL` of an S3 that is not Amazon's (default AWS_ENDPOINT_URL_S3)")
+	f.String("s3-region", "", "`REGION` of the bucket (default AWS_REGION)")
+	f.Bool("s3-path-style", false, "the bucket stands in the path (default only with an endpoint of one's own)")
 }
 
 // partSizeFlag is only for what uploads.
-func partSizeFlag() cli.Flag {
-	return &cli.StringFlag{Name: "s3-part-size", Value: "16MiB", Usage: "`SIZE` of the parts of an upload; 10,000 of them are the largest object"}
+func partSizeFlag(f *pflag.FlagSet) {
+	f.String("s3-part-size", "16MiB", "`SIZE` of the parts of an upload; 10,000 of them are the largest object")
 }
 
 // s3Options reads s3Flags and partSizeFlag.
-func s3Options(c *cli.Context, w *world) (s3.Options, error) {
+func s3Options(c invocation, w *world) (s3.Options, error) {
 	o := s3.Options{Endpoint: c.String("s3-endpoint"), Region: c.String("s3-region"), Dial: w.dial, Now: w.now}
-	if c.IsSet("s3-path-style") {
+	if c.Changed("s3-path-style") {
 		style := c.Bool("s3-path-style")
 		o.PathStyle = &style
 	}
@@ -87,32 +86,25 @@ func withBucket(output string, doc *config.Document) (string, error) {
 	return "s3://" + bucket + "/" + strings.TrimPrefix(rest, "/"), nil
 }
 
-func sweepCommand(w *world) *cli.Command {
-	return &cli.Command{
-		Name:      "sweep",
-		Usage:     "list uploads that a killed run left open in a bucket; --abort ends the old ones",
-		UsageText: "sweep s3://bucket/prefix/ [flags]",
-		Description: `One line each: when it began, its object, and what became of it.
-
-Examples:
-  sluice sweep s3://data/exports/
+func sweepCommand(w *world) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "sweep s3://bucket/prefix/ [flags]",
+		Short: "list uploads that a killed run left open in a bucket; --abort ends the old ones",
+		Long:  `One line each: when it began, its object, and what became of it.`,
+		Example: `  sluice sweep s3://data/exports/
   sluice sweep s3://data/exports/ --abort --older-than 2h`,
-		Flags: append(s3Flags(),
-			&cli.BoolFlag{Name: "abort", Usage: "end those older than --older-than"},
-			&cli.DurationFlag{Name: "older-than", Value: 24 * time.Hour, Usage: "how old an upload must be to be ended: `DURATION`"},
-		),
-		Action: func(c *cli.Context) error {
-			if c.NArg() != 1 {
-				return usagef("which bucket? Usage: sluice %s", c.Command.UsageText)
+		RunE: action(func(c invocation) error {
+			if len(c.args) != 1 {
+				return usagef("which bucket? Usage: %s", c.UseLine())
 			}
 			o, err := s3Options(c, w)
 			if err != nil {
 				return err
 			}
-			if _, err := s3.New(o, c.Args().First()); err != nil {
+			if _, err := s3.New(o, c.args[0]); err != nil {
 				return &usageError{err}
 			}
-			uploads, err := s3.Sweep(c.Context, o, c.Args().First(), c.Duration("older-than"), c.Bool("abort"))
+			uploads, err := s3.Sweep(c.Context(), o, c.args[0], c.Duration("older-than"), c.Bool("abort"))
 			aborted := 0
 			for _, u := range uploads {
 				began, became := "unknown", "open"
@@ -131,6 +123,11 @@ Examples:
 				w.say("%s open, %d ended", counted(int64(len(uploads)-aborted), "upload"), aborted)
 			}
 			return err
-		},
+		}),
 	}
+	f := cmd.Flags()
+	s3Flags(f)
+	f.Bool("abort", false, "end those older than --older-than")
+	f.Duration("older-than", 24*time.Hour, "how old an upload must be to be ended: `DURATION`")
+	return cmd
 }

@@ -1,22 +1,20 @@
 package main
 
 import (
-	"github.com/urfave/cli/v2"
+	"github.com/spf13/pflag"
 
 	"sluice/source/transport"
 )
 
 // trafficFlags write the HTTP traffic down, or run from it.
-func trafficFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "record", Usage: "write the HTTP traffic to files in `DIR`, secrets removed"},
-		&cli.StringFlag{Name: "replay", Usage: "run from the traffic that --record has written to `DIR`, without network"},
-	}
+func trafficFlags(f *pflag.FlagSet) {
+	f.String("record", "", "write the HTTP traffic to files in `DIR`, secrets removed")
+	f.String("replay", "", "run from the traffic that --record has written to `DIR`, without network")
 }
 
 // traffic applies trafficFlags. The recorder is started when nothing else is
 // wrong.
-func (e *extraction) traffic(c *cli.Context) error {
+func (e *extraction) traffic(c invocation) error {
 	record, replay := c.String("record"), c.String("replay")
 	var err error
 	switch {

@@ -3,31 +3,27 @@ package main
 import (
 	"strings"
 
-	"github.com/urfave/cli/v2"
+	"github.com/spf13/cobra"
 
 	"sluice/pipeline"
 	"sluice/source"
 	"sluice/source/config"
 )
 
-func validateCommand(w *world, secrets *pipeline.Secrets) *cli.Command {
-	return &cli.Command{
-		Name:      "validate",
-		Usage:     "check a configuration; no request is sent",
-		UsageText: "validate CONFIG [flags]",
-		Description: `Shows everything that is wrong at once. Unlike run, it fails on unknown members.
-
-Examples:
-  sluice validate api.json
+func validateCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "validate CONFIG [flags]",
+		Short: "check a configuration; no request is sent",
+		Long:  `Shows everything that is wrong at once. Unlike run, it fails on unknown members.`,
+		Example: `  sluice validate api.json
   sluice validate api.json --attr-env '#password=API_PASSWORD'
   sluice validate api.json --format json`,
-		Flags: append([]cli.Flag{formatFlag("text")}, attributeFlags()...),
-		Action: func(c *cli.Context) error {
+		RunE: action(func(c invocation) error {
 			format, err := formatOf(c)
 			if err != nil {
 				return err
 			}
-			name, err := onlyConfig(c)
+			name, err := c.config()
 			if err != nil {
 				return err
 			}
@@ -53,12 +49,16 @@ Examples:
 			}
 			w.say("%s is good: %s (%s)", name, counted(int64(len(jobs)), "job"), strings.Join(jobs, ", "))
 			return nil
-		},
+		}),
 	}
+	f := cmd.Flags()
+	formatFlag(f, "text")
+	attributeFlags(f)
+	return cmd
 }
 
 // compile reads a configuration up to the point where it could run.
-func compile(c *cli.Context, w *world, name string, secrets *pipeline.Secrets, p *config.Problems) (source.Sequence, error) {
+func compile(c invocation, w *world, name string, secrets *pipeline.Secrets, p *config.Problems) (source.Sequence, error) {
 	docs, err := load(c, w, name, secrets, p)
 	if err != nil {
 		return nil, err

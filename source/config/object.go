@@ -218,7 +218,7 @@ func (o *Object) Done() {
 // Suggest returns " (did you mean …?)" with the nearest of the known names, or
 // nothing if none is near.
 func Suggest(name string, known []string) string {
-	if best := nearest(name, known); best != "" {
+	if best := Nearest(name, known); best != "" {
 		return " (did you mean " + best + "?)"
 	}
 	return ""
@@ -228,13 +228,14 @@ func Suggest(name string, known []string) string {
 // them if one is near.
 func Have(name string, known []string) string {
 	text := " (have " + strings.Join(known, ", ")
-	if best := nearest(name, known); best != "" {
+	if best := Nearest(name, known); best != "" {
 		text += "; did you mean " + best + "?"
 	}
 	return text + ")"
 }
 
-func nearest(name string, known []string) string {
+// Nearest returns the known name that name is nearest to, "" if none is near.
+func Nearest(name string, known []string) string {
 	best, least := "", len(name)/3+2
 	for _, k := range known {
 		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < least {
