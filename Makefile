@@ -9,7 +9,7 @@ COVERBAR ?= 85
 CACHE    := $(abspath $(or $(SLUICE_CACHE),.cache))
 GATEWAY  := v1.8.0
 
-.PHONY: check format lint vet vuln race tidy fmt test faults cover fuzz bench benchmarks build versitygw
+.PHONY: check format lint vet vuln race race-64 tidy fmt test faults cover fuzz bench benchmarks build versitygw
 
 check: format lint vet vuln race tidy ## everything that must hold
 
@@ -38,6 +38,11 @@ test:
 
 race:
 	go test -race ./...
+
+race-64: ## no data race in any scenario with 64 requests in flight; those that expect an order of requests fail then, and may
+	@mkdir -p $(CACHE); SCENARIO_CONCURRENCY=64 go test -race -v -run '^TestScenarios$$' . >$(CACHE)/race-64.txt 2>&1; \
+	if grep -E 'DATA RACE|^panic:|deadlock|build failed' $(CACHE)/race-64.txt; then echo "see $(CACHE)/race-64.txt"; exit 1; fi; \
+	echo "no race: $$(grep -c -- '^        --- PASS' $(CACHE)/race-64.txt) scenarios passed, $$(grep -c -- '^        --- FAIL' $(CACHE)/race-64.txt) expect an order"
 
 tidy: ## say what go mod tidy would change
 	go mod tidy -diff
