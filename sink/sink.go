@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"sluice/pipeline"
 	"sluice/sink/target"
@@ -149,11 +150,18 @@ func (s *Sink) commit(ctx context.Context, report func() *pipeline.Report) error
 		}
 	}
 	r := report()
+	if s.manifest != "" {
+		if err := s.sealManifest(ctx, *r); err != nil {
+			return err
+		}
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	ctx, stop := outlast(ctx)
+	defer stop()
 	if s.manifest == "" {
 		return s.publish(ctx, r)
-	}
-	if err := s.sealManifest(ctx, *r); err != nil {
-		return err
 	}
 	if err := s.target.Remove(ctx, s.manifest); err != nil {
 		return err
@@ -162,6 +170,27 @@ func (s *Sink) commit(ctx context.Context, report func() *pipeline.Report) error
 		return err
 	}
 	return s.record.object.Publish(ctx)
+}
+
+// finishing is how long publishing goes on after its run was cancelled. What is
+// sealed needs moments to be visible whole; half of it visible serves nobody.
+const finishing = 5 * time.Second
+
+// outlast returns a context that is cancelled like ctx, but only when finishing
+// has passed since.
+func outlast(ctx context.Context) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(finishing):
+			cancel(context.Cause(ctx))
+		case <-longer.Done():
+		}
+	})
+	return longer, func() {
+		stop()
+		cancel(nil)
+	}
 }
 
 // sealManifest brings the manifest to the destination before anything is

@@ -44,6 +44,7 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		"an earlier object stays until the commit":                       earlier,
 		"the earlier manifest goes before the first publish":             manifestFirst,
 		"a run that is cancelled in the middle of a write shows nothing": cancelled,
+		"a run that is cancelled when all is sealed is finished":         finished,
 		"a probe leaves nothing behind":                                  probed,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, place(t)) })
@@ -193,6 +194,26 @@ func cancelled(t *testing.T, p Place) {
 	}
 	p.stands(t)
 	p.holds(t, manifest, "a.ndjson", "b.ndjson")
+}
+
+func finished(t *testing.T, p Place) {
+	p.putAll()
+	for operation, n := range map[string]int{"remove": 1, "publish": 2} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		hook := func(_ context.Context, o string, i int) error {
+			if o == operation && i == n {
+				cancel(errors.New("somebody interrupted"))
+			}
+			return nil
+		}
+		r, err := p.run(ctx, hook, "", both()...)
+		if err != nil || len(r.Outputs) != 2 {
+			t.Errorf("cancelled at %s %d: %v, and the outputs %v", operation, n, err, r.Outputs)
+		}
+		p.shows(t, "a.ndjson", all("a"))
+		p.shows(t, "b.ndjson", all("b"))
+		p.holds(t, manifest, "a.ndjson", "b.ndjson")
+	}
 }
 
 func probed(t *testing.T, p Place) {
