@@ -2,12 +2,16 @@ package source
 
 import (
 	"encoding/json"
+	"fmt"
+	"reflect"
 
 	"sluice/source/paginate"
 )
 
-// WriteDown makes every walk, between two pages, go on from what was written
-// down of it and read back. It returns how often that happened.
+// WriteDown makes every walk, between two pages, go on from the state that was
+// written down of it and read back. What it knows of the items above, which the
+// emitting goroutine may be reading, must be the same when it is read back. It
+// returns how often that happened.
 func (s *Source) WriteDown() *int {
 	n := 0
 	s.between = func(w *walk) {
@@ -24,7 +28,10 @@ func (s *Source) WriteDown() *int {
 		if err := json.Unmarshal(text, &read); err != nil {
 			panic(err)
 		}
-		w.state, w.above = read.State, read.Above
+		w.state = read.State
+		if !reflect.DeepEqual(read.Above, w.above) {
+			panic(fmt.Sprintf("%+v was read back as %+v", w.above, read.Above))
+		}
 	}
 	return &n
 }
