@@ -57,9 +57,10 @@ type Options struct {
 // A Client sends requests. It is safe for concurrent use.
 type Client struct {
 	Options
-	transport *http.Transport
-	ids       atomic.Uint64 // the last Call.ID
-	gunzips   sync.Pool     // of *gunzip
+	transport  *http.Transport
+	ids        atomic.Uint64 // the last Call.ID
+	gunzips    sync.Pool     // of *gunzip
+	handshakes handshakes
 
 	mu     sync.Mutex
 	warned map[crossing]bool // redirects to other origins that were warned of
@@ -83,7 +84,7 @@ func New(o Options) *Client {
 	c := &Client{Options: o, warned: map[crossing]bool{}, gates: map[string]*gate{}}
 	c.transport = &http.Transport{
 		DialContext:         c.dial,
-		TLSClientConfig:     o.TLS,
+		TLSClientConfig:     c.handshakes.watched(o.TLS),
 		TLSHandshakeTimeout: o.ConnectTimeout,
 		Proxy:               o.Proxy,
 		ForceAttemptHTTP2:   true, // a dialer of one's own turns it off

@@ -56,7 +56,8 @@ func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Reques
 	x.ctx, x.cancel = context.WithCancelCause(ctx)
 	x.idle = time.AfterFunc(c.IdleTimeout, func() { x.cancel(&timeout{"no byte came", c.IdleTimeout}) })
 	x.idle.Stop() // connecting has a time-out of its own
-	traced := httptrace.WithClientTrace(x.ctx, &httptrace.ClientTrace{
+	named := context.WithValue(x.ctx, hostKey{}, h.URL.Host)
+	traced := httptrace.WithClientTrace(named, &httptrace.ClientTrace{
 		GetConn: func(string) { x.asked = true },
 		GotConn: func(httptrace.GotConnInfo) { x.idle.Reset(c.IdleTimeout) },
 	})
@@ -67,7 +68,7 @@ func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Reques
 	answer, err := x.roundTrip(r, h.WithContext(traced)) //nolint:bodyclose // close does
 	x.idle.Stop()
 	if err != nil {
-		err = x.unsent(err)
+		err = x.unsent(err, h)
 		x.close()
 		return nil, err
 	}
@@ -124,14 +125,20 @@ func (x *exchange) met() string { return x.where() + ": " + statusText(x.answer.
 var quotation = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
 // unsent is the error of a request that got no answer.
-func (x *exchange) unsent(err error) error {
+func (x *exchange) unsent(err error, h *http.Request) error {
 	if cause := context.Cause(x.ctx); cause != nil {
 		err = cause
 	}
 	f := x.c.failure(x.where(), err)
 	var dns *net.DNSError
 	var record tls.RecordHeaderError
+	distrust, untrusted := x.c.untrusted(err)
+	refusal, refused := x.refused(err, h)
 	switch {
+	case untrusted:
+		f.what = distrust
+	case refused:
+		f.what = refusal
 	case errors.As(err, &record):
 		f.what = "the server does not speak TLS: check whether the address begins with http:// and not https://"
 	case errors.As(err, &dns) && dns.IsNotFound:
@@ -142,7 +149,7 @@ func (x *exchange) unsent(err error) error {
 		f.what = quotation.ReplaceAllString(f.what, "…")
 	}
 	x.err = f
-	if x.final = !x.asked || lasting(err); x.final {
+	if x.final = !x.asked || refused || lasting(err); x.final {
 		return f
 	}
 	return &passing{err: f, reason: f.what, asked: -1}

@@ -1,0 +1,167 @@
+package transport
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// probeTime is how long a server is given to say that it refuses a client. One
+// that does not refuse it says nothing.
+const probeTime = 3 * time.Second
+
+// A showing is what became of a server's wish to see a client certificate.
+type showing int
+
+const (
+	unasked showing = iota // it had none
+	none                   // there is none to show
+	unfit                  // the one there is comes from no authority that the server names
+	shown
+)
+
+// handshakes remembers the showings by host and port.
+type handshakes struct {
+	mu       sync.Mutex
+	showings map[string]showing
+}
+
+func (a *handshakes) of(host string) showing {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.showings[host]
+}
+
+func (a *handshakes) note(host string, s showing) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.showings == nil {
+		a.showings = map[string]showing{}
+	}
+	a.showings[host] = s
+}
+
+// hostKey is the key under which a context has the host that is connected to.
+type hostKey struct{}
+
+// watched returns t with a note of what servers ask for.
+func (a *handshakes) watched(t *tls.Config) *tls.Config {
+	if t == nil {
+		t = &tls.Config{} //nolint:gosec // Go's least version is the one that is wanted
+	}
+	t = t.Clone()
+	certificates := t.Certificates
+	t.GetClientCertificate = func(asked *tls.CertificateRequestInfo) (*tls.Certificate, error) {
+		s, certificate := none, &tls.Certificate{}
+		for i := range certificates {
+			s = unfit
+			if asked.SupportsCertificate(&certificates[i]) == nil {
+				s, certificate = shown, &certificates[i]
+				break
+			}
+		}
+		if host, ok := asked.Context().Value(hostKey{}).(string); ok {
+			a.note(host, s)
+		}
+		return certificate, nil
+	}
+	return t
+}
+
+// untrusted says what is wrong with a server's certificate, and what to do.
+func (c *Client) untrusted(err error) (string, bool) {
+	var certificate *tls.CertificateVerificationError
+	if !errors.As(err, &certificate) {
+		return "", false
+	}
+	text := "the server's certificate is not trusted: " + quotation.ReplaceAllString(c.Secrets.Redact(certificate.Err.Error()), "…")
+	text = oneLine(text)
+	var authority x509.UnknownAuthorityError
+	switch {
+	case !errors.As(err, &authority):
+	case c.TLS != nil && c.TLS.RootCAs != nil:
+		text += ": it comes from none of the authorities in api.caCertificate"
+	default:
+		text += ": set api.caCertificate to the certificate of that authority"
+	}
+	return text, true
+}
+
+// refusals are the alerts with which a server refuses a client for good.
+var refusals = []tls.AlertError{
+	40,                         // handshake failure
+	42, 43, 44, 45, 46, 48, 49, // something about a certificate, access denied
+	70, 71, // protocol version, insufficient security
+	112, 116, 120, // unrecognized name, certificate required, no application protocol
+}
+
+// refusal returns the alert in err, if the server refuses the client for good.
+func refusal(err error) (text string, ok bool) {
+	var from *net.OpError
+	if !errors.As(err, &from) || from.Op != "remote error" {
+		return "", false
+	}
+	text = from.Err.Error()
+	return text, slices.ContainsFunc(refusals, func(a tls.AlertError) bool { return a.Error() == text })
+}
+
+// refused says why a server does not let the client in, and what to do. A server
+// of TLS 1.3 does so after the handshake, when the request may be on its way: then
+// what shows of it is a broken connection, and the server is asked again.
+func (x *exchange) refused(err error, h *http.Request) (string, bool) {
+	s := x.c.handshakes.of(h.URL.Host)
+	alert, ok := refusal(err)
+	if !ok && s != unasked && h.URL.Scheme == "https" {
+		alert, ok = refusal(x.c.probe(x.ctx, h))
+	}
+	if !ok {
+		return "", false
+	}
+	switch s {
+	case none:
+		return "the server asks for a client certificate: set api.#clientCertificate (" + alert + ")", true
+	case unfit:
+		return "the server asks for a client certificate, and that of api.#clientCertificate is from no authority that it accepts: set another, or add the certificates between the two (" + alert + ")", true
+	case shown:
+		return "the server refuses the client certificate in api.#clientCertificate (" + alert + ")", true
+	}
+	return "the server refuses the connection: " + alert, true
+}
+
+// probe connects to where h goes, sends nothing, and returns what the server says.
+// Through a proxy it does not.
+func (c *Client) probe(ctx context.Context, h *http.Request) error {
+	if c.Proxy != nil {
+		if proxy, err := c.Proxy(h); proxy != nil || err != nil {
+			return err
+		}
+	}
+	port := h.URL.Port()
+	if port == "" {
+		port = "443"
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	raw, err := c.dial(ctx, "tcp", net.JoinHostPort(h.URL.Hostname(), port))
+	if err != nil {
+		return err
+	}
+	config := c.transport.TLSClientConfig.Clone()
+	config.ServerName, config.NextProtos = h.URL.Hostname(), nil
+	conn := tls.Client(raw, config)
+	defer func() { _ = conn.Close() }() // nothing was written
+	if err := conn.SetDeadline(time.Now().Add(probeTime)); err != nil {
+		return err
+	}
+	if err := conn.HandshakeContext(ctx); err != nil {
+		return err
+	}
+	_, err = conn.Read(make([]byte, 1))
+	return err
+}
