@@ -46,6 +46,9 @@ the first one, and what decides whether there is a next page.`,
 				Jobs: c.Strings("job"), Secrets: secrets, Now: w.now, Dial: w.dial,
 				UserAgent: "sluice/" + version, Observer: pipeline.Observers{k, log},
 			}
+			if o.PreviousStart, err = previousStart(c.String("state")); err != nil {
+				return err
+			}
 			if o.Proxy, err = proxy(w.getenv, secrets); err != nil {
 				return err
 			}
@@ -72,6 +75,7 @@ the first one, and what decides whether there is a next page.`,
 	jobFlag(f)
 	formatFlag(f, "text")
 	logFlags(f, "warn")
+	stateFlag(f)
 	attributeFlags(f)
 	return cmd
 }

@@ -29,7 +29,7 @@ func sourceFlags(f *pflag.FlagSet) {
 	jobFlag(f)
 	f.Int("concurrency", 1, "`N` API requests in flight")
 	f.String("rate", "", "API requests per time, such as 10/s or 300/m: `N[/s|/m]` (default no bound)")
-	f.String("state", "", "`FILE` with the start of the last successful run, for time.previousStart")
+	stateFlag(f)
 	f.Bool("strict", false, "publish nothing, and end with status 3, unless the data is known to be complete")
 	f.Bool("confirm-end", false, "behind a short page ask for one page more, to prove that it was the end")
 }

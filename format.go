@@ -28,6 +28,11 @@ func writeJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
+// stateFlag says what time.previousStart is. Only run writes the file.
+func stateFlag(f *pflag.FlagSet) {
+	f.String("state", "", "`FILE` with the start of the last successful run, for time.previousStart")
+}
+
 // jobFlag chooses jobs.
 func jobFlag(f *pflag.FlagSet) {
 	f.StringArray("job", nil, "only the job with this `ID` or data type; repeatable")

@@ -46,6 +46,7 @@ func planCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
 	f := cmd.Flags()
 	jobFlag(f)
 	formatFlag(f, "text")
+	stateFlag(f)
 	attributeFlags(f)
 	return cmd
 }
@@ -80,6 +81,9 @@ func makePlan(c invocation, w *world, secrets *pipeline.Secrets) (*plannedRun, e
 		return nil, err
 	}
 	o := source.Options{Jobs: c.Strings("job"), Secrets: secrets, Now: w.now, UserAgent: "sluice/" + version}
+	if o.PreviousStart, err = previousStart(c.String("state")); err != nil {
+		return nil, err
+	}
 	for _, root := range roots {
 		src := source.New(config.Decode(root, secrets, &p), o, &p)
 		if p.Err() == nil {

@@ -53,19 +53,24 @@ func validateCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
 	}
 	f := cmd.Flags()
 	formatFlag(f, "text")
+	stateFlag(f)
 	attributeFlags(f)
 	return cmd
 }
 
 // compile reads a configuration up to the point where it could run.
 func compile(c invocation, w *world, name string, secrets *pipeline.Secrets, p *config.Problems) (source.Sequence, error) {
+	previous, err := previousStart(c.String("state"))
+	if err != nil {
+		return nil, err
+	}
 	docs, err := load(c, w, name, secrets, p)
 	if err != nil {
 		return nil, err
 	}
 	var src source.Sequence
 	for _, doc := range docs {
-		src = append(src, source.New(doc, source.Options{Secrets: secrets, Now: w.now}, p))
+		src = append(src, source.New(doc, source.Options{Secrets: secrets, Now: w.now, PreviousStart: previous}, p))
 	}
 	return src, nil
 }
