@@ -89,7 +89,6 @@ func newLogin(o *config.Object, env Env, p *config.Problems) Method {
 	}
 	l.text = format == "text"
 	l.decodeRequest(o.Object("loginRequest", "The login request."), p)
-	o.Require("loginRequest")
 
 	later := with(env.Expr, expr.Contexts{"response": nil})
 	api := o.Object("apiRequest", "Values of the login response that every API request carries.")
@@ -97,6 +96,7 @@ func newLogin(o *config.Object, env Env, p *config.Problems) Method {
 	l.query = compile(api.Any("query", "Parameter name to value reference.", "map"), later, p)
 	api.Done()
 	l.expiry = decodeExpiry(o.Any("expires", "When the login request is repeated: seconds, or where the response says it.", "integer", "expires"), p)
+	o.Require("loginRequest") // when all members are known, or apiRequest would look like a misspelt one
 	l.pairs = l.expiry.always
 	return l
 }

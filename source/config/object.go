@@ -19,7 +19,8 @@ type Object struct {
 	node     *Node
 	problems *Problems
 	fields   []Field
-	closed   bool // Done was called: there are no other members
+	closed   bool     // Done was called: there are no other members
+	guessed  []string // members that Require has taken for misspelt ones
 }
 
 // A Field is a member that an object may have.
@@ -173,10 +174,34 @@ func (o *Object) Require(names ...string) {
 		return
 	}
 	for _, name := range names {
-		if o.node.Member(name) == nil {
-			o.problems.add(o.node.file, o.node.offset, join(o.node.Path, name), "is missing")
+		if o.node.Member(name) != nil {
+			continue
+		}
+		path := join(o.node.Path, name)
+		if m := o.misspelt(name); m != nil {
+			o.guessed = append(o.guessed, m.Name)
+			o.problems.add(o.node.file, m.offset, path, "is missing (did you mean it by %q?)", m.Name)
+			continue
+		}
+		o.problems.add(o.node.file, o.node.offset, path, "is missing")
+	}
+}
+
+// misspelt returns the member that is nearest to name and was not asked for; nil
+// if none is near.
+func (o *Object) misspelt(name string) *Member {
+	var others []string
+	for _, m := range o.node.Members {
+		if !slices.ContainsFunc(o.fields, func(f Field) bool { return f.Name == m.Name }) {
+			others = append(others, m.Name)
 		}
 	}
+	best := Nearest(name, others)
+	i := slices.IndexFunc(o.node.Members, func(m Member) bool { return m.Name == best })
+	if best == "" || i < 0 {
+		return nil
+	}
+	return &o.node.Members[i]
 }
 
 // Unsupported stops the run for each of the names that is there: the dialect
@@ -203,7 +228,7 @@ func (o *Object) Done() {
 		return
 	}
 	for _, m := range o.node.Members {
-		if slices.ContainsFunc(o.fields, func(f Field) bool { return f.Name == m.Name }) {
+		if slices.ContainsFunc(o.fields, func(f Field) bool { return f.Name == m.Name }) || slices.Contains(o.guessed, m.Name) {
 			continue
 		}
 		known := make([]string, 0, len(o.fields))
