@@ -33,7 +33,7 @@ func Schema() any {
 		"definitions": definitions,
 		"anyOf": []schema{
 			reference("document"),
-			{"type": "object", "properties": schema{"parameters": reference("document")}, "required": []string{"parameters"}, "not": schema{"required": []string{"api"}}},
+			{"type": "object", "properties": schema{"parameters": reference("document"), "authorization": orNull(reference("authorization"))}, "required": []string{"parameters"}, "not": schema{"required": []string{"api"}}},
 		},
 	}
 }
@@ -45,17 +45,17 @@ func reference(definition string) schema { return schema{"$ref": "#/definitions/
 
 // objectSchema describes an object by its fields.
 func objectSchema(o *config.Object) schema {
-	s := schema{"type": "object"}
 	properties := schema{}
 	var required []string
 	for _, f := range o.Fields() {
-		if f.Type == "unsupported" { // an error, as an unknown member is
-			continue
-		}
 		properties[f.Name] = fieldSchema(f)
 		if f.Required {
 			required = append(required, f.Name)
 		}
+	}
+	s := schema{"type": "object"}
+	if len(required) == 0 {
+		s = typeSchema("map")
 	}
 	if len(properties) > 0 {
 		s["properties"] = properties
@@ -73,9 +73,7 @@ func fieldSchema(f config.Field) schema {
 	var s schema
 	switch f.Type {
 	case "object":
-		if s = objectSchema(f.Object); len(f.Object.Fields()) == 0 {
-			s = typeSchema("map")
-		}
+		s = objectSchema(f.Object)
 	case "array":
 		s = schema{"type": "array"}
 		if f.Of != "" {
@@ -85,8 +83,13 @@ func fieldSchema(f config.Field) schema {
 		s = anyOf(f.Of)
 	case "ignored":
 		s = schema{}
+	case "unsupported": // an error, as an unknown member is
+		return typeSchema("null")
 	default:
 		s = typeSchema(f.Type)
+	}
+	if !f.Required {
+		s = orNull(s)
 	}
 	if f.Doc != "" {
 		s = described(s, f.Doc)
@@ -103,6 +106,26 @@ func described(s schema, text string) schema {
 		s = schema{"allOf": []schema{s}}
 	}
 	s["description"] = text
+	return s
+}
+
+// orNull also takes null, which stands for what is absent.
+func orNull(s schema) schema {
+	switch types := s["type"].(type) {
+	case string:
+		s["type"] = []string{types, "null"}
+	case []string:
+		s["type"] = append(types, "null")
+	}
+	if values, ok := s["enum"].([]any); ok {
+		s["enum"] = append(values, nil)
+	}
+	if all, ok := s["anyOf"].([]schema); ok {
+		s["anyOf"] = append(all, typeSchema("null"))
+	}
+	if s["$ref"] != nil {
+		s = schema{"anyOf": []schema{s, typeSchema("null")}}
+	}
 	return s
 }
 
@@ -124,14 +147,14 @@ func anyOf(types string) schema {
 // typeSchema is a type as config.Object.Any has it.
 func typeSchema(name string) schema {
 	switch name {
-	case "string", "array", "object":
+	case "string", "number", "array", "object", "null":
 		return schema{"type": name}
 	case "integer": // a string that holds one is taken too
 		return schema{"type": []string{"integer", "string"}, "pattern": `^\s*[-+]?[0-9]+\s*$`}
 	case "boolean":
 		return schema{"enum": []any{true, false, 1, 0, "true", "false", "1", "0", ""}}
 	case "map":
-		return schema{"anyOf": []schema{{"type": "object"}, {"type": "array", "maxItems": 0}}}
+		return schema{"type": []string{"object", "array"}, "maxItems": 0}
 	}
 	if of, ok := strings.CutPrefix(name, "{"); ok {
 		return schema{"type": "object", "additionalProperties": typeSchema(strings.TrimSuffix(of, "}"))}

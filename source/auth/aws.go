@@ -32,6 +32,13 @@ func NewSignature(n *config.Node, env Env, p *config.Problems) Finisher {
 	if o.Node() == nil {
 		return nil
 	}
+	s := &awsSignature{env: env, signer: v4.NewSigner()}
+	s.decode(o, env, p)
+	env.Secrets.Add(s.credentials.SecretAccessKey)
+	return s
+}
+
+func (s *awsSignature) decode(o *config.Object, env Env, p *config.Problems) {
 	signature := o.Object("signature", "Signature of every request.")
 	o.Require("signature")
 	o.Done()
@@ -39,7 +46,6 @@ func NewSignature(n *config.Node, env Env, p *config.Problems) Finisher {
 	signature.Require("credentials")
 	signature.Done()
 	text := func(name, doc string) string { return needText(creds, name, doc, env, p) }
-	s := &awsSignature{env: env, signer: v4.NewSigner()}
 	s.credentials = aws.Credentials{
 		AccessKeyID:     text("accessKeyId", "Id of the access key."),
 		SecretAccessKey: text("#secretKey", "The secret of that key."),
@@ -47,13 +53,11 @@ func NewSignature(n *config.Node, env Env, p *config.Problems) Finisher {
 	s.service = text("serviceName", "Service that is signed for, such as execute-api.")
 	s.region = text("regionName", "Region that is signed for, such as eu-west-1.")
 	creds.Done()
-	env.Secrets.Add(s.credentials.SecretAccessKey)
-	return s
 }
 
 // needText evaluates a member that must be there and not empty.
 func needText(o *config.Object, name, doc string, env Env, p *config.Problems) string {
-	n := o.Any(name, doc)
+	n := o.Any(name, doc, "string", "number", "expression")
 	o.Require(name)
 	if n == nil {
 		return ""

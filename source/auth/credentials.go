@@ -23,14 +23,12 @@ type credentials struct {
 
 // decodeCredentials reads the credentials, of which the needed ones must be there.
 func decodeCredentials(o *config.Object, env Env, p *config.Problems, needed ...string) *credentials {
-	c := &credentials{node: env.Authorization.Member("oauth_api").Member("credentials")}
+	c := &credentials{}
+	c.decode(config.NewObject(env.Authorization, p), env, p)
 	if c.node == nil {
 		p.Errorf(o.Node(), "needs authorization.oauth_api.credentials at the root of the document")
 		return c
 	}
-	c.appKey = c.text("appKey", env, p)
-	c.appSecret = c.text("#appSecret", env, p)
-	c.data = c.text("#data", env, p)
 	if value := jsontext.Value(strings.TrimSpace(c.data)); item.Kind(value) == '{' && value.IsValid(jsontext.AllowDuplicateNames(true)) {
 		c.object, _ = item.Compact(nil, value)
 	}
@@ -45,9 +43,17 @@ func decodeCredentials(o *config.Object, env Env, p *config.Problems, needed ...
 	return c
 }
 
+// decode reads the member authorization.
+func (c *credentials) decode(o *config.Object, env Env, p *config.Problems) {
+	members := o.Object("oauth_api", "Where the platform keeps them.").Object("credentials", "Credentials of the OAuth types.")
+	c.node = members.Node()
+	c.appKey = text(members.Any("appKey", "Id of the client.", "string", "number", "expression"), env, p)
+	c.appSecret = text(members.Any("#appSecret", "Secret of the client.", "string", "number", "expression"), env, p)
+	c.data = text(members.Any("#data", "What the user was given: a token, or an object or the text of one with several.", "string", "number", "object"), env, p)
+}
+
 // text evaluates a member. An object stands for its JSON text.
-func (c *credentials) text(name string, env Env, p *config.Problems) string {
-	n := c.node.Member(name)
+func text(n *config.Node, env Env, p *config.Problems) string {
 	if n == nil {
 		return ""
 	}

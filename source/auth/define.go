@@ -7,7 +7,7 @@ import (
 )
 
 // Definitions describe the authentication types for the JSON Schema, each under
-// its name, and expires.
+// its name, and the parts that they refer to: expires, authorization and aws.
 func Definitions() (methods, parts map[string]*config.Object) {
 	var p config.Problems
 	nothing := func(string) (expr.Value, bool) { return expr.Value{}, false }
@@ -23,5 +23,9 @@ func Definitions() (methods, parts map[string]*config.Object) {
 	}
 	expires := config.NewObject(nil, &p)
 	new(expiry).decode(expires)
-	return methods, map[string]*config.Object{"expires": expires}
+	authorization := config.NewObject(nil, &p)
+	new(credentials).decode(authorization, env, &p)
+	signature := config.NewObject(nil, &p)
+	new(awsSignature).decode(signature, env, &p)
+	return methods, map[string]*config.Object{"expires": expires, "authorization": authorization, "aws": signature}
 }

@@ -125,14 +125,15 @@ func Decode(root *Node, secrets *pipeline.Secrets, p *Problems) *Document {
 	if n := root.Member("authorization"); n != nil {
 		d.Authorization = n
 	}
+	mustBeObject(d.Authorization, p)
 	return d
 }
 
 // decode reads the configuration proper.
 func (d *Document) decode(top *Object, p *Problems) {
 	top.Ignored("$schema", "image_parameters")
-	d.Authorization = top.Any("authorization", "Credentials of the OAuth types, below oauth_api.credentials.", "object")
-	d.AWS = top.Any("aws", "Credentials of AWS Signature Version 4, below signature.credentials.", "object")
+	d.Authorization = top.Any("authorization", "Credentials of the OAuth types, below oauth_api.credentials.", "authorization")
+	d.AWS = top.Any("aws", "Credentials of AWS Signature Version 4, below signature.credentials.", "aws")
 	top.List("iterations", "Members that replace those of config; everything runs once for each entry.", "object")
 	top.Unsupported("sshProxy", "cache")
 	api := top.Object("api", "How the API is reached.")
@@ -181,7 +182,7 @@ func (d *Document) api(o *Object, p *Problems) {
 	o.Ignored("name")
 	d.CACertificate = o.Any("caCertificate", "Certificates in PEM that may sign the API's, instead of the system's.", "string", "expression")
 	d.ClientCertificate = o.Any("#clientCertificate", "Certificate and key in PEM to show to the API.", "string", "expression")
-	if n := o.Any("aws", "Credentials of AWS Signature Version 4, if they are not beside api.", "object"); n != nil {
+	if n := o.Any("aws", "Credentials of AWS Signature Version 4, if they are not beside api.", "aws"); n != nil {
 		if d.AWS != nil {
 			p.Errorf(n, "stands here and beside api: remove one of the two")
 		}
