@@ -20,6 +20,9 @@ const escapeFunction = `json() { printf '%s\n' "$1" | awk 'NR > 1 { printf "\\n"
 func (m *masks) curl(p source.Planned) (string, error) {
 	r := p.Request
 	words := []string{"curl -sS"}
+	if a := p.AWS; a != nil {
+		words = append(words, "--aws-sigv4 "+m.word("aws:amz:"+a.Region+":"+a.Service), "--user "+m.word(a.AccessKeyID+":"+a.SecretKey))
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		for _, value := range r.Header[name] {
 			words = append(words, "-H "+m.word(header(name, value)))

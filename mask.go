@@ -93,7 +93,7 @@ func (m *masks) free(name string) string {
 // attribute stands in for a secret of the configuration; see [config.Mask].
 func (m *masks) attribute(path string, n *config.Node) string {
 	last := path[strings.LastIndexByte(path, '.')+1:]
-	v := m.variable("value "+n.Text(), last, "config."+path)
+	v := m.variable("value "+n.Text(), last, path)
 	return m.add(mask{variable: v, number: n.Kind == '0'})
 }
 

@@ -21,8 +21,31 @@ type Planned struct {
 	Above    string // id of the job whose items it is for; empty for a root job
 	Login    bool   // it is the login request, and Job the first that needs it
 	Form     bool   // the body is a form, not JSON
-	Unsigned bool   // a signature over the finished request is still to come
+	Unsigned bool   // a signature over the finished request is still to come, other than AWS
+	AWS      *AWS   // what the signature of AWS is made with, which is still to come; nil: there is none
 	Request  *http.Request
+}
+
+// AWS is what a signature of AWS is made with.
+type AWS auth.AWS
+
+// prepare leaves to the signature what it makes, and writes the rest in the way
+// that every version of curl can sign: the query sorted, without a plus.
+func (a *AWS) prepare(h *http.Request) {
+	h.Header.Del("Authorization")
+	if a.Service == "s3" {
+		h.Header.Set("X-Amz-Content-Sha256", "UNSIGNED-PAYLOAD")
+	}
+	if h.URL.RawQuery == "" {
+		return
+	}
+	parts := strings.Split(strings.ReplaceAll(h.URL.RawQuery, "+", "%20"), "&")
+	slices.SortStableFunc(parts, func(a, b string) int {
+		name, _, _ := strings.Cut(a, "=")
+		other, _, _ := strings.Cut(b, "=")
+		return strings.Compare(name, other)
+	})
+	h.URL.RawQuery = strings.Join(parts, "&")
 }
 
 // Value is a text in a planned request, or one that only the run will know.
@@ -89,6 +112,12 @@ func (p *planner) job(j *job, c *child, above lineage) error {
 		planned.Above = j.parent.id
 	}
 	if s := p.source.session; s != nil && r.Trusted {
+		if signed := auth.SignedBy(s.signature); signed != nil {
+			a := AWS(*signed)
+			a.AccessKeyID = p.show(Value{Place: Param, Name: "accessKeyId", Text: a.AccessKeyID})
+			a.SecretKey = p.show(Value{Place: Param, Name: "secretKey", Text: a.SecretKey, Secret: true})
+			planned.AWS = &a
+		}
 		if planned.Unsigned, err = p.sign(s, r); err != nil {
 			return err
 		}
@@ -114,8 +143,7 @@ func (p *planner) job(j *job, c *child, above lineage) error {
 // sign does what the session would do to r, and tells whether a signature is
 // still to come.
 func (p *planner) sign(s *session, r *request.Request) (unsigned bool, err error) {
-	_, finishes := s.method.(auth.Finisher)
-	unsigned = finishes || s.signature != nil
+	_, unsigned = s.method.(auth.Finisher)
 	if s.method == nil {
 		return unsigned, nil
 	}
@@ -162,6 +190,9 @@ func (p *planner) add(planned Planned, r *request.Request, secret []string) erro
 	planned.Form = r.Method == request.Form
 	if planned.Request, err = r.HTTP(context.Background()); err != nil {
 		return plain(err)
+	}
+	if planned.AWS != nil {
+		planned.AWS.prepare(planned.Request)
 	}
 	for name, value := range map[string]string{"Accept": "application/json", "User-Agent": p.source.o.UserAgent} {
 		if planned.Request.Header.Get(name) == "" {

@@ -73,6 +73,18 @@ func needText(o *config.Object, name, doc string, env Env, p *config.Problems) s
 	return text
 }
 
+// AWS is what a signature is made with.
+type AWS struct{ AccessKeyID, SecretKey, Service, Region string }
+
+// SignedBy returns what f signs with; nil if that is no signature of AWS.
+func SignedBy(f Finisher) *AWS {
+	s, ok := f.(*awsSignature)
+	if !ok {
+		return nil
+	}
+	return &AWS{s.credentials.AccessKeyID, s.credentials.SecretAccessKey, s.service, s.region}
+}
+
 // Finish implements [Finisher].
 func (s *awsSignature) Finish(h *http.Request) error {
 	body, err := bodyOf(h)
@@ -87,8 +99,13 @@ func (s *awsSignature) Finish(h *http.Request) error {
 		h.URL.RawPath = strings.ReplaceAll(percent(h.URL.Path), "%2F", "/")
 		h.Header.Set("X-Amz-Content-Sha256", hash)
 	}
+	encodings := h.Header["Accept-Encoding"]
+	delete(h.Header, "Accept-Encoding") // it is not signed: what stands between may write it anew
 	err = s.signer.SignHTTP(h.Context(), s.credentials, h, hash, s.service, s.region, s.env.Now(),
 		func(o *v4.SignerOptions) { o.DisableURIPathEscaping = s3 })
+	if encodings != nil {
+		h.Header["Accept-Encoding"] = encodings
+	}
 	if err != nil {
 		return err
 	}

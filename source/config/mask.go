@@ -10,31 +10,32 @@ import (
 
 // Mask returns the document with other texts in the place of secrets: mask is
 // called for each string and number below a name that starts with '#', among the
-// attributes of config and in authorization, with the path that leads there from
-// config or from the credentials. Of a secret that is the text of a JSON object,
-// as OAuth has it, the values are masked.
+// attributes of config and the credentials in authorization and aws, with the path
+// that leads there. Of a secret that is the text of a JSON object, as OAuth has it,
+// the values are masked.
 func Mask(root *Node, mask func(path string, value *Node) string) *Node {
 	cfg := configPath(root)
 	root = root.change(cfg, func(n *Node) *Node {
 		members := slices.Clone(n.Members)
 		for i, m := range members {
 			if !slices.Contains(reserved, m.Name) {
-				members[i].Value = m.Value.masked(m.Name, secretAttribute(m.Name), mask)
+				members[i].Value = m.Value.masked("config."+m.Name, secretAttribute(m.Name), mask)
 			}
 		}
 		return n.with(members)
 	})
-	credentials := []string{"authorization", "oauth_api", "credentials"}
-	places := [][]string{credentials}
-	if len(cfg) > 1 { // in an envelope it may stand inside or outside
-		places = append(places, append(cfg[:1:1], credentials...))
+	places := []string{"authorization.oauth_api.credentials", "aws.signature.credentials", "api.aws.signature.credentials"}
+	if len(cfg) > 1 { // in an envelope they may stand inside or outside
+		for _, place := range places {
+			places = append(places, cfg[0]+"."+place)
+		}
 	}
-	for _, path := range places {
-		root = root.change(path, func(n *Node) *Node {
+	for _, place := range places {
+		root = root.change(strings.Split(place, "."), func(n *Node) *Node {
 			members := slices.Clone(n.Members)
 			for i, m := range members {
 				if secretAttribute(m.Name) && m.Value.Kind != '{' { // an expression
-					members[i].Value = m.Value.masked(m.Name, true, mask)
+					members[i].Value = m.Value.masked(strings.TrimPrefix(place, "parameters.")+"."+m.Name, true, mask)
 				}
 			}
 			return n.with(members)
