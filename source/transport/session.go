@@ -46,11 +46,6 @@ func (f *fetch) signed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if n, ok := f.session.(Finisher); ok {
-		if err := n.Finish(r, h); err != nil {
-			return err
-		}
-	}
 	x, err := f.follow(ctx, r, h)
 	if err != nil {
 		return err
