@@ -27,15 +27,18 @@ type oauth10 struct {
 	env                   Env
 	consumer, token       string
 	consumerKey, tokenKey string // what the two are proved with
+	nonces                *nonces
 }
 
 func newOAuth10(o *config.Object, env Env, p *config.Problems) Method {
 	c := decodeCredentials(o, env, p, "appKey", "#appSecret", "#data")
 	c.wantObject(p)
-	return &oauth10{
+	a := &oauth10{
 		env: env, consumer: c.appKey, consumerKey: c.appSecret,
 		token: c.member("oauth_token", p), tokenKey: c.member("oauth_token_secret", p),
 	}
+	a.nonces = &nonces{key: a.tokenKey}
+	return a
 }
 
 // Apply implements [Method]: all is done when the request is finished.
@@ -50,7 +53,7 @@ func (a *oauth10) Finish(h *http.Request) error {
 	now := a.env.Now()
 	protocol := []pair{
 		{"oauth_consumer_key", a.consumer},
-		{"oauth_nonce", nonce(now, a.tokenKey, h.Method, h.URL.String(), string(body))},
+		{"oauth_nonce", a.nonces.next(now, h.Method, h.URL.String(), string(body))},
 		{"oauth_signature_method", "HMAC-SHA1"},
 		{"oauth_timestamp", strconv.FormatInt(now.Unix(), 10)},
 		{"oauth_token", a.token},

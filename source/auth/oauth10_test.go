@@ -74,7 +74,7 @@ func TestANonceIsNewForEachRequestAndEachTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	nonces := map[string]bool{}
-	for i, address := range []string{"http://h/a", "http://h/b", "http://h/b?c", "http://h/b"} {
+	for i, address := range []string{"http://h/a", "http://h/b", "http://h/b?c", "http://h/b", "http://h/b"} {
 		if i == 3 {
 			now = now.Add(time.Nanosecond)
 		}
@@ -91,7 +91,7 @@ func TestANonceIsNewForEachRequestAndEachTime(t *testing.T) {
 		}
 		nonces[regexp.MustCompile(`oauth_nonce="([0-9a-f]{32})"`).FindString(header)] = true
 	}
-	if len(nonces) != 4 || nonces[""] {
-		t.Errorf("4 requests had the nonces %v", nonces)
+	if len(nonces) != 5 || nonces[""] {
+		t.Errorf("5 requests had the nonces %v", nonces)
 	}
 }

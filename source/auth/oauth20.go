@@ -22,11 +22,13 @@ type oauth20 struct {
 	format string // of #data: json, text, or empty for what it is
 	header []named
 	query  []named
+	nonces *nonces
 }
 
 func newOAuth20(o *config.Object, env Env, p *config.Problems) Method {
 	a := &oauth20{env: env, format: o.Text("format", "", "Format of #data: json or text.")}
 	a.creds = decodeCredentials(o, env, p, "#data")
+	a.nonces = &nonces{key: a.creds.data}
 	switch a.format {
 	case "json":
 		a.creds.wantObject(p)
@@ -76,7 +78,7 @@ func (a *oauth20) authorization(path, nonce string, now time.Time) (expr.Value, 
 // Apply implements [Method].
 func (a *oauth20) Apply(_ context.Context, r *request.Request) error {
 	now := a.env.Now()
-	nonce := nonce(now, a.creds.data, string(r.Method), r.Address())
+	nonce := a.nonces.next(now, string(r.Method), r.Address())
 	var secrets []string
 	env := a.env.Expr
 	env.Secret = func(text string) { secrets = append(secrets, text) }

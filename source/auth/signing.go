@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -29,10 +30,34 @@ func bodyOf(h *http.Request) ([]byte, error) {
 	return io.ReadAll(body)
 }
 
-// nonce is a text that no two requests have, unless they ask for the same thing
-// in the same nanosecond. Who does not know key cannot foresee it.
-func nonce(now time.Time, key string, parts ...string) string {
-	mac := hmac.New(sha256.New, []byte(key))
-	mac.Write([]byte(strconv.FormatInt(now.UnixNano(), 10) + "\n" + strings.Join(parts, "\n")))
+// nonces makes texts that no two requests have. They depend on the request and the
+// time, so that a run that is repeated at the same time sends the same; who does not
+// know key cannot foresee them.
+type nonces struct {
+	key string
+
+	mu   sync.Mutex
+	at   int64          // the last nanosecond that there was a nonce in
+	made map[string]int // how often one was made of the same parts in it
+}
+
+func (n *nonces) next(now time.Time, parts ...string) string {
+	all := strings.Join(parts, "\n")
+	mac := hmac.New(sha256.New, []byte(n.key))
+	mac.Write([]byte(strconv.FormatInt(now.UnixNano(), 10) + "\n" + all))
+	if again := n.again(now.UnixNano(), all); again > 0 {
+		mac.Write([]byte("\n" + strconv.Itoa(again)))
+	}
 	return hex.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// again counts how often next was asked for the same before.
+func (n *nonces) again(at int64, parts string) int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.at != at || n.made == nil {
+		n.at, n.made = at, map[string]int{}
+	}
+	n.made[parts]++
+	return n.made[parts] - 1
 }
