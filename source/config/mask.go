@@ -34,7 +34,7 @@ func Mask(root *Node, mask func(path string, value *Node) string) *Node {
 		root = root.change(strings.Split(place, "."), func(n *Node) *Node {
 			members := slices.Clone(n.Members)
 			for i, m := range members {
-				if secretAttribute(m.Name) && m.Value.Kind != '{' { // an expression
+				if secretAttribute(m.Name) && !m.Value.isExpression() {
 					members[i].Value = m.Value.masked(strings.TrimPrefix(place, "parameters.")+"."+m.Name, true, mask)
 				}
 			}
@@ -42,6 +42,12 @@ func Mask(root *Node, mask func(path string, value *Node) string) *Node {
 		})
 	}
 	return root
+}
+
+// isExpression tells whether the node is a function expression, or a reference to
+// an attribute.
+func (n *Node) isExpression() bool {
+	return n.Member("function") != nil || len(n.Members) == 1 && n.Members[0].Name == "attr"
 }
 
 func secretAttribute(name string) bool { return strings.HasPrefix(name, "#") }
