@@ -89,6 +89,7 @@ func runScenarios(t *testing.T, dir string) {
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
 					"serve":    serveCmd,
 					"listen":   listenCmd,
+					"seen":     seenCmd,
 					"gateway":  gatewayCmd,
 					"sluice":   sluiceCmd,
 					"status":   statusCmd,
@@ -124,6 +125,7 @@ func (s scenarioT) Verbose() bool { return testing.Verbose() }
 type bench struct {
 	t       *testing.T
 	servers []server
+	ports   []server // by their variable, for programs that are processes
 	status  int
 	took    time.Duration
 	stop    func(*world) (context.Context, context.CancelCauseFunc)
@@ -168,6 +170,8 @@ func listenCmd(ts *testscript.TestScript, neg bool, args []string) {
 		script, err := api.ParseScript(ts.ReadFile(args[1]))
 		ts.Check(err)
 		handler = script
+		b := benchOf(ts)
+		b.ports = append(b.ports, server{args[0], script})
 	}
 	server := httptest.NewServer(handler)
 	ts.Defer(func() {
@@ -175,6 +179,17 @@ func listenCmd(ts *testscript.TestScript, neg bool, args []string) {
 		server.Close()
 	})
 	ts.Setenv(args[0], server.URL+"/")
+}
+
+// seenCmd is `seen`: the files requests-VARIABLE hold what the scripts that listen
+// saw.
+func seenCmd(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: seen")
+	}
+	for _, p := range benchOf(ts).ports {
+		ts.Check(os.WriteFile(ts.MkAbs("requests-"+p.host), []byte(api.Transcript(p.script.Requests())), 0o600))
+	}
 }
 
 // where is held while a scenario runs the program in this process, since there
