@@ -165,3 +165,12 @@ func TestCertificatesOfTheConfigurationReachARealServer(t *testing.T) {
 		}
 	}
 }
+
+func TestAServerThatSpeaksOnlyAnOldTLSIsNotAskedAgain(t *testing.T) {
+	_, _, ca := issue(t, nil)
+	base := overTLS(t, ca, tls.VersionTLS11, false)
+	_, err := fromNetwork(t, `{"api": {"baseUrl": "`+base+`/"}, "config": {"jobs": [{"endpoint": "a"}]}}`)
+	if want := "the server refuses the connection: tls: protocol version not supported"; err == nil || !strings.HasSuffix(err.Error(), want) || pipeline.IsTemporary(err) {
+		t.Errorf("got the error %v, want …%s", err, want)
+	}
+}

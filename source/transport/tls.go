@@ -53,7 +53,7 @@ type hostKey struct{}
 // watched returns t with a note of what servers ask for.
 func (a *handshakes) watched(t *tls.Config) *tls.Config {
 	if t == nil {
-		t = &tls.Config{} //nolint:gosec // Go's least version is the one that is wanted
+		t = &tls.Config{}
 	}
 	t = t.Clone()
 	certificates := t.Certificates
