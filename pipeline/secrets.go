@@ -20,8 +20,8 @@ const (
 	// shortest is the length below which a value is not looked for in texts,
 	// since it would hide too much; it is hidden by position (header, parameter).
 	shortest = 4
-	// ringSize bounds how many sessions' and how many signatures' values are
-	// looked for.
+	// ringSize is of how many sessions, and of how many signed requests at least,
+	// the values are looked for.
 	ringSize = 64
 )
 
@@ -46,6 +46,7 @@ type hidden struct {
 type ring struct {
 	last []string // as they were given
 	kept [][]hidden
+	size int // ringSize if that is more
 }
 
 // Add makes values secret for the rest of the run.
@@ -63,8 +64,16 @@ func (s *Secrets) Add(values ...string) {
 // AddSession makes the values of a login secret until 64 more logins have been.
 func (s *Secrets) AddSession(values ...string) { s.pass(&s.sessions, values) }
 
-// AddSignature makes what signs one request secret until 64 more were signed
-// otherwise.
+// KeepSignatures makes sure that the signatures of n requests are known at a
+// time: of all that are in flight.
+func (s *Secrets) KeepSignatures(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.signatures.size = n
+}
+
+// AddSignature makes what signs one request secret until 64 more, or what
+// [Secrets.KeepSignatures] says, were signed otherwise.
 func (s *Secrets) AddSignature(values ...string) { s.pass(&s.signatures, values) }
 
 // pass puts values in the place of the oldest ones of a kind.
@@ -82,7 +91,7 @@ func (s *Secrets) pass(r *ring, values []string) {
 	}
 	r.last = slices.Clone(values)
 	r.kept = append(r.kept, entry)
-	if len(r.kept) > ringSize {
+	if len(r.kept) > max(ringSize, r.size) {
 		r.kept = slices.Delete(r.kept, 0, 1)
 	}
 	s.forms = nil

@@ -215,6 +215,19 @@ func TestSignaturesAndSessionsDoNotDriveEachOtherOut(t *testing.T) {
 	}
 }
 
+func TestSignaturesOfAllRequestsInFlightAreKnown(t *testing.T) {
+	s := secrets()
+	s.KeepSignatures(100)
+	for i := range 101 {
+		s.AddSignature(fmt.Sprintf("signature-%03d", i))
+	}
+	for text, want := range map[string]string{"signature-000": "signature-000", "signature-001": pipeline.Hidden} {
+		if got := s.Redact(text); got != want {
+			t.Errorf("%s became %s", text, got)
+		}
+	}
+}
+
 func ExampleSecrets() {
 	var secrets pipeline.Secrets
 	secrets.Add("p@ss/word")

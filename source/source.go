@@ -75,6 +75,7 @@ func New(d *config.Document, o Options, p *config.Problems) *Source {
 		o.Secrets = &pipeline.Secrets{}
 	}
 	o.Concurrency = max(o.Concurrency, 1)
+	o.Secrets.KeepSignatures(o.Concurrency)
 	s := &Source{o: o, started: o.clock()(), decoder: &page.Decoder{Folder: o.TempDir, Redact: o.Secrets.Redact}}
 	c := &compiler{source: s, doc: d, problems: p}
 	s.client = transport.New(transport.Options{
