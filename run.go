@@ -153,8 +153,11 @@ func (e *extraction) run(ctx context.Context, docs []*config.Document, p *config
 
 	report, err := e.extract(ctx, src, snk, reporter, began)
 	e.view.close()
-	err = errors.Join(err, trace.close(e.world.now()), writeSummary(e.world.stdout, e.summary, summary, report))
+	err = errors.Join(err, trace.close(e.world.now()), writeSummary(summary, report))
 	e.conclude(report, err)
+	if e.summary == "-" { // the last line even where stdout and stderr are one: Airflow reads that
+		err = errors.Join(err, printSummary(e.world.stdout, report))
+	}
 	return err
 }
 

@@ -12,26 +12,38 @@ import (
 	"sluice/pipeline"
 )
 
-// writeSummary writes the report to its file; "-" is a line on stdout. It is
-// done also when the run was interrupted, so it heeds no context.
-func writeSummary(stdout io.Writer, name string, file *record, r *pipeline.Report) error {
-	if name == "" {
+// writeSummary writes the report to its file. It is done also when the run was
+// interrupted, so it heeds no context.
+func writeSummary(file *record, r *pipeline.Report) error {
+	if file == nil {
 		return nil
 	}
+	text, err := reportText(r, "  ")
+	if err != nil {
+		return err
+	}
+	return file.write(context.Background(), text)
+}
+
+// printSummary writes the report as one line.
+func printSummary(stdout io.Writer, r *pipeline.Report) error {
+	text, err := reportText(r, "")
+	if err != nil {
+		return err
+	}
+	_, err = stdout.Write(text)
+	return err
+}
+
+func reportText(r *pipeline.Report, indent string) ([]byte, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
-	if name != "-" {
-		e.SetIndent("", "  ")
-	}
+	e.SetIndent("", indent)
 	if err := e.Encode(r); err != nil {
-		return fmt.Errorf("--summary: %w", err)
+		return nil, fmt.Errorf("--summary: %w", err)
 	}
-	if name == "-" {
-		_, err := stdout.Write(text.Bytes())
-		return err
-	}
-	return file.write(context.Background(), text.Bytes())
+	return text.Bytes(), nil
 }
 
 // isStdout tells whether an output is stdout, by its own name or by that of the
