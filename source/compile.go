@@ -78,10 +78,15 @@ func (c *compiler) authentication() {
 	}
 }
 
-// wanted tells whether --job asks for the job.
+// wanted tells whether --job asks for the job: by its id, or by its data type where
+// no job has that id, so that what sluice jobs prints fans out to one run each.
 func (c *compiler) wanted(j *job) bool {
 	only := c.source.o.Jobs
-	return len(only) == 0 || slices.Contains(only, j.id) || slices.Contains(only, j.dataType)
+	if len(only) == 0 || slices.Contains(only, j.id) {
+		return true
+	}
+	return slices.Contains(only, j.dataType) &&
+		!slices.ContainsFunc(c.doc.Jobs, func(other config.Job) bool { return other.ID == j.dataType })
 }
 
 func (c *compiler) unknownJobs() {
