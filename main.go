@@ -14,9 +14,6 @@ import (
 	"time"
 )
 
-// version is set by the linker.
-var version = "dev"
-
 // grace is how long a run may take to put things in order after a signal. A
 // write to a stuck pipe cannot be cancelled, so there must be an end: before that
 // of Kubernetes, which kills after 30 seconds.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"syscall"
 	"time"
 )
 
@@ -45,7 +44,7 @@ type pipe struct{ *os.File }
 
 func (p pipe) Write(b []byte) (int, error) {
 	n, err := p.File.Write(b)
-	if errors.Is(err, syscall.EPIPE) {
+	if brokenPipe(err) {
 		err = errReaderGone
 	}
 	return n, err

@@ -11,6 +11,8 @@ import (
 	"slices"
 
 	"github.com/klauspost/compress/s2"
+
+	"sluice/pipeline"
 )
 
 const (
@@ -31,12 +33,9 @@ func (s *spool) create() error {
 	if s.file != nil {
 		return nil
 	}
-	f, err := os.CreateTemp(s.dir, "sluice-*")
+	f, err := pipeline.Nameless(s.dir)
 	if err != nil {
 		return s.because(err)
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		return s.because(errors.Join(err, f.Close()))
 	}
 	s.file = f
 	return nil

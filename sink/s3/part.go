@@ -6,6 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"sluice/pipeline"
 )
 
 // A part is what is not uploaded yet of an object: a file that has no name any
@@ -19,11 +21,7 @@ type part struct {
 func newPart(dir, of string) (*part, error) {
 	p := &part{of: of}
 	var err error
-	if p.file, err = os.CreateTemp(dir, "sluice-*"); err != nil {
-		return nil, p.because(dir, err)
-	}
-	if err := os.Remove(p.file.Name()); err != nil {
-		p.close()
+	if p.file, err = pipeline.Nameless(dir); err != nil {
 		return nil, p.because(dir, err)
 	}
 	return p, nil

@@ -140,15 +140,7 @@ func (d *Decoder) temporary() (*os.File, error) {
 	if d.create != nil {
 		return d.create()
 	}
-	f, err := os.CreateTemp(d.folder(), "sluice-page-")
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		_ = f.Close() // the reason is known already
-		return nil, err
-	}
-	return f, nil
+	return pipeline.Nameless(d.folder())
 }
 
 func (d *Decoder) folder() string {
