@@ -1,11 +1,12 @@
-# One static binary, no shell, no root: docker build -t sluice .
-FROM golang:1.26 AS build
+# One static binary, no shell, no root: make image, or docker build -t sluice .
+FROM --platform=$BUILDPLATFORM golang:1.26.8-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-ARG VERSION=devel
-RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /image/sluice .
+ARG VERSION=devel TARGETOS TARGETARCH
+RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
+    go build -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /image/sluice .
 # Certificates for https, and a place for what is too large for memory.
 RUN mkdir -p /image/etc/ssl/certs /image/tmp \
  && cp /etc/ssl/certs/ca-certificates.crt /image/etc/ssl/certs/ \

@@ -8,8 +8,11 @@ PLANS    ?= 2000
 COVERBAR ?= 85
 CACHE    := $(abspath $(or $(SLUICE_CACHE),.cache))
 GATEWAY  := v1.8.0
+RELEASE  := $(shell sed -n 's/^\#\# \[\([0-9][^]]*\)\].*/\1/p' CHANGELOG.md | head -1)
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+IMAGE    ?= sluice
 
-.PHONY: check format lint vet vuln race race-64 tidy fmt test faults cover fuzz bench benchmarks build versitygw
+.PHONY: check format lint vet vuln race race-64 tidy fmt test faults cover fuzz bench benchmarks build release image versitygw
 
 check: format lint vet vuln race tidy ## everything that must hold
 
@@ -22,8 +25,10 @@ fmt: ## change them
 lint:
 	$(LINT) run
 
-vet:
+vet: ## here, and for the other systems of a release
 	go vet ./...
+	GOOS=darwin go vet ./...
+	GOOS=windows go vet ./...
 
 vuln: ## known holes in what we call; without its database it says so and passes
 	@text="$$($(VULN) ./... 2>&1)"; status=$$?; echo "$$text"; \
@@ -69,6 +74,22 @@ benchmarks: ## of packages
 
 build: ## one static, stripped binary
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o sluice .
+
+release: ## the newest version of CHANGELOG.md for PLATFORMS, with SHA256SUMS, into dist; the same commit and Go give the same bytes
+	@test -z "$$(git status --porcelain)" || { echo "commit first: a release is made of a commit"; exit 1; }
+	rm -rf dist && mkdir dist
+	@set -e; for platform in $(PLATFORMS); do \
+		os=$${platform%/*} arch=$${platform#*/} end=; \
+		test $$os != windows || end=.exe; \
+		file=dist/sluice_$(RELEASE)_$${os}_$$arch$$end; \
+		echo $$file; \
+		GOFLAGS= CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch GOAMD64=v1 GOARM64=v8.0 \
+			go build -trimpath -buildvcs=true -ldflags '-s -w -X main.version=$(RELEASE)' -o $$file .; \
+	done
+	cd dist && sha256sum sluice_* > SHA256SUMS
+
+image: ## the container image for this machine; IMAGE=registry/name OUT='--push --platform linux/amd64,linux/arm64' for all
+	docker buildx build --build-arg VERSION=$(RELEASE) --tag $(IMAGE):$(RELEASE) $(or $(OUT),--load) .
 
 versitygw: ## the S3 gateway that tests start, built once into the cache (two to three minutes)
 	@go version -m $(CACHE)/bin/versitygw 2>/dev/null | grep -q 'versitygw	$(GATEWAY)	' || \

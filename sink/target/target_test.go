@@ -1,3 +1,5 @@
+//go:build unix
+
 package target_test
 
 import (
