@@ -49,7 +49,8 @@ func newStage(t *testing.T) *stage {
 	s.storeAt = store.URL
 
 	config := strings.NewReplacer(
-		"open-sesame", "set by --attr-env",
+		`    "#password": "open-sesame",
+`, "",
 		`"api": {`, `"api": {"retryConfig": {"maxRetries": 0},`,
 		`"jobs": [
       {`, `"jobs": [
@@ -247,7 +248,7 @@ func TestTheTasksOfTheDAGsGiveTheirReports(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range ids {
-		wantReport(merged(run, "SLUICE_JOB="+id, "SLUICE_ATTR_ENV=#password=API_PASSWORD"), 50)
+		wantReport(merged(run, "SLUICE_JOB="+id), 50)
 	}
 	const prefix = "exports/2026-11-21/"
 	s.wantKeys(prefix+"_manifest-first.json", prefix+"_manifest-second.json", prefix+"_manifest.json",

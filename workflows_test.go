@@ -23,7 +23,7 @@ import (
 // docs/workflows with the real commands, which do not begin their work.
 func TestEveryCommandLineOfTheWorkflowsIsGood(t *testing.T) {
 	want := map[string]string{ // the commands of a file, in order
-		"README.md":                   "validate jobs",
+		"README.md":                   "validate jobs check",
 		"argo-workflow-template.yaml": "jobs run",
 		"argo-cron-workflow.yaml":     "",
 		"airflow_dag.py":              "run jobs run",

@@ -86,19 +86,17 @@ with DAG("sluice_pod", **NIGHTLY):
 with DAG("sluice_bash", **NIGHTLY):
     jobs = BashOperator(
         task_id="jobs",
-        bash_command="sluice jobs /etc/sluice/api.json",
+        bash_command="sluice jobs /etc/sluice/api.json --attr-env '#password=API_PASSWORD'",
         output_processor=json.loads,
     )
     extract = BashOperator.partial(
         task_id="extract",
         bash_command="sluice run /etc/sluice/api.json"
         " -o 's3://my-bucket/exports/{{ ds }}/' --name '{job}/{dataType}.{ext}' -z gzip"
-        " --run-id '{{ run_id }}' --date '{{ ds }}' --strict --summary -",
+        " --run-id '{{ run_id }}' --date '{{ ds }}' --attr-env '#password=API_PASSWORD' --strict --summary -",
         append_env=True,  # API_PASSWORD and AWS_… come from the worker
         output_processor=json.loads,
         skip_on_exit_code=3,
         max_active_tis_per_dagrun=4,
-    ).expand(
-        env=jobs.output.map(lambda job: {"SLUICE_JOB": job, "SLUICE_ATTR_ENV": "#password=API_PASSWORD"})
-    )
+    ).expand(env=jobs.output.map(lambda job: {"SLUICE_JOB": job}))
     say(extract.output)
