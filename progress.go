@@ -1,12 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/mattn/go-runewidth"
 	"github.com/vbauerster/mpb/v8/cwriter"
 
 	"sluice/pipeline"
@@ -17,6 +19,7 @@ const (
 	rateOver    = 5 * time.Second // how far back the rate looks
 	usualWidth  = 80              // of what is no terminal
 	usualHeight = 24
+	lineStart   = "\r\x1b[J" // and nothing behind it
 )
 
 // view is the observer that shows on a terminal how far a run is: a few lines
@@ -29,6 +32,7 @@ type view struct {
 	mu    sync.Mutex
 	under io.Writer
 	out   *cwriter.Writer // nil while nothing is drawn
+	drawn []int           // widths of the lines that stand there
 	at    standing
 	stop  chan struct{}
 	done  sync.WaitGroup
@@ -41,7 +45,8 @@ var (
 
 // progressFlag makes the view that --progress asks for, nil if there is to be
 // none. Without being told, there is one where people look at stderr, unless the
-// data goes to the same terminal.
+// data goes to the same terminal, or into a pipe: what is at its other end (| jq)
+// mostly shows it there too, and the view would be drawn over it.
 func progressFlag(c invocation, w *world) (*view, error) {
 	v := &view{now: w.now, under: w.stderr, colours: isTerminal(w.stderr) && w.getenv("NO_COLOR") == ""}
 	switch when := c.String("progress"); when {
@@ -51,7 +56,7 @@ func progressFlag(c invocation, w *world) (*view, error) {
 		return nil, nil
 	case "auto":
 		output := c.String("output")
-		mixed := (output == "-" || output == "") && isTerminal(w.stdout)
+		mixed := isStdout(output, w.stdout) && !isRegular(w.stdout)
 		if !isTerminal(w.stderr) || mixed || w.getenv("TERM") == "dumb" || c.String("log-format") != "text" {
 			return nil, nil
 		}
@@ -62,11 +67,25 @@ func progressFlag(c invocation, w *world) (*view, error) {
 }
 
 func isTerminal(stream any) bool {
+	f, ok := file(stream)
+	return ok && cwriter.IsTerminal(int(f.Fd()))
+}
+
+func isRegular(stream any) bool {
+	f, ok := file(stream)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular()
+}
+
+func file(stream any) (*os.File, bool) {
 	if p, ok := stream.(pipe); ok {
-		stream = p.File
+		return p.File, true
 	}
 	f, ok := stream.(*os.File)
-	return ok && cwriter.IsTerminal(int(f.Fd()))
+	return f, ok
 }
 
 // start begins to draw. roots are the ids of the jobs that are below no other. A
@@ -92,6 +111,7 @@ func (v *view) redraw() {
 			return
 		case <-ticker.C:
 			v.mu.Lock()
+			v.rewrapped()
 			v.draw()
 			v.mu.Unlock()
 		}
@@ -107,6 +127,7 @@ func (v *view) close() {
 	v.done.Wait()
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.rewrapped()
 	_ = v.out.Flush(0) // moves up to where it began, and clears
 	v.out, v.stop = nil, nil
 }
@@ -118,6 +139,7 @@ func (v *view) Write(lines []byte) (int, error) {
 	if v.out == nil {
 		return v.under.Write(lines)
 	}
+	v.rewrapped()
 	_, _ = v.out.Write(lines) // into memory
 	v.draw()
 	return len(lines), nil
@@ -126,19 +148,40 @@ func (v *view) Write(lines []byte) (int, error) {
 // draw replaces what was drawn before, in one write. There is nobody to tell if
 // that fails.
 func (v *view) draw() {
-	width, height, err := v.out.GetTermSize()
-	if err != nil {
-		width, height = usualWidth, usualHeight
-	}
+	width, height := v.size()
 	lines := v.at.lines(v.now(), width, height)
+	v.drawn = v.drawn[:0]
 	for _, l := range lines {
 		text := l.text
 		if v.colours && l.colour != "" {
 			text = l.colour + text + "\x1b[0m"
 		}
 		_, _ = v.out.WriteString(text + "\n")
+		v.drawn = append(v.drawn, runewidth.StringWidth(l.text))
 	}
 	_ = v.out.Flush(len(lines))
+	_, _ = v.out.WriteString(lineStart) // for the next time: the terminal shows ^C where the cursor is
+}
+
+// rewrapped moves up further when the terminal has become so narrow that lines
+// that stand there take more rows than one.
+func (v *view) rewrapped() {
+	width, _ := v.size()
+	rows := 0
+	for _, w := range v.drawn {
+		rows += max(w-1, 0) / width
+	}
+	if rows > 0 {
+		_, _ = fmt.Fprintf(v.out, "\x1b[%dA"+lineStart, rows)
+	}
+}
+
+func (v *view) size() (width, height int) {
+	width, height, err := v.out.GetTermSize()
+	if err != nil || width < 1 {
+		return usualWidth, usualHeight
+	}
+	return width, height
 }
 
 // Observe implements [pipeline.Observer].

@@ -21,8 +21,8 @@ const (
 // From which width on a job has which columns.
 const (
 	roomForItems = 56
-	roomForPage  = 66
-	roomForRate  = 76
+	roomForRate  = 70
+	roomForPage  = 90
 	roomForBytes = 100
 )
 
@@ -66,11 +66,7 @@ func (s *standing) lines(now time.Time, width, height int) []line {
 	for _, j := range busy {
 		names = max(names, runewidth.StringWidth(j.id))
 	}
-	share := 5
-	if width < roomForItems {
-		share = 3
-	}
-	names = min(names, widestJob, max(width/share, 8))
+	names = min(names, widestJob, max(width*3/10, 8))
 	for _, j := range busy {
 		all = append(all, j.line(s.began, now, width, names))
 	}
@@ -131,7 +127,7 @@ func (j *jobStanding) state(now time.Time) (text, colour string) {
 		what = "login"
 	}
 	if more := len(j.flying) - 1; more > 0 {
-		what += fmt.Sprintf(" and %d more", more)
+		what += fmt.Sprintf(" +%d", more)
 	}
 	if took := now.Sub(first.At).Truncate(time.Second); took > 0 {
 		what += ", " + took.String()

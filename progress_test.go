@@ -59,21 +59,21 @@ func TestTheViewShowsWhatThereIsRoomFor(t *testing.T) {
 	for width, want := range map[int][]string{
 		120: {
 			"1m30s  48,000 items  5.7 MiB  0.0/s  3 in flight  1 of 4 jobs done",
-			"日本語の長… -of-many-0   page 12       12,000 items     1.4 MiB     0.0/s  waiting 32s: 429 Too Many Requests",
-			"日本語の長… -of-many-1   page 12       12,000 items     1.4 MiB     0.0/s  waiting for login, 1s",
-			"日本語の長… -of-many-3   page 12       12,000 items     1.4 MiB     0.0/s  waiting for page 13 and 1 more, 5s",
+			"日本語の長…前-of-many-0   page 12       12,000 items     1.4 MiB     0.0/s  waiting 32s: 429 Too Many Requests",
+			"日本語の長…前-of-many-1   page 12       12,000 items     1.4 MiB     0.0/s  waiting for login, 1s",
+			"日本語の長…前-of-many-3   page 12       12,000 items     1.4 MiB     0.0/s  waiting for page 13 +1, 5s",
 		},
 		80: {
 			"1m30s  48,000 items  5.7 MiB  0.0/s  3 in flight  1 of 4 jobs done",
-			"日本語…-many-0   page 12       12,000 items     0.0/s  waiting 32s: 429 Too Ma…",
-			"日本語…-many-1   page 12       12,000 items     0.0/s  waiting for login, 1s",
-			"日本語…-many-3   page 12       12,000 items     0.0/s  waiting for page 13 and…",
+			"日本語の長… -of-many-0      12,000 items     0.0/s  waiting 32s: 429 Too Many …",
+			"日本語の長… -of-many-1      12,000 items     0.0/s  waiting for login, 1s",
+			"日本語の長… -of-many-3      12,000 items     0.0/s  waiting for page 13 +1, 5s",
 		},
 		40: {
 			"1m30s  48,000 items  1 of 4 jobs done",
-			"日本語…many-0  waiting 32s: 429 Too Ma…",
-			"日本語…many-1  waiting for login, 1s",
-			"日本語…many-3  waiting for page 13 and…",
+			"日本…any-0   waiting 32s: 429 Too Many…",
+			"日本…any-1   waiting for login, 1s",
+			"日本…any-3   waiting for page 13 +1, 5s",
 		},
 		10: {
 			"1m30s  4…",
@@ -150,6 +150,10 @@ func screen(t *testing.T, text string) []string {
 			lines = lines[:at]
 			continue
 		}
+		if rest, found := strings.CutPrefix(text, lineStart); found {
+			text = rest
+			continue
+		}
 		line, rest, found := strings.Cut(text, "\n")
 		if !found {
 			t.Fatalf("%q does not end its line", text)
@@ -171,7 +175,7 @@ func TestLogLinesStandAboveTheViewAndStayWhenItIsGone(t *testing.T) {
 		_, _ = v.Write([]byte("first\n"))
 		time.Sleep(time.Second)
 		_, _ = v.Write([]byte("second\nthird\n"))
-		want := []string{"before", "first", "second", "third", "2s  0 items  0 bytes  0.0/s  1 in flight  0 of 2 jobs done", "a  page 0             0 items     0.0/s  waiting for page 1, 2s"}
+		want := []string{"before", "first", "second", "third", "2s  0 items  0 bytes  0.0/s  1 in flight  0 of 2 jobs done", "a          0 items     0.0/s  waiting for page 1, 2s"}
 		if diff := cmp.Diff(want, screen(t, terminal.String())); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
@@ -198,6 +202,21 @@ func TestAViewHasColoursOnlyWhereTheyAreWanted(t *testing.T) {
 	v.mu.Unlock()
 	v.close()
 	if got := terminal.String(); !strings.Contains(got, yellow+"日本語") || strings.Count(got, "\x1b[0m") != strings.Count(got, yellow)+strings.Count(got, bold) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestAViewThatANarrowerTerminalWrapsIsTakenAwayWhole(t *testing.T) {
+	var terminal bytes.Buffer
+	v := &view{now: time.Now, under: &terminal}
+	v.start(nil)
+	v.mu.Lock()
+	v.drawn = []int{79, 80, 81, 200} // of 80 columns
+	v.rewrapped()
+	_ = v.out.Flush(0)
+	v.mu.Unlock()
+	v.close()
+	if got := terminal.String(); !strings.HasPrefix(got, "\x1b[3A"+lineStart) {
 		t.Errorf("%q", got)
 	}
 }
