@@ -92,6 +92,10 @@ func flagError(c *cobra.Command, err error) error {
 			return usagef("%w: did you mean --%s?", err, near)
 		}
 	}
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		return usagef("--%s: %q is no value for it: see %s --help", invalid.GetFlag().Name, invalid.GetValue(), c.CommandPath())
+	}
 	return usagef("%w: see %s --help", err, c.CommandPath())
 }
 

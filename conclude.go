@@ -27,11 +27,19 @@ func (e *extraction) conclude(r *pipeline.Report, err error) {
 	if err != nil && all.Requests+all.Logins == 0 {
 		return // the one line that says why is enough
 	}
-	took := r.FinishedAt.Sub(r.StartedAt).Round(time.Millisecond)
-	if err != nil {
-		e.log.log.Info(fmt.Sprintf("failed after %s in %s", many(all.Items, "item"), took))
-	} else {
-		e.log.log.Info(fmt.Sprintf("done: %s in %s, %s", many(all.Items, "item"), took, r.Verdict) + because(r))
+	took := r.FinishedAt.Sub(r.StartedAt)
+	came := fmt.Sprintf("%s in %s", many(all.Items, "item"), rounded(took))
+	if took >= time.Second {
+		came += fmt.Sprintf(" (%s)", speed(float64(all.Items)/took.Seconds()))
+	}
+	var signal *interrupted
+	switch {
+	case err == nil:
+		e.log.log.Info("done: " + came + ", " + r.Verdict.String() + because(r))
+	case errors.As(err, &signal):
+		e.log.log.Info(signal.Error() + " after " + came)
+	default:
+		e.log.log.Info("failed after " + came)
 	}
 	asked := fmt.Sprintf("asked: %s for %s, %s", many(int64(all.Requests), "request"), many(int64(len(r.Jobs)), "job"), bytesText(all.BytesIn))
 	for _, extra := range []struct {
@@ -44,6 +52,17 @@ func (e *extraction) conclude(r *pipeline.Report, err error) {
 	}
 	e.log.log.Info(asked)
 	e.log.log.Info("written: " + e.written(r, err))
+}
+
+// rounded is a time of which people read no more than matters.
+func rounded(took time.Duration) time.Duration {
+	switch {
+	case took < time.Second:
+		return took.Round(time.Millisecond)
+	case took < time.Minute:
+		return took.Round(100 * time.Millisecond)
+	}
+	return took.Round(time.Second)
 }
 
 // because names the first job that made the verdict what it is.

@@ -17,6 +17,7 @@ type logger struct {
 	log   *slog.Logger
 	pages slog.Level // of what is said about each page; those of child jobs are for debugging
 	often *repetitions
+	far   *distance
 }
 
 var _ pipeline.Observer = logger{}
@@ -26,9 +27,9 @@ var _ pipeline.Observer = logger{}
 func newLogger(w io.Writer, level slog.Level, format string, secrets *pipeline.Secrets) logger {
 	w = &redacting{w: w, secrets: secrets}
 	if format == "json" {
-		return logger{log: slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})), often: &repetitions{}}
+		return logger{log: slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})), often: &repetitions{}, far: &distance{}}
 	}
-	return logger{log: slog.New(&lines{w: w, level: level}), often: &repetitions{}}
+	return logger{log: slog.New(&lines{w: w, level: level}), often: &repetitions{}, far: &distance{}}
 }
 
 // Observe implements [pipeline.Observer].
@@ -36,6 +37,7 @@ func (l logger) Observe(e pipeline.Event) {
 	shown := func(level slog.Level) bool { return l.log.Enabled(context.Background(), level) }
 	switch e := e.(type) {
 	case pipeline.RequestSent:
+		l.far.begin(e.At)
 		if !shown(slog.LevelDebug) {
 			return // each request counts
 		}
@@ -56,10 +58,15 @@ func (l logger) Observe(e pipeline.Event) {
 		l.log.Info("logged in, the session is good " + until)
 	case pipeline.PageJudged:
 		level := below(e.Depth, l.pages)
-		if !shown(level) {
-			return
+		if e.Page > firstPages {
+			level = slog.LevelDebug
 		}
-		l.log.Log(context.Background(), level, counted(int64(e.Items), "item"), "job", e.Job, "page", e.Page)
+		if shown(level) {
+			l.log.Log(context.Background(), level, many(int64(e.Items), "item"), "job", e.Job, "page", e.Page)
+		}
+		if text := l.far.add(e); text != "" {
+			l.log.Log(context.Background(), l.pages, text, "job", e.Job, "page", e.Page)
+		}
 	case pipeline.WalkEnded:
 		if e.Stop.Reason == pipeline.StopFailed {
 			return // why, main says
@@ -68,7 +75,7 @@ func (l logger) Observe(e pipeline.Event) {
 		if !shown(level) {
 			return
 		}
-		l.log.Log(context.Background(), level, fmt.Sprintf("%s in %s, ended by %s: %s", counted(e.Items, "item"), counted(int64(e.Pages), "page"), e.Stop.Reason, e.Stop.Verdict), "job", e.Job)
+		l.log.Log(context.Background(), level, fmt.Sprintf("%s in %s, ended by %s: %s", many(e.Items, "item"), many(int64(e.Pages), "page"), e.Stop.Reason, e.Stop.Verdict), "job", e.Job)
 	case pipeline.Warned:
 		switch n := l.often.add(e.Job, e.Text); {
 		case n < shownTimes:
@@ -86,6 +93,42 @@ func below(depth int, level slog.Level) slog.Level {
 		return slog.LevelDebug
 	}
 	return level
+}
+
+const (
+	firstPages = 5                // of a job that are shown one by one
+	farEvery   = 10 * time.Second // how often the others are, all together
+)
+
+// distance is how far a run is. A long one says so now and then, whatever it does:
+// neither a line for each of ten thousand pages, nor an hour of silence.
+type distance struct {
+	mu          sync.Mutex
+	began, said time.Time
+	items, then int64 // now, and when it was said
+}
+
+// begin notes when the first thing happened.
+func (d *distance) begin(at time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.began.IsZero() {
+		d.began, d.said = at, at
+	}
+}
+
+// add counts a page, and says how far the run is, if it is time.
+func (d *distance) add(e pipeline.PageJudged) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.items += int64(e.Items)
+	since := e.At.Sub(d.said)
+	if d.began.IsZero() || since < farEvery {
+		return ""
+	}
+	text := fmt.Sprintf("so far %s in %s, of late %s", many(d.items, "item"), e.At.Sub(d.began).Truncate(time.Second), speed(float64(d.items-d.then)/since.Seconds()))
+	d.said, d.then = e.At, d.items
+	return text
 }
 
 const (
