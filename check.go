@@ -191,9 +191,9 @@ func (k *checker) job(c source.Checked) checked {
 		out.Error = k.secrets.Redact(c.Err.Error())
 		return out
 	}
-	out.Page = &page{Items: c.Items, Array: k.secrets.Redact(c.Field), Detected: c.Detected, First: c.Kind, Looks: []look{}}
+	out.Page = &page{Items: c.Items, Array: k.secrets.Redact(c.Field), Detected: c.Detected, First: kind(c.Kind), Looks: []look{}}
 	for _, m := range c.Members {
-		out.Page.Members = append(out.Page.Members, member{k.secrets.Redact(m.Name), m.Kind})
+		out.Page.Members = append(out.Page.Members, member{k.secrets.Redact(m.Name), kind(m.Kind)})
 	}
 	for _, l := range c.Looks {
 		out.Page.Looks = append(out.Page.Looks, look{k.secrets.Redact(l.At), shorten(k.secrets.Redact(l.Found), 80)})
@@ -202,11 +202,8 @@ func (k *checker) job(c source.Checked) checked {
 		out.Stop = &stopped{c.Stop.Reason, c.Stop.Verdict}
 	}
 	out.Next = c.NextURL
-	if c.NoArray {
-		out.Warnings = append(out.Warnings, "the response has no array; if it holds items, say where with dataField")
-	}
-	if c.Warning != "" {
-		out.Warnings = append(out.Warnings, k.secrets.Redact(c.Warning))
+	for _, text := range c.Warnings {
+		out.Warnings = append(out.Warnings, k.secrets.Redact(text))
 	}
 	return out
 }
@@ -220,9 +217,10 @@ func (k *checker) show(c *checked) error {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	switch {
 	case c.Login && c.Expires != "":
-		line("logged in, the session is good until %s", c.Expires)
+		until, _ := time.Parse(time.RFC3339, c.Expires)
+		line("%s", loggedIn(until))
 	case c.Login:
-		line("logged in, the session is good until the end of a run")
+		line("%s", loggedIn(time.Time{}))
 	case c.Skipped != "":
 		line("%s: %s", c.Job, c.Skipped)
 	case c.Error != "":
@@ -256,17 +254,21 @@ func (p *page) show(line func(string, ...any)) {
 	if p.First != "" {
 		kinds := make([]string, len(p.Members))
 		for i, m := range p.Members {
-			_, kind, _ := strings.Cut(m.Kind, " ")
-			if kind == "" {
-				kind = m.Kind
-			}
-			kinds[i] = m.Name + " (" + kind + ")"
+			kinds[i] = m.Name + " (" + m.Kind + ")"
 		}
 		line("  first     %s", strings.TrimSuffix(p.First+": "+strings.Join(kinds, ", "), ": "))
 	}
 	for _, l := range p.Looks {
 		line("  looks at  %s: %s", l.At, l.Found)
 	}
+}
+
+// kind takes the article off a noun: "an object" is object.
+func kind(noun string) string {
+	if _, bare, found := strings.Cut(noun, " "); found {
+		return bare
+	}
+	return noun
 }
 
 // shorten cuts a text that is longer than n characters.

@@ -51,11 +51,7 @@ func (l logger) Observe(e pipeline.Event) {
 	case pipeline.Retrying:
 		l.log.Warn(fmt.Sprintf("%s: trying again in %s (attempt %d)", e.Reason, e.Delay.Round(time.Millisecond), e.Attempt+1), "job", e.Job, "page", e.Page)
 	case pipeline.LoggedIn:
-		until := "until the end of the run"
-		if !e.Expires.IsZero() {
-			until = "until " + e.Expires.UTC().Format("2006-01-02 15:04:05 UTC")
-		}
-		l.log.Info("logged in, the session is good " + until)
+		l.log.Info(loggedIn(e.Expires))
 	case pipeline.PageJudged:
 		level := below(e.Depth, l.pages)
 		if e.Page > firstPages {
@@ -84,6 +80,14 @@ func (l logger) Observe(e pipeline.Event) {
 			l.log.Warn(e.Text+" (further warnings like this are only counted)", "job", e.Job)
 		}
 	}
+}
+
+// loggedIn says how long a session is good; without end if expires is zero.
+func loggedIn(expires time.Time) string {
+	if expires.IsZero() {
+		return "logged in, the session is good until the end of the run"
+	}
+	return "logged in, the session is good until " + expires.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
 // below is the level of what happens so deep in the tree of jobs: a child job may

@@ -21,7 +21,7 @@ func newCSV(o *Options, f plannedFile, shared *scratch, warn func(text string)) 
 	}
 	t := table{scratch: shared, columns: newColumns(o.Columns, warn)}
 	if o.Columns != nil {
-		e := &csvStream{table: t, record: make([]string, len(o.Columns))}
+		e := &csvStream{table: t, record: make([]string, len(o.Columns)), met: make([]bool, len(o.Columns))}
 		e.visit = e.cell
 		return e
 	}
@@ -123,7 +123,8 @@ func (t *table) cell(path, value []byte) {
 type csvStream struct {
 	table
 	record []string
-	begun  bool // the header is out
+	met    []bool // which columns an item has had
+	begun  bool   // the header is out
 }
 
 func (e *csvStream) encode(b *pipeline.Batch) ([]byte, error) {
@@ -138,6 +139,9 @@ func (e *csvStream) encode(b *pipeline.Batch) ([]byte, error) {
 		e.fill(e.record)
 		e.put(e.record)
 		e.clean(e.record)
+		for _, c := range e.cells {
+			e.met[c.place] = true
+		}
 	}
 	e.lines.Flush()
 	return e.out, nil
@@ -152,6 +156,9 @@ func (e *csvStream) begin() {
 
 func (e *csvStream) finish(entry *pipeline.OutputReport, write func([]byte) error) error {
 	entry.Columns, entry.LeftOut, entry.LeftOutValues = e.names, e.left, e.skipped
+	if never := e.never(); e.begun && len(never) > 0 {
+		e.warn(fmt.Sprintf("--columns names %s, which no item has", several(never)))
+	}
 	if e.skipped > 0 {
 		e.warn(fmt.Sprintf("--columns leaves out %s (values: %d)", several(e.left), e.skipped))
 	}
@@ -162,6 +169,16 @@ func (e *csvStream) finish(entry *pipeline.OutputReport, write func([]byte) erro
 	e.begin()
 	e.lines.Flush()
 	return write(e.out)
+}
+
+// never are the columns that no item had.
+func (e *csvStream) never() (names []string) {
+	for i, met := range e.met {
+		if !met {
+			names = append(names, e.names[i])
+		}
+	}
+	return names
 }
 
 func (e *csvStream) close() error { return nil }

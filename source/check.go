@@ -23,14 +23,13 @@ type Checked struct {
 	Items       int
 	Field       string // where the items are: dataField, or the member that was detected, or "."
 	Detected    bool   // there is no dataField
-	NoArray     bool   // and the response has no array
 	Kind        string // of the first item, such as "an object"; empty without items
 	Members     []Member
 
-	Looks   []paginate.Look // what the stop rule looks at
-	Stop    *pipeline.Stop  // nil: the walk would go on with NextURL
-	NextURL string
-	Warning string
+	Looks    []paginate.Look // what the stop rule looks at
+	Stop     *pipeline.Stop  // nil: the walk would go on with NextURL
+	NextURL  string
+	Warnings []string
 }
 
 // Member is a member of an item.
@@ -123,7 +122,8 @@ func (w *walk) describe(c *Checked, t *task) error {
 		return err
 	}
 	c.Method, c.URL = string(r.Method), r.Redacted(src.o.Secrets)
-	c.Items, c.Field, c.Detected, c.NoArray = t.page.Items, t.page.Field, j.spec.Detect, t.page.NoArray
+	c.Items, c.Field, c.Detected = t.page.Items, t.page.Field, j.spec.Detect
+	c.Warnings = w.nothing(t.page)
 	facts := &paginate.Facts{
 		Items: t.page.Items, Bytes: t.page.Bytes, Hash: t.page.Hash, First: t.page.First, Last: t.page.Last,
 		Picked: t.page.Wanted, Range: t.ids, At: src.o.Now(),
@@ -133,7 +133,10 @@ func (w *walk) describe(c *Checked, t *task) error {
 	if err != nil {
 		return err
 	}
-	c.Stop, c.Warning = out.Stop, out.Warning
+	c.Stop = out.Stop
+	if out.Warning != "" {
+		c.Warnings = append(c.Warnings, out.Warning)
+	}
 	if out.Stop == nil {
 		next, err := w.request(out.Next)
 		if err != nil {

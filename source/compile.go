@@ -320,9 +320,9 @@ func (s *Source) send(job string, r *request.Request, read func(string, io.Reade
 func parseBase(text string) (*url.URL, error) {
 	u, err := url.Parse(escaped(strings.TrimSpace(text)))
 	switch {
-	case err != nil:
+	case err != nil && strings.Contains(text, "://"):
 		return nil, fmt.Errorf("is not a URL: %w", plain(err))
-	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return nil, fmt.Errorf("must be an absolute http or https URL, such as https://api.example.com/v1/")
 	case u.RawQuery != "" || u.ForceQuery:
 		return nil, fmt.Errorf("must not have a query; put its parameters into api.http.defaultOptions.params")

@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"strings"
 
 	"sluice/pipeline"
 	"sluice/source/page"
@@ -154,11 +155,8 @@ func (w *walk) end(stop pipeline.Stop) {
 }
 
 func (w *walk) warn(p *page.Page, out paginate.Outcome) {
-	if p.Items == 0 {
-		if p.NoArray {
-			w.job.warn("endpoint "+w.job.endpoint+": the response has no array; if it holds items, say where with dataField", pipeline.Complete)
-		}
-		w.job.warn("dataField "+p.Field+" contains no data!", pipeline.Complete)
+	for _, text := range w.nothing(p) {
+		w.job.warn(text, pipeline.Complete)
 	}
 	if p.Mended > 0 && !w.job.mended {
 		w.job.mended = true
@@ -167,6 +165,28 @@ func (w *walk) warn(p *page.Page, out paginate.Outcome) {
 	if out.Warning != "" {
 		w.job.warn(out.Warning, out.Verdict)
 	}
+}
+
+// nothing says about a page without items what may be wrong with it.
+func (w *walk) nothing(p *page.Page) []string {
+	if p.Items > 0 {
+		return nil
+	}
+	var all []string
+	there := strings.Join(p.Elsewhere, ", ")
+	switch {
+	case p.NoArray && there != "":
+		all = append(all, "endpoint "+w.job.endpoint+": the response has no array at its top; if the items are in "+there+", say so with dataField")
+	case p.NoArray:
+		all = append(all, "endpoint "+w.job.endpoint+": the response has no array; if it holds items, say where with dataField")
+	case there != "" && w.state.Items == 0: // later it is how the API says that there is no more
+		arrays := "an array at "
+		if len(p.Elsewhere) > 1 {
+			arrays = "arrays at "
+		}
+		all = append(all, "the response has nothing at "+p.Field+", but "+arrays+there)
+	}
+	return append(all, "dataField "+p.Field+" contains no data!")
 }
 
 func (j *job) warn(text string, v pipeline.Verdict) { j.source.warn(j.id, text, v) }

@@ -2,6 +2,7 @@ package s3
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -84,7 +85,7 @@ func (c *connection) explain(err error) error {
 	case region != "" && region != c.client.Options().Region:
 		return fmt.Errorf("the bucket is in the region %s, not in %s: set --s3-region or AWS_REGION", region, c.client.Options().Region)
 	case api.ErrorCode() == "AuthorizationHeaderMalformed":
-		return fmt.Errorf("%s; the region is %s: set --s3-region or AWS_REGION", text, c.client.Options().Region)
+		return fmt.Errorf("%s; the request was for the region %s: set --s3-region or AWS_REGION", text, c.client.Options().Region)
 	case status == 403 && errors.As(err, &operation):
 		return fmt.Errorf("%s refuses: %s; this takes the permission %s", c.endpoint, text, permissions[operation.Operation()])
 	}
@@ -96,11 +97,14 @@ func (c *connection) unreachable(err error) error {
 	var request *smithyhttp.RequestSendError
 	var dns *net.DNSError
 	var silence net.Error
+	var plain tls.RecordHeaderError
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return fmt.Errorf("%s: there is no host %s: check --s3-endpoint and AWS_ENDPOINT_URL_S3, or the name of the bucket", c.endpoint, dns.Name)
 	case errors.As(err, &silence) && silence.Timeout():
 		return fmt.Errorf("%s does not answer", c.endpoint)
+	case errors.As(err, &plain):
+		return fmt.Errorf("%s does not speak TLS: check whether --s3-endpoint begins with http:// and not https://", c.endpoint)
 	case errors.As(err, &request):
 		err = request.Err
 	}

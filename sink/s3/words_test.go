@@ -57,7 +57,7 @@ func TestARefusalSaysWhatToDo(t *testing.T) {
 		{400, "ExpiredToken", "m", "", "URL says that the session token has expired: renew the credentials"},
 		{403, "AccessDenied", "Access\n Denied", "", "URL refuses: 403 AccessDenied: Access Denied; this takes the permission s3:PutObject"},
 		{301, "PermanentRedirect", "m", "eu-west-1", "the bucket is in the region eu-west-1, not in us-east-1: set --s3-region or AWS_REGION"},
-		{400, "AuthorizationHeaderMalformed", "expecting 'eu-west-1'", "", "400 AuthorizationHeaderMalformed: expecting 'eu-west-1'; the region is us-east-1: set --s3-region or AWS_REGION"},
+		{400, "AuthorizationHeaderMalformed", "expecting 'eu-west-1'", "", "400 AuthorizationHeaderMalformed: expecting 'eu-west-1'; the request was for the region us-east-1: set --s3-region or AWS_REGION"},
 		{405, "MethodNotAllowed", "m", "", "URL answers 405 MethodNotAllowed: m"},
 		{418, "Teapot", strings.Repeat("ü", 400), "", "URL answers 418 Teapot: " + strings.Repeat("ü", 144) + "…"},
 	} {

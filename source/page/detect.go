@@ -16,6 +16,8 @@ const (
 	// namesRemembered is how many members before the array are compared with its
 	// name: memory must not grow with what is not selected.
 	namesRemembered = 4096
+	// arraysMet is how many arrays are remembered that may be meant.
+	arraysMet = 3
 	// arraysNamed is how many arrays an error names.
 	arraysNamed = 10
 )
@@ -95,4 +97,20 @@ func repeated(name string) *Error {
 // empty returns d for another response.
 func (d *detection) empty() detection {
 	return detection{name: d.name[:0], before: d.before[:0], arrays: d.arrays[:0]}
+}
+
+// meet remembers where an array is that may be the one that is meant: one in
+// another array is not.
+func (r *reading) meet(kind jsontext.Kind) {
+	if kind != '[' || r.selected || len(r.arrays) == arraysMet {
+		return
+	}
+	for depth := range r.dec.StackDepth() {
+		if in, _ := r.dec.StackIndex(depth + 1); in == '[' {
+			return
+		}
+	}
+	if place := r.dotted(r.upcoming()); place != "" {
+		r.arrays = append(r.arrays, place)
+	}
 }

@@ -70,6 +70,10 @@ type Page struct {
 	// NoArray: detection found an object without any array.
 	NoArray bool
 
+	// Elsewhere are paths of arrays, a few, of a response that has nothing where
+	// the items are looked for.
+	Elsewhere []string
+
 	store store
 	gone  bool
 }

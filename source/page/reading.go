@@ -25,7 +25,9 @@ type reading struct {
 	last     int    // where the last item begins in the open batch
 	captures []capture
 	detected detection
-	fault    *Error // what is wrong with the response although its JSON is right
+	selected bool     // there is a value where the items are looked for
+	arrays   []string // paths of the first arrays before that
+	fault    *Error   // what is wrong with the response although its JSON is right
 }
 
 // hashedTogether is how much text outside the items waits for the hash.
@@ -96,6 +98,9 @@ func (r *reading) finish() error {
 	if r.spec.Detect {
 		p.Field = r.detected.field()
 		p.NoArray = r.detected.object && len(r.detected.arrays) == 0
+	}
+	if !r.selected {
+		p.Elsewhere = r.arrays
 	}
 	r.flush()
 	if p.Items > 0 {

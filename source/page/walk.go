@@ -38,6 +38,7 @@ func (r *reading) value(kind jsontext.Kind, n *node) error {
 // skip reads a value of which nothing matters, token by token.
 func (r *reading) skip(kind jsontext.Kind) error {
 	for depth := r.dec.StackDepth(); ; {
+		r.meet(kind)
 		if _, err := r.token(kind); err != nil {
 			return err
 		}
@@ -97,6 +98,7 @@ func (r *reading) object(n *node) error {
 
 // array reads an array that does not hold the items.
 func (r *reading) array(n *node) error {
+	r.meet('[')
 	if _, err := r.token('['); err != nil {
 		return err
 	}
@@ -118,6 +120,7 @@ func (r *reading) array(n *node) error {
 // selection reads the value that holds the items: an array of them, or one.
 // n may be nil.
 func (r *reading) selection(kind jsontext.Kind, n *node) error {
+	r.selected = true
 	if kind == '[' {
 		r.begin(kind, n)
 		err := r.items(n)
