@@ -43,7 +43,7 @@ func (f *fits) value(schema map[string]any, value any) bool {
 	for word, says := range schema {
 		ok := true
 		switch word {
-		case "$schema", "title", "description", "default", "definitions":
+		case "$schema", "title", "description", "default", "examples", "definitions":
 		case "$ref":
 			name := strings.TrimPrefix(says.(string), "#/definitions/")
 			definition, there := f.root["definitions"].(map[string]any)[name].(map[string]any)
@@ -68,6 +68,12 @@ func (f *fits) value(schema map[string]any, value any) bool {
 		case "pattern":
 			text, isText := value.(string)
 			ok = !isText || regexp.MustCompile(says.(string)).MatchString(text)
+		case "minimum":
+			number, isNumber := value.(float64)
+			ok = !isNumber || number >= says.(float64)
+		case "maximum":
+			number, isNumber := value.(float64)
+			ok = !isNumber || number <= says.(float64)
 		case "items":
 			for _, element := range asList(value) {
 				ok = ok && f.value(says.(map[string]any), element)
@@ -132,6 +138,10 @@ func isOfType(says, value any) bool {
 			}
 		case string:
 			if name == "string" {
+				return true
+			}
+		case bool:
+			if name == "boolean" {
 				return true
 			}
 		case float64:
@@ -236,6 +246,19 @@ func TestTheSchemaFindsWhatEditorsCanFind(t *testing.T) {
 	} {
 		if schema.document([]byte(text)) {
 			t.Errorf("%s: %s fits", name, text)
+		}
+	}
+}
+
+// TestEveryVariantHasASentenceForEditors: without one, a choice shows a bare name.
+func TestEveryVariantHasASentenceForEditors(t *testing.T) {
+	definitions := readSchema(t).root["definitions"].(map[string]any)
+	for family, key := range map[string]string{"authentication": "type", "pagination": "method"} {
+		for _, variant := range definitions[family].(map[string]any)["oneOf"].([]any) {
+			v := variant.(map[string]any)
+			if doc := v["properties"].(map[string]any)[key].(map[string]any)["description"]; doc == "" {
+				t.Errorf("%s %s has no sentence", family, v["title"])
+			}
 		}
 	}
 }

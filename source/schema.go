@@ -27,6 +27,7 @@ func Schema() any {
 	definitions["authentication"] = family("type", types)
 	definitions["pagination"] = family("method", paginate.Definitions())
 	definitions["expression"] = expressionSchema()
+	definitions["value"] = valueSchema()
 	return schema{
 		"$schema":     "http://json-schema.org/draft-07/schema#",
 		"title":       "Configuration of sluice",
@@ -82,9 +83,9 @@ func fieldSchema(f config.Field) schema {
 	case "any":
 		s = anyOf(f.Of)
 	case "ignored":
-		s = schema{}
+		s = schema{"description": "Taken, without effect."}
 	case "unsupported": // an error, as an unknown member is
-		return typeSchema("null")
+		return described(typeSchema("null"), "Not implemented: it stops a run.")
 	default:
 		s = typeSchema(f.Type)
 	}
@@ -96,6 +97,9 @@ func fieldSchema(f config.Field) schema {
 	}
 	if f.Default != "" && !f.Required {
 		s["default"] = json.RawMessage(f.Default)
+	}
+	if len(f.Examples) > 0 {
+		s["examples"] = f.Examples
 	}
 	return s
 }
@@ -116,9 +120,6 @@ func orNull(s schema) schema {
 		s["type"] = []string{types, "null"}
 	case []string:
 		s["type"] = append(types, "null")
-	}
-	if values, ok := s["enum"].([]any); ok {
-		s["enum"] = append(values, nil)
 	}
 	if all, ok := s["anyOf"].([]schema); ok {
 		s["anyOf"] = append(all, typeSchema("null"))
@@ -152,9 +153,9 @@ func typeSchema(name string) schema {
 	case "integer": // a string that holds one is taken too
 		return schema{"type": []string{"integer", "string"}, "pattern": `^\s*[-+]?[0-9]+\s*$`}
 	case "boolean":
-		return schema{"enum": []any{true, false, 1, 0, "true", "false", "1", "0", ""}}
+		return schema{"type": []string{"boolean", "integer", "string"}, "minimum": 0, "maximum": 1, "pattern": "^(true|false|0|1)?$"}
 	case "map":
-		return schema{"type": []string{"object", "array"}, "maxItems": 0}
+		return schema{"type": []string{"object", "array"}, "maxItems": 0, "additionalProperties": reference("value")}
 	}
 	if of, ok := strings.CutPrefix(name, "{"); ok {
 		return schema{"type": "object", "additionalProperties": typeSchema(strings.TrimSuffix(of, "}"))}
@@ -169,7 +170,7 @@ func family(key string, variants map[string]*config.Object) schema {
 	for _, name := range names {
 		s := objectSchema(variants[name])
 		s["title"] = name
-		s["properties"].(schema)[key] = schema{"const": name}
+		s["properties"].(schema)[key] = schema{"const": name, "description": variantDocs[key][name]}
 		all = append(all, s)
 	}
 	return schema{"oneOf": all}
@@ -182,11 +183,45 @@ func expressionSchema() schema {
 		"description": "A function expression, or a reference such as {\"attr\": \"#password\"}.",
 		"anyOf": []schema{
 			{
-				"properties":           schema{"function": schema{"enum": expr.Names()}, "args": schema{"type": "array"}},
+				"properties":           schema{"function": schema{"enum": expr.Names()}, "args": schema{"type": "array", "items": reference("value")}},
 				"required":             []string{"function"},
 				"additionalProperties": false,
 			},
 			{"additionalProperties": schema{"type": "string"}, "minProperties": 1, "maxProperties": 1},
 		},
 	}
+}
+
+// valueSchema is anything, where expressions are evaluated: editors propose their
+// members. The object of a placeholder has an expression as its function.
+func valueSchema() schema {
+	return schema{"properties": schema{
+		"function": schema{"description": "Name of a function, which is called.", "anyOf": []schema{{"enum": expr.Names()}, {"type": "object"}}},
+		"args":     schema{"description": "Arguments of the function: values, expressions, references.", "items": reference("value")},
+		"attr":     schema{"description": "The value of an attribute: of a member of config. A name that begins with # is that of a secret."},
+		"response": schema{"description": "The value at a path in the response of the login; in apiRequest."},
+		"time":     schema{"description": "previousStart or currentStart, in Unix seconds; in params and userData of jobs."},
+	}}
+}
+
+// variantDocs say what the variants of the families do.
+var variantDocs = map[string]map[string]string{
+	"type": {
+		"basic":         "User name and password of config, in each request.",
+		"login":         "One login request; values of its answer go into each request.",
+		"oauth10":       "Requests signed with the credentials below authorization, OAuth 1.0.",
+		"oauth20":       "Values of the credentials below authorization in each request, OAuth 2.0.",
+		"oauth20.login": "One login request with the credentials below authorization, such as a refresh token.",
+		"query":         "Values in the query of each request, such as a key.",
+		"url.query":     "Another name of query.",
+	},
+	"method": {
+		"cursor":               "The next page begins behind the greatest, or before the least, number in the items.",
+		"multiple":             "Several ways of paging; each job names its own with scroller.",
+		"offset":               "The next page begins limit items later; a page with fewer is the last.",
+		"pagenum":              "The next page has the next number; a page with fewer items than limit is the last.",
+		"response.param":       "A value of the response leads to the next page, as a parameter; without it there is none.",
+		"response.url":         "The response holds the address of the next page; without it there is none.",
+		"zendesk.response.url": "As response.url, for the incremental exports of Zendesk, whose last page has a next address too.",
+	},
 }

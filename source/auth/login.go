@@ -83,7 +83,7 @@ type session struct {
 
 func newLogin(o *config.Object, env Env, p *config.Problems) Method {
 	l := &login{env: env, mu: make(lock, 1), pair: make(lock, 1)}
-	format := o.Text("format", "json", "Format of the login response: json or text.")
+	format := o.Text("format", "json", "Format of the login response: json or text.", "json", "text")
 	if format != "json" && format != "text" {
 		p.Errorf(o.Node().Member("format"), "unknown format %q (have json, text)", format)
 	}
@@ -111,7 +111,7 @@ func (l *login) decodeRequest(o *config.Object, p *config.Problems) {
 			p.Errorf(n, "%v", err)
 		}
 	}
-	method, err := request.ParseMethod(o.Text("method", "GET", "GET, POST (parameters as a JSON body) or FORM (as a form)."))
+	method, err := request.ParseMethod(o.Text("method", "GET", "GET, POST (parameters as a JSON body) or FORM (as a form).", "GET", "POST", "FORM"))
 	if err != nil {
 		p.Errorf(o.Node().Member("method"), "%v", err)
 	}

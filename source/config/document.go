@@ -131,7 +131,8 @@ func Decode(root *Node, secrets *pipeline.Secrets, p *Problems) *Document {
 
 // decode reads the configuration proper.
 func (d *Document) decode(top *Object, p *Problems) {
-	top.Ignored("$schema", "image_parameters")
+	top.Any("$schema", "Where the schema is: a file or an address, for editors.", "string")
+	top.Ignored("image_parameters")
 	d.Authorization = top.Any("authorization", "Credentials of the OAuth types, below oauth_api.credentials.", "authorization")
 	d.AWS = top.Any("aws", "Credentials of AWS Signature Version 4, below signature.credentials.", "aws")
 	top.List("iterations", "Members that replace those of config; everything runs once for each entry.", "object")
@@ -306,7 +307,7 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 	if j.DataType == "" {
 		j.DataType = j.Endpoint
 	}
-	j.Method = o.Text("method", "GET", "GET, POST (parameters as a JSON body) or FORM (as a form).")
+	j.Method = o.Text("method", "GET", "GET, POST (parameters as a JSON body) or FORM (as a form).", "GET", "POST", "FORM")
 	j.Params = o.Any("params", "Parameters of the job's requests.", "map")
 	mustBeObject(j.Params, p)
 	j.Headers = o.Object("headers", "Headers of the job's requests.")

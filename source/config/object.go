@@ -30,6 +30,7 @@ type Field struct {
 	Of       string // of any: what it may be; of an array: what its elements may be; see [Object.Any]
 	Doc      string // one sentence, for the schema and the reference
 	Default  string // JSON text, empty if there is none
+	Examples []string
 	Required bool
 	Object   *Object // of an object
 }
@@ -68,9 +69,9 @@ func (o *Object) Any(name, doc string, types ...string) *Node {
 	return o.field(Field{Name: name, Type: "any", Doc: doc, Of: strings.Join(types, " ")})
 }
 
-// Text returns a member that must be a string.
-func (o *Object) Text(name, or, doc string) string {
-	f := Field{Name: name, Type: "string", Doc: doc}
+// Text returns a member that must be a string. Examples are what editors propose.
+func (o *Object) Text(name, or, doc string, examples ...string) string {
+	f := Field{Name: name, Type: "string", Doc: doc, Examples: examples}
 	if or != "" {
 		f.Default = strconv.Quote(or)
 	}
@@ -88,7 +89,11 @@ func (o *Object) Text(name, or, doc string) string {
 // Int returns a member that must be an integer, or a string that is one, and its
 // node, nil if it is absent or wrong.
 func (o *Object) Int(name string, or int64, doc string) (int64, *Node) {
-	n := o.field(Field{Name: name, Type: "integer", Doc: doc, Default: strconv.FormatInt(or, 10)})
+	f := Field{Name: name, Type: "integer", Doc: doc}
+	if or != 0 {
+		f.Default = strconv.FormatInt(or, 10)
+	}
+	n := o.field(f)
 	if n == nil {
 		return or, nil
 	}

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -180,7 +181,7 @@ func TestFieldsDescribeTheObject(t *testing.T) {
 	}
 	for i := range want {
 		want[i].Object = got[i].Object
-		if got[i] != want[i] {
+		if !reflect.DeepEqual(got[i], want[i]) {
 			t.Errorf("got %+v, want %+v", got[i], want[i])
 		}
 	}
