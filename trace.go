@@ -40,6 +40,10 @@ type laneKind struct {
 	busy []time.Time // until when; the zero time is free, a far one open
 }
 
+// laneRank is where the lanes of a kind stand, from the top. They are made when
+// they are needed, so their numbers do not say it.
+var laneRank = map[string]int{"login": 10_000, "request": 20_000, "wait": 30_000, "write": 40_000}
+
 // span is a request on its way.
 type span struct {
 	lane  int
@@ -164,6 +168,7 @@ func (t *tracer) take(k *laneKind, from, until time.Time) int {
 		name = fmt.Sprintf("%s %d", k.name, len(k.tids))
 	}
 	t.put(traceEvent{Name: "thread_name", Phase: "M", Tid: t.lanes, Args: map[string]any{"name": name}})
+	t.put(traceEvent{Name: "thread_sort_index", Phase: "M", Tid: t.lanes, Args: map[string]any{"sort_index": laneRank[k.name] + len(k.tids)}})
 	return len(k.tids) - 1
 }
 

@@ -45,7 +45,11 @@ func readTrace(t *testing.T, file string) []traced {
 		}
 		switch e.Ph {
 		case "M":
-			if name, ok := e.Args["name"].(string); !ok {
+			if *e.Name == "thread_sort_index" {
+				if rank, ok := e.Args["sort_index"].(float64); !ok || int(rank)/10_000 != 1+slices.Index([]string{"login", "request", "wait", "write"}, strings.Fields(lanes[*e.Tid])[0]) {
+					t.Errorf("event %d puts the lane %q at %v", i, lanes[*e.Tid], e.Args)
+				}
+			} else if name, ok := e.Args["name"].(string); !ok {
 				t.Errorf("event %d names nothing", i)
 			} else if *e.Name == "thread_name" {
 				lanes[*e.Tid] = name
