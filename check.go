@@ -18,11 +18,13 @@ import (
 func checkCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check CONFIG [flags]",
-		Short: "log in, fetch the first page of each job and show what was found; no output is written",
+		Short: "log in, fetch the first page of each job and show what was found; write nothing",
 		Long: `For each job: status and time, where the items are and how many, the members of
-the first one, and what decides whether there is a next page.`,
+the first one, and what decides whether there is a next page.
+As JSON: an array of what was asked in order, {login, expires} or {job, status,
+seconds, bytes, page: {items, array, members, …}, next or stop, warnings, error}.`,
 		Example: `  sluice check api.json
-  sluice check api.json --job users --format json`,
+  sluice check api.json --job users --format json | jq '.[] | select(.page) | {job, items: .page.items}'`,
 		RunE: action(func(c invocation) error {
 			format, err := formatOf(c)
 			if err != nil {

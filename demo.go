@@ -28,7 +28,7 @@ const (
 func demoCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo [flags]",
-		Short: "see it work: drain an API that is built in; nothing to install, nothing on the network",
+		Short: "see it work: drain an API that is built in; nothing is installed or sent",
 		Long:  `Items go to stdout, what happens to stderr: login, pages, stop, verdict.`,
 		Example: `  sluice demo
   sluice demo | jq -s length

@@ -67,7 +67,7 @@ func help(c *cobra.Command, _ []string) {
 	}
 	first := ""
 	flags.VisitAll(func(f *pflag.Flag) { first = cmp.Or(first, f.Name) })
-	_, _ = fmt.Fprintf(w, "\nFlags, before or behind the arguments; --%s is also %s in the environment:\n%s", first, twin(first), flags.FlagUsagesWrapped(helpWidth))
+	_, _ = fmt.Fprintf(w, "\nFlags, anywhere; --%s is also %s in the environment:\n%s", first, twin(first), flags.FlagUsagesWrapped(helpWidth))
 }
 
 // helpWidth is the width of a terminal that nobody has widened.

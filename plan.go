@@ -19,10 +19,11 @@ import (
 func planCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan CONFIG [flags]",
-		Short: "show the login request and the first request of each job as curl commands; no request is sent",
-		Long:  `Secrets are variables of the shell: set them, and the commands work.`,
+		Short: "show the login and the first request of each job as curl commands; send nothing",
+		Long: `Secrets are variables of the shell: set them, and the commands work.
+As JSON: {variables, requests}, of each request job, method, url and command.`,
 		Example: `  sluice plan api.json
-  sluice plan api.json --job users --format json`,
+  sluice plan api.json --job users --format json | jq -r '.requests[].url'`,
 		RunE: action(func(c invocation) error {
 			format, err := formatOf(c)
 			if err != nil {

@@ -19,7 +19,7 @@ import (
 func runCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run CONFIG [flags]",
-		Short: "extract: fetch every item of every job, and write it to stdout or where --output says",
+		Short: "extract every item of every job, to stdout or where --output says",
 		Example: `  sluice run api.json | jq .
   sluice run api.json -o users.csv.gz
   sluice run api.json -o export/ --summary report.json

@@ -9,7 +9,7 @@ import (
 func schemaCommand(w *world) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema",
-		Short: "print the JSON Schema of the configuration, with which editors complete and check",
+		Short: "print the JSON Schema of the configuration: editors complete and check with it",
 		Long: `A configuration that begins with {"$schema": "sluice.schema.json", … is
 completed by editors such as VS Code while it is written.`,
 		Example: `  sluice schema > sluice.schema.json`,

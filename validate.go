@@ -14,10 +14,12 @@ func validateCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate CONFIG [flags]",
 		Short: "check a configuration; no request is sent",
-		Long:  `Shows everything that is wrong at once. Unlike run, it fails on unknown members.`,
+		Long: `Shows everything that is wrong at once. Unlike run, it fails on unknown members.
+As JSON: {valid, jobs, problems}, of each problem severity, path, text, file,
+line and column; a configuration with problems ends with status 2.`,
 		Example: `  sluice validate api.json
   sluice validate api.json --attr-env '#password=API_PASSWORD'
-  sluice validate api.json --format json`,
+  sluice validate api.json --format json | jq -r '.problems[] | "\(.line): \(.path) \(.text)"'`,
 		RunE: action(func(c invocation) error {
 			format, err := formatOf(c)
 			if err != nil {
