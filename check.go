@@ -170,7 +170,9 @@ func (k *checker) check(ctx context.Context, src source.Sequence) error {
 			return nil
 		})
 		if err != nil {
-			return cause(ctx, err)
+			err = cause(ctx, err)
+			k.all = append(k.all, checked{Login: ctx.Err() == nil, Error: k.secrets.Redact(err.Error())})
+			return err
 		}
 	}
 	if len(k.failed) > 0 {
