@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -218,5 +220,44 @@ func TestAViewThatANarrowerTerminalWrapsIsTakenAwayWhole(t *testing.T) {
 	v.close()
 	if got := terminal.String(); !strings.HasPrefix(got, "\x1b[3A"+lineStart) {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestTheViewStaysAwayFromDataOnTheSameTerminal: what jq shows behind a pipe must
+// not be drawn over.
+func TestTheViewStaysAwayFromDataOnTheSameTerminal(t *testing.T) {
+	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skipf("there is no terminal to be had: %v", err)
+	}
+	defer terminal.Close()
+	_, behind, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer behind.Close()
+	regular, err := os.Create(filepath.Join(t.TempDir(), "items"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer regular.Close()
+	for name, k := range map[string]struct {
+		stdout *os.File
+		output string
+		want   bool
+	}{
+		"a pipe":           {behind, "-", false},
+		"the terminal":     {terminal, "-", false},
+		"a regular file":   {regular, "-", true},
+		"--output, a pipe": {behind, "items.ndjson", true},
+	} {
+		w := &world{stdout: pipe{k.stdout}, stderr: terminal, now: time.Now, getenv: func(string) string { return "" }}
+		c := invocation{Command: runCommand(w, &pipeline.Secrets{})}
+		if err := c.Flags().Set("output", k.output); err != nil {
+			t.Fatal(err)
+		}
+		if v, err := progressFlag(c, w); err != nil || (v != nil) != k.want {
+			t.Errorf("items into %s: a view: %v, want %v, %v", name, v != nil, k.want, err)
+		}
 	}
 }
