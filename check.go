@@ -25,15 +25,7 @@ As JSON: an array of what was asked in order, {login, expires} or {job, status,
 seconds, bytes, page: {items, array, members, …}, next or stop, warnings, error}.`,
 		Example: `  sluice check api.json
   sluice check api.json --job users --format json | jq '.[] | select(.page) | {job, items: .page.items}'`,
-		RunE: action(func(c invocation) error {
-			format, err := formatOf(c)
-			if err != nil {
-				return err
-			}
-			name, err := c.config()
-			if err != nil {
-				return err
-			}
+		RunE: looking(func(c invocation, name, format string) error {
 			var p config.Problems
 			docs, err := load(c, w, name, secrets, &p)
 			if err != nil {

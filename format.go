@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -12,12 +13,20 @@ func formatFlag(f *pflag.FlagSet, value string) {
 	f.StringP("format", "f", value, "`FORMAT` of what is shown: text or json")
 }
 
-func formatOf(c invocation) (string, error) {
-	format := c.String("format")
-	if format != "text" && format != "json" {
-		return "", usagef("--format %s: have text, json", format)
-	}
-	return format, nil
+// looking makes a command of a function that reads the configuration name, and shows
+// in the format what it finds.
+func looking(f func(c invocation, name, format string) error) func(*cobra.Command, []string) error {
+	return action(func(c invocation) error {
+		format := c.String("format")
+		if format != "text" && format != "json" {
+			return usagef("--format %s: have text, json", format)
+		}
+		name, err := c.config()
+		if err != nil {
+			return err
+		}
+		return f(c, name, format)
+	})
 }
 
 // writeJSON writes a document for programs.

@@ -17,15 +17,7 @@ func jobsCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
 		Long:  `For Argo withParam and Airflow expand: each id is good for run --job.`,
 		Example: `  sluice jobs api.json
   for id in $(sluice jobs api.json --format text); do sluice run api.json --job "$id" -o export/; done`,
-		RunE: action(func(c invocation) error {
-			format, err := formatOf(c)
-			if err != nil {
-				return err
-			}
-			name, err := c.config()
-			if err != nil {
-				return err
-			}
+		RunE: looking(func(c invocation, name, format string) error {
 			var p config.Problems
 			src, err := compile(c, w, name, secrets, &p)
 			if err != nil {

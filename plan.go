@@ -24,12 +24,8 @@ func planCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
 As JSON: {variables, requests}, of each request job, method, url and command.`,
 		Example: `  sluice plan api.json
   sluice plan api.json --job users --format json | jq -r '.requests[].url'`,
-		RunE: action(func(c invocation) error {
-			format, err := formatOf(c)
-			if err != nil {
-				return err
-			}
-			p, err := makePlan(c, w, secrets)
+		RunE: looking(func(c invocation, name, format string) error {
+			p, err := makePlan(c, w, name, secrets)
 			if err != nil {
 				return err
 			}
@@ -69,13 +65,9 @@ type plannedRequest struct {
 	Notes   []string `json:"notes,omitempty"`
 }
 
-// makePlan plans the configuration that c names. It is compiled twice: as it is,
+// makePlan plans the configuration name. It is compiled twice: as it is,
 // so that its mistakes and its secrets are known, and with stand-ins for them.
-func makePlan(c invocation, w *world, secrets *pipeline.Secrets) (*plannedRun, error) {
-	name, err := c.config()
-	if err != nil {
-		return nil, err
-	}
+func makePlan(c invocation, w *world, name string, secrets *pipeline.Secrets) (*plannedRun, error) {
 	var p config.Problems
 	roots, err := loadNodes(c, w, name, &p)
 	if err != nil {

@@ -20,15 +20,7 @@ line and column; a configuration with problems ends with status 2.`,
 		Example: `  sluice validate api.json
   sluice validate api.json --attr-env '#password=API_PASSWORD'
   sluice validate api.json --format json | jq -r '.problems[] | "\(.line): \(.path) \(.text)"'`,
-		RunE: action(func(c invocation) error {
-			format, err := formatOf(c)
-			if err != nil {
-				return err
-			}
-			name, err := c.config()
-			if err != nil {
-				return err
-			}
+		RunE: looking(func(c invocation, name, format string) error {
 			var p config.Problems
 			src, err := compile(c, w, name, secrets, &p)
 			if err != nil {
