@@ -51,7 +51,7 @@ func newApp(w *world, secrets *pipeline.Secrets) *cobra.Command {
 		jobsCommand(w, secrets),
 		schemaCommand(w),
 		demoCommand(w, secrets),
-		sweepCommand(w),
+		sweepCommand(w, secrets),
 		completionCommand(w),
 		versionCommand(w),
 	)
@@ -85,7 +85,10 @@ func noCommand(c *cobra.Command, args []string) error {
 // flagError says what is wrong with a flag, and which one may be meant.
 func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "" { // what follows the letter may be a secret
+		return usagef("unknown flag -%s: see %s --help", unknown.GetSpecifiedName(), c.CommandPath())
+	}
+	if unknown != nil {
 		var known []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 		if near := config.Nearest(unknown.GetSpecifiedName(), known); near != "" {

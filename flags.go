@@ -80,7 +80,7 @@ func (e *extraction) apply(c invocation) (err error) {
 	if err := e.traffic(c); err != nil {
 		return err
 	}
-	if e.s3, err = s3Options(c, e.world); err != nil {
+	if e.s3, err = s3Options(c, e.world, e.secrets); err != nil {
 		return err
 	}
 	e.trace = c.String("trace")

@@ -116,7 +116,7 @@ func (m *masks) show(v source.Value) string {
 	place := map[source.Place]string{source.Header: "the header ", source.Param: "the parameter ", source.Path: "the "}[v.Place] + v.Name
 	if stand.MatchString(v.Text) {
 		m.name(v.Text, v.Name, place)
-		if rest := stand.ReplaceAllString(v.Text, " "); m.secrets.Redact(rest) == rest {
+		if !m.tells(v.Text) {
 			return v.Text
 		}
 	}
@@ -128,6 +128,12 @@ func (m *masks) show(v source.Value) string {
 		return v.Text
 	}
 	return m.add(mask{variable: m.variable("value "+v.Text, v.Name, place), number: v.Number})
+}
+
+// tells tells whether there is a secret in text beside its stand-ins.
+func (m *masks) tells(text string) bool {
+	rest := stand.ReplaceAllString(text, " ")
+	return m.secrets.Redact(rest) != rest
 }
 
 // name gives the variables without a name in text that of the place.
@@ -150,7 +156,7 @@ func (m *masks) name(text, name, place string) {
 // authentication makes one, and puts the command in its place that encodes it.
 func (m *masks) coded(text string) (string, bool) {
 	for word := range strings.FieldsSeq(text) {
-		if plain, err := base64.StdEncoding.DecodeString(word); err == nil && stand.Match(plain) {
+		if plain, err := base64.StdEncoding.DecodeString(word); err == nil && stand.Match(plain) && !m.tells(string(plain)) {
 			return strings.Replace(text, word, m.add(mask{command: encoded(string(plain))}), 1), true
 		}
 	}
@@ -176,6 +182,8 @@ func (m *masks) call(function string, args [][]byte) ([]byte, bool) {
 	switch first := texts[0]; {
 	case function == "concat", function == "implode", function == "sprintf" && strings.Count(first, "%") == strings.Count(first, "%s"):
 		return nil, false // the stand-ins come through
+	case slices.ContainsFunc(texts, m.tells):
+		k.variable = &variable{From: "which the function " + function + " makes of secrets"}
 	case function == "base64_encode":
 		k.command = encoded(first)
 	case function != "hash" && sums[function] != "":

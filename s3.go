@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"sluice/pipeline"
 	"sluice/sink/s3"
 	"sluice/sink/target"
 	"sluice/source/config"
@@ -28,8 +29,8 @@ func partSizeFlag(f *pflag.FlagSet) {
 }
 
 // s3Options reads s3Flags and partSizeFlag.
-func s3Options(c invocation, w *world) (s3.Options, error) {
-	o := s3.Options{Endpoint: c.String("s3-endpoint"), Region: c.String("s3-region"), Dial: w.dial, Now: w.now}
+func s3Options(c invocation, w *world, secrets *pipeline.Secrets) (s3.Options, error) {
+	o := s3.Options{Endpoint: c.String("s3-endpoint"), Region: c.String("s3-region"), Secrets: secrets, Dial: w.dial, Now: w.now}
 	if c.Changed("s3-path-style") {
 		style := c.Bool("s3-path-style")
 		o.PathStyle = &style
@@ -86,7 +87,7 @@ func withBucket(output string, doc *config.Document) (string, error) {
 	return "s3://" + bucket + "/" + strings.TrimPrefix(rest, "/"), nil
 }
 
-func sweepCommand(w *world) *cobra.Command {
+func sweepCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep s3://bucket/prefix/ [flags]",
 		Short: "list uploads that a killed run left open in a bucket; --abort ends the old ones",
@@ -97,7 +98,7 @@ func sweepCommand(w *world) *cobra.Command {
 			if len(c.args) != 1 {
 				return usagef("which bucket? Usage: %s", c.UseLine())
 			}
-			o, err := s3Options(c, w)
+			o, err := s3Options(c, w, secrets)
 			if err != nil {
 				return err
 			}

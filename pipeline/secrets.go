@@ -197,7 +197,7 @@ func formsOf(v string) []string {
 	var all []string
 	for _, plain := range append(inBase64(v), v) {
 		all = append(all, plain)
-		for _, escaped := range []string{url.QueryEscape(plain), url.PathEscape(plain)} {
+		for _, escaped := range inURL(plain) {
 			all = append(all, escaped, lowerHex(escaped))
 		}
 		for _, escaped := range []string{jsonHTML(plain), jsonPlain(plain), jsonASCII(plain)} {
@@ -209,6 +209,15 @@ func formsOf(v string) []string {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// inURL returns what v looks like in a URL: as a form, in a path, and by the two
+// rules that signatures and scripts follow, RFC 3986 and encodeURIComponent.
+func inURL(v string) []string {
+	form := url.QueryEscape(v)
+	strict := strings.ReplaceAll(form, "+", "%20")
+	script := strings.NewReplacer("%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*").Replace(strict)
+	return []string{form, url.PathEscape(v), strict, script}
 }
 
 // inBase64 returns what v looks like in base64, by itself or as a part of

@@ -25,6 +25,8 @@ func TestRedactReplacesEveryForm(t *testing.T) {
 		"with blanks in a query":     {"a b&c/d", "?k=a+b%26c%2Fd&x=1", "?k=[secret]&x=1"},
 		"in a path":                  {"a b/ü", "/a%20b%2F%C3%BC/x", "/[secret]/x"},
 		"with lower-case escapes":    {"a/b+ü", "?k=a%2fb%2b%c3%bc", "?k=[secret]"},
+		"as RFC 3986 has it":         {"a b&c/d", "a%20b%26c%2Fd", "[secret]"},
+		"as scripts have it":         {"a b&c!'()*", "a%20b%26c!'()*", "[secret]"},
 		"JSON escaped":               {"a\"b\\c\n", `{"k":"a\"b\\c\n"}`, `{"k":"[secret]"}`},
 		"JSON escaped as Go does":    {"<a&b>", `{"k":"\u003ca\u0026b\u003e"}`, `{"k":"[secret]"}`},
 		"JSON with plain signs":      {"<a&b>", `{"k":"<a&b>"}`, `{"k":"[secret]"}`},

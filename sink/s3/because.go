@@ -79,7 +79,7 @@ func (c *connection) explain(err error) error {
 	if words, ok := advice[api.ErrorCode()]; ok {
 		return fmt.Errorf(words, c.endpoint)
 	}
-	text := strings.TrimSuffix(oneLine(fmt.Sprintf("%d %s: %s", status, api.ErrorCode(), api.ErrorMessage())), ":")
+	text := strings.TrimSuffix(oneLine(c.secrets.Redact(fmt.Sprintf("%d %s: %s", status, api.ErrorCode(), api.ErrorMessage()))), ":")
 	var operation *smithy.OperationError
 	switch {
 	case region != "" && region != c.client.Options().Region:
@@ -108,7 +108,7 @@ func (c *connection) unreachable(err error) error {
 	case errors.As(err, &request):
 		err = request.Err
 	}
-	return fmt.Errorf("%s is not available: %s", c.endpoint, oneLine(err.Error()))
+	return fmt.Errorf("%s is not available: %s", c.endpoint, oneLine(c.secrets.Redact(err.Error())))
 }
 
 // codeOf returns the code of an answer that is an error, empty if err is none.

@@ -15,6 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/logging"
+
+	"sluice/pipeline"
 )
 
 // A connection is the SDK's client, set up, with the two ways to call it:
@@ -24,7 +26,8 @@ type connection struct {
 	checksums types.ChecksumAlgorithm // of parts; "" is none
 	endpoint  string                  // for messages
 	limits    limits
-	attempts  int // most, of one request
+	attempts  int               // most, of one request
+	secrets   *pipeline.Secrets // taken out of what the bucket says
 
 	prompt, patient *http.Transport
 	slow            transport // over patient
@@ -48,7 +51,7 @@ func connect(ctx context.Context, o Options, l limits) (*connection, error) {
 	if !ok {
 		return nil, fmt.Errorf("the AWS configuration gives a client of type %T", cfg.HTTPClient)
 	}
-	c := &connection{limits: l, attempts: cfg.RetryMaxAttempts}
+	c := &connection{limits: l, attempts: cfg.RetryMaxAttempts, secrets: o.Secrets}
 	if c.attempts == 0 {
 		c.attempts = 1000 // time decides
 	}
@@ -58,6 +61,9 @@ func connect(ctx context.Context, o Options, l limits) (*connection, error) {
 	c.client = s3.NewFromConfig(cfg, func(so *s3.Options) {
 		o.settle(so, choseChecksums(cfg))
 		so.HTTPClient = fast
+		if o.Secrets != nil && !o.Anonymous {
+			so.Credentials = discreet{so.Credentials, o.Secrets}
+		}
 	})
 
 	with := c.client.Options()
@@ -138,6 +144,20 @@ func choseChecksums(cfg aws.Config) bool {
 		}
 	}
 	return false
+}
+
+// discreet makes credentials known as secrets, those that are renewed during the
+// run included.
+type discreet struct {
+	aws.CredentialsProvider
+	secrets *pipeline.Secrets
+}
+
+// Retrieve implements [aws.CredentialsProvider].
+func (d discreet) Retrieve(ctx context.Context) (aws.Credentials, error) {
+	c, err := d.CredentialsProvider.Retrieve(ctx)
+	d.secrets.Add(c.SecretAccessKey, c.SessionToken)
+	return c, err
 }
 
 func credentials(ctx context.Context, from aws.CredentialsProvider) error {
