@@ -14,12 +14,14 @@ type body struct {
 	src     io.Reader
 	dec     *jsontext.Decoder // the reader of this body
 	limit   int64             // of bytes that the decoder may hold and not be done with
+	most    int64             // of bytes in all
 	begun   bool              // src was read
 	given   int64
 	asked   int64 // how far the decoder was when it last wanted more
 	first   byte  // the first byte that is not white space
 	end     error // what src ended with; io.EOF included
 	tooLong bool  // limit was reached
+	endless bool  // most was reached
 	widest  int   // greatest window of the decoder
 }
 
@@ -38,6 +40,10 @@ func (b *body) Read(p []byte) (int, error) {
 	waiting := b.given - b.asked
 	if waiting > b.limit+separators {
 		b.tooLong = true
+		return 0, io.ErrShortBuffer
+	}
+	if b.given > b.most {
+		b.endless = true
 		return 0, io.ErrShortBuffer
 	}
 	b.widest = max(b.widest, int(waiting)+len(p))

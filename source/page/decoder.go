@@ -15,6 +15,9 @@ const (
 	// ItemLimit is the greatest length of one item, or of any other string or
 	// number of a response, as the API sent it, in bytes.
 	ItemLimit = 64 << 20
+	// PageLimit is the greatest length of one response, in bytes: one that has no
+	// end must not fill every disk.
+	PageLimit = 64 << 30
 	// HoldLimit is how many bytes of items of one page stay in memory.
 	HoldLimit = 4 << 20
 	// ChunkSize is the length in bytes up to which items share a batch.
@@ -37,6 +40,7 @@ type Decoder struct {
 	Redact func(text string) string
 
 	ItemLimit int64 // 0: the constant
+	PageLimit int64 // 0: the constant
 	HoldLimit int   // 0: the constant; negative: nothing stays in memory
 	ChunkSize int   // 0: the constant
 
@@ -98,6 +102,13 @@ func (d *Decoder) itemLimit() int64 {
 		return d.ItemLimit
 	}
 	return ItemLimit
+}
+
+func (d *Decoder) pageLimit() int64 {
+	if d.PageLimit > 0 {
+		return d.PageLimit
+	}
+	return PageLimit
 }
 
 func (d *Decoder) holdLimit() int {

@@ -73,8 +73,11 @@ func (r *reading) broken(err error) error {
 // interrupted returns why the JSON decoder gets no more text, although there may
 // be more.
 func (r *reading) interrupted() error {
-	if r.body.tooLong {
+	switch {
+	case r.body.tooLong:
 		return r.tooLong(nil)
+	case r.body.endless:
+		return judgement("the response is longer than %s, the limit for one page: ask for smaller pages", size(r.body.most))
 	}
 	return r.body.failure()
 }
@@ -157,7 +160,10 @@ func character(c byte) string {
 
 // size writes a number of bytes.
 func size(n int64) string {
-	if n >= 1<<20 && n%(1<<20) == 0 {
+	switch {
+	case n >= 1<<30 && n%(1<<30) == 0:
+		return fmt.Sprintf("%d GiB", n>>30)
+	case n >= 1<<20 && n%(1<<20) == 0:
 		return fmt.Sprintf("%d MiB", n>>20)
 	}
 	return fmt.Sprintf("%d bytes", n)

@@ -159,3 +159,22 @@ func TestManyMembersAndWantsCostNoMoreThanTheirText(t *testing.T) {
 		t.Errorf("got %q, %v", p.Wanted, err)
 	}
 }
+
+func TestAResponseThatDoesNotEndIsAnError(t *testing.T) {
+	for _, piece := range []string{`{"id":1},`, "0 \n,", `"x",`, `[[],{}],`} {
+		for _, s := range []*page.Spec{detect(), field("none"), field("a")} {
+			d := &page.Decoder{Folder: t.TempDir(), PageLimit: 1 << 20, HoldLimit: 100 << 10}
+			p, err := d.Decode(io.MultiReader(strings.NewReader(`{"a":[`), &endless{text: piece, times: 1 << 30}), s)
+			if p != nil || !isError(err) || err.Error() != "the response is longer than 1 MiB, the limit for one page: ask for smaller pages" {
+				t.Errorf("%q for ever: %v", piece, err)
+			}
+		}
+	}
+	d := &page.Decoder{Folder: t.TempDir(), PageLimit: 1 << 20}
+	if _, _, err := lines(t, d, "["+strings.Repeat("0,", 1<<19-2)+"10]", detect()); err != nil {
+		t.Errorf("as long as it may be: %v", err)
+	}
+	if _, _, err := lines(t, d, "[]"+strings.Repeat(" ", 2<<20), detect()); !isError(err) {
+		t.Errorf("white space behind it: %v", err)
+	}
+}

@@ -36,7 +36,7 @@ const hashedTogether = 16 << 10
 // read reads the response into p, which is the caller's to close.
 func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	r.spec, r.page = s, p
-	r.body = body{src: src, dec: r.dec, limit: p.store.d.itemLimit()}
+	r.body = body{src: src, dec: r.dec, limit: p.store.d.itemLimit(), most: p.store.d.pageLimit()}
 	r.dec.Reset(&r.body, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	r.hash.Reset()
 	if len(s.Wants) > 0 {
