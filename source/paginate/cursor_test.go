@@ -57,7 +57,8 @@ func TestCursor(t *testing.T) {
 		},
 		"a cursor that does not move ends with the repetition": {
 			pagination: cursor(``), pages: []string{`[{"id":1},{"id":2}]`, `[{"id":2}]`, `[{"id":2}]`},
-			stop: "repeated page: unverified", warning: "the page is the same as the one before it: the API may ignore the paging parameters",
+			stop:    "repeated page: unverified",
+			warning: "page 2 begins with the very item that the page before it ended with: pages may overlap, and items come twice\nthe page is the same as the one before it: the API may ignore the paging parameters",
 		},
 		"no number is an error": {
 			pagination: cursor(``), pages: []string{`[{"id":1},{"id":"x1"}]`},
@@ -87,7 +88,7 @@ func TestMultiple(t *testing.T) {
 	runAll(t, map[string]walkCase{
 		"a job has the scroller that it names": {
 			pagination: plain, scroller: "byUrl",
-			pages: []string{`{"next_page":"b","d":[1]}`, `{"d":[2]}`},
+			pages: []string{`{"next_page":"b","end":0,"d":[1]}`, `{"d":[2]}`},
 			want:  []string{"e", "given b"},
 			stop:  "no next page",
 		},
@@ -118,7 +119,7 @@ func TestMultiple(t *testing.T) {
 		"a doubt about the end, too": {
 			pagination: `{"method":"multiple","limitStop":{"field":"n"},` + scrollers + `}`, scroller: "byUrl",
 			pages: []string{`{"n":9,"d":[1]}`}, stop: "no next page: incomplete",
-			warning: "1 items came where the response says 9 at n",
+			warning: "1 items came where the response says 9 at n; nextPageFlag: no response had the member end: check field",
 		},
 	})
 }

@@ -25,6 +25,8 @@ type State struct {
 	Number  int64            // the method's own: the last offset or page number
 	Cursor  string           // the method's own: JSON text of the greatest or least number so far
 	Doubt   pipeline.Verdict // the worst that a warning meant so far
+	Flagged bool             // some page had the member of nextPageFlag
+	Overlap bool             // some page began with the item that the one before it ended with
 }
 
 // A Print tells a page from others of its walk: the request that it answers, and
@@ -91,6 +93,7 @@ func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	case this == s.Mark.Print:
 		return Outcome{}, fmt.Errorf("the pages go round in a circle: this is page %d again, asked for with the same request: check api.pagination, or bound it with forceStop", s.Mark.Page)
 	}
+	overlap := s.Last.Items > 0 && f.Items > 0 && f.First == s.Last.Last
 	s.Pages++
 	s.Items += int64(f.Items)
 	s.Bytes += f.Bytes
@@ -99,6 +102,10 @@ func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	out := Outcome{Emit: true}
 	limit := p.limitOf(j)
 	warnOfLongPage(&out, limit, f.Items)
+	if overlap && !s.Overlap {
+		s.Overlap = true
+		out.warn(pipeline.Complete, "page %d begins with the very item that the page before it ended with: pages may overlap, and items come twice", s.Pages)
+	}
 	p.stop(s, f, &out)
 	if out.Stop != nil {
 		return out, nil

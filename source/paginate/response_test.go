@@ -35,7 +35,7 @@ func TestResponseURL(t *testing.T) {
 		},
 		"paramIsQuery": {
 			pagination: `{"method":"response.url","paramIsQuery":true}`, endpoint: "e", defaults: `{"key":"k"}`, params: `{"a":1}`,
-			pages: []string{`{"next_page":"?x=%20a&x=b","d":[1]}`, `{"next_page":"key=l&x=3","d":[2]}`, `{"d":[2]}`},
+			pages: []string{`{"next_page":"?x=%20a&x=b","d":[1]}`, `{"next_page":"key=l&x=3","d":[2]}`, `{"d":[3]}`},
 			want:  []string{"e?key=k&a=1", "e?key=k&x=%20a&x=b", "e?key=l&x=3"},
 			stop:  "no next page",
 		},

@@ -169,14 +169,18 @@ func (s *stops) judge(st *State, at time.Time, picked []jsontext.Value, out *Out
 		stop(ForceStopVolume, pipeline.Unverified)
 	}
 	if s.flag != nil {
-		s.flag.judge(picked[0], stop)
+		s.flag.judge(st, picked[0], stop, out)
 	}
 }
 
-func (fl *flag) judge(value jsontext.Value, stop func(string, pipeline.Verdict)) {
+func (fl *flag) judge(st *State, value jsontext.Value, stop func(string, pipeline.Verdict), out *Outcome) {
 	missing := value == nil || item.Kind(value) == 'n'
+	st.Flagged = st.Flagged || !missing
 	switch {
 	case missing && fl.ifNotSet == fl.stopOn:
+		if out.Stop == nil && !st.Flagged {
+			out.warn(pipeline.Unverified, "nextPageFlag: the response has no %s, which counts as the sign to stop: check field, or set ifNotSet to %t", fl.field, !fl.stopOn)
+		}
 		stop(flagMissing, pipeline.Unverified)
 	case !missing && item.True(value) == fl.stopOn:
 		stop(NextPageFlag, pipeline.Complete)
@@ -184,8 +188,12 @@ func (fl *flag) judge(value jsontext.Value, stop func(string, pipeline.Verdict))
 }
 
 // doubt makes an end by the method's own rule incomplete if the response itself
-// says that there are more items (cli.md, verdicts).
+// says that there are more items (cli.md, verdicts). A flag that never was there
+// is no reason to doubt that end, but probably a mistake.
 func (s *stops) doubt(st *State, picked []jsontext.Value, out *Outcome) {
+	if s.flag != nil && !st.Flagged {
+		out.warn(pipeline.Complete, "nextPageFlag: no response had the member %s: check field", s.flag.field)
+	}
 	if s.limitField == nil {
 		return
 	}

@@ -64,6 +64,18 @@ func TestTheCommonStopConditions(t *testing.T) {
 		},
 		"nextPageFlag missing counts as stopOn": {
 			pagination: offset(`"nextPageFlag":{"field":"more","stopOn":true}`), pages: []string{`{"more":null,"d":[1,2]}`}, stop: "nextPageFlag missing: unverified",
+			warning: "nextPageFlag: the response has no more, which counts as the sign to stop: check field, or set ifNotSet to false",
+		},
+		"nextPageFlag missing at last is no surprise": {
+			pagination: offset(`"nextPageFlag":{"field":"more","stopOn":false}`), pages: []string{`{"more":true,"d":[1,2]}`, `{"d":[3,4]}`}, stop: "nextPageFlag missing: unverified",
+		},
+		"nextPageFlag that never was there leaves the method's own end as it is": {
+			pagination: offset(`"nextPageFlag":{"field":"last","stopOn":true,"ifNotSet":false}`), pages: []string{`{"d":[1,2]}`, `{"d":[3]}`}, stop: "underflow",
+			warning: "nextPageFlag: no response had the member last: check field",
+		},
+		"an item that comes again at once is told, once": {
+			pagination: `{"method":"pagenum"}`, pages: []string{`[1,2]`, `[2,3]`, `[3,4]`, `[]`, `[4]`}, stop: "empty page",
+			warning: "page 2 begins with the very item that the page before it ended with: pages may overlap, and items come twice",
 		},
 		"nextPageFlag missing counts as ifNotSet": {
 			pagination: offset(`"nextPageFlag":{"field":"last","stopOn":true,"ifNotSet":false}`),
