@@ -63,7 +63,7 @@ func NewFolder(dir string, makes bool) *Folder {
 
 // create makes a file that must not exist; the kernel takes the umask off its mode.
 func create(path string) (handle, error) {
-	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) //nolint:gosec // the umask decides about permissions
 }
 
 // Probe implements [Target]: folders are made, in each a file is created and
@@ -200,7 +200,7 @@ func (d *Folder) ensure(folder string) error {
 			return err
 		}
 	}
-	err = os.Mkdir(folder, 0o777)
+	err = os.Mkdir(folder, 0o777) //nolint:gosec // the umask decides about permissions
 	if errors.Is(err, fs.ErrExist) { // somebody was faster
 		return nil
 	}
