@@ -1,6 +1,8 @@
 package pipeline_test
 
 import (
+	"regexp"
+	"strings"
 	"testing"
 
 	"sluice/pipeline"
@@ -16,3 +18,18 @@ func TestADataTypeBecomesPartOfAFileName(t *testing.T) {
 		}
 	}
 }
+
+// FuzzFileName makes names of anything: they lead nowhere, and are their own name.
+func FuzzFileName(f *testing.F) {
+	for _, dataType := range []string{"users", "../../etc", "a b?c=1&d", "größe", "\xff/\x00", ""} {
+		f.Add(dataType)
+	}
+	f.Fuzz(func(t *testing.T, dataType string) {
+		name := pipeline.FileName(dataType)
+		if !plainName.MatchString(name) || strings.Contains(name, "__") || pipeline.FileName(name) != name {
+			t.Errorf("%q became %q", dataType, name)
+		}
+	})
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z0-9-]([A-Za-z0-9_-]*[A-Za-z0-9-])?$`)

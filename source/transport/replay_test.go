@@ -50,3 +50,22 @@ func TestAFolderWithoutARecordingIsNone(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// FuzzReplay opens recordings that somebody has edited.
+func FuzzReplay(f *testing.F) {
+	f.Add("> GET http://h/a\n> Accept: */*\n>\n> body\n< 200 OK\n< Content-Type: application/json\n= whole\n\n[1]\n")
+	f.Add("> GET http://h/a\n! refused\n")
+	f.Add("> GET \n!! \n")
+	f.Add("> GET http://h/a\n< 99999999999999999999\n= short\n\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		dir := t.TempDir()
+		for name, text := range map[string]string{"recording.json": "{}", "000001-a-1.http": text} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := transport.OpenReplay(dir); err != nil && !strings.Contains(err.Error(), "line ") {
+			t.Errorf("%q: %v", text, err)
+		}
+	})
+}
