@@ -63,7 +63,7 @@ cover: ## statements that any test reaches, over all packages
 fuzz: ## each fuzz target for FUZZTIME
 	@set -e; grep -rEo --include='*_test.go' '^func Fuzz[[:alnum:]_]*' . | sed 's|/[^/]*:func | |' | sort | \
 	while read -r folder target; do \
-		echo "$$folder $$target"; go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$folder"; \
+		echo "$$folder $$target"; go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x "$$folder"; \
 	done
 
 bench: ## against the ideal program and other tools; BENCH='-o docs/speed.md' writes it down
