@@ -102,25 +102,39 @@ func (s *story) write(name, text string) {
 	}
 }
 
-// validate reads JSON; if it is a configuration it must be good.
+// validate reads JSON; if it is a configuration it must be good, once it has the
+// attributes that the page leaves out of the file.
 func (s *story) validate(name, text string) {
 	s.t.Helper()
-	var members map[string]any
-	if err := json.Unmarshal([]byte(text), &members); err != nil {
+	var document struct {
+		API, Parameters any
+		Config          map[string]any
+	}
+	if err := json.Unmarshal([]byte(text), &document); err != nil {
 		s.t.Errorf("%s: %v\n%s", name, err, text)
 	}
-	if members["api"] == nil && members["parameters"] == nil {
+	if document.API == nil && document.Parameters == nil {
 		return
 	}
 	args := []string{"validate", filepath.Join(s.dir, name)}
-	if strings.Contains(text, `"attr": "ca"`) {
-		certificate, both := certificateFiles(s.t)
-		args = append(args, "--attr-file", "ca="+certificate, "--attr-file", "#client="+both)
+	for _, m := range attribute.FindAllStringSubmatch(text, -1) {
+		_, there := document.Config[m[1]]
+		switch certificate, both := certificateFiles(s.t); {
+		case there:
+		case m[1] == "ca":
+			args = append(args, "--attr-file", "ca="+certificate)
+		case m[1] == "#client":
+			args = append(args, "--attr-file", "#client="+both)
+		default:
+			args = append(args, "--attr", m[1]+"=some value")
+		}
 	}
 	if status, _, stderr := offline(s.t, args...); status != statusOK {
 		s.t.Errorf("%s\nis not good:\n%s", text, stderr)
 	}
 }
+
+var attribute = regexp.MustCompile(`"attr": "([^"]+)"`)
 
 // console runs the commands of a block and compares what they show.
 func (s *story) console(text string) {

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -31,6 +32,9 @@ type story struct {
 	replace *strings.Replacer
 	script  atomic.Pointer[api.Script]
 	env     []string
+
+	foreseen [][2]string // a request, and a line that it must have
+
 	in      io.Writer
 	out     *bufio.Reader
 	stop    func()
@@ -72,28 +76,54 @@ func (s *story) serve() {
 	s.env = append(s.env, "SSL_CERT_FILE="+authority, "HTTPS_PROXY="+strings.Replace(tunnels.URL, "http://", "http://joe:canary@", 1))
 }
 
-// answers begins a new script, when the one before is used up.
+// answers begins a new script, when the one before is used up. Lines below the first of
+// a request are headers, or the body, that it must have.
 func (s *story) answers(text string) {
 	s.t.Helper()
 	s.endOfAnswers()
-	script, err := api.ParseScript(text)
+	var answers strings.Builder
+	request := ""
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.HasPrefix(line, "> "):
+			request = strings.TrimSpace(line[2:])
+		case strings.HasPrefix(line, "< "):
+			request = ""
+		case request != "" && strings.TrimSpace(line) != "":
+			s.foreseen = append(s.foreseen, [2]string{request, strings.TrimSpace(line)})
+			continue
+		}
+		answers.WriteString(line)
+	}
+	script, err := api.ParseScript(answers.String())
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	s.script.Store(script)
 }
 
-// endOfAnswers tells what was asked for without an answer, and the answers that nobody
-// asked for.
+// endOfAnswers tells what was asked for without an answer, the answers that nobody
+// asked for, and what requests did not have.
 func (s *story) endOfAnswers() {
 	s.t.Helper()
 	script := s.script.Load()
 	if script == nil {
 		return
 	}
+	asked := api.Transcript(script.Requests())
 	for _, text := range append(script.Unexpected(), script.Unused()...) {
-		s.t.Errorf("https://api.example.com: %s; it was asked:\n%s", text, api.Transcript(script.Requests()))
+		s.t.Errorf("https://api.example.com: %s; it was asked:\n%s", text, asked)
 	}
+	for _, f := range s.foreseen {
+		has := func(r api.Request) bool {
+			text := api.Transcript([]api.Request{r})
+			return strings.HasPrefix(text, f[0]+"\n") && strings.Contains(text, "\n"+f[1]+"\n")
+		}
+		if !slices.ContainsFunc(script.Requests(), has) {
+			s.t.Errorf("no %s had %s; it was asked:\n%s", f[0], f[1], asked)
+		}
+	}
+	s.foreseen = nil
 }
 
 // start starts the bash of the page. Commands come from files, so that they have no
