@@ -280,3 +280,21 @@ func TestTheReferenceOfTheCommandLineHasARowForEveryFlag(t *testing.T) {
 		t.Errorf("the table below %q is about nothing that the test knows", title)
 	}
 }
+
+// TestTheTablesOfExitStatusesAreWhole compares those of the README and of
+// docs/exit-statuses.md with the constants of status.go.
+func TestTheTablesOfExitStatusesAreWhole(t *testing.T) {
+	source, err := os.ReadFile("status.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var statuses []string
+	for _, m := range regexp.MustCompile(`(?m)^\tstatus\w+\s+= (\d+)$`).FindAllStringSubmatch(string(source), -1) {
+		statuses = append(statuses, m[1])
+	}
+	if len(statuses) < 8 {
+		t.Fatalf("only %d statuses", len(statuses))
+	}
+	compare(t, "README.md", tables(t, "README.md")["Exit statuses"], statuses)
+	compare(t, "docs/exit-statuses.md", tables(t, filepath.Join("docs", "exit-statuses.md"))["Exit statuses and retries"], statuses)
+}
