@@ -27,12 +27,18 @@ func TestThePagesWorkWordForWord(t *testing.T) {
 	if _, err := exec.LookPath("jq"); err != nil {
 		t.Skip("the pages pipe into jq, which is not on this machine")
 	}
+	there := 0
 	for _, file := range pages(t) {
-		t.Run(file, func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range blocks(string(text)) {
+			if b.language == "console" {
+				there += len(commands(b.text))
 			}
+		}
+		t.Run(file, func(t *testing.T) {
 			s := newStory(t)
 			for _, b := range blocks(s.localised(string(text))) {
 				s.tell(b)
@@ -42,6 +48,9 @@ func TestThePagesWorkWordForWord(t *testing.T) {
 				t.Logf("%s: left out: %s", file, why)
 			}
 		})
+	}
+	if there < 100 {
+		t.Errorf("the pages have only %d commands", there)
 	}
 }
 
@@ -192,10 +201,17 @@ var link = regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
 // TestTheLinksOfThePagesLeadSomewhere follows those to files and headings of this
 // repository.
 func TestTheLinksOfThePagesLeadSomewhere(t *testing.T) {
+	index, err := os.ReadFile(filepath.Join("docs", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, file := range append(pages(t), "CONTRIBUTING.md", "SECURITY.md") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if name := filepath.Base(file); file != filepath.Join("docs", "README.md") && !strings.Contains(string(index), name+")") {
+			t.Errorf("docs/README.md has no link to %s", file)
 		}
 		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
 			to := file

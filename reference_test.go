@@ -298,3 +298,37 @@ func TestTheTablesOfExitStatusesAreWhole(t *testing.T) {
 	compare(t, "README.md", tables(t, "README.md")["Exit statuses"], statuses)
 	compare(t, "docs/exit-statuses.md", tables(t, filepath.Join("docs", "exit-statuses.md"))["Exit statuses and retries"], statuses)
 }
+
+// TestEveryEntryHasAScenarioAndStandsInTheReadme looks for each paging method, type of
+// authentication and function in a configuration of the scenarios, and in the README.
+func TestEveryEntryHasAScenarioAndStandsInTheReadme(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scripts, err := filepath.Glob(filepath.Join("fixtures", "scenarios", "*", "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, script := range scripts {
+		text, err := os.ReadFile(script)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	schema := readSchema(t)
+	for key, names := range map[string][]string{
+		"type": schema.variants("authentication", "type"), "method": schema.variants("pagination", "method"), "function": expr.Names(),
+	} {
+		for _, name := range names {
+			if !regexp.MustCompile(`"` + key + `":\s*"` + regexp.QuoteMeta(name) + `"`).MatchString(all.String()) {
+				t.Errorf("no scenario has the %s %s", key, name)
+			}
+			if !strings.Contains(string(readme), "`"+name+"`") && name != "url.query" { // an older name of query
+				t.Errorf("the README does not name the %s %s", key, name)
+			}
+		}
+	}
+}
