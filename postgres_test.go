@@ -19,7 +19,7 @@ func postgres(t *testing.T) (folder, why string) {
 		return "", "there is no initdb here"
 	}
 	bin := filepath.Dir(found[len(found)-1])
-	dir, err := os.MkdirTemp("", "sluice-postgres") // t.TempDir lies below a folder that others cannot enter
+	dir, err := os.MkdirTemp("", "sluice-postgres") //nolint:usetesting // t.TempDir lies below a folder that others cannot enter
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func postgres(t *testing.T) (folder, why string) {
 		as.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 	}
 	do := func(name string, args ...string) {
-		c := exec.Command(filepath.Join(bin, name), args...) //nolint:noctx // it stops the server when the test's context has ended
+		c := exec.Command(filepath.Join(bin, name), args...)
 		c.Dir, c.SysProcAttr = dir, as
 		if err := c.Run(); err != nil {
 			t.Errorf("%s: %v", name, err)
