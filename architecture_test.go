@@ -4,7 +4,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,12 +15,9 @@ import (
 // docs/architecture.md with the imports of the packages, those of pipeline and of what
 // only tests and measurements use left out.
 func TestThePictureOfTheRoomsHasTheArrowsThatThereAre(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("docs", "architecture.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := readText(t, filepath.Join("docs", "architecture.md"))
 	var drawn []string
-	for _, m := range regexp.MustCompile(`(?m)^  (\S+ --> \S+)$`).FindAllStringSubmatch(string(page), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^  (\S+ --> \S+)$`).FindAllStringSubmatch(page, -1) {
 		drawn = append(drawn, m[1])
 	}
 	there := arrows(t)

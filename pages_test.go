@@ -29,18 +29,15 @@ func TestThePagesWorkWordForWord(t *testing.T) {
 	}
 	there := 0
 	for _, file := range pages(t) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, b := range blocks(string(text)) {
+		text := readText(t, file)
+		for _, b := range blocks(text) {
 			if b.language == "console" {
 				there += len(commands(b.text))
 			}
 		}
 		t.Run(file, func(t *testing.T) {
 			s := newStory(t)
-			for _, b := range blocks(s.localised(string(text))) {
+			for _, b := range blocks(s.localised(text)) {
 				s.tell(b)
 			}
 			s.endOfAnswers()
@@ -201,19 +198,13 @@ var link = regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
 // TestTheLinksOfThePagesLeadSomewhere follows those to files and headings of this
 // repository.
 func TestTheLinksOfThePagesLeadSomewhere(t *testing.T) {
-	index, err := os.ReadFile(filepath.Join("docs", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range append(pages(t), "CONTRIBUTING.md", "SECURITY.md") {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if name := filepath.Base(file); file != filepath.Join("docs", "README.md") && !strings.Contains(string(index), name+")") {
+	index := readText(t, filepath.Join("docs", "README.md"))
+	for _, file := range append(pages(t), "CONTRIBUTING.md", "SECURITY.md", filepath.Join("docs", "workflows", "README.md")) {
+		text := readText(t, file)
+		if name := filepath.Base(file); file != filepath.Join("docs", "README.md") && !strings.Contains(index, name+")") {
 			t.Errorf("docs/README.md has no link to %s", file)
 		}
-		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			to := file
 			if m[1] != "" {
 				to = filepath.Join(filepath.Dir(file), m[1])
@@ -232,12 +223,9 @@ func TestTheLinksOfThePagesLeadSomewhere(t *testing.T) {
 // anchors are the headings of a page, as links name them.
 func anchors(t *testing.T, file string) map[string]bool {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readText(t, file)
 	all := map[string]bool{}
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		if title := strings.TrimLeft(line, "#"); title != line && strings.HasPrefix(title, " ") {
 			title = regexp.MustCompile(`[^\w -]`).ReplaceAllString(strings.ToLower(strings.TrimSpace(title)), "")
 			all[strings.ReplaceAll(title, " ", "-")] = true

@@ -23,13 +23,10 @@ type row []string
 // their first cell.
 func tables(t *testing.T, file string) map[string]map[string]row {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readText(t, file)
 	all := map[string]map[string]row{}
 	title := ""
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if name := strings.TrimLeft(line, "#"); name != line && strings.HasPrefix(name, " ") {
 			title = strings.TrimSpace(name)
@@ -288,12 +285,8 @@ func TestTheReferenceOfTheCommandLineHasARowForEveryFlag(t *testing.T) {
 // TestTheTablesOfExitStatusesAreWhole compares those of the README and of
 // docs/exit-statuses.md with the constants of status.go.
 func TestTheTablesOfExitStatusesAreWhole(t *testing.T) {
-	source, err := os.ReadFile("status.go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var statuses []string
-	for _, m := range regexp.MustCompile(`(?m)^\tstatus\w+\s+= (\d+)$`).FindAllStringSubmatch(string(source), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^\tstatus\w+\s+= (\d+)$`).FindAllStringSubmatch(readText(t, "status.go"), -1) {
 		statuses = append(statuses, m[1])
 	}
 	if len(statuses) < 8 {
@@ -306,21 +299,14 @@ func TestTheTablesOfExitStatusesAreWhole(t *testing.T) {
 // TestEveryEntryHasAScenarioAndStandsInTheReadme looks for each paging method, type of
 // authentication and function in a configuration of the scenarios, and in the README.
 func TestEveryEntryHasAScenarioAndStandsInTheReadme(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := readText(t, "README.md")
 	scripts, err := filepath.Glob(filepath.Join("fixtures", "scenarios", "*", "*.txtar"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all strings.Builder
 	for _, script := range scripts {
-		text, err := os.ReadFile(script)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all.Write(text)
+		all.WriteString(readText(t, script))
 	}
 	schema := readSchema(t)
 	for key, names := range map[string][]string{
@@ -330,7 +316,7 @@ func TestEveryEntryHasAScenarioAndStandsInTheReadme(t *testing.T) {
 			if !regexp.MustCompile(`"` + key + `":\s*"` + regexp.QuoteMeta(name) + `"`).MatchString(all.String()) {
 				t.Errorf("no scenario has the %s %s", key, name)
 			}
-			if !strings.Contains(string(readme), "`"+name+"`") && name != "url.query" { // an older name of query
+			if !strings.Contains(readme, "`"+name+"`") && name != "url.query" { // an older name of query
 				t.Errorf("the README does not name the %s %s", key, name)
 			}
 		}

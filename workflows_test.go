@@ -99,8 +99,8 @@ func workflowLines(t *testing.T, file string) (lines [][]string) {
 	text := readText(t, file)
 	switch filepath.Ext(file) {
 	case ".md":
-		for _, b := range block.FindAllStringSubmatch(text, -1) {
-			lines = append(lines, shellLines(t, strings.ReplaceAll(b[2], "\n$ ", "\n"))...)
+		for _, b := range blocks(text) {
+			lines = append(lines, shellLines(t, strings.ReplaceAll(b.text, "\n$ ", "\n"))...)
 		}
 	case ".py":
 		for _, command := range dagCommands(t, file) {
