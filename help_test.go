@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -15,8 +14,8 @@ import (
 	"sluice/pipeline"
 )
 
-// TestTheExamplesOfEveryHelpWork runs each example of each command, and of the page
-// about traces, as it stands, with bash, beside an api.json for the demo API and buckets that are there.
+// TestTheExamplesOfEveryHelpWork runs each example of each command as it stands,
+// with bash, beside an api.json for the demo API and buckets that are there.
 func TestTheExamplesOfEveryHelpWork(t *testing.T) {
 	if _, err := exec.LookPath("jq"); err != nil {
 		t.Skip("the examples need jq, which is not installed")
@@ -34,17 +33,6 @@ func TestTheExamplesOfEveryHelpWork(t *testing.T) {
 	}
 	if err := os.MkdirAll(filepath.Join(dir, ".config/fish/completions"), 0o700); err != nil {
 		t.Fatal(err)
-	}
-	page, err := os.ReadFile(filepath.Join("docs", "trace.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	examples := regexp.MustCompile(`(?m)^\$ (.*)$`).FindAllStringSubmatch(string(page), -1)
-	if len(examples) < 2 {
-		t.Errorf("docs/trace.md has %d examples", len(examples))
-	}
-	for _, example := range examples {
-		runExample(t, dir, example[1], "HOME="+dir)
 	}
 	for _, c := range newApp(&world{}, &pipeline.Secrets{}).Commands() {
 		if c.Example == "" {
