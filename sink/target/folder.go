@@ -200,7 +200,7 @@ func (d *Folder) ensure(folder string) error {
 			return err
 		}
 	}
-	err = os.Mkdir(folder, 0o777) //nolint:gosec // the umask decides about permissions
+	err = os.Mkdir(folder, 0o777)    //nolint:gosec // the umask decides about permissions
 	if errors.Is(err, fs.ErrExist) { // somebody was faster
 		return nil
 	}

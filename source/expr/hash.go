@@ -2,7 +2,7 @@ package expr
 
 import (
 	"crypto/hmac"
-	"crypto/md5" //nolint:gosec // a function of the dialect, not our protection
+	"crypto/md5"  //nolint:gosec // a function of the dialect, not our protection
 	"crypto/sha1" //nolint:gosec // a function of the dialect, not our protection
 	"crypto/sha256"
 	"crypto/sha3"
