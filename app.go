@@ -111,6 +111,9 @@ func twin(flag string) string {
 func twins(flags *pflag.FlagSet, getenv func(string) string) (err error) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		value := getenv(twin(f.Name))
+		if f.Name == "format" && flags.Lookup("output") == nil && (value == "ndjson" || value == "csv") {
+			return // it is meant for run
+		}
 		if value == "" || f.Changed || f.Name == "help" || err != nil {
 			return
 		}
