@@ -168,7 +168,7 @@ func screen(t *testing.T, text string) []string {
 
 func TestLogLinesStandAboveTheViewAndStayWhenItIsGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var terminal bytes.Buffer
+		var terminal lockedText // it is drawn anew at the very moment
 		v := &view{now: time.Now, under: &terminal}
 		_, _ = v.Write([]byte("before\n"))
 		v.start([]string{"a", "b"})
