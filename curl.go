@@ -132,35 +132,33 @@ var (
 )
 
 func (m *masks) quote(text string, escape bool) string {
-	found := stand.FindAllStringIndex(text, -1)
-	if found == nil {
-		if bare.MatchString(text) {
-			return text
-		}
+	same := func(part string) string { return part }
+	double := func(part string) string { return `"` + part + `"` }
+	switch {
+	case bare.MatchString(text) && !stand.MatchString(text):
+		return text
+	case !stand.MatchString(text):
 		return single(text)
+	case plain.MatchString(text):
+		return double(m.fill(text, escape, same, same))
 	}
-	inside := plain.MatchString(text) // else literals stand in single quotes
+	return m.fill(text, escape, single, double)
+}
+
+// fill puts values in the place of stand-ins: literal sees the text between them,
+// and value what stands for them within double quotes.
+func (m *masks) fill(text string, escape bool, literal, value func(string) string) string {
 	var b strings.Builder
-	literal := func(part string) {
-		if inside || part == "" {
-			b.WriteString(part)
-		} else {
-			b.WriteString(single(part))
-		}
-	}
 	from := 0
-	for _, at := range found {
-		literal(text[from:at[0]])
-		from = at[1]
-		value := m.value(m.of(text[at[0]:at[1]]), text[from:], escape && within(text[:at[0]]))
-		if !inside {
-			value = `"` + value + `"`
+	for _, at := range stand.FindAllStringIndex(text, -1) {
+		if from < at[0] {
+			b.WriteString(literal(text[from:at[0]]))
 		}
-		b.WriteString(value)
+		from = at[1]
+		b.WriteString(value(m.value(m.of(text[at[0]:at[1]]), text[from:], escape && within(text[:at[0]]))))
 	}
-	literal(text[from:])
-	if inside {
-		return `"` + b.String() + `"`
+	if from < len(text) {
+		b.WriteString(literal(text[from:]))
 	}
 	return b.String()
 }

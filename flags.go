@@ -125,7 +125,7 @@ func limiter(text string) (*rate.Limiter, error) {
 	number, unit, _ := strings.Cut(text, "/")
 	n, err := strconv.ParseFloat(number, 64)
 	per := map[string]time.Duration{"": time.Second, "s": time.Second, "m": time.Minute}[unit]
-	if err != nil || n <= 0 || n > 1e6 || per == 0 {
+	if err != nil || !(n > 0 && n <= 1e6) || per == 0 { // which NaN is not
 		return nil, usagef("--rate %s: must be a number of requests, such as 10/s or 300/m", text)
 	}
 	return rate.NewLimiter(rate.Limit(n/per.Seconds()), 1), nil

@@ -141,9 +141,8 @@ func (p *plannedRun) add(root *config.Node, o source.Options, m *masks) error {
 			return &usageError{err}
 		}
 		planned := plannedRequest{Job: r.Job, Above: r.Above, Login: r.Login, Method: r.Request.Method, Command: command, Notes: notes}
-		planned.URL = stand.ReplaceAllStringFunc(r.Request.URL.String(), func(found string) string {
-			return m.value(m.of(found), "", false)
-		})
+		same := func(text string) string { return text }
+		planned.URL = m.fill(r.Request.URL.String(), false, same, same)
 		if r.Unsigned {
 			planned.Notes = append(planned.Notes[:len(planned.Notes):len(planned.Notes)], "a run signs this request when it is finished: the signature is missing here")
 		}
@@ -156,15 +155,16 @@ func (p *plannedRun) add(root *config.Node, o source.Options, m *masks) error {
 func (m *masks) used(requests []plannedRequest) []*variable {
 	all := []*variable{}
 	for _, v := range m.variables {
-		word := regexp.MustCompile(`\$\{?` + v.Name + `\b`)
-		for _, r := range requests {
-			if word.MatchString(r.Command) {
-				all = append(all, v)
-				break
-			}
+		if slices.ContainsFunc(requests, v.in) {
+			all = append(all, v)
 		}
 	}
 	return all
+}
+
+// in tells whether the command of a request has the variable.
+func (v *variable) in(r plannedRequest) bool {
+	return regexp.MustCompile(`\$\{?` + v.Name + `\b`).MatchString(r.Command)
 }
 
 // write shows the plan as a script with comments.
@@ -196,7 +196,7 @@ func (p *plannedRun) write(w io.Writer) error {
 			if r.Login && v.Path != "" {
 				fmt.Fprintf(&b, "# %s is %s%s\n", v.Name, v.From, v.how())
 			}
-			if r.Above != "" && strings.Contains(r.Command, "$"+v.Name) && v.item {
+			if r.Above != "" && v.item && v.in(r) {
 				fmt.Fprintf(&b, "# %s is %s\n", v.Name, v.From)
 			}
 		}

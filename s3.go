@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -57,7 +58,7 @@ func byteSize(text string) (int64, error) {
 			continue
 		}
 		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
-		if err != nil || n <= 0 || n > 1<<40 {
+		if err != nil || n <= 0 || n > math.MaxInt64/u.bytes {
 			break
 		}
 		return n * u.bytes, nil

@@ -1,6 +1,7 @@
 package sink
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -114,18 +115,13 @@ func (p *plan) choose(o *Options, at place) error {
 	if name == "" {
 		name = o.Name
 	}
-	formatName, compressName := o.Format, o.Compress
-	if compressName == "" {
-		compressName = "none"
-		for n, c := range compressions {
-			if c.suffix != "" && strings.HasSuffix(name, c.suffix) {
-				compressName = n
-			}
+	formatName, compressName, suffix := o.Format, cmp.Or(o.Compress, "none"), ""
+	for n, c := range compressions {
+		if c.suffix != "" && strings.HasSuffix(name, c.suffix) {
+			compressName, suffix = cmp.Or(o.Compress, n), c.suffix
 		}
 	}
-	for _, c := range compressions {
-		name = strings.TrimSuffix(name, c.suffix)
-	}
+	name = strings.TrimSuffix(name, suffix)
 	if formatName == "" {
 		formatName = "ndjson"
 		for n, f := range formats {
