@@ -19,12 +19,11 @@ type Checked struct {
 	Err           error  // why there is no page; all below is empty then
 	NoParent      bool   // no item of the first page above leads to the job: nothing was asked
 
-	Method, URL string // secrets replaced
-	Items       int
-	Field       string // where the items are: dataField, or the member that was detected, or "."
-	Detected    bool   // there is no dataField
-	Kind        string // of the first item, such as "an object"; empty without items
-	Members     []Member
+	Items    int
+	Field    string // where the items are: dataField, or the member that was detected, or "."
+	Detected bool   // there is no dataField
+	Kind     string // of the first item, such as "an object"; empty without items
+	Members  []Member
 
 	Looks    []paginate.Look // what the stop rule looks at
 	Stop     *pipeline.Stop  // nil: the walk would go on with NextURL
@@ -117,17 +116,9 @@ func (s *Source) check(ctx context.Context, j *job, w *walk, err error, found fu
 // describe enters what the page showed.
 func (w *walk) describe(c *Checked, t *task) error {
 	src, j := w.job.source, w.job
-	r, err := w.request(w.first)
-	if err != nil {
-		return err
-	}
-	c.Method, c.URL = string(r.Method), r.Redacted(src.o.Secrets)
 	c.Items, c.Field, c.Detected = t.page.Items, t.page.Field, j.spec.Detect
 	c.Warnings = w.nothing(t.page)
-	facts := &paginate.Facts{
-		Items: t.page.Items, Bytes: t.page.Bytes, Hash: t.page.Hash, First: t.page.First, Last: t.page.Last,
-		Picked: t.page.Wanted, Range: t.ids, At: src.o.Now(),
-	}
+	facts := factsOf(t.page, t.ids, src.o.Now())
 	c.Looks = j.paging.Looks(&w.state, w.pages, facts)
 	out, err := j.paging.Judge(&w.state, w.pages, facts)
 	if err != nil {

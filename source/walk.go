@@ -3,6 +3,7 @@ package source
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"sluice/pipeline"
 	"sluice/source/page"
@@ -90,10 +91,7 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 		return nil, s.err
 	}
 	now := src.o.Now()
-	facts := &paginate.Facts{
-		Items: s.page.Items, Bytes: s.page.Bytes, Hash: s.page.Hash, First: s.page.First, Last: s.page.Last,
-		Picked: s.page.Wanted, Range: s.ids, At: now,
-	}
+	facts := factsOf(s.page, s.ids, now)
 	out, err := j.paging.Judge(&w.state, w.pages, facts)
 	if err != nil {
 		return nil, err
@@ -117,6 +115,14 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 	}
 	w.end(*out.Stop)
 	return nil, nil
+}
+
+// factsOf is what paging needs to know of a page that had come at that time.
+func factsOf(p *page.Page, ids *paginate.Range, at time.Time) *paginate.Facts {
+	return &paginate.Facts{
+		Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, First: p.First, Last: p.Last,
+		Picked: p.Wanted, Range: ids, At: at,
+	}
 }
 
 // judgeEnd looks at the page behind the end, which --confirm-end asked for.

@@ -269,6 +269,3 @@ func (f *file) position(offset int) (line, column int) {
 
 // kindName says in words what a node is.
 func (n *Node) kindName() string { return item.Noun(byte(n.Kind)) }
-
-// String describes the node for messages: its path.
-func (n *Node) String() string { return fmt.Sprintf("%s (%s)", n.Path, n.kindName()) }

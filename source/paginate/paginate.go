@@ -186,9 +186,6 @@ func (p *Paging) Evaluate(j *Job) error {
 // An evaluator is a method with expressions.
 type evaluator interface{ evaluate(j *Job) error }
 
-// Unpaged tells whether a job is one request.
-func (p *Paging) Unpaged() bool { return p.method == single{} }
-
 // First returns the request for the first page of a job's walk, which begins
 // with s.
 func (p *Paging) First(s *State, j *Job) (*Request, error) {

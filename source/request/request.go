@@ -75,12 +75,6 @@ func (r *Request) Clone() *Request {
 	return &c
 }
 
-// Same tells whether two requests ask for the same thing: a page that was read
-// ahead is used only if it answers the very request that is due.
-func (r *Request) Same(o *Request) bool {
-	return r.Method == o.Method && r.Address() == o.Address() && bytes.Equal(r.body(), o.body())
-}
-
 // Address is the URL with its query, as it is sent.
 func (r *Request) Address() string {
 	u := *r.URL

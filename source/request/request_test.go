@@ -190,33 +190,6 @@ func TestAChangedCloneLeavesTheRequestAlone(t *testing.T) {
 	}
 }
 
-func TestSameAsksForTheSameThing(t *testing.T) {
-	get := func(text string) *request.Request {
-		return &request.Request{Method: request.Get, URL: address(t, "https://h/p"), Params: params(text)}
-	}
-	post := func(text string) *request.Request {
-		r := get(text)
-		r.Method = request.Post
-		return r
-	}
-	for name, c := range map[string]struct {
-		a, b *request.Request
-		want bool
-	}{
-		"the same query":   {get("a=1"), get("a=1"), true},
-		"another query":    {get("a=1"), get("a=2"), false},
-		"another order":    {get("a=1\nb=2"), get("b=2\na=1"), false},
-		"the same body":    {post("a=1"), post("a=1"), true},
-		"another body":     {post("a=1"), post("a=2"), false},
-		"another method":   {get(""), post(""), false},
-		"as it is encoded": {get(`a="1"`), get("a=1"), true},
-	} {
-		if got := c.a.Same(c.b); got != c.want {
-			t.Errorf("%s: got %t", name, got)
-		}
-	}
-}
-
 func TestHeadersAreJudgedByName(t *testing.T) {
 	for name, want := range map[string]struct{ valid, harmless, sensitive bool }{
 		"Accept":             {valid: true, harmless: true},

@@ -134,7 +134,6 @@ type Finisher interface {
 type Response struct {
 	Status int
 	Header http.Header
-	URL    string // where the answer came from, secrets replaced
 
 	// Body is decoded. It must not be used after read has returned. A read that
 	// fails because of the connection, a time-out or the encoding need not be

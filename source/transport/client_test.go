@@ -39,14 +39,13 @@ func TestTheProgramsHeadersGiveWayToTheConfiguration(t *testing.T) {
 	}
 }
 
-func TestReadSeesStatusHeaderAndARedactedAddress(t *testing.T) {
+func TestReadSeesStatusAndHeader(t *testing.T) {
 	bubble(t, retries(0), func(rw http.ResponseWriter, _ *http.Request) {
 		rw.Header().Set("X-Total", "12")
 		rw.WriteHeader(http.StatusNonAuthoritativeInfo)
 	}, func(w *world) {
-		w.secrets.Add("hush-hush")
-		err := w.client.Do(w.t.Context(), pipeline.Call{Page: 1}, ask("http://api.test/x?key=hush-hush"), nil, func(r *transport.Response) error {
-			if r.Status != 203 || r.Header.Get("X-Total") != "12" || r.URL != "http://api.test/x?key=[secret]" {
+		err := w.client.Do(w.t.Context(), pipeline.Call{Page: 1}, ask("http://api.test/x"), nil, func(r *transport.Response) error {
+			if r.Status != 203 || r.Header.Get("X-Total") != "12" {
 				t.Errorf("%+v", r)
 			}
 			return nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -143,7 +144,7 @@ func (r *Recorder) begin(x *exchange, q *request.Request, h *http.Request) *tape
 	r.mu.Unlock()
 	var b strings.Builder
 	fmt.Fprintf(&b, "> %s %s\n", x.call.Method, x.call.URL)
-	for _, name := range slices.Sorted(keys(h.Header)) {
+	for _, name := range slices.Sorted(maps.Keys(h.Header)) {
 		for _, value := range h.Header[name] {
 			fmt.Fprintf(&b, "> %s: %s\n", name, t.value(name, value))
 		}
@@ -153,16 +154,6 @@ func (r *Recorder) begin(x *exchange, q *request.Request, h *http.Request) *tape
 	}
 	t.head = b.String()
 	return t
-}
-
-func keys(h http.Header) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for name := range h {
-			if !yield(name) {
-				return
-			}
-		}
-	}
 }
 
 // value is that of a header for people. A short one may be a secret that is not

@@ -16,9 +16,6 @@ import (
 	"sluice/pipeline"
 )
 
-// DefaultRetries is what Retry.MaxRetries is where the configuration is silent.
-const DefaultRetries = 10
-
 const (
 	firstWait = time.Second
 	maxWait   = time.Minute // between two attempts, unless the API asks for more

@@ -125,7 +125,7 @@ func (f *fetch) rejected(r *request.Request) bool {
 // receive has the answer read. A body that failed is an attempt that failed,
 // whatever read has made of it.
 func (f *fetch) receive(x *exchange) error {
-	err := f.read(&Response{Status: x.answer.StatusCode, Header: x.answer.Header, URL: x.call.URL, Body: x.body})
+	err := f.read(&Response{Status: x.answer.StatusCode, Header: x.answer.Header, Body: x.body})
 	if broken := x.body.err; broken != nil {
 		return x.broken(broken)
 	}
