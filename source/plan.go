@@ -210,7 +210,7 @@ func (p *planner) param(q *request.Param) {
 		return
 	}
 	name, text, _ := strings.Cut(q.Raw, "=")
-	if shown := p.show(Value{Place: Param, Name: q.Name, Text: plainText(text), Secret: q.Secret}); shown != plainText(text) {
+	if shown := p.show(Value{Place: Param, Name: q.Name, Text: request.Unescape(text), Secret: q.Secret}); shown != request.Unescape(text) {
 		q.Raw = name + "=" + url.QueryEscape(shown)
 	}
 }

@@ -40,7 +40,7 @@ func (w *walk) request(r *paginate.Request) (*request.Request, error) {
 }
 
 // knows tells whether u is of an origin that may see credentials.
-func (j *job) knows(u *url.URL) bool { return slices.Contains(j.origins, origin(u)) }
+func (j *job) knows(u *url.URL) bool { return slices.Contains(j.origins, request.Origin(u)) }
 
 // leave takes out of a request what another origin must not see, and warns of
 // it once per job. Without the parameters that origin may answer something else.
@@ -58,7 +58,7 @@ func (w *walk) leave(r *request.Request) {
 	}
 	r.Trusted, r.Params, r.Endpoint, r.Header = false, nil, theirs, harmless
 	w.job.leaving.Do(func() {
-		w.job.warn("an answer leads to another origin, "+origin(r.URL)+", which gets no credentials and no headers or parameters of the configuration: if it belongs to the API, make the job's endpoint absolute", verdict)
+		w.job.warn("an answer leads to another origin, "+request.Origin(r.URL)+", which gets no credentials and no headers or parameters of the configuration: if it belongs to the API, make the job's endpoint absolute", verdict)
 	})
 }
 
@@ -69,37 +69,17 @@ func (w *walk) withoutOurs(query request.Params) request.Params {
 	ours := request.ParseQuery(strings.TrimPrefix(sent.Address(), "?"))
 	secrets := w.job.source.o.Secrets
 	return slices.DeleteFunc(slices.Clone(query), func(q request.Param) bool {
-		return secrets.Redact(plainText(q.Raw)) != plainText(q.Raw) ||
-			slices.ContainsFunc(ours, func(o request.Param) bool { return plainText(o.Raw) == plainText(q.Raw) })
+		return secrets.Redact(request.Unescape(q.Raw)) != request.Unescape(q.Raw) ||
+			slices.ContainsFunc(ours, func(o request.Param) bool { return request.Unescape(o.Raw) == request.Unescape(q.Raw) })
 	})
-}
-
-// plainText is a part of a query, unescaped if it can be.
-func plainText(part string) string {
-	if plain, err := url.QueryUnescape(part); err == nil {
-		return plain
-	}
-	return part
 }
 
 // origins are those that may see credentials wherever an endpoint comes from:
 // that of baseUrl, and that of the job's endpoint as the configuration has it.
 func (c *compiler) origins(endpoint string) []string {
-	known := []string{origin(c.base)}
+	known := []string{request.Origin(c.base)}
 	if u, _, err := c.resolve(endpoint); err == nil {
-		known = append(known, origin(u))
+		known = append(known, request.Origin(u))
 	}
 	return known
-}
-
-// origin is scheme, host and port.
-func origin(u *url.URL) string {
-	host, port := strings.ToLower(u.Hostname()), u.Port()
-	if strings.Contains(host, ":") {
-		host = "[" + host + "]"
-	}
-	if port == "" || u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
-		return u.Scheme + "://" + host
-	}
-	return u.Scheme + "://" + host + ":" + port
 }

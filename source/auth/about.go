@@ -75,20 +75,12 @@ func parameter(query, path string) (string, bool) {
 	}
 	for _, name := range []string{path, indexed} {
 		for part := range strings.SplitSeq(query, "&") {
-			if key, value, _ := strings.Cut(part, "="); unescape(key) == name && part != "" {
-				return unescape(value), true
+			if key, value, _ := strings.Cut(part, "="); request.Unescape(key) == name && part != "" {
+				return request.Unescape(value), true
 			}
 		}
 	}
 	return "", false
-}
-
-// unescape reads a part of a query; what is no escape stands for itself.
-func unescape(text string) string {
-	if plain, err := url.QueryUnescape(text); err == nil {
-		return plain
-	}
-	return text
 }
 
 // checkRequests reports references to what the context request does not have.

@@ -132,7 +132,7 @@ func decodePairs(text string) []pair {
 			continue
 		}
 		name, value, _ := strings.Cut(part, "=")
-		all = append(all, pair{unescape(name), unescape(value)})
+		all = append(all, pair{request.Unescape(name), request.Unescape(value)})
 	}
 	return all
 }

@@ -2,7 +2,6 @@ package paginate
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -106,14 +105,7 @@ func query(method request.Method, text string) request.Params {
 	}
 	for i, part := range q {
 		_, value, _ := strings.Cut(part.Raw, "=")
-		q[i] = request.Param{Name: part.Name, Value: item.Quote(unescape(value))}
+		q[i] = request.Param{Name: part.Name, Value: item.Quote(request.Unescape(value))}
 	}
 	return q
-}
-
-func unescape(text string) string {
-	if plain, err := url.QueryUnescape(text); err == nil {
-		return plain
-	}
-	return text
 }

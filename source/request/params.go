@@ -30,12 +30,17 @@ func ParseQuery(raw string) Params {
 			continue
 		}
 		name, _, _ := strings.Cut(part, "=")
-		if plain, err := url.QueryUnescape(name); err == nil {
-			name = plain
-		}
-		p = append(p, Param{Name: name, Raw: escapeStray(part)})
+		p = append(p, Param{Name: Unescape(name), Raw: escapeStray(part)})
 	}
 	return p
+}
+
+// Unescape reads a part of a query; what is no escape stands for itself.
+func Unescape(part string) string {
+	if plain, err := url.QueryUnescape(part); err == nil {
+		return plain
+	}
+	return part
 }
 
 // escapeStray escapes blanks, control characters, quotes, angle brackets, #, bytes

@@ -60,6 +60,19 @@ type Request struct {
 	Session any
 }
 
+// Origin is scheme, host and port of an address, the port only where it is not
+// the one that the scheme has anyway.
+func Origin(u *url.URL) string {
+	host, port := strings.ToLower(u.Hostname()), u.Port()
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if port == "" || u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
+		return u.Scheme + "://" + host
+	}
+	return u.Scheme + "://" + host + ":" + port
+}
+
 // Clone returns a copy whose parts can be changed without touching r.
 func (r *Request) Clone() *Request {
 	c := *r

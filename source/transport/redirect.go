@@ -90,14 +90,7 @@ func (t *trail) note(u *url.URL) {
 // pair is a part of a query as name and value.
 func pair(part string) [2]string {
 	name, value, _ := strings.Cut(part, "=")
-	return [2]string{unescape(name), unescape(value)}
-}
-
-func unescape(text string) string {
-	if plain, err := url.QueryUnescape(text); err == nil {
-		return plain
-	}
-	return text
+	return [2]string{request.Unescape(name), request.Unescape(value)}
 }
 
 // next makes the request that answer redirects h to.
@@ -115,7 +108,7 @@ func (t *trail) next(h *http.Request, answer *http.Response) (*http.Request, err
 	if h.URL.Scheme == "https" && u.Scheme == "http" {
 		return nil, fmt.Errorf("%s redirects from https to %s, which anybody could read: not followed", status, to)
 	}
-	elsewhere := origin(u) != origin(h.URL)
+	elsewhere := request.Origin(u) != request.Origin(h.URL)
 	method, repeat := h.Method, false
 	if h.Method == http.MethodPost {
 		repeat = answer.StatusCode == http.StatusTemporaryRedirect || answer.StatusCode == http.StatusPermanentRedirect
@@ -180,7 +173,7 @@ func (t *trail) strip(from, next *http.Request) {
 		next.URL.RawQuery = strings.Join(kept, "&")
 		t.urls[len(t.urls)-1] = t.shown(next.URL)
 	}
-	t.warn(crossing{t.f.call.Job, origin(from.URL), origin(next.URL), len(parameters) > 0}, headers, parameters)
+	t.warn(crossing{t.f.call.Job, request.Origin(from.URL), request.Origin(next.URL), len(parameters) > 0}, headers, parameters)
 }
 
 // A crossing is what is warned of once: a job led from one origin to another.
@@ -265,13 +258,4 @@ func location(from *url.URL, answer *http.Response) (*url.URL, error) {
 	}
 	u.User, u.Fragment, u.RawFragment = nil, "", "" // credentials come from the configuration only
 	return u, nil
-}
-
-// origin is scheme, host and port.
-func origin(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	return u.Scheme + "://" + strings.ToLower(u.Hostname()) + ":" + port
 }
