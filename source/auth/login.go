@@ -81,6 +81,15 @@ type session struct {
 	paired  bool      // good for one request
 }
 
+// sign puts the session's values into r.
+func (s *session) sign(r *request.Request) {
+	r.Session = s
+	for name := range s.header {
+		r.Header.Set(name, s.header.Get(name))
+	}
+	r.Login = append(r.Login, s.query...)
+}
+
 func newLogin(o *config.Object, env Env, p *config.Problems) Method {
 	l := &login{env: env, mu: make(lock, 1), pair: make(lock, 1)}
 	format := o.Text("format", "json", "Format of the login response: json or text.", "json", "text")
@@ -186,11 +195,7 @@ func (l *login) Apply(ctx context.Context, r *request.Request) error {
 	if err != nil {
 		return err
 	}
-	r.Session = s
-	for name := range s.header {
-		r.Header.Set(name, s.header.Get(name))
-	}
-	r.Login = append(r.Login, s.query...)
+	s.sign(r)
 	return nil
 }
 

@@ -35,29 +35,10 @@ func (l *login) Plan(r *request.Request, response func(path string, literal bool
 			return expr.Value{JSON: item.Quote(response(path, false)), Secret: true}, true
 		},
 	})
-	for _, h := range l.header {
-		if path, ok := h.value.Literal(); ok {
-			r.Header.Set(h.name, response(path, true))
-			continue
-		}
-		text, err := headerText(h, env)
-		if err != nil {
-			return nil, nil, err
-		}
-		r.Header.Set(h.name, text)
+	s, err := l.values(env, func(path string) string { return response(path, true) })
+	if err != nil {
+		return nil, nil, err
 	}
-	for _, q := range l.query {
-		p := request.Param{Name: q.name, Secret: true}
-		if path, ok := q.value.Literal(); ok {
-			p.Value = item.Quote(response(path, true))
-		} else {
-			v, err := q.value.Eval(env)
-			if err != nil {
-				return nil, nil, err
-			}
-			p.Value = v.JSON
-		}
-		r.Login = append(r.Login, p)
-	}
+	s.sign(r)
 	return first, secret, nil
 }

@@ -100,18 +100,23 @@ func texts(value []byte) []string {
 	return all
 }
 
-// headerText evaluates the value of a header: a string, number or boolean.
+// headerText evaluates the value of a header.
 func headerText(h named, env expr.Env) (string, error) {
 	v, err := h.value.Eval(env)
 	if err != nil {
 		return "", err
 	}
-	text, ok := item.Text(v.JSON)
+	return asHeader(h.name, v.JSON)
+}
+
+// asHeader returns the text of a header's value: a string, number or boolean.
+func asHeader(name string, value jsontext.Value) (string, error) {
+	text, ok := item.Text(value)
 	if !ok {
-		return "", fmt.Errorf("header %s: must be a string, number or boolean", h.name)
+		return "", fmt.Errorf("header %s: must be a string, number or boolean", name)
 	}
 	if !request.ValidHeader(text) {
-		return "", fmt.Errorf("header %s: the value has a line break or another character that no header can have", h.name)
+		return "", fmt.Errorf("header %s: the value has a line break or another character that no header can have", name)
 	}
 	return text, nil
 }
@@ -146,7 +151,6 @@ func (l *login) read(raw []byte) (jsontext.Value, error) {
 
 // open makes a session of a login response.
 func (l *login) open(response jsontext.Value, job string) (*session, error) {
-	s := &session{header: http.Header{}}
 	var secrets []string
 	env := with(l.env.Expr, expr.Contexts{
 		"response": func(path string) (expr.Value, bool) {
@@ -156,33 +160,16 @@ func (l *login) open(response jsontext.Value, job string) (*session, error) {
 		},
 	})
 	env.Secret = func(text string) { secrets = append(secrets, text) }
-	for _, h := range l.header {
-		if path, ok := h.value.Literal(); ok {
-			text := l.lookup(response, path, &secrets)
-			if !request.ValidHeader(text) {
-				return nil, fmt.Errorf("header %s: the value has a line break or another character that no header can have", h.name)
-			}
-			s.header.Set(h.name, text)
-			continue
+	s, err := l.values(env, func(path string) string {
+		text, ok := item.Text(item.Lookup(response, item.ParsePath(path, ".")))
+		if !ok {
+			return path
 		}
-		text, err := headerText(h, env)
-		if err != nil {
-			return nil, err
-		}
-		s.header.Set(h.name, text)
-	}
-	for _, q := range l.query {
-		p := request.Param{Name: q.name, Secret: true}
-		if path, ok := q.value.Literal(); ok {
-			p.Value = item.Quote(l.lookup(response, path, &secrets))
-		} else {
-			v, err := q.value.Eval(env)
-			if err != nil {
-				return nil, err
-			}
-			p.Value = v.JSON
-		}
-		s.query = append(s.query, p)
+		secrets = append(secrets, text)
+		return text
+	})
+	if err != nil {
+		return nil, err
 	}
 	l.env.Secrets.AddSession(secrets...)
 
@@ -202,12 +189,34 @@ func (l *login) open(response jsontext.Value, job string) (*session, error) {
 	return s, nil
 }
 
-// lookup is what a plain string in apiRequest means: a path in the login
-// response if that path exists there, else the string itself.
-func (l *login) lookup(response jsontext.Value, path string, secrets *[]string) string {
-	if text, ok := item.Text(item.Lookup(response, item.ParsePath(path, "."))); ok {
-		*secrets = append(*secrets, text)
-		return text
+// values evaluates apiRequest. plain is what a plain string there means: the value
+// at that path in the login response if there is one, else the string itself.
+func (l *login) values(env expr.Env, plain func(path string) string) (*session, error) {
+	value := func(e *expr.Expr) (jsontext.Value, error) {
+		if path, ok := e.Literal(); ok {
+			return item.Quote(plain(path)), nil
+		}
+		v, err := e.Eval(env)
+		return v.JSON, err
 	}
-	return path
+	s := &session{header: http.Header{}}
+	for _, h := range l.header {
+		v, err := value(h.value)
+		if err != nil {
+			return nil, err
+		}
+		text, err := asHeader(h.name, v)
+		if err != nil {
+			return nil, err
+		}
+		s.header.Set(h.name, text)
+	}
+	for _, q := range l.query {
+		v, err := value(q.value)
+		if err != nil {
+			return nil, err
+		}
+		s.query = append(s.query, request.Param{Name: q.name, Value: v, Secret: true})
+	}
+	return s, nil
 }
