@@ -192,6 +192,15 @@ func (o *Object) Require(names ...string) {
 	}
 }
 
+// Filled reports those of the names that are there and empty.
+func (o *Object) Filled(names ...string) {
+	for _, name := range names {
+		if n := o.node.Member(name); n != nil && n.Kind == '"' && n.Text() == "" {
+			o.problems.Errorf(n, "must not be empty")
+		}
+	}
+}
+
 // misspelt returns the member that is nearest to name and was not asked for; nil
 // if none is near.
 func (o *Object) misspelt(name string) *Member {

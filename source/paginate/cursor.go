@@ -26,16 +26,12 @@ type cursor struct {
 	reverse   bool
 }
 
-func newCursor(o *config.Object, _ Env, p *config.Problems) Method {
+func newCursor(o *config.Object, _ Env, _ *config.Problems) Method {
 	m := &cursor{}
 	idKey := o.Text("idKey", "", "Path in an item of the number that pages are ordered by.")
 	m.param = o.Text("param", "", "Name of the parameter that carries the number.")
 	o.Require("idKey", "param")
-	for name, value := range map[string]string{"idKey": idKey, "param": m.param} {
-		if n := o.Node().Member(name); n != nil && value == "" {
-			p.Errorf(n, "must not be empty")
-		}
-	}
+	o.Filled("idKey", "param")
 	m.path = item.ParsePath(idKey, ".")
 	m.increment, _ = o.Int("increment", 0, "What is added to the number; may be negative.")
 	m.reverse = o.Bool("reverse", false, "Whether the least number counts, not the greatest.")

@@ -49,11 +49,7 @@ func newResponseParam(o *config.Object, env Env, p *config.Problems) Method {
 	m.responseParam = o.Text("responseParam", "", "Path in the response of the value that leads to the next page.")
 	m.queryParam = o.Text("queryParam", "", "Name of the parameter that carries the value.")
 	o.Require("responseParam", "queryParam")
-	for name, value := range map[string]string{"responseParam": m.responseParam, "queryParam": m.queryParam} {
-		if n := o.Node().Member(name); n != nil && value == "" {
-			p.Errorf(n, "must not be empty")
-		}
-	}
+	o.Filled("responseParam", "queryParam")
 	m.path = item.ParsePath(m.responseParam, ".")
 	m.includeParams = o.Bool("includeParams", false, "Whether the job's parameters are sent for every page.")
 	m.scroll = decodeScrollRequest(o.Object("scrollRequest", "What is different about the requests after the first."), env, p)

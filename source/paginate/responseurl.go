@@ -33,21 +33,17 @@ type responseURL struct {
 	paramIsQuery  bool
 }
 
-func newResponseURL(o *config.Object, _ Env, p *config.Problems) Method {
-	return decodeResponseURL(o, p)
+func newResponseURL(o *config.Object, _ Env, _ *config.Problems) Method {
+	return decodeResponseURL(o)
 }
 
-func decodeResponseURL(o *config.Object, p *config.Problems) *responseURL {
+func decodeResponseURL(o *config.Object) *responseURL {
 	m := &responseURL{}
 	m.urlKey = o.Text("urlKey", "next_page", "Path in the response of the next page's address.")
 	delimiter := o.Text("delimiter", ".", "What stands between the steps of urlKey.")
 	m.includeParams = o.Bool("includeParams", false, "Whether the job's parameters are sent for every page, over those of the address.")
 	m.paramIsQuery = o.Bool("paramIsQuery", false, "Whether the value is a query for the job's endpoint, not an address.")
-	for name, value := range map[string]string{"urlKey": m.urlKey, "delimiter": delimiter} {
-		if value == "" {
-			p.Errorf(o.Node().Member(name), "must not be empty")
-		}
-	}
+	o.Filled("urlKey", "delimiter")
 	if delimiter != "" {
 		m.path = item.ParsePath(m.urlKey, delimiter)
 	}

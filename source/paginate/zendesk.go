@@ -27,8 +27,8 @@ type zendesk struct{ links *responseURL }
 // tooRecent is how old a start_time must be to be asked for.
 const tooRecent = 6 * time.Minute
 
-func newZendesk(o *config.Object, _ Env, p *config.Problems) Method {
-	return &zendesk{decodeResponseURL(o, p)}
+func newZendesk(o *config.Object, _ Env, _ *config.Problems) Method {
+	return &zendesk{decodeResponseURL(o)}
 }
 
 // Wants implements [Picker].
