@@ -168,7 +168,7 @@ func (k *checker) check(ctx context.Context, src source.Sequence) error {
 		}
 	}
 	if len(k.failed) > 0 {
-		return fmt.Errorf("%d of %s failed, the first with: %w", len(k.failed), counted(int64(jobs), "job"), k.failed[0])
+		return fmt.Errorf("%d of %s failed, the first with: %w", len(k.failed), many(int64(jobs), "job"), k.failed[0])
 	}
 	return nil
 }
@@ -292,7 +292,7 @@ func bytesText(n int64) string {
 		value /= 1024
 	}
 	if u == 0 {
-		return counted(n, "byte")
+		return many(n, "byte")
 	}
 	return fmt.Sprintf("%.1f %s", value, units[u])
 }

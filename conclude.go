@@ -98,7 +98,7 @@ func (e *extraction) written(r *pipeline.Report, err error) string {
 	}
 }
 
-// many is counted for numbers that may be large.
+// many is a number with its noun.
 func many(n int64, noun string) string {
 	switch {
 	case n == 1:

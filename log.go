@@ -158,14 +158,6 @@ func (r *repetitions) add(job, text string) int {
 	return r.times[key]
 }
 
-// counted is a number with its noun.
-func counted(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // redacting takes secrets out of each line that is written.
 type redacting struct {
 	w       io.Writer

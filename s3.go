@@ -122,7 +122,7 @@ func sweepCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
 				}
 			}
 			if err == nil {
-				w.say("%s open, %d ended", counted(int64(len(uploads)-aborted), "upload"), aborted)
+				w.say("%s open, %d ended", many(int64(len(uploads)-aborted), "upload"), aborted)
 			}
 			return err
 		}),

@@ -41,7 +41,7 @@ line and column; a configuration with problems ends with status 2.`,
 			if format == "json" {
 				return nil
 			}
-			w.say("%s is good: %s (%s)", name, counted(int64(len(jobs)), "job"), strings.Join(jobs, ", "))
+			w.say("%s is good: %s (%s)", name, many(int64(len(jobs)), "job"), strings.Join(jobs, ", "))
 			return nil
 		}),
 	}
