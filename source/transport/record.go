@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"net/http"
 	"os"
@@ -73,7 +72,8 @@ func NewRecorder(dir string, head Recording, s *pipeline.Secrets) *Recorder {
 }
 
 // Start makes the folder, if it is missing. It must be called before the first
-// exchange. A folder that has a recording is refused: two would mix.
+// exchange. A folder that has exchanges is refused: two recordings would mix. One of
+// a run that asked nothing is taken.
 func (r *Recorder) Start() error {
 	if r == nil {
 		return nil
@@ -85,15 +85,14 @@ func (r *Recorder) Start() error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(filepath.Join(r.dir, recordingFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s has a recording already: name another folder, or remove it", r.dir)
-	}
+	files, err := exchangeFiles(r.dir)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append(text, '\n'))
-	return errors.Join(err, f.Close())
+	if len(files) > 0 {
+		return fmt.Errorf("%s has a recording already: name another folder, or remove it", r.dir)
+	}
+	return os.WriteFile(filepath.Join(r.dir, recordingFile), append(text, '\n'), 0o600)
 }
 
 // Err returns the first error of writing, nil if the recording has everything.

@@ -60,7 +60,7 @@ func OpenReplay(dir string) (*Replay, error) {
 	if err := json.Unmarshal(text, &p.Recording); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, recordingFile), err)
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "*"+exchangeExt)) // sorted
+	files, err := exchangeFiles(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -73,6 +73,21 @@ func OpenReplay(dir string) (*Replay, error) {
 		p.had[key] = true
 	}
 	return p, nil
+}
+
+// exchangeFiles returns the exchanges of a recording, in order.
+func exchangeFiles(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir) // sorted
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) == exchangeExt {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	return files, nil
 }
 
 // answer is what the request got when it was recorded.
