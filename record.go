@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"sluice/sink/target"
@@ -22,6 +23,9 @@ type record struct {
 func openRecord(ctx context.Context, flag, name string) (*record, error) {
 	if name == "" || name == "-" {
 		return nil, nil
+	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() || os.IsPathSeparator(name[len(name)-1]) {
+		return nil, fmt.Errorf("%s: %s is a folder; name a file", flag, name)
 	}
 	r := &record{flag, target.NewFolder(filepath.Dir(name), false), filepath.Base(name)}
 	if err := r.folder.Probe(ctx, []string{r.base}); err != nil {
