@@ -26,29 +26,22 @@ seconds, bytes, page: {items, array, members, …}, next or stop, warnings, erro
 		Example: `  sluice check api.json
   sluice check api.json --job users --format json | jq '.[] | select(.page) | {job, items: .page.items}'`,
 		RunE: looking(func(c invocation, name, format string) error {
-			var p config.Problems
-			docs, err := load(c, w, name, secrets, &p)
-			if err != nil {
-				return err
-			}
 			log, err := newLog(c, w, false, secrets)
 			if err != nil {
 				return err
 			}
 			k := &checker{secrets: secrets}
 			o := source.Options{
-				Jobs: c.Strings("job"), Secrets: secrets, Now: w.now, Dial: w.dial,
+				Jobs: c.Strings("job"), Secrets: secrets, Dial: w.dial,
 				UserAgent: "sluice/" + version, Observer: pipeline.Observers{k, log},
-			}
-			if o.PreviousStart, err = previousStart(c.String("state")); err != nil {
-				return err
 			}
 			if o.Proxy, err = proxy(w.getenv, secrets); err != nil {
 				return err
 			}
-			var src source.Sequence
-			for _, doc := range docs {
-				src = append(src, source.New(doc, o, &p))
+			var p config.Problems
+			src, err := compile(c, w, name, o, &p)
+			if err != nil {
+				return err
 			}
 			if err := p.Err(); err != nil {
 				return err

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sluice/pipeline"
+	"sluice/source"
 	"sluice/source/config"
 )
 
@@ -19,7 +20,7 @@ func jobsCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
   for id in $(sluice jobs api.json --format text); do sluice run api.json --job "$id" -o export/; done`,
 		RunE: looking(func(c invocation, name, format string) error {
 			var p config.Problems
-			src, err := compile(c, w, name, secrets, &p)
+			src, err := compile(c, w, name, source.Options{Secrets: secrets}, &p)
 			if err != nil {
 				return err
 			}

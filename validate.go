@@ -22,7 +22,7 @@ line and column; a configuration with problems ends with status 2.`,
   sluice validate api.json --format json | jq -r '.problems[] | "\(.line): \(.path) \(.text)"'`,
 		RunE: looking(func(c invocation, name, format string) error {
 			var p config.Problems
-			src, err := compile(c, w, name, secrets, &p)
+			src, err := compile(c, w, name, source.Options{Secrets: secrets}, &p)
 			if err != nil {
 				return err
 			}
@@ -52,19 +52,21 @@ line and column; a configuration with problems ends with status 2.`,
 	return cmd
 }
 
-// compile reads a configuration up to the point where it could run.
-func compile(c invocation, w *world, name string, secrets *pipeline.Secrets, p *config.Problems) (source.Sequence, error) {
-	previous, err := previousStart(c.String("state"))
+// compile reads a configuration up to the point where it could run with o, whose
+// clock and time of the last run are the command's. What is wrong goes to p.
+func compile(c invocation, w *world, name string, o source.Options, p *config.Problems) (source.Sequence, error) {
+	var err error
+	if o.PreviousStart, err = previousStart(c.String("state")); err != nil {
+		return nil, err
+	}
+	docs, err := load(c, w, name, o.Secrets, p)
 	if err != nil {
 		return nil, err
 	}
-	docs, err := load(c, w, name, secrets, p)
-	if err != nil {
-		return nil, err
-	}
+	o.Now = w.now
 	var src source.Sequence
 	for _, doc := range docs {
-		src = append(src, source.New(doc, source.Options{Secrets: secrets, Now: w.now, PreviousStart: previous}, p))
+		src = append(src, source.New(doc, o, p))
 	}
 	return src, nil
 }
