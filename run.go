@@ -130,7 +130,7 @@ func (e *extraction) run(ctx context.Context, docs []*config.Document, p *config
 	if err != nil {
 		return &usageError{err}
 	}
-	summary, err := openRecord(ctx, "--summary", e.summary)
+	summary, err := openNote(ctx, "--summary", e.summary)
 	if err != nil {
 		return err
 	}

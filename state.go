@@ -40,11 +40,11 @@ func previousStart(file string) (int64, error) {
 // withState runs do, and then records in the file when it began. A failed run
 // leaves the file as it was; an empty name is no file.
 func withState(ctx context.Context, file string, began time.Time, do func() error) error {
-	r, err := openRecord(ctx, "--state", file)
+	n, err := openNote(ctx, "--state", file)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = r.close() }() // what it gives up nobody needs
+	defer func() { _ = n.close() }() // what it gives up nobody needs
 	if err := do(); err != nil {
 		return err
 	}
@@ -54,5 +54,5 @@ func withState(ctx context.Context, file string, began time.Time, do func() erro
 	if err != nil {
 		return fmt.Errorf("--state: %w", err)
 	}
-	return r.write(ctx, append(text, '\n'))
+	return n.write(ctx, append(text, '\n'))
 }

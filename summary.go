@@ -14,7 +14,7 @@ import (
 
 // writeSummary writes the report to its file. It is done also when the run was
 // interrupted, so it heeds no context.
-func writeSummary(file *record, r *pipeline.Report) error {
+func writeSummary(file *note, r *pipeline.Report) error {
 	if file == nil {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 	"sluice/source/paginate"
 )
 
-// coordinator owns all walks of a run, in one goroutine (design.md, section 4).
+// coordinator owns all walks of a run, in one goroutine (docs/architecture.md, decisions).
 //
 // What is still to be emitted stands in a list in output order: pages as slots,
 // and between them what begins further walks. N workers fetch; a free one takes
