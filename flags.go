@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -83,10 +84,38 @@ func (e *extraction) apply(c invocation) (err error) {
 	if e.s3, err = s3Options(c, e.world, e.secrets); err != nil {
 		return err
 	}
+	if err := apart(c); err != nil {
+		return err
+	}
 	e.trace = c.String("trace")
 	e.summary = c.String("summary")
 	if e.summary == "-" && isStdout(e.sink.Output, e.world.stdout) {
 		return usagef("--summary -: the data goes to stdout; name a file for one of the two")
+	}
+	return nil
+}
+
+// apart refuses two files of one name. Of devices, such as /dev/null, it says
+// nothing.
+func apart(c invocation) error {
+	taken := map[string]string{}
+	for _, what := range []string{"CONFIG", "--output", "--summary", "--state", "--trace"} {
+		name := c.args[0]
+		if flag, ok := strings.CutPrefix(what, "--"); ok {
+			name = c.String(flag)
+		}
+		info, err := os.Stat(name)
+		if name == "" || name == "-" || strings.Contains(name, "://") || err == nil && !info.Mode().IsRegular() {
+			continue
+		}
+		path, err := filepath.Abs(name)
+		if err != nil {
+			return usagef("%s: %w", what, err)
+		}
+		if other := taken[path]; other != "" {
+			return usagef("%s and %s name one file, %s: the one would replace the other", other, what, name)
+		}
+		taken[path] = what
 	}
 	return nil
 }
