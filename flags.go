@@ -87,7 +87,9 @@ func (e *extraction) apply(c invocation) (err error) {
 	if err := apart(c); err != nil {
 		return err
 	}
-	e.trace = c.String("trace")
+	if e.trace = c.String("trace"); e.trace == "-" {
+		return usagef("--trace -: name a file")
+	}
 	e.summary = c.String("summary")
 	if e.summary == "-" && isStdout(e.sink.Output, e.world.stdout) {
 		return usagef("--summary -: the data goes to stdout; name a file for one of the two")

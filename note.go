@@ -19,7 +19,7 @@ type note struct {
 	base   string
 }
 
-// openNote probes the file; an empty name, or "-", is no file.
+// openNote probes the file; an empty name, or that of stdout, is no file.
 func openNote(ctx context.Context, flag, name string) (*note, error) {
 	if name == "" || name == "-" {
 		return nil, nil

@@ -23,6 +23,9 @@ func previousStart(file string) (int64, error) {
 	if file == "" {
 		return 0, nil
 	}
+	if file == "-" {
+		return 0, usagef("--state -: name a file")
+	}
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
