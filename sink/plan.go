@@ -175,7 +175,7 @@ func (p *plan) one(o *Options, at place, outputs []pipeline.Output) error {
 	}
 	f.dataType = strings.Join(types, ",")
 	if p.format.table && len(types) > 1 {
-		return fmt.Errorf("--output %s: one CSV stream holds one data type, and these are %d (%s): write to a folder (DIR/), choose one with --job, or write ndjson",
+		return fmt.Errorf("--output %s: one CSV stream holds one data type, and these are %d (%s): write to a folder (DIR/), choose one with --job (children come with it), or write ndjson",
 			orDash(o.Output), len(types), strings.Join(types, ", "))
 	}
 	p.files = []plannedFile{f}

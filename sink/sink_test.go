@@ -198,8 +198,8 @@ func TestContradictionsAreFoundBeforeAnythingIsTouched(t *testing.T) {
 	}{
 		{sink.Options{Format: "xml"}, ab, `--format: unknown format "xml" (have csv, ndjson)`},
 		{sink.Options{Compress: "zip"}, ab, `--compress: unknown compression "zip" (have gzip, none, zstd)`},
-		{sink.Options{Format: "csv"}, ab, `--output -: one CSV stream holds one data type, and these are 2 (a, b): write to a folder (DIR/), choose one with --job, or write ndjson`},
-		{sink.Options{Output: "all.csv.gz"}, ab, `--output all.csv.gz: one CSV stream holds one data type, and these are 2 (a, b): write to a folder (DIR/), choose one with --job, or write ndjson`},
+		{sink.Options{Format: "csv"}, ab, `--output -: one CSV stream holds one data type, and these are 2 (a, b): write to a folder (DIR/), choose one with --job (children come with it), or write ndjson`},
+		{sink.Options{Output: "all.csv.gz"}, ab, `--output all.csv.gz: one CSV stream holds one data type, and these are 2 (a, b): write to a folder (DIR/), choose one with --job (children come with it), or write ndjson`},
 		{sink.Options{Columns: []string{"x"}}, ab, `--columns is for csv, and the format is ndjson: add --format csv`},
 		{sink.Options{Format: "csv", Columns: []string{}}, outputs("a"), `--columns names no column`},
 		{sink.Options{Format: "csv", Columns: []string{"x", "y", "x"}}, outputs("a"), `--columns names "x" twice`},

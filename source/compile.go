@@ -97,10 +97,28 @@ func (c *compiler) unknownJobs() {
 	slices.Sort(known)
 	known = slices.Compact(known)
 	for _, name := range c.source.o.Jobs {
-		if !slices.Contains(known, name) {
-			c.problems.Errorf(nil, "--job %s: there is no such job%s", name, config.Have(name, known))
+		if slices.Contains(known, name) {
+			continue
+		}
+		if root := rootOf(name, c.doc.Jobs); root != "" {
+			c.problems.Errorf(nil, "--job %s: is a child job, which runs with its parent: take --job %s", name, root)
+			continue
+		}
+		c.problems.Errorf(nil, "--job %s: there is no such job%s", name, config.Have(name, known))
+	}
+}
+
+// rootOf returns the id of the job that the child job of this id or data type
+// runs below, or nothing.
+func rootOf(name string, jobs []config.Job) string {
+	for _, j := range jobs {
+		for _, child := range j.Children {
+			if child.ID == name || child.DataType == name || rootOf(name, []config.Job{child}) != "" {
+				return j.ID
+			}
 		}
 	}
+	return ""
 }
 
 // env is what expressions may use where the contexts of these names exist.

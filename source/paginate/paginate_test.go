@@ -16,12 +16,13 @@ import (
 
 func TestWhatIsWrongWithPaginationIsSaidWithItsPlace(t *testing.T) {
 	const url = `{"method":"response.url"}`
+	methods := strings.Join(paginate.Names(), ", ")
 	for text, want := range map[string][]string{
 		`{}`:                       {`pagination.method: is missing`},
 		`[1]`:                      {`pagination: must be an object, not an array`},
-		`{"method":"ofset"}`:       {`pagination.method: unknown method "ofset" (have cursor, multiple, offset, pagenum, response.param, response.url, zendesk.response.url; did you mean offset?)`},
+		`{"method":"ofset"}`:       {`pagination.method: unknown method "ofset" (have ` + methods + `; did you mean offset?)`},
 		`{"method":"offset"}`:      {`pagination.limit: is missing`},
-		`{"method":"response.ur"}`: {`pagination.method: unknown method "response.ur" (have cursor, multiple, offset, pagenum, response.param, response.url, zendesk.response.url; did you mean response.url?)`},
+		`{"method":"response.ur"}`: {`pagination.method: unknown method "response.ur" (have ` + methods + `; did you mean response.url?)`},
 		`{"method":"offset","limit":0,"limitParam":"x","offsetParam":"x"}`: {
 			`pagination: limitParam and offsetParam are both "x"`, `pagination.limit: must be positive`,
 		},
