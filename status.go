@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"sluice/pipeline"
+	"sluice/sink/s3"
 	"sluice/source/config"
 )
 
@@ -35,7 +36,7 @@ func status(err error) int {
 		return signal.status()
 	case errors.Is(err, errReaderGone):
 		return statusReaderGone
-	case errors.As(err, &usage), errors.As(err, &configuration):
+	case errors.As(err, &usage), errors.As(err, &configuration), errors.Is(err, s3.ErrNoRegion):
 		return statusUsage
 	case errors.Is(err, pipeline.ErrNotComplete):
 		return statusIncomplete

@@ -19,6 +19,10 @@ import (
 	"sluice/pipeline"
 )
 
+// ErrNoRegion says that neither flags nor environment name the region: nothing
+// was requested.
+var ErrNoRegion = errors.New("no region: set --s3-region or AWS_REGION, or --s3-endpoint if it is not Amazon's")
+
 // A connection is the SDK's client, set up, with the two ways to call it:
 // promptly, and patiently where an answer takes its time.
 type connection struct {
@@ -68,7 +72,7 @@ func connect(ctx context.Context, o Options, l limits) (*connection, error) {
 
 	with := c.client.Options()
 	if with.Region == "" {
-		return nil, errors.New("no region: set --s3-region or AWS_REGION, or --s3-endpoint if it is not Amazon's")
+		return nil, ErrNoRegion
 	}
 	if with.RequestChecksumCalculation == aws.RequestChecksumCalculationWhenSupported {
 		c.checksums = types.ChecksumAlgorithmCrc32 // all parts and the upload must agree
