@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // invocation is one command line, parsed: the command and its flags, and args, the
@@ -25,10 +26,14 @@ func (c invocation) String(flag string) string {
 	return v
 }
 
-// Strings returns the values of a flag that may be repeated, in order.
+// Strings returns the values of a flag that may be repeated, in order and as they
+// were given: GetStringArray would take them through CSV, which loses one empty
+// value and the \r of \r\n.
 func (c invocation) Strings(flag string) []string {
-	v, _ := c.Flags().GetStringArray(flag)
-	return v
+	if f := c.Flags().Lookup(flag); f != nil {
+		return f.Value.(pflag.SliceValue).GetSlice()
+	}
+	return nil
 }
 
 // Bool returns the value of a flag.
