@@ -112,6 +112,9 @@ func (c *coordinator) run(parent context.Context) error {
 			s.walk.cutShort()
 		}
 	}
+	for j := range tree(c.source.jobs) {
+		j.warnMended()
+	}
 	return err
 }
 

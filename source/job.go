@@ -40,7 +40,7 @@ type job struct {
 	// Of the run; the coordinator's own.
 	pages  *paginate.Job // evaluated
 	added  []transform.Member
-	mended bool // a warning of invalid UTF-8 was given
+	mended int // bytes of its items that were no UTF-8
 }
 
 // param is a parameter that is not evaluated yet.

@@ -101,6 +101,7 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 		s.page.Close()
 		s.page = nil
 	} else {
+		j.mended += s.page.Mended
 		src.o.Observer.Observe(pipeline.PageJudged{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Page: s.number, Items: s.page.Items, Bytes: s.page.Bytes, At: now})
 	}
 	switch {
@@ -164,10 +165,6 @@ func (w *walk) warn(p *page.Page, out paginate.Outcome) {
 	for _, text := range w.nothing(p) {
 		w.job.warn(text, pipeline.Complete)
 	}
-	if p.Mended > 0 && !w.job.mended {
-		w.job.mended = true
-		w.job.warn(fmt.Sprintf("invalid UTF-8 was replaced by U+FFFD, %d times in this page", p.Mended), pipeline.Complete)
-	}
 	if out.Warning != "" {
 		w.job.warn(out.Warning, out.Verdict)
 	}
@@ -193,6 +190,13 @@ func (w *walk) nothing(p *page.Page) []string {
 		all = append(all, "the response has nothing at "+p.Field+", but "+arrays+there)
 	}
 	return append(all, "dataField "+p.Field+" contains no data!")
+}
+
+// warnMended says how much of the items of the run was no UTF-8.
+func (j *job) warnMended() {
+	if j.mended > 0 {
+		j.warn(fmt.Sprintf("invalid UTF-8: bytes replaced by U+FFFD: %d", j.mended), pipeline.Complete)
+	}
 }
 
 func (j *job) warn(text string, v pipeline.Verdict) { j.source.warn(j.id, text, v) }
