@@ -265,7 +265,7 @@ func manifestName(jobs []string) string {
 
 // checkName refuses what does not stay below its folder.
 func checkName(name string) error {
-	if !filepath.IsLocal(name) || path.Clean(name) != name || strings.ContainsAny(name, "\\\x00") {
+	if name == "." || !filepath.IsLocal(name) || path.Clean(name) != name || strings.ContainsAny(name, "\\\x00") {
 		return fmt.Errorf("--name: %q is not the name of a file below the folder", name)
 	}
 	for part := range strings.SplitSeq(name, "/") {

@@ -215,6 +215,7 @@ func TestContradictionsAreFoundBeforeAnythingIsTouched(t *testing.T) {
 		{sink.Options{Output: dir, Name: "/{dataType}"}, ab, `--name: "/a" is not the name of a file below the folder`},
 		{sink.Options{Output: dir, Name: "x//{dataType}"}, ab, `--name: "x//a" is not the name of a file below the folder`},
 		{sink.Options{Output: dir, Name: "{dataType}/"}, ab, `--name: "a/" is not the name of a file below the folder`},
+		{sink.Options{Output: dir, Name: "."}, outputs("a"), `--name: "." is not the name of a file below the folder`},
 		{sink.Options{Output: dir, Jobs: []string{"a"}, Rest: []pipeline.Output{{DataType: "a", Name: "a", Jobs: []string{"a-2"}}}}, outputs("a"), `with --job, a.ndjson would hold only a part: job a-2 writes it too; put {job} into --name`},
 		{sink.Options{Output: "gs://bucket/x"}, ab, `--output gs://bucket/x: unknown scheme "gs" (have s3; or a file, a folder that ends in /, - for standard output)`},
 		{sink.Options{Output: "s3://bucket/x"}, ab, `--output s3://bucket/x: no such luck: s3://bucket/`},
