@@ -35,7 +35,7 @@ func (l *login) Plan(r *request.Request, response func(path string, literal bool
 			return expr.Value{JSON: item.Quote(response(path, false)), Secret: true}, true
 		},
 	})
-	s, err := l.values(env, func(path string) string { return response(path, true) })
+	s, err := l.values(env, func(path string) (string, error) { return response(path, true), nil })
 	if err != nil {
 		return nil, nil, err
 	}

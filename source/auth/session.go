@@ -160,13 +160,17 @@ func (l *login) open(response jsontext.Value, job string) (*session, error) {
 		},
 	})
 	env.Secret = func(text string) { secrets = append(secrets, text) }
-	s, err := l.values(env, func(path string) string {
-		text, ok := item.Text(item.Lookup(response, item.ParsePath(path, ".")))
+	s, err := l.values(env, func(path string) (string, error) {
+		found := item.Lookup(response, item.ParsePath(path, "."))
+		if found == nil || path == "." {
+			return path, nil
+		}
+		text, ok := item.Text(found)
 		if !ok {
-			return path
+			return "", fmt.Errorf("%q is %s in the login response, want a string, a number or a boolean", path, item.Noun(item.Kind(found)))
 		}
 		secrets = append(secrets, text)
-		return text
+		return text, nil
 	})
 	if err != nil {
 		return nil, err
@@ -191,17 +195,22 @@ func (l *login) open(response jsontext.Value, job string) (*session, error) {
 
 // values evaluates apiRequest. plain is what a plain string there means: the value
 // at that path in the login response if there is one, else the string itself.
-func (l *login) values(env expr.Env, plain func(path string) string) (*session, error) {
-	value := func(e *expr.Expr) (jsontext.Value, error) {
-		if path, ok := e.Literal(); ok {
-			return item.Quote(plain(path)), nil
+func (l *login) values(env expr.Env, plain func(path string) (string, error)) (*session, error) {
+	value := func(member string, n named) (jsontext.Value, error) {
+		path, ok := n.value.Literal()
+		if !ok {
+			v, err := n.value.Eval(env)
+			return v.JSON, err
 		}
-		v, err := e.Eval(env)
-		return v.JSON, err
+		text, err := plain(path)
+		if err != nil {
+			return nil, fmt.Errorf("api.authentication.apiRequest.%s.%s: %w", member, n.name, err)
+		}
+		return item.Quote(text), nil
 	}
 	s := &session{header: http.Header{}}
 	for _, h := range l.header {
-		v, err := value(h.value)
+		v, err := value("headers", h)
 		if err != nil {
 			return nil, err
 		}
@@ -212,7 +221,7 @@ func (l *login) values(env expr.Env, plain func(path string) string) (*session, 
 		s.header.Set(h.name, text)
 	}
 	for _, q := range l.query {
-		v, err := value(q.value)
+		v, err := value("query", q)
 		if err != nil {
 			return nil, err
 		}
