@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -27,10 +28,12 @@ func run(ctx context.Context, w *world, args []string) int {
 
 func newApp(w *world, secrets *pipeline.Secrets) *cobra.Command {
 	app := &cobra.Command{
-		Use:                        "sluice",
-		Args:                       cobra.ArbitraryArgs, // RunE says more about an unknown command
-		RunE:                       noCommand,
-		PersistentPreRunE:          func(c *cobra.Command, _ []string) error { return twins(c.Flags(), w.getenv) },
+		Use:  "sluice",
+		Args: cobra.ArbitraryArgs, // RunE says more about an unknown command
+		RunE: noCommand,
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			return cmp.Or(notEmpty(c.Flags()), twins(c.Flags(), w.getenv))
+		},
 		SilenceErrors:              true, // run says them
 		SilenceUsage:               true,
 		SuggestionsMinimumDistance: 2,
@@ -100,6 +103,17 @@ func flagError(c *cobra.Command, err error) error {
 		return usagef("--%s: %q is no value for it: see %s --help", invalid.GetFlag().Name, invalid.GetValue(), c.CommandPath())
 	}
 	return usagef("%w: see %s --help", err, c.CommandPath())
+}
+
+// notEmpty refuses a value that is empty, since it is mostly that of a variable
+// which a script has not set.
+func notEmpty(flags *pflag.FlagSet) (err error) {
+	flags.Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && f.Value.String() == "" && err == nil {
+			err = usagef("--%s is empty: give it a value, or leave it out", f.Name)
+		}
+	})
+	return err
 }
 
 // twin is the name of a flag in the environment.
