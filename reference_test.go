@@ -321,3 +321,37 @@ func TestEveryEntryHasAScenarioAndStandsInTheReadme(t *testing.T) {
 		}
 	}
 }
+
+// TestTheWarningsOfThePageAreThoseOfTheProgram looks for what stands between the … of
+// each in the texts of the code.
+func TestTheWarningsOfThePageAreThoseOfTheProgram(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	below, err := filepath.Glob("source/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	deeper, err := filepath.Glob("s*/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code strings.Builder
+	for _, file := range slices.Concat(files, below, deeper) {
+		if !strings.HasSuffix(file, "_test.go") {
+			code.WriteString(readText(t, file))
+		}
+	}
+	rows := tables(t, filepath.Join("docs", "missing-data.md"))["Warnings"]
+	for text := range rows {
+		for _, part := range strings.Split(text, "…") {
+			if part = strings.Trim(part, " `,()"); !strings.Contains(code.String(), part) {
+				t.Errorf("nothing says %q of the warning %s", part, text)
+			}
+		}
+	}
+	if len(rows) < 10 {
+		t.Errorf("the table has only %d rows", len(rows))
+	}
+}
