@@ -54,12 +54,19 @@ func run(t *testing.T, text string, o source.Options, h http.Handler, emit func(
 
 func runIn(ctx context.Context, t *testing.T, text string, o source.Options, h http.Handler, emit func(*pipeline.Batch) error) error {
 	t.Helper()
+	return compiled(t, text, o, h).Extract(ctx, emit)
+}
+
+// compiled returns the source of a configuration whose http://api.test/ is h, until
+// the bubble ends.
+func compiled(t *testing.T, text string, o source.Options, h http.Handler) *source.Source {
+	t.Helper()
 	network := api.NewNetwork()
 	stop, err := network.Serve("api.test", h)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stop()
+	t.Cleanup(stop)
 	var p config.Problems
 	o.Secrets = &pipeline.Secrets{}
 	o.Dial = network.Dial
@@ -67,7 +74,7 @@ func runIn(ctx context.Context, t *testing.T, text string, o source.Options, h h
 	if err := p.Err(); err != nil {
 		t.Fatal(err)
 	}
-	return src.Extract(ctx, emit)
+	return src
 }
 
 func TestInFlightAndHeldAreAtMostTwiceN(t *testing.T) {

@@ -15,10 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sluice/fixtures/api"
 	"sluice/pipeline"
 	"sluice/source"
-	"sluice/source/config"
 )
 
 // remote is a random server: what it holds, how long it takes and what goes
@@ -205,22 +203,10 @@ func (f *inFlight) Observe(e pipeline.Event) {
 // plain data.
 func extract(t *testing.T, text string, n int, h http.Handler, o pipeline.Observer) []string {
 	t.Helper()
-	network := api.NewNetwork()
-	stop, err := network.Serve("api.test", h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stop()
-	var p config.Problems
-	secrets := &pipeline.Secrets{}
-	doc := config.Decode(config.Parse("test", []byte(text), &p), secrets, &p)
-	src := source.New(doc, source.Options{Observer: o, Concurrency: n, Dial: network.Dial, Secrets: secrets}, &p)
-	if err := p.Err(); err != nil {
-		t.Fatal(err)
-	}
+	src := compiled(t, text, source.Options{Observer: o, Concurrency: n}, h)
 	written := src.WriteDown()
 	var lines []string
-	err = src.Extract(context.Background(), func(b *pipeline.Batch) error {
+	err := src.Extract(context.Background(), func(b *pipeline.Batch) error {
 		lines = append(lines, strings.Split(strings.TrimSuffix(string(b.Text), "\n"), "\n")...)
 		b.Release()
 		return nil

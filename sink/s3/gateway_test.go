@@ -1,7 +1,6 @@
 package s3_test
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -10,69 +9,23 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	sdk "github.com/aws/aws-sdk-go-v2/service/s3"
 
+	versity "sluice/fixtures/s3/gateway"
 	"sluice/pipeline"
 	"sluice/sink/s3"
 	"sluice/sink/targettest"
 )
 
-// program returns the path of the Versity S3 gateway that make versitygw builds.
-func program(t *testing.T) string {
-	t.Helper()
-	cache := cmp.Or(os.Getenv("SLUICE_CACHE"), ".cache")
-	if !filepath.IsAbs(cache) {
-		cache = filepath.Join("..", "..", cache) // it is relative to the repository
-	}
-	path, err := filepath.Abs(filepath.Join(cache, "bin", "versitygw"))
-	must(t, err)
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("there is no S3 gateway to test with: %v; make versitygw builds it", err)
-		}
-		t.Skipf("there is no S3 gateway to test with: %v; make versitygw builds it", err)
-	}
-	return path
-}
-
 // start starts a real S3 gateway on loopback and returns its address, and what
 // kills it.
 func start(t *testing.T) (address string, kill func()) {
 	t.Helper()
-	path, dir := program(t), t.TempDir()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	address = l.Addr().String()
-	l.Close()
-	var log strings.Builder
-	cmd := exec.Command(path, "--port", address, "--quiet", "posix", dir)
-	cmd.Env = []string{"ROOT_ACCESS_KEY=" + accessKey, "ROOT_SECRET_KEY=" + secretKey, "HOME=" + dir}
-	cmd.Stdout, cmd.Stderr = &log, &log
-	must(t, cmd.Start())
-	kill = sync.OnceFunc(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	t.Cleanup(kill)
-	for until := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		c, err := net.Dial("tcp", address)
-		if err == nil {
-			c.Close()
-			return address, kill
-		}
-		if time.Now().After(until) {
-			kill()
-			t.Fatalf("the gateway does not come up: %v\n%s", err, log.String())
-		}
-	}
+	return versity.Start(t, t.TempDir(), accessKey, secretKey)
 }
 
 // bucketAt makes a bucket at a gateway.

@@ -3,64 +3,15 @@ package auth_test
 import (
 	"crypto/rand"
 	"io"
-	"net"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"sluice/fixtures/s3/gateway"
 	"sluice/source/auth"
 	"sluice/source/config"
 )
-
-// gateway starts a real verifier of signatures, the Versity S3 gateway that make
-// versitygw builds, and returns its address.
-func gateway(t *testing.T) string {
-	t.Helper()
-	cache := os.Getenv("SLUICE_CACHE")
-	if cache == "" {
-		cache = filepath.Join("..", "..", ".cache")
-	}
-	program, err := filepath.Abs(filepath.Join(cache, "bin", "versitygw"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(program); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("there is no S3 gateway to test with: %v; make versitygw builds it", err)
-		}
-		t.Skipf("there is no S3 gateway to test with: %v; make versitygw builds it", err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
-	dir := t.TempDir()
-	cmd := exec.Command(program, "--port", address, "--quiet", "posix", dir)
-	cmd.Env = []string{"ROOT_ACCESS_KEY=reader", "ROOT_SECRET_KEY=open-sesame", "HOME=" + dir}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	for until := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		c, err := net.Dial("tcp", address)
-		if err == nil {
-			c.Close()
-			return "http://" + address
-		}
-		if time.Now().After(until) {
-			t.Fatalf("the gateway does not come up: %v", err)
-		}
-	}
-}
 
 // signature makes one for S3 with a secret key.
 func signature(t *testing.T, key string) auth.Finisher {
@@ -75,7 +26,8 @@ func signature(t *testing.T, key string) auth.Finisher {
 }
 
 func TestARealGatewayTakesTheSignature(t *testing.T) {
-	base := gateway(t)
+	address, _ := gateway.Start(t, t.TempDir(), "reader", "open-sesame")
+	base := "http://" + address
 	good, bad := signature(t, "open-sesame"), signature(t, "open-barley")
 	client := &http.Client{Timeout: 20 * time.Second}
 	ask := func(s auth.Finisher, method, target, body string) (int, string) {
