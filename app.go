@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"sluice/pipeline"
+	"sluice/sink"
 	"sluice/source/config"
 )
 
@@ -125,7 +127,7 @@ func twin(flag string) string {
 func twins(flags *pflag.FlagSet, getenv func(string) string) (err error) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		value := getenv(twin(f.Name))
-		if f.Name == "format" && flags.Lookup("output") == nil && (value == "ndjson" || value == "csv") {
+		if f.Name == "format" && flags.Lookup("output") == nil && slices.Contains(sink.Formats(), value) {
 			return // it is meant for run
 		}
 		if value == "" || f.Changed || f.Name == "help" || err != nil {

@@ -205,11 +205,9 @@ func (k *checker) show(c *checked) error {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	switch {
-	case c.Login && c.Expires != "":
-		until, _ := time.Parse(time.RFC3339, c.Expires)
-		line("%s", loggedIn(until))
 	case c.Login:
-		line("%s", loggedIn(time.Time{}))
+		until, _ := time.Parse(time.RFC3339, c.Expires) // zero where there is none
+		line("%s", loggedIn(until))
 	case c.Skipped != "":
 		line("%s: %s", c.Job, c.Skipped)
 	case c.Error != "":

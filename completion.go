@@ -4,6 +4,9 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"sluice/sink"
 )
 
 // completions are the makers of scripts by shell. The scripts ask the program
@@ -30,29 +33,29 @@ func completionCommand(w *world) *cobra.Command {
 	}
 }
 
-// flagValues are what a flag may be, where that is known.
-var flagValues = map[string][]string{
-	"compress":   {"none", "gzip", "zstd"},
-	"progress":   {"auto", "always", "never"},
-	"log-level":  {"debug", "info", "warn", "error"},
-	"log-format": {"text", "json"},
+// choices are what a flag of a command may be, nil where that is not a list.
+func choices(c *cobra.Command, flag string) []string {
+	switch {
+	case flag == "format" && c.Name() == "run":
+		return sink.Formats()
+	case flag == "compress":
+		return sink.Compressions()
+	case flag == "format", flag == "log-format":
+		return []string{"text", "json"}
+	case flag == "progress":
+		return []string{"auto", "always", "never"}
+	case flag == "log-level":
+		return []string{"debug", "info", "warn", "error"}
+	}
+	return nil
 }
 
-// completeFlags lets shells complete the values of flags. What is not known
+// completeFlags lets shells complete the values of flags. What is not a list
 // completes to names of files.
 func completeFlags(c *cobra.Command) {
-	for flag, values := range flagValues {
-		fixed(c, flag, values...)
-	}
-	if c.Name() == "run" {
-		fixed(c, "format", "ndjson", "csv")
-	} else {
-		fixed(c, "format", "text", "json")
-	}
-}
-
-func fixed(c *cobra.Command, flag string, values ...string) {
-	if c.Flags().Lookup(flag) != nil {
-		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // there is none yet
-	}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if all := choices(c, f.Name); all != nil {
+			_ = c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(all, cobra.ShellCompDirectiveNoFileComp)) // there is none yet
+		}
+	})
 }

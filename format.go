@@ -17,9 +17,9 @@ func formatFlag(f *pflag.FlagSet, value string) {
 // in the format what it finds.
 func looking(f func(c invocation, name, format string) error) func(*cobra.Command, []string) error {
 	return action(func(c invocation) error {
-		format := c.String("format")
-		if format != "text" && format != "json" {
-			return usagef("--format %s: have text, json", format)
+		format, err := c.choice("format")
+		if err != nil {
+			return err
 		}
 		name, err := c.config()
 		if err != nil {
@@ -30,10 +30,13 @@ func looking(f func(c invocation, name, format string) error) func(*cobra.Comman
 }
 
 // writeJSON writes a document for programs.
-func writeJSON(w io.Writer, v any) error {
+func writeJSON(w io.Writer, v any) error { return encodeJSON(w, v, "  ") }
+
+// encodeJSON writes JSON as people expect it; without an indent it is one line.
+func encodeJSON(w io.Writer, v any, indent string) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
+	e.SetIndent("", indent)
 	return e.Encode(v)
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +25,15 @@ func action(f func(c invocation) error) func(*cobra.Command, []string) error {
 func (c invocation) String(flag string) string {
 	v, _ := c.Flags().GetString(flag)
 	return v
+}
+
+// choice returns the value of a flag that is one of [choices].
+func (c invocation) choice(flag string) (string, error) {
+	value, all := c.String(flag), choices(c.Command, flag)
+	if !slices.Contains(all, value) {
+		return "", usagef("--%s %s: have %s", flag, value, strings.Join(all, ", "))
+	}
+	return value, nil
 }
 
 // Strings returns the values of a flag that may be repeated, in order and as they

@@ -49,21 +49,15 @@ var (
 // mostly shows it there too, and the view would be drawn over it.
 func progressFlag(c invocation, w *world) (*view, error) {
 	v := &view{now: w.now, under: w.stderr, colours: isTerminal(w.stderr) && w.getenv("NO_COLOR") == ""}
-	switch when := c.String("progress"); when {
-	case "always":
-		return v, nil
-	case "never":
-		return nil, nil
-	case "auto":
-		output := c.String("output")
-		mixed := isStdout(output, w.stdout) && !isRegular(w.stdout)
-		if !isTerminal(w.stderr) || mixed || w.getenv("TERM") == "dumb" || c.String("log-format") != "text" {
-			return nil, nil
-		}
-		return v, nil
-	default:
-		return nil, usagef("--progress %s: have auto, always, never", when)
+	when, err := c.choice("progress")
+	if err != nil || when == "never" {
+		return nil, err
 	}
+	mixed := isStdout(c.String("output"), w.stdout) && !isRegular(w.stdout)
+	if when == "auto" && (!isTerminal(w.stderr) || mixed || w.getenv("TERM") == "dumb" || c.String("log-format") != "text") {
+		return nil, nil
+	}
+	return v, nil
 }
 
 func isTerminal(stream any) bool {

@@ -83,9 +83,9 @@ func newLog(c invocation, w *world, debug bool, secrets *pipeline.Secrets) (logg
 	if debug && !c.Changed("log-level") {
 		level = slog.LevelDebug
 	}
-	format := c.String("log-format")
-	if format != "text" && format != "json" {
-		return logger{}, usagef("--log-format %s: have text, json", format)
+	format, err := c.choice("log-format")
+	if err != nil {
+		return logger{}, err
 	}
 	return newLogger(w.stderr, level, format, secrets), nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -37,10 +36,7 @@ func printSummary(stdout io.Writer, r *pipeline.Report) error {
 
 func reportText(r *pipeline.Report, indent string) ([]byte, error) {
 	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", indent)
-	if err := e.Encode(r); err != nil {
+	if err := encodeJSON(&text, r, indent); err != nil {
 		return nil, fmt.Errorf("--summary: %w", err)
 	}
 	return text.Bytes(), nil

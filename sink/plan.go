@@ -283,6 +283,12 @@ func orDash(output string) string {
 	return output
 }
 
+// Formats lists what --format may be, in order.
+func Formats() []string { return slices.Sorted(maps.Keys(formats)) }
+
+// Compressions lists what --compress may be, in order.
+func Compressions() []string { return slices.Sorted(maps.Keys(compressions)) }
+
 func known[V any](family map[string]V) string {
 	return strings.Join(slices.Sorted(maps.Keys(family)), ", ")
 }
