@@ -54,6 +54,8 @@ func dateLetter(letter byte, t time.Time) (string, bool) {
 		return "0", true
 	case 'o':
 		return fmt.Sprintf("%04d", isoYear), true
+	case 'X': // a year of more digits would have its sign
+		return t.Format("+2006"), true
 	case 'B': // Swatch beats: thousandths of a day, an hour ahead of UTC
 		seconds := t.Hour()*3600 + t.Minute()*60 + t.Second() + 3600
 		return fmt.Sprintf("%03d", seconds*10/864%1000), true
@@ -75,7 +77,7 @@ func dateLetter(letter byte, t time.Time) (string, bool) {
 var dateLayouts = map[byte]string{
 	'd': "02", 'j': "2", 'D': "Mon", 'l': "Monday",
 	'm': "01", 'n': "1", 'M': "Jan", 'F': "January",
-	'Y': "2006", 'y': "06",
+	'Y': "2006", 'x': "2006", 'y': "06",
 	'a': "pm", 'A': "PM", 'g': "3", 'h': "03", 'H': "15", 'i': "04", 's': "05",
 	'e': "MST", 'T': "MST", 'O': "-0700", 'P': "-07:00", 'p': "Z07:00",
 	'c': "2006-01-02T15:04:05-07:00",

@@ -196,6 +196,9 @@ func (c *conversion) floating(f float64) string {
 	if precision < 0 {
 		precision = 6
 	}
+	if f == 0 {
+		f = 0 // without the sign of a negative zero
+	}
 	if c.verb == 'f' || c.verb == 'F' {
 		return strconv.FormatFloat(f, 'f', precision, 64)
 	}

@@ -100,10 +100,10 @@ func (s *timeScanner) word() bool {
 		s.midnight()
 	case "yesterday":
 		s.midnight()
-		s.days--
+		s.days = -1 // whatever stood before, as PHP has it
 	case "tomorrow":
 		s.midnight()
-		s.days++
+		s.days = 1
 	case "ago":
 		s.months, s.days, s.seconds = -s.months, -s.days, -s.seconds
 	default:
@@ -271,8 +271,9 @@ func (s *timeScanner) zoneOffset() bool {
 	return true
 }
 
-// time puts the elements together. Amounts of months and days work on the
-// calendar of the zone, and what overflows goes over to the next month.
+// time puts the elements together: first the date and the time of day, then the
+// amounts. Those of months and days work on the calendar of the zone, and what
+// overflows goes over to the next month.
 func (s *timeScanner) time() time.Time {
 	zone := time.FixedZone("", s.offset)
 	base := s.base.In(zone)
@@ -288,6 +289,6 @@ func (s *timeScanner) time() time.Time {
 	if s.hasDate || s.hasTime || s.reset {
 		hour, minute, second, ns = s.hour, s.minute, s.second, s.ns
 	}
-	t := time.Date(year, month+time.Month(s.months), day+int(s.days), hour, minute, second, ns, zone)
+	t := time.Date(year, month, day, hour, minute, second, ns, zone).AddDate(0, int(s.months), int(s.days))
 	return time.Unix(t.Unix()+s.seconds, int64(t.Nanosecond())).UTC()
 }

@@ -49,6 +49,10 @@ func TestParseTimeFillsInWhatTheTextDoesNotSay(t *testing.T) {
 		"tomorrow 11:00":                    "2026-02-01T11:00:00Z",
 		"11:00 tomorrow":                    "2026-02-01T00:00:00Z", // as PHP: the word comes last
 		"tomorrow +2 hours":                 "2026-02-01T02:00:00Z",
+		"+2 weeks yesterday":                "2026-01-30T00:00:00Z", // as PHP: the word takes back days
+		"yesterday +2 weeks":                "2026-02-13T00:00:00Z",
+		"2026-02-31 +1 month":               "2026-04-03T00:00:00Z", // of the 3rd of March
+		"2026-01-31 24:00 +1 month":         "2026-03-01T00:00:00Z",
 		"yesterday 5:07":                    "2026-01-30T05:07:00Z",
 		"10:00":                             "2026-01-31T10:00:00Z",
 		"12:05 am":                          "2026-01-31T00:05:00Z",
