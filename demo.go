@@ -74,12 +74,13 @@ func demo(ctx context.Context, w *world, items int, bucket bool, secrets *pipeli
 	}
 	inside := *w
 	inside.dial = network.Dial
-	var p config.Problems
-	root := config.Parse("demo", api.Config("http://"+demoHost+"/", limit), &p)
-	docs := []*config.Document{config.Decode(root, secrets, &p)}
+	load := func(p *config.Problems) ([]*config.Document, error) {
+		root := config.Parse("demo", api.Config("http://"+demoHost+"/", limit), p)
+		return []*config.Document{config.Decode(root, secrets, p)}, nil
+	}
 	e := &extraction{world: &inside, secrets: secrets, log: newLogger(w.stderr, slog.LevelInfo, "text", secrets)}
 	if !bucket {
-		return e.run(ctx, docs, &p)
+		return e.run(ctx, load)
 	}
 	store := s3store.New(demoBucket)
 	stopStore, err := network.Serve(demoStore, store)
@@ -89,7 +90,7 @@ func demo(ctx context.Context, w *world, items int, bucket bool, secrets *pipeli
 	defer stopStore()
 	e.sink.Output = "s3://" + demoBucket + "/export/"
 	e.s3 = s3.Options{Endpoint: "http://" + demoStore, Anonymous: true, Dial: network.Dial, Now: w.now}
-	if err := e.run(ctx, docs, &p); err != nil {
+	if err := e.run(ctx, load); err != nil {
 		return err
 	}
 	objects, err := store.Objects(demoBucket)

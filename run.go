@@ -34,15 +34,13 @@ func runCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
 			if err := e.apply(c); err != nil {
 				return err
 			}
-			var p config.Problems
-			docs, err := load(c, w, name, secrets, &p)
-			if err != nil {
-				return err
-			}
-			if err := e.watch(c, docs[0].Debug); err != nil {
-				return err
-			}
-			return e.run(c.Context(), docs, &p)
+			return e.run(c.Context(), func(p *config.Problems) ([]*config.Document, error) {
+				docs, err := load(c, w, name, secrets, p)
+				if err != nil {
+					return nil, err
+				}
+				return docs, e.watch(c, docs[0].Debug)
+			})
 		}),
 	}
 	f := cmd.Flags()
@@ -107,40 +105,65 @@ type extraction struct {
 	view     *view  // nil: none
 }
 
-// run does it, one document after the other. Whatever is wrong with the configuration or with the flags is said
-// before the first request; unknown members are warnings.
-func (e *extraction) run(ctx context.Context, docs []*config.Document, p *config.Problems) error {
+// A loader gives the documents of a configuration, at least one; what is wrong
+// with them goes to p.
+type loader func(p *config.Problems) ([]*config.Document, error)
+
+// run does it, and leaves the report, also of a run that comes to no request: an
+// earlier report in its place would be taken for this one's.
+func (e *extraction) run(ctx context.Context, load loader) error {
 	began := e.world.now()
-	reports := &relay{}
-	e.source.Observer = pipeline.Observers{reports, e.log}
-	e.source.Secrets, e.source.Now, e.source.Dial = e.secrets, e.world.now, e.world.dial
-	e.source.UserAgent = "sluice/" + version
-	var err error
-	if e.source.Proxy, err = proxy(e.world.getenv, e.secrets); err != nil {
-		return err
-	}
-	var src source.Sequence
-	for _, doc := range docs {
-		src = append(src, source.New(doc, e.source, p))
-	}
-	if err := p.Err(); err != nil {
-		return err
-	}
-	snk, err := e.open(src, docs[0])
-	if err != nil {
-		return &usageError{err}
-	}
 	summary, err := openNote(ctx, "--summary", e.summary)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = summary.close() }() // what it gives up nobody needs
+	report, err := e.attempt(ctx, load, began)
+	if report == nil {
+		head := pipeline.Report{Version: version, RunID: e.runID, StartedAt: began.UTC(), Jobs: []pipeline.JobReport{}}
+		report = pipeline.NewReporter(head).Failed(e.secrets.Redact(err.Error()), e.world.now().UTC())
+	}
+	err = errors.Join(err, writeSummary(summary, report))
+	e.conclude(report, err)
+	if e.summary == "-" { // the last line even where stdout and stderr are one: Airflow reads that
+		err = errors.Join(err, printSummary(e.world.stdout, report))
+	}
+	return err
+}
+
+// attempt moves everything, one document after the other. Whatever is wrong with
+// the configuration or with the flags is said before the first request, and the
+// report is nil; unknown members are warnings.
+func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) (*pipeline.Report, error) {
+	var p config.Problems
+	docs, err := load(&p)
+	if err != nil {
+		return nil, err
+	}
+	reports := &relay{}
+	e.source.Observer = pipeline.Observers{reports, e.log}
+	e.source.Secrets, e.source.Now, e.source.Dial = e.secrets, e.world.now, e.world.dial
+	e.source.UserAgent = "sluice/" + version
+	if e.source.Proxy, err = proxy(e.world.getenv, e.secrets); err != nil {
+		return nil, err
+	}
+	var src source.Sequence
+	for _, doc := range docs {
+		src = append(src, source.New(doc, e.source, &p))
+	}
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	snk, err := e.open(src, docs[0])
+	if err != nil {
+		return nil, &usageError{err}
+	}
 	if err := e.source.Record.Start(); err != nil {
-		return usagef("--record: %w", err)
+		return nil, usagef("--record: %w", err)
 	}
 	trace, err := newTracer(e.trace, began, e.secrets)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	reporter := pipeline.NewReporter(pipeline.Report{
 		Version: version, RunID: e.runID, Incremental: docs[0].Incremental, StartedAt: began.UTC(), Jobs: src.Jobs(),
@@ -153,12 +176,7 @@ func (e *extraction) run(ctx context.Context, docs []*config.Document, p *config
 
 	report, err := e.extract(ctx, src, snk, reporter, began)
 	e.view.close()
-	err = errors.Join(err, trace.close(e.world.now()), writeSummary(summary, report))
-	e.conclude(report, err)
-	if e.summary == "-" { // the last line even where stdout and stderr are one: Airflow reads that
-		err = errors.Join(err, printSummary(e.world.stdout, report))
-	}
-	return err
+	return report, errors.Join(err, trace.close(e.world.now()))
 }
 
 // extract moves everything, and returns the report of how it went.
