@@ -13,8 +13,7 @@ type Batch struct {
 	DataType string // data type of the job: which output the items belong to
 	Page     int    // the page within its walk, from 1
 	Text     []byte // Items lines, each one item of compact JSON and a '\n'
-	Items    int    // lines in Text; 0 only for the last batch of an empty page
-	Last     bool   // nothing of this page comes after this batch
+	Items    int    // lines in Text; 0 only for the one batch of an empty page
 
 	// Recycle, if set, takes the batch back when nobody needs it any more.
 	Recycle func(*Batch)

@@ -45,7 +45,7 @@ func pages(n int, err error) *source {
 }
 
 func batch(page int) *pipeline.Batch {
-	return &pipeline.Batch{Job: "j", DataType: "t", Page: page, Text: []byte("1\n"), Items: 1, Last: true}
+	return &pipeline.Batch{Job: "j", DataType: "t", Page: page, Text: []byte("1\n"), Items: 1}
 }
 
 // sink is a fake that notes what is asked of it.

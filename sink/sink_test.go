@@ -32,7 +32,7 @@ func outputs(dataTypes ...string) []pipeline.Output {
 
 // batch makes a batch of lines.
 func batch(dataType string, lines ...string) *pipeline.Batch {
-	b := &pipeline.Batch{Job: dataType, DataType: dataType, Page: 1, Items: len(lines), Last: true}
+	b := &pipeline.Batch{Job: dataType, DataType: dataType, Page: 1, Items: len(lines)}
 	for _, line := range lines {
 		b.Text = append(append(b.Text, line...), '\n')
 	}

@@ -268,7 +268,7 @@ const (
 func batches(dataType string) []*pipeline.Batch {
 	var all []*pipeline.Batch
 	for page := 1; page <= 6; page++ {
-		b := &pipeline.Batch{Job: dataType, DataType: dataType, Page: page, Items: 300, Last: true}
+		b := &pipeline.Batch{Job: dataType, DataType: dataType, Page: page, Items: 300}
 		for i := range b.Items {
 			b.Text = fmt.Appendf(b.Text, `{"page":%d,"i":%d,"text":%q}`+"\n", page, i, strings.Repeat(dataType, 100))
 		}

@@ -78,7 +78,7 @@ type Page struct {
 	gone  bool
 }
 
-// Batches gives the items away in order, as batches with Text, Items, Last and
+// Batches gives the items away in order, as batches with Text, Items and
 // Recycle set; a page without items is one empty batch. emit takes the batch
 // over. After its first error, which is returned, the rest is given up. The page
 // is closed in any case.
@@ -88,16 +88,13 @@ func (p *Page) Batches(emit func(*pipeline.Batch) error) error {
 	}
 	defer func() { p.Close() }() // what is left, after an error, is given up
 	if len(p.store.chunks) == 0 {
-		b := p.store.d.take()
-		b.Last = true
-		return emit(b)
+		return emit(p.store.d.take())
 	}
 	for i := range p.store.chunks {
 		b, err := p.store.load(i)
 		if err != nil {
 			return err
 		}
-		b.Last = i == len(p.store.chunks)-1
 		if err := emit(b); err != nil {
 			return err
 		}
