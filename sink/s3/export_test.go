@@ -34,3 +34,11 @@ func Hasty(o Options, patience time.Duration) Options {
 	l.dial, l.send, l.answer, l.complete, l.trying = patience, patience, patience, patience, patience
 	return o
 }
+
+// Stubborn returns o with ten attempts for each request, however long they take: more
+// than there are connections that can be dead before one is dialled.
+func Stubborn(o Options) Options {
+	o = Brisk(o)
+	o.limits.trying, o.limits.tries = 0, 10
+	return o
+}

@@ -189,7 +189,7 @@ func TestGatewayThatGoesAwayIsTemporary(t *testing.T) {
 			address, kill := start(t)
 			p := bucketAt(t, address)
 			p.options.PartSize = s3.MinPartSize
-			p.options = s3.Hasty(p.options, 300*time.Millisecond)
+			p.options = s3.Stubborn(p.options)
 			p.listen(&wire{before: func(kind string, _ int, _ *http.Request) (*http.Response, error) {
 				if kind == when {
 					kill()
