@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -199,17 +200,18 @@ func (e *endless) Read(p []byte) (int, error) {
 }
 
 func TestMemoryDoesNotGrowWithThePage(t *testing.T) {
-	const room = 15 << 20
+	const room = 6 << 20
 	item := `{"id":1,"text":"` + strings.Repeat("x", 4000) + `"}`
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	heap := func() uint64 {
+		runtime.GC() // what is dead would be counted until it is swept
 		metrics.Read(sample)
 		return sample[0].Value.Uint64()
 	}
 	for name, head := range map[string]string{"selected": `{"a":[` + item, "unselected": `{"x":{"y":[[` + item} {
 		tail := strings.Repeat("]", strings.Count(head, "[")) + strings.Repeat("}", strings.Count(head, "{")-1)
 		body := io.MultiReader(strings.NewReader(head), &endless{text: "," + item, times: 8000, tail: tail})
-		runtime.GC()
+		runtime.GC() // what pools keep goes with the second
 		before, most, n := heap(), uint64(0), 0
 		measure := func(io.Reader) io.Reader {
 			return readerFunc(func(p []byte) (int, error) {
@@ -239,16 +241,19 @@ func TestDecodingAllocatesLittle(t *testing.T) {
 	body := string(workload())
 	for name, d := range map[string]*page.Decoder{"held": {}, "spilled": {HoldLimit: 100_000, Folder: t.TempDir()}} {
 		s := detect()
-		perPage := testing.AllocsPerRun(5, func() {
-			p, err := d.Decode(strings.NewReader(body), s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := p.Batches(release); err != nil {
-				t.Fatal(err)
-			}
-		})
-		if perItem := perPage / 1000; perItem > 0.05 {
+		least := math.Inf(1)
+		for range 5 { // under the race detector a pool loses, at random, what it is given
+			least = min(least, testing.AllocsPerRun(1, func() {
+				p, err := d.Decode(strings.NewReader(body), s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := p.Batches(release); err != nil {
+					t.Fatal(err)
+				}
+			}))
+		}
+		if perItem := least / 1000; perItem > 0.05 {
 			t.Errorf("%s: %v allocations an item", name, perItem)
 		}
 	}
