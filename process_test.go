@@ -62,7 +62,7 @@ func (l *lockedText) String() string {
 // await waits until a process has written text.
 func (l *lockedText) await(t *testing.T, text string) {
 	t.Helper()
-	for range 500 {
+	for range 3000 { // a minute
 		if strings.Contains(l.String(), text) {
 			return
 		}

@@ -24,6 +24,7 @@ import (
 
 	"sluice/fixtures/api"
 	s3store "sluice/fixtures/s3"
+	"sluice/fixtures/s3/gateway"
 )
 
 // A story is what a page works with: a folder, a bash, an S3, and an API whose answers
@@ -49,7 +50,7 @@ func newStory(t *testing.T) *story {
 	s := &story{t: t, dir: t.TempDir()}
 	store := httptest.NewServer(s3store.New("my-bucket"))
 	t.Cleanup(store.Close)
-	s.replace = strings.NewReplacer("127.0.0.1:8080", freeAddress(t), "127.0.0.1:7070", store.Listener.Addr().String())
+	s.replace = strings.NewReplacer("127.0.0.1:8080", gateway.Reserve(t), "127.0.0.1:7070", store.Listener.Addr().String())
 	s.env = append(os.Environ(), "TZ=UTC", "HTTP_PROXY=", "NO_PROXY=", "PYTHONWARNINGS=ignore", "AWS_ENDPOINT_URL_S3="+store.URL, "AWS_REGION=eu-west-1",
 		"AWS_ACCESS_KEY_ID=key", "AWS_SECRET_ACCESS_KEY=secret", "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null")
 	s.serve()
@@ -215,21 +216,10 @@ func (s *story) lacks(need string) string {
 	return ""
 }
 
-// freeAddress is one at which nothing listens: what a page names may be taken.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
 // listening waits until something listens at the address.
 func listening(t *testing.T, address string) {
 	t.Helper()
-	for range 200 {
+	for range 2400 { // a minute
 		c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
 		if err == nil {
 			c.Close()
