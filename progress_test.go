@@ -209,18 +209,20 @@ func TestAViewHasColoursOnlyWhereTheyAreWanted(t *testing.T) {
 }
 
 func TestAViewThatANarrowerTerminalWrapsIsTakenAwayWhole(t *testing.T) {
-	var terminal bytes.Buffer
-	v := &view{now: time.Now, under: &terminal}
-	v.start(nil)
-	v.mu.Lock()
-	v.drawn = []int{79, 80, 81, 200} // of 80 columns
-	v.rewrapped()
-	_ = v.out.Flush(0)
-	v.mu.Unlock()
-	v.close()
-	if got := terminal.String(); !strings.HasPrefix(got, "\x1b[3A"+lineStart) {
-		t.Errorf("%q", got)
-	}
+	synctest.Test(t, func(t *testing.T) { // so that nothing is drawn before
+		var terminal bytes.Buffer
+		v := &view{now: time.Now, under: &terminal}
+		v.start(nil)
+		v.mu.Lock()
+		v.drawn = []int{79, 80, 81, 200} // of 80 columns
+		v.rewrapped()
+		_ = v.out.Flush(0)
+		v.mu.Unlock()
+		v.close()
+		if got := terminal.String(); !strings.HasPrefix(got, "\x1b[3A"+lineStart) {
+			t.Errorf("%q", got)
+		}
+	})
 }
 
 // TestTheViewStaysAwayFromDataOnTheSameTerminal: what jq shows behind a pipe must
