@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -216,18 +215,23 @@ func (s *story) lacks(need string) string {
 	return ""
 }
 
-// listening waits until something listens at the address.
+// listening waits until what listens at the address answers: what it has to say is
+// written then.
 func listening(t *testing.T, address string) {
 	t.Helper()
 	for range 2400 { // a minute
-		c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address+"/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(request)
 		if err == nil {
-			c.Close()
+			answer.Body.Close()
 			return
 		}
 		time.Sleep(25 * time.Millisecond)
 	}
-	t.Fatalf("nothing listens at %s", address)
+	t.Fatalf("nothing answers at %s", address)
 }
 
 // certificateFiles writes a certificate in PEM, and it with its key.
