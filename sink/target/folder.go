@@ -27,7 +27,8 @@ const maxLinks = 40
 // A file is written under a hidden name in the folder that it will stand in, and
 // renamed at Publish. A symbolic link stays one: the file it points to is
 // replaced. A new file has the mode that the umask gives, one that replaces
-// another has that one's. A device or FIFO is written straight.
+// another has that one's. A device or FIFO is written straight, and so is what
+// is open already, under names such as /dev/stdout.
 type Folder struct {
 	dir     string
 	makes   bool
@@ -75,8 +76,8 @@ func (d *Folder) Probe(ctx context.Context, names []string) error {
 		if err != nil {
 			return err
 		}
-		if info != nil && !info.Mode().IsRegular() {
-			f, err := openDevice(ctx, path, info.Mode().Type() == fs.ModeNamedPipe)
+		if info != nil && straight(path, info) {
+			f, err := openDevice(ctx, path, info)
 			if err != nil {
 				return because(shown, err)
 			}
@@ -121,8 +122,8 @@ func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info != nil && !info.Mode().IsRegular() {
-		f, err := openDevice(ctx, path, info.Mode().Type() == fs.ModeNamedPipe)
+	if info != nil && straight(path, info) {
+		f, err := openDevice(ctx, path, info)
 		if err != nil {
 			return nil, because(shown, err)
 		}
@@ -153,7 +154,7 @@ func (d *Folder) Remove(_ context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if info == nil || !info.Mode().IsRegular() {
+	if info == nil || straight(path, info) {
 		return nil
 	}
 	err = os.Remove(path)
@@ -218,7 +219,7 @@ func locate(shown string) (string, fs.FileInfo, error) {
 	switch {
 	case err == nil && info.IsDir():
 		return "", nil, fmt.Errorf("%s is a folder; write %s%c to put one file per data type there", shown, shown, filepath.Separator)
-	case err == nil && !info.Mode().IsRegular():
+	case err == nil && straight(shown, info):
 		return shown, info, nil // links such as /dev/fd/1 must not be followed by name
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", nil, because(shown, err)

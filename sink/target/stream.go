@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strconv"
 	"syscall"
 	"time"
 )
@@ -85,10 +88,34 @@ func (d *device) Close() error {
 	return nil
 }
 
-// openDevice opens what is neither a file nor a folder, for writing. Of a FIFO
-// it waits for a reader, as a shell does, but only until ctx is cancelled.
-func openDevice(ctx context.Context, path string, fifo bool) (*os.File, error) {
-	if !fifo {
+// straight tells whether path, where info is, is written straight: what is no
+// file, and a file that is open already and named by its descriptor. Others have
+// written into that, and may go on to.
+func straight(path string, info fs.FileInfo) bool {
+	_, open := descriptor(path)
+	return open || !info.Mode().IsRegular()
+}
+
+// descriptor returns the number that a path such as /dev/stdout stands for.
+func descriptor(path string) (int, bool) {
+	switch path {
+	case "/dev/stdout":
+		return 1, true
+	case "/dev/stderr":
+		return 2, true
+	}
+	folder, name := filepath.Split(path)
+	n, err := strconv.Atoi(name)
+	return n, err == nil && (folder == "/dev/fd/" || folder == "/proc/self/fd/")
+}
+
+// openDevice opens what is written straight. Of a FIFO it waits for a reader, as
+// a shell does, but only until ctx is cancelled.
+func openDevice(ctx context.Context, path string, info fs.FileInfo) (*os.File, error) {
+	if n, open := descriptor(path); open && info.Mode().IsRegular() {
+		return duplicate(n, path) // opened anew it would be written from its beginning
+	}
+	if info.Mode().Type() != fs.ModeNamedPipe {
 		return os.OpenFile(path, os.O_WRONLY, 0)
 	}
 	const patience = 20 * time.Millisecond
