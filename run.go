@@ -206,6 +206,7 @@ func (e *extraction) open(src source.Sequence, doc *config.Document) (pipeline.S
 	}
 	e.s3.RunID = e.runID
 	e.sink.Targets = map[string]func(string) (target.Target, error){"s3": openS3(e.s3)}
+	e.sink.Files = map[string]string{"--summary": e.summary, "--state": e.state, "--trace": e.trace}
 	e.sink.Stdout = e.world.stdout
 	e.sink.Rest = src.Rest()
 	if len(e.source.Jobs) > 0 {

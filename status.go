@@ -36,7 +36,7 @@ func status(err error) int {
 		return signal.status()
 	case errors.Is(err, errReaderGone):
 		return statusReaderGone
-	case errors.As(err, &usage), errors.As(err, &configuration), errors.Is(err, s3.ErrNoRegion):
+	case errors.As(err, &usage), errors.As(err, &configuration), errors.Is(err, s3.ErrNoRegion), errors.Is(err, s3.ErrEndpoint):
 		return statusUsage
 	case errors.Is(err, pipeline.ErrNotComplete):
 		return statusIncomplete

@@ -61,7 +61,7 @@ func newPlan(o Options, outputs []pipeline.Output) (*plan, error) {
 	if at.single != "" {
 		err = p.one(&o, at, outputs)
 	} else {
-		err = p.many(&o, outputs)
+		err = p.many(&o, at, outputs)
 	}
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func (p *plan) one(o *Options, at place, outputs []pipeline.Output) error {
 
 // many plans a file per data type, or per job where the names have {job}, and
 // the manifest.
-func (p *plan) many(o *Options, outputs []pipeline.Output) error {
+func (p *plan) many(o *Options, at place, outputs []pipeline.Output) error {
 	t, err := parseTemplate(o.Name)
 	if err != nil {
 		return err
@@ -193,7 +193,11 @@ func (p *plan) many(o *Options, outputs []pipeline.Output) error {
 	p.manifest = manifestName(o.Jobs)
 	values := map[string]string{"date": o.Date, "runId": o.RunID, "ext": p.format.ext + p.compression.suffix}
 
-	owner := map[string]string{p.manifest: "the manifest"}
+	owner := at.taken(o.Files)
+	if other, ok := owner[p.manifest]; ok {
+		return fmt.Errorf("%s names the manifest that %s gets by itself: name another file", other, o.Output)
+	}
+	owner[p.manifest] = "the manifest"
 	for f, err := range p.expand(t, values, outputs) {
 		if err == nil {
 			err = checkName(f.name)
@@ -219,6 +223,26 @@ func (p *plan) many(o *Options, outputs []pipeline.Output) error {
 		}
 	}
 	return nil
+}
+
+// taken returns who has which name below the folder: the flags of files, if they
+// stand there.
+func (at place) taken(files map[string]string) map[string]string {
+	owner := map[string]string{}
+	if at.scheme != "" {
+		return owner
+	}
+	for flag, file := range files {
+		folder, err := filepath.Abs(at.folder)
+		path, err2 := filepath.Abs(file)
+		if err != nil || err2 != nil || file == "" {
+			continue
+		}
+		if name, err := filepath.Rel(folder, path); err == nil {
+			owner[filepath.ToSlash(name)] = flag
+		}
+	}
+	return owner
 }
 
 // expand goes through the files that outputs fill.

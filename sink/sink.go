@@ -39,6 +39,9 @@ type Options struct {
 	Jobs []string
 	Rest []pipeline.Output
 
+	// Files are those that other flags name, by flag: an output must not be one.
+	Files map[string]string
+
 	Stdout  io.Writer // where "-" goes
 	TempDir string    // for rows that wait for their header; "" is os.TempDir()
 

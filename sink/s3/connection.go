@@ -23,6 +23,10 @@ import (
 // was requested.
 var ErrNoRegion = errors.New("no region: set --s3-region or AWS_REGION, or --s3-endpoint if it is not Amazon's")
 
+// ErrEndpoint says that the environment names an endpoint that is none: nothing
+// was requested.
+var ErrEndpoint = errors.New("the endpoint must be a URL such as https://s3.example.com:9000: look at AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL and the profile")
+
 // A connection is the SDK's client, set up, with the two ways to call it:
 // promptly, and patiently where an answer takes its time.
 type connection struct {
@@ -80,9 +84,11 @@ func connect(ctx context.Context, o Options, l limits) (*connection, error) {
 	c.endpoint = "Amazon S3 in " + with.Region
 	if with.BaseEndpoint != nil {
 		c.endpoint = *with.BaseEndpoint
-		if u, err := url.Parse(c.endpoint); err == nil {
-			c.endpoint = u.Redacted()
+		u, err := url.Parse(c.endpoint)
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+			return nil, ErrEndpoint
 		}
+		c.endpoint = u.Redacted()
 	}
 	if o.Anonymous {
 		return c, nil
