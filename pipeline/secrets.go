@@ -217,7 +217,8 @@ func inURL(v string) []string {
 	form := url.QueryEscape(v)
 	strict := strings.ReplaceAll(form, "+", "%20")
 	script := strings.NewReplacer("%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*").Replace(strict)
-	return []string{form, url.PathEscape(v), strict, script}
+	whole := strings.ReplaceAll(strict, "%2F", "/") // as Python escapes a path of several parts
+	return []string{form, url.PathEscape(v), strict, script, whole}
 }
 
 // inBase64 returns what v looks like in base64, by itself or as a part of

@@ -24,6 +24,7 @@ func TestRedactReplacesEveryForm(t *testing.T) {
 		"at the ends":                {"hunter2", "hunter2 and hunter2", "[secret] and [secret]"},
 		"with blanks in a query":     {"a b&c/d", "?k=a+b%26c%2Fd&x=1", "?k=[secret]&x=1"},
 		"in a path":                  {"a b/ü", "/a%20b%2F%C3%BC/x", "/[secret]/x"},
+		"in a path as Python has it": {"a/b+c=", "/a/b%2Bc%3D/x", "/[secret]/x"},
 		"with lower-case escapes":    {"a/b+ü", "?k=a%2fb%2b%c3%bc", "?k=[secret]"},
 		"as RFC 3986 has it":         {"a b&c/d", "a%20b%26c%2Fd", "[secret]"},
 		"as scripts have it":         {"a b&c!'()*", "a%20b%26c!'()*", "[secret]"},
