@@ -39,6 +39,9 @@ func demoCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
 			if len(c.args) > 0 {
 				return usagef("demo takes no arguments")
 			}
+			if c.Bool("s3") && c.String("listen") != "" {
+				return usagef("--s3 and --listen: one of the two; --listen only serves the API")
+			}
 			items := c.Int("items")
 			if items < 0 {
 				return usagef("--items %d: must not be negative", items)

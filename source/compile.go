@@ -348,6 +348,8 @@ func parseBase(text string) (*url.URL, error) {
 		return nil, fmt.Errorf("must not have a fragment")
 	case u.User != nil:
 		return nil, fmt.Errorf("must not hold credentials; put them into a header or api.authentication")
+	case !validPort(u.Port()):
+		return nil, fmt.Errorf("the port %s is not between 1 and 65535", u.Port())
 	}
 	if !strings.HasSuffix(u.Path, "/") {
 		u = u.JoinPath("/")
@@ -385,7 +387,16 @@ func resolve(base *url.URL, endpoint string) (*url.URL, request.Params, error) {
 	if u.User != nil {
 		return nil, nil, fmt.Errorf("must not hold credentials; put them into a header or api.authentication")
 	}
+	if !validPort(u.Port()) {
+		return nil, nil, fmt.Errorf("the port %s is not between 1 and 65535", u.Port())
+	}
 	return u, request.ParseQuery(query), nil
+}
+
+// validPort tells whether there can be a port of this number; none is well too.
+func validPort(number string) bool {
+	n, err := strconv.ParseUint(number, 10, 16)
+	return number == "" || err == nil && n > 0
 }
 
 // escaped percent-encodes what cannot stand in a URL. Where there is such a

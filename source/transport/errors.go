@@ -109,6 +109,7 @@ func (t *timeout) Error() string { return t.what + " within " + t.bound.String()
 // else keeps an answer away may pass.
 func lasting(err error) bool {
 	var dns *net.DNSError
+	var address *net.AddrError // a port that there cannot be
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
 	var replayed *replayError
@@ -118,7 +119,7 @@ func lasting(err error) bool {
 	if errors.As(err, &replayed) {
 		return replayed.lasting
 	}
-	return errors.As(err, &certificate) || errors.As(err, &record)
+	return errors.As(err, &address) || errors.As(err, &certificate) || errors.As(err, &record)
 }
 
 // statusError describes an answer that is no success. It reads the body, but not
