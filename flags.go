@@ -54,7 +54,7 @@ func logFlags(f *pflag.FlagSet, level string) {
 func (e *extraction) apply(c invocation) (err error) {
 	e.sink.Output, e.sink.Format, e.sink.Compress = c.String("output"), c.String("format"), c.String("compress")
 	e.sink.Name = c.String("name")
-	if e.sink.Columns, err = columns(c); err != nil {
+	if e.sink.Columns, err = columns(c, e.world); err != nil {
 		return err
 	}
 	if e.runID = c.String("run-id"); e.runID == "" {
@@ -123,18 +123,20 @@ func apart(c invocation) error {
 }
 
 // columns returns what --columns or --columns-from says, nil if neither.
-func columns(c invocation) ([]string, error) {
+func columns(c invocation, w *world) ([]string, error) {
 	list, file := c.String("columns"), c.String("columns-from")
 	var all []string
+	flag := "--columns"
 	switch {
 	case list != "" && file != "":
 		return nil, usagef("--columns and --columns-from: one of the two")
 	case list != "":
 		all = strings.Split(list, ",")
 	case file != "":
-		text, err := os.ReadFile(file)
+		flag = "--columns-from"
+		text, err := w.read(file)
 		if err != nil {
-			return nil, usagef("--columns-from: %w", err)
+			return nil, usagef("%s: %w", flag, err)
 		}
 		all = strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
 	default:
@@ -142,7 +144,7 @@ func columns(c invocation) ([]string, error) {
 	}
 	for i, column := range all {
 		if column == "" {
-			return nil, usagef("column %d has no name", i+1)
+			return nil, usagef("%s: column %d has no name", flag, i+1)
 		}
 	}
 	return all, nil

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -28,7 +26,7 @@ func loadNodes(c invocation, w *world, name string, p *config.Problems) ([]*conf
 	if err != nil {
 		return nil, err
 	}
-	text, err := readConfig(w, name)
+	text, err := w.read(name)
 	if err != nil {
 		return nil, &usageError{err}
 	}
@@ -37,13 +35,6 @@ func loadNodes(c invocation, w *world, name string, p *config.Problems) ([]*conf
 	}
 	root := config.SetAttributes(config.Parse(name, text, p), set, p)
 	return config.Iterations(root, p), nil
-}
-
-func readConfig(w *world, name string) ([]byte, error) {
-	if name == "-" {
-		return io.ReadAll(w.stdin)
-	}
-	return os.ReadFile(name)
 }
 
 // attributeFlags set attributes of config.
@@ -69,7 +60,7 @@ func attributes(c invocation, w *world) ([]config.Attribute, error) {
 					return nil, usagef("--attr-env %s: the environment has no %s", name, variable)
 				}
 			case "attr-file":
-				text, err := os.ReadFile(value)
+				text, err := w.read(value)
 				if err != nil {
 					return nil, usagef("--attr-file %s: %w", name, err)
 				}

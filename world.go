@@ -18,6 +18,8 @@ type world struct {
 	getenv func(string) string
 	now    func() time.Time
 	dial   func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
+
+	drained bool // stdin has been read
 }
 
 func realWorld() *world {
@@ -28,6 +30,18 @@ func realWorld() *world {
 		getenv: os.Getenv,
 		now:    time.Now,
 	}
+}
+
+// read returns what is in a file, or in stdin by the name of -.
+func (w *world) read(name string) ([]byte, error) {
+	if name != "-" {
+		return os.ReadFile(name)
+	}
+	if w.drained {
+		return nil, errors.New("stdin can be read only once, and two arguments name it")
+	}
+	w.drained = true
+	return io.ReadAll(w.stdin)
 }
 
 // say writes a line for people. There is nobody to tell if that fails.
