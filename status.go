@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
 
 	"sluice/pipeline"
 	"sluice/sink/s3"
@@ -60,17 +59,17 @@ func usagef(format string, args ...any) error {
 type interrupted struct{ signal os.Signal }
 
 func (i *interrupted) Error() string {
-	if i.signal == syscall.SIGTERM {
+	if i.status() == statusTerminated {
 		return "terminated"
 	}
 	return "interrupted"
 }
 
 func (i *interrupted) status() int {
-	if i.signal == syscall.SIGTERM {
-		return statusTerminated
+	if i.signal == os.Interrupt {
+		return statusInterrupted
 	}
-	return statusInterrupted
+	return statusTerminated
 }
 
 // cause prefers what cancelled ctx to what a cancelled part says about it.
