@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -20,12 +21,25 @@ func run(ctx context.Context, w *world, args []string) int {
 	secrets := &pipeline.Secrets{}
 	app := newApp(w, secrets)
 	app.SetArgs(args[1:])
-	err := cause(ctx, pipeline.Guard(func() error { return app.ExecuteContext(ctx) }))
+	command := app
+	err := cause(ctx, pipeline.Guard(func() (err error) {
+		command, err = app.ExecuteContextC(ctx)
+		return err
+	}))
 	status := status(err)
 	if err != nil && status != statusReaderGone {
-		w.say("%s", secrets.Redact(err.Error()))
+		complain(w, command, secrets, err)
 	}
 	return status
+}
+
+// complain says why a command failed, in the format of its other lines.
+func complain(w *world, c *cobra.Command, secrets *pipeline.Secrets, err error) {
+	if f := c.Flags().Lookup("log-format"); f != nil && f.Value.String() == "json" {
+		newLogger(w.stderr, slog.LevelError, "json", secrets).log.Error(err.Error())
+		return
+	}
+	w.say("%s", secrets.Redact(err.Error()))
 }
 
 func newApp(w *world, secrets *pipeline.Secrets) *cobra.Command {
