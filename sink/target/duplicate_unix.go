@@ -15,5 +15,5 @@ func duplicate(n int, name string) (*os.File, error) {
 		return nil, err
 	}
 	syscall.CloseOnExec(second)
-	return os.NewFile(uintptr(second), name), nil //nolint:gosec // a descriptor is never negative
+	return os.NewFile(uintptr(second), name), nil
 }
