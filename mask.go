@@ -109,7 +109,11 @@ func (m *masks) show(v source.Value) string {
 		variable.Path = v.Name
 		return m.add(mask{variable: variable})
 	case source.Item:
-		variable := m.variable("item "+v.Name, "PARENT_"+v.Name, "at "+v.Name+" in an item of the job above")
+		from := "at " + v.Name + " in an item of " + v.Job
+		if v.Made != "" {
+			from = "what the function of the placeholder " + v.Made + " makes of the value " + from
+		}
+		variable := m.variable("item "+from, "PARENT_"+v.Name, from)
 		variable.item = true
 		return m.add(mask{variable: variable})
 	}

@@ -55,6 +55,8 @@ type Value struct {
 	Text   string // empty where it is not known yet
 	Number bool   // it stands in JSON as a number
 	Secret bool   // it is not to be shown, whatever it is
+	Job    string // id of the job whose item it comes from
+	Made   string // name of the placeholder whose function makes it of what is there; empty: none does
 }
 
 // Place says where a [Value] stands, or where it will come from.
@@ -67,7 +69,7 @@ const (
 	Path                  // a step of the path in the address
 	Response              // of the login response
 	Maybe                 // as Response, or Name itself if the login response has nothing there
-	Item                  // of an item of the job above
+	Item                  // of an item of a job above
 )
 
 // Plan returns the requests that a run would begin with: the login request, and
@@ -131,13 +133,25 @@ func (p *planner) job(j *job, c *child, above lineage) error {
 			Kept: append([][]jsontext.Value{make([]jsontext.Value, len(j.keeps))}, above.Kept...),
 		}
 		for _, ph := range c.placeholders {
-			below.Values = append(below.Values, item.Quote(p.show(Value{Place: Item, Name: ph.path})))
+			v := Value{Place: Item, Name: ph.path, Job: j.up(ph.level - 1).id}
+			if ph.value != nil {
+				v.Made = ph.name
+			}
+			below.Values = append(below.Values, item.Quote(p.show(v)))
 		}
 		if err := p.job(c.job, c, below); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// up returns the job so many levels above.
+func (j *job) up(levels int) *job {
+	for range levels {
+		j = j.parent
+	}
+	return j
 }
 
 // sign does what the session would do to r, and tells whether a signature is
