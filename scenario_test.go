@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -48,6 +49,11 @@ func withProgram(m *testing.M) int {
 	if err := os.Symlink(self, filepath.Join(dir, "sluice")); err != nil {
 		panic(err)
 	}
+	cache, err := filepath.Abs(cmp.Or(os.Getenv("SLUICE_CACHE"), ".cache"))
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("SLUICE_CACHE", cache) // scenarios change the working directory
 	os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	return m.Run()
 }
