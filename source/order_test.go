@@ -84,9 +84,11 @@ func TestTheOutputIsTheSameForEveryConcurrencyAndFromWalksWrittenDown(t *testing
 			for _, n := range []int{1, 2, 8, 64} {
 				r := &remote{seed: seed, limit: 1 + seed%4, failed: map[string]int{}}
 				stop, option := 0, ""
-				if seed%3 == 0 {
-					stop = 2
-					option = `, "forceStop": {"pages": 2}`
+				switch seed % 3 {
+				case 0:
+					stop, option = 2, `, "forceStop": {"pages": 2}`
+				case 1:
+					stop, option = 2, fmt.Sprintf(`, "limitStop": {"count": %d}`, r.limit+1) // the second page reaches it, or is short
 				}
 				var jobs []string
 				for _, root := range []string{"x", "y", "z"} {
