@@ -4,12 +4,14 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
+	"sluice/source/config"
 	"sluice/source/expr"
 	"sluice/transform"
 )
@@ -19,6 +21,7 @@ type child struct {
 	job          *job
 	filter       *expr.Filter // nil: every item of the parent has the child
 	placeholders []placeholder
+	spellings    []spelling
 }
 
 // placeholder is what stands for {name} in a child's endpoint.
@@ -223,17 +226,54 @@ func (b *brood) options(p *placeholder) ([]jsontext.Value, error) {
 	return all, nil
 }
 
-// fill puts the values of the placeholders into an endpoint.
-func (c *child) fill(endpoint string, values []jsontext.Value) string {
-	pairs := make([]string, 0, 4*len(values))
-	for i, p := range c.placeholders {
-		text, _ := item.Text(values[i])
-		pairs = append(pairs, "{"+p.name+"}", text)
+// spelling is a text in an endpoint that a placeholder's value takes the place of.
+type spelling struct {
+	text  string // braces included
+	index int    // of the placeholder
+}
+
+// spell lists the spellings of placeholders: {2:id} and {id} for 2:id. Of equal ones
+// the first counts: the name as it stands, then that of the nearest level.
+func spell(all []placeholder) []spelling {
+	var full, short []spelling
+	for i, p := range all {
+		full = append(full, spelling{"{" + p.name + "}", i})
 		if _, bare, ok := strings.Cut(p.name, ":"); ok {
-			pairs = append(pairs, "{"+bare+"}", text)
+			short = append(short, spelling{"{" + bare + "}", i})
 		}
 	}
+	slices.SortStableFunc(short, func(a, b spelling) int { return all[a.index].level - all[b.index].level })
+	return append(full, short...)
+}
+
+// fill puts the values of the placeholders into an endpoint.
+func (c *child) fill(endpoint string, values []jsontext.Value) string {
+	pairs := make([]string, 0, 2*len(c.spellings))
+	for _, s := range c.spellings {
+		text, _ := item.Text(values[s.index])
+		pairs = append(pairs, s.text, text)
+	}
 	return strings.NewReplacer(pairs...).Replace(endpoint)
+}
+
+// unfilled matches a name in braces.
+var unfilled = regexp.MustCompile(`\{([^{}]+)\}`)
+
+// warnUnfilled says which names in braces in the endpoint's path no placeholder has.
+func (c *child) warnUnfilled(endpoint *config.Node, p *config.Problems) {
+	if endpoint == nil {
+		return
+	}
+	var known []string
+	for _, s := range c.spellings {
+		known = append(known, strings.Trim(s.text, "{}"))
+	}
+	path, _, _ := strings.Cut(endpoint.Text(), "?") // braces in a query may be meant so
+	for _, found := range unfilled.FindAllStringSubmatch(path, -1) {
+		if !slices.Contains(known, found[1]) {
+			p.Warnf(endpoint, "%s is sent as it stands, since no placeholder has that name%s", found[0], config.Suggest(found[1], known))
+		}
+	}
 }
 
 // members are what each item of the walk gets beside its own: the values of the

@@ -278,6 +278,8 @@ func (c *compiler) child(d *config.Job, parent *job) *child {
 			ch.placeholders = append(ch.placeholders, c.placeholder(m, parent))
 		}
 	}
+	ch.spellings = spell(ch.placeholders)
+	ch.warnUnfilled(d.Node.Member("endpoint"), c.problems)
 	ch.job = c.job(d, parent)
 	return ch
 }
