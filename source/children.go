@@ -121,16 +121,14 @@ type brood struct {
 	number  int // of the item, from 1
 	passing []bool
 	kept    []jsontext.Value
-	next    int                // the child that is next
-	rows    [][]jsontext.Value // placeholder values of the walks still to begin for the child before it
+	next    int     // the child that is next
+	product product // of the walks still to begin for the child before it
 }
 
 // begin returns the next walk, nil if there is none any more.
 func (b *brood) begin() (*walk, error) {
 	for {
-		if len(b.rows) > 0 {
-			values := b.rows[0]
-			b.rows = b.rows[1:]
+		if values, ok := b.product.take(); ok {
 			return b.descend(b.walk.job.children[b.next-1], values)
 		}
 		if b.next < len(b.passing) {
@@ -139,7 +137,7 @@ func (b *brood) begin() (*walk, error) {
 				continue
 			}
 			var err error
-			if b.rows, err = b.product(b.walk.job.children[b.next-1]); err != nil {
+			if b.product, err = b.multiply(b.walk.job.children[b.next-1]); err != nil {
 				return nil, err
 			}
 			continue
@@ -162,29 +160,45 @@ func (b *brood) descend(c *child, values []jsontext.Value) (*walk, error) {
 	})
 }
 
-// product returns the placeholder values of each walk of the child below the
-// item: one, or one for each element where a value is an array, and for every
-// combination where several are.
-func (b *brood) product(c *child) ([][]jsontext.Value, error) {
-	rows := [][]jsontext.Value{nil}
+// product is the values that the placeholders of a child take, one after the other:
+// one walk, or one for each element where a value is an array, and for every
+// combination where several are. The combinations are made as they are wanted: an
+// array may have very many elements.
+type product struct {
+	options [][]jsontext.Value // of each placeholder
+	taken   int
+	size    int // how many combinations there are
+}
+
+// take returns the next combination, in which the last placeholder changes first.
+func (p *product) take() ([]jsontext.Value, bool) {
+	if p.taken == p.size {
+		return nil, false
+	}
+	values, rest := make([]jsontext.Value, len(p.options)), p.taken
+	for i, all := range slices.Backward(p.options) {
+		values[i] = all[rest%len(all)]
+		rest /= len(all)
+	}
+	p.taken++
+	return values, true
+}
+
+// multiply returns the product of the child below the item.
+func (b *brood) multiply(c *child) (product, error) {
+	p := product{size: 1}
 	for i := range c.placeholders {
 		options, err := b.options(&c.placeholders[i])
 		if err != nil {
-			return nil, fmt.Errorf("job %s: placeholder %s: item %d of page %d of job %s: %w",
+			return product{}, fmt.Errorf("job %s: placeholder %s: item %d of page %d of job %s: %w",
 				c.job.id, c.placeholders[i].name, b.number, b.page, b.walk.job.id, err)
 		}
-		if len(rows)*len(options) > maxProduct {
-			return nil, fmt.Errorf("job %s: item %d of page %d of job %s makes more than %d jobs", c.job.id, b.number, b.page, b.walk.job.id, maxProduct)
+		p.options = append(p.options, options)
+		if p.size *= len(options); p.size > maxProduct {
+			return product{}, fmt.Errorf("job %s: item %d of page %d of job %s makes more than %d jobs", c.job.id, b.number, b.page, b.walk.job.id, maxProduct)
 		}
-		var more [][]jsontext.Value
-		for _, row := range rows {
-			for _, o := range options {
-				more = append(more, append(slices.Clone(row), o))
-			}
-		}
-		rows = more
 	}
-	return rows, nil
+	return p, nil
 }
 
 // maxProduct bounds the jobs that one item makes of one child.
@@ -202,6 +216,11 @@ func (b *brood) options(p *placeholder) ([]jsontext.Value, error) {
 	case 'n':
 		return nil, fmt.Errorf("there is nothing at %s (level %d)", p.path, p.level)
 	case '[':
+		elements := 0
+		for range item.Elements(value) {
+			elements++
+		}
+		all = make([]jsontext.Value, 0, elements)
 		for element := range item.Elements(value) {
 			all = append(all, jsontext.Value(element))
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -193,6 +194,31 @@ func TestAPageThatIsDroppedDoesNotLogIn(t *testing.T) {
 		logins, requests := len(j.of("/login")), len(j.of("/a"))+len(j.of("/b"))
 		if items != 8 || logins > requests+2 { // each of the two walks may end between the login of a page behind its end and that page
 			t.Errorf("%d items, %d logins for %d requests: %q", items, logins, requests, j.asked)
+		}
+	})
+}
+
+func TestTheCombinationsOfArraysAreMadeAsTheyAreWanted(t *testing.T) {
+	const text = `{"api": {"baseUrl": "http://api.test/"}, "config": {"jobs": [
+ {"endpoint": "a", "children": [{"endpoint": "a/{x}/{y}", "placeholders": {"x": "list", "y": "list"}}]}]}}`
+	list := "[0" + strings.Repeat(",1", 999) + "]"
+	synctest.Test(t, func(t *testing.T) {
+		var before, after runtime.MemStats
+		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/a" {
+				runtime.ReadMemStats(&before)
+				fmt.Fprintf(w, `[{"list":%s}]`, list)
+				return
+			}
+			runtime.ReadMemStats(&after)
+			http.NotFound(w, r)
+		})
+		err := run(t, text, source.Options{}, h, func(b *pipeline.Batch) error { b.Release(); return nil })
+		if err == nil || !strings.Contains(err.Error(), "/a/0/0: 404 Not Found") {
+			t.Fatalf("error %v", err)
+		}
+		if made := (after.TotalAlloc - before.TotalAlloc) >> 20; made > 16 {
+			t.Errorf("%d MiB were allocated for the first of a million jobs", made)
 		}
 	})
 }
