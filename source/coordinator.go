@@ -113,7 +113,7 @@ func (c *coordinator) run(parent context.Context) error {
 		}
 	}
 	for j := range tree(c.source.jobs) {
-		j.warnMended()
+		j.warnAtEnd()
 	}
 	return err
 }

@@ -40,7 +40,9 @@ type job struct {
 	// Of the run; the coordinator's own.
 	pages  *paginate.Job // evaluated
 	added  []transform.Member
-	mended int // bytes of its items that were no UTF-8
+	mended int    // bytes of its items that were no UTF-8
+	noLink string // of [paginate.Outcome], of pages with items
+	linked bool   // some page had a link
 }
 
 // param is a parameter that is not evaluated yet.

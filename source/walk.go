@@ -97,6 +97,11 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 		return nil, err
 	}
 	w.warn(s.page, out)
+	if out.NoLink == "" {
+		j.linked = true
+	} else if facts.Items > 0 {
+		j.noLink = out.NoLink
+	}
 	if !out.Emit {
 		s.page.Close()
 		s.page = nil
@@ -192,8 +197,13 @@ func (w *walk) nothing(p *page.Page) []string {
 	return append(all, "dataField "+p.Field+" contains no data!")
 }
 
-// warnMended says how much of the items of the run was no UTF-8.
-func (j *job) warnMended() {
+// warnAtEnd says what only the whole run shows: how much of the items was no
+// UTF-8, and that nothing ever led to a second page, be it that there is none, or
+// that the path is wrong.
+func (j *job) warnAtEnd() {
+	if j.noLink != "" && !j.linked {
+		j.warn(j.noLink, pipeline.Complete)
+	}
 	if j.mended > 0 {
 		j.warn(fmt.Sprintf("invalid UTF-8: bytes replaced by U+FFFD: %d", j.mended), pipeline.Complete)
 	}

@@ -63,6 +63,7 @@ type Outcome struct {
 	Next    *Request       // what would come next; with a Stop it may be nil
 	Warning string
 	Verdict pipeline.Verdict // what the warning means
+	NoLink  string           // a warning for jobs whose pages all have it: nothing, not even null, leads to a next page
 }
 
 // Judge takes the facts of the page that was asked for last, and says what
@@ -99,7 +100,7 @@ func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	s.Bytes += f.Bytes
 	s.Hash, s.Last = f.Hash, this
 	s.Mark.move(s)
-	out := Outcome{Emit: true}
+	out := Outcome{Emit: true, NoLink: p.noLink(f)}
 	limit := p.limitOf(j)
 	warnOfLongPage(&out, limit, f.Items)
 	if overlap && !s.Overlap {
@@ -122,6 +123,15 @@ func (p *Paging) limitOf(j *Job) int64 {
 		return l.limitOf(j)
 	}
 	return 0
+}
+
+func (p *Paging) noLink(f *Facts) string {
+	l, ok := p.method.(Linker)
+	if !ok || f.Picked[0] != nil {
+		return ""
+	}
+	option, path := l.Link()
+	return fmt.Sprintf("%s: no response had %s, so only first pages were asked for; if there are more, check the path", option, path)
 }
 
 // warn adds a warning.

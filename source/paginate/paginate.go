@@ -47,6 +47,11 @@ type Picker interface {
 	Wants() []item.Path // Facts.Picked has their values, in this order
 }
 
+// A Linker is a [Picker] whose first value leads to the next page.
+type Linker interface {
+	Link() (option, path string) // which option says where the value is, and what it says
+}
+
 // An ItemPicker is a method that wants the least and the greatest number that
 // the items of a page have at a path: [Facts.Range].
 type ItemPicker interface {

@@ -14,6 +14,7 @@ import (
 var (
 	_ Method    = &responseParam{}
 	_ Picker    = &responseParam{}
+	_ Linker    = &responseParam{}
 	_ evaluator = &responseParam{}
 )
 
@@ -86,6 +87,9 @@ func decodeScrollRequest(o *config.Object, env Env, p *config.Problems) scrollRe
 
 // Wants implements [Picker].
 func (m *responseParam) Wants() []item.Path { return []item.Path{m.path} }
+
+// Link implements [Linker].
+func (m *responseParam) Link() (option, path string) { return "responseParam", m.responseParam }
 
 func (m *responseParam) evaluate(j *Job) error {
 	j.Scroll = nil

@@ -15,6 +15,7 @@ import (
 var (
 	_ Method = &responseURL{}
 	_ Picker = &responseURL{}
+	_ Linker = &responseURL{}
 )
 
 // responseURL follows the address that each response has for the next page; an
@@ -52,6 +53,9 @@ func decodeResponseURL(o *config.Object) *responseURL {
 
 // Wants implements [Picker].
 func (m *responseURL) Wants() []item.Path { return []item.Path{m.path} }
+
+// Link implements [Linker].
+func (m *responseURL) Link() (option, path string) { return "urlKey", m.urlKey }
 
 func (m *responseURL) First(_ *State, j *Job) (*Request, error) { return j.request(j.Params, nil), nil }
 

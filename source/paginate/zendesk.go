@@ -14,6 +14,7 @@ import (
 var (
 	_ Method = &zendesk{}
 	_ Picker = &zendesk{}
+	_ Linker = &zendesk{}
 )
 
 // zendesk is [responseURL] for Zendesk's incremental exports, whose last page
@@ -33,6 +34,9 @@ func newZendesk(o *config.Object, _ Env, _ *config.Problems) Method {
 
 // Wants implements [Picker].
 func (m *zendesk) Wants() []item.Path { return m.links.Wants() }
+
+// Link implements [Linker].
+func (m *zendesk) Link() (option, path string) { return m.links.Link() }
 
 func (m *zendesk) First(s *State, j *Job) (*Request, error) { return m.links.First(s, j) }
 
