@@ -99,6 +99,10 @@ func sweepCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
 			if len(c.args) != 1 {
 				return usagef("which bucket? Usage: %s", c.UseLine())
 			}
+			older := c.Duration("older-than")
+			if older < 0 {
+				return usagef("--older-than %v: must not be negative", older)
+			}
 			o, err := s3Options(c, w, secrets)
 			if err != nil {
 				return err
@@ -106,7 +110,7 @@ func sweepCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
 			if _, err := s3.New(o, c.args[0]); err != nil {
 				return &usageError{err}
 			}
-			uploads, err := s3.Sweep(c.Context(), o, c.args[0], c.Duration("older-than"), c.Bool("abort"))
+			uploads, err := s3.Sweep(c.Context(), o, c.args[0], older, c.Bool("abort"))
 			aborted := 0
 			for _, u := range uploads {
 				began, became := "unknown", "open"

@@ -108,6 +108,11 @@ func open(o *Options, at place) (target.Target, error) {
 	return t, nil
 }
 
+// foreign are endings of names that promise what is not written here.
+var foreign = []string{
+	".7z", ".avro", ".br", ".bz2", ".lz4", ".orc", ".parquet", ".tsv", ".xlsx", ".xml", ".xz", ".yaml", ".zip",
+}
+
 // choose finds format and compression: what the flags say, else what the name
 // says, else ndjson and none.
 func (p *plan) choose(o *Options, at place) error {
@@ -115,6 +120,7 @@ func (p *plan) choose(o *Options, at place) error {
 	if name == "" {
 		name = o.Name
 	}
+	name = strings.ToLower(name)
 	formatName, compressName, suffix := o.Format, cmp.Or(o.Compress, "none"), ""
 	for n, c := range compressions {
 		if c.suffix != "" && strings.HasSuffix(name, c.suffix) {
@@ -123,6 +129,9 @@ func (p *plan) choose(o *Options, at place) error {
 	}
 	name = strings.TrimSuffix(name, suffix)
 	if formatName == "" {
+		if ending := filepath.Ext(name); slices.Contains(foreign, ending) {
+			return fmt.Errorf("the name %s promises %s, which is not written here (have .csv, .ndjson, and .gz, .zst behind them); another name will do, or --format", cmp.Or(at.single, o.Name), ending)
+		}
 		formatName = "ndjson"
 		for n, f := range formats {
 			if strings.HasSuffix(name, "."+f.ext) {

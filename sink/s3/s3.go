@@ -116,7 +116,7 @@ func split(uri string) (bucket, prefix string, err error) {
 	}
 	bucket, prefix, _ = strings.Cut(rest, "/")
 	if bucket == "" {
-		return "", "", fmt.Errorf("%q names no bucket: write s3://bucket/prefix/, or set config.outputBucket", uri)
+		return "", "", fmt.Errorf("%q names no bucket: write s3://bucket/prefix/", uri)
 	}
 	if strings.ContainsFunc(bucket, notInBucket) {
 		return "", "", fmt.Errorf("%q is no name of a bucket: it has letters, digits, dots and hyphens", bucket)
