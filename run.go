@@ -120,8 +120,7 @@ func (e *extraction) run(ctx context.Context, load loader) error {
 	defer func() { _ = summary.close() }() // what it gives up nobody needs
 	report, err := e.attempt(ctx, load, began)
 	if report == nil {
-		head := pipeline.Report{Version: version, RunID: e.runID, StartedAt: began.UTC(), Jobs: []pipeline.JobReport{}}
-		report = pipeline.NewReporter(head).Failed(e.secrets.Redact(err.Error()), e.world.now().UTC())
+		report = e.failed(pipeline.NewReporter(e.head(began)), err)
 	}
 	err = errors.Join(err, writeSummary(summary, report))
 	e.conclude(report, err)
@@ -165,9 +164,9 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	if err != nil {
 		return nil, err
 	}
-	reporter := pipeline.NewReporter(pipeline.Report{
-		Version: version, RunID: e.runID, Incremental: docs[0].Incremental, StartedAt: began.UTC(), Jobs: src.Jobs(),
-	})
+	head := e.head(began)
+	head.Incremental, head.Jobs = docs[0].Incremental, src.Jobs()
+	reporter := pipeline.NewReporter(head)
 	reports.to = e.observers(reporter, trace)
 	e.view.start(src.Roots())
 	for _, problem := range p.All() {
@@ -177,6 +176,16 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	report, err := e.extract(ctx, src, snk, reporter, began)
 	e.view.close()
 	return report, errors.Join(err, trace.close(e.world.now()))
+}
+
+// head is the report of a run of which no more is known than when it began.
+func (e *extraction) head(began time.Time) pipeline.Report {
+	return pipeline.Report{Version: version, RunID: e.runID, StartedAt: began.UTC()}
+}
+
+// failed is the report of a run that ended with err.
+func (e *extraction) failed(r *pipeline.Reporter, err error) *pipeline.Report {
+	return r.Failed(e.secrets.Redact(err.Error()), e.world.now().UTC())
 }
 
 // extract moves everything, and returns the report of how it went.
@@ -191,7 +200,7 @@ func (e *extraction) extract(ctx context.Context, src pipeline.Source, snk pipel
 	if err = cause(ctx, err); err == nil {
 		return report, nil
 	}
-	failed := r.Failed(e.secrets.Redact(err.Error()), e.world.now().UTC())
+	failed := e.failed(r, err)
 	if report != nil {
 		failed.Outputs = report.Outputs // what is visible all the same
 	}

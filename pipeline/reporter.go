@@ -104,6 +104,9 @@ func (r *Reporter) snapshot(status, reason string, at time.Time) *Report {
 	}
 	s.Warnings = r.warned[""].list()
 	s.Jobs = slices.Clone(r.report.Jobs)
+	if s.Jobs == nil {
+		s.Jobs = []JobReport{}
+	}
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
 		j.Warnings = r.warned[j.ID].list()

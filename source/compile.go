@@ -348,10 +348,9 @@ func parseBase(text string) (*url.URL, error) {
 		return nil, fmt.Errorf("must not have a query; put its parameters into api.http.defaultOptions.params")
 	case u.Fragment != "" || strings.Contains(text, "#"):
 		return nil, fmt.Errorf("must not have a fragment")
-	case u.User != nil:
-		return nil, fmt.Errorf("must not hold credentials; put them into a header or api.authentication")
-	case !validPort(u.Port()):
-		return nil, fmt.Errorf("the port %s is not between 1 and 65535", u.Port())
+	}
+	if err := checkAuthority(u); err != nil {
+		return nil, err
 	}
 	if !strings.HasSuffix(u.Path, "/") {
 		u = u.JoinPath("/")
@@ -386,19 +385,22 @@ func resolve(base *url.URL, endpoint string) (*url.URL, request.Params, error) {
 	if u.Host == "" {
 		return nil, nil, fmt.Errorf("the URL has no host")
 	}
-	if u.User != nil {
-		return nil, nil, fmt.Errorf("must not hold credentials; put them into a header or api.authentication")
-	}
-	if !validPort(u.Port()) {
-		return nil, nil, fmt.Errorf("the port %s is not between 1 and 65535", u.Port())
+	if err := checkAuthority(u); err != nil {
+		return nil, nil, err
 	}
 	return u, request.ParseQuery(query), nil
 }
 
-// validPort tells whether there can be a port of this number; none is well too.
-func validPort(number string) bool {
-	n, err := strconv.ParseUint(number, 10, 16)
-	return number == "" || err == nil && n > 0
+// checkAuthority refuses credentials beside the host, and a port that cannot be.
+func checkAuthority(u *url.URL) error {
+	if u.User != nil {
+		return fmt.Errorf("must not hold credentials; put them into a header or api.authentication")
+	}
+	port := u.Port()
+	if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0) {
+		return fmt.Errorf("the port %s is not between 1 and 65535", port)
+	}
+	return nil
 }
 
 // escaped percent-encodes what cannot stand in a URL. Where there is such a
