@@ -45,7 +45,7 @@ race:
 	go test -race ./...
 
 race-64: ## no data race in any scenario with 64 requests in flight; those that expect an order of requests fail then, and may
-	@mkdir -p $(CACHE); SCENARIO_CONCURRENCY=64 go test -race -v -run '^TestScenarios$$' . >$(CACHE)/race-64.txt 2>&1; \
+	@mkdir -p $(CACHE); SCENARIO_CONCURRENCY=64 go test -race -v -run '^TestScenarios$$' ./cli >$(CACHE)/race-64.txt 2>&1; \
 	if grep -E 'DATA RACE|^panic:|deadlock|build failed' $(CACHE)/race-64.txt; then echo "see $(CACHE)/race-64.txt"; exit 1; fi; \
 	echo "no race: $$(grep -c -- '^        --- PASS' $(CACHE)/race-64.txt) scenarios passed, $$(grep -c -- '^        --- FAIL' $(CACHE)/race-64.txt) expect an order"
 
@@ -53,7 +53,7 @@ tidy: ## say what go mod tidy would change
 	go mod tidy -diff
 
 faults: ## what breaks on the way, by PLANS plans for each destination; and what needs real time
-	FAULT_PLANS=$(PLANS) go test -run '^(TestWhateverBreaks|TestAStuckPipe|TestAnS3ThatStops)' -timeout 60m -v .
+	FAULT_PLANS=$(PLANS) go test -run '^(TestWhateverBreaks|TestAStuckPipe|TestAnS3ThatStops)' -timeout 60m -v ./cli
 
 cover: ## statements that any test reaches, over all packages
 	go test -coverpkg=./... -coverprofile=cover.out ./...
@@ -73,7 +73,7 @@ benchmarks: ## of packages
 	go test -run '^$$' -bench . -benchmem ./...
 
 build: ## one static, stripped binary
-	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o sluice .
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X sluice/cli.version=$(VERSION)' -o sluice .
 
 release: ## the newest version of CHANGELOG.md for PLATFORMS, with SHA256SUMS, into dist; the same commit and Go give the same bytes
 	@test -z "$$(git status --porcelain)" || { echo "commit first: a release is made of a commit"; exit 1; }
@@ -84,7 +84,7 @@ release: ## the newest version of CHANGELOG.md for PLATFORMS, with SHA256SUMS, i
 		file=dist/sluice_$(RELEASE)_$${os}_$$arch$$end; \
 		echo $$file; \
 		GOFLAGS= CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch GOAMD64=v1 GOARM64=v8.0 \
-			go build -trimpath -buildvcs=true -ldflags '-s -w -X main.version=$(RELEASE)' -o $$file .; \
+			go build -trimpath -buildvcs=true -ldflags '-s -w -X sluice/cli.version=$(RELEASE)' -o $$file .; \
 	done
 	cd dist && sha256sum sluice_* > SHA256SUMS
 

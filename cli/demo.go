@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sluice/fixtures/api"
+	s3store "sluice/fixtures/s3"
+	"sluice/pipeline"
+	"sluice/sink/s3"
+	"sluice/source/config"
+)
+
+// Where the demo's API and bucket are in the demo's own network.
+const (
+	demoHost   = "demo.invalid"
+	demoStore  = "s3.invalid"
+	demoBucket = "demo"
+)
+
+func demoCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "demo [flags]",
+		Short: "see it work: drain an API that is built in; nothing is installed or sent",
+		Long:  `Items go to stdout, what happens to stderr: login, pages, stop, verdict.`,
+		Example: `  sluice demo
+  sluice demo | jq -s length
+  sluice demo --items 100000 > users.ndjson
+  sluice demo --s3
+  sluice demo --listen 127.0.0.1:8080`,
+		RunE: action(func(c invocation) error {
+			if len(c.args) > 0 {
+				return usagef("demo takes no arguments")
+			}
+			if c.Bool("s3") && c.String("listen") != "" {
+				return usagef("--s3 and --listen: one of the two; --listen only serves the API")
+			}
+			items := c.Int("items")
+			if items < 0 {
+				return usagef("--items %d: must not be negative", items)
+			}
+			if items == 0 {
+				items = -1 // the fixture's word for none
+			}
+			if addr := c.String("listen"); addr != "" {
+				return listen(c.Context(), w, addr, items)
+			}
+			return demo(c.Context(), w, items, c.Bool("s3"), secrets)
+		}),
+	}
+	f := cmd.Flags()
+	f.Int("items", 50, "how many items the API has: `N`")
+	f.Bool("s3", false, "write into a bucket that is built in too, and list what is there")
+	f.String("listen", "", "only serve the API, at `ADDR`, until interrupted")
+	return cmd
+}
+
+// demo runs the demo's configuration against the API in a network within the
+// process, and into a bucket there if bucket is set.
+func demo(ctx context.Context, w *world, items int, bucket bool, secrets *pipeline.Secrets) error {
+	network := api.NewNetwork()
+	stop, err := network.Serve(demoHost, api.New(api.Options{Items: items, NoLog: true}))
+	if err != nil {
+		return err
+	}
+	defer stop()
+	limit := api.PageSize
+	if items > api.MaxLimit {
+		limit = api.MaxLimit
+	}
+	inside := *w
+	inside.dial = network.Dial
+	load := func(p *config.Problems) ([]*config.Document, error) {
+		root := config.Parse("demo", api.Config("http://"+demoHost+"/", limit), p)
+		return []*config.Document{config.Decode(root, secrets, p)}, nil
+	}
+	e := &extraction{world: &inside, secrets: secrets, log: newLogger(w.stderr, slog.LevelInfo, "text", secrets)}
+	if !bucket {
+		return e.run(ctx, load)
+	}
+	store := s3store.New(demoBucket)
+	stopStore, err := network.Serve(demoStore, store)
+	if err != nil {
+		return err
+	}
+	defer stopStore()
+	e.sink.Output = "s3://" + demoBucket + "/export/"
+	e.s3 = s3.Options{Endpoint: "http://" + demoStore, Anonymous: true, Dial: network.Dial, Now: w.now}
+	if err := e.run(ctx, load); err != nil {
+		return err
+	}
+	objects, err := store.Objects(demoBucket)
+	for _, o := range objects {
+		if _, err := fmt.Fprintf(w.stdout, "%8d  s3://%s/%s\n", o.Size, demoBucket, o.Key); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// listen serves the API until ctx is done.
+func listen(ctx context.Context, w *world, addr string, items int) error {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return fmt.Errorf("--listen: %w", err)
+	}
+	base := "http://" + l.Addr().String() + "/"
+	w.say("the demo API listens at %s; a configuration for it is on stdout", base)
+	if _, err := w.stdout.Write(api.Config(base, 0)); err != nil {
+		return err
+	}
+	server := &http.Server{Handler: api.New(api.Options{Items: items, NoLog: true}), ReadHeaderTimeout: 10 * time.Second}
+	stopped := context.AfterFunc(ctx, func() { _ = server.Close() })
+	defer stopped()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}

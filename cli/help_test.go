@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"sluice/fixtures/api"
+	s3store "sluice/fixtures/s3"
+	"sluice/pipeline"
+)
+
+// TestTheExamplesOfEveryHelpWork runs each example of each command as it stands,
+// with bash, beside an api.json for the demo API and buckets that are there.
+func TestTheExamplesOfEveryHelpWork(t *testing.T) {
+	if _, err := exec.LookPath("jq"); err != nil {
+		t.Skip("the examples need jq, which is not installed")
+	}
+	server := httptest.NewServer(api.New(api.Options{Items: 50, NoLog: true}))
+	defer server.Close()
+	store := httptest.NewServer(s3store.New("bucket", "data"))
+	defer store.Close()
+	dir := t.TempDir()
+	config := strings.Replace(string(api.Config(server.URL+"/", 20)), "open-sesame", "set by --attr-env", 1)
+	for name, text := range map[string]string{"api.json": config, "password": "open-sesame"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, ".config/fish/completions"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range newApp(&world{}, &pipeline.Secrets{}).Commands() {
+		if c.Example == "" {
+			t.Errorf("the help of %s has no examples", c.Name())
+		}
+		for example := range strings.Lines(c.Example) {
+			example = strings.TrimSpace(example)
+			t.Run(example, func(t *testing.T) {
+				if !strings.Contains(example, "sluice "+c.Name()) {
+					t.Errorf("it is no example of %s", c.Name())
+				}
+				runExample(t, dir, example, "SLUICE_S3_ENDPOINT="+store.URL, "HOME="+dir)
+			})
+		}
+	}
+}
+
+// runExample runs a line of bash. What serves until it is interrupted gets a port of
+// its own, and is interrupted.
+func runExample(t *testing.T, dir, example string, env ...string) {
+	t.Helper()
+	want := 0
+	if strings.Contains(example, "--listen") {
+		example = "timeout --signal INT 1 " + strings.Replace(example, ":8080", ":0", 1)
+		want = 124
+	}
+	cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", example)
+	cmd.Dir = dir
+	cmd.Env = append(env, "PATH="+os.Getenv("PATH"), "API_PASSWORD=open-sesame", "AWS_ACCESS_KEY_ID=key", "AWS_SECRET_ACCESS_KEY=secret", "AWS_REGION=eu-west-1")
+	if !strings.Contains(example, "--attr") {
+		cmd.Env = append(cmd.Env, "SLUICE_ATTR_FILE=#password=password")
+	}
+	out, err := cmd.CombinedOutput()
+	if got := cmd.ProcessState.ExitCode(); got != want {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+func TestTheHelpFitsAScreenAndNamesEveryCommand(t *testing.T) {
+	status, help, _ := offline(t, "--help")
+	lines := strings.Split(strings.TrimSuffix(help, "\n"), "\n")
+	if status != statusOK || len(lines) > 24 {
+		t.Errorf("status %d, %d lines", status, len(lines))
+	}
+	for _, line := range lines {
+		if utf8.RuneCountInString(line) > 80 {
+			t.Errorf("%q is longer than 80 characters", line)
+		}
+	}
+	for _, c := range newApp(&world{}, &pipeline.Secrets{}).Commands() {
+		if !strings.Contains(help, "\n  "+c.Name()+" ") {
+			t.Errorf("%s is not there", c.Name())
+		}
+		if utf8.RuneCountInString(c.Short) > 80 {
+			t.Errorf("%q is longer than 80 characters", c.Short)
+		}
+	}
+}

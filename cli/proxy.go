@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/http/httpproxy"
+
+	"sluice/pipeline"
+)
+
+// proxy says through which proxy a request goes: HTTP_PROXY, HTTPS_PROXY and
+// NO_PROXY of the environment decide, or their names in small letters. Without
+// them it is nil.
+func proxy(getenv func(string) string, secrets *pipeline.Secrets) (func(*http.Request) (*url.URL, error), error) {
+	either := func(name string) string {
+		if value := getenv(name); value != "" {
+			return value
+		}
+		return getenv(strings.ToLower(name))
+	}
+	c := httpproxy.Config{HTTPProxy: either("HTTP_PROXY"), HTTPSProxy: either("HTTPS_PROXY")}
+	if c.HTTPProxy == "" && c.HTTPSProxy == "" {
+		return nil, nil
+	}
+	find := c.ProxyFunc()
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
+		scheme, _, _ := strings.Cut(strings.ToLower(name), "_")
+		u, err := find(&url.URL{Scheme: scheme, Host: "api.invalid"})
+		if either(name) != "" && (err != nil || !isProxy(u)) {
+			return nil, usagef("%s of the environment is no address of a proxy, such as http://proxy.example.com:3128 (it is not shown: it may hold a password)", name)
+		}
+		if u != nil {
+			password, _ := u.User.Password()
+			secrets.Add(password)
+		}
+	}
+	c.NoProxy = either("NO_PROXY")
+	find = c.ProxyFunc()
+	return func(r *http.Request) (*url.URL, error) { return find(r.URL) }, nil
+}
+
+// isProxy tells whether u is the address of a proxy that net/http can use.
+func isProxy(u *url.URL) bool {
+	return u != nil && u.Hostname() != "" && strings.Trim(u.Path, "/") == "" && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme)
+}

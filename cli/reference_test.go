@@ -1,0 +1,357 @@
+//go:build unix
+
+package cli
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"sluice/pipeline"
+	"sluice/source/expr"
+)
+
+// A row is a line of a table: its cells.
+type row []string
+
+// tables are the rows of a page by their heading, and by the first code in
+// their first cell.
+func tables(t *testing.T, file string) map[string]map[string]row {
+	t.Helper()
+	text := readText(t, file)
+	all := map[string]map[string]row{}
+	title := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if name := strings.TrimLeft(line, "#"); name != line && strings.HasPrefix(name, " ") {
+			title = strings.TrimSpace(name)
+		}
+		if !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		var r row
+		for cell := range strings.SplitSeq(strings.ReplaceAll(strings.Trim(line, "|"), `\|`, "\x00"), "|") {
+			r = append(r, strings.ReplaceAll(strings.TrimSpace(cell), "\x00", "|"))
+		}
+		name := strings.Split(r[0], "`")[1]
+		if strings.HasPrefix(name, "--") { // what stands behind a flag is its value
+			name, _, _ = strings.Cut(name, " ")
+		}
+		if all[title] == nil {
+			all[title] = map[string]row{}
+		}
+		if all[title][name] != nil {
+			t.Errorf("%s: %s has two rows for %s", file, title, name)
+		}
+		all[title][name] = r
+	}
+	return all
+}
+
+// compare tells which names have no row, and which rows are about nothing.
+func compare(t *testing.T, title string, rows map[string]row, names []string) {
+	t.Helper()
+	for _, name := range names {
+		if rows[name] == nil {
+			t.Errorf("%s: there is no row for %s", title, name)
+		}
+	}
+	for name := range rows {
+		if !slices.Contains(names, name) {
+			t.Errorf("%s: there is no %s", title, name)
+		}
+	}
+}
+
+// TestTheReferenceHasARowForEveryMember compares the tables of docs/configuration.md with
+// the schema, which is made of the very calls that read a configuration: no member
+// without a row, no row without a member, the same defaults, and examples that fit.
+func TestTheReferenceHasARowForEveryMember(t *testing.T) {
+	schema := readSchema(t)
+	rows := tables(t, filepath.Join("docs", "configuration.md"))
+	seen := map[string]bool{"Functions": true, "Authentication types": true, "Paging methods": true}
+	for title, members := range schema.sections() {
+		seen[title] = true
+		compare(t, title, rows[title], slices.Collect(maps.Keys(members)))
+		for name, r := range rows[title] {
+			member, there := members[name]
+			if !there {
+				continue
+			}
+			if len(r) != 4 || r[1] == "" {
+				t.Errorf("%s: %s: a row has four cells: member, meaning, default, example", title, name)
+				continue
+			}
+			var example any
+			if err := json.Unmarshal([]byte(strings.Trim(r[3], "`")), &example); err != nil || !schema.value(member, example) {
+				t.Errorf("%s: %s: the example %s does not fit (%v)", title, name, r[3], err)
+			}
+			schema.sameDefault(title+": "+name, member, r[2])
+		}
+	}
+	for title := range rows {
+		if !seen[title] {
+			t.Errorf("the table below %q is about nothing that the test knows", title)
+		}
+	}
+	compare(t, "Authentication types", rows["Authentication types"], schema.variants("authentication", "type"))
+	compare(t, "Paging methods", rows["Paging methods"], schema.variants("pagination", "method"))
+	compare(t, "Functions", rows["Functions"], expr.Names())
+}
+
+// sections are the members of a configuration by the heading below which the reference
+// has them.
+func (f *fits) sections() map[string]map[string]map[string]any {
+	document := f.members(f.definition("document"), "")
+	document["parameters"] = map[string]any{"$ref": "#/definitions/document"}
+	job, child := f.members(f.definition("job"), ""), f.members(f.definition("child"), "")
+	maps.Copy(job, f.members(f.definition("dataField"), "dataField."))
+	for name := range job {
+		delete(child, name)
+	}
+	credentials := f.members(f.definition("authorization"), "authorization.")
+	maps.Copy(credentials, f.members(f.definition("aws"), "aws."))
+	all := map[string]map[string]map[string]any{
+		"The document": document, "Jobs": job, "Child jobs": child, "Credentials": credentials,
+		"`api`":           f.members(f.property("document", "api"), ""),
+		"`config`":        f.members(f.property("document", "config"), ""),
+		"Stop conditions": {},
+	}
+	for _, section := range []string{"api", "config"} { // they have tables of their own
+		for name := range document {
+			if strings.HasPrefix(name, section+".") {
+				delete(document, name)
+			}
+		}
+		document[section] = f.property("document", section)
+	}
+	for definition, key := range map[string]string{"authentication": "type", "pagination": "method"} {
+		for _, v := range asList(f.definition(definition)["oneOf"]) {
+			members := f.members(v.(map[string]any), "")
+			delete(members, key)
+			for name, member := range members {
+				if stop, _, _ := strings.Cut(name, "."); stop == "limitStop" || stop == "forceStop" || stop == "nextPageFlag" {
+					all["Stop conditions"][name] = member
+					delete(members, name)
+				}
+			}
+			title := "`" + v.(map[string]any)["title"].(string) + "`"
+			switch title {
+			case "`oauth20.login`", "`login`":
+				title = "`login` and `oauth20.login`"
+				maps.Copy(members, f.members(f.definition("expires"), "expires."))
+			case "`url.query`", "`query`":
+				title = "`query` and `url.query`"
+			case "`response.url`", "`zendesk.response.url`":
+				title = "`response.url` and `zendesk.response.url`"
+			}
+			if len(members) > 0 {
+				all[title] = members
+			}
+		}
+	}
+	return all
+}
+
+func (f *fits) definition(name string) map[string]any {
+	return f.root["definitions"].(map[string]any)[name].(map[string]any)
+}
+
+func (f *fits) property(definition, name string) map[string]any {
+	return f.definition(definition)["properties"].(map[string]any)[name].(map[string]any)
+}
+
+// members are those of an object, with the members of objects in it in their place.
+func (f *fits) members(object map[string]any, path string) map[string]map[string]any {
+	all := map[string]map[string]any{}
+	properties, _ := object["properties"].(map[string]any)
+	for name, p := range properties {
+		property := p.(map[string]any)
+		switch {
+		case property["type"] == "null": // not implemented, so nothing else may stand there
+			continue
+		case property["properties"] == nil:
+			all[path+name] = property
+			continue
+		}
+		maps.Copy(all, f.members(property, path+name+"."))
+	}
+	return all
+}
+
+// variants are the names that a family has.
+func (f *fits) variants(definition, key string) (names []string) {
+	for _, v := range asList(f.definition(definition)["oneOf"]) {
+		names = append(names, v.(map[string]any)["properties"].(map[string]any)[key].(map[string]any)["const"].(string))
+	}
+	return names
+}
+
+// sameDefault compares the cell of a default with the schema's. Words may stand where
+// that has none, and for ifNotSet, whose default is another member.
+func (f *fits) sameDefault(what string, member map[string]any, cell string) {
+	f.t.Helper()
+	want, there := member["default"]
+	var value any
+	inCode := json.Unmarshal([]byte(strings.Trim(cell, "`")), &value) == nil
+	if inCode && value != want || inCode != there && (inCode || want != false) {
+		f.t.Errorf("%s: the default is %v, not %q", what, want, cell)
+	}
+}
+
+// TestTheExamplesOfFunctionsGiveWhatTheReferenceSays evaluates them, as parameters of a
+// job.
+func TestTheExamplesOfFunctionsGiveWhatTheReferenceSays(t *testing.T) {
+	rows := tables(t, filepath.Join("docs", "configuration.md"))["Functions"]
+	names := slices.Sorted(maps.Keys(rows))
+	var params []string
+	for _, name := range names {
+		params = append(params, `"`+name+`": {"function": "`+name+`", "args": `+strings.Trim(rows[name][2], "`")+`}`)
+	}
+	file := filepath.Join(t.TempDir(), "api.json")
+	config := `{"api": {"baseUrl": "https://api.example.com"}, "config": {"jobs": [{"endpoint": "a", "method": "POST", "params": {` + strings.Join(params, ",") + `}}]}}`
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, stdout, stderr := offline(t, "plan", file)
+	body := regexp.MustCompile(`--data-raw '(.*)'`).FindStringSubmatch(stdout)
+	if status != statusOK || body == nil {
+		t.Fatalf("status %d: %s%s", status, stdout, stderr)
+	}
+	var values map[string]any
+	if err := json.Unmarshal([]byte(body[1]), &values); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		got, _ := json.Marshal(values[name]) // it was JSON before
+		if want := strings.Trim(rows[name][3], "`"); want != "…" && strings.Trim(string(got), `"`) != strings.ReplaceAll(want, "&", `\u0026`) {
+			t.Errorf("%s gives %s, not %s", name, got, want)
+		}
+	}
+}
+
+// TestTheReferenceOfTheCommandLineHasARowForEveryFlag compares the tables of docs/cli.md
+// with what the program has: commands, flags and their short names, defaults, exit
+// statuses, formats and compressions.
+func TestTheReferenceOfTheCommandLineHasARowForEveryFlag(t *testing.T) {
+	rows := tables(t, filepath.Join("docs", "cli.md"))
+	var commands []string
+	for _, c := range newApp(&world{}, &pipeline.Secrets{}).Commands() {
+		title := "`sluice " + c.Name() + "`"
+		commands = append(commands, strings.TrimSuffix(c.Use, " [flags]"))
+		var flags []string
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Hidden {
+				return
+			}
+			flags = append(flags, "--"+f.Name)
+			r := rows[title]["--"+f.Name]
+			if f.Shorthand != "" && !strings.Contains(strings.Join(r, "|"), "`-"+f.Shorthand+"`") {
+				t.Errorf("%s: the row of --%s does not name -%s", title, f.Name, f.Shorthand)
+			}
+			none := f.DefValue == "" || f.DefValue == "false" || f.DefValue == "[]"
+			if !none && (len(r) < 3 || r[2] != "`"+f.DefValue+"`") {
+				t.Errorf("%s: the default of --%s is %s, not %v", title, f.Name, f.DefValue, r)
+			}
+		})
+		compare(t, title, rows[title], flags)
+		delete(rows, title)
+	}
+	compare(t, "Commands", rows["Commands"], commands)
+	for title, flag := range map[string]string{"Formats": "--format", "Compressions": "--compress"} {
+		_, _, stderr := offline(t, "run", filepath.Join("fixtures", "config", "good", "smallest.json"), flag, "none such")
+		list := regexp.MustCompile(`\(have (.*)\)`).FindStringSubmatch(stderr)
+		if list == nil {
+			t.Fatalf("%s tells no names: %s", flag, stderr)
+		}
+		compare(t, title, rows[title], strings.Split(list[1], ", "))
+	}
+	for _, title := range []string{"Commands", "Formats", "Compressions", "Placeholders of names"} {
+		delete(rows, title)
+	}
+	for title := range rows {
+		t.Errorf("the table below %q is about nothing that the test knows", title)
+	}
+}
+
+// TestTheTablesOfExitStatusesAreWhole compares those of the README and of
+// docs/exit-statuses.md with the constants of status.go.
+func TestTheTablesOfExitStatusesAreWhole(t *testing.T) {
+	var statuses []string
+	for _, m := range regexp.MustCompile(`(?m)^\tstatus\w+\s+= (\d+)$`).FindAllStringSubmatch(readText(t, "cli/status.go"), -1) {
+		statuses = append(statuses, m[1])
+	}
+	if len(statuses) < 8 {
+		t.Fatalf("only %d statuses", len(statuses))
+	}
+	compare(t, "README.md", tables(t, "README.md")["Exit statuses"], statuses)
+	compare(t, "docs/exit-statuses.md", tables(t, filepath.Join("docs", "exit-statuses.md"))["Exit statuses and retries"], statuses)
+}
+
+// TestEveryEntryHasAScenarioAndStandsInTheReadme looks for each paging method, type of
+// authentication and function in a configuration of the scenarios, and in the README.
+func TestEveryEntryHasAScenarioAndStandsInTheReadme(t *testing.T) {
+	readme := readText(t, "README.md")
+	scripts, err := filepath.Glob(filepath.Join("fixtures", "scenarios", "*", "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, script := range scripts {
+		all.WriteString(readText(t, script))
+	}
+	schema := readSchema(t)
+	for key, names := range map[string][]string{
+		"type": schema.variants("authentication", "type"), "method": schema.variants("pagination", "method"), "function": expr.Names(),
+	} {
+		for _, name := range names {
+			if !regexp.MustCompile(`"` + key + `":\s*"` + regexp.QuoteMeta(name) + `"`).MatchString(all.String()) {
+				t.Errorf("no scenario has the %s %s", key, name)
+			}
+			if !strings.Contains(readme, "`"+name+"`") && name != "url.query" { // an older name of query
+				t.Errorf("the README does not name the %s %s", key, name)
+			}
+		}
+	}
+}
+
+// TestTheWarningsOfThePageAreThoseOfTheProgram looks for what stands between the … of
+// each in the texts of the code.
+func TestTheWarningsOfThePageAreThoseOfTheProgram(t *testing.T) {
+	files, err := filepath.Glob("cli/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	below, err := filepath.Glob("source/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	deeper, err := filepath.Glob("s*/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code strings.Builder
+	for _, file := range slices.Concat(files, below, deeper) {
+		if !strings.HasSuffix(file, "_test.go") {
+			code.WriteString(readText(t, file))
+		}
+	}
+	rows := tables(t, filepath.Join("docs", "missing-data.md"))["Warnings"]
+	for text := range rows {
+		for _, part := range strings.Split(text, "…") {
+			if part = strings.Trim(part, " `,()"); !strings.Contains(code.String(), part) {
+				t.Errorf("nothing says %q of the warning %s", part, text)
+			}
+		}
+	}
+	if len(rows) < 10 {
+		t.Errorf("the table has only %d rows", len(rows))
+	}
+}

@@ -1,0 +1,257 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sluice/pipeline"
+	"sluice/sink"
+	"sluice/sink/s3"
+	"sluice/sink/target"
+	"sluice/source"
+	"sluice/source/config"
+)
+
+func runCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "run CONFIG [flags]",
+		Short: "extract every item of every job, to stdout or where --output says",
+		Example: `  sluice run api.json | jq .
+  sluice run api.json -o users.csv.gz
+  sluice run api.json -o export/ --summary report.json
+  sluice run api.json -o s3://bucket/exports/ --concurrency 8 --trace trace.json
+  sluice run api.json --job users --attr-env '#password=API_PASSWORD'`,
+		RunE: action(func(c invocation) error {
+			name, err := c.config()
+			if err != nil {
+				return err
+			}
+			e := &extraction{world: w, secrets: secrets}
+			if err := e.apply(c); err != nil {
+				return err
+			}
+			return e.run(c.Context(), func(p *config.Problems) ([]*config.Document, error) {
+				docs, err := load(c, w, name, secrets, p)
+				if err != nil {
+					return nil, err
+				}
+				return docs, e.watch(c, docs[0].Debug)
+			})
+		}),
+	}
+	f := cmd.Flags()
+	outputFlags(f)
+	sourceFlags(f)
+	trafficFlags(f)
+	reportFlags(f)
+	s3Flags(f)
+	partSizeFlag(f)
+	attributeFlags(f)
+	return cmd
+}
+
+// watch makes what people see of the run on stderr.
+func (e *extraction) watch(c invocation, debug bool) (err error) {
+	if e.view, err = progressFlag(c, e.world); err != nil {
+		return err
+	}
+	log := *e.world
+	if e.view != nil {
+		log.stderr = e.view
+	}
+	if e.log, err = newLog(c, &log, debug, e.secrets); err != nil {
+		return err
+	}
+	if e.view != nil && !c.Changed("log-level") {
+		e.log.pages = slog.LevelDebug // the view shows them
+	}
+	return nil
+}
+
+// newLog makes the logger that --log-level, --log-format and config.debug ask for.
+func newLog(c invocation, w *world, debug bool, secrets *pipeline.Secrets) (logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.String("log-level"))); err != nil {
+		return logger{}, usagef("--log-level %s: have debug, info, warn, error", c.String("log-level"))
+	}
+	if debug && !c.Changed("log-level") {
+		level = slog.LevelDebug
+	}
+	format, err := c.choice("log-format")
+	if err != nil {
+		return logger{}, err
+	}
+	return newLogger(w.stderr, level, format, secrets), nil
+}
+
+// extraction is one run of a configuration into an output.
+type extraction struct {
+	world    *world
+	secrets  *pipeline.Secrets
+	log      logger
+	source   source.Options
+	sink     sink.Options
+	s3       s3.Options
+	envelope bool
+	strict   bool
+	summary  string // --summary; empty: none
+	state    string // --state; empty: none
+	runID    string
+	trace    string // --trace; empty: none
+	view     *view  // nil: none
+}
+
+// A loader gives the documents of a configuration, at least one; what is wrong
+// with them goes to p.
+type loader func(p *config.Problems) ([]*config.Document, error)
+
+// run does it, and leaves the report, also of a run that comes to no request: an
+// earlier report in its place would be taken for this one's.
+func (e *extraction) run(ctx context.Context, load loader) error {
+	began := e.world.now()
+	summary, err := openNote(ctx, "--summary", e.summary)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = summary.close() }() // what it gives up nobody needs
+	report, err := e.attempt(ctx, load, began)
+	if report == nil {
+		report = e.failed(pipeline.NewReporter(e.head(began)), err)
+	}
+	err = errors.Join(err, writeSummary(summary, report))
+	e.conclude(report, err)
+	if e.summary == "-" { // the last line even where stdout and stderr are one: Airflow reads that
+		err = errors.Join(err, printSummary(e.world.stdout, report))
+	}
+	return err
+}
+
+// attempt moves everything, one document after the other. Whatever is wrong with
+// the configuration or with the flags is said before the first request, and the
+// report is nil; unknown members are warnings.
+func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) (*pipeline.Report, error) {
+	var p config.Problems
+	docs, err := load(&p)
+	if err != nil {
+		return nil, err
+	}
+	reports := &relay{}
+	e.source.Observer = pipeline.Observers{reports, e.log}
+	e.source.Secrets, e.source.Now, e.source.Dial = e.secrets, e.world.now, e.world.dial
+	e.source.UserAgent = "sluice/" + version
+	if e.source.Proxy, err = proxy(e.world.getenv, e.secrets); err != nil {
+		return nil, err
+	}
+	var src source.Sequence
+	for _, doc := range docs {
+		src = append(src, source.New(doc, e.source, &p))
+	}
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	snk, err := e.open(src, docs[0])
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	if err := e.source.Record.Start(); err != nil {
+		return nil, usagef("--record: %w", err)
+	}
+	trace, err := newTracer(e.trace, began, e.secrets)
+	if err != nil {
+		return nil, err
+	}
+	head := e.head(began)
+	head.Incremental, head.Jobs = docs[0].Incremental, src.Jobs()
+	reporter := pipeline.NewReporter(head)
+	reports.to = e.observers(reporter, trace)
+	e.view.start(src.Roots())
+	for _, problem := range p.All() {
+		e.source.Observer.Observe(pipeline.Warned{Text: e.secrets.Redact(problem.String()), At: began})
+	}
+
+	report, err := e.extract(ctx, src, snk, reporter, began)
+	e.view.close()
+	return report, errors.Join(err, trace.close(e.world.now()))
+}
+
+// head is the report of a run of which no more is known than when it began.
+func (e *extraction) head(began time.Time) pipeline.Report {
+	return pipeline.Report{Version: version, RunID: e.runID, StartedAt: began.UTC()}
+}
+
+// failed is the report of a run that ended with err.
+func (e *extraction) failed(r *pipeline.Reporter, err error) *pipeline.Report {
+	return r.Failed(e.secrets.Redact(err.Error()), e.world.now().UTC())
+}
+
+// extract moves everything, and returns the report of how it went.
+func (e *extraction) extract(ctx context.Context, src pipeline.Source, snk pipeline.Sink, r *pipeline.Reporter, began time.Time) (*pipeline.Report, error) {
+	var report *pipeline.Report
+	err := withState(ctx, e.state, began, func() error {
+		return pipeline.Run(ctx, src, snk, func() *pipeline.Report {
+			report = r.Succeeded(e.world.now().UTC())
+			return report
+		}, pipeline.Options{Observer: e.source.Observer, Strict: e.strict})
+	})
+	if err = cause(ctx, err); err == nil {
+		return report, nil
+	}
+	failed := e.failed(r, err)
+	if report != nil {
+		failed.Outputs = report.Outputs // what is visible all the same
+	}
+	return failed, err
+}
+
+// open makes the sink for what the source gives.
+func (e *extraction) open(src source.Sequence, doc *config.Document) (pipeline.Sink, error) {
+	var err error
+	if e.sink.Output, err = withBucket(e.sink.Output, doc); err != nil {
+		return nil, err
+	}
+	e.s3.RunID = e.runID
+	e.sink.Targets = map[string]func(string) (target.Target, error){"s3": openS3(e.s3)}
+	e.sink.Files = map[string]string{"--summary": e.summary, "--state": e.state, "--trace": e.trace}
+	e.sink.Stdout = e.world.stdout
+	e.sink.Rest = src.Rest()
+	if len(e.source.Jobs) > 0 {
+		e.sink.Jobs = src.Roots()
+	}
+	e.sink.Warn = func(job, text string) {
+		e.source.Observer.Observe(pipeline.Warned{Job: job, Text: e.secrets.Redact(text), At: e.world.now()})
+	}
+	snk, err := sink.New(e.sink, src.Outputs())
+	if err != nil {
+		return nil, err
+	}
+	if e.envelope {
+		return &enveloped{Sink: snk}, nil
+	}
+	return snk, nil
+}
+
+// observers are those that are there only when all is ready to begin.
+func (e *extraction) observers(r *pipeline.Reporter, trace *tracer) pipeline.Observers {
+	all := pipeline.Observers{r}
+	if trace != nil {
+		all = append(all, trace)
+	}
+	if e.view != nil {
+		all = append(all, e.view)
+	}
+	return all
+}
+
+// relay is an observer whose reader comes later.
+type relay struct{ to pipeline.Observer }
+
+// Observe implements [pipeline.Observer].
+func (r *relay) Observe(e pipeline.Event) {
+	if r.to != nil {
+		r.to.Observe(e)
+	}
+}

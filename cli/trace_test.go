@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sluice/fixtures/api"
+	"sluice/pipeline"
+)
+
+// traced is an event of the Trace Event format as any reader has it.
+type traced struct {
+	Name *string        `json:"name"`
+	Ph   string         `json:"ph"`
+	At   *float64       `json:"ts"`
+	Dur  *float64       `json:"dur"`
+	Pid  *int           `json:"pid"`
+	Tid  *int           `json:"tid"`
+	S    string         `json:"s"`
+	Args map[string]any `json:"args"`
+}
+
+// readTrace reads a trace by the rules of the format.
+func readTrace(t *testing.T, file string) []traced {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []traced
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	lanes := map[int]string{}
+	spans := map[int][]traced{}
+	for i, e := range all {
+		if e.Name == nil || e.At == nil || e.Pid == nil || e.Tid == nil || *e.At < 0 {
+			t.Fatalf("event %d has not all that an event must have: %+v", i, e)
+		}
+		switch e.Ph {
+		case "M":
+			if *e.Name == "thread_sort_index" {
+				if rank, ok := e.Args["sort_index"].(float64); !ok || int(rank)/10_000 != 1+slices.Index([]string{"login", "request", "wait", "write"}, strings.Fields(lanes[*e.Tid])[0]) {
+					t.Errorf("event %d puts the lane %q at %v", i, lanes[*e.Tid], e.Args)
+				}
+			} else if name, ok := e.Args["name"].(string); !ok {
+				t.Errorf("event %d names nothing", i)
+			} else if *e.Name == "thread_name" {
+				lanes[*e.Tid] = name
+			}
+		case "X":
+			if e.Dur == nil || *e.Dur < 0 {
+				t.Errorf("event %d has no duration", i)
+			}
+			spans[*e.Tid] = append(spans[*e.Tid], e)
+		case "i":
+			if e.S != "p" && e.S != "t" && e.S != "g" {
+				t.Errorf("event %d is of scope %q", i, e.S)
+			}
+		case "C":
+			for name, value := range e.Args {
+				if _, ok := value.(float64); !ok {
+					t.Errorf("event %d: the counter %s is no number", i, name)
+				}
+			}
+		default:
+			t.Errorf("event %d is of phase %q", i, e.Ph)
+		}
+		if _, named := lanes[*e.Tid]; !named && e.Ph != "M" {
+			t.Errorf("event %d is in lane %d, which has no name yet", i, *e.Tid)
+		}
+	}
+	for tid, lane := range spans {
+		slices.SortFunc(lane, func(a, b traced) int { return int(*a.At - *b.At) })
+		for i := 1; i < len(lane); i++ {
+			if end := *lane[i-1].At + *lane[i-1].Dur; *lane[i].At < end {
+				t.Errorf("in lane %s %s begins at %v, before %s ends at %v", lanes[tid], *lane[i].Name, *lane[i].At, *lane[i-1].Name, end)
+			}
+		}
+	}
+	return all
+}
+
+func TestTheTraceOf16RequestsAtATimeFollowsTheRulesOfItsFormat(t *testing.T) {
+	dir := t.TempDir()
+	network := api.NewNetwork()
+	stop, err := network.Serve("demo.test", api.New(api.Options{Items: 2000, NoLog: true}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	config := filepath.Join(dir, "api.json")
+	if err := os.WriteFile(config, api.Config("http://demo.test/", 20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var stderr strings.Builder
+	w := &world{stdin: strings.NewReader(""), stdout: &strings.Builder{}, stderr: &stderr, getenv: func(string) string { return "" }, now: time.Now, dial: network.Dial}
+	file := filepath.Join(dir, "trace.json")
+	if status := run(t.Context(), w, []string{"sluice", "run", config, "--concurrency", "16", "--trace", file}); status != statusOK {
+		t.Fatalf("status %d: %s", status, stderr.String())
+	}
+	kinds := map[string]int{}
+	lanes := map[int]bool{}
+	for _, e := range readTrace(t, file) {
+		if e.Ph != "X" {
+			continue
+		}
+		kind, _, _ := strings.Cut(*e.Name, " ")
+		kinds[kind]++
+		lanes[*e.Tid] = true
+	}
+	if kinds["login"] != 1 || kinds["users"] < 101 || kinds["write"] < 100 || len(lanes) < 4 {
+		t.Errorf("%v in %d lanes", kinds, len(lanes))
+	}
+}
+
+func TestATraceIsWholeWhenRequestsAreOpen(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "trace.json")
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	secrets := &pipeline.Secrets{}
+	secrets.Add("hidden-name", `","ph":"`)
+	tr, err := newTracer(file, began, secrets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(id uint64) pipeline.Call {
+		return pipeline.Call{ID: id, Job: "hidden-name", Page: int(id), Attempt: 1, Method: "GET", URL: "http://api.test/hidden-name"}
+	}
+	tr.Observe(pipeline.RequestSent{Call: call(1), At: began.Add(time.Second)})
+	tr.Observe(pipeline.RequestSent{Call: call(2), At: began.Add(2 * time.Second)})
+	tr.Observe(pipeline.ResponseDone{Call: call(1), Status: 200, Err: errors.New(`cut "hidden-name"`), At: began.Add(3 * time.Second)})
+	tr.Observe(pipeline.ResponseDone{Call: call(9), At: began.Add(3 * time.Second)}) // of no request: left out
+	tr.Observe(pipeline.RequestSent{Call: call(3), At: began.Add(3 * time.Second)})
+	tr.Observe(pipeline.Retrying{Call: call(1), Delay: time.Hour, Reason: "503", At: began.Add(3 * time.Second)})
+	tr.Observe(pipeline.Retrying{Call: call(1), Delay: time.Second, Reason: "503", At: began.Add(4 * time.Second)})
+	tr.Observe(pipeline.Warned{Job: "j", Text: "odd", At: began})
+	if err := tr.close(began.Add(5 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	open, tids := 0, map[int]bool{}
+	for _, e := range readTrace(t, file) {
+		if e.Args["error"] == "the run ended" {
+			open++
+		}
+		if e.Ph == "X" {
+			tids[*e.Tid] = true
+		}
+	}
+	if open != 2 || len(tids) != 4 {
+		t.Errorf("%d requests were open, %d lanes", open, len(tids))
+	}
+	if text, _ := os.ReadFile(file); strings.Contains(string(text), "hidden-name") {
+		t.Errorf("a secret in %s", text)
+	}
+}
+
+func TestATraceThatCannotBeWrittenIsAnErrorOfTheRun(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no /dev/full here")
+	}
+	tr, err := newTracer("/dev/full", time.Now(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tr.close(time.Now()); err == nil || !strings.HasPrefix(err.Error(), "--trace: ") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sluice/pipeline"
+	"sluice/source"
+	"sluice/source/config"
+)
+
+func validateCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "validate CONFIG [flags]",
+		Short: "check a configuration; no request is sent",
+		Long: `Shows everything that is wrong at once. Unlike run, it fails on unknown members.
+As JSON: {valid, jobs, problems}, of each problem severity, path, text, file,
+line and column; a configuration with problems ends with status 2.`,
+		Example: `  sluice validate api.json
+  sluice validate api.json --attr-env '#password=API_PASSWORD'
+  sluice validate api.json --format json | jq -r '.problems[] | "\(.line): \(.path) \(.text)"'`,
+		RunE: looking(func(c invocation, name, format string) error {
+			var p config.Problems
+			src, err := compile(c, w, name, source.Options{Secrets: secrets}, &p)
+			if err != nil {
+				return err
+			}
+			jobs := []string{}
+			for _, j := range src.Jobs() {
+				jobs = append(jobs, j.ID)
+			}
+			if format == "json" {
+				if err := writeJSON(w.stdout, newValidation(p.All(), jobs, secrets)); err != nil {
+					return err
+				}
+			}
+			if all := p.All(); len(all) > 0 {
+				return &config.Error{Problems: all}
+			}
+			if format == "json" {
+				return nil
+			}
+			w.say("%s is good: %s (%s)", name, many(int64(len(jobs)), "job"), strings.Join(jobs, ", "))
+			return nil
+		}),
+	}
+	f := cmd.Flags()
+	formatFlag(f, "text")
+	stateFlag(f)
+	attributeFlags(f)
+	return cmd
+}
+
+// compile reads a configuration up to the point where it could run with o, whose
+// clock and time of the last run are the command's. What is wrong goes to p.
+func compile(c invocation, w *world, name string, o source.Options, p *config.Problems) (source.Sequence, error) {
+	var err error
+	if o.PreviousStart, err = previousStart(c.String("state")); err != nil {
+		return nil, err
+	}
+	docs, err := load(c, w, name, o.Secrets, p)
+	if err != nil {
+		return nil, err
+	}
+	o.Now = w.now
+	var src source.Sequence
+	for _, doc := range docs {
+		src = append(src, source.New(doc, o, p))
+	}
+	return src, nil
+}
+
+// validation is what validate shows programs.
+type validation struct {
+	Valid    bool      `json:"valid"` // there are no problems, unknown members included
+	Jobs     []string  `json:"jobs"`  // empty unless valid
+	Problems []problem `json:"problems"`
+}
+
+type problem struct {
+	Severity string `json:"severity"` // error, or warning: run goes on
+	Path     string `json:"path,omitempty"`
+	Text     string `json:"text"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`   // from 1
+	Column   int    `json:"column,omitempty"` // from 1, in bytes
+}
+
+func newValidation(all []config.Problem, jobs []string, secrets *pipeline.Secrets) validation {
+	v := validation{Valid: len(all) == 0, Jobs: jobs, Problems: []problem{}}
+	if !v.Valid {
+		v.Jobs = []string{}
+	}
+	for _, p := range all {
+		severity := "error"
+		if p.Warning {
+			severity = "warning"
+		}
+		v.Problems = append(v.Problems, problem{severity, secrets.Redact(p.Path), secrets.Redact(p.Text), p.File, p.Line, p.Column})
+	}
+	return v
+}

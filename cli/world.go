@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"time"
+)
+
+// world is everything that the program touches of what is around it.
+type world struct {
+	stdin  io.Reader
+	stdout io.Writer
+	stderr io.Writer
+	getenv func(string) string
+	now    func() time.Time
+	dial   func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
+
+	drained bool // stdin has been read
+}
+
+func realWorld() *world {
+	return &world{
+		stdin:  os.Stdin,
+		stdout: pipe{os.Stdout},
+		stderr: os.Stderr,
+		getenv: os.Getenv,
+		now:    time.Now,
+	}
+}
+
+// read returns what is in a file, or in stdin by the name of -.
+func (w *world) read(name string) ([]byte, error) {
+	if name != "-" {
+		return os.ReadFile(name)
+	}
+	if w.drained {
+		return nil, errors.New("stdin can be read only once, and two arguments name it")
+	}
+	w.drained = true
+	return io.ReadAll(w.stdin)
+}
+
+// say writes a line for people. There is nobody to tell if that fails.
+func (w *world) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(w.stderr, "sluice: "+format+"\n", args...)
+}
+
+// errReaderGone says that nobody reads stdout any more.
+var errReaderGone = errors.New("the reader of stdout went away")
+
+// pipe is a stdout whose reader may go away. It tells that apart from the other
+// broken pipes of a program that talks to a network.
+type pipe struct{ *os.File }
+
+func (p pipe) Write(b []byte) (int, error) {
+	n, err := p.File.Write(b)
+	if brokenPipe(err) {
+		err = errReaderGone
+	}
+	return n, err
+}
+
+// WriteString is Write: that of the file would not tell it apart.
+func (p pipe) WriteString(s string) (int, error) { return p.Write([]byte(s)) }
