@@ -12,13 +12,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/sink"
 	"sluice/source/config"
 )
 
 // run is the program: args[0] is its name. It returns the exit status.
 func run(ctx context.Context, w *world, args []string) int {
-	secrets := &pipeline.Secrets{}
+	secrets := &secret.Set{}
 	app := newApp(w, secrets)
 	app.SetArgs(args[1:])
 	command := app
@@ -34,7 +35,7 @@ func run(ctx context.Context, w *world, args []string) int {
 }
 
 // complain says why a command failed, in the format of its other lines.
-func complain(w *world, c *cobra.Command, secrets *pipeline.Secrets, err error) {
+func complain(w *world, c *cobra.Command, secrets *secret.Set, err error) {
 	if f := c.Flags().Lookup("log-format"); f != nil && f.Value.String() == "json" {
 		newLogger(w.stderr, slog.LevelError, "json", secrets).log.Error(err.Error())
 		return
@@ -42,7 +43,7 @@ func complain(w *world, c *cobra.Command, secrets *pipeline.Secrets, err error) 
 	w.say("%s", secrets.Redact(err.Error()))
 }
 
-func newApp(w *world, secrets *pipeline.Secrets) *cobra.Command {
+func newApp(w *world, secrets *secret.Set) *cobra.Command {
 	app := &cobra.Command{
 		Use:  "sluice",
 		Args: cobra.ArbitraryArgs, // RunE says more about an unknown command

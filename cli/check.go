@@ -11,11 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
 )
 
-func checkCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
+func checkCommand(w *world, secrets *secret.Set) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check CONFIG [flags]",
 		Short: "log in, fetch the first page of each job and show what was found; write nothing",
@@ -69,7 +70,7 @@ seconds, bytes, page: {items, array, members, …}, next or stop, warnings, erro
 
 // checker shows what first pages hold.
 type checker struct {
-	secrets *pipeline.Secrets
+	secrets *secret.Set
 	text    io.Writer // nil: collect only
 	all     []checked
 	failed  []error

@@ -13,7 +13,7 @@ import (
 
 	"sluice/fixtures/api"
 	s3store "sluice/fixtures/s3"
-	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/sink/s3"
 	"sluice/source/config"
 )
@@ -25,7 +25,7 @@ const (
 	demoBucket = "demo"
 )
 
-func demoCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
+func demoCommand(w *world, secrets *secret.Set) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo [flags]",
 		Short: "see it work: drain an API that is built in; nothing is installed or sent",
@@ -64,7 +64,7 @@ func demoCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
 
 // demo runs the demo's configuration against the API in a network within the
 // process, and into a bucket there if bucket is set.
-func demo(ctx context.Context, w *world, items int, bucket bool, secrets *pipeline.Secrets) error {
+func demo(ctx context.Context, w *world, items int, bucket bool, secrets *secret.Set) error {
 	network := api.NewNetwork()
 	stop, err := network.Serve(demoHost, api.New(api.Options{Items: items, NoLog: true}))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 	"sluice/fixtures/api"
 	s3store "sluice/fixtures/s3"
-	"sluice/pipeline"
+	"sluice/pipeline/secret"
 )
 
 // TestTheExamplesOfEveryHelpWork runs each example of each command as it stands,
@@ -34,7 +34,7 @@ func TestTheExamplesOfEveryHelpWork(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, ".config/fish/completions"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range newApp(&world{}, &pipeline.Secrets{}).Commands() {
+	for _, c := range newApp(&world{}, &secret.Set{}).Commands() {
 		if c.Example == "" {
 			t.Errorf("the help of %s has no examples", c.Name())
 		}
@@ -82,7 +82,7 @@ func TestTheHelpFitsAScreenAndNamesEveryCommand(t *testing.T) {
 			t.Errorf("%q is longer than 80 characters", line)
 		}
 	}
-	for _, c := range newApp(&world{}, &pipeline.Secrets{}).Commands() {
+	for _, c := range newApp(&world{}, &secret.Set{}).Commands() {
 		if !strings.Contains(help, "\n  "+c.Name()+" ") {
 			t.Errorf("%s is not there", c.Name())
 		}

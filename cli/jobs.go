@@ -6,12 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
 )
 
-func jobsCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
+func jobsCommand(w *world, secrets *secret.Set) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "jobs CONFIG [flags]",
 		Short: "print the ids of the jobs as a JSON array; no request is sent",

@@ -5,13 +5,13 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source/config"
 )
 
 // load reads a configuration and the attributes that the flags set: a document
 // for each of its iterations, at least one. What is wrong goes to p.
-func load(c invocation, w *world, name string, secrets *pipeline.Secrets, p *config.Problems) ([]*config.Document, error) {
+func load(c invocation, w *world, name string, secrets *secret.Set, p *config.Problems) ([]*config.Document, error) {
 	roots, err := loadNodes(c, w, name, p)
 	var docs []*config.Document
 	for _, root := range roots {

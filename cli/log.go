@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 )
 
 // logger is the observer that tells people on stderr what happens.
@@ -24,7 +25,7 @@ var _ pipeline.Observer = logger{}
 
 // newLogger writes lines for people (format text) or for programs (json). Every
 // line passes through secrets.
-func newLogger(w io.Writer, level slog.Level, format string, secrets *pipeline.Secrets) logger {
+func newLogger(w io.Writer, level slog.Level, format string, secrets *secret.Set) logger {
 	w = &redacting{w: w, secrets: secrets}
 	if format == "json" {
 		return logger{log: slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})), often: &repetitions{}, far: &distance{}}
@@ -161,7 +162,7 @@ func (r *repetitions) add(job, text string) int {
 // redacting takes secrets out of each line that is written.
 type redacting struct {
 	w       io.Writer
-	secrets *pipeline.Secrets
+	secrets *secret.Set
 }
 
 func (r *redacting) Write(b []byte) (int, error) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
 )
@@ -18,7 +19,7 @@ import (
 // letters and digits, which every encoding leaves as they are, so that they are
 // found again in the finished request.
 type masks struct {
-	secrets   *pipeline.Secrets // of the configuration as it is
+	secrets   *secret.Set // of the configuration as it is
 	all       []mask
 	variables []*variable
 }

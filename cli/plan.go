@@ -11,12 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
 )
 
-func planCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
+func planCommand(w *world, secrets *secret.Set) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan CONFIG [flags]",
 		Short: "show the login and the first request of each job as curl commands; send nothing",
@@ -67,7 +67,7 @@ type plannedRequest struct {
 
 // makePlan plans the configuration name. It is compiled twice: as it is,
 // so that its mistakes and its secrets are known, and with stand-ins for them.
-func makePlan(c invocation, w *world, name string, secrets *pipeline.Secrets) (*plannedRun, error) {
+func makePlan(c invocation, w *world, name string, secrets *secret.Set) (*plannedRun, error) {
 	var p config.Problems
 	roots, err := loadNodes(c, w, name, &p)
 	if err != nil {
@@ -112,7 +112,7 @@ func unmasked(v source.Value) string {
 // add plans one document, in which stand-ins are.
 func (p *plannedRun) add(root *config.Node, o source.Options, m *masks) error {
 	var problems config.Problems
-	o.Secrets = &pipeline.Secrets{} // stand-ins are none
+	o.Secrets = &secret.Set{} // stand-ins are none
 	doc := config.Decode(root, o.Secrets, &problems)
 	var notes []string
 	if doc.ClientCertificate != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 )
 
 // busyRun is a run of n jobs after 90 seconds: the first waits before another
@@ -254,7 +255,7 @@ func TestTheViewStaysAwayFromDataOnTheSameTerminal(t *testing.T) {
 		"--output, a pipe": {behind, "items.ndjson", true},
 	} {
 		w := &world{stdout: pipe{k.stdout}, stderr: terminal, now: time.Now, getenv: func(string) string { return "" }}
-		c := invocation{Command: runCommand(w, &pipeline.Secrets{})}
+		c := invocation{Command: runCommand(w, &secret.Set{})}
 		if err := c.Flags().Set("output", k.output); err != nil {
 			t.Fatal(err)
 		}

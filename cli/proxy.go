@@ -8,13 +8,13 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 
-	"sluice/pipeline"
+	"sluice/pipeline/secret"
 )
 
 // proxy says through which proxy a request goes: HTTP_PROXY, HTTPS_PROXY and
 // NO_PROXY of the environment decide, or their names in small letters. Without
 // them it is nil.
-func proxy(getenv func(string) string, secrets *pipeline.Secrets) (func(*http.Request) (*url.URL, error), error) {
+func proxy(getenv func(string) string, secrets *secret.Set) (func(*http.Request) (*url.URL, error), error) {
 	either := func(name string) string {
 		if value := getenv(name); value != "" {
 			return value

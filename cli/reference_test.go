@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source/expr"
 )
 
@@ -243,7 +243,7 @@ func TestTheExamplesOfFunctionsGiveWhatTheReferenceSays(t *testing.T) {
 func TestTheReferenceOfTheCommandLineHasARowForEveryFlag(t *testing.T) {
 	rows := tables(t, filepath.Join("docs", "cli.md"))
 	var commands []string
-	for _, c := range newApp(&world{}, &pipeline.Secrets{}).Commands() {
+	for _, c := range newApp(&world{}, &secret.Set{}).Commands() {
 		title := "`sluice " + c.Name() + "`"
 		commands = append(commands, strings.TrimSuffix(c.Use, " [flags]"))
 		var flags []string

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/sink"
 	"sluice/sink/s3"
 	"sluice/sink/target"
@@ -16,7 +17,7 @@ import (
 	"sluice/source/config"
 )
 
-func runCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
+func runCommand(w *world, secrets *secret.Set) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run CONFIG [flags]",
 		Short: "extract every item of every job, to stdout or where --output says",
@@ -73,7 +74,7 @@ func (e *extraction) watch(c invocation, debug bool) (err error) {
 }
 
 // newLog makes the logger that --log-level, --log-format and config.debug ask for.
-func newLog(c invocation, w *world, debug bool, secrets *pipeline.Secrets) (logger, error) {
+func newLog(c invocation, w *world, debug bool, secrets *secret.Set) (logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.String("log-level"))); err != nil {
 		return logger{}, usagef("--log-level %s: have debug, info, warn, error", c.String("log-level"))
@@ -91,7 +92,7 @@ func newLog(c invocation, w *world, debug bool, secrets *pipeline.Secrets) (logg
 // extraction is one run of a configuration into an output.
 type extraction struct {
 	world    *world
-	secrets  *pipeline.Secrets
+	secrets  *secret.Set
 	log      logger
 	source   source.Options
 	sink     sink.Options

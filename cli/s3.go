@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/sink/s3"
 	"sluice/sink/target"
 	"sluice/source/config"
@@ -30,7 +30,7 @@ func partSizeFlag(f *pflag.FlagSet) {
 }
 
 // s3Options reads s3Flags and partSizeFlag.
-func s3Options(c invocation, w *world, secrets *pipeline.Secrets) (s3.Options, error) {
+func s3Options(c invocation, w *world, secrets *secret.Set) (s3.Options, error) {
 	o := s3.Options{Endpoint: c.String("s3-endpoint"), Region: c.String("s3-region"), Secrets: secrets, Dial: w.dial, Now: w.now}
 	if c.Changed("s3-path-style") {
 		style := c.Bool("s3-path-style")
@@ -88,7 +88,7 @@ func withBucket(output string, doc *config.Document) (string, error) {
 	return "s3://" + bucket + "/" + strings.TrimPrefix(rest, "/"), nil
 }
 
-func sweepCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
+func sweepCommand(w *world, secrets *secret.Set) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep s3://bucket/prefix/ [flags]",
 		Short: "list uploads that a killed run left open in a bucket; --abort ends the old ones",

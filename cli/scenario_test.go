@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "sluice" {
 		os.Exit(Main())
 	}
-	log.SetOutput(io.Discard) // as Main does
+	log.SetOutput(io.Discard)              // as Main does
 	if err := os.Chdir(".."); err != nil { // the tests name files from the project's root
 		panic(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 )
 
 // tracer is the observer that writes a timeline in the Trace Event format, which
@@ -19,7 +20,7 @@ import (
 // overlaps. Whole as JSON once it is closed, and readable by the viewers if the
 // program is killed before.
 type tracer struct {
-	secrets *pipeline.Secrets
+	secrets *secret.Set
 	began   time.Time
 
 	mu    sync.Mutex
@@ -68,7 +69,7 @@ type traceEvent struct {
 }
 
 // newTracer creates the file; an empty name is no trace, a nil tracer.
-func newTracer(name string, began time.Time, secrets *pipeline.Secrets) (*tracer, error) {
+func newTracer(name string, began time.Time, secrets *secret.Set) (*tracer, error) {
 	if name == "" {
 		return nil, nil
 	}

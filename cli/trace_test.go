@@ -12,6 +12,7 @@ import (
 
 	"sluice/fixtures/api"
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 )
 
 // traced is an event of the Trace Event format as any reader has it.
@@ -123,7 +124,7 @@ func TestTheTraceOf16RequestsAtATimeFollowsTheRulesOfItsFormat(t *testing.T) {
 func TestATraceIsWholeWhenRequestsAreOpen(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "trace.json")
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	secrets := &pipeline.Secrets{}
+	secrets := &secret.Set{}
 	secrets.Add("hidden-name", `","ph":"`)
 	tr, err := newTracer(file, began, secrets)
 	if err != nil {

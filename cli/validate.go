@@ -5,12 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
 )
 
-func validateCommand(w *world, secrets *pipeline.Secrets) *cobra.Command {
+func validateCommand(w *world, secrets *secret.Set) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate CONFIG [flags]",
 		Short: "check a configuration; no request is sent",
@@ -87,7 +87,7 @@ type problem struct {
 	Column   int    `json:"column,omitempty"` // from 1, in bytes
 }
 
-func newValidation(all []config.Problem, jobs []string, secrets *pipeline.Secrets) validation {
+func newValidation(all []config.Problem, jobs []string, secrets *secret.Set) validation {
 	v := validation{Valid: len(all) == 0, Jobs: jobs, Problems: []problem{}}
 	if !v.Valid {
 		v.Jobs = []string{}

@@ -18,7 +18,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"sluice/pipeline"
+	"sluice/pipeline/secret"
 )
 
 // TestEveryCommandLineOfTheWorkflowsIsGood parses each command line of
@@ -57,7 +57,7 @@ func TestEveryTwinInTheWorkflowsIsThatOfAFlag(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flags := runCommand(&world{}, &pipeline.Secrets{}).Flags()
+	flags := runCommand(&world{}, &secret.Set{}).Flags()
 	for _, file := range files {
 		for _, name := range regexp.MustCompile(`\bSLUICE_\w+`).FindAllString(readText(t, file), -1) {
 			flag := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(name, "SLUICE_"), "_", "-"))
@@ -77,7 +77,7 @@ func parse(t *testing.T, line []string) error {
 		}
 		return "set"
 	}}
-	app := newApp(w, &pipeline.Secrets{})
+	app := newApp(w, &secret.Set{})
 	app.SetArgs(line)
 	for _, c := range app.Commands() {
 		c.RunE = action(func(c invocation) error {

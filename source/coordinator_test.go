@@ -14,6 +14,7 @@ import (
 
 	"sluice/fixtures/api"
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
 )
@@ -69,7 +70,7 @@ func compiled(t *testing.T, text string, o source.Options, h http.Handler) *sour
 	}
 	t.Cleanup(stop)
 	var p config.Problems
-	o.Secrets = &pipeline.Secrets{}
+	o.Secrets = &secret.Set{}
 	o.Dial = network.Dial
 	src := source.New(config.Decode(config.Parse("test", []byte(text), &p), o.Secrets, &p), o, &p)
 	if err := p.Err(); err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
 )
@@ -29,7 +29,7 @@ func FuzzConfiguration(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var p config.Problems
 		for _, root := range config.Iterations(config.Parse("f", text, &p), &p) {
-			secrets := &pipeline.Secrets{}
+			secrets := &secret.Set{}
 			s := source.New(config.Decode(root, secrets, &p), source.Options{Secrets: secrets, Now: func() time.Time { return time.Unix(1e9, 0) }}, &p)
 			if p.Err() != nil {
 				break

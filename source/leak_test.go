@@ -19,6 +19,7 @@ import (
 
 	"sluice/fixtures/api"
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
 )
@@ -94,7 +95,7 @@ func drain(ctx context.Context, t *testing.T, folder string, ends func(w http.Re
 	}
 	defer stop()
 	var open atomic.Int64
-	o := source.Options{Concurrency: 64, TempDir: folder, Secrets: &pipeline.Secrets{}, Dial: func(ctx context.Context, n, address string) (net.Conn, error) {
+	o := source.Options{Concurrency: 64, TempDir: folder, Secrets: &secret.Set{}, Dial: func(ctx context.Context, n, address string) (net.Conn, error) {
 		conn, err := network.Dial(ctx, n, address)
 		if err == nil {
 			open.Add(1)

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source/auth"
 	"sluice/source/config"
 	"sluice/source/page"
@@ -35,7 +36,7 @@ type Options struct {
 	Dial          func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
 	Limiter       *rate.Limiter                                                        // nil: no limit
 	Observer      pipeline.Observer                                                    // nil: nobody
-	Secrets       *pipeline.Secrets                                                    // nil: a new one
+	Secrets       *secret.Set                                                          // nil: a new one
 	Now           func() time.Time                                                     // nil: time.Now
 	PreviousStart int64                                                                // time.previousStart, Unix seconds
 	TempDir       string                                                               // of pages that are too large for memory
@@ -72,7 +73,7 @@ func New(d *config.Document, o Options, p *config.Problems) *Source {
 		o.Observer = pipeline.Observers{}
 	}
 	if o.Secrets == nil {
-		o.Secrets = &pipeline.Secrets{}
+		o.Secrets = &secret.Set{}
 	}
 	o.Concurrency = max(o.Concurrency, 1)
 	o.Secrets.KeepSignatures(o.Concurrency)

@@ -23,6 +23,7 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
 )
@@ -98,7 +99,7 @@ func overTLS(t *testing.T, ca *authority, version uint16, http2 bool) string {
 func fromNetwork(t *testing.T, text string) (string, error) {
 	t.Helper()
 	var p config.Problems
-	var secrets pipeline.Secrets
+	var secrets secret.Set
 	doc := config.Decode(config.Parse("test.json", []byte(text), &p), &secrets, &p)
 	s := source.New(doc, source.Options{Secrets: &secrets}, &p)
 	must(t, p.Err())

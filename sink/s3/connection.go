@@ -16,7 +16,7 @@ import (
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/logging"
 
-	"sluice/pipeline"
+	"sluice/pipeline/secret"
 )
 
 // ErrNoRegion says that neither flags nor environment name the region: nothing
@@ -34,8 +34,8 @@ type connection struct {
 	checksums types.ChecksumAlgorithm // of parts; "" is none
 	endpoint  string                  // for messages
 	limits    limits
-	attempts  int               // most, of one request
-	secrets   *pipeline.Secrets // taken out of what the bucket says
+	attempts  int         // most, of one request
+	secrets   *secret.Set // taken out of what the bucket says
 
 	prompt, patient *http.Transport
 	slow            transport // over patient
@@ -160,7 +160,7 @@ func choseChecksums(cfg aws.Config) bool {
 // run included.
 type discreet struct {
 	aws.CredentialsProvider
-	secrets *pipeline.Secrets
+	secrets *secret.Set
 }
 
 // Retrieve implements [aws.CredentialsProvider].

@@ -21,7 +21,7 @@ import (
 	"sync"
 	"time"
 
-	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/sink/target"
 )
 
@@ -56,7 +56,7 @@ type Options struct {
 	Anonymous bool   // requests are not signed, the environment is not read: for a bucket that anybody may write
 	TempDir   string // for parts that are being filled; "" is os.TempDir()
 
-	Secrets *pipeline.Secrets // learns the credentials; nil: nobody does
+	Secrets *secret.Set // learns the credentials; nil: nobody does
 
 	Dial func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
 	Now  func() time.Time                                                     // nil: time.Now; what [Sweep] measures ages with

@@ -9,8 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/secret"
 	"sluice/source/config"
 	"sluice/source/expr"
 	"sluice/source/request"
@@ -21,7 +21,7 @@ func aboutLater() expr.Contexts { return expr.Contexts{"query": nil, "request": 
 
 // about are the contexts of a request as it is before it is signed: query has the
 // parameters of its address, request the address and its parts.
-func about(r *request.Request, known *pipeline.Secrets) expr.Contexts {
+func about(r *request.Request, known *secret.Set) expr.Contexts {
 	address := r.Address()
 	u, err := url.Parse(address)
 	if err != nil {

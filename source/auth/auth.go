@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source/config"
 	"sluice/source/expr"
 	"sluice/source/request"
@@ -68,7 +69,7 @@ type Env struct {
 	Resolve  func(endpoint string) (*url.URL, request.Params, error)
 	Header   http.Header // what every request carries, the login request included
 	Expr     expr.Env    // with the context attr
-	Secrets  *pipeline.Secrets
+	Secrets  *secret.Set
 	Observer pipeline.Observer
 	Now      func() time.Time
 

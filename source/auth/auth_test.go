@@ -10,6 +10,7 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/secret"
 	"sluice/source/auth"
 	"sluice/source/config"
 	"sluice/source/expr"
@@ -33,7 +34,7 @@ func env(attributes map[string]string, now func() time.Time) auth.Env {
 		return expr.Value{JSON: item.Quote(text), Secret: strings.HasPrefix(path, "#")}, ok
 	}
 	return auth.Env{
-		Expr: expr.Env{Contexts: expr.Contexts{"attr": attr}, Now: now}, Secrets: &pipeline.Secrets{}, Observer: pipeline.Observers{}, Now: now,
+		Expr: expr.Env{Contexts: expr.Contexts{"attr": attr}, Now: now}, Secrets: &secret.Set{}, Observer: pipeline.Observers{}, Now: now,
 	}
 }
 

@@ -1,7 +1,7 @@
 package auth
 
 import (
-	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source/config"
 	"sluice/source/expr"
 )
@@ -11,7 +11,7 @@ import (
 func Definitions() (methods, parts map[string]*config.Object) {
 	var p config.Problems
 	nothing := func(string) (expr.Value, bool) { return expr.Value{}, false }
-	env := Env{Expr: expr.Env{Contexts: expr.Contexts{"attr": nothing}}, Secrets: &pipeline.Secrets{}}
+	env := Env{Expr: expr.Env{Contexts: expr.Contexts{"attr": nothing}}, Secrets: &secret.Set{}}
 	methods = map[string]*config.Object{}
 	for name, decode := range types {
 		o := config.NewObject(nil, &p)

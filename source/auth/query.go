@@ -3,7 +3,7 @@ package auth
 import (
 	"context"
 
-	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source/config"
 	"sluice/source/expr"
 	"sluice/source/request"
@@ -15,7 +15,7 @@ var _ Method = &query{}
 // of the request, so they are evaluated for each one anew.
 type query struct {
 	env    expr.Env
-	known  *pipeline.Secrets
+	known  *secret.Set
 	params []named
 }
 

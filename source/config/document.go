@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 )
 
 // A Document is what a configuration says, as far as it concerns every run.
@@ -108,7 +109,7 @@ func (n *Node) isArray() bool { return n != nil && n.Kind == '[' }
 // Decode reads the members of a parsed document, bare or enveloped. Problems go
 // to p; what it returns is of use only if there are none. The values of
 // attributes whose name starts with '#' are made known to secrets.
-func Decode(root *Node, secrets *pipeline.Secrets, p *Problems) *Document {
+func Decode(root *Node, secrets *secret.Set, p *Problems) *Document {
 	if root == nil {
 		return &Document{}
 	}
@@ -161,7 +162,7 @@ func Definitions() map[string]*Object {
 }
 
 // hide makes every scalar below a name that starts with '#' a secret.
-func hide(n *Node, secret bool, s *pipeline.Secrets) {
+func hide(n *Node, secret bool, s *secret.Set) {
 	switch n.Kind {
 	case '{':
 		for _, m := range n.Members {

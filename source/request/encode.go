@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/secret"
 )
 
 // empty tells whether queries and forms leave the parameter out: null, [], {},
@@ -72,7 +72,7 @@ func (p Params) encode(hide func(Param) bool) string {
 		switch {
 		case hide != nil && hide(q):
 			if !q.empty() {
-				part(&b, url.QueryEscape(q.Name)+"="+pipeline.Hidden)
+				part(&b, url.QueryEscape(q.Name)+"="+secret.Hidden)
 			}
 		case q.Raw != "":
 			part(&b, q.Raw)

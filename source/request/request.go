@@ -12,8 +12,8 @@ import (
 	"net/url"
 	"strings"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/secret"
 )
 
 // A Method says how a request is sent and where its parameters travel.
@@ -97,7 +97,7 @@ func (r *Request) Address() string {
 
 // Redacted is [Request.Address] for people: secret parameters are hidden by
 // position, and s takes out what it finds besides.
-func (r *Request) Redacted(s *pipeline.Secrets) string {
+func (r *Request) Redacted(s *secret.Set) string {
 	u := *r.URL
 	u.User = nil
 	hide := func(p Param) bool { return p.Secret }
@@ -106,12 +106,12 @@ func (r *Request) Redacted(s *pipeline.Secrets) string {
 }
 
 // RedactedBody is the body for people, as [Request.Redacted] is the address.
-func (r *Request) RedactedBody(s *pipeline.Secrets) string {
+func (r *Request) RedactedBody(s *secret.Set) string {
 	shown := *r
 	shown.Params = make(Params, len(r.Params))
 	for i, p := range r.Params {
 		if p.Secret && !p.empty() {
-			p = Param{Name: p.Name, Value: item.Quote(pipeline.Hidden)}
+			p = Param{Name: p.Name, Value: item.Quote(secret.Hidden)}
 		}
 		shown.Params[i] = p
 	}

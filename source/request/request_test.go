@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"testing"
 
-	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source/request"
 )
 
@@ -133,25 +133,25 @@ func TestABodyCanBeSentAgain(t *testing.T) {
 }
 
 func TestRedactedHidesSecretsByPositionAndByValue(t *testing.T) {
-	secret := func(name, value string) request.Param {
+	hidden := func(name, value string) request.Param {
 		return request.Param{Name: name, Value: []byte(value), Secret: true}
 	}
-	var known pipeline.Secrets
+	var known secret.Set
 	known.Add("hunter/2")
 	for name, c := range map[string]struct {
 		r    request.Request
 		want string
 	}{
-		"a short one":              {request.Request{Params: request.Params{secret("k", `"x"`)}}, "https://h/p?k=[secret]"},
-		"a structured one":         {request.Request{Params: request.Params{secret("k", `["x",{"y":1}]`)}}, "https://h/p?k=[secret]"},
-		"one that is left out":     {request.Request{Params: request.Params{secret("k", `null`)}}, "https://h/p"},
-		"from the login":           {request.Request{Login: request.Params{secret("t", `"ab"`)}}, "https://h/p?t=[secret]"},
-		"in a pair":                {request.Request{Params: params("t=1"), Login: request.Params{secret("t", `"ab"`)}}, "https://h/p?t%5B0%5D=1&t%5B1%5D=[secret]"},
+		"a short one":              {request.Request{Params: request.Params{hidden("k", `"x"`)}}, "https://h/p?k=[secret]"},
+		"a structured one":         {request.Request{Params: request.Params{hidden("k", `["x",{"y":1}]`)}}, "https://h/p?k=[secret]"},
+		"one that is left out":     {request.Request{Params: request.Params{hidden("k", `null`)}}, "https://h/p"},
+		"from the login":           {request.Request{Login: request.Params{hidden("t", `"ab"`)}}, "https://h/p?t=[secret]"},
+		"in a pair":                {request.Request{Params: params("t=1"), Login: request.Params{hidden("t", `"ab"`)}}, "https://h/p?t%5B0%5D=1&t%5B1%5D=[secret]"},
 		"a known one in the query": {request.Request{Endpoint: request.ParseQuery("k=hunter%2f2&x=1")}, "https://h/p?k=[secret]&x=1"},
 		"a known one in a value":   {request.Request{Params: params(`k="my hunter/2"`)}, "https://h/p?k=my+[secret]"},
 		"a known one in the path":  {request.Request{URL: &url.URL{Scheme: "https", Host: "h", Path: "/hunter/2/x"}}, "https://h/[secret]/x"},
 		"user and password":        {request.Request{URL: &url.URL{Scheme: "https", Host: "h", Path: "/p", User: url.UserPassword("u", "pw")}}, "https://h/p"},
-		"not in a body":            {request.Request{Method: request.Post, Params: request.Params{secret("k", `"x"`)}}, "https://h/p"},
+		"not in a body":            {request.Request{Method: request.Post, Params: request.Params{hidden("k", `"x"`)}}, "https://h/p"},
 		"what is no secret":        {request.Request{Params: params("a=1")}, "https://h/p?a=1"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/secret"
 )
 
 // What of a login's answer is shown: such names, and at the place of its expiry
@@ -30,7 +30,7 @@ func cleanLogin(answer []byte, public []item.Path) []byte {
 	}
 	value := jsontext.Value(bytes.TrimPrefix(answer, []byte("\xef\xbb\xbf")))
 	if len(answer) > maxLoginRecord || !value.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
-		return []byte(pipeline.Hidden)
+		return []byte(secret.Hidden)
 	}
 	compact, _ := item.Compact(nil, value)
 	return appendClean(nil, compact, "", public)
@@ -48,7 +48,7 @@ func appendClean(dst, value []byte, at string, public []item.Path) []byte {
 			}
 			plain := item.Unquote(name)
 			if !ordinary.MatchString(plain) {
-				name = item.Quote(pipeline.Hidden)
+				name = item.Quote(secret.Hidden)
 			}
 			dst = append(append(dst, name...), ':')
 			dst = appendClean(dst, member, step(at, plain), public)
@@ -69,7 +69,7 @@ func appendClean(dst, value []byte, at string, public []item.Path) []byte {
 		text, _ := item.Text(value)
 		known := slices.ContainsFunc(public, func(p item.Path) bool { return strings.Join(p, "\n") == at })
 		if !known || !temporal.MatchString(text) {
-			return item.AppendQuote(dst, pipeline.Hidden)
+			return item.AppendQuote(dst, secret.Hidden)
 		}
 	}
 	return append(dst, value...)
@@ -112,7 +112,7 @@ func (m *jsonMender) Write(p []byte) (int, error) {
 func (m *jsonMender) Close() error {
 	m.out = m.out[:0]
 	m.flush()
-	m.out = append(m.out, pipeline.Hidden[:m.match]...)
+	m.out = append(m.out, secret.Hidden[:m.match]...)
 	m.out = append(m.out, m.escape...)
 	m.escape = nil
 	_, err := m.w.Write(m.out)
@@ -158,8 +158,8 @@ func (m *jsonMender) within(c byte) {
 // outside takes a byte that is in no string.
 func (m *jsonMender) outside(c byte) {
 	if m.match > 0 || c == '[' {
-		if c == pipeline.Hidden[m.match] {
-			if m.match++; m.match == len(pipeline.Hidden) {
+		if c == secret.Hidden[m.match] {
+			if m.match++; m.match == len(secret.Hidden) {
 				m.match, m.hidden = 0, true
 			}
 			return
@@ -167,7 +167,7 @@ func (m *jsonMender) outside(c byte) {
 		held := m.match
 		m.match = 0
 		m.flush()
-		m.out = append(m.out, pipeline.Hidden[:held]...) // the begin of an array
+		m.out = append(m.out, secret.Hidden[:held]...) // the begin of an array
 		m.outside(c)
 		return
 	}
@@ -184,7 +184,7 @@ func (m *jsonMender) outside(c byte) {
 func (m *jsonMender) flush() {
 	if m.hidden {
 		m.out = append(m.out, '"')
-		m.out = append(m.out, pipeline.Hidden...)
+		m.out = append(m.out, secret.Hidden...)
 		m.out = append(m.out, '"')
 	} else {
 		m.out = append(m.out, m.number...)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/secret"
 	"sluice/source/transport"
 )
 
@@ -29,11 +29,11 @@ func TestTheRecordOfALoginHasNoValueButItsExpiry(t *testing.T) {
 
 // recorded is what a recording shows of a body, written in parts of n bytes.
 func recorded(t testing.TB, body string, n int, secrets ...string) string {
-	known := &pipeline.Secrets{}
+	known := &secret.Set{}
 	known.Add(secrets...)
 	var b strings.Builder
 	m := transport.NewJSONMender(&b)
-	r := pipeline.NewRedactor(m, known)
+	r := secret.NewWriter(m, known)
 	for ; len(body) > n; body = body[n:] {
 		_, _ = r.Write([]byte(body[:n]))
 	}
@@ -67,16 +67,16 @@ func FuzzWhatARecordingShowsOfJSONIsJSON(f *testing.F) {
 	f.Add(`{"a":[1234,"\u0031234",-1.5e+12],"b":{"c":"\\\"1234"}}`, "1234")
 	f.Add(`["[secret]","[","]",[[]],"\/1234"]`, "/123")
 	f.Add(`{"true":true,"x":[true,null,false]}`, "true")
-	f.Fuzz(func(t *testing.T, body, secret string) {
-		if !jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) || strings.ContainsAny(secret, `[]{}",:\`) || strings.TrimSpace(secret) != secret {
+	f.Fuzz(func(t *testing.T, body, value string) {
+		if !jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) || strings.ContainsAny(value, `[]{}",:\`) || strings.TrimSpace(value) != value {
 			return
 		}
-		got := recorded(t, body, 1+len(body)/3, secret)
+		got := recorded(t, body, 1+len(body)/3, value)
 		if !jsontext.Value(got).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 			t.Errorf("%s became %s", body, got)
 		}
-		if len(secret) >= 4 && strings.Contains(strings.ReplaceAll(got, pipeline.Hidden, ""), secret) && !strings.Contains(strings.ReplaceAll(body, pipeline.Hidden, ""), pipeline.Hidden) && !strings.Contains(pipeline.Hidden, secret) { //nolint:gocritic // the secret may be a part of what hides it
-			t.Errorf("%s became %s, which shows %s", body, got, secret)
+		if len(value) >= 4 && strings.Contains(strings.ReplaceAll(got, secret.Hidden, ""), value) && !strings.Contains(strings.ReplaceAll(body, secret.Hidden, ""), secret.Hidden) && !strings.Contains(secret.Hidden, value) { //nolint:gocritic // the secret may be a part of what hides it
+			t.Errorf("%s became %s, which shows %s", body, got, value)
 		}
 	})
 }

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source/request"
 )
 
@@ -40,7 +41,7 @@ type Options struct {
 	Connections    int           // requests in flight: so many idle connections are kept for a host
 	Limiter        *rate.Limiter // waited for before each request on the wire, redirects and logins included; nil: no limit
 	Observer       pipeline.Observer
-	Secrets        *pipeline.Secrets
+	Secrets        *secret.Set
 	UserAgent      string // sent unless the configuration sets another
 
 	// Accept names statuses beside 2xx whose answers are read all the same, once

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source/request"
 )
 
@@ -58,7 +59,7 @@ type Recording struct {
 type Recorder struct {
 	dir     string
 	head    Recording
-	secrets *pipeline.Secrets
+	secrets *secret.Set
 
 	mu      sync.Mutex
 	n       int
@@ -67,7 +68,7 @@ type Recorder struct {
 }
 
 // NewRecorder makes a recorder for the folder dir. It does no I/O.
-func NewRecorder(dir string, head Recording, s *pipeline.Secrets) *Recorder {
+func NewRecorder(dir string, head Recording, s *secret.Set) *Recorder {
 	return &Recorder{dir: dir, head: head, secrets: s}
 }
 
@@ -122,12 +123,12 @@ type tape struct {
 	x        *exchange
 	number   int
 	request  *request.Request
-	head     string             // what the file says of it
-	location string             // where the answer redirects to, secrets replaced
-	file     *os.File           // nil before the first byte of the body
-	state    int64              // where in file it says whether the body is whole
-	login    *bytes.Buffer      // a login's answer, held to be cleaned
-	clean    *pipeline.Redactor // of any other; writes to mend
+	head     string         // what the file says of it
+	location string         // where the answer redirects to, secrets replaced
+	file     *os.File       // nil before the first byte of the body
+	state    int64          // where in file it says whether the body is whole
+	login    *bytes.Buffer  // a login's answer, held to be cleaned
+	clean    *secret.Writer // of any other; writes to mend
 	mend     *jsonMender
 	ended    bool // the body was read to its end
 }
@@ -163,7 +164,7 @@ func (t *tape) value(name, value string) string {
 	case request.Harmless(name):
 		return t.r.secrets.Redact(value)
 	case t.x.call.Login(), request.Sensitive(name), len(value) < shortest:
-		return pipeline.Hidden
+		return secret.Hidden
 	}
 	return t.r.secrets.Redact(value)
 }
@@ -210,7 +211,7 @@ func (t *tape) answered() {
 	t.state = int64(len(t.head) + b.Len())
 	t.open(b.String() + short + "\n")
 	t.mend = &jsonMender{w: t}
-	t.clean = pipeline.NewRedactor(t.mend, t.r.secrets)
+	t.clean = secret.NewWriter(t.mend, t.r.secrets)
 	if t.x.call.Login() {
 		t.login = &bytes.Buffer{}
 	}
@@ -292,7 +293,7 @@ func (t *tape) changed() {
 	t.r.mu.Unlock()
 	if first {
 		t.x.c.observe(pipeline.Warned{Job: t.x.call.Job, At: time.Now(),
-			Text: "the answer to " + t.x.where() + " has a secret in it, which the recording has not: where it is data, a replay gives " + pipeline.Hidden})
+			Text: "the answer to " + t.x.where() + " has a secret in it, which the recording has not: where it is data, a replay gives " + secret.Hidden})
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source/request"
 )
 
@@ -227,7 +228,7 @@ func (t *trail) shown(u *url.URL) string {
 		for i, part := range parts {
 			p := pair(part)
 			if name, _, valued := strings.Cut(part, "="); valued && (t.hides(p[0]) || secrets.Redact(p[1]) != p[1]) {
-				parts[i] = name + "=" + pipeline.Hidden
+				parts[i] = name + "=" + secret.Hidden
 			}
 		}
 		text += "?" + strings.Join(parts, "&")

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source/request"
 )
 
@@ -112,7 +112,7 @@ func (p *Replay) answer(x *exchange, r *request.Request, h *http.Request) (*http
 }
 
 // sentBody is the body of h, which r has become, without secrets.
-func sentBody(r *request.Request, h *http.Request, s *pipeline.Secrets) string {
+func sentBody(r *request.Request, h *http.Request, s *secret.Set) string {
 	if h.Body == nil || h.Body == http.NoBody {
 		return ""
 	}
@@ -169,7 +169,7 @@ func requestKey(method, address, body string) string {
 // unescapeHidden finds the placeholder also where it came from a recording and was
 // put into an address.
 func unescapeHidden(text string) string {
-	return strings.ReplaceAll(text, url.QueryEscape(pipeline.Hidden), pipeline.Hidden)
+	return strings.ReplaceAll(text, url.QueryEscape(secret.Hidden), secret.Hidden)
 }
 
 // readExchange reads the head of a file.

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/source/request"
 	"sluice/source/transport"
 )
@@ -77,7 +78,7 @@ type hit struct {
 type world struct {
 	t       *testing.T
 	client  *transport.Client
-	secrets *pipeline.Secrets
+	secrets *secret.Set
 	began   time.Time
 
 	handling sync.WaitGroup
@@ -99,7 +100,7 @@ func bubble(t *testing.T, o transport.Options, serve http.HandlerFunc, f func(w 
 }
 
 func newWorld(t *testing.T, o transport.Options, serve http.HandlerFunc) *world {
-	w := &world{t: t, secrets: &pipeline.Secrets{}, began: time.Now()}
+	w := &world{t: t, secrets: &secret.Set{}, began: time.Now()}
 	plain, secure := newListener(), newListener()
 	config := &tls.Config{}
 	if o.TLS != nil {

@@ -1,4 +1,4 @@
-package pipeline_test
+package secret_test
 
 import (
 	"encoding/base64"
@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"sluice/pipeline"
+	"sluice/pipeline/secret"
 )
 
-func secrets(values ...string) *pipeline.Secrets {
-	s := &pipeline.Secrets{}
+func secrets(values ...string) *secret.Set {
+	s := &secret.Set{}
 	s.Add(values...)
 	return s
 }
@@ -55,13 +55,13 @@ func TestRedactReplacesEveryForm(t *testing.T) {
 }
 
 func TestRedactFindsBase64WhereverItBegins(t *testing.T) {
-	for _, secret := range []string{"abcd", "hunter2", "a longer secret", "\xff\xfe\xfd\xfc\xfb"} {
+	for _, value := range []string{"abcd", "hunter2", "a longer secret", "\xff\xfe\xfd\xfc\xfb"} {
 		for before := range 4 {
 			for after := range 4 {
 				for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
-					text := enc.EncodeToString([]byte(strings.Repeat("x", before) + secret + strings.Repeat("y", after)))
-					if got := secrets(secret).Redact(text); !strings.Contains(got, pipeline.Hidden) {
-						t.Errorf("%q with %d bytes before and %d behind: got %s", secret, before, after, got)
+					text := enc.EncodeToString([]byte(strings.Repeat("x", before) + value + strings.Repeat("y", after)))
+					if got := secrets(value).Redact(text); !strings.Contains(got, secret.Hidden) {
+						t.Errorf("%q with %d bytes before and %d behind: got %s", value, before, after, got)
 					}
 				}
 			}
@@ -107,12 +107,12 @@ func TestTheLast64SessionsAreSecret(t *testing.T) {
 		s.AddSession(session(i), "x")
 		s.AddSession(session(i), "x") // the same once more is none
 	}
-	for i, secret := range map[int]bool{0: false, 1: false, 2: true, 65: true} {
-		if got := s.Redact(session(i)); (got == pipeline.Hidden) != secret {
+	for i, known := range map[int]bool{0: false, 1: false, 2: true, 65: true} {
+		if got := s.Redact(session(i)); (got == secret.Hidden) != known {
 			t.Errorf("session %d: got %s", i, got)
 		}
 	}
-	if got := s.Redact("for good"); got != pipeline.Hidden {
+	if got := s.Redact("for good"); got != secret.Hidden {
 		t.Errorf("what was added for the whole run: got %s", got)
 	}
 }
@@ -129,7 +129,7 @@ func TestWhatIsAddedLaterIsSecretFromThenOn(t *testing.T) {
 }
 
 func TestNoSecretsKnowNothing(t *testing.T) {
-	var s *pipeline.Secrets
+	var s *secret.Set
 	if got := s.Redact("text"); got != "text" {
 		t.Errorf("got %s", got)
 	}
@@ -145,7 +145,7 @@ func TestSecretsMayBeSharedByGoroutines(t *testing.T) {
 		}()
 	}
 	for range 4 {
-		if got := <-done; got != pipeline.Hidden {
+		if got := <-done; got != secret.Hidden {
 			t.Errorf("got %s", got)
 		}
 	}
@@ -172,13 +172,13 @@ func FuzzRedact(f *testing.F) {
 			inBase64,
 		} {
 			redacted := s.Redact(text)
-			for _, secret := range []string{one, two} {
-				if len(secret) < 4 {
+			for _, value := range []string{one, two} {
+				if len(value) < 4 {
 					continue
 				}
-				for _, shown := range strings.Split(redacted, pipeline.Hidden) {
-					if strings.Contains(shown, secret) {
-						t.Errorf("%q shows %q of %q", redacted, secret, text)
+				for _, shown := range strings.Split(redacted, secret.Hidden) {
+					if strings.Contains(shown, value) {
+						t.Errorf("%q shows %q of %q", redacted, value, text)
 					}
 				}
 			}
@@ -210,7 +210,7 @@ func TestSignaturesAndSessionsDoNotDriveEachOtherOut(t *testing.T) {
 		s.AddSignature(fmt.Sprintf("signature-%02d", i), "the same")
 	}
 	for text, want := range map[string]string{
-		"session-0": pipeline.Hidden, "signature-00": "signature-00", "signature-01": pipeline.Hidden, "signature-64": pipeline.Hidden, "the same": pipeline.Hidden,
+		"session-0": secret.Hidden, "signature-00": "signature-00", "signature-01": secret.Hidden, "signature-64": secret.Hidden, "the same": secret.Hidden,
 	} {
 		if got := s.Redact(text); got != want {
 			t.Errorf("%s became %s", text, got)
@@ -224,7 +224,7 @@ func TestSignaturesOfAllRequestsInFlightAreKnown(t *testing.T) {
 	for i := range 101 {
 		s.AddSignature(fmt.Sprintf("signature-%03d", i))
 	}
-	for text, want := range map[string]string{"signature-000": "signature-000", "signature-001": pipeline.Hidden} {
+	for text, want := range map[string]string{"signature-000": "signature-000", "signature-001": secret.Hidden} {
 		if got := s.Redact(text); got != want {
 			t.Errorf("%s became %s", text, got)
 		}
@@ -232,7 +232,7 @@ func TestSignaturesOfAllRequestsInFlightAreKnown(t *testing.T) {
 }
 
 func ExampleSecrets() {
-	var secrets pipeline.Secrets
+	var secrets secret.Set
 	secrets.Add("p@ss/word")
 	fmt.Println(secrets.Redact("GET https://api.example.com/users?key=p%40ss%2Fword"))
 	fmt.Println(secrets.Redact(`400 Bad Request: {"key": "p@ss\/word"}`))

@@ -1,15 +1,15 @@
-package pipeline_test
+package secret_test
 
 import (
 	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"sluice/pipeline"
+	"sluice/pipeline/secret"
 )
 
 func TestARedactorFindsSecretsWhereverTheTextIsParted(t *testing.T) {
-	secrets := &pipeline.Secrets{}
+	secrets := &secret.Set{}
 	long := strings.Repeat("long/", 2000)
 	secrets.Add("pass word", "password", long)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -20,7 +20,7 @@ func TestARedactorFindsSecretsWhereverTheTextIsParted(t *testing.T) {
 			text.WriteString([]string{"password", "pass+word", "cGFzc3dvcmQ", long, "passwor", "[secret]", "d"}[random.IntN(7)])
 		}
 		var got strings.Builder
-		r := pipeline.NewRedactor(&got, secrets)
+		r := secret.NewWriter(&got, secrets)
 		for rest := text.String(); rest != ""; {
 			n := min(1+random.IntN(40_000), len(rest))
 			if _, err := r.Write([]byte(rest[:n])); err != nil {
@@ -41,9 +41,9 @@ func TestARedactorFindsSecretsWhereverTheTextIsParted(t *testing.T) {
 }
 
 func TestARedactorLeavesTheRestAlone(t *testing.T) {
-	for _, secrets := range []*pipeline.Secrets{nil, {}} {
+	for _, secrets := range []*secret.Set{nil, {}} {
 		var got strings.Builder
-		r := pipeline.NewRedactor(&got, secrets)
+		r := secret.NewWriter(&got, secrets)
 		_, _ = r.Write([]byte("a [secret] of nobody"))
 		if err := r.Close(); err != nil || got.String() != "a [secret] of nobody" || r.Found {
 			t.Errorf("%q, %v, %v", got.String(), err, r.Found)

@@ -1,37 +1,37 @@
-package pipeline
+package secret
 
 import (
 	"io"
 	"strings"
 )
 
-// redactorWindow is how much text a [Redactor] looks at together, beside what
+// window is how much text a [Writer] looks at together, beside what
 // may be the beginning of a secret.
-const redactorWindow = 64 << 10
+const window = 64 << 10
 
-// A Redactor writes text on without the secrets in it, wherever the writes part
+// A Writer writes text on without the secrets in it, wherever the writes part
 // it. Its memory is bounded. It is not safe for concurrent use.
-type Redactor struct {
+type Writer struct {
 	// Found tells whether there was a secret in what was written on.
 	Found bool
 
 	w       io.Writer
-	secrets *Secrets
+	secrets *Set
 	held    []byte // not written on yet
 }
 
-// NewRedactor returns a redactor that writes to w, and must be closed.
-func NewRedactor(w io.Writer, s *Secrets) *Redactor { return &Redactor{w: w, secrets: s} }
+// NewWriter returns a redactor that writes to w, and must be closed.
+func NewWriter(w io.Writer, s *Set) *Writer { return &Writer{w: w, secrets: s} }
 
 // Write implements [io.Writer].
-func (r *Redactor) Write(p []byte) (int, error) {
+func (r *Writer) Write(p []byte) (int, error) {
 	r.held = append(r.held, p...)
-	if len(r.held) < redactorWindow {
+	if len(r.held) < window {
 		return len(p), nil
 	}
 	forms := r.secrets.known()
 	longest := forms.longest
-	if len(r.held) < redactorWindow+3*longest {
+	if len(r.held) < window+3*longest {
 		return len(p), nil
 	}
 	// A secret that begins behind the bound may go on in the next write, and so
@@ -40,7 +40,7 @@ func (r *Redactor) Write(p []byte) (int, error) {
 }
 
 // pass writes on what stands before bound, and the secret that reaches beyond.
-func (r *Redactor) pass(forms *formIndex, bound int) error {
+func (r *Writer) pass(forms *formIndex, bound int) error {
 	var b strings.Builder
 	text := string(r.held)
 	shown := forms.redact(&b, text, bound)
@@ -55,4 +55,4 @@ func (r *Redactor) pass(forms *formIndex, bound int) error {
 }
 
 // Close writes the rest on. It does not close what is written to.
-func (r *Redactor) Close() error { return r.pass(r.secrets.known(), len(r.held)) }
+func (r *Writer) Close() error { return r.pass(r.secrets.known(), len(r.held)) }

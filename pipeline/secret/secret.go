@@ -1,4 +1,6 @@
-package pipeline
+// Package secret knows every value that must not be shown, in all its forms, and takes
+// them out of what is written for people.
+package secret
 
 import (
 	"bytes"
@@ -25,10 +27,10 @@ const (
 	ringSize = 64
 )
 
-// Secrets knows what must not be shown, and takes it out of texts
-// (decisions.md, section 8). It is safe for concurrent use; a nil *Secrets
+// A Set knows what must not be shown, and takes it out of texts
+// (decisions.md, section 8). It is safe for concurrent use; a nil *Set
 // knows nothing.
-type Secrets struct {
+type Set struct {
 	mu         sync.Mutex
 	always     []hidden
 	sessions   ring
@@ -50,7 +52,7 @@ type ring struct {
 }
 
 // Add makes values secret for the rest of the run.
-func (s *Secrets) Add(values ...string) {
+func (s *Set) Add(values ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, v := range values {
@@ -62,22 +64,22 @@ func (s *Secrets) Add(values ...string) {
 }
 
 // AddSession makes the values of a login secret until 64 more logins have been.
-func (s *Secrets) AddSession(values ...string) { s.pass(&s.sessions, values) }
+func (s *Set) AddSession(values ...string) { s.pass(&s.sessions, values) }
 
 // KeepSignatures makes sure that the signatures of n requests are known at a
 // time: of all that are in flight.
-func (s *Secrets) KeepSignatures(n int) {
+func (s *Set) KeepSignatures(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.signatures.size = n
 }
 
 // AddSignature makes what signs one request secret until 64 more, or what
-// [Secrets.KeepSignatures] says, were signed otherwise.
-func (s *Secrets) AddSignature(values ...string) { s.pass(&s.signatures, values) }
+// [Set.KeepSignatures] says, were signed otherwise.
+func (s *Set) AddSignature(values ...string) { s.pass(&s.signatures, values) }
 
 // pass puts values in the place of the oldest ones of a kind.
-func (s *Secrets) pass(r *ring, values []string) {
+func (s *Set) pass(r *ring, values []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if slices.Equal(r.last, values) {
@@ -100,7 +102,7 @@ func (s *Secrets) pass(r *ring, values []string) {
 // Redact returns text with every secret replaced, also where it stands
 // URL-encoded, JSON-escaped or in base64. Secrets that overlap are replaced
 // together, so that no end of one is left standing.
-func (s *Secrets) Redact(text string) string {
+func (s *Set) Redact(text string) string {
 	var b strings.Builder
 	shown := s.known().redact(&b, text, len(text))
 	if shown == 0 {
@@ -111,7 +113,7 @@ func (s *Secrets) Redact(text string) string {
 }
 
 // known returns all forms of what is secret now.
-func (s *Secrets) known() *formIndex {
+func (s *Set) known() *formIndex {
 	if s == nil {
 		return &formIndex{}
 	}
@@ -150,7 +152,7 @@ type formIndex struct {
 	longest int                         // length of the longest form
 }
 
-func (s *Secrets) index() *formIndex {
+func (s *Set) index() *formIndex {
 	index := &formIndex{forms: make(map[[shortest]byte][]string)}
 	index.add(Hidden) // a password "secret" would else grow it each time
 	for _, values := range slices.Concat([][]hidden{s.always}, s.sessions.kept, s.signatures.kept) {
