@@ -231,7 +231,7 @@ func TestSignaturesOfAllRequestsInFlightAreKnown(t *testing.T) {
 	}
 }
 
-func ExampleSecrets() {
+func ExampleSet() {
 	var secrets secret.Set
 	secrets.Add("p@ss/word")
 	fmt.Println(secrets.Redact("GET https://api.example.com/users?key=p%40ss%2Fword"))
