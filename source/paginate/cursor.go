@@ -7,11 +7,6 @@ import (
 	"sluice/source/request"
 )
 
-var (
-	_ Method     = &cursor{}
-	_ ItemPicker = &cursor{}
-)
-
 // cursor asks for what lies beyond the items that came: beyond the greatest
 // number (with reverse: the least) that the items of the job so far have at
 // idKey, plus the increment. A page without items ends the job; an item without
@@ -20,6 +15,7 @@ var (
 // Without an increment the parameter has the digits, and the JSON type, that the
 // item has.
 type cursor struct {
+	single
 	path      item.Path
 	param     string
 	increment int64
@@ -38,23 +34,21 @@ func newCursor(o *config.Object, _ Env, _ *config.Problems) Method {
 	return m
 }
 
-// Item implements [ItemPicker].
-func (m *cursor) Item() item.Path { return m.path }
+// Needs implements [Method].
+func (m *cursor) Needs() Needs { return Needs{Range: m.path} }
 
-func (m *cursor) First(_ *State, j *Job) (*Request, error) { return j.request(j.Params, nil), nil }
-
+// Next implements [Method].
 func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
 	if f.Items == 0 {
 		return nil, &pipeline.Stop{Reason: EmptyPage}, nil
 	}
-	end := f.Range.greatest
+	last, text := f.Range.greatest, f.Range.greatestText
 	if m.reverse {
-		end = f.Range.least
+		last, text = f.Range.least, f.Range.leastText
 	}
 	before, ok := parseDecimal([]byte(s.Cursor)) // not ok: there is none yet
-	if beyond := end.number.compare(before); !ok || m.reverse && beyond < 0 || !m.reverse && beyond > 0 {
-		s.Cursor = string(end.text)
-		before = end.number
+	if beyond := last.compare(before); !ok || m.reverse && beyond < 0 || !m.reverse && beyond > 0 {
+		s.Cursor, before = string(text), last
 	}
 	value := []byte(s.Cursor)
 	if m.increment != 0 {

@@ -8,14 +8,9 @@ import (
 	"sluice/source/request"
 )
 
-// A limiter is a method that knows how many items a page should hold.
-type limiter interface {
-	limitOf(j *Job) int64 // 0: none
-}
-
 // effectiveLimit is the job's parameter called param if that is a positive
-// number, with its own digits, else the configured one (decisions.md, section
-// 6). ok is false where there is neither.
+// number, with its own digits, else the configured one
+// (docs/decisions.md, section 6). ok is false where there is neither.
 func effectiveLimit(j *Job, param string, configured int64) (limit int64, value []byte, ok bool) {
 	if own := j.Params.Get(param); own != nil {
 		if n, isNumber := integer(own); isNumber && n > 0 {

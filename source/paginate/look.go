@@ -17,32 +17,30 @@ type Look struct {
 	Found string // for people; values are JSON text and may be secret
 }
 
-// Looks lists what [Paging.Judge] looks at in a page, in the order of decisions.md,
-// section 6. It is to be asked before the page is judged.
-func (p *Paging) Looks(s *State, j *Job, f *Facts) []Look {
+// Looks lists what [Paging.Judge] looks at in a page, in the order of
+// docs/decisions.md, section 6. It is to be asked before the page is judged.
+func (p *Paging) Looks(s *State, f *Facts) []Look {
 	var all []Look
-	picked := f.Picked[p.own:]
 	for i := range p.stops {
-		n := len(p.stops[i].wants())
-		all = append(all, p.stops[i].looks(s, f, picked[:n])...)
-		picked = picked[n:]
+		all = append(all, p.stops[i].looks(s, f)...)
 	}
 	items := strconv.Itoa(f.Items)
-	if l, ok := p.method.(limiter); ok && l.limitOf(j) > 0 {
-		items += fmt.Sprintf(" of a limit of %d", l.limitOf(j))
+	if s.Limit > 0 {
+		items += fmt.Sprintf(" of a limit of %d", s.Limit)
 	}
 	all = append(all, Look{"items", items})
-	for i, path := range p.wants[:p.own] {
-		all = append(all, Look{strings.Join(path, "."), found(f.Picked[i])})
+	own := p.method.Needs()
+	for i, path := range own.Values {
+		all = append(all, Look{strings.Join(path, "."), found(f.Values[i])})
 	}
-	if m, ok := p.method.(ItemPicker); ok && f.Range != nil && f.Items > 0 {
-		all = append(all, Look{strings.Join(m.Item(), ".") + " of the items", string(f.Range.least.text) + " to " + string(f.Range.greatest.text)})
+	if f.Range != nil && f.Items > 0 {
+		all = append(all, Look{strings.Join(own.Range, ".") + " of the items", string(f.Range.leastText) + " to " + string(f.Range.greatestText)})
 	}
 	return all
 }
 
 // looks lists what the conditions look at.
-func (s *stops) looks(st *State, f *Facts, picked []jsontext.Value) []Look {
+func (s *stops) looks(st *State, f *Facts) []Look {
 	var all []Look
 	reach := func(name string, have, bound any) {
 		all = append(all, Look{name, fmt.Sprintf("%v of %v", have, bound)})
@@ -51,8 +49,7 @@ func (s *stops) looks(st *State, f *Facts, picked []jsontext.Value) []Look {
 		reach(LimitStopCount, st.Items+int64(f.Items), s.limitCount)
 	}
 	if s.limitField != nil {
-		all = append(all, Look{LimitStopField + " " + strings.Join(s.limitField, "."), found(picked[0])})
-		picked = picked[1:]
+		all = append(all, Look{LimitStopField + " " + strings.Join(s.limitField, "."), found(s.limitValue(f))})
 	}
 	if s.forcePages > 0 {
 		reach(ForceStopPages, st.Pages+1, s.forcePages)
@@ -64,7 +61,7 @@ func (s *stops) looks(st *State, f *Facts, picked []jsontext.Value) []Look {
 		reach(ForceStopVolume, st.Bytes+f.Bytes, s.forceVolume)
 	}
 	if s.flag != nil {
-		all = append(all, Look{NextPageFlag + " " + s.flag.field, found(picked[0])})
+		all = append(all, Look{NextPageFlag + " " + s.flag[0], found(s.flagValue(f))})
 	}
 	return all
 }

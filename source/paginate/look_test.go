@@ -33,14 +33,18 @@ func TestLooksNamesAllThatDecides(t *testing.T) {
 	} {
 		paging := mustCompile(t, c.options, "")
 		facts := &paginate.Facts{Items: 2, Bytes: 5}
-		for i := range paging.Wants() {
+		for i := range paging.Needs().Values {
 			var value []byte
 			if c.picked[i] != "" {
 				value = []byte(c.picked[i])
 			}
-			facts.Picked = append(facts.Picked, value)
+			facts.Values = append(facts.Values, value)
 		}
-		if diff := cmp.Diff(c.want, paging.Looks(&paginate.State{}, &paginate.Job{}, facts)); diff != "" {
+		s := &paginate.State{}
+		if _, err := paging.First(s, &paginate.Job{}); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, paging.Looks(s, facts)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.options, diff)
 		}
 	}

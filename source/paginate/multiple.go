@@ -8,8 +8,6 @@ import (
 	"sluice/source/config"
 )
 
-var _ Method = &multiple{}
-
 // multiple lets each job choose its way of paging by its member scroller. A job
 // that names none has the default, and without a default is one request. The
 // common stop conditions of api.pagination hold for all jobs, before those that
@@ -31,8 +29,8 @@ func newMultiple(o *config.Object, env Env, p *config.Problems) Method {
 			p.Errorf(n, "must have at least one scroller")
 		}
 		for _, s := range n.Members {
-			if isMultiple(s.Value.Member("method")) {
-				p.Errorf(s.Value.Member("method"), "a scroller cannot be multiple itself")
+			if method := s.Value.Member("method"); method != nil && method.Kind == '"' && method.Text() == "multiple" {
+				p.Errorf(method, "a scroller cannot be multiple itself")
 				continue
 			}
 			m.scrollers[s.Name] = env.nested(s.Value)
@@ -45,23 +43,7 @@ func newMultiple(o *config.Object, env Env, p *config.Problems) Method {
 	return m
 }
 
-// choose returns the paging of a job that names scroller, nil if there is none
-// of that name.
-func (m *multiple) choose(scroller string) *Paging {
-	if scroller == "" {
-		scroller = m.fallback
-	}
-	if scroller == "" {
-		return &Paging{method: single{}}
-	}
-	return m.scrollers[scroller]
-}
-
 func (m *multiple) unknown(scroller string) string {
 	known := slices.Sorted(maps.Keys(m.scrollers))
 	return "there is no scroller " + string(item.Quote(scroller)) + config.Have(scroller, known)
-}
-
-func isMultiple(method *config.Node) bool {
-	return method != nil && method.Kind == '"' && method.Text() == "multiple"
 }

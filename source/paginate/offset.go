@@ -9,15 +9,12 @@ import (
 	"sluice/source/request"
 )
 
-var (
-	_ Method  = &offset{}
-	_ Guesser = &offset{}
-	_ limiter = &offset{}
-)
+var _ Guesser = &offset{}
 
 // offset asks for limit items from an offset that grows by the limit
-// (specification.md, offset pagination).
+// (docs/specification.md, offset pagination).
 type offset struct {
+	single
 	limit           int64
 	limitParam      string
 	offsetParam     string
@@ -43,11 +40,6 @@ func newOffset(o *config.Object, _ Env, p *config.Problems) Method {
 	return m
 }
 
-func (m *offset) limitOf(j *Job) int64 {
-	limit, _, _ := effectiveLimit(j, m.limitParam, m.limit)
-	return limit
-}
-
 // first is the offset of the first page.
 func (m *offset) first(j *Job) (int64, error) {
 	own := j.Params.Get(m.offsetParam)
@@ -61,12 +53,14 @@ func (m *offset) first(j *Job) (int64, error) {
 	return n, nil
 }
 
+// First implements [Method].
 func (m *offset) First(s *State, j *Job) (*Request, error) {
 	first, err := m.first(j)
 	if err != nil {
 		return nil, err
 	}
 	s.Number = first
+	s.Limit, _, _ = effectiveLimit(j, m.limitParam, m.limit)
 	return m.at(j, first, true), nil
 }
 
@@ -74,7 +68,7 @@ func (m *offset) First(s *State, j *Job) (*Request, error) {
 func (m *offset) at(j *Job, offset int64, first bool) *Request {
 	if first && !m.firstPageParams {
 		own := j.Params
-		if !m.offsetFromJob { // offset rule 4: that parameter is ignored
+		if !m.offsetFromJob { // docs/specification.md, offset rule 4: that parameter is ignored
 			own = own.Without(m.offsetParam)
 		}
 		return j.request(own, nil)
@@ -83,14 +77,14 @@ func (m *offset) at(j *Job, offset int64, first bool) *Request {
 	return j.request(j.Params, request.Params{{Name: m.limitParam, Value: limit}, number(m.offsetParam, offset)})
 }
 
+// Next implements [Method].
 func (m *offset) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
-	limit := m.limitOf(j)
-	if s.Number > math.MaxInt64-limit {
+	if s.Number > math.MaxInt64-s.Limit {
 		return nil, nil, fmt.Errorf("the offset after %d is out of range", s.Number)
 	}
-	s.Number += limit
+	s.Number += s.Limit
 	next := m.at(j, s.Number, false)
-	if int64(f.Items) < limit {
+	if int64(f.Items) < s.Limit {
 		return next, &pipeline.Stop{Reason: Underflow}, nil
 	}
 	return next, nil, nil
@@ -99,7 +93,7 @@ func (m *offset) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, err
 // At implements [Guesser].
 func (m *offset) At(j *Job, k int) *Request {
 	first, err := m.first(j)
-	limit := m.limitOf(j)
+	limit, _, _ := effectiveLimit(j, m.limitParam, m.limit)
 	if err != nil || int64(k) > (math.MaxInt64-first)/limit {
 		return nil
 	}

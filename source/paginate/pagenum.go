@@ -9,15 +9,12 @@ import (
 	"sluice/source/request"
 )
 
-var (
-	_ Method  = &pagenum{}
-	_ Guesser = &pagenum{}
-	_ limiter = &pagenum{}
-)
+var _ Guesser = &pagenum{}
 
-// pagenum asks for one page number after the other (specification.md,
+// pagenum asks for one page number after the other (docs/specification.md,
 // page-number pagination).
 type pagenum struct {
+	single
 	limit           int64 // 0: none
 	limitParam      string
 	pageParam       string
@@ -42,13 +39,10 @@ func newPagenum(o *config.Object, _ Env, p *config.Problems) Method {
 	return m
 }
 
-func (m *pagenum) limitOf(j *Job) int64 {
-	limit, _, _ := effectiveLimit(j, m.limitParam, m.limit)
-	return limit
-}
-
+// First implements [Method].
 func (m *pagenum) First(s *State, j *Job) (*Request, error) {
 	s.Number = m.firstPage
+	s.Limit, _, _ = effectiveLimit(j, m.limitParam, m.limit)
 	return m.At(j, 1), nil
 }
 
@@ -57,7 +51,7 @@ func (m *pagenum) At(j *Job, k int) *Request {
 	if m.firstPage > math.MaxInt64-int64(k-1) {
 		return nil
 	}
-	if k == 1 && !m.firstPageParams { // pagenum rule 4
+	if k == 1 && !m.firstPageParams { // docs/specification.md, page-number rule 4
 		return j.request(j.Params.Without(m.pageParam), nil)
 	}
 	paging := request.Params{number(m.pageParam, m.firstPage+int64(k-1))}
@@ -67,15 +61,15 @@ func (m *pagenum) At(j *Job, k int) *Request {
 	return j.request(j.Params, paging)
 }
 
+// Next implements [Method].
 func (m *pagenum) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
 	if s.Number == math.MaxInt64 {
 		return nil, nil, fmt.Errorf("the page number after %d is out of range", s.Number)
 	}
 	s.Number++
 	next := m.At(j, int(s.Number-m.firstPage)+1)
-	limit := m.limitOf(j)
 	switch {
-	case limit > 0 && int64(f.Items) < limit:
+	case s.Limit > 0 && int64(f.Items) < s.Limit:
 		return next, &pipeline.Stop{Reason: Underflow}, nil
 	case f.Items == 0:
 		return next, &pipeline.Stop{Reason: EmptyPage}, nil

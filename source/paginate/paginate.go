@@ -13,55 +13,72 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
-	"sluice/source/expr"
 	"sluice/source/request"
 )
 
-// methods are the paging methods by the name that api.pagination.method has.
-var methods = map[string]func(*config.Object, Env, *config.Problems) Method{
-	"cursor":               newCursor,
-	"multiple":             newMultiple,
-	"offset":               newOffset,
-	"pagenum":              newPagenum,
-	"response.param":       newResponseParam,
-	"response.url":         newResponseURL,
-	"zendesk.response.url": newZendesk,
+// methods are the paging methods by the name that api.pagination.method has. The
+// sentence about each is for the schema.
+var methods = map[string]struct {
+	doc    string
+	decode func(*config.Object, Env, *config.Problems) Method
+}{
+	"cursor":               {"The next page begins behind the greatest, or before the least, number in the items.", newCursor},
+	"multiple":             {"Several ways of paging; each job names its own with scroller.", newMultiple},
+	"offset":               {"The next page begins limit items later; a page with fewer is the last.", newOffset},
+	"pagenum":              {"The next page has the next number; a page with fewer items than limit is the last.", newPagenum},
+	"response.param":       {"A value of the response leads to the next page, as a parameter; without it there is none.", newResponseParam},
+	"response.url":         {"The response holds the address of the next page; without it there is none.", newResponseURL},
+	"zendesk.response.url": {"As response.url, for the incremental exports of Zendesk, whose last page has a next address too.", newZendesk},
 }
 
 // Names lists the methods, in order.
 func Names() []string { return slices.Sorted(maps.Keys(methods)) }
 
+// Definitions describe the methods for the JSON Schema, the common stop
+// conditions included. The field method has the sentence about the method.
+func Definitions() map[string]*config.Object {
+	var p config.Problems
+	all := map[string]*config.Object{}
+	for name, m := range methods {
+		o := config.NewObject(nil, &p)
+		o.Text("method", "", m.doc)
+		o.Require("method")
+		m.decode(o, Env{}, &p)
+		newStops(o, &p)
+		o.Done()
+		all[name] = o
+	}
+	return all
+}
+
 // A Method is one way of paging. It is immutable and shared by all walks.
 type Method interface {
-	// First returns the request for the first page of the job.
+	// Needs says what the method wants to know of each page.
+	Needs() Needs
+
+	// First returns the request for the first page of the job, and sets the
+	// method's own fields of s.
 	First(s *State, j *Job) (*Request, error)
 
-	// Next judges the page that the facts tell of, by the method's own rule. If
+	// Next judges the page that the facts describe, by the method's own rule. If
 	// the walk ends the stop says why; a request that comes with it is what one
 	// page more would be.
 	Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error)
 }
 
-// A Picker is a method that wants values of the response.
-type Picker interface {
-	Wants() []item.Path // Facts.Picked has their values, in this order
-}
-
-// A Linker is a [Picker] whose first value leads to the next page.
-type Linker interface {
-	Link() (option, path string) // which option says where the value is, and what it says
-}
-
-// An ItemPicker is a method that wants the least and the greatest number that
-// the items of a page have at a path: [Facts.Range].
-type ItemPicker interface {
-	Item() item.Path
-}
-
-// A Guesser is a method whose pages can be asked for before the earlier ones
-// are known. At is pure: the request of the k-th page, from 1.
+// A Guesser is a [Method] whose pages can be asked for before the earlier ones
+// are known. At is pure: the request of the k-th page, from 1, nil if there is
+// no such page.
 type Guesser interface {
 	At(j *Job, k int) *Request
+}
+
+// Needs are what paging wants to know beside what every page and job tells.
+type Needs struct {
+	Values []item.Path                    // of the response: [Facts].Values, in this order
+	NoLink string                         // a warning for jobs none of whose pages has the first of Values; empty: none
+	Range  item.Path                      // of each item: [Facts].Range; nil: nothing
+	Scroll func() (request.Params, error) // gives [Job].Scroll, once per job; nil: nothing
 }
 
 // A Job is what paging knows of a job: its requests without paging. Parameters
@@ -71,7 +88,7 @@ type Job struct {
 	Endpoint string
 	Defaults request.Params // of api.http.defaultOptions
 	Params   request.Params // the job's own
-	Scroll   request.Params // of pages after the first; see [Paging.Evaluate]
+	Scroll   request.Params // of pages after the first; see [Needs]
 }
 
 // request returns the job's request with own parameters over the defaults, and
@@ -90,22 +107,28 @@ type Request struct {
 	Header   http.Header // over the job's own; mostly nil
 }
 
+// Same tells whether both ask for the same page.
+func (r *Request) Same(o *Request) bool {
+	return r.Method == o.Method && r.Endpoint == o.Endpoint && r.Given == o.Given && r.Params.Equal(o.Params) &&
+		maps.EqualFunc(r.Header, o.Header, slices.Equal)
+}
+
+// Env is what methods draw upon beside their own options. With the zero value
+// parameters and headers of their own have no effect, and endpoints are not
+// checked.
+type Env struct {
+	Params  func(n *config.Node) func() (request.Params, error)     // compiles an object of parameters, and reports its problems
+	Headers func(n *config.Node) http.Header                        // evaluates an object of headers, and reports its problems
+	Resolve func(endpoint string) (*url.URL, request.Params, error) // makes an address of an endpoint
+	nested  func(n *config.Node) *Paging                            // decodes a scroller of multiple
+}
+
 // Paging is the paging of a configuration: a method and the common stop
 // conditions. It is immutable.
 type Paging struct {
 	method Method
-	stops  []stops     // of api.pagination, then of the scroller that a job chose
-	wants  []item.Path // of the method, then of each of stops
-	own    int         // how many of wants are the method's
-}
-
-// Env is what methods draw upon beside their own options. Its zero value does
-// for those that neither evaluate nor request anything of their own.
-type Env struct {
-	Expr    expr.Env                                                // of expressions in parameters
-	Headers func(n *config.Node) http.Header                        // evaluates an object of headers, and reports its problems; nil: headers have no effect
-	Resolve func(endpoint string) (*url.URL, request.Params, error) // makes an address of an endpoint; nil: endpoints are not checked
-	nested  func(n *config.Node) *Paging                            // decodes a scroller of multiple
+	stops  []stops // of api.pagination, then of the scroller that a job chose
+	needs  Needs   // of the method, then of each of stops
 }
 
 // New decodes api.pagination; a nil node is one request per job.
@@ -116,7 +139,7 @@ func New(n *config.Node, env Env, p *config.Problems) *Paging {
 	}
 	name := o.Text("method", "", "How the next page is asked for.")
 	o.Require("method")
-	decode, ok := methods[name]
+	entry, ok := methods[name]
 	if !ok {
 		if name != "" {
 			p.Errorf(n.Member("method"), "unknown method %q%s", name, config.Have(name, Names()))
@@ -124,20 +147,20 @@ func New(n *config.Node, env Env, p *config.Problems) *Paging {
 		return assemble(single{})
 	}
 	env.nested = func(n *config.Node) *Paging { return New(n, env, p) }
-	method := decode(o, env, p)
-	stops := newStops(o, p)
+	method := entry.decode(o, env, p)
+	conditions := newStops(o, p)
 	o.Done()
-	return assemble(method, stops)
+	return assemble(method, conditions)
 }
 
-func assemble(m Method, s ...stops) *Paging {
-	p := &Paging{method: m, stops: s}
-	if w, ok := m.(Picker); ok {
-		p.wants = w.Wants()
-	}
-	p.own = len(p.wants)
-	for i := range s {
-		p.wants = append(p.wants[:len(p.wants):len(p.wants)], s[i].wants()...)
+// assemble puts the values that each of the stop conditions needs after those of
+// the method.
+func assemble(m Method, all ...stops) *Paging {
+	p := &Paging{method: m, stops: all, needs: m.Needs()}
+	p.needs.Values = slices.Clip(p.needs.Values)
+	for i := range all {
+		all[i].at = len(p.needs.Values)
+		p.needs.Values = append(p.needs.Values, all[i].values()...)
 	}
 	return p
 }
@@ -153,43 +176,24 @@ func (p *Paging) For(n *config.Node, problems *config.Problems) *Paging {
 		}
 		return p
 	}
-	name := ""
-	if n != nil {
+	name := m.fallback
+	if n != nil && n.Text() != "" {
 		name = n.Text()
 	}
-	chosen := m.choose(name)
-	if chosen == nil {
-		if n != nil { // else it is the default, and reported there
-			problems.Errorf(n, "%s", m.unknown(name))
-		}
-		return assemble(single{})
+	chosen := m.scrollers[name]
+	switch {
+	case name == "":
+		return assemble(single{}, slices.Clone(p.stops)...)
+	case chosen != nil:
+		return assemble(chosen.method, slices.Concat(p.stops, chosen.stops)...)
+	case n != nil: // else it is the default, and reported there
+		problems.Errorf(n, "%s", m.unknown(name))
 	}
-	return assemble(chosen.method, slices.Concat(p.stops, chosen.stops)...)
+	return assemble(single{})
 }
 
-// Wants lists the values of each response that the paging must be told.
-func (p *Paging) Wants() []item.Path { return p.wants }
-
-// Range returns what must be shown each item of a page, nil if nothing must. It
-// is for one reading of one page.
-func (p *Paging) Range() *Range {
-	if m, ok := p.method.(ItemPicker); ok {
-		return &Range{path: m.Item()}
-	}
-	return nil
-}
-
-// Evaluate completes j by what the method's own requests hold of expressions: it
-// is called once per job, before [Paging.First].
-func (p *Paging) Evaluate(j *Job) error {
-	if m, ok := p.method.(evaluator); ok {
-		return m.evaluate(j)
-	}
-	return nil
-}
-
-// An evaluator is a method with expressions.
-type evaluator interface{ evaluate(j *Job) error }
+// Needs says what the paging must be told of each page.
+func (p *Paging) Needs() Needs { return p.needs }
 
 // First returns the request for the first page of a job's walk, which begins
 // with s.
@@ -199,14 +203,13 @@ func (p *Paging) First(s *State, j *Job) (*Request, error) {
 	return r, err
 }
 
-// Guess returns the request of the k-th page, from 1, if it can be known
+// Guess returns the request of the k-th page, from 1, nil if it cannot be known
 // beforehand.
-func (p *Paging) Guess(j *Job, k int) (*Request, bool) {
+func (p *Paging) Guess(j *Job, k int) *Request {
 	if g, ok := p.method.(Guesser); ok {
-		r := g.At(j, k)
-		return r, r != nil
+		return g.At(j, k)
 	}
-	return nil, false
+	return nil
 }
 
 // Stop reasons of the methods; those of the common conditions stand in stop.go.
@@ -219,17 +222,14 @@ const (
 	NoPaging     = "no paging"     // one request, and that was it
 )
 
-// single is the absence of paging: one request per job.
+// single is the absence of paging: one request per job. A method that embeds it
+// begins with the job's own request, or needs nothing.
 type single struct{}
+
+func (single) Needs() Needs { return Needs{} }
 
 func (single) First(_ *State, j *Job) (*Request, error) { return j.request(j.Params, nil), nil }
 
 func (single) Next(*State, *Job, *Facts) (*Request, *pipeline.Stop, error) {
 	return nil, &pipeline.Stop{Reason: NoPaging}, nil
-}
-
-// Same tells whether both ask for the same page.
-func (r *Request) Same(o *Request) bool {
-	return r.Method == o.Method && r.Endpoint == o.Endpoint && r.Given == o.Given && r.Params.Equal(o.Params) &&
-		maps.EqualFunc(r.Header, o.Header, slices.Equal)
 }

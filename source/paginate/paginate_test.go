@@ -98,7 +98,7 @@ func TestAScrollerMustBeOneThatThereIs(t *testing.T) {
 
 func TestWithoutPaginationAJobIsOneRequest(t *testing.T) {
 	paging := mustCompile(t, `null`, "")
-	if len(paging.Wants()) > 0 || paging.Range() != nil {
+	if needs := paging.Needs(); len(needs.Values) > 0 || needs.Range != nil {
 		t.Errorf("got %+v", paging)
 	}
 	walkCase{
@@ -154,7 +154,7 @@ func TestGuessesAreTheRequestsThatComeIfAllPagesAreFull(t *testing.T) {
 			t.Fatalf("%s: %d requests", pagination, len(tr.requests))
 		}
 		for k, want := range tr.requests {
-			if r, ok := paging.Guess(j, k+1); !ok || show(r) != want {
+			if r := paging.Guess(j, k+1); r == nil || show(r) != want {
 				t.Errorf("%s: page %d would be %v, but is %s", pagination, k+1, r, want)
 			}
 		}
@@ -170,7 +170,7 @@ func TestWhatCannotBeKnownBeforeIsNotGuessed(t *testing.T) {
 		`{"method":"pagenum","firstPage":"9223372036854775807"}`:            2,
 		`{"method":"multiple","scrollers":{"a":{"method":"response.url"}}}`: 2,
 	} {
-		if r, ok := mustCompile(t, pagination, "").Guess(j, page); ok {
+		if r := mustCompile(t, pagination, "").Guess(j, page); r != nil {
 			t.Errorf("%s: got %s", pagination, show(r))
 		}
 	}

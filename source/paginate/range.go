@@ -8,17 +8,20 @@ import (
 )
 
 // A Range finds the least and the greatest number that the items of one page
-// have at a path. [Paging.Range] makes one for each time that a page is read.
+// have at a path. It is for one reading of one page.
 type Range struct {
-	path            item.Path
-	items           int
-	least, greatest end
+	path                    item.Path
+	items                   int
+	least, greatest         decimal
+	leastText, greatestText []byte // JSON as the item has it
 }
 
-// end is a number, and the JSON text that it was read from.
-type end struct {
-	number decimal
-	text   []byte
+// NewRange returns a Range for [Needs].Range; nil if that is nil.
+func NewRange(path item.Path) *Range {
+	if path == nil {
+		return nil
+	}
+	return &Range{path: path}
 }
 
 // Add takes the compact text of the next item, and keeps none of it. Its error
@@ -34,11 +37,11 @@ func (r *Range) Add(text []byte) error {
 		}
 		return fmt.Errorf("idKey: item %d of the page has %s at %s, where the cursor needs a number", r.items, what, strings.Join(r.path, "."))
 	}
-	if r.items == 1 || n.compare(r.least.number) < 0 {
-		r.least = end{n, append(r.least.text[:0], value...)}
+	if r.items == 1 || n.compare(r.least) < 0 {
+		r.least, r.leastText = n, append(r.leastText[:0], value...)
 	}
-	if r.items == 1 || n.compare(r.greatest.number) > 0 {
-		r.greatest = end{n, append(r.greatest.text[:0], value...)}
+	if r.items == 1 || n.compare(r.greatest) > 0 {
+		r.greatest, r.greatestText = n, append(r.greatestText[:0], value...)
 	}
 	return nil
 }

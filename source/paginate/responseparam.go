@@ -7,15 +7,7 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
-	"sluice/source/expr"
 	"sluice/source/request"
-)
-
-var (
-	_ Method    = &responseParam{}
-	_ Picker    = &responseParam{}
-	_ Linker    = &responseParam{}
-	_ evaluator = &responseParam{}
 )
 
 // responseParam sends a value of each response as a parameter of the next
@@ -23,26 +15,16 @@ var (
 // the job's request, without its parameters unless includeParams is set, and
 // with scrollRequest merged over it.
 type responseParam struct {
+	single
 	responseParam string
 	path          item.Path
 	queryParam    string
 	includeParams bool
-	scroll        scrollRequest
-}
 
-// scrollRequest is what is different about the pages after the first.
-type scrollRequest struct {
-	method   request.Method // empty: the job's
-	endpoint string         // empty: the job's
-	params   []lazyParam
-	header   http.Header
-	env      expr.Env
-}
-
-// lazyParam is a parameter that is evaluated once per job.
-type lazyParam struct {
-	name  string
-	value *expr.Expr
+	scrollEndpoint string         // empty: the job's
+	scrollMethod   request.Method // empty: the job's
+	scrollHeader   http.Header
+	scrollParams   func() (request.Params, error) // nil: none
 }
 
 func newResponseParam(o *config.Object, env Env, p *config.Problems) Method {
@@ -53,62 +35,42 @@ func newResponseParam(o *config.Object, env Env, p *config.Problems) Method {
 	o.Filled("responseParam", "queryParam")
 	m.path = item.ParsePath(m.responseParam, ".")
 	m.includeParams = o.Bool("includeParams", false, "Whether the job's parameters are sent for every page.")
-	m.scroll = decodeScrollRequest(o.Object("scrollRequest", "What is different about the requests after the first."), env, p)
+	m.decodeScrollRequest(o.Object("scrollRequest", "What is different about the requests after the first."), env, p)
 	return m
 }
 
-func decodeScrollRequest(o *config.Object, env Env, p *config.Problems) scrollRequest {
-	r := scrollRequest{env: env.Expr}
-	r.endpoint = o.Text("endpoint", "", "Address, relative to baseUrl; by default the job's.")
-	if n := o.Node().Member("endpoint"); n != nil && r.endpoint != "" && env.Resolve != nil {
-		if _, _, err := env.Resolve(r.endpoint); err != nil {
-			p.Errorf(n, "%v", err)
+func (m *responseParam) decodeScrollRequest(o *config.Object, env Env, p *config.Problems) {
+	m.scrollEndpoint = o.Text("endpoint", "", "Address, relative to baseUrl; by default the job's.")
+	if m.scrollEndpoint != "" && env.Resolve != nil {
+		if _, _, err := env.Resolve(m.scrollEndpoint); err != nil {
+			p.Errorf(o.Node().Member("endpoint"), "%v", err)
 		}
 	}
 	if text := o.Text("method", "", "GET, POST or FORM; by default the job's."); text != "" {
 		var err error
-		if r.method, err = request.ParseMethod(text); err != nil {
+		if m.scrollMethod, err = request.ParseMethod(text); err != nil {
 			p.Errorf(o.Node().Member("method"), "%v", err)
 		}
 	}
-	params := o.Object("params", "Parameters, merged deeply over the job's.")
-	if n := params.Node(); n != nil {
-		for _, m := range n.Members {
-			r.params = append(r.params, lazyParam{m.Name, expr.Compile(m.Value, env.Expr, p)})
-		}
+	params := o.Object("params", "Parameters, merged deeply over the job's.").Node()
+	if params != nil && env.Params != nil {
+		m.scrollParams = env.Params(params)
 	}
-	headers := o.Object("headers", "Headers, over the job's.")
-	if headers.Node() != nil && env.Headers != nil {
-		r.header = env.Headers(headers.Node())
+	headers := o.Object("headers", "Headers, over the job's.").Node()
+	if headers != nil && env.Headers != nil {
+		m.scrollHeader = env.Headers(headers)
 	}
 	o.Done()
-	return r
 }
 
-// Wants implements [Picker].
-func (m *responseParam) Wants() []item.Path { return []item.Path{m.path} }
-
-// Link implements [Linker].
-func (m *responseParam) Link() (option, path string) { return "responseParam", m.responseParam }
-
-func (m *responseParam) evaluate(j *Job) error {
-	j.Scroll = nil
-	for _, q := range m.scroll.params {
-		v, err := q.value.Eval(m.scroll.env)
-		if err != nil {
-			return err
-		}
-		j.Scroll = append(j.Scroll, request.Param{Name: q.name, Value: v.JSON, Secret: v.Secret})
-	}
-	return nil
+// Needs implements [Method].
+func (m *responseParam) Needs() Needs {
+	return Needs{Values: []item.Path{m.path}, NoLink: noLink("responseParam", m.responseParam), Scroll: m.scrollParams}
 }
 
-func (m *responseParam) First(_ *State, j *Job) (*Request, error) {
-	return j.request(j.Params, nil), nil
-}
-
+// Next implements [Method].
 func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
-	value := f.Picked[0]
+	value := f.Values[0]
 	if !item.True(value) {
 		return nil, &pipeline.Stop{Reason: NoNextPage}, nil
 	}
@@ -120,13 +82,13 @@ func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.St
 		own = j.Params
 	}
 	r := j.request(deepMerge(own, j.Scroll), request.Params{{Name: m.queryParam, Value: value}})
-	if m.scroll.endpoint != "" {
-		r.Endpoint = m.scroll.endpoint
+	if m.scrollEndpoint != "" {
+		r.Endpoint = m.scrollEndpoint
 	}
-	if m.scroll.method != "" {
-		r.Method = m.scroll.method
+	if m.scrollMethod != "" {
+		r.Method = m.scrollMethod
 	}
-	r.Header = m.scroll.header
+	r.Header = m.scrollHeader
 	return r, nil, nil
 }
 

@@ -12,12 +12,6 @@ import (
 	"sluice/source/request"
 )
 
-var (
-	_ Method = &responseURL{}
-	_ Picker = &responseURL{}
-	_ Linker = &responseURL{}
-)
-
 // responseURL follows the address that each response has for the next page; an
 // empty one ends the job. The address is the next endpoint. Of the job's
 // parameters it gets none, or with includeParams all, which then override those
@@ -28,15 +22,14 @@ var (
 // of the same names, as it does in the dialect, since a job's first page number
 // would otherwise be asked for again and again.
 type responseURL struct {
+	single
 	urlKey        string
 	path          item.Path
 	includeParams bool
 	paramIsQuery  bool
 }
 
-func newResponseURL(o *config.Object, _ Env, _ *config.Problems) Method {
-	return decodeResponseURL(o)
-}
+func newResponseURL(o *config.Object, _ Env, _ *config.Problems) Method { return decodeResponseURL(o) }
 
 func decodeResponseURL(o *config.Object) *responseURL {
 	m := &responseURL{}
@@ -51,16 +44,19 @@ func decodeResponseURL(o *config.Object) *responseURL {
 	return m
 }
 
-// Wants implements [Picker].
-func (m *responseURL) Wants() []item.Path { return []item.Path{m.path} }
+// Needs implements [Method].
+func (m *responseURL) Needs() Needs {
+	return Needs{Values: []item.Path{m.path}, NoLink: noLink("urlKey", m.urlKey)}
+}
 
-// Link implements [Linker].
-func (m *responseURL) Link() (option, path string) { return "urlKey", m.urlKey }
+// noLink is the warning of [Needs] about what an option names.
+func noLink(option, path string) string {
+	return option + ": no response had " + path + ", so only first pages were asked for; if there are more, check the path"
+}
 
-func (m *responseURL) First(_ *State, j *Job) (*Request, error) { return j.request(j.Params, nil), nil }
-
+// Next implements [Method].
 func (m *responseURL) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
-	next, err := m.address(f.Picked[0])
+	next, err := m.address(f.Values[0])
 	if err != nil {
 		return nil, nil, err
 	}

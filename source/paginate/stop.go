@@ -25,33 +25,25 @@ const (
 	flagMissing       = "nextPageFlag missing"
 )
 
-// stops are the stop conditions that all methods share (decisions.md, section
-// 6), in the order in which they are checked. Zero values are absent.
+// stops are the stop conditions that all methods share (docs/decisions.md,
+// section 6), in the order in which they are checked. Zero values are absent.
 type stops struct {
 	limitCount  int64
 	limitField  item.Path
 	forcePages  int64
 	forceTime   time.Duration
 	forceVolume int64
-	flag        *flag
-}
-
-// flag is nextPageFlag: a member of the response's root that is read as a boolean.
-type flag struct {
-	field    string
-	stopOn   bool
-	ifNotSet bool
+	flag        item.Path // nextPageFlag: a member of the response's root that is read as a boolean
+	stopOn      bool
+	ifNotSet    bool
+	at          int // index of the first of values in [Facts].Values
 }
 
 func newStops(o *config.Object, p *config.Problems) stops {
 	var s stops
 	s.decodeLimit(o.Object("limitStop", "Stop at a number of items."), p)
 	s.decodeForce(o.Object("forceStop", "Stop at a bound of one's own."), p)
-	if f := o.Object("nextPageFlag", "Stop when a member of the response says so."); f.Node() != nil {
-		s.flag = decodeFlag(f)
-	} else {
-		decodeFlag(f)
-	}
+	s.decodeFlag(o.Object("nextPageFlag", "Stop when a member of the response says so."))
 	return s
 }
 
@@ -113,31 +105,36 @@ func duration(n *config.Node) (time.Duration, error) {
 	return 0, bad
 }
 
-func decodeFlag(o *config.Object) *flag {
-	f := &flag{}
-	f.field = o.Text("field", "", "Member of the response's root.")
-	f.stopOn = o.Bool("stopOn", false, "The value at which to stop.")
-	f.ifNotSet = o.Bool("ifNotSet", f.stopOn, "What a missing member counts as; by default stopOn.")
+func (s *stops) decodeFlag(o *config.Object) {
+	field := o.Text("field", "", "Member of the response's root.")
+	s.stopOn = o.Bool("stopOn", false, "The value at which to stop.")
+	s.ifNotSet = o.Bool("ifNotSet", s.stopOn, "What a missing member counts as; by default stopOn.")
 	o.Require("field", "stopOn")
 	o.Done()
-	return f
+	if o.Node() != nil {
+		s.flag = item.Path{field}
+	}
 }
 
-// wants lists the values of the response that judge looks at.
-func (s *stops) wants() []item.Path {
-	var w []item.Path
+// values lists the values of the response that the conditions look at.
+func (s *stops) values() []item.Path {
+	var all []item.Path
 	if s.limitField != nil {
-		w = append(w, s.limitField)
+		all = append(all, s.limitField)
 	}
 	if s.flag != nil {
-		w = append(w, item.Path{s.flag.field})
+		all = append(all, s.flag)
 	}
-	return w
+	return all
 }
 
+func (s *stops) limitValue(f *Facts) jsontext.Value { return f.Values[s.at] }
+
+func (s *stops) flagValue(f *Facts) jsontext.Value { return f.Values[s.at+len(s.values())-1] }
+
 // judge enters the first condition that says stop, if nothing has stopped yet.
-// st counts the page already; picked are the values of wants.
-func (s *stops) judge(st *State, at time.Time, picked []jsontext.Value, out *Outcome) {
+// st counts the page already.
+func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 	stop := func(reason string, v pipeline.Verdict) {
 		if out.Stop == nil {
 			out.Stop = &pipeline.Stop{Reason: reason, Verdict: v}
@@ -147,7 +144,7 @@ func (s *stops) judge(st *State, at time.Time, picked []jsontext.Value, out *Out
 		stop(LimitStopCount, pipeline.Unverified)
 	}
 	if s.limitField != nil {
-		limit, ok := parseDecimal(picked[0])
+		limit, ok := parseDecimal(s.limitValue(f))
 		switch {
 		case !ok:
 			if out.Stop == nil {
@@ -157,48 +154,45 @@ func (s *stops) judge(st *State, at time.Time, picked []jsontext.Value, out *Out
 		case limit.compare(decimal{small: st.Items}) <= 0:
 			stop(LimitStopField, pipeline.Complete)
 		}
-		picked = picked[1:]
 	}
 	if s.forcePages > 0 && int64(st.Pages) >= s.forcePages {
 		stop(ForceStopPages, pipeline.Unverified)
 	}
-	if s.forceTime > 0 && at.Sub(st.Started) >= s.forceTime {
+	if s.forceTime > 0 && f.At.Sub(st.Started) >= s.forceTime {
 		stop(ForceStopTime, pipeline.Unverified)
 	}
 	if s.forceVolume > 0 && st.Bytes >= s.forceVolume {
 		stop(ForceStopVolume, pipeline.Unverified)
 	}
-	if s.flag != nil {
-		s.flag.judge(st, picked[0], stop, out)
+	if s.flag == nil {
+		return
 	}
-}
-
-func (fl *flag) judge(st *State, value jsontext.Value, stop func(string, pipeline.Verdict), out *Outcome) {
+	value := s.flagValue(f)
 	missing := value == nil || item.Kind(value) == 'n'
 	st.Flagged = st.Flagged || !missing
 	switch {
-	case missing && fl.ifNotSet == fl.stopOn:
+	case missing && s.ifNotSet == s.stopOn:
 		if out.Stop == nil && !st.Flagged {
-			out.warn(pipeline.Unverified, "nextPageFlag: the response has no %s, which counts as the sign to stop: check field, or set ifNotSet to %t", fl.field, !fl.stopOn)
+			out.warn(pipeline.Unverified, "nextPageFlag: the response has no %s, which counts as the sign to stop: check field, or set ifNotSet to %t", s.flag[0], !s.stopOn)
 		}
 		stop(flagMissing, pipeline.Unverified)
-	case !missing && item.True(value) == fl.stopOn:
+	case !missing && item.True(value) == s.stopOn:
 		stop(NextPageFlag, pipeline.Complete)
 	}
 }
 
-// doubt makes an end by the method's own rule incomplete if the response itself
-// says that there are more items (cli.md, verdicts). A flag that never was there
-// is no reason to doubt that end, but probably a mistake.
-func (s *stops) doubt(st *State, picked []jsontext.Value, out *Outcome) {
+// verify makes an end by the method's own rule incomplete if the response itself
+// says that there are more items. A flag that never was there is no reason to
+// doubt that end, but probably a mistake.
+func (s *stops) verify(st *State, f *Facts, out *Outcome) {
 	if s.flag != nil && !st.Flagged {
-		out.warn(pipeline.Complete, "nextPageFlag: no response had the member %s: check field", s.flag.field)
+		out.warn(pipeline.Complete, "nextPageFlag: no response had the member %s: check field", s.flag[0])
 	}
 	if s.limitField == nil {
 		return
 	}
-	if limit, ok := parseDecimal(picked[0]); ok && limit.compare(decimal{small: st.Items}) > 0 {
-		text, _ := item.Text(picked[0])
+	if limit, ok := parseDecimal(s.limitValue(f)); ok && limit.compare(decimal{small: st.Items}) > 0 {
+		text, _ := item.Text(s.limitValue(f))
 		out.warn(pipeline.Incomplete, "%d items came where the response says %s at %s", st.Items, strings.TrimSpace(text), strings.Join(s.limitField, "."))
 	}
 }

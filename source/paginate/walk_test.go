@@ -27,11 +27,18 @@ var began = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // compile reads api.pagination, and what a job with that scroller makes of it.
 func compile(text, scroller string) (*paginate.Paging, *config.Problems) {
 	p := &config.Problems{}
+	exprs := expr.Env{Contexts: expr.Contexts{"attr": func(path string) (expr.Value, bool) {
+		return expr.Value{JSON: []byte(`"` + path + ` of config"`), Secret: strings.HasPrefix(path, "#")}, true
+	}}}
 	env := paginate.Env{
-		Expr: expr.Env{
-			Contexts: expr.Contexts{"attr": func(path string) (expr.Value, bool) {
-				return expr.Value{JSON: []byte(`"` + path + ` of config"`), Secret: strings.HasPrefix(path, "#")}, true
-			}},
+		Params: func(n *config.Node) func() (request.Params, error) {
+			var all request.Params
+			for _, m := range n.Members {
+				if v, err := expr.Compile(m.Value, exprs, p).Eval(exprs); err == nil {
+					all = append(all, request.Param{Name: m.Name, Value: v.JSON, Secret: v.Secret})
+				}
+			}
+			return func() (request.Params, error) { return all, nil }
 		},
 		Headers: func(n *config.Node) http.Header {
 			h := http.Header{}
@@ -118,8 +125,11 @@ func walk(t testing.TB, paging *paginate.Paging, j paginate.Job, keep bool, serv
 	if j.Endpoint == "" {
 		j.Endpoint = "e"
 	}
-	if err := paging.Evaluate(&j); err != nil {
-		return trace{err: err}
+	if scroll := paging.Needs().Scroll; scroll != nil {
+		var err error
+		if j.Scroll, err = scroll(); err != nil {
+			return trace{err: err}
+		}
 	}
 	s := &paginate.State{Started: began}
 	if _, err := paging.First(s, &j); err != nil {
@@ -177,8 +187,8 @@ func again(t testing.TB, s *paginate.State) *paginate.State {
 
 // read makes the facts of a page, as the program does.
 func read(paging *paginate.Paging, a answer) (*paginate.Facts, error) {
-	spec := &page.Spec{Detect: true, Wants: paging.Wants()}
-	ids := paging.Range()
+	spec := &page.Spec{Detect: true, Wants: paging.Needs().Values}
+	ids := paginate.NewRange(paging.Needs().Range)
 	if ids != nil {
 		spec.Each = ids.Add
 	}
@@ -189,7 +199,7 @@ func read(paging *paginate.Paging, a answer) (*paginate.Facts, error) {
 	defer p.Close()
 	return &paginate.Facts{
 		Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, First: p.First, Last: p.Last,
-		Picked: p.Wanted, Range: ids, At: began.Add(a.after),
+		Values: p.Wanted, Range: ids, At: began.Add(a.after),
 	}, nil
 }
 

@@ -7,14 +7,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
-	"sluice/pipeline/item"
 	"sluice/source/config"
-)
-
-var (
-	_ Method = &zendesk{}
-	_ Picker = &zendesk{}
-	_ Linker = &zendesk{}
 )
 
 // zendesk is [responseURL] for Zendesk's incremental exports, whose last page
@@ -23,7 +16,7 @@ var (
 // within the last six minutes, as it does in the dialect (the API itself refuses
 // the last minute, and the last five in older versions); what changes from then
 // on is the next run's. An address without a readable start_time is followed.
-type zendesk struct{ links *responseURL }
+type zendesk struct{ *responseURL }
 
 // tooRecent is how old a start_time must be to be asked for.
 const tooRecent = 6 * time.Minute
@@ -32,20 +25,13 @@ func newZendesk(o *config.Object, _ Env, _ *config.Problems) Method {
 	return &zendesk{decodeResponseURL(o)}
 }
 
-// Wants implements [Picker].
-func (m *zendesk) Wants() []item.Path { return m.links.Wants() }
-
-// Link implements [Linker].
-func (m *zendesk) Link() (option, path string) { return m.links.Link() }
-
-func (m *zendesk) First(s *State, j *Job) (*Request, error) { return m.links.First(s, j) }
-
+// Next implements [Method].
 func (m *zendesk) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
-	next, stop, err := m.links.Next(s, j, f)
+	next, stop, err := m.responseURL.Next(s, j, f)
 	if err != nil || stop != nil {
 		return nil, stop, err
 	}
-	address, _ := m.links.address(f.Picked[0]) // Next has read it
+	address, _ := m.address(f.Values[0]) // Next has read it
 	if start, ok := startTime(address); ok && f.At.Sub(start) < tooRecent {
 		return nil, &pipeline.Stop{Reason: EndOfExport}, nil
 	}
