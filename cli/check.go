@@ -137,29 +137,26 @@ func (k *checker) Observe(e pipeline.Event) {
 	}
 }
 
-// check looks at one source after the other. The error says how many jobs failed.
-func (k *checker) check(ctx context.Context, src source.Sequence) error {
-	jobs := 0
-	for _, s := range src {
-		shown := len(k.all)
-		err := s.Check(ctx, func(c source.Checked) error {
-			jobs++
-			if c.Err != nil {
-				k.failed = append(k.failed, c.Err)
-			}
-			k.all = append(k.all, k.job(c))
-			for ; shown < len(k.all); shown++ {
-				if err := k.show(&k.all[shown]); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			err = cause(ctx, err)
-			k.all = append(k.all, checked{Login: ctx.Err() == nil, Error: k.secrets.Redact(err.Error())})
-			return err
+// check looks at the jobs. The error says how many failed.
+func (k *checker) check(ctx context.Context, src *source.Source) error {
+	jobs, shown := 0, 0
+	err := src.Check(ctx, func(c source.Checked) error {
+		jobs++
+		if c.Err != nil {
+			k.failed = append(k.failed, c.Err)
 		}
+		k.all = append(k.all, k.job(c))
+		for ; shown < len(k.all); shown++ {
+			if err := k.show(&k.all[shown]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		err = cause(ctx, err)
+		k.all = append(k.all, checked{Login: ctx.Err() == nil, Error: k.secrets.Redact(err.Error())})
+		return err
 	}
 	if len(k.failed) > 0 {
 		return fmt.Errorf("%d of %s failed, the first with: %w", len(k.failed), many(int64(jobs), "job"), k.failed[0])

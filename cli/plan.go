@@ -78,7 +78,7 @@ func makePlan(c invocation, w *world, name string, secrets *secret.Set) (*planne
 		return nil, err
 	}
 	for _, root := range roots {
-		src := source.New(config.Decode(root, secrets, &p), o, &p)
+		src := source.New([]*config.Document{config.Decode(root, secrets, &p)}, o, &p)
 		if p.Err() == nil {
 			_, err = src.Plan(unmasked) // makes literal secrets known
 		}
@@ -122,7 +122,7 @@ func (p *plannedRun) add(root *config.Node, o source.Options, m *masks) error {
 		notes = append(notes, "the API's certificate is checked with api.caCertificate: add --cacert")
 	}
 	doc.ClientCertificate, doc.CACertificate = nil, nil
-	src := source.New(doc, o, &problems)
+	src := source.New([]*config.Document{doc}, o, &problems)
 	if err := problems.Err(); err != nil {
 		return usagef("the plan depends on the value of a secret and cannot be shown:\n%w", err)
 	}

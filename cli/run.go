@@ -147,10 +147,7 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	if e.source.Proxy, err = proxy(e.world.getenv, e.secrets); err != nil {
 		return nil, err
 	}
-	var src source.Sequence
-	for _, doc := range docs {
-		src = append(src, source.New(doc, e.source, &p))
-	}
+	src := source.New(docs, e.source, &p)
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
@@ -209,7 +206,7 @@ func (e *extraction) extract(ctx context.Context, src pipeline.Source, snk pipel
 }
 
 // open makes the sink for what the source gives.
-func (e *extraction) open(src source.Sequence, doc *config.Document) (pipeline.Sink, error) {
+func (e *extraction) open(src *source.Source, doc *config.Document) (pipeline.Sink, error) {
 	var err error
 	if e.sink.Output, err = withBucket(e.sink.Output, doc); err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ line and column; a configuration with problems ends with status 2.`,
 
 // compile reads a configuration up to the point where it could run with o, whose
 // clock and time of the last run are the command's. What is wrong goes to p.
-func compile(c invocation, w *world, name string, o source.Options, p *config.Problems) (source.Sequence, error) {
+func compile(c invocation, w *world, name string, o source.Options, p *config.Problems) (*source.Source, error) {
 	var err error
 	if o.PreviousStart, err = previousStart(c.String("state")); err != nil {
 		return nil, err
@@ -64,11 +64,7 @@ func compile(c invocation, w *world, name string, o source.Options, p *config.Pr
 		return nil, err
 	}
 	o.Now = w.now
-	var src source.Sequence
-	for _, doc := range docs {
-		src = append(src, source.New(doc, o, p))
-	}
-	return src, nil
+	return source.New(docs, o, p), nil
 }
 
 // validation is what validate shows programs.

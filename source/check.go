@@ -39,18 +39,27 @@ type Member struct{ Name, Kind string }
 // leads to it. A page that cannot be had is no error of Check, a login that fails
 // is. Nothing is emitted.
 func (s *Source) Check(ctx context.Context, found func(Checked) error) error {
-	defer s.client.Close()
-	if s.session != nil {
-		s.session.run = ctx
+	for _, it := range s.iterations {
+		if err := it.checkAll(ctx, found); err != nil {
+			return err
+		}
 	}
-	for i, j := range s.jobs {
-		w, err := s.newWalk(j, nil, lineage{})
+	return nil
+}
+
+func (it *iteration) checkAll(ctx context.Context, found func(Checked) error) error {
+	defer it.client.Close()
+	if it.session != nil {
+		it.session.run = ctx
+	}
+	for i, j := range it.jobs {
+		w, err := it.newWalk(j, nil, ancestors{})
 		if err == nil && i == 0 {
 			if err := w.login(ctx); err != nil {
 				return err
 			}
 		}
-		if err := s.check(ctx, j, w, err, found); err != nil {
+		if err := it.check(ctx, j, w, err, found); err != nil {
 			return err
 		}
 	}
@@ -59,7 +68,7 @@ func (s *Source) Check(ctx context.Context, found func(Checked) error) error {
 
 // login makes the session that the walk's first request needs.
 func (w *walk) login(ctx context.Context) error {
-	s := w.job.source.session
+	s := w.job.iteration.session
 	if s == nil {
 		return nil
 	}
@@ -77,7 +86,7 @@ func (w *walk) login(ctx context.Context) error {
 
 // check asks for the first page of w, and then of what is below it. Without w
 // it tells why there is none.
-func (s *Source) check(ctx context.Context, j *job, w *walk, err error, found func(Checked) error) error {
+func (it *iteration) check(ctx context.Context, j *job, w *walk, err error, found func(Checked) error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -88,14 +97,14 @@ func (s *Source) check(ctx context.Context, j *job, w *walk, err error, found fu
 	var below map[*child]*walk
 	var noneBelow error
 	if w != nil && err == nil {
-		w.state.Started = s.o.Now()
-		t := &task{slot: &slot{walk: w, number: 1, ask: w.first}, ctx: ctx}
-		if c.Err = pipeline.Guard(func() error { return s.fetch(t) }); c.Err == nil {
-			c.Err = w.describe(&c, t)
-			t.page.Close()
+		w.state.Started = it.o.Now()
+		s := &slot{walk: w, number: 1, ask: w.first, ctx: ctx}
+		if c.Err = pipeline.Guard(func() error { return it.fetch(s) }); c.Err == nil {
+			c.Err = w.describe(&c, s)
+			s.page.Close()
 		}
 		if c.Err == nil {
-			below, noneBelow = w.firstChildren(t.seeds)
+			below, noneBelow = w.firstChildren(s.parents)
 		}
 	}
 	if err := found(c); err != nil {
@@ -106,7 +115,7 @@ func (s *Source) check(ctx context.Context, j *job, w *walk, err error, found fu
 		if below[child] == nil {
 			why = noneBelow
 		}
-		if err := s.check(ctx, child.job, below[child], why, found); err != nil {
+		if err := it.check(ctx, child.job, below[child], why, found); err != nil {
 			return err
 		}
 	}
@@ -114,12 +123,12 @@ func (s *Source) check(ctx context.Context, j *job, w *walk, err error, found fu
 }
 
 // describe enters what the page showed.
-func (w *walk) describe(c *Checked, t *task) error {
-	src, j := w.job.source, w.job
-	c.Items, c.Field, c.Detected = t.page.Items, t.page.Field, j.spec.Detect
-	c.Warnings = w.nothing(t.page)
-	facts := factsOf(t.page, t.ids, src.o.Now())
-	c.Looks = j.paging.Looks(&w.state, w.pages, facts)
+func (w *walk) describe(c *Checked, s *slot) error {
+	it, j := w.job.iteration, w.job
+	c.Items, c.Field, c.Detected = s.page.Items, s.page.Field, j.spec.Detect
+	c.Warnings = w.warningsOfNoItems(s.page)
+	facts := s.facts()
+	c.Looks = j.paging.Looks(&w.state, facts)
 	out, err := j.paging.Judge(&w.state, w.pages, facts)
 	if err != nil {
 		return err
@@ -133,9 +142,9 @@ func (w *walk) describe(c *Checked, t *task) error {
 		if err != nil {
 			return err
 		}
-		c.NextURL = next.Redacted(src.o.Secrets)
+		c.NextURL = next.Redacted(it.o.Secrets)
 	}
-	text, err := firstItem(t.page)
+	text, err := firstItem(s.page)
 	if err != nil || text == nil {
 		return err
 	}
@@ -169,11 +178,11 @@ func firstItem(p *page.Page) ([]byte, error) {
 
 // firstChildren returns the first walk of each child below the items. The error
 // is why some may be missing.
-func (w *walk) firstChildren(s seeds) (map[*child]*walk, error) {
+func (w *walk) firstChildren(parents []byte) (map[*child]*walk, error) {
 	all := make(map[*child]*walk)
-	b := &brood{walk: w, page: 1, seeds: s}
+	walks := &childWalks{walk: w, page: 1, parents: parents}
 	for len(all) < len(w.job.children) {
-		below, err := b.begin()
+		below, err := walks.next()
 		if below == nil || err != nil {
 			return all, err
 		}

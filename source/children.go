@@ -21,12 +21,13 @@ type child struct {
 	job          *job
 	filter       *expr.Filter // nil: every item of the parent has the child
 	placeholders []placeholder
-	spellings    []spelling
+	names        []placeholder // those of placeholders, and their shorter names
 }
 
 // placeholder is what stands for {name} in a child's endpoint.
 type placeholder struct {
 	name   string     // as in the configuration, a level before it included
+	index  int        // among the child's placeholders
 	path   string     // in the item, for messages and for the member parent_<path>
 	level  int        // 1: of the item right above, 2: of the one above that
 	kept   int        // index among the kept values of that level
@@ -34,43 +35,42 @@ type placeholder struct {
 	member string     // name in the child's items
 }
 
-// lineage is what a walk below an item knows of the items above it. It is plain
-// data; the root walks have none.
-type lineage struct {
-	Item   []int              // number of the item on each level in its page, from 1, the nearest first
-	Kept   [][]jsontext.Value // what was kept of the item on each level, the nearest first; nil is missing
-	Values []jsontext.Value   // of the placeholders, functions applied
+// ancestors is what a walk below an item knows of the items above it, the nearest
+// first. It is plain data; the root walks have none.
+type ancestors struct {
+	Item   []int              // number of the item on each level in its page, from 1
+	Kept   [][]jsontext.Value // what was kept of the item on each level; nil is missing
+	Values []jsontext.Value   // of the walk's own placeholders, functions applied
 }
 
-// seeds are what a page's items leave behind for their children: for each item
-// that has any, its number, which children, and the values that are kept. They
-// are one run of bytes, so that a page of a million items stays small.
-type seeds struct{ text []byte }
-
-// sow adds the item to the seeds, unless no child passes.
-func (s *seeds) sow(w *walk, number int, text []byte) {
-	passing := make([]bool, 0, 8)
+// appendParent appends what the children of an item need to know of it: its number,
+// a byte for each child that is 1 if the child has a walk there, and the values that
+// are kept. It appends nothing if no child has one. The parents of a page are one run
+// of bytes, so that a page of a million items stays small.
+func (w *walk) appendParent(dst []byte, number int, text []byte) []byte {
+	begin := len(dst)
+	dst = binary.AppendUvarint(dst, uint64(number))
 	some := false
 	for _, c := range w.job.children {
-		pass := c.filter == nil || c.filter.Match(text)
-		passing, some = append(passing, pass), some || pass
+		if c.filter == nil || c.filter.Match(text) {
+			dst, some = append(dst, 1), true
+		} else {
+			dst = append(dst, 0)
+		}
 	}
 	if !some {
-		return
-	}
-	s.text = binary.AppendUvarint(s.text, uint64(number))
-	for _, pass := range passing {
-		s.text = append(s.text, map[bool]byte{true: 1}[pass])
+		return dst[:begin]
 	}
 	for _, path := range w.job.keeps {
 		found := w.look(text, path)
 		if found == nil {
-			s.text = binary.AppendUvarint(s.text, 0)
+			dst = binary.AppendUvarint(dst, 0)
 			continue
 		}
-		s.text = binary.AppendUvarint(s.text, uint64(len(found))+1)
-		s.text = append(s.text, found...)
+		dst = binary.AppendUvarint(dst, uint64(len(found))+1)
+		dst = append(dst, found...)
 	}
+	return dst
 }
 
 // look finds what a placeholder's path leads to: in the item as the API sent it,
@@ -87,128 +87,113 @@ func (w *walk) look(text []byte, path string) []byte {
 	return nil
 }
 
-// reap takes the next item out of the seeds.
-func (s *seeds) reap(children, kept int) (number int, passing []bool, values []jsontext.Value, ok bool) {
-	if len(s.text) == 0 {
-		return 0, nil, nil, false
-	}
-	n, size := binary.Uvarint(s.text)
-	s.text = s.text[size:]
-	for i := range children {
-		passing = append(passing, s.text[i] == 1)
-	}
-	s.text = s.text[children:]
-	for range kept {
-		length, size := binary.Uvarint(s.text)
-		s.text = s.text[size:]
-		if length == 0 {
-			values = append(values, nil)
-			continue
-		}
-		values = append(values, slices.Clone(jsontext.Value(s.text[:length-1])))
-		s.text = s.text[length-1:]
-	}
-	return int(n), passing, values, true
-}
+// childWalks begins the walks below the items of one page, one after the other,
+// each when it is its turn: for each item and each child one walk, or, where the
+// values of placeholders are arrays, one for every combination of their elements.
+// The combinations are made as they are wanted: an array may have very many
+// elements.
+type childWalks struct {
+	walk    *walk // of the page
+	page    int
+	parents []byte // see [walk.appendParent]; those that are still to come
 
-// brood begins the walks below the items of one page, one after the other, each
-// when it is its turn.
-type brood struct {
-	walk  *walk // of the page
-	page  int
-	seeds seeds
-
-	number  int // of the item, from 1
-	passing []bool
+	number  int    // of the item, from 1
+	matches []byte // for each child 1 if it has a walk below the item
 	kept    []jsontext.Value
-	next    int     // the child that is next
-	product product // of the walks still to begin for the child before it
+	child   int                // index of the child after the one that options are of
+	options [][]jsontext.Value // of each placeholder
+	begun   int                // how many of the combinations of options
+	size    int                // how many combinations there are
 }
 
-// begin returns the next walk, nil if there is none any more.
-func (b *brood) begin() (*walk, error) {
+// next begins the next walk; it returns nil if there is none any more.
+func (c *childWalks) next() (*walk, error) {
 	for {
-		if values, ok := b.product.take(); ok {
-			return b.descend(b.walk.job.children[b.next-1], values)
-		}
-		if b.next < len(b.passing) {
-			b.next++
-			if !b.passing[b.next-1] {
-				continue
+		switch {
+		case c.begun < c.size:
+			return c.begin()
+		case c.child < len(c.matches):
+			c.child++
+			if c.matches[c.child-1] == 1 {
+				if err := c.combine(c.walk.job.children[c.child-1]); err != nil {
+					return nil, err
+				}
 			}
-			var err error
-			if b.product, err = b.multiply(b.walk.job.children[b.next-1]); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		var ok bool
-		if b.number, b.passing, b.kept, ok = b.seeds.reap(len(b.walk.job.children), len(b.walk.job.keeps)); !ok {
+		case len(c.parents) == 0:
 			return nil, nil
+		default:
+			c.nextParent()
 		}
-		b.next = 0
 	}
 }
 
-// descend begins the walk of a child below the item.
-func (b *brood) descend(c *child, values []jsontext.Value) (*walk, error) {
-	up := b.walk.above
-	return c.job.source.newWalk(c.job, c, lineage{
-		Item:   append([]int{b.number}, up.Item...),
-		Kept:   append([][]jsontext.Value{b.kept}, up.Kept...),
+// nextParent takes the next item out of parents.
+func (c *childWalks) nextParent() {
+	uvarint := func() int {
+		n, size := binary.Uvarint(c.parents)
+		c.parents = c.parents[size:]
+		return int(n)
+	}
+	take := func(n int) (taken []byte) {
+		taken, c.parents = c.parents[:n], c.parents[n:]
+		return taken
+	}
+	c.number = uvarint()
+	c.matches = take(len(c.walk.job.children))
+	c.child = 0
+	c.kept = make([]jsontext.Value, len(c.walk.job.keeps))
+	for i := range c.kept {
+		if length := uvarint(); length > 0 {
+			c.kept[i] = slices.Clone(jsontext.Value(take(length - 1)))
+		}
+	}
+}
+
+// begin begins the walk of the next combination, in which the last placeholder
+// changes first.
+func (c *childWalks) begin() (*walk, error) {
+	values, rest := make([]jsontext.Value, len(c.options)), c.begun
+	for i, all := range slices.Backward(c.options) {
+		values[i] = all[rest%len(all)]
+		rest /= len(all)
+	}
+	c.begun++
+	up, below := c.walk.above, c.walk.job.children[c.child-1]
+	return below.job.iteration.newWalk(below.job, below, ancestors{
+		Item:   append([]int{c.number}, up.Item...),
+		Kept:   append([][]jsontext.Value{c.kept}, up.Kept...),
 		Values: values,
 	})
 }
 
-// product is the values that the placeholders of a child take, one after the other:
-// one walk, or one for each element where a value is an array, and for every
-// combination where several are. The combinations are made as they are wanted: an
-// array may have very many elements.
-type product struct {
-	options [][]jsontext.Value // of each placeholder
-	taken   int
-	size    int // how many combinations there are
-}
+// maxCombinations bounds the walks that one item begins of one child.
+const maxCombinations = 1 << 20
 
-// take returns the next combination, in which the last placeholder changes first.
-func (p *product) take() ([]jsontext.Value, bool) {
-	if p.taken == p.size {
-		return nil, false
-	}
-	values, rest := make([]jsontext.Value, len(p.options)), p.taken
-	for i, all := range slices.Backward(p.options) {
-		values[i] = all[rest%len(all)]
-		rest /= len(all)
-	}
-	p.taken++
-	return values, true
-}
-
-// multiply returns the product of the child below the item.
-func (b *brood) multiply(c *child) (product, error) {
-	p := product{size: 1}
-	for i := range c.placeholders {
-		options, err := b.options(&c.placeholders[i])
+// combine prepares the combinations of a child below the item.
+func (c *childWalks) combine(below *child) error {
+	c.options, c.begun, c.size = nil, 0, 0
+	size := 1
+	for i := range below.placeholders {
+		p := &below.placeholders[i]
+		options, err := c.optionsOf(p)
 		if err != nil {
-			return product{}, fmt.Errorf("job %s: placeholder %s: item %d of page %d of job %s: %w",
-				c.job.id, c.placeholders[i].name, b.number, b.page, b.walk.job.id, err)
+			return fmt.Errorf("job %s: placeholder %s: item %d of page %d of job %s: %w",
+				below.job.id, p.name, c.number, c.page, c.walk.job.id, err)
 		}
-		p.options = append(p.options, options)
-		if p.size *= len(options); p.size > maxProduct {
-			return product{}, fmt.Errorf("job %s: item %d of page %d of job %s makes more than %d jobs", c.job.id, b.number, b.page, b.walk.job.id, maxProduct)
+		c.options = append(c.options, options)
+		if size *= len(options); size > maxCombinations {
+			return fmt.Errorf("job %s: item %d of page %d of job %s makes more than %d jobs", below.job.id, c.number, c.page, c.walk.job.id, maxCombinations)
 		}
 	}
-	return p, nil
+	c.size = size
+	return nil
 }
 
-// maxProduct bounds the jobs that one item makes of one child.
-const maxProduct = 1 << 20
-
-// options lists the values that a placeholder takes.
-func (b *brood) options(p *placeholder) ([]jsontext.Value, error) {
-	kept := b.kept
+// optionsOf lists the values that a placeholder takes.
+func (c *childWalks) optionsOf(p *placeholder) ([]jsontext.Value, error) {
+	kept := c.kept
 	if p.level > 1 {
-		kept = b.walk.above.Kept[p.level-2]
+		kept = c.walk.above.Kept[p.level-2]
 	}
 	value := kept[p.kept]
 	var all []jsontext.Value
@@ -216,11 +201,6 @@ func (b *brood) options(p *placeholder) ([]jsontext.Value, error) {
 	case 'n':
 		return nil, fmt.Errorf("there is nothing at %s (level %d)", p.path, p.level)
 	case '[':
-		elements := 0
-		for range item.Elements(value) {
-			elements++
-		}
-		all = make([]jsontext.Value, 0, elements)
 		for element := range item.Elements(value) {
 			all = append(all, jsontext.Value(element))
 		}
@@ -245,32 +225,28 @@ func (b *brood) options(p *placeholder) ([]jsontext.Value, error) {
 	return all, nil
 }
 
-// spelling is a text in an endpoint that a placeholder's value takes the place of.
-type spelling struct {
-	text  string // braces included
-	index int    // of the placeholder
-}
-
-// spell lists the spellings of placeholders: {2:id} and {id} for 2:id. Of equal ones
-// the first counts: the name as it stands, then that of the nearest level.
-func spell(all []placeholder) []spelling {
-	var full, short []spelling
+// namesOf lists what stands in braces for placeholders: {2:id} and {id} for 2:id. Of
+// equal names the first counts: the name as it stands, then that of the nearest level.
+func namesOf(all []placeholder) []placeholder {
+	var full, short []placeholder
 	for i, p := range all {
-		full = append(full, spelling{"{" + p.name + "}", i})
+		p.index = i
+		full = append(full, p)
 		if _, bare, ok := strings.Cut(p.name, ":"); ok {
-			short = append(short, spelling{"{" + bare + "}", i})
+			p.name = bare
+			short = append(short, p)
 		}
 	}
-	slices.SortStableFunc(short, func(a, b spelling) int { return all[a.index].level - all[b.index].level })
+	slices.SortStableFunc(short, func(a, b placeholder) int { return a.level - b.level })
 	return append(full, short...)
 }
 
 // fill puts the values of the placeholders into an endpoint.
 func (c *child) fill(endpoint string, values []jsontext.Value) string {
-	pairs := make([]string, 0, 2*len(c.spellings))
-	for _, s := range c.spellings {
-		text, _ := item.Text(values[s.index])
-		pairs = append(pairs, s.text, text)
+	pairs := make([]string, 0, 2*len(c.names))
+	for _, p := range c.names {
+		text, _ := item.Text(values[p.index])
+		pairs = append(pairs, "{"+p.name+"}", text)
 	}
 	return strings.NewReplacer(pairs...).Replace(endpoint)
 }
@@ -284,8 +260,8 @@ func (c *child) warnUnfilled(endpoint *config.Node, p *config.Problems) {
 		return
 	}
 	var known []string
-	for _, s := range c.spellings {
-		known = append(known, strings.Trim(s.text, "{}"))
+	for _, named := range c.names {
+		known = append(known, named.name)
 	}
 	path, _, _ := strings.Cut(endpoint.Text(), "?") // braces in a query may be meant so
 	for _, found := range unfilled.FindAllStringSubmatch(path, -1) {
@@ -308,18 +284,10 @@ func (w *walk) members() []transform.Member {
 	return all
 }
 
-// memberName is parent_<path>, not doubled.
-func memberName(path string) string {
-	if strings.HasPrefix(path, "parent_") {
-		return path
-	}
-	return "parent_" + path
-}
-
 // level splits a placeholder's name: "2:id" is of the grandparent's item.
 func level(name string) (int, error) {
 	digits, _, ok := strings.Cut(name, ":")
-	if !ok {
+	if !ok || digits == "" {
 		return 1, nil
 	}
 	n := 0
@@ -328,9 +296,6 @@ func level(name string) (int, error) {
 			return 1, nil // the colon is part of the name
 		}
 		n = 10*n + int(r-'0')
-	}
-	if digits == "" {
-		return 1, nil
 	}
 	if n == 0 {
 		return 0, errors.New("levels count from 1, the item right above")

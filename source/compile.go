@@ -1,8 +1,6 @@
 package source
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -25,14 +23,15 @@ import (
 // compiler turns a document into the parts of a source, and collects what is
 // wrong on the way.
 type compiler struct {
-	source   *Source
-	doc      *config.Document
-	problems *config.Problems
-	base     *url.URL
-	header   http.Header // of every request, the login request included
+	iteration *iteration
+	doc       *config.Document
+	problems  *config.Problems
+	base      *url.URL
+	header    http.Header // of every request, the login request included
 }
 
 func (c *compiler) compile() {
+	c.iteration.client = c.client()
 	c.base = c.baseURL()
 	c.header = http.Header{}
 	for _, o := range c.doc.Headers {
@@ -43,17 +42,21 @@ func (c *compiler) compile() {
 			c.problems.Errorf(n, "the header %q must be set, in config.http.headers", n.Text())
 		}
 	}
-	c.source.paging = paginate.New(c.doc.Pagination, paginate.Env{
-		Expr:    c.env("attr", "time"),
-		Headers: c.ownHeaders,
+	c.iteration.paging = paginate.New(c.doc.Pagination, paginate.Env{
+		Params: func(n *config.Node) func() (request.Params, error) { return c.params(n) },
+		Headers: func(n *config.Node) http.Header {
+			h := http.Header{}
+			c.headers(h, n, c.env("attr", "time"))
+			return h
+		},
 		Resolve: c.resolve,
 	}, c.problems)
 	c.authentication()
 	for i := range c.doc.Jobs {
 		if j := c.job(&c.doc.Jobs[i], nil); c.wanted(j) {
-			c.source.jobs = append(c.source.jobs, j)
+			c.iteration.jobs = append(c.iteration.jobs, j)
 		} else {
-			c.source.rest = append(c.source.rest, j)
+			c.iteration.rest = append(c.iteration.rest, j)
 		}
 	}
 	c.unknownJobs()
@@ -67,21 +70,21 @@ func (c *compiler) authentication() {
 		Resolve:  c.resolve,
 		Header:   c.header,
 		Expr:     c.env("attr"),
-		Secrets:  c.source.o.Secrets,
-		Observer: c.source.o.Observer,
-		Now:      c.source.o.clock(),
-		Send:     c.source.send,
+		Secrets:  c.iteration.o.Secrets,
+		Observer: c.iteration.o.Observer,
+		Now:      c.iteration.o.clock(),
+		Send:     c.iteration.send,
 	}
 	s := &session{method: auth.New(c.doc.Authentication, env, c.problems), signature: auth.NewSignature(c.doc.AWS, env, c.problems)}
 	if s.method != nil || s.signature != nil {
-		c.source.session = s
+		c.iteration.session = s
 	}
 }
 
 // wanted tells whether --job asks for the job: by its id, or by its data type where
 // no job has that id, so that what sluice jobs prints fans out to one run each.
 func (c *compiler) wanted(j *job) bool {
-	only := c.source.o.Jobs
+	only := c.iteration.o.Jobs
 	if len(only) == 0 || slices.Contains(only, j.id) {
 		return true
 	}
@@ -96,7 +99,7 @@ func (c *compiler) unknownJobs() {
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)
-	for _, name := range c.source.o.Jobs {
+	for _, name := range c.iteration.o.Jobs {
 		if slices.Contains(known, name) {
 			continue
 		}
@@ -131,19 +134,19 @@ func (c *compiler) env(contexts ...string) expr.Env {
 		"time": func(path string) (expr.Value, bool) {
 			switch path {
 			case "previousStart":
-				return expr.Value{JSON: strconv.AppendInt(nil, c.source.o.PreviousStart, 10)}, true
+				return expr.Value{JSON: strconv.AppendInt(nil, c.iteration.o.PreviousStart, 10)}, true
 			case "currentStart":
-				return expr.Value{JSON: strconv.AppendInt(nil, c.source.started.Unix(), 10)}, true
+				return expr.Value{JSON: strconv.AppendInt(nil, c.iteration.started.Unix(), 10)}, true
 			}
 			return expr.Value{}, false
 		},
 	}
-	e := expr.Env{Contexts: expr.Contexts{}, Now: c.source.o.clock(), Secret: func(text string) { c.source.o.Secrets.Add(text) }}
+	e := expr.Env{Contexts: expr.Contexts{}, Now: c.iteration.o.clock(), Secret: func(text string) { c.iteration.o.Secrets.Add(text) }}
 	for _, name := range contexts {
 		e.Contexts[name] = all[name]
 	}
-	if c.source.o.Call != nil {
-		e.Call = c.source.o.call
+	if c.iteration.o.Call != nil {
+		e.Call = c.iteration.o.call
 	}
 	return e
 }
@@ -194,34 +197,42 @@ func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
 		default:
 			if request.Sensitive(m.Name) {
 				_, credentials, _ := strings.Cut(text, " ")
-				c.source.o.Secrets.Add(text, credentials)
+				c.iteration.o.Secrets.Add(text, credentials)
 			}
 			h.Set(m.Name, text)
 		}
 	}
 }
 
-// ownHeaders evaluates an object of headers for some of a job's requests.
-func (c *compiler) ownHeaders(n *config.Node) http.Header {
-	h := http.Header{}
-	c.headers(h, n, c.env("attr", "time"))
-	return h
-}
-
-// params compiles an object of parameters.
-func (c *compiler) params(n *config.Node) []param {
-	if n == nil {
-		return nil
+// params compiles objects of parameters, which may be nil. The result evaluates
+// them.
+func (c *compiler) params(objects ...*config.Node) func() (request.Params, error) {
+	var names []string
+	var values []*expr.Expr
+	env := c.env("attr", "time")
+	for _, n := range objects {
+		if n == nil {
+			continue
+		}
+		for _, m := range n.Members {
+			names, values = append(names, m.Name), append(values, expr.Compile(m.Value, env, c.problems))
+		}
 	}
-	all := make([]param, 0, len(n.Members))
-	for _, m := range n.Members {
-		all = append(all, param{m.Name, expr.Compile(m.Value, c.env("attr", "time"), c.problems)})
+	return func() (request.Params, error) {
+		var all request.Params
+		for i, value := range values {
+			v, err := value.Eval(env)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, request.Param{Name: names[i], Value: v.JSON, Secret: v.Secret})
+		}
+		return all, nil
 	}
-	return all
 }
 
 func (c *compiler) job(d *config.Job, parent *job) *job {
-	j := &job{source: c.source, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, env: c.env("attr", "time"), resolve: c.resolve, parent: parent}
+	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, resolve: c.resolve, parent: parent}
 	method, err := request.ParseMethod(d.Method)
 	if err != nil {
 		c.problems.Errorf(d.Node.Member("method"), "%v", err)
@@ -237,16 +248,17 @@ func (c *compiler) job(d *config.Job, parent *job) *job {
 	c.headers(j.header, d.Headers.Node(), c.env("attr", "time"))
 	j.defaults = c.params(c.doc.DefaultParams)
 	j.params = c.params(d.Params)
-	j.paging = c.source.paging.For(d.Scroller, c.problems)
+	j.paging = c.iteration.paging.For(d.Scroller, c.problems)
 	j.origins = c.origins(d.Endpoint)
-	j.spec = page.Spec{Detect: d.DataField == nil, Wants: j.paging.Wants()}
+	j.spec = page.Spec{Detect: d.DataField == nil, Wants: j.paging.Needs().Values}
 	if f := d.DataField; f != nil {
 		j.spec.Field, j.spec.Select = f.Path, item.ParsePath(f.Path, f.Delimiter)
 	}
 	if parent == nil {
-		j.userData = c.params(c.doc.UserData)
+		j.userData = c.params(c.doc.UserData, d.UserData)
+	} else {
+		j.userData = c.params(d.UserData)
 	}
-	j.userData = append(j.userData, c.params(d.UserData)...)
 	if len(d.ResponseFilter) > 0 {
 		j.filter = transform.NewFilter(d.ResponseFilter, d.FilterDelimiter)
 	}
@@ -278,7 +290,7 @@ func (c *compiler) child(d *config.Job, parent *job) *child {
 			ch.placeholders = append(ch.placeholders, c.placeholder(m, parent))
 		}
 	}
-	ch.spellings = spell(ch.placeholders)
+	ch.names = namesOf(ch.placeholders)
 	ch.warnUnfilled(d.Node.Member("endpoint"), c.problems)
 	ch.job = c.job(d, parent)
 	return ch
@@ -299,7 +311,7 @@ func (c *compiler) placeholder(m config.Member, parent *job) placeholder {
 	case path != nil && path.Kind == '"':
 		p.path = path.Text()
 		if m.Value.Member("function") != nil {
-			env := expr.Env{Contexts: expr.Contexts{"placeholder": nil}, Now: c.source.o.Now}
+			env := expr.Env{Contexts: expr.Contexts{"placeholder": nil}, Now: c.iteration.o.Now}
 			p.value = expr.Compile(m.Value.Without("path"), env, c.problems)
 		}
 	}
@@ -318,7 +330,7 @@ func (c *compiler) placeholder(m config.Member, parent *job) placeholder {
 		p.kept = len(above.keeps)
 		above.keeps = append(above.keeps, p.path)
 	}
-	p.member = memberName(p.path)
+	p.member = "parent_" + strings.TrimPrefix(p.path, "parent_")
 	return p
 }
 
@@ -327,101 +339,32 @@ func (c *compiler) resolve(endpoint string) (*url.URL, request.Params, error) {
 	return resolve(c.base, endpoint)
 }
 
-// send sends a login request: through retry and log, without a session, and under
-// the run's context, since a login serves all who wait for it and not only who
-// was the first.
-func (s *Source) send(job string, r *request.Request, read func(string, io.Reader) error) error {
-	return s.client.Do(s.session.run, pipeline.Call{Job: job}, r, nil, func(resp *transport.Response) error {
-		return read(resp.Header.Get("Content-Type"), resp.Body)
+// client makes what sends the requests.
+func (c *compiler) client() *transport.Client {
+	o := c.iteration.o
+	return transport.New(transport.Options{
+		TLS:            c.tls(),
+		Proxy:          o.Proxy,
+		Dial:           o.Dial,
+		ConnectTimeout: c.doc.ConnectTimeout,
+		IdleTimeout:    c.doc.RequestTimeout,
+		Retry:          transport.Retry{MaxRetries: c.doc.Retry.MaxRetries, Codes: c.doc.Retry.Codes, Header: c.doc.Retry.Header},
+		Connections:    o.Concurrency,
+		Limiter:        o.Limiter,
+		Observer:       o.Observer,
+		Secrets:        o.Secrets,
+		UserAgent:      o.UserAgent,
+		Accept:         func(status int) bool { return slices.Contains(c.doc.IgnoreErrors, status) },
+		Record:         o.Record,
+		Replay:         o.Replay,
 	})
 }
 
-// parseBase checks a base URL and gives its path a trailing slash.
-func parseBase(text string) (*url.URL, error) {
-	u, err := url.Parse(escaped(strings.TrimSpace(text)))
-	switch {
-	case err != nil && strings.Contains(text, "://"):
-		return nil, fmt.Errorf("is not a URL: %w", plain(err))
-	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return nil, fmt.Errorf("must be an absolute http or https URL, such as https://api.example.com/v1/")
-	case u.RawQuery != "" || u.ForceQuery:
-		return nil, fmt.Errorf("must not have a query; put its parameters into api.http.defaultOptions.params")
-	case u.Fragment != "" || strings.Contains(text, "#"):
-		return nil, fmt.Errorf("must not have a fragment")
-	}
-	if err := checkAuthority(u); err != nil {
-		return nil, err
-	}
-	if !strings.HasSuffix(u.Path, "/") {
-		u = u.JoinPath("/")
-	}
-	return u, nil
-}
-
-// resolve is RFC 3986 resolution of an endpoint against a base whose path ends in
-// a slash. Only http:// and https:// begin an absolute URL: users:list is a path.
-func resolve(base *url.URL, endpoint string) (*url.URL, request.Params, error) {
-	endpoint = strings.TrimSpace(endpoint)
-	path, query, _ := strings.Cut(endpoint, "?")
-	if before, _, found := strings.Cut(path, "#"); found {
-		path, query = before, ""
-	}
-	query, _, _ = strings.Cut(query, "#")
-	lower := strings.ToLower(path)
-	switch scheme, rest, found := strings.Cut(lower, "://"); {
-	case strings.HasPrefix(lower, "http://"), strings.HasPrefix(lower, "https://"):
-	case found && !strings.Contains(scheme, "/") && rest != "":
-		return nil, nil, fmt.Errorf("%s:// is neither http nor https", scheme)
-	default:
-		if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ":") {
-			path = "./" + path
-		}
-	}
-	ref, err := url.Parse(escaped(path))
-	if err != nil {
-		return nil, nil, fmt.Errorf("is not a URL or path: %w", plain(err))
-	}
-	u := base.ResolveReference(ref)
-	if u.Host == "" {
-		return nil, nil, fmt.Errorf("the URL has no host")
-	}
-	if err := checkAuthority(u); err != nil {
-		return nil, nil, err
-	}
-	return u, request.ParseQuery(query), nil
-}
-
-// checkAuthority refuses credentials beside the host, and a port that cannot be.
-func checkAuthority(u *url.URL) error {
-	if u.User != nil {
-		return fmt.Errorf("must not hold credentials; put them into a header or api.authentication")
-	}
-	port := u.Port()
-	if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0) {
-		return fmt.Errorf("the port %s is not between 1 and 65535", port)
-	}
-	return nil
-}
-
-// escaped percent-encodes what cannot stand in a URL. Where there is such a
-// character, url.Parse would forget which slashes were written as %2F.
-func escaped(path string) string {
-	var b strings.Builder
-	for i := range len(path) {
-		if c := path[i]; c > 0x7f || strings.IndexByte(" \"<>\\^`{|}", c) >= 0 {
-			fmt.Fprintf(&b, "%%%02X", c)
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
-}
-
-// plain takes the URL out of an error of net/url: it may hold a secret.
-func plain(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
-		return u.Err
-	}
-	return err
+// send sends a login request: through retry and log, without a session, and under
+// the run's context, since a login serves all who wait for it and not only who
+// was the first.
+func (it *iteration) send(job string, r *request.Request, read func(string, io.Reader) error) error {
+	return it.client.Do(it.session.run, pipeline.Call{Job: job}, r, nil, func(resp *transport.Response) error {
+		return read(resp.Header.Get("Content-Type"), resp.Body)
+	})
 }

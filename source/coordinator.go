@@ -3,83 +3,50 @@ package source
 import (
 	"container/list"
 	"context"
-	"fmt"
 	"sync"
 
 	"sluice/pipeline"
-	"sluice/source/page"
 	"sluice/source/paginate"
 )
 
-// coordinator owns all walks of a run, in one goroutine (docs/architecture.md, decisions).
+// coordinator owns all walks of an iteration, in one goroutine
+// (docs/architecture.md, decisions).
 //
 // What is still to be emitted stands in a list in output order: pages as slots,
-// and between them what begins further walks. N workers fetch; a free one takes
-// the first slot that is ready. The page at the head of the list is handed to the
-// emitter once it is judged. In flight plus held are at most 2 N pages, of which
-// one place is kept for the head: the output never waits for a place that only it
-// can free.
+// and between them functions that begin further walks. N workers fetch; a free one
+// takes the first slot that is ready. The page at the head of the list is handed
+// to the emitter once it is judged. In flight plus held are at most 2 N pages, of
+// which one place is kept for the head: the output never waits for a place that
+// only it can free.
 //
 // A page that fails the run does so when its turn comes, so that the output
-// before it is the same for every N; what stands behind it is given up at once.
+// before it is the same for every N; what stands after it is given up at once.
 type coordinator struct {
-	source *Source
-	emit   func(*pipeline.Batch) error
+	iteration *iteration
+	emit      func(*pipeline.Batch) error
 
-	order   list.List // of *slot and walks
-	at      map[*slot]*list.Element
-	flying  int // being fetched
-	held    int // fetched, not emitted or given up
-	tasks   chan *task
-	results chan *task
-	pages   chan *slot // to the emitter
-	emitted chan error // from it, one for each page
-	busy    bool       // the emitter has a page
+	// order holds a *slot for each page, and a func() (*walk, error) where walks
+	// are still to begin: it begins the next, and returns nil after the last.
+	order    list.List
+	inFlight int // pages that are being fetched
+	held     int // pages that are fetched, not emitted or given up
+	tasks    chan *slot
+	results  chan *slot
+	pages    chan *slot // to the emitter
+	emitted  chan error // from it, one for each page
+	busy     bool       // the emitter has a page
 }
 
-// walks begins walks one after the other, each when it is its turn: the root jobs,
-// or the children of a page's items. It returns nil when there is none any more.
-type walks interface {
-	begin() (*walk, error)
-}
-
-// roots are the root jobs that have not begun.
-type roots struct{ jobs []*job }
-
-func (r *roots) begin() (*walk, error) {
-	if len(r.jobs) == 0 {
-		return nil, nil
-	}
-	j := r.jobs[0]
-	r.jobs = r.jobs[1:]
-	w, err := j.source.newWalk(j, nil, lineage{})
-	if err != nil {
-		return nil, fmt.Errorf("job %s: %w", j.id, err)
-	}
-	return w, nil
-}
-
-// task is what a worker does: fetch the page of a slot.
-type task struct {
-	slot  *slot
-	ctx   context.Context
-	page  *page.Page
-	seeds seeds
-	ids   *paginate.Range
-	err   error
-}
-
-func newCoordinator(s *Source, emit func(*pipeline.Batch) error) *coordinator {
+func newCoordinator(it *iteration, emit func(*pipeline.Batch) error) *coordinator {
 	c := &coordinator{
-		source:  s,
-		emit:    emit,
-		at:      make(map[*slot]*list.Element),
-		tasks:   make(chan *task),
-		results: make(chan *task, s.o.Concurrency),
-		pages:   make(chan *slot),
-		emitted: make(chan error, 1),
+		iteration: it,
+		emit:      emit,
+		tasks:     make(chan *slot),
+		results:   make(chan *slot, it.o.Concurrency),
+		pages:     make(chan *slot),
+		emitted:   make(chan error, 1),
 	}
-	c.order.PushBack(&roots{s.jobs})
+	c.order.PushBack(it.rootWalks())
 	return c
 }
 
@@ -88,11 +55,11 @@ func newCoordinator(s *Source, emit func(*pipeline.Batch) error) *coordinator {
 func (c *coordinator) run(parent context.Context) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
-	if c.source.session != nil {
-		c.source.session.run = ctx
+	if c.iteration.session != nil {
+		c.iteration.session.run = ctx
 	}
 	var working sync.WaitGroup
-	for range c.source.o.Concurrency {
+	for range c.iteration.o.Concurrency {
 		working.Go(c.work)
 	}
 	working.Go(c.emitPages)
@@ -103,8 +70,8 @@ func (c *coordinator) run(parent context.Context) error {
 	close(c.pages)
 	working.Wait()
 	close(c.results)
-	for t := range c.results {
-		t.page.Close()
+	for s := range c.results {
+		s.page.Close()
 	}
 	for e := c.order.Front(); e != nil; e = e.Next() {
 		if s, ok := e.Value.(*slot); ok {
@@ -112,7 +79,7 @@ func (c *coordinator) run(parent context.Context) error {
 			s.walk.cutShort()
 		}
 	}
-	for j := range tree(c.source.jobs) {
+	for j := range tree(c.iteration.jobs) {
 		j.warnAtEnd()
 	}
 	return err
@@ -141,7 +108,7 @@ func (c *coordinator) loop(ctx context.Context) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case pages <- head:
-			c.remove(head)
+			c.order.Remove(head.place)
 			c.busy = true
 		case err := <-c.emitted:
 			if err != nil {
@@ -149,8 +116,8 @@ func (c *coordinator) loop(ctx context.Context) error {
 			}
 			c.busy = false
 			c.held--
-		case t := <-c.results:
-			c.land(t)
+		case s := <-c.results:
+			c.take(s)
 		}
 	}
 }
@@ -158,11 +125,11 @@ func (c *coordinator) loop(ctx context.Context) error {
 // next returns the page that a free worker should fetch: of those that are
 // ready, the first in output order. Nil if there is none, no worker or no place.
 func (c *coordinator) next() *slot {
-	n := c.source.o.Concurrency
-	if c.flying >= n {
+	n := c.iteration.o.Concurrency
+	if c.inFlight >= n {
 		return nil
 	}
-	room := c.flying+c.held < 2*n-1
+	room := c.inFlight+c.held < 2*n-1
 	for e := c.order.Front(); e != nil && (room || e == c.order.Front()); {
 		switch v := e.Value.(type) {
 		case *slot:
@@ -170,8 +137,8 @@ func (c *coordinator) next() *slot {
 				return v
 			}
 			e = e.Next()
-		case walks:
-			w, err := v.begin()
+		case func() (*walk, error):
+			w, err := v()
 			if w == nil && err == nil {
 				over := e
 				e = e.Next()
@@ -189,39 +156,37 @@ func (c *coordinator) next() *slot {
 func (c *coordinator) open(w *walk, err error, e *list.Element) *slot {
 	if err != nil {
 		s := &slot{status: judged, err: err}
-		c.at[s] = c.order.InsertBefore(s, e)
+		s.place = c.order.InsertBefore(s, e)
 		c.held++
-		c.giveUpBehind(s)
+		c.giveUpAfter(s)
 		return nil
 	}
 	s := &slot{walk: w, number: 1, ask: w.first}
 	w.slots = append(w.slots, s)
-	c.at[s] = c.order.InsertBefore(s, e)
+	s.place = c.order.InsertBefore(s, e)
 	return s
 }
 
 // launch gives a page to a worker; there is a free one.
 func (c *coordinator) launch(ctx context.Context, s *slot) {
 	if w := s.walk; w.state.Started.IsZero() {
-		w.state.Started = c.source.o.Now()
+		w.state.Started = c.iteration.o.Now()
 	}
-	t := &task{slot: s}
-	t.ctx, s.cancel = context.WithCancel(ctx)
-	s.status = flying
-	c.flying++
-	c.tasks <- t
+	s.ctx, s.cancel = context.WithCancel(ctx)
+	s.status = inFlight
+	c.inFlight++
+	c.tasks <- s
 }
 
-// land takes what a worker has fetched, and judges what can be judged now.
-func (c *coordinator) land(t *task) {
-	s := t.slot
+// take takes what a worker has fetched, and judges what can be judged now.
+func (c *coordinator) take(s *slot) {
 	s.cancel()
-	c.flying--
+	c.inFlight--
 	if s.status == dropped {
-		t.page.Close()
+		s.page.Close()
 		return
 	}
-	s.page, s.seeds, s.ids, s.err, s.status = t.page, t.seeds, t.ids, t.err, fetched
+	s.status = fetched
 	c.held++
 	for w := s.walk; len(w.slots) > 0 && w.slots[0].status == fetched && !w.slots[0].guess; {
 		due := w.slots[0]
@@ -230,12 +195,13 @@ func (c *coordinator) land(t *task) {
 		next, err := w.judge(due)
 		if err != nil {
 			due.err = due.wrap(err)
-			c.giveUpBehind(due)
+			c.giveUpAfter(due)
 			return
 		}
-		place := c.at[due]
-		if due.page != nil && len(due.seeds.text) > 0 {
-			place = c.order.InsertAfter(&brood{walk: w, page: due.number, seeds: due.seeds}, place)
+		place := due.place
+		if due.page != nil && len(due.parents) > 0 {
+			below := &childWalks{walk: w, page: due.number, parents: due.parents}
+			place = c.order.InsertAfter(below.next, place)
 		}
 		if next == nil {
 			c.drop(w)
@@ -245,34 +211,31 @@ func (c *coordinator) land(t *task) {
 	}
 }
 
-// follow makes next the walk's next page, behind place, and reads further ahead
+// follow makes next the walk's next page, after place, and reads further ahead
 // (slow start: twice as far after each full page).
 func (c *coordinator) follow(w *walk, number int, next *paginate.Request, place *list.Element) {
 	if len(w.slots) > 0 && !w.slots[0].ask.Same(next) {
 		c.drop(w)
 	}
 	if len(w.slots) == 0 {
-		place = c.insert(&slot{walk: w, number: number + 1, ask: next}, place)
-	} else {
-		place = c.at[w.slots[len(w.slots)-1]]
+		c.insert(&slot{walk: w, number: number + 1, ask: next}, place)
 	}
 	w.slots[0].guess = false
-	w.window = min(2*w.window, c.source.o.Concurrency)
+	w.window = min(2*w.window, c.iteration.o.Concurrency)
 	for w.confirm == nil && len(w.slots) < w.window {
-		ahead := w.slots[len(w.slots)-1].number + 1
-		ask, ok := w.job.paging.Guess(w.pages, ahead)
-		if !ok {
+		last := w.slots[len(w.slots)-1]
+		ask := w.job.paging.Guess(w.pages, last.number+1)
+		if ask == nil {
 			return
 		}
-		place = c.insert(&slot{walk: w, number: ahead, ask: ask, guess: true}, place)
+		c.insert(&slot{walk: w, number: last.number + 1, ask: ask, guess: true}, last.place)
 	}
 }
 
-// insert puts the next slot of its walk behind place.
-func (c *coordinator) insert(s *slot, place *list.Element) *list.Element {
+// insert puts the next slot of its walk after place.
+func (c *coordinator) insert(s *slot, place *list.Element) {
 	s.walk.slots = append(s.walk.slots, s)
-	c.at[s] = c.order.InsertAfter(s, place)
-	return c.at[s]
+	s.place = c.order.InsertAfter(s, place)
 }
 
 // drop gives up what was read ahead of a walk.
@@ -283,11 +246,10 @@ func (c *coordinator) drop(w *walk) {
 	w.slots = nil
 }
 
-// giveUpBehind gives up everything behind a page that fails the run: no request
+// giveUpAfter gives up everything after a page that fails the run: no request
 // begins any more that the output before it does not need, and no other attempt.
-func (c *coordinator) giveUpBehind(failed *slot) {
-	place := c.at[failed]
-	for e := place.Next(); e != nil; e = place.Next() {
+func (c *coordinator) giveUpAfter(failed *slot) {
+	for e := failed.place.Next(); e != nil; e = failed.place.Next() {
 		s, ok := e.Value.(*slot)
 		if !ok {
 			c.order.Remove(e)
@@ -296,7 +258,7 @@ func (c *coordinator) giveUpBehind(failed *slot) {
 		c.giveUp(s)
 		if s.walk != nil {
 			s.walk.cutShort()
-			s.walk.slots = nil // all of them stand behind
+			s.walk.slots = nil // all of them stand after the failed page
 		}
 	}
 }
@@ -304,14 +266,14 @@ func (c *coordinator) giveUpBehind(failed *slot) {
 // giveUp takes a page out that nobody will want.
 func (c *coordinator) giveUp(s *slot) {
 	switch s.status {
-	case flying:
+	case inFlight:
 		s.cancel()
 	case fetched, judged:
 		s.page.Close()
 		c.held--
 	}
 	s.status = dropped
-	c.remove(s)
+	c.order.Remove(s.place)
 }
 
 // head returns the page that is to be emitted now, nil if none can be. Its error
@@ -329,13 +291,8 @@ func (c *coordinator) head() (*slot, error) {
 			return s, nil
 		}
 		s.page.Close()
-		c.remove(s)
+		c.order.Remove(s.place)
 		c.held--
 	}
 	return nil, nil
-}
-
-func (c *coordinator) remove(s *slot) {
-	c.order.Remove(c.at[s])
-	delete(c.at, s)
 }

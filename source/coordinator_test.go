@@ -72,7 +72,7 @@ func compiled(t *testing.T, text string, o source.Options, h http.Handler) *sour
 	var p config.Problems
 	o.Secrets = &secret.Set{}
 	o.Dial = network.Dial
-	src := source.New(config.Decode(config.Parse("test", []byte(text), &p), o.Secrets, &p), o, &p)
+	src := source.New([]*config.Document{config.Decode(config.Parse("test", []byte(text), &p), o.Secrets, &p)}, o, &p)
 	if err := p.Err(); err != nil {
 		t.Fatal(err)
 	}

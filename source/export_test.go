@@ -14,11 +14,11 @@ import (
 // returns how often that happened.
 func (s *Source) WriteDown() *int {
 	n := 0
-	s.between = func(w *walk) {
+	between := func(w *walk) {
 		n++
 		type plain struct {
 			State paginate.State
-			Above lineage
+			Above ancestors
 		}
 		text, err := json.Marshal(plain{w.state, w.above})
 		if err != nil {
@@ -32,6 +32,9 @@ func (s *Source) WriteDown() *int {
 		if !reflect.DeepEqual(read.Above, w.above) {
 			panic(fmt.Sprintf("%+v was read back as %+v", w.above, read.Above))
 		}
+	}
+	for _, it := range s.iterations {
+		it.between = between
 	}
 	return &n
 }

@@ -12,6 +12,7 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/page"
+	"sluice/source/paginate"
 	"sluice/source/transport"
 	"sluice/transform"
 )
@@ -19,44 +20,44 @@ import (
 // work is the life of a worker: fetch one page after the other, each through all
 // its attempts.
 func (c *coordinator) work() {
-	for t := range c.tasks {
-		t.err = pipeline.Guard(func() error { return c.source.fetch(t) })
-		c.results <- t
+	for s := range c.tasks {
+		s.err = pipeline.Guard(func() error { return c.iteration.fetch(s) })
+		c.results <- s
 	}
 }
 
-// fetch asks for a page and reads it. An error leaves nothing behind.
-func (s *Source) fetch(t *task) error {
-	w := t.slot.walk
-	r, err := w.request(t.slot.ask)
+// fetch asks for the page of a slot and reads it. With an error there is no page.
+func (it *iteration) fetch(s *slot) error {
+	w := s.walk
+	r, err := w.request(s.ask)
 	if err != nil {
 		return err
 	}
 	var session transport.Session
-	if s.session != nil {
-		session = s.session
+	if it.session != nil {
+		session = it.session
 	}
 	spec := w.job.spec
-	err = s.client.Do(t.ctx, pipeline.Call{Job: w.job.id, Page: t.slot.number}, r, session, func(resp *transport.Response) error {
-		t.page.Close() // of an earlier attempt
-		spec.Each = t.each()
+	err = it.client.Do(s.ctx, pipeline.Call{Job: w.job.id, Page: s.number}, r, session, func(resp *transport.Response) error {
+		s.page.Close() // of an earlier attempt
+		spec.Each = s.each()
 		body, err := asData(resp)
 		if err != nil {
 			return err
 		}
-		t.page, err = s.decoder.Decode(body, &spec)
-		return typed(err, s.o.Secrets.Redact(resp.Header.Get("Content-Type")))
+		s.page, err = it.decoder.Decode(body, &spec)
+		return withContentType(err, it.o.Secrets.Redact(resp.Header.Get("Content-Type")))
 	})
 	if err != nil {
-		t.page.Close()
-		t.page = nil
+		s.page.Close()
+		s.page = nil
 	}
 	return err
 }
 
-// typed adds to an error about the text of an answer what the answer claims to
+// withContentType adds to an error about the text of an answer what the answer claims to
 // be, if that is something else than JSON.
-func typed(err error, contentType string) error {
+func withContentType(err error, contentType string) error {
 	kind, _, _ := strings.Cut(contentType, ";")
 	if bad := (*page.Error)(nil); !errors.As(err, &bad) || kind == "" || strings.Contains(strings.ToLower(kind), "json") {
 		return err
@@ -66,22 +67,22 @@ func typed(err error, contentType string) error {
 
 // each is what looks at the items of one attempt at a page, for paging and for
 // the children; nil if nothing does.
-func (t *task) each() func(text []byte) error {
-	w := t.slot.walk
-	t.seeds, t.ids = seeds{}, w.job.paging.Range()
-	if t.ids == nil && len(w.job.children) == 0 {
+func (s *slot) each() func(text []byte) error {
+	w := s.walk
+	s.parents, s.numbers = nil, paginate.NewRange(w.job.paging.Needs().Range)
+	if s.numbers == nil && len(w.job.children) == 0 {
 		return nil
 	}
 	items := 0
 	return func(text []byte) error {
 		items++
-		if t.ids != nil {
-			if err := t.ids.Add(text); err != nil {
+		if s.numbers != nil {
+			if err := s.numbers.Add(text); err != nil {
 				return err
 			}
 		}
 		if len(w.job.children) > 0 {
-			t.seeds.sow(w, items, text)
+			s.parents = w.appendParent(s.parents, items, text)
 		}
 		return nil
 	}
@@ -106,8 +107,8 @@ func asData(resp *transport.Response) (io.Reader, error) {
 	return bytes.NewReader(text), nil
 }
 
-// emitPages is the life of the emitter: hand on the batches of one page after
-// the other. It is the only one that waits for the sink.
+// emitPages is the life of the emitter: hand the batches of one page after the
+// other to the sink. Nothing else waits for the sink.
 func (c *coordinator) emitPages() {
 	var text []byte // reused
 	for s := range c.pages {

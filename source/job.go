@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"sync"
 
-	"sluice/source/expr"
 	"sluice/source/page"
 	"sluice/source/paginate"
 	"sluice/source/request"
@@ -14,16 +13,15 @@ import (
 
 // job is a job of the configuration, compiled.
 type job struct {
-	source       *Source
+	iteration    *iteration
 	id, dataType string
 	method       request.Method
 	endpoint     string
 	url          *url.URL       // of endpoint
 	query        request.Params // of endpoint
 	header       http.Header
-	defaults     []param
-	params       []param
-	env          expr.Env
+	defaults     func() (request.Params, error)
+	params       func() (request.Params, error)
 	spec         page.Spec
 	resolve      func(endpoint string) (*url.URL, request.Params, error)
 
@@ -33,61 +31,44 @@ type job struct {
 
 	parent   *job // nil for a root job
 	children []*child
-	keeps    []string          // paths in its items that jobs below need
-	userData []param           // members that each item gets
-	filter   *transform.Filter // values that become their JSON text; nil: none
+	keeps    []string                       // paths in its items that jobs below need
+	userData func() (request.Params, error) // members that each item gets
+	filter   *transform.Filter              // values that become their JSON text; nil: none
 
 	// Of the run; the coordinator's own.
-	pages  *paginate.Job // evaluated
-	added  []transform.Member
-	mended int    // bytes of its items that were no UTF-8
-	noLink string // of [paginate.Outcome], of pages with items
-	linked bool   // some page had a link
-}
-
-// param is a parameter that is not evaluated yet.
-type param struct {
-	name  string
-	value *expr.Expr
+	pages    *paginate.Job // evaluated
+	added    []transform.Member
+	replaced int    // bytes of its items that were no UTF-8
+	noLink   string // of [paginate.Outcome], of pages with items
+	linked   bool   // some page had a link
 }
 
 // evaluate returns the job as its walks share it: expressions are evaluated once
-// per job (decisions.md, section 2).
+// per job (docs/decisions.md, section 2).
 func (j *job) evaluate() (*paginate.Job, error) {
 	if j.pages != nil {
 		return j.pages, nil
 	}
-	defaults, err := evaluate(j.defaults, j.env)
-	if err != nil {
+	pages := &paginate.Job{Method: j.method, Endpoint: j.endpoint}
+	var err error
+	if pages.Defaults, err = j.defaults(); err != nil {
 		return nil, err
 	}
-	params, err := evaluate(j.params, j.env)
-	if err != nil {
+	if pages.Params, err = j.params(); err != nil {
 		return nil, err
 	}
-	data, err := evaluate(j.userData, j.env)
+	data, err := j.userData()
 	if err != nil {
 		return nil, err
 	}
 	for _, d := range data {
 		j.added = append(j.added, transform.Member{Name: d.Name, Value: d.Value, Suffix: "_u"})
 	}
-	pages := &paginate.Job{Method: j.method, Endpoint: j.endpoint, Defaults: defaults, Params: params}
-	if err := j.paging.Evaluate(pages); err != nil {
-		return nil, err
-	}
-	j.pages = pages
-	return j.pages, nil
-}
-
-func evaluate(params []param, env expr.Env) (request.Params, error) {
-	var all request.Params
-	for _, p := range params {
-		v, err := p.value.Eval(env)
-		if err != nil {
+	if scroll := j.paging.Needs().Scroll; scroll != nil {
+		if pages.Scroll, err = scroll(); err != nil {
 			return nil, err
 		}
-		all = append(all, request.Param{Name: p.name, Value: v.JSON, Secret: v.Secret})
 	}
-	return all, nil
+	j.pages = pages
+	return pages, nil
 }

@@ -104,7 +104,7 @@ func drain(ctx context.Context, t *testing.T, folder string, ends func(w http.Re
 		return conn, err
 	}}
 	var p config.Problems
-	src := source.New(config.Decode(config.Parse("test", []byte(text), &p), o.Secrets, &p), o, &p)
+	src := source.New([]*config.Document{config.Decode(config.Parse("test", []byte(text), &p), o.Secrets, &p)}, o, &p)
 	if err := p.Err(); err != nil {
 		t.Fatal(err)
 	}

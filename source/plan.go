@@ -79,25 +79,28 @@ const (
 // So that no secret is in the plan, the document should have been through
 // [config.Mask], and Options.Call should see to functions of what that put there.
 func (s *Source) Plan(show func(Value) string) ([]Planned, error) {
-	p := &planner{source: s, show: show}
-	for _, j := range s.jobs {
-		if err := p.job(j, nil, lineage{}); err != nil {
-			return nil, err
+	p := &planner{show: show}
+	for _, it := range s.iterations {
+		p.iteration, p.loggedIn = it, false
+		for _, j := range it.jobs {
+			if err := p.job(j, nil, ancestors{}); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return p.all, nil
 }
 
 type planner struct {
-	source   *Source
-	show     func(Value) string
-	loggedIn bool
-	all      []Planned
+	iteration *iteration
+	show      func(Value) string
+	loggedIn  bool
+	all       []Planned
 }
 
 // job plans the first request of the job, and of those below it.
-func (p *planner) job(j *job, c *child, above lineage) error {
-	w, err := p.source.newWalk(j, c, above)
+func (p *planner) job(j *job, c *child, above ancestors) error {
+	w, err := p.iteration.newWalk(j, c, above)
 	if err != nil {
 		return err
 	}
@@ -113,7 +116,7 @@ func (p *planner) job(j *job, c *child, above lineage) error {
 	if j.parent != nil {
 		planned.Above = j.parent.id
 	}
-	if s := p.source.session; s != nil && r.Trusted {
+	if s := p.iteration.session; s != nil && r.Trusted {
 		if signed := auth.SignedBy(s.signature); signed != nil {
 			a := AWS(*signed)
 			a.AccessKeyID = p.show(Value{Place: Param, Name: "accessKeyId", Text: a.AccessKeyID})
@@ -128,7 +131,7 @@ func (p *planner) job(j *job, c *child, above lineage) error {
 		return err
 	}
 	for _, c := range j.children {
-		below := lineage{
+		below := ancestors{
 			Item: append([]int{1}, above.Item...),
 			Kept: append([][]jsontext.Value{make([]jsontext.Value, len(j.keeps))}, above.Kept...),
 		}
@@ -208,7 +211,7 @@ func (p *planner) add(planned Planned, r *request.Request, secret []string) erro
 	if planned.AWS != nil {
 		planned.AWS.prepare(planned.Request)
 	}
-	for name, value := range map[string]string{"Accept": "application/json", "User-Agent": p.source.o.UserAgent} {
+	for name, value := range map[string]string{"Accept": "application/json", "User-Agent": p.iteration.o.UserAgent} {
 		if planned.Request.Header.Get(name) == "" {
 			planned.Request.Header.Set(name, value)
 		}

@@ -51,8 +51,12 @@ type Options struct {
 }
 
 // A Source is a configuration, compiled. It runs once.
-type Source struct {
-	o       Options
+type Source struct{ iterations []*iteration }
+
+// An iteration is one document of a configuration. It has its own login and runs
+// after the iterations before it.
+type iteration struct {
+	o       *Options
 	started time.Time // time.currentStart
 	jobs    []*job
 	rest    []*job      // that Options.Jobs leaves out
@@ -63,9 +67,9 @@ type Source struct {
 	decoder *page.Decoder
 }
 
-// New compiles a configuration. It does no I/O; what is wrong goes to p, and the
-// source is of use only if there is nothing.
-func New(d *config.Document, o Options, p *config.Problems) *Source {
+// New compiles the documents of a configuration. It does no I/O; what is wrong
+// goes to p, and the source is of use only if there is nothing.
+func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -77,25 +81,14 @@ func New(d *config.Document, o Options, p *config.Problems) *Source {
 	}
 	o.Concurrency = max(o.Concurrency, 1)
 	o.Secrets.KeepSignatures(o.Concurrency)
-	s := &Source{o: o, started: o.clock()(), decoder: &page.Decoder{Folder: o.TempDir, Redact: o.Secrets.Redact}}
-	c := &compiler{source: s, doc: d, problems: p}
-	s.client = transport.New(transport.Options{
-		TLS:            c.tls(),
-		Proxy:          o.Proxy,
-		Dial:           o.Dial,
-		ConnectTimeout: d.ConnectTimeout,
-		IdleTimeout:    d.RequestTimeout,
-		Retry:          transport.Retry{MaxRetries: d.Retry.MaxRetries, Codes: d.Retry.Codes, Header: d.Retry.Header},
-		Connections:    o.Concurrency,
-		Limiter:        o.Limiter,
-		Observer:       o.Observer,
-		Secrets:        o.Secrets,
-		UserAgent:      o.UserAgent,
-		Accept:         func(status int) bool { return slices.Contains(d.IgnoreErrors, status) },
-		Record:         o.Record,
-		Replay:         o.Replay,
-	})
-	c.compile()
+	decoder := &page.Decoder{Folder: o.TempDir, Redact: o.Secrets.Redact}
+	s := &Source{}
+	for _, d := range docs {
+		it := &iteration{o: &o, started: o.clock()(), decoder: decoder}
+		c := &compiler{iteration: it, doc: d, problems: p}
+		c.compile()
+		s.iterations = append(s.iterations, it)
+	}
 	return s
 }
 
@@ -111,38 +104,54 @@ func (o *Options) clock() func() time.Time {
 
 // Outputs implements [pipeline.Source]: one for each data type, in the order of
 // the jobs. Two data types that fall on one name stay two.
-func (s *Source) Outputs() []pipeline.Output { return outputs(s.jobs) }
+func (s *Source) Outputs() []pipeline.Output {
+	return s.outputs(func(it *iteration) []*job { return it.jobs })
+}
 
 // Rest is what the jobs that Options.Jobs leaves out would fill.
-func (s *Source) Rest() []pipeline.Output { return outputs(s.rest) }
+func (s *Source) Rest() []pipeline.Output {
+	return s.outputs(func(it *iteration) []*job { return it.rest })
+}
 
-func outputs(jobs []*job) []pipeline.Output {
+func (s *Source) outputs(jobs func(*iteration) []*job) []pipeline.Output {
 	var all []pipeline.Output
-	for j := range tree(jobs) {
-		i := slices.IndexFunc(all, func(o pipeline.Output) bool { return o.DataType == j.dataType })
-		if i < 0 {
-			i = len(all)
-			all = append(all, pipeline.Output{DataType: j.dataType, Name: pipeline.FileName(j.dataType)})
+	for _, it := range s.iterations {
+		for j := range tree(jobs(it)) {
+			i := slices.IndexFunc(all, func(o pipeline.Output) bool { return o.DataType == j.dataType })
+			if i < 0 {
+				i = len(all)
+				all = append(all, pipeline.Output{DataType: j.dataType, Name: pipeline.FileName(j.dataType)})
+			}
+			if !slices.Contains(all[i].Jobs, j.id) {
+				all[i].Jobs = append(all[i].Jobs, j.id)
+			}
 		}
-		all[i].Jobs = append(all[i].Jobs, j.id)
 	}
 	return all
 }
 
-// Roots returns the ids of the jobs that run, but for those below another job.
+// Roots returns the ids of the jobs that run and are below no other, each once.
 func (s *Source) Roots() []string {
 	var ids []string
-	for _, j := range s.jobs {
-		ids = append(ids, j.id)
+	for _, it := range s.iterations {
+		for _, j := range it.jobs {
+			if !slices.Contains(ids, j.id) {
+				ids = append(ids, j.id)
+			}
+		}
 	}
 	return ids
 }
 
-// Jobs returns the jobs of the run, for the head of its report.
+// Jobs returns the jobs that run, each once, for the head of the report.
 func (s *Source) Jobs() []pipeline.JobReport {
 	var all []pipeline.JobReport
-	for j := range tree(s.jobs) {
-		all = append(all, pipeline.JobReport{ID: j.id, DataType: j.dataType})
+	for _, it := range s.iterations {
+		for j := range tree(it.jobs) {
+			if !slices.ContainsFunc(all, func(have pipeline.JobReport) bool { return have.ID == j.id }) {
+				all = append(all, pipeline.JobReport{ID: j.id, DataType: j.dataType})
+			}
+		}
 	}
 	return all
 }
@@ -167,15 +176,24 @@ func tree(jobs []*job) iter.Seq[*job] {
 
 // Extract implements [pipeline.Source].
 func (s *Source) Extract(ctx context.Context, emit func(*pipeline.Batch) error) error {
-	defer s.client.Close()
-	if err := newCoordinator(s, emit).run(ctx); err != nil {
-		return err
+	for _, it := range s.iterations {
+		if err := it.extract(ctx, emit); err != nil {
+			return err
+		}
 	}
-	return s.o.Record.Err()
+	return nil
 }
 
-func (s *Source) warn(job, text string, v pipeline.Verdict) {
-	s.o.Observer.Observe(pipeline.Warned{Job: job, Text: s.o.Secrets.Redact(text), Verdict: v, At: s.o.Now()})
+func (it *iteration) extract(ctx context.Context, emit func(*pipeline.Batch) error) error {
+	defer it.client.Close()
+	if err := newCoordinator(it, emit).run(ctx); err != nil {
+		return err
+	}
+	return it.o.Record.Err()
+}
+
+func (it *iteration) warn(job, text string, v pipeline.Verdict) {
+	it.o.Observer.Observe(pipeline.Warned{Job: job, Text: it.o.Secrets.Redact(text), Verdict: v, At: it.o.Now()})
 }
 
 // session is what signs requests: authentication and, on top of it, a signature.

@@ -24,7 +24,7 @@ func (c *compiler) tls() *tls.Config {
 		t.RootCAs = roots
 	}
 	if text := c.pem(c.doc.ClientCertificate); text != "" {
-		c.source.o.Secrets.Add(text)
+		c.iteration.o.Secrets.Add(text)
 		pair, err := tls.X509KeyPair([]byte(text), []byte(text))
 		if err != nil {
 			c.problems.Errorf(c.doc.ClientCertificate, "must be a certificate and its unencrypted key in PEM, one behind the other: %v", err)

@@ -67,7 +67,7 @@ func (w *walk) leave(r *request.Request) {
 func (w *walk) withoutOurs(query request.Params) request.Params {
 	sent := request.Request{Method: request.Get, URL: &url.URL{}, Params: w.pages.Defaults.Merge(w.pages.Params)}
 	ours := request.ParseQuery(strings.TrimPrefix(sent.Address(), "?"))
-	secrets := w.job.source.o.Secrets
+	secrets := w.job.iteration.o.Secrets
 	return slices.DeleteFunc(slices.Clone(query), func(q request.Param) bool {
 		return secrets.Redact(request.Unescape(q.Raw)) != request.Unescape(q.Raw) ||
 			slices.ContainsFunc(ours, func(o request.Param) bool { return request.Unescape(o.Raw) == request.Unescape(q.Raw) })

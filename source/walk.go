@@ -1,34 +1,35 @@
 package source
 
 import (
+	"container/list"
+	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"sluice/pipeline"
 	"sluice/source/page"
 	"sluice/source/paginate"
 )
 
-// walk is a job on its way over pages. What lasts from one page to the next is
-// in state and above, which are plain data.
+// walk is a job that goes over pages. What lasts from one page to the next is in
+// state and above, which are plain data.
 type walk struct {
 	job   *job
 	child *child // what the parent says of the job; nil for a root walk
-	above lineage
+	above ancestors
 	pages *paginate.Job
 	state paginate.State
 	first *paginate.Request
 
 	slots   []*slot        // asked for or to be asked for, in page order; the first is the next to be judged
 	window  int            // how many slots there may be
-	confirm *pipeline.Stop // how it ended, while --confirm-end looks behind the end
+	confirm *pipeline.Stop // how it ended, while --confirm-end looks at the page after the end
 	ended   bool
 }
 
 // newWalk begins a walk: its parameters are evaluated, no request is sent. c is
 // nil for a root walk.
-func (s *Source) newWalk(j *job, c *child, above lineage) (*walk, error) {
+func (it *iteration) newWalk(j *job, c *child, above ancestors) (*walk, error) {
 	pages, err := j.evaluate()
 	if err != nil {
 		return nil, err
@@ -45,29 +46,51 @@ func (s *Source) newWalk(j *job, c *child, above lineage) (*walk, error) {
 	return w, nil
 }
 
+// rootWalks returns what begins the walks of the root jobs, one with each call;
+// nil is after the last.
+func (it *iteration) rootWalks() func() (*walk, error) {
+	jobs := it.jobs
+	return func() (*walk, error) {
+		if len(jobs) == 0 {
+			return nil, nil
+		}
+		j := jobs[0]
+		jobs = jobs[1:]
+		w, err := it.newWalk(j, nil, ancestors{})
+		if err != nil {
+			return nil, fmt.Errorf("job %s: %w", j.id, err)
+		}
+		return w, nil
+	}
+}
+
 // slot is the place of one page in the output order, from the moment it is
-// known that it may be asked for until its items are handed on.
+// known that it may be asked for until its items are handed to the sink.
 type slot struct {
 	walk   *walk
 	number int // of the page in its walk, from 1
 	ask    *paginate.Request
 	guess  bool // asked for before it was known to be due
 	status status
-	page   *page.Page      // once it is fetched and good
-	err    error           // once it is fetched and not
-	seeds  seeds           // what the page's children need
-	ids    *paginate.Range // what paging needs of the page's items; nil: nothing
-	cancel func()          // while it is flying
+	place  *list.Element // in the coordinator's order
+	ctx    context.Context
+	cancel context.CancelFunc // ends ctx
+
+	// The worker's while the page is being fetched.
+	page    *page.Page      // nil with an error
+	parents []byte          // what the page's children need to know of its items
+	numbers *paginate.Range // what paging needs to know of its items; nil: nothing
+	err     error
 }
 
 type status int
 
 const (
-	ready   status = iota // to be asked for
-	flying                // being fetched
-	fetched               // here, not judged
-	judged                // to be emitted, or to fail the run, when its turn comes
-	dropped               // read ahead in vain
+	ready    status = iota // to be asked for
+	inFlight               // being fetched
+	fetched                // here, not judged
+	judged                 // to be emitted, or to fail the run, when its turn comes
+	dropped                // not wanted any more
 )
 
 // wrap says which job, item above and page an error belongs to.
@@ -82,7 +105,7 @@ func (s *slot) wrap(err error) error {
 // judge judges the page of the slot, which is the walk's next. It returns the
 // request for the page that follows, nil if the walk has ended.
 func (w *walk) judge(s *slot) (*paginate.Request, error) {
-	src, j := w.job.source, w.job
+	it, j := w.job.iteration, w.job
 	if w.confirm != nil {
 		w.judgeEnd(s)
 		return nil, nil
@@ -90,13 +113,17 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	now := src.o.Now()
-	facts := factsOf(s.page, s.ids, now)
+	facts := s.facts()
 	out, err := j.paging.Judge(&w.state, w.pages, facts)
 	if err != nil {
 		return nil, err
 	}
-	w.warn(s.page, out)
+	for _, text := range w.warningsOfNoItems(s.page) {
+		j.warn(text, pipeline.Complete)
+	}
+	if out.Warning != "" {
+		j.warn(out.Warning, out.Verdict)
+	}
 	if out.NoLink == "" {
 		j.linked = true
 	} else if facts.Items > 0 {
@@ -106,16 +133,16 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 		s.page.Close()
 		s.page = nil
 	} else {
-		j.mended += s.page.Mended
-		src.o.Observer.Observe(pipeline.PageJudged{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Page: s.number, Items: s.page.Items, Bytes: s.page.Bytes, At: now})
+		j.replaced += s.page.Replaced
+		it.o.Observer.Observe(pipeline.PageJudged{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Page: s.number, Items: s.page.Items, Bytes: s.page.Bytes, At: facts.At})
 	}
 	switch {
 	case out.Stop == nil:
-		if src.between != nil {
-			src.between(w)
+		if it.between != nil {
+			it.between(w)
 		}
 		return w.state.Asked, nil
-	case src.o.ConfirmEnd && out.Stop.Reason == paginate.Underflow && facts.Items > 0 && out.Next != nil:
+	case it.o.ConfirmEnd && out.Stop.Reason == paginate.Underflow && facts.Items > 0 && out.Next != nil:
 		w.confirm = out.Stop
 		return out.Next, nil
 	}
@@ -123,15 +150,16 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 	return nil, nil
 }
 
-// factsOf is what paging needs to know of a page that had come at that time.
-func factsOf(p *page.Page, ids *paginate.Range, at time.Time) *paginate.Facts {
+// facts is what paging needs to know of the page, which has come now.
+func (s *slot) facts() *paginate.Facts {
+	p := s.page
 	return &paginate.Facts{
 		Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, First: p.First, Last: p.Last,
-		Picked: p.Wanted, Range: ids, At: at,
+		Values: p.Wanted, Range: s.numbers, At: s.walk.job.iteration.o.Now(),
 	}
 }
 
-// judgeEnd looks at the page behind the end, which --confirm-end asked for.
+// judgeEnd looks at the page after the end, which --confirm-end asked for.
 func (w *walk) judgeEnd(s *slot) {
 	stop := *w.confirm
 	switch {
@@ -162,21 +190,12 @@ func (w *walk) cutShort() {
 
 func (w *walk) end(stop pipeline.Stop) {
 	w.ended = true
-	src, j := w.job.source, w.job
-	src.o.Observer.Observe(pipeline.WalkEnded{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Pages: w.state.Pages, Items: w.state.Items, Stop: stop, At: src.o.Now()})
+	it, j := w.job.iteration, w.job
+	it.o.Observer.Observe(pipeline.WalkEnded{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Pages: w.state.Pages, Items: w.state.Items, Stop: stop, At: it.o.Now()})
 }
 
-func (w *walk) warn(p *page.Page, out paginate.Outcome) {
-	for _, text := range w.nothing(p) {
-		w.job.warn(text, pipeline.Complete)
-	}
-	if out.Warning != "" {
-		w.job.warn(out.Warning, out.Verdict)
-	}
-}
-
-// nothing says about a page without items what may be wrong with it.
-func (w *walk) nothing(p *page.Page) []string {
+// warningsOfNoItems say of a page without items what may be wrong with it.
+func (w *walk) warningsOfNoItems(p *page.Page) []string {
 	if p.Items > 0 {
 		return nil
 	}
@@ -204,9 +223,9 @@ func (j *job) warnAtEnd() {
 	if j.noLink != "" && !j.linked {
 		j.warn(j.noLink, pipeline.Complete)
 	}
-	if j.mended > 0 {
-		j.warn(fmt.Sprintf("invalid UTF-8: bytes replaced by U+FFFD: %d", j.mended), pipeline.Complete)
+	if j.replaced > 0 {
+		j.warn(fmt.Sprintf("invalid UTF-8: bytes replaced by U+FFFD: %d", j.replaced), pipeline.Complete)
 	}
 }
 
-func (j *job) warn(text string, v pipeline.Verdict) { j.source.warn(j.id, text, v) }
+func (j *job) warn(text string, v pipeline.Verdict) { j.iteration.warn(j.id, text, v) }

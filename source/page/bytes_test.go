@@ -17,7 +17,7 @@ func TestAnItemKeepsItsBytes(t *testing.T) {
 	} {
 		for _, body := range []string{`{"a":[` + text + `]}`, `{"x":1,"a" : [ ` + text + "\n]\t}"} {
 			got, p, err := lines(t, &page.Decoder{}, body, field("a"))
-			if err != nil || len(got) != 1 || got[0] != text+"\n" || p.Mended != 0 {
+			if err != nil || len(got) != 1 || got[0] != text+"\n" || p.Replaced != 0 {
 				t.Errorf("%s became %q, %v", text, got, err)
 			}
 		}
@@ -30,8 +30,8 @@ func TestInvalidUTF8IsMendedAndCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "\"\uFFFD\uFFFD.\uFFFD\uFFFD\"\n{\"\uFFFD\":1}\n\"\uFFFD\uFFFD\uFFFD\"\n"
-	if text := strings.Join(got, ""); text != want || p.Mended != 8 {
-		t.Errorf("got %q, %d mended", text, p.Mended)
+	if text := strings.Join(got, ""); text != want || p.Replaced != 8 {
+		t.Errorf("got %q, %d replaced", text, p.Replaced)
 	}
 }
 

@@ -151,7 +151,7 @@ func FuzzDecode(f *testing.F) {
 			}
 			return
 		}
-		if p.Hash != q.Hash || p.Bytes != q.Bytes || p.First != q.First || p.Last != q.Last || p.Mended != q.Mended {
+		if p.Hash != q.Hash || p.Bytes != q.Bytes || p.First != q.First || p.Last != q.Last || p.Replaced != q.Replaced {
 			t.Errorf("%q in %q: the facts of the spilled page differ", path, body)
 		}
 		whole := compact(bytes.TrimPrefix(body, []byte("\ufeff")))

@@ -60,8 +60,8 @@ type Page struct {
 	// Bytes is the length of the whole response as compact JSON.
 	Bytes int64
 
-	// Mended counts the bytes of items that were no UTF-8 and became U+FFFD.
-	Mended int
+	// Replaced counts the bytes of items that were no UTF-8 and became U+FFFD.
+	Replaced int
 
 	// Field is what the warning about an empty page names: dataField, else the
 	// member that was detected, else ".".

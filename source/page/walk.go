@@ -185,13 +185,13 @@ func (r *reading) item(raw []byte, n *node) error {
 	}
 	b := p.store.room(need)
 	begin := len(b.Text)
-	text, mended := item.Compact(b.Text, raw)
+	text, replaced := item.Compact(b.Text, raw)
 	b.Text = append(text, '\n')
 	b.Items++
 	text = b.Text[begin : len(b.Text)-1 : len(b.Text)-1]
 
 	p.Items++
-	p.Mended += mended
+	p.Replaced += replaced
 	r.last = begin
 	if p.Items == 1 {
 		p.First = xxhash.Sum64(text)

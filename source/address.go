@@ -1,0 +1,101 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"sluice/source/request"
+)
+
+// parseBase checks a base URL and gives its path a trailing slash.
+func parseBase(text string) (*url.URL, error) {
+	u, err := url.Parse(escaped(strings.TrimSpace(text)))
+	switch {
+	case err != nil && strings.Contains(text, "://"):
+		return nil, fmt.Errorf("is not a URL: %w", plain(err))
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return nil, fmt.Errorf("must be an absolute http or https URL, such as https://api.example.com/v1/")
+	case u.RawQuery != "" || u.ForceQuery:
+		return nil, fmt.Errorf("must not have a query; put its parameters into api.http.defaultOptions.params")
+	case u.Fragment != "" || strings.Contains(text, "#"):
+		return nil, fmt.Errorf("must not have a fragment")
+	}
+	if err := checkAuthority(u); err != nil {
+		return nil, err
+	}
+	if !strings.HasSuffix(u.Path, "/") {
+		u = u.JoinPath("/")
+	}
+	return u, nil
+}
+
+// resolve is RFC 3986 resolution of an endpoint against a base whose path ends in
+// a slash. Only http:// and https:// begin an absolute URL: users:list is a path.
+func resolve(base *url.URL, endpoint string) (*url.URL, request.Params, error) {
+	endpoint = strings.TrimSpace(endpoint)
+	path, query, _ := strings.Cut(endpoint, "?")
+	if before, _, found := strings.Cut(path, "#"); found {
+		path, query = before, ""
+	}
+	query, _, _ = strings.Cut(query, "#")
+	lower := strings.ToLower(path)
+	switch scheme, rest, found := strings.Cut(lower, "://"); {
+	case strings.HasPrefix(lower, "http://"), strings.HasPrefix(lower, "https://"):
+	case found && !strings.Contains(scheme, "/") && rest != "":
+		return nil, nil, fmt.Errorf("%s:// is neither http nor https", scheme)
+	default:
+		if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ":") {
+			path = "./" + path
+		}
+	}
+	ref, err := url.Parse(escaped(path))
+	if err != nil {
+		return nil, nil, fmt.Errorf("is not a URL or path: %w", plain(err))
+	}
+	u := base.ResolveReference(ref)
+	if u.Host == "" {
+		return nil, nil, fmt.Errorf("the URL has no host")
+	}
+	if err := checkAuthority(u); err != nil {
+		return nil, nil, err
+	}
+	return u, request.ParseQuery(query), nil
+}
+
+// checkAuthority refuses credentials beside the host, and a port that cannot be.
+func checkAuthority(u *url.URL) error {
+	if u.User != nil {
+		return fmt.Errorf("must not hold credentials; put them into a header or api.authentication")
+	}
+	port := u.Port()
+	if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0) {
+		return fmt.Errorf("the port %s is not between 1 and 65535", port)
+	}
+	return nil
+}
+
+// escaped percent-encodes what cannot stand in a URL. Where there is such a
+// character, url.Parse would forget which slashes were written as %2F.
+func escaped(path string) string {
+	var b strings.Builder
+	for i := range len(path) {
+		if c := path[i]; c > 0x7f || strings.IndexByte(" \"<>\\^`{|}", c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// plain takes the URL out of an error of net/url: it may hold a secret.
+func plain(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
