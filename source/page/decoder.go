@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"strings"
@@ -60,9 +61,9 @@ func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 	if r == nil {
 		r = newReading()
 	}
-	p := &Page{store: store{d: d}}
+	p := &Page{decoder: d}
 	err := r.read(body, s, p)
-	if r.tidy() {
+	if r.reset() {
 		d.readings.Put(r)
 	}
 	if err != nil {
@@ -90,37 +91,9 @@ func (d *Decoder) take() *pipeline.Batch {
 
 // recycle takes a batch back, unless it has grown large.
 func (d *Decoder) recycle(b *pipeline.Batch) {
-	if cap(b.Text) > 2*d.chunkSize() {
+	if cap(b.Text) > 2*cmp.Or(d.ChunkSize, ChunkSize) {
 		return
 	}
 	*b = pipeline.Batch{Text: b.Text[:0], Recycle: b.Recycle}
 	d.batches.Put(b)
-}
-
-func (d *Decoder) itemLimit() int64 {
-	if d.ItemLimit > 0 {
-		return d.ItemLimit
-	}
-	return ItemLimit
-}
-
-func (d *Decoder) pageLimit() int64 {
-	if d.PageLimit > 0 {
-		return d.PageLimit
-	}
-	return PageLimit
-}
-
-func (d *Decoder) holdLimit() int {
-	if d.HoldLimit != 0 {
-		return max(d.HoldLimit, 0)
-	}
-	return HoldLimit
-}
-
-func (d *Decoder) chunkSize() int {
-	if d.ChunkSize > 0 {
-		return d.ChunkSize
-	}
-	return ChunkSize
 }

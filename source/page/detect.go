@@ -22,7 +22,7 @@ const (
 	arraysNamed = 10
 )
 
-// detection finds the one array among the members of the response (decisions.md,
+// detection finds the one array among the members of the response (docs/decisions.md,
 // section 5, rule 3).
 type detection struct {
 	object bool     // the response is an object
@@ -33,8 +33,8 @@ type detection struct {
 	twice  bool     // another member has the name of the first array
 }
 
-// meet is told the name of each member.
-func (d *detection) meet(quoted []byte) { d.name = append(d.name[:0], quoted...) }
+// setName is told the name of each member.
+func (d *detection) setName(quoted []byte) { d.name = append(d.name[:0], quoted...) }
 
 // selects is told the kind of the member's value, and tells whether that is the
 // array with the items.
@@ -94,14 +94,14 @@ func repeated(name string) *Error {
 	return judgement("the response has the member %q more than once, and it leads to the items: which one is meant cannot be known", name)
 }
 
-// empty returns d for another response.
-func (d *detection) empty() detection {
+// reset returns d for another response.
+func (d *detection) reset() detection {
 	return detection{name: d.name[:0], before: d.before[:0], arrays: d.arrays[:0]}
 }
 
-// meet remembers where an array is that may be the one that is meant: one in
-// another array is not.
-func (r *reading) meet(kind jsontext.Kind) {
+// noticeArray remembers where an array is that may be the one that is meant: one
+// in another array is not.
+func (r *reading) noticeArray(kind jsontext.Kind) {
 	if kind != '[' || r.selected || len(r.arrays) == arraysMet {
 		return
 	}

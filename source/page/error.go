@@ -111,7 +111,7 @@ func (r *reading) upcoming() jsontext.Pointer {
 	return last
 }
 
-// trailing is the error about text behind the response.
+// trailing is the error about text after the response.
 func (r *reading) trailing() error {
 	return &Error{Reason: "invalid JSON: more text after the end of the document", Offset: r.dec.InputOffset()}
 }
@@ -130,7 +130,7 @@ func (r *reading) dotted(p jsontext.Pointer) string {
 
 // clean makes a text from the response fit to be shown.
 func (r *reading) clean(text string) string {
-	if redact := r.page.store.d.Redact; redact != nil {
+	if redact := r.page.decoder.Redact; redact != nil {
 		text = redact(text)
 	}
 	return shorten(text)

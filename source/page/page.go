@@ -1,6 +1,6 @@
 // Package page turns the body of a response into a page: its items as compact
 // JSON text, judged as a whole before the first of them is given away, and the
-// facts that paging needs (decisions.md, section 5).
+// facts that paging needs (docs/decisions.md, section 5).
 //
 // The body is never buffered: it streams through the window of the JSON decoder,
 // and its items into chunks, which beyond a limit go to a temporary file.
@@ -8,6 +8,7 @@ package page
 
 import (
 	"errors"
+	"os"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -74,8 +75,13 @@ type Page struct {
 	// the items are looked for.
 	Elsewhere []string
 
-	store store
-	gone  bool
+	decoder *Decoder
+	open    *pipeline.Batch // being filled; nil if there is none
+	chunks  []chunk         // the items, each the text of a batch
+	held    int             // bytes of the chunks in memory
+	file    *os.File        // without a name, for chunks beyond HoldLimit; nil: none
+	size    int64           // of file
+	gone    bool            // the items were given away or given up
 }
 
 // Batches gives the items away in order, as batches with Text, Items and
@@ -86,12 +92,12 @@ func (p *Page) Batches(emit func(*pipeline.Batch) error) error {
 	if p.gone {
 		return errors.New("the items of the page were given away already")
 	}
-	defer func() { p.Close() }() // what is left, after an error, is given up
-	if len(p.store.chunks) == 0 {
-		return emit(p.store.d.take())
+	defer p.Close() // what is left, after an error, is given up
+	if len(p.chunks) == 0 {
+		return emit(p.decoder.take())
 	}
-	for i := range p.store.chunks {
-		b, err := p.store.load(i)
+	for i := range p.chunks {
+		b, err := p.load(i)
 		if err != nil {
 			return err
 		}
@@ -109,5 +115,18 @@ func (p *Page) Close() {
 		return
 	}
 	p.gone = true
-	_ = p.store.close() // of a file without a name, that nobody will read
+	if p.open != nil {
+		p.open.Release()
+		p.open = nil
+	}
+	for i := range p.chunks {
+		if b := p.chunks[i].batch; b != nil {
+			b.Release()
+		}
+	}
+	p.chunks = nil
+	if p.file != nil {
+		_ = p.file.Close() // it has no name: nobody will read it
+		p.file = nil
+	}
 }

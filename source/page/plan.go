@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -11,15 +12,11 @@ import (
 // A node is a place in the response that matters, because something is wanted
 // there, or below it, or because the items are. Everything else has no node.
 type node struct {
-	edges    []edge
+	step     string // that leads here
+	below    []*node
 	wants    []int // indices in Spec.Wants
 	leads    bool  // on the way to the items
 	selected bool  // the items are here
-}
-
-type edge struct {
-	step string
-	to   *node
 }
 
 // plan makes the tree of all paths of s.
@@ -28,7 +25,7 @@ func plan(s *Spec) *node {
 	for i, path := range s.Wants {
 		n := root
 		for _, step := range path {
-			n = n.grow(step)
+			n = n.add(step)
 		}
 		n.wants = append(n.wants, i)
 	}
@@ -37,30 +34,30 @@ func plan(s *Spec) *node {
 	}
 	n := root
 	for _, step := range s.Select {
-		n = n.grow(step)
+		n = n.add(step)
 		n.leads = true
 	}
 	n.selected = true
 	return root
 }
 
-// grow returns the node that step leads to, and makes it if need be.
-func (n *node) grow(step string) *node {
-	for _, e := range n.edges {
-		if e.step == step {
-			return e.to
+// add returns the node that step leads to, and makes it if need be.
+func (n *node) add(step string) *node {
+	for _, b := range n.below {
+		if b.step == step {
+			return b
 		}
 	}
-	to := &node{}
-	n.edges = append(n.edges, edge{step, to})
-	return to
+	b := &node{step: step}
+	n.below = append(n.below, b)
+	return b
 }
 
 // member returns the node of an object's member, nil if it does not matter.
 func (n *node) member(quoted []byte) *node {
-	for _, e := range n.edges {
-		if item.NameIs(quoted, e.step) {
-			return e.to
+	for _, b := range n.below {
+		if item.NameIs(quoted, b.step) {
+			return b
 		}
 	}
 	return nil
@@ -68,14 +65,14 @@ func (n *node) member(quoted []byte) *node {
 
 // element returns the node of an array's element. n may be nil.
 func (n *node) element(index int) *node {
-	if n == nil || len(n.edges) == 0 {
+	if n == nil || len(n.below) == 0 {
 		return nil
 	}
 	var buf [20]byte
 	digits := strconv.AppendInt(buf[:0], int64(index), 10)
-	for _, e := range n.edges {
-		if e.step == string(digits) {
-			return e.to
+	for _, b := range n.below {
+		if b.step == string(digits) {
+			return b
 		}
 	}
 	return nil
@@ -84,30 +81,19 @@ func (n *node) element(index int) *node {
 // keptWhole is how much compact text of an object or array is kept for paging.
 const keptWhole = 64 << 10
 
-// capture collects the text of an object or array that is wanted while it streams by.
-type capture struct {
-	kind jsontext.Kind
-	text []byte
-	over bool // there is too much of it
+// capture appends text to that of an object or array that is wanted: just enough
+// to see that it is longer than keptWhole.
+func capture(dst, text []byte) []byte {
+	return append(dst, text[:min(len(text), keptWhole+1-len(dst))]...)
 }
 
-func (c *capture) add(text []byte) {
-	if c.over {
-		return
-	}
-	if c.over = len(c.text)+len(text) > keptWhole; !c.over {
-		c.text = append(c.text, text...)
-	}
-}
-
-// value returns what is kept of the whole; it is the caller's.
-func (c *capture) value() jsontext.Value {
+// keep returns a copy of a value, or what stands for one that is too long.
+func keep(text []byte) jsontext.Value {
 	switch {
-	case !c.over:
-		return c.text
-	case c.kind == '{':
+	case len(text) > keptWhole && text[0] == '{':
 		return jsontext.Value(`{"":null}`)
-	default:
+	case len(text) > keptWhole && text[0] == '[':
 		return jsontext.Value(`[null]`)
 	}
+	return slices.Clone(jsontext.Value(text))
 }

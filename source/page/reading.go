@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"errors"
 	"io"
 
@@ -23,7 +24,7 @@ type reading struct {
 	outside  []byte // text outside the items that is not yet hashed
 	hashed   int    // how much of the open batch is hashed
 	last     int    // where the last item begins in the open batch
-	captures []capture
+	captures [][]byte
 	detected detection
 	selected bool     // there is a value where the items are looked for
 	arrays   []string // paths of the first arrays before that
@@ -36,7 +37,7 @@ const hashedTogether = 16 << 10
 // read reads the response into p, which is the caller's to close.
 func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	r.spec, r.page = s, p
-	r.body = body{src: src, dec: r.dec, limit: p.store.d.itemLimit(), most: p.store.d.pageLimit()}
+	r.body = body{src: src, dec: r.dec, limit: cmp.Or(p.decoder.ItemLimit, ItemLimit), most: cmp.Or(p.decoder.PageLimit, PageLimit)}
 	r.dec.Reset(&r.body, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	r.hash.Reset()
 	if len(s.Wants) > 0 {
@@ -73,7 +74,7 @@ func (r *reading) response() error {
 	if r.spec.Detect && kind != '[' && kind != '{' && kind != 'n' {
 		r.fault = judgement(`the response is %s, neither an array nor an object; if that is an item, set dataField to "."`, item.Noun(byte(kind)))
 	}
-	// Only the end of the body shows that nothing comes behind.
+	// Only the end of the body shows that nothing comes after.
 	if r.dec.PeekKind() == 0 {
 		if _, err := r.dec.ReadToken(); r.atEnd(err) {
 			return nil
@@ -104,19 +105,19 @@ func (r *reading) finish() error {
 	}
 	r.flush()
 	if p.Items > 0 {
-		text := p.store.open.Text
+		text := p.open.Text
 		p.Last = xxhash.Sum64(text[r.last : len(text)-1])
 	}
 	p.Hash = r.hash.Sum64()
-	return p.store.seal()
+	return p.seal()
 }
 
-// tidy makes the reading ready for another response, and tells whether it is
+// reset makes the reading ready for another response, and tells whether it is
 // worth keeping.
-func (r *reading) tidy() bool {
+func (r *reading) reset() bool {
 	small := r.body.widest <= keptWindow && cap(r.outside) <= keptWindow && cap(r.detected.name) <= keptWindow
 	clear(r.captures[:cap(r.captures)])
-	*r = reading{dec: r.dec, outside: r.outside[:0], captures: r.captures[:0], detected: r.detected.empty()}
+	*r = reading{dec: r.dec, outside: r.outside[:0], captures: r.captures[:0], detected: r.detected.reset()}
 	return small
 }
 
@@ -171,7 +172,7 @@ func (r *reading) scalar(raw []byte) (text []byte, err error) {
 	begin := len(r.outside)
 	r.outside, _ = item.Compact(r.outside, raw)
 	text = r.outside[begin:]
-	r.note(text)
+	r.count(text)
 	return text, nil
 }
 
@@ -179,20 +180,20 @@ func (r *reading) scalar(raw []byte) (text []byte, err error) {
 func (r *reading) write(c byte) (text []byte) {
 	r.outside = append(r.outside, c)
 	text = r.outside[len(r.outside)-1:]
-	r.note(text)
+	r.count(text)
 	return text
 }
 
-// note counts text, and shows it to the captures it belongs to.
-func (r *reading) note(text []byte) {
+// count counts text, and adds it to the captures it belongs to.
+func (r *reading) count(text []byte) {
 	r.page.Bytes += int64(len(text))
 	for i := range r.captures {
-		r.captures[i].add(text)
+		r.captures[i] = capture(r.captures[i], text)
 	}
 }
 
 // flush hashes the text outside the items. It must be called before items are
-// hashed that come behind it.
+// hashed that come after it.
 func (r *reading) flush() {
 	_, _ = r.hash.Write(r.outside) // never fails
 	r.outside = r.outside[:0]
@@ -201,7 +202,7 @@ func (r *reading) flush() {
 // hashItems hashes the items of the open batch. The line breaks between them
 // stand for the commas.
 func (r *reading) hashItems() {
-	if b := r.page.store.open; b != nil {
+	if b := r.page.open; b != nil {
 		_, _ = r.hash.Write(b.Text[r.hashed:]) // never fails
 		r.hashed = len(b.Text)
 	}

@@ -16,29 +16,28 @@ func (r *reading) value(kind jsontext.Kind, n *node) error {
 	case n.selected:
 		return r.selection(kind, n)
 	}
+	read := r.array
 	switch kind {
 	case '{':
-		r.begin(kind, n)
-		err := r.object(n)
-		r.end(n)
-		return err
+		read = r.object
 	case '[':
-		r.begin(kind, n)
-		err := r.array(n)
-		r.end(n)
+	default:
+		text, err := r.token(kind)
+		if err == nil {
+			r.found(n, text)
+		}
 		return err
 	}
-	text, err := r.token(kind)
-	if err == nil {
-		r.found(n, text)
-	}
+	r.begin(n)
+	err := read(n)
+	r.end(n)
 	return err
 }
 
 // skip reads a value of which nothing matters, token by token.
 func (r *reading) skip(kind jsontext.Kind) error {
 	for depth := r.dec.StackDepth(); ; {
-		r.meet(kind)
+		r.noticeArray(kind)
 		if _, err := r.token(kind); err != nil {
 			return err
 		}
@@ -80,7 +79,7 @@ func (r *reading) object(n *node) error {
 			}
 		}
 		if detect {
-			r.detected.meet(name)
+			r.detected.setName(name)
 		}
 		if kind, err = r.next(); err != nil {
 			return err
@@ -98,7 +97,7 @@ func (r *reading) object(n *node) error {
 
 // array reads an array that does not hold the items.
 func (r *reading) array(n *node) error {
-	r.meet('[')
+	r.noticeArray('[')
 	if _, err := r.token('['); err != nil {
 		return err
 	}
@@ -122,7 +121,7 @@ func (r *reading) array(n *node) error {
 func (r *reading) selection(kind jsontext.Kind, n *node) error {
 	r.selected = true
 	if kind == '[' {
-		r.begin(kind, n)
+		r.begin(n)
 		err := r.items(n)
 		r.end(n)
 		return err
@@ -158,7 +157,7 @@ func (r *reading) items(n *node) error {
 			return r.broken(err)
 		}
 		if i > 0 {
-			r.note([]byte{','})
+			r.count([]byte{','})
 		}
 		if err := r.item(raw, n.element(i)); err != nil {
 			return err
@@ -176,14 +175,14 @@ func (r *reading) item(raw []byte, n *node) error {
 	}
 	p := r.page
 	need := len(raw) + 8 // what Compact wants, and the line break
-	if p.store.full(need) {
+	if p.full(need) {
 		r.hashItems()
 		r.hashed = 0
-		if err := p.store.seal(); err != nil {
+		if err := p.seal(); err != nil {
 			return err
 		}
 	}
-	b := p.store.room(need)
+	b := p.room(need)
 	begin := len(b.Text)
 	text, replaced := item.Compact(b.Text, raw)
 	b.Text = append(text, '\n')
@@ -196,7 +195,7 @@ func (r *reading) item(raw []byte, n *node) error {
 	if p.Items == 1 {
 		p.First = xxhash.Sum64(text)
 	}
-	r.note(text)
+	r.count(text)
 	r.found(n, text)
 	if r.spec.Each != nil {
 		return r.spec.Each(text)
@@ -217,9 +216,9 @@ func none(raw []byte) bool {
 }
 
 // begin captures an object or array, if it is wanted; end must follow.
-func (r *reading) begin(kind jsontext.Kind, n *node) {
+func (r *reading) begin(n *node) {
 	if n != nil && len(n.wants) > 0 {
-		r.captures = append(r.captures, capture{kind: kind})
+		r.captures = append(r.captures, nil)
 	}
 }
 
@@ -229,8 +228,7 @@ func (r *reading) end(n *node) {
 		return
 	}
 	last := len(r.captures) - 1
-	value := r.captures[last].value()
-	r.captures[last] = capture{}
+	value := keep(r.captures[last])
 	r.captures = r.captures[:last]
 	for _, w := range n.wants {
 		r.page.Wanted[w] = value
@@ -245,22 +243,11 @@ func (r *reading) found(n *node, text []byte) {
 	for _, w := range n.wants {
 		r.page.Wanted[w] = keep(text)
 	}
-	for _, e := range n.edges {
-		if value := item.Lookup(text, item.Path{e.step}); value != nil {
-			r.found(e.to, value)
+	for _, b := range n.below {
+		if value := item.Lookup(text, item.Path{b.step}); value != nil {
+			r.found(b, value)
 		}
 	}
-}
-
-// keep returns a copy of a value, or what stands for it.
-func keep(text []byte) jsontext.Value {
-	kind := jsontext.Kind(item.Kind(text))
-	if kind == '{' || kind == '[' {
-		c := capture{kind: kind}
-		c.add(text)
-		return c.value()
-	}
-	return append(jsontext.Value(nil), text...)
 }
 
 // forget drops what was found at n and below: its key is repeated, and the last
@@ -269,7 +256,7 @@ func (r *reading) forget(n *node) {
 	for _, w := range n.wants {
 		r.page.Wanted[w] = nil
 	}
-	for _, e := range n.edges {
-		r.forget(e.to)
+	for _, b := range n.below {
+		r.forget(b)
 	}
 }
