@@ -8,12 +8,12 @@ import (
 )
 
 // Flatten calls cell for every value of object that is a cell of a table, in
-// order (cli.md, CSV): members, those of nested objects included; arrays, empty
+// order (docs/cli.md, Formats): members, those of nested objects included; arrays, empty
 // objects and null are cells. A value that is no object is one cell under
 // [Scalar]; an empty object has none.
 //
 // path is the names that lead to the cell, quoted with the fewest escapes, one
-// behind the other: different paths have different texts, and [ColumnName] makes
+// after the other: different paths have different texts, and [ColumnName] makes
 // a name of it. path and value are good until cell returns. buf is a buffer for
 // path, which is returned for the next call.
 func Flatten(buf, object []byte, cell func(path, value []byte)) []byte {
@@ -22,9 +22,8 @@ func Flatten(buf, object []byte, cell func(path, value []byte)) []byte {
 		cell(buf, object)
 		return buf
 	}
-	f := flattening{path: buf[:0], cell: cell}
-	f.members(object)
-	return f.path
+	buf, _ = members(buf[:0], object, cell)
+	return buf
 }
 
 // ColumnName joins the names of a path that [Flatten] gave by _.
@@ -41,48 +40,38 @@ func ColumnName(path []byte) string {
 	return name.String()
 }
 
-// A flattening goes through an object once, however deep it is.
-type flattening struct {
-	path []byte
-	cell func(path, value []byte)
-}
-
-// members goes through the object at the beginning of text and returns its size.
-// Text that is not valid ends it early.
-func (f *flattening) members(text []byte) int {
+// members goes through the object at the beginning of text, however deep it is,
+// and returns path and the size of the object. Text that is not valid ends it early.
+func members(path, text []byte, cell func(path, value []byte)) ([]byte, int) {
 	i := 1
 	for i < len(text) && text[i] == '"' {
 		n := item.Size(text[i:])
-		above := len(f.path)
-		f.push(text[i : i+n])
-		i += n + 1 // the colon
+		above := len(path)
+		path = appendName(path, text[i:i+n])
+		i += n + len(":")
 		if i >= len(text) {
 			break
 		}
-		i += f.value(text[i:])
-		f.path = f.path[:above]
+		if value := text[i:]; value[0] == '{' && len(value) > 1 && value[1] == '"' {
+			path, n = members(path, value, cell)
+		} else {
+			n = item.Size(value)
+			cell(path, value[:n])
+		}
+		i += n
+		path = path[:above]
 		if i >= len(text) || text[i] != ',' {
 			break
 		}
 		i++
 	}
-	return min(i+1, len(text)) // the brace
+	return path, min(i+len("}"), len(text))
 }
 
-func (f *flattening) value(text []byte) int {
-	if text[0] == '{' && len(text) > 1 && text[1] == '"' {
-		return f.members(text)
-	}
-	n := item.Size(text)
-	f.cell(f.path, text[:n])
-	return n
-}
-
-// push appends a name in its one canonical form.
-func (f *flattening) push(quoted []byte) {
+// appendName appends a quoted name in its one canonical form.
+func appendName(path, quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') >= 0 {
-		f.path = item.AppendQuote(f.path, item.Unquote(quoted))
-		return
+		return item.AppendQuote(path, item.Unquote(quoted))
 	}
-	f.path = append(f.path, quoted...)
+	return append(path, quoted...)
 }

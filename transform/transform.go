@@ -21,8 +21,6 @@ type Origin struct {
 // dst. It keeps neither.
 type Func func(dst, item []byte, from *Origin) ([]byte, error)
 
-var _ Func = Envelope
-
 // Lines applies f to each line of text, as a batch holds them, and appends the
 // new lines to dst.
 func Lines(dst, text []byte, from *Origin, f Func) ([]byte, error) {
@@ -38,7 +36,7 @@ func Lines(dst, text []byte, from *Origin, f Func) ([]byte, error) {
 	return dst, nil
 }
 
-// Envelope wraps the item: {"job","dataType","page","item"} (cli.md, --envelope).
+// Envelope wraps the item: {"job","dataType","page","item"} (docs/cli.md, --envelope).
 func Envelope(dst, value []byte, from *Origin) ([]byte, error) {
 	dst = append(dst, `{"job":`...)
 	dst = item.AppendQuote(dst, from.Job)
@@ -60,13 +58,13 @@ type Member struct {
 	Name  string
 	Value []byte
 
-	// Suffix follows a Name that is taken, and behind it the first of the numbers
+	// Suffix follows a Name that is taken, and after it the first of the numbers
 	// 0, 1 … that makes a free name; without a Suffix these are _ and 2, 3 …. It
 	// is text that needs no escapes.
 	Suffix string
 }
 
-// AddMembers appends value with members behind its own. What the API sent is
+// AddMembers appends value with members after its own. What the API sent is
 // never changed: a member whose name is taken, by the item or by one added
 // before, gets another name. A value that is no object becomes the member
 // [Scalar] of one.
@@ -101,7 +99,7 @@ func AddMembers(dst, value []byte, members []Member) []byte {
 	return append(dst, '}')
 }
 
-// has tells whether object, which may end behind any of its members, has one of
+// has tells whether object, which may end after any of its members, has one of
 // that name, quoted with the fewest escapes.
 func has(object, name []byte) bool {
 	for taken := range item.Members(object) {
@@ -115,7 +113,7 @@ func has(object, name []byte) bool {
 	return false
 }
 
-// Text appends value as the text of a table's cell (cli.md, CSV): strings
+// Text appends value as the text of a table's cell (docs/cli.md, Formats): strings
 // unquoted, numbers, true and false verbatim, null as nothing, arrays and
 // objects as their JSON text.
 func Text(dst, value []byte) []byte {
