@@ -265,20 +265,25 @@ func TestTheReferenceOfTheCommandLineHasARowForEveryFlag(t *testing.T) {
 		delete(rows, title)
 	}
 	compare(t, "Commands", rows["Commands"], commands)
-	for title, flag := range map[string]string{"Formats": "--format", "Compressions": "--compress"} {
-		_, _, stderr := offline(t, "run", filepath.Join("fixtures", "config", "good", "smallest.json"), flag, "none such")
-		list := regexp.MustCompile(`\(have (.*)\)`).FindStringSubmatch(stderr)
-		if list == nil {
-			t.Fatalf("%s tells no names: %s", flag, stderr)
-		}
-		compare(t, title, rows[title], strings.Split(list[1], ", "))
-	}
+	compare(t, "Formats", rows["Formats"], listedBy(t, "--format"))
+	compare(t, "Compressions", rows["Compressions"], listedBy(t, "--compress"))
 	for _, title := range []string{"Commands", "Formats", "Compressions", "Placeholders of names"} {
 		delete(rows, title)
 	}
 	for title := range rows {
 		t.Errorf("the table below %q is about nothing that the test knows", title)
 	}
+}
+
+// listedBy returns the names that a flag of run takes.
+func listedBy(t *testing.T, flag string) []string {
+	t.Helper()
+	_, _, stderr := offline(t, "run", filepath.Join("fixtures", "config", "good", "smallest.json"), flag, "none such")
+	list := regexp.MustCompile(`\(have (.*)\)`).FindStringSubmatch(stderr)
+	if list == nil {
+		t.Fatalf("%s tells no names: %s", flag, stderr)
+	}
+	return strings.Split(list[1], ", ")
 }
 
 // TestTheTablesOfExitStatusesAreWhole compares those of the README and of
@@ -295,28 +300,43 @@ func TestTheTablesOfExitStatusesAreWhole(t *testing.T) {
 	compare(t, "docs/exit-statuses.md", tables(t, filepath.Join("docs", "exit-statuses.md"))["Exit statuses and retries"], statuses)
 }
 
-// TestEveryEntryHasAScenarioAndStandsInTheReadme looks for each paging method, type of
-// authentication and function in a configuration of the scenarios, and in the README.
-func TestEveryEntryHasAScenarioAndStandsInTheReadme(t *testing.T) {
-	readme := readText(t, "README.md")
+// TestEveryEntryHasAScenarioAndIsNamed looks for each paging method, type of
+// authentication and function in a configuration of the scenarios and in the README, and
+// for each format and compression in a command of the scenarios and in the help.
+func TestEveryEntryHasAScenarioAndIsNamed(t *testing.T) {
 	scripts, err := filepath.Glob(filepath.Join("fixtures", "scenarios", "*", "*.txtar"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all strings.Builder
+	var scenarios strings.Builder
 	for _, script := range scripts {
-		all.WriteString(readText(t, script))
+		scenarios.WriteString(readText(t, script))
 	}
-	schema := readSchema(t)
-	for key, names := range map[string][]string{
-		"type": schema.variants("authentication", "type"), "method": schema.variants("pagination", "method"), "function": expr.Names(),
+	_, help, _ := offline(t, "run", "--help")
+	schema, readme := readSchema(t), readText(t, "README.md")
+	for _, family := range []struct {
+		what     string
+		names    []string
+		scenario string // what a scenario must match, with the name in the place of NAME
+		where    string
+		text     string // what must match named there
+		named    string
+	}{
+		{"type", schema.variants("authentication", "type"), `"type":\s*"NAME"`, "the README", readme, "`NAME`"},
+		{"method", schema.variants("pagination", "method"), `"method":\s*"NAME"`, "the README", readme, "`NAME`"},
+		{"function", expr.Names(), `"function":\s*"NAME"`, "the README", readme, "`NAME`"},
+		{"format", listedBy(t, "--format"), `(-f|--format) NAME\b`, "the help of --format", help, `--format .*\bNAME\b`},
+		{"compression", listedBy(t, "--compress"), `(-z|--compress) NAME\b`, "the help of --compress", help, `--compress .*\bNAME\b`},
 	} {
-		for _, name := range names {
-			if !regexp.MustCompile(`"` + key + `":\s*"` + regexp.QuoteMeta(name) + `"`).MatchString(all.String()) {
-				t.Errorf("no scenario has the %s %s", key, name)
+		for _, name := range family.names {
+			has := func(text, pattern string) bool {
+				return regexp.MustCompile(strings.ReplaceAll(pattern, "NAME", regexp.QuoteMeta(name))).MatchString(text)
 			}
-			if !strings.Contains(readme, "`"+name+"`") && name != "url.query" { // an older name of query
-				t.Errorf("the README does not name the %s %s", key, name)
+			if !has(scenarios.String(), family.scenario) {
+				t.Errorf("no scenario has the %s %s", family.what, name)
+			}
+			if !has(family.text, family.named) && name != "url.query" { // an older name of query
+				t.Errorf("%s does not name the %s %s", family.where, family.what, name)
 			}
 		}
 	}

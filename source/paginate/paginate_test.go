@@ -1,9 +1,6 @@
 package paginate_test
 
 import (
-	"io/fs"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -194,26 +191,6 @@ func TestSameAsksForTheSamePage(t *testing.T) {
 		change(b)
 		if a.Same(b) || reflect.DeepEqual(a, b) {
 			t.Errorf("another %s is no difference", name)
-		}
-	}
-}
-
-func TestEveryMethodHasAScenario(t *testing.T) {
-	var all strings.Builder
-	err := filepath.WalkDir("../../fixtures/scenarios", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		all.Write(text)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range paginate.Names() {
-		if !strings.Contains(all.String(), `"method": "`+name+`"`) {
-			t.Errorf("no scenario in fixtures/scenarios has \"method\": %q", name)
 		}
 	}
 }
