@@ -161,21 +161,22 @@ func (s *slot) facts() *paginate.Facts {
 
 // judgeEnd looks at the page after the end, which --confirm-end asked for.
 func (w *walk) judgeEnd(s *slot) {
-	stop := *w.confirm
+	warning, verdict := "", pipeline.Unverified
 	switch {
 	case s.err != nil:
-		w.job.warn("the end could not be confirmed: "+s.err.Error(), pipeline.Unverified)
-		stop.Verdict = max(stop.Verdict, pipeline.Unverified)
+		warning = "the end could not be confirmed: " + s.err.Error()
 	case s.page.Hash == w.state.Hash:
-		w.job.warn("the end could not be confirmed: the page behind it is the same as the one before: the API may ignore the paging parameters", pipeline.Unverified)
-		stop.Verdict = max(stop.Verdict, pipeline.Unverified)
+		warning = "the end could not be confirmed: the page behind it is the same as the one before: the API may ignore the paging parameters"
 	case s.page.Items > 0:
-		w.job.warn(fmt.Sprintf("page %d holds items too (%d), although the page before it was shorter than the limit: items are missing", s.number, s.page.Items), pipeline.Incomplete)
-		stop.Verdict = pipeline.Incomplete
+		warning = fmt.Sprintf("page %d holds items too (%d), although the page before it was shorter than the limit: items are missing", s.number, s.page.Items)
+		verdict = pipeline.Incomplete
 	}
-	if s.page != nil {
-		s.page.Close()
+	stop := *w.confirm
+	if warning != "" {
+		w.job.warn(warning, verdict)
+		stop.Verdict = max(stop.Verdict, verdict)
 	}
+	s.page.Close()
 	s.page, s.err = nil, nil
 	w.end(stop)
 }
@@ -206,19 +207,16 @@ func (w *walk) warningsOfNoItems(p *page.Page) []string {
 		all = append(all, "endpoint "+w.job.endpoint+": the response has no array at its top; if the items are in "+there+", say so with dataField")
 	case p.NoArray:
 		all = append(all, "endpoint "+w.job.endpoint+": the response has no array; if it holds items, say where with dataField")
-	case there != "" && w.state.Items == 0: // later it is how the API says that there is no more
-		arrays := "an array at "
-		if len(p.Elsewhere) > 1 {
-			arrays = "arrays at "
-		}
-		all = append(all, "the response has nothing at "+p.Field+", but "+arrays+there)
+	case len(p.Elsewhere) == 1 && w.state.Items == 0: // later it is how the API says that there is no more
+		all = append(all, "the response has nothing at "+p.Field+", but an array at "+there)
+	case there != "" && w.state.Items == 0:
+		all = append(all, "the response has nothing at "+p.Field+", but arrays at "+there)
 	}
 	return append(all, "dataField "+p.Field+" contains no data!")
 }
 
-// warnAtEnd says what only the whole run shows: how much of the items was no
-// UTF-8, and that nothing ever led to a second page, be it that there is none, or
-// that the path is wrong.
+// warnAtEnd says what only the whole run shows: that nothing led to a second page,
+// be it that there is none, or that the path is wrong, and how much was no UTF-8.
 func (j *job) warnAtEnd() {
 	if j.noLink != "" && !j.linked {
 		j.warn(j.noLink, pipeline.Complete)
