@@ -32,9 +32,10 @@ func parseBase(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// resolve is RFC 3986 resolution of an endpoint against a base whose path ends in
-// a slash. Only http:// and https:// begin an absolute URL: users:list is a path.
-func resolve(base *url.URL, endpoint string) (*url.URL, request.Params, error) {
+// resolve returns the address of an endpoint by RFC 3986, relative to the base,
+// whose path ends in a slash, and its query apart. Only http:// and https:// begin
+// an absolute URL: users:list is a path.
+func (it *iteration) resolve(endpoint string) (*url.URL, request.Params, error) {
 	endpoint = strings.TrimSpace(endpoint)
 	path, query, _ := strings.Cut(endpoint, "?")
 	if before, _, found := strings.Cut(path, "#"); found {
@@ -55,7 +56,7 @@ func resolve(base *url.URL, endpoint string) (*url.URL, request.Params, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("is not a URL or path: %w", plain(err))
 	}
-	u := base.ResolveReference(ref)
+	u := it.base.ResolveReference(ref)
 	if u.Host == "" {
 		return nil, nil, fmt.Errorf("the URL has no host")
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -284,21 +285,16 @@ func (w *walk) members() []transform.Member {
 	return all
 }
 
-// level splits a placeholder's name: "2:id" is of the grandparent's item.
+// level splits a placeholder's name: "2:id" is of the grandparent's item. What is
+// no number of at most four digits is part of the name.
 func level(name string) (int, error) {
 	digits, _, ok := strings.Cut(name, ":")
-	if !ok || digits == "" {
+	n, err := strconv.ParseUint(digits, 10, 16)
+	if !ok || err != nil || len(digits) > 4 {
 		return 1, nil
-	}
-	n := 0
-	for _, r := range digits {
-		if r < '0' || r > '9' || n > 1000 {
-			return 1, nil // the colon is part of the name
-		}
-		n = 10*n + int(r-'0')
 	}
 	if n == 0 {
 		return 0, errors.New("levels count from 1, the item right above")
 	}
-	return n, nil
+	return int(n), nil
 }

@@ -26,13 +26,12 @@ type compiler struct {
 	iteration *iteration
 	doc       *config.Document
 	problems  *config.Problems
-	base      *url.URL
 	header    http.Header // of every request, the login request included
 }
 
 func (c *compiler) compile() {
 	c.iteration.client = c.client()
-	c.base = c.baseURL()
+	c.iteration.base = c.baseURL()
 	c.header = http.Header{}
 	for _, o := range c.doc.Headers {
 		c.headers(c.header, o.Node(), c.env("attr"))
@@ -49,7 +48,7 @@ func (c *compiler) compile() {
 			c.headers(h, n, c.env("attr", "time"))
 			return h
 		},
-		Resolve: c.resolve,
+		Resolve: c.iteration.resolve,
 	}, c.problems)
 	c.authentication()
 	for i := range c.doc.Jobs {
@@ -67,7 +66,7 @@ func (c *compiler) authentication() {
 	env := auth.Env{
 		Authorization: c.doc.Authorization,
 
-		Resolve:  c.resolve,
+		Resolve:  c.iteration.resolve,
 		Header:   c.header,
 		Expr:     c.env("attr"),
 		Secrets:  c.iteration.o.Secrets,
@@ -232,14 +231,14 @@ func (c *compiler) params(objects ...*config.Node) func() (request.Params, error
 }
 
 func (c *compiler) job(d *config.Job, parent *job) *job {
-	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, resolve: c.resolve, parent: parent}
+	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, parent: parent}
 	method, err := request.ParseMethod(d.Method)
 	if err != nil {
 		c.problems.Errorf(d.Node.Member("method"), "%v", err)
 	}
 	j.method = method
 	if d.Endpoint != "" && parent == nil {
-		if j.url, j.query, err = c.resolve(d.Endpoint); err != nil {
+		if _, _, err = c.iteration.resolve(d.Endpoint); err != nil {
 			c.problems.Errorf(d.Node.Member("endpoint"), "%v", err)
 		}
 	}
@@ -249,7 +248,7 @@ func (c *compiler) job(d *config.Job, parent *job) *job {
 	j.defaults = c.params(c.doc.DefaultParams)
 	j.params = c.params(d.Params)
 	j.paging = c.iteration.paging.For(d.Scroller, c.problems)
-	j.origins = c.origins(d.Endpoint)
+	j.origins = c.iteration.origins(d.Endpoint)
 	j.spec = page.Spec{Detect: d.DataField == nil, Wants: j.paging.Needs().Values}
 	if f := d.DataField; f != nil {
 		j.spec.Field, j.spec.Select = f.Path, item.ParsePath(f.Path, f.Delimiter)
@@ -332,11 +331,6 @@ func (c *compiler) placeholder(m config.Member, parent *job) placeholder {
 	}
 	p.member = "parent_" + strings.TrimPrefix(p.path, "parent_")
 	return p
-}
-
-// resolve returns the address of an endpoint, and its query apart.
-func (c *compiler) resolve(endpoint string) (*url.URL, request.Params, error) {
-	return resolve(c.base, endpoint)
 }
 
 // client makes what sends the requests.

@@ -2,7 +2,6 @@ package source
 
 import (
 	"net/http"
-	"net/url"
 	"sync"
 
 	"sluice/source/page"
@@ -17,13 +16,10 @@ type job struct {
 	id, dataType string
 	method       request.Method
 	endpoint     string
-	url          *url.URL       // of endpoint
-	query        request.Params // of endpoint
 	header       http.Header
 	defaults     func() (request.Params, error)
 	params       func() (request.Params, error)
 	spec         page.Spec
-	resolve      func(endpoint string) (*url.URL, request.Params, error)
 
 	paging  *paginate.Paging
 	origins []string // that may see credentials where an endpoint comes from a response

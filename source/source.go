@@ -57,6 +57,7 @@ type Source struct{ iterations []*iteration }
 // after the iterations before it.
 type iteration struct {
 	o       *Options
+	base    *url.URL  // api.baseUrl
 	started time.Time // time.currentStart
 	jobs    []*job
 	rest    []*job      // that Options.Jobs leaves out
@@ -190,10 +191,6 @@ func (it *iteration) extract(ctx context.Context, emit func(*pipeline.Batch) err
 		return err
 	}
 	return it.o.Record.Err()
-}
-
-func (it *iteration) warn(job, text string, v pipeline.Verdict) {
-	it.o.Observer.Observe(pipeline.Warned{Job: job, Text: it.o.Secrets.Redact(text), Verdict: v, At: it.o.Now()})
 }
 
 // session is what signs requests: authentication and, on top of it, a signature.

@@ -18,12 +18,9 @@ import (
 // headers and parameters of the configuration.
 func (w *walk) request(r *paginate.Request) (*request.Request, error) {
 	j := w.job
-	u, query := j.url, j.query
-	if u == nil || r.Endpoint != j.endpoint {
-		var err error
-		if u, query, err = j.resolve(r.Endpoint); err != nil {
-			return nil, err
-		}
+	u, query, err := j.iteration.resolve(r.Endpoint)
+	if err != nil {
+		return nil, err
 	}
 	full := &request.Request{Job: j.id, Method: r.Method, URL: u, Endpoint: query, Params: r.Params, Header: j.header, Trusted: true}
 	if len(r.Header) > 0 {
@@ -33,14 +30,11 @@ func (w *walk) request(r *paginate.Request) (*request.Request, error) {
 		}
 	}
 	given := r.Given || w.child != nil && r.Endpoint == w.pages.Endpoint // filled from an item
-	if given && !j.knows(u) {
+	if given && !slices.Contains(j.origins, request.Origin(u)) {
 		w.leave(full)
 	}
 	return full, nil
 }
-
-// knows tells whether u is of an origin that may see credentials.
-func (j *job) knows(u *url.URL) bool { return slices.Contains(j.origins, request.Origin(u)) }
 
 // leave takes out of a request what another origin must not see, and warns of
 // it once per job. Without the parameters that origin may answer something else.
@@ -76,9 +70,9 @@ func (w *walk) withoutOurs(query request.Params) request.Params {
 
 // origins are those that may see credentials wherever an endpoint comes from:
 // that of baseUrl, and that of the job's endpoint as the configuration has it.
-func (c *compiler) origins(endpoint string) []string {
-	known := []string{request.Origin(c.base)}
-	if u, _, err := c.resolve(endpoint); err == nil {
+func (it *iteration) origins(endpoint string) []string {
+	known := []string{request.Origin(it.base)}
+	if u, _, err := it.resolve(endpoint); err == nil {
 		known = append(known, request.Origin(u))
 	}
 	return known

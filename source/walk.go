@@ -226,4 +226,7 @@ func (j *job) warnAtEnd() {
 	}
 }
 
-func (j *job) warn(text string, v pipeline.Verdict) { j.iteration.warn(j.id, text, v) }
+func (j *job) warn(text string, v pipeline.Verdict) {
+	o := j.iteration.o
+	o.Observer.Observe(pipeline.Warned{Job: j.id, Text: o.Secrets.Redact(text), Verdict: v, At: o.Now()})
+}

@@ -34,10 +34,8 @@ func newCursor(o *config.Object, _ Env, _ *config.Problems) Method {
 	return m
 }
 
-// Needs implements [Method].
 func (m *cursor) Needs() Needs { return Needs{Range: m.path} }
 
-// Next implements [Method].
 func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
 	if f.Items == 0 {
 		return nil, &pipeline.Stop{Reason: EmptyPage}, nil

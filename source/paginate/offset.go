@@ -53,7 +53,6 @@ func (m *offset) first(j *Job) (int64, error) {
 	return n, nil
 }
 
-// First implements [Method].
 func (m *offset) First(s *State, j *Job) (*Request, error) {
 	first, err := m.first(j)
 	if err != nil {
@@ -77,7 +76,6 @@ func (m *offset) at(j *Job, offset int64, first bool) *Request {
 	return j.request(j.Params, request.Params{{Name: m.limitParam, Value: limit}, number(m.offsetParam, offset)})
 }
 
-// Next implements [Method].
 func (m *offset) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
 	if s.Number > math.MaxInt64-s.Limit {
 		return nil, nil, fmt.Errorf("the offset after %d is out of range", s.Number)
@@ -90,7 +88,6 @@ func (m *offset) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, err
 	return next, nil, nil
 }
 
-// At implements [Guesser].
 func (m *offset) At(j *Job, k int) *Request {
 	first, err := m.first(j)
 	limit, _, _ := effectiveLimit(j, m.limitParam, m.limit)

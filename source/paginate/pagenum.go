@@ -39,14 +39,12 @@ func newPagenum(o *config.Object, _ Env, p *config.Problems) Method {
 	return m
 }
 
-// First implements [Method].
 func (m *pagenum) First(s *State, j *Job) (*Request, error) {
 	s.Number = m.firstPage
 	s.Limit, _, _ = effectiveLimit(j, m.limitParam, m.limit)
 	return m.At(j, 1), nil
 }
 
-// At implements [Guesser].
 func (m *pagenum) At(j *Job, k int) *Request {
 	if m.firstPage > math.MaxInt64-int64(k-1) {
 		return nil
@@ -61,7 +59,6 @@ func (m *pagenum) At(j *Job, k int) *Request {
 	return j.request(j.Params, paging)
 }
 
-// Next implements [Method].
 func (m *pagenum) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
 	if s.Number == math.MaxInt64 {
 		return nil, nil, fmt.Errorf("the page number after %d is out of range", s.Number)

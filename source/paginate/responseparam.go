@@ -63,12 +63,10 @@ func (m *responseParam) decodeScrollRequest(o *config.Object, env Env, p *config
 	o.Done()
 }
 
-// Needs implements [Method].
 func (m *responseParam) Needs() Needs {
 	return Needs{Values: []item.Path{m.path}, NoLink: noLink("responseParam", m.responseParam), Scroll: m.scrollParams}
 }
 
-// Next implements [Method].
 func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
 	value := f.Values[0]
 	if !item.True(value) {

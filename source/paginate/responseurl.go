@@ -44,7 +44,6 @@ func decodeResponseURL(o *config.Object) *responseURL {
 	return m
 }
 
-// Needs implements [Method].
 func (m *responseURL) Needs() Needs {
 	return Needs{Values: []item.Path{m.path}, NoLink: noLink("urlKey", m.urlKey)}
 }
@@ -54,7 +53,6 @@ func noLink(option, path string) string {
 	return option + ": no response had " + path + ", so only first pages were asked for; if there are more, check the path"
 }
 
-// Next implements [Method].
 func (m *responseURL) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
 	next, err := m.address(f.Values[0])
 	if err != nil {

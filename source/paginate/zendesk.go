@@ -25,7 +25,6 @@ func newZendesk(o *config.Object, _ Env, _ *config.Problems) Method {
 	return &zendesk{decodeResponseURL(o)}
 }
 
-// Next implements [Method].
 func (m *zendesk) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
 	next, stop, err := m.responseURL.Next(s, j, f)
 	if err != nil || stop != nil {
