@@ -21,9 +21,9 @@ type job struct {
 	params       func() (request.Params, error)
 	spec         page.Spec
 
-	paging  *paginate.Paging
-	origins []string // that may see credentials where an endpoint comes from a response
-	leaving sync.Once
+	paging         *paginate.Paging
+	origins        []string // that may see credentials where an endpoint comes from a response
+	warnedOfOrigin sync.Once
 
 	parent   *job // nil for a root job
 	children []*child

@@ -8,7 +8,7 @@ import (
 )
 
 // body is the response as the JSON decoder reads it. It remembers how the
-// reading ended, since the decoder hides a cut connection behind a syntax error,
+// reading ended, since the decoder takes a cut connection for a syntax error,
 // and it keeps the decoder's window, which grows without limit by itself, bounded.
 type body struct {
 	src     io.Reader
