@@ -206,6 +206,27 @@ func Elements(array []byte) iter.Seq[[]byte] {
 	}
 }
 
+// Scalars visits the scalars in a value, null included, in order. Path leads from
+// value to the scalar, and holds only until visit returns.
+func Scalars(value []byte, visit func(path Path, scalar []byte)) { scalars(nil, value, visit) }
+
+func scalars(path Path, value []byte, visit func(Path, []byte)) {
+	switch Kind(value) {
+	case '{':
+		for name, member := range Members(value) {
+			scalars(append(path, Unquote(name)), member, visit)
+		}
+	case '[':
+		i := 0
+		for element := range Elements(value) {
+			scalars(append(path, strconv.Itoa(i)), element, visit)
+			i++
+		}
+	default:
+		visit(path, value)
+	}
+}
+
 // Size returns the length of the value at the beginning of text, 0 if there is none.
 func Size(text []byte) int {
 	depth := 0
