@@ -40,9 +40,7 @@ type Member struct{ Name, Kind string }
 // is. Nothing is emitted.
 func (s *Source) Check(ctx context.Context, found func(Checked) error) error {
 	defer s.client.Close()
-	if s.session != nil {
-		s.session.run = ctx
-	}
+	s.run = ctx
 	for i, j := range s.jobs {
 		w, err := s.newWalk(j, nil, lineage{})
 		if err == nil && i == 0 {
@@ -59,19 +57,21 @@ func (s *Source) Check(ctx context.Context, found func(Checked) error) error {
 
 // login makes the session that the walk's first request needs.
 func (w *walk) login(ctx context.Context) error {
-	s := w.job.source.session
-	if s == nil {
-		return nil
-	}
 	r, err := w.request(w.first)
 	if err != nil {
 		return err
+	}
+	s := w.job.source.signerOf(r)
+	if s == nil || s.Apply == nil {
+		return nil
 	}
 	r = r.Clone()
 	if err := s.Apply(ctx, r); err != nil {
 		return err
 	}
-	s.Done(r)
+	if s.Done != nil {
+		s.Done(r)
+	}
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/secret"
 	"sluice/source/auth"
 	"sluice/source/config"
 	"sluice/source/expr"
@@ -59,7 +60,7 @@ func (c *compiler) compile() {
 	c.unknownJobs()
 }
 
-// authentication makes the session, if requests are signed in any way.
+// authentication makes the signer, if requests are signed in any way.
 func (c *compiler) authentication() {
 	env := auth.Env{
 		Authorization: c.doc.Authorization,
@@ -72,10 +73,7 @@ func (c *compiler) authentication() {
 		Now:      c.source.o.clock(),
 		Send:     c.source.send,
 	}
-	s := &session{method: auth.New(c.doc.Authentication, env, c.problems), signature: auth.NewSignature(c.doc.AWS, env, c.problems)}
-	if s.method != nil || s.signature != nil {
-		c.source.session = s
-	}
+	c.source.signer = auth.New(c.doc.Authentication, c.doc.AWS, env, c.problems)
 }
 
 // wanted tells whether --job asks for the job: by its id, or by its data type where
@@ -175,29 +173,16 @@ func (c *compiler) baseURL() *url.URL {
 
 // headers evaluates an object of headers into h, over what is there.
 func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
-	if n == nil {
-		return
-	}
-	for _, m := range n.Members {
-		v, err := expr.Compile(m.Value, env, c.problems).Eval(env)
+	for _, m := range expr.CompileHeaders(n, env, c.problems) {
+		text, err := m.Header(env)
 		if err != nil {
-			continue // Compile has reported it
+			continue // CompileHeaders has reported it
 		}
-		text, ok := item.Text(v.JSON)
-		switch {
-		case !request.ValidHeaderName(m.Name):
-			c.problems.Errorf(m.Value, "%q cannot be the name of a header", m.Name)
-		case !ok:
-			c.problems.Errorf(m.Value, "a header must be a string, number or boolean")
-		case !request.ValidHeader(text):
-			c.problems.Errorf(m.Value, "the value has a line break or another character that no header can have")
-		default:
-			if request.Sensitive(m.Name) {
-				_, credentials, _ := strings.Cut(text, " ")
-				c.source.o.Secrets.Add(text, credentials)
-			}
-			h.Set(m.Name, text)
+		if secret.Name(m.Name) {
+			_, credentials, _ := strings.Cut(text, " ")
+			c.source.o.Secrets.Add(text, credentials)
 		}
+		h.Set(m.Name, text)
 	}
 }
 
@@ -209,15 +194,8 @@ func (c *compiler) ownHeaders(n *config.Node) http.Header {
 }
 
 // params compiles an object of parameters.
-func (c *compiler) params(n *config.Node) []param {
-	if n == nil {
-		return nil
-	}
-	all := make([]param, 0, len(n.Members))
-	for _, m := range n.Members {
-		all = append(all, param{m.Name, expr.Compile(m.Value, c.env("attr", "time"), c.problems)})
-	}
-	return all
+func (c *compiler) params(n *config.Node) []expr.Member {
+	return expr.CompileMembers(n, c.env("attr", "time"), c.problems)
 }
 
 func (c *compiler) job(d *config.Job, parent *job) *job {
@@ -327,11 +305,11 @@ func (c *compiler) resolve(endpoint string) (*url.URL, request.Params, error) {
 	return resolve(c.base, endpoint)
 }
 
-// send sends a login request: through retry and log, without a session, and under
+// send sends a login request: through retry and log, without a signer, and under
 // the run's context, since a login serves all who wait for it and not only who
 // was the first.
 func (s *Source) send(job string, r *request.Request, read func(string, io.Reader) error) error {
-	return s.client.Do(s.session.run, pipeline.Call{Job: job}, r, nil, func(resp *transport.Response) error {
+	return s.client.Do(s.run, pipeline.Call{Job: job}, r, nil, func(resp *transport.Response) error {
 		return read(resp.Header.Get("Content-Type"), resp.Body)
 	})
 }

@@ -88,9 +88,7 @@ func newCoordinator(s *Source, emit func(*pipeline.Batch) error) *coordinator {
 func (c *coordinator) run(parent context.Context) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
-	if c.source.session != nil {
-		c.source.session.run = ctx
-	}
+	c.source.run = ctx
 	var working sync.WaitGroup
 	for range c.source.o.Concurrency {
 		working.Go(c.work)

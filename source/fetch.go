@@ -32,12 +32,8 @@ func (s *Source) fetch(t *task) error {
 	if err != nil {
 		return err
 	}
-	var session transport.Session
-	if s.session != nil {
-		session = s.session
-	}
 	spec := w.job.spec
-	err = s.client.Do(t.ctx, pipeline.Call{Job: w.job.id, Page: t.slot.number}, r, session, func(resp *transport.Response) error {
+	err = s.client.Do(t.ctx, pipeline.Call{Job: w.job.id, Page: t.slot.number}, r, s.signerOf(r), func(resp *transport.Response) error {
 		t.page.Close() // of an earlier attempt
 		spec.Each = t.each()
 		body, err := asData(resp)

@@ -21,8 +21,8 @@ type job struct {
 	url          *url.URL       // of endpoint
 	query        request.Params // of endpoint
 	header       http.Header
-	defaults     []param
-	params       []param
+	defaults     []expr.Member
+	params       []expr.Member
 	env          expr.Env
 	spec         page.Spec
 	resolve      func(endpoint string) (*url.URL, request.Params, error)
@@ -34,7 +34,7 @@ type job struct {
 	parent   *job // nil for a root job
 	children []*child
 	keeps    []string          // paths in its items that jobs below need
-	userData []param           // members that each item gets
+	userData []expr.Member     // members that each item gets
 	filter   *transform.Filter // values that become their JSON text; nil: none
 
 	// Of the run; the coordinator's own.
@@ -43,12 +43,6 @@ type job struct {
 	mended int    // bytes of its items that were no UTF-8
 	noLink string // of [paginate.Outcome], of pages with items
 	linked bool   // some page had a link
-}
-
-// param is a parameter that is not evaluated yet.
-type param struct {
-	name  string
-	value *expr.Expr
 }
 
 // evaluate returns the job as its walks share it: expressions are evaluated once
@@ -80,14 +74,10 @@ func (j *job) evaluate() (*paginate.Job, error) {
 	return j.pages, nil
 }
 
-func evaluate(params []param, env expr.Env) (request.Params, error) {
+func evaluate(params []expr.Member, env expr.Env) (request.Params, error) {
 	var all request.Params
-	for _, p := range params {
-		v, err := p.value.Eval(env)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, request.Param{Name: p.name, Value: v.JSON, Secret: v.Secret})
-	}
-	return all, nil
+	err := expr.EvalMembers(params, env, func(name string, v expr.Value) {
+		all = append(all, request.Param{Name: name, Value: v.JSON, Secret: v.Secret})
+	})
+	return all, err
 }

@@ -170,7 +170,12 @@ func family(key string, variants map[string]*config.Object) schema {
 	for _, name := range names {
 		s := objectSchema(variants[name])
 		s["title"] = name
-		s["properties"].(schema)[key] = schema{"const": name, "description": variantDocs[key][name]}
+		properties := s["properties"].(schema)
+		doc := properties[key].(schema)["description"]
+		if text, ok := variantDocs[key][name]; ok {
+			doc = text
+		}
+		properties[key] = schema{"const": name, "description": doc}
 		all = append(all, s)
 	}
 	return schema{"oneOf": all}
@@ -206,15 +211,6 @@ func valueSchema() schema {
 
 // variantDocs say what the variants of the families do.
 var variantDocs = map[string]map[string]string{
-	"type": {
-		"basic":         "User name and password of config, in each request.",
-		"login":         "One login request; values of its answer go into each request.",
-		"oauth10":       "Requests signed with the credentials below authorization, OAuth 1.0.",
-		"oauth20":       "Values of the credentials below authorization in each request, OAuth 2.0.",
-		"oauth20.login": "One login request with the credentials below authorization, such as a refresh token.",
-		"query":         "Values in the query of each request, such as a key.",
-		"url.query":     "Another name of query.",
-	},
 	"method": {
 		"cursor":               "The next page begins behind the greatest, or before the least, number in the items.",
 		"multiple":             "Several ways of paging; each job names its own with scroller.",
