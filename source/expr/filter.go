@@ -37,7 +37,7 @@ type condition struct {
 	path     item.Path
 	operator func(c *condition, text string) bool
 	value    string
-	number   *decimal // what value is, nil if it is no number
+	number   *Decimal // what value is, nil if it is no number
 	parts    []string // of value, between the %
 }
 
@@ -95,7 +95,7 @@ func parseCondition(text string) (c *condition, problem string, offset int) {
 	}
 	value := strings.TrimSpace(rest)
 	c = &condition{path: item.ParsePath(path, "."), operator: operator, value: value, parts: strings.Split(value, "%")}
-	if d, ok := parseDecimal(value); ok {
+	if d, ok := ParseDecimal(value); ok {
 		c.number = &d
 	}
 	return c, "", 0
@@ -128,8 +128,8 @@ func (c *condition) text(value []byte) string {
 
 func (c *condition) compare(text string) int {
 	if c.number != nil {
-		if d, ok := parseDecimal(text); ok {
-			return d.compare(*c.number)
+		if d, ok := ParseDecimal(text); ok {
+			return d.Compare(*c.number)
 		}
 	}
 	return strings.Compare(text, c.value)

@@ -4,6 +4,7 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
+	"sluice/source/expr"
 	"sluice/source/request"
 )
 
@@ -51,14 +52,14 @@ func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, err
 	if m.reverse {
 		end = f.Range.least
 	}
-	before, ok := parseDecimal([]byte(s.Cursor)) // not ok: there is none yet
-	if beyond := end.number.compare(before); !ok || m.reverse && beyond < 0 || !m.reverse && beyond > 0 {
+	before, ok := expr.DecimalOf([]byte(s.Cursor)) // not ok: there is none yet
+	if beyond := end.number.Compare(before); !ok || m.reverse && beyond < 0 || !m.reverse && beyond > 0 {
 		s.Cursor = string(end.text)
 		before = end.number
 	}
 	value := []byte(s.Cursor)
 	if m.increment != 0 {
-		value = before.plus(m.increment)
+		value = before.Plus(m.increment)
 	}
 	return j.request(j.Params, request.Params{{Name: m.param, Value: value}}), nil, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sluice/pipeline/item"
+	"sluice/source/expr"
 )
 
 // A Range finds the least and the greatest number that the items of one page
@@ -17,7 +18,7 @@ type Range struct {
 
 // end is a number, and the JSON text that it was read from.
 type end struct {
-	number decimal
+	number expr.Decimal
 	text   []byte
 }
 
@@ -26,7 +27,7 @@ type end struct {
 func (r *Range) Add(text []byte) error {
 	r.items++
 	value := item.Lookup(text, r.path)
-	n, ok := parseDecimal(value)
+	n, ok := expr.DecimalOf(value)
 	if !ok {
 		what := kindName(value)
 		if item.Kind(value) == '0' {
@@ -34,10 +35,10 @@ func (r *Range) Add(text []byte) error {
 		}
 		return fmt.Errorf("idKey: item %d of the page has %s at %s, where the cursor needs a number", r.items, what, strings.Join(r.path, "."))
 	}
-	if r.items == 1 || n.compare(r.least.number) < 0 {
+	if r.items == 1 || n.Compare(r.least.number) < 0 {
 		r.least = end{n, append(r.least.text[:0], value...)}
 	}
-	if r.items == 1 || n.compare(r.greatest.number) > 0 {
+	if r.items == 1 || n.Compare(r.greatest.number) > 0 {
 		r.greatest = end{n, append(r.greatest.text[:0], value...)}
 	}
 	return nil

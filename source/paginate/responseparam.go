@@ -34,15 +34,9 @@ type responseParam struct {
 type scrollRequest struct {
 	method   request.Method // empty: the job's
 	endpoint string         // empty: the job's
-	params   []lazyParam
+	params   []expr.Member  // evaluated once per job
 	header   http.Header
 	env      expr.Env
-}
-
-// lazyParam is a parameter that is evaluated once per job.
-type lazyParam struct {
-	name  string
-	value *expr.Expr
 }
 
 func newResponseParam(o *config.Object, env Env, p *config.Problems) Method {
@@ -72,11 +66,7 @@ func decodeScrollRequest(o *config.Object, env Env, p *config.Problems) scrollRe
 		}
 	}
 	params := o.Object("params", "Parameters, merged deeply over the job's.")
-	if n := params.Node(); n != nil {
-		for _, m := range n.Members {
-			r.params = append(r.params, lazyParam{m.Name, expr.Compile(m.Value, env.Expr, p)})
-		}
-	}
+	r.params = expr.CompileMembers(params.Node(), env.Expr, p)
 	headers := o.Object("headers", "Headers, over the job's.")
 	if headers.Node() != nil && env.Headers != nil {
 		r.header = env.Headers(headers.Node())
@@ -93,14 +83,9 @@ func (m *responseParam) Link() (option, path string) { return "responseParam", m
 
 func (m *responseParam) evaluate(j *Job) error {
 	j.Scroll = nil
-	for _, q := range m.scroll.params {
-		v, err := q.value.Eval(m.scroll.env)
-		if err != nil {
-			return err
-		}
-		j.Scroll = append(j.Scroll, request.Param{Name: q.name, Value: v.JSON, Secret: v.Secret})
-	}
-	return nil
+	return expr.EvalMembers(m.scroll.params, m.scroll.env, func(name string, v expr.Value) {
+		j.Scroll = append(j.Scroll, request.Param{Name: name, Value: v.JSON, Secret: v.Secret})
+	})
 }
 
 func (m *responseParam) First(_ *State, j *Job) (*Request, error) {

@@ -147,14 +147,14 @@ func (s *stops) judge(st *State, at time.Time, picked []jsontext.Value, out *Out
 		stop(LimitStopCount, pipeline.Unverified)
 	}
 	if s.limitField != nil {
-		limit, ok := parseDecimal(picked[0])
+		limit, ok := expr.DecimalOf(picked[0])
 		switch {
 		case !ok:
 			if out.Stop == nil {
 				out.warn(pipeline.Unverified, "limitStop.field: the response has no number at %s", strings.Join(s.limitField, "."))
 			}
 			stop(limitFieldMissing, pipeline.Unverified)
-		case limit.compare(decimal{small: st.Items}) <= 0:
+		case limit.CompareInt(st.Items) <= 0:
 			stop(LimitStopField, pipeline.Complete)
 		}
 		picked = picked[1:]
@@ -197,7 +197,7 @@ func (s *stops) doubt(st *State, picked []jsontext.Value, out *Outcome) {
 	if s.limitField == nil {
 		return
 	}
-	if limit, ok := parseDecimal(picked[0]); ok && limit.compare(decimal{small: st.Items}) > 0 {
+	if limit, ok := expr.DecimalOf(picked[0]); ok && limit.CompareInt(st.Items) > 0 {
 		text, _ := item.Text(picked[0])
 		out.warn(pipeline.Incomplete, "%d items came where the response says %s at %s", st.Items, strings.TrimSpace(text), strings.Join(s.limitField, "."))
 	}
