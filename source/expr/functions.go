@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
+	"sluice/source/config"
 )
 
 const (
@@ -46,9 +48,11 @@ var functions = map[string]function{
 
 // input is what one call of a function works on. At compilation, values that
 // come later have no JSON; they read as empty texts and zeros, and faults that
-// concern them are [unknown].
+// concern them are [errUnknown].
 type input struct {
-	call   *call
+	at     *config.Node
+	name   string
+	nodes  []*config.Node // the arguments in the configuration
 	values []Value
 	clock  func() time.Time
 }
@@ -64,20 +68,24 @@ func (in *input) text(i int) (string, error) {
 	}
 	text, ok := item.Text(in.values[i].JSON)
 	if !ok {
-		return "", in.fault(i, "%s needs text here, not %s", in.call.name, item.Noun(item.Kind(in.values[i].JSON)))
+		return "", in.fault(i, "%s needs text here, not %s", in.name, item.Noun(item.Kind(in.values[i].JSON)))
 	}
 	return text, nil
 }
 
-// moment returns an argument as a time: Unix seconds.
+// moment returns an argument, which is Unix seconds, as a time; without it the
+// time of the evaluation.
 func (in *input) moment(i int) (time.Time, error) {
+	if i >= len(in.values) {
+		return in.clock(), nil
+	}
 	seconds, err := number(in, i, integer)
 	if err != nil {
 		return time.Time{}, err
 	}
 	t := time.Unix(seconds, 0).UTC()
 	if !inCalendar(t) {
-		return time.Time{}, in.fault(i, "%s needs Unix seconds between the years 0 and 9999 here (are these milliseconds?)", in.call.name)
+		return time.Time{}, in.fault(i, "%s needs Unix seconds between the years 0 and 9999 here (are these milliseconds?)", in.name)
 	}
 	return t, nil
 }
@@ -90,7 +98,7 @@ func number[N int64 | uint64 | float64](in *input, i int, read func(string) (N, 
 	}
 	n, ok := read(text)
 	if !ok {
-		return 0, in.fault(i, "%s needs a number here", in.call.name)
+		return 0, in.fault(i, "%s needs a number here", in.name)
 	}
 	return n, nil
 }
@@ -99,13 +107,13 @@ func number[N int64 | uint64 | float64](in *input, i int, read func(string) (N, 
 // secret, and the place shows what stands there.
 func (in *input) fault(i int, format string, args ...any) error {
 	if in.unknown(i) {
-		return unknown{}
+		return errUnknown
 	}
-	return &fault{in.call.nodes[i], fmt.Sprintf(format, args...)}
+	return &fault{in.nodes[i], fmt.Sprintf(format, args...)}
 }
 
 func (in *input) tooLong() error {
-	return &fault{in.call.at, fmt.Sprintf("%s makes more than %d MiB", in.call.name, longest>>20)}
+	return &fault{in.at, fmt.Sprintf("%s makes more than %d MiB", in.name, longest>>20)}
 }
 
 // inCalendar tells whether every layout can show the time.
@@ -187,9 +195,6 @@ func date(in *input) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(in.values) == 1 {
-		return item.Quote(formatDate(format, in.clock())), nil
-	}
 	t, err := in.moment(1)
 	if err != nil {
 		return nil, err
@@ -203,17 +208,12 @@ func strToTime(in *input) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	var base time.Time
-	if len(in.values) == 1 {
-		base = in.clock()
-	} else {
-		base, err = in.moment(1)
-	}
+	base, err := in.moment(1)
 	if err != nil {
 		return nil, err
 	}
 	if in.unknown(0) {
-		return nil, unknown{}
+		return nil, errUnknown
 	}
 	t, err := ParseTime(text, base)
 	if err != nil {
@@ -224,21 +224,7 @@ func strToTime(in *input) (jsontext.Value, error) {
 
 // urlEncode encodes as PHP does: blank is +, letters, digits and -_. stand as
 // they are.
-func urlEncode(text string) string {
-	const plain = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_."
-	var b strings.Builder
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c == ' ':
-			b.WriteByte('+')
-		case strings.IndexByte(plain, c) >= 0:
-			b.WriteByte(c)
-		default:
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
-}
+func urlEncode(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "~", "%7E") }
 
 // integer reads a number, as PHP writes numbers, and drops its fraction.
 func integer(text string) (int64, bool) {
