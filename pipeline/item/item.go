@@ -126,7 +126,7 @@ func AppendQuote(dst []byte, text string) []byte {
 }
 
 // Text returns a scalar as text: a string unquoted, a number with its own
-// digits, true as 1 and false as 0 (decisions.md, section 2). Null, objects and
+// digits, true as 1 and false as 0 (docs/decisions.md, section 2). Null, objects and
 // arrays have none.
 func Text(value []byte) (text string, ok bool) {
 	switch Kind(value) {

@@ -152,7 +152,7 @@ func (c *compiler) call(n *config.Node) Expr {
 		}
 		nodes = list.Elems
 	}
-	args := c.all(nodes, true) // with their problems, whatever is wrong with the function
+	args := c.all(nodes, true) // first, so that their problems are reported in any case
 	if name == nil || name.Kind != '"' {
 		return c.problem(n, "function must be a string, the name of a function")
 	}

@@ -61,7 +61,7 @@ type Expr struct {
 	sample Value
 }
 
-// Compile reads n, which must not be nil, and whatever expressions it holds. The
+// Compile reads n, which must not be nil, and all expressions in it. The
 // contexts of env are those of the place; every problem goes to p under the path
 // of the expression, and the Expr is then good for nothing. What depends on
 // nothing later is evaluated at once. What reads the clock is tried, so that its

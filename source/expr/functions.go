@@ -38,8 +38,8 @@ var functions = map[string]function{
 	"hash_hmac":     {3, 3, hashHMAC},
 	"ifempty":       {2, 2, ifEmpty},
 	"implode":       {2, 2, implode},
-	"md5":           {1, 1, onText(md5Of)},
-	"sha1":          {1, 1, onText(sha1Of)},
+	"md5":           {1, 1, hashText(cryptographic["md5"])},
+	"sha1":          {1, 1, hashText(cryptographic["sha1"])},
 	"sprintf":       {1, many, sprintf},
 	"strtotime":     {1, 2, strToTime},
 	"time":          {0, 0, unixTime},
@@ -63,12 +63,9 @@ func (in *input) unknown(i int) bool { return in.values[i].JSON == nil }
 // text returns an argument as text: as [item.Text] does, and null as the empty
 // text, as the dialect does.
 func (in *input) text(i int) (string, error) {
-	if item.Kind(in.values[i].JSON) == 'n' {
-		return "", nil
-	}
 	text, ok := item.Text(in.values[i].JSON)
-	if !ok {
-		return "", in.fault(i, "%s needs text here, not %s", in.name, item.Noun(item.Kind(in.values[i].JSON)))
+	if kind := item.Kind(in.values[i].JSON); !ok && kind != 'n' {
+		return "", in.fault(i, "%s needs text here, not %s", in.name, item.Noun(kind))
 	}
 	return text, nil
 }
@@ -152,18 +149,18 @@ func implode(in *input) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if item.Kind(in.values[1].JSON) != '[' {
-		return nil, in.fault(1, "implode needs an array here, not %s", item.Noun(item.Kind(in.values[1].JSON)))
+	if kind := item.Kind(in.values[1].JSON); kind != '[' {
+		return nil, in.fault(1, "implode needs an array here, not %s", item.Noun(kind))
 	}
 	var b strings.Builder
 	n := 0
 	for element := range item.Elements(in.values[1].JSON) {
 		text, ok := item.Text(element)
-		if !ok && item.Kind(element) != 'n' {
-			return nil, in.fault(1, "implode joins texts, and element %d is %s", n, item.Noun(item.Kind(element)))
+		if kind := item.Kind(element); !ok && kind != 'n' {
+			return nil, in.fault(1, "implode joins texts, and element %d is %s", n, item.Noun(kind))
 		}
 		if n > 0 {
-			b.WriteString(glue)
+			text = glue + text
 		}
 		if b.WriteString(text); b.Len() > longest {
 			return nil, in.tooLong()
@@ -222,8 +219,7 @@ func strToTime(in *input) (jsontext.Value, error) {
 	return unixSeconds(t), nil
 }
 
-// urlEncode encodes as PHP does: blank is +, letters, digits and -_. stand as
-// they are.
+// urlEncode leaves letters, digits and -_. as they are, as PHP does.
 func urlEncode(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "~", "%7E") }
 
 // integer reads a number, as PHP writes numbers, and drops its fraction.

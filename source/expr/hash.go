@@ -49,9 +49,10 @@ var (
 	}
 )
 
-func md5Of(text string) string { return digest(md5.New(), text) } //nolint:gosec // a function of the dialect, not our protection
-
-func sha1Of(text string) string { return digest(sha1.New(), text) } //nolint:gosec // a function of the dialect, not our protection
+// hashText makes a function of one hash.
+func hashText(algorithm func() hash.Hash) func(*input) (jsontext.Value, error) {
+	return onText(func(text string) string { return digest(algorithm(), text) })
+}
 
 // digest returns the hash of text as lower-case hex.
 func digest(h hash.Hash, text string) string {

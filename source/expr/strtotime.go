@@ -102,7 +102,7 @@ func (s *timeScanner) word() bool {
 		s.midnight()
 	case "yesterday":
 		s.midnight()
-		s.amounts[1] = -1 // whatever stood before, as PHP has it
+		s.amounts[1] = -1 // in place of any amount before, as PHP does
 	case "tomorrow":
 		s.midnight()
 		s.amounts[1] = 1

@@ -19,8 +19,8 @@ func (q *Param) empty() bool {
 	return b.Len() == 0
 }
 
-// pair adds the login parameters: plain ones at the end, and behind them, for
-// each name that already stands in p, the indexed pair of rule 7.
+// pair adds the login parameters: first those whose names p does not have, then an
+// indexed pair for each other one (docs/specification.md, authentication, rule 7).
 func (p Params) pair(login Params) Params {
 	var plain, pairs Params
 	out := p
