@@ -49,9 +49,7 @@ func (s *Source) Check(ctx context.Context, found func(Checked) error) error {
 
 func (it *iteration) checkAll(ctx context.Context, found func(Checked) error) error {
 	defer it.client.Close()
-	if it.session != nil {
-		it.session.run = ctx
-	}
+	it.run = ctx
 	for i, j := range it.jobs {
 		w, err := it.newWalk(j, nil, ancestors{})
 		if err == nil && i == 0 {
@@ -68,19 +66,21 @@ func (it *iteration) checkAll(ctx context.Context, found func(Checked) error) er
 
 // login makes the session that the walk's first request needs.
 func (w *walk) login(ctx context.Context) error {
-	s := w.job.iteration.session
-	if s == nil {
-		return nil
-	}
 	r, err := w.request(w.first)
 	if err != nil {
 		return err
+	}
+	s := w.job.iteration.signerOf(r)
+	if s == nil || s.Apply == nil {
+		return nil
 	}
 	r = r.Clone()
 	if err := s.Apply(ctx, r); err != nil {
 		return err
 	}
-	s.Done(r)
+	if s.Done != nil {
+		s.Done(r)
+	}
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/secret"
 	"sluice/source/auth"
 	"sluice/source/config"
 	"sluice/source/expr"
@@ -42,7 +43,7 @@ func (c *compiler) compile() {
 		}
 	}
 	c.iteration.paging = paginate.New(c.doc.Pagination, paginate.Env{
-		Params: func(n *config.Node) func() (request.Params, error) { return c.params(n) },
+		Expr: c.env("attr", "time"),
 		Headers: func(n *config.Node) http.Header {
 			h := http.Header{}
 			c.headers(h, n, c.env("attr", "time"))
@@ -61,7 +62,7 @@ func (c *compiler) compile() {
 	c.unknownJobs()
 }
 
-// authentication makes the session, if requests are signed in any way.
+// authentication makes the signer, if requests are signed in any way.
 func (c *compiler) authentication() {
 	env := auth.Env{
 		Authorization: c.doc.Authorization,
@@ -74,10 +75,7 @@ func (c *compiler) authentication() {
 		Now:      c.iteration.o.clock(),
 		Send:     c.iteration.send,
 	}
-	s := &session{method: auth.New(c.doc.Authentication, env, c.problems), signature: auth.NewSignature(c.doc.AWS, env, c.problems)}
-	if s.method != nil || s.signature != nil {
-		c.iteration.session = s
-	}
+	c.iteration.signer = auth.New(c.doc.Authentication, c.doc.AWS, env, c.problems)
 }
 
 // wanted tells whether --job asks for the job: by its id, or by its data type where
@@ -177,61 +175,26 @@ func (c *compiler) baseURL() *url.URL {
 
 // headers evaluates an object of headers into h, over what is there.
 func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
-	if n == nil {
-		return
-	}
-	for _, m := range n.Members {
-		v, err := expr.Compile(m.Value, env, c.problems).Eval(env)
+	for _, m := range expr.CompileHeaders(n, env, c.problems) {
+		text, err := m.Header(env)
 		if err != nil {
-			continue // Compile has reported it
+			continue // CompileHeaders has reported it
 		}
-		text, ok := item.Text(v.JSON)
-		switch {
-		case !request.ValidHeaderName(m.Name):
-			c.problems.Errorf(m.Value, "%q cannot be the name of a header", m.Name)
-		case !ok:
-			c.problems.Errorf(m.Value, "a header must be a string, number or boolean")
-		case !request.ValidHeader(text):
-			c.problems.Errorf(m.Value, "the value has a line break or another character that no header can have")
-		default:
-			if request.Sensitive(m.Name) {
-				_, credentials, _ := strings.Cut(text, " ")
-				c.iteration.o.Secrets.Add(text, credentials)
-			}
-			h.Set(m.Name, text)
+		if secret.Name(m.Name) {
+			_, credentials, _ := strings.Cut(text, " ")
+			c.iteration.o.Secrets.Add(text, credentials)
 		}
+		h.Set(m.Name, text)
 	}
 }
 
-// params compiles objects of parameters, which may be nil. The result evaluates
-// them.
-func (c *compiler) params(objects ...*config.Node) func() (request.Params, error) {
-	var names []string
-	var values []*expr.Expr
-	env := c.env("attr", "time")
-	for _, n := range objects {
-		if n == nil {
-			continue
-		}
-		for _, m := range n.Members {
-			names, values = append(names, m.Name), append(values, expr.Compile(m.Value, env, c.problems))
-		}
-	}
-	return func() (request.Params, error) {
-		var all request.Params
-		for i, value := range values {
-			v, err := value.Eval(env)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, request.Param{Name: names[i], Value: v.JSON, Secret: v.Secret})
-		}
-		return all, nil
-	}
+// params compiles an object of parameters.
+func (c *compiler) params(n *config.Node) []expr.Member {
+	return expr.CompileMembers(n, c.env("attr", "time"), c.problems)
 }
 
 func (c *compiler) job(d *config.Job, parent *job) *job {
-	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, parent: parent}
+	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, env: c.env("attr", "time"), parent: parent}
 	method, err := request.ParseMethod(d.Method)
 	if err != nil {
 		c.problems.Errorf(d.Node.Member("method"), "%v", err)
@@ -254,10 +217,9 @@ func (c *compiler) job(d *config.Job, parent *job) *job {
 		j.spec.Field, j.spec.Select = f.Path, item.ParsePath(f.Path, f.Delimiter)
 	}
 	if parent == nil {
-		j.userData = c.params(c.doc.UserData, d.UserData)
-	} else {
-		j.userData = c.params(d.UserData)
+		j.userData = c.params(c.doc.UserData)
 	}
+	j.userData = append(j.userData, c.params(d.UserData)...)
 	if len(d.ResponseFilter) > 0 {
 		j.filter = transform.NewFilter(d.ResponseFilter, d.FilterDelimiter)
 	}
@@ -354,11 +316,11 @@ func (c *compiler) client() *transport.Client {
 	})
 }
 
-// send sends a login request: through retry and log, without a session, and under
+// send sends a login request: through retry and log, without a signer, and under
 // the run's context, since a login serves all who wait for it and not only who
 // was the first.
 func (it *iteration) send(job string, r *request.Request, read func(string, io.Reader) error) error {
-	return it.client.Do(it.session.run, pipeline.Call{Job: job}, r, nil, func(resp *transport.Response) error {
+	return it.client.Do(it.run, pipeline.Call{Job: job}, r, nil, func(resp *transport.Response) error {
 		return read(resp.Header.Get("Content-Type"), resp.Body)
 	})
 }

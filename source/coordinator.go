@@ -55,9 +55,7 @@ func newCoordinator(it *iteration, emit func(*pipeline.Batch) error) *coordinato
 func (c *coordinator) run(parent context.Context) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
-	if c.iteration.session != nil {
-		c.iteration.session.run = ctx
-	}
+	c.iteration.run = ctx
 	var working sync.WaitGroup
 	for range c.iteration.o.Concurrency {
 		working.Go(c.work)

@@ -33,12 +33,8 @@ func (it *iteration) fetch(s *slot) error {
 	if err != nil {
 		return err
 	}
-	var session transport.Session
-	if it.session != nil {
-		session = it.session
-	}
 	spec := w.job.spec
-	err = it.client.Do(s.ctx, pipeline.Call{Job: w.job.id, Page: s.number}, r, session, func(resp *transport.Response) error {
+	err = it.client.Do(s.ctx, pipeline.Call{Job: w.job.id, Page: s.number}, r, it.signerOf(r), func(resp *transport.Response) error {
 		s.page.Close() // of an earlier attempt
 		spec.Each = s.each()
 		body, err := asData(resp)

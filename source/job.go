@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"sync"
 
+	"sluice/source/expr"
 	"sluice/source/page"
 	"sluice/source/paginate"
 	"sluice/source/request"
@@ -17,8 +18,9 @@ type job struct {
 	method       request.Method
 	endpoint     string
 	header       http.Header
-	defaults     func() (request.Params, error)
-	params       func() (request.Params, error)
+	defaults     []expr.Member
+	params       []expr.Member
+	env          expr.Env // of both
 	spec         page.Spec
 
 	paging         *paginate.Paging
@@ -27,9 +29,9 @@ type job struct {
 
 	parent   *job // nil for a root job
 	children []*child
-	keeps    []string                       // paths in its items that jobs below need
-	userData func() (request.Params, error) // members that each item gets
-	filter   *transform.Filter              // values that become their JSON text; nil: none
+	keeps    []string          // paths in its items that jobs below need
+	userData []expr.Member     // members that each item gets
+	filter   *transform.Filter // values that become their JSON text; nil: none
 
 	// Of the run; the coordinator's own.
 	pages    *paginate.Job // evaluated
@@ -46,24 +48,20 @@ func (j *job) evaluate() (*paginate.Job, error) {
 		return j.pages, nil
 	}
 	pages := &paginate.Job{Method: j.method, Endpoint: j.endpoint}
-	var err error
-	if pages.Defaults, err = j.defaults(); err != nil {
-		return nil, err
-	}
-	if pages.Params, err = j.params(); err != nil {
-		return nil, err
-	}
-	data, err := j.userData()
-	if err != nil {
-		return nil, err
+	var data request.Params
+	for _, p := range []struct {
+		into *request.Params
+		from []expr.Member
+	}{{&pages.Defaults, j.defaults}, {&pages.Params, j.params}, {&data, j.userData}, {&pages.Scroll, j.paging.Needs().Scroll}} {
+		err := expr.EvalMembers(p.from, j.env, func(name string, v expr.Value) {
+			*p.into = append(*p.into, request.Param{Name: name, Value: v.JSON, Secret: v.Secret})
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
 	for _, d := range data {
 		j.added = append(j.added, transform.Member{Name: d.Name, Value: d.Value, Suffix: "_u"})
-	}
-	if scroll := j.paging.Needs().Scroll; scroll != nil {
-		if pages.Scroll, err = scroll(); err != nil {
-			return nil, err
-		}
 	}
 	j.pages = pages
 	return pages, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
-	"sluice/source/auth"
+	"sluice/pipeline/secret"
 	"sluice/source/expr"
 	"sluice/source/request"
 )
@@ -27,7 +27,7 @@ type Planned struct {
 }
 
 // AWS is what a signature of AWS is made with.
-type AWS auth.AWS
+type AWS request.AWS
 
 // prepare leaves to the signature what it makes, and writes the rest in the way
 // that every version of curl can sign: the query sorted, without a plus.
@@ -116,9 +116,9 @@ func (p *planner) job(j *job, c *child, above ancestors) error {
 	if j.parent != nil {
 		planned.Above = j.parent.id
 	}
-	if s := p.iteration.session; s != nil && r.Trusted {
-		if signed := auth.SignedBy(s.signature); signed != nil {
-			a := AWS(*signed)
+	if s := p.iteration.signerOf(r); s != nil {
+		if s.AWS != nil {
+			a := AWS(*s.AWS)
 			a.AccessKeyID = p.show(Value{Place: Param, Name: "accessKeyId", Text: a.AccessKeyID})
 			a.SecretKey = p.show(Value{Place: Param, Name: "secretKey", Text: a.SecretKey, Secret: true})
 			planned.AWS = &a
@@ -159,16 +159,15 @@ func (j *job) up(levels int) *job {
 
 // sign does what the session would do to r, and tells whether a signature is
 // still to come.
-func (p *planner) sign(s *session, r *request.Request) (unsigned bool, err error) {
-	_, unsigned = s.method.(auth.Finisher)
-	if s.method == nil {
+func (p *planner) sign(s *request.Signer, r *request.Request) (unsigned bool, err error) {
+	unsigned = s.Finish != nil && s.AWS == nil
+	if s.Apply == nil {
 		return unsigned, nil
 	}
-	m, ok := s.method.(auth.Planner)
-	if !ok {
-		return unsigned, s.method.Apply(context.Background(), r)
+	if s.Plan == nil {
+		return unsigned, s.Apply(context.Background(), r)
 	}
-	first, secret, err := m.Plan(r, func(path string, literal bool) string {
+	first, hidden, err := s.Plan(r, func(path string, literal bool) string {
 		if literal {
 			return p.show(Value{Place: Maybe, Name: path})
 		}
@@ -176,18 +175,18 @@ func (p *planner) sign(s *session, r *request.Request) (unsigned bool, err error
 	})
 	if err == nil && !p.loggedIn {
 		p.loggedIn = true
-		err = p.add(Planned{Job: r.Job, Login: true}, first, secret)
+		err = p.add(Planned{Job: r.Job, Login: true}, first, hidden)
 	}
 	return unsigned, err
 }
 
 // add enters a request, its values as show has them.
-func (p *planner) add(planned Planned, r *request.Request, secret []string) error {
+func (p *planner) add(planned Planned, r *request.Request, hidden []string) error {
 	r = r.Clone()
 	for name, values := range r.Header {
-		hidden := request.Sensitive(name) || slices.ContainsFunc(secret, func(s string) bool { return strings.EqualFold(s, name) })
+		hide := secret.Name(name) || slices.ContainsFunc(hidden, func(s string) bool { return strings.EqualFold(s, name) })
 		for i, text := range values {
-			values[i] = p.show(Value{Place: Header, Name: name, Text: text, Secret: hidden})
+			values[i] = p.show(Value{Place: Header, Name: name, Text: text, Secret: hide})
 		}
 	}
 	for _, params := range []request.Params{r.Endpoint, r.Params, r.Login} {

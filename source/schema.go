@@ -171,11 +171,7 @@ func family(key string, variants map[string]*config.Object) schema {
 		s := objectSchema(variants[name])
 		s["title"] = name
 		properties := s["properties"].(schema)
-		doc := properties[key].(schema)["description"]
-		if doc == nil || key == "type" {
-			doc = typeDocs[name]
-		}
-		properties[key] = schema{"const": name, "description": doc}
+		properties[key] = schema{"const": name, "description": properties[key].(schema)["description"]}
 		all = append(all, s)
 	}
 	return schema{"oneOf": all}
@@ -207,15 +203,4 @@ func valueSchema() schema {
 		"response": schema{"description": "The value at a path in the response of the login; in apiRequest."},
 		"time":     schema{"description": "previousStart or currentStart, in Unix seconds; in params and userData of jobs."},
 	}}
-}
-
-// typeDocs say what the types of authentication do.
-var typeDocs = map[string]string{
-	"basic":         "User name and password of config, in each request.",
-	"login":         "One login request; values of its answer go into each request.",
-	"oauth10":       "Requests signed with the credentials below authorization, OAuth 1.0.",
-	"oauth20":       "Values of the credentials below authorization in each request, OAuth 2.0.",
-	"oauth20.login": "One login request with the credentials below authorization, such as a refresh token.",
-	"query":         "Values in the query of each request, such as a key.",
-	"url.query":     "Another name of query.",
 }

@@ -16,7 +16,6 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/secret"
-	"sluice/source/auth"
 	"sluice/source/config"
 	"sluice/source/page"
 	"sluice/source/paginate"
@@ -63,7 +62,8 @@ type iteration struct {
 	rest    []*job      // that Options.Jobs leaves out
 	between func(*walk) // sees each walk between two pages; nil but in tests
 	paging  *paginate.Paging
-	session *session // nil: no authentication
+	signer  *request.Signer // nil: no authentication
+	run     context.Context // of logins
 	client  *transport.Client
 	decoder *page.Decoder
 }
@@ -193,54 +193,10 @@ func (it *iteration) extract(ctx context.Context, emit func(*pipeline.Batch) err
 	return it.o.Record.Err()
 }
 
-// session is what signs requests: authentication and, on top of it, a signature.
-// To another origin than the API's requests go as they are.
-type session struct {
-	method    auth.Method     // nil: none
-	signature auth.Finisher   // on top of it; nil: none
-	run       context.Context // of logins
-}
-
-var (
-	_ transport.Session  = &session{}
-	_ transport.Renewer  = &session{}
-	_ transport.Pairer   = &session{}
-	_ transport.Finisher = &session{}
-)
-
-// Apply implements transport.Session.
-func (s *session) Apply(ctx context.Context, r *request.Request) error {
-	if !r.Trusted || s.method == nil {
-		return nil
-	}
-	return s.method.Apply(ctx, r)
-}
-
-// Finish implements transport.Finisher.
-func (s *session) Finish(r *request.Request, h *http.Request) error {
+// signerOf returns what signs r: nothing if it goes to another origin than the API's.
+func (it *iteration) signerOf(r *request.Request) *request.Signer {
 	if !r.Trusted {
 		return nil
 	}
-	if f, ok := s.method.(auth.Finisher); ok {
-		if err := f.Finish(h); err != nil {
-			return err
-		}
-	}
-	if s.signature == nil {
-		return nil
-	}
-	return s.signature.Finish(h)
-}
-
-// Rejected implements transport.Renewer.
-func (s *session) Rejected(r *request.Request) bool {
-	n, ok := s.method.(auth.Renewer)
-	return ok && r.Trusted && n.Rejected(r)
-}
-
-// Done implements transport.Pairer.
-func (s *session) Done(r *request.Request) {
-	if p, ok := s.method.(auth.Pairer); ok && r.Trusted {
-		p.Done(r)
-	}
+	return it.signer
 }

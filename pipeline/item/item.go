@@ -126,7 +126,7 @@ func AppendQuote(dst []byte, text string) []byte {
 }
 
 // Text returns a scalar as text: a string unquoted, a number with its own
-// digits, true as 1 and false as 0 (decisions.md, section 2). Null, objects and
+// digits, true as 1 and false as 0 (docs/decisions.md, section 2). Null, objects and
 // arrays have none.
 func Text(value []byte) (text string, ok bool) {
 	switch Kind(value) {
@@ -203,6 +203,27 @@ func Elements(array []byte) iter.Seq[[]byte] {
 			}
 			rest = rest[n+1:]
 		}
+	}
+}
+
+// Scalars visits the scalars in a value, null included, in order. Path leads from
+// value to the scalar, and holds only until visit returns.
+func Scalars(value []byte, visit func(path Path, scalar []byte)) { scalars(nil, value, visit) }
+
+func scalars(path Path, value []byte, visit func(Path, []byte)) {
+	switch Kind(value) {
+	case '{':
+		for name, member := range Members(value) {
+			scalars(append(path, Unquote(name)), member, visit)
+		}
+	case '[':
+		i := 0
+		for element := range Elements(value) {
+			scalars(append(path, strconv.Itoa(i)), element, visit)
+			i++
+		}
+	default:
+		visit(path, value)
 	}
 }
 

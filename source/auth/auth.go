@@ -1,9 +1,8 @@
 // Package auth makes requests that an API accepts: one file per authentication
-// type. A method is shared by all jobs of a run and safe for concurrent use.
+// type.
 package auth
 
 import (
-	"context"
 	"io"
 	"maps"
 	"net/http"
@@ -18,46 +17,21 @@ import (
 	"sluice/source/request"
 )
 
-// types are the authentication types by the name that api.authentication.type has.
-var types = map[string]func(*config.Object, Env, *config.Problems) Method{
-	"basic":         newBasic,
-	"login":         newLogin,
-	"oauth10":       newOAuth10,
-	"oauth20":       newOAuth20,
-	"oauth20.login": newOAuth20Login,
-	"query":         newQuery,
-	"url.query":     newQuery, // its name in older configurations
+// variant is an authentication type.
+type variant struct {
+	doc string // one sentence, for the schema
+	new func(*config.Object, Env, *config.Problems) *request.Signer
 }
 
-// A Method signs requests.
-type Method interface {
-	// Apply adds to r what the API wants to see. It is called once for each
-	// attempt, on a request of its own, before parameters are encoded, and may
-	// log in first. An error is final for the run, unless it is the cause for
-	// which ctx has ended: who does not want the request any more does not wait.
-	Apply(ctx context.Context, r *request.Request) error
-}
-
-// A Renewer is a method that may do better after an answer of 401.
-type Renewer interface {
-	// Rejected is told that r was answered with 401, and says whether it is
-	// worth while to apply once more.
-	Rejected(r *request.Request) bool
-}
-
-// A Pairer is a method that must know when an exchange is over.
-type Pairer interface {
-	// Done is called once for each request to which Apply was, whatever became
-	// of it.
-	Done(r *request.Request)
-}
-
-// A Finisher is a method whose signature covers the finished request.
-type Finisher interface {
-	// Finish signs h, as it is about to be sent: once for each request to which
-	// Apply was, and not for redirects. It may change headers, and the way in which
-	// the address is written, not what it means. An error is final for the run.
-	Finish(h *http.Request) error
+// variants are the authentication types by the name that api.authentication.type has.
+var variants = map[string]variant{
+	"basic":         {"User name and password of config, in each request.", newBasic},
+	"login":         {"One login request; values of its answer go into each request.", newLogin},
+	"oauth10":       {"Requests signed with the credentials below authorization, OAuth 1.0.", newOAuth10},
+	"oauth20":       {"Values of the credentials below authorization in each request, OAuth 2.0.", newOAuth20},
+	"oauth20.login": {"One login request with the credentials below authorization, such as a refresh token.", newOAuth20Login},
+	"query":         {"Values in the query of each request, such as a key.", newQuery},
+	"url.query":     {"Another name of query.", newQuery}, // in older configurations
 }
 
 // Env is what authentication needs of the run.
@@ -73,28 +47,56 @@ type Env struct {
 	Observer pipeline.Observer
 	Now      func() time.Time
 
-	// Send sends a request through retry and log, without a session, and gives
-	// the body of the 2xx answer to read. It ends with the run, whoever asked for
-	// it may have gone away.
+	// Send sends a request through retry and log, without a signer, and gives the
+	// body of the 2xx answer to read. It ends with the run, not with the request
+	// that needed the login.
 	Send func(job string, r *request.Request, read func(contentType string, body io.Reader) error) error
 }
 
-// New decodes api.authentication; a nil node gives a nil method: no authentication.
-func New(n *config.Node, env Env, p *config.Problems) Method {
+// New decodes api.authentication and, on top of it, the member aws. Nil nodes give
+// a nil signer.
+func New(authentication, aws *config.Node, env Env, p *config.Problems) *request.Signer {
+	s := newSigner(authentication, env, p)
+	return withAWS(s, newAWS(aws, env, p), env)
+}
+
+func newSigner(n *config.Node, env Env, p *config.Problems) *request.Signer {
 	o := config.NewObject(n, p)
 	if o.Node() == nil {
 		return nil
 	}
-	name := o.Text("type", "", "How requests are authenticated.")
+	name := o.Text("type", "", "")
 	o.Require("type")
-	decode, ok := types[name]
+	v, ok := variants[name]
 	if !ok {
 		if name != "" {
-			p.Errorf(n.Member("type"), "unknown type %q%s", name, config.Have(name, slices.Sorted(maps.Keys(types))))
+			p.Errorf(n.Member("type"), "unknown type %q%s", name, config.Have(name, slices.Sorted(maps.Keys(variants))))
 		}
 		return nil
 	}
-	m := decode(o, env, p)
+	s := v.new(o, env, p)
 	o.Done()
-	return m
+	return s
+}
+
+// Definitions describe the authentication types for the JSON Schema, each under
+// its name, and the parts that they refer to: expires, authorization and aws.
+func Definitions() (types, parts map[string]*config.Object) {
+	var p config.Problems
+	nothing := func(string) (expr.Value, bool) { return expr.Value{}, false }
+	env := Env{Expr: expr.Env{Contexts: expr.Contexts{"attr": nothing}}, Secrets: &secret.Set{}}
+	types = map[string]*config.Object{}
+	for name, v := range variants {
+		o := config.NewObject(nil, &p)
+		o.Text("type", "", v.doc)
+		o.Require("type")
+		v.new(o, env, &p)
+		o.Done()
+		types[name] = o
+	}
+	expires, authorization, aws := config.NewObject(nil, &p), config.NewObject(nil, &p), config.NewObject(nil, &p)
+	new(expiry).decode(expires)
+	new(credentials).decode(authorization, env, &p)
+	decodeAWS(aws, env, &p)
+	return types, map[string]*config.Object{"expires": expires, "authorization": authorization, "aws": aws}
 }

@@ -11,13 +11,14 @@ import (
 	"sluice/fixtures/s3/gateway"
 	"sluice/source/auth"
 	"sluice/source/config"
+	"sluice/source/request"
 )
 
 // signature makes one for S3 with a secret key.
-func signature(t *testing.T, key string) auth.Finisher {
+func signature(t *testing.T, key string) *request.Signer {
 	t.Helper()
 	var p config.Problems
-	s := auth.NewSignature(parse(t, `{"signature": {"credentials": {"accessKeyId": "reader", "#secretKey": {"attr": "#key"}, "serviceName": "s3", "regionName": "us-east-1"}}}`),
+	s := auth.New(nil, parse(t, `{"signature": {"credentials": {"accessKeyId": "reader", "#secretKey": {"attr": "#key"}, "serviceName": "s3", "regionName": "us-east-1"}}}`),
 		env(map[string]string{"#key": key}, time.Now), &p)
 	if err := p.Err(); err != nil {
 		t.Fatal(err)
@@ -30,7 +31,7 @@ func TestARealGatewayTakesTheSignature(t *testing.T) {
 	base := "http://" + address
 	good, bad := signature(t, "open-sesame"), signature(t, "open-barley")
 	client := &http.Client{Timeout: 20 * time.Second}
-	ask := func(s auth.Finisher, method, target, body string) (int, string) {
+	ask := func(s *request.Signer, method, target, body string) (int, string) {
 		t.Helper()
 		var content io.Reader
 		if body != "" {

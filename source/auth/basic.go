@@ -10,13 +10,9 @@ import (
 	"sluice/source/request"
 )
 
-var _ Method = &basic{}
-
-// basic sends a user name and a password, which are attributes, with every
+// newBasic sends a user name and a password, which are attributes, with every
 // request (RFC 7617), over any header Authorization of the configuration.
-type basic struct{ header string }
-
-func newBasic(o *config.Object, env Env, p *config.Problems) Method {
+func newBasic(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	user := attribute("username", o, env, p)
 	password := attribute("password", o, env, p)
 	if strings.Contains(user, ":") {
@@ -25,7 +21,10 @@ func newBasic(o *config.Object, env Env, p *config.Problems) Method {
 	pair := user + ":" + password
 	coded := base64.StdEncoding.EncodeToString([]byte(pair))
 	env.Secrets.Add(password, pair, coded)
-	return &basic{"Basic " + coded}
+	return &request.Signer{Apply: func(_ context.Context, r *request.Request) error {
+		r.Header.Set("Authorization", "Basic "+coded)
+		return nil
+	}}
 }
 
 // attribute returns config.NAME, or config.#NAME where that is missing or empty.
@@ -46,10 +45,4 @@ func attribute(name string, o *config.Object, env Env, p *config.Problems) strin
 		p.Errorf(o.Node(), "needs config.%s or config.#%s", name, name)
 	}
 	return value
-}
-
-// Apply implements [Method].
-func (b *basic) Apply(_ context.Context, r *request.Request) error {
-	r.Header.Set("Authorization", b.header)
-	return nil
 }

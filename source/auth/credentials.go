@@ -47,24 +47,25 @@ func decodeCredentials(o *config.Object, env Env, p *config.Problems, needed ...
 func (c *credentials) decode(o *config.Object, env Env, p *config.Problems) {
 	members := o.Object("oauth_api", "Where the platform keeps them.").Object("credentials", "Credentials of the OAuth types.")
 	c.node = members.Node()
-	c.appKey = text(members.Any("appKey", "Id of the client.", "string", "number", "expression"), env, p)
-	c.appSecret = text(members.Any("#appSecret", "Secret of the client.", "string", "number", "expression"), env, p)
-	c.data = text(members.Any("#data", "What the user was given: a token, or an object or the text of one with several.", "string", "number", "object"), env, p)
+	text := func(name, doc string, types ...string) string {
+		value, _ := evaluate(members.Any(name, doc, types...), env, p)
+		if text, ok := item.Text(value); ok {
+			return text
+		}
+		return string(value) // an object stands for its JSON text
+	}
+	c.appKey = text("appKey", "Id of the client.", "string", "number", "expression")
+	c.appSecret = text("#appSecret", "Secret of the client.", "string", "number", "expression")
+	c.data = text("#data", "What the user was given: a token, or an object or the text of one with several.", "string", "number", "object")
 }
 
-// text evaluates a member. An object stands for its JSON text.
-func text(n *config.Node, env Env, p *config.Problems) string {
+// evaluate evaluates a member; ok is false if it is absent or reported as broken.
+func evaluate(n *config.Node, env Env, p *config.Problems) (value jsontext.Value, ok bool) {
 	if n == nil {
-		return ""
+		return nil, false
 	}
 	v, err := expr.Compile(n, env.Expr, p).Eval(env.Expr)
-	if err != nil {
-		return "" // Compile has reported it
-	}
-	if text, ok := item.Text(v.JSON); ok {
-		return text
-	}
-	return string(v.JSON)
+	return v.JSON, err == nil
 }
 
 // wantObject reports #data that is no object.

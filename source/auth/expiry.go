@@ -17,7 +17,7 @@ import (
 // milliseconds is where a Unix time is no longer taken for seconds.
 const milliseconds = 1e11
 
-// expiry says how long a session is good (specification.md, expires). The zero
+// expiry says how long a session is good (docs/specification.md, authentication). The zero
 // value is for ever.
 type expiry struct {
 	always   bool          // a login before every request

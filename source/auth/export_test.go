@@ -7,16 +7,12 @@ import (
 )
 
 // Types are the names that api.authentication.type may have.
-func Types() []string { return slices.Sorted(maps.Keys(types)) }
+func Types() []string { return slices.Sorted(maps.Keys(variants)) }
 
 // BaseString is what OAuth 1.0a signs of a request, with parameters of its own.
 func BaseString(h *http.Request, protocol [][2]string) (string, error) {
 	body, err := bodyOf(h)
-	var pairs []pair
-	for _, p := range protocol {
-		pairs = append(pairs, pair{p[0], p[1]})
-	}
-	return baseString(h, body, pairs), err
+	return baseString(h, body, protocol), err
 }
 
 // Sign is the signature of a base string.

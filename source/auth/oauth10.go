@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"context"
 	"crypto/hmac"
 	"crypto/sha1" //nolint:gosec // what OAuth 1.0a signs with
 	"encoding/base64"
@@ -16,11 +15,6 @@ import (
 	"sluice/source/request"
 )
 
-var (
-	_ Method   = &oauth10{}
-	_ Finisher = &oauth10{}
-)
-
 // oauth10 signs requests as OAuth 1.0a has it, with HMAC-SHA1 (RFC 5849). The
 // libraries for it sign only the first of several parameters of one name.
 type oauth10 struct {
@@ -30,7 +24,7 @@ type oauth10 struct {
 	nonces                *nonces
 }
 
-func newOAuth10(o *config.Object, env Env, p *config.Problems) Method {
+func newOAuth10(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	c := decodeCredentials(o, env, p, "appKey", "#appSecret", "#data")
 	c.wantObject(p)
 	a := &oauth10{
@@ -38,20 +32,16 @@ func newOAuth10(o *config.Object, env Env, p *config.Problems) Method {
 		token: c.member("oauth_token", p), tokenKey: c.member("oauth_token_secret", p),
 	}
 	a.nonces = &nonces{key: a.tokenKey}
-	return a
+	return &request.Signer{Finish: a.finish}
 }
 
-// Apply implements [Method]: all is done when the request is finished.
-func (*oauth10) Apply(context.Context, *request.Request) error { return nil }
-
-// Finish implements [Finisher].
-func (a *oauth10) Finish(h *http.Request) error {
+func (a *oauth10) finish(h *http.Request) error {
 	body, err := bodyOf(h)
 	if err != nil {
 		return err
 	}
 	now := a.env.Now()
-	protocol := []pair{
+	protocol := [][2]string{
 		{"oauth_consumer_key", a.consumer},
 		{"oauth_nonce", a.nonces.next(now, h.Method, h.URL.String(), string(body))},
 		{"oauth_signature_method", "HMAC-SHA1"},
@@ -61,13 +51,13 @@ func (a *oauth10) Finish(h *http.Request) error {
 	}
 	signature := a.sign(baseString(h, body, protocol))
 	a.env.Secrets.AddSignature(signature)
-	protocol = slices.Insert(protocol, 2, pair{"oauth_signature", signature})
+	protocol = slices.Insert(protocol, 2, [2]string{"oauth_signature", signature})
 	var b strings.Builder
 	for i, q := range protocol {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, `%s="%s"`, q.name, percent(q.value))
+		fmt.Fprintf(&b, `%s="%s"`, q[0], percent(q[1]))
 	}
 	h.Header.Set("Authorization", "OAuth "+b.String())
 	return nil
@@ -80,31 +70,24 @@ func (a *oauth10) sign(base string) string {
 	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// pair is a parameter that is signed.
-type pair struct{ name, value string }
-
-// baseString is what is signed (RFC 5849, section 3.4.1).
-func baseString(h *http.Request, body []byte, protocol []pair) string {
+// baseString is what is signed (RFC 5849, section 3.4.1). Parameters are pairs of
+// name and value.
+func baseString(h *http.Request, body []byte, protocol [][2]string) string {
 	all := append(decodePairs(h.URL.RawQuery), protocol...)
 	kind, _, _ := mime.ParseMediaType(h.Header.Get("Content-Type"))
 	if kind == "application/x-www-form-urlencoded" {
 		all = append(all, decodePairs(string(body))...)
 	}
 	for i, q := range all {
-		all[i] = pair{percent(q.name), percent(q.value)}
+		all[i] = [2]string{percent(q[0]), percent(q[1])}
 	}
-	slices.SortFunc(all, func(a, b pair) int {
-		if a.name != b.name {
-			return strings.Compare(a.name, b.name)
-		}
-		return strings.Compare(a.value, b.value)
-	})
+	slices.SortFunc(all, func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
 	var normal strings.Builder
 	for i, q := range all {
 		if i > 0 {
 			normal.WriteByte('&')
 		}
-		normal.WriteString(q.name + "=" + q.value)
+		normal.WriteString(q[0] + "=" + q[1])
 	}
 	return h.Method + "&" + percent(baseURI(h)) + "&" + percent(normal.String())
 }
@@ -125,14 +108,14 @@ func baseURI(h *http.Request) string {
 }
 
 // decodePairs reads a query or a form.
-func decodePairs(text string) []pair {
-	var all []pair
+func decodePairs(text string) [][2]string {
+	var all [][2]string
 	for part := range strings.SplitSeq(text, "&") {
 		if part == "" {
 			continue
 		}
 		name, value, _ := strings.Cut(part, "=")
-		all = append(all, pair{request.Unescape(name), request.Unescape(value)})
+		all = append(all, [2]string{request.Unescape(name), request.Unescape(value)})
 	}
 	return all
 }

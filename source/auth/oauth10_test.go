@@ -69,7 +69,7 @@ func TestANonceIsNewForEachRequestAndEachTime(t *testing.T) {
 	e := env(nil, func() time.Time { return now })
 	e.Authorization = parse(t, `{"oauth_api": {"credentials": {"appKey": "key", "#appSecret": "secret", "#data": {"oauth_token": "t", "oauth_token_secret": "s"}}}}`)
 	var p config.Problems
-	m, _ := auth.New(parse(t, `{"type": "oauth10"}`), e, &p).(auth.Finisher)
+	m := auth.New(parse(t, `{"type": "oauth10"}`), nil, e, &p)
 	if err := p.Err(); err != nil || m == nil {
 		t.Fatal(err)
 	}

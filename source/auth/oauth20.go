@@ -12,23 +12,16 @@ import (
 	"sluice/source/request"
 )
 
-var _ Method = &oauth20{}
-
 // oauth20 puts credentials that were obtained elsewhere into headers and query of
 // every request: a bearer token, or a signature that is made of the request.
 type oauth20 struct {
-	env    Env
 	creds  *credentials
 	format string // of #data: json, text, or empty for what it is
-	header []named
-	query  []named
-	nonces *nonces
 }
 
-func newOAuth20(o *config.Object, env Env, p *config.Problems) Method {
-	a := &oauth20{env: env, format: o.Text("format", "", "Format of #data: json or text.")}
+func newOAuth20(o *config.Object, env Env, p *config.Problems) *request.Signer {
+	a := &oauth20{format: o.Text("format", "", "Format of #data: json or text.")}
 	a.creds = decodeCredentials(o, env, p, "#data")
-	a.nonces = &nonces{key: a.creds.data}
 	switch a.format {
 	case "json":
 		a.creds.wantObject(p)
@@ -36,13 +29,13 @@ func newOAuth20(o *config.Object, env Env, p *config.Problems) Method {
 	default:
 		p.Errorf(o.Node().Member("format"), "unknown format %q (have json, text)", a.format)
 	}
-	a.env.Expr.Contexts = aboutLater()
-	a.env.Expr.Contexts["authorization"] = nil
+	env.Expr.Contexts = aboutLater()
+	env.Expr.Contexts["authorization"] = nil
 	headers := o.Any("headers", "Header name to value: an expression with authorization, query and request.", "map")
 	query := o.Any("query", "Parameter name to value: an expression with authorization, query and request.", "map")
-	a.header = compileHeaders(headers, a.env.Expr, p)
-	a.query = compile(query, a.env.Expr, p)
-	if len(a.header)+len(a.query) == 0 {
+	header := expr.CompileHeaders(headers, env.Expr, p)
+	params := expr.CompileMembers(query, env.Expr, p)
+	if len(header)+len(params) == 0 {
 		p.Errorf(o.Node(), "needs headers or query, which say where the credentials go")
 	}
 	for _, n := range []*config.Node{headers, query} {
@@ -53,7 +46,14 @@ func newOAuth20(o *config.Object, env Env, p *config.Problems) Method {
 			}
 		})
 	}
-	return a
+	nonces := &nonces{key: a.creds.data}
+	return &request.Signer{Apply: func(_ context.Context, r *request.Request) error {
+		now := env.Now()
+		nonce := nonces.next(now, string(r.Method), r.Address())
+		known := env.Expr
+		known.Contexts = expr.Contexts{"authorization": func(path string) (expr.Value, bool) { return a.authorization(path, nonce, now) }}
+		return putInto(r, header, params, known, env.Secrets)
+	}}
 }
 
 // authorization looks a path of that context up.
@@ -73,34 +73,4 @@ func (a *oauth20) authorization(path, nonce string, now time.Time) (expr.Value, 
 		return expr.Value{}, false
 	}
 	return a.creds.find(path)
-}
-
-// Apply implements [Method].
-func (a *oauth20) Apply(_ context.Context, r *request.Request) error {
-	now := a.env.Now()
-	nonce := a.nonces.next(now, string(r.Method), r.Address())
-	var secrets []string
-	env := a.env.Expr
-	env.Secret = func(text string) { secrets = append(secrets, text) }
-	env.Contexts = about(r, a.env.Secrets)
-	env.Contexts["authorization"] = func(path string) (expr.Value, bool) { return a.authorization(path, nonce, now) }
-
-	over, err := parameters(a.query, env)
-	if err != nil {
-		return err
-	}
-	for _, h := range a.header {
-		text, err := headerText(h, env)
-		if err != nil {
-			return err
-		}
-		if request.Sensitive(h.name) {
-			_, behind, _ := strings.Cut(text, " ")
-			secrets = append(secrets, text, behind)
-		}
-		r.Header.Set(h.name, text)
-	}
-	a.env.Secrets.AddSignature(secrets...)
-	r.Override(over)
-	return nil
 }

@@ -4,12 +4,13 @@ import (
 	"sluice/pipeline/item"
 	"sluice/source/config"
 	"sluice/source/expr"
+	"sluice/source/request"
 )
 
 // newOAuth20Login decodes a login whose credentials are those of OAuth: consumer
 // has client_id and client_secret, user what #data holds, such as a refresh token.
 // Client credentials need no #data.
-func newOAuth20Login(o *config.Object, env Env, p *config.Problems) Method {
+func newOAuth20Login(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	c := decodeCredentials(o, env, p, "appKey", "#appSecret")
 	c.wantObject(p)
 	env.Expr = with(env.Expr, expr.Contexts{

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"strings"
 
 	"sluice/pipeline/secret"
 	"sluice/source/config"
@@ -9,52 +10,54 @@ import (
 	"sluice/source/request"
 )
 
-var _ Method = &query{}
-
-// query adds parameters to the query of every request. Their values may be made
+// newQuery adds parameters to the query of every request. Their values may be made
 // of the request, so they are evaluated for each one anew.
-type query struct {
-	env    expr.Env
-	known  *secret.Set
-	params []named
-}
-
-func newQuery(o *config.Object, env Env, p *config.Problems) Method {
+func newQuery(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	n := o.Any("query", "Parameter name to value: a literal, or an expression with attr, query and request.", "map")
 	o.Require("query")
 	checkRequests(n, p)
-	q := &query{env.Expr, env.Secrets, compile(n, with(env.Expr, aboutLater()), p)}
-	for _, param := range q.params { // a key need not be an attribute whose name begins with #
-		if v, err := param.value.Eval(env.Expr); err == nil && param.value.Ready() {
+	params := expr.CompileMembers(n, with(env.Expr, aboutLater()), p)
+	for _, param := range params { // a key need not be an attribute whose name begins with #
+		if v, err := param.Value.Eval(env.Expr); err == nil && param.Value.Ready() {
 			env.Secrets.Add(texts(v.JSON)...)
 		}
 	}
-	return q
+	return &request.Signer{Apply: func(_ context.Context, r *request.Request) error {
+		return putInto(r, nil, params, env.Expr, env.Secrets)
+	}}
 }
 
-// Apply implements [Method].
-func (q *query) Apply(_ context.Context, r *request.Request) error {
+// putInto evaluates headers and parameters for r, with the contexts that tell
+// about it, and puts them into r. Parameters take the place of those of their name.
+func putInto(r *request.Request, headers, params []expr.Member, env expr.Env, known *secret.Set) error {
 	var secrets []string
-	env := with(q.env, about(r, q.known))
+	env = with(env, about(r, known))
 	env.Secret = func(text string) { secrets = append(secrets, text) }
-	over, err := parameters(q.params, env)
+	over, err := parameters(params, env)
 	if err != nil {
 		return err
 	}
-	q.known.AddSignature(secrets...)
+	for _, h := range headers {
+		text, err := h.Header(env)
+		if err != nil {
+			return err
+		}
+		if secret.Name(h.Name) {
+			_, credentials, _ := strings.Cut(text, " ")
+			secrets = append(secrets, text, credentials)
+		}
+		r.Header.Set(h.Name, text)
+	}
+	known.AddSignature(secrets...)
 	r.Override(over)
 	return nil
 }
 
 // parameters evaluates parameters that are not to be shown.
-func parameters(all []named, env expr.Env) (request.Params, error) {
+func parameters(all []expr.Member, env expr.Env) (request.Params, error) {
 	var params request.Params
-	for _, param := range all {
-		v, err := param.value.Eval(env)
-		if err != nil {
-			return nil, err
-		}
-		params = append(params, request.Param{Name: param.name, Value: v.JSON, Secret: true})
-	}
-	return params, nil
+	err := expr.EvalMembers(all, env, func(name string, v expr.Value) {
+		params = append(params, request.Param{Name: name, Value: v.JSON, Secret: true})
+	})
+	return params, err
 }

@@ -11,6 +11,7 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/secret"
 	"sluice/source/expr"
 	"sluice/source/request"
 )
@@ -49,76 +50,44 @@ func (l *login) renew(job string) (*session, error) {
 // request builds the login request: its own headers over those of every
 // request, and nothing of api.http.defaultOptions.
 func (l *login) request(job string) (*request.Request, error) {
-	u, query, err := l.env.Resolve(l.spec.endpoint)
+	u, query, err := l.env.Resolve(l.endpoint)
 	if err != nil {
 		return nil, err
 	}
-	r := &request.Request{Job: job, Method: l.spec.method, URL: u, Endpoint: query, Header: l.env.Header.Clone(), Trusted: true, Public: l.expiry.places()}
+	r := &request.Request{Job: job, Method: l.method, URL: u, Endpoint: query, Header: l.env.Header.Clone(), Trusted: true, Public: l.expiry.places()}
 	if r.Header == nil {
 		r.Header = http.Header{}
 	}
-	for _, h := range l.spec.header {
-		text, err := headerText(h, l.env.Expr)
+	for _, h := range l.loginHeaders {
+		text, err := h.Header(l.env.Expr)
 		if err != nil {
 			return nil, err
 		}
-		if !request.Harmless(h.name) {
+		if !secret.HarmlessHeader(h.Name) {
 			l.env.Secrets.Add(text)
 		}
-		r.Header.Set(h.name, text)
+		r.Header.Set(h.Name, text)
 	}
-	for _, p := range l.spec.params {
-		v, err := p.value.Eval(l.env.Expr)
-		if err != nil {
-			return nil, err
-		}
-		secret := p.name != "grant_type"
+	err = expr.EvalMembers(l.params, l.env.Expr, func(name string, v expr.Value) {
+		secret := name != "grant_type"
 		if secret {
 			l.env.Secrets.Add(texts(v.JSON)...)
 		}
-		r.Params = r.Params.Set(request.Param{Name: p.name, Value: v.JSON, Secret: secret})
-	}
-	return r, nil
+		r.Params = r.Params.Set(request.Param{Name: name, Value: v.JSON, Secret: secret})
+	})
+	return r, err
 }
 
-// texts lists the scalars of a value.
+// texts lists the strings and numbers in a value.
 func texts(value []byte) []string {
 	var all []string
-	switch item.Kind(value) {
-	case '{':
-		for _, member := range item.Members(value) {
-			all = append(all, texts(member)...)
+	item.Scalars(value, func(_ item.Path, scalar []byte) {
+		if kind := item.Kind(scalar); kind == '"' || kind == '0' {
+			text, _ := item.Text(scalar)
+			all = append(all, text)
 		}
-	case '[':
-		for element := range item.Elements(value) {
-			all = append(all, texts(element)...)
-		}
-	case '"', '0':
-		text, _ := item.Text(value)
-		all = append(all, text)
-	}
+	})
 	return all
-}
-
-// headerText evaluates the value of a header.
-func headerText(h named, env expr.Env) (string, error) {
-	v, err := h.value.Eval(env)
-	if err != nil {
-		return "", err
-	}
-	return asHeader(h.name, v.JSON)
-}
-
-// asHeader returns the text of a header's value: a string, number or boolean.
-func asHeader(name string, value jsontext.Value) (string, error) {
-	text, ok := item.Text(value)
-	if !ok {
-		return "", fmt.Errorf("header %s: must be a string, number or boolean", name)
-	}
-	if !request.ValidHeader(text) {
-		return "", fmt.Errorf("header %s: the value has a line break or another character that no header can have", name)
-	}
-	return text, nil
 }
 
 // read returns the login response as a JSON object.
@@ -196,36 +165,36 @@ func (l *login) open(response jsontext.Value, job string) (*session, error) {
 // values evaluates apiRequest. plain is what a plain string there means: the value
 // at that path in the login response if there is one, else the string itself.
 func (l *login) values(env expr.Env, plain func(path string) (string, error)) (*session, error) {
-	value := func(member string, n named) (jsontext.Value, error) {
-		path, ok := n.value.Literal()
+	value := func(member string, m expr.Member) (jsontext.Value, error) {
+		path, ok := m.Value.Literal()
 		if !ok {
-			v, err := n.value.Eval(env)
+			v, err := m.Value.Eval(env)
 			return v.JSON, err
 		}
 		text, err := plain(path)
 		if err != nil {
-			return nil, fmt.Errorf("api.authentication.apiRequest.%s.%s: %w", member, n.name, err)
+			return nil, fmt.Errorf("api.authentication.apiRequest.%s.%s: %w", member, m.Name, err)
 		}
 		return item.Quote(text), nil
 	}
 	s := &session{header: http.Header{}}
-	for _, h := range l.header {
+	for _, h := range l.headers {
 		v, err := value("headers", h)
 		if err != nil {
 			return nil, err
 		}
-		text, err := asHeader(h.name, v)
+		text, err := h.HeaderText(v)
 		if err != nil {
 			return nil, err
 		}
-		s.header.Set(h.name, text)
+		s.header.Set(h.Name, text)
 	}
 	for _, q := range l.query {
 		v, err := value("query", q)
 		if err != nil {
 			return nil, err
 		}
-		s.query = append(s.query, request.Param{Name: q.name, Value: v, Secret: true})
+		s.query = append(s.query, request.Param{Name: q.Name, Value: v, Secret: true})
 	}
 	return s, nil
 }

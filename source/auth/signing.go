@@ -31,8 +31,8 @@ func bodyOf(h *http.Request) ([]byte, error) {
 }
 
 // nonces makes texts that no two requests have. They depend on the request and the
-// time, so that a run that is repeated at the same time sends the same; who does not
-// know key cannot foresee them.
+// time, so that a replayed run sends the same, and on key, so that nobody else can
+// predict them.
 type nonces struct {
 	key string
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/secret"
 )
 
 // A scan is what can be said of a text that is JSON, or the beginning of it:
@@ -165,23 +167,13 @@ func (s *scan) path() string {
 // document is shown: they are secrets (decisions.md, section 8), the name sounds
 // like it, or they are headers, whose names may be what is wrong.
 func secretName(name string) bool {
-	name = strings.ToLower(name)
-	switch name {
-	case "loginrequest", "headers", "key", "auth", "pwd", "pin", "sig":
+	switch strings.ToLower(name) {
+	case "loginrequest", "headers":
 		return true
+	case "authentication": // of the api
+		return false
 	}
-	if strings.HasPrefix(name, "#") {
-		return true
-	}
-	for _, part := range []string{
-		"pass", "secret", "token", "authorization", "apikey", "api-key", "api_key",
-		"cookie", "credential", "session", "signature", "private",
-	} {
-		if strings.Contains(name, part) {
-			return true
-		}
-	}
-	return false
+	return secret.Name(name)
 }
 
 // secretAddress tells whether text is an address that holds a secret: a user

@@ -17,19 +17,9 @@ type when int
 const (
 	fixed  when = iota // from compilation on, for ever
 	clock              // at any time, but it changes with the clock
-	later              // at evaluation, from a context without a Lookup before
+	later              // at evaluation, from a context whose lookup was nil before
 	broken             // never: its problems are reported
 )
-
-// A part is a compiled value. Its sample is what the functions around it are
-// tried on at compilation, so that their problems show before the first request:
-// the value if it is fixed, what it is now if it depends on the clock, without
-// JSON where it comes later.
-type part struct {
-	term   term
-	when   when
-	sample Value
-}
 
 // compiler compiles what stands at one place.
 type compiler struct {
@@ -38,29 +28,30 @@ type compiler struct {
 }
 
 // compile compiles n; arg says whether it stands inside args.
-func (c *compiler) compile(n *config.Node, arg bool) part {
+func (c *compiler) compile(n *config.Node, arg bool) Expr {
 	switch n.Kind {
 	case '{':
 		return c.object(n, arg)
 	case '[':
 		elements := withNulls(c.all(n.Elems, arg))
-		return c.combine(elements, func(elements []term) term { return list(elements) })
+		return c.combine(elements, func(elements []term) term { return collection(nil, elements) })
 	}
-	v := Value{JSON: n.Raw}
-	return part{term: constant(v), sample: v}
+	return known(Value{JSON: n.Raw})
 }
 
-func (c *compiler) all(nodes []*config.Node, arg bool) []part {
-	parts := make([]part, len(nodes))
+func (c *compiler) all(nodes []*config.Node, arg bool) []Expr {
+	parts := make([]Expr, len(nodes))
 	for i, n := range nodes {
 		parts[i] = c.compile(n, arg)
 	}
 	return parts
 }
 
+func known(v Value) Expr { return Expr{term: constant(v), sample: v} }
+
 // withNulls lets null stand in the samples for what comes later: the array or
 // object around it is then known as far as it can be.
-func withNulls(parts []part) []part {
+func withNulls(parts []Expr) []Expr {
 	for i := range parts {
 		if parts[i].sample.JSON == nil {
 			parts[i].sample.JSON = []byte("null")
@@ -69,10 +60,10 @@ func withNulls(parts []part) []part {
 	return parts
 }
 
-// combine makes one part of several. A value that is fixed takes the place of
+// combine makes one expression of several. A value that is fixed takes the place of
 // its parts; any other is only tried.
-func (c *compiler) combine(parts []part, build func([]term) term) part {
-	whole := part{}
+func (c *compiler) combine(parts []Expr, build func([]term) term) Expr {
+	whole := Expr{}
 	terms, samples := make([]term, len(parts)), make([]term, len(parts))
 	for i, p := range parts {
 		whole.when = max(whole.when, p.when)
@@ -85,9 +76,9 @@ func (c *compiler) combine(parts []part, build func([]term) term) part {
 	if whole.when == later {
 		trial.env.Secret = nil // what is made of a sample is no secret
 	}
-	v, err := build(samples).eval(&trial)
+	v, err := build(samples)(&trial)
 	c.evaluation.now = trial.now
-	if err != nil && !errors.Is(err, unknown{}) {
+	if err != nil && !errors.Is(err, errUnknown) {
 		return c.report(err)
 	}
 	if trial.clocked {
@@ -101,7 +92,7 @@ func (c *compiler) combine(parts []part, build func([]term) term) part {
 }
 
 // object compiles an expression, a reference, or plain data.
-func (c *compiler) object(n *config.Node, arg bool) part {
+func (c *compiler) object(n *config.Node, arg bool) Expr {
 	if slices.ContainsFunc(n.Members, func(m config.Member) bool { return m.Name == "function" }) {
 		return c.call(n)
 	}
@@ -113,14 +104,14 @@ func (c *compiler) object(n *config.Node, arg bool) part {
 	if arg {
 		return c.notArgument(n)
 	}
-	names, parts := make([][]byte, len(n.Members)), make([]part, len(n.Members))
+	names, parts := make([][]byte, len(n.Members)), make([]Expr, len(n.Members))
 	for i, m := range n.Members {
 		names[i], parts[i] = item.Quote(m.Name), c.compile(m.Value, false)
 	}
-	return c.combine(withNulls(parts), func(values []term) term { return object{names, values} })
+	return c.combine(withNulls(parts), func(values []term) term { return collection(names, values) })
 }
 
-func (c *compiler) notArgument(n *config.Node) part {
+func (c *compiler) notArgument(n *config.Node) Expr {
 	here := strings.Join(slices.Sorted(maps.Keys(c.evaluation.env.Contexts)), ", ")
 	if here == "" {
 		here = "none"
@@ -132,24 +123,23 @@ func (c *compiler) notArgument(n *config.Node) part {
 		here, len(n.Members))
 }
 
-func (c *compiler) reference(n *config.Node, arg bool) part {
+func (c *compiler) reference(n *config.Node, arg bool) Expr {
 	m := n.Members[0]
 	if m.Value.Kind != '"' {
 		return c.problem(n, "%s must be a string, the path of a value", m.Name)
 	}
-	r := &reference{at: n, context: m.Name, path: m.Value.Text(), scalar: !arg}
-	lookup := c.evaluation.env.Contexts[m.Name]
+	path, lookup := m.Value.Text(), c.evaluation.env.Contexts[m.Name]
 	if lookup == nil {
-		return part{term: r, when: later}
+		return Expr{term: reference(n, m.Name, path, !arg), when: later}
 	}
-	v, ok := lookup(r.path)
+	v, ok := lookup(path)
 	if !ok {
-		return c.report(r.fault("is missing"))
+		return c.report(referenceFault(n, m.Name, path, "is missing"))
 	}
-	return part{term: constant(v), sample: v}
+	return known(v)
 }
 
-func (c *compiler) call(n *config.Node) part {
+func (c *compiler) call(n *config.Node) Expr {
 	members := config.NewObject(n, c.problems)
 	name := members.Any("function", "")
 	list := members.Any("args", "")
@@ -162,12 +152,12 @@ func (c *compiler) call(n *config.Node) part {
 		}
 		nodes = list.Elems
 	}
-	args := c.all(nodes, true) // with their problems, whatever is wrong with the function
+	args := c.all(nodes, true) // first, so that their problems are reported in any case
 	if name == nil || name.Kind != '"' {
 		return c.problem(n, "function must be a string, the name of a function")
 	}
-	f, known := functions[name.Text()]
-	if !known {
+	f, exists := functions[name.Text()]
+	if !exists {
 		names := Names()
 		return c.problem(n, "unknown function %q%s, have %s",
 			name.Text(), config.Suggest(name.Text(), names), strings.Join(names, ", "))
@@ -175,9 +165,8 @@ func (c *compiler) call(n *config.Node) part {
 	if len(args) < f.min || len(args) > f.max {
 		return c.problem(n, "%s takes %s, not %d", name.Text(), f.takes(), len(args))
 	}
-	whole := c.combine(args, func(args []term) term {
-		return &call{at: n, name: name.Text(), function: f, args: args, nodes: nodes}
-	})
+	in := input{at: n, name: name.Text(), nodes: nodes}
+	whole := c.combine(args, func(args []term) term { return call(in, f, args) })
 	if whole.when == later {
 		whole.sample = Value{}
 	}
@@ -207,12 +196,12 @@ func arguments(n int) string {
 	return strconv.Itoa(n) + " arguments"
 }
 
-func (c *compiler) problem(n *config.Node, format string, args ...any) part {
+func (c *compiler) problem(n *config.Node, format string, args ...any) Expr {
 	c.problems.Errorf(n, format, args...)
-	return part{when: broken}
+	return Expr{when: broken}
 }
 
-func (c *compiler) report(err error) part {
+func (c *compiler) report(err error) Expr {
 	var f *fault
 	if errors.As(err, &f) {
 		return c.problem(f.at, "%s", f.text)

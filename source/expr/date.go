@@ -34,6 +34,9 @@ func dateLetter(letter byte, t time.Time) (string, bool) {
 		return t.Format(layout), true
 	}
 	isoYear, week := t.ISOWeek()
+	day := func(month time.Month, day int) time.Time {
+		return time.Date(t.Year(), month, day, 0, 0, 0, 0, time.UTC)
+	}
 	switch letter {
 	case 'N':
 		return strconv.Itoa((int(t.Weekday())+6)%7 + 1), true
@@ -46,38 +49,29 @@ func dateLetter(letter byte, t time.Time) (string, bool) {
 	case 'W':
 		return fmt.Sprintf("%02d", week), true
 	case 't':
-		return strconv.Itoa(time.Date(t.Year(), t.Month()+1, 0, 0, 0, 0, 0, time.UTC).Day()), true
+		return strconv.Itoa(day(t.Month()+1, 0).Day()), true
 	case 'L':
-		if time.Date(t.Year(), time.December, 31, 0, 0, 0, 0, time.UTC).YearDay() == 366 {
-			return "1", true
-		}
-		return "0", true
+		return strconv.Itoa(day(time.December, 31).YearDay() - 365), true
 	case 'o':
 		return fmt.Sprintf("%04d", isoYear), true
-	case 'X': // a year of more digits would have its sign
-		return t.Format("+2006"), true
 	case 'B': // Swatch beats: thousandths of a day, an hour ahead of UTC
 		seconds := t.Hour()*3600 + t.Minute()*60 + t.Second() + 3600
 		return fmt.Sprintf("%03d", seconds*10/864%1000), true
 	case 'G':
 		return strconv.Itoa(t.Hour()), true
-	case 'u': // a time of whole seconds, as PHP's date has it
-		return "000000", true
-	case 'v':
-		return "000", true
-	case 'I', 'Z': // no daylight saving time, no offset
-		return "0", true
 	case 'U':
 		return strconv.FormatInt(t.Unix(), 10), true
 	}
 	return "", false
 }
 
-// dateLayouts are the letters that the time package knows under another name.
+// dateLayouts are the letters that the time package has a layout for. The time is
+// in UTC and of whole seconds, as PHP's date has it.
 var dateLayouts = map[byte]string{
 	'd': "02", 'j': "2", 'D': "Mon", 'l': "Monday",
 	'm': "01", 'n': "1", 'M': "Jan", 'F': "January",
-	'Y': "2006", 'x': "2006", 'y': "06",
+	'Y': "2006", 'x': "2006", 'X': "+2006", 'y': "06",
+	'u': "000000", 'v': "000", 'I': "0", 'Z': "0",
 	'a': "pm", 'A': "PM", 'g': "3", 'h': "03", 'H': "15", 'i': "04", 's': "05",
 	'e': "MST", 'T': "MST", 'O': "-0700", 'P': "-07:00", 'p': "Z07:00",
 	'c': "2006-01-02T15:04:05-07:00",

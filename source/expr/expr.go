@@ -1,5 +1,5 @@
 // Package expr compiles and evaluates function expressions and references
-// (decisions.md, section 4): {"function": …, "args": […]}, {"attr": …},
+// (docs/decisions.md, section 4): {"function": …, "args": […]}, {"attr": …},
 // {"response": …}, at any depth inside other JSON.
 //
 // Outside args, an object with a member function is an expression, an object
@@ -9,6 +9,7 @@
 package expr
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -24,14 +25,10 @@ type Value struct {
 	Secret bool           // a secret went into it: it must not be shown
 }
 
-// A Lookup finds the value at a path in a context, as compact JSON text; ok is
-// false if there is none.
-type Lookup func(path string) (v Value, ok bool)
-
-// Contexts maps the names of the contexts that exist at a place to their
-// lookups. With a nil Lookup the context exists there, but its values are known
-// only at evaluation.
-type Contexts map[string]Lookup
+// Contexts maps the names of the contexts that exist at a place to functions that
+// find the value at a path; ok is false if there is none. With a nil function the
+// context exists there, but its values are known only at evaluation.
+type Contexts map[string]func(path string) (v Value, ok bool)
 
 // Env is what expressions draw upon.
 type Env struct {
@@ -57,9 +54,14 @@ type Expr struct {
 	node *config.Node
 	term term // nil if broken
 	when when
+
+	// sample is what the functions around it are tried on at compilation, so that
+	// their problems show before the first request: the value if it is fixed, what
+	// it is now if it depends on the clock, without JSON if it comes later.
+	sample Value
 }
 
-// Compile reads n, which must not be nil, and whatever expressions it holds. The
+// Compile reads n, which must not be nil, and all expressions in it. The
 // contexts of env are those of the place; every problem goes to p under the path
 // of the expression, and the Expr is then good for nothing. What depends on
 // nothing later is evaluated at once. What reads the clock is tried, so that its
@@ -67,19 +69,20 @@ type Expr struct {
 func Compile(n *config.Node, env Env, p *config.Problems) *Expr {
 	c := compiler{problems: p, evaluation: evaluation{env: env}}
 	root := c.compile(n, false)
-	return &Expr{node: n, term: root.term, when: root.when}
+	root.node = n
+	return &root
 }
 
 // Eval gives the value. Of env it uses the clock, Secret, and the contexts that
-// had a nil Lookup when e was compiled: their values come from an answer, so null
+// had a nil function when e was compiled: their values come from an answer, so null
 // is as good as missing, and outside args an object or an array is an error too
-// (decisions.md, section 3). Errors begin with the JSON path of the expression
+// (docs/decisions.md, section 3). Errors begin with the JSON path of the expression
 // and show no value.
 func (e *Expr) Eval(env Env) (Value, error) {
 	if e.term == nil {
 		return Value{}, &fault{e.node, "cannot be evaluated: it has problems"}
 	}
-	return e.term.eval(&evaluation{env: env})
+	return e.term(&evaluation{env: env})
 }
 
 // Literal returns the text if the value is a plain string in the configuration,
@@ -103,11 +106,9 @@ type fault struct {
 
 func (f *fault) Error() string { return fmt.Sprintf("%s: %s", f.at.Path, f.text) }
 
-// unknown is the error of a function that cannot go on without a value that
+// errUnknown is the error of a function that cannot go on without a value that
 // comes later: at compilation only, where it is no problem.
-type unknown struct{}
-
-func (unknown) Error() string { return "the value is not known yet" }
+var errUnknown = errors.New("the value is not known yet")
 
 // evaluation is one evaluation of one expression.
 type evaluation struct {

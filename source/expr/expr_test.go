@@ -18,7 +18,7 @@ var noon = time.Date(2026, time.January, 31, 12, 34, 56, 0, time.UTC)
 func atNoon() time.Time { return noon }
 
 // attributes look members up in a JSON object by name; those with # are secret.
-func attributes(t testing.TB, text string) expr.Lookup {
+func attributes(t testing.TB, text string) func(string) (expr.Value, bool) {
 	var p config.Problems
 	n := config.Parse("attributes", []byte(text), &p)
 	if err := p.Err(); err != nil {

@@ -14,20 +14,14 @@ import (
 // safe for concurrent use.
 //
 // Its text is conditions of the form PATH OPERATOR VALUE, joined by & and, less
-// tightly, by |. White space around each part is dropped; there are no quotes,
-// escapes or brackets, so that no part can hold & or |.
-//
-// The operators are == != < <= > >=, and ~~ and !~, which compare the whole value
-// with a pattern in which % is any text, with respect to case. All of =!<>~ that
-// stand together are one operator: PATH holds none of them, and a VALUE that
-// begins with one needs white space before it.
+// tightly, by |. There are no quotes, escapes or brackets. All of =!<>~ that stand
+// together are one operator. ~~ and !~ compare the whole value with a pattern in
+// which % is any text.
 //
 // Two sides that are both numbers, strings of digits included, compare as such,
-// exactly, whatever their size and spelling (1.0, 1e0, "01"); all others compare
-// as text, byte by byte. Missing and null are the empty text, which is less than
-// any other. True is 1 and false is 0 (decisions.md, section 2), but they are
-// true and false beside such a VALUE, and false is empty beside an empty one.
-// Arrays and objects are their compact JSON text.
+// exactly; all others compare as text, byte by byte. Missing and null are the empty
+// text. True is 1 and false is 0, but they are true and false beside such a VALUE,
+// and false is empty beside an empty one. Arrays and objects are their compact JSON.
 type Filter struct {
 	alternatives [][]*condition // of one of them, all must hold
 }
@@ -37,7 +31,7 @@ type condition struct {
 	path     item.Path
 	operator func(c *condition, text string) bool
 	value    string
-	number   *decimal // what value is, nil if it is no number
+	number   *Decimal // what value is, nil if it is no number
 	parts    []string // of value, between the %
 }
 
@@ -95,7 +89,7 @@ func parseCondition(text string) (c *condition, problem string, offset int) {
 	}
 	value := strings.TrimSpace(rest)
 	c = &condition{path: item.ParsePath(path, "."), operator: operator, value: value, parts: strings.Split(value, "%")}
-	if d, ok := parseDecimal(value); ok {
+	if d, ok := ParseDecimal(value); ok {
 		c.number = &d
 	}
 	return c, "", 0
@@ -128,8 +122,8 @@ func (c *condition) text(value []byte) string {
 
 func (c *condition) compare(text string) int {
 	if c.number != nil {
-		if d, ok := parseDecimal(text); ok {
-			return d.compare(*c.number)
+		if d, ok := ParseDecimal(text); ok {
+			return d.Compare(*c.number)
 		}
 	}
 	return strings.Compare(text, c.value)

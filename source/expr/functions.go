@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
+	"sluice/source/config"
 )
 
 const (
@@ -36,8 +38,8 @@ var functions = map[string]function{
 	"hash_hmac":     {3, 3, hashHMAC},
 	"ifempty":       {2, 2, ifEmpty},
 	"implode":       {2, 2, implode},
-	"md5":           {1, 1, onText(md5Of)},
-	"sha1":          {1, 1, onText(sha1Of)},
+	"md5":           {1, 1, hashText(cryptographic["md5"])},
+	"sha1":          {1, 1, hashText(cryptographic["sha1"])},
 	"sprintf":       {1, many, sprintf},
 	"strtotime":     {1, 2, strToTime},
 	"time":          {0, 0, unixTime},
@@ -46,9 +48,11 @@ var functions = map[string]function{
 
 // input is what one call of a function works on. At compilation, values that
 // come later have no JSON; they read as empty texts and zeros, and faults that
-// concern them are [unknown].
+// concern them are [errUnknown].
 type input struct {
-	call   *call
+	at     *config.Node
+	name   string
+	nodes  []*config.Node // the arguments in the configuration
 	values []Value
 	clock  func() time.Time
 }
@@ -59,25 +63,26 @@ func (in *input) unknown(i int) bool { return in.values[i].JSON == nil }
 // text returns an argument as text: as [item.Text] does, and null as the empty
 // text, as the dialect does.
 func (in *input) text(i int) (string, error) {
-	if item.Kind(in.values[i].JSON) == 'n' {
-		return "", nil
-	}
 	text, ok := item.Text(in.values[i].JSON)
-	if !ok {
-		return "", in.fault(i, "%s needs text here, not %s", in.call.name, item.Noun(item.Kind(in.values[i].JSON)))
+	if kind := item.Kind(in.values[i].JSON); !ok && kind != 'n' {
+		return "", in.fault(i, "%s needs text here, not %s", in.name, item.Noun(kind))
 	}
 	return text, nil
 }
 
-// moment returns an argument as a time: Unix seconds.
+// moment returns an argument, which is Unix seconds, as a time; without it the
+// time of the evaluation.
 func (in *input) moment(i int) (time.Time, error) {
+	if i >= len(in.values) {
+		return in.clock(), nil
+	}
 	seconds, err := number(in, i, integer)
 	if err != nil {
 		return time.Time{}, err
 	}
 	t := time.Unix(seconds, 0).UTC()
 	if !inCalendar(t) {
-		return time.Time{}, in.fault(i, "%s needs Unix seconds between the years 0 and 9999 here (are these milliseconds?)", in.call.name)
+		return time.Time{}, in.fault(i, "%s needs Unix seconds between the years 0 and 9999 here (are these milliseconds?)", in.name)
 	}
 	return t, nil
 }
@@ -90,7 +95,7 @@ func number[N int64 | uint64 | float64](in *input, i int, read func(string) (N, 
 	}
 	n, ok := read(text)
 	if !ok {
-		return 0, in.fault(i, "%s needs a number here", in.call.name)
+		return 0, in.fault(i, "%s needs a number here", in.name)
 	}
 	return n, nil
 }
@@ -99,13 +104,13 @@ func number[N int64 | uint64 | float64](in *input, i int, read func(string) (N, 
 // secret, and the place shows what stands there.
 func (in *input) fault(i int, format string, args ...any) error {
 	if in.unknown(i) {
-		return unknown{}
+		return errUnknown
 	}
-	return &fault{in.call.nodes[i], fmt.Sprintf(format, args...)}
+	return &fault{in.nodes[i], fmt.Sprintf(format, args...)}
 }
 
 func (in *input) tooLong() error {
-	return &fault{in.call.at, fmt.Sprintf("%s makes more than %d MiB", in.call.name, longest>>20)}
+	return &fault{in.at, fmt.Sprintf("%s makes more than %d MiB", in.name, longest>>20)}
 }
 
 // inCalendar tells whether every layout can show the time.
@@ -144,18 +149,18 @@ func implode(in *input) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if item.Kind(in.values[1].JSON) != '[' {
-		return nil, in.fault(1, "implode needs an array here, not %s", item.Noun(item.Kind(in.values[1].JSON)))
+	if kind := item.Kind(in.values[1].JSON); kind != '[' {
+		return nil, in.fault(1, "implode needs an array here, not %s", item.Noun(kind))
 	}
 	var b strings.Builder
 	n := 0
 	for element := range item.Elements(in.values[1].JSON) {
 		text, ok := item.Text(element)
-		if !ok && item.Kind(element) != 'n' {
-			return nil, in.fault(1, "implode joins texts, and element %d is %s", n, item.Noun(item.Kind(element)))
+		if kind := item.Kind(element); !ok && kind != 'n' {
+			return nil, in.fault(1, "implode joins texts, and element %d is %s", n, item.Noun(kind))
 		}
 		if n > 0 {
-			b.WriteString(glue)
+			text = glue + text
 		}
 		if b.WriteString(text); b.Len() > longest {
 			return nil, in.tooLong()
@@ -187,9 +192,6 @@ func date(in *input) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(in.values) == 1 {
-		return item.Quote(formatDate(format, in.clock())), nil
-	}
 	t, err := in.moment(1)
 	if err != nil {
 		return nil, err
@@ -203,17 +205,12 @@ func strToTime(in *input) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	var base time.Time
-	if len(in.values) == 1 {
-		base = in.clock()
-	} else {
-		base, err = in.moment(1)
-	}
+	base, err := in.moment(1)
 	if err != nil {
 		return nil, err
 	}
 	if in.unknown(0) {
-		return nil, unknown{}
+		return nil, errUnknown
 	}
 	t, err := ParseTime(text, base)
 	if err != nil {
@@ -222,23 +219,8 @@ func strToTime(in *input) (jsontext.Value, error) {
 	return unixSeconds(t), nil
 }
 
-// urlEncode encodes as PHP does: blank is +, letters, digits and -_. stand as
-// they are.
-func urlEncode(text string) string {
-	const plain = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_."
-	var b strings.Builder
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c == ' ':
-			b.WriteByte('+')
-		case strings.IndexByte(plain, c) >= 0:
-			b.WriteByte(c)
-		default:
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
-}
+// urlEncode leaves letters, digits and -_. as they are, as PHP does.
+func urlEncode(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "~", "%7E") }
 
 // integer reads a number, as PHP writes numbers, and drops its fraction.
 func integer(text string) (int64, bool) {

@@ -22,38 +22,37 @@ import (
 	"sluice/source/config"
 )
 
-// An algorithm makes a hash of a text.
-type algorithm struct {
-	make          func() hash.Hash
-	cryptographic bool // hash_hmac takes no other
+// The algorithms, under the names that PHP gives them: hash_hmac takes no checksum.
+var (
+	cryptographic = map[string]func() hash.Hash{
+		"md5":        md5.New,
+		"sha1":       sha1.New,
+		"sha224":     sha256.New224,
+		"sha256":     sha256.New,
+		"sha3-224":   func() hash.Hash { return sha3.New224() },
+		"sha3-256":   func() hash.Hash { return sha3.New256() },
+		"sha3-384":   func() hash.Hash { return sha3.New384() },
+		"sha3-512":   func() hash.Hash { return sha3.New512() },
+		"sha384":     sha512.New384,
+		"sha512":     sha512.New,
+		"sha512/224": sha512.New512_224,
+		"sha512/256": sha512.New512_256,
+	}
+	checksums = map[string]func() hash.Hash{
+		"adler32": func() hash.Hash { return adler32.New() },
+		"crc32b":  func() hash.Hash { return crc32.NewIEEE() },
+		"crc32c":  func() hash.Hash { return crc32.New(crc32.MakeTable(crc32.Castagnoli)) },
+		"fnv132":  func() hash.Hash { return fnv.New32() },
+		"fnv164":  func() hash.Hash { return fnv.New64() },
+		"fnv1a32": func() hash.Hash { return fnv.New32a() },
+		"fnv1a64": func() hash.Hash { return fnv.New64a() },
+	}
+)
+
+// hashText makes a function of one hash.
+func hashText(algorithm func() hash.Hash) func(*input) (jsontext.Value, error) {
+	return onText(func(text string) string { return digest(algorithm(), text) })
 }
-
-// algorithms are all that there are, under the names that PHP gives them.
-var algorithms = map[string]algorithm{
-	"adler32":    {func() hash.Hash { return adler32.New() }, false},
-	"crc32b":     {func() hash.Hash { return crc32.NewIEEE() }, false},
-	"crc32c":     {func() hash.Hash { return crc32.New(crc32.MakeTable(crc32.Castagnoli)) }, false},
-	"fnv132":     {func() hash.Hash { return fnv.New32() }, false},
-	"fnv164":     {func() hash.Hash { return fnv.New64() }, false},
-	"fnv1a32":    {func() hash.Hash { return fnv.New32a() }, false},
-	"fnv1a64":    {func() hash.Hash { return fnv.New64a() }, false},
-	"md5":        {md5.New, true},
-	"sha1":       {sha1.New, true},
-	"sha224":     {sha256.New224, true},
-	"sha256":     {sha256.New, true},
-	"sha3-224":   {func() hash.Hash { return sha3.New224() }, true},
-	"sha3-256":   {func() hash.Hash { return sha3.New256() }, true},
-	"sha3-384":   {func() hash.Hash { return sha3.New384() }, true},
-	"sha3-512":   {func() hash.Hash { return sha3.New512() }, true},
-	"sha384":     {sha512.New384, true},
-	"sha512":     {sha512.New, true},
-	"sha512/224": {sha512.New512_224, true},
-	"sha512/256": {sha512.New512_256, true},
-}
-
-func md5Of(text string) string { return digest(md5.New(), text) } //nolint:gosec // a function of the dialect, not our protection
-
-func sha1Of(text string) string { return digest(sha1.New(), text) } //nolint:gosec // a function of the dialect, not our protection
 
 // digest returns the hash of text as lower-case hex.
 func digest(h hash.Hash, text string) string {
@@ -63,7 +62,7 @@ func digest(h hash.Hash, text string) string {
 
 // hashOf hashes data with an algorithm: hash(algorithm, data).
 func hashOf(in *input) (jsontext.Value, error) {
-	a, err := in.algorithm(func(algorithm) bool { return true })
+	algorithm, err := in.algorithm(cryptographic, checksums)
 	if err != nil {
 		return nil, err
 	}
@@ -71,12 +70,12 @@ func hashOf(in *input) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return item.Quote(digest(a.make(), data)), nil
+	return item.Quote(digest(algorithm(), data)), nil
 }
 
 // hashHMAC signs data with a key: hash_hmac(algorithm, data, key).
 func hashHMAC(in *input) (jsontext.Value, error) {
-	a, err := in.algorithm(func(a algorithm) bool { return a.cryptographic })
+	algorithm, err := in.algorithm(cryptographic)
 	if err != nil {
 		return nil, err
 	}
@@ -88,26 +87,22 @@ func hashHMAC(in *input) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return item.Quote(digest(hmac.New(a.make, []byte(key)), data)), nil
+	return item.Quote(digest(hmac.New(algorithm, []byte(key)), data)), nil
 }
 
-// algorithm returns the one that the first argument names, without regard to
-// case, of those that will do.
-func (in *input) algorithm(will func(algorithm) bool) (algorithm, error) {
+// algorithm returns the one that the first argument names, without regard to case.
+func (in *input) algorithm(tables ...map[string]func() hash.Hash) (func() hash.Hash, error) {
 	name, err := in.text(0)
 	if err != nil {
-		return algorithm{}, err
-	}
-	a, known := algorithms[strings.ToLower(name)]
-	if known && will(a) {
-		return a, nil
+		return nil, err
 	}
 	var have []string
-	for _, name := range slices.Sorted(maps.Keys(algorithms)) {
-		if will(algorithms[name]) {
-			have = append(have, name)
+	for _, table := range tables {
+		if algorithm, ok := table[strings.ToLower(name)]; ok {
+			return algorithm, nil
 		}
+		have = slices.AppendSeq(have, maps.Keys(table))
 	}
-	return algorithm{}, in.fault(0, "unknown algorithm for %s%s, have %s",
-		in.call.name, config.Suggest(name, have), strings.Join(have, ", "))
+	slices.Sort(have)
+	return nil, in.fault(0, "unknown algorithm for %s%s, have %s", in.name, config.Suggest(name, have), strings.Join(have, ", "))
 }

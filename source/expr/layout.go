@@ -9,25 +9,23 @@ import (
 // Letters are parts of a date or time: those of digitParts, N the name of a
 // month, f a fraction; _ is one blank or more; the rest stands for itself.
 var (
-	readDates = [...]string{
+	readDates = []string{
 		"Y-M-D", "Y/M/D", "Y-M", "Ymd", // ISO 8601
 		"D.M.Y", "D-M-Y", "M/D/Y",
 		"D_N_Y", "D_N_y", "D_N", "D-N-Y", "D-N-y", "D/N/Y", // RFC 1123, RFC 822, RFC 850
 		"N_D_Y", "N_D,_Y", "N_D", // ANSI C: its year stands at the end
 	}
-	readTimes = [...]string{
+	readTimes = []string{
 		"h:i", "h:i:s", "h:i:s.f", "h:i:s,f",
 		"tH:i", "tH:i:s", "tH:i:s.f", "tH:i:s,f", "tHi", "tHis", "tHis.f", // ISO 8601
 	}
-	readBoth = [...]string{"YmdHis", "YmdtHis", "D/N/Y:H:i:s"}
+	readBoth = []string{"YmdHis", "YmdtHis", "D/N/Y:H:i:s"}
 )
 
-// A digitPart says how many digits a part has and what they may say.
-type digitPart struct{ fewest, most, low, high int }
-
-// digitParts are the parts that are written in digits. Every month may have a
-// 31st: it then is a day of the next month.
-var digitParts = map[byte]digitPart{
+// digitParts are the parts that are written in digits: the fewest and the most
+// digits, the least and the greatest value. Every month may have a 31st: it then is
+// a day of the next month.
+var digitParts = map[byte][4]int{
 	'Y': {4, 4, 0, 9999},
 	'y': {2, 2, 0, 99},
 	'M': {1, 2, 1, 12},
@@ -48,69 +46,65 @@ var months = map[string]int{
 	"aug": 8, "sep": 9, "sept": 9, "oct": 10, "nov": 11, "dec": 12,
 }
 
-// fields are what a layout found: by upper-case letter (Y M D H I S), and F for
-// nanoseconds.
-type fields map[byte]int
-
 // longestLayout reads that one of the layouts that takes most of text and is not
-// followed by one of the characters of not. Without any found is nil.
-func longestLayout(layouts []string, text, not string) (found fields, rest string) {
+// followed by one of the characters of not. It returns what it found by upper-case
+// letter (Y M D H I S, and F for nanoseconds); nil if no layout fits.
+func longestLayout(layouts []string, text, not string) (found map[byte]int, rest string) {
 	rest = text
 	for _, layout := range layouts {
-		f, after, ok := readLayout(layout, text)
-		if ok && len(after) < len(rest) && (after == "" || strings.IndexByte(not, after[0]) < 0) {
+		f, after := readLayout(layout, text)
+		if f != nil && len(after) < len(rest) && (after == "" || strings.IndexByte(not, after[0]) < 0) {
 			found, rest = f, after
 		}
 	}
 	return found, rest
 }
 
-// readLayout reads a layout at the beginning of text.
-func readLayout(layout, text string) (found fields, rest string, ok bool) {
-	found, rest = fields{}, text
+// readLayout reads a layout at the beginning of text; found is nil if it does not fit.
+func readLayout(layout, text string) (found map[byte]int, rest string) {
+	found = map[byte]int{}
 	for i := range len(layout) {
-		if rest, ok = found.read(layout[i], rest); !ok {
-			return nil, "", false
+		letter, n, ok := layout[i], 0, false
+		switch _, digits := digitParts[letter]; {
+		case digits:
+			n, text, ok = readDigits(letter, text)
+			found[letter&^0x20] = n
+		case letter == 'N':
+			var name string
+			name, text = leadingWord(text)
+			found['M'], ok = months[name]
+		case letter == 'f':
+			var fraction string
+			fraction, text = leadingDigits(text)
+			found['F'], _ = strconv.Atoi((fraction + "000000000")[:9])
+			ok = fraction != ""
+		case letter == '_':
+			after := strings.TrimLeft(text, " \t")
+			text, ok = after, len(after) < len(text)
+		default:
+			text, ok = strings.CutPrefix(text, string(letter))
+		}
+		if !ok {
+			return nil, ""
 		}
 	}
-	return found, rest, true
+	return found, text
 }
 
-// read reads one letter of a layout.
-func (f fields) read(letter byte, text string) (rest string, ok bool) {
-	if part, digits := digitParts[letter]; digits {
-		n, rest, ok := part.read(text)
-		if letter == 'y' {
-			n += 1900
-			if n < 1970 {
-				n += 100
-			}
-		}
-		f[letter&^0x20] = n
-		return rest, ok
-	}
-	switch letter {
-	case 'N':
-		name, rest := leadingWord(text)
-		f['M'] = months[name]
-		return rest, f['M'] > 0
-	case 'f':
-		digits, rest := leadingDigits(text)
-		f['F'], _ = strconv.Atoi((digits + "000000000")[:9])
-		return rest, digits != ""
-	case '_':
-		rest := strings.TrimLeft(text, " \t")
-		return rest, len(rest) < len(text)
-	}
-	return strings.CutPrefix(text, string(letter))
-}
-
-// read reads a number with no more digits than the part has.
-func (p digitPart) read(text string) (n int, rest string, ok bool) {
+// readDigits reads a number with no more digits than the part has. A year of two
+// digits is one from 1970 to 2069.
+func readDigits(letter byte, text string) (n int, rest string, ok bool) {
+	part := digitParts[letter]
 	digits, _ := leadingDigits(text)
-	digits = digits[:min(len(digits), p.most)]
+	digits = digits[:min(len(digits), part[1])]
 	n, err := strconv.Atoi(digits)
-	ok = err == nil && len(digits) >= p.fewest && n >= p.low && n <= p.high
+	ok = err == nil && len(digits) >= part[0] && n >= part[2] && n <= part[3]
+	if letter == 'y' {
+		n += 1900
+		if n < 1970 {
+			n += 100
+		}
+	}
 	return n, text[len(digits):], ok
 }
 

@@ -3,6 +3,7 @@ package expr
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -13,10 +14,9 @@ import (
 )
 
 const (
-	widest   = 10000 // of a conversion
-	finest   = 53    // digits behind the point, as in PHP
-	verbs    = "bcdeEfFosuxX"
-	flagText = "-+ 0'"
+	widest = 10000 // of a conversion
+	finest = 53    // digits after the point, as in PHP
+	verbs  = "bcdeEfFosuxX"
 )
 
 // sprintf formats its other arguments as PHP does, with two exceptions: width and
@@ -61,7 +61,7 @@ func sprintf(in *input) (jsontext.Value, error) {
 	}
 }
 
-// A conversion is what stands behind a percent sign.
+// A conversion is what stands after a percent sign.
 type conversion struct {
 	arg       int // from 1; 0: the next one
 	left      bool
@@ -72,72 +72,63 @@ type conversion struct {
 	verb      byte
 }
 
-// parse reads a conversion and returns what stands behind it.
+// conversionSyntax has the number of the argument, flags, width, precision and
+// type; the l before the type, as in C, has no effect. It matches any text.
+var conversionSyntax = regexp.MustCompile(`(?s)^(?:(\d+)\$)?((?:[-+ 0]|'.)*)(\d*)(?:\.(\d*))?l?(.?)`)
+
+// parse reads a conversion and returns what stands after it.
 func (c *conversion) parse(s string) (rest string, err error) {
-	c.pad, c.precision = " ", -1
-	if n, after, ok := leadingNumber(s); ok && strings.HasPrefix(after, "$") {
-		if c.arg, s = n, after[1:]; n == 0 {
-			return "", errors.New("arguments are numbered from 1")
-		}
+	at := conversionSyntax.FindStringSubmatchIndex(s)
+	part := func(i int) string { return s[max(at[2*i], 0):max(at[2*i+1], 0)] }
+	c.arg, c.width, c.precision = numeral(part(1)), numeral(part(3)), -1
+	if at[2*4] >= 0 { // there is a point
+		c.precision = numeral(part(4))
 	}
-	if s, err = c.flags(s); err != nil {
-		return "", err
-	}
-	if n, after, ok := leadingNumber(s); ok {
-		if c.width, s = n, after; n > widest {
-			return "", fmt.Errorf("the width must not exceed %d", widest)
-		}
-	}
-	if after, ok := strings.CutPrefix(s, "."); ok {
-		c.precision, s, _ = leadingNumber(after)
-	}
-	s = strings.TrimPrefix(s, "l") // as in C; it has no effect
-	if s == "" {
-		return "", errors.New("ends too early (a percent sign is written %%)")
-	}
-	c.verb = s[0]
+	c.flags(part(2))
+	verb := part(5)
 	switch {
-	case c.verb != '%' && strings.IndexByte(verbs, c.verb) < 0:
+	case part(1) != "" && c.arg == 0:
+		return "", errors.New("arguments are numbered from 1")
+	case s[at[2*2]:] == part(2)+"'":
+		return "", errors.New("the padding character is missing")
+	case c.width > widest:
+		return "", fmt.Errorf("the width must not exceed %d", widest)
+	case verb == "":
+		return "", errors.New("ends too early (a percent sign is written %%)")
+	case verb != "%" && !strings.Contains(verbs, verb):
 		return "", fmt.Errorf("unknown type, have one of %s and %%", verbs)
-	case strings.IndexByte("eEfF", c.verb) >= 0 && c.precision > finest:
+	case strings.Contains("eEfF", verb) && c.precision > finest:
 		return "", fmt.Errorf("the precision must not exceed %d", finest)
 	}
-	return s[1:], nil
+	c.verb = verb[0]
+	return s[at[1]:], nil
 }
 
-func (c *conversion) flags(s string) (rest string, err error) {
-	for s != "" && strings.IndexByte(flagText, s[0]) >= 0 {
-		flag := s[0]
-		s = s[1:]
-		switch flag {
+func (c *conversion) flags(text string) {
+	c.pad = " "
+	for text != "" {
+		switch text[0] {
 		case '-':
 			c.left = true
 		case '+':
 			c.plus = true
 		case '\'':
-			if s == "" {
-				return "", errors.New("the padding character is missing")
-			}
-			_, size := utf8.DecodeRuneInString(s)
-			c.pad, s = s[:size], s[size:]
+			_, size := utf8.DecodeRuneInString(text[1:])
+			c.pad, text = text[1:1+size], text[size:]
 		default:
-			c.pad = string(flag)
+			c.pad = text[:1]
 		}
+		text = text[1:]
 	}
-	return s, nil
 }
 
-// leadingNumber splits digits off s; without any it gives 0, s and false.
-func leadingNumber(s string) (n int, rest string, ok bool) {
-	digits, rest := leadingDigits(s)
-	if digits == "" {
-		return 0, s, false
-	}
+// numeral reads digits; none are 0.
+func numeral(digits string) int {
 	n, err := strconv.Atoi(digits)
-	if err != nil {
-		n = 1 << 30 // beyond every limit
+	if err != nil && digits != "" {
+		return 1 << 30 // more than every limit
 	}
-	return n, rest, true
+	return n
 }
 
 // format converts the argument.
@@ -160,25 +151,16 @@ func (c *conversion) format(in *input) (string, error) {
 		return c.signed(c.floating(f)), err
 	}
 	n, err := number(in, c.arg, bits)
-	switch c.verb {
-	case 'b':
-		return c.fill(strconv.FormatUint(n, 2)), err
-	case 'o':
-		return c.fill(strconv.FormatUint(n, 8)), err
-	case 'x':
-		return c.fill(strconv.FormatUint(n, 16)), err
-	case 'X':
-		return c.fill(strings.ToUpper(strconv.FormatUint(n, 16))), err
-	default:
-		return c.fill(strconv.FormatUint(n, 10)), err
+	base := map[byte]int{'b': 2, 'o': 8, 'u': 10, 'x': 16, 'X': 16}[c.verb]
+	text := strconv.FormatUint(n, base)
+	if c.verb == 'X' {
+		text = strings.ToUpper(text)
 	}
+	return c.fill(text), err
 }
 
 // cut takes as many characters as the precision says.
 func (c *conversion) cut(text string) string {
-	if c.precision < 0 {
-		return text
-	}
 	n := 0
 	for i := range text {
 		if n == c.precision {
@@ -224,7 +206,7 @@ func (c *conversion) signed(text string) string {
 	return c.fill(sign + text)
 }
 
-// fill pads to the width; no zeros behind an integer.
+// fill pads to the width; no zeros after an integer.
 func (c *conversion) fill(text string) string {
 	n := c.width - utf8.RuneCountInString(text)
 	if n <= 0 {

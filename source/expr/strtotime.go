@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ParseTime reads a time as PHP's strtotime does: Unix seconds behind an @; dates
+// ParseTime reads a time as PHP's strtotime does: Unix seconds after an @; dates
 // and times of day in the layouts YYYY-MM-DD hh:mm:ss, RFC 3339, RFC 1123,
 // RFC 850, ANSI C and the like; the words now, today, midnight, yesterday and
 // tomorrow; and signed amounts of time, which ago turns back. They may stand
@@ -34,6 +34,8 @@ func ParseTime(text string, now time.Time) (time.Time, error) {
 	}
 	return t, nil
 }
+
+const mostSeconds = 400_000_000_000
 
 const notTime = `this is not a time in a form that is known (YYYY-MM-DD hh:mm:ss, RFC 3339, RFC 1123, @seconds, ` +
 	`now, today, midnight, yesterday, tomorrow, -7 days, 2 hours ago)`
@@ -66,7 +68,7 @@ type timeScanner struct {
 	reset   bool // a word said midnight
 	weekday bool
 
-	months, days, seconds int64 // amounts
+	amounts [3]int64 // of months, days and seconds
 }
 
 func (s *timeScanner) skip() { s.rest = strings.TrimLeft(s.rest, " \t\r\n,") }
@@ -100,12 +102,14 @@ func (s *timeScanner) word() bool {
 		s.midnight()
 	case "yesterday":
 		s.midnight()
-		s.days = -1 // whatever stood before, as PHP has it
+		s.amounts[1] = -1 // in place of any amount before, as PHP does
 	case "tomorrow":
 		s.midnight()
-		s.days = 1
+		s.amounts[1] = 1
 	case "ago":
-		s.months, s.days, s.seconds = -s.months, -s.days, -s.seconds
+		for i := range s.amounts {
+			s.amounts[i] = -s.amounts[i]
+		}
 	default:
 		if !weekdays[word] || s.weekday {
 			return false
@@ -130,11 +134,8 @@ var weekdays = map[string]bool{
 	"fri": true, "sat": true, "sun": true,
 }
 
-// A unit is an amount of time.
-type unit struct{ months, days, seconds int64 }
-
-// units are the names of units; an s may follow.
-var units = map[string]unit{
+// units are the names of units, in months, days and seconds; an s may follow.
+var units = map[string][3]int64{
 	"sec": {0, 0, 1}, "second": {0, 0, 1},
 	"min": {0, 0, 60}, "minute": {0, 0, 60},
 	"hour":      {0, 0, 3600},
@@ -165,29 +166,24 @@ func (s *timeScanner) amount() bool {
 	if !known {
 		return false
 	}
-	n *= sign
-	s.months, s.days, s.seconds, s.rest = s.months+n*u.months, s.days+n*u.days, s.seconds+n*u.seconds, text
-	s.wrong = abs(s.months) > mostDays || abs(s.days) > mostDays || abs(s.seconds) > mostSeconds
+	most := [3]int64{4_000_000, 4_000_000, mostSeconds} // 10,000 years have less of them
+	for i := range s.amounts {
+		s.amounts[i] += n * sign * u[i]
+		s.wrong = s.wrong || max(s.amounts[i], -s.amounts[i]) > most[i]
+	}
+	s.rest = text
 	return true
 }
-
-// Bounds of amounts: 10,000 years have less of them.
-const (
-	mostDays    = 4_000_000
-	mostSeconds = 400_000_000_000
-)
-
-func abs(n int64) int64 { return max(n, -n) }
 
 // layout reads a date, a time of day, or both.
 func (s *timeScanner) layout() bool {
 	const digits = "0123456789"
-	found, rest := longestLayout(readBoth[:], s.rest, digits+":.")
+	found, rest := longestLayout(readBoth, s.rest, digits+":.")
 	if found == nil {
-		found, rest = longestLayout(readDates[:], s.rest, digits+":.-/")
+		found, rest = longestLayout(readDates, s.rest, digits+":.-/")
 	}
 	if found == nil {
-		found, rest = longestLayout(readTimes[:], s.rest, digits+":.")
+		found, rest = longestLayout(readTimes, s.rest, digits+":.")
 	}
 	if found == nil || s.stamped {
 		return false
@@ -206,8 +202,8 @@ func (s *timeScanner) layout() bool {
 	return true
 }
 
-// timeOfDay takes a time, with am or pm behind it.
-func (s *timeScanner) timeOfDay(found fields) {
+// timeOfDay takes a time, with am or pm after it.
+func (s *timeScanner) timeOfDay(found map[byte]int) {
 	s.hour, s.minute, s.second, s.ns, s.hasTime = found['H'], found['I'], found['S'], found['F'], true
 	word, rest := leadingWord(strings.TrimLeft(s.rest, " \t"))
 	if word != "am" && word != "pm" {
@@ -222,7 +218,7 @@ func (s *timeScanner) timeOfDay(found fields) {
 	}
 }
 
-// lateYear reads the year of a date that stands behind the time of day.
+// lateYear reads the year of a date that stands after the time of day.
 func (s *timeScanner) lateYear() bool {
 	found, rest := longestLayout([]string{"Y"}, s.rest, "0123456789:.-/")
 	if found == nil || !s.hasDate || s.hasYear {
@@ -240,7 +236,7 @@ var zones = map[string]int{
 	"wet": 0, "west": 60, "bst": 60, "cet": 60, "cest": 120, "eet": 120, "eest": 180, "msk": 180,
 }
 
-// zone reads the name of a zone, an offset, or an offset behind UTC or GMT.
+// zone reads the name of a zone, an offset, or an offset after UTC or GMT.
 func (s *timeScanner) zone() bool {
 	if s.hasZone || s.stamped {
 		return false
@@ -289,6 +285,6 @@ func (s *timeScanner) time() time.Time {
 	if s.hasDate || s.hasTime || s.reset {
 		hour, minute, second, ns = s.hour, s.minute, s.second, s.ns
 	}
-	t := time.Date(year, month, day, hour, minute, second, ns, zone).AddDate(0, int(s.months), int(s.days))
-	return time.Unix(t.Unix()+s.seconds, int64(t.Nanosecond())).UTC()
+	t := time.Date(year, month, day, hour, minute, second, ns, zone).AddDate(0, int(s.amounts[0]), int(s.amounts[1]))
+	return time.Unix(t.Unix()+s.amounts[2], int64(t.Nanosecond())).UTC()
 }

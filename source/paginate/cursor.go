@@ -4,6 +4,7 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
+	"sluice/source/expr"
 	"sluice/source/request"
 )
 
@@ -44,13 +45,13 @@ func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, err
 	if m.reverse {
 		last, text = f.Range.least, f.Range.leastText
 	}
-	before, ok := parseDecimal([]byte(s.Cursor)) // not ok: there is none yet
-	if beyond := last.compare(before); !ok || m.reverse && beyond < 0 || !m.reverse && beyond > 0 {
+	before, ok := expr.DecimalOf([]byte(s.Cursor)) // not ok: there is none yet
+	if beyond := last.Compare(before); !ok || m.reverse && beyond < 0 || !m.reverse && beyond > 0 {
 		s.Cursor, before = string(text), last
 	}
 	value := []byte(s.Cursor)
 	if m.increment != 0 {
-		value = before.plus(m.increment)
+		value = before.Plus(m.increment)
 	}
 	return j.request(j.Params, request.Params{{Name: m.param, Value: value}}), nil, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"sluice/pipeline"
+	"sluice/source/expr"
 	"sluice/source/request"
 )
 
@@ -25,8 +26,8 @@ func effectiveLimit(j *Job, param string, configured int64) (limit int64, value 
 
 // integer reads a number without a fraction, or a string that holds one.
 func integer(value []byte) (int64, bool) {
-	d, ok := parseDecimal(value)
-	n, isWhole := d.whole()
+	d, ok := expr.DecimalOf(value)
+	n, isWhole := d.Int()
 	return n, ok && isWhole
 }
 

@@ -13,6 +13,7 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
+	"sluice/source/expr"
 	"sluice/source/request"
 )
 
@@ -75,10 +76,10 @@ type Guesser interface {
 
 // Needs are what paging wants to know beside what every page and job tells.
 type Needs struct {
-	Values []item.Path                    // of the response: [Facts].Values, in this order
-	NoLink string                         // a warning for jobs none of whose pages has the first of Values; empty: none
-	Range  item.Path                      // of each item: [Facts].Range; nil: nothing
-	Scroll func() (request.Params, error) // gives [Job].Scroll, once per job; nil: nothing
+	Values []item.Path   // of the response: [Facts].Values, in this order
+	NoLink string        // a warning for jobs none of whose pages has the first of Values; empty: none
+	Range  item.Path     // of each item: [Facts].Range; nil: nothing
+	Scroll []expr.Member // [Job].Scroll, to be evaluated once per job
 }
 
 // A Job is what paging knows of a job: its requests without paging. Parameters
@@ -114,10 +115,9 @@ func (r *Request) Same(o *Request) bool {
 }
 
 // Env is what methods draw upon beside their own options. With the zero value
-// parameters and headers of their own have no effect, and endpoints are not
-// checked.
+// headers of their own have no effect, and endpoints are not checked.
 type Env struct {
-	Params  func(n *config.Node) func() (request.Params, error)     // compiles an object of parameters, and reports its problems
+	Expr    expr.Env                                                // of expressions in parameters
 	Headers func(n *config.Node) http.Header                        // evaluates an object of headers, and reports its problems
 	Resolve func(endpoint string) (*url.URL, request.Params, error) // makes an address of an endpoint
 	nested  func(n *config.Node) *Paging                            // decodes a scroller of multiple

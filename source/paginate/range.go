@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sluice/pipeline/item"
+	"sluice/source/expr"
 )
 
 // A Range finds the least and the greatest number that the items of one page
@@ -12,7 +13,7 @@ import (
 type Range struct {
 	path                    item.Path
 	items                   int
-	least, greatest         decimal
+	least, greatest         expr.Decimal
 	leastText, greatestText []byte // JSON as the item has it
 }
 
@@ -29,7 +30,7 @@ func NewRange(path item.Path) *Range {
 func (r *Range) Add(text []byte) error {
 	r.items++
 	value := item.Lookup(text, r.path)
-	n, ok := parseDecimal(value)
+	n, ok := expr.DecimalOf(value)
 	if !ok {
 		what := kindName(value)
 		if item.Kind(value) == '0' {
@@ -37,10 +38,10 @@ func (r *Range) Add(text []byte) error {
 		}
 		return fmt.Errorf("idKey: item %d of the page has %s at %s, where the cursor needs a number", r.items, what, strings.Join(r.path, "."))
 	}
-	if r.items == 1 || n.compare(r.least) < 0 {
+	if r.items == 1 || n.Compare(r.least) < 0 {
 		r.least, r.leastText = n, append(r.leastText[:0], value...)
 	}
-	if r.items == 1 || n.compare(r.greatest) > 0 {
+	if r.items == 1 || n.Compare(r.greatest) > 0 {
 		r.greatest, r.greatestText = n, append(r.greatestText[:0], value...)
 	}
 	return nil

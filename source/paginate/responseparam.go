@@ -7,6 +7,7 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
+	"sluice/source/expr"
 	"sluice/source/request"
 )
 
@@ -24,7 +25,7 @@ type responseParam struct {
 	scrollEndpoint string         // empty: the job's
 	scrollMethod   request.Method // empty: the job's
 	scrollHeader   http.Header
-	scrollParams   func() (request.Params, error) // nil: none
+	scrollParams   []expr.Member // evaluated once per job
 }
 
 func newResponseParam(o *config.Object, env Env, p *config.Problems) Method {
@@ -53,9 +54,7 @@ func (m *responseParam) decodeScrollRequest(o *config.Object, env Env, p *config
 		}
 	}
 	params := o.Object("params", "Parameters, merged deeply over the job's.").Node()
-	if params != nil && env.Params != nil {
-		m.scrollParams = env.Params(params)
-	}
+	m.scrollParams = expr.CompileMembers(params, env.Expr, p)
 	headers := o.Object("headers", "Headers, over the job's.").Node()
 	if headers != nil && env.Headers != nil {
 		m.scrollHeader = env.Headers(headers)

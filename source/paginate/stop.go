@@ -144,14 +144,14 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 		stop(LimitStopCount, pipeline.Unverified)
 	}
 	if s.limitField != nil {
-		limit, ok := parseDecimal(s.limitValue(f))
+		limit, ok := expr.DecimalOf(s.limitValue(f))
 		switch {
 		case !ok:
 			if out.Stop == nil {
 				out.warn(pipeline.Unverified, "limitStop.field: the response has no number at %s", strings.Join(s.limitField, "."))
 			}
 			stop(limitFieldMissing, pipeline.Unverified)
-		case limit.compare(decimal{small: st.Items}) <= 0:
+		case limit.CompareInt(st.Items) <= 0:
 			stop(LimitStopField, pipeline.Complete)
 		}
 	}
@@ -191,7 +191,7 @@ func (s *stops) verify(st *State, f *Facts, out *Outcome) {
 	if s.limitField == nil {
 		return
 	}
-	if limit, ok := parseDecimal(s.limitValue(f)); ok && limit.compare(decimal{small: st.Items}) > 0 {
+	if limit, ok := expr.DecimalOf(s.limitValue(f)); ok && limit.CompareInt(st.Items) > 0 {
 		text, _ := item.Text(s.limitValue(f))
 		out.warn(pipeline.Incomplete, "%d items came where the response says %s at %s", st.Items, strings.TrimSpace(text), strings.Join(s.limitField, "."))
 	}

@@ -31,15 +31,7 @@ func compile(text, scroller string) (*paginate.Paging, *config.Problems) {
 		return expr.Value{JSON: []byte(`"` + path + ` of config"`), Secret: strings.HasPrefix(path, "#")}, true
 	}}}
 	env := paginate.Env{
-		Params: func(n *config.Node) func() (request.Params, error) {
-			var all request.Params
-			for _, m := range n.Members {
-				if v, err := expr.Compile(m.Value, exprs, p).Eval(exprs); err == nil {
-					all = append(all, request.Param{Name: m.Name, Value: v.JSON, Secret: v.Secret})
-				}
-			}
-			return func() (request.Params, error) { return all, nil }
-		},
+		Expr: exprs,
 		Headers: func(n *config.Node) http.Header {
 			h := http.Header{}
 			for _, m := range n.Members {
@@ -125,11 +117,11 @@ func walk(t testing.TB, paging *paginate.Paging, j paginate.Job, keep bool, serv
 	if j.Endpoint == "" {
 		j.Endpoint = "e"
 	}
-	if scroll := paging.Needs().Scroll; scroll != nil {
-		var err error
-		if j.Scroll, err = scroll(); err != nil {
-			return trace{err: err}
-		}
+	err := expr.EvalMembers(paging.Needs().Scroll, expr.Env{}, func(name string, v expr.Value) {
+		j.Scroll = append(j.Scroll, request.Param{Name: name, Value: v.JSON, Secret: v.Secret})
+	})
+	if err != nil {
+		return trace{err: err}
 	}
 	s := &paginate.State{Started: began}
 	if _, err := paging.First(s, &j); err != nil {

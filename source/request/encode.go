@@ -2,7 +2,6 @@ package request
 
 import (
 	"net/url"
-	"strconv"
 	"strings"
 
 	"sluice/pipeline/item"
@@ -20,8 +19,8 @@ func (q *Param) empty() bool {
 	return b.Len() == 0
 }
 
-// pair adds the login parameters: plain ones at the end, and behind them, for
-// each name that already stands in p, the indexed pair of rule 7.
+// pair adds the login parameters: first those whose names p does not have, then an
+// indexed pair for each other one (docs/specification.md, authentication, rule 7).
 func (p Params) pair(login Params) Params {
 	var plain, pairs Params
 	out := p
@@ -86,22 +85,15 @@ func (p Params) encode(hide func(Param) bool) string {
 // flatten writes a value under name, the elements of arrays and objects under
 // name[key], to any depth; null and what is empty is left out.
 func flatten(b *strings.Builder, name string, value []byte) {
-	switch item.Kind(value) {
-	case '{':
-		for key, member := range item.Members(value) {
-			flatten(b, name+"["+item.Unquote(key)+"]", member)
+	item.Scalars(value, func(path item.Path, scalar []byte) {
+		if text, ok := item.Text(scalar); ok {
+			full := name
+			for _, key := range path {
+				full += "[" + key + "]"
+			}
+			part(b, url.QueryEscape(full)+"="+url.QueryEscape(text))
 		}
-	case '[':
-		i := 0
-		for element := range item.Elements(value) {
-			flatten(b, name+"["+strconv.Itoa(i)+"]", element)
-			i++
-		}
-	default:
-		if text, ok := item.Text(value); ok {
-			part(b, url.QueryEscape(name)+"="+url.QueryEscape(text))
-		}
-	}
+	})
 }
 
 func part(b *strings.Builder, nameAndValue string) {

@@ -1,6 +1,6 @@
 // Package request is an HTTP request before it is sent: method, address, ordered
 // parameters and headers, and the one place that turns them into bytes
-// (decisions.md, section 2). It does no I/O.
+// (docs/decisions.md, section 2). It does no I/O.
 package request
 
 import (
@@ -95,8 +95,8 @@ func (r *Request) Address() string {
 	return u.String()
 }
 
-// Redacted is [Request.Address] for people: secret parameters are hidden by
-// position, and s takes out what it finds besides.
+// Redacted is [Request.Address] for people: secret parameters are hidden, and so is
+// every secret that s finds in the rest.
 func (r *Request) Redacted(s *secret.Set) string {
 	u := *r.URL
 	u.User = nil
@@ -119,7 +119,7 @@ func (r *Request) RedactedBody(s *secret.Set) string {
 }
 
 // query merges what stands in the URL: the endpoint's own query, the parameters
-// of a GET, and the login parameters, with the pairs of rule 7 at the end.
+// of a GET, and the login parameters.
 func (r *Request) query() Params {
 	q := r.Endpoint
 	if r.Method == Get {

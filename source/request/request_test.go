@@ -190,34 +190,6 @@ func TestAChangedCloneLeavesTheRequestAlone(t *testing.T) {
 	}
 }
 
-func TestHeadersAreJudgedByName(t *testing.T) {
-	for name, want := range map[string]struct{ valid, harmless, sensitive bool }{
-		"Accept":             {valid: true, harmless: true},
-		"accept-language":    {valid: true, harmless: true},
-		"Content-Type":       {valid: true, harmless: true},
-		"USER-AGENT":         {valid: true, harmless: true},
-		"Authorization":      {valid: true, sensitive: true},
-		"Cookie":             {valid: true, sensitive: true},
-		"X-Api-Key":          {valid: true, sensitive: true},
-		"X-StorageApi-Token": {valid: true, sensitive: true},
-		"X-Request-Id":       {valid: true},
-		"":                   {},
-		"a b":                {},
-		"a:b":                {},
-		"ä":                  {},
-		"a\r\nb":             {},
-	} {
-		if v, h, s := request.ValidHeaderName(name), request.Harmless(name), request.Sensitive(name); v != want.valid || h != want.harmless || s != want.sensitive {
-			t.Errorf("%q: valid %t, harmless %t, sensitive %t", name, v, h, s)
-		}
-	}
-	for text, want := range map[string]bool{"": true, "a b\tü": true, "a\r\nb": false, "a\x00": false, "a\x7f": false} {
-		if got := request.ValidHeader(text); got != want {
-			t.Errorf("%q: got %t", text, got)
-		}
-	}
-}
-
 func TestOverrideReplacesInPlaceAndAppends(t *testing.T) {
 	for name, c := range map[string]struct {
 		method                        request.Method

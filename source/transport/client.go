@@ -99,38 +99,6 @@ func New(o Options) *Client {
 // Close closes idle connections. Nothing must be in flight.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
-// A Session signs requests. It is shared by all requests of a run.
-type Session interface {
-	// Apply adds what the API wants to see. It is called once for each attempt,
-	// on a clone, before parameters are encoded, and may log in. Its error is
-	// final: no further attempt is made.
-	Apply(ctx context.Context, r *request.Request) error
-}
-
-// A Renewer is a [Session] that may do better after an answer of 401.
-type Renewer interface {
-	// Rejected is told that r, which Apply signed, was answered with 401, and
-	// says whether it is worth while to sign and send it once more. It is asked
-	// once for a request, before [Pairer] is told that the exchange is over.
-	Rejected(r *request.Request) bool
-}
-
-// A Pairer is a [Session] that must know when an exchange is over, so that login
-// and request can form a pair.
-type Pairer interface {
-	// Done is called once for each request that Apply signed without an error,
-	// when its body has been read or given up, whatever became of it.
-	Done(r *request.Request)
-}
-
-// A Finisher is a [Session] whose signature covers the finished request.
-type Finisher interface {
-	// Finish signs h, which is what r became: address, headers and body are those
-	// of the wire. It is called once for each attempt, and not for the redirects
-	// that follow. Its error is final like that of Apply.
-	Finish(r *request.Request, h *http.Request) error
-}
-
 // A Response is an answer whose status is a success.
 type Response struct {
 	Status int
@@ -152,8 +120,11 @@ type Response struct {
 // Any other status is a [*StatusError], also below a temporary error. An error
 // of read is final and wrapped. An error of s is final and returned as it is. A
 // context that ends, ends everything at once: the error is its cause.
-func (c *Client) Do(ctx context.Context, call pipeline.Call, r *request.Request, s Session, read func(*Response) error) error {
-	f := &fetch{c: c, call: call, request: r, session: s, read: read}
+func (c *Client) Do(ctx context.Context, call pipeline.Call, r *request.Request, s *request.Signer, read func(*Response) error) error {
+	if s == nil {
+		s = &request.Signer{}
+	}
+	f := &fetch{c: c, call: call, request: r, signer: s, read: read}
 	return f.retry(ctx)
 }
 
@@ -162,7 +133,7 @@ type fetch struct {
 	c       *Client
 	call    pipeline.Call // the exchange under way, or the last one
 	request *request.Request
-	session Session // may be nil
+	signer  *request.Signer
 	read    func(*Response) error
 	renewed bool // there was a new login because of a 401, and will be no other
 }

@@ -48,15 +48,15 @@ type exchange struct {
 
 // send is the layers log and net/http: it waits for the host and for the budget,
 // sends h, which r has become, and returns when the header of the answer is there.
-// A finisher, which may be nil, signs h when nothing is waited for any more: a
+// finish, which may be nil, signs h when nothing is waited for any more: a
 // signature is good for some minutes only.
-func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Request, h *http.Request, finisher Finisher) (*exchange, error) {
+func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Request, h *http.Request, finish func(*http.Request) error) (*exchange, error) {
 	x := &exchange{c: c, call: call, gate: c.gate(h.URL.Host)}
 	if err := x.pass(ctx); err != nil {
 		return nil, err
 	}
-	if finisher != nil {
-		if err := finisher.Finish(r, h); err != nil {
+	if finish != nil {
+		if err := finish(h); err != nil {
 			x.leave(false)
 			return nil, err
 		}

@@ -199,7 +199,10 @@ func TestWhatWaitsForAHostIsCancelledAtOnce(t *testing.T) {
 func TestARequestIsSignedOnlyWhenItsHostMayBeAsked(t *testing.T) {
 	bubble(t, wide(2), busy(503, "10"), func(w *world) {
 		var signed []time.Duration
-		s := &stamping{func() { signed = append(signed, time.Since(w.began)) }}
+		s := &request.Signer{Apply: func(context.Context, *request.Request) error {
+			signed = append(signed, time.Since(w.began))
+			return nil
+		}}
 		go func() { _, _ = w.do(ask("http://api.test/a"), nil) }()
 		time.Sleep(time.Second)
 		if _, err := w.do(ask("http://api.test/b"), s); err != nil {
@@ -209,14 +212,6 @@ func TestARequestIsSignedOnlyWhenItsHostMayBeAsked(t *testing.T) {
 			t.Errorf("signed after %v", signed)
 		}
 	})
-}
-
-// stamping is a session that does nothing but tell.
-type stamping struct{ tell func() }
-
-func (s *stamping) Apply(context.Context, *request.Request) error {
-	s.tell()
-	return nil
 }
 
 func TestABudgetHoldsBehindABusyHostToo(t *testing.T) {
@@ -239,21 +234,14 @@ func TestABudgetHoldsBehindABusyHostToo(t *testing.T) {
 	})
 }
 
-// relogin is a session that logs in again, over the same client, when it is told
-// that a request was rejected.
-type relogin struct{ w *world }
-
-func (relogin) Apply(context.Context, *request.Request) error { return nil }
-
-func (s relogin) Rejected(*request.Request) bool {
-	_, err := s.w.do(ask("http://api.test/login"), nil)
-	return err == nil
-}
-
 func TestARejectedRequestGivesItsPlaceToTheLoginThatFollows(t *testing.T) {
 	once := first(answers(401), answers(200))
 	bubble(t, wide(1), once, func(w *world) {
-		if _, err := w.do(ask("http://api.test/a"), relogin{w}); err != nil {
+		logIn := func(*request.Request) bool {
+			_, err := w.do(ask("http://api.test/login"), nil)
+			return err == nil
+		}
+		if _, err := w.do(ask("http://api.test/a"), &request.Signer{Rejected: logIn}); err != nil {
 			t.Error(err)
 		}
 		if len(w.hits) != 3 {

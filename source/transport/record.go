@@ -161,9 +161,9 @@ func (r *Recorder) begin(x *exchange, q *request.Request, h *http.Request) *tape
 func (t *tape) value(name, value string) string {
 	const shortest = 4
 	switch {
-	case request.Harmless(name):
+	case secret.HarmlessHeader(name):
 		return t.r.secrets.Redact(value)
-	case t.x.call.Login(), request.Sensitive(name), len(value) < shortest:
+	case t.x.call.Login(), secret.Name(name), len(value) < shortest:
 		return secret.Hidden
 	}
 	return t.r.secrets.Redact(value)

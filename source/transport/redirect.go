@@ -21,15 +21,15 @@ const maxRedirects = 5
 // follow sends h, and what its answers redirect to. A hop is not signed again.
 func (f *fetch) follow(ctx context.Context, r *request.Request, h *http.Request) (*exchange, error) {
 	t := &trail{f: f, urls: []string{r.Redacted(f.c.Secrets)}}
-	finisher, _ := f.session.(Finisher)
+	finish := f.signer.Finish
 	for {
 		f.call.ID = f.c.ids.Add(1)
 		f.call.Method, f.call.URL = h.Method, t.urls[len(t.urls)-1]
-		x, err := f.c.send(ctx, f.call, r, h, finisher)
+		x, err := f.c.send(ctx, f.call, r, h, finish)
 		if err != nil {
 			return nil, err
 		}
-		finisher = nil
+		finish = nil
 		x.foreign = t.foreign
 		if !redirects(x.answer.StatusCode) {
 			return x, nil

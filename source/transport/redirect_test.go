@@ -77,7 +77,7 @@ func TestAnotherOriginGetsNothingThatIsConfigured(t *testing.T) {
 				r.Header.Set("Accept", "text/plain")
 				r.Header.Set("Host", "front.test")
 				for range 2 {
-					if _, err := w.do(r, &signer{session: 1}); err != nil {
+					if _, err := w.do(r, (&signer{session: 1}).functions()); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -188,7 +188,7 @@ func TestFiveRedirectsAreFollowedAndNotSix(t *testing.T) {
 func TestAHopIsNotSignedAgainButObserved(t *testing.T) {
 	bubble(t, retries(0), redirect(302, "/y?key=1"), func(w *world) {
 		s := &signer{session: 1, renews: true}
-		if _, err := w.do(ask("http://api.test/x"), s); err != nil {
+		if _, err := w.do(ask("http://api.test/x"), s.functions()); err != nil {
 			t.Fatal(err)
 		}
 		if len(s.told) != 2 || w.hits[1].URL != "http://api.test/y?key=1" || w.hits[1].Header.Get("X-Session") != "1" {
@@ -213,7 +213,7 @@ func TestA401OfAnotherOriginIsNoReasonToLogInAgain(t *testing.T) {
 		rw.WriteHeader(http.StatusUnauthorized)
 	}, func(w *world) {
 		s := &signer{session: 1, renews: true}
-		_, err := w.do(ask("http://api.test/x"), s)
+		_, err := w.do(ask("http://api.test/x"), s.functions())
 		contains(t, err, "GET http://other.test/y: 401 Unauthorized")
 		if len(s.told) != 2 || len(w.hits) != 2 {
 			t.Errorf("told %q", s.told)

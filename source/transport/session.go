@@ -34,13 +34,13 @@ func (f *fetch) signed(ctx context.Context) error {
 		return err
 	}
 	r := f.request.Clone()
-	if f.session != nil {
-		if err := f.session.Apply(ctx, r); err != nil {
+	if f.signer.Apply != nil {
+		if err := f.signer.Apply(ctx, r); err != nil {
 			return err
 		}
-		if p, ok := f.session.(Pairer); ok {
-			defer p.Done(r)
-		}
+	}
+	if f.signer.Done != nil {
+		defer f.signer.Done(r)
 	}
 	h, err := f.encode(ctx, r)
 	if err != nil {
@@ -115,11 +115,11 @@ func (f *fetch) backOff(x *exchange, asked time.Duration) {
 
 // rejected tells whether the request is to be signed anew.
 func (f *fetch) rejected(r *request.Request) bool {
-	if s, ok := f.session.(Renewer); ok && !f.renewed {
-		f.renewed = s.Rejected(r)
-		return f.renewed
+	if f.signer.Rejected == nil || f.renewed {
+		return false
 	}
-	return false
+	f.renewed = f.signer.Rejected(r)
+	return f.renewed
 }
 
 // receive has the answer read. A body that failed is an attempt that failed,

@@ -45,10 +45,14 @@ func (s *signer) Done(r *request.Request) {
 	s.told = append(s.told, fmt.Sprint("done ", r.Session))
 }
 
+func (s *signer) functions() *request.Signer {
+	return &request.Signer{Apply: s.Apply, Rejected: s.Rejected, Done: s.Done}
+}
+
 func TestEachAttemptIsSignedAnewOnAClone(t *testing.T) {
 	bubble(t, retries(2), answers(503, 503, 200), func(w *world) {
 		s, r := &signer{session: 1}, ask("http://api.test/x?a=1")
-		if _, err := w.do(r, s); err != nil {
+		if _, err := w.do(r, s.functions()); err != nil {
 			t.Fatal(err)
 		}
 		if want := []string{"apply 1", "done 1", "apply 1", "done 1", "apply 1", "done 1"}; !slices.Equal(s.told, want) {
@@ -78,7 +82,7 @@ func TestA401IsWorthOneNewLogin(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			bubble(t, retries(0), answers(c.statuses...), func(w *world) {
 				s := &signer{session: 1, renews: c.renews}
-				_, err := w.do(ask("http://api.test/x"), s)
+				_, err := w.do(ask("http://api.test/x"), s.functions())
 				if got := fmt.Sprint(err); got != c.says && (err != nil || c.says != "") {
 					t.Errorf("got  %s\nwant %s", got, c.says)
 				}
@@ -96,7 +100,7 @@ func TestA401IsWorthOneNewLogin(t *testing.T) {
 func TestOneNewLoginIsAllForARequestWhateverItsAttempts(t *testing.T) {
 	bubble(t, retries(5), answers(401, 503, 401), func(w *world) {
 		s := &signer{session: 1, renews: true}
-		_, err := w.do(ask("http://api.test/x"), s)
+		_, err := w.do(ask("http://api.test/x"), s.functions())
 		contains(t, err, "401 Unauthorized, and a new login did not help")
 		if len(w.hits) != 3 || pipeline.IsTemporary(err) {
 			t.Errorf("%d requests", len(w.hits))
@@ -108,7 +112,7 @@ func TestA401ThatIsRetriedGetsItsNewLoginFirst(t *testing.T) {
 	o := retries(1)
 	o.Retry.Codes = []int{401}
 	bubble(t, o, answers(401, 401, 200), func(w *world) {
-		if _, err := w.do(ask("http://api.test/x"), &signer{session: 1, renews: true}); err != nil || len(events[pipeline.Retrying](w)) != 1 {
+		if _, err := w.do(ask("http://api.test/x"), (&signer{session: 1, renews: true}).functions()); err != nil || len(events[pipeline.Retrying](w)) != 1 {
 			t.Error(err)
 		}
 	})
@@ -117,7 +121,7 @@ func TestA401ThatIsRetriedGetsItsNewLoginFirst(t *testing.T) {
 func TestAFailedLoginIsFinalAndReturnedAsItIs(t *testing.T) {
 	bubble(t, retries(5), answers(200), func(w *world) {
 		s := &signer{fails: errors.New("login: the user is unknown")}
-		if _, err := w.do(ask("http://api.test/x"), s); err != s.fails || len(s.told) != 1 || len(w.hits) != 0 {
+		if _, err := w.do(ask("http://api.test/x"), s.functions()); err != s.fails || len(s.told) != 1 || len(w.hits) != 0 {
 			t.Errorf("%v, told %q", err, s.told)
 		}
 	})
@@ -126,7 +130,7 @@ func TestAFailedLoginIsFinalAndReturnedAsItIs(t *testing.T) {
 func TestAnExchangeIsDoneOnlyWhenItsBodyHasBeenRead(t *testing.T) {
 	bubble(t, retries(0), answers(200), func(w *world) {
 		s := &signer{session: 1}
-		err := w.client.Do(w.t.Context(), pipeline.Call{Page: 1}, ask("http://api.test/x"), s, func(r *transport.Response) error {
+		err := w.client.Do(w.t.Context(), pipeline.Call{Page: 1}, ask("http://api.test/x"), s.functions(), func(r *transport.Response) error {
 			if len(s.told) != 1 {
 				t.Errorf("before the body was read: %q", s.told)
 			}

@@ -178,11 +178,11 @@ func events[E pipeline.Event](w *world) []E {
 }
 
 // do sends a request for page 7 of the job users, and returns the body of its answer.
-func (w *world) do(r *request.Request, s transport.Session) (string, error) {
+func (w *world) do(r *request.Request, s *request.Signer) (string, error) {
 	return w.call(w.t.Context(), pipeline.Call{Job: "users", Page: 7}, r, s)
 }
 
-func (w *world) call(ctx context.Context, call pipeline.Call, r *request.Request, s transport.Session) (string, error) {
+func (w *world) call(ctx context.Context, call pipeline.Call, r *request.Request, s *request.Signer) (string, error) {
 	var got string
 	err := w.client.Do(ctx, call, r, s, func(resp *transport.Response) error {
 		body, err := io.ReadAll(resp.Body)

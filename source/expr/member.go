@@ -1,0 +1,123 @@
+package expr
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+	"sluice/source/config"
+)
+
+// A Member is a named value of the configuration: a parameter or a header.
+type Member struct {
+	Name  string
+	Value *Expr
+}
+
+// CompileMembers compiles each member of an object, which may be nil.
+func CompileMembers(n *config.Node, env Env, p *config.Problems) []Member {
+	o := config.NewObject(n, p).Node()
+	if o == nil {
+		return nil
+	}
+	all := make([]Member, 0, len(o.Members))
+	for _, m := range o.Members {
+		all = append(all, Member{m.Name, Compile(m.Value, env, p)})
+	}
+	return all
+}
+
+// EvalMembers evaluates members in order and gives each to use, until one fails.
+func EvalMembers(all []Member, env Env, use func(name string, v Value)) error {
+	for _, m := range all {
+		v, err := m.Value.Eval(env)
+		if err != nil {
+			return err
+		}
+		use(m.Name, v)
+	}
+	return nil
+}
+
+// What is wrong with the value of a header.
+const (
+	noHeaderText = "must be a string, number or boolean"
+	badHeader    = "the value has a line break or another character that no header can have"
+)
+
+// CompileHeaders is [CompileMembers] for headers. As far as it can be known now,
+// a value must be text.
+func CompileHeaders(n *config.Node, env Env, p *config.Problems) []Member {
+	all := CompileMembers(n, env, p)
+	for _, h := range all {
+		at := h.Value.node
+		if !validHeaderName(h.Name) {
+			p.Errorf(at, "%q cannot be the name of a header", h.Name)
+		}
+		if !h.Value.Ready() {
+			if isData(at, env.Contexts) {
+				p.Errorf(at, "a header "+noHeaderText)
+			}
+			continue
+		}
+		v, err := h.Value.Eval(env)
+		if err != nil {
+			continue // Compile has reported it
+		}
+		switch text, ok := item.Text(v.JSON); {
+		case !ok:
+			p.Errorf(at, "a header "+noHeaderText)
+		case !validHeader(text):
+			p.Errorf(at, badHeader)
+		}
+	}
+	return all
+}
+
+// isData tells whether a value that is known later is an array, or an object that
+// is neither an expression nor a reference.
+func isData(n *config.Node, contexts Contexts) bool {
+	called := func(m config.Member) bool {
+		_, context := contexts[m.Name]
+		return m.Name == "function" || context && len(n.Members) == 1
+	}
+	return n.Kind == '[' || n.Kind == '{' && !slices.ContainsFunc(n.Members, called)
+}
+
+// Header evaluates a header.
+func (m Member) Header(env Env) (string, error) {
+	v, err := m.Value.Eval(env)
+	if err != nil {
+		return "", err
+	}
+	return m.HeaderText(v.JSON)
+}
+
+// HeaderText returns the text of a value that the header has: a string, number or
+// boolean.
+func (m Member) HeaderText(value jsontext.Value) (string, error) {
+	text, ok := item.Text(value)
+	if !ok {
+		return "", fmt.Errorf("header %s: "+noHeaderText, m.Name)
+	}
+	if !validHeader(text) {
+		return "", fmt.Errorf("header %s: "+badHeader, m.Name)
+	}
+	return text, nil
+}
+
+// validHeader tells whether net/http takes text as the value of a header: no
+// line breaks and no other control characters but tabs.
+func validHeader(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
+}
+
+// validHeaderName tells whether name can name a header (RFC 9110, token).
+func validHeaderName(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
+	})
+}
