@@ -151,26 +151,33 @@ func (c *compiler) env(contexts ...string) expr.Env {
 // baseURL evaluates api.baseUrl. On an error it returns something to go on with.
 func (c *compiler) baseURL() *url.URL {
 	fallback := &url.URL{Scheme: "http", Host: "invalid.", Path: "/"}
-	n := c.doc.BaseURL
-	if n == nil {
-		return fallback
-	}
-	e := expr.Compile(n, c.env("attr"), c.problems)
-	v, err := e.Eval(c.env("attr"))
-	if err != nil {
-		return fallback // Compile has reported it
-	}
-	text, ok := item.Text(v.JSON)
+	text, ok := c.text(c.doc.BaseURL, "must be a string")
 	if !ok {
-		c.problems.Errorf(n, "must be a string")
 		return fallback
 	}
 	u, err := parseBase(text)
 	if err != nil {
-		c.problems.Errorf(n, "%v", err)
+		c.problems.Errorf(c.doc.BaseURL, "%v", err)
 		return fallback
 	}
 	return u
+}
+
+// text evaluates a member that is text, or an expression with attr. ok is false if
+// it is absent or wrong; otherwise is what is wrong then with other values.
+func (c *compiler) text(n *config.Node, otherwise string) (text string, ok bool) {
+	if n == nil {
+		return "", false
+	}
+	env := c.env("attr")
+	v, err := expr.Compile(n, env, c.problems).Eval(env)
+	if err != nil {
+		return "", false // Compile has reported it
+	}
+	if text, ok = item.Text(v.JSON); !ok {
+		c.problems.Errorf(n, "%s", otherwise)
+	}
+	return text, ok
 }
 
 // headers evaluates an object of headers into h, over what is there.

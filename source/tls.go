@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"sluice/pipeline/item"
 	"sluice/source/config"
-	"sluice/source/expr"
 )
 
 // tls is what the configuration says about certificates; nil if it says nothing.
@@ -37,19 +35,12 @@ func (c *compiler) tls() *tls.Config {
 	return t
 }
 
-// pem evaluates a member that holds PEM, or is an expression with attr.
+// pem evaluates a member that holds PEM; "" if it is absent or wrong.
 func (c *compiler) pem(n *config.Node) string {
-	if n == nil {
-		return ""
-	}
-	env := c.env("attr")
-	v, err := expr.Compile(n, env, c.problems).Eval(env)
-	if err != nil {
-		return "" // Compile has reported it
-	}
-	text, ok := item.Text(v.JSON)
-	if !ok || strings.TrimSpace(text) == "" {
-		c.problems.Errorf(n, "must be a string in PEM")
+	const notPEM = "must be a string in PEM"
+	text, ok := c.text(n, notPEM)
+	if ok && strings.TrimSpace(text) == "" {
+		c.problems.Errorf(n, notPEM)
 		return ""
 	}
 	return text

@@ -53,8 +53,12 @@ func (n *node) add(step string) *node {
 	return b
 }
 
-// member returns the node of an object's member, nil if it does not matter.
+// member returns the node of an object's member, nil if it does not matter. n may
+// be nil.
 func (n *node) member(quoted []byte) *node {
+	if n == nil {
+		return nil
+	}
 	for _, b := range n.below {
 		if item.NameIs(quoted, b.step) {
 			return b

@@ -10,10 +10,7 @@ import (
 // value reads the value that next has announced as kind. n is its place, nil if
 // nothing of it matters.
 func (r *reading) value(kind jsontext.Kind, n *node) error {
-	switch {
-	case n == nil:
-		return r.skip(kind)
-	case n.selected:
+	if n != nil && n.selected {
 		return r.selection(kind, n)
 	}
 	read := r.array
@@ -32,23 +29,6 @@ func (r *reading) value(kind jsontext.Kind, n *node) error {
 	err := read(n)
 	r.end(n)
 	return err
-}
-
-// skip reads a value of which nothing matters, token by token.
-func (r *reading) skip(kind jsontext.Kind) error {
-	for depth := r.dec.StackDepth(); ; {
-		r.noticeArray(kind)
-		if _, err := r.token(kind); err != nil {
-			return err
-		}
-		if r.dec.StackDepth() <= depth {
-			return nil
-		}
-		var err error
-		if kind, err = r.next(); err != nil {
-			return err
-		}
-	}
 }
 
 // object reads an object; the outermost one is where arrays are detected.

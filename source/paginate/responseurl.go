@@ -3,6 +3,7 @@ package paginate
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -27,6 +28,7 @@ type responseURL struct {
 	path          item.Path
 	includeParams bool
 	paramIsQuery  bool
+	ends          func(address string, at time.Time) bool // whether a page that came then is the last although it has a next address; nil: never
 }
 
 func newResponseURL(o *config.Object, _ Env, _ *config.Problems) Method { return decodeResponseURL(o) }
@@ -60,6 +62,9 @@ func (m *responseURL) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.Stop
 	}
 	if next == "" {
 		return nil, &pipeline.Stop{Reason: NoNextPage}, nil
+	}
+	if m.ends != nil && m.ends(next, f.At) {
+		return nil, &pipeline.Stop{Reason: EndOfExport}, nil
 	}
 	return m.at(j, next), nil, nil
 }

@@ -6,35 +6,25 @@ import (
 	"strings"
 	"time"
 
-	"sluice/pipeline"
 	"sluice/source/config"
 )
 
-// zendesk is [responseURL] for Zendesk's incremental exports, whose last page
+// tooRecent is how old a start_time must be to be asked for.
+const tooRecent = 6 * time.Minute
+
+// newZendesk makes [responseURL] for Zendesk's incremental exports, whose last page
 // has a next address too: it asks for what was changed since that page, and is
 // refused while its start_time is too recent. The job ends where start_time is
 // within the last six minutes, as it does in the dialect (the API itself refuses
 // the last minute, and the last five in older versions); what changes from then
 // on is the next run's. An address without a readable start_time is followed.
-type zendesk struct{ *responseURL }
-
-// tooRecent is how old a start_time must be to be asked for.
-const tooRecent = 6 * time.Minute
-
 func newZendesk(o *config.Object, _ Env, _ *config.Problems) Method {
-	return &zendesk{decodeResponseURL(o)}
-}
-
-func (m *zendesk) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
-	next, stop, err := m.responseURL.Next(s, j, f)
-	if err != nil || stop != nil {
-		return nil, stop, err
+	m := decodeResponseURL(o)
+	m.ends = func(address string, at time.Time) bool {
+		start, ok := startTime(address)
+		return ok && at.Sub(start) < tooRecent
 	}
-	address, _ := m.address(f.Values[0]) // Next has read it
-	if start, ok := startTime(address); ok && f.At.Sub(start) < tooRecent {
-		return nil, &pipeline.Stop{Reason: EndOfExport}, nil
-	}
-	return next, nil, nil
+	return m
 }
 
 // startTime reads the parameter start_time of an address, or of a query.
