@@ -64,11 +64,11 @@ func longestLayout(layouts []string, text, not string) (found map[byte]int, rest
 func readLayout(layout, text string) (found map[byte]int, rest string) {
 	found = map[byte]int{}
 	for i := range len(layout) {
-		letter, n, ok := layout[i], 0, false
+		var ok bool
+		letter := layout[i]
 		switch _, digits := digitParts[letter]; {
 		case digits:
-			n, text, ok = readDigits(letter, text)
-			found[letter&^0x20] = n
+			found[letter&^0x20], text, ok = readDigits(letter, text)
 		case letter == 'N':
 			var name string
 			name, text = leadingWord(text)

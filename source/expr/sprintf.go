@@ -97,7 +97,7 @@ func (c *conversion) parse(s string) (rest string, err error) {
 		return "", errors.New("ends too early (a percent sign is written %%)")
 	case verb != "%" && !strings.Contains(verbs, verb):
 		return "", fmt.Errorf("unknown type, have one of %s and %%", verbs)
-	case strings.Contains("eEfF", verb) && c.precision > finest:
+	case strings.ContainsAny(verb, "eEfF") && c.precision > finest:
 		return "", fmt.Errorf("the precision must not exceed %d", finest)
 	}
 	c.verb = verb[0]
