@@ -52,7 +52,7 @@ seconds, bytes, page: {items, array, members, …}, next or stop, warnings, erro
 			}
 			err = k.check(c.Context(), src)
 			if format == "json" {
-				if err := writeJSON(w.stdout, k.all); err != nil {
+				if err := writeJSON(w.stdout, secrets, k.all); err != nil {
 					return err
 				}
 			}

@@ -123,10 +123,10 @@ func (e *extraction) run(ctx context.Context, load loader) error {
 	if report == nil {
 		report = e.failed(pipeline.NewReporter(e.head(began)), err)
 	}
-	err = errors.Join(err, writeSummary(summary, report))
+	err = errors.Join(err, writeSummary(summary, e.secrets, report))
 	e.conclude(report, err)
 	if e.summary == "-" { // the last line even where stdout and stderr are one: Airflow reads that
-		err = errors.Join(err, printSummary(e.world.stdout, report))
+		err = errors.Join(err, writeIndented(e.world.stdout, e.secrets, report, ""))
 	}
 	return err
 }

@@ -31,7 +31,7 @@ line and column; a configuration with problems ends with status 2.`,
 				jobs = append(jobs, j.ID)
 			}
 			if format == "json" {
-				if err := writeJSON(w.stdout, newValidation(p.All(), jobs, secrets)); err != nil {
+				if err := writeJSON(w.stdout, secrets, newValidation(p.All(), jobs, secrets)); err != nil {
 					return err
 				}
 			}
