@@ -14,7 +14,7 @@ import (
 
 // writeSummary writes the report to its file. A context that has ended does not stop
 // it: an interrupted run has a report too.
-func writeSummary(file *note, secrets *secret.Set, r *pipeline.Report) error {
+func writeSummary(file *sideFile, secrets *secret.Set, r *pipeline.Report) error {
 	if file == nil {
 		return nil
 	}

@@ -11,8 +11,8 @@ func TestRedactedJSONStaysValid(t *testing.T) {
 	s := &secret.Set{}
 	s.Add("hunter2!", `","ph":"`, "status", "123456", `pass"word\`)
 	for text, want := range map[string]string{
-		`{"status": "status", "n": 123456, "t": true}`:   `{"status": "[secret]", "n": 123456, "t": true}`,
-		`{"a":"x\",\"ph\":\"y","b":["hunter2!","<é>"]}`:  `{"a":"x[secret]y","b":["[secret]","<é>"]}`,
+		`{"status": "status", "n": 123456, "t": true}`:    `{"status": "[secret]", "n": 123456, "t": true}`,
+		`{"a":"x\",\"ph\":\"y","b":["hunter2!","<é>"]}`:   `{"a":"x[secret]y","b":["[secret]","<é>"]}`,
 		`"a pass\"word\\ and \"pass\\\"word\\\\\" again"`: `"a [secret] and \"[secret]\" again"`,
 		`"u=hunter2%21&<\u003c\n"`:                        `"u=[secret]&<<\n"`,
 		`{"":"","hunter2!" : {}}`:                         `{"":"","hunter2!" : {}}`,
