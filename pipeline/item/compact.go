@@ -122,9 +122,9 @@ func strip(dst, raw []byte) (out []byte, ascii bool) {
 		seen |= w
 		quotes := equal(w, '"')
 		if backslashes := equal(w, '\\'); backslashes|escaped != 0 {
-			var behind uint64
-			behind, escaped = follow(backslashes, escaped)
-			quotes &^= behind
+			var escapedNow uint64
+			escapedNow, escaped = follow(backslashes, escaped)
+			quotes &^= escapedNow
 		}
 		// Each lane becomes the parity of the quotes up to it.
 		quoted := quotes ^ quotes<<8
