@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"log/slog"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"sluice/cli/view"
 	"sluice/pipeline"
 	"sluice/pipeline/secret"
 	"sluice/sink"
@@ -36,11 +36,9 @@ func run(ctx context.Context, w *world, args []string) int {
 
 // complain says why a command failed, in the format of its other lines.
 func complain(w *world, c *cobra.Command, secrets *secret.Set, err error) {
-	if f := c.Flags().Lookup("log-format"); f != nil && f.Value.String() == "json" {
-		newLogger(w.stderr, slog.LevelError, "json", secrets).log.Error(err.Error())
-		return
-	}
-	w.say("%s", secrets.Redact(err.Error()))
+	f := c.Flags().Lookup("log-format")
+	log := &view.Log{W: w.stderr, JSON: f != nil && f.Value.String() == "json", Secrets: secrets}
+	log.Error(err.Error())
 }
 
 func newApp(w *world, secrets *secret.Set) *cobra.Command {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sluice/cli/view"
 	"sluice/pipeline"
 	"sluice/pipeline/secret"
 	"sluice/source"
@@ -52,7 +53,7 @@ seconds, bytes, page: {items, array, members, …}, next or stop, warnings, erro
 			}
 			err = k.check(c.Context(), src)
 			if format == "json" {
-				if err := writeJSON(w.stdout, k.all); err != nil {
+				if err := writeJSON(w.stdout, secrets, k.all); err != nil {
 					return err
 				}
 			}
@@ -159,7 +160,7 @@ func (k *checker) check(ctx context.Context, src *source.Source) error {
 		return err
 	}
 	if len(k.failed) > 0 {
-		return fmt.Errorf("%d of %s failed, the first with: %w", len(k.failed), many(int64(jobs), "job"), k.failed[0])
+		return fmt.Errorf("%d of %s failed, the first with: %w", len(k.failed), view.Count(jobs, "job"), k.failed[0])
 	}
 	return nil
 }
@@ -205,13 +206,13 @@ func (k *checker) show(c *checked) error {
 	switch {
 	case c.Login:
 		until, _ := time.Parse(time.RFC3339, c.Expires) // zero where there is none
-		line("%s", loggedIn(until))
+		line("%s", view.LoggedIn(until))
 	case c.Skipped != "":
 		line("%s: %s", c.Job, c.Skipped)
 	case c.Error != "":
 		line("%s: %s", c.Job, c.Error)
 	default:
-		line("%s: %d %s in %s, %s", c.Job, c.Status, http.StatusText(c.Status), seconds(c.Seconds), bytesText(c.Bytes))
+		line("%s: %d %s in %s, %s", c.Job, c.Status, http.StatusText(c.Status), seconds(c.Seconds), view.Bytes(c.Bytes))
 		line("  request   %s %s", c.Method, c.URL)
 		c.Page.show(line)
 		if c.Stop != nil {
@@ -271,17 +272,4 @@ func seconds(s float64) string {
 		return took.Round(time.Millisecond).String()
 	}
 	return took.Round(10 * time.Microsecond).String()
-}
-
-// bytesText is a number of bytes as people read it.
-func bytesText(n int64) string {
-	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
-	value, u := float64(n), 0
-	for ; value >= 1024 && u < len(units)-1; u++ {
-		value /= 1024
-	}
-	if u == 0 {
-		return many(n, "byte")
-	}
-	return fmt.Sprintf("%.1f %s", value, units[u])
 }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"sluice/cli/view"
 	"sluice/fixtures/api"
 	s3store "sluice/fixtures/s3"
 	"sluice/pipeline/secret"
@@ -81,7 +81,7 @@ func demo(ctx context.Context, w *world, items int, bucket bool, secrets *secret
 		root := config.Parse("demo", api.Config("http://"+demoHost+"/", limit), p)
 		return []*config.Document{config.Decode(root, secrets, p)}, nil
 	}
-	e := &extraction{world: &inside, secrets: secrets, log: newLogger(w.stderr, slog.LevelInfo, "text", secrets)}
+	e := &extraction{world: &inside, secrets: secrets, log: &view.Log{W: w.stderr, Secrets: secrets}}
 	if !bucket {
 		return e.run(ctx, load)
 	}

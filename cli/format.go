@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
-	"io"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -27,17 +24,6 @@ func looking(f func(c invocation, name, format string) error) func(*cobra.Comman
 		}
 		return f(c, name, format)
 	})
-}
-
-// writeJSON writes a document for programs.
-func writeJSON(w io.Writer, v any) error { return encodeJSON(w, v, "  ") }
-
-// encodeJSON writes JSON as people expect it; without an indent it is one line.
-func encodeJSON(w io.Writer, v any, indent string) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", indent)
-	return e.Encode(v)
 }
 
 // stateFlag says what time.previousStart is. Only run writes the file.

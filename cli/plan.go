@@ -37,7 +37,7 @@ As JSON: {variables, requests}, of each request job, method, url and command.`,
 					p.Requests[i].Command = escapeFunction + "\n" + r.Command
 				}
 			}
-			return writeJSON(w.stdout, p)
+			return writeJSON(w.stdout, secrets, p)
 		}),
 	}
 	f := cmd.Flags()

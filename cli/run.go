@@ -3,11 +3,14 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"sluice/cli/view"
 	"sluice/pipeline"
 	"sluice/pipeline/secret"
 	"sluice/sink"
@@ -57,43 +60,40 @@ func runCommand(w *world, secrets *secret.Set) *cobra.Command {
 
 // watch makes what people see of the run on stderr.
 func (e *extraction) watch(c invocation, debug bool) (err error) {
-	if e.view, err = progressFlag(c, e.world); err != nil {
+	if e.live, err = progressFlag(c, e.world, e.secrets); err != nil {
 		return err
 	}
-	log := *e.world
-	if e.view != nil {
-		log.stderr = e.view
-	}
-	if e.log, err = newLog(c, &log, debug, e.secrets); err != nil {
+	if e.log, err = newLog(c, e.world, debug, e.secrets); err != nil || e.live == nil {
 		return err
 	}
-	if e.view != nil && !c.Changed("log-level") {
-		e.log.pages = slog.LevelDebug // the view shows them
+	e.log.W = e.live
+	if !c.Changed("log-level") {
+		e.log.Pages = slog.LevelDebug // the live view shows them
 	}
 	return nil
 }
 
 // newLog makes the logger that --log-level, --log-format and config.debug ask for.
-func newLog(c invocation, w *world, debug bool, secrets *secret.Set) (logger, error) {
+func newLog(c invocation, w *world, debug bool, secrets *secret.Set) (*view.Log, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.String("log-level"))); err != nil {
-		return logger{}, usagef("--log-level %s: have debug, info, warn, error", c.String("log-level"))
+		return nil, usagef("--log-level %s: have debug, info, warn, error", c.String("log-level"))
 	}
 	if debug && !c.Changed("log-level") {
 		level = slog.LevelDebug
 	}
 	format, err := c.choice("log-format")
 	if err != nil {
-		return logger{}, err
+		return nil, err
 	}
-	return newLogger(w.stderr, level, format, secrets), nil
+	return &view.Log{W: w.stderr, JSON: format == "json", Level: level, Secrets: secrets}, nil
 }
 
 // extraction is one run of a configuration into an output.
 type extraction struct {
 	world    *world
 	secrets  *secret.Set
-	log      logger
+	log      *view.Log
 	source   source.Options
 	sink     sink.Options
 	s3       s3.Options
@@ -102,8 +102,8 @@ type extraction struct {
 	summary  string // --summary; empty: none
 	state    string // --state; empty: none
 	runID    string
-	trace    string // --trace; empty: none
-	view     *view  // nil: none
+	trace    string     // --trace; empty: none
+	live     *view.Live // nil: none
 }
 
 // A loader gives the documents of a configuration, at least one; what is wrong
@@ -114,19 +114,21 @@ type loader func(p *config.Problems) ([]*config.Document, error)
 // earlier report in its place would be taken for this one's.
 func (e *extraction) run(ctx context.Context, load loader) error {
 	began := e.world.now()
-	summary, err := openNote(ctx, "--summary", e.summary)
+	summary, err := openSideFile(ctx, "--summary", e.summary)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = summary.close() }() // what it gives up nobody needs
+	defer summary.close()
 	report, err := e.attempt(ctx, load, began)
 	if report == nil {
 		report = e.failed(pipeline.NewReporter(e.head(began)), err)
 	}
-	err = errors.Join(err, writeSummary(summary, report))
-	e.conclude(report, err)
+	err = errors.Join(err, writeSummary(summary, e.secrets, report))
+	if !errors.Is(err, errReaderGone) {
+		e.log.Close(report, failure(err), e.sink.Output)
+	}
 	if e.summary == "-" { // the last line even where stdout and stderr are one: Airflow reads that
-		err = errors.Join(err, printSummary(e.world.stdout, report))
+		err = errors.Join(err, writeIndented(e.world.stdout, e.secrets, report, ""))
 	}
 	return err
 }
@@ -140,8 +142,8 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	if err != nil {
 		return nil, err
 	}
-	reports := &relay{}
-	e.source.Observer = pipeline.Observers{reports, e.log}
+	observers := pipeline.Observers{e.log} // the others are there when all is ready to begin
+	e.source.Observer = &observers
 	e.source.Secrets, e.source.Now, e.source.Dial = e.secrets, e.world.now, e.world.dial
 	e.source.UserAgent = "sluice/" + version
 	if e.source.Proxy, err = proxy(e.world.getenv, e.secrets); err != nil {
@@ -158,22 +160,54 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	if err := e.source.Record.Start(); err != nil {
 		return nil, usagef("--record: %w", err)
 	}
-	trace, err := newTracer(e.trace, began, e.secrets)
+	trace, err := openTrace(e.trace, began, e.secrets)
 	if err != nil {
 		return nil, err
 	}
 	head := e.head(began)
 	head.Incremental, head.Jobs = docs[0].Incremental, src.Jobs()
 	reporter := pipeline.NewReporter(head)
-	reports.to = e.observers(reporter, trace)
-	e.view.start(src.Roots())
+	observers = pipeline.Observers{reporter, trace, e.live, e.log}
+	e.live.Start(len(src.Roots()))
 	for _, problem := range p.All() {
-		e.source.Observer.Observe(pipeline.Warned{Text: e.secrets.Redact(problem.String()), At: began})
+		e.warn("", problem.String())
 	}
 
 	report, err := e.extract(ctx, src, snk, reporter, began)
-	e.view.close()
-	return report, errors.Join(err, trace.close(e.world.now()))
+	e.live.Close()
+	if failed := trace.Close(e.world.now()); failed != nil {
+		err = errors.Join(err, fmt.Errorf("--trace: %w", failed))
+	}
+	return report, err
+}
+
+// openTrace begins the timeline in a file; an empty name is no trace.
+func openTrace(name string, began time.Time, secrets *secret.Set) (*view.Trace, error) {
+	if name == "" {
+		return nil, nil
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return nil, fmt.Errorf("--trace: %w", err)
+	}
+	return view.NewTrace(file, began, secrets), nil
+}
+
+// warn tells the observers of something that a person should know; job may be empty.
+func (e *extraction) warn(job, text string) {
+	e.source.Observer.Observe(pipeline.Warned{Job: job, Text: e.secrets.Redact(text), At: e.world.now()})
+}
+
+// failure is how the closing lines call a run that ended with err; empty if it is nil.
+func failure(err error) string {
+	var signal *interrupted
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &signal):
+		return signal.Error()
+	}
+	return "failed"
 }
 
 // head is the report of a run of which no more is known than when it began.
@@ -219,9 +253,7 @@ func (e *extraction) open(src *source.Source, doc *config.Document) (pipeline.Si
 	if len(e.source.Jobs) > 0 {
 		e.sink.Jobs = src.Roots()
 	}
-	e.sink.Warn = func(job, text string) {
-		e.source.Observer.Observe(pipeline.Warned{Job: job, Text: e.secrets.Redact(text), At: e.world.now()})
-	}
+	e.sink.Warn = e.warn
 	snk, err := sink.New(e.sink, src.Outputs())
 	if err != nil {
 		return nil, err
@@ -230,26 +262,4 @@ func (e *extraction) open(src *source.Source, doc *config.Document) (pipeline.Si
 		return &enveloped{Sink: snk}, nil
 	}
 	return snk, nil
-}
-
-// observers are those that are there only when all is ready to begin.
-func (e *extraction) observers(r *pipeline.Reporter, trace *tracer) pipeline.Observers {
-	all := pipeline.Observers{r}
-	if trace != nil {
-		all = append(all, trace)
-	}
-	if e.view != nil {
-		all = append(all, e.view)
-	}
-	return all
-}
-
-// relay is an observer whose reader comes later.
-type relay struct{ to pipeline.Observer }
-
-// Observe implements [pipeline.Observer].
-func (r *relay) Observe(e pipeline.Event) {
-	if r.to != nil {
-		r.to.Observe(e)
-	}
 }

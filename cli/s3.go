@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"sluice/cli/view"
 	"sluice/pipeline/secret"
 	"sluice/sink/s3"
 	"sluice/sink/target"
@@ -126,7 +127,7 @@ func sweepCommand(w *world, secrets *secret.Set) *cobra.Command {
 				}
 			}
 			if err == nil {
-				w.say("%s open, %d ended", many(int64(len(uploads)-aborted), "upload"), aborted)
+				w.say("%s open, %d ended", view.Count(len(uploads)-aborted, "upload"), aborted)
 			}
 			return err
 		}),

@@ -17,7 +17,7 @@ completed by editors such as VS Code while it is written.`,
 			if len(c.args) > 0 {
 				return usagef("schema takes no arguments")
 			}
-			return writeJSON(w.stdout, source.Schema())
+			return writeJSON(w.stdout, nil, source.Schema())
 		}),
 	}
 }

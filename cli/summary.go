@@ -9,37 +9,20 @@ import (
 	"os"
 
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 )
 
-// writeSummary writes the report to its file. It is done also when the run was
-// interrupted, so it heeds no context.
-func writeSummary(file *note, r *pipeline.Report) error {
+// writeSummary writes the report to its file. A context that has ended does not stop
+// it: an interrupted run has a report too.
+func writeSummary(file *sideFile, secrets *secret.Set, r *pipeline.Report) error {
 	if file == nil {
 		return nil
 	}
-	text, err := reportText(r, "  ")
-	if err != nil {
-		return err
-	}
-	return file.write(context.Background(), text)
-}
-
-// printSummary writes the report as one line.
-func printSummary(stdout io.Writer, r *pipeline.Report) error {
-	text, err := reportText(r, "")
-	if err != nil {
-		return err
-	}
-	_, err = stdout.Write(text)
-	return err
-}
-
-func reportText(r *pipeline.Report, indent string) ([]byte, error) {
 	var text bytes.Buffer
-	if err := encodeJSON(&text, r, indent); err != nil {
-		return nil, fmt.Errorf("--summary: %w", err)
+	if err := writeJSON(&text, secrets, r); err != nil {
+		return fmt.Errorf("--summary: %w", err)
 	}
-	return text.Bytes(), nil
+	return file.write(context.Background(), text.Bytes())
 }
 
 // isStdout tells whether an output is stdout, by its own name or by that of the

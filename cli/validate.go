@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sluice/cli/view"
 	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
@@ -31,7 +32,7 @@ line and column; a configuration with problems ends with status 2.`,
 				jobs = append(jobs, j.ID)
 			}
 			if format == "json" {
-				if err := writeJSON(w.stdout, newValidation(p.All(), jobs, secrets)); err != nil {
+				if err := writeJSON(w.stdout, secrets, newValidation(p.All(), jobs, secrets)); err != nil {
 					return err
 				}
 			}
@@ -41,7 +42,7 @@ line and column; a configuration with problems ends with status 2.`,
 			if format == "json" {
 				return nil
 			}
-			w.say("%s is good: %s (%s)", name, many(int64(len(jobs)), "job"), strings.Join(jobs, ", "))
+			w.say("%s is good: %s (%s)", name, view.Count(len(jobs), "job"), strings.Join(jobs, ", "))
 			return nil
 		}),
 	}

@@ -29,6 +29,6 @@ func (b *Batch) Release() {
 // An Output is one file, object or stream of a run: everything of one data type.
 type Output struct {
 	DataType string   // as the configuration has it
-	Name     string   // DataType as part of a file name (cli.md, names of data types in files)
+	Name     string   // DataType as part of a file name, see [FileName]
 	Jobs     []string // ids of the jobs whose items it gets, in order
 }

@@ -10,7 +10,7 @@ type Source interface {
 
 	// Extract emits every item in order, and returns nil only if nothing is
 	// missing that the source knows of. emit takes the batch over; it blocks
-	// while the sink is behind, and after its first error Extract must begin no
+	// while the sink is slower, and after its first error Extract must begin no
 	// request and return that error. Cancelling ctx ends Extract soon.
 	Extract(ctx context.Context, emit func(*Batch) error) error
 }
@@ -31,7 +31,7 @@ type Sink interface {
 	// the manifest is not visible, and Outputs has the outputs that are.
 	Commit(ctx context.Context, report func() *Report) error
 
-	// Close gives up everything that is not committed and leaves nothing
-	// behind. It may be called more than once and after Commit.
+	// Close gives up everything that is not committed and removes what is left
+	// of it. It may be called more than once and after Commit.
 	Close() error
 }

@@ -11,7 +11,7 @@ import (
 // one is the worse.
 type Verdict int
 
-// The verdicts (cli.md, report).
+// The verdicts.
 const (
 	Complete   Verdict = iota // it ended as the API's own rules say
 	Unverified                // it was ended by a bound of ours, or something looks odd
@@ -45,7 +45,7 @@ type Stop struct {
 // StopFailed is the stop reason of a walk that was cut short because the run failed.
 const StopFailed = "failed"
 
-// A Report says what a run did (cli.md, report). The same document is the
+// A Report says what a run did (docs/cli.md, the report). The same document is the
 // manifest beside the data.
 type Report struct {
 	Version     string         `json:"version"`

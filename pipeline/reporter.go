@@ -35,47 +35,42 @@ func (r *Reporter) Observe(e Event) {
 	defer r.mu.Unlock()
 	switch e := e.(type) {
 	case RequestSent:
-		if j := r.job(e.Job); j != nil && !e.Login() {
-			j.Requests++
+		if !e.Login() {
+			r.job(e.Job).Requests++
 		}
 	case ResponseDone:
-		if j := r.job(e.Job); j != nil && !e.Login() {
-			j.BytesIn += e.Bytes
+		if !e.Login() {
+			r.job(e.Job).BytesIn += e.Bytes
 		}
 	case Retrying:
-		if j := r.job(e.Job); j != nil && !e.Login() {
-			j.Retries++
+		if !e.Login() {
+			r.job(e.Job).Retries++
 		}
 	case LoggedIn:
-		if j := r.job(e.Job); j != nil {
-			j.Logins++
-		}
+		r.job(e.Job).Logins++
 	case PageJudged:
-		if j := r.job(e.Job); j != nil {
-			j.Pages++
-			j.Items += int64(e.Items)
-		}
+		j := r.job(e.Job)
+		j.Pages++
+		j.Items += int64(e.Items)
 	case WalkEnded:
 		// Of many walks the first of the worst gives the reason.
-		if j := r.job(e.Job); j != nil && (j.StopReason == "" || e.Stop.Verdict > r.stops[e.Job]) {
+		if j := r.job(e.Job); j.StopReason == "" || e.Stop.Verdict > r.stops[e.Job] {
 			j.StopReason, r.stops[e.Job] = e.Stop.Reason, e.Stop.Verdict
 			j.Verdict = max(j.Verdict, e.Stop.Verdict)
 		}
 	case Warned:
-		if j := r.job(e.Job); j != nil {
-			r.warned[e.Job].add(e.Text)
-			j.Verdict = max(j.Verdict, e.Verdict)
-		} else {
-			r.warned[""].add(e.Text)
-		}
+		j := r.job(e.Job)
+		r.warned[j.ID].add(e.Text)
+		j.Verdict = max(j.Verdict, e.Verdict)
 	}
 }
 
+// job returns the report of a job. One that is not known is nobody's: it is not shown.
 func (r *Reporter) job(id string) *JobReport {
 	if i, ok := r.jobs[id]; ok {
 		return &r.report.Jobs[i]
 	}
-	return nil
+	return &JobReport{}
 }
 
 // Succeeded returns the report of a run whose source is done.
@@ -98,15 +93,9 @@ func (r *Reporter) Failed(reason string, at time.Time) *Report {
 func (r *Reporter) snapshot(status, reason string, at time.Time) *Report {
 	s := r.report
 	s.Status, s.Error, s.FinishedAt = status, reason, at
-	s.Outputs = slices.Clone(r.report.Outputs)
-	if s.Outputs == nil {
-		s.Outputs = []OutputReport{}
-	}
 	s.Warnings = r.warned[""].list()
-	s.Jobs = slices.Clone(r.report.Jobs)
-	if s.Jobs == nil {
-		s.Jobs = []JobReport{}
-	}
+	s.Jobs = append([]JobReport{}, r.report.Jobs...) // empty rather than null
+	s.Outputs = append([]OutputReport{}, r.report.Outputs...)
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
 		j.Warnings = r.warned[j.ID].list()

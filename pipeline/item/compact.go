@@ -19,7 +19,7 @@ const (
 // value as a decoder has validated it, but for invalid UTF-8 inside strings:
 // each byte that belongs to no character becomes U+FFFD and is counted in
 // mended. Everything else (numbers, order, repeated keys, escapes) stays as it
-// is. It allocates only to grow dst; dst and raw must not overlap.
+// is. Of valid text it allocates only to grow dst; dst and raw must not overlap.
 //
 // It is the hot loop of the program: most items are compact already, which is
 // seen at a fraction of the cost of looking at every token.
@@ -122,9 +122,9 @@ func strip(dst, raw []byte) (out []byte, ascii bool) {
 		seen |= w
 		quotes := equal(w, '"')
 		if backslashes := equal(w, '\\'); backslashes|escaped != 0 {
-			var behind uint64
-			behind, escaped = follow(backslashes, escaped)
-			quotes &^= behind
+			var escapedNow uint64
+			escapedNow, escaped = follow(backslashes, escaped)
+			quotes &^= escapedNow
 		}
 		// Each lane becomes the parity of the quotes up to it.
 		quoted := quotes ^ quotes<<8
@@ -189,27 +189,14 @@ func follow(backslashes, before uint64) (escaped, after uint64) {
 
 // mend replaces invalid UTF-8 in text[begin:].
 func mend(text []byte, begin int) (out []byte, mended int) {
-	for i := begin; i < len(text); {
-		r, n := utf8.DecodeRune(text[i:])
+	rest := slices.Clone(text[begin:])
+	out = text[:begin]
+	for len(rest) > 0 {
+		r, n := utf8.DecodeRune(rest)
 		if r == utf8.RuneError && n == 1 {
 			mended++
 		}
-		i += n
-	}
-	// The text moves back by what it will grow, and is written to its old place:
-	// the writing never overtakes the reading.
-	shift := mended * (len("\uFFFD") - 1)
-	end := len(text)
-	text = slices.Grow(text, shift)[:end+shift]
-	copy(text[begin+shift:], text[begin:end])
-	out = text[:begin]
-	for rest := text[begin+shift:]; len(rest) > 0; {
-		r, n := utf8.DecodeRune(rest)
-		if r == utf8.RuneError && n == 1 {
-			out = append(out, "\uFFFD"...)
-		} else {
-			out = append(out, rest[:n]...)
-		}
+		out = utf8.AppendRune(out, r)
 		rest = rest[n:]
 	}
 	return out, mended

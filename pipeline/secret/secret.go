@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -22,49 +23,45 @@ const (
 	// shortest is the length below which a value is not looked for in texts,
 	// since it would hide too much; it is hidden by position (header, parameter).
 	shortest = 4
-	// ringSize is of how many sessions, and of how many signed requests at least,
-	// the values are looked for.
-	ringSize = 64
+	// leastKept is of how many sessions, and at least of how many signed requests, the
+	// values are looked for.
+	leastKept = 64
 )
 
-// A Set knows what must not be shown, and takes it out of texts
-// (decisions.md, section 8). It is safe for concurrent use; a nil *Set
-// knows nothing.
+// A Set knows what must not be shown, and takes it out of texts (docs/decisions.md,
+// section 8). It is safe for concurrent use; a nil *Set knows nothing.
 type Set struct {
 	mu         sync.Mutex
-	always     []hidden
-	sessions   ring
-	signatures ring
-	forms      *formIndex // nil: to be made
+	always     map[string][]string // the forms of each value
+	sessions   latest
+	signatures latest
+	index      *formIndex // nil: to be made
 }
 
-// hidden is a secret and the ways in which it may stand in a text.
-type hidden struct {
-	value string
-	forms []string
-}
-
-// ring holds the last values of a kind that goes by.
-type ring struct {
-	last []string // as they were given
-	kept [][]hidden
-	size int // ringSize if that is more
+// latest is the values of a kind of which only the last ones are looked for.
+type latest struct {
+	values []string   // the last ones, as they were given
+	forms  [][]string // of the last ones and of those before them
+	size   int        // of forms; at least leastKept
 }
 
 // Add makes values secret for the rest of the run.
 func (s *Set) Add(values ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.always == nil {
+		s.always = make(map[string][]string)
+	}
 	for _, v := range values {
-		if len(v) >= shortest && !slices.ContainsFunc(s.always, func(h hidden) bool { return h.value == v }) {
-			s.always = append(s.always, hidden{v, formsOf(v)})
-			s.forms = nil
+		if _, known := s.always[v]; !known {
+			s.always[v] = formsOf(v)
+			s.index = nil
 		}
 	}
 }
 
 // AddSession makes the values of a login secret until 64 more logins have been.
-func (s *Set) AddSession(values ...string) { s.pass(&s.sessions, values) }
+func (s *Set) AddSession(values ...string) { s.push(&s.sessions, values) }
 
 // KeepSignatures makes sure that the signatures of n requests are known at a
 // time: of all that are in flight.
@@ -76,27 +73,25 @@ func (s *Set) KeepSignatures(n int) {
 
 // AddSignature makes what signs one request secret until 64 more, or what
 // [Set.KeepSignatures] says, were signed otherwise.
-func (s *Set) AddSignature(values ...string) { s.pass(&s.signatures, values) }
+func (s *Set) AddSignature(values ...string) { s.push(&s.signatures, values) }
 
-// pass puts values in the place of the oldest ones of a kind.
-func (s *Set) pass(r *ring, values []string) {
+// push adds values of a kind, and forgets the oldest ones.
+func (s *Set) push(l *latest, values []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if slices.Equal(r.last, values) {
+	if slices.Equal(l.values, values) {
 		return
 	}
-	var entry []hidden
+	var forms []string
 	for _, v := range values {
-		if len(v) >= shortest {
-			entry = append(entry, hidden{v, formsOf(v)})
-		}
+		forms = append(forms, formsOf(v)...)
 	}
-	r.last = slices.Clone(values)
-	r.kept = append(r.kept, entry)
-	if len(r.kept) > max(ringSize, r.size) {
-		r.kept = slices.Delete(r.kept, 0, 1)
+	l.values = slices.Clone(values)
+	l.forms = append(l.forms, forms)
+	if len(l.forms) > max(leastKept, l.size) {
+		l.forms = slices.Delete(l.forms, 0, 1)
 	}
-	s.forms = nil
+	s.index = nil
 }
 
 // Redact returns text with every secret replaced, also where it stands
@@ -112,17 +107,17 @@ func (s *Set) Redact(text string) string {
 	return b.String()
 }
 
-// known returns all forms of what is secret now.
+// known finds all forms of what is secret now.
 func (s *Set) known() *formIndex {
 	if s == nil {
 		return &formIndex{}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.forms == nil {
-		s.forms = s.index()
+	if s.index == nil {
+		s.index = newFormIndex(slices.Concat(slices.Collect(maps.Values(s.always)), s.sessions.forms, s.signatures.forms))
 	}
-	return s.forms
+	return s.index
 }
 
 // redact writes text to b up to the end of the last secret that begins before
@@ -152,28 +147,21 @@ type formIndex struct {
 	longest int                         // length of the longest form
 }
 
-func (s *Set) index() *formIndex {
-	index := &formIndex{forms: make(map[[shortest]byte][]string)}
-	index.add(Hidden) // a password "secret" would else grow it each time
-	for _, values := range slices.Concat([][]hidden{s.always}, s.sessions.kept, s.signatures.kept) {
-		for _, v := range values {
-			for _, form := range v.forms {
-				index.add(form)
-			}
+func newFormIndex(all [][]string) *formIndex {
+	x := &formIndex{forms: make(map[[shortest]byte][]string)}
+	for _, forms := range append(all, []string{Hidden}) { // else a password "secret" would make it longer each time
+		for _, form := range forms {
+			key := [shortest]byte([]byte(form))
+			x.forms[key] = append(x.forms[key], form)
+			pair := uint(key[0])<<8 | uint(key[1])
+			x.begins[pair/64] |= 1 << (pair % 64)
+			x.longest = max(x.longest, len(form))
 		}
 	}
-	for _, same := range index.forms {
+	for _, same := range x.forms {
 		slices.SortFunc(same, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	}
-	return index
-}
-
-func (x *formIndex) add(form string) {
-	key := [shortest]byte([]byte(form))
-	x.forms[key] = append(x.forms[key], form)
-	pair := uint(key[0])<<8 | uint(key[1])
-	x.begins[pair/64] |= 1 << (pair % 64)
-	x.longest = max(x.longest, len(form))
+	return x
 }
 
 // match returns where the longest form that begins at text[at] ends, 0 if none
@@ -194,8 +182,12 @@ func (x *formIndex) match(text string, at int) int {
 	return 0
 }
 
-// formsOf returns the ways in which v may stand in a text, none twice.
+// formsOf returns the ways in which v may stand in a text, none twice. A value that is
+// too short is not looked for.
 func formsOf(v string) []string {
+	if len(v) < shortest {
+		return nil
+	}
 	var all []string
 	for _, plain := range append(inBase64(v), v) {
 		all = append(all, plain)

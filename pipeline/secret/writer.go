@@ -9,8 +9,9 @@ import (
 // may be the beginning of a secret.
 const window = 64 << 10
 
-// A Writer writes text on without the secrets in it, wherever the writes part
-// it. Its memory is bounded. It is not safe for concurrent use.
+// A Writer removes the secrets from what is written to it, also those that lie across
+// two writes, and writes the rest on. Its memory is bounded. It is not safe for
+// concurrent use.
 type Writer struct {
 	// Found tells whether there was a secret in what was written on.
 	Found bool
@@ -20,7 +21,7 @@ type Writer struct {
 	held    []byte // not written on yet
 }
 
-// NewWriter returns a redactor that writes to w, and must be closed.
+// NewWriter returns a Writer that writes to w, and must be closed.
 func NewWriter(w io.Writer, s *Set) *Writer { return &Writer{w: w, secrets: s} }
 
 // Write implements [io.Writer].
@@ -34,8 +35,8 @@ func (r *Writer) Write(p []byte) (int, error) {
 	if len(r.held) < window+3*longest {
 		return len(p), nil
 	}
-	// A secret that begins behind the bound may go on in the next write, and so
-	// may one that overlaps with it.
+	// A secret that begins after the bound may continue in the next write, and so may
+	// one that overlaps with it.
 	return len(p), r.pass(forms, len(r.held)-2*longest)
 }
 

@@ -1,0 +1,27 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+
+	"sluice/pipeline/secret"
+)
+
+// writeJSON writes v for programs, indented, with every secret in its strings replaced.
+func writeJSON(w io.Writer, secrets *secret.Set, v any) error {
+	return writeIndented(w, secrets, v, "  ")
+}
+
+// writeIndented is writeJSON with another indent; without one it is one line.
+func writeIndented(w io.Writer, secrets *secret.Set, v any, indent string) error {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(secrets.RedactJSON(text.Bytes()))
+	return err
+}

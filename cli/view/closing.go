@@ -1,0 +1,95 @@
+package view
+
+import (
+	"fmt"
+	"log/slog"
+	"time"
+
+	"sluice/pipeline"
+)
+
+// Close tells in three lines how a run ended: what came, what it took, and where it is.
+// failure is how it ended if not well, such as "interrupted", and output what --output
+// says. A run that failed before its first request needs only its error.
+func (l *Log) Close(r *pipeline.Report, failure, output string) {
+	var all pipeline.JobReport
+	warnings := len(r.Warnings)
+	for _, j := range r.Jobs {
+		all.Items += j.Items
+		all.Requests += j.Requests
+		all.Retries += j.Retries
+		all.Logins += j.Logins
+		all.BytesIn += j.BytesIn
+		warnings += len(j.Warnings)
+	}
+	if failure != "" && all.Requests+all.Logins == 0 {
+		return
+	}
+	took := r.FinishedAt.Sub(r.StartedAt)
+	came := fmt.Sprintf("%s in %s", Count(all.Items, "item"), rounded(took))
+	if took >= time.Second {
+		came += fmt.Sprintf(" (%s)", perSecond(float64(all.Items)/took.Seconds()))
+	}
+	ended := failure + " after " + came
+	if failure == "" {
+		ended = "done: " + came + ", " + verdict(r)
+	}
+	asked := fmt.Sprintf("asked: %s for %s, %s", Count(all.Requests, "request"), Count(len(r.Jobs), "job"), Bytes(all.BytesIn))
+	for _, extra := range []struct {
+		n    int
+		noun string
+	}{{all.Logins, "login"}, {all.Retries, "retry"}, {warnings, "warning"}} {
+		if extra.n > 0 {
+			asked += ", " + Count(extra.n, extra.noun)
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.write(slog.LevelInfo, ended)
+	l.write(slog.LevelInfo, asked)
+	l.write(slog.LevelInfo, "written: "+written(r.Outputs, failure != "", output))
+}
+
+// rounded leaves out the digits of a duration that do not matter to people.
+func rounded(took time.Duration) time.Duration {
+	switch {
+	case took < time.Second:
+		return took.Round(time.Millisecond)
+	case took < time.Minute:
+		return took.Round(100 * time.Millisecond)
+	}
+	return took.Round(time.Second)
+}
+
+// verdict is that of the run, with the first job that it comes from.
+func verdict(r *pipeline.Report) string {
+	for _, j := range r.Jobs {
+		if r.Verdict != pipeline.Complete && j.Verdict == r.Verdict {
+			return fmt.Sprintf("%s: %s ended by %s", r.Verdict, j.ID, j.StopReason)
+		}
+	}
+	return r.Verdict.String()
+}
+
+// written says where the data is.
+func written(outputs []pipeline.OutputReport, failed bool, output string) string {
+	stdout := output == "-" || output == ""
+	switch n := len(outputs); {
+	case stdout && failed:
+		return "to stdout, what came before"
+	case stdout:
+		return "to stdout"
+	case n == 0 && failed:
+		return "nothing that is visible"
+	case n == 0:
+		return "to " + output
+	case n == 1:
+		return outputs[0].URI + ", " + Bytes(outputs[0].Bytes)
+	default:
+		var bytes int64
+		for _, o := range outputs {
+			bytes += o.Bytes
+		}
+		return fmt.Sprintf("%s and %d more, %s", outputs[0].URI, n-1, Bytes(bytes))
+	}
+}

@@ -1,0 +1,144 @@
+package view
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mattn/go-runewidth"
+)
+
+const (
+	bold      = "\x1b[1m"
+	yellow    = "\x1b[33m"
+	mostJobs  = 20          // that are shown
+	widestJob = 24          // of a job's id, in columns
+	shownIdle = time.Second // how long a job is shown when nothing happens to it
+)
+
+// From which width on a job has which columns.
+const (
+	roomForItems = 56
+	roomForRate  = 70
+	roomForPage  = 90
+	roomForBytes = 100
+)
+
+// lines gives each line and its colour: one for the whole run, and one for each job
+// that is being fetched. No line is wider than the terminal, and all fit its height.
+func (v *Live) lines(now time.Time, width, height int) iter.Seq2[string, string] {
+	width = max(width-1, 1) // the last column may wrap
+	inFlight := 0
+	var busy []*job
+	for _, j := range v.sorted {
+		inFlight += len(j.inFlight)
+		if j.busy(now) {
+			busy = append(busy, j)
+		}
+	}
+	room := min(mostJobs, max(height-2, 0))
+	more := 0
+	if len(busy) > room {
+		more = len(busy) - max(room-1, 0)
+		busy = busy[:len(busy)-more]
+	}
+	names := 0
+	for _, j := range busy {
+		names = max(names, runewidth.StringWidth(j.id))
+	}
+	names = min(names, widestJob, max(width*3/10, 8))
+	return func(yield func(text, colour string) bool) {
+		if !yield(v.total(now, width, inFlight), bold) {
+			return
+		}
+		for _, j := range busy {
+			if !yield(v.line(j, now, width, names)) {
+				return
+			}
+		}
+		if more > 0 && room > 0 {
+			yield(runewidth.Truncate(fmt.Sprintf("… and %d jobs more", more), width, "…"), "")
+		}
+	}
+}
+
+// total is the line for the whole run, without the parts for which there is no room.
+func (v *Live) total(now time.Time, width, inFlight int) string {
+	parts := []string{
+		now.Sub(v.began).Truncate(time.Second).String(),
+		grouped(v.all.items) + " items",
+		Bytes(v.all.bytes),
+		perSecond(v.all.rate(v.began, now)),
+		fmt.Sprintf("%d in flight", inFlight),
+		fmt.Sprintf("%d of %d jobs done", v.ended, v.roots),
+	}
+	for _, least := range []int{4, 2, 2, 2} { // the part that is missed least, of those that are left
+		if runewidth.StringWidth(strings.Join(parts, "  ")) <= width {
+			break
+		}
+		parts = slices.Delete(parts, least, least+1)
+	}
+	return runewidth.Truncate(strings.Join(parts, "  "), width, "…")
+}
+
+// busy tells whether the job is being fetched.
+func (j *job) busy(now time.Time) bool {
+	return len(j.inFlight) > 0 || len(j.waits) > 0 || !j.ended && now.Sub(j.last) < shownIdle
+}
+
+// line has the same columns for all jobs, so that they do not jump: what there is
+// room for depends on the width alone, and the state has the rest.
+func (v *Live) line(j *job, now time.Time, width, names int) (text, colour string) {
+	var b strings.Builder
+	b.WriteString(runewidth.FillRight(shortenMiddle(j.id, names), names))
+	column := func(room int, format string, args ...any) {
+		if width >= room {
+			fmt.Fprintf(&b, "  "+format, args...)
+		}
+	}
+	column(roomForPage, "page %-4d", j.page)
+	column(roomForItems, "%9s items", grouped(j.items))
+	column(roomForBytes, "%10s", Bytes(j.bytes))
+	column(roomForRate, "%8s", perSecond(j.rate(v.began, now)))
+	state, colour := j.state(now)
+	column(0, "%s", v.Secrets.Redact(state))
+	return runewidth.Truncate(strings.TrimRight(b.String(), " "), width, "…"), colour
+}
+
+// shortenMiddle shortens a name to a number of columns. Names that begin alike differ
+// at their end.
+func shortenMiddle(name string, columns int) string {
+	width := runewidth.StringWidth(name)
+	if width <= columns {
+		return name
+	}
+	end := columns / 2
+	return runewidth.Truncate(name, columns-end, "…") + runewidth.TruncateLeft(name, width-end, "")
+}
+
+// state says what the job waits for.
+func (j *job) state(now time.Time) (text, colour string) {
+	if len(j.waits) > 0 {
+		w := j.waits[0]
+		left := max(w.At.Add(w.Delay).Sub(now), 0).Round(time.Second)
+		return fmt.Sprintf("waiting %s: %s", left, w.Reason), yellow
+	}
+	if len(j.inFlight) == 0 {
+		return "", ""
+	}
+	first := j.inFlight[0]
+	what := "page " + strconv.Itoa(first.Page)
+	if first.Login() {
+		what = "login"
+	}
+	if more := len(j.inFlight) - 1; more > 0 {
+		what += fmt.Sprintf(" +%d", more)
+	}
+	if took := now.Sub(first.At).Truncate(time.Second); took > 0 {
+		what += ", " + took.String()
+	}
+	return "waiting for " + what, ""
+}

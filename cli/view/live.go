@@ -1,0 +1,191 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mattn/go-runewidth"
+	"github.com/vbauerster/mpb/v8/cwriter"
+
+	"sluice/pipeline"
+	"sluice/pipeline/secret"
+)
+
+const (
+	drawEvery = 200 * time.Millisecond
+	lineStart = "\r\x1b[J" // to the start of the line, which and all below it is cleared
+)
+
+// Live is the observer that shows on a terminal how far a run is, in a few lines that
+// are drawn again and again: [Live.lines] says what they show. The log is written
+// through it and stays above them. A nil Live shows nothing.
+type Live struct {
+	W       io.Writer
+	Size    func() (width, height int) // of the terminal
+	Now     func() time.Time
+	Colours bool
+	Secrets *secret.Set
+
+	mu    sync.Mutex
+	out   *cwriter.Writer // nil while nothing is drawn
+	drawn []int           // widths of the lines that are on the terminal
+	stop  chan struct{}
+	done  sync.WaitGroup
+
+	began  time.Time
+	roots  int // jobs that are below no other
+	ended  int // of them
+	all    job // all jobs together
+	jobs   map[string]*job
+	sorted []*job // as they began
+}
+
+// job is how far a job is.
+type job struct {
+	id           string
+	page         int // the last one judged
+	items, bytes int64
+	samples      []sample // one a second
+	inFlight     []pipeline.RequestSent
+	waits        []pipeline.Retrying // before another attempt
+	ended        bool
+	last         time.Time // when something happened
+}
+
+// Start begins to draw a run with so many jobs that are below no other.
+func (v *Live) Start(roots int) {
+	if v == nil {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.began, v.roots, v.jobs = v.Now(), roots, make(map[string]*job)
+	v.out = cwriter.New(v.W)
+	v.stop = make(chan struct{})
+	v.done.Go(v.redraw)
+}
+
+func (v *Live) redraw() {
+	ticker := time.NewTicker(drawEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-v.stop:
+			return
+		case <-ticker.C:
+			v.mu.Lock()
+			v.moveUp()
+			v.draw()
+			v.mu.Unlock()
+		}
+	}
+}
+
+// Close removes what is drawn. The log is written as without a live view from then on.
+func (v *Live) Close() {
+	if v == nil || v.stop == nil {
+		return
+	}
+	close(v.stop)
+	v.done.Wait()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.moveUp()
+	_ = v.out.Flush(0) // moves up to where it began, and clears
+	v.out, v.stop = nil, nil
+}
+
+// Write takes lines of the log; each call must end with a line break.
+func (v *Live) Write(lines []byte) (int, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.out == nil {
+		return v.W.Write(lines)
+	}
+	v.moveUp()
+	_, _ = v.out.Write(lines) // into memory
+	v.draw()
+	return len(lines), nil
+}
+
+// draw replaces what was drawn before, in one write. There is nobody to tell if
+// that fails.
+func (v *Live) draw() {
+	width, height := v.Size()
+	v.drawn = v.drawn[:0]
+	for text, colour := range v.lines(v.Now(), width, height) {
+		v.drawn = append(v.drawn, runewidth.StringWidth(text))
+		if v.Colours && colour != "" {
+			text = colour + text + "\x1b[0m"
+		}
+		_, _ = v.out.WriteString(text + "\n")
+	}
+	_ = v.out.Flush(len(v.drawn))
+	_, _ = v.out.WriteString(lineStart) // for the next time: the terminal shows ^C where the cursor is
+}
+
+// moveUp moves the cursor further up when the terminal has become so narrow that the
+// drawn lines take more rows than one.
+func (v *Live) moveUp() {
+	width, _ := v.Size()
+	rows := 0
+	for _, w := range v.drawn {
+		rows += max(w-1, 0) / width
+	}
+	if rows > 0 {
+		_, _ = fmt.Fprintf(v.out, "\x1b[%dA"+lineStart, rows)
+	}
+}
+
+// Observe implements [pipeline.Observer].
+func (v *Live) Observe(e pipeline.Event) {
+	if v == nil {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.out == nil {
+		return
+	}
+	switch e := e.(type) {
+	case pipeline.RequestSent:
+		j := v.job(e.Job, e.At)
+		j.waits = slices.DeleteFunc(j.waits, func(w pipeline.Retrying) bool { return w.Page == e.Page })
+		j.inFlight = append(j.inFlight, e)
+	case pipeline.ResponseDone:
+		j := v.job(e.Job, e.At)
+		j.inFlight = slices.DeleteFunc(j.inFlight, func(sent pipeline.RequestSent) bool { return sent.ID == e.ID })
+		if !e.Login() {
+			j.bytes += e.Bytes
+			v.all.bytes += e.Bytes
+		}
+	case pipeline.Retrying:
+		j := v.job(e.Job, e.At)
+		j.waits = append(j.waits, e)
+	case pipeline.PageJudged:
+		j := v.job(e.Job, e.At)
+		j.page = e.Page
+		j.add(e.Items, e.At)
+		v.all.add(e.Items, e.At)
+	case pipeline.WalkEnded:
+		if j := v.job(e.Job, e.At); e.Depth == 0 && !j.ended {
+			j.ended = true
+			v.ended++
+		}
+	}
+}
+
+// job returns the job to which something happens at a time.
+func (v *Live) job(id string, at time.Time) *job {
+	j := v.jobs[id]
+	if j == nil {
+		j = &job{id: v.Secrets.Redact(id)} // it may be cut when it is drawn
+		v.jobs[id] = j
+		v.sorted = append(v.sorted, j)
+	}
+	j.last = at
+	return j
+}

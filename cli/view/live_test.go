@@ -1,0 +1,263 @@
+package view_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mattn/go-runewidth"
+
+	"sluice/cli/view"
+	"sluice/pipeline"
+)
+
+const (
+	bold      = "\x1b[1m"
+	yellow    = "\x1b[33m"
+	lineStart = "\r\x1b[J"
+)
+
+// terminal keeps what is written to it; the view draws while a test reads.
+type terminal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (t *terminal) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.Write(p)
+}
+
+func (t *terminal) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.String()
+}
+
+// usual is the size of a terminal that nobody has changed.
+func usual() (width, height int) { return 80, 24 }
+
+// busyRun draws a run of n jobs after 90 seconds: the first waits before another
+// attempt, the second logs in, the third has ended, the others fetch.
+func busyRun(n int, v *view.Live) {
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	at := func(s int) time.Time { return began.Add(time.Duration(s) * time.Second) }
+	v.Now = func() time.Time { return at(0) }
+	v.Start(n)
+	id := uint64(0)
+	for k := range n {
+		job := fmt.Sprintf("日本語の長い名前-of-many-%d", k)
+		for page := range 12 {
+			v.Observe(pipeline.PageJudged{Job: job, Page: page + 1, Items: 1000, At: at(page * 7)})
+			v.Observe(pipeline.ResponseDone{Call: pipeline.Call{Job: job, Page: page + 1}, Bytes: 123_456, At: at(page * 7)})
+		}
+		id++
+		call := pipeline.Call{ID: id, Job: job, Page: 13, Attempt: 1}
+		switch k {
+		case 0:
+			v.Observe(pipeline.Retrying{Call: call, Delay: 42 * time.Second, Reason: "429 Too Many Requests", At: at(80)})
+		case 1:
+			v.Observe(pipeline.RequestSent{Call: pipeline.Call{ID: id, Job: job}, At: at(89)})
+		case 2:
+			v.Observe(pipeline.WalkEnded{Job: job, At: at(85)})
+		default:
+			v.Observe(pipeline.RequestSent{Call: call, At: at(85)})
+			id++
+			v.Observe(pipeline.RequestSent{Call: pipeline.Call{ID: id, Job: job, Page: 14}, At: at(88)})
+		}
+	}
+	v.Now = func() time.Time { return at(90) }
+	_, _ = v.Write(nil) // draws
+}
+
+// drawn is what a view of a busy run shows. It is called in a bubble, in which nothing
+// is drawn by the clock meanwhile.
+func drawn(t *testing.T, n, width, height int) []string {
+	var out terminal
+	v := &view.Live{W: &out, Size: func() (int, int) { return width, height }}
+	busyRun(n, v)
+	defer v.Close()
+	return screen(t, out.String())
+}
+
+func TestTheViewShowsWhatThereIsRoomFor(t *testing.T) {
+	for width, want := range map[int][]string{
+		120: {
+			"1m30s  48,000 items  5.7 MiB  0.0/s  3 in flight  1 of 4 jobs done",
+			"日本語の長…前-of-many-0   page 12       12,000 items     1.4 MiB     0.0/s  waiting 32s: 429 Too Many Requests",
+			"日本語の長…前-of-many-1   page 12       12,000 items     1.4 MiB     0.0/s  waiting for login, 1s",
+			"日本語の長…前-of-many-3   page 12       12,000 items     1.4 MiB     0.0/s  waiting for page 13 +1, 5s",
+		},
+		80: {
+			"1m30s  48,000 items  5.7 MiB  0.0/s  3 in flight  1 of 4 jobs done",
+			"日本語の長… -of-many-0      12,000 items     0.0/s  waiting 32s: 429 Too Many …",
+			"日本語の長… -of-many-1      12,000 items     0.0/s  waiting for login, 1s",
+			"日本語の長… -of-many-3      12,000 items     0.0/s  waiting for page 13 +1, 5s",
+		},
+		40: {
+			"1m30s  48,000 items  1 of 4 jobs done",
+			"日本…any-0   waiting 32s: 429 Too Many…",
+			"日本…any-1   waiting for login, 1s",
+			"日本…any-3   waiting for page 13 +1, 5s",
+		},
+		10: {
+			"1m30s  4…",
+			"日…ny-0 …",
+			"日…ny-1 …",
+			"日…ny-3 …",
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			if diff := cmp.Diff(want, drawn(t, 4, width, 24)); diff != "" {
+				t.Errorf("%d columns (-want +got):\n%s", width, diff)
+			}
+		})
+	}
+}
+
+func TestTheViewFitsAnyTerminal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, n := range []int{0, 1, 3, 30} {
+			for width := 1; width < 130; width += 3 {
+				for _, height := range []int{1, 2, 3, 24, 60} {
+					lines := drawn(t, n, width, height)
+					if len(lines) > max(height-1, 1) {
+						t.Fatalf("%d jobs: %d lines in %d", n, len(lines), height)
+					}
+					for _, l := range lines {
+						if runewidth.StringWidth(l) > max(width-1, 1) {
+							t.Fatalf("%d jobs: %q is wider than %d", n, l, width-1)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestOfThirtyJobsTheViewShowsTwentyLines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lines := drawn(t, 30, 80, 40)
+		if len(lines) != 21 || lines[20] != "… and 10 jobs more" {
+			t.Errorf("%d lines, the last is %q", len(lines), lines[len(lines)-1])
+		}
+	})
+}
+
+func TestTheRateIsThatOfTheLastSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out terminal
+		v := &view.Live{W: &out, Size: usual, Now: time.Now}
+		v.Start(1)
+		defer v.Close()
+		for range 100 { // ten times a second
+			time.Sleep(100 * time.Millisecond)
+			v.Observe(pipeline.PageJudged{Job: "a", Items: 10, At: time.Now()})
+		}
+		synctest.Wait()
+		_, _ = v.Write(nil)
+		if got := screen(t, out.String())[0]; got != "10s  1,000 items  0 bytes  100/s  0 in flight  0 of 1 jobs done" {
+			t.Errorf("%q", got)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if got := screen(t, out.String())[0]; got != "1m10s  1,000 items  0 bytes  0.0/s  0 in flight  0 of 1 jobs done" {
+			t.Errorf("a minute later %q", got)
+		}
+	})
+}
+
+// screen shows what a terminal would after the escapes of a view.
+func screen(t *testing.T, text string) []string {
+	t.Helper()
+	var lines []string
+	at := 0
+	for len(text) > 0 {
+		var up int
+		if n, _ := fmt.Sscanf(text, "\x1b[%dA\x1b[J", &up); n == 1 {
+			text = strings.TrimPrefix(text, fmt.Sprintf("\x1b[%dA\x1b[J", up))
+			if at -= up; at < 0 {
+				t.Fatalf("the cursor goes %d lines above the screen", -at)
+			}
+			lines = lines[:at]
+			continue
+		}
+		if rest, found := strings.CutPrefix(text, lineStart); found {
+			text = rest
+			continue
+		}
+		line, rest, found := strings.Cut(text, "\n")
+		if !found {
+			t.Fatalf("%q does not end its line", text)
+		}
+		lines, text = append(lines, line), rest
+		at++
+	}
+	return lines
+}
+
+func TestLogLinesStandAboveTheViewAndStayWhenItIsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out terminal
+		v := &view.Live{W: &out, Size: usual, Now: time.Now}
+		_, _ = v.Write([]byte("before\n"))
+		v.Start(2)
+		v.Observe(pipeline.RequestSent{Call: pipeline.Call{ID: 1, Job: "a", Page: 1}, At: time.Now()})
+		time.Sleep(time.Second)
+		_, _ = v.Write([]byte("first\n"))
+		time.Sleep(time.Second)
+		_, _ = v.Write([]byte("second\nthird\n"))
+		want := []string{"before", "first", "second", "third", "2s  0 items  0 bytes  0.0/s  1 in flight  0 of 2 jobs done", "a          0 items     0.0/s  waiting for page 1, 2s"}
+		if diff := cmp.Diff(want, screen(t, out.String())); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+		v.Close()
+		v.Close()
+		_, _ = v.Write([]byte("after\n"))
+		if diff := cmp.Diff([]string{"before", "first", "second", "third", "after"}, screen(t, out.String())); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+		if strings.Contains(out.String(), "\x1b[3") {
+			t.Error("there are colours")
+		}
+	})
+}
+
+func TestAViewHasColoursOnlyWhereTheyAreWanted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out terminal
+		v := &view.Live{W: &out, Size: usual, Colours: true}
+		busyRun(1, v)
+		v.Close()
+		if got := out.String(); !strings.Contains(got, yellow+"日本語") || strings.Count(got, "\x1b[0m") != strings.Count(got, yellow)+strings.Count(got, bold) {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+func TestAViewThatANarrowerTerminalWrapsIsRemovedWhole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out terminal
+		width := 120
+		v := &view.Live{W: &out, Size: func() (int, int) { return width, 24 }}
+		busyRun(4, v)
+		lines := screen(t, out.String())
+		width = 40
+		v.Close()
+		rows := 0
+		for _, l := range lines {
+			rows += (runewidth.StringWidth(l) - 1) / width
+		}
+		want := fmt.Sprintf("\x1b[%dA"+lineStart, rows)
+		if got := out.String(); rows < 4 || !slices.Contains(strings.SplitAfter(got, lineStart), want) {
+			t.Errorf("%q lacks %q", got, want)
+		}
+	})
+}

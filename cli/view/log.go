@@ -1,0 +1,158 @@
+// Package view is what people see of a run: the log, its closing lines, the live view
+// of a terminal and the trace. It is made of the events of the run and of its report
+// alone, and whatever it writes has gone through a [secret.Set].
+package view
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"sluice/pipeline"
+	"sluice/pipeline/secret"
+)
+
+const (
+	firstPages    = 5                // pages of a job that the log shows one by one
+	summaryEvery  = 10 * time.Second // how often one line sums up the others
+	warningsShown = 3                // how often the same warning is shown
+	warningsKept  = 1000             // different warnings that are counted at a time
+)
+
+// Log is the observer that writes a line for each thing that happens. Its fields are
+// set before its first use; W is all that it needs.
+type Log struct {
+	W       io.Writer
+	JSON    bool // lines are for programs
+	Level   slog.Level
+	Pages   slog.Level // of the lines about pages
+	Secrets *secret.Set
+
+	mu                 sync.Mutex
+	warnings           map[[2]string]int // how often each came, by job and text
+	began, summedUp    time.Time         // when the run began, and when it was last summed up
+	items, summedItems int64             // how many items there are, and were then
+}
+
+// Observe implements [pipeline.Observer].
+func (l *Log) Observe(e pipeline.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch e := e.(type) {
+	case pipeline.RequestSent:
+		if l.began.IsZero() {
+			l.began, l.summedUp = e.At, e.At
+		}
+		if l.Level <= slog.LevelDebug { // each request counts
+			l.write(slog.LevelDebug, e.Method+" "+e.URL, "job", e.Job, "page", e.Page, "attempt", e.Attempt)
+		}
+	case pipeline.ResponseDone:
+		if l.Level <= slog.LevelDebug {
+			l.write(slog.LevelDebug, fmt.Sprintf("%d %s %s", e.Status, e.Method, e.URL), "job", e.Job, "page", e.Page, "bytes", e.Bytes,
+				"firstByte", e.FirstByte.Round(time.Microsecond), "total", e.Total.Round(time.Microsecond))
+		}
+	case pipeline.Retrying:
+		l.write(slog.LevelWarn, fmt.Sprintf("%s: trying again in %s (attempt %d)", e.Reason, e.Delay.Round(time.Millisecond), e.Attempt+1), "job", e.Job, "page", e.Page)
+	case pipeline.LoggedIn:
+		l.write(slog.LevelInfo, LoggedIn(e.Expires))
+	case pipeline.PageJudged:
+		l.page(e)
+	case pipeline.WalkEnded:
+		if e.Stop.Reason == pipeline.StopFailed {
+			return // the error says why
+		}
+		level := slog.LevelInfo
+		if e.Depth > 0 { // a child job may have a million walks
+			level = slog.LevelDebug
+		}
+		l.write(level, fmt.Sprintf("%s in %s, ended by %s: %s", Count(e.Items, "item"), Count(e.Pages, "page"), e.Stop.Reason, e.Stop.Verdict), "job", e.Job)
+	case pipeline.Warned:
+		switch n := l.count(e.Job, e.Text); {
+		case n < warningsShown:
+			l.write(slog.LevelWarn, e.Text, "job", e.Job)
+		case n == warningsShown:
+			l.write(slog.LevelWarn, e.Text+" (further warnings like this are only counted)", "job", e.Job)
+		}
+	}
+}
+
+// page shows the first pages of each job. A long run is summed up from time to time:
+// ten thousand pages are too many lines, and an hour without a line is too long.
+func (l *Log) page(e pipeline.PageJudged) {
+	l.items += int64(e.Items)
+	level := l.Pages
+	if e.Depth > 0 || e.Page > firstPages {
+		level = slog.LevelDebug
+	}
+	l.write(level, Count(e.Items, "item"), "job", e.Job, "page", e.Page)
+	since := e.At.Sub(l.summedUp)
+	if l.began.IsZero() || since < summaryEvery {
+		return
+	}
+	rate := perSecond(float64(l.items-l.summedItems) / since.Seconds())
+	l.write(l.Pages, fmt.Sprintf("so far %s in %s, of late %s", Count(l.items, "item"), e.At.Sub(l.began).Truncate(time.Second), rate), "job", e.Job, "page", e.Page)
+	l.summedUp, l.summedItems = e.At, l.items
+}
+
+// count counts a warning and returns how often it has come.
+func (l *Log) count(job, text string) int {
+	key := [2]string{job, text}
+	if l.warnings == nil || l.warnings[key] == 0 && len(l.warnings) >= warningsKept {
+		l.warnings = make(map[[2]string]int)
+	}
+	l.warnings[key]++
+	return l.warnings[key]
+}
+
+// Error writes why a command failed.
+func (l *Log) Error(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.write(slog.LevelError, text)
+}
+
+// write writes a line with attributes, which are names and values in turn. There is
+// nobody to tell if that fails.
+func (l *Log) write(level slog.Level, text string, attributes ...any) {
+	if level < l.Level {
+		return
+	}
+	r := slog.NewRecord(time.Now(), level, text, 0)
+	r.Add(attributes...)
+	if l.JSON {
+		var line bytes.Buffer
+		_ = slog.NewJSONHandler(&line, nil).Handle(context.Background(), r) // into memory
+		_, _ = l.W.Write(l.Secrets.RedactJSON(line.Bytes()))
+		return
+	}
+	var where, details strings.Builder
+	r.Attrs(func(a slog.Attr) bool {
+		switch {
+		case a.Key == "job" && a.Value.String() != "":
+			where.WriteString(a.Value.String() + ": ")
+		case a.Key == "page" && a.Value.Int64() > 0:
+			fmt.Fprintf(&where, "page %d: ", a.Value.Int64())
+		case a.Key != "job" && a.Key != "page":
+			fmt.Fprintf(&details, " %s=%s", a.Key, a.Value)
+		}
+		return true
+	})
+	prefix := "sluice: "
+	if level == slog.LevelWarn {
+		prefix += "warning: "
+	}
+	_, _ = io.WriteString(l.W, l.Secrets.Redact(prefix+where.String()+text+details.String()+"\n"))
+}
+
+// LoggedIn says until when a session is good; the zero time is the end of the run.
+func LoggedIn(expires time.Time) string {
+	if expires.IsZero() {
+		return "logged in, the session is good until the end of the run"
+	}
+	return "logged in, the session is good until " + expires.UTC().Format("2006-01-02 15:04:05 UTC")
+}

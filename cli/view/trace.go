@@ -1,0 +1,211 @@
+package view
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+
+	"sluice/pipeline"
+	"sluice/pipeline/secret"
+)
+
+// Trace is the observer that writes a timeline in the Trace Event format, which
+// ui.perfetto.dev and chrome://tracing open: an array of events, each with a lane
+// (tid). Logins, requests, waits before a retry and writes have lanes of their own, as
+// many as are busy at a time, so that within a lane nothing overlaps. The array is
+// valid JSON once it is closed, and the viewers read it if the program is killed before.
+// A nil Trace writes nothing.
+type Trace struct {
+	secrets *secret.Set
+	began   time.Time
+
+	mu    sync.Mutex
+	file  io.Closer
+	w     *bufio.Writer
+	err   error // the first one; nothing is written after it
+	begun bool  // an event has been written
+	lanes []*lane
+	items int64
+}
+
+// lane is a row of the timeline, in which one thing happens at a time.
+type lane struct {
+	kind  string               // login, request, wait or write
+	tid   int                  // its number in the format
+	until time.Time            // when it is free again; [open] while a request is in flight
+	sent  pipeline.RequestSent // that request
+}
+
+// laneOrder is where the lanes of a kind stand, from the top. They are made when
+// they are needed, so their numbers do not say it.
+var laneOrder = map[string]int{"login": 10_000, "request": 20_000, "wait": 30_000, "write": 40_000}
+
+// open is the end of what has not ended.
+var open = time.Unix(1<<40, 0)
+
+// traceEvent is one event of the format. Times are microseconds.
+type traceEvent struct {
+	Name  string         `json:"name"`
+	Cat   string         `json:"cat,omitempty"`
+	Phase string         `json:"ph"` // X complete, i instant, C counter, M metadata
+	Time  int64          `json:"ts"`
+	Took  *int64         `json:"dur,omitempty"`
+	Pid   int            `json:"pid"`
+	Tid   int            `json:"tid"`
+	Scope string         `json:"s,omitempty"`
+	Args  map[string]any `json:"args,omitempty"`
+}
+
+// NewTrace begins the timeline of a run that began at a time.
+func NewTrace(file io.WriteCloser, began time.Time, secrets *secret.Set) *Trace {
+	t := &Trace{secrets: secrets, began: began, file: file, w: bufio.NewWriter(file)}
+	t.put(traceEvent{Name: "process_name", Phase: "M", Args: map[string]any{"name": "sluice"}})
+	t.put(traceEvent{Name: "thread_name", Phase: "M", Args: map[string]any{"name": "events"}})
+	return t
+}
+
+// Observe implements [pipeline.Observer].
+func (t *Trace) Observe(e pipeline.Event) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch e := e.(type) {
+	case pipeline.RequestSent:
+		kind := "request"
+		if e.Login() {
+			kind = "login"
+		}
+		t.take(kind, e.At, open).sent = e
+	case pipeline.ResponseDone:
+		args := callArgs(e.Call)
+		args["status"], args["bytes"], args["firstByteMs"] = e.Status, e.Bytes, float64(e.FirstByte.Microseconds())/1000
+		if e.Err != nil {
+			args["error"] = e.Err.Error()
+		}
+		for _, l := range t.lanes {
+			if l.until.Equal(open) && l.sent.ID == e.ID {
+				t.end(l, e.At, args)
+			}
+		}
+	case pipeline.Retrying:
+		args := callArgs(e.Call)
+		args["reason"] = e.Reason
+		t.span("wait: "+e.Reason, t.take("wait", e.At, e.At.Add(e.Delay)), e.At, e.Delay, args)
+	case pipeline.BatchWritten:
+		began := e.At.Add(-e.Took)
+		t.span("write "+e.DataType, t.take("write", began, e.At), began, e.Took, map[string]any{"job": e.Job, "items": e.Items, "bytes": e.Bytes})
+	case pipeline.LoggedIn:
+		t.instant("logged in", "login", e.At, map[string]any{"job": e.Job})
+	case pipeline.PageJudged:
+		t.items += int64(e.Items)
+		t.put(traceEvent{Name: "items", Phase: "C", Time: t.micros(e.At), Args: map[string]any{"items": t.items}})
+	case pipeline.WalkEnded:
+		if e.Depth == 0 {
+			t.instant("end of "+e.Job+": "+e.Stop.Reason, "walk", e.At, map[string]any{"pages": e.Pages, "items": e.Items, "verdict": e.Stop.Verdict.String()})
+		}
+	case pipeline.Warned:
+		t.instant("warning", "warning", e.At, map[string]any{"job": e.Job, "text": e.Text})
+	}
+}
+
+func callArgs(c pipeline.Call) map[string]any {
+	return map[string]any{"job": c.Job, "page": c.Page, "attempt": c.Attempt, "method": c.Method, "url": c.URL}
+}
+
+// end writes the request of a lane, which is over.
+func (t *Trace) end(l *lane, at time.Time, args map[string]any) {
+	name := l.sent.Job + " page " + strconv.Itoa(l.sent.Page)
+	if l.sent.Login() {
+		name = "login"
+	}
+	l.until = at
+	t.span(name, l, l.sent.At, at.Sub(l.sent.At), args)
+}
+
+// take returns a lane of a kind that is free at from, and makes one if there is none.
+func (t *Trace) take(kind string, from, until time.Time) *lane {
+	same := 1
+	for _, l := range t.lanes {
+		switch {
+		case l.kind != kind:
+		case l.until.After(from):
+			same++
+		default:
+			l.until = until
+			return l
+		}
+	}
+	l := &lane{kind: kind, tid: len(t.lanes) + 1, until: until}
+	t.lanes = append(t.lanes, l)
+	name := kind
+	if same > 1 {
+		name = fmt.Sprintf("%s %d", kind, same)
+	}
+	t.put(traceEvent{Name: "thread_name", Phase: "M", Tid: l.tid, Args: map[string]any{"name": name}})
+	t.put(traceEvent{Name: "thread_sort_index", Phase: "M", Tid: l.tid, Args: map[string]any{"sort_index": laneOrder[kind] + same}})
+	return l
+}
+
+func (t *Trace) span(name string, l *lane, began time.Time, took time.Duration, args map[string]any) {
+	from := t.micros(began)
+	dur := t.micros(began.Add(took)) - from // both ends are cut, so that neighbours do not overlap
+	t.put(traceEvent{Name: name, Cat: l.kind, Phase: "X", Time: from, Took: &dur, Tid: l.tid, Args: args})
+}
+
+func (t *Trace) instant(name, cat string, at time.Time, args map[string]any) {
+	t.put(traceEvent{Name: name, Cat: cat, Phase: "i", Time: t.micros(at), Scope: "p", Args: args})
+}
+
+func (t *Trace) micros(at time.Time) int64 { return max(0, at.Sub(t.began).Microseconds()) }
+
+// put writes an event.
+func (t *Trace) put(e traceEvent) {
+	if t.err != nil {
+		return
+	}
+	e.Pid = 1
+	text, err := json.Marshal(e)
+	if err != nil {
+		t.err = err
+		return
+	}
+	between := ",\n"
+	if !t.begun {
+		between, t.begun = "[\n", true
+	}
+	_, _ = t.w.WriteString(between) // the next one has its error too
+	_, t.err = t.w.Write(t.secrets.RedactJSON(text))
+}
+
+// Close ends what is in flight at now, and the file. The error is the first that
+// writing met.
+func (t *Trace) Close(now time.Time) error {
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, l := range t.lanes {
+		if l.until.Equal(open) {
+			args := callArgs(l.sent.Call)
+			args["error"] = "the run ended"
+			t.end(l, now, args)
+		}
+	}
+	if t.err == nil {
+		_, t.err = t.w.WriteString("\n]\n")
+	}
+	if err := t.w.Flush(); t.err == nil {
+		t.err = err
+	}
+	if err := t.file.Close(); t.err == nil {
+		t.err = err
+	}
+	return t.err
+}
