@@ -289,12 +289,12 @@ func (w *walk) members() []transform.Member {
 // no number of at most four digits is part of the name.
 func level(name string) (int, error) {
 	digits, _, ok := strings.Cut(name, ":")
-	n, err := strconv.ParseUint(digits, 10, 16)
-	if !ok || err != nil || len(digits) > 4 {
+	if !ok || digits == "" || len(digits) > 4 || strings.Trim(digits, "0123456789") != "" {
 		return 1, nil
 	}
+	n, _ := strconv.Atoi(digits) // it has nothing but digits
 	if n == 0 {
 		return 0, errors.New("levels count from 1, the item right above")
 	}
-	return int(n), nil
+	return n, nil
 }

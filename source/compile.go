@@ -27,6 +27,7 @@ type compiler struct {
 	iteration *iteration
 	doc       *config.Document
 	problems  *config.Problems
+	paging    *paginate.Paging
 	header    http.Header // of every request, the login request included
 }
 
@@ -42,7 +43,7 @@ func (c *compiler) compile() {
 			c.problems.Errorf(n, "the header %q must be set, in config.http.headers", n.Text())
 		}
 	}
-	c.iteration.paging = paginate.New(c.doc.Pagination, paginate.Env{
+	c.paging = paginate.New(c.doc.Pagination, paginate.Env{
 		Expr: c.env("attr", "time"),
 		Headers: func(n *config.Node) http.Header {
 			h := http.Header{}
@@ -217,7 +218,7 @@ func (c *compiler) job(d *config.Job, parent *job) *job {
 	c.headers(j.header, d.Headers.Node(), c.env("attr", "time"))
 	j.defaults = c.params(c.doc.DefaultParams)
 	j.params = c.params(d.Params)
-	j.paging = c.iteration.paging.For(d.Scroller, c.problems)
+	j.paging = c.paging.For(d.Scroller, c.problems)
 	j.origins = c.iteration.origins(d.Endpoint)
 	j.spec = page.Spec{Detect: d.DataField == nil, Wants: j.paging.Needs().Values}
 	if f := d.DataField; f != nil {

@@ -18,7 +18,6 @@ import (
 	"sluice/pipeline/secret"
 	"sluice/source/config"
 	"sluice/source/page"
-	"sluice/source/paginate"
 	"sluice/source/request"
 	"sluice/source/transport"
 )
@@ -59,9 +58,8 @@ type iteration struct {
 	base    *url.URL  // api.baseUrl
 	started time.Time // time.currentStart
 	jobs    []*job
-	rest    []*job      // that Options.Jobs leaves out
-	between func(*walk) // sees each walk between two pages; nil but in tests
-	paging  *paginate.Paging
+	rest    []*job          // that Options.Jobs leaves out
+	between func(*walk)     // sees each walk between two pages; nil but in tests
 	signer  *request.Signer // nil: no authentication
 	run     context.Context // of logins
 	client  *transport.Client
