@@ -3,152 +3,124 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
+	"github.com/urfave/cli/v2"
 
 	"sluice/cli/view"
 	"sluice/pipeline"
 	"sluice/pipeline/secret"
-	"sluice/sink"
 	"sluice/source/config"
 )
 
 // run is the program: args[0] is its name. It returns the exit status.
 func run(ctx context.Context, w *world, args []string) int {
-	secrets := &secret.Set{}
-	app := newApp(w, secrets)
-	app.SetArgs(args[1:])
-	command := app
-	err := cause(ctx, pipeline.Guard(func() (err error) {
-		command, err = app.ExecuteContextC(ctx)
-		return err
+	e := &extraction{world: w, secrets: &secret.Set{}}
+	err := cause(ctx, pipeline.Guard(func() error {
+		return execute(ctx, newApp(e), w.getenv, args[1:])
 	}))
 	status := status(err)
 	if err != nil && status != statusReaderGone {
-		complain(w, command, secrets, err)
+		complain(w, e.logging.format, e.secrets, err)
 	}
 	return status
 }
 
 // complain says why a command failed, in the format of its other lines.
-func complain(w *world, c *cobra.Command, secrets *secret.Set, err error) {
-	f := c.Flags().Lookup("log-format")
-	log := &view.Log{W: w.stderr, JSON: f != nil && f.Value.String() == "json", Secrets: secrets}
+func complain(w *world, format string, secrets *secret.Set, err error) {
+	log := &view.Log{W: w.stderr, JSON: format == "json", Secrets: secrets}
 	log.Error(err.Error())
 }
 
-func newApp(w *world, secrets *secret.Set) *cobra.Command {
-	app := &cobra.Command{
-		Use:  "sluice",
-		Args: cobra.ArbitraryArgs, // RunE says more about an unknown command
-		RunE: noCommand,
-		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
-			return cmp.Or(notEmpty(c.Flags()), twins(c.Flags(), w.getenv))
+// newApp makes the program of its commands. e is the extraction of run, and has the
+// world and the secrets that all share. The library prints nothing, and neither helps
+// nor exits by itself.
+func newApp(e *extraction) *cli.App {
+	w, secrets := e.world, e.secrets
+	app := &cli.App{
+		Name: "sluice", HideHelp: true, ExitErrHandler: func(*cli.Context, error) {},
+		Commands: []*cli.Command{
+			runCommand(e),
+			validateCommand(w, secrets),
+			planCommand(w, secrets),
+			checkCommand(w, secrets, &e.logging),
+			jobsCommand(w, secrets),
+			schemaCommand(w),
+			demoCommand(w, secrets),
+			sweepCommand(w, secrets),
+			completionCommand(w),
+			versionCommand(w),
+			helpCommand(w),
+			candidatesCommand(w),
 		},
-		SilenceErrors:              true, // run says them
-		SilenceUsage:               true,
-		SuggestionsMinimumDistance: 2,
-		CompletionOptions:          cobra.CompletionOptions{DisableDefaultCmd: true},
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return unknownCommand(c.App, c.Args().First())
+			}
+			_, _ = fmt.Fprint(w.stderr, appHelp) // there is nobody to tell
+			return usagef("a command is needed")
+		},
 	}
-	app.SetIn(w.stdin)
-	app.SetOut(w.stdout)
-	app.SetErr(w.stderr)
-	app.SetHelpFunc(help)
-	app.SetHelpCommand(helpCommand())
-	app.SetFlagErrorFunc(flagError)
-	app.Flags().Bool("version", false, "print the version")
-	app.AddCommand(
-		runCommand(w, secrets),
-		validateCommand(w, secrets),
-		planCommand(w, secrets),
-		checkCommand(w, secrets),
-		jobsCommand(w, secrets),
-		schemaCommand(w),
-		demoCommand(w, secrets),
-		sweepCommand(w, secrets),
-		completionCommand(w),
-		versionCommand(w),
-	)
-	for _, c := range app.Commands() {
-		c.Args = cobra.ArbitraryArgs // each says itself what it wants
-		c.Flags().SortFlags = false
-		c.DisableFlagsInUseLine = true
-		c.Flags().BoolP("help", "h", false, "show this")
-		_ = c.Flags().MarkHidden("help") // it is there
-		completeFlags(c)
+	for _, c := range app.Commands {
+		c.HideHelp = true // else an argument could name the library's command
+		c.OnUsageError = invalidValue
 	}
+	app.Setup()
 	return app
 }
 
-// noCommand is what the program does without a command that it knows.
-func noCommand(c *cobra.Command, args []string) error {
-	if v, _ := c.Flags().GetBool("version"); v {
-		return writeVersion(c.OutOrStdout())
+// unknownCommand says which commands may be meant: those that begin so, else the
+// nearest.
+func unknownCommand(app *cli.App, name string) error {
+	var known, near []string
+	for _, c := range app.VisibleCommands() {
+		known = append(known, c.Name)
+		if strings.HasPrefix(c.Name, name) {
+			near = append(near, c.Name)
+		}
 	}
-	if len(args) == 0 {
-		c.SetOut(c.ErrOrStderr())
-		help(c, nil)
-		return usagef("a command is needed")
+	if all := cmp.Or(strings.Join(near, " or "), config.Nearest(name, known)); all != "" {
+		return usagef("unknown command %q: did you mean %s?", name, all)
 	}
-	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-		return usagef("unknown command %q: did you mean %s?", args[0], strings.Join(near, " or "))
-	}
-	return usagef("unknown command %q: see sluice --help", args[0])
+	return usagef("unknown command %q: see %s --help", name, app.HelpName)
 }
 
-// flagError says what is wrong with a flag, and which one may be meant.
-func flagError(c *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "" { // what follows the letter may be a secret
-		return usagef("unknown flag -%s: see %s --help", unknown.GetSpecifiedName(), c.CommandPath())
-	}
-	if unknown != nil {
-		var known []string
-		c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-		if near := config.Nearest(unknown.GetSpecifiedName(), known); near != "" {
-			return usagef("%w: did you mean --%s?", err, near)
-		}
-	}
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
-		return usagef("--%s: %q is no value for it: see %s --help", invalid.GetFlag().Name, invalid.GetValue(), c.CommandPath())
-	}
-	return usagef("%w: see %s --help", err, c.CommandPath())
+// usageLine is how a command is called.
+func usageLine(c *cli.Command) string {
+	return strings.TrimSpace(c.HelpName + " " + c.ArgsUsage)
 }
 
-// notEmpty refuses a value that is empty, since it is mostly that of a variable
-// which a script has not set.
-func notEmpty(flags *pflag.FlagSet) (err error) {
-	flags.Visit(func(f *pflag.Flag) {
-		if f.Value.Type() == "string" && f.Value.String() == "" && err == nil {
-			err = usagef("--%s is empty: give it a value, or leave it out", f.Name)
+// withOne makes an action of a function of one argument, which is a noun.
+func withOne(noun string, do func(ctx context.Context, argument string) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		switch args := c.Args().Slice(); len(args) {
+		case 0:
+			return usagef("which %s? Usage: %s", noun, usageLine(c.Command))
+		case 1:
+			return do(c.Context, args[0])
+		default:
+			return usagef("one %s at a time, not %s", noun, strings.Join(args, " "))
 		}
-	})
-	return err
+	}
 }
 
-// twin is the name of a flag in the environment.
-func twin(flag string) string {
-	return "SLUICE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+// withNone makes an action of a function without arguments.
+func withNone(do func(ctx context.Context) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if c.Args().Present() {
+			return usagef("%s takes no arguments", c.Command.Name)
+		}
+		return do(c.Context)
+	}
 }
 
-// twins sets the flags that only the environment names.
-func twins(flags *pflag.FlagSet, getenv func(string) string) (err error) {
-	flags.VisitAll(func(f *pflag.Flag) {
-		value := getenv(twin(f.Name))
-		if f.Name == "format" && flags.Lookup("output") == nil && slices.Contains(sink.Formats(), value) {
-			return // it is meant for run
-		}
-		if value == "" || f.Changed || f.Name == "help" || err != nil {
-			return
-		}
-		if flags.Set(f.Name, value) != nil {
-			err = usagef("%s: %q is no value for --%s", twin(f.Name), value, f.Name)
-		}
-	})
-	return err
+// flagOf returns the flag of a command, by its long or short name, nil if there is none.
+func flagOf(c *cli.Command, name string) cli.DocGenerationFlag {
+	at := slices.IndexFunc(c.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+	if at < 0 {
+		return nil
+	}
+	return c.Flags[at].(cli.DocGenerationFlag)
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
+	"github.com/urfave/cli/v2"
 
 	"sluice/cli/view"
 	"sluice/pipeline"
@@ -17,31 +19,34 @@ import (
 	"sluice/source/config"
 )
 
-func checkCommand(w *world, secrets *secret.Set) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "check CONFIG [flags]",
-		Short: "log in, fetch the first page of each job and show what was found; write nothing",
-		Long: `For each job: status and time, where the items are and how many, the members of
+func checkCommand(w *world, secrets *secret.Set, logging *logFlags) *cli.Command {
+	var format string
+	var set attributes
+	k := &checker{secrets: secrets}
+	o := source.Options{Secrets: secrets, Dial: w.dial, UserAgent: "sluice/" + version}
+	return &cli.Command{
+		Name: "check", ArgsUsage: "CONFIG [flags]",
+		Usage: "log in, fetch the first page of each job and show what was found; write nothing",
+		Description: `For each job: status and time, where the items are and how many, the members of
 the first one, and what decides whether there is a next page.
 As JSON: an array of what was asked in order, {login, expires} or {job, status,
 seconds, bytes, page: {items, array, members, …}, next or stop, warnings, error}.`,
-		Example: `  sluice check api.json
+		UsageText: `  sluice check api.json
   sluice check api.json --job users --format json | jq '.[] | select(.page) | {job, items: .page.items}'`,
-		RunE: looking(func(c invocation, name, format string) error {
-			log, err := newLog(c, w, false, secrets)
-			if err != nil {
-				return err
-			}
-			k := &checker{secrets: secrets}
-			o := source.Options{
-				Jobs: c.Strings("job"), Secrets: secrets, Dial: w.dial,
-				UserAgent: "sluice/" + version, Observer: pipeline.Observers{k, log},
-			}
+		Flags: slices.Concat(
+			[]cli.Flag{jobFlag(&o), formatFlag(&format, "text")},
+			logging.flags("warn"),
+			[]cli.Flag{stateFlag(&o, nil)},
+			set.flags(),
+		),
+		Action: withOne("configuration", func(ctx context.Context, name string) error {
+			o.Observer = pipeline.Observers{k, logging.log(w.stderr, slog.LevelWarn, secrets)}
+			var err error
 			if o.Proxy, err = proxy(w.getenv, secrets); err != nil {
 				return err
 			}
 			var p config.Problems
-			src, err := compile(c, w, name, o, &p)
+			src, err := compile(w, name, &set, o, &p)
 			if err != nil {
 				return err
 			}
@@ -51,7 +56,7 @@ seconds, bytes, page: {items, array, members, …}, next or stop, warnings, erro
 			if format == "text" {
 				k.text = w.stdout
 			}
-			err = k.check(c.Context(), src)
+			err = k.check(ctx, src)
 			if format == "json" {
 				if err := writeJSON(w.stdout, secrets, k.all); err != nil {
 					return err
@@ -60,13 +65,6 @@ seconds, bytes, page: {items, array, members, …}, next or stop, warnings, erro
 			return err
 		}),
 	}
-	f := cmd.Flags()
-	jobFlag(f)
-	formatFlag(f, "text")
-	logFlags(f, "warn")
-	stateFlag(f)
-	attributeFlags(f)
-	return cmd
 }
 
 // checker shows what first pages hold.

@@ -1,61 +1,131 @@
 package cli
 
 import (
+	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
-	"sluice/sink"
+	"github.com/urfave/cli/v2"
 )
 
-// completions are the makers of scripts by shell. The scripts ask the program
-// itself what may come next.
-var completions = map[string]func(app *cobra.Command, w io.Writer) error{
-	"bash": func(app *cobra.Command, w io.Writer) error { return app.GenBashCompletionV2(w, true) },
-	"zsh":  (*cobra.Command).GenZshCompletion,
-	"fish": func(app *cobra.Command, w io.Writer) error { return app.GenFishCompletion(w, true) },
+// completions are the scripts by shell. They ask the program itself what may come
+// next; where it knows nothing the shell offers files. bash cuts words at = and :, so
+// its script cuts the line itself, and takes off what stands before the last such cut.
+var completions = map[string]string{
+	"bash": `# bash completion of sluice
+_sluice() {
+    local line=${COMP_LINE:0:COMP_POINT} words word
+    read -ra words <<<"$line"
+    [[ $line == *[[:space:]] ]] && words+=('')
+    word=${words[${#words[@]}-1]}
+    COMPREPLY=()
+    while IFS=$'\t' read -r line _; do
+        COMPREPLY+=("${line#"${word%"${COMP_WORDS[COMP_CWORD]#=}"}"}")
+    done < <("${words[0]}" __complete "${words[@]:1}" 2>/dev/null)
+}
+complete -o bashdefault -o default -F _sluice sluice
+`,
+	"zsh": `#compdef sluice
+_sluice() {
+    local -a found
+    local line tab=$'\t'
+    for line in "${(@f)$("${words[1]}" __complete "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+        [[ -n $line ]] && found+=("${${line//:/\\:}/$tab/:}")
+    done
+    if (( $#found )); then
+        _describe sluice found
+    else
+        _files
+    fi
+}
+if [[ ${funcstack[1]} == _sluice ]]; then
+    _sluice "$@"
+else
+    compdef _sluice sluice
+fi
+`,
+	"fish": `# fish completion of sluice
+function __sluice_complete
+    set -l words (commandline -opc) (commandline -ct)
+    $words[1] __complete $words[2..-1] 2>/dev/null
+end
+complete -c sluice -n 'count (__sluice_complete) >/dev/null' -f -a '(__sluice_complete)'
+`,
 }
 
-func completionCommand(w *world) *cobra.Command {
-	return &cobra.Command{
-		Use:       "completion bash|zsh|fish",
-		Short:     "print a completion script for bash, zsh or fish",
-		ValidArgs: []string{"bash", "zsh", "fish"},
-		Example: `  source <(sluice completion bash)
+func completionCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name: "completion", ArgsUsage: "bash|zsh|fish",
+		Usage: "print a completion script for bash, zsh or fish",
+		UsageText: `  source <(sluice completion bash)
   sluice completion fish > ~/.config/fish/completions/sluice.fish`,
-		RunE: action(func(c invocation) error {
-			if len(c.args) != 1 || completions[c.args[0]] == nil {
-				return usagef("which shell? Usage: %s", c.UseLine())
+		Action: func(c *cli.Context) error {
+			script := completions[c.Args().First()]
+			if script == "" || c.Args().Len() > 1 {
+				return usagef("which shell? Usage: %s", usageLine(c.Command))
 			}
-			return completions[c.args[0]](c.Root(), w.stdout)
-		}),
+			_, err := io.WriteString(w.stdout, script)
+			return err
+		},
 	}
 }
 
-// choices are what a flag of a command may be, nil where that is not a list.
-func choices(c *cobra.Command, flag string) []string {
-	switch {
-	case flag == "format" && c.Name() == "run":
-		return sink.Formats()
-	case flag == "compress":
-		return sink.Compressions()
-	case flag == "format", flag == "log-format":
-		return []string{"text", "json"}
-	case flag == "progress":
-		return []string{"auto", "always", "never"}
-	case flag == "log-level":
-		return []string{"debug", "info", "warn", "error"}
+// candidatesCommand is what the scripts ask: its arguments are the words of a command
+// line so far. It prints what the last of them may become, one a line, with a tab and
+// what it is.
+func candidatesCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name: "__complete", Hidden: true, SkipFlagParsing: true,
+		Action: func(c *cli.Context) error {
+			last := c.Args().Get(c.Args().Len() - 1)
+			for _, candidate := range candidates(c.App, c.Args().Slice(), last) {
+				if strings.HasPrefix(candidate, last) {
+					if _, err := fmt.Fprintln(w.stdout, candidate); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		},
 	}
-	return nil
 }
 
-// completeFlags lets shells complete the values of flags. What is not a list
-// completes to names of files.
-func completeFlags(c *cobra.Command) {
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if all := choices(c, f.Name); all != nil {
-			_ = c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(all, cobra.ShellCompDirectiveNoFileComp)) // there is none yet
+// candidates are what may stand for the last of words.
+func candidates(app *cli.App, words []string, last string) (all []string) {
+	if len(words) < 2 || words[0] == "help" {
+		for _, c := range app.VisibleCommands() {
+			all = append(all, c.Name+"\t"+c.Usage)
 		}
-	})
+		return all
+	}
+	command := app.Command(words[0])
+	if command == nil {
+		return nil
+	}
+	if command.Name == "completion" {
+		return slices.Sorted(maps.Keys(completions))
+	}
+	if name, _, ok := strings.Cut(last, "="); ok {
+		return valuesOf(command, name, name+"=")
+	}
+	if strings.HasPrefix(last, "-") {
+		for _, f := range command.Flags {
+			_, usage := describe(f.(cli.DocGenerationFlag))
+			all = append(all, "--"+f.Names()[0]+"\t"+usage)
+		}
+		return all
+	}
+	return valuesOf(command, words[len(words)-2], "")
+}
+
+// valuesOf are the values of a flag, where there is a list of them.
+func valuesOf(c *cli.Command, word, before string) (all []string) {
+	if l, ok := flagOf(c, strings.TrimLeft(word, "-")).(*listed); ok && word[0] == '-' {
+		for _, value := range l.values {
+			all = append(all, before+value)
+		}
+	}
+	return all
 }

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/spf13/cobra"
+	"github.com/urfave/cli/v2"
 
 	"sluice/cli/view"
 	"sluice/fixtures/api"
@@ -25,41 +25,40 @@ const (
 	demoBucket = "demo"
 )
 
-func demoCommand(w *world, secrets *secret.Set) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "demo [flags]",
-		Short: "see it work: drain an API that is built in; nothing is installed or sent",
-		Long:  `Items go to stdout, what happens to stderr: login, pages, stop, verdict.`,
-		Example: `  sluice demo
+func demoCommand(w *world, secrets *secret.Set) *cli.Command {
+	var items int
+	var bucket bool
+	var addr string
+	return &cli.Command{
+		Name: "demo", ArgsUsage: "[flags]",
+		Usage:       "see it work: drain an API that is built in; nothing is installed or sent",
+		Description: `Items go to stdout, what happens to stderr: login, pages, stop, verdict.`,
+		UsageText: `  sluice demo
   sluice demo | jq -s length
   sluice demo --items 100000 > users.ndjson
   sluice demo --s3
   sluice demo --listen 127.0.0.1:8080`,
-		RunE: action(func(c invocation) error {
-			if len(c.args) > 0 {
-				return usagef("demo takes no arguments")
-			}
-			if c.Bool("s3") && c.String("listen") != "" {
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "items", Value: 50, Destination: &items, Usage: "how many items the API has: `N`"},
+			&cli.BoolFlag{Name: "s3", Destination: &bucket, Usage: "write into a bucket that is built in too, and list what is there"},
+			&cli.StringFlag{Name: "listen", Destination: &addr, Usage: "only serve the API, at `ADDR`, until interrupted"},
+		},
+		Action: withNone(func(ctx context.Context) error {
+			if bucket && addr != "" {
 				return usagef("--s3 and --listen: one of the two; --listen only serves the API")
 			}
-			items := c.Int("items")
 			if items < 0 {
 				return usagef("--items %d: must not be negative", items)
 			}
 			if items == 0 {
 				items = -1 // the fixture's word for none
 			}
-			if addr := c.String("listen"); addr != "" {
-				return listen(c.Context(), w, addr, items)
+			if addr != "" {
+				return listen(ctx, w, addr, items)
 			}
-			return demo(c.Context(), w, items, c.Bool("s3"), secrets)
+			return demo(ctx, w, items, bucket, secrets)
 		}),
 	}
-	f := cmd.Flags()
-	f.Int("items", 50, "how many items the API has: `N`")
-	f.Bool("s3", false, "write into a bucket that is built in too, and list what is there")
-	f.String("listen", "", "only serve the API, at `ADDR`, until interrupted")
-	return cmd
 }
 
 // demo runs the demo's configuration against the API in a network within the

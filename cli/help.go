@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
+	"io"
+	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
+	"github.com/urfave/cli/v2"
 )
 
 // appHelp fits a screen and begins with what most people want.
@@ -32,43 +32,89 @@ And
 sluice COMMAND --help shows examples and flags. CONFIG is a file, or - (stdin).
 `
 
-// helpCommand is what people type who do not think of --help.
-func helpCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:    "help [COMMAND]",
-		Short:  "show the help of a command",
-		Hidden: true,
-		RunE: func(c *cobra.Command, args []string) error {
-			about, rest, _ := c.Root().Find(args)
-			if len(rest) > 0 {
-				return noCommand(c.Root(), rest)
+// helpCommand is what --help becomes, and what people type who do not think of it.
+func helpCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name: "help", ArgsUsage: "[COMMAND]", Hidden: true,
+		Usage:     "show the help of a command",
+		UsageText: `  sluice help run`,
+		Action: func(c *cli.Context) error {
+			if !c.Args().Present() {
+				_, err := io.WriteString(w.stdout, appHelp)
+				return err
 			}
-			help(about, nil)
-			return nil
+			about := c.App.Command(c.Args().First())
+			if about == nil {
+				return unknownCommand(c.App, c.Args().First())
+			}
+			_, err := io.WriteString(w.stdout, help(about))
+			return err
 		},
 	}
 }
 
-// help shows the examples of a command first: they are what most people want.
-func help(c *cobra.Command, _ []string) {
-	w := c.OutOrStdout()
-	if !c.HasParent() {
-		_, _ = fmt.Fprint(w, appHelp)
-		return
+// help is the help of a command. It shows the examples first: they are what most people
+// want. Those are the UsageText of a command.
+func help(c *cli.Command) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n  %s\n\n", c.Usage, usageLine(c))
+	if c.Description != "" {
+		b.WriteString(c.Description + "\n\n")
 	}
-	_, _ = fmt.Fprintf(w, "%s\n\n  %s\n\n", c.Short, c.UseLine())
-	if c.Long != "" {
-		_, _ = fmt.Fprintf(w, "%s\n\n", c.Long)
+	b.WriteString("Examples:\n" + c.UsageText + "\n")
+	if len(c.Flags) == 0 {
+		return b.String()
 	}
-	_, _ = fmt.Fprintf(w, "Examples:\n%s\n", c.Example)
-	flags := c.LocalFlags()
-	if !flags.HasAvailableFlags() {
-		return
+	first := c.Flags[0].Names()[0]
+	fmt.Fprintf(&b, "\nFlags, anywhere; --%s is also %s in the environment:\n", first, environmentName(first))
+	const gap = "   "
+	var left, right []string
+	width := 0
+	for _, f := range c.Flags {
+		name, usage := describe(f.(cli.DocGenerationFlag))
+		left, right = append(left, name), append(right, usage)
+		width = max(width, len(name))
 	}
-	first := ""
-	flags.VisitAll(func(f *pflag.Flag) { first = cmp.Or(first, f.Name) })
-	_, _ = fmt.Fprintf(w, "\nFlags, anywhere; --%s is also %s in the environment:\n%s", first, twin(first), flags.FlagUsagesWrapped(helpWidth))
+	for i, usage := range right {
+		lines := wrap(usage, helpWidth-width-len(gap))
+		fmt.Fprintf(&b, "%-*s%s%s\n", width, left[i], gap, strings.Join(lines, "\n"+strings.Repeat(" ", width)+gap))
+	}
+	return b.String()
+}
+
+// describe returns how a flag is written, and what it means. The name of its value
+// stands in the usage, in backquotes.
+func describe(f cli.DocGenerationFlag) (name, usage string) {
+	name = "      --" + f.Names()[0]
+	if names := f.Names(); len(names) > 1 {
+		name = "  -" + names[1] + ", --" + names[0]
+	}
+	before, rest, _ := strings.Cut(f.GetUsage(), "`")
+	value, after, _ := strings.Cut(rest, "`")
+	if f.TakesValue() {
+		name += " " + value
+	}
+	usage = before + value + after
+	if usual := f.GetDefaultText(); usual != "" && usual != "false" {
+		usage += " (default " + usual + ")"
+	}
+	return name, usage
 }
 
 // helpWidth is the width of a terminal that nobody has widened.
 const helpWidth = 80
+
+// wrap cuts a text into lines. They end some characters early, so that a last line may
+// be that much longer: it would be a word or two otherwise.
+func wrap(text string, width int) (lines []string) {
+	const early = 5
+	for len(text) >= width {
+		at := strings.LastIndexByte(text[:width-early], ' ')
+		if at <= 0 {
+			break
+		}
+		lines = append(lines, text[:at])
+		text = text[at+1:]
+	}
+	return append(lines, text)
+}

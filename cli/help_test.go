@@ -11,7 +11,6 @@ import (
 
 	"sluice/fixtures/api"
 	s3store "sluice/fixtures/s3"
-	"sluice/pipeline/secret"
 )
 
 // TestTheExamplesOfEveryHelpWork runs each example of each command as it stands,
@@ -34,15 +33,15 @@ func TestTheExamplesOfEveryHelpWork(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, ".config/fish/completions"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range newApp(&world{}, &secret.Set{}).Commands() {
-		if c.Example == "" {
-			t.Errorf("the help of %s has no examples", c.Name())
+	for _, c := range newApp(&extraction{world: &world{}}).VisibleCommands() {
+		if c.UsageText == "" {
+			t.Errorf("the help of %s has no examples", c.Name)
 		}
-		for example := range strings.Lines(c.Example) {
+		for example := range strings.Lines(c.UsageText) {
 			example = strings.TrimSpace(example)
 			t.Run(example, func(t *testing.T) {
-				if !strings.Contains(example, "sluice "+c.Name()) {
-					t.Errorf("it is no example of %s", c.Name())
+				if !strings.Contains(example, "sluice "+c.Name) {
+					t.Errorf("it is no example of %s", c.Name)
 				}
 				runExample(t, dir, example, "SLUICE_S3_ENDPOINT="+store.URL, "HOME="+dir)
 			})
@@ -82,12 +81,12 @@ func TestTheHelpFitsAScreenAndNamesEveryCommand(t *testing.T) {
 			t.Errorf("%q is longer than 80 characters", line)
 		}
 	}
-	for _, c := range newApp(&world{}, &secret.Set{}).Commands() {
-		if !strings.Contains(help, "\n  "+c.Name()+" ") {
-			t.Errorf("%s is not there", c.Name())
+	for _, c := range newApp(&extraction{world: &world{}}).VisibleCommands() {
+		if !strings.Contains(help, "\n  "+c.Name+" ") {
+			t.Errorf("%s is not there", c.Name)
 		}
-		if utf8.RuneCountInString(c.Short) > 80 {
-			t.Errorf("%q is longer than 80 characters", c.Short)
+		if utf8.RuneCountInString(c.Usage) > 80 {
+			t.Errorf("%q is longer than 80 characters", c.Usage)
 		}
 	}
 }

@@ -1,80 +1,143 @@
 package cli
 
 import (
+	"context"
+	"regexp"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
+	"github.com/urfave/cli/v2"
+
+	"sluice/sink"
+	"sluice/source/config"
 )
 
-// invocation is one command line, parsed: the command and its flags, and args, the
-// arguments. A flag that the command does not have has its zero value.
-type invocation struct {
-	*cobra.Command
-	args []string
-}
-
-// action makes a command of a function.
-func action(f func(c invocation) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error { return f(invocation{cmd, args}) }
-}
-
-// String returns the value of a flag.
-func (c invocation) String(flag string) string {
-	v, _ := c.Flags().GetString(flag)
-	return v
-}
-
-// choice returns the value of a flag that is one of [choices].
-func (c invocation) choice(flag string) (string, error) {
-	value, all := c.String(flag), choices(c.Command, flag)
-	if !slices.Contains(all, value) {
-		return "", usagef("--%s %s: have %s", flag, value, strings.Join(all, ", "))
+// execute does what a command line says. What is wrong with its flags is returned only
+// after those before it have been read: --log-format is the format of that error too.
+func execute(ctx context.Context, app *cli.App, getenv func(string) string, words []string) error {
+	ordered, wrong := inOrder(app, words)
+	if ordered == nil {
+		return wrong
 	}
-	return value, nil
+	for _, c := range app.Commands {
+		c.Before = func(c *cli.Context) error {
+			if wrong != nil {
+				return wrong
+			}
+			return fromEnvironment(c, getenv)
+		}
+	}
+	return app.RunContext(ctx, append([]string{app.Name}, ordered...))
 }
 
-// Strings returns the values of a flag that may be repeated, in order and as they
-// were given: GetStringArray would take them through CSV, which loses one empty
-// value and the \r of \r\n.
-func (c invocation) Strings(flag string) []string {
-	if f := c.Flags().Lookup(flag); f != nil {
-		return f.Value.(pflag.SliceValue).GetSlice()
+// inOrder puts the words of a command line as the library wants them: the command, its
+// flags, --, the arguments. A flag that asks for help or for the version becomes the
+// command. With an error come the words up to it, nil if there is no command.
+func inOrder(app *cli.App, words []string) ([]string, error) {
+	at := 0
+	if len(words) > 0 && strings.HasPrefix(words[0], "-") { // flags may stand before the command
+		at = slices.IndexFunc(words, func(word string) bool { return app.Command(word) != nil })
+	}
+	command, ordered, args := &cli.Command{HelpName: app.HelpName}, []string(nil), []string{"--"}
+	if at >= 0 && at < len(words) {
+		if command = app.Command(words[at]); command == nil || command.SkipFlagParsing {
+			return append(args, words...), nil
+		}
+		ordered, words = []string{command.Name}, slices.Concat(words[:at], words[at+1:])
+	}
+	for len(words) > 0 {
+		switch word := words[0]; {
+		case word == "--":
+			return slices.Concat(ordered, args, words[1:]), nil
+		case word == "-h" || word == "--help":
+			return append([]string{"help"}, ordered[:min(1, len(ordered))]...), nil
+		case word == "--version" && ordered == nil:
+			return []string{"version"}, nil
+		case word == "-" || !strings.HasPrefix(word, "-"):
+			args, words = append(args, word), words[1:]
+			continue
+		}
+		flag, rest, err := readFlag(command, words)
+		if err != nil {
+			return ordered, err
+		}
+		ordered, words = append(ordered, flag), rest
+	}
+	return append(ordered, args...), nil
+}
+
+// readFlag reads the flag that words begin with: it is returned as --name=value, with
+// the words after it.
+func readFlag(c *cli.Command, words []string) (flag string, rest []string, err error) {
+	word, rest := words[0], words[1:]
+	name, value, hasValue := cutFlag(word)
+	f := flagOf(c, name)
+	if f == nil {
+		return "", nil, unknownFlag(c, word, name)
+	}
+	if f.TakesValue() && !hasValue {
+		if len(rest) == 0 {
+			return "", nil, usagef("flag needs an argument: %s: see %s --help", word, c.HelpName)
+		}
+		value, hasValue, rest = rest[0], true, rest[1:]
+	}
+	flag = "--" + f.Names()[0]
+	if !hasValue {
+		return flag, rest, nil
+	}
+	if _, repeated := f.(*cli.GenericFlag); value == "" && !repeated { // it is mostly a variable that a script has not set
+		return "", nil, usagef("%s is empty: give it a value, or leave it out", flag)
+	}
+	return flag + "=" + value, rest, nil
+}
+
+// cutFlag cuts --name=value, --name, -n, -nvalue and -n=value.
+func cutFlag(word string) (name, value string, hasValue bool) {
+	if long, ok := strings.CutPrefix(word, "--"); ok {
+		return strings.Cut(long, "=")
+	}
+	return word[1:2], strings.TrimPrefix(word[2:], "="), len(word) > 2
+}
+
+// unknownFlag says which flag may be meant.
+func unknownFlag(c *cli.Command, word, name string) error {
+	if !strings.HasPrefix(word, "--") { // what follows the letter may be a secret
+		return usagef("unknown flag -%s: see %s --help", name, c.HelpName)
+	}
+	known := []string{"help", "version"}
+	for _, f := range c.Flags {
+		known = append(known, f.Names()[0])
+	}
+	if near := config.Nearest(name, known); near != "" {
+		return usagef("unknown flag: --%s: did you mean --%s?", name, near)
+	}
+	return usagef("unknown flag: --%s: see %s --help", name, c.HelpName)
+}
+
+// invalidValue says what the library says about a value, as other errors do.
+func invalidValue(c *cli.Context, err error, _ bool) error {
+	if m := regexp.MustCompile(`value (".*") for (?:flag )?-([^:]+): `).FindStringSubmatch(err.Error()); m != nil {
+		return usagef("--%s: %s is no value for it: see %s --help", m[2], m[1], c.Command.HelpName)
+	}
+	return usagef("%w: see %s --help", err, c.Command.HelpName)
+}
+
+// environmentName is the name of a flag in the environment.
+func environmentName(flag string) string {
+	return "SLUICE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// fromEnvironment sets the flags that only the environment names.
+func fromEnvironment(c *cli.Context, getenv func(string) string) error {
+	for _, f := range c.Command.Flags {
+		name := f.Names()[0]
+		value := getenv(environmentName(name))
+		if l, ok := f.(*listed); ok && name == "format" && !slices.Contains(l.values, value) && slices.Contains(sink.Formats(), value) {
+			continue // it is meant for run
+		}
+		if value != "" && !c.IsSet(name) && c.Set(name, value) != nil {
+			return usagef("%s: %q is no value for --%s", environmentName(name), value, name)
+		}
 	}
 	return nil
-}
-
-// Bool returns the value of a flag.
-func (c invocation) Bool(flag string) bool {
-	v, _ := c.Flags().GetBool(flag)
-	return v
-}
-
-// Int returns the value of a flag.
-func (c invocation) Int(flag string) int {
-	v, _ := c.Flags().GetInt(flag)
-	return v
-}
-
-// Duration returns the value of a flag.
-func (c invocation) Duration(flag string) time.Duration {
-	v, _ := c.Flags().GetDuration(flag)
-	return v
-}
-
-// Changed says whether a flag was given, on the command line or in the
-// environment.
-func (c invocation) Changed(flag string) bool { return c.Flags().Changed(flag) }
-
-// config returns the one argument of a command that reads a configuration.
-func (c invocation) config() (string, error) {
-	switch len(c.args) {
-	case 0:
-		return "", usagef("which configuration? Usage: %s", c.UseLine())
-	case 1:
-		return c.args[0], nil
-	}
-	return "", usagef("one configuration at a time, not %s", strings.Join(c.args, " "))
 }

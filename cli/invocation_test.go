@@ -1,23 +1,74 @@
 package cli
 
 import (
+	"context"
 	"slices"
+	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
+	"github.com/urfave/cli/v2"
 )
 
 func TestValuesOfARepeatedFlagStayAsTheyWereGiven(t *testing.T) {
-	for _, want := range [][]string{nil, {""}, {"", ""}, {"key=line\r\nline\r\n"}, {`"quoted", with comma`, "\n"}} {
-		cmd := &cobra.Command{}
-		cmd.Flags().StringArray("attr", nil, "")
-		for _, v := range want {
-			if err := cmd.Flags().Set("attr", v); err != nil {
-				t.Fatal(err)
+	for _, want := range [][]string{nil, {""}, {"", ""}, {" a ", "b,c"}, {"key=line\r\nline\r\n"}, {`"quoted", with comma`, "\n"}} {
+		var words []string
+		for i, value := range want {
+			words = append(words, [][]string{{"--attr", value}, {"--attr=" + value}}[i%2]...)
+		}
+		e := &extraction{world: &world{}}
+		app := newApp(e)
+		app.Command("run").Action = func(*cli.Context) error { return nil }
+		if err := execute(t.Context(), app, func(string) string { return "" }, append([]string{"run"}, words...)); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(e.set.plain, want) {
+			t.Errorf("got %q, want %q", e.set.plain, want)
+		}
+	}
+}
+
+func TestFlagsMayStandAnywhere(t *testing.T) {
+	for line, want := range map[string]string{
+		"run CONFIG":                           "- false CONFIG",
+		"run CONFIG -o FILE":                   "FILE false CONFIG",
+		"run -o FILE CONFIG --strict":          "FILE true CONFIG",
+		"run -oFILE CONFIG --strict=false":     "FILE false CONFIG",
+		"run CONFIG -o=FILE":                   "FILE false CONFIG",
+		"run CONFIG -o-":                       "- false CONFIG",
+		"run --strict CONFIG --output - ":      "- true CONFIG",
+		"run --output=a=b -":                   "a=b false -",
+		"run --output --strict CONFIG":         "--strict false CONFIG",
+		"run -o a --output b CONFIG":           "b false CONFIG",
+		"run --strict -- --output":             "- true --output",
+		"run --strict -- --output -- -o":       "- true --output -- -o",
+		"run help":                             "- false help",
+		"--strict -o FILE run CONFIG":          "FILE true CONFIG",
+		"run CONFIG -q":                        "unknown flag -q: see sluice run --help",
+		"run CONFIG --outptu x":                "unknown flag: --outptu: did you mean --output?",
+		"run CONFIG --output":                  "flag needs an argument: --output: see sluice run --help",
+		"run CONFIG --concurrency=":            "--concurrency is empty: give it a value, or leave it out",
+		"run CONFIG --strict=maybe":            `--strict: "maybe" is no value for it: see sluice run --help`,
+		"run CONFIG --concurrency 9:9":         `--concurrency: "9:9" is no value for it: see sluice run --help`,
+		"run CONFIG --progress nevr":           "--progress nevr: have auto, always, never; did you mean never?",
+		"run CONFIG --log-format json --wrong": "unknown flag: --wrong: see sluice run --help",
+		"rnu CONFIG --wrong":                   `unknown command "rnu": did you mean run?`,
+		"s":                                    `unknown command "s": did you mean schema or sweep?`,
+		"--stric":                              "unknown flag: --stric: see sluice --help",
+	} {
+		t.Run(line, func(t *testing.T) {
+			e := &extraction{world: &world{}}
+			app := newApp(e)
+			var got string
+			app.Command("run").Action = func(c *cli.Context) error {
+				got = strings.Join(append([]string{e.sink.Output, map[bool]string{false: "false", true: "true"}[e.strict]}, c.Args().Slice()...), " ")
+				return nil
 			}
-		}
-		if got := (invocation{cmd, nil}).Strings("attr"); !slices.Equal(got, want) {
-			t.Errorf("got %q, want %q", got, want)
-		}
+			if err := execute(context.Background(), app, func(string) string { return "" }, strings.Fields(line)); err != nil {
+				got = err.Error()
+			}
+			if got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
 	}
 }

@@ -1,26 +1,30 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
-	"github.com/spf13/cobra"
+	"github.com/urfave/cli/v2"
 
 	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
 )
 
-func jobsCommand(w *world, secrets *secret.Set) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "jobs CONFIG [flags]",
-		Short: "print the ids of the jobs as a JSON array; no request is sent",
-		Long:  `For Argo withParam and Airflow expand: each id is good for run --job.`,
-		Example: `  sluice jobs api.json
+func jobsCommand(w *world, secrets *secret.Set) *cli.Command {
+	var format string
+	var set attributes
+	return &cli.Command{
+		Name: "jobs", ArgsUsage: "CONFIG [flags]",
+		Usage:       "print the ids of the jobs as a JSON array; no request is sent",
+		Description: `For Argo withParam and Airflow expand: each id is good for run --job.`,
+		UsageText: `  sluice jobs api.json
   for id in $(sluice jobs api.json --format text); do sluice run api.json --job "$id" -o export/; done`,
-		RunE: looking(func(c invocation, name, format string) error {
+		Flags: append([]cli.Flag{formatFlag(&format, "json")}, set.flags()...),
+		Action: withOne("configuration", func(_ context.Context, name string) error {
 			var p config.Problems
-			src, err := compile(c, w, name, source.Options{Secrets: secrets}, &p)
+			src, err := compile(w, name, &set, source.Options{Secrets: secrets}, &p)
 			if err != nil {
 				return err
 			}
@@ -38,8 +42,4 @@ func jobsCommand(w *world, secrets *secret.Set) *cobra.Command {
 			return nil
 		}),
 	}
-	f := cmd.Flags()
-	formatFlag(f, "json")
-	attributeFlags(f)
-	return cmd
 }

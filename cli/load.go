@@ -3,7 +3,7 @@ package cli
 import (
 	"strings"
 
-	"github.com/spf13/pflag"
+	"github.com/urfave/cli/v2"
 
 	"sluice/pipeline/secret"
 	"sluice/source/config"
@@ -11,8 +11,8 @@ import (
 
 // load reads a configuration and the attributes that the flags set: a document
 // for each of its iterations, at least one. What is wrong goes to p.
-func load(c invocation, w *world, name string, secrets *secret.Set, p *config.Problems) ([]*config.Document, error) {
-	roots, err := loadNodes(c, w, name, p)
+func load(w *world, name string, a *attributes, secrets *secret.Set, p *config.Problems) ([]*config.Document, error) {
+	roots, err := loadNodes(w, name, a, p)
 	var docs []*config.Document
 	for _, root := range roots {
 		docs = append(docs, config.Decode(root, secrets, p))
@@ -21,8 +21,8 @@ func load(c invocation, w *world, name string, secrets *secret.Set, p *config.Pr
 }
 
 // loadNodes is load before the documents are decoded.
-func loadNodes(c invocation, w *world, name string, p *config.Problems) ([]*config.Node, error) {
-	set, err := attributes(c, w)
+func loadNodes(w *world, name string, a *attributes, p *config.Problems) ([]*config.Node, error) {
+	set, err := a.read(w)
 	if err != nil {
 		return nil, err
 	}
@@ -37,23 +37,30 @@ func loadNodes(c invocation, w *world, name string, p *config.Problems) ([]*conf
 	return config.Iterations(root, p), nil
 }
 
-// attributeFlags set attributes of config.
-func attributeFlags(f *pflag.FlagSet) {
-	f.StringArray("attr", nil, "set the attribute `K=V` of config")
-	f.StringArray("attr-env", nil, "set an attribute from the environment: `K=NAME`")
-	f.StringArray("attr-file", nil, "set an attribute from a file, but for a final line break: `K=PATH`")
+// attributes are the flags that set attributes of config.
+type attributes struct{ plain, environment, files list }
+
+func (a *attributes) flags() []cli.Flag {
+	return []cli.Flag{
+		&cli.GenericFlag{Name: "attr", Destination: &a.plain, Usage: "set the attribute `K=V` of config"},
+		&cli.GenericFlag{Name: "attr-env", Destination: &a.environment, Usage: "set an attribute from the environment: `K=NAME`"},
+		&cli.GenericFlag{Name: "attr-file", Destination: &a.files, Usage: "set an attribute from a file, but for a final line break: `K=PATH`"},
+	}
 }
 
-// attributes returns what attributeFlags say.
-func attributes(c invocation, w *world) ([]config.Attribute, error) {
+// read returns what the flags say.
+func (a *attributes) read(w *world) ([]config.Attribute, error) {
 	var all []config.Attribute
-	for _, flag := range []string{"attr", "attr-env", "attr-file"} {
-		for _, setting := range c.Strings(flag) {
+	for _, from := range []struct {
+		flag     string
+		settings list
+	}{{"attr", a.plain}, {"attr-env", a.environment}, {"attr-file", a.files}} {
+		for _, setting := range from.settings {
 			name, value, ok := strings.Cut(setting, "=")
 			if !ok || name == "" {
-				return nil, usagef("--%s wants NAME=…", flag) // the setting may be a secret
+				return nil, usagef("--%s wants NAME=…", from.flag) // the setting may be a secret
 			}
-			switch flag {
+			switch from.flag {
 			case "attr-env":
 				variable := value
 				if value = w.getenv(variable); value == "" {

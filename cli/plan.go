@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,23 +10,27 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
+	"github.com/urfave/cli/v2"
 
 	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
 )
 
-func planCommand(w *world, secrets *secret.Set) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "plan CONFIG [flags]",
-		Short: "show the login and the first request of each job as curl commands; send nothing",
-		Long: `Secrets are variables of the shell: set them, and the commands work.
+func planCommand(w *world, secrets *secret.Set) *cli.Command {
+	var format string
+	var set attributes
+	o := source.Options{Secrets: secrets, Now: w.now, UserAgent: "sluice/" + version}
+	return &cli.Command{
+		Name: "plan", ArgsUsage: "CONFIG [flags]",
+		Usage: "show the login and the first request of each job as curl commands; send nothing",
+		Description: `Secrets are variables of the shell: set them, and the commands work.
 As JSON: {variables, requests}, of each request job, method, url and command.`,
-		Example: `  sluice plan api.json
+		UsageText: `  sluice plan api.json
   sluice plan api.json --job users --format json | jq -r '.requests[].url'`,
-		RunE: looking(func(c invocation, name, format string) error {
-			p, err := makePlan(c, w, name, secrets)
+		Flags: append([]cli.Flag{jobFlag(&o), formatFlag(&format, "text"), stateFlag(&o, nil)}, set.flags()...),
+		Action: withOne("configuration", func(_ context.Context, name string) error {
+			p, err := makePlan(w, name, &set, o)
 			if err != nil {
 				return err
 			}
@@ -40,12 +45,6 @@ As JSON: {variables, requests}, of each request job, method, url and command.`,
 			return writeJSON(w.stdout, secrets, p)
 		}),
 	}
-	f := cmd.Flags()
-	jobFlag(f)
-	formatFlag(f, "text")
-	stateFlag(f)
-	attributeFlags(f)
-	return cmd
 }
 
 // plannedRun is what plan shows.
@@ -67,18 +66,14 @@ type plannedRequest struct {
 
 // makePlan plans the configuration name. It is compiled twice: as it is,
 // so that its mistakes and its secrets are known, and with stand-ins for them.
-func makePlan(c invocation, w *world, name string, secrets *secret.Set) (*plannedRun, error) {
+func makePlan(w *world, name string, set *attributes, o source.Options) (*plannedRun, error) {
 	var p config.Problems
-	roots, err := loadNodes(c, w, name, &p)
+	roots, err := loadNodes(w, name, set, &p)
 	if err != nil {
 		return nil, err
 	}
-	o := source.Options{Jobs: c.Strings("job"), Secrets: secrets, Now: w.now, UserAgent: "sluice/" + version}
-	if o.PreviousStart, err = previousStart(c.String("state")); err != nil {
-		return nil, err
-	}
 	for _, root := range roots {
-		src := source.New([]*config.Document{config.Decode(root, secrets, &p)}, o, &p)
+		src := source.New([]*config.Document{config.Decode(root, o.Secrets, &p)}, o, &p)
 		if p.Err() == nil {
 			_, err = src.Plan(unmasked) // makes literal secrets known
 		}
@@ -90,7 +85,7 @@ func makePlan(c invocation, w *world, name string, secrets *secret.Set) (*planne
 		return nil, &usageError{err}
 	}
 	all := &plannedRun{Requests: []plannedRequest{}}
-	m := &masks{secrets: secrets}
+	m := &masks{secrets: o.Secrets}
 	o.Call = m.call
 	for _, root := range roots {
 		if err := all.add(config.Mask(root, m.attribute), o, m); err != nil {

@@ -6,24 +6,20 @@ import (
 	"github.com/vbauerster/mpb/v8/cwriter"
 
 	"sluice/cli/view"
-	"sluice/pipeline/secret"
 )
 
-// progressFlag makes the view that --progress asks for, nil if there is to be
+// liveView makes the view that --progress asks for, nil if there is to be
 // none. Without being told, there is one where people look at stderr, unless the
 // data goes to the same terminal, or into a pipe: what is at its other end (| jq)
 // mostly shows it there too, and the view would be drawn over it.
-func progressFlag(c invocation, w *world, secrets *secret.Set) (*view.Live, error) {
-	when, err := c.choice("progress")
-	if err != nil || when == "never" {
-		return nil, err
-	}
-	mixed := isStdout(c.String("output"), w.stdout) && !isRegular(w.stdout)
-	if when == "auto" && (!isTerminal(w.stderr) || mixed || w.getenv("TERM") == "dumb" || c.String("log-format") != "text") {
-		return nil, nil
+func liveView(e *extraction) *view.Live {
+	w := e.world
+	mixed := isStdout(e.sink.Output, w.stdout) && !isRegular(w.stdout)
+	if e.progress == "never" || e.progress == "auto" && (!isTerminal(w.stderr) || mixed || w.getenv("TERM") == "dumb" || e.logging.format != "text") {
+		return nil
 	}
 	size := func() (int, int) { return terminalSize(w.stderr) }
-	return &view.Live{W: w.stderr, Size: size, Now: w.now, Colours: isTerminal(w.stderr) && w.getenv("NO_COLOR") == "", Secrets: secrets}, nil
+	return &view.Live{W: w.stderr, Size: size, Now: w.now, Colours: isTerminal(w.stderr) && w.getenv("NO_COLOR") == "", Secrets: e.secrets}
 }
 
 func isTerminal(stream any) bool {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"sluice/pipeline/secret"
+	"sluice/sink"
 )
 
 // TestTheViewStaysAwayFromDataOnTheSameTerminal: what jq shows behind a pipe must
@@ -38,12 +38,9 @@ func TestTheViewStaysAwayFromDataOnTheSameTerminal(t *testing.T) {
 		"--output, a pipe": {behind, "items.ndjson", true},
 	} {
 		w := &world{stdout: pipe{k.stdout}, stderr: terminal, now: time.Now, getenv: func(string) string { return "" }}
-		c := invocation{Command: runCommand(w, &secret.Set{})}
-		if err := c.Flags().Set("output", k.output); err != nil {
-			t.Fatal(err)
-		}
-		if v, err := progressFlag(c, w, &secret.Set{}); err != nil || (v != nil) != k.want {
-			t.Errorf("items into %s: a view: %v, want %v, %v", name, v != nil, k.want, err)
+		e := &extraction{world: w, sink: sink.Options{Output: k.output}, progress: "auto", logging: logFlags{format: "text"}}
+		if v := liveView(e); (v != nil) != k.want {
+			t.Errorf("items into %s: a view: %v, want %v", name, v != nil, k.want)
 		}
 	}
 }

@@ -12,9 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
+	"github.com/urfave/cli/v2"
 
-	"sluice/pipeline/secret"
 	"sluice/source/expr"
 )
 
@@ -243,24 +242,22 @@ func TestTheExamplesOfFunctionsGiveWhatTheReferenceSays(t *testing.T) {
 func TestTheReferenceOfTheCommandLineHasARowForEveryFlag(t *testing.T) {
 	rows := tables(t, filepath.Join("docs", "cli.md"))
 	var commands []string
-	for _, c := range newApp(&world{}, &secret.Set{}).Commands() {
-		title := "`sluice " + c.Name() + "`"
-		commands = append(commands, strings.TrimSuffix(c.Use, " [flags]"))
+	for _, c := range newApp(&extraction{world: &world{}}).VisibleCommands() {
+		title := "`sluice " + c.Name + "`"
+		commands = append(commands, strings.TrimSuffix(strings.TrimPrefix(usageLine(c), "sluice "), " [flags]"))
 		var flags []string
-		c.Flags().VisitAll(func(f *pflag.Flag) {
-			if f.Hidden {
-				return
+		for _, f := range c.Flags {
+			name, short := "--"+f.Names()[0], f.Names()[1:]
+			flags = append(flags, name)
+			r := rows[title][name]
+			if len(short) > 0 && !strings.Contains(strings.Join(r, "|"), "`-"+short[0]+"`") {
+				t.Errorf("%s: the row of %s does not name -%s", title, name, short[0])
 			}
-			flags = append(flags, "--"+f.Name)
-			r := rows[title]["--"+f.Name]
-			if f.Shorthand != "" && !strings.Contains(strings.Join(r, "|"), "`-"+f.Shorthand+"`") {
-				t.Errorf("%s: the row of --%s does not name -%s", title, f.Name, f.Shorthand)
+			usual := strings.Trim(f.(cli.DocGenerationFlag).GetDefaultText(), `"`)
+			if usual != "" && usual != "false" && (len(r) < 3 || r[2] != "`"+usual+"`") {
+				t.Errorf("%s: the default of %s is %s, not %v", title, name, usual, r)
 			}
-			none := f.DefValue == "" || f.DefValue == "false" || f.DefValue == "[]"
-			if !none && (len(r) < 3 || r[2] != "`"+f.DefValue+"`") {
-				t.Errorf("%s: the default of --%s is %s, not %v", title, f.Name, f.DefValue, r)
-			}
-		})
+		}
 		compare(t, title, rows[title], flags)
 		delete(rows, title)
 	}

@@ -1,14 +1,21 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
+	"github.com/oklog/ulid/v2"
+	"github.com/urfave/cli/v2"
+	"golang.org/x/time/rate"
 
 	"sluice/cli/view"
 	"sluice/pipeline"
@@ -20,90 +27,198 @@ import (
 	"sluice/source/config"
 )
 
-func runCommand(w *world, secrets *secret.Set) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "run CONFIG [flags]",
-		Short: "extract every item of every job, to stdout or where --output says",
-		Example: `  sluice run api.json | jq .
+func runCommand(e *extraction) *cli.Command {
+	return &cli.Command{
+		Name: "run", ArgsUsage: "CONFIG [flags]",
+		Usage: "extract every item of every job, to stdout or where --output says",
+		UsageText: `  sluice run api.json | jq .
   sluice run api.json -o users.csv.gz
   sluice run api.json -o export/ --summary report.json
   sluice run api.json -o s3://bucket/exports/ --concurrency 8 --trace trace.json
   sluice run api.json --job users --attr-env '#password=API_PASSWORD'`,
-		RunE: action(func(c invocation) error {
-			name, err := c.config()
-			if err != nil {
+		Flags: slices.Concat(e.outputFlags(), e.sourceFlags(), e.reportFlags(), e.logging.flags("info"), s3Flags(&e.s3), []cli.Flag{partSizeFlag(&e.s3)}, e.set.flags()),
+		Action: withOne("configuration", func(ctx context.Context, name string) error {
+			if err := e.settle(name); err != nil {
 				return err
 			}
-			e := &extraction{world: w, secrets: secrets}
-			if err := e.apply(c); err != nil {
-				return err
-			}
-			return e.run(c.Context(), func(p *config.Problems) ([]*config.Document, error) {
-				docs, err := load(c, w, name, secrets, p)
-				if err != nil {
-					return nil, err
+			return e.run(ctx, func(p *config.Problems) ([]*config.Document, error) {
+				docs, err := load(e.world, name, &e.set, e.secrets, p)
+				if err == nil {
+					e.watch(docs[0].Debug)
 				}
-				return docs, e.watch(c, docs[0].Debug)
+				return docs, err
 			})
 		}),
 	}
-	f := cmd.Flags()
-	outputFlags(f)
-	sourceFlags(f)
-	trafficFlags(f)
-	reportFlags(f)
-	s3Flags(f)
-	partSizeFlag(f)
-	attributeFlags(f)
-	return cmd
 }
 
-// watch makes what people see of the run on stderr.
-func (e *extraction) watch(c invocation, debug bool) (err error) {
-	if e.live, err = progressFlag(c, e.world, e.secrets); err != nil {
+// outputFlags say where the items go, and how.
+func (e *extraction) outputFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Destination: &e.sink.Output, Usage: "`DEST`: - (stdout), FILE, DIR/ (one file per data type), s3://bucket/key, s3://bucket/prefix/; without a bucket config.outputBucket"},
+		&listed{cli.StringFlag{Name: "format", Aliases: []string{"f"}, Destination: &e.sink.Format, Usage: "`FORMAT`: ndjson or csv (default what the name says, else ndjson)"}, sink.Formats()},
+		&listed{cli.StringFlag{Name: "compress", Aliases: []string{"z"}, Destination: &e.sink.Compress, Usage: "`COMPRESSION`: none, gzip or zstd (default what the name says, else none)"}, sink.Compressions()},
+		&cli.StringFlag{Name: "name", Destination: &e.sink.Name, Usage: "`TEMPLATE` of names below DIR/; placeholders {dataType} {job} {date} {runId} {ext} (default {dataType}.{ext})"},
+		&cli.StringFlag{Name: "run-id", Destination: &e.sink.RunID, Usage: "`ID` of the run in names and report (default a new ULID)"},
+		&cli.StringFlag{Name: "date", Destination: &e.sink.Date, Usage: "date of the run in names: `YYYY-MM-DD` (default today, UTC)"},
+		&cli.StringFlag{Name: "columns", Usage: "CSV columns, in order: `A,B` (default all that occur)", Action: e.columns},
+		&cli.StringFlag{Name: "columns-from", Usage: "a `FILE` with one CSV column a line", Action: e.columnsFrom},
+		&cli.BoolFlag{Name: "envelope", Destination: &e.envelope, Usage: `wrap each item: {"job", "dataType", "page", "item"}`},
+	}
+}
+
+// sourceFlags say what is fetched, and how.
+func (e *extraction) sourceFlags() []cli.Flag {
+	return []cli.Flag{
+		jobFlag(&e.source),
+		&cli.IntFlag{Name: "concurrency", Value: 1, Destination: &e.source.Concurrency, Usage: "`N` API requests in flight"},
+		&cli.StringFlag{
+			Name: "rate", Usage: "API requests per time, such as 10/s or 300/m: `N[/s|/m]` (default no bound)",
+			Action: func(_ *cli.Context, text string) (err error) {
+				e.source.Limiter, err = limiter(text)
+				return err
+			},
+		},
+		stateFlag(&e.source, &e.state),
+		&cli.BoolFlag{Name: "strict", Destination: &e.strict, Usage: "publish nothing, and end with status 3, unless the data is known to be complete"},
+		&cli.BoolFlag{Name: "confirm-end", Destination: &e.source.ConfirmEnd, Usage: "behind a short page ask for one page more, to prove that it was the end"},
+		&cli.StringFlag{Name: "record", Destination: &e.record, Usage: "write the HTTP traffic to files in `DIR`, secrets removed"},
+		&cli.StringFlag{Name: "replay", Destination: &e.replay, Usage: "run from the traffic that --record has written to `DIR`, without network"},
+	}
+}
+
+// reportFlags say what is told of the run.
+func (e *extraction) reportFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "summary", Destination: &e.summary, Usage: "write the report to `FILE` as JSON, also when the run fails; - is the last line of stdout"},
+		&cli.StringFlag{Name: "trace", Destination: &e.trace, Usage: "write a timeline of the run to `FILE`, for ui.perfetto.dev or chrome://tracing"},
+		choice(cli.StringFlag{Name: "progress", Value: "auto", Destination: &e.progress, Usage: "`WHEN` stderr shows a live view: auto (on a terminal), always or never"}, "auto", "always", "never"),
+	}
+}
+
+// settle fills in what the flags leave open. All contradictions between flags are
+// errors here.
+func (e *extraction) settle(config string) error {
+	now := e.world.now()
+	e.sink.RunID = cmp.Or(e.sink.RunID, ulid.MustNew(ulid.Timestamp(now), ulid.DefaultEntropy()).String())
+	e.sink.Date = cmp.Or(e.sink.Date, now.UTC().Format(time.DateOnly))
+	e.s3.Secrets, e.s3.Dial, e.s3.Now = e.secrets, e.world.dial, e.world.now
+	if _, err := time.Parse(time.DateOnly, e.sink.Date); err != nil {
+		return usagef("--date %s: must be a date such as 2026-01-31", e.sink.Date)
+	}
+	if e.source.Concurrency < 1 || e.source.Concurrency > 1000 {
+		return usagef("--concurrency %d: must be between 1 and 1000", e.source.Concurrency)
+	}
+	if err := e.traffic(); err != nil {
 		return err
 	}
-	if e.log, err = newLog(c, e.world, debug, e.secrets); err != nil || e.live == nil {
+	if err := e.apart(config); err != nil {
 		return err
 	}
-	e.log.W = e.live
-	if !c.Changed("log-level") {
-		e.log.Pages = slog.LevelDebug // the live view shows them
+	if e.trace == "-" {
+		return usagef("--trace -: name a file")
+	}
+	if e.summary == "-" && isStdout(e.sink.Output, e.world.stdout) {
+		return usagef("--summary -: the data goes to stdout; name a file for one of the two")
 	}
 	return nil
 }
 
-// newLog makes the logger that --log-level, --log-format and config.debug ask for.
-func newLog(c invocation, w *world, debug bool, secrets *secret.Set) (*view.Log, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(c.String("log-level"))); err != nil {
-		return nil, usagef("--log-level %s: have debug, info, warn, error", c.String("log-level"))
+// apart refuses two files of one name. Of devices, such as /dev/null, it says
+// nothing.
+func (e *extraction) apart(config string) error {
+	taken := map[string]string{}
+	for _, file := range [][2]string{{"CONFIG", config}, {"--output", e.sink.Output}, {"--summary", e.summary}, {"--state", e.state}, {"--trace", e.trace}} {
+		what, name := file[0], file[1]
+		info, err := os.Stat(name)
+		if name == "" || name == "-" || strings.Contains(name, "://") || err == nil && !info.Mode().IsRegular() {
+			continue
+		}
+		path, err := filepath.Abs(name)
+		if err != nil {
+			return usagef("%s: %w", what, err)
+		}
+		if other := taken[path]; other != "" {
+			return usagef("%s and %s name one file, %s: the one would replace the other", other, what, name)
+		}
+		taken[path] = what
 	}
-	if debug && !c.Changed("log-level") {
-		level = slog.LevelDebug
-	}
-	format, err := c.choice("log-format")
-	if err != nil {
-		return nil, err
-	}
-	return &view.Log{W: w.stderr, JSON: format == "json", Level: level, Secrets: secrets}, nil
+	return nil
 }
 
-// extraction is one run of a configuration into an output.
+// columns is --columns.
+func (e *extraction) columns(_ *cli.Context, text string) error {
+	e.sink.Columns = strings.Split(text, ",")
+	return named("--columns", e.sink.Columns)
+}
+
+// columnsFrom is --columns-from.
+func (e *extraction) columnsFrom(_ *cli.Context, file string) error {
+	if e.sink.Columns != nil {
+		return usagef("--columns and --columns-from: one of the two")
+	}
+	text, err := e.world.read(file)
+	if err != nil {
+		return usagef("--columns-from: %w", err)
+	}
+	e.sink.Columns = strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
+	return named("--columns-from", e.sink.Columns)
+}
+
+func named(flag string, columns []string) error {
+	if at := slices.Index(columns, ""); at >= 0 {
+		return usagef("%s: column %d has no name", flag, at+1)
+	}
+	return nil
+}
+
+// limiter reads --rate. The budget is spent evenly.
+func limiter(text string) (*rate.Limiter, error) {
+	number, unit, _ := strings.Cut(text, "/")
+	n, err := strconv.ParseFloat(number, 64)
+	per := map[string]time.Duration{"": time.Second, "s": time.Second, "m": time.Minute}[unit]
+	if err != nil || !(n > 0 && n <= 1e6) || per == 0 { // which NaN is not
+		return nil, usagef("--rate %s: must be a number of requests, such as 10/s or 300/m", text)
+	}
+	return rate.NewLimiter(rate.Limit(n/per.Seconds()), 1), nil
+}
+
+// watch makes what people see of the run on stderr.
+func (e *extraction) watch(debug bool) {
+	usual := slog.LevelInfo
+	if debug {
+		usual = slog.LevelDebug
+	}
+	e.log = e.logging.log(e.world.stderr, usual, e.secrets)
+	if e.live = liveView(e); e.live == nil {
+		return
+	}
+	e.log.W = e.live
+	if e.logging.level == nil {
+		e.log.Pages = slog.LevelDebug // the live view shows them
+	}
+}
+
+// extraction is one run of a configuration into an output. The flags of run set its
+// members.
 type extraction struct {
 	world    *world
 	secrets  *secret.Set
 	log      *view.Log
+	live     *view.Live // nil: none
 	source   source.Options
 	sink     sink.Options
 	s3       s3.Options
+	set      attributes
+	logging  logFlags
 	envelope bool
 	strict   bool
 	summary  string // --summary; empty: none
 	state    string // --state; empty: none
-	runID    string
-	trace    string     // --trace; empty: none
-	live     *view.Live // nil: none
+	trace    string // --trace; empty: none
+	progress string // --progress
+	record   string // --record; empty: none
+	replay   string // --replay; empty: none
 }
 
 // A loader gives the documents of a configuration, at least one; what is wrong
@@ -212,7 +327,7 @@ func failure(err error) string {
 
 // head is the report of a run of which no more is known than when it began.
 func (e *extraction) head(began time.Time) pipeline.Report {
-	return pipeline.Report{Version: version, RunID: e.runID, StartedAt: began.UTC()}
+	return pipeline.Report{Version: version, RunID: e.sink.RunID, StartedAt: began.UTC()}
 }
 
 // failed is the report of a run that ended with err.
@@ -245,7 +360,7 @@ func (e *extraction) open(src *source.Source, doc *config.Document) (pipeline.Si
 	if e.sink.Output, err = withBucket(e.sink.Output, doc); err != nil {
 		return nil, err
 	}
-	e.s3.RunID = e.runID
+	e.s3.RunID = e.sink.RunID
 	e.sink.Targets = map[string]func(string) (target.Target, error){"s3": openS3(e.s3)}
 	e.sink.Files = map[string]string{"--summary": e.summary, "--state": e.state, "--trace": e.trace}
 	e.sink.Stdout = e.world.stdout

@@ -1,14 +1,14 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
+	"github.com/urfave/cli/v2"
 
 	"sluice/cli/view"
 	"sluice/pipeline/secret"
@@ -19,32 +19,31 @@ import (
 
 // s3Flags say how a bucket is reached; what they leave open the AWS environment
 // says.
-func s3Flags(f *pflag.FlagSet) {
-	f.String("s3-endpoint", "", "`URL` of an S3 that is not Amazon's (default AWS_ENDPOINT_URL_S3)")
-	f.String("s3-region", "", "`REGION` of the bucket (default AWS_REGION)")
-	f.Bool("s3-path-style", false, "the bucket stands in the path (default only with an endpoint of one's own)")
+func s3Flags(o *s3.Options) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "s3-endpoint", Destination: &o.Endpoint, Usage: "`URL` of an S3 that is not Amazon's (default AWS_ENDPOINT_URL_S3)"},
+		&cli.StringFlag{Name: "s3-region", Destination: &o.Region, Usage: "`REGION` of the bucket (default AWS_REGION)"},
+		&cli.BoolFlag{
+			Name: "s3-path-style", Usage: "the bucket stands in the path (default only with an endpoint of one's own)",
+			Action: func(_ *cli.Context, style bool) error {
+				o.PathStyle = &style
+				return nil
+			},
+		},
+	}
 }
 
 // partSizeFlag is only for what uploads.
-func partSizeFlag(f *pflag.FlagSet) {
-	f.String("s3-part-size", "16MiB", "`SIZE` of the parts of an upload; 10,000 of them are the largest object")
-}
-
-// s3Options reads s3Flags and partSizeFlag.
-func s3Options(c invocation, w *world, secrets *secret.Set) (s3.Options, error) {
-	o := s3.Options{Endpoint: c.String("s3-endpoint"), Region: c.String("s3-region"), Secrets: secrets, Dial: w.dial, Now: w.now}
-	if c.Changed("s3-path-style") {
-		style := c.Bool("s3-path-style")
-		o.PathStyle = &style
+func partSizeFlag(o *s3.Options) cli.Flag {
+	return &cli.StringFlag{
+		Name: "s3-part-size", Value: "16MiB", Usage: "`SIZE` of the parts of an upload; 10,000 of them are the largest object",
+		Action: func(_ *cli.Context, text string) (err error) {
+			if o.PartSize, err = byteSize(text); err != nil {
+				return usagef("--s3-part-size %s: %w", text, err)
+			}
+			return nil
+		},
 	}
-	if text := c.String("s3-part-size"); text != "" {
-		size, err := byteSize(text)
-		if err != nil {
-			return o, usagef("--s3-part-size %s: %w", text, err)
-		}
-		o.PartSize = size
-	}
-	return o, nil
 }
 
 // byteSize reads a number of bytes, such as 5242880, 16MiB or 16MB.
@@ -89,29 +88,28 @@ func withBucket(output string, doc *config.Document) (string, error) {
 	return "s3://" + bucket + "/" + strings.TrimPrefix(rest, "/"), nil
 }
 
-func sweepCommand(w *world, secrets *secret.Set) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "sweep s3://bucket/prefix/ [flags]",
-		Short: "list uploads that a killed run left open in a bucket; --abort ends the old ones",
-		Long:  `One line each: when it began, its object, and what became of it.`,
-		Example: `  sluice sweep s3://data/exports/
+func sweepCommand(w *world, secrets *secret.Set) *cli.Command {
+	o := s3.Options{Secrets: secrets, Dial: w.dial, Now: w.now}
+	var abort bool
+	var older time.Duration
+	return &cli.Command{
+		Name: "sweep", ArgsUsage: "s3://bucket/prefix/ [flags]",
+		Usage:       "list uploads that a killed run left open in a bucket; --abort ends the old ones",
+		Description: `One line each: when it began, its object, and what became of it.`,
+		UsageText: `  sluice sweep s3://data/exports/
   sluice sweep s3://data/exports/ --abort --older-than 2h`,
-		RunE: action(func(c invocation) error {
-			if len(c.args) != 1 {
-				return usagef("which bucket? Usage: %s", c.UseLine())
-			}
-			older := c.Duration("older-than")
+		Flags: append(s3Flags(&o),
+			&cli.BoolFlag{Name: "abort", Destination: &abort, Usage: "end those older than --older-than"},
+			&cli.DurationFlag{Name: "older-than", Value: 24 * time.Hour, Destination: &older, Usage: "how old an upload must be to be ended: `DURATION`"},
+		),
+		Action: withOne("bucket", func(ctx context.Context, place string) error {
 			if older < 0 {
 				return usagef("--older-than %v: must not be negative", older)
 			}
-			o, err := s3Options(c, w, secrets)
-			if err != nil {
-				return err
-			}
-			if _, err := s3.New(o, c.args[0]); err != nil {
+			if _, err := s3.New(o, place); err != nil {
 				return &usageError{err}
 			}
-			uploads, err := s3.Sweep(c.Context(), o, c.args[0], older, c.Bool("abort"))
+			uploads, err := s3.Sweep(ctx, o, place, older, abort)
 			aborted := 0
 			for _, u := range uploads {
 				began, became := "unknown", "open"
@@ -132,9 +130,4 @@ func sweepCommand(w *world, secrets *secret.Set) *cobra.Command {
 			return err
 		}),
 	}
-	f := cmd.Flags()
-	s3Flags(f)
-	f.Bool("abort", false, "end those older than --older-than")
-	f.Duration("older-than", 24*time.Hour, "how old an upload must be to be ended: `DURATION`")
-	return cmd
 }

@@ -1,21 +1,11 @@
 package cli
 
-import (
-	"github.com/spf13/pflag"
+import "sluice/source/transport"
 
-	"sluice/source/transport"
-)
-
-// trafficFlags write the HTTP traffic down, or run from it.
-func trafficFlags(f *pflag.FlagSet) {
-	f.String("record", "", "write the HTTP traffic to files in `DIR`, secrets removed")
-	f.String("replay", "", "run from the traffic that --record has written to `DIR`, without network")
-}
-
-// traffic applies trafficFlags. The recorder is started when nothing else is
+// traffic applies --record and --replay. The recorder is started when nothing else is
 // wrong.
-func (e *extraction) traffic(c invocation) error {
-	record, replay := c.String("record"), c.String("replay")
+func (e *extraction) traffic() error {
+	record, replay := e.record, e.replay
 	var err error
 	switch {
 	case record != "" && replay != "":

@@ -1,9 +1,10 @@
 package cli
 
 import (
+	"context"
 	"strings"
 
-	"github.com/spf13/cobra"
+	"github.com/urfave/cli/v2"
 
 	"sluice/cli/view"
 	"sluice/pipeline/secret"
@@ -11,19 +12,23 @@ import (
 	"sluice/source/config"
 )
 
-func validateCommand(w *world, secrets *secret.Set) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "validate CONFIG [flags]",
-		Short: "check a configuration; no request is sent",
-		Long: `Shows everything that is wrong at once. Unlike run, it fails on unknown members.
+func validateCommand(w *world, secrets *secret.Set) *cli.Command {
+	var format string
+	var set attributes
+	o := source.Options{Secrets: secrets}
+	return &cli.Command{
+		Name: "validate", ArgsUsage: "CONFIG [flags]",
+		Usage: "check a configuration; no request is sent",
+		Description: `Shows everything that is wrong at once. Unlike run, it fails on unknown members.
 As JSON: {valid, jobs, problems}, of each problem severity, path, text, file,
 line and column; a configuration with problems ends with status 2.`,
-		Example: `  sluice validate api.json
+		UsageText: `  sluice validate api.json
   sluice validate api.json --attr-env '#password=API_PASSWORD'
   sluice validate api.json --format json | jq -r '.problems[] | "\(.line): \(.path) \(.text)"'`,
-		RunE: looking(func(c invocation, name, format string) error {
+		Flags: append([]cli.Flag{formatFlag(&format, "text"), stateFlag(&o, nil)}, set.flags()...),
+		Action: withOne("configuration", func(_ context.Context, name string) error {
 			var p config.Problems
-			src, err := compile(c, w, name, source.Options{Secrets: secrets}, &p)
+			src, err := compile(w, name, &set, o, &p)
 			if err != nil {
 				return err
 			}
@@ -46,21 +51,12 @@ line and column; a configuration with problems ends with status 2.`,
 			return nil
 		}),
 	}
-	f := cmd.Flags()
-	formatFlag(f, "text")
-	stateFlag(f)
-	attributeFlags(f)
-	return cmd
 }
 
 // compile reads a configuration up to the point where it could run with o, whose
-// clock and time of the last run are the command's. What is wrong goes to p.
-func compile(c invocation, w *world, name string, o source.Options, p *config.Problems) (*source.Source, error) {
-	var err error
-	if o.PreviousStart, err = previousStart(c.String("state")); err != nil {
-		return nil, err
-	}
-	docs, err := load(c, w, name, o.Secrets, p)
+// clock is the command's. What is wrong goes to p.
+func compile(w *world, name string, set *attributes, o source.Options, p *config.Problems) (*source.Source, error) {
+	docs, err := load(w, name, set, o.Secrets, p)
 	if err != nil {
 		return nil, err
 	}

@@ -1,29 +1,25 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"runtime"
 	"runtime/debug"
 	"strings"
 
-	"github.com/spf13/cobra"
+	"github.com/urfave/cli/v2"
 )
 
 // version is set by the linker.
 var version = "dev"
 
-func versionCommand(w *world) *cobra.Command {
-	return &cobra.Command{
-		Use:     "version",
-		Short:   "print the version",
-		Example: "  sluice version",
-		RunE: action(func(c invocation) error {
-			if len(c.args) > 0 {
-				return usagef("version takes no arguments")
-			}
-			return writeVersion(w.stdout)
-		}),
+func versionCommand(w *world) *cli.Command {
+	return &cli.Command{
+		Name:      "version",
+		Usage:     "print the version",
+		UsageText: "  sluice version",
+		Action:    withNone(func(context.Context) error { return writeVersion(w.stdout) }),
 	}
 }
 

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -16,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/urfave/cli/v2"
 	"go.yaml.in/yaml/v3"
 
 	"sluice/pipeline/secret"
@@ -57,11 +59,11 @@ func TestEveryTwinInTheWorkflowsIsThatOfAFlag(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flags := runCommand(&world{}, &secret.Set{}).Flags()
+	command := runCommand(&extraction{})
 	for _, file := range files {
 		for _, name := range regexp.MustCompile(`\bSLUICE_\w+`).FindAllString(readText(t, file), -1) {
 			flag := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(name, "SLUICE_"), "_", "-"))
-			if flags.Lookup(flag) == nil {
+			if flagOf(command, flag) == nil {
 				t.Errorf("%s: %s: run has no flag --%s", file, name, flag)
 			}
 		}
@@ -77,22 +79,23 @@ func parse(t *testing.T, line []string) error {
 		}
 		return "set"
 	}}
-	app := newApp(w, &secret.Set{})
-	app.SetArgs(line)
-	for _, c := range app.Commands() {
-		c.RunE = action(func(c invocation) error {
-			_, err := attributes(c, w)
-			if strings.Contains(c.Use, " CONFIG") {
-				_, none := c.config()
-				err = errors.Join(err, none)
-			}
-			if c.Name() == "run" {
-				err = errors.Join(err, (&extraction{world: w}).apply(c))
-			}
-			return err
-		})
+	e := &extraction{world: w, secrets: &secret.Set{}}
+	app := newApp(e)
+	for _, c := range app.Commands {
+		c.Action = withNone(func(context.Context) error { return nil })
+		if strings.HasPrefix(c.ArgsUsage, "CONFIG") {
+			c.Flags = slices.DeleteFunc(c.Flags, func(f cli.Flag) bool { return strings.HasPrefix(f.Names()[0], "attr") })
+			c.Flags = append(c.Flags, e.set.flags()...)
+			c.Action = withOne("configuration", func(_ context.Context, name string) error {
+				_, err := e.set.read(w)
+				if c.Name == "run" {
+					err = errors.Join(err, e.settle(name))
+				}
+				return err
+			})
+		}
 	}
-	return app.ExecuteContext(t.Context())
+	return execute(t.Context(), app, w.getenv, line)
 }
 
 // workflowLines are the command lines of a file, without the name of the program.
