@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/cenkalti/backoff/v5"
 
 	"sluice/pipeline"
 )
@@ -55,7 +54,6 @@ func (p *passing) Unwrap() error { return p.err }
 
 // retry is the outermost layer: the whole exchange, body included.
 func (f *fetch) retry(ctx context.Context) error {
-	waits := &backoff.ExponentialBackOff{InitialInterval: firstWait, Multiplier: 2, MaxInterval: maxWait, RandomizationFactor: 0.1}
 	for f.call.Attempt = 1; ; f.call.Attempt++ {
 		err := context.Cause(ctx)
 		if err == nil {
@@ -71,9 +69,9 @@ func (f *fetch) retry(ctx context.Context) error {
 		if !again {
 			return err
 		}
-		wait := min(waits.NextBackOff(), maxWait)
-		if p.asked >= 0 {
-			wait = p.asked
+		wait := p.asked
+		if wait < 0 {
+			wait = waitAfter(f.call.Attempt)
 		}
 		if err := f.giveUp(p, wait); err != nil {
 			return pipeline.Temporary(err)
@@ -102,6 +100,15 @@ func (f *fetch) giveUp(p *passing, wait time.Duration) error {
 		}
 	}
 	return nil
+}
+
+// waitAfter is how long to wait after an attempt, counted from 1, if the API does
+// not say it: 1, 2, 4 … seconds, up to a tenth more or less, and a minute at most.
+func waitAfter(attempt int) time.Duration {
+	wait := min(firstWait<<min(attempt-1, 6), maxWait)
+	tenth := int64(wait / 10)
+	jitter := time.Duration(rand.Int64N(2*tenth+1) - tenth) //nolint:gosec // nobody gains by guessing it
+	return min(wait+jitter, maxWait)
 }
 
 // sleep waits, or returns the cause for which it did not.
