@@ -141,10 +141,7 @@ func (x *exchange) unsent(err error, h *http.Request) error {
 	var dns *net.DNSError
 	var record tls.RecordHeaderError
 	distrust, untrusted := x.c.untrusted(err)
-	refusal, refused := "", false
-	if !untrusted { // it may ask the server again
-		refusal, refused = x.refused(err, h)
-	}
+	refusal, refused := x.refused(err, h)
 	switch {
 	case untrusted:
 		f.what = distrust

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -9,12 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
-	"time"
 )
-
-// probeTime is how long a server is given to say that it refuses a client. One
-// that does not refuse it says nothing.
-const probeTime = 3 * time.Second
 
 // A showing is what became of a server's wish to see a client certificate.
 type showing int
@@ -111,19 +105,13 @@ func refusal(err error) (text string, ok bool) {
 	return text, slices.ContainsFunc(refusals, func(a tls.AlertError) bool { return a.Error() == text })
 }
 
-// refused says why a server does not let the client in, and what to do. A server
-// of TLS 1.3 does so after the handshake, when the request may be on its way: then
-// what shows of it is a broken connection, and the server is asked again.
+// refused says why a server does not let the client in, and what to do.
 func (x *exchange) refused(err error, h *http.Request) (string, bool) {
-	s := x.c.handshakes.of(h.URL.Host)
 	alert, ok := refusal(err)
-	if !ok && s != unasked && h.URL.Scheme == "https" {
-		alert, ok = refusal(x.c.probe(x.ctx, h))
-	}
 	if !ok {
 		return "", false
 	}
-	switch s {
+	switch x.c.handshakes.of(h.URL.Host) {
 	case none:
 		return "the server asks for a client certificate: set api.#clientCertificate (" + alert + ")", true
 	case unfit:
@@ -132,36 +120,4 @@ func (x *exchange) refused(err error, h *http.Request) (string, bool) {
 		return "the server refuses the client certificate in api.#clientCertificate (" + alert + ")", true
 	}
 	return "the server refuses the connection: " + alert, true
-}
-
-// probe connects to where h goes, sends nothing, and returns what the server says.
-// Through a proxy it does not.
-func (c *Client) probe(ctx context.Context, h *http.Request) error {
-	if c.Proxy != nil {
-		if proxy, err := c.Proxy(h); proxy != nil || err != nil {
-			return err
-		}
-	}
-	port := h.URL.Port()
-	if port == "" {
-		port = "443"
-	}
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
-	defer cancel()
-	raw, err := c.dial(ctx, "tcp", net.JoinHostPort(h.URL.Hostname(), port))
-	if err != nil {
-		return err
-	}
-	config := c.transport.TLSClientConfig.Clone()
-	config.ServerName, config.NextProtos = h.URL.Hostname(), nil
-	conn := tls.Client(raw, config)
-	defer func() { _ = conn.Close() }() // nothing was written
-	if err := conn.SetDeadline(time.Now().Add(probeTime)); err != nil {
-		return err
-	}
-	if err := conn.HandshakeContext(ctx); err != nil {
-		return err
-	}
-	_, err = conn.Read(make([]byte, 1))
-	return err
 }
