@@ -306,7 +306,7 @@ func (c *compiler) placeholder(m config.Member, parent *job) placeholder {
 // client makes what sends the requests.
 func (c *compiler) client() *transport.Client {
 	o := c.iteration.o
-	return transport.New(transport.Options{
+	network := transport.Options{
 		TLS:            c.tls(),
 		Proxy:          o.Proxy,
 		Dial:           o.Dial,
@@ -319,9 +319,13 @@ func (c *compiler) client() *transport.Client {
 		Secrets:        o.Secrets,
 		UserAgent:      o.UserAgent,
 		Accept:         func(status int) bool { return slices.Contains(c.doc.IgnoreErrors, status) },
-		Record:         o.Record,
-		Replay:         o.Replay,
-	})
+		Wrap:           o.Record.Wrap,
+		Instant:        o.Replay != nil,
+	}
+	if o.Replay != nil {
+		network.Wrap = o.Replay.Wrap
+	}
+	return transport.New(network)
 }
 
 // send sends a login request: through retry and log, without a signer, and under

@@ -20,6 +20,7 @@ import (
 	"sluice/source/page"
 	"sluice/source/request"
 	"sluice/source/transport"
+	"sluice/source/transport/record"
 )
 
 var _ pipeline.Source = &Source{}
@@ -40,8 +41,8 @@ type Options struct {
 	TempDir       string                                                               // of pages that are too large for memory
 	UserAgent     string
 
-	Record *transport.Recorder // writes the traffic down; nil: nobody
-	Replay *transport.Replay   // answers instead of the API; nil: the API does
+	Record *record.Recorder // writes the traffic down; nil: nobody
+	Replay *record.Replay   // answers instead of the API; nil: the API does
 
 	// Call, if set, is asked for the result of each function of the configuration
 	// before it is applied: both are compact JSON. See [Source.Plan].

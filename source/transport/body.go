@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"sluice/source/transport/record"
 )
 
 const (
@@ -25,38 +28,29 @@ const (
 	freeExpansion = 64 << 20
 )
 
-// A body is the decoded body of an answer, guarded by the idle timer. It
-// remembers what went wrong with it: what its readers make of that cannot be
-// told from an answer that is whole and wrong.
+// A body is the decoded body of an answer, read under the idle timer of its
+// exchange. Its errors are [*record.Error]: what a reader makes of a body that was
+// cut cannot be told from an answer that is whole and wrong.
 type body struct {
-	x       *exchange
 	raw     raw
+	coding  string    // empty: none
 	decoded io.Reader // nil before the first read
 	free    func()    // gives the decoder back; may be nil
 	n       int64     // bytes read so far, decoded
-	err     *bodyError
+	failed  bool
 }
-
-// A bodyError says why a body could not be read whole.
-type bodyError struct {
-	text    string
-	err     error
-	lasting bool // another attempt would end the same way
-}
-
-func (e *bodyError) Error() string { return e.text }
-func (e *bodyError) Unwrap() error { return e.err }
 
 // raw is the body as it comes, each read under the idle timer.
 type raw struct {
-	x   *exchange
-	n   int64 // bytes read so far
-	err error // its first, but io.EOF
+	x    *exchange
+	body io.ReadCloser
+	n    int64 // bytes read so far
+	err  error // its first, but io.EOF
 }
 
 func (r *raw) Read(p []byte) (int, error) {
 	r.x.idle.Reset(r.x.c.IdleTimeout)
-	n, err := r.x.answer.Body.Read(p)
+	n, err := r.body.Read(p)
 	r.n += int64(n)
 	r.x.idle.Stop()
 	if err != nil && err != io.EOF { //nolint:errorlint // a wrapped io.EOF is no proper end
@@ -68,73 +62,85 @@ func (r *raw) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func newBody(x *exchange) *body { return &body{x: x, raw: raw{x: x}} }
-
-// Read implements io.Reader.
-func (b *body) Read(p []byte) (int, error) {
-	if b.err != nil {
-		return 0, b.err
+func newBody(x *exchange, answer *http.Response) *body {
+	coding := strings.ToLower(strings.TrimSpace(strings.Join(answer.Header.Values("Content-Encoding"), ", ")))
+	if coding == "identity" {
+		coding = ""
 	}
+	return &body{raw: raw{x: x, body: answer.Body}, coding: coding}
+}
+
+// Read implements [io.Reader].
+func (b *body) Read(p []byte) (int, error) {
 	if b.decoded == nil {
 		if err := b.open(); err != nil {
-			return 0, b.failed(err)
+			return 0, b.fail(err)
 		}
 	}
 	n, err := b.decoded.Read(p)
 	b.n += int64(n)
 	if b.n > freeExpansion && b.n/maxExpansion > b.raw.n {
-		return 0, b.failed(b.exploded())
+		b.failed = true
+		return 0, b.exploded()
 	}
-	b.x.tape.read(p[:n], err)
-	return n, b.failed(err)
+	return n, b.fail(err)
 }
 
-// failed remembers an error that is not the proper end.
-func (b *body) failed(err error) error {
+// Close reads a bounded rest of the body, so that the connection can be used
+// again. Nothing can be read afterwards.
+func (b *body) Close() error {
+	if !b.failed {
+		defer b.raw.x.limit(restTime).Stop()
+		_, _ = io.CopyN(io.Discard, b.raw.body, restBytes) // an error says nothing about what was wanted
+	}
+	if b.free != nil {
+		b.free()
+		b.free = nil
+	}
+	return b.raw.body.Close()
+}
+
+// fail explains an error that is not the proper end.
+func (b *body) fail(err error) error {
 	if err == nil || err == io.EOF { //nolint:errorlint // a wrapped io.EOF is no proper end
 		return err
 	}
-	b.err = b.explain(err)
-	return b.err
+	b.failed = true
+	return b.explain(err)
 }
 
 // explain tells a body that was cut from one that is wrong.
-func (b *body) explain(err error) *bodyError {
-	var known *bodyError
-	var late *timeout
-	coding := b.coding()
+func (b *body) explain(err error) *record.Error {
+	e := &record.Error{Err: err}
+	stalled, timedOut := errors.AsType[*record.Error](b.raw.err)
 	switch {
-	case errors.As(err, &known):
-		return known
-	case errors.As(b.raw.err, &late):
-		return &bodyError{text: fmt.Sprintf("the body stalled at %d bytes: %v", b.n, late), err: late}
+	case timedOut:
+		e.Text = fmt.Sprintf("the body stalled at %d bytes: %v", b.n, stalled)
 	case b.raw.err != nil:
-		return &bodyError{text: fmt.Sprintf("the body was cut short at %d bytes: %v", b.n, b.raw.err), err: b.raw.err}
+		e.Text = fmt.Sprintf("the body was cut short at %d bytes: %v", b.n, b.raw.err)
+		e.Err = b.raw.err
+	case errors.As(err, &e):
 	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded):
-		return &bodyError{text: fmt.Sprintf("the zstd body needs more than %d MiB to be decoded: set the header Accept-Encoding to gzip", zstdMemory>>20), err: err, lasting: true}
+		e.Text = fmt.Sprintf("the zstd body needs more than %d MiB to be decoded: set the header Accept-Encoding to gzip", zstdMemory>>20)
+		e.Lasting = true
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return &bodyError{text: fmt.Sprintf("the %s body was cut short at %d bytes: it has no proper end", coding, b.n), err: err}
+		e.Text = fmt.Sprintf("the %s body was cut short at %d bytes: it has no proper end", b.coding, b.n)
+	default:
+		e.Text = fmt.Sprintf("the %s body is corrupt at %d bytes: %v", b.coding, b.n, err)
 	}
-	return &bodyError{text: fmt.Sprintf("the %s body is corrupt at %d bytes: %v", coding, b.n, err), err: err}
+	e.Text = b.raw.x.c.clean(e.Text)
+	return e
 }
 
 // exploded is the error of a body that is more than it can be.
-func (b *body) exploded() *bodyError {
-	return &bodyError{text: fmt.Sprintf("%d bytes of the %s body have become more than %d MiB, over %d times as much: that is no data", b.raw.n, b.coding(), b.n>>20, maxExpansion), lasting: true}
-}
-
-// coding is the encoding of the body, empty if there is none.
-func (b *body) coding() string {
-	coding := strings.ToLower(strings.TrimSpace(strings.Join(b.x.answer.Header.Values("Content-Encoding"), ", ")))
-	if coding == "identity" {
-		return ""
-	}
-	return coding
+func (b *body) exploded() *record.Error {
+	return &record.Error{Lasting: true, Text: fmt.Sprintf("%d bytes of the %s body have become more than %d MiB, over %d times as much: that is no data",
+		b.raw.n, b.coding, b.n>>20, maxExpansion)}
 }
 
 // open picks the decoder. An empty body needs none, whatever its header says.
 func (b *body) open() error {
-	switch coding := b.coding(); coding {
+	switch b.coding {
 	case "":
 		b.decoded = &b.raw
 		return nil
@@ -146,7 +152,7 @@ func (b *body) open() error {
 		if _, err := bufio.NewReaderSize(&b.raw, 16).Peek(1); err != nil {
 			return err
 		}
-		return &bodyError{text: fmt.Sprintf("the body has the encoding %q, which cannot be read (have gzip, zstd): set the header Accept-Encoding to one of these", oneLine(coding)), lasting: true}
+		return &record.Error{Lasting: true, Text: fmt.Sprintf("the body has the encoding %q, which cannot be read (have gzip, zstd): set the header Accept-Encoding to one of these", oneLine(b.coding))}
 	}
 }
 
@@ -157,13 +163,13 @@ type gunzip struct {
 }
 
 func (b *body) gunzip() error {
-	g, ok := b.x.c.gunzips.Get().(*gunzip)
+	g, ok := b.raw.x.c.gunzips.Get().(*gunzip)
 	if !ok {
 		g = &gunzip{in: bufio.NewReaderSize(nil, window)}
 	}
 	b.free = func() {
 		g.in.Reset(nil)
-		b.x.c.gunzips.Put(g)
+		b.raw.x.c.gunzips.Put(g)
 	}
 	g.in.Reset(&b.raw)
 	if _, err := g.in.Peek(1); err != nil {
@@ -186,13 +192,4 @@ func (b *body) unzstd() error {
 	b.free = z.Close
 	b.decoded = z
 	return nil
-}
-
-// release gives the decoder back. Nothing can be read afterwards.
-func (b *body) release() {
-	if b.free != nil {
-		b.free()
-		b.free = nil
-	}
-	b.err = &bodyError{text: "the body was read after the answer had been given up"}
 }

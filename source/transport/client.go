@@ -1,8 +1,8 @@
 // Package transport is everything between "this request" and "this body":
 // retry, session, redirects, log, time-outs, decompression, and the removal of
-// secrets from what is said about it (decisions.md, sections 7 and 8). The
+// secrets from what is said about it (docs/decisions.md, sections 7 and 8). The
 // layers, from the outside: retry (the whole exchange, body included) › session
-// › redirects › log › net/http.
+// › redirects › log › a recording, if there is one › decompression › net/http.
 package transport
 
 import (
@@ -21,9 +21,10 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/secret"
 	"sluice/source/request"
+	"sluice/source/transport/record"
 )
 
-// What [Options] mean where they are zero (decisions.md, section 7).
+// What [Options] mean where they are zero (docs/decisions.md, section 7).
 const (
 	DefaultConnectTimeout = 30 * time.Second
 	DefaultIdleTimeout    = 300 * time.Second
@@ -48,8 +49,13 @@ type Options struct {
 	// there is nothing left to try. It is not asked for login requests. nil: none.
 	Accept func(status int) bool
 
-	Record *Recorder // writes every exchange down; nil: nobody
-	Replay *Replay   // answers instead of the network, at once; nil: the network
+	// Wrap puts a round tripper around the network for one exchange: it records,
+	// or answers itself. nil: nothing.
+	Wrap func(network http.RoundTripper, e *record.Exchange) http.RoundTripper
+
+	// Instant says that nothing is waited for before a request is sent, since its
+	// answer is there already.
+	Instant bool
 
 	Proxy func(*http.Request) (*url.URL, error) // nil: none
 	TLS   *tls.Config                           // nil: the system's roots
@@ -58,14 +64,15 @@ type Options struct {
 // A Client sends requests. It is safe for concurrent use.
 type Client struct {
 	Options
-	transport  *http.Transport
-	ids        atomic.Uint64 // the last Call.ID
-	gunzips    sync.Pool     // of *gunzip
-	handshakes handshakes
+	transport    *http.Transport
+	headers      []string      // of an answer, those that are read
+	ids          atomic.Uint64 // the last Call.ID
+	gunzips      sync.Pool     // of *gunzip
+	certificates sync.Map      // certificateUse by host and port
+	warned       sync.Map      // redirects to other origins that were warned of
 
-	mu     sync.Mutex
-	warned map[crossing]bool // redirects to other origins that were warned of
-	gates  map[string]*gate  // by host and port
+	mu    sync.Mutex
+	gates map[string]*gate // by host and port
 }
 
 // New makes a client. It does no I/O.
@@ -79,13 +86,16 @@ func New(o Options) *Client {
 	if o.IdleTimeout <= 0 {
 		o.IdleTimeout = DefaultIdleTimeout
 	}
-	if o.Replay != nil {
+	if o.Instant {
 		o.Limiter = nil
 	}
-	c := &Client{Options: o, warned: map[crossing]bool{}, gates: map[string]*gate{}}
+	c := &Client{Options: o, headers: []string{"Content-Type", retryAfterHeader}, gates: map[string]*gate{}}
+	if own := http.CanonicalHeaderKey(o.Retry.Header); own != "" && own != retryAfterHeader {
+		c.headers = append(c.headers, own)
+	}
 	c.transport = &http.Transport{
 		DialContext:         c.dial,
-		TLSClientConfig:     c.handshakes.watched(o.TLS),
+		TLSClientConfig:     c.watched(o.TLS),
 		TLSHandshakeTimeout: o.ConnectTimeout,
 		Proxy:               o.Proxy,
 		ForceAttemptHTTP2:   true, // a dialer of one's own turns it off
@@ -117,9 +127,9 @@ type Response struct {
 //
 // Statuses of [Retry], connection failures, time-outs and bodies cut short are
 // repeated. If that does not help, the error is one of [pipeline.Temporary].
-// Any other status is a [*StatusError], also below a temporary error. An error
-// of read is final and wrapped. An error of s is final and returned as it is. A
-// context that ends, ends everything at once: the error is its cause.
+// Any other status is an error at once. An error of read is final and wrapped. An
+// error of s is final and returned as it is. A context that ends, ends everything
+// at once: the error is its cause.
 func (c *Client) Do(ctx context.Context, call pipeline.Call, r *request.Request, s *request.Signer, read func(*Response) error) error {
 	if s == nil {
 		s = &request.Signer{}
@@ -136,17 +146,6 @@ type fetch struct {
 	signer  *request.Signer
 	read    func(*Response) error
 	renewed bool // there was a new login because of a 401, and will be no other
-}
-
-// dial bounds the time that a connection may take.
-func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	bounded, cancel := context.WithTimeout(ctx, c.ConnectTimeout)
-	defer cancel()
-	conn, err := c.Dial(bounded, network, address)
-	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
-		return nil, &timeout{"no connection to " + address, c.ConnectTimeout}
-	}
-	return conn, err
 }
 
 func (c *Client) observe(e pipeline.Event) {

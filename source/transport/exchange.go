@@ -2,18 +2,15 @@ package transport
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/http/httptrace"
-	"regexp"
 	"time"
 
 	"sluice/pipeline"
 	"sluice/source/request"
+	"sluice/source/transport/record"
 )
 
 // What is read of an answer that nobody wants, so that its connection can be
@@ -23,36 +20,41 @@ const (
 	restTime  = 5 * time.Second
 )
 
+var (
+	errUnwanted = errors.New("the rest is not wanted")
+	errGivenUp  = &record.Error{Text: "the body was read after the answer had been given up", Lasting: true}
+)
+
 // An exchange is one HTTP request and its answer, as observers see it. Who got
-// it from send must close it, once.
+// it from send must close it, once. It reads the body of the answer.
 type exchange struct {
+	record.Exchange
+
 	c       *Client
-	call    pipeline.Call
-	ctx     context.Context
+	ctx     context.Context // of the network
 	cancel  context.CancelCauseFunc
 	idle    *time.Timer // ends ctx when no byte comes; runs only while one is waited for
-	asked   bool        // net/http took the request and asked for a connection
 	foreign bool        // of another origin than the request that led here
-	final   bool        // no answer came, and another attempt would get none either
-	tape    *tape       // nil: nothing is recorded
-	gate    *gate       // of the host; passed
-	era     int         // when it was passed
-	left    bool        // its place was given back
+
+	gate       *gate // of the host
+	generation int   // of the gate, when the exchange got its place
+	left       bool  // the place was given back
 
 	sent      time.Time
 	firstByte time.Duration
 	answer    *http.Response // nil if none came
-	body      *body          // of answer
+	bytes     int64          // of the body, read so far
+	bodyErr   error          // what ended the body but its proper end
 	err       error          // what was wrong with the exchange itself
 }
 
-// send is the layers log and net/http: it waits for the host and for the budget,
-// sends h, which r has become, and returns when the header of the answer is there.
-// finish, which may be nil, signs h when nothing is waited for any more: a
-// signature is good for some minutes only.
+// send is the layer log: it waits for the host and for the budget, sends h, which
+// r has become, and returns when the header of the answer is there. finish, which
+// may be nil, signs h when nothing is waited for any more: a signature is good for
+// some minutes only.
 func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Request, h *http.Request, finish func(*http.Request) error) (*exchange, error) {
-	x := &exchange{c: c, call: call, gate: c.gate(h.URL.Host)}
-	if err := x.pass(ctx); err != nil {
+	x := &exchange{Exchange: record.Exchange{Call: call, Request: r, Headers: c.headers}, c: c, gate: c.gate(h.URL.Host)}
+	if err := x.enter(ctx); err != nil {
 		return nil, err
 	}
 	if finish != nil {
@@ -62,34 +64,26 @@ func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Reques
 		}
 	}
 	x.ctx, x.cancel = context.WithCancelCause(ctx)
-	x.idle = time.AfterFunc(c.IdleTimeout, func() { x.cancel(&timeout{"no byte came", c.IdleTimeout}) })
-	x.idle.Stop() // connecting has a time-out of its own
-	named := context.WithValue(x.ctx, hostKey{}, h.URL.Host)
-	traced := httptrace.WithClientTrace(named, &httptrace.ClientTrace{
-		GetConn: func(string) { x.asked = true },
-		GotConn: func(httptrace.GotConnInfo) { x.idle.Reset(c.IdleTimeout) },
-	})
-
-	x.tape = c.Record.begin(x, r, h)
+	var network http.RoundTripper = x
+	if c.Wrap != nil {
+		network = c.Wrap(x, &x.Exchange)
+	}
 	x.sent = time.Now()
 	c.observe(pipeline.RequestSent{Call: call, At: x.sent})
-	answer, err := x.roundTrip(r, h.WithContext(traced)) //nolint:bodyclose // close does
-	x.idle.Stop()
+	answer, err := network.RoundTrip(h) //nolint:bodyclose // close does
 	if err != nil {
-		err = x.unsent(err, h)
-		x.close()
-		return nil, err
+		defer x.close()
+		return nil, x.failed(x.where(), err)
 	}
 	x.firstByte = time.Since(x.sent)
 	x.answer = answer
-	x.body = newBody(x)
 	return x, nil
 }
 
-// pass waits until the exchange may begin.
-func (x *exchange) pass(ctx context.Context) (err error) {
+// enter waits until the exchange may begin.
+func (x *exchange) enter(ctx context.Context) (err error) {
 	for {
-		if x.era, err = x.gate.pass(ctx); err != nil {
+		if x.generation, err = x.gate.enter(ctx); err != nil {
 			return err
 		}
 		if err := x.budget(ctx); err != nil {
@@ -99,7 +93,7 @@ func (x *exchange) pass(ctx context.Context) (err error) {
 		if !x.gate.closed() {
 			return nil
 		}
-		x.gate.leave(false) // it was held while the budget was waited for
+		x.gate.leave(false) // it was closed while the budget was waited for
 	}
 }
 
@@ -113,86 +107,51 @@ func (x *exchange) budget(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// roundTrip asks the network, or a recording.
-func (x *exchange) roundTrip(r *request.Request, h *http.Request) (*http.Response, error) {
-	if x.c.Replay == nil {
-		return x.c.transport.RoundTrip(h)
-	}
-	x.asked = true
-	return x.c.Replay.answer(x, r, h)
-}
-
 // where says which request an error is about.
-func (x *exchange) where() string { return x.call.Method + " " + x.call.URL }
+func (x *exchange) where() string { return x.Method + " " + x.URL }
 
-// met is where, and the status of the answer.
-func (x *exchange) met() string { return x.where() + ": " + statusText(x.answer.StatusCode) }
+// whereAndStatus is where, and the status of the answer.
+func (x *exchange) whereAndStatus() string { return x.where() + ": " + statusText(x.answer.StatusCode) }
 
-// quotation is what net/http shows of an answer that is no proper HTTP: pieces,
-// and a piece of a secret cannot be told from any other text.
-var quotation = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
-
-// unsent is the error of a request that got no answer.
-func (x *exchange) unsent(err error, h *http.Request) error {
-	if cause := context.Cause(x.ctx); cause != nil {
-		err = cause
+// Read reads the body of the answer. It remembers its error, whatever its reader
+// makes of that.
+func (x *exchange) Read(p []byte) (int, error) {
+	if x.bodyErr != nil {
+		return 0, x.bodyErr
 	}
-	f := x.c.failure(x.where(), err)
-	var dns *net.DNSError
-	var record tls.RecordHeaderError
-	distrust, untrusted := x.c.untrusted(err)
-	refusal, refused := x.refused(err, h)
-	switch {
-	case untrusted:
-		f.what = distrust
-	case refused:
-		f.what = refusal
-	case errors.As(err, &record):
-		f.what = "the server does not speak TLS: check whether the address begins with http:// and not https://"
-	case errors.As(err, &dns) && dns.IsNotFound:
-		f.what = x.c.Secrets.Redact(fmt.Sprintf("there is no host named %q: check the address", dns.Name))
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		f.what = "the connection was closed before an answer came"
-	default:
-		f.what = quotation.ReplaceAllString(f.what, "…")
+	n, err := x.answer.Body.Read(p)
+	x.bytes += int64(n)
+	if err != nil && err != io.EOF {
+		x.bodyErr = err
 	}
-	x.err = f
-	if x.final = !x.asked || refused || lasting(err); x.final {
-		return f
-	}
-	return &passing{err: f, reason: f.what, asked: -1}
+	return n, err
 }
 
-// broken is the error of an answer whose body failed.
-func (x *exchange) broken(err *bodyError) error {
-	f := x.c.failure(x.met(), err)
+// failed is the error of an exchange that has no answer, or not all of one.
+func (x *exchange) failed(where string, err error) error {
+	f := x.c.failure(where, err)
+	known, ok := errors.AsType[*record.Error](err)
+	f.retryable = !ok || !known.Lasting
 	x.err = f
-	if err.lasting {
-		return f
-	}
-	return &passing{err: f, reason: f.what, asked: -1}
+	return f
 }
 
-// close reads a bounded rest of the body, so that the connection can be used
-// again, and says that the exchange is over.
+// close ends the exchange and says that it is over.
 func (x *exchange) close() {
-	var status int
-	var bytes int64
+	status := 0
 	if x.answer != nil {
-		status, bytes = x.answer.StatusCode, x.body.n
-		if x.body.err == nil {
-			defer x.limit(restTime).Stop()
-			_, _ = io.CopyN(io.Discard, x.answer.Body, restBytes) // nobody wants it: an error has no bearing
-		}
-		x.body.release()
+		status = x.answer.StatusCode
 		_ = x.answer.Body.Close() // what was wanted has been read
+		x.bodyErr = errGivenUp
 	}
-	x.tape.close()
 	x.cancel(nil)
 	x.leave(status/100 == 2 && x.err == nil)
 	now := time.Now()
+	if x.Warning != "" {
+		x.c.observe(pipeline.Warned{Job: x.Job, Text: x.Warning, At: now})
+	}
 	x.c.observe(pipeline.ResponseDone{
-		Call: x.call, Status: status, Bytes: bytes, FirstByte: x.firstByte, Total: now.Sub(x.sent), Err: x.err, At: now,
+		Call: x.Call, Status: status, Bytes: x.bytes, FirstByte: x.firstByte, Total: now.Sub(x.sent), Err: x.err, At: now,
 	})
 }
 
@@ -208,12 +167,3 @@ func (x *exchange) leave(good bool) {
 func (x *exchange) limit(d time.Duration) *time.Timer {
 	return time.AfterFunc(d, func() { x.cancel(errUnwanted) })
 }
-
-// unwanted tells whether the run gave the exchange up, and not a bound of ours.
-func (x *exchange) unwanted() bool {
-	cause := context.Cause(x.ctx)
-	_, late := errors.AsType[*timeout](cause)
-	return cause != nil && !late && !errors.Is(cause, errUnwanted)
-}
-
-var errUnwanted = errors.New("the rest is not wanted")

@@ -10,24 +10,18 @@ import (
 // A gate is what all requests of one host pass, so that they back off together:
 // an answer of 429 or 503 holds all of them until Retry-After has passed, and
 // halves how many may be in flight. That grows again by one with each round of
-// answers that are good. Those that wait for a place pass in the order in which
-// they came.
+// good answers. Requests get their places in the order in which they came.
 type gate struct {
-	turn    chan struct{} // whose turn it is to pass; senders to a channel are served in order
-	changed chan struct{} // tells who waits in front that it may be time
+	turn    chan struct{} // held by the first that waits; senders to a channel are served in order
+	changed chan struct{} // tells the first that waits to look again
 
-	mu     sync.Mutex
-	most   int       // in flight if all goes well
-	width  int       // in flight now
-	flying int       // in flight
-	well   int       // good answers since width changed
-	eras   int       // how often width was halved
-	until  time.Time // nothing passes before
-}
-
-func newGate(most int) *gate {
-	most = max(most, 1)
-	return &gate{turn: make(chan struct{}, 1), changed: make(chan struct{}, 1), most: most, width: most}
+	mu         sync.Mutex
+	maximum    int       // of limit
+	limit      int       // of requests in flight
+	inFlight   int       // requests
+	good       int       // answers since limit changed
+	generation int       // how often limit was halved
+	until      time.Time // the gate is closed
 }
 
 // gate returns the gate of a host, with its port.
@@ -36,15 +30,16 @@ func (c *Client) gate(host string) *gate {
 	defer c.mu.Unlock()
 	g := c.gates[host]
 	if g == nil {
-		g = newGate(c.Connections)
+		n := max(c.Connections, 1)
+		g = &gate{turn: make(chan struct{}, 1), changed: make(chan struct{}, 1), maximum: n, limit: n}
 		c.gates[host] = g
 	}
 	return g
 }
 
-// held waits until the host may be asked, but takes no place: who has waited may
-// sign its request and be sure that it will soon be sent.
-func (g *gate) held(ctx context.Context) error {
+// open waits until the gate is open, but takes no place: a request that is signed
+// then will soon be sent.
+func (g *gate) open(ctx context.Context) error {
 	for {
 		g.mu.Lock()
 		wait := time.Until(g.until)
@@ -58,9 +53,9 @@ func (g *gate) held(ctx context.Context) error {
 	}
 }
 
-// pass waits for a place among those in flight, which leave gives back. era is
-// for [gate.hold].
-func (g *gate) pass(ctx context.Context) (era int, err error) {
+// enter waits for a place among those in flight, which leave gives back. The
+// generation is for [gate.hold].
+func (g *gate) enter(ctx context.Context) (generation int, err error) {
 	select {
 	case g.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -68,11 +63,11 @@ func (g *gate) pass(ctx context.Context) (era int, err error) {
 	}
 	defer func() { <-g.turn }()
 	for {
-		if err := g.held(ctx); err != nil {
+		if err := g.open(ctx); err != nil {
 			return 0, err
 		}
-		if era, ok := g.enter(); ok {
-			return era, nil
+		if generation, ok := g.take(); ok {
+			return generation, nil
 		}
 		select {
 		case <-g.changed:
@@ -82,31 +77,31 @@ func (g *gate) pass(ctx context.Context) (era int, err error) {
 	}
 }
 
-// closed tells whether the host must not be asked now.
+// closed tells whether the gate is closed.
 func (g *gate) closed() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return time.Now().Before(g.until)
 }
 
-// enter takes a place if there is one.
-func (g *gate) enter() (era int, ok bool) {
+// take takes a place if there is one.
+func (g *gate) take() (generation int, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.flying >= g.width || time.Now().Before(g.until) {
+	if g.inFlight >= g.limit || time.Now().Before(g.until) {
 		return 0, false
 	}
-	g.flying++
-	return g.eras, true
+	g.inFlight++
+	return g.generation, true
 }
 
 // leave gives the place back. good says that the answer was a success.
 func (g *gate) leave(good bool) {
 	g.mu.Lock()
-	g.flying--
-	if good && g.width < g.most {
-		if g.well++; g.well >= g.width {
-			g.width, g.well = g.width+1, 0
+	g.inFlight--
+	if good && g.limit < g.maximum {
+		if g.good++; g.good >= g.limit {
+			g.limit, g.good = g.limit+1, 0
 		}
 	}
 	g.mu.Unlock()
@@ -116,18 +111,18 @@ func (g *gate) leave(good bool) {
 	}
 }
 
-// hold keeps everything back for d, which may be zero. The answers of one burst
-// halve the width once: those of requests that passed before it was halved say
+// hold closes the gate for d, which may be zero, and halves the limit. The answers
+// of one burst halve it once: those to requests of an earlier generation say
 // nothing new.
-func (g *gate) hold(era int, d time.Duration) {
+func (g *gate) hold(generation int, d time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if until := time.Now().Add(d); until.After(g.until) {
 		g.until = until
 	}
-	if era == g.eras {
-		g.eras++
-		g.width, g.well = max(g.width/2, 1), 0
+	if generation == g.generation {
+		g.generation++
+		g.limit, g.good = max(g.limit/2, 1), 0
 	}
 }
 

@@ -15,30 +15,30 @@ import (
 	"sluice/source/request"
 )
 
-// maxRedirects is how many are followed (decisions.md, section 7).
+// maxRedirects is how many are followed (docs/decisions.md, section 7).
 const maxRedirects = 5
 
 // follow sends h, and what its answers redirect to. A hop is not signed again.
 func (f *fetch) follow(ctx context.Context, r *request.Request, h *http.Request) (*exchange, error) {
-	t := &trail{f: f, urls: []string{r.Redacted(f.c.Secrets)}}
+	chain := &redirectChain{f: f, urls: []string{r.Redacted(f.c.Secrets)}}
 	finish := f.signer.Finish
 	for {
 		f.call.ID = f.c.ids.Add(1)
-		f.call.Method, f.call.URL = h.Method, t.urls[len(t.urls)-1]
+		f.call.Method, f.call.URL = h.Method, chain.last()
 		x, err := f.c.send(ctx, f.call, r, h, finish)
 		if err != nil {
 			return nil, err
 		}
 		finish = nil
-		x.foreign = t.foreign
+		x.foreign = chain.foreign
 		if !redirects(x.answer.StatusCode) {
 			return x, nil
 		}
-		if t.sent == nil {
-			t.begin(r, h)
+		if chain.sent == nil {
+			chain.begin(r, h)
 		}
-		h, err = t.next(h, x.answer)
-		x.tape.redirected(t.urls[len(t.urls)-1])
+		h, err = chain.next(h, x.answer)
+		x.Location = chain.last()
 		x.close()
 		if err != nil {
 			return nil, f.c.failure(x.where(), err)
@@ -55,56 +55,59 @@ func redirects(status int) bool {
 	return false
 }
 
-// A trail is the way of one request through redirects.
-type trail struct {
+// A redirectChain is one request and the redirects that follow it.
+type redirectChain struct {
 	f       *fetch
 	urls    []string           // where it went, for people
 	secret  []string           // names of parameters that are not shown
-	sent    map[[2]string]bool // names and values that went to the API's own origin, or would have; nil until it begins
+	sent    map[[2]string]bool // names and values that went to the API's own origin, or would have; nil before the first redirect
 	foreign bool               // it has left that origin, and what was dropped stays dropped
 }
 
+// last is where the chain leads to, for people.
+func (chain *redirectChain) last() string { return chain.urls[len(chain.urls)-1] }
+
 // begin remembers what the request carries, once it is redirected: most are not.
-func (t *trail) begin(r *request.Request, h *http.Request) {
-	t.sent = map[[2]string]bool{}
+func (chain *redirectChain) begin(r *request.Request, h *http.Request) {
+	chain.sent = map[[2]string]bool{}
 	for _, q := range slices.Concat(r.Endpoint, r.Params, r.Login) {
 		if q.Secret {
-			t.secret = append(t.secret, q.Name)
+			chain.secret = append(chain.secret, q.Name)
 		}
 	}
-	t.note(h.URL)
+	chain.remember(h.URL)
 	// What a POST has in its body may come back in an address, too.
 	inURL := r.Clone()
 	inURL.Method = request.Get
 	if u, err := url.Parse(inURL.Address()); err == nil {
-		t.note(u)
+		chain.remember(u)
 	}
 }
 
-// note remembers the parameters of an address of the API's own origin.
-func (t *trail) note(u *url.URL) {
-	for part := range strings.SplitSeq(u.RawQuery, "&") {
-		t.sent[pair(part)] = true
+// remember remembers the parameters of an address of the API's own origin.
+func (chain *redirectChain) remember(u *url.URL) {
+	for pair := range strings.SplitSeq(u.RawQuery, "&") {
+		chain.sent[nameAndValue(pair)] = true
 	}
 }
 
-// pair is a part of a query as name and value.
-func pair(part string) [2]string {
-	name, value, _ := strings.Cut(part, "=")
+// nameAndValue splits a pair of a query.
+func nameAndValue(pair string) [2]string {
+	name, value, _ := strings.Cut(pair, "=")
 	return [2]string{request.Unescape(name), request.Unescape(value)}
 }
 
 // next makes the request that answer redirects h to.
-func (t *trail) next(h *http.Request, answer *http.Response) (*http.Request, error) {
+func (chain *redirectChain) next(h *http.Request, answer *http.Response) (*http.Request, error) {
 	status := statusText(answer.StatusCode)
 	u, err := location(h.URL, answer)
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", status, err)
 	}
-	t.urls = append(t.urls, t.shown(u))
-	to := t.urls[len(t.urls)-1]
-	if len(t.urls) > maxRedirects+1 {
-		return nil, fmt.Errorf("more than %d redirects: %s", maxRedirects, strings.Join(t.urls, " → "))
+	chain.urls = append(chain.urls, chain.shown(u))
+	to := chain.last()
+	if len(chain.urls) > maxRedirects+1 {
+		return nil, fmt.Errorf("more than %d redirects: %s", maxRedirects, strings.Join(chain.urls, " → "))
 	}
 	if h.URL.Scheme == "https" && u.Scheme == "http" {
 		return nil, fmt.Errorf("%s redirects from https to %s, which anybody could read: not followed", status, to)
@@ -121,13 +124,13 @@ func (t *trail) next(h *http.Request, answer *http.Response) (*http.Request, err
 		return nil, fmt.Errorf("%s redirects to another origin, %s, which must not see the body of the request: if it is the API's new address, put it into the configuration", status, to)
 	}
 	if elsewhere {
-		t.foreign = true
+		chain.foreign = true
 	}
-	return t.build(h, method, u, repeat)
+	return chain.build(h, method, u, repeat)
 }
 
 // build makes the request for u out of h, the one before it.
-func (t *trail) build(h *http.Request, method string, u *url.URL, repeat bool) (*http.Request, error) {
+func (chain *redirectChain) build(h *http.Request, method string, u *url.URL, repeat bool) (*http.Request, error) {
 	next := h.Clone(h.Context())
 	next.Method, next.URL, next.Host = method, u, u.Host
 	if repeat {
@@ -141,20 +144,20 @@ func (t *trail) build(h *http.Request, method string, u *url.URL, repeat bool) (
 		next.Header.Del("Content-Type")
 		next.Header.Del("Content-Length")
 	}
-	if !t.foreign {
+	if !chain.foreign {
 		if h.Host != h.URL.Host {
 			next.Host = h.Host // the configuration has set it
 		}
-		t.note(u)
+		chain.remember(u)
 		return next, nil
 	}
-	t.strip(h, next)
+	chain.strip(h, next)
 	return next, nil
 }
 
 // strip takes from a request to another origin what the configuration or a login
 // has put into it, and warns of it.
-func (t *trail) strip(from, next *http.Request) {
+func (chain *redirectChain) strip(from, next *http.Request) {
 	var headers, parameters, kept []string
 	for name := range next.Header {
 		if !slices.Contains(own[:], name) {
@@ -163,83 +166,73 @@ func (t *trail) strip(from, next *http.Request) {
 		}
 	}
 	slices.Sort(headers)
-	for part := range strings.SplitSeq(next.URL.RawQuery, "&") {
-		if p := pair(part); part != "" && t.sent[p] {
+	for pair := range strings.SplitSeq(next.URL.RawQuery, "&") {
+		if p := nameAndValue(pair); pair != "" && chain.sent[p] {
 			parameters = append(parameters, p[0])
 			continue
 		}
-		kept = append(kept, part)
+		kept = append(kept, pair)
 	}
 	if len(parameters) > 0 {
 		next.URL.RawQuery = strings.Join(kept, "&")
-		t.urls[len(t.urls)-1] = t.shown(next.URL)
+		chain.urls[len(chain.urls)-1] = chain.shown(next.URL)
 	}
-	t.warn(crossing{t.f.call.Job, request.Origin(from.URL), request.Origin(next.URL), len(parameters) > 0}, headers, parameters)
+	chain.warn(request.Origin(from.URL), request.Origin(next.URL), headers, parameters)
 }
 
-// A crossing is what is warned of once: a job led from one origin to another.
-type crossing struct {
-	job, from, to string
-	parameters    bool // and its parameters did not come with it
-}
-
-// warn says what another origin did not get. Without the parameters it may have
-// answered something else than was asked.
-func (t *trail) warn(k crossing, headers, parameters []string) {
+// warn says, once for a job and two origins, what another origin did not get.
+// Without the parameters it may have answered something else than was asked.
+func (chain *redirectChain) warn(from, to string, headers, parameters []string) {
 	var lost []string
 	if len(headers) > 0 {
 		lost = append(lost, "the headers "+strings.Join(headers, ", "))
 	}
+	verdict := pipeline.Complete
+	call, client := chain.f.call, chain.f.c
 	if len(parameters) > 0 {
 		lost = append(lost, "the parameters "+strings.Join(parameters, ", "))
+		if !call.Login() {
+			verdict = pipeline.Unverified
+		}
 	}
-	if len(lost) == 0 || !t.f.c.first(k) {
+	if len(lost) == 0 {
+		return
+	}
+	key := [4]string{call.Job, from, to, fmt.Sprint(len(parameters) > 0)}
+	if _, warned := client.warned.LoadOrStore(key, true); warned {
 		return
 	}
 	text := fmt.Sprintf("%s %s redirects to another origin, %s, which did not get %s: if it is the API's new address, put it into the configuration",
-		t.f.call.Method, t.f.call.URL, t.urls[len(t.urls)-1], strings.Join(lost, " and "))
-	verdict := pipeline.Complete
-	if k.parameters && !t.f.call.Login() {
-		verdict = pipeline.Unverified
-	}
-	t.f.c.observe(pipeline.Warned{Job: k.job, Text: t.f.c.Secrets.Redact(oneLine(text)), Verdict: verdict, At: time.Now()})
-}
-
-// first tells whether the crossing was not seen before.
-func (c *Client) first(k crossing) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	seen := c.warned[k]
-	c.warned[k] = true
-	return !seen
+		call.Method, call.URL, chain.last(), strings.Join(lost, " and "))
+	client.observe(pipeline.Warned{Job: call.Job, Text: client.clean(text), Verdict: verdict, At: time.Now()})
 }
 
 // shown is an address for people. Whoever made it may have encoded it in odd
 // ways: secrets are looked for in what it means, too.
-func (t *trail) shown(u *url.URL) string {
-	secrets := t.f.c.Secrets
+func (chain *redirectChain) shown(u *url.URL) string {
+	secrets := chain.f.c.Secrets
 	path := u.EscapedPath()
 	if plain := secrets.Redact(u.Path); plain != u.Path {
 		path = plain
 	}
 	text := u.Scheme + "://" + u.Host + path
 	if u.RawQuery != "" {
-		parts := strings.Split(secrets.Redact(u.RawQuery), "&") // a secret may have an & in it
-		for i, part := range parts {
-			p := pair(part)
-			if name, _, valued := strings.Cut(part, "="); valued && (t.hides(p[0]) || secrets.Redact(p[1]) != p[1]) {
-				parts[i] = name + "=" + secret.Hidden
+		pairs := strings.Split(secrets.Redact(u.RawQuery), "&") // a secret may have an & in it
+		for i, pair := range pairs {
+			p := nameAndValue(pair)
+			if name, _, valued := strings.Cut(pair, "="); valued && (chain.hides(p[0]) || secrets.Redact(p[1]) != p[1]) {
+				pairs[i] = name + "=" + secret.Hidden
 			}
 		}
-		text += "?" + strings.Join(parts, "&")
+		text += "?" + strings.Join(pairs, "&")
 	}
-	return oneLine(secrets.Redact(text))
+	return chain.f.c.clean(text)
 }
 
 // hides tells whether the value of a parameter is hidden by its position. Of
 // where a login leads all are: they may well be what the login gives.
-func (t *trail) hides(name string) bool {
-	return t.f.call.Login() || slices.ContainsFunc(t.secret, func(s string) bool {
+func (chain *redirectChain) hides(name string) bool {
+	return chain.f.call.Login() || slices.ContainsFunc(chain.secret, func(s string) bool {
 		return name == s || strings.HasPrefix(name, s+"[")
 	})
 }

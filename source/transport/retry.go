@@ -19,8 +19,8 @@ const (
 	firstWait = time.Second
 	maxWait   = time.Minute // between two attempts, unless the API asks for more
 
-	// maxAsked is the longest wait that an API may ask for. It is better to end
-	// the run, to be tried again later, than to hang for longer.
+	// maxAsked is the longest wait that an API may ask for. The run ends rather
+	// than wait for longer, and can be started again later.
 	maxAsked = time.Hour
 
 	// earliest is the least number that is taken for a Unix time and not for
@@ -36,21 +36,7 @@ type Retry struct {
 	Header     string // where the API says how long to wait; empty: Retry-After
 }
 
-// passing is an error that may be gone at the next attempt. It never leaves Do.
-type passing struct {
-	err    repeated
-	reason string        // what went wrong, without the request
-	asked  time.Duration // what the API asks to wait; negative if it does not
-}
-
-// A repeated error can say after how many attempts it was given up.
-type repeated interface {
-	error
-	after(attempts int) error
-}
-
-func (p *passing) Error() string { return p.err.Error() }
-func (p *passing) Unwrap() error { return p.err }
+const retryAfterHeader = "Retry-After"
 
 // retry is the outermost layer: the whole exchange, body included.
 func (f *fetch) retry(ctx context.Context) error {
@@ -65,41 +51,43 @@ func (f *fetch) retry(ctx context.Context) error {
 		if cause := context.Cause(ctx); cause != nil {
 			return cause
 		}
-		p, again := errors.AsType[*passing](err)
-		if !again {
+		failed, ok := errors.AsType[*failure](err)
+		if !ok || !failed.retryable {
 			return err
 		}
-		wait := p.asked
+		wait := failed.asked
 		if wait < 0 {
 			wait = waitAfter(f.call.Attempt)
 		}
-		if err := f.giveUp(p, wait); err != nil {
+		if err := f.giveUp(failed, wait); err != nil {
 			return pipeline.Temporary(err)
 		}
-		if f.c.Replay != nil {
-			wait = 0 // it was waited for when it was recorded
+		if f.c.Instant {
+			wait = 0
 		}
-		f.c.observe(pipeline.Retrying{Call: f.call, Delay: wait, Reason: p.reason, At: time.Now()})
+		f.c.observe(pipeline.Retrying{Call: f.call, Delay: wait, Reason: failed.what, At: time.Now()})
 		if err := sleep(ctx, wait); err != nil {
 			return err
 		}
 	}
 }
 
-// giveUp returns the error of a request that is not to be tried again.
-func (f *fetch) giveUp(p *passing, wait time.Duration) error {
+// giveUp returns the error of a request that is not to be tried again. It is not
+// retryable, since the request may be a login within an attempt of another one.
+func (f *fetch) giveUp(failed *failure, wait time.Duration) error {
+	final := *failed
+	final.retryable = false
 	switch {
 	case f.call.Attempt > f.c.Retry.MaxRetries:
-		return p.err.after(f.call.Attempt)
+		final.attempts = f.call.Attempt
 	case wait > maxAsked:
 		until := time.Now().Add(wait).UTC().Format(time.RFC3339)
-		return &failure{
-			where: f.call.Method + " " + f.call.URL,
-			what:  fmt.Sprintf("%s: the API asks to wait until %s, and %s is the most that a run waits: start it again then", p.reason, until, maxAsked),
-			err:   p.err,
-		}
+		final.what += fmt.Sprintf(": the API asks to wait until %s, and %s is the most that a run waits: start it again then", until, maxAsked)
+		final.detail = ""
+	default:
+		return nil
 	}
-	return nil
+	return &final
 }
 
 // waitAfter is how long to wait after an attempt, counted from 1, if the API does
@@ -140,7 +128,7 @@ func (r Retry) retries(status int) bool {
 func (r Retry) asked(h http.Header) time.Duration {
 	name := r.Header
 	if name == "" {
-		name = "Retry-After"
+		name = retryAfterHeader
 	}
 	return retryAfter(h.Get(name), time.Now())
 }

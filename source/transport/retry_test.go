@@ -67,10 +67,6 @@ func TestWaitsDoubleUpToAMinuteWithSomeJitter(t *testing.T) {
 		if !pipeline.IsTemporary(err) {
 			t.Error("exhausted retries are not temporary")
 		}
-		var status *transport.StatusError
-		if !errors.As(err, &status) || status.Status != 503 || status.Attempts != 11 {
-			t.Errorf("status error %+v", status)
-		}
 		if len(w.hits) != 11 {
 			t.Fatalf("%d requests", len(w.hits))
 		}
@@ -165,9 +161,8 @@ func TestAWaitOfAYearEndsTheRunAsTemporary(t *testing.T) {
 	}, func(w *world) {
 		_, err := w.do(ask("http://api.test/x"), nil)
 		contains(t, err, "GET http://api.test/x: 503 Service Unavailable: the API asks to wait until 2000-12-31T00:00:00Z")
-		var status *transport.StatusError
-		if !pipeline.IsTemporary(err) || !errors.As(err, &status) || len(w.hits) != 1 {
-			t.Errorf("temporary %t, status %v, %d requests", pipeline.IsTemporary(err), status, len(w.hits))
+		if !pipeline.IsTemporary(err) || len(w.hits) != 1 {
+			t.Errorf("temporary %t, %d requests", pipeline.IsTemporary(err), len(w.hits))
 		}
 	})
 }

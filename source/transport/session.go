@@ -30,7 +30,7 @@ func (f *fetch) attempt(ctx context.Context) error {
 // signed signs the request, sends it and has the answer read. It is signed only
 // when its host may be asked: a signature may be good for minutes.
 func (f *fetch) signed(ctx context.Context) error {
-	if err := f.c.gate(f.request.URL.Host).held(ctx); err != nil {
+	if err := f.c.gate(f.request.URL.Host).open(ctx); err != nil {
 		return err
 	}
 	r := f.request.Clone()
@@ -87,30 +87,32 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 			return errRejected
 		}
 	}
-	accepted := f.c.Accept != nil && !x.call.Login() && f.c.Accept(status)
+	accepted := f.c.Accept != nil && !x.Login() && f.c.Accept(status)
 	retried := f.c.Retry.retries(status)
 	if accepted && (!retried || f.call.Attempt > f.c.Retry.MaxRetries) {
 		return f.receive(x)
 	}
-	err := x.statusError()
-	err.Renewed = status == http.StatusUnauthorized && f.renewed
-	if retried {
-		asked := f.c.Retry.asked(x.answer.Header)
-		if overloaded(status) {
-			f.backOff(x, asked)
-		}
-		return &passing{err: err, reason: statusText(status), asked: asked}
+	detail := ""
+	if status == http.StatusUnauthorized && f.renewed {
+		detail = ", and a new login did not help"
 	}
-	return err
+	failed := x.statusFailure(detail)
+	if retried {
+		failed.retryable, failed.asked = true, f.c.Retry.asked(x.answer.Header)
+		if overloaded(status) {
+			f.backOff(x, failed.asked)
+		}
+	}
+	return failed
 }
 
-// backOff keeps the requests of the host back as long as it asks for, unless it
-// asks for so much that the run gives up or, from a recording, for nothing.
+// backOff keeps the requests of the host back as long as it asks for, unless that
+// is so long that the run gives up.
 func (f *fetch) backOff(x *exchange, asked time.Duration) {
-	if asked > maxAsked || f.c.Replay != nil {
+	if asked > maxAsked || f.c.Instant {
 		asked = 0
 	}
-	x.gate.hold(x.era, asked)
+	x.gate.hold(x.generation, asked)
 }
 
 // rejected tells whether the request is to be signed anew.
@@ -125,12 +127,12 @@ func (f *fetch) rejected(r *request.Request) bool {
 // receive has the answer read. A body that failed is an attempt that failed,
 // whatever read has made of it.
 func (f *fetch) receive(x *exchange) error {
-	err := f.read(&Response{Status: x.answer.StatusCode, Header: x.answer.Header, Body: x.body})
-	if broken := x.body.err; broken != nil {
-		return x.broken(broken)
+	err := f.read(&Response{Status: x.answer.StatusCode, Header: x.answer.Header, Body: x})
+	if x.bodyErr != nil {
+		return x.failed(x.whereAndStatus(), x.bodyErr)
 	}
 	if err != nil {
-		return f.c.failure(x.met(), err)
+		return f.c.failure(x.whereAndStatus(), err)
 	}
 	return nil
 }

@@ -5,86 +5,61 @@ import (
 	"crypto/x509"
 	"errors"
 	"net"
-	"net/http"
 	"slices"
-	"sync"
 )
 
-// A showing is what became of a server's wish to see a client certificate.
-type showing int
+// certificateUse is what became of a server's wish to see a client certificate.
+type certificateUse int
 
 const (
-	unasked showing = iota // it had none
-	none                   // there is none to show
-	unfit                  // the one there is comes from no authority that the server names
+	notAsked      certificateUse = iota // it had none
+	noCertificate                       // there is none to show
+	notAccepted                         // the one there is comes from no authority that the server names
 	shown
 )
-
-// handshakes remembers the showings by host and port.
-type handshakes struct {
-	mu       sync.Mutex
-	showings map[string]showing
-}
-
-func (a *handshakes) of(host string) showing {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.showings[host]
-}
-
-func (a *handshakes) note(host string, s showing) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.showings == nil {
-		a.showings = map[string]showing{}
-	}
-	a.showings[host] = s
-}
 
 // hostKey is the key under which a context has the host that is connected to.
 type hostKey struct{}
 
-// watched returns t with a note of what servers ask for.
-func (a *handshakes) watched(t *tls.Config) *tls.Config {
+// watched returns t, which remembers which servers ask for a certificate.
+func (c *Client) watched(t *tls.Config) *tls.Config {
 	if t == nil {
 		t = &tls.Config{}
 	}
 	t = t.Clone()
 	certificates := t.Certificates
 	t.GetClientCertificate = func(asked *tls.CertificateRequestInfo) (*tls.Certificate, error) {
-		s, certificate := none, &tls.Certificate{}
+		use, certificate := noCertificate, &tls.Certificate{}
 		for i := range certificates {
-			s = unfit
+			use = notAccepted
 			if asked.SupportsCertificate(&certificates[i]) == nil {
-				s, certificate = shown, &certificates[i]
+				use, certificate = shown, &certificates[i]
 				break
 			}
 		}
-		if host, ok := asked.Context().Value(hostKey{}).(string); ok {
-			a.note(host, s)
-		}
+		c.certificates.Store(asked.Context().Value(hostKey{}), use)
 		return certificate, nil
 	}
 	return t
 }
 
+func (c *Client) usedAt(host string) certificateUse {
+	known, _ := c.certificates.Load(host)
+	use, _ := known.(certificateUse)
+	return use
+}
+
 // untrusted says what is wrong with a server's certificate, and what to do.
-func (c *Client) untrusted(err error) (string, bool) {
-	var certificate *tls.CertificateVerificationError
-	if !errors.As(err, &certificate) {
-		return "", false
-	}
-	text := "the server's certificate is not trusted: " + quotation.ReplaceAllString(c.Secrets.Redact(certificate.Err.Error()), "…")
-	text = oneLine(text)
+func (c *Client) untrusted(err *tls.CertificateVerificationError) string {
+	text := "the server's certificate is not trusted: " + c.unquoted(err.Err)
 	var authority x509.UnknownAuthorityError
 	switch {
 	case !errors.As(err, &authority):
+		return text
 	case c.TLS != nil && c.TLS.RootCAs != nil:
-		text += ": it comes from none of the authorities in api.caCertificate"
-	default:
-		text += ": set api.caCertificate to the certificate of that authority"
+		return text + ": it comes from none of the authorities in api.caCertificate"
 	}
-	return text, true
+	return text + ": set api.caCertificate to the certificate of that authority"
 }
 
 // refusals are the alerts with which a server refuses a client for good.
@@ -95,29 +70,28 @@ var refusals = []tls.AlertError{
 	112, 116, 120, // unrecognized name, certificate required, no application protocol
 }
 
-// refusal returns the alert in err, if the server refuses the client for good.
-func refusal(err error) (text string, ok bool) {
+// refused says why a server does not let the client in for good, and what to do.
+func (c *Client) refused(err error, host string) (text string, ok bool) {
 	var from *net.OpError
 	if !errors.As(err, &from) || from.Op != "remote error" {
 		return "", false
 	}
-	text = from.Err.Error()
-	return text, slices.ContainsFunc(refusals, func(a tls.AlertError) bool { return a.Error() == text })
-}
-
-// refused says why a server does not let the client in, and what to do.
-func (x *exchange) refused(err error, h *http.Request) (string, bool) {
-	alert, ok := refusal(err)
-	if !ok {
+	alert := from.Err.Error()
+	if !slices.ContainsFunc(refusals, func(a tls.AlertError) bool { return a.Error() == alert }) {
 		return "", false
 	}
-	switch x.c.handshakes.of(h.URL.Host) {
-	case none:
-		return "the server asks for a client certificate: set api.#clientCertificate (" + alert + ")", true
-	case unfit:
-		return "the server asks for a client certificate, and that of api.#clientCertificate is from no authority that it accepts: set another, or add the certificates between the two (" + alert + ")", true
+	switch use := c.usedAt(host); use {
 	case shown:
 		return "the server refuses the client certificate in api.#clientCertificate (" + alert + ")", true
+	case notAsked:
+		return "the server refuses the connection: " + alert, true
+	default:
+		return wishes[use] + " (" + alert + ")", true
 	}
-	return "the server refuses the connection: " + alert, true
+}
+
+// wishes say what a server misses, and what to do.
+var wishes = map[certificateUse]string{
+	noCertificate: "the server asks for a client certificate: set api.#clientCertificate",
+	notAccepted:   "the server asks for a client certificate, and that of api.#clientCertificate is from no authority that it accepts: set another, or add the certificates between the two",
 }

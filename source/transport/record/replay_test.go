@@ -1,4 +1,4 @@
-package transport_test
+package record_test
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sluice/source/transport"
+	"sluice/source/transport/record"
 )
 
 func TestARecordingThatIsBrokenIsToldByFileAndLine(t *testing.T) {
@@ -28,7 +28,7 @@ func TestARecordingThatIsBrokenIsToldByFileAndLine(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, err := transport.OpenReplay(dir)
+		_, err := record.OpenReplay(dir, nil)
 		if want == "" && err == nil {
 			continue
 		}
@@ -40,13 +40,13 @@ func TestARecordingThatIsBrokenIsToldByFileAndLine(t *testing.T) {
 
 func TestAFolderWithoutARecordingIsNone(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := transport.OpenReplay(dir); err == nil || !strings.HasPrefix(err.Error(), "no recording: ") {
+	if _, err := record.OpenReplay(dir, nil); err == nil || !strings.HasPrefix(err.Error(), "no recording: ") {
 		t.Error(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "recording.json"), []byte("["), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := transport.OpenReplay(dir); err == nil || !strings.Contains(err.Error(), "recording.json: ") {
+	if _, err := record.OpenReplay(dir, nil); err == nil || !strings.Contains(err.Error(), "recording.json: ") {
 		t.Error(err)
 	}
 }
@@ -64,7 +64,7 @@ func FuzzReplay(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := transport.OpenReplay(dir); err != nil && !strings.Contains(err.Error(), "line ") {
+		if _, err := record.OpenReplay(dir, nil); err != nil && !strings.Contains(err.Error(), "line ") {
 			t.Errorf("%q: %v", text, err)
 		}
 	})

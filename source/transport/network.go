@@ -1,0 +1,96 @@
+package transport
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"regexp"
+	"time"
+
+	"sluice/source/transport/record"
+)
+
+// RoundTrip implements [http.RoundTripper]: it sends h over the network, and
+// decodes the body of the answer as it is read.
+func (x *exchange) RoundTrip(h *http.Request) (*http.Response, error) {
+	x.idle = time.AfterFunc(x.c.IdleTimeout, func() { x.cancel(late("no byte came", x.c.IdleTimeout)) })
+	x.idle.Stop() // connecting has a time-out of its own
+	accepted := false
+	ctx := httptrace.WithClientTrace(context.WithValue(x.ctx, hostKey{}, h.URL.Host), &httptrace.ClientTrace{
+		GetConn: func(string) { accepted = true },
+		GotConn: func(httptrace.GotConnInfo) { x.idle.Reset(x.c.IdleTimeout) },
+	})
+	answer, err := x.c.transport.RoundTrip(h.WithContext(ctx))
+	x.idle.Stop()
+	if err != nil {
+		if cause := context.Cause(x.ctx); cause != nil {
+			err = cause
+		}
+		e := x.c.explain(err, h.URL.Host)
+		e.Lasting = e.Lasting || !accepted // net/http refuses the request itself
+		return nil, e
+	}
+	answer.Body = newBody(x, answer)
+	return answer, nil
+}
+
+// dial bounds the time that a connection may take.
+func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	bounded, cancel := context.WithTimeout(ctx, c.ConnectTimeout)
+	defer cancel()
+	conn, err := c.Dial(bounded, network, address)
+	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
+		return nil, late("no connection to "+address, c.ConnectTimeout)
+	}
+	return conn, err
+}
+
+// late is the error of what took longer than a bound of ours.
+func late(what string, bound time.Duration) *record.Error {
+	return &record.Error{Text: what + " within " + bound.String()}
+}
+
+// explain says why a request to host got no answer, and whether it would get none
+// at the next attempt either: what it asks does not exist or is not trusted.
+func (c *Client) explain(err error, host string) *record.Error {
+	var certificate *tls.CertificateVerificationError
+	var plain tls.RecordHeaderError
+	var dns *net.DNSError
+	var address *net.AddrError // a port that there cannot be
+	refusal, refused := c.refused(err, host)
+	e := &record.Error{Lasting: true, Err: err}
+	switch {
+	case errors.As(err, &certificate):
+		e.Text = c.untrusted(certificate)
+	case refused:
+		e.Text = c.clean(refusal)
+	case errors.As(err, &plain):
+		e.Text = "the server does not speak TLS: check whether the address begins with http:// and not https://"
+	case errors.As(err, &dns) && dns.IsNotFound:
+		e.Text = c.clean(fmt.Sprintf("there is no host named %q: check the address", dns.Name))
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		e.Text, e.Lasting = "the connection was closed before an answer came", false
+	default:
+		e.Text, e.Lasting = c.unquoted(err), errors.As(err, &address)
+	}
+	if wish := wishes[c.usedAt(host)]; wish != "" && !e.Lasting {
+		// A server of TLS 1.3 refuses a client when the request is on its way
+		// already, and then its alert may be lost.
+		e.Text += " (" + wish + ")"
+	}
+	return e
+}
+
+// quotation is what net/http shows of an answer that is no proper HTTP: parts of
+// it, and a part of a secret cannot be told from any other text.
+var quotation = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+// unquoted is the text of err without quotations.
+func (c *Client) unquoted(err error) string {
+	return quotation.ReplaceAllString(c.clean(err.Error()), "…")
+}

@@ -1,0 +1,105 @@
+// Package record writes HTTP traffic to a folder, secrets removed, and answers
+// from such a folder: each is an [http.RoundTripper] around the network
+// (docs/decisions.md, section 8).
+//
+// A recording has a file for each exchange, numbered as they began:
+//
+//	> POST https://api.example.com/v1/search?token=[secret]
+//	> Content-Type: application/json
+//	> X-Api-Key: [secret]
+//	>
+//	> {"user":"[secret]","limit":20}
+//	< 200 OK
+//	< Content-Type: application/json
+//	= whole
+//
+//	{"items":[…
+//
+// After the empty line stands the body, decoded, and a line break. "= short" says
+// that it was not read to its end. Where there is no answer, a line with ! says
+// why, !! if another attempt would be in vain. Of the answer's headers only those
+// are there that this program reads.
+package record
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"sluice/pipeline"
+	"sluice/pipeline/secret"
+	"sluice/source/request"
+)
+
+const (
+	headFile    = "recording.json"
+	exchangeExt = ".http"
+)
+
+// A Head is what holds for all exchanges of a recording.
+type Head struct {
+	Version       string    `json:"version"`
+	StartedAt     time.Time `json:"startedAt"`
+	PreviousStart int64     `json:"previousStart,omitempty"` // Unix seconds
+}
+
+// An Exchange is what a round tripper of this package is told about a request
+// beside the request itself, and what it tells.
+type Exchange struct {
+	pipeline.Call
+	Request  *request.Request // signed, as it was encoded
+	Headers  []string         // of the answer, those that are read
+	Location string           // where the answer redirects to, for people; set before its body is closed
+
+	// Warning is what people must know about the recording, set when the body is
+	// closed; empty: nothing.
+	Warning string
+}
+
+// An Error says why there is no answer, or not all of one. Round trippers and
+// bodies return no other.
+type Error struct {
+	Text    string // for people, without secrets
+	Lasting bool   // another attempt would end the same way
+	Err     error  // may be nil
+}
+
+func (e *Error) Error() string { return e.Text }
+func (e *Error) Unwrap() error { return e.Err }
+
+// exchangeFiles returns the exchanges of a recording, in order.
+func exchangeFiles(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir) // sorted
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) == exchangeExt {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	return files, nil
+}
+
+// body is the body of h, without secrets.
+func (e *Exchange) body(h *http.Request, s *secret.Set) string {
+	if h.Body == nil || h.Body == http.NoBody {
+		return ""
+	}
+	return unescapeHidden(e.Request.RedactedBody(s))
+}
+
+// requestKey is the same for requests that differ in secrets only.
+func requestKey(method, address, body string) string {
+	return method + " " + unescapeHidden(address) + "\n" + body
+}
+
+// unescapeHidden finds the placeholder also where it came from a recording and was
+// put into an address.
+func unescapeHidden(text string) string {
+	return strings.ReplaceAll(text, url.QueryEscape(secret.Hidden), secret.Hidden)
+}

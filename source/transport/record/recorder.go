@@ -1,0 +1,305 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline"
+	"sluice/pipeline/secret"
+)
+
+const (
+	whole, short = "= whole\n", "= short\n" // of one length
+
+	leftOut = "the recording does not have the answer: it is no JSON any more without the secrets in it"
+)
+
+// A Recorder writes exchanges to a folder (--record). It is safe for concurrent
+// use. A nil Recorder records nothing.
+type Recorder struct {
+	dir     string
+	head    Head
+	secrets *secret.Set
+
+	mu       sync.Mutex
+	n        int
+	err      error // the first
+	redacted bool  // an answer lost a secret, and that was told
+	leftOut  bool  // an answer was left out, and that was told
+}
+
+// NewRecorder makes a recorder for the folder dir. It does no I/O.
+func NewRecorder(dir string, head Head, s *secret.Set) *Recorder {
+	return &Recorder{dir: dir, head: head, secrets: s}
+}
+
+// Start makes the folder, if it is missing. It must be called before the first
+// exchange. A folder that has exchanges is refused, since two recordings would
+// mix.
+func (r *Recorder) Start() error {
+	if r == nil {
+		return nil
+	}
+	if err := os.MkdirAll(r.dir, 0o700); err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(r.head, "", "  ")
+	if err != nil {
+		return err
+	}
+	files, err := exchangeFiles(r.dir)
+	if err != nil {
+		return err
+	}
+	if len(files) > 0 {
+		return fmt.Errorf("%s has a recording already: name another folder, or remove it", r.dir)
+	}
+	return os.WriteFile(filepath.Join(r.dir, headFile), append(text, '\n'), 0o600)
+}
+
+// Err returns the first error of writing, nil if the recording has everything.
+func (r *Recorder) Err() error {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+func (r *Recorder) failed(err error) {
+	if err == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.err = fmt.Errorf("the recording: %w", err)
+	}
+}
+
+// Wrap returns a round tripper that records what becomes of one request to next.
+// The record is complete when the body has been closed. What the run gave up,
+// since the request's context has ended, is not recorded.
+func (r *Recorder) Wrap(next http.RoundTripper, e *Exchange) http.RoundTripper {
+	if r == nil {
+		return next
+	}
+	return &recordedExchange{r: r, e: e, next: next}
+}
+
+// A recordedExchange records one exchange. It is the body of the answer, too.
+type recordedExchange struct {
+	r    *Recorder
+	e    *Exchange
+	next http.RoundTripper
+
+	file    string // its name
+	request *http.Request
+	head    string // what the file says of the request
+	answer  *http.Response
+	body    io.ReadCloser // that came with the answer
+
+	out   *os.File // nil before the first byte of the body, or if it cannot be made
+	state int64    // where in out it says whether the body is whole
+	begin int64    // where in out the body begins
+	first byte     // of the body, white space left out
+	login []byte   // a login's answer, held to be cleaned
+	clean *secret.Writer
+	ended bool // the body was read to its end
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (x *recordedExchange) RoundTrip(h *http.Request) (*http.Response, error) {
+	x.request, x.file = h, x.r.next(x.e.Call)
+	var b strings.Builder
+	fmt.Fprintf(&b, "> %s %s\n", x.e.Method, x.e.URL)
+	for _, name := range slices.Sorted(maps.Keys(h.Header)) {
+		for _, value := range h.Header[name] {
+			fmt.Fprintf(&b, "> %s: %s\n", name, x.value(name, value))
+		}
+	}
+	if body := x.e.body(h, x.r.secrets); body != "" {
+		fmt.Fprintf(&b, ">\n> %s\n", body)
+	}
+	x.head = b.String()
+
+	answer, err := x.next.RoundTrip(h)
+	if err != nil {
+		if h.Context().Err() == nil {
+			x.r.failed(os.WriteFile(x.file, []byte(x.head+failureLine(err)), 0o600))
+		}
+		return nil, err
+	}
+	x.answer, x.body = answer, answer.Body
+	answer.Body = x
+	return answer, nil
+}
+
+// next returns the name of the next file.
+func (r *Recorder) next(call pipeline.Call) string {
+	r.mu.Lock()
+	r.n++
+	name := fmt.Sprintf("%06d-login", r.n)
+	if !call.Login() {
+		name = fmt.Sprintf("%06d-%s-%d", r.n, pipeline.FileName(call.Job), call.Page)
+	}
+	r.mu.Unlock()
+	if call.Attempt > 1 {
+		name += fmt.Sprintf("-attempt-%d", call.Attempt)
+	}
+	return filepath.Join(r.dir, name+exchangeExt)
+}
+
+// value is that of a header of the request for people. A short one may be a
+// secret that is not looked for.
+func (x *recordedExchange) value(name, value string) string {
+	const shortest = 4
+	if !secret.HarmlessHeader(name) && (x.e.Login() || secret.Name(name) || len(value) < shortest) {
+		return secret.Hidden
+	}
+	return x.r.secrets.Redact(value)
+}
+
+// failureLine is what the file says where there is no answer.
+func failureLine(err error) string {
+	mark, text := "!", err.Error()
+	if e, ok := errors.AsType[*Error](err); ok && e.Lasting {
+		mark = "!!"
+	}
+	return mark + " " + text + "\n"
+}
+
+// Read implements [io.Reader].
+func (x *recordedExchange) Read(p []byte) (int, error) {
+	n, err := x.body.Read(p)
+	if !x.ended {
+		x.open()
+		x.write(p[:n])
+		x.ended = err == io.EOF
+	}
+	return n, err
+}
+
+// open makes the file, with all that stands before the body.
+func (x *recordedExchange) open() {
+	if x.clean != nil {
+		return
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s< %s\n", x.head, strings.TrimSpace(fmt.Sprint(x.answer.StatusCode, " ", http.StatusText(x.answer.StatusCode))))
+	for _, name := range x.e.Headers {
+		if value := x.answer.Header.Get(name); value != "" {
+			fmt.Fprintf(&b, "< %s: %s\n", name, x.r.secrets.Redact(value))
+		}
+	}
+	if x.e.Location != "" {
+		fmt.Fprintf(&b, "< Location: %s\n", x.e.Location)
+	}
+	x.state = int64(b.Len())
+	b.WriteString(short + "\n")
+	x.begin = int64(b.Len())
+	var err error
+	if x.out, err = os.OpenFile(x.file, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+		_, err = io.WriteString(x.out, b.String())
+	}
+	x.r.failed(err)
+	x.clean = secret.NewWriter(x.out, x.r.secrets)
+}
+
+// write records a part of the body.
+func (x *recordedExchange) write(p []byte) {
+	if x.out == nil {
+		return
+	}
+	if x.e.Login() {
+		if len(x.login) <= maxLogin {
+			x.login = append(x.login, p...)
+		}
+		return
+	}
+	if start := bytes.TrimLeft(p, " \t\r\n"); x.first == 0 && len(start) > 0 {
+		x.first = start[0]
+	}
+	_, err := x.clean.Write(p)
+	x.r.failed(err)
+}
+
+// Close implements [io.Closer]. It ends the record.
+func (x *recordedExchange) Close() error {
+	err := x.body.Close()
+	x.open()
+	if x.out == nil {
+		return err
+	}
+	x.r.failed(errors.Join(x.finish(), x.out.Close()))
+	if !x.ended && x.request.Context().Err() != nil {
+		x.r.failed(os.Remove(x.file))
+	}
+	return err
+}
+
+// finish writes what was held of the body, and whether it is whole.
+func (x *recordedExchange) finish() error {
+	var err error
+	if x.e.Login() {
+		_, err = x.out.Write(cleanLogin(x.login, x.e.Request.Public))
+	} else if err = x.clean.Close(); err == nil && x.clean.Found {
+		if x.ended && strings.IndexByte(`{["-0123456789`, x.first) >= 0 && !x.valid() {
+			return x.leaveOut()
+		}
+		x.warn(&x.r.redacted, "has a secret in it, which the recording has not: where it is data, a replay gives "+secret.Hidden)
+	}
+	if err == nil {
+		_, err = io.WriteString(x.out, "\n")
+	}
+	if err == nil && x.ended {
+		_, err = x.out.WriteAt([]byte(whole), x.state)
+	}
+	return err
+}
+
+// valid tells whether the body in the file is JSON.
+func (x *recordedExchange) valid() bool {
+	if _, err := x.out.Seek(x.begin, io.SeekStart); err != nil {
+		return false
+	}
+	in := jsontext.NewDecoder(x.out, lenient...)
+	for {
+		if _, err := in.ReadToken(); err != nil {
+			return err == io.EOF //nolint:errorlint // a wrapped io.EOF is no proper end
+		}
+	}
+}
+
+// leaveOut takes an answer out of the record that a replay could not read.
+func (x *recordedExchange) leaveOut() error {
+	x.warn(&x.r.leftOut, "has a secret in it at a place where JSON cannot do without, such as a number: the recording leaves the answer out, and a replay ends there")
+	text := x.head + failureLine(&Error{Text: leftOut, Lasting: true})
+	if _, err := x.out.WriteAt([]byte(text), 0); err != nil {
+		return err
+	}
+	return x.out.Truncate(int64(len(text)))
+}
+
+// warn tells, once in a recording, what the record of an answer lacks.
+func (x *recordedExchange) warn(told *bool, text string) {
+	x.r.mu.Lock()
+	defer x.r.mu.Unlock()
+	if !*told {
+		*told = true
+		x.e.Warning = "the answer to " + x.e.Method + " " + x.e.URL + " " + text
+	}
+}

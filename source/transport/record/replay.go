@@ -1,0 +1,198 @@
+package record
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"sluice/pipeline/secret"
+)
+
+// A Replay answers requests from a recording (--replay): those with the same
+// method, address and body get what the same request got then, in that order; a
+// login gives its last answer again, since how many there are is a matter of
+// time. It is safe for concurrent use.
+type Replay struct {
+	Head
+
+	dir     string
+	secrets *secret.Set
+
+	mu     sync.Mutex
+	unused map[string][]*recordedAnswer // by request, in order
+	known  map[string]bool              // requests that there are
+}
+
+// A recordedAnswer is one exchange of a recording.
+type recordedAnswer struct {
+	file   string
+	status int
+	header http.Header
+	at     int64 // where the body begins
+	whole  bool
+	failed *Error // no answer came
+}
+
+// OpenReplay reads the heads of a recording. Bodies are read when they are asked
+// for.
+func OpenReplay(dir string, s *secret.Set) (*Replay, error) {
+	p := &Replay{dir: dir, secrets: s, unused: map[string][]*recordedAnswer{}, known: map[string]bool{}}
+	text, err := os.ReadFile(filepath.Join(dir, headFile))
+	if err != nil {
+		return nil, fmt.Errorf("no recording: %w", err)
+	}
+	if err := json.Unmarshal(text, &p.Head); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, headFile), err)
+	}
+	files, err := exchangeFiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		key, r, err := readExchange(file)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		p.unused[key] = append(p.unused[key], r)
+		p.known[key] = true
+	}
+	return p, nil
+}
+
+// Wrap returns a round tripper that answers one request from the recording. It
+// leaves the network alone.
+func (p *Replay) Wrap(_ http.RoundTripper, e *Exchange) http.RoundTripper {
+	return &replayedExchange{p, e}
+}
+
+// A replayedExchange answers one request.
+type replayedExchange struct {
+	p *Replay
+	e *Exchange
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (x *replayedExchange) RoundTrip(h *http.Request) (*http.Response, error) {
+	next, known := x.p.take(requestKey(x.e.Method, x.e.URL, x.e.body(h, x.p.secrets)), x.e.Login())
+	switch {
+	case next == nil && known:
+		return nil, &Error{Text: fmt.Sprintf("the recording in %s has no further answer to this request", x.p.dir), Lasting: true}
+	case next == nil:
+		return nil, &Error{Text: fmt.Sprintf("the recording in %s does not have this request: it is of another configuration, of other flags, or of a run that ended before", x.p.dir), Lasting: true}
+	case next.failed != nil:
+		return nil, next.failed
+	}
+	body, err := next.open()
+	if err != nil {
+		return nil, &Error{Text: err.Error(), Lasting: true, Err: err}
+	}
+	return &http.Response{StatusCode: next.status, Header: next.header, ContentLength: -1, Request: h, Body: body}, nil
+}
+
+// take returns the next answer to a request, nil if there is none, and whether
+// the recording has the request at all.
+func (p *Replay) take(key string, login bool) (next *recordedAnswer, known bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := p.unused[key]
+	if len(all) > 0 {
+		next = all[0]
+	}
+	if len(all) > 1 || !login {
+		p.unused[key] = all[min(1, len(all)):]
+	}
+	return next, p.known[key]
+}
+
+// open opens the body.
+func (r *recordedAnswer) open() (*recordedBody, error) {
+	f, err := os.Open(r.file)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &recordedBody{io.NewSectionReader(f, r.at, info.Size()-r.at-1), f, r.whole}, nil
+}
+
+// A recordedBody is what a file holds of a body. If that is not the whole body,
+// its end is an error.
+type recordedBody struct {
+	*io.SectionReader
+	io.Closer
+	whole bool
+}
+
+func (b *recordedBody) Read(p []byte) (int, error) {
+	n, err := b.SectionReader.Read(p)
+	if errors.Is(err, io.EOF) && !b.whole {
+		err = &Error{Text: fmt.Sprintf("the body was cut short at %d bytes: %v", b.Size(), io.ErrUnexpectedEOF), Err: io.ErrUnexpectedEOF}
+	}
+	return n, err
+}
+
+// readExchange reads the head of a file.
+func readExchange(file string) (key string, r *recordedAnswer, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", nil, err
+	}
+	defer func() { _ = f.Close() }()
+	r = &recordedAnswer{file: file, header: http.Header{}}
+	in, line := bufio.NewReader(f), 0
+	begins := func(prefix string) bool { // tells whether the next line begins so
+		text, failed := in.Peek(len(prefix))
+		return err == nil && failed == nil && string(text) == prefix
+	}
+	next := func(prefix string) string { // the next line without the prefix that it must have
+		if err != nil {
+			return ""
+		}
+		line++
+		text, failed := in.ReadString('\n')
+		r.at += int64(len(text))
+		rest, ok := strings.CutPrefix(strings.TrimSuffix(text, "\n"), prefix)
+		if failed != nil || !ok {
+			err = fmt.Errorf("line %d is not one of a recording: it should begin with %q", line, prefix)
+			return ""
+		}
+		return rest
+	}
+
+	method, address, _ := strings.Cut(next("> "), " ")
+	body := ""
+	for begins(">") {
+		if next(">") == "" {
+			body = next("> ")
+		}
+	}
+	key = requestKey(method, address, body)
+	if begins("!") {
+		why, lasting := strings.CutPrefix(next("!"), "!")
+		r.failed = &Error{Text: strings.TrimSpace(why), Lasting: lasting}
+		return key, r, err
+	}
+	status, _, _ := strings.Cut(next("< "), " ")
+	if code, failed := strconv.Atoi(status); failed == nil {
+		r.status = code
+	} else if err == nil {
+		err = fmt.Errorf("line %d: %q is no status", line, status)
+	}
+	for begins("<") {
+		name, value, _ := strings.Cut(next("< "), ": ")
+		r.header.Add(name, value)
+	}
+	r.whole = next("= ") == "whole"
+	next("")
+	return key, r, err
+}
