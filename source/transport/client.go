@@ -65,7 +65,6 @@ type Options struct {
 type Client struct {
 	Options
 	transport    *http.Transport
-	headers      []string      // of an answer, those that are read
 	ids          atomic.Uint64 // the last Call.ID
 	gunzips      sync.Pool     // of *gunzip
 	certificates sync.Map      // certificateUse by host and port
@@ -89,10 +88,10 @@ func New(o Options) *Client {
 	if o.Instant {
 		o.Limiter = nil
 	}
-	c := &Client{Options: o, headers: []string{"Content-Type", retryAfterHeader}, gates: map[string]*gate{}}
-	if own := http.CanonicalHeaderKey(o.Retry.Header); own != "" && own != retryAfterHeader {
-		c.headers = append(c.headers, own)
+	if o.Retry.Header == "" {
+		o.Retry.Header = "Retry-After"
 	}
+	c := &Client{Options: o, gates: map[string]*gate{}}
 	c.transport = &http.Transport{
 		DialContext:         c.dial,
 		TLSClientConfig:     c.watched(o.TLS),

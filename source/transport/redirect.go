@@ -46,14 +46,7 @@ func (f *fetch) follow(ctx context.Context, r *request.Request, h *http.Request)
 	}
 }
 
-func redirects(status int) bool {
-	switch status {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
-		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return true
-	}
-	return false
-}
+func redirects(status int) bool { return slices.Contains([]int{301, 302, 303, 307, 308}, status) }
 
 // A redirectChain is one request and the redirects that follow it.
 type redirectChain struct {

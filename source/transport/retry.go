@@ -36,8 +36,6 @@ type Retry struct {
 	Header     string // where the API says how long to wait; empty: Retry-After
 }
 
-const retryAfterHeader = "Retry-After"
-
 // retry is the outermost layer: the whole exchange, body included.
 func (f *fetch) retry(ctx context.Context) error {
 	for f.call.Attempt = 1; ; f.call.Attempt++ {
@@ -113,24 +111,11 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // retries tells whether a status is tried again.
 func (r Retry) retries(status int) bool {
-	if r.Codes != nil {
-		return slices.Contains(r.Codes, status)
+	codes := r.Codes
+	if codes == nil {
+		codes = []int{408, 420, 429, 500, 502, 503, 504}
 	}
-	switch status {
-	case http.StatusRequestTimeout, 420, http.StatusTooManyRequests, http.StatusInternalServerError,
-		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return true
-	}
-	return false
-}
-
-// asked returns what the API asks to wait, negative if it does not say.
-func (r Retry) asked(h http.Header) time.Duration {
-	name := r.Header
-	if name == "" {
-		name = retryAfterHeader
-	}
-	return retryAfter(h.Get(name), time.Now())
+	return slices.Contains(codes, status)
 }
 
 // retryAfter reads seconds, a Unix time or an HTTP date. What is past is at

@@ -98,7 +98,7 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 	}
 	failed := x.statusFailure(detail)
 	if retried {
-		failed.retryable, failed.asked = true, f.c.Retry.asked(x.answer.Header)
+		failed.retryable, failed.asked = true, retryAfter(x.answer.Header.Get(f.c.Retry.Header), time.Now())
 		if overloaded(status) {
 			f.backOff(x, failed.asked)
 		}

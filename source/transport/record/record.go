@@ -50,9 +50,9 @@ type Head struct {
 // beside the request itself, and what it tells.
 type Exchange struct {
 	pipeline.Call
-	Request  *request.Request // signed, as it was encoded
-	Headers  []string         // of the answer, those that are read
-	Location string           // where the answer redirects to, for people; set before its body is closed
+	Request     *request.Request // signed, as it was encoded
+	RetryHeader string           // where the answer says how long to wait
+	Location    string           // where the answer redirects to, for people; set before its body is closed
 
 	// Warning is what people must know about the recording, set when the body is
 	// closed; empty: nothing.

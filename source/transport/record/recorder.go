@@ -175,11 +175,11 @@ func (x *recordedExchange) value(name, value string) string {
 
 // failureLine is what the file says where there is no answer.
 func failureLine(err error) string {
-	mark, text := "!", err.Error()
+	prefix, text := "!", err.Error()
 	if e, ok := errors.AsType[*Error](err); ok && e.Lasting {
-		mark = "!!"
+		prefix = "!!"
 	}
-	return mark + " " + text + "\n"
+	return prefix + " " + text + "\n"
 }
 
 // Read implements [io.Reader].
@@ -200,7 +200,7 @@ func (x *recordedExchange) open() {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s< %s\n", x.head, strings.TrimSpace(fmt.Sprint(x.answer.StatusCode, " ", http.StatusText(x.answer.StatusCode))))
-	for _, name := range x.e.Headers {
+	for _, name := range []string{"Content-Type", http.CanonicalHeaderKey(x.e.RetryHeader)} {
 		if value := x.answer.Header.Get(name); value != "" {
 			fmt.Fprintf(&b, "< %s: %s\n", name, x.r.secrets.Redact(value))
 		}
