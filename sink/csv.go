@@ -1,7 +1,6 @@
 package sink
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
 	"encoding/csv"
@@ -9,23 +8,26 @@ import (
 	"io"
 	"strings"
 
+	"github.com/klauspost/compress/s2"
+
 	"sluice/pipeline"
 	"sluice/transform"
 )
 
 // newCSV returns the encoder of a table: with --columns its rows stream, else
 // they wait on disk until all columns are known.
-func newCSV(o *Options, f plannedFile, shared *scratch, warn func(text string)) encoder {
+func newCSV(o *Options, out *output, shared *scratch) encoder {
 	if shared.lines == nil {
 		shared.lines = csv.NewWriter(shared)
+		shared.rows = newSpoolWriter()
 	}
-	t := table{scratch: shared, columns: newColumns(o.Columns, warn)}
+	t := newTable(shared, o.Columns, out.warn)
 	if o.Columns != nil {
 		e := &csvStream{table: t, record: make([]string, len(o.Columns)), met: make([]bool, len(o.Columns))}
 		e.visit = e.cell
 		return e
 	}
-	e := &csvRows{table: t, spool: spool{dir: o.TempDir, of: f.dataType}}
+	e := &csvRows{table: t, spool: spool{dir: o.TempDir, dataType: out.dataType}}
 	e.visit = e.cell
 	return e
 }
@@ -40,7 +42,7 @@ type scratch struct {
 	text  []byte // of the cells of one row
 	cells []cell
 	path  []byte
-	block []byte // of a spool
+	rows  *s2.Writer // to the files of spools
 }
 
 // A cell is a part of the text of its row.
@@ -62,61 +64,28 @@ func (s *scratch) reset() {
 	s.out = s.out[:0]
 }
 
-// put appends a record to out, after Flush. An only field that is empty is
-// quoted, since a blank line is no record to most readers.
+// put appends the row to out as a record, after Flush. Of a repeated member the
+// last one counts. record is empty before and after.
 func (s *scratch) put(record []string) {
+	text := string(s.text) // the one allocation of a row
+	for _, c := range s.cells {
+		record[c.place] = text[c.from:c.to]
+	}
+	s.line(record)
+	for _, c := range s.cells {
+		record[c.place] = ""
+	}
+}
+
+// line appends a record to out, after Flush. An only field that is empty is
+// quoted, since a blank line is no record to most readers.
+func (s *scratch) line(record []string) {
 	if len(record) == 1 && record[0] == "" {
 		s.lines.Flush()
 		s.out = append(s.out, '"', '"', '\n')
 		return
 	}
 	_ = s.lines.Write(record) // a buffer takes everything
-}
-
-// fill puts the cells of the row into record. Of a repeated member the last one
-// counts. clean takes them out again.
-func (s *scratch) fill(record []string) {
-	text := string(s.text) // the one allocation of a row
-	for _, c := range s.cells {
-		record[c.place] = text[c.from:c.to]
-	}
-}
-
-func (s *scratch) clean(record []string) {
-	for _, c := range s.cells {
-		record[c.place] = ""
-	}
-}
-
-// A table collects the cells of an item.
-type table struct {
-	*scratch
-	*columns
-	visit   func(path, value []byte)
-	skipped int64 // values that no column takes
-	err     error // of visit
-}
-
-// row puts the cells of item into scratch.
-func (t *table) row(item []byte) error {
-	t.text, t.cells, t.guess = t.text[:0], t.cells[:0], 0
-	t.path = transform.Flatten(t.path, item, t.visit)
-	return t.err
-}
-
-func (t *table) cell(path, value []byte) {
-	place, err := t.place(path)
-	if err != nil {
-		t.err = err
-		return
-	}
-	if place == leftOut {
-		t.skipped++
-		return
-	}
-	from := len(t.text)
-	t.text = transform.Text(t.text, value)
-	t.cells = append(t.cells, cell{place, from, len(t.text)})
 }
 
 // A csvStream knows its columns.
@@ -136,9 +105,7 @@ func (e *csvStream) encode(b *pipeline.Batch) ([]byte, error) {
 		if err := e.row(line); err != nil {
 			return nil, err
 		}
-		e.fill(e.record)
 		e.put(e.record)
-		e.clean(e.record)
 		for _, c := range e.cells {
 			e.met[c.place] = true
 		}
@@ -149,7 +116,7 @@ func (e *csvStream) encode(b *pipeline.Batch) ([]byte, error) {
 
 func (e *csvStream) begin() {
 	if !e.begun {
-		e.put(e.names)
+		e.line(e.names)
 		e.begun = true
 	}
 }
@@ -200,9 +167,6 @@ type csvRows struct {
 	items int64
 }
 
-// probe finds out whether rows can be kept.
-func (e *csvRows) probe() error { return e.spool.create() }
-
 func (e *csvRows) encode(b *pipeline.Batch) ([]byte, error) {
 	e.reset()
 	for text := b.Text; len(text) > 0; {
@@ -219,9 +183,7 @@ func (e *csvRows) encode(b *pipeline.Batch) ([]byte, error) {
 		}
 		e.items++
 	}
-	var err error
-	e.block, err = e.spool.write(e.block, e.out)
-	return nil, err
+	return nil, e.spool.write(e.rows, e.out)
 }
 
 func (e *csvRows) finish(entry *pipeline.OutputReport, write func([]byte) error) error {
@@ -238,16 +200,14 @@ func (e *csvRows) finish(entry *pipeline.OutputReport, write func([]byte) error)
 		return err
 	}
 	e.reset()
-	e.put(header)
+	e.line(header)
 	record := make([]string, len(header))
 	waiting := 0 // bytes, about
 	for range e.items {
 		if err := e.readRow(rows); err != nil {
-			return e.spool.because(err)
+			return e.spool.explain(err)
 		}
-		e.fill(record)
 		e.put(record)
-		e.clean(record)
 		waiting += len(e.text) + len(record)
 		if waiting >= flushSize { // whole rows only: a stream must not be torn
 			e.lines.Flush()
@@ -266,7 +226,7 @@ func (e *csvRows) finish(entry *pipeline.OutputReport, write func([]byte) error)
 }
 
 // readRow reads a row into scratch.
-func (e *csvRows) readRow(rows *bufio.Reader) error {
+func (e *csvRows) readRow(rows *s2.Reader) error {
 	e.text, e.cells = e.text[:0], e.cells[:0]
 	cells, err := binary.ReadUvarint(rows)
 	for ; err == nil && cells > 0; cells-- {

@@ -1,12 +1,70 @@
 package sink
 
-import "sluice/pipeline"
+import (
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"sluice/pipeline"
+)
 
 // A format is one of --format.
 type format struct {
+	doc   string
 	ext   string
 	table bool // it has columns, and a stream of it holds one data type
-	make  func(o *Options, f plannedFile, shared *scratch, warn func(text string)) encoder
+	make  func(o *Options, out *output, shared *scratch) encoder
+}
+
+// formats are all values of --format.
+var formats = map[string]format{
+	"ndjson": {
+		doc: "an item a line, as JSON", ext: ".ndjson",
+		make: func(*Options, *output, *scratch) encoder { return ndjson{} },
+	},
+	"csv": {
+		doc: "a table with a header, a column for each path that occurs", ext: ".csv", table: true,
+		make: newCSV,
+	},
+}
+
+// A compression is one of --compress.
+type compression struct {
+	doc  string
+	ext  string
+	make func() (archive, error) // nil: none
+}
+
+// compressions are all values of --compress.
+var compressions = map[string]compression{
+	"none": {doc: "the text as it is"},
+	"gzip": {
+		doc: "what every tool reads", ext: ".gz",
+		make: func() (archive, error) { return gzip.NewWriterLevel(nil, 3) }, // as fast as level 1, and smaller
+	},
+	"zstd": {
+		doc: "smaller than gzip", ext: ".zst",
+		make: func() (archive, error) { // a window of 1 MiB keeps an open stream small
+			return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+				zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true), zstd.WithZeroFrames(true))
+		},
+	},
+}
+
+// foreign are endings of names that promise a format which is not written here.
+var foreign = []string{
+	".7z", ".avro", ".br", ".bz2", ".lz4", ".orc", ".parquet", ".tsv", ".xlsx", ".xml", ".xz", ".yaml", ".zip",
+}
+
+// An archive is what gzip and zstd have in common. Without Close its stream has
+// no proper end.
+type archive interface {
+	io.WriteCloser
+	Reset(w io.Writer)
 }
 
 // An encoder turns the batches of one output into the bytes of its format.
@@ -23,14 +81,20 @@ type encoder interface {
 	close() error
 }
 
-var formats = map[string]format{
-	"ndjson": {ext: "ndjson", make: func(*Options, plannedFile, *scratch, func(string)) encoder { return ndjson{} }},
-	"csv":    {ext: "csv", table: true, make: newCSV},
-}
-
-// ndjson is what batches are made of already.
+// ndjson is the format that batches have already.
 type ndjson struct{}
 
 func (ndjson) encode(b *pipeline.Batch) ([]byte, error)                { return b.Text, nil }
 func (ndjson) finish(*pipeline.OutputReport, func([]byte) error) error { return nil }
 func (ndjson) close() error                                            { return nil }
+
+// Formats lists what --format may be, in order.
+func Formats() []string { return slices.Sorted(maps.Keys(formats)) }
+
+// Compressions lists what --compress may be, in order.
+func Compressions() []string { return slices.Sorted(maps.Keys(compressions)) }
+
+// known lists the names of a registry, for messages.
+func known[V any](registry map[string]V) string {
+	return strings.Join(slices.Sorted(maps.Keys(registry)), ", ")
+}

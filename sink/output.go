@@ -11,17 +11,24 @@ import (
 	"sluice/sink/target"
 )
 
-// An output is one file, object or stream on its way: encoder, compression,
-// object. The object is created with its first byte, or when it is sealed.
+// An output is one file, object or stream that is being made: encoder,
+// compression, object. The object is created with its first byte, or when it is
+// sealed.
 type output struct {
-	plan    plannedFile
-	target  target.Target
-	encoder encoder
-	pack    *packer
-	stored  *stored // nil until created
-	open    *member // the compressed member that is being written, if any
-	items   int64
-	entry   *pipeline.OutputReport // once sealed; nil for a stream
+	name     string   // below the target
+	dataType string   // all of them, if it gets several
+	job      string   // the first
+	routes   []string // keys of its batches, see Sink.routes
+
+	target      target.Target
+	encoder     encoder
+	compressors *compressors
+	warn        func(text string)
+
+	stored *stored     // nil until created
+	stream *compressor // nil unless a compressed stream is open
+	items  int64
+	entry  *pipeline.OutputReport // once sealed; nil for standard output
 }
 
 // add takes the items of b.
@@ -41,25 +48,25 @@ func (o *output) write(ctx context.Context, text []byte) error {
 	if err := o.create(ctx); err != nil {
 		return err
 	}
-	if o.pack.make == nil {
+	if o.compressors.make == nil {
 		return o.stored.write(ctx, text)
 	}
-	if err := o.pack.use(ctx, o); err != nil {
+	if err := o.compressors.use(ctx, o); err != nil {
 		return err
 	}
-	return o.open.write(ctx, text)
+	return o.stream.write(ctx, text)
 }
 
 func (o *output) create(ctx context.Context) (err error) {
 	if o.stored == nil {
-		o.stored, err = create(ctx, o.target, o.plan.name)
+		o.stored, err = create(ctx, o.target, o.name)
 	}
 	return err
 }
 
-// seal ends the output.
+// seal brings everything to the destination, still invisible.
 func (o *output) seal(ctx context.Context) error {
-	entry := &pipeline.OutputReport{DataType: o.plan.dataType, Items: o.items}
+	entry := &pipeline.OutputReport{DataType: o.dataType, Items: o.items}
 	err := o.encoder.finish(entry, func(text []byte) error { return o.write(ctx, text) })
 	if err != nil {
 		return err
@@ -67,25 +74,35 @@ func (o *output) seal(ctx context.Context) error {
 	if err := o.create(ctx); err != nil {
 		return err
 	}
-	if o.pack.make != nil {
-		if err := o.pack.finish(ctx, o); err != nil {
-			return err
-		}
+	if err := o.endStream(ctx); err != nil {
+		return err
 	}
 	if err := o.stored.object.Seal(ctx); err != nil {
 		return err
 	}
-	if at, ok := o.stored.object.(target.Located); ok {
-		entry.URI, entry.Bytes = at.URI(), o.stored.bytes
+	if uri := o.stored.object.URI(); uri != "" {
+		entry.URI, entry.Bytes = uri, o.stored.bytes
 		entry.SHA256 = hex.EncodeToString(o.stored.hash.Sum(nil))
 		o.entry = entry
 	}
 	return nil
 }
 
+// endStream ends the compressed stream. An output that got no byte is the
+// compressed form of nothing.
+func (o *output) endStream(ctx context.Context) error {
+	if o.compressors.make == nil || o.stream == nil && o.stored.bytes > 0 {
+		return nil
+	}
+	if err := o.compressors.use(ctx, o); err != nil {
+		return err
+	}
+	return o.compressors.end(ctx, o)
+}
+
 // close gives up what is not published.
 func (o *output) close() error {
-	o.pack.abandon(o) // before the object that it writes to
+	o.compressors.abandon(o) // before the object that it writes to
 	err := o.encoder.close()
 	if o.stored != nil {
 		err = errors.Join(err, o.stored.object.Close())
@@ -93,11 +110,11 @@ func (o *output) close() error {
 	return err
 }
 
-// A stored object knows how much it got, and the hash of it if anybody asks.
+// A stored object knows its size and its hash.
 type stored struct {
 	object target.Object
 	bytes  int64
-	hash   hash.Hash // nil on a stream
+	hash   hash.Hash // nil if no report will ask
 }
 
 func create(ctx context.Context, t target.Target, name string) (*stored, error) {
@@ -106,7 +123,7 @@ func create(ctx context.Context, t target.Target, name string) (*stored, error) 
 		return nil, err
 	}
 	s := &stored{object: object}
-	if _, ok := object.(target.Located); ok {
+	if object.URI() != "" {
 		s.hash = sha256.New()
 	}
 	return s, nil

@@ -2,9 +2,9 @@ package sink
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -17,124 +17,99 @@ import (
 
 const (
 	defaultName = "{dataType}.{ext}"
+	// placeholders are those of --name, as its documentation orders them.
+	placeholders = "{dataType} {job} {date} {runId} {ext}"
 	// longestName is what file systems allow for a part of a path, in bytes.
 	longestName = 255
 )
 
-// A plan says which items go into which file, and how.
+// A plan says which items go into which output, and how.
 type plan struct {
-	target      target.Target
-	format      format
-	compression compression
-	files       []plannedFile
-	byJob       bool   // the jobs of a data type have files of their own
-	manifest    string // empty: none
-}
+	options *Options
 
-type plannedFile struct {
-	name     string // below the target
-	dataType string // all of them, if it gets several
-	job      string // the first
-	routes   []route
-}
-
-// A route leads from a batch to its output.
-type route struct {
-	dataType string
-	job      string // empty unless names tell jobs apart
-}
-
-// A place is what --output says.
-type place struct {
+	// Of --output:
 	scheme string // "-" is standard output, "" files
 	folder string // where names are below
 	single string // the one name, empty if there is one per data type
+
+	format      format
+	compression compression
+	outputs     []*output
+	byJob       bool   // the jobs of a data type have outputs of their own
+	manifest    string // empty: none
 }
 
-func newPlan(o Options, outputs []pipeline.Output) (*plan, error) {
-	at := newPlace(o.Output)
-	p := &plan{}
-	var err error
-	if err = p.choose(&o, at); err != nil {
+func newPlan(o *Options, outputs []pipeline.Output) (*plan, error) {
+	p := &plan{options: o}
+	p.locate(o.Output)
+	if err := p.choose(); err != nil {
 		return nil, err
 	}
-	if at.single != "" {
-		err = p.one(&o, at, outputs)
-	} else {
-		err = p.many(&o, at, outputs)
+	if p.single != "" {
+		return p, p.one(outputs)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if p.target, err = open(&o, at); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return p, p.many(outputs)
 }
 
-func newPlace(output string) place {
-	if output == "" || output == "-" {
-		return place{scheme: "-", single: "-"}
+// locate takes --output apart.
+func (p *plan) locate(output string) {
+	scheme, rest, ok := strings.Cut(output, "://")
+	switch i := strings.LastIndexByte(rest, '/'); {
+	case output == "" || output == "-":
+		p.scheme, p.single = "-", "-"
+	case ok && i < 0: // a bucket alone
+		p.scheme, p.folder = scheme, output+"/"
+	case ok:
+		p.scheme, p.folder, p.single = scheme, scheme+"://"+rest[:i+1], rest[i+1:]
+	case os.IsPathSeparator(output[len(output)-1]):
+		p.folder = output
+	default:
+		p.folder, p.single = filepath.Dir(output), filepath.Base(output)
 	}
-	if scheme, rest, ok := strings.Cut(output, "://"); ok {
-		i := strings.LastIndexByte(rest, '/')
-		if i < 0 { // a bucket alone
-			return place{scheme: scheme, folder: output + "/"}
-		}
-		return place{scheme: scheme, folder: scheme + "://" + rest[:i+1], single: rest[i+1:]}
-	}
-	if os.IsPathSeparator(output[len(output)-1]) {
-		return place{folder: output}
-	}
-	return place{folder: filepath.Dir(output), single: filepath.Base(output)}
 }
 
-func open(o *Options, at place) (target.Target, error) {
-	switch at.scheme {
+// open returns the target. It does no I/O.
+func (p *plan) open() (target.Target, error) {
+	o := p.options
+	switch p.scheme {
 	case "-":
 		return target.Stdout(o.Stdout), nil
 	case "":
-		return target.NewFolder(at.folder, at.single == ""), nil
+		return target.NewFolder(p.folder, p.single == ""), nil
 	}
-	opener := o.Targets[at.scheme]
+	opener := o.Targets[p.scheme]
 	if opener == nil {
 		return nil, fmt.Errorf("--output %s: unknown scheme %q (have %s; or a file, a folder that ends in /, - for standard output)",
-			o.Output, at.scheme, known(o.Targets))
+			o.Output, p.scheme, known(o.Targets))
 	}
-	t, err := opener(at.folder)
+	t, err := opener(p.folder)
 	if err != nil {
 		return nil, fmt.Errorf("--output %s: %w", o.Output, err)
 	}
 	return t, nil
 }
 
-// foreign are endings of names that promise what is not written here.
-var foreign = []string{
-	".7z", ".avro", ".br", ".bz2", ".lz4", ".orc", ".parquet", ".tsv", ".xlsx", ".xml", ".xz", ".yaml", ".zip",
-}
-
 // choose finds format and compression: what the flags say, else what the name
 // says, else ndjson and none.
-func (p *plan) choose(o *Options, at place) error {
-	name := at.single
-	if name == "" {
-		name = o.Name
-	}
-	name = strings.ToLower(name)
-	formatName, compressName, suffix := o.Format, cmp.Or(o.Compress, "none"), ""
+func (p *plan) choose() error {
+	o := p.options
+	given := cmp.Or(p.single, o.Name)
+	name := strings.ToLower(given)
+	formatName, compressName := o.Format, o.Compress
 	for n, c := range compressions {
-		if c.suffix != "" && strings.HasSuffix(name, c.suffix) {
-			compressName, suffix = cmp.Or(o.Compress, n), c.suffix
+		if stem, ok := strings.CutSuffix(name, c.ext); ok && c.ext != "" {
+			name, compressName = stem, cmp.Or(compressName, n)
+			break
 		}
 	}
-	name = strings.TrimSuffix(name, suffix)
 	if formatName == "" {
-		if ending := filepath.Ext(name); slices.Contains(foreign, ending) {
-			return fmt.Errorf("the name %s promises %s, which is not written here (have .csv, .ndjson, and .gz, .zst behind them); another name will do, or --format", cmp.Or(at.single, o.Name), ending)
+		ending := filepath.Ext(name)
+		if slices.Contains(foreign, ending) {
+			return fmt.Errorf("the name %s promises %s, which is not written here (have .csv, .ndjson, and .gz, .zst behind them); another name will do, or --format", given, ending)
 		}
 		formatName = "ndjson"
 		for n, f := range formats {
-			if strings.HasSuffix(name, "."+f.ext) {
+			if ending == f.ext {
 				formatName = n
 			}
 		}
@@ -143,7 +118,7 @@ func (p *plan) choose(o *Options, at place) error {
 	if p.format, ok = formats[formatName]; !ok {
 		return fmt.Errorf("--format: unknown format %q (have %s)", formatName, known(formats))
 	}
-	if p.compression, ok = compressions[compressName]; !ok {
+	if p.compression, ok = compressions[cmp.Or(compressName, "none")]; !ok {
 		return fmt.Errorf("--compress: unknown compression %q (have %s)", compressName, known(compressions))
 	}
 	if o.Columns != nil && !p.format.table {
@@ -153,96 +128,88 @@ func (p *plan) choose(o *Options, at place) error {
 }
 
 func checkColumns(columns []string) error {
-	if columns == nil {
-		return nil
-	}
-	if len(columns) == 0 {
-		return fmt.Errorf("--columns names no column")
+	if columns != nil && len(columns) == 0 {
+		return errors.New("--columns names no column")
 	}
 	sorted := slices.Sorted(slices.Values(columns))
-	for i := range len(sorted) - 1 {
-		if sorted[i] == sorted[i+1] {
-			return fmt.Errorf("--columns names %q twice", sorted[i])
+	for i, name := range sorted {
+		if i > 0 && name == sorted[i-1] {
+			return fmt.Errorf("--columns names %q twice", name)
 		}
 	}
 	return nil
 }
 
-// one plans a single file for everything.
-func (p *plan) one(o *Options, at place, outputs []pipeline.Output) error {
-	if o.Name != "" {
-		return fmt.Errorf("--name is for a folder, and --output %s is none: let it end in /", orDash(o.Output))
+// one plans a single output for everything.
+func (p *plan) one(outputs []pipeline.Output) error {
+	place := cmp.Or(p.options.Output, "-")
+	if p.options.Name != "" {
+		return fmt.Errorf("--name is for a folder, and --output %s is none: let it end in /", place)
 	}
-	f := plannedFile{name: at.single}
-	var types []string
+	all := &output{name: p.single}
 	for _, out := range outputs {
-		f.routes = append(f.routes, route{dataType: out.DataType})
-		types = append(types, out.DataType)
-		if f.job == "" && len(out.Jobs) > 0 {
-			f.job = out.Jobs[0]
+		all.routes = append(all.routes, out.DataType)
+		if all.job == "" && len(out.Jobs) > 0 {
+			all.job = out.Jobs[0]
 		}
 	}
-	f.dataType = strings.Join(types, ",")
-	if p.format.table && len(types) > 1 {
+	all.dataType = strings.Join(all.routes, ",")
+	if p.format.table && len(outputs) > 1 {
 		return fmt.Errorf("--output %s: one CSV stream holds one data type, and these are %d (%s): write to a folder (DIR/), choose one with --job (children come with it), or write ndjson",
-			orDash(o.Output), len(types), strings.Join(types, ", "))
+			place, len(outputs), strings.Join(all.routes, ", "))
 	}
-	p.files = []plannedFile{f}
+	p.outputs = []*output{all}
 	return nil
 }
 
-// many plans a file per data type, or per job where the names have {job}, and
+// many plans an output per data type, or per job where the names have {job}, and
 // the manifest.
-func (p *plan) many(o *Options, at place, outputs []pipeline.Output) error {
-	t, err := parseTemplate(o.Name)
-	if err != nil {
-		return err
-	}
-	p.byJob = t.uses("job")
+func (p *plan) many(outputs []pipeline.Output) error {
+	o := p.options
+	p.byJob = strings.Contains(o.Name, "{job}")
 	p.manifest = manifestName(o.Jobs)
-	values := map[string]string{"date": o.Date, "runId": o.RunID, "ext": p.format.ext + p.compression.suffix}
 
-	owner := at.taken(o.Files)
+	owner := p.taken()
 	if other, ok := owner[p.manifest]; ok {
 		return fmt.Errorf("%s names the manifest that %s gets by itself: name another file", other, o.Output)
 	}
 	owner[p.manifest] = "the manifest"
-	for f, err := range p.expand(t, values, outputs) {
+	for out, err := range p.expand(outputs) {
 		if err == nil {
-			err = checkName(f.name)
+			err = checkName(out.name)
 		}
 		if err != nil {
 			return err
 		}
-		if other, ok := owner[f.name]; ok {
-			return fmt.Errorf("%s and %s fall on one name, %s: tell them apart with dataType or id of the jobs, or with --name", other, describe(f), f.name)
+		if other, ok := owner[out.name]; ok {
+			return fmt.Errorf("%s and %s fall on one name, %s: tell them apart with dataType or id of the jobs, or with --name", other, out.describe(), out.name)
 		}
-		owner[f.name] = describe(f)
-		p.files = append(p.files, f)
+		owner[out.name] = out.describe()
+		p.outputs = append(p.outputs, out)
 	}
 	if err := checkName(p.manifest); err != nil {
 		return err
 	}
-	for f, err := range p.expand(t, values, o.Rest) {
+	for out, err := range p.expand(o.Rest) {
 		if err != nil {
 			continue // it is not written in this run
 		}
-		if _, ok := owner[f.name]; ok {
-			return fmt.Errorf("with --job, %s would hold only a part: job %s writes it too; put {job} into --name", f.name, f.job)
+		if _, ok := owner[out.name]; ok {
+			return fmt.Errorf("with --job, %s would hold only a part: job %s writes it too; put {job} into --name", out.name, out.job)
 		}
 	}
 	return nil
 }
 
-// taken returns who has which name below the folder: the flags of files, if they
-// stand there.
-func (at place) taken(files map[string]string) map[string]string {
+// taken returns the names below the folder that files of other flags have, and
+// whose they are.
+func (p *plan) taken() map[string]string {
 	owner := map[string]string{}
-	if at.scheme != "" {
+	if p.scheme != "" {
 		return owner
 	}
-	for flag, file := range files {
-		folder, err := filepath.Abs(at.folder)
+	for flag, file := range p.options.Files {
+		folder, err := filepath.Abs(p.folder)
 		path, err2 := filepath.Abs(file)
 		if err != nil || err2 != nil || file == "" {
 			continue
@@ -254,23 +221,22 @@ func (at place) taken(files map[string]string) map[string]string {
 	return owner
 }
 
-// expand goes through the files that outputs fill.
-func (p *plan) expand(t template, values map[string]string, outputs []pipeline.Output) iter.Seq2[plannedFile, error] {
-	return func(yield func(plannedFile, error) bool) {
+// expand goes through the outputs below the folder, with their names.
+func (p *plan) expand(outputs []pipeline.Output) iter.Seq2[*output, error] {
+	return func(yield func(*output, error) bool) {
 		for _, out := range outputs {
 			jobs := out.Jobs
 			if !p.byJob {
 				jobs = jobs[:min(1, len(jobs))]
 			}
 			for _, job := range jobs {
-				f := plannedFile{dataType: out.DataType, job: job, routes: []route{{dataType: out.DataType}}}
+				o := &output{dataType: out.DataType, job: job, routes: []string{out.DataType}}
 				if p.byJob {
-					f.routes[0].job = job
+					o.routes = []string{job}
 				}
-				values["dataType"], values["job"] = out.Name, pipeline.FileName(job)
 				var err error
-				f.name, err = t.expand(values, f)
-				if !yield(f, err) {
+				o.name, err = p.expandName(out.Name, o)
+				if !yield(o, err) {
 					return
 				}
 			}
@@ -278,8 +244,38 @@ func (p *plan) expand(t template, values map[string]string, outputs []pipeline.O
 	}
 }
 
-func describe(f plannedFile) string {
-	return fmt.Sprintf("data type %q (job %s)", f.dataType, f.job)
+// expandName puts values in the place of the placeholders of --name.
+func (p *plan) expandName(dataType string, out *output) (string, error) {
+	values := map[string]string{
+		"dataType": dataType, "job": pipeline.FileName(out.job), "date": p.options.Date, "runId": p.options.RunID,
+		"ext": strings.TrimPrefix(p.format.ext+p.compression.ext, "."),
+	}
+	template := cmp.Or(p.options.Name, defaultName)
+	var name strings.Builder
+	for rest := template; ; {
+		literal, after, found := strings.Cut(rest, "{")
+		name.WriteString(literal)
+		if !found {
+			return name.String(), nil
+		}
+		placeholder, behind, closed := strings.Cut(after, "}")
+		value, known := values[placeholder]
+		switch {
+		case !closed:
+			return "", fmt.Errorf("--name %s: a { has no }", template)
+		case !known:
+			return "", fmt.Errorf("--name %s: unknown placeholder {%s} (have %s)", template, placeholder, placeholders)
+		case value == "":
+			return "", fmt.Errorf("--name: there is nothing to put for {%s} of %s", placeholder, out.describe())
+		}
+		name.WriteString(value)
+		rest = behind
+	}
+}
+
+// describe names the output in messages about --name.
+func (o *output) describe() string {
+	return fmt.Sprintf("data type %q (job %s)", o.dataType, o.job)
 }
 
 // manifestName is what the manifest of a run of these jobs, all if none, is
@@ -307,21 +303,4 @@ func checkName(name string) error {
 		}
 	}
 	return nil
-}
-
-func orDash(output string) string {
-	if output == "" {
-		return "-"
-	}
-	return output
-}
-
-// Formats lists what --format may be, in order.
-func Formats() []string { return slices.Sorted(maps.Keys(formats)) }
-
-// Compressions lists what --compress may be, in order.
-func Compressions() []string { return slices.Sorted(maps.Keys(compressions)) }
-
-func known[V any](family map[string]V) string {
-	return strings.Join(slices.Sorted(maps.Keys(family)), ", ")
 }

@@ -58,10 +58,10 @@ type Options struct {
 type Sink struct {
 	target   target.Target
 	outputs  []*output
-	routes   map[route]*output
-	byJob    bool // routes tell jobs apart
-	manifest string
-	record   *stored // the manifest, while it is being written
+	routes   map[string]*output // by data type, or by job if byJob
+	byJob    bool
+	manifest string  // its name; empty: none
+	record   *stored // the manifest, once it is sealed
 	ended    error   // why nothing may be written or committed any more
 }
 
@@ -70,24 +70,27 @@ var _ pipeline.Sink = (*Sink)(nil)
 // New checks everything that can be known before the first request; its errors
 // are errors of usage. outputs are those of the source. It does no I/O.
 func New(o Options, outputs []pipeline.Output) (*Sink, error) {
-	p, err := newPlan(o, outputs)
+	p, err := newPlan(&o, outputs)
 	if err != nil {
 		return nil, err
 	}
-	s := &Sink{target: p.target, manifest: p.manifest, byJob: p.byJob, routes: make(map[route]*output)}
+	to, err := p.open()
+	if err != nil {
+		return nil, err
+	}
+	s := &Sink{target: to, outputs: p.outputs, routes: map[string]*output{}, byJob: p.byJob, manifest: p.manifest}
 	var shared scratch
-	pack := &packer{make: p.compression.make}
-	for _, f := range p.files {
-		out := &output{plan: f, target: p.target, pack: pack}
-		warn := func(text string) {
+	pool := &compressors{make: p.compression.make}
+	for _, out := range s.outputs {
+		out.target, out.compressors = to, pool
+		out.warn = func(text string) {
 			if o.Warn != nil {
-				o.Warn(f.job, text)
+				o.Warn(out.job, text)
 			}
 		}
-		out.encoder = p.format.make(&o, f, &shared, warn)
-		s.outputs = append(s.outputs, out)
-		for _, r := range f.routes {
-			s.routes[r] = out
+		out.encoder = p.format.make(&o, out, &shared)
+		for _, key := range out.routes {
+			s.routes[key] = out
 		}
 	}
 	return s, nil
@@ -97,7 +100,7 @@ func New(o Options, outputs []pipeline.Output) (*Sink, error) {
 func (s *Sink) Probe(ctx context.Context) error {
 	var names []string
 	for _, o := range s.outputs {
-		names = append(names, o.plan.name)
+		names = append(names, o.name)
 	}
 	if s.manifest != "" {
 		names = append(names, s.manifest)
@@ -107,7 +110,7 @@ func (s *Sink) Probe(ctx context.Context) error {
 	}
 	if len(s.outputs) > 0 {
 		if e, ok := s.outputs[0].encoder.(*csvRows); ok {
-			return e.probe()
+			return e.spool.create()
 		}
 	}
 	return nil
@@ -125,11 +128,11 @@ func (s *Sink) write(ctx context.Context, b *pipeline.Batch) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	r := route{dataType: b.DataType}
+	key := b.DataType
 	if s.byJob {
-		r.job = b.Job
+		key = b.Job
 	}
-	o := s.routes[r]
+	o := s.routes[key]
 	if o == nil {
 		return fmt.Errorf("there is no output for the data type %q of job %q", b.DataType, b.Job)
 	}
@@ -202,7 +205,7 @@ func outlast(ctx context.Context) (context.Context, context.CancelFunc) {
 func (s *Sink) sealManifest(ctx context.Context, r pipeline.Report) error {
 	r.Outputs = make([]pipeline.OutputReport, 0, len(s.outputs))
 	for _, o := range s.outputs {
-		r.Outputs = append(r.Outputs, *o.entry) // a stream has no manifest
+		r.Outputs = append(r.Outputs, *o.entry) // there is one: standard output has no manifest
 	}
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)

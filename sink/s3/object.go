@@ -26,7 +26,7 @@ func newObject(t *Target, key string) *object {
 	return &object{target: t, key: key, token: rand.Text()}
 }
 
-// URI implements [target.Located].
+// URI implements [target.Object].
 func (o *object) URI() string { return o.target.uri(o.key) }
 
 // Write fills parts; a full one is uploaded in the background. It waits while

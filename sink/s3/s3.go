@@ -26,9 +26,8 @@ import (
 )
 
 var (
-	_ target.Target  = (*Target)(nil)
-	_ target.Object  = (*object)(nil)
-	_ target.Located = (*object)(nil)
+	_ target.Target = (*Target)(nil)
+	_ target.Object = (*object)(nil)
 )
 
 // Sizes of parts, in bytes. S3 allows the two bounds.

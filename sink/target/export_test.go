@@ -7,12 +7,12 @@ import "io/fs"
 // full is returned.
 func NewBrokenFolder(dir string, room int, full, seal, rename error) *Folder {
 	f := NewFolder(dir, true)
-	f.disk.create = func(path string) (handle, error) {
+	f.create = func(path string) (handle, error) {
 		h, err := create(path)
 		return &brokenHandle{h, room, full, seal}, err
 	}
 	if rename != nil {
-		f.disk.rename = func(string, string) error { return rename }
+		f.rename = func(string, string) error { return rename }
 	}
 	return f
 }

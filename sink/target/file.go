@@ -20,7 +20,7 @@ type file struct {
 	rename func(from, to string) error
 }
 
-// URI implements [Located]: the path, as the command line gave it.
+// URI implements [Object]: the path, as the command line gave it.
 func (f *file) URI() string { return f.shown }
 
 // Write implements [Object].
@@ -29,7 +29,7 @@ func (f *file) Write(ctx context.Context, p []byte) error {
 		return err
 	}
 	if _, err := f.handle.Write(p); err != nil {
-		return because(f.shown, err)
+		return explain(f.shown, err)
 	}
 	return nil
 }
@@ -42,7 +42,7 @@ func (f *file) Seal(ctx context.Context) error {
 	h := f.handle
 	f.handle = nil
 	if err := errors.Join(h.Sync(), h.Close()); err != nil {
-		return because(f.shown, err)
+		return explain(f.shown, err)
 	}
 	return nil
 }
@@ -53,11 +53,11 @@ func (f *file) Publish(ctx context.Context) error {
 		return err
 	}
 	if err := f.rename(f.temp, f.path); err != nil {
-		return because(f.shown, err)
+		return explain(f.shown, err)
 	}
 	f.temp = ""
 	if err := syncFolder(filepath.Dir(f.path)); err != nil {
-		return because(f.shown, err)
+		return explain(f.shown, err)
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func (f *file) Close() error {
 		removing = nil
 	}
 	if err := errors.Join(closing, removing); err != nil {
-		return because(f.shown, err)
+		return explain(f.shown, err)
 	}
 	return nil
 }

@@ -12,12 +12,7 @@ import (
 	"syscall"
 )
 
-var (
-	_ Target  = (*Folder)(nil)
-	_ Object  = (*file)(nil)
-	_ Located = (*file)(nil)
-	_ Located = (*device)(nil)
-)
+var _ Target = (*Folder)(nil)
 
 // maxLinks is how many symbolic links in a row are followed, as in Linux.
 const maxLinks = 40
@@ -32,18 +27,16 @@ const maxLinks = 40
 type Folder struct {
 	dir     string
 	makes   bool
-	made    []string            // folders of our making, in that order
+	made    []string            // folders that this one has made, in that order
 	devices map[string]*os.File // opened by Probe, not yet taken by Create
 	tried   map[string]bool     // folders in which Probe has made a file
-	disk    disk
-}
 
-// disk is what can fail beneath a file; tests give a failing one.
-type disk struct {
+	// What can fail on a disk; tests let it.
 	create func(path string) (handle, error)
 	rename func(from, to string) error
 }
 
+// A handle is an [os.File], or one that fails.
 type handle interface {
 	Write(p []byte) (int, error)
 	Chmod(mode fs.FileMode) error
@@ -58,7 +51,7 @@ func NewFolder(dir string, makes bool) *Folder {
 	return &Folder{
 		dir: dir, makes: makes,
 		devices: map[string]*os.File{}, tried: map[string]bool{},
-		disk: disk{create: create, rename: os.Rename},
+		create: create, rename: os.Rename,
 	}
 }
 
@@ -79,7 +72,7 @@ func (d *Folder) Probe(ctx context.Context, names []string) error {
 		if info != nil && straight(path, info) {
 			f, err := openDevice(ctx, path, info)
 			if err != nil {
-				return because(shown, err)
+				return explain(shown, err)
 			}
 			d.devices[name] = f
 			continue
@@ -100,12 +93,12 @@ func (d *Folder) try(folder, shown string) error {
 		return err
 	}
 	temp := hidden(folder)
-	f, err := d.disk.create(temp)
+	f, err := d.create(temp)
 	if err != nil {
-		return because(shown, err)
+		return explain(shown, err)
 	}
 	if err := errors.Join(f.Close(), os.Remove(temp)); err != nil {
-		return because(shown, err)
+		return explain(shown, err)
 	}
 	d.tried[folder] = true
 	return nil
@@ -125,7 +118,7 @@ func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
 	if info != nil && straight(path, info) {
 		f, err := openDevice(ctx, path, info)
 		if err != nil {
-			return nil, because(shown, err)
+			return nil, explain(shown, err)
 		}
 		return newDevice(shown, f), nil
 	}
@@ -134,14 +127,14 @@ func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
 		return nil, err
 	}
 	temp := hidden(filepath.Dir(path))
-	h, err := d.disk.create(temp)
+	h, err := d.create(temp)
 	if err != nil {
-		return nil, because(shown, err)
+		return nil, explain(shown, err)
 	}
-	f := &file{handle: h, shown: shown, path: path, temp: temp, rename: d.disk.rename}
+	f := &file{handle: h, shown: shown, path: path, temp: temp, rename: d.rename}
 	if info != nil {
 		if err := h.Chmod(info.Mode().Perm()); err != nil {
-			return nil, errors.Join(because(shown, err), f.Close())
+			return nil, errors.Join(explain(shown, err), f.Close())
 		}
 	}
 	return f, nil
@@ -162,12 +155,12 @@ func (d *Folder) Remove(_ context.Context, name string) error {
 		err = syncFolder(filepath.Dir(path))
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return because(shown, err)
+		return explain(shown, err)
 	}
 	return nil
 }
 
-// Close removes the folders of our making that are still empty.
+// Close removes the folders that this one has made and that are still empty.
 func (d *Folder) Close() error {
 	var err error
 	for name, f := range d.devices {
@@ -192,7 +185,7 @@ func (d *Folder) ensure(folder string) error {
 	case err == nil:
 		return fmt.Errorf("%s: not a folder", folder)
 	case !errors.Is(err, fs.ErrNotExist):
-		return because(folder, err)
+		return explain(folder, err)
 	case !d.makes:
 		return fmt.Errorf("%s: there is no such folder; make it first", folder)
 	}
@@ -206,7 +199,7 @@ func (d *Folder) ensure(folder string) error {
 		return nil
 	}
 	if err != nil {
-		return because(folder, err)
+		return explain(folder, err)
 	}
 	d.made = append(d.made, folder)
 	return nil
@@ -222,7 +215,7 @@ func locate(shown string) (string, fs.FileInfo, error) {
 	case err == nil && straight(shown, info):
 		return shown, info, nil // links such as /dev/fd/1 must not be followed by name
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return "", nil, because(shown, err)
+		return "", nil, explain(shown, err)
 	}
 	path := shown
 	for range maxLinks {
@@ -231,26 +224,26 @@ func locate(shown string) (string, fs.FileInfo, error) {
 			return path, info, nil
 		}
 		if err != nil {
-			return "", nil, because(shown, err)
+			return "", nil, explain(shown, err)
 		}
 		if link.Mode().Type() != fs.ModeSymlink {
 			return path, info, nil
 		}
 		to, err := os.Readlink(path)
 		if err != nil {
-			return "", nil, because(shown, err)
+			return "", nil, explain(shown, err)
 		}
 		if !filepath.IsAbs(to) {
 			// Joining cleans .. away by text: right only where no link is left.
 			folder, err := filepath.EvalSymlinks(filepath.Dir(path))
 			if err != nil {
-				return "", nil, because(shown, err)
+				return "", nil, explain(shown, err)
 			}
 			to = filepath.Join(folder, to)
 		}
 		path = to
 	}
-	return "", nil, because(shown, syscall.ELOOP)
+	return "", nil, explain(shown, syscall.ELOOP)
 }
 
 // hidden returns a new name for a file that is not to be seen yet.

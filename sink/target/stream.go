@@ -29,11 +29,21 @@ func (s stdout) Create(context.Context, string) (Object, error) {
 // Remove implements [Target].
 func (stdout) Remove(context.Context, string) error { return nil }
 
-// A stream is an object whose bytes are out as soon as they are written.
+// A stream is an object whose bytes are out as soon as they are written: standard
+// output, or a device or FIFO of a [Folder].
 type stream struct {
-	w    io.Writer
-	name string
+	w      io.Writer
+	name   string
+	device *os.File // that is w; nil: standard output, or closed
+	uri    string   // of a device
 }
+
+func newDevice(name string, f *os.File) *stream {
+	return &stream{w: f, name: name, device: f, uri: name}
+}
+
+// URI implements [Object].
+func (s *stream) URI() string { return s.uri }
 
 // Write implements [Object].
 func (s *stream) Write(ctx context.Context, p []byte) error {
@@ -45,7 +55,7 @@ func (s *stream) Write(ctx context.Context, p []byte) error {
 		err = io.ErrShortWrite
 	}
 	if err != nil {
-		return because(s.name, err)
+		return explain(s.name, err)
 	}
 	return nil
 }
@@ -53,37 +63,18 @@ func (s *stream) Write(ctx context.Context, p []byte) error {
 // Seal implements [Object].
 func (*stream) Seal(context.Context) error { return nil }
 
-// Publish implements [Object].
-func (*stream) Publish(context.Context) error { return nil }
+// Publish closes a device: only then can it say that it has taken everything.
+func (s *stream) Publish(context.Context) error { return s.Close() }
 
-// Close implements [Object].
-func (*stream) Close() error { return nil }
-
-// A device is a stream that has a name among the files: a device or FIFO.
-type device struct {
-	stream
-	file *os.File
-}
-
-func newDevice(name string, f *os.File) *device {
-	return &device{stream: stream{w: f, name: name}, file: f}
-}
-
-// URI implements [Located].
-func (d *device) URI() string { return d.name }
-
-// Publish closes the device: only now can it say that it has taken everything.
-func (d *device) Publish(context.Context) error { return d.Close() }
-
-// Close implements [Object].
-func (d *device) Close() error {
-	if d.file == nil {
+// Close implements [Object]. Standard output stays open.
+func (s *stream) Close() error {
+	if s.device == nil {
 		return nil
 	}
-	f := d.file
-	d.file = nil
+	f := s.device
+	s.device = nil
 	if err := f.Close(); err != nil {
-		return because(d.name, err)
+		return explain(s.name, err)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
-// Package target is where outputs go: the contract of a destination, and those
-// on this machine. A destination shows an object whole or not at all; what that
-// takes (a rename, a multipart upload that is completed late) is its own affair.
+// Package target is where outputs go: the contract of a destination, and the
+// destinations on this machine. A destination shows an object whole or not at all;
+// how it does so (a rename, a multipart upload that is completed late) is its own
+// affair.
 //
 // It is a package of its own so that a destination with heavy dependencies can
 // implement the contract without package sink.
@@ -36,8 +37,6 @@ type Target interface {
 
 // An Object is one file or object that comes into being: Write…, Seal, Publish,
 // Close. After an error of any of them only Close is called.
-//
-// An Object that is also [Located] is listed in the report.
 type Object interface {
 	// Write takes all of p, or returns an error that names the object and the
 	// reason. It must not keep p. It ends soon after ctx is cancelled, except on
@@ -54,16 +53,15 @@ type Object interface {
 	// Close gives up what is not published and leaves nothing of it behind, even
 	// if the run was cancelled. After Publish, or a second time, it does nothing.
 	Close() error
+
+	// URI is how the report names the object: a path or an s3:// URI. It is empty
+	// for what cannot be found again, which no report lists.
+	URI() string
 }
 
-// Located is an [Object] that can be found again. A stream is not.
-type Located interface {
-	URI() string // as the report names it: a path or an s3:// URI
-}
-
-// because returns err with the name that the user knows in place of the
+// explain returns err with the name that the user knows in place of the
 // operation and the temporary name that package os put there.
-func because(name string, err error) error {
+func explain(name string, err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
 	switch {

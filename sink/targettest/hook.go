@@ -35,11 +35,7 @@ func (h *hooked) Create(ctx context.Context, name string) (target.Object, error)
 	if err != nil {
 		return nil, err
 	}
-	with := object{o, h.before}
-	if at, ok := o.(target.Located); ok {
-		return located{with, at}, nil
-	}
-	return with, nil
+	return object{o, h.before}, nil
 }
 
 // Remove implements [target.Target].
@@ -61,11 +57,6 @@ func (h *hooked) Close() error {
 type object struct {
 	target.Object
 	before func(ctx context.Context, operation string) error
-}
-
-type located struct {
-	object
-	target.Located
 }
 
 // Write implements [target.Object].

@@ -1,0 +1,115 @@
+package sink
+
+import (
+	"fmt"
+	"strconv"
+
+	"sluice/transform"
+)
+
+// maxColumns bounds how many paths are remembered, and how wide a table becomes:
+// items whose keys are ids would fill memory and disk.
+const maxColumns = 1 << 16
+
+// leftOut stands for the place of a column that the table does not have.
+const leftOut = -1
+
+// A table turns items into rows of cells, and gives every path that occurs its
+// column. A path gets its name when it is first seen; of two paths of one name
+// the later gets _2 (docs/cli.md, CSV).
+type table struct {
+	*scratch
+	wanted map[string]int // name → place in the table; nil: all that occur
+	names  []string       // of the table
+	left   []string       // names of what is left out
+	warn   func(text string)
+
+	known map[string]int  // path → index in paths
+	paths []string        // in the order of first sight
+	place []int           // in the table, or leftOut, of each path
+	taken map[string]bool // names
+	guess int             // where in paths the next path is expected
+
+	visit   func(path, value []byte)
+	skipped int64 // values that no column takes
+	err     error // of visit
+}
+
+func newTable(shared *scratch, wanted []string, warn func(text string)) table {
+	t := table{scratch: shared, known: map[string]int{}, taken: map[string]bool{}, warn: warn}
+	if wanted != nil {
+		t.names = wanted
+		t.wanted = make(map[string]int, len(wanted))
+		for i, name := range wanted {
+			t.wanted[name] = i
+		}
+	}
+	return t
+}
+
+// row puts the cells of item into scratch.
+func (t *table) row(item []byte) error {
+	t.text, t.cells, t.guess = t.text[:0], t.cells[:0], 0
+	t.path = transform.Flatten(t.path, item, t.visit)
+	return t.err
+}
+
+func (t *table) cell(path, value []byte) {
+	place, err := t.find(path)
+	if err != nil {
+		t.err = err
+		return
+	}
+	if place == leftOut {
+		t.skipped++
+		return
+	}
+	from := len(t.text)
+	t.text = transform.Text(t.text, value)
+	t.cells = append(t.cells, cell{place, from, len(t.text)})
+}
+
+// find returns where path stands in the table. Items are alike: mostly it is the
+// path that came next the last time.
+func (t *table) find(path []byte) (int, error) {
+	i := t.guess
+	if i >= len(t.paths) || t.paths[i] != string(path) {
+		var ok bool
+		if i, ok = t.known[string(path)]; !ok {
+			return t.add(path)
+		}
+	}
+	t.guess = i + 1
+	return t.place[i], nil
+}
+
+func (t *table) add(path []byte) (int, error) {
+	plain := transform.ColumnName(path)
+	name := plain
+	for n := 2; t.taken[name]; n++ {
+		name = plain + "_" + strconv.Itoa(n)
+	}
+	place := leftOut
+	if t.wanted == nil {
+		if len(t.paths) == maxColumns {
+			return 0, fmt.Errorf("the items have more than %d different members: too many for a table; name the columns with --columns, or write ndjson", maxColumns)
+		}
+		place = len(t.names)
+		t.names = append(t.names, name)
+	} else if at, ok := t.wanted[name]; ok {
+		place = at
+	} else if len(t.paths) >= maxColumns {
+		return leftOut, nil // not worth remembering
+	} else {
+		t.left = append(t.left, name)
+	}
+	if name != plain && place != leftOut {
+		t.warn(fmt.Sprintf("two members fall on the CSV column %s: the later one is the column %s", plain, name))
+	}
+	t.taken[name] = true
+	t.known[string(path)] = len(t.paths)
+	t.paths = append(t.paths, string(path))
+	t.place = append(t.place, place)
+	t.guess = len(t.paths)
+	return place, nil
+}
