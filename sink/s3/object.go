@@ -3,7 +3,6 @@ package s3
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"fmt"
 	"io"
 	"strings"
@@ -11,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 )
 
-// An object is one key that comes into being.
+// An object is one key that is being written.
 type object struct {
 	target *Target
 	key    string
@@ -19,11 +18,7 @@ type object struct {
 	part   *part   // that is being filled; nil: nothing in it yet
 	parts  int     // begun so far
 	upload *upload // nil as long as one part is enough
-	ended  bool    // published or given up
-}
-
-func newObject(t *Target, key string) *object {
-	return &object{target: t, key: key, token: rand.Text()}
+	ended  bool    // published or aborted
 }
 
 // URI implements [target.Object].
@@ -33,7 +28,7 @@ func (o *object) URI() string { return o.target.uri(o.key) }
 // too many are on their way.
 func (o *object) Write(ctx context.Context, p []byte) error {
 	for len(p) > 0 {
-		if err := o.broken(ctx); err != nil {
+		if err := o.failure(ctx); err != nil {
 			return err
 		}
 		if o.part == nil {
@@ -47,7 +42,7 @@ func (o *object) Write(ctx context.Context, p []byte) error {
 		}
 		p = p[n:]
 		if o.part.size == o.target.options.PartSize {
-			if err := o.ship(ctx); err != nil {
+			if err := o.sendPart(ctx); err != nil {
 				return err
 			}
 		}
@@ -55,8 +50,8 @@ func (o *object) Write(ctx context.Context, p []byte) error {
 	return nil
 }
 
-// broken returns why it is in vain to go on, if it is.
-func (o *object) broken(ctx context.Context) error {
+// failure returns why the object cannot be completed any more, if that is so.
+func (o *object) failure(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil || o.upload == nil {
 		return err
 	}
@@ -75,9 +70,9 @@ func (o *object) beginPart() (err error) {
 	return err
 }
 
-func (o *object) ship(ctx context.Context) error {
+func (o *object) sendPart(ctx context.Context) error {
 	if o.upload == nil {
-		o.upload = o.target.begin(ctx, o.key, o.target.heading(o.key, o.token))
+		o.upload = o.target.begin(ctx, o.key, o.token)
 	}
 	p := o.part
 	o.part = nil
@@ -87,11 +82,11 @@ func (o *object) ship(ctx context.Context) error {
 // Seal uploads the last part and waits for all. What fits into a part stays
 // where it is: a PutObject has no second phase.
 func (o *object) Seal(ctx context.Context) error {
-	if err := o.broken(ctx); err != nil || o.upload == nil {
+	if err := o.failure(ctx); err != nil || o.upload == nil {
 		return err
 	}
 	if o.part != nil {
-		if err := o.ship(ctx); err != nil {
+		if err := o.sendPart(ctx); err != nil {
 			return err
 		}
 	}
@@ -101,7 +96,7 @@ func (o *object) Seal(ctx context.Context) error {
 // Publish completes the upload, or puts the object. If the answer is an error, or
 // lost, it looks whether the object stands there all the same.
 func (o *object) Publish(ctx context.Context) error {
-	err := o.broken(ctx)
+	err := o.failure(ctx)
 	if err != nil {
 		return err
 	}
@@ -111,7 +106,7 @@ func (o *object) Publish(ctx context.Context) error {
 		err = o.put(ctx)
 	}
 	if err != nil && !o.stands(ctx) {
-		return o.target.because(ctx, o.key, err)
+		return o.target.explain(ctx, o.key, err)
 	}
 	o.ended = true
 	o.release()
@@ -124,22 +119,21 @@ func (o *object) put(ctx context.Context) error {
 	if o.part != nil {
 		body, size = o.part.reader(), o.part.size
 	}
-	h := o.target.heading(o.key, o.token)
-	c := o.target.connection
-	_, err := c.client.PutObject(ctx, &s3.PutObjectInput{
-		Bucket: &o.target.bucket, Key: &o.key, Body: body, ContentLength: &size, ContentType: &h.contentType, Metadata: h.metadata,
-	}, c.promptly)
+	t := o.target
+	_, err := t.client.PutObject(ctx, &s3.PutObjectInput{
+		Bucket: &t.bucket, Key: &o.key, Body: body, ContentLength: &size, ContentType: contentType(o.key), Metadata: t.metadata(o.token),
+	}, t.promptly)
 	return err
 }
 
 // stands tells whether what is visible under the key is this very object.
 func (o *object) stands(ctx context.Context) bool {
-	metadata, err := o.target.connection.head(ctx, o.target.bucket, o.key)
+	metadata, err := o.target.head(ctx, o.key)
 	if err != nil {
 		return false
 	}
 	for name, value := range metadata { // servers differ about the case
-		if strings.EqualFold(name, commitMember) && value == o.token {
+		if strings.EqualFold(name, commitKey) && value == o.token {
 			return true
 		}
 	}
@@ -156,7 +150,7 @@ func (o *object) Close() error {
 	if o.upload == nil {
 		return nil
 	}
-	return o.upload.abort(o.target.last())
+	return o.upload.abort(o.target.closingContext())
 }
 
 func (o *object) release() {
@@ -165,7 +159,7 @@ func (o *object) release() {
 		o.part = nil
 	}
 	if o.upload != nil {
-		o.upload.fail(errGivenUp)
+		o.upload.fail(errAborted)
 		o.upload.giveUp()
 	}
 }

@@ -22,7 +22,7 @@ func newPart(dir, of string) (*part, error) {
 	p := &part{of: of}
 	var err error
 	if p.file, err = pipeline.Nameless(dir); err != nil {
-		return nil, p.because(dir, err)
+		return nil, p.explain(dir, err)
 	}
 	return p, nil
 }
@@ -31,7 +31,7 @@ func (p *part) write(text []byte) error {
 	n, err := p.file.Write(text)
 	p.size += int64(n)
 	if err != nil {
-		return p.because("", err)
+		return p.explain("", err)
 	}
 	return nil
 }
@@ -41,8 +41,8 @@ func (p *part) reader() io.ReadSeeker { return io.NewSectionReader(p.file, 0, p.
 
 func (p *part) close() { _ = p.file.Close() } // it was read, or is not wanted
 
-// because names what the file is for in place of its name, which is gone.
-func (p *part) because(dir string, err error) error {
+// explain names what the file is for in place of its name, which is gone.
+func (p *part) explain(dir string, err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		err = path.Err

@@ -271,6 +271,9 @@ func (w *end) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
+// CloseIdleConnections lets a target end what the wire leads to.
+func (w *end) CloseIdleConnections() { w.next.(*http.Transport).CloseIdleConnections() }
+
 var errLost = &net.OpError{Op: "read", Net: "tcp", Err: errors.New("connection reset by peer")}
 
 // seen returns the kinds of all requests so far, in order, and forgets them.

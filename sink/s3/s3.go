@@ -10,7 +10,9 @@
 package s3
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"mime"
@@ -20,6 +22,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"sluice/pipeline/secret"
 	"sluice/sink/target"
@@ -60,7 +65,7 @@ type Options struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
 	Now  func() time.Time                                                     // nil: time.Now; what [Sweep] measures ages with
 
-	limits *limits                                   // nil: usual; tests have less patience
+	limits *limits                                   // nil: usual; tests wait less
 	wrap   func(http.RoundTripper) http.RoundTripper // nil: nothing; tests lose answers
 }
 
@@ -70,11 +75,18 @@ type Target struct {
 	bucket, prefix string
 	limits         limits
 	slots          chan struct{} // one taken by each part that is on its way
-	connection     *connection   // nil until the first use
 
-	ending   sync.Once
-	farewell context.Context // see last
-	forget   context.CancelFunc
+	// Set by connect, at the first use:
+	connected       bool
+	client          *s3.Client
+	prompt, patient *http.Client
+	checksums       types.ChecksumAlgorithm // of parts; "" is none
+	endpoint        string                  // for messages
+	attempts        int                     // most, of one request
+
+	closing    sync.Once
+	closingCtx context.Context // see closingContext
+	cancel     context.CancelFunc
 }
 
 // New returns the target of the keys that begin as place says,
@@ -103,7 +115,7 @@ func New(o Options, place string) (*Target, error) {
 	}
 	return &Target{
 		options: o, bucket: bucket, prefix: prefix, limits: l,
-		slots: make(chan struct{}, uploads), forget: func() {},
+		slots: make(chan struct{}, uploads), cancel: func() {},
 	}, nil
 }
 
@@ -160,11 +172,11 @@ func (t *Target) Probe(ctx context.Context, names []string) error {
 	if err := t.connect(ctx); err != nil {
 		return err
 	}
-	u := t.begin(ctx, key, t.heading(key, ""))
+	u := t.begin(ctx, key, "")
 	err = u.wait(ctx)
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), t.limits.farewell)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), t.limits.closing)
 	defer cancel()
-	return errors.Join(err, u.abort(last))
+	return errors.Join(err, u.abort(ctx))
 }
 
 // Create implements [target.Target]. Nothing is sent before the first part is full.
@@ -172,7 +184,7 @@ func (t *Target) Create(ctx context.Context, name string) (target.Object, error)
 	if err := t.connect(ctx); err != nil {
 		return nil, err
 	}
-	return newObject(t, t.prefix+name), nil
+	return &object{target: t, key: t.prefix + name, token: rand.Text()}, nil
 }
 
 // Remove implements [target.Target]. It looks first: to delete what is not there
@@ -182,77 +194,73 @@ func (t *Target) Remove(ctx context.Context, name string) error {
 		return err
 	}
 	key := t.prefix + name
-	if there, err := t.connection.head(ctx, t.bucket, key); err == nil && there == nil {
+	if there, err := t.head(ctx, key); err == nil && there == nil {
 		return nil
 	}
-	if err := t.connection.remove(ctx, t.bucket, key); err != nil {
-		return t.because(ctx, key, err)
+	if _, err := t.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &t.bucket, Key: &key}, t.promptly); err != nil {
+		return t.explain(ctx, key, err)
 	}
 	return nil
+}
+
+// head returns the metadata of what is visible under key, nil if nothing is.
+func (t *Target) head(ctx context.Context, key string) (map[string]string, error) {
+	out, err := t.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &t.bucket, Key: &key}, t.promptly)
+	var missing *types.NotFound
+	switch {
+	case errors.As(err, &missing):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case out.Metadata == nil:
+		return map[string]string{}, nil
+	}
+	return out.Metadata, nil
 }
 
 // Close ends the idle connections.
 func (t *Target) Close() error {
-	t.forget()
-	if t.connection != nil {
-		t.connection.close()
+	t.cancel()
+	if t.client != nil {
+		t.prompt.CloseIdleConnections()
+		t.patient.CloseIdleConnections()
 	}
 	return nil
 }
 
-func (t *Target) connect(ctx context.Context) error {
-	if t.connection != nil {
-		return nil
-	}
-	c, err := connect(ctx, t.options, t.limits)
-	if err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			return cause
-		}
-		return fmt.Errorf("%s: %w", t.uri(t.prefix), err)
-	}
-	t.connection = c
-	return nil
-}
-
-// last is the context in which uploads are given up, whatever became of the
-// run's. It has 20 seconds for all of them, from the first: a bucket that does not
-// answer costs that time once.
-func (t *Target) last() context.Context {
-	t.ending.Do(func() {
-		t.farewell, t.forget = context.WithTimeout(context.Background(), t.limits.farewell)
+// closingContext is the context in which uploads are aborted, whatever became of
+// the run's. It has 20 seconds for all of them, from the first: a bucket that does
+// not answer costs that time once.
+func (t *Target) closingContext() context.Context {
+	t.closing.Do(func() {
+		t.closingCtx, t.cancel = context.WithTimeout(context.Background(), t.limits.closing)
 	})
-	return t.farewell
+	return t.closingCtx
 }
 
 func (t *Target) uri(key string) string { return "s3://" + t.bucket + "/" + key }
 
-// A heading is what an object is stored with beside its bytes.
-type heading struct {
-	contentType string
-	metadata    map[string]string
-}
-
-// heading returns that of key. token, if there is one, tells this object from
-// every other under its key, also from those of runs with the same id.
-func (t *Target) heading(key, token string) heading {
-	h := heading{contentType: contentType(key), metadata: map[string]string{}}
+// metadata returns what an object is stored with. token, if there is one, tells
+// this object from every other under its key, also from those of runs with the
+// same id.
+func (t *Target) metadata(token string) map[string]string {
+	all := map[string]string{}
 	if t.options.RunID != "" {
-		h.metadata[runIDMember] = mime.QEncoding.Encode("utf-8", t.options.RunID) // plain ASCII stays
+		all[runIDKey] = mime.QEncoding.Encode("utf-8", t.options.RunID) // plain ASCII stays
 	}
 	if token != "" {
-		h.metadata[commitMember] = token
+		all[commitKey] = token
 	}
-	return h
+	return all
 }
 
 const (
-	runIDMember  = "sluice-run-id"
-	commitMember = "sluice-commit"
+	runIDKey  = "sluice-run-id"
+	commitKey = "sluice-commit"
 )
 
-// contentTypes by the end of the name. What is compressed is that, since nobody
-// asked readers to undo it: no Content-Encoding.
+// contentTypes by the end of the name. What is compressed is stored as such and
+// has no Content-Encoding, so that no reader decompresses it unasked.
 var contentTypes = map[string]string{
 	"ndjson": "application/x-ndjson",
 	"csv":    "text/csv",
@@ -261,11 +269,9 @@ var contentTypes = map[string]string{
 	"zst":    "application/zstd",
 }
 
-func contentType(key string) string {
-	if t, ok := contentTypes[key[strings.LastIndexByte(key, '.')+1:]]; ok {
-		return t
-	}
-	return "application/octet-stream"
+func contentType(key string) *string {
+	t := cmp.Or(contentTypes[key[strings.LastIndexByte(key, '.')+1:]], "application/octet-stream")
+	return &t
 }
 
 // size writes a number of bytes for people.

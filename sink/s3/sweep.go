@@ -2,11 +2,10 @@ package s3
 
 import (
 	"context"
-	"iter"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
-	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 )
 
 // An Upload is a multipart upload that is open: of a run that is under way, or
@@ -33,48 +32,28 @@ func Sweep(ctx context.Context, o Options, uri string, olderThan time.Duration, 
 	}
 	before := t.options.Now().Add(-olderThan)
 	var all []Upload
-	for m, err := range t.connection.open(ctx, t.bucket, t.prefix) {
+	for in := (&s3.ListMultipartUploadsInput{Bucket: &t.bucket, Prefix: &t.prefix}); ; {
+		out, err := t.client.ListMultipartUploads(ctx, in, t.promptly)
+		if codeOf(err) == "NoSuchUpload" {
+			return all, nil // how the embedded S3 says that there never was one
+		}
 		if err != nil {
-			return all, t.because(ctx, t.prefix, err)
+			return all, t.explain(ctx, t.prefix, err)
 		}
-		u := Upload{URI: t.uri(*m.Key), ID: *m.UploadId}
-		if m.Initiated != nil {
-			u.Initiated = *m.Initiated
-		}
-		all = append(all, u)
-		if !abort || u.Initiated.IsZero() || u.Initiated.After(before) {
-			continue
-		}
-		if err := t.connection.abort(ctx, t.bucket, *m.Key, u.ID); err != nil {
-			return all, t.because(ctx, *m.Key, err)
-		}
-		all[len(all)-1].Aborted = true
-	}
-	return all, nil
-}
-
-// open goes through the uploads that are open under a prefix, until the first error.
-func (c *connection) open(ctx context.Context, bucket, prefix string) iter.Seq2[types.MultipartUpload, error] {
-	return func(yield func(types.MultipartUpload, error) bool) {
-		in := &s3.ListMultipartUploadsInput{Bucket: &bucket, Prefix: &prefix}
-		for {
-			out, err := c.client.ListMultipartUploads(ctx, in, c.promptly)
-			if codeOf(err) == "NoSuchUpload" {
-				return // how the embedded S3 says that there never was one
+		for _, m := range out.Uploads {
+			u := Upload{URI: t.uri(*m.Key), ID: *m.UploadId, Initiated: aws.ToTime(m.Initiated)}
+			if abort && !u.Initiated.IsZero() && !u.Initiated.After(before) {
+				err = t.abort(ctx, *m.Key, u.ID)
+				u.Aborted = err == nil
 			}
+			all = append(all, u)
 			if err != nil {
-				yield(types.MultipartUpload{}, err)
-				return
+				return all, t.explain(ctx, *m.Key, err)
 			}
-			for _, m := range out.Uploads {
-				if !yield(m, nil) {
-					return
-				}
-			}
-			if out.NextKeyMarker == nil || out.IsTruncated == nil || !*out.IsTruncated {
-				return
-			}
-			in.KeyMarker, in.UploadIdMarker = out.NextKeyMarker, out.NextUploadIdMarker
 		}
+		if out.NextKeyMarker == nil || !aws.ToBool(out.IsTruncated) {
+			return all, nil
+		}
+		in.KeyMarker, in.UploadIdMarker = out.NextKeyMarker, out.NextUploadIdMarker
 	}
 }

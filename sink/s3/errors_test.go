@@ -15,6 +15,7 @@ import (
 
 	fake "sluice/fixtures/s3"
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/sink/s3"
 )
 
@@ -74,6 +75,20 @@ func TestARefusalSaysWhatToDo(t *testing.T) {
 		}
 		if got := w.seen(); got != "create" {
 			t.Errorf("%s: requests %s", c.code, got)
+		}
+	}
+}
+
+func TestASecretIsTakenOutBeforeTheTextIsCut(t *testing.T) {
+	for before := range 300 { // so that the cut goes through the secret sooner or later
+		p := embedded(t)
+		p.options.Secrets = &secret.Set{}
+		p.listen(&wire{before: func(_ string, _ int, r *http.Request) (*http.Response, error) {
+			return answers(r, 418, "Teapot", strings.Repeat(".", before)+secretKey+strings.Repeat(".", 300)), nil
+		}})
+		err := p.open(t, "").Probe(t.Context(), []string{"x"})
+		if err == nil || strings.Contains(err.Error(), secretKey[:4]) {
+			t.Fatalf("%d: got %v", before, err)
 		}
 	}
 }

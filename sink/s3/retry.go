@@ -1,7 +1,6 @@
 package s3
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -13,9 +12,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 )
 
-// limits say when patience ends. A request is tried again as long as its first
+// limits say how long to wait. A request is tried again as long as its first
 // attempt is less than trying ago, and at least tries times; so a bucket that
-// refuses is given up after about a minute, one that is silent within two.
+// refuses is given up after about a minute, one that does not answer within two.
 type limits struct {
 	dial     time.Duration // for a connection
 	send     time.Duration // for some bytes to go out
@@ -24,12 +23,13 @@ type limits struct {
 	trying   time.Duration // after which no attempt begins
 	tries    int           // attempts that may be made in spite of it
 	pause    time.Duration // longest between two attempts
-	farewell time.Duration // for giving up what is open
+	closing  time.Duration // for aborting the open uploads
 
 	smallestPart int64
 	parts        int // of one object
 }
 
+// usual returns the limits of a target but in tests.
 func usual(partSize int64) limits {
 	const slowest = 10 << 20 // bytes a second that a server stores
 	return limits{
@@ -40,7 +40,7 @@ func usual(partSize int64) limits {
 		trying:   time.Minute,
 		tries:    3,
 		pause:    10 * time.Second,
-		farewell: 20 * time.Second,
+		closing:  20 * time.Second,
 
 		smallestPart: MinPartSize,
 		parts:        10_000,
@@ -48,34 +48,24 @@ func usual(partSize int64) limits {
 }
 
 // retryer is the SDK's standard retryer for one operation, ended by time. No
-// operation shares it: what went wrong in an hour of uploads would add up.
-type retryer struct {
-	*retry.Standard
-	tries int // still to be made whatever the time
-	until time.Time
-}
-
-func (l limits) retryer(tries, most int) *retryer {
-	return &retryer{
-		Standard: retry.NewStandard(func(o *retry.StandardOptions) {
-			o.MaxAttempts, o.MaxBackoff = most, l.pause
-		}),
-		tries: tries,
-		until: time.Now().Add(l.trying),
+// operation shares it, since the failures of an hour of uploads would add up.
+func (l limits) retryer(tries, most int) aws.Retryer {
+	until := time.Now().Add(l.trying)
+	again := func(err error) aws.Ternary { // asked once after each attempt
+		tries--
+		return aws.BoolTernary(retryable(err) && (tries > 0 || time.Now().Before(until)))
 	}
+	return retry.NewStandard(func(o *retry.StandardOptions) {
+		o.MaxAttempts, o.MaxBackoff = most, l.pause
+		o.Retryables = []retry.IsErrorRetryable{retry.IsErrorRetryableFunc(again)}
+	})
 }
 
-// IsErrorRetryable implements [aws.Retryer]. It is asked after each attempt.
-func (r *retryer) IsErrorRetryable(err error) bool {
-	r.tries--
-	return passing(err) && (r.tries > 0 || time.Now().Before(r.until))
-}
-
-// passing tells whether the same request may well succeed later.
-func passing(err error) bool {
+// retryable tells whether the same request may well succeed later.
+func retryable(err error) bool {
 	var certificate *tls.CertificateVerificationError
-	var record tls.RecordHeaderError
-	if errors.As(err, &certificate) || errors.As(err, &record) || errors.Is(err, http.ErrSchemeMismatch) {
+	var noTLS tls.RecordHeaderError
+	if errors.As(err, &certificate) || errors.As(err, &noTLS) || errors.Is(err, http.ErrSchemeMismatch) {
 		return false
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) { // an answer that was cut
@@ -86,13 +76,14 @@ func passing(err error) bool {
 		too.IsErrorRetryable(err) == aws.TrueTernary
 }
 
-// A conn ends when its peer takes or gives nothing for too long: an HTTP
-// transport alone waits for ever until the body of a request is out.
+// A conn ends when its peer takes or gives nothing for too long. An HTTP transport
+// by itself waits without end until the body of a request is out.
 type conn struct {
 	net.Conn
 	send, answer time.Duration
 }
 
+// Read implements [net.Conn].
 func (c *conn) Read(p []byte) (int, error) {
 	if err := c.SetReadDeadline(time.Now().Add(c.answer)); err != nil {
 		return 0, err
@@ -107,19 +98,4 @@ func (c *conn) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return c.Conn.Write(p)
-}
-
-type dialer func(ctx context.Context, network, address string) (net.Conn, error)
-
-func (l limits) dialer(dial dialer, answer time.Duration) dialer {
-	if dial == nil {
-		dial = (&net.Dialer{Timeout: l.dial, KeepAlive: 30 * time.Second}).DialContext
-	}
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		c, err := dial(ctx, network, address)
-		if err != nil {
-			return nil, err
-		}
-		return &conn{Conn: c, send: l.send, answer: answer}, nil
-	}
 }

@@ -1,0 +1,134 @@
+package s3
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/smithy-go"
+
+	"sluice/pipeline"
+)
+
+// permissions that operations need.
+var permissions = map[string]string{
+	"CreateMultipartUpload":   "s3:PutObject",
+	"UploadPart":              "s3:PutObject",
+	"CompleteMultipartUpload": "s3:PutObject",
+	"PutObject":               "s3:PutObject",
+	"AbortMultipartUpload":    "s3:AbortMultipartUpload",
+	"DeleteObject":            "s3:DeleteObject",
+	"ListMultipartUploads":    "s3:ListBucketMultipartUploads",
+}
+
+// advice says what is wrong and what to do, by the code of an answer.
+var advice = map[string]string{ //nolint:gosec // texts about credentials
+	"NoSuchBucket":          "there is no such bucket at %s: make it, or name another",
+	"InvalidAccessKeyId":    "%s does not know this access key: check AWS_ACCESS_KEY_ID, or the profile",
+	"XAdminUserNotFound":    "%s does not know this access key: check AWS_ACCESS_KEY_ID, or the profile", // Versity's code for it
+	"SignatureDoesNotMatch": "%s says that the secret key does not fit the access key: check AWS_SECRET_ACCESS_KEY, or the profile",
+	"ExpiredToken":          "%s says that the session token has expired: renew the credentials",
+	"InvalidToken":          "%s refuses the session token: renew the credentials",
+	"RequestTimeTooSkewed":  "%s says that the clock of this machine is wrong: set it",
+	"NoSuchUpload":          "the upload is gone from %s: somebody, or a lifecycle rule, ended it; run again",
+	"EntityTooSmall":        "%s wants larger parts: set --s3-part-size",
+	"EntityTooLarge":        "%s wants smaller parts: set --s3-part-size",
+}
+
+// explain returns err in words: which object, what is wrong, what to do. What may
+// be gone later is marked [pipeline.Temporary].
+func (t *Target) explain(ctx context.Context, key string, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return temporaryIf(err, fmt.Errorf("%s: %s", t.uri(key), t.reason(err)))
+}
+
+// stillOpen is explain for an upload that could not be aborted.
+func (t *Target) stillOpen(ctx context.Context, key string, err error) error {
+	reason := t.reason(err)
+	if ctx.Err() != nil {
+		reason = fmt.Sprintf("no answer within %s", t.limits.closing)
+	}
+	return fmt.Errorf("%s: its upload is still open, %s: end it with sluice sweep --abort", t.uri(key), reason)
+}
+
+// temporaryIf marks explained as temporary if err is.
+func temporaryIf(err, explained error) error {
+	if retryable(err) {
+		return pipeline.Temporary(explained)
+	}
+	return explained
+}
+
+// reason says what is wrong and what to do.
+func (t *Target) reason(err error) string {
+	var api smithy.APIError
+	if !errors.As(err, &api) {
+		return t.noAnswer(err)
+	}
+	if text, ok := advice[api.ErrorCode()]; ok {
+		return fmt.Sprintf(text, t.endpoint)
+	}
+	var answer *awshttp.ResponseError
+	status, region, own := 0, "", t.client.Options().Region
+	if errors.As(err, &answer) && answer.Response != nil {
+		status, region = answer.HTTPStatusCode(), t.clean(answer.Response.Header.Get("X-Amz-Bucket-Region"))
+	}
+	text := strings.TrimSuffix(t.clean(fmt.Sprintf("%d %s: %s", status, api.ErrorCode(), api.ErrorMessage())), ":")
+	var operation *smithy.OperationError
+	switch {
+	case region != "" && region != own:
+		return fmt.Sprintf("the bucket is in the region %s, not in %s: set --s3-region or AWS_REGION", region, own)
+	case api.ErrorCode() == "AuthorizationHeaderMalformed":
+		return fmt.Sprintf("%s; the request was for the region %s: set --s3-region or AWS_REGION", text, own)
+	case status == 403 && errors.As(err, &operation):
+		return fmt.Sprintf("%s refuses: %s; this takes the permission %s", t.endpoint, text, permissions[operation.Operation()])
+	}
+	return fmt.Sprintf("%s answers %s", t.endpoint, text)
+}
+
+// noAnswer is reason for a request that got none.
+func (t *Target) noAnswer(err error) string {
+	var request *url.Error
+	if errors.As(err, &request) {
+		err = request.Err // without what was asked
+	}
+	var dns *net.DNSError
+	var timeout net.Error
+	var noTLS tls.RecordHeaderError
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return fmt.Sprintf("%s: there is no host %s: check --s3-endpoint and AWS_ENDPOINT_URL_S3, or the name of the bucket", t.endpoint, dns.Name)
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return t.endpoint + " does not answer"
+	case errors.As(err, &noTLS):
+		return t.endpoint + " does not speak TLS: check whether --s3-endpoint begins with http:// and not https://"
+	}
+	return fmt.Sprintf("%s is not available: %s", t.endpoint, t.clean(err.Error()))
+}
+
+// clean makes what a server or library says fit into a message. Secrets go before
+// the text is cut, so that no half of one stays.
+func (t *Target) clean(text string) string {
+	const longest = 300
+	text = strings.Join(strings.Fields(t.options.Secrets.Redact(text)), " ")
+	if len(text) > longest {
+		text = strings.ToValidUTF8(text[:longest], "") + "…"
+	}
+	return text
+}
+
+// codeOf returns the code of an answer that is an error, empty if err is none.
+func codeOf(err error) string {
+	var api smithy.APIError
+	if errors.As(err, &api) {
+		return api.ErrorCode()
+	}
+	return ""
+}
