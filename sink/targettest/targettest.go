@@ -5,7 +5,6 @@ package targettest
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,14 +37,11 @@ var errBroken = errors.New("the wire is broken")
 // Run checks a target whose objects are invisible until they are published.
 func Run(t *testing.T, place func(t *testing.T) Place) {
 	for name, test := range map[string]func(*testing.T, Place){
-		"what is committed is visible whole, and the report is right":    committed,
-		"what is closed without commit is invisible":                     closed,
-		"a data type without items has its object":                       noItems,
-		"an earlier object stays until the commit":                       earlier,
-		"the earlier manifest goes before the first publish":             manifestFirst,
-		"a run that is cancelled in the middle of a write shows nothing": cancelled,
-		"a run that is cancelled when all is sealed is finished":         finished,
-		"a probe leaves nothing behind":                                  probed,
+		"what is committed takes the place of what stood there, whole": committed,
+		"what is closed without commit leaves nothing":                 closed,
+		"a data type without items has its object":                     noItems,
+		"a run that is cancelled in a write shows nothing":             cancelled,
+		"a run that is cancelled when all is sealed is finished":       finished,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, place(t)) })
 	}
@@ -101,20 +97,24 @@ func RunStream(t *testing.T, place func(t *testing.T) Place) {
 }
 
 func committed(t *testing.T, p Place) {
-	r, err := p.run(t.Context(), nil, "", both()...)
-	if err != nil {
-		t.Fatal(err)
+	p.putAll()
+	hook := func(_ context.Context, operation string, n int) error {
+		if operation == "seal" {
+			p.stands(t)
+		}
+		if _, visible := p.Read(manifest); operation == "publish" && n <= 3 && visible {
+			t.Errorf("at publish %d a manifest stands there", n)
+		}
+		return nil
 	}
-	p.shows(t, "a.ndjson", all("a"))
-	p.shows(t, "b.ndjson", all("b"))
-	p.holds(t, manifest, "a.ndjson", "b.ndjson")
-	if len(r.Outputs) != 2 {
-		t.Fatalf("the report has the outputs %v, want 2", r.Outputs)
+	r, err := p.run(t.Context(), hook, "", both()...)
+	if err != nil || len(r.Outputs) != 2 {
+		t.Fatalf("got %v and the outputs %v, want 2", err, r.Outputs)
 	}
+	p.showsBoth(t)
 	for i, dataType := range []string{"a", "b"} {
 		o, text := r.Outputs[i], all(dataType)
-		hash := sha256.Sum256([]byte(text))
-		if o.DataType != dataType || o.Items != items || o.Bytes != int64(len(text)) || o.SHA256 != hex.EncodeToString(hash[:]) ||
+		if o.DataType != dataType || o.Items != items || o.Bytes != int64(len(text)) || o.SHA256 != fmt.Sprintf("%x", sha256.Sum256([]byte(text))) ||
 			!strings.HasSuffix(o.URI, dataType+".ndjson") {
 			t.Errorf("the report says %+v of %s", o, dataType)
 		}
@@ -128,17 +128,19 @@ func committed(t *testing.T, p Place) {
 
 func closed(t *testing.T, p Place) {
 	s := p.sink(nil, "")
-	if err := feed(t.Context(), s, both()); err != nil {
+	if err := errors.Join(s.Probe(t.Context()), feed(t.Context(), s, both())); err != nil {
 		t.Error(err)
 	}
-	p.hides(t, "a.ndjson", "b.ndjson", manifest)
-	for range 2 {
-		if err := s.Close(); err != nil {
-			t.Errorf("close: %v", err)
+	for _, name := range []string{"a.ndjson", "b.ndjson", manifest} {
+		if _, visible := p.Read(name); visible {
+			t.Errorf("%s is visible", name)
 		}
 	}
+	if err := errors.Join(s.Close(), s.Close()); err != nil {
+		t.Errorf("close: %v", err)
+	}
 	p.holds(t)
-	if err := s.Commit(t.Context(), noReport); err == nil {
+	if err := s.Commit(t.Context(), func() *pipeline.Report { return &pipeline.Report{} }); err == nil {
 		t.Error("a closed sink commits")
 	}
 }
@@ -150,33 +152,6 @@ func noItems(t *testing.T, p Place) {
 	}
 	p.shows(t, "a.ndjson", "")
 	p.shows(t, "b.ndjson", all("b"))
-}
-
-func earlier(t *testing.T, p Place) {
-	p.putAll()
-	s := p.sink(nil, "")
-	if err := feed(t.Context(), s, both()); err != nil {
-		t.Error(err)
-	}
-	p.stands(t)
-	if err := errors.Join(s.Commit(t.Context(), noReport), s.Close(), s.Close()); err != nil {
-		t.Fatal(err)
-	}
-	p.shows(t, "a.ndjson", all("a"))
-	p.holds(t, manifest, "a.ndjson", "b.ndjson")
-}
-
-func manifestFirst(t *testing.T, p Place) {
-	p.putAll()
-	hook := func(_ context.Context, operation string, n int) error {
-		if _, visible := p.Read(manifest); operation == "publish" && n <= 3 && visible {
-			t.Errorf("at publish %d a manifest stands there", n)
-		}
-		return nil
-	}
-	if _, err := p.run(t.Context(), hook, "", both()...); err != nil {
-		t.Error(err)
-	}
 }
 
 func cancelled(t *testing.T, p Place) {
@@ -210,18 +185,8 @@ func finished(t *testing.T, p Place) {
 		if err != nil || len(r.Outputs) != 2 {
 			t.Errorf("cancelled at %s %d: %v, and the outputs %v", operation, n, err, r.Outputs)
 		}
-		p.shows(t, "a.ndjson", all("a"))
-		p.shows(t, "b.ndjson", all("b"))
-		p.holds(t, manifest, "a.ndjson", "b.ndjson")
+		p.showsBoth(t)
 	}
-}
-
-func probed(t *testing.T, p Place) {
-	s := p.sink(nil, "")
-	if err := errors.Join(s.Probe(t.Context()), s.Close()); err != nil {
-		t.Error(err)
-	}
-	p.holds(t)
 }
 
 func broken(t *testing.T, p Place, operation string, n int) {
@@ -229,8 +194,8 @@ func broken(t *testing.T, p Place, operation string, n int) {
 	if _, err := p.run(t.Context(), failing(operation, n), "", both()...); !errors.Is(err, errBroken) {
 		t.Errorf("got %v, want %v", err, errBroken)
 	}
-	if operation == "publish" { // then only the manifest may be gone
-		p.hides(t, manifest)
+	if operation == "publish" { // then only the manifest is gone
+		p.holds(t, "a.ndjson", "b.ndjson")
 		p.Put(manifest, "earlier")
 	}
 	p.stands(t)
@@ -342,9 +307,6 @@ func feed(ctx context.Context, s *sink.Sink, all []*pipeline.Batch) error {
 	return nil
 }
 
-// noReport is the report of a run that nobody asks about.
-func noReport() *pipeline.Report { return &pipeline.Report{} }
-
 func (p Place) putAll() {
 	for _, name := range []string{"a.ndjson", "b.ndjson", manifest} {
 		p.Put(name, "earlier")
@@ -367,13 +329,12 @@ func (p Place) shows(t *testing.T, name, want string) {
 	}
 }
 
-func (p Place) hides(t *testing.T, names ...string) {
+// showsBoth checks that a reader sees all of a and b.
+func (p Place) showsBoth(t *testing.T) {
 	t.Helper()
-	for _, name := range names {
-		if _, visible := p.Read(name); visible {
-			t.Errorf("%s is visible", name)
-		}
-	}
+	p.shows(t, "a.ndjson", all("a"))
+	p.shows(t, "b.ndjson", all("b"))
+	p.holds(t, manifest, "a.ndjson", "b.ndjson")
 }
 
 func (p Place) holds(t *testing.T, names ...string) {
