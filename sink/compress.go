@@ -69,7 +69,7 @@ func (p *compressors) end(ctx context.Context, o *output) error {
 func (p *compressors) abandon(o *output) {
 	if o.stream != nil {
 		o.stream.stop(errAbandoned)
-		<-o.stream.done // its error does not matter: the output is given up
+		_ = <-o.stream.done // its error does not matter: the output is given up
 		p.forget(o)
 	}
 }

@@ -1,6 +1,7 @@
 package sink
 
 import (
+	"cmp"
 	"io"
 	"maps"
 	"slices"
@@ -93,6 +94,9 @@ func Formats() []string { return slices.Sorted(maps.Keys(formats)) }
 
 // Compressions lists what --compress may be, in order.
 func Compressions() []string { return slices.Sorted(maps.Keys(compressions)) }
+
+// Describe says what a format or compression of that name is.
+func Describe(name string) string { return cmp.Or(formats[name].doc, compressions[name].doc) }
 
 // known lists the names of a registry, for messages.
 func known[V any](registry map[string]V) string {

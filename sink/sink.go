@@ -187,11 +187,7 @@ const finishing = 5 * time.Second
 func outlast(ctx context.Context) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		select {
-		case <-time.After(finishing):
-			cancel(context.Cause(ctx))
-		case <-longer.Done():
-		}
+		time.AfterFunc(finishing, func() { cancel(context.Cause(ctx)) })
 	})
 	return longer, func() {
 		stop()

@@ -188,6 +188,14 @@ func TestFormatAndCompressionComeFromTheNameAndFlagsWin(t *testing.T) {
 	}
 }
 
+func TestEveryFormatAndCompressionIsDescribed(t *testing.T) {
+	for _, name := range slices.Concat(sink.Formats(), sink.Compressions()) {
+		if sink.Describe(name) == "" {
+			t.Errorf("%s has no sentence of documentation", name)
+		}
+	}
+}
+
 func TestContradictionsAreFoundBeforeAnythingIsTouched(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out") + "/"
 	ab := outputs("a", "b")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -107,7 +108,7 @@ func (t *Target) noAnswer(err error) string {
 		return fmt.Sprintf("%s: there is no host %s: check --s3-endpoint and AWS_ENDPOINT_URL_S3, or the name of the bucket", t.endpoint, dns.Name)
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return t.endpoint + " does not answer"
-	case errors.As(err, &noTLS):
+	case errors.As(err, &noTLS), errors.Is(err, http.ErrSchemeMismatch):
 		return t.endpoint + " does not speak TLS: check whether --s3-endpoint begins with http:// and not https://"
 	}
 	return fmt.Sprintf("%s is not available: %s", t.endpoint, t.clean(err.Error()))

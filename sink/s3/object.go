@@ -21,7 +21,6 @@ type object struct {
 	ended  bool    // published or aborted
 }
 
-// URI implements [target.Object].
 func (o *object) URI() string { return o.target.uri(o.key) }
 
 // Write fills parts; a full one is uploaded in the background. It waits while
@@ -140,7 +139,6 @@ func (o *object) stands(ctx context.Context) bool {
 	return false
 }
 
-// Close implements [target.Object].
 func (o *object) Close() error {
 	if o.ended {
 		return nil

@@ -83,7 +83,6 @@ type conn struct {
 	send, answer time.Duration
 }
 
-// Read implements [net.Conn].
 func (c *conn) Read(p []byte) (int, error) {
 	if err := c.SetReadDeadline(time.Now().Add(c.answer)); err != nil {
 		return 0, err

@@ -23,7 +23,6 @@ type file struct {
 // URI implements [Object]: the path, as the command line gave it.
 func (f *file) URI() string { return f.shown }
 
-// Write implements [Object].
 func (f *file) Write(ctx context.Context, p []byte) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -62,7 +61,6 @@ func (f *file) Publish(ctx context.Context) error {
 	return nil
 }
 
-// Close implements [Object].
 func (f *file) Close() error {
 	var closing, removing error
 	if f.handle != nil {

@@ -65,23 +65,30 @@ func create(path string) (handle, error) {
 func (d *Folder) Probe(ctx context.Context, names []string) error {
 	for _, name := range names {
 		shown := d.path(name)
-		path, info, err := locate(shown)
+		path, _, device, err := open(ctx, shown)
+		if err == nil && device == nil {
+			err = d.try(filepath.Dir(path), shown)
+		}
 		if err != nil {
 			return err
 		}
-		if info != nil && straight(path, info) {
-			f, err := openDevice(ctx, path, info)
-			if err != nil {
-				return explain(shown, err)
-			}
-			d.devices[name] = f
-			continue
-		}
-		if err := d.try(filepath.Dir(path), shown); err != nil {
-			return err
+		if device != nil {
+			d.devices[name] = device
 		}
 	}
 	return nil
+}
+
+// open returns where the file shown stands and what is there, as locate does. What
+// is written straight it opens.
+func open(ctx context.Context, shown string) (path string, info fs.FileInfo, device *os.File, err error) {
+	if path, info, err = locate(shown); err != nil || info == nil || !straight(path, info) {
+		return path, info, nil, err
+	}
+	if device, err = openDevice(ctx, path, info); err != nil {
+		err = explain(shown, err)
+	}
+	return path, info, device, err
 }
 
 // try makes sure that a file can be created in folder.
@@ -111,16 +118,12 @@ func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
 		delete(d.devices, name)
 		return newDevice(shown, f), nil
 	}
-	path, info, err := locate(shown)
+	path, info, device, err := open(ctx, shown)
 	if err != nil {
 		return nil, err
 	}
-	if info != nil && straight(path, info) {
-		f, err := openDevice(ctx, path, info)
-		if err != nil {
-			return nil, explain(shown, err)
-		}
-		return newDevice(shown, f), nil
+	if device != nil {
+		return newDevice(shown, device), nil
 	}
 	// A run beside this one may have removed the folder that it had made.
 	if err := d.ensure(filepath.Dir(path)); err != nil {

@@ -18,15 +18,12 @@ func Stdout(w io.Writer) Target { return stdout{w} }
 
 type stdout struct{ w io.Writer }
 
-// Probe implements [Target].
 func (stdout) Probe(context.Context, []string) error { return nil }
 
-// Create implements [Target].
 func (s stdout) Create(context.Context, string) (Object, error) {
 	return &stream{w: s.w, name: "standard output"}, nil
 }
 
-// Remove implements [Target].
 func (stdout) Remove(context.Context, string) error { return nil }
 
 // A stream is an object whose bytes are out as soon as they are written: standard
@@ -42,10 +39,8 @@ func newDevice(name string, f *os.File) *stream {
 	return &stream{w: f, name: name, device: f, uri: name}
 }
 
-// URI implements [Object].
 func (s *stream) URI() string { return s.uri }
 
-// Write implements [Object].
 func (s *stream) Write(ctx context.Context, p []byte) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -60,7 +55,6 @@ func (s *stream) Write(ctx context.Context, p []byte) error {
 	return nil
 }
 
-// Seal implements [Object].
 func (*stream) Seal(context.Context) error { return nil }
 
 // Publish closes a device: only then can it say that it has taken everything.

@@ -26,7 +26,6 @@ type hooked struct {
 	before func(ctx context.Context, operation string) error
 }
 
-// Create implements [target.Target].
 func (h *hooked) Create(ctx context.Context, name string) (target.Object, error) {
 	if err := h.before(ctx, "create"); err != nil {
 		return nil, err
@@ -38,7 +37,6 @@ func (h *hooked) Create(ctx context.Context, name string) (target.Object, error)
 	return object{o, h.before}, nil
 }
 
-// Remove implements [target.Target].
 func (h *hooked) Remove(ctx context.Context, name string) error {
 	if err := h.before(ctx, "remove"); err != nil {
 		return err
@@ -46,7 +44,6 @@ func (h *hooked) Remove(ctx context.Context, name string) error {
 	return h.Target.Remove(ctx, name)
 }
 
-// Close implements io.Closer.
 func (h *hooked) Close() error {
 	if c, ok := h.Target.(io.Closer); ok {
 		return c.Close()
@@ -59,7 +56,6 @@ type object struct {
 	before func(ctx context.Context, operation string) error
 }
 
-// Write implements [target.Object].
 func (o object) Write(ctx context.Context, p []byte) error {
 	if err := o.before(ctx, "write"); err != nil {
 		return err
@@ -67,7 +63,6 @@ func (o object) Write(ctx context.Context, p []byte) error {
 	return o.Object.Write(ctx, p)
 }
 
-// Seal implements [target.Object].
 func (o object) Seal(ctx context.Context) error {
 	if err := o.before(ctx, "seal"); err != nil {
 		return err
@@ -75,7 +70,6 @@ func (o object) Seal(ctx context.Context) error {
 	return o.Object.Seal(ctx)
 }
 
-// Publish implements [target.Object].
 func (o object) Publish(ctx context.Context) error {
 	if err := o.before(ctx, "publish"); err != nil {
 		return err
