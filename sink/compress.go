@@ -91,7 +91,7 @@ type compressor struct {
 
 	// Of the open stream:
 	in   *io.PipeWriter
-	stop func(cause error) // ends the goroutine soon; who writes or waits gets cause
+	stop func(cause error) // ends the goroutine soon; writers get cause
 	done chan error
 }
 

@@ -99,9 +99,7 @@ type csvStream struct {
 func (e *csvStream) encode(b *pipeline.Batch) ([]byte, error) {
 	e.reset()
 	e.begin()
-	for text := b.Text; len(text) > 0; {
-		var line []byte
-		line, text, _ = bytes.Cut(text, []byte{'\n'})
+	for line := range bytes.Lines(b.Text) {
 		if err := e.row(line); err != nil {
 			return nil, err
 		}
@@ -169,9 +167,7 @@ type csvRows struct {
 
 func (e *csvRows) encode(b *pipeline.Batch) ([]byte, error) {
 	e.reset()
-	for text := b.Text; len(text) > 0; {
-		var line []byte
-		line, text, _ = bytes.Cut(text, []byte{'\n'})
+	for line := range bytes.Lines(b.Text) {
 		if err := e.row(line); err != nil {
 			return nil, err
 		}

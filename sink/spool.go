@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"github.com/klauspost/compress/s2"
 
 	"sluice/pipeline"
+	"sluice/sink/target"
 )
 
 // blockSize is of the rows that are compressed at a time.
@@ -79,18 +79,10 @@ func (s *spool) close() error {
 	return nil
 }
 
-// explain names what the file is for in place of its name, which is gone.
+// explain says what the file is for.
 func (s *spool) explain(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		err = path.Err
-	}
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	dir := s.dir
-	if dir == "" {
-		dir = os.TempDir()
-	}
-	return fmt.Errorf("the temporary file for the rows of %s in %s: %w; set TMPDIR to a folder with more room, or name the columns with --columns", s.dataType, dir, err)
+	return fmt.Errorf("%w, or name the columns with --columns", target.TempError("the temporary file for the rows of "+s.dataType, s.dir, err))
 }

@@ -1,6 +1,7 @@
 package sink
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 
@@ -47,10 +48,10 @@ func newTable(shared *scratch, wanted []string, warn func(text string)) table {
 	return t
 }
 
-// row puts the cells of item into scratch.
-func (t *table) row(item []byte) error {
+// row puts the cells of an item, which is a line, into scratch.
+func (t *table) row(line []byte) error {
 	t.text, t.cells, t.guess = t.text[:0], t.cells[:0], 0
-	t.path = transform.Flatten(t.path, item, t.visit)
+	t.path = transform.Flatten(t.path, bytes.TrimSuffix(line, []byte{'\n'}), t.visit)
 	return t.err
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -75,8 +74,8 @@ func (t *Target) newClient(ctx context.Context) error {
 	}
 	t.endpoint = "Amazon S3 in " + with.Region
 	if with.BaseEndpoint != nil {
-		u, err := url.Parse(*with.BaseEndpoint)
-		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		u := parseEndpoint(*with.BaseEndpoint)
+		if u == nil {
 			return ErrEndpoint
 		}
 		t.endpoint = u.Redacted()

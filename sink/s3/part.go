@@ -1,28 +1,27 @@
 package s3
 
 import (
-	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"sluice/pipeline"
+	"sluice/sink/target"
 )
 
 // A part is what is not uploaded yet of an object: a file that has no name any
 // more, so that nothing is left of it whatever happens.
 type part struct {
-	file *os.File
-	of   string // the object, for messages
-	size int64
+	file   *os.File
+	dir    string
+	object string // its URI, for messages
+	size   int64
 }
 
-func newPart(dir, of string) (*part, error) {
-	p := &part{of: of}
+func newPart(dir, object string) (*part, error) {
+	p := &part{dir: dir, object: object}
 	var err error
 	if p.file, err = pipeline.Nameless(dir); err != nil {
-		return nil, p.explain(dir, err)
+		return nil, p.explain(err)
 	}
 	return p, nil
 }
@@ -31,7 +30,7 @@ func (p *part) write(text []byte) error {
 	n, err := p.file.Write(text)
 	p.size += int64(n)
 	if err != nil {
-		return p.explain("", err)
+		return p.explain(err)
 	}
 	return nil
 }
@@ -41,14 +40,6 @@ func (p *part) reader() io.ReadSeeker { return io.NewSectionReader(p.file, 0, p.
 
 func (p *part) close() { _ = p.file.Close() } // it was read, or is not wanted
 
-// explain names what the file is for in place of its name, which is gone.
-func (p *part) explain(dir string, err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		err = path.Err
-	}
-	if dir == "" {
-		dir = os.TempDir()
-	}
-	return fmt.Errorf("%s: the temporary file for a part of it in %s: %w; set TMPDIR to a folder with more room", p.of, dir, err)
+func (p *part) explain(err error) error {
+	return target.TempError(p.object+": the temporary file for a part of it", p.dir, err)
 }

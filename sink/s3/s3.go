@@ -53,8 +53,8 @@ const (
 // says (AWS_… variables, ~/.aws, a role), credentials always.
 type Options struct {
 	Endpoint  string // URL of a gateway or another S3
-	Region    string // with an endpoint of one's own: us-east-1 if nobody names one
-	PathStyle *bool  // nil: only with an endpoint of one's own
+	Region    string // default for custom endpoints: us-east-1
+	PathStyle *bool  // default: only for custom endpoints
 	PartSize  int64  // in bytes; 0 is DefaultPartSize
 	RunID     string // goes into the metadata
 	Anonymous bool   // requests are not signed, the environment is not read: for a bucket that anybody may write
@@ -107,8 +107,8 @@ func New(o Options, place string) (*Target, error) {
 	if o.PartSize < l.smallestPart || o.PartSize > MaxPartSize {
 		return nil, fmt.Errorf("--s3-part-size: %s is not between %s and %s", size(o.PartSize), size(l.smallestPart), size(MaxPartSize))
 	}
-	if err := checkEndpoint(o.Endpoint); err != nil {
-		return nil, err
+	if u := parseEndpoint(o.Endpoint); o.Endpoint != "" && (u == nil || u.User != nil) {
+		return nil, errors.New("--s3-endpoint must be a URL such as https://s3.example.com:9000, without user and password")
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -141,15 +141,13 @@ func notInBucket(r rune) bool {
 	return !letter && !('0' <= r && r <= '9') && !strings.ContainsRune("._-", r)
 }
 
-func checkEndpoint(endpoint string) error {
-	if endpoint == "" {
+// parseEndpoint returns nil for what is not the URL of a server.
+func parseEndpoint(endpoint string) *url.URL {
+	u, err := url.Parse(endpoint)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return nil
 	}
-	u, err := url.Parse(endpoint)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil {
-		return errors.New("--s3-endpoint must be a URL such as https://s3.example.com:9000, without user and password")
-	}
-	return nil
+	return u
 }
 
 // Probe implements [target.Target]: it finds the credentials, and creates and

@@ -18,7 +18,7 @@ type Upload struct {
 }
 
 // Sweep lists the open uploads whose keys begin as uri says, s3://bucket or
-// s3://bucket/prefix, whoever began them. If abort is set it ends those that are
+// s3://bucket/prefix, of every program. If abort is set it ends those that are
 // older than olderThan; one of unknown age stays. What was found is returned also
 // with an error.
 func Sweep(ctx context.Context, o Options, uri string, olderThan time.Duration, abort bool) ([]Upload, error) {

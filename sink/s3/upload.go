@@ -147,7 +147,7 @@ func (u *upload) abort(ctx context.Context) error {
 	}
 	u.giveUp()
 	if u.err != nil {
-		return nil //nolint:nilerr // nothing has begun, and whoever waited for it was told why
+		return nil //nolint:nilerr // nothing has begun, and the caller that waited for it got the error
 	}
 	err := u.target.abort(ctx, u.key, u.id)
 	if err == nil && u.sent > len(u.done) {

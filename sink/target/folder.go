@@ -198,7 +198,7 @@ func (d *Folder) ensure(folder string) error {
 		}
 	}
 	err = os.Mkdir(folder, 0o777)    //nolint:gosec // the umask decides about permissions
-	if errors.Is(err, fs.ErrExist) { // somebody was faster
+	if errors.Is(err, fs.ErrExist) { // another run was faster
 		return nil
 	}
 	if err != nil {

@@ -8,6 +8,7 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,4 +72,10 @@ func explain(name string, err error) error {
 		err = link.Err
 	}
 	return fmt.Errorf("%s: %w", name, err)
+}
+
+// TempError returns an error of a temporary file that has no name: purpose says
+// which one it is. dir is where it was made, [os.TempDir] if that is empty.
+func TempError(purpose, dir string, err error) error {
+	return fmt.Errorf("%w; set TMPDIR to a folder with more room", explain(purpose+" in "+cmp.Or(dir, os.TempDir()), err))
 }

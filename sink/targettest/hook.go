@@ -15,33 +15,33 @@ type Hook func(ctx context.Context, operation string, n int) error
 // Hooked returns t with a hook before each operation.
 func Hooked(t target.Target, h Hook) target.Target {
 	counts := map[string]int{}
-	return &hooked{t, func(ctx context.Context, operation string) error {
+	return &hooked{t, func(ctx context.Context, operation string, do func() error) error {
 		counts[operation]++
-		return h(ctx, operation, counts[operation])
+		if err := h(ctx, operation, counts[operation]); err != nil {
+			return err
+		}
+		return do()
 	}}
 }
 
 type hooked struct {
 	target.Target
-	before func(ctx context.Context, operation string) error
+	with func(ctx context.Context, operation string, do func() error) error
 }
 
-func (h *hooked) Create(ctx context.Context, name string) (target.Object, error) {
-	if err := h.before(ctx, "create"); err != nil {
-		return nil, err
-	}
-	o, err := h.Target.Create(ctx, name)
+func (h *hooked) Create(ctx context.Context, name string) (o target.Object, err error) {
+	err = h.with(ctx, "create", func() (err error) {
+		o, err = h.Target.Create(ctx, name)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	return object{o, h.before}, nil
+	return &object{o, h}, nil
 }
 
 func (h *hooked) Remove(ctx context.Context, name string) error {
-	if err := h.before(ctx, "remove"); err != nil {
-		return err
-	}
-	return h.Target.Remove(ctx, name)
+	return h.with(ctx, "remove", func() error { return h.Target.Remove(ctx, name) })
 }
 
 func (h *hooked) Close() error {
@@ -53,26 +53,17 @@ func (h *hooked) Close() error {
 
 type object struct {
 	target.Object
-	before func(ctx context.Context, operation string) error
+	hooked *hooked
 }
 
-func (o object) Write(ctx context.Context, p []byte) error {
-	if err := o.before(ctx, "write"); err != nil {
-		return err
-	}
-	return o.Object.Write(ctx, p)
+func (o *object) Write(ctx context.Context, p []byte) error {
+	return o.hooked.with(ctx, "write", func() error { return o.Object.Write(ctx, p) })
 }
 
-func (o object) Seal(ctx context.Context) error {
-	if err := o.before(ctx, "seal"); err != nil {
-		return err
-	}
-	return o.Object.Seal(ctx)
+func (o *object) Seal(ctx context.Context) error {
+	return o.hooked.with(ctx, "seal", func() error { return o.Object.Seal(ctx) })
 }
 
-func (o object) Publish(ctx context.Context) error {
-	if err := o.before(ctx, "publish"); err != nil {
-		return err
-	}
-	return o.Object.Publish(ctx)
+func (o *object) Publish(ctx context.Context) error {
+	return o.hooked.with(ctx, "publish", func() error { return o.Object.Publish(ctx) })
 }
