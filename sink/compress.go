@@ -69,7 +69,7 @@ func (p *compressors) end(ctx context.Context, o *output) error {
 func (p *compressors) abandon(o *output) {
 	if o.stream != nil {
 		o.stream.stop(errAbandoned)
-		_ = <-o.stream.done // its error does not matter: the output is given up
+		<-o.stream.done //nolint:errcheck // the output is given up, and its error with it
 		p.forget(o)
 	}
 }

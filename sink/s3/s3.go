@@ -4,7 +4,7 @@
 //
 // An object that is larger than a part is a multipart upload whose Complete is
 // held back until Publish; a smaller one is one PutObject then. A part that is
-// being filled is a temporary file without a name and is uploaded straight from
+// being filled is a temporary file without a name and is uploaded directly from
 // it, so memory grows neither with the part size nor with the number of open
 // objects.
 package s3

@@ -22,7 +22,7 @@ const maxLinks = 40
 // A file is written under a hidden name in the folder that it will stand in, and
 // renamed at Publish. A symbolic link stays one: the file it points to is
 // replaced. A new file has the mode that the umask gives, one that replaces
-// another has that one's. A device or FIFO is written straight, and so is what
+// another has that one's. A device or FIFO is written directly, and so is what
 // is open already, under names such as /dev/stdout.
 type Folder struct {
 	dir     string
@@ -80,9 +80,9 @@ func (d *Folder) Probe(ctx context.Context, names []string) error {
 }
 
 // open returns where the file shown stands and what is there, as locate does. What
-// is written straight it opens.
+// is written directly it opens.
 func open(ctx context.Context, shown string) (path string, info fs.FileInfo, device *os.File, err error) {
-	if path, info, err = locate(shown); err != nil || info == nil || !straight(path, info) {
+	if path, info, err = locate(shown); err != nil || info == nil || !direct(path, info) {
 		return path, info, nil, err
 	}
 	if device, err = openDevice(ctx, path, info); err != nil {
@@ -150,7 +150,7 @@ func (d *Folder) Remove(_ context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if info == nil || straight(path, info) {
+	if info == nil || direct(path, info) {
 		return nil
 	}
 	err = os.Remove(path)
@@ -215,7 +215,7 @@ func locate(shown string) (string, fs.FileInfo, error) {
 	switch {
 	case err == nil && info.IsDir():
 		return "", nil, fmt.Errorf("%s is a folder; write %s%c to put one file per data type there", shown, shown, filepath.Separator)
-	case err == nil && straight(shown, info):
+	case err == nil && direct(shown, info):
 		return shown, info, nil // links such as /dev/fd/1 must not be followed by name
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", nil, explain(shown, err)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Stdout returns the target of one object whose writes go straight to w. They
+// Stdout returns the target of one object whose writes go directly to w. They
 // cannot be taken back. A reader that went away shows as [syscall.EPIPE].
 func Stdout(w io.Writer) Target { return stdout{w} }
 
@@ -73,10 +73,10 @@ func (s *stream) Close() error {
 	return nil
 }
 
-// straight tells whether path, where info is, is written straight: what is no
+// direct tells whether path, where info is, is written directly: what is no
 // file, and a file that is open already and named by its descriptor. Others have
 // written into that, and may go on to.
-func straight(path string, info fs.FileInfo) bool {
+func direct(path string, info fs.FileInfo) bool {
 	_, open := descriptor(path)
 	return open || !info.Mode().IsRegular()
 }
@@ -94,7 +94,7 @@ func descriptor(path string) (int, bool) {
 	return n, err == nil && (folder == "/dev/fd/" || folder == "/proc/self/fd/")
 }
 
-// openDevice opens what is written straight. Of a FIFO it waits for a reader, as
+// openDevice opens what is written directly. Of a FIFO it waits for a reader, as
 // a shell does, but only until ctx is cancelled.
 func openDevice(ctx context.Context, path string, info fs.FileInfo) (*os.File, error) {
 	if n, open := descriptor(path); open && info.Mode().IsRegular() {
