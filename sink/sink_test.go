@@ -453,6 +453,28 @@ func TestNoGoroutineOutlivesTheSink(t *testing.T) {
 	}
 }
 
+// The context of the writes ends when all are done, before the commit.
+func TestTheContextOfAWriteDoesNotReachWhatGoesOnAfterIt(t *testing.T) {
+	for compress, cmd := range unpack {
+		for _, size := range []int{10, 100 << 10, 3 << 20} {
+			var out bytes.Buffer
+			s, err := sink.New(sink.Options{Stdout: &out, Compress: compress}, outputs("a"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			err = s.Write(ctx, batch("a", noise(size)))
+			cancel()
+			if err := errors.Join(err, s.Commit(t.Context(), noReport), s.Close()); err != nil {
+				t.Errorf("%s, %d bytes: %v", compress, size, err)
+			}
+			if got, err := tool(t, out.String(), cmd[0], cmd[1:]...); err != nil || got != noise(size)+"\n" {
+				t.Errorf("%s: got %d bytes of %d, %v", compress, len(got), size, err)
+			}
+		}
+	}
+}
+
 func TestTheCompressorReportsAFailedWriteAndAStuckOneCanBeCancelled(t *testing.T) {
 	broken, reason := errors.New("broken"), errors.New("interrupted")
 	for _, compress := range []string{"none", "gzip", "zstd"} {
