@@ -325,3 +325,24 @@ func TestUploadsOfAllObjectsTogetherAreFour(t *testing.T) {
 		}
 	})
 }
+
+// The context of the writes ends when all are done, before the object is sealed.
+func TestTheContextOfAWriteDoesNotReachThePartsOnTheirWay(t *testing.T) {
+	p := embedded(t)
+	p.options = s3.InParts(p.options, 1000, 100)
+	written := make(chan struct{})
+	p.listen(&wire{before: func(kind string, _ int, _ *http.Request) (*http.Response, error) {
+		if kind == "create" || kind == "part" {
+			<-written
+		}
+		return nil, nil
+	}})
+	o, err := p.open(t, "").Create(t.Context(), "x")
+	must(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	must(t, o.Write(ctx, sample(2500)))
+	cancel()
+	close(written)
+	must(t, errors.Join(o.Seal(t.Context()), o.Publish(t.Context()), o.Close()))
+	p.shows(t, "x", sample(2500))
+}
