@@ -31,12 +31,12 @@ func (stdout) Remove(context.Context, string) error { return nil }
 type stream struct {
 	w      io.Writer
 	name   string
-	device *os.File // that is w; nil: standard output, or closed
-	uri    string   // of a device
+	uri    string    // of a device
+	closer io.Closer // of a device; nil once closed
 }
 
 func newDevice(name string, f *os.File) *stream {
-	return &stream{w: f, name: name, device: f, uri: name}
+	return &stream{w: f, name: name, uri: name, closer: f}
 }
 
 func (s *stream) URI() string { return s.uri }
@@ -62,11 +62,11 @@ func (s *stream) Publish(context.Context) error { return s.Close() }
 
 // Close implements [Object]. Standard output stays open.
 func (s *stream) Close() error {
-	if s.device == nil {
+	f := s.closer
+	if f == nil {
 		return nil
 	}
-	f := s.device
-	s.device = nil
+	s.closer = nil
 	if err := f.Close(); err != nil {
 		return explain(s.name, err)
 	}
