@@ -3,7 +3,6 @@ package config
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,15 +11,9 @@ import (
 // excerptWidth is the most of a line that is shown, in characters.
 const excerptWidth = 100
 
-// excerptReach is how far from its place an excerpt looks at all, in bytes.
-const excerptReach = 4 * excerptWidth
-
-// excerpt returns the line of the offset and a caret below it.
-//
-// Of the line are shown names, brackets, numbers, words, and the string that
-// stands at the offset: every other string is none of the message's business and
-// becomes "…", and so does whatever is secret ([secretName]). Behind a syntax
-// error nothing can be told from anything else: see [file.rest].
+// excerpt returns the line of the offset and a caret below it. Secret values are
+// shown as "…". If the text is JSON, so are all strings but the one at the offset,
+// which is the one that the message is about.
 func (f *file) excerpt(offset int) string {
 	offset = min(offset, len(f.text))
 	line, column := f.position(offset)
@@ -28,100 +21,51 @@ func (f *file) excerpt(offset int) string {
 	if n := bytes.IndexByte(f.text[offset:], '\n'); n >= 0 {
 		end = offset + n
 	}
-	from, to := max(start, offset-excerptReach), min(end, offset+excerptReach)
-	left, right := f.shown(from, offset, offset), f.shown(offset, min(to, f.good), offset)+f.rest(f.good, to)
-	if from > start && !strings.HasPrefix(left, "…") {
-		left = "…" + left
+	end = offset + len(bytes.TrimRight(f.text[offset:end], " \t\r"))
+	var shown []rune
+	caret := -1
+	values := f.valuesFrom(start)
+	for i := start; i < end; {
+		next, text := i, []rune(nil)
+		if len(values) > 0 && values[0].start == i {
+			next, text = values[0].end, f.hidden(values[0], offset)
+			values = values[1:]
+		}
+		if text == nil {
+			r, size := utf8.DecodeRune(f.text[i:end]) // an invalid byte is U+FFFD
+			next, text = i+size, []rune{printable(r)}
+		}
+		if caret < 0 && next > offset {
+			caret = len(shown)
+		}
+		shown, i = append(shown, text...), next
 	}
-	if to < end && !strings.HasSuffix(right, "…") {
-		right += "…"
+	if caret < 0 {
+		caret = len(shown)
 	}
-	before, after := cut(printable(left), printable(strings.TrimRight(right, " \t\r")))
+	before, after := cut(shown[:caret:caret], shown[caret:])
 	return fmt.Sprintf("%5d | %s%s\n      | %s^", line, string(before), string(after), under(before))
 }
 
-// shown returns text[from:to], which must be before f.good.
-func (f *file) shown(from, to, offset int) string {
-	var b strings.Builder
-	values := f.scan().values
-	first, _ := slices.BinarySearchFunc(values, from, func(v span, at int) int { return v.end - at })
-	for _, v := range values[first:] {
-		if v.start >= to {
-			break
-		}
-		token := f.text[v.start:min(v.end, to)]
-		if v.end <= from || !v.secret && (token[0] != '"' || v.start == offset) {
-			continue
-		}
-		b.Write(f.text[from:max(from, v.start)])
-		switch {
-		case v.start < from || token[0] != '"':
-			b.WriteString("…")
-		case closed(token):
-			b.WriteString(`"…"`)
-		default:
-			b.WriteString(`"…`)
-		}
-		from = v.start + len(token)
-	}
-	if from < to {
-		b.Write(f.text[from:to])
-	}
-	return b.String()
-}
-
-// rest returns what is shown of text[from:to], where from is the place of a
-// syntax error or behind it: one sign, name or word that cannot be part of a
-// secret, and "…" for all that follows, unless that is nothing but brackets.
-func (f *file) rest(from, to int) string {
-	if from >= to || f.scan().cut() { // of a string that was cut, the end is hidden already
-		return ""
-	}
-	text := f.text[from:to]
-	n := 0
-	if bytes.IndexByte([]byte(`{}[],:;='"/#`), text[0]) >= 0 {
-		n = 1
-	}
-	if !f.scan().secret() {
-		n = max(n, f.scan().harmless(text))
-	}
-	follows := text[n:]
-	if len(bytes.Trim(follows, " \t\r{}[],:")) > 0 {
-		return string(text[:n]) + "…"
-	}
-	return string(text)
-}
-
-// harmless returns the length of a name, or of a word that is no JSON, at the
-// beginning of text.
-func (s *scan) harmless(text []byte) int {
-	n := tokenEnd(text, 0)
-	token, follows := text[:n], bytes.TrimLeft(text[n:], " \t")
-	named := bytes.HasPrefix(follows, []byte{':'})
-	switch top := s.top(); {
+// hidden returns what is shown instead of a value, nil if it is shown itself.
+func (f *file) hidden(v span, offset int) []rune {
+	token := f.text[v.start:v.end]
+	switch {
+	case !v.secret && (f.broken || token[0] != '"' || v.start == offset), isLiteral(token):
+		return nil
 	case closed(token):
-		if named && top.kind == '{' && (top.want == 'k' || top.want == ',') {
-			return n
-		}
-	case named && top.want == 'k' && !bytes.ContainsAny(token, `'"/#`):
-		return n
-	case wrongWord(string(token)):
-		return n
+		return []rune(`"…"`)
 	}
-	return 0
+	return []rune("…")
 }
 
-// printable returns the characters of text, with U+FFFD for each one that would
-// not show, or would move the others.
-func printable(text string) []rune {
-	shown := make([]rune, 0, len(text))
-	for _, r := range text { // an invalid byte is U+FFFD
-		if r != '\t' && !unicode.IsPrint(r) {
-			r = utf8.RuneError
-		}
-		shown = append(shown, r)
+// printable returns the character, or U+FFFD if it would not show, or would move
+// the others.
+func printable(r rune) rune {
+	if r != '\t' && !unicode.IsPrint(r) {
+		return utf8.RuneError
 	}
-	return shown
+	return r
 }
 
 // cut shortens a line around the place between its two parts.

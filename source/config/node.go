@@ -82,17 +82,10 @@ func (n *Node) with(members []Member) *Node {
 
 // file is the text that nodes point into.
 type file struct {
-	name    string
-	text    []byte
-	good    int   // text[:good] is JSON, or the beginning of it
-	scanned *scan // of that, if it was asked for
-}
-
-func (f *file) scan() *scan {
-	if f.scanned == nil {
-		f.scanned = scanText(f.text[:f.good])
-	}
-	return f.scanned
+	name   string
+	text   []byte
+	broken bool   // it is not JSON
+	values []span // nil until they are asked for; see [file.valuesFrom]
 }
 
 // deepest bounds how deep a document may be nested, so that reading it needs
@@ -107,25 +100,19 @@ var errDeep = fmt.Errorf("the document is nested more than %d deep", deepest)
 func Parse(name string, text []byte, p *Problems) *Node {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	r := &reader{
-		file:    &file{name: name, text: text, good: len(text)},
-		dec:     jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true)),
-		compact: make([]byte, 0, len(text)),
+		file:     &file{name: name, text: text},
+		dec:      jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true)),
+		compact:  make([]byte, 0, len(text)),
+		problems: p,
 	}
 	n, err := r.value("", 0)
 	at := int(r.dec.InputOffset())
-	if err == nil {
-		after := bytes.TrimLeft(text[at:], blanks)
-		if len(after) > 0 {
-			at, err = len(text)-len(after), errMore
-		}
+	if after := bytes.TrimLeft(text[at:], blanks); err == nil && len(after) > 0 {
+		at, err = len(text)-len(after), errMore
 	}
 	if err != nil {
-		r.file.syntax(at, err, p)
-		n = nil
-	}
-	for _, twice := range r.twice {
-		line, _ := r.file.position(twice.first)
-		p.add(r.file, twice.at, twice.path, "the key stands twice in one object (first in line %d)", line)
+		r.syntax(at, err)
+		return nil
 	}
 	return n
 }
@@ -133,21 +120,18 @@ func Parse(name string, text []byte, p *Problems) *Node {
 var errMore = errors.New("more text after the document")
 
 type reader struct {
-	file    *file
-	dec     *jsontext.Decoder
-	compact []byte // of all nodes; never longer than the text, so it stays where it is
-	twice   []twice
-}
-
-// twice is a name that the object has already.
-type twice struct {
-	path      string
-	at, first int
+	file     *file
+	dec      *jsontext.Decoder
+	compact  []byte // of all nodes; never longer than the text, so it stays where it is
+	problems *Problems
+	open     []*Node // objects and arrays whose end is not read yet
+	path     string  // of the value that was begun last
 }
 
 // value reads the next value into a node.
 func (r *reader) value(path string, depth int) (*Node, error) {
 	n := &Node{Path: path, file: r.file}
+	r.path = path
 	start := len(r.compact)
 	var err error
 	switch n.Kind = r.dec.PeekKind(); n.Kind {
@@ -186,6 +170,7 @@ func (r *reader) container(n *Node, depth int) error {
 	if depth > deepest {
 		return errDeep
 	}
+	r.open = append(r.open, n)
 	r.compact = append(r.compact, byte(n.Kind))
 	read, end := r.elements, jsontext.Kind(']')
 	if n.Kind == '{' {
@@ -197,6 +182,7 @@ func (r *reader) container(n *Node, depth int) error {
 	if _, err := r.dec.ReadToken(); err != nil {
 		return err
 	}
+	r.open = r.open[:len(r.open)-1]
 	r.compact = append(r.compact, byte(end))
 	return nil
 }
@@ -238,7 +224,8 @@ func (r *reader) members(n *Node, end jsontext.Kind, depth int) error {
 			return err
 		}
 		if first, ok := seen[m.Name]; ok {
-			r.twice = append(r.twice, twice{m.Value.Path, at, first})
+			line, _ := r.file.position(first)
+			r.problems.add(r.file, at, m.Value.Path, "the key stands twice in one object (first in line %d)", line)
 			r.compact = r.compact[:before]
 			continue
 		}

@@ -80,10 +80,10 @@ api.json:4:16: a.d: the key stands twice in one object (first in line 4)
 func TestKeysThatStandTwiceAreReportedBesideASyntaxError(t *testing.T) {
 	got := problems("{\"a\": 1,\n\"a\": 2, x}")
 	want := `api.json:2:1: a: the key stands twice in one object (first in line 1)
-    2 | "a": 2, …
+    2 | "a": 2, x}
       | ^
 api.json:2:9: this is not JSON: a name in double quotes must stand here
-    2 | "a": 2, …
+    2 | "a": 2, x}
       |         ^`
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

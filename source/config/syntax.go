@@ -13,7 +13,9 @@ import (
 )
 
 // syntax explains why the text is not JSON: at is where the decoder stopped.
-func (f *file) syntax(at int, err error, p *Problems) {
+func (r *reader) syntax(at int, err error) {
+	f, p := r.file, r.problems
+	f.broken = true
 	switch {
 	case len(bytes.Trim(f.text, blanks)) == 0:
 		p.add(nil, 0, "", "%s is empty", f.name)
@@ -22,7 +24,6 @@ func (f *file) syntax(at int, err error, p *Problems) {
 		p.add(nil, 0, "", "%s is UTF-16: save it as UTF-8", f.name)
 		return
 	case errors.Is(err, errDeep):
-		f.good = at
 		p.add(f, at, "", "%s", err)
 		return
 	}
@@ -34,26 +35,65 @@ func (f *file) syntax(at int, err error, p *Problems) {
 	if ended {
 		at = len(f.text)
 	}
-	f.good = at
-	state := f.scan()
-	path, text := state.path(), ""
+	token := at - len(bytes.TrimLeft(f.text[min(int(r.dec.InputOffset()), at):at], blanks+",:"))
+	word := len(bytes.TrimRightFunc(f.text[:at], func(c rune) bool { return c == '+' || isWordRune(c) }))
+	path, text := "", ""
 	switch {
-	case state.cut():
-		path, text = scanText(f.text[:state.last.start]).path(), inString(f.text[at:])
+	case token < at && f.text[token] == '"':
+		path, text = r.at(token), inString(f.text[at:])
 	case ended:
-		at, text = len(bytes.TrimRight(f.text, blanks)), state.atEnd(f)
-	case at > 0 && state.last.end == at && f.text[state.last.start] != '"':
-		text = inWord(f.text[state.last.start:at], f.text[at])
-		if text != "" {
-			at = state.last.start
-			f.good, f.scanned = at, nil
-			path = f.scan().path()
+		at = len(bytes.TrimRight(f.text, blanks))
+		path, text = r.at(at), r.atEnd()
+	case word < at:
+		if text = inWord(f.text[word:at], f.text[at]); text != "" {
+			at, path = word, r.path
 		}
 	}
 	if text == "" {
-		text = state.unexpected(f, at)
+		path, text = r.at(at), r.unexpected(at)
 	}
 	p.add(f, at, path, "this is not JSON: %s", text)
+}
+
+// top is the innermost open object or array; its kind is 0 if there is none.
+func (r *reader) top() *Node {
+	if len(r.open) == 0 {
+		return &Node{}
+	}
+	return r.open[len(r.open)-1]
+}
+
+// wanted tells what may stand at text[at], where the decoder stopped: 'k' is a
+// name, 'v' a value, ':' a colon, and ',' a comma or the end.
+func (r *reader) wanted(at int) byte {
+	before := bytes.TrimRight(r.file.text[:at], blanks)
+	if len(before) == 0 {
+		return 'v'
+	}
+	kind, tokens := r.dec.StackIndex(r.dec.StackDepth())
+	switch before[len(before)-1] {
+	case '{':
+		return 'k'
+	case '[', ':':
+		return 'v'
+	case ',':
+		if kind == '{' {
+			return 'k'
+		}
+		return 'v'
+	}
+	if kind == '{' && tokens%2 == 1 {
+		return ':'
+	}
+	return ','
+}
+
+// at is the path of what stands at text[at], where the decoder stopped.
+func (r *reader) at(at int) string {
+	if r.wanted(at) == 'v' {
+		return r.path
+	}
+	return r.top().Path
 }
 
 // blanks may stand between the tokens of JSON.
@@ -82,7 +122,7 @@ func inString(rest []byte) string {
 // inWord says what is wrong with a number or word that cannot go on with next.
 func inWord(word []byte, next byte) string {
 	switch {
-	case slices.Contains([]string{"true", "false", "null"}, string(word)) && !isWordByte(next):
+	case isLiteral(word) && !isWordByte(next):
 		return ""
 	case unicode.IsLetter(rune(word[0])):
 		return noWord
@@ -96,77 +136,75 @@ func inWord(word []byte, next byte) string {
 
 const noWord = "text needs double quotes: only true, false and null stand without, in lower case"
 
-func isWordByte(c byte) bool {
-	return c == '_' || c == '-' || c == '.' || c < utf8.RuneSelf && (unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c)))
+func isWordByte(c byte) bool { return c < utf8.RuneSelf && isWordRune(rune(c)) }
+
+func isWordRune(c rune) bool {
+	return c == '_' || c == '-' || c == '.' || c < utf8.RuneSelf && (unicode.IsLetter(c) || unicode.IsDigit(c))
 }
 
-// wrongWord tells whether the word is what other languages have for one of JSON's.
-func wrongWord(word string) bool {
-	return slices.Contains([]string{"True", "TRUE", "False", "FALSE", "None", "Null", "NULL", "nil", "undefined", "NaN", "nan", "Infinity", "yes", "no"}, word)
+func isLiteral(word []byte) bool {
+	return slices.Contains([]string{"true", "false", "null"}, string(word))
 }
 
 // atEnd says what is missing at the end of the file.
-func (s *scan) atEnd(f *file) string {
-	top := s.top()
-	if top.kind == 0 {
+func (r *reader) atEnd() string {
+	top := r.top()
+	if top.Kind == 0 {
 		return "the file ends early"
 	}
-	line, _ := f.position(top.start)
-	return fmt.Sprintf("the file ends early, the %c of line %d is not closed", top.kind, line)
+	line, _ := r.file.position(top.offset)
+	return fmt.Sprintf("the file ends early, the %c of line %d is not closed", top.Kind, line)
 }
 
-// unexpected says what is wrong with the token at f.text[at], which cannot follow.
-func (s *scan) unexpected(f *file, at int) string {
-	rest := f.text[at:]
-	top := s.top()
+// unexpected says what is wrong with the token at text[at], which cannot follow.
+func (r *reader) unexpected(at int) string {
+	text, nested, want := r.file.text, r.top().Kind != 0, r.wanted(at)
+	rest := text[at:]
 	switch rest[0] {
 	case '\'', '`':
 		return "strings and names stand in double quotes"
 	case '/', '#':
 		return "JSON has no comments"
 	case '}', ']':
-		return s.wrongEnd(f, rest[0])
+		return r.wrongEnd(rest[0], want)
 	case ',':
-		if after := bytes.TrimLeft(rest[1:], blanks); top.want == ',' && len(after) > 0 && top.kind != 0 {
+		if after := bytes.TrimLeft(rest[1:], blanks); want == ',' && len(after) > 0 && nested {
 			return fmt.Sprintf("there must be no comma before the closing %c", after[0])
 		}
-		if top.kind != 0 {
+		if nested {
 			return "one comma too many, or nothing before it"
 		}
 	}
-	if text := oddCharacter(rest); text != "" {
-		return text
-	}
-	switch top.want {
-	case 'k':
-		return "a name in double quotes must stand here"
-	case ':':
-		return "a colon must stand between name and value"
-	case 'v':
-		return wrongValue(rest[0])
+	if odd := oddCharacter(rest); odd != "" {
+		return odd
 	}
 	switch {
-	case top.kind == 0:
+	case want == 'k':
+		return "a name in double quotes must stand here"
+	case want == ':':
+		return "a colon must stand between name and value"
+	case want == 'v':
+		return wrongValue(rest[0])
+	case !nested:
 		return "there is more text after the end of the document"
 	case rest[0] == ':':
 		return "a comma must stand here, not a colon"
-	case f.text[at-1] == '"' && rest[0] != '"':
+	case text[at-1] == '"' && rest[0] != '"':
 		return `a comma is missing here, or a backslash before a quote that is part of a string (\")`
 	}
 	return "a comma is missing before this"
 }
 
-// wrongEnd says why the bracket c cannot stand there.
-func (s *scan) wrongEnd(f *file, c byte) string {
-	top := s.top()
-	if top.kind == 0 {
+// wrongEnd says why the closing bracket c cannot stand where want should.
+func (r *reader) wrongEnd(c, want byte) string {
+	top := r.top()
+	switch {
+	case top.Kind == 0:
 		return fmt.Sprintf("this %c closes nothing", c)
-	}
-	if c != top.kind+2 { // in ASCII, a closing bracket is two behind its opening one
-		line, _ := f.position(top.start)
-		return fmt.Sprintf("this %c does not close the %c of line %d", c, top.kind, line)
-	}
-	if top.want == ':' {
+	case c != byte(top.Kind)+2: // in ASCII, a closing bracket is two after its opening one
+		line, _ := r.file.position(top.offset)
+		return fmt.Sprintf("this %c does not close the %c of line %d", c, top.Kind, line)
+	case want == ':':
 		return "a colon and a value are missing after the name"
 	}
 	return "a value is missing before this"
