@@ -126,7 +126,7 @@ func rootOf(name string, jobs []config.Job) string {
 func (c *compiler) env(contexts ...string) expr.Env {
 	all := expr.Contexts{
 		"attr": func(path string) (expr.Value, bool) {
-			value, secret, ok := c.doc.Attributes.Find(path)
+			value, secret, ok := c.doc.Attribute(path)
 			return expr.Value{JSON: value, Secret: secret}, ok
 		},
 		"time": func(path string) (expr.Value, bool) {
@@ -220,9 +220,9 @@ func (c *compiler) job(d *config.Job, parent *job) *job {
 	j.params = c.params(d.Params)
 	j.paging = c.paging.For(d.Scroller, c.problems)
 	j.origins = c.iteration.origins(d.Endpoint)
-	j.spec = page.Spec{Detect: d.DataField == nil, Wants: j.paging.Needs().Values}
-	if f := d.DataField; f != nil {
-		j.spec.Field, j.spec.Select = f.Path, item.ParsePath(f.Path, f.Delimiter)
+	j.spec = page.Spec{Detect: d.DataField == "", Wants: j.paging.Needs().Values}
+	if d.DataField != "" {
+		j.spec.Field, j.spec.Select = d.DataField, item.ParsePath(d.DataField, d.DataDelimiter)
 	}
 	if parent == nil {
 		j.userData = c.params(c.doc.UserData)
@@ -312,7 +312,7 @@ func (c *compiler) client() *transport.Client {
 		Dial:           o.Dial,
 		ConnectTimeout: c.doc.ConnectTimeout,
 		IdleTimeout:    c.doc.RequestTimeout,
-		Retry:          transport.Retry{MaxRetries: c.doc.Retry.MaxRetries, Codes: c.doc.Retry.Codes, Header: c.doc.Retry.Header},
+		Retry:          transport.Retry{MaxRetries: c.doc.MaxRetries, Codes: c.doc.RetryCodes, Header: c.doc.RetryHeader},
 		Connections:    o.Concurrency,
 		Limiter:        o.Limiter,
 		Observer:       o.Observer,

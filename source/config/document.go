@@ -27,38 +27,36 @@ type Document struct {
 	CACertificate     *Node // a PEM bundle, or an expression; nil: the system's
 	ClientCertificate *Node // certificate and key in PEM, or an expression; nil: none
 
-	Pagination      *Node // nil: none
-	Retry           Retry
+	Pagination      *Node         // nil: none
+	MaxRetries      int           // attempts after the first; 0: none
+	RetryCodes      []int         // statuses that are retried; nil: the usual ones
+	RetryHeader     string        // of an answer that says how long to wait
 	RequiredHeaders []*Node       // names
 	IgnoreErrors    []int         // statuses whose answers are used as data
 	ConnectTimeout  time.Duration // 0: the default
 	RequestTimeout  time.Duration // longest time without a byte; 0: the default
 	Jobs            []Job
-	Attributes      Attributes
 	UserData        *Node // members that the items of all root jobs get; nil if absent
 	OutputBucket    *Node // nil if absent
 	Debug           bool
 	Incremental     bool // only shows in the report
-}
 
-// Retry is api.retryConfig (decisions.md, section 7).
-type Retry struct {
-	MaxRetries int    // attempts after the first; 0: none
-	Codes      []int  // statuses that are retried; nil: the usual ones
-	Header     string // of an answer that says how long to wait
+	attributes *Node // config, for [Document.Attribute]
 }
 
 // A Job is one element of config.jobs.
 type Job struct {
-	ID        string // unique among the jobs
-	DataType  string // the member, or the endpoint
-	Endpoint  string // relative to the base URL; never empty
-	Method    string // as written; empty is GET
-	Params    *Node  // nil if absent
-	Headers   *Object
-	DataField *DataField // nil: detect the array
-	Scroller  *Node      // a string, the name of a way of paging; nil if absent
-	Node      *Node      // the whole job, for messages
+	ID       string // unique among the jobs
+	DataType string // the member, or the endpoint
+	Endpoint string // relative to the base URL; never empty
+	Method   string // as written; empty is GET
+	Params   *Node  // nil if absent
+	Headers  *Object
+	Scroller *Node // a string, the name of a way of paging; nil if absent
+	Node     *Node // the whole job, for messages
+
+	DataField     string // path of the items; empty: detect the array
+	DataDelimiter string // between its steps
 
 	UserData        *Node    // members that each item gets; nil if absent
 	ResponseFilter  []string // paths whose values become their JSON text
@@ -71,33 +69,23 @@ type Job struct {
 	Children []Job
 }
 
-// DataField says where the items of a page are.
-type DataField struct {
-	Path      string
-	Delimiter string // between the steps of Path
-}
-
-// Attributes are the members of config that expressions may use.
-type Attributes struct{ node *Node }
-
-// Find returns the attribute called path, or else the one that the walk along
+// Attribute returns the attribute called path, or else the one that the walk along
 // its dots leads to. It is secret if a name on the way starts with '#'.
-func (a Attributes) Find(path string) (value jsontext.Value, secret, ok bool) {
-	if n := a.node.Member(path); n != nil {
-		return n.Raw, strings.HasPrefix(path, "#"), true
+func (d *Document) Attribute(path string) (value jsontext.Value, secret, ok bool) {
+	n := d.attributes
+	if m := n.Member(path); m != nil {
+		return m.Raw, strings.HasPrefix(path, "#"), true
 	}
-	n := a.node
 	for step := range strings.SplitSeq(path, ".") {
 		secret = secret || strings.HasPrefix(step, "#")
-		if n.isArray() {
-			i, err := strconv.Atoi(step)
-			if err != nil || i < 0 || i >= len(n.Elems) {
-				return nil, false, false
-			}
+		if !n.isArray() {
+			n = n.Member(step)
+		} else if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(n.Elems) {
 			n = n.Elems[i]
-			continue
+		} else {
+			n = nil
 		}
-		if n = n.Member(step); n == nil {
+		if n == nil {
 			return nil, false, false
 		}
 	}
@@ -126,7 +114,7 @@ func Decode(root *Node, secrets *secret.Set, p *Problems) *Document {
 	if n := root.Member("authorization"); n != nil {
 		d.Authorization = n
 	}
-	mustBeObject(d.Authorization, p)
+	d.Authorization.mustBeObject(p)
 	return d
 }
 
@@ -157,7 +145,7 @@ func Definitions() map[string]*Object {
 	new(Document).decode(all["document"], &p)
 	new(Job).decode(all["job"], 0, &p)
 	new(Job).decode(all["child"], 1, &p)
-	new(DataField).decode(all["dataField"])
+	new(Job).dataField(all["dataField"])
 	return all
 }
 
@@ -196,11 +184,9 @@ func (d *Document) api(o *Object, p *Problems) {
 
 	http := o.Object("http", "Headers, parameters and time-outs of requests.")
 	for _, n := range http.List("requiredHeaders", "Headers that the configuration must set.", "string") {
-		if n.Kind != '"' {
-			p.Errorf(n, "must be the name of a header, not %s", n.kindName())
-			continue
+		if n.mustBeString("the name of a header", p) {
+			d.RequiredHeaders = append(d.RequiredHeaders, n)
 		}
-		d.RequiredHeaders = append(d.RequiredHeaders, n)
 	}
 	d.IgnoreErrors = statuses(http, "ignoreErrors", "Statuses whose answers are used as data when nothing else helps.", p)
 	d.Headers = append(d.Headers, http.Object("headers", "Headers of every request, the login request included."))
@@ -209,7 +195,7 @@ func (d *Document) api(o *Object, p *Problems) {
 	defaults := http.Object("defaultOptions", "What every API request carries, the login request not.")
 	d.DefaultHeaders = defaults.Object("headers", "Headers of every API request.")
 	d.DefaultParams = defaults.Any("params", "Parameters of every API request.", "map")
-	mustBeObject(d.DefaultParams, p)
+	d.DefaultParams.mustBeObject(p)
 	defaults.Done()
 	http.Done()
 
@@ -222,10 +208,10 @@ func (d *Document) retry(o *Object, p *Problems) {
 	if n != nil && (retries < 0 || retries > 1000) {
 		p.Errorf(n, "must be between 0 and 1000")
 	}
-	d.Retry.MaxRetries = int(retries)
+	d.MaxRetries = int(retries)
 	http := o.Object("http", "Which answers are temporary.")
-	d.Retry.Header = http.Text("retryHeader", "Retry-After", "Header of an answer that says how long to wait.")
-	d.Retry.Codes = statuses(http, "codes", "Statuses that are retried, instead of 408, 420, 429, 500, 502, 503 and 504.", p)
+	d.RetryHeader = http.Text("retryHeader", "Retry-After", "Header of an answer that says how long to wait.")
+	d.RetryCodes = statuses(http, "codes", "Statuses that are retried, instead of 408, 420, 429, 500, 502, 503 and 504.", p)
 	http.Done()
 	curl := o.Object("curl", "Accepted, without effect.")
 	curl.Ignored("codes")
@@ -259,7 +245,19 @@ func seconds(o *Object, name string, or int64, doc string, p *Problems) time.Dur
 	return time.Duration(s) * time.Second
 }
 
-func mustBeObject(n *Node, p *Problems) {
+// mustBeString reports a node that is there and no string. what says which string
+// it must be.
+func (n *Node) mustBeString(what string, p *Problems) bool {
+	if n != nil && n.Kind != '"' {
+		p.Errorf(n, "must be %s, not %s", what, n.kindName())
+		return false
+	}
+	return true
+}
+
+// mustBeObject reports a node that is there and neither an object nor an empty
+// array.
+func (n *Node) mustBeObject(p *Problems) {
 	if n != nil && n.Kind != '{' && (n.Kind != '[' || len(n.Elems) > 0) {
 		p.Errorf(n, "must be an object, not %s", n.kindName())
 	}
@@ -267,16 +265,14 @@ func mustBeObject(n *Node, p *Problems) {
 
 // config reads the section of that name. Every other member is an attribute.
 func (d *Document) config(o *Object, p *Problems) {
-	d.Attributes = Attributes{o.Node()}
+	d.attributes = o.Node()
 	d.Debug = o.Bool("debug", false, "Log every request.")
 	d.OutputBucket = o.Any("outputBucket", "Bucket for an output of s3:// without one.", "string")
-	if d.OutputBucket != nil && d.OutputBucket.Kind != '"' {
-		p.Errorf(d.OutputBucket, "must be a string, not %s", d.OutputBucket.kindName())
-	}
+	d.OutputBucket.mustBeString("a string", p)
 	d.Incremental = o.Bool("incrementalOutput", false, "Shown in the report as incremental.")
 	o.Unsupported("mappings")
 	d.UserData = o.Any("userData", "Members that each item of the root jobs gets; values or expressions.", "map")
-	mustBeObject(d.UserData, p)
+	d.UserData.mustBeObject(p)
 	http := o.Object("http", "Headers of every request, stronger than api.http.headers.")
 	d.Headers = append(d.Headers, http.Object("headers", "Headers of every request, the login request included."))
 	http.Done()
@@ -310,18 +306,15 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 	}
 	j.Method = o.Text("method", "GET", "GET, POST (parameters as a JSON body) or FORM (as a form).", "GET", "POST", "FORM")
 	j.Params = o.Any("params", "Parameters of the job's requests.", "map")
-	mustBeObject(j.Params, p)
+	j.Params.mustBeObject(p)
 	j.Headers = o.Object("headers", "Headers of the job's requests.")
-	j.DataField = decodeDataField(o.Any("dataField", "Path of the items in the response.", "string", "dataField"), p)
 	j.items(o, p)
 	if depth > 0 {
 		j.Placeholders = o.Object("placeholders", "What stands for {name} in the endpoint: a path in the parent's item, or an object with path and function.")
 		j.RecursionFilter = o.Text("recursionFilter", "", "Which items of the parent have this child, such as type == group.")
 	}
 	j.Scroller = o.Any("scroller", "Which of api.pagination.scrollers the job uses.", "string")
-	if j.Scroller != nil && j.Scroller.Kind != '"' {
-		p.Errorf(j.Scroller, "must be a string, not %s", j.Scroller.kindName())
-	}
+	j.Scroller.mustBeString("a string", p)
 	for _, c := range o.List("children", "Jobs that run for each item of this one.", "child") {
 		if depth >= maxDepth {
 			p.Errorf(c, "jobs are nested more than %d deep", maxDepth)
@@ -337,19 +330,26 @@ const maxDepth = 16
 
 // items reads what the job says about its items.
 func (j *Job) items(o *Object, p *Problems) {
+	switch n := o.Any("dataField", "Path of the items in the response.", "string", "dataField"); {
+	case n == nil:
+	case n.Kind == '"':
+		j.DataField, j.DataDelimiter = n.Text(), "."
+	case n.Kind == '{':
+		j.dataField(NewObject(n, p))
+	default:
+		p.Errorf(n, "must be a path, or an object with path and delimiter, not %s", n.kindName())
+	}
 	j.UserData = o.Any("userData", "Members that each item gets; values or expressions.", "map")
-	mustBeObject(j.UserData, p)
+	j.UserData.mustBeObject(p)
 	switch n := o.Any("responseFilter", "Path, or paths, whose values become their JSON text.", "string", "array"); {
 	case n == nil:
 	case n.Kind == '"':
 		j.ResponseFilter = []string{n.Text()}
 	case n.Kind == '[':
 		for _, e := range n.Elems {
-			if e.Kind != '"' {
-				p.Errorf(e, "must be a path, not %s", e.kindName())
-				continue
+			if e.mustBeString("a path", p) {
+				j.ResponseFilter = append(j.ResponseFilter, e.Text())
 			}
-			j.ResponseFilter = append(j.ResponseFilter, e.Text())
 		}
 	default:
 		p.Errorf(n, "must be a path or an array of paths, not %s", n.kindName())
@@ -357,27 +357,10 @@ func (j *Job) items(o *Object, p *Problems) {
 	j.FilterDelimiter = o.Text("responseFilterDelimiter", ".", "What stands between the steps of responseFilter.")
 }
 
-func decodeDataField(n *Node, p *Problems) *DataField {
-	if n == nil {
-		return nil
-	}
-	f := DataField{Path: n.Text(), Delimiter: "."}
-	switch n.Kind {
-	case '"':
-	case '{':
-		f.decode(NewObject(n, p))
-	default:
-		p.Errorf(n, "must be a path, or an object with path and delimiter, not %s", n.kindName())
-	}
-	if f.Path == "" && n.Kind == '"' {
-		return nil
-	}
-	return &f
-}
-
-func (f *DataField) decode(o *Object) {
-	f.Path = o.Text("path", "", "The path.")
-	f.Delimiter = o.Text("delimiter", ".", "What stands between its steps.")
+// dataField reads the form of dataField that is an object.
+func (j *Job) dataField(o *Object) {
+	j.DataField = o.Text("path", "", "The path.")
+	j.DataDelimiter = o.Text("delimiter", ".", "What stands between its steps.")
 	o.Require("path")
 	o.Done()
 }

@@ -35,7 +35,7 @@ func TestMaskTakesSecretsOutAndLeavesTheRest(t *testing.T) {
 		t.Error("of nothing comes something")
 	}
 	masked := config.Mask(config.Parse("test", []byte(`{"config":{"#a":"secret-value"}}`), &p), func(string, *config.Node) string { return "shown" })
-	if value, secret, ok := config.Decode(masked, &secret.Set{}, &p).Attributes.Find("#a"); string(value) != `"shown"` || !secret || !ok {
+	if value, secret, ok := config.Decode(masked, &secret.Set{}, &p).Attribute("#a"); string(value) != `"shown"` || !secret || !ok {
 		t.Errorf("the attribute is %s", value)
 	}
 }

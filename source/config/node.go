@@ -172,12 +172,17 @@ func (r *reader) container(n *Node, depth int) error {
 	}
 	r.open = append(r.open, n)
 	r.compact = append(r.compact, byte(n.Kind))
-	read, end := r.elements, jsontext.Kind(']')
+	read, end := r.element, jsontext.Kind(']')
 	if n.Kind == '{' {
-		read, end = r.members, '}'
+		read, end = r.members(), '}'
 	}
-	if err := read(n, end, depth); err != nil {
-		return err
+	for r.dec.PeekKind() != end {
+		if len(n.Elems)+len(n.Members) > 0 {
+			r.compact = append(r.compact, ',')
+		}
+		if err := read(n, depth); err != nil {
+			return err
+		}
 	}
 	if _, err := r.dec.ReadToken(); err != nil {
 		return err
@@ -187,37 +192,27 @@ func (r *reader) container(n *Node, depth int) error {
 	return nil
 }
 
-func (r *reader) elements(n *Node, end jsontext.Kind, depth int) error {
-	for r.dec.PeekKind() != end {
-		if len(n.Elems) > 0 {
-			r.compact = append(r.compact, ',')
-		}
-		e, err := r.value(n.Path+"["+strconv.Itoa(len(n.Elems))+"]", depth)
-		if err != nil {
-			return err
-		}
-		n.Elems = append(n.Elems, e)
-	}
-	return nil
+func (r *reader) element(n *Node, depth int) error {
+	e, err := r.value(n.Path+"["+strconv.Itoa(len(n.Elems))+"]", depth)
+	n.Elems = append(n.Elems, e)
+	return err
 }
 
-func (r *reader) members(n *Node, end jsontext.Kind, depth int) error {
+// members returns a function that reads the next member of one object. A name that
+// stands there already is reported, and left out with its value.
+func (r *reader) members() func(n *Node, depth int) error {
 	seen := make(map[string]int) // name → offset
-	for r.dec.PeekKind() != end {
+	return func(n *Node, depth int) error {
 		raw, err := r.dec.ReadValue()
 		if err != nil {
 			return err
 		}
-		at := int(r.dec.InputOffset()) - len(raw)
+		at, before := int(r.dec.InputOffset())-len(raw), len(r.compact)
 		text, err := jsontext.AppendUnquote(nil, raw)
 		if err != nil {
 			return err
 		}
 		m := Member{Name: string(text), offset: at}
-		before := len(r.compact)
-		if len(n.Members) > 0 {
-			r.compact = append(r.compact, ',')
-		}
 		r.compact, _ = jsontext.AppendQuote(r.compact, m.Name) // valid, as just read
 		r.compact = append(r.compact, ':')
 		if m.Value, err = r.value(join(n.Path, m.Name), depth); err != nil {
@@ -226,13 +221,13 @@ func (r *reader) members(n *Node, end jsontext.Kind, depth int) error {
 		if first, ok := seen[m.Name]; ok {
 			line, _ := r.file.position(first)
 			r.problems.add(r.file, at, m.Value.Path, "the key stands twice in one object (first in line %d)", line)
-			r.compact = r.compact[:before]
-			continue
+			r.compact = r.compact[:before-1] // without the comma
+			return nil
 		}
 		seen[m.Name] = at
 		n.Members = append(n.Members, m)
+		return nil
 	}
-	return nil
 }
 
 // join appends a member name to a path, in quotes if it could not be read there.
