@@ -5,21 +5,20 @@ import "sluice/source/transport/record"
 // traffic applies --record and --replay. The recorder is started when nothing else is
 // wrong.
 func (e *extraction) traffic() error {
-	recordTo, replay := e.record, e.replay
 	var err error
 	switch {
-	case recordTo != "" && replay != "":
+	case e.record != "" && e.replay != "":
 		return usagef("--record and --replay: one of the two")
-	case replay != "" && e.state != "":
+	case e.replay != "" && e.state != "":
 		return usagef("--replay and --state: the recording says when the last successful run began")
-	case replay != "":
-		if e.source.Replay, err = record.OpenReplay(replay, e.secrets); err != nil {
+	case e.replay != "":
+		if e.source.Replay, err = record.OpenReplay(e.replay, e.secrets); err != nil {
 			return usagef("--replay: %w", err)
 		}
 		e.source.PreviousStart = e.source.Replay.PreviousStart
-	case recordTo != "":
+	case e.record != "":
 		head := record.Head{Version: version, StartedAt: e.world.now().UTC(), PreviousStart: e.source.PreviousStart}
-		e.source.Record = record.NewRecorder(recordTo, head, e.secrets)
+		e.source.Record = record.NewRecorder(e.record, head, e.secrets)
 	}
 	return nil
 }
