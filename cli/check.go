@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -71,55 +72,8 @@ seconds, bytes, page: {items, array, members, …}, next or stop, warnings, erro
 type checker struct {
 	secrets *secret.Set
 	text    io.Writer // nil: collect only
-	all     []checked
-	failed  []error
+	all     []source.Checked
 	answer  pipeline.ResponseDone // the last one
-}
-
-// checked is what check shows of one job.
-type checked struct {
-	Job      string   `json:"job,omitempty"`
-	DataType string   `json:"dataType,omitempty"`
-	Above    string   `json:"above,omitempty"`
-	Login    bool     `json:"login,omitempty"` // the login request, not a job
-	Error    string   `json:"error,omitempty"`
-	Skipped  string   `json:"skipped,omitempty"` // why nothing was asked
-	Method   string   `json:"method,omitempty"`
-	URL      string   `json:"url,omitempty"`
-	Status   int      `json:"status,omitempty"`
-	Seconds  float64  `json:"seconds,omitempty"` // of the last attempt, body included
-	Bytes    int64    `json:"bytes,omitempty"`
-	Expires  string   `json:"expires,omitempty"` // of the session; RFC 3339
-	Page     *page    `json:"page,omitempty"`
-	Stop     *stopped `json:"stop,omitempty"`
-	Next     string   `json:"next,omitempty"`
-	Warnings []string `json:"warnings,omitempty"`
-}
-
-// page is what a page holds.
-type page struct {
-	Items    int      `json:"items"`
-	Array    string   `json:"array"` // where they are
-	Detected bool     `json:"detected"`
-	First    string   `json:"first,omitempty"` // kind of the first item
-	Members  []member `json:"members,omitempty"`
-	Looks    []look   `json:"looks"`
-}
-
-type member struct {
-	Name string `json:"name"`
-	Kind string `json:"kind"`
-}
-
-type look struct {
-	At    string `json:"at"`
-	Found string `json:"found"`
-}
-
-// stopped is why there is no next page.
-type stopped struct {
-	Reason  string           `json:"reason"`
-	Verdict pipeline.Verdict `json:"verdict"`
 }
 
 // Observe implements [pipeline.Observer].
@@ -128,7 +82,7 @@ func (k *checker) Observe(e pipeline.Event) {
 	case pipeline.ResponseDone:
 		k.answer = e
 	case pipeline.LoggedIn:
-		c := checked{Login: true, Job: e.Job}
+		c := source.Checked{Login: true, Job: e.Job}
 		if !e.Expires.IsZero() {
 			c.Expires = e.Expires.UTC().Format(time.RFC3339)
 		}
@@ -138,13 +92,17 @@ func (k *checker) Observe(e pipeline.Event) {
 
 // check looks at the jobs. The error says how many failed.
 func (k *checker) check(ctx context.Context, src *source.Source) error {
-	jobs, shown := 0, 0
+	jobs, failed, shown, first := 0, 0, 0, error(nil)
 	err := src.Check(ctx, func(c source.Checked) error {
 		jobs++
 		if c.Err != nil {
-			k.failed = append(k.failed, c.Err)
+			failed++
+			first = cmp.Or(first, c.Err)
 		}
-		k.all = append(k.all, k.job(c))
+		if a := k.answer; a.Job == c.Job && !a.Login() && c.Skipped == "" {
+			c.Method, c.URL, c.Status, c.Bytes, c.Seconds = a.Method, a.URL, a.Status, a.Bytes, a.Total.Seconds()
+		}
+		k.all = append(k.all, c)
 		for ; shown < len(k.all); shown++ {
 			if err := k.show(&k.all[shown]); err != nil {
 				return err
@@ -154,48 +112,17 @@ func (k *checker) check(ctx context.Context, src *source.Source) error {
 	})
 	if err != nil {
 		err = cause(ctx, err)
-		k.all = append(k.all, checked{Login: ctx.Err() == nil, Error: k.secrets.Redact(err.Error())})
+		k.all = append(k.all, source.Checked{Login: ctx.Err() == nil, Error: k.secrets.Redact(err.Error())})
 		return err
 	}
-	if len(k.failed) > 0 {
-		return fmt.Errorf("%d of %s failed, the first with: %w", len(k.failed), view.Count(jobs, "job"), k.failed[0])
+	if failed > 0 {
+		return fmt.Errorf("%d of %s failed, the first with: %w", failed, view.Count(jobs, "job"), first)
 	}
 	return nil
 }
 
-// job is what is shown of a job.
-func (k *checker) job(c source.Checked) checked {
-	out := checked{Job: c.Job, DataType: c.DataType, Above: c.Above}
-	if c.NoParent {
-		out.Skipped = "no item on the first page of " + c.Above + " leads here"
-		return out
-	}
-	if a := k.answer; a.Job == c.Job && !a.Login() {
-		out.Method, out.URL, out.Status, out.Bytes, out.Seconds = a.Method, a.URL, a.Status, a.Bytes, a.Total.Seconds()
-	}
-	if c.Err != nil {
-		out.Error = k.secrets.Redact(c.Err.Error())
-		return out
-	}
-	out.Page = &page{Items: c.Items, Array: k.secrets.Redact(c.Field), Detected: c.Detected, First: kind(c.Kind), Looks: []look{}}
-	for _, m := range c.Members {
-		out.Page.Members = append(out.Page.Members, member{k.secrets.Redact(m.Name), kind(m.Kind)})
-	}
-	for _, l := range c.Looks {
-		out.Page.Looks = append(out.Page.Looks, look{k.secrets.Redact(l.At), shorten(k.secrets.Redact(l.Found), 80)})
-	}
-	if c.Stop != nil {
-		out.Stop = &stopped{c.Stop.Reason, c.Stop.Verdict}
-	}
-	out.Next = c.NextURL
-	for _, text := range c.Warnings {
-		out.Warnings = append(out.Warnings, k.secrets.Redact(text))
-	}
-	return out
-}
-
 // show writes what is known of a job for people.
-func (k *checker) show(c *checked) error {
+func (k *checker) show(c *source.Checked) error {
 	if k.text == nil {
 		return nil
 	}
@@ -212,7 +139,7 @@ func (k *checker) show(c *checked) error {
 	default:
 		line("%s: %d %s in %s, %s", c.Job, c.Status, http.StatusText(c.Status), seconds(c.Seconds), view.Bytes(c.Bytes))
 		line("  request   %s %s", c.Method, c.URL)
-		c.Page.show(line)
+		showPage(c.Page, line)
 		if c.Stop != nil {
 			line("  next      none: ended by %s, %s", c.Stop.Reason, c.Stop.Verdict)
 		} else {
@@ -226,7 +153,7 @@ func (k *checker) show(c *checked) error {
 	return err
 }
 
-func (p *page) show(line func(string, ...any)) {
+func showPage(p *source.CheckedPage, line func(string, ...any)) {
 	where := "in " + p.Array
 	if p.Array == "." {
 		where = "in the whole response"
@@ -245,22 +172,6 @@ func (p *page) show(line func(string, ...any)) {
 	for _, l := range p.Looks {
 		line("  looks at  %s: %s", l.At, l.Found)
 	}
-}
-
-// kind takes the article off a noun: "an object" is object.
-func kind(noun string) string {
-	if _, bare, found := strings.Cut(noun, " "); found {
-		return bare
-	}
-	return noun
-}
-
-// shorten cuts a text that is longer than n characters.
-func shorten(text string, n int) string {
-	if r := []rune(text); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return text
 }
 
 // seconds is a time as people read it.

@@ -32,22 +32,23 @@ line and column; a configuration with problems ends with status 2.`,
 			if err != nil {
 				return err
 			}
-			jobs := []string{}
-			for _, j := range src.Jobs() {
-				jobs = append(jobs, j.ID)
+			v := validation{Jobs: []string{}, Problems: append([]config.Problem{}, p.All()...)}
+			if v.Valid = len(v.Problems) == 0; v.Valid {
+				for _, j := range src.Jobs() {
+					v.Jobs = append(v.Jobs, j.ID)
+				}
 			}
 			if format == "json" {
-				if err := writeJSON(w.stdout, secrets, newValidation(p.All(), jobs, secrets)); err != nil {
+				if err := writeJSON(w.stdout, secrets, v); err != nil {
 					return err
 				}
 			}
-			if all := p.All(); len(all) > 0 {
-				return &config.Error{Problems: all}
+			if !v.Valid {
+				return &config.Error{Problems: v.Problems}
 			}
-			if format == "json" {
-				return nil
+			if format == "text" {
+				w.say("%s is good: %s (%s)", name, view.Count(len(v.Jobs), "job"), strings.Join(v.Jobs, ", "))
 			}
-			w.say("%s is good: %s (%s)", name, view.Count(len(jobs), "job"), strings.Join(jobs, ", "))
 			return nil
 		}),
 	}
@@ -66,31 +67,7 @@ func compile(w *world, name string, set *attributes, o source.Options, p *config
 
 // validation is what validate shows programs.
 type validation struct {
-	Valid    bool      `json:"valid"` // there are no problems, unknown members included
-	Jobs     []string  `json:"jobs"`  // empty unless valid
-	Problems []problem `json:"problems"`
-}
-
-type problem struct {
-	Severity string `json:"severity"` // error, or warning: run goes on
-	Path     string `json:"path,omitempty"`
-	Text     string `json:"text"`
-	File     string `json:"file,omitempty"`
-	Line     int    `json:"line,omitempty"`   // from 1
-	Column   int    `json:"column,omitempty"` // from 1, in bytes
-}
-
-func newValidation(all []config.Problem, jobs []string, secrets *secret.Set) validation {
-	v := validation{Valid: len(all) == 0, Jobs: jobs, Problems: []problem{}}
-	if !v.Valid {
-		v.Jobs = []string{}
-	}
-	for _, p := range all {
-		severity := "error"
-		if p.Warning {
-			severity = "warning"
-		}
-		v.Problems = append(v.Problems, problem{severity, secrets.Redact(p.Path), secrets.Redact(p.Text), p.File, p.Line, p.Column})
-	}
-	return v
+	Valid    bool             `json:"valid"` // there are no problems, unknown members included
+	Jobs     []string         `json:"jobs"`  // empty unless valid
+	Problems []config.Problem `json:"problems"`
 }

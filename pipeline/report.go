@@ -38,8 +38,8 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 
 // A Stop says why a walk ended.
 type Stop struct {
-	Reason  string // such as "underflow"
-	Verdict Verdict
+	Reason  string  `json:"reason"` // such as "underflow"
+	Verdict Verdict `json:"verdict"`
 }
 
 // StopFailed is the stop reason of a walk that was cut short because the run failed.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
@@ -12,27 +13,44 @@ import (
 	"sluice/source/paginate"
 )
 
-// Checked is what the first page of a job showed.
+// Checked is what the first page of a job showed, without secrets. Those who see the
+// events of the run may add what they say of the answer.
 type Checked struct {
-	Job, DataType string
-	Above         string // id of the job that it is a child of; empty for a root job
-	Err           error  // why there is no page; all below is empty then
-	NoParent      bool   // no item of the first page above leads to the job: nothing was asked
+	Job      string         `json:"job,omitempty"`
+	DataType string         `json:"dataType,omitempty"`
+	Above    string         `json:"above,omitempty"`   // id of the job that it is a child of
+	Login    bool           `json:"login,omitempty"`   // it is about the login request, not a job
+	Error    string         `json:"error,omitempty"`   // why there is no page; all below is empty then
+	Skipped  string         `json:"skipped,omitempty"` // why nothing was asked
+	Method   string         `json:"method,omitempty"`
+	URL      string         `json:"url,omitempty"`
+	Status   int            `json:"status,omitempty"`
+	Seconds  float64        `json:"seconds,omitempty"` // of the last attempt, body included
+	Bytes    int64          `json:"bytes,omitempty"`
+	Expires  string         `json:"expires,omitempty"` // of the session; RFC 3339
+	Page     *CheckedPage   `json:"page,omitempty"`
+	Stop     *pipeline.Stop `json:"stop,omitempty"` // nil: the walk would go on with Next
+	Next     string         `json:"next,omitempty"`
+	Warnings []string       `json:"warnings,omitempty"`
 
-	Items    int
-	Field    string // where the items are: dataField, or the member that was detected, or "."
-	Detected bool   // there is no dataField
-	Kind     string // of the first item, such as "an object"; empty without items
-	Members  []Member
-
-	Looks    []paginate.Look // what the stop rule looks at
-	Stop     *pipeline.Stop  // nil: the walk would go on with NextURL
-	NextURL  string
-	Warnings []string
+	Err error `json:"-"` // that Error tells
 }
 
-// Member is a member of an item.
-type Member struct{ Name, Kind string }
+// CheckedPage is what a page holds.
+type CheckedPage struct {
+	Items    int             `json:"items"`
+	Array    string          `json:"array"`           // where they are: dataField, or the member that was detected, or "."
+	Detected bool            `json:"detected"`        // there is no dataField
+	First    string          `json:"first,omitempty"` // kind of the first item
+	Members  []Member        `json:"members,omitempty"`
+	Looks    []paginate.Look `json:"looks"` // what the stop rule looks at
+}
+
+// Member is a member of the first item.
+type Member struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+}
 
 // Check logs in and asks for the first page of each job, one after the other, and
 // tells found what it showed; a child job is asked for below the first item that
@@ -90,9 +108,12 @@ func (it *iteration) check(ctx context.Context, j *job, w *walk, err error, foun
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	c := Checked{Job: j.id, DataType: j.dataType, Err: err, NoParent: w == nil && err == nil}
+	c := Checked{Job: j.id, DataType: j.dataType, Err: err}
 	if j.parent != nil {
 		c.Above = j.parent.id
+	}
+	if w == nil && err == nil {
+		c.Skipped = "no item on the first page of " + c.Above + " leads here"
 	}
 	var below map[*child]*walk
 	var noneBelow error
@@ -106,6 +127,9 @@ func (it *iteration) check(ctx context.Context, j *job, w *walk, err error, foun
 		if c.Err == nil {
 			below, noneBelow = w.firstChildren(s.parents)
 		}
+	}
+	if c.Err != nil {
+		c.Error, c.Page, c.Stop, c.Next, c.Warnings = it.o.Secrets.Redact(c.Err.Error()), nil, nil, "", nil
 	}
 	if err := found(c); err != nil {
 		return err
@@ -125,36 +149,57 @@ func (it *iteration) check(ctx context.Context, j *job, w *walk, err error, foun
 // describe enters what the page showed.
 func (w *walk) describe(c *Checked, s *slot) error {
 	it, j := w.job.iteration, w.job
-	c.Items, c.Field, c.Detected = s.page.Items, s.page.Field, j.spec.Detect
-	c.Warnings = w.warningsOfNoItems(s.page)
+	redact := it.o.Secrets.Redact
 	facts := s.facts()
-	c.Looks = j.paging.Looks(&w.state, facts)
+	c.Page = &CheckedPage{Items: s.page.Items, Array: redact(s.page.Field), Detected: j.spec.Detect, Looks: []paginate.Look{}}
+	for _, l := range j.paging.Looks(&w.state, facts) {
+		c.Page.Looks = append(c.Page.Looks, paginate.Look{At: redact(l.At), Found: shorten(redact(l.Found), 80)})
+	}
 	out, err := j.paging.Judge(&w.state, w.pages, facts)
 	if err != nil {
 		return err
 	}
 	c.Stop = out.Stop
-	if out.Warning != "" {
-		c.Warnings = append(c.Warnings, out.Warning)
+	for _, text := range append(w.warningsOfNoItems(s.page), out.Warning) {
+		if text != "" {
+			c.Warnings = append(c.Warnings, redact(text))
+		}
 	}
 	if out.Stop == nil {
 		next, err := w.request(out.Next)
 		if err != nil {
 			return err
 		}
-		c.NextURL = next.Redacted(it.o.Secrets)
+		c.Next = next.Redacted(it.o.Secrets)
 	}
 	text, err := firstItem(s.page)
 	if err != nil || text == nil {
 		return err
 	}
-	c.Kind = item.Noun(item.Kind(text))
+	c.Page.First = kind(text)
 	if item.Kind(text) == '{' {
 		for name, value := range item.Members(text) {
-			c.Members = append(c.Members, Member{item.Unquote(name), item.Noun(item.Kind(value))})
+			c.Page.Members = append(c.Page.Members, Member{redact(item.Unquote(name)), kind(value)})
 		}
 	}
 	return nil
+}
+
+// kind is the kind of a value in one word, such as object.
+func kind(value []byte) string {
+	noun := item.Noun(item.Kind(value))
+	if _, bare, found := strings.Cut(noun, " "); found {
+		return bare
+	}
+	return noun
+}
+
+// shorten cuts a text that is longer than n characters.
+func shorten(text string, n int) string {
+	if r := []rune(text); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return text
 }
 
 // firstItem returns the first item of a page, nil if it has none. The others are

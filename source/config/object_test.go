@@ -26,7 +26,7 @@ func texts(problems []config.Problem) string {
 	for _, p := range problems {
 		line, _, _ := strings.Cut(p.String(), "\n")
 		line = strings.TrimPrefix(line, "api.json:")
-		if p.Warning {
+		if p.Severity == "warning" {
 			line = "warning: " + line
 		}
 		all = append(all, line)

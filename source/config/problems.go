@@ -14,13 +14,13 @@ type Problems struct {
 
 // A Problem is one thing that is wrong or odd, and where.
 type Problem struct {
-	Path    string // JSON path; empty for the document as a whole
-	Text    string // what is wrong and what to do
-	Warning bool   // an unknown member: run goes on, validate fails
-	Line    int    // from 1; 0 if the place is not in the file
-	Column  int    // from 1, in bytes
-	File    string // as the caller named it
-	Excerpt string // the offending line without secrets, and a caret below the column
+	Severity string `json:"severity"`         // error, or warning: run goes on, validate fails
+	Path     string `json:"path,omitempty"`   // JSON path; empty for the document as a whole
+	Text     string `json:"text"`             // what is wrong and what to do
+	File     string `json:"file,omitempty"`   // as the caller named it
+	Line     int    `json:"line,omitempty"`   // from 1; 0 if the place is not in the file
+	Column   int    `json:"column,omitempty"` // from 1, in bytes
+	Excerpt  string `json:"-"`                // the offending line without secrets, and a caret below the column
 }
 
 // Errorf adds an error at n; n may be nil, then it concerns the whole document.
@@ -31,19 +31,19 @@ func (p *Problems) Errorf(n *Node, format string, args ...any) {
 // Warnf adds something that does not keep a run from going on.
 func (p *Problems) Warnf(n *Node, format string, args ...any) {
 	p.at(n, format, args...)
-	p.list[len(p.list)-1].Warning = true
+	p.list[len(p.list)-1].Severity = "warning"
 }
 
 func (p *Problems) at(n *Node, format string, args ...any) {
 	if n == nil {
-		p.list = append(p.list, Problem{Text: fmt.Sprintf(format, args...)})
+		p.list = append(p.list, Problem{Severity: "error", Text: fmt.Sprintf(format, args...)})
 		return
 	}
 	p.add(n.file, n.offset, n.Path, format, args...)
 }
 
 func (p *Problems) add(f *file, offset int, path, format string, args ...any) {
-	problem := Problem{Path: path, Text: fmt.Sprintf(format, args...)}
+	problem := Problem{Severity: "error", Path: path, Text: fmt.Sprintf(format, args...)}
 	if f != nil && offset >= 0 {
 		problem.File = f.name
 		problem.Line, problem.Column = f.position(offset)
@@ -73,7 +73,7 @@ func (p *Problems) All() []Problem {
 func (p *Problems) Err() error {
 	var errs []Problem
 	for _, problem := range p.All() {
-		if !problem.Warning {
+		if problem.Severity == "error" {
 			errs = append(errs, problem)
 		}
 	}

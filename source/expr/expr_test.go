@@ -156,7 +156,7 @@ func TestAnUnknownMemberOfAnExpressionIsAWarning(t *testing.T) {
 	var p config.Problems
 	n := config.Parse("test", []byte(`{"function":"md5","args":["a"],"arg":1}`), &p)
 	expr.Compile(n, expr.Env{}, &p)
-	if all := p.All(); len(all) != 1 || !all[0].Warning || all[0].Path != "arg" {
+	if all := p.All(); len(all) != 1 || all[0].Severity != "warning" || all[0].Path != "arg" {
 		t.Errorf("got %v", all)
 	}
 }

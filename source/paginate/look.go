@@ -13,8 +13,8 @@ import (
 // A Look is one thing that decides whether a walk goes on, and what a page has
 // there.
 type Look struct {
-	At    string // such as items, a path in the response, or a member of api.pagination
-	Found string // for people; values are JSON text and may be secret
+	At    string `json:"at"`    // such as items, a path in the response, or a member of api.pagination
+	Found string `json:"found"` // for people; values are JSON text and may be secret
 }
 
 // Looks lists what [Paging.Judge] looks at in a page, in the order of

@@ -84,11 +84,11 @@ func TestWhatIsWrongWithPaginationIsSaidWithItsPlace(t *testing.T) {
 
 func TestAScrollerMustBeOneThatThereIs(t *testing.T) {
 	_, p := compile(`{"method":"multiple","scrollers":{"byUrl":{"method":"response.url"}}}`, "byURL")
-	if all := p.All(); len(all) != 1 || all[0].Warning || all[0].Path != "scroller" || all[0].Text != `there is no scroller "byURL" (have byUrl; did you mean byUrl?)` {
+	if all := p.All(); len(all) != 1 || all[0].Severity != "error" || all[0].Path != "scroller" || all[0].Text != `there is no scroller "byURL" (have byUrl; did you mean byUrl?)` {
 		t.Errorf("got %v", all)
 	}
 	_, p = compile(`{"method":"response.url"}`, "x")
-	if all := p.All(); len(all) != 1 || !all[0].Warning || all[0].Text != "has no effect, since api.pagination.method is not multiple" {
+	if all := p.All(); len(all) != 1 || all[0].Severity != "warning" || all[0].Text != "has no effect, since api.pagination.method is not multiple" {
 		t.Errorf("got %v", all)
 	}
 }
