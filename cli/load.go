@@ -12,16 +12,6 @@ import (
 // load reads a configuration and the attributes that the flags set: a document
 // for each of its iterations, at least one. What is wrong goes to p.
 func load(w *world, name string, a *attributes, secrets *secret.Set, p *config.Problems) ([]*config.Document, error) {
-	roots, err := loadNodes(w, name, a, p)
-	var docs []*config.Document
-	for _, root := range roots {
-		docs = append(docs, config.Decode(root, secrets, p))
-	}
-	return docs, err
-}
-
-// loadNodes is load before the documents are decoded.
-func loadNodes(w *world, name string, a *attributes, p *config.Problems) ([]*config.Node, error) {
 	set, err := a.read(w)
 	if err != nil {
 		return nil, err
@@ -33,8 +23,11 @@ func loadNodes(w *world, name string, a *attributes, p *config.Problems) ([]*con
 	if name == "-" {
 		name = "stdin"
 	}
-	root := config.SetAttributes(config.Parse(name, text, p), set, p)
-	return config.Iterations(root, p), nil
+	var docs []*config.Document
+	for _, root := range config.Iterations(config.SetAttributes(config.Parse(name, text, p), set, p), p) {
+		docs = append(docs, config.Decode(root, secrets, p))
+	}
+	return docs, nil
 }
 
 // attributes are the flags that set attributes of config.

@@ -3,9 +3,16 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
+	"crypto/hmac"
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"fmt"
+	"hash"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +20,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -23,6 +31,24 @@ import (
 
 // nasty means something to a shell, to JSON, to URLs and to curl.
 const nasty = "p\"a's`s$HOME \\n!w%41+&=ö\t#@{[]}\n$(exit 1)"
+
+// How nasty stands in a URL, and in JSON.
+var (
+	inURL  = url.QueryEscape(nasty)
+	inJSON = func() string {
+		var text strings.Builder
+		_ = writeIndented(&text, nil, nasty, "")
+		return strings.Trim(text.String(), "\"\n")
+	}()
+)
+
+// coded and hashed are what functions make of a text.
+func coded(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
+
+func hashed(h hash.Hash, text string) string {
+	h.Write([]byte(text))
+	return hex.EncodeToString(h.Sum(nil))
+}
 
 // planCases are configurations by what is hard about them, with the variables of
 // their plans. BASE stands for the address of the API.
@@ -35,24 +61,24 @@ var planCases = map[string]struct {
 		   "loginRequest": {"endpoint": "login", "method": "POST", "params": {"user": "it's me", "password": {"attr": "#password"}, "deep": {"pin": {"attr": "#pin"}, "list": ["NASTY"]}, "on": true}},
 		   "apiRequest": {"headers": {"X-Token": {"response": "token"}}, "query": {"t": {"response": "list.0.key"}}}}},
 		  "config": {"#password": "NASTY", "#pin": 1234, "jobs": [{"endpoint": "a b?x=1", "params": {"t": 5, "q": "it's [1]"}}]}}`,
-		map[string]string{"PASSWORD": nasty, "API_USER": "it's me", "PIN": "1234", "LOGIN_TOKEN": "tok $1", "LOGIN_LIST_0_KEY": "k&1"},
+		map[string]string{"PASSWORD": inJSON, "API_USER": "it's me", "PIN": "1234", "LOGIN_TOKEN": "tok $1", "LOGIN_LIST_0_KEY": "k%261"},
 	},
 	"a secret in a form": {
 		`{"api": {"baseUrl": "BASE", "authentication": {"type": "login",
 		   "loginRequest": {"endpoint": "login", "method": "FORM", "params": {"grant_type": "password", "secret": {"attr": "#secret"}}},
 		   "apiRequest": {"headers": {"Authorization": {"function": "concat", "args": ["Bearer ", {"response": "token"}]}}}}},
 		  "config": {"#secret": "NASTY", "jobs": [{"endpoint": "a", "method": "FORM", "params": {"x": "@x", "s": {"attr": "#secret"}, "y": 1}}, {"endpoint": "b", "method": "FORM"}]}}`,
-		map[string]string{"SECRET": nasty, "LOGIN_TOKEN": "tok $1"},
+		map[string]string{"SECRET": inURL, "LOGIN_TOKEN": "tok $1"},
 	},
 	"a secret in the query, with parameters before and behind it": {
 		`{"api": {"baseUrl": "BASE", "pagination": {"method": "offset", "limit": 3}},
 		  "config": {"#key": "NASTY", "jobs": [{"endpoint": "a?z=%20", "params": {"a": "1 2", "key": {"attr": "#key"}, "l": [1, {"attr": "#key"}]}}]}}`,
-		map[string]string{"KEY": nasty},
+		map[string]string{"KEY": inURL},
 	},
 	"a secret in the query of a POST": {
 		`{"api": {"baseUrl": "BASE", "authentication": {"type": "query", "query": {"sig": {"attr": "#sig"}, "plain": "yes"}}},
 		  "config": {"#sig": "NASTY", "jobs": [{"endpoint": "a?z=1", "method": "POST", "params": {"m": {"s": "a\\b"}}}, {"endpoint": "b", "method": "POST"}]}}`,
-		map[string]string{"SIG": nasty, "PLAIN": "yes"},
+		map[string]string{"SIG": inURL, "PLAIN": "yes"},
 	},
 	"what functions make of a secret": {
 		`{"api": {"baseUrl": "BASE", "authentication": {"type": "login",
@@ -61,9 +87,12 @@ var planCases = map[string]struct {
 		  "config": {"user": "j$e \"x\"", "#password": "NASTY", "jobs": [
 		    {"endpoint": "a", "headers": {"X-Hash": {"function": "hash", "args": ["sha256", {"attr": "#password"}]}, "X-Md5": {"function": "md5", "args": [{"attr": "#password"}]}}},
 		    {"endpoint": "b", "headers": {"X-Mac": {"function": "hash_hmac", "args": ["sha256", "data", {"attr": "#password"}]}}}]}}`,
-		map[string]string{"PASSWORD": nasty, "LOGIN_TOKEN": "tok $1"},
+		map[string]string{
+			"AUTHORIZATION": coded(`j$e "x":` + nasty), "SIGN": hashed(sha1.New(), `j$e "x":tok $1:`+nasty),
+			"X_HASH": hashed(sha256.New(), nasty), "X_MD5": hashed(md5.New(), nasty), "X_MAC": hashed(hmac.New(sha256.New, []byte(nasty)), "data"),
+		},
 	},
-	"what no command does": {
+	"a text of another length": {
 		`{"api": {"baseUrl": "BASE"}, "config": {"#s": "12345", "jobs": [{"endpoint": "a", "headers": {"X-Padded": {"function": "sprintf", "args": ["<%09d>", {"attr": "#s"}]}}}]}}`,
 		map[string]string{"X_PADDED": "<000012345>"},
 	},
@@ -73,7 +102,7 @@ var planCases = map[string]struct {
 	},
 	"basic authentication": {
 		`{"api": {"baseUrl": "BASE", "authentication": {"type": "basic"}}, "config": {"username": "joe", "#password": "NASTY", "jobs": [{"endpoint": "a"}]}}`,
-		map[string]string{"PASSWORD": nasty},
+		map[string]string{"AUTHORIZATION": coded("joe:" + nasty)},
 	},
 	"a token of OAuth": {
 		`{"authorization": {"oauth_api": {"credentials": {"#data": "{\"access_token\": \"abcd'ef\"}"}}},
@@ -83,14 +112,14 @@ var planCases = map[string]struct {
 	},
 	"a child job": {
 		`{"api": {"baseUrl": "BASE"}, "config": {"#key": "NASTY", "jobs": [{"endpoint": "parents", "children": [{"endpoint": "parents/{id}/x", "params": {"k": {"attr": "#key"}}, "placeholders": {"id": "id"}}]}]}}`,
-		map[string]string{"KEY": nasty, "PARENT_ID": "a-7"},
+		map[string]string{"KEY": inURL, "PARENT_ID": "a-7"},
 	},
-	"a text that looks like a stand-in": {
-		`{"api": {"baseUrl": "BASE"}, "config": {"jobs": [{"endpoint": "a", "params": {"x": "qzxmask7maskzxq"}}]}}`, nil,
+	"a text that looks like a placeholder": {
+		`{"api": {"baseUrl": "BASE"}, "config": {"jobs": [{"endpoint": "a", "params": {"x": "qzx7xzq"}}]}}`, nil,
 	},
 	"a secret in the address": {
 		`{"api": {"baseUrl": {"function": "concat", "args": ["BASE", {"attr": "#tenant"}]}}, "config": {"#tenant": "acme", "jobs": [{"endpoint": "a{b}"}]}}`,
-		map[string]string{"TENANT": "acme"},
+		map[string]string{"URL": "BASEacme"},
 	},
 }
 
@@ -151,21 +180,18 @@ func TestThePlannedCommandsSendWhatARunSends(t *testing.T) {
 			api := &seeing{}
 			server := httptest.NewServer(api)
 			defer server.Close()
-			quoted := strings.Trim(string(mustJSON(t, nasty)), `"`)
-			config := strings.NewReplacer("BASE", server.URL+"/", "NASTY", quoted).Replace(c.config)
+			base := strings.NewReplacer("BASE", server.URL+"/", "NASTY", inJSON)
 			file := filepath.Join(t.TempDir(), "api.json")
-			if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+			if err := os.WriteFile(file, []byte(base.Replace(c.config)), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			status, plan, stderr := online(t, "plan", file)
 			if status != statusOK || len(api.take()) > 0 {
 				t.Fatalf("status %d: %s", status, stderr)
 			}
-			for _, secret := range c.set {
-				for _, form := range []string{secret, url.QueryEscape(secret), strings.Trim(string(mustJSON(t, secret)), `"`)} {
-					if len(secret) > 3 && secret != "acme" && strings.Contains(plan, form) {
-						t.Errorf("the plan shows %q", form)
-					}
+			for _, secret := range append(slices.Collect(maps.Values(c.set)), nasty, inURL, inJSON, coded(nasty)) {
+				if len(secret) > 3 && strings.Contains(plan, base.Replace(secret)) {
+					t.Errorf("the plan shows %q", secret)
 				}
 			}
 			if status, _, stderr := online(t, "run", file, "--log-level", "error"); status != statusOK {
@@ -176,7 +202,7 @@ func TestThePlannedCommandsSendWhatARunSends(t *testing.T) {
 			cmd.Stdin = strings.NewReader(plan)
 			cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/nowhere"}
 			for name, value := range c.set {
-				cmd.Env = append(cmd.Env, name+"="+value)
+				cmd.Env = append(cmd.Env, name+"="+base.Replace(value))
 			}
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s\n%s", err, out, plan)
@@ -200,13 +226,4 @@ func online(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	}
 	status = run(t.Context(), w, append([]string{"sluice"}, args...))
 	return status, out.String(), log.String()
-}
-
-func mustJSON(t *testing.T, v any) []byte {
-	t.Helper()
-	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
 }

@@ -139,12 +139,9 @@ func (c *compiler) env(contexts ...string) expr.Env {
 			return expr.Value{}, false
 		},
 	}
-	e := expr.Env{Contexts: expr.Contexts{}, Now: c.iteration.o.clock(), Secret: func(text string) { c.iteration.o.Secrets.Add(text) }}
+	e := expr.Env{Contexts: expr.Contexts{}, Now: c.iteration.o.clock(), Secret: c.iteration.o.secret}
 	for _, name := range contexts {
 		e.Contexts[name] = all[name]
-	}
-	if c.iteration.o.Call != nil {
-		e.Call = c.iteration.o.call
 	}
 	return e
 }

@@ -30,14 +30,14 @@ func FuzzConfiguration(f *testing.F) {
 		var p config.Problems
 		for _, root := range config.Iterations(config.Parse("f", text, &p), &p) {
 			secrets := &secret.Set{}
-			s := source.New([]*config.Document{config.Decode(root, secrets, &p)}, source.Options{Secrets: secrets, Now: func() time.Time { return time.Unix(1e9, 0) }}, &p)
+			s := source.New([]*config.Document{config.Decode(root, secrets, &p)}, source.Options{Secrets: secrets, Plan: &source.Plan{}, Now: func() time.Time { return time.Unix(1e9, 0) }}, &p)
 			if p.Err() != nil {
 				break
 			}
 			if len(s.Jobs()) == 0 || len(s.Outputs()) == 0 {
 				t.Errorf("%q is good, and has nothing to do", text)
 			}
-			_, _ = s.Plan(func(v source.Value) string { return v.Text }) // it may be impossible
+			_ = s.Plan() // it may be impossible
 		}
 		for _, problem := range p.All() {
 			if !utf8.ValidString(problem.String()) {

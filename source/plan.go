@@ -2,105 +2,126 @@ package source
 
 import (
 	"context"
+	"fmt"
 	"net/http"
-	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
 	"sluice/pipeline/secret"
-	"sluice/source/expr"
+	"sluice/source/config"
 	"sluice/source/request"
 )
 
+// A Plan is what runs would begin with: the login request and the first request of
+// each job. Secrets, and what only a run will know, are variables of the shell.
+type Plan struct {
+	Variables []Variable `json:"variables"`
+	Requests  []Planned  `json:"requests"`
+
+	attributes map[string]string // paths of the secrets in the configuration
+	functions  map[string]string // names of the functions that made other secrets
+	notes      []string          // for every request
+	hidden     []Variable        // what placeholders stand for; Name is what the variable would be called
+}
+
+// A Variable stands for a text in a command, exactly as it goes there.
+type Variable struct {
+	Name string `json:"name"`
+	From string `json:"from"` // where it stands or comes from, and how it is encoded
+
+	text string // the same for the same text
+	bare bool   // nothing of it is encoded: it is a number in JSON, or taken as it stands
+}
+
 // Planned is a request that a run would send.
 type Planned struct {
-	Job      string // id of the job that it is for
-	Above    string // id of the job whose items it is for; empty for a root job
-	Login    bool   // it is the login request, and Job the first that needs it
-	Form     bool   // the body is a form, not JSON
-	Unsigned bool   // a signature over the finished request is still to come, other than AWS
-	AWS      *AWS   // what the signature of AWS is made with, which is still to come; nil: there is none
-	Request  *http.Request
+	Job     string   `json:"job"`
+	Above   string   `json:"above,omitempty"` // id of the job whose items it is for
+	Login   bool     `json:"login,omitempty"` // it is the login request, and Job the first that needs it
+	Method  string   `json:"method"`
+	URL     string   `json:"url"`
+	Command string   `json:"command"` // of the shell, with curl
+	Notes   []string `json:"notes,omitempty"`
 }
 
-// AWS is what a signature of AWS is made with.
-type AWS request.AWS
+// placeholders matches what stands for a hidden text in a request. Every encoding
+// leaves it as it is.
+var placeholders = regexp.MustCompile(`qzx(\d+)xzq`)
 
-// prepare leaves to the signature what it makes, and writes the rest in the way
-// that every version of curl can sign: the query sorted, without a plus.
-func (a *AWS) prepare(h *http.Request) {
-	h.Header.Del("Authorization")
-	if a.Service == "s3" {
-		h.Header.Set("X-Amz-Content-Sha256", "UNSIGNED-PAYLOAD")
+// placeholder returns what stands for v: the same for the same v, so that functions
+// make the same of it.
+func (p *Plan) placeholder(v Variable) string {
+	i := slices.Index(p.hidden, v)
+	if i < 0 {
+		i = len(p.hidden)
+		p.hidden = append(p.hidden, v)
 	}
-	if h.URL.RawQuery == "" {
-		return
+	return fmt.Sprintf("qzx%dxzq", i)
+}
+
+// unknown returns a placeholder for what only the run will know.
+func (p *Plan) unknown(name, from string) string {
+	return p.placeholder(Variable{Name: name, From: from, text: "unknown " + from})
+}
+
+// hide returns a placeholder for a text that is not to be shown.
+func (p *Plan) hide(text, name, place string, bare bool) string {
+	if text == "" || placeholders.FindString(text) == text {
+		return text
 	}
-	parts := strings.Split(strings.ReplaceAll(h.URL.RawQuery, "+", "%20"), "&")
-	slices.SortStableFunc(parts, func(a, b string) int {
-		name, _, _ := strings.Cut(a, "=")
-		other, _, _ := strings.Cut(b, "=")
-		return strings.Compare(name, other)
-	})
-	h.URL.RawQuery = strings.Join(parts, "&")
+	if path := p.attributes[text]; path != "" {
+		name, place = path[strings.LastIndexByte(path, '.')+1:], path
+	} else if function := p.functions[text]; function != "" {
+		place += ", which the function " + function + " makes of secrets"
+	}
+	return p.placeholder(Variable{name, place, text, bare})
 }
 
-// Value is a text in a planned request, or one that only the run will know.
-type Value struct {
-	Place  Place
-	Name   string // of the parameter or header; the path in the answer or item
-	Text   string // empty where it is not known yet
-	Number bool   // it stands in JSON as a number
-	Secret bool   // it is not to be shown, whatever it is
-	Job    string // id of the job whose item it comes from
-	Made   string // name of the placeholder whose function makes it of what is there; empty: none does
+// knows tells whether a text as a whole is a secret of the configuration, or made by
+// a function of secrets, however short.
+func (p *Plan) knows(text string) bool { return p.attributes[text] != "" || p.functions[text] != "" }
+
+// made learns that a function made a text of secrets.
+func (p *Plan) made(function, text string) { p.functions[text] = function }
+
+// learn prepares for a document that is about to be compiled.
+func (p *Plan) learn(d *config.Document) {
+	if p.attributes == nil {
+		p.Variables, p.attributes, p.functions = []Variable{}, make(map[string]string), make(map[string]string)
+	}
+	for text, path := range d.Secrets() {
+		p.attributes[text] = path
+	}
+	p.notes = nil
+	if d.ClientCertificate != nil {
+		p.notes = append(p.notes, "a client certificate is shown to the API: add --cert and --key")
+	}
+	if d.CACertificate != nil {
+		p.notes = append(p.notes, "the API's certificate is checked with api.caCertificate: add --cacert")
+	}
 }
 
-// Place says where a [Value] stands, or where it will come from.
-type Place int
-
-// The places.
-const (
-	Header   Place = iota // of a request
-	Param                 // a scalar in a parameter; Name has the steps that lead there
-	Path                  // a step of the path in the address
-	Response              // of the login response
-	Maybe                 // as Response, or Name itself if the login response has nothing there
-	Item                  // of an item of a job above
-)
-
-// Plan returns the requests that a run would begin with: the login request, and
-// the first of each job. None is sent. show is called for each value, and returns
-// the text that stands there instead.
-//
-// So that no secret is in the plan, the document should have been through
-// [config.Mask], and Options.Call should see to functions of what that put there.
-func (s *Source) Plan(show func(Value) string) ([]Planned, error) {
-	p := &planner{show: show}
+// Plan adds the requests that a run would begin with to Options.Plan. None is sent.
+func (s *Source) Plan() error {
 	for _, it := range s.iterations {
-		p.iteration, p.loggedIn = it, false
+		loggedIn := false
 		for _, j := range it.jobs {
-			if err := p.job(j, nil, ancestors{}); err != nil {
-				return nil, err
+			if err := it.plan(j, nil, ancestors{}, &loggedIn); err != nil {
+				return err
 			}
 		}
 	}
-	return p.all, nil
+	return nil
 }
 
-type planner struct {
-	iteration *iteration
-	show      func(Value) string
-	loggedIn  bool
-	all       []Planned
-}
-
-// job plans the first request of the job, and of those below it.
-func (p *planner) job(j *job, c *child, above ancestors) error {
-	w, err := p.iteration.newWalk(j, c, above)
+// plan plans the first request of the job, and of those below it.
+func (it *iteration) plan(j *job, c *child, above ancestors, loggedIn *bool) error {
+	w, err := it.newWalk(j, c, above)
 	if err != nil {
 		return err
 	}
@@ -109,25 +130,21 @@ func (p *planner) job(j *job, c *child, above ancestors) error {
 		return err
 	}
 	r = r.Clone()
-	for i := range r.Params {
-		r.Params[i].Secret = false // what is secret in there is shown by itself
-	}
-	planned := Planned{Job: j.id}
+	planned := Planned{Job: j.id, Notes: slices.Clone(it.o.Plan.notes)}
 	if j.parent != nil {
 		planned.Above = j.parent.id
 	}
-	if s := p.iteration.signerOf(r); s != nil {
-		if s.AWS != nil {
-			a := AWS(*s.AWS)
-			a.AccessKeyID = p.show(Value{Place: Param, Name: "accessKeyId", Text: a.AccessKeyID})
-			a.SecretKey = p.show(Value{Place: Param, Name: "secretKey", Text: a.SecretKey, Secret: true})
-			planned.AWS = &a
-		}
-		if planned.Unsigned, err = p.sign(s, r); err != nil {
+	shared := r.Header.Clone()
+	if signer := it.signerOf(r); signer != nil {
+		if err := it.planSigner(signer, r, loggedIn); err != nil {
 			return err
 		}
+		if signer.Finish != nil {
+			r.Header.Del("Authorization") // the signature takes its place
+			planned.Notes = append(planned.Notes, "a run signs this request when it is finished: the signature is missing here")
+		}
 	}
-	if err := p.add(planned, r, nil); err != nil {
+	if err := it.planRequest(planned, r, shared); err != nil {
 		return err
 	}
 	for _, c := range j.children {
@@ -136,138 +153,146 @@ func (p *planner) job(j *job, c *child, above ancestors) error {
 			Kept: append([][]jsontext.Value{make([]jsontext.Value, len(j.keeps))}, above.Kept...),
 		}
 		for _, ph := range c.placeholders {
-			v := Value{Place: Item, Name: ph.path, Job: j.up(ph.level - 1).id}
-			if ph.value != nil {
-				v.Made = ph.name
+			of := j
+			for range ph.level - 1 {
+				of = of.parent
 			}
-			below.Values = append(below.Values, item.Quote(p.show(v)))
+			from := "at " + ph.path + " in an item of " + of.id
+			if ph.value != nil {
+				from = "what the function of the placeholder " + ph.name + " makes of the value " + from
+			}
+			below.Values = append(below.Values, item.Quote(it.o.Plan.unknown("parent_"+ph.path, from)))
 		}
-		if err := p.job(c.job, c, below); err != nil {
+		if err := it.plan(c.job, c, below, loggedIn); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// up returns the job so many levels above.
-func (j *job) up(levels int) *job {
-	for range levels {
-		j = j.parent
-	}
-	return j
-}
-
-// sign does what the session would do to r, and tells whether a signature is
-// still to come.
-func (p *planner) sign(s *request.Signer, r *request.Request) (unsigned bool, err error) {
-	unsigned = s.Finish != nil && s.AWS == nil
-	if s.Apply == nil {
-		return unsigned, nil
-	}
-	if s.Plan == nil {
-		return unsigned, s.Apply(context.Background(), r)
-	}
-	first, hidden, err := s.Plan(r, func(path string, literal bool) string {
-		if literal {
-			return p.show(Value{Place: Maybe, Name: path})
+// planSigner does to r what its signer would do, and plans the login request if r is
+// the first that needs one.
+func (it *iteration) planSigner(signer *request.Signer, r *request.Request, loggedIn *bool) error {
+	switch {
+	case signer.Plan != nil:
+		first, shared, err := signer.Plan(r, it.o.Plan.unknown, it.o.Plan.made)
+		if err != nil || *loggedIn {
+			return err
 		}
-		return p.show(Value{Place: Response, Name: path})
-	})
-	if err == nil && !p.loggedIn {
-		p.loggedIn = true
-		err = p.add(Planned{Job: r.Job, Login: true}, first, hidden)
+		*loggedIn = true
+		return it.planRequest(Planned{Job: r.Job, Login: true, Notes: it.o.Plan.notes}, first, shared)
+	case signer.Apply != nil:
+		return signer.Apply(context.Background(), r)
 	}
-	return unsigned, err
-}
-
-// add enters a request, its values as show has them.
-func (p *planner) add(planned Planned, r *request.Request, hidden []string) error {
-	r = r.Clone()
-	for name, values := range r.Header {
-		hide := secret.Name(name) || slices.ContainsFunc(hidden, func(s string) bool { return strings.EqualFold(s, name) })
-		for i, text := range values {
-			values[i] = p.show(Value{Place: Header, Name: name, Text: text, Secret: hide})
-		}
-	}
-	for _, params := range []request.Params{r.Endpoint, r.Params, r.Login} {
-		for i := range params {
-			p.param(&params[i])
-		}
-	}
-	steps := strings.Split(r.URL.EscapedPath(), "/")
-	for i, step := range steps {
-		steps[i] = p.show(Value{Place: Path, Name: "path", Text: step})
-	}
-	r.URL.RawPath = strings.Join(steps, "/")
-	var err error
-	if r.URL.Path, err = url.PathUnescape(r.URL.RawPath); err != nil {
-		return err
-	}
-	planned.Form = r.Method == request.Form
-	if planned.Request, err = r.HTTP(context.Background()); err != nil {
-		return plain(err)
-	}
-	if planned.AWS != nil {
-		planned.AWS.prepare(planned.Request)
-	}
-	for name, value := range map[string]string{"Accept": "application/json", "User-Agent": p.iteration.o.UserAgent} {
-		if planned.Request.Header.Get(name) == "" {
-			planned.Request.Header.Set(name, value)
-		}
-	}
-	p.all = append(p.all, planned)
 	return nil
 }
 
-// param shows the scalars of a parameter.
-func (p *planner) param(q *request.Param) {
-	if q.Raw == "" {
-		q.Value = p.value(q.Value, q.Name, q.Secret)
-		return
+// planRequest adds r to the plan. Of its headers those that are not shared, as all
+// requests have them, are of the authentication.
+func (it *iteration) planRequest(planned Planned, r *request.Request, shared http.Header) error {
+	p := it.o.Plan
+	r = r.Clone()
+	for name, values := range r.Header {
+		own := shared.Get(name) != values[0] && !(planned.Login && secret.HarmlessHeader(name))
+		if own || secret.Name(name) || p.knows(values[0]) {
+			values[0] = p.header(name, values[0])
+		}
 	}
-	name, text, _ := strings.Cut(q.Raw, "=")
-	if shown := p.show(Value{Place: Param, Name: q.Name, Text: request.Unescape(text), Secret: q.Secret}); shown != request.Unescape(text) {
-		q.Raw = name + "=" + url.QueryEscape(shown)
+	for k, params := range []request.Params{r.Endpoint, r.Params, r.Login} {
+		ofJob := k == 1 && !planned.Login // not all in a secret object is secret
+		for i, q := range params {
+			if _, isScalar := item.Text(q.Value); q.Secret {
+				params[i].Value = p.value(q.Value, q.Name, isScalar || !ofJob)
+			}
+		}
 	}
+	h, err := r.HTTP(context.Background())
+	if err != nil {
+		return plain(err)
+	}
+	for name, value := range map[string]string{"Accept": "application/json", "User-Agent": it.o.UserAgent} {
+		if h.Header.Get(name) == "" {
+			h.Header.Set(name, value)
+		}
+	}
+	if err := it.curl(&planned, h, r.Method); err != nil {
+		return err
+	}
+	p.Requests = append(p.Requests, planned)
+	return nil
 }
 
-// value shows the scalars of a value.
-func (p *planner) value(value []byte, name string, secret bool) []byte {
-	switch kind := item.Kind(value); kind {
-	case '{':
-		out := []byte{'{'}
-		for key, member := range item.Members(value) {
-			if len(out) > 1 {
-				out = append(out, ',')
-			}
-			out = append(append(out, key...), ':')
-			out = append(out, p.value(member, name+"."+item.Unquote(key), secret)...)
-		}
-		return append(out, '}')
-	case '[':
-		out := []byte{'['}
-		for element := range item.Elements(value) {
-			if len(out) > 1 {
-				out = append(out, ',')
-			}
-			out = append(out, p.value(element, name, secret)...)
-		}
-		return append(out, ']')
-	case '"', '0':
-		text, _ := item.Text(value)
-		if shown := p.show(Value{Place: Param, Name: name, Text: text, Number: kind == '0', Secret: secret}); shown != text {
-			return item.Quote(shown)
-		}
+// scheme is the part of a header Authorization that is no secret.
+var scheme = regexp.MustCompile(`^(?i:Basic|Bearer|Token) `)
+
+// header hides the value of a header.
+func (p *Plan) header(name, text string) string {
+	kind, place := "", "the header "+name
+	if strings.Contains(strings.ToLower(name), "authorization") && p.attributes[text] == "" {
+		kind = scheme.FindString(text)
 	}
-	return value
+	if strings.EqualFold(kind, "Basic ") {
+		place += ": USER:PASSWORD in base64"
+	}
+	return kind + p.hide(text[len(kind):], name, place, false)
 }
 
-// call is Options.Call as expressions want it.
-func (o *Options) call(function string, args []expr.Value) (expr.Value, bool) {
-	texts := make([][]byte, len(args))
-	for i := range args {
-		texts[i] = args[i].JSON
+// scalar matches a text or number in compact JSON, and the name of a member with its
+// colon.
+var scalar = regexp.MustCompile(`"(?:[^"\\]|\\.)*":?|-?[0-9][-+.0-9eE]*`)
+
+// value hides the texts and numbers in a value: all, or those that the plan knows.
+func (p *Plan) value(value []byte, name string, all bool) []byte {
+	return scalar.ReplaceAllFunc(value, func(found []byte) []byte {
+		if found[len(found)-1] == ':' {
+			return found
+		}
+		text, _ := item.Text(found)
+		if !all && !p.knows(text) {
+			return found
+		}
+		if found[0] == '"' {
+			return item.Quote(p.hide(text, name, "the parameter "+name, false))
+		}
+		return []byte(p.hide(text, name, "the parameter "+name, true))
+	})
+}
+
+// How a text is encoded, as a variable says it.
+const (
+	inURL  = ", URL-encoded"
+	inJSON = ", escaped for JSON"
+)
+
+// split parts a finished text at placeholders and secrets: every other part is the
+// name of a variable in their place.
+func (it *iteration) split(text, name, place, encoding string) []string {
+	p := it.o.Plan
+	text = it.o.Secrets.Replace(text, func(found string) string { return p.hide(found, name, place, true) })
+	var parts []string
+	from := 0
+	for _, at := range placeholders.FindAllStringSubmatchIndex(text, -1) {
+		i, err := strconv.Atoi(text[at[2]:at[3]])
+		if err != nil || i >= len(p.hidden) {
+			continue // the configuration has such a text itself
+		}
+		parts = append(parts, text[from:at[0]], p.variable(p.hidden[i], encoding))
+		from = at[1]
 	}
-	result, ok := o.Call(function, texts)
-	return expr.Value{JSON: result, Secret: true}, ok
+	return append(parts, text[from:])
+}
+
+// variable returns the name of the variable for a hidden text, where texts are encoded.
+func (p *Plan) variable(v Variable, encoding string) string {
+	if !v.bare {
+		v.From, v.text = v.From+encoding, v.text+encoding
+	}
+	for _, have := range p.Variables {
+		if have.text == v.text {
+			return have.Name
+		}
+	}
+	v.Name = p.free(v.Name)
+	p.Variables = append(p.Variables, v)
+	return v.Name
 }

@@ -44,9 +44,7 @@ type Options struct {
 	Record *record.Recorder // writes the traffic down; nil: nobody
 	Replay *record.Replay   // answers instead of the API; nil: the API does
 
-	// Call, if set, is asked for the result of each function of the configuration
-	// before it is applied: both are compact JSON. See [Source.Plan].
-	Call func(function string, args [][]byte) (result []byte, ok bool)
+	Plan *Plan // to which Source.Plan adds; nil if that is not called
 }
 
 // A Source is a configuration, compiled. It runs once.
@@ -84,6 +82,9 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 	decoder := &page.Decoder{Folder: o.TempDir, Redact: o.Secrets.Redact}
 	s := &Source{}
 	for _, d := range docs {
+		if o.Plan != nil {
+			o.Plan.learn(d)
+		}
 		it := &iteration{o: &o, started: o.clock()(), decoder: decoder}
 		c := &compiler{iteration: it, doc: d, problems: p}
 		c.compile()
@@ -100,6 +101,14 @@ func (o *Options) clock() func() time.Time {
 	}
 	ahead := o.Replay.StartedAt.Sub(o.Now())
 	return func() time.Time { return o.Now().Add(ahead) }
+}
+
+// secret is told a text that a function of the configuration made of secrets.
+func (o *Options) secret(function, text string) {
+	o.Secrets.Add(text)
+	if o.Plan != nil {
+		o.Plan.made(function, text)
+	}
 }
 
 // Outputs implements [pipeline.Source]: one for each data type, in the order of

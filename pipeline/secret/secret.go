@@ -98,8 +98,14 @@ func (s *Set) push(l *latest, values []string) {
 // URL-encoded, JSON-escaped or in base64. Secrets that overlap are replaced
 // together, so that no end of one is left standing.
 func (s *Set) Redact(text string) string {
+	return s.Replace(text, func(string) string { return Hidden })
+}
+
+// Replace is [Set.Redact] with what with returns in the place of a secret, which is
+// given as it stands in text.
+func (s *Set) Replace(text string, with func(secret string) string) string {
 	var b strings.Builder
-	shown := s.known().redact(&b, text, len(text))
+	shown := s.known().replace(&b, text, len(text), with)
 	if shown == 0 {
 		return text
 	}
@@ -120,9 +126,9 @@ func (s *Set) known() *formIndex {
 	return s.index
 }
 
-// redact writes text to b up to the end of the last secret that begins before
+// replace writes text to b up to the end of the last secret that begins before
 // bound, secrets replaced, and returns where that end is: 0 if there is none.
-func (x *formIndex) redact(b *strings.Builder, text string, bound int) int {
+func (x *formIndex) replace(b *strings.Builder, text string, bound int, with func(secret string) string) int {
 	shown := 0
 	for i := 0; i+shortest <= len(text) && i < bound; {
 		end := x.match(text, i)
@@ -134,7 +140,7 @@ func (x *formIndex) redact(b *strings.Builder, text string, bound int) int {
 			end = max(end, x.match(text, j))
 		}
 		b.WriteString(text[shown:i])
-		b.WriteString(Hidden)
+		b.WriteString(with(text[i:end]))
 		shown, i = end, end
 	}
 	return shown

@@ -44,7 +44,7 @@ func (r *Writer) Write(p []byte) (int, error) {
 func (r *Writer) pass(forms *formIndex, bound int) error {
 	var b strings.Builder
 	text := string(r.held)
-	shown := forms.redact(&b, text, bound)
+	shown := forms.replace(&b, text, bound, func(string) string { return Hidden })
 	r.Found = r.Found || shown > 0 && b.String() != text[:shown]
 	if shown < bound {
 		b.WriteString(text[shown:bound])

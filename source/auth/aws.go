@@ -16,7 +16,7 @@ import (
 
 // newAWS decodes the member aws, whose values may be expressions with attr; a nil
 // node gives nil.
-func newAWS(n *config.Node, env Env, p *config.Problems) *request.AWS {
+func newAWS(n *config.Node, env Env, p *config.Problems) *awsKey {
 	o := config.NewObject(n, p)
 	if o.Node() == nil {
 		return nil
@@ -26,7 +26,7 @@ func newAWS(n *config.Node, env Env, p *config.Problems) *request.AWS {
 	return a
 }
 
-func decodeAWS(o *config.Object, env Env, p *config.Problems) *request.AWS {
+func decodeAWS(o *config.Object, env Env, p *config.Problems) *awsKey {
 	signature := o.Object("signature", "Signature of every request.")
 	o.Require("signature")
 	o.Done()
@@ -43,7 +43,7 @@ func decodeAWS(o *config.Object, env Env, p *config.Problems) *request.AWS {
 		}
 		return text
 	}
-	a := &request.AWS{
+	a := &awsKey{
 		AccessKeyID: needed("accessKeyId", "Id of the access key."),
 		SecretKey:   needed("#secretKey", "The secret of that key."),
 		Service:     needed("serviceName", "Service that is signed for, such as execute-api."),
@@ -53,8 +53,11 @@ func decodeAWS(o *config.Object, env Env, p *config.Problems) *request.AWS {
 	return a
 }
 
+// awsKey is what a signature of AWS is made with.
+type awsKey struct{ AccessKeyID, SecretKey, Service, Region string }
+
 // withAWS adds to s, which may be nil, AWS Signature Version 4.
-func withAWS(s *request.Signer, a *request.AWS, env Env) *request.Signer {
+func withAWS(s *request.Signer, a *awsKey, env Env) *request.Signer {
 	if a == nil {
 		return s
 	}
@@ -62,7 +65,6 @@ func withAWS(s *request.Signer, a *request.AWS, env Env) *request.Signer {
 		s = &request.Signer{}
 	}
 	first, signer := s.Finish, v4.NewSigner()
-	s.AWS = a
 	s.Finish = func(h *http.Request) error {
 		if first != nil {
 			if err := first(h); err != nil {
@@ -74,7 +76,7 @@ func withAWS(s *request.Signer, a *request.AWS, env Env) *request.Signer {
 	return s
 }
 
-func signAWS(signer *v4.Signer, h *http.Request, a *request.AWS, env Env) error {
+func signAWS(signer *v4.Signer, h *http.Request, a *awsKey, env Env) error {
 	body, err := bodyOf(h)
 	if err != nil {
 		return err

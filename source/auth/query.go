@@ -32,7 +32,7 @@ func newQuery(o *config.Object, env Env, p *config.Problems) *request.Signer {
 func putInto(r *request.Request, headers, params []expr.Member, env expr.Env, known *secret.Set) error {
 	var secrets []string
 	env = with(env, about(r, known))
-	env.Secret = func(text string) { secrets = append(secrets, text) }
+	env.Secret = func(_, text string) { secrets = append(secrets, text) }
 	over, err := parameters(params, env)
 	if err != nil {
 		return err

@@ -128,7 +128,7 @@ func (l *login) open(response jsontext.Value, job string) (*session, error) {
 			return expr.Value{JSON: found, Secret: true}, found != nil
 		},
 	})
-	env.Secret = func(text string) { secrets = append(secrets, text) }
+	env.Secret = func(_, text string) { secrets = append(secrets, text) }
 	s, err := l.values(env, func(path string) (string, error) {
 		found := item.Lookup(response, item.ParsePath(path, "."))
 		if found == nil || path == "." {

@@ -101,7 +101,7 @@ func Decode(root *Node, secrets *secret.Set, p *Problems) *Document {
 	if root == nil {
 		return &Document{}
 	}
-	hide(root, false, secrets)
+	hide(root, false, func(n *Node) { secrets.Add(n.Text()) })
 	d := &Document{}
 	top := NewObject(root, p)
 	if root.Member("api") == nil && root.Member("parameters") != nil {
@@ -149,21 +149,20 @@ func Definitions() map[string]*Object {
 	return all
 }
 
-// hide makes every scalar below a name that starts with '#' a secret.
-func hide(n *Node, secret bool, s *secret.Set) {
-	switch n.Kind {
-	case '{':
-		for _, m := range n.Members {
-			hide(m.Value, secret || strings.HasPrefix(m.Name, "#"), s)
-		}
-	case '[':
-		for _, e := range n.Elems {
-			hide(e, secret, s)
-		}
-	case '"', '0':
-		if secret {
-			s.Add(n.Text())
-		}
+// hide calls secret for each text and number below a name that starts with '#', or
+// anywhere in n if it is hidden itself.
+func hide(n *Node, hidden bool, secret func(*Node)) {
+	if n == nil {
+		return
+	}
+	for _, m := range n.Members {
+		hide(m.Value, hidden || strings.HasPrefix(m.Name, "#"), secret)
+	}
+	for _, e := range n.Elems {
+		hide(e, hidden, secret)
+	}
+	if hidden && (n.Kind == '"' || n.Kind == '0') {
+		secret(n)
 	}
 }
 

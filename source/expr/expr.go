@@ -40,12 +40,7 @@ type Env struct {
 
 	// Secret, if set, is told each text that a function made of a secret, the
 	// results of inner functions included.
-	Secret func(text string)
-
-	// Call, if set, is asked for the result of each function before it is applied;
-	// ok is false where it shall be. The arguments are evaluated, and not to be
-	// changed.
-	Call func(function string, args []Value) (result Value, ok bool)
+	Secret func(function, text string)
 }
 
 // An Expr is a compiled value of the configuration. It is immutable; concurrent

@@ -328,7 +328,7 @@ func TestSecretsSpreadAndTextsMadeOfThemAreTold(t *testing.T) {
 		var told []string
 		env := expr.Env{
 			Contexts: expr.Contexts{"attr": attributes(t, user)},
-			Secret:   func(text string) { told = append(told, text) },
+			Secret:   func(_, text string) { told = append(told, text) },
 		}
 		e, err := compile(t, env, tt.text)
 		if err != nil {
@@ -343,7 +343,7 @@ func TestSecretsSpreadAndTextsMadeOfThemAreTold(t *testing.T) {
 
 func TestTextsMadeOfLaterSecretsAreToldAtEvaluationOnly(t *testing.T) {
 	var told []string
-	tell := func(text string) { told = append(told, text) }
+	tell := func(_, text string) { told = append(told, text) }
 	env := places(t)
 	env.Secret = tell
 	e, err := compile(t, env, call("concat", `"Bearer "`, `{"response":"token"}`, `{"attr":"#password"}`))

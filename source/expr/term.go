@@ -80,11 +80,6 @@ func call(in input, f function, args []term) term {
 			in.values[i] = v
 			out.Secret = out.Secret || v.Secret
 		}
-		if ev.env.Call != nil {
-			if v, ok := ev.env.Call(in.name, in.values); ok {
-				return v, nil
-			}
-		}
 		var err error
 		if out.JSON, err = f.apply(&in); err != nil {
 			return Value{}, err
@@ -93,7 +88,7 @@ func call(in input, f function, args []term) term {
 			return Value{}, in.tooLong()
 		}
 		if text, ok := item.Text(out.JSON); ok && out.Secret && ev.env.Secret != nil {
-			ev.env.Secret(text)
+			ev.env.Secret(in.name, text)
 		}
 		return out, nil
 	}

@@ -29,15 +29,9 @@ type Signer struct {
 	// its body has been read or given up, whatever became of it.
 	Done func(r *Request)
 
-	// Plan returns the request that Apply would send first. It is not sent; r is
-	// signed with response(path) in the place of the value that its answer will
-	// have at path. literal is true where the path itself is meant if there is no
-	// such value. secret names the headers of the first request that are not shown.
-	Plan func(r *Request, response func(path string, literal bool) string) (first *Request, secret []string, err error)
-
-	// AWS is what Finish signs with if that is a signature of AWS.
-	AWS *AWS
+	// Plan returns the request that Apply would send first, which is not sent, and
+	// the headers in it that every request has; and it signs r. unknown gives the text
+	// that stands for a value of the answer, and made is told what a function makes of
+	// it.
+	Plan func(r *Request, unknown func(name, from string) string, made func(function, text string)) (first *Request, shared http.Header, err error)
 }
-
-// AWS is what a signature of AWS is made with.
-type AWS struct{ AccessKeyID, SecretKey, Service, Region string }
