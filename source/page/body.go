@@ -15,7 +15,6 @@ type body struct {
 	dec     *jsontext.Decoder // the reader of this body
 	limit   int64             // of bytes that the decoder may hold and not be done with
 	most    int64             // of bytes in all
-	begun   bool              // src was read
 	given   int64
 	asked   int64 // how far the decoder was when it last wanted more
 	first   byte  // the first byte that is not white space
@@ -28,8 +27,6 @@ type body struct {
 // separators is how much a value may have around it, in the window, beside its
 // own bytes.
 const separators = 4 << 10
-
-const byteOrderMark = "\ufeff"
 
 // Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
@@ -47,7 +44,7 @@ func (b *body) Read(p []byte) (int, error) {
 		return 0, io.ErrShortBuffer
 	}
 	b.widest = max(b.widest, int(waiting)+len(p))
-	n, err := b.read(p)
+	n, err := b.src.Read(p)
 	b.end = err
 	b.given += int64(n)
 	if b.first == 0 {
@@ -61,21 +58,12 @@ func (b *body) Read(p []byte) (int, error) {
 	return 0, err
 }
 
-// read reads from src; a byte order mark at the beginning is no part of the JSON.
-func (b *body) read(p []byte) (n int, err error) {
-	if b.begun || len(p) < len(byteOrderMark) {
-		return b.src.Read(p)
-	}
-	b.begun = true
-	for n < len(byteOrderMark) && err == nil {
-		var m int
-		m, err = b.src.Read(p[n:])
-		n += m
-	}
-	if rest, marked := bytes.CutPrefix(p[:n], []byte(byteOrderMark)); marked {
-		n = copy(p, rest)
-	}
-	return n, err
+// unmarked returns src without the byte order mark that it may begin with, which is
+// no part of the JSON.
+func unmarked(src io.Reader) io.Reader {
+	var mark [3]byte
+	n, _ := io.ReadFull(src, mark[:]) // src gives its error again
+	return io.MultiReader(bytes.NewReader(bytes.TrimPrefix(mark[:n], []byte("\ufeff"))), src)
 }
 
 // failure returns what went wrong with the reading, if anything.

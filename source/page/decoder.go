@@ -40,26 +40,23 @@ type Decoder struct {
 	// cut; nil: there are none.
 	Redact func(text string) string
 
-	ItemLimit int64 // 0: the constant
-	PageLimit int64 // 0: the constant
-	HoldLimit int   // 0: the constant; negative: nothing stays in memory
-	ChunkSize int   // 0: the constant
+	// 0: the constant of the same name.
+	ItemLimit, PageLimit int64
+	HoldLimit, ChunkSize int // HoldLimit negative: nothing stays in memory
 
 	batches  sync.Pool // of *pipeline.Batch
 	readings sync.Pool // of *reading
 	create   func() (*os.File, error)
 }
 
-// Decode reads body to its end, or to the first error, and judges it. Neither
-// does it close body, nor does it read the rest after an error.
-//
-// What body's own Read fails with is returned as it is. An [*Error] says that
-// the body came whole but cannot be used. Other errors are those of Spec.Each
-// and of the temporary folder.
+// Decode reads body to its end, or to the first error, and judges it. What body's own
+// Read fails with is returned as it is; an [*Error] says that the body came whole but
+// cannot be used; other errors are those of Spec.Each and of the temporary folder.
 func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 	r, _ := d.readings.Get().(*reading)
-	if r == nil {
-		r = newReading()
+	if r == nil { // its window has its full size from the beginning: it grows only with the value that it must hold
+		r = &reading{dec: jsontext.NewDecoder(strings.NewReader(`"` + strings.Repeat(" ", window/2) + `"`))}
+		_, _ = r.dec.ReadValue() // a string
 	}
 	p := &Page{decoder: d}
 	err := r.read(body, s, p)
@@ -71,14 +68,6 @@ func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 		return nil, err
 	}
 	return p, nil
-}
-
-// newReading makes a reading whose JSON decoder has a window of its full size
-// from the beginning: it grows only with the value that it must hold.
-func newReading() *reading {
-	r := &reading{dec: jsontext.NewDecoder(strings.NewReader(`"` + strings.Repeat(" ", window/2) + `"`))}
-	_, _ = r.dec.ReadValue() // a string
-	return r
 }
 
 // take returns an empty batch.

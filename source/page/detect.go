@@ -13,13 +13,10 @@ import (
 )
 
 const (
-	// namesRemembered is how many members before the array are compared with its
-	// name: memory must not grow with what is not selected.
-	namesRemembered = 4096
-	// arraysMet is how many arrays are remembered that may be meant.
-	arraysMet = 3
-	// arraysNamed is how many arrays an error names.
-	arraysNamed = 10
+	// Memory must not grow with what is not selected.
+	namesRemembered = 4096 // members before the array that are compared with its name
+	arraysMet       = 3    // arrays that are remembered since they may be meant
+	arraysNamed     = 10   // arrays that an error names
 )
 
 // detection finds the one array among the members of the response (docs/decisions.md,
@@ -50,10 +47,8 @@ func (d *detection) selects(kind jsontext.Kind) bool {
 		d.more++
 	default:
 		d.arrays = append(d.arrays, item.Unquote(d.name))
-		if len(d.arrays) == 1 {
-			d.twice = slices.Contains(d.before, xxhash.Sum64String(d.arrays[0]))
-			return true
-		}
+		d.twice = d.twice || slices.Contains(d.before, xxhash.Sum64String(d.arrays[0]))
+		return len(d.arrays) == 1
 	}
 	return false
 }

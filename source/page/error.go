@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -11,10 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// An Error says why a response cannot be used although its body came whole:
-// asking again will not help. It quotes nothing of the body but names of
-// members and at most one character. It never matches io.ErrUnexpectedEOF,
-// which is for bodies that were cut.
+// An Error says why a response cannot be used although its body came whole: asking
+// again will not help. It quotes nothing of the body but names of members and at most
+// one character, and never matches io.ErrUnexpectedEOF, which is for cut bodies.
 type Error struct {
 	Reason string
 	Offset int64  // where in the body; -1 if that is of no interest
@@ -111,21 +111,12 @@ func (r *reading) upcoming() jsontext.Pointer {
 	return last
 }
 
-// trailing is the error about text after the response.
-func (r *reading) trailing() error {
-	return &Error{Reason: "invalid JSON: more text after the end of the document", Offset: r.dec.InputOffset()}
-}
-
 // longest bounds what is shown of a path or name, in bytes.
 const longest = 160
 
 // dotted writes a JSON pointer as paths are written in configurations.
 func (r *reading) dotted(p jsontext.Pointer) string {
-	var steps []string
-	for step := range p.Tokens() {
-		steps = append(steps, step)
-	}
-	return r.clean(strings.Join(steps, "."))
+	return r.clean(strings.Join(slices.Collect(p.Tokens()), "."))
 }
 
 // clean makes a text from the response fit to be shown.
@@ -141,14 +132,7 @@ func shorten(text string) string {
 	if len(text) <= longest {
 		return text
 	}
-	head, tail := longest/2, len(text)-longest/2
-	for head > 0 && !utf8.RuneStart(text[head]) {
-		head--
-	}
-	for tail < len(text) && !utf8.RuneStart(text[tail]) {
-		tail++
-	}
-	return text[:head] + "…" + text[tail:]
+	return strings.ToValidUTF8(text[:longest/2], "") + "…" + strings.ToValidUTF8(text[len(text)-longest/2:], "")
 }
 
 func character(c byte) string {

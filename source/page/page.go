@@ -1,9 +1,8 @@
 // Package page turns the body of a response into a page: its items as compact
 // JSON text, judged as a whole before the first of them is given away, and the
-// facts that paging needs (docs/decisions.md, section 5).
-//
-// The body is never buffered: it streams through the window of the JSON decoder,
-// and its items into chunks, which beyond a limit go to a temporary file.
+// facts that paging needs (docs/decisions.md, section 5). The body streams through
+// the window of the JSON decoder, and its items into chunks, which beyond a limit go
+// to a temporary file.
 package page
 
 import (
@@ -84,10 +83,9 @@ type Page struct {
 	gone    bool            // the items were given away or given up
 }
 
-// Batches gives the items away in order, as batches with Text, Items and
-// Recycle set; a page without items is one empty batch. emit takes the batch
-// over. After its first error, which is returned, the rest is given up. The page
-// is closed in any case.
+// Batches gives the items away in order, as batches with Text, Items and Recycle set,
+// which emit takes over; a page without items is one empty batch. After its first
+// error, which is returned, the rest is given up. The page is closed in any case.
 func (p *Page) Batches(emit func(*pipeline.Batch) error) error {
 	if p.gone {
 		return errors.New("the items of the page were given away already")

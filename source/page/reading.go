@@ -11,9 +11,8 @@ import (
 	"sluice/pipeline/item"
 )
 
-// reading is one pass over one response: tokens outside the items, one value for
-// each item. The text of both, compact, goes through the hash in the order of
-// the response.
+// reading is one pass over one response: tokens outside the items, one value for each
+// item. The compact text of both goes through the hash in the order of the response.
 type reading struct {
 	dec  *jsontext.Decoder
 	body body
@@ -37,7 +36,7 @@ const hashedTogether = 16 << 10
 // read reads the response into p, which is the caller's to close.
 func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	r.spec, r.page = s, p
-	r.body = body{src: src, dec: r.dec, limit: cmp.Or(p.decoder.ItemLimit, ItemLimit), most: cmp.Or(p.decoder.PageLimit, PageLimit)}
+	r.body = body{src: unmarked(src), dec: r.dec, limit: cmp.Or(p.decoder.ItemLimit, ItemLimit), most: cmp.Or(p.decoder.PageLimit, PageLimit)}
 	r.dec.Reset(&r.body, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	r.hash.Reset()
 	if len(s.Wants) > 0 {
@@ -83,7 +82,7 @@ func (r *reading) response() error {
 			return cause
 		}
 	}
-	return r.trailing()
+	return &Error{Reason: "invalid JSON: more text after the end of the document", Offset: r.dec.InputOffset()}
 }
 
 // atEnd tells whether err is how the JSON decoder says that a good body has
@@ -184,11 +183,15 @@ func (r *reading) write(c byte) (text []byte) {
 	return text
 }
 
-// count counts text, and adds it to the captures it belongs to.
+// keptWhole is how much compact text of an object or array is kept for paging.
+const keptWhole = 64 << 10
+
+// count counts text, and adds it to the captures it belongs to: just enough of each
+// to see that it is longer than keptWhole.
 func (r *reading) count(text []byte) {
 	r.page.Bytes += int64(len(text))
-	for i := range r.captures {
-		r.captures[i] = capture(r.captures[i], text)
+	for i, c := range r.captures {
+		r.captures[i] = append(c, text[:min(len(text), keptWhole+1-len(c))]...)
 	}
 }
 

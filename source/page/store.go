@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"slices"
 
 	"sluice/pipeline"
 )
@@ -16,14 +17,8 @@ type chunk struct {
 	items  int
 }
 
-// firstRoom is what a new batch has room for; it doubles as it fills, so that
-// small pages cost little memory.
+// firstRoom is what a new batch has room for; it doubles as it fills.
 const firstRoom = 16 << 10
-
-// full tells whether n more bytes belong into a new chunk.
-func (p *Page) full(n int) bool {
-	return p.open != nil && p.open.Items > 0 && len(p.open.Text)+n > cmp.Or(p.decoder.ChunkSize, ChunkSize)
-}
 
 // room returns the open batch with room for n more bytes.
 func (p *Page) room(n int) *pipeline.Batch {
@@ -93,10 +88,7 @@ func (p *Page) load(i int) (*pipeline.Batch, error) {
 		return b, nil
 	}
 	b := p.decoder.take()
-	if cap(b.Text) < c.length {
-		b.Text = make([]byte, c.length)
-	}
-	b.Text, b.Items = b.Text[:c.length], c.items
+	b.Text, b.Items = slices.Grow(b.Text[:0], c.length)[:c.length], c.items
 	if _, err := p.file.ReadAt(b.Text, c.offset); err != nil {
 		b.Release()
 		return nil, p.decoder.spillError(err)

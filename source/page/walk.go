@@ -1,6 +1,9 @@
 package page
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/cespare/xxhash/v2"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -13,21 +16,16 @@ func (r *reading) value(kind jsontext.Kind, n *node) error {
 	if n != nil && n.selected {
 		return r.selection(kind, n)
 	}
-	read := r.array
 	switch kind {
 	case '{':
-		read = r.object
+		return r.captured(n, r.object)
 	case '[':
-	default:
-		text, err := r.token(kind)
-		if err == nil {
-			r.found(n, text)
-		}
-		return err
+		return r.captured(n, r.array)
 	}
-	r.begin(n)
-	err := read(n)
-	r.end(n)
+	text, err := r.token(kind)
+	if err == nil {
+		r.found(n, text)
+	}
 	return err
 }
 
@@ -83,34 +81,31 @@ func (r *reading) array(n *node) error {
 	}
 	for i := 0; ; i++ {
 		kind, err := r.next()
-		if err != nil {
-			return err
-		}
-		if kind == ']' {
+		if err == nil && kind == ']' {
 			_, err := r.token(kind)
 			return err
 		}
-		if err := r.value(kind, n.element(i)); err != nil {
+		if err == nil {
+			err = r.value(kind, n.element(i))
+		}
+		if err != nil {
 			return err
 		}
 	}
 }
 
-// selection reads the value that holds the items: an array of them, or one.
-// n may be nil.
+// selection reads the value that holds the items: an array of them, or one, which an
+// empty object is too; n may be nil.
 func (r *reading) selection(kind jsontext.Kind, n *node) error {
 	r.selected = true
 	if kind == '[' {
-		r.begin(n)
-		err := r.items(n)
-		r.end(n)
-		return err
+		return r.captured(n, r.items)
 	}
 	raw, err := r.dec.ReadValue()
 	if err != nil {
 		return r.broken(err)
 	}
-	if none(raw) {
+	if item.Kind(raw) != '{' && string(raw) != `"0"` && !item.True(raw) { // null, false, zero or ""
 		text, err := r.scalar(raw)
 		if err == nil {
 			r.found(n, text)
@@ -155,7 +150,7 @@ func (r *reading) item(raw []byte, n *node) error {
 	}
 	p := r.page
 	need := len(raw) + 8 // what Compact wants, and the line break
-	if p.full(need) {
+	if p.open != nil && len(p.open.Text)+need > cmp.Or(p.decoder.ChunkSize, ChunkSize) {
 		r.hashItems()
 		r.hashed = 0
 		if err := p.seal(); err != nil {
@@ -183,33 +178,31 @@ func (r *reading) item(raw []byte, n *node) error {
 	return nil
 }
 
-// none tells whether a value that is no array stands for no items: null, false,
-// zero and "" do; an object does not, even if it is empty.
-func none(raw []byte) bool {
-	switch item.Kind(raw) {
-	case '{', 't':
-		return false
-	case '"':
-		return len(raw) == len(`""`)
-	}
-	return !item.True(raw)
-}
-
-// begin captures an object or array, if it is wanted; end must follow.
-func (r *reading) begin(n *node) {
-	if n != nil && len(n.wants) > 0 {
-		r.captures = append(r.captures, nil)
-	}
-}
-
-// end keeps what was captured since begin.
-func (r *reading) end(n *node) {
+// captured reads an object or array by read, and keeps it if it is wanted.
+func (r *reading) captured(n *node, read func(*node) error) error {
 	if n == nil || len(n.wants) == 0 {
-		return
+		return read(n)
 	}
+	r.captures = append(r.captures, nil)
+	err := read(n)
 	last := len(r.captures) - 1
-	value := keep(r.captures[last])
+	r.keep(n, r.captures[last])
 	r.captures = r.captures[:last]
+	return err
+}
+
+// keep enters a value as what is wanted at n, or what stands for one that is too
+// long.
+func (r *reading) keep(n *node, text []byte) {
+	var value jsontext.Value
+	switch {
+	case len(text) > keptWhole && text[0] == '{':
+		value = jsontext.Value(`{"":null}`)
+	case len(text) > keptWhole && text[0] == '[':
+		value = jsontext.Value(`[null]`)
+	default:
+		value = slices.Clone(jsontext.Value(text))
+	}
 	for _, w := range n.wants {
 		r.page.Wanted[w] = value
 	}
@@ -220,8 +213,8 @@ func (r *reading) found(n *node, text []byte) {
 	if n == nil {
 		return
 	}
-	for _, w := range n.wants {
-		r.page.Wanted[w] = keep(text)
+	if len(n.wants) > 0 {
+		r.keep(n, text)
 	}
 	for _, b := range n.below {
 		if value := item.Lookup(text, item.Path{b.step}); value != nil {
