@@ -1,6 +1,9 @@
 package paginate
 
 import (
+	"fmt"
+	"strings"
+
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
@@ -8,13 +11,10 @@ import (
 	"sluice/source/request"
 )
 
-// cursor asks for what lies beyond the items that came: beyond the greatest
-// number (with reverse: the least) that the items of the job so far have at
-// idKey, plus the increment. A page without items ends the job; an item without
-// a number there is an error.
-//
-// Without an increment the parameter has the digits, and the JSON type, that the
-// item has.
+// cursor asks for what lies beyond the items that came: beyond the greatest number
+// (with reverse: the least) that the items of the job so far have at idKey, plus the
+// increment. A page without items ends the job; an item without a number there is an
+// error. Without an increment the number keeps its digits and its JSON type.
 type cursor struct {
 	single
 	path      item.Path
@@ -54,4 +54,51 @@ func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, err
 		value = before.Plus(m.increment)
 	}
 	return j.request(j.Params, request.Params{{Name: m.param, Value: value}}), nil, nil
+}
+
+// A Range finds the least and the greatest number that the items of one page
+// have at a path. It is for one reading of one page.
+type Range struct {
+	path                    item.Path
+	items                   int
+	least, greatest         expr.Decimal
+	leastText, greatestText []byte // JSON as the item has it
+}
+
+// NewRange returns a Range for [Needs].Range; nil if that is nil.
+func NewRange(path item.Path) *Range {
+	if path == nil {
+		return nil
+	}
+	return &Range{path: path}
+}
+
+// Add takes the compact text of the next item, and keeps none of it. Its error
+// says that there is no number.
+func (r *Range) Add(text []byte) error {
+	r.items++
+	value := item.Lookup(text, r.path)
+	n, ok := expr.DecimalOf(value)
+	if !ok {
+		what := kindName(value)
+		if item.Kind(value) == '0' {
+			what += " of too many digits"
+		}
+		return fmt.Errorf("idKey: item %d of the page has %s at %s, where the cursor needs a number", r.items, what, strings.Join(r.path, "."))
+	}
+	if r.items == 1 || n.Compare(r.least) < 0 {
+		r.least, r.leastText = n, append(r.leastText[:0], value...)
+	}
+	if r.items == 1 || n.Compare(r.greatest) > 0 {
+		r.greatest, r.greatestText = n, append(r.greatestText[:0], value...)
+	}
+	return nil
+}
+
+// kindName says in words what a value is; nil is none.
+func kindName(value []byte) string {
+	if value == nil {
+		return "nothing"
+	}
+	return item.Noun(item.Kind(value))
 }

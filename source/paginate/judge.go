@@ -34,7 +34,7 @@ type State struct {
 
 	Verdict pipeline.Verdict // the worst that a warning meant so far
 	Flagged bool             // some page had the member of nextPageFlag
-	Overlap bool             // some page began with the item that the one before it ended with
+	Overlap bool             // some page began with the last item of the one before it
 }
 
 // A Fingerprint tells a page from others of its walk: the request that it
@@ -78,13 +78,11 @@ func (o *Outcome) warn(v pipeline.Verdict, format string, args ...any) {
 // Judge takes the facts of the page that was asked for last, and says what
 // follows: first the conditions that all methods share, then the method's own.
 //
-// A page is a repetition if it is the same JSON as the one before it, or if the
-// very same request as before has brought the same items: some APIs answer a
-// token that stays the same with ever new items, and others put the time into
-// each answer. So a request is repeated only while that brings something new.
-// Links that go round in a circle of several pages are an error, since items
-// came twice by the time that it shows. No walk goes on for ever, unless the API
-// goes on for ever.
+// A page is a repetition if it is the same JSON as the one before it, or if the very
+// same request as before has brought the same items: some APIs answer a token that
+// stays the same with ever new items, and others put the time into each answer. Links
+// that go round in a circle of several pages are an error, since items came twice by
+// the time that it shows. No walk goes on for ever, unless the API goes on for ever.
 func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	out, err := p.judge(s, j, f)
 	s.Verdict = max(s.Verdict, out.Verdict)
@@ -111,7 +109,10 @@ func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	}
 	overlap := s.Last.Items > 0 && f.Items > 0 && f.First == s.Last.Last
 	s.count(f, this)
-	warnOfLongPage(&out, s.Limit, f.Items)
+	n := int64(f.Items)
+	if s.Limit > 0 && n > s.Limit { // the next offset then overlaps the page
+		out.warn(pipeline.Unverified, "a page holds %d items where the limit is %d: the API may use another page size, and pages may overlap or leave gaps", n, s.Limit)
+	}
 	if overlap && !s.Overlap {
 		s.Overlap = true
 		out.warn(pipeline.Complete, "page %d begins with the very item that the page before it ended with: pages may overlap, and items come twice", s.Pages)
@@ -122,8 +123,8 @@ func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	if out.Stop != nil {
 		return out, nil
 	}
-	if s.Pages == 1 {
-		warnOfCap(&out, s.Limit, f.Items)
+	if s.Pages == 1 && n < s.Limit && looksLikeCap(n) { // a cap of the server's own ends paging although more may be to be had
+		out.warn(pipeline.Unverified, "the first page holds exactly %d items where the limit is %d: if the API gives no more than %d at a time, set the limit to %d", n, s.Limit, n, n)
 	}
 	var err error
 	if out.Next, out.Stop, err = p.method.Next(s, j, f); err != nil {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
-	"sluice/pipeline"
+	"sluice/source/config"
 	"sluice/source/expr"
 	"sluice/source/request"
 )
@@ -24,6 +24,15 @@ func effectiveLimit(j *Job, param string, configured int64) (limit int64, value 
 	return configured, strconv.AppendInt(nil, configured, 10), true
 }
 
+// positive reads an option that must be a positive number; 0 is none.
+func positive(o *config.Object, p *config.Problems, name, doc string) int64 {
+	v, n := o.Int(name, 0, doc)
+	if n != nil && v <= 0 {
+		p.Errorf(n, "must be positive")
+	}
+	return v
+}
+
 // integer reads a number without a fraction, or a string that holds one.
 func integer(value []byte) (int64, bool) {
 	d, ok := expr.DecimalOf(value)
@@ -33,22 +42,6 @@ func integer(value []byte) (int64, bool) {
 
 func number(name string, n int64) request.Param {
 	return request.Param{Name: name, Value: strconv.AppendInt(nil, n, 10)}
-}
-
-// warnOfLongPage warns of a page that is longer than the limit, since the next
-// offset then overlaps it.
-func warnOfLongPage(out *Outcome, limit int64, items int) {
-	if limit > 0 && int64(items) > limit {
-		out.warn(pipeline.Unverified, "a page holds %d items where the limit is %d: the API may use another page size, and pages may overlap or leave gaps", items, limit)
-	}
-}
-
-// warnOfCap warns of a first page that looks cut by a cap of the server's own:
-// paging ends there although more may be to be had.
-func warnOfCap(out *Outcome, limit int64, items int) {
-	if n := int64(items); n < limit && looksLikeCap(n) {
-		out.warn(pipeline.Unverified, "the first page holds exactly %d items where the limit is %d: if the API gives no more than %d at a time, set the limit to %d", n, limit, n, n)
-	}
 }
 
 // looksLikeCap tells whether n is a page size that people choose: 1, 2, 2.5 or 5

@@ -24,12 +24,8 @@ type offset struct {
 
 func newOffset(o *config.Object, _ Env, p *config.Problems) Method {
 	m := &offset{}
-	var n *config.Node
-	m.limit, n = o.Int("limit", 0, "Page size; a job parameter called like limitParam overrides it.")
+	m.limit = positive(o, p, "limit", "Page size; a job parameter called like limitParam overrides it.")
 	o.Require("limit")
-	if n != nil && m.limit <= 0 {
-		p.Errorf(n, "must be positive")
-	}
 	m.limitParam = o.Text("limitParam", "limit", "Name of the parameter that carries the page size.")
 	m.offsetParam = o.Text("offsetParam", "offset", "Name of the parameter that carries the offset.")
 	if m.limitParam == m.offsetParam {

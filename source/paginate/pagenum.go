@@ -24,11 +24,7 @@ type pagenum struct {
 
 func newPagenum(o *config.Object, _ Env, p *config.Problems) Method {
 	m := &pagenum{}
-	var n *config.Node
-	m.limit, n = o.Int("limit", 0, "Page size; without it only an empty page ends a job.")
-	if n != nil && m.limit <= 0 {
-		p.Errorf(n, "must be positive; leave it out if there is no page size")
-	}
+	m.limit = positive(o, p, "limit", "Page size; without it only an empty page ends a job.")
 	m.limitParam = o.Text("limitParam", "limit", "Name of the parameter that carries the page size.")
 	m.pageParam = o.Text("pageParam", "page", "Name of the parameter that carries the page number.")
 	if m.limitParam == m.pageParam {

@@ -1,7 +1,5 @@
-// Package paginate decides which page comes next and when a walk ends: one file
-// per paging method, stop.go for the conditions that all methods share, judge.go
-// for what becomes of a page. It is pure: between two pages a walk is a [State],
-// plain data.
+// Package paginate decides which page comes next and when a walk ends. It is pure:
+// between two pages a walk is a [State], plain data.
 package paginate
 
 import (

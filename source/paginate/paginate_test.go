@@ -27,7 +27,7 @@ func TestWhatIsWrongWithPaginationIsSaidWithItsPlace(t *testing.T) {
 			`pagination.limit: must be an integer, not 1.5`, `pagination.page: unknown member`,
 		},
 		`{"method":"pagenum","limit":-1,"pageParam":"x","limitParam":"x"}`: {
-			`pagination: limitParam and pageParam are both "x"`, `pagination.limit: must be positive; leave it out if there is no page size`,
+			`pagination: limitParam and pageParam are both "x"`, `pagination.limit: must be positive`,
 		},
 		`{"method":"pagenum","limitStop":{},"forceStop":{"pages":0,"volume":-1,"time":"tomorrow noon"},"nextPageFlag":{"field":"f"}}`: {
 			`pagination.limitStop: must have exactly one of count and field`,

@@ -95,9 +95,12 @@ func deepMerge(under, over request.Params) request.Params {
 	out := under
 	for _, q := range over {
 		for _, u := range under {
-			if u.Name == q.Name {
-				q.Value = mergeObjects(u.Value, q.Value)
-				q.Secret = q.Secret || u.Secret
+			if u.Name != q.Name {
+				continue
+			}
+			q.Secret = q.Secret || u.Secret
+			if item.Kind(u.Value) == '{' && item.Kind(q.Value) == '{' {
+				q.Value = object(deepMerge(members(u.Value), members(q.Value)))
 			}
 		}
 		out = out.Set(q)
@@ -105,29 +108,20 @@ func deepMerge(under, over request.Params) request.Params {
 	return out
 }
 
-// mergeObjects returns over, with the members of under that it does not have if
-// both are objects, in the order of under.
-func mergeObjects(under, over []byte) []byte {
-	if item.Kind(under) != '{' || item.Kind(over) != '{' {
-		return over
+func members(object []byte) (all request.Params) {
+	for name, value := range item.Members(object) {
+		all = append(all, request.Param{Name: item.Unquote(name), Value: value})
 	}
-	merged := []byte{'{'}
-	add := func(name, value []byte) {
-		if len(merged) > 1 {
-			merged = append(merged, ',')
+	return all
+}
+
+func object(members request.Params) []byte {
+	text := []byte{'{'}
+	for i, m := range members {
+		if i > 0 {
+			text = append(text, ',')
 		}
-		merged = append(append(append(merged, name...), ':'), value...)
+		text = append(append(item.AppendQuote(text, m.Name), ':'), m.Value...)
 	}
-	for name, value := range item.Members(under) {
-		if stronger := item.Lookup(over, item.Path{item.Unquote(name)}); stronger != nil {
-			value = mergeObjects(value, stronger)
-		}
-		add(name, value)
-	}
-	for name, value := range item.Members(over) {
-		if item.Lookup(under, item.Path{item.Unquote(name)}) == nil {
-			add(name, value)
-		}
-	}
-	return append(merged, '}')
+	return append(text, '}')
 }

@@ -48,31 +48,20 @@ func newStops(o *config.Object, p *config.Problems) stops {
 }
 
 func (s *stops) decodeLimit(o *config.Object, p *config.Problems) {
-	var count *config.Node
-	s.limitCount, count = o.Int("count", 0, "Number of items.")
-	if count != nil && s.limitCount <= 0 {
-		p.Errorf(count, "must be positive")
-	}
+	s.limitCount = positive(o, p, "count", "Number of items.")
 	field := o.Text("field", "", "Path in the response of the number of items.")
 	if field != "" {
 		s.limitField = item.ParsePath(field, ".")
 	}
-	if o.Node() != nil && (count != nil) == (field != "") {
+	if o.Node() != nil && (o.Node().Member("count") != nil) == (field != "") {
 		p.Errorf(o.Node(), "must have exactly one of count and field")
 	}
 	o.Done()
 }
 
 func (s *stops) decodeForce(o *config.Object, p *config.Problems) {
-	positive := func(name, doc string) int64 {
-		v, n := o.Int(name, 0, doc)
-		if n != nil && v <= 0 {
-			p.Errorf(n, "must be positive")
-		}
-		return v
-	}
-	s.forcePages = positive("pages", "Number of pages.")
-	s.forceVolume = positive("volume", "Bytes of the job's pages as compact JSON.")
+	s.forcePages = positive(o, p, "pages", "Number of pages.")
+	s.forceVolume = positive(o, p, "volume", "Bytes of the job's pages as compact JSON.")
 	if n := o.Any("time", "Seconds since the job's first request, or text such as 2 minutes.", "integer", "string"); n != nil {
 		d, err := duration(n)
 		if err != nil {
@@ -85,24 +74,17 @@ func (s *stops) decodeForce(o *config.Object, p *config.Problems) {
 
 // duration reads seconds, or a relative text such as "2 minutes".
 func duration(n *config.Node) (time.Duration, error) {
-	bad := fmt.Errorf("must be a positive number of seconds, or a text such as \"2 minutes\", not %s", n.Raw)
-	if seconds, ok := n.Int(); ok {
-		if seconds <= 0 || seconds > 1<<31 {
-			return 0, bad
-		}
+	if seconds, ok := n.Int(); ok && seconds > 0 && seconds <= 1<<31 {
 		return time.Duration(seconds) * time.Second, nil
-	}
-	if n.Kind != '"' {
-		return 0, bad
 	}
 	// What is relative leads equally far from any time; a date does not.
 	early, late := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2001, 1, 1, 12, 0, 1, 0, time.UTC)
 	one, err1 := expr.ParseTime(n.Text(), early)
 	other, err2 := expr.ParseTime(n.Text(), late)
-	if d := one.Sub(early); err1 == nil && err2 == nil && d > 0 && d == other.Sub(late) {
+	if d := one.Sub(early); n.Kind == '"' && err1 == nil && err2 == nil && d > 0 && d == other.Sub(late) {
 		return d, nil
 	}
-	return 0, bad
+	return 0, fmt.Errorf("must be a positive number of seconds, or a text such as \"2 minutes\", not %s", n.Raw)
 }
 
 func (s *stops) decodeFlag(o *config.Object) {
