@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"sluice/cli/view"
 	"sluice/pipeline"
 	"sluice/pipeline/secret"
 	"sluice/source/config"
@@ -23,15 +23,9 @@ func run(ctx context.Context, w *world, args []string) int {
 	}))
 	status := status(err)
 	if err != nil && status != statusReaderGone {
-		complain(w, e.logging.format, e.secrets, err)
+		e.logging.log(w.stderr, slog.LevelInfo, e.secrets).Error(err.Error())
 	}
 	return status
-}
-
-// complain says why a command failed, in the format of its other lines.
-func complain(w *world, format string, secrets *secret.Set, err error) {
-	log := &view.Log{W: w.stderr, JSON: format == "json", Secrets: secrets}
-	log.Error(err.Error())
 }
 
 // newApp makes the program of its commands. e is the extraction of run, and has the
@@ -95,14 +89,13 @@ func usageLine(c *cli.Command) string {
 // withOne makes an action of a function of one argument, which is a noun.
 func withOne(noun string, do func(ctx context.Context, argument string) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		switch args := c.Args().Slice(); len(args) {
+		switch c.Args().Len() {
 		case 0:
 			return usagef("which %s? Usage: %s", noun, usageLine(c.Command))
 		case 1:
-			return do(c.Context, args[0])
-		default:
-			return usagef("one %s at a time, not %s", noun, strings.Join(args, " "))
+			return do(c.Context, c.Args().First())
 		}
+		return usagef("one %s at a time, not %s", noun, strings.Join(c.Args().Slice(), " "))
 	}
 }
 

@@ -59,7 +59,7 @@ seconds, bytes, page: {items, array, members, …}, next or stop, warnings, erro
 			}
 			err = k.check(ctx, src)
 			if format == "json" {
-				if err := writeJSON(w.stdout, secrets, k.all); err != nil {
+				if err := writeJSON(w.stdout, secrets, k.all, "  "); err != nil {
 					return err
 				}
 			}

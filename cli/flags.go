@@ -40,11 +40,7 @@ func choice(f cli.StringFlag, values ...string) *listed {
 		if slices.Contains(values, value) {
 			return nil
 		}
-		near := config.Nearest(value, values)
-		if near != "" {
-			near = "; did you mean " + near + "?"
-		}
-		return usagef("--%s %s: have %s%s", f.Name, value, strings.Join(values, ", "), near)
+		return usagef("--%s %s: unknown%s", f.Name, value, config.Have(value, values))
 	}
 	return &listed{f, values}
 }

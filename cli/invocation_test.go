@@ -49,7 +49,7 @@ func TestFlagsMayStandAnywhere(t *testing.T) {
 		"run CONFIG --concurrency=":            "--concurrency is empty: give it a value, or leave it out",
 		"run CONFIG --strict=maybe":            `--strict: "maybe" is no value for it: see sluice run --help`,
 		"run CONFIG --concurrency 9:9":         `--concurrency: "9:9" is no value for it: see sluice run --help`,
-		"run CONFIG --progress nevr":           "--progress nevr: have auto, always, never; did you mean never?",
+		"run CONFIG --progress nevr":           "--progress nevr: unknown (have auto, always, never; did you mean never?)",
 		"run CONFIG --log-format json --wrong": "unknown flag: --wrong: see sluice run --help",
 		"rnu CONFIG --wrong":                   `unknown command "rnu": did you mean run?`,
 		"s":                                    `unknown command "s": did you mean schema or sweep?`,

@@ -8,13 +8,9 @@ import (
 	"sluice/pipeline/secret"
 )
 
-// writeJSON writes v for programs, indented, with every secret in its strings replaced.
-func writeJSON(w io.Writer, secrets *secret.Set, v any) error {
-	return writeIndented(w, secrets, v, "  ")
-}
-
-// writeIndented is writeJSON with another indent; without one it is one line.
-func writeIndented(w io.Writer, secrets *secret.Set, v any, indent string) error {
+// writeJSON writes v for programs, with every secret in its strings replaced. Without
+// an indent it is one line.
+func writeJSON(w io.Writer, secrets *secret.Set, v any, indent string) error {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)

@@ -41,7 +41,7 @@ As JSON: {variables, requests}, of each request job, method, url and command.`,
 				return &usageError{err}
 			}
 			if format == "json" {
-				return writeJSON(w.stdout, secrets, plan)
+				return writeJSON(w.stdout, secrets, plan, "  ")
 			}
 			return writePlan(w.stdout, secrets, plan)
 		}),

@@ -243,7 +243,7 @@ func (e *extraction) run(ctx context.Context, load loader) error {
 		e.log.Close(report, failure(err), e.sink.Output)
 	}
 	if e.summary == "-" { // the last line even where stdout and stderr are one: Airflow reads that
-		err = errors.Join(err, writeIndented(e.world.stdout, e.secrets, report, ""))
+		err = errors.Join(err, writeJSON(e.world.stdout, e.secrets, report, ""))
 	}
 	return err
 }

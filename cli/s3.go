@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -48,22 +49,13 @@ func partSizeFlag(o *s3.Options) cli.Flag {
 
 // byteSize reads a number of bytes, such as 5242880, 16MiB or 16MB.
 func byteSize(text string) (int64, error) {
-	units := []struct {
-		suffix string
-		bytes  int64
-	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1}, {"", 1}}
-	for _, u := range units {
-		number, ok := strings.CutSuffix(text, u.suffix)
-		if !ok {
-			continue
-		}
-		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
-		if err != nil || n <= 0 || n > math.MaxInt64/u.bytes {
-			break
-		}
-		return n * u.bytes, nil
+	digits := strings.TrimRight(text, "KMGiB")
+	unit := map[string]int64{"": 1, "B": 1, "KB": 1e3, "KiB": 1 << 10, "MB": 1e6, "MiB": 1 << 20, "GB": 1e9, "GiB": 1 << 30}[text[len(digits):]]
+	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
+	if err != nil || n <= 0 || unit == 0 || n > math.MaxInt64/unit {
+		return 0, errors.New("must be a size such as 16MiB")
 	}
-	return 0, fmt.Errorf("must be a size such as 16MiB")
+	return n * unit, nil
 }
 
 // openS3 makes the target of an s3:// output.

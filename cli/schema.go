@@ -15,6 +15,6 @@ func schemaCommand(w *world) *cli.Command {
 		Description: `A configuration that begins with {"$schema": "sluice.schema.json", … is
 completed by editors such as VS Code while it is written.`,
 		UsageText: `  sluice schema > sluice.schema.json`,
-		Action:    withNone(func(context.Context) error { return writeJSON(w.stdout, nil, source.Schema()) }),
+		Action:    withNone(func(context.Context) error { return writeJSON(w.stdout, nil, source.Schema(), "  ") }),
 	}
 }

@@ -19,7 +19,7 @@ func writeSummary(file *sideFile, secrets *secret.Set, r *pipeline.Report) error
 		return nil
 	}
 	var text bytes.Buffer
-	if err := writeJSON(&text, secrets, r); err != nil {
+	if err := writeJSON(&text, secrets, r, "  "); err != nil {
 		return fmt.Errorf("--summary: %w", err)
 	}
 	return file.write(context.Background(), text.Bytes())

@@ -39,7 +39,7 @@ line and column; a configuration with problems ends with status 2.`,
 				}
 			}
 			if format == "json" {
-				if err := writeJSON(w.stdout, secrets, v); err != nil {
+				if err := writeJSON(w.stdout, secrets, v, "  "); err != nil {
 					return err
 				}
 			}

@@ -22,19 +22,14 @@ func aboutLater() expr.Contexts { return expr.Contexts{"query": nil, "request": 
 // about are the contexts of a request as it is before it is signed: query has the
 // parameters of its address, request the address and its parts.
 func about(r *request.Request, known *secret.Set) expr.Contexts {
-	address := r.Address()
-	u, err := url.Parse(address)
-	if err != nil {
-		u = r.URL // what is wrong shows when it is sent
-	}
+	parts, query := requestParts(r)
 	value := func(text []byte) expr.Value {
 		plain, _ := item.Text(text)
 		return expr.Value{JSON: text, Secret: known.Redact(plain) != plain}
 	}
-	parts := requestParts(r, u, address)
 	return expr.Contexts{
 		"query": func(path string) (expr.Value, bool) {
-			text, ok := parameter(u.RawQuery, path)
+			text, ok := parameter(query, path)
 			return value(item.Quote(text)), ok
 		},
 		"request": func(path string) (expr.Value, bool) {
@@ -44,8 +39,13 @@ func about(r *request.Request, known *secret.Set) expr.Contexts {
 	}
 }
 
-// requestParts are the values of the context request.
-func requestParts(r *request.Request, u *url.URL, address string) map[string]jsontext.Value {
+// requestParts are the values of the context request, and the query as text.
+func requestParts(r *request.Request) (map[string]jsontext.Value, string) {
+	address := r.Address()
+	u, err := url.Parse(address)
+	if err != nil {
+		u = r.URL // what is wrong shows when it is sent
+	}
 	method := http.MethodGet
 	if r.Method != request.Get {
 		method = http.MethodPost
@@ -62,7 +62,7 @@ func requestParts(r *request.Request, u *url.URL, address string) map[string]jso
 		"hostname":    item.Quote(u.Hostname()),
 		"port":        jsontext.Value(port),
 		"resource":    item.Quote(u.RequestURI()),
-	}
+	}, u.RawQuery
 }
 
 // parameter returns the value of the first parameter in a query that is called
@@ -74,9 +74,9 @@ func parameter(query, path string) (string, bool) {
 		indexed += "[" + strings.ReplaceAll(steps, ".", "][") + "]"
 	}
 	for _, name := range []string{path, indexed} {
-		for part := range strings.SplitSeq(query, "&") {
-			if key, value, _ := strings.Cut(part, "="); request.Unescape(key) == name && part != "" {
-				return request.Unescape(value), true
+		for _, pair := range decodePairs(query) {
+			if pair[0] == name {
+				return pair[1], true
 			}
 		}
 	}

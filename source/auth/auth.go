@@ -57,7 +57,10 @@ type Env struct {
 // a nil signer.
 func New(authentication, aws *config.Node, env Env, p *config.Problems) *request.Signer {
 	s := newSigner(authentication, env, p)
-	return withAWS(s, newAWS(aws, env, p), env)
+	if o := config.NewObject(aws, p); o.Node() != nil {
+		return withAWS(s, decodeAWS(o, env, p), env)
+	}
+	return s
 }
 
 func newSigner(n *config.Node, env Env, p *config.Problems) *request.Signer {

@@ -14,18 +14,7 @@ import (
 	"sluice/source/request"
 )
 
-// newAWS decodes the member aws, whose values may be expressions with attr; a nil
-// node gives nil.
-func newAWS(n *config.Node, env Env, p *config.Problems) *awsKey {
-	o := config.NewObject(n, p)
-	if o.Node() == nil {
-		return nil
-	}
-	a := decodeAWS(o, env, p)
-	env.Secrets.Add(a.SecretKey)
-	return a
-}
-
+// decodeAWS decodes the member aws, whose values may be expressions with attr.
 func decodeAWS(o *config.Object, env Env, p *config.Problems) *awsKey {
 	signature := o.Object("signature", "Signature of every request.")
 	o.Require("signature")
@@ -50,6 +39,7 @@ func decodeAWS(o *config.Object, env Env, p *config.Problems) *awsKey {
 		Region:      needed("regionName", "Region that is signed for, such as eu-west-1."),
 	}
 	creds.Done()
+	env.Secrets.Add(a.SecretKey)
 	return a
 }
 
@@ -58,9 +48,6 @@ type awsKey struct{ AccessKeyID, SecretKey, Service, Region string }
 
 // withAWS adds to s, which may be nil, AWS Signature Version 4.
 func withAWS(s *request.Signer, a *awsKey, env Env) *request.Signer {
-	if a == nil {
-		return s
-	}
 	if s == nil {
 		s = &request.Signer{}
 	}

@@ -24,7 +24,6 @@ type expiry struct {
 	after    time.Duration // that long after the login; 0: see response
 	response item.Path     // where the login response says it; nil: it does not
 	relative bool          // what it says is a number of seconds
-	path     string        // response as the configuration writes it
 }
 
 func decodeExpiry(n *config.Node, p *config.Problems) expiry {
@@ -34,9 +33,6 @@ func decodeExpiry(n *config.Node, p *config.Problems) expiry {
 	if n.Kind == '{' {
 		var e expiry
 		e.decode(config.NewObject(n, p))
-		if e.path != "" {
-			e.response = item.ParsePath(e.path, ".")
-		}
 		return e
 	}
 	seconds, ok := n.Int()
@@ -51,7 +47,9 @@ func decodeExpiry(n *config.Node, p *config.Problems) expiry {
 }
 
 func (e *expiry) decode(o *config.Object) {
-	e.path = o.Text("response", "", "Path in the login response that holds the expiry.")
+	if path := o.Text("response", "", "Path in the login response that holds the expiry."); path != "" {
+		e.response = item.ParsePath(path, ".")
+	}
 	e.relative = o.Bool("relative", false, "Whether it is a number of seconds instead of a time.")
 	o.Require("response")
 	o.Done()
@@ -70,7 +68,7 @@ func (e expiry) of(response jsontext.Value, now time.Time) (time.Time, error) {
 	if e.after > 0 {
 		return now.Add(e.after), nil
 	}
-	if e.path == "" {
+	if e.response == nil {
 		return time.Time{}, nil
 	}
 	found := item.Lookup(response, e.response)
@@ -83,7 +81,7 @@ func (e expiry) of(response jsontext.Value, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("api.authentication.expires: the login response has no time at %s", e.path)
+	return time.Time{}, fmt.Errorf("api.authentication.expires: the login response has no time at %s", strings.Join(e.response, "."))
 }
 
 func (e expiry) parse(text string, now time.Time) (time.Time, error) {

@@ -33,7 +33,10 @@ func putInto(r *request.Request, headers, params []expr.Member, env expr.Env, kn
 	var secrets []string
 	env = with(env, about(r, known))
 	env.Secret = func(_, text string) { secrets = append(secrets, text) }
-	over, err := parameters(params, env)
+	var over request.Params
+	err := expr.EvalMembers(params, env, func(name string, v expr.Value) {
+		over = append(over, request.Param{Name: name, Value: v.JSON, Secret: true})
+	})
 	if err != nil {
 		return err
 	}
@@ -51,13 +54,4 @@ func putInto(r *request.Request, headers, params []expr.Member, env expr.Env, kn
 	known.AddSignature(secrets...)
 	r.Override(over)
 	return nil
-}
-
-// parameters evaluates parameters that are not to be shown.
-func parameters(all []expr.Member, env expr.Env) (request.Params, error) {
-	var params request.Params
-	err := expr.EvalMembers(all, env, func(name string, v expr.Value) {
-		params = append(params, request.Param{Name: name, Value: v.JSON, Secret: true})
-	})
-	return params, err
 }

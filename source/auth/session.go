@@ -107,13 +107,11 @@ func (l *login) read(raw []byte) (jsontext.Value, error) {
 		return nil, errors.New("the response is not JSON; if it is plain text, set api.authentication.format to text")
 	}
 	compact, _ := item.Compact(nil, value)
-	switch item.Kind(compact) {
+	switch kind := item.Kind(compact); kind {
 	case '{':
 		return compact, nil
-	case '[':
-		return nil, errors.New("the response is a JSON array, where an object is expected")
-	case 'n':
-		return nil, errors.New("the response is null, where an object is expected")
+	case '[', 'n':
+		return nil, fmt.Errorf("the response is %s, where an object is expected", item.Noun(kind))
 	}
 	return append(append([]byte(`{"data":`), compact...), '}'), nil
 }

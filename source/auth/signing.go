@@ -45,19 +45,14 @@ func (n *nonces) next(now time.Time, parts ...string) string {
 	all := strings.Join(parts, "\n")
 	mac := hmac.New(sha256.New, []byte(n.key))
 	mac.Write([]byte(strconv.FormatInt(now.UnixNano(), 10) + "\n" + all))
-	if again := n.again(now.UnixNano(), all); again > 0 {
-		mac.Write([]byte("\n" + strconv.Itoa(again)))
-	}
-	return hex.EncodeToString(mac.Sum(nil)[:16])
-}
-
-// again counts how often next was asked for the same before.
-func (n *nonces) again(at int64, parts string) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.at != at || n.made == nil {
+	if at := now.UnixNano(); n.at != at || n.made == nil {
 		n.at, n.made = at, map[string]int{}
 	}
-	n.made[parts]++
-	return n.made[parts] - 1
+	if again := n.made[all]; again > 0 {
+		mac.Write([]byte("\n" + strconv.Itoa(again)))
+	}
+	n.made[all]++
+	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
