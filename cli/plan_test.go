@@ -37,7 +37,7 @@ var (
 	inURL  = url.QueryEscape(nasty)
 	inJSON = func() string {
 		var text strings.Builder
-		_ = writeIndented(&text, nil, nasty, "")
+		_ = writeJSON(&text, nil, nasty, "")
 		return strings.Trim(text.String(), "\"\n")
 	}()
 )
