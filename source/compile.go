@@ -35,8 +35,8 @@ func (c *compiler) compile() {
 	c.iteration.client = c.client()
 	c.iteration.base = c.baseURL()
 	c.header = http.Header{}
-	for _, o := range c.doc.Headers {
-		c.headers(c.header, o.Node(), c.env("attr"))
+	for _, n := range c.doc.Headers {
+		c.headers(c.header, n, c.env("attr"))
 	}
 	for _, n := range c.doc.RequiredHeaders {
 		if c.header.Get(n.Text()) == "" {
@@ -211,8 +211,8 @@ func (c *compiler) job(d *config.Job, parent *job) *job {
 		}
 	}
 	j.header = c.header.Clone()
-	c.headers(j.header, c.doc.DefaultHeaders.Node(), c.env("attr", "time"))
-	c.headers(j.header, d.Headers.Node(), c.env("attr", "time"))
+	c.headers(j.header, c.doc.DefaultHeaders, c.env("attr", "time"))
+	c.headers(j.header, d.Headers, c.env("attr", "time"))
 	j.defaults = c.params(c.doc.DefaultParams)
 	j.params = c.params(d.Params)
 	j.paging = c.paging.For(d.Scroller, c.problems)
@@ -251,8 +251,8 @@ func (c *compiler) child(d *config.Job, parent *job) *child {
 			c.problems.Errorf(d.Node.Member("recursionFilter"), "%v", err)
 		}
 	}
-	if o := d.Placeholders; o.Node() != nil {
-		for _, m := range o.Node().Members {
+	if d.Placeholders != nil {
+		for _, m := range d.Placeholders.Members {
 			ch.placeholders = append(ch.placeholders, c.placeholder(m, parent))
 		}
 	}

@@ -18,7 +18,7 @@ func SetAttributes(root *Node, attributes []Attribute, p *Problems) *Node {
 	if root == nil || root.Kind != '{' || len(attributes) == 0 {
 		return root
 	}
-	values := make([]Member, 0, len(attributes))
+	var values []Member
 	for _, a := range attributes {
 		if slices.Contains(reserved, a.Name) {
 			p.Errorf(nil, "config.%s is no attribute and cannot be set", a.Name)
@@ -36,28 +36,18 @@ func SetAttributes(root *Node, attributes []Attribute, p *Problems) *Node {
 // without it is its own only one.
 func Iterations(root *Node, p *Problems) []*Node {
 	if root == nil {
-		return []*Node{root}
+		return []*Node{nil}
 	}
 	path := configPath(root)
 	top := root
 	if len(path) > 1 {
 		top = root.Member(path[0])
 	}
-	n := top.Member("iterations")
-	switch {
-	case n == nil:
-		return []*Node{root}
-	case n.Kind != '[' || len(n.Elems) == 0:
-		p.Errorf(n, "must be an array of at least one object")
-		return []*Node{root}
-	}
 	var all []*Node
-	for _, entry := range n.Elems {
-		if entry.Kind != '{' {
-			p.Errorf(entry, "must be an object, not %s", entry.kindName())
-			continue
+	for _, entry := range NewObject(top, p).List("iterations", "") {
+		if NewObject(entry, p).Node() != nil {
+			all = append(all, set(root, path, entry.Members))
 		}
-		all = append(all, set(root, path, entry.Members))
 	}
 	if len(all) == 0 {
 		return []*Node{root}

@@ -1,14 +1,16 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline"
+	"sluice/pipeline/item"
 	"sluice/pipeline/secret"
 )
 
@@ -16,13 +18,13 @@ import (
 // Parameters, headers and the options of families stay nodes: their expressions
 // are compiled by those who know which contexts exist there.
 type Document struct {
-	BaseURL        *Node     // a string or an expression
-	Headers        []*Object // api.http.headers and config.http.headers, weakest first
-	DefaultHeaders *Object   // api.http.defaultOptions.headers
-	DefaultParams  *Node     // api.http.defaultOptions.params, nil if absent
-	Authentication *Node     // nil: none
-	Authorization  *Node     // credentials of OAuth, at the document's root; nil if absent
-	AWS            *Node     // signature of every request; nil: none
+	BaseURL        *Node   // a string or an expression
+	Headers        []*Node // api.http.headers and config.http.headers, weakest first; each may be nil
+	DefaultHeaders *Node   // api.http.defaultOptions.headers
+	DefaultParams  *Node   // api.http.defaultOptions.params, nil if absent
+	Authentication *Node   // nil: none
+	Authorization  *Node   // credentials of OAuth, at the document's root; nil if absent
+	AWS            *Node   // signature of every request; nil: none
 
 	CACertificate     *Node // a PEM bundle, or an expression; nil: the system's
 	ClientCertificate *Node // certificate and key in PEM, or an expression; nil: none
@@ -51,9 +53,9 @@ type Job struct {
 	Endpoint string // relative to the base URL; never empty
 	Method   string // as written; empty is GET
 	Params   *Node  // nil if absent
-	Headers  *Object
-	Scroller *Node // a string, the name of a way of paging; nil if absent
-	Node     *Node // the whole job, for messages
+	Headers  *Node  // nil if absent
+	Scroller *Node  // a string, the name of a way of paging; nil if absent
+	Node     *Node  // the whole job, for messages
 
 	DataField     string // path of the items; empty: detect the array
 	DataDelimiter string // between its steps
@@ -63,7 +65,7 @@ type Job struct {
 	FilterDelimiter string   // between the steps of those
 
 	// Of a child job.
-	Placeholders    *Object
+	Placeholders    *Node  // nil if absent
 	RecursionFilter string // which items of the parent have the child; empty: all
 
 	Children []Job
@@ -72,27 +74,16 @@ type Job struct {
 // Attribute returns the attribute called path, or else the one that the walk along
 // its dots leads to. It is secret if a name on the way starts with '#'.
 func (d *Document) Attribute(path string) (value jsontext.Value, secret, ok bool) {
-	n := d.attributes
-	if m := n.Member(path); m != nil {
-		return m.Raw, strings.HasPrefix(path, "#"), true
+	steps := strings.Split(path, ".")
+	if d.attributes.Member(path) != nil {
+		steps = []string{path}
 	}
-	for step := range strings.SplitSeq(path, ".") {
-		secret = secret || strings.HasPrefix(step, "#")
-		if !n.isArray() {
-			n = n.Member(step)
-		} else if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(n.Elems) {
-			n = n.Elems[i]
-		} else {
-			n = nil
-		}
-		if n == nil {
-			return nil, false, false
-		}
+	if d.attributes != nil {
+		value = item.Lookup(d.attributes.Raw, steps)
 	}
-	return n.Raw, secret, true
+	secret = slices.ContainsFunc(steps, func(step string) bool { return strings.HasPrefix(step, "#") })
+	return value, secret, item.Kind(value) != 'n'
 }
-
-func (n *Node) isArray() bool { return n != nil && n.Kind == '[' }
 
 // Decode reads the members of a parsed document, bare or enveloped. Problems go
 // to p; what it returns is of use only if there are none. The values of
@@ -114,7 +105,7 @@ func Decode(root *Node, secrets *secret.Set, p *Problems) *Document {
 	if n := root.Member("authorization"); n != nil {
 		d.Authorization = n
 	}
-	d.Authorization.mustBeObject(p)
+	NewObject(d.Authorization, p) // reports what is no object
 	return d
 }
 
@@ -188,13 +179,12 @@ func (d *Document) api(o *Object, p *Problems) {
 		}
 	}
 	d.IgnoreErrors = statuses(http, "ignoreErrors", "Statuses whose answers are used as data when nothing else helps.", p)
-	d.Headers = append(d.Headers, http.Object("headers", "Headers of every request, the login request included."))
+	d.Headers = append(d.Headers, http.Map("headers", "Headers of every request, the login request included."))
 	d.ConnectTimeout = seconds(http, "connectTimeout", 30, "Seconds to connect.", p)
 	d.RequestTimeout = seconds(http, "requestTimeout", 300, "Seconds without a byte before a request is given up.", p)
 	defaults := http.Object("defaultOptions", "What every API request carries, the login request not.")
-	d.DefaultHeaders = defaults.Object("headers", "Headers of every API request.")
-	d.DefaultParams = defaults.Any("params", "Parameters of every API request.", "map")
-	d.DefaultParams.mustBeObject(p)
+	d.DefaultHeaders = defaults.Map("headers", "Headers of every API request.")
+	d.DefaultParams = defaults.Map("params", "Parameters of every API request.")
 	defaults.Done()
 	http.Done()
 
@@ -254,14 +244,6 @@ func (n *Node) mustBeString(what string, p *Problems) bool {
 	return true
 }
 
-// mustBeObject reports a node that is there and neither an object nor an empty
-// array.
-func (n *Node) mustBeObject(p *Problems) {
-	if n != nil && n.Kind != '{' && (n.Kind != '[' || len(n.Elems) > 0) {
-		p.Errorf(n, "must be an object, not %s", n.kindName())
-	}
-}
-
 // config reads the section of that name. Every other member is an attribute.
 func (d *Document) config(o *Object, p *Problems) {
 	d.attributes = o.Node()
@@ -270,10 +252,9 @@ func (d *Document) config(o *Object, p *Problems) {
 	d.OutputBucket.mustBeString("a string", p)
 	d.Incremental = o.Bool("incrementalOutput", false, "Shown in the report as incremental.")
 	o.Unsupported("mappings")
-	d.UserData = o.Any("userData", "Members that each item of the root jobs gets; values or expressions.", "map")
-	d.UserData.mustBeObject(p)
+	d.UserData = o.Map("userData", "Members that each item of the root jobs gets; values or expressions.")
 	http := o.Object("http", "Headers of every request, stronger than api.http.headers.")
-	d.Headers = append(d.Headers, http.Object("headers", "Headers of every request, the login request included."))
+	d.Headers = append(d.Headers, http.Map("headers", "Headers of every request, the login request included."))
 	http.Done()
 	for _, n := range o.List("jobs", "What to fetch.", "job") {
 		d.Jobs = append(d.Jobs, decodeJob(n, 0, p))
@@ -292,24 +273,17 @@ func decodeJob(n *Node, depth int, p *Problems) Job {
 }
 
 func (j *Job) decode(o *Object, depth int, p *Problems) {
-	n := o.Node()
 	j.ID = o.Text("id", "", "Name of the job; by default the file name of its data type.")
 	j.Endpoint = o.Text("endpoint", "", "Address of the items, relative to baseUrl.")
 	o.Require("endpoint")
-	if e := n.Member("endpoint"); e != nil && e.Kind == '"' && strings.TrimSpace(j.Endpoint) == "" {
-		p.Errorf(e, "must not be empty")
-	}
-	j.DataType = o.Text("dataType", "", "Which output the items belong to; by default the endpoint.")
-	if j.DataType == "" {
-		j.DataType = j.Endpoint
-	}
+	o.Filled("endpoint")
+	j.DataType = cmp.Or(o.Text("dataType", "", "Which output the items belong to; by default the endpoint."), j.Endpoint)
 	j.Method = o.Text("method", "GET", "GET, POST (parameters as a JSON body) or FORM (as a form).", "GET", "POST", "FORM")
-	j.Params = o.Any("params", "Parameters of the job's requests.", "map")
-	j.Params.mustBeObject(p)
-	j.Headers = o.Object("headers", "Headers of the job's requests.")
+	j.Params = o.Map("params", "Parameters of the job's requests.")
+	j.Headers = o.Map("headers", "Headers of the job's requests.")
 	j.items(o, p)
 	if depth > 0 {
-		j.Placeholders = o.Object("placeholders", "What stands for {name} in the endpoint: a path in the parent's item, or an object with path and function.")
+		j.Placeholders = o.Map("placeholders", "What stands for {name} in the endpoint: a path in the parent's item, or an object with path and function.")
 		j.RecursionFilter = o.Text("recursionFilter", "", "Which items of the parent have this child, such as type == group.")
 	}
 	j.Scroller = o.Any("scroller", "Which of api.pagination.scrollers the job uses.", "string")
@@ -338,8 +312,7 @@ func (j *Job) items(o *Object, p *Problems) {
 	default:
 		p.Errorf(n, "must be a path, or an object with path and delimiter, not %s", n.kindName())
 	}
-	j.UserData = o.Any("userData", "Members that each item gets; values or expressions.", "map")
-	j.UserData.mustBeObject(p)
+	j.UserData = o.Map("userData", "Members that each item gets; values or expressions.")
 	switch n := o.Any("responseFilter", "Path, or paths, whose values become their JSON text.", "string", "array"); {
 	case n == nil:
 	case n.Kind == '"':

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
 )
 
 // excerptWidth is the most of a line that is shown, in characters.
@@ -87,27 +89,11 @@ func cut(before, after []rune) ([]rune, []rune) {
 func under(text []rune) string {
 	var b strings.Builder
 	for _, r := range text {
-		switch {
-		case r == '\t':
+		if r == '\t' {
 			b.WriteByte('\t')
-		case unicode.Is(unicode.Mn, r):
-		case wide(r):
-			b.WriteString("  ")
-		default:
-			b.WriteByte(' ')
+		} else {
+			b.WriteString(strings.Repeat(" ", runewidth.RuneWidth(r)))
 		}
 	}
 	return b.String()
-}
-
-// wide tells whether a terminal gives the character two columns.
-func wide(r rune) bool {
-	switch {
-	case 0x1100 <= r && r <= 0x115F, 0x2E80 <= r && r <= 0xA4CF, 0xAC00 <= r && r <= 0xD7A3,
-		0xF900 <= r && r <= 0xFAFF, 0xFE30 <= r && r <= 0xFE6F, 0xFF00 <= r && r <= 0xFF60,
-		0xFFE0 <= r && r <= 0xFFE6, 0x1F300 <= r && r <= 0x1F64F, 0x1F680 <= r && r <= 0x1F6FF,
-		0x1F900 <= r && r <= 0x1F9FF, 0x20000 <= r && r <= 0x3FFFD:
-		return true
-	}
-	return false
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -38,7 +39,7 @@ type Field struct {
 // NewObject begins to decode n, which must be an object or nil. An empty array is
 // an empty object: programs that know no difference write it so.
 func NewObject(n *Node, p *Problems) *Object {
-	if n.isArray() && len(n.Elems) == 0 {
+	if n != nil && n.Kind == '[' && len(n.Elems) == 0 {
 		n = &Node{Path: n.Path, Kind: '{', Raw: jsontext.Value("{}"), file: n.file, offset: n.offset}
 	}
 	if n != nil && n.Kind != '{' {
@@ -67,6 +68,12 @@ func (o *Object) Closed() bool { return o.closed }
 // empty array), a definition, or {x}, an object all of whose members are x.
 func (o *Object) Any(name, doc string, types ...string) *Node {
 	return o.field(Field{Name: name, Type: "any", Doc: doc, Of: strings.Join(types, " ")})
+}
+
+// Map returns a member that must be an object of any members, nil if it is absent
+// or wrong.
+func (o *Object) Map(name, doc string) *Node {
+	return NewObject(o.Any(name, doc, "map"), o.problems).Node()
 }
 
 // Text returns a member that must be a string. Examples are what editors propose.
@@ -183,19 +190,19 @@ func (o *Object) Require(names ...string) {
 			continue
 		}
 		path := join(o.node.Path, name)
+		at, guess := o.node.offset, ""
 		if m := o.misspelt(name); m != nil {
 			o.guessed = append(o.guessed, m.Name)
-			o.problems.add(o.node.file, m.offset, path, "is missing (did you mean it by %q?)", m.Name)
-			continue
+			at, guess = m.offset, fmt.Sprintf(" (did you mean it by %q?)", m.Name)
 		}
-		o.problems.add(o.node.file, o.node.offset, path, "is missing")
+		o.problems.add(o.node.file, at, path, "is missing%s", guess)
 	}
 }
 
 // Filled reports those of the names that are there and empty.
 func (o *Object) Filled(names ...string) {
 	for _, name := range names {
-		if n := o.node.Member(name); n != nil && n.Kind == '"' && n.Text() == "" {
+		if n := o.node.Member(name); n != nil && n.Kind == '"' && strings.TrimSpace(n.Text()) == "" {
 			o.problems.Errorf(n, "must not be empty")
 		}
 	}
@@ -206,7 +213,7 @@ func (o *Object) Filled(names ...string) {
 func (o *Object) misspelt(name string) *Member {
 	var others []string
 	for _, m := range o.node.Members {
-		if !slices.ContainsFunc(o.fields, func(f Field) bool { return f.Name == m.Name }) {
+		if !slices.Contains(o.known(), m.Name) {
 			others = append(others, m.Name)
 		}
 	}
@@ -216,6 +223,15 @@ func (o *Object) misspelt(name string) *Member {
 		return nil
 	}
 	return &o.node.Members[i]
+}
+
+// known lists the names of the fields.
+func (o *Object) known() []string {
+	names := make([]string, len(o.fields))
+	for i, f := range o.fields {
+		names[i] = f.Name
+	}
+	return names
 }
 
 // Unsupported stops the run for each of the names that is there: the dialect
@@ -242,15 +258,10 @@ func (o *Object) Done() {
 		return
 	}
 	for _, m := range o.node.Members {
-		if slices.ContainsFunc(o.fields, func(f Field) bool { return f.Name == m.Name }) || slices.Contains(o.guessed, m.Name) {
-			continue
+		if known := o.known(); !slices.Contains(known, m.Name) && !slices.Contains(o.guessed, m.Name) {
+			o.problems.Warnf(&Node{Path: m.Value.Path, file: m.Value.file, offset: m.offset},
+				"unknown member%s", Suggest(m.Name, known))
 		}
-		known := make([]string, 0, len(o.fields))
-		for _, f := range o.fields {
-			known = append(known, f.Name)
-		}
-		o.problems.Warnf(&Node{Path: m.Value.Path, file: m.Value.file, offset: m.offset},
-			"unknown member%s", Suggest(m.Name, known))
 	}
 }
 
@@ -266,11 +277,8 @@ func Suggest(name string, known []string) string {
 // Have returns " (have …; did you mean …?)": the known names, and the nearest of
 // them if one is near.
 func Have(name string, known []string) string {
-	text := " (have " + strings.Join(known, ", ")
-	if best := Nearest(name, known); best != "" {
-		text += "; did you mean " + best + "?"
-	}
-	return text + ")"
+	text := " (have " + strings.Join(known, ", ") + ")"
+	return strings.Replace(text+Suggest(name, known), ") (", "; ", 1)
 }
 
 // Nearest returns the known name that name is nearest to, "" if none is near.

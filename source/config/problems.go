@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,21 +26,16 @@ type Problem struct {
 
 // Errorf adds an error at n; n may be nil, then it concerns the whole document.
 func (p *Problems) Errorf(n *Node, format string, args ...any) {
-	p.at(n, format, args...)
+	if n == nil {
+		n = &Node{}
+	}
+	p.add(n.file, n.offset, n.Path, format, args...)
 }
 
 // Warnf adds something that does not keep a run from going on.
 func (p *Problems) Warnf(n *Node, format string, args ...any) {
-	p.at(n, format, args...)
+	p.Errorf(n, format, args...)
 	p.list[len(p.list)-1].Severity = "warning"
-}
-
-func (p *Problems) at(n *Node, format string, args ...any) {
-	if n == nil {
-		p.list = append(p.list, Problem{Severity: "error", Text: fmt.Sprintf(format, args...)})
-		return
-	}
-	p.add(n.file, n.offset, n.Path, format, args...)
 }
 
 func (p *Problems) add(f *file, offset int, path, format string, args ...any) {
@@ -60,23 +56,13 @@ func (p *Problems) All() []Problem {
 		seen[q] = true
 		return twice
 	})
-	slices.SortStableFunc(p.list, func(a, b Problem) int {
-		if a.Line != b.Line {
-			return a.Line - b.Line
-		}
-		return a.Column - b.Column
-	})
+	slices.SortStableFunc(p.list, func(a, b Problem) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
 	return p.list
 }
 
 // Err returns an [*Error] with all problems that are no warnings, or nil.
 func (p *Problems) Err() error {
-	var errs []Problem
-	for _, problem := range p.All() {
-		if problem.Severity == "error" {
-			errs = append(errs, problem)
-		}
-	}
+	errs := slices.DeleteFunc(slices.Clone(p.All()), func(problem Problem) bool { return problem.Severity != "error" })
 	if len(errs) == 0 {
 		return nil
 	}
