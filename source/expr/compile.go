@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -112,10 +113,7 @@ func (c *compiler) object(n *config.Node, arg bool) Expr {
 }
 
 func (c *compiler) notArgument(n *config.Node) Expr {
-	here := strings.Join(slices.Sorted(maps.Keys(c.evaluation.env.Contexts)), ", ")
-	if here == "" {
-		here = "none"
-	}
+	here := cmp.Or(strings.Join(slices.Sorted(maps.Keys(c.evaluation.env.Contexts)), ", "), "none")
 	if len(n.Members) == 1 {
 		return c.problem(n, "unknown context %q (here: %s)", n.Members[0].Name, here)
 	}
@@ -158,9 +156,7 @@ func (c *compiler) call(n *config.Node) Expr {
 	}
 	f, exists := functions[name.Text()]
 	if !exists {
-		names := Names()
-		return c.problem(n, "unknown function %q%s, have %s",
-			name.Text(), config.Suggest(name.Text(), names), strings.Join(names, ", "))
+		return c.problem(n, "unknown function %q%s", name.Text(), config.Have(name.Text(), Names()))
 	}
 	if len(args) < f.min || len(args) > f.max {
 		return c.problem(n, "%s takes %s, not %d", name.Text(), f.takes(), len(args))

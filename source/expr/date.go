@@ -2,7 +2,6 @@ package expr
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -34,35 +33,35 @@ func dateLetter(letter byte, t time.Time) (string, bool) {
 		return t.Format(layout), true
 	}
 	isoYear, week := t.ISOWeek()
-	day := func(month time.Month, day int) time.Time {
-		return time.Date(t.Year(), month, day, 0, 0, 0, 0, time.UTC)
-	}
+	ends := func(month time.Month) time.Time { return time.Date(t.Year(), month+1, 0, 0, 0, 0, 0, time.UTC) }
+	n, format := 0, "%d"
 	switch letter {
 	case 'N':
-		return strconv.Itoa((int(t.Weekday())+6)%7 + 1), true
+		n = (int(t.Weekday())+6)%7 + 1
 	case 'S':
 		return ordinalSuffix(t.Day()), true
 	case 'w':
-		return strconv.Itoa(int(t.Weekday())), true
+		n = int(t.Weekday())
 	case 'z':
-		return strconv.Itoa(t.YearDay() - 1), true
+		n = t.YearDay() - 1
 	case 'W':
-		return fmt.Sprintf("%02d", week), true
+		n, format = week, "%02d"
 	case 't':
-		return strconv.Itoa(day(t.Month()+1, 0).Day()), true
+		n = ends(t.Month()).Day()
 	case 'L':
-		return strconv.Itoa(day(time.December, 31).YearDay() - 365), true
+		n = ends(time.December).YearDay() - 365
 	case 'o':
-		return fmt.Sprintf("%04d", isoYear), true
+		n, format = isoYear, "%04d"
 	case 'B': // Swatch beats: thousandths of a day, an hour ahead of UTC
-		seconds := t.Hour()*3600 + t.Minute()*60 + t.Second() + 3600
-		return fmt.Sprintf("%03d", seconds*10/864%1000), true
+		n, format = (t.Hour()*3600+t.Minute()*60+t.Second()+3600)*10/864%1000, "%03d"
 	case 'G':
-		return strconv.Itoa(t.Hour()), true
+		n = t.Hour()
 	case 'U':
-		return strconv.FormatInt(t.Unix(), 10), true
+		n = int(t.Unix())
+	default:
+		return "", false
 	}
-	return "", false
+	return fmt.Sprintf(format, n), true
 }
 
 // dateLayouts are the letters that the time package has a layout for. The time is
@@ -79,16 +78,8 @@ var dateLayouts = map[byte]string{
 }
 
 func ordinalSuffix(day int) string {
-	if day/10 == 1 {
-		return "th"
-	}
-	switch day % 10 {
-	case 1:
-		return "st"
-	case 2:
-		return "nd"
-	case 3:
-		return "rd"
+	if suffix := map[int]string{1: "st", 2: "nd", 3: "rd"}[day%10]; suffix != "" && day/10 != 1 {
+		return suffix
 	}
 	return "th"
 }

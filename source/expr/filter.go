@@ -89,7 +89,7 @@ func parseCondition(text string) (c *condition, problem string, offset int) {
 	}
 	value := strings.TrimSpace(rest)
 	c = &condition{path: item.ParsePath(path, "."), operator: operator, value: value, parts: strings.Split(value, "%")}
-	if d, ok := ParseDecimal(value); ok {
+	if d, ok := parseDecimal(value); ok {
 		c.number = &d
 	}
 	return c, "", 0
@@ -122,7 +122,7 @@ func (c *condition) text(value []byte) string {
 
 func (c *condition) compare(text string) int {
 	if c.number != nil {
-		if d, ok := ParseDecimal(text); ok {
+		if d, ok := parseDecimal(text); ok {
 			return d.Compare(*c.number)
 		}
 	}

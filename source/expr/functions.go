@@ -34,8 +34,8 @@ var functions = map[string]function{
 	"base64_encode": {1, 1, onText(base64Encode)},
 	"concat":        {1, many, concat},
 	"date":          {1, 2, date},
-	"hash":          {2, 2, hashOf},
-	"hash_hmac":     {3, 3, hashHMAC},
+	"hash":          {2, 2, hashOf(cryptographic, checksums)},
+	"hash_hmac":     {3, 3, hashOf(cryptographic)},
 	"ifempty":       {2, 2, ifEmpty},
 	"implode":       {2, 2, implode},
 	"md5":           {1, 1, hashText(cryptographic["md5"])},
@@ -68,6 +68,18 @@ func (in *input) text(i int) (string, error) {
 		return "", in.fault(i, "%s needs text here, not %s", in.name, item.Noun(kind))
 	}
 	return text, nil
+}
+
+// texts returns all arguments as text.
+func (in *input) texts() ([]string, error) {
+	all := make([]string, len(in.values))
+	for i := range all {
+		var err error
+		if all[i], err = in.text(i); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // moment returns an argument, which is Unix seconds, as a time; without it the
@@ -130,17 +142,23 @@ func onText(f func(string) string) func(*input) (jsontext.Value, error) {
 func base64Encode(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 
 func concat(in *input) (jsontext.Value, error) {
-	var b strings.Builder
-	for i := range in.values {
-		text, err := in.text(i)
-		if err != nil {
-			return nil, err
-		}
-		if b.WriteString(text); b.Len() > longest {
-			return nil, in.tooLong()
-		}
+	all, err := in.texts()
+	if err != nil {
+		return nil, err
 	}
-	return item.Quote(b.String()), nil
+	return in.join(all, "")
+}
+
+// join makes one text of several, unless that is too long.
+func (in *input) join(all []string, glue string) (jsontext.Value, error) {
+	length := len(glue) * len(all)
+	for _, text := range all {
+		length += len(text)
+	}
+	if length > longest {
+		return nil, in.tooLong()
+	}
+	return item.Quote(strings.Join(all, glue)), nil
 }
 
 // implode joins the elements of a list with a glue between them.
@@ -152,22 +170,15 @@ func implode(in *input) (jsontext.Value, error) {
 	if kind := item.Kind(in.values[1].JSON); kind != '[' {
 		return nil, in.fault(1, "implode needs an array here, not %s", item.Noun(kind))
 	}
-	var b strings.Builder
-	n := 0
+	var all []string
 	for element := range item.Elements(in.values[1].JSON) {
 		text, ok := item.Text(element)
 		if kind := item.Kind(element); !ok && kind != 'n' {
-			return nil, in.fault(1, "implode joins texts, and element %d is %s", n, item.Noun(kind))
+			return nil, in.fault(1, "implode joins texts, and element %d is %s", len(all), item.Noun(kind))
 		}
-		if n > 0 {
-			text = glue + text
-		}
-		if b.WriteString(text); b.Len() > longest {
-			return nil, in.tooLong()
-		}
-		n++
+		all = append(all, text)
 	}
-	return item.Quote(b.String()), nil
+	return in.join(all, glue)
 }
 
 // ifEmpty gives the first argument, or the second if the first is empty as PHP

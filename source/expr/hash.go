@@ -60,49 +60,26 @@ func digest(h hash.Hash, text string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// hashOf hashes data with an algorithm: hash(algorithm, data).
-func hashOf(in *input) (jsontext.Value, error) {
-	algorithm, err := in.algorithm(cryptographic, checksums)
-	if err != nil {
-		return nil, err
-	}
-	data, err := in.text(1)
-	if err != nil {
-		return nil, err
-	}
-	return item.Quote(digest(algorithm(), data)), nil
-}
-
-// hashHMAC signs data with a key: hash_hmac(algorithm, data, key).
-func hashHMAC(in *input) (jsontext.Value, error) {
-	algorithm, err := in.algorithm(cryptographic)
-	if err != nil {
-		return nil, err
-	}
-	data, err := in.text(1)
-	if err != nil {
-		return nil, err
-	}
-	key, err := in.text(2)
-	if err != nil {
-		return nil, err
-	}
-	return item.Quote(digest(hmac.New(algorithm, []byte(key)), data)), nil
-}
-
-// algorithm returns the one that the first argument names, without regard to case.
-func (in *input) algorithm(tables ...map[string]func() hash.Hash) (func() hash.Hash, error) {
-	name, err := in.text(0)
-	if err != nil {
-		return nil, err
-	}
-	var have []string
-	for _, table := range tables {
-		if algorithm, ok := table[strings.ToLower(name)]; ok {
-			return algorithm, nil
+// hashOf hashes data with an algorithm, and a key if there is a third argument:
+// hash(algorithm, data), hash_hmac(algorithm, data, key).
+func hashOf(algorithms ...map[string]func() hash.Hash) func(*input) (jsontext.Value, error) {
+	return func(in *input) (jsontext.Value, error) {
+		args, err := in.texts()
+		if err != nil {
+			return nil, err
 		}
-		have = slices.AppendSeq(have, maps.Keys(table))
+		var have []string
+		for _, table := range algorithms {
+			have = slices.AppendSeq(have, maps.Keys(table))
+			algorithm, ok := table[strings.ToLower(args[0])]
+			switch {
+			case ok && len(args) > 2:
+				return item.Quote(digest(hmac.New(algorithm, []byte(args[2])), args[1])), nil
+			case ok:
+				return item.Quote(digest(algorithm(), args[1])), nil
+			}
+		}
+		slices.Sort(have)
+		return nil, in.fault(0, "unknown algorithm for %s%s", in.name, config.Have(args[0], have))
 	}
-	slices.Sort(have)
-	return nil, in.fault(0, "unknown algorithm for %s%s, have %s", in.name, config.Suggest(name, have), strings.Join(have, ", "))
 }

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,11 +43,7 @@ func EvalMembers(all []Member, env Env, use func(name string, v Value)) error {
 	return nil
 }
 
-// What is wrong with the value of a header.
-const (
-	noHeaderText = "must be a string, number or boolean"
-	badHeader    = "the value has a line break or another character that no header can have"
-)
+var errHeader = errors.New("must be a string, number or boolean")
 
 // CompileHeaders is [CompileMembers] for headers. As far as it can be known now,
 // a value must be text.
@@ -59,19 +56,12 @@ func CompileHeaders(n *config.Node, env Env, p *config.Problems) []Member {
 		}
 		if !h.Value.Ready() {
 			if isData(at, env.Contexts) {
-				p.Errorf(at, "a header "+noHeaderText)
+				p.Errorf(at, "%v", errHeader)
 			}
-			continue
-		}
-		v, err := h.Value.Eval(env)
-		if err != nil {
-			continue // Compile has reported it
-		}
-		switch text, ok := item.Text(v.JSON); {
-		case !ok:
-			p.Errorf(at, "a header "+noHeaderText)
-		case !validHeader(text):
-			p.Errorf(at, badHeader)
+		} else if v, err := h.Value.Eval(env); err == nil { // Compile has reported an error
+			if _, err := headerText(v.JSON); err != nil {
+				p.Errorf(at, "%v", err)
+			}
 		}
 	}
 	return all
@@ -99,20 +89,22 @@ func (m Member) Header(env Env) (string, error) {
 // HeaderText returns the text of a value that the header has: a string, number or
 // boolean.
 func (m Member) HeaderText(value jsontext.Value) (string, error) {
-	text, ok := item.Text(value)
-	if !ok {
-		return "", fmt.Errorf("header %s: "+noHeaderText, m.Name)
-	}
-	if !validHeader(text) {
-		return "", fmt.Errorf("header %s: "+badHeader, m.Name)
+	text, err := headerText(value)
+	if err != nil {
+		return "", fmt.Errorf("header %s: %w", m.Name, err)
 	}
 	return text, nil
 }
 
-// validHeader tells whether net/http takes text as the value of a header: no
-// line breaks and no other control characters but tabs.
-func validHeader(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
+func headerText(value jsontext.Value) (string, error) {
+	text, ok := item.Text(value)
+	if !ok {
+		return "", errHeader
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) { // as net/http has it
+		return "", errors.New("the value has a line break or another character that no header can have")
+	}
+	return text, nil
 }
 
 // validHeaderName tells whether name can name a header (RFC 9110, token).

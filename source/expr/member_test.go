@@ -23,8 +23,8 @@ func TestHeadersAreCheckedAsFarAsTheyAreKnown(t *testing.T) {
 		{"Accept", `"a\r\nb"`, cannot},
 		{"Accept", `"a\u0000"`, cannot},
 		{"Accept", `"a\u007f"`, cannot},
-		{"Accept", `["a"]`, "a header must be a string, number or boolean"},
-		{"Accept", `[{"response":"x"}]`, "a header must be a string, number or boolean"},
+		{"Accept", `["a"]`, "must be a string, number or boolean"},
+		{"Accept", `[{"response":"x"}]`, "must be a string, number or boolean"},
 	} {
 		var p config.Problems
 		n := config.Parse("test", fmt.Appendf(nil, "{%s:%s}", item.Quote(c.name), c.value), &p)

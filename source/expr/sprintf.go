@@ -133,10 +133,17 @@ func numeral(digits string) int {
 
 // format converts the argument.
 func (c *conversion) format(in *input) (string, error) {
+	sign, verb := "%", string(c.verb)
+	if c.plus {
+		sign = "%+"
+	}
 	switch c.verb {
 	case 's':
 		text, err := in.text(c.arg)
-		return c.fill(c.cut(text)), err
+		if runes := []rune(text); c.precision >= 0 && c.precision < len(runes) {
+			text = string(runes[:c.precision])
+		}
+		return c.fill("", text), err
 	case 'c':
 		n, err := number(in, c.arg, integer)
 		if err == nil && (n < 0 || n > 127) {
@@ -145,78 +152,41 @@ func (c *conversion) format(in *input) (string, error) {
 		return string(rune(n)), err
 	case 'd':
 		n, err := number(in, c.arg, integer)
-		return c.signed(strconv.FormatInt(n, 10)), err
+		return c.number(fmt.Sprintf(sign+verb, n)), err
 	case 'e', 'E', 'f', 'F':
 		f, err := number(in, c.arg, float)
-		return c.signed(c.floating(f)), err
+		if c.precision < 0 {
+			c.precision = 6
+		}
+		text := fmt.Sprintf(sign+".*"+verb, c.precision, f+0)       // the sum has no negative zero
+		for _, zero := range []string{"e+0", "e-0", "E+0", "E-0"} { // PHP has no leading zero there
+			text = strings.Replace(text, zero, zero[:2], 1)
+		}
+		return c.number(text), err
+	case 'u':
+		verb = "d"
 	}
 	n, err := number(in, c.arg, bits)
-	base := map[byte]int{'b': 2, 'o': 8, 'u': 10, 'x': 16, 'X': 16}[c.verb]
-	text := strconv.FormatUint(n, base)
-	if c.verb == 'X' {
-		text = strings.ToUpper(text)
-	}
-	return c.fill(text), err
+	return c.fill("", fmt.Sprintf("%"+verb, n)), err
 }
 
-// cut takes as many characters as the precision says.
-func (c *conversion) cut(text string) string {
-	n := 0
-	for i := range text {
-		if n == c.precision {
-			return text[:i]
-		}
-		n++
+// number fills a number; zeros go between its sign and its digits.
+func (c *conversion) number(text string) string {
+	digits := strings.TrimLeft(text, "+-")
+	if c.pad != "0" || c.left {
+		digits = text
 	}
-	return text
+	return c.fill(strings.TrimSuffix(text, digits), digits)
 }
 
-// floating writes a number with a point or an exponent, which has no leading
-// zeros in PHP.
-func (c *conversion) floating(f float64) string {
-	precision := c.precision
-	if precision < 0 {
-		precision = 6
-	}
-	if f == 0 {
-		f = 0 // without the sign of a negative zero
-	}
-	if c.verb == 'f' || c.verb == 'F' {
-		return strconv.FormatFloat(f, 'f', precision, 64)
-	}
-	text := strconv.FormatFloat(f, c.verb, precision, 64)
-	mantissa, exponent, _ := strings.Cut(text, string(c.verb))
-	return mantissa + string(c.verb) + exponent[:1] + strings.TrimPrefix(exponent[1:], "0")
-}
-
-// signed adds the plus sign and fills; zeros go between sign and digits.
-func (c *conversion) signed(text string) string {
-	sign := ""
+// fill pads text to the width, after its sign; no zeros after an integer.
+func (c *conversion) fill(sign, text string) string {
+	pad := strings.Repeat(c.pad, max(c.width-len(sign)-utf8.RuneCountInString(text), 0))
 	switch {
-	case text[0] == '-':
-		sign, text = "-", text[1:]
-	case c.plus:
-		sign = "+"
+	case !c.left:
+		return sign + pad + text
+	case c.verb == 'd' || c.verb == 'u':
+		pad = strings.ReplaceAll(pad, "0", " ")
 	}
-	if c.pad == "0" && !c.left {
-		narrow := *c
-		narrow.width -= len(sign)
-		return sign + narrow.fill(text)
-	}
-	return c.fill(sign + text)
-}
-
-// fill pads to the width; no zeros after an integer.
-func (c *conversion) fill(text string) string {
-	n := c.width - utf8.RuneCountInString(text)
-	if n <= 0 {
-		return text
-	}
-	if !c.left {
-		return strings.Repeat(c.pad, n) + text
-	}
-	if c.pad == "0" && (c.verb == 'd' || c.verb == 'u') {
-		return text + strings.Repeat(" ", n)
-	}
-	return text + strings.Repeat(c.pad, n)
+	return text + pad
 }

@@ -46,7 +46,7 @@ func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, err
 		last, text = f.Range.least, f.Range.leastText
 	}
 	before, ok := expr.DecimalOf([]byte(s.Cursor)) // not ok: there is none yet
-	if beyond := last.Compare(before); !ok || m.reverse && beyond < 0 || !m.reverse && beyond > 0 {
+	if !ok || m.reverse && last.Compare(before) < 0 || !m.reverse && last.Compare(before) > 0 {
 		s.Cursor, before = string(text), last
 	}
 	value := []byte(s.Cursor)

@@ -36,8 +36,10 @@ func positive(o *config.Object, p *config.Problems, name, doc string) int64 {
 // integer reads a number without a fraction, or a string that holds one.
 func integer(value []byte) (int64, bool) {
 	d, ok := expr.DecimalOf(value)
-	n, isWhole := d.Int()
-	return n, ok && isWhole
+	if !ok {
+		return 0, false
+	}
+	return d.Int()
 }
 
 func number(name string, n int64) request.Param {
