@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"bytes"
 	"cmp"
 	"strings"
 
@@ -72,44 +73,31 @@ func (f *Filter) elements() *Filter {
 
 // Append appends value, which is not changed, with the strings. Scalars at the
 // paths stay as they are, paths that lead nowhere are ignored, and all other
-// bytes are kept. A repeated name is followed each time.
+// bytes are kept. A repeated name is followed each time. A nil filter changes nothing.
 func (f *Filter) Append(dst, value []byte) []byte {
-	if kind := item.Kind(value); !f.whole || kind != '{' && kind != '[' {
-		return f.inside(dst, value)
-	}
-	if len(f.members) > 0 || f.each != nil {
-		value = f.inside(nil, value)
+	kind := item.Kind(value)
+	switch {
+	case f == nil || kind != '{' && kind != '[':
+		return append(dst, value...)
+	case !f.whole:
+		return f.inside(dst, kind, value)
+	case len(f.members) > 0 || f.each != nil:
+		value = f.inside(nil, kind, value)
 	}
 	dst, _ = jsontext.AppendQuote(dst, value) // the error only tells of U+FFFD
 	return dst
 }
 
-// inside appends value with the strings that are below it.
-func (f *Filter) inside(dst, value []byte) []byte {
-	switch kind := item.Kind(value); {
-	case kind == '{' && len(f.members) > 0:
-		return f.object(dst, value)
-	case kind == '[' && f.each != nil:
-		return f.array(dst, value)
-	}
-	return append(dst, value...)
-}
-
-func (f *Filter) object(dst, value []byte) []byte {
-	dst = append(dst, '{')
-	begin := len(dst)
+// inside appends an object or array with the strings that are below it.
+func (f *Filter) inside(dst []byte, kind byte, value []byte) []byte {
+	dst = append(dst, kind)
 	for name, v := range item.Members(value) {
-		if len(dst) > begin {
-			dst = append(dst, ',')
-		}
-		dst = append(append(dst, name...), ':')
-		if m := f.named(name); m != nil {
-			dst = m.Append(dst, v)
-		} else {
-			dst = append(dst, v...)
-		}
+		dst = append(f.named(name).Append(append(append(dst, name...), ':'), v), ',')
 	}
-	return append(dst, '}')
+	for element := range item.Elements(value) {
+		dst = append(f.each.Append(dst, element), ',')
+	}
+	return append(bytes.TrimSuffix(dst, []byte{','}), kind+2) // the closing brace or bracket
 }
 
 // named returns the member of that quoted name, or nil.
@@ -120,16 +108,4 @@ func (f *Filter) named(quoted []byte) *Filter {
 		}
 	}
 	return nil
-}
-
-func (f *Filter) array(dst, value []byte) []byte {
-	dst = append(dst, '[')
-	begin := len(dst)
-	for element := range item.Elements(value) {
-		if len(dst) > begin {
-			dst = append(dst, ',')
-		}
-		dst = f.each.Append(dst, element)
-	}
-	return append(dst, ']')
 }
