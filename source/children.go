@@ -53,23 +53,21 @@ func (w *walk) appendParent(dst []byte, number int, text []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(number))
 	some := false
 	for _, c := range w.job.children {
+		has := byte(0)
 		if c.filter == nil || c.filter.Match(text) {
-			dst, some = append(dst, 1), true
-		} else {
-			dst = append(dst, 0)
+			has, some = 1, true
 		}
+		dst = append(dst, has)
 	}
 	if !some {
 		return dst[:begin]
 	}
 	for _, path := range w.job.keeps {
-		found := w.look(text, path)
-		if found == nil {
-			dst = binary.AppendUvarint(dst, 0)
-			continue
+		length, found := uint64(0), w.look(text, path)
+		if found != nil {
+			length = uint64(len(found)) + 1
 		}
-		dst = binary.AppendUvarint(dst, uint64(len(found))+1)
-		dst = append(dst, found...)
+		dst = append(binary.AppendUvarint(dst, length), found...)
 	}
 	return dst
 }
@@ -289,12 +287,12 @@ func (w *walk) members() []transform.Member {
 // no number of at most four digits is part of the name.
 func level(name string) (int, error) {
 	digits, _, ok := strings.Cut(name, ":")
-	if !ok || digits == "" || len(digits) > 4 || strings.Trim(digits, "0123456789") != "" {
+	n, err := strconv.ParseUint(digits, 10, 0)
+	switch {
+	case !ok || err != nil || len(digits) > 4:
 		return 1, nil
-	}
-	n, _ := strconv.Atoi(digits) // it has nothing but digits
-	if n == 0 {
+	case n == 0:
 		return 0, errors.New("levels count from 1, the item right above")
 	}
-	return n, nil
+	return int(n), nil
 }

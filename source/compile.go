@@ -52,20 +52,7 @@ func (c *compiler) compile() {
 		},
 		Resolve: c.iteration.resolve,
 	}, c.problems)
-	c.authentication()
-	for i := range c.doc.Jobs {
-		if j := c.job(&c.doc.Jobs[i], nil); c.wanted(j) {
-			c.iteration.jobs = append(c.iteration.jobs, j)
-		} else {
-			c.iteration.rest = append(c.iteration.rest, j)
-		}
-	}
-	c.unknownJobs()
-}
-
-// authentication makes the signer, if requests are signed in any way.
-func (c *compiler) authentication() {
-	env := auth.Env{
+	c.iteration.signer = auth.New(c.doc.Authentication, c.doc.AWS, auth.Env{
 		Authorization: c.doc.Authorization,
 
 		Resolve:  c.iteration.resolve,
@@ -75,8 +62,15 @@ func (c *compiler) authentication() {
 		Observer: c.iteration.o.Observer,
 		Now:      c.iteration.o.clock(),
 		Send:     c.iteration.send,
+	}, c.problems)
+	for i := range c.doc.Jobs {
+		if j := c.job(&c.doc.Jobs[i], nil); c.wanted(j) {
+			c.iteration.jobs = append(c.iteration.jobs, j)
+		} else {
+			c.iteration.rest = append(c.iteration.rest, j)
+		}
 	}
-	c.iteration.signer = auth.New(c.doc.Authentication, c.doc.AWS, env, c.problems)
+	c.unknownJobs()
 }
 
 // wanted tells whether --job asks for the job: by its id, or by its data type where
@@ -92,8 +86,8 @@ func (c *compiler) wanted(j *job) bool {
 
 func (c *compiler) unknownJobs() {
 	var known []string
-	for i := range c.doc.Jobs {
-		known = append(known, c.doc.Jobs[i].ID, c.doc.Jobs[i].DataType)
+	for _, j := range c.doc.Jobs {
+		known = append(known, j.ID, j.DataType)
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)
@@ -101,42 +95,31 @@ func (c *compiler) unknownJobs() {
 		if slices.Contains(known, name) {
 			continue
 		}
-		if root := rootOf(name, c.doc.Jobs); root != "" {
-			c.problems.Errorf(nil, "--job %s: is a child job, which runs with its parent: take --job %s", name, root)
-			continue
+		root := slices.IndexFunc(c.doc.Jobs, func(j config.Job) bool { return hasBelow(j, name) })
+		if root >= 0 {
+			c.problems.Errorf(nil, "--job %s: is a child job, which runs with its parent: take --job %s", name, c.doc.Jobs[root].ID)
+		} else {
+			c.problems.Errorf(nil, "--job %s: there is no such job%s", name, config.Have(name, known))
 		}
-		c.problems.Errorf(nil, "--job %s: there is no such job%s", name, config.Have(name, known))
 	}
 }
 
-// rootOf returns the id of the job that the child job of this id or data type
-// runs below, or nothing.
-func rootOf(name string, jobs []config.Job) string {
-	for _, j := range jobs {
-		for _, child := range j.Children {
-			if child.ID == name || child.DataType == name || rootOf(name, []config.Job{child}) != "" {
-				return j.ID
-			}
-		}
-	}
-	return ""
+// hasBelow tells whether a child job of this id or data type runs below the job.
+func hasBelow(j config.Job, name string) bool {
+	return slices.ContainsFunc(j.Children, func(c config.Job) bool { return c.ID == name || c.DataType == name || hasBelow(c, name) })
 }
 
 // env is what expressions may use where the contexts of these names exist.
 func (c *compiler) env(contexts ...string) expr.Env {
+	times := map[string]int64{"previousStart": c.iteration.o.PreviousStart, "currentStart": c.iteration.started.Unix()}
 	all := expr.Contexts{
 		"attr": func(path string) (expr.Value, bool) {
 			value, secret, ok := c.doc.Attribute(path)
 			return expr.Value{JSON: value, Secret: secret}, ok
 		},
 		"time": func(path string) (expr.Value, bool) {
-			switch path {
-			case "previousStart":
-				return expr.Value{JSON: strconv.AppendInt(nil, c.iteration.o.PreviousStart, 10)}, true
-			case "currentStart":
-				return expr.Value{JSON: strconv.AppendInt(nil, c.iteration.started.Unix(), 10)}, true
-			}
-			return expr.Value{}, false
+			seconds, ok := times[path]
+			return expr.Value{JSON: strconv.AppendInt(nil, seconds, 10)}, ok
 		},
 	}
 	e := expr.Env{Contexts: expr.Contexts{}, Now: c.iteration.o.clock(), Secret: c.iteration.o.secret}
@@ -148,17 +131,14 @@ func (c *compiler) env(contexts ...string) expr.Env {
 
 // baseURL evaluates api.baseUrl. On an error it returns something to go on with.
 func (c *compiler) baseURL() *url.URL {
-	fallback := &url.URL{Scheme: "http", Host: "invalid.", Path: "/"}
-	text, ok := c.text(c.doc.BaseURL, "must be a string")
-	if !ok {
-		return fallback
-	}
-	u, err := parseBase(text)
-	if err != nil {
+	if text, ok := c.text(c.doc.BaseURL, "must be a string"); ok {
+		u, err := parseBase(text)
+		if err == nil {
+			return u
+		}
 		c.problems.Errorf(c.doc.BaseURL, "%v", err)
-		return fallback
 	}
-	return u
+	return &url.URL{Scheme: "http", Host: "invalid.", Path: "/"}
 }
 
 // text evaluates a member that is text, or an expression with attr. ok is false if

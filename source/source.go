@@ -168,17 +168,13 @@ func (s *Source) Jobs() []pipeline.JobReport {
 // tree goes through jobs and all below them, parents first.
 func tree(jobs []*job) iter.Seq[*job] {
 	return func(yield func(*job) bool) {
-		for _, j := range jobs {
-			if !yield(j) {
-				return
+		open := slices.Clone(jobs)
+		for len(open) > 0 && yield(open[0]) {
+			var below []*job
+			for _, c := range open[0].children {
+				below = append(below, c.job)
 			}
-			for _, c := range j.children {
-				for below := range tree([]*job{c.job}) {
-					if !yield(below) {
-						return
-					}
-				}
-			}
+			open = append(below, open[1:]...)
 		}
 	}
 }
@@ -186,19 +182,16 @@ func tree(jobs []*job) iter.Seq[*job] {
 // Extract implements [pipeline.Source].
 func (s *Source) Extract(ctx context.Context, emit func(*pipeline.Batch) error) error {
 	for _, it := range s.iterations {
-		if err := it.extract(ctx, emit); err != nil {
+		err := newCoordinator(it, emit).run(ctx)
+		it.client.Close()
+		if err == nil {
+			err = it.o.Record.Err()
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (it *iteration) extract(ctx context.Context, emit func(*pipeline.Batch) error) error {
-	defer it.client.Close()
-	if err := newCoordinator(it, emit).run(ctx); err != nil {
-		return err
-	}
-	return it.o.Record.Err()
 }
 
 // signerOf returns what signs r: nothing if it goes to another origin than the API's.

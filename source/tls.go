@@ -50,12 +50,8 @@ func (c *compiler) pem(n *config.Node) string {
 // bundles have it; anything else in PEM, and what is cut, is not.
 func certificates(text string) (*x509.CertPool, error) {
 	pool := x509.NewCertPool()
-	n, rest := 0, []byte(text)
-	for {
-		var block *pem.Block
-		if block, rest = pem.Decode(rest); block == nil {
-			break
-		}
+	n := 0
+	for block, rest := pem.Decode([]byte(text)); block != nil; block, rest = pem.Decode(rest) {
 		n++
 		if block.Type != "CERTIFICATE" {
 			return nil, fmt.Errorf("block %d of the bundle is a %s, where a CERTIFICATE is expected", n, block.Type)
