@@ -53,26 +53,23 @@ func (p Params) pair(login Params) Params {
 func (q Param) under(name, index string) Param {
 	moved := name + index + q.Name[len(name):]
 	if q.Raw != "" {
-		value := ""
-		if _, after, ok := strings.Cut(q.Raw, "="); ok {
-			value = "=" + after
+		_, value, valued := strings.Cut(q.Raw, "=")
+		if q.Raw = url.QueryEscape(moved); valued {
+			q.Raw += "=" + value
 		}
-		q.Raw = url.QueryEscape(moved) + value
 	}
 	q.Name = moved
 	return q
 }
 
-// encode returns the parameters as a query or a form. Values for which hide
-// says so are replaced.
-func (p Params) encode(hide func(Param) bool) string {
+// encode returns the parameters as a query or a form, secret values replaced if
+// redacted says so.
+func (p Params) encode(redacted bool) string {
 	var b strings.Builder
 	for _, q := range p {
 		switch {
-		case hide != nil && hide(q):
-			if !q.empty() {
-				part(&b, url.QueryEscape(q.Name)+"="+secret.Hidden)
-			}
+		case redacted && q.Secret && !q.empty():
+			part(&b, url.QueryEscape(q.Name)+"="+secret.Hidden)
 		case q.Raw != "":
 			part(&b, q.Raw)
 		default:

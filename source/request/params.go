@@ -74,13 +74,11 @@ func (p Params) Get(name string) []byte {
 }
 
 // Has tells whether a parameter is called name.
-func (p Params) Has(name string) bool {
-	for i := range p {
-		if p[i].is(name) {
-			return true
-		}
-	}
-	return false
+func (p Params) Has(name string) bool { return slices.ContainsFunc(p, called(name)) }
+
+// called returns what tells whether a parameter is called name.
+func called(name string) func(Param) bool {
+	return func(q Param) bool { return q.is(name) }
 }
 
 // is tells whether the parameter is called name, or is, in an endpoint's query,
@@ -94,31 +92,16 @@ func (q *Param) is(name string) bool {
 
 // Set puts one parameter in the place of the first of its name, or at the end.
 func (p Params) Set(q Param) Params {
-	out := make(Params, 0, len(p)+1)
-	placed := false
-	for i := range p {
-		switch {
-		case !p[i].is(q.Name):
-			out = append(out, p[i])
-		case !placed:
-			out, placed = append(out, q), true
-		}
+	rest := p.Without(q.Name)
+	if i := slices.IndexFunc(p, called(q.Name)); i >= 0 {
+		return slices.Insert(rest, i, q)
 	}
-	if !placed {
-		out = append(out, q)
-	}
-	return out
+	return append(rest, q)
 }
 
 // Without returns the parameters but for those called name.
 func (p Params) Without(name string) Params {
-	out := make(Params, 0, len(p))
-	for i := range p {
-		if !p[i].is(name) {
-			out = append(out, p[i])
-		}
-	}
-	return out
+	return slices.DeleteFunc(append(make(Params, 0, len(p)+1), p...), called(name)) // room for one in its place
 }
 
 // Merge lets each parameter of over take the place of the one of its name, or

@@ -5,11 +5,13 @@ package request
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"sluice/pipeline/item"
@@ -28,9 +30,7 @@ const (
 
 // ParseMethod reads a method without regard to case; empty is [Get].
 func ParseMethod(text string) (Method, error) {
-	switch m := Method(strings.ToUpper(text)); m {
-	case "":
-		return Get, nil
+	switch m := Method(strings.ToUpper(cmp.Or(text, string(Get)))); m {
 	case Get, Post, Form:
 		return m, nil
 	}
@@ -81,8 +81,7 @@ func (r *Request) Clone() *Request {
 	c.Endpoint = append(Params(nil), r.Endpoint...)
 	c.Params = append(Params(nil), r.Params...)
 	c.Login = append(Params(nil), r.Login...)
-	c.Header = r.Header.Clone()
-	if c.Header == nil {
+	if c.Header = r.Header.Clone(); c.Header == nil {
 		c.Header = http.Header{}
 	}
 	return &c
@@ -91,7 +90,7 @@ func (r *Request) Clone() *Request {
 // Address is the URL with its query, as it is sent.
 func (r *Request) Address() string {
 	u := *r.URL
-	u.RawQuery = r.query().encode(nil)
+	u.RawQuery = r.query().encode(false)
 	return u.String()
 }
 
@@ -100,8 +99,7 @@ func (r *Request) Address() string {
 func (r *Request) Redacted(s *secret.Set) string {
 	u := *r.URL
 	u.User = nil
-	hide := func(p Param) bool { return p.Secret }
-	u.RawQuery = r.query().encode(hide)
+	u.RawQuery = r.query().encode(true)
 	return s.Redact(u.String())
 }
 
@@ -143,7 +141,7 @@ func (r *Request) body() []byte {
 	case Post:
 		return r.Params.json()
 	case Form:
-		return []byte(r.Params.encode(nil))
+		return []byte(r.Params.encode(false))
 	}
 	return nil
 }
@@ -163,9 +161,8 @@ func (r *Request) HTTP(ctx context.Context) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.Header = r.Header.Clone()
-	if h.Header == nil {
-		h.Header = http.Header{}
+	for name, values := range r.Header {
+		h.Header[name] = slices.Clone(values)
 	}
 	if contentType != "" && h.Header.Get("Content-Type") == "" {
 		h.Header.Set("Content-Type", contentType)
