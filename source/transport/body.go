@@ -81,7 +81,8 @@ func (b *body) Read(p []byte) (int, error) {
 	b.n += int64(n)
 	if b.n > freeExpansion && b.n/maxExpansion > b.raw.n {
 		b.failed = true
-		return 0, b.exploded()
+		return 0, &record.Error{Lasting: true, Text: fmt.Sprintf("%d bytes of the %s body have become more than %d MiB, over %d times as much: that is no data",
+			b.raw.n, b.coding, b.n>>20, maxExpansion)}
 	}
 	return n, b.fail(err)
 }
@@ -132,64 +133,40 @@ func (b *body) explain(err error) *record.Error {
 	return e
 }
 
-// exploded is the error of a body that is more than it can be.
-func (b *body) exploded() *record.Error {
-	return &record.Error{Lasting: true, Text: fmt.Sprintf("%d bytes of the %s body have become more than %d MiB, over %d times as much: that is no data",
-		b.raw.n, b.coding, b.n>>20, maxExpansion)}
-}
-
-// open picks the decoder. An empty body needs none, whatever its header says.
-func (b *body) open() error {
-	switch b.coding {
-	case "":
-		b.decoded = &b.raw
-		return nil
-	case "gzip", "x-gzip":
-		return b.gunzip()
-	case "zstd":
-		return b.unzstd()
-	default:
-		if _, err := bufio.NewReaderSize(&b.raw, 16).Peek(1); err != nil {
-			return err
-		}
-		return &record.Error{Lasting: true, Text: fmt.Sprintf("the body has the encoding %q, which cannot be read (have gzip, zstd): set the header Accept-Encoding to one of these", oneLine(b.coding))}
-	}
-}
-
-// A gunzip is a decoder and its window, used again and again.
-type gunzip struct {
+// A decoder is used again and again.
+type decoder struct {
 	in *bufio.Reader
 	gz gzip.Reader
 }
 
-func (b *body) gunzip() error {
-	g, ok := b.raw.x.c.gunzips.Get().(*gunzip)
+// open picks the decoder. An empty body needs none, whatever its header says.
+func (b *body) open() error {
+	if b.coding == "" {
+		b.decoded = &b.raw
+		return nil
+	}
+	pool := &b.raw.x.c.decoders
+	d, ok := pool.Get().(*decoder)
 	if !ok {
-		g = &gunzip{in: bufio.NewReaderSize(nil, window)}
+		d = &decoder{in: bufio.NewReaderSize(nil, window)}
 	}
 	b.free = func() {
-		g.in.Reset(nil)
-		b.raw.x.c.gunzips.Put(g)
+		d.in.Reset(nil)
+		pool.Put(d)
 	}
-	g.in.Reset(&b.raw)
-	if _, err := g.in.Peek(1); err != nil {
+	d.in.Reset(&b.raw)
+	if _, err := d.in.Peek(1); err != nil {
 		return err
 	}
-	b.decoded = &g.gz
-	return g.gz.Reset(g.in)
-}
-
-func (b *body) unzstd() error {
-	in := bufio.NewReaderSize(&b.raw, window)
-	if _, err := in.Peek(1); err != nil {
+	switch b.coding {
+	case "gzip", "x-gzip":
+		b.decoded = &d.gz
+		return d.gz.Reset(d.in)
+	case "zstd":
+		// One decoder means no goroutines, so that it need not be closed.
+		z, err := zstd.NewReader(d.in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(zstdMemory))
+		b.decoded = z
 		return err
 	}
-	// One decoder means no goroutines.
-	z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(zstdMemory))
-	if err != nil {
-		return err
-	}
-	b.free = z.Close
-	b.decoded = z
-	return nil
+	return &record.Error{Lasting: true, Text: fmt.Sprintf("the body has the encoding %q, which cannot be read (have gzip, zstd): set the header Accept-Encoding to one of these", oneLine(b.coding))}
 }

@@ -64,11 +64,11 @@ type Options struct {
 // A Client sends requests. It is safe for concurrent use.
 type Client struct {
 	Options
-	transport    *http.Transport
-	ids          atomic.Uint64 // the last Call.ID
-	gunzips      sync.Pool     // of *gunzip
-	certificates sync.Map      // certificateUse by host and port
-	warned       sync.Map      // redirects to other origins that were warned of
+	transport *http.Transport
+	ids       atomic.Uint64 // the last Call.ID
+	decoders  sync.Pool     // of *decoder
+	wishes    sync.Map      // what servers miss that ask for a client certificate, by host and port
+	warned    sync.Map      // redirects to other origins that were warned of
 
 	mu    sync.Mutex
 	gates map[string]*gate // by host and port

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,25 +87,19 @@ func (x *exchange) enter(ctx context.Context) (err error) {
 		if x.generation, err = x.gate.enter(ctx); err != nil {
 			return err
 		}
-		if err := x.budget(ctx); err != nil {
-			x.gate.leave(false)
-			return err
+		if x.c.Limiter != nil {
+			if err = x.c.Limiter.Wait(ctx); err != nil {
+				err = x.c.failure(x.where(), fmt.Errorf("waiting for the budget of requests: %w", err))
+			}
 		}
-		if !x.gate.closed() {
+		if err = cmp.Or(err, context.Cause(ctx)); err == nil && x.gate.wait() <= 0 {
 			return nil
 		}
-		x.gate.leave(false) // it was closed while the budget was waited for
-	}
-}
-
-// budget waits for --rate.
-func (x *exchange) budget(ctx context.Context) error {
-	if x.c.Limiter != nil {
-		if err := x.c.Limiter.Wait(ctx); err != nil {
-			return x.c.failure(x.where(), fmt.Errorf("waiting for the budget of requests: %w", err))
+		x.gate.leave(false) // it may have been closed while the budget was waited for
+		if err != nil {
+			return err
 		}
 	}
-	return context.Cause(ctx)
 }
 
 // where says which request an error is about.

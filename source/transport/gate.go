@@ -2,7 +2,6 @@ package transport
 
 import (
 	"context"
-	"net/http"
 	"sync"
 	"time"
 )
@@ -41,9 +40,7 @@ func (c *Client) gate(host string) *gate {
 // then will soon be sent.
 func (g *gate) open(ctx context.Context) error {
 	for {
-		g.mu.Lock()
-		wait := time.Until(g.until)
-		g.mu.Unlock()
+		wait := g.wait()
 		if wait <= 0 {
 			return context.Cause(ctx)
 		}
@@ -77,11 +74,11 @@ func (g *gate) enter(ctx context.Context) (generation int, err error) {
 	}
 }
 
-// closed tells whether the gate is closed.
-func (g *gate) closed() bool {
+// wait is how long the gate is closed; it is open if that is not positive.
+func (g *gate) wait() time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return time.Now().Before(g.until)
+	return time.Until(g.until)
 }
 
 // take takes a place if there is one.
@@ -124,9 +121,4 @@ func (g *gate) hold(generation int, d time.Duration) {
 		g.generation++
 		g.limit, g.good = max(g.limit/2, 1), 0
 	}
-}
-
-// overloaded tells whether a status says that there are too many requests.
-func overloaded(status int) bool {
-	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
 }

@@ -78,7 +78,7 @@ func (c *Client) explain(err error, host string) *record.Error {
 	default:
 		e.Text, e.Lasting = c.unquoted(err), errors.As(err, &address)
 	}
-	if wish := wishes[c.usedAt(host)]; wish != "" && !e.Lasting {
+	if wish, _ := c.wish(host); wish != "" && !e.Lasting {
 		// A server of TLS 1.3 refuses a client when the request is on its way
 		// already, and then its alert may be lost.
 		e.Text += " (" + wish + ")"

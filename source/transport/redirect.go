@@ -106,33 +106,26 @@ func (chain *redirectChain) next(h *http.Request, answer *http.Response) (*http.
 		return nil, fmt.Errorf("%s redirects from https to %s, which anybody could read: not followed", status, to)
 	}
 	elsewhere := request.Origin(u) != request.Origin(h.URL)
-	method, repeat := h.Method, false
-	if h.Method == http.MethodPost {
-		repeat = answer.StatusCode == http.StatusTemporaryRedirect || answer.StatusCode == http.StatusPermanentRedirect
-		if !repeat {
-			method = http.MethodGet
-		}
-	}
+	repeat := h.Method == http.MethodPost && (answer.StatusCode == http.StatusTemporaryRedirect || answer.StatusCode == http.StatusPermanentRedirect)
 	if repeat && elsewhere {
 		return nil, fmt.Errorf("%s redirects to another origin, %s, which must not see the body of the request: if it is the API's new address, put it into the configuration", status, to)
 	}
-	if elsewhere {
-		chain.foreign = true
-	}
-	return chain.build(h, method, u, repeat)
+	chain.foreign = chain.foreign || elsewhere
+	return chain.build(h, u, repeat)
 }
 
 // build makes the request for u out of h, the one before it.
-func (chain *redirectChain) build(h *http.Request, method string, u *url.URL, repeat bool) (*http.Request, error) {
+func (chain *redirectChain) build(h *http.Request, u *url.URL, repeat bool) (*http.Request, error) {
 	next := h.Clone(h.Context())
-	next.Method, next.URL, next.Host = method, u, u.Host
+	next.URL, next.Host = u, u.Host
 	if repeat {
 		body, err := h.GetBody()
 		if err != nil {
 			return nil, err
 		}
 		next.Body = body
-	} else if method != h.Method {
+	} else if h.Method == http.MethodPost {
+		next.Method = http.MethodGet
 		next.Body, next.GetBody, next.ContentLength = nil, nil, 0
 		next.Header.Del("Content-Type")
 		next.Header.Del("Content-Length")
@@ -200,20 +193,13 @@ func (chain *redirectChain) warn(from, to string, headers, parameters []string) 
 	client.observe(pipeline.Warned{Job: call.Job, Text: client.clean(text), Verdict: verdict, At: time.Now()})
 }
 
-// shown is an address for people. Whoever made it may have encoded it in odd
-// ways: secrets are looked for in what it means, too.
+// shown is an address for people.
 func (chain *redirectChain) shown(u *url.URL) string {
-	secrets := chain.f.c.Secrets
-	path := u.EscapedPath()
-	if plain := secrets.Redact(u.Path); plain != u.Path {
-		path = plain
-	}
-	text := u.Scheme + "://" + u.Host + path
+	text := u.Scheme + "://" + u.Host + u.EscapedPath()
 	if u.RawQuery != "" {
-		pairs := strings.Split(secrets.Redact(u.RawQuery), "&") // a secret may have an & in it
+		pairs := strings.Split(chain.f.c.Secrets.Redact(u.RawQuery), "&") // a secret may have an & in it
 		for i, pair := range pairs {
-			p := nameAndValue(pair)
-			if name, _, valued := strings.Cut(pair, "="); valued && (chain.hides(p[0]) || secrets.Redact(p[1]) != p[1]) {
+			if name, _, valued := strings.Cut(pair, "="); valued && chain.hides(request.Unescape(name)) {
 				pairs[i] = name + "=" + secret.Hidden
 			}
 		}

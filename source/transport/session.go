@@ -99,20 +99,15 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 	failed := x.statusFailure(detail)
 	if retried {
 		failed.retryable, failed.asked = true, retryAfter(x.answer.Header.Get(f.c.Retry.Header), time.Now())
-		if overloaded(status) {
-			f.backOff(x, failed.asked)
+		if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+			hold := failed.asked
+			if hold > maxAsked || f.c.Instant { // then the run gives up, or does not wait
+				hold = 0
+			}
+			x.gate.hold(x.generation, hold)
 		}
 	}
 	return failed
-}
-
-// backOff keeps the requests of the host back as long as it asks for, unless that
-// is so long that the run gives up.
-func (f *fetch) backOff(x *exchange, asked time.Duration) {
-	if asked > maxAsked || f.c.Instant {
-		asked = 0
-	}
-	x.gate.hold(x.generation, asked)
 }
 
 // rejected tells whether the request is to be signed anew.

@@ -8,16 +8,6 @@ import (
 	"slices"
 )
 
-// certificateUse is what became of a server's wish to see a client certificate.
-type certificateUse int
-
-const (
-	notAsked      certificateUse = iota // it had none
-	noCertificate                       // there is none to show
-	notAccepted                         // the one there is comes from no authority that the server names
-	shown
-)
-
 // hostKey is the key under which a context has the host that is connected to.
 type hostKey struct{}
 
@@ -29,24 +19,26 @@ func (c *Client) watched(t *tls.Config) *tls.Config {
 	t = t.Clone()
 	certificates := t.Certificates
 	t.GetClientCertificate = func(asked *tls.CertificateRequestInfo) (*tls.Certificate, error) {
-		use, certificate := noCertificate, &tls.Certificate{}
+		wish, certificate := "the server asks for a client certificate: set api.#clientCertificate", &tls.Certificate{}
 		for i := range certificates {
-			use = notAccepted
+			wish = "the server asks for a client certificate, and that of api.#clientCertificate is from no authority that it accepts: set another, or add the certificates between the two"
 			if asked.SupportsCertificate(&certificates[i]) == nil {
-				use, certificate = shown, &certificates[i]
+				wish, certificate = "", &certificates[i]
 				break
 			}
 		}
-		c.certificates.Store(asked.Context().Value(hostKey{}), use)
+		c.wishes.Store(asked.Context().Value(hostKey{}), wish)
 		return certificate, nil
 	}
 	return t
 }
 
-func (c *Client) usedAt(host string) certificateUse {
-	known, _ := c.certificates.Load(host)
-	use, _ := known.(certificateUse)
-	return use
+// wish is what a server misses that asks for a client certificate, and what to do;
+// empty: nothing.
+func (c *Client) wish(host string) (text string, asked bool) {
+	wish, asked := c.wishes.Load(host)
+	text, _ = wish.(string)
+	return text, asked
 }
 
 // untrusted says what is wrong with a server's certificate, and what to do.
@@ -80,18 +72,11 @@ func (c *Client) refused(err error, host string) (text string, ok bool) {
 	if !slices.ContainsFunc(refusals, func(a tls.AlertError) bool { return a.Error() == alert }) {
 		return "", false
 	}
-	switch use := c.usedAt(host); use {
-	case shown:
+	switch wish, asked := c.wish(host); {
+	case wish != "":
+		return wish + " (" + alert + ")", true
+	case asked:
 		return "the server refuses the client certificate in api.#clientCertificate (" + alert + ")", true
-	case notAsked:
-		return "the server refuses the connection: " + alert, true
-	default:
-		return wishes[use] + " (" + alert + ")", true
 	}
-}
-
-// wishes say what a server misses, and what to do.
-var wishes = map[certificateUse]string{
-	noCertificate: "the server asks for a client certificate: set api.#clientCertificate",
-	notAccepted:   "the server asks for a client certificate, and that of api.#clientCertificate is from no authority that it accepts: set another, or add the certificates between the two",
+	return "the server refuses the connection: " + alert, true
 }

@@ -22,11 +22,9 @@
 package record
 
 import (
+	"io/fs"
 	"net/http"
-	"net/url"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"sluice/pipeline"
@@ -70,36 +68,13 @@ type Error struct {
 func (e *Error) Error() string { return e.Text }
 func (e *Error) Unwrap() error { return e.Err }
 
-// exchangeFiles returns the exchanges of a recording, in order.
-func exchangeFiles(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir) // sorted
-	if err != nil {
-		return nil, err
-	}
-	var files []string
-	for _, e := range entries {
-		if filepath.Ext(e.Name()) == exchangeExt {
-			files = append(files, filepath.Join(dir, e.Name()))
-		}
-	}
-	return files, nil
-}
+// exchangeFiles returns the names of the files with exchanges, in order.
+func exchangeFiles(dir string) ([]string, error) { return fs.Glob(os.DirFS(dir), "*"+exchangeExt) }
 
 // body is the body of h, without secrets.
 func (e *Exchange) body(h *http.Request, s *secret.Set) string {
 	if h.Body == nil || h.Body == http.NoBody {
 		return ""
 	}
-	return unescapeHidden(e.Request.RedactedBody(s))
-}
-
-// requestKey is the same for requests that differ in secrets only.
-func requestKey(method, address, body string) string {
-	return method + " " + unescapeHidden(address) + "\n" + body
-}
-
-// unescapeHidden finds the placeholder also where it came from a recording and was
-// put into an address.
-func unescapeHidden(text string) string {
-	return strings.ReplaceAll(text, url.QueryEscape(secret.Hidden), secret.Hidden)
+	return e.Request.RedactedBody(s)
 }

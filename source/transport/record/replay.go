@@ -56,7 +56,8 @@ func OpenReplay(dir string, s *secret.Set) (*Replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range files {
+	for _, name := range files {
+		file := filepath.Join(dir, name)
 		key, r, err := readExchange(file)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
@@ -67,26 +68,26 @@ func OpenReplay(dir string, s *secret.Set) (*Replay, error) {
 	return p, nil
 }
 
+// A roundTripper is an [http.RoundTripper].
+type roundTripper func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements [http.RoundTripper].
+func (f roundTripper) RoundTrip(h *http.Request) (*http.Response, error) { return f(h) }
+
 // Wrap returns a round tripper that answers one request from the recording. It
 // leaves the network alone.
 func (p *Replay) Wrap(_ http.RoundTripper, e *Exchange) http.RoundTripper {
-	return &replayedExchange{p, e}
+	return roundTripper(func(h *http.Request) (*http.Response, error) { return p.answer(h, e) })
 }
 
-// A replayedExchange answers one request.
-type replayedExchange struct {
-	p *Replay
-	e *Exchange
-}
-
-// RoundTrip implements [http.RoundTripper].
-func (x *replayedExchange) RoundTrip(h *http.Request) (*http.Response, error) {
-	next, known := x.p.take(requestKey(x.e.Method, x.e.URL, x.e.body(h, x.p.secrets)), x.e.Login())
+// answer answers one request.
+func (p *Replay) answer(h *http.Request, e *Exchange) (*http.Response, error) {
+	next, known := p.take(requestKey(e.Method, e.URL, e.body(h, p.secrets)), e.Login())
 	switch {
 	case next == nil && known:
-		return nil, &Error{Text: fmt.Sprintf("the recording in %s has no further answer to this request", x.p.dir), Lasting: true}
+		return nil, &Error{Text: fmt.Sprintf("the recording in %s has no further answer to this request", p.dir), Lasting: true}
 	case next == nil:
-		return nil, &Error{Text: fmt.Sprintf("the recording in %s does not have this request: it is of another configuration, of other flags, or of a run that ended before", x.p.dir), Lasting: true}
+		return nil, &Error{Text: fmt.Sprintf("the recording in %s does not have this request: it is of another configuration, of other flags, or of a run that ended before", p.dir), Lasting: true}
 	case next.failed != nil:
 		return nil, next.failed
 	}
@@ -149,50 +150,43 @@ func readExchange(file string) (key string, r *recordedAnswer, err error) {
 	}
 	defer func() { _ = f.Close() }()
 	r = &recordedAnswer{file: file, header: http.Header{}}
-	in, line := bufio.NewReader(f), 0
-	begins := func(prefix string) bool { // tells whether the next line begins so
-		text, failed := in.Peek(len(prefix))
-		return err == nil && failed == nil && string(text) == prefix
-	}
-	next := func(prefix string) string { // the next line without the prefix that it must have
-		if err != nil {
-			return ""
+	in, method, address, body := bufio.NewReader(f), "", "", ""
+	for number, last := 1, ""; ; number++ {
+		line, err := in.ReadString('\n')
+		r.at += int64(len(line))
+		line = strings.TrimSuffix(line, "\n")
+		sign, text, _ := strings.Cut(line, " ")
+		switch {
+		case err != nil || number == 1 && sign != ">":
+			return "", nil, fmt.Errorf("line %d is not one of a recording", number)
+		case number == 1:
+			method, address, _ = strings.Cut(text, " ")
+		case sign == ">" && last == ">":
+			body = text
+		case sign == ">": // a header of the request
+		case sign == "!", sign == "!!":
+			r.failed = &Error{Text: text, Lasting: sign == "!!"}
+			return requestKey(method, address, body), r, nil
+		case sign == "<" && r.status == 0:
+			text, _, _ = strings.Cut(text, " ")
+			if r.status, err = strconv.Atoi(text); err != nil {
+				return "", nil, fmt.Errorf("line %d: %q is no status", number, text)
+			}
+		case sign == "<":
+			name, value, _ := strings.Cut(text, ": ")
+			r.header.Add(name, value)
+		case sign == "=" && r.status != 0:
+			r.whole = text == "whole"
+		case line == "" && strings.HasPrefix(last, "="):
+			return requestKey(method, address, body), r, nil
+		default:
+			return "", nil, fmt.Errorf("line %d is not one of a recording", number)
 		}
-		line++
-		text, failed := in.ReadString('\n')
-		r.at += int64(len(text))
-		rest, ok := strings.CutPrefix(strings.TrimSuffix(text, "\n"), prefix)
-		if failed != nil || !ok {
-			err = fmt.Errorf("line %d is not one of a recording: it should begin with %q", line, prefix)
-			return ""
-		}
-		return rest
+		last = line
 	}
+}
 
-	method, address, _ := strings.Cut(next("> "), " ")
-	body := ""
-	for begins(">") {
-		if next(">") == "" {
-			body = next("> ")
-		}
-	}
-	key = requestKey(method, address, body)
-	if begins("!") {
-		why, lasting := strings.CutPrefix(next("!"), "!")
-		r.failed = &Error{Text: strings.TrimSpace(why), Lasting: lasting}
-		return key, r, err
-	}
-	status, _, _ := strings.Cut(next("< "), " ")
-	if code, failed := strconv.Atoi(status); failed == nil {
-		r.status = code
-	} else if err == nil {
-		err = fmt.Errorf("line %d: %q is no status", line, status)
-	}
-	for begins("<") {
-		name, value, _ := strings.Cut(next("< "), ": ")
-		r.header.Add(name, value)
-	}
-	r.whole = next("= ") == "whole"
-	next("")
-	return key, r, err
+// requestKey is the same for requests that differ in secrets only.
+func requestKey(method, address, body string) string {
+	return method + " " + address + "\n" + body
 }

@@ -12,13 +12,13 @@ import (
 func TestARecordingThatIsBrokenIsToldByFileAndLine(t *testing.T) {
 	const head = "> GET http://api.test/\n> Accept: x\n"
 	for text, want := range map[string]string{
-		"":                               `line 1 is not one of a recording: it should begin with "> "`,
-		"GET /":                          `line 1 is not one of a recording: it should begin with "> "`,
-		head:                             `line 3 is not one of a recording: it should begin with "< "`,
+		"":                               "line 1 is not one of a recording",
+		"GET /":                          "line 1 is not one of a recording",
+		head:                             "line 3 is not one of a recording",
 		head + "< fine\n= whole\n\n":     `line 3: "fine" is no status`,
-		head + "< 200 OK\n":              `line 4 is not one of a recording: it should begin with "= "`,
-		head + "< 200 OK\n= whole\n":     `line 5 is not one of a recording: it should begin with ""`,
-		head + ">\nbody\n< 200 OK\n":     `line 4 is not one of a recording: it should begin with "> "`,
+		head + "< 200 OK\n":              "line 4 is not one of a recording",
+		head + "< 200 OK\n= whole\n":     "line 5 is not one of a recording",
+		head + ">\nbody\n< 200 OK\n":     "line 4 is not one of a recording",
 		head + "< 200 OK\n= whole\n\n[]": "",
 		head + "! no answer\n":           "",
 	} {
