@@ -18,7 +18,7 @@ import (
 	"sluice/pipeline"
 	"sluice/sink"
 	"sluice/sink/target"
-	"sluice/sink/targettest"
+	"sluice/fixtures/targettest"
 )
 
 // outputs returns an output per data type, with a job of the same name.

@@ -18,7 +18,7 @@ import (
 	versity "sluice/fixtures/s3/gateway"
 	"sluice/pipeline"
 	"sluice/sink/s3"
-	"sluice/sink/targettest"
+	"sluice/fixtures/targettest"
 )
 
 // start starts a real S3 gateway on loopback and returns its address, and what

@@ -24,7 +24,7 @@ import (
 	fake "sluice/fixtures/s3"
 	"sluice/sink/s3"
 	"sluice/sink/target"
-	"sluice/sink/targettest"
+	"sluice/fixtures/targettest"
 )
 
 const (

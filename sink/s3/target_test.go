@@ -14,7 +14,7 @@ import (
 	sdk "github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"sluice/sink/s3"
-	"sluice/sink/targettest"
+	"sluice/fixtures/targettest"
 )
 
 func TestABucketIsATarget(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"sluice/sink/target"
-	"sluice/sink/targettest"
+	"sluice/fixtures/targettest"
 )
 
 func TestAFolderIsATarget(t *testing.T) {
