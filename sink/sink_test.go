@@ -15,10 +15,10 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"sluice/fixtures/targettest"
 	"sluice/pipeline"
 	"sluice/sink"
 	"sluice/sink/target"
-	"sluice/fixtures/targettest"
 )
 
 // outputs returns an output per data type, with a job of the same name.

@@ -16,9 +16,9 @@ import (
 	sdk "github.com/aws/aws-sdk-go-v2/service/s3"
 
 	versity "sluice/fixtures/s3/gateway"
+	"sluice/fixtures/targettest"
 	"sluice/pipeline"
 	"sluice/sink/s3"
-	"sluice/fixtures/targettest"
 )
 
 // start starts a real S3 gateway on loopback and returns its address, and what

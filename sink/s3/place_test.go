@@ -22,9 +22,9 @@ import (
 
 	"sluice/fixtures/api"
 	fake "sluice/fixtures/s3"
+	"sluice/fixtures/targettest"
 	"sluice/sink/s3"
 	"sluice/sink/target"
-	"sluice/fixtures/targettest"
 )
 
 const (

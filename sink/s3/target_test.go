@@ -13,8 +13,8 @@ import (
 
 	sdk "github.com/aws/aws-sdk-go-v2/service/s3"
 
-	"sluice/sink/s3"
 	"sluice/fixtures/targettest"
+	"sluice/sink/s3"
 )
 
 func TestABucketIsATarget(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"sluice/sink/target"
 	"sluice/fixtures/targettest"
+	"sluice/sink/target"
 )
 
 func TestAFolderIsATarget(t *testing.T) {
