@@ -91,7 +91,7 @@ func demo(ctx context.Context, w *world, items int, bucket bool, secrets *secret
 	}
 	defer stopStore()
 	e.sink.Output = "s3://" + demoBucket + "/export/"
-	e.s3 = s3.Options{Endpoint: "http://" + demoStore, Anonymous: true, Dial: network.Dial, Now: w.now}
+	e.s3 = s3.Options{Endpoint: "http://" + demoStore, Anonymous: true, Dial: network.Dial}
 	if err := e.run(ctx, load); err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ func (e *extraction) settle(config string) error {
 	now := e.world.now()
 	e.sink.RunID = cmp.Or(e.sink.RunID, ulid.MustNew(ulid.Timestamp(now), ulid.DefaultEntropy()).String())
 	e.sink.Date = cmp.Or(e.sink.Date, now.UTC().Format(time.DateOnly))
-	e.s3.Secrets, e.s3.Dial, e.s3.Now = e.secrets, e.world.dial, e.world.now
+	e.s3.Secrets, e.s3.Dial = e.secrets, e.world.dial
 	if _, err := time.Parse(time.DateOnly, e.sink.Date); err != nil {
 		return usagef("--date %s: must be a date such as 2026-01-31", e.sink.Date)
 	}
@@ -361,7 +361,9 @@ func (e *extraction) open(src *source.Source, doc *config.Document) (pipeline.Si
 		return nil, err
 	}
 	e.s3.RunID = e.sink.RunID
-	e.sink.Targets = map[string]func(string) (target.Target, error){"s3": openS3(e.s3)}
+	e.sink.Targets = map[string]func(string) (target.Target, error){
+		"s3": func(place string) (target.Target, error) { return s3.New(e.s3, place) },
+	}
 	e.sink.Files = map[string]string{"--summary": e.summary, "--state": e.state, "--trace": e.trace}
 	e.sink.Stdout = e.world.stdout
 	e.sink.Rest = src.Rest()

@@ -14,7 +14,6 @@ import (
 	"sluice/cli/view"
 	"sluice/pipeline/secret"
 	"sluice/sink/s3"
-	"sluice/sink/target"
 	"sluice/source/config"
 )
 
@@ -58,11 +57,6 @@ func byteSize(text string) (int64, error) {
 	return n * unit, nil
 }
 
-// openS3 makes the target of an s3:// output.
-func openS3(o s3.Options) func(place string) (target.Target, error) {
-	return func(place string) (target.Target, error) { return s3.New(o, place) }
-}
-
 // withBucket puts the bucket of the configuration into an output of s3:// that
 // names none.
 func withBucket(output string, doc *config.Document) (string, error) {
@@ -81,7 +75,7 @@ func withBucket(output string, doc *config.Document) (string, error) {
 }
 
 func sweepCommand(w *world, secrets *secret.Set) *cli.Command {
-	o := s3.Options{Secrets: secrets, Dial: w.dial, Now: w.now}
+	o := s3.Options{Secrets: secrets, Dial: w.dial}
 	var abort bool
 	var older time.Duration
 	return &cli.Command{
@@ -101,7 +95,11 @@ func sweepCommand(w *world, secrets *secret.Set) *cli.Command {
 			if _, err := s3.New(o, place); err != nil {
 				return &usageError{err}
 			}
-			uploads, err := s3.Sweep(ctx, o, place, older, abort)
+			var before time.Time
+			if abort {
+				before = w.now().Add(-older)
+			}
+			uploads, err := s3.Sweep(ctx, o, place, before)
 			aborted := 0
 			for _, u := range uploads {
 				began, became := "unknown", "open"

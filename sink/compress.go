@@ -23,60 +23,49 @@ const (
 // compressors lend a compressor to each output that is being written.
 type compressors struct {
 	make func() (archive, error) // nil: outputs are not compressed
-	open []*output               // those with an open stream, least recently used first
-	idle []*compressor
+	all  []*compressor           // least recently used first
 }
 
-// use makes sure that o has an open stream.
-func (p *compressors) use(ctx context.Context, o *output) error {
-	if o.stream != nil {
-		p.open = append(slices.DeleteFunc(p.open, func(other *output) bool { return other == o }), o)
-		return nil
-	}
-	if len(p.open) == maxStreams {
-		if err := p.end(ctx, p.open[0]); err != nil {
-			return err
+// of returns the compressor that has the open stream of o, nil if none has.
+func (p *compressors) of(o *output) *compressor {
+	for _, c := range p.all {
+		if c.output == o {
+			return c
 		}
 	}
-	var c *compressor
-	if n := len(p.idle); n > 0 {
-		c, p.idle = p.idle[n-1], p.idle[:n-1]
-	} else {
-		a, err := p.make()
-		if err != nil {
-			return err
-		}
-		c = &compressor{archive: a, text: make([]byte, chunkSize)}
-	}
-	c.begin(ctx, o.stored)
-	o.stream = c
-	p.open = append(p.open, o)
 	return nil
 }
 
-// end gives the open stream of o its proper end.
-func (p *compressors) end(ctx context.Context, o *output) error {
-	c := o.stream
-	err := c.end(ctx)
-	p.forget(o)
-	if err == nil {
-		p.idle = append(p.idle, c)
+// use is of, and begins a stream if there is none.
+func (p *compressors) use(ctx context.Context, o *output) (*compressor, error) {
+	c := cmp.Or(p.of(o), p.of(nil))
+	switch {
+	case c == nil && len(p.all) < maxStreams:
+		a, err := p.make()
+		if err != nil {
+			return nil, err
+		}
+		c = &compressor{archive: a, text: make([]byte, chunkSize)}
+	case c == nil:
+		c = p.all[0]
+		if err := c.end(ctx); err != nil {
+			return nil, err
+		}
 	}
-	return err
+	if c.output == nil {
+		c.begin(ctx, o)
+	}
+	p.all = append(slices.DeleteFunc(p.all, func(other *compressor) bool { return other == c }), c)
+	return c, nil
 }
 
 // abandon stops the stream of o, if one is open, without a proper end.
 func (p *compressors) abandon(o *output) {
-	if o.stream != nil {
-		o.stream.stop(errAbandoned)
-		<-o.stream.done //nolint:errcheck // the output is given up, and its error with it
-		p.forget(o)
+	if c := p.of(o); c != nil {
+		c.stop(errAbandoned)
+		<-c.done //nolint:errcheck // the output is given up, and its error with it
+		c.output = nil
 	}
-}
-
-func (p *compressors) forget(o *output) {
-	o.stream = nil
-	p.open = slices.DeleteFunc(p.open, func(other *output) bool { return other == o })
 }
 
 var errAbandoned = errors.New("the output was given up")
@@ -89,15 +78,15 @@ type compressor struct {
 	text    []byte       // the chunk that is being compressed
 	packed  bytes.Buffer // what became of it
 
-	// Of the open stream:
-	in   *io.PipeWriter
-	stop func(cause error) // ends the goroutine soon; writers get cause
-	done chan error
+	output *output // whose stream is open; nil: none is
+	in     *io.PipeWriter
+	stop   func(cause error) // ends the goroutine soon; writers get cause
+	done   chan error
 }
 
-// begin starts a stream into s. It goes on until end or stop, whatever becomes of
+// begin starts a stream into o. It goes on until end or stop, whatever becomes of
 // ctx.
-func (c *compressor) begin(ctx context.Context, s *stored) {
+func (c *compressor) begin(ctx context.Context, o *output) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	out, in := io.Pipe()
 	done := make(chan error, 1)
@@ -105,9 +94,9 @@ func (c *compressor) begin(ctx context.Context, s *stored) {
 		cancel(cause)
 		_ = out.CloseWithError(cause) // it never fails
 	}
-	c.in, c.stop, c.done = in, stop, done
+	c.output, c.in, c.stop, c.done = o, in, stop, done
 	go func() {
-		err := pipeline.Guard(func() error { return c.compress(ctx, out, s) })
+		err := pipeline.Guard(func() error { return c.compress(ctx, out, o.stored) })
 		if err != nil {
 			err = cmp.Or(context.Cause(ctx), err)
 		}
@@ -153,6 +142,7 @@ func (c *compressor) write(ctx context.Context, text []byte) error {
 func (c *compressor) end(ctx context.Context) error {
 	defer c.watch(ctx)()
 	_ = c.in.Close() // it never fails
+	c.output = nil
 	return <-c.done
 }
 

@@ -19,7 +19,7 @@ import (
 func newCSV(o *Options, out *output, shared *scratch) encoder {
 	if shared.lines == nil {
 		shared.lines = csv.NewWriter(shared)
-		shared.rows = newSpoolWriter()
+		shared.rows = s2.NewWriter(nil, s2.WriterConcurrency(1), s2.WriterBlockSize(blockSize))
 	}
 	t := newTable(shared, o.Columns, out.warn)
 	if o.Columns != nil {
@@ -27,7 +27,7 @@ func newCSV(o *Options, out *output, shared *scratch) encoder {
 		e.visit = e.cell
 		return e
 	}
-	e := &csvRows{table: t, spool: spool{dir: o.TempDir, dataType: out.dataType}}
+	e := &csvRows{table: t, spool: spool{dataType: out.dataType}}
 	e.visit = e.cell
 	return e
 }
@@ -121,7 +121,13 @@ func (e *csvStream) begin() {
 
 func (e *csvStream) finish(entry *pipeline.OutputReport, write func([]byte) error) error {
 	entry.Columns, entry.LeftOut, entry.LeftOutValues = e.names, e.left, e.skipped
-	if never := e.never(); e.begun && len(never) > 0 {
+	var never []string
+	for i, met := range e.met {
+		if !met {
+			never = append(never, e.names[i])
+		}
+	}
+	if e.begun && len(never) > 0 {
 		e.warn(fmt.Sprintf("--columns names %s, which no item has", several(never)))
 	}
 	if e.skipped > 0 {
@@ -136,17 +142,7 @@ func (e *csvStream) finish(entry *pipeline.OutputReport, write func([]byte) erro
 	return write(e.out)
 }
 
-// never are the columns that no item had.
-func (e *csvStream) never() (names []string) {
-	for i, met := range e.met {
-		if !met {
-			names = append(names, e.names[i])
-		}
-	}
-	return names
-}
-
-func (e *csvStream) close() error { return nil }
+func (e *csvStream) close() {}
 
 // several names up to ten columns.
 func several(names []string) string {
@@ -183,8 +179,9 @@ func (e *csvRows) encode(b *pipeline.Batch) ([]byte, error) {
 }
 
 func (e *csvRows) finish(entry *pipeline.OutputReport, write func([]byte) error) error {
+	defer e.close()
 	if e.items == 0 {
-		return e.close()
+		return nil
 	}
 	header := e.names
 	if len(header) == 0 { // all items are {}
@@ -205,20 +202,18 @@ func (e *csvRows) finish(entry *pipeline.OutputReport, write func([]byte) error)
 		}
 		e.put(record)
 		waiting += len(e.text) + len(record)
-		if waiting >= flushSize { // whole rows only: a stream must not be torn
-			e.lines.Flush()
-			if err := write(e.out); err != nil {
-				return err
-			}
-			e.reset()
-			waiting = 0
+		if waiting < flushSize {
+			continue
 		}
+		e.lines.Flush() // whole rows: a stream must not be torn
+		if err := write(e.out); err != nil {
+			return err
+		}
+		e.reset()
+		waiting = 0
 	}
 	e.lines.Flush()
-	if err := write(e.out); err != nil {
-		return err
-	}
-	return e.close()
+	return write(e.out)
 }
 
 // readRow reads a row into scratch.
@@ -241,4 +236,4 @@ func (e *csvRows) readRow(rows *s2.Reader) error {
 	return err
 }
 
-func (e *csvRows) close() error { return e.spool.close() }
+func (e *csvRows) close() { e.spool.close() }

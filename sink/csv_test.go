@@ -313,7 +313,7 @@ func rows(tb testing.TB, o sink.Options, items int, at func()) {
 
 func TestMemoryStaysFlatHoweverManyRowsWaitForTheirHeader(t *testing.T) {
 	before, most := heap(), uint64(0)
-	rows(t, sink.Options{Format: "csv", Stdout: io.Discard, TempDir: t.TempDir()}, manyRows, func() { most = max(most, heap()) })
+	rows(t, sink.Options{Format: "csv", Stdout: io.Discard}, manyRows, func() { most = max(most, heap()) })
 	if grown := int64(most) - int64(before); grown > 6<<20 {
 		t.Errorf("the heap grew by %d KiB for %d items of about 400 bytes", grown>>10, manyRows)
 	}
@@ -327,7 +327,7 @@ func TestMemoryDoesNotGrowWithTheNumberOfOutputs(t *testing.T) {
 			for i := range n {
 				names = append(names, "t"+strconv.Itoa(i))
 			}
-			o.Output, o.TempDir = t.TempDir()+"/", t.TempDir()
+			o.Output = t.TempDir() + "/"
 			before := heap()
 			s, err := sink.New(o, outputs(names...))
 			if err != nil {
@@ -353,7 +353,8 @@ func TestMemoryDoesNotGrowWithTheNumberOfOutputs(t *testing.T) {
 
 func TestSpoolsAreGoneFromTheTemporaryFolderAtOnce(t *testing.T) {
 	dir := t.TempDir()
-	s, err := sink.New(sink.Options{Format: "csv", Stdout: io.Discard, TempDir: dir}, outputs("a"))
+	t.Setenv("TMPDIR", dir)
+	s, err := sink.New(sink.Options{Format: "csv", Stdout: io.Discard}, outputs("a"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,7 +365,8 @@ func TestSpoolsAreGoneFromTheTemporaryFolderAtOnce(t *testing.T) {
 }
 
 func TestATemporaryFolderThatIsMissingShowsInTheProbe(t *testing.T) {
-	s, err := sink.New(sink.Options{Format: "csv", Stdout: io.Discard, TempDir: "/nowhere"}, outputs("a"))
+	t.Setenv("TMPDIR", "/nowhere")
+	s, err := sink.New(sink.Options{Format: "csv", Stdout: io.Discard}, outputs("a"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -380,7 +382,7 @@ func BenchmarkOneMillionRows(b *testing.B) {
 		"all columns":   {},
 	} {
 		b.Run(name, func(b *testing.B) {
-			o.Format, o.Stdout, o.TempDir = "csv", io.Discard, b.TempDir()
+			o.Format, o.Stdout = "csv", io.Discard
 			before, most := heap(), uint64(0)
 			for b.Loop() {
 				rows(b, o, 1_000_000, func() {

@@ -1,7 +1,6 @@
 package sink
 
 import (
-	"cmp"
 	"io"
 	"maps"
 	"slices"
@@ -15,7 +14,6 @@ import (
 
 // A format is one of --format.
 type format struct {
-	doc   string
 	ext   string
 	table bool // it has columns, and a stream of it holds one data type
 	make  func(o *Options, out *output, shared *scratch) encoder
@@ -24,31 +22,29 @@ type format struct {
 // formats are all values of --format.
 var formats = map[string]format{
 	"ndjson": {
-		doc: "an item a line, as JSON", ext: ".ndjson",
+		ext:  ".ndjson",
 		make: func(*Options, *output, *scratch) encoder { return ndjson{} },
 	},
 	"csv": {
-		doc: "a table with a header, a column for each path that occurs", ext: ".csv", table: true,
-		make: newCSV,
+		ext: ".csv", table: true, make: newCSV,
 	},
 }
 
 // A compression is one of --compress.
 type compression struct {
-	doc  string
 	ext  string
 	make func() (archive, error) // nil: none
 }
 
 // compressions are all values of --compress.
 var compressions = map[string]compression{
-	"none": {doc: "the text as it is"},
+	"none": {},
 	"gzip": {
-		doc: "what every tool reads", ext: ".gz",
+		ext:  ".gz",
 		make: func() (archive, error) { return gzip.NewWriterLevel(nil, 3) }, // as fast as level 1, and smaller
 	},
 	"zstd": {
-		doc: "smaller than gzip", ext: ".zst",
+		ext: ".zst",
 		make: func() (archive, error) { // a window of 1 MiB keeps an open stream small
 			return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 				zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true), zstd.WithZeroFrames(true))
@@ -79,7 +75,7 @@ type encoder interface {
 	finish(entry *pipeline.OutputReport, write func(text []byte) error) error
 
 	// close gives up what is kept. It may be called more than once.
-	close() error
+	close()
 }
 
 // ndjson is the format that batches have already.
@@ -87,16 +83,13 @@ type ndjson struct{}
 
 func (ndjson) encode(b *pipeline.Batch) ([]byte, error)                { return b.Text, nil }
 func (ndjson) finish(*pipeline.OutputReport, func([]byte) error) error { return nil }
-func (ndjson) close() error                                            { return nil }
+func (ndjson) close()                                                  {}
 
 // Formats lists what --format may be, in order.
 func Formats() []string { return slices.Sorted(maps.Keys(formats)) }
 
 // Compressions lists what --compress may be, in order.
 func Compressions() []string { return slices.Sorted(maps.Keys(compressions)) }
-
-// Describe says what a format or compression of that name is.
-func Describe(name string) string { return cmp.Or(formats[name].doc, compressions[name].doc) }
 
 // known lists the names of a registry, for messages.
 func known[V any](registry map[string]V) string {

@@ -12,23 +12,25 @@ import (
 )
 
 func TestADiskThatIsFullEndsTheRunAndLeavesTheEarlierFiles(t *testing.T) {
-	dir := t.TempDir()
+	dir, elsewhere := t.TempDir(), t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
 		t.Skipf("this test needs to mount a small tmpfs: %v", err)
 	}
 	defer syscall.Unmount(dir, 0)
 	for _, c := range []struct {
 		o    sink.Options
+		temp string
 		want string
 	}{
-		{sink.Options{Output: dir + "/a.ndjson"}, dir + "/a.ndjson: no space left on device"},
-		{sink.Options{Output: dir + "/a.csv", TempDir: t.TempDir()}, dir + "/a.csv: no space left on device"},
-		{sink.Options{Output: dir + "/", Compress: "gzip"}, dir + "/a.ndjson.gz: no space left on device"},
-		{sink.Options{Format: "csv", Stdout: &bytes.Buffer{}, TempDir: dir}, "the temporary file for the rows of a in " + dir + ": no space left on device; set TMPDIR to a folder with more room, or name the columns with --columns"},
+		{sink.Options{Output: dir + "/a.ndjson"}, elsewhere, dir + "/a.ndjson: no space left on device"},
+		{sink.Options{Output: dir + "/a.csv"}, elsewhere, dir + "/a.csv: no space left on device"},
+		{sink.Options{Output: dir + "/", Compress: "gzip"}, elsewhere, dir + "/a.ndjson.gz: no space left on device"},
+		{sink.Options{Format: "csv", Stdout: &bytes.Buffer{}}, dir, "the temporary file for the rows of a in " + dir + ": no space left on device; set TMPDIR to a folder with more room, or name the columns with --columns"},
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "a.ndjson"), []byte("earlier"), 0o666); err != nil {
 			t.Fatal(err)
 		}
+		t.Setenv("TMPDIR", c.temp)
 		line := noise(100 << 10)
 		_, err := run(t, c.o, outputs("a"), batch("a", line), batch("a", line), batch("a", line), batch("a", line))
 		if err == nil || err.Error() != c.want || pipeline.IsTemporary(err) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"hash"
 
 	"sluice/pipeline"
@@ -25,8 +24,7 @@ type output struct {
 	compressors *compressors
 	warn        func(text string)
 
-	stored *stored     // nil until created
-	stream *compressor // nil unless a compressed stream is open
+	stored *stored // nil until created
 	items  int64
 	entry  *pipeline.OutputReport // once sealed; nil for standard output
 }
@@ -51,10 +49,11 @@ func (o *output) write(ctx context.Context, text []byte) error {
 	if o.compressors.make == nil {
 		return o.stored.write(ctx, text)
 	}
-	if err := o.compressors.use(ctx, o); err != nil {
+	c, err := o.compressors.use(ctx, o)
+	if err != nil {
 		return err
 	}
-	return o.stream.write(ctx, text)
+	return c.write(ctx, text)
 }
 
 func (o *output) create(ctx context.Context) (err error) {
@@ -91,23 +90,24 @@ func (o *output) seal(ctx context.Context) error {
 // endStream ends the compressed stream. An output that got no byte is the
 // compressed form of nothing.
 func (o *output) endStream(ctx context.Context) error {
-	if o.compressors.make == nil || o.stream == nil && o.stored.bytes > 0 {
+	if o.compressors.make == nil || o.compressors.of(o) == nil && o.stored.bytes > 0 {
 		return nil
 	}
-	if err := o.compressors.use(ctx, o); err != nil {
+	c, err := o.compressors.use(ctx, o)
+	if err != nil {
 		return err
 	}
-	return o.compressors.end(ctx, o)
+	return c.end(ctx)
 }
 
 // close gives up what is not published.
 func (o *output) close() error {
 	o.compressors.abandon(o) // before the object that it writes to
-	err := o.encoder.close()
-	if o.stored != nil {
-		err = errors.Join(err, o.stored.object.Close())
+	o.encoder.close()
+	if o.stored == nil {
+		return nil
 	}
-	return err
+	return o.stored.object.Close()
 }
 
 // A stored object knows its size and its hash.

@@ -2,12 +2,12 @@ package sink
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"iter"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -94,25 +94,19 @@ func (p *plan) open() (target.Target, error) {
 func (p *plan) choose() error {
 	o := p.options
 	given := cmp.Or(p.single, o.Name)
-	name := strings.ToLower(given)
-	formatName, compressName := o.Format, o.Compress
+	name, formatName, compressName := strings.ToLower(given), cmp.Or(o.Format, "ndjson"), o.Compress
 	for n, c := range compressions {
 		if stem, ok := strings.CutSuffix(name, c.ext); ok && c.ext != "" {
 			name, compressName = stem, cmp.Or(compressName, n)
 			break
 		}
 	}
-	if formatName == "" {
-		ending := filepath.Ext(name)
-		if slices.Contains(foreign, ending) {
-			return fmt.Errorf("the name %s promises %s, which is not written here (have .csv, .ndjson, and .gz, .zst behind them); another name will do, or --format", given, ending)
-		}
-		formatName = "ndjson"
-		for n, f := range formats {
-			if ending == f.ext {
-				formatName = n
-			}
-		}
+	switch ending := filepath.Ext(name); {
+	case o.Format != "":
+	case slices.Contains(foreign, ending):
+		return fmt.Errorf("the name %s promises %s, which is not written here (have .csv, .ndjson, and .gz, .zst after them); another name will do, or --format", given, ending)
+	case ending != "" && formats[ending[1:]].ext == ending:
+		formatName = ending[1:]
 	}
 	var ok bool
 	if p.format, ok = formats[formatName]; !ok {
@@ -124,14 +118,7 @@ func (p *plan) choose() error {
 	if o.Columns != nil && !p.format.table {
 		return fmt.Errorf("--columns is for csv, and the format is %s: add --format csv", formatName)
 	}
-	return checkColumns(o.Columns)
-}
-
-func checkColumns(columns []string) error {
-	if columns != nil && len(columns) == 0 {
-		return errors.New("--columns names no column")
-	}
-	sorted := slices.Sorted(slices.Values(columns))
+	sorted := slices.Sorted(slices.Values(o.Columns))
 	for i, name := range sorted {
 		if i > 0 && name == sorted[i-1] {
 			return fmt.Errorf("--columns names %q twice", name)
@@ -208,13 +195,10 @@ func (p *plan) taken() map[string]string {
 	if p.scheme != "" {
 		return owner
 	}
+	folder, _ := filepath.Abs(p.folder)
 	for flag, file := range p.options.Files {
-		folder, err := filepath.Abs(p.folder)
-		path, err2 := filepath.Abs(file)
-		if err != nil || err2 != nil || file == "" {
-			continue
-		}
-		if name, err := filepath.Rel(folder, path); err == nil {
+		path, _ := filepath.Abs(file)
+		if name, err := filepath.Rel(folder, path); err == nil && file != "" {
 			owner[filepath.ToSlash(name)] = flag
 		}
 	}
@@ -251,26 +235,20 @@ func (p *plan) expandName(dataType string, out *output) (string, error) {
 		"ext": strings.TrimPrefix(p.format.ext+p.compression.ext, "."),
 	}
 	template := cmp.Or(p.options.Name, defaultName)
-	var name strings.Builder
-	for rest := template; ; {
-		literal, after, found := strings.Cut(rest, "{")
-		name.WriteString(literal)
-		if !found {
-			return name.String(), nil
-		}
-		placeholder, behind, closed := strings.Cut(after, "}")
-		value, known := values[placeholder]
+	var err error
+	name := regexp.MustCompile(`\{[^}]*}?`).ReplaceAllStringFunc(template, func(placeholder string) string {
+		value, known := values[strings.Trim(placeholder, "{}")]
 		switch {
-		case !closed:
-			return "", fmt.Errorf("--name %s: a { has no }", template)
+		case !strings.HasSuffix(placeholder, "}"):
+			err = fmt.Errorf("--name %s: a { has no }", template)
 		case !known:
-			return "", fmt.Errorf("--name %s: unknown placeholder {%s} (have %s)", template, placeholder, placeholders)
+			err = fmt.Errorf("--name %s: unknown placeholder %s (have %s)", template, placeholder, placeholders)
 		case value == "":
-			return "", fmt.Errorf("--name: there is nothing to put for {%s} of %s", placeholder, out.describe())
+			err = fmt.Errorf("--name: there is nothing to put for %s of %s", placeholder, out.describe())
 		}
-		name.WriteString(value)
-		rest = behind
-	}
+		return value
+	})
+	return name, err
 }
 
 // describe names the output in messages about --name.

@@ -42,8 +42,7 @@ type Options struct {
 	// Files are those that other flags name, by flag: an output must not be one.
 	Files map[string]string
 
-	Stdout  io.Writer // where "-" goes
-	TempDir string    // for rows that wait for their header; "" is os.TempDir()
+	Stdout io.Writer // where "-" goes
 
 	// Targets opens, by scheme, what is no file: "s3" gets "s3://bucket/prefix/",
 	// which always ends in /, and names are relative to it. It does no I/O.
@@ -64,8 +63,6 @@ type Sink struct {
 	record   *stored // the manifest, once it is sealed
 	ended    error   // why nothing may be written or committed any more
 }
-
-var _ pipeline.Sink = (*Sink)(nil)
 
 // New checks everything that can be known before the first request; its errors
 // are errors of usage. outputs are those of the source. It does no I/O.
@@ -108,9 +105,9 @@ func (s *Sink) Probe(ctx context.Context) error {
 	if err := s.target.Probe(ctx, names); err != nil {
 		return err
 	}
-	if len(s.outputs) > 0 {
-		if e, ok := s.outputs[0].encoder.(*csvRows); ok {
-			return e.spool.create()
+	for _, o := range s.outputs {
+		if e, ok := o.encoder.(*csvRows); ok {
+			return e.spool.create() // one is enough to see that there is room
 		}
 	}
 	return nil
@@ -237,15 +234,15 @@ func (s *Sink) publish(ctx context.Context, r *pipeline.Report) error {
 // Close implements [pipeline.Sink].
 func (s *Sink) Close() error {
 	s.ended = cmp.Or(s.ended, errors.New("the sink is closed"))
-	var errs []error
+	var err error
 	for _, o := range s.outputs {
-		errs = append(errs, o.close())
+		err = errors.Join(err, o.close())
 	}
 	if s.record != nil {
-		errs = append(errs, s.record.object.Close())
+		err = errors.Join(err, s.record.object.Close())
 	}
 	if c, ok := s.target.(io.Closer); ok {
-		errs = append(errs, c.Close())
+		err = errors.Join(err, c.Close())
 	}
-	return errors.Join(errs...)
+	return err
 }

@@ -188,14 +188,6 @@ func TestFormatAndCompressionComeFromTheNameAndFlagsWin(t *testing.T) {
 	}
 }
 
-func TestEveryFormatAndCompressionIsDescribed(t *testing.T) {
-	for _, name := range slices.Concat(sink.Formats(), sink.Compressions()) {
-		if sink.Describe(name) == "" {
-			t.Errorf("%s has no sentence of documentation", name)
-		}
-	}
-}
-
 func TestContradictionsAreFoundBeforeAnythingIsTouched(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out") + "/"
 	ab := outputs("a", "b")
@@ -209,7 +201,6 @@ func TestContradictionsAreFoundBeforeAnythingIsTouched(t *testing.T) {
 		{sink.Options{Format: "csv"}, ab, `--output -: one CSV stream holds one data type, and these are 2 (a, b): write to a folder (DIR/), choose one with --job (children come with it), or write ndjson`},
 		{sink.Options{Output: "all.csv.gz"}, ab, `--output all.csv.gz: one CSV stream holds one data type, and these are 2 (a, b): write to a folder (DIR/), choose one with --job (children come with it), or write ndjson`},
 		{sink.Options{Columns: []string{"x"}}, ab, `--columns is for csv, and the format is ndjson: add --format csv`},
-		{sink.Options{Format: "csv", Columns: []string{}}, outputs("a"), `--columns names no column`},
 		{sink.Options{Format: "csv", Columns: []string{"x", "y", "x"}}, outputs("a"), `--columns names "x" twice`},
 		{sink.Options{Name: "{job}"}, ab, `--name is for a folder, and --output - is none: let it end in /`},
 		{sink.Options{Output: dir, Name: "{typ}.{ext}"}, ab, `--name {typ}.{ext}: unknown placeholder {typ} (have {dataType} {job} {date} {runId} {ext})`},

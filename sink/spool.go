@@ -20,24 +20,16 @@ const blockSize = 256 << 10
 // more, so that nothing is left of it whatever happens. Each write is a stream
 // of its own, so between two writes it holds no memory.
 type spool struct {
-	dir      string
 	dataType string // for messages
 	file     *os.File
-}
-
-// newSpoolWriter returns what compresses the rows of all spools, one after the other.
-func newSpoolWriter() *s2.Writer {
-	return s2.NewWriter(nil, s2.WriterConcurrency(1), s2.WriterBlockSize(blockSize))
 }
 
 func (s *spool) create() (err error) {
 	if s.file != nil {
 		return nil
 	}
-	if s.file, err = pipeline.Nameless(s.dir); err != nil {
-		return s.explain(err)
-	}
-	return nil
+	s.file, err = pipeline.Nameless("")
+	return s.explain(err)
 }
 
 // write appends rows. The compressor is shared by all spools.
@@ -53,10 +45,7 @@ func (s *spool) write(c *s2.Writer, rows []byte) error {
 	if err == nil {
 		err = c.Close()
 	}
-	if err != nil {
-		return s.explain(err)
-	}
-	return nil
+	return s.explain(err)
 }
 
 // read goes back to the first row.
@@ -67,22 +56,20 @@ func (s *spool) read() (*s2.Reader, error) {
 	return s2.NewReader(bufio.NewReader(s.file), s2.ReaderMaxBlockSize(blockSize)), nil
 }
 
-func (s *spool) close() error {
-	if s.file == nil {
-		return nil
+func (s *spool) close() {
+	if s.file != nil {
+		_ = s.file.Close() // it was read, or is not wanted
+		s.file = nil
 	}
-	f := s.file
-	s.file = nil
-	if err := f.Close(); err != nil {
-		return s.explain(err)
-	}
-	return nil
 }
 
 // explain says what the file is for.
 func (s *spool) explain(err error) error {
-	if errors.Is(err, io.EOF) {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, io.EOF):
 		err = io.ErrUnexpectedEOF
 	}
-	return fmt.Errorf("%w, or name the columns with --columns", target.TempError("the temporary file for the rows of "+s.dataType, s.dir, err))
+	return fmt.Errorf("%w, or name the columns with --columns", target.TempError("the temporary file for the rows of "+s.dataType, err))
 }

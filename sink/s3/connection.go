@@ -115,12 +115,10 @@ func (o Options) complete(so *s3.Options, checksumsChosen bool) {
 // httpClient returns a client that waits so long for an answer. It follows no
 // redirect: that a bucket is elsewhere is an error that says where.
 func (t *Target) httpClient(base *awshttp.BuildableClient, answer time.Duration) *http.Client {
-	dial := t.options.Dial
+	dial := (&net.Dialer{Timeout: t.limits.dial, KeepAlive: 30 * time.Second}).DialContext
 	transport := base.GetTransport()
-	if dial == nil {
-		dial = (&net.Dialer{Timeout: t.limits.dial, KeepAlive: 30 * time.Second}).DialContext
-	} else {
-		transport.Proxy = nil // it is in the network that is not used
+	if t.options.Dial != nil {
+		dial, transport.Proxy = t.options.Dial, nil // a proxy is in the network that is not used
 	}
 	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := dial(ctx, network, address)
@@ -144,15 +142,10 @@ func (t *Target) httpClient(base *awshttp.BuildableClient, answer time.Duration)
 // The default for custom endpoints is none, since many servers do not know them.
 func choseChecksums(cfg aws.Config) bool {
 	for _, source := range cfg.ConfigSources {
-		switch s := source.(type) {
-		case config.EnvConfig:
-			if s.RequestChecksumCalculation != 0 {
-				return true
-			}
-		case config.SharedConfig:
-			if s.RequestChecksumCalculation != 0 {
-				return true
-			}
+		env, _ := source.(config.EnvConfig)
+		profile, _ := source.(config.SharedConfig)
+		if env.RequestChecksumCalculation != 0 || profile.RequestChecksumCalculation != 0 {
+			return true
 		}
 	}
 	return false

@@ -41,9 +41,12 @@ var advice = map[string]string{ //nolint:gosec // texts about credentials
 	"EntityTooLarge":        "%s wants smaller parts: set --s3-part-size",
 }
 
-// explain returns err in words: which object, what is wrong, what to do. What may
-// be gone later is marked [pipeline.Temporary].
+// explain returns err, if it is one, in words: which object, what is wrong, what to
+// do. What may be gone later is marked [pipeline.Temporary].
 func (t *Target) explain(ctx context.Context, key string, err error) error {
+	if err == nil {
+		return nil
+	}
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}

@@ -62,7 +62,7 @@ func (o *object) beginPart() (err error) {
 		return fmt.Errorf("%s: more than %d parts of %s: set --s3-part-size to %s or more",
 			o.URI(), most, size(o.target.options.PartSize), size(4*o.target.options.PartSize))
 	}
-	o.part, err = newPart(o.target.options.TempDir, o.URI())
+	o.part, err = newPart(o.URI())
 	if err == nil {
 		o.parts++
 	}

@@ -65,7 +65,7 @@ func newPlace(t *testing.T, endpoint, bucket string, dial func(context.Context, 
 	transport := &http.Transport{DialContext: dial}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &place{
-		options: s3.Options{Endpoint: endpoint, RunID: "the-run", TempDir: t.TempDir(), Dial: dial},
+		options: s3.Options{Endpoint: endpoint, RunID: "the-run", Dial: dial},
 		bucket:  bucket,
 		client: sdk.New(sdk.Options{
 			BaseEndpoint: &endpoint, Region: "us-east-1", UsePathStyle: true, HTTPClient: &http.Client{Transport: transport},

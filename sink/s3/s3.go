@@ -20,19 +20,12 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"sluice/pipeline/secret"
 	"sluice/sink/target"
-)
-
-var (
-	_ target.Target = (*Target)(nil)
-	_ target.Object = (*object)(nil)
 )
 
 // Sizes of parts, in bytes. S3 allows the two bounds.
@@ -47,6 +40,8 @@ const (
 	uploads = 4
 	// longestKey is what S3 allows, in bytes.
 	longestKey = 1024
+	// inBucket is generous: gateways take upper case and underscores too.
+	inBucket = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 )
 
 // Options say how the bucket is reached. What they leave open the AWS environment
@@ -58,12 +53,10 @@ type Options struct {
 	PartSize  int64  // in bytes; 0 is DefaultPartSize
 	RunID     string // goes into the metadata
 	Anonymous bool   // requests are not signed, the environment is not read: for a bucket that anybody may write
-	TempDir   string // for parts that are being filled; "" is os.TempDir()
 
 	Secrets *secret.Set // learns the credentials; nil: nobody does
 
 	Dial func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
-	Now  func() time.Time                                                     // nil: time.Now; what [Sweep] measures ages with
 
 	limits *limits                                   // nil: usual; tests wait less
 	wrap   func(http.RoundTripper) http.RoundTripper // nil: nothing; tests lose answers
@@ -84,9 +77,8 @@ type Target struct {
 	endpoint        string                  // for messages
 	attempts        int                     // most, of one request
 
-	closing    sync.Once
-	closingCtx context.Context // see closingContext
-	cancel     context.CancelFunc
+	closing context.Context // see closingContext
+	cancel  context.CancelFunc
 }
 
 // New returns the target of the keys that begin as place says,
@@ -110,9 +102,6 @@ func New(o Options, place string) (*Target, error) {
 	if u := parseEndpoint(o.Endpoint); o.Endpoint != "" && (u == nil || u.User != nil) {
 		return nil, errors.New("--s3-endpoint must be a URL such as https://s3.example.com:9000, without user and password")
 	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	return &Target{
 		options: o, bucket: bucket, prefix: prefix, limits: l,
 		slots: make(chan struct{}, uploads), cancel: func() {},
@@ -129,16 +118,10 @@ func split(uri string) (bucket, prefix string, err error) {
 	if bucket == "" {
 		return "", "", fmt.Errorf("%q names no bucket: write s3://bucket/prefix/", uri)
 	}
-	if strings.ContainsFunc(bucket, notInBucket) {
+	if strings.Trim(bucket, inBucket) != "" {
 		return "", "", fmt.Errorf("%q is no name of a bucket: it has letters, digits, dots and hyphens", bucket)
 	}
 	return bucket, prefix, nil
-}
-
-// notInBucket is generous: gateways take upper case and underscores too.
-func notInBucket(r rune) bool {
-	letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
-	return !letter && !('0' <= r && r <= '9') && !strings.ContainsRune("._-", r)
 }
 
 // parseEndpoint returns nil for what is not the URL of a server.
@@ -162,7 +145,7 @@ func (t *Target) Probe(ctx context.Context, names []string) error {
 		return t.connect(ctx)
 	}
 	key := t.prefix + names[0]
-	spare, err := newPart(t.options.TempDir, t.uri(key))
+	spare, err := newPart(t.uri(key))
 	if err != nil {
 		return err
 	}
@@ -195,10 +178,8 @@ func (t *Target) Remove(ctx context.Context, name string) error {
 	if there, err := t.head(ctx, key); err == nil && there == nil {
 		return nil
 	}
-	if _, err := t.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &t.bucket, Key: &key}, t.promptly); err != nil {
-		return t.explain(ctx, key, err)
-	}
-	return nil
+	_, err := t.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &t.bucket, Key: &key}, t.promptly)
+	return t.explain(ctx, key, err)
 }
 
 // head returns the metadata of what is visible under key, nil if nothing is.
@@ -230,10 +211,10 @@ func (t *Target) Close() error {
 // the run's. It has 20 seconds for all of them, from the first: a bucket that does
 // not answer costs that time once.
 func (t *Target) closingContext() context.Context {
-	t.closing.Do(func() {
-		t.closingCtx, t.cancel = context.WithTimeout(context.Background(), t.limits.closing)
-	})
-	return t.closingCtx
+	if t.closing == nil {
+		t.closing, t.cancel = context.WithTimeout(context.Background(), t.limits.closing)
+	}
+	return t.closing
 }
 
 func (t *Target) uri(key string) string { return "s3://" + t.bucket + "/" + key }

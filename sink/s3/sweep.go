@@ -18,10 +18,10 @@ type Upload struct {
 }
 
 // Sweep lists the open uploads whose keys begin as uri says, s3://bucket or
-// s3://bucket/prefix, of every program. If abort is set it ends those that are
-// older than olderThan; one of unknown age stays. What was found is returned also
-// with an error.
-func Sweep(ctx context.Context, o Options, uri string, olderThan time.Duration, abort bool) ([]Upload, error) {
+// s3://bucket/prefix, of every program. It ends those that began before the time
+// before, none if that is zero; one of unknown age stays. What was found is returned
+// also with an error.
+func Sweep(ctx context.Context, o Options, uri string, before time.Time) ([]Upload, error) {
 	t, err := New(o, uri)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,6 @@ func Sweep(ctx context.Context, o Options, uri string, olderThan time.Duration, 
 	if err := t.connect(ctx); err != nil {
 		return nil, err
 	}
-	before := t.options.Now().Add(-olderThan)
 	var all []Upload
 	for in := (&s3.ListMultipartUploadsInput{Bucket: &t.bucket, Prefix: &t.prefix}); ; {
 		out, err := t.client.ListMultipartUploads(ctx, in, t.promptly)
@@ -42,7 +41,7 @@ func Sweep(ctx context.Context, o Options, uri string, olderThan time.Duration, 
 		}
 		for _, m := range out.Uploads {
 			u := Upload{URI: t.uri(*m.Key), ID: *m.UploadId, Initiated: aws.ToTime(m.Initiated)}
-			if abort && !u.Initiated.IsZero() && !u.Initiated.After(before) {
+			if !u.Initiated.IsZero() && !u.Initiated.After(before) {
 				err = t.abort(ctx, *m.Key, u.ID)
 				u.Aborted = err == nil
 			}

@@ -14,7 +14,7 @@ import (
 func TestASweepListsWhatIsOpenBelowThePrefix(t *testing.T) {
 	p := embedded(t)
 	for uri, want := range map[string]int{p.uri(""): 0, "s3://bucket": 0} {
-		if all, err := s3.Sweep(t.Context(), p.options, uri, 0, false); err != nil || len(all) != want {
+		if all, err := s3.Sweep(t.Context(), p.options, uri, time.Time{}); err != nil || len(all) != want {
 			t.Errorf("an empty bucket: got %v, %v", all, err)
 		}
 	}
@@ -22,7 +22,7 @@ func TestASweepListsWhatIsOpenBelowThePrefix(t *testing.T) {
 		p.begin(t, key)
 	}
 	for uri, want := range map[string]int{"s3://bucket": 4, "s3://bucket/": 4, "s3://bucket/a/": 3, "s3://bucket/a/ü": 1, "s3://bucket/c": 0} {
-		all, err := s3.Sweep(t.Context(), p.options, uri, 0, false)
+		all, err := s3.Sweep(t.Context(), p.options, uri, time.Time{})
 		if err != nil || len(all) != want {
 			t.Errorf("%s: got %v, %v, want %d", uri, all, err, want)
 		}
@@ -77,7 +77,7 @@ func TestASweepGoesThroughAllPages(t *testing.T) {
 	for i := range 50 {
 		p.begin(t, fmt.Sprint(i%45))
 	}
-	all, err := s3.Sweep(t.Context(), p.options, p.uri(""), 0, false)
+	all, err := s3.Sweep(t.Context(), p.options, p.uri(""), time.Time{})
 	if pages := strings.Count(w.seen(), "uploads"); err != nil || len(all) != 50 || pages != 8 {
 		t.Errorf("found %d on %d pages, %v", len(all), pages, err)
 	}
@@ -98,7 +98,7 @@ func TestASweepThatIsRefusedSaysWhatItNeeds(t *testing.T) {
 	p.listen(&wire{before: func(_ string, _ int, r *http.Request) (*http.Response, error) {
 		return answers(r, 403, "AccessDenied", "Access Denied"), nil
 	}})
-	_, err := s3.Sweep(t.Context(), p.options, p.uri("a/"), 0, true)
+	_, err := s3.Sweep(t.Context(), p.options, p.uri("a/"), time.Now())
 	want := "s3://bucket/a/: " + p.options.Endpoint + " refuses: 403 AccessDenied: Access Denied; this takes the permission s3:ListBucketMultipartUploads"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

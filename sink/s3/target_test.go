@@ -279,7 +279,7 @@ func TestWhoMayNotLookMayStillRemove(t *testing.T) {
 
 func TestAProbeNeedsAPlaceForParts(t *testing.T) {
 	p := embedded(t)
-	p.options.TempDir = "/nowhere"
+	t.Setenv("TMPDIR", "/nowhere")
 	err := p.open(t, "a/").Probe(t.Context(), []string{"x"})
 	want := "s3://bucket/a/x: the temporary file for a part of it in /nowhere: no such file or directory; set TMPDIR to a folder with more room"
 	if err == nil || err.Error() != want {

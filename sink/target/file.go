@@ -27,10 +27,8 @@ func (f *file) Write(ctx context.Context, p []byte) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	if _, err := f.handle.Write(p); err != nil {
-		return explain(f.shown, err)
-	}
-	return nil
+	_, err := f.handle.Write(p)
+	return explain(f.shown, err)
 }
 
 // Seal brings the file to the disk; a disk that is full may say so only here.
@@ -40,10 +38,7 @@ func (f *file) Seal(ctx context.Context) error {
 	}
 	h := f.handle
 	f.handle = nil
-	if err := errors.Join(h.Sync(), h.Close()); err != nil {
-		return explain(f.shown, err)
-	}
-	return nil
+	return explain(f.shown, errors.Join(h.Sync(), h.Close()))
 }
 
 // Publish implements [Object]: the rename, made durable.
@@ -55,29 +50,22 @@ func (f *file) Publish(ctx context.Context) error {
 		return explain(f.shown, err)
 	}
 	f.temp = ""
-	if err := syncFolder(filepath.Dir(f.path)); err != nil {
-		return explain(f.shown, err)
-	}
-	return nil
+	return explain(f.shown, syncFolder(filepath.Dir(f.path)))
 }
 
 func (f *file) Close() error {
 	var closing, removing error
 	if f.handle != nil {
 		closing = f.handle.Close()
-		f.handle = nil
 	}
 	if f.temp != "" {
 		removing = os.Remove(f.temp)
-		f.temp = ""
 	}
 	if errors.Is(removing, fs.ErrNotExist) {
 		removing = nil
 	}
-	if err := errors.Join(closing, removing); err != nil {
-		return explain(f.shown, err)
-	}
-	return nil
+	f.handle, f.temp = nil, ""
+	return explain(f.shown, errors.Join(closing, removing))
 }
 
 // syncFolder makes renames and removals in folder durable, where the file
@@ -87,16 +75,14 @@ func syncFolder(folder string) error {
 		return nil // which refuses, and writes down itself what becomes of names
 	}
 	f, err := os.Open(folder)
-	if errors.Is(err, fs.ErrPermission) {
-		return nil // a folder may be written and yet not read
+	if err == nil {
+		err = f.Sync()
+		_ = f.Close() // it was only read
 	}
-	if err != nil {
-		return err
+	for _, cannot := range []error{fs.ErrPermission, syscall.EINVAL, errors.ErrUnsupported} {
+		if errors.Is(err, cannot) { // a folder may be written and yet not read
+			return nil
+		}
 	}
-	err = f.Sync()
-	_ = f.Close() // it was only read
-	if err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
-		return err
-	}
-	return nil
+	return err
 }

@@ -12,8 +12,6 @@ import (
 	"syscall"
 )
 
-var _ Target = (*Folder)(nil)
-
 // maxLinks is how many symbolic links in a row are followed, as in Linux.
 const maxLinks = 40
 
@@ -85,10 +83,8 @@ func open(ctx context.Context, shown string) (path string, info fs.FileInfo, dev
 	if path, info, err = locate(shown); err != nil || info == nil || !direct(path, info) {
 		return path, info, nil, err
 	}
-	if device, err = openDevice(ctx, path, info); err != nil {
-		err = explain(shown, err)
-	}
-	return path, info, device, err
+	device, err = openDevice(ctx, path, info)
+	return path, info, device, explain(shown, err)
 }
 
 // try makes sure that a file can be created in folder.
@@ -104,26 +100,26 @@ func (d *Folder) try(folder, shown string) error {
 	if err != nil {
 		return explain(shown, err)
 	}
-	if err := errors.Join(f.Close(), os.Remove(temp)); err != nil {
-		return explain(shown, err)
-	}
 	d.tried[folder] = true
-	return nil
+	return explain(shown, errors.Join(f.Close(), os.Remove(temp)))
 }
 
 // Create implements [Target].
 func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
 	shown := d.path(name)
-	if f := d.devices[name]; f != nil {
-		delete(d.devices, name)
-		return newDevice(shown, f), nil
+	var path string
+	var info fs.FileInfo
+	var err error
+	device := d.devices[name]
+	delete(d.devices, name)
+	if device == nil {
+		path, info, device, err = open(ctx, shown)
 	}
-	path, info, device, err := open(ctx, shown)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if device != nil {
-		return newDevice(shown, device), nil
+	case device != nil:
+		return &stream{w: device, name: shown, uri: shown, closer: device}, nil
 	}
 	// A run beside this one may have removed the folder that it had made.
 	if err := d.ensure(filepath.Dir(path)); err != nil {
@@ -147,20 +143,17 @@ func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
 func (d *Folder) Remove(_ context.Context, name string) error {
 	shown := d.path(name)
 	path, info, err := locate(shown)
-	if err != nil {
+	if err != nil || info == nil || direct(path, info) {
 		return err
-	}
-	if info == nil || direct(path, info) {
-		return nil
 	}
 	err = os.Remove(path)
 	if err == nil {
 		err = syncFolder(filepath.Dir(path))
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return explain(shown, err)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	return nil
+	return explain(shown, err)
 }
 
 // Close removes the folders that this one has made and that are still empty.
@@ -222,19 +215,9 @@ func locate(shown string) (string, fs.FileInfo, error) {
 	}
 	path := shown
 	for range maxLinks {
-		link, err := os.Lstat(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return path, info, nil
-		}
-		if err != nil {
-			return "", nil, explain(shown, err)
-		}
-		if link.Mode().Type() != fs.ModeSymlink {
-			return path, info, nil
-		}
 		to, err := os.Readlink(path)
-		if err != nil {
-			return "", nil, explain(shown, err)
+		if err != nil { // it is no link, or nothing
+			return path, info, nil //nolint:nilerr // what else is wrong shows when it is opened
 		}
 		if !filepath.IsAbs(to) {
 			// Joining cleans .. away by text: right only where no link is left.

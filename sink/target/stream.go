@@ -35,10 +35,6 @@ type stream struct {
 	closer io.Closer // of a device; nil once closed
 }
 
-func newDevice(name string, f *os.File) *stream {
-	return &stream{w: f, name: name, uri: name, closer: f}
-}
-
 func (s *stream) URI() string { return s.uri }
 
 func (s *stream) Write(ctx context.Context, p []byte) error {
@@ -49,10 +45,7 @@ func (s *stream) Write(ctx context.Context, p []byte) error {
 	if err == nil && n < len(p) {
 		err = io.ErrShortWrite
 	}
-	if err != nil {
-		return explain(s.name, err)
-	}
-	return nil
+	return explain(s.name, err)
 }
 
 func (*stream) Seal(context.Context) error { return nil }
@@ -67,10 +60,7 @@ func (s *stream) Close() error {
 		return nil
 	}
 	s.closer = nil
-	if err := f.Close(); err != nil {
-		return explain(s.name, err)
-	}
-	return nil
+	return explain(s.name, f.Close())
 }
 
 // direct tells whether path, where info is, is written directly: what is no

@@ -2,13 +2,9 @@
 // destinations on this machine. A destination shows an object whole or not at all;
 // how it does so (a rename, a multipart upload that is completed late) is its own
 // affair.
-//
-// It is a package of its own so that a destination with heavy dependencies can
-// implement the contract without package sink.
 package target
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,12 +56,14 @@ type Object interface {
 	URI() string
 }
 
-// explain returns err with the name that the user knows in place of the
-// operation and the temporary name that package os put there.
+// explain returns err, if it is one, with the name that the user knows in place of
+// the operation and the temporary name that package os put there.
 func explain(name string, err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
 	switch {
+	case err == nil:
+		return nil
 	case errors.As(err, &path):
 		err = path.Err
 	case errors.As(err, &link):
@@ -75,7 +73,7 @@ func explain(name string, err error) error {
 }
 
 // TempError returns an error of a temporary file that has no name: purpose says
-// which one it is. dir is where it was made, [os.TempDir] if that is empty.
-func TempError(purpose, dir string, err error) error {
-	return fmt.Errorf("%w; set TMPDIR to a folder with more room", explain(purpose+" in "+cmp.Or(dir, os.TempDir()), err))
+// which one it is.
+func TempError(purpose string, err error) error {
+	return fmt.Errorf("%w; set TMPDIR to a folder with more room", explain(purpose+" in "+os.TempDir(), err))
 }
