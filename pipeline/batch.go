@@ -6,8 +6,7 @@ package pipeline
 // A Batch is a run of consecutive items of one page, as compact JSON text.
 //
 // Whoever holds a batch owns it until it is handed on: a source gives it away
-// with emit, [Run] lends it to Sink.Write, which must not keep it, and then
-// calls Release.
+// with emit, [Run] lends it to Sink.Write, which must not keep it, and then calls Release.
 type Batch struct {
 	Job      string // id of the job
 	DataType string // data type of the job: which output the items belong to

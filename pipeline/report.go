@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// A Verdict says what is known about the completeness of the data. The greater
-// one is the worse.
+// A Verdict says what is known about the completeness of the data. The greater one is the worse.
 type Verdict int
 
 // The verdicts.

@@ -28,8 +28,7 @@ type Options struct {
 // side is such an error, a [*Panic].
 //
 // report returns the report as it stands. It is called when the source is done,
-// and by the sink when all is sealed: that one is committed. Run closes the sink
-// whatever happens.
+// and by the sink when all is sealed: that one is committed. Run closes the sink whatever happens.
 func Run(ctx context.Context, src Source, snk Sink, report func() *Report, o Options) (err error) {
 	defer func() { err = errors.Join(err, snk.Close()) }()
 	if err := snk.Probe(ctx); err != nil {
@@ -78,8 +77,7 @@ func move(ctx context.Context, src Source, snk Sink, obs Observer) error {
 		return context.Cause(ctx)
 	}
 	err := Guard(func() error { return src.Extract(ctx, emit) })
-	// A source that was cancelled may say so in its own words: the cause is what
-	// cancelled it.
+	// A source that was cancelled may say so in its own words: the cause is what cancelled it.
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}

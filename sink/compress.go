@@ -84,8 +84,7 @@ type compressor struct {
 	done   chan error
 }
 
-// begin starts a stream into o. It goes on until end or stop, whatever becomes of
-// ctx.
+// begin starts a stream into o. It goes on until end or stop, whatever becomes of ctx.
 func (c *compressor) begin(ctx context.Context, o *output) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	out, in := io.Pipe()

@@ -57,8 +57,7 @@ var foreign = []string{
 	".7z", ".avro", ".br", ".bz2", ".lz4", ".orc", ".parquet", ".tsv", ".xlsx", ".xml", ".xz", ".yaml", ".zip",
 }
 
-// An archive is what gzip and zstd have in common. Without Close its stream has
-// no proper end.
+// An archive is what gzip and zstd have in common. Without Close its stream has no proper end.
 type archive interface {
 	io.WriteCloser
 	Reset(w io.Writer)
@@ -70,8 +69,7 @@ type encoder interface {
 	// the next call of any encoder. What it keeps for later it keeps on disk.
 	encode(b *pipeline.Batch) ([]byte, error)
 
-	// finish writes what is still to come, and enters into entry what the format
-	// has to say.
+	// finish writes what is still to come, and enters into entry what the format has to say.
 	finish(entry *pipeline.OutputReport, write func(text []byte) error) error
 
 	// close gives up what is kept. It may be called more than once.

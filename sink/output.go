@@ -11,8 +11,7 @@ import (
 )
 
 // An output is one file, object or stream that is being made: encoder,
-// compression, object. The object is created with its first byte, or when it is
-// sealed.
+// compression, object. The object is created with its first byte, or when it is sealed.
 type output struct {
 	name     string   // below the target
 	dataType string   // all of them, if it gets several

@@ -149,8 +149,7 @@ func (p *plan) one(outputs []pipeline.Output) error {
 	return nil
 }
 
-// many plans an output per data type, or per job where the names have {job}, and
-// the manifest.
+// many plans an output per data type, or per job where the names have {job}, and the manifest.
 func (p *plan) many(outputs []pipeline.Output) error {
 	o := p.options
 	p.byJob = strings.Contains(o.Name, "{job}")
@@ -188,8 +187,7 @@ func (p *plan) many(outputs []pipeline.Output) error {
 	return nil
 }
 
-// taken returns the names below the folder that files of other flags have, and
-// whose they are.
+// taken returns the names below the folder that files of other flags have, and whose they are.
 func (p *plan) taken() map[string]string {
 	owner := map[string]string{}
 	if p.scheme != "" {

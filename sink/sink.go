@@ -5,8 +5,7 @@
 //	batch ─► format ─► compression (a goroutine of its own) ─► target
 //
 // Memory does not grow with the number of outputs: buffers are shared, few
-// compressors are open at a time, rows that wait for their header are in
-// temporary files.
+// compressors are open at a time, rows that wait for their header are in temporary files.
 package sink
 
 import (
@@ -23,8 +22,7 @@ import (
 	"sluice/sink/target"
 )
 
-// Options say what goes where (cli.md, sluice run). The zero value writes NDJSON
-// to Stdout.
+// Options say what goes where (cli.md, sluice run). The zero value writes NDJSON to Stdout.
 type Options struct {
 	Output   string   // --output: "-", FILE, DIR/, scheme://…; "" is "-"
 	Format   string   // "" is what the name says, else ndjson
@@ -179,8 +177,7 @@ func (s *Sink) commit(ctx context.Context, report func() *pipeline.Report) error
 // sealed needs moments to be visible whole; half of it visible serves nobody.
 const finishing = 5 * time.Second
 
-// outlast returns a context that is cancelled like ctx, but only when finishing
-// has passed since.
+// outlast returns a context that is cancelled like ctx, but only when finishing has passed since.
 func outlast(ctx context.Context) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {

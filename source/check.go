@@ -202,8 +202,7 @@ func shorten(text string, n int) string {
 	return text
 }
 
-// firstItem returns the first item of a page, nil if it has none. The others are
-// given up.
+// firstItem returns the first item of a page, nil if it has none. The others are given up.
 func firstItem(p *page.Page) ([]byte, error) {
 	var first []byte
 	enough := errors.New("enough")

@@ -49,8 +49,7 @@ type Planned struct {
 	Notes   []string `json:"notes,omitempty"`
 }
 
-// placeholders matches what stands for a hidden text in a request. Every encoding
-// leaves it as it is.
+// placeholders matches what stands for a hidden text in a request. Every encoding leaves it as it is.
 var placeholders = regexp.MustCompile(`qzx(\d+)xzq`)
 
 // placeholder returns what stands for v: the same for the same v, so that functions
@@ -237,8 +236,7 @@ func (p *Plan) header(name, text string) string {
 	return kind + p.hide(text[len(kind):], name, place, false)
 }
 
-// scalar matches a text or number in compact JSON, and the name of a member with its
-// colon.
+// scalar matches a text or number in compact JSON, and the name of a member with its colon.
 var scalar = regexp.MustCompile(`"(?:[^"\\]|\\.)*":?|-?[0-9][-+.0-9eE]*`)
 
 // value hides the texts and numbers in a value: all, or those that the plan knows.

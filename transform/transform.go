@@ -17,12 +17,10 @@ type Origin struct {
 	Page     int    // the page within its walk, from 1
 }
 
-// A Func appends what it makes of item, compact JSON without a line break, to
-// dst. It keeps neither.
+// A Func appends what it makes of item, compact JSON without a line break, to dst. It keeps neither.
 type Func func(dst, item []byte, from *Origin) ([]byte, error)
 
-// Lines applies f to each line of text, as a batch holds them, and appends the
-// new lines to dst.
+// Lines applies f to each line of text, as a batch holds them, and appends the new lines to dst.
 func Lines(dst, text []byte, from *Origin, f Func) ([]byte, error) {
 	for len(text) > 0 {
 		var line []byte
@@ -49,8 +47,7 @@ func Envelope(dst, value []byte, from *Origin) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// Scalar is the name under which an item that is no object gets a member, or a
-// column, of its own.
+// Scalar is the name under which an item that is no object gets a member, or a column, of its own.
 const Scalar = "data"
 
 // A Member is a name and a value of compact JSON.

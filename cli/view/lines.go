@@ -108,8 +108,7 @@ func (v *Live) line(j *job, now time.Time, width, names int) (text, colour strin
 	return runewidth.Truncate(strings.TrimRight(b.String(), " "), width, "…"), colour
 }
 
-// shortenMiddle shortens a name to a number of columns. Names that begin alike differ
-// at their end.
+// shortenMiddle shortens a name to a number of columns. Names that begin alike differ at their end.
 func shortenMiddle(name string, columns int) string {
 	width := runewidth.StringWidth(name)
 	if width <= columns {

@@ -111,8 +111,7 @@ func (v *Live) Write(lines []byte) (int, error) {
 	return len(lines), nil
 }
 
-// draw replaces what was drawn before, in one write. There is nobody to tell if
-// that fails.
+// draw replaces what was drawn before, in one write. There is nobody to tell if that fails.
 func (v *Live) draw() {
 	width, height := v.Size()
 	v.drawn = v.drawn[:0]

@@ -183,8 +183,7 @@ func (t *Trace) put(e traceEvent) {
 	_, t.err = t.w.Write(t.secrets.RedactJSON(text))
 }
 
-// Close ends what is in flight at now, and the file. The error is the first that
-// writing met.
+// Close ends what is in flight at now, and the file. The error is the first that writing met.
 func (t *Trace) Close(now time.Time) error {
 	if t == nil {
 		return nil

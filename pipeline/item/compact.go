@@ -58,8 +58,7 @@ func inspect(raw []byte) (compact, ascii bool) {
 	return true, seen&highs == 0
 }
 
-// anyBetween tells whether any of the white space in the word at raw[i] may
-// stand between tokens.
+// anyBetween tells whether any of the white space in the word at raw[i] may stand between tokens.
 func anyBetween(raw []byte, i int, white uint64) bool {
 	for ; white != 0; white &= white - 1 {
 		if mayStandBetween(raw, i+bits.TrailingZeros64(white)/8) {

@@ -75,8 +75,7 @@ func Kind(value []byte) byte {
 	}
 }
 
-// Noun says in words what a value of that kind is: what [Kind] returns, or a
-// jsontext.Kind.
+// Noun says in words what a value of that kind is: what [Kind] returns, or a jsontext.Kind.
 func Noun(kind byte) string {
 	switch kind {
 	case '{':
@@ -115,8 +114,7 @@ func AppendUnquote(dst, quoted []byte) []byte {
 	return dst
 }
 
-// Quote returns text as a JSON string with the fewest escapes; invalid UTF-8
-// becomes U+FFFD.
+// Quote returns text as a JSON string with the fewest escapes; invalid UTF-8 becomes U+FFFD.
 func Quote(text string) []byte { return AppendQuote(nil, text) }
 
 // AppendQuote appends what [Quote] returns.
@@ -126,8 +124,7 @@ func AppendQuote(dst []byte, text string) []byte {
 }
 
 // Text returns a scalar as text: a string unquoted, a number with its own
-// digits, true as 1 and false as 0 (docs/decisions.md, section 2). Null, objects and
-// arrays have none.
+// digits, true as 1 and false as 0 (docs/decisions.md, section 2). Null, objects and arrays have none.
 func Text(value []byte) (text string, ok bool) {
 	switch Kind(value) {
 	case '"':
@@ -142,8 +139,7 @@ func Text(value []byte) (text string, ok bool) {
 	return "", false
 }
 
-// True reads the value as a boolean: false are null, false, zero, "", "0", []
-// and {}.
+// True reads the value as a boolean: false are null, false, zero, "", "0", [] and {}.
 func True(value []byte) bool {
 	switch Kind(value) {
 	case 't':
@@ -161,8 +157,7 @@ func True(value []byte) bool {
 	return false
 }
 
-// Members goes through an object: quoted names and values, in order, each a part
-// of object.
+// Members goes through an object: quoted names and values, in order, each a part of object.
 func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		if len(object) < 2 || object[0] != '{' {

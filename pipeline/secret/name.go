@@ -16,8 +16,7 @@ func Name(name string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(name, part) })
 }
 
-// HarmlessHeader tells whether a header of the login request carries no secret
-// whatever its value is.
+// HarmlessHeader tells whether a header of the login request carries no secret whatever its value is.
 func HarmlessHeader(name string) bool {
 	name = strings.ToLower(name)
 	return strings.HasPrefix(name, "accept") || name == "content-type" || name == "user-agent"

@@ -170,8 +170,7 @@ func newFormIndex(all [][]string) *formIndex {
 	return x
 }
 
-// match returns where the longest form that begins at text[at] ends, 0 if none
-// begins there.
+// match returns where the longest form that begins at text[at] ends, 0 if none begins there.
 func (x *formIndex) match(text string, at int) int {
 	if at+shortest > len(text) {
 		return 0

@@ -10,8 +10,7 @@ import (
 const window = 64 << 10
 
 // A Writer removes the secrets from what is written to it, also those that lie across
-// two writes, and writes the rest on. Its memory is bounded. It is not safe for
-// concurrent use.
+// two writes, and writes the rest on. Its memory is bounded. It is not safe for concurrent use.
 type Writer struct {
 	// Found tells whether there was a secret in what was written on.
 	Found bool

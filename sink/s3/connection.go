@@ -17,12 +17,10 @@ import (
 	"github.com/aws/smithy-go/logging"
 )
 
-// ErrNoRegion says that neither flags nor environment name the region: nothing
-// was requested.
+// ErrNoRegion says that neither flags nor environment name the region: nothing was requested.
 var ErrNoRegion = errors.New("no region: set --s3-region or AWS_REGION, or --s3-endpoint if it is not Amazon's")
 
-// ErrEndpoint says that the environment names an endpoint that is none: nothing
-// was requested.
+// ErrEndpoint says that the environment names an endpoint that is none: nothing was requested.
 var ErrEndpoint = errors.New("the endpoint must be a URL such as https://s3.example.com:9000: look at AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL and the profile")
 
 // connect makes the client, once.

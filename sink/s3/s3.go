@@ -5,8 +5,7 @@
 // An object that is larger than a part is a multipart upload whose Complete is
 // held back until Publish; a smaller one is one PutObject then. A part that is
 // being filled is a temporary file without a name and is uploaded directly from
-// it, so memory grows neither with the part size nor with the number of open
-// objects.
+// it, so memory grows neither with the part size nor with the number of open objects.
 package s3
 
 import (
@@ -220,8 +219,7 @@ func (t *Target) closingContext() context.Context {
 func (t *Target) uri(key string) string { return "s3://" + t.bucket + "/" + key }
 
 // metadata returns what an object is stored with. token, if there is one, tells
-// this object from every other under its key, also from those of runs with the
-// same id.
+// this object from every other under its key, also from those of runs with the same id.
 func (t *Target) metadata(token string) map[string]string {
 	all := map[string]string{}
 	if t.options.RunID != "" {

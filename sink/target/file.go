@@ -10,8 +10,7 @@ import (
 	"syscall"
 )
 
-// A file is an object of a [Folder] that stands under a hidden name until it is
-// published.
+// A file is an object of a [Folder] that stands under a hidden name until it is published.
 type file struct {
 	handle handle // nil once closed
 	shown  string // as the user knows it
@@ -68,8 +67,7 @@ func (f *file) Close() error {
 	return explain(f.shown, errors.Join(closing, removing))
 }
 
-// syncFolder makes renames and removals in folder durable, where the file
-// system can.
+// syncFolder makes renames and removals in folder durable, where the file system can.
 func syncFolder(folder string) error {
 	if runtime.GOOS == "windows" {
 		return nil // which refuses, and writes down itself what becomes of names

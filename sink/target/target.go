@@ -1,7 +1,6 @@
 // Package target is where outputs go: the contract of a destination, and the
 // destinations on this machine. A destination shows an object whole or not at all;
-// how it does so (a rename, a multipart upload that is completed late) is its own
-// affair.
+// how it does so (a rename, a multipart upload that is completed late) is its own affair.
 package target
 
 import (
@@ -16,19 +15,16 @@ import (
 // prefix, a stream. Names are relative, with / between their parts. A Target is
 // used by one goroutine at a time, its objects by one each.
 //
-// A Target that is also an [io.Closer] is closed, more than once perhaps, after
-// all its objects.
+// A Target that is also an [io.Closer] is closed, more than once perhaps, after all its objects.
 type Target interface {
 	// Probe finds out, with the permission that Publish will need, whether
 	// objects of these names can be made. It leaves nothing visible behind.
 	Probe(ctx context.Context, names []string) error
 
-	// Create begins an object. Nothing shows, and what stood under the name
-	// stays, until Publish.
+	// Create begins an object. Nothing shows, and what stood under the name stays, until Publish.
 	Create(ctx context.Context, name string) (Object, error)
 
-	// Remove makes what is visible under name go away. That there is nothing is
-	// no error.
+	// Remove makes what is visible under name go away. That there is nothing is no error.
 	Remove(ctx context.Context, name string) error
 }
 
@@ -72,8 +68,7 @@ func explain(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// TempError returns an error of a temporary file that has no name: purpose says
-// which one it is.
+// TempError returns an error of a temporary file that has no name: purpose says which one it is.
 func TempError(purpose string, err error) error {
 	return fmt.Errorf("%w; set TMPDIR to a folder with more room", explain(purpose+" in "+os.TempDir(), err))
 }

@@ -1,5 +1,4 @@
-// Package auth makes requests that an API accepts: one file per authentication
-// type.
+// Package auth makes requests that an API accepts: one file per authentication type.
 package auth
 
 import (
@@ -48,13 +47,11 @@ type Env struct {
 	Now      func() time.Time
 
 	// Send sends a request through retry and log, without a signer, and gives the
-	// body of the 2xx answer to read. It ends with the run, not with the request
-	// that needed the login.
+	// body of the 2xx answer to read. It ends with the run, not with the request that needed the login.
 	Send func(job string, r *request.Request, read func(contentType string, body io.Reader) error) error
 }
 
-// New decodes api.authentication and, on top of it, the member aws. Nil nodes give
-// a nil signer.
+// New decodes api.authentication and, on top of it, the member aws. Nil nodes give a nil signer.
 func New(authentication, aws *config.Node, env Env, p *config.Problems) *request.Signer {
 	s := newSigner(authentication, env, p)
 	if o := config.NewObject(aws, p); o.Node() != nil {

@@ -42,8 +42,7 @@ type lock chan struct{}
 
 func (l lock) Unlock() { <-l }
 
-// Lock returns the cause for which ctx has ended, if it does before the lock is
-// free.
+// Lock returns the cause for which ctx has ended, if it does before the lock is free.
 func (l lock) Lock(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -179,8 +178,7 @@ func (l *login) done(r *request.Request) {
 	}
 }
 
-// rejected takes the session that signed r for void, unless a newer one has taken
-// its place already.
+// rejected takes the session that signed r for void, unless a newer one has taken its place already.
 func (l *login) rejected(r *request.Request) bool {
 	l.mu <- struct{}{} // nobody holds it for longer than a login takes
 	defer l.mu.Unlock()

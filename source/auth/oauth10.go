@@ -70,8 +70,7 @@ func (a *oauth10) sign(base string) string {
 	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// baseString is what is signed (RFC 5849, section 3.4.1). Parameters are pairs of
-// name and value.
+// baseString is what is signed (RFC 5849, section 3.4.1). Parameters are pairs of name and value.
 func baseString(h *http.Request, body []byte, protocol [][2]string) string {
 	all := append(decodePairs(h.URL.RawQuery), protocol...)
 	kind, _, _ := mime.ParseMediaType(h.Header.Get("Content-Type"))
@@ -92,8 +91,7 @@ func baseString(h *http.Request, body []byte, protocol [][2]string) string {
 	return h.Method + "&" + percent(baseURI(h)) + "&" + percent(normal.String())
 }
 
-// baseURI is the address without its query, and without the port that its scheme
-// has anyway.
+// baseURI is the address without its query, and without the port that its scheme has anyway.
 func baseURI(h *http.Request) string {
 	host := h.Host
 	if host == "" {

@@ -19,8 +19,7 @@ import (
 // maxResponse bounds a login response, in bytes.
 const maxResponse = 16 << 20
 
-// renew sends the login request and makes a session of its answer. Its errors
-// never show the answer.
+// renew sends the login request and makes a session of its answer. Its errors never show the answer.
 func (l *login) renew(job string) (*session, error) {
 	r, err := l.request(job)
 	if err != nil {

@@ -31,8 +31,7 @@ func bodyOf(h *http.Request) ([]byte, error) {
 }
 
 // nonces makes texts that no two requests have. They depend on the request and the
-// time, so that a replayed run sends the same, and on key, so that nobody else can
-// predict them.
+// time, so that a replayed run sends the same, and on key, so that nobody else can predict them.
 type nonces struct {
 	key string
 

@@ -234,8 +234,7 @@ func seconds(o *Object, name string, or int64, doc string, p *Problems) time.Dur
 	return time.Duration(s) * time.Second
 }
 
-// mustBeString reports a node that is there and no string. what says which string
-// it must be.
+// mustBeString reports a node that is there and no string. what says which string it must be.
 func (n *Node) mustBeString(what string, p *Problems) bool {
 	if n != nil && n.Kind != '"' {
 		p.Errorf(n, "must be %s, not %s", what, n.kindName())

@@ -61,8 +61,7 @@ func (f *file) hidden(v span, offset int) []rune {
 	return []rune("…")
 }
 
-// printable returns the character, or U+FFFD if it would not show, or would move
-// the others.
+// printable returns the character, or U+FFFD if it would not show, or would move the others.
 func printable(r rune) rune {
 	if r != '\t' && !unicode.IsPrint(r) {
 		return utf8.RuneError

@@ -70,8 +70,7 @@ func (o *Object) Any(name, doc string, types ...string) *Node {
 	return o.field(Field{Name: name, Type: "any", Doc: doc, Of: strings.Join(types, " ")})
 }
 
-// Map returns a member that must be an object of any members, nil if it is absent
-// or wrong.
+// Map returns a member that must be an object of any members, nil if it is absent or wrong.
 func (o *Object) Map(name, doc string) *Node {
 	return NewObject(o.Any(name, doc, "map"), o.problems).Node()
 }
@@ -111,8 +110,7 @@ func (o *Object) Int(name string, or int64, doc string) (int64, *Node) {
 	return or, nil
 }
 
-// Int returns the node as an integer: a number without a fraction, or a string
-// that holds one.
+// Int returns the node as an integer: a number without a fraction, or a string that holds one.
 func (n *Node) Int() (int64, bool) {
 	if n.Kind != '0' && n.Kind != '"' {
 		return 0, false
@@ -128,8 +126,7 @@ func (n *Node) Int() (int64, bool) {
 	return int64(f), true
 }
 
-// shown is the node's text for a message, or what it is if that is long, or may
-// be a secret.
+// shown is the node's text for a message, or what it is if that is long, or may be a secret.
 func (n *Node) shown() string {
 	secret := slices.ContainsFunc(strings.FieldsFunc(n.Path, func(r rune) bool { return r == '.' || r == '[' }), secretName)
 	if secret || len(n.Raw) > 40 || n.Kind == '{' || n.Kind == '[' {
@@ -208,8 +205,7 @@ func (o *Object) Filled(names ...string) {
 	}
 }
 
-// misspelt returns the member that is nearest to name and was not asked for; nil
-// if none is near.
+// misspelt returns the member that is nearest to name and was not asked for; nil if none is near.
 func (o *Object) misspelt(name string) *Member {
 	var others []string
 	for _, m := range o.node.Members {
@@ -274,8 +270,7 @@ func Suggest(name string, known []string) string {
 	return ""
 }
 
-// Have returns " (have …; did you mean …?)": the known names, and the nearest of
-// them if one is near.
+// Have returns " (have …; did you mean …?)": the known names, and the nearest of them if one is near.
 func Have(name string, known []string) string {
 	text := " (have " + strings.Join(known, ", ") + ")"
 	return strings.Replace(text+Suggest(name, known), ") (", "; ", 1)

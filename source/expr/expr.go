@@ -71,8 +71,7 @@ func Compile(n *config.Node, env Env, p *config.Problems) *Expr {
 // Eval gives the value. Of env it uses the clock, Secret, and the contexts that
 // had a nil function when e was compiled: their values come from an answer, so null
 // is as good as missing, and outside args an object or an array is an error too
-// (docs/decisions.md, section 3). Errors begin with the JSON path of the expression
-// and show no value.
+// (docs/decisions.md, section 3). Errors begin with the JSON path of the expression and show no value.
 func (e *Expr) Eval(env Env) (Value, error) {
 	if e.term == nil {
 		return Value{}, &fault{e.node, "cannot be evaluated: it has problems"}

@@ -255,8 +255,7 @@ func bits(text string) (uint64, bool) {
 	return uint64(i), ok
 }
 
-// float reads a number as PHP writes numbers: no hexadecimal, infinity or
-// underscores.
+// float reads a number as PHP writes numbers: no hexadecimal, infinity or underscores.
 func float(text string) (float64, bool) {
 	text = strings.TrimSpace(text)
 	if strings.Trim(text, "0123456789+-.eE") != "" {

@@ -45,8 +45,7 @@ func EvalMembers(all []Member, env Env, use func(name string, v Value)) error {
 
 var errHeader = errors.New("must be a string, number or boolean")
 
-// CompileHeaders is [CompileMembers] for headers. As far as it can be known now,
-// a value must be text.
+// CompileHeaders is [CompileMembers] for headers. As far as it can be known now, a value must be text.
 func CompileHeaders(n *config.Node, env Env, p *config.Problems) []Member {
 	all := CompileMembers(n, env, p)
 	for _, h := range all {
@@ -86,8 +85,7 @@ func (m Member) Header(env Env) (string, error) {
 	return m.HeaderText(v.JSON)
 }
 
-// HeaderText returns the text of a value that the header has: a string, number or
-// boolean.
+// HeaderText returns the text of a value that the header has: a string, number or boolean.
 func (m Member) HeaderText(value jsontext.Value) (string, error) {
 	text, err := headerText(value)
 	if err != nil {

@@ -21,8 +21,7 @@ const (
 
 // sprintf formats its other arguments as PHP does, with two exceptions: width and
 // precision count characters, not bytes, and an argument that is no number where
-// one is needed is an error, not 0. Arguments that the format does not use are
-// ignored.
+// one is needed is an error, not 0. Arguments that the format does not use are ignored.
 func sprintf(in *input) (jsontext.Value, error) {
 	format, err := in.text(0)
 	if err != nil {

@@ -228,8 +228,7 @@ func (s *timeScanner) lateYear() bool {
 	return true
 }
 
-// zones are names of zones and how many minutes they are ahead of UTC: those of
-// RFC 822 and of Europe.
+// zones are names of zones and how many minutes they are ahead of UTC: those of RFC 822 and of Europe.
 var zones = map[string]int{
 	"z": 0, "utc": 0, "gmt": 0, "ut": 0,
 	"est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420,

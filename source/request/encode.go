@@ -62,8 +62,7 @@ func (q Param) under(name, index string) Param {
 	return q
 }
 
-// encode returns the parameters as a query or a form, secret values replaced if
-// redacted says so.
+// encode returns the parameters as a query or a form, secret values replaced if redacted says so.
 func (p Params) encode(redacted bool) string {
 	var b strings.Builder
 	for _, q := range p {

@@ -38,8 +38,7 @@ func ParseMethod(text string) (Method, error) {
 }
 
 // A Request is all that is needed to send one HTTP request. A page's request is
-// built once; each attempt works on a [Request.Clone] to which authentication
-// adds what it must.
+// built once; each attempt works on a [Request.Clone] to which authentication adds what it must.
 type Request struct {
 	Job      string // id of the job that it is for
 	Method   Method
@@ -52,8 +51,7 @@ type Request struct {
 	// Trusted says that the URL is of an origin that may see credentials.
 	Trusted bool
 
-	// Public lists the values in the answer to a login request that are no
-	// secrets.
+	// Public lists the values in the answer to a login request that are no secrets.
 	Public []item.Path
 
 	// Session is what authentication notes about itself; others leave it alone.
