@@ -288,10 +288,10 @@ func (w *walk) members() []transform.Member {
 func level(name string) (int, error) {
 	digits, _, ok := strings.Cut(name, ":")
 	n, err := strconv.ParseUint(digits, 10, 0)
-	switch {
-	case !ok || err != nil || len(digits) > 4:
+	if isNumber := err == nil; !ok || !isNumber || len(digits) > 4 {
 		return 1, nil
-	case n == 0:
+	}
+	if n == 0 {
 		return 0, errors.New("levels count from 1, the item right above")
 	}
 	return int(n), nil

@@ -34,7 +34,8 @@ func dateLetter(letter byte, t time.Time) (string, bool) {
 	}
 	isoYear, week := t.ISOWeek()
 	ends := func(month time.Month) time.Time { return time.Date(t.Year(), month+1, 0, 0, 0, 0, 0, time.UTC) }
-	n, format := 0, "%d"
+	var n int
+	format := "%d"
 	switch letter {
 	case 'N':
 		n = (int(t.Weekday())+6)%7 + 1
