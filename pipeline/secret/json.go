@@ -30,11 +30,18 @@ func (s *Set) RedactJSON(text []byte) []byte {
 		}
 		if redacted := s.Redact(value); redacted != value {
 			out = append(out, text[shown:begin]...)
-			out = append(out, '"')
-			out = append(out, jsonPlain(redacted)...)
-			out = append(out, '"')
+			out = append(out, quote(redacted)...)
 			shown = end
 		}
 	}
 	return append(out, text[shown:]...)
+}
+
+// quote escapes what JSON demands and nothing else, as most programs do.
+func quote(text string) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(text) // a string cannot fail
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

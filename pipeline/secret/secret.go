@@ -6,14 +6,11 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/base64"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf16"
 )
 
 // Hidden stands where a secret was.
@@ -94,8 +91,8 @@ func (s *Set) push(l *latest, values []string) {
 	s.index = nil
 }
 
-// Redact returns text with every secret replaced, also where it stands
-// URL-encoded, JSON-escaped or in base64. Secrets that overlap are replaced
+// Redact returns text with every secret replaced, also where it stands in base64, or
+// is escaped for URLs and JSON up to three times. Secrets that overlap are replaced
 // together, so that no end of one is left standing.
 func (s *Set) Redact(text string) string {
 	return s.Replace(text, func(string) string { return Hidden })
@@ -130,18 +127,16 @@ func (s *Set) known() *formIndex {
 // bound, secrets replaced, and returns where that end is: 0 if there is none.
 func (x *formIndex) replace(b *strings.Builder, text string, bound int, with func(secret string) string) int {
 	shown := 0
-	for i := 0; i+shortest <= len(text) && i < bound; {
-		end := x.match(text, i)
-		if end == 0 {
-			i++
-			continue
+	spans := x.find(nil, escapedText{text: text}, bound, 0)
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	for i := 0; i < len(spans); {
+		from, to := spans[i].from, spans[i].to
+		for i++; i < len(spans) && spans[i].from < to; i++ {
+			to = max(to, spans[i].to)
 		}
-		for j := i + 1; j < end; j++ {
-			end = max(end, x.match(text, j))
-		}
-		b.WriteString(text[shown:i])
-		b.WriteString(with(text[i:end]))
-		shown, i = end, end
+		b.WriteString(text[shown:from])
+		b.WriteString(with(text[from:to]))
+		shown = to
 	}
 	return shown
 }
@@ -150,7 +145,7 @@ func (x *formIndex) replace(b *strings.Builder, text string, bound int, with fun
 type formIndex struct {
 	forms   map[[shortest]byte][]string // by their first bytes, the longest first
 	begins  [1 << 16 / 64]uint64        // a bit for each pair of bytes with which a form begins
-	longest int                         // length of the longest form
+	longest int                         // length of the longest form, escaped
 }
 
 func newFormIndex(all [][]string) *formIndex {
@@ -161,7 +156,7 @@ func newFormIndex(all [][]string) *formIndex {
 			x.forms[key] = append(x.forms[key], form)
 			pair := uint(key[0])<<8 | uint(key[1])
 			x.begins[pair/64] |= 1 << (pair % 64)
-			x.longest = max(x.longest, len(form))
+			x.longest = max(x.longest, maxEscaped*len(form))
 		}
 	}
 	for _, same := range x.forms {
@@ -187,24 +182,15 @@ func (x *formIndex) match(text string, at int) int {
 	return 0
 }
 
-// formsOf returns the ways in which v may stand in a text, none twice. A value that is
-// too short is not looked for.
+// formsOf returns the ways in which v may stand in a text without escapes, none twice.
+// A value that is too short is not looked for.
 func formsOf(v string) []string {
 	if len(v) < shortest {
 		return nil
 	}
-	var all []string
-	for _, plain := range append(inBase64(v), v) {
-		all = append(all, plain)
-		for _, escaped := range inURL(plain) {
-			all = append(all, escaped, lowerHex(escaped))
-		}
-		for _, escaped := range []string{jsonHTML(plain), jsonPlain(plain), jsonASCII(plain)} {
-			all = append(all, escaped, strings.ReplaceAll(escaped, "/", `\/`))
-			if plain == v { // JSON in a string of JSON
-				all = append(all, jsonHTML(escaped), jsonPlain(escaped), jsonASCII(escaped))
-			}
-		}
+	all := []string{v, strings.ReplaceAll(v, " ", "+"), string([]rune(v))} // also as a form and JSON have it
+	for _, plain := range append(inURL(v), v) {
+		all = append(all, inBase64(plain)...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
@@ -212,12 +198,14 @@ func formsOf(v string) []string {
 
 // inURL returns what v looks like in a URL: as a form, in a path, and by the two
 // rules that signatures and scripts follow, RFC 3986 and encodeURIComponent.
-func inURL(v string) []string {
+func inURL(v string) (all []string) {
 	form := url.QueryEscape(v)
 	strict := strings.ReplaceAll(form, "+", "%20")
 	script := strings.NewReplacer("%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*").Replace(strict)
-	whole := strings.ReplaceAll(strict, "%2F", "/") // as Python escapes a path of several parts
-	return []string{form, url.PathEscape(v), strict, script, whole}
+	for _, escaped := range []string{form, url.PathEscape(v), strict, script} {
+		all = append(all, escaped, lowerHex(escaped))
+	}
+	return all
 }
 
 // inBase64 returns what v looks like in base64, by itself or as a part of
@@ -245,36 +233,4 @@ func lowerHex(escaped string) string {
 		}
 	}
 	return string(b)
-}
-
-// jsonHTML escapes as Go does by default.
-func jsonHTML(v string) string {
-	escaped, _ := json.Marshal(v) // a string cannot fail
-	return string(escaped[1 : len(escaped)-1])
-}
-
-// jsonPlain escapes what JSON demands and nothing else, as most programs do.
-func jsonPlain(v string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // a string cannot fail
-	return strings.TrimSuffix(b.String()[1:], "\"\n")
-}
-
-// jsonASCII escapes all that is not ASCII besides, as PHP and Python do.
-func jsonASCII(v string) string {
-	var b strings.Builder
-	for _, r := range jsonPlain(v) {
-		switch {
-		case r < 0x80:
-			b.WriteRune(r)
-		case r > 0xFFFF:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return b.String()
 }

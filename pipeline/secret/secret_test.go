@@ -54,6 +54,53 @@ func TestRedactReplacesEveryForm(t *testing.T) {
 	}
 }
 
+func TestRedactFindsWhatIsEscapedUpToThreeTimes(t *testing.T) {
+	escapes := map[string]func(string) string{
+		"query": url.QueryEscape,
+		"path":  url.PathEscape,
+		"lower": func(v string) string { return strings.ReplaceAll(strings.ToLower(url.QueryEscape(v)), "%2b", "%2B") },
+		"all": func(v string) string {
+			var b strings.Builder
+			for i := range len(v) {
+				fmt.Fprintf(&b, "%%%02x", v[i])
+			}
+			return b.String()
+		},
+		"json": func(v string) string { text, _ := json.Marshal(v); return string(text[1 : len(text)-1]) },
+		"php":  func(v string) string { return strings.ReplaceAll(v, "/", `\/`) },
+	}
+	const value = "p4ss /+ü\"w%rd\\" // has something for each of them
+	s := secrets(value)
+	hidden := func(name, text string) {
+		t.Helper()
+		if got := s.Redact("?self=" + text + "&x=1"); got != "?self=[secret]&x=1" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	for one, first := range escapes {
+		hidden(one, first(value))
+		for two, second := range escapes {
+			hidden(one+" "+two, second(first(value)))
+			for three, third := range escapes {
+				hidden(one+" "+two+" "+three, third(second(first(value))))
+			}
+		}
+	}
+}
+
+func TestRedactFindsBase64OfAddresses(t *testing.T) {
+	const value = "p4ss/+w rd"
+	for _, escape := range []func(string) string{url.QueryEscape, url.PathEscape} {
+		for before := range 3 {
+			link := strings.Repeat("x", before) + "https://api.example.com/?k=" + escape(value) + "&y=1"
+			text := url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(link)))
+			if got := secrets(value).Redact(text); !strings.Contains(got, secret.Hidden) {
+				t.Errorf("%s became %s", link, got)
+			}
+		}
+	}
+}
+
 func TestRedactFindsBase64WhereverItBegins(t *testing.T) {
 	for _, value := range []string{"abcd", "hunter2", "a longer secret", "\xff\xfe\xfd\xfc\xfb"} {
 		for before := range 4 {
@@ -168,6 +215,7 @@ func FuzzRedact(f *testing.F) {
 			before + two + one + after,
 			url.QueryEscape(before) + url.QueryEscape(one) + after,
 			before + string(escaped) + after,
+			before + url.QueryEscape(url.QueryEscape(url.PathEscape(one))) + after,
 			base64.StdEncoding.EncodeToString([]byte(one)),
 			inBase64,
 		} {
