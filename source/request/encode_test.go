@@ -73,7 +73,7 @@ func TestParametersStandInTheOrderOfTheirSources(t *testing.T) {
 	}
 }
 
-// Rule 7 of specification.md, Authentication, as decisions.md completes it.
+// docs/specification.md, authentication, rule 7, and docs/decisions.md, section 2.
 func TestLoginParametersPairWithWhatStandsThere(t *testing.T) {
 	for name, c := range map[string]struct{ endpoint, params, login, want string }{
 		"a name of its own is plain": {``, `a=1`, `l="x"`, `a=1&l=x`},
