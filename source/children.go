@@ -34,6 +34,8 @@ type placeholder struct {
 	kept   int        // index among the kept values of that level
 	value  *expr.Expr // what is made of the value; nil: nothing
 	member string     // name in the child's items
+
+	escaped bool // value escapes it for a URL
 }
 
 // ancestors is what a walk below an item knows of the items above it, the nearest
@@ -158,11 +160,20 @@ func (c *childWalks) begin() (*walk, error) {
 	}
 	c.begun++
 	up, below := c.walk.above, c.walk.job.children[c.child-1]
-	return below.job.iteration.newWalk(below.job, below, ancestors{
+	w, err := below.job.iteration.newWalk(below.job, below, ancestors{
 		Item:   append([]int{c.number}, up.Item...),
 		Kept:   append([][]jsontext.Value{c.kept}, up.Kept...),
 		Values: values,
 	})
+	if err != nil {
+		return nil, c.wrap(below, err)
+	}
+	return w, nil
+}
+
+// wrap says which child of which item an error belongs to.
+func (c *childWalks) wrap(below *child, err error) error {
+	return fmt.Errorf("job %s: item %d of page %d of job %s: %w", below.job.id, c.number, c.page, c.walk.job.id, err)
 }
 
 // maxCombinations bounds the walks that one item begins of one child.
@@ -176,12 +187,11 @@ func (c *childWalks) combine(below *child) error {
 		p := &below.placeholders[i]
 		options, err := c.optionsOf(p)
 		if err != nil {
-			return fmt.Errorf("job %s: placeholder %s: item %d of page %d of job %s: %w",
-				below.job.id, p.name, c.number, c.page, c.walk.job.id, err)
+			return c.wrap(below, fmt.Errorf("placeholder %s: %w", p.name, err))
 		}
 		c.options = append(c.options, options)
 		if size *= len(options); size > maxCombinations {
-			return fmt.Errorf("job %s: item %d of page %d of job %s makes more than %d jobs", below.job.id, c.number, c.page, c.walk.job.id, maxCombinations)
+			return c.wrap(below, fmt.Errorf("it makes more than %d jobs", maxCombinations))
 		}
 	}
 	c.size = size
@@ -238,16 +248,6 @@ func namesOf(all []placeholder) []placeholder {
 	}
 	slices.SortStableFunc(short, func(a, b placeholder) int { return a.level - b.level })
 	return append(full, short...)
-}
-
-// fill puts the values of the placeholders into an endpoint.
-func (c *child) fill(endpoint string, values []jsontext.Value) string {
-	pairs := make([]string, 0, 2*len(c.names))
-	for _, p := range c.names {
-		text, _ := item.Text(values[p.index])
-		pairs = append(pairs, "{"+p.name+"}", text)
-	}
-	return strings.NewReplacer(pairs...).Replace(endpoint)
 }
 
 // unfilled matches a name in braces.

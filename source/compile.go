@@ -259,6 +259,7 @@ func (c *compiler) placeholder(m config.Member, parent *job) placeholder {
 		if m.Value.Member("function") != nil {
 			env := expr.Env{Contexts: expr.Contexts{"placeholder": nil}, Now: c.iteration.o.Now}
 			p.value = expr.Compile(m.Value.Without("path"), env, c.problems)
+			p.escaped = escapes(m.Value)
 		}
 	}
 	if p.path == "" {

@@ -151,7 +151,9 @@ func (it *iteration) plan(j *job, c *child, above ancestors, loggedIn *bool) err
 			Item: append([]int{1}, above.Item...),
 			Kept: append([][]jsontext.Value{make([]jsontext.Value, len(j.keeps))}, above.Kept...),
 		}
-		for _, ph := range c.placeholders {
+		endpoint := strings.TrimSpace(c.job.endpoint)
+		leads := c.begins(endpoint)
+		for i, ph := range c.placeholders {
 			of := j
 			for range ph.level - 1 {
 				of = of.parent
@@ -160,7 +162,16 @@ func (it *iteration) plan(j *job, c *child, above ancestors, loggedIn *bool) err
 			if ph.value != nil {
 				from = "what the function of the placeholder " + ph.name + " makes of the value " + from
 			}
-			below.Values = append(below.Values, item.Quote(it.o.Plan.unknown("parent_"+ph.path, from)))
+			bare := ph.escaped
+			switch {
+			case leads == nil || leads.index != i:
+			case endpoint == "{"+leads.name+"}":
+				from, bare = from+", an address relative to api.baseUrl", true
+			default:
+				from, bare = from+", URL-encoded, or an address relative to api.baseUrl", true
+			}
+			unknown := Variable{Name: "parent_" + ph.path, From: from, text: "unknown " + from, bare: bare}
+			below.Values = append(below.Values, item.Quote(it.o.Plan.placeholder(unknown)))
 		}
 		if err := it.plan(c.job, c, below, loggedIn); err != nil {
 			return err

@@ -37,7 +37,9 @@ func (it *iteration) newWalk(j *job, c *child, above ancestors) (*walk, error) {
 	w := &walk{job: j, child: c, above: above, pages: pages, window: 1}
 	if c != nil {
 		own := *pages
-		own.Endpoint = c.fill(j.endpoint, above.Values)
+		if own.Endpoint, err = c.fill(j.endpoint, above.Values); err != nil {
+			return nil, err
+		}
 		w.pages = &own
 	}
 	if w.first, err = j.paging.First(&w.state, w.pages); err != nil {

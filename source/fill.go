@@ -1,0 +1,108 @@
+package source
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+	"sluice/source/config"
+)
+
+// fill puts the values of the placeholders into an endpoint. They are data, and are
+// escaped as the place demands, unless they are an address that the API gave
+// (docs/decisions.md, section 2).
+func (c *child) fill(endpoint string, values []jsontext.Value) (string, error) {
+	endpoint = strings.TrimSpace(endpoint)
+	var b strings.Builder
+	for rest := endpoint; rest != ""; {
+		literal, _, _ := strings.Cut(rest, "{")
+		b.WriteString(literal)
+		rest = rest[len(literal):]
+		p := c.begins(rest)
+		if p == nil {
+			b.WriteString(rest[:min(1, len(rest))])
+			rest = rest[min(1, len(rest)):]
+			continue
+		}
+		whole, first := b.String()+rest, rest == endpoint
+		rest = rest[len("{"+p.name+"}"):]
+		text, _ := item.Text(values[p.index])
+		if first && (rest == "" || isAddress(text)) {
+			text, _, _ = strings.Cut(text, "#") // it would take the rest of the endpoint along
+			b.WriteString(text)
+			continue
+		}
+		b.WriteString(p.escape(text, strings.Contains(b.String(), "?")))
+		if dotSegments(b.String()+rest) > dotSegments(whole) {
+			return "", fmt.Errorf("placeholder %s: the value %.100q makes a segment . or .. of the path, which leads elsewhere: if it is an address, let the endpoint begin with {%s}", p.name, text, p.name)
+		}
+	}
+	return b.String(), nil
+}
+
+// begins returns the placeholder that text begins with, nil if it begins with none.
+func (c *child) begins(text string) *placeholder {
+	i := slices.IndexFunc(c.names, func(p placeholder) bool { return strings.HasPrefix(text, "{"+p.name+"}") })
+	if i < 0 {
+		return nil
+	}
+	return &c.names[i]
+}
+
+// isAddress tells whether a value is an address, and no part of one.
+func isAddress(text string) bool {
+	lower := strings.ToLower(text[:min(len("https://"), len(text))])
+	return strings.HasPrefix(lower, "/") || strings.HasPrefix(lower, "http://") || lower == "https://"
+}
+
+// escape escapes a value for the path or the query, once.
+func (p *placeholder) escape(text string, query bool) string {
+	switch {
+	case p.escaped && query:
+		return text
+	case p.escaped:
+		return strings.ReplaceAll(text, "+", "%20") // urlencode makes it of a blank
+	case query:
+		return url.QueryEscape(text)
+	}
+	var b strings.Builder
+	for i := range len(text) {
+		if c := text[i]; c <= ' ' || c == 0x7f || c == '%' || c == '?' || c == '#' {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// dotSegments counts the segments . and .. in the path of an endpoint.
+func dotSegments(endpoint string) int {
+	path, _, _ := strings.Cut(endpoint, "?")
+	n := 0
+	for segment := range strings.SplitSeq(path, "/") {
+		segment = strings.ReplaceAll(strings.ToLower(segment), "%2e", ".")
+		if segment == "." || segment == ".." {
+			n++
+		}
+	}
+	return n
+}
+
+// escapes tells whether an expression escapes its value for a URL: it is the function
+// urlencode, or one that joins texts of which one is made by it.
+func escapes(n *config.Node) bool {
+	function, args := n.Member("function"), n.Member("args")
+	switch {
+	case function == nil:
+		return slices.ContainsFunc(n.Elems, escapes)
+	case function.Text() == "urlencode":
+		return true
+	}
+	joins := slices.Contains([]string{"concat", "implode", "sprintf", "ifempty"}, function.Text())
+	return joins && args != nil && slices.ContainsFunc(args.Elems, escapes)
+}
