@@ -36,7 +36,7 @@ type Options struct {
 	// network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	ConnectTimeout time.Duration // to connect, and again for the TLS handshake; 0: 30 s
+	ConnectTimeout time.Duration // until a request can be sent: to connect, for a proxy and TLS; 0: 30 s
 	IdleTimeout    time.Duration // without a byte, waiting for the header included; 0: 300 s
 	Retry          Retry
 	Connections    int           // requests in flight: so many idle connections are kept for a host
@@ -95,7 +95,6 @@ func New(o Options) *Client {
 	c.transport = &http.Transport{
 		DialContext:         c.dial,
 		TLSClientConfig:     c.watched(o.TLS),
-		TLSHandshakeTimeout: o.ConnectTimeout,
 		Proxy:               o.Proxy,
 		ForceAttemptHTTP2:   true, // a dialer of one's own turns it off
 		DisableCompression:  true, // bodies are decoded here, where a cut shows

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"os"
 	"regexp"
 	"time"
 
@@ -20,16 +21,22 @@ import (
 func (x *exchange) RoundTrip(h *http.Request) (*http.Response, error) {
 	x.idle = time.AfterFunc(x.c.IdleTimeout, func() { x.cancel(late("no byte came", x.c.IdleTimeout)) })
 	x.idle.Stop() // connecting has a time-out of its own
-	accepted := false
+	accepted, connected := false, false
 	ctx := httptrace.WithClientTrace(context.WithValue(x.ctx, hostKey{}, h.URL.Host), &httptrace.ClientTrace{
 		GetConn: func(string) { accepted = true },
-		GotConn: func(httptrace.GotConnInfo) { x.idle.Reset(x.c.IdleTimeout) },
+		GotConn: func(got httptrace.GotConnInfo) {
+			connected = true
+			_ = got.Conn.SetDeadline(time.Time{}) // that of dial
+			x.idle.Reset(x.c.IdleTimeout)
+		},
 	})
 	answer, err := x.c.transport.RoundTrip(h.WithContext(ctx))
 	x.idle.Stop()
 	if err != nil {
 		if cause := context.Cause(x.ctx); cause != nil {
 			err = cause
+		} else if !connected && errors.Is(err, os.ErrDeadlineExceeded) {
+			err = late("no connection to "+x.c.way(h), x.c.ConnectTimeout)
 		}
 		e := x.c.explain(err, h.URL.Host)
 		e.Lasting = e.Lasting || !accepted // net/http refuses the request itself
@@ -39,15 +46,30 @@ func (x *exchange) RoundTrip(h *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// dial bounds the time that a connection may take.
+// dial bounds the time that a connection may take until it can be used: after it, a
+// proxy and TLS may have to be waited for, too.
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	bounded, cancel := context.WithTimeout(ctx, c.ConnectTimeout)
+	deadline := time.Now().Add(c.ConnectTimeout)
+	bounded, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
 	conn, err := c.Dial(bounded, network, address)
-	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
+	switch {
+	case err == nil:
+		return conn, conn.SetDeadline(deadline)
+	case bounded.Err() != nil && ctx.Err() == nil:
 		return nil, late("no connection to "+address, c.ConnectTimeout)
 	}
-	return conn, err
+	return nil, err
+}
+
+// way is the host of h, and the proxy on the way there.
+func (c *Client) way(h *http.Request) string {
+	if c.Proxy != nil {
+		if proxy, err := c.Proxy(h); err == nil && proxy != nil {
+			return h.URL.Host + " through the proxy " + proxy.Host
+		}
+	}
+	return h.URL.Host
 }
 
 // late is the error of what took longer than a bound of ours.
