@@ -155,9 +155,11 @@ func (s *Source) Roots() []string {
 // Jobs returns the jobs that run, each once, for the head of the report.
 func (s *Source) Jobs() []pipeline.JobReport {
 	var all []pipeline.JobReport
+	known := make(map[string]bool)
 	for _, it := range s.iterations {
 		for j := range tree(it.jobs) {
-			if !slices.ContainsFunc(all, func(have pipeline.JobReport) bool { return have.ID == j.id }) {
+			if !known[j.id] {
+				known[j.id] = true
 				all = append(all, pipeline.JobReport{ID: j.id, DataType: j.dataType})
 			}
 		}
@@ -168,13 +170,17 @@ func (s *Source) Jobs() []pipeline.JobReport {
 // tree goes through jobs and all below them, parents first.
 func tree(jobs []*job) iter.Seq[*job] {
 	return func(yield func(*job) bool) {
-		open := slices.Clone(jobs)
-		for len(open) > 0 && yield(open[0]) {
-			var below []*job
-			for _, c := range open[0].children {
-				below = append(below, c.job)
+		for _, j := range jobs {
+			if !yield(j) {
+				return
 			}
-			open = append(below, open[1:]...)
+			for _, c := range j.children {
+				for below := range tree([]*job{c.job}) {
+					if !yield(below) {
+						return
+					}
+				}
+			}
 		}
 	}
 }

@@ -346,14 +346,16 @@ func nameJobs(jobs []Job, p *Problems) {
 		}
 		taken[j.ID] = true
 	})
+	last := make(map[string]int) // the number tried last for a name: many jobs may be of one data type
 	each(jobs, func(j *Job) {
 		if j.ID != "" {
 			return
 		}
 		name := pipeline.FileName(j.DataType)
 		id := name
-		for k := 2; taken[id]; k++ {
-			id = fmt.Sprintf("%s-%d", name, k)
+		for taken[id] {
+			last[name] = max(last[name]+1, 2)
+			id = fmt.Sprintf("%s-%d", name, last[name])
 		}
 		taken[id], j.ID = true, id
 	})
