@@ -54,6 +54,9 @@ seconds, bytes, page: {items, array, members, …}, next or stop, warnings, erro
 			if err := p.Err(); err != nil {
 				return err
 			}
+			if _, err := w.stdout.Write(nil); err != nil {
+				return err
+			}
 			if format == "text" {
 				k.text = w.stdout
 			}

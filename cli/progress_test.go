@@ -37,7 +37,7 @@ func TestTheViewStaysAwayFromDataOnTheSameTerminal(t *testing.T) {
 		"a regular file":   {regular, "-", true},
 		"--output, a pipe": {behind, "items.ndjson", true},
 	} {
-		w := &world{stdout: pipe{k.stdout}, stderr: terminal, now: time.Now, getenv: func(string) string { return "" }}
+		w := &world{stdout: pipe{File: k.stdout}, stderr: terminal, now: time.Now, getenv: func(string) string { return "" }}
 		e := &extraction{world: w, sink: sink.Options{Output: k.output}, progress: "auto", logging: logFlags{format: "text"}}
 		if v := liveView(e); (v != nil) != k.want {
 			t.Errorf("items into %s: a view: %v, want %v", name, v != nil, k.want)

@@ -252,6 +252,11 @@ func (e *extraction) run(ctx context.Context, load loader) error {
 // the configuration or with the flags is said before the first request, and the
 // report is nil; unknown members are warnings.
 func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) (*pipeline.Report, error) {
+	if e.summary == "-" || slices.Contains([]string{"", "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}, e.sink.Output) {
+		if _, err := e.world.stdout.Write(nil); err != nil {
+			return nil, err
+		}
+	}
 	var p config.Problems
 	docs, err := load(&p)
 	if err != nil {

@@ -25,7 +25,7 @@ type world struct {
 func realWorld() *world {
 	return &world{
 		stdin:  os.Stdin,
-		stdout: pipe{os.Stdout},
+		stdout: pipe{os.Stdout, closedAtStart()},
 		stderr: os.Stderr,
 		getenv: os.Getenv,
 		now:    time.Now,
@@ -54,9 +54,18 @@ var errReaderGone = errors.New("the reader of stdout went away")
 
 // pipe is a stdout whose reader may go away. It tells that apart from the other
 // broken pipes of a program that talks to a network.
-type pipe struct{ *os.File }
+type pipe struct {
+	*os.File
+	closed bool
+}
+
+// errStdoutClosed says that what is written to stdout would be lost.
+var errStdoutClosed = errors.New("stdout is closed, or is the null device opened for reading too, which looks the same: nobody would get what is written; --output names a file, and --output /dev/null throws the items away")
 
 func (p pipe) Write(b []byte) (int, error) {
+	if p.closed {
+		return 0, errStdoutClosed
+	}
 	n, err := p.File.Write(b)
 	if brokenPipe(err) {
 		err = errReaderGone

@@ -15,3 +15,7 @@ const (
 func brokenPipe(err error) bool {
 	return errors.Is(err, syscall.ERROR_BROKEN_PIPE) || errors.Is(err, noData) || errors.Is(err, notConnected)
 }
+
+// closedAtStart tells whether stdout was closed when the program began. Here every write
+// to it fails then.
+func closedAtStart() bool { return false }
