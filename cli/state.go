@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"time"
 )
 
@@ -19,7 +18,7 @@ func previousStart(file string) (int64, error) {
 	if file == "-" {
 		return 0, usagef("--state -: name a file")
 	}
-	text, err := os.ReadFile(file)
+	text, err := readFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}

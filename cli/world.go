@@ -35,13 +35,33 @@ func realWorld() *world {
 // read returns what is in a file, or in stdin by the name of -.
 func (w *world) read(name string) ([]byte, error) {
 	if name != "-" {
-		return os.ReadFile(name)
+		return readFile(name)
 	}
 	if w.drained {
 		return nil, errors.New("stdin can be read only once, and two arguments name it")
 	}
 	w.drained = true
-	return io.ReadAll(w.stdin)
+	return readAll("stdin", w.stdin)
+}
+
+// readFile reads a whole file, as [readAll] does.
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // what was wanted has been read
+	return readAll(name, f)
+}
+
+// readAll reads to the end. What has none, such as a device, is an error.
+func readAll(name string, from io.Reader) ([]byte, error) {
+	const most = 64 << 20
+	text, err := io.ReadAll(io.LimitReader(from, most+1))
+	if err == nil && len(text) > most {
+		err = fmt.Errorf("%s has more than %d MiB", name, most>>20)
+	}
+	return text, err
 }
 
 // say writes a line for people. There is nobody to tell if that fails.
