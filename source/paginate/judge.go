@@ -32,6 +32,9 @@ type State struct {
 	Number int64  // the method's own: the last offset or page number
 	Cursor string // the method's own: JSON text of the greatest or least number so far
 
+	LimitField string // JSON text of what limitStop.field led to last
+	Shrunk     bool   // it was less than before
+
 	Verdict pipeline.Verdict // the worst that a warning meant so far
 	Flagged bool             // some page had the member of nextPageFlag
 	Overlap bool             // some page began with the last item of the one before it

@@ -136,6 +136,7 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 		case limit.CompareInt(st.Items) <= 0:
 			stop(LimitStopField, pipeline.Complete)
 		}
+		s.watch(st, f, out)
 	}
 	if s.forcePages > 0 && int64(st.Pages) >= s.forcePages {
 		stop(ForceStopPages, pipeline.Unverified)
@@ -160,6 +161,23 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 		stop(flagMissing, pipeline.Unverified)
 	case !missing && item.True(value) == s.stopOn:
 		stop(NextPageFlag, pipeline.Complete)
+	}
+}
+
+// watch warns, once, of a limitStop.field that became less while paging: items may have
+// been removed, and those after them have moved to pages that were read already.
+func (s *stops) watch(st *State, f *Facts, out *Outcome) {
+	before, was := expr.DecimalOf([]byte(st.LimitField))
+	now, is := expr.DecimalOf(s.limitValue(f))
+	if is && was && now.Compare(before) < 0 && !st.Shrunk {
+		st.Shrunk = true
+		earlier, _ := item.Text([]byte(st.LimitField))
+		later, _ := item.Text(s.limitValue(f))
+		out.warn(pipeline.Unverified, "limitStop.field: %s became less while the pages were read, %s after %s: items may have been removed, and others missed for that",
+			strings.Join(s.limitField, "."), strings.TrimSpace(later), strings.TrimSpace(earlier))
+	}
+	if is {
+		st.LimitField = string(s.limitValue(f))
 	}
 }
 

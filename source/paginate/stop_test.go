@@ -26,7 +26,15 @@ func TestTheCommonStopConditions(t *testing.T) {
 			pages:      []string{`{"meta":{"total":4},"d":[1,2]}`, `{"meta":{"total":"4"},"d":[3,4]}`}, stop: "limitStop.field",
 		},
 		"limitStop.field beyond 2^53": {
-			pagination: offset(`"limitStop":{"field":"n"}`), pages: []string{`{"n":1e999,"d":[1,2]}`, `{"n":2.5,"d":[3,4]}`}, stop: "limitStop.field",
+			pagination: offset(`"limitStop":{"field":"n"}`), pages: []string{`{"n":1e999,"d":[1,2]}`, `{"n":1e999,"d":[3,4]}`, `[]`}, stop: "limitStop.field missing: unverified",
+			warning: "limitStop.field: the response has no number at n",
+		},
+		"limitStop.field that becomes less while paging is warned of once": {
+			pagination: offset(`"limitStop":{"field":"n"}`), pages: []string{`{"n":6,"d":[1,2]}`, `{"n":" 5 ","d":[3,4]}`, `{"n":4.5,"d":[5,6]}`}, stop: "limitStop.field: unverified",
+			warning: "limitStop.field: n became less while the pages were read, 5 after 6: items may have been removed, and others missed for that",
+		},
+		"limitStop.field that grows while paging is followed": {
+			pagination: offset(`"limitStop":{"field":"n"}`), pages: []string{`{"n":2.5,"d":[1,2]}`, `{"n":4,"d":[3,4]}`}, stop: "limitStop.field",
 		},
 		"limitStop.field without a number": {
 			pagination: offset(`"limitStop":{"field":"n"}`), pages: []string{`{"n":"Inf","d":[1,2]}`}, stop: "limitStop.field missing: unverified",
