@@ -1,6 +1,9 @@
 package pipeline
 
-import "time"
+import (
+	"time"
+	"unicode/utf8"
+)
 
 // An Observer is told everything that happens in a run. Report, log, live view and
 // trace are observers. Observe is called from several goroutines and must return
@@ -31,6 +34,22 @@ type Call struct {
 	Attempt int    // from 1
 	Method  string // GET or POST
 	URL     string // secrets replaced
+}
+
+// Where says in a message which exchange it is about. An API may make addresses of any
+// length.
+func (c Call) Where() string { return c.Method + " " + Shorten(c.URL, 300) }
+
+// Shorten returns the first n bytes of a text, in whole characters, and an ellipsis if
+// that is not all.
+func Shorten(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
 }
 
 // Login tells whether the call is a login request.

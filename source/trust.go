@@ -52,7 +52,7 @@ func (w *walk) leave(r *request.Request) {
 	}
 	r.Trusted, r.Params, r.Endpoint, r.Header = false, nil, theirs, harmless
 	w.job.warnedOfOrigin.Do(func() {
-		w.job.warn("an answer leads to another origin, "+request.Origin(r.URL)+", which gets no credentials and no headers or parameters of the configuration: if it belongs to the API, make the job's endpoint absolute", verdict)
+		w.job.warn("an answer leads to another origin, "+pipeline.Shorten(request.Origin(r.URL), 300)+", which gets no credentials and no headers or parameters of the configuration: if it belongs to the API, make the job's endpoint absolute", verdict)
 	})
 }
 

@@ -8,12 +8,16 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
+
+	"sluice/pipeline"
 )
 
 const (
 	// excerptBytes is the most of an answer that an error shows.
 	excerptBytes = 500
+
+	// maxReason is the most that an error says about what was wrong.
+	maxReason = 600
 
 	// uncertain is how much at the end of a text that was cut may be the
 	// beginning of a secret.
@@ -49,7 +53,7 @@ func (f *failure) Unwrap() error { return f.err }
 
 // failure says what went wrong with the request.
 func (c *Client) failure(where string, err error) *failure {
-	return &failure{where: where, what: c.clean(err.Error()), err: err, asked: -1}
+	return &failure{where: where, what: pipeline.Shorten(c.clean(err.Error()), maxReason), err: err, asked: -1}
 }
 
 // statusFailure is the failure of an answer that is no success: it shows the
@@ -69,7 +73,7 @@ func (x *exchange) statusFailure(detail string) *failure {
 	if shown != "" {
 		detail += ": " + shown
 	}
-	return &failure{where: x.where(), what: statusText(x.answer.StatusCode), detail: detail}
+	return &failure{where: x.Where(), what: statusText(x.answer.StatusCode), detail: detail}
 }
 
 // describe describes an answer without showing it.
@@ -82,8 +86,7 @@ func (x *exchange) describe(length int, cut bool) string {
 	if cut {
 		size = "at least " + size
 	}
-	contentType, _ = head(x.c.clean(contentType), 100)
-	return fmt.Sprintf("%s, %s (the answer to a login is not shown)", contentType, size)
+	return fmt.Sprintf("%s, %s (the answer to a login is not shown)", pipeline.Shorten(x.c.clean(contentType), 100), size)
 }
 
 // excerpt is the beginning of a body, on one line and without secrets. cut says
@@ -93,23 +96,7 @@ func (c *Client) excerpt(text string, cut bool) string {
 	if cut {
 		text = text[:max(0, len(text)-uncertain)]
 	}
-	text, more := head(strings.TrimSpace(c.clean(text)), excerptBytes)
-	if more {
-		text += "…"
-	}
-	return text
-}
-
-// head returns at most n bytes of text, in whole characters, and whether that is
-// not all.
-func head(text string, n int) (string, bool) {
-	if len(text) <= n {
-		return text, false
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n], true
+	return pipeline.Shorten(strings.TrimSpace(c.clean(text)), excerptBytes)
 }
 
 // clean makes text fit for people: on one line, and without secrets, those too

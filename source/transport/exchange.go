@@ -74,7 +74,7 @@ func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Reques
 	answer, err := network.RoundTrip(h) //nolint:bodyclose // close does
 	if err != nil {
 		defer x.close()
-		return nil, x.failed(x.where(), err)
+		return nil, x.failed(x.Where(), err)
 	}
 	x.firstByte = time.Since(x.sent)
 	x.answer = answer
@@ -89,7 +89,7 @@ func (x *exchange) enter(ctx context.Context) (err error) {
 		}
 		if x.c.Limiter != nil {
 			if err = x.c.Limiter.Wait(ctx); err != nil {
-				err = x.c.failure(x.where(), fmt.Errorf("waiting for the budget of requests: %w", err))
+				err = x.c.failure(x.Where(), fmt.Errorf("waiting for the budget of requests: %w", err))
 			}
 		}
 		if err = cmp.Or(err, context.Cause(ctx)); err == nil && x.gate.wait() <= 0 {
@@ -102,11 +102,8 @@ func (x *exchange) enter(ctx context.Context) (err error) {
 	}
 }
 
-// where says which request an error is about.
-func (x *exchange) where() string { return x.Method + " " + x.URL }
-
 // whereAndStatus is where, and the status of the answer.
-func (x *exchange) whereAndStatus() string { return x.where() + ": " + statusText(x.answer.StatusCode) }
+func (x *exchange) whereAndStatus() string { return x.Where() + ": " + statusText(x.answer.StatusCode) }
 
 // Read reads the body of the answer. It remembers its error, whatever its reader
 // makes of that.

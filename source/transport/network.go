@@ -94,7 +94,7 @@ func (c *Client) explain(err error, host string) *record.Error {
 	case errors.As(err, &plain):
 		e.Text = "the server does not speak TLS: check whether the address begins with http:// and not https://"
 	case errors.As(err, &dns) && dns.IsNotFound:
-		e.Text = c.clean(fmt.Sprintf("there is no host named %q: check the address", dns.Name))
+		e.Text = c.clean(fmt.Sprintf("there is no host named %.200q: check the address", dns.Name))
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		e.Text, e.Lasting = "the connection was closed before an answer came", false
 	default:

@@ -41,7 +41,7 @@ func (f *fetch) follow(ctx context.Context, r *request.Request, h *http.Request)
 		x.Location = chain.last()
 		x.close()
 		if err != nil {
-			return nil, f.c.failure(x.where(), err)
+			return nil, f.c.failure(x.Where(), err)
 		}
 	}
 }
@@ -59,6 +59,18 @@ type redirectChain struct {
 
 // last is where the chain leads to, for people.
 func (chain *redirectChain) last() string { return chain.urls[len(chain.urls)-1] }
+
+// to is last in a message.
+func (chain *redirectChain) to() string { return pipeline.Shorten(chain.last(), 300) }
+
+// way is the whole chain in a message.
+func (chain *redirectChain) way() string {
+	var all []string
+	for _, u := range chain.urls {
+		all = append(all, pipeline.Shorten(u, 80))
+	}
+	return strings.Join(all, " → ")
+}
 
 // begin remembers what the request carries, once it is redirected: most are not.
 func (chain *redirectChain) begin(r *request.Request, h *http.Request) {
@@ -98,17 +110,16 @@ func (chain *redirectChain) next(h *http.Request, answer *http.Response) (*http.
 		return nil, fmt.Errorf("%s %w", status, err)
 	}
 	chain.urls = append(chain.urls, chain.shown(u))
-	to := chain.last()
 	if len(chain.urls) > maxRedirects+1 {
-		return nil, fmt.Errorf("more than %d redirects: %s", maxRedirects, strings.Join(chain.urls, " → "))
+		return nil, fmt.Errorf("more than %d redirects: %s", maxRedirects, chain.way())
 	}
 	if h.URL.Scheme == "https" && u.Scheme == "http" {
-		return nil, fmt.Errorf("%s redirects from https to %s, which anybody could read: not followed", status, to)
+		return nil, fmt.Errorf("%s redirects from https to %s, which anybody could read: not followed", status, chain.to())
 	}
 	elsewhere := request.Origin(u) != request.Origin(h.URL)
 	repeat := h.Method == http.MethodPost && (answer.StatusCode == http.StatusTemporaryRedirect || answer.StatusCode == http.StatusPermanentRedirect)
 	if repeat && elsewhere {
-		return nil, fmt.Errorf("%s redirects to another origin, %s, which must not see the body of the request: if it is the API's new address, put it into the configuration", status, to)
+		return nil, fmt.Errorf("%s redirects to another origin, %s, which must not see the body of the request: if it is the API's new address, put it into the configuration", status, chain.to())
 	}
 	chain.foreign = chain.foreign || elsewhere
 	return chain.build(h, u, repeat)
@@ -188,8 +199,8 @@ func (chain *redirectChain) warn(from, to string, headers, parameters []string) 
 	if _, warned := client.warned.LoadOrStore(key, true); warned {
 		return
 	}
-	text := fmt.Sprintf("%s %s redirects to another origin, %s, which did not get %s: if it is the API's new address, put it into the configuration",
-		call.Method, call.URL, chain.last(), strings.Join(lost, " and "))
+	text := fmt.Sprintf("%s redirects to another origin, %s, which did not get %s: if it is the API's new address, put it into the configuration",
+		call.Where(), chain.to(), strings.Join(lost, " and "))
 	client.observe(pipeline.Warned{Job: call.Job, Text: client.clean(text), Verdict: verdict, At: time.Now()})
 }
 
@@ -227,7 +238,7 @@ func location(from *url.URL, answer *http.Response) (*url.URL, error) {
 		return nil, errors.New("with a Location that is no address")
 	}
 	if u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return nil, fmt.Errorf("with a Location that is no http or https address (scheme %q)", u.Scheme)
+		return nil, fmt.Errorf("with a Location that is no http or https address (scheme %.20q)", u.Scheme)
 	}
 	u.User, u.Fragment, u.RawFragment = nil, "", "" // credentials come from the configuration only
 	return u, nil

@@ -263,3 +263,42 @@ func FuzzALocationNeverLeaksWhatIsConfigured(f *testing.F) {
 		}
 	})
 }
+
+func TestALocationWithoutEndMakesAShortMessage(t *testing.T) {
+	long := strings.Repeat("a", 100_000)
+	again := func(rw http.ResponseWriter, r *http.Request) { http.Redirect(rw, r, r.URL.Path+"/"+long[:10_000], http.StatusFound) }
+	for name, c := range map[string]struct {
+		address string
+		serve   http.HandlerFunc
+	}{
+		"to another host":            {"http://api.test/x", first(redirect(302, "http://"+long+".test/"), answers(404))},
+		"of no scheme that is known": {"http://api.test/x", redirect(302, long+":x")},
+		"for a POST":                 {"http://api.test/x", redirect(307, "http://other.test/"+long)},
+		"from https":                 {"https://api.test/x", redirect(302, "http://api.test/"+long)},
+		"in vain":                    {"http://api.test/x", first(redirect(302, "/"+long), answers(404))},
+		"again and again":            {"http://api.test/x/", again},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := retries(0)
+			o.TLS = certified(t)
+			bubble(t, o, c.serve, func(w *world) {
+				r := ask(c.address)
+				if name == "for a POST" {
+					r = post(request.Post, c.address)
+				}
+				_, err := w.do(r, nil)
+				texts := []string{fmt.Sprint(err)}
+				for _, e := range w.events {
+					if warned, ok := e.(pipeline.Warned); ok {
+						texts = append(texts, warned.Text)
+					}
+				}
+				for _, text := range texts {
+					if err == nil || len(text) > 1<<10 {
+						t.Errorf("%d bytes: %.2000s", len(text), text)
+					}
+				}
+			})
+		})
+	}
+}

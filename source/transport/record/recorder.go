@@ -300,6 +300,6 @@ func (x *recordedExchange) warn(told *bool, text string) {
 	defer x.r.mu.Unlock()
 	if !*told {
 		*told = true
-		x.e.Warning = "the answer to " + x.e.Method + " " + x.e.URL + " " + text
+		x.e.Warning = "the answer to " + x.e.Where() + " " + text
 	}
 }
