@@ -53,13 +53,27 @@ func (t *Target) explain(ctx context.Context, key string, err error) error {
 	return temporaryIf(err, fmt.Errorf("%s: %s", t.uri(key), t.reason(err)))
 }
 
-// stillOpen is explain for an upload that could not be aborted.
-func (t *Target) stillOpen(ctx context.Context, key string, err error) error {
-	reason := t.reason(err)
-	if ctx.Err() != nil {
+// stillOpen is explain for uploads below key that could not be aborted, with the
+// command that ends them.
+func (t *Target) stillOpen(key string, n int, err error) error {
+	reason, uploads := t.reason(err), "its upload is still open"
+	if errors.Is(err, context.DeadlineExceeded) {
 		reason = fmt.Sprintf("no answer within %s", t.limits.closing)
 	}
-	return fmt.Errorf("%s: its upload is still open, %s: end it with sluice sweep --abort", t.uri(key), reason)
+	if n > 1 {
+		uploads = fmt.Sprintf("%d uploads are still open", n)
+	}
+	place := "'" + strings.ReplaceAll(t.uri(key), "'", `'\''`) + "'"
+	if t.options.Endpoint != "" {
+		place += " --s3-endpoint " + t.options.Endpoint
+	}
+	if t.options.Region != "" {
+		place += " --s3-region " + t.options.Region
+	}
+	if t.options.PathStyle != nil {
+		place += fmt.Sprintf(" --s3-path-style=%t", *t.options.PathStyle)
+	}
+	return fmt.Errorf("%s: %s (%s); once no run writes there: sluice sweep %s --abort --older-than 0s", t.uri(key), uploads, reason, place)
 }
 
 // temporaryIf marks explained as temporary if err is.

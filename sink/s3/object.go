@@ -139,16 +139,18 @@ func (o *object) stands(ctx context.Context) bool {
 	return false
 }
 
+// Close aborts the upload. One that stays open is an error of the target's Close, which
+// names all of them at once.
 func (o *object) Close() error {
 	if o.ended {
 		return nil
 	}
 	o.ended = true
 	defer o.release()
-	if o.upload == nil {
-		return nil
+	if o.upload != nil {
+		o.target.giveUp(o.upload)
 	}
-	return o.upload.abort(o.target.closingContext())
+	return nil
 }
 
 func (o *object) release() {
@@ -158,6 +160,7 @@ func (o *object) release() {
 	}
 	if o.upload != nil {
 		o.upload.fail(errAborted)
+		o.upload.cut()
 		o.upload.giveUp()
 	}
 }

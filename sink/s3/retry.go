@@ -24,6 +24,8 @@ type limits struct {
 	tries    int           // attempts that may be made in spite of it
 	pause    time.Duration // longest between two attempts
 	closing  time.Duration // for aborting the open uploads
+	drain    time.Duration // of it, for the parts that are on their way
+	storing  time.Duration // until a part that was cut is stored, if it arrived whole
 
 	smallestPart int64
 	parts        int // of one object
@@ -41,6 +43,8 @@ func usual(partSize int64) limits {
 		tries:    3,
 		pause:    10 * time.Second,
 		closing:  20 * time.Second,
+		drain:    5 * time.Second,
+		storing:  time.Second,
 
 		smallestPart: MinPartSize,
 		parts:        10_000,

@@ -19,6 +19,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
@@ -76,8 +77,12 @@ type Target struct {
 	endpoint        string                  // for messages
 	attempts        int                     // most, of one request
 
-	closing context.Context // see closingContext
+	// Of what is given up, from the first time on, see giveUp:
+	closing context.Context
 	cancel  context.CancelFunc
+	drain   chan struct{}
+	left    []string // keys whose uploads could not be aborted
+	why     error    // of the last one
 }
 
 // New returns the target of the keys that begin as place says,
@@ -154,9 +159,16 @@ func (t *Target) Probe(ctx context.Context, names []string) error {
 	}
 	u := t.begin(ctx, key, "")
 	err = u.wait(ctx)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), t.limits.closing)
-	defer cancel()
-	return errors.Join(err, u.abort(ctx))
+	if ctx.Err() == nil {
+		failed := u.abort(ctx, nil) // it is tried as long as everything else
+		if failed != nil && ctx.Err() == nil {
+			return temporaryIf(failed, t.stillOpen(key, 1, failed))
+		}
+	}
+	if ctx.Err() != nil {
+		t.giveUp(u)
+	}
+	return cmp.Or(context.Cause(ctx), err)
 }
 
 // Create implements [target.Target]. Nothing is sent before the first part is full.
@@ -196,24 +208,36 @@ func (t *Target) head(ctx context.Context, key string) (map[string]string, error
 	return out.Metadata, nil
 }
 
-// Close ends the idle connections.
+// Close ends the idle connections. Its error names the uploads that are still open.
 func (t *Target) Close() error {
 	t.cancel()
 	if t.client != nil {
 		t.prompt.CloseIdleConnections()
 		t.patient.CloseIdleConnections()
 	}
-	return nil
+	left := t.left
+	t.left = nil
+	switch len(left) {
+	case 0:
+		return nil
+	case 1:
+		return t.stillOpen(left[0], 1, t.why)
+	}
+	return t.stillOpen(t.prefix, len(left), t.why)
 }
 
-// closingContext is the context in which uploads are aborted, whatever became of
-// the run's. It has 20 seconds for all of them, from the first: a bucket that does
-// not answer costs that time once.
-func (t *Target) closingContext() context.Context {
+// giveUp aborts an upload, whatever became of the run's context. There are 20 seconds
+// for all of them, from the first, and 5 for what is on its way: a bucket that does not
+// answer costs that time once.
+func (t *Target) giveUp(u *upload) {
 	if t.closing == nil {
 		t.closing, t.cancel = context.WithTimeout(context.Background(), t.limits.closing)
+		t.drain = make(chan struct{})
+		time.AfterFunc(t.limits.drain, func() { close(t.drain) })
 	}
-	return t.closing
+	if err := u.abort(t.closing, t.drain); err != nil {
+		t.left, t.why = append(t.left, u.key), cmp.Or(t.closing.Err(), err)
+	}
 }
 
 func (t *Target) uri(key string) string { return "s3://" + t.bucket + "/" + key }

@@ -14,6 +14,7 @@ import (
 	sdk "github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"sluice/fixtures/targettest"
+	"sluice/pipeline"
 	"sluice/sink/s3"
 )
 
@@ -201,22 +202,78 @@ func TestACancelledRunLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestAPartThatIsStoredBehindTheAbortIsAbortedToo(t *testing.T) {
-	p := embedded(t)
-	p.options = s3.InParts(p.options, 1000, 100)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	w := p.listen(&wire{before: func(kind string, _ int, r *http.Request) (*http.Response, error) {
-		if kind == "part" {
-			cancel(errors.New("interrupted"))
-			<-r.Context().Done()
-			return nil, r.Context().Err()
+func TestAPartThatIsStoredAfterTheAbortIsAbortedToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := inMemory(t, nil)
+		p.options = s3.InParts(p.options, 1000, 100)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		w := p.listen(&wire{before: func(kind string, n int, r *http.Request) (*http.Response, error) {
+			switch {
+			case kind == "part":
+				cancel(errors.New("interrupted"))
+				<-r.Context().Done()
+				return nil, r.Context().Err()
+			case kind == "parts" && n == 1: // the server was slow to store it
+				answer := answers(r, http.StatusOK, "", "")
+				answer.Body = body(`<ListPartsResult><Part><PartNumber>1</PartNumber></Part></ListPartsResult>`)
+				return answer, nil
+			}
+			return nil, nil
+		}})
+		_ = store(ctx, p.open(t, ""), "x", sample(1500))
+		if got := w.seen(); got != "create part abort parts abort parts" && got != "create part part abort parts abort parts" {
+			t.Errorf("requests %s", got)
 		}
-		return nil, nil
-	}})
-	_ = store(ctx, p.open(t, ""), "x", sample(1500))
-	if got := w.seen(); got != "create part abort abort" && got != "create part part abort abort" {
-		t.Errorf("requests %s", got)
-	}
+	})
+}
+
+func TestAPartOnItsWayMayEndBeforeTheAbort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := inMemory(t, nil)
+		p.options = s3.InParts(p.options, 1000, 100)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		w := p.listen(&wire{before: func(kind string, _ int, r *http.Request) (*http.Response, error) {
+			if kind == "part" {
+				cancel(errors.New("interrupted"))
+				time.Sleep(4 * time.Second)
+				if err := r.Context().Err(); err != nil {
+					t.Errorf("the part was cut: %v", err)
+				}
+			}
+			return nil, nil
+		}})
+		_ = store(ctx, p.open(t, ""), "x", sample(1500))
+		if got := w.seen(); got != "create part abort" && got != "create part part abort" {
+			t.Errorf("requests %s", got)
+		}
+		p.holds(t)
+	})
+}
+
+// An abort that is refused for a while is tried as everything else, in the probe too.
+func TestAProbeThatCannotAbortIsTemporary(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := inMemory(t, nil)
+		from, until := time.Now(), time.Hour
+		p.listen(&wire{before: func(kind string, _ int, r *http.Request) (*http.Response, error) {
+			if kind == "abort" && time.Since(from) < until {
+				return answers(r, http.StatusServiceUnavailable, "SlowDown", "Please reduce your request rate."), nil
+			}
+			return nil, nil
+		}})
+		err := p.open(t, "a/").Probe(t.Context(), []string{"x"})
+		if !pipeline.IsTemporary(err) || !strings.Contains(err.Error(), "sluice sweep 's3://bucket/a/x' ") {
+			t.Errorf("got %v", err)
+		}
+		if took := time.Since(from); took < time.Minute || took > 2*time.Minute {
+			t.Errorf("took %s", took)
+		}
+		sweepAll := func() { from = from.Add(-until); sweep(t, p, 0) }
+		sweepAll()
+		from, until = time.Now(), 30*time.Second
+		must(t, p.open(t, "a/").Probe(t.Context(), []string{"x"}))
+		p.holds(t)
+	})
 }
 
 func TestTheAbortWaitsForThePartsOnTheirWay(t *testing.T) {

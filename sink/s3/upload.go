@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
@@ -19,8 +20,10 @@ type upload struct {
 	target *Target
 	key    string
 
-	ctx   context.Context // of the parts, which outlive the call that brings them
-	fail  context.CancelCauseFunc
+	ctx   context.Context         // ends with the first failure; no part begins after it
+	fail  context.CancelCauseFunc // gives the failure
+	wire  context.Context         // of the requests of parts, which outlive the call that brings them
+	cut   context.CancelFunc      // ends those requests
 	parts sync.WaitGroup
 
 	begun  chan struct{}      // closed once id or err is known
@@ -41,6 +44,7 @@ func (t *Target) begin(ctx context.Context, key, token string) *upload {
 	u := &upload{target: t, key: key, begun: make(chan struct{})}
 	ctx = context.WithoutCancel(ctx)
 	u.ctx, u.fail = context.WithCancelCause(ctx)
+	u.wire, u.cut = context.WithCancel(ctx)
 	ctx, u.giveUp = context.WithCancel(ctx)
 	go func() {
 		defer close(u.begun)
@@ -97,15 +101,15 @@ func (u *upload) put(ctx context.Context, number int32, p *part) error {
 
 // send uploads a part. To send the same part twice does no harm.
 func (u *upload) send(number int32, p *part) error {
-	if err := u.wait(u.ctx); err != nil {
+	if err := u.wait(u.wire); err != nil {
 		return err
 	}
 	t := u.target
-	out, err := t.client.UploadPart(u.ctx, &s3.UploadPartInput{
+	out, err := t.client.UploadPart(u.wire, &s3.UploadPartInput{
 		Bucket: &t.bucket, Key: &u.key, UploadId: &u.id, PartNumber: &number, Body: p.reader(), ContentLength: &p.size, ChecksumAlgorithm: t.checksums,
 	}, t.promptly)
 	if err != nil {
-		return t.explain(u.ctx, u.key, err)
+		return t.explain(u.wire, u.key, err)
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -118,12 +122,24 @@ func (u *upload) send(number int32, p *part) error {
 // failure returns what went wrong in the background so far, if anything did.
 func (u *upload) failure() error { return context.Cause(u.ctx) }
 
-// settle waits until every part is there.
+// atRest is closed once no part is on its way.
+func (u *upload) atRest() <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		u.parts.Wait()
+		close(done)
+	}()
+	return done
+}
+
+// settle waits until every part is there, or ctx ends.
 func (u *upload) settle(ctx context.Context) error {
-	stop := context.AfterFunc(ctx, func() { u.fail(context.Cause(ctx)) })
-	defer stop()
-	u.parts.Wait()
-	return u.failure()
+	select {
+	case <-u.atRest():
+		return u.failure()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 func (u *upload) complete(ctx context.Context) error {
@@ -135,9 +151,16 @@ func (u *upload) complete(ctx context.Context) error {
 	return err
 }
 
-// abort ends the upload and what is on its way to it, within ctx.
-func (u *upload) abort(ctx context.Context) error {
+// abort ends the upload within ctx. Parts that are on their way may end by themselves
+// until drain is closed: one that is cut may arrive whole all the same, and be stored
+// after the upload has ended, where no sweep sees it.
+func (u *upload) abort(ctx context.Context, drain <-chan struct{}) error {
 	u.fail(errAborted)
+	select {
+	case <-u.atRest():
+	case <-drain:
+	}
+	u.cut()
 	u.parts.Wait()
 	select {
 	case <-u.begun:
@@ -149,15 +172,23 @@ func (u *upload) abort(ctx context.Context) error {
 	if u.err != nil {
 		return nil //nolint:nilerr // nothing has begun, and the caller that waited for it got the error
 	}
-	err := u.target.abort(ctx, u.key, u.id)
-	if err == nil && u.sent > len(u.done) {
-		// A part that was cut may have arrived whole, and be stored after the abort.
-		err = u.target.abort(ctx, u.key, u.id)
+	t := u.target
+	err := t.abort(ctx, u.key, u.id)
+	for again := 0; err == nil && again < 3 && u.sent > len(u.done) && t.mayHold(ctx, u); again++ {
+		err = t.abort(ctx, u.key, u.id)
 	}
-	if err != nil {
-		return u.target.stillOpen(ctx, u.key, err)
+	return err
+}
+
+// mayHold tells, after a moment in which a part that was cut is stored, whether an
+// upload that was aborted has parts.
+func (t *Target) mayHold(ctx context.Context, u *upload) bool {
+	select {
+	case <-time.After(t.limits.storing):
+	case <-ctx.Done():
 	}
-	return nil
+	_, err := t.client.ListParts(ctx, &s3.ListPartsInput{Bucket: &t.bucket, Key: &u.key, UploadId: &u.id}, t.promptly)
+	return codeOf(err) != "NoSuchUpload"
 }
 
 // abort ends an upload. That there is none is no error.
