@@ -47,7 +47,7 @@ seconds, bytes, page: {items, array, members, …}, next or stop, warnings, erro
 				return err
 			}
 			var p config.Problems
-			src, err := compile(w, name, &set, o, &p)
+			src, err := compile(ctx, w, name, &set, o, &p)
 			if err != nil {
 				return err
 			}

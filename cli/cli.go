@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"runtime/pprof"
 	"syscall"
 	"time"
 )
@@ -25,15 +26,18 @@ const collectAt = 40
 
 // Main runs the program with the arguments, streams and signals of this process, and
 // returns its exit status. The first signal cancels the program's context, which ends
-// it in order; the second ends it at once.
+// it in order; the second ends it at once. SIGQUIT and SIGABRT end it at once too, and
+// show what it was doing.
 func Main() int {
+	debug.SetTraceback("crash") // a fatal error ends with SIGABRT, not with the status of a usage error
+	withoutCore()               // in which secrets would be
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
 	}
 	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe is an error instead
 	log.SetOutput(io.Discard)      // net/http would print parts of answers there, secrets and all
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGABRT)
 	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
 		signal.Notify(signals, syscall.SIGHUP)
 	}
@@ -50,6 +54,10 @@ func Main() int {
 		case status := <-done:
 			return status
 		case s := <-signals:
+			if s == syscall.SIGQUIT || s == syscall.SIGABRT {
+				_ = pprof.Lookup("goroutine").WriteTo(os.Stderr, 2) // there is nobody to tell
+				return statusAborted
+			}
 			if got != nil {
 				return got.status()
 			}

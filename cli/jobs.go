@@ -22,9 +22,9 @@ func jobsCommand(w *world, secrets *secret.Set) *cli.Command {
 		UsageText: `  sluice jobs api.json
   for id in $(sluice jobs api.json --format text); do sluice run api.json --job "$id" -o export/; done`,
 		Flags: append([]cli.Flag{formatFlag(&format, "json")}, set.flags()...),
-		Action: withOne("configuration", func(_ context.Context, name string) error {
+		Action: withOne("configuration", func(ctx context.Context, name string) error {
 			var p config.Problems
-			src, err := compile(w, name, &set, source.Options{Secrets: secrets}, &p)
+			src, err := compile(ctx, w, name, &set, source.Options{Secrets: secrets}, &p)
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -11,12 +12,12 @@ import (
 
 // load reads a configuration and the attributes that the flags set: a document
 // for each of its iterations, at least one. What is wrong goes to p.
-func load(w *world, name string, a *attributes, secrets *secret.Set, p *config.Problems) ([]*config.Document, error) {
-	set, err := a.read(w)
+func load(ctx context.Context, w *world, name string, a *attributes, secrets *secret.Set, p *config.Problems) ([]*config.Document, error) {
+	set, err := a.read(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	text, err := w.read(name)
+	text, err := w.read(ctx, name)
 	if err != nil {
 		return nil, &usageError{err}
 	}
@@ -42,7 +43,7 @@ func (a *attributes) flags() []cli.Flag {
 }
 
 // read returns what the flags say.
-func (a *attributes) read(w *world) ([]config.Attribute, error) {
+func (a *attributes) read(ctx context.Context, w *world) ([]config.Attribute, error) {
 	var all []config.Attribute
 	for _, from := range []struct {
 		flag     string
@@ -60,7 +61,7 @@ func (a *attributes) read(w *world) ([]config.Attribute, error) {
 					return nil, usagef("--attr-env %s: the environment has no %s", name, variable)
 				}
 			case "attr-file":
-				text, err := w.read(value)
+				text, err := w.read(ctx, value)
 				if err != nil {
 					return nil, usagef("--attr-file %s: %w", name, err)
 				}

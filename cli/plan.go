@@ -28,9 +28,9 @@ As JSON: {variables, requests}, of each request job, method, url and command.`,
 		UsageText: `  sluice plan api.json
   sluice plan api.json --job users --format json | jq -r '.requests[].url'`,
 		Flags: append([]cli.Flag{jobFlag(&o), formatFlag(&format, "text"), stateFlag(&o, nil)}, set.flags()...),
-		Action: withOne("configuration", func(_ context.Context, name string) error {
+		Action: withOne("configuration", func(ctx context.Context, name string) error {
 			var p config.Problems
-			src, err := compile(w, name, &set, o, &p)
+			src, err := compile(ctx, w, name, &set, o, &p)
 			if err != nil {
 				return err
 			}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -114,6 +115,52 @@ func TestAnS3ThatStopsIsTemporary(t *testing.T) {
 	}
 	if all, err := store.Objects("bucket"); err != nil || len(all) > 0 {
 		t.Errorf("visible: %v, %v", all, err)
+	}
+}
+
+func TestASilentBucketLeavesTheCommandThatEndsWhatIsOpen(t *testing.T) {
+	slow(t)
+	server := httptest.NewServer(api.New(api.Options{Items: 100_000}))
+	defer server.Close()
+	store := s3store.New("bucket")
+	var silent atomic.Bool
+	stored := make(chan struct{}, 100)
+	bucket := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if silent.Load() {
+			_, _ = io.Copy(io.Discard, r.Body)
+			<-r.Context().Done()
+			return
+		}
+		store.ServeHTTP(w, r)
+		if r.Method == http.MethodPut {
+			stored <- struct{}{}
+		}
+	}))
+	defer bucket.Close()
+	summary := filepath.Join(t.TempDir(), "report.json")
+	cmd, stderr := program(t, server.URL+"/", "-o", "s3://bucket/out.ndjson", "--s3-endpoint", bucket.URL, "--s3-part-size", "5MiB", "--rate", "10/s", "--summary", summary)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-stored
+	silent.Store(true)
+	began := time.Now()
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	_ = cmd.Wait()
+	if took := time.Since(began); cmd.ProcessState.ExitCode() != statusTerminated || took > grace {
+		t.Errorf("status %d after %s", cmd.ProcessState.ExitCode(), took)
+	}
+	const want = `s3://bucket/out.ndjson: its upload is still open \(no answer within 20s\); once no run writes there: (sluice sweep 's3://bucket/out.ndjson' --s3-endpoint http://\S+ --abort --older-than 0s)`
+	report, err := os.ReadFile(summary)
+	pasted := regexp.MustCompile(want).FindStringSubmatch(stderr.String())
+	if err != nil || pasted == nil || !regexp.MustCompile(want).Match(report) {
+		t.Fatalf("stderr %s\nreport %s, %v", stderr, report, err)
+	}
+	silent.Store(false)
+	sweep := exec.Command("bash", "-c", pasted[1])
+	sweep.Env = cmd.Env
+	if out, err := sweep.CombinedOutput(); err != nil || !strings.Contains(string(out), "0 uploads open, 1 ended") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,7 +41,7 @@ func runCommand(e *extraction) *cli.Command {
 				return err
 			}
 			return e.run(ctx, func(p *config.Problems) ([]*config.Document, error) {
-				docs, err := load(e.world, name, &e.set, e.secrets, p)
+				docs, err := load(ctx, e.world, name, &e.set, e.secrets, p)
 				if err == nil {
 					e.watch(docs[0].Debug)
 				}
@@ -124,24 +123,24 @@ func (e *extraction) settle(config string) error {
 	return nil
 }
 
-// apart refuses two files of one name. Of devices, such as /dev/null, it says
-// nothing.
+// apart refuses two names of one file. Of devices, such as /dev/null, it says nothing.
 func (e *extraction) apart(config string) error {
-	taken := map[string]string{}
+	taken := map[string]target.Place{}
 	for _, file := range [][2]string{{"CONFIG", config}, {"--output", e.sink.Output}, {"--summary", e.summary}, {"--state", e.state}, {"--trace", e.trace}} {
 		what, name := file[0], file[1]
-		info, err := os.Stat(name)
-		if name == "" || name == "-" || strings.Contains(name, "://") || err == nil && !info.Mode().IsRegular() {
+		if name == "" || name == "-" || strings.Contains(name, "://") {
 			continue
 		}
-		path, err := filepath.Abs(name)
-		if err != nil {
-			return usagef("%s: %w", what, err)
+		place, err := target.Resolve(name)
+		if err != nil || place.Info != nil && !place.Info.Mode().IsRegular() {
+			continue // what is wrong with it is said when it is opened
 		}
-		if other := taken[path]; other != "" {
-			return usagef("%s and %s name one file, %s: the one would replace the other", other, what, name)
+		for other, at := range taken {
+			if at.Same(place) {
+				return usagef("%s and %s name one file, %s: the one would replace the other", other, what, name)
+			}
 		}
-		taken[path] = what
+		taken[what] = place
 	}
 	return nil
 }
@@ -153,11 +152,11 @@ func (e *extraction) columns(_ *cli.Context, text string) error {
 }
 
 // columnsFrom is --columns-from.
-func (e *extraction) columnsFrom(_ *cli.Context, file string) error {
+func (e *extraction) columnsFrom(c *cli.Context, file string) error {
 	if e.sink.Columns != nil {
 		return usagef("--columns and --columns-from: one of the two")
 	}
-	text, err := e.world.read(file)
+	text, err := e.world.read(c.Context, file)
 	if err != nil {
 		return usagef("--columns-from: %w", err)
 	}
@@ -219,6 +218,10 @@ type extraction struct {
 	progress string // --progress
 	record   string // --record; empty: none
 	replay   string // --replay; empty: none
+
+	// Beside the data, made ready when all is sealed and put in place when all shows:
+	summaryFile, stateFile *sideFile
+	timeline               *view.Trace
 }
 
 // A loader gives the documents of a configuration, at least one; what is wrong
@@ -229,23 +232,67 @@ type loader func(p *config.Problems) ([]*config.Document, error)
 // earlier report in its place would be taken for this one's.
 func (e *extraction) run(ctx context.Context, load loader) error {
 	began := e.world.now()
-	summary, err := openSideFile(ctx, "--summary", e.summary)
-	if err != nil {
+	var err error
+	if e.summaryFile, err = openSideFile(ctx, "--summary", e.summary); err != nil {
 		return err
 	}
-	defer summary.close()
+	defer func() {
+		e.summaryFile.close()
+		e.stateFile.close()
+	}()
 	report, err := e.attempt(ctx, load, began)
 	if report == nil {
 		report = e.failed(pipeline.NewReporter(e.head(began)), err)
 	}
-	err = errors.Join(err, writeSummary(summary, e.secrets, report))
+	if err == nil {
+		e.place(report)
+	} else if failed := e.leaveSummary(report); failed != nil && !strings.Contains(err.Error(), failed.Error()) {
+		err = errors.Join(err, failed)
+	}
 	if !errors.Is(err, errReaderGone) {
 		e.log.Close(report, failure(err), e.sink.Output)
 	}
-	if e.summary == "-" { // the last line even where stdout and stderr are one: Airflow reads that
-		err = errors.Join(err, writeJSON(e.world.stdout, e.secrets, report, ""))
+	if e.summary != "-" {
+		return err
 	}
-	return err
+	// The last line even where stdout and stderr are one: Airflow reads that.
+	failed := writeJSON(e.world.stdout, e.secrets, report, "")
+	if err == nil {
+		e.late(report, failed)
+		return nil
+	}
+	return errors.Join(err, failed)
+}
+
+// ready makes what stands beside the data ready, before any of it shows: a disk that is
+// full ends the run with nothing visible.
+func (e *extraction) ready(ctx context.Context, r *pipeline.Report) error {
+	if err := e.timeline.Close(e.world.now()); err != nil {
+		return fmt.Errorf("--trace: %w", err)
+	}
+	if err := e.stateFile.prepare(ctx, nextState(r)); err != nil {
+		return err
+	}
+	return e.prepareSummary(r)
+}
+
+// place puts it in place. All data is visible then.
+func (e *extraction) place(r *pipeline.Report) {
+	ctx := context.Background()
+	if err := e.stateFile.place(ctx); err != nil {
+		e.late(r, err)
+		e.late(r, e.prepareSummary(r)) // with the warning
+	}
+	e.late(r, e.summaryFile.place(ctx))
+}
+
+// late makes a warning of an error that came when all data was visible.
+func (e *extraction) late(r *pipeline.Report, err error) {
+	if err != nil {
+		text := e.secrets.Redact(err.Error()) + " (the data is written, and all of it is visible)"
+		r.Warnings = append(r.Warnings, text)
+		e.log.Observe(pipeline.Warned{Text: text, At: e.world.now()})
+	}
 }
 
 // attempt moves everything, one document after the other. Whatever is wrong with
@@ -275,27 +322,36 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	}
 	snk, err := e.open(src, docs[0])
 	if err != nil {
+		if taken := (*sink.Taken)(nil); errors.As(err, &taken) {
+			e.summaryFile.close() // the report would replace data
+			e.summaryFile = nil
+		}
 		return nil, &usageError{err}
+	}
+	if err := e.summaryFile.remove(ctx); err != nil { // an earlier one says nothing of this run
+		return nil, err
 	}
 	if err := e.source.Record.Start(); err != nil {
 		return nil, usagef("--record: %w", err)
 	}
-	trace, err := openTrace(e.trace, began, e.secrets)
-	if err != nil {
+	if e.stateFile, err = openSideFile(ctx, "--state", e.state); err != nil {
+		return nil, err
+	}
+	if e.timeline, err = openTrace(e.trace, began, e.secrets); err != nil {
 		return nil, err
 	}
 	head := e.head(began)
 	head.Incremental, head.Jobs = docs[0].Incremental, src.Jobs()
 	reporter := pipeline.NewReporter(head)
-	observers = pipeline.Observers{reporter, trace, e.live, e.log}
+	observers = pipeline.Observers{reporter, e.timeline, e.live, e.log}
 	e.live.Start(len(src.Roots()))
 	for _, problem := range p.All() {
 		e.warn("", problem.String())
 	}
 
-	report, err := e.extract(ctx, src, snk, reporter, began)
+	report, err := e.extract(ctx, src, snk, reporter)
 	e.live.Close()
-	if failed := trace.Close(e.world.now()); failed != nil {
+	if failed := e.timeline.Close(e.world.now()); failed != nil {
 		err = errors.Join(err, fmt.Errorf("--trace: %w", failed))
 	}
 	return report, err
@@ -341,13 +397,14 @@ func (e *extraction) failed(r *pipeline.Reporter, err error) *pipeline.Report {
 }
 
 // extract moves everything, and returns the report of how it went.
-func (e *extraction) extract(ctx context.Context, src pipeline.Source, snk pipeline.Sink, r *pipeline.Reporter, began time.Time) (*pipeline.Report, error) {
+func (e *extraction) extract(ctx context.Context, src pipeline.Source, snk pipeline.Sink, r *pipeline.Reporter) (*pipeline.Report, error) {
 	var report *pipeline.Report
-	err := withState(ctx, e.state, began, func() error {
-		return pipeline.Run(ctx, src, snk, func() *pipeline.Report {
-			report = r.Succeeded(e.world.now().UTC())
-			return report
-		}, pipeline.Options{Observer: e.source.Observer, Strict: e.strict})
+	err := pipeline.Run(ctx, src, snk, func() *pipeline.Report {
+		report = r.Succeeded(e.world.now().UTC())
+		return report
+	}, pipeline.Options{
+		Observer: e.source.Observer, Strict: e.strict,
+		Ready: func(r *pipeline.Report) error { return e.ready(ctx, r) },
 	})
 	if err = cause(ctx, err); err == nil {
 		return report, nil
@@ -371,6 +428,7 @@ func (e *extraction) open(src *source.Source, doc *config.Document) (pipeline.Si
 	}
 	e.sink.Files = map[string]string{"--summary": e.summary, "--state": e.state, "--trace": e.trace}
 	e.sink.Stdout = e.world.stdout
+	e.sink.Spare = e.source.Concurrency + 16 // connections, temporary files, what stands beside the data
 	e.sink.Rest = src.Rest()
 	if len(e.source.Jobs) > 0 {
 		e.sink.Jobs = src.Roots()

@@ -14,6 +14,7 @@ import (
 	"sluice/cli/view"
 	"sluice/pipeline/secret"
 	"sluice/sink/s3"
+	"sluice/sink/target"
 	"sluice/source/config"
 )
 
@@ -79,45 +80,57 @@ func sweepCommand(w *world, secrets *secret.Set) *cli.Command {
 	var abort bool
 	var older time.Duration
 	return &cli.Command{
-		Name: "sweep", ArgsUsage: "s3://bucket/prefix/ [flags]",
-		Usage:       "list uploads that a killed run left open in a bucket; --abort ends the old ones",
-		Description: `One line each: when it began, its object, and what became of it.`,
+		Name: "sweep", ArgsUsage: "DEST [flags]",
+		Usage: "list what a killed run left: open uploads of a bucket, hidden files of a folder; --abort ends the old ones",
+		Description: `One line each: when it began, or was last written, what became of it, and the
+object or file. An upload or a file of a run that is under way is listed too.`,
 		UsageText: `  sluice sweep s3://data/exports/
+  sluice sweep export/
   sluice sweep s3://data/exports/ --abort --older-than 2h`,
 		Flags: append(s3Flags(&o),
 			&cli.BoolFlag{Name: "abort", Destination: &abort, Usage: "end those older than --older-than"},
-			&cli.DurationFlag{Name: "older-than", Value: 24 * time.Hour, Destination: &older, Usage: "how old an upload must be to be ended: `DURATION`"},
+			&cli.DurationFlag{Name: "older-than", Value: 24 * time.Hour, Destination: &older, Usage: "how old what is left must be to be ended: `DURATION`"},
 		),
-		Action: withOne("bucket", func(ctx context.Context, place string) error {
+		Action: withOne("destination", func(ctx context.Context, place string) error {
 			if older < 0 {
 				return usagef("--older-than %v: must not be negative", older)
-			}
-			if _, err := s3.New(o, place); err != nil {
-				return &usageError{err}
 			}
 			var before time.Time
 			if abort {
 				before = w.now().Add(-older)
 			}
-			uploads, err := s3.Sweep(ctx, o, place, before)
-			aborted := 0
-			for _, u := range uploads {
-				began, became := "unknown", "open"
-				if !u.Initiated.IsZero() {
-					began = u.Initiated.UTC().Format(time.RFC3339)
-				}
-				if u.Aborted {
-					became = "ended"
-					aborted++
-				}
-				if _, err := fmt.Fprintf(w.stdout, "%s %s %s\n", began, became, u.URI); err != nil {
-					return err
-				}
+			if !strings.Contains(place, "://") {
+				all, err := target.Sweep(place, before)
+				return w.swept(all, err, "hidden file", "left", "removed")
 			}
-			if err == nil {
-				w.say("%s open, %d ended", view.Count(len(uploads)-aborted, "upload"), aborted)
+			if _, err := s3.New(o, place); err != nil {
+				return &usageError{err}
 			}
-			return err
+			all, err := s3.Sweep(ctx, o, place, before)
+			return w.swept(all, err, "upload", "open", "ended")
 		}),
 	}
+}
+
+// swept shows what a sweep has found, and its error: there is a noun for it, and a word
+// for what stays and for what is gone.
+func (w *world) swept(all []target.Leftover, err error, noun, stays, gone string) error {
+	removed := 0
+	for _, l := range all {
+		since, became := "unknown", stays
+		if !l.Since.IsZero() {
+			since = l.Since.UTC().Format(time.RFC3339)
+		}
+		if l.Removed {
+			became = gone
+			removed++
+		}
+		if _, err := fmt.Fprintf(w.stdout, "%s %s %s\n", since, became, l.URI); err != nil {
+			return err
+		}
+	}
+	if err == nil {
+		w.say("%s %s, %d %s", view.Count(len(all)-removed, noun), stays, removed, gone)
+	}
+	return err
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,12 +10,16 @@ import (
 )
 
 // sideFile is a small file that a run leaves beside its data: --summary, --state. Its
-// place is probed before the first request, so that a file that cannot be written is an
-// error then, and it is replaced whole or not at all. A nil sideFile writes nothing.
+// place is probed before the first request, its content is made ready before anything
+// shows, so that a full disk is an error then, and it is replaced whole or not at all. A
+// nil sideFile writes nothing.
 type sideFile struct {
 	flag   string
 	folder *target.Folder
 	base   string
+	device bool // it shows what is written at once
+	text   []byte
+	object target.Object // with the text, sealed; nil: none is ready
 }
 
 // openSideFile probes the file; an empty name, or that of stdout, is no file.
@@ -27,43 +30,83 @@ func openSideFile(ctx context.Context, flag, name string) (*sideFile, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() || os.IsPathSeparator(name[len(name)-1]) {
 		return nil, fmt.Errorf("%s: %s is a folder; name a file", flag, name)
 	}
-	f := &sideFile{flag, target.NewFolder(filepath.Dir(name), false), filepath.Base(name)}
+	f := &sideFile{flag: flag, folder: target.NewFolder(filepath.Dir(name), false), base: filepath.Base(name)}
 	if err := f.folder.Probe(ctx, []string{f.base}); err != nil {
 		f.close()
-		return nil, fmt.Errorf("%s: %w", flag, err)
+		return nil, f.explain(err)
 	}
+	f.device = f.folder.Direct(f.base)
 	return f, nil
 }
 
-func (f *sideFile) write(ctx context.Context, text []byte) error {
+// remove makes what an earlier run has left go away.
+func (f *sideFile) remove(ctx context.Context) error {
 	if f == nil {
 		return nil
 	}
-	o, err := f.folder.Create(ctx, f.base)
+	return f.explain(f.folder.Remove(ctx, f.base))
+}
+
+// prepare makes a text ready to be put in place, in place of any that was ready before.
+func (f *sideFile) prepare(ctx context.Context, text []byte) error {
+	if f == nil {
+		return nil
+	}
+	f.discard()
+	f.text = text
+	if f.device {
+		return nil
+	}
+	return f.fill(ctx)
+}
+
+// fill brings the text to the disk, still hidden.
+func (f *sideFile) fill(ctx context.Context) (err error) {
+	if f.object, err = f.folder.Create(ctx, f.base); err == nil {
+		err = f.object.Write(ctx, f.text)
+	}
 	if err == nil {
-		err = errors.Join(writeObject(ctx, o, text), o.Close())
+		err = f.object.Seal(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", f.flag, err)
+		f.discard()
 	}
-	return nil
+	return f.explain(err)
 }
 
-// writeObject writes text to an object and makes it visible.
-func writeObject(ctx context.Context, o target.Object, text []byte) error {
-	if err := o.Write(ctx, text); err != nil {
-		return err
+// place makes what was prepared visible.
+func (f *sideFile) place(ctx context.Context) error {
+	if f == nil {
+		return nil
 	}
-	if err := o.Seal(ctx); err != nil {
-		return err
+	if f.object == nil {
+		if err := f.fill(ctx); err != nil {
+			return err
+		}
 	}
-	return o.Publish(ctx)
+	return f.explain(f.object.Publish(ctx))
 }
 
-// close gives up a device that was probed and not written. Nobody needs it any more,
-// so its error does not matter.
+// discard gives up what is ready.
+func (f *sideFile) discard() {
+	if f.object != nil {
+		_ = f.object.Close() // a hidden file that stays harms nobody
+		f.object = nil
+	}
+}
+
+// close gives up what was not put in place. Nobody needs it any more, so its error does
+// not matter.
 func (f *sideFile) close() {
 	if f != nil {
+		f.discard()
 		_ = f.folder.Close()
 	}
+}
+
+func (f *sideFile) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", f.flag, err)
 }

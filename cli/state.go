@@ -1,12 +1,12 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"time"
+
+	"sluice/pipeline"
 )
 
 // previousStart reads --state: when the last successful run began, in Unix seconds, and
@@ -37,16 +37,7 @@ func previousStart(file string) (int64, error) {
 	return s.Time.PreviousStart, nil
 }
 
-// withState calls do, and then writes to the file when the run began. A failed run
-// leaves the file as it was; an empty name is no file.
-func withState(ctx context.Context, file string, began time.Time, do func() error) error {
-	f, err := openSideFile(ctx, "--state", file)
-	if err != nil {
-		return err
-	}
-	defer f.close()
-	if err := do(); err != nil {
-		return err
-	}
-	return f.write(ctx, fmt.Appendf(nil, "{\"time\":{\"previousStart\":%d}}\n", began.Unix()))
+// nextState is what --state holds after a run that has succeeded: when it began.
+func nextState(r *pipeline.Report) []byte {
+	return fmt.Appendf(nil, "{\"time\":{\"previousStart\":%d}}\n", r.StartedAt.Unix())
 }

@@ -17,8 +17,10 @@ const (
 	statusFailed      = 1
 	statusUsage       = 2
 	statusIncomplete  = 3
+	statusPanicked    = 70
 	statusTemporary   = 75
 	statusInterrupted = 130
+	statusAborted     = 134
 	statusTerminated  = 143
 	statusReaderGone  = 141
 )
@@ -28,11 +30,14 @@ func status(err error) int {
 	var signal *interrupted
 	var usage *usageError
 	var configuration *config.Error
+	var panicked *pipeline.Panic
 	switch {
 	case err == nil:
 		return statusOK
 	case errors.As(err, &signal):
 		return signal.status()
+	case errors.As(err, &panicked):
+		return statusPanicked
 	case errors.Is(err, errReaderGone):
 		return statusReaderGone
 	case errors.As(err, &usage), errors.As(err, &configuration), errors.Is(err, s3.ErrNoRegion), errors.Is(err, s3.ErrEndpoint):
@@ -72,10 +77,15 @@ func (i *interrupted) status() int {
 	return statusTerminated
 }
 
-// cause prefers what cancelled ctx to what a cancelled part says about it.
+// cause prefers what cancelled ctx to what a cancelled part says about it, but for what
+// is left behind.
 func cause(ctx context.Context, err error) error {
-	if c := context.Cause(ctx); err != nil && c != nil {
-		return c
+	c := context.Cause(ctx)
+	if err == nil || c == nil {
+		return err
 	}
-	return err
+	if left := (*pipeline.Left)(nil); errors.As(err, &left) {
+		return errors.Join(c, left)
+	}
+	return c
 }

@@ -9,20 +9,24 @@ import (
 	"os"
 
 	"sluice/pipeline"
-	"sluice/pipeline/secret"
 )
 
-// writeSummary writes the report to its file. A context that has ended does not stop
-// it: an interrupted run has a report too.
-func writeSummary(file *sideFile, secrets *secret.Set, r *pipeline.Report) error {
-	if file == nil {
-		return nil
-	}
+// prepareSummary makes the report ready to be put in place. A context that has ended
+// does not stop it: an interrupted run has a report too.
+func (e *extraction) prepareSummary(r *pipeline.Report) error {
 	var text bytes.Buffer
-	if err := writeJSON(&text, secrets, r, "  "); err != nil {
+	if err := writeJSON(&text, e.secrets, r, "  "); err != nil {
 		return fmt.Errorf("--summary: %w", err)
 	}
-	return file.write(context.Background(), text.Bytes())
+	return e.summaryFile.prepare(context.Background(), text.Bytes())
+}
+
+// leaveSummary is prepareSummary and puts it in place.
+func (e *extraction) leaveSummary(r *pipeline.Report) error {
+	if err := e.prepareSummary(r); err != nil {
+		return err
+	}
+	return e.summaryFile.place(context.Background())
 }
 
 // isStdout tells whether an output is stdout, by its own name or by that of the

@@ -26,9 +26,9 @@ line and column; a configuration with problems ends with status 2.`,
   sluice validate api.json --attr-env '#password=API_PASSWORD'
   sluice validate api.json --format json | jq -r '.problems[] | "\(.line): \(.path) \(.text)"'`,
 		Flags: append([]cli.Flag{formatFlag(&format, "text"), stateFlag(&o, nil)}, set.flags()...),
-		Action: withOne("configuration", func(_ context.Context, name string) error {
+		Action: withOne("configuration", func(ctx context.Context, name string) error {
 			var p config.Problems
-			src, err := compile(w, name, &set, o, &p)
+			src, err := compile(ctx, w, name, &set, o, &p)
 			if err != nil {
 				return err
 			}
@@ -56,8 +56,8 @@ line and column; a configuration with problems ends with status 2.`,
 
 // compile reads a configuration up to the point where it could run with o, whose
 // clock is the command's. What is wrong goes to p.
-func compile(w *world, name string, set *attributes, o source.Options, p *config.Problems) (*source.Source, error) {
-	docs, err := load(w, name, set, o.Secrets, p)
+func compile(ctx context.Context, w *world, name string, set *attributes, o source.Options, p *config.Problems) (*source.Source, error) {
+	docs, err := load(ctx, w, name, set, o.Secrets, p)
 	if err != nil {
 		return nil, err
 	}

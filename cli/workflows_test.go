@@ -87,7 +87,7 @@ func parse(t *testing.T, line []string) error {
 			c.Flags = slices.DeleteFunc(c.Flags, func(f cli.Flag) bool { return strings.HasPrefix(f.Names()[0], "attr") })
 			c.Flags = append(c.Flags, e.set.flags()...)
 			c.Action = withOne("configuration", func(_ context.Context, name string) error {
-				_, err := e.set.read(w)
+				_, err := e.set.read(t.Context(), w)
 				if c.Name == "run" {
 					err = errors.Join(err, e.settle(name))
 				}

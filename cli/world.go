@@ -32,16 +32,33 @@ func realWorld() *world {
 	}
 }
 
-// read returns what is in a file, or in stdin by the name of -.
-func (w *world) read(name string) ([]byte, error) {
-	if name != "-" {
-		return readFile(name)
-	}
-	if w.drained {
+// read returns what is in a file, or in stdin by the name of -. It waits for whoever
+// writes into a pipe only until ctx ends.
+func (w *world) read(ctx context.Context, name string) ([]byte, error) {
+	if name == "-" && w.drained {
 		return nil, errors.New("stdin can be read only once, and two arguments name it")
 	}
-	w.drained = true
-	return readAll("stdin", w.stdin)
+	w.drained = w.drained || name == "-"
+	type content struct {
+		text []byte
+		err  error
+	}
+	done := make(chan content, 1)
+	go func() {
+		var c content
+		if name == "-" {
+			c.text, c.err = readAll("stdin", w.stdin)
+		} else {
+			c.text, c.err = readFile(name)
+		}
+		done <- c
+	}()
+	select {
+	case c := <-done:
+		return c.text, c.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // readFile reads a whole file, as [readAll] does.

@@ -25,13 +25,15 @@ type Sink interface {
 	// Write takes the items of b, in order. It must not keep b or its text.
 	Write(ctx context.Context, b *Batch) error
 
-	// Commit seals all outputs (encoded, flushed, uploaded), then calls report,
-	// once, and enters them into its Outputs; then it publishes them one after
-	// the other, and the manifest, which is that report, last. After an error
-	// the manifest is not visible, and Outputs has the outputs that are.
-	Commit(ctx context.Context, report func() *Report) error
+	// Commit seals all outputs (encoded, flushed, uploaded), then calls sealed
+	// with them, once; then it publishes them one after the other, and the
+	// manifest, which is the report that sealed returned, last. After an error,
+	// also of sealed, the manifest is not visible, and the Outputs of the report
+	// are those that are.
+	Commit(ctx context.Context, sealed func([]OutputReport) (*Report, error)) error
 
 	// Close gives up everything that is not committed and removes what is left
-	// of it. It may be called more than once and after Commit.
+	// of it; its error says what is there all the same. It may be called more than
+	// once and after Commit.
 	Close() error
 }

@@ -19,7 +19,18 @@ var ErrNotComplete = errors.New("the data may not be complete")
 type Options struct {
 	Observer Observer // told of each batch that was written
 	Strict   bool     // commit nothing unless the verdict is Complete
+
+	// Ready, if set, is told when all is sealed and nothing shows yet. Its error ends
+	// the run.
+	Ready func(*Report) error
 }
+
+// Left is what closing the sink could not remove. It is told beside whatever ended
+// the run.
+type Left struct{ Err error }
+
+func (l *Left) Error() string { return l.Err.Error() }
+func (l *Left) Unwrap() error { return l.Err }
 
 // Run probes the sink, moves everything from src to snk, and commits. The first
 // thing that goes wrong on either side stops the other: the source's context is
@@ -30,7 +41,11 @@ type Options struct {
 // report returns the report as it stands. It is called when the source is done,
 // and by the sink when all is sealed: that one is committed. Run closes the sink whatever happens.
 func Run(ctx context.Context, src Source, snk Sink, report func() *Report, o Options) (err error) {
-	defer func() { err = errors.Join(err, snk.Close()) }()
+	defer func() {
+		if left := snk.Close(); left != nil {
+			err = errors.Join(err, &Left{left})
+		}
+	}()
 	if err := snk.Probe(ctx); err != nil {
 		return err
 	}
@@ -43,7 +58,14 @@ func Run(ctx context.Context, src Source, snk Sink, report func() *Report, o Opt
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	return snk.Commit(ctx, report)
+	return snk.Commit(ctx, func(outputs []OutputReport) (*Report, error) {
+		r := report()
+		r.Outputs = outputs
+		if o.Ready == nil {
+			return r, nil
+		}
+		return r, o.Ready(r)
+	})
 }
 
 // move runs source and sink side by side until the source is done or either

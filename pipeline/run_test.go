@@ -72,8 +72,11 @@ func (s *sink) Write(_ context.Context, b *pipeline.Batch) error {
 	return s.write
 }
 
-func (s *sink) Commit(_ context.Context, report func() *pipeline.Report) error {
-	s.calls, s.committed = append(s.calls, "commit"), report()
+func (s *sink) Commit(_ context.Context, sealed func([]pipeline.OutputReport) (*pipeline.Report, error)) (err error) {
+	s.calls = append(s.calls, "commit")
+	if s.committed, err = sealed([]pipeline.OutputReport{{URI: "x"}}); err != nil {
+		return err
+	}
 	return s.commit
 }
 
@@ -152,8 +155,21 @@ func TestCommitGetsTheReport(t *testing.T) {
 		}
 		return r
 	}, pipeline.Options{})
-	if err != nil || snk.committed != r {
+	if err != nil || snk.committed != r || len(r.Outputs) != 1 {
 		t.Errorf("committed %p with %v, want %p", snk.committed, err, r)
+	}
+}
+
+func TestWhatCannotBeMadeReadyEndsTheRun(t *testing.T) {
+	full := errors.New("the disk is full")
+	err := pipeline.Run(t.Context(), pages(1, nil), &sink{}, report(0), pipeline.Options{Ready: func(r *pipeline.Report) error {
+		if len(r.Outputs) != 1 {
+			t.Errorf("outputs %v", r.Outputs)
+		}
+		return full
+	}})
+	if !errors.Is(err, full) {
+		t.Errorf("got %v, want %v", err, full)
 	}
 }
 

@@ -23,6 +23,9 @@ const (
 	longestName = 255
 )
 
+// Taken says that two outputs, or an output and the file of a flag, are one file.
+type Taken struct{ error }
+
 // A plan says which items go into which output, and how.
 type plan struct {
 	options *Options
@@ -155,11 +158,11 @@ func (p *plan) many(outputs []pipeline.Output) error {
 	p.byJob = strings.Contains(o.Name, "{job}")
 	p.manifest = manifestName(o.Jobs)
 
-	owner := p.taken()
-	if other, ok := owner[p.manifest]; ok {
-		return fmt.Errorf("%s names the manifest that %s gets by itself: name another file", other, o.Output)
+	owner := map[string]string{p.path(p.manifest): "the manifest"}
+	files := p.files()
+	if flag := p.flagOf(files, p.manifest); flag != "" {
+		return &Taken{fmt.Errorf("%s names the manifest that %s gets by itself: name another file", flag, o.Output)}
 	}
-	owner[p.manifest] = "the manifest"
 	for out, err := range p.expand(outputs) {
 		if err == nil {
 			err = checkName(out.name)
@@ -167,10 +170,11 @@ func (p *plan) many(outputs []pipeline.Output) error {
 		if err != nil {
 			return err
 		}
-		if other, ok := owner[out.name]; ok {
-			return fmt.Errorf("%s and %s fall on one name, %s: tell them apart with dataType or id of the jobs, or with --name", other, out.describe(), out.name)
+		path := p.path(out.name)
+		if other := cmp.Or(p.flagOf(files, out.name), owner[path]); other != "" {
+			return &Taken{fmt.Errorf("%s and %s fall on one name, %s: tell them apart with dataType or id of the jobs, or with --name", other, out.describe(), out.name)}
 		}
-		owner[out.name] = out.describe()
+		owner[path] = out.describe()
 		p.outputs = append(p.outputs, out)
 	}
 	if err := checkName(p.manifest); err != nil {
@@ -180,27 +184,46 @@ func (p *plan) many(outputs []pipeline.Output) error {
 		if err != nil {
 			continue // it is not written in this run
 		}
-		if _, ok := owner[out.name]; ok {
+		if _, ok := owner[p.path(out.name)]; ok {
 			return fmt.Errorf("with --job, %s would hold only a part: job %s writes it too; put {job} into --name", out.name, out.job)
 		}
 	}
 	return nil
 }
 
-// taken returns the names below the folder that files of other flags have, and whose they are.
-func (p *plan) taken() map[string]string {
-	owner := map[string]string{}
+// path is what a name stands for: two of one path are one file. A folder may stand on a
+// disk for which the case of letters makes no difference, and may hold links.
+func (p *plan) path(name string) string {
 	if p.scheme != "" {
-		return owner
+		return name
 	}
-	folder, _ := filepath.Abs(p.folder)
-	for flag, file := range p.options.Files {
-		path, _ := filepath.Abs(file)
-		if name, err := filepath.Rel(folder, path); err == nil && file != "" {
-			owner[filepath.ToSlash(name)] = flag
+	name = filepath.Join(p.folder, filepath.FromSlash(name))
+	if place, err := target.Resolve(name); err == nil {
+		name = place.Path
+	}
+	return strings.ToLower(name)
+}
+
+// files are the files of other flags, by flag.
+func (p *plan) files() map[string]target.Place {
+	all := map[string]target.Place{}
+	for flag, name := range p.options.Files {
+		if place, err := target.Resolve(name); err == nil && name != "" && p.scheme == "" {
+			all[flag] = place
 		}
 	}
-	return owner
+	return all
+}
+
+// flagOf returns the flag whose file is that of a name below the folder.
+func (p *plan) flagOf(files map[string]target.Place, name string) string {
+	for flag, file := range files {
+		place, err := target.Resolve(filepath.Join(p.folder, filepath.FromSlash(name)))
+		if err == nil && (place.Same(file) || strings.EqualFold(place.Path, file.Path)) {
+			return flag
+		}
+	}
+	return ""
 }
 
 // expand goes through the outputs below the folder, with their names.

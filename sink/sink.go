@@ -16,6 +16,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"syscall"
 	"time"
 
 	"sluice/pipeline"
@@ -37,6 +39,10 @@ type Options struct {
 	Jobs []string
 	Rest []pipeline.Output
 
+	// Spare is how many files and connections the rest of the program may have open
+	// beside one for each output.
+	Spare int
+
 	// Files are those that other flags name, by flag: an output must not be one.
 	Files map[string]string
 
@@ -57,6 +63,7 @@ type Sink struct {
 	outputs  []*output
 	routes   map[string]*output // by data type, or by job if byJob
 	byJob    bool
+	spare    int     // see Options
 	manifest string  // its name; empty: none
 	record   *stored // the manifest, once it is sealed
 	ended    error   // why nothing may be written or committed any more
@@ -73,7 +80,7 @@ func New(o Options, outputs []pipeline.Output) (*Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sink{target: to, outputs: p.outputs, routes: map[string]*output{}, byJob: p.byJob, manifest: p.manifest}
+	s := &Sink{target: to, outputs: p.outputs, routes: map[string]*output{}, byJob: p.byJob, spare: o.Spare, manifest: p.manifest}
 	var shared scratch
 	pool := &compressors{make: p.compression.make}
 	for _, out := range s.outputs {
@@ -100,6 +107,9 @@ func (s *Sink) Probe(ctx context.Context) error {
 	if s.manifest != "" {
 		names = append(names, s.manifest)
 	}
+	if err := openable(len(s.outputs) + s.spare); err != nil {
+		return err
+	}
 	if err := s.target.Probe(ctx, names); err != nil {
 		return err
 	}
@@ -107,6 +117,28 @@ func (s *Sink) Probe(ctx context.Context) error {
 		if e, ok := o.encoder.(*csvRows); ok {
 			return e.spool.create() // one is enough to see that there is room
 		}
+	}
+	return nil
+}
+
+// openable tells whether n files can be open at a time: each output holds one until all
+// are published, and too few would show in the middle of the run.
+func openable(n int) error {
+	open := make([]*os.File, 0, n)
+	defer func() {
+		for _, f := range open {
+			_ = f.Close() // nothing was written
+		}
+	}()
+	for range n {
+		f, err := os.Open(os.DevNull)
+		if errors.Is(err, syscall.EMFILE) {
+			return fmt.Errorf("this run has about %d files and connections open at a time, and the process may not: raise the limit (ulimit -n %d), or divide the jobs with --job", n, 2*n)
+		}
+		if err != nil {
+			return fmt.Errorf("opening %d files at a time: %w", n, err)
+		}
+		open = append(open, f)
 	}
 	return nil
 }
@@ -135,28 +167,31 @@ func (s *Sink) write(ctx context.Context, b *pipeline.Batch) error {
 }
 
 // Commit implements [pipeline.Sink].
-func (s *Sink) Commit(ctx context.Context, report func() *pipeline.Report) error {
+func (s *Sink) Commit(ctx context.Context, sealed func([]pipeline.OutputReport) (*pipeline.Report, error)) error {
 	if s.ended != nil {
 		return s.ended
 	}
-	err := s.commit(ctx, report)
+	err := s.commit(ctx, sealed)
 	s.ended = cmp.Or(err, errors.New("the sink has committed"))
 	return err
 }
 
-func (s *Sink) commit(ctx context.Context, report func() *pipeline.Report) error {
+func (s *Sink) commit(ctx context.Context, sealed func([]pipeline.OutputReport) (*pipeline.Report, error)) error {
+	outputs := make([]pipeline.OutputReport, 0, len(s.outputs))
 	for _, o := range s.outputs {
 		if err := o.seal(ctx); err != nil {
 			return err
 		}
-	}
-	r := report()
-	if s.manifest != "" {
-		if err := s.sealManifest(ctx, *r); err != nil {
-			return err
+		if o.entry != nil {
+			outputs = append(outputs, *o.entry)
 		}
 	}
-	if err := context.Cause(ctx); err != nil {
+	r, err := sealed(outputs)
+	if err == nil && s.manifest != "" {
+		err = s.sealManifest(ctx, r)
+	}
+	r.Outputs = []pipeline.OutputReport{} // as long as nothing shows
+	if err = cmp.Or(err, context.Cause(ctx)); err != nil {
 		return err
 	}
 	ctx, stop := outlast(ctx)
@@ -190,13 +225,8 @@ func outlast(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // sealManifest brings the manifest to the destination before anything is
-// published, so that a disk that is full shows while all is still invisible. It
-// says what will be there.
-func (s *Sink) sealManifest(ctx context.Context, r pipeline.Report) error {
-	r.Outputs = make([]pipeline.OutputReport, 0, len(s.outputs))
-	for _, o := range s.outputs {
-		r.Outputs = append(r.Outputs, *o.entry) // there is one: standard output has no manifest
-	}
+// published, so that a disk that is full shows while all is still invisible.
+func (s *Sink) sealManifest(ctx context.Context, r *pipeline.Report) error {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
@@ -216,7 +246,6 @@ func (s *Sink) sealManifest(ctx context.Context, r pipeline.Report) error {
 
 // publish makes the outputs visible, and enters into r those that are.
 func (s *Sink) publish(ctx context.Context, r *pipeline.Report) error {
-	r.Outputs = make([]pipeline.OutputReport, 0, len(s.outputs))
 	for _, o := range s.outputs {
 		if err := o.stored.object.Publish(ctx); err != nil {
 			return err

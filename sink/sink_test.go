@@ -40,7 +40,7 @@ func batch(dataType string, lines ...string) *pipeline.Batch {
 }
 
 // noReport is the report of a run that nobody asks about.
-func noReport() *pipeline.Report { return &pipeline.Report{} }
+func noReport([]pipeline.OutputReport) (*pipeline.Report, error) { return &pipeline.Report{}, nil }
 
 // run is a run of the program that goes well until the sink says otherwise.
 func run(t *testing.T, o sink.Options, outs []pipeline.Output, batches ...*pipeline.Batch) (*pipeline.Report, error) {
@@ -57,7 +57,10 @@ func run(t *testing.T, o sink.Options, outs []pipeline.Output, batches ...*pipel
 		}
 	}
 	if err == nil {
-		err = s.Commit(t.Context(), func() *pipeline.Report { return r })
+		err = s.Commit(t.Context(), func(outputs []pipeline.OutputReport) (*pipeline.Report, error) {
+			r.Outputs = outputs
+			return r, nil
+		})
 	}
 	return r, errors.Join(err, s.Close())
 }

@@ -23,13 +23,14 @@ type Trace struct {
 	secrets *secret.Set
 	began   time.Time
 
-	mu    sync.Mutex
-	file  io.Closer
-	w     *bufio.Writer
-	err   error // the first one; nothing is written after it
-	begun bool  // an event has been written
-	lanes []*lane
-	items int64
+	mu     sync.Mutex
+	file   io.Closer
+	w      *bufio.Writer
+	err    error // the first one; nothing is written after it
+	closed bool
+	begun  bool // an event has been written
+	lanes  []*lane
+	items  int64
 }
 
 // lane is a row of the timeline, in which one thing happens at a time.
@@ -166,7 +167,7 @@ func (t *Trace) micros(at time.Time) int64 { return max(0, at.Sub(t.began).Micro
 
 // put writes an event.
 func (t *Trace) put(e traceEvent) {
-	if t.err != nil {
+	if t.err != nil || t.closed {
 		return
 	}
 	e.Pid = 1
@@ -183,13 +184,17 @@ func (t *Trace) put(e traceEvent) {
 	_, t.err = t.w.Write(t.secrets.RedactJSON(text))
 }
 
-// Close ends what is in flight at now, and the file. The error is the first that writing met.
+// Close ends what is in flight at now, and the file. The error is the first that
+// writing met. A second time it does nothing.
 func (t *Trace) Close(now time.Time) error {
 	if t == nil {
 		return nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.closed {
+		return nil
+	}
 	for _, l := range t.lanes {
 		if l.until.Equal(open) {
 			args := callArgs(l.sent.Call)
@@ -206,5 +211,6 @@ func (t *Trace) Close(now time.Time) error {
 	if err := t.file.Close(); t.err == nil {
 		t.err = err
 	}
+	t.closed = true
 	return t.err
 }

@@ -240,13 +240,13 @@ func TestGatewayShowsNothingOfAKilledRunAndIsSwept(t *testing.T) {
 		t.Errorf("visible is %q", got)
 	}
 	all, err := s3.Sweep(t.Context(), p.options, p.uri("a/"), time.Time{})
-	if err != nil || len(all) != 2 || time.Since(all[0].Initiated) > time.Minute {
+	if err != nil || len(all) != 2 || time.Since(all[0].Since) > time.Minute {
 		t.Errorf("got %v, %v", all, err)
 	}
 	if other, err := s3.Sweep(t.Context(), p.options, p.uri("b/"), time.Now()); err != nil || len(other) != 0 {
 		t.Errorf("below another prefix: %v, %v", other, err)
 	}
-	if young := sweep(t, p, time.Hour); len(young) != 2 || young[0].Aborted || young[1].Aborted {
+	if young := sweep(t, p, time.Hour); len(young) != 2 || young[0].Removed || young[1].Removed {
 		t.Errorf("got %v", young)
 	}
 	sweep(t, p, 0)

@@ -10,6 +10,7 @@ import (
 
 	"sluice/pipeline"
 	"sluice/sink/s3"
+	"sluice/sink/target"
 )
 
 // TestALostAnswerChangesNothing loses answers after the server has acted. Time is
@@ -98,7 +99,7 @@ func TestAnotherRunsObjectIsNotTakenForOurs(t *testing.T) {
 }
 
 // sweep ends every upload in the bucket that is older than age.
-func sweep(t *testing.T, p *place, age time.Duration) []s3.Upload {
+func sweep(t *testing.T, p *place, age time.Duration) []target.Leftover {
 	t.Helper()
 	all, err := s3.Sweep(t.Context(), p.options, p.uri(""), time.Now().Add(-age))
 	must(t, err)

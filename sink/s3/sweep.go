@@ -6,22 +6,15 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
-)
 
-// An Upload is a multipart upload that is open: of a run that is under way, or
-// that was killed. Its parts are stored and paid for, and no reader sees them.
-type Upload struct {
-	URI       string
-	ID        string
-	Initiated time.Time // zero if the server does not say
-	Aborted   bool      // by this sweep
-}
+	"sluice/sink/target"
+)
 
 // Sweep lists the open uploads whose keys begin as uri says, s3://bucket or
 // s3://bucket/prefix, of every program. It ends those that began before the time
 // before, none if that is zero; one of unknown age stays. What was found is returned
 // also with an error.
-func Sweep(ctx context.Context, o Options, uri string, before time.Time) ([]Upload, error) {
+func Sweep(ctx context.Context, o Options, uri string, before time.Time) ([]target.Leftover, error) {
 	t, err := New(o, uri)
 	if err != nil {
 		return nil, err
@@ -30,7 +23,7 @@ func Sweep(ctx context.Context, o Options, uri string, before time.Time) ([]Uplo
 	if err := t.connect(ctx); err != nil {
 		return nil, err
 	}
-	var all []Upload
+	var all []target.Leftover
 	for in := (&s3.ListMultipartUploadsInput{Bucket: &t.bucket, Prefix: &t.prefix}); ; {
 		out, err := t.client.ListMultipartUploads(ctx, in, t.promptly)
 		if codeOf(err) == "NoSuchUpload" {
@@ -40,10 +33,10 @@ func Sweep(ctx context.Context, o Options, uri string, before time.Time) ([]Uplo
 			return all, t.explain(ctx, t.prefix, err)
 		}
 		for _, m := range out.Uploads {
-			u := Upload{URI: t.uri(*m.Key), ID: *m.UploadId, Initiated: aws.ToTime(m.Initiated)}
-			if !u.Initiated.IsZero() && !u.Initiated.After(before) {
+			u := target.Leftover{URI: t.uri(*m.Key), ID: *m.UploadId, Since: aws.ToTime(m.Initiated)}
+			if !u.Since.IsZero() && !u.Since.After(before) {
 				err = t.abort(ctx, *m.Key, u.ID)
-				u.Aborted = err == nil
+				u.Removed = err == nil
 			}
 			all = append(all, u)
 			if err != nil {

@@ -27,7 +27,7 @@ func TestASweepListsWhatIsOpenBelowThePrefix(t *testing.T) {
 			t.Errorf("%s: got %v, %v, want %d", uri, all, err, want)
 		}
 		for _, u := range all {
-			if u.Aborted || u.ID == "" || time.Since(u.Initiated) > time.Minute {
+			if u.Removed || u.ID == "" || time.Since(u.Since) > time.Minute {
 				t.Errorf("got %+v", u)
 			}
 		}
@@ -45,7 +45,7 @@ func TestASweepEndsWhatIsOldAndNothingElse(t *testing.T) {
 		p.begin(t, "new")
 		time.Sleep(time.Hour)
 		all := sweep(t, p, 24*time.Hour)
-		if len(all) != 2 || all[0].URI != "s3://bucket/new" || all[0].Aborted || !all[1].Aborted || all[1].URI != "s3://bucket/old" {
+		if len(all) != 2 || all[0].URI != "s3://bucket/new" || all[0].Removed || !all[1].Removed || all[1].URI != "s3://bucket/old" {
 			t.Errorf("got %+v", all)
 		}
 		if open := p.uploads(); len(open) != 1 || open[0] != "new" {
@@ -61,7 +61,7 @@ func TestAnUploadOfUnknownAgeStays(t *testing.T) {
 		answer.Body = body(`<ListMultipartUploadsResult><Upload><Key>x</Key><UploadId>7</UploadId></Upload></ListMultipartUploadsResult>`)
 		return answer, nil
 	}})
-	if all := sweep(t, p, 0); len(all) != 1 || all[0].Aborted {
+	if all := sweep(t, p, 0); len(all) != 1 || all[0].Removed {
 		t.Errorf("got %+v", all)
 	}
 }
@@ -83,7 +83,7 @@ func TestASweepGoesThroughAllPages(t *testing.T) {
 	}
 	ended := 0
 	for _, u := range sweep(t, p, 0) {
-		if u.Aborted {
+		if u.Removed {
 			ended++
 		}
 	}

@@ -104,6 +104,10 @@ func (d *Folder) try(folder, shown string) error {
 	return explain(shown, errors.Join(f.Close(), os.Remove(temp)))
 }
 
+// Direct tells whether what was probed under name is written directly, so that all of
+// it shows at once.
+func (d *Folder) Direct(name string) bool { return d.devices[name] != nil }
+
 // Create implements [Target].
 func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
 	shown := d.path(name)

@@ -1,0 +1,45 @@
+package target
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+)
+
+// A Leftover is what a killed run left at a destination, or what a run that is under
+// way has there: no reader sees it.
+type Leftover struct {
+	URI     string
+	ID      string    // of an upload
+	Since   time.Time // zero if that is not known
+	Removed bool      // by this sweep
+}
+
+// Sweep lists the hidden files of all runs in a folder and those below it, and removes
+// those that were last written before a time, none if that is zero.
+func Sweep(folder string, before time.Time) (all []Leftover, err error) {
+	ours := regexp.MustCompile(`^\.sluice-[A-Z2-7]{26}\.tmp$`) // see hidden
+	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || !ours.MatchString(d.Name()) {
+			return err
+		}
+		info, err := d.Info()
+		if errors.Is(err, fs.ErrNotExist) { // its run has just ended
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		left := Leftover{URI: path, Since: info.ModTime()}
+		if left.Since.Before(before) {
+			err = os.Remove(path)
+			left.Removed = err == nil
+		}
+		all = append(all, left)
+		return err
+	})
+	return all, explain(folder, err)
+}
