@@ -81,9 +81,9 @@ func sweepCommand(w *world, secrets *secret.Set) *cli.Command {
 	var older time.Duration
 	return &cli.Command{
 		Name: "sweep", ArgsUsage: "DEST [flags]",
-		Usage: "list what a killed run left: open uploads of a bucket, hidden files of a folder; --abort ends the old ones",
-		Description: `One line each: when it began, or was last written, what became of it, and the
-object or file. An upload or a file of a run that is under way is listed too.`,
+		Usage: "list what a killed run left in a bucket or folder; --abort ends what is old",
+		Description: `One line each, for an open upload or a hidden file: when it began, or was last
+written, what became of it, and its name. Those of a run under way are listed too.`,
 		UsageText: `  sluice sweep s3://data/exports/
   sluice sweep export/
   sluice sweep s3://data/exports/ --abort --older-than 2h`,
