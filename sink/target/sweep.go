@@ -21,8 +21,13 @@ type Leftover struct {
 // Sweep lists the hidden files of all runs in a folder and those below it, and removes
 // those that were last written before a time, none if that is zero.
 func Sweep(folder string, before time.Time) (all []Leftover, err error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, explain(folder, err)
+	}
+	defer root.Close()                                         //nolint:errcheck // it was only read
 	ours := regexp.MustCompile(`^\.sluice-[A-Z2-7]{26}\.tmp$`) // see hidden
-	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || !ours.MatchString(d.Name()) {
 			return err
 		}
@@ -33,9 +38,9 @@ func Sweep(folder string, before time.Time) (all []Leftover, err error) {
 		if err != nil {
 			return err
 		}
-		left := Leftover{URI: path, Since: info.ModTime()}
+		left := Leftover{URI: filepath.Join(folder, path), Since: info.ModTime()}
 		if left.Since.Before(before) {
-			err = os.Remove(path)
+			err = root.Remove(path)
 			left.Removed = err == nil
 		}
 		all = append(all, left)
