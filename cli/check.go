@@ -57,6 +57,9 @@ seconds, bytes, page: {items, array, members, …}, next or stop, warnings, erro
 			if _, err := w.stdout.Write(nil); err != nil {
 				return err
 			}
+			for _, problem := range p.All() {
+				o.Observer.Observe(pipeline.Warned{Text: secrets.Redact(problem.String()), At: w.now()})
+			}
 			if format == "text" {
 				k.text = w.stdout
 			}

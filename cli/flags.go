@@ -62,9 +62,12 @@ func jobFlag(o *source.Options) cli.Flag {
 // know its name.
 func stateFlag(o *source.Options, file *string) cli.Flag {
 	return &cli.StringFlag{
-		Name: "state", Destination: file, Usage: "`FILE` with the start of the last successful run, for time.previousStart",
-		Action: func(_ *cli.Context, name string) (err error) {
-			o.PreviousStart, err = previousStart(name)
+		Name: "state", Destination: file, Usage: "`FILE` with the start of the last successful run of each job, for time.previousStart",
+		Action: func(_ *cli.Context, name string) error {
+			s, err := readState(name)
+			if err == nil {
+				o.PreviousStarts = s.starts()
+			}
 			return err
 		},
 	}

@@ -206,6 +206,7 @@ type extraction struct {
 	log      *view.Log
 	live     *view.Live // nil: none
 	source   source.Options
+	src      *source.Source // of the run; nil before it is compiled
 	sink     sink.Options
 	s3       s3.Options
 	set      attributes
@@ -270,7 +271,11 @@ func (e *extraction) ready(ctx context.Context, r *pipeline.Report) error {
 	if err := e.timeline.Close(e.world.now()); err != nil {
 		return fmt.Errorf("--trace: %w", err)
 	}
-	if err := e.stateFile.prepare(ctx, nextState(r)); err != nil {
+	text, err := nextState(e.state, e.src, r)
+	if err == nil {
+		err = e.stateFile.prepare(ctx, text)
+	}
+	if err != nil {
 		return err
 	}
 	return e.prepareSummary(r)
@@ -317,6 +322,7 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 		return nil, err
 	}
 	src := source.New(docs, e.source, &p)
+	e.src = src
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
@@ -337,6 +343,7 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	if e.stateFile, err = openSideFile(ctx, "--state", e.state); err != nil {
 		return nil, err
 	}
+	e.stateFile.private()
 	if e.timeline, err = openTrace(e.trace, began, e.secrets); err != nil {
 		return nil, err
 	}

@@ -39,6 +39,13 @@ func openSideFile(ctx context.Context, flag, name string) (*sideFile, error) {
 	return f, nil
 }
 
+// private lets only the owner read the file.
+func (f *sideFile) private() {
+	if f != nil {
+		f.folder.Mode = 0o600
+	}
+}
+
 // remove makes what an earlier run has left go away.
 func (f *sideFile) remove(ctx context.Context) error {
 	if f == nil {

@@ -3,41 +3,107 @@ package cli
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"sluice/pipeline"
+	"sluice/source"
 )
 
-// previousStart reads --state: when the last successful run began, in Unix seconds, and
-// 0 if there was none.
-func previousStart(file string) (int64, error) {
-	if file == "" {
-		return 0, nil
-	}
-	if file == "-" {
-		return 0, usagef("--state -: name a file")
-	}
-	text, err := readFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, usagef("--state: %w", err)
-	}
-	type state struct {
-		Time struct {
-			PreviousStart int64 `json:"previousStart"`
-		} `json:"time"`
-	}
-	var s state
-	if err := json.Unmarshal(text, &s); err != nil {
-		return 0, usagef(`--state: %s is not {"time": {"previousStart": …}}: %w`, file, err)
-	}
-	return s.Time.PreviousStart, nil
+// state is what --state holds (docs/decisions.md, section 9).
+type state struct {
+	Time *startedAt          `json:"time,omitempty"` // of the last run in which all jobs were complete
+	Jobs map[string]jobState `json:"jobs"`           // by id; nil in a file of the old form
 }
 
-// nextState is what --state holds after a run that has succeeded: when it began.
-func nextState(r *pipeline.Report) []byte {
-	return fmt.Appendf(nil, "{\"time\":{\"previousStart\":%d}}\n", r.StartedAt.Unix())
+type startedAt struct {
+	PreviousStart int64 `json:"previousStart"` // Unix seconds
+}
+
+// jobState is what the last run of a job saw that was complete.
+type jobState struct {
+	startedAt
+	Last json.RawMessage `json:"last,omitempty"` // kept as it is
+}
+
+// readState reads --state; a file that does not exist is an empty state.
+func readState(file string) (*state, error) {
+	if file == "-" {
+		return nil, usagef("--state -: name a file")
+	}
+	s := &state{}
+	text, err := readFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err != nil {
+		return nil, usagef("--state: %w", err)
+	}
+	if err := json.Unmarshal(text, s); err != nil {
+		return nil, usagef(`--state: %s is not {"jobs": {"<id>": {"previousStart": …}}}: %w`, file, err)
+	}
+	return s, nil
+}
+
+// starts is the state as [source.Options] want it.
+func (s *state) starts() map[string]int64 {
+	all := make(map[string]int64)
+	if s.Jobs == nil && s.Time != nil {
+		all[""] = s.Time.PreviousStart
+	}
+	for id, j := range s.Jobs {
+		all[id] = j.PreviousStart
+	}
+	return all
+}
+
+// advance enters a run that has succeeded. Jobs below one another advance together: a
+// parent that did not show all its items hides children, and one that is not asked for
+// again hides those that failed.
+func (s *state) advance(src *source.Source, r *pipeline.Report) {
+	trees, rest := src.Trees(), src.RestIDs()
+	if s.Jobs == nil {
+		s.Jobs = map[string]jobState{}
+		for _, ids := range append(trees, rest) {
+			for _, id := range ids {
+				if s.Time != nil {
+					s.Jobs[id] = jobState{startedAt: *s.Time}
+				}
+			}
+		}
+	}
+	complete := make(map[string]bool)
+	for _, j := range r.Jobs {
+		complete[j.ID] = j.Verdict == pipeline.Complete
+	}
+	began, all := startedAt{r.StartedAt.Unix()}, len(rest) == 0
+	for _, ids := range trees {
+		good := true
+		for _, id := range ids {
+			good = good && complete[id]
+		}
+		for _, id := range ids {
+			if good {
+				s.Jobs[id] = jobState{began, s.Jobs[id].Last}
+			}
+		}
+		all = all && good
+	}
+	if all {
+		s.Time = &began
+	}
+}
+
+// nextState is what the file holds after a run that has succeeded. It is read again for
+// that, since a run of another job may have written it meanwhile. An empty name is no file.
+func nextState(file string, src *source.Source, r *pipeline.Report) ([]byte, error) {
+	if file == "" {
+		return nil, nil
+	}
+	s, err := readState(file)
+	if err != nil {
+		return nil, err
+	}
+	s.advance(src, r)
+	text, err := json.Marshal(s)
+	return append(text, '\n'), err
 }

@@ -15,9 +15,9 @@ func (e *extraction) traffic() error {
 		if e.source.Replay, err = record.OpenReplay(e.replay, e.secrets); err != nil {
 			return usagef("--replay: %w", err)
 		}
-		e.source.PreviousStart = e.source.Replay.PreviousStart
+		e.source.PreviousStarts = e.source.Replay.PreviousStarts
 	case e.record != "":
-		head := record.Head{Version: version, StartedAt: e.world.now().UTC(), PreviousStart: e.source.PreviousStart}
+		head := record.Head{Version: version, StartedAt: e.world.now().UTC(), PreviousStarts: e.source.PreviousStarts}
 		e.source.Record = record.NewRecorder(e.record, head, e.secrets)
 	}
 	return nil

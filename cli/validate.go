@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -33,7 +34,8 @@ line and column; a configuration with problems ends with status 2.`,
 				return err
 			}
 			v := validation{Jobs: []string{}, Problems: append([]config.Problem{}, p.All()...)}
-			if v.Valid = len(v.Problems) == 0; v.Valid {
+			v.Valid = !slices.ContainsFunc(v.Problems, func(q config.Problem) bool { return !q.Note })
+			if v.Valid {
 				for _, j := range src.Jobs() {
 					v.Jobs = append(v.Jobs, j.ID)
 				}
@@ -47,10 +49,18 @@ line and column; a configuration with problems ends with status 2.`,
 				return &config.Error{Problems: v.Problems}
 			}
 			if format == "text" {
+				sayWarnings(w, secrets, &p)
 				w.say("%s is good: %s (%s)", name, view.Count(len(v.Jobs), "job"), strings.Join(v.Jobs, ", "))
 			}
 			return nil
 		}),
+	}
+}
+
+// sayWarnings shows what may be odd about a configuration that is good.
+func sayWarnings(w *world, secrets *secret.Set, p *config.Problems) {
+	for _, problem := range p.All() {
+		w.say("warning: %s", secrets.Redact(problem.String()))
 	}
 }
 
@@ -67,7 +77,7 @@ func compile(ctx context.Context, w *world, name string, set *attributes, o sour
 
 // validation is what validate shows programs.
 type validation struct {
-	Valid    bool             `json:"valid"` // there are no problems, unknown members included
+	Valid    bool             `json:"valid"` // unknown members are not there; what may be meant so is no obstacle
 	Jobs     []string         `json:"jobs"`  // empty unless valid
 	Problems []config.Problem `json:"problems"`
 }

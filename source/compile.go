@@ -2,6 +2,7 @@ package source
 
 import (
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -29,6 +30,7 @@ type compiler struct {
 	problems  *config.Problems
 	paging    *paginate.Paging
 	header    http.Header // of every request, the login request included
+	wanted    bool        // the job that is compiled, or the one that it is below, is to run
 }
 
 func (c *compiler) compile() {
@@ -36,18 +38,19 @@ func (c *compiler) compile() {
 	c.iteration.base = c.baseURL()
 	c.header = http.Header{}
 	for _, n := range c.doc.Headers {
-		c.headers(c.header, n, c.env("attr"))
+		c.headers(c.header, n, c.env())
 	}
 	for _, n := range c.doc.RequiredHeaders {
 		if c.header.Get(n.Text()) == "" {
 			c.problems.Errorf(n, "the header %q must be set, in config.http.headers", n.Text())
 		}
 	}
+	shared := c.jobEnv(idsOf(c.doc.Jobs)...)
 	c.paging = paginate.New(c.doc.Pagination, paginate.Env{
-		Expr: c.env("attr", "time"),
+		Expr: shared,
 		Headers: func(n *config.Node) http.Header {
 			h := http.Header{}
-			c.headers(h, n, c.env("attr", "time"))
+			c.headers(h, n, shared)
 			return h
 		},
 		Resolve: c.iteration.resolve,
@@ -57,14 +60,16 @@ func (c *compiler) compile() {
 
 		Resolve:  c.iteration.resolve,
 		Header:   c.header,
-		Expr:     c.env("attr"),
+		Expr:     c.env(),
 		Secrets:  c.iteration.o.Secrets,
 		Observer: c.iteration.o.Observer,
 		Now:      c.iteration.o.clock(),
 		Send:     c.iteration.send,
 	}, c.problems)
 	for i := range c.doc.Jobs {
-		if j := c.job(&c.doc.Jobs[i], nil); c.wanted(j) {
+		d := &c.doc.Jobs[i]
+		c.wanted = c.wants(d)
+		if j := c.job(d, nil); c.wanted {
 			c.iteration.jobs = append(c.iteration.jobs, j)
 		} else {
 			c.iteration.rest = append(c.iteration.rest, j)
@@ -73,15 +78,15 @@ func (c *compiler) compile() {
 	c.unknownJobs()
 }
 
-// wanted tells whether --job asks for the job: by its id, or by its data type where
+// wants tells whether --job asks for the job: by its id, or by its data type where
 // no job has that id, so that what sluice jobs prints fans out to one run each.
-func (c *compiler) wanted(j *job) bool {
+func (c *compiler) wants(j *config.Job) bool {
 	only := c.iteration.o.Jobs
-	if len(only) == 0 || slices.Contains(only, j.id) {
+	if len(only) == 0 || slices.Contains(only, j.ID) {
 		return true
 	}
-	return slices.Contains(only, j.dataType) &&
-		!slices.ContainsFunc(c.doc.Jobs, func(other config.Job) bool { return other.ID == j.dataType })
+	return slices.Contains(only, j.DataType) &&
+		!slices.ContainsFunc(c.doc.Jobs, func(other config.Job) bool { return other.ID == j.DataType })
 }
 
 func (c *compiler) unknownJobs() {
@@ -109,24 +114,58 @@ func hasBelow(j config.Job, name string) bool {
 	return slices.ContainsFunc(j.Children, func(c config.Job) bool { return c.ID == name || c.DataType == name || hasBelow(c, name) })
 }
 
-// env is what expressions may use where the contexts of these names exist.
-func (c *compiler) env(contexts ...string) expr.Env {
-	times := map[string]int64{"previousStart": c.iteration.o.PreviousStart, "currentStart": c.iteration.started.Unix()}
-	all := expr.Contexts{
-		"attr": func(path string) (expr.Value, bool) {
-			value, secret, ok := c.doc.Attribute(path)
-			return expr.Value{JSON: value, Secret: secret}, ok
-		},
-		"time": func(path string) (expr.Value, bool) {
-			seconds, ok := times[path]
-			return expr.Value{JSON: strconv.AppendInt(nil, seconds, 10)}, ok
-		},
+// env is what expressions may use that are of no job.
+func (c *compiler) env() expr.Env {
+	attr := func(path string) (expr.Value, bool) {
+		value, secret, ok := c.doc.Attribute(path)
+		return expr.Value{JSON: value, Secret: secret}, ok
 	}
-	e := expr.Env{Contexts: expr.Contexts{}, Now: c.iteration.o.clock(), Secret: c.iteration.o.secret}
-	for _, name := range contexts {
-		e.Contexts[name] = all[name]
+	return expr.Env{Contexts: expr.Contexts{"attr": attr}, Now: c.iteration.o.clock(), Secret: c.iteration.o.secret}
+}
+
+// jobEnv is what the expressions of these jobs may use.
+func (c *compiler) jobEnv(ids ...string) expr.Env {
+	e := c.env()
+	e.Contexts["time"] = func(path string) (expr.Value, bool) {
+		switch path {
+		case "previousStart":
+			return expr.Value{JSON: strconv.AppendInt(nil, c.previousStart(ids), 10)}, true
+		case "currentStart":
+			return expr.Value{JSON: strconv.AppendInt(nil, c.iteration.started.Unix(), 10)}, true
+		}
+		return expr.Value{}, false
 	}
 	return e
+}
+
+// previousStart is that of the job, of several the earliest; 0 with a warning where it
+// is not known.
+func (c *compiler) previousStart(ids []string) int64 {
+	known := c.iteration.o.PreviousStarts
+	if known == nil {
+		c.problems.Notef(nil, "time.previousStart is 0 without --state: every run asks for everything; add --state FILE")
+		return 0
+	}
+	earliest := int64(math.MaxInt64)
+	for _, id := range ids {
+		start, ok := known[id]
+		if !ok {
+			start, ok = known[""]
+		}
+		if !ok && c.wanted {
+			c.problems.Notef(nil, "time.previousStart of job %s is 0: --state has no complete run of it yet", id)
+		}
+		earliest = min(earliest, start)
+	}
+	return earliest
+}
+
+// idsOf are the ids of jobs and of all below them.
+func idsOf(jobs []config.Job) (ids []string) {
+	for _, j := range jobs {
+		ids = append(append(ids, j.ID), idsOf(j.Children)...)
+	}
+	return ids
 }
 
 // baseURL evaluates api.baseUrl. On an error it returns something to go on with.
@@ -147,7 +186,7 @@ func (c *compiler) text(n *config.Node, otherwise string) (text string, ok bool)
 	if n == nil {
 		return "", false
 	}
-	env := c.env("attr")
+	env := c.env()
 	v, err := expr.Compile(n, env, c.problems).Eval(env)
 	if err != nil {
 		return "", false // Compile has reported it
@@ -173,13 +212,13 @@ func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
 	}
 }
 
-// params compiles an object of parameters.
-func (c *compiler) params(n *config.Node) []expr.Member {
-	return expr.CompileMembers(n, c.env("attr", "time"), c.problems)
+// params compiles an object of parameters of a job.
+func (c *compiler) params(n *config.Node, j *job) []expr.Member {
+	return expr.CompileMembers(n, j.env, c.problems)
 }
 
 func (c *compiler) job(d *config.Job, parent *job) *job {
-	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, env: c.env("attr", "time"), parent: parent}
+	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, env: c.jobEnv(d.ID), parent: parent}
 	method, err := request.ParseMethod(d.Method)
 	if err != nil {
 		c.problems.Errorf(d.Node.Member("method"), "%v", err)
@@ -191,10 +230,10 @@ func (c *compiler) job(d *config.Job, parent *job) *job {
 		}
 	}
 	j.header = c.header.Clone()
-	c.headers(j.header, c.doc.DefaultHeaders, c.env("attr", "time"))
-	c.headers(j.header, d.Headers, c.env("attr", "time"))
-	j.defaults = c.params(c.doc.DefaultParams)
-	j.params = c.params(d.Params)
+	c.headers(j.header, c.doc.DefaultHeaders, j.env)
+	c.headers(j.header, d.Headers, j.env)
+	j.defaults = c.params(c.doc.DefaultParams, j)
+	j.params = c.params(d.Params, j)
 	j.paging = c.paging.For(d.Scroller, c.problems)
 	j.origins = c.iteration.origins(d.Endpoint)
 	j.spec = page.Spec{Detect: d.DataField == "", Wants: j.paging.Needs().Values}
@@ -202,9 +241,9 @@ func (c *compiler) job(d *config.Job, parent *job) *job {
 		j.spec.Field, j.spec.Select = d.DataField, item.ParsePath(d.DataField, d.DataDelimiter)
 	}
 	if parent == nil {
-		j.userData = c.params(c.doc.UserData)
+		j.userData = c.params(c.doc.UserData, j)
 	}
-	j.userData = append(j.userData, c.params(d.UserData)...)
+	j.userData = append(j.userData, c.params(d.UserData, j)...)
 	if len(d.ResponseFilter) > 0 {
 		j.filter = transform.NewFilter(d.ResponseFilter, d.FilterDelimiter)
 	}

@@ -31,15 +31,18 @@ type Options struct {
 	Concurrency int      // API requests in flight; less than 1 is 1
 	ConfirmEnd  bool     // after an underflow with items ask for one page more
 
-	Proxy         func(*http.Request) (*url.URL, error)                                // nil: none
-	Dial          func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
-	Limiter       *rate.Limiter                                                        // nil: no limit
-	Observer      pipeline.Observer                                                    // nil: nobody
-	Secrets       *secret.Set                                                          // nil: a new one
-	Now           func() time.Time                                                     // nil: time.Now
-	PreviousStart int64                                                                // time.previousStart, Unix seconds
-	TempDir       string                                                               // of pages that are too large for memory
-	UserAgent     string
+	Proxy     func(*http.Request) (*url.URL, error)                                // nil: none
+	Dial      func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
+	Limiter   *rate.Limiter                                                        // nil: no limit
+	Observer  pipeline.Observer                                                    // nil: nobody
+	Secrets   *secret.Set                                                          // nil: a new one
+	Now       func() time.Time                                                     // nil: time.Now
+	TempDir   string                                                               // of pages that are too large for memory
+	UserAgent string
+
+	// PreviousStarts has time.previousStart in Unix seconds by the id of the job; that
+	// under the empty id is of all others. nil: there is no --state.
+	PreviousStarts map[string]int64
 
 	Record *record.Recorder // writes the traffic down; nil: nobody
 	Replay *record.Replay   // answers instead of the API; nil: the API does
@@ -134,6 +137,32 @@ func (s *Source) outputs(jobs func(*iteration) []*job) []pipeline.Output {
 			if !slices.Contains(all[i].Jobs, j.id) {
 				all[i].Jobs = append(all[i].Jobs, j.id)
 			}
+		}
+	}
+	return all
+}
+
+// RestIDs are the ids of the jobs that Options.Jobs leaves out, those below them
+// included.
+func (s *Source) RestIDs() (ids []string) {
+	for _, it := range s.iterations {
+		for j := range tree(it.rest) {
+			ids = append(ids, j.id)
+		}
+	}
+	return ids
+}
+
+// Trees has for each job that runs and is below no other its id and those of the jobs
+// below it.
+func (s *Source) Trees() (all [][]string) {
+	for _, it := range s.iterations {
+		for _, root := range it.jobs {
+			var ids []string
+			for j := range tree([]*job{root}) {
+				ids = append(ids, j.id)
+			}
+			all = append(all, ids)
 		}
 	}
 	return all

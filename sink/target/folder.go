@@ -23,6 +23,8 @@ const maxLinks = 40
 // another has that one's. A device or FIFO is written directly, and so is what
 // is open already, under names such as /dev/stdout.
 type Folder struct {
+	Mode fs.FileMode // of every file that is made; 0: as said above
+
 	dir     string
 	makes   bool
 	made    []string            // folders that this one has made, in that order
@@ -135,8 +137,12 @@ func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
 		return nil, explain(shown, err)
 	}
 	f := &file{handle: h, shown: shown, path: path, temp: temp, rename: d.rename}
-	if info != nil {
-		if err := h.Chmod(info.Mode().Perm()); err != nil {
+	mode := d.Mode
+	if mode == 0 && info != nil {
+		mode = info.Mode().Perm()
+	}
+	if mode != 0 {
+		if err := h.Chmod(mode); err != nil {
 			return nil, errors.Join(explain(shown, err), f.Close())
 		}
 	}

@@ -22,6 +22,7 @@ type Problem struct {
 	Line     int    `json:"line,omitempty"`   // from 1; 0 if the place is not in the file
 	Column   int    `json:"column,omitempty"` // from 1, in bytes
 	Excerpt  string `json:"-"`                // the offending line without secrets, and a caret below the column
+	Note     bool   `json:"-"`                // it is a warning that may be meant so: validate does not fail
 }
 
 // Errorf adds an error at n; n may be nil, then it concerns the whole document.
@@ -36,6 +37,12 @@ func (p *Problems) Errorf(n *Node, format string, args ...any) {
 func (p *Problems) Warnf(n *Node, format string, args ...any) {
 	p.Errorf(n, format, args...)
 	p.list[len(p.list)-1].Severity = "warning"
+}
+
+// Notef adds a warning about what may be meant as it is.
+func (p *Problems) Notef(n *Node, format string, args ...any) {
+	p.Warnf(n, format, args...)
+	p.list[len(p.list)-1].Note = true
 }
 
 func (p *Problems) add(f *file, offset int, path, format string, args ...any) {
