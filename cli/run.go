@@ -80,6 +80,7 @@ func (e *extraction) sourceFlags() []cli.Flag {
 		},
 		stateFlag(&e.source, &e.state),
 		&cli.BoolFlag{Name: "strict", Destination: &e.strict, Usage: "publish nothing, and end with status 3, unless the data is known to be complete"},
+		&cli.Int64Flag{Name: "min-items", Destination: &e.minItems, DefaultText: "0", Usage: "publish nothing, and end with status 3, if a job has fewer than `N` items"},
 		&cli.BoolFlag{Name: "confirm-end", Destination: &e.source.ConfirmEnd, Usage: "behind a short page ask for one page more, to prove that it was the end"},
 		&cli.StringFlag{Name: "record", Destination: &e.record, Usage: "write the HTTP traffic to files in `DIR`, secrets removed"},
 		&cli.StringFlag{Name: "replay", Destination: &e.replay, Usage: "run from the traffic that --record has written to `DIR`, without network"},
@@ -107,6 +108,9 @@ func (e *extraction) settle(config string) error {
 	}
 	if e.source.Concurrency < 1 || e.source.Concurrency > 1000 {
 		return usagef("--concurrency %d: must be between 1 and 1000", e.source.Concurrency)
+	}
+	if e.minItems < 0 {
+		return usagef("--min-items %d: must not be negative", e.minItems)
 	}
 	if err := e.traffic(); err != nil {
 		return err
@@ -213,6 +217,7 @@ type extraction struct {
 	logging  logFlags
 	envelope bool
 	strict   bool
+	minItems int64
 	summary  string // --summary; empty: none
 	state    string // --state; empty: none
 	trace    string // --trace; empty: none
@@ -410,7 +415,7 @@ func (e *extraction) extract(ctx context.Context, src pipeline.Source, snk pipel
 		report = r.Succeeded(e.world.now().UTC())
 		return report
 	}, pipeline.Options{
-		Observer: e.source.Observer, Strict: e.strict,
+		Observer: e.source.Observer, Strict: e.strict, MinItems: e.minItems,
 		Ready: func(r *pipeline.Report) error { return e.ready(ctx, r) },
 	})
 	if err = cause(ctx, err); err == nil {
@@ -441,6 +446,7 @@ func (e *extraction) open(src *source.Source, doc *config.Document) (pipeline.Si
 		e.sink.Jobs = src.Roots()
 	}
 	e.sink.Warn = e.warn
+	e.sink.KeepFull = e.strict
 	snk, err := sink.New(e.sink, src.Outputs())
 	if err != nil {
 		return nil, err

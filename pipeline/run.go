@@ -12,13 +12,15 @@ import (
 // the size of a batch it bounds the memory of the channel.
 const waiting = 2
 
-// ErrNotComplete ends a strict run whose verdict is not [Complete].
+// ErrNotComplete ends a run whose data may not be what was wanted: a strict one whose
+// verdict is not [Complete], or one with too few items.
 var ErrNotComplete = errors.New("the data may not be complete")
 
 // Options of a [Run]; the zero value is useful.
 type Options struct {
 	Observer Observer // told of each batch that was written
 	Strict   bool     // commit nothing unless the verdict is Complete
+	MinItems int64    // commit nothing if a job has fewer items
 
 	// Ready, if set, is told when all is sealed and nothing shows yet. Its error ends
 	// the run.
@@ -52,8 +54,14 @@ func Run(ctx context.Context, src Source, snk Sink, report func() *Report, o Opt
 	if err := move(ctx, src, snk, o.Observer); err != nil {
 		return err
 	}
-	if v := report().Verdict; o.Strict && v != Complete {
-		return fmt.Errorf("%w: the verdict is %s", ErrNotComplete, v)
+	r := report()
+	if o.Strict && r.Verdict != Complete {
+		return fmt.Errorf("%w: the verdict is %s", ErrNotComplete, r.Verdict)
+	}
+	for _, j := range r.Jobs {
+		if j.Items < o.MinItems {
+			return fmt.Errorf("%w: job %s has fewer items than --min-items wants: %d of %d", ErrNotComplete, j.ID, j.Items, o.MinItems)
+		}
 	}
 	if err := context.Cause(ctx); err != nil {
 		return err

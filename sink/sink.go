@@ -52,6 +52,10 @@ type Options struct {
 	// which always ends in /, and names are relative to it. It does no I/O.
 	Targets map[string]func(place string) (target.Target, error)
 
+	// KeepFull says that an output without items replaces nothing that is of another
+	// size: Commit fails with [pipeline.ErrNotComplete].
+	KeepFull bool
+
 	// Warn, if set, is told what a person should know of a run that goes on. job
 	// is the first of those whose items the output gets.
 	Warn func(job, text string)
@@ -63,7 +67,8 @@ type Sink struct {
 	outputs  []*output
 	routes   map[string]*output // by data type, or by job if byJob
 	byJob    bool
-	spare    int     // see Options
+	spare    int // see Options
+	keepFull bool
 	manifest string  // its name; empty: none
 	record   *stored // the manifest, once it is sealed
 	ended    error   // why nothing may be written or committed any more
@@ -80,7 +85,7 @@ func New(o Options, outputs []pipeline.Output) (*Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sink{target: to, outputs: p.outputs, routes: map[string]*output{}, byJob: p.byJob, spare: o.Spare, manifest: p.manifest}
+	s := &Sink{target: to, outputs: p.outputs, routes: map[string]*output{}, byJob: p.byJob, spare: o.Spare, keepFull: o.KeepFull, manifest: p.manifest}
 	var shared scratch
 	pool := &compressors{make: p.compression.make}
 	for _, out := range s.outputs {
@@ -186,6 +191,9 @@ func (s *Sink) commit(ctx context.Context, sealed func([]pipeline.OutputReport) 
 			outputs = append(outputs, *o.entry)
 		}
 	}
+	if err := s.keeps(ctx); err != nil {
+		return err
+	}
 	r, err := sealed(outputs)
 	if err == nil && s.manifest != "" {
 		err = s.sealManifest(ctx, r)
@@ -206,6 +214,24 @@ func (s *Sink) commit(ctx context.Context, sealed func([]pipeline.OutputReport) 
 		return err
 	}
 	return s.record.object.Publish(ctx)
+}
+
+// keeps tells whether nothing that is there would be replaced by nothing. An output
+// without items always has the same size, so it may replace another.
+func (s *Sink) keeps(ctx context.Context) error {
+	for _, o := range s.outputs {
+		if !s.keepFull || o.items > 0 || o.entry == nil {
+			continue
+		}
+		size, err := s.target.Size(ctx, o.name)
+		switch {
+		case err != nil:
+			return fmt.Errorf("%w: nothing came for %s, and what is there cannot be looked at: %w", pipeline.ErrNotComplete, o.entry.URI, err)
+		case size > 0 && size != o.entry.Bytes:
+			return fmt.Errorf("%w: nothing came for %s, where %d bytes are: --strict does not replace them", pipeline.ErrNotComplete, o.entry.URI, size)
+		}
+	}
+	return nil
 }
 
 // finishing is how long publishing goes on after its run was cancelled. What is

@@ -127,11 +127,11 @@ func (o *object) put(ctx context.Context) error {
 
 // stands tells whether what is visible under the key is this very object.
 func (o *object) stands(ctx context.Context) bool {
-	metadata, err := o.target.head(ctx, o.key)
-	if err != nil {
+	there, err := o.target.head(ctx, o.key)
+	if err != nil || there == nil {
 		return false
 	}
-	for name, value := range metadata { // servers differ about the case
+	for name, value := range there.Metadata { // servers differ about the case
 		if strings.EqualFold(name, commitKey) && value == o.token {
 			return true
 		}

@@ -21,6 +21,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
@@ -179,6 +180,22 @@ func (t *Target) Create(ctx context.Context, name string) (target.Object, error)
 	return &object{target: t, key: t.prefix + name, token: rand.Text()}, nil
 }
 
+// Size implements [target.Target].
+func (t *Target) Size(ctx context.Context, name string) (int64, error) {
+	if err := t.connect(ctx); err != nil {
+		return 0, err
+	}
+	key := t.prefix + name
+	there, err := t.head(ctx, key)
+	if err != nil {
+		return 0, t.explain(ctx, key, err)
+	}
+	if there == nil {
+		return 0, nil
+	}
+	return aws.ToInt64(there.ContentLength), nil
+}
+
 // Remove implements [target.Target]. It looks first: to delete what is not there
 // takes a permission for nothing, and leaves a marker in a versioned bucket.
 func (t *Target) Remove(ctx context.Context, name string) error {
@@ -193,19 +210,14 @@ func (t *Target) Remove(ctx context.Context, name string) error {
 	return t.explain(ctx, key, err)
 }
 
-// head returns the metadata of what is visible under key, nil if nothing is.
-func (t *Target) head(ctx context.Context, key string) (map[string]string, error) {
+// head returns the head of what is visible under key, nil if nothing is.
+func (t *Target) head(ctx context.Context, key string) (*s3.HeadObjectOutput, error) {
 	out, err := t.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &t.bucket, Key: &key}, t.promptly)
 	var missing *types.NotFound
-	switch {
-	case errors.As(err, &missing):
+	if errors.As(err, &missing) {
 		return nil, nil
-	case err != nil:
-		return nil, err
-	case out.Metadata == nil:
-		return map[string]string{}, nil
 	}
-	return out.Metadata, nil
+	return out, err
 }
 
 // Close ends the idle connections. Its error names the uploads that are still open.

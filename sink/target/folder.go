@@ -149,6 +149,16 @@ func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
 	return f, nil
 }
 
+// Size implements [Target].
+func (d *Folder) Size(_ context.Context, name string) (int64, error) {
+	shown := d.path(name)
+	path, info, err := locate(shown)
+	if err != nil || info == nil || direct(path, info) {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
 // Remove implements [Target]. A symbolic link stays, as at Publish; so does a device.
 func (d *Folder) Remove(_ context.Context, name string) error {
 	shown := d.path(name)

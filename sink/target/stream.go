@@ -24,6 +24,8 @@ func (s stdout) Create(context.Context, string) (Object, error) {
 	return &stream{w: s.w, name: "standard output"}, nil
 }
 
+func (stdout) Size(context.Context, string) (int64, error) { return 0, nil }
+
 func (stdout) Remove(context.Context, string) error { return nil }
 
 // A stream is an object whose bytes are out as soon as they are written: standard

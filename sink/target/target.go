@@ -24,6 +24,9 @@ type Target interface {
 	// Create begins an object. Nothing shows, and what stood under the name stays, until Publish.
 	Create(ctx context.Context, name string) (Object, error)
 
+	// Size is how many bytes are visible under name, 0 if nothing is.
+	Size(ctx context.Context, name string) (int64, error)
+
 	// Remove makes what is visible under name go away. That there is nothing is no error.
 	Remove(ctx context.Context, name string) error
 }
