@@ -199,7 +199,7 @@ func (d *Document) retry(o *Object, p *Problems) {
 	}
 	d.MaxRetries = int(retries)
 	http := o.Object("http", "Which answers are temporary.")
-	d.RetryHeader = http.Text("retryHeader", "Retry-After", "Header of an answer that says how long to wait.")
+	d.RetryHeader = http.Text("retryHeader", "Retry-After", "Header of an answer 403, 420, 429 or 503 that says how long to wait where Retry-After does not.")
 	d.RetryCodes = statuses(http, "codes", "Statuses that are retried, instead of 408, 420, 429, 500, 502, 503 and 504.", p)
 	http.Done()
 	curl := o.Object("curl", "Accepted, without effect.")

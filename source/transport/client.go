@@ -88,9 +88,6 @@ func New(o Options) *Client {
 	if o.Instant {
 		o.Limiter = nil
 	}
-	if o.Retry.Header == "" {
-		o.Retry.Header = "Retry-After"
-	}
 	c := &Client{Options: o, gates: map[string]*gate{}}
 	c.transport = &http.Transport{
 		DialContext:         c.dial,

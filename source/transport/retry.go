@@ -33,7 +33,17 @@ const (
 type Retry struct {
 	MaxRetries int    // attempts after the first; 0: none
 	Codes      []int  // statuses that are tried again; nil: 408, 420, 429, 500, 502, 503, 504
-	Header     string // where the API says how long to wait; empty: Retry-After
+	Header     string // where the API says how long to wait, if not in Retry-After; empty: nowhere
+}
+
+// asked is how long an answer asks to wait, negative if it does not. What stands in a
+// header of another name is believed only of statuses that are about that.
+func (r Retry) asked(answer *http.Response) time.Duration {
+	wait := retryAfter(answer.Header.Get("Retry-After"), time.Now())
+	if wait < 0 && slices.Contains([]int{403, 420, 429, 503}, answer.StatusCode) {
+		wait = retryAfter(answer.Header.Get(r.Header), time.Now())
+	}
+	return wait
 }
 
 // retry is the outermost layer: the whole exchange, body included.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"time"
 
 	"sluice/source/request"
 )
@@ -98,7 +97,7 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 	}
 	failed := x.statusFailure(detail)
 	if retried {
-		failed.retryable, failed.asked = true, retryAfter(x.answer.Header.Get(f.c.Retry.Header), time.Now())
+		failed.retryable, failed.asked = true, f.c.Retry.asked(x.answer)
 		if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 			hold := failed.asked
 			if hold > maxAsked || f.c.Instant { // then the run gives up, or does not wait

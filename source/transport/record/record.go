@@ -50,7 +50,7 @@ type Head struct {
 type Exchange struct {
 	pipeline.Call
 	Request     *request.Request // signed, as it was encoded
-	RetryHeader string           // where the answer says how long to wait
+	RetryHeader string           // where else than in Retry-After the answer may say how long to wait
 	Location    string           // where the answer redirects to, for people; set before its body is closed
 
 	// Warning is what people must know about the recording, set when the body is

@@ -200,7 +200,7 @@ func (x *recordedExchange) open() {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s< %s\n", x.head, strings.TrimSpace(fmt.Sprint(x.answer.StatusCode, " ", http.StatusText(x.answer.StatusCode))))
-	for _, name := range []string{"Content-Type", http.CanonicalHeaderKey(x.e.RetryHeader)} {
+	for _, name := range slices.Compact([]string{"Content-Type", "Retry-After", http.CanonicalHeaderKey(x.e.RetryHeader)}) {
 		if value := x.answer.Header.Get(name); value != "" {
 			fmt.Fprintf(&b, "< %s: %s\n", name, x.r.secrets.Redact(value))
 		}
