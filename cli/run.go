@@ -361,7 +361,9 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 		e.warn("", problem.String())
 	}
 
+	stop := e.log.Watch(e.live != nil)
 	report, err := e.extract(ctx, src, snk, reporter)
+	stop()
 	e.live.Close()
 	if failed := e.timeline.Close(e.world.now()); failed != nil {
 		err = errors.Join(err, fmt.Errorf("--trace: %w", failed))
@@ -435,6 +437,9 @@ func (e *extraction) open(src *source.Source, doc *config.Document) (pipeline.Si
 		return nil, err
 	}
 	e.s3.RunID = e.sink.RunID
+	e.s3.Again = func(reason string, delay time.Duration) {
+		e.source.Observer.Observe(pipeline.StoringAgain{Reason: e.secrets.Redact(reason), Delay: delay, At: time.Now()})
+	}
 	e.sink.Targets = map[string]func(string) (target.Target, error){
 		"s3": func(place string) (target.Target, error) { return s3.New(e.s3, place) },
 	}

@@ -58,7 +58,8 @@ func (c Call) Login() bool { return c.Page == 0 }
 // RequestSent says that an HTTP request begins.
 type RequestSent struct {
 	Call
-	At time.Time
+	Patience time.Duration // without a byte, after which the attempt ends
+	At       time.Time
 }
 
 // ResponseDone says that an HTTP exchange is over, its body read or given up.
@@ -115,6 +116,19 @@ type Warned struct {
 	At      time.Time
 }
 
+// Storing says what the sink begins to do; empty: it waits for the source again.
+type Storing struct {
+	What string
+	At   time.Time
+}
+
+// StoringAgain says that the destination has failed, and is asked again after Delay.
+type StoringAgain struct {
+	Reason string
+	Delay  time.Duration
+	At     time.Time
+}
+
 // BatchWritten says that the sink has taken a batch.
 type BatchWritten struct {
 	Job, DataType string
@@ -131,4 +145,6 @@ func (LoggedIn) event()     {}
 func (PageJudged) event()   {}
 func (WalkEnded) event()    {}
 func (Warned) event()       {}
+func (Storing) event()      {}
+func (StoringAgain) event() {}
 func (BatchWritten) event() {}

@@ -48,7 +48,7 @@ func Run(ctx context.Context, src Source, snk Sink, report func() *Report, o Opt
 			err = errors.Join(err, &Left{left})
 		}
 	}()
-	if err := snk.Probe(ctx); err != nil {
+	if err := storing(o.Observer, "looking whether it will take the data", func() error { return snk.Probe(ctx) }); err != nil {
 		return err
 	}
 	if err := move(ctx, src, snk, o.Observer); err != nil {
@@ -66,14 +66,26 @@ func Run(ctx context.Context, src Source, snk Sink, report func() *Report, o Opt
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	return snk.Commit(ctx, func(outputs []OutputReport) (*Report, error) {
-		r := report()
-		r.Outputs = outputs
-		if o.Ready == nil {
-			return r, nil
-		}
-		return r, o.Ready(r)
+	return storing(o.Observer, "publishing", func() error {
+		return snk.Commit(ctx, func(outputs []OutputReport) (*Report, error) {
+			r := report()
+			r.Outputs = outputs
+			if o.Ready == nil {
+				return r, nil
+			}
+			return r, o.Ready(r)
+		})
 	})
+}
+
+// storing tells obs, which may be nil, what the sink does while do runs.
+func storing(obs Observer, what string, do func() error) error {
+	if obs == nil {
+		return do()
+	}
+	obs.Observe(Storing{What: what, At: time.Now()})
+	defer func() { obs.Observe(Storing{At: time.Now()}) }()
+	return do()
 }
 
 // move runs source and sink side by side until the source is done or either
@@ -121,7 +133,7 @@ func move(ctx context.Context, src Source, snk Sink, obs Observer) error {
 
 func write(ctx context.Context, snk Sink, b *Batch, obs Observer) error {
 	began := time.Now()
-	if err := snk.Write(ctx, b); err != nil {
+	if err := storing(obs, "it takes nothing more", func() error { return snk.Write(ctx, b) }); err != nil {
 		return err
 	}
 	if obs != nil {

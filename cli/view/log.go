@@ -18,10 +18,9 @@ import (
 )
 
 const (
-	firstPages    = 5                // pages of a job that the log shows one by one
-	summaryEvery  = 10 * time.Second // how often one line sums up the others
-	warningsShown = 3                // how often the same warning is shown
-	warningsKept  = 1000             // different warnings that are counted at a time
+	firstPages    = 5    // pages of a job that the log shows one by one
+	warningsShown = 3    // how often the same warning is shown
+	warningsKept  = 1000 // different warnings that are counted at a time
 )
 
 // Log is the observer that writes a line for each thing that happens. Its fields are
@@ -33,21 +32,18 @@ type Log struct {
 	Pages   slog.Level // of the lines about pages
 	Secrets *secret.Set
 
-	mu                 sync.Mutex
-	warnings           map[[2]string]int // how often each came, by job and text
-	began, summedUp    time.Time         // when the run began, and when it was last summed up
-	items, summedItems int64             // how many items there are, and were then
+	mu       sync.Mutex
+	warnings map[[2]string]int // how often each came, by job and text
+	waits    waits
 }
 
 // Observe implements [pipeline.Observer].
 func (l *Log) Observe(e pipeline.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.waits.note(e)
 	switch e := e.(type) {
 	case pipeline.RequestSent:
-		if l.began.IsZero() {
-			l.began, l.summedUp = e.At, e.At
-		}
 		if l.Level <= slog.LevelDebug { // each request counts
 			l.write(slog.LevelDebug, e.Method+" "+e.URL, "job", e.Job, "page", e.Page, "attempt", e.Attempt)
 		}
@@ -57,7 +53,13 @@ func (l *Log) Observe(e pipeline.Event) {
 				"firstByte", e.FirstByte.Round(time.Microsecond), "total", e.Total.Round(time.Microsecond))
 		}
 	case pipeline.Retrying:
-		l.write(slog.LevelWarn, fmt.Sprintf("%s: trying again in %s (attempt %d)", e.Reason, e.Delay.Round(time.Millisecond), e.Attempt+1), "job", e.Job, "page", e.Page)
+		at := ""
+		if e.Delay > time.Minute {
+			at = ", at " + timeOfDay(e.At.Add(e.Delay))
+		}
+		l.write(slog.LevelWarn, fmt.Sprintf("%s: trying again in %s%s (attempt %d)", e.Reason, e.Delay.Round(time.Millisecond), at, e.Attempt+1), "job", e.Job, "page", e.Page)
+	case pipeline.StoringAgain:
+		l.write(slog.LevelWarn, fmt.Sprintf("the destination: %s: trying again in %s", e.Reason, e.Delay.Round(time.Millisecond)))
 	case pipeline.LoggedIn:
 		l.write(slog.LevelInfo, LoggedIn(e.Expires))
 	case pipeline.PageJudged:
@@ -81,22 +83,13 @@ func (l *Log) Observe(e pipeline.Event) {
 	}
 }
 
-// page shows the first pages of each job. A long run is summed up from time to time:
-// ten thousand pages are too many lines, and an hour without a line is too long.
+// page shows the first pages of each job: ten thousand are too many lines.
 func (l *Log) page(e pipeline.PageJudged) {
-	l.items += int64(e.Items)
 	level := l.Pages
 	if e.Depth > 0 || e.Page > firstPages {
 		level = slog.LevelDebug
 	}
 	l.write(level, Count(e.Items, "item"), "job", e.Job, "page", e.Page)
-	since := e.At.Sub(l.summedUp)
-	if l.began.IsZero() || since < summaryEvery {
-		return
-	}
-	rate := perSecond(float64(l.items-l.summedItems) / since.Seconds())
-	l.write(l.Pages, fmt.Sprintf("so far %s in %s, of late %s", Count(l.items, "item"), e.At.Sub(l.began).Truncate(time.Second), rate), "job", e.Job, "page", e.Page)
-	l.summedUp, l.summedItems = e.At, l.items
 }
 
 // count counts a warning and returns how often it has come.
@@ -122,6 +115,7 @@ func (l *Log) write(level slog.Level, text string, attributes ...any) {
 	if level < l.Level {
 		return
 	}
+	l.waits.last = time.Now()
 	r := slog.NewRecord(time.Now(), level, text, 0)
 	r.Add(attributes...)
 	if l.JSON {
@@ -148,6 +142,8 @@ func (l *Log) write(level slog.Level, text string, attributes ...any) {
 	}
 	_, _ = io.WriteString(l.W, l.Secrets.Redact(prefix+where.String()+text+details.String()+"\n"))
 }
+
+func timeOfDay(at time.Time) string { return at.UTC().Format("15:04:05 UTC") }
 
 // LoggedIn says until when a session is good; the zero time is the end of the run.
 func LoggedIn(expires time.Time) string {

@@ -179,12 +179,12 @@ func (t *Target) findCredentials(ctx context.Context) error {
 
 // promptly is how requests are made that are answered at once.
 func (t *Target) promptly(o *s3.Options) {
-	o.Retryer = t.limits.retryer(t.limits.tries, t.attempts)
+	o.Retryer = t.retryer(t.limits.tries)
 }
 
 // patiently is how Complete is called. After minutes without an answer it is not
 // called again: to look is better.
 func (t *Target) patiently(o *s3.Options) {
-	o.Retryer = t.limits.retryer(1, t.attempts)
+	o.Retryer = t.retryer(1)
 	o.HTTPClient = t.patient
 }

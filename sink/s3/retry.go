@@ -53,16 +53,33 @@ func usual(partSize int64) limits {
 
 // retryer is the SDK's standard retryer for one operation, ended by time. No
 // operation shares it, since the failures of an hour of uploads would add up.
-func (l limits) retryer(tries, most int) aws.Retryer {
+func (t *Target) retryer(tries int) aws.Retryer {
+	l, most := t.limits, t.attempts
 	until := time.Now().Add(l.trying)
 	again := func(err error) aws.Ternary { // asked once after each attempt
 		tries--
 		return aws.BoolTernary(retryable(err) && (tries > 0 || time.Now().Before(until)))
 	}
-	return retry.NewStandard(func(o *retry.StandardOptions) {
+	standard := retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts, o.MaxBackoff = most, l.pause
 		o.Retryables = []retry.IsErrorRetryable{retry.IsErrorRetryableFunc(again)}
 	})
+	return &telling{standard, t}
+}
+
+// telling is a retryer that tells of each pause before it.
+type telling struct {
+	*retry.Standard
+	target *Target
+}
+
+// RetryDelay implements [aws.Retryer].
+func (r *telling) RetryDelay(attempt int, err error) (time.Duration, error) {
+	delay, wrong := r.Standard.RetryDelay(attempt, err)
+	if wrong == nil && r.target.options.Again != nil {
+		r.target.options.Again(r.target.reason(err), delay)
+	}
+	return delay, wrong
 }
 
 // retryable tells whether the same request may well succeed later.

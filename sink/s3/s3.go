@@ -57,6 +57,8 @@ type Options struct {
 
 	Secrets *secret.Set // learns the credentials; nil: nobody does
 
+	Again func(reason string, delay time.Duration) // told before something is tried again; nil: nobody
+
 	Dial func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
 
 	limits *limits                                   // nil: usual; tests wait less

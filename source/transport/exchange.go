@@ -70,7 +70,7 @@ func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Reques
 		network = c.Wrap(x, &x.Exchange)
 	}
 	x.sent = time.Now()
-	c.observe(pipeline.RequestSent{Call: call, At: x.sent})
+	c.observe(pipeline.RequestSent{Call: call, Patience: c.IdleTimeout, At: x.sent})
 	answer, err := network.RoundTrip(h) //nolint:bodyclose // close does
 	if err != nil {
 		defer x.close()
