@@ -36,7 +36,7 @@ func (l *login) renew(job string) (*session, error) {
 			s, err = l.open(response, job)
 		}
 		if err != nil {
-			return fmt.Errorf("%w (content type %q, %d bytes; the answer to a login is not shown)", err, contentType, len(raw))
+			return fmt.Errorf("%w: %s", err, l.env.Secrets.Refusal(raw, fmt.Sprintf("content type %q, %d bytes", contentType, len(raw))))
 		}
 		return nil
 	})

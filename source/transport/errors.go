@@ -66,7 +66,7 @@ func (x *exchange) statusFailure(detail string) *failure {
 	shown := x.c.excerpt(string(text), cut)
 	switch {
 	case x.Login():
-		shown = x.describe(len(text), cut)
+		shown = x.describe(text, cut)
 	case shown == "" && err != nil && len(text) > 0:
 		shown = fmt.Sprintf("(the %d bytes that came of the body are not shown: they may end within a secret)", len(text))
 	}
@@ -76,17 +76,17 @@ func (x *exchange) statusFailure(detail string) *failure {
 	return &failure{where: x.Where(), what: statusText(x.answer.StatusCode), detail: detail}
 }
 
-// describe describes an answer without showing it.
-func (x *exchange) describe(length int, cut bool) string {
+// describe describes the answer to a login without showing more than may be shown.
+func (x *exchange) describe(text []byte, cut bool) string {
 	contentType := x.answer.Header.Get("Content-Type")
 	if contentType == "" {
 		contentType = "no content type"
 	}
-	size := fmt.Sprintf("%d bytes", length)
+	size := fmt.Sprintf("%d bytes", len(text))
 	if cut {
 		size = "at least " + size
 	}
-	return fmt.Sprintf("%s, %s (the answer to a login is not shown)", pipeline.Shorten(x.c.clean(contentType), 100), size)
+	return x.c.clean(x.c.Secrets.Refusal(text, pipeline.Shorten(x.c.clean(contentType), 100)+", "+size))
 }
 
 // excerpt is the beginning of a body, on one line and without secrets. cut says

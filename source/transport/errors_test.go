@@ -114,7 +114,7 @@ func TestTheAnswerToALoginIsNeverShown(t *testing.T) {
 			_, _ = io.WriteString(rw, `{"token":"fresh-token"}`)
 		}, func(w *world) {
 			_, err := w.call(w.t.Context(), pipeline.Call{Job: "users"}, post(request.Post, "http://api.test/login"), nil)
-			contains(t, err, "POST http://api.test/login: ", ": application/json, 23 bytes (the answer to a login is not shown)")
+			contains(t, err, "POST http://api.test/login: ", ": application/json, 23 bytes (the answer to a login is not shown; its members are token; sluice plan prints the request)")
 			if strings.Contains(err.Error(), "fresh") {
 				t.Errorf("shown: %v", err)
 			}
