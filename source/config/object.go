@@ -277,8 +277,14 @@ func Have(name string, known []string) string {
 }
 
 // Nearest returns the known name that name is nearest to, "" if none is near.
-func Nearest(name string, known []string) string {
-	best, least := "", len(name)/3+2
+func Nearest(name string, known []string) string { return nearest(name, known, len(name)/3+2) }
+
+// Slip returns the known name that name is a slip of the keyboard for, "" if none is: one
+// letter is another, two of long names.
+func Slip(name string, known []string) string { return nearest(name, known, len(name)/6+2) }
+
+func nearest(name string, known []string, least int) string {
+	best := ""
 	for _, k := range known {
 		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < least {
 			best, least = k, d

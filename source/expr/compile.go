@@ -105,11 +105,37 @@ func (c *compiler) object(n *config.Node, arg bool) Expr {
 	if arg {
 		return c.notArgument(n)
 	}
+	c.slip(n)
 	names, parts := make([][]byte, len(n.Members)), make([]Expr, len(n.Members))
 	for i, m := range n.Members {
 		names[i], parts[i] = item.Quote(m.Name), c.compile(m.Value, false)
 	}
 	return c.combine(withNulls(parts), func(values []term) term { return collection(names, values) })
+}
+
+// slip warns of data that looks like a reference or an expression.
+func (c *compiler) slip(n *config.Node) {
+	call := len(n.Members) == 2 && n.Member("args") != nil
+	if len(n.Members) != 1 && !call {
+		return
+	}
+	known := []string{"function"}
+	for _, context := range []string{"attr", "response", "time"} {
+		if _, exists := c.evaluation.env.Contexts[context]; exists && !call {
+			known = append(known, context)
+		}
+	}
+	for _, m := range n.Members {
+		meant := config.Slip(m.Name, known)
+		if meant == "" || m.Value.Kind != '"' {
+			continue
+		}
+		// Others than these have nothing to do with that context, such as {"mime": "text/csv"}.
+		if meant == "time" && config.Nearest(m.Value.Text(), []string{"previousStart", "currentStart"}) == "" {
+			continue
+		}
+		c.problems.Notef(n, "an object with the member %q is sent as it stands: did you mean %q?", m.Name, meant)
+	}
 }
 
 func (c *compiler) notArgument(n *config.Node) Expr {
