@@ -66,6 +66,7 @@ func (c *compiler) compile() {
 		Now:      c.iteration.o.clock(),
 		Send:     c.iteration.send,
 	}, c.problems)
+	c.silentLogin()
 	for i := range c.doc.Jobs {
 		d := &c.doc.Jobs[i]
 		c.wanted = c.wants(d)
@@ -235,6 +236,7 @@ func (c *compiler) job(d *config.Job, parent *job) *job {
 	j.defaults = c.params(c.doc.DefaultParams, j)
 	j.params = c.params(d.Params, j)
 	j.paging = c.paging.For(d.Scroller, c.problems)
+	c.silent(d, j)
 	j.origins = c.iteration.origins(d.Endpoint)
 	j.spec = page.Spec{Detect: d.DataField == "", Wants: j.paging.Needs().Values}
 	if d.DataField != "" {

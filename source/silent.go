@@ -1,0 +1,98 @@
+package source
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"sluice/pipeline/item"
+	"sluice/source/config"
+	"sluice/source/expr"
+	"sluice/source/request"
+)
+
+// silent warns of what the dialect does without saying so, and what is often not meant
+// (docs/decisions.md, section 10).
+func (c *compiler) silent(d *config.Job, j *job) {
+	if j.method != request.Post {
+		c.shapes(c.doc.DefaultParams, j.defaults, j.env)
+		c.shapes(d.Params, j.params, j.env)
+	}
+	paging := c.doc.Pagination
+	if scrollers := paging.Member("scrollers"); scrollers != nil {
+		name := paging.Member("default")
+		if d.Scroller != nil {
+			name = d.Scroller
+		}
+		paging = nil
+		if name != nil && name.Kind == '"' {
+			paging = scrollers.Member(name.Text())
+		}
+	}
+	if paging.Member("method") == nil {
+		return
+	}
+	method, isQuery := paging.Member("method").Text(), paging.Member("paramIsQuery")
+	drops := method == "response.param" && paging.Member("scrollRequest") == nil || method == "response.url" && isQuery != nil && isQuery.Kind == 't'
+	if drops && len(j.params) > 0 && paging.Member("includeParams") == nil {
+		c.problems.Notef(d.Params, "are sent for the first page only, since %s.includeParams is not there: say there whether that is meant", paging.Path)
+	}
+	for _, name := range []string{"limitParam", "offsetParam", "pageParam", "queryParam", "param"} {
+		if n := paging.Member(name); j.method == request.Post && n != nil && n.Kind == '"' && strings.Contains(n.Text(), ".") {
+			c.problems.Notef(n, "in the JSON body of job %s %q is one name with a dot in it, and leads into no object", j.id, n.Text())
+		}
+	}
+}
+
+// silentLogin is silent for the parameters of the login and those that it gives.
+func (c *compiler) silentLogin() {
+	var reported config.Problems // by auth
+	env := c.env()
+	env.Contexts["response"] = nil
+	login := c.doc.Authentication.Member("loginRequest")
+	shapes := func(n *config.Node) {
+		if n != nil {
+			c.shapes(n, expr.CompileMembers(n, env, &reported), env)
+		}
+	}
+	if method := login.Member("method"); method == nil || !strings.EqualFold(method.Text(), "POST") {
+		shapes(login.Member("params"))
+	}
+	shapes(c.doc.Authentication.Member("apiRequest").Member("query"))
+}
+
+// shapes warns of the members of n whose values have a shape of their own in a query.
+func (c *compiler) shapes(n *config.Node, params []expr.Member, env expr.Env) {
+	for _, m := range params {
+		if !m.Value.Ready() {
+			continue
+		}
+		v, err := m.Value.Eval(env)
+		if err != nil {
+			continue // it is reported
+		}
+		if sent := shape(v.JSON, m.Name); sent != "" {
+			c.problems.Notef(n.Member(m.Name), "is sent as %s", sent)
+		}
+	}
+}
+
+// shape is how the first array or boolean in the value of a parameter is sent, empty if
+// there is none.
+func shape(value []byte, name string) string {
+	switch item.Kind(value) {
+	case 't', 'f':
+		return name + "=" + strconv.Itoa(map[byte]int{'t': 1}[item.Kind(value)])
+	case '[':
+		for range item.Elements(value) {
+			return fmt.Sprintf("%s[0]=…, %[1]s[1]=…", name)
+		}
+	case '{':
+		for key, member := range item.Members(value) {
+			if sent := shape(member, name+"["+item.Unquote(key)+"]"); sent != "" {
+				return sent
+			}
+		}
+	}
+	return ""
+}
