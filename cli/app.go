@@ -60,6 +60,12 @@ func newApp(e *extraction) *cli.App {
 	for _, c := range app.Commands {
 		c.HideHelp = true // else an argument could name the library's command
 		c.OnUsageError = invalidValue
+		if action := c.Action; !c.Hidden {
+			c.Action = func(cc *cli.Context) error {
+				e.warnOfVariables(cc.App)
+				return action(cc)
+			}
+		}
 	}
 	app.Setup()
 	return app

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
+	"log/slog"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"sluice/pipeline"
 	"sluice/sink"
 	"sluice/source/config"
 )
@@ -125,6 +127,33 @@ func invalidValue(c *cli.Context, err error, _ bool) error {
 // environmentName is the name of a flag in the environment.
 func environmentName(flag string) string {
 	return "SLUICE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// variableNames are the names in an environment as package os gives it.
+func variableNames(environment []string) (names []string) {
+	for _, setting := range environment {
+		name, _, _ := strings.Cut(setting, "=")
+		names = append(names, name)
+	}
+	return names
+}
+
+// warnOfVariables tells of variables that look like flags and are none. Kubernetes sets
+// some by itself where a service is called sluice.
+func (e *extraction) warnOfVariables(app *cli.App) {
+	var known []string
+	for _, c := range app.Commands {
+		for _, f := range c.Flags {
+			known = append(known, environmentName(f.Names()[0]))
+		}
+	}
+	kubernetes := regexp.MustCompile(`^SLUICE_(SERVICE_.*|PORT(_.*)?)$`)
+	for _, name := range e.world.names {
+		if strings.HasPrefix(name, "SLUICE_") && !slices.Contains(known, name) && !kubernetes.MatchString(name) {
+			text := name + " of the environment is no flag" + config.Suggest(name, known)
+			e.logging.log(e.world.stderr, slog.LevelInfo, e.secrets).Observe(pipeline.Warned{Text: text, At: e.world.now()})
+		}
+	}
 }
 
 // fromEnvironment sets the flags that only the environment names.

@@ -16,6 +16,7 @@ type world struct {
 	stdout io.Writer
 	stderr io.Writer
 	getenv func(string) string
+	names  []string // of the variables that there are
 	now    func() time.Time
 	dial   func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
 
@@ -28,6 +29,7 @@ func realWorld() *world {
 		stdout: pipe{os.Stdout, closedAtStart()},
 		stderr: os.Stderr,
 		getenv: os.Getenv,
+		names:  variableNames(os.Environ()),
 		now:    time.Now,
 	}
 }
