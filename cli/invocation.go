@@ -129,11 +129,12 @@ func environmentName(flag string) string {
 	return "SLUICE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// variableNames are the names in an environment as package os gives it.
+// variableNames are the names of what is set in an environment as package os gives it.
 func variableNames(environment []string) (names []string) {
 	for _, setting := range environment {
-		name, _, _ := strings.Cut(setting, "=")
-		names = append(names, name)
+		if name, value, _ := strings.Cut(setting, "="); value != "" {
+			names = append(names, name)
+		}
 	}
 	return names
 }
@@ -141,16 +142,20 @@ func variableNames(environment []string) (names []string) {
 // warnOfVariables tells of variables that look like flags and are none. Kubernetes sets
 // some by itself where a service is called sluice.
 func (e *extraction) warnOfVariables(app *cli.App) {
+	prefix := environmentName("")
 	var known []string
 	for _, c := range app.Commands {
 		for _, f := range c.Flags {
-			known = append(known, environmentName(f.Names()[0]))
+			known = append(known, strings.TrimPrefix(environmentName(f.Names()[0]), prefix))
 		}
 	}
-	kubernetes := regexp.MustCompile(`^SLUICE_(SERVICE_.*|PORT(_.*)?)$`)
+	kubernetes := regexp.MustCompile(`^(SERVICE_.*|PORT(_.*)?)$`)
 	for _, name := range e.world.names {
-		if strings.HasPrefix(name, "SLUICE_") && !slices.Contains(known, name) && !kubernetes.MatchString(name) {
-			text := name + " of the environment is no flag" + config.Suggest(name, known)
+		if name, ok := strings.CutPrefix(name, prefix); ok && !slices.Contains(known, name) && !kubernetes.MatchString(name) {
+			text := prefix + name + " of the environment is no flag"
+			if near := config.Nearest(name, known); near != "" {
+				text += ": did you mean " + prefix + near + "?"
+			}
 			e.logging.log(e.world.stderr, slog.LevelInfo, e.secrets).Observe(pipeline.Warned{Text: text, At: e.world.now()})
 		}
 	}

@@ -50,7 +50,7 @@ func newStory(t *testing.T) *story {
 	store := httptest.NewServer(s3store.New("my-bucket"))
 	t.Cleanup(store.Close)
 	s.replace = strings.NewReplacer("127.0.0.1:8080", gateway.Reserve(t), "127.0.0.1:7070", store.Listener.Addr().String())
-	s.env = append(os.Environ(), "TZ=UTC", "HTTP_PROXY=", "NO_PROXY=", "PYTHONWARNINGS=ignore", "AWS_ENDPOINT_URL_S3="+store.URL, "AWS_REGION=eu-west-1",
+	s.env = append(os.Environ(), "SLUICE_CACHE=", "TZ=UTC", "HTTP_PROXY=", "NO_PROXY=", "PYTHONWARNINGS=ignore", "AWS_ENDPOINT_URL_S3="+store.URL, "AWS_REGION=eu-west-1",
 		"AWS_ACCESS_KEY_ID=key", "AWS_SECRET_ACCESS_KEY=secret", "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null")
 	s.serve()
 	return s
