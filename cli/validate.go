@@ -22,7 +22,7 @@ func validateCommand(w *world, secrets *secret.Set) *cli.Command {
 		Usage: "check a configuration; no request is sent",
 		Description: `Shows everything that is wrong at once. Unlike run, it fails on unknown members.
 As JSON: {valid, jobs, problems}, of each problem severity, path, text, file,
-line and column; a configuration with problems ends with status 2.`,
+line and column; errors and unknown members end with status 2.`,
 		UsageText: `  sluice validate api.json
   sluice validate api.json --attr-env '#password=API_PASSWORD'
   sluice validate api.json --format json | jq -r '.problems[] | "\(.line): \(.path) \(.text)"'`,

@@ -12,7 +12,7 @@ import (
 )
 
 // silent warns of what the dialect does without saying so, and what is often not meant
-// (docs/decisions.md, section 10).
+// (docs/decisions.md, section 11).
 func (c *compiler) silent(d *config.Job, j *job) {
 	if j.method != request.Post {
 		c.shapes(c.doc.DefaultParams, j.defaults, j.env)
