@@ -101,7 +101,7 @@ func nextState(file string, src *source.Source, r *pipeline.Report) ([]byte, err
 	}
 	s, err := readState(file)
 	if err != nil {
-		return nil, err
+		return nil, errors.New(err.Error()) // no mistake in how the program was called: it was good before
 	}
 	s.advance(src, r)
 	text, err := json.Marshal(s)

@@ -39,10 +39,12 @@ func (p *Problems) Warnf(n *Node, format string, args ...any) {
 	p.list[len(p.list)-1].Severity = "warning"
 }
 
-// Notef adds a warning about what may be meant as it is.
+// Notef adds a warning about what may be meant as it is. It is one line, since a person
+// may see it every day.
 func (p *Problems) Notef(n *Node, format string, args ...any) {
 	p.Warnf(n, format, args...)
-	p.list[len(p.list)-1].Note = true
+	last := &p.list[len(p.list)-1]
+	last.Note, last.Excerpt = true, ""
 }
 
 func (p *Problems) add(f *file, offset int, path, format string, args ...any) {
