@@ -98,6 +98,14 @@ type PageJudged struct {
 	At            time.Time
 }
 
+// GuessedInVain says that a page was asked for before it was known to be due, and that it is not.
+type GuessedInVain struct {
+	Job      string
+	Page     int
+	Requests int // that were sent for it
+	At       time.Time
+}
+
 // WalkEnded says why a walk asks for no further page.
 type WalkEnded struct {
 	Job, DataType string
@@ -138,13 +146,14 @@ type BatchWritten struct {
 	At            time.Time
 }
 
-func (RequestSent) event()  {}
-func (ResponseDone) event() {}
-func (Retrying) event()     {}
-func (LoggedIn) event()     {}
-func (PageJudged) event()   {}
-func (WalkEnded) event()    {}
-func (Warned) event()       {}
-func (Storing) event()      {}
-func (StoringAgain) event() {}
-func (BatchWritten) event() {}
+func (RequestSent) event()   {}
+func (ResponseDone) event()  {}
+func (Retrying) event()      {}
+func (LoggedIn) event()      {}
+func (PageJudged) event()    {}
+func (WalkEnded) event()     {}
+func (Warned) event()        {}
+func (Storing) event()       {}
+func (StoringAgain) event()  {}
+func (BatchWritten) event()  {}
+func (GuessedInVain) event() {}

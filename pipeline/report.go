@@ -70,6 +70,7 @@ type JobReport struct {
 	Retries    int      `json:"retries"`
 	Logins     int      `json:"logins"`  // login requests that this job's requests caused
 	BytesIn    int64    `json:"bytesIn"` // bytes of the answers, as decoded
+	Wasted     int      `json:"wasted"`  // of Requests, those for pages beyond the end
 	StopReason string   `json:"stopReason"`
 	Verdict    Verdict  `json:"verdict"`
 	Warnings   []string `json:"warnings"` // each once with how often it came, at most 100

@@ -52,6 +52,8 @@ func (r *Reporter) Observe(e Event) {
 		j := r.job(e.Job)
 		j.Pages++
 		j.Items += int64(e.Items)
+	case GuessedInVain:
+		r.job(e.Job).Wasted += e.Requests
 	case WalkEnded:
 		// Of many walks the first of the worst gives the reason.
 		if j := r.job(e.Job); j.StopReason == "" || e.Stop.Verdict > r.stops[e.Job] {

@@ -13,11 +13,9 @@ import (
 // (docs/architecture.md, decisions).
 //
 // What is still to be emitted stands in a list in output order: pages as slots,
-// and between them functions that begin further walks. N workers fetch; a free one
-// takes the first slot that is ready. The page at the head of the list is handed
-// to the emitter once it is judged. In flight plus held are at most 2 N pages, of
-// which one place is kept for the head: the output never waits for a place that
-// only it can free.
+// and between them functions that begin further walks. N workers fetch; choose.go
+// says which page a free one takes. The page at the head of the list is handed to
+// the emitter once it is judged.
 //
 // A page that fails the run does so when its turn comes, so that the output
 // before it is the same for every N; what stands after it is given up at once.
@@ -25,11 +23,16 @@ type coordinator struct {
 	iteration *iteration
 	emit      func(*pipeline.Batch) error
 
-	// order holds a *slot for each page, and a func() (*walk, error) where walks
-	// are still to begin: it begins the next, and returns nil after the last.
+	// order holds a *slot for each page that is certain or asked for, and a
+	// func() (*walk, error) where walks are still to begin: it begins the next, and
+	// returns nil after the last.
 	order    list.List
-	inFlight int // pages that are being fetched
-	held     int // pages that are fetched, not emitted or given up
+	inFlight int     // pages that are being fetched
+	held     int     // pages that are fetched, not emitted or given up
+	inFile   int     // of those, pages that wait in a temporary file
+	noFile   bool    // there is no room for temporary files
+	failed   bool    // a page was judged that fails the run
+	ended    lengths // of all walks
 	tasks    chan *slot
 	results  chan *slot
 	pages    chan *slot // to the emitter
@@ -69,11 +72,13 @@ func (c *coordinator) run(parent context.Context) error {
 	working.Wait()
 	close(c.results)
 	for s := range c.results {
-		s.page.Close()
+		if s.status == dropped { // else it is in the order
+			s.drop()
+		}
 	}
 	for e := c.order.Front(); e != nil; e = e.Next() {
 		if s, ok := e.Value.(*slot); ok {
-			s.page.Close()
+			s.drop()
 			s.walk.cutShort()
 		}
 	}
@@ -106,7 +111,8 @@ func (c *coordinator) loop(ctx context.Context) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case pages <- head:
-			c.order.Remove(head.place)
+			c.remove(head)
+			c.held++ // until it is emitted
 			c.busy = true
 		case err := <-c.emitted:
 			if err != nil {
@@ -120,51 +126,6 @@ func (c *coordinator) loop(ctx context.Context) error {
 	}
 }
 
-// next returns the page that a free worker should fetch: of those that are
-// ready, the first in output order. Nil if there is none, no worker or no place.
-func (c *coordinator) next() *slot {
-	n := c.iteration.o.Concurrency
-	if c.inFlight >= n {
-		return nil
-	}
-	room := c.inFlight+c.held < 2*n-1
-	for e := c.order.Front(); e != nil && (room || e == c.order.Front()); {
-		switch v := e.Value.(type) {
-		case *slot:
-			if v.status == ready {
-				return v
-			}
-			e = e.Next()
-		case func() (*walk, error):
-			w, err := v()
-			if w == nil && err == nil {
-				over := e
-				e = e.Next()
-				c.order.Remove(over)
-				continue
-			}
-			return c.open(w, err, e)
-		}
-	}
-	return nil
-}
-
-// open puts the first page of a walk before e, and returns it. With an error it
-// puts a page there that fails the run when its turn comes, and returns nil.
-func (c *coordinator) open(w *walk, err error, e *list.Element) *slot {
-	if err != nil {
-		s := &slot{status: judged, err: err}
-		s.place = c.order.InsertBefore(s, e)
-		c.held++
-		c.giveUpAfter(s)
-		return nil
-	}
-	s := &slot{walk: w, number: 1, ask: w.first}
-	w.slots = append(w.slots, s)
-	s.place = c.order.InsertBefore(s, e)
-	return s
-}
-
 // launch gives a page to a worker; there is a free one.
 func (c *coordinator) launch(ctx context.Context, s *slot) {
 	if w := s.walk; w.state.Started.IsZero() {
@@ -173,7 +134,31 @@ func (c *coordinator) launch(ctx context.Context, s *slot) {
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.status = inFlight
 	c.inFlight++
+	s.walk.places++
+	c.spill()
 	c.tasks <- s
+}
+
+// spill moves a page to a temporary file, the last one in output order, if more
+// than 2 N are in memory.
+func (c *coordinator) spill() {
+	if c.noFile || c.inFlight+c.held-c.inFile <= 2*c.iteration.o.Concurrency {
+		return
+	}
+	for e := c.order.Back(); e != nil; e = e.Prev() {
+		s, ok := e.Value.(*slot)
+		if !ok || s.inFile || s.status != fetched && s.status != judged {
+			continue
+		}
+		if err := s.page.Spill(); err != nil {
+			c.noFile = true
+			s.walk.job.warn("pages that were read ahead cannot wait in a temporary file, so fewer are: "+err.Error(), pipeline.Complete)
+			return
+		}
+		s.inFile = true
+		c.inFile++
+		return
+	}
 }
 
 // take takes what a worker has fetched, and judges what can be judged now.
@@ -181,7 +166,7 @@ func (c *coordinator) take(s *slot) {
 	s.cancel()
 	c.inFlight--
 	if s.status == dropped {
-		s.page.Close()
+		s.drop()
 		return
 	}
 	s.status = fetched
@@ -202,32 +187,24 @@ func (c *coordinator) take(s *slot) {
 			place = c.order.InsertAfter(below.next, place)
 		}
 		if next == nil {
-			c.drop(w)
+			c.giveUpSlots(w)
+			c.learn(w, due.number)
 			return
 		}
 		c.follow(w, due.number, next, place)
 	}
 }
 
-// follow makes next the walk's next page, after place, and reads further ahead
-// (slow start: twice as far after each full page).
+// follow makes next the walk's next page, after place. What was read ahead counts
+// only if it is the answer to that very request.
 func (c *coordinator) follow(w *walk, number int, next *paginate.Request, place *list.Element) {
 	if len(w.slots) > 0 && !w.slots[0].ask.Same(next) {
-		c.drop(w)
+		c.giveUpSlots(w)
 	}
 	if len(w.slots) == 0 {
 		c.insert(&slot{walk: w, number: number + 1, ask: next}, place)
 	}
 	w.slots[0].guess = false
-	w.window = min(2*w.window, c.iteration.o.Concurrency)
-	for w.confirm == nil && len(w.slots) < w.window {
-		last := w.slots[len(w.slots)-1]
-		ask := w.job.paging.Guess(w.pages, last.number+1)
-		if ask == nil {
-			return
-		}
-		c.insert(&slot{walk: w, number: last.number + 1, ask: ask, guess: true}, last.place)
-	}
 }
 
 // insert puts the next slot of its walk after place.
@@ -236,8 +213,8 @@ func (c *coordinator) insert(s *slot, place *list.Element) {
 	s.place = c.order.InsertAfter(s, place)
 }
 
-// drop gives up what was read ahead of a walk.
-func (c *coordinator) drop(w *walk) {
+// giveUpSlots gives up what was read ahead of a walk.
+func (c *coordinator) giveUpSlots(w *walk) {
 	for _, s := range w.slots {
 		c.giveUp(s)
 	}
@@ -247,6 +224,7 @@ func (c *coordinator) drop(w *walk) {
 // giveUpAfter gives up everything after a page that fails the run: no request
 // begins any more that the output before it does not need, and no other attempt.
 func (c *coordinator) giveUpAfter(failed *slot) {
+	c.failed = true
 	for e := failed.place.Next(); e != nil; e = failed.place.Next() {
 		s, ok := e.Value.(*slot)
 		if !ok {
@@ -263,34 +241,51 @@ func (c *coordinator) giveUpAfter(failed *slot) {
 
 // giveUp takes a page out that nobody will want.
 func (c *coordinator) giveUp(s *slot) {
-	switch s.status {
-	case inFlight:
-		s.cancel()
-	case fetched, judged:
-		s.page.Close()
-		c.held--
+	if s.status == inFlight {
+		s.cancel() // take gets it
+		s.walk.places--
+		c.order.Remove(s.place)
+	} else {
+		c.remove(s)
+		s.drop()
 	}
 	s.status = dropped
+}
+
+// remove takes a page that is not in flight out of the order.
+func (c *coordinator) remove(s *slot) {
 	c.order.Remove(s.place)
+	if s.status == ready {
+		return
+	}
+	c.held--
+	if s.walk != nil {
+		s.walk.places--
+	}
+	if s.inFile {
+		c.inFile--
+	}
 }
 
 // head returns the page that is to be emitted now, nil if none can be. Its error
 // is that of the page whose turn it is.
 func (c *coordinator) head() (*slot, error) {
-	for !c.busy && c.order.Len() > 0 {
-		s, ok := c.order.Front().Value.(*slot)
-		if !ok || s.status != judged {
-			return nil, nil
-		}
-		if s.err != nil {
-			return nil, s.err
-		}
-		if s.page != nil && s.page.Items > 0 {
-			return s, nil
+	for s := c.front(); !c.busy && s != nil && s.status == judged; s = c.front() {
+		if s.err != nil || s.page != nil && s.page.Items > 0 {
+			return s, s.err
 		}
 		s.page.Close()
-		c.order.Remove(s.place)
-		c.held--
+		c.remove(s)
 	}
 	return nil, nil
+}
+
+// front is the page that the output waits for, nil if its walk is still to begin,
+// or all is emitted.
+func (c *coordinator) front() *slot {
+	if e := c.order.Front(); e != nil {
+		s, _ := e.Value.(*slot)
+		return s
+	}
+	return nil
 }

@@ -44,6 +44,7 @@ func (it *iteration) fetch(s *slot) error {
 		s.page, err = it.decoder.Decode(body, &spec)
 		return withContentType(err, it.o.Secrets.Redact(resp.Header.Get("Content-Type")))
 	})
+	s.sent = r.Sent
 	if err != nil {
 		s.page.Close()
 		s.page = nil

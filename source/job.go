@@ -36,6 +36,7 @@ type job struct {
 	// Of the run; the coordinator's own.
 	pages    *paginate.Job // evaluated
 	added    []transform.Member
+	ended    lengths
 	replaced int    // bytes of its items that were no UTF-8
 	noLink   string // of [paginate.Outcome], of pages with items
 	linked   bool   // some page had a link

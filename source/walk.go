@@ -21,10 +21,11 @@ type walk struct {
 	state paginate.State
 	first *paginate.Request
 
-	slots   []*slot        // asked for or to be asked for, in page order; the first is the next to be judged
-	window  int            // how many slots there may be
-	confirm *pipeline.Stop // how it ended, while --confirm-end looks at the page after the end
-	ended   bool
+	slots       []*slot        // asked for or to be asked for, in page order; the first is the next to be judged
+	places      int            // pages in flight or held
+	certainOnly bool           // no page is known before the one before it
+	confirm     *pipeline.Stop // how it ended, while --confirm-end looks at the page after the end
+	ended       bool
 }
 
 // newWalk begins a walk: its parameters are evaluated, no request is sent. c is
@@ -34,7 +35,7 @@ func (it *iteration) newWalk(j *job, c *child, above ancestors) (*walk, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &walk{job: j, child: c, above: above, pages: pages, window: 1}
+	w := &walk{job: j, child: c, above: above, pages: pages}
 	if c != nil {
 		own := *pages
 		if own.Endpoint, err = c.fill(j.endpoint, above.Values); err != nil {
@@ -73,6 +74,7 @@ type slot struct {
 	number int // of the page in its walk, from 1
 	ask    *paginate.Request
 	guess  bool // asked for before it was known to be due
+	inFile bool // the page waits in a temporary file
 	status status
 	place  *list.Element // in the coordinator's order
 	ctx    context.Context
@@ -82,6 +84,7 @@ type slot struct {
 	page    *page.Page      // nil with an error
 	parents []byte          // what the page's children need to know of its items
 	numbers *paginate.Range // what paging needs to know of its items; nil: nothing
+	sent    int             // requests, each attempt and redirect counted
 	err     error
 }
 
@@ -94,6 +97,15 @@ const (
 	judged                 // to be emitted, or to fail the run, when its turn comes
 	dropped                // not wanted any more
 )
+
+// drop gives up what was fetched, and says so if it was a guess.
+func (s *slot) drop() {
+	s.page.Close()
+	if s.guess && s.sent > 0 {
+		o := s.walk.job.iteration.o
+		o.Observer.Observe(pipeline.GuessedInVain{Job: s.walk.job.id, Page: s.number, Requests: s.sent, At: o.Now()})
+	}
+}
 
 // wrap says which job, item above and page an error belongs to.
 func (s *slot) wrap(err error) error {

@@ -51,6 +51,15 @@ func (p *Page) seal() error {
 	return nil
 }
 
+// Spill moves the items that are in memory to a temporary file. After an error
+// nothing is lost: they stay where they are. A nil page holds nothing.
+func (p *Page) Spill() error {
+	if p == nil || p.held == 0 {
+		return nil
+	}
+	return p.spill()
+}
+
 // spill moves every chunk that is in memory to the file.
 func (p *Page) spill() error {
 	if p.file == nil {

@@ -54,6 +54,10 @@ type Request struct {
 	// Public lists the values in the answer to a login request that are no secrets.
 	Public []item.Path
 
+	// Sent is how often it was sent, each attempt and redirect counted. Who sends it
+	// counts.
+	Sent int
+
 	// Session is what authentication notes about itself; others leave it alone.
 	Session any
 }

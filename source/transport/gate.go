@@ -81,6 +81,28 @@ func (g *gate) wait() time.Duration {
 	return time.Until(g.until)
 }
 
+// Limited tells whether a request would have to wait now for the budget, or for a
+// host that has had too many.
+func (c *Client) Limited() bool {
+	if c.Limiter != nil && c.Limiter.Tokens() < 1 {
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, g := range c.gates {
+		if g.limited() {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *gate) limited() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return time.Now().Before(g.until) || g.limit < g.maximum && g.inFlight >= g.limit
+}
+
 // take takes a place if there is one.
 func (g *gate) take() (generation int, ok bool) {
 	g.mu.Lock()

@@ -1,0 +1,183 @@
+package source
+
+import "container/list"
+
+// Which page a free worker takes (docs/architecture.md, Certain before guessed).
+const (
+	leastPlaces  = 32 // for pages in flight or held, whatever N is
+	leastChance  = 1.0 / 4
+	leastLimited = 3.0 / 4 // chance of a guess while requests wait for the budget
+	enoughEnded  = 3       // walks whose lengths say something about others
+	longestWalk  = 1 << 14 // pages, to which lengths are told apart
+)
+
+// next returns the page that a free worker should fetch, nil if there is none, no
+// worker or no place: of those that are certain to be needed the first in output
+// order, else the guess that is the most likely to be needed.
+//
+// One place is kept for the page that the output waits for, so that it never waits
+// for a place that only it can free. The walks after the one that the output waits
+// for have at most 3/4 of the places, so that this one has room to read ahead.
+func (c *coordinator) next() *slot {
+	if c.inFlight >= c.iteration.o.Concurrency {
+		return nil
+	}
+	places := c.places()
+	room := c.inFlight+c.held < places-1
+	var head, likely *walk // that the output waits for; that has the best guess
+	fits, best := true, c.leastChance()
+	for e := c.order.Front(); e != nil && (room || e == c.order.Front()); {
+		switch v := e.Value.(type) {
+		case *slot:
+			if head == nil {
+				head = v.walk
+				fits = 4*c.after(head) < 3*places
+			}
+			if fits || v.walk == head {
+				if v.status == ready {
+					return v
+				}
+				if chance := c.chance(v); room && (chance > best || chance == best && likely == nil) {
+					best, likely = chance, v.walk
+				}
+			}
+			e = e.Next()
+		case func() (*walk, error):
+			if !fits {
+				e = e.Next()
+				continue
+			}
+			w, err := v()
+			if w != nil || err != nil {
+				return c.open(w, err, e)
+			}
+			over := e
+			e = e.Next()
+			c.order.Remove(over)
+		}
+	}
+	if likely == nil {
+		return nil
+	}
+	if s := c.guess(likely); s != nil {
+		return s
+	}
+	return c.next() // the walk is known now not to have a guess
+}
+
+// places is how many pages may be in flight or held: 4 N, of which 2 N are in
+// memory. While it is the sink that the run waits for, no more than these: a file
+// would only be written to be read again later.
+func (c *coordinator) places() int {
+	n := c.iteration.o.Concurrency
+	if front := c.front(); c.noFile || c.busy && front != nil && front.status == judged {
+		return 2 * n
+	}
+	return max(4*n, leastPlaces)
+}
+
+// after is how many places the walks have that the output does not wait for.
+func (c *coordinator) after(head *walk) int {
+	n := c.inFlight + c.held
+	if c.busy {
+		n--
+	}
+	if head != nil {
+		n -= head.places
+	}
+	return n
+}
+
+// open puts the first page of a walk before e, and returns it. With an error it
+// puts a page there that fails the run when its turn comes, and returns nil.
+func (c *coordinator) open(w *walk, err error, e *list.Element) *slot {
+	if err != nil {
+		s := &slot{status: judged, err: err}
+		s.place = c.order.InsertBefore(s, e)
+		c.held++
+		c.giveUpAfter(s)
+		return nil
+	}
+	s := &slot{walk: w, number: 1, ask: w.first}
+	w.slots = append(w.slots, s)
+	s.place = c.order.InsertBefore(s, e)
+	return s
+}
+
+// guess puts the page after those of the walk that are asked for into the order;
+// nil if it cannot be known beforehand.
+func (c *coordinator) guess(w *walk) *slot {
+	last := w.slots[len(w.slots)-1]
+	ask := w.job.paging.Guess(w.pages, last.number+1)
+	if ask == nil {
+		w.certainOnly = true
+		return nil
+	}
+	s := &slot{walk: w, number: last.number + 1, ask: ask, guess: true}
+	c.insert(s, last.place)
+	return s
+}
+
+// leastChance is that of a guess. Where requests wait for the budget, a guess in
+// vain makes one wait longer that is needed.
+func (c *coordinator) leastChance() float64 {
+	if c.iteration.client.Limited() {
+		return leastLimited
+	}
+	return leastChance
+}
+
+// chance is that of the page after s to be needed: 0 unless s is the last page of
+// its walk that is asked for, and another one may be.
+func (c *coordinator) chance(s *slot) float64 {
+	w := s.walk
+	if c.failed || w == nil || w.certainOnly || w.confirm != nil || len(w.slots) == 0 || len(w.slots) >= c.iteration.o.Concurrency || w.slots[len(w.slots)-1] != s {
+		return 0
+	}
+	full := w.slots[0].number - 1
+	ahead := s.number + 1 - full
+	if full == 0 {
+		return 0
+	}
+	for _, l := range []*lengths{&w.job.ended, &c.ended} {
+		if share, ok := l.share(full, ahead); ok {
+			return share
+		}
+	}
+	return float64(full) / float64(full+ahead-1)
+}
+
+// learn counts a walk that has ended. A root job has no other walk that could be
+// like it.
+func (c *coordinator) learn(w *walk, pages int) {
+	c.ended.add(pages)
+	if w.job.parent != nil {
+		w.job.ended.add(pages)
+	}
+}
+
+// lengths are those of walks that have ended. longer[p] is how many have more than
+// p pages.
+type lengths struct{ longer []int }
+
+func (l *lengths) add(pages int) {
+	pages = min(pages, longestWalk)
+	for len(l.longer) < pages {
+		l.longer = append(l.longer, 0)
+	}
+	for p := range pages {
+		l.longer[p]++
+	}
+}
+
+// share is that of the walks with more than p pages which have at least p+k. ok is
+// false if too few are known.
+func (l *lengths) share(p, k int) (share float64, ok bool) {
+	if len(l.longer) <= p || l.longer[0] < enoughEnded || p+k > longestWalk {
+		return 0, false
+	}
+	if p+k > len(l.longer) {
+		return 0, true
+	}
+	return float64(l.longer[p+k-1]) / float64(l.longer[p]), true
+}
