@@ -164,7 +164,7 @@ func TestTheReportInJSONIsTheContract(t *testing.T) {
 	got, err := json.Marshal(r)
 	want := `{"version":"1.0.0","runId":"r1","status":"failed","verdict":"incomplete","error":"no",` +
 		`"startedAt":"2026-01-02T03:04:05Z","finishedAt":"2026-01-02T03:05:05Z",` +
-		`"jobs":[{"id":"a","dataType":"type of a","items":0,"pages":0,"requests":0,"retries":0,"logins":0,"bytesIn":0,` +
+		`"jobs":[{"id":"a","dataType":"type of a","items":0,"pages":0,"requests":0,"retries":0,"logins":0,"bytesIn":0,"wasted":0,` +
 		`"stopReason":"failed","verdict":"incomplete","warnings":[]}],` +
 		`"outputs":[{"uri":"s3://b/k","dataType":"t","items":1,"bytes":2,"sha256":"ab"}]}`
 	if err != nil || string(got) != want {

@@ -1,10 +1,16 @@
 package source
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"reflect"
+	"slices"
 
+	"sluice/source/page"
 	"sluice/source/paginate"
 )
 
@@ -37,4 +43,63 @@ func (s *Source) WriteDown() *int {
 		it.between = between
 	}
 	return &n
+}
+
+// Played is what a run would cost.
+type Played struct {
+	Took     float64 // in units of what a request takes
+	Requests int
+	Looked   int // at elements of the order, at most
+	Longest  int // the order
+}
+
+// Play runs the source without a network: items says what the page of an endpoint
+// holds, and each takes about a unit of time.
+func (s *Source) Play(items func(endpoint string, page int) []string) (p Played) {
+	it := s.iterations[0]
+	random := rand.New(rand.NewPCG(1, 1)) //nolint:gosec // it is to be the same each time
+	c := newCoordinator(it, nil)
+	c.tasks = make(chan *slot, it.o.Concurrency)
+	due := map[*slot]float64{} // those in flight
+	when := func(s *slot) float64 {
+		if s.status == dropped {
+			return p.Took // a request that is given up ends at once
+		}
+		return due[s]
+	}
+	for c.order.Len() > 0 {
+		for chosen := c.next(); chosen != nil; chosen = c.next() {
+			p.Looked += c.order.Len()
+			p.Longest = max(p.Longest, c.order.Len())
+			p.Requests++
+			c.launch(context.Background(), chosen)
+			due[<-c.tasks] = p.Took + 0.85 + 0.3*random.Float64()
+		}
+		p.Looked += c.order.Len()
+		if len(due) == 0 {
+			continue // what could begin walks had none left
+		}
+		first := slices.MinFunc(slices.Collect(maps.Keys(due)), func(a, b *slot) int { return cmp.Compare(when(a), when(b)) })
+		p.Took = when(first)
+		delete(due, first)
+		first.answer(items(first.walk.pages.Endpoint, first.number))
+		c.take(first)
+		for front := c.front(); front != nil && front.status == judged; front = c.front() {
+			c.remove(front)
+		}
+	}
+	return p
+}
+
+// answer is what a worker does.
+func (s *slot) answer(items []string) {
+	each := s.each()
+	s.page = &page.Page{Items: len(items), Hash: uint64(s.number)}
+	for _, text := range items {
+		if each != nil {
+			if err := each([]byte(text)); err != nil {
+				panic(err)
+			}
+		}
+	}
 }

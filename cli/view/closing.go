@@ -20,6 +20,7 @@ func (l *Log) Close(r *pipeline.Report, failure, output string) {
 		all.Retries += j.Retries
 		all.Logins += j.Logins
 		all.BytesIn += j.BytesIn
+		all.Wasted += j.Wasted
 		warnings += len(j.Warnings)
 	}
 	if failure != "" && all.Requests+all.Logins == 0 {
@@ -34,7 +35,11 @@ func (l *Log) Close(r *pipeline.Report, failure, output string) {
 	if failure == "" {
 		ended = "done: " + came + ", " + verdict(r)
 	}
-	asked := fmt.Sprintf("asked: %s for %s, %s", Count(all.Requests, "request"), Count(len(r.Jobs), "job"), Bytes(all.BytesIn))
+	requests := Count(all.Requests, "request")
+	if all.Wasted > 0 {
+		requests += fmt.Sprintf(" (%d in vain)", all.Wasted)
+	}
+	asked := fmt.Sprintf("asked: %s for %s, %s", requests, Count(len(r.Jobs), "job"), Bytes(all.BytesIn))
 	for _, extra := range []struct {
 		n    int
 		noun string

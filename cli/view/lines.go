@@ -67,12 +67,16 @@ func (v *Live) lines(now time.Time, width, height int) iter.Seq2[string, string]
 
 // total is the line for the whole run, without the parts for which there is no room.
 func (v *Live) total(now time.Time, width, inFlight int) string {
+	asked := fmt.Sprintf("%d in flight", inFlight)
+	if v.wasted > 0 {
+		asked += ", " + grouped(int64(v.wasted)) + " in vain"
+	}
 	parts := []string{
 		now.Sub(v.began).Truncate(time.Second).String(),
 		grouped(v.all.items) + " items",
 		Bytes(v.all.bytes),
 		perSecond(v.all.rate(v.began, now)),
-		fmt.Sprintf("%d in flight", inFlight),
+		asked,
 		fmt.Sprintf("%d of %d jobs done", v.ended, v.roots),
 	}
 	for _, least := range []int{4, 2, 2, 2} { // the part that is missed least, of those that are left

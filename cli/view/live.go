@@ -38,6 +38,7 @@ type Live struct {
 	began  time.Time
 	roots  int // jobs that are below no other
 	ended  int // of them
+	wasted int // requests for pages that were guessed in vain
 	all    job // all jobs together
 	jobs   map[string]*job
 	sorted []*job // as they began
@@ -169,6 +170,8 @@ func (v *Live) Observe(e pipeline.Event) {
 		j.page = e.Page
 		j.add(e.Items, e.At)
 		v.all.add(e.Items, e.At)
+	case pipeline.GuessedInVain:
+		v.wasted += e.Requests
 	case pipeline.WalkEnded:
 		if j := v.job(e.Job, e.At); e.Depth == 0 && !j.ended {
 			j.ended = true

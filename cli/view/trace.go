@@ -106,6 +106,8 @@ func (t *Trace) Observe(e pipeline.Event) {
 	case pipeline.PageJudged:
 		t.items += int64(e.Items)
 		t.put(traceEvent{Name: "items", Phase: "C", Time: t.micros(e.At), Args: map[string]any{"items": t.items}})
+	case pipeline.GuessedInVain:
+		t.instant(fmt.Sprintf("in vain: %s page %d", e.Job, e.Page), "guess", e.At, map[string]any{"job": e.Job, "page": e.Page, "requests": e.Requests})
 	case pipeline.WalkEnded:
 		if e.Depth == 0 {
 			t.instant("end of "+e.Job+": "+e.Stop.Reason, "walk", e.At, map[string]any{"pages": e.Pages, "items": e.Items, "verdict": e.Stop.Verdict.String()})
