@@ -70,7 +70,7 @@ func (c *coordinator) next() *slot {
 // would only be written to be read again later.
 func (c *coordinator) places() int {
 	n := c.iteration.o.Concurrency
-	if front := c.front(); c.noFile || c.busy && front != nil && front.status == judged {
+	if front := c.front(); c.noFile || front != nil && front.status == judged {
 		return 2 * n
 	}
 	return max(4*n, leastPlaces)
@@ -121,7 +121,13 @@ func (c *coordinator) guess(w *walk) *slot {
 // leastChance is that of a guess. Where requests wait for the budget, a guess in
 // vain makes one wait longer that is needed.
 func (c *coordinator) leastChance() float64 {
-	if c.iteration.client.Limited() {
+	unsent := 0
+	for e := c.order.Front(); e != nil; e = e.Next() {
+		if s, ok := e.Value.(*slot); ok && s.status == inFlight && s.sent.Load() == 0 {
+			unsent++
+		}
+	}
+	if c.iteration.client.Limited(c.inFlight, unsent) {
 		return leastLimited
 	}
 	return leastChance

@@ -6,11 +6,14 @@ import (
 	"net/http"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"sluice/fixtures/api"
 	"sluice/pipeline"
@@ -79,39 +82,140 @@ func compiled(t *testing.T, text string, o source.Options, h http.Handler) *sour
 	return src
 }
 
-func TestInFlightAndHeldAreAtMostTwiceN(t *testing.T) {
+// The first of many walks takes 10 seconds. While the output waits for it, the
+// others hold at most 3/4 of the places, and what is more than 2 N pages is in files;
+// while it is the sink that takes its time, nothing beyond 2 N pages is read ahead.
+func TestWhatIsReadAheadHasItsPlaces(t *testing.T) {
 	jobs := []string{`{"endpoint": "first", "children": [{"endpoint": "first/{id}", "placeholders": {"id": "id"}}]}`}
-	for i := range 40 {
+	for i := range 80 {
 		jobs = append(jobs, fmt.Sprintf(`{"endpoint": "other/%d"}`, i))
 	}
 	text := fmt.Sprintf(`{"api": {"baseUrl": "http://api.test/"}, "config": {"jobs": [%s]}}`, strings.Join(jobs, ","))
-	for _, n := range []int{1, 2, 8} {
+	for _, c := range []struct {
+		n, wait, most, files int
+		folder               string
+	}{
+		{n: 1, wait: 10, most: 1},
+		{n: 2, wait: 10, most: 1 + 24, files: 1 + 24 - 4},
+		{n: 2, wait: 10, most: 1 + 24, folder: "/missing"}, // until it is needed, which is once per run
+		{n: 16, wait: 10, most: 1 + 48, files: 1 + 48 - 32},
+		{n: 16, wait: 0, most: 1 + 24},
+	} {
+		folder := t.TempDir()
+		files := 0
 		synctest.Test(t, func(t *testing.T) {
 			var mu sync.Mutex
+			var got strings.Builder
 			asked, emitted, most := 0, 0, 0
 			h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				mu.Lock()
 				asked++
 				most = max(most, asked-emitted)
 				mu.Unlock()
-				if strings.HasPrefix(r.URL.Path, "/first") {
-					time.Sleep(10 * time.Second)
+				if r.URL.Path == "/first" {
+					time.Sleep(time.Duration(c.wait) * time.Second)
+					files = len(leftIn(t, folder))
+				} else if strings.HasPrefix(r.URL.Path, "/other") {
+					time.Sleep(100 * time.Millisecond)
 				}
-				fmt.Fprint(w, `[{"id":1},{"id":2},{"id":3}]`)
+				fmt.Fprintf(w, `[{"id":1,"of":%q}]`, r.URL.Path)
 			})
-			err := run(t, text, source.Options{Concurrency: n}, h, func(b *pipeline.Batch) error {
-				time.Sleep(time.Second)
+			o := source.Options{Concurrency: c.n, TempDir: folder + c.folder}
+			err := run(t, text, o, h, func(b *pipeline.Batch) error {
+				if c.wait == 0 {
+					time.Sleep(time.Second)
+				}
 				mu.Lock()
 				emitted++ // each page is one batch
 				mu.Unlock()
+				got.Write(b.Text)
 				b.Release()
 				return nil
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if emitted != 44 || most > 2*n {
-				t.Errorf("N=%d: %d pages emitted, %d in flight or held", n, emitted, most)
+			want := `{"id":1,"of":"/first"}` + "\n" + `{"id":1,"of":"/first/1","parent_id":1}` + "\n"
+			for i := range 80 {
+				want += fmt.Sprintf(`{"id":1,"of":"/other/%d"}`+"\n", i)
+			}
+			if got.String() != want {
+				t.Errorf("%+v: items\n%s", c, &got)
+			}
+			if most > c.most+1 { // one is being emitted
+				t.Errorf("%+v: %d pages were in flight or held", c, most)
+			}
+		})
+		if files != c.files && runtime.GOOS == "linux" {
+			t.Errorf("%+v: %d pages were in files", c, files)
+		}
+	}
+}
+
+// A page that is 404 fails the run while the walk before it is read ahead: of that
+// walk only what is certain to be needed is asked for from then on.
+func TestBehindAFailureNothingIsGuessed(t *testing.T) {
+	const text = `{"api": {"baseUrl": "http://api.test/", "pagination": {"method": "offset", "limit": 1}}, "config": {"jobs": [{"endpoint": "long"}, {"endpoint": "bad"}]}}`
+	synctest.Test(t, func(t *testing.T) {
+		var j journal
+		h := j.answering(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.URL.Path == "/bad":
+				time.Sleep(1500 * time.Millisecond)
+				http.NotFound(w, r)
+				return
+			case len(r.FormValue("offset")) == 1:
+				time.Sleep(time.Second)
+				fmt.Fprintf(w, `[%s]`, r.FormValue("offset"))
+			default: // from the tenth page on
+				fmt.Fprint(w, `[]`)
+			}
+		})
+		items := 0
+		err := run(t, text, source.Options{Concurrency: 8}, h, func(b *pipeline.Batch) error {
+			items += b.Items
+			b.Release()
+			return nil
+		})
+		if err == nil || !strings.Contains(err.Error(), "job bad: page 1: ") || items != 10 {
+			t.Errorf("%d items, error %v", items, err)
+		}
+		if long := j.of("/long"); len(long) != 11 || time.Since(j.began) != 7*time.Second { // 1, then 2 to 5, then one by one
+			t.Errorf("%s, asked for %q", time.Since(j.began), long)
+		}
+	})
+}
+
+// Where requests wait for the budget, a guess in vain makes one wait that is needed.
+func TestWithABudgetLittleIsGuessed(t *testing.T) {
+	const text = `{"api": {"baseUrl": "http://api.test/", "pagination": {"method": "offset", "limit": 1}}, "config": {"jobs": [{"endpoint": "a"}]}}`
+	for _, c := range []struct {
+		name    string
+		limiter *rate.Limiter
+		refuse  int // so many of the first requests, with 429
+		want    int // requests
+	}{
+		{"none", nil, 0, 17},
+		{"stated", rate.NewLimiter(0.9, 1), 0, 10},
+		{"learnt", nil, 3, 3 + 13},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var j journal
+			h := j.answering(func(w http.ResponseWriter, r *http.Request) {
+				offset, _ := strconv.Atoi(r.FormValue("offset"))
+				if len(j.of("/a")) <= c.refuse {
+					w.Header().Set("Retry-After", "1")
+					w.WriteHeader(http.StatusTooManyRequests)
+					return
+				}
+				time.Sleep(time.Second + time.Duration(offset)*time.Millisecond)
+				fmt.Fprint(w, "["+strings.Repeat(r.FormValue("offset"), min(1, max(0, 9-offset)))+"]")
+			})
+			if err := run(t, text, source.Options{Concurrency: 8, Limiter: c.limiter}, h, func(b *pipeline.Batch) error { b.Release(); return nil }); err != nil {
+				t.Fatal(err)
+			}
+			if asked := j.of("/a"); len(asked) != c.want {
+				t.Errorf("%s: asked for %q", c.name, asked)
 			}
 		})
 	}

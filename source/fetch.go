@@ -33,6 +33,7 @@ func (it *iteration) fetch(s *slot) error {
 	if err != nil {
 		return err
 	}
+	r.Sent = &s.sent
 	spec := w.job.spec
 	err = it.client.Do(s.ctx, pipeline.Call{Job: w.job.id, Page: s.number}, r, it.signerOf(r), func(resp *transport.Response) error {
 		s.page.Close() // of an earlier attempt
@@ -44,7 +45,6 @@ func (it *iteration) fetch(s *slot) error {
 		s.page, err = it.decoder.Decode(body, &spec)
 		return withContentType(err, it.o.Secrets.Redact(resp.Header.Get("Content-Type")))
 	})
-	s.sent = r.Sent
 	if err != nil {
 		s.page.Close()
 		s.page = nil

@@ -24,10 +24,12 @@ import (
 type remote struct {
 	seed  int
 	limit int
+	drift bool // collections grow and shrink while they are read
 
 	mu     sync.Mutex
 	asked  []string       // paths with their query, in order of arrival
 	failed map[string]int // how often a request was answered with 503
+	given  map[string]int // how many items each answer had, by path and offset
 }
 
 // draw is a number below n that seed and text decide.
@@ -57,7 +59,12 @@ func (r *remote) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 
 	offset, _ := strconv.Atoi(q.URL.Query().Get("offset"))
 	size := r.size(q.URL.Path)
-	beyond := offset > 0 && offset > size/r.limit*r.limit
+	if r.drift {
+		r.mu.Lock()
+		size += r.draw(2*r.limit+1, fmt.Sprint("drift", q.URL.Path, len(r.asked)/5)) - r.limit
+		r.mu.Unlock()
+	}
+	beyond := !r.drift && offset > 0 && offset > size/r.limit*r.limit
 	switch {
 	case beyond && r.draw(3, "gone"+q.URL.Path) == 0:
 		http.Error(w, "there is no such page", http.StatusNotFound)
@@ -71,6 +78,9 @@ func (r *remote) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	for i := offset; i < min(offset+r.limit, size); i++ {
 		items = append(items, fmt.Sprintf(`{"id":%d,"of":%q}`, i, q.URL.Path))
 	}
+	r.mu.Lock()
+	r.given[fmt.Sprint(q.URL.Path, offset)] = len(items)
+	r.mu.Unlock()
 	fmt.Fprintf(w, "[%s]", strings.Join(items, ","))
 }
 
@@ -81,8 +91,8 @@ func TestTheOutputIsTheSameForEveryConcurrencyAndFromWalksWrittenDown(t *testing
 	for seed := range 15 {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {
 			var sequential int
-			for _, n := range []int{1, 2, 8, 64} {
-				r := &remote{seed: seed, limit: 1 + seed%4, failed: map[string]int{}}
+			for _, n := range []int{1, 4, 16, 64} {
+				r := &remote{seed: seed, limit: 1 + seed%4, failed: map[string]int{}, given: map[string]int{}}
 				stop, option := 0, ""
 				switch seed % 3 {
 				case 0:
@@ -95,7 +105,7 @@ func TestTheOutputIsTheSameForEveryConcurrencyAndFromWalksWrittenDown(t *testing
 					jobs = append(jobs, branch(root))
 				}
 				text := fmt.Sprintf(tree, r.limit, option, strings.Join(jobs, ","))
-				lines, want := expect(r, stop)
+				lines, want := expect(r, stop, r.page)
 				var got []string
 				var load inFlight
 				synctest.Test(t, func(t *testing.T) { got = extract(t, text, n, r, &load) })
@@ -120,6 +130,24 @@ func TestTheOutputIsTheSameForEveryConcurrencyAndFromWalksWrittenDown(t *testing
 	}
 }
 
+// Where collections grow and shrink while they are read, no two runs are the same. The
+// output is that of one page after the other all the same, as each was answered: a
+// page that was read ahead is used once, at its place, or not at all.
+func TestTheOutputIsWhatThePagesHeldWhereverTheyDrift(t *testing.T) {
+	for seed := range 12 {
+		for _, n := range []int{1, 4, 16, 64} {
+			r := &remote{seed: seed, limit: 1 + seed%4, drift: true, failed: map[string]int{}, given: map[string]int{}}
+			text := fmt.Sprintf(tree, r.limit, "", strings.Join([]string{branch("x"), branch("y"), branch("z")}, ","))
+			var got []string
+			synctest.Test(t, func(t *testing.T) { got = extract(t, text, n, r, &inFlight{}) })
+			lines, _ := expect(r, 0, func(path string, offset int) int { return r.given[fmt.Sprint(path, offset)] })
+			if diff := cmp.Diff(lines, got); diff != "" {
+				t.Fatalf("seed %d, N=%d: items (-want +got):\n%s", seed, n, diff)
+			}
+		}
+	}
+}
+
 // branch is a job with children and grandchildren over the random server.
 func branch(root string) string {
 	return fmt.Sprintf(`{"endpoint": "%[1]s", "dataType": "t", "children": [
@@ -128,13 +156,16 @@ func branch(root string) string {
      "recursionFilter": "id < 2 | id >= 4"}]}]}`, root)
 }
 
-// expect returns what a run over branches must give and, in order, ask for.
-func expect(r *remote, stop int) (lines, requests []string) {
+// page is how many items a page has.
+func (r *remote) page(path string, offset int) int { return max(0, min(r.limit, r.size(path)-offset)) }
+
+// expect returns what a run over branches must give and, in order, ask for, where
+// each page has so many items.
+func expect(r *remote, stop int, items func(path string, offset int) int) (lines, requests []string) {
 	walk := func(path, added string, below func(i int)) {
-		size := r.size(path)
 		for page := 0; ; page++ {
 			offset := page * r.limit
-			end := min(offset+r.limit, size)
+			end := offset + items(path, offset)
 			requests = append(requests, fmt.Sprintf("%s?limit=%d&offset=%d", path, r.limit, offset))
 			for i := offset; i < end; i++ {
 				lines = append(lines, fmt.Sprintf(`{"id":%d,"of":%q%s}`, i, path, added))

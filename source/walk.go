@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"sluice/pipeline"
 	"sluice/source/page"
@@ -84,7 +85,7 @@ type slot struct {
 	page    *page.Page      // nil with an error
 	parents []byte          // what the page's children need to know of its items
 	numbers *paginate.Range // what paging needs to know of its items; nil: nothing
-	sent    int             // requests, each attempt and redirect counted
+	sent    atomic.Int32    // requests, each attempt and redirect counted
 	err     error
 }
 
@@ -101,9 +102,9 @@ const (
 // drop gives up what was fetched, and says so if it was a guess.
 func (s *slot) drop() {
 	s.page.Close()
-	if s.guess && s.sent > 0 {
+	if n := int(s.sent.Load()); s.guess && n > 0 {
 		o := s.walk.job.iteration.o
-		o.Observer.Observe(pipeline.GuessedInVain{Job: s.walk.job.id, Page: s.number, Requests: s.sent, At: o.Now()})
+		o.Observer.Observe(pipeline.GuessedInVain{Job: s.walk.job.id, Page: s.number, Requests: n, At: o.Now()})
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"sluice/pipeline/item"
 	"sluice/pipeline/secret"
@@ -54,9 +55,8 @@ type Request struct {
 	// Public lists the values in the answer to a login request that are no secrets.
 	Public []item.Path
 
-	// Sent is how often it was sent, each attempt and redirect counted. Who sends it
-	// counts.
-	Sent int
+	// Sent counts how often it is sent, each attempt and redirect; nil: nobody does.
+	Sent *atomic.Int32
 
 	// Session is what authentication notes about itself; others leave it alone.
 	Session any

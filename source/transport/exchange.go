@@ -69,7 +69,9 @@ func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Reques
 	if c.Wrap != nil {
 		network = c.Wrap(x, &x.Exchange)
 	}
-	r.Sent++
+	if r.Sent != nil {
+		r.Sent.Add(1)
+	}
 	x.sent = time.Now()
 	c.observe(pipeline.RequestSent{Call: call, Patience: c.IdleTimeout, At: x.sent})
 	answer, err := network.RoundTrip(h) //nolint:bodyclose // close does

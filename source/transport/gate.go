@@ -81,26 +81,30 @@ func (g *gate) wait() time.Duration {
 	return time.Until(g.until)
 }
 
-// Limited tells whether a request would have to wait now for the budget, or for a
-// host that has had too many.
-func (c *Client) Limited() bool {
-	if c.Limiter != nil && c.Limiter.Tokens() < 1 {
+// noWait is a wait for the budget that is too short to matter.
+const noWait = 10 * time.Millisecond
+
+// Limited tells whether one more request would have to wait now for the budget, or
+// for a host that has had too many. So many are in flight, and of these so many
+// have not been sent yet.
+func (c *Client) Limited(inFlight, unsent int) bool {
+	if l := c.Limiter; l != nil && (float64(unsent+1)-l.Tokens())/float64(l.Limit()) > noWait.Seconds() {
 		return true
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, g := range c.gates {
-		if g.limited() {
+		if g.limited(inFlight) {
 			return true
 		}
 	}
 	return false
 }
 
-func (g *gate) limited() bool {
+func (g *gate) limited(inFlight int) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return time.Now().Before(g.until) || g.limit < g.maximum && g.inFlight >= g.limit
+	return time.Now().Before(g.until) || g.limit < g.maximum && inFlight >= g.limit
 }
 
 // take takes a place if there is one.

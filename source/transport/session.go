@@ -46,7 +46,6 @@ func (f *fetch) signed(ctx context.Context) error {
 		return err
 	}
 	x, err := f.follow(ctx, r, h)
-	f.request.Sent = r.Sent
 	if err != nil {
 		return err
 	}
