@@ -25,7 +25,7 @@ func (c *coordinator) next() *slot {
 	places := c.places()
 	room := c.inFlight+c.held < places-1
 	var head, likely *walk // that the output waits for; that has the best guess
-	fits, best := true, c.leastChance()
+	fits, best := true, leastChance
 	for e := c.order.Front(); e != nil && (room || e == c.order.Front()); {
 		switch v := e.Value.(type) {
 		case *slot:
@@ -56,7 +56,7 @@ func (c *coordinator) next() *slot {
 			c.order.Remove(over)
 		}
 	}
-	if likely == nil {
+	if likely == nil || best < leastLimited && c.limited() {
 		return nil
 	}
 	if s := c.guess(likely); s != nil {
@@ -118,19 +118,16 @@ func (c *coordinator) guess(w *walk) *slot {
 	return s
 }
 
-// leastChance is that of a guess. Where requests wait for the budget, a guess in
-// vain makes one wait longer that is needed.
-func (c *coordinator) leastChance() float64 {
+// limited tells whether a request would have to wait for the budget: a guess in
+// vain would then make one wait longer that is needed.
+func (c *coordinator) limited() bool {
 	unsent := 0
 	for e := c.order.Front(); e != nil; e = e.Next() {
 		if s, ok := e.Value.(*slot); ok && s.status == inFlight && s.sent.Load() == 0 {
 			unsent++
 		}
 	}
-	if c.iteration.client.Limited(c.inFlight, unsent) {
-		return leastLimited
-	}
-	return leastChance
+	return c.iteration.client.Limited(c.inFlight, unsent)
 }
 
 // chance is that of the page after s to be needed: 0 unless s is the last page of
