@@ -57,7 +57,7 @@ type Played struct {
 // holds, and each takes about a unit of time.
 func (s *Source) Play(items func(endpoint string, page int) []string) (p Played) {
 	it := s.iterations[0]
-	random := rand.New(rand.NewPCG(1, 1)) //nolint:gosec // it is to be the same each time
+	random := rand.New(rand.NewPCG(1, 1))
 	c := newCoordinator(it, nil)
 	c.tasks = make(chan *slot, it.o.Concurrency)
 	due := map[*slot]float64{} // those in flight
