@@ -67,7 +67,7 @@ func (c *compiler) combine(parts []Expr, build func([]term) term) Expr {
 	whole := Expr{}
 	terms, samples := make([]term, len(parts)), make([]term, len(parts))
 	for i, p := range parts {
-		whole.when = max(whole.when, p.when)
+		whole.when, whole.token = max(whole.when, p.when), whole.token || p.token
 		terms[i], samples[i] = p.term, constant(p.sample)
 	}
 	if whole.when == broken {
@@ -176,7 +176,11 @@ func (c *compiler) call(n *config.Node) Expr {
 		}
 		nodes = list.Elems
 	}
-	args := c.all(nodes, true) // first, so that their problems are reported in any case
+	args := make([]Expr, len(nodes)) // first, so that their problems are reported in any case
+	for i, n := range nodes {
+		data := name != nil && name.Text() == signJWT && i%2 == 1 // claims and members of the header
+		args[i] = c.compile(n, !data)
+	}
 	if name == nil || name.Kind != '"' {
 		return c.problem(n, "function must be a string, the name of a function")
 	}
@@ -187,11 +191,15 @@ func (c *compiler) call(n *config.Node) Expr {
 	if len(args) < f.min || len(args) > f.max {
 		return c.problem(n, "%s takes %s, not %d", name.Text(), f.takes(), len(args))
 	}
+	if name.Text() == signJWT {
+		c.hideKey(args[2].sample)
+	}
 	in := input{at: n, name: name.Text(), nodes: nodes}
 	whole := c.combine(args, func(args []term) term { return call(in, f, args) })
 	if whole.when == later {
 		whole.sample = Value{}
 	}
+	whole.token = whole.token || in.name == signJWT
 	return whole
 }
 

@@ -11,6 +11,7 @@ package expr
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -50,6 +51,8 @@ type Expr struct {
 	term term // nil if broken
 	when when
 
+	token bool // it holds a token of jwt
+
 	// sample is what the functions around it are tried on at compilation, so that
 	// their problems show before the first request: the value if it is fixed, what
 	// it is now if it depends on the clock, without JSON if it comes later.
@@ -86,6 +89,15 @@ func (e *Expr) Literal() (text string, ok bool) {
 		return "", false
 	}
 	return e.node.Text(), true
+}
+
+// PerRequest tells whether the value is to be evaluated for each request: it holds a
+// token that says when it was made.
+func (e *Expr) PerRequest() bool { return e.token && e.when > fixed }
+
+// AnyPerRequest tells whether one of the members is [Expr.PerRequest].
+func AnyPerRequest(all []Member) bool {
+	return slices.ContainsFunc(all, func(m Member) bool { return m.Value.PerRequest() })
 }
 
 // Ready tells whether [Expr.Eval] can be called at any time, without a context

@@ -38,6 +38,7 @@ var functions = map[string]function{
 	"hash_hmac":     {3, 3, hashOf(cryptographic)},
 	"ifempty":       {2, 2, ifEmpty},
 	"implode":       {2, 2, implode},
+	signJWT:         {3, 4, signedToken},
 	"md5":           {1, 1, hashText(cryptographic["md5"])},
 	"sha1":          {1, 1, hashText(cryptographic["sha1"])},
 	"sprintf":       {1, many, sprintf},

@@ -71,7 +71,7 @@ func call(in input, f function, args []term) term {
 	return func(ev *evaluation) (Value, error) {
 		in := in
 		in.clock, in.values = ev.clock, make([]Value, len(args))
-		out := Value{}
+		out := Value{Secret: in.name == signJWT}
 		for i, arg := range args {
 			v, err := arg(ev)
 			if err != nil {
