@@ -20,8 +20,8 @@ import (
 // child is a child job at the place where its parent has it.
 type child struct {
 	job          *job
-	filter       *expr.Filter // nil: every item of the parent has the child
-	placeholders []placeholder
+	filter       *expr.Filter  // nil: every item of the parent has the child
+	placeholders []placeholder // inherited ones first
 	names        []placeholder // those of placeholders, and their shorter names
 }
 
@@ -32,6 +32,7 @@ type placeholder struct {
 	path   string     // in the item, for messages and for the member parent_<path>
 	level  int        // 1: of the item right above, 2: of the one above that
 	kept   int        // index among the kept values of that level
+	above  int        // its number among the placeholders of the job above, which it is inherited from; 0: it is the child's own
 	value  *expr.Expr // what is made of the value; nil: nothing
 	member string     // name in the child's items
 
@@ -43,7 +44,7 @@ type placeholder struct {
 type ancestors struct {
 	Item   []int              // number of the item on each level in its page, from 1
 	Kept   [][]jsontext.Value // what was kept of the item on each level; nil is missing
-	Values []jsontext.Value   // of the walk's own placeholders, functions applied
+	Values []jsontext.Value   // of the walk's placeholders, functions applied
 }
 
 // appendParent appends what the children of an item need to know of it: its number,
@@ -200,6 +201,9 @@ func (c *childWalks) combine(below *child) error {
 
 // optionsOf lists the values that a placeholder takes.
 func (c *childWalks) optionsOf(p *placeholder) ([]jsontext.Value, error) {
+	if p.above > 0 {
+		return []jsontext.Value{c.walk.above.Values[p.above-1]}, nil
+	}
 	kept := c.kept
 	if p.level > 1 {
 		kept = c.walk.above.Kept[p.level-2]
@@ -208,7 +212,11 @@ func (c *childWalks) optionsOf(p *placeholder) ([]jsontext.Value, error) {
 	var all []jsontext.Value
 	switch item.Kind(value) {
 	case 'n':
-		return nil, fmt.Errorf("there is nothing at %s (level %d)", p.path, p.level)
+		below := c.walk.job.children[c.child-1].job
+		for range p.level - 1 {
+			below = below.parent
+		}
+		return nil, fmt.Errorf("there is nothing at %s (level %d): \"recursionFilter\": \"%s!=\" in job %s leaves such items out", p.path, p.level, p.path, below.id)
 	case '[':
 		for element := range item.Elements(value) {
 			all = append(all, jsontext.Value(element))
@@ -234,14 +242,51 @@ func (c *childWalks) optionsOf(p *placeholder) ([]jsontext.Value, error) {
 	return all, nil
 }
 
-// namesOf lists what stands in braces for placeholders: {2:id} and {id} for 2:id. Of
-// equal names the first counts: the name as it stands, then that of the nearest level.
+// inherit puts the placeholders of the job above before the child's own, but for
+// those whose name the child uses itself, and names the members of all: of several on
+// one path the last has the plain name.
+func (c *child) inherit(above []placeholder) {
+	own := c.placeholders
+	c.placeholders = nil
+	for i, p := range above {
+		if !slices.ContainsFunc(own, func(o placeholder) bool { return bareName(o.name) == bareName(p.name) }) {
+			p.above, p.level = i+1, p.level+1
+			c.placeholders = append(c.placeholders, p)
+		}
+	}
+	c.placeholders = append(c.placeholders, own...)
+	named := map[string]int{} // how many are on the path
+	for i := range c.placeholders {
+		p := &c.placeholders[i]
+		if p.member = p.column(); slices.ContainsFunc(c.placeholders[i+1:], func(later placeholder) bool { return later.column() == p.member }) {
+			p.member += "_u" + strconv.Itoa(named[p.column()])
+		}
+		named[p.column()]++
+	}
+}
+
+// column is the plain name of the placeholder's member.
+func (p *placeholder) column() string { return "parent_" + strings.TrimPrefix(p.path, "parent_") }
+
+// bareName is a placeholder's name without the level before it.
+func bareName(name string) string {
+	if _, bare, ok := strings.Cut(name, ":"); ok {
+		return bare
+	}
+	return name
+}
+
+// namesOf lists what stands in braces for placeholders: {2:id} and {id} for 2:id, and
+// {id} alone if it is inherited. Of equal names the first counts: the name as it
+// stands, then that of the nearest level.
 func namesOf(all []placeholder) []placeholder {
 	var full, short []placeholder
 	for i, p := range all {
 		p.index = i
-		full = append(full, p)
-		if _, bare, ok := strings.Cut(p.name, ":"); ok {
+		if p.above == 0 {
+			full = append(full, p)
+		}
+		if bare := bareName(p.name); bare != p.name || p.above > 0 {
 			p.name = bare
 			short = append(short, p)
 		}
@@ -253,7 +298,8 @@ func namesOf(all []placeholder) []placeholder {
 // unfilled matches a name in braces.
 var unfilled = regexp.MustCompile(`\{([^{}]+)\}`)
 
-// warnUnfilled says which names in braces in the endpoint's path no placeholder has.
+// warnUnfilled says which names in braces in the endpoint's path no placeholder has,
+// or that there is no placeholder in it at all.
 func (c *child) warnUnfilled(endpoint *config.Node, p *config.Problems) {
 	if endpoint == nil {
 		return
@@ -263,7 +309,11 @@ func (c *child) warnUnfilled(endpoint *config.Node, p *config.Problems) {
 		known = append(known, named.name)
 	}
 	path, _, _ := strings.Cut(endpoint.Text(), "?") // braces in a query may be meant so
-	for _, found := range unfilled.FindAllStringSubmatch(path, -1) {
+	braces := unfilled.FindAllStringSubmatch(path, -1)
+	if len(braces) == 0 && !slices.ContainsFunc(known, func(name string) bool { return strings.Contains(endpoint.Text(), "{"+name+"}") }) {
+		p.Warnf(endpoint, "has no placeholder in braces, so the same request is sent for each item of the job above")
+	}
+	for _, found := range braces {
 		if !slices.Contains(known, found[1]) {
 			p.Warnf(endpoint, "%s is sent as it stands, since no placeholder has that name%s", found[0], config.Suggest(found[1], known))
 		}
@@ -271,7 +321,7 @@ func (c *child) warnUnfilled(endpoint *config.Node, p *config.Problems) {
 }
 
 // members are what each item of the walk gets beside its own: the values of the
-// placeholders that lead to it, the nearest job's.
+// placeholders that lead to it.
 func (w *walk) members() []transform.Member {
 	if w.child == nil {
 		return nil

@@ -70,7 +70,7 @@ func (c *compiler) compile() {
 	for i := range c.doc.Jobs {
 		d := &c.doc.Jobs[i]
 		c.wanted = c.wants(d)
-		if j := c.job(d, nil); c.wanted {
+		if j := c.job(d, nil, nil); c.wanted {
 			c.iteration.jobs = append(c.iteration.jobs, j)
 		} else {
 			c.iteration.rest = append(c.iteration.rest, j)
@@ -218,8 +218,8 @@ func (c *compiler) params(n *config.Node, j *job) []expr.Member {
 	return expr.CompileMembers(n, j.env, c.problems)
 }
 
-func (c *compiler) job(d *config.Job, parent *job) *job {
-	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, env: c.jobEnv(d.ID), parent: parent}
+func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *job {
+	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, env: c.jobEnv(d.ID), parent: parent, placeholders: placeholders}
 	method, err := request.ParseMethod(d.Method)
 	if err != nil {
 		c.problems.Errorf(d.Node.Member("method"), "%v", err)
@@ -245,7 +245,13 @@ func (c *compiler) job(d *config.Job, parent *job) *job {
 	if parent == nil {
 		j.userData = c.params(c.doc.UserData, j)
 	}
-	j.userData = append(j.userData, c.params(d.UserData, j)...)
+	for _, m := range c.params(d.UserData, j) {
+		if i := slices.IndexFunc(j.userData, func(have expr.Member) bool { return have.Name == m.Name }); i >= 0 {
+			j.userData[i] = m
+		} else {
+			j.userData = append(j.userData, m)
+		}
+	}
 	if len(d.ResponseFilter) > 0 {
 		j.filter = transform.NewFilter(d.ResponseFilter, d.FilterDelimiter)
 	}
@@ -277,9 +283,10 @@ func (c *compiler) child(d *config.Job, parent *job) *child {
 			ch.placeholders = append(ch.placeholders, c.placeholder(m, parent))
 		}
 	}
+	ch.inherit(parent.placeholders)
 	ch.names = namesOf(ch.placeholders)
 	ch.warnUnfilled(d.Node.Member("endpoint"), c.problems)
-	ch.job = c.job(d, parent)
+	ch.job = c.job(d, parent, ch.placeholders)
 	return ch
 }
 
@@ -318,7 +325,6 @@ func (c *compiler) placeholder(m config.Member, parent *job) placeholder {
 		p.kept = len(above.keeps)
 		above.keeps = append(above.keeps, p.path)
 	}
-	p.member = "parent_" + strings.TrimPrefix(p.path, "parent_")
 	return p
 }
 

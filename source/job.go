@@ -27,11 +27,12 @@ type job struct {
 	origins        []string // that may see credentials where an endpoint comes from a response
 	warnedOfOrigin sync.Once
 
-	parent   *job // nil for a root job
-	children []*child
-	keeps    []string          // paths in its items that jobs below need
-	userData []expr.Member     // members that each item gets
-	filter   *transform.Filter // values that become their JSON text; nil: none
+	parent       *job          // nil for a root job
+	placeholders []placeholder // of a child job
+	children     []*child
+	keeps        []string          // paths in its items that jobs below need
+	userData     []expr.Member     // members that each item gets
+	filter       *transform.Filter // values that become their JSON text; nil: none
 
 	// Of the run; the coordinator's own.
 	pages    *paginate.Job // evaluated

@@ -154,6 +154,10 @@ func (it *iteration) plan(j *job, c *child, above ancestors, loggedIn *bool) err
 		endpoint := strings.TrimSpace(c.job.endpoint)
 		leads := c.begins(endpoint)
 		for i, ph := range c.placeholders {
+			if ph.above > 0 {
+				below.Values = append(below.Values, above.Values[ph.above-1])
+				continue
+			}
 			of := j
 			for range ph.level - 1 {
 				of = of.parent
