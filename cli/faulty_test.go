@@ -399,7 +399,7 @@ func (p *plan) config() string {
  "config": {"user": %q, "#password": %q, "jobs": [
     {"endpoint": "v1/users", "dataField": "users", "dataType": "users", "scroller": "offsets", "children": [
       {"endpoint": "v1/users/{id}/orders", "dataField": "orders", "dataType": "details", "placeholders": {"id": "id"},
-       "recursionFilter": "active == true & orders > 0"}]},
+       "recursionFilter": "active==true&orders>0"}]},
     {"endpoint": "v1/orders", "dataField": "data.orders", "dataType": "orders", "scroller": "pages"}]}}`,
 		faultyHost, p.retries, expires, p.limit, p.limit, api.User, api.Password)
 }

@@ -247,7 +247,7 @@ func (g guarded) config() string {
   "pagination": {"method": "pagenum", "limit": 2}%[3]s%[4]s},
  "config": {"#key": "%[1]s", "#deep": {"er": "%[1]s"}, "username": "someone", "jobs": [
    {"endpoint": "a?k=%[6]s", "dataType": "a", "params": {"own": {"attr": "#key"}}, "children": [
-      {"endpoint": "b/{id}", "dataType": "b", "method": "POST", "params": {"own": {"attr": "#key"}}, "placeholders": {"id": "id"}, "recursionFilter": "id == 1"}]}]}%[5]s}`,
+      {"endpoint": "b/{id}", "dataType": "b", "method": "POST", "params": {"own": {"attr": "#key"}}, "placeholders": {"id": "id"}, "recursionFilter": "id==1"}]}]}%[5]s}`,
 		jsonCanary("key"), jsonCanary("header"), with("authentication", g.authentication), g.api, g.root, url.QueryEscape(canary("key")))
 }
 

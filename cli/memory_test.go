@@ -134,7 +134,7 @@ func TestChildrenOfAMillionItemsStayWithinTheBoundOfMemory(t *testing.T) {
 	server := httptest.NewServer(manyParents())
 	defer server.Close()
 	api := fmt.Sprintf(`"baseUrl": %q, "pagination": {"method": "pagenum", "limit": 1000}`, server.URL)
-	jobs := `{"endpoint": "items", "children": [{"endpoint": "items/{id}", "dataField": ".", "recursionFilter": "group == 7", "placeholders": {"id": "id"}}]}`
+	jobs := `{"endpoint": "items", "children": [{"endpoint": "items/{id}", "dataField": ".", "recursionFilter": "group==7", "placeholders": {"id": "id"}}]}`
 	mib, lines := runMeasured(t, api, jobs, "--concurrency", "4", "--log-level", "error")
 	if lines != 1_001_000 {
 		t.Errorf("%d lines", lines)

@@ -276,6 +276,8 @@ func (c *compiler) child(d *config.Job, parent *job) *child {
 		var err error
 		if ch.filter, err = expr.ParseFilter(d.RecursionFilter); err != nil {
 			c.problems.Errorf(d.Node.Member("recursionFilter"), "%v", err)
+		} else if ch.filter.Padded() {
+			c.problems.Warnf(d.Node.Member("recursionFilter"), "blanks around a value belong to it: write name==value if they are not meant")
 		}
 	}
 	if d.Placeholders != nil {

@@ -182,7 +182,7 @@ func expect(r *remote, stop int, items func(path string, offset int) int) (lines
 		walk(root, "", func(a int) {
 			walk(fmt.Sprintf("%s/%d/b", root, a), fmt.Sprintf(`,"parent_id":%d`, a), func(b int) {
 				if b < 2 || b >= 4 {
-					walk(fmt.Sprintf("%s/%d/b/%d/c", root, a, b), fmt.Sprintf(`,"parent_id":%d,"parent_id_2":"%d"`, a, b), func(int) {})
+					walk(fmt.Sprintf("%s/%d/b/%d/c", root, a, b), fmt.Sprintf(`,"parent_id_u0":%d,"parent_id_u1":%d,"parent_id":"%d"`, a, a, b), func(int) {})
 				}
 			})
 		})

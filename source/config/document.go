@@ -283,7 +283,7 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 	j.items(o, p)
 	if depth > 0 {
 		j.Placeholders = o.Map("placeholders", "What stands for {name} in the endpoint: a path in the parent's item, or an object with path and function.")
-		j.RecursionFilter = o.Text("recursionFilter", "", "Which items of the parent have this child, such as type == group.")
+		j.RecursionFilter = o.Text("recursionFilter", "", "Which items of the parent have this child, such as type==group.")
 	}
 	j.Scroller = o.Any("scroller", "Which of api.pagination.scrollers the job uses.", "string")
 	j.Scroller.mustBeString("a string", p)

@@ -21,10 +21,12 @@ func DecimalOf(value []byte) (Decimal, bool) {
 		return Decimal{}, false
 	}
 	text, _ := item.Text(value)
-	return parseDecimal(strings.TrimSpace(text))
+	return parseDecimal(text)
 }
 
+// parseDecimal reads a number that blanks may stand around.
 func parseDecimal(text string) (Decimal, bool) {
+	text = strings.TrimSpace(text)
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil { // most numbers are integers
 		return Decimal{new(big.Rat).SetInt64(n)}, true
 	}

@@ -14,14 +14,14 @@ import (
 // safe for concurrent use.
 //
 // Its text is conditions of the form PATH OPERATOR VALUE, joined by & and, less
-// tightly, by |. There are no quotes, escapes or brackets. All of =!<>~ that stand
-// together are one operator. ~~ and !~ compare the whole value with a pattern in
-// which % is any text.
+// tightly, by |. There are no quotes, escapes or brackets, and blanks belong to the
+// VALUE. All of =!<>~ that stand together are one operator. ~~ and !~ compare the
+// whole value with a pattern in which % is any text.
 //
-// Two sides that are both numbers, strings of digits included, compare as such,
-// exactly; all others compare as text, byte by byte. Missing and null are the empty
-// text. True is 1 and false is 0, but they are true and false beside such a VALUE,
-// and false is empty beside an empty one. Arrays and objects are their compact JSON.
+// Texts are compared, byte by byte: the text of a number is its digits, that of a
+// boolean true or false, that of an array or object its compact JSON; missing and null
+// are the empty text. Only <, <=, > and >= compare numbers, exactly, where both sides
+// are some, strings of digits included.
 type Filter struct {
 	alternatives [][]*condition // of one of them, all must hold
 }
@@ -32,12 +32,13 @@ type condition struct {
 	operator func(c *condition, text string) bool
 	value    string
 	number   *Decimal // what value is, nil if it is no number
+	padded   bool     // there are blanks around value, and they count
 	parts    []string // of value, between the %
 }
 
 var operators = map[string]func(c *condition, text string) bool{
-	"==": func(c *condition, text string) bool { return c.compare(text) == 0 },
-	"!=": func(c *condition, text string) bool { return c.compare(text) != 0 },
+	"==": func(c *condition, text string) bool { return text == c.value },
+	"!=": func(c *condition, text string) bool { return text != c.value },
 	"<":  func(c *condition, text string) bool { return c.compare(text) < 0 },
 	"<=": func(c *condition, text string) bool { return c.compare(text) <= 0 },
 	">":  func(c *condition, text string) bool { return c.compare(text) > 0 },
@@ -87,17 +88,17 @@ func parseCondition(text string) (c *condition, problem string, offset int) {
 	if path == "" {
 		return nil, "there is no path before the operator", at
 	}
-	value := strings.TrimSpace(rest)
-	c = &condition{path: item.ParsePath(path, "."), operator: operator, value: value, parts: strings.Split(value, "%")}
-	if d, ok := parseDecimal(value); ok {
+	c = &condition{path: item.ParsePath(path, "."), operator: operator, value: rest, parts: strings.Split(rest, "%")}
+	if d, ok := parseDecimal(rest); ok && strings.ContainsAny(name, "<>") {
 		c.number = &d
 	}
+	c.padded = c.number == nil && strings.TrimSpace(rest) != rest
 	return c, "", 0
 }
 
 // Match tells whether the filter holds for value, compact JSON.
 func (f *Filter) Match(value []byte) bool {
-	fails := func(c *condition) bool { return !c.operator(c, c.text(item.Lookup(value, c.path))) }
+	fails := func(c *condition) bool { return !c.operator(c, textOf(item.Lookup(value, c.path))) }
 	for _, all := range f.alternatives {
 		if !slices.ContainsFunc(all, fails) {
 			return true
@@ -106,18 +107,21 @@ func (f *Filter) Match(value []byte) bool {
 	return false
 }
 
-// text returns the left side of the condition, as [Filter] has it.
-func (c *condition) text(value []byte) string {
-	switch kind := item.Kind(value); {
-	case kind == '{', kind == '[':
-		return string(value)
-	case kind == 'f' && c.value == "":
+// Padded tells whether blanks around a VALUE count, which may not be meant.
+func (f *Filter) Padded() bool {
+	return slices.ContainsFunc(f.alternatives, func(all []*condition) bool {
+		return slices.ContainsFunc(all, func(c *condition) bool { return c.padded })
+	})
+}
+
+// textOf returns the text that is compared.
+func textOf(value []byte) string {
+	if kind := item.Kind(value); kind == '"' {
+		return item.Unquote(value)
+	} else if kind == 'n' {
 		return ""
-	case (kind == 't' || kind == 'f') && (c.value == "true" || c.value == "false"):
-		return string(value)
 	}
-	text, _ := item.Text(value) // null has none
-	return text
+	return string(value)
 }
 
 func (c *condition) compare(text string) int {
