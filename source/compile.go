@@ -253,7 +253,7 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 		}
 	}
 	if len(d.ResponseFilter) > 0 {
-		j.filter = transform.NewFilter(d.ResponseFilter, d.FilterDelimiter)
+		j.filter = transform.NewFilter(d.ResponseFilter, d.FilterDelimiter, c.doc.CompatLevel > 2)
 	}
 	if c.problems.Err() == nil { // the first page's request shows what is wrong with a paging parameter
 		if pages, err := j.evaluate(); err == nil {

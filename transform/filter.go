@@ -10,26 +10,28 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A Filter makes strings of the arrays and objects at some paths of an item
-// (responseFilter of a job): a string holds the compact JSON text of what stood
-// there. It is immutable and safe for concurrent use.
+// A Filter makes strings of the values at some paths of an item (responseFilter of a
+// job): a string holds the compact JSON text of what stood there. It is immutable and
+// safe for concurrent use.
 type Filter struct { // of a value, and of the values in it that paths lead through
 	name    string    // of the member whose value it is
 	members []*Filter // few: they are searched one by one
 	each    *Filter   // for the elements of an array, or nil
 	whole   bool      // a path ends here
+	scalars bool      // scalars become strings too
 }
 
 // NewFilter compiles paths whose steps are separated by delimiter, "." if it is
 // empty (responseFilterDelimiter). A step is the name of a member; each [] after
 // a name stands for all elements of the array there, and nothing else enters an
 // array. The delimiter alone is the whole item. Paths are applied one after the
-// other: what lies below an earlier one is text by then.
-func NewFilter(paths []string, delimiter string) *Filter {
+// other: what lies below an earlier one is text by then. Without scalars only arrays
+// and objects become strings.
+func NewFilter(paths []string, delimiter string, scalars bool) *Filter {
 	if delimiter == "" {
 		delimiter = "."
 	}
-	f := &Filter{}
+	f := &Filter{scalars: scalars}
 	for _, path := range paths {
 		f.add(item.ParsePath(path, delimiter))
 	}
@@ -57,7 +59,7 @@ func (f *Filter) member(name string) *Filter {
 			return m
 		}
 	}
-	m := &Filter{name: name}
+	m := &Filter{name: name, scalars: f.scalars}
 	if !f.whole { // else nothing is below: an earlier path made text of it
 		f.members = append(f.members, m)
 	}
@@ -66,22 +68,22 @@ func (f *Filter) member(name string) *Filter {
 
 func (f *Filter) elements() *Filter {
 	if f.each == nil && !f.whole {
-		f.each = &Filter{}
+		f.each = &Filter{scalars: f.scalars}
 	}
 	return cmp.Or(f.each, &Filter{})
 }
 
-// Append appends value, which is not changed, with the strings. Scalars at the
-// paths stay as they are, paths that lead nowhere are ignored, and all other
-// bytes are kept. A repeated name is followed each time. A nil filter changes nothing.
+// Append appends value, which is not changed, with the strings. Paths that lead
+// nowhere are ignored, and all other bytes are kept. A repeated name is followed each time. A nil filter changes nothing.
 func (f *Filter) Append(dst, value []byte) []byte {
 	kind := item.Kind(value)
+	scalar := kind != '{' && kind != '['
 	switch {
-	case f == nil || kind != '{' && kind != '[':
+	case f == nil || scalar && !(f.whole && f.scalars):
 		return append(dst, value...)
 	case !f.whole:
 		return f.inside(dst, kind, value)
-	case len(f.members) > 0 || f.each != nil:
+	case !scalar && (len(f.members) > 0 || f.each != nil):
 		value = f.inside(nil, kind, value)
 	}
 	dst, _ = jsontext.AppendQuote(dst, value) // the error only tells of U+FFFD

@@ -28,7 +28,7 @@ func TestWhatIsAtAPathBecomesItsJSONText(t *testing.T) {
 		{"a[][]", `{"a":[[[1]],[{}]]}`, `{"a":[["[1]"],["{}"]]}`},
 		{"a[].b a.b", `{"a":{"b":[1]}}`, `{"a":{"b":"[1]"}}`},
 
-		// A scalar stays.
+		// A scalar stays, at compatLevel 1 and 2.
 		{"a b c d e", `{"a":1,"b":"{}","c":true,"d":null,"e":-1.50e3}`, `{"a":1,"b":"{}","c":true,"d":null,"e":-1.50e3}`},
 
 		// A path that leads nowhere is ignored.
@@ -53,9 +53,25 @@ func TestWhatIsAtAPathBecomesItsJSONText(t *testing.T) {
 		{"a", `{"\u0061":[1],"a":[2]}`, `{"\u0061":"[1]","a":"[2]"}`},
 		{"é", `{"\u00e9":["\u00e9é\/"]}`, `{"\u00e9":"[\"\\u00e9é\\/\"]"}`},
 	} {
-		f := transform.NewFilter(strings.Fields(c.paths), ".")
+		f := transform.NewFilter(strings.Fields(c.paths), ".", false)
 		if got := f.Append([]byte("x"), []byte(c.item)); string(got) != "x"+c.want {
 			t.Errorf("%s of %s: got %s, want x%s", c.paths, c.item, got, c.want)
+		}
+	}
+}
+
+func TestScalarsBecomeTheirJSONTextToo(t *testing.T) {
+	for _, c := range []struct{ paths, item, want string }{
+		{"a b c d e f", `{"a":1,"b":"x\"é","c":true,"d":null,"e":-1.50e3,"f":[1],"g":2}`, `{"a":"1","b":"\"x\\\"é\"","c":"true","d":"null","e":"-1.50e3","f":"[1]","g":2}`},
+		{"a[] b[].c", `{"a":[1,null,["x"]],"b":[{"c":"y"},{"d":1},2]}`, `{"a":["1","null","[\"x\"]"],"b":[{"c":"\"y\""},{"d":1},2]}`},
+		{"a.b a", `{"a":false}`, `{"a":"false"}`},
+		{"a.b a", `{"a":{"b":0}}`, `{"a":"{\"b\":\"0\"}"}`},
+		{"a.b", `{"a":7}`, `{"a":7}`},
+		{".", `5`, `"5"`},
+	} {
+		f := transform.NewFilter(strings.Fields(c.paths), ".", true)
+		if got := f.Append(nil, []byte(c.item)); string(got) != c.want {
+			t.Errorf("%s of %s: got %s, want %s", c.paths, c.item, got, c.want)
 		}
 	}
 }
@@ -67,7 +83,7 @@ func TestAPathOfAFilterMayHaveAnotherDelimiter(t *testing.T) {
 		{"a.b", "/", `{"a":{"b":[1]},"a.b":"[2]"}`},
 		{"a.b", "", `{"a":{"b":"[1]"},"a.b":[2]}`},
 	} {
-		f := transform.NewFilter([]string{c.path}, c.delimiter)
+		f := transform.NewFilter([]string{c.path}, c.delimiter, false)
 		if got := f.Append(nil, []byte(`{"a":{"b":[1]},"a.b":[2]}`)); string(got) != c.want {
 			t.Errorf("%s, %q: got %s, want %s", c.path, c.delimiter, got, c.want)
 		}
@@ -75,7 +91,7 @@ func TestAPathOfAFilterMayHaveAnotherDelimiter(t *testing.T) {
 }
 
 func TestAFilterAllocatesNothing(t *testing.T) {
-	f := transform.NewFilter([]string{"a[].b", "c"}, ".")
+	f := transform.NewFilter([]string{"a[].b", "c", "e"}, ".", true)
 	value := []byte(`{"a":[{"b":[1,"x\n"]},{"z":1}],"c":{"d":"é"},"e":5}`)
 	buf := make([]byte, 0, 1024)
 	if n := testing.AllocsPerRun(100, func() { buf = f.Append(buf[:0], value) }); n > 0 {
@@ -92,7 +108,7 @@ func FuzzAFilteredValueCanBeReadBack(f *testing.F) {
 		f.Add([]byte(seed[0]), seed[1])
 	}
 	f.Fuzz(func(t *testing.T, value []byte, path string) {
-		filter := transform.NewFilter([]string{path}, ".")
+		filter := transform.NewFilter([]string{path}, ".", false)
 		if !json.Valid(value) {
 			filter.Append(nil, value) // ends
 			return

@@ -41,7 +41,8 @@ type Document struct {
 	UserData        *Node // members that the items of all root jobs get; nil if absent
 	OutputBucket    *Node // nil if absent
 	Debug           bool
-	Incremental     bool // only shows in the report
+	Incremental     bool  // only shows in the report
+	CompatLevel     int64 // 1 and 2 are older behaviour of the dialect
 
 	attributes *Node // config, for [Document.Attribute]
 }
@@ -250,6 +251,10 @@ func (d *Document) config(o *Object, p *Problems) {
 	d.OutputBucket = o.Any("outputBucket", "Bucket for an output of s3:// without one.", "string")
 	d.OutputBucket.mustBeString("a string", p)
 	d.Incremental = o.Bool("incrementalOutput", false, "Shown in the report as incremental.")
+	var compat *Node
+	if d.CompatLevel, compat = o.Int("compatLevel", 3, "1 and 2: responseFilter leaves scalars as they are."); d.CompatLevel < 3 {
+		p.Warnf(compat, "is older behaviour, of which there is only that responseFilter makes text of arrays and objects, not of scalars")
+	}
 	o.Unsupported("mappings")
 	d.UserData = o.Map("userData", "Members that each item of the root jobs gets; values or expressions.")
 	http := o.Object("http", "Headers of every request, stronger than api.http.headers.")
@@ -312,7 +317,7 @@ func (j *Job) items(o *Object, p *Problems) {
 		p.Errorf(n, "must be a path, or an object with path and delimiter, not %s", n.kindName())
 	}
 	j.UserData = o.Map("userData", "Members that each item gets; values or expressions.")
-	switch n := o.Any("responseFilter", "Path, or paths, whose values become their JSON text.", "string", "array"); {
+	switch n := o.Any("responseFilter", "Path, or paths, whose values become their JSON text, scalars and null too.", "string", "array"); {
 	case n == nil:
 	case n.Kind == '"':
 		j.ResponseFilter = []string{n.Text()}
