@@ -174,7 +174,7 @@ func (f *fits) members(object map[string]any, path string) map[string]map[string
 	for name, p := range properties {
 		property := p.(map[string]any)
 		switch {
-		case property["type"] == "null": // not implemented, so nothing else may stand there
+		case property["enum"] != nil: // not implemented, so it may only be empty
 			continue
 		case property["properties"] == nil:
 			all[path+name] = property

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -60,7 +61,7 @@ func (it *iteration) resolve(endpoint string) (*url.URL, request.Params, error) 
 	if u.Host == "" {
 		return nil, nil, fmt.Errorf("the URL has no host")
 	}
-	if err := checkAuthority(u); err != nil {
+	if err := cmp.Or(checkAuthority(u), it.allow(u)); err != nil {
 		return nil, nil, err
 	}
 	return u, request.ParseQuery(query), nil

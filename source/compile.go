@@ -34,6 +34,7 @@ type compiler struct {
 }
 
 func (c *compiler) compile() {
+	c.iteration.hosts = c.doc.AllowedHosts
 	c.iteration.client = c.client()
 	c.iteration.base = c.baseURL()
 	c.header = http.Header{}
@@ -174,10 +175,14 @@ func (c *compiler) baseURL() *url.URL {
 	if text, ok := c.text(c.doc.BaseURL, "must be a string"); ok {
 		u, err := parseBase(text)
 		if err == nil {
+			err = c.iteration.allow(u)
+		}
+		if err == nil {
 			return u
 		}
 		c.problems.Errorf(c.doc.BaseURL, "%v", err)
 	}
+	c.iteration.hosts = nil // one problem is enough
 	return &url.URL{Scheme: "http", Host: "invalid.", Path: "/"}
 }
 
@@ -220,9 +225,13 @@ func (c *compiler) params(n *config.Node, j *job) []expr.Member {
 
 func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *job {
 	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, env: c.jobEnv(d.ID), parent: parent, placeholders: placeholders}
-	method, err := request.ParseMethod(d.Method)
+	name, at := d.Method, d.Node.Member("method")
+	if at == nil && c.doc.DefaultMethod != nil {
+		name, at = c.doc.DefaultMethod.Text(), c.doc.DefaultMethod
+	}
+	method, err := request.ParseMethod(name)
 	if err != nil {
-		c.problems.Errorf(d.Node.Member("method"), "%v", err)
+		c.problems.Errorf(at, "%v", err)
 	}
 	j.method = method
 	if d.Endpoint != "" && parent == nil {
@@ -346,6 +355,7 @@ func (c *compiler) client() *transport.Client {
 		Secrets:        o.Secrets,
 		UserAgent:      o.UserAgent,
 		Accept:         func(status int) bool { return slices.Contains(c.doc.IgnoreErrors, status) },
+		Allow:          c.iteration.allow,
 		Wrap:           o.Record.Wrap,
 		Instant:        o.Replay != nil,
 	}

@@ -85,7 +85,7 @@ func fieldSchema(f config.Field) schema {
 	case "ignored":
 		s = schema{"description": "Taken, without effect."}
 	case "unsupported": // an error, as an unknown member is
-		return described(typeSchema("null"), "Not implemented: it stops a run.")
+		return described(schema{"enum": []any{nil, false, "", schema{}, []any{}}}, "Not implemented: it stops a run.")
 	default:
 		s = typeSchema(f.Type)
 	}

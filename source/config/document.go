@@ -21,6 +21,7 @@ type Document struct {
 	BaseURL        *Node   // a string or an expression
 	Headers        []*Node // api.http.headers and config.http.headers, weakest first; each may be nil
 	DefaultHeaders *Node   // api.http.defaultOptions.headers
+	DefaultMethod  *Node   // a string, api.http.defaultOptions.method; nil if absent
 	DefaultParams  *Node   // api.http.defaultOptions.params, nil if absent
 	Authentication *Node   // nil: none
 	Authorization  *Node   // credentials of OAuth, at the document's root; nil if absent
@@ -44,7 +45,17 @@ type Document struct {
 	Incremental     bool  // only shows in the report
 	CompatLevel     int64 // 1 and 2 are older behaviour of the dialect
 
+	AllowedHosts []AllowedHost // that requests may go to; empty: all
+
 	attributes *Node // config, for [Document.Attribute]
+}
+
+// An AllowedHost is what requests may go to. What is empty or 0 is any.
+type AllowedHost struct {
+	Host     string
+	Scheme   string
+	Port     int64
+	Endpoint string // beginning of the path, in whole steps
 }
 
 // A Job is one element of config.jobs.
@@ -97,6 +108,7 @@ func Decode(root *Node, secrets *secret.Set, p *Problems) *Document {
 	d := &Document{}
 	top := NewObject(root, p)
 	if root.Member("api") == nil && root.Member("parameters") != nil {
+		d.platform(top, p)
 		top = top.Object("parameters", "The configuration proper.")
 		if top.Node() == nil {
 			return d
@@ -113,7 +125,7 @@ func Decode(root *Node, secrets *secret.Set, p *Problems) *Document {
 // decode reads the configuration proper.
 func (d *Document) decode(top *Object, p *Problems) {
 	top.Any("$schema", "Where the schema is: a file or an address, for editors.", "string")
-	top.Ignored("image_parameters")
+	d.platform(top, p)
 	d.Authorization = top.Any("authorization", "Credentials of the OAuth types, below oauth_api.credentials.", "authorization")
 	d.AWS = top.Any("aws", "Credentials of AWS Signature Version 4, below signature.credentials.", "aws")
 	top.List("iterations", "Members that replace those of config; everything runs once for each entry.", "object")
@@ -126,18 +138,41 @@ func (d *Document) decode(top *Object, p *Problems) {
 	d.config(cfg, p)
 }
 
+// platform reads what is said by whoever runs the configuration; in an envelope it may
+// stand outside too.
+func (d *Document) platform(o *Object, p *Problems) {
+	if n := o.Any("action", "What to do: only run is there.", "string"); n != nil && n.Text() != "run" {
+		p.Errorf(n, "the action is not implemented, have run")
+	}
+	images := o.Object("image_parameters", "What the platform says; only allowed_hosts has an effect.")
+	for _, n := range images.List("allowed_hosts", "Hosts that requests may go to: host, and optionally scheme, port and endpoint.", "allowedHost") {
+		d.AllowedHosts = append(d.AllowedHosts, allowedHost(NewObject(n, p)))
+	}
+}
+
+func allowedHost(o *Object) AllowedHost {
+	h := AllowedHost{Host: o.Text("host", "", "Name of the host."), Scheme: o.Text("scheme", "", "http or https; by default both.")}
+	h.Port, _ = o.Int("port", 0, "Port; by default all.")
+	h.Endpoint = o.Text("endpoint", "", "Path that addresses lie below.")
+	o.Require("host")
+	o.Filled("host")
+	o.Done()
+	return h
+}
+
 // Definitions describe the parts of a document, for its JSON Schema: document, job,
-// child (a job below another) and dataField.
+// child (a job below another), dataField and allowedHost.
 func Definitions() map[string]*Object {
 	var p Problems
 	all := map[string]*Object{}
-	for _, name := range []string{"document", "job", "child", "dataField"} {
+	for _, name := range []string{"document", "job", "child", "dataField", "allowedHost"} {
 		all[name] = NewObject(nil, &p)
 	}
 	new(Document).decode(all["document"], &p)
 	new(Job).decode(all["job"], 0, &p)
 	new(Job).decode(all["child"], 1, &p)
 	new(Job).dataField(all["dataField"])
+	allowedHost(all["allowedHost"])
 	return all
 }
 
@@ -186,6 +221,8 @@ func (d *Document) api(o *Object, p *Problems) {
 	defaults := http.Object("defaultOptions", "What every API request carries, the login request not.")
 	d.DefaultHeaders = defaults.Map("headers", "Headers of every API request.")
 	d.DefaultParams = defaults.Map("params", "Parameters of every API request.")
+	d.DefaultMethod = defaults.Any("method", "Method of jobs that have none of their own.", "string")
+	d.DefaultMethod.mustBeString("GET, POST or FORM", p)
 	defaults.Done()
 	http.Done()
 
@@ -199,9 +236,13 @@ func (d *Document) retry(o *Object, p *Problems) {
 		p.Errorf(n, "must be between 0 and 1000")
 	}
 	d.MaxRetries = int(retries)
+	older, header := statuses(o, "httpCodes", "An older name of http.codes.", p), o.Text("headerName", "", "An older name of http.retryHeader.")
+	o.Ignored("curlCodes")
 	http := o.Object("http", "Which answers are temporary.")
-	d.RetryHeader = http.Text("retryHeader", "Retry-After", "Header of an answer 403, 420, 429 or 503 that says how long to wait where Retry-After does not.")
-	d.RetryCodes = statuses(http, "codes", "Statuses that are retried, instead of 408, 420, 429, 500, 502, 503 and 504.", p)
+	d.RetryHeader = http.Text("retryHeader", cmp.Or(header, "Retry-After"), "Header of an answer 403, 420, 429 or 503 that says how long to wait where Retry-After does not.")
+	if d.RetryCodes = statuses(http, "codes", "Statuses that are retried, instead of 408, 420, 429, 500, 502, 503 and 504.", p); d.RetryCodes == nil {
+		d.RetryCodes = older
+	}
 	http.Done()
 	curl := o.Object("curl", "Accepted, without effect.")
 	curl.Ignored("codes")

@@ -230,11 +230,12 @@ func (o *Object) known() []string {
 	return names
 }
 
-// Unsupported stops the run for each of the names that is there: the dialect
-// knows them, this program does not yet, and ignoring them would give wrong data.
+// Unsupported stops the run for each of the names that is there and neither empty nor
+// false: the dialect knows them, this program does not, and ignoring them would give
+// wrong data.
 func (o *Object) Unsupported(names ...string) {
 	for _, name := range names {
-		if n := o.field(Field{Name: name, Type: "unsupported"}); n != nil {
+		if n := o.field(Field{Name: name, Type: "unsupported"}); n != nil && !slices.Contains([]string{"{}", "[]", "false", `""`}, string(n.Raw)) {
 			o.problems.Errorf(n, "is not implemented, and without it the data would be wrong")
 		}
 	}

@@ -146,10 +146,10 @@ func TestAMessageAboutASecretShowsNoValue(t *testing.T) {
 }
 
 func TestMissingAndUnsupportedMembersAreErrors(t *testing.T) {
-	problems := decode(t, `{"a": {"iterations": [], "cache": null}}`, func(o *config.Object) {
+	problems := decode(t, `{"a": {"iterations": [1], "cache": null, "more": {}, "much": false}}`, func(o *config.Object) {
 		a := o.Object("a", "")
 		a.Text("endpoint", "", "")
-		a.Unsupported("iterations", "cache")
+		a.Unsupported("iterations", "cache", "more", "much")
 		a.Ignored("name")
 		a.Require("endpoint")
 		a.Done()

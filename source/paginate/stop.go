@@ -61,7 +61,7 @@ func (s *stops) decodeLimit(o *config.Object, p *config.Problems) {
 
 func (s *stops) decodeForce(o *config.Object, p *config.Problems) {
 	s.forcePages = positive(o, p, "pages", "Number of pages.")
-	s.forceVolume = positive(o, p, "volume", "Bytes of the job's pages as compact JSON.")
+	s.forceVolume = positive(o, p, "volume", "Bytes of the job's pages as compact JSON that may not be exceeded.")
 	if n := o.Any("time", "Seconds since the job's first request, or text such as 2 minutes.", "integer", "string"); n != nil {
 		d, err := duration(n)
 		if err != nil {
@@ -144,7 +144,7 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 	if s.forceTime > 0 && f.At.Sub(st.Started) >= s.forceTime {
 		stop(ForceStopTime, pipeline.Unverified)
 	}
-	if s.forceVolume > 0 && st.Bytes >= s.forceVolume {
+	if s.forceVolume > 0 && st.Bytes > s.forceVolume {
 		stop(ForceStopVolume, pipeline.Unverified)
 	}
 	if s.flag == nil {

@@ -64,7 +64,7 @@ func TestTheCommonStopConditions(t *testing.T) {
 			after: []time.Duration{119 * time.Second, 2 * time.Minute}, stop: "forceStop.time: unverified",
 		},
 		"forceStop.volume counts compact JSON": {
-			pagination: offset(`"forceStop":{"volume":10}`), pages: []string{`[1,         2]`, `[3,4]`}, stop: "forceStop.volume: unverified",
+			pagination: offset(`"forceStop":{"volume":9}`), pages: []string{`[1,         2]`, `[3,4]`}, stop: "forceStop.volume: unverified",
 		},
 		"nextPageFlag at its value": {
 			pagination: offset(`"nextPageFlag":{"field":"more","stopOn":false}`),

@@ -49,6 +49,9 @@ type Options struct {
 	// there is nothing left to try. It is not asked for login requests. nil: none.
 	Accept func(status int) bool
 
+	// Allow refuses addresses that no request may go to, a redirect neither. nil: none.
+	Allow func(*url.URL) error
+
 	// Wrap puts a round tripper around the network for one exchange: it records,
 	// or answers itself. nil: nothing.
 	Wrap func(network http.RoundTripper, e *record.Exchange) http.RoundTripper

@@ -25,6 +25,11 @@ func (f *fetch) follow(ctx context.Context, r *request.Request, h *http.Request)
 	for {
 		f.call.ID = f.c.ids.Add(1)
 		f.call.Method, f.call.URL = h.Method, chain.last()
+		if f.c.Allow != nil {
+			if err := f.c.Allow(h.URL); err != nil {
+				return nil, f.c.failure(h.Method+" "+chain.last(), err)
+			}
+		}
 		x, err := f.c.send(ctx, f.call, r, h, finish)
 		if err != nil {
 			return nil, err
