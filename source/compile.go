@@ -34,7 +34,7 @@ type compiler struct {
 }
 
 func (c *compiler) compile() {
-	c.iteration.hosts = c.doc.AllowedHosts
+	c.iteration.hosts, c.iteration.ignored = c.doc.AllowedHosts, c.doc.IgnoreErrors
 	c.iteration.client = c.client()
 	c.iteration.base = c.baseURL()
 	c.header = http.Header{}
@@ -266,8 +266,14 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	}
 	if c.problems.Err() == nil { // the first page's request shows what is wrong with a paging parameter
 		if pages, err := j.evaluate(); err == nil {
-			if _, err := j.paging.First(&paginate.State{}, pages); err != nil {
+			first, err := j.paging.First(&paginate.State{}, pages)
+			if err != nil {
 				c.problems.Errorf(d.Node, "%v", err)
+			}
+			for _, q := range pages.Params {
+				if err == nil && !first.Params.Has(q.Name) {
+					c.problems.Warnf(d.Params, "the first request goes out without %s, since firstPageParams is false", q.Name)
+				}
 			}
 		}
 		j.pages, j.added = nil, nil // evaluated when the job begins

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -38,7 +39,7 @@ func (it *iteration) fetch(s *slot) error {
 	err = it.client.Do(s.ctx, pipeline.Call{Job: w.job.id, Page: s.number}, r, it.signerOf(r), func(resp *transport.Response) error {
 		s.page.Close() // of an earlier attempt
 		spec.Each = s.each()
-		body, err := asData(resp)
+		body, err := it.asData(resp)
 		if err != nil {
 			return err
 		}
@@ -74,9 +75,7 @@ func (s *slot) each() func(text []byte) error {
 	return func(text []byte) error {
 		items++
 		if s.numbers != nil {
-			if err := s.numbers.Add(text); err != nil {
-				return err
-			}
+			s.numbers.Add(text)
 		}
 		if len(w.job.children) > 0 {
 			s.parents = w.appendParent(s.parents, items, text)
@@ -85,18 +84,21 @@ func (s *slot) each() func(text []byte) error {
 	}
 }
 
-// maxErrorData bounds an error answer that is used as data, in bytes.
-const maxErrorData = 64 << 20
+// maxErrorData is the longest text that becomes errorData, in bytes.
+const maxErrorData = 16 << 20
 
-// asData returns the body to decode. That of an error which api.http.ignoreErrors
-// makes data may be no JSON: then it is the text of one member errorData.
-func asData(resp *transport.Response) (io.Reader, error) {
-	if resp.Status/100 == 2 {
+// asData returns the body to decode. Where api.http.ignoreErrors has the status, it may
+// be no JSON: then it is the text of one member errorData.
+func (it *iteration) asData(resp *transport.Response) (io.Reader, error) {
+	if !slices.Contains(it.ignored, resp.Status) {
 		return resp.Body, nil
 	}
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorData))
 	if err != nil {
 		return nil, err
+	}
+	if len(text) == maxErrorData || resp.Status/100 == 2 && len(bytes.TrimSpace(text)) == 0 { // an empty page
+		return io.MultiReader(bytes.NewReader(text), resp.Body), nil
 	}
 	if !jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 		text = append(item.AppendQuote([]byte(`{"errorData":`), string(text)), '}')

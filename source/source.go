@@ -59,6 +59,7 @@ type iteration struct {
 	o       *Options
 	base    *url.URL             // api.baseUrl
 	hosts   []config.AllowedHost // that requests may go to; empty: all
+	ignored []int                // statuses whose answers are data, api.http.ignoreErrors
 	started time.Time            // time.currentStart
 	jobs    []*job
 	rest    []*job          // that Options.Jobs leaves out

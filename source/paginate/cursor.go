@@ -14,7 +14,7 @@ import (
 // cursor asks for what lies beyond the items that came: beyond the greatest number
 // (with reverse: the least) that the items of the job so far have at idKey, plus the
 // increment. A page without items ends the job; an item without a number there is an
-// error. Without an increment the number keeps its digits and its JSON type.
+// error, unless a common condition ends the job. Without an increment the number keeps its digits and its JSON type.
 type cursor struct {
 	single
 	path      item.Path
@@ -41,6 +41,9 @@ func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, err
 	if f.Items == 0 {
 		return nil, &pipeline.Stop{Reason: EmptyPage}, nil
 	}
+	if f.Range.Err != nil {
+		return nil, nil, f.Range.Err
+	}
 	last, text := f.Range.greatest, f.Range.greatestText
 	if m.reverse {
 		last, text = f.Range.least, f.Range.leastText
@@ -63,6 +66,8 @@ type Range struct {
 	items                   int
 	least, greatest         expr.Decimal
 	leastText, greatestText []byte // JSON as the item has it
+
+	Err error // the first item that has no number, which matters only where the walk goes on
 }
 
 // NewRange returns a Range for [Needs].Range; nil if that is nil.
@@ -73,10 +78,11 @@ func NewRange(path item.Path) *Range {
 	return &Range{path: path}
 }
 
-// Add takes the compact text of the next item, and keeps none of it. Its error
-// says that there is no number.
-func (r *Range) Add(text []byte) error {
-	r.items++
+// Add takes the compact text of the next item, and keeps none of it.
+func (r *Range) Add(text []byte) {
+	if r.items++; r.Err != nil {
+		return
+	}
 	value := item.Lookup(text, r.path)
 	n, ok := expr.DecimalOf(value)
 	if !ok {
@@ -84,7 +90,8 @@ func (r *Range) Add(text []byte) error {
 		if item.Kind(value) == '0' {
 			what += " of too many digits"
 		}
-		return fmt.Errorf("idKey: item %d of the page has %s at %s, where the cursor needs a number", r.items, what, strings.Join(r.path, "."))
+		r.Err = fmt.Errorf("idKey: item %d of the page has %s at %s, where the cursor needs a number", r.items, what, strings.Join(r.path, "."))
+		return
 	}
 	if r.items == 1 || n.Compare(r.least) < 0 {
 		r.least, r.leastText = n, append(r.leastText[:0], value...)
@@ -92,7 +99,6 @@ func (r *Range) Add(text []byte) error {
 	if r.items == 1 || n.Compare(r.greatest) > 0 {
 		r.greatest, r.greatestText = n, append(r.greatestText[:0], value...)
 	}
-	return nil
 }
 
 // kindName says in words what a value is; nil is none.

@@ -33,7 +33,7 @@ func (p *Paging) Looks(s *State, f *Facts) []Look {
 	for i, path := range own.Values {
 		all = append(all, Look{strings.Join(path, "."), found(f.Values[i])})
 	}
-	if f.Range != nil && f.Items > 0 {
+	if f.Range != nil && f.Range.Err == nil && f.Items > 0 {
 		all = append(all, Look{strings.Join(own.Range, ".") + " of the items", string(f.Range.leastText) + " to " + string(f.Range.greatestText)})
 	}
 	return all

@@ -39,7 +39,7 @@ func newOffset(o *config.Object, _ Env, p *config.Problems) Method {
 // first is the offset of the first page.
 func (m *offset) first(j *Job) (int64, error) {
 	own := j.Params.Get(m.offsetParam)
-	if !m.offsetFromJob || own == nil {
+	if text := string(own); !m.offsetFromJob || own == nil || text == "null" || text == `""` {
 		return 0, nil
 	}
 	n, ok := integer(own)

@@ -3,6 +3,7 @@ package paginate
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -97,17 +98,26 @@ func (m *responseURL) at(j *Job, next string) *Request {
 }
 
 // query reads a query that a response holds. It stays as it stands, unless it is
-// to travel in a body of JSON.
+// to travel in a body of JSON, where name[] is an element of a list.
 func query(method request.Method, text string) request.Params {
 	q := request.ParseQuery(strings.TrimPrefix(text, "?"))
 	if method != request.Post {
 		return q
 	}
-	for i, part := range q {
-		_, value, _ := strings.Cut(part.Raw, "=")
-		q[i] = request.Param{Name: part.Name, Value: item.Quote(request.Unescape(value))}
+	var all request.Params
+	for _, part := range q {
+		_, text, _ := strings.Cut(part.Raw, "=")
+		name, list := strings.CutSuffix(part.Name, "[]")
+		value := item.Quote(request.Unescape(text))
+		if before := all.Get(name); list && item.Kind(before) == '[' {
+			all = all.Set(request.Param{Name: name, Value: slices.Concat(before[:len(before)-1], []byte{','}, value, []byte{']'})})
+			continue
+		} else if list {
+			value = slices.Concat([]byte{'['}, value, []byte{']'})
+		}
+		all = append(all, request.Param{Name: name, Value: value})
 	}
-	return q
+	return all
 }
 
 // tooRecent is how old a start_time must be to be asked for.

@@ -182,7 +182,7 @@ func read(paging *paginate.Paging, a answer) (*paginate.Facts, error) {
 	spec := &page.Spec{Detect: true, Wants: paging.Needs().Values}
 	ids := paginate.NewRange(paging.Needs().Range)
 	if ids != nil {
-		spec.Each = ids.Add
+		spec.Each = func(text []byte) error { ids.Add(text); return nil }
 	}
 	p, err := new(page.Decoder).Decode(strings.NewReader(a.body), spec)
 	if err != nil {
