@@ -172,7 +172,9 @@ func idsOf(jobs []config.Job) (ids []string) {
 
 // baseURL evaluates api.baseUrl. On an error it returns something to go on with.
 func (c *compiler) baseURL() *url.URL {
-	if text, ok := c.text(c.doc.BaseURL, "must be a string"); ok {
+	if expr.RefuseText(c.doc.BaseURL, nil, c.problems) {
+		// reported
+	} else if text, ok := c.text(c.doc.BaseURL, "must be a string"); ok {
 		u, err := parseBase(text)
 		if err == nil {
 			err = c.iteration.allow(u)

@@ -15,6 +15,11 @@ import (
 func newQuery(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	n := o.Any("query", "Parameter name to value: a literal, or an expression with attr, query and request.", "map")
 	o.Require("query")
+	if n != nil {
+		for _, m := range n.Members {
+			expr.RefuseText(m.Value, []byte(`such as {"attr": "…"} or {"function": …}`), p) // it may be a secret
+		}
+	}
 	checkRequests(n, p)
 	params := expr.CompileMembers(n, with(env.Expr, aboutLater()), p)
 	for _, param := range params { // a key need not be an attribute whose name begins with #

@@ -205,6 +205,7 @@ func (d *Document) api(o *Object, p *Problems) {
 		d.AWS = n
 	}
 	d.Authentication = o.Any("authentication", "How requests are authenticated.", "authentication")
+	o.Moved("query", `"authentication": {"type": "query", "query": {…}} instead`)
 	d.Pagination = o.Any("pagination", "How the pages of a job follow one another.", "pagination")
 	o.Require("baseUrl")
 

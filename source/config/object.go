@@ -241,6 +241,13 @@ func (o *Object) Unsupported(names ...string) {
 	}
 }
 
+// Moved reports a member of an older form of the dialect, and the form that it has now.
+func (o *Object) Moved(name, now string) {
+	if n := o.field(Field{Name: name, Type: "unsupported"}); n != nil {
+		o.problems.Errorf(n, "is an older form: write %s", now)
+	}
+}
+
 // Ignored names members that the dialect knows and that have no effect here.
 func (o *Object) Ignored(names ...string) {
 	for _, name := range names {

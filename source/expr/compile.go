@@ -138,6 +138,24 @@ func (c *compiler) slip(n *config.Node) {
 	}
 }
 
+// RefuseText reports a string that is the JSON text of an expression, as an older form
+// of the dialect has it, and tells whether it is one. now is the form that it has now;
+// nil is the expression in it.
+func RefuseText(n *config.Node, now []byte, p *config.Problems) bool {
+	if n == nil || n.Kind != '"' || !strings.HasPrefix(strings.TrimSpace(n.Text()), "{") {
+		return false
+	}
+	inner := config.Parse("", []byte(n.Text()), &config.Problems{})
+	if inner == nil || inner.Member("function") == nil && inner.Member("attr") == nil {
+		return false
+	}
+	if now == nil {
+		now = inner.Raw
+	}
+	p.Errorf(n, "is an older form, the text of an expression: write the expression itself, %s", now)
+	return true
+}
+
 func (c *compiler) notArgument(n *config.Node) Expr {
 	here := cmp.Or(strings.Join(slices.Sorted(maps.Keys(c.evaluation.env.Contexts)), ", "), "none")
 	if len(n.Members) == 1 {

@@ -266,7 +266,9 @@ func FuzzALocationNeverLeaksWhatIsConfigured(f *testing.F) {
 
 func TestALocationWithoutEndMakesAShortMessage(t *testing.T) {
 	long := strings.Repeat("a", 100_000)
-	again := func(rw http.ResponseWriter, r *http.Request) { http.Redirect(rw, r, r.URL.Path+"/"+long[:10_000], http.StatusFound) }
+	again := func(rw http.ResponseWriter, r *http.Request) {
+		http.Redirect(rw, r, r.URL.Path+"/"+long[:10_000], http.StatusFound)
+	}
 	for name, c := range map[string]struct {
 		address string
 		serve   http.HandlerFunc
