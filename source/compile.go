@@ -34,7 +34,7 @@ type compiler struct {
 }
 
 func (c *compiler) compile() {
-	c.iteration.hosts, c.iteration.ignored = c.doc.AllowedHosts, c.doc.IgnoreErrors
+	c.iteration.hosts, c.iteration.ignored = c.allowedHosts(), c.doc.IgnoreErrors
 	c.iteration.client = c.client()
 	c.iteration.base = c.baseURL()
 	c.header = http.Header{}

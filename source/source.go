@@ -57,10 +57,10 @@ type Source struct{ iterations []*iteration }
 // after the iterations before it.
 type iteration struct {
 	o       *Options
-	base    *url.URL             // api.baseUrl
-	hosts   []config.AllowedHost // that requests may go to; empty: all
-	ignored []int                // statuses whose answers are data, api.http.ignoreErrors
-	started time.Time            // time.currentStart
+	base    *url.URL      // api.baseUrl
+	hosts   []allowedHost // that requests may go to; empty: all
+	ignored []int         // statuses whose answers are data, api.http.ignoreErrors
+	started time.Time     // time.currentStart
 	jobs    []*job
 	rest    []*job          // that Options.Jobs leaves out
 	between func(*walk)     // sees each walk between two pages; nil but in tests

@@ -45,17 +45,9 @@ type Document struct {
 	Incremental     bool  // only shows in the report
 	CompatLevel     int64 // 1 and 2 are older behaviour of the dialect
 
-	AllowedHosts []AllowedHost // that requests may go to; empty: all
+	AllowedHosts []*Node // strings: hosts or addresses that requests may go to; empty: all
 
 	attributes *Node // config, for [Document.Attribute]
-}
-
-// An AllowedHost is what requests may go to. What is empty or 0 is any.
-type AllowedHost struct {
-	Host     string
-	Scheme   string
-	Port     int64
-	Endpoint string // beginning of the path, in whole steps
 }
 
 // A Job is one element of config.jobs.
@@ -145,19 +137,18 @@ func (d *Document) platform(o *Object, p *Problems) {
 		p.Errorf(n, "the action is not implemented, have run")
 	}
 	images := o.Object("image_parameters", "What the platform says; only allowed_hosts has an effect.")
-	for _, n := range images.List("allowed_hosts", "Hosts that requests may go to: host, and optionally scheme, port and endpoint.", "allowedHost") {
-		d.AllowedHosts = append(d.AllowedHosts, allowedHost(NewObject(n, p)))
+	for _, n := range images.List("allowed_hosts", "Where requests may go, redirects and logins too; empty: everywhere.", "allowedHost") {
+		if h := allowedHost(NewObject(n, p)); h.mustBeString("the name of a host, or an address", p) && h != nil {
+			d.AllowedHosts = append(d.AllowedHosts, h)
+		}
 	}
 }
 
-func allowedHost(o *Object) AllowedHost {
-	h := AllowedHost{Host: o.Text("host", "", "Name of the host."), Scheme: o.Text("scheme", "", "http or https; by default both.")}
-	h.Port, _ = o.Int("port", 0, "Port; by default all.")
-	h.Endpoint = o.Text("endpoint", "", "Path that addresses lie below.")
+func allowedHost(o *Object) *Node {
+	host := o.Any("host", "Name of a host, or an address that those of requests lie below.", "string")
 	o.Require("host")
-	o.Filled("host")
 	o.Done()
-	return h
+	return host
 }
 
 // Definitions describe the parts of a document, for its JSON Schema: document, job,

@@ -9,10 +9,11 @@ import (
 
 // ParseTime reads a time as PHP's strtotime does: Unix seconds after an @; dates
 // and times of day in the layouts YYYY-MM-DD hh:mm:ss, RFC 3339, RFC 1123,
-// RFC 850, ANSI C and the like; the words now, today, midnight, yesterday and
-// tomorrow; and signed amounts of time, which ago turns back. They may stand
-// together: "tomorrow +2 hours", "2026-01-31 +1 month" (the 31st of February, so
-// the 3rd of March).
+// RFC 850, ANSI C and the like; the words now, today, midnight, noon, yesterday and
+// tomorrow; signed amounts of time, which ago turns back; last, this and next before a
+// unit or a weekday; and first day of and last day of. They may stand together:
+// "tomorrow +2 hours", "2026-01-31 +1 month" (the 31st of February, so the 3rd of
+// March), "last day of next month", "monday this week".
 //
 // What the text does not say is taken from now, but a date without a time of day
 // begins at midnight. Without a zone it is UTC; the result always is. The name of
@@ -25,7 +26,7 @@ func ParseTime(text string, now time.Time) (time.Time, error) {
 		}
 		s.elements++
 	}
-	if s.elements == 0 || s.weekday && !s.hasDate {
+	if s.elements == 0 || s.weekday && !s.hasDate && !s.moves {
 		return time.Time{}, errors.New(notTime)
 	}
 	t := s.time()
@@ -38,7 +39,8 @@ func ParseTime(text string, now time.Time) (time.Time, error) {
 const mostSeconds = 400_000_000_000
 
 const notTime = `this is not a time in a form that is known (YYYY-MM-DD hh:mm:ss, RFC 3339, RFC 1123, @seconds, ` +
-	`now, today, midnight, yesterday, tomorrow, -7 days, 2 hours ago)`
+	`now, today, midnight, noon, yesterday, tomorrow, -7 days, 2 hours ago, +3 weekdays, next month, last monday, monday this week, ` +
+	`first day of next month)`
 
 // withoutComment cuts off what stands in parentheses at the end: the name of the
 // zone, in mail and in the times that browsers write.
@@ -66,15 +68,21 @@ type timeScanner struct {
 
 	stamped bool // base is the text's own
 	reset   bool // a word said midnight
-	weekday bool
 
-	amounts [3]int64 // of months, days and seconds
+	amounts  [3]int64 // of months, days and seconds
+	workdays int64    // an amount of them
+	ends     int      // 1: the first day of the month, 2: the last
+
+	weekday bool // a weekday is named
+	moves   bool // the date moves to the weekday day
+	day7    int  // Sunday is 0
+	least   int  // a weekday is at least so many days ahead, 0 or 1; 2: it is that of the week, which begins on Monday
 }
 
 func (s *timeScanner) skip() { s.rest = strings.TrimLeft(s.rest, " \t\r\n,") }
 
 func (s *timeScanner) element() bool {
-	return s.stamp() || s.word() || s.amount() || s.layout() || s.lateYear() || s.zone()
+	return s.stamp() || s.monthEnd() || s.relative() || s.word() || s.amount() || s.layout() || s.lateYear() || s.zone()
 }
 
 // stamp reads Unix seconds.
@@ -100,6 +108,9 @@ func (s *timeScanner) word() bool {
 	case "now":
 	case "today", "midnight":
 		s.midnight()
+	case "noon":
+		s.midnight()
+		s.hour, s.hasTime = 12, true
 	case "yesterday":
 		s.midnight()
 		s.amounts[1] = -1 // in place of any amount before, as PHP does
@@ -110,11 +121,14 @@ func (s *timeScanner) word() bool {
 		for i := range s.amounts {
 			s.amounts[i] = -s.amounts[i]
 		}
+		s.workdays, s.wrong = -s.workdays, s.moves
 	default:
-		if !weekdays[word] || s.weekday {
+		day, known := weekdays[word]
+		if !known || s.weekday {
 			return false
 		}
-		s.weekday = true
+		s.weekday, s.day7 = true, day
+		s.midnight()
 	}
 	s.rest = rest
 	return true
@@ -124,14 +138,6 @@ func (s *timeScanner) word() bool {
 func (s *timeScanner) midnight() {
 	s.reset, s.hasTime = true, false
 	s.hour, s.minute, s.second, s.ns = 0, 0, 0, 0
-}
-
-// weekdays are the names of the days.
-var weekdays = map[string]bool{
-	"monday": true, "tuesday": true, "wednesday": true, "thursday": true,
-	"friday": true, "saturday": true, "sunday": true,
-	"mon": true, "tue": true, "tues": true, "wed": true, "thu": true, "thur": true, "thurs": true,
-	"fri": true, "sat": true, "sun": true,
 }
 
 // units are the names of units, in months, days and seconds; an s may follow.
@@ -162,17 +168,27 @@ func (s *timeScanner) amount() bool {
 		return false
 	}
 	word, text := leadingWord(strings.TrimLeft(text, " \t"))
-	u, known := units[strings.TrimSuffix(word, "s")]
-	if !known {
+	if !s.add(n*sign, word) {
 		return false
-	}
-	most := [3]int64{4_000_000, 4_000_000, mostSeconds} // 10,000 years have less of them
-	for i := range s.amounts {
-		s.amounts[i] += n * sign * u[i]
-		s.wrong = s.wrong || max(s.amounts[i], -s.amounts[i]) > most[i]
 	}
 	s.rest = text
 	return true
+}
+
+// add adds an amount of a unit, which may have an s behind it; false if there is none.
+func (s *timeScanner) add(n int64, unit string) bool {
+	unit = strings.TrimSuffix(unit, "s")
+	u, known := units[unit]
+	if unit == "weekday" {
+		s.workdays, known = n, true
+	}
+	most := [3]int64{4_000_000, 4_000_000, mostSeconds} // 10,000 years have less of them
+	for i := range s.amounts {
+		s.amounts[i] += n * u[i]
+		s.wrong = s.wrong || max(s.amounts[i], -s.amounts[i]) > most[i]
+	}
+	s.wrong = s.wrong || max(s.workdays, -s.workdays) > most[1]
+	return known
 }
 
 // layout reads a date, a time of day, or both.
@@ -284,6 +300,17 @@ func (s *timeScanner) time() time.Time {
 	if s.hasDate || s.hasTime || s.reset {
 		hour, minute, second, ns = s.hour, s.minute, s.second, s.ns
 	}
-	t := time.Date(year, month, day, hour, minute, second, ns, zone).AddDate(0, int(s.amounts[0]), int(s.amounts[1]))
-	return time.Unix(t.Unix()+s.amounts[2], int64(t.Nanosecond())).UTC()
+	t := time.Date(year, month, day, hour, minute, second, ns, zone)
+	if s.moves {
+		t = s.atEnd(t)
+		t = t.AddDate(0, 0, s.daysAhead(int(t.Weekday())))
+	}
+	year, month, day = s.atEnd(t).Date()
+	hour, minute, second = t.Clock() // 24:00 is 0:00
+	t = time.Date(year, month+time.Month(s.amounts[0]), day+int(s.amounts[1]), hour, minute, second, ns, zone)
+	if s.ends > 0 { // it is that of the month, whatever days are added
+		t = s.atEnd(time.Date(year, month+time.Month(s.amounts[0]), 1, hour, minute, second, ns, zone))
+	}
+	t = time.Unix(t.Unix()+s.amounts[2], int64(t.Nanosecond())).In(zone)
+	return t.AddDate(0, 0, workdays(int(t.Weekday()), int(s.workdays))).UTC()
 }

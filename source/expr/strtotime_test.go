@@ -108,6 +108,51 @@ func TestParseTimeAddsAmounts(t *testing.T) {
 	}
 }
 
+func TestParseTimeReadsRelativeMonthsWeeksAndDays(t *testing.T) {
+	at := func(day string) time.Time {
+		now, err := time.Parse(time.RFC3339, day+"T15:04:05Z")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return now
+	}
+	const wednesday, sunday, monday, saturday, end = "2026-01-14", "2026-01-18", "2026-01-12", "2026-01-17", "2026-01-31"
+	for _, c := range []struct{ now, text, want string }{
+		{wednesday, "first day of next month", "2026-02-01T15:04:05Z"}, {wednesday, "First day of last month", "2025-12-01T15:04:05Z"},
+		{wednesday, "first day of this month", "2026-01-01T15:04:05Z"}, {wednesday, "first day of", "2026-01-01T15:04:05Z"},
+		{wednesday, "last day of this month", "2026-01-31T15:04:05Z"}, {wednesday, "last day of last month", "2025-12-31T15:04:05Z"},
+		{end, "last day of next month", "2026-02-28T15:04:05Z"}, {end, "first day of next month midnight", "2026-02-01T00:00:00Z"},
+		{end, "first day of -1 month", "2025-12-01T15:04:05Z"}, {end, "midnight first day of next month -1 second", "2026-01-31T23:59:59Z"},
+		{wednesday, "2024-01-30 last day of next month", "2024-02-29T00:00:00Z"}, {wednesday, "first day of next year", "2027-01-01T15:04:05Z"},
+
+		{wednesday, "monday this week", "2026-01-12T00:00:00Z"}, {sunday, "monday this week", "2026-01-12T00:00:00Z"}, {monday, "monday this week", "2026-01-12T00:00:00Z"},
+		{wednesday, "sunday this week", "2026-01-18T00:00:00Z"}, {sunday, "sunday this week", "2026-01-18T00:00:00Z"}, {wednesday, "this week friday", "2026-01-16T00:00:00Z"},
+		{wednesday, "monday next week", "2026-01-19T00:00:00Z"}, {wednesday, "friday last week 10:00", "2026-01-09T10:00:00Z"},
+		{wednesday, "this week", "2026-01-12T15:04:05Z"}, {sunday, "this week", "2026-01-12T15:04:05Z"}, // as PHP: its Monday
+		{wednesday, "next week", "2026-01-19T15:04:05Z"}, {wednesday, "last week", "2026-01-05T15:04:05Z"}, {monday, "previous week", "2026-01-05T15:04:05Z"},
+
+		{wednesday, "last monday", "2026-01-12T00:00:00Z"}, {monday, "last monday", "2026-01-05T00:00:00Z"}, {sunday, "last monday", "2026-01-12T00:00:00Z"},
+		{wednesday, "next monday", "2026-01-19T00:00:00Z"}, {monday, "next monday", "2026-01-19T00:00:00Z"}, {monday, "this monday", "2026-01-12T00:00:00Z"},
+		{monday, "next monday noon", "2026-01-19T12:00:00Z"}, {monday, "2026-01-31 next monday", "2026-02-02T00:00:00Z"}, {monday, "last sat -1 week", "2026-01-03T00:00:00Z"},
+
+		{wednesday, "noon", "2026-01-14T12:00:00Z"}, {wednesday, "yesterday noon", "2026-01-13T12:00:00Z"}, {wednesday, "noon yesterday", "2026-01-13T00:00:00Z"},
+		{wednesday, "2026-02-03 noon", "2026-02-03T12:00:00Z"}, {wednesday, "noon +1 hour", "2026-01-14T13:00:00Z"},
+
+		{wednesday, "next month", "2026-02-14T15:04:05Z"}, {end, "next month", "2026-03-03T15:04:05Z"}, {wednesday, "last month", "2025-12-14T15:04:05Z"},
+		{wednesday, "next year", "2027-01-14T15:04:05Z"}, {wednesday, "last year midnight", "2025-01-14T00:00:00Z"}, {wednesday, "next day", "2026-01-15T15:04:05Z"},
+
+		{wednesday, "+3 weekdays", "2026-01-19T15:04:05Z"}, {wednesday, "2 weekdays", "2026-01-16T15:04:05Z"}, {wednesday, "+5 weekdays", "2026-01-21T15:04:05Z"},
+		{saturday, "+1 weekday", "2026-01-19T15:04:05Z"}, {saturday, "+5 weekdays", "2026-01-23T15:04:05Z"}, {sunday, "-1 weekday", "2026-01-16T15:04:05Z"},
+		{wednesday, "-7 weekdays", "2026-01-05T15:04:05Z"}, {monday, "3 weekdays ago", "2026-01-07T15:04:05Z"}, {saturday, "-5 weekdays", "2026-01-12T15:04:05Z"},
+		{wednesday, "+11 weekdays midnight", "2026-01-29T00:00:00Z"},
+	} {
+		got, err := expr.ParseTime(c.text, at(c.now))
+		if err != nil || got.Format(time.RFC3339Nano) != c.want {
+			t.Errorf("%q on %s: got %v, %v, want %s", c.text, c.now, got.Format(time.RFC3339Nano), err, c.want)
+		}
+	}
+}
+
 func TestParseTimeSeesTheDayInTheZoneOfTheText(t *testing.T) {
 	late := time.Date(2026, time.January, 31, 23, 30, 0, 0, time.UTC)
 	for text, want := range map[string]string{
@@ -130,7 +175,8 @@ func TestParseTimeRefusesWhatItDoesNotKnowWithoutShowingIt(t *testing.T) {
 		"2026-01-31 2026-01-30", "10:00 11:00", "10:00 UTC CET", "10:00 +02:00 +03:00", "10:00 +16:00", "10:00 XYZ", "10:00 Europe/Prague",
 		"2026-01-31 +02:00", "+2", "-", "+ days", "5 lightyears", "+1 dayss", "99999999999999999999 days",
 		"9999999 years", "+400000000000 seconds +400000000000 seconds", "9999-12-31 +1 day", "0000-01-01 -1 second",
-		"monday", "Sat Sun 2026-01-31", "2026-01-31 x", "(today)", "today)", "10:00 2026",
+		"monday", "weekdays", "next", "next foo", "first monday of next month", "third day", "monday ago", "last monday ago", "first day", "first day of of",
+		"first day of first day of", "first day ofnext month", "next monday next friday", "this week next week", "noon 10:00", "back of 7pm", "Sat Sun 2026-01-31", "2026-01-31 x", "(today)", "today)", "10:00 2026",
 	} {
 		got, err := expr.ParseTime(text, noon)
 		if err == nil {
