@@ -27,6 +27,26 @@ func ParsePath(text, delimiter string) Path {
 	return strings.Split(text, delimiter)
 }
 
+// String writes the path with dots.
+func (p Path) String() string { return strings.Join(p, ".") }
+
+// Find is [Lookup], except that a member of value with the very name that the path
+// has, dots and all, wins over the walk (docs/decisions.md, section 10).
+func Find(value []byte, p Path) []byte {
+	if len(p) > 1 {
+		if literal := Lookup(value, Path{p.String()}); literal != nil {
+			return literal
+		}
+	}
+	return Lookup(value, p)
+}
+
+// Found is a value and the path that leads to it.
+type Found struct {
+	Path  Path
+	Value jsontext.Value
+}
+
 // Lookup returns the value that p leads to, as a part of value, or nil if there
 // is none. Of a repeated key the last one counts, as with most JSON readers.
 func Lookup(value []byte, p Path) []byte {

@@ -94,18 +94,18 @@ func (d *detection) reset() detection {
 	return detection{name: d.name[:0], before: d.before[:0], arrays: d.arrays[:0]}
 }
 
-// noticeArray remembers where an array is that may be the one that is meant: one
-// in another array is not.
-func (r *reading) noticeArray(kind jsontext.Kind) {
-	if kind != '[' || r.selected || len(r.arrays) == arraysMet {
+// noticeArray remembers where an array is that has elements and may be the one that is
+// meant: one in another array is not.
+func (r *reading) noticeArray() {
+	if r.page.Selected != 0 || len(r.arrays) == arraysMet {
 		return
 	}
-	for depth := range r.dec.StackDepth() {
+	for depth := range r.dec.StackDepth() - 1 {
 		if in, _ := r.dec.StackIndex(depth + 1); in == '[' {
 			return
 		}
 	}
-	if place := r.dotted(r.upcoming()); place != "" {
+	if place := r.dotted(r.dec.StackPointer()); place != "" {
 		r.arrays = append(r.arrays, place)
 	}
 }

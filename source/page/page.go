@@ -25,12 +25,20 @@ type Spec struct {
 	// or of the one member of it that is an array.
 	Detect bool
 
-	// Field is dataField as the configuration writes it, for messages. Not used
-	// with Detect.
+	// Field is dataField as the configuration writes it. A member of the response
+	// with that very name wins over the path. Not used with Detect.
 	Field string
 
-	// Wants are further values of the response, wherever they are.
+	// Wants are further values of the response, wherever they are. A member of the
+	// response with the name of a path, dots and all, wins over the path.
 	Wants []item.Path
+
+	// Notable, if set, tells which members of the objects on the way to the items
+	// are wanted as Page.Around, by their quoted names.
+	Notable func(quoted []byte) bool
+
+	// Names asks for Page.Names.
+	Names bool
 
 	// Each, if set, is called with the compact text of each item, in order. The
 	// page may still turn out to be bad. It must neither keep nor change the text.
@@ -67,12 +75,24 @@ type Page struct {
 	// member that was detected, else ".".
 	Field string
 
+	// Selected is the kind of the value where the items are looked for; 0: there is
+	// nothing. With detection it is that of the array that was detected.
+	Selected jsontext.Kind
+
 	// NoArray: detection found an object without any array.
 	NoArray bool
 
-	// Elsewhere are paths of arrays, a few, of a response that has nothing where
-	// the items are looked for.
+	// Elsewhere are paths of arrays that are not empty, a few, of a response that has
+	// nothing where the items are looked for.
 	Elsewhere []string
+
+	// Around are the notable members, a few: those of repeated keys all, a value of
+	// more than 64 KiB of compact text cut there.
+	Around []item.Found
+
+	// Names are the paths of the members that the response has in the objects that
+	// lead to the items or to what is wanted; not all if there are many.
+	Names []string
 
 	decoder *Decoder
 	open    *pipeline.Batch // being filled; nil if there is none

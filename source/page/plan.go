@@ -12,7 +12,7 @@ type node struct {
 	step     string // that leads here
 	below    []*node
 	wants    []int // indices in Spec.Wants
-	leads    bool  // on the way to the items
+	leads    bool  // on the way to the items, or where they are
 	selected bool  // the items are here
 }
 
@@ -25,8 +25,13 @@ func plan(s *Spec) *node {
 			n = n.add(step)
 		}
 		n.wants = append(n.wants, i)
+		if len(path) > 1 {
+			literal := root.add(path.String())
+			literal.wants = append(literal.wants, len(s.Wants)+i)
+		}
 	}
 	if s.Detect {
+		root.leads = true
 		return root
 	}
 	n := root
@@ -35,8 +40,16 @@ func plan(s *Spec) *node {
 		n.leads = true
 	}
 	n.selected = true
+	if len(s.Select) > 1 {
+		literal := root.add(s.Field)
+		literal.leads, literal.selected = true, true
+	}
+	root.leads = len(s.Select) > 0
 	return root
 }
+
+// on tells whether n, which may be nil, is on the way to the items.
+func (n *node) on() bool { return n != nil && n.leads }
 
 // find returns the node of the step that is the one, nil if it does not matter. n
 // may be nil.

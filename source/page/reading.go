@@ -25,8 +25,7 @@ type reading struct {
 	last     int    // where the last item begins in the open batch
 	captures [][]byte
 	detected detection
-	selected bool     // there is a value where the items are looked for
-	arrays   []string // paths of the first arrays before that
+	arrays   []string // paths of the first arrays before the items
 	fault    *Error   // what is wrong with the response although its JSON is right
 }
 
@@ -40,7 +39,7 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	r.dec.Reset(&r.body, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	r.hash.Reset()
 	if len(s.Wants) > 0 {
-		p.Wanted = make([]jsontext.Value, len(s.Wants))
+		p.Wanted = make([]jsontext.Value, 2*len(s.Wants)) // by path, then by literal name
 	}
 	if err := r.response(); err != nil {
 		return err
@@ -99,9 +98,16 @@ func (r *reading) finish() error {
 		p.Field = r.detected.field()
 		p.NoArray = r.detected.object && len(r.detected.arrays) == 0
 	}
-	if !r.selected {
+	if p.Selected == 0 {
 		p.Elsewhere = r.arrays
 	}
+	paths := p.Wanted[:len(p.Wanted)/2]
+	for i, literal := range p.Wanted[len(paths):] {
+		if literal != nil {
+			paths[i] = literal
+		}
+	}
+	p.Wanted = paths
 	r.flush()
 	if p.Items > 0 {
 		text := p.open.Text

@@ -36,7 +36,7 @@ func (r *reading) object(n *node) error {
 	if _, err := r.token('{'); err != nil {
 		return err
 	}
-	entered := false
+	var entered *node
 	for {
 		kind, err := r.next()
 		if err != nil {
@@ -49,22 +49,28 @@ func (r *reading) object(n *node) error {
 		place := n.member(name)
 		if place != nil {
 			r.forget(place)
-			if place.leads && entered {
+			switch {
+			case place.leads && place == entered:
 				r.fault = repeated(r.clean(item.Unquote(name)))
 				place = nil
-			} else {
-				entered = place.leads
+			case place.leads:
+				entered = place
 			}
 		}
+		notable := n.on() && !place.on() && r.spec.Notable != nil && len(r.page.Around) < aroundMost && r.spec.Notable(name)
+		r.noteName(n)
 		if detect {
 			r.detected.setName(name)
 		}
 		if kind, err = r.next(); err != nil {
 			return err
 		}
-		if detect && r.detected.selects(kind) {
+		switch {
+		case detect && r.detected.selects(kind):
 			err = r.selection(kind, place)
-		} else {
+		case notable:
+			err = r.note(kind, place)
+		default:
 			err = r.value(kind, place)
 		}
 		if err != nil {
@@ -73,9 +79,34 @@ func (r *reading) object(n *node) error {
 	}
 }
 
+// What is kept of the members around the items, and of the names that lead to them.
+const (
+	aroundMost = 64
+	namesMost  = 200
+)
+
+// note reads the value of a notable member.
+func (r *reading) note(kind jsontext.Kind, n *node) error {
+	r.captures = append(r.captures, nil)
+	err := r.value(kind, n)
+	last := len(r.captures) - 1
+	if err == nil {
+		path := slices.Collect(r.dec.StackPointer().Tokens())
+		r.page.Around = append(r.page.Around, item.Found{Path: path, Value: r.captures[last]})
+	}
+	r.captures = r.captures[:last]
+	return err
+}
+
+// noteName keeps the path of the member whose name was just read in the object at n.
+func (r *reading) noteName(n *node) {
+	if r.spec.Names && n != nil && (n.leads || len(n.below) > 0) && len(r.page.Names) < namesMost {
+		r.page.Names = append(r.page.Names, r.dotted(r.dec.StackPointer()))
+	}
+}
+
 // array reads an array that does not hold the items.
 func (r *reading) array(n *node) error {
-	r.noticeArray('[')
 	if _, err := r.token('['); err != nil {
 		return err
 	}
@@ -84,6 +115,9 @@ func (r *reading) array(n *node) error {
 		if err == nil && kind == ']' {
 			_, err := r.token(kind)
 			return err
+		}
+		if i == 0 {
+			r.noticeArray()
 		}
 		if err == nil {
 			err = r.value(kind, n.element(i))
@@ -97,7 +131,11 @@ func (r *reading) array(n *node) error {
 // selection reads the value that holds the items: an array of them, or one, which an
 // empty object is too; n may be nil.
 func (r *reading) selection(kind jsontext.Kind, n *node) error {
-	r.selected = true
+	if r.page.Selected != 0 {
+		r.fault = judgement("the response has %q both as the name of a member and as a path: set delimiter in dataField to say which one leads to the items", r.clean(r.spec.Field))
+		n = nil
+	}
+	r.page.Selected = kind
 	if kind == '[' {
 		return r.captured(n, r.items)
 	}
