@@ -122,6 +122,8 @@ type Warned struct {
 	Text    string
 	Verdict Verdict // what it means for the job: Complete if it has no bearing on it
 	At      time.Time
+
+	Expected bool // nobody needs to look into it: the report has it apart from the warnings
 }
 
 // Storing says what the sink begins to do; empty: it waits for the source again.

@@ -39,6 +39,7 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 type Stop struct {
 	Reason  string  `json:"reason"` // such as "underflow"
 	Verdict Verdict `json:"verdict"`
+	Proof   string  `json:"proof,omitempty"` // what --confirm-end asked; empty without it
 }
 
 // StopFailed is the stop reason of a walk that was cut short because the run failed.
@@ -73,7 +74,8 @@ type JobReport struct {
 	Wasted     int      `json:"wasted"`  // of Requests, those for pages beyond the end
 	StopReason string   `json:"stopReason"`
 	Verdict    Verdict  `json:"verdict"`
-	Warnings   []string `json:"warnings"` // each once with how often it came, at most 100
+	Warnings   []string `json:"warnings"`           // each once with how often it came, at most 100
+	Expected   []string `json:"expected,omitempty"` // likewise, of what nobody needs to look into
 }
 
 // An OutputReport is one published file or object.

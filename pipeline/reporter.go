@@ -15,16 +15,18 @@ type Reporter struct {
 	stops  map[string]Verdict   // id → that of the walk that the stop reason is of
 	done   bool                 // the source is
 	warned map[string]*warnings // by job id, those of no job under the empty id
+
+	expected map[string]*warnings // by job id
 }
 
 // NewReporter starts a report with its jobs, in order, of which only ID and
 // DataType need to be set.
 func NewReporter(head Report) *Reporter {
-	r := &Reporter{report: head, jobs: make(map[string]int, len(head.Jobs)), stops: make(map[string]Verdict), warned: map[string]*warnings{"": {}}}
+	r := &Reporter{report: head, jobs: make(map[string]int, len(head.Jobs)), stops: make(map[string]Verdict), warned: map[string]*warnings{"": {}}, expected: map[string]*warnings{"": {}}}
 	r.report.Jobs = slices.Clone(head.Jobs)
 	for i := range r.report.Jobs {
 		r.jobs[r.report.Jobs[i].ID] = i
-		r.warned[r.report.Jobs[i].ID] = &warnings{}
+		r.warned[r.report.Jobs[i].ID], r.expected[r.report.Jobs[i].ID] = &warnings{}, &warnings{}
 	}
 	return r
 }
@@ -55,6 +57,9 @@ func (r *Reporter) Observe(e Event) {
 	case GuessedInVain:
 		r.job(e.Job).Wasted += e.Requests
 	case WalkEnded:
+		if e.Stop.Proof != "" {
+			r.expected[r.job(e.Job).ID].add(e.Stop.Proof)
+		}
 		// Of many walks the first of the worst gives the reason.
 		if j := r.job(e.Job); j.StopReason == "" || e.Stop.Verdict > r.stops[e.Job] {
 			j.StopReason, r.stops[e.Job] = e.Stop.Reason, e.Stop.Verdict
@@ -62,6 +67,10 @@ func (r *Reporter) Observe(e Event) {
 		}
 	case Warned:
 		j := r.job(e.Job)
+		if e.Expected {
+			r.expected[j.ID].add(e.Text)
+			return
+		}
 		r.warned[j.ID].add(e.Text)
 		j.Verdict = max(j.Verdict, e.Verdict)
 	}
@@ -100,7 +109,7 @@ func (r *Reporter) snapshot(status, reason string, at time.Time) *Report {
 	s.Outputs = append([]OutputReport{}, r.report.Outputs...)
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
-		j.Warnings = r.warned[j.ID].list()
+		j.Warnings, j.Expected = r.warned[j.ID].list(), r.expected[j.ID].list()
 		if j.StopReason == "" && !r.done {
 			j.StopReason, j.Verdict = StopFailed, Incomplete
 		}

@@ -160,10 +160,14 @@ func (w *walk) describe(c *Checked, s *slot) error {
 		return err
 	}
 	c.Stop = out.Stop
-	for _, text := range append(w.warningsOfNoItems(s.page), out.Warning) {
-		if text != "" {
-			c.Warnings = append(c.Warnings, redact(text))
-		}
+	for _, odd := range w.warnings(s, &out) {
+		c.Warnings = append(c.Warnings, redact(odd.Text))
+	}
+	if j.missing != "" {
+		c.Warnings = append(c.Warnings, redact(j.missing))
+	}
+	if out.More != nil {
+		c.Warnings = append(c.Warnings, out.More.Warning(redact))
 	}
 	if out.Stop == nil {
 		next, err := w.request(out.Next)

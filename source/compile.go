@@ -246,10 +246,11 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	c.headers(j.header, d.Headers, j.env)
 	j.defaults = c.params(c.doc.DefaultParams, j)
 	j.params = c.params(d.Params, j)
-	j.paging = c.paging.For(d.Scroller, c.problems)
+	j.paging = c.paging.For(d.Scroller, d.TrustEnd, c.problems)
 	c.silent(d, j)
 	j.origins = c.iteration.origins(d.Endpoint)
-	j.spec = page.Spec{Detect: d.DataField == "", Wants: j.paging.Needs().Values}
+	j.failOn = c.failOn(d)
+	j.spec = page.Spec{Detect: d.DataField == "", Wants: slices.Concat(j.paging.Needs().Values, j.failOn.paths()), Notable: paginate.Notable}
 	if d.DataField != "" {
 		j.spec.Field, j.spec.Select = d.DataField, item.ParsePath(d.DataField, d.DataDelimiter)
 	}

@@ -36,6 +36,7 @@ func (it *iteration) fetch(s *slot) error {
 	}
 	r.Sent = &s.sent
 	spec := w.job.spec
+	spec.Names = s.number == 1
 	err = it.client.Do(s.ctx, pipeline.Call{Job: w.job.id, Page: s.number}, r, it.signerOf(r), func(resp *transport.Response) error {
 		s.page.Close() // of an earlier attempt
 		spec.Each = s.each()
@@ -43,7 +44,10 @@ func (it *iteration) fetch(s *slot) error {
 		if err != nil {
 			return err
 		}
-		s.page, err = it.decoder.Decode(body, &spec)
+		if s.page, err = it.decoder.Decode(body, &spec); err == nil {
+			s.address, s.header = r.Address(), resp.Header
+			return s.refuse(resp)
+		}
 		return withContentType(err, it.o.Secrets.Redact(resp.Header.Get("Content-Type")))
 	})
 	if err != nil {

@@ -22,6 +22,7 @@ type job struct {
 	params       []expr.Member
 	env          expr.Env // of both
 	spec         page.Spec
+	failOn       *failOn // nil: the usual rule
 
 	paging         *paginate.Paging
 	origins        []string // that may see credentials where an endpoint comes from a response
@@ -38,9 +39,12 @@ type job struct {
 	pages    *paginate.Job // evaluated
 	added    []transform.Member
 	ended    lengths
-	replaced int    // bytes of its items that were no UTF-8
-	noLink   string // of [paginate.Outcome], of pages with items
-	linked   bool   // some page had a link
+	replaced int            // bytes of its items that were no UTF-8
+	noLink   string         // of [paginate.Outcome], of pages with items
+	linked   bool           // some page had a link
+	empty    map[string]int // pages without items below items, by what the warning names
+	missing  string         // a warning if no page below items had anything where items are looked for
+	located  bool           // some page had
 }
 
 // evaluate returns the job as its walks share it: expressions are evaluated once

@@ -4,10 +4,14 @@ import (
 	"container/list"
 	"context"
 	"fmt"
+	"maps"
+	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 
 	"sluice/pipeline"
+	"sluice/pipeline/item"
 	"sluice/source/page"
 	"sluice/source/paginate"
 )
@@ -26,6 +30,7 @@ type walk struct {
 	places      int            // pages in flight or held
 	certainOnly bool           // no page is known before the one before it
 	confirm     *pipeline.Stop // how it ended, while --confirm-end looks at the page after the end
+	more        *paginate.Sign // what the last answer said against the end; nil: nothing
 	ended       bool
 }
 
@@ -86,7 +91,11 @@ type slot struct {
 	parents []byte          // what the page's children need to know of its items
 	numbers *paginate.Range // what paging needs to know of its items; nil: nothing
 	sent    atomic.Int32    // requests, each attempt and redirect counted
+	address string          // that was asked for
+	header  http.Header     // of the answer
 	err     error
+
+	complaint string // an error that the answer has beside the items
 }
 
 type status int
@@ -133,16 +142,15 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, text := range w.warningsOfNoItems(s.page) {
-		j.warn(text, pipeline.Complete)
-	}
-	if out.Warning != "" {
-		j.warn(out.Warning, out.Verdict)
-	}
-	if out.NoLink == "" {
-		j.linked = true
-	} else if facts.Items > 0 {
-		j.noLink = out.NoLink
+	for _, odd := range w.warnings(s, &out) {
+		if odd.Expected && w.child != nil { // a job may have a million empty walks
+			if j.empty == nil {
+				j.empty = map[string]int{}
+			}
+			j.empty[odd.Text]++
+			continue
+		}
+		j.tell(odd)
 	}
 	if !out.Emit {
 		s.page.Close()
@@ -151,18 +159,90 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 		j.replaced += s.page.Replaced
 		it.o.Observer.Observe(pipeline.PageJudged{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Page: s.number, Items: s.page.Items, Bytes: s.page.Bytes, At: facts.At})
 	}
-	switch {
-	case out.Stop == nil:
+	if out.Stop == nil {
 		if it.between != nil {
 			it.between(w)
 		}
 		return w.state.Asked, nil
-	case it.o.ConfirmEnd && out.Stop.Reason == paginate.Underflow && facts.Items > 0 && out.Next != nil:
-		w.confirm = out.Stop
-		return out.Next, nil
 	}
-	w.end(*out.Stop)
+	w.more = out.More
+	if it.o.ConfirmEnd {
+		if next := j.paging.Beyond(&w.state, w.pages, facts, &out); next != nil {
+			w.confirm = out.Stop
+			return next, nil
+		}
+		out.Stop.Proof = "--confirm-end asked for nothing more: " + proofWithout(out.Stop.Reason, facts.Items, s.number)
+	}
+	w.endBy(*out.Stop)
 	return nil, nil
+}
+
+// proofWithout says why --confirm-end needed no request, or had none.
+func proofWithout(reason string, items, number int) string {
+	if items == 0 && number > 1 && (reason == paginate.Underflow || reason == paginate.EmptyPage) {
+		return "the walk had asked for the page after the last, and it has no items"
+	}
+	return "no request for a further page is known, so the last answer was searched for evidence that there is more"
+}
+
+// endBy ends the walk, with a warning of what the last answer says against that.
+func (w *walk) endBy(stop pipeline.Stop) {
+	if w.more != nil {
+		stop.Verdict = max(stop.Verdict, w.more.Verdict())
+		w.job.warn(w.more.Warning(w.job.iteration.o.Secrets.Redact), w.more.Verdict())
+	}
+	w.end(stop)
+}
+
+// warnings says what is odd about a page that was judged.
+func (w *walk) warnings(s *slot, out *paginate.Outcome) (all []pipeline.Warned) {
+	j, p := w.job, s.page
+	add := func(v pipeline.Verdict, text string) {
+		if text != "" {
+			all = append(all, pipeline.Warned{Text: text, Verdict: v})
+		}
+	}
+	j.located = j.located || p.Selected != 0
+	if p.Items == 0 {
+		all = append(all, pipeline.Warned{Text: "dataField " + p.Field + " contains no data!", Expected: true})
+		switch text := w.nothingThere(p); {
+		case w.state.Items > 0: // it is how the API says that there is no more
+		case len(p.Elsewhere) > 0, w.child == nil && w.state.Pages == 1:
+			add(pipeline.Unverified, text)
+		default:
+			j.missing = text
+		}
+	}
+	add(pipeline.Unverified, s.complaint)
+	if j.spec.Detect && p.Items > 0 && j.failOn == nil && paginate.IsError(item.Path{p.Field}) {
+		add(pipeline.Unverified, "the items are those of the array "+p.Field+": if they are errors, say where the items are with dataField")
+	}
+	add(out.Verdict, out.Warning)
+	if out.NoLink == "" {
+		j.linked = true
+	} else if p.Items > 0 && j.noLink == "" {
+		j.noLink = out.NoLink + paginate.Near(j.paging.Needs().Values[0], p.Names)
+	}
+	return all
+}
+
+// nothingThere says that the response has nothing where the items are looked for, and
+// what it has instead; empty if it has something.
+func (w *walk) nothingThere(p *page.Page) string {
+	there := strings.Join(p.Elsewhere, ", ")
+	switch {
+	case p.NoArray && there != "":
+		return "endpoint " + w.job.endpoint + ": the response has no array at its top; if the items are in " + there + ", say so with dataField"
+	case p.NoArray:
+		return "endpoint " + w.job.endpoint + ": the response has no array; if it holds items, say where with dataField"
+	case w.job.spec.Detect, p.Selected != 0:
+		return ""
+	case len(p.Elsewhere) == 1:
+		there = ", but an array at " + there
+	case there != "":
+		there = ", but arrays at " + there
+	}
+	return "the response has nothing at " + p.Field + there + paginate.Near(w.job.spec.Select, p.Names)
 }
 
 // facts is what paging needs to know of the page, which has come now.
@@ -171,6 +251,7 @@ func (s *slot) facts() *paginate.Facts {
 	return &paginate.Facts{
 		Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, First: p.First, Last: p.Last,
 		Values: p.Wanted, Range: s.numbers, At: s.walk.job.iteration.o.Now(),
+		Root: s.walk.child == nil, Array: p.Selected == '[', Around: p.Around, Header: s.header, Address: s.address, Names: p.Names,
 	}
 }
 
@@ -187,13 +268,18 @@ func (w *walk) judgeEnd(s *slot) {
 		verdict = pipeline.Incomplete
 	}
 	stop := *w.confirm
-	if warning != "" {
+	stop.Proof = "--confirm-end asked for the page after the end: "
+	if warning == "" {
+		stop.Proof += "it has no items"
+		w.more = nil
+	} else {
+		stop.Proof += "see the warnings"
 		w.job.warn(warning, verdict)
 		stop.Verdict = max(stop.Verdict, verdict)
 	}
 	s.page.Close()
 	s.page, s.err = nil, nil
-	w.end(stop)
+	w.endBy(stop)
 }
 
 // cutShort ends a walk of a run that failed, if it had not ended. A walk that
@@ -210,38 +296,30 @@ func (w *walk) end(stop pipeline.Stop) {
 	it.o.Observer.Observe(pipeline.WalkEnded{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Pages: w.state.Pages, Items: w.state.Items, Stop: stop, At: it.o.Now()})
 }
 
-// warningsOfNoItems say of a page without items what may be wrong with it.
-func (w *walk) warningsOfNoItems(p *page.Page) []string {
-	if p.Items > 0 {
-		return nil
-	}
-	var all []string
-	there := strings.Join(p.Elsewhere, ", ")
-	switch {
-	case p.NoArray && there != "":
-		all = append(all, "endpoint "+w.job.endpoint+": the response has no array at its top; if the items are in "+there+", say so with dataField")
-	case p.NoArray:
-		all = append(all, "endpoint "+w.job.endpoint+": the response has no array; if it holds items, say where with dataField")
-	case len(p.Elsewhere) == 1 && w.state.Items == 0: // later it is how the API says that there is no more
-		all = append(all, "the response has nothing at "+p.Field+", but an array at "+there)
-	case there != "" && w.state.Items == 0:
-		all = append(all, "the response has nothing at "+p.Field+", but arrays at "+there)
-	}
-	return append(all, "dataField "+p.Field+" contains no data!")
-}
-
 // warnAtEnd says what only the whole run shows: that nothing led to a second page,
 // be it that there is none, or that the path is wrong, and how much was no UTF-8.
 func (j *job) warnAtEnd() {
 	if j.noLink != "" && !j.linked {
 		j.warn(j.noLink, pipeline.Complete)
 	}
+	if j.missing != "" && !j.located {
+		j.warn(j.missing, pipeline.Unverified)
+	}
+	for _, text := range slices.Sorted(maps.Keys(j.empty)) {
+		if n := j.empty[text]; n > 1 {
+			text = fmt.Sprintf("%s (%d pages)", text, n)
+		}
+		j.tell(pipeline.Warned{Text: text, Expected: true})
+	}
 	if j.replaced > 0 {
 		j.warn(fmt.Sprintf("invalid UTF-8: bytes replaced by U+FFFD: %d", j.replaced), pipeline.Complete)
 	}
 }
 
-func (j *job) warn(text string, v pipeline.Verdict) {
+func (j *job) warn(text string, v pipeline.Verdict) { j.tell(pipeline.Warned{Text: text, Verdict: v}) }
+
+func (j *job) tell(w pipeline.Warned) {
 	o := j.iteration.o
-	o.Observer.Observe(pipeline.Warned{Job: j.id, Text: o.Secrets.Redact(text), Verdict: v, At: o.Now()})
+	w.Job, w.Text, w.At = j.id, o.Secrets.Redact(w.Text), o.Now()
+	o.Observer.Observe(w)
 }

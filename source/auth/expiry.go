@@ -60,7 +60,7 @@ func (e expiry) places() []item.Path {
 	if e.response == nil {
 		return nil
 	}
-	return []item.Path{e.response}
+	return []item.Path{e.response, {e.response.String()}}
 }
 
 // of returns when a session that begins now ends; zero is never.
@@ -71,7 +71,7 @@ func (e expiry) of(response jsontext.Value, now time.Time) (time.Time, error) {
 	if e.response == nil {
 		return time.Time{}, nil
 	}
-	found := item.Lookup(response, e.response)
+	found := item.Find(response, e.response)
 	switch item.Kind(found) {
 	case 'n':
 		return time.Time{}, nil

@@ -120,14 +120,14 @@ func (l *login) open(response jsontext.Value, job string) (*session, error) {
 	var secrets []string
 	env := with(l.env.Expr, expr.Contexts{
 		"response": func(path string) (expr.Value, bool) {
-			found := item.Lookup(response, item.ParsePath(path, "."))
+			found := item.Find(response, item.ParsePath(path, "."))
 			secrets = append(secrets, texts(found)...)
 			return expr.Value{JSON: found, Secret: true}, found != nil
 		},
 	})
 	env.Secret = func(_, text string) { secrets = append(secrets, text) }
 	s, err := l.values(env, func(path string) (string, error) {
-		found := item.Lookup(response, item.ParsePath(path, "."))
+		found := item.Find(response, item.ParsePath(path, "."))
 		if found == nil || path == "." {
 			return path, nil
 		}

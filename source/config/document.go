@@ -36,6 +36,7 @@ type Document struct {
 	RetryHeader     string        // of an answer that says how long to wait
 	RequiredHeaders []*Node       // names
 	IgnoreErrors    []int         // statuses whose answers are used as data
+	FailOn          *Node         // an array of conditions; nil if absent
 	ConnectTimeout  time.Duration // 0: the default
 	RequestTimeout  time.Duration // longest time without a byte; 0: the default
 	Jobs            []Job
@@ -59,6 +60,8 @@ type Job struct {
 	Params   *Node  // nil if absent
 	Headers  *Node  // nil if absent
 	Scroller *Node  // a string, the name of a way of paging; nil if absent
+	TrustEnd bool   // the end counts although an answer says that there is more
+	FailOn   *Node  // an array of conditions; nil if absent
 	Node     *Node  // the whole job, for messages
 
 	DataField     string // path of the items; empty: detect the array
@@ -207,6 +210,7 @@ func (d *Document) api(o *Object, p *Problems) {
 		}
 	}
 	d.IgnoreErrors = statuses(http, "ignoreErrors", "Statuses whose answers are used as data when nothing else helps.", p)
+	d.FailOn = conditions(http, "failOn", p)
 	d.Headers = append(d.Headers, http.Map("headers", "Headers of every request, the login request included."))
 	d.ConnectTimeout = seconds(http, "connectTimeout", 30, "Seconds to connect.", p)
 	d.RequestTimeout = seconds(http, "requestTimeout", 300, "Seconds without a byte before a request is given up.", p)
@@ -240,6 +244,14 @@ func (d *Document) retry(o *Object, p *Problems) {
 	curl.Ignored("codes")
 	curl.Done()
 	o.Done()
+}
+
+// conditions reads a list of conditions about an answer; nil if it is absent.
+func conditions(o *Object, name string, p *Problems) *Node {
+	for _, n := range o.List(name, "Conditions, such as ok==false, one of which makes an answer an error; none switches the usual rule off.", "string") {
+		n.mustBeString("a condition", p)
+	}
+	return o.Node().Member(name)
 }
 
 // statuses reads a list of HTTP statuses; nil if it is absent.
@@ -325,6 +337,8 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 	}
 	j.Scroller = o.Any("scroller", "Which of api.pagination.scrollers the job uses.", "string")
 	j.Scroller.mustBeString("a string", p)
+	j.TrustEnd = o.Bool("trustEnd", false, "Whether the end counts although an answer says that there is more.")
+	j.FailOn = conditions(o, "failOn", p)
 	for _, c := range o.List("children", "Jobs that run for each item of this one.", "child") {
 		if depth >= maxDepth {
 			p.Errorf(c, "jobs are nested more than %d deep", maxDepth)

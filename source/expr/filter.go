@@ -107,6 +107,27 @@ func (f *Filter) Match(value []byte) bool {
 	return false
 }
 
+// Paths are those of the conditions.
+func (f *Filter) Paths() []item.Path {
+	var all []item.Path
+	for _, conditions := range f.alternatives {
+		for _, c := range conditions {
+			all = append(all, c.path)
+		}
+	}
+	return all
+}
+
+// Holds is Match for values that are looked up elsewhere, except that what is missing
+// satisfies no condition.
+func (f *Filter) Holds(look func(path item.Path) []byte) bool {
+	fails := func(c *condition) bool {
+		value := look(c.path)
+		return value == nil || !c.operator(c, textOf(value))
+	}
+	return slices.ContainsFunc(f.alternatives, func(all []*condition) bool { return !slices.ContainsFunc(all, fails) })
+}
+
 // Padded tells whether blanks around a VALUE count, which may not be meant.
 func (f *Filter) Padded() bool {
 	return slices.ContainsFunc(f.alternatives, func(all []*condition) bool {

@@ -83,7 +83,7 @@ func (r *Range) Add(text []byte) {
 	if r.items++; r.Err != nil {
 		return
 	}
-	value := item.Lookup(text, r.path)
+	value := item.Find(text, r.path)
 	n, ok := expr.DecimalOf(value)
 	if !ok {
 		what := kindName(value)

@@ -3,12 +3,14 @@ package paginate
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline"
+	"sluice/pipeline/item"
 )
 
 // State is where a walk stands between two pages. It is plain data, so that it
@@ -34,6 +36,9 @@ type State struct {
 
 	LimitField string // JSON text of what limitStop.field led to last
 	Shrunk     bool   // it was less than before
+	Skipped    int64  // items before the first that is asked for
+	Total      int64  // how many there are, by the last answer that says so
+	TotalAt    string // where it says so
 
 	Verdict pipeline.Verdict // the worst that a warning meant so far
 	Flagged bool             // some page had the member of nextPageFlag
@@ -57,6 +62,14 @@ type Facts struct {
 	Values      []jsontext.Value // of [Needs].Values, nil where there is none
 	Range       *Range           // of [Needs].Range
 	At          time.Time        // when the page had come
+
+	// For evidence of more (docs/decisions.md, section 10).
+	Root    bool         // the walk is below no item
+	Array   bool         // the items are an array
+	Around  []item.Found // what stands beside the items, see [Notable]
+	Header  http.Header
+	Address string   // that was asked for
+	Names   []string // paths that the response has, for suggestions; may be empty
 }
 
 // An Outcome is what became of a page.
@@ -67,6 +80,7 @@ type Outcome struct {
 	Warning string
 	Verdict pipeline.Verdict // what the warning means
 	NoLink  string           // a warning for jobs whose pages all have it; see [Needs]
+	More    *Sign            // what the last answer says against the end; nil: nothing
 }
 
 // warn adds a warning.
@@ -88,6 +102,9 @@ func (o *Outcome) warn(v pipeline.Verdict, format string, args ...any) {
 // the time that it shows. No walk goes on for ever, unless the API goes on for ever.
 func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	out, err := p.judge(s, j, f)
+	if err == nil {
+		p.weigh(s, f, &out)
+	}
 	s.Verdict = max(s.Verdict, out.Verdict)
 	if out.Stop != nil {
 		out.Stop.Verdict = max(out.Stop.Verdict, s.Verdict)
@@ -141,6 +158,22 @@ func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 		p.stops[i].verify(s, f, &out)
 	}
 	return out, nil
+}
+
+// Beyond returns what --confirm-end asks for after a walk has ended: the page that
+// would come next, nil if none is known or if the last page proves the end itself.
+func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *Outcome) *Request {
+	switch {
+	case f.Items == 0:
+	case out.Stop.Reason == Underflow:
+		return out.Next
+	case out.Stop.Reason == NextPageFlag, out.Stop.Reason == flagMissing, out.Stop.Reason == LimitStopField:
+		after := *s
+		if next, _, err := p.method.Next(&after, j, f); err == nil {
+			return next
+		}
+	}
+	return nil
 }
 
 // count enters a page that is no repetition. Empty pages are all alike, and an

@@ -54,7 +54,7 @@ func (m *offset) First(s *State, j *Job) (*Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Number = first
+	s.Number, s.Skipped = first, first
 	s.Limit, _, _ = effectiveLimit(j, m.limitParam, m.limit)
 	return m.at(j, first, true), nil
 }

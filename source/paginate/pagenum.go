@@ -38,6 +38,9 @@ func newPagenum(o *config.Object, _ Env, p *config.Problems) Method {
 func (m *pagenum) First(s *State, j *Job) (*Request, error) {
 	s.Number = m.firstPage
 	s.Limit, _, _ = effectiveLimit(j, m.limitParam, m.limit)
+	if m.firstPage > 1 && m.firstPage < 1e8 {
+		s.Skipped = (m.firstPage - 1) * min(s.Limit, 1e8)
+	}
 	return m.At(j, 1), nil
 }
 

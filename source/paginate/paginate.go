@@ -44,6 +44,7 @@ func Definitions() map[string]*config.Object {
 		o.Require("method")
 		m.decode(o, Env{}, &p)
 		newStops(o, &p)
+		trustEnd(o)
 		o.Done()
 		all[name] = o
 	}
@@ -124,9 +125,10 @@ type Env struct {
 // Paging is the paging of a configuration: a method and the common stop
 // conditions. It is immutable.
 type Paging struct {
-	method Method
-	stops  []stops // of api.pagination, then of the scroller that a job chose
-	needs  Needs   // of the method, then of each of stops
+	method   Method
+	stops    []stops // of api.pagination, then of the scroller that a job chose
+	needs    Needs   // of the method, then of each of stops
+	trustEnd bool    // the end counts whatever the answers say
 }
 
 // New decodes api.pagination; a nil node is one request per job.
@@ -147,8 +149,14 @@ func New(n *config.Node, env Env, p *config.Problems) *Paging {
 	env.nested = func(n *config.Node) *Paging { return New(n, env, p) }
 	method := entry.decode(o, env, p)
 	conditions := newStops(o, p)
+	all := assemble(method, conditions)
+	all.trustEnd = trustEnd(o)
 	o.Done()
-	return assemble(method, conditions)
+	return all
+}
+
+func trustEnd(o *config.Object) bool {
+	return o.Bool("trustEnd", false, "Whether the end counts although an answer says that there is more.")
 }
 
 // assemble puts the values that each of the stop conditions needs after those of
@@ -163,10 +171,16 @@ func assemble(m Method, all ...stops) *Paging {
 	return p
 }
 
-// For returns the paging of a job whose member scroller is n, nil if it has
-// none; problems are reported there. Walks use it, not the paging that [New]
-// returned.
-func (p *Paging) For(n *config.Node, problems *config.Problems) *Paging {
+// For returns the paging of a job whose member scroller is n, nil if it has none, and
+// which may trust the end itself; problems are reported there. Walks use it, not the
+// paging that [New] returned.
+func (p *Paging) For(n *config.Node, trust bool, problems *config.Problems) *Paging {
+	own := *p.chosen(n, problems)
+	own.trustEnd = own.trustEnd || p.trustEnd || trust
+	return &own
+}
+
+func (p *Paging) chosen(n *config.Node, problems *config.Problems) *Paging {
 	m, ok := p.method.(*multiple)
 	if !ok {
 		if n != nil {
@@ -183,7 +197,9 @@ func (p *Paging) For(n *config.Node, problems *config.Problems) *Paging {
 	case name == "":
 		return assemble(single{}, slices.Clone(p.stops)...)
 	case chosen != nil:
-		return assemble(chosen.method, slices.Concat(p.stops, chosen.stops)...)
+		both := assemble(chosen.method, slices.Concat(p.stops, chosen.stops)...)
+		both.trustEnd = chosen.trustEnd
+		return both
 	case n != nil: // else it is the default, and reported there
 		problems.Errorf(n, "%s", m.unknown(name))
 	}
@@ -197,6 +213,9 @@ func (p *Paging) Needs() Needs { return p.needs }
 // with s.
 func (p *Paging) First(s *State, j *Job) (*Request, error) {
 	r, err := p.method.First(s, j)
+	if err == nil && s.Skipped == 0 {
+		s.Skipped = r.skips()
+	}
 	s.Asked = r
 	return r, err
 }

@@ -156,7 +156,7 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 	switch {
 	case missing && s.ifNotSet == s.stopOn:
 		if out.Stop == nil && !st.Flagged {
-			out.warn(pipeline.Unverified, "nextPageFlag: the response has no %s, which counts as the sign to stop: check field, or set ifNotSet to %t", s.flag[0], !s.stopOn)
+			out.warn(pipeline.Unverified, "nextPageFlag: the response has no %s, which counts as the sign to stop: check field, or set ifNotSet to %t%s", s.flag[0], !s.stopOn, Near(s.flag, f.Names))
 		}
 		stop(flagMissing, pipeline.Unverified)
 	case !missing && item.True(value) == s.stopOn:

@@ -47,9 +47,9 @@ func compile(text, scroller string) (*paginate.Paging, *config.Problems) {
 	root := config.Parse("config.json", []byte(`{"pagination":`+text+`,"scroller":`+string(item.Quote(scroller))+`}`), p)
 	paging := paginate.New(root.Member("pagination"), env, p)
 	if scroller == "" {
-		return paging.For(nil, p), p
+		return paging.For(nil, false, p), p
 	}
-	return paging.For(root.Member("scroller"), p), p
+	return paging.For(root.Member("scroller"), false, p), p
 }
 
 func mustCompile(t testing.TB, text, scroller string) *paginate.Paging {
