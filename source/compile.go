@@ -77,7 +77,22 @@ func (c *compiler) compile() {
 			c.iteration.rest = append(c.iteration.rest, j)
 		}
 	}
+	c.iteration.client.Headers = c.iteration.headersRead()
 	c.unknownJobs()
+}
+
+// headersRead lists the headers of answers that are looked at.
+func (it *iteration) headersRead() []string {
+	names := paginate.Headers()
+	for j := range tree(it.jobs) {
+		for _, path := range j.failOn.paths() {
+			name := http.CanonicalHeaderKey(path[1:].String())
+			if path[0] == "$header" && name != "Content-Type" && name != "Retry-After" && name != http.CanonicalHeaderKey(it.client.Retry.Header) && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // wants tells whether --job asks for the job: by its id, or by its data type where

@@ -26,11 +26,12 @@ type walk struct {
 	state paginate.State
 	first *paginate.Request
 
-	slots       []*slot        // asked for or to be asked for, in page order; the first is the next to be judged
-	places      int            // pages in flight or held
-	certainOnly bool           // no page is known before the one before it
-	confirm     *pipeline.Stop // how it ended, while --confirm-end looks at the page after the end
-	more        *paginate.Sign // what the last answer said against the end; nil: nothing
+	slots       []*slot          // asked for or to be asked for, in page order; the first is the next to be judged
+	places      int              // pages in flight or held
+	certainOnly bool             // no page is known before the one before it
+	confirm     *pipeline.Stop   // how it ended, while --confirm-end looks at the page after the end
+	verdict     pipeline.Verdict // the worst that its warnings meant
+	more        *paginate.Sign   // what the last answer said against the end; nil: nothing
 	ended       bool
 }
 
@@ -143,6 +144,7 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 		return nil, err
 	}
 	for _, odd := range w.warnings(s, &out) {
+		w.verdict = max(w.verdict, odd.Verdict)
 		if odd.Expected && w.child != nil { // a job may have a million empty walks
 			if j.empty == nil {
 				j.empty = map[string]int{}
@@ -187,6 +189,7 @@ func proofWithout(reason string, items, number int) string {
 
 // endBy ends the walk, with a warning of what the last answer says against that.
 func (w *walk) endBy(stop pipeline.Stop) {
+	stop.Verdict = max(stop.Verdict, w.verdict)
 	if w.more != nil {
 		stop.Verdict = max(stop.Verdict, w.more.Verdict())
 		w.job.warn(w.more.Warning(w.job.iteration.o.Secrets.Redact), w.more.Verdict())
@@ -204,7 +207,6 @@ func (w *walk) warnings(s *slot, out *paginate.Outcome) (all []pipeline.Warned) 
 	}
 	j.located = j.located || p.Selected != 0
 	if p.Items == 0 {
-		all = append(all, pipeline.Warned{Text: "dataField " + p.Field + " contains no data!", Expected: true})
 		switch text := w.nothingThere(p); {
 		case w.state.Items > 0: // it is how the API says that there is no more
 		case len(p.Elsewhere) > 0, w.child == nil && w.state.Pages == 1:
@@ -212,6 +214,7 @@ func (w *walk) warnings(s *slot, out *paginate.Outcome) (all []pipeline.Warned) 
 		default:
 			j.missing = text
 		}
+		all = append(all, pipeline.Warned{Text: "dataField " + p.Field + " contains no data!", Expected: true})
 	}
 	add(pipeline.Unverified, s.complaint)
 	if j.spec.Detect && p.Items > 0 && j.failOn == nil && paginate.IsError(item.Path{p.Field}) {
@@ -241,8 +244,10 @@ func (w *walk) nothingThere(p *page.Page) string {
 		there = ", but an array at " + there
 	case there != "":
 		there = ", but arrays at " + there
+	default:
+		there = paginate.Near(w.job.spec.Select, p.Names)
 	}
-	return "the response has nothing at " + p.Field + there + paginate.Near(w.job.spec.Select, p.Names)
+	return "the response has nothing at " + p.Field + there
 }
 
 // facts is what paging needs to know of the page, which has come now.

@@ -75,8 +75,9 @@ type Page struct {
 	// member that was detected, else ".".
 	Field string
 
-	// Selected is the kind of the value where the items are looked for; 0: there is
-	// nothing. With detection it is that of the array that was detected.
+	// Selected is the kind of the value where the items are looked for, or the array
+	// that was detected; 0: there is none. It is n also if the whole response is null
+	// or empty.
 	Selected jsontext.Kind
 
 	// NoArray: detection found an object without any array.

@@ -57,6 +57,7 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 func (r *reading) response() error {
 	kind, err := r.next()
 	if r.atEnd(err) {
+		r.page.Selected = 'n'
 		return nil
 	}
 	if err != nil {
@@ -68,6 +69,9 @@ func (r *reading) response() error {
 	}
 	if err := r.value(kind, root); err != nil {
 		return err
+	}
+	if kind == 'n' {
+		r.page.Selected = kind
 	}
 	if r.spec.Detect && kind != '[' && kind != '{' && kind != 'n' {
 		r.fault = judgement(`the response is %s, neither an array nor an object; if that is an item, set dataField to "."`, item.Noun(byte(kind)))

@@ -409,9 +409,11 @@ func (s *Sign) Warning(clean func(string) string) string {
 	}
 	text += ": " + s.At + " is " + value + "; "
 	if follow := s.Follow(); follow != "" {
-		return text + "api.pagination " + follow + " would follow it; or say trustEnd, if the API always says so"
+		text += "api.pagination " + follow + " would follow it"
+	} else {
+		text += "page on with api.pagination, such as pagenum or offset"
 	}
-	return text + "page on with api.pagination, such as pagenum or offset; or say trustEnd, if the API always says so"
+	return text + "; if the API always says so, set trustEnd"
 }
 
 // Follow is the pagination, or the member of it, that would follow the sign, as JSON;

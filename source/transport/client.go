@@ -52,6 +52,10 @@ type Options struct {
 	// Allow refuses addresses that no request may go to, a redirect neither. nil: none.
 	Allow func(*url.URL) error
 
+	// Headers are names of those of an answer that its readers look at: a recording
+	// has them.
+	Headers []string
+
 	// Wrap puts a round tripper around the network for one exchange: it records,
 	// or answers itself. nil: nothing.
 	Wrap func(network http.RoundTripper, e *record.Exchange) http.RoundTripper

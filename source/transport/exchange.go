@@ -54,7 +54,7 @@ type exchange struct {
 // may be nil, signs h when nothing is waited for any more: a signature is good for
 // some minutes only.
 func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Request, h *http.Request, finish func(*http.Request) error) (*exchange, error) {
-	x := &exchange{Exchange: record.Exchange{Call: call, Request: r, RetryHeader: c.Retry.Header}, c: c, gate: c.gate(h.URL.Host)}
+	x := &exchange{Exchange: record.Exchange{Call: call, Request: r, RetryHeader: c.Retry.Header, Headers: c.Headers}, c: c, gate: c.gate(h.URL.Host)}
 	if err := x.enter(ctx); err != nil {
 		return nil, err
 	}

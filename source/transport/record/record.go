@@ -51,6 +51,7 @@ type Exchange struct {
 	pipeline.Call
 	Request     *request.Request // signed, as it was encoded
 	RetryHeader string           // where else than in Retry-After the answer may say how long to wait
+	Headers     []string         // of the answer, others that are read
 	Location    string           // where the answer redirects to, for people; set before its body is closed
 
 	// Warning is what people must know about the recording, set when the body is

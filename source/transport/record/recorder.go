@@ -200,8 +200,9 @@ func (x *recordedExchange) open() {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s< %s\n", x.head, strings.TrimSpace(fmt.Sprint(x.answer.StatusCode, " ", http.StatusText(x.answer.StatusCode))))
-	for _, name := range slices.Compact([]string{"Content-Type", "Retry-After", http.CanonicalHeaderKey(x.e.RetryHeader)}) {
-		if value := x.answer.Header.Get(name); value != "" {
+	names := slices.Compact([]string{"Content-Type", "Retry-After", http.CanonicalHeaderKey(x.e.RetryHeader)})
+	for _, name := range append(names, x.e.Headers...) {
+		for _, value := range x.answer.Header.Values(name) {
 			fmt.Fprintf(&b, "< %s: %s\n", name, x.r.secrets.Redact(value))
 		}
 	}
