@@ -83,7 +83,7 @@ func Notable(quoted []byte) bool {
 	}
 	var buf [nameLimit + 2]byte
 	name := string(normal(buf[:0], quoted[1:len(quoted)-1]))
-	return containers[name] || links[name] || flag(name) || totals[name] || counters[name] || errorNames[name] || cursors[name] || name == "link"
+	return containers[name] || links[name] || flag(name) || totals[name] || counters[name] || errorNames[name] || cursors[name] || name == "link" || name == "before"
 }
 
 // normal appends a name without case, _ and -.
