@@ -14,6 +14,88 @@ import (
 	"sluice/source"
 )
 
+// pagings are ways of paging that ask for one page where it has one item: by which rule
+// the walk ends then.
+var pagings = map[string]string{
+	"no paging":  ``,
+	"underflow":  `{"method": "offset", "limit": 2}`,
+	"page":       `{"method": "pagenum", "limit": 2}`,
+	"url":        `{"method": "response.url", "urlKey": "d.following"}`,
+	"param":      `{"method": "response.param", "responseParam": "d.following", "queryParam": "x"}`,
+	"zendesk":    `{"method": "zendesk.response.url", "urlKey": "d.following"}`,
+	"scroller":   `{"method": "multiple", "default": "a", "scrollers": {"a": {"method": "offset", "limit": 2}}}`,
+	"cursor":     `{"method": "cursor", "idKey": "id", "param": "x"}`,
+	"trust":      `{"method": "offset", "limit": 2, "trustEnd": true}`,
+	"forced":     `{"method": "offset", "limit": 2, "forceStop": {"pages": 1}}`,
+	"limited":    `{"method": "pagenum", "limitStop": {"count": 1}}`,
+	"empty page": `{"method": "pagenum"}`,
+}
+
+func TestEveryKindOfEvidenceIsWeighedForEveryMethod(t *testing.T) {
+	text, err := os.ReadFile("testdata/evidence.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		want, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		body, header, _ := strings.Cut(rest, "}} ")
+		if header != "" {
+			body += "}}"
+		}
+		for name, paging := range pagings {
+			path := "list"
+			switch name {
+			case "underflow", "scroller", "trust", "forced":
+				path += "?limit=2&offset=0"
+			case "page":
+				path += "?page=1&limit=2"
+			case "limited", "empty page":
+				path += "?page=1"
+			}
+			fill := func(items string) string {
+				return strings.NewReplacer(`$path`, path, `$`, items).Replace(body) + "\n" + strings.ReplaceAll(header, "$path", path)
+			}
+			a := realAPI{answers: []string{fill(`[{"id":1}]`), fill(`[]`)}}
+			if strings.Contains(body, `[{"id"`) { // what stands in items
+				a.answers[1] = `{"d":{"items":[]}}`
+			}
+			if paging != "" {
+				paging = `, "pagination": ` + paging
+			}
+			expected := want
+			beside := strings.Contains(body, `"error`) && want == "unverified"
+			total := strings.Contains(strings.ToLower(rest), "total") && want == "unverified"
+			switch {
+			case name == "trust" && !beside:
+				expected = "complete"
+			case name == "forced", name == "limited": // a person chose that
+				expected = "unverified"
+			case (name == "empty page" || name == "cursor") && !beside && !total:
+				expected = "complete"
+			}
+			if got, _ := a.verdict(t, "d.items", paging); got != expected {
+				t.Errorf("%s: %s is %s", name, line, got)
+			}
+		}
+	}
+}
+
+func TestATotalThatWasReachedBeatsALinkWhereAPageWasShort(t *testing.T) {
+	a := realAPI{answers: []string{`{"items":[{"id":1}],"next":"/2","total_count":1}`, `{"items":[],"next":"/2"}`}}
+	for name, want := range map[string]string{"no paging": "incomplete", "url": "incomplete", "underflow": "complete", "page": "complete", "empty page": "complete"} {
+		paging := pagings[name]
+		if paging != "" {
+			paging = `, "pagination": ` + paging
+		}
+		if got, _ := a.verdict(t, "items", paging); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
 // A realAPI is an entry of testdata/answers.txt.
 type realAPI struct {
 	name, field, paging, verdicts string

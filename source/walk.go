@@ -212,7 +212,7 @@ func (w *walk) warnings(s *slot, out *paginate.Outcome) (all []pipeline.Warned) 
 		case len(p.Elsewhere) > 0, w.child == nil && w.state.Pages == 1:
 			add(pipeline.Unverified, text)
 		default:
-			j.missing = text
+			j.missing = max(j.missing, text) // whatever the order of the walks: the longest
 		}
 		all = append(all, pipeline.Warned{Text: "dataField " + p.Field + " contains no data!", Expected: true})
 	}
@@ -223,8 +223,8 @@ func (w *walk) warnings(s *slot, out *paginate.Outcome) (all []pipeline.Warned) 
 	add(out.Verdict, out.Warning)
 	if out.NoLink == "" {
 		j.linked = true
-	} else if p.Items > 0 && j.noLink == "" {
-		j.noLink = out.NoLink + paginate.Near(j.paging.Needs().Values[0], p.Names)
+	} else if p.Items > 0 {
+		j.noLink = max(j.noLink, out.NoLink+paginate.Near(j.paging.Needs().Values[0], p.Names))
 	}
 	return all
 }
