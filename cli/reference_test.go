@@ -136,7 +136,7 @@ func (f *fits) sections() map[string]map[string]map[string]any {
 			members := f.members(v.(map[string]any), "")
 			delete(members, key)
 			for name, member := range members {
-				if stop, _, _ := strings.Cut(name, "."); stop == "limitStop" || stop == "forceStop" || stop == "nextPageFlag" {
+				if stop, _, _ := strings.Cut(name, "."); stop == "limitStop" || stop == "forceStop" || stop == "nextPageFlag" || stop == "trustEnd" {
 					all["Stop conditions"][name] = member
 					delete(members, name)
 				}

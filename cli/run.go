@@ -81,7 +81,7 @@ func (e *extraction) sourceFlags() []cli.Flag {
 		stateFlag(&e.source, &e.state),
 		&cli.BoolFlag{Name: "strict", Destination: &e.strict, Usage: "publish nothing, and end with status 3, unless the data is known to be complete"},
 		&cli.Int64Flag{Name: "min-items", Destination: &e.minItems, DefaultText: "0", Usage: "publish nothing, and end with status 3, if a job has fewer than `N` items"},
-		&cli.BoolFlag{Name: "confirm-end", Destination: &e.source.ConfirmEnd, Usage: "behind a short page ask for one page more, to prove that it was the end"},
+		&cli.BoolFlag{Name: "confirm-end", Destination: &e.source.ConfirmEnd, Usage: "after the end ask for one page more, to prove that it was the end"},
 		&cli.StringFlag{Name: "record", Destination: &e.record, Usage: "write the HTTP traffic to files in `DIR`, secrets removed"},
 		&cli.StringFlag{Name: "replay", Destination: &e.replay, Usage: "run from the traffic that --record has written to `DIR`, without network"},
 	}

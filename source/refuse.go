@@ -33,7 +33,10 @@ func (c *compiler) failOn(d *config.Job) *failOn {
 	f := &failOn{}
 	for _, e := range n.Elems {
 		filter, err := expr.ParseFilter(e.Text())
-		if err != nil {
+		switch {
+		case e.Kind != '"': // that is reported already
+			continue
+		case err != nil:
 			c.problems.Errorf(e, "%v", err)
 			continue
 		}
