@@ -12,6 +12,7 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/page"
+	"sluice/source/paginate"
 )
 
 // workload is a page of a thousand items of about 500 bytes.
@@ -40,9 +41,26 @@ func release(b *pipeline.Batch) error {
 
 // BenchmarkDecode is to be compared with BenchmarkIdeal.
 func BenchmarkDecode(b *testing.B) {
-	body := workload()
+	decode(b, workload(), &page.Spec{Select: item.Path{"items"}, Field: "items", Wants: []item.Path{{"total"}}})
+}
+
+// BenchmarkEvidence is to be compared with BenchmarkDecode.
+func BenchmarkEvidence(b *testing.B) {
+	decode(b, workload(), &page.Spec{Select: item.Path{"items"}, Field: "items", Wants: []item.Path{{"total"}}, Notable: paginate.Notable})
+}
+
+// BenchmarkSmallPages is of pages of one item with much around it.
+func BenchmarkSmallPages(b *testing.B) {
+	body := []byte(`{"meta":{"page":1,"per_page":100,"total":1,"links":{"next":null}},"has_more":false,"status":"ok","took":3,"request_id":"0189f7e2","items":[{"id":1}]}`)
+	for name, notable := range map[string]func([]byte) bool{"without": nil, "with": paginate.Notable} {
+		b.Run(name, func(b *testing.B) {
+			decode(b, body, &page.Spec{Select: item.Path{"items"}, Field: "items", Notable: notable})
+		})
+	}
+}
+
+func decode(b *testing.B, body []byte, spec *page.Spec) {
 	d := &page.Decoder{}
-	spec := &page.Spec{Select: item.Path{"items"}, Field: "items", Wants: []item.Path{{"total"}}}
 	b.SetBytes(int64(len(body)))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
