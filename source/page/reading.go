@@ -24,6 +24,7 @@ type reading struct {
 	hashed   int    // how much of the open batch is hashed
 	last     int    // where the last item begins in the open batch
 	captures [][]byte
+	noted    []byte // the capture of the last notable member, to be used again
 	detected detection
 	arrays   []string // paths of the first arrays before the items
 	fault    *Error   // what is wrong with the response although its JSON is right
@@ -126,7 +127,7 @@ func (r *reading) finish() error {
 func (r *reading) reset() bool {
 	small := r.body.widest <= keptWindow && cap(r.outside) <= keptWindow && cap(r.detected.name) <= keptWindow
 	clear(r.captures[:cap(r.captures)])
-	*r = reading{dec: r.dec, outside: r.outside[:0], captures: r.captures[:0], detected: r.detected.reset()}
+	*r = reading{dec: r.dec, noted: r.noted[:0], outside: r.outside[:0], captures: r.captures[:0], detected: r.detected.reset()}
 	return small
 }
 

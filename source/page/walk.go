@@ -57,7 +57,10 @@ func (r *reading) object(n *node) error {
 				entered = place
 			}
 		}
-		notable := n.on() && !place.on() && r.spec.Notable != nil && len(r.page.Around) < aroundMost && r.spec.Notable(name)
+		notable := "" // the name, if it is
+		if n.on() && !place.on() && r.spec.Notable != nil && len(r.page.Around) < aroundMost && r.spec.Notable(name) {
+			notable = item.Unquote(name)
+		}
 		r.noteName(n)
 		if detect {
 			r.detected.setName(name)
@@ -68,8 +71,8 @@ func (r *reading) object(n *node) error {
 		switch {
 		case detect && r.detected.selects(kind):
 			err = r.selection(kind, place)
-		case notable:
-			err = r.note(kind, place)
+		case notable != "":
+			err = r.note(kind, place, notable)
 		default:
 			err = r.value(kind, place)
 		}
@@ -85,16 +88,16 @@ const (
 	namesMost  = 200
 )
 
-// note reads the value of a notable member.
-func (r *reading) note(kind jsontext.Kind, n *node) error {
-	r.captures = append(r.captures, nil)
+// note reads the value of the notable member called name.
+func (r *reading) note(kind jsontext.Kind, n *node, name string) error {
+	parent := r.spec.Select[:r.dec.StackDepth()-1]
+	path := append(make(item.Path, 0, len(parent)+1), parent...)
+	path = append(path, name)
+	r.captures = append(r.captures, r.noted[:0])
 	err := r.value(kind, n)
 	last := len(r.captures) - 1
-	if err == nil {
-		path := slices.Collect(r.dec.StackPointer().Tokens())
-		r.page.Around = append(r.page.Around, item.Found{Path: path, Value: r.captures[last]})
-	}
-	r.captures = r.captures[:last]
+	r.noted, r.captures = r.captures[last], r.captures[:last]
+	r.page.Around = append(r.page.Around, item.Found{Path: path, Value: slices.Clone(r.noted)})
 	return err
 }
 

@@ -2,7 +2,6 @@ package paginate
 
 import (
 	"bytes"
-	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -10,9 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
-	"sluice/source/config"
 	"sluice/source/expr"
 )
 
@@ -40,27 +37,50 @@ const (
 	Total              // how many items there are
 )
 
-// nameLimit is the length of the longest name that is looked at, quotes aside.
-const nameLimit = 40
+// A class is what the name of a member may be: bits.
+type class uint16
 
-// The names of signs, as normal writes them.
+const (
+	container class = 1 << iota
+	moreFlag
+	noMoreFlag
+	linkName
+	linkPart // of an object that is a link
+	linkList
+	cursorName
+	totalName
+	counter // makes a bare total beside it one of items
+	errorName
+	before
+)
+
+// classes are the names that matter, without case, _ and -.
+var classes = merged(map[class]string{
+	container:  "links paging pagination page pages pageinfo pagecontext meta metadata responsemetadata resultinfo info additionaldata urls",
+	moreFlag:   "istruncated exceededtransferlimit",
+	noMoreFlag: "islast islastpage lastpage last done endofstream",
+	linkName: "next nextpage nexturl nextlink nextpageuri nextpageurl nextrecordsurl nextcursor nexttoken nextpagetoken nextoffset nextstart " +
+		"nextpagestart nextmarker continue continuationtoken endcursor @odata.nextlink odata.nextlink",
+	linkPart:   "href url uri link $ref path after startingafter startafter cursor token pagetoken offset skip start page pagenumber marker value",
+	linkList:   "link links",
+	cursorName: "cursor after offset marker",
+	totalName:  "total totalcount totalresults totalitems totalrecords totalelements totalentries totalsize",
+	counter:    "limit offset skip start page size count perpage pagesize maxresults startat startindex currentpage pagenumber itemsperpage",
+	errorName:  "error errors errormessage fault ok success status",
+	before:     "before",
+})
+
+func merged(names map[class]string) map[string]class {
+	all := map[string]class{}
+	for c, list := range names {
+		for name := range strings.FieldsSeq(list) {
+			all[name] |= c
+		}
+	}
+	return all
+}
+
 var (
-	containers = set("links", "paging", "pagination", "page", "pages", "pageinfo", "pagecontext", "meta", "metadata",
-		"responsemetadata", "resultinfo", "info", "additionaldata", "urls")
-	moreFlags   = set("istruncated", "exceededtransferlimit")
-	noMoreFlags = set("islast", "islastpage", "lastpage", "last", "done", "endofstream")
-	links       = set("next", "nextpage", "nexturl", "nextlink", "nextpageuri", "nextpageurl", "nextrecordsurl", "nextcursor",
-		"nexttoken", "nextpagetoken", "nextoffset", "nextstart", "nextpagestart", "nextmarker", "continue",
-		"continuationtoken", "endcursor", "@odata.nextlink", "odata.nextlink")
-	inLinks = set("href", "url", "uri", "link", "$ref", "path", "after", "startingafter", "startafter", "cursor", "token", "pagetoken",
-		"offset", "skip", "start", "page", "pagenumber", "marker", "value")
-	cursors = set("cursor", "after", "offset", "marker")
-	totals  = set("total", "totalcount", "totalresults", "totalitems", "totalrecords", "totalelements", "totalentries", "totalsize")
-	// A bare total means items where one of these is beside it.
-	counters = set("limit", "offset", "skip", "start", "page", "size", "count", "perpage", "pagesize", "maxresults",
-		"startat", "startindex", "currentpage", "pagenumber", "itemsperpage")
-	errorNames = set("error", "errors", "errormessage", "fault", "ok", "success", "status")
-
 	linkHeaders  = []string{"X-Next-Page", "X-Ms-Continuationtoken"}
 	totalHeaders = []string{"X-Total-Count", "X-Total", "X-Wp-Total"}
 )
@@ -68,41 +88,38 @@ var (
 // Headers are those of an answer that are looked at.
 func Headers() []string { return slices.Concat([]string{"Link"}, linkHeaders, totalHeaders) }
 
-func set(names ...string) map[string]bool {
-	all := map[string]bool{}
-	for _, name := range names {
-		all[name] = true
-	}
-	return all
-}
-
 // Notable tells whether a member beside the items is wanted as [Facts].Around.
-func Notable(quoted []byte) bool {
-	if len(quoted) > nameLimit+2 {
-		return false
+func Notable(quoted []byte) bool { return classOf(quoted)&^linkPart != 0 }
+
+// nameLimit is the length of the longest name that is looked at.
+const nameLimit = 40
+
+// classOf is the class of a name, which may be quoted.
+func classOf[T string | []byte](name T) class {
+	if len(name) > nameLimit {
+		return 0
 	}
-	var buf [nameLimit + 2]byte
-	name := string(normal(buf[:0], quoted[1:len(quoted)-1]))
-	return containers[name] || links[name] || flag(name) || totals[name] || counters[name] || errorNames[name] || cursors[name] || name == "link" || name == "before"
+	var buf [nameLimit]byte
+	text := normal(buf[:0], name)
+	for _, begin := range []string{"hasmore", "hasnext", "more"} {
+		if len(text) >= len(begin) && string(text[:len(begin)]) == begin {
+			return moreFlag
+		}
+	}
+	return classes[string(text)]
 }
 
-// normal appends a name without case, _ and -.
-func normal(dst, name []byte) []byte {
-	for _, c := range name {
-		switch {
+// normal appends a name without case, _ and -, and without quotes.
+func normal[T string | []byte](dst []byte, name T) []byte {
+	for i := range len(name) {
+		switch c := name[i]; {
 		case c >= 'A' && c <= 'Z':
 			dst = append(dst, c+'a'-'A')
-		case c != '_' && c != '-':
+		case c != '_' && c != '-' && c != '"':
 			dst = append(dst, c)
 		}
 	}
 	return dst
-}
-
-func normalized(name string) string { return string(normal(nil, []byte(name))) }
-
-func flag(name string) bool {
-	return strings.HasPrefix(name, "hasmore") || strings.HasPrefix(name, "hasnext") || strings.HasPrefix(name, "more") || moreFlags[name] || noMoreFlags[name]
 }
 
 // Signs lists what an answer says about what follows, in the order of the answer.
@@ -110,9 +127,8 @@ func (p *Paging) Signs(f *Facts) []Sign {
 	l := &looker{paging: p, facts: f}
 	if f.Array {
 		for _, m := range f.Around {
-			l.member(m, slices.ContainsFunc(f.Around, func(o item.Found) bool {
-				return len(o.Path) == len(m.Path) && slices.Equal(o.Path[:len(o.Path)-1], m.Path[:len(m.Path)-1]) && counters[normalized(o.Path[len(o.Path)-1])]
-			}), 0)
+			last := len(m.Path) - 1
+			l.member(m.Path[:last:last], m.Path[last], m.Value, 0)
 		}
 	}
 	for _, value := range f.Header.Values("Link") {
@@ -144,8 +160,8 @@ func (l *looker) header(says Says, name, value string, total int64) {
 	l.signs = append(l.signs, Sign{Says: says, At: name, Value: item.Quote(value), Total: total, header: true})
 }
 
-func (l *looker) add(says Says, path item.Path, value jsontext.Value, total int64) {
-	at := path.String()
+func (l *looker) add(says Says, parent item.Path, name string, value jsontext.Value, total int64) {
+	at := append(parent, name).String()
 	own := func(p item.Path) bool { return p.String() == at }
 	l.signs = append(l.signs, Sign{
 		Says: says, At: at, Value: value, Total: total,
@@ -154,97 +170,94 @@ func (l *looker) add(says Says, path item.Path, value jsontext.Value, total int6
 }
 
 // member looks at a member of an object on the way to the items, or of a container
-// that deep. counted: it has a member beside it that makes a bare total one of items.
-func (l *looker) member(m item.Found, counted bool, depth int) {
-	name, kind := normalized(m.Path[len(m.Path)-1]), item.Kind(m.Value)
-	inside := func(name []byte, value []byte) item.Found {
-		return item.Found{Path: append(slices.Clone(m.Path), item.Unquote(name)), Value: value}
-	}
+// that deep.
+func (l *looker) member(parent item.Path, name string, value jsontext.Value, depth int) {
+	is, kind := classOf(name), item.Kind(value)
 	switch {
-	case links[name]:
-		if m, ok := l.link(m); ok {
-			l.add(Link, m.Path, m.Value, 0)
-			return
+	case is&linkName != 0:
+		l.link(parent, name, value)
+	case is&(moreFlag|noMoreFlag) != 0:
+		switch says, ok := truth(value); {
+		case !ok:
+		case says == (is&noMoreFlag != 0):
+			l.add(NoMore, parent, name, value, 0)
+		default:
+			l.add(More, parent, name, value, 0)
 		}
-	case flag(name):
-		if says, ok := truth(m.Value); ok {
-			if noMoreFlags[name] == says {
-				l.add(NoMore, m.Path, m.Value, 0)
-			} else {
-				l.add(More, m.Path, m.Value, 0)
-			}
-		}
-	case totals[name] && (name != "total" || depth > 0 || counted || kind == '{'):
-		value := m.Value
-		if kind == '{' && item.Lookup(value, item.Path{"relation"}) != nil { // Elasticsearch
-			value = item.Lookup(value, item.Path{"value"})
-		}
-		if d, ok := expr.DecimalOf(value); ok {
-			if n, ok := d.Int(); ok && n >= 0 {
-				l.add(Total, m.Path, value, n)
-			}
-		}
-	case cursors[name] && kind == '"' && leads(m.Value) && (name != "after" || depth > 0 || l.beside(m.Path, "before")):
-		if _, number := expr.DecimalOf(m.Value); !number {
-			l.add(Cursor, m.Path, m.Value, 0)
+	case is&totalName != 0:
+		l.total(parent, name, value, depth)
+	case is&cursorName != 0 && kind == '"' && leads(value) && (depth > 0 || !strings.EqualFold(name, "after") || l.beside(parent, before)):
+		if _, number := expr.DecimalOf(value); !number {
+			l.add(Cursor, parent, name, value, 0)
 		}
 	}
 	switch {
-	case kind == '[' && (name == "links" || name == "link"):
-		l.list(m)
-	case kind == '{' && containers[name] && depth < 2:
-		for name, value := range item.Members(m.Value) {
-			l.member(inside(name, value), true, depth+1)
+	case kind == '[' && is&linkList != 0:
+		l.list(parent, name, value)
+	case kind == '{' && is&container != 0 && depth < 2:
+		inside := append(slices.Clip(parent), name)
+		for name, value := range item.Members(value) {
+			if classOf(name) != 0 {
+				l.member(inside[:len(inside):len(inside)], item.Unquote(name), value, depth+1)
+			}
 		}
 	}
 }
 
-// beside tells whether the object of path has a member called name.
-func (l *looker) beside(path item.Path, name string) bool {
+// total looks at a number of items. A bare total outside the containers may be
+// anything, unless a limit or the like is beside it.
+func (l *looker) total(parent item.Path, name string, value jsontext.Value, depth int) {
+	number := value
+	if item.Kind(value) == '{' && item.Lookup(value, item.Path{"relation"}) != nil { // Elasticsearch
+		number = item.Lookup(value, item.Path{"value"})
+	} else if strings.EqualFold(name, "total") && depth == 0 && !l.beside(parent, counter) {
+		return
+	}
+	if n, ok := integer(number); ok && n >= 0 {
+		l.add(Total, parent, name, number, n)
+	}
+}
+
+// beside tells whether the object at parent, on the way to the items, has a member of
+// the class.
+func (l *looker) beside(parent item.Path, c class) bool {
 	return slices.ContainsFunc(l.facts.Around, func(o item.Found) bool {
-		return len(o.Path) == len(path) && slices.Equal(o.Path[:len(o.Path)-1], path[:len(path)-1]) && normalized(o.Path[len(o.Path)-1]) == name
+		last := len(o.Path) - 1
+		return classOf(o.Path[last])&c != 0 && slices.Equal(o.Path[:last], parent)
 	})
 }
 
 // list looks at a list of links, in which each names its relation.
-func (l *looker) list(m item.Found) {
-	i := -1
-	for element := range item.Elements(m.Value) {
-		i++
-		for _, relation := range []string{"rel", "relation"} {
-			if text, _ := item.Text(item.Lookup(element, item.Path{relation})); text != "next" {
-				continue
-			}
-			for _, name := range []string{"href", "url", "uri"} {
-				at := item.Found{Path: append(slices.Clone(m.Path), strconv.Itoa(i), name), Value: item.Lookup(element, item.Path{name})}
-				if at.Value != nil && l.leads(at) {
-					l.add(Link, at.Path, at.Value, 0)
-				}
-			}
+func (l *looker) list(parent item.Path, name string, value jsontext.Value) {
+	i := 0
+	for element := range item.Elements(value) {
+		rel, _ := item.Text(item.Lookup(element, item.Path{"rel"}))
+		relation, _ := item.Text(item.Lookup(element, item.Path{"relation"}))
+		if rel == "next" || relation == "next" {
+			l.link(append(slices.Clip(parent), name), strconv.Itoa(i), element)
 		}
+		i++
 	}
 }
 
-// link returns what leads to the next page: a text, a number, or that in an object.
-func (l *looker) link(m item.Found) (item.Found, bool) {
-	if item.Kind(m.Value) != '{' {
-		return m, l.leads(m)
+// link looks at what may lead to the next page: a text, a number, or an object with
+// that.
+func (l *looker) link(parent item.Path, name string, value jsontext.Value) {
+	if item.Kind(value) != '{' {
+		if text, _ := item.Text(value); leads(value) && !l.ownAddress(text) {
+			l.add(Link, parent, name, value, 0)
+		}
+		return
 	}
-	for name, value := range item.Members(m.Value) {
-		in := item.Found{Path: append(slices.Clone(m.Path), item.Unquote(name)), Value: value}
-		if n := normalized(in.Path[len(in.Path)-1]); (inLinks[n] || links[n]) && l.leads(in) {
-			return in, true
+	for part, value := range item.Members(value) {
+		if text, _ := item.Text(value); classOf(part)&(linkPart|linkName) != 0 && leads(value) && !l.ownAddress(text) {
+			l.add(Link, append(slices.Clip(parent), name), item.Unquote(part), value, 0)
+			return
 		}
 	}
-	return m, false
 }
 
 // leads tells whether a value may lead to another page.
-func (l *looker) leads(m item.Found) bool {
-	text, _ := item.Text(m.Value)
-	return leads(m.Value) && !l.ownAddress(text)
-}
-
 func leads(value []byte) bool {
 	switch item.Kind(value) {
 	case '"':
@@ -278,233 +291,4 @@ func truth(value []byte) (is, ok bool) {
 		return text == "true", true
 	}
 	return false, false
-}
-
-// nextLink returns the target whose relation is next of a header Link (RFC 8288).
-func nextLink(header string) string {
-	for rest := header; ; {
-		_, after, found := strings.Cut(rest, "<")
-		if !found {
-			return ""
-		}
-		target, params, _ := strings.Cut(after, ">")
-		params, rest = parameters(params)
-		next, none := false, false
-		for param := range strings.SplitSeq(params, ";") {
-			name, value, _ := strings.Cut(strings.TrimSpace(param), "=")
-			value = strings.ToLower(strings.Trim(strings.TrimSpace(value), `"`))
-			switch strings.ToLower(strings.TrimSpace(name)) {
-			case "rel":
-				next = slices.Contains(strings.Fields(value), "next")
-			case "results": // Sentry gives a link even where nothing follows
-				none = value == "false"
-			}
-		}
-		if next && !none {
-			return target
-		}
-	}
-}
-
-// parameters splits what follows a target at the comma before the next link.
-func parameters(text string) (params, rest string) {
-	quoted := false
-	for i := range len(text) {
-		switch {
-		case text[i] == '"':
-			quoted = !quoted
-		case text[i] == ',' && !quoted:
-			return text[:i], text[i+1:]
-		}
-	}
-	return text, ""
-}
-
-// weigh says what the last answer of a walk says against its end.
-func (p *Paging) weigh(s *State, f *Facts, out *Outcome) {
-	signs := p.Signs(f)
-	s.remember(signs)
-	reason := ""
-	if out.Stop != nil {
-		reason = out.Stop.Reason
-	}
-	switch reason {
-	case "", LimitStopCount, LimitStopField, ForceStopPages, ForceStopTime, ForceStopVolume: // it goes on, or a person chose the end
-		return
-	}
-	if p.trustEnd {
-		return
-	}
-	underflow := reason == Underflow || reason == EmptyPage
-	came := s.Items + s.Skipped
-	if !underflow || f.Items > 0 || s.Pages < 2 { // else the next page was asked for, and is empty
-		out.More = p.strongest(signs, underflow, came)
-	}
-	own := slices.ContainsFunc(p.stops, func(st stops) bool { return st.limitField != nil && st.limitField.String() == s.TotalAt })
-	if f.Root && !own && s.Total > came {
-		out.warn(pipeline.Unverified, "%d items came%s where the answer says %d at %s", s.Items, skipped(s.Skipped), s.Total, s.TotalAt)
-	}
-}
-
-func skipped(n int64) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" after the first %d", n)
-}
-
-// remember keeps the total of the last answer that had one: the greatest.
-func (s *State) remember(signs []Sign) {
-	first := true
-	for _, sign := range signs {
-		if sign.Says == Total && (first || sign.Total > s.Total) {
-			s.Total, s.TotalAt, first = sign.Total, sign.At, false
-		}
-	}
-}
-
-// strongest returns the sign that there is more, nil if there is none, or if others
-// beat it: a flag that says no more beats links, and so does a total that has been
-// reached where the walk ended by underflow or an empty page.
-func (p *Paging) strongest(signs []Sign, underflow bool, came int64) *Sign {
-	find := func(says Says) *Sign {
-		i := slices.IndexFunc(signs, func(s Sign) bool { return s.Says == says && (!s.Own || says == NoMore || says == Total) })
-		if i < 0 {
-			return nil
-		}
-		return &signs[i]
-	}
-	more, total := find(More), find(Total)
-	switch {
-	case more != nil:
-		return more
-	case find(NoMore) != nil, underflow && total != nil && total.Total <= came:
-		return nil
-	case find(Link) != nil:
-		return find(Link)
-	case underflow: // the method goes on without the cursor
-		return nil
-	}
-	return find(Cursor)
-}
-
-// Verdict is what the sign means for a walk that has ended.
-func (s *Sign) Verdict() pipeline.Verdict {
-	if s.Says == Cursor {
-		return pipeline.Unverified
-	}
-	return pipeline.Incomplete
-}
-
-// Warning quotes the sign, and names the option that would follow it. clean takes
-// the secrets out of a text.
-func (s *Sign) Warning(clean func(string) string) string {
-	value := clean(string(s.Value))
-	if len(value) > 120 {
-		value = strings.ToValidUTF8(value[:120], "") + "…"
-	}
-	text := "the last answer says that there is more"
-	if s.Says == Cursor {
-		text = "the last answer has a cursor, which may lead to more"
-	}
-	text += ": " + s.At + " is " + value + "; "
-	if follow := s.Follow(); follow != "" {
-		text += "api.pagination " + follow + " would follow it"
-	} else {
-		text += "page on with api.pagination, such as pagenum or offset"
-	}
-	return text + "; if the API always says so, set trustEnd"
-}
-
-// Follow is the pagination, or the member of it, that would follow the sign, as JSON;
-// empty if there is none.
-func (s *Sign) Follow() string {
-	q := func(text string) string { return string(item.Quote(text)) }
-	last := s.At[strings.LastIndexByte(s.At, '.')+1:]
-	text, _ := item.Text(s.Value)
-	switch {
-	case s.header:
-		return ""
-	case s.Says == More && last == s.At:
-		return `{"nextPageFlag": {"field": ` + q(s.At) + `, "stopOn": ` + strconv.FormatBool(noMoreFlags[normalized(last)]) + `}}`
-	case s.Says == Total:
-		return `{"limitStop": {"field": ` + q(s.At) + `}}`
-	case s.Says != Link && s.Says != Cursor:
-		return ""
-	case strings.Contains(text, "://"), strings.HasPrefix(text, "/"), strings.HasPrefix(text, "?"):
-		return `{"method": "response.url", "urlKey": ` + q(s.At) + `}`
-	}
-	return `{"method": "response.param", "responseParam": ` + q(s.At) + `, "queryParam": ` + q(parameter(last)) + `}`
-}
-
-// parameter guesses which parameter takes the value of a member: next_cursor is that
-// of cursor, nextPageToken that of pageToken.
-func parameter(member string) string {
-	rest := strings.TrimLeft(strings.TrimPrefix(member, "next"), "_-")
-	if rest == "" || rest == member {
-		return member
-	}
-	return strings.ToLower(rest[:1]) + rest[1:]
-}
-
-// Complaint returns the member on the way to the items that says that the answer is
-// an error, nil if there is none (docs/decisions.md, section 10).
-func Complaint(around []item.Found) *item.Found {
-	for i, m := range around {
-		name, kind := normalized(m.Path[len(m.Path)-1]), item.Kind(m.Value)
-		text, _ := item.Text(m.Value)
-		bad := false
-		switch name {
-		case "error", "errors", "errormessage", "fault":
-			bad = item.True(m.Value)
-		case "ok", "success":
-			bad = kind == 'f'
-		case "status":
-			bad = kind == '"' && slices.Contains([]string{"error", "fail", "failed"}, strings.ToLower(text))
-		}
-		if bad {
-			return &around[i]
-		}
-	}
-	return nil
-}
-
-// IsError tells whether a member is called error or errors.
-func IsError(path item.Path) bool {
-	name := normalized(path[len(path)-1])
-	return name == "error" || name == "errors"
-}
-
-// Near names the path among names that is nearest to one that leads nowhere, for a
-// message; empty if none is near.
-func Near(path item.Path, names []string) string {
-	prefix := ""
-	for _, step := range path {
-		if slices.Contains(names, prefix+step) {
-			prefix += step + "."
-			continue
-		}
-		var here []string
-		for _, name := range names {
-			if rest, ok := strings.CutPrefix(name, prefix); ok && !strings.Contains(rest, ".") {
-				here = append(here, rest)
-			}
-		}
-		if best := config.Nearest(step, here); best != "" {
-			return "; it has " + prefix + best
-		}
-		break
-	}
-	return ""
-}
-
-// skips returns how many items a first request skips by the job's own parameters. A
-// greater number is a time.
-func (r *Request) skips() int64 {
-	for _, p := range r.Params {
-		if n, ok := integer(p.Value); ok && n > 0 && n < 1e8 && slices.Contains([]string{"offset", "skip", "start", "startat"}, normalized(p.Name)) {
-			return n
-		}
-	}
-	return 0
 }

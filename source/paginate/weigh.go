@@ -1,0 +1,200 @@
+package paginate
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+	"sluice/source/config"
+)
+
+// weigh says what the last answer of a walk says against its end.
+func (p *Paging) weigh(s *State, f *Facts, out *Outcome) {
+	signs := p.Signs(f)
+	s.remember(signs)
+	reason := ""
+	if out.Stop != nil {
+		reason = out.Stop.Reason
+	}
+	switch reason {
+	case "", LimitStopCount, LimitStopField, ForceStopPages, ForceStopTime, ForceStopVolume: // it goes on, or a person chose the end
+		return
+	}
+	if p.trustEnd {
+		return
+	}
+	underflow := reason == Underflow || reason == EmptyPage
+	came := s.Items + s.Skipped
+	if !underflow || f.Items > 0 || s.Pages < 2 { // else the next page was asked for, and is empty
+		out.More = p.strongest(signs, underflow, came)
+	}
+	own := slices.ContainsFunc(p.stops, func(st stops) bool { return st.limitField != nil && st.limitField.String() == s.TotalAt })
+	if f.Root && !own && s.Total > came {
+		out.warn(pipeline.Unverified, "%d items came%s where the answer says %d at %s", s.Items, skipped(s.Skipped), s.Total, s.TotalAt)
+	}
+}
+
+func skipped(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" after the first %d", n)
+}
+
+// remember keeps the total of the last answer that had one: the greatest.
+func (s *State) remember(signs []Sign) {
+	first := true
+	for _, sign := range signs {
+		if sign.Says == Total && (first || sign.Total > s.Total) {
+			s.Total, s.TotalAt, first = sign.Total, sign.At, false
+		}
+	}
+}
+
+// strongest returns the sign that there is more, nil if there is none, or if others
+// beat it: a flag that says no more beats links, and so does a total that has been
+// reached where the walk ended by underflow or an empty page.
+func (p *Paging) strongest(signs []Sign, underflow bool, came int64) *Sign {
+	find := func(says Says) *Sign {
+		i := slices.IndexFunc(signs, func(s Sign) bool { return s.Says == says && (!s.Own || says == NoMore || says == Total) })
+		if i < 0 {
+			return nil
+		}
+		return &signs[i]
+	}
+	more, total := find(More), find(Total)
+	switch {
+	case more != nil:
+		return more
+	case find(NoMore) != nil, underflow && total != nil && total.Total <= came:
+		return nil
+	case find(Link) != nil:
+		return find(Link)
+	case underflow: // the method goes on without the cursor
+		return nil
+	}
+	return find(Cursor)
+}
+
+// Verdict is what the sign means for a walk that has ended.
+func (s *Sign) Verdict() pipeline.Verdict {
+	if s.Says == Cursor {
+		return pipeline.Unverified
+	}
+	return pipeline.Incomplete
+}
+
+// Warning quotes the sign, and names the option that would follow it. clean takes
+// the secrets out of a text.
+func (s *Sign) Warning(clean func(string) string) string {
+	value := clean(string(s.Value))
+	if len(value) > 120 {
+		value = strings.ToValidUTF8(value[:120], "") + "…"
+	}
+	text := "the last answer says that there is more"
+	if s.Says == Cursor {
+		text = "the last answer has a cursor, which may lead to more"
+	}
+	text += ": " + s.At + " is " + value + "; "
+	if follow := s.Follow(); follow != "" {
+		text += "api.pagination " + follow + " would follow it"
+	} else {
+		text += "page on with api.pagination, such as pagenum or offset"
+	}
+	return text + "; if the API always says so, set trustEnd"
+}
+
+// Follow is the pagination, or the member of it, that would follow the sign, as JSON;
+// empty if there is none.
+func (s *Sign) Follow() string {
+	q := func(text string) string { return string(item.Quote(text)) }
+	last := s.At[strings.LastIndexByte(s.At, '.')+1:]
+	text, _ := item.Text(s.Value)
+	switch {
+	case s.header:
+		return ""
+	case s.Says == More && last == s.At:
+		return `{"nextPageFlag": {"field": ` + q(s.At) + `, "stopOn": ` + strconv.FormatBool(classOf(last)&noMoreFlag != 0) + `}}`
+	case s.Says == Total:
+		return `{"limitStop": {"field": ` + q(s.At) + `}}`
+	case s.Says != Link && s.Says != Cursor:
+		return ""
+	case strings.Contains(text, "://"), strings.HasPrefix(text, "/"), strings.HasPrefix(text, "?"):
+		return `{"method": "response.url", "urlKey": ` + q(s.At) + `}`
+	}
+	return `{"method": "response.param", "responseParam": ` + q(s.At) + `, "queryParam": ` + q(parameter(last)) + `}`
+}
+
+// parameter guesses which parameter takes the value of a member: next_cursor is that
+// of cursor, nextPageToken that of pageToken.
+func parameter(member string) string {
+	rest := strings.TrimLeft(strings.TrimPrefix(member, "next"), "_-")
+	if rest == "" || rest == member {
+		return member
+	}
+	return strings.ToLower(rest[:1]) + rest[1:]
+}
+
+// Complaint returns the member on the way to the items that says that the answer is
+// an error, nil if there is none (docs/decisions.md, section 10).
+func Complaint(around []item.Found) *item.Found {
+	for i, m := range around {
+		kind, bad := item.Kind(m.Value), false
+		text, _ := item.Text(m.Value)
+		switch string(normal(nil, m.Path[len(m.Path)-1])) {
+		case "error", "errors", "errormessage", "fault":
+			bad = item.True(m.Value)
+		case "ok", "success":
+			bad = kind == 'f'
+		case "status":
+			bad = kind == '"' && slices.Contains([]string{"error", "fail", "failed"}, strings.ToLower(text))
+		}
+		if bad {
+			return &around[i]
+		}
+	}
+	return nil
+}
+
+// IsError tells whether a member is called error or errors.
+func IsError(path item.Path) bool {
+	name := string(normal(nil, path[len(path)-1]))
+	return name == "error" || name == "errors"
+}
+
+// Near names the path among names that is nearest to one that leads nowhere, for a
+// message; empty if none is near.
+func Near(path item.Path, names []string) string {
+	prefix := ""
+	for _, step := range path {
+		if slices.Contains(names, prefix+step) {
+			prefix += step + "."
+			continue
+		}
+		var here []string
+		for _, name := range names {
+			if rest, ok := strings.CutPrefix(name, prefix); ok && !strings.Contains(rest, ".") {
+				here = append(here, rest)
+			}
+		}
+		if best := config.Nearest(step, here); best != "" {
+			return "; it has " + prefix + best
+		}
+		break
+	}
+	return ""
+}
+
+// skips returns how many items a first request skips by the job's own parameters. A
+// greater number is a time.
+func (r *Request) skips() int64 {
+	for _, p := range r.Params {
+		if n, ok := integer(p.Value); ok && n > 0 && n < 1e8 && slices.Contains([]string{"offset", "skip", "start", "startat"}, string(normal(nil, p.Name))) {
+			return n
+		}
+	}
+	return 0
+}
