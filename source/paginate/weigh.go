@@ -33,7 +33,7 @@ func (p *Paging) weigh(s *State, f *Facts, out *Outcome) {
 	}
 	own := slices.ContainsFunc(p.stops, func(st stops) bool { return st.limitField != nil && st.limitField.String() == s.TotalAt })
 	if f.Root && !own && s.Total > came {
-		out.warn(pipeline.Unverified, "%d items came%s where the answer says %d at %s", s.Items, skipped(s.Skipped), s.Total, s.TotalAt)
+		out.warn(pipeline.Unverified, "%d items came where the answer says %d at %s%s", s.Items, s.Total, s.TotalAt, skipped(s.Skipped))
 	}
 }
 
@@ -41,7 +41,7 @@ func skipped(n int64) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" after the first %d", n)
+	return fmt.Sprintf(", the %d before the first included", n)
 }
 
 // remember keeps the total of the last answer that had one: the greatest.
