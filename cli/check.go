@@ -29,9 +29,12 @@ func checkCommand(w *world, secrets *secret.Set, logging *logFlags) *cli.Command
 		Name: "check", ArgsUsage: "CONFIG [flags]",
 		Usage: "log in, fetch the first page of each job and show what was found; write nothing",
 		Description: `For each job: status and time, where the items are and how many, the members of
-the first one, and what decides whether there is a next page.
+the first one, what decides whether there is a next page, what the answer says
+about more, and the pagination that would follow it. Ends with 3 where run
+--strict would.
 As JSON: an array of what was asked in order, {login, expires} or {job, status,
-seconds, bytes, page: {items, array, members, …}, next or stop, warnings, error}.`,
+seconds, bytes, page: {items, array, members, evidence, verdict, …}, next or stop,
+warnings, pagination, error}.`,
 		UsageText: `  sluice check api.json
   sluice check api.json --job users --format json | jq '.[] | select(.page) | {job, items: .page.items}'`,
 		Flags: slices.Concat(
@@ -96,14 +99,18 @@ func (k *checker) Observe(e pipeline.Event) {
 	}
 }
 
-// check looks at the jobs. The error says how many failed.
+// check looks at the jobs. The error says how many failed, else of how many the data
+// would not be complete.
 func (k *checker) check(ctx context.Context, src *source.Source) error {
-	jobs, failed, shown, first := 0, 0, 0, error(nil)
+	jobs, failed, doubtful, shown, first := 0, 0, 0, 0, error(nil)
 	err := src.Check(ctx, func(c source.Checked) error {
 		jobs++
 		if c.Err != nil {
 			failed++
 			first = cmp.Or(first, c.Err)
+		}
+		if c.Page != nil && c.Page.Verdict != pipeline.Complete {
+			doubtful++
 		}
 		if a := k.answer; a.Job == c.Job && !a.Login() && c.Skipped == "" {
 			c.Method, c.URL, c.Status, c.Bytes, c.Seconds = a.Method, a.URL, a.Status, a.Bytes, a.Total.Seconds()
@@ -123,6 +130,9 @@ func (k *checker) check(ctx context.Context, src *source.Source) error {
 	}
 	if failed > 0 {
 		return fmt.Errorf("%d of %s failed, the first with: %w", failed, view.Count(jobs, "job"), first)
+	}
+	if doubtful > 0 {
+		return fmt.Errorf("%w: %d of %s, see the warnings", pipeline.ErrNotComplete, doubtful, view.Count(jobs, "job"))
 	}
 	return nil
 }
@@ -154,6 +164,9 @@ func (k *checker) show(c *source.Checked) error {
 		for _, text := range c.Warnings {
 			line("  warning   %s", text)
 		}
+		if c.Pagination != nil {
+			line(`  suggests  "pagination": %s`, c.Pagination)
+		}
 	}
 	_, err := io.WriteString(k.text, b.String())
 	return err
@@ -177,6 +190,13 @@ func showPage(p *source.CheckedPage, line func(string, ...any)) {
 	}
 	for _, l := range p.Looks {
 		line("  looks at  %s: %s", l.At, l.Found)
+	}
+	for _, e := range p.Evidence {
+		used := ""
+		if e.Used {
+			used = ", which the pagination reads"
+		}
+		line("  says      %s: %s is %s%s", e.Kind, e.At, e.Value, used)
 	}
 }
 

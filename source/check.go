@@ -3,6 +3,7 @@ package source
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -33,6 +34,10 @@ type Checked struct {
 	Next     string         `json:"next,omitempty"`
 	Warnings []string       `json:"warnings,omitempty"`
 
+	// Pagination is the api.pagination that would follow what the answer says, where
+	// the configuration does not.
+	Pagination json.RawMessage `json:"pagination,omitempty"`
+
 	Err error `json:"-"` // that Error tells
 }
 
@@ -44,6 +49,9 @@ type CheckedPage struct {
 	First    string          `json:"first,omitempty"` // kind of the first item
 	Members  []Member        `json:"members,omitempty"`
 	Looks    []paginate.Look `json:"looks"` // what the stop rule looks at
+
+	Evidence []paginate.Evidence `json:"evidence,omitempty"`
+	Verdict  pipeline.Verdict    `json:"verdict"` // of a run that ended with this page, or of what it holds so far
 }
 
 // Member is a member of the first item.
@@ -129,7 +137,7 @@ func (it *iteration) check(ctx context.Context, j *job, w *walk, err error, foun
 		}
 	}
 	if c.Err != nil {
-		c.Error, c.Page, c.Stop, c.Next, c.Warnings = it.o.Secrets.Redact(c.Err.Error()), nil, nil, "", nil
+		c = Checked{Job: c.Job, DataType: c.DataType, Above: c.Above, Err: c.Err, Error: it.o.Secrets.Redact(c.Err.Error())}
 	}
 	if err := found(c); err != nil {
 		return err
@@ -155,19 +163,32 @@ func (w *walk) describe(c *Checked, s *slot) error {
 	for _, l := range j.paging.Looks(&w.state, facts) {
 		c.Page.Looks = append(c.Page.Looks, paginate.Look{At: redact(l.At), Found: shorten(redact(l.Found), 80)})
 	}
+	for _, e := range j.paging.Evidence(facts) {
+		c.Page.Evidence = append(c.Page.Evidence, paginate.Evidence{Kind: e.Kind, At: redact(e.At), Value: shorten(redact(e.Value), 80), Used: e.Used})
+	}
 	out, err := j.paging.Judge(&w.state, w.pages, facts)
 	if err != nil {
 		return err
 	}
-	c.Stop = out.Stop
+	warn := func(text string, v pipeline.Verdict) {
+		c.Warnings = append(c.Warnings, redact(text))
+		c.Page.Verdict = max(c.Page.Verdict, v)
+	}
 	for _, odd := range w.warnings(s, &out) {
-		c.Warnings = append(c.Warnings, redact(odd.Text))
+		warn(odd.Text, odd.Verdict)
 	}
 	if j.missing != "" {
-		c.Warnings = append(c.Warnings, redact(j.missing))
+		warn(j.missing, pipeline.Unverified)
 	}
 	if out.More != nil {
-		c.Warnings = append(c.Warnings, out.More.Warning(redact))
+		warn(out.More.Warning(redact), out.More.Verdict())
+	}
+	if c.Stop = out.Stop; c.Stop != nil {
+		c.Page.Verdict = max(c.Page.Verdict, c.Stop.Verdict)
+		c.Stop.Verdict = c.Page.Verdict
+	}
+	if out.Follow != "" && redact(out.Follow) == out.Follow { // else it could not be pasted
+		c.Pagination = json.RawMessage(out.Follow)
 	}
 	if out.Stop == nil {
 		next, err := w.request(out.Next)

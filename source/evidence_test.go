@@ -132,6 +132,19 @@ func realAPIs(t *testing.T) (all []realAPI) {
 	return all
 }
 
+// handler gives the answers in order, and counts them.
+func (a realAPI) handler(asked *int) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		body, headers, _ := strings.Cut(a.answers[min(*asked, len(a.answers)-1)], "\n")
+		for header := range strings.Lines(headers) {
+			name, value, _ := strings.Cut(strings.TrimSpace(header), ":")
+			w.Header().Add(name, strings.TrimSpace(value))
+		}
+		*asked++
+		fmt.Fprint(w, body)
+	})
+}
+
 // verdict is how the API is judged, and how many items came.
 func (a realAPI) verdict(t *testing.T, field, paging string) (string, int) {
 	t.Helper()
@@ -139,17 +152,8 @@ func (a realAPI) verdict(t *testing.T, field, paging string) (string, int) {
 	var err error
 	asked := 0
 	synctest.Test(t, func(t *testing.T) {
-		h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			body, headers, _ := strings.Cut(a.answers[min(asked, len(a.answers)-1)], "\n")
-			for header := range strings.Lines(headers) {
-				name, value, _ := strings.Cut(strings.TrimSpace(header), ":")
-				w.Header().Add(name, strings.TrimSpace(value))
-			}
-			asked++
-			fmt.Fprint(w, body)
-		})
 		text := fmt.Sprintf(`{"api": {"baseUrl": "http://api.test/"%s}, "config": {"jobs": [{"endpoint": "list", "dataField": %s}]}}`, paging, item.Quote(field))
-		err = run(t, text, source.Options{Observer: reporter}, h, func(b *pipeline.Batch) error {
+		err = run(t, text, source.Options{Observer: reporter}, a.handler(&asked), func(b *pipeline.Batch) error {
 			b.Release()
 			return nil
 		})
@@ -186,5 +190,36 @@ func TestTheAnswersOfRealAPIsAreJudgedRight(t *testing.T) {
 		if got != a.verdicts || came != 3 || right != "complete" || strings.Contains(got[1:], " complete") {
 			t.Errorf("%s: %s, %d items; want %s, 3", a.name, got, came, a.verdicts)
 		}
+	}
+}
+
+func TestWhatCheckSuggestsGetsAllThatRealAPIsHave(t *testing.T) {
+	suggested := 0
+	for _, a := range realAPIs(t) {
+		var found source.Checked
+		synctest.Test(t, func(t *testing.T) {
+			text := fmt.Sprintf(`{"api": {"baseUrl": "http://api.test/"}, "config": {"jobs": [{"endpoint": "list", "dataField": %s}]}}`, item.Quote(a.field))
+			asked := 0
+			err := compiled(t, text, source.Options{}, a.handler(&asked)).Check(t.Context(), func(c source.Checked) error {
+				found = c
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		if found.Page == nil || found.Page.Verdict == pipeline.Complete {
+			t.Errorf("%s: %+v", a.name, found)
+		}
+		if found.Pagination == nil {
+			continue
+		}
+		suggested++
+		if verdict, came := a.verdict(t, a.field, `, "pagination": `+string(found.Pagination)); verdict != "complete" || came != 3 {
+			t.Errorf("%s: %s, %d items with %s", a.name, verdict, came, found.Pagination)
+		}
+	}
+	if suggested < 67 {
+		t.Errorf("only %d", suggested)
 	}
 }

@@ -22,7 +22,8 @@ type Sign struct {
 	Own   bool           // the method, or a stop condition on a number of items, reads it: no evidence
 	Total int64          // of Total
 
-	header bool
+	path   signPath
+	follow string // the pagination that would follow the answer, as JSON; empty: none is known
 }
 
 // Says is what a sign says.
@@ -157,14 +158,15 @@ type looker struct {
 }
 
 func (l *looker) header(says Says, name, value string, total int64) {
-	l.signs = append(l.signs, Sign{Says: says, At: name, Value: item.Quote(value), Total: total, header: true})
+	l.signs = append(l.signs, Sign{Says: says, At: name, Value: item.Quote(value), Total: total})
 }
 
 func (l *looker) add(says Says, parent item.Path, name string, value jsontext.Value, total int64) {
-	at := append(parent, name).String()
+	path := append(slices.Clone(parent), name)
+	at := path.String()
 	own := func(p item.Path) bool { return p.String() == at }
 	l.signs = append(l.signs, Sign{
-		Says: says, At: at, Value: value, Total: total,
+		Says: says, At: at, Value: value, Total: total, path: signPath(path),
 		Own: slices.ContainsFunc(l.paging.method.Needs().Values, own) || slices.ContainsFunc(l.paging.stops, func(s stops) bool { return s.limitField != nil && own(s.limitField) }),
 	})
 }
@@ -207,14 +209,13 @@ func (l *looker) member(parent item.Path, name string, value jsontext.Value, dep
 // total looks at a number of items. A bare total outside the containers may be
 // anything, unless a limit or the like is beside it.
 func (l *looker) total(parent item.Path, name string, value jsontext.Value, depth int) {
-	number := value
 	if item.Kind(value) == '{' && item.Lookup(value, item.Path{"relation"}) != nil { // Elasticsearch
-		number = item.Lookup(value, item.Path{"value"})
+		parent, name, value = append(slices.Clone(parent), name), "value", item.Lookup(value, item.Path{"value"})
 	} else if strings.EqualFold(name, "total") && depth == 0 && !l.beside(parent, counter) {
 		return
 	}
-	if n, ok := integer(number); ok && n >= 0 {
-		l.add(Total, parent, name, number, n)
+	if n, ok := integer(value); ok && n >= 0 {
+		l.add(Total, parent, name, value, n)
 	}
 }
 

@@ -81,6 +81,7 @@ type Outcome struct {
 	Verdict pipeline.Verdict // what the warning means
 	NoLink  string           // a warning for jobs whose pages all have it; see [Needs]
 	More    *Sign            // what the last answer says against the end; nil: nothing
+	Follow  string           // the api.pagination that would get what is missing, as JSON; empty: none is known
 }
 
 // warn adds a warning.
@@ -103,7 +104,7 @@ func (o *Outcome) warn(v pipeline.Verdict, format string, args ...any) {
 func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	out, err := p.judge(s, j, f)
 	if err == nil {
-		p.weigh(s, f, &out)
+		p.weigh(s, j, f, &out)
 	}
 	s.Verdict = max(s.Verdict, out.Verdict)
 	if out.Stop != nil {

@@ -2,6 +2,8 @@ package paginate
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,4 +77,36 @@ func found(value jsontext.Value) string {
 		return item.Noun(kind)
 	}
 	return string(value)
+}
+
+// Evidence is something in an answer that says how it is paged, or what is wrong with it.
+type Evidence struct {
+	Kind  string `json:"kind"`           // such as more, next page, total, rate limit
+	At    string `json:"at"`             // a path in the response, or the name of a header
+	Value string `json:"value"`          // for people: compact JSON, or the text of a header; may be secret
+	Used  bool   `json:"used,omitempty"` // the pagination reads it
+}
+
+var kinds = map[Says]string{More: "more", NoMore: "no more", Link: "next page", Cursor: "cursor", Total: "total"}
+
+// Evidence lists what an answer says, in its order; headers come last.
+func (p *Paging) Evidence(f *Facts) []Evidence {
+	var all []Evidence
+	for _, s := range p.Signs(f) {
+		e := Evidence{Kind: kinds[s.Says], At: s.At, Value: string(s.Value)}
+		if s.path == nil {
+			e.Value, _ = item.Text(s.Value)
+		}
+		e.Used = s.path != nil && slices.ContainsFunc(p.needs.Values, func(path item.Path) bool { return path.String() == s.At })
+		all = append(all, e)
+	}
+	if bad := Complaint(f.Around); bad != nil {
+		all = append(all, Evidence{Kind: "error", At: bad.Path.String(), Value: string(bad.Value)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Header)) {
+		if strings.Contains(normalized(name), "ratelimit") || name == "Retry-After" {
+			all = append(all, Evidence{Kind: "rate limit", At: name, Value: strings.Join(f.Header[name], ", ")})
+		}
+	}
+	return all
 }

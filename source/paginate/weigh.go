@@ -3,7 +3,6 @@ package paginate
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sluice/pipeline"
@@ -12,21 +11,13 @@ import (
 )
 
 // weigh says what the last answer of a walk says against its end.
-func (p *Paging) weigh(s *State, f *Facts, out *Outcome) {
+func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 	signs := p.Signs(f)
 	s.remember(signs)
-	reason := ""
-	if out.Stop != nil {
-		reason = out.Stop.Reason
-	}
-	switch reason {
-	case "", LimitStopCount, LimitStopField, ForceStopPages, ForceStopTime, ForceStopVolume: // it goes on, or a person chose the end
+	if out.Stop == nil || chosenEnd(out.Stop) || p.trustEnd {
 		return
 	}
-	if p.trustEnd {
-		return
-	}
-	underflow := reason == Underflow || reason == EmptyPage
+	underflow := out.Stop.Reason == Underflow || out.Stop.Reason == EmptyPage
 	came := s.Items + s.Skipped
 	if !underflow || f.Items > 0 || s.Pages < 2 { // else the next page was asked for, and is empty
 		out.More = p.strongest(signs, underflow, came)
@@ -34,6 +25,12 @@ func (p *Paging) weigh(s *State, f *Facts, out *Outcome) {
 	own := slices.ContainsFunc(p.stops, func(st stops) bool { return st.limitField != nil && st.limitField.String() == s.TotalAt })
 	if f.Root && !own && s.Total > came {
 		out.warn(pipeline.Unverified, "%d items came where the answer says %d at %s%s", s.Items, s.Total, s.TotalAt, skipped(s.Skipped))
+	}
+	if out.More == nil && s.Total <= came {
+		return
+	}
+	if out.Follow = follow(s, j, f, signs); out.More != nil {
+		out.More.follow = out.Follow
 	}
 }
 
@@ -99,43 +96,15 @@ func (s *Sign) Warning(clean func(string) string) string {
 		text = "the last answer has a cursor, which may lead to more"
 	}
 	text += ": " + s.At + " is " + value + "; "
-	if follow := s.Follow(); follow != "" {
-		text += "api.pagination " + follow + " would follow it"
-	} else {
+	switch {
+	case s.follow != "":
+		text += "api.pagination " + clean(s.follow) + " would follow it"
+	case s.path == nil:
+		text += "this version cannot follow a header: if the API takes page numbers or offsets too, page on with pagenum or offset"
+	default:
 		text += "page on with api.pagination, such as pagenum or offset"
 	}
 	return text + "; if the API always says so, set trustEnd"
-}
-
-// Follow is the pagination, or the member of it, that would follow the sign, as JSON;
-// empty if there is none.
-func (s *Sign) Follow() string {
-	q := func(text string) string { return string(item.Quote(text)) }
-	last := s.At[strings.LastIndexByte(s.At, '.')+1:]
-	text, _ := item.Text(s.Value)
-	switch {
-	case s.header:
-		return ""
-	case s.Says == More && last == s.At:
-		return `{"nextPageFlag": {"field": ` + q(s.At) + `, "stopOn": ` + strconv.FormatBool(classOf(last)&noMoreFlag != 0) + `}}`
-	case s.Says == Total:
-		return `{"limitStop": {"field": ` + q(s.At) + `}}`
-	case s.Says != Link && s.Says != Cursor:
-		return ""
-	case strings.Contains(text, "://"), strings.HasPrefix(text, "/"), strings.HasPrefix(text, "?"):
-		return `{"method": "response.url", "urlKey": ` + q(s.At) + `}`
-	}
-	return `{"method": "response.param", "responseParam": ` + q(s.At) + `, "queryParam": ` + q(parameter(last)) + `}`
-}
-
-// parameter guesses which parameter takes the value of a member: next_cursor is that
-// of cursor, nextPageToken that of pageToken.
-func parameter(member string) string {
-	rest := strings.TrimLeft(strings.TrimPrefix(member, "next"), "_-")
-	if rest == "" || rest == member {
-		return member
-	}
-	return strings.ToLower(rest[:1]) + rest[1:]
 }
 
 // Complaint returns the member on the way to the items that says that the answer is

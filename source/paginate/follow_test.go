@@ -1,0 +1,90 @@
+package paginate_test
+
+import (
+	"net/http"
+	"testing"
+
+	"sluice/pipeline/item"
+	"sluice/source/config"
+	"sluice/source/paginate"
+	"sluice/source/request"
+)
+
+// The suggestions for answers as APIs give them; an empty one where this version has
+// no member that would follow the answer.
+func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
+	const offset2 = `{"method": "offset", "limit": 2, `
+	for _, c := range []struct{ name, asked, params, link, answer, want string }{
+		{name: "address", answer: `{"next":"https://a.test/x?page=2"}`, want: `{"method": "response.url", "urlKey": "next"}`},
+		{name: "literal name", answer: `{"@odata.nextLink":"https://a.test/x?$skip=2"}`, want: `{"method": "response.url", "urlKey": "@odata.nextLink"}`},
+		{name: "address without the job's parameters", params: `{"q":"a"}`, answer: `{"next":"/x?page=2"}`, want: `{"method": "response.url", "urlKey": "next", "includeParams": true}`},
+		{name: "address with the job's parameters", params: `{"q":"a"}`, answer: `{"next":"/x?page=2&q=a"}`, want: `{"method": "response.url", "urlKey": "next"}`},
+		{name: "address that the job's parameters would undo", params: `{"q":"a","page":1}`, answer: `{"next":"/x?page=2"}`, want: `{"method": "response.url", "urlKey": "next"}`},
+		{name: "query", answer: `{"next":"?page=2"}`, want: `{"method": "response.url", "urlKey": "next", "paramIsQuery": true}`},
+		{name: "address without the prefix of the API", asked: "https://a.test/v1/x?per_page=2", answer: `{"next":"/x?page=2&per_page=2"}`, want: `{"method": "pagenum", "limit": 2, "limitParam": "per_page"}`},
+		{name: "token", answer: `{"meta":{"next_cursor":"a/b=="}}`, want: `{"method": "response.param", "responseParam": "meta.next_cursor", "queryParam": "cursor"}`},
+		{name: "token with parameters", params: `{"q":"a"}`, answer: `{"nextPageToken":"t"}`, want: `{"method": "response.param", "responseParam": "nextPageToken", "queryParam": "pageToken", "includeParams": true}`},
+		{name: "object", answer: `{"paging":{"next":{"after":"NTI"}}}`, want: `{"method": "response.param", "responseParam": "paging.next.after", "queryParam": "after"}`},
+		{name: "number of the next page", answer: `{"meta":{"next":2}}`, want: `{"method": "response.param", "responseParam": "meta.next", "queryParam": "page"}`},
+		{name: "cursor that is there at the end too", answer: `{"has_more":true,"cursor":"c"}`, want: `{"method": "response.param", "responseParam": "cursor", "queryParam": "cursor", "nextPageFlag": {"field": "has_more", "stopOn": false}}`},
+		{name: "GraphQL", params: `{"query":"{}"}`, answer: `{"pageInfo":{"hasNextPage":true,"endCursor":"c"}}`},
+		{name: "flag", answer: `{"has_more":true,"limit":2,"offset":0}`, want: offset2 + `"nextPageFlag": {"field": "has_more", "stopOn": false}}`},
+		{name: "reversed flag", answer: `{"isLast":false,"startAt":0,"maxResults":2}`, want: offset2 + `"limitParam": "maxResults", "offsetParam": "startAt", "nextPageFlag": {"field": "isLast", "stopOn": true}}`},
+		{name: "flag below the root", answer: `{"meta":{"has_more":true,"limit":2,"offset":0}}`, want: `{"method": "offset", "limit": 2}`},
+		{name: "flag alone", answer: `{"has_more":true}`},
+		{name: "total", answer: `{"total":9,"limit":2,"offset":0}`, want: offset2 + `"limitStop": {"field": "total"}}`},
+		{name: "total of pages", answer: `{"page":{"size":2,"number":0,"totalElements":9}}`, want: `{"method": "pagenum", "limit": 2, "limitParam": "size", "firstPage": 0, "limitStop": {"field": "page.totalElements"}}`},
+		{name: "total in an object", asked: "https://a.test/x?size=2&from=0", answer: `{"page":1,"total":{"value":9,"relation":"eq"}}`, want: `{"method": "pagenum", "limit": 2, "limitParam": "size", "limitStop": {"field": "total.value"}}`},
+		{name: "total, and a size that the API does not keep to", params: `{"limit":50}`, answer: `{"total":9,"limit":50,"offset":0}`},
+		{name: "offset of the job", params: `{"offset":4,"limit":2}`, answer: `{"has_more":true}`, want: offset2 + `"offsetFromJob": true, "nextPageFlag": {"field": "has_more", "stopOn": false}}`},
+		{name: "index that begins with 1", answer: `{"startIndex":1,"itemsPerPage":2,"totalResults":9}`},
+		{name: "page number in a header", link: `<https://a.test/x?page=2>; rel="next"`, want: `{"method": "pagenum"}`},
+		{name: "offset in a header", link: `<https://a.test/x?offset=2&limit=2>; rel="next"`, want: `{"method": "offset", "limit": 2}`},
+		{name: "cursor in a header", link: `<https://a.test/x?after=c&limit=2>; rel="next"`},
+		{name: "list of links", answer: `{"links":[{"rel":"next","href":"https://a.test/x?page=2"}]}`, want: `{"method": "pagenum"}`},
+		{name: "nothing more", answer: `{"next":null,"has_more":false,"total":2,"limit":2}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			job := &paginate.Job{Method: request.Get, Endpoint: "x"}
+			if c.params != "" {
+				job.Method = request.Post
+				for name, value := range item.Members([]byte(c.params)) {
+					job.Params = append(job.Params, request.Param{Name: item.Unquote(name), Value: value})
+				}
+			}
+			facts := &paginate.Facts{Items: 2, Root: true, Array: true, Header: http.Header{}, Address: "https://a.test/x"}
+			if c.asked != "" {
+				facts.Address, job.Endpoint = c.asked, c.asked
+			}
+			if c.link != "" {
+				facts.Header.Set("Link", c.link)
+			}
+			for name, value := range item.Members([]byte(c.answer)) {
+				if !paginate.Notable(name) {
+					t.Errorf("%s is not looked at", name)
+				}
+				facts.Around = append(facts.Around, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
+			}
+			var p config.Problems
+			none := paginate.New(nil, paginate.Env{}, &p).For(nil, false, &p)
+			var state paginate.State
+			if _, err := none.First(&state, job); err != nil {
+				t.Fatal(err)
+			}
+			out, err := none.Judge(&state, job, facts)
+			if err != nil || out.Follow != c.want {
+				t.Fatalf("%v, got %s, want %s", err, out.Follow, c.want)
+			}
+			if c.want == "" {
+				return
+			}
+			suggested := paginate.New(config.Parse("f", []byte(c.want), &p), paginate.Env{}, &p)
+			if err := p.Err(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := suggested.First(&paginate.State{}, job); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
