@@ -168,8 +168,9 @@ func (chain *redirectChain) strip(from, next *http.Request) {
 		}
 	}
 	slices.Sort(headers)
+	secrets := chain.f.c.Secrets
 	for pair := range strings.SplitSeq(next.URL.RawQuery, "&") {
-		if p := nameAndValue(pair); pair != "" && chain.sent[p] {
+		if p := nameAndValue(pair); pair != "" && (chain.sent[p] || secrets.Redact(pair) != pair) {
 			parameters = append(parameters, p[0])
 			continue
 		}
