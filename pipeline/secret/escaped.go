@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	// maxDepth is how many times a text is unescaped: a link may stand in a link.
-	maxDepth = 3
+	// maxDepth is how many times a text is unescaped: three times for a link in a link
+	// in a link, and once for where this program puts it.
+	maxDepth = 4
 
 	// maxEscaped is how many times longer that makes a text, at most.
 	maxEscaped = 12
