@@ -248,6 +248,7 @@ func (e *extraction) run(ctx context.Context, load loader) error {
 	}()
 	report, err := e.attempt(ctx, load, began)
 	if report == nil {
+		err = cause(ctx, err)
 		report = e.failed(pipeline.NewReporter(e.head(began)), err)
 	}
 	if err == nil {
