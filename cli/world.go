@@ -105,6 +105,9 @@ func (p pipe) Write(b []byte) (int, error) {
 	if p.closed {
 		return 0, errStdoutClosed
 	}
+	if len(b) == 0 { // which asks only whether it is closed
+		return 0, nil
+	}
 	n, err := p.File.Write(b)
 	if brokenPipe(err) {
 		err = errReaderGone

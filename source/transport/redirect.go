@@ -168,16 +168,19 @@ func (chain *redirectChain) strip(from, next *http.Request) {
 		}
 	}
 	slices.Sort(headers)
-	secrets := chain.f.c.Secrets
 	for pair := range strings.SplitSeq(next.URL.RawQuery, "&") {
-		if p := nameAndValue(pair); pair != "" && (chain.sent[p] || secrets.Redact(pair) != pair) {
+		if p := nameAndValue(pair); pair != "" && chain.sent[p] {
 			parameters = append(parameters, p[0])
 			continue
 		}
 		kept = append(kept, pair)
 	}
+	query := strings.Join(kept, "&")
+	if chain.f.c.Secrets.Redact(query) != query { // a link in it may have one, and an & may stand in one
+		parameters, query = []string{"(all of them, since there is a secret in some)"}, ""
+	}
 	if len(parameters) > 0 {
-		next.URL.RawQuery = strings.Join(kept, "&")
+		next.URL.RawQuery = query
 		chain.urls[len(chain.urls)-1] = chain.shown(next.URL)
 	}
 	chain.warn(request.Origin(from.URL), request.Origin(next.URL), headers, parameters)

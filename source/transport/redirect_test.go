@@ -100,6 +100,15 @@ func TestAnotherOriginGetsNothingThatIsConfigured(t *testing.T) {
 	}
 }
 
+func TestAnotherOriginGetsNoSecretWithinALink(t *testing.T) {
+	bubble(t, retries(0), redirect(302, "http://other.test/y?page=2&self=http%3A%2F%2Fapi.test%2F%3Fkey%3Dhush%252Fhush"), func(w *world) {
+		w.secrets.Add("hush/hush")
+		if _, err := w.do(ask("http://api.test/x"), nil); err != nil || w.hits[1].URL != "http://other.test/y" {
+			t.Errorf("%v, %s", err, w.hits[1].URL)
+		}
+	})
+}
+
 func TestWhatWasDroppedStaysDroppedOnTheWayBack(t *testing.T) {
 	bubble(t, retries(0), func(rw http.ResponseWriter, r *http.Request) {
 		switch r.Host + r.URL.Path {
