@@ -24,6 +24,7 @@ import (
 	"sluice/sink/target"
 	"sluice/source"
 	"sluice/source/config"
+	"sluice/source/transport/record"
 )
 
 func runCommand(e *extraction) *cli.Command {
@@ -210,7 +211,8 @@ type extraction struct {
 	log      *view.Log
 	live     *view.Live // nil: none
 	source   source.Options
-	src      *source.Source // of the run; nil before it is compiled
+	recorder *record.Recorder // --record; nil: none
+	src      *source.Source   // of the run; nil before it is compiled
 	sink     sink.Options
 	s3       s3.Options
 	set      attributes
@@ -274,6 +276,9 @@ func (e *extraction) run(ctx context.Context, load loader) error {
 // ready makes what stands beside the data ready, before any of it shows: a disk that is
 // full ends the run with nothing visible.
 func (e *extraction) ready(ctx context.Context, r *pipeline.Report) error {
+	if err := e.recorder.Err(); err != nil {
+		return err
+	}
 	if err := e.timeline.Close(e.world.now()); err != nil {
 		return fmt.Errorf("--trace: %w", err)
 	}
@@ -343,7 +348,7 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	if err := e.summaryFile.remove(ctx); err != nil { // an earlier one says nothing of this run
 		return nil, err
 	}
-	if err := e.source.Record.Start(); err != nil {
+	if err := e.recorder.Start(); err != nil {
 		return nil, usagef("--record: %w", err)
 	}
 	if e.stateFile, err = openSideFile(ctx, "--state", e.state); err != nil {

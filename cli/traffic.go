@@ -1,24 +1,31 @@
 package cli
 
-import "sluice/source/transport/record"
+import (
+	"time"
+
+	"sluice/source/transport/record"
+)
 
 // traffic applies --record and --replay. The recorder is started when nothing else is
 // wrong.
 func (e *extraction) traffic() error {
-	var err error
 	switch {
 	case e.record != "" && e.replay != "":
 		return usagef("--record and --replay: one of the two")
 	case e.replay != "" && e.state != "":
 		return usagef("--replay and --state: the recording says when the last successful run began")
 	case e.replay != "":
-		if e.source.Replay, err = record.OpenReplay(e.replay, e.secrets); err != nil {
+		replay, err := record.OpenReplay(e.replay, e.secrets)
+		if err != nil {
 			return usagef("--replay: %w", err)
 		}
-		e.source.PreviousStarts = e.source.Replay.PreviousStarts
+		ahead := replay.StartedAt.Sub(e.world.now())
+		e.source.Wrap, e.source.Instant, e.source.PreviousStarts = replay.Wrap, true, replay.PreviousStarts
+		e.source.Clock = func() time.Time { return e.world.now().Add(ahead) }
 	case e.record != "":
 		head := record.Head{Version: version, StartedAt: e.world.now().UTC(), PreviousStarts: e.source.PreviousStarts}
-		e.source.Record = record.NewRecorder(e.record, head, e.secrets)
+		e.recorder = record.NewRecorder(e.record, head, e.secrets)
+		e.source.Wrap = e.recorder.Wrap
 	}
 	return nil
 }

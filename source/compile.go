@@ -64,7 +64,7 @@ func (c *compiler) compile() {
 		Expr:     c.env(),
 		Secrets:  c.iteration.o.Secrets,
 		Observer: c.iteration.o.Observer,
-		Now:      c.iteration.o.clock(),
+		Now:      c.iteration.o.Clock,
 		Send:     c.iteration.send,
 	}, c.problems)
 	c.silentLogin()
@@ -137,7 +137,7 @@ func (c *compiler) env() expr.Env {
 		value, secret, ok := c.doc.Attribute(path)
 		return expr.Value{JSON: value, Secret: secret}, ok
 	}
-	return expr.Env{Contexts: expr.Contexts{"attr": attr}, Now: c.iteration.o.clock(), Secret: c.iteration.o.secret}
+	return expr.Env{Contexts: expr.Contexts{"attr": attr}, Now: c.iteration.o.Clock, Secret: c.iteration.o.secret}
 }
 
 // jobEnv is what the expressions of these jobs may use.
@@ -380,11 +380,8 @@ func (c *compiler) client() *transport.Client {
 		UserAgent:      o.UserAgent,
 		Accept:         func(status int) bool { return slices.Contains(c.doc.IgnoreErrors, status) },
 		Allow:          c.iteration.allow,
-		Wrap:           o.Record.Wrap,
-		Instant:        o.Replay != nil,
-	}
-	if o.Replay != nil {
-		network.Wrap = o.Replay.Wrap
+		Wrap:           o.Wrap,
+		Instant:        o.Instant,
 	}
 	return transport.New(network)
 }

@@ -44,8 +44,12 @@ type Options struct {
 	// under the empty id is of all others. nil: there is no --state.
 	PreviousStarts map[string]int64
 
-	Record *record.Recorder // writes the traffic down; nil: nobody
-	Replay *record.Replay   // answers instead of the API; nil: the API does
+	// Wrap records each exchange, or answers it from a recording; nil: neither. Where
+	// answers are Instant nothing is waited for, and Clock is the time that the
+	// configuration and the expiry of a session see; nil: Now.
+	Wrap    func(next http.RoundTripper, e *record.Exchange) http.RoundTripper
+	Instant bool
+	Clock   func() time.Time
 
 	Plan *Plan // to which Source.Plan adds; nil if that is not called
 }
@@ -76,6 +80,9 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Clock == nil {
+		o.Clock = o.Now
+	}
 	if o.Observer == nil {
 		o.Observer = pipeline.Observers{}
 	}
@@ -90,22 +97,12 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 		if o.Plan != nil {
 			o.Plan.learn(d)
 		}
-		it := &iteration{o: &o, started: o.clock()(), decoder: decoder}
+		it := &iteration{o: &o, started: o.Clock(), decoder: decoder}
 		c := &compiler{iteration: it, doc: d, problems: p}
 		c.compile()
 		s.iterations = append(s.iterations, it)
 	}
 	return s
-}
-
-// clock is what the configuration and the expiry of a session take for the time:
-// that of the recorded run in a replay.
-func (o *Options) clock() func() time.Time {
-	if o.Replay == nil {
-		return o.Now
-	}
-	ahead := o.Replay.StartedAt.Sub(o.Now())
-	return func() time.Time { return o.Now().Add(ahead) }
 }
 
 // secret is told a text that a function of the configuration made of secrets.
@@ -221,9 +218,6 @@ func (s *Source) Extract(ctx context.Context, emit func(*pipeline.Batch) error) 
 	for _, it := range s.iterations {
 		err := newCoordinator(it, emit).run(ctx)
 		it.client.Close()
-		if err == nil {
-			err = it.o.Record.Err()
-		}
 		if err != nil {
 			return err
 		}

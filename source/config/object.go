@@ -2,12 +2,13 @@ package config
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
 )
 
 // An Object decodes the members of one object, strictly: each call names a
@@ -112,18 +113,11 @@ func (o *Object) Int(name string, or int64, doc string) (int64, *Node) {
 
 // Int returns the node as an integer: a number without a fraction, or a string that holds one.
 func (n *Node) Int() (int64, bool) {
-	if n.Kind != '0' && n.Kind != '"' {
+	d, ok := item.DecimalOf(n.Raw)
+	if !ok {
 		return 0, false
 	}
-	text := strings.TrimSpace(n.Text())
-	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return i, true
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 || strings.ContainsAny(text, "xXpP_") {
-		return 0, false
-	}
-	return int64(f), true
+	return d.Int()
 }
 
 // shown is the node's text for a message, or what it is if that is long, or may be a secret.

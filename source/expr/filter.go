@@ -31,9 +31,9 @@ type condition struct {
 	path     item.Path
 	operator func(c *condition, text string) bool
 	value    string
-	number   *Decimal // what value is, nil if it is no number
-	padded   bool     // there are blanks around value, and they count
-	parts    []string // of value, between the %
+	number   *item.Decimal // what value is, nil if it is no number
+	padded   bool          // there are blanks around value, and they count
+	parts    []string      // of value, between the %
 }
 
 var operators = map[string]func(c *condition, text string) bool{
@@ -89,7 +89,7 @@ func parseCondition(text string) (c *condition, problem string, offset int) {
 		return nil, "there is no path before the operator", at
 	}
 	c = &condition{path: item.ParsePath(path, "."), operator: operator, value: rest, parts: strings.Split(rest, "%")}
-	if d, ok := parseDecimal(rest); ok && strings.ContainsAny(name, "<>") {
+	if d, ok := item.ParseDecimal(rest); ok && strings.ContainsAny(name, "<>") {
 		c.number = &d
 	}
 	c.padded = c.number == nil && strings.TrimSpace(rest) != rest
@@ -147,7 +147,7 @@ func textOf(value []byte) string {
 
 func (c *condition) compare(text string) int {
 	if c.number != nil {
-		if d, ok := parseDecimal(text); ok {
+		if d, ok := item.ParseDecimal(text); ok {
 			return d.Compare(*c.number)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
-	"sluice/source/expr"
 	"sluice/source/request"
 )
 
@@ -48,7 +47,7 @@ func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, err
 	if m.reverse {
 		last, text = f.Range.least, f.Range.leastText
 	}
-	before, ok := expr.DecimalOf([]byte(s.Cursor)) // not ok: there is none yet
+	before, ok := item.DecimalOf([]byte(s.Cursor)) // not ok: there is none yet
 	if !ok || m.reverse && last.Compare(before) < 0 || !m.reverse && last.Compare(before) > 0 {
 		s.Cursor, before = string(text), last
 	}
@@ -64,7 +63,7 @@ func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, err
 type Range struct {
 	path                    item.Path
 	items                   int
-	least, greatest         expr.Decimal
+	least, greatest         item.Decimal
 	leastText, greatestText []byte // JSON as the item has it
 
 	Err error // the first item that has no number, which matters only where the walk goes on
@@ -84,7 +83,7 @@ func (r *Range) Add(text []byte) {
 		return
 	}
 	value := item.Find(text, r.path)
-	n, ok := expr.DecimalOf(value)
+	n, ok := item.DecimalOf(value)
 	if !ok {
 		what := kindName(value)
 		if item.Kind(value) == '0' {

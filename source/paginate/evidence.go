@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
-	"sluice/source/expr"
 )
 
 // A Sign is a place in an answer, beside its items, that tells whether there is more
@@ -189,7 +188,7 @@ func (l *looker) member(parent item.Path, name string, value jsontext.Value, dep
 	case is&totalName != 0:
 		l.total(parent, name, value, depth)
 	case is&cursorName != 0 && kind == '"' && leads(value) && (depth > 0 || !strings.EqualFold(name, "after") || l.beside(parent, before)):
-		if _, number := expr.DecimalOf(value); !number {
+		if _, number := item.DecimalOf(value); !number {
 			l.add(Cursor, parent, name, value, 0)
 		}
 	}
@@ -265,7 +264,7 @@ func leads(value []byte) bool {
 		text := strings.TrimSpace(item.Unquote(value))
 		return text != "" && text != "0" && text != "-1"
 	case '0':
-		d, ok := expr.DecimalOf(value)
+		d, ok := item.DecimalOf(value)
 		return ok && d.CompareInt(0) > 0
 	}
 	return false

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"strconv"
 
+	"sluice/pipeline/item"
 	"sluice/source/config"
-	"sluice/source/expr"
 	"sluice/source/request"
 )
 
@@ -35,7 +35,7 @@ func positive(o *config.Object, p *config.Problems, name, doc string) int64 {
 
 // integer reads a number without a fraction, or a string that holds one.
 func integer(value []byte) (int64, bool) {
-	d, ok := expr.DecimalOf(value)
+	d, ok := item.DecimalOf(value)
 	if !ok {
 		return 0, false
 	}

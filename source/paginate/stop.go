@@ -126,7 +126,7 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 		stop(LimitStopCount, pipeline.Unverified)
 	}
 	if s.limitField != nil {
-		limit, ok := expr.DecimalOf(s.limitValue(f))
+		limit, ok := item.DecimalOf(s.limitValue(f))
 		switch {
 		case !ok:
 			if out.Stop == nil {
@@ -167,8 +167,8 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 // watch warns, once, of a limitStop.field that became less while paging: items may have
 // been removed, and those after them have moved to pages that were read already.
 func (s *stops) watch(st *State, f *Facts, out *Outcome) {
-	before, was := expr.DecimalOf([]byte(st.LimitField))
-	now, is := expr.DecimalOf(s.limitValue(f))
+	before, was := item.DecimalOf([]byte(st.LimitField))
+	now, is := item.DecimalOf(s.limitValue(f))
 	if is && was && now.Compare(before) < 0 && !st.Shrunk {
 		st.Shrunk = true
 		earlier, _ := item.Text([]byte(st.LimitField))
@@ -191,7 +191,7 @@ func (s *stops) verify(st *State, f *Facts, out *Outcome) {
 	if s.limitField == nil {
 		return
 	}
-	if limit, ok := expr.DecimalOf(s.limitValue(f)); ok && limit.CompareInt(st.Items) > 0 {
+	if limit, ok := item.DecimalOf(s.limitValue(f)); ok && limit.CompareInt(st.Items) > 0 {
 		text, _ := item.Text(s.limitValue(f))
 		out.warn(pipeline.Incomplete, "%d items came where the response says %s at %s", st.Items, strings.TrimSpace(text), strings.Join(s.limitField, "."))
 	}

@@ -1,11 +1,9 @@
-package expr
+package item
 
 import (
 	"math/big"
 	"strconv"
 	"strings"
-
-	"sluice/pipeline/item"
 )
 
 // A Decimal is an exact number.
@@ -17,15 +15,15 @@ const most = 1000
 // DecimalOf reads a JSON number, or a string that holds one. What is too long, or has too
 // great an exponent, is no number.
 func DecimalOf(value []byte) (Decimal, bool) {
-	if kind := item.Kind(value); kind != '0' && kind != '"' || len(value) > most {
+	if kind := Kind(value); kind != '0' && kind != '"' || len(value) > most {
 		return Decimal{}, false
 	}
-	text, _ := item.Text(value)
-	return parseDecimal(text)
+	text, _ := Text(value)
+	return ParseDecimal(text)
 }
 
-// parseDecimal reads a number that blanks may stand around.
-func parseDecimal(text string) (Decimal, bool) {
+// ParseDecimal reads a number that blanks may stand around.
+func ParseDecimal(text string) (Decimal, bool) {
 	text = strings.TrimSpace(text)
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil { // most numbers are integers
 		return Decimal{new(big.Rat).SetInt64(n)}, true
