@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -37,6 +36,20 @@ func parseBase(text string) (*url.URL, error) {
 // whose path ends in a slash, and its query apart. Only http:// and https:// begin
 // an absolute URL: users:list is a path.
 func (it *iteration) resolve(endpoint string) (*url.URL, request.Params, error) {
+	return it.resolveAt(it.base, endpoint)
+}
+
+// resolveAt is [iteration.resolve] for another base.
+func (it *iteration) resolveAt(base *url.URL, endpoint string) (*url.URL, request.Params, error) {
+	u, query, err := resolveAt(base, endpoint)
+	if err == nil {
+		err = it.allow(u)
+	}
+	return u, query, err
+}
+
+// resolveAt is [iteration.resolve] for another base and any host.
+func resolveAt(base *url.URL, endpoint string) (*url.URL, request.Params, error) {
 	endpoint = strings.TrimSpace(endpoint)
 	path, query, _ := strings.Cut(endpoint, "?")
 	if before, _, found := strings.Cut(path, "#"); found {
@@ -57,11 +70,11 @@ func (it *iteration) resolve(endpoint string) (*url.URL, request.Params, error) 
 	if err != nil {
 		return nil, nil, fmt.Errorf("is not a URL or path: %w", plain(err))
 	}
-	u := it.base.ResolveReference(ref)
+	u := base.ResolveReference(ref)
 	if u.Host == "" {
 		return nil, nil, fmt.Errorf("the URL has no host")
 	}
-	if err := cmp.Or(checkAuthority(u), it.allow(u)); err != nil {
+	if err := checkAuthority(u); err != nil {
 		return nil, nil, err
 	}
 	return u, request.ParseQuery(query), nil

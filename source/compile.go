@@ -1,7 +1,6 @@
 package source
 
 import (
-	"io"
 	"math"
 	"net/http"
 	"net/url"
@@ -61,10 +60,12 @@ func (c *compiler) compile() {
 
 		Resolve:  c.iteration.resolve,
 		Header:   c.header,
+		Renew:    c.iteration.renew,
 		Expr:     c.env(),
 		Secrets:  c.iteration.o.Secrets,
 		Observer: c.iteration.o.Observer,
 		Now:      c.iteration.o.Clock,
+		Base:     c.iteration.loginBase,
 		Send:     c.iteration.send,
 	}, c.problems)
 	c.silentLogin()
@@ -232,6 +233,9 @@ func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
 			c.iteration.o.Secrets.Add(text, credentials)
 		}
 		h.Set(m.Name, text)
+		if m.Value.PerRequest() {
+			c.iteration.renewed = append(c.iteration.renewed, renewed{m, env, []byte(text)})
+		}
 	}
 }
 
@@ -294,7 +298,7 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 				}
 			}
 		}
-		j.pages, j.added = nil, nil // evaluated when the job begins
+		j.pages, j.added, j.renewed = nil, nil, nil // evaluated when the job begins
 	}
 	for i := range d.Children {
 		j.children = append(j.children, c.child(&d.Children[i], j))
@@ -389,8 +393,8 @@ func (c *compiler) client() *transport.Client {
 // send sends a login request: through retry and log, without a signer, and under
 // the run's context, since a login serves all who wait for it and not only who
 // was the first.
-func (it *iteration) send(job string, r *request.Request, read func(string, io.Reader) error) error {
+func (it *iteration) send(job string, r *request.Request, read func(auth.Answer) error) error {
 	return it.client.Do(it.run, pipeline.Call{Job: job}, r, nil, func(resp *transport.Response) error {
-		return read(resp.Header.Get("Content-Type"), resp.Body)
+		return read(auth.Answer{Header: resp.Header, Cookies: resp.Cookies, Body: resp.Body})
 	})
 }

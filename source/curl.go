@@ -39,7 +39,7 @@ func (it *iteration) curl(p *Planned, h *http.Request, method request.Method) er
 		}
 		words = append(words, "--data-raw "+word(it.split(string(body), "body", "part of the body", encoding)))
 	}
-	address := h.URL.String()
+	address := strings.TrimPrefix(h.URL.String(), "//") // without a scheme, it begins with a variable that has one
 	if strings.ContainsAny(address, "[]{}") {
 		words = append(words, "-g")
 	}

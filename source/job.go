@@ -39,6 +39,7 @@ type job struct {
 	pages    *paginate.Job // evaluated
 	added    []transform.Member
 	ended    lengths
+	renewed  []renewed
 	replaced int            // bytes of its items that were no UTF-8
 	noLink   string         // of [paginate.Outcome], of pages with items
 	linked   bool           // some page had a link
@@ -64,6 +65,11 @@ func (j *job) evaluate() (*paginate.Job, error) {
 		})
 		if err != nil {
 			return nil, err
+		}
+		for _, m := range p.from {
+			if m.Value.PerRequest() {
+				j.renewed = append(j.renewed, renewed{m, j.env, (*p.into).Get(m.Name)})
+			}
 		}
 	}
 	for _, d := range data {

@@ -64,8 +64,8 @@ func (p *Plan) placeholder(v Variable) string {
 }
 
 // unknown returns a placeholder for what only the run will know.
-func (p *Plan) unknown(name, from string) string {
-	return p.placeholder(Variable{Name: name, From: from, text: "unknown " + from})
+func (p *Plan) unknown(name, from string, bare bool) string {
+	return p.placeholder(Variable{Name: name, From: from, text: "unknown " + from, bare: bare})
 }
 
 // hide returns a placeholder for a text that is not to be shown.

@@ -61,7 +61,8 @@ type Source struct{ iterations []*iteration }
 // after the iterations before it.
 type iteration struct {
 	o       *Options
-	base    *url.URL      // api.baseUrl
+	base    *url.URL // api.baseUrl
+	bases   loginBases
 	hosts   []allowedHost // that requests may go to; empty: all
 	ignored []int         // statuses whose answers are data, api.http.ignoreErrors
 	started time.Time     // time.currentStart
@@ -69,6 +70,7 @@ type iteration struct {
 	rest    []*job          // that Options.Jobs leaves out
 	between func(*walk)     // sees each walk between two pages; nil but in tests
 	signer  *request.Signer // nil: no authentication
+	renewed []renewed       // headers of all jobs and of the login
 	run     context.Context // of logins
 	client  *transport.Client
 	decoder *page.Decoder

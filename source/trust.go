@@ -1,10 +1,13 @@
 package source
 
 import (
+	"cmp"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"sluice/pipeline"
 	"sluice/source/paginate"
@@ -14,15 +17,19 @@ import (
 // request makes a page's request complete but for authentication.
 //
 // An address that an API's answer leads to may be anywhere: outside the origins
-// of baseUrl and of the job's own endpoint it gets neither credentials, nor
+// of baseUrl, of a login's base and of the job's own endpoint it gets neither credentials, nor
 // headers and parameters of the configuration.
 func (w *walk) request(r *paginate.Request) (*request.Request, error) {
 	j := w.job
-	u, query, err := j.iteration.resolve(r.Endpoint)
+	u, query, err := j.iteration.resolveAt(j.iteration.bases.current(j.iteration.base), r.Endpoint)
 	if err != nil {
 		return nil, err
 	}
-	full := &request.Request{Job: j.id, Method: r.Method, URL: u, Endpoint: query, Params: r.Params, Header: j.header, Trusted: true}
+	rebase := func(base *url.URL) (*url.URL, error) {
+		u, _, err := resolveAt(base, r.Endpoint)
+		return u, err
+	}
+	full := &request.Request{Job: j.id, Method: r.Method, URL: u, Endpoint: query, Params: r.Params, Header: j.header, Trusted: true, Renew: j.renew, Rebase: rebase}
 	if len(r.Header) > 0 {
 		full.Header = j.header.Clone()
 		for name, values := range r.Header {
@@ -30,7 +37,7 @@ func (w *walk) request(r *paginate.Request) (*request.Request, error) {
 		}
 	}
 	given := r.Given || w.child != nil && r.Endpoint == w.pages.Endpoint // filled from an item
-	if given && !slices.Contains(j.origins, request.Origin(u)) {
+	if given && !slices.Contains(j.origins, request.Origin(u)) && !j.iteration.bases.has(request.Origin(u)) {
 		w.leave(full)
 	}
 	return full, nil
@@ -76,4 +83,48 @@ func (it *iteration) origins(endpoint string) []string {
 		known = append(known, request.Origin(u))
 	}
 	return known
+}
+
+// loginBases are the addresses that logins gave in place of api.baseUrl.
+type loginBases struct {
+	mu      sync.Mutex
+	last    *url.URL // nil: there was none
+	origins []string
+}
+
+// current is the last one, or without any the one that is given.
+func (b *loginBases) current(base *url.URL) *url.URL {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return cmp.Or(b.last, base)
+}
+
+// has tells whether a login gave an address of that origin.
+func (b *loginBases) has(origin string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Contains(b.origins, origin)
+}
+
+// loginBase reads an address that the login at an address gives in place of
+// api.baseUrl. From now on its origin may have the credentials.
+func (it *iteration) loginBase(text string, login *url.URL) (*url.URL, error) {
+	u, err := parseBase(text)
+	if err != nil {
+		return nil, err
+	}
+	if err := it.allow(u); err != nil {
+		return nil, err
+	}
+	if u.Scheme == "http" && (login.Scheme == "https" || it.base.Scheme == "https") {
+		return nil, errors.New("is an http address after one of https: anybody could read what is sent there; name a value of the login response that is an https address")
+	}
+	b := &it.bases
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.last = u
+	if origin := request.Origin(u); !slices.Contains(b.origins, origin) {
+		b.origins = append(b.origins, origin)
+	}
+	return u, nil
 }

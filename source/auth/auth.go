@@ -40,15 +40,27 @@ type Env struct {
 	Authorization *config.Node
 
 	Resolve  func(endpoint string) (*url.URL, request.Params, error)
-	Header   http.Header // what every request carries, the login request included
-	Expr     expr.Env    // with the context attr
+	Header   http.Header                  // what every request carries, the login request included
+	Renew    func(*request.Request) error // gives those of them that are good for a short time their values of now
+	Expr     expr.Env                     // with the context attr
 	Secrets  *secret.Set
 	Observer pipeline.Observer
 	Now      func() time.Time
 
-	// Send sends a request through retry and log, without a signer, and gives the
-	// body of the 2xx answer to read. It ends with the run, not with the request that needed the login.
-	Send func(job string, r *request.Request, read func(contentType string, body io.Reader) error) error
+	// Base reads an address that the login at an address gives in place of api.baseUrl,
+	// and lets its origin have the credentials.
+	Base func(text string, login *url.URL) (*url.URL, error)
+
+	// Send sends a request through retry and log, without a signer, and gives the 2xx
+	// answer to read. It ends with the run, not with the request that needed the login.
+	Send func(job string, r *request.Request, read func(Answer) error) error
+}
+
+// An Answer is that to a login request.
+type Answer struct {
+	Header  http.Header
+	Cookies http.CookieJar // that it and the redirects before it set
+	Body    io.Reader
 }
 
 // New decodes api.authentication and, on top of it, the member aws. Nil nodes give a nil signer.

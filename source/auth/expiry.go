@@ -60,8 +60,11 @@ func (e expiry) places() []item.Path {
 	if e.response == nil {
 		return nil
 	}
-	return []item.Path{e.response, {e.response.String()}}
+	return places(e.response)
 }
+
+// places are where [item.Find] looks for what a path leads to.
+func places(path item.Path) []item.Path { return []item.Path{path, {path.String()}} }
 
 // of returns when a session that begins now ends; zero is never.
 func (e expiry) of(response jsontext.Value, now time.Time) (time.Time, error) {

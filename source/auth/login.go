@@ -4,9 +4,11 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
+	"sluice/pipeline/item"
 	"sluice/source/config"
 	"sluice/source/expr"
 	"sluice/source/request"
@@ -25,8 +27,11 @@ type login struct {
 	params       []expr.Member
 	loginHeaders []expr.Member
 
-	text           bool          // its answer is text, not JSON
-	headers, query []expr.Member // apiRequest
+	text           bool            // its answer is text, not JSON
+	headers, query []expr.Member   // apiRequest
+	base           *expr.Expr      // the same; nil: api.baseUrl
+	reads          map[string]bool // [request.Request.AnswerHeaders]
+	public         []item.Path     // [request.Request.Public]
 	expiry         expiry
 
 	mu      lock     // held while a login is in flight
@@ -61,15 +66,30 @@ type session struct {
 	query   request.Params
 	expires time.Time // zero: never
 	paired  bool      // good for one request
+	base    *url.URL  // of relative endpoints; nil: api.baseUrl
+	cookies http.CookieJar
+
+	// values evaluates header and query for one request; nil: they stay.
+	values func() (http.Header, request.Params, error)
 }
 
 // sign puts the session's values into r.
-func (s *session) sign(r *request.Request) {
-	r.Session = s
-	for name := range s.header {
-		r.Header.Set(name, s.header.Get(name))
+func (s *session) sign(r *request.Request) (err error) {
+	r.Session, r.Cookies = s, s.cookies
+	header, query := s.header, s.query
+	if s.values != nil {
+		if header, query, err = s.values(); err != nil {
+			return err
+		}
 	}
-	r.Login = append(r.Login, s.query...)
+	for name := range header {
+		r.Header.Set(name, header.Get(name))
+	}
+	r.Login = append(r.Login, query...)
+	if s.base != nil {
+		r.URL, err = r.Rebase(s.base)
+	}
+	return err
 }
 
 func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
@@ -81,15 +101,47 @@ func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	l.text = format == "text"
 	l.decodeRequest(o.Object("loginRequest", "The login request."), p)
 
-	later := with(env.Expr, expr.Contexts{"response": nil})
+	later := with(env.Expr, expr.Contexts{"response": nil, "responseHeader": nil})
 	api := o.Object("apiRequest", "Values of the login response that every API request carries.")
 	l.headers = expr.CompileHeaders(api.Any("headers", "Header name to value reference.", "map"), later, p)
 	l.query = expr.CompileMembers(api.Any("query", "Parameter name to value reference.", "map"), later, p)
+	l.decodeBase(api.Any("baseUrl", "Address of relative endpoints in place of api.baseUrl; a value reference.", "string", "expression"), later, p)
+	l.readHeaders(api.Node(), false, p)
 	api.Done()
 	l.expiry = decodeExpiry(o.Any("expires", "When the login request is repeated: seconds, or where the response says it.", "integer", "expires"), p)
 	o.Require("loginRequest") // when all members are known, or apiRequest would look like a misspelt one
+	l.public = append(l.public, l.expiry.places()...)
 	l.pairs = l.expiry.always
 	return &request.Signer{Apply: l.apply, Rejected: l.rejected, Done: l.done, Plan: l.plan}
+}
+
+// decodeBase decodes apiRequest.baseUrl. What it is made of is no secret: addresses are
+// shown.
+func (l *login) decodeBase(n *config.Node, env expr.Env, p *config.Problems) {
+	l.reads = map[string]bool{}
+	if n == nil {
+		return
+	}
+	if n.Kind != '{' && n.Kind != '"' {
+		p.Errorf(n, "must be a reference such as {\"response\": \"instance_url\"}, or a path in the login response")
+	}
+	l.base = expr.Compile(n, env, p)
+	if path, ok := l.base.Literal(); ok {
+		l.public = append(l.public, places(item.ParsePath(path, "."))...)
+	}
+	references(n, "response", func(_ *config.Node, path string) { l.public = append(l.public, places(item.ParsePath(path, "."))...) })
+	l.readHeaders(n, true, p)
+}
+
+// readHeaders notes which headers of the login response n refers to.
+func (l *login) readHeaders(n *config.Node, public bool, p *config.Problems) {
+	references(n, "responseHeader", func(at *config.Node, name string) {
+		if name == "" || strings.ContainsAny(name, " :,") {
+			p.Errorf(at, "%q cannot be the name of a header of the login response", name)
+		}
+		name = http.CanonicalHeaderKey(name)
+		l.reads[name] = l.reads[name] || public
+	})
 }
 
 func (l *login) decodeRequest(o *config.Object, p *config.Problems) {
@@ -125,7 +177,10 @@ func (l *login) apply(ctx context.Context, r *request.Request) error {
 	if err != nil {
 		return err
 	}
-	s.sign(r)
+	if err := s.sign(r); err != nil {
+		l.release(s)
+		return err
+	}
 	return nil
 }
 
@@ -173,7 +228,14 @@ func (l *login) paired(ctx context.Context, job string) (*session, error) {
 }
 
 func (l *login) done(r *request.Request) {
-	if s, ok := r.Session.(*session); ok && s.paired {
+	if s, ok := r.Session.(*session); ok {
+		l.release(s)
+	}
+}
+
+// release lets the next pair begin, if s is of one.
+func (l *login) release(s *session) {
+	if s.paired {
 		l.pair.Unlock()
 	}
 }

@@ -2,7 +2,9 @@ package auth
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 
 	"sluice/pipeline/item"
 	"sluice/source/expr"
@@ -10,38 +12,89 @@ import (
 )
 
 // plan is the function of that name of [request.Signer].
-func (l *login) plan(r *request.Request, unknown func(name, from string) string, made func(function, text string)) (*request.Request, http.Header, error) {
+func (l *login) plan(r *request.Request, unknown func(name, from string, bare bool) string, made func(function, text string)) (*request.Request, http.Header, error) {
 	first, err := l.request(r.Job)
 	if err != nil {
 		return nil, nil, err
 	}
-	response := func(path, besides string) expr.Value {
-		from := "at " + path + " in the login response"
-		if l.text && path == "data" {
-			from = "the login response"
-		}
-		return expr.Value{JSON: item.Quote(unknown("login_"+path, from+besides)), Secret: true}
+	if err := l.fill(first, l.env.Expr, l.env.Secrets.Add); err != nil {
+		return nil, nil, err
 	}
-	env := with(l.env.Expr, expr.Contexts{
-		"response": func(path string) (expr.Value, bool) { return response(path, ""), true },
+	p := &plannedLogin{l: l, unknown: unknown, env: l.env.Expr}
+	p.env = with(p.env, expr.Contexts{
+		"response":       func(path string) (expr.Value, bool) { return p.response(path, "", false), true },
+		"responseHeader": func(name string) (expr.Value, bool) { return p.header(name, "", false), true },
 	})
-	env.Secret = made
-	value := func(m expr.Member) []byte {
-		if path, ok := m.Value.Literal(); ok {
-			return response(path, ", or the text "+strconv.Quote(path)+" if there is nothing").JSON
-		}
-		v, err := m.Value.Eval(env)
-		if err != nil { // a function that needs the value itself, such as a number
-			return item.Quote(unknown(m.Name, "what a function makes of the login response for "+m.Name))
-		}
-		return v.JSON
-	}
+	p.env.Secret = made
 	for _, h := range l.headers {
-		text, _ := item.Text(value(h))
+		text, _ := item.Text(p.value(h, p.env, false))
 		r.Header.Set(h.Name, text)
 	}
 	for _, q := range l.query {
-		r.Login = append(r.Login, request.Param{Name: q.Name, Value: value(q), Secret: true})
+		r.Login = append(r.Login, request.Param{Name: q.Name, Value: p.value(q, p.env, false), Secret: true})
 	}
-	return first, l.env.Header, nil
+	if len(l.headers)+len(l.query) == 0 && l.base == nil && r.Header.Get("Cookie") == "" { // else the login would be of no use
+		r.Header.Set("Cookie", unknown("login_cookies", "the cookies that the login response sets", false))
+	}
+	return first, l.env.Header, p.rebase(r)
+}
+
+// plannedLogin gives texts that stand for the values of a login response.
+type plannedLogin struct {
+	l       *login
+	unknown func(name, from string, bare bool) string
+	env     expr.Env
+}
+
+func (p *plannedLogin) response(path, besides string, bare bool) expr.Value {
+	from := "at " + path + " in the login response"
+	if p.l.text && path == "data" {
+		from = "the login response"
+	}
+	return expr.Value{JSON: item.Quote(p.unknown("login_"+path, from+besides, bare)), Secret: true}
+}
+
+func (p *plannedLogin) header(name, besides string, bare bool) expr.Value {
+	return expr.Value{JSON: item.Quote(p.unknown("login_"+name, "the header "+name+" of the login response"+besides, bare)), Secret: true}
+}
+
+// value is what stands for a value of apiRequest.
+func (p *plannedLogin) value(m expr.Member, env expr.Env, bare bool) []byte {
+	if path, ok := m.Value.Literal(); ok {
+		return p.response(path, ", or the text "+strconv.Quote(path)+" if there is nothing", bare).JSON
+	}
+	v, err := m.Value.Eval(env)
+	if err != nil { // a function that needs the value itself, such as a number
+		return item.Quote(p.unknown(m.Name, "what a function makes of the login response for "+m.Name, bare))
+	}
+	return v.JSON
+}
+
+// rebase gives r the address that the login gives in place of api.baseUrl. It has no
+// scheme where a variable says that.
+func (p *plannedLogin) rebase(r *request.Request) error {
+	if p.l.base == nil {
+		return nil
+	}
+	part := ""
+	if at, err := r.Rebase(&url.URL{Host: "host", Path: "/path/"}); err == nil && at.Host == "host" && !strings.HasPrefix(at.Path, "/path/") {
+		part = ", scheme and host of it only"
+	}
+	env := with(p.l.env.Expr, expr.Contexts{
+		"response":       func(path string) (expr.Value, bool) { return p.response(path, part, true), true },
+		"responseHeader": func(name string) (expr.Value, bool) { return p.header(name, part, true), true },
+	})
+	text, _ := item.Text(p.value(expr.Member{Name: "baseUrl", Value: p.l.base}, env, true))
+	if !strings.Contains(text, "://") {
+		text = "//" + text
+	}
+	base, err := url.Parse(text)
+	if err != nil {
+		return err
+	}
+	if !strings.HasSuffix(base.Path, "/") {
+		base = base.JoinPath("/")
+	}
+	r.URL, err = r.Rebase(base)
+	return err
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -26,17 +28,17 @@ func (l *login) renew(job string) (*session, error) {
 		return nil, fmt.Errorf("login: %w", err)
 	}
 	var s *session
-	err = l.env.Send(job, r, func(contentType string, body io.Reader) error {
-		raw, err := io.ReadAll(io.LimitReader(body, maxResponse+1))
+	err = l.env.Send(job, r, func(answer Answer) error {
+		raw, err := io.ReadAll(io.LimitReader(answer.Body, maxResponse+1))
 		if err != nil {
 			return err
 		}
 		response, err := l.read(raw)
 		if err == nil {
-			s, err = l.open(response, job)
+			s, err = l.open(response, answer, r)
 		}
 		if err != nil {
-			return fmt.Errorf("%w: %s", err, l.env.Secrets.Refusal(raw, fmt.Sprintf("content type %q, %d bytes", contentType, len(raw))))
+			return fmt.Errorf("%w: %s", err, l.env.Secrets.Refusal(raw, fmt.Sprintf("content type %q, %d bytes", answer.Header.Get("Content-Type"), len(raw))))
 		}
 		return nil
 	})
@@ -53,28 +55,51 @@ func (l *login) request(job string) (*request.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &request.Request{Job: job, Method: l.method, URL: u, Endpoint: query, Header: l.env.Header.Clone(), Trusted: true, Public: l.expiry.places()}
+	r := &request.Request{Job: job, Method: l.method, URL: u, Endpoint: query, Header: l.env.Header.Clone(), Trusted: true, Public: l.public, AnswerHeaders: l.reads}
 	if r.Header == nil {
 		r.Header = http.Header{}
 	}
+	r.Renew = l.env.Renew
+	if expr.AnyPerRequest(slices.Concat(l.loginHeaders, l.params)) {
+		r.Renew = l.renewRequest
+		return r, nil
+	}
+	return r, l.fill(r, l.env.Expr, l.env.Secrets.Add)
+}
+
+// fill evaluates the login request's own headers and parameters, which go to hide.
+func (l *login) fill(r *request.Request, env expr.Env, hide func(...string)) error {
 	for _, h := range l.loginHeaders {
-		text, err := h.Header(l.env.Expr)
+		text, err := h.Header(env)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if !secret.HarmlessHeader(h.Name) {
-			l.env.Secrets.Add(text)
+			hide(text)
 		}
 		r.Header.Set(h.Name, text)
 	}
-	err = expr.EvalMembers(l.params, l.env.Expr, func(name string, v expr.Value) {
+	return expr.EvalMembers(l.params, env, func(name string, v expr.Value) {
 		secret := name != "grant_type"
 		if secret {
-			l.env.Secrets.Add(texts(v.JSON)...)
+			hide(texts(v.JSON)...)
 		}
 		r.Params = r.Params.Set(request.Param{Name: name, Value: v.JSON, Secret: secret})
 	})
-	return r, err
+}
+
+// renewRequest evaluates a login request that holds a token, which is good for a short
+// time only, for each attempt.
+func (l *login) renewRequest(r *request.Request) error {
+	if err := l.env.Renew(r); err != nil {
+		return err
+	}
+	var secrets []string
+	env := l.env.Expr
+	env.Secret = func(_, text string) { secrets = append(secrets, text) }
+	err := l.fill(r, env, func(texts ...string) { secrets = append(secrets, texts...) })
+	l.env.Secrets.AddSignature(secrets...)
+	return err
 }
 
 // texts lists the strings and numbers in a value.
@@ -115,34 +140,26 @@ func (l *login) read(raw []byte) (jsontext.Value, error) {
 	return append(append([]byte(`{"data":`), compact...), '}'), nil
 }
 
-// open makes a session of a login response.
-func (l *login) open(response jsontext.Value, job string) (*session, error) {
-	var secrets []string
-	env := with(l.env.Expr, expr.Contexts{
-		"response": func(path string) (expr.Value, bool) {
-			found := item.Find(response, item.ParsePath(path, "."))
-			secrets = append(secrets, texts(found)...)
-			return expr.Value{JSON: found, Secret: true}, found != nil
-		},
-	})
-	env.Secret = func(_, text string) { secrets = append(secrets, text) }
-	s, err := l.values(env, func(path string) (string, error) {
-		found := item.Find(response, item.ParsePath(path, "."))
-		if found == nil || path == "." {
-			return path, nil
-		}
-		text, ok := item.Text(found)
-		if !ok {
-			return "", fmt.Errorf("%q is %s in the login response, want a string, a number or a boolean", path, item.Noun(item.Kind(found)))
-		}
-		secrets = append(secrets, text)
-		return text, nil
-	})
-	if err != nil {
+// open makes a session of a login response, which answers r.
+func (l *login) open(response jsontext.Value, answer Answer, r *request.Request) (*session, error) {
+	c := &contents{response: response, header: answer.Header}
+	s := &session{cookies: answer.Cookies}
+	var err error
+	if s.header, s.query, err = l.values(c); err != nil {
 		return nil, err
 	}
-	l.env.Secrets.AddSession(secrets...)
-
+	l.env.Secrets.AddSession(c.taken...)
+	if expr.AnyPerRequest(slices.Concat(l.headers, l.query)) {
+		s.values = func() (http.Header, request.Params, error) {
+			again := &contents{response: response, header: answer.Header}
+			header, query, err := l.values(again)
+			l.env.Secrets.AddSignature(again.taken...)
+			return header, query, err
+		}
+	}
+	if s.base, err = l.baseOf(&contents{response: response, header: answer.Header}, r.URL); err != nil {
+		return nil, err
+	}
 	now := l.env.Now()
 	expires, err := l.expiry.of(response, now)
 	if err != nil {
@@ -151,47 +168,110 @@ func (l *login) open(response jsontext.Value, job string) (*session, error) {
 	s.expires = expires
 	if !l.pairs && !expires.IsZero() && !now.Before(expires) {
 		l.pairs = true
-		l.env.Observer.Observe(pipeline.Warned{Job: job, At: now,
+		l.env.Observer.Observe(pipeline.Warned{Job: r.Job, At: now,
 			Text: "the login response says that the session has expired already: from now on there is a login before every request"})
 	}
 	s.paired = l.pairs
-	l.env.Observer.Observe(pipeline.LoggedIn{Job: job, Expires: expires, At: now})
+	l.env.Observer.Observe(pipeline.LoggedIn{Job: r.Job, Expires: expires, At: now})
 	return s, nil
 }
 
-// values evaluates apiRequest. plain is what a plain string there means: the value
-// at that path in the login response if there is one, else the string itself.
-func (l *login) values(env expr.Env, plain func(path string) (string, error)) (*session, error) {
-	value := func(member string, m expr.Member) (jsontext.Value, error) {
-		path, ok := m.Value.Literal()
-		if !ok {
-			v, err := m.Value.Eval(env)
-			return v.JSON, err
-		}
-		text, err := plain(path)
-		if err != nil {
-			return nil, fmt.Errorf("api.authentication.apiRequest.%s.%s: %w", member, m.Name, err)
-		}
-		return item.Quote(text), nil
+// contents are what a login response holds, and the texts that were taken from it.
+type contents struct {
+	response jsontext.Value
+	header   http.Header
+	taken    []string
+}
+
+// env is what expressions of apiRequest draw upon.
+func (c *contents) env(env expr.Env) expr.Env {
+	env = with(env, expr.Contexts{
+		"response": func(path string) (expr.Value, bool) {
+			found := item.Find(c.response, item.ParsePath(path, "."))
+			c.taken = append(c.taken, texts(found)...)
+			return expr.Value{JSON: found, Secret: true}, found != nil
+		},
+		"responseHeader": func(name string) (expr.Value, bool) {
+			text := c.header.Get(name)
+			c.taken = append(c.taken, text)
+			return expr.Value{JSON: item.Quote(text), Secret: true}, text != ""
+		},
+	})
+	env.Secret = func(_, text string) { c.taken = append(c.taken, text) }
+	return env
+}
+
+// value evaluates a value of apiRequest. A plain string is the value at that path if
+// there is one, else the string itself.
+func (c *contents) value(e *expr.Expr, env expr.Env) (jsontext.Value, error) {
+	path, ok := e.Literal()
+	if !ok {
+		v, err := e.Eval(env)
+		return v.JSON, err
 	}
-	s := &session{header: http.Header{}}
+	found := item.Find(c.response, item.ParsePath(path, "."))
+	if found == nil || path == "." {
+		return item.Quote(path), nil
+	}
+	text, ok := item.Text(found)
+	if !ok {
+		return nil, fmt.Errorf("%q is %s in the login response, want a string, a number or a boolean", path, item.Noun(item.Kind(found)))
+	}
+	c.taken = append(c.taken, text)
+	return item.Quote(text), nil
+}
+
+// values evaluates the headers and the query of apiRequest.
+func (l *login) values(c *contents) (http.Header, request.Params, error) {
+	env := c.env(l.env.Expr)
+	value := func(member string, m expr.Member) (jsontext.Value, error) {
+		v, err := c.value(m.Value, env)
+		if _, literal := m.Value.Literal(); literal && err != nil {
+			err = fmt.Errorf("api.authentication.apiRequest.%s.%s: %w", member, m.Name, err)
+		}
+		return v, err
+	}
+	header := http.Header{}
 	for _, h := range l.headers {
 		v, err := value("headers", h)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		text, err := h.HeaderText(v)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		s.header.Set(h.Name, text)
+		header.Set(h.Name, text)
 	}
+	var query request.Params
 	for _, q := range l.query {
 		v, err := value("query", q)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		s.query = append(s.query, request.Param{Name: q.Name, Value: v, Secret: true})
+		query = append(query, request.Param{Name: q.Name, Value: v, Secret: true})
 	}
-	return s, nil
+	return header, query, nil
+}
+
+// baseOf evaluates apiRequest.baseUrl with the answer to the login at an address; nil
+// if there is none.
+func (l *login) baseOf(c *contents, login *url.URL) (*url.URL, error) {
+	if l.base == nil {
+		return nil, nil
+	}
+	_, literal := l.base.Literal()
+	v, err := c.value(l.base, c.env(l.env.Expr))
+	if err != nil && !literal {
+		return nil, err // it names the place
+	}
+	var u *url.URL
+	if err == nil {
+		text, _ := item.Text(v)
+		u, err = l.env.Base(text, login)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("api.authentication.apiRequest.baseUrl: %w", err)
+	}
+	return u, nil
 }

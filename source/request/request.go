@@ -49,14 +49,30 @@ type Request struct {
 	Login    Params   // apiRequest.query: always in the URL, pairs on a clash
 	Header   http.Header
 
+	// Renew, if set, evaluates anew what is good for a short time only. It is called
+	// for each attempt, on a clone, before authentication.
+	Renew func(r *Request) error
+
 	// Trusted says that the URL is of an origin that may see credentials.
 	Trusted bool
 
-	// Public lists the values in the answer to a login request that are no secrets.
+	// Public lists the values in the answer to a login request that are no secrets:
+	// times and addresses.
 	Public []item.Path
 
 	// Sent counts how often it is sent, each attempt and redirect; nil: nobody does.
 	Sent *atomic.Int32
+
+	// AnswerHeaders are the headers in the answer to a login request that are read;
+	// true: the value is no secret.
+	AnswerHeaders map[string]bool
+
+	// Rebase, if set, is the URL for another base than api.baseUrl.
+	Rebase func(base *url.URL) (*url.URL, error)
+
+	// Cookies are those of the session, for the origin of URL. The answers to a login
+	// request put theirs there.
+	Cookies http.CookieJar
 
 	// Session is what authentication notes about itself; others leave it alone.
 	Session any

@@ -31,6 +31,7 @@ type Signer struct {
 
 	// Plan returns the request that Apply would send first, which is not sent, and
 	// the headers in it that every request has; and it signs r. unknown gives the text
-	// that stands for a value of the answer, and made is told what a function makes of it.
-	Plan func(r *Request, unknown func(name, from string) string, made func(function, text string)) (first *Request, shared http.Header, err error)
+	// that stands for a value of the answer, bare where nothing of it is encoded, and made
+	// is told what a function makes of it.
+	Plan func(r *Request, unknown func(name, from string, bare bool) string, made func(function, text string)) (first *Request, shared http.Header, err error)
 }

@@ -113,8 +113,9 @@ func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
 // A Response is an answer whose status is a success.
 type Response struct {
-	Status int
-	Header http.Header
+	Status  int
+	Header  http.Header
+	Cookies http.CookieJar // that the answers to a login set, redirects included
 
 	// Body is decoded. It must not be used after read has returned. A read that
 	// fails because of the connection, a time-out or the encoding need not be

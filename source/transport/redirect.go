@@ -30,11 +30,13 @@ func (f *fetch) follow(ctx context.Context, r *request.Request, h *http.Request)
 				return nil, f.c.failure(h.Method+" "+chain.last(), err)
 			}
 		}
+		addCookies(r, h)
 		x, err := f.c.send(ctx, f.call, r, h, finish)
 		if err != nil {
 			return nil, err
 		}
 		finish = nil
+		f.keepCookies(x, r, h)
 		x.foreign = chain.foreign
 		if !redirects(x.answer.StatusCode) {
 			return x, nil
@@ -49,6 +51,33 @@ func (f *fetch) follow(ctx context.Context, r *request.Request, h *http.Request)
 			return nil, f.c.failure(x.Where(), err)
 		}
 	}
+}
+
+// addCookies puts the cookies of the session into a request to the origin of r, unless
+// the configuration sets that header.
+func addCookies(r *request.Request, h *http.Request) {
+	if r.Cookies == nil || r.Header.Get("Cookie") != "" || request.Origin(h.URL) != request.Origin(r.URL) {
+		return
+	}
+	h.Header.Del("Cookie") // that of another path
+	for _, cookie := range r.Cookies.Cookies(h.URL) {
+		h.AddCookie(cookie)
+	}
+}
+
+// keepCookies keeps what an answer to a login sets. Those of other answers are ignored:
+// what they do depends on the order of the requests.
+func (f *fetch) keepCookies(x *exchange, r *request.Request, h *http.Request) {
+	cookies := x.answer.Cookies()
+	if !f.call.Login() || len(cookies) == 0 {
+		return
+	}
+	var secrets []string
+	for _, cookie := range cookies {
+		secrets = append(secrets, cookie.Value)
+	}
+	f.c.Secrets.AddSession(secrets...)
+	r.Cookies.SetCookies(h.URL, cookies)
 }
 
 func redirects(status int) bool { return slices.Contains([]int{301, 302, 303, 307, 308}, status) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 
 	"sluice/source/request"
@@ -33,6 +34,14 @@ func (f *fetch) signed(ctx context.Context) error {
 		return err
 	}
 	r := f.request.Clone()
+	if f.call.Login() {
+		r.Cookies, _ = cookiejar.New(nil) // it never fails
+	}
+	if r.Renew != nil {
+		if err := r.Renew(r); err != nil {
+			return err
+		}
+	}
 	if f.signer.Apply != nil {
 		if err := f.signer.Apply(ctx, r); err != nil {
 			return err
@@ -78,7 +87,7 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 	status := x.answer.StatusCode
 	switch {
 	case status/100 == 2:
-		return f.receive(x)
+		return f.receive(x, r)
 	case status == http.StatusUnauthorized && !x.foreign:
 		// Whoever is told may wait for a login, and a login for a place.
 		x.leave(false)
@@ -89,7 +98,7 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 	accepted := f.c.Accept != nil && !x.Login() && f.c.Accept(status)
 	retried := f.c.Retry.retries(status)
 	if accepted && (!retried || f.call.Attempt > f.c.Retry.MaxRetries) {
-		return f.receive(x)
+		return f.receive(x, r)
 	}
 	detail := ""
 	if status == http.StatusUnauthorized && f.renewed {
@@ -120,8 +129,8 @@ func (f *fetch) rejected(r *request.Request) bool {
 
 // receive has the answer read. A body that failed is an attempt that failed,
 // whatever read has made of it.
-func (f *fetch) receive(x *exchange) error {
-	err := f.read(&Response{Status: x.answer.StatusCode, Header: x.answer.Header, Body: x})
+func (f *fetch) receive(x *exchange, r *request.Request) error {
+	err := f.read(&Response{Status: x.answer.StatusCode, Header: x.answer.Header, Cookies: r.Cookies, Body: x})
 	if x.bodyErr != nil {
 		return x.failed(x.whereAndStatus(), x.bodyErr)
 	}

@@ -14,20 +14,20 @@ import (
 // maxLogin bounds what of a login's answer is held to be cleaned.
 const maxLogin = 16 << 20
 
-// What of a login's answer is shown: such names, and at the place of its expiry
-// what may be a time or a number of seconds.
+// What of a login's answer is shown: such names, and at the places
+// that are public what may be a time, a number of seconds or an address.
 var (
 	ordinary = regexp.MustCompile(`^[A-Za-z0-9_.:$-]{1,40}$`)
-	temporal = regexp.MustCompile(`^[A-Za-z0-9 .,:+/-]{1,40}$`)
+	public   = regexp.MustCompile(`^([A-Za-z0-9 .,:+/-]{1,40}|https?://[A-Za-z0-9.:/_~-]{1,1000})$`)
 )
 
 // lenient reads whatever the decoder of pages does.
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
 // cleanLogin is what a recording shows of a login's answer: every value is
-// replaced but those at public, true, false and null. What is no JSON is replaced
+// replaced but those at places, true, false and null. What is no JSON is replaced
 // as a whole. A replayed login gives the placeholder as token.
-func cleanLogin(answer []byte, public []item.Path) []byte {
+func cleanLogin(answer []byte, places []item.Path) []byte {
 	if len(answer) == 0 {
 		return nil
 	}
@@ -42,7 +42,7 @@ func cleanLogin(answer []byte, public []item.Path) []byte {
 		if err != nil { // only at the end: the text is valid
 			return bytes.TrimSpace(out.Bytes())
 		}
-		if kind := token.Kind(); (kind == '"' || kind == '0') && !isPublic(from, token.String(), public) {
+		if kind := token.Kind(); (kind == '"' || kind == '0') && !isPublic(from, token.String(), places) {
 			token = jsontext.String(secret.Hidden)
 		}
 		_ = to.WriteToken(token) // what was read can be written
@@ -50,11 +50,11 @@ func cleanLogin(answer []byte, public []item.Path) []byte {
 }
 
 // isPublic tells whether a name or a value that was just read may be shown.
-func isPublic(from *jsontext.Decoder, text string, public []item.Path) bool {
+func isPublic(from *jsontext.Decoder, text string, places []item.Path) bool {
 	parent, n := from.StackIndex(from.StackDepth())
 	if parent == '{' && n%2 == 1 {
 		return ordinary.MatchString(text)
 	}
 	at := slices.Collect(from.StackPointer().Tokens())
-	return temporal.MatchString(text) && slices.ContainsFunc(public, func(p item.Path) bool { return slices.Equal(p, at) })
+	return public.MatchString(text) && slices.ContainsFunc(places, func(p item.Path) bool { return slices.Equal(p, at) })
 }

@@ -206,6 +206,9 @@ func (x *recordedExchange) open() {
 			fmt.Fprintf(&b, "< %s: %s\n", name, x.r.secrets.Redact(value))
 		}
 	}
+	if x.e.Login() {
+		x.writeHeaders(&b)
+	}
 	if x.e.Location != "" {
 		fmt.Fprintf(&b, "< Location: %s\n", x.e.Location)
 	}
@@ -218,6 +221,19 @@ func (x *recordedExchange) open() {
 	}
 	x.r.failed(err)
 	x.clean = secret.NewWriter(x.out, x.r.secrets)
+}
+
+// writeHeaders writes the headers in the answer to a login that are read.
+func (x *recordedExchange) writeHeaders(b *strings.Builder) {
+	for _, name := range slices.Sorted(maps.Keys(x.e.Request.AnswerHeaders)) {
+		value := x.answer.Header.Get(name)
+		if !x.e.Request.AnswerHeaders[name] || !public.MatchString(value) {
+			value = secret.Hidden
+		}
+		if x.answer.Header.Get(name) != "" {
+			fmt.Fprintf(b, "< %s: %s\n", name, value)
+		}
+	}
 }
 
 // write records a part of the body.
