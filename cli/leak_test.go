@@ -155,7 +155,9 @@ func (e *echo) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if login {
 		token, _ := json.Marshal(canary("token"))
 		session, _ := json.Marshal(canary("session"))
-		fmt.Fprintf(w, `{"token":%s,"data":{"session":%s,"list":[%s]},"refresh":%s,"ends":"2000-01-01 01:00:00"}`, token, session, session, token)
+		w.Header().Add("Set-Cookie", "sid=CanarycookiecanarY; Path=/")
+		w.Header().Set("X-Subject-Token", "CanarysubjectcanarY")
+		fmt.Fprintf(w, `{"base":"http://api.test/v1","token":%s,"data":{"session":%s,"list":[%s]},"refresh":%s,"ends":"2000-01-01 01:00:00"}`, token, session, session, token)
 		return
 	}
 	if r.URL.Query().Get("page") == "2" || bytes.Contains(body, []byte(`"page":2`)) {
@@ -284,6 +286,11 @@ var authentications = map[string]guarded{
     "apiRequest": {"headers": {"X-Token": {"response": "token"}, "X-Path": "data.session"},
                    "query": {"sig": {"function": "concat", "args": ["x", {"response": "data.list.0"}, {"attr": "#password"}]}}},
     "expires": {"response": "ends"}}`},
+	"login, all that it gives": {login: true, authentication: `{"type": "login", "loginRequest": {"endpoint": "login", "params": {"password": {"attr": "#password"}}},
+    "apiRequest": {"baseUrl": {"response": "base"}, "headers": {"X-Token": {"response": "token"}, "X-Open": {"responseHeader": "X-Subject-Token"},
+       "X-Proof": {"function": "jwt", "args": ["HS256", {"iat": {"function": "time"}}, {"response": "data.session"}]}}}}`},
+	"jwt": {others: keyLines(), knows: []string{"app"}, authentication: `{"type": "query", "query": {"mac": {"function": "jwt", "args": ["ES256", {"iat": {"function": "time"}}, ` + inText(clientCertificate) + `]},
+      "signed": {"function": "jwt", "args": ["HS256", {"sub": {"request": "path"}}, "` + jsonCanary("app") + `"]}}}`},
 	"login by GET": {login: true, authentication: pairOfCanaries},
 	"basic":        {authentication: `{"type": "basic"}`},
 	"query": {knows: []string{"literal", "inner"}, authentication: `{"type": "query", "query": {"api_key": {"attr": "#key"}, "literal": "` + jsonCanary("literal") + `", "list": ["` + jsonCanary("inner") + `"],

@@ -131,8 +131,10 @@ func (s *story) validate(name, text string) {
 		case there:
 		case m[1] == "ca":
 			args = append(args, "--attr-file", "ca="+certificate)
-		case m[1] == "#client":
-			args = append(args, "--attr-file", "#client="+both)
+		case m[1] == "#private_key":
+			args = append(args, "--attr", "#private_key="+clientCertificate)
+		case m[1] == "#client" || m[1] == "#rsa_key":
+			args = append(args, "--attr-file", m[1]+"="+both)
 		default:
 			args = append(args, "--attr", m[1]+"=some value")
 		}

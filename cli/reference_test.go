@@ -210,6 +210,7 @@ func (f *fits) sameDefault(what string, member map[string]any, cell string) {
 func TestTheExamplesOfFunctionsGiveWhatTheReferenceSays(t *testing.T) {
 	rows := tables(t, filepath.Join("docs", "configuration.md"))["Functions"]
 	names := slices.Sorted(maps.Keys(rows))
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "jwt" }) // no plan shows a token
 	var params []string
 	for _, name := range names {
 		params = append(params, `"`+name+`": {"function": "`+name+`", "args": `+strings.Trim(rows[name][2], "`")+`}`)

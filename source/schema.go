@@ -197,10 +197,11 @@ func expressionSchema() schema {
 // members. The object of a placeholder has an expression as its function.
 func valueSchema() schema {
 	return schema{"properties": schema{
-		"function": schema{"description": "Name of a function, which is called.", "anyOf": []schema{{"enum": expr.Names()}, {"type": "object"}}},
-		"args":     schema{"description": "Arguments of the function: values, expressions, references.", "items": reference("value")},
-		"attr":     schema{"description": "The value of an attribute: of a member of config. A name that begins with # is that of a secret."},
-		"response": schema{"description": "The value at a path in the response of the login; in apiRequest."},
-		"time":     schema{"description": "previousStart or currentStart, in Unix seconds; in params and userData of jobs."},
+		"function":       schema{"description": "Name of a function, which is called.", "anyOf": []schema{{"enum": expr.Names()}, {"type": "object"}}},
+		"args":           schema{"description": "Arguments of the function: values, expressions, references.", "items": reference("value")},
+		"attr":           schema{"description": "The value of an attribute: of a member of config. A name that begins with # is that of a secret."},
+		"response":       schema{"description": "The value at a path in the response of the login; in apiRequest."},
+		"responseHeader": schema{"description": "A header of the response of the login; in apiRequest."},
+		"time":           schema{"description": "previousStart or currentStart, in Unix seconds; in params and userData of jobs."},
 	}}
 }
