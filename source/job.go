@@ -68,7 +68,7 @@ func (j *job) evaluate() (*paginate.Job, error) {
 		}
 		for _, m := range p.from {
 			if m.Value.PerRequest() {
-				j.renewed = append(j.renewed, renewed{m, j.env, (*p.into).Get(m.Name)})
+				j.renewed = append(j.renewed, renewed{m, j.env, p.into.Get(m.Name)})
 			}
 		}
 	}
