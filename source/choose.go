@@ -108,7 +108,7 @@ func (c *coordinator) open(w *walk, err error, e *list.Element) *slot {
 // nil if it cannot be known beforehand.
 func (c *coordinator) guess(w *walk) *slot {
 	last := w.slots[len(w.slots)-1]
-	ask := w.job.paging.Guess(w.pages, last.number+1)
+	ask := w.job.paging.Guess(w.pages, &w.state, last.number+1)
 	if ask == nil {
 		w.certainOnly = true
 		return nil

@@ -36,6 +36,7 @@ func (c *compiler) compile() {
 	c.iteration.hosts, c.iteration.ignored = c.allowedHosts(), c.doc.IgnoreErrors
 	c.iteration.client = c.client()
 	c.iteration.base = c.baseURL()
+	c.iteration.shape = request.Shape{Arrays: c.doc.Arrays, Words: c.doc.Booleans == "words"}
 	c.header = http.Header{}
 	for _, n := range c.doc.Headers {
 		c.headers(c.header, n, c.env())
@@ -60,6 +61,7 @@ func (c *compiler) compile() {
 
 		Resolve:  c.iteration.resolve,
 		Header:   c.header,
+		Shape:    c.iteration.shape,
 		Renew:    c.iteration.renew,
 		Expr:     c.env(),
 		Secrets:  c.iteration.o.Secrets,

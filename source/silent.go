@@ -2,7 +2,6 @@ package source
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"sluice/pipeline/item"
@@ -48,7 +47,7 @@ func (c *compiler) silent(d *config.Job, j *job) {
 func (c *compiler) silentLogin() {
 	var reported config.Problems // by auth
 	env := c.env()
-	env.Contexts["response"] = nil
+	env.Contexts["response"], env.Contexts["responseHeader"] = nil, nil
 	login := c.doc.Authentication.Member("loginRequest")
 	shapes := func(n *config.Node) {
 		if n != nil {
@@ -61,7 +60,8 @@ func (c *compiler) silentLogin() {
 	shapes(c.doc.Authentication.Member("apiRequest").Member("query"))
 }
 
-// shapes warns of the members of n whose values have a shape of their own in a query.
+// shapes warns of the members of n whose values have a shape of their own in a query,
+// of which the document does not say that it is meant.
 func (c *compiler) shapes(n *config.Node, params []expr.Member, env expr.Env) {
 	for _, m := range params {
 		if !m.Value.Ready() {
@@ -71,25 +71,34 @@ func (c *compiler) shapes(n *config.Node, params []expr.Member, env expr.Env) {
 		if err != nil {
 			continue // it is reported
 		}
-		if sent := shape(v.JSON, m.Name); sent != "" {
+		if sent := c.shape(v.JSON, m.Name); sent != "" {
 			c.problems.Notef(n.Member(m.Name), "is sent as %s", sent)
 		}
 	}
 }
 
-// shape is how the first array or boolean in the value of a parameter is sent, empty if
-// there is none.
-func shape(value []byte, name string) string {
+// shape is how the first array or boolean in the value of a parameter is sent, and which
+// option says so; empty if there is none, or if that option is set.
+func (c *compiler) shape(value []byte, name string) string {
 	switch item.Kind(value) {
 	case 't', 'f':
-		return name + "=" + strconv.Itoa(map[byte]int{'t': 1}[item.Kind(value)])
+		if c.doc.Booleans == "" {
+			number := map[byte]int{'t': 1}[item.Kind(value)]
+			return fmt.Sprintf("%s=%d: set api.http.booleans to numbers if that is meant, else to words", name, number)
+		}
 	case '[':
-		for range item.Elements(value) {
-			return fmt.Sprintf("%s[0]=…, %[1]s[1]=…", name)
+		for element := range item.Elements(value) {
+			if c.doc.Arrays == "" {
+				return fmt.Sprintf("%s[0]=…, %[1]s[1]=…: set api.http.arrays to indexed if that is meant, else to brackets, repeat or comma", name)
+			}
+			below := name + map[string]string{request.Indexed: "[0]", request.Brackets: "[]"}[c.doc.Arrays]
+			if sent := c.shape(element, below); sent != "" {
+				return sent
+			}
 		}
 	case '{':
 		for key, member := range item.Members(value) {
-			if sent := shape(member, name+"["+item.Unquote(key)+"]"); sent != "" {
+			if sent := c.shape(member, name+"["+item.Unquote(key)+"]"); sent != "" {
 				return sent
 			}
 		}

@@ -65,7 +65,8 @@ type iteration struct {
 	bases   loginBases
 	hosts   []allowedHost // that requests may go to; empty: all
 	ignored []int         // statuses whose answers are data, api.http.ignoreErrors
-	started time.Time     // time.currentStart
+	shape   request.Shape
+	started time.Time // time.currentStart
 	jobs    []*job
 	rest    []*job          // that Options.Jobs leaves out
 	between func(*walk)     // sees each walk between two pages; nil but in tests

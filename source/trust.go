@@ -29,7 +29,7 @@ func (w *walk) request(r *paginate.Request) (*request.Request, error) {
 		u, _, err := resolveAt(base, r.Endpoint)
 		return u, err
 	}
-	full := &request.Request{Job: j.id, Method: r.Method, URL: u, Endpoint: query, Params: r.Params, Header: j.header, Trusted: true, Renew: j.renew, Rebase: rebase}
+	full := &request.Request{Job: j.id, Method: r.Method, URL: u, Endpoint: query, Params: r.Params, Header: j.header, Shape: j.iteration.shape, Trusted: true, Renew: j.renew, Rebase: rebase}
 	if len(r.Header) > 0 {
 		full.Header = j.header.Clone()
 		for name, values := range r.Header {
@@ -66,7 +66,7 @@ func (w *walk) leave(r *request.Request) {
 // withoutOurs returns the parameters of an address but for those that it has
 // from the configuration or a login: an answer may well send them back.
 func (w *walk) withoutOurs(query request.Params) request.Params {
-	sent := request.Request{Method: request.Get, URL: &url.URL{}, Params: w.pages.Defaults.Merge(w.pages.Params)}
+	sent := request.Request{Method: request.Get, URL: &url.URL{}, Params: w.pages.Defaults.Merge(w.pages.Params), Shape: w.job.iteration.shape}
 	ours := request.ParseQuery(strings.TrimPrefix(sent.Address(), "?"))
 	secrets := w.job.iteration.o.Secrets
 	return slices.DeleteFunc(slices.Clone(query), func(q request.Param) bool {

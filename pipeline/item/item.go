@@ -221,24 +221,19 @@ func Elements(array []byte) iter.Seq[[]byte] {
 	}
 }
 
-// Scalars visits the scalars in a value, null included, in order. Path leads from
-// value to the scalar, and holds only until visit returns.
-func Scalars(value []byte, visit func(path Path, scalar []byte)) { scalars(nil, value, visit) }
-
-func scalars(path Path, value []byte, visit func(Path, []byte)) {
+// Scalars visits the scalars in a value, null included, in order.
+func Scalars(value []byte, visit func(scalar []byte)) {
 	switch Kind(value) {
 	case '{':
-		for name, member := range Members(value) {
-			scalars(append(path, Unquote(name)), member, visit)
+		for _, member := range Members(value) {
+			Scalars(member, visit)
 		}
 	case '[':
-		i := 0
 		for element := range Elements(value) {
-			scalars(append(path, strconv.Itoa(i)), element, visit)
-			i++
+			Scalars(element, visit)
 		}
 	default:
-		visit(path, value)
+		visit(value)
 	}
 }
 

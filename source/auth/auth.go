@@ -42,7 +42,8 @@ type Env struct {
 	Resolve  func(endpoint string) (*url.URL, request.Params, error)
 	Header   http.Header                  // what every request carries, the login request included
 	Renew    func(*request.Request) error // gives those of them that are good for a short time their values of now
-	Expr     expr.Env                     // with the context attr
+	Shape    request.Shape
+	Expr     expr.Env // with the context attr
 	Secrets  *secret.Set
 	Observer pipeline.Observer
 	Now      func() time.Time

@@ -55,7 +55,7 @@ func (l *login) request(job string) (*request.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &request.Request{Job: job, Method: l.method, URL: u, Endpoint: query, Header: l.env.Header.Clone(), Trusted: true, Public: l.public, AnswerHeaders: l.reads}
+	r := &request.Request{Job: job, Method: l.method, URL: u, Endpoint: query, Header: l.env.Header.Clone(), Shape: l.env.Shape, Trusted: true, Public: l.public, AnswerHeaders: l.reads}
 	if r.Header == nil {
 		r.Header = http.Header{}
 	}
@@ -105,7 +105,7 @@ func (l *login) renewRequest(r *request.Request) error {
 // texts lists the strings and numbers in a value.
 func texts(value []byte) []string {
 	var all []string
-	item.Scalars(value, func(_ item.Path, scalar []byte) {
+	item.Scalars(value, func(scalar []byte) {
 		if kind := item.Kind(scalar); kind == '"' || kind == '0' {
 			text, _ := item.Text(scalar)
 			all = append(all, text)

@@ -30,6 +30,8 @@ type Document struct {
 	CACertificate     *Node // a PEM bundle, or an expression; nil: the system's
 	ClientCertificate *Node // certificate and key in PEM, or an expression; nil: none
 
+	Arrays          string        // how queries and forms write arrays; empty: the document does not say so
+	Booleans        string        // how they write booleans; the same
 	Pagination      *Node         // nil: none
 	MaxRetries      int           // attempts after the first; 0: none
 	RetryCodes      []int         // statuses that are retried; nil: the usual ones
@@ -211,6 +213,8 @@ func (d *Document) api(o *Object, p *Problems) {
 	}
 	d.IgnoreErrors = statuses(http, "ignoreErrors", "Statuses whose answers are used as data when nothing else helps.", p)
 	d.FailOn = conditions(http, "failOn", p)
+	d.Arrays = choice(http, p, "arrays", "How queries and forms write arrays: a[0]=x, a[]=x, a=x&a=y, or a=x,y.", "indexed", "brackets", "repeat", "comma")
+	d.Booleans = choice(http, p, "booleans", "How queries and forms write booleans: 1 and 0, or true and false.", "numbers", "words")
 	d.Headers = append(d.Headers, http.Map("headers", "Headers of every request, the login request included."))
 	d.ConnectTimeout = seconds(http, "connectTimeout", 30, "Seconds to connect.", p)
 	d.RequestTimeout = seconds(http, "requestTimeout", 300, "Seconds without a byte before a request is given up.", p)
@@ -252,6 +256,19 @@ func conditions(o *Object, name string, p *Problems) *Node {
 		n.mustBeString("a condition", p)
 	}
 	return o.Node().Member(name)
+}
+
+// choice reads a member that is one of a few words, the first by default; empty if it
+// is absent.
+func choice(o *Object, p *Problems, name, doc string, words ...string) string {
+	word, n := o.Text(name, words[0], doc, words...), o.Node().Member(name)
+	if n == nil {
+		return ""
+	}
+	if !slices.Contains(words, word) {
+		p.Errorf(n, "unknown word %q%s", word, Have(word, words))
+	}
+	return word
 }
 
 // statuses reads a list of HTTP statuses; nil if it is absent.

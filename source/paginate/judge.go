@@ -144,12 +144,18 @@ func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	if out.Stop != nil {
 		return out, nil
 	}
-	if s.Pages == 1 && n < s.Limit && looksLikeCap(n) { // a cap of the server's own ends paging although more may be to be had
+	_, byOffset := p.method.(*offset)
+	if s.Pages == 1 && n < s.Limit && looksLikeCap(n) && (byOffset || !p.emptyStop()) { // a cap of the server's own ends paging although more may be to be had
 		out.warn(pipeline.Unverified, "the first page holds exactly %d items where the limit is %d: if the API gives no more than %d at a time, set the limit to %d", n, s.Limit, n, n)
 	}
 	var err error
 	if out.Next, out.Stop, err = p.method.Next(s, j, f); err != nil {
 		return Outcome{}, err
+	}
+	if p.emptyStop() && (out.Stop == nil || out.Stop.Reason == Underflow) {
+		if out.Stop = nil; f.Items == 0 {
+			out.Stop = &pipeline.Stop{Reason: EmptyPage}
+		}
 	}
 	if out.Stop == nil {
 		s.Asked = out.Next

@@ -20,6 +20,7 @@ type offset struct {
 	offsetParam     string
 	firstPageParams bool
 	offsetFromJob   bool
+	advanceItems    bool // the offset grows by the items that came
 }
 
 func newOffset(o *config.Object, _ Env, p *config.Problems) Method {
@@ -33,6 +34,10 @@ func newOffset(o *config.Object, _ Env, p *config.Problems) Method {
 	}
 	m.firstPageParams = o.Bool("firstPageParams", true, "Whether the first request carries the paging parameters.")
 	m.offsetFromJob = o.Bool("offsetFromJob", false, "Whether the first offset is taken from the job's parameters.")
+	advance := o.Text("advance", "limit", "What the offset grows by: limit, or items, which is the number that came.", "limit", "items")
+	if m.advanceItems = advance == "items"; !m.advanceItems && advance != "limit" {
+		p.Errorf(o.Node().Member("advance"), "unknown word %q%s", advance, config.Have(advance, []string{"items", "limit"}))
+	}
 	return m
 }
 
@@ -55,7 +60,9 @@ func (m *offset) First(s *State, j *Job) (*Request, error) {
 		return nil, err
 	}
 	s.Number, s.Skipped = first, first
-	s.Limit, _, _ = effectiveLimit(j, m.limitParam, m.limit)
+	if !m.advanceItems { // else a page of any size leaves no gap
+		s.Limit, _, _ = effectiveLimit(j, m.limitParam, m.limit)
+	}
 	return m.at(j, first, true), nil
 }
 
@@ -73,22 +80,31 @@ func (m *offset) at(j *Job, offset int64, first bool) *Request {
 }
 
 func (m *offset) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
-	if s.Number > math.MaxInt64-s.Limit {
+	limit, _, _ := effectiveLimit(j, m.limitParam, m.limit)
+	step := limit
+	if m.advanceItems {
+		step = int64(f.Items)
+	}
+	if s.Number > math.MaxInt64-step {
 		return nil, nil, fmt.Errorf("the offset after %d is out of range", s.Number)
 	}
-	s.Number += s.Limit
+	s.Number += step
 	next := m.at(j, s.Number, false)
-	if int64(f.Items) < s.Limit {
+	if int64(f.Items) < limit {
 		return next, &pipeline.Stop{Reason: Underflow}, nil
 	}
 	return next, nil, nil
 }
 
-func (m *offset) At(j *Job, k int) *Request {
+func (m *offset) At(j *Job, s *State, k int) *Request {
 	first, err := m.first(j)
-	limit, _, _ := effectiveLimit(j, m.limitParam, m.limit)
-	if err != nil || int64(k) > (math.MaxInt64-first)/limit {
+	step, _, _ := effectiveLimit(j, m.limitParam, m.limit)
+	before := int64(k - 1)
+	if m.advanceItems && k > 1 { // as far as if all pages to come are like the last one
+		first, step, before = s.Number, int64(s.Last.Items), int64(k-s.Pages-1)
+	}
+	if err != nil || before < 0 || step <= 0 || before >= (math.MaxInt64-first)/step {
 		return nil
 	}
-	return m.at(j, first+int64(k-1)*limit, k == 1)
+	return m.at(j, first+before*step, k == 1)
 }

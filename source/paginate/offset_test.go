@@ -32,6 +32,30 @@ func TestOffset(t *testing.T) {
 			want:  []string{"e?a=1&limit=3.0&offset=0", "e?a=1&limit=3.0&offset=3"},
 			stop:  "underflow",
 		},
+		"emptyStop: a short page is not the last": {
+			pagination: `{"method":"offset","limit":3,"emptyStop":true}`,
+			pages:      []string{`[1,2,3]`, `[4]`, `[7,8,9]`, `[]`},
+			want:       []string{"e?limit=3&offset=0", "e?limit=3&offset=3", "e?limit=3&offset=6", "e?limit=3&offset=9"},
+			stop:       "empty page",
+		},
+		"advance: a capped page leaves no gap": {
+			pagination: `{"method":"offset","limit":1000,"advance":"items"}`,
+			pages:      []string{`[1,2,3,4,5,6,7,8,9,10]`, `[11,12]`, `[]`},
+			want:       []string{"e?limit=1000&offset=0", "e?limit=1000&offset=10", "e?limit=1000&offset=12"},
+			stop:       "empty page",
+		},
+		"advance: a page that is longer than the limit does not overlap": {
+			pagination: `{"method":"offset","limit":1,"advance":"items","offsetFromJob":true}`, params: `{"offset":5}`,
+			pages: []string{`[1,2]`, `[]`},
+			want:  []string{"e?offset=5&limit=1", "e?offset=7&limit=1"},
+			stop:  "empty page",
+		},
+		"advance: without emptyStop a short page is the last": {
+			pagination: `{"method":"offset","limit":2,"advance":"items","emptyStop":false}`,
+			pages:      []string{`[1,2]`, `[3]`},
+			want:       []string{"e?limit=2&offset=0", "e?limit=2&offset=2"},
+			stop:       "underflow",
+		},
 		"rule 3: a string that is a number does, too": {
 			pagination: `{"method":"offset","limit":2}`, params: `{"limit":"1"}`,
 			pages: []string{`[1]`, `[]`},

@@ -41,10 +41,10 @@ func (m *pagenum) First(s *State, j *Job) (*Request, error) {
 	if m.firstPage > 1 && m.firstPage < 1e8 {
 		s.Skipped = (m.firstPage - 1) * min(s.Limit, 1e8)
 	}
-	return m.At(j, 1), nil
+	return m.At(j, s, 1), nil
 }
 
-func (m *pagenum) At(j *Job, k int) *Request {
+func (m *pagenum) At(j *Job, _ *State, k int) *Request {
 	if m.firstPage > math.MaxInt64-int64(k-1) {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (m *pagenum) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, er
 		return nil, nil, fmt.Errorf("the page number after %d is out of range", s.Number)
 	}
 	s.Number++
-	next := m.At(j, int(s.Number-m.firstPage)+1)
+	next := m.At(j, s, int(s.Number-m.firstPage)+1)
 	switch {
 	case s.Limit > 0 && int64(f.Items) < s.Limit:
 		return next, &pipeline.Stop{Reason: Underflow}, nil

@@ -42,8 +42,7 @@ func Definitions() map[string]*config.Object {
 		o := config.NewObject(nil, &p)
 		o.Text("method", "", m.doc)
 		o.Require("method")
-		m.decode(o, Env{}, &p)
-		newStops(o, &p)
+		newStops(o, m.decode(o, Env{}, &p), &p)
 		trustEnd(o)
 		o.Done()
 		all[name] = o
@@ -67,10 +66,10 @@ type Method interface {
 }
 
 // A Guesser is a [Method] whose pages can be asked for before the earlier ones
-// are known. At is pure: the request of the k-th page, from 1, nil if there is
-// no such page.
+// are known. At is pure: the request of the k-th page, from 1, of a walk that
+// stands where s says, nil if there is no such page.
 type Guesser interface {
-	At(j *Job, k int) *Request
+	At(j *Job, s *State, k int) *Request
 }
 
 // Needs are what paging wants to know beside what every page and job tells.
@@ -148,7 +147,7 @@ func New(n *config.Node, env Env, p *config.Problems) *Paging {
 	}
 	env.nested = func(n *config.Node) *Paging { return New(n, env, p) }
 	method := entry.decode(o, env, p)
-	conditions := newStops(o, p)
+	conditions := newStops(o, method, p)
 	all := assemble(method, conditions)
 	all.trustEnd = trustEnd(o)
 	o.Done()
@@ -222,9 +221,9 @@ func (p *Paging) First(s *State, j *Job) (*Request, error) {
 
 // Guess returns the request of the k-th page, from 1, nil if it cannot be known
 // beforehand.
-func (p *Paging) Guess(j *Job, k int) *Request {
+func (p *Paging) Guess(j *Job, s *State, k int) *Request {
 	if g, ok := p.method.(Guesser); ok {
-		return g.At(j, k)
+		return g.At(j, s, k)
 	}
 	return nil
 }

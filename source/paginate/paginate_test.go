@@ -151,9 +151,23 @@ func TestGuessesAreTheRequestsThatComeIfAllPagesAreFull(t *testing.T) {
 			t.Fatalf("%s: %d requests", pagination, len(tr.requests))
 		}
 		for k, want := range tr.requests {
-			if r := paging.Guess(j, k+1); r == nil || show(r) != want {
+			if r := paging.Guess(j, &paginate.State{}, k+1); r == nil || show(r) != want {
 				t.Errorf("%s: page %d would be %v, but is %s", pagination, k+1, r, want)
 			}
+		}
+	}
+}
+
+func TestAGuessOfAnOffsetByItemsIsAsLongAsTheLastPage(t *testing.T) {
+	paging := mustCompile(t, `{"method":"offset","limit":500,"advance":"items"}`, "")
+	j, s := &paginate.Job{Method: request.Get, Endpoint: "e"}, &paginate.State{}
+	if r := paging.Guess(j, s, 2); r != nil {
+		t.Errorf("before any page came: %s", show(r))
+	}
+	s.Pages, s.Number, s.Last.Items = 2, 180, 80
+	for page, want := range map[int]string{1: "e?limit=500&offset=0", 3: "e?limit=500&offset=180", 5: "e?limit=500&offset=340"} {
+		if r := paging.Guess(j, s, page); r == nil || show(r) != want {
+			t.Errorf("page %d would be %v, want %s", page, r, want)
 		}
 	}
 }
@@ -167,7 +181,7 @@ func TestWhatCannotBeKnownBeforeIsNotGuessed(t *testing.T) {
 		`{"method":"pagenum","firstPage":"9223372036854775807"}`:            2,
 		`{"method":"multiple","scrollers":{"a":{"method":"response.url"}}}`: 2,
 	} {
-		if r := mustCompile(t, pagination, "").Guess(j, page); r != nil {
+		if r := mustCompile(t, pagination, "").Guess(j, &paginate.State{}, page); r != nil {
 			t.Errorf("%s: got %s", pagination, show(r))
 		}
 	}

@@ -2,6 +2,7 @@ package paginate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,11 +37,15 @@ type stops struct {
 	flag        item.Path // nextPageFlag: a member of the response's root that is read as a boolean
 	stopOn      bool
 	ifNotSet    bool
+	emptyStop   bool
 	at          int // index of the first of values in [Facts].Values
 }
 
-func newStops(o *config.Object, p *config.Problems) stops {
+// newStops decodes the conditions; a method may have emptyStop by default.
+func newStops(o *config.Object, m Method, p *config.Problems) stops {
 	var s stops
+	byItems, ok := m.(*offset)
+	s.emptyStop = o.Bool("emptyStop", ok && byItems.advanceItems, "Whether only an empty page ends a walk, and not a short one; by default only with advance: items.")
 	s.decodeLimit(o.Object("limitStop", "Stop at a number of items."), p)
 	s.decodeForce(o.Object("forceStop", "Stop at a bound of one's own."), p)
 	s.decodeFlag(o.Object("nextPageFlag", "Stop when a member of the response says so."))
@@ -113,6 +118,11 @@ func (s *stops) values() []item.Path {
 func (s *stops) limitValue(f *Facts) jsontext.Value { return f.Values[s.at] }
 
 func (s *stops) flagValue(f *Facts) jsontext.Value { return f.Values[s.at+len(s.values())-1] }
+
+// emptyStop tells whether a page without items ends the walk, and a short one does not.
+func (p *Paging) emptyStop() bool {
+	return slices.ContainsFunc(p.stops, func(s stops) bool { return s.emptyStop })
+}
 
 // judge enters the first condition that says stop, if nothing has stopped yet.
 // st counts the page already.

@@ -2,6 +2,8 @@ package request
 
 import (
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 
 	"sluice/pipeline/item"
@@ -15,7 +17,7 @@ func (q *Param) empty() bool {
 		return false
 	}
 	var b strings.Builder
-	flatten(&b, q.Name, q.Value)
+	Shape{}.write(&b, q.Name, q.Value)
 	return b.Len() == 0
 }
 
@@ -39,7 +41,7 @@ func (p Params) pair(login Params) Params {
 			continue
 		}
 		out = out.Without(q.Name)
-		q.Name += "[1]"
+		q.Name, q.paired = q.Name+"[1]", true
 		pairs = append(pairs, q)
 	}
 	if len(plain)+len(pairs) == 0 {
@@ -58,12 +60,26 @@ func (q Param) under(name, index string) Param {
 			q.Raw += "=" + value
 		}
 	}
-	q.Name = moved
+	q.Name, q.paired = moved, true
 	return q
 }
 
+// A Shape says how queries and forms write values (docs/decisions.md, section 14).
+type Shape struct {
+	Arrays string // empty: [Indexed]
+	Words  bool   // booleans are true and false, not 1 and 0
+}
+
+// The shapes of arrays: a[0]=x&a[1]=y, a[]=x&a[]=y, a=x&a=y and a=x,y.
+const (
+	Indexed  = "indexed"
+	Brackets = "brackets"
+	Repeat   = "repeat"
+	Comma    = "comma"
+)
+
 // encode returns the parameters as a query or a form, secret values replaced if redacted says so.
-func (p Params) encode(redacted bool) string {
+func (p Params) encode(s Shape, redacted bool) string {
 	var b strings.Builder
 	for _, q := range p {
 		switch {
@@ -71,25 +87,66 @@ func (p Params) encode(redacted bool) string {
 			part(&b, url.QueryEscape(q.Name)+"="+secret.Hidden)
 		case q.Raw != "":
 			part(&b, q.Raw)
+		case q.paired:
+			Shape{Words: s.Words}.write(&b, q.Name, q.Value)
 		default:
-			flatten(&b, q.Name, q.Value)
+			s.write(&b, q.Name, q.Value)
 		}
 	}
 	return b.String()
 }
 
-// flatten writes a value under name, the elements of arrays and objects under
-// name[key], to any depth; null and what is empty is left out.
-func flatten(b *strings.Builder, name string, value []byte) {
-	item.Scalars(value, func(path item.Path, scalar []byte) {
-		if text, ok := item.Text(scalar); ok {
-			full := name
-			for _, key := range path {
-				full += "[" + key + "]"
-			}
-			part(b, url.QueryEscape(full)+"="+url.QueryEscape(text))
+// write writes a value under name, the members of objects under name[key], to any
+// depth; null and what is empty is left out.
+func (s Shape) write(b *strings.Builder, name string, value []byte) {
+	switch item.Kind(value) {
+	case '{':
+		for key, member := range item.Members(value) {
+			s.write(b, name+"["+item.Unquote(key)+"]", member)
 		}
-	})
+	case '[':
+		s.writeArray(b, name, slices.Collect(item.Elements(value)))
+	default:
+		if text, ok := s.text(value); ok {
+			part(b, url.QueryEscape(name)+"="+text)
+		}
+	}
+}
+
+// writeArray writes an array. One that holds objects or arrays is indexed in any shape:
+// nobody could tell else which values belong together.
+func (s Shape) writeArray(b *strings.Builder, name string, elements [][]byte) {
+	shape := s.Arrays
+	if slices.ContainsFunc(elements, func(e []byte) bool { return item.Kind(e) == '{' || item.Kind(e) == '[' }) {
+		shape = Indexed
+	}
+	var texts []string
+	for i, e := range elements {
+		switch shape {
+		case Comma:
+			if text, ok := s.text(e); ok {
+				texts = append(texts, text)
+			}
+		case Repeat:
+			s.write(b, name, e)
+		case Brackets:
+			s.write(b, name+"[]", e)
+		default:
+			s.write(b, name+"["+strconv.Itoa(i)+"]", e)
+		}
+	}
+	if len(texts) > 0 {
+		part(b, url.QueryEscape(name)+"="+strings.Join(texts, ","))
+	}
+}
+
+// text is a scalar, escaped; ok is false for null.
+func (s Shape) text(scalar []byte) (text string, ok bool) {
+	if kind := item.Kind(scalar); s.Words && (kind == 't' || kind == 'f') {
+		return string(scalar), true
+	}
+	text, ok = item.Text(scalar)
+	return url.QueryEscape(text), ok
 }
 
 func part(b *strings.Builder, nameAndValue string) {

@@ -15,6 +15,7 @@ type Param struct {
 	Value  []byte // nil if the parameter stands as Raw
 	Raw    string // name=value as the endpoint's own query has it
 	Secret bool   // not to be shown, however short
+	paired bool   // it stands below an index beside a login parameter: arrays are indexed
 }
 
 // Params are parameters in the order in which they are sent. The methods return

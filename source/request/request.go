@@ -48,6 +48,7 @@ type Request struct {
 	Params   Params   // default, job and paging parameters: where Method puts them
 	Login    Params   // apiRequest.query: always in the URL, pairs on a clash
 	Header   http.Header
+	Shape    Shape // of queries and forms
 
 	// Renew, if set, evaluates anew what is good for a short time only. It is called
 	// for each attempt, on a clone, before authentication.
@@ -108,7 +109,7 @@ func (r *Request) Clone() *Request {
 // Address is the URL with its query, as it is sent.
 func (r *Request) Address() string {
 	u := *r.URL
-	u.RawQuery = r.query().encode(false)
+	u.RawQuery = r.query().encode(r.Shape, false)
 	return u.String()
 }
 
@@ -117,7 +118,7 @@ func (r *Request) Address() string {
 func (r *Request) Redacted(s *secret.Set) string {
 	u := *r.URL
 	u.User = nil
-	u.RawQuery = r.query().encode(true)
+	u.RawQuery = r.query().encode(r.Shape, true)
 	return s.Redact(u.String())
 }
 
@@ -159,7 +160,7 @@ func (r *Request) body() []byte {
 	case Post:
 		return r.Params.json()
 	case Form:
-		return []byte(r.Params.encode(false))
+		return []byte(r.Params.encode(r.Shape, false))
 	}
 	return nil
 }
