@@ -136,7 +136,8 @@ func (f *fits) sections() map[string]map[string]map[string]any {
 			members := f.members(v.(map[string]any), "")
 			delete(members, key)
 			for name, member := range members {
-				if stop, _, _ := strings.Cut(name, "."); stop == "limitStop" || stop == "forceStop" || stop == "nextPageFlag" || stop == "trustEnd" {
+				stop, _, _ := strings.Cut(name, ".")
+				if slices.Contains([]string{"emptyStop", "limitStop", "forceStop", "nextPageFlag", "trustEnd"}, stop) {
 					all["Stop conditions"][name] = member
 					delete(members, name)
 				}
