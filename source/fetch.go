@@ -45,7 +45,9 @@ func (it *iteration) fetch(s *slot) error {
 			return err
 		}
 		if s.page, err = it.decoder.Decode(body, &spec); err == nil {
-			s.address, s.header = r.Address(), resp.Header
+			asked := *r
+			asked.URL = resp.URL // a login may have said where it is
+			s.address, s.header = asked.Address(), resp.Header
 			return s.refuse(resp)
 		}
 		return withContentType(err, it.o.Secrets.Redact(resp.Header.Get("Content-Type")))

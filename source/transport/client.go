@@ -116,6 +116,7 @@ type Response struct {
 	Status  int
 	Header  http.Header
 	Cookies http.CookieJar // that the answers to a login set, redirects included
+	URL     *url.URL       // that was asked for, before redirects
 
 	// Body is decoded. It must not be used after read has returned. A read that
 	// fails because of the connection, a time-out or the encoding need not be

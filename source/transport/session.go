@@ -130,7 +130,7 @@ func (f *fetch) rejected(r *request.Request) bool {
 // receive has the answer read. A body that failed is an attempt that failed,
 // whatever read has made of it.
 func (f *fetch) receive(x *exchange, r *request.Request) error {
-	err := f.read(&Response{Status: x.answer.StatusCode, Header: x.answer.Header, Cookies: r.Cookies, Body: x})
+	err := f.read(&Response{Status: x.answer.StatusCode, Header: x.answer.Header, Cookies: r.Cookies, URL: r.URL, Body: x})
 	if x.bodyErr != nil {
 		return x.failed(x.whereAndStatus(), x.bodyErr)
 	}
