@@ -203,9 +203,15 @@ func TestGatewayThatGoesAwayIsTemporary(t *testing.T) {
 			if when == "put" {
 				size = 10
 			}
-			err := store(t.Context(), p.open(t, ""), "x", sample(size))
+			to, err := s3.New(p.options, p.uri(""))
+			must(t, err)
+			err = store(t.Context(), to, "x", sample(size))
 			if !pipeline.IsTemporary(err) || !strings.Contains(err.Error(), "connection refused") {
 				t.Errorf("got %v", err)
+			}
+			left := to.Close()
+			if open := when == "part" || when == "complete"; open != (left != nil && strings.Contains(left.Error(), "its upload is still open")) {
+				t.Errorf("closing says %v", left)
 			}
 		})
 	}
