@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -40,6 +41,9 @@ func readState(file string) (*state, error) {
 	}
 	if err := json.Unmarshal(text, s); err != nil {
 		return nil, usagef(`--state: %s is not {"jobs": {"<id>": {"previousStart": …}}}: %w`, file, err)
+	}
+	if s.Time == nil && s.Jobs == nil && !bytes.Equal(bytes.TrimSpace(text), []byte("{}")) {
+		return nil, usagef(`--state: %s is not {"jobs": {"<id>": {"previousStart": …}}}: it has neither jobs nor time`, file)
 	}
 	return s, nil
 }

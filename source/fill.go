@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -70,12 +71,14 @@ func (p *placeholder) escape(text string, query bool) string {
 		return url.QueryEscape(text)
 	}
 	var b strings.Builder
-	for i := range len(text) {
-		if c := text[i]; c <= ' ' || c == 0x7f || c == '%' || c == '?' || c == '#' {
-			fmt.Fprintf(&b, "%%%02X", c)
-		} else {
-			b.WriteByte(c)
+	for _, r := range text {
+		if unicode.IsSpace(r) || unicode.IsControl(r) || r == '%' || r == '?' || r == '#' {
+			for _, c := range []byte(string(r)) {
+				fmt.Fprintf(&b, "%%%02X", c)
+			}
+			continue
 		}
+		b.WriteRune(r)
 	}
 	return b.String()
 }

@@ -73,7 +73,7 @@ func (s *slot) refuse(resp *transport.Response) error {
 	case resp.Status/100 != 2 || complaint == nil:
 	case p.Selected == 0 || p.Selected == 'n':
 		return fmt.Errorf("the answer is an error%s (if it is none, say with failOn what is)", j.quoted(complaint))
-	case paginate.IsError(complaint.Path):
+	default:
 		s.complaint = "the answer has an error beside the items" + j.quoted(complaint)
 	}
 	return nil

@@ -45,11 +45,11 @@ func (l *Log) Observe(e pipeline.Event) {
 	switch e := e.(type) {
 	case pipeline.RequestSent:
 		if l.Level <= slog.LevelDebug { // each request counts
-			l.write(slog.LevelDebug, e.Method+" "+e.URL, "job", e.Job, "page", e.Page, "attempt", e.Attempt)
+			l.write(slog.LevelDebug, e.Where(), "job", e.Job, "page", e.Page, "attempt", e.Attempt)
 		}
 	case pipeline.ResponseDone:
 		if l.Level <= slog.LevelDebug {
-			l.write(slog.LevelDebug, fmt.Sprintf("%d %s %s", e.Status, e.Method, e.URL), "job", e.Job, "page", e.Page, "bytes", e.Bytes,
+			l.write(slog.LevelDebug, fmt.Sprintf("%d %s", e.Status, e.Where()), "job", e.Job, "page", e.Page, "bytes", e.Bytes,
 				"firstByte", e.FirstByte.Round(time.Microsecond), "total", e.Total.Round(time.Microsecond))
 		}
 	case pipeline.Retrying:
