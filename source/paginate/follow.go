@@ -22,6 +22,7 @@ var (
 // (docs/decisions.md, section 10). It knows only the members that this version has:
 // neither a header nor a list of links can be followed as such.
 type follower struct {
+	method  Method // that is configured
 	job     *Job
 	facts   *Facts
 	signs   []Sign
@@ -36,8 +37,8 @@ type pageNumber struct {
 
 // follow returns the pagination as JSON, empty if none is known. Where a page begins
 // is known of the first one only.
-func follow(s *State, j *Job, f *Facts, signs []Sign) string {
-	w := &follower{job: j, facts: f, signs: signs}
+func follow(m Method, s *State, j *Job, f *Facts, signs []Sign) string {
+	w := &follower{method: m, job: j, facts: f, signs: signs}
 	for _, sign := range signs {
 		if sign.Own || !sign.path.dotted() || sign.Says != Link && sign.Says != Cursor {
 			continue
@@ -80,7 +81,11 @@ func (w *follower) value(s Sign) string {
 	case w.job.Method == request.Post && w.job.Params.Has("query") && normalized(last) == "endcursor":
 		return "" // GraphQL: it belongs into an object of variables
 	}
-	o := options{{"method", quoted("response.param")}, {"responseParam", quoted(s.At)}, {"queryParam", quoted(parameter(last, item.Kind(s.Value) == '0'))}}
+	param := parameter(last, item.Kind(s.Value) == '0')
+	if m, ok := w.method.(*responseParam); ok && m.queryParam != "page" { // else it is the default
+		param = m.queryParam
+	}
+	o := options{{"method", quoted("response.param")}, {"responseParam", quoted(s.At)}, {"queryParam", quoted(param)}}
 	o = w.withParams(o, len(w.job.Params) > 0)
 	return append(o, w.flag()...).json() // some give a cursor at the end too
 }

@@ -29,7 +29,7 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 	if out.More == nil && s.Total <= came {
 		return
 	}
-	if out.Follow = follow(s, j, f, signs); out.More != nil {
+	if out.Follow = follow(p.method, s, j, f, signs); out.More != nil {
 		out.More.follow = out.Follow
 	}
 }
