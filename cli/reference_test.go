@@ -341,6 +341,26 @@ func TestEveryEntryHasAScenarioAndIsNamed(t *testing.T) {
 	}
 }
 
+// TestWhatElseNamesFormatsAndTypesNamesEach looks into the places that the tables do not
+// follow: endings of names, their message, media types, the first table of a page.
+func TestWhatElseNamesFormatsAndTypesNamesEach(t *testing.T) {
+	_, foreign, _ := strings.Cut(readText(t, "sink/format.go"), "var foreign = ")
+	foreign, _, _ = strings.Cut(foreign, "\n}")
+	message, types := readText(t, "sink/plan.go"), readText(t, "sink/s3/s3.go")
+	for _, name := range listedBy(t, "--format") {
+		if strings.Contains(foreign, `".`+name+`"`) || !strings.Contains(message, "."+name+",") || !strings.Contains(types, `"`+name+`":`) {
+			t.Errorf("%s: look at foreign in sink/format.go, the message in sink/plan.go, contentTypes in sink/s3/s3.go", name)
+		}
+	}
+	table, _, _ := strings.Cut(readText(t, "docs/authentication.md"), "\n## ")
+	schema := readSchema(t)
+	for _, name := range schema.variants("authentication", "type") {
+		if !strings.Contains(table, "\n| `"+name+"` |") && name != "url.query" { // an older name of query
+			t.Errorf("the first table of docs/authentication.md has no row for %s", name)
+		}
+	}
+}
+
 // TestTheWarningsOfThePageAreThoseOfTheProgram looks for what stands between the … of
 // each in the texts of the code.
 func TestTheWarningsOfThePageAreThoseOfTheProgram(t *testing.T) {
