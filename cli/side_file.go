@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"sluice/pipeline"
 	"sluice/sink/target"
 )
 
@@ -116,4 +117,42 @@ func (f *sideFile) explain(err error) error {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", f.flag, err)
+}
+
+// ready makes what stands beside the data ready, before any of it shows: a disk that is
+// full ends the run with nothing visible.
+func (e *extraction) ready(ctx context.Context, r *pipeline.Report) error {
+	if err := e.recorder.Err(); err != nil {
+		return err
+	}
+	if err := e.timeline.Close(e.world.now()); err != nil {
+		return fmt.Errorf("--trace: %w", err)
+	}
+	text, err := nextState(e.state, e.src, r)
+	if err == nil {
+		err = e.stateFile.prepare(ctx, text)
+	}
+	if err != nil {
+		return err
+	}
+	return e.prepareSummary(r)
+}
+
+// place puts it in place. All data is visible then.
+func (e *extraction) place(r *pipeline.Report) {
+	ctx := context.Background()
+	if err := e.stateFile.place(ctx); err != nil {
+		e.late(r, err)
+		e.late(r, e.prepareSummary(r)) // with the warning
+	}
+	e.late(r, e.summaryFile.place(ctx))
+}
+
+// late makes a warning of an error that came when all data was visible.
+func (e *extraction) late(r *pipeline.Report, err error) {
+	if err != nil {
+		text := e.secrets.Redact(err.Error()) + " (the data is written, and all of it is visible)"
+		r.Warnings = append(r.Warnings, text)
+		e.log.Observe(pipeline.Warned{Text: text, At: e.world.now()})
+	}
 }
