@@ -2,78 +2,21 @@ package cli
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"sluice/fixtures/proxyserver"
 )
-
-// proxyServer is a real proxy: it forwards what is asked in plain text, and opens
-// tunnels, all to one server whatever their names are.
-type proxyServer struct {
-	to string // host:port of that server
-
-	mu   sync.Mutex
-	seen []string
-}
-
-func (p *proxyServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p.mu.Lock()
-	p.seen = append(p.seen, r.Method+" "+r.RequestURI)
-	p.mu.Unlock()
-	_, coded, _ := strings.Cut(r.Header.Get("Proxy-Authorization"), " ")
-	if who, _ := base64.StdEncoding.DecodeString(coded); string(who) != "joe:canary" {
-		w.WriteHeader(http.StatusProxyAuthRequired)
-		return
-	}
-	if r.Method == http.MethodConnect {
-		p.tunnel(w)
-		return
-	}
-	h := r.Clone(r.Context())
-	h.RequestURI, h.URL.Host = "", p.to
-	answer, err := http.DefaultTransport.RoundTrip(h)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadGateway)
-		return
-	}
-	defer answer.Body.Close()
-	w.WriteHeader(answer.StatusCode)
-	io.Copy(w, answer.Body)
-}
-
-func (p *proxyServer) tunnel(w http.ResponseWriter) {
-	server, err := net.Dial("tcp", p.to)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadGateway)
-		return
-	}
-	w.WriteHeader(http.StatusOK)
-	client, buffered, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		server.Close()
-		return
-	}
-	go func() {
-		io.Copy(server, buffered)
-		server.Close()
-	}()
-	go func() {
-		io.Copy(client, server)
-		client.Close()
-	}()
-}
 
 // throughProxy runs a configuration whose API is at base, with an environment.
 func throughProxy(t *testing.T, base, ca string, environment map[string]string) (status int, stdout, stderr string) {
@@ -130,13 +73,13 @@ func TestRequestsGoThroughTheProxyOfTheEnvironment(t *testing.T) {
 			nil, "\"" + plain.Listener.Addr().String() + "\"\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &proxyServer{to: c.to.Listener.Addr().String()}
+			p := &proxyserver.Server{To: c.to.Listener.Addr().String()}
 			server := httptest.NewServer(p)
 			defer server.Close()
 			environment := c.environment(strings.Replace(server.URL, "http://", "http://joe:canary@", 1))
 			status, stdout, stderr := throughProxy(t, c.base, c.ca, environment)
-			if status != statusOK || stdout != c.stdout || !slices.Equal(p.seen, c.seen) {
-				t.Errorf("status %d, stdout %q, the proxy saw %q\n%s", status, stdout, p.seen, stderr)
+			if status != statusOK || stdout != c.stdout || !slices.Equal(p.Seen(), c.seen) {
+				t.Errorf("status %d, stdout %q, the proxy saw %q\n%s", status, stdout, p.Seen(), stderr)
 			}
 			if strings.Contains(stderr, "canary") {
 				t.Errorf("the password of the proxy is shown:\n%s", stderr)
@@ -146,12 +89,12 @@ func TestRequestsGoThroughTheProxyOfTheEnvironment(t *testing.T) {
 }
 
 func TestNoProxyNamesHostsThatAreReachedDirectly(t *testing.T) {
-	p := &proxyServer{}
+	p := &proxyserver.Server{}
 	server := httptest.NewServer(p)
 	defer server.Close()
 	status, _, stderr := throughProxy(t, "http://api.invalid/", "", map[string]string{"HTTP_PROXY": server.URL, "NO_PROXY": ".invalid"})
-	if status != statusFailed || len(p.seen) > 0 || !strings.Contains(stderr, `there is no host named "api.invalid"`) {
-		t.Errorf("status %d, the proxy saw %q\n%s", status, p.seen, stderr)
+	if status != statusFailed || len(p.Seen()) > 0 || !strings.Contains(stderr, `there is no host named "api.invalid"`) {
+		t.Errorf("status %d, the proxy saw %q\n%s", status, p.Seen(), stderr)
 	}
 }
 

@@ -2,11 +2,9 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -24,42 +22,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"sluice/fixtures/api"
+	"sluice/fixtures/testmain"
 )
 
-// TestMain makes this binary the program wherever it is called sluice, which it
-// is on the PATH of the scenarios.
-func TestMain(m *testing.M) {
-	if filepath.Base(os.Args[0]) == "sluice" {
-		os.Exit(Main())
-	}
-	log.SetOutput(io.Discard)              // as Main does
-	if err := os.Chdir(".."); err != nil { // the tests name files from the project's root
-		panic(err)
-	}
-	os.Exit(withProgram(m))
-}
-
-func withProgram(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "sluice-test")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(dir)
-	self, err := os.Executable()
-	if err != nil {
-		panic(err)
-	}
-	if err := os.Symlink(self, filepath.Join(dir, "sluice")); err != nil {
-		panic(err)
-	}
-	cache, err := filepath.Abs(cmp.Or(os.Getenv("SLUICE_CACHE"), ".cache"))
-	if err != nil {
-		panic(err)
-	}
-	os.Setenv("SLUICE_CACHE", cache) // scenarios change the working directory
-	os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	return m.Run()
-}
+func TestMain(m *testing.M) { os.Exit(testmain.Run(m, Main)) }
 
 // TestScenarios runs fixtures/scenarios. In them, `sluice` runs the program in
 // this process, in a bubble whose clock jumps, against the servers that `serve`
