@@ -154,6 +154,8 @@ func typeSchema(name string) schema {
 		return schema{"type": []string{"integer", "string"}, "pattern": `^\s*[-+]?[0-9]+\s*$`}
 	case "boolean":
 		return schema{"type": []string{"boolean", "integer", "string"}, "minimum": 0, "maximum": 1, "pattern": "^(true|false|0|1)?$"}
+	case "place":
+		return schema{"type": "array", "items": schema{"type": []string{"string", "integer"}, "minimum": 0}}
 	case "map":
 		return schema{"type": []string{"object", "array"}, "maxItems": 0, "additionalProperties": reference("value")}
 	}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"sluice/pipeline/item"
@@ -38,7 +39,7 @@ func (c *compiler) silent(d *config.Job, j *job) {
 	}
 	for _, name := range []string{"limitParam", "offsetParam", "pageParam", "queryParam", "param"} {
 		if n := paging.Member(name); j.method == request.Post && n != nil && n.Kind == '"' && strings.Contains(n.Text(), ".") {
-			c.problems.Notef(n, "in the JSON body of job %s %q is one name with a dot in it, and leads into no object", j.id, n.Text())
+			c.problems.Notef(n, "in the JSON body of job %s %q is one name with a dot in it, and leads into no object: write the path [%s] if it should", j.id, n.Text(), strings.ReplaceAll(strconv.Quote(n.Text()), ".", `", "`))
 		}
 	}
 }

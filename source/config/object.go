@@ -93,6 +93,33 @@ func (o *Object) Text(name, or, doc string, examples ...string) string {
 	return n.Text()
 }
 
+// Place returns a member that says where a parameter goes: its name, or a path of names
+// and indices that begins with it. Without the member it is the name or, if there is one.
+func (o *Object) Place(name, or, doc string) item.Path {
+	f := Field{Name: name, Type: "any", Of: "string place", Doc: doc}
+	path := item.Path{or}
+	if or != "" {
+		f.Default = strconv.Quote(or)
+	}
+	n := o.field(f)
+	switch {
+	case n == nil:
+	case n.Kind == '"':
+		path[0] = n.Text()
+	case n.Kind == '[' && len(n.Elems) > 0 && n.Elems[0].Kind == '"':
+		path = path[:0]
+		for _, e := range n.Elems {
+			if i, ok := e.Int(); e.Kind != '"' && (!ok || i < 0) {
+				o.problems.Errorf(e, "must be the name of a member, or the index of an element, not %s", e.shown())
+			}
+			path = append(path, e.Text())
+		}
+	default:
+		o.problems.Errorf(n, "must be the name of a parameter, or a path that begins with it, such as [\"variables\", \"after\"], not %s", n.shown())
+	}
+	return path
+}
+
 // Int returns a member that must be an integer, or a string that is one, and its
 // node, nil if it is absent or wrong.
 func (o *Object) Int(name string, or int64, doc string) (int64, *Node) {

@@ -7,7 +7,6 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
-	"sluice/source/request"
 )
 
 // cursor asks for what lies beyond the items that came: beyond the greatest number
@@ -17,7 +16,7 @@ import (
 type cursor struct {
 	single
 	path      item.Path
-	param     string
+	param     item.Path
 	increment int64
 	reverse   bool
 }
@@ -25,7 +24,7 @@ type cursor struct {
 func newCursor(o *config.Object, _ Env, _ *config.Problems) Method {
 	m := &cursor{}
 	idKey := o.Text("idKey", "", "Path in an item of the number that pages are ordered by.")
-	m.param = o.Text("param", "", "Name of the parameter that carries the number.")
+	m.param = o.Place("param", "", "The parameter that carries the number: its name, or a path.")
 	o.Require("idKey", "param")
 	o.Filled("idKey", "param")
 	m.path = item.ParsePath(idKey, ".")
@@ -55,7 +54,16 @@ func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, err
 	if m.increment != 0 {
 		value = before.Plus(m.increment)
 	}
-	return j.request(j.Params, request.Params{{Name: m.param, Value: value}}), nil, nil
+	r, err := j.paged(j.Params, placed{m.param, value})
+	return r, nil, err
+}
+
+// First tries the second request, too, so that its errors show before the first.
+func (m *cursor) First(s *State, j *Job) (*Request, error) {
+	if _, err := j.paged(j.Params, placed{m.param, []byte("null")}); err != nil {
+		return nil, err
+	}
+	return m.single.First(s, j)
 }
 
 // A Range finds the least and the greatest number that the items of one page

@@ -2,6 +2,7 @@ package paginate
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,17 +79,24 @@ func (w *follower) value(s Sign) string {
 	case kind == isAddress:
 		o := options{{"method", quoted("response.url")}, {"urlKey", quoted(s.At)}}
 		return w.withParams(o, w.lacksParams(text)).json()
-	case w.job.Method == request.Post && w.job.Params.Has("query") && normalized(last) == "endcursor":
-		return "" // GraphQL: it belongs into an object of variables
 	}
-	param := parameter(last, item.Kind(s.Value) == '0')
-	if m, ok := w.method.(*responseParam); ok && m.queryParam != "page" { // else it is the default
-		param = m.queryParam
+	param := quoted(parameter(last, item.Kind(s.Value) == '0'))
+	if w.job.Method == request.Post && w.job.Params.Has("query") && normalized(last) == "endcursor" {
+		variable := afterVariable.FindSubmatch(w.job.Params.Get("query"))
+		if variable == nil {
+			return "" // GraphQL, and the query does not take it
+		}
+		param = `["variables", ` + quoted(string(variable[1])) + `]`
+	} else if m, ok := w.method.(*responseParam); ok && len(m.queryParam) == 1 && m.queryParam[0] != "page" { // else it is the default
+		param = quoted(m.queryParam[0])
 	}
-	o := options{{"method", quoted("response.param")}, {"responseParam", quoted(s.At)}, {"queryParam", quoted(param)}}
+	o := options{{"method", quoted("response.param")}, {"responseParam", quoted(s.At)}, {"queryParam", param}}
 	o = w.withParams(o, len(w.job.Params) > 0)
 	return append(o, w.flag()...).json() // some give a cursor at the end too
 }
+
+// afterVariable matches where a GraphQL query takes the cursor from a variable.
+var afterVariable = regexp.MustCompile(`\bafter\s*:\s*\$(\w+)`)
 
 const (
 	isToken = iota
@@ -182,7 +190,7 @@ func (w *follower) numbered(s *State) string {
 	if size != nil {
 		limitParam = size.name
 	}
-	if own, _, _ := effectiveLimit(w.job, limitParam, int64(w.facts.Items)); own != int64(w.facts.Items) {
+	if own, _, _ := effectiveLimit(w.job, item.Path{limitParam}, int64(w.facts.Items)); own != int64(w.facts.Items) {
 		return "" // the job asks for another size than it gets
 	}
 	limit := options{{"limit", items}}
@@ -238,11 +246,11 @@ func (w *follower) end(s *State) options {
 	return nil
 }
 
-// flag is the member of the root that says that there is more; nil if there is none.
+// flag is the member that says that there is more; nil if there is none.
 func (w *follower) flag() options {
 	for _, sign := range w.signs {
-		if sign.Says == More && len(sign.path) == 1 {
-			stopOn := strconv.FormatBool(classOf(sign.At)&noMoreFlag != 0)
+		if sign.Says == More && sign.path.dotted() {
+			stopOn := strconv.FormatBool(classOf(sign.path[len(sign.path)-1])&noMoreFlag != 0)
 			return options{{"nextPageFlag", options{{"field", quoted(sign.At)}, {"stopOn", stopOn}}.json()}}
 		}
 	}

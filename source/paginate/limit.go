@@ -6,17 +6,15 @@ import (
 
 	"sluice/pipeline/item"
 	"sluice/source/config"
-	"sluice/source/request"
 )
 
-// effectiveLimit is the job's parameter called param if that is a positive
+// effectiveLimit is the job's parameter at a place if that is a positive
 // number, with its own digits, else the configured one
 // (docs/decisions.md, section 6). ok is false where there is neither.
-func effectiveLimit(j *Job, param string, configured int64) (limit int64, value []byte, ok bool) {
-	if own := j.Params.Get(param); own != nil {
-		if n, isNumber := integer(own); isNumber && n > 0 {
-			return n, own, true
-		}
+func effectiveLimit(j *Job, at item.Path, configured int64) (limit int64, value []byte, ok bool) {
+	own := j.own(at)
+	if n, isNumber := integer(own); isNumber && n > 0 {
+		return n, own, true
 	}
 	if configured <= 0 {
 		return 0, nil, false
@@ -42,9 +40,7 @@ func integer(value []byte) (int64, bool) {
 	return d.Int()
 }
 
-func number(name string, n int64) request.Param {
-	return request.Param{Name: name, Value: strconv.AppendInt(nil, n, 10)}
-}
+func number(at item.Path, n int64) placed { return placed{at, strconv.AppendInt(nil, n, 10)} }
 
 // looksLikeCap tells whether n is a page size that people choose: 1, 2, 2.5 or 5
 // times a power of ten, from 10 on.

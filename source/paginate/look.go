@@ -63,7 +63,7 @@ func (s *stops) looks(st *State, f *Facts) []Look {
 		reach(ForceStopVolume, st.Bytes+f.Bytes, s.forceVolume)
 	}
 	if s.flag != nil {
-		all = append(all, Look{NextPageFlag + " " + s.flag[0], found(s.flagValue(f))})
+		all = append(all, Look{NextPageFlag + " " + s.flag.String(), found(s.flagValue(f))})
 	}
 	return all
 }

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"sluice/pipeline"
+	"sluice/pipeline/item"
 	"sluice/source/config"
-	"sluice/source/request"
 )
 
 var _ Guesser = &offset{}
@@ -16,21 +16,23 @@ var _ Guesser = &offset{}
 type offset struct {
 	single
 	limit           int64
-	limitParam      string
-	offsetParam     string
+	limitParam      item.Path
+	offsetParam     item.Path
 	firstPageParams bool
 	offsetFromJob   bool
 	advanceItems    bool // the offset grows by the items that came
+	template        bool // the texts of the job's parameters have places for the numbers
 }
 
 func newOffset(o *config.Object, _ Env, p *config.Problems) Method {
 	m := &offset{}
 	m.limit = positive(o, p, "limit", "Page size; a job parameter called like limitParam overrides it.")
 	o.Require("limit")
-	m.limitParam = o.Text("limitParam", "limit", "Name of the parameter that carries the page size.")
-	m.offsetParam = o.Text("offsetParam", "offset", "Name of the parameter that carries the offset.")
-	if m.limitParam == m.offsetParam {
-		p.Errorf(o.Node(), "limitParam and offsetParam are both %q", m.limitParam)
+	m.limitParam = o.Place("limitParam", "limit", "The parameter that carries the page size: its name, or a path.")
+	m.offsetParam = o.Place("offsetParam", "offset", "The parameter that carries the offset: its name, or a path.")
+	differ(o, p, "offsetParam", m.limitParam, m.offsetParam)
+	if m.template = isTemplate(o, p); m.template {
+		m.limitParam = nil // a parameter of the job is no page size
 	}
 	m.firstPageParams = o.Bool("firstPageParams", true, "Whether the first request carries the paging parameters.")
 	m.offsetFromJob = o.Bool("offsetFromJob", false, "Whether the first offset is taken from the job's parameters.")
@@ -43,7 +45,7 @@ func newOffset(o *config.Object, _ Env, p *config.Problems) Method {
 
 // first is the offset of the first page.
 func (m *offset) first(j *Job) (int64, error) {
-	own := j.Params.Get(m.offsetParam)
+	own := j.own(m.offsetParam)
 	if text := string(own); !m.offsetFromJob || own == nil || text == "null" || text == `""` {
 		return 0, nil
 	}
@@ -63,20 +65,22 @@ func (m *offset) First(s *State, j *Job) (*Request, error) {
 	if !m.advanceItems { // else a page of any size leaves no gap
 		s.Limit, _, _ = effectiveLimit(j, m.limitParam, m.limit)
 	}
-	return m.at(j, first, true), nil
+	return m.at(j, first, true)
 }
 
 // at is the request for the page that begins at offset.
-func (m *offset) at(j *Job, offset int64, first bool) *Request {
-	if first && !m.firstPageParams {
-		own := j.Params
-		if !m.offsetFromJob { // docs/specification.md, offset rule 4: that parameter is ignored
-			own = own.Without(m.offsetParam)
-		}
-		return j.request(own, nil)
-	}
+func (m *offset) at(j *Job, offset int64, first bool) (*Request, error) {
 	_, limit, _ := effectiveLimit(j, m.limitParam, m.limit)
-	return j.request(j.Params, request.Params{{Name: m.limitParam, Value: limit}, number(m.offsetParam, offset)})
+	if m.template {
+		return j.filled("offset", offset, m.limit)
+	}
+	if !first || m.firstPageParams {
+		return j.paged(j.Params, placed{m.limitParam, limit}, number(m.offsetParam, offset))
+	}
+	if m.offsetFromJob {
+		return j.request(j.Params, nil), nil
+	}
+	return j.without(m.offsetParam) // docs/specification.md, offset rule 4: that parameter is ignored
 }
 
 func (m *offset) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
@@ -89,11 +93,11 @@ func (m *offset) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, err
 		return nil, nil, fmt.Errorf("the offset after %d is out of range", s.Number)
 	}
 	s.Number += step
-	next := m.at(j, s.Number, false)
+	next, err := m.at(j, s.Number, false)
 	if int64(f.Items) < limit {
-		return next, &pipeline.Stop{Reason: Underflow}, nil
+		return next, &pipeline.Stop{Reason: Underflow}, err
 	}
-	return next, nil, nil
+	return next, nil, err
 }
 
 func (m *offset) At(j *Job, s *State, k int) *Request {
@@ -106,5 +110,6 @@ func (m *offset) At(j *Job, s *State, k int) *Request {
 	if err != nil || before < 0 || step <= 0 || before >= (math.MaxInt64-first)/step {
 		return nil
 	}
-	return m.at(j, first+before*step, k == 1)
+	r, _ := m.at(j, first+before*step, k == 1) // nil with an error
+	return r
 }

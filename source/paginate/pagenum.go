@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"sluice/pipeline"
+	"sluice/pipeline/item"
 	"sluice/source/config"
-	"sluice/source/request"
 )
 
 var _ Guesser = &pagenum{}
@@ -16,19 +16,21 @@ var _ Guesser = &pagenum{}
 type pagenum struct {
 	single
 	limit           int64 // 0: none
-	limitParam      string
-	pageParam       string
+	limitParam      item.Path
+	pageParam       item.Path
 	firstPage       int64
 	firstPageParams bool
+	template        bool // the texts of the job's parameters have places for the numbers
 }
 
 func newPagenum(o *config.Object, _ Env, p *config.Problems) Method {
 	m := &pagenum{}
 	m.limit = positive(o, p, "limit", "Page size; without it only an empty page ends a job.")
-	m.limitParam = o.Text("limitParam", "limit", "Name of the parameter that carries the page size.")
-	m.pageParam = o.Text("pageParam", "page", "Name of the parameter that carries the page number.")
-	if m.limitParam == m.pageParam {
-		p.Errorf(o.Node(), "limitParam and pageParam are both %q", m.limitParam)
+	m.limitParam = o.Place("limitParam", "limit", "The parameter that carries the page size: its name, or a path.")
+	m.pageParam = o.Place("pageParam", "page", "The parameter that carries the page number: its name, or a path.")
+	differ(o, p, "pageParam", m.limitParam, m.pageParam)
+	if m.template = isTemplate(o, p); m.template {
+		m.limitParam = nil // a parameter of the job is no page size
 	}
 	m.firstPage, _ = o.Int("firstPage", 1, "Number of the first page.")
 	m.firstPageParams = o.Bool("firstPageParams", true, "Whether the first request carries the page parameters.")
@@ -41,21 +43,31 @@ func (m *pagenum) First(s *State, j *Job) (*Request, error) {
 	if m.firstPage > 1 && m.firstPage < 1e8 {
 		s.Skipped = (m.firstPage - 1) * min(s.Limit, 1e8)
 	}
-	return m.At(j, s, 1), nil
+	return m.at(j, 1)
 }
 
 func (m *pagenum) At(j *Job, _ *State, k int) *Request {
 	if m.firstPage > math.MaxInt64-int64(k-1) {
 		return nil
 	}
+	r, _ := m.at(j, k) // nil with an error
+	return r
+}
+
+// at is the request for the k-th page, from 1.
+func (m *pagenum) at(j *Job, k int) (*Request, error) {
+	page := m.firstPage + int64(k-1)
+	if m.template {
+		return j.filled("page", page, m.limit)
+	}
 	if k == 1 && !m.firstPageParams { // docs/specification.md, page-number rule 4
-		return j.request(j.Params.Without(m.pageParam), nil)
+		return j.without(m.pageParam)
 	}
-	paging := request.Params{number(m.pageParam, m.firstPage+int64(k-1))}
+	paging := []placed{number(m.pageParam, page)}
 	if _, limit, ok := effectiveLimit(j, m.limitParam, m.limit); ok {
-		paging = append(paging, request.Param{Name: m.limitParam, Value: limit})
+		paging = append(paging, placed{m.limitParam, limit})
 	}
-	return j.request(j.Params, paging)
+	return j.paged(j.Params, paging...)
 }
 
 func (m *pagenum) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
@@ -63,8 +75,10 @@ func (m *pagenum) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, er
 		return nil, nil, fmt.Errorf("the page number after %d is out of range", s.Number)
 	}
 	s.Number++
-	next := m.At(j, s, int(s.Number-m.firstPage)+1)
+	next, err := m.at(j, int(s.Number-m.firstPage)+1)
 	switch {
+	case err != nil:
+		return nil, nil, err
 	case s.Limit > 0 && int64(f.Items) < s.Limit:
 		return next, &pipeline.Stop{Reason: Underflow}, nil
 	case f.Items == 0:

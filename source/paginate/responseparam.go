@@ -1,6 +1,7 @@
 package paginate
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 
@@ -19,7 +20,7 @@ type responseParam struct {
 	single
 	responseParam string
 	path          item.Path
-	queryParam    string
+	queryParam    item.Path
 	includeParams bool
 
 	scrollEndpoint string         // empty: the job's
@@ -31,7 +32,7 @@ type responseParam struct {
 func newResponseParam(o *config.Object, env Env, p *config.Problems) Method {
 	m := &responseParam{}
 	m.responseParam = o.Text("responseParam", "", "Path in the response of the value that leads to the next page.")
-	m.queryParam = o.Text("queryParam", "", "Name of the parameter that carries the value.")
+	m.queryParam = o.Place("queryParam", "", "The parameter that carries the value: its name, or a path.")
 	o.Require("responseParam", "queryParam")
 	o.Filled("responseParam", "queryParam")
 	m.path = item.ParsePath(m.responseParam, ".")
@@ -74,19 +75,31 @@ func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.St
 	if text := string(value); text == `[null]` || text == `{"":null}` { // page keeps this of what is too long
 		return nil, nil, fmt.Errorf("responseParam: what the response has at %s is empty, or longer than a parameter can be", m.responseParam)
 	}
+	r, err := m.at(j, value)
+	return r, nil, err
+}
+
+// First tries the second request, too, so that its errors show before the first.
+func (m *responseParam) First(s *State, j *Job) (*Request, error) {
+	if _, err := m.at(j, []byte("null")); err != nil {
+		return nil, err
+	}
+	return m.single.First(s, j)
+}
+
+// at is the request to which a value leads.
+func (m *responseParam) at(j *Job, value []byte) (*Request, error) {
 	var own request.Params
 	if m.includeParams {
 		own = j.Params
 	}
-	r := j.request(deepMerge(own, j.Scroll), request.Params{{Name: m.queryParam, Value: value}})
-	if m.scrollEndpoint != "" {
-		r.Endpoint = m.scrollEndpoint
+	scroll := *j
+	scroll.Endpoint, scroll.Method = cmp.Or(m.scrollEndpoint, j.Endpoint), cmp.Or(m.scrollMethod, j.Method)
+	r, err := scroll.paged(deepMerge(own, j.Scroll), placed{m.queryParam, value})
+	if err == nil {
+		r.Header = m.scrollHeader
 	}
-	if m.scrollMethod != "" {
-		r.Method = m.scrollMethod
-	}
-	r.Header = m.scrollHeader
-	return r, nil, nil
+	return r, err
 }
 
 // deepMerge is [request.Params.Merge], except that objects of the same name

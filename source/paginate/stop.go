@@ -34,7 +34,7 @@ type stops struct {
 	forcePages  int64
 	forceTime   time.Duration
 	forceVolume int64
-	flag        item.Path // nextPageFlag: a member of the response's root that is read as a boolean
+	flag        item.Path // nextPageFlag: a value of the response that is read as a boolean
 	stopOn      bool
 	ifNotSet    bool
 	emptyStop   bool
@@ -93,13 +93,13 @@ func duration(n *config.Node) (time.Duration, error) {
 }
 
 func (s *stops) decodeFlag(o *config.Object) {
-	field := o.Text("field", "", "Member of the response's root.")
+	field := o.Text("field", "", "Path in the response.")
 	s.stopOn = o.Bool("stopOn", false, "The value at which to stop.")
 	s.ifNotSet = o.Bool("ifNotSet", s.stopOn, "What a missing member counts as; by default stopOn.")
 	o.Require("field", "stopOn")
 	o.Done()
 	if o.Node() != nil {
-		s.flag = item.Path{field}
+		s.flag = item.ParsePath(field, ".")
 	}
 }
 
@@ -166,7 +166,7 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 	switch {
 	case missing && s.ifNotSet == s.stopOn:
 		if out.Stop == nil && !st.Flagged {
-			out.warn(pipeline.Unverified, "nextPageFlag: the response has no %s, which counts as the sign to stop: check field, or set ifNotSet to %t%s", s.flag[0], !s.stopOn, Near(s.flag, f.Names))
+			out.warn(pipeline.Unverified, "nextPageFlag: the response has no %s, which counts as the sign to stop: check field, or set ifNotSet to %t%s", s.flag, !s.stopOn, Near(s.flag, f.Names))
 		}
 		stop(flagMissing, pipeline.Unverified)
 	case !missing && item.True(value) == s.stopOn:
@@ -196,7 +196,7 @@ func (s *stops) watch(st *State, f *Facts, out *Outcome) {
 // doubt that end, but probably a mistake.
 func (s *stops) verify(st *State, f *Facts, out *Outcome) {
 	if s.flag != nil && !st.Flagged {
-		out.warn(pipeline.Complete, "nextPageFlag: no response had the member %s: check field", s.flag[0])
+		out.warn(pipeline.Complete, "nextPageFlag: no response had the member %s: check field", s.flag)
 	}
 	if s.limitField == nil {
 		return
