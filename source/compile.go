@@ -30,6 +30,7 @@ type compiler struct {
 	paging    *paginate.Paging
 	header    http.Header // of every request, the login request included
 	wanted    bool        // the job that is compiled, or the one that it is below, is to run
+	lists     map[*config.Node]*conditions
 }
 
 func (c *compiler) compile() {
@@ -88,7 +89,7 @@ func (c *compiler) compile() {
 func (it *iteration) headersRead() []string {
 	names := paginate.Headers()
 	for j := range tree(it.jobs) {
-		for _, path := range j.failOn.paths() {
+		for _, path := range j.conditionPaths() {
 			name := http.CanonicalHeaderKey(path[1:].String())
 			if path[0] == "$header" && name != "Content-Type" && name != "Retry-After" && name != http.CanonicalHeaderKey(it.client.Retry.Header) && !slices.Contains(names, name) {
 				names = append(names, name)
@@ -270,8 +271,8 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	j.paging = c.paging.For(d.Scroller, d.TrustEnd, c.problems)
 	c.silent(d, j)
 	j.origins = c.iteration.origins(d.Endpoint)
-	j.failOn = c.failOn(d)
-	j.spec = page.Spec{Detect: d.DataField == "", Wants: slices.Concat(j.paging.Needs().Values, j.failOn.paths()), Notable: paginate.Notable}
+	j.on = c.conditions(d)
+	j.spec = page.Spec{Detect: d.DataField == "", Wants: slices.Concat(j.paging.Needs().Values, j.conditionPaths()), Notable: paginate.Notable}
 	if d.DataField != "" {
 		j.spec.Field, j.spec.Select = d.DataField, item.ParsePath(d.DataField, d.DataDelimiter)
 	}

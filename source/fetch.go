@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -35,6 +36,9 @@ func (it *iteration) fetch(s *slot) error {
 		return err
 	}
 	r.Sent = &s.sent
+	if len(w.job.on) > 0 {
+		r.Judge = s.countsRefused
+	}
 	spec := w.job.spec
 	spec.Names = s.number == 1
 	err = it.client.Do(s.ctx, pipeline.Call{Job: w.job.id, Page: s.number}, r, it.signerOf(r), func(resp *transport.Response) error {
@@ -50,8 +54,15 @@ func (it *iteration) fetch(s *slot) error {
 			s.address, s.header = asked.Address(), resp.Header
 			return s.refuse(resp)
 		}
+		if bad, ok := errors.AsType[*page.Error](err); ok {
+			err = cmp.Or(s.countsUnusable(resp, bad), err)
+		}
 		return withContentType(err, it.o.Secrets.Redact(resp.Header.Get("Content-Type")))
 	})
+	if _, ok := errors.AsType[*settled](err); ok {
+		s.over()
+		return nil
+	}
 	if err != nil {
 		s.page.Close()
 		s.page = nil

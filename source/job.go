@@ -22,7 +22,7 @@ type job struct {
 	params       []expr.Member
 	env          expr.Env // of both
 	spec         page.Spec
-	failOn       *failOn // nil: the usual rule
+	on           []*conditions // about answers, in the order in which they are judged
 
 	paging         *paginate.Paging
 	origins        []string // that may see credentials where an endpoint comes from a response

@@ -101,7 +101,7 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 			o.Plan.learn(d)
 		}
 		it := &iteration{o: &o, started: o.Clock(), decoder: decoder}
-		c := &compiler{iteration: it, doc: d, problems: p}
+		c := &compiler{iteration: it, doc: d, problems: p, lists: map[*config.Node]*conditions{}}
 		c.compile()
 		s.iterations = append(s.iterations, it)
 	}

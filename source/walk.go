@@ -97,6 +97,7 @@ type slot struct {
 	err     error
 
 	complaint string // an error that the answer has beside the items
+	end       bool   // the API says that there is no such page
 }
 
 type status int
@@ -181,6 +182,9 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 
 // proofWithout says why --confirm-end needed no request, or had none.
 func proofWithout(reason string, items, number int) string {
+	if reason == paginate.EndOn {
+		return "the walk had asked for the page after the last, and the API says that there is none"
+	}
 	if items == 0 && number > 1 && (reason == paginate.Underflow || reason == paginate.EmptyPage) {
 		return "the walk had asked for the page after the last, and it has no items"
 	}
@@ -217,7 +221,7 @@ func (w *walk) warnings(s *slot, out *paginate.Outcome) (all []pipeline.Warned) 
 		all = append(all, pipeline.Warned{Text: "dataField " + p.Field + " contains no data!", Expected: true})
 	}
 	add(pipeline.Unverified, s.complaint)
-	if j.spec.Detect && p.Items > 0 && j.failOn == nil && paginate.IsError(item.Path{p.Field}) {
+	if j.spec.Detect && p.Items > 0 && !j.has("failOn") && paginate.IsError(item.Path{p.Field}) {
 		add(pipeline.Unverified, "the items are those of the array "+p.Field+": if they are errors, say where the items are with dataField")
 	}
 	add(out.Verdict, out.Warning)
@@ -254,6 +258,7 @@ func (w *walk) nothingThere(p *page.Page) string {
 func (s *slot) facts() *paginate.Facts {
 	p := s.page
 	return &paginate.Facts{
+		End:   s.end,
 		Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, First: p.First, Last: p.Last,
 		Values: p.Wanted, Range: s.numbers, At: s.walk.job.iteration.o.Now(),
 		Root: s.walk.child == nil, Array: p.Selected == '[', Around: p.Around, Header: s.header, Address: s.address, Names: p.Names,

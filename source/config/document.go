@@ -30,15 +30,15 @@ type Document struct {
 	CACertificate     *Node // a PEM bundle, or an expression; nil: the system's
 	ClientCertificate *Node // certificate and key in PEM, or an expression; nil: none
 
-	Arrays          string        // how queries and forms write arrays; empty: the document does not say so
-	Booleans        string        // how they write booleans; the same
-	Pagination      *Node         // nil: none
-	MaxRetries      int           // attempts after the first; 0: none
-	RetryCodes      []int         // statuses that are retried; nil: the usual ones
-	RetryHeader     string        // of an answer that says how long to wait
-	RequiredHeaders []*Node       // names
-	IgnoreErrors    []int         // statuses whose answers are used as data
-	FailOn          *Node         // an array of conditions; nil if absent
+	Arrays          string  // how queries and forms write arrays; empty: the document does not say so
+	Booleans        string  // how they write booleans; the same
+	Pagination      *Node   // nil: none
+	MaxRetries      int     // attempts after the first; 0: none
+	RetryCodes      []int   // statuses that are retried; nil: the usual ones
+	RetryHeader     string  // of an answer that says how long to wait
+	RequiredHeaders []*Node // names
+	IgnoreErrors    []int   // statuses whose answers are used as data
+	Conditions      Conditions
 	ConnectTimeout  time.Duration // 0: the default
 	RequestTimeout  time.Duration // longest time without a byte; 0: the default
 	Jobs            []Job
@@ -63,11 +63,12 @@ type Job struct {
 	Headers  *Node  // nil if absent
 	Scroller *Node  // a string, the name of a way of paging; nil if absent
 	TrustEnd bool   // the end counts although an answer says that there is more
-	FailOn   *Node  // an array of conditions; nil if absent
 	Node     *Node  // the whole job, for messages
 
 	DataField     string // path of the items; empty: detect the array
 	DataDelimiter string // between its steps
+
+	Conditions Conditions // each in place of the API's
 
 	UserData        *Node    // members that each item gets; nil if absent
 	ResponseFilter  []string // paths whose values become their JSON text
@@ -212,7 +213,7 @@ func (d *Document) api(o *Object, p *Problems) {
 		}
 	}
 	d.IgnoreErrors = statuses(http, "ignoreErrors", "Statuses whose answers are used as data when nothing else helps.", p)
-	d.FailOn = conditions(http, "failOn", p)
+	d.Conditions = conditions(http, p)
 	d.Arrays = choice(http, p, "arrays", "How queries and forms write arrays: a[0]=x, a[]=x, a=x&a=y, or a=x,y.", "indexed", "brackets", "repeat", "comma")
 	d.Booleans = choice(http, p, "booleans", "How queries and forms write booleans: 1 and 0, or true and false.", "numbers", "words")
 	d.Headers = append(d.Headers, http.Map("headers", "Headers of every request, the login request included."))
@@ -250,12 +251,26 @@ func (d *Document) retry(o *Object, p *Problems) {
 	o.Done()
 }
 
-// conditions reads a list of conditions about an answer; nil if it is absent.
-func conditions(o *Object, name string, p *Problems) *Node {
-	for _, n := range o.List(name, "Conditions, such as ok==false, one of which makes an answer an error; none switches the usual rule off.", "string") {
-		n.mustBeString("a condition", p)
+// Conditions are arrays of conditions about an answer, by the names of their members. Those
+// that are absent are not there.
+type Conditions map[string]*Node
+
+func conditions(o *Object, p *Problems) Conditions {
+	all := Conditions{}
+	for _, member := range [...]struct{ name, doc string }{
+		{"loginOn", "Conditions, such as errcode==40001, one of which makes an answer count as 401."},
+		{"retryOn", "Conditions, such as $status==403&$header.x-ratelimit-remaining==0, one of which makes an answer count as 429."},
+		{"endOn", "Conditions, such as $status==400&code==no_such_page, one of which makes an answer a page without items, which ends paging."},
+		{"failOn", "Conditions, such as ok==false, one of which makes an answer an error; none switches the usual rule off."},
+	} {
+		for _, n := range o.List(member.name, member.doc, "string") {
+			n.mustBeString("a condition", p)
+		}
+		if n := o.Node().Member(member.name); n != nil {
+			all[member.name] = n
+		}
 	}
-	return o.Node().Member(name)
+	return all
 }
 
 // choice reads a member that is one of a few words, the first by default; empty if it
@@ -355,7 +370,7 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 	j.Scroller = o.Any("scroller", "Which of api.pagination.scrollers the job uses.", "string")
 	j.Scroller.mustBeString("a string", p)
 	j.TrustEnd = o.Bool("trustEnd", false, "Whether the end counts although an answer says that there is more.")
-	j.FailOn = conditions(o, "failOn", p)
+	j.Conditions = conditions(o, p)
 	for _, c := range o.List("children", "Jobs that run for each item of this one.", "child") {
 		if depth >= maxDepth {
 			p.Errorf(c, "jobs are nested more than %d deep", maxDepth)

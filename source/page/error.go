@@ -19,6 +19,9 @@ type Error struct {
 	Reason string
 	Offset int64  // where in the body; -1 if that is of no interest
 	Path   string // the value that was being read, such as data.items.17; may be empty
+
+	// Wanted is that of a page, nil if the response could not be read whole.
+	Wanted []jsontext.Value
 }
 
 // Error implements error.

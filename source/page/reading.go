@@ -48,7 +48,9 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	if r.fault == nil {
 		r.fault = r.detected.fault(r.clean)
 	}
+	p.prefer()
 	if r.fault != nil {
+		r.fault.Wanted = p.Wanted
 		return r.fault
 	}
 	return r.finish()
@@ -106,13 +108,6 @@ func (r *reading) finish() error {
 	if p.Selected == 0 {
 		p.Elsewhere = r.arrays
 	}
-	paths := p.Wanted[:len(p.Wanted)/2]
-	for i, literal := range p.Wanted[len(paths):] {
-		if literal != nil {
-			paths[i] = literal
-		}
-	}
-	p.Wanted = paths
 	r.flush()
 	if p.Items > 0 {
 		text := p.open.Text
@@ -120,6 +115,17 @@ func (r *reading) finish() error {
 	}
 	p.Hash = r.hash.Sum64()
 	return p.seal()
+}
+
+// prefer drops what was found by paths in favour of what has their literal names.
+func (p *Page) prefer() {
+	paths := p.Wanted[:len(p.Wanted)/2]
+	for i, literal := range p.Wanted[len(paths):] {
+		if literal != nil {
+			paths[i] = literal
+		}
+	}
+	p.Wanted = paths
 }
 
 // reset makes the reading ready for another response, and tells whether it is

@@ -61,6 +61,7 @@ type Facts struct {
 	First, Last uint64           // hashes of the first and last item
 	Values      []jsontext.Value // of [Needs].Values, nil where there is none
 	Range       *Range           // of [Needs].Range
+	End         bool             // the API says that there is no such page
 	At          time.Time        // when the page had come
 
 	// For evidence of more (docs/decisions.md, section 10).
@@ -116,6 +117,9 @@ func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	this := Fingerprint{Request: s.Asked.hash(), Items: f.Items, First: f.First, Last: f.Last}
 	switch {
+	case f.End:
+		s.count(f, this)
+		return Outcome{Emit: true, Stop: &pipeline.Stop{Reason: EndOn}}, nil
 	case s.Pages == 0:
 	case f.Hash == s.Hash, this == s.Last:
 		out := Outcome{Stop: &pipeline.Stop{Reason: RepeatedPage}}

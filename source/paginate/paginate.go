@@ -235,6 +235,7 @@ const (
 	NoNextPage   = "no next page"  // the response does not lead to another one
 	EndOfExport  = "end of export" // the next page would begin too recently (Zendesk)
 	RepeatedPage = "repeated page" // the same page as before
+	EndOn        = "endOn"         // a condition of that name
 	NoPaging     = "no paging"     // one request, and that was it
 )
 

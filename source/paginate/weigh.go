@@ -17,7 +17,7 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 	if out.Stop == nil || chosenEnd(out.Stop) || p.trustEnd {
 		return
 	}
-	underflow := out.Stop.Reason == Underflow || out.Stop.Reason == EmptyPage
+	underflow := out.Stop.Reason == Underflow || out.Stop.Reason == EmptyPage || out.Stop.Reason == EndOn
 	came := s.Items + s.Skipped
 	if !underflow || f.Items > 0 || s.Pages < 2 { // else the next page was asked for, and is empty
 		out.More = p.strongest(signs, underflow, came)

@@ -54,6 +54,10 @@ type Request struct {
 	// for each attempt, on a clone, before authentication.
 	Renew func(r *Request) error
 
+	// Judge, if set, is shown the beginning of each answer that is no success, and may say
+	// with an error that it counts as something else.
+	Judge func(status int, header http.Header, text []byte) error
+
 	// Trusted says that the URL is of an origin that may see credentials.
 	Trusted bool
 

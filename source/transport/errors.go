@@ -56,12 +56,20 @@ func (c *Client) failure(where string, err error) *failure {
 	return &failure{where: where, what: pipeline.Shorten(c.clean(err.Error()), maxReason), err: err, asked: -1}
 }
 
+// beginning reads the beginning of the body, but not for long, or returns it again. With an
+// error that is not all that there is.
+func (x *exchange) beginning() ([]byte, error) {
+	if x.start == nil {
+		defer x.limit(restTime).Stop()
+		x.start, _ = io.ReadAll(io.LimitReader(x, restBytes+1)) // x remembers its error
+	}
+	return x.start, x.bodyErr
+}
+
 // statusFailure is the failure of an answer that is no success: it shows the
-// beginning of the body, but of the answer to a login its type and length only. It
-// reads the body, but not for long.
+// beginning of the body, but of the answer to a login its type and length only.
 func (x *exchange) statusFailure(detail string) *failure {
-	defer x.limit(restTime).Stop()
-	text, err := io.ReadAll(io.LimitReader(x, restBytes+1)) // what could be read is shown, whatever ended it
+	text, err := x.beginning() // what could be read is shown, whatever ended it
 	cut := err != nil || len(text) > restBytes
 	shown := x.c.excerpt(string(text), cut)
 	switch {

@@ -46,6 +46,7 @@ type exchange struct {
 	answer    *http.Response // nil if none came
 	bytes     int64          // of the body, read so far
 	bodyErr   error          // what ended the body but its proper end
+	start     []byte         // of the body, see beginning
 	err       error          // what was wrong with the exchange itself
 }
 

@@ -38,10 +38,10 @@ type Retry struct {
 
 // asked is how long an answer asks to wait, negative if it does not. What stands in a
 // header of another name is believed only of statuses that are about that.
-func (r Retry) asked(answer *http.Response) time.Duration {
-	wait := retryAfter(answer.Header.Get("Retry-After"), time.Now())
-	if wait < 0 && slices.Contains([]int{403, 420, 429, 503}, answer.StatusCode) {
-		wait = retryAfter(answer.Header.Get(r.Header), time.Now())
+func (r Retry) asked(answer http.Header, status int) time.Duration {
+	wait := retryAfter(answer.Get("Retry-After"), time.Now())
+	if wait < 0 && slices.Contains([]int{403, 420, 429, 503}, status) {
+		wait = retryAfter(answer.Get(r.Header), time.Now())
 	}
 	return wait
 }

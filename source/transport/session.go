@@ -8,6 +8,7 @@ import (
 	"net/url"
 
 	"sluice/source/request"
+	"sluice/source/transport/record"
 )
 
 // own are the headers that the program sends by itself. They go to any origin.
@@ -85,37 +86,94 @@ func (f *fetch) encode(ctx context.Context, r *request.Request) (*http.Request, 
 // judge decides what the status means.
 func (f *fetch) judge(x *exchange, r *request.Request) error {
 	status := x.answer.StatusCode
-	switch {
-	case status/100 == 2:
+	if status/100 == 2 {
 		return f.receive(x, r)
-	case status == http.StatusUnauthorized && !x.foreign:
-		// Whoever is told may wait for a login, and a login for a place.
-		x.leave(false)
-		if f.rejected(r) {
-			return errRejected
-		}
 	}
 	accepted := f.c.Accept != nil && !x.Login() && f.c.Accept(status)
 	retried := f.c.Retry.retries(status)
-	if accepted && (!retried || f.call.Attempt > f.c.Retry.MaxRetries) {
-		return f.receive(x, r)
-	}
-	detail := ""
-	if status == http.StatusUnauthorized && f.renewed {
-		detail = ", and a new login did not help"
-	}
-	failed := x.statusFailure(detail)
-	if retried {
-		failed.retryable, failed.asked = true, f.c.Retry.asked(x.answer)
-		if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
-			hold := failed.asked
-			if hold > maxAsked || f.c.Instant { // then the run gives up, or does not wait
-				hold = 0
-			}
-			x.gate.hold(x.generation, hold)
+	used := accepted && (!retried || f.call.Attempt > f.c.Retry.MaxRetries)
+	if r.Judge != nil && !used {
+		text, err := x.beginning()
+		if cut, ok := errors.AsType[*record.Error](err); ok && !cut.Lasting && !errors.Is(err, errUnwanted) {
+			return x.failed(x.whereAndStatus(), err) // the rest might say what it counts as
+		}
+		if err := r.Judge(status, x.answer.Header, text); err != nil {
+			return f.counts(x, r, err)
 		}
 	}
+	if status == http.StatusUnauthorized && f.signsAnew(x, r) {
+		return errRejected
+	}
+	if used {
+		return f.receive(x, r)
+	}
+	failed := x.statusFailure(f.noHelp(status))
+	if retried {
+		f.later(x, failed, status)
+	}
 	return failed
+}
+
+// Counts is an error of those who look at an answer: it counts as one of another status,
+// 401 or 429.
+type Counts struct {
+	As   int
+	Text string
+}
+
+// Error implements error.
+func (c *Counts) Error() string { return c.Text }
+
+// counts makes of what is said of an answer the error of the attempt.
+func (f *fetch) counts(x *exchange, r *request.Request, err error) error {
+	as := 0
+	if counts, ok := errors.AsType[*Counts](err); ok {
+		as = counts.As
+	}
+	if as == http.StatusUnauthorized && f.signsAnew(x, r) {
+		return errRejected
+	}
+	failed := f.c.failure(x.Where(), err)
+	failed.detail = f.noHelp(as)
+	if x.start != nil { // it was shown that, and no reader the whole body
+		failed.detail = x.statusFailure(failed.detail).detail
+	}
+	failed.what = statusText(x.answer.StatusCode) + ": " + failed.what
+	if as == http.StatusTooManyRequests {
+		x.leave(false)
+		f.later(x, failed, as)
+	}
+	return failed
+}
+
+// signsAnew tells whether the request is to be signed anew, since its session is void.
+func (f *fetch) signsAnew(x *exchange, r *request.Request) bool {
+	if x.foreign {
+		return false
+	}
+	x.leave(false) // whoever is told may wait for a login, and a login for a place
+	return f.rejected(r)
+}
+
+// noHelp is what is said of a status that a new login has not changed.
+func (f *fetch) noHelp(status int) string {
+	if status == http.StatusUnauthorized && f.renewed {
+		return ", and a new login did not help"
+	}
+	return ""
+}
+
+// later has the attempt repeated, as after an answer of the status, which may not be that
+// of the answer.
+func (f *fetch) later(x *exchange, failed *failure, status int) {
+	failed.retryable, failed.asked = true, f.c.Retry.asked(x.answer.Header, status)
+	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+		hold := failed.asked
+		if hold > maxAsked || f.c.Instant { // then the run gives up, or does not wait
+			hold = 0
+		}
+		x.gate.hold(x.generation, hold)
+	}
 }
 
 // rejected tells whether the request is to be signed anew.
@@ -135,7 +193,7 @@ func (f *fetch) receive(x *exchange, r *request.Request) error {
 		return x.failed(x.whereAndStatus(), x.bodyErr)
 	}
 	if err != nil {
-		return f.c.failure(x.whereAndStatus(), err)
+		return f.counts(x, r, err)
 	}
 	return nil
 }
