@@ -31,7 +31,7 @@ func Compact(dst, raw []byte) (out []byte, mended int) {
 	} else {
 		out, ascii = strip(dst, raw)
 	}
-	if ascii || utf8.Valid(out[begin:]) {
+	if ascii || valid(out[begin:]) {
 		return out, 0
 	}
 	return mend(out, begin)
@@ -184,6 +184,35 @@ func follow(backslashes, before uint64) (escaped, after uint64) {
 		}
 	}
 	return escaped, backslashes &^ escaped >> 56
+}
+
+// valid is [utf8.Valid], faster for text that is partly ASCII, and where characters
+// have two bytes, or three that cannot be too long a form nor half a pair.
+func valid(text []byte) bool {
+	for len(text) >= 8 {
+		high := binary.LittleEndian.Uint64(text) & highs
+		if high == 0 {
+			text = text[8:]
+			continue
+		}
+		text = text[bits.TrailingZeros64(high)/8:]
+		for len(text) > 2 && text[0] >= utf8.RuneSelf {
+			n := 1
+			switch first, goesOn := text[0], text[1]&0xc0 == 0x80; {
+			case 0xc2 <= first && first < 0xe0 && goesOn:
+				n = 2
+			case 0xe0 < first && first < 0xed && goesOn && text[2]&0xc0 == 0x80:
+				n = 3
+			default:
+				var r rune
+				if r, n = utf8.DecodeRune(text); r == utf8.RuneError && n == 1 {
+					return false
+				}
+			}
+			text = text[n:]
+		}
+	}
+	return utf8.Valid(text)
 }
 
 // mend replaces invalid UTF-8 in text[begin:].

@@ -68,9 +68,9 @@ func TestCompactHoldsAtEveryAlignment(t *testing.T) {
 
 func TestCompactAgreesWithEncodingJSONOnRandomText(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	pieces := []string{`\\`, `\"`, `\u00e9`, ` `, `  `, "é", "\xff", "\xe2\x82", ",", ":", "{", "a", "long run of letters"}
+	pieces := []string{`\\`, `\"`, `\u00e9`, ` `, `  `, "é", "日", "🚀", "\xff", "\xe2\x82", "\xc3", "\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf4\x90\x80\x80", ",", ":", "{", "a", "long run of letters"}
 	spaces := []string{"", "", "", " ", "\n", "\r\n\t", "        ", "\n            "}
-	for range 3000 {
+	for range 6000 {
 		var b strings.Builder
 		space := func() { b.WriteString(spaces[rnd.IntN(len(spaces))]) }
 		b.WriteString("[")
