@@ -143,6 +143,9 @@ func variableNames(environment []string) (names []string) {
 // some by itself where a service is called sluice.
 func (e *extraction) warnOfVariables(app *cli.App) {
 	prefix := environmentName("")
+	if !slices.ContainsFunc(e.world.names, func(name string) bool { return strings.HasPrefix(name, prefix) }) {
+		return // the library reads the name of each flag by a regular expression: that takes its time
+	}
 	var known []string
 	for _, c := range app.Commands {
 		for _, f := range c.Flags {

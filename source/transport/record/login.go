@@ -11,14 +11,16 @@ import (
 	"sluice/pipeline/secret"
 )
 
-// maxLogin bounds what of a login's answer is held to be cleaned.
-const maxLogin = 16 << 20
+const (
+	maxLogin  = 16 << 20 // what of a login's answer is held to be cleaned
+	maxPublic = 1000     // what of it is shown at one place
+)
 
 // What of a login's answer is shown: such names, and at the places
 // that are public what may be a time, a number of seconds or an address.
 var (
 	ordinary = regexp.MustCompile(`^[A-Za-z0-9_.:$-]{1,40}$`)
-	public   = regexp.MustCompile(`^([A-Za-z0-9 .,:+/-]{1,40}|https?://[A-Za-z0-9.:/_~-]{1,1000})$`)
+	public   = regexp.MustCompile(`^([A-Za-z0-9 .,:+/-]{1,40}|https?://[A-Za-z0-9.:/_~-]+)$`)
 )
 
 // lenient reads whatever the decoder of pages does.
@@ -56,5 +58,5 @@ func isPublic(from *jsontext.Decoder, text string, places []item.Path) bool {
 		return ordinary.MatchString(text)
 	}
 	at := slices.Collect(from.StackPointer().Tokens())
-	return public.MatchString(text) && slices.ContainsFunc(places, func(p item.Path) bool { return slices.Equal(p, at) })
+	return len(text) <= maxPublic && public.MatchString(text) && slices.ContainsFunc(places, func(p item.Path) bool { return slices.Equal(p, at) })
 }
