@@ -53,11 +53,11 @@ var (
 	bare   = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`) // needs no quotes
 	double = regexp.MustCompile("^[^\\\\\"$`!\n]*$")        // means nothing within double quotes
 	letter = regexp.MustCompile(`^[A-Za-z0-9_\[]`)          // would belong to the name of a variable before it
-
-	// taken are names that mean something to the shell or to programs that it starts.
-	taken = regexp.MustCompile(`^([0-9].*|CDPATH|COLUMNS|DISPLAY|EDITOR|ENV|EUID|HOME|HOST|HOSTNAME|IFS|LANG|LINES|LOGNAME|` +
-		`MAIL|OPTARG|OPTIND|PATH|PPID|PWD|RANDOM|SECONDS|SHELL|TERM|TZ|UID|USER|USERNAME)$`)
 )
+
+// taken are names that mean something to the shell or to programs that it starts.
+const taken = " CDPATH COLUMNS DISPLAY EDITOR ENV EUID HOME HOST HOSTNAME IFS LANG LINES LOGNAME " +
+	"MAIL OPTARG OPTIND PATH PPID PWD RANDOM SECONDS SHELL TERM TZ UID USER USERNAME "
 
 // word writes what [iteration.split] gives as one word of the shell.
 func word(parts []string) string {
@@ -98,7 +98,7 @@ func expand(parts []string) string {
 // free returns a name for a variable that looks like name and that none has yet.
 func (p *Plan) free(name string) string {
 	base := strings.ToUpper(strings.ReplaceAll(pipeline.FileName(name), "-", "_"))
-	if taken.MatchString(base) {
+	if strings.Contains(taken, " "+base+" ") || base[0] <= '9' {
 		base = "API_" + base
 	}
 	free := base

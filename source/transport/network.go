@@ -108,11 +108,8 @@ func (c *Client) explain(err error, host string) *record.Error {
 	return e
 }
 
-// quotation is what net/http shows of an answer that is no proper HTTP: parts of
-// it, and a part of a secret cannot be told from any other text.
-var quotation = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
-
-// unquoted is the text of err without quotations.
+// unquoted is the text of err without what net/http quotes of an answer that is no proper
+// HTTP: a part of a secret cannot be told from any other text.
 func (c *Client) unquoted(err error) string {
-	return quotation.ReplaceAllString(c.clean(err.Error()), "…")
+	return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`).ReplaceAllString(c.clean(err.Error()), "…")
 }

@@ -11,17 +11,21 @@ import (
 	"sluice/pipeline/secret"
 )
 
-const (
-	maxLogin  = 16 << 20 // what of a login's answer is held to be cleaned
-	maxPublic = 1000     // what of it is shown at one place
+// maxLogin bounds what of a login's answer is held to be cleaned.
+const maxLogin = 16 << 20
+
+// What of a login's answer is shown: such names, and what isPublic says.
+var (
+	ordinary = regexp.MustCompile(`^[A-Za-z0-9_.:$-]+$`)
+	plain    = regexp.MustCompile(`^[A-Za-z0-9 .,:+/-]+$`)
+	address  = regexp.MustCompile(`^https?://[A-Za-z0-9.:/_~-]+$`)
 )
 
-// What of a login's answer is shown: such names, and at the places
-// that are public what may be a time, a number of seconds or an address.
-var (
-	ordinary = regexp.MustCompile(`^[A-Za-z0-9_.:$-]{1,40}$`)
-	public   = regexp.MustCompile(`^([A-Za-z0-9 .,:+/-]{1,40}|https?://[A-Za-z0-9.:/_~-]+)$`)
-)
+// isPublic tells whether text, at a place that is public, may be a time, a number of
+// seconds or an address. To bound the length by the expressions would make them large.
+func isPublic(text string) bool {
+	return len(text) <= 40 && plain.MatchString(text) || len(text) <= 1000 && address.MatchString(text)
+}
 
 // lenient reads whatever the decoder of pages does.
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
@@ -44,19 +48,19 @@ func cleanLogin(answer []byte, places []item.Path) []byte {
 		if err != nil { // only at the end: the text is valid
 			return bytes.TrimSpace(out.Bytes())
 		}
-		if kind := token.Kind(); (kind == '"' || kind == '0') && !isPublic(from, token.String(), places) {
+		if kind := token.Kind(); (kind == '"' || kind == '0') && !mayShow(from, token.String(), places) {
 			token = jsontext.String(secret.Hidden)
 		}
 		_ = to.WriteToken(token) // what was read can be written
 	}
 }
 
-// isPublic tells whether a name or a value that was just read may be shown.
-func isPublic(from *jsontext.Decoder, text string, places []item.Path) bool {
+// mayShow tells whether a name or a value that was just read may be shown.
+func mayShow(from *jsontext.Decoder, text string, places []item.Path) bool {
 	parent, n := from.StackIndex(from.StackDepth())
 	if parent == '{' && n%2 == 1 {
-		return ordinary.MatchString(text)
+		return len(text) <= 40 && ordinary.MatchString(text)
 	}
 	at := slices.Collect(from.StackPointer().Tokens())
-	return len(text) <= maxPublic && public.MatchString(text) && slices.ContainsFunc(places, func(p item.Path) bool { return slices.Equal(p, at) })
+	return isPublic(text) && slices.ContainsFunc(places, func(p item.Path) bool { return slices.Equal(p, at) })
 }
