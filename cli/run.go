@@ -268,9 +268,10 @@ func (e *extraction) run(ctx context.Context, load loader) error {
 	failed := writeJSON(e.world.stdout, e.secrets, report, "")
 	if err == nil {
 		e.late(report, failed)
-		return nil
+	} else if !errors.Is(err, failed) { // one closed stdout is one error
+		err = errors.Join(err, failed)
 	}
-	return errors.Join(err, failed)
+	return err
 }
 
 // attempt moves everything, one document after the other. Whatever is wrong with

@@ -12,6 +12,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,8 +54,8 @@ type Options struct {
 	// which always ends in /, and names are relative to it. It does no I/O.
 	Targets map[string]func(place string) (target.Target, error)
 
-	// KeepFull says that an output without items replaces nothing that is of another
-	// size: Commit fails with [pipeline.ErrNotComplete].
+	// KeepFull says that an output without items replaces only what is empty or the
+	// same: else Commit fails with [pipeline.ErrNotComplete].
 	KeepFull bool
 
 	// Warn, if set, is told what a person should know of a run that goes on. job
@@ -216,19 +218,19 @@ func (s *Sink) commit(ctx context.Context, sealed func([]pipeline.OutputReport) 
 	return s.record.object.Publish(ctx)
 }
 
-// keeps tells whether nothing that is there would be replaced by nothing. An output
-// without items always has the same size, so it may replace another.
+// keeps tells whether nothing that is there would be replaced by nothing: by no bytes, or
+// by a header. What is there may be empty too, or be the same bytes.
 func (s *Sink) keeps(ctx context.Context) error {
 	for _, o := range s.outputs {
 		if !s.keepFull || o.items > 0 || o.entry == nil {
 			continue
 		}
-		size, err := s.target.Size(ctx, o.name)
-		switch {
+		there, err := s.target.Head(ctx, o.name, o.entry.Bytes+1)
+		switch sum := sha256.Sum256(there); {
 		case err != nil:
 			return fmt.Errorf("%w: nothing came for %s, and what is there cannot be looked at: %w", pipeline.ErrNotComplete, o.entry.URI, err)
-		case size > 0 && size != o.entry.Bytes:
-			return fmt.Errorf("%w: nothing came for %s, where %d bytes are: --strict does not replace them", pipeline.ErrNotComplete, o.entry.URI, size)
+		case len(there) > 0 && hex.EncodeToString(sum[:]) != o.entry.SHA256:
+			return fmt.Errorf("%w: nothing came for %s, where something else is: --strict does not replace it", pipeline.ErrNotComplete, o.entry.URI)
 		}
 	}
 	return nil

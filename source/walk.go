@@ -174,21 +174,10 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 			w.confirm = out.Stop
 			return next, nil
 		}
-		out.Stop.Proof = "--confirm-end asked for nothing more: " + proofWithout(out.Stop.Reason, facts.Items, s.number)
+		out.Stop.Proof = "--confirm-end asked for nothing more: " + j.paging.Unasked(out.Stop, facts, s.number)
 	}
 	w.endBy(*out.Stop)
 	return nil, nil
-}
-
-// proofWithout says why --confirm-end needed no request, or had none.
-func proofWithout(reason string, items, number int) string {
-	if reason == paginate.EndOn {
-		return "the walk had asked for the page after the last, and the API says that there is none"
-	}
-	if items == 0 && number > 1 && (reason == paginate.Underflow || reason == paginate.EmptyPage) {
-		return "the walk had asked for the page after the last, and it has no items"
-	}
-	return "no request for a further page is known, so the last answer was searched for evidence that there is more"
 }
 
 // endBy ends the walk, with a warning of what the last answer says against that.
@@ -272,10 +261,16 @@ func (w *walk) judgeEnd(s *slot) {
 	case s.err != nil:
 		warning = "the end could not be confirmed: " + s.err.Error()
 	case s.page.Hash == w.state.Hash:
-		warning = "the end could not be confirmed: the page behind it is the same as the one before: the API may ignore the paging parameters"
+		warning = "the end could not be confirmed: the page after it is the same as the one before: the API may ignore the paging parameters"
 	case s.page.Items > 0:
-		warning = fmt.Sprintf("page %d holds items too (%d), although the page before it was shorter than the limit: items are missing", s.number, s.page.Items)
+		why := w.confirm.Reason + " ended the walk"
+		if w.confirm.Reason == paginate.Underflow {
+			why = "the page before it was shorter than the limit"
+		}
+		warning = fmt.Sprintf("page %d holds items too (%d), although %s: items are missing", s.number, s.page.Items, why)
 		verdict = pipeline.Incomplete
+	case s.complaint != "":
+		warning = "the end could not be confirmed: " + s.complaint
 	}
 	stop := *w.confirm
 	stop.Proof = "--confirm-end asked for the page after the end: "

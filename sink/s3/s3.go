@@ -14,6 +14,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"mime"
 	"net"
 	"net/http"
@@ -182,20 +183,23 @@ func (t *Target) Create(ctx context.Context, name string) (target.Object, error)
 	return &object{target: t, key: t.prefix + name, token: rand.Text()}, nil
 }
 
-// Size implements [target.Target].
-func (t *Target) Size(ctx context.Context, name string) (int64, error) {
+// Head implements [target.Target].
+func (t *Target) Head(ctx context.Context, name string, n int64) ([]byte, error) {
 	if err := t.connect(ctx); err != nil {
-		return 0, err
+		return nil, err
 	}
 	key := t.prefix + name
 	there, err := t.head(ctx, key)
+	if err != nil || there == nil || aws.ToInt64(there.ContentLength) == 0 { // of which no range can be asked for
+		return nil, t.explain(ctx, key, err)
+	}
+	got, err := t.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &t.bucket, Key: &key, Range: aws.String(fmt.Sprintf("bytes=0-%d", n-1))}, t.promptly)
 	if err != nil {
-		return 0, t.explain(ctx, key, err)
+		return nil, t.explain(ctx, key, err)
 	}
-	if there == nil {
-		return 0, nil
-	}
-	return aws.ToInt64(there.ContentLength), nil
+	defer func() { _ = got.Body.Close() }() // what was wanted has been read
+	text, err := io.ReadAll(io.LimitReader(got.Body, n))
+	return text, t.explain(ctx, key, err)
 }
 
 // Remove implements [target.Target]. It looks first: to delete what is not there

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -149,14 +150,20 @@ func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
 	return f, nil
 }
 
-// Size implements [Target].
-func (d *Folder) Size(_ context.Context, name string) (int64, error) {
+// Head implements [Target].
+func (d *Folder) Head(_ context.Context, name string, n int64) ([]byte, error) {
 	shown := d.path(name)
 	path, info, err := locate(shown)
 	if err != nil || info == nil || direct(path, info) {
-		return 0, err
+		return nil, err
 	}
-	return info.Size(), nil
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, explain(shown, err)
+	}
+	defer func() { _ = f.Close() }() // what was wanted has been read
+	text, err := io.ReadAll(io.LimitReader(f, n))
+	return text, explain(shown, err)
 }
 
 // Remove implements [Target]. A symbolic link stays, as at Publish; so does a device.

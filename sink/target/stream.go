@@ -24,7 +24,7 @@ func (s stdout) Create(context.Context, string) (Object, error) {
 	return &stream{w: s.w, name: "standard output"}, nil
 }
 
-func (stdout) Size(context.Context, string) (int64, error) { return 0, nil }
+func (stdout) Head(context.Context, string, int64) ([]byte, error) { return nil, nil }
 
 func (stdout) Remove(context.Context, string) error { return nil }
 

@@ -24,8 +24,8 @@ type Target interface {
 	// Create begins an object. Nothing shows, and what stood under the name stays, until Publish.
 	Create(ctx context.Context, name string) (Object, error)
 
-	// Size is how many bytes are visible under name, 0 if nothing is.
-	Size(ctx context.Context, name string) (int64, error)
+	// Head returns what is visible under name, at most n bytes of it; none if nothing is.
+	Head(ctx context.Context, name string, n int64) ([]byte, error)
 
 	// Remove makes what is visible under name go away. That there is nothing is no error.
 	Remove(ctx context.Context, name string) error

@@ -305,15 +305,10 @@ func Have(name string, known []string) string {
 	return strings.Replace(text+Suggest(name, known), ") (", "; ", 1)
 }
 
-// Nearest returns the known name that name is nearest to, "" if none is near.
-func Nearest(name string, known []string) string { return nearest(name, known, len(name)/3+2) }
-
-// Slip returns the known name that name is a slip of the keyboard for, "" if none is: one
-// letter is another, two of long names.
-func Slip(name string, known []string) string { return nearest(name, known, len(name)/6+2) }
-
-func nearest(name string, known []string, least int) string {
-	best := ""
+// Nearest returns the known name that name is nearest to, "" if none is near: one edit
+// away, two for names of six bytes, one more for every six.
+func Nearest(name string, known []string) string {
+	best, least := "", len(name)/6+2
 	for _, k := range known {
 		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < least {
 			best, least = k, d
@@ -322,22 +317,26 @@ func nearest(name string, known []string, least int) string {
 	return best
 }
 
-// distance is the Levenshtein distance in bytes.
+// distance is the number of edits from a to b: a byte more, less or other, or two
+// neighbours exchanged.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		for j := range rows[i] {
+			switch {
+			case i == 0 || j == 0:
+				rows[i][j] = i + j
+				continue
+			case a[i-1] == b[j-1]:
+				rows[i][j] = rows[i-1][j-1]
+			default:
+				rows[i][j] = 1 + min(rows[i-1][j-1], rows[i-1][j], rows[i][j-1])
 			}
-			diagonal, row[j+1] = row[j+1], cost
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], 1+rows[i-2][j-2])
+			}
 		}
 	}
-	return row[len(b)]
+	return rows[len(a)][len(b)]
 }

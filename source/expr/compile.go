@@ -120,13 +120,11 @@ func (c *compiler) slip(n *config.Node) {
 		return
 	}
 	known := []string{"function"}
-	for _, context := range []string{"attr", "response", "time"} {
-		if _, exists := c.evaluation.env.Contexts[context]; exists && !call {
-			known = append(known, context)
-		}
+	if !call {
+		known = append(known, slices.Sorted(maps.Keys(c.evaluation.env.Contexts))...)
 	}
 	for _, m := range n.Members {
-		meant := config.Slip(m.Name, known)
+		meant := config.Nearest(m.Name, known)
 		if meant == "" || m.Value.Kind != '"' {
 			continue
 		}

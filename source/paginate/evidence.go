@@ -102,11 +102,21 @@ func classOf[T string | []byte](name T) class {
 	var buf [nameLimit]byte
 	text := normal(buf[:0], name)
 	for _, begin := range []string{"hasmore", "hasnext", "more"} {
-		if len(text) >= len(begin) && string(text[:len(begin)]) == begin {
+		if rest, ok := bytes.CutPrefix(text, []byte(begin)); ok && !(begin == "more" && aboutOther(rest)) {
 			return moreFlag
 		}
 	}
 	return classes[string(text)]
+}
+
+// aboutOther tells whether a name that begins with "more" goes on so that it is about no
+// items, such as more_info.
+func aboutOther(rest []byte) bool {
+	switch string(rest) {
+	case "url", "uri", "link", "href":
+		return true
+	}
+	return slices.ContainsFunc([]string{"info", "detail", "help", "about", "text"}, func(word string) bool { return bytes.HasPrefix(rest, []byte(word)) })
 }
 
 // normal appends a name without case, _ and -, and without quotes.
@@ -137,8 +147,8 @@ func (p *Paging) Signs(f *Facts) []Sign {
 		}
 	}
 	for _, name := range linkHeaders {
-		if value := strings.TrimSpace(f.Header.Get(name)); value != "" && value != "0" && value != "-1" {
-			l.header(Link, name, value, 0)
+		if value := f.Header.Get(name); leads(item.Quote(value)) {
+			l.header(Link, name, strings.TrimSpace(value), 0)
 		}
 	}
 	for _, name := range totalHeaders {
@@ -178,7 +188,7 @@ func (l *looker) member(parent item.Path, name string, value jsontext.Value, dep
 	case is&linkName != 0:
 		l.link(parent, name, value)
 	case is&(moreFlag|noMoreFlag) != 0:
-		switch says, ok := truth(value); {
+		switch says, ok := truth(value, is); {
 		case !ok:
 		case says == (is&noMoreFlag != 0):
 			l.add(NoMore, parent, name, value, 0)
@@ -261,8 +271,7 @@ func (l *looker) link(parent item.Path, name string, value jsontext.Value) {
 func leads(value []byte) bool {
 	switch item.Kind(value) {
 	case '"':
-		text := strings.TrimSpace(item.Unquote(value))
-		return text != "" && text != "0" && text != "-1"
+		return !slices.Contains([]string{"", "0", "-1", "null", "none", "false", "#"}, strings.ToLower(strings.TrimSpace(item.Unquote(value))))
 	case '0':
 		d, ok := item.DecimalOf(value)
 		return ok && d.CompareInt(0) > 0
@@ -284,11 +293,14 @@ func (l *looker) ownAddress(link string) bool {
 	return to.Scheme == asked.Scheme && to.Host == asked.Host && to.EscapedPath() == asked.EscapedPath() && to.Query().Encode() == asked.Query().Encode()
 }
 
-// truth reads a boolean, or the text of one.
-func truth(value []byte) (is, ok bool) {
+// truth reads a boolean, or the text of one; 1 and 0 only of a flag that says more, since
+// a number called last is that of a page.
+func truth(value []byte, c class) (is, ok bool) {
 	switch text := strings.ToLower(string(bytes.Trim(value, `"`))); text {
 	case "true", "false":
 		return text == "true", true
+	case "1", "0":
+		return text == "1", c&moreFlag != 0
 	}
 	return false, false
 }

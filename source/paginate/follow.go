@@ -348,7 +348,7 @@ func quoted(text string) string { return string(item.Quote(text)) }
 // chosenEnd tells whether a person chose that the walk ends so.
 func chosenEnd(stop *pipeline.Stop) bool {
 	switch stop.Reason {
-	case LimitStopCount, LimitStopField, ForceStopPages, ForceStopTime, ForceStopVolume:
+	case LimitStopCount, ForceStopPages, ForceStopTime, ForceStopVolume:
 		return true
 	}
 	return false

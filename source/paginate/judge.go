@@ -178,13 +178,37 @@ func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *Outcome) *Request {
 	case f.Items == 0:
 	case out.Stop.Reason == Underflow:
 		return out.Next
-	case out.Stop.Reason == NextPageFlag, out.Stop.Reason == flagMissing, out.Stop.Reason == LimitStopField:
+	case out.Stop.Reason == NextPageFlag, out.Stop.Reason == flagMissing, out.Stop.Reason == LimitStopField, out.Stop.Reason == limitFieldMissing:
 		after := *s
 		if next, _, err := p.method.Next(&after, j, f); err == nil {
 			return next
 		}
 	}
 	return nil
+}
+
+// Unasked says why --confirm-end needed no request, or had none, where [Paging.Beyond]
+// knows none after the page of that number.
+func (p *Paging) Unasked(stop *pipeline.Stop, f *Facts, number int) string {
+	searched := "so the last answer was searched for evidence that there is more"
+	if p.trustEnd {
+		searched = "and trustEnd lets the end count"
+	}
+	switch {
+	case chosenEnd(stop):
+		return stop.Reason + " is a bound of the configuration"
+	case stop.Reason == RepeatedPage:
+		return "the last page was the one before it again"
+	case stop.Reason == EndOn:
+		return "the walk had asked for the page after the last, and the API says that there is none"
+	case stop.Reason == EndOfExport:
+		return "the next page would begin too recently"
+	case f.Items > 0 || stop.Reason == NoNextPage || stop.Reason == NoPaging:
+		return "no request for a further page is known, " + searched
+	case number > 1 && (stop.Reason == Underflow || stop.Reason == EmptyPage):
+		return "the walk had asked for the page after the last, and it has no items"
+	}
+	return "the last page has no items, " + searched
 }
 
 // count enters a page that is no repetition. Empty pages are all alike, and an

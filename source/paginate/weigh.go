@@ -22,6 +22,12 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 	if !underflow || f.Items > 0 || s.Pages < 2 { // else the next page was asked for, and is empty
 		out.More = p.strongest(signs, underflow, came)
 	}
+	if out.Stop.Reason == LimitStopField { // as many came as a person asked for; a flag doubts only that the number is that of all
+		if out.More != nil && out.More.Says == More {
+			out.warn(pipeline.Unverified, "limitStop.field: %s is reached, but %s is %s: if that is the number of a page, name that of all", s.LimitField, out.More.At, out.More.Value)
+		}
+		out.More = nil
+	}
 	own := slices.ContainsFunc(p.stops, func(st stops) bool { return st.limitField != nil && st.limitField.String() == s.TotalAt })
 	if f.Root && !own && s.Total > came {
 		out.warn(pipeline.Unverified, "%d items came where the answer says %d at %s%s", s.Items, s.Total, s.TotalAt, skipped(s.Skipped))
