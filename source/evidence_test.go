@@ -123,7 +123,7 @@ func realAPIs(t *testing.T) (all []realAPI) {
 				a.verdicts = rest
 			case "<":
 				a.answers = append(a.answers, rest)
-			case "":
+			case "docs", "":
 			default:
 				a.answers[len(a.answers)-1] += "\n" + line
 			}
