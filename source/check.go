@@ -207,6 +207,11 @@ func (w *walk) describe(c *Checked, s *slot) error {
 			c.Page.Members = append(c.Page.Members, Member{redact(item.Unquote(name)), kind(value)})
 		}
 	}
+	isMap := s.page.Selected == '{' && j.spec.Members == "" && len(c.Page.Members) > 1
+	if isMap && !slices.ContainsFunc(c.Page.Members, func(m Member) bool { return m.Kind != "object" }) {
+		field := redact(string(item.Quote(j.spec.Field)))
+		warn("an object of objects is one item: if these are the items, write \"dataField\": {\"path\": "+field+", \"members\": \"id\"}", pipeline.Complete)
+	}
 	return nil
 }
 

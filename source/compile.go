@@ -274,7 +274,7 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	j.on = c.conditions(d)
 	j.spec = page.Spec{Detect: d.DataField == "", Wants: slices.Concat(j.paging.Needs().Values, j.conditionPaths()), Notable: paginate.Notable}
 	if d.DataField != "" {
-		j.spec.Field, j.spec.Select = d.DataField, item.ParsePath(d.DataField, d.DataDelimiter)
+		j.spec.Field, j.spec.Select, j.spec.Members = d.DataField, item.ParsePath(d.DataField, d.DataDelimiter), d.DataMembers
 	}
 	if parent == nil {
 		j.userData = c.params(c.doc.UserData, j)

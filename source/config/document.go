@@ -67,6 +67,7 @@ type Job struct {
 
 	DataField     string // path of the items; empty: detect the array
 	DataDelimiter string // between its steps
+	DataMembers   string // the items are the members of an object, with their names at this member; empty: of an array
 
 	Conditions Conditions // each in place of the API's
 
@@ -416,7 +417,9 @@ func (j *Job) items(o *Object, p *Problems) {
 func (j *Job) dataField(o *Object) {
 	j.DataField = o.Text("path", "", "The path.")
 	j.DataDelimiter = o.Text("delimiter", ".", "What stands between its steps.")
+	j.DataMembers = o.Text("members", "", "The items are the members of an object there; each gets its name as this member.")
 	o.Require("path")
+	o.Filled("members")
 	o.Done()
 }
 

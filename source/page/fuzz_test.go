@@ -45,36 +45,46 @@ func expected(body []byte, s *page.Spec) (lines []string, bad bool) {
 	} else if value[0] != '[' && value[0] != 'n' {
 		return nil, true
 	}
-	for _, step := range steps {
-		var next json.RawMessage
-		switch value[0] {
-		case '{':
-			found := 0
-			for _, m := range members(value) {
-				if m.name == step {
-					found++
-					next = m.value
-				}
-			}
-			if found > 1 {
-				return nil, true
-			}
-		case '[':
-			for i, v := range elements(value) {
-				if digits, _ := json.Marshal(i); string(digits) == step {
-					next = v
-				}
-			}
-		}
-		if next == nil {
-			return nil, false
-		}
-		value = next
+	items, bad := at(value, steps)
+	for _, i := range items {
+		lines = append(lines, compact(i)+"\n")
 	}
-	var items []json.RawMessage
+	return lines, bad
+}
+
+// at lists the items that the steps lead to.
+func at(value json.RawMessage, steps []string) (items []json.RawMessage, bad bool) {
+	var next []json.RawMessage
+	switch {
+	case len(steps) == 0:
+		return itemsOf(value), false
+	case value[0] == '{':
+		for _, m := range members(value) {
+			if m.name == steps[0] {
+				next = append(next, m.value)
+			}
+		}
+		if len(next) > 1 {
+			return nil, true
+		}
+	case value[0] == '[':
+		for i, v := range elements(value) {
+			if digits, _ := json.Marshal(i); string(digits) == steps[0] || steps[0] == "*" {
+				next = append(next, v)
+			}
+		}
+	}
+	for _, v := range next {
+		more, badHere := at(v, steps[1:])
+		items, bad = append(items, more...), bad || badHere
+	}
+	return items, bad
+}
+
+func itemsOf(value json.RawMessage) (items []json.RawMessage) {
 	switch value[0] {
 	case '[':
-		items = elements(value)
+		return elements(value)
 	case '{', 't':
 		items = append(items, value)
 	case '"':
@@ -87,10 +97,7 @@ func expected(body []byte, s *page.Spec) (lines []string, bad bool) {
 			items = append(items, value)
 		}
 	}
-	for _, i := range items {
-		lines = append(lines, compact(i)+"\n")
-	}
-	return lines, false
+	return items
 }
 
 type member struct {
@@ -127,7 +134,7 @@ func FuzzDecode(f *testing.F) {
 		`{"a":{"b":[{"c":1e400}]},"x":[1]}`, `{"a":[1],"a":[2]}`, `{"a":{"a":1,"\u0061":2}}`, "{\"a\xff\":[\"\xe2\x82\"]}",
 		`[1}`, `{"a":[1`, `<html>`, "\ufeff[1]", `[1] [2]`, `{"a":-0.0}`, `[[["x"]]]`, "[ \n{ } ,\t[ ] ]",
 	} {
-		for _, path := range []string{"", ".", "a", "a.b", "a.0", "0.0.0"} {
+		for _, path := range []string{"", ".", "a", "a.b", "a.0", "0.0.0", "*", "a.*", "*.*.a"} {
 			f.Add([]byte(body), path)
 		}
 	}

@@ -18,8 +18,13 @@ import (
 // A Spec says what to take from a response.
 type Spec struct {
 	// Select leads to the items, unless Detect is set: to an array of them, or to
-	// the only one. Array indices are steps like object keys.
+	// the only one. Array indices are steps like object keys; * is each element.
 	Select item.Path
+
+	// Members, if set, says that Select leads to an object whose members are the items.
+	// Each gets its name as the first member, which is called so; what is no object
+	// becomes one with the member value.
+	Members string
 
 	// Detect: there is no dataField. The items are the elements of the response,
 	// or of the one member of it that is an array.

@@ -109,6 +109,64 @@ func TestItemsAreSelectedByDataField(t *testing.T) {
 	}
 }
 
+func TestAStarIsEachElement(t *testing.T) {
+	for _, c := range []struct{ path, body, want, near string }{
+		{"*.r", `[{"r":[1,2],"f":"x"},{"r":[]},{"r":{"a":3}},{"f":"y"}]`, `1 2 {"a":3}`, "x"},
+		{"d.*.r", `{"d":[{"r":[1]},{"r":[2]}]}`, `1 2`, ""},
+		{"d.*.*", `{"d":[[[1],2],[],[[3]]]}`, `1 2 3`, ""},
+		{"*.r", `[]`, ``, ""},
+		{"*.r", `{"*":{"r":[1]}}`, `1`, ""},
+		{"*.r", `{"r":[1]}`, ``, ""},
+	} {
+		s := field(c.path)
+		s.Wants = []item.Path{{"0", "f"}}
+		got, p, err := lines(t, &page.Decoder{}, c.body, s)
+		if text := strings.Join(strings.Fields(strings.Join(got, "")), " "); err != nil || text != c.want {
+			t.Errorf("%s in %s: %v, got %s, want %s", c.path, c.body, err, text, c.want)
+			continue
+		}
+		if near, _ := item.Text(p.Wanted[0]); near != c.near {
+			t.Errorf("%s: 0.f is %q, want %q", c.body, near, c.near)
+		}
+		if nothing := p.Selected == 0; nothing != (c.body == `{"r":[1]}`) {
+			t.Errorf("%s: selected is %v", c.body, p.Selected)
+		}
+	}
+	if _, _, err := lines(t, &page.Decoder{}, `{"d":[{"r":[1],"r":[2]}]}`, field("d.*.r")); err == nil {
+		t.Error("a member that is there twice is no error")
+	}
+}
+
+func TestTheMembersOfAnObjectAreItems(t *testing.T) {
+	for _, c := range []struct{ body, want, err string }{
+		{`{"d": {"a": {"x": 1}, "b\u00e9": {}, "c": [1, {"id": 2}], "d": null, "a": {"y": {"id": 3}}}, "e": 1}`,
+			`{"id":"a","x":1} {"id":"b\u00e9"} {"id":"c","value":[1,{"id":2}]} {"id":"d","value":null} {"id":"a","y":{"id":3}}`, ""},
+		{`{"d":{}}`, "", ""},
+		{`{"d":[]}`, "", ""},
+		{`{"d":null}`, "", ""},
+		{`{"d":{"a":{"b":1,"id":2}}}`, "", `the item "a" has a member "id" itself: give members of dataField another name`},
+		{`{"d":[{"id":1}]}`, "", `the response has an array at d, where members of dataField wants an object: write the path alone`},
+		{`{"d":"x"}`, "", `the response has a string at d, where members of dataField wants an object: write the path alone`},
+	} {
+		s := field("d")
+		s.Members = "id"
+		for _, d := range []*page.Decoder{{}, {ChunkSize: 5, HoldLimit: 7, Folder: t.TempDir()}} {
+			got, p, err := lines(t, d, c.body, s)
+			if c.err != "" {
+				if err == nil || err.Error() != c.err {
+					t.Errorf("%s: got %v, want %s", c.body, err, c.err)
+				}
+				continue
+			}
+			if text := strings.Join(strings.Fields(strings.Join(got, "")), " "); err != nil || text != c.want {
+				t.Errorf("%s: %v, got %s, want %s", c.body, err, text, c.want)
+			} else if whole := compact([]byte(c.body)); p.Bytes != int64(len(whole)) {
+				t.Errorf("%s: %d bytes", whole, p.Bytes)
+			}
+		}
+	}
+}
+
 func TestADataFieldMayHaveAnotherDelimiter(t *testing.T) {
 	s := &page.Spec{Select: item.ParsePath("a.b/c", "/"), Field: "a.b/c"}
 	got, _, err := lines(t, &page.Decoder{}, `{"a":{"b":{"c":[9]}},"a.b":{"c":[1]}}`, s)

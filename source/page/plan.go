@@ -13,8 +13,20 @@ type node struct {
 	below    []*node
 	wants    []int // indices in Spec.Wants
 	leads    bool  // on the way to the items, or where they are
-	selected bool  // the items are here
+	selected way   // the items are here
 }
+
+// A way is how the place of the items is found.
+type way byte
+
+const (
+	elsewhere way = iota // it is not here
+	byPath               // along Spec.Select
+	byName               // a member has the very name that dataField is
+)
+
+// every is the step to each element of an array.
+const every = "*"
 
 // plan makes the tree of all paths of s.
 func plan(s *Spec) *node {
@@ -39,13 +51,27 @@ func plan(s *Spec) *node {
 		n = n.add(step)
 		n.leads = true
 	}
-	n.selected = true
+	n.selected = byPath
 	if len(s.Select) > 1 {
 		literal := root.add(s.Field)
-		literal.leads, literal.selected = true, true
+		literal.leads, literal.selected = true, byName
 	}
 	root.leads = len(s.Select) > 0
+	root.spread()
 	return root
+}
+
+// spread lets the elements of which something is wanted lead to the items, too, where
+// all elements do.
+func (n *node) spread() {
+	all := n.find(func(step string) bool { return step == every })
+	for _, b := range n.below {
+		if _, err := strconv.Atoi(b.step); err == nil && all != nil {
+			b.selected, b.leads = all.selected, true
+			b.below = append(b.below, all.below...)
+		}
+		b.spread()
+	}
 }
 
 // on tells whether n, which may be nil, is on the way to the items.
@@ -87,5 +113,8 @@ func (n *node) element(index int) *node {
 	}
 	var buf [20]byte
 	digits := strconv.AppendInt(buf[:0], int64(index), 10)
-	return n.find(func(step string) bool { return step == string(digits) })
+	if b := n.find(func(step string) bool { return step == string(digits) }); b != nil {
+		return b
+	}
+	return n.find(func(step string) bool { return step == every })
 }

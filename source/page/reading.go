@@ -27,6 +27,8 @@ type reading struct {
 	noted    []byte // the capture of the last notable member, to be used again
 	detected detection
 	arrays   []string // paths of the first arrays before the items
+	chosen   way      // how the items were found
+	name     []byte   // of the member that is the item at hand
 	fault    *Error   // what is wrong with the response although its JSON is right
 }
 
@@ -68,7 +70,7 @@ func (r *reading) response() error {
 	}
 	root := plan(r.spec)
 	if r.spec.Detect && kind == '[' {
-		root.selected = true
+		root.selected = byPath
 	}
 	if err := r.value(kind, root); err != nil {
 		return err
@@ -133,7 +135,7 @@ func (p *Page) prefer() {
 func (r *reading) reset() bool {
 	small := r.body.widest <= keptWindow && cap(r.outside) <= keptWindow && cap(r.detected.name) <= keptWindow
 	clear(r.captures[:cap(r.captures)])
-	*r = reading{dec: r.dec, noted: r.noted[:0], outside: r.outside[:0], captures: r.captures[:0], detected: r.detected.reset()}
+	*r = reading{dec: r.dec, name: r.name[:0], noted: r.noted[:0], outside: r.outside[:0], captures: r.captures[:0], detected: r.detected.reset()}
 	return small
 }
 

@@ -13,7 +13,7 @@ import (
 // value reads the value that next has announced as kind. n is its place, nil if
 // nothing of it matters.
 func (r *reading) value(kind jsontext.Kind, n *node) error {
-	if n != nil && n.selected {
+	if n != nil && n.selected != elsewhere {
 		return r.selection(kind, n)
 	}
 	switch kind {
@@ -116,6 +116,9 @@ func (r *reading) array(n *node) error {
 	for i := 0; ; i++ {
 		kind, err := r.next()
 		if err == nil && kind == ']' {
+			if i == 0 && r.page.Selected == 0 && n.on() && n.find(func(step string) bool { return step == every }).on() {
+				r.page.Selected = '[' // none of its elements, which all lead to the items, is missing
+			}
 			_, err := r.token(kind)
 			return err
 		}
@@ -134,12 +137,22 @@ func (r *reading) array(n *node) error {
 // selection reads the value that holds the items: an array of them, or one, which an
 // empty object is too; n may be nil.
 func (r *reading) selection(kind jsontext.Kind, n *node) error {
-	if r.page.Selected != 0 {
+	many := slices.Contains(r.spec.Select, every)
+	if r.page.Selected != 0 && (n == nil || n.selected != r.chosen || !many) {
 		r.fault = judgement("the response has %q both as the name of a member and as a path: set delimiter in dataField to say which one leads to the items", r.clean(r.spec.Field))
 		n = nil
 	}
-	r.page.Selected = kind
-	if kind == '[' {
+	isMap := kind == '{' && r.spec.Members != ""
+	if r.page.Selected = kind; isMap || many {
+		r.page.Selected = '[' // there may be many items
+	}
+	if n != nil {
+		r.chosen = n.selected
+	}
+	switch {
+	case isMap:
+		return r.captured(n, r.members)
+	case kind == '[':
 		return r.captured(n, r.items)
 	}
 	raw, err := r.dec.ReadValue()
@@ -153,12 +166,47 @@ func (r *reading) selection(kind jsontext.Kind, n *node) error {
 		}
 		return err
 	}
+	r.noMap(kind)
 	r.flush()
-	if err := r.item(raw, n); err != nil {
+	if err := r.item(nil, raw, n); err != nil {
 		return err
 	}
 	r.hashItems()
 	return nil
+}
+
+// noMap says that what is there is no object whose members are items, if it should be.
+func (r *reading) noMap(kind jsontext.Kind) {
+	if r.spec.Members != "" {
+		r.fault = judgement("the response has %s at %s, where members of dataField wants an object: write the path alone", item.Noun(byte(kind)), r.clean(r.spec.Field))
+	}
+}
+
+// members reads the object whose members are the items.
+func (r *reading) members(n *node) error {
+	if _, err := r.token('{'); err != nil {
+		return err
+	}
+	r.flush()
+	for i := 0; r.dec.PeekKind() != '}'; i++ {
+		raw, err := r.dec.ReadValue()
+		if err != nil {
+			return r.broken(err)
+		}
+		r.name, _ = item.Compact(r.name[:0], raw)
+		if raw, err = r.dec.ReadValue(); err != nil {
+			return r.broken(err)
+		}
+		if i > 0 {
+			r.count([]byte{','})
+		}
+		if err := r.item(r.name, raw, n.member(r.name)); err != nil {
+			return err
+		}
+	}
+	r.hashItems()
+	_, err := r.token('}')
+	return err
 }
 
 // items reads the array of items.
@@ -172,10 +220,12 @@ func (r *reading) items(n *node) error {
 		if err != nil {
 			return r.broken(err)
 		}
-		if i > 0 {
+		if i == 0 {
+			r.noMap('[')
+		} else {
 			r.count([]byte{','})
 		}
-		if err := r.item(raw, n.element(i)); err != nil {
+		if err := r.item(nil, raw, n.element(i)); err != nil {
 			return err
 		}
 	}
@@ -184,13 +234,16 @@ func (r *reading) items(n *node) error {
 	return err
 }
 
-// item takes one item in.
-func (r *reading) item(raw []byte, n *node) error {
+// item takes one item in; name is that of the member that it is, quoted and compact.
+func (r *reading) item(name, raw []byte, n *node) error {
 	if int64(len(raw)) > r.body.limit {
 		return r.tooLong(raw)
 	}
 	p := r.page
 	need := len(raw) + 8 // what Compact wants, and the line break
+	if name != nil {
+		need += len(name) + 6*len(r.spec.Members) + len(`{"":,"value":}`)
+	}
 	if p.open != nil && len(p.open.Text)+need > cmp.Or(p.decoder.ChunkSize, ChunkSize) {
 		r.hashItems()
 		r.hashed = 0
@@ -200,7 +253,15 @@ func (r *reading) item(raw []byte, n *node) error {
 	}
 	b := p.room(need)
 	begin := len(b.Text)
+	if name != nil {
+		b.Text = r.named(b.Text, name, raw)
+	}
+	value := len(b.Text)
 	text, replaced := item.Compact(b.Text, raw)
+	r.count(text[value:])
+	if name != nil {
+		text = r.join(text, value)
+	}
 	b.Text = append(text, '\n')
 	b.Items++
 	text = b.Text[begin : len(b.Text)-1 : len(b.Text)-1]
@@ -211,12 +272,36 @@ func (r *reading) item(raw []byte, n *node) error {
 	if p.Items == 1 {
 		p.First = xxhash.Sum64(text)
 	}
-	r.count(text)
 	r.found(n, text)
 	if r.spec.Each != nil {
 		return r.spec.Each(text)
 	}
 	return nil
+}
+
+// named appends what stands before the value of a member that is an item.
+func (r *reading) named(text, name, value []byte) []byte {
+	r.count(name)
+	r.count([]byte{':'})
+	text = append(append(item.AppendQuote(append(text, '{'), r.spec.Members), ':'), name...)
+	if item.Kind(value) != '{' {
+		text = append(text, `,"value":`...)
+	}
+	return text
+}
+
+// join makes one object of what [reading.named] has appended and the value after it.
+func (r *reading) join(text []byte, value int) []byte {
+	switch {
+	case text[value] != '{':
+		return append(text, '}')
+	case item.Lookup(text[value:], item.Path{r.spec.Members}) != nil:
+		r.fault = judgement("the item %s has a member %q itself: give members of dataField another name", r.clean(string(r.name)), r.spec.Members)
+	case text[value+1] == '}':
+		return append(text[:value], '}')
+	}
+	text[value] = ','
+	return text
 }
 
 // captured reads an object or array by read, and keeps it if it is wanted.

@@ -62,7 +62,7 @@ type signPath item.Path
 func (p signPath) dotted() bool {
 	return len(p) == 1 || len(p) > 1 && !slices.ContainsFunc(p, func(step string) bool {
 		_, err := strconv.Atoi(step)
-		return err == nil || strings.Contains(step, ".")
+		return err == nil || strings.Contains(step, ".") || step == "*"
 	})
 }
 
