@@ -41,6 +41,7 @@ func newApp(e *extraction) *cli.App {
 			planCommand(w, secrets),
 			checkCommand(w, secrets, &e.logging),
 			jobsCommand(w, secrets),
+			initCommand(w),
 			schemaCommand(w),
 			demoCommand(w, secrets),
 			sweepCommand(w, secrets),

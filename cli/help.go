@@ -16,6 +16,7 @@ const appHelp = `Drains paged HTTP APIs into pipes, files and buckets.
   sluice run api.json -o users.csv.gz  into a file, a FOLDER/ or s3://bucket/key
 
 Before a run
+  init              write a configuration to begin with
   validate CONFIG   check a configuration; no request is sent
   plan CONFIG       what would be asked, as curl commands; no request is sent
   check CONFIG      log in, and show what the first page of each job holds

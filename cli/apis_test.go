@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	docs "sluice/docs/apis"
+	"sluice/fixtures/api"
+	"sluice/fixtures/apis"
+)
+
+// TestDocumentedAPIsAreDrainedWhole runs each configuration in docs/apis against a mock of
+// that API, without trouble and with throttling, 503 and tokens that expire.
+func TestDocumentedAPIsAreDrainedWhole(t *testing.T) {
+	for _, concurrency := range []string{"1", "8"} {
+		for _, m := range apis.All() {
+			t.Run(m.Name+"/"+concurrency, func(t *testing.T) { drainMock(t, m, m.Handler, concurrency) })
+		}
+		for _, m := range apis.All() {
+			t.Run(m.Name+"/trouble/"+concurrency, func(t *testing.T) { drainMock(t, m, m.Trouble(), concurrency) })
+		}
+	}
+}
+
+func drainMock(t *testing.T, m *apis.Mock, h http.Handler, concurrency string) {
+	dir := t.TempDir()
+	text, _ := docs.Config(m.Name)
+	file, out, report := filepath.Join(dir, "api.json"), filepath.Join(dir, "out")+"/", filepath.Join(dir, "report.json")
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(text, "https://", "http://")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"sluice", "run", file, "-o", out, "--strict", "--concurrency", concurrency, "--summary", report}
+	for name, value := range m.Attributes {
+		args = append(args, "--attr", name+"="+value)
+	}
+	var stderr bytes.Buffer
+	status := -1
+	synctest.Test(t, func(t *testing.T) {
+		network := api.NewNetwork()
+		for _, host := range m.Hosts {
+			stop, err := network.Serve(host, h)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer stop()
+		}
+		w := &world{stdin: strings.NewReader(""), stdout: &stderr, stderr: &stderr, getenv: func(string) string { return "" }, now: time.Now, dial: network.Dial}
+		status = run(context.Background(), w, args)
+		http.DefaultClient.CloseIdleConnections()
+	})
+	if status != 0 {
+		t.Fatalf("status %d\n%s", status, stderr.String())
+	}
+	for dataType, want := range m.Items {
+		got, err := os.ReadFile(filepath.Join(out, dataType+".ndjson"))
+		if err != nil || string(got) != strings.Join(want, "\n")+"\n" {
+			t.Errorf("%s: %d items, want %d (%v)\n%s", dataType, bytes.Count(got, []byte("\n")), len(want), err, stderr.String())
+		}
+	}
+	if got := readText(t, report); !strings.Contains(got, `"verdict":"complete"`) && !strings.Contains(got, `"verdict": "complete"`) {
+		t.Errorf("the report: %s", got)
+	}
+}
+
+func TestDocumentedAPIsHaveAPageAMockAndARow(t *testing.T) {
+	var played []string
+	table := readText(t, filepath.Join("docs", "apis", "README.md"))
+	for _, m := range apis.All() {
+		played = append(played, m.Name)
+		if !strings.Contains(table, "| [`"+m.Name+"`]("+m.Name+".md) |") {
+			t.Errorf("the table in docs/apis/README.md has no row for %s", m.Name)
+		}
+		if _, command := docs.Config(m.Name); !strings.HasPrefix(command, "sluice run "+m.Name+".json ") {
+			t.Errorf("docs/apis/%s.md has no command line", m.Name)
+		}
+	}
+	if slices.Sort(played); !slices.Equal(played, docs.Names()) {
+		t.Errorf("mocks %v, pages %v", played, docs.Names())
+	}
+}
