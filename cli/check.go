@@ -40,7 +40,7 @@ warnings, pagination, error}.`,
 		Flags: slices.Concat(
 			[]cli.Flag{jobFlag(&o), formatFlag(&format, "text")},
 			logging.flags("warn"),
-			[]cli.Flag{stateFlag(&o, nil)},
+			[]cli.Flag{stateFlag(w, &o, nil)},
 			set.flags(),
 		),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {

@@ -58,19 +58,16 @@ func jobFlag(o *source.Options) cli.Flag {
 	return &cli.GenericFlag{Name: "job", Destination: (*list)(&o.Jobs), Usage: "only the job with this `ID` or data type; repeatable"}
 }
 
-// stateFlag says what time.previousStart is. Only run writes the file, and wants to
-// know its name.
-func stateFlag(o *source.Options, file *string) cli.Flag {
-	return &cli.StringFlag{
+// stateFlag says what time.previousStart is. run, which wants to know the name of the
+// file, reads it once the report of an earlier run is gone.
+func stateFlag(w *world, o *source.Options, file *string) cli.Flag {
+	f := &cli.StringFlag{
 		Name: "state", Destination: file, Usage: "`FILE` with the start of the last successful run of each job, for time.previousStart",
-		Action: func(_ *cli.Context, name string) error {
-			s, err := readState(name)
-			if err == nil {
-				o.PreviousStarts = s.starts()
-			}
-			return err
-		},
 	}
+	if file == nil {
+		f.Action = func(c *cli.Context, name string) error { return previousStarts(c.Context, w, name, o) }
+	}
+	return f
 }
 
 // logFlags say what stderr shows.

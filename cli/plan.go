@@ -27,7 +27,7 @@ for JSON), and the commands work.
 As JSON: {variables, requests}, of each request job, method, url and command.`,
 		UsageText: `  sluice plan api.json
   sluice plan api.json --job users --format json | jq -r '.requests[].url'`,
-		Flags: append([]cli.Flag{jobFlag(&o), formatFlag(&format, "text"), stateFlag(&o, nil)}, set.flags()...),
+		Flags: append([]cli.Flag{jobFlag(&o), formatFlag(&format, "text"), stateFlag(w, &o, nil)}, set.flags()...),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
 			var p config.Problems
 			src, err := compile(ctx, w, name, &set, o, &p)

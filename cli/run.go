@@ -42,6 +42,9 @@ func runCommand(e *extraction) *cli.Command {
 				return err
 			}
 			return e.run(ctx, func(p *config.Problems) ([]*config.Document, error) {
+				if err := e.read(ctx); err != nil {
+					return nil, err
+				}
 				docs, err := load(ctx, e.world, name, &e.set, e.secrets, p)
 				if err == nil {
 					e.watch(docs[0].Debug)
@@ -62,7 +65,7 @@ func (e *extraction) outputFlags() []cli.Flag {
 		&cli.StringFlag{Name: "run-id", Destination: &e.sink.RunID, Usage: "`ID` of the run in names and report (default a new ULID)"},
 		&cli.StringFlag{Name: "date", Destination: &e.sink.Date, Usage: "date of the run in names: `YYYY-MM-DD` (default today, UTC)"},
 		&cli.StringFlag{Name: "columns", Usage: "CSV columns, in order: `A,B` (default all that occur)", Action: e.columns},
-		&cli.StringFlag{Name: "columns-from", Usage: "a `FILE` with one CSV column a line", Action: e.columnsFrom},
+		&cli.StringFlag{Name: "columns-from", Destination: &e.columnsFrom, Usage: "a `FILE` with one CSV column a line"},
 		&cli.BoolFlag{Name: "envelope", Destination: &e.envelope, Usage: `wrap each item: {"job", "dataType", "page", "item"}`},
 	}
 }
@@ -79,7 +82,7 @@ func (e *extraction) sourceFlags() []cli.Flag {
 				return err
 			},
 		},
-		stateFlag(&e.source, &e.state),
+		stateFlag(e.world, &e.source, &e.state),
 		&cli.BoolFlag{Name: "strict", Destination: &e.strict, Usage: "publish nothing, and end with status 3, unless the data is known to be complete"},
 		&cli.Int64Flag{Name: "min-items", Destination: &e.minItems, DefaultText: "0", Usage: "publish nothing, and end with status 3, if a job has fewer than `N` items"},
 		&cli.BoolFlag{Name: "confirm-end", Destination: &e.source.ConfirmEnd, Usage: "after the end ask for one page more, to prove that it was the end"},
@@ -113,8 +116,8 @@ func (e *extraction) settle(config string) error {
 	if e.minItems < 0 {
 		return usagef("--min-items %d: must not be negative", e.minItems)
 	}
-	if err := e.traffic(); err != nil {
-		return err
+	if e.sink.Columns != nil && e.columnsFrom != "" {
+		return usagef("--columns and --columns-from: one of the two")
 	}
 	if err := e.apart(config); err != nil {
 		return err
@@ -128,10 +131,20 @@ func (e *extraction) settle(config string) error {
 	return nil
 }
 
-// apart refuses two names of one file. Of devices, such as /dev/null, it says nothing.
+// apart refuses two names of one file where one of them is written. Of devices, such as
+// /dev/null, it says nothing.
 func (e *extraction) apart(config string) error {
-	taken := map[string]target.Place{}
-	for _, file := range [][2]string{{"CONFIG", config}, {"--output", e.sink.Output}, {"--summary", e.summary}, {"--state", e.state}, {"--trace", e.trace}} {
+	files := [][2]string{
+		{"--output", e.sink.Output}, {"--summary", e.summary}, {"--state", e.state}, {"--trace", e.trace}, // written
+		{"CONFIG", config}, {"--columns-from", e.columnsFrom},
+	}
+	for _, setting := range e.set.files {
+		attribute, name, _ := strings.Cut(setting, "=")
+		files = append(files, [2]string{"--attr-file " + attribute, name})
+	}
+	e.sink.Files = map[string]string{}
+	written := map[string]target.Place{}
+	for i, file := range files {
 		what, name := file[0], file[1]
 		if name == "" || name == "-" || strings.Contains(name, "://") {
 			continue
@@ -140,33 +153,45 @@ func (e *extraction) apart(config string) error {
 		if err != nil || place.Info != nil && !place.Info.Mode().IsRegular() {
 			continue // what is wrong with it is said when it is opened
 		}
-		for other, at := range taken {
+		for other, at := range written {
 			if at.Same(place) {
 				return usagef("%s and %s name one file, %s: the one would replace the other", other, what, name)
 			}
 		}
-		taken[what] = place
+		if i < 4 {
+			written[what] = place
+		}
+		if i > 0 {
+			e.sink.Files[what] = name
+		}
 	}
 	return nil
+}
+
+// read reads the files that flags name, but for attributes.
+func (e *extraction) read(ctx context.Context) error {
+	if e.columnsFrom != "" {
+		text, err := e.world.read(ctx, e.columnsFrom)
+		if err != nil {
+			return usagef("--columns-from: %w", err)
+		}
+		e.sink.Columns = strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
+		if err := named("--columns-from", e.sink.Columns); err != nil {
+			return err
+		}
+	}
+	if e.state != "" {
+		if err := previousStarts(ctx, e.world, e.state, &e.source); err != nil {
+			return err
+		}
+	}
+	return e.traffic()
 }
 
 // columns is --columns.
 func (e *extraction) columns(_ *cli.Context, text string) error {
 	e.sink.Columns = strings.Split(text, ",")
 	return named("--columns", e.sink.Columns)
-}
-
-// columnsFrom is --columns-from.
-func (e *extraction) columnsFrom(c *cli.Context, file string) error {
-	if e.sink.Columns != nil {
-		return usagef("--columns and --columns-from: one of the two")
-	}
-	text, err := e.world.read(c.Context, file)
-	if err != nil {
-		return usagef("--columns-from: %w", err)
-	}
-	e.sink.Columns = strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
-	return named("--columns-from", e.sink.Columns)
 }
 
 func named(flag string, columns []string) error {
@@ -206,26 +231,27 @@ func (e *extraction) watch(debug bool) {
 // extraction is one run of a configuration into an output. The flags of run set its
 // members.
 type extraction struct {
-	world    *world
-	secrets  *secret.Set
-	log      *view.Log
-	live     *view.Live // nil: none
-	source   source.Options
-	recorder *record.Recorder // --record; nil: none
-	src      *source.Source   // of the run; nil before it is compiled
-	sink     sink.Options
-	s3       s3.Options
-	set      attributes
-	logging  logFlags
-	envelope bool
-	strict   bool
-	minItems int64
-	summary  string // --summary; empty: none
-	state    string // --state; empty: none
-	trace    string // --trace; empty: none
-	progress string // --progress
-	record   string // --record; empty: none
-	replay   string // --replay; empty: none
+	world       *world
+	secrets     *secret.Set
+	log         *view.Log
+	live        *view.Live // nil: none
+	source      source.Options
+	recorder    *record.Recorder // --record; nil: none
+	src         *source.Source   // of the run; nil before it is compiled
+	sink        sink.Options
+	s3          s3.Options
+	set         attributes
+	logging     logFlags
+	envelope    bool
+	strict      bool
+	minItems    int64
+	columnsFrom string // --columns-from; empty: none
+	summary     string // --summary; empty: none
+	state       string // --state; empty: none
+	trace       string // --trace; empty: none
+	progress    string // --progress
+	record      string // --record; empty: none
+	replay      string // --replay; empty: none
 
 	// Beside the data, made ready when all is sealed and put in place when all shows:
 	summaryFile, stateFile *sideFile
@@ -248,6 +274,13 @@ func (e *extraction) run(ctx context.Context, load loader) error {
 		e.summaryFile.close()
 		e.stateFile.close()
 	}()
+	// An earlier report says nothing of this run. In a folder of outputs it may be data:
+	// then it goes when that is known.
+	if out := e.sink.Output; out == "" || !os.IsPathSeparator(out[len(out)-1]) || strings.Contains(out, "://") {
+		if err := e.summaryFile.remove(ctx); err != nil {
+			return err
+		}
+	}
 	report, err := e.attempt(ctx, load, began)
 	if report == nil {
 		err = cause(ctx, err)
@@ -308,7 +341,7 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 		}
 		return nil, &usageError{err}
 	}
-	if err := e.summaryFile.remove(ctx); err != nil { // an earlier one says nothing of this run
+	if err := e.summaryFile.remove(ctx); err != nil {
 		return nil, err
 	}
 	if err := e.recorder.Start(); err != nil {
@@ -318,7 +351,7 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 		return nil, err
 	}
 	e.stateFile.private()
-	if e.timeline, err = openTrace(e.trace, began, e.secrets); err != nil {
+	if e.timeline, err = openTrace(ctx, e.trace, began, e.secrets); err != nil {
 		return nil, err
 	}
 	head := e.head(began)
@@ -341,11 +374,11 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 }
 
 // openTrace begins the timeline in a file; an empty name is no trace.
-func openTrace(name string, began time.Time, secrets *secret.Set) (*view.Trace, error) {
+func openTrace(ctx context.Context, name string, began time.Time, secrets *secret.Set) (*view.Trace, error) {
 	if name == "" {
 		return nil, nil
 	}
-	file, err := os.Create(name)
+	file, err := await(ctx, func() (*os.File, error) { return os.Create(name) })
 	if err != nil {
 		return nil, fmt.Errorf("--trace: %w", err)
 	}
@@ -412,7 +445,6 @@ func (e *extraction) open(src *source.Source, doc *config.Document) (pipeline.Si
 	e.sink.Targets = map[string]func(string) (target.Target, error){
 		"s3": func(place string) (target.Target, error) { return s3.New(e.s3, place) },
 	}
-	e.sink.Files = map[string]string{"--summary": e.summary, "--state": e.state, "--trace": e.trace}
 	e.sink.Stdout = e.world.stdout
 	e.sink.Spare = e.source.Concurrency + 16 // connections, temporary files, what stands beside the data
 	e.sink.Rest = src.Rest()

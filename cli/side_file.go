@@ -128,7 +128,7 @@ func (e *extraction) ready(ctx context.Context, r *pipeline.Report) error {
 	if err := e.timeline.Close(e.world.now()); err != nil {
 		return fmt.Errorf("--trace: %w", err)
 	}
-	text, err := nextState(e.state, e.src, r)
+	text, err := e.nextState(ctx, r)
 	if err == nil {
 		err = e.stateFile.prepare(ctx, text)
 	}

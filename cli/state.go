@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -27,12 +28,12 @@ type jobState struct {
 }
 
 // readState reads --state; a file that does not exist is an empty state.
-func readState(file string) (*state, error) {
+func readState(ctx context.Context, w *world, file string) (*state, error) {
 	if file == "-" {
 		return nil, usagef("--state -: name a file")
 	}
 	s := &state{}
-	text, err := readFile(file)
+	text, err := w.read(ctx, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
@@ -48,16 +49,20 @@ func readState(file string) (*state, error) {
 	return s, nil
 }
 
-// starts is the state as [source.Options] want it.
-func (s *state) starts() map[string]int64 {
-	all := make(map[string]int64)
+// previousStarts enters what --state says into o.
+func previousStarts(ctx context.Context, w *world, file string, o *source.Options) error {
+	s, err := readState(ctx, w, file)
+	if err != nil {
+		return err
+	}
+	o.PreviousStarts = make(map[string]int64)
 	if s.Jobs == nil && s.Time != nil {
-		all[""] = s.Time.PreviousStart
+		o.PreviousStarts[""] = s.Time.PreviousStart
 	}
 	for id, j := range s.Jobs {
-		all[id] = j.PreviousStart
+		o.PreviousStarts[id] = j.PreviousStart
 	}
-	return all
+	return nil
 }
 
 // advance enters a run that has succeeded. Jobs below one another advance together: a
@@ -98,16 +103,16 @@ func (s *state) advance(src *source.Source, r *pipeline.Report) {
 }
 
 // nextState is what the file holds after a run that has succeeded. It is read again for
-// that, since a run of another job may have written it meanwhile. An empty name is no file.
-func nextState(file string, src *source.Source, r *pipeline.Report) ([]byte, error) {
-	if file == "" {
+// that, since a run of another job may have written it meanwhile. Without the flag there is none.
+func (e *extraction) nextState(ctx context.Context, r *pipeline.Report) ([]byte, error) {
+	if e.state == "" {
 		return nil, nil
 	}
-	s, err := readState(file)
+	s, err := readState(ctx, e.world, e.state)
 	if err != nil {
 		return nil, errors.New(err.Error()) // no mistake in how the program was called: it was good before
 	}
-	s.advance(src, r)
+	s.advance(e.src, r)
 	text, err := json.Marshal(s)
 	return append(text, '\n'), err
 }

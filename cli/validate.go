@@ -26,7 +26,7 @@ line and column; errors and unknown members end with status 2.`,
 		UsageText: `  sluice validate api.json
   sluice validate api.json --attr-env '#password=API_PASSWORD'
   sluice validate api.json --format json | jq -r '.problems[] | "\(.line): \(.path) \(.text)"'`,
-		Flags: append([]cli.Flag{formatFlag(&format, "text"), stateFlag(&o, nil)}, set.flags()...),
+		Flags: append([]cli.Flag{formatFlag(&format, "text"), stateFlag(w, &o, nil)}, set.flags()...),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
 			var p config.Problems
 			src, err := compile(ctx, w, name, &set, o, &p)

@@ -41,25 +41,31 @@ func (w *world) read(ctx context.Context, name string) ([]byte, error) {
 		return nil, errors.New("stdin can be read only once, and two arguments name it")
 	}
 	w.drained = w.drained || name == "-"
-	type content struct {
-		text []byte
-		err  error
-	}
-	done := make(chan content, 1)
-	go func() {
-		var c content
+	return await(ctx, func() ([]byte, error) {
 		if name == "-" {
-			c.text, c.err = readAll("stdin", w.stdin)
-		} else {
-			c.text, c.err = readFile(name)
+			return readAll("stdin", w.stdin)
 		}
-		done <- c
+		return readFile(name)
+	})
+}
+
+// await does what may wait for somebody else, such as opening a FIFO, and waits for it
+// only until ctx ends.
+func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := do()
+		done <- outcome{value, err}
 	}()
 	select {
-	case c := <-done:
-		return c.text, c.err
+	case o := <-done:
+		return o.value, o.err
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return *new(T), context.Cause(ctx)
 	}
 }
 

@@ -34,6 +34,9 @@ func (c *child) fill(endpoint string, values []jsontext.Value) (string, error) {
 		text, _ := item.Text(values[p.index])
 		if first && (rest == "" || isAddress(text)) {
 			text, _, _ = strings.Cut(text, "#") // it would take the rest of the endpoint along
+			if strings.Contains(text, "?") && strings.HasPrefix(rest, "?") {
+				rest = "&" + rest[1:] // the address has a query already
+			}
 			b.WriteString(text)
 			continue
 		}
