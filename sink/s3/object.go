@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 )
@@ -125,8 +126,23 @@ func (o *object) put(ctx context.Context) error {
 	return err
 }
 
-// stands tells whether what is visible under the key is this very object.
+// stands tells whether what is visible under the key is this very object. Where the
+// answer is no longer waited for, the server gets a moment to make it visible.
 func (o *object) stands(ctx context.Context) bool {
+	if ctx.Err() == nil {
+		return o.seen(ctx)
+	}
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), o.target.limits.looking)
+	defer stop()
+	for ; ctx.Err() == nil; time.Sleep(o.target.limits.looking / 10) {
+		if o.seen(ctx) {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *object) seen(ctx context.Context) bool {
 	there, err := o.target.head(ctx, o.key)
 	if err != nil || there == nil {
 		return false
@@ -160,7 +176,7 @@ func (o *object) release() {
 	}
 	if o.upload != nil {
 		o.upload.fail(errAborted)
-		o.upload.cut()
+		o.upload.leave()
 		o.upload.giveUp()
 	}
 }

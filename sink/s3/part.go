@@ -3,6 +3,7 @@ package s3
 import (
 	"io"
 	"os"
+	"sync/atomic"
 
 	"sluice/pipeline"
 	"sluice/sink/target"
@@ -29,7 +30,27 @@ func (p *part) write(text []byte) error {
 }
 
 // reader returns the whole part, to be read any number of times.
-func (p *part) reader() io.ReadSeeker { return io.NewSectionReader(p.file, 0, p.size) }
+func (p *part) reader() *reader {
+	return &reader{SectionReader: io.NewSectionReader(p.file, 0, p.size)}
+}
+
+// A reader knows whether all of a part has been read: the server may have it then.
+type reader struct {
+	*io.SectionReader
+	whole atomic.Bool
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	n, err := r.SectionReader.Read(p)
+	at, _ := r.SectionReader.Seek(0, io.SeekCurrent) // which cannot fail
+	r.whole.Store(at == r.Size())
+	return n, err
+}
+
+func (r *reader) Seek(offset int64, whence int) (int64, error) {
+	r.whole.Store(false)
+	return r.SectionReader.Seek(offset, whence)
+}
 
 func (p *part) close() { _ = p.file.Close() } // it was read, or is not wanted
 

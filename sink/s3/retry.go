@@ -23,6 +23,7 @@ type limits struct {
 	trying   time.Duration // after which no attempt begins
 	tries    int           // attempts that may be made in spite of it
 	pause    time.Duration // longest between two attempts
+	looking  time.Duration // whether something was published when its answer is not waited for
 	closing  time.Duration // for aborting the open uploads
 	drain    time.Duration // of it, for the parts that are on their way
 	storing  time.Duration // until a part that was cut is stored, if it arrived whole
@@ -42,7 +43,8 @@ func usual(partSize int64) limits {
 		trying:   time.Minute,
 		tries:    3,
 		pause:    10 * time.Second,
-		closing:  20 * time.Second,
+		looking:  3 * time.Second,
+		closing:  15 * time.Second,
 		drain:    5 * time.Second,
 		storing:  time.Second,
 
@@ -53,7 +55,7 @@ func usual(partSize int64) limits {
 
 // retryer is the SDK's standard retryer for one operation, ended by time. No
 // operation shares it, since the failures of an hour of uploads would add up.
-func (t *Target) retryer(tries int) aws.Retryer {
+func (t *Target) retryer(tries int) *telling {
 	l, most := t.limits, t.attempts
 	until := time.Now().Add(l.trying)
 	again := func(err error) aws.Ternary { // asked once after each attempt
@@ -64,13 +66,19 @@ func (t *Target) retryer(tries int) aws.Retryer {
 		o.MaxAttempts, o.MaxBackoff = most, l.pause
 		o.Retryables = []retry.IsErrorRetryable{retry.IsErrorRetryableFunc(again)}
 	})
-	return &telling{standard, t}
+	return &telling{Standard: standard, target: t}
 }
 
 // telling is a retryer that tells of each pause before it.
 type telling struct {
 	*retry.Standard
 	target *Target
+	goesOn func() bool // asked after each attempt, if set, whether another one is wanted
+}
+
+// IsErrorRetryable implements [aws.Retryer].
+func (r *telling) IsErrorRetryable(err error) bool {
+	return (r.goesOn == nil || r.goesOn()) && r.Standard.IsErrorRetryable(err)
 }
 
 // RetryDelay implements [aws.Retryer].

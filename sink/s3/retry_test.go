@@ -201,7 +201,7 @@ func (s slow) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func TestGivingUpTakesTwentySecondsForAllObjectsTogether(t *testing.T) {
+func TestGivingUpTakesFifteenSecondsForAllObjectsTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		good := fake.New("bucket")
 		var gone atomic.Bool
@@ -227,11 +227,11 @@ func TestGivingUpTakesTwentySecondsForAllObjectsTogether(t *testing.T) {
 			must(t, closes())
 		}
 		err := to.Close()
-		want := "s3://bucket/: 3 uploads are still open (no answer within 20s); once no run writes there: sluice sweep 's3://bucket/' --s3-endpoint http://s3.test --abort --older-than 0s"
+		want := "s3://bucket/: 3 uploads are still open (no answer within 15s); once no run writes there: sluice sweep 's3://bucket/' --s3-endpoint http://s3.test --abort --older-than 0s"
 		if err == nil || err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
-		if took := time.Since(from); took != 20*time.Second {
+		if took := time.Since(from); took != 15*time.Second {
 			t.Errorf("took %s", took)
 		}
 		gone.Store(false)

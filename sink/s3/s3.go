@@ -244,7 +244,7 @@ func (t *Target) Close() error {
 	return t.stillOpen(t.prefix, len(left), t.why)
 }
 
-// giveUp aborts an upload, whatever became of the run's context. There are 20 seconds
+// giveUp aborts an upload, whatever became of the run's context. There are 15 seconds
 // for all of them, from the first, and 5 for what is on its way: a bucket that does not
 // answer costs that time once.
 func (t *Target) giveUp(u *upload) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -250,6 +251,50 @@ func TestAPartOnItsWayMayEndBeforeTheAbort(t *testing.T) {
 	})
 }
 
+// A part that is sent whole may be stored whether or not anybody waits for the answer, after
+// an abort too: only the abort after its answer is sure to end the upload.
+func TestAPartThatIsSentIsAnsweredBeforeTheLastAbort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := inMemory(t, nil)
+		p.options = s3.InParts(p.options, 1000, 100)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		var from time.Time
+		var stored bool
+		p.listen(&wire{before: func(kind string, _ int, r *http.Request) (*http.Response, error) {
+			switch kind {
+			case "part":
+				text, _ := io.ReadAll(r.Body)
+				r.Body = body(string(text))
+				from = time.Now()
+				cancel(errors.New("interrupted"))
+				time.Sleep(8 * time.Second)
+				if err := r.Context().Err(); err != nil {
+					t.Errorf("the part was cut: %v", err)
+				}
+				stored = true
+				return answers(r, http.StatusOK, "", ""), nil
+			case "abort":
+				if waited := time.Since(from); !from.IsZero() && waited < 5*time.Second {
+					t.Errorf("the abort comes after %s", waited)
+				}
+				if time.Since(from) > 8*time.Second {
+					stored = false
+				}
+			case "parts":
+				if stored {
+					return answers(r, http.StatusInternalServerError, "InternalError", "what Versity says then"), nil
+				}
+			}
+			return nil, nil
+		}})
+		_ = store(ctx, p.open(t, ""), "x", sample(1500))
+		if stored {
+			t.Error("a part is left")
+		}
+		p.holds(t)
+	})
+}
+
 // An abort that is refused for a while is tried as everything else, in the probe too.
 func TestAProbeThatCannotAbortIsTemporary(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -287,7 +332,7 @@ func TestTheAbortWaitsForThePartsOnTheirWay(t *testing.T) {
 				under.Add(1)
 				defer under.Add(-1)
 				<-r.Context().Done()
-				time.Sleep(time.Second) // the server has not noticed yet
+				time.Sleep(time.Second / 2) // the server has not noticed yet
 				return nil, r.Context().Err()
 			case "abort":
 				if n := under.Load(); n > 0 {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
@@ -23,7 +24,9 @@ type upload struct {
 	ctx   context.Context         // ends with the first failure; no part begins after it
 	fail  context.CancelCauseFunc // gives the failure
 	wire  context.Context         // of the requests of parts, which outlive the call that brings them
-	cut   context.CancelFunc      // ends those requests
+	cut   context.CancelFunc      // ends those requests, but for the ones that are sent and not answered
+	last  context.Context         // of those
+	leave context.CancelFunc      // ends them too
 	parts sync.WaitGroup
 
 	begun  chan struct{}      // closed once id or err is known
@@ -44,7 +47,8 @@ func (t *Target) begin(ctx context.Context, key, token string) *upload {
 	u := &upload{target: t, key: key, begun: make(chan struct{})}
 	ctx = context.WithoutCancel(ctx)
 	u.ctx, u.fail = context.WithCancelCause(ctx)
-	u.wire, u.cut = context.WithCancel(ctx)
+	u.last, u.leave = context.WithCancel(ctx)
+	u.wire, u.cut = context.WithCancel(u.last)
 	ctx, u.giveUp = context.WithCancel(ctx)
 	go func() {
 		defer close(u.begun)
@@ -104,10 +108,24 @@ func (u *upload) send(number int32, p *part) error {
 	if err := u.wait(u.wire); err != nil {
 		return err
 	}
-	t := u.target
-	out, err := t.client.UploadPart(u.wire, &s3.UploadPartInput{
-		Bucket: &t.bucket, Key: &u.key, UploadId: &u.id, PartNumber: &number, Body: p.reader(), ContentLength: &p.size, ChecksumAlgorithm: t.checksums,
-	}, t.promptly)
+	t, text := u.target, p.reader()
+	ctx, cut := context.WithCancel(u.last)
+	defer cut()
+	defer context.AfterFunc(u.wire, func() {
+		if !text.whole.Load() {
+			cut()
+		}
+	})()
+	out, err := t.client.UploadPart(ctx, &s3.UploadPartInput{
+		Bucket: &t.bucket, Key: &u.key, UploadId: &u.id, PartNumber: &number, Body: text, ContentLength: &p.size, ChecksumAlgorithm: t.checksums,
+	}, func(o *s3.Options) {
+		r := t.retryer(t.limits.tries)
+		r.goesOn = func() bool {
+			text.whole.Store(false)
+			return u.wire.Err() == nil
+		}
+		o.Retryer = r
+	})
 	if err != nil {
 		return t.explain(u.wire, u.key, err)
 	}
@@ -152,16 +170,22 @@ func (u *upload) complete(ctx context.Context) error {
 }
 
 // abort ends the upload within ctx. Parts that are on their way may end by themselves
-// until drain is closed: one that is cut may arrive whole all the same, and be stored
-// after the upload has ended, where no sweep sees it.
+// until drain is closed. One that is sent by then may still be stored, after the upload
+// has ended and where no sweep sees it: its answer is waited for, and the upload, if it
+// has parts again, is aborted again.
 func (u *upload) abort(ctx context.Context, drain <-chan struct{}) error {
 	u.fail(errAborted)
+	resting, settled := u.atRest(), true
 	select {
-	case <-u.atRest():
+	case <-resting:
 	case <-drain:
+		settled = false
+		u.cut()
+		select { // what is cut ends soon
+		case <-resting:
+		case <-time.After(u.target.limits.storing):
+		}
 	}
-	u.cut()
-	u.parts.Wait()
 	select {
 	case <-u.begun:
 	case <-ctx.Done():
@@ -174,10 +198,20 @@ func (u *upload) abort(ctx context.Context, drain <-chan struct{}) error {
 	}
 	t := u.target
 	err := t.abort(ctx, u.key, u.id)
-	for again := 0; err == nil && again < 3 && u.sent > len(u.done) && t.mayHold(ctx, u); again++ {
+	var unanswered error
+	if until, ok := ctx.Deadline(); ok { // half of the time is for the requests after that
+		select {
+		case <-resting:
+		case <-time.After(time.Until(until) / 2):
+			unanswered = context.DeadlineExceeded
+		}
+	}
+	u.leave()
+	u.parts.Wait()
+	for again := 0; err == nil && again < 3 && (!settled || u.sent > len(u.done)) && t.mayHold(ctx, u); again++ {
 		err = t.abort(ctx, u.key, u.id)
 	}
-	return err
+	return cmp.Or(err, unanswered)
 }
 
 // mayHold tells, after a moment in which a part that was cut is stored, whether an
@@ -187,7 +221,9 @@ func (t *Target) mayHold(ctx context.Context, u *upload) bool {
 	case <-time.After(t.limits.storing):
 	case <-ctx.Done():
 	}
-	_, err := t.client.ListParts(ctx, &s3.ListPartsInput{Bucket: &t.bucket, Key: &u.key, UploadId: &u.id}, t.promptly)
+	_, err := t.client.ListParts(ctx, &s3.ListPartsInput{Bucket: &t.bucket, Key: &u.key, UploadId: &u.id}, func(o *s3.Options) {
+		o.Retryer = aws.NopRetryer{} // whatever else it says, to abort again is right
+	})
 	return codeOf(err) != "NoSuchUpload"
 }
 
