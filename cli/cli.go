@@ -26,11 +26,11 @@ const collectAt = 40
 
 // Main runs the program with the arguments, streams and signals of this process, and
 // returns its exit status. The first signal cancels the program's context, which ends
-// it in order; the second ends it at once. SIGQUIT and SIGABRT end it at once too, and
-// show what it was doing.
+// it in order; the second ends it at once, unless it is publishing: half of it visible,
+// or all of it and another status than 0, serves nobody. SIGQUIT and SIGABRT end it at
+// once too, and show what it was doing.
 func Main() int {
-	debug.SetTraceback("crash") // a fatal error ends with SIGABRT, not with the status of a usage error
-	withoutCore()               // in which secrets would be
+	withoutCore() // in which secrets would be
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
 	}
@@ -41,11 +41,13 @@ func Main() int {
 	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
 		signal.Notify(signals, syscall.SIGHUP)
 	}
+	debug.SetTraceback("crash") // a fatal error ends with SIGABRT, not with the status of a usage error; before now SIGABRT would take seconds
 
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	done := make(chan int, 1)
-	go func() { done <- run(ctx, realWorld(), os.Args) }()
+	w := realWorld()
+	go func() { done <- run(ctx, w, os.Args) }()
 
 	var got *interrupted
 	var late <-chan time.Time
@@ -58,13 +60,18 @@ func Main() int {
 				_ = pprof.Lookup("goroutine").WriteTo(os.Stderr, 2) // there is nobody to tell
 				return statusAborted
 			}
-			if got != nil {
+			switch {
+			case got == nil:
+				got = &interrupted{s}
+				cancel(got)
+				late = time.After(grace)
+			case w.stage.Load() == working:
 				return got.status()
 			}
-			got = &interrupted{s}
-			cancel(got)
-			late = time.After(grace)
 		case <-late:
+			if w.stage.Load() == published {
+				return statusOK
+			}
 			return got.status()
 		}
 	}

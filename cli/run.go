@@ -423,8 +423,10 @@ func (e *extraction) extract(ctx context.Context, src pipeline.Source, snk pipel
 		Ready: func(r *pipeline.Report) error { return e.ready(ctx, r) },
 	})
 	if err = cause(ctx, err); err == nil {
+		e.world.reached(published)
 		return report, nil
 	}
+	e.world.reached(working)
 	failed := e.failed(r, err)
 	if report != nil {
 		failed.Outputs = report.Outputs // what is visible all the same

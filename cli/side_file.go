@@ -135,7 +135,11 @@ func (e *extraction) ready(ctx context.Context, r *pipeline.Report) error {
 	if err != nil {
 		return err
 	}
-	return e.prepareSummary(r)
+	if err := e.prepareSummary(r); err != nil {
+		return err
+	}
+	e.world.reached(publishing)
+	return nil
 }
 
 // place puts it in place. All data is visible then.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"sync/atomic"
 	"time"
 )
 
@@ -21,6 +22,21 @@ type world struct {
 	dial   func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
 
 	drained bool // stdin has been read
+
+	stage *atomic.Int32 // of a run, for signals; nil: nobody asks
+}
+
+// Stages of a run.
+const (
+	working    = iota // nothing shows yet
+	publishing        // all is sealed, and becomes visible
+	published         // all is visible
+)
+
+func (w *world) reached(stage int32) {
+	if w.stage != nil {
+		w.stage.Store(stage)
+	}
 }
 
 func realWorld() *world {
@@ -31,6 +47,7 @@ func realWorld() *world {
 		getenv: os.Getenv,
 		names:  variableNames(os.Environ()),
 		now:    time.Now,
+		stage:  &atomic.Int32{},
 	}
 }
 

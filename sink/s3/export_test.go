@@ -14,7 +14,7 @@ func Through(o Options, wrap func(http.RoundTripper) http.RoundTripper) Options 
 // InParts returns o with small parts, and few of them allowed.
 func InParts(o Options, size int64, most int) Options {
 	l := usual(size)
-	l.smallestPart, l.parts = 1, most
+	l.smallestPart, l.parts, l.looking = 1, most, time.Second/2
 	o.PartSize, o.limits = size, &l
 	return o
 }

@@ -1,13 +1,16 @@
 package s3_test
 
 import (
+	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	fake "sluice/fixtures/s3"
 	"sluice/pipeline"
 	"sluice/sink/s3"
 	"sluice/sink/target"
@@ -104,4 +107,28 @@ func sweep(t *testing.T, p *place, age time.Duration) []target.Leftover {
 	all, err := s3.Sweep(t.Context(), p.options, p.uri(""), time.Now().Add(-age))
 	must(t, err)
 	return all
+}
+
+// Whoever ends a run while its last request is on the way wants to know what became of it.
+func TestWhatIsPublishedWhileTheRunIsCancelledIsPublished(t *testing.T) {
+	for kind, size := range map[string]int{"put": 10, "complete": 1500} {
+		t.Run(kind, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				good := fake.New("bucket")
+				ctx, cancel := context.WithCancel(t.Context())
+				p := inMemory(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if kindOf(r) == kind {
+						text, _ := io.ReadAll(r.Body)
+						r.Body = body(string(text))
+						cancel()
+						time.Sleep(200 * time.Millisecond)
+					}
+					good.ServeHTTP(w, r)
+				}))
+				p.options = s3.InParts(p.options, 1000, 100)
+				must(t, store(ctx, p.open(t, ""), "x", sample(size)))
+				p.holds(t, "x")
+			})
+		})
+	}
 }
