@@ -79,6 +79,8 @@ type Retrying struct {
 	Delay  time.Duration
 	Reason string // such as "503 Service Unavailable"
 	At     time.Time
+
+	Unready bool // the answer was good, and says that what was asked for is not ready
 }
 
 // LoggedIn says that a session began.

@@ -45,7 +45,7 @@ func (r *Reporter) Observe(e Event) {
 			r.job(e.Job).BytesIn += e.Bytes
 		}
 	case Retrying:
-		if !e.Login() {
+		if !e.Login() && !e.Unready {
 			r.job(e.Job).Retries++
 		}
 	case LoggedIn:

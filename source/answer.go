@@ -22,7 +22,7 @@ import (
 // conditions are a list of the configuration. An answer for which one of them holds counts
 // as what the name of the list says (docs/decisions.md, section 16).
 type conditions struct {
-	name    string // loginOn, retryOn, endOn or failOn
+	name    string // loginOn, retryOn, endOn, failOn or waitOn
 	texts   []string
 	filters []*expr.Filter
 }
@@ -85,8 +85,12 @@ func (j *job) conditionPaths() (all []item.Path) {
 	return all
 }
 
-// settled is an answer that is no page, and no error either.
-type settled struct{ text string }
+// settled is an answer that is no page, and no error either: it ends the walk, or is not
+// ready.
+type settled struct {
+	text    string
+	unready bool
+}
 
 func (s *settled) Error() string { return s.text }
 
@@ -118,12 +122,14 @@ func (s *slot) counts(status int, header http.Header, root func(item.Path) []byt
 			return &transport.Counts{As: http.StatusTooManyRequests, Text: text}
 		case on.name == "failOn":
 			return errors.New(text + detail)
+		case on.name == "waitOn":
+			return &settled{text, true}
 		case s.number == 1:
 			return errors.New(text + " for the first page, which is an error" + detail)
 		case items > 0:
 			return fmt.Errorf("%s, but the answer has items (%d): for a last page with items use nextPageFlag or limitStop%s", text, items, detail)
 		}
-		return &settled{text}
+		return &settled{text, false}
 	}
 	return nil
 }
@@ -177,12 +183,15 @@ func (s *slot) refuse(resp *transport.Response) error {
 	return nil
 }
 
-// over makes the answer an empty page, with which the walk ends.
-func (s *slot) over() {
+// settle makes the answer an empty page, with which the walk ends, or which is not ready.
+func (s *slot) settle(as *settled) {
 	spec := &s.walk.job.spec
 	s.page.Close()
 	s.page = &page.Page{Wanted: make([]jsontext.Value, len(spec.Wants)), Field: cmp.Or(spec.Field, "."), Selected: 'n'}
 	s.end, s.header, s.parents = true, nil, nil
+	if as.unready {
+		s.unready = as.text
+	}
 }
 
 // quoted is a member for people, cut, after a colon; nothing for nil.

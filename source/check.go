@@ -129,7 +129,11 @@ func (it *iteration) check(ctx context.Context, j *job, w *walk, err error, foun
 		w.state.Started = it.o.Now()
 		s := &slot{walk: w, number: 1, ask: w.first, ctx: ctx}
 		if c.Err = pipeline.Guard(func() error { return it.fetch(s) }); c.Err == nil {
-			c.Err = w.describe(&c, s)
+			if s.unready != "" {
+				w.describeUnready(&c, s)
+			} else {
+				c.Err = w.describe(&c, s)
+			}
 			s.page.Close()
 		}
 		if c.Err == nil {
@@ -152,6 +156,13 @@ func (it *iteration) check(ctx context.Context, j *job, w *walk, err error, foun
 		}
 	}
 	return nil
+}
+
+// describeUnready enters that a run would ask again.
+func (w *walk) describeUnready(c *Checked, s *slot) {
+	c.Page = &CheckedPage{Array: s.page.Field, Looks: []paginate.Look{}}
+	c.Next = w.job.iteration.o.Secrets.Redact(s.address)
+	c.Warnings = append(c.Warnings, s.unready+": a run asks again "+w.job.again())
 }
 
 // describe enters what the page showed.

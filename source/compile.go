@@ -272,6 +272,7 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	c.silent(d, j)
 	j.origins = c.iteration.origins(d.Endpoint)
 	j.on = c.conditions(d)
+	c.waitOn(d.WaitOn, j)
 	j.spec = page.Spec{Detect: d.DataField == "", Wants: slices.Concat(j.paging.Needs().Values, j.conditionPaths()), Notable: paginate.Notable}
 	if d.DataField != "" {
 		j.spec.Field, j.spec.Select, j.spec.Members = d.DataField, item.ParsePath(d.DataField, d.DataDelimiter), d.DataMembers

@@ -38,6 +38,9 @@ type coordinator struct {
 	pages    chan *slot // to the emitter
 	emitted  chan error // from it, one for each page
 	busy     bool       // the emitter has a page
+
+	woken chan *slot // pages that were not ready and are to be asked for again
+	due   []*slot    // of these, in that order
 }
 
 func newCoordinator(it *iteration, emit func(*pipeline.Batch) error) *coordinator {
@@ -48,6 +51,7 @@ func newCoordinator(it *iteration, emit func(*pipeline.Batch) error) *coordinato
 		results:   make(chan *slot, it.o.Concurrency),
 		pages:     make(chan *slot),
 		emitted:   make(chan error, 1),
+		woken:     make(chan *slot),
 	}
 	c.order.PushBack(it.rootWalks())
 	return c
@@ -122,6 +126,8 @@ func (c *coordinator) loop(ctx context.Context) error {
 			c.held--
 		case s := <-c.results:
 			c.take(s)
+		case s := <-c.woken:
+			c.due = append(c.due, s)
 		}
 	}
 }
@@ -132,6 +138,10 @@ func (c *coordinator) launch(ctx context.Context, s *slot) {
 		w.state.Started = c.iteration.o.Now()
 	}
 	s.ctx, s.cancel = context.WithCancel(ctx)
+	if s.status == waiting {
+		c.free(s)
+		s.inFile, s.unready, s.end = false, "", false
+	}
 	s.status = inFlight
 	c.inFlight++
 	s.walk.places++
@@ -171,6 +181,9 @@ func (c *coordinator) take(s *slot) {
 	}
 	s.status = fetched
 	c.held++
+	if s.unready != "" && c.wait(s) {
+		return
+	}
 	for w := s.walk; len(w.slots) > 0 && w.slots[0].status == fetched && !w.slots[0].guess; {
 		due := w.slots[0]
 		w.slots = w.slots[1:]
@@ -255,9 +268,13 @@ func (c *coordinator) giveUp(s *slot) {
 // remove takes a page that is not in flight out of the order.
 func (c *coordinator) remove(s *slot) {
 	c.order.Remove(s.place)
-	if s.status == ready {
-		return
+	if s.status != ready {
+		c.free(s)
 	}
+}
+
+// free gives back the place of a page that is held.
+func (c *coordinator) free(s *slot) {
 	c.held--
 	if s.walk != nil {
 		s.walk.places--

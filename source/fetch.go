@@ -59,8 +59,8 @@ func (it *iteration) fetch(s *slot) error {
 		}
 		return withContentType(err, it.o.Secrets.Redact(resp.Header.Get("Content-Type")))
 	})
-	if _, ok := errors.AsType[*settled](err); ok {
-		s.over()
+	if as, ok := errors.AsType[*settled](err); ok {
+		s.settle(as)
 		return nil
 	}
 	if err != nil {

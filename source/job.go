@@ -3,6 +3,7 @@ package source
 import (
 	"net/http"
 	"sync"
+	"time"
 
 	"sluice/source/expr"
 	"sluice/source/page"
@@ -23,6 +24,7 @@ type job struct {
 	env          expr.Env // of both
 	spec         page.Spec
 	on           []*conditions // about answers, in the order in which they are judged
+	every, most  time.Duration // of waitOn
 
 	paging         *paginate.Paging
 	origins        []string // that may see credentials where an endpoint comes from a response

@@ -133,6 +133,9 @@ func (it *iteration) plan(j *job, c *child, above ancestors, loggedIn *bool) err
 	if j.parent != nil {
 		planned.Above = j.parent.id
 	}
+	if j.every > 0 {
+		planned.Notes = append(planned.Notes, "a run asks again "+j.again()+", while what comes is not ready")
+	}
 	shared := r.Header.Clone()
 	if signer := it.signerOf(r); signer != nil {
 		if err := it.planSigner(signer, r, loggedIn); err != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
@@ -81,7 +82,7 @@ type slot struct {
 	number int // of the page in its walk, from 1
 	ask    *paginate.Request
 	guess  bool // asked for before it was known to be due
-	inFile bool // the page waits in a temporary file
+	inFile bool // the page waits in a temporary file, or is not there yet
 	status status
 	place  *list.Element // in the coordinator's order
 	ctx    context.Context
@@ -98,6 +99,10 @@ type slot struct {
 
 	complaint string // an error that the answer has beside the items
 	end       bool   // the API says that there is no such page
+
+	unready string    // why the page is to be asked for again; empty: it need not be
+	since   time.Time // it was first not ready
+	polls   int       // how often it was not
 }
 
 type status int
@@ -105,6 +110,7 @@ type status int
 const (
 	ready    status = iota // to be asked for
 	inFlight               // being fetched
+	waiting                // to be asked for again, later
 	fetched                // here, not judged
 	judged                 // to be emitted, or to fail the run, when its turn comes
 	dropped                // not wanted any more

@@ -53,6 +53,12 @@ func (l *Log) Observe(e pipeline.Event) {
 				"firstByte", e.FirstByte.Round(time.Microsecond), "total", e.Total.Round(time.Microsecond))
 		}
 	case pipeline.Retrying:
+		if e.Unready {
+			if l.count(e.Job, e.Reason) < warningsShown {
+				l.write(slog.LevelInfo, fmt.Sprintf("%s: asking again in %s", e.Reason, e.Delay), "job", e.Job, "page", e.Page)
+			}
+			return
+		}
 		at := ""
 		if e.Delay > time.Minute {
 			at = ", at " + timeOfDay(e.At.Add(e.Delay))

@@ -70,6 +70,7 @@ type Job struct {
 	DataMembers   string // the items are the members of an object, with their names at this member; empty: of an array
 
 	Conditions Conditions // each in place of the API's
+	WaitOn     *Node      // an object; nil if absent
 
 	UserData        *Node    // members that each item gets; nil if absent
 	ResponseFilter  []string // paths whose values become their JSON text
@@ -372,6 +373,13 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 	j.Scroller.mustBeString("a string", p)
 	j.TrustEnd = o.Bool("trustEnd", false, "Whether the end counts although an answer says that there is more.")
 	j.Conditions = conditions(o, p)
+	wait := o.Object("waitOn", "What is not ready yet is asked for again.")
+	wait.Text("when", "", "The condition while which it is not ready, such as state==processing.")
+	wait.Any("every", "Time between two requests, in seconds or such as 10 seconds.", "integer", "string")
+	wait.Any("for", "The longest time to wait, in seconds or such as 2 hours.", "integer", "string")
+	wait.Require("when", "every", "for")
+	wait.Done()
+	j.WaitOn = wait.Node()
 	for _, c := range o.List("children", "Jobs that run for each item of this one.", "child") {
 		if depth >= maxDepth {
 			p.Errorf(c, "jobs are nested more than %d deep", maxDepth)

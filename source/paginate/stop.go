@@ -68,7 +68,7 @@ func (s *stops) decodeForce(o *config.Object, p *config.Problems) {
 	s.forcePages = positive(o, p, "pages", "Number of pages.")
 	s.forceVolume = positive(o, p, "volume", "Bytes of the job's pages as compact JSON that may not be exceeded.")
 	if n := o.Any("time", "Seconds since the job's first request, or text such as 2 minutes.", "integer", "string"); n != nil {
-		d, err := duration(n)
+		d, err := Duration(n)
 		if err != nil {
 			p.Errorf(n, "%v", err)
 		}
@@ -77,8 +77,8 @@ func (s *stops) decodeForce(o *config.Object, p *config.Problems) {
 	o.Done()
 }
 
-// duration reads seconds, or a relative text such as "2 minutes".
-func duration(n *config.Node) (time.Duration, error) {
+// Duration reads seconds, or a relative text such as "2 minutes".
+func Duration(n *config.Node) (time.Duration, error) {
 	if seconds, ok := n.Int(); ok && seconds > 0 && seconds <= 1<<31 {
 		return time.Duration(seconds) * time.Second, nil
 	}
