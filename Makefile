@@ -12,7 +12,7 @@ RELEASE  := $(shell sed -n 's/^\#\# \[\([0-9][^]]*\)\].*/\1/p' CHANGELOG.md | he
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 IMAGE    ?= sluice
 
-.PHONY: check format lint vet vuln race race-64 tidy fmt test faults cover fuzz bench benchmarks build release image versitygw
+.PHONY: check format lint vet vuln race race-64 tidy fmt test acceptance faults cover fuzz bench benchmarks build release image versitygw
 
 check: format lint vet vuln race tidy ## everything that must hold
 
@@ -48,6 +48,9 @@ race-64: ## no data race in any scenario with 64 requests in flight; those that 
 	@mkdir -p $(CACHE); SCENARIO_CONCURRENCY=64 go test -race -v -run '^TestScenarios$$' ./cli >$(CACHE)/race-64.txt 2>&1; \
 	if grep -E 'DATA RACE|^panic:|deadlock|build failed' $(CACHE)/race-64.txt; then echo "see $(CACHE)/race-64.txt"; exit 1; fi; \
 	echo "no race: $$(grep -c -- '^        --- PASS' $(CACHE)/race-64.txt) scenarios passed, $$(grep -c -- '^        --- FAIL' $(CACHE)/race-64.txt) expect an order"
+
+acceptance: versitygw ## every destination, format and compression at real sizes, over real sockets in real time
+	ACCEPTANCE=1 go test -count=1 -timeout 30m -run '^TestEveryDestination' ./fixtures/acceptance
 
 tidy: ## say what go mod tidy would change
 	go mod tidy -diff
