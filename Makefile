@@ -5,6 +5,7 @@ VULN     := go run golang.org/x/vuln/cmd/govulncheck@v1.8.0
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 FUZZTIME ?= 10s
 PLANS    ?= 2000
+REAL_PLANS ?= 200
 COVERBAR ?= 85
 CACHE    := $(abspath $(or $(SLUICE_CACHE),.cache))
 GATEWAY  := v1.8.0
@@ -41,11 +42,11 @@ vuln: ## known holes in what we call; without its database it says so and passes
 test:
 	go test ./...
 
-race:
-	go test -race ./...
+race: ## no data race in the tests; race-64 has the scenarios, and documents are about no concurrency
+	GORACE=atexit_sleep_ms=0 go test -race -skip '^TestScenarios$$' $$(go list ./... | grep -v /fixtures/pages$$)
 
-race-64: ## no data race in any scenario with 64 requests in flight; those that expect an order of requests fail then, and may
-	@mkdir -p $(CACHE); SCENARIO_CONCURRENCY=64 go test -race -v -run '^TestScenarios$$' ./cli >$(CACHE)/race-64.txt 2>&1; \
+race-64: ## no data race in any run of any scenario with 64 requests in flight; those that expect an order of requests fail then, and may
+	@mkdir -p $(CACHE); GORACE=atexit_sleep_ms=0 SCENARIO_CONCURRENCY=64 go test -race -v -run '^TestScenarios$$' ./cli >$(CACHE)/race-64.txt 2>&1; \
 	if grep -E 'DATA RACE|^panic:|deadlock|build failed' $(CACHE)/race-64.txt; then echo "see $(CACHE)/race-64.txt"; exit 1; fi; \
 	echo "no race: $$(grep -c -- '^        --- PASS' $(CACHE)/race-64.txt) scenarios passed, $$(grep -c -- '^        --- FAIL' $(CACHE)/race-64.txt) expect an order"
 
@@ -55,8 +56,10 @@ acceptance: versitygw ## every destination, format and compression at real sizes
 tidy: ## say what go mod tidy would change
 	go mod tidy -diff
 
-faults: ## what breaks on the way, by PLANS plans for each destination; and what needs real time
-	FAULT_PLANS=$(PLANS) go test -run '^(TestWhateverBreaks|TestAStuckPipe|TestAnS3ThatStops)' -timeout 60m -v ./cli
+faults: versitygw ## what breaks on the way: by PLANS small plans for each destination in virtual time, by REAL_PLANS of real size in real time; what needs real time; and every secret
+	FAULT_PLANS=$(PLANS) REAL_PLANS=$(REAL_PLANS) go test -count=1 -parallel 8 -timeout 60m -v ./cli ./fixtures/acceptance \
+		-run '^(TestWhateverBreaks|TestAStuckPipe|TestAnS3ThatStops|TestASilentBucket|TestNoSecretIsShown)' >$(CACHE)/faults.txt 2>&1; \
+	status=$$?; grep -E 'plans, runs by status|^(--- |FAIL|ok)|^ +--- FAIL|^panic:' $(CACHE)/faults.txt; test $$status = 0 || { echo "see $(CACHE)/faults.txt"; exit 1; }
 
 cover: ## statements that any test reaches, over all packages
 	go test -coverpkg=./... -coverprofile=cover.out ./...

@@ -58,7 +58,7 @@ func earlier(names ...string) func(*testing.T, string) {
 // faultPlans is how many plans each destination meets: few, or as many as the
 // environment says (make faults).
 func faultPlans(t *testing.T) (from, to int) {
-	const few = 10
+	const few = 4
 	text := os.Getenv("FAULT_PLANS")
 	if text == "" {
 		return 0, few
