@@ -15,7 +15,7 @@ IMAGE    ?= sluice
 
 .PHONY: check format lint vet vuln race race-64 tidy fmt test acceptance faults cover fuzz bench benchmarks build release image versitygw
 
-check: format lint vet vuln race tidy ## everything that must hold
+check: format lint vet vuln test race tidy ## everything that must hold
 
 format: ## say which files gofmt would change
 	@files="$$(gofmt -l .)"; test -z "$$files" || { echo "run make fmt, gofmt would change:"; echo "$$files"; exit 1; }
