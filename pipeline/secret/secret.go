@@ -188,7 +188,9 @@ func formsOf(v string) []string {
 	if len(v) < shortest {
 		return nil
 	}
-	all := []string{v, strings.ReplaceAll(v, " ", "+"), string([]rune(v))} // also as a form and JSON have it
+	last := len(v) - 1
+	inTable := v[:1] + strings.ReplaceAll(v[1:last], `"`, `""`) + v[last:]          // a quote at an end may be another's
+	all := []string{v, strings.ReplaceAll(v, " ", "+"), string([]rune(v)), inTable} // also as a form and JSON have it
 	for _, plain := range append(inURL(v), v) {
 		all = append(all, inBase64(plain)...)
 	}
