@@ -139,12 +139,9 @@ type decoder struct {
 	gz gzip.Reader
 }
 
-// open picks the decoder. An empty body needs none, whatever its header says.
+// open picks the decoder. An empty body needs none, whatever its header says, and what
+// is gzip is unpacked although none says so: files are often sent like that.
 func (b *body) open() error {
-	if b.coding == "" {
-		b.decoded = &b.raw
-		return nil
-	}
 	pool := &b.raw.x.c.decoders
 	d, ok := pool.Get().(*decoder)
 	if !ok {
@@ -155,10 +152,15 @@ func (b *body) open() error {
 		pool.Put(d)
 	}
 	d.in.Reset(&b.raw)
-	if _, err := d.in.Peek(1); err != nil {
+	if begin, err := d.in.Peek(2); b.coding == "" && string(begin) == "\x1f\x8b" { // no text begins so
+		b.coding = "gzip"
+	} else if len(begin) == 0 && err != nil {
 		return err
 	}
 	switch b.coding {
+	case "":
+		b.decoded = d.in
+		return nil
 	case "gzip", "x-gzip":
 		b.decoded = &d.gz
 		return d.gz.Reset(d.in)
