@@ -75,7 +75,7 @@ func compare(t *testing.T, title string, rows map[string]row, names []string) {
 func TestTheReferenceHasARowForEveryMember(t *testing.T) {
 	schema := readSchema(t)
 	rows := tables(t, filepath.Join("docs", "configuration.md"))
-	seen := map[string]bool{"Functions": true, "Authentication types": true, "Paging methods": true}
+	seen := map[string]bool{"Functions": true, "Authentication types": true, "Paging methods": true, "Formats of answers": true}
 	for title, members := range schema.sections() {
 		seen[title] = true
 		compare(t, title, rows[title], slices.Collect(maps.Keys(members)))
@@ -103,6 +103,7 @@ func TestTheReferenceHasARowForEveryMember(t *testing.T) {
 	compare(t, "Authentication types", rows["Authentication types"], schema.variants("authentication", "type"))
 	compare(t, "Paging methods", rows["Paging methods"], schema.variants("pagination", "method"))
 	compare(t, "Functions", rows["Functions"], expr.Names())
+	compare(t, "Formats of answers", rows["Formats of answers"], schema.variants("format", "type"))
 }
 
 // sections are the members of a configuration by the heading below which the reference
@@ -112,6 +113,11 @@ func (f *fits) sections() map[string]map[string]map[string]any {
 	document["parameters"] = map[string]any{"$ref": "#/definitions/document"}
 	job, child := f.members(f.definition("job"), ""), f.members(f.definition("child"), "")
 	maps.Copy(job, f.members(f.definition("dataField"), "dataField."))
+	for _, v := range asList(f.definition("format")["oneOf"]) {
+		members := f.members(v.(map[string]any), "format.")
+		delete(members, "format.type")
+		maps.Copy(job, members)
+	}
 	for name := range job {
 		delete(child, name)
 	}
@@ -324,6 +330,7 @@ func TestEveryEntryHasAScenarioAndIsNamed(t *testing.T) {
 		{"type", schema.variants("authentication", "type"), `"type":\s*"NAME"`, "the README", readme, "`NAME`"},
 		{"method", schema.variants("pagination", "method"), `"method":\s*"NAME"`, "the README", readme, "`NAME`"},
 		{"function", expr.Names(), `"function":\s*"NAME"`, "the README", readme, "`NAME`"},
+		{"format of answers", schema.variants("format", "type"), `"format":\s*("NAME"|\{"type": "NAME")`, "docs/configuration.md", readText(t, filepath.Join("docs", "configuration.md")), "`NAME`"},
 		{"format", listedBy(t, "--format"), `(-f|--format) NAME\b`, "the help of --format", help, `--format .*\bNAME\b`},
 		{"compression", listedBy(t, "--compress"), `(-z|--compress) NAME\b`, "the help of --compress", help, `--compress .*\bNAME\b`},
 	} {

@@ -172,7 +172,6 @@ func (s *slot) refuse(resp *transport.Response) error {
 	if err := s.counts(resp.Status, resp.Header, j.looker(p.Wanted), items, j.quoted(complaint)); err != nil || j.has("failOn") {
 		return err
 	}
-	s.complaint = ""
 	switch {
 	case resp.Status/100 != 2 || complaint == nil:
 	case p.Selected == 0 || p.Selected == 'n':

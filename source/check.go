@@ -170,7 +170,7 @@ func (w *walk) describe(c *Checked, s *slot) error {
 	it, j := w.job.iteration, w.job
 	redact := it.o.Secrets.Redact
 	facts := s.facts()
-	c.Page = &CheckedPage{Items: s.page.Items, Array: redact(s.page.Field), Detected: j.spec.Detect, Looks: []paginate.Look{}}
+	c.Page = &CheckedPage{Items: s.page.Items, Array: redact(s.page.Field), Detected: j.spec.Detect && j.spec.Format.JSON(), Looks: []paginate.Look{}}
 	for _, l := range j.paging.Looks(&w.state, facts) {
 		c.Page.Looks = append(c.Page.Looks, paginate.Look{At: redact(l.At), Found: shorten(redact(l.Found), 80)})
 	}

@@ -274,6 +274,7 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	j.on = c.conditions(d)
 	c.waitOn(d.WaitOn, j)
 	j.spec = page.Spec{Detect: d.DataField == "", Wants: slices.Concat(j.paging.Needs().Values, j.conditionPaths()), Notable: paginate.Notable}
+	c.format(d, j)
 	if d.DataField != "" {
 		j.spec.Field, j.spec.Select, j.spec.Members = d.DataField, item.ParsePath(d.DataField, d.DataDelimiter), d.DataMembers
 	}

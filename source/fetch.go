@@ -39,25 +39,41 @@ func (it *iteration) fetch(s *slot) error {
 	if len(w.job.on) > 0 {
 		r.Judge = s.countsRefused
 	}
-	spec := w.job.spec
-	spec.Names = s.number == 1
 	err = it.client.Do(s.ctx, pipeline.Call{Job: w.job.id, Page: s.number}, r, it.signerOf(r), func(resp *transport.Response) error {
 		s.page.Close() // of an earlier attempt
+		s.complaint = ""
+		spec := w.job.spec
+		spec.Names = s.number == 1
 		spec.Each = s.each()
-		body, err := it.asData(resp)
+		body, err := it.asData(resp, &spec)
 		if err != nil {
 			return err
 		}
-		if s.page, err = it.decoder.Decode(body, &spec); err == nil {
-			asked := *r
-			asked.URL = resp.URL // a login may have said where it is
-			s.address, s.header = asked.Address(), resp.Header
-			return s.refuse(resp)
+		judged := false
+		if !spec.Detect || len(w.job.on) > 0 {
+			spec.Line = func(p *page.Page) error {
+				s.page, judged = p, true
+				return s.refuse(resp)
+			}
+		}
+		s.page, err = it.decoder.Decode(body, &spec)
+		contentType := it.o.Secrets.Redact(resp.Header.Get("Content-Type"))
+		if claim := misread(contentType); claim != "" && err == nil && spec.Format.JSON() && spec.Detect && s.page.Selected != 'n' {
+			err = errors.New("the answer is no JSON by its content type" + claim)
 		}
 		if bad, ok := errors.AsType[*page.Error](err); ok {
 			err = cmp.Or(s.countsUnusable(resp, bad), err)
 		}
-		return withContentType(err, it.o.Secrets.Redact(resp.Header.Get("Content-Type")))
+		if err != nil {
+			return withContentType(err, contentType, &spec)
+		}
+		asked := *r
+		asked.URL = resp.URL // a login may have said where it is
+		s.address, s.header = asked.Address(), resp.Header
+		if judged { // line by line
+			return nil
+		}
+		return s.refuse(resp)
 	})
 	if as, ok := errors.AsType[*settled](err); ok {
 		s.settle(as)
@@ -71,13 +87,23 @@ func (it *iteration) fetch(s *slot) error {
 }
 
 // withContentType adds to an error about the text of an answer what the answer claims to
-// be, if that is something else than JSON.
-func withContentType(err error, contentType string) error {
+// be, if that is something else than JSON, and how it is read then.
+func withContentType(err error, contentType string, s *page.Spec) error {
 	kind, _, _ := strings.Cut(contentType, ";")
-	if bad := (*page.Error)(nil); !errors.As(err, &bad) || kind == "" || strings.Contains(strings.ToLower(kind), "json") {
+	bad := (*page.Error)(nil)
+	if !errors.As(err, &bad) || kind == "" {
 		return err
 	}
-	return fmt.Errorf("%w (content type %.60s)", err, kind)
+	claim := misread(kind)
+	if !s.Format.JSON() {
+		claim = ""
+	}
+	if claim != "" {
+		bad.Remedy = ""
+	} else if strings.Contains(strings.ToLower(kind), "json") {
+		return err
+	}
+	return fmt.Errorf("%w (content type %.60s)%s", err, kind, claim)
 }
 
 // each is what looks at the items of one attempt at a page, for paging and for
@@ -106,10 +132,11 @@ const maxErrorData = 16 << 20
 
 // asData returns the body to decode. Where api.http.ignoreErrors has the status, it may
 // be no JSON: then it is the text of one member errorData.
-func (it *iteration) asData(resp *transport.Response) (io.Reader, error) {
-	if !slices.Contains(it.ignored, resp.Status) {
+func (it *iteration) asData(resp *transport.Response, s *page.Spec) (io.Reader, error) {
+	if !slices.Contains(it.ignored, resp.Status) || resp.Status/100 == 2 && !s.Format.JSON() {
 		return resp.Body, nil
 	}
+	s.Format = nil
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorData))
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"sluice/source/auth"
 	"sluice/source/config"
 	"sluice/source/expr"
+	"sluice/source/page"
 	"sluice/source/paginate"
 )
 
@@ -25,6 +26,8 @@ func Schema() any {
 		definitions[name] = objectSchema(o)
 	}
 	definitions["authentication"] = family("type", types)
+	definitions["format"] = family("type", page.Definitions())
+	definitions["formatName"] = schema{"enum": page.Formats(), "default": "json"}
 	definitions["pagination"] = family("method", paginate.Definitions())
 	definitions["expression"] = expressionSchema()
 	definitions["value"] = valueSchema()

@@ -65,6 +65,7 @@ type Job struct {
 	TrustEnd bool   // the end counts although an answer says that there is more
 	Node     *Node  // the whole job, for messages
 
+	Format        *Node  // how answers are written; nil is JSON
 	DataField     string // path of the items; empty: detect the array
 	DataDelimiter string // between its steps
 	DataMembers   string // the items are the members of an object, with their names at this member; empty: of an array
@@ -395,6 +396,7 @@ const maxDepth = 16
 
 // items reads what the job says about its items.
 func (j *Job) items(o *Object, p *Problems) {
+	j.Format = o.Any("format", "How the answers are written: json, ndjson or csv.", "formatName", "format")
 	switch n := o.Any("dataField", "Path of the items in the response.", "string", "dataField"); {
 	case n == nil:
 	case n.Kind == '"':

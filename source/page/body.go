@@ -3,25 +3,23 @@ package page
 import (
 	"bytes"
 	"io"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
-// body is the response as the JSON decoder reads it. It remembers how the
+// body is the response as the JSON decoder, or lines, read it. It remembers how the
 // reading ended, since the decoder takes a cut connection for a syntax error,
 // and it keeps the decoder's window, which grows without limit by itself, bounded.
 type body struct {
 	src     io.Reader
-	dec     *jsontext.Decoder // the reader of this body
-	limit   int64             // of bytes that the decoder may hold and not be done with
-	most    int64             // of bytes in all
+	reader  interface{ InputOffset() int64 } // of this body: the decoder, or lines
+	limit   int64                            // of bytes that the reader may hold and not be done with
+	most    int64                            // of bytes in all
 	given   int64
-	asked   int64 // how far the decoder was when it last wanted more
+	asked   int64 // how far the reader was when it last wanted more
 	first   byte  // the first byte that is not white space
 	end     error // what src ended with; io.EOF included
 	tooLong bool  // limit was reached
 	endless bool  // most was reached
-	widest  int   // greatest window of the decoder
+	widest  int   // greatest window of the reader
 }
 
 // separators is how much a value may have around it, in the window, beside its
@@ -30,7 +28,7 @@ const separators = 4 << 10
 
 // Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
-	b.asked = b.dec.InputOffset()
+	b.asked = b.reader.InputOffset()
 	if b.end != nil {
 		return 0, b.end
 	}

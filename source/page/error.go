@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ type Error struct {
 	Reason string
 	Offset int64  // where in the body; -1 if that is of no interest
 	Path   string // the value that was being read, such as data.items.17; may be empty
+	Remedy string // what may help; may be empty
 
 	// Wanted is that of a page, nil if the response could not be read whole.
 	Wanted []jsontext.Value
@@ -33,7 +35,7 @@ func (e *Error) Error() string {
 	if e.Path != "" {
 		text += " within " + strconv.Quote(e.Path)
 	}
-	return text
+	return text + e.Remedy
 }
 
 // judgement is an [Error] about the response as a whole.
@@ -62,13 +64,28 @@ func (r *reading) broken(err error) error {
 	case errors.Is(syntax.Err, io.ErrUnexpectedEOF):
 		e.Reason = "invalid JSON: the text ends too early"
 	case r.dec.InputOffset() == 0 && !strings.ContainsRune(`{["`, rune(r.body.first)):
-		return judgement("not JSON: begins with %s", character(r.body.first))
+		return r.foreign()
 	case strings.HasPrefix(reason, "invalid escape sequence"), strings.HasPrefix(reason, "invalid surrogate pair"):
 		e.Reason = "invalid JSON: invalid escape sequence in a string"
 	case reason == "exceeded max depth":
 		e.Reason = "the JSON is nested too deeply: more than 10000 levels"
 	default:
 		e.Reason = "invalid JSON: " + reason
+	}
+	return e
+}
+
+// foreign is the error about a text that does not begin as JSON does.
+func (r *reading) foreign() error {
+	const enough = 1 << 10                                    // to see what it is; the first read may be short
+	more, _ := io.ReadAll(io.LimitReader(r.body.src, enough)) // without it the message says less
+	text := bytes.TrimLeft(append(bytes.Clone(r.dec.UnreadBuffer()), more...), " \t\r\n")
+	if bytes.HasPrefix(text, []byte("<?xml")) {
+		return judgement("not JSON but XML, which is not read: ask the API for JSON, NDJSON or CSV")
+	}
+	e := judgement("not JSON: begins with %s", character(r.body.first))
+	if line, _, _ := bytes.Cut(text, []byte("\n")); r.spec.Format.JSON() && r.body.first != '<' && bytes.ContainsAny(line, ",;\t") {
+		e.Remedy = `: if it is a table, set the job's format to "csv"`
 	}
 	return e
 }
@@ -88,13 +105,15 @@ func (r *reading) interrupted() error {
 // tooLong is the error about a value that is larger than an item may be: the one
 // that was just read, or, if raw is nil, the one that would have come next.
 func (r *reading) tooLong(raw []byte) error {
-	place := r.dec.StackPointer()
+	place, at := r.dec.StackPointer(), r.body.reader.InputOffset()
 	if raw == nil {
 		place = r.upcoming()
+	} else if r.spec.Format.JSON() { // lines are where the text at hand begins
+		at -= int64(len(raw))
 	}
 	return &Error{
 		Reason: fmt.Sprintf("a value of more than %s, the limit for one item,", size(r.body.limit)),
-		Offset: r.dec.InputOffset() - int64(len(raw)),
+		Offset: at,
 		Path:   r.dotted(place),
 	}
 }
@@ -123,11 +142,13 @@ func (r *reading) dotted(p jsontext.Pointer) string {
 }
 
 // clean makes a text from the response fit to be shown.
-func (r *reading) clean(text string) string {
+func (r *reading) clean(text string) string { return shorten(r.redacted(text)) }
+
+func (r *reading) redacted(text string) string {
 	if redact := r.page.decoder.Redact; redact != nil {
-		text = redact(text)
+		return redact(text)
 	}
-	return shorten(text)
+	return text
 }
 
 // shorten cuts the middle out of what is too long to be shown.

@@ -17,6 +17,8 @@ import (
 
 // A Spec says what to take from a response.
 type Spec struct {
+	Format *Format // nil: JSON
+
 	// Select leads to the items, unless Detect is set: to an array of them, or to
 	// the only one. Array indices are steps like object keys; * is each element.
 	Select item.Path
@@ -49,6 +51,10 @@ type Spec struct {
 	// page may still turn out to be bad. It must neither keep nor change the text.
 	// Its error ends the decoding and is returned as it is.
 	Each func(text []byte) error
+
+	// Line, if set, is called after each line of a format with Lines: Wanted, Around
+	// and Selected of the page are those of that line. Its error ends the decoding.
+	Line func(*Page) error
 }
 
 // A Page is what a whole, good response held. It must be closed, or given away

@@ -14,10 +14,11 @@ import (
 // reading is one pass over one response: tokens outside the items, one value for each
 // item. The compact text of both goes through the hash in the order of the response.
 type reading struct {
-	dec  *jsontext.Decoder
-	body body
-	spec *Spec
-	page *Page
+	dec   *jsontext.Decoder
+	lines lines // of formats that have some
+	body  body
+	spec  *Spec
+	page  *Page
 
 	hash     xxhash.Digest
 	outside  []byte // text outside the items that is not yet hashed
@@ -32,19 +33,26 @@ type reading struct {
 	fault    *Error   // what is wrong with the response although its JSON is right
 }
 
+// lenient is what the decoder takes beside valid JSON.
+var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+
 // hashedTogether is how much text outside the items waits for the hash.
 const hashedTogether = 16 << 10
 
 // read reads the response into p, which is the caller's to close.
 func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	r.spec, r.page = s, p
-	r.body = body{src: unmarked(src), dec: r.dec, limit: cmp.Or(p.decoder.ItemLimit, ItemLimit), most: cmp.Or(p.decoder.PageLimit, PageLimit)}
-	r.dec.Reset(&r.body, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	r.body = body{src: unmarked(src), reader: r.dec, limit: cmp.Or(p.decoder.ItemLimit, ItemLimit), most: cmp.Or(p.decoder.PageLimit, PageLimit)}
+	r.dec.Reset(&r.body, lenient...)
+	read := (*reading).response
+	if !s.Format.JSON() {
+		r.lines.body, r.body.reader, read = &r.body, &r.lines, s.Format.read
+	}
 	r.hash.Reset()
 	if len(s.Wants) > 0 {
 		p.Wanted = make([]jsontext.Value, 2*len(s.Wants)) // by path, then by literal name
 	}
-	if err := r.response(); err != nil {
+	if err := read(r); err != nil {
 		return err
 	}
 	if r.fault == nil {
@@ -68,7 +76,7 @@ func (r *reading) response() error {
 	if err != nil {
 		return err
 	}
-	root := plan(r.spec)
+	root, lines := plan(r.spec), "" // what may have been meant
 	if r.spec.Detect && kind == '[' {
 		root.selected = byPath
 	}
@@ -81,6 +89,9 @@ func (r *reading) response() error {
 	if r.spec.Detect && kind != '[' && kind != '{' && kind != 'n' {
 		r.fault = judgement(`the response is %s, neither an array nor an object; if that is an item, set dataField to "."`, item.Noun(byte(kind)))
 	}
+	if rest := r.dec.UnreadBuffer(); len(rest) > 0 && (rest[0] == '\n' || rest[0] == '\r') {
+		lines = ": if each line is a JSON value, set the job's format to \"ndjson\""
+	}
 	// Only the end of the body shows that nothing comes after.
 	if r.dec.PeekKind() == 0 {
 		if _, err := r.dec.ReadToken(); r.atEnd(err) {
@@ -90,7 +101,7 @@ func (r *reading) response() error {
 			return cause
 		}
 	}
-	return &Error{Reason: "invalid JSON: more text after the end of the document", Offset: r.dec.InputOffset()}
+	return &Error{Reason: "invalid JSON: more text after the end of the document", Offset: r.dec.InputOffset(), Remedy: lines}
 }
 
 // atEnd tells whether err is how the JSON decoder says that a good body has
@@ -135,7 +146,7 @@ func (p *Page) prefer() {
 func (r *reading) reset() bool {
 	small := r.body.widest <= keptWindow && cap(r.outside) <= keptWindow && cap(r.detected.name) <= keptWindow
 	clear(r.captures[:cap(r.captures)])
-	*r = reading{dec: r.dec, name: r.name[:0], noted: r.noted[:0], outside: r.outside[:0], captures: r.captures[:0], detected: r.detected.reset()}
+	*r = reading{dec: r.dec, lines: lines{window: r.lines.window}, name: r.name[:0], noted: r.noted[:0], outside: r.outside[:0], captures: r.captures[:0], detected: r.detected.reset()}
 	return small
 }
 

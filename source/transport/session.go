@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -191,6 +192,9 @@ func (f *fetch) receive(x *exchange, r *request.Request) error {
 	err := f.read(&Response{Status: x.answer.StatusCode, Header: x.answer.Header, Cookies: r.Cookies, URL: r.URL, Body: x})
 	if x.bodyErr != nil {
 		return x.failed(x.whereAndStatus(), x.bodyErr)
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) { // whoever has read it knows that there should be more
+		return x.failed(x.whereAndStatus(), err)
 	}
 	if err != nil {
 		return f.counts(x, r, err)

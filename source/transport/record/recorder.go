@@ -274,7 +274,7 @@ func (x *recordedExchange) finish() error {
 	if x.e.Login() {
 		_, err = x.out.Write(cleanLogin(x.login, x.e.Request.Public))
 	} else if err = x.clean.Close(); err == nil && x.clean.Found {
-		if x.ended && strings.IndexByte(`{["-0123456789`, x.first) >= 0 && !x.valid() {
+		if x.ended && !x.e.Request.Table && strings.IndexByte(`{["-0123456789`, x.first) >= 0 && !x.valid() {
 			return x.leaveOut()
 		}
 		x.warn(&x.r.redacted, "has a secret in it, which the recording has not: where it is data, a replay gives "+secret.Hidden)

@@ -12,6 +12,7 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/pipeline/secret"
+	"sluice/source/request"
 	"sluice/source/transport/record"
 )
 
@@ -46,7 +47,7 @@ func through(t testing.TB, wrap func(http.RoundTripper, *record.Exchange) http.R
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &record.Exchange{Call: pipeline.Call{Job: "a", Page: 1, Method: h.Method, URL: h.URL.String()}}
+	e := &record.Exchange{Request: &request.Request{}, Call: pipeline.Call{Job: "a", Page: 1, Method: h.Method, URL: h.URL.String()}}
 	got, err := wrap(network(answer), e).RoundTrip(h)
 	if err != nil {
 		return "", "", err

@@ -1,0 +1,40 @@
+package source
+
+import (
+	"strings"
+
+	"sluice/source/config"
+	"sluice/source/page"
+)
+
+// format compiles how the answers of a job are written.
+func (c *compiler) format(d *config.Job, j *job) {
+	j.spec.Format = page.NewFormat(d.Format, c.problems)
+	if j.spec.Format.JSON() {
+		return
+	}
+	name := j.spec.Format.Name
+	if j.header.Get("Accept") == "" {
+		j.header.Set("Accept", j.spec.Format.Accept)
+	}
+	if needs := j.paging.Needs().Values; len(needs) > 0 {
+		c.problems.Errorf(d.Format, "the paging of the job looks for %s in the answer, where %s has items only: page by offset or pagenum or without, or name a header "+
+			"(urlHeader, responseHeader); where other jobs need it, make it a scroller of the method multiple", needs[0], name)
+	}
+	if n := d.Node.Member("dataField"); n != nil && j.spec.Format.Table() {
+		c.problems.Errorf(n, "leads nowhere in a table: remove it, or the format")
+	}
+}
+
+// misread says of an answer that was read as JSON what it claims to be.
+func misread(contentType string) string {
+	switch kind := strings.ToLower(contentType); {
+	case strings.Contains(kind, "ndjson"), strings.Contains(kind, "jsonl"), strings.Contains(kind, "json-lines"), strings.Contains(kind, "stream+json"), strings.Contains(kind, "json-stream"):
+		return `: set the job's format to "ndjson"`
+	case strings.Contains(kind, "text/csv"), strings.Contains(kind, "application/csv"):
+		return `: set the job's format to "csv"`
+	case strings.Contains(kind, "tab-separated-values"):
+		return `: set the job's format to {"type": "csv", "delimiter": "\t"}`
+	}
+	return ""
+}
