@@ -3,6 +3,7 @@ package paginate
 import (
 	"bytes"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,22 +103,15 @@ func classOf[T string | []byte](name T) class {
 	var buf [nameLimit]byte
 	text := normal(buf[:0], name)
 	for _, begin := range []string{"hasmore", "hasnext", "more"} {
-		if rest, ok := bytes.CutPrefix(text, []byte(begin)); ok && !(begin == "more" && aboutOther(rest)) {
+		if bytes.HasPrefix(text, []byte(begin)) && !otherMore.Match(text) {
 			return moreFlag
 		}
 	}
 	return classes[string(text)]
 }
 
-// aboutOther tells whether a name that begins with "more" goes on so that it is about no
-// items, such as more_info.
-func aboutOther(rest []byte) bool {
-	switch string(rest) {
-	case "url", "uri", "link", "href":
-		return true
-	}
-	return slices.ContainsFunc([]string{"info", "detail", "help", "about", "text"}, func(word string) bool { return bytes.HasPrefix(rest, []byte(word)) })
-}
+// otherMore matches names that begin with "more" and are about no items.
+var otherMore = regexp.MustCompile(`^more(info|detail|help|about|text|(url|uri|link|href)$)`)
 
 // normal appends a name without case, _ and -, and without quotes.
 func normal[T string | []byte](dst []byte, name T) []byte {
@@ -132,9 +126,10 @@ func normal[T string | []byte](dst []byte, name T) []byte {
 	return dst
 }
 
-// Signs lists what an answer says about what follows, in the order of the answer.
-func (p *Paging) Signs(f *Facts) []Sign {
-	l := &looker{paging: p, facts: f}
+// Signs lists what an answer says about what follows, in the order of the answer. Of one
+// that others follow only totals matter; links cost the most.
+func (p *Paging) Signs(f *Facts, last bool) []Sign {
+	l := &looker{paging: p, facts: f, last: last}
 	if f.Array {
 		for _, m := range f.Around {
 			last := len(m.Path) - 1
@@ -142,7 +137,7 @@ func (p *Paging) Signs(f *Facts) []Sign {
 		}
 	}
 	for _, value := range f.Header.Values("Link") {
-		if next := nextLink(value); next != "" && !l.ownAddress(next) {
+		if next := nextLink(value); last && next != "" && !l.ownAddress(next) {
 			l.header(Link, "Link", `rel="next" `+next, 0)
 		}
 	}
@@ -163,6 +158,7 @@ func (p *Paging) Signs(f *Facts) []Sign {
 type looker struct {
 	paging *Paging
 	facts  *Facts
+	last   bool
 	signs  []Sign
 }
 
@@ -185,7 +181,7 @@ func (l *looker) add(says Says, parent item.Path, name string, value jsontext.Va
 func (l *looker) member(parent item.Path, name string, value jsontext.Value, depth int) {
 	is, kind := classOf(name), item.Kind(value)
 	switch {
-	case is&linkName != 0:
+	case is&linkName != 0 && l.last:
 		l.link(parent, name, value)
 	case is&(moreFlag|noMoreFlag) != 0:
 		switch says, ok := truth(value, is); {
@@ -203,7 +199,7 @@ func (l *looker) member(parent item.Path, name string, value jsontext.Value, dep
 		}
 	}
 	switch {
-	case kind == '[' && is&linkList != 0:
+	case kind == '[' && is&linkList != 0 && l.last:
 		l.list(parent, name, value)
 	case kind == '{' && is&container != 0 && depth < 2:
 		inside := append(slices.Clip(parent), name)

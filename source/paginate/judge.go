@@ -195,14 +195,10 @@ func (p *Paging) Unasked(stop *pipeline.Stop, f *Facts, number int) string {
 		searched = "and trustEnd lets the end count"
 	}
 	switch {
-	case chosenEnd(stop):
-		return stop.Reason + " is a bound of the configuration"
-	case stop.Reason == RepeatedPage:
-		return "the last page was the one before it again"
+	case chosenEnd(stop), stop.Reason == RepeatedPage, stop.Reason == EndOfExport:
+		return "the walk was ended by " + stop.Reason
 	case stop.Reason == EndOn:
 		return "the walk had asked for the page after the last, and the API says that there is none"
-	case stop.Reason == EndOfExport:
-		return "the next page would begin too recently"
 	case f.Items > 0 || stop.Reason == NoNextPage || stop.Reason == NoPaging:
 		return "no request for a further page is known, " + searched
 	case number > 1 && (stop.Reason == Underflow || stop.Reason == EmptyPage):

@@ -92,7 +92,7 @@ var kinds = map[Says]string{More: "more", NoMore: "no more", Link: "next page", 
 // Evidence lists what an answer says, in its order; headers come last.
 func (p *Paging) Evidence(f *Facts) []Evidence {
 	var all []Evidence
-	for _, s := range p.Signs(f) {
+	for _, s := range p.Signs(f, true) {
 		e := Evidence{Kind: kinds[s.Says], At: s.At, Value: string(s.Value)}
 		if s.path == nil {
 			e.Value, _ = item.Text(s.Value)

@@ -12,7 +12,7 @@ import (
 
 // weigh says what the last answer of a walk says against its end.
 func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
-	signs := p.Signs(f)
+	signs := p.Signs(f, out.Stop != nil)
 	s.remember(signs)
 	if out.Stop == nil || chosenEnd(out.Stop) || p.trustEnd {
 		return
@@ -30,7 +30,11 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 	}
 	own := slices.ContainsFunc(p.stops, func(st stops) bool { return st.limitField != nil && st.limitField.String() == s.TotalAt })
 	if f.Root && !own && s.Total > came {
-		out.warn(pipeline.Unverified, "%d items came where the answer says %d at %s%s", s.Items, s.Total, s.TotalAt, skipped(s.Skipped))
+		before := ""
+		if s.Skipped > 0 {
+			before = fmt.Sprintf(", the %d before the first included", s.Skipped)
+		}
+		out.warn(pipeline.Unverified, "%d items came where the answer says %d at %s%s", s.Items, s.Total, s.TotalAt, before)
 	}
 	if out.More == nil && s.Total <= came {
 		return
@@ -38,13 +42,6 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 	if out.Follow = follow(p.method, s, j, f, signs); out.More != nil {
 		out.More.follow = out.Follow
 	}
-}
-
-func skipped(n int64) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", the %d before the first included", n)
 }
 
 // remember keeps the total of the last answer that had one: the greatest.
