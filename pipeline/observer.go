@@ -83,6 +83,9 @@ type Retrying struct {
 	Unready bool // the answer was good, and says that what was asked for is not ready
 }
 
+// BudgetSpent says that no request is left of those that the API allows for a time.
+type BudgetSpent struct{ Until, At time.Time }
+
 // LoggedIn says that a session began.
 type LoggedIn struct {
 	Job     string    // whose request asked for it
@@ -153,6 +156,7 @@ type BatchWritten struct {
 func (RequestSent) event()   {}
 func (ResponseDone) event()  {}
 func (Retrying) event()      {}
+func (BudgetSpent) event()   {}
 func (LoggedIn) event()      {}
 func (PageJudged) event()    {}
 func (WalkEnded) event()     {}

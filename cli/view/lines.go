@@ -71,6 +71,9 @@ func (v *Live) total(now time.Time, width, inFlight int) string {
 	if v.wasted > 0 {
 		asked += ", " + grouped(int64(v.wasted)) + " in vain"
 	}
+	if now.Before(v.spent) {
+		asked += ", none more until " + timeOfDay(v.spent) + " by the API's rate limit"
+	}
 	parts := []string{
 		now.Sub(v.began).Truncate(time.Second).String(),
 		grouped(v.all.items) + " items",

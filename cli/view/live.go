@@ -36,10 +36,11 @@ type Live struct {
 	done  sync.WaitGroup
 
 	began  time.Time
-	roots  int // jobs that are below no other
-	ended  int // of them
-	wasted int // requests for pages that were guessed in vain
-	all    job // all jobs together
+	roots  int       // jobs that are below no other
+	ended  int       // of them
+	spent  time.Time // until then the API allows no request
+	wasted int       // requests for pages that were guessed in vain
+	all    job       // all jobs together
 	jobs   map[string]*job
 	sorted []*job // as they began
 }
@@ -165,6 +166,8 @@ func (v *Live) Observe(e pipeline.Event) {
 	case pipeline.Retrying:
 		j := v.job(e.Job, e.At)
 		j.waits = append(j.waits, e)
+	case pipeline.BudgetSpent:
+		v.spent = e.Until
 	case pipeline.PageJudged:
 		j := v.job(e.Job, e.At)
 		j.page = e.Page

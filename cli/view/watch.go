@@ -27,6 +27,7 @@ type waits struct {
 	told    map[uint64]bool                 // of them, that they are slow
 	pauses  []pipeline.Retrying             // before another attempt
 	storing pipeline.Storing                // what the destination does; nothing: it waits
+	spent   time.Time                       // until then the API allows no request
 	stuck   bool                            // it was told that it takes long
 }
 
@@ -73,6 +74,8 @@ func (w *waits) note(e pipeline.Event) {
 		delete(w.told, e.ID)
 	case pipeline.Retrying:
 		w.pauses = append(w.pauses, e)
+	case pipeline.BudgetSpent:
+		w.spent = e.Until
 	case pipeline.PageJudged:
 		w.items += int64(e.Items)
 	case pipeline.Storing:
@@ -145,6 +148,8 @@ func (w *waits) reason(now time.Time) string {
 			what = "the login"
 		}
 		return fmt.Sprintf("; waiting for %s for %s", what, seconds(now.Sub(first.At)))
+	case now.Before(w.spent):
+		return "; waiting until " + timeOfDay(w.spent) + ": no request is left of the API's rate limit"
 	case len(w.pauses) > 0:
 		p := w.pauses[0]
 		return fmt.Sprintf("; waiting until %s: %s", timeOfDay(p.At.Add(p.Delay)), p.Reason)

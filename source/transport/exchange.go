@@ -37,9 +37,9 @@ type exchange struct {
 	idle    *time.Timer // ends ctx when no byte comes; runs only while one is waited for
 	foreign bool        // of another origin than the request that led here
 
-	gate       *gate // of the host
-	generation int   // of the gate, when the exchange got its place
-	left       bool  // the place was given back
+	gate  *gate // of the host
+	place place // at the gate
+	left  bool  // the place was given back
 
 	sent      time.Time
 	firstByte time.Duration
@@ -82,13 +82,19 @@ func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Reques
 	}
 	x.firstByte = time.Since(x.sent)
 	x.answer = answer
+	if s := answer.StatusCode; !c.Instant && s != http.StatusTooManyRequests && s != http.StatusServiceUnavailable { // these say it otherwise
+		left, wait := budget(answer.Header, time.Now())
+		if until := x.gate.tell(x.place, left, wait); !until.IsZero() {
+			c.observe(pipeline.BudgetSpent{Until: until, At: time.Now()})
+		}
+	}
 	return x, nil
 }
 
 // enter waits until the exchange may begin.
 func (x *exchange) enter(ctx context.Context) (err error) {
 	for {
-		if x.generation, err = x.gate.enter(ctx); err != nil {
+		if x.place, err = x.gate.enter(ctx); err != nil {
 			return err
 		}
 		if x.c.Limiter != nil {

@@ -21,7 +21,14 @@ type gate struct {
 	good       int       // answers since limit changed
 	generation int       // how often limit was halved
 	until      time.Time // the gate is closed
+	left       int       // of the budget that the API states; negative: not known
+	told       int       // answers that could have said so
+	learnt     int       // told when left was set
+	believed   bool      // there was a positive number
 }
+
+// A place is what a request is told that may be sent, for [gate.hold] and [gate.tell].
+type place struct{ generation, told int }
 
 // gate returns the gate of a host, with its port.
 func (c *Client) gate(host string) *gate {
@@ -30,7 +37,7 @@ func (c *Client) gate(host string) *gate {
 	g := c.gates[host]
 	if g == nil {
 		n := max(c.Connections, 1)
-		g = &gate{turn: make(chan struct{}, 1), changed: make(chan struct{}, 1), maximum: n, limit: n}
+		g = &gate{turn: make(chan struct{}, 1), changed: make(chan struct{}, 1), maximum: n, limit: n, left: -1}
 		c.gates[host] = g
 	}
 	return g
@@ -50,26 +57,25 @@ func (g *gate) open(ctx context.Context) error {
 	}
 }
 
-// enter waits for a place among those in flight, which leave gives back. The
-// generation is for [gate.hold].
-func (g *gate) enter(ctx context.Context) (generation int, err error) {
+// enter waits for a place among those in flight, which leave gives back.
+func (g *gate) enter(ctx context.Context) (place, error) {
 	select {
 	case g.turn <- struct{}{}:
 	case <-ctx.Done():
-		return 0, context.Cause(ctx)
+		return place{}, context.Cause(ctx)
 	}
 	defer func() { <-g.turn }()
 	for {
 		if err := g.open(ctx); err != nil {
-			return 0, err
+			return place{}, err
 		}
-		if generation, ok := g.take(); ok {
-			return generation, nil
+		if p, ok := g.take(); ok {
+			return p, nil
 		}
 		select {
 		case <-g.changed:
 		case <-ctx.Done():
-			return 0, context.Cause(ctx)
+			return place{}, context.Cause(ctx)
 		}
 	}
 }
@@ -104,18 +110,18 @@ func (c *Client) Limited(inFlight, unsent int) bool {
 func (g *gate) limited(inFlight int) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return time.Now().Before(g.until) || g.limit < g.maximum && inFlight >= g.limit
+	return time.Now().Before(g.until) || (g.limit < g.maximum || g.left >= 0) && g.full(inFlight)
 }
 
 // take takes a place if there is one.
-func (g *gate) take() (generation int, ok bool) {
+func (g *gate) take() (p place, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.inFlight >= g.limit || time.Now().Before(g.until) {
-		return 0, false
+	if g.full(g.inFlight) || time.Now().Before(g.until) {
+		return p, false
 	}
 	g.inFlight++
-	return g.generation, true
+	return place{g.generation, g.told}, true
 }
 
 // leave gives the place back. good says that the answer was a success.
@@ -137,13 +143,13 @@ func (g *gate) leave(good bool) {
 // hold closes the gate for d, which may be zero, and halves the limit. The answers
 // of one burst halve it once: those to requests of an earlier generation say
 // nothing new.
-func (g *gate) hold(generation int, d time.Duration) {
+func (g *gate) hold(p place, d time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if until := time.Now().Add(d); until.After(g.until) {
 		g.until = until
 	}
-	if generation == g.generation {
+	if p.generation == g.generation {
 		g.generation++
 		g.limit, g.good = max(g.limit/2, 1), 0
 	}

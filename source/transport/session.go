@@ -173,7 +173,7 @@ func (f *fetch) later(x *exchange, failed *failure, status int) {
 		if hold > maxAsked || f.c.Instant { // then the run gives up, or does not wait
 			hold = 0
 		}
-		x.gate.hold(x.generation, hold)
+		x.gate.hold(x.place, hold)
 	}
 }
 

@@ -1,0 +1,71 @@
+package transport
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxClosed is how long a host is not asked at most since its budget is used up: what it
+// counts may be a day, and may not be what it refuses by.
+const maxClosed = time.Minute
+
+// budget reads how many requests an answer says are left, and how long it is until there are
+// more; what it does not say is negative. A clock that is wrong here does not matter.
+func budget(h http.Header, now time.Time) (left int, wait time.Duration) {
+	remaining, reset := "", ""
+	for _, prefix := range [...]string{"X-RateLimit-", "RateLimit-", "X-Rate-Limit-"} {
+		if text := h.Get(prefix + "Remaining"); text != "" && remaining == "" {
+			remaining, reset = text, h.Get(prefix+"Reset")
+		}
+	}
+	for pair := range strings.FieldsFuncSeq(h.Get("RateLimit"), func(r rune) bool { return r == ',' || r == ';' }) {
+		switch name, value, _ := strings.Cut(strings.TrimSpace(pair), "="); name {
+		case "remaining", "r":
+			remaining = value
+		case "reset", "t":
+			reset = value
+		}
+	}
+	if at, err := http.ParseTime(h.Get("Date")); err == nil && at.Sub(now).Abs() > 5*time.Second {
+		now = at
+	}
+	left, err := strconv.Atoi(strings.TrimSpace(remaining))
+	if err != nil || left < 0 {
+		return -1, -1
+	}
+	return left, retryAfter(reset, now)
+}
+
+// tell (docs/decisions.md, section 18) takes in what an answer says of the budget, and returns until when the gate is closed
+// for that. Answers overtake each other: that to a request which began after the number was
+// learnt knows better, any other only if it says less.
+func (g *gate) tell(p place, left int, wait time.Duration) (until time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.told++
+	if p.told < g.learnt && (left < 0 || g.left >= 0 && left >= g.left) {
+		return until
+	}
+	g.left, g.learnt = left, g.told
+	switch {
+	case left > 0:
+		g.believed = true
+	case left == 0 && !g.believed: // some always say so
+		g.left = -1
+	case left == 0 && wait > 0:
+		g.believed = wait <= maxClosed
+		until = time.Now().Add(min(wait, maxClosed))
+		if until.After(g.until) {
+			g.until = until
+		}
+	}
+	return until
+}
+
+// full tells whether one more request would be one too many. Of a budget that is used up one
+// is let through when the gate opens: its answer says how many there are now.
+func (g *gate) full(inFlight int) bool {
+	return inFlight >= g.limit || g.left >= 0 && inFlight >= max(g.left, 1)
+}
