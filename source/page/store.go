@@ -17,7 +17,8 @@ type chunk struct {
 	items  int
 }
 
-// firstRoom is what a new batch has room for; it doubles as it fills.
+// firstRoom is what the first batch of a page has room for; it doubles as it fills. Those
+// after it begin with all: of many large pages, what doubling leaves would be much.
 const firstRoom = 16 << 10
 
 // room returns the open batch with room for n more bytes.
@@ -27,8 +28,11 @@ func (p *Page) room(n int) *pipeline.Batch {
 	}
 	b := p.open
 	if need := len(b.Text) + n; need > cap(b.Text) {
-		double := min(max(2*cap(b.Text), firstRoom), cmp.Or(p.decoder.ChunkSize, ChunkSize))
-		b.Text = append(make([]byte, 0, max(double, need)), b.Text...)
+		room := cmp.Or(p.decoder.ChunkSize, ChunkSize)
+		if len(p.chunks) == 0 {
+			room = min(max(2*cap(b.Text), firstRoom), room)
+		}
+		b.Text = append(make([]byte, 0, max(room, need)), b.Text...)
 	}
 	return b
 }
