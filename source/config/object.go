@@ -226,17 +226,12 @@ func (o *Object) Filled(names ...string) {
 	}
 }
 
-// misspelt returns the member that is nearest to name and was not asked for; nil if none is near.
+// misspelt returns a member that is near to name and was not asked for; nil if none is.
 func (o *Object) misspelt(name string) *Member {
-	var others []string
-	for _, m := range o.node.Members {
-		if !slices.Contains(o.known(), m.Name) {
-			others = append(others, m.Name)
-		}
-	}
-	best := Nearest(name, others)
-	i := slices.IndexFunc(o.node.Members, func(m Member) bool { return m.Name == best })
-	if best == "" || i < 0 {
+	i := slices.IndexFunc(o.node.Members, func(m Member) bool {
+		return !slices.Contains(o.known(), m.Name) && Nearest(name, []string{m.Name}) != ""
+	})
+	if i < 0 {
 		return nil
 	}
 	return &o.node.Members[i]
@@ -324,18 +319,16 @@ func distance(a, b string) int {
 	for i := range rows {
 		rows[i] = make([]int, len(b)+1)
 		for j := range rows[i] {
-			switch {
-			case i == 0 || j == 0:
-				rows[i][j] = i + j
-				continue
-			case a[i-1] == b[j-1]:
-				rows[i][j] = rows[i-1][j-1]
-			default:
-				rows[i][j] = 1 + min(rows[i-1][j-1], rows[i-1][j], rows[i][j-1])
+			d := i + j
+			if i > 0 && j > 0 {
+				d = 1 + min(rows[i-1][j-1], rows[i-1][j], rows[i][j-1])
+				if a[i-1] == b[j-1] {
+					d = rows[i-1][j-1]
+				} else if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+					d = min(d, 1+rows[i-2][j-2])
+				}
 			}
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], 1+rows[i-2][j-2])
-			}
+			rows[i][j] = d
 		}
 	}
 	return rows[len(a)][len(b)]

@@ -198,6 +198,8 @@ func TestSuggestNamesTheNearest(t *testing.T) {
 		"limitparam":  " (did you mean limitParam?)",
 		"offset_para": " (did you mean offsetParam?)",
 		"methdo":      " (did you mean method?)",
+		"lmiit":       " (did you mean limit?)",
+		"mlit":        "",
 		"url":         "",
 		"":            "",
 	} {
