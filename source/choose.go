@@ -148,6 +148,9 @@ func (c *coordinator) chance(s *slot) float64 {
 	if full == 0 {
 		return 0
 	}
+	if w.state.LastPage != "" { // the API says that there is one
+		return 1
+	}
 	for _, l := range []*lengths{&w.job.ended, &c.ended} {
 		if share, ok := l.share(full, ahead); ok {
 			return share

@@ -89,7 +89,7 @@ func (c *compiler) compile() {
 func (it *iteration) headersRead() []string {
 	names := paginate.Headers()
 	for j := range tree(it.jobs) {
-		for _, path := range j.conditionPaths() {
+		for _, path := range slices.Concat(j.paging.Needs().Values, j.conditionPaths()) {
 			name := http.CanonicalHeaderKey(path[1:].String())
 			if path[0] == "$header" && name != "Content-Type" && name != "Retry-After" && name != http.CanonicalHeaderKey(it.client.Retry.Header) && !slices.Contains(names, name) {
 				names = append(names, name)

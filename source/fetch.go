@@ -110,13 +110,15 @@ func withContentType(err error, contentType string, s *page.Spec) error {
 // the children; nil if nothing does.
 func (s *slot) each() func(text []byte) error {
 	w := s.walk
-	s.parents, s.numbers = nil, paginate.NewRange(w.job.paging.Needs().Range)
-	if s.numbers == nil && len(w.job.children) == 0 {
+	s.parents, s.hasID, s.numbers = nil, false, paginate.NewRange(w.job.paging.Needs())
+	if s.numbers == nil && len(w.job.children) == 0 && s.number > 1 {
 		return nil
 	}
 	items := 0
 	return func(text []byte) error {
-		items++
+		if items++; items == 1 && s.number == 1 {
+			s.hasID = slices.Contains([]byte{'"', '0'}, item.Kind(item.Lookup(text, item.Path{"id"})))
+		}
 		if s.numbers != nil {
 			s.numbers.Add(text)
 		}

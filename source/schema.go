@@ -28,7 +28,8 @@ func Schema() any {
 	definitions["authentication"] = family("type", types)
 	definitions["format"] = family("type", page.Definitions())
 	definitions["formatName"] = schema{"enum": page.Formats(), "default": "json"}
-	definitions["pagination"] = family("method", paginate.Definitions())
+	methods, urlKey := paginate.Definitions()
+	definitions["pagination"], definitions["urlKey"] = family("method", methods), objectSchema(urlKey)
 	definitions["expression"] = expressionSchema()
 	definitions["value"] = valueSchema()
 	return schema{

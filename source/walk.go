@@ -92,6 +92,7 @@ type slot struct {
 	page    *page.Page      // nil with an error
 	parents []byte          // what the page's children need to know of its items
 	numbers *paginate.Range // what paging needs to know of its items; nil: nothing
+	hasID   bool            // of the first item of a first page
 	sent    atomic.Int32    // requests, each attempt and redirect counted
 	address string          // that was asked for
 	header  http.Header     // of the answer
@@ -252,11 +253,12 @@ func (w *walk) nothingThere(p *page.Page) string {
 // facts is what paging needs to know of the page, which has come now.
 func (s *slot) facts() *paginate.Facts {
 	p := s.page
+	paginate.AddHeaders(p.Wanted, s.walk.job.paging.Needs().Values, s.header)
 	return &paginate.Facts{
 		End:   s.end,
 		Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, First: p.First, Last: p.Last,
 		Values: p.Wanted, Range: s.numbers, At: s.walk.job.iteration.o.Now(),
-		Root: s.walk.child == nil, Array: p.Selected == '[', Around: p.Around, Header: s.header, Address: s.address, Names: p.Names,
+		Root: s.walk.child == nil, Array: p.Selected == '[', ID: s.hasID, Around: p.Around, Header: s.header, Address: s.address, Names: p.Names,
 	}
 }
 
@@ -268,6 +270,7 @@ func (w *walk) judgeEnd(s *slot) {
 		warning = "the end could not be confirmed: " + s.err.Error()
 	case s.page.Hash == w.state.Hash:
 		warning = "the end could not be confirmed: the page after it is the same as the one before: the API may ignore the paging parameters"
+	case s.page.Items == 1 && s.page.First == w.state.Last.Last: // an API whose cursors include the item that they name
 	case s.page.Items > 0:
 		why := w.confirm.Reason + " ended the walk"
 		if w.confirm.Reason == paginate.Underflow {
@@ -281,7 +284,7 @@ func (w *walk) judgeEnd(s *slot) {
 	stop := *w.confirm
 	stop.Proof = "--confirm-end asked for the page after the end: "
 	if warning == "" {
-		stop.Proof += "it has no items"
+		stop.Proof += []string{"it has no items", "it has only the last item again"}[s.page.Items]
 		w.more = nil
 	} else {
 		stop.Proof += "see the warnings"

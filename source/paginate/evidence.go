@@ -23,6 +23,7 @@ type Sign struct {
 	Total int64          // of Total
 
 	path   signPath
+	where  string // of an element of a list of links: the condition that it is the one
 	follow string // the pagination that would follow the answer, as JSON; empty: none is known
 }
 
@@ -86,6 +87,9 @@ var (
 	totalHeaders = []string{"X-Total-Count", "X-Total", "X-Wp-Total"}
 )
 
+// linkPrefix stands before the address of a header Link, for people.
+const linkPrefix = `rel="next" `
+
 // Headers are those of an answer that are looked at.
 func Headers() []string { return slices.Concat([]string{"Link"}, linkHeaders, totalHeaders) }
 
@@ -137,8 +141,14 @@ func (p *Paging) Signs(f *Facts, last bool) []Sign {
 		}
 	}
 	for _, value := range f.Header.Values("Link") {
-		if next := nextLink(value); last && next != "" && !l.ownAddress(next) {
-			l.header(Link, "Link", `rel="next" `+next, 0)
+		if !last {
+			break
+		}
+		links, _ := parseLinks(value) // what of it can be read
+		for _, next := range related(links, "next") {
+			if !l.ownAddress(next) {
+				l.header(Link, "Link", linkPrefix+next, 0)
+			}
 		}
 	}
 	for _, name := range linkHeaders {
@@ -163,17 +173,18 @@ type looker struct {
 }
 
 func (l *looker) header(says Says, name, value string, total int64) {
-	l.signs = append(l.signs, Sign{Says: says, At: name, Value: item.Quote(value), Total: total})
+	l.signs = append(l.signs, Sign{Says: says, At: name, Value: item.Quote(value), Total: total, Own: l.reads(headerPath(name))})
+}
+
+// reads tells whether the method, or limitStop, reads the value at a path.
+func (l *looker) reads(path item.Path) bool {
+	same := func(p item.Path) bool { return p.String() == path.String() }
+	return slices.ContainsFunc(l.paging.method.Needs().Values, same) || slices.ContainsFunc(l.paging.stops, func(s stops) bool { return s.limitField != nil && same(s.limitField) })
 }
 
 func (l *looker) add(says Says, parent item.Path, name string, value jsontext.Value, total int64) {
 	path := append(slices.Clone(parent), name)
-	at := path.String()
-	own := func(p item.Path) bool { return p.String() == at }
-	l.signs = append(l.signs, Sign{
-		Says: says, At: at, Value: value, Total: total, path: signPath(path),
-		Own: slices.ContainsFunc(l.paging.method.Needs().Values, own) || slices.ContainsFunc(l.paging.stops, func(s stops) bool { return s.limitField != nil && own(s.limitField) }),
-	})
+	l.signs = append(l.signs, Sign{Says: says, At: path.String(), Value: value, Total: total, path: signPath(path), Own: l.reads(path)})
 }
 
 // member looks at a member of an object on the way to the items, or of a container
@@ -235,12 +246,17 @@ func (l *looker) beside(parent item.Path, c class) bool {
 
 // list looks at a list of links, in which each names its relation.
 func (l *looker) list(parent item.Path, name string, value jsontext.Value) {
-	i := 0
+	i, path, before := 0, append(slices.Clip(parent), name), len(l.signs)
 	for element := range item.Elements(value) {
-		rel, _ := item.Text(item.Lookup(element, item.Path{"rel"}))
-		relation, _ := item.Text(item.Lookup(element, item.Path{"relation"}))
-		if rel == "next" || relation == "next" {
-			l.link(append(slices.Clip(parent), name), strconv.Itoa(i), element)
+		for _, relation := range []string{"rel", "relation"} {
+			if is, _ := item.Text(item.Lookup(element, item.Path{relation})); is == "next" && len(l.signs) == before {
+				l.link(path, strconv.Itoa(i), element)
+				if m, ok := l.paging.method.(*responseURL); len(l.signs) > before {
+					sign := &l.signs[before]
+					sign.where = relation + "==next"
+					sign.Own = ok && m.list != nil && m.path.String() == path.String() && m.list.where.Match(element)
+				}
+			}
 		}
 		i++
 	}

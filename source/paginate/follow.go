@@ -1,6 +1,7 @@
 package paginate
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
 	"slices"
@@ -20,10 +21,9 @@ var (
 )
 
 // follower finds the api.pagination that would follow what an answer says
-// (docs/decisions.md, section 10). It knows only the members that this version has:
-// neither a header nor a list of links can be followed as such.
+// (docs/decisions.md, section 10).
 type follower struct {
-	method  Method // that is configured
+	paging  *Paging // that is configured
 	job     *Job
 	facts   *Facts
 	signs   []Sign
@@ -38,20 +38,61 @@ type pageNumber struct {
 
 // follow returns the pagination as JSON, empty if none is known. Where a page begins
 // is known of the first one only.
-func follow(m Method, s *State, j *Job, f *Facts, signs []Sign) string {
-	w := &follower{method: m, job: j, facts: f, signs: signs}
+func follow(p *Paging, s *State, j *Job, f *Facts, signs []Sign, stop *pipeline.Stop) string {
+	w := &follower{paging: p, job: j, facts: f, signs: signs}
 	for _, sign := range signs {
-		if sign.Own || !sign.path.dotted() || sign.Says != Link && sign.Says != Cursor {
+		if sign.Own || !sign.named() || sign.Says != Link && sign.Says != Cursor {
 			continue
 		}
 		if found := w.value(sign); found != "" {
 			return found
 		}
 	}
-	if s.Pages != 1 || f.Items == 0 {
+	if found := w.short(s, stop); found != "" || s.Pages != 1 || f.Items == 0 {
+		return found
+	}
+	return cmp.Or(w.numbered(s), w.lastItem())
+}
+
+// short pages on after a short page, by the pagination that is configured. A first page
+// that looks capped leaves a gap unless the offset grows by its items; others are short
+// since items were filtered out of them.
+func (w *follower) short(s *State, stop *pipeline.Stop) string {
+	n := w.paging.node
+	name, value := "emptyStop", "true"
+	_, byOffset := w.paging.method.(*offset)
+	if byOffset && s.Pages == 1 && (looksLikeCap(int64(w.facts.Items)) || w.repeatsSize()) {
+		name, value = "advance", quoted("items")
+	}
+	if stop.Reason != Underflow || w.facts.Items == 0 || n.Member(name) != nil {
 		return ""
 	}
-	return w.numbered(s)
+	var o options
+	for _, m := range n.Members {
+		compact, _ := item.Compact(nil, m.Value.Raw)
+		o = append(o, option{m.Name, string(compact)})
+	}
+	return append(o, option{name, value}).json()
+}
+
+// repeatsSize tells whether the answer calls the number of its items a page size.
+func (w *follower) repeatsSize() bool {
+	own := follower{facts: w.facts}
+	for _, m := range w.facts.Around {
+		own.fromAnswer(m, 0)
+	}
+	size := own.number(sizeNames)
+	return size != nil && size.value == int64(w.facts.Items)
+}
+
+// lastItem asks for what comes after the last item, where a flag says that there is more.
+func (w *follower) lastItem() string {
+	flag := w.flag()
+	if !w.facts.ID || !slices.ContainsFunc(w.signs, func(s Sign) bool { return len(s.path) == 1 && strings.HasPrefix(normalized(s.At), "hasmore") }) {
+		return ""
+	}
+	o := options{{"method", quoted("cursor")}, {"idKey", quoted("id")}, {"param", quoted("starting_after")}, {"take", quoted("last")}}
+	return append(o, flag...).json()
 }
 
 // signPath is where a sign stands; nil: in a header.
@@ -66,31 +107,54 @@ func (p signPath) dotted() bool {
 	})
 }
 
+// named tells whether an option can name where the sign stands.
+func (s *Sign) named() bool {
+	switch n := len(s.path) - 2; {
+	case s.path == nil:
+		return slices.Contains(Headers(), s.At)
+	case s.where != "":
+		return s.path[:n].dotted() && !strings.Contains(s.path[n+1], ".")
+	}
+	return s.path.dotted()
+}
+
 // value follows an address, or a value that is sent as a parameter; empty if this
 // cannot be done.
 func (w *follower) value(s Sign) string {
-	last := s.path[len(s.path)-1]
 	text, _ := item.Text(s.Value)
-	switch kind := linkKind(normalized(last), strings.TrimSpace(text)); {
+	text = strings.TrimSpace(strings.TrimPrefix(text, linkPrefix))
+	last, address, param := s.At, option{"urlHeader", quoted(s.At)}, option{"responseHeader", quoted(s.At)}
+	if n := len(s.path) - 1; n >= 0 {
+		last, address, param = s.path[n], option{"urlKey", quoted(s.At)}, option{"responseParam", quoted(s.At)}
+		if s.where != "" {
+			address.json = options{{"path", quoted(strings.Join(s.path[:n-1], "."))}, {"where", quoted(s.where)}, {"value", quoted(last)}}.json()
+		}
+	}
+	kind := linkKind(normalized(last), text)
+	if s.At == "Link" && s.path == nil {
+		kind = isAddress
+	}
+	switch {
 	case kind == isQuery:
-		return options{{"method", quoted("response.url")}, {"urlKey", quoted(s.At)}, {"paramIsQuery", "true"}}.json()
+		return options{{"method", quoted("response.url")}, address, {"paramIsQuery", "true"}}.json()
 	case kind == isAddress && w.leadsAstray(text):
 		return ""
 	case kind == isAddress:
-		o := options{{"method", quoted("response.url")}, {"urlKey", quoted(s.At)}}
-		return w.withParams(o, w.lacksParams(text)).json()
+		return w.withParams(options{{"method", quoted("response.url")}, address}, w.lacksParams(text)).json()
+	case s.where != "":
+		return ""
 	}
-	param := quoted(parameter(last, item.Kind(s.Value) == '0'))
+	name := quoted(parameter(last, item.Kind(s.Value) == '0'))
 	if w.job.Method == request.Post && w.job.Params.Has("query") && normalized(last) == "endcursor" {
 		variable := afterVariable.FindSubmatch(w.job.Params.Get("query"))
 		if variable == nil {
 			return "" // GraphQL, and the query does not take it
 		}
-		param = `["variables", ` + quoted(string(variable[1])) + `]`
-	} else if m, ok := w.method.(*responseParam); ok && len(m.queryParam) == 1 && m.queryParam[0] != "page" { // else it is the default
-		param = quoted(m.queryParam[0])
+		name = `["variables", ` + quoted(string(variable[1])) + `]`
+	} else if m, ok := w.paging.method.(*responseParam); ok && len(m.queryParam) == 1 && m.queryParam[0] != "page" { // else it is the default
+		name = quoted(m.queryParam[0])
 	}
-	o := options{{"method", quoted("response.param")}, {"responseParam", quoted(s.At)}, {"queryParam", param}}
+	o := options{{"method", quoted("response.param")}, param, {"queryParam", name}}
 	o = w.withParams(o, len(w.job.Params) > 0)
 	return append(o, w.flag()...).json() // some give a cursor at the end too
 }
@@ -153,8 +217,10 @@ func (w *follower) withParams(o options, include bool) options {
 // of cursor, nextPageToken that of pageToken.
 func parameter(member string, number bool) string {
 	switch name := normalized(member); {
-	case name == "next" && number:
+	case name == "next" && number, name == "xnextpage":
 		return "page"
+	case name == "xmscontinuationtoken":
+		return "continuationToken"
 	case name == "next":
 		return "cursor"
 	case name == "nextpagestart":
@@ -275,10 +341,6 @@ func (w *follower) fromLinks() bool {
 			continue
 		}
 		text, _ := item.Text(s.Value)
-		if n, err := strconv.ParseInt(text, 10, 64); err == nil && s.path == nil { // X-Next-Page
-			w.numbers = append(w.numbers, pageNumber{"page", n - 1})
-			continue
-		}
 		_, query, _ := strings.Cut(text, "?")
 		query, _, _ = strings.Cut(query, "#")
 		for _, p := range request.ParseQuery(query) {

@@ -1,7 +1,9 @@
 package paginate_test
 
 import (
+	"cmp"
 	"net/http"
+	"strings"
 	"testing"
 
 	"sluice/pipeline/item"
@@ -14,7 +16,13 @@ import (
 // no member that would follow the answer.
 func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 	const offset2 = `{"method": "offset", "limit": 2, `
-	for _, c := range []struct{ name, asked, params, link, answer, want string }{
+	const link = `{"method": "response.url", "urlHeader": "Link"}`
+	for _, c := range []struct {
+		name, asked, paging, params, link, header, answer, want string
+
+		items int
+		id    bool
+	}{
 		{name: "address", answer: `{"next":"https://a.test/x?page=2"}`, want: `{"method": "response.url", "urlKey": "next"}`},
 		{name: "literal name", answer: `{"@odata.nextLink":"https://a.test/x?$skip=2"}`, want: `{"method": "response.url", "urlKey": "@odata.nextLink"}`},
 		{name: "address without the job's parameters", params: `{"q":"a"}`, answer: `{"next":"/x?page=2"}`, want: `{"method": "response.url", "urlKey": "next", "includeParams": true}`},
@@ -39,10 +47,18 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 		{name: "total, and a size that the API does not keep to", params: `{"limit":50}`, answer: `{"total":9,"limit":50,"offset":0}`},
 		{name: "offset of the job", params: `{"offset":4,"limit":2}`, answer: `{"has_more":true}`, want: offset2 + `"offsetFromJob": true, "nextPageFlag": {"field": "has_more", "stopOn": false}}`},
 		{name: "index that begins with 1", answer: `{"startIndex":1,"itemsPerPage":2,"totalResults":9}`},
-		{name: "page number in a header", link: `<https://a.test/x?page=2>; rel="next"`, want: `{"method": "pagenum"}`},
-		{name: "offset in a header", link: `<https://a.test/x?offset=2&limit=2>; rel="next"`, want: `{"method": "offset", "limit": 2}`},
-		{name: "cursor in a header", link: `<https://a.test/x?after=c&limit=2>; rel="next"`},
-		{name: "list of links", answer: `{"links":[{"rel":"next","href":"https://a.test/x?page=2"}]}`, want: `{"method": "pagenum"}`},
+		{name: "page number in a header", link: `<https://a.test/x?page=2>; rel="next"`, want: link},
+		{name: "offset in a header", link: `<https://a.test/x?offset=2&limit=2>; rel="next"`, want: link},
+		{name: "address in a header, without the job's parameters", params: `{"q":"a"}`, link: `</x?after=c>; rel="next"`, want: `{"method": "response.url", "urlHeader": "Link", "includeParams": true}`},
+		{name: "list of links", answer: `{"links":[{"rel":"next","href":"https://a.test/x?page=2"}]}`, want: `{"method": "response.url", "urlKey": {"path": "links", "where": "rel==next", "value": "href"}}`},
+		{name: "list of links below", answer: `{"meta":{"link":[{"relation":"next","url":"/x?page=2"}]}}`, want: `{"method": "response.url", "urlKey": {"path": "meta.link", "where": "relation==next", "value": "url"}}`},
+		{name: "number of the next page in a header", header: "X-Next-Page: 2", want: `{"method": "response.param", "responseHeader": "X-Next-Page", "queryParam": "page"}`},
+		{name: "token in a header", params: `{"q":"a"}`, header: "X-Ms-Continuationtoken: x", want: `{"method": "response.param", "responseHeader": "X-Ms-Continuationtoken", "queryParam": "continuationToken", "includeParams": true}`},
+		{name: "flag and ids", answer: `{"has_more":true}`, id: true, want: `{"method": "cursor", "idKey": "id", "param": "starting_after", "take": "last", "nextPageFlag": {"field": "has_more", "stopOn": false}}`},
+		{name: "capped page", paging: `{"method": "offset", "limit": 100, "offsetFromJob": true}`, items: 10, answer: `{"total":90}`, header: "X-Total-Count: 90", want: `{"method": "offset", "limit": 100, "offsetFromJob": true, "advance": "items"}`},
+		{name: "page size that the answer repeats", paging: `{"method": "offset", "limit": 100}`, items: 7, answer: `{"total":90,"limit":7}`, want: `{"method": "offset", "limit": 100, "advance": "items"}`},
+		{name: "filtered page", paging: `{"method": "offset", "limit": 100}`, items: 7, answer: `{"total_count":90}`, want: `{"method": "offset", "limit": 100, "emptyStop": true}`},
+		{name: "short page with a number", paging: `{"method": "pagenum", "limit": 100}`, items: 7, answer: `{"total_count":90}`, want: `{"method": "pagenum", "limit": 100, "emptyStop": true}`},
 		{name: "nothing more", answer: `{"next":null,"has_more":false,"total":2,"limit":2}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -53,12 +69,15 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 					job.Params = append(job.Params, request.Param{Name: item.Unquote(name), Value: value})
 				}
 			}
-			facts := &paginate.Facts{Items: 2, Root: true, Array: true, Header: http.Header{}, Address: "https://a.test/x"}
+			facts := &paginate.Facts{Items: cmp.Or(c.items, 2), Root: true, Array: true, ID: c.id, Header: http.Header{}, Address: "https://a.test/x"}
 			if c.asked != "" {
 				facts.Address, job.Endpoint = c.asked, c.asked
 			}
 			if c.link != "" {
 				facts.Header.Set("Link", c.link)
+			}
+			if name, value, found := strings.Cut(c.header, ": "); found {
+				facts.Header.Set(name, value)
 			}
 			for name, value := range item.Members([]byte(c.answer)) {
 				if !paginate.Notable(name) {
@@ -67,7 +86,11 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 				facts.Around = append(facts.Around, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
 			}
 			var p config.Problems
-			none := paginate.New(nil, paginate.Env{}, &p).For(nil, false, &p)
+			var configured *config.Node
+			if c.paging != "" {
+				configured = config.Parse("f", []byte(c.paging), &p)
+			}
+			none := paginate.New(configured, paginate.Env{}, &p).For(nil, false, &p)
 			var state paginate.State
 			if _, err := none.First(&state, job); err != nil {
 				t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -32,9 +33,12 @@ type State struct {
 
 	Limit  int64  // set by First: how many items a page should hold; 0: unknown
 	Number int64  // the method's own: the last offset or page number
-	Cursor string // the method's own: JSON text of the greatest or least number so far
+	Cursor string // the method's own: JSON text of the value that is sent next
 
-	LimitField string // JSON text of what limitStop.field led to last
+	LastPage  string // the address that a header Link has of the last page; empty: none that can be counted to
+	Uncounted bool   // counting page numbers has led to another address than the API's
+
+	LimitField string // JSON text of what limitStop.field or .header led to last
 	Shrunk     bool   // it was less than before
 	Skipped    int64  // items before the first that is asked for
 	Total      int64  // how many there are, by the last answer that says so
@@ -67,6 +71,7 @@ type Facts struct {
 	// For evidence of more (docs/decisions.md, section 10).
 	Root    bool         // the walk is below no item
 	Array   bool         // the items are an array
+	ID      bool         // the first item has an id that a cursor can name; known of first pages
 	Around  []item.Found // what stands beside the items, see [Notable]
 	Header  http.Header
 	Address string   // that was asked for
@@ -115,6 +120,9 @@ func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 }
 
 func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
+	if m, ok := p.method.(*cursor); ok && m.nothingNew(s, f) {
+		return Outcome{Stop: &pipeline.Stop{Reason: NothingNew}}, nil
+	}
 	this := Fingerprint{Request: s.Asked.hash(), Items: f.Items, First: f.First, Last: f.Last}
 	switch {
 	case f.End:
@@ -178,7 +186,7 @@ func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *Outcome) *Request {
 	case f.Items == 0:
 	case out.Stop.Reason == Underflow:
 		return out.Next
-	case out.Stop.Reason == NextPageFlag, out.Stop.Reason == flagMissing, out.Stop.Reason == LimitStopField, out.Stop.Reason == limitFieldMissing:
+	case out.Stop.Reason == NextPageFlag, out.Stop.Reason == flagMissing, strings.HasPrefix(out.Stop.Reason, LimitStopField), strings.HasPrefix(out.Stop.Reason, LimitStopHeader):
 		after := *s
 		if next, _, err := p.method.Next(&after, j, f); err == nil {
 			return next
@@ -199,6 +207,8 @@ func (p *Paging) Unasked(stop *pipeline.Stop, f *Facts, number int) string {
 		return "the walk was ended by " + stop.Reason
 	case stop.Reason == EndOn:
 		return "the walk had asked for the page after the last, and the API says that there is none"
+	case stop.Reason == NothingNew:
+		return "the walk had asked for the page after the last, and it has only the item that the cursor named"
 	case f.Items > 0 || stop.Reason == NoNextPage || stop.Reason == NoPaging:
 		return "no request for a further page is known, " + searched
 	case number > 1 && (stop.Reason == Underflow || stop.Reason == EmptyPage):

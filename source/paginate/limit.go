@@ -2,6 +2,7 @@ package paginate
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"sluice/pipeline/item"
@@ -29,6 +30,15 @@ func positive(o *config.Object, p *config.Problems, name, doc string) int64 {
 		p.Errorf(n, "must be positive")
 	}
 	return v
+}
+
+// word reads an option that must be one of some words.
+func word(o *config.Object, p *config.Problems, name, or, doc string, words ...string) string {
+	text := o.Text(name, or, doc, words...)
+	if !slices.Contains(words, text) {
+		p.Errorf(o.Node().Member(name), "unknown word %q%s", text, config.Have(text, words))
+	}
+	return text
 }
 
 // integer reads a number without a fraction, or a string that holds one.

@@ -33,10 +33,10 @@ func (p *Paging) Looks(s *State, f *Facts) []Look {
 	all = append(all, Look{"items", items})
 	own := p.method.Needs()
 	for i, path := range own.Values {
-		all = append(all, Look{strings.Join(path, "."), found(f.Values[i])})
+		all = append(all, Look{place(path), found(f.Values[i])})
 	}
 	if f.Range != nil && f.Range.Err == nil && f.Items > 0 {
-		all = append(all, Look{strings.Join(own.Range, ".") + " of the items", string(f.Range.leastText) + " to " + string(f.Range.greatestText)})
+		all = append(all, f.Range.shown())
 	}
 	return all
 }
@@ -51,7 +51,7 @@ func (s *stops) looks(st *State, f *Facts) []Look {
 		reach(LimitStopCount, st.Items+int64(f.Items), s.limitCount)
 	}
 	if s.limitField != nil {
-		all = append(all, Look{LimitStopField + " " + strings.Join(s.limitField, "."), found(s.limitValue(f))})
+		all = append(all, Look{s.limitReason + " " + place(s.limitField), found(s.limitValue(f))})
 	}
 	if s.forcePages > 0 {
 		reach(ForceStopPages, st.Pages+1, s.forcePages)
@@ -97,7 +97,7 @@ func (p *Paging) Evidence(f *Facts) []Evidence {
 		if s.path == nil {
 			e.Value, _ = item.Text(s.Value)
 		}
-		e.Used = s.path != nil && slices.ContainsFunc(p.needs.Values, func(path item.Path) bool { return path.String() == s.At })
+		e.Used = s.Own || s.path != nil && slices.ContainsFunc(p.needs.Values, func(path item.Path) bool { return path.String() == s.At })
 		all = append(all, e)
 	}
 	if bad := Complaint(f.Around); bad != nil {

@@ -36,10 +36,8 @@ func newOffset(o *config.Object, _ Env, p *config.Problems) Method {
 	}
 	m.firstPageParams = o.Bool("firstPageParams", true, "Whether the first request carries the paging parameters.")
 	m.offsetFromJob = o.Bool("offsetFromJob", false, "Whether the first offset is taken from the job's parameters.")
-	advance := o.Text("advance", "limit", "What the offset grows by: limit, or items, which is the number that came.", "limit", "items")
-	if m.advanceItems = advance == "items"; !m.advanceItems && advance != "limit" {
-		p.Errorf(o.Node().Member("advance"), "unknown word %q%s", advance, config.Have(advance, []string{"items", "limit"}))
-	}
+	advance := word(o, p, "advance", "limit", "What the offset grows by: limit, or items, which is the number that came.", "items", "limit")
+	m.advanceItems = advance == "items"
 	return m
 }
 

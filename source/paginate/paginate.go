@@ -21,7 +21,7 @@ var methods = map[string]struct {
 	doc    string
 	decode func(*config.Object, Env, *config.Problems) Method
 }{
-	"cursor":               {"The next page begins behind the greatest, or before the least, number in the items.", newCursor},
+	"cursor":               {"The next page begins after the greatest, or before the least, number in the items, or after the last item.", newCursor},
 	"multiple":             {"Several ways of paging; each job names its own with scroller.", newMultiple},
 	"offset":               {"The next page begins limit items later; a page with fewer is the last.", newOffset},
 	"pagenum":              {"The next page has the next number; a page with fewer items than limit is the last.", newPagenum},
@@ -34,10 +34,12 @@ var methods = map[string]struct {
 func Names() []string { return slices.Sorted(maps.Keys(methods)) }
 
 // Definitions describe the methods for the JSON Schema, the common stop
-// conditions included. The field method has the sentence about the method.
-func Definitions() map[string]*config.Object {
+// conditions included, and urlKey where it is an object. The field method has the
+// sentence about the method.
+func Definitions() (all map[string]*config.Object, urlKey *config.Object) {
 	var p config.Problems
-	all := map[string]*config.Object{}
+	all, urlKey = map[string]*config.Object{}, config.NewObject(nil, &p)
+	new(linkChoice).decode(urlKey, &p)
 	for name, m := range methods {
 		o := config.NewObject(nil, &p)
 		o.Text("method", "", m.doc)
@@ -47,7 +49,7 @@ func Definitions() map[string]*config.Object {
 		o.Done()
 		all[name] = o
 	}
-	return all
+	return all, urlKey
 }
 
 // A Method is one way of paging. It is immutable and shared by all walks.
@@ -77,6 +79,7 @@ type Needs struct {
 	Values []item.Path   // of the response: [Facts].Values, in this order
 	NoLink string        // a warning for jobs none of whose pages has the first of Values; empty: none
 	Range  item.Path     // of each item: [Facts].Range; nil: nothing
+	Last   bool          // of the last item only
 	Scroll []expr.Member // [Job].Scroll, to be evaluated once per job
 }
 
@@ -128,6 +131,7 @@ type Paging struct {
 	stops    []stops // of api.pagination, then of the scroller that a job chose
 	needs    Needs   // of the method, then of each of stops
 	trustEnd bool    // the end counts whatever the answers say
+	node     *config.Node
 }
 
 // New decodes api.pagination; a nil node is one request per job.
@@ -149,7 +153,7 @@ func New(n *config.Node, env Env, p *config.Problems) *Paging {
 	method := entry.decode(o, env, p)
 	conditions := newStops(o, method, p)
 	all := assemble(method, conditions)
-	all.trustEnd = trustEnd(o)
+	all.trustEnd, all.node = trustEnd(o), o.Node()
 	o.Done()
 	return all
 }
@@ -197,7 +201,7 @@ func (p *Paging) chosen(n *config.Node, problems *config.Problems) *Paging {
 		return assemble(single{}, slices.Clone(p.stops)...)
 	case chosen != nil:
 		both := assemble(chosen.method, slices.Concat(p.stops, chosen.stops)...)
-		both.trustEnd = chosen.trustEnd
+		both.trustEnd, both.node = chosen.trustEnd, chosen.node
 		return both
 	case n != nil: // else it is the default, and reported there
 		problems.Errorf(n, "%s", m.unknown(name))
@@ -232,6 +236,7 @@ func (p *Paging) Guess(j *Job, s *State, k int) *Request {
 const (
 	Underflow    = "underflow"     // fewer items than the limit
 	EmptyPage    = "empty page"    // no items, where there is no limit
+	NothingNew   = "nothing new"   // the page holds only the item that the cursor named
 	NoNextPage   = "no next page"  // the response does not lead to another one
 	EndOfExport  = "end of export" // the next page would begin too recently (Zendesk)
 	RepeatedPage = "repeated page" // the same page as before

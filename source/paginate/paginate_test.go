@@ -30,14 +30,14 @@ func TestWhatIsWrongWithPaginationIsSaidWithItsPlace(t *testing.T) {
 			`pagination: limitParam and pageParam are both "x"`, `pagination.limit: must be positive`,
 		},
 		`{"method":"pagenum","limitStop":{},"forceStop":{"pages":0,"volume":-1,"time":"tomorrow noon"},"nextPageFlag":{"field":"f"}}`: {
-			`pagination.limitStop: must have exactly one of count and field`,
+			`pagination.limitStop: must have exactly one of count, field and header`,
 			`pagination.forceStop.pages: must be positive`,
 			`pagination.forceStop.volume: must be positive`,
 			`pagination.forceStop.time: must be a positive number of seconds, or a text such as "2 minutes", not "tomorrow noon"`,
 			`pagination.nextPageFlag.stopOn: is missing`,
 		},
 		`{"method":"pagenum","limitStop":{"count":1,"field":"f"},"forceStop":{"time":0}}`: {
-			`pagination.limitStop: must have exactly one of count and field`,
+			`pagination.limitStop: must have exactly one of count, field and header`,
 			`pagination.forceStop.time: must be a positive number of seconds, or a text such as "2 minutes", not 0`,
 		},
 		`{"method":"pagenum","forceStop":{"time":true}}`: {

@@ -18,8 +18,8 @@ import (
 // with scrollRequest merged over it.
 type responseParam struct {
 	single
-	responseParam string
 	path          item.Path
+	option        string // that names it
 	queryParam    item.Path
 	includeParams bool
 
@@ -31,11 +31,17 @@ type responseParam struct {
 
 func newResponseParam(o *config.Object, env Env, p *config.Problems) Method {
 	m := &responseParam{}
-	m.responseParam = o.Text("responseParam", "", "Path in the response of the value that leads to the next page.")
+	path := o.Text("responseParam", "", "Path in the response of the value that leads to the next page.")
+	header := o.Text("responseHeader", "", "Header of that value, in place of responseParam.")
 	m.queryParam = o.Place("queryParam", "", "The parameter that carries the value: its name, or a path.")
-	o.Require("responseParam", "queryParam")
-	o.Filled("responseParam", "queryParam")
-	m.path = item.ParsePath(m.responseParam, ".")
+	o.Require("queryParam")
+	o.Filled("responseParam", "responseHeader", "queryParam")
+	exclusive(o, p, "responseParam", "responseHeader")
+	if m.option, m.path = "responseParam", item.ParsePath(path, "."); header != "" {
+		m.option, m.path = "responseHeader", headerPath(header)
+	} else if o.Node() != nil { // the schema requires neither
+		o.Require("responseParam")
+	}
 	m.includeParams = o.Bool("includeParams", false, "Whether the job's parameters are sent for every page.")
 	m.decodeScrollRequest(o.Object("scrollRequest", "What is different about the requests after the first."), env, p)
 	return m
@@ -64,7 +70,7 @@ func (m *responseParam) decodeScrollRequest(o *config.Object, env Env, p *config
 }
 
 func (m *responseParam) Needs() Needs {
-	return Needs{Values: []item.Path{m.path}, NoLink: noLink("responseParam", m.responseParam), Scroll: m.scrollParams}
+	return Needs{Values: []item.Path{m.path}, NoLink: noLink(m.option, m.path), Scroll: m.scrollParams}
 }
 
 func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
@@ -73,7 +79,7 @@ func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.St
 		return nil, &pipeline.Stop{Reason: NoNextPage}, nil
 	}
 	if text := string(value); text == `[null]` || text == `{"":null}` { // page keeps this of what is too long
-		return nil, nil, fmt.Errorf("responseParam: what the response has at %s is empty, or longer than a parameter can be", m.responseParam)
+		return nil, nil, fmt.Errorf("%s: what the response has at %s is empty, or longer than a parameter can be", m.option, place(m.path))
 	}
 	r, err := m.at(j, value)
 	return r, nil, err

@@ -13,12 +13,13 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
+	"sluice/source/expr"
 	"sluice/source/request"
 )
 
-// responseURL follows the address that each response has for the next page; an
-// empty one ends the job. The address is the next endpoint. Of the job's
-// parameters it gets none, or with includeParams all, which then override those
+// responseURL follows the address that each response has for the next page, in its body
+// or in a header; an empty one ends the job. The address is the next endpoint. Of the
+// job's parameters it gets none, or with includeParams all, which then override those
 // of the same names that the address has.
 //
 // With paramIsQuery the value is the next query of the job's own endpoint, as the API
@@ -26,41 +27,105 @@ import (
 // page number would otherwise be asked for again and again.
 type responseURL struct {
 	single
-	urlKey        string
 	path          item.Path
+	list          *linkChoice // what is at path, nil: the address itself
 	includeParams bool
 	paramIsQuery  bool
+	ownOrigin     bool
 	ends          func(address string, at time.Time) bool // whether a page that came then is the last although it has a next address; nil: never
 }
 
-func newResponseURL(o *config.Object, _ Env, _ *config.Problems) Method { return decodeResponseURL(o) }
+var _ Guesser = &responseURL{}
 
-func decodeResponseURL(o *config.Object) *responseURL {
+// A linkChoice says which element of an array of links leads to the next page.
+type linkChoice struct {
+	text  string // of where
+	where *expr.Filter
+	value item.Path
+}
+
+func newResponseURL(o *config.Object, _ Env, p *config.Problems) Method {
+	return decodeResponseURL(o, p)
+}
+
+func decodeResponseURL(o *config.Object, p *config.Problems) *responseURL {
 	m := &responseURL{}
-	m.urlKey = o.Text("urlKey", "next_page", "Path in the response of the next page's address.")
+	key := o.Any("urlKey", "Path in the response of the next page's address (next_page), or an object that chooses from a list of links.", "string", "urlKey")
+	header := o.Text("urlHeader", "", "Header that holds the next page's address, in place of urlKey; in Link it is that of the relation next.", "Link")
 	delimiter := o.Text("delimiter", ".", "What stands between the steps of urlKey.")
 	m.includeParams = o.Bool("includeParams", false, "Whether the job's parameters are sent for every page, over those of the address.")
 	m.paramIsQuery = o.Bool("paramIsQuery", false, "Whether the value is a query for the job's endpoint, not an address.")
-	o.Filled("urlKey", "delimiter")
+	m.ownOrigin = o.Bool("ownOrigin", false, "Whether scheme, host and port stay those of baseUrl, whatever the address says.")
+	o.Filled("urlKey", "urlHeader", "delimiter")
+	exclusive(o, p, "urlKey", "urlHeader")
+	if m.ownOrigin && m.paramIsQuery {
+		p.Errorf(o.Node().Member("ownOrigin"), "has no meaning with paramIsQuery, which never leaves the job's address")
+	}
+	path := "next_page"
+	switch {
+	case header != "":
+		m.path = headerPath(header)
+		return m
+	case key != nil && key.Kind == '"':
+		path = key.Text()
+	case key != nil:
+		list := config.NewObject(key, p)
+		m.list = &linkChoice{}
+		path = m.list.decode(list, p)
+	}
 	if delimiter != "" {
-		m.path = item.ParsePath(m.urlKey, delimiter)
+		m.path = item.ParsePath(path, delimiter)
 	}
 	return m
 }
 
+// decode reads urlKey as an object, and returns the path of the array.
+func (l *linkChoice) decode(o *config.Object, p *config.Problems) (path string) {
+	path = o.Text("path", "", "Path in the response of an array of links.")
+	l.text = o.Text("where", "", "Which of them leads to the next page: a condition as in recursionFilter.")
+	value := o.Text("value", "", "Path in that element of the address.")
+	o.Require("path", "where", "value")
+	o.Filled("path", "value")
+	o.Done()
+	l.value = item.ParsePath(value, ".")
+	var err error
+	if l.where, err = expr.ParseFilter(l.text); err != nil && o.Node().Member("where") != nil {
+		p.Errorf(o.Node().Member("where"), "%v", err)
+	}
+	return path
+}
+
 func (m *responseURL) Needs() Needs {
-	return Needs{Values: []item.Path{m.path}, NoLink: noLink("urlKey", m.urlKey)}
+	return Needs{Values: []item.Path{m.path}, NoLink: noLink(m.option(), m.path)}
 }
 
-// noLink is the warning of [Needs] about what an option names.
-func noLink(option, path string) string {
-	return option + ": no response had " + path + ", so only first pages were asked for; if there are more, check the path"
+// option is the one that names the path.
+func (m *responseURL) option() string {
+	if isHeader(m.path) {
+		return "urlHeader"
+	}
+	return "urlKey"
 }
 
-func (m *responseURL) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
-	next, err := m.address(f.Values[0])
+// noLink is the warning of [Needs] about what an option names. There is none for the
+// header Link, since most APIs leave it out where all is on one page.
+func noLink(option string, path item.Path) string {
+	if isHeader(path) && path[1] == "Link" {
+		return ""
+	}
+	return option + ": no response had " + place(path) + ", so only first pages were asked for; if there are more, check the path"
+}
+
+func (m *responseURL) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
+	next, last, err := m.addresses(f)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("%s: %w", m.option(), err)
+	}
+	if guess := counted(s.Asked.Endpoint, s.LastPage, 1); guess != "" && guess != next {
+		s.Uncounted = true
+	}
+	if s.LastPage = last; s.Uncounted || m.paramIsQuery {
+		s.LastPage = ""
 	}
 	if next == "" {
 		return nil, &pipeline.Stop{Reason: NoNextPage}, nil
@@ -71,16 +136,83 @@ func (m *responseURL) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.Stop
 	return m.at(j, next), nil, nil
 }
 
-// address returns what the response has at urlKey, empty where there is nothing.
-func (m *responseURL) address(value jsontext.Value) (string, error) {
+// At knows the pages up to the one that a header Link called the last.
+func (m *responseURL) At(j *Job, s *State, k int) *Request {
+	if s.LastPage == "" {
+		return nil
+	}
+	next := counted(s.Asked.Endpoint, s.LastPage, k-s.Pages-1)
+	if next == "" {
+		return nil
+	}
+	return m.at(j, next)
+}
+
+// addresses returns that of the next page, empty where there is none, and that of the last
+// page where the response has it.
+func (m *responseURL) addresses(f *Facts) (next, last string, err error) {
+	value := f.Values[0]
+	if m.list != nil {
+		if value, err = m.list.choose(m.path, value); err != nil {
+			return "", "", err
+		}
+	}
 	if !item.True(value) {
-		return "", nil
+		return "", "", nil
 	}
 	if item.Kind(value) != '"' {
-		return "", fmt.Errorf("urlKey: the response has %s at %s, and not the address of the next page", kindName(value), m.urlKey)
+		return "", "", fmt.Errorf("the response has %s at %s, and not the address of the next page", kindName(value), place(m.path))
 	}
-	text, _ := item.Text(value)
-	return strings.TrimSpace(text), nil
+	next, _ = item.Text(value)
+	if !isHeader(m.path) {
+		return m.within(strings.TrimSpace(next)), "", nil
+	}
+	if m.path[1] == "Link" {
+		links, err := parseLinks(next)
+		if err != nil {
+			return "", "", err
+		}
+		all, lasts := related(links, "next"), related(links, "last")
+		switch {
+		case len(all) == 0:
+			return "", "", nil
+		case len(all) > 1:
+			return "", "", fmt.Errorf("the header Link has two next pages, %s and %s: page on in another way, such as by numbers", all[0], all[1])
+		case len(lasts) == 1:
+			last = m.within(resolved(f.Address, lasts[0]))
+		}
+		next = all[0]
+	}
+	return m.within(resolved(f.Address, strings.TrimSpace(next))), last, nil
+}
+
+// within takes scheme, host and port out of an address, if they are to stay those of baseUrl.
+func (m *responseURL) within(address string) string {
+	_, rest, found := strings.Cut(address, "//")
+	if scheme := address[:len(address)-len(rest)]; !m.ownOrigin || !found || strings.ContainsAny(strings.TrimSuffix(scheme, "//"), "/?#") {
+		return address
+	}
+	if at := strings.IndexAny(rest, "/?#"); at >= 0 {
+		return "/" + strings.TrimLeft(rest[at:], "/")
+	}
+	return "/"
+}
+
+// choose returns the address in an array of links, null if none leads to a next page.
+func (l *linkChoice) choose(path item.Path, links jsontext.Value) (jsontext.Value, error) {
+	if item.Kind(links) != 'n' && (item.Kind(links) != '[' || string(links) == "[null]") { // page keeps this of what is too long
+		return nil, fmt.Errorf("the response has %s at %s, and not a short array of links", kindName(links), place(path))
+	}
+	for element := range item.Elements(links) {
+		if l.where.Match(element) {
+			value := item.Find(element, l.value)
+			if value == nil {
+				return nil, fmt.Errorf("the link in %s for which %s holds has nothing at %s", place(path), l.text, l.value)
+			}
+			return value, nil
+		}
+	}
+	return nil, nil
 }
 
 // at is the request for the page that a response calls next.
@@ -129,8 +261,8 @@ const tooRecent = 6 * time.Minute
 // within the last six minutes, as it does in the dialect (the API itself refuses
 // the last minute, and the last five in older versions); what changes from then
 // on is the next run's. An address without a readable start_time is followed.
-func newZendesk(o *config.Object, _ Env, _ *config.Problems) Method {
-	m := decodeResponseURL(o)
+func newZendesk(o *config.Object, _ Env, p *config.Problems) Method {
+	m := decodeResponseURL(o, p)
 	m.ends = func(address string, at time.Time) bool {
 		start, ok := startTime(address)
 		return ok && at.Sub(start) < tooRecent

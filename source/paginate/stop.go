@@ -16,14 +16,14 @@ import (
 
 // Stop reasons of the conditions that all methods share.
 const (
-	LimitStopCount    = "limitStop.count"
-	LimitStopField    = "limitStop.field"
-	ForceStopPages    = "forceStop.pages"
-	ForceStopTime     = "forceStop.time"
-	ForceStopVolume   = "forceStop.volume"
-	NextPageFlag      = "nextPageFlag"
-	limitFieldMissing = "limitStop.field missing"
-	flagMissing       = "nextPageFlag missing"
+	LimitStopCount  = "limitStop.count"
+	LimitStopField  = "limitStop.field"
+	LimitStopHeader = "limitStop.header"
+	ForceStopPages  = "forceStop.pages"
+	ForceStopTime   = "forceStop.time"
+	ForceStopVolume = "forceStop.volume"
+	NextPageFlag    = "nextPageFlag"
+	flagMissing     = "nextPageFlag missing"
 )
 
 // stops are the stop conditions that all methods share (docs/decisions.md,
@@ -31,6 +31,7 @@ const (
 type stops struct {
 	limitCount  int64
 	limitField  item.Path
+	limitReason string // LimitStopField or LimitStopHeader
 	forcePages  int64
 	forceTime   time.Duration
 	forceVolume int64
@@ -55,11 +56,21 @@ func newStops(o *config.Object, m Method, p *config.Problems) stops {
 func (s *stops) decodeLimit(o *config.Object, p *config.Problems) {
 	s.limitCount = positive(o, p, "count", "Number of items.")
 	field := o.Text("field", "", "Path in the response of the number of items.")
-	if field != "" {
+	header := o.Text("header", "", "Header of the number of items.", "X-Total-Count")
+	if s.limitReason = LimitStopField; field != "" {
 		s.limitField = item.ParsePath(field, ".")
 	}
-	if o.Node() != nil && (o.Node().Member("count") != nil) == (field != "") {
-		p.Errorf(o.Node(), "must have exactly one of count and field")
+	if header != "" {
+		s.limitReason, s.limitField = LimitStopHeader, headerPath(header)
+	}
+	given := 0
+	for _, there := range []bool{o.Node().Member("count") != nil, field != "", header != ""} {
+		if there {
+			given++
+		}
+	}
+	if o.Node() != nil && given != 1 {
+		p.Errorf(o.Node(), "must have exactly one of count, field and header")
 	}
 	o.Done()
 }
@@ -140,11 +151,11 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 		switch {
 		case !ok:
 			if out.Stop == nil {
-				out.warn(pipeline.Unverified, "limitStop.field: the response has no number at %s", strings.Join(s.limitField, "."))
+				out.warn(pipeline.Unverified, "%s: the response has no number at %s", s.limitReason, place(s.limitField))
 			}
-			stop(limitFieldMissing, pipeline.Unverified)
+			stop(s.limitReason+" missing", pipeline.Unverified)
 		case limit.CompareInt(st.Items) <= 0:
-			stop(LimitStopField, pipeline.Complete)
+			stop(s.limitReason, pipeline.Complete)
 		}
 		s.watch(st, f, out)
 	}
@@ -174,7 +185,7 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 	}
 }
 
-// watch warns, once, of a limitStop.field that became less while paging: items may have
+// watch warns, once, of a limitStop.field or .header that became less while paging: items may have
 // been removed, and those after them have moved to pages that were read already.
 func (s *stops) watch(st *State, f *Facts, out *Outcome) {
 	before, was := item.DecimalOf([]byte(st.LimitField))
@@ -183,8 +194,8 @@ func (s *stops) watch(st *State, f *Facts, out *Outcome) {
 		st.Shrunk = true
 		earlier, _ := item.Text([]byte(st.LimitField))
 		later, _ := item.Text(s.limitValue(f))
-		out.warn(pipeline.Unverified, "limitStop.field: %s became less while the pages were read, %s after %s: items may have been removed, and others missed for that",
-			strings.Join(s.limitField, "."), strings.TrimSpace(later), strings.TrimSpace(earlier))
+		out.warn(pipeline.Unverified, "%s: %s became less while the pages were read, %s after %s: items may have been removed, and others missed for that",
+			s.limitReason, place(s.limitField), strings.TrimSpace(later), strings.TrimSpace(earlier))
 	}
 	if is {
 		st.LimitField = string(s.limitValue(f))
@@ -203,6 +214,6 @@ func (s *stops) verify(st *State, f *Facts, out *Outcome) {
 	}
 	if limit, ok := item.DecimalOf(s.limitValue(f)); ok && limit.CompareInt(st.Items) > 0 {
 		text, _ := item.Text(s.limitValue(f))
-		out.warn(pipeline.Incomplete, "%d items came where the response says %s at %s", st.Items, strings.TrimSpace(text), strings.Join(s.limitField, "."))
+		out.warn(pipeline.Incomplete, "%d items came where the response says %s at %s", st.Items, strings.TrimSpace(text), place(s.limitField))
 	}
 }

@@ -180,7 +180,7 @@ func again(t testing.TB, s *paginate.State) *paginate.State {
 // read makes the facts of a page, as the program does.
 func read(paging *paginate.Paging, a answer) (*paginate.Facts, error) {
 	spec := &page.Spec{Detect: true, Wants: paging.Needs().Values}
-	ids := paginate.NewRange(paging.Needs().Range)
+	ids := paginate.NewRange(paging.Needs())
 	if ids != nil {
 		spec.Each = func(text []byte) error { ids.Add(text); return nil }
 	}

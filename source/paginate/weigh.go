@@ -17,18 +17,20 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 	if out.Stop == nil || chosenEnd(out.Stop) || p.trustEnd {
 		return
 	}
-	underflow := out.Stop.Reason == Underflow || out.Stop.Reason == EmptyPage || out.Stop.Reason == EndOn
+	underflow := slices.Contains([]string{Underflow, EmptyPage, EndOn, NothingNew}, out.Stop.Reason)
 	came := s.Items + s.Skipped
 	if !underflow || f.Items > 0 || s.Pages < 2 { // else the next page was asked for, and is empty
 		out.More = p.strongest(signs, underflow, came)
 	}
-	if out.Stop.Reason == LimitStopField { // as many came as a person asked for; a flag doubts only that the number is that of all
+	if reason := out.Stop.Reason; reason == LimitStopField || reason == LimitStopHeader { // as many came as a person asked for; a flag doubts only that the number is that of all
 		if out.More != nil && out.More.Says == More {
-			out.warn(pipeline.Unverified, "limitStop.field: %s is reached, but %s is %s: if that is the number of a page, name that of all", s.LimitField, out.More.At, out.More.Value)
+			out.warn(pipeline.Unverified, "%s: %s is reached, but %s is %s: if that is the number of a page, name that of all", reason, s.LimitField, out.More.At, out.More.Value)
 		}
 		out.More = nil
 	}
-	own := slices.ContainsFunc(p.stops, func(st stops) bool { return st.limitField != nil && st.limitField.String() == s.TotalAt })
+	own := slices.ContainsFunc(p.stops, func(st stops) bool {
+		return st.limitField != nil && strings.TrimPrefix(place(st.limitField), "header ") == s.TotalAt
+	})
 	if f.Root && !own && s.Total > came {
 		before := ""
 		if s.Skipped > 0 {
@@ -39,7 +41,7 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 	if out.More == nil && s.Total <= came {
 		return
 	}
-	if out.Follow = follow(p.method, s, j, f, signs); out.More != nil {
+	if out.Follow = follow(p, s, j, f, signs, out.Stop); out.More != nil {
 		out.More.follow = out.Follow
 	}
 }
@@ -99,12 +101,9 @@ func (s *Sign) Warning(clean func(string) string) string {
 		text = "the last answer has a cursor, which may lead to more"
 	}
 	text += ": " + s.At + " is " + value + "; "
-	switch {
-	case s.follow != "":
+	if s.follow != "" {
 		text += "api.pagination " + clean(s.follow) + " would follow it"
-	case s.path == nil:
-		text += "this version cannot follow a header: if the API takes page numbers or offsets too, page on with pagenum or offset"
-	default:
+	} else {
 		text += "page on with api.pagination, such as pagenum or offset"
 	}
 	return text + "; if the API always says so, set trustEnd"
