@@ -48,23 +48,22 @@ func follow(p *Paging, s *State, j *Job, f *Facts, signs []Sign, stop *pipeline.
 			return found
 		}
 	}
-	if found := w.short(s, stop); found != "" || s.Pages != 1 || f.Items == 0 {
-		return found
+	short := w.short(s, stop)
+	if s.Pages != 1 || f.Items == 0 || short != "" && s.Total > s.Items+s.Skipped {
+		return short
 	}
-	return cmp.Or(w.numbered(s), w.lastItem())
+	return cmp.Or(w.numbered(s), short, w.lastItem())
 }
 
-// short pages on after a short page, by the pagination that is configured. A first page
-// that looks capped leaves a gap unless the offset grows by its items; others are short
-// since items were filtered out of them.
+// short pages on after a short page, by the pagination that is configured. Where the first
+// page is short, the API has a smaller page size, and an offset that grows by the items
+// loses none; where a later one is, items were filtered out of it.
 func (w *follower) short(s *State, stop *pipeline.Stop) string {
-	n := w.paging.node
-	name, value := "emptyStop", "true"
-	_, byOffset := w.paging.method.(*offset)
-	if byOffset && s.Pages == 1 && (looksLikeCap(int64(w.facts.Items)) || w.repeatsSize()) {
-		name, value = "advance", quoted("items")
+	n, added := w.paging.node, option{"emptyStop", "true"}
+	if _, ok := w.paging.method.(*offset); ok && s.Pages == 1 {
+		added = option{"advance", quoted("items")}
 	}
-	if stop.Reason != Underflow || w.facts.Items == 0 || n.Member(name) != nil {
+	if stop.Reason != Underflow || w.facts.Items == 0 || n.Member(added.name) != nil {
 		return ""
 	}
 	var o options
@@ -72,17 +71,7 @@ func (w *follower) short(s *State, stop *pipeline.Stop) string {
 		compact, _ := item.Compact(nil, m.Value.Raw)
 		o = append(o, option{m.Name, string(compact)})
 	}
-	return append(o, option{name, value}).json()
-}
-
-// repeatsSize tells whether the answer calls the number of its items a page size.
-func (w *follower) repeatsSize() bool {
-	own := follower{facts: w.facts}
-	for _, m := range w.facts.Around {
-		own.fromAnswer(m, 0)
-	}
-	size := own.number(sizeNames)
-	return size != nil && size.value == int64(w.facts.Items)
+	return append(o, added).json()
 }
 
 // lastItem asks for what comes after the last item, where a flag says that there is more.

@@ -19,6 +19,9 @@ func headerPath(name string) item.Path {
 
 func isHeader(path item.Path) bool { return len(path) > 1 && path[0] == "$header" }
 
+// isLink tells whether a path leads to a header that is read by RFC 8288.
+func isLink(path item.Path) bool { return isHeader(path) && path[1] == "Link" }
+
 // HeaderValue returns what a header has, several values joined by commas; nil if the
 // response does not have it.
 func HeaderValue(h http.Header, path item.Path) jsontext.Value {

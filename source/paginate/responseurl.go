@@ -110,7 +110,7 @@ func (m *responseURL) option() string {
 // noLink is the warning of [Needs] about what an option names. There is none for the
 // header Link, since most APIs leave it out where all is on one page.
 func noLink(option string, path item.Path) string {
-	if isHeader(path) && path[1] == "Link" {
+	if isLink(path) {
 		return ""
 	}
 	return option + ": no response had " + place(path) + ", so only first pages were asked for; if there are more, check the path"
@@ -157,6 +157,10 @@ func (m *responseURL) addresses(f *Facts) (next, last string, err error) {
 			return "", "", err
 		}
 	}
+	if isLink(m.path) {
+		text, _ := item.Text(value) // empty without the header
+		return m.linked(text, f.Address)
+	}
 	if !item.True(value) {
 		return "", "", nil
 	}
@@ -164,26 +168,28 @@ func (m *responseURL) addresses(f *Facts) (next, last string, err error) {
 		return "", "", fmt.Errorf("the response has %s at %s, and not the address of the next page", kindName(value), place(m.path))
 	}
 	next, _ = item.Text(value)
-	if !isHeader(m.path) {
-		return m.within(strings.TrimSpace(next)), "", nil
+	if next = strings.TrimSpace(next); isHeader(m.path) {
+		next = resolved(f.Address, next)
 	}
-	if m.path[1] == "Link" {
-		links, err := parseLinks(next)
-		if err != nil {
-			return "", "", err
-		}
-		all, lasts := related(links, "next"), related(links, "last")
-		switch {
-		case len(all) == 0:
-			return "", "", nil
-		case len(all) > 1:
-			return "", "", fmt.Errorf("the header Link has two next pages, %s and %s: page on in another way, such as by numbers", all[0], all[1])
-		case len(lasts) == 1:
-			last = m.within(resolved(f.Address, lasts[0]))
-		}
-		next = all[0]
+	return m.within(next), "", nil
+}
+
+// linked is addresses for a header Link.
+func (m *responseURL) linked(header, asked string) (next, last string, err error) {
+	links, err := parseLinks(header)
+	if err != nil {
+		return "", "", err
 	}
-	return m.within(resolved(f.Address, strings.TrimSpace(next))), last, nil
+	all, lasts := related(links, "next"), related(links, "last")
+	switch {
+	case len(all) == 0:
+		return "", "", nil
+	case len(all) > 1:
+		return "", "", fmt.Errorf("the header Link has two next pages, %s and %s: page on in another way, such as by numbers", all[0], all[1])
+	case len(lasts) == 1:
+		last = m.within(resolved(asked, lasts[0]))
+	}
+	return m.within(resolved(asked, all[0])), last, nil
 }
 
 // within takes scheme, host and port out of an address, if they are to stay those of baseUrl.

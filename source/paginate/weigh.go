@@ -140,6 +140,9 @@ func IsError(path item.Path) bool {
 // message; empty if none is near.
 func Near(path item.Path, names []string) string {
 	prefix := ""
+	if isHeader(path) {
+		return ""
+	}
 	for _, step := range path {
 		if slices.Contains(names, prefix+step) {
 			prefix += step + "."
