@@ -157,6 +157,7 @@ func (f *fits) sections() map[string]map[string]map[string]any {
 				title = "`query` and `url.query`"
 			case "`response.url`", "`zendesk.response.url`":
 				title = "`response.url` and `zendesk.response.url`"
+				maps.Copy(members, f.members(f.definition("urlKey"), "urlKey."))
 			}
 			if len(members) > 0 {
 				all[title] = members

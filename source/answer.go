@@ -102,10 +102,7 @@ func (s *slot) counts(status int, header http.Header, root func(item.Path) []byt
 		case "$status":
 			return strconv.AppendInt(nil, int64(status), 10)
 		case "$header":
-			if values := header.Values(path[1:].String()); len(values) > 0 {
-				return item.Quote(strings.Join(values, ", "))
-			}
-			return nil
+			return paginate.HeaderValue(header, path)
 		}
 		return root(path)
 	}
