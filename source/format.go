@@ -1,8 +1,10 @@
 package source
 
 import (
+	"slices"
 	"strings"
 
+	"sluice/pipeline/item"
 	"sluice/source/config"
 	"sluice/source/page"
 )
@@ -17,9 +19,10 @@ func (c *compiler) format(d *config.Job, j *job) {
 	if j.header.Get("Accept") == "" {
 		j.header.Set("Accept", j.spec.Format.Accept)
 	}
-	if needs := j.paging.Needs().Values; len(needs) > 0 {
+	needs := j.paging.Needs().Values
+	if i := slices.IndexFunc(needs, func(path item.Path) bool { return path[0] != "$header" }); i >= 0 {
 		c.problems.Errorf(d.Format, "the paging of the job looks for %s in the answer, where %s has items only: page by offset or pagenum or without, or name a header "+
-			"(urlHeader, responseHeader); where other jobs need it, make it a scroller of the method multiple", needs[0], name)
+			"(urlHeader, responseHeader); where other jobs need it, make it a scroller of the method multiple", needs[i], name)
 	}
 	if n := d.Node.Member("dataField"); n != nil && j.spec.Format.Table() {
 		c.problems.Errorf(n, "leads nowhere in a table: remove it, or the format")
