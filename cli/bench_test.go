@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -53,13 +53,21 @@ func benchmarkRun(b *testing.B, pageSize int, flags []string) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for b.Loop() {
+		var stdout lineCounter
 		var stderr bytes.Buffer
 		w := &world{
-			stdin: strings.NewReader(""), stdout: io.Discard, stderr: &stderr, getenv: func(string) string { return "" }, now: time.Now,
+			stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, getenv: func(string) string { return "" }, now: time.Now,
 			dial: func(context.Context, string, string) (net.Conn, error) { return newReady(answers), nil },
 		}
 		if status := run(b.Context(), w, args); status != 0 {
 			b.Fatalf("status %d: %s", status, &stderr)
+		}
+		want := pages * pageSize
+		if slices.Contains(flags, "csv") {
+			want += want + 1 // each item has a text of two lines, and the table has a header
+		}
+		if !slices.Contains(flags, "--compress") && stdout.lines != want {
+			b.Fatalf("%d lines came out, want %d", stdout.lines, want)
 		}
 	}
 	runtime.ReadMemStats(&after)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -85,7 +86,7 @@ func watch(status string, mib *int, done <-chan error) error {
 type lineCounter struct{ lines int }
 
 func (c *lineCounter) Write(b []byte) (int, error) {
-	c.lines += strings.Count(string(b), "\n")
+	c.lines += bytes.Count(b, []byte{'\n'})
 	return len(b), nil
 }
 
