@@ -14,7 +14,7 @@ import (
 	"sluice/pipeline/secret"
 )
 
-func TestWhatFailsWhenAllIsVisibleIsAWarningInTheReport(t *testing.T) {
+func TestAFailureWhenAllIsVisibleIsAWarningInTheReport(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "goes")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)

@@ -349,9 +349,9 @@ func TestEveryEntryHasAScenarioAndIsNamed(t *testing.T) {
 	}
 }
 
-// TestWhatElseNamesFormatsAndTypesNamesEach looks into the places that the tables do not
+// TestPlacesThatNameFormatsAndTypesNameEach looks into the places that the tables do not
 // follow: endings of names, their message, media types, the first table of a page.
-func TestWhatElseNamesFormatsAndTypesNamesEach(t *testing.T) {
+func TestPlacesThatNameFormatsAndTypesNameEach(t *testing.T) {
 	_, foreign, _ := strings.Cut(readText(t, "sink/format.go"), "var foreign = ")
 	foreign, _, _ = strings.Cut(foreign, "\n}")
 	message, types := readText(t, "sink/plan.go"), readText(t, "sink/s3/s3.go")

@@ -161,10 +161,10 @@ func isOfType(says, value any) bool {
 	return false
 }
 
-// TestWhatValidatesFitsTheSchema goes through the configurations of all scenarios
+// TestAConfigurationThatValidatesFitsTheSchema goes through the configurations of all scenarios
 // and of fixtures/config/good: one that is good must fit, or editors would complain of
 // it.
-func TestWhatValidatesFitsTheSchema(t *testing.T) {
+func TestAConfigurationThatValidatesFitsTheSchema(t *testing.T) {
 	schema := readSchema(t)
 	files, err := filepath.Glob(filepath.Join("fixtures", "scenarios", "*", "*.txtar"))
 	if err != nil {

@@ -160,7 +160,7 @@ func TestCommitGetsTheReport(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeMadeReadyEndsTheRun(t *testing.T) {
+func TestASideFileThatCannotBeMadeReadyEndsTheRun(t *testing.T) {
 	full := errors.New("the disk is full")
 	err := pipeline.Run(t.Context(), pages(1, nil), &sink{}, report(0), pipeline.Options{Ready: func(r *pipeline.Report) error {
 		if len(r.Outputs) != 1 {

@@ -60,7 +60,7 @@ func TestATableHasAllColumnsThatOccur(t *testing.T) {
 	}
 }
 
-func TestWithColumnsTheRestIsLeftOutAndCounted(t *testing.T) {
+func TestATableOfKnownColumnsLeavesOutAndCountsTheRest(t *testing.T) {
 	got, r, warnings := table(t, []string{"b", "n_x", "never"}, `{"a":1,"b":"x","n":{"x":2,"y":3}}`, `{"b":null,"a":4,"c":{}}`, `7`)
 	if want := "b,n_x,never\nx,2,\n,,\n,,\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -73,7 +73,7 @@ func TestWithColumnsTheRestIsLeftOutAndCounted(t *testing.T) {
 	}
 }
 
-func TestWithColumnsTheHeaderIsThereWithoutItems(t *testing.T) {
+func TestATableOfKnownColumnsHasItsHeaderWithoutItems(t *testing.T) {
 	if got, r, _ := table(t, []string{"a", "b c"}); got != "a,b c\n" || r.Items != 0 {
 		t.Errorf("got %q and %+v", got, r)
 	}
@@ -82,7 +82,7 @@ func TestWithColumnsTheHeaderIsThereWithoutItems(t *testing.T) {
 	}
 }
 
-func TestWithColumnsRowsStream(t *testing.T) {
+func TestATableOfKnownColumnsStreams(t *testing.T) {
 	var out bytes.Buffer
 	s, err := sink.New(sink.Options{Format: "csv", Columns: []string{"a"}, Stdout: &out}, outputs("a"))
 	if err != nil {

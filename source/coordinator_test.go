@@ -85,7 +85,7 @@ func compiled(t *testing.T, text string, o source.Options, h http.Handler) *sour
 // The first of many walks takes 10 seconds. While the output waits for it, the
 // others hold at most 3/4 of the places, and what is more than 2 N pages is in files;
 // while it is the sink that takes its time, nothing beyond 2 N pages is read ahead.
-func TestWhatIsReadAheadHasItsPlaces(t *testing.T) {
+func TestPagesReadAheadHaveTheirPlaces(t *testing.T) {
 	jobs := []string{`{"endpoint": "first", "children": [{"endpoint": "first/{id}", "placeholders": {"id": "id"}}]}`}
 	for i := range 80 {
 		jobs = append(jobs, fmt.Sprintf(`{"endpoint": "other/%d"}`, i))
@@ -154,7 +154,7 @@ func TestWhatIsReadAheadHasItsPlaces(t *testing.T) {
 
 // A page that is 404 fails the run while the walk before it is read ahead: of that
 // walk only what is certain to be needed is asked for from then on.
-func TestBehindAFailureNothingIsGuessed(t *testing.T) {
+func TestNoPageIsGuessedAfterAFailure(t *testing.T) {
 	const text = `{"api": {"baseUrl": "http://api.test/", "pagination": {"method": "offset", "limit": 1}}, "config": {"jobs": [{"endpoint": "long"}, {"endpoint": "bad"}]}}`
 	synctest.Test(t, func(t *testing.T) {
 		var j journal
@@ -187,7 +187,7 @@ func TestBehindAFailureNothingIsGuessed(t *testing.T) {
 }
 
 // Where requests wait for the budget, a guess in vain makes one wait that is needed.
-func TestWithABudgetLittleIsGuessed(t *testing.T) {
+func TestFewPagesAreGuessedWithABudget(t *testing.T) {
 	const text = `{"api": {"baseUrl": "http://api.test/", "pagination": {"method": "offset", "limit": 1}}, "config": {"jobs": [{"endpoint": "a"}]}}`
 	for _, c := range []struct {
 		name    string
@@ -221,7 +221,7 @@ func TestWithABudgetLittleIsGuessed(t *testing.T) {
 	}
 }
 
-func TestBehindAFailureNothingIsAskedForAnyMoreAndBeforeItEverything(t *testing.T) {
+func TestPagesBeforeAFailureAreAllAskedForAndNoneAfterIt(t *testing.T) {
 	const text = `{"api": {"baseUrl": "http://api.test/"}, "config": {"jobs": [
  {"endpoint": "long", "children": [{"endpoint": "long/{id}", "placeholders": {"id": "id"}}]},
  {"endpoint": "bad"}, {"endpoint": "down"}, {"endpoint": "late"}, {"endpoint": "later"}]}}`

@@ -10,7 +10,7 @@ import (
 	"sluice/transform"
 )
 
-func TestWhatIsAtAPathBecomesItsJSONText(t *testing.T) {
+func TestAValueAtAPathBecomesItsJSONText(t *testing.T) {
 	for _, c := range []struct{ paths, item, want string }{
 		{"a", `{"a":{"b":1.0}}`, `{"a":"{\"b\":1.0}"}`},
 		{"a", `{"z":[1],"a":[1,"x\n"],"b":{"a":[2]}}`, `{"z":[1],"a":"[1,\"x\\n\"]","b":{"a":[2]}}`},

@@ -164,7 +164,7 @@ func TestTheLast64SessionsAreSecret(t *testing.T) {
 	}
 }
 
-func TestWhatIsAddedLaterIsSecretFromThenOn(t *testing.T) {
+func TestATextAddedLaterIsSecretFromThenOn(t *testing.T) {
 	s := secrets("first")
 	if got := s.Redact("first later"); got != "[secret] later" {
 		t.Errorf("before: %s", got)

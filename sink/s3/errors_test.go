@@ -21,7 +21,7 @@ import (
 
 func body(text string) io.ReadCloser { return io.NopCloser(strings.NewReader(text)) }
 
-func TestWhatIsWrongWithTheFlagsIsSaidWithoutIO(t *testing.T) {
+func TestAMistakeInTheFlagsIsToldWithoutIO(t *testing.T) {
 	for _, c := range []struct {
 		place, endpoint string
 		part            int64
@@ -111,7 +111,7 @@ func TestABucketThatIsMissingIsSaidByTheEmbeddedS3Too(t *testing.T) {
 	}
 }
 
-func TestWhatIsMissingInTheEnvironmentIsNamed(t *testing.T) {
+func TestAVariableMissingInTheEnvironmentIsNamed(t *testing.T) {
 	keys := map[string]string{"AWS_ACCESS_KEY_ID": accessKey, "AWS_SECRET_ACCESS_KEY": secretKey}
 	for name, c := range map[string]struct {
 		environment map[string]string

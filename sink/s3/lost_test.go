@@ -110,7 +110,7 @@ func sweep(t *testing.T, p *place, age time.Duration) []target.Leftover {
 }
 
 // Whoever ends a run while its last request is on the way wants to know what became of it.
-func TestWhatIsPublishedWhileTheRunIsCancelledIsPublished(t *testing.T) {
+func TestAnObjectPublishedWhileTheRunIsCancelledIsPublished(t *testing.T) {
 	for kind, size := range map[string]int{"put": 10, "complete": 1500} {
 		t.Run(kind, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

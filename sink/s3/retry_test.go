@@ -49,7 +49,7 @@ func TestABucketThatIsUnavailableForAWhileIsSurvived(t *testing.T) {
 }
 
 // Each request may fail, however many there are.
-func TestThatMuchWentWrongBeforeCountsForNothing(t *testing.T) {
+func TestRetriesOfAPartDoNotCountForTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := inMemory(t, nil)
 		p.options = s3.InParts(p.options, 100, 1000)

@@ -139,7 +139,7 @@ func TestTheLastPartThatS3AllowsIsNotTheLimit(t *testing.T) {
 	p.holds(t, "x")
 }
 
-func TestWhatIsGivenUpInTheMiddleLeavesNothing(t *testing.T) {
+func TestAnObjectGivenUpInTheMiddleLeavesNothing(t *testing.T) {
 	p := embedded(t)
 	p.options = s3.InParts(p.options, 1000, 100)
 	to := p.open(t, "")
@@ -353,7 +353,7 @@ func TestTheAbortWaitsForThePartsOnTheirWay(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotThereIsNotRemoved(t *testing.T) {
+func TestAnObjectThatIsNotThereIsNotRemoved(t *testing.T) {
 	p := embedded(t)
 	w := p.listen(&wire{})
 	to := p.open(t, "a/")
@@ -366,7 +366,7 @@ func TestWhatIsNotThereIsNotRemoved(t *testing.T) {
 	p.holds(t)
 }
 
-func TestWhoMayNotLookMayStillRemove(t *testing.T) {
+func TestAnObjectIsRemovedByWhoMayNotLookForIt(t *testing.T) {
 	p := embedded(t)
 	p.listen(&wire{before: func(kind string, _ int, r *http.Request) (*http.Response, error) {
 		if kind == "head" {

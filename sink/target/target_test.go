@@ -97,7 +97,7 @@ func TestADiskThatFailsIsNamedAndLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeWrittenShowsInTheProbe(t *testing.T) {
+func TestAFolderThatCannotBeWrittenShowsInTheProbe(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.Mkdir(filepath.Join(dir, "folder"), 0o777))
 	must(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o666))

@@ -27,7 +27,7 @@ func TestAttributesAreSetInTheirPlace(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoAttributeCannotBeSet(t *testing.T) {
+func TestAnAttributeThatIsNoneCannotBeSet(t *testing.T) {
 	p := &config.Problems{}
 	config.SetAttributes(parse(t, `{"api":{},"config":{}}`), []config.Attribute{{Name: "jobs", Value: "x"}}, p)
 	if got, want := texts(p.All()), "config.jobs is no attribute and cannot be set"; got != want {
@@ -35,7 +35,7 @@ func TestWhatIsNoAttributeCannotBeSet(t *testing.T) {
 	}
 }
 
-func TestWithoutLeavesTheOthersInOrder(t *testing.T) {
+func TestAnObjectWithoutAMemberLeavesTheOthersInOrder(t *testing.T) {
 	n := parse(t, `{"a":1,"b":{"x":2},"c":3}`)
 	less := n.Without("b")
 	if string(less.Raw) != `{"a":1,"c":3}` || less.Member("b") != nil || less.Member("c").Text() != "3" {

@@ -218,7 +218,7 @@ func TestLaterValuesThatDoNotFitAreErrorsWithAPathAndWithoutValues(t *testing.T)
 	}
 }
 
-func TestWhatIsWrongWithoutTheLaterValueShowsAtCompilation(t *testing.T) {
+func TestAMistakeThatNeedsNoLaterValueShowsAtCompilation(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{call("hash", `"sha257"`, `{"response":"x"}`), "args[0]: unknown algorithm for hash (have adler32"},
 		{call("sprintf", `"%d %s"`, `{"response":"x"}`), "args[0]: conversion 2 of the format needs argument 2 behind the format, and there are 1"},
@@ -236,7 +236,7 @@ func TestWhatIsWrongWithoutTheLaterValueShowsAtCompilation(t *testing.T) {
 	}
 }
 
-func TestWhatIsMadeOfLaterValuesIsNoProblemAtCompilation(t *testing.T) {
+func TestAnExpressionOfLaterValuesIsNoProblemAtCompilation(t *testing.T) {
 	for _, text := range []string{
 		call("hash", call("concat", `"sha"`, `{"response":"x"}`), `"a"`),
 		call("hash", call("implode", `""`, `["sha",{"response":"x"}]`), `"a"`),

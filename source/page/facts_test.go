@@ -69,7 +69,7 @@ func TestWantedValuesAreFoundBesideADetectedArray(t *testing.T) {
 	}
 }
 
-func TestOfARepeatedKeyTheLastIsWanted(t *testing.T) {
+func TestARepeatedKeyIsWantedByItsLastValue(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"a":{"b":1},"a":{"b":2},"items":[]}`:   "2",
 		`{"a":{"b":1},"a":{},"items":[]}`:        "",

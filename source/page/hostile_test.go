@@ -12,7 +12,7 @@ import (
 	"sluice/source/page"
 )
 
-func TestWhatIsNoJSONIsAnErrorThatSaysWhereAndQuotesNothing(t *testing.T) {
+func TestABodyThatIsNoJSONIsAnErrorThatSaysWhereAndQuotesNothing(t *testing.T) {
 	for body, want := range map[string]string{
 		"<html>secret</html>":                `not JSON: begins with '<'`,
 		"\n  <html>":                         `not JSON: begins with '<'`,
@@ -57,7 +57,7 @@ func TestWhatIsNoJSONIsAnErrorThatSaysWhereAndQuotesNothing(t *testing.T) {
 }
 
 // The decoder's window moves with each byte, under what its errors point to.
-func TestNothingIsQuotedHoweverTheBodyComes(t *testing.T) {
+func TestAnErrorQuotesNothingHoweverTheBodyComes(t *testing.T) {
 	for _, body := range []string{
 		`{"a":[{"name":"secret","b":{"c":["secret", nope]}}]}`,
 		`{"a":[{"name":"secret","b":{"c":["secret","secret`,

@@ -175,7 +175,7 @@ func TestADataFieldMayHaveAnotherDelimiter(t *testing.T) {
 	}
 }
 
-func TestWithoutDataFieldTheArrayIsDetected(t *testing.T) {
+func TestTheArrayIsDetectedWithoutDataField(t *testing.T) {
 	for _, c := range []struct {
 		body, want, field string
 		noArray           bool

@@ -11,7 +11,7 @@ import (
 	"sluice/source/request"
 )
 
-func TestWhatIsWrongWithPaginationIsSaidWithItsPlace(t *testing.T) {
+func TestAMistakeInPaginationIsToldWithItsPlace(t *testing.T) {
 	const url = `{"method":"response.url"}`
 	methods := strings.Join(paginate.Names(), ", ")
 	for text, want := range map[string][]string{
@@ -93,7 +93,7 @@ func TestAScrollerMustBeOneThatThereIs(t *testing.T) {
 	}
 }
 
-func TestWithoutPaginationAJobIsOneRequest(t *testing.T) {
+func TestAJobWithoutPaginationIsOneRequest(t *testing.T) {
 	paging := mustCompile(t, `null`, "")
 	if needs := paging.Needs(); len(needs.Values) > 0 || needs.Range != nil {
 		t.Errorf("got %+v", paging)
@@ -172,7 +172,7 @@ func TestAGuessOfAnOffsetByItemsIsAsLongAsTheLastPage(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeKnownBeforeIsNotGuessed(t *testing.T) {
+func TestAGuessIsNotMadeOfWhatCannotBeKnownBefore(t *testing.T) {
 	j := &paginate.Job{Params: params(`{"offset":9223372036854775800}`)}
 	for pagination, page := range map[string]int{
 		`{"method":"response.url"}`:                                         2,
@@ -187,7 +187,7 @@ func TestWhatCannotBeKnownBeforeIsNotGuessed(t *testing.T) {
 	}
 }
 
-func TestSameAsksForTheSamePage(t *testing.T) {
+func TestRequestsAreTheSameIfTheyAskForTheSamePage(t *testing.T) {
 	base := func() *paginate.Request {
 		return &paginate.Request{Method: request.Get, Endpoint: "e", Params: params(`{"a":1}`), Header: map[string][]string{"X": {"1"}}}
 	}

@@ -80,7 +80,7 @@ func TestMergeKeepsThePlacesOfTheEarlierSource(t *testing.T) {
 	}
 }
 
-func TestWithoutDropsEveryOneOfTheName(t *testing.T) {
+func TestParamsWithoutANameDropEveryOneOfIt(t *testing.T) {
 	p := append(request.ParseQuery("a=1&b=2&a[x]=3&ab=4"), params("a=5\nc=6")...)
 	if got, want := show(p.Without("a")), "raw b=2 raw ab=4 c=6"; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -111,7 +111,7 @@ func TestAParameterIsFoundByItsName(t *testing.T) {
 	}
 }
 
-func TestEqualComparesNamesValuesAndOrder(t *testing.T) {
+func TestEqualParamsHaveTheSameNamesValuesAndOrder(t *testing.T) {
 	p := params("a=1\nb=2")
 	for name, c := range map[string]struct {
 		o    request.Params

@@ -214,7 +214,7 @@ func TestAnErrorOfTheReaderIsFinalAndSaysWhere(t *testing.T) {
 	})
 }
 
-func TestWithoutAByteForTooLongAnAttemptEnds(t *testing.T) {
+func TestAnAttemptEndsWithoutAByteForTooLong(t *testing.T) {
 	o := retries(0)
 	o.IdleTimeout = 20 * time.Second
 	for name, c := range map[string]struct {

@@ -118,7 +118,7 @@ func TestTheBudgetIsWaitedForBeforeEveryRequest(t *testing.T) {
 	})
 }
 
-func TestAsManyConnectionsAreKeptAsRequestsAreInFlight(t *testing.T) {
+func TestConnectionsAreKeptForAsManyRequestsAsAreInFlight(t *testing.T) {
 	o := retries(0)
 	o.Connections = 4
 	bubble(t, o, func(http.ResponseWriter, *http.Request) { time.Sleep(time.Second) }, func(w *world) {

@@ -85,7 +85,7 @@ func TestABusyHostIsNotAskedUntilRetryAfterHasPassedAndOthersAre(t *testing.T) {
 	}
 }
 
-func TestOtherTroubleHoldsNobodyElse(t *testing.T) {
+func TestAGateIsNotHeldByOtherTrouble(t *testing.T) {
 	bubble(t, wide(4), busy(500, "10"), func(w *world) {
 		w.askAt(map[string]time.Duration{"http://api.test/a": 0, "http://api.test/b": time.Second})
 		want := []string{"0s http://api.test/a", "1s http://api.test/b", "10s http://api.test/a"}
@@ -95,7 +95,7 @@ func TestOtherTroubleHoldsNobodyElse(t *testing.T) {
 	})
 }
 
-func TestNobodyPassesWhileAHostIsHeldAndAllDoAfterwards(t *testing.T) {
+func TestAHostThatIsHeldLetsNobodyPassAndAllAfterwards(t *testing.T) {
 	good := busy(503, "10")
 	bubble(t, wide(1), func(rw http.ResponseWriter, r *http.Request) {
 		good(rw, r)
@@ -176,7 +176,7 @@ func TestABurstOfRefusalsHalvesWhatIsInFlightOnceAndItGrowsAgain(t *testing.T) {
 	})
 }
 
-func TestWhatWaitsForAHostIsCancelledAtOnce(t *testing.T) {
+func TestARequestThatWaitsForAHostIsCancelledAtOnce(t *testing.T) {
 	bubble(t, wide(1), busy(503, "600"), func(w *world) {
 		ctx, cancel := context.WithCancelCause(w.t.Context())
 		stop := errors.New("enough")

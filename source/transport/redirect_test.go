@@ -109,7 +109,7 @@ func TestAnotherOriginGetsNoSecretWithinALink(t *testing.T) {
 	})
 }
 
-func TestWhatWasDroppedStaysDroppedOnTheWayBack(t *testing.T) {
+func TestHeadersDroppedByARedirectStayDroppedOnTheWayBack(t *testing.T) {
 	bubble(t, retries(0), func(rw http.ResponseWriter, r *http.Request) {
 		switch r.Host + r.URL.Path {
 		case "api.test/x":
@@ -230,7 +230,7 @@ func TestA401OfAnotherOriginIsNoReasonToLogInAgain(t *testing.T) {
 	})
 }
 
-func TestWhereALoginLeadsIsShownWithoutItsValues(t *testing.T) {
+func TestTheRedirectOfALoginIsShownWithoutItsValues(t *testing.T) {
 	bubble(t, retries(0), redirect(302, "http://user:pass@api.test/y?code=fresh-token&flag"), func(w *world) {
 		if _, err := w.call(w.t.Context(), pipeline.Call{Job: "users"}, ask("http://api.test/x"), nil); err != nil {
 			t.Fatal(err)

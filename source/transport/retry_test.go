@@ -79,7 +79,7 @@ func TestWaitsDoubleUpToAMinuteWithSomeJitter(t *testing.T) {
 	})
 }
 
-func TestWithoutRetriesATemporaryStatusIsStillTemporary(t *testing.T) {
+func TestATemporaryStatusIsTemporaryWithoutRetriesToo(t *testing.T) {
 	bubble(t, retries(0), answers(503), func(w *world) {
 		_, err := w.do(ask("http://api.test/x"), nil)
 		contains(t, err, "503 Service Unavailable after 1 attempt: [1]")
@@ -133,7 +133,7 @@ func TestTheAPISaysHowLongToWait(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoWaitIsNotOne(t *testing.T) {
+func TestAHeaderThatSaysNoWaitIsNotOne(t *testing.T) {
 	for _, value := range []string{"", "soon", "-5", "NaN", "inf", "2000-01-01", "1e999"} {
 		if got := transport.RetryAfter(value, time.Now()); got >= 0 {
 			t.Errorf("%q: %s", value, got)

@@ -81,7 +81,7 @@ func replayed(t testing.TB, answer string, values ...string) (body, warning stri
 	return body, warning, err
 }
 
-func TestWhatLosesASecretIsReplayedIfItIsJSONStill(t *testing.T) {
+func TestARecordThatLostASecretIsReplayedIfItIsJSONStill(t *testing.T) {
 	for answer, want := range map[string]string{ // empty: it is left out
 		`{"a":"x 1234 y","b":[]}`: `{"a":"x [secret] y","b":[]}`,
 		"\n" + `["\\n123"]`:       "\n" + `["\\[secret]"]`,
