@@ -18,7 +18,8 @@ import (
 )
 
 // TestDocumentedAPIsAreDrainedWhole runs each configuration in docs/apis against a mock of
-// that API, without trouble and with throttling, 503 and tokens that expire.
+// that API: without trouble, with throttling, 503 and
+// tokens that expire, and while data are added at their end.
 func TestDocumentedAPIsAreDrainedWhole(t *testing.T) {
 	for _, concurrency := range []string{"1", "8"} {
 		for _, m := range apis.All() {
@@ -26,6 +27,11 @@ func TestDocumentedAPIsAreDrainedWhole(t *testing.T) {
 		}
 		for _, m := range apis.All() {
 			t.Run(m.Name+"/trouble/"+concurrency, func(t *testing.T) { drainMock(t, m, m.Trouble(), concurrency) })
+		}
+	}
+	for _, m := range apis.All() {
+		if m.Grow != nil {
+			t.Run(m.Name+"/growing", func(t *testing.T) { drainMock(t, m, m.Growing(), "1") })
 		}
 	}
 }
@@ -61,7 +67,7 @@ func drainMock(t *testing.T, m *apis.Mock, h http.Handler, concurrency string) {
 	}
 	for dataType, want := range m.Items {
 		got, err := os.ReadFile(filepath.Join(out, dataType+".ndjson"))
-		if err != nil || string(got) != strings.Join(want, "\n")+"\n" {
+		if err != nil || string(got) != strings.Join(append(want, ""), "\n") {
 			t.Errorf("%s: %d items, want %d (%v)\n%s", dataType, bytes.Count(got, []byte("\n")), len(want), err, stderr.String())
 		}
 	}
