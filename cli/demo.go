@@ -74,13 +74,12 @@ func demo(ctx context.Context, w *world, items int, bucket bool, secrets *secret
 	if items > api.MaxLimit {
 		limit = api.MaxLimit
 	}
-	inside := *w
-	inside.dial = network.Dial
+	w.dial = network.Dial
 	load := func(p *config.Problems) ([]*config.Document, error) {
 		root := config.Parse("demo", api.Config("http://"+demoHost+"/", limit), p)
 		return []*config.Document{config.Decode(root, secrets, p)}, nil
 	}
-	e := &extraction{world: &inside, secrets: secrets, log: &view.Log{W: w.stderr, Secrets: secrets}}
+	e := &extraction{world: w, secrets: secrets, log: &view.Log{W: w.stderr, Secrets: secrets}}
 	if !bucket {
 		return e.run(ctx, load)
 	}

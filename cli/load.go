@@ -2,11 +2,13 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"sluice/pipeline/secret"
+	"sluice/sink/target"
 	"sluice/source/config"
 )
 
@@ -71,4 +73,60 @@ func (a *attributes) read(ctx context.Context, w *world) ([]config.Attribute, er
 		}
 	}
 	return all, nil
+}
+
+// apart refuses two names of one file where one of them is written. Of devices, such as
+// /dev/null, it says nothing.
+func (e *extraction) apart(config string) error {
+	files := [][2]string{
+		{"--output", e.sink.Output}, {"--summary", e.summary}, {"--state", e.state}, {"--trace", e.trace}, // written
+		{"CONFIG", config}, {"--columns-from", e.columnsFrom},
+	}
+	for _, setting := range e.set.files {
+		attribute, name, _ := strings.Cut(setting, "=")
+		files = append(files, [2]string{"--attr-file " + attribute, name})
+	}
+	e.sink.Files = map[string]string{}
+	written := map[string]target.Place{}
+	for i, file := range files {
+		what, name := file[0], file[1]
+		place, err := target.Resolve(name)
+		if name == "" || name == "-" || strings.Contains(name, "://") || err != nil || place.Info != nil && !place.Info.Mode().IsRegular() {
+			continue // what is wrong with it is said when it is opened
+		}
+		for other, at := range written {
+			if at.Same(place) {
+				return usagef("%s and %s name one file, %s: the one would replace the other", other, what, name)
+			}
+		}
+		if i < 4 {
+			written[what] = place
+		}
+		e.sink.Files[what] = name
+	}
+	return nil
+}
+
+// read reads what flags say in files, but for attributes.
+func (e *extraction) read(ctx context.Context) error {
+	flag, names := "--columns", strings.Split(e.columns, ",")
+	if e.columnsFrom != "" {
+		text, err := e.world.read(ctx, e.columnsFrom)
+		if err != nil {
+			return usagef("--columns-from: %w", err)
+		}
+		flag, names = "--columns-from", strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
+	}
+	if e.columns+e.columnsFrom != "" {
+		if at := slices.Index(names, ""); at >= 0 {
+			return usagef("%s: column %d has no name", flag, at+1)
+		}
+		e.sink.Columns = names
+	}
+	if e.state != "" {
+		if err := previousStarts(ctx, e.world, e.state, &e.source); err != nil {
+			return err
+		}
+	}
+	return e.traffic()
 }

@@ -64,7 +64,7 @@ func (e *extraction) outputFlags() []cli.Flag {
 		&cli.StringFlag{Name: "name", Destination: &e.sink.Name, Usage: "`TEMPLATE` of names below DIR/; placeholders {dataType} {job} {date} {runId} {ext} (default {dataType}.{ext})"},
 		&cli.StringFlag{Name: "run-id", Destination: &e.sink.RunID, Usage: "`ID` of the run in names and report (default a new ULID)"},
 		&cli.StringFlag{Name: "date", Destination: &e.sink.Date, Usage: "date of the run in names: `YYYY-MM-DD` (default today, UTC)"},
-		&cli.StringFlag{Name: "columns", Usage: "CSV columns, in order: `A,B` (default all that occur)", Action: e.columns},
+		&cli.StringFlag{Name: "columns", Destination: &e.columns, Usage: "CSV columns, in order: `A,B` (default all that occur)"},
 		&cli.StringFlag{Name: "columns-from", Destination: &e.columnsFrom, Usage: "a `FILE` with one CSV column a line"},
 		&cli.BoolFlag{Name: "envelope", Destination: &e.envelope, Usage: `wrap each item: {"job", "dataType", "page", "item"}`},
 	}
@@ -116,7 +116,7 @@ func (e *extraction) settle(config string) error {
 	if e.minItems < 0 {
 		return usagef("--min-items %d: must not be negative", e.minItems)
 	}
-	if e.sink.Columns != nil && e.columnsFrom != "" {
+	if e.columns != "" && e.columnsFrom != "" {
 		return usagef("--columns and --columns-from: one of the two")
 	}
 	if err := e.apart(config); err != nil {
@@ -127,76 +127,6 @@ func (e *extraction) settle(config string) error {
 	}
 	if e.summary == "-" && isStdout(e.sink.Output, e.world.stdout) {
 		return usagef("--summary -: the data goes to stdout; name a file for one of the two")
-	}
-	return nil
-}
-
-// apart refuses two names of one file where one of them is written. Of devices, such as
-// /dev/null, it says nothing.
-func (e *extraction) apart(config string) error {
-	files := [][2]string{
-		{"--output", e.sink.Output}, {"--summary", e.summary}, {"--state", e.state}, {"--trace", e.trace}, // written
-		{"CONFIG", config}, {"--columns-from", e.columnsFrom},
-	}
-	for _, setting := range e.set.files {
-		attribute, name, _ := strings.Cut(setting, "=")
-		files = append(files, [2]string{"--attr-file " + attribute, name})
-	}
-	e.sink.Files = map[string]string{}
-	written := map[string]target.Place{}
-	for i, file := range files {
-		what, name := file[0], file[1]
-		if name == "" || name == "-" || strings.Contains(name, "://") {
-			continue
-		}
-		place, err := target.Resolve(name)
-		if err != nil || place.Info != nil && !place.Info.Mode().IsRegular() {
-			continue // what is wrong with it is said when it is opened
-		}
-		for other, at := range written {
-			if at.Same(place) {
-				return usagef("%s and %s name one file, %s: the one would replace the other", other, what, name)
-			}
-		}
-		if i < 4 {
-			written[what] = place
-		}
-		if i > 0 {
-			e.sink.Files[what] = name
-		}
-	}
-	return nil
-}
-
-// read reads the files that flags name, but for attributes.
-func (e *extraction) read(ctx context.Context) error {
-	if e.columnsFrom != "" {
-		text, err := e.world.read(ctx, e.columnsFrom)
-		if err != nil {
-			return usagef("--columns-from: %w", err)
-		}
-		e.sink.Columns = strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
-		if err := named("--columns-from", e.sink.Columns); err != nil {
-			return err
-		}
-	}
-	if e.state != "" {
-		if err := previousStarts(ctx, e.world, e.state, &e.source); err != nil {
-			return err
-		}
-	}
-	return e.traffic()
-}
-
-// columns is --columns.
-func (e *extraction) columns(_ *cli.Context, text string) error {
-	e.sink.Columns = strings.Split(text, ",")
-	return named("--columns", e.sink.Columns)
-}
-
-func named(flag string, columns []string) error {
-	if at := slices.Index(columns, ""); at >= 0 {
-		return usagef("%s: column %d has no name", flag, at+1)
 	}
 	return nil
 }
@@ -245,6 +175,7 @@ type extraction struct {
 	envelope    bool
 	strict      bool
 	minItems    int64
+	columns     string // --columns; empty: none
 	columnsFrom string // --columns-from; empty: none
 	summary     string // --summary; empty: none
 	state       string // --state; empty: none
@@ -267,7 +198,7 @@ type loader func(p *config.Problems) ([]*config.Document, error)
 func (e *extraction) run(ctx context.Context, load loader) error {
 	began := e.world.now()
 	var err error
-	if e.summaryFile, err = openSideFile(ctx, "--summary", e.summary); err != nil {
+	if e.summaryFile, err = openSideFile(ctx, "--summary", e.summary, 0); err != nil {
 		return err
 	}
 	defer func() {
@@ -347,10 +278,9 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	if err := e.recorder.Start(); err != nil {
 		return nil, usagef("--record: %w", err)
 	}
-	if e.stateFile, err = openSideFile(ctx, "--state", e.state); err != nil {
+	if e.stateFile, err = openSideFile(ctx, "--state", e.state, 0o600); err != nil {
 		return nil, err
 	}
-	e.stateFile.private()
 	if e.timeline, err = openTrace(ctx, e.trace, began, e.secrets); err != nil {
 		return nil, err
 	}
@@ -423,10 +353,10 @@ func (e *extraction) extract(ctx context.Context, src pipeline.Source, snk pipel
 		Ready: func(r *pipeline.Report) error { return e.ready(ctx, r) },
 	})
 	if err = cause(ctx, err); err == nil {
-		e.world.reached(published)
+		e.world.stage.Store(published)
 		return report, nil
 	}
-	e.world.reached(working)
+	e.world.stage.Store(working)
 	failed := e.failed(r, err)
 	if report != nil {
 		failed.Outputs = report.Outputs // what is visible all the same

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -23,8 +24,9 @@ type sideFile struct {
 	object target.Object // with the text, sealed; nil: none is ready
 }
 
-// openSideFile probes the file; an empty name, or that of stdout, is no file.
-func openSideFile(ctx context.Context, flag, name string) (*sideFile, error) {
+// openSideFile probes the file, which gets a mode unless that is 0; an empty name, or
+// that of stdout, is no file.
+func openSideFile(ctx context.Context, flag, name string, mode fs.FileMode) (*sideFile, error) {
 	if name == "" || name == "-" {
 		return nil, nil
 	}
@@ -32,19 +34,13 @@ func openSideFile(ctx context.Context, flag, name string) (*sideFile, error) {
 		return nil, fmt.Errorf("%s: %s is a folder; name a file", flag, name)
 	}
 	f := &sideFile{flag: flag, folder: target.NewFolder(filepath.Dir(name), false), base: filepath.Base(name)}
+	f.folder.Mode = mode
 	if err := f.folder.Probe(ctx, []string{f.base}); err != nil {
 		f.close()
 		return nil, f.explain(err)
 	}
 	f.device = f.folder.Direct(f.base)
 	return f, nil
-}
-
-// private lets only the owner read the file.
-func (f *sideFile) private() {
-	if f != nil {
-		f.folder.Mode = 0o600
-	}
 }
 
 // remove makes what an earlier run has left go away.
@@ -138,7 +134,7 @@ func (e *extraction) ready(ctx context.Context, r *pipeline.Report) error {
 	if err := e.prepareSummary(r); err != nil {
 		return err
 	}
-	e.world.reached(publishing)
+	e.world.stage.Store(publishing)
 	return nil
 }
 

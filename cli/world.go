@@ -23,7 +23,7 @@ type world struct {
 
 	drained bool // stdin has been read
 
-	stage *atomic.Int32 // of a run, for signals; nil: nobody asks
+	stage atomic.Int32 // of a run, for signals
 }
 
 // Stages of a run.
@@ -33,12 +33,6 @@ const (
 	published         // all is visible
 )
 
-func (w *world) reached(stage int32) {
-	if w.stage != nil {
-		w.stage.Store(stage)
-	}
-}
-
 func realWorld() *world {
 	return &world{
 		stdin:  os.Stdin,
@@ -47,7 +41,6 @@ func realWorld() *world {
 		getenv: os.Getenv,
 		names:  variableNames(os.Environ()),
 		now:    time.Now,
-		stage:  &atomic.Int32{},
 	}
 }
 

@@ -179,12 +179,12 @@ func (t *Target) findCredentials(ctx context.Context) error {
 
 // promptly is how requests are made that are answered at once.
 func (t *Target) promptly(o *s3.Options) {
-	o.Retryer = t.retryer(t.limits.tries)
+	o.Retryer = t.retryer(t.limits.tries, nil)
 }
 
 // patiently is how Complete is called. After minutes without an answer it is not
 // called again: to look is better.
 func (t *Target) patiently(o *s3.Options) {
-	o.Retryer = t.retryer(1)
+	o.Retryer = t.retryer(1, nil)
 	o.HTTPClient = t.patient
 }

@@ -129,30 +129,27 @@ func (o *object) put(ctx context.Context) error {
 // stands tells whether what is visible under the key is this very object. Where the
 // answer is no longer waited for, the server gets a moment to make it visible.
 func (o *object) stands(ctx context.Context) bool {
-	if ctx.Err() == nil {
-		return o.seen(ctx)
+	const pauses = 10
+	given := ctx.Err() != nil
+	if given {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(context.WithoutCancel(ctx), o.target.limits.looking)
+		defer stop()
 	}
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), o.target.limits.looking)
-	defer stop()
-	for ; ctx.Err() == nil; time.Sleep(o.target.limits.looking / 10) {
-		if o.seen(ctx) {
-			return true
+	for {
+		there, err := o.target.head(ctx, o.key)
+		if err == nil && there != nil {
+			for name, value := range there.Metadata { // servers differ about the case
+				if strings.EqualFold(name, commitKey) && value == o.token {
+					return true
+				}
+			}
 		}
-	}
-	return false
-}
-
-func (o *object) seen(ctx context.Context) bool {
-	there, err := o.target.head(ctx, o.key)
-	if err != nil || there == nil {
-		return false
-	}
-	for name, value := range there.Metadata { // servers differ about the case
-		if strings.EqualFold(name, commitKey) && value == o.token {
-			return true
+		if !given || ctx.Err() != nil {
+			return false
 		}
+		time.Sleep(o.target.limits.looking / pauses)
 	}
-	return false
 }
 
 // Close aborts the upload. One that stays open is an error of the target's Close, which

@@ -47,6 +47,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Seek is called between the reading for the signature and that for the request.
 func (r *reader) Seek(offset int64, whence int) (int64, error) {
 	r.whole.Store(false)
 	return r.SectionReader.Seek(offset, whence)

@@ -55,30 +55,24 @@ func usual(partSize int64) limits {
 
 // retryer is the SDK's standard retryer for one operation, ended by time. No
 // operation shares it, since the failures of an hour of uploads would add up.
-func (t *Target) retryer(tries int) *telling {
+func (t *Target) retryer(tries int, goesOn func() bool) aws.Retryer {
 	l, most := t.limits, t.attempts
 	until := time.Now().Add(l.trying)
 	again := func(err error) aws.Ternary { // asked once after each attempt
 		tries--
-		return aws.BoolTernary(retryable(err) && (tries > 0 || time.Now().Before(until)))
+		return aws.BoolTernary((goesOn == nil || goesOn()) && retryable(err) && (tries > 0 || time.Now().Before(until)))
 	}
 	standard := retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts, o.MaxBackoff = most, l.pause
 		o.Retryables = []retry.IsErrorRetryable{retry.IsErrorRetryableFunc(again)}
 	})
-	return &telling{Standard: standard, target: t}
+	return &telling{standard, t}
 }
 
 // telling is a retryer that tells of each pause before it.
 type telling struct {
 	*retry.Standard
 	target *Target
-	goesOn func() bool // asked after each attempt, if set, whether another one is wanted
-}
-
-// IsErrorRetryable implements [aws.Retryer].
-func (r *telling) IsErrorRetryable(err error) bool {
-	return (r.goesOn == nil || r.goesOn()) && r.Standard.IsErrorRetryable(err)
 }
 
 // RetryDelay implements [aws.Retryer].

@@ -119,12 +119,10 @@ func (u *upload) send(number int32, p *part) error {
 	out, err := t.client.UploadPart(ctx, &s3.UploadPartInput{
 		Bucket: &t.bucket, Key: &u.key, UploadId: &u.id, PartNumber: &number, Body: text, ContentLength: &p.size, ChecksumAlgorithm: t.checksums,
 	}, func(o *s3.Options) {
-		r := t.retryer(t.limits.tries)
-		r.goesOn = func() bool {
+		o.Retryer = t.retryer(t.limits.tries, func() bool {
 			text.whole.Store(false)
 			return u.wire.Err() == nil
-		}
-		o.Retryer = r
+		})
 	})
 	if err != nil {
 		return t.explain(u.wire, u.key, err)
