@@ -62,7 +62,7 @@ func jobFlag(o *source.Options) cli.Flag {
 // file, reads it once the report of an earlier run is gone.
 func stateFlag(w *world, o *source.Options, file *string) cli.Flag {
 	f := &cli.StringFlag{
-		Name: "state", Destination: file, Usage: "`FILE` with the start of the last successful run of each job, for time.previousStart",
+		Name: "state", Destination: file, Usage: "`FILE` with the start of the last complete run of each job, for time.previousStart, and its values for the function last",
 	}
 	if file == nil {
 		f.Action = func(c *cli.Context, name string) error { return previousStarts(c.Context, w, name, o) }

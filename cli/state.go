@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 
 	"sluice/pipeline"
 	"sluice/source"
@@ -24,7 +25,7 @@ type startedAt struct {
 // jobState is what the last run of a job saw that was complete.
 type jobState struct {
 	startedAt
-	Last json.RawMessage `json:"last,omitempty"` // kept as it is
+	Last map[string]json.RawMessage `json:"last,omitempty"` // the greatest values of its items, by path
 }
 
 // readState reads --state; a file that does not exist is an empty state.
@@ -55,12 +56,12 @@ func previousStarts(ctx context.Context, w *world, file string, o *source.Option
 	if err != nil {
 		return err
 	}
-	o.PreviousStarts = make(map[string]int64)
+	o.PreviousStarts, o.Lasts = make(map[string]int64), make(map[string]map[string]json.RawMessage)
 	if s.Jobs == nil && s.Time != nil {
 		o.PreviousStarts[""] = s.Time.PreviousStart
 	}
 	for id, j := range s.Jobs {
-		o.PreviousStarts[id] = j.PreviousStart
+		o.PreviousStarts[id], o.Lasts[id] = j.PreviousStart, j.Last
 	}
 	return nil
 }
@@ -68,7 +69,7 @@ func previousStarts(ctx context.Context, w *world, file string, o *source.Option
 // advance enters a run that has succeeded. Jobs below one another advance together: a
 // parent that did not show all its items hides children, and one that is not asked for
 // again hides those that failed.
-func (s *state) advance(src *source.Source, r *pipeline.Report) {
+func (s *state) advance(src *source.Source, lasts map[string]map[string]json.RawMessage, r *pipeline.Report) {
 	trees, rest := src.Trees(), src.RestIDs()
 	if s.Jobs == nil {
 		s.Jobs = map[string]jobState{}
@@ -91,9 +92,15 @@ func (s *state) advance(src *source.Source, r *pipeline.Report) {
 			good = good && complete[id]
 		}
 		for _, id := range ids {
-			if good {
-				s.Jobs[id] = jobState{began, s.Jobs[id].Last}
+			if !good {
+				continue
 			}
+			now := jobState{began, maps.Clone(s.Jobs[id].Last)}
+			if now.Last == nil {
+				now.Last = map[string]json.RawMessage{}
+			}
+			maps.Copy(now.Last, lasts[id])
+			s.Jobs[id] = now
 		}
 		all = all && good
 	}
@@ -112,7 +119,11 @@ func (e *extraction) nextState(ctx context.Context, r *pipeline.Report) ([]byte,
 	if err != nil {
 		return nil, errors.New(err.Error()) // no mistake in how the program was called: it was good before
 	}
-	s.advance(e.src, r)
+	lasts, err := e.src.Lasts()
+	if err != nil {
+		return nil, err
+	}
+	s.advance(e.src, lasts, r)
 	text, err := json.Marshal(s)
 	return append(text, '\n'), err
 }

@@ -20,10 +20,10 @@ func (e *extraction) traffic() error {
 			return usagef("--replay: %w", err)
 		}
 		ahead := replay.StartedAt.Sub(e.world.now())
-		e.source.Wrap, e.source.Instant, e.source.PreviousStarts = replay.Wrap, true, replay.PreviousStarts
+		e.source.Wrap, e.source.Instant, e.source.PreviousStarts, e.source.Lasts = replay.Wrap, true, replay.PreviousStarts, replay.Lasts
 		e.source.Clock = func() time.Time { return e.world.now().Add(ahead) }
 	case e.record != "":
-		head := record.Head{Version: version, StartedAt: e.world.now().UTC(), PreviousStarts: e.source.PreviousStarts}
+		head := record.Head{Version: version, StartedAt: e.world.now().UTC(), PreviousStarts: e.source.PreviousStarts, Lasts: e.source.Lasts}
 		e.recorder = record.NewRecorder(e.record, head, e.secrets)
 		e.source.Wrap = e.recorder.Wrap
 	}

@@ -77,7 +77,13 @@ func (it *iteration) checkAll(ctx context.Context, found func(Checked) error) er
 	defer it.client.Close()
 	it.run = ctx
 	for i, j := range it.jobs {
-		w, err := it.newWalk(j, nil, ancestors{})
+		if j.windowed && j.windows == nil {
+			if err := found(Checked{Job: j.id, DataType: j.dataType, Skipped: "it has no window of time"}); err != nil {
+				return err
+			}
+			continue
+		}
+		w, err := it.newWalk(j, nil, ancestors{}, j.firstWindow())
 		if err == nil && i == 0 {
 			if err := w.login(ctx); err != nil {
 				return err

@@ -165,7 +165,7 @@ func (c *childWalks) begin() (*walk, error) {
 		Item:   append([]int{c.number}, up.Item...),
 		Kept:   append([][]jsontext.Value{c.kept}, up.Kept...),
 		Values: values,
-	})
+	}, nil)
 	if err != nil {
 		return nil, c.wrap(below, err)
 	}

@@ -263,11 +263,21 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 			c.problems.Errorf(d.Node.Member("endpoint"), "%v", err)
 		}
 	}
+	if parent == nil {
+		j.env.Last = c.last(j)
+	}
 	j.header = c.header.Clone()
 	c.headers(j.header, c.doc.DefaultHeaders, j.env)
 	c.headers(j.header, d.Headers, j.env)
 	j.defaults = c.params(c.doc.DefaultParams, j)
-	j.params = c.params(d.Params, j)
+	env := j.env
+	if d.Windows.Node != nil {
+		j.windowed, j.windows, env = true, c.windows(&d.Windows, j), windowEnv(env, c.iteration.started, nil)
+	}
+	j.params = expr.CompileMembers(d.Params, env, c.problems)
+	if j.windowed && expr.AnyPerRequest(j.params) {
+		c.problems.Errorf(d.Params, "a token of jwt cannot stand in the parameters of a job with windows: put it into its headers")
+	}
 	j.paging = c.paging.For(d.Scroller, d.TrustEnd, c.problems)
 	c.silent(d, j)
 	j.origins = c.iteration.origins(d.Endpoint)
@@ -291,7 +301,7 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	if len(d.ResponseFilter) > 0 {
 		j.filter = transform.NewFilter(d.ResponseFilter, d.FilterDelimiter, c.doc.CompatLevel > 2)
 	}
-	if c.problems.Err() == nil { // the first page's request shows what is wrong with a paging parameter
+	if c.problems.Err() == nil && (!j.windowed || j.windows != nil) { // the first page's request shows what is wrong with a paging parameter
 		if pages, err := j.evaluate(); err == nil {
 			first, err := j.paging.First(&paginate.State{}, pages)
 			if err != nil {

@@ -110,8 +110,8 @@ func withContentType(err error, contentType string, s *page.Spec) error {
 // the children; nil if nothing does.
 func (s *slot) each() func(text []byte) error {
 	w := s.walk
-	s.parents, s.hasID, s.numbers = nil, false, paginate.NewRange(w.job.paging.Needs())
-	if s.numbers == nil && len(w.job.children) == 0 && s.number > 1 {
+	s.parents, s.lasts, s.hasID, s.numbers = nil, w.job.unseen(), false, paginate.NewRange(w.job.paging.Needs())
+	if s.numbers == nil && s.lasts == nil && len(w.job.children) == 0 && s.number > 1 {
 		return nil
 	}
 	items := 0
@@ -121,6 +121,11 @@ func (s *slot) each() func(text []byte) error {
 		}
 		if s.numbers != nil {
 			s.numbers.Add(text)
+		}
+		for i := range s.lasts {
+			if err := s.lasts[i].add(item.Find(text, s.lasts[i].steps)); err != nil {
+				return err
+			}
 		}
 		if len(w.job.children) > 0 {
 			s.parents = w.appendParent(s.parents, items, text)

@@ -22,6 +22,8 @@ type job struct {
 	defaults     []expr.Member
 	params       []expr.Member
 	env          expr.Env // of both
+	windows      []window // of the time that it asks for
+	windowed     bool     // it has windows, if only none that is not empty
 	spec         page.Spec
 	on           []*conditions // about answers, in the order in which they are judged
 	every, most  time.Duration // of waitOn
@@ -48,6 +50,9 @@ type job struct {
 	empty    map[string]int // pages without items below items, by what the warning names
 	missing  string         // a warning if no page below items had anything where items are looked for
 	located  bool           // some page had
+	lasts    []greatest     // what the function last follows
+	followed bool           // some item had a value there
+	overall  windowsEnded
 }
 
 // evaluate returns the job as its walks share it: expressions are evaluated once
@@ -62,7 +67,11 @@ func (j *job) evaluate() (*paginate.Job, error) {
 		into *request.Params
 		from []expr.Member
 	}{{&pages.Defaults, j.defaults}, {&pages.Params, j.params}, {&data, j.userData}, {&pages.Scroll, j.paging.Needs().Scroll}} {
-		err := expr.EvalMembers(p.from, j.env, func(name string, v expr.Value) {
+		env := j.env
+		if j.windowed {
+			env = windowEnv(env, j.iteration.started, j.firstWindow())
+		}
+		err := expr.EvalMembers(p.from, env, func(name string, v expr.Value) {
 			*p.into = append(*p.into, request.Param{Name: name, Value: v.JSON, Secret: v.Secret})
 		})
 		if err != nil {

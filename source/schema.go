@@ -208,6 +208,7 @@ func valueSchema() schema {
 		"attr":           schema{"description": "The value of an attribute: of a member of config. A name that begins with # is that of a secret."},
 		"response":       schema{"description": "The value at a path in the response of the login; in apiRequest."},
 		"responseHeader": schema{"description": "A header of the response of the login; in apiRequest."},
+		"window":         schema{"description": "from or to, of the window of time; in params of a job that has windows."},
 		"time":           schema{"description": "previousStart or currentStart, in Unix seconds; in params and userData of jobs."},
 	}}
 }

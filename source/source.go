@@ -5,6 +5,7 @@ package source
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
 	"net"
 	"net/http"
@@ -43,6 +44,10 @@ type Options struct {
 	// PreviousStarts has time.previousStart in Unix seconds by the id of the job; that
 	// under the empty id is of all others. nil: there is no --state.
 	PreviousStarts map[string]int64
+
+	// Lasts has the values of the function last by the id of the job and the path. nil:
+	// there is no --state.
+	Lasts map[string]map[string]json.RawMessage
 
 	// Wrap records each exchange, or answers it from a recording; nil: neither. Where
 	// answers are Instant nothing is waited for, and Clock is the time that the

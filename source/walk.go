@@ -20,12 +20,13 @@ import (
 // walk is a job that goes over pages. What lasts from one page to the next is in
 // state and above, which are plain data.
 type walk struct {
-	job   *job
-	child *child // what the parent says of the job; nil for a root walk
-	above ancestors
-	pages *paginate.Job
-	state paginate.State
-	first *paginate.Request
+	job    *job
+	child  *child // what the parent says of the job; nil for a root walk
+	above  ancestors
+	pages  *paginate.Job
+	window *window // of the job; nil: it has none
+	state  paginate.State
+	first  *paginate.Request
 
 	slots       []*slot          // asked for or to be asked for, in page order; the first is the next to be judged
 	places      int              // pages in flight or held
@@ -37,13 +38,18 @@ type walk struct {
 }
 
 // newWalk begins a walk: its parameters are evaluated, no request is sent. c is
-// nil for a root walk.
-func (it *iteration) newWalk(j *job, c *child, above ancestors) (*walk, error) {
+// nil for a root walk, and of is the window that it is for, if the job has windows.
+func (it *iteration) newWalk(j *job, c *child, above ancestors, of *window) (*walk, error) {
 	pages, err := j.evaluate()
 	if err != nil {
 		return nil, err
 	}
-	w := &walk{job: j, child: c, above: above, pages: pages}
+	w := &walk{job: j, child: c, above: above, pages: pages, window: of}
+	if of != nil {
+		if w.pages, err = j.in(pages, of); err != nil {
+			return nil, err
+		}
+	}
 	if c != nil {
 		own := *pages
 		if own.Endpoint, err = c.fill(j.endpoint, above.Values); err != nil {
@@ -60,14 +66,22 @@ func (it *iteration) newWalk(j *job, c *child, above ancestors) (*walk, error) {
 // rootWalks returns what begins the walks of the root jobs, one with each call;
 // nil is after the last.
 func (it *iteration) rootWalks() func() (*walk, error) {
-	jobs := it.jobs
+	jobs, begun := it.jobs, 0 // begun: windows of the first of jobs
 	return func() (*walk, error) {
+		for len(jobs) > 0 && jobs[0].windowed && begun == len(jobs[0].windows) {
+			jobs, begun = jobs[1:], 0
+		}
 		if len(jobs) == 0 {
 			return nil, nil
 		}
-		j := jobs[0]
-		jobs = jobs[1:]
-		w, err := it.newWalk(j, nil, ancestors{})
+		j, of := jobs[0], (*window)(nil)
+		if j.windowed {
+			of = &j.windows[begun]
+			begun++
+		} else {
+			jobs = jobs[1:]
+		}
+		w, err := it.newWalk(j, nil, ancestors{}, of)
 		if err != nil {
 			return nil, fmt.Errorf("job %s: %w", j.id, err)
 		}
@@ -91,6 +105,7 @@ type slot struct {
 	// The worker's while the page is being fetched.
 	page    *page.Page      // nil with an error
 	parents []byte          // what the page's children need to know of its items
+	lasts   []greatest      // of its items, for the function last
 	numbers *paginate.Range // what paging needs to know of its items; nil: nothing
 	hasID   bool            // of the first item of a first page
 	sent    atomic.Int32    // requests, each attempt and redirect counted
@@ -132,6 +147,9 @@ func (s *slot) wrap(err error) error {
 	for i, c := 0, s.walk.job.parent; c != nil; i, c = i+1, c.parent {
 		below += fmt.Sprintf(" below item %d of %s", s.walk.above.Item[i], c.id)
 	}
+	if of := s.walk.window; of != nil {
+		below = ", " + of.name()
+	}
 	return fmt.Errorf("job %s%s: page %d: %w", s.walk.job.id, below, s.number, err)
 }
 
@@ -153,7 +171,7 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 	}
 	for _, odd := range w.warnings(s, &out) {
 		w.verdict = max(w.verdict, odd.Verdict)
-		if odd.Expected && w.child != nil { // a job may have a million empty walks
+		if odd.Expected && (w.child != nil || w.window != nil) { // a job may have a million empty walks
 			if j.empty == nil {
 				j.empty = map[string]int{}
 			}
@@ -166,6 +184,9 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 		s.page.Close()
 		s.page = nil
 	} else {
+		if err := j.follow(s.lasts); err != nil {
+			return nil, err
+		}
 		j.replaced += s.page.Replaced
 		it.o.Observer.Observe(pipeline.PageJudged{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Page: s.number, Items: s.page.Items, Bytes: s.page.Bytes, At: facts.At})
 	}
@@ -209,7 +230,7 @@ func (w *walk) warnings(s *slot, out *paginate.Outcome) (all []pipeline.Warned) 
 	if p.Items == 0 {
 		switch text := w.nothingThere(p); {
 		case w.state.Items > 0: // it is how the API says that there is no more
-		case len(p.Elsewhere) > 0, w.child == nil && w.state.Pages == 1:
+		case len(p.Elsewhere) > 0, w.child == nil && w.window == nil && w.state.Pages == 1:
 			add(pipeline.Unverified, text)
 		default:
 			j.missing = max(j.missing, text) // whatever the order of the walks: the longest
@@ -307,7 +328,11 @@ func (w *walk) cutShort() {
 func (w *walk) end(stop pipeline.Stop) {
 	w.ended = true
 	it, j := w.job.iteration, w.job
-	it.o.Observer.Observe(pipeline.WalkEnded{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Pages: w.state.Pages, Items: w.state.Items, Stop: stop, At: it.o.Now()})
+	e := pipeline.WalkEnded{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Pages: w.state.Pages, Items: w.state.Items, Stop: stop, At: it.o.Now()}
+	if w.window != nil {
+		j.endWindow(&e)
+	}
+	it.o.Observer.Observe(e)
 }
 
 // warnAtEnd says what only the whole run shows: that nothing led to a second page,
@@ -324,6 +349,9 @@ func (j *job) warnAtEnd() {
 			text = fmt.Sprintf("%s (%d pages)", text, n)
 		}
 		j.tell(pipeline.Warned{Text: text, Expected: true})
+	}
+	if len(j.lasts) > 0 && !j.followed && j.located {
+		j.warn("last: no item had anything at "+j.lasts[0].path+", so the next run asks for the same again: check the path if items came", pipeline.Complete)
 	}
 	if j.replaced > 0 {
 		j.warn(fmt.Sprintf("invalid UTF-8: bytes replaced by U+FFFD: %d", j.replaced), pipeline.Complete)

@@ -62,8 +62,9 @@ type Job struct {
 	Params   *Node  // nil if absent
 	Headers  *Node  // nil if absent
 	Scroller *Node  // a string, the name of a way of paging; nil if absent
-	TrustEnd bool   // the end counts although an answer says that there is more
-	Node     *Node  // the whole job, for messages
+	Windows  Windows
+	TrustEnd bool  // the end counts although an answer says that there is more
+	Node     *Node // the whole job, for messages
 
 	Format        *Node  // how answers are written; nil is JSON
 	DataField     string // path of the items; empty: detect the array
@@ -381,6 +382,9 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 	wait.Require("when", "every", "for")
 	wait.Done()
 	j.WaitOn = wait.Node()
+	if depth == 0 {
+		j.Windows.decode(o.Object("windows", "Windows of time that the job asks for, one walk for each."))
+	}
 	for _, c := range o.List("children", "Jobs that run for each item of this one.", "child") {
 		if depth >= maxDepth {
 			p.Errorf(c, "jobs are nested more than %d deep", maxDepth)

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// formatDate formats t, which is in UTC, with the letters of PHP's date. A
+// FormatDate formats t, which is in UTC, with the letters of PHP's date. A
 // backslash makes the next character stand for itself, as does every character
 // that is no format letter.
-func formatDate(format string, t time.Time) string {
+func FormatDate(format string, t time.Time) string {
 	var b strings.Builder
 	for i := 0; i < len(format); i++ {
 		c := format[i]

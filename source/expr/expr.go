@@ -39,6 +39,10 @@ type Env struct {
 	// evaluation reads it once.
 	Now func() time.Time
 
+	// Last gives the function last the greatest value that the items of the job had at a
+	// path before, nil if there is none. Where it is nil the function is an error.
+	Last func(path string) jsontext.Value
+
 	// Secret, if set, is told each text that a function made of a secret, the
 	// results of inner functions included.
 	Secret func(function, text string)

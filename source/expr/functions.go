@@ -39,6 +39,7 @@ var functions = map[string]function{
 	"ifempty":       {2, 2, ifEmpty},
 	"implode":       {2, 2, implode},
 	signJWT:         {3, 4, signedToken},
+	"last":          {2, 3, last},
 	"md5":           {1, 1, hashText(cryptographic["md5"])},
 	"sha1":          {1, 1, hashText(cryptographic["sha1"])},
 	"sprintf":       {1, many, sprintf},
@@ -56,6 +57,7 @@ type input struct {
 	nodes  []*config.Node // the arguments in the configuration
 	values []Value
 	clock  func() time.Time
+	last   func(path string) jsontext.Value // nil: there is none at this place
 }
 
 // unknown tells whether an argument comes later.
@@ -208,7 +210,7 @@ func date(in *input) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return item.Quote(formatDate(format, t)), nil
+	return item.Quote(FormatDate(format, t)), nil
 }
 
 // strToTime reads a time, seen from its second argument or from now.

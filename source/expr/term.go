@@ -70,7 +70,7 @@ func collection(names [][]byte, terms []term) term {
 func call(in input, f function, args []term) term {
 	return func(ev *evaluation) (Value, error) {
 		in := in
-		in.clock, in.values = ev.clock, make([]Value, len(args))
+		in.clock, in.last, in.values = ev.clock, ev.env.Last, make([]Value, len(args))
 		out := Value{Secret: in.name == signJWT}
 		for i, arg := range args {
 			v, err := arg(ev)

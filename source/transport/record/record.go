@@ -22,6 +22,7 @@
 package record
 
 import (
+	"encoding/json"
 	"io/fs"
 	"net/http"
 	"os"
@@ -39,10 +40,11 @@ const (
 
 // A Head is what holds for all exchanges of a recording.
 type Head struct {
-	Version        string           `json:"version"`
-	StartedAt      time.Time        `json:"startedAt"`
-	PreviousStarts map[string]int64 `json:"previousStarts,omitempty"` // as source.Options has them
-	PreviousStart  int64            `json:"previousStart,omitempty"`  // of all jobs, in recordings of 0.1.0
+	Version        string                                `json:"version"`
+	StartedAt      time.Time                             `json:"startedAt"`
+	PreviousStarts map[string]int64                      `json:"previousStarts,omitempty"` // as source.Options has them
+	Lasts          map[string]map[string]json.RawMessage `json:"lasts,omitempty"`
+	PreviousStart  int64                                 `json:"previousStart,omitempty"` // of all jobs, in recordings of 0.1.0
 }
 
 // An Exchange is what a round tripper of this package is told about a request

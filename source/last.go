@@ -1,0 +1,136 @@
+package source
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+	"sluice/source/expr"
+)
+
+// greatest is the greatest value that items have at a path: of numbers and texts of
+// digits, dates, or other texts (docs/decisions.md, section 16).
+type greatest struct {
+	path  string
+	steps item.Path
+	text  jsontext.Value // nil: there is none yet
+	kind  valueKind
+	num   item.Decimal
+	at    time.Time
+}
+
+type valueKind string
+
+const (
+	aNumber valueKind = "a number"
+	aDate   valueKind = "a date"
+	aText   valueKind = "a text"
+)
+
+// add enters the value of one more item; null and an empty text are none.
+func (g *greatest) add(value []byte) error {
+	if kind := item.Kind(value); kind == 'n' || string(value) == `""` || string(value) == string(g.text) {
+		return nil
+	} else if kind != '"' && kind != '0' {
+		return fmt.Errorf("last: an item has %s at %s, which is not to be compared", item.Noun(kind), g.path)
+	}
+	next := greatest{text: value, kind: aText}
+	var ok bool
+	if next.num, ok = item.DecimalOf(value); ok {
+		next.kind = aNumber
+	} else if next.at, _, ok = expr.ParseDate(value); ok {
+		next.kind = aDate
+	}
+	if g.text != nil && g.kind != next.kind {
+		return fmt.Errorf("last: an item has %s at %s, where another item, or the last run, has %s: the two cannot be compared", next.kind, g.path, g.kind)
+	}
+	if g.text == nil || next.compare(g) > 0 {
+		next.path, next.steps, next.text = g.path, g.steps, slices.Clone(next.text)
+		*g = next
+	}
+	return nil
+}
+
+// compare is less than, equal to or greater than 0 as g is to another of its kind.
+func (g *greatest) compare(other *greatest) int {
+	switch g.kind {
+	case aNumber:
+		return g.num.Compare(other.num)
+	case aDate:
+		return g.at.Compare(other.at)
+	}
+	return slices.Compare([]byte(item.Unquote(g.text)), []byte(item.Unquote(other.text)))
+}
+
+// last returns what makes the function last of the job's expressions: the value that
+// --state has for a path, which is followed from then on.
+func (c *compiler) last(j *job) func(path string) jsontext.Value {
+	return func(path string) jsontext.Value {
+		known := c.iteration.o.Lasts
+		if known == nil {
+			c.problems.Notef(nil, "the function last gives its default without --state: every run asks for the same; add --state FILE")
+		}
+		g := greatest{path: path, steps: item.ParsePath(path, ".")}
+		if !slices.ContainsFunc(j.lasts, func(have greatest) bool { return have.path == path }) {
+			if err := g.add(known[j.id][path]); err != nil {
+				c.problems.Errorf(nil, "--state: job %s: %v", j.id, err)
+			}
+			j.lasts = append(j.lasts, g)
+		}
+		return jsontext.Value(known[j.id][path])
+	}
+}
+
+// unseen is what a page is followed by: the paths without values.
+func (j *job) unseen() []greatest {
+	var all []greatest
+	for _, g := range j.lasts {
+		all = append(all, greatest{path: g.path, steps: g.steps})
+	}
+	return all
+}
+
+// follow enters what a good page has.
+func (j *job) follow(page []greatest) error {
+	for i := range page {
+		if err := j.lasts[i].add(page[i].text); err != nil {
+			return err
+		}
+		j.followed = j.followed || page[i].text != nil
+	}
+	return nil
+}
+
+// Lasts has for each job that follows values of its items the greatest of them all, by
+// the path; with several iterations the least of their greatest, none if one has none.
+func (s *Source) Lasts() (map[string]map[string]json.RawMessage, error) {
+	least := map[[2]string]greatest{}
+	for _, it := range s.iterations {
+		for _, j := range it.jobs {
+			for _, g := range j.lasts {
+				key := [2]string{j.id, g.path}
+				have, ok := least[key]
+				if ok && have.text != nil && g.text != nil && have.kind != g.kind {
+					return nil, fmt.Errorf("last: the items of job %s have %s and %s at %s in different iterations", j.id, have.kind, g.kind, g.path)
+				}
+				if !ok || g.text == nil || have.text != nil && g.compare(&have) < 0 {
+					least[key] = g
+				}
+			}
+		}
+	}
+	all := map[string]map[string]json.RawMessage{}
+	for key, g := range least {
+		if all[key[0]] == nil {
+			all[key[0]] = map[string]json.RawMessage{}
+		}
+		if g.text != nil {
+			all[key[0]][key[1]] = json.RawMessage(g.text)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,156 @@
+package source
+
+import (
+	"fmt"
+	"maps"
+	"strconv"
+	"time"
+
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+	"sluice/source/config"
+	"sluice/source/expr"
+	"sluice/source/paginate"
+	"sluice/source/request"
+)
+
+// A window is a part of the time that a job asks for, with a walk of its own
+// (docs/decisions.md, section 16).
+type window struct{ from, to expr.Value }
+
+// mostWindows bounds the windows of a job.
+const mostWindows = 100_000
+
+// windows compiles the windows of a job, oldest first.
+func (c *compiler) windows(d *config.Windows, j *job) []window {
+	from, okFrom := c.moment(d.From, "", j)
+	to, okTo := c.moment(d.To, "now", j)
+	at := d.Node
+	var gap time.Duration
+	if d.Gap != "" && okFrom {
+		after, err := expr.ParseTime(d.Gap, from)
+		if gap = after.Sub(from); err != nil || gap < 0 {
+			c.problems.Errorf(at.Member("gap"), "must be an amount of time, such as 1 second")
+		}
+	}
+	if !okFrom || !okTo {
+		return nil
+	}
+	if !from.Before(to) {
+		c.problems.Notef(at, "from (%s) is not before to (%s): nothing is asked for", from.Format(time.RFC3339), to.Format(time.RFC3339))
+	}
+	var all []window
+	for from.Before(to) {
+		next, err := expr.ParseTime(d.Step, from)
+		if err != nil || !next.After(from) {
+			c.problems.Errorf(at.Member("step"), "must be an amount of time, such as 31 days or 1 month")
+			return nil
+		}
+		if len(all) == mostWindows {
+			c.problems.Errorf(at.Member("step"), "makes more than %d windows", mostWindows)
+			return nil
+		}
+		if next.After(to) {
+			next = to
+		}
+		sent := next.Add(-gap)
+		if sent.Before(from) {
+			sent = from
+		}
+		all = append(all, window{sentTime(d.Format, from), sentTime(d.Format, sent)})
+		from = next
+	}
+	return all
+}
+
+// sentTime is a bound of a window as it is sent: with the format U a number.
+func sentTime(format string, t time.Time) expr.Value {
+	text := expr.FormatDate(format, t)
+	if format == "U" {
+		return expr.Value{JSON: []byte(text)}
+	}
+	return expr.Value{JSON: item.Quote(text)}
+}
+
+// moment evaluates a bound: Unix seconds, a date, or a text such as today.
+func (c *compiler) moment(n *config.Node, or string, j *job) (time.Time, bool) {
+	text := or
+	if n != nil {
+		env := j.env
+		env.Now = func() time.Time { return c.iteration.started }
+		v, err := expr.Compile(n, env, c.problems).Eval(env)
+		if err != nil {
+			return time.Time{}, false // Compile has reported it
+		}
+		text, _ = item.Text(v.JSON)
+		_, err = strconv.ParseInt(text, 10, 64)
+		if isUnix := item.Kind(v.JSON) == '0' || len(text) >= 9 && len(text) <= 11; isUnix && err == nil {
+			text = "@" + text
+		}
+	}
+	t, err := expr.ParseTime(text, c.iteration.started)
+	if err != nil {
+		c.problems.Errorf(n, "%v", err)
+	}
+	return t, err == nil
+}
+
+// windowEnv is env with the context window: without w its values come later.
+func windowEnv(env expr.Env, started time.Time, w *window) expr.Env {
+	env.Contexts = maps.Clone(env.Contexts)
+	env.Contexts["window"] = nil
+	if w == nil {
+		return env
+	}
+	env.Now = func() time.Time { return started }
+	env.Contexts["window"] = func(path string) (expr.Value, bool) {
+		v, ok := map[string]expr.Value{"from": w.from, "to": w.to}[path]
+		return v, ok
+	}
+	return env
+}
+
+// in returns the requests of a window of the job.
+func (j *job) in(pages *paginate.Job, w *window) (*paginate.Job, error) {
+	own := *pages
+	own.Params = nil
+	err := expr.EvalMembers(j.params, windowEnv(j.env, j.iteration.started, w), func(name string, v expr.Value) {
+		own.Params = append(own.Params, request.Param{Name: name, Value: v.JSON, Secret: v.Secret})
+	})
+	return &own, err
+}
+
+// firstWindow is the window that stands for all where one is enough, nil if there is none.
+func (j *job) firstWindow() *window {
+	if len(j.windows) == 0 {
+		return nil
+	}
+	return &j.windows[0]
+}
+
+// name says which window it is.
+func (w *window) name() string {
+	from, _ := item.Text(w.from.JSON)
+	to, _ := item.Text(w.to.JSON)
+	return fmt.Sprintf("window from %s to %s", from, to)
+}
+
+// windowsEnded are the windows of a job whose walks have ended.
+type windowsEnded struct {
+	walks, pages int
+	items        int64
+	worst        pipeline.Stop
+}
+
+// endWindow counts a window whose walk has ended, and makes of the last one's event that of the job.
+func (j *job) endWindow(e *pipeline.WalkEnded) {
+	t := &j.overall
+	if t.walks++; t.walks == 1 || e.Stop.Verdict > t.worst.Verdict {
+		t.worst = e.Stop
+	}
+	t.pages += e.Pages
+	t.items += e.Items
+	if e.Depth = 1; t.walks == len(j.windows) {
+		e.Depth, e.Pages, e.Items, e.Stop = 0, t.pages, t.items, t.worst
+	}
+}
