@@ -20,7 +20,7 @@ import (
 )
 
 // conditions are a list of the configuration. An answer for which one of them holds counts
-// as what the name of the list says (docs/decisions.md, section 16).
+// as what the name of the list says (docs/decisions.md, section 18).
 type conditions struct {
 	name    string // loginOn, retryOn, endOn, failOn or waitOn
 	texts   []string

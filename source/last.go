@@ -13,7 +13,7 @@ import (
 )
 
 // greatest is the greatest value that items have at a path: of numbers and texts of
-// digits, dates, or other texts (docs/decisions.md, section 16).
+// digits, dates, or other texts (docs/decisions.md, section 20).
 type greatest struct {
 	path  string
 	steps item.Path

@@ -11,7 +11,7 @@ import (
 
 // last gives the greatest value that the items of the job had at a path in earlier runs,
 // its second argument without one. A date is moved back by the third
-// (docs/decisions.md, section 16).
+// (docs/decisions.md, section 20).
 func last(in *input) (jsontext.Value, error) {
 	if in.last == nil {
 		return nil, &fault{in.at, "last is for the parameters, headers, userData and windows of a job that is below no other"}
