@@ -134,7 +134,7 @@ func TestAnUnknownContextNamesThoseThatExist(t *testing.T) {
 }
 
 func TestExpressionsThatAreNoneAreProblems(t *testing.T) {
-	const have = " (have base64_encode, concat, date, hash, hash_hmac, ifempty, implode, jwt, md5, sha1, sprintf, strtotime, time, urlencode"
+	const have = " (have base64_encode, concat, date, hash, hash_hmac, ifempty, implode, jwt, last, md5, sha1, sprintf, strtotime, time, urlencode"
 	cases{
 		{"unknown function", call("base64_encod", `"a"`), `unknown function "base64_encod"` + have + "; did you mean base64_encode?)"},
 		{"no name", `{"function":null}`, "function must be a string, the name of a function"},
