@@ -14,8 +14,10 @@ const maxDepth = 10000
 func Valid(text []byte) bool { return checked(text).value(0, maxDepth) == len(text) }
 
 // checked is a text that is looked at. Its methods return where what begins at i ends,
-// -1 if it is not there.
+// or no, which is beyond any text.
 type checked []byte
+
+const no = 1 << 30
 
 // at is the byte at i, 0 beyond the end.
 func (t checked) at(i int) byte {
@@ -28,15 +30,14 @@ func (t checked) at(i int) byte {
 func (t checked) value(i, depth int) int {
 	switch t.at(i) {
 	case '"':
-		return t.quoted(i + 1)
+		return t.quoted(i)
 	case '{', '[':
 		return t.nested(i, depth)
-	case 't':
-		return t.literal(i, "true")
-	case 'f':
-		return t.literal(i, "false")
-	case 'n':
-		return t.literal(i, "null")
+	}
+	for _, name := range [...]string{"true", "false", "null"} {
+		if end := i + len(name); end <= len(t) && string(t[i:end]) == name {
+			return end
+		}
 	}
 	return t.number(i)
 }
@@ -44,7 +45,7 @@ func (t checked) value(i, depth int) int {
 // nested is for objects and arrays.
 func (t checked) nested(i, depth int) int {
 	if depth == 0 {
-		return -1
+		return no
 	}
 	end := t[i] + 2 // the brackets stand two apart
 	if i = t.space(i + 1); t.at(i) == end {
@@ -52,28 +53,19 @@ func (t checked) nested(i, depth int) int {
 	}
 	for {
 		if end == '}' {
-			if t.at(i) != '"' {
-				return -1
-			}
-			if i = t.quoted(i + 1); i < 0 {
-				return -1
-			}
-			if i = t.space(i); t.at(i) != ':' {
-				return -1
+			if i = t.space(t.quoted(i)); t.at(i) != ':' {
+				return no
 			}
 			i = t.space(i + 1)
 		}
-		if i = t.value(i, depth-1); i < 0 {
-			return -1
-		}
-		switch i = t.space(i); t.at(i) {
-		case ',':
-			i = t.space(i + 1)
-		case end:
+		i = t.space(t.value(i, depth-1))
+		switch c := t.at(i); {
+		case c == end:
 			return i + 1
-		default:
-			return -1
+		case c != ',':
+			return no
 		}
+		i = t.space(i + 1)
 	}
 }
 
@@ -84,9 +76,12 @@ func (t checked) space(i int) int {
 	return i
 }
 
-// quoted is for a string, behind its first quote.
+// quoted is for a string.
 func (t checked) quoted(i int) int {
-	for {
+	if t.at(i) != '"' {
+		return no
+	}
+	for i++; ; {
 		for ; i+8 <= len(t); i += 8 {
 			w := binary.LittleEndian.Uint64(t[i:])
 			control := ^(((w & lows) + (0x80-' ')*lanes) | w) & highs
@@ -99,11 +94,9 @@ func (t checked) quoted(i int) int {
 		case c == '"':
 			return i + 1
 		case c == '\\':
-			if i = t.escape(i + 1); i < 0 {
-				return -1
-			}
+			i = t.escape(i + 1)
 		case c < ' ':
-			return -1
+			return no
 		default:
 			i++
 		}
@@ -116,22 +109,15 @@ func (t checked) escape(i int) int {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 		return i + 1
 	case 'u':
-		for range 4 {
+		for end := i + 4; i < end; {
 			i++
-			if c := t.at(i); !digit(c) && (c|' ' < 'a' || c|' ' > 'f') {
-				return -1
+			if c := t.at(i); (c < '0' || c > '9') && (c|' ' < 'a' || c|' ' > 'f') {
+				return no
 			}
 		}
 		return i + 1
 	}
-	return -1
-}
-
-func (t checked) literal(i int, name string) int {
-	if end := i + len(name); end <= len(t) && string(t[i:end]) == name {
-		return end
-	}
-	return -1
+	return no
 }
 
 func (t checked) number(i int) int {
@@ -140,33 +126,29 @@ func (t checked) number(i int) int {
 	}
 	if t.at(i) == '0' {
 		i++
-	} else if i = t.digits(i); i < 0 {
-		return -1
+	} else {
+		i = t.digits(i)
 	}
 	if t.at(i) == '.' {
-		if i = t.digits(i + 1); i < 0 {
-			return -1
-		}
+		i = t.digits(i + 1)
 	}
-	if t.at(i)|' ' == 'e' {
+	if t.at(i)|' ' != 'e' {
+		return i
+	}
+	if i++; t.at(i) == '+' || t.at(i) == '-' {
 		i++
-		if c := t.at(i); c == '+' || c == '-' {
-			i++
-		}
-		return t.digits(i)
 	}
-	return i
+	return t.digits(i)
 }
 
 // digits is for one digit or more.
 func (t checked) digits(i int) int {
-	if !digit(t.at(i)) {
-		return -1
-	}
-	for digit(t.at(i)) {
+	begin := i
+	for c := t.at(i); '0' <= c && c <= '9'; c = t.at(i) {
 		i++
+	}
+	if i == begin {
+		return no
 	}
 	return i
 }
-
-func digit(c byte) bool { return '0' <= c && c <= '9' }

@@ -1,11 +1,13 @@
 package page
 
 import (
+	"bufio"
 	"bytes"
-	"fmt"
+	"encoding/csv"
+	"errors"
 	"io"
 	"slices"
-	"unicode/utf8"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -13,165 +15,101 @@ import (
 	"sluice/source/config"
 )
 
-// table reads a body that is a table. encoding/csv is not used: it makes \n of \r\n
-// within quotes, and holds a field of any length.
-type table struct {
-	*reading
-	delimiter byte
-	names     [][]byte // of the columns, quoted for JSON, each with its colon
-	text      []byte   // of the row at hand, as an object
-	field     []byte   // without its quotes
-}
-
 // newCSV decodes the options of the format csv.
 func newCSV(o *config.Object, p *config.Problems) func(*reading) error {
 	delimiter := o.Text("delimiter", ",", "What stands between two values of a row: one character of ASCII.", ",", ";", "\t", "|")
-	if len(delimiter) != 1 || delimiter[0] >= utf8.RuneSelf || bytes.IndexByte([]byte("\"\r\n"), delimiter[0]) >= 0 {
+	if len(delimiter) != 1 || delimiter[0] >= 0x80 || strings.Contains("\"\r\n\x00", delimiter) {
 		p.Errorf(o.Node().Member("delimiter"), "must be one character of ASCII, and neither a quote nor a line break")
 		return nil
 	}
-	return func(r *reading) error {
-		t := &table{reading: r, delimiter: delimiter[0]}
-		return t.read()
-	}
+	return func(r *reading) error { return r.table(delimiter[0]) }
 }
 
-func (t *table) read() error {
-	t.page.Selected = '['
+// table reads a body that is a table.
+func (r *reading) table(delimiter byte) error {
+	in := bufio.NewReaderSize(&r.body, window)
+	rows := csv.NewReader(in)
+	rows.Comma, rows.ReuseRecord, rows.FieldsPerRecord = rune(delimiter), true, -1
+	r.body.reader = rows
+	if err := r.noTable(in); err != nil {
+		return err
+	}
+	r.page.Selected = '['
+	var names [][]byte // of the columns, quoted for JSON, each with its colon
+	var text []byte    // of a row
 	for {
-		row, err := t.lines.next()
+		row, err := rows.Read()
 		if err != nil {
-			t.hashItems()
-			return t.atEndOfLines(err)
+			r.hashItems()
+			return r.endOfLines(err)
 		}
-		if slices.Contains([]string{"\n", "\r\n", "\r"}, string(row)) {
-			continue
-		}
-		number := t.lines.number
-		if t.names == nil {
-			err = t.header(row)
-		} else if err = t.row(row); err == nil {
-			err = t.item(nil, t.text, nil)
-		}
-		if err != nil {
-			return fmt.Errorf("line %d: %w", number, err)
-		}
-	}
-}
-
-// header reads the row that names the columns.
-func (t *table) header(row []byte) error {
-	if start := bytes.TrimLeft(row, " \t"); bytes.IndexByte([]byte("{[<"), start[0]) >= 0 {
-		for t.lines.filled < window && t.lines.fill() == nil { // else it may end within a secret
-			continue
-		}
-		return judgement("the answer is no table: it begins with %s: %s", character(start[0]), pipeline.Shorten(t.redacted(string(t.lines.window[:t.lines.filled])), longest))
-	}
-	if bytes.HasPrefix(row, []byte("\xff\xfe")) || bytes.HasPrefix(row, []byte("\xfe\xff")) {
-		return judgement("the table is written in UTF-16: ask the API for UTF-8")
-	}
-	return t.fields(row, func(i int, name []byte) error {
-		quoted := append(t.quote(nil, name), ':')
-		switch {
-		case len(name) == 0:
-			return judgement("the column %d has no name", i+1)
-		case slices.ContainsFunc(t.names, func(have []byte) bool { return bytes.Equal(have, quoted) }):
-			return judgement("the column %d has the name %q, as one before it has", i+1, t.clean(string(name)))
-		}
-		t.names = append(t.names, quoted)
-		return nil
-	})
-}
-
-// row makes an object of a row.
-func (t *table) row(row []byte) error {
-	t.text = append(t.text[:0], '{')
-	n := 0
-	err := t.fields(row, func(i int, value []byte) error {
-		if n++; n > len(t.names) {
-			return nil
-		}
-		if i > 0 {
-			t.text = append(t.text, ',')
-		}
-		t.text = t.quote(append(t.text, t.names[i]...), value)
-		return nil
-	})
-	if err == nil && n != len(t.names) {
-		err = judgement("the row has %d values, where the first row names %d columns", n, len(t.names))
-	}
-	t.text = append(t.text, '}')
-	return err
-}
-
-// fields gives the values of the row that begins with a line, which may have more.
-func (t *table) fields(row []byte, each func(i int, value []byte) error) error {
-	for i, at := 0, 0; ; i++ {
-		var value []byte
-		if at < len(row) && row[at] == '"' {
-			var err error
-			if row, at, err = t.quoted(row, at+1); err != nil {
-				return err
-			}
-			value = t.field
+		if line, _ := rows.FieldPos(0); names == nil {
+			names, err = r.columns(row)
+			err = inLine(line, err)
+		} else if len(row) != len(names) {
+			err = inLine(line, judgement("the row has %d values, where the first row names %d columns", len(row), len(names)))
 		} else {
-			value = bytes.TrimRight(row[at:], "\n")
-			if n := bytes.IndexByte(value, t.delimiter); n >= 0 {
-				value = value[:n]
-			} else {
-				value = bytes.TrimSuffix(value, []byte("\r"))
+			for i, value := range row {
+				text = r.quote(append(append(text, "{,"[min(i, 1)]), names[i]...), value)
 			}
-			if bytes.IndexByte(value, '"') >= 0 {
-				return judgement("a quote in the value %d, which does not begin with one", i+1)
-			}
-			at += len(value)
+			err = inLine(line, r.item(nil, append(text, '}'), nil))
+			text = text[:0]
 		}
-		if err := each(i, value); err != nil {
+		if err != nil {
 			return err
 		}
-		switch rest := string(row[at:min(at+2, len(row))]); {
-		case rest != "" && rest[0] == t.delimiter:
-			at++
-		case rest == "", rest == "\r", rest == "\n", rest == "\r\n":
-			return nil
-		default:
-			return judgement("text after the quotes of the value %d", i+1)
-		}
 	}
 }
 
-// quoted reads the value in quotes that begins at a place into t.field. It returns the
-// row, with more lines if there are line breaks within the quotes, and where it goes on.
-func (t *table) quoted(row []byte, at int) ([]byte, int, error) {
-	for t.field = t.field[:0]; ; {
-		n := bytes.IndexByte(row[at:], '"')
-		switch {
-		case n < 0:
-			t.field = append(t.field, row[at:]...)
-			at = len(row)
-			var err error
-			if row, err = t.lines.more(); err != nil {
-				if err = t.atEndOfLines(err); err == nil {
-					err = fmt.Errorf("the body was cut short: it ends within quotes: %w", io.ErrUnexpectedEOF)
-				}
-				return nil, 0, err
-			}
-		case at+n+1 < len(row) && row[at+n+1] == '"':
-			t.field = append(t.field, row[at:at+n+1]...)
-			at += n + 2
-		default:
-			t.field = append(t.field, row[at:at+n]...)
-			return row, at + n + 1, nil
-		}
+// noTable says why the answer is none.
+func (r *reading) noTable(in *bufio.Reader) error {
+	begin, _ := in.Peek(2) // what is wrong, the first row shows
+	if string(begin) == "\xff\xfe" || string(begin) == "\xfe\xff" {
+		return judgement("the table is written in UTF-16: ask the API for UTF-8")
 	}
+	if c := r.body.first; c == '{' || c == '[' || c == '<' {
+		text, _ := io.ReadAll(io.LimitReader(in, window)) // beyond what is shown, since its end may be within a secret
+		return judgement("the answer is no table: it begins with %s: %s", character(c), pipeline.Shorten(r.redacted(string(text)), longest))
+	}
+	return nil
+}
+
+// columns are the names in the first row.
+func (r *reading) columns(row []string) (names [][]byte, err error) {
+	for i, name := range row {
+		quoted := append(r.quote(nil, name), ':')
+		if name == "" {
+			return nil, judgement("the column %d has no name", i+1)
+		}
+		if slices.ContainsFunc(names, func(have []byte) bool { return bytes.Equal(have, quoted) }) {
+			return nil, judgement("the column %d has the name %q, as one before it has", i+1, r.clean(name))
+		}
+		names = append(names, quoted)
+	}
+	return names, nil
 }
 
 // quote appends a text as a JSON string, and counts the bytes that are no UTF-8.
-func (t *table) quote(dst, text []byte) []byte {
+func (r *reading) quote(dst []byte, text string) []byte {
 	begin := len(dst)
 	dst, err := jsontext.AppendQuote(dst, text)
 	if err != nil {
-		t.page.Replaced += bytes.Count(dst[begin:], []byte("\uFFFD")) - bytes.Count(text, []byte("\uFFFD"))
+		r.page.Replaced += bytes.Count(dst[begin:], []byte("\uFFFD")) - strings.Count(text, "\uFFFD")
 	}
 	return dst
+}
+
+// endOfLines is nil if err is how a good body has ended.
+func (r *reading) endOfLines(err error) error {
+	cause := r.interrupted()
+	var bad *csv.ParseError
+	switch {
+	case cause != nil:
+		return cause
+	case errors.As(err, &bad):
+		return inLine(bad.StartLine, judgement("%v", bad.Err))
+	case err == io.EOF: //nolint:errorlint // wrapped, it is a failure
+		return nil
+	}
+	return err
 }

@@ -14,11 +14,11 @@ import (
 // reading is one pass over one response: tokens outside the items, one value for each
 // item. The compact text of both goes through the hash in the order of the response.
 type reading struct {
-	dec   *jsontext.Decoder
-	lines lines // of formats that have some
-	body  body
-	spec  *Spec
-	page  *Page
+	dec    *jsontext.Decoder
+	window []byte // of lines
+	body   body
+	spec   *Spec
+	page   *Page
 
 	hash     xxhash.Digest
 	outside  []byte // text outside the items that is not yet hashed
@@ -46,7 +46,7 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	r.dec.Reset(&r.body, lenient...)
 	read := (*reading).response
 	if !s.Format.JSON() {
-		r.lines.body, r.body.reader, read = &r.body, &r.lines, s.Format.read
+		read = s.Format.read
 	}
 	r.hash.Reset()
 	if len(s.Wants) > 0 {
@@ -146,7 +146,7 @@ func (p *Page) prefer() {
 func (r *reading) reset() bool {
 	small := r.body.widest <= keptWindow && cap(r.outside) <= keptWindow && cap(r.detected.name) <= keptWindow
 	clear(r.captures[:cap(r.captures)])
-	*r = reading{dec: r.dec, lines: lines{window: r.lines.window}, name: r.name[:0], noted: r.noted[:0], outside: r.outside[:0], captures: r.captures[:0], detected: r.detected.reset()}
+	*r = reading{dec: r.dec, window: r.window, name: r.name[:0], noted: r.noted[:0], outside: r.outside[:0], captures: r.captures[:0], detected: r.detected.reset()}
 	return small
 }
 
