@@ -77,9 +77,9 @@ func (r *reading) broken(err error) error {
 
 // foreign is the error about a text that does not begin as JSON does.
 func (r *reading) foreign() error {
-	const enough = 1 << 10                                    // to see what it is; the first read may be short
-	more, _ := io.ReadAll(io.LimitReader(r.body.src, enough)) // without it the message says less
-	text := bytes.TrimLeft(append(bytes.Clone(r.dec.UnreadBuffer()), more...), " \t\r\n")
+	more := make([]byte, window) // the first read may have been short; a piece as all others, which a recording ends with
+	n, _ := r.body.src.Read(more)
+	text := bytes.TrimLeft(append(bytes.Clone(r.dec.UnreadBuffer()), more[:n]...), " \t\r\n")
 	if bytes.HasPrefix(text, []byte("<?xml")) {
 		return judgement("not JSON but XML, which is not read: ask the API for JSON, NDJSON or CSV")
 	}
