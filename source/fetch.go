@@ -94,16 +94,12 @@ func withContentType(err error, contentType string, s *page.Spec) error {
 	if !errors.As(err, &bad) || kind == "" {
 		return err
 	}
-	claim := misread(kind)
-	if !s.Format.JSON() {
-		claim = ""
-	}
-	if claim != "" {
-		bad.Remedy = ""
+	if claim := misread(kind); claim != "" && s.Format.JSON() {
+		bad.Remedy = claim
 	} else if strings.Contains(strings.ToLower(kind), "json") {
 		return err
 	}
-	return fmt.Errorf("%w (content type %.60s)%s", err, kind, claim)
+	return fmt.Errorf("%w (content type %.60s)", err, kind)
 }
 
 // each is what looks at the items of one attempt at a page, for paging and for

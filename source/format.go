@@ -31,13 +31,13 @@ func (c *compiler) format(d *config.Job, j *job) {
 
 // misread says of an answer that was read as JSON what it claims to be.
 func misread(contentType string) string {
-	switch kind := strings.ToLower(contentType); {
-	case strings.Contains(kind, "ndjson"), strings.Contains(kind, "jsonl"), strings.Contains(kind, "json-lines"), strings.Contains(kind, "stream+json"), strings.Contains(kind, "json-stream"):
-		return `: set the job's format to "ndjson"`
-	case strings.Contains(kind, "text/csv"), strings.Contains(kind, "application/csv"):
-		return `: set the job's format to "csv"`
-	case strings.Contains(kind, "tab-separated-values"):
-		return `: set the job's format to {"type": "csv", "delimiter": "\t"}`
+	for _, is := range [...]struct{ kind, format string }{
+		{"ndjson", `"ndjson"`}, {"jsonl", `"ndjson"`}, {"json-lines", `"ndjson"`}, {"stream+json", `"ndjson"`},
+		{"/csv", `"csv"`}, {"tab-separated-values", `{"type": "csv", "delimiter": "\t"}`},
+	} {
+		if strings.Contains(strings.ToLower(contentType), is.kind) {
+			return ": set the job's format to " + is.format
+		}
 	}
 	return ""
 }

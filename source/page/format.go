@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -40,7 +39,7 @@ func Formats() []string { return slices.Sorted(maps.Keys(formats)) }
 func Definitions() map[string]*config.Object {
 	var p config.Problems
 	all := map[string]*config.Object{}
-	for _, name := range Formats() {
+	for name := range formats {
 		all[name] = config.NewObject(nil, &p)
 		decode(all[name], name, &p)
 	}
@@ -50,15 +49,13 @@ func Definitions() map[string]*config.Object {
 // NewFormat decodes a job's format: its name, or an object with type and options; nil
 // is JSON.
 func NewFormat(n *config.Node, p *config.Problems) *Format {
-	name, o := "json", config.NewObject(nil, p)
-	switch {
-	case n == nil:
-	case n.Kind == '"':
+	var o *config.Object
+	name := "json"
+	if n != nil && n.Kind == '"' {
+		o, name = config.NewObject(nil, p), n.Text()
+	} else if o = config.NewObject(n, p); o.Node().Member("type") != nil {
+		n = n.Member("type")
 		name = n.Text()
-	default:
-		o = config.NewObject(n, p)
-		name = o.Text("type", name, "How the answer is written.")
-		n = cmp.Or(n.Member("type"), n)
 	}
 	if _, ok := formats[name]; !ok {
 		p.Errorf(n, "unknown format %q%s", name, config.Have(name, Formats()))
