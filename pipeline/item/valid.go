@@ -33,11 +33,13 @@ func (t checked) value(i, depth int) int {
 		return t.quoted(i)
 	case '{', '[':
 		return t.nested(i, depth)
-	}
-	for _, name := range [...]string{"true", "false", "null"} {
-		if end := i + len(name); end <= len(t) && string(t[i:end]) == name {
-			return end
+	case 't', 'f', 'n':
+		for _, name := range [...]string{"true", "false", "null"} {
+			if end := i + len(name); end <= len(t) && string(t[i:end]) == name {
+				return end
+			}
 		}
+		return no
 	}
 	return t.number(i)
 }

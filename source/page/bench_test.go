@@ -78,6 +78,12 @@ func decode(b *testing.B, body []byte, spec *page.Spec) {
 	b.ReportMetric(float64(len(body))/1000, "bytes/item")
 }
 
+// BenchmarkNDJSON is to be compared with BenchmarkDecode: it has the same items.
+func BenchmarkNDJSON(b *testing.B) {
+	body := bytes.ReplaceAll(bytes.TrimSuffix(workload()[len(`{"total":200000,"items":[`):], []byte("]}")), []byte("},{\"id\""), []byte("}\n{\"id\""))
+	decode(b, body, &page.Spec{Format: format(b, `"ndjson"`), Detect: true})
+}
+
 // BenchmarkIdeal splits and compacts, and does nothing else.
 func BenchmarkIdeal(b *testing.B) {
 	body := workload()

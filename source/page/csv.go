@@ -63,13 +63,13 @@ func (r *reading) table(delimiter byte) error {
 
 // noTable says why the answer is none.
 func (r *reading) noTable(in *bufio.Reader) error {
-	begin, _ := in.Peek(2) // what is wrong, the first row shows
-	if string(begin) == "\xff\xfe" || string(begin) == "\xfe\xff" {
+	begin, _ := in.Peek(512) // what is wrong, the first row shows
+	if bytes.HasPrefix(begin, []byte("\xff\xfe")) || bytes.HasPrefix(begin, []byte("\xfe\xff")) {
 		return judgement("the table is written in UTF-16: ask the API for UTF-8")
 	}
-	if c := r.body.first; c == '{' || c == '[' || c == '<' {
+	if start := bytes.TrimLeft(begin, " \t\r\n"); len(start) > 0 && bytes.IndexByte([]byte("{[<"), start[0]) >= 0 {
 		text, _ := io.ReadAll(io.LimitReader(in, window)) // beyond what is shown, since its end may be within a secret
-		return judgement("the answer is no table: it begins with %s: %s", character(c), pipeline.Shorten(r.redacted(string(text)), longest))
+		return judgement("the answer is no table: it begins with %s: %s", character(start[0]), pipeline.Shorten(r.redacted(string(text)), longest))
 	}
 	return nil
 }
@@ -106,6 +106,8 @@ func (r *reading) endOfLines(err error) error {
 	switch {
 	case cause != nil:
 		return cause
+	case errors.Is(err, bufio.ErrTooLong):
+		return r.tooLong(nil)
 	case errors.As(err, &bad):
 		return inLine(bad.StartLine, judgement("%v", bad.Err))
 	case err == io.EOF: //nolint:errorlint // wrapped, it is a failure

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -169,6 +170,35 @@ func canonical(t *testing.T, lines string) string {
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+func TestLongAnswersKeepTheirText(t *testing.T) {
+	var table, lines, want strings.Builder
+	table.WriteString("a,b\n")
+	for i := range 20_000 {
+		text := strings.Repeat(string(rune('a'+i%26)), i%97)
+		fmt.Fprintf(&table, "%d,\"%s\n\"\n", i, text)
+		fmt.Fprintf(&lines, "{\"a\":\"%d\", \"b\":\"%s\\n\"}\r\n", i, text)
+		fmt.Fprintf(&want, "{\"a\":\"%d\",\"b\":\"%s\\n\"}\n", i, text)
+	}
+	for name, body := range map[string]string{`"csv"`: table.String(), `"ndjson"`: lines.String()} {
+		got, err := newDecoders(t).decode(t, []byte(body), &page.Spec{Format: format(t, name), Detect: true})
+		if err != nil || got != want.String() {
+			t.Errorf("%s: %v, or another text", name, err)
+		}
+	}
+}
+
+func TestAnItemThatIsTooLongIsRefused(t *testing.T) {
+	for name, body := range map[string]string{`"csv"`: "a\n\"" + strings.Repeat("x", 1<<20), `"ndjson"`: strings.Repeat("[", 1<<20)} {
+		for _, limit := range []int64{1 << 10, 1 << 19} {
+			_, err := (&page.Decoder{ItemLimit: limit}).Decode(strings.NewReader(body), &page.Spec{Format: format(t, name), Detect: true})
+			var e *page.Error
+			if !errors.As(err, &e) || !strings.Contains(err.Error(), "the limit for one item") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
 }
 
 func TestATableKeepsItsText(t *testing.T) {
