@@ -68,8 +68,9 @@ func (r *reading) noTable(in *bufio.Reader) error {
 		return judgement("the table is written in UTF-16: ask the API for UTF-8")
 	}
 	if start := bytes.TrimLeft(begin, " \t\r\n"); len(start) > 0 && bytes.IndexByte([]byte("{[<"), start[0]) >= 0 {
+		first := character(start[0])                      // reading on overwrites it
 		text, _ := io.ReadAll(io.LimitReader(in, window)) // beyond what is shown, since its end may be within a secret
-		return judgement("the answer is no table: it begins with %s: %s", character(start[0]), pipeline.Shorten(r.redacted(string(text)), longest))
+		return judgement("the answer is no table: it begins with %s: %s", first, pipeline.Shorten(r.redacted(string(text)), longest))
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ func FuzzNDJSON(f *testing.F) {
 
 func FuzzCSV(f *testing.F) {
 	for _, body := range []string{
-		"", "a,b\n1,2\n", "a,b\r\n\"1\r\n\"\"x\",2\r\n\r\n\n3,4", "\ufeffa\n\"\"\n", "a,b\n1\n", "a,b\n1,2,3\n", "a,a\n", "a,\n", "a\n\"x", "a\n\"x\"y\n", "a\nx\"y\n", "a\n\xff\n", "{\"a\":1}", "a;b\n1;2", "a\n1\r", "a\n\r\r\n",
+		"", "a,b\n1,2\n", "a,b\r\n\"1\r\n\"\"x\",2\r\n\r\n\n3,4", "\ufeffa\n\"\"\n", "a,b\n1\n", "a,b\n1,2,3\n", "a,a\n", "a,\n", "a\n\"x", "a\n\"x\"y\n", "a\nx\"y\n", "a\n\xff\n", "{\"a\":1}", "{" + strings.Repeat("x", 1000), "a;b\n1;2", "a\n1\r", "a\n\r\r\n",
 	} {
 		f.Add([]byte(body), false)
 		f.Add([]byte(body), true)
