@@ -67,8 +67,17 @@ func drainMock(t *testing.T, m *apis.Mock, h http.Handler, concurrency string) {
 	}
 	for dataType, want := range m.Items {
 		got, err := os.ReadFile(filepath.Join(out, dataType+".ndjson"))
-		if err != nil || string(got) != strings.Join(append(want, ""), "\n") {
-			t.Errorf("%s: %d items, want %d (%v)\n%s", dataType, bytes.Count(got, []byte("\n")), len(want), err, stderr.String())
+		if err != nil {
+			t.Errorf("%v\n%s", err, stderr.String())
+			continue
+		}
+		lines := strings.Split(string(got), "\n")
+		want = append(slices.Clone(want), "")
+		for i := range want {
+			if i >= len(lines) || lines[i] != want[i] || len(lines) > len(want) {
+				t.Errorf("%s: %d items, want %d; item %d: %q, want %q\n%s", dataType, len(lines)-1, len(want)-1, i+1, lines[min(i, len(lines)-1)], want[i], stderr.String())
+				break
+			}
 		}
 	}
 	if got := readText(t, report); !strings.Contains(got, `"verdict":"complete"`) && !strings.Contains(got, `"verdict": "complete"`) {

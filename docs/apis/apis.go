@@ -4,6 +4,7 @@ package apis
 
 import (
 	"embed"
+	"slices"
 	"strings"
 )
 
@@ -18,6 +19,7 @@ func Names() (all []string) {
 			all = append(all, name)
 		}
 	}
+	slices.Sort(all)
 	return all
 }
 
