@@ -54,13 +54,9 @@ func (on *conditions) add(n *config.Node, p *config.Problems) {
 	if n.Kind != '"' {
 		return // that is reported already
 	}
-	filter, err := expr.ParseFilter(n.Text())
-	if err != nil {
-		p.Errorf(n, "%v", err)
+	filter := expr.CompileFilter(n, p)
+	if filter == nil {
 		return
-	}
-	if filter.Padded() {
-		p.Warnf(n, "blanks around a value belong to it: write name==value if they are not meant")
 	}
 	for _, path := range filter.Paths() {
 		if name := path[0]; strings.HasPrefix(name, "$") && (name != "$status" || len(path) > 1) && (name != "$header" || len(path) == 1) {

@@ -331,12 +331,7 @@ func leaves(value []byte) (n int) {
 func (c *compiler) child(d *config.Job, parent *job) *child {
 	ch := &child{}
 	if d.RecursionFilter != "" {
-		var err error
-		if ch.filter, err = expr.ParseFilter(d.RecursionFilter); err != nil {
-			c.problems.Errorf(d.Node.Member("recursionFilter"), "%v", err)
-		} else if ch.filter.Padded() {
-			c.problems.Warnf(d.Node.Member("recursionFilter"), "blanks around a value belong to it: write name==value if they are not meant")
-		}
+		ch.filter = expr.CompileFilter(d.Node.Member("recursionFilter"), c.problems)
 	}
 	if d.Placeholders != nil {
 		for _, m := range d.Placeholders.Members {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"sluice/pipeline/item"
+	"sluice/source/config"
 )
 
 // A Filter says which items a job is for (recursionFilter). It is immutable and
@@ -66,6 +67,20 @@ func ParseFilter(text string) (*Filter, error) {
 		f.alternatives = append(f.alternatives, all)
 	}
 	return f, nil
+}
+
+// CompileFilter is [ParseFilter] for a member of the configuration. Problems are reported
+// there; nil is none.
+func CompileFilter(n *config.Node, p *config.Problems) *Filter {
+	f, err := ParseFilter(n.Text())
+	if err != nil {
+		p.Errorf(n, "%v", err)
+		return nil
+	}
+	if f.padded() {
+		p.Warnf(n, "blanks around a value belong to it: write name==value if they are not meant")
+	}
+	return f
 }
 
 // parseCondition returns nil, a problem and where it is in text if text is no condition.
@@ -128,8 +143,8 @@ func (f *Filter) Holds(look func(path item.Path) []byte) bool {
 	return slices.ContainsFunc(f.alternatives, func(all []*condition) bool { return !slices.ContainsFunc(all, fails) })
 }
 
-// Padded tells whether blanks around a VALUE count, which may not be meant.
-func (f *Filter) Padded() bool {
+// padded tells whether blanks around a VALUE count, which may not be meant.
+func (f *Filter) padded() bool {
 	return slices.ContainsFunc(f.alternatives, func(all []*condition) bool {
 		return slices.ContainsFunc(all, func(c *condition) bool { return c.padded })
 	})

@@ -19,8 +19,7 @@ type cursor struct {
 	path      item.Path
 	param     item.Path
 	increment int64
-	reverse   bool
-	last      bool
+	take      Take
 }
 
 func newCursor(o *config.Object, _ Env, p *config.Problems) Method {
@@ -30,19 +29,23 @@ func newCursor(o *config.Object, _ Env, p *config.Problems) Method {
 	o.Require("idKey", "param")
 	o.Filled("idKey", "param")
 	m.path = item.ParsePath(idKey, ".")
-	take := word(o, p, "take", "greatest", "Which value counts: the greatest number, or that of the last item, which may also be a text or an array.", "greatest", "last")
-	m.last = take == "last"
+	last := word(o, p, "take", "greatest", "Which value counts: the greatest number, or that of the last item, which may also be a text or an array.", "greatest", "last") == "last"
 	m.increment, _ = o.Int("increment", 0, "What is added to the number; may be negative.")
-	m.reverse = o.Bool("reverse", false, "Whether the least number counts, not the greatest.")
+	if o.Bool("reverse", false, "Whether the least number counts, not the greatest.") {
+		m.take = Least
+	}
 	for _, name := range []string{"increment", "reverse"} {
-		if n := o.Node().Member(name); n != nil && m.last {
+		if n := o.Node().Member(name); n != nil && last {
 			p.Errorf(n, "is for the greatest number, and take is last")
 		}
+	}
+	if last {
+		m.take = Last
 	}
 	return m
 }
 
-func (m *cursor) Needs() Needs { return Needs{Range: m.path, Last: m.last} }
+func (m *cursor) Needs() Needs { return Needs{Range: m.path, Take: m.take} }
 
 func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
 	if f.Items == 0 {
@@ -51,18 +54,9 @@ func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, err
 	if f.Range.Err != nil {
 		return nil, nil, f.Range.Err
 	}
-	if m.last {
-		s.Cursor = string(f.Range.last)
-		r, err := j.paged(j.Params, placed{m.param, f.Range.last})
-		return r, nil, err
-	}
-	last, text := f.Range.greatest, f.Range.greatestText
-	if m.reverse {
-		last, text = f.Range.least, f.Range.leastText
-	}
 	before, ok := item.DecimalOf([]byte(s.Cursor)) // not ok: there is none yet
-	if !ok || m.reverse && last.Compare(before) < 0 || !m.reverse && last.Compare(before) > 0 {
-		s.Cursor, before = string(text), last
+	if !ok || m.take.beyond(f.Range.number, before) {
+		s.Cursor, before = string(f.Range.value), f.Range.number
 	}
 	value := []byte(s.Cursor)
 	if m.increment != 0 {
@@ -83,18 +77,32 @@ func (m *cursor) First(s *State, j *Job) (*Request, error) {
 // nothingNew tells whether a page holds only the item that the cursor named, as the last
 // one of an API does whose cursors include it.
 func (m *cursor) nothingNew(s *State, f *Facts) bool {
-	return m.last && f.Items == 1 && f.Range.Err == nil && s.Cursor != "" && string(f.Range.last) == s.Cursor
+	return m.take == Last && f.Items == 1 && f.Range.Err == nil && string(f.Range.value) == s.Cursor
 }
 
-// A Range finds the least and the greatest number, or the last value, that the items of
-// one page have at a path. It is for one reading of one page.
+// Take says which value of the items of a page a cursor takes.
+type Take int
+
+// What a cursor takes.
+const (
+	Greatest Take = iota // the greatest number
+	Least                // the least number
+	Last                 // the value of the last item
+)
+
+// beyond tells whether the walk goes on from n, and not from another number.
+func (t Take) beyond(n, other item.Decimal) bool {
+	return t == Last || t == Greatest && n.Compare(other) > 0 || t == Least && n.Compare(other) < 0
+}
+
+// A Range finds what a cursor takes of the values that the items of one page have at a
+// path. It is for one reading of one page.
 type Range struct {
-	path                    item.Path
-	lastOnly                bool
-	items                   int
-	least, greatest         item.Decimal
-	leastText, greatestText []byte // JSON as the item has it
-	last                    []byte // the same
+	path   item.Path
+	take   Take
+	items  int
+	number item.Decimal
+	value  []byte // JSON as the item has it
 
 	Err error // the first item that has no number, or the last without a value; it matters only where the walk goes on
 }
@@ -104,45 +112,43 @@ func NewRange(n Needs) *Range {
 	if n.Range == nil {
 		return nil
 	}
-	return &Range{path: n.Range, lastOnly: n.Last}
+	return &Range{path: n.Range, take: n.Take}
 }
 
 // Add takes the compact text of the next item, and keeps none of it.
 func (r *Range) Add(text []byte) {
-	if r.items++; r.Err != nil && !r.lastOnly {
+	if r.items++; r.Err != nil && r.take != Last {
 		return
 	}
 	value := item.Find(text, r.path)
-	if r.lastOnly {
-		r.last, r.Err = append(r.last[:0], value...), nil
-		if kind := item.Kind(value); kind != '0' && (kind != '"' && kind != '[' || len(value) == len(`""`)) {
-			r.Err = fmt.Errorf("idKey: the last item of the page has %s at %s, where the cursor needs a text, a number or an array that is not empty", kindName(value), r.path)
-		}
-		return
-	}
 	n, ok := item.DecimalOf(value)
-	if !ok {
-		what := kindName(value)
-		if item.Kind(value) == '0' {
-			what += " of too many digits"
-		}
-		r.Err = fmt.Errorf("idKey: item %d of the page has %s at %s, where the cursor needs a number", r.items, what, r.path)
+	if kind := item.Kind(value); r.take == Last {
+		ok = kind == '0' || (kind == '"' || kind == '[') && len(value) > len(`""`)
+	}
+	if r.Err = nil; !ok {
+		r.Err = r.unfit(value)
 		return
 	}
-	if r.items == 1 || n.Compare(r.least) < 0 {
-		r.least, r.leastText = n, append(r.leastText[:0], value...)
+	if r.items == 1 || r.take.beyond(n, r.number) {
+		r.number, r.value = n, append(r.value[:0], value...)
 	}
-	if r.items == 1 || n.Compare(r.greatest) > 0 {
-		r.greatest, r.greatestText = n, append(r.greatestText[:0], value...)
+}
+
+// unfit says that the item that was added has no value to go on from.
+func (r *Range) unfit(value []byte) error {
+	what := kindName(value)
+	if r.take == Last {
+		return fmt.Errorf("idKey: the last item of the page has %s at %s, where the cursor needs a text, a number or an array that is not empty", what, r.path)
 	}
+	if item.Kind(value) == '0' {
+		what += " of too many digits"
+	}
+	return fmt.Errorf("idKey: item %d of the page has %s at %s, where the cursor needs a number", r.items, what, r.path)
 }
 
 // shown is what was found, for people.
 func (r *Range) shown() Look {
-	if r.lastOnly {
-		return Look{r.path.String() + " of the last item", found(r.last)}
-	}
-	return Look{r.path.String() + " of the items", string(r.leastText) + " to " + string(r.greatestText)}
+	return Look{r.path.String() + [...]string{" of the items, the greatest", " of the items, the least", " of the last item"}[r.take], found(r.value)}
 }
 
 // kindName says in words what a value is; nil is none.

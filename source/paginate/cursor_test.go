@@ -61,6 +61,16 @@ func TestCursor(t *testing.T) {
 			stop:    "repeated page: unverified",
 			warning: "page 2 begins with the very item that the page before it ended with: pages may overlap, and items come twice\nthe page is the same as the one before it: the API may ignore the paging parameters",
 		},
+		"the value of the last item leads on as it stands": {
+			pagination: cursor(`,"take":"last"`), method: request.Post,
+			pages: []string{`[{"id":"b"},{"id":"a"}]`, `[{},{"id":7.0}]`, `[{"id":[1,"x"]}]`, `[{"id":[1,"x"],"new":1}]`},
+			want:  []string{"POST e", `POST e since="a"`, `POST e since=7.0`, `POST e since=[1,"x"]`},
+			stop:  "nothing new",
+		},
+		"the last item without a value is an error": {
+			pagination: cursor(`,"take":"last"`), pages: []string{`[{"id":1},{"id":[]}]`},
+			err: "idKey: the last item of the page has an array at id, where the cursor needs a text, a number or an array that is not empty",
+		},
 		"no number is an error": {
 			pagination: cursor(``), pages: []string{`[{"id":1},{"id":"x1"}]`},
 			err: "idKey: item 2 of the page has a string at id, where the cursor needs a number",

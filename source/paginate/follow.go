@@ -98,13 +98,10 @@ func (p signPath) dotted() bool {
 
 // named tells whether an option can name where the sign stands.
 func (s *Sign) named() bool {
-	switch n := len(s.path) - 2; {
-	case s.path == nil:
-		return slices.Contains(Headers(), s.At)
-	case s.where != "":
+	if n := len(s.path) - 2; s.where != "" {
 		return s.path[:n].dotted() && !strings.Contains(s.path[n+1], ".")
 	}
-	return s.path.dotted()
+	return s.path == nil || s.path.dotted()
 }
 
 // value follows an address, or a value that is sent as a parameter; empty if this

@@ -17,105 +17,66 @@ type webLink struct {
 	params map[string]string // the first of each name, names in lower case
 }
 
+const blanks = " \t"
+
 // parseLinks reads a header Link, or several joined by commas. With an error come the
 // links up to the place that is broken.
-func parseLinks(header string) ([]webLink, error) {
-	r := &linkReader{text: header}
-	var all []webLink
-	for r.skip(" \t,"); r.at < len(header); r.skip(" \t,") {
-		l, problem := r.link()
-		if l.target != "" {
+func parseLinks(header string) (all []webLink, err error) {
+	for rest := strings.TrimLeft(header, blanks+","); rest != ""; rest = strings.TrimLeft(rest, blanks+",") {
+		target, after, ok := strings.Cut(rest, ">")
+		if ok = ok && rest[0] == '<'; ok {
+			l := webLink{strings.TrimSpace(target[1:]), map[string]string{}}
 			all = append(all, l)
+			rest, ok = l.parameters(after)
 		}
-		if problem != "" {
-			return all, fmt.Errorf("the header Link is broken at character %d: %s: if the API can be paged in another way, such as by numbers, set api.pagination to that",
-				utf8.RuneCountInString(header[:r.at])+1, problem)
+		if !ok {
+			return all, fmt.Errorf("the header Link is broken at character %d, it must have links such as <address>; rel=\"next\" with commas between them: if the API can be paged in another way, such as by numbers, set api.pagination to that",
+				utf8.RuneCountInString(header[:len(header)-len(rest)])+1)
 		}
 	}
 	return all, nil
 }
 
-// linkReader reads a header Link from left to right.
-type linkReader struct {
-	text string
-	at   int
-}
-
-func (r *linkReader) skip(set string) {
-	for r.at < len(r.text) && strings.IndexByte(set, r.text[r.at]) >= 0 {
-		r.at++
-	}
-}
-
-func (r *linkReader) take(c byte) bool {
-	if r.at == len(r.text) || r.text[r.at] != c {
-		return false
-	}
-	r.at++
-	return true
-}
-
-// until returns the text before the next byte of the set, or the rest.
-func (r *linkReader) until(set string) string {
-	rest := r.text[r.at:]
-	if i := strings.IndexAny(rest, set); i >= 0 {
-		rest = rest[:i]
-	}
-	r.at += len(rest)
-	return rest
-}
-
-// link reads a target and its parameters.
-func (r *linkReader) link() (l webLink, problem string) {
-	if !r.take('<') {
-		return l, "a link begins with <"
-	}
-	target := r.until(">")
-	if !r.take('>') {
-		return l, "there is no > after the address"
-	}
-	l = webLink{strings.TrimSpace(target), map[string]string{}}
-	for r.skip(" \t"); r.take(';'); r.skip(" \t") {
-		r.skip(" \t")
-		name, value := strings.ToLower(r.until("=;, \t")), ""
-		r.skip(" \t")
-		if strings.ContainsAny(name, "<>\"/") {
-			return l, "this is no name of a parameter: links have commas between them"
+// parameters reads what stands after an address, and returns what is after that. It is ok
+// if another link may begin there.
+func (l *webLink) parameters(rest string) (after string, ok bool) {
+	cut := func(set string) (before string) {
+		n := strings.IndexAny(rest, set)
+		if n < 0 {
+			n = len(rest)
 		}
-		if r.take('=') {
-			r.skip(" \t")
-			if value, problem = r.value(); problem != "" {
-				return l, problem
+		before, rest = rest[:n], strings.TrimLeft(rest[n:], blanks)
+		return before
+	}
+	for rest = strings.TrimLeft(rest, blanks); strings.HasPrefix(rest, ";"); {
+		rest = strings.TrimLeft(rest[1:], blanks)
+		name, value := strings.ToLower(cut("=;,<>/\""+blanks)), ""
+		if strings.HasPrefix(rest, "=") {
+			rest = strings.TrimLeft(rest[1:], blanks)
+			if n := quotedSize(rest); n > 0 {
+				value, rest = strings.ReplaceAll(rest[1:n-1], `\`, ""), strings.TrimLeft(rest[n:], blanks)
+			} else {
+				value = strings.Trim(cut(";,\""+blanks), "'")
 			}
 		}
 		if _, before := l.params[name]; !before {
 			l.params[name] = value
 		}
 	}
-	if r.at < len(r.text) && r.text[r.at] != ',' {
-		return l, "after a link comes ; or ,"
-	}
-	return l, ""
+	return rest, rest == "" || rest[0] == ','
 }
 
-// value reads a value, in quotes or not.
-func (r *linkReader) value() (value, problem string) {
-	if !r.take('"') {
-		return strings.Trim(r.until(";, \t"), "'"), ""
-	}
-	var b strings.Builder
-	for {
-		b.WriteString(r.until(`"\`))
-		switch {
-		case r.take('"'):
-			return b.String(), ""
-		case r.take('\\') && r.at < len(r.text):
-			b.WriteByte(r.text[r.at])
-			r.at++
-		default:
-			return "", "there is no end of what stands in quotes"
+// quotedSize is the length of the text in quotes at the beginning, 0 if there is none.
+func quotedSize(text string) int {
+	for i := 1; i < len(text) && text[0] == '"'; i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
 		}
 	}
+	return 0
 }
 
 // related lists the different targets that have a relation. Some APIs give a next link
@@ -123,7 +84,7 @@ func (r *linkReader) value() (value, problem string) {
 func related(links []webLink, relation string) (targets []string) {
 	for _, l := range links {
 		has := slices.Contains(strings.Fields(strings.ToLower(l.params["rel"])), relation)
-		if has && !strings.EqualFold(l.params["results"], "false") && !slices.Contains(targets, l.target) {
+		if has && l.target != "" && !strings.EqualFold(l.params["results"], "false") && !slices.Contains(targets, l.target) {
 			targets = append(targets, l.target)
 		}
 	}
@@ -143,34 +104,23 @@ func resolved(asked, link string) string {
 // counted returns the address of the page that comes n after next, where the number of a
 // page in the query is all that tells next from last; empty where it is not, or beyond last.
 func counted(next, last string, n int) string {
-	path, query, _ := strings.Cut(next, "?")
-	lastPath, lastQuery, _ := strings.Cut(last, "?")
-	parts, lastParts := strings.Split(query, "&"), strings.Split(lastQuery, "&")
-	if path != lastPath || len(parts) != len(lastParts) {
+	same := 0
+	for same < min(len(next), len(last)) && next[same] == last[same] {
+		same++
+	}
+	begin := strings.LastIndexByte(next[:same], '=') + 1
+	param := strings.LastIndexAny(next[:begin], "?&") + 1
+	if param == 0 {
 		return ""
 	}
-	at := -1
-	for i := range parts {
-		if parts[i] == lastParts[i] {
-			continue
-		}
-		if at >= 0 {
-			return ""
-		}
-		at = i
-	}
-	if at < 0 {
-		return ""
-	}
-	name, value, _ := strings.Cut(parts[at], "=")
-	lastName, lastValue, _ := strings.Cut(lastParts[at], "=")
+	name := normalized(request.Unescape(next[param : begin-1]))
+	value, after, _ := strings.Cut(next[begin:], "&")
+	lastValue, lastAfter, _ := strings.Cut(last[begin:], "&")
 	from, err1 := strconv.Atoi(value)
 	to, err2 := strconv.Atoi(lastValue)
-	is := normalized(request.Unescape(name))
-	numbers := is == "p" || strings.Contains(is, "page") && !strings.Contains(is, "offset") && !strings.Contains(is, "start")
-	if err1 != nil || err2 != nil || !numbers || name != lastName || strconv.Itoa(from) != value || n > to-from {
+	isPage := name == "p" || strings.Contains(name, "page") && !strings.Contains(name, "offset") && !strings.Contains(name, "start")
+	if !isPage || err1 != nil || err2 != nil || after != lastAfter || strconv.Itoa(from) != value || n > to-from || from == to {
 		return ""
 	}
-	parts[at] = name + "=" + strconv.Itoa(from+n)
-	return path + "?" + strings.Join(parts, "&")
+	return next[:begin] + strconv.Itoa(from+n) + next[begin+len(value):]
 }

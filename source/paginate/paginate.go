@@ -79,7 +79,7 @@ type Needs struct {
 	Values []item.Path   // of the response: [Facts].Values, in this order
 	NoLink string        // a warning for jobs none of whose pages has the first of Values; empty: none
 	Range  item.Path     // of each item: [Facts].Range; nil: nothing
-	Last   bool          // of the last item only
+	Take   Take          // which of them
 	Scroll []expr.Member // [Job].Scroll, to be evaluated once per job
 }
 

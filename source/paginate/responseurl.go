@@ -27,6 +27,7 @@ import (
 // page number would otherwise be asked for again and again.
 type responseURL struct {
 	single
+	option        string // that names the path
 	path          item.Path
 	list          *linkChoice // what is at path, nil: the address itself
 	includeParams bool
@@ -45,11 +46,7 @@ type linkChoice struct {
 }
 
 func newResponseURL(o *config.Object, _ Env, p *config.Problems) Method {
-	return decodeResponseURL(o, p)
-}
-
-func decodeResponseURL(o *config.Object, p *config.Problems) *responseURL {
-	m := &responseURL{}
+	m := &responseURL{option: "urlKey"}
 	key := o.Any("urlKey", "Path in the response of the next page's address (next_page), or an object that chooses from a list of links.", "string", "urlKey")
 	header := o.Text("urlHeader", "", "Header that holds the next page's address, in place of urlKey; in Link it is that of the relation next.", "Link")
 	delimiter := o.Text("delimiter", ".", "What stands between the steps of urlKey.")
@@ -64,14 +61,13 @@ func decodeResponseURL(o *config.Object, p *config.Problems) *responseURL {
 	path := "next_page"
 	switch {
 	case header != "":
-		m.path = headerPath(header)
+		m.option, m.path = "urlHeader", headerPath(header)
 		return m
 	case key != nil && key.Kind == '"':
 		path = key.Text()
 	case key != nil:
-		list := config.NewObject(key, p)
 		m.list = &linkChoice{}
-		path = m.list.decode(list, p)
+		path = m.list.decode(config.NewObject(key, p), p)
 	}
 	if delimiter != "" {
 		m.path = item.ParsePath(path, delimiter)
@@ -88,23 +84,14 @@ func (l *linkChoice) decode(o *config.Object, p *config.Problems) (path string) 
 	o.Filled("path", "value")
 	o.Done()
 	l.value = item.ParsePath(value, ".")
-	var err error
-	if l.where, err = expr.ParseFilter(l.text); err != nil && o.Node().Member("where") != nil {
-		p.Errorf(o.Node().Member("where"), "%v", err)
+	if n := o.Node().Member("where"); n != nil {
+		l.where = expr.CompileFilter(n, p)
 	}
 	return path
 }
 
 func (m *responseURL) Needs() Needs {
-	return Needs{Values: []item.Path{m.path}, NoLink: noLink(m.option(), m.path)}
-}
-
-// option is the one that names the path.
-func (m *responseURL) option() string {
-	if isHeader(m.path) {
-		return "urlHeader"
-	}
-	return "urlKey"
+	return Needs{Values: []item.Path{m.path}, NoLink: noLink(m.option, m.path)}
 }
 
 // noLink is the warning of [Needs] about what an option names. There is none for the
@@ -119,7 +106,7 @@ func noLink(option string, path item.Path) string {
 func (m *responseURL) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
 	next, last, err := m.addresses(f)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", m.option(), err)
+		return nil, nil, fmt.Errorf("%s: %w", m.option, err)
 	}
 	if guess := counted(s.Asked.Endpoint, s.LastPage, 1); guess != "" && guess != next {
 		s.Uncounted = true
@@ -157,9 +144,9 @@ func (m *responseURL) addresses(f *Facts) (next, last string, err error) {
 			return "", "", err
 		}
 	}
+	text, _ := item.Text(value)
 	if isLink(m.path) {
-		text, _ := item.Text(value) // empty without the header
-		return m.linked(text, f.Address)
+		return m.linked(text, f)
 	}
 	if !item.True(value) {
 		return "", "", nil
@@ -167,15 +154,11 @@ func (m *responseURL) addresses(f *Facts) (next, last string, err error) {
 	if item.Kind(value) != '"' {
 		return "", "", fmt.Errorf("the response has %s at %s, and not the address of the next page", kindName(value), place(m.path))
 	}
-	next, _ = item.Text(value)
-	if next = strings.TrimSpace(next); isHeader(m.path) {
-		next = resolved(f.Address, next)
-	}
-	return m.within(next), "", nil
+	return m.target(text, f), "", nil
 }
 
 // linked is addresses for a header Link.
-func (m *responseURL) linked(header, asked string) (next, last string, err error) {
+func (m *responseURL) linked(header string, f *Facts) (next, last string, err error) {
 	links, err := parseLinks(header)
 	if err != nil {
 		return "", "", err
@@ -187,15 +170,20 @@ func (m *responseURL) linked(header, asked string) (next, last string, err error
 	case len(all) > 1:
 		return "", "", fmt.Errorf("the header Link has two next pages, %s and %s: page on in another way, such as by numbers", all[0], all[1])
 	case len(lasts) == 1:
-		last = m.within(resolved(asked, lasts[0]))
+		last = m.target(lasts[0], f)
 	}
-	return m.within(resolved(asked, all[0])), last, nil
+	return m.target(all[0], f), last, nil
 }
 
-// within takes scheme, host and port out of an address, if they are to stay those of baseUrl.
-func (m *responseURL) within(address string) string {
-	_, rest, found := strings.Cut(address, "//")
-	if scheme := address[:len(address)-len(rest)]; !m.ownOrigin || !found || strings.ContainsAny(strings.TrimSuffix(scheme, "//"), "/?#") {
+// target is an address as it is asked for: one in a header is relative to the address that
+// was asked for, and with ownOrigin scheme, host and port are those of baseUrl.
+func (m *responseURL) target(address string, f *Facts) string {
+	address = strings.TrimSpace(address)
+	if isHeader(m.path) && !m.paramIsQuery {
+		address = resolved(f.Address, address)
+	}
+	scheme, rest, found := strings.Cut(address, "//")
+	if !m.ownOrigin || !found || strings.ContainsAny(scheme, "/?#") {
 		return address
 	}
 	if at := strings.IndexAny(rest, "/?#"); at >= 0 {
@@ -267,8 +255,8 @@ const tooRecent = 6 * time.Minute
 // within the last six minutes, as it does in the dialect (the API itself refuses
 // the last minute, and the last five in older versions); what changes from then
 // on is the next run's. An address without a readable start_time is followed.
-func newZendesk(o *config.Object, _ Env, p *config.Problems) Method {
-	m := decodeResponseURL(o, p)
+func newZendesk(o *config.Object, env Env, p *config.Problems) Method {
+	m := newResponseURL(o, env, p).(*responseURL)
 	m.ends = func(address string, at time.Time) bool {
 		start, ok := startTime(address)
 		return ok && at.Sub(start) < tooRecent

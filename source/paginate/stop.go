@@ -64,11 +64,12 @@ func (s *stops) decodeLimit(o *config.Object, p *config.Problems) {
 		s.limitReason, s.limitField = LimitStopHeader, headerPath(header)
 	}
 	given := 0
-	for _, there := range []bool{o.Node().Member("count") != nil, field != "", header != ""} {
-		if there {
+	for _, name := range []string{"count", "field", "header"} {
+		if o.Node().Member(name) != nil {
 			given++
 		}
 	}
+	o.Filled("field", "header")
 	if o.Node() != nil && given != 1 {
 		p.Errorf(o.Node(), "must have exactly one of count, field and header")
 	}
