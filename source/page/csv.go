@@ -18,7 +18,7 @@ import (
 // newCSV decodes the options of the format csv.
 func newCSV(o *config.Object, p *config.Problems) func(*reading) error {
 	delimiter := o.Text("delimiter", ",", "What stands between two values of a row: one character of ASCII.", ",", ";", "\t", "|")
-	if len(delimiter) != 1 || delimiter[0] >= 0x80 || strings.Contains("\"\r\n\x00", delimiter) {
+	if len(delimiter) != 1 || delimiter[0] >= 0x80 || strings.ContainsAny(delimiter, "\"\r\n\x00") {
 		p.Errorf(o.Node().Member("delimiter"), "must be one character of ASCII, and neither a quote nor a line break")
 		return nil
 	}
