@@ -58,10 +58,16 @@ func inspect(raw []byte) (compact, ascii bool) {
 	return true, seen&highs == 0
 }
 
-// anyBetween tells whether any of the white space in the word at raw[i] may stand between tokens.
+// structural is what white space between tokens has on one side at least.
+var structural = [256]bool{'{': true, '}': true, '[': true, ']': true, ':': true, ',': true, ' ': true, '\t': true, '\n': true, '\r': true}
+
+// anyBetween tells whether any of the white space in the word at raw[i] may stand between
+// tokens. Most is between words of a text.
 func anyBetween(raw []byte, i int, white uint64) bool {
 	for ; white != 0; white &= white - 1 {
-		if mayStandBetween(raw, i+bits.TrailingZeros64(white)/8) {
+		at := i + bits.TrailingZeros64(white)/8
+		between := at == 0 || at+1 == len(raw) || structural[raw[at-1]] || structural[raw[at+1]] || raw[at] != ' '
+		if between && mayStandBetween(raw, at) {
 			return true
 		}
 	}
