@@ -203,7 +203,7 @@ func valid(text []byte) bool {
 		}
 		text = text[bits.TrailingZeros64(high)/8:]
 		for len(text) > 2 && text[0] >= utf8.RuneSelf {
-			n := 1
+			var n int
 			switch first, goesOn := text[0], text[1]&0xc0 == 0x80; {
 			case 0xc2 <= first && first < 0xe0 && goesOn:
 				n = 2
