@@ -31,7 +31,7 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 	own := slices.ContainsFunc(p.stops, func(st stops) bool {
 		return st.limitField != nil && strings.TrimPrefix(place(st.limitField), "header ") == s.TotalAt
 	})
-	if f.Root && !own && s.Total > came {
+	if (f.Root || f.full()) && !own && s.Total > came {
 		before := ""
 		if s.Skipped > 0 {
 			before = fmt.Sprintf(", the %d before the first included", s.Skipped)
@@ -44,6 +44,16 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 	if out.Follow = follow(p, s, j, f, signs, out.Stop); out.More != nil {
 		out.More.follow = out.Follow
 	}
+}
+
+// full tells whether a page has as many items as the answer itself says that a page has.
+func (f *Facts) full() bool {
+	w := &follower{}
+	for _, m := range f.Around {
+		w.fromAnswer(m, 0)
+	}
+	size := w.number(sizeNames)
+	return size != nil && f.Items > 0 && size.value <= int64(f.Items)
 }
 
 // remember keeps the total of the last answer that had one: the greatest.
