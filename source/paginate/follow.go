@@ -176,11 +176,18 @@ func (w *follower) leadsAstray(link string) bool {
 	return err1 != nil || err2 != nil || to.Host == "" && strings.HasPrefix(to.Path, "/") && to.Path != asked.Path && strings.HasSuffix(asked.Path, to.Path)
 }
 
-// lacksParams tells whether an address lacks parameters of the job, and has none of
-// another value, which they would override.
+// lacksParams tells whether an address that counts pages or items lacks parameters of the
+// job, and has none of another value, which they would override. An address of another path,
+// or with a cursor, stands for the whole request, and some APIs refuse parameters beside it.
 func (w *follower) lacksParams(link string) bool {
-	to, _ := url.Parse(strings.TrimSpace(link)) // it can be read: see leadsAstray
+	asked, _ := url.Parse(w.facts.Address) // both can be read: see leadsAstray
+	to, _ := asked.Parse(strings.TrimSpace(link))
 	query, lacks := to.Query(), false
+	for name := range query {
+		if _, err := strconv.Atoi(query.Get(name)); err != nil && !w.job.Params.Has(name) {
+			return false
+		}
+	}
 	for _, p := range w.job.Params {
 		text, _ := item.Text(p.Value)
 		if !query.Has(p.Name) {
@@ -189,7 +196,7 @@ func (w *follower) lacksParams(link string) bool {
 			return false
 		}
 	}
-	return lacks
+	return lacks && to.Path == asked.Path
 }
 
 func (w *follower) withParams(o options, include bool) options {

@@ -75,7 +75,7 @@ func (m *responseParam) Needs() Needs {
 
 func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
 	value := f.Values[0]
-	if !item.True(value) {
+	if !item.True(value) || isHeader(m.path) && string(value) == `"null"` { // so Salesforce writes that there is none
 		return nil, &pipeline.Stop{Reason: NoNextPage}, nil
 	}
 	if text := string(value); text == `[null]` || text == `{"":null}` { // page keeps this of what is too long
