@@ -3,70 +3,127 @@ package config
 import (
 	"bytes"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/mattn/go-runewidth"
+
+	"sluice/pipeline/secret"
 )
 
 // excerptWidth is the most of a line that is shown, in characters.
 const excerptWidth = 100
 
-// excerpt returns the line of the offset and a caret below it. Secret values are
-// shown as "…". If the text is JSON, so are all strings but the one at the offset,
-// which is the one that the message is about.
-func (f *file) excerpt(offset int) string {
+// tokens are the strings in a line, which may lack their end, and the other words.
+var tokens = regexp.MustCompile(`"(?:[^"\\]|\\.?)*"?|[^\s{}\[\],:"]+`)
+
+// excerpt returns the line of the offset and a caret below it. Values are shown as "…", but for the one at the
+// offset, which the message is about, unless it may be a secret. path is that of the message.
+func (f *file) excerpt(offset int, path string) string {
 	offset = min(offset, len(f.text))
 	line, column := f.position(offset)
-	start, end := offset-(column-1), len(f.text)
-	if n := bytes.IndexByte(f.text[offset:], '\n'); n >= 0 {
-		end = offset + n
-	}
-	end = offset + len(bytes.TrimRight(f.text[offset:end], " \t\r"))
-	var shown []rune
-	caret := -1
-	values := f.valuesFrom(start)
-	for i := start; i < end; {
-		next, text := i, []rune(nil)
-		if len(values) > 0 && values[0].start == i {
-			next, text = values[0].end, f.hidden(values[0], offset)
-			values = values[1:]
+	at := column - 1
+	text, _, _ := bytes.Cut(f.text[offset-at:min(len(f.text), offset+4*excerptWidth)], []byte("\n"))
+	text = text[:at+len(bytes.TrimRight(text[at:], blanks))]
+	var before, after []byte
+	last := 0
+	for _, t := range tokens.FindAllIndex(text, -1) {
+		if f.shows(offset-at, t[0], t[1], at, path) {
+			continue
 		}
-		if text == nil {
-			r, size := utf8.DecodeRune(f.text[i:end]) // an invalid byte is U+FFFD
-			next, text = i+size, []rune{printable(r)}
+		hidden := "…"
+		if token := text[t[0]:t[1]]; token[0] == '"' && token[len(token)-1] == '"' {
+			hidden = `"…"`
 		}
-		if caret < 0 && next > offset {
-			caret = len(shown)
+		if plain := text[last:t[0]]; t[1] <= at {
+			before = append(append(before, plain...), hidden...)
+		} else {
+			n := min(max(at-last, 0), len(plain))
+			before, after = append(before, plain[:n]...), append(append(after, plain[n:]...), hidden...)
 		}
-		shown, i = append(shown, text...), next
+		last = t[1]
 	}
-	if caret < 0 {
-		caret = len(shown)
-	}
-	before, after := cut(shown[:caret:caret], shown[caret:])
-	return fmt.Sprintf("%5d | %s%s\n      | %s^", line, string(before), string(after), under(before))
+	n := max(at, last)
+	left, right := cut(printable(append(before, text[last:n]...)), printable(append(after, text[n:]...)))
+	return fmt.Sprintf("%5d | %s%s\n      | %s^", line, string(left), string(right), under(left))
 }
 
-// hidden returns what is shown instead of a value, nil if it is shown itself.
-func (f *file) hidden(v span, offset int) []rune {
-	token := f.text[v.start:v.end]
+// shows tells whether a token of the line that begins at start is shown, while the message is
+// about what stands at a place in it.
+func (f *file) shows(start, from, to, at int, path string) bool {
+	token, before := f.text[start+from:start+to], bytes.TrimRight(f.text[:start+from], blanks)
+	after := bytes.TrimLeft(f.text[start+to:], blanks)
+	name := bytes.HasPrefix(after, []byte(":")) && (bytes.HasSuffix(before, []byte("{")) || bytes.HasSuffix(before, []byte(",")))
+	hidden := secretPath(path) || f.broken && secretPath(f.last)
+	sure := !f.broken || len(f.text)-len(after)-start < at // what stands before the mistake is JSON
 	switch {
-	case !v.secret && (f.broken || token[0] != '"' || v.start == offset), isLiteral(token):
-		return nil
-	case closed(token):
-		return []rune(`"…"`)
+	case isLiteral(token), name && (sure || !hidden):
+		return true
+	case hidden || at < from || at > to || secretAddress(unquote(token)):
+		return false
 	}
-	return []rune("…")
+	return !f.broken || !slices.ContainsFunc(words(f.text[start:start+to]), secretName) // it may be a part of something else
 }
 
-// printable returns the character, or U+FFFD if it would not show, or would move the others.
-func printable(r rune) rune {
-	if r != '\t' && !unicode.IsPrint(r) {
-		return utf8.RuneError
+func words(text []byte) []string {
+	return strings.FieldsFunc(string(text), func(r rune) bool {
+		return !strings.ContainsRune("#_-.", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+}
+
+func unquote(token []byte) string {
+	text, err := jsontext.AppendUnquote(nil, token)
+	if err != nil {
+		return string(token) // no string, or a broken one
 	}
-	return r
+	return string(text)
+}
+
+// secretPath tells whether one of the names in a path is secret.
+func secretPath(path string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' }), secretName)
+}
+
+// secretName tells whether the values of a name are hidden wherever the document
+// is shown: they are secrets (docs/decisions.md, section 8), the name sounds like
+// it, or they are headers, whose names may be what is wrong.
+func secretName(name string) bool {
+	switch strings.ToLower(name) {
+	case "loginrequest", "headers", "query":
+		return true
+	case "authentication": // of the api
+		return false
+	}
+	return secret.Name(name)
+}
+
+// secretAddress tells whether text is an address that holds a secret: a user
+// before the host, or a query member with a secret name.
+func secretAddress(text string) bool {
+	if _, after, ok := strings.Cut(text, "://"); ok && strings.Contains(after, "@") {
+		return true
+	}
+	_, query, _ := strings.Cut(text, "?")
+	for part := range strings.SplitSeq(query, "&") {
+		if name, _, ok := strings.Cut(part, "="); ok && secretName(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// printable returns a text with U+FFFD for what would not show, or would move the others.
+func printable(text []byte) []rune {
+	return []rune(strings.Map(func(r rune) rune {
+		if r != '\t' && !unicode.IsPrint(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, string(text)))
 }
 
 // cut shortens a line around the place between its two parts.

@@ -11,7 +11,7 @@ func TestTheCaretStandsBelowThePlace(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	for _, c := range []struct{ name, text, want string }{
 		{"at the beginning", `]`, "    1 | ]\n      | ^"},
-		{"in a later line", "{\n  \"a\": 1\n  \"b\": 2\n}", "    3 |   \"b\": 2\n      |   ^"},
+		{"in a later line", "{\n  \"a\": 1\n  \"b\": 2\n}", "    3 |   \"b\": …\n      |   ^"},
 		{"after tabs", "{\n\t\"a\":\t'b'}", "    2 | \t\"a\":\t'b'}\n      | \t    \t^"},
 		{"after multi-byte characters", `{"äöü": 'b'}`, "    1 | {\"äöü\": 'b'}\n      |         ^"},
 		{"after wide characters", `{"日本": 'b'}`, "    1 | {\"日本\": 'b'}\n      |          ^"},
@@ -20,9 +20,9 @@ func TestTheCaretStandsBelowThePlace(t *testing.T) {
 		{"after what does not show", "{\"\u202e\u0085\": 'b'}", "    1 | {\"\uFFFD\uFFFD\": 'b'}\n      |        ^"},
 		{"on invalid UTF-8", "{\xff", "    1 | {\uFFFD\n      |  ^"},
 		{"after much text", `{"` + long + `": 'b'}`, "    1 | …" + strings.Repeat("x", 62) + "\": 'b'}\n      | " + strings.Repeat(" ", 66) + "^"},
-		{"before much text", `{"a" "` + long, "    1 | {\"a\" \"" + strings.Repeat("x", 93) + "…\n      |      ^"},
-		{"before a long name", `{"a":1 "` + long + `": 1}`, "    1 | {\"a\":1 \"" + strings.Repeat("x", 91) + "…\n      |        ^"},
-		{"in a line without end", `["` + long + long + `", 1 "` + long + long, "    1 | …" + strings.Repeat("x", 60) + "\", 1 \"" + strings.Repeat("x", 32) + "…\n      | " + strings.Repeat(" ", 66) + "^"},
+		{"before much text", `{"a" "` + long, "    1 | {\"…\" \"" + strings.Repeat("x", 93) + "…\n      |      ^"},
+		{"before a long name", `{"a":1 "` + long + `": 1}`, "    1 | {\"a\":… \"" + strings.Repeat("x", 91) + "…\n      |        ^"},
+		{"in a line without end", `["` + long + long + `", 1 "` + long + long, "    1 | [\"…\", … \"" + strings.Repeat("x", 90) + "…\n      |         ^"},
 		{"at the end of a file", "{\n  \"a\": 1\n\n", "    2 |   \"a\": 1\n      |         ^"},
 		{"where only brackets follow", `{"a":[1,]}`, "    1 | {\"a\":[1,]}\n      |        ^"},
 	} {
@@ -82,14 +82,14 @@ func TestAnExcerptOfBrokenTextShowsNoSecret(t *testing.T) {
 	}
 }
 
-func TestAnExcerptOfBrokenTextShowsTheRestOfItsLine(t *testing.T) {
+func TestAnExcerptOfBrokenTextShowsNamesAndSigns(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"url": "https://h" "#password": "x", "b": ["y", 1]}`: `{"url": "https://h" "#password": "…", "b": ["y", 1]}`,
+		`{"url": "https://h" "#password": "x", "b": ["y", 1]}`: `{"url": "…" "…": "…", "b": ["…", …]}`,
 		`{"on": yes, "#password": yes, "#pin": 1}`:             `{"on": yes, "#password": …, "#pin": …}`,
-		"{\"#password\": \"x\"\n\"limit\": 5}":                 `"limit": 5}`,
+		"{\"#password\": \"x\"\n\"limit\": 5}":                 `"…": …}`,
 		`{"#password": "x" "limit": 5}`:                        `{"#password": "…" "…": …}`,
 		`{"headers": {"Authorization": "x",}}`:                 `{"headers": {"Authorization": "…",}}`,
-		`{"a": 1, // why`:                                      `{"a": 1, // why`,
+		`{"a": 1, // why`:                                      `{"a": …, // …`,
 	} {
 		_, got, _ := strings.Cut(strings.Split(problems(text), "\n")[1], "| ")
 		if got != want {
@@ -102,11 +102,11 @@ func TestAnExcerptShowsOnlyTheValueThatItIsAbout(t *testing.T) {
 	text := `{"baseUrl": "https://u:c4n4ry@h", "limit": 10, "user": "bob", "#pin": 1234, "Authorization": ["c4n4ry"], ` +
 		"\n" + `"loginRequest": {"method": "c4n4ry"}, "endpoint": "x?api_key=c4n4ry", "list": ["a", "b"]}`
 	for _, c := range []struct{ path, want string }{
-		{"user", `{"baseUrl": "…", "limit": 10, "user": "bob", "#pin": …, "Authorization": ["…"],`},
+		{"user", `{"baseUrl": "…", "limit": …, "user": "bob", "#pin": …, "Authorization": ["…"],`},
 		{"limit", `{"baseUrl": "…", "limit": 10, "user": "…", "#pin": …, "Authorization": ["…"],`},
-		{"baseUrl", `{"baseUrl": "…", "limit": 10, "user": "…", "#pin": …, "Authorization": ["…"],`},
-		{"#pin", `{"baseUrl": "…", "limit": 10, "user": "…", "#pin": …, "Authorization": ["…"],`},
-		{"Authorization[0]", `{"baseUrl": "…", "limit": 10, "user": "…", "#pin": …, "Authorization": ["…"],`},
+		{"baseUrl", `{"baseUrl": "…", "limit": …, "user": "…", "#pin": …, "Authorization": ["…"],`},
+		{"#pin", `{"baseUrl": "…", "limit": …, "user": "…", "#pin": …, "Authorization": ["…"],`},
+		{"Authorization[0]", `{"baseUrl": "…", "limit": …, "user": "…", "#pin": …, "Authorization": ["…"],`},
 		{"loginRequest.method", `"loginRequest": {"method": "…"}, "endpoint": "…", "list": ["…", "…"]}`},
 		{"endpoint", `"loginRequest": {"method": "…"}, "endpoint": "…", "list": ["…", "…"]}`},
 		{"list[1]", `"loginRequest": {"method": "…"}, "endpoint": "…", "list": ["…", "b"]}`},

@@ -85,7 +85,7 @@ type file struct {
 	name   string
 	text   []byte
 	broken bool   // it is not JSON
-	values []span // nil until they are asked for; see [file.valuesFrom]
+	last   string // the path of the value that was begun last, if it is not
 }
 
 // deepest bounds how deep a document may be nested, so that reading it needs
@@ -117,7 +117,7 @@ func Parse(name string, text []byte, p *Problems) *Node {
 	return n
 }
 
-var errMore = errors.New("more text after the document")
+var errMore = errors.New("there is more text after the end of the document")
 
 type reader struct {
 	file     *file

@@ -61,16 +61,16 @@ func TestANullMemberIsAbsent(t *testing.T) {
 func TestEveryKeyThatStandsTwiceIsReported(t *testing.T) {
 	got := problems("{\n  \"a\": 1, \"b\": {\"c\": 1, \"c\": 2},\n  \"\\u0061\": 2,\n\t\"a\": {\"d\": 1, \"d\": 2}\n}")
 	want := `api.json:2:25: b.c: the key stands twice in one object (first in line 2)
-    2 |   "a": 1, "b": {"c": 1, "c": 2},
+    2 |   "a": …, "b": {"c": …, "c": …},
       |                         ^
 api.json:3:3: a: the key stands twice in one object (first in line 2)
-    3 |   "\u0061": 2,
+    3 |   "\u0061": …,
       |   ^
 api.json:4:2: a: the key stands twice in one object (first in line 2)
-    4 | 	"a": {"d": 1, "d": 2}
+    4 | 	"a": {"d": …, "d": …}
       | 	^
 api.json:4:16: a.d: the key stands twice in one object (first in line 4)
-    4 | 	"a": {"d": 1, "d": 2}
+    4 | 	"a": {"d": …, "d": …}
       | 	              ^`
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -80,10 +80,10 @@ api.json:4:16: a.d: the key stands twice in one object (first in line 4)
 func TestKeysThatStandTwiceAreReportedBesideASyntaxError(t *testing.T) {
 	got := problems("{\"a\": 1,\n\"a\": 2, x}")
 	want := `api.json:2:1: a: the key stands twice in one object (first in line 1)
-    2 | "a": 2, x}
+    2 | "a": …, …}
       | ^
-api.json:2:9: this is not JSON: a name in double quotes must stand here
-    2 | "a": 2, x}
+api.json:2:9: this is not JSON: text needs double quotes: only true, false and null stand without, in lower case
+    2 | "a": …, x}
       |         ^`
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

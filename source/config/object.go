@@ -149,8 +149,7 @@ func (n *Node) Int() (int64, bool) {
 
 // shown is the node's text for a message, or what it is if that is long, or may be a secret.
 func (n *Node) shown() string {
-	secret := slices.ContainsFunc(strings.FieldsFunc(n.Path, func(r rune) bool { return r == '.' || r == '[' }), secretName)
-	if secret || len(n.Raw) > 40 || n.Kind == '{' || n.Kind == '[' {
+	if secretPath(n.Path) || len(n.Raw) > 40 || n.Kind == '{' || n.Kind == '[' {
 		return n.kindName()
 	}
 	return string(n.Raw)

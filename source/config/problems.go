@@ -52,7 +52,7 @@ func (p *Problems) add(f *file, offset int, path, format string, args ...any) {
 	if f != nil && offset >= 0 {
 		problem.File = f.name
 		problem.Line, problem.Column = f.position(offset)
-		problem.Excerpt = f.excerpt(offset)
+		problem.Excerpt = f.excerpt(offset, path)
 	}
 	p.list = append(p.list, problem)
 }
