@@ -110,7 +110,7 @@ func TestNoChangeIsMissedByAMonthOfNights(t *testing.T) {
 
 func month(t *testing.T, seed uint64, config string) {
 	dir := t.TempDir()
-	h := &history{random: rand.New(rand.NewPCG(seed, 1)), items: map[int]change{}, now: time.Now} //nolint:gosec // a plan
+	h := &history{random: rand.New(rand.NewPCG(seed, 1)), items: map[int]change{}, now: time.Now}
 	var network api.Network
 	stop, err := network.Serve("api.test:80", h)
 	if err != nil {

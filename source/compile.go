@@ -275,6 +275,9 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 		j.windowed, j.windows, env = true, c.windows(&d.Windows, j), windowEnv(env, c.iteration.started, nil)
 	}
 	j.params = expr.CompileMembers(d.Params, env, c.problems)
+	if j.windowed && !slices.ContainsFunc(j.params, func(m expr.Member) bool { return !m.Value.Ready() }) {
+		c.problems.Errorf(d.Windows.Node, `each window would ask for the same: put {"window": "from"} and {"window": "to"} into the parameters`)
+	}
 	if j.windowed && expr.AnyPerRequest(j.params) {
 		c.problems.Errorf(d.Params, "a token of jwt cannot stand in the parameters of a job with windows: put it into its headers")
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -18,18 +19,13 @@ type greatest struct {
 	path  string
 	steps item.Path
 	text  jsontext.Value // nil: there is none yet
-	kind  valueKind
+	kind  string         // in words
 	num   item.Decimal
 	at    time.Time
 }
 
-type valueKind string
-
-const (
-	aNumber valueKind = "a number"
-	aDate   valueKind = "a date"
-	aText   valueKind = "a text"
-)
+// The kinds of values that compare.
+const aNumber, aDate, aText = "a number", "a date", "a text"
 
 // add enters the value of one more item; null and an empty text are none.
 func (g *greatest) add(value []byte) error {
@@ -49,8 +45,7 @@ func (g *greatest) add(value []byte) error {
 		return fmt.Errorf("last: an item has %s at %s, where another item, or the last run, has %s: the two cannot be compared", next.kind, g.path, g.kind)
 	}
 	if g.text == nil || next.compare(g) > 0 {
-		next.path, next.steps, next.text = g.path, g.steps, slices.Clone(next.text)
-		*g = next
+		g.text, g.kind, g.num, g.at = slices.Clone(next.text), next.kind, next.num, next.at
 	}
 	return nil
 }
@@ -63,7 +58,7 @@ func (g *greatest) compare(other *greatest) int {
 	case aDate:
 		return g.at.Compare(other.at)
 	}
-	return slices.Compare([]byte(item.Unquote(g.text)), []byte(item.Unquote(other.text)))
+	return strings.Compare(item.Unquote(g.text), item.Unquote(other.text))
 }
 
 // last returns what makes the function last of the job's expressions: the value that
