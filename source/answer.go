@@ -25,6 +25,7 @@ type conditions struct {
 	name    string // loginOn, retryOn, endOn, failOn or waitOn
 	texts   []string
 	filters []*expr.Filter
+	retries func(status int) bool
 }
 
 // conditions compiles the lists of a job, or of the API where the job has none of that
@@ -36,7 +37,7 @@ func (c *compiler) conditions(d *config.Job) (all []*conditions) {
 			continue
 		}
 		if c.lists[n] == nil { // that of the API is compiled once
-			c.lists[n] = &conditions{name: name}
+			c.lists[n] = &conditions{name: name, retries: c.iteration.client.Retry.Retries}
 			for _, e := range n.Elems {
 				c.lists[n].add(e, c.problems)
 			}
@@ -64,6 +65,17 @@ func (on *conditions) add(n *config.Node, p *config.Problems) {
 		}
 	}
 	on.texts, on.filters = append(on.texts, n.Text()), append(on.filters, filter)
+}
+
+// holds returns which condition holds for an answer of that status, a negative number if none
+// does. An answer that is asked for again because of its status is an error by failOn only if
+// the condition is about the status.
+func (on *conditions) holds(status int, look func(item.Path) []byte) int {
+	again := on.name == "failOn" && (status == http.StatusUnauthorized || on.retries(status))
+	return slices.IndexFunc(on.filters, func(f *expr.Filter) bool {
+		aboutIt := func(path item.Path) bool { return path[0] == "$status" }
+		return f.Holds(look) && (!again || slices.ContainsFunc(f.Paths(), aboutIt))
+	})
 }
 
 // has tells whether the job has a list of that name, or the API for it.
@@ -103,7 +115,7 @@ func (s *slot) counts(status int, header http.Header, root func(item.Path) []byt
 		return root(path)
 	}
 	for _, on := range s.walk.job.on {
-		i := slices.IndexFunc(on.filters, func(f *expr.Filter) bool { return f.Holds(look) })
+		i := on.holds(status, look)
 		if i < 0 {
 			continue
 		}

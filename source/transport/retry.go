@@ -119,8 +119,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// retries tells whether a status is tried again.
-func (r Retry) retries(status int) bool {
+// Retries tells whether a status is tried again.
+func (r Retry) Retries(status int) bool {
 	codes := r.Codes
 	if codes == nil {
 		codes = []int{408, 420, 429, 500, 502, 503, 504}

@@ -91,7 +91,7 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 		return f.receive(x, r)
 	}
 	accepted := f.c.Accept != nil && !x.Login() && f.c.Accept(status)
-	retried := f.c.Retry.retries(status)
+	retried := f.c.Retry.Retries(status)
 	used := accepted && (!retried || f.call.Attempt > f.c.Retry.MaxRetries)
 	if r.Judge != nil && !used {
 		text, err := x.beginning()
