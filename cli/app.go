@@ -19,7 +19,8 @@ import (
 func run(ctx context.Context, w *world, args []string) int {
 	e := &extraction{world: w, secrets: &secret.Set{}}
 	err := cause(ctx, pipeline.Guard(func() error {
-		return execute(ctx, newApp(e), w.getenv, args[1:])
+		app := newApp(e)
+		return app.RunContext(ctx, append(args[:1:1], inOrder(app, args[1:])...))
 	}))
 	status := status(err)
 	if err != nil && status != statusReaderGone {
@@ -34,7 +35,7 @@ func run(ctx context.Context, w *world, args []string) int {
 func newApp(e *extraction) *cli.App {
 	w, secrets := e.world, e.secrets
 	app := &cli.App{
-		Name: "sluice", HideHelp: true, ExitErrHandler: func(*cli.Context, error) {},
+		Name: "sluice", HideHelp: true, ExitErrHandler: func(*cli.Context, error) {}, OnUsageError: w.misused,
 		Commands: []*cli.Command{
 			runCommand(e),
 			validateCommand(w, secrets),
@@ -60,13 +61,7 @@ func newApp(e *extraction) *cli.App {
 	}
 	for _, c := range app.Commands {
 		c.HideHelp = true // else an argument could name the library's command
-		c.OnUsageError = invalidValue
-		if action := c.Action; !c.Hidden {
-			c.Action = func(cc *cli.Context) error {
-				e.warnOfVariables(cc.App)
-				return action(cc)
-			}
-		}
+		c.OnUsageError, c.Before = w.misused, e.fromEnvironment
 	}
 	app.Setup()
 	return app

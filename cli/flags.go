@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"io"
 	"log/slog"
 	"slices"
@@ -71,28 +70,17 @@ func stateFlag(w *world, o *source.Options, file *string) cli.Flag {
 }
 
 // logFlags say what stderr shows.
-type logFlags struct {
-	level  *slog.Level // nil: the usual one
-	format string
-}
+type logFlags struct{ level, format string }
 
 func (l *logFlags) flags(usual string) []cli.Flag {
 	return []cli.Flag{
-		&listed{cli.StringFlag{
-			Name: "log-level", DefaultText: strconv.Quote(usual), Usage: "`LEVEL` of what stderr shows: debug, info, warn or error",
-			Action: func(_ *cli.Context, text string) error {
-				l.level = new(slog.Level)
-				if l.level.UnmarshalText([]byte(text)) != nil {
-					return usagef("--log-level %s: have debug, info, warn, error", text)
-				}
-				return nil
-			},
-		}, []string{"debug", "info", "warn", "error"}},
+		choice(cli.StringFlag{Name: "log-level", Destination: &l.level, DefaultText: strconv.Quote(usual), Usage: "`LEVEL` of what stderr shows: debug, info, warn or error"}, "debug", "info", "warn", "error"),
 		choice(cli.StringFlag{Name: "log-format", Destination: &l.format, Value: "text", Usage: "`FORMAT` of what stderr shows: text or json"}, "text", "json"),
 	}
 }
 
 // log makes what the flags say; without a level it is the usual one.
 func (l *logFlags) log(w io.Writer, usual slog.Level, secrets *secret.Set) *view.Log {
-	return &view.Log{W: w, JSON: l.format == "json", Level: *cmp.Or(l.level, &usual), Secrets: secrets}
+	_ = usual.UnmarshalText([]byte(l.level)) // what is no level, such as none, changes nothing
+	return &view.Log{W: w, JSON: l.format == "json", Level: usual, Secrets: secrets}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 )
@@ -33,19 +34,15 @@ And
 sluice COMMAND --help shows examples and flags. CONFIG is a file, or - (stdin).
 `
 
-// helpCommand is what --help becomes, and what people type who do not think of it.
+// helpCommand is what people type who do not think of --help.
 func helpCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name: "help", ArgsUsage: "[COMMAND]", Hidden: true,
 		Usage:     "show the help of a command",
 		UsageText: `  sluice help run`,
 		Action: func(c *cli.Context) error {
-			if !c.Args().Present() {
-				_, err := io.WriteString(w.stdout, appHelp)
-				return err
-			}
 			about := c.App.Command(c.Args().First())
-			if about == nil {
+			if about == nil && c.Args().Present() {
 				return unknownCommand(c.App, c.Args().First())
 			}
 			_, err := io.WriteString(w.stdout, help(about))
@@ -54,9 +51,12 @@ func helpCommand(w *world) *cli.Command {
 	}
 }
 
-// help is the help of a command. It shows the examples first: they are what most people
-// want. Those are the UsageText of a command.
+// help is the help of a command, or of the program. It shows the examples first: they are
+// what most people want. Those are the UsageText of a command.
 func help(c *cli.Command) string {
+	if c == nil || c.UsageText == "" {
+		return appHelp
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n  %s\n\n", c.Usage, usageLine(c))
 	if c.Description != "" {
@@ -68,18 +68,12 @@ func help(c *cli.Command) string {
 	}
 	first := c.Flags[0].Names()[0]
 	fmt.Fprintf(&b, "\nFlags, anywhere; --%s is also %s in the environment:\n", first, environmentName(first))
-	const gap = "   "
-	var left, right []string
-	width := 0
+	table := tabwriter.NewWriter(&b, 0, 0, 3, ' ', 0)
 	for _, f := range c.Flags {
 		name, usage := describe(f.(cli.DocGenerationFlag))
-		left, right = append(left, name), append(right, usage)
-		width = max(width, len(name))
+		_, _ = fmt.Fprintf(table, "%s\t%s\n", name, strings.Join(wrap(usage), "\n\t"))
 	}
-	for i, usage := range right {
-		lines := wrap(usage, helpWidth-width-len(gap))
-		fmt.Fprintf(&b, "%-*s%s%s\n", width, left[i], gap, strings.Join(lines, "\n"+strings.Repeat(" ", width)+gap))
-	}
+	_ = table.Flush() // a buffer takes everything
 	return b.String()
 }
 
@@ -102,13 +96,11 @@ func describe(f cli.DocGenerationFlag) (name, usage string) {
 	return name, usage
 }
 
-// helpWidth is the width of a terminal that nobody has widened.
-const helpWidth = 80
-
-// wrap cuts a text into lines. They end some characters early, so that a last line may
-// be that much longer: it would be a word or two otherwise.
-func wrap(text string, width int) (lines []string) {
-	const early = 5
+// wrap cuts what a flag means into lines that fit a terminal that nobody has widened.
+// They end some characters early, so that a last line may be that much longer: it would
+// be a word or two otherwise.
+func wrap(text string) (lines []string) {
+	const width, early = 49, 5
 	for len(text) >= width {
 		at := strings.LastIndexByte(text[:width-early], ' ')
 		if at <= 0 {

