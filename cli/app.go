@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -67,20 +66,13 @@ func newApp(e *extraction) *cli.App {
 	return app
 }
 
-// unknownCommand says which commands may be meant: those that begin so, else the
-// nearest.
+// unknownCommand says which commands there are.
 func unknownCommand(app *cli.App, name string) error {
-	var known, near []string
+	var known []string
 	for _, c := range app.VisibleCommands() {
 		known = append(known, c.Name)
-		if strings.HasPrefix(c.Name, name) {
-			near = append(near, c.Name)
-		}
 	}
-	if all := cmp.Or(strings.Join(near, " or "), config.Nearest(name, known)); all != "" {
-		return usagef("unknown command %q: did you mean %s?", name, all)
-	}
-	return usagef("unknown command %q: see %s --help", name, app.HelpName)
+	return usagef("unknown command %q%s", name, config.Have(name, known))
 }
 
 // usageLine is how a command is called.

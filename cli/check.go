@@ -54,9 +54,6 @@ warnings, pagination, error}.`,
 			if err != nil {
 				return err
 			}
-			if err := p.Err(); err != nil {
-				return err
-			}
 			if _, err := w.stdout.Write(nil); err != nil {
 				return err
 			}
@@ -153,7 +150,7 @@ func (k *checker) show(c *source.Checked) error {
 	case c.Error != "":
 		line("%s: %s", c.Job, c.Error)
 	default:
-		line("%s: %d %s in %s, %s", c.Job, c.Status, http.StatusText(c.Status), seconds(c.Seconds), view.Bytes(c.Bytes))
+		line("%s: %d %s in %s, %s", c.Job, c.Status, http.StatusText(c.Status), view.Rounded(time.Duration(c.Seconds*float64(time.Second))), view.Bytes(c.Bytes))
 		line("  request   %s %s", c.Method, c.URL)
 		showPage(c.Page, line)
 		if c.Stop != nil {
@@ -198,13 +195,4 @@ func showPage(p *source.CheckedPage, line func(string, ...any)) {
 		}
 		line("  says      %s: %s is %s%s", e.Kind, e.At, e.Value, used)
 	}
-}
-
-// seconds is a time as people read it.
-func seconds(s float64) string {
-	took := time.Duration(s * float64(time.Second))
-	if took > time.Second {
-		return took.Round(time.Millisecond).String()
-	}
-	return took.Round(10 * time.Microsecond).String()
 }

@@ -2,7 +2,7 @@ package cli
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"io"
 	"os"
 	"strings"
@@ -28,11 +28,7 @@ func initCommand(w *world) *cli.Command {
 		Action: withNone(func(context.Context) error {
 			text, command := apis.Config(name)
 			if text == "" {
-				hint := config.Nearest(name, apis.Names())
-				if hint != "" {
-					hint = "did you mean " + hint + "? "
-				}
-				return usagef("--api %q: %sThere are %s", name, hint, strings.Join(apis.Names(), ", "))
+				return usagef("--api %q: unknown%s", name, config.Have(name, apis.Names()))
 			}
 			if err := w.writeNew(file, text); err != nil {
 				return err
@@ -50,15 +46,9 @@ func (w *world) writeNew(name, text string) error {
 		return err
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if os.IsExist(err) {
-		return usagef("%s is there already: name another file", name)
-	}
 	if err != nil {
-		return fmt.Errorf("--output: %w", err)
+		return usagef("--output: %w: name a file that is not there yet", err)
 	}
-	if _, err = io.WriteString(f, text); err != nil {
-		_ = f.Close() // the first error counts
-		return err
-	}
-	return f.Close()
+	_, err = io.WriteString(f, text)
+	return errors.Join(err, f.Close())
 }

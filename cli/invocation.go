@@ -69,14 +69,11 @@ func (w *world) misused(c *cli.Context, err error, _ bool) error {
 	if !unknown {
 		return usagef("%w: see %s --help", err, c.Command.HelpName)
 	}
-	known := []string{"help", "version"}
+	var known []string
 	for _, f := range c.Command.Flags {
-		known = append(known, f.Names()[0])
+		known = append(known, "--"+f.Names()[0])
 	}
-	if near := config.Nearest(name, known); near != "" {
-		return usagef("unknown flag --%s: did you mean --%s?", name, near)
-	}
-	return usagef("unknown flag --%s: see %s --help", name, c.Command.HelpName)
+	return usagef("unknown flag --%s%s: see %s --help", name, config.Suggest("--"+name, known), c.Command.HelpName)
 }
 
 // fromEnvironment sets the flags that only the environment names. None may be empty: that
@@ -127,16 +124,13 @@ func (e *extraction) warnOfVariables(app *cli.App) {
 	var known []string
 	for _, c := range app.Commands {
 		for _, f := range c.Flags {
-			known = append(known, strings.TrimPrefix(environmentName(f.Names()[0]), prefix))
+			known = append(known, environmentName(f.Names()[0]))
 		}
 	}
-	kubernetes := regexp.MustCompile(`^(SERVICE_.*|PORT(_.*)?)$`)
+	kubernetes := regexp.MustCompile(`^SLUICE_(SERVICE_.*|PORT(_.*)?)$`)
 	for _, name := range e.world.names {
-		if name, ok := strings.CutPrefix(name, prefix); ok && !slices.Contains(known, name) && !kubernetes.MatchString(name) {
-			text := prefix + name + " of the environment is no flag"
-			if near := config.Nearest(name, known); near != "" {
-				text += ": did you mean " + prefix + near + "?"
-			}
+		if strings.HasPrefix(name, prefix) && !slices.Contains(known, name) && !kubernetes.MatchString(name) {
+			text := name + " of the environment is no flag" + config.Suggest(name, known)
 			e.logging.log(e.world.stderr, slog.LevelInfo, e.secrets).Observe(pipeline.Warned{Text: text, At: e.world.now()})
 		}
 	}

@@ -43,15 +43,15 @@ func TestFlagsMayStandAnywhere(t *testing.T) {
 		"run help":                             "- false help",
 		"--strict -o FILE run CONFIG":          "FILE true CONFIG",
 		"run CONFIG -q":                        "unknown flag --q: see sluice run --help",
-		"run CONFIG --outptu x":                "unknown flag --outptu: did you mean --output?",
+		"run CONFIG --outptu x":                "unknown flag --outptu (did you mean --output?): see sluice run --help",
 		"run CONFIG --output":                  "flag needs an argument: -output: see sluice run --help",
 		"run CONFIG --concurrency=":            `invalid value "" for flag -concurrency: parse error: see sluice run --help`,
 		"run CONFIG --strict=maybe":            `invalid boolean value "maybe" for -strict: parse error: see sluice run --help`,
 		"run CONFIG --concurrency 9:9":         `invalid value "9:9" for flag -concurrency: parse error: see sluice run --help`,
 		"run CONFIG --progress nevr":           "--progress nevr: unknown (have auto, always, never; did you mean never?)",
 		"run CONFIG --log-format json --wrong": "unknown flag --wrong: see sluice run --help",
-		"rnu CONFIG --wrong":                   `unknown command "rnu": did you mean run?`,
-		"s":                                    `unknown command "s": did you mean schema or sweep?`,
+		"rnu CONFIG --wrong":                   `unknown command "rnu" (have run, validate, plan, check, jobs, init, schema, demo, sweep, completion, version; did you mean run?)`,
+		"s":                                    `unknown command "s" (have run, validate, plan, check, jobs, init, schema, demo, sweep, completion, version)`,
 		"--stric":                              "unknown flag --stric: see sluice --help",
 	} {
 		t.Run(line, func(t *testing.T) {

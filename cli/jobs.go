@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -28,18 +29,11 @@ func jobsCommand(w *world, secrets *secret.Set) *cli.Command {
 			if err != nil {
 				return err
 			}
-			if err := p.Err(); err != nil {
-				return err
-			}
 			if format == "json" {
 				return json.NewEncoder(w.stdout).Encode(src.Roots())
 			}
-			for _, id := range src.Roots() {
-				if _, err := fmt.Fprintln(w.stdout, id); err != nil {
-					return err
-				}
-			}
-			return nil
+			_, err = fmt.Fprintln(w.stdout, strings.Join(src.Roots(), "\n"))
+			return err
 		}),
 	}
 }

@@ -34,9 +34,6 @@ As JSON: {variables, requests}, of each request job, method, url and command.`,
 			if err != nil {
 				return err
 			}
-			if err := p.Err(); err != nil {
-				return err
-			}
 			if err := src.Plan(); err != nil {
 				return &usageError{err}
 			}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"io"
+	"io/fs"
 	"os"
 
 	"github.com/vbauerster/mpb/v8/cwriter"
@@ -14,7 +16,8 @@ import (
 // mostly shows it there too, and the view would be drawn over it.
 func liveView(e *extraction) *view.Live {
 	w := e.world
-	mixed := isStdout(e.sink.Output, w.stdout) && !isRegular(w.stdout)
+	to := stat(w.stdout)
+	mixed := isStdout(e.sink.Output, w.stdout) && (to == nil || !to.Mode().IsRegular())
 	if e.progress == "never" || e.progress == "auto" && (!isTerminal(w.stderr) || mixed || w.getenv("TERM") == "dumb" || e.logging.format != "text") {
 		return nil
 	}
@@ -23,13 +26,13 @@ func liveView(e *extraction) *view.Live {
 }
 
 func isTerminal(stream any) bool {
-	f, ok := file(stream)
+	f, ok := stream.(interface{ Fd() uintptr })
 	return ok && cwriter.IsTerminal(int(f.Fd()))
 }
 
 // terminalSize is the size of a terminal, the usual one for anything else.
 func terminalSize(stream any) (width, height int) {
-	if f, ok := file(stream); ok {
+	if f, ok := stream.(interface{ Fd() uintptr }); ok {
 		width, height, _ = cwriter.GetSize(int(f.Fd()))
 	}
 	if width < 1 {
@@ -38,19 +41,23 @@ func terminalSize(stream any) (width, height int) {
 	return width, height
 }
 
-func isRegular(stream any) bool {
-	f, ok := file(stream)
+// stat says what a stream is, nil if that is not known.
+func stat(stream any) fs.FileInfo {
+	f, ok := stream.(interface{ Stat() (fs.FileInfo, error) })
 	if !ok {
-		return false
+		return nil
 	}
-	info, err := f.Stat()
-	return err == nil && info.Mode().IsRegular()
+	info, _ := f.Stat() // nil with an error
+	return info
 }
 
-func file(stream any) (*os.File, bool) {
-	if p, ok := stream.(pipe); ok {
-		return p.File, true
+// isStdout tells whether an output is stdout, by its own name or by that of the
+// device or file that it is.
+func isStdout(output string, stdout io.Writer) bool {
+	if output == "-" || output == "" {
+		return true
 	}
-	f, ok := stream.(*os.File)
-	return f, ok
+	here := stat(stdout)
+	there, err := os.Stat(output)
+	return err == nil && here != nil && os.SameFile(here, there)
 }

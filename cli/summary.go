@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 
 	"sluice/pipeline"
 )
@@ -27,22 +24,4 @@ func (e *extraction) leaveSummary(r *pipeline.Report) error {
 		return err
 	}
 	return e.summaryFile.place(context.Background())
-}
-
-// isStdout tells whether an output is stdout, by its own name or by that of the
-// device or file that it is.
-func isStdout(output string, stdout io.Writer) bool {
-	if output == "-" || output == "" {
-		return true
-	}
-	there, err := os.Stat(output)
-	if err != nil {
-		return false
-	}
-	f, ok := stdout.(interface{ Stat() (fs.FileInfo, error) })
-	if !ok {
-		return false
-	}
-	here, err := f.Stat()
-	return err == nil && os.SameFile(here, there)
 }

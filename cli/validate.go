@@ -30,7 +30,7 @@ line and column; errors and unknown members end with status 2.`,
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
 			var p config.Problems
 			src, err := compile(ctx, w, name, &set, o, &p)
-			if err != nil {
+			if src == nil {
 				return err
 			}
 			v := validation{Jobs: []string{}, Problems: append([]config.Problem{}, p.All()...)}
@@ -49,7 +49,9 @@ line and column; errors and unknown members end with status 2.`,
 				return &config.Error{Problems: v.Problems}
 			}
 			if format == "text" {
-				sayWarnings(w, secrets, &p)
+				for _, problem := range p.All() {
+					w.say("warning: %s", secrets.Redact(problem.String()))
+				}
 				w.say("%s is good: %s (%s)", name, view.Count(len(v.Jobs), "job"), strings.Join(v.Jobs, ", "))
 			}
 			return nil
@@ -57,22 +59,15 @@ line and column; errors and unknown members end with status 2.`,
 	}
 }
 
-// sayWarnings shows what may be odd about a configuration that is good.
-func sayWarnings(w *world, secrets *secret.Set, p *config.Problems) {
-	for _, problem := range p.All() {
-		w.say("warning: %s", secrets.Redact(problem.String()))
-	}
-}
-
 // compile reads a configuration up to the point where it could run with o, whose
-// clock is the command's. What is wrong goes to p.
+// clock is the command's. What is wrong goes to p; errors are returned too.
 func compile(ctx context.Context, w *world, name string, set *attributes, o source.Options, p *config.Problems) (*source.Source, error) {
 	docs, err := load(ctx, w, name, set, o.Secrets, p)
 	if err != nil {
 		return nil, err
 	}
 	o.Now = w.now
-	return source.New(docs, o, p), nil
+	return source.New(docs, o, p), p.Err()
 }
 
 // validation is what validate shows programs.

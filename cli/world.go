@@ -52,51 +52,40 @@ func (w *world) read(ctx context.Context, name string) ([]byte, error) {
 	}
 	w.drained = w.drained || name == "-"
 	return await(ctx, func() ([]byte, error) {
-		if name == "-" {
-			return readAll("stdin", w.stdin)
+		const most = 64 << 20
+		from, what := w.stdin, "stdin"
+		if name != "-" {
+			f, err := os.Open(name)
+			if err != nil {
+				return nil, err
+			}
+			defer func() { _ = f.Close() }() // what was wanted has been read
+			from, what = f, name
 		}
-		return readFile(name)
+		text, err := io.ReadAll(io.LimitReader(from, most+1)) // a device has no end
+		if err == nil && len(text) > most {
+			err = fmt.Errorf("%s has more than %d MiB", what, most>>20)
+		}
+		return text, err
 	})
 }
 
 // await does what may wait for somebody else, such as opening a FIFO, and waits for it
 // only until ctx ends.
 func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
-	type outcome struct {
-		value T
-		err   error
-	}
-	done := make(chan outcome, 1)
+	var value T
+	var err error
+	done := make(chan struct{})
 	go func() {
-		value, err := do()
-		done <- outcome{value, err}
+		value, err = do()
+		close(done)
 	}()
 	select {
-	case o := <-done:
-		return o.value, o.err
+	case <-done:
+		return value, err
 	case <-ctx.Done():
 		return *new(T), context.Cause(ctx)
 	}
-}
-
-// readFile reads a whole file, as [readAll] does.
-func readFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }() // what was wanted has been read
-	return readAll(name, f)
-}
-
-// readAll reads to the end. What has none, such as a device, is an error.
-func readAll(name string, from io.Reader) ([]byte, error) {
-	const most = 64 << 20
-	text, err := io.ReadAll(io.LimitReader(from, most+1))
-	if err == nil && len(text) > most {
-		err = fmt.Errorf("%s has more than %d MiB", name, most>>20)
-	}
-	return text, err
 }
 
 // say writes a line for people. There is nobody to tell if that fails.

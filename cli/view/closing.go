@@ -27,7 +27,7 @@ func (l *Log) Close(r *pipeline.Report, failure, output string) {
 		return
 	}
 	took := r.FinishedAt.Sub(r.StartedAt)
-	came := fmt.Sprintf("%s in %s", Count(all.Items, "item"), rounded(took))
+	came := fmt.Sprintf("%s in %s", Count(all.Items, "item"), Rounded(took))
 	if took >= time.Second {
 		came += fmt.Sprintf(" (%s)", perSecond(float64(all.Items)/took.Seconds()))
 	}
@@ -55,8 +55,8 @@ func (l *Log) Close(r *pipeline.Report, failure, output string) {
 	l.write(slog.LevelInfo, "written: "+written(r.Outputs, failure != "", output))
 }
 
-// rounded leaves out the digits of a duration that do not matter to people.
-func rounded(took time.Duration) time.Duration {
+// Rounded leaves out the digits of a duration that do not matter to people.
+func Rounded(took time.Duration) time.Duration {
 	switch {
 	case took < time.Second:
 		return took.Round(time.Millisecond)
