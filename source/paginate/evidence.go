@@ -65,8 +65,8 @@ var classes = merged(map[class]string{
 		"nextpagestart nextmarker continue continuationtoken endcursor @odata.nextlink odata.nextlink",
 	linkPart:   "href url uri link $ref path after startingafter startafter cursor token pagetoken offset skip start page pagenumber marker value",
 	linkList:   "link links",
-	cursorName: "cursor after offset marker",
-	totalName:  "total totalcount totalresults totalitems totalrecords totalelements totalentries totalsize",
+	cursorName: "cursor after offset marker scrollid scrollparam",
+	totalName:  "total totalcount totalresults totalitems totalrecords totalelements totalentries totalsize totalrows rowcount",
 	counter:    "limit offset skip start page size count perpage pagesize maxresults startat startindex currentpage pagenumber itemsperpage",
 	errorName:  "error errors errormessage fault ok success status",
 	before:     "before",
@@ -271,11 +271,16 @@ func (l *looker) link(parent item.Path, name string, value jsontext.Value) {
 		}
 		return
 	}
+	var at, found []byte
 	for part, value := range item.Members(value) {
-		if text, _ := item.Text(value); classOf(part)&(linkPart|linkName) != 0 && leads(value) && !l.ownAddress(text) {
-			l.add(Link, append(slices.Clip(parent), name), item.Unquote(part), value, 0)
-			return
+		text, _ := item.Text(value)
+		better := found == nil || item.Kind(found) == '0' && item.Kind(value) == '"' // a cursor beside the number of a page
+		if better && classOf(part)&(linkPart|linkName) != 0 && leads(value) && !l.ownAddress(text) {
+			at, found = part, value
 		}
+	}
+	if found != nil {
+		l.add(Link, append(slices.Clip(parent), name), item.Unquote(at), found, 0)
 	}
 }
 

@@ -37,10 +37,13 @@ type Retry struct {
 }
 
 // asked is how long an answer asks to wait, negative if it does not. What stands in a
-// header of another name is believed only of statuses that are about that.
+// header of another name is believed only of statuses that are about that, and when a count
+// begins anew is no matter while requests are left.
 func (r Retry) asked(answer http.Header, status int) time.Duration {
 	wait := retryAfter(answer.Get("Retry-After"), time.Now())
-	if wait < 0 && slices.Contains([]int{403, 420, 429, 503}, status) {
+	left, _ := budget(answer, time.Now())
+	anew := left > 0 && strings.HasSuffix(strings.ToLower(r.Header), "reset")
+	if wait < 0 && !anew && slices.Contains([]int{403, 420, 429, 503}, status) {
 		wait = retryAfter(answer.Get(r.Header), time.Now())
 	}
 	return wait
