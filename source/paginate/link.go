@@ -54,7 +54,7 @@ func (l *webLink) parameters(rest string) (after string, ok bool) {
 		if strings.HasPrefix(rest, "=") {
 			rest = strings.TrimLeft(rest[1:], blanks)
 			if n := quotedSize(rest); n > 0 {
-				value, rest = strings.ReplaceAll(rest[1:n-1], `\`, ""), strings.TrimLeft(rest[n:], blanks)
+				value, rest = strings.NewReplacer(`\\`, `\`, `\`, "").Replace(rest[1:n-1]), strings.TrimLeft(rest[n:], blanks)
 			} else {
 				value = strings.Trim(cut(";,\""+blanks), "'")
 			}

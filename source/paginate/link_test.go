@@ -50,6 +50,8 @@ func TestAHeaderLinkLeadsToItsNextPage(t *testing.T) {
 		`</2>; rel=next; results="false"`:       "",
 		`</2>; rel="http://rels.test/next"`:     "",
 		`</2; rel=next`:                         "error",
+		`</2>; rel="ne\xt"`:                     "http://a.test/2",
+		`</2>; rel="ne\\xt"`:                    "",
 		`</2>; rel="next`:                       "error",
 		`</2>; rel="next\`:                      "error",
 		`</2> rel=next`:                         "error",
