@@ -154,6 +154,9 @@ func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 		p.stops[i].judge(s, f, &out)
 	}
 	if out.Stop != nil {
+		if out.Stop.Reason == NextPageFlag { // it says that there is no link to be missed
+			out.NoLink = ""
+		}
 		return out, nil
 	}
 	_, byOffset := p.method.(*offset)
