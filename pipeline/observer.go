@@ -24,7 +24,7 @@ func (all Observers) Observe(e Event) {
 }
 
 // An Event is one of the structs of this file.
-type Event interface{ event() }
+type Event any
 
 // A Call names one HTTP exchange: what it is for, and what it asks.
 type Call struct {
@@ -152,16 +152,3 @@ type BatchWritten struct {
 	Took          time.Duration
 	At            time.Time
 }
-
-func (RequestSent) event()   {}
-func (ResponseDone) event()  {}
-func (Retrying) event()      {}
-func (BudgetSpent) event()   {}
-func (LoggedIn) event()      {}
-func (PageJudged) event()    {}
-func (WalkEnded) event()     {}
-func (Warned) event()        {}
-func (Storing) event()       {}
-func (StoringAgain) event()  {}
-func (BatchWritten) event()  {}
-func (GuessedInVain) event() {}
