@@ -3,6 +3,7 @@ package expr
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -35,7 +36,9 @@ func (c *compiler) compile(n *config.Node, arg bool) Expr {
 		return c.object(n, arg)
 	case '[':
 		elements := withNulls(c.all(n.Elems, arg))
-		return c.combine(elements, func(elements []term) term { return collection(nil, elements) })
+		list := c.combine(elements, func(elements []term) term { return collection(nil, elements) })
+		list.data = true
+		return list
 	}
 	return known(Value{JSON: n.Raw})
 }
@@ -110,7 +113,9 @@ func (c *compiler) object(n *config.Node, arg bool) Expr {
 	for i, m := range n.Members {
 		names[i], parts[i] = item.Quote(m.Name), c.compile(m.Value, false)
 	}
-	return c.combine(withNulls(parts), func(values []term) term { return collection(names, values) })
+	object := c.combine(withNulls(parts), func(values []term) term { return collection(names, values) })
+	object.data = true
+	return object
 }
 
 // slip warns of data that looks like a reference or an expression.
@@ -205,7 +210,7 @@ func (c *compiler) call(n *config.Node) Expr {
 		return c.problem(n, "unknown function %q%s", name.Text(), config.Have(name.Text(), Names()))
 	}
 	if len(args) < f.min || len(args) > f.max {
-		return c.problem(n, "%s takes %s, not %d", name.Text(), f.takes(), len(args))
+		return c.problem(n, "wrong number of arguments for %s: %d, want %s", name.Text(), len(args), f.takes())
 	}
 	if name.Text() == signJWT {
 		c.hideKey(args[2].sample)
@@ -222,24 +227,15 @@ func (c *compiler) call(n *config.Node) Expr {
 // Names lists the functions, in order.
 func Names() []string { return slices.Sorted(maps.Keys(functions)) }
 
-// takes says in words how many arguments the function takes.
+// takes says how many arguments the function takes.
 func (f function) takes() string {
 	switch {
-	case f.max == 0:
-		return "no arguments"
 	case f.max == many:
-		return "at least " + arguments(f.min)
+		return fmt.Sprintf("%d or more", f.min)
 	case f.min < f.max:
-		return strconv.Itoa(f.min) + " to " + arguments(f.max)
+		return fmt.Sprintf("%d to %d", f.min, f.max)
 	}
-	return arguments(f.min)
-}
-
-func arguments(n int) string {
-	if n == 1 {
-		return "1 argument"
-	}
-	return strconv.Itoa(n) + " arguments"
+	return strconv.Itoa(f.min)
 }
 
 func (c *compiler) problem(n *config.Node, format string, args ...any) Expr {

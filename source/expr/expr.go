@@ -56,6 +56,7 @@ type Expr struct {
 	when when
 
 	token bool // it holds a token of jwt
+	data  bool // it is an array, or an object that is neither an expression nor a reference
 
 	// sample is what the functions around it are tried on at compilation, so that
 	// their problems show before the first request: the value if it is fixed, what

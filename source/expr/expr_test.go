@@ -139,13 +139,13 @@ func TestExpressionsThatAreNoneAreProblems(t *testing.T) {
 		{"unknown function", call("base64_encod", `"a"`), `unknown function "base64_encod"` + have + "; did you mean base64_encode?)"},
 		{"no name", `{"function":null}`, "function must be a string, the name of a function"},
 		{"args", `{"function":"concat","args":"a"}`, "args: must be an array of arguments"},
-		{"too many", call("sha1", `"a"`, `"b"`), "sha1 takes 1 argument, not 2"},
-		{"too few", call("hash", `"md5"`), "hash takes 2 arguments, not 1"},
-		{"none at all", `{"function":"concat"}`, "concat takes at least 1 argument, not 0"},
-		{"one for none", call("time", `1`), "time takes no arguments, not 1"},
-		{"out of a range", call("date", `"Y"`, `1`, `2`), "date takes 1 to 2 arguments, not 3"},
+		{"too many", call("sha1", `"a"`, `"b"`), "wrong number of arguments for sha1: 2, want 1"},
+		{"too few", call("hash", `"md5"`), "wrong number of arguments for hash: 1, want 2"},
+		{"none at all", `{"function":"concat"}`, "wrong number of arguments for concat: 0, want 1 or more"},
+		{"one for none", call("time", `1`), "wrong number of arguments for time: 1, want 0"},
+		{"out of a range", call("date", `"Y"`, `1`, `2`), "wrong number of arguments for date: 3, want 1 to 2"},
 		{"every problem at once", `{"b":` + call("sha1", call("md6", `"a"`), `{"x":"y"}`) + `,"a":{"attr":"no one"}}`,
-			"b: sha1 takes 1 argument, not 2\n" +
+			"b: wrong number of arguments for sha1: 2, want 1\n" +
 				`b.args[0]: unknown function "md6"` + have + "; did you mean md5?)" + "\n" +
 				`b.args[1]: unknown context "x" (here: attr)` + "\n" +
 				`a: attr "no one" is missing`},

@@ -113,22 +113,19 @@ func parseCondition(text string) (c *condition, problem string, offset int) {
 
 // Match tells whether the filter holds for value, compact JSON.
 func (f *Filter) Match(value []byte) bool {
-	fails := func(c *condition) bool { return !c.operator(c, textOf(item.Lookup(value, c.path))) }
-	for _, all := range f.alternatives {
-		if !slices.ContainsFunc(all, fails) {
-			return true
+	return f.Holds(func(path item.Path) []byte {
+		if found := item.Lookup(value, path); found != nil {
+			return found
 		}
-	}
-	return false
+		return []byte("null")
+	})
 }
 
 // Paths are those of the conditions.
 func (f *Filter) Paths() []item.Path {
 	var all []item.Path
-	for _, conditions := range f.alternatives {
-		for _, c := range conditions {
-			all = append(all, c.path)
-		}
+	for _, c := range slices.Concat(f.alternatives...) {
+		all = append(all, c.path)
 	}
 	return all
 }
@@ -145,9 +142,7 @@ func (f *Filter) Holds(look func(path item.Path) []byte) bool {
 
 // padded tells whether blanks around a VALUE count, which may not be meant.
 func (f *Filter) padded() bool {
-	return slices.ContainsFunc(f.alternatives, func(all []*condition) bool {
-		return slices.ContainsFunc(all, func(c *condition) bool { return c.padded })
-	})
+	return slices.ContainsFunc(slices.Concat(f.alternatives...), func(c *condition) bool { return c.padded })
 }
 
 // textOf returns the text that is compared.

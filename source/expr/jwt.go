@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
@@ -18,17 +16,11 @@ import (
 // signJWT is the name of the function whose result is good for a short time only.
 const signJWT = "jwt"
 
-// A signing is an algorithm of jwt and what reads its key.
-type signing struct {
-	method jwt.SigningMethod
-	key    func(text string) (any, error)
-}
-
 // signings are the algorithms of jwt.
-var signings = map[string]signing{
-	"HS256": {jwt.SigningMethodHS256, sharedSecret},
-	"RS256": {jwt.SigningMethodRS256, rsaKey},
-	"ES256": {jwt.SigningMethodES256, ecKey},
+var signings = map[string]jwt.SigningMethod{
+	"HS256": jwt.SigningMethodHS256,
+	"RS256": jwt.SigningMethodRS256,
+	"ES256": jwt.SigningMethodES256,
 }
 
 // signedToken makes a signed token (RFC 7519): jwt(algorithm, claims, key[, header]).
@@ -37,7 +29,7 @@ func signedToken(in *input) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, ok := signings[algorithm]
+	method, ok := signings[algorithm]
 	if !ok {
 		return nil, in.fault(0, "unknown algorithm for jwt%s", config.Have(algorithm, []string{"ES256", "HS256", "RS256"}))
 	}
@@ -45,7 +37,7 @@ func signedToken(in *input) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	token := jwt.NewWithClaims(s.method, jwt.MapClaims(claims))
+	token := jwt.NewWithClaims(method, jwt.MapClaims(claims))
 	if len(in.values) > 3 {
 		header, err := in.object(3)
 		if err != nil {
@@ -62,13 +54,13 @@ func signedToken(in *input) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	key, err := s.key(text)
+	key, err := signingKey(algorithm, text)
 	if err != nil {
 		return nil, in.fault(2, "%s", err)
 	}
 	signed, err := token.SignedString(key)
-	if err != nil {
-		return nil, in.fault(2, "jwt cannot sign with this key by %s: take another key", algorithm)
+	if err != nil { // such as another curve
+		return nil, in.fault(2, "%s", errKey)
 	}
 	return item.Quote(signed), nil
 }
@@ -101,38 +93,32 @@ func (c *compiler) hideKey(key Value) {
 	}
 }
 
-func sharedSecret(text string) (any, error) {
-	switch {
-	case text == "":
+var errKey = errors.New("jwt cannot sign with this key: RS256 needs a private RSA key (PKCS 8 or PKCS 1), " +
+	"ES256 one on the curve P-256 (PKCS 8 or SEC 1), and this is none, or is damaged")
+
+// signingKey reads what an algorithm signs with.
+func signingKey(algorithm, text string) (key any, err error) {
+	switch shared := algorithm == "HS256"; {
+	case shared && text == "":
 		return nil, errors.New("the secret of HS256 must not be empty")
-	case strings.Contains(text, "-----BEGIN "):
+	case shared && strings.Contains(text, "-----BEGIN "):
 		return nil, errors.New("HS256 needs a shared secret, and this is a PEM file: take RS256 or ES256")
+	case shared:
+		return []byte(text), nil
 	}
-	return []byte(text), nil
-}
-
-func rsaKey(text string) (any, error) {
-	key, err := privateKey(text)
+	file, err := privateKey(text)
 	if err != nil {
 		return nil, err
 	}
-	rsa, err := jwt.ParseRSAPrivateKeyFromPEM(key)
+	if algorithm == "RS256" {
+		key, err = jwt.ParseRSAPrivateKeyFromPEM(file)
+	} else {
+		key, err = jwt.ParseECPrivateKeyFromPEM(file)
+	}
 	if err != nil {
-		return nil, errors.New("RS256 needs a private RSA key (PKCS 8 or PKCS 1), and this is none, or is damaged")
+		return nil, errKey
 	}
-	return rsa, nil
-}
-
-func ecKey(text string) (any, error) {
-	key, err := privateKey(text)
-	if err != nil {
-		return nil, err
-	}
-	var ec *ecdsa.PrivateKey
-	if ec, err = jwt.ParseECPrivateKeyFromPEM(key); err != nil || ec.Curve != elliptic.P256() {
-		return nil, errors.New("ES256 needs a private key on the curve P-256 (PKCS 8 or SEC 1), and this is none, or is damaged")
-	}
-	return ec, nil
+	return key, nil
 }
 
 // privateKey returns the first private key of a PEM file, in PEM.

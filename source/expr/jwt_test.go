@@ -77,8 +77,7 @@ func TestABadKeyOrClaimIsAnErrorAtItsPlace(t *testing.T) {
 	der, err := x509.MarshalPKCS8PrivateKey(wide)
 	edwards, edErr := x509.MarshalPKCS8PrivateKey(other)
 	rsaPEM := inPEM("RSA PRIVATE KEY", x509.MarshalPKCS1PrivateKey(r), nil)
-	noRSA := "args[2]: RS256 needs a private RSA key (PKCS 8 or PKCS 1), and this is none, or is damaged"
-	noCurve := "args[2]: ES256 needs a private key on the curve P-256 (PKCS 8 or SEC 1), and this is none, or is damaged"
+	noKey := "args[2]: jwt cannot sign with this key: RS256 needs a private RSA key (PKCS 8 or PKCS 1), ES256 one on the curve P-256 (PKCS 8 or SEC 1), and this is none, or is damaged"
 	cases{
 		{"an algorithm", call("jwt", `"RS265"`, `{}`, `"k"`), "args[0]: unknown algorithm for jwt (have ES256, HS256, RS256; did you mean RS256?)"},
 		{"none", call("jwt", `"none"`, `{}`, `"k"`), "args[0]: unknown algorithm for jwt (have ES256, HS256, RS256)"},
@@ -90,11 +89,11 @@ func TestABadKeyOrClaimIsAnErrorAtItsPlace(t *testing.T) {
 		{"no PEM", call("jwt", `"RS256"`, `{}`, `"key"`), "args[2]: jwt needs a private key in PEM here, whose first line is -----BEGIN PRIVATE KEY-----: take the whole file by --attr-file '#name=key.pem'"},
 		{"a public key", call("jwt", `"RS256"`, `{}`, inPEM("PUBLIC KEY", []byte("x"), nil)), "args[2]: jwt needs a private key in PEM here, whose first line is -----BEGIN PRIVATE KEY-----: take the whole file by --attr-file '#name=key.pem'"},
 		{"a key with a password", call("jwt", `"RS256"`, `{}`, inPEM("ENCRYPTED PRIVATE KEY", []byte("x"), nil)), "args[2]: the key is protected by a password: write it without one, with openssl pkey -in key.pem -out plain.pem"},
-		{"a damaged key", call("jwt", `"RS256"`, `{}`, inPEM("PRIVATE KEY", []byte("x"), nil)), noRSA},
-		{"an EC key for RS256", call("jwt", `"RS256"`, `{}`, inPEM("PRIVATE KEY", der, err)), noRSA},
-		{"another curve", call("jwt", `"ES256"`, `{}`, inPEM("PRIVATE KEY", der, err)), noCurve},
-		{"an Ed25519 key", call("jwt", `"ES256"`, `{}`, inPEM("PRIVATE KEY", edwards, edErr)), noCurve},
-		{"an RSA key for ES256", call("jwt", `"ES256"`, `{}`, rsaPEM), noCurve},
+		{"a damaged key", call("jwt", `"RS256"`, `{}`, inPEM("PRIVATE KEY", []byte("x"), nil)), noKey},
+		{"an EC key for RS256", call("jwt", `"RS256"`, `{}`, inPEM("PRIVATE KEY", der, err)), noKey},
+		{"another curve", call("jwt", `"ES256"`, `{}`, inPEM("PRIVATE KEY", der, err)), noKey},
+		{"an Ed25519 key", call("jwt", `"ES256"`, `{}`, inPEM("PRIVATE KEY", edwards, edErr)), noKey},
+		{"an RSA key for ES256", call("jwt", `"ES256"`, `{}`, rsaPEM), noKey},
 	}.run(t)
 }
 

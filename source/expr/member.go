@@ -3,7 +3,6 @@ package expr
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -54,7 +53,7 @@ func CompileHeaders(n *config.Node, env Env, p *config.Problems) []Member {
 			p.Errorf(at, "%q cannot be the name of a header", h.Name)
 		}
 		if !h.Value.Ready() {
-			if isData(at, env.Contexts) {
+			if h.Value.data {
 				p.Errorf(at, "%v", errHeader)
 			}
 		} else if v, err := h.Value.Eval(env); err == nil { // Compile has reported an error
@@ -64,16 +63,6 @@ func CompileHeaders(n *config.Node, env Env, p *config.Problems) []Member {
 		}
 	}
 	return all
-}
-
-// isData tells whether a value that is known later is an array, or an object that
-// is neither an expression nor a reference.
-func isData(n *config.Node, contexts Contexts) bool {
-	called := func(m config.Member) bool {
-		_, context := contexts[m.Name]
-		return m.Name == "function" || context && len(n.Members) == 1
-	}
-	return n.Kind == '[' || n.Kind == '{' && !slices.ContainsFunc(n.Members, called)
 }
 
 // Header evaluates a header.

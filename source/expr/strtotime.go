@@ -2,6 +2,7 @@ package expr
 
 import (
 	"errors"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -19,7 +20,7 @@ import (
 // begins at midnight. Without a zone it is UTC; the result always is. The name of
 // a weekday next to a date has no effect. The error does not show the text.
 func ParseTime(text string, now time.Time) (time.Time, error) {
-	s := timeScanner{rest: withoutComment(strings.ToLower(text)), base: now.UTC()}
+	s := timeScanner{rest: zoneComment.ReplaceAllString(strings.ToLower(text), ""), base: now.UTC()}
 	for s.skip(); s.rest != ""; s.skip() {
 		if !s.element() || s.wrong {
 			return time.Time{}, errors.New(notTime)
@@ -42,16 +43,8 @@ const notTime = `this is not a time in a form that is known (YYYY-MM-DD hh:mm:ss
 	`now, today, midnight, noon, yesterday, tomorrow, -7 days, 2 hours ago, +3 weekdays, next month, last monday, monday this week, ` +
 	`first day of next month)`
 
-// withoutComment cuts off what stands in parentheses at the end: the name of the
-// zone, in mail and in the times that browsers write.
-func withoutComment(text string) string {
-	if inner, ok := strings.CutSuffix(strings.TrimRight(text, " \t\r\n"), ")"); ok {
-		if at := strings.LastIndexByte(inner, '('); at >= 0 {
-			return inner[:at]
-		}
-	}
-	return text
-}
+// zoneComment is the name of the zone at the end, in mail and in the times that browsers write.
+var zoneComment = regexp.MustCompile(`\([^(]*\)\s*$`)
 
 // timeScanner reads one element after the other.
 type timeScanner struct {
