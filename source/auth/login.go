@@ -94,11 +94,7 @@ func (s *session) sign(r *request.Request) (err error) {
 
 func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	l := &login{env: env, mu: make(lock, 1), pair: make(lock, 1)}
-	format := o.Text("format", "json", "Format of the login response: json or text.", "json", "text")
-	if format != "json" && format != "text" {
-		p.Errorf(o.Node().Member("format"), "unknown format %q (have json, text)", format)
-	}
-	l.text = format == "text"
+	l.text = o.Choice("format", "json", "Format of the login response: json or text.", "json", "text") == "text"
 	l.decodeRequest(o.Object("loginRequest", "The login request."), p)
 
 	later := with(env.Expr, expr.Contexts{"response": nil, "responseHeader": nil})
@@ -186,45 +182,36 @@ func (l *login) apply(ctx context.Context, r *request.Request) error {
 
 // session returns a session that is good now. A paired one comes with l.pair
 // held, which done gives back.
-func (l *login) session(ctx context.Context, job string) (*session, error) {
+func (l *login) session(ctx context.Context, job string) (s *session, err error) {
 	if err := l.mu.Lock(ctx); err != nil {
 		return nil, err
 	}
-	if l.pairs {
+	paired := l.pairs
+	if paired {
 		l.mu.Unlock() // not held while waiting: rejected needs it
-		return l.paired(ctx, job)
+		if err := l.pair.Lock(ctx); err != nil {
+			return nil, err
+		}
+		defer func() {
+			if err != nil {
+				l.pair.Unlock()
+			}
+		}()
+		if err := l.mu.Lock(ctx); err != nil {
+			return nil, err
+		}
+		l.current = nil
 	}
 	defer l.mu.Unlock()
 	if l.failed == nil && !l.good() {
 		l.current, l.failed = l.renew(job)
-		if l.pairs && l.failed == nil { // it turned out that sessions are good for one request
+		if l.pairs && !paired && l.failed == nil { // it turned out that sessions are good for one request
 			if err := l.pair.Lock(ctx); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return l.current, l.failed
-}
-
-// paired logs in for one request, when it is its turn.
-func (l *login) paired(ctx context.Context, job string) (*session, error) {
-	if err := l.pair.Lock(ctx); err != nil {
-		return nil, err
-	}
-	if err := l.mu.Lock(ctx); err != nil {
-		l.pair.Unlock()
-		return nil, err
-	}
-	defer l.mu.Unlock()
-	l.current = nil
-	if l.failed == nil {
-		l.current, l.failed = l.renew(job)
-	}
-	if l.failed != nil {
-		l.pair.Unlock()
-		return nil, l.failed
-	}
-	return l.current, nil
 }
 
 func (l *login) done(r *request.Request) {

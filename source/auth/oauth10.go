@@ -1,12 +1,14 @@
 package auth
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha1" //nolint:gosec // what OAuth 1.0a signs with
 	"encoding/base64"
 	"fmt"
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,16 +95,8 @@ func baseString(h *http.Request, body []byte, protocol [][2]string) string {
 
 // baseURI is the address without its query, and without the port that its scheme has anyway.
 func baseURI(h *http.Request) string {
-	host := h.Host
-	if host == "" {
-		host = h.URL.Host
-	}
-	host = strings.TrimSuffix(strings.ToLower(host), map[string]string{"http": ":80", "https": ":443"}[h.URL.Scheme])
-	path := h.URL.EscapedPath()
-	if path == "" {
-		path = "/"
-	}
-	return h.URL.Scheme + "://" + host + path
+	u := &url.URL{Scheme: h.URL.Scheme, Host: cmp.Or(h.Host, h.URL.Host)}
+	return request.Origin(u) + cmp.Or(h.URL.EscapedPath(), "/")
 }
 
 // decodePairs reads a query or a form.

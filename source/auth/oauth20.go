@@ -20,14 +20,10 @@ type oauth20 struct {
 }
 
 func newOAuth20(o *config.Object, env Env, p *config.Problems) *request.Signer {
-	a := &oauth20{format: o.Text("format", "", "Format of #data: json or text.")}
+	a := &oauth20{format: o.Choice("format", "", "Format of #data: json or text.", "json", "text")}
 	a.creds = decodeCredentials(o, env, p, "#data")
-	switch a.format {
-	case "json":
+	if a.format == "json" {
 		a.creds.wantObject(p)
-	case "", "text":
-	default:
-		p.Errorf(o.Node().Member("format"), "unknown format %q (have json, text)", a.format)
 	}
 	env.Expr.Contexts = aboutLater()
 	env.Expr.Contexts["authorization"] = nil

@@ -201,9 +201,9 @@ func (c *contents) env(env expr.Env) expr.Env {
 	return env
 }
 
-// value evaluates a value of apiRequest. A plain string is the value at that path if
-// there is one, else the string itself.
-func (c *contents) value(e *expr.Expr, env expr.Env) (jsontext.Value, error) {
+// value evaluates a value of apiRequest, whose place there messages name. A plain string is
+// the value at that path if there is one, else the string itself.
+func (c *contents) value(place string, e *expr.Expr, env expr.Env) (jsontext.Value, error) {
 	path, ok := e.Literal()
 	if !ok {
 		v, err := e.Eval(env)
@@ -215,7 +215,7 @@ func (c *contents) value(e *expr.Expr, env expr.Env) (jsontext.Value, error) {
 	}
 	text, ok := item.Text(found)
 	if !ok {
-		return nil, fmt.Errorf("%q is %s in the login response, want a string, a number or a boolean", path, item.Noun(item.Kind(found)))
+		return nil, fmt.Errorf("api.authentication.apiRequest.%s: %q is %s in the login response, want a string, a number or a boolean", place, path, item.Noun(item.Kind(found)))
 	}
 	c.taken = append(c.taken, text)
 	return item.Quote(text), nil
@@ -224,16 +224,9 @@ func (c *contents) value(e *expr.Expr, env expr.Env) (jsontext.Value, error) {
 // values evaluates the headers and the query of apiRequest.
 func (l *login) values(c *contents) (http.Header, request.Params, error) {
 	env := c.env(l.env.Expr)
-	value := func(member string, m expr.Member) (jsontext.Value, error) {
-		v, err := c.value(m.Value, env)
-		if _, literal := m.Value.Literal(); literal && err != nil {
-			err = fmt.Errorf("api.authentication.apiRequest.%s.%s: %w", member, m.Name, err)
-		}
-		return v, err
-	}
 	header := http.Header{}
 	for _, h := range l.headers {
-		v, err := value("headers", h)
+		v, err := c.value("headers."+h.Name, h.Value, env)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -245,7 +238,7 @@ func (l *login) values(c *contents) (http.Header, request.Params, error) {
 	}
 	var query request.Params
 	for _, q := range l.query {
-		v, err := value("query", q)
+		v, err := c.value("query."+q.Name, q.Value, env)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -260,16 +253,12 @@ func (l *login) baseOf(c *contents, login *url.URL) (*url.URL, error) {
 	if l.base == nil {
 		return nil, nil
 	}
-	_, literal := l.base.Literal()
-	v, err := c.value(l.base, c.env(l.env.Expr))
-	if err != nil && !literal {
-		return nil, err // it names the place
+	v, err := c.value("baseUrl", l.base, c.env(l.env.Expr))
+	if err != nil {
+		return nil, err
 	}
-	var u *url.URL
-	if err == nil {
-		text, _ := item.Text(v)
-		u, err = l.env.Base(text, login)
-	}
+	text, _ := item.Text(v)
+	u, err := l.env.Base(text, login)
 	if err != nil {
 		return nil, fmt.Errorf("api.authentication.apiRequest.baseUrl: %w", err)
 	}

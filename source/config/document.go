@@ -218,8 +218,8 @@ func (d *Document) api(o *Object, p *Problems) {
 	}
 	d.IgnoreErrors = statuses(http, "ignoreErrors", "Statuses whose answers are used as data when nothing else helps.", p)
 	d.Conditions = conditions(http, p)
-	d.Arrays = choice(http, p, "arrays", "How queries and forms write arrays: a[0]=x, a[]=x, a=x&a=y, or a=x,y.", "indexed", "brackets", "repeat", "comma")
-	d.Booleans = choice(http, p, "booleans", "How queries and forms write booleans: 1 and 0, or true and false.", "numbers", "words")
+	d.Arrays = http.Choice("arrays", "indexed", "How queries and forms write arrays: a[0]=x, a[]=x, a=x&a=y, or a=x,y.", "indexed", "brackets", "repeat", "comma")
+	d.Booleans = http.Choice("booleans", "numbers", "How queries and forms write booleans: 1 and 0, or true and false.", "numbers", "words")
 	d.Headers = append(d.Headers, http.Map("headers", "Headers of every request, the login request included."))
 	d.ConnectTimeout = seconds(http, "connectTimeout", 30, "Seconds to connect.", p)
 	d.RequestTimeout = seconds(http, "requestTimeout", 300, "Seconds without a byte before a request is given up.", p)
@@ -275,19 +275,6 @@ func conditions(o *Object, p *Problems) Conditions {
 		}
 	}
 	return all
-}
-
-// choice reads a member that is one of a few words, the first by default; empty if it
-// is absent.
-func choice(o *Object, p *Problems, name, doc string, words ...string) string {
-	word, n := o.Text(name, words[0], doc, words...), o.Node().Member(name)
-	if n == nil {
-		return ""
-	}
-	if !slices.Contains(words, word) {
-		p.Errorf(n, "unknown word %q%s", word, Have(word, words))
-	}
-	return word
 }
 
 // statuses reads a list of HTTP statuses; nil if it is absent.

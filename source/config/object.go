@@ -93,6 +93,18 @@ func (o *Object) Text(name, or, doc string, examples ...string) string {
 	return n.Text()
 }
 
+// Choice returns a member that is one of a few words; empty if it is absent, which means or.
+func (o *Object) Choice(name, or, doc string, words ...string) string {
+	word, n := o.Text(name, or, doc, words...), o.node.Member(name)
+	if n == nil {
+		return ""
+	}
+	if !slices.Contains(words, word) {
+		o.problems.Errorf(n, "unknown word %q%s", word, Have(word, words))
+	}
+	return word
+}
+
 // Place returns a member that says where a parameter goes: its name, or a path of names
 // and indices that begins with it. Without the member it is the name or, if there is one.
 func (o *Object) Place(name, or, doc string) item.Path {
