@@ -1,10 +1,8 @@
 package view
 
 import (
-	"cmp"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -23,22 +21,21 @@ type waits struct {
 	began, summedUp, last time.Time // when the run began, when it was summed up, and of the last line
 	items, summedItems    int64     // how many items there are, and were then
 
-	asked   map[uint64]pipeline.RequestSent // in flight
-	told    map[uint64]bool                 // of them, that they are slow
-	pauses  []pipeline.Retrying             // before another attempt
-	storing pipeline.Storing                // what the destination does; nothing: it waits
-	spent   time.Time                       // until then the API allows no request
-	stuck   bool                            // it was told that it takes long
+	asked   []pipeline.RequestSent // in flight, in order
+	pauses  []pipeline.Retrying    // before another attempt
+	storing pipeline.Storing       // what the destination does; nothing: it waits
+	spent   time.Time              // until then the API allows no request
+	stuck   bool                   // something does not answer, and that was told
 }
 
-// Watch writes a line about whatever does not answer for 5 seconds, and where no live
+// Watch writes a line when something does not answer for 5 seconds, and where no live
 // view shows how far the run is, a line at least every 10 seconds, until stop is called.
 func (l *Log) Watch(live bool) (stop func()) {
 	done := make(chan struct{})
 	var watching sync.WaitGroup
 	l.mu.Lock()
 	now := time.Now()
-	l.waits = waits{began: now, summedUp: now, last: now, asked: map[uint64]pipeline.RequestSent{}, told: map[uint64]bool{}}
+	l.waits = waits{began: now, summedUp: now, last: now}
 	l.mu.Unlock()
 	watching.Go(func() {
 		// It looks between the full seconds, when other things happen in tests.
@@ -62,16 +59,12 @@ func (l *Log) Watch(live bool) (stop func()) {
 
 // note keeps what is waited for up to date.
 func (w *waits) note(e pipeline.Event) {
-	if w.asked == nil {
-		return // nobody watches
-	}
 	switch e := e.(type) {
 	case pipeline.RequestSent:
 		w.pauses = slices.DeleteFunc(w.pauses, func(p pipeline.Retrying) bool { return p.Job == e.Job && p.Page == e.Page })
-		w.asked[e.ID] = e
+		w.asked = append(w.asked, e)
 	case pipeline.ResponseDone:
-		delete(w.asked, e.ID)
-		delete(w.told, e.ID)
+		w.asked = slices.DeleteFunc(w.asked, func(sent pipeline.RequestSent) bool { return sent.ID == e.ID })
 	case pipeline.Retrying:
 		w.pauses = append(w.pauses, e)
 	case pipeline.BudgetSpent:
@@ -79,82 +72,47 @@ func (w *waits) note(e pipeline.Event) {
 	case pipeline.PageJudged:
 		w.items += int64(e.Items)
 	case pipeline.Storing:
-		w.storing, w.stuck = e, false
+		w.storing = e
 	}
 }
 
-// look writes what is to be said now.
+// look writes how far the run is and what it waits for, if that is to be said now.
 func (l *Log) look(now time.Time, live bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	w := &l.waits
-	if took := now.Sub(w.storing.At); w.storing.What != "" && !w.stuck && took >= slowAfter {
-		w.stuck = true
-		l.write(slog.LevelInfo, "waiting for the destination for "+seconds(took)+": "+w.storing.What)
-	}
-	if live {
-		return
-	}
-	l.slow(now)
-	if now.Sub(w.last) < silentFor {
+	reason, stuck := w.reason(now, live)
+	told := w.stuck
+	w.stuck = stuck
+	if (told || !stuck) && (live || now.Sub(w.last) < silentFor) {
 		return
 	}
 	rate := perSecond(float64(w.items-w.summedItems) / now.Sub(w.summedUp).Seconds())
-	l.write(slog.LevelInfo, fmt.Sprintf("so far %s in %s, of late %s%s", Count(w.items, "item"), seconds(now.Sub(w.began)), rate, w.reason(now)))
-	w.summedUp, w.summedItems, w.last = now, w.items, now
+	l.write(slog.LevelInfo, fmt.Sprintf("so far %s in %s, of late %s%s", Count(w.items, "item"), seconds(now.Sub(w.began)), rate, reason))
+	w.summedUp, w.summedItems = now, w.items
 }
 
-// slow tells the first of the requests that have no answer for long, with the number of
-// the others, and tells each once.
-func (l *Log) slow(now time.Time) {
-	w := &l.waits
-	var all []pipeline.RequestSent
-	for id, sent := range w.asked {
-		if !w.told[id] && now.Sub(sent.At) >= slowAfter {
-			all = append(all, sent)
-			w.told[id] = true
-		}
-	}
-	if len(all) == 0 {
-		return
-	}
-	first := slices.MinFunc(all, oldest)
-	others := ""
-	if n := len(all) - 1; n > 0 {
-		others = " (and " + Count(n, "other request") + ")"
-	}
-	what := "no whole answer"
-	if first.Login() {
-		what += " to the login"
-	}
-	l.write(slog.LevelInfo, fmt.Sprintf("%s for %s%s; after %s without a byte the attempt ends", what, seconds(now.Sub(first.At)), others, first.Patience),
-		"job", first.Job, "page", first.Page)
-}
-
-// oldest orders requests by the time since when they are waited for.
-func oldest(a, b pipeline.RequestSent) int {
-	return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
-}
-
-// reason says what the run waits for.
-func (w *waits) reason(now time.Time) string {
+// reason says what the run waits for, and whether that does not answer. Requests are
+// none of the log's business where a live view shows them.
+func (w *waits) reason(now time.Time, live bool) (text string, stuck bool) {
+	slow := func(since time.Time) bool { return now.Sub(since) >= slowAfter }
 	switch {
-	case w.storing.What != "" && now.Sub(w.storing.At) >= slowAfter:
-		return "; waiting for the destination: " + w.storing.What
-	case len(w.told) > 0:
-		first := slices.MinFunc(slices.Collect(maps.Values(w.asked)), oldest)
+	case w.storing.What != "" && slow(w.storing.At):
+		return fmt.Sprintf("; waiting for the destination for %s: %s", seconds(now.Sub(w.storing.At)), w.storing.What), true
+	case !live && len(w.asked) > 0 && slow(w.asked[0].At):
+		first := w.asked[0]
 		what := fmt.Sprintf("%s page %d", first.Job, first.Page)
 		if first.Login() {
 			what = "the login"
 		}
-		return fmt.Sprintf("; waiting for %s for %s", what, seconds(now.Sub(first.At)))
+		return fmt.Sprintf("; waiting for %s for %s, whose attempt ends after %s without a byte", what, seconds(now.Sub(first.At)), first.Patience), true
 	case now.Before(w.spent):
-		return "; waiting until " + timeOfDay(w.spent) + ": no request is left of the API's rate limit"
+		return "; waiting until " + timeOfDay(w.spent) + ": no request is left of the API's rate limit", false
 	case len(w.pauses) > 0:
 		p := w.pauses[0]
-		return fmt.Sprintf("; waiting until %s: %s", timeOfDay(p.At.Add(p.Delay)), p.Reason)
+		return fmt.Sprintf("; waiting until %s: %s", timeOfDay(p.At.Add(p.Delay)), p.Reason), false
 	}
-	return ""
+	return "", false
 }
 
 func seconds(d time.Duration) string { return d.Round(time.Second).String() }
