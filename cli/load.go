@@ -86,7 +86,7 @@ func (e *extraction) apart(config string) error {
 		attribute, name, _ := strings.Cut(setting, "=")
 		files = append(files, [2]string{"--attr-file " + attribute, name})
 	}
-	e.sink.Files = map[string]string{}
+	e.sink.Files = map[string]target.Place{}
 	written := map[string]target.Place{}
 	for i, file := range files {
 		what, name := file[0], file[1]
@@ -102,7 +102,7 @@ func (e *extraction) apart(config string) error {
 		if i < 4 {
 			written[what] = place
 		}
-		e.sink.Files[what] = name
+		e.sink.Files[what] = place
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package sink
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"os"
 	"path"
 	"path/filepath"
@@ -159,19 +158,19 @@ func (p *plan) many(outputs []pipeline.Output) error {
 	p.manifest = manifestName(o.Jobs)
 
 	owner := map[string]string{p.path(p.manifest): "the manifest"}
-	files := p.files()
-	if flag := p.flagOf(files, p.manifest); flag != "" {
+	if flag := p.flagOf(p.manifest); flag != "" {
 		return &Taken{fmt.Errorf("%s names the manifest that %s gets by itself: name another file", flag, o.Output)}
 	}
-	for out, err := range p.expand(outputs) {
-		if err == nil {
-			err = checkName(out.name)
-		}
-		if err != nil {
+	all, err := p.expand(outputs)
+	if err != nil {
+		return err
+	}
+	for _, out := range all {
+		if err := checkName(out.name); err != nil {
 			return err
 		}
 		path := p.path(out.name)
-		if other := cmp.Or(p.flagOf(files, out.name), owner[path]); other != "" {
+		if other := cmp.Or(p.flagOf(out.name), owner[path]); other != "" {
 			return &Taken{fmt.Errorf("%s and %s fall on one name, %s: tell them apart with dataType or id of the jobs, or with --name", other, out.describe(), out.name)}
 		}
 		owner[path] = out.describe()
@@ -180,10 +179,8 @@ func (p *plan) many(outputs []pipeline.Output) error {
 	if err := checkName(p.manifest); err != nil {
 		return err
 	}
-	for out, err := range p.expand(o.Rest) {
-		if err != nil {
-			continue // it is not written in this run
-		}
+	rest, _ := p.expand(o.Rest) // what has no name is not written in this run
+	for _, out := range rest {
 		if _, ok := owner[p.path(out.name)]; ok {
 			return fmt.Errorf("with --job, %s would hold only a part: job %s writes it too; put {job} into --name", out.name, out.job)
 		}
@@ -204,49 +201,37 @@ func (p *plan) path(name string) string {
 	return strings.ToLower(name)
 }
 
-// files are the files of other flags, by flag.
-func (p *plan) files() map[string]target.Place {
-	all := map[string]target.Place{}
-	for flag, name := range p.options.Files {
-		if place, err := target.Resolve(name); err == nil && name != "" && p.scheme == "" {
-			all[flag] = place
-		}
-	}
-	return all
-}
-
 // flagOf returns the flag whose file is that of a name below the folder.
-func (p *plan) flagOf(files map[string]target.Place, name string) string {
-	for flag, file := range files {
+func (p *plan) flagOf(name string) string {
+	for flag, file := range p.options.Files {
 		place, err := target.Resolve(filepath.Join(p.folder, filepath.FromSlash(name)))
-		if err == nil && (place.Same(file) || strings.EqualFold(place.Path, file.Path)) {
+		if p.scheme == "" && err == nil && (place.Same(file) || strings.EqualFold(place.Path, file.Path)) {
 			return flag
 		}
 	}
 	return ""
 }
 
-// expand goes through the outputs below the folder, with their names.
-func (p *plan) expand(outputs []pipeline.Output) iter.Seq2[*output, error] {
-	return func(yield func(*output, error) bool) {
-		for _, out := range outputs {
-			jobs := out.Jobs
-			if !p.byJob {
-				jobs = jobs[:min(1, len(jobs))]
+// expand returns the outputs below the folder that have a name, and why others have none.
+func (p *plan) expand(outputs []pipeline.Output) (all []*output, err error) {
+	for _, out := range outputs {
+		jobs := out.Jobs
+		if !p.byJob {
+			jobs = jobs[:min(1, len(jobs))]
+		}
+		for _, job := range jobs {
+			o := &output{dataType: out.DataType, job: job, routes: []string{out.DataType}}
+			if p.byJob {
+				o.routes = []string{job}
 			}
-			for _, job := range jobs {
-				o := &output{dataType: out.DataType, job: job, routes: []string{out.DataType}}
-				if p.byJob {
-					o.routes = []string{job}
-				}
-				var err error
-				o.name, err = p.expandName(out.Name, o)
-				if !yield(o, err) {
-					return
-				}
+			var wrong error
+			if o.name, wrong = p.expandName(out.Name, o); wrong == nil {
+				all = append(all, o)
 			}
+			err = cmp.Or(err, wrong)
 		}
 	}
+	return all, err
 }
 
 // expandName puts values in the place of the placeholders of --name.

@@ -46,7 +46,7 @@ type Options struct {
 	Spare int
 
 	// Files are those that other flags name, by flag: an output must not be one.
-	Files map[string]string
+	Files map[string]target.Place
 
 	Stdout io.Writer // where "-" goes
 
@@ -65,15 +65,11 @@ type Options struct {
 
 // A Sink implements [pipeline.Sink]. It is used by one goroutine at a time.
 type Sink struct {
-	target   target.Target
-	outputs  []*output
-	routes   map[string]*output // by data type, or by job if byJob
-	byJob    bool
-	spare    int // see Options
-	keepFull bool
-	manifest string  // its name; empty: none
-	record   *stored // the manifest, once it is sealed
-	ended    error   // why nothing may be written or committed any more
+	*plan
+	target target.Target
+	routes map[string]*output // by data type, or by job if byJob
+	record *stored            // the manifest, once it is sealed
+	ended  error              // why nothing may be written or committed any more
 }
 
 // New checks everything that can be known before the first request; its errors
@@ -87,7 +83,7 @@ func New(o Options, outputs []pipeline.Output) (*Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sink{target: to, outputs: p.outputs, routes: map[string]*output{}, byJob: p.byJob, spare: o.Spare, keepFull: o.KeepFull, manifest: p.manifest}
+	s := &Sink{plan: p, target: to, routes: map[string]*output{}}
 	var shared scratch
 	pool := &compressors{make: p.compression.make}
 	for _, out := range s.outputs {
@@ -114,7 +110,7 @@ func (s *Sink) Probe(ctx context.Context) error {
 	if s.manifest != "" {
 		names = append(names, s.manifest)
 	}
-	if err := openable(len(s.outputs) + s.spare); err != nil {
+	if err := openable(len(s.outputs) + s.options.Spare); err != nil {
 		return err
 	}
 	if err := s.target.Probe(ctx, names); err != nil {
@@ -222,7 +218,7 @@ func (s *Sink) commit(ctx context.Context, sealed func([]pipeline.OutputReport) 
 // by a header. What is there may be empty too, or be the same bytes.
 func (s *Sink) keeps(ctx context.Context) error {
 	for _, o := range s.outputs {
-		if !s.keepFull || o.items > 0 || o.entry == nil {
+		if !s.options.KeepFull || o.items > 0 || o.entry == nil {
 			continue
 		}
 		there, err := s.target.Head(ctx, o.name, o.entry.Bytes+1)

@@ -30,23 +30,20 @@ type Trace struct {
 	closed bool
 	begun  bool // an event has been written
 	lanes  []*lane
+	sent   map[uint64]pipeline.RequestSent // in flight
 	items  int64
 }
 
 // lane is a row of the timeline, in which one thing happens at a time.
 type lane struct {
-	kind  string               // login, request, wait or write
-	tid   int                  // its number in the format
-	until time.Time            // when it is free again; [open] while a request is in flight
-	sent  pipeline.RequestSent // that request
+	kind  string    // login, request, wait or write
+	tid   int       // its number in the format
+	until time.Time // when it is free again
 }
 
 // laneOrder is where the lanes of a kind stand, from the top. They are made when
 // they are needed, so their numbers do not say it.
 var laneOrder = map[string]int{"login": 10_000, "request": 20_000, "wait": 30_000, "write": 40_000}
-
-// open is the end of what has not ended.
-var open = time.Unix(1<<40, 0)
 
 // traceEvent is one event of the format. Times are microseconds.
 type traceEvent struct {
@@ -63,7 +60,7 @@ type traceEvent struct {
 
 // NewTrace begins the timeline of a run that began at a time.
 func NewTrace(file io.WriteCloser, began time.Time, secrets *secret.Set) *Trace {
-	t := &Trace{secrets: secrets, began: began, file: file, w: bufio.NewWriter(file)}
+	t := &Trace{secrets: secrets, began: began, file: file, w: bufio.NewWriter(file), sent: map[uint64]pipeline.RequestSent{}}
 	t.put(traceEvent{Name: "process_name", Phase: "M", Args: map[string]any{"name": "sluice"}})
 	t.put(traceEvent{Name: "thread_name", Phase: "M", Args: map[string]any{"name": "events"}})
 	return t
@@ -78,29 +75,22 @@ func (t *Trace) Observe(e pipeline.Event) {
 	defer t.mu.Unlock()
 	switch e := e.(type) {
 	case pipeline.RequestSent:
-		kind := "request"
-		if e.Login() {
-			kind = "login"
-		}
-		t.take(kind, e.At, open).sent = e
+		t.sent[e.ID] = e
 	case pipeline.ResponseDone:
 		args := callArgs(e.Call)
 		args["status"], args["bytes"], args["firstByteMs"] = e.Status, e.Bytes, float64(e.FirstByte.Microseconds())/1000
 		if e.Err != nil {
 			args["error"] = e.Err.Error()
 		}
-		for _, l := range t.lanes {
-			if l.until.Equal(open) && l.sent.ID == e.ID {
-				t.end(l, e.At, args)
-			}
+		if sent, known := t.sent[e.ID]; known {
+			t.end(sent, e.At, args)
 		}
 	case pipeline.Retrying:
 		args := callArgs(e.Call)
 		args["reason"] = e.Reason
-		t.span("wait: "+e.Reason, t.take("wait", e.At, e.At.Add(e.Delay)), e.At, e.Delay, args)
+		t.span("wait", "wait: "+e.Reason, e.At, e.At.Add(e.Delay), args)
 	case pipeline.BatchWritten:
-		began := e.At.Add(-e.Took)
-		t.span("write "+e.DataType, t.take("write", began, e.At), began, e.Took, map[string]any{"job": e.Job, "items": e.Items, "bytes": e.Bytes})
+		t.span("write", "write "+e.DataType, e.At.Add(-e.Took), e.At, map[string]any{"job": e.Job, "items": e.Items, "bytes": e.Bytes})
 	case pipeline.LoggedIn:
 		t.instant("logged in", "login", e.At, map[string]any{"job": e.Job})
 	case pipeline.PageJudged:
@@ -121,28 +111,33 @@ func callArgs(c pipeline.Call) map[string]any {
 	return map[string]any{"job": c.Job, "page": c.Page, "attempt": c.Attempt, "method": c.Method, "url": c.URL}
 }
 
-// end writes the request of a lane, which is over.
-func (t *Trace) end(l *lane, at time.Time, args map[string]any) {
-	name := l.sent.Job + " page " + strconv.Itoa(l.sent.Page)
-	if l.sent.Login() {
-		name = "login"
+// end writes a request that is over.
+func (t *Trace) end(sent pipeline.RequestSent, at time.Time, args map[string]any) {
+	delete(t.sent, sent.ID)
+	kind, name := "request", sent.Job+" page "+strconv.Itoa(sent.Page)
+	if sent.Login() {
+		kind, name = "login", "login"
 	}
-	l.until = at
-	t.span(name, l, l.sent.At, at.Sub(l.sent.At), args)
+	t.span(kind, name, sent.At, at, args)
 }
 
-// take returns a lane of a kind that is free at from, and makes one if there is none.
+// take returns a lane of a kind that is free at from, and makes one if there is none. What
+// ends first is entered first, into the lane that has been free for the shortest time:
+// so there are never more lanes than are busy at a time.
 func (t *Trace) take(kind string, from, until time.Time) *lane {
-	same := 1
+	same, free := 1, (*lane)(nil)
 	for _, l := range t.lanes {
-		switch {
-		case l.kind != kind:
-		case l.until.After(from):
-			same++
-		default:
-			l.until = until
-			return l
+		if l.kind != kind {
+			continue
 		}
+		same++
+		if !l.until.After(from) && (free == nil || l.until.After(free.until)) {
+			free = l
+		}
+	}
+	if free != nil {
+		free.until = until
+		return free
 	}
 	l := &lane{kind: kind, tid: len(t.lanes) + 1, until: until}
 	t.lanes = append(t.lanes, l)
@@ -155,10 +150,10 @@ func (t *Trace) take(kind string, from, until time.Time) *lane {
 	return l
 }
 
-func (t *Trace) span(name string, l *lane, began time.Time, took time.Duration, args map[string]any) {
-	from := t.micros(began)
-	dur := t.micros(began.Add(took)) - from // both ends are cut, so that neighbours do not overlap
-	t.put(traceEvent{Name: name, Cat: l.kind, Phase: "X", Time: from, Took: &dur, Tid: l.tid, Args: args})
+func (t *Trace) span(kind, name string, began, ended time.Time, args map[string]any) {
+	l, from := t.take(kind, began, ended), t.micros(began)
+	took := t.micros(ended) - from // both ends are cut, so that neighbours do not overlap
+	t.put(traceEvent{Name: name, Cat: kind, Phase: "X", Time: from, Took: &took, Tid: l.tid, Args: args})
 }
 
 func (t *Trace) instant(name, cat string, at time.Time, args map[string]any) {
@@ -197,12 +192,10 @@ func (t *Trace) Close(now time.Time) error {
 	if t.closed {
 		return nil
 	}
-	for _, l := range t.lanes {
-		if l.until.Equal(open) {
-			args := callArgs(l.sent.Call)
-			args["error"] = "the run ended"
-			t.end(l, now, args)
-		}
+	for _, sent := range t.sent {
+		args := callArgs(sent.Call)
+		args["error"] = "the run ended"
+		t.end(sent, now, args)
 	}
 	if t.err == nil {
 		_, t.err = t.w.WriteString("\n]\n")
