@@ -131,6 +131,12 @@ func (w *follower) value(s Sign) string {
 		return ""
 	}
 	name := quoted(parameter(last, item.Kind(s.Value) == '0'))
+	switch n := normalized(last); {
+	case n == "nextcursor" && w.job.Params.Has("page_size"): // as Notion
+		name = quoted("start_cursor")
+	case n == "nextpagetoken" && slices.ContainsFunc(w.signs, func(s Sign) bool { return s.At == "isLast" }): // as Jira
+		name = quoted(last)
+	}
 	if w.job.Method == request.Post && w.job.Params.Has("query") && normalized(last) == "endcursor" {
 		variable := afterVariable.FindSubmatch(w.job.Params.Get("query"))
 		if variable == nil {

@@ -32,6 +32,8 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 		{name: "address without the prefix of the API", asked: "https://a.test/v1/x?per_page=2", answer: `{"next":"/x?page=2&per_page=2"}`, want: `{"method": "pagenum", "limit": 2, "limitParam": "per_page"}`},
 		{name: "token", answer: `{"meta":{"next_cursor":"a/b=="}}`, want: `{"method": "response.param", "responseParam": "meta.next_cursor", "queryParam": "cursor"}`},
 		{name: "token with parameters", params: `{"q":"a"}`, answer: `{"nextPageToken":"t"}`, want: `{"method": "response.param", "responseParam": "nextPageToken", "queryParam": "pageToken", "includeParams": true}`},
+		{name: "token beside isLast", answer: `{"nextPageToken":"t","isLast":false}`, want: `{"method": "response.param", "responseParam": "nextPageToken", "queryParam": "nextPageToken", "nextPageFlag": {"field": "isLast", "stopOn": true}}`},
+		{name: "token with page_size", params: `{"page_size":2}`, answer: `{"next_cursor":"t"}`, want: `{"method": "response.param", "responseParam": "next_cursor", "queryParam": "start_cursor", "includeParams": true}`},
 		{name: "object", answer: `{"paging":{"next":{"after":"NTI"}}}`, want: `{"method": "response.param", "responseParam": "paging.next.after", "queryParam": "after"}`},
 		{name: "object with a number and a cursor", answer: `{"pages":{"next":{"page":2,"starting_after":"NTI"}}}`, want: `{"method": "response.param", "responseParam": "pages.next.starting_after", "queryParam": "starting_after"}`},
 		{name: "number of the next page", answer: `{"meta":{"next":2}}`, want: `{"method": "response.param", "responseParam": "meta.next", "queryParam": "page"}`},
