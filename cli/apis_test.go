@@ -23,27 +23,33 @@ import (
 func TestDocumentedAPIsAreDrainedWhole(t *testing.T) {
 	for _, concurrency := range []string{"1", "8"} {
 		for _, m := range apis.All() {
-			t.Run(m.Name+"/"+concurrency, func(t *testing.T) { drainMock(t, m, m.Handler, concurrency) })
+			t.Run(m.Name+"/"+concurrency, func(t *testing.T) { drainDocumented(t, m, m.Handler, concurrency) })
 		}
 		for _, m := range apis.All() {
-			t.Run(m.Name+"/trouble/"+concurrency, func(t *testing.T) { drainMock(t, m, m.Trouble(), concurrency) })
+			t.Run(m.Name+"/trouble/"+concurrency, func(t *testing.T) { drainDocumented(t, m, m.Trouble(), concurrency) })
 		}
 	}
 	for _, m := range apis.All() {
 		if m.Grow != nil {
-			t.Run(m.Name+"/growing", func(t *testing.T) { drainMock(t, m, m.Growing(), "1") })
+			t.Run(m.Name+"/growing", func(t *testing.T) { drainDocumented(t, m, m.Growing(), "1") })
 		}
 	}
 }
 
-func drainMock(t *testing.T, m *apis.Mock, h http.Handler, concurrency string) {
-	dir := t.TempDir()
+func drainDocumented(t *testing.T, m *apis.Mock, h http.Handler, concurrency string) {
 	text, _ := docs.Config(m.Name)
+	drainMock(t, m, h, text, "--concurrency", concurrency)
+}
+
+// drainMock runs a configuration against a mock, which must give all its items, complete.
+func drainMock(t *testing.T, m *apis.Mock, h http.Handler, text string, flags ...string) {
+	t.Helper()
+	dir := t.TempDir()
 	file, out, report := filepath.Join(dir, "api.json"), filepath.Join(dir, "out")+"/", filepath.Join(dir, "report.json")
 	if err := os.WriteFile(file, []byte(strings.ReplaceAll(text, "https://", "http://")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"sluice", "run", file, "-o", out, "--strict", "--concurrency", concurrency, "--summary", report}
+	args := append([]string{"sluice", "run", file, "-o", out, "--strict", "--summary", report}, flags...)
 	for name, value := range m.Attributes {
 		args = append(args, "--attr", name+"="+value)
 	}
