@@ -29,7 +29,7 @@ func newCursor(o *config.Object, _ Env, p *config.Problems) Method {
 	o.Require("idKey", "param")
 	o.Filled("idKey", "param")
 	m.path = item.ParsePath(idKey, ".")
-	last := word(o, p, "take", "greatest", "Which value counts: the greatest number, or that of the last item, which may also be a text or an array.", "greatest", "last") == "last"
+	last := o.Choice("take", "greatest", "Which value counts: the greatest number, or that of the last item, which may also be a text or an array.", "greatest", "last") == "last"
 	m.increment, _ = o.Int("increment", 0, "What is added to the number; may be negative.")
 	if o.Bool("reverse", false, "Whether the least number counts, not the greatest.") {
 		m.take = Least

@@ -60,7 +60,7 @@ func follow(p *Paging, s *State, j *Job, f *Facts, signs []Sign, stop *pipeline.
 // loses none; where a later one is, items were filtered out of it.
 func (w *follower) short(s *State, stop *pipeline.Stop) string {
 	n, added := w.paging.node, option{"emptyStop", "true"}
-	if _, ok := w.paging.method.(*offset); ok && s.Pages == 1 {
+	if w.paging.byOffset() && s.Pages == 1 {
 		added = option{"advance", quoted("items")}
 	}
 	if stop.Reason != Underflow || w.facts.Items == 0 || n.Member(added.name) != nil {

@@ -2,7 +2,6 @@ package paginate
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 
 	"sluice/pipeline/item"
@@ -32,15 +31,6 @@ func positive(o *config.Object, p *config.Problems, name, doc string) int64 {
 	return v
 }
 
-// word reads an option that must be one of some words.
-func word(o *config.Object, p *config.Problems, name, or, doc string, words ...string) string {
-	text := o.Text(name, or, doc, words...)
-	if !slices.Contains(words, text) {
-		p.Errorf(o.Node().Member(name), "unknown word %q%s", text, config.Have(text, words))
-	}
-	return text
-}
-
 // integer reads a number without a fraction, or a string that holds one.
 func integer(value []byte) (int64, bool) {
 	d, ok := item.DecimalOf(value)
@@ -49,8 +39,6 @@ func integer(value []byte) (int64, bool) {
 	}
 	return d.Int()
 }
-
-func number(at item.Path, n int64) placed { return placed{at, strconv.AppendInt(nil, n, 10)} }
 
 // looksLikeCap tells whether n is a page size that people choose: 1, 2, 2.5 or 5
 // times a power of ten, from 10 on.

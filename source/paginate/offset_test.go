@@ -200,7 +200,7 @@ func TestPagenum(t *testing.T) {
 		},
 		"a number beyond all numbers ends with an error": {
 			pagination: `{"method":"pagenum","firstPage":9223372036854775807}`,
-			pages:      []string{`[1]`}, err: "the page number after 9223372036854775807 is out of range",
+			pages:      []string{`[1]`}, err: "the page after 9223372036854775807 is out of range",
 		},
 	})
 }

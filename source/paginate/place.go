@@ -112,13 +112,6 @@ func put(value []byte, at item.Path, depth int, given []byte) ([]byte, error) {
 	return nil, fmt.Errorf("%s is %s, and paging puts a parameter at %s: make it an object", path, item.Noun(kind), at)
 }
 
-// differ reports places that are the same, of limitParam and of another option.
-func differ(o *config.Object, p *config.Problems, other string, limit, place item.Path) {
-	if slices.Equal(limit, place) {
-		p.Errorf(o.Node(), "limitParam and %s are both %q", other, limit)
-	}
-}
-
 // isTemplate decodes template, beside which no member may say where parameters go.
 func isTemplate(o *config.Object, p *config.Problems) bool {
 	template := o.Bool("template", false, "Whether {offset}, {page} and {limit} in the texts of the job's parameters are filled, and no paging parameters are added.")

@@ -45,7 +45,7 @@ type stops struct {
 // newStops decodes the conditions; a method may have emptyStop by default.
 func newStops(o *config.Object, m Method, p *config.Problems) stops {
 	var s stops
-	byItems, ok := m.(*offset)
+	byItems, ok := m.(*numbered)
 	s.emptyStop = o.Bool("emptyStop", ok && byItems.advanceItems, "Whether only an empty page ends a walk, and not a short one; by default only with advance: items.")
 	s.decodeLimit(o.Object("limitStop", "Stop at a number of items."), p)
 	s.decodeForce(o.Object("forceStop", "Stop at a bound of one's own."), p)

@@ -1,0 +1,159 @@
+package paginate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+	"sluice/source/config"
+)
+
+var _ Guesser = &numbered{}
+
+// numbered asks for pages by a number that grows: an offset by the limit, or by the items
+// that came, and the number of a page by one (docs/specification.md, offset pagination
+// and page-number pagination).
+type numbered struct {
+	single
+	pages           bool  // the number is that of a page, and no offset
+	limit           int64 // 0: none
+	limitParam      item.Path
+	param           item.Path
+	firstPage       int64
+	firstPageParams bool
+	offsetFromJob   bool
+	advanceItems    bool // the offset grows by the items that came
+	template        bool // the texts of the job's parameters have places for the numbers
+}
+
+func newOffset(o *config.Object, _ Env, p *config.Problems) Method {
+	m := &numbered{}
+	m.decode(o, p, "Page size; a job parameter called like limitParam overrides it.", "offset", "offset")
+	o.Require("limit")
+	m.offsetFromJob = o.Bool("offsetFromJob", false, "Whether the first offset is taken from the job's parameters.")
+	m.advanceItems = o.Choice("advance", "limit", "What the offset grows by: limit, or items, which is the number that came.", "limit", "items") == "items"
+	return m
+}
+
+func newPagenum(o *config.Object, _ Env, p *config.Problems) Method {
+	m := &numbered{pages: true}
+	m.decode(o, p, "Page size; without it only an empty page ends a job.", "page", "page number")
+	m.firstPage, _ = o.Int("firstPage", 1, "Number of the first page.")
+	return m
+}
+
+// decode reads the options that both methods have.
+func (m *numbered) decode(o *config.Object, p *config.Problems, limitDoc, param, number string) {
+	m.limit = positive(o, p, "limit", limitDoc)
+	m.limitParam = o.Place("limitParam", "limit", "The parameter that carries the page size: its name, or a path.")
+	m.param = o.Place(param+"Param", param, "The parameter that carries the "+number+": its name, or a path.")
+	if m.limitParam.String() == m.param.String() {
+		p.Errorf(o.Node(), "limitParam and %sParam are both %q", param, m.param)
+	}
+	if m.template = isTemplate(o, p); m.template {
+		m.limitParam = nil // a parameter of the job is no page size
+	}
+	m.firstPageParams = o.Bool("firstPageParams", true, "Whether the first request carries the paging parameters.")
+}
+
+// first is the number of the first page.
+func (m *numbered) first(j *Job) (int64, error) {
+	own := j.own(m.param)
+	if text := string(own); !m.offsetFromJob || own == nil || text == "null" || text == `""` {
+		return m.firstPage, nil
+	}
+	n, ok := integer(own)
+	if !ok || n < 0 {
+		return 0, fmt.Errorf("params.%s: offsetFromJob is true, so this must be a number that is not negative", m.param)
+	}
+	return n, nil
+}
+
+func (m *numbered) First(s *State, j *Job) (*Request, error) {
+	first, err := m.first(j)
+	if err != nil {
+		return nil, err
+	}
+	s.Number = first
+	if !m.advanceItems { // else a page of any size leaves no gap
+		s.Limit, _, _ = effectiveLimit(j, m.limitParam, m.limit)
+	}
+	switch {
+	case !m.pages:
+		s.Skipped = first
+	case first > 1 && first < 1e8:
+		s.Skipped = (first - 1) * min(s.Limit, 1e8)
+	}
+	return m.at(j, first, true)
+}
+
+// at is the request for the page of a number.
+func (m *numbered) at(j *Job, n int64, first bool) (*Request, error) {
+	_, limit, _ := effectiveLimit(j, m.limitParam, m.limit)
+	paging := []placed{{m.limitParam, limit}, {m.param, strconv.AppendInt(nil, n, 10)}}
+	switch {
+	case m.template && m.pages:
+		return j.filled("page", n, m.limit)
+	case m.template:
+		return j.filled("offset", n, m.limit)
+	case first && !m.firstPageParams && m.offsetFromJob:
+		return j.request(j.Params, nil), nil
+	case first && !m.firstPageParams: // docs/specification.md, offset rule 4 and page-number rule 4: that parameter is ignored
+		return j.without(m.param)
+	case limit == nil:
+		paging = paging[1:]
+	case m.pages:
+		slices.Reverse(paging)
+	}
+	return j.paged(j.Params, paging...)
+}
+
+// byOffset tells whether pages are asked for by an offset.
+func (p *Paging) byOffset() bool {
+	m, ok := p.method.(*numbered)
+	return ok && !m.pages
+}
+
+// step is how much the number grows by after a page of so many items.
+func (m *numbered) step(limit int64, items int) int64 {
+	switch {
+	case m.pages:
+		return 1
+	case m.advanceItems:
+		return int64(items)
+	}
+	return limit
+}
+
+func (m *numbered) Next(s *State, j *Job, f *Facts) (next *Request, stop *pipeline.Stop, err error) {
+	limit, _, _ := effectiveLimit(j, m.limitParam, m.limit)
+	step := m.step(limit, f.Items)
+	if s.Number > math.MaxInt64-step {
+		return nil, nil, fmt.Errorf("the %s after %d is out of range", m.param, s.Number)
+	}
+	s.Number += step
+	if int64(f.Items) < limit {
+		stop = &pipeline.Stop{Reason: Underflow}
+	} else if f.Items == 0 {
+		stop = &pipeline.Stop{Reason: EmptyPage}
+	}
+	next, err = m.at(j, s.Number, false)
+	return next, stop, err
+}
+
+func (m *numbered) At(j *Job, s *State, k int) *Request {
+	first, err := m.first(j)
+	limit, _, _ := effectiveLimit(j, m.limitParam, m.limit)
+	step, before := m.step(limit, s.Last.Items), int64(k-1)
+	if m.advanceItems && k > 1 { // as far as if all pages to come are like the last one
+		first, before = s.Number, int64(k-s.Pages-1)
+	}
+	if err != nil || before < 0 || step <= 0 || before >= (math.MaxInt64-max(first, 0))/step {
+		return nil
+	}
+	r, _ := m.at(j, first+before*step, k == 1) // nil with an error
+	return r
+}
