@@ -54,6 +54,9 @@ const (
 	counter // makes a bare total beside it one of items
 	errorName
 	before
+	pageNames // of numbers that say where a page is
+	offsetNames
+	sizeNames
 )
 
 // classes are the names that matter, without case, _ and -.
@@ -70,6 +73,10 @@ var classes = merged(map[class]string{
 	counter:    "limit offset skip start page size count perpage pagesize maxresults startat startindex currentpage pagenumber itemsperpage",
 	errorName:  "error errors errormessage fault ok success status",
 	before:     "before",
+
+	pageNames:   "page pagenumber currentpage number",
+	offsetNames: "offset skip start startat startindex",
+	sizeNames:   "limit size perpage pagesize maxresults",
 })
 
 func merged(names map[class]string) map[string]class {
@@ -94,7 +101,7 @@ const linkPrefix = `rel="next" `
 func Headers() []string { return slices.Concat([]string{"Link"}, linkHeaders, totalHeaders) }
 
 // Notable tells whether a member beside the items is wanted as [Facts].Around.
-func Notable(quoted []byte) bool { return classOf(quoted)&^linkPart != 0 }
+func Notable(quoted []byte) bool { return classOf(quoted)&^(linkPart|pageNames|offsetNames|sizeNames) != 0 }
 
 // nameLimit is the length of the longest name that is looked at.
 const nameLimit = 40

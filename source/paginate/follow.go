@@ -13,13 +13,6 @@ import (
 	"sluice/source/request"
 )
 
-// Names of numbers that say where a page is, as normal writes them.
-var (
-	pageNames   = []string{"page", "pagenumber", "currentpage", "number"}
-	offsetNames = []string{"offset", "skip", "start", "startat", "startindex"}
-	sizeNames   = []string{"limit", "size", "perpage", "pagesize", "maxresults"}
-)
-
 // follower finds the api.pagination that would follow what an answer says
 // (docs/decisions.md, section 10).
 type follower struct {
@@ -41,11 +34,10 @@ type pageNumber struct {
 func follow(p *Paging, s *State, j *Job, f *Facts, signs []Sign, stop *pipeline.Stop) string {
 	w := &follower{paging: p, job: j, facts: f, signs: signs}
 	for _, sign := range signs {
-		if sign.Own || !sign.named() || sign.Says != Link && sign.Says != Cursor {
-			continue
-		}
-		if found := w.value(sign); found != "" {
-			return found
+		if !sign.Own && sign.named() && (sign.Says == Link || sign.Says == Cursor) {
+			if found := w.value(sign); found != "" {
+				return found
+			}
 		}
 	}
 	short := w.short(s, stop)
@@ -59,29 +51,28 @@ func follow(p *Paging, s *State, j *Job, f *Facts, signs []Sign, stop *pipeline.
 // page is short, the API has a smaller page size, and an offset that grows by the items
 // loses none; where a later one is, items were filtered out of it.
 func (w *follower) short(s *State, stop *pipeline.Stop) string {
-	n, added := w.paging.node, option{"emptyStop", "true"}
+	n, added := w.paging.node, options{"emptyStop", "true"}
 	if w.paging.byOffset() && s.Pages == 1 {
-		added = option{"advance", quoted("items")}
+		added = options{"advance", quoted("items")}
 	}
-	if stop.Reason != Underflow || w.facts.Items == 0 || n.Member(added.name) != nil {
+	if stop.Reason != Underflow || w.facts.Items == 0 || n.Member(added[0]) != nil {
 		return ""
 	}
 	var o options
 	for _, m := range n.Members {
 		compact, _ := item.Compact(nil, m.Value.Raw)
-		o = append(o, option{m.Name, string(compact)})
+		o = append(o, m.Name, string(compact))
 	}
-	return append(o, added).json()
+	return append(o, added...).json()
 }
 
 // lastItem asks for what comes after the last item, where a flag says that there is more.
 func (w *follower) lastItem() string {
-	flag := w.flag()
 	if !w.facts.ID || !slices.ContainsFunc(w.signs, func(s Sign) bool { return len(s.path) == 1 && strings.HasPrefix(normalized(s.At), "hasmore") }) {
 		return ""
 	}
-	o := options{{"method", quoted("cursor")}, {"idKey", quoted("id")}, {"param", quoted("starting_after")}, {"take", quoted("last")}}
-	return append(o, flag...).json()
+	o := options{"method", quoted("cursor"), "idKey", quoted("id"), "param", quoted("starting_after"), "take", quoted("last")}
+	return append(o, w.flag()...).json()
 }
 
 // signPath is where a sign stands; nil: in a header.
@@ -109,24 +100,25 @@ func (s *Sign) named() bool {
 func (w *follower) value(s Sign) string {
 	text, _ := item.Text(s.Value)
 	text = strings.TrimSpace(strings.TrimPrefix(text, linkPrefix))
-	last, address, param := s.At, option{"urlHeader", quoted(s.At)}, option{"responseHeader", quoted(s.At)}
+	last, address, param := s.At, options{"urlHeader", quoted(s.At)}, options{"responseHeader", quoted(s.At)}
 	if n := len(s.path) - 1; n >= 0 {
-		last, address, param = s.path[n], option{"urlKey", quoted(s.At)}, option{"responseParam", quoted(s.At)}
+		last, address, param = s.path[n], options{"urlKey", quoted(s.At)}, options{"responseParam", quoted(s.At)}
 		if s.where != "" {
-			address.json = options{{"path", quoted(strings.Join(s.path[:n-1], "."))}, {"where", quoted(s.where)}, {"value", quoted(last)}}.json()
+			address[1] = options{"path", quoted(strings.Join(s.path[:n-1], ".")), "where", quoted(s.where), "value", quoted(last)}.json()
 		}
 	}
+	byURL := append(options{"method", quoted("response.url")}, address...)
 	kind := linkKind(normalized(last), text)
 	if s.At == "Link" && s.path == nil {
 		kind = isAddress
 	}
 	switch {
 	case kind == isQuery:
-		return options{{"method", quoted("response.url")}, address, {"paramIsQuery", "true"}}.json()
+		return byURL.with(true, "paramIsQuery", "true").json()
 	case kind == isAddress && w.leadsAstray(text):
 		return ""
 	case kind == isAddress:
-		return w.withParams(options{{"method", quoted("response.url")}, address}, w.lacksParams(text)).json()
+		return byURL.with(w.lacksParams(text), "includeParams", "true").json()
 	case s.where != "":
 		return ""
 	}
@@ -146,8 +138,8 @@ func (w *follower) value(s Sign) string {
 	} else if m, ok := w.paging.method.(*responseParam); ok && len(m.queryParam) == 1 && m.queryParam[0] != "page" { // else it is the default
 		name = quoted(m.queryParam[0])
 	}
-	o := options{{"method", quoted("response.param")}, param, {"queryParam", name}}
-	o = w.withParams(o, len(w.job.Params) > 0)
+	o := append(options{"method", quoted("response.param")}, param...)
+	o = o.with(true, "queryParam", name).with(len(w.job.Params) > 0, "includeParams", "true")
 	return append(o, w.flag()...).json() // some give a cursor at the end too
 }
 
@@ -205,32 +197,23 @@ func (w *follower) lacksParams(link string) bool {
 	return lacks && to.Path == asked.Path
 }
 
-func (w *follower) withParams(o options, include bool) options {
-	if include {
-		o = append(o, option{"includeParams", "true"})
-	}
-	return o
+// parameters take the values of members whose names do not tell it.
+var parameters = map[string]string{
+	"endcursor": "after", "next": "cursor", "nextpagestart": "start", "xmscontinuationtoken": "continuationToken", "xnextpage": "page",
 }
 
 // parameter guesses which parameter takes the value of a member: next_cursor is that
 // of cursor, nextPageToken that of pageToken.
 func parameter(member string, number bool) string {
-	switch name := normalized(member); {
-	case name == "next" && number, name == "xnextpage":
+	name := normalized(member)
+	if name == "next" && number {
 		return "page"
-	case name == "xmscontinuationtoken":
-		return "continuationToken"
-	case name == "next":
-		return "cursor"
-	case name == "nextpagestart":
-		return "start"
-	case name == "endcursor":
-		return "after"
-	case name == "nexttoken":
-		return member
+	}
+	if known := parameters[name]; known != "" {
+		return known
 	}
 	rest := strings.TrimLeft(strings.TrimPrefix(member, "next"), "_-")
-	if rest == "" || rest == member {
+	if rest == "" || rest == member || name == "nexttoken" {
 		return member
 	}
 	return strings.ToLower(rest[:1]) + rest[1:]
@@ -241,61 +224,40 @@ func (w *follower) numbered(s *State) string {
 	if !w.fromLinks() {
 		return ""
 	}
-	w.fromRequest(s.Asked)
-	for _, m := range w.facts.Around {
-		w.fromAnswer(m, 0)
+	for _, p := range s.Asked.Params {
+		w.fromAnswer(p.Name, p.Value, 2)
 	}
-	items := strconv.Itoa(w.facts.Items)
-	size := w.number(sizeNames)
-	where := w.number(pageNames, offsetNames)
+	w.fromAddress(s.Asked.Endpoint, false)
+	for _, m := range w.facts.Around {
+		w.fromAnswer(m.Path[len(m.Path)-1], m.Value, 0)
+	}
+	size, where, limitParam := w.number(sizeNames), w.number(pageNames|offsetNames), "limit"
 	if where == nil {
 		return ""
 	}
-	limitParam := "limit"
 	if size != nil {
 		limitParam = size.name
 	}
 	if own, _, _ := effectiveLimit(w.job, item.Path{limitParam}, int64(w.facts.Items)); own != int64(w.facts.Items) {
 		return "" // the job asks for another size than it gets
 	}
-	limit := options{{"limit", items}}
-	if limitParam != "limit" {
-		limit = append(limit, option{"limitParam", quoted(limitParam)})
-	}
-	var o options
-	if slices.Contains(pageNames, normalized(where.name)) {
-		o = options{{"method", quoted("pagenum")}}
-		if size != nil {
+	limit := options{"limit", strconv.Itoa(w.facts.Items)}.with(limitParam != "limit", "limitParam", quoted(limitParam))
+	o := options{"method", quoted("offset")}
+	switch name := where.name; {
+	case classOf(name)&pageNames != 0:
+		if o[1] = quoted("pagenum"); size != nil {
 			o = append(o, limit...)
 		}
-		if name := pageParam(where.name); name != "page" {
-			o = append(o, option{"pageParam", quoted(name)})
+		if n := normalized(name); n == "currentpage" || n == "number" {
+			name = "page"
 		}
-		if where.value != 1 {
-			o = append(o, option{"firstPage", strconv.FormatInt(where.value, 10)})
-		}
-	} else {
-		o = append(options{{"method", quoted("offset")}}, limit...)
-		if where.name != "offset" {
-			o = append(o, option{"offsetParam", quoted(where.name)})
-		}
-		switch {
-		case where.value == 0:
-		case w.job.Params.Has(where.name):
-			o = append(o, option{"offsetFromJob", "true"})
-		default: // it counts from another number than 0
-			return ""
-		}
+		o = o.with(name != "page", "pageParam", quoted(name)).with(where.value != 1, "firstPage", strconv.FormatInt(where.value, 10))
+	case where.value != 0 && !w.job.Params.Has(name): // it counts from another number than 0
+		return ""
+	default:
+		o = append(o, limit...).with(name != "offset", "offsetParam", quoted(name)).with(where.value != 0, "offsetFromJob", "true")
 	}
 	return append(o, w.end(s)...).json()
-}
-
-// pageParam guesses the parameter that takes a page's number.
-func pageParam(name string) string {
-	if n := normalized(name); n == "currentpage" || n == "number" {
-		return "page"
-	}
-	return name
 }
 
 // end is the stop condition that the answer allows.
@@ -305,7 +267,7 @@ func (w *follower) end(s *State) options {
 	}
 	for _, sign := range w.signs {
 		if sign.Says == Total && sign.path.dotted() && s.Skipped == 0 {
-			return options{{"limitStop", options{{"field", quoted(sign.At)}}.json()}}
+			return options{"limitStop", options{"field", quoted(sign.At)}.json()}
 		}
 	}
 	return nil
@@ -316,20 +278,19 @@ func (w *follower) flag() options {
 	for _, sign := range w.signs {
 		if sign.Says == More && sign.path.dotted() {
 			stopOn := strconv.FormatBool(classOf(sign.path[len(sign.path)-1])&noMoreFlag != 0)
-			return options{{"nextPageFlag", options{{"field", quoted(sign.At)}, {"stopOn", stopOn}}.json()}}
+			return options{"nextPageFlag", options{"field", quoted(sign.At), "stopOn", stopOn}.json()}
 		}
 	}
 	return nil
 }
 
-// number returns the first number whose name is in one of the families.
-func (w *follower) number(families ...[]string) *pageNumber {
-	for i, n := range w.numbers {
-		if slices.ContainsFunc(families, func(names []string) bool { return slices.Contains(names, normalized(n.name)) }) {
-			return &w.numbers[i]
-		}
+// number returns the first number whose name is of the class.
+func (w *follower) number(is class) *pageNumber {
+	i := slices.IndexFunc(w.numbers, func(n pageNumber) bool { return classOf(n.name)&is != 0 })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &w.numbers[i]
 }
 
 // fromLinks takes the numbers from the addresses that cannot be followed as such. It
@@ -340,66 +301,61 @@ func (w *follower) fromLinks() bool {
 			continue
 		}
 		text, _ := item.Text(s.Value)
-		_, query, _ := strings.Cut(text, "?")
-		query, _, _ = strings.Cut(query, "#")
-		for _, p := range request.ParseQuery(query) {
-			_, value, _ := strings.Cut(p.Raw, "=")
-			n, err := strconv.ParseInt(value, 10, 64)
-			switch name := normalized(p.Name); {
-			case err != nil:
-				continue
-			case slices.Contains(pageNames, name):
-				n--
-			case slices.Contains(offsetNames, name):
-				n -= int64(w.facts.Items)
-			}
-			w.numbers = append(w.numbers, pageNumber{p.Name, n})
-		}
-		if w.number(pageNames, offsetNames) == nil {
+		if w.fromAddress(text, true); w.number(pageNames|offsetNames) == nil {
 			return false
 		}
 	}
 	return true
 }
 
-// fromRequest takes the numbers that were asked for.
-func (w *follower) fromRequest(r *Request) {
-	_, query, _ := strings.Cut(r.Endpoint, "?")
-	for _, p := range slices.Concat(r.Params, request.ParseQuery(query)) {
-		value := p.Value
-		if value == nil {
-			_, text, _ := strings.Cut(p.Raw, "=")
-			value = []byte(text)
+// fromAddress takes the numbers in the query of an address, which may be that of the
+// next page.
+func (w *follower) fromAddress(address string, next bool) {
+	_, query, _ := strings.Cut(address, "?")
+	query, _, _ = strings.Cut(query, "#")
+	for _, p := range request.ParseQuery(query) {
+		_, value, _ := strings.Cut(p.Raw, "=")
+		n, err := strconv.ParseInt(value, 10, 64)
+		switch is := classOf(p.Name); {
+		case err != nil:
+			continue
+		case next && is&pageNames != 0:
+			n--
+		case next && is&offsetNames != 0:
+			n -= int64(w.facts.Items)
 		}
-		if n, ok := integer(value); ok {
-			w.numbers = append(w.numbers, pageNumber{p.Name, n})
-		}
+		w.numbers = append(w.numbers, pageNumber{p.Name, n})
 	}
 }
 
-// fromAnswer takes the numbers that the answer repeats, those in a container too.
-func (w *follower) fromAnswer(m item.Found, depth int) {
-	last := m.Path[len(m.Path)-1]
-	if n, ok := integer(m.Value); ok {
-		w.numbers = append(w.numbers, pageNumber{last, n})
+// fromAnswer takes a number that the answer repeats, and those in a container.
+func (w *follower) fromAnswer(name string, value []byte, depth int) {
+	if n, ok := integer(value); ok {
+		w.numbers = append(w.numbers, pageNumber{name, n})
 	}
-	if item.Kind(m.Value) != '{' || classOf(last)&container == 0 || depth == 2 {
+	if item.Kind(value) != '{' || classOf(name)&container == 0 || depth == 2 {
 		return
 	}
-	for name, value := range item.Members(m.Value) {
-		w.fromAnswer(item.Found{Path: item.Path{item.Unquote(name)}, Value: value}, depth+1)
+	for name, value := range item.Members(value) {
+		w.fromAnswer(item.Unquote(name), value, depth+1)
 	}
 }
 
-// options are members of an object, in order.
-type options []option
+// options are members of an object, in order: the name of each, and its value as JSON.
+type options []string
 
-type option struct{ name, json string }
+// with adds a member if it is needed.
+func (o options) with(needed bool, name, json string) options {
+	if needed {
+		o = append(o, name, json)
+	}
+	return o
+}
 
 func (o options) json() string {
-	all := make([]string, len(o))
-	for i, m := range o {
-		all[i] = quoted(m.name) + ": " + m.json
+	var all []string
+	for i := 0; i < len(o); i += 2 {
+		all = append(all, quoted(o[i])+": "+o[i+1])
 	}
 	return "{" + strings.Join(all, ", ") + "}"
 }
@@ -408,11 +364,7 @@ func quoted(text string) string { return string(item.Quote(text)) }
 
 // chosenEnd tells whether a person chose that the walk ends so.
 func chosenEnd(stop *pipeline.Stop) bool {
-	switch stop.Reason {
-	case LimitStopCount, ForceStopPages, ForceStopTime, ForceStopVolume:
-		return true
-	}
-	return false
+	return slices.Contains([]string{LimitStopCount, ForceStopPages, ForceStopTime, ForceStopVolume}, stop.Reason)
 }
 
 func normalized(name string) string { return string(normal(nil, name)) }
