@@ -101,7 +101,9 @@ const linkPrefix = `rel="next" `
 func Headers() []string { return slices.Concat([]string{"Link"}, linkHeaders, totalHeaders) }
 
 // Notable tells whether a member beside the items is wanted as [Facts].Around.
-func Notable(quoted []byte) bool { return classOf(quoted)&^(linkPart|pageNames|offsetNames|sizeNames) != 0 }
+func Notable(quoted []byte) bool {
+	return classOf(quoted)&^(linkPart|pageNames|offsetNames|sizeNames) != 0
+}
 
 // nameLimit is the length of the longest name that is looked at.
 const nameLimit = 40
