@@ -225,12 +225,10 @@ func (w *follower) numbered(s *State) string {
 		return ""
 	}
 	for _, p := range s.Asked.Params {
-		w.fromAnswer(p.Name, p.Value, 2)
+		w.fromValue(p.Name, p.Value, 2)
 	}
 	w.fromAddress(s.Asked.Endpoint, false)
-	for _, m := range w.facts.Around {
-		w.fromAnswer(m.Path[len(m.Path)-1], m.Value, 0)
-	}
+	w.fromAnswer()
 	size, where, limitParam := w.number(sizeNames), w.number(pageNames|offsetNames), "limit"
 	if where == nil {
 		return ""
@@ -328,8 +326,15 @@ func (w *follower) fromAddress(address string, next bool) {
 	}
 }
 
-// fromAnswer takes a number that the answer repeats, and those in a container.
-func (w *follower) fromAnswer(name string, value []byte, depth int) {
+// fromAnswer takes the numbers that the answer repeats.
+func (w *follower) fromAnswer() {
+	for _, m := range w.facts.Around {
+		w.fromValue(m.Path[len(m.Path)-1], m.Value, 0)
+	}
+}
+
+// fromValue takes a number, and those in a container.
+func (w *follower) fromValue(name string, value []byte, depth int) {
 	if n, ok := integer(value); ok {
 		w.numbers = append(w.numbers, pageNumber{name, n})
 	}
@@ -337,7 +342,7 @@ func (w *follower) fromAnswer(name string, value []byte, depth int) {
 		return
 	}
 	for name, value := range item.Members(value) {
-		w.fromAnswer(item.Unquote(name), value, depth+1)
+		w.fromValue(item.Unquote(name), value, depth+1)
 	}
 }
 

@@ -48,10 +48,8 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 
 // full tells whether a page has as many items as the answer itself says that a page has.
 func (f *Facts) full() bool {
-	w := &follower{}
-	for _, m := range f.Around {
-		w.fromAnswer(m, 0)
-	}
+	w := &follower{facts: f}
+	w.fromAnswer()
 	size := w.number(sizeNames)
 	return size != nil && f.Items > 0 && size.value <= int64(f.Items)
 }
