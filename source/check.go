@@ -194,8 +194,8 @@ func (w *walk) describe(c *Checked, s *slot) error {
 	for _, odd := range w.warnings(s, &out) {
 		warn(odd.Text, odd.Verdict)
 	}
-	if j.missing != "" {
-		warn(j.missing, pipeline.Unverified)
+	for _, text := range j.misplaced() {
+		warn(text, pipeline.Unverified)
 	}
 	if out.More != nil {
 		warn(out.More.Warning(redact), out.More.Verdict())

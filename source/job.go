@@ -44,14 +44,16 @@ type job struct {
 	added    []transform.Member
 	ended    lengths
 	renewed  []renewed
-	replaced int            // bytes of its items that were no UTF-8
-	noLink   string         // of [paginate.Outcome], of pages with items
-	linked   bool           // some page had a link
-	empty    map[string]int // pages without items below items, by what the warning names
-	missing  string         // a warning if no page below items had anything where items are looked for
-	located  bool           // some page had
-	lasts    []greatest     // what the function last follows
-	followed bool           // some item had a value there
+	replaced int                 // bytes of its items that were no UTF-8
+	noLink   string              // of [paginate.Outcome], of pages with items
+	linked   bool                // some page had a link
+	empty    map[string]int      // pages without items below items, by what the warning names
+	missing  string              // a warning if no page below items had anything where items are looked for
+	located  bool                // some page had
+	beside   []string            // paths of arrays beside the items of some page
+	astray   map[string][]string // warnings of pages below items that had arrays elsewhere, and their paths
+	lasts    []greatest          // what the function last follows
+	followed bool                // some item had a value there
 	overall  windowsEnded
 }
 

@@ -226,12 +226,20 @@ func (w *walk) warnings(s *slot, out *paginate.Outcome) (all []pipeline.Warned) 
 			all = append(all, pipeline.Warned{Text: text, Verdict: v})
 		}
 	}
-	j.located = j.located || p.Selected != 0
+	if p.Selected != 0 && len(j.beside) < besideMost {
+		j.located = true
+		j.beside = append(j.beside, slices.DeleteFunc(p.Elsewhere, j.hasBeside)...)
+	}
 	if p.Items == 0 {
 		switch text := w.nothingThere(p); {
 		case w.state.Items > 0: // it is how the API says that there is no more
-		case len(p.Elsewhere) > 0, w.child == nil && w.window == nil && w.state.Pages == 1:
+		case w.child == nil && w.window == nil && (len(p.Elsewhere) > 0 || w.state.Pages == 1), len(j.astray) == besideMost:
 			add(pipeline.Unverified, text)
+		case text != "" && len(p.Elsewhere) > 0:
+			if j.astray == nil {
+				j.astray = map[string][]string{}
+			}
+			j.astray[text] = p.Elsewhere
 		default:
 			j.missing = max(j.missing, text) // whatever the order of the walks: the longest
 		}
@@ -249,6 +257,26 @@ func (w *walk) warnings(s *slot, out *paginate.Outcome) (all []pipeline.Warned) 
 	}
 	return all
 }
+
+// besideMost is how much of what stands elsewhere is remembered.
+const besideMost = 64
+
+// misplaced warns of walks below items, and of windows, that had nothing where items are
+// looked for: where an array is elsewhere that no walk had beside items, and where no walk
+// had any.
+func (j *job) misplaced() (all []string) {
+	for _, text := range slices.Sorted(maps.Keys(j.astray)) {
+		if len(slices.DeleteFunc(j.astray[text], j.hasBeside)) > 0 {
+			all = append(all, text)
+		}
+	}
+	if j.missing != "" && !j.located {
+		all = append(all, j.missing)
+	}
+	return all
+}
+
+func (j *job) hasBeside(path string) bool { return slices.Contains(j.beside, path) }
 
 // nothingThere says that the response has nothing where the items are looked for, and
 // what it has instead; empty if it has something.
@@ -341,8 +369,8 @@ func (j *job) warnAtEnd() {
 	if j.noLink != "" && !j.linked {
 		j.warn(j.noLink, pipeline.Complete)
 	}
-	if j.missing != "" && !j.located {
-		j.warn(j.missing, pipeline.Unverified)
+	for _, text := range j.misplaced() {
+		j.warn(text, pipeline.Unverified)
 	}
 	for _, text := range slices.Sorted(maps.Keys(j.empty)) {
 		if n := j.empty[text]; n > 1 {

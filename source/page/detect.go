@@ -97,7 +97,7 @@ func (d *detection) reset() detection {
 // noticeArray remembers where an array is that has elements and may be the one that is
 // meant: one in another array is not.
 func (r *reading) noticeArray() {
-	if r.page.Selected != 0 || len(r.arrays) == arraysMet {
+	if len(r.arrays) == arraysMet {
 		return
 	}
 	for depth := range r.dec.StackDepth() - 1 {

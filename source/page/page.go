@@ -94,8 +94,7 @@ type Page struct {
 	// NoArray: detection found an object without any array.
 	NoArray bool
 
-	// Elsewhere are paths of arrays that are not empty, a few, of a response that has
-	// nothing where the items are looked for.
+	// Elsewhere are paths of arrays that are not empty, the first few beside the items.
 	Elsewhere []string
 
 	// Around are the notable members, a few: those of repeated keys all, a value of

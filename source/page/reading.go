@@ -118,9 +118,7 @@ func (r *reading) finish() error {
 		p.Field = r.detected.field()
 		p.NoArray = r.detected.object && len(r.detected.arrays) == 0
 	}
-	if p.Selected == 0 {
-		p.Elsewhere = r.arrays
-	}
+	p.Elsewhere = r.arrays
 	r.flush()
 	if p.Items > 0 {
 		text := p.open.Text
