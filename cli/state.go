@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"slices"
 
 	"sluice/pipeline"
 	"sluice/source"
@@ -70,10 +71,10 @@ func previousStarts(ctx context.Context, w *world, file string, o *source.Option
 // parent that did not show all its items hides children, and one that is not asked for
 // again hides those that failed.
 func (s *state) advance(src *source.Source, lasts map[string]map[string]json.RawMessage, r *pipeline.Report) {
-	trees, rest := src.Trees(), src.RestIDs()
+	trees, rest := src.Trees(false), src.Trees(true)
 	if s.Jobs == nil {
 		s.Jobs = map[string]jobState{}
-		for _, ids := range append(trees, rest) {
+		for _, ids := range slices.Concat(trees, rest) {
 			for _, id := range ids {
 				if s.Time != nil {
 					s.Jobs[id] = jobState{startedAt: *s.Time}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -19,91 +20,82 @@ import (
 	"sluice/source/transport"
 )
 
-// conditions are a list of the configuration. An answer for which one of them holds counts
-// as what the name of the list says (docs/decisions.md, section 18).
-type conditions struct {
-	name    string // loginOn, retryOn, endOn, failOn or waitOn
-	texts   []string
-	filters []*expr.Filter
-	retries func(status int) bool
+// A condition of the configuration: an answer for which it holds counts as what the name of
+// its list says (docs/decisions.md, section 16).
+type condition struct {
+	list   string // loginOn, retryOn, endOn, failOn or waitOn
+	text   string
+	filter *expr.Filter
 }
 
-// conditions compiles the lists of a job, or of the API where the job has none of that
-// name, in the order in which they are judged.
-func (c *compiler) conditions(d *config.Job) (all []*conditions) {
-	for _, name := range [...]string{"loginOn", "retryOn", "endOn", "failOn"} {
-		n := cmp.Or(d.Conditions[name], c.doc.Conditions[name])
+// conditions compiles those of a job, or of the API where the job has no list of that name,
+// in the order in which they are judged.
+func (c *compiler) conditions(d *config.Job, j *job) {
+	for _, list := range [...]string{"loginOn", "retryOn", "endOn", "failOn"} {
+		n := cmp.Or(d.Conditions[list], c.doc.Conditions[list])
 		if n == nil {
 			continue
 		}
-		if c.lists[n] == nil { // that of the API is compiled once
-			c.lists[n] = &conditions{name: name, retries: c.iteration.client.Retry.Retries}
-			for _, e := range n.Elems {
-				c.lists[n].add(e, c.problems)
-			}
-			if s := c.iteration.signer; name == "loginOn" && len(n.Elems) > 0 && (s == nil || s.Rejected == nil) {
-				c.problems.Notef(n, "there is no login that could be made anew, so these answers fail the job: see api.authentication")
+		for _, e := range n.Elems {
+			c.condition(list, e, j)
+		}
+		if s := c.iteration.signer; list == "loginOn" && len(n.Elems) > 0 && (s == nil || s.Rejected == nil) {
+			c.problems.Notef(n, "there is no login that could be made anew, so these answers fail the job: see api.authentication")
+		}
+		j.failOn = list == "failOn"
+	}
+	if d.WaitOn == nil {
+		return
+	}
+	c.condition("waitOn", d.WaitOn.Member("when"), j)
+	for name, into := range map[string]*time.Duration{"every": &j.every, "for": &j.most} {
+		if n := d.WaitOn.Member(name); n != nil {
+			var err error
+			if *into, err = paginate.Duration(n); err != nil {
+				c.problems.Errorf(n, "%v", err)
 			}
 		}
-		all = append(all, c.lists[n])
 	}
-	return all
+	if j.most > 0 && j.most < j.every {
+		c.problems.Errorf(d.WaitOn.Member("for"), "must not be shorter than every, which is %s", j.every)
+	}
 }
 
-// add compiles one condition.
-func (on *conditions) add(n *config.Node, p *config.Problems) {
-	if n.Kind != '"' {
+// condition compiles one condition.
+func (c *compiler) condition(list string, n *config.Node, j *job) {
+	if n == nil || n.Kind != '"' {
 		return // that is reported already
 	}
-	filter := expr.CompileFilter(n, p)
+	filter := expr.CompileFilter(n, c.problems)
 	if filter == nil {
 		return
 	}
 	for _, path := range filter.Paths() {
 		if name := path[0]; strings.HasPrefix(name, "$") && (name != "$status" || len(path) > 1) && (name != "$header" || len(path) == 1) {
-			p.Errorf(n, "there is no %s: have $status and $header.NAME", path)
+			c.problems.Errorf(n, "there is no %s: have $status and $header.NAME", path)
 		}
 	}
-	on.texts, on.filters = append(on.texts, n.Text()), append(on.filters, filter)
-}
-
-// holds returns which condition holds for an answer of that status, a negative number if none
-// does. An answer that is asked for again because of its status is an error by failOn only if
-// the condition is about the status.
-func (on *conditions) holds(status int, look func(item.Path) []byte) int {
-	again := on.name == "failOn" && (status == http.StatusUnauthorized || on.retries(status))
-	return slices.IndexFunc(on.filters, func(f *expr.Filter) bool {
-		aboutIt := func(path item.Path) bool { return path[0] == "$status" }
-		return f.Holds(look) && (!again || slices.ContainsFunc(f.Paths(), aboutIt))
-	})
-}
-
-// has tells whether the job has a list of that name, or the API for it.
-func (j *job) has(name string) bool {
-	return slices.ContainsFunc(j.on, func(on *conditions) bool { return on.name == name })
+	j.conditions = append(j.conditions, condition{list, n.Text(), filter})
 }
 
 // conditionPaths are what the conditions look at, in order.
 func (j *job) conditionPaths() (all []item.Path) {
-	for _, on := range j.on {
-		for _, filter := range on.filters {
-			all = append(all, filter.Paths()...)
-		}
+	for _, on := range j.conditions {
+		all = append(all, on.filter.Paths()...)
 	}
 	return all
 }
 
-// settled is an answer that is no page, and no error either: it ends the walk, or is not
-// ready.
-type settled struct {
-	text    string
-	unready bool
-}
+// errSettled says that an answer is no page, and no error either: the slot says whether it
+// ends the walk, or is not ready.
+var errSettled = errors.New("the answer is settled")
 
-func (s *settled) Error() string { return s.text }
+func aboutStatus(path item.Path) bool { return path[0] == "$status" }
 
 // counts returns an error if the answer counts as something else than its status says. root
 // looks up what it has, items is how many it has, and detail is what people should know.
+// An answer that is asked for again because of its status is an error by failOn only if the
+// condition is about the status.
 func (s *slot) counts(status int, header http.Header, root func(item.Path) []byte, items int, detail string) error {
 	look := func(path item.Path) []byte {
 		switch path[0] {
@@ -114,45 +106,43 @@ func (s *slot) counts(status int, header http.Header, root func(item.Path) []byt
 		}
 		return root(path)
 	}
-	for _, on := range s.walk.job.on {
-		i := on.holds(status, look)
-		if i < 0 {
-			continue
-		}
-		text := on.name + ": " + on.texts[i] + " holds"
-		switch {
-		case on.name == "loginOn":
-			return &transport.Counts{As: http.StatusUnauthorized, Text: text}
-		case on.name == "retryOn":
-			return &transport.Counts{As: http.StatusTooManyRequests, Text: text}
-		case on.name == "failOn":
-			return errors.New(text + detail)
-		case on.name == "waitOn":
-			return &settled{text, true}
-		case s.number == 1:
-			return errors.New(text + " for the first page, which is an error" + detail)
-		case items > 0:
-			return fmt.Errorf("%s, but the answer has items (%d): for a last page with items use nextPageFlag or limitStop%s", text, items, detail)
-		}
-		return &settled{text, false}
+	conditions := s.walk.job.conditions
+	again := status == http.StatusUnauthorized || s.walk.job.iteration.client.Retry.Retries(status)
+	i := slices.IndexFunc(conditions, func(on condition) bool {
+		return on.filter.Holds(look) && (!again || on.list != "failOn" || slices.ContainsFunc(on.filter.Paths(), aboutStatus))
+	})
+	if i < 0 {
+		return nil
 	}
-	return nil
+	text := conditions[i].list + ": " + conditions[i].text + " holds"
+	switch list := conditions[i].list; {
+	case list == "loginOn":
+		return &transport.Counts{As: http.StatusUnauthorized, Text: text}
+	case list == "retryOn":
+		return &transport.Counts{As: http.StatusTooManyRequests, Text: text}
+	case list == "failOn":
+		return errors.New(text + detail)
+	case list == "waitOn":
+		s.unready = text
+	case s.number == 1:
+		return errors.New(text + " for the first page, which is an error" + detail)
+	case items > 0:
+		return fmt.Errorf("%s, but the answer has items (%d): for a last page with items use nextPageFlag or limitStop%s", text, items, detail)
+	}
+	return errSettled
 }
 
 // countsRefused is counts for an answer that is no success.
 func (s *slot) countsRefused(status int, header http.Header, text []byte) error {
-	value := jsontext.Value(text)
-	if value.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
-		value, _ = item.Compact(nil, value)
-	} else {
-		value = jsontext.Value("null")
+	var value []byte
+	if isJSON(text) {
+		value, _ = item.Compact(nil, text)
 	}
 	return s.counts(status, header, func(path item.Path) []byte { return item.Find(value, path) }, 0, "")
 }
 
-// countsUnusable is counts for an answer that cannot be used as a page.
-func (s *slot) countsUnusable(resp *transport.Response, bad *page.Error) error {
-	return s.counts(resp.Status, resp.Header, s.walk.job.looker(bad.Wanted), 0, "")
+func isJSON(text []byte) bool {
+	return jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // looker looks up what the decoder found of what the job wants; nil is nothing.
@@ -174,7 +164,7 @@ func (s *slot) refuse(resp *transport.Response) error {
 	if j.spec.Detect && paginate.IsError(item.Path{p.Field}) {
 		items = 0 // these are errors
 	}
-	if err := s.counts(resp.Status, resp.Header, j.looker(p.Wanted), items, j.quoted(complaint)); err != nil || j.has("failOn") {
+	if err := s.counts(resp.Status, resp.Header, j.looker(p.Wanted), items, j.quoted(complaint)); err != nil || j.failOn {
 		return err
 	}
 	switch {
@@ -188,14 +178,11 @@ func (s *slot) refuse(resp *transport.Response) error {
 }
 
 // settle makes the answer an empty page, with which the walk ends, or which is not ready.
-func (s *slot) settle(as *settled) {
+func (s *slot) settle() {
 	spec := &s.walk.job.spec
 	s.page.Close()
 	s.page = &page.Page{Wanted: make([]jsontext.Value, len(spec.Wants)), Field: cmp.Or(spec.Field, "."), Selected: 'n'}
 	s.end, s.header, s.parents = true, nil, nil
-	if as.unready {
-		s.unready = as.text
-	}
 }
 
 // quoted is a member for people, cut, after a colon; nothing for nil.

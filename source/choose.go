@@ -22,12 +22,6 @@ func (c *coordinator) next() *slot {
 	if c.inFlight >= c.iteration.o.Concurrency {
 		return nil
 	}
-	for len(c.due) > 0 { // these have a place
-		s := c.due[0]
-		if c.due = c.due[1:]; s.status == waiting {
-			return s
-		}
-	}
 	places := c.places()
 	room := c.inFlight+c.held < places-1
 	var head, likely *walk // that the output waits for; that has the best guess

@@ -30,7 +30,6 @@ type compiler struct {
 	paging    *paginate.Paging
 	header    http.Header // of every request, the login request included
 	wanted    bool        // the job that is compiled, or the one that it is below, is to run
-	lists     map[*config.Node]*conditions
 }
 
 func (c *compiler) compile() {
@@ -88,7 +87,7 @@ func (c *compiler) compile() {
 // headersRead lists the headers of answers that are looked at.
 func (it *iteration) headersRead() []string {
 	names := paginate.Headers()
-	for j := range tree(it.jobs) {
+	for _, j := range tree(it.jobs) {
 		for _, path := range slices.Concat(j.paging.Needs().Values, j.conditionPaths()) {
 			name := http.CanonicalHeaderKey(path[1:].String())
 			if path[0] == "$header" && name != "Content-Type" && name != "Retry-After" && name != http.CanonicalHeaderKey(it.client.Retry.Header) && !slices.Contains(names, name) {
@@ -121,18 +120,13 @@ func (c *compiler) unknownJobs() {
 		if slices.Contains(known, name) {
 			continue
 		}
-		root := slices.IndexFunc(c.doc.Jobs, func(j config.Job) bool { return hasBelow(j, name) })
+		root := slices.IndexFunc(c.doc.Jobs, func(j config.Job) bool { return slices.Contains(idsOf(j.Children), name) })
 		if root >= 0 {
 			c.problems.Errorf(nil, "--job %s: is a child job, which runs with its parent: take --job %s", name, c.doc.Jobs[root].ID)
 		} else {
 			c.problems.Errorf(nil, "--job %s: there is no such job%s", name, config.Have(name, known))
 		}
 	}
-}
-
-// hasBelow tells whether a child job of this id or data type runs below the job.
-func hasBelow(j config.Job, name string) bool {
-	return slices.ContainsFunc(j.Children, func(c config.Job) bool { return c.ID == name || c.DataType == name || hasBelow(c, name) })
 }
 
 // env is what expressions may use that are of no job.
@@ -242,11 +236,6 @@ func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
 	}
 }
 
-// params compiles an object of parameters of a job.
-func (c *compiler) params(n *config.Node, j *job) []expr.Member {
-	return expr.CompileMembers(n, j.env, c.problems)
-}
-
 func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *job {
 	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, env: c.jobEnv(d.ID), parent: parent, placeholders: placeholders}
 	name, at := d.Method, d.Node.Member("method")
@@ -269,7 +258,7 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	j.header = c.header.Clone()
 	c.headers(j.header, c.doc.DefaultHeaders, j.env)
 	c.headers(j.header, d.Headers, j.env)
-	j.defaults = c.params(c.doc.DefaultParams, j)
+	j.defaults = expr.CompileMembers(c.doc.DefaultParams, j.env, c.problems)
 	env := j.env
 	if d.Windows.Node != nil {
 		j.windowed, j.windows, env = true, c.windows(&d.Windows, j), windowEnv(env, c.iteration.started, nil)
@@ -284,17 +273,16 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	j.paging = c.paging.For(d.Scroller, d.TrustEnd, c.problems)
 	c.silent(d, j)
 	j.origins = c.iteration.origins(d.Endpoint)
-	j.on = c.conditions(d)
-	c.waitOn(d.WaitOn, j)
+	c.conditions(d, j)
 	j.spec = page.Spec{Detect: d.DataField == "", Wants: slices.Concat(j.paging.Needs().Values, j.conditionPaths()), Notable: paginate.Notable}
 	c.format(d, j)
 	if d.DataField != "" {
 		j.spec.Field, j.spec.Select, j.spec.Members = d.DataField, item.ParsePath(d.DataField, d.DataDelimiter), d.DataMembers
 	}
 	if parent == nil {
-		j.userData = c.params(c.doc.UserData, j)
+		j.userData = expr.CompileMembers(c.doc.UserData, j.env, c.problems)
 	}
-	for _, m := range c.params(d.UserData, j) {
+	for _, m := range expr.CompileMembers(d.UserData, j.env, c.problems) {
 		if i := slices.IndexFunc(j.userData, func(have expr.Member) bool { return have.Name == m.Name }); i >= 0 {
 			j.userData[i] = m
 		} else {
@@ -305,7 +293,7 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 		j.filter = transform.NewFilter(d.ResponseFilter, d.FilterDelimiter, c.doc.CompatLevel > 2)
 	}
 	if c.problems.Err() == nil && (!j.windowed || j.windows != nil) { // the first page's request shows what is wrong with a paging parameter
-		if pages, err := j.evaluate(); err == nil {
+		if pages, err := j.evaluate(j.firstWindow()); err == nil {
 			first, err := j.paging.First(&paginate.State{}, pages)
 			if err != nil {
 				c.problems.Errorf(d.Node, "%v", err)
@@ -389,7 +377,7 @@ func (c *compiler) placeholder(m config.Member, parent *job) placeholder {
 // client makes what sends the requests.
 func (c *compiler) client() *transport.Client {
 	o := c.iteration.o
-	network := transport.Options{
+	return transport.New(transport.Options{
 		TLS:            c.tls(),
 		Proxy:          o.Proxy,
 		Dial:           o.Dial,
@@ -405,8 +393,7 @@ func (c *compiler) client() *transport.Client {
 		Allow:          c.iteration.allow,
 		Wrap:           o.Wrap,
 		Instant:        o.Instant,
-	}
-	return transport.New(network)
+	})
 }
 
 // send sends a login request: through retry and log, without a signer, and under

@@ -38,9 +38,7 @@ type coordinator struct {
 	pages    chan *slot // to the emitter
 	emitted  chan error // from it, one for each page
 	busy     bool       // the emitter has a page
-
-	woken chan *slot // pages that were not ready and are to be asked for again
-	due   []*slot    // of these, in that order
+	woken    chan *slot // pages that were not ready and are to be asked for again
 }
 
 func newCoordinator(it *iteration, emit func(*pipeline.Batch) error) *coordinator {
@@ -86,7 +84,7 @@ func (c *coordinator) run(parent context.Context) error {
 			s.walk.cutShort()
 		}
 	}
-	for j := range tree(c.iteration.jobs) {
+	for _, j := range tree(c.iteration.jobs) {
 		j.warnAtEnd()
 	}
 	return err
@@ -127,7 +125,7 @@ func (c *coordinator) loop(ctx context.Context) error {
 		case s := <-c.results:
 			c.take(s)
 		case s := <-c.woken:
-			c.due = append(c.due, s)
+			c.wake(s)
 		}
 	}
 }
@@ -138,10 +136,6 @@ func (c *coordinator) launch(ctx context.Context, s *slot) {
 		w.state.Started = c.iteration.o.Now()
 	}
 	s.ctx, s.cancel = context.WithCancel(ctx)
-	if s.status == waiting {
-		c.free(s)
-		s.inFile, s.unready, s.end = false, "", false
-	}
 	s.status = inFlight
 	c.inFlight++
 	s.walk.places++

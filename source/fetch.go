@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/page"
@@ -36,7 +34,7 @@ func (it *iteration) fetch(s *slot) error {
 		return err
 	}
 	r.Sent = &s.sent
-	if len(w.job.on) > 0 {
+	if len(w.job.conditions) > 0 {
 		r.Judge = s.countsRefused
 	}
 	err = it.client.Do(s.ctx, pipeline.Call{Job: w.job.id, Page: s.number}, r, it.signerOf(r), func(resp *transport.Response) error {
@@ -50,7 +48,7 @@ func (it *iteration) fetch(s *slot) error {
 			return err
 		}
 		judged := false
-		if !spec.Detect || len(w.job.on) > 0 {
+		if !spec.Detect || len(w.job.conditions) > 0 {
 			spec.Line = func(p *page.Page) error {
 				s.page, judged = p, true
 				return s.refuse(resp)
@@ -62,7 +60,7 @@ func (it *iteration) fetch(s *slot) error {
 			err = errors.New("the answer is no JSON by its content type" + claim)
 		}
 		if bad, ok := errors.AsType[*page.Error](err); ok {
-			err = cmp.Or(s.countsUnusable(resp, bad), err)
+			err = cmp.Or(s.counts(resp.Status, resp.Header, w.job.looker(bad.Wanted), 0, ""), err)
 		}
 		if err != nil {
 			return withContentType(err, contentType, &spec)
@@ -75,8 +73,8 @@ func (it *iteration) fetch(s *slot) error {
 		}
 		return s.refuse(resp)
 	})
-	if as, ok := errors.AsType[*settled](err); ok {
-		s.settle(as)
+	if errors.Is(err, errSettled) {
+		s.settle()
 		return nil
 	}
 	if err != nil {
@@ -147,7 +145,7 @@ func (it *iteration) asData(resp *transport.Response, s *page.Spec) (io.Reader, 
 	if len(text) == maxErrorData || resp.Status/100 == 2 && len(bytes.TrimSpace(text)) == 0 { // an empty page
 		return io.MultiReader(bytes.NewReader(text), resp.Body), nil
 	}
-	if !jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+	if !isJSON(text) {
 		text = append(item.AppendQuote([]byte(`{"errorData":`), string(text)), '}')
 	}
 	return bytes.NewReader(text), nil

@@ -25,7 +25,8 @@ type job struct {
 	windows      []window // of the time that it asks for
 	windowed     bool     // it has windows, if only none that is not empty
 	spec         page.Spec
-	on           []*conditions // about answers, in the order in which they are judged
+	conditions   []condition   // about answers, in the order in which they are judged
+	failOn       bool          // there is such a list, if only an empty one
 	every, most  time.Duration // of waitOn
 
 	paging         *paginate.Paging
@@ -58,10 +59,15 @@ type job struct {
 }
 
 // evaluate returns the job as its walks share it: expressions are evaluated once
-// per job (docs/decisions.md, section 2).
-func (j *job) evaluate() (*paginate.Job, error) {
-	if j.pages != nil {
+// per job (docs/decisions.md, section 2), its parameters once per window.
+func (j *job) evaluate(of *window) (*paginate.Job, error) {
+	if j.pages != nil && of == nil {
 		return j.pages, nil
+	}
+	if j.pages != nil {
+		own := *j.pages
+		own.Params = nil
+		return &own, j.members(&own.Params, j.params, of)
 	}
 	pages := &paginate.Job{Method: j.method, Endpoint: j.endpoint}
 	var data request.Params
@@ -69,14 +75,7 @@ func (j *job) evaluate() (*paginate.Job, error) {
 		into *request.Params
 		from []expr.Member
 	}{{&pages.Defaults, j.defaults}, {&pages.Params, j.params}, {&data, j.userData}, {&pages.Scroll, j.paging.Needs().Scroll}} {
-		env := j.env
-		if j.windowed {
-			env = windowEnv(env, j.iteration.started, j.firstWindow())
-		}
-		err := expr.EvalMembers(p.from, env, func(name string, v expr.Value) {
-			*p.into = append(*p.into, request.Param{Name: name, Value: v.JSON, Secret: v.Secret})
-		})
-		if err != nil {
+		if err := j.members(p.into, p.from, of); err != nil {
 			return nil, err
 		}
 		for _, m := range p.from {
@@ -90,4 +89,15 @@ func (j *job) evaluate() (*paginate.Job, error) {
 	}
 	j.pages = pages
 	return pages, nil
+}
+
+// members evaluates members into parameters.
+func (j *job) members(into *request.Params, from []expr.Member, of *window) error {
+	env := j.env
+	if j.windowed {
+		env = windowEnv(env, j.iteration.started, of)
+	}
+	return expr.EvalMembers(from, env, func(name string, v expr.Value) {
+		*into = append(*into, request.Param{Name: name, Value: v.JSON, Secret: v.Secret})
+	})
 }

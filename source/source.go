@@ -6,7 +6,6 @@ package source
 import (
 	"context"
 	"encoding/json"
-	"iter"
 	"net"
 	"net/http"
 	"net/url"
@@ -106,7 +105,7 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 			o.Plan.learn(d)
 		}
 		it := &iteration{o: &o, started: o.Clock(), decoder: decoder}
-		c := &compiler{iteration: it, doc: d, problems: p, lists: map[*config.Node]*conditions{}}
+		c := &compiler{iteration: it, doc: d, problems: p}
 		c.compile()
 		s.iterations = append(s.iterations, it)
 	}
@@ -123,102 +122,80 @@ func (o *Options) secret(function, text string) {
 
 // Outputs implements [pipeline.Source]: one for each data type, in the order of
 // the jobs. Two data types that fall on one name stay two.
-func (s *Source) Outputs() []pipeline.Output {
-	return s.outputs(func(it *iteration) []*job { return it.jobs })
-}
+func (s *Source) Outputs() []pipeline.Output { return outputs(s.jobs(false)) }
 
 // Rest is what the jobs that Options.Jobs leaves out would fill.
-func (s *Source) Rest() []pipeline.Output {
-	return s.outputs(func(it *iteration) []*job { return it.rest })
-}
+func (s *Source) Rest() []pipeline.Output { return outputs(s.jobs(true)) }
 
-func (s *Source) outputs(jobs func(*iteration) []*job) []pipeline.Output {
-	var all []pipeline.Output
-	for _, it := range s.iterations {
-		for j := range tree(jobs(it)) {
-			i := slices.IndexFunc(all, func(o pipeline.Output) bool { return o.DataType == j.dataType })
-			if i < 0 {
-				i = len(all)
-				all = append(all, pipeline.Output{DataType: j.dataType, Name: pipeline.FileName(j.dataType)})
-			}
-			if !slices.Contains(all[i].Jobs, j.id) {
-				all[i].Jobs = append(all[i].Jobs, j.id)
-			}
+func outputs(jobs []*job) (all []pipeline.Output) {
+	for _, j := range tree(jobs) {
+		i := slices.IndexFunc(all, func(o pipeline.Output) bool { return o.DataType == j.dataType })
+		if i < 0 {
+			i = len(all)
+			all = append(all, pipeline.Output{DataType: j.dataType, Name: pipeline.FileName(j.dataType)})
+		}
+		if !slices.Contains(all[i].Jobs, j.id) {
+			all[i].Jobs = append(all[i].Jobs, j.id)
 		}
 	}
 	return all
 }
 
-// RestIDs are the ids of the jobs that Options.Jobs leaves out, those below them
-// included.
-func (s *Source) RestIDs() (ids []string) {
+// jobs are the jobs of all iterations that run, or that Options.Jobs leaves out, and are
+// below no other.
+func (s *Source) jobs(rest bool) (all []*job) {
 	for _, it := range s.iterations {
-		for j := range tree(it.rest) {
+		if rest {
+			all = append(all, it.rest...)
+		} else {
+			all = append(all, it.jobs...)
+		}
+	}
+	return all
+}
+
+// Trees has for each job that runs, or that Options.Jobs leaves out, and is below no other
+// its id and those of the jobs below it.
+func (s *Source) Trees(rest bool) (all [][]string) {
+	for _, root := range s.jobs(rest) {
+		var ids []string
+		for _, j := range tree([]*job{root}) {
+			ids = append(ids, j.id)
+		}
+		all = append(all, ids)
+	}
+	return all
+}
+
+// Roots returns the ids of the jobs that run and are below no other, each once.
+func (s *Source) Roots() (ids []string) {
+	for _, j := range s.jobs(false) {
+		if !slices.Contains(ids, j.id) {
 			ids = append(ids, j.id)
 		}
 	}
 	return ids
 }
 
-// Trees has for each job that runs and is below no other its id and those of the jobs
-// below it.
-func (s *Source) Trees() (all [][]string) {
-	for _, it := range s.iterations {
-		for _, root := range it.jobs {
-			var ids []string
-			for j := range tree([]*job{root}) {
-				ids = append(ids, j.id)
-			}
-			all = append(all, ids)
-		}
-	}
-	return all
-}
-
-// Roots returns the ids of the jobs that run and are below no other, each once.
-func (s *Source) Roots() []string {
-	var ids []string
-	for _, it := range s.iterations {
-		for _, j := range it.jobs {
-			if !slices.Contains(ids, j.id) {
-				ids = append(ids, j.id)
-			}
-		}
-	}
-	return ids
-}
-
 // Jobs returns the jobs that run, each once, for the head of the report.
-func (s *Source) Jobs() []pipeline.JobReport {
-	var all []pipeline.JobReport
-	known := make(map[string]bool)
-	for _, it := range s.iterations {
-		for j := range tree(it.jobs) {
-			if !known[j.id] {
-				known[j.id] = true
-				all = append(all, pipeline.JobReport{ID: j.id, DataType: j.dataType})
-			}
+func (s *Source) Jobs() (all []pipeline.JobReport) {
+	for _, j := range tree(s.jobs(false)) {
+		if !slices.ContainsFunc(all, func(r pipeline.JobReport) bool { return r.ID == j.id }) {
+			all = append(all, pipeline.JobReport{ID: j.id, DataType: j.dataType})
 		}
 	}
 	return all
 }
 
-// tree goes through jobs and all below them, parents first.
-func tree(jobs []*job) iter.Seq[*job] {
-	return func(yield func(*job) bool) {
-		for _, j := range jobs {
-			if !yield(j) {
-				return
-			}
-			for _, c := range j.children {
-				for below := range tree([]*job{c.job}) {
-					if !yield(below) {
-						return
-					}
-				}
-			}
+// tree is jobs and all below them, parents first.
+func tree(jobs []*job) (all []*job) {
+	for _, j := range jobs {
+		all = append(all, j)
+		for _, c := range j.children {
+			all = append(all, tree([]*job{c.job})...)
 		}
 	}
+	return all
 }
 
 // Extract implements [pipeline.Source].

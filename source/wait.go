@@ -5,32 +5,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
-	"sluice/source/config"
-	"sluice/source/paginate"
 )
-
-// waitOn compiles what a job says of answers that are not ready.
-func (c *compiler) waitOn(n *config.Node, j *job) {
-	if n == nil {
-		return
-	}
-	on := &conditions{name: "waitOn"}
-	if when := n.Member("when"); when != nil {
-		on.add(when, c.problems)
-	}
-	j.on = append(j.on, on)
-	for name, into := range map[string]*time.Duration{"every": &j.every, "for": &j.most} {
-		if d := n.Member(name); d != nil {
-			var err error
-			if *into, err = paginate.Duration(d); err != nil {
-				c.problems.Errorf(d, "%v", err)
-			}
-		}
-	}
-	if j.most > 0 && j.most < j.every {
-		c.problems.Errorf(n.Member("for"), "must not be shorter than every, which is %s", j.every)
-	}
-}
 
 // again says how a run waits.
 func (j *job) again() string { return fmt.Sprintf("every %s, for %s at most", j.every, j.most) }
@@ -55,7 +30,7 @@ func (c *coordinator) wait(s *slot) bool {
 	if it.o.Instant {
 		delay = 0
 	}
-	s.status, s.inFile = waiting, true
+	s.status, s.inFile = waiting, true // it is not in memory
 	c.inFile++
 	time.AfterFunc(delay, func() {
 		select {
@@ -64,4 +39,12 @@ func (c *coordinator) wait(s *slot) bool {
 		}
 	})
 	return true
+}
+
+// wake makes a page that has waited one to be asked for.
+func (c *coordinator) wake(s *slot) {
+	if s.status == waiting {
+		c.free(s)
+		s.status, s.inFile, s.unready, s.end = ready, false, "", false
+	}
 }

@@ -40,16 +40,11 @@ type walk struct {
 // newWalk begins a walk: its parameters are evaluated, no request is sent. c is
 // nil for a root walk, and of is the window that it is for, if the job has windows.
 func (it *iteration) newWalk(j *job, c *child, above ancestors, of *window) (*walk, error) {
-	pages, err := j.evaluate()
+	pages, err := j.evaluate(of)
 	if err != nil {
 		return nil, err
 	}
 	w := &walk{job: j, child: c, above: above, pages: pages, window: of}
-	if of != nil {
-		if w.pages, err = j.in(pages, of); err != nil {
-			return nil, err
-		}
-	}
 	if c != nil {
 		own := *pages
 		if own.Endpoint, err = c.fill(j.endpoint, above.Values); err != nil {
@@ -246,7 +241,7 @@ func (w *walk) warnings(s *slot, out *paginate.Outcome) (all []pipeline.Warned) 
 		all = append(all, pipeline.Warned{Text: "dataField " + p.Field + " contains no data!", Expected: true})
 	}
 	add(pipeline.Unverified, s.complaint)
-	if j.spec.Detect && p.Items > 0 && !j.has("failOn") && paginate.IsError(item.Path{p.Field}) {
+	if j.spec.Detect && p.Items > 0 && !j.failOn && paginate.IsError(item.Path{p.Field}) {
 		add(pipeline.Unverified, "the items are those of the array "+p.Field+": if they are errors, say where the items are with dataField")
 	}
 	add(out.Verdict, out.Warning)

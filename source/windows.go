@@ -10,8 +10,6 @@ import (
 	"sluice/pipeline/item"
 	"sluice/source/config"
 	"sluice/source/expr"
-	"sluice/source/paginate"
-	"sluice/source/request"
 )
 
 // A window is a part of the time that a job asks for, with a walk of its own
@@ -108,16 +106,6 @@ func windowEnv(env expr.Env, started time.Time, w *window) expr.Env {
 		return v, ok
 	}
 	return env
-}
-
-// in returns the requests of a window of the job.
-func (j *job) in(pages *paginate.Job, w *window) (*paginate.Job, error) {
-	own := *pages
-	own.Params = nil
-	err := expr.EvalMembers(j.params, windowEnv(j.env, j.iteration.started, w), func(name string, v expr.Value) {
-		own.Params = append(own.Params, request.Param{Name: name, Value: v.JSON, Secret: v.Secret})
-	})
-	return &own, err
 }
 
 // firstWindow is the window that stands for all where one is enough, nil if there is none.
