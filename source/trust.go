@@ -29,7 +29,7 @@ func (w *walk) request(r *paginate.Request) (*request.Request, error) {
 		u, _, err := resolveAt(base, r.Endpoint)
 		return u, err
 	}
-	full := &request.Request{Job: j.id, Method: r.Method, URL: u, Endpoint: query, Params: r.Params, Header: j.header, Shape: j.iteration.shape, Trusted: true, Table: j.spec.Format.Table(), Renew: j.renew, Rebase: rebase}
+	full := &request.Request{Job: j.id, Method: r.Method, URL: u, Endpoint: query, Params: r.Params, Header: j.header, Shape: j.iteration.shape, Trusted: true, Renew: j.renew, Rebase: rebase}
 	if len(r.Header) > 0 {
 		full.Header = j.header.Clone()
 		for name, values := range r.Header {

@@ -68,9 +68,6 @@ type Request struct {
 	// Sent counts how often it is sent, each attempt and redirect; nil: nobody does.
 	Sent *atomic.Int32
 
-	// Table says that the answer is no JSON, but a table.
-	Table bool
-
 	// AnswerHeaders are the headers in the answer to a login request that are read;
 	// true: the value is no secret.
 	AnswerHeaders map[string]bool

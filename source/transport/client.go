@@ -74,7 +74,6 @@ type Client struct {
 	transport *http.Transport
 	ids       atomic.Uint64 // the last Call.ID
 	decoders  sync.Pool     // of *decoder
-	wishes    sync.Map      // what servers miss that ask for a client certificate, by host and port
 	warned    sync.Map      // redirects to other origins that were warned of
 
 	mu    sync.Mutex
@@ -98,7 +97,7 @@ func New(o Options) *Client {
 	c := &Client{Options: o, gates: map[string]*gate{}}
 	c.transport = &http.Transport{
 		DialContext:         c.dial,
-		TLSClientConfig:     c.watched(o.TLS),
+		TLSClientConfig:     o.TLS,
 		Proxy:               o.Proxy,
 		ForceAttemptHTTP2:   true, // a dialer of one's own turns it off
 		DisableCompression:  true, // bodies are decoded here, where a cut shows

@@ -22,7 +22,7 @@ func (x *exchange) RoundTrip(h *http.Request) (*http.Response, error) {
 	x.idle = time.AfterFunc(x.c.IdleTimeout, func() { x.cancel(late("no byte came", x.c.IdleTimeout)) })
 	x.idle.Stop() // connecting has a time-out of its own
 	accepted, connected := false, false
-	ctx := httptrace.WithClientTrace(context.WithValue(x.ctx, hostKey{}, h.URL.Host), &httptrace.ClientTrace{
+	ctx := httptrace.WithClientTrace(x.ctx, &httptrace.ClientTrace{
 		GetConn: func(string) { accepted = true },
 		GotConn: func(got httptrace.GotConnInfo) {
 			connected = true
@@ -38,7 +38,7 @@ func (x *exchange) RoundTrip(h *http.Request) (*http.Response, error) {
 		} else if !connected && errors.Is(err, os.ErrDeadlineExceeded) {
 			err = late("no connection to "+x.c.way(h), x.c.ConnectTimeout)
 		}
-		e := x.c.explain(err, h.URL.Host)
+		e := x.c.explain(err)
 		e.Lasting = e.Lasting || !accepted // net/http refuses the request itself
 		return nil, e
 	}
@@ -77,19 +77,19 @@ func late(what string, bound time.Duration) *record.Error {
 	return &record.Error{Text: what + " within " + bound.String()}
 }
 
-// explain says why a request to host got no answer, and whether it would get none
+// explain says why a request got no answer, and whether it would get none
 // at the next attempt either: what it asks does not exist or is not trusted.
-func (c *Client) explain(err error, host string) *record.Error {
+func (c *Client) explain(err error) *record.Error {
 	var certificate *tls.CertificateVerificationError
 	var plain tls.RecordHeaderError
 	var dns *net.DNSError
 	var address *net.AddrError // a port that there cannot be
-	refusal, refused := c.refused(err, host)
+	refusal := c.refused(err)
 	e := &record.Error{Lasting: true, Err: err}
 	switch {
 	case errors.As(err, &certificate):
 		e.Text = c.untrusted(certificate)
-	case refused:
+	case refusal != "":
 		e.Text = c.clean(refusal)
 	case errors.As(err, &plain):
 		e.Text = "the server does not speak TLS: check whether the address begins with http:// and not https://"
@@ -99,11 +99,6 @@ func (c *Client) explain(err error, host string) *record.Error {
 		e.Text, e.Lasting = "the connection was closed before an answer came", false
 	default:
 		e.Text, e.Lasting = c.unquoted(err), errors.As(err, &address)
-	}
-	if wish, _ := c.wish(host); wish != "" && !e.Lasting {
-		// A server of TLS 1.3 refuses a client when the request is on its way
-		// already, and then its alert may be lost.
-		e.Text += " (" + wish + ")"
 	}
 	return e
 }

@@ -97,15 +97,6 @@ func (chain *redirectChain) last() string { return chain.urls[len(chain.urls)-1]
 // to is last in a message.
 func (chain *redirectChain) to() string { return pipeline.Shorten(chain.last(), 300) }
 
-// way is the whole chain in a message.
-func (chain *redirectChain) way() string {
-	var all []string
-	for _, u := range chain.urls {
-		all = append(all, pipeline.Shorten(u, 80))
-	}
-	return strings.Join(all, " → ")
-}
-
 // begin remembers what the request carries, once it is redirected: most are not.
 func (chain *redirectChain) begin(r *request.Request, h *http.Request) {
 	chain.sent = map[[2]string]bool{}
@@ -145,7 +136,7 @@ func (chain *redirectChain) next(h *http.Request, answer *http.Response) (*http.
 	}
 	chain.urls = append(chain.urls, chain.shown(u))
 	if len(chain.urls) > maxRedirects+1 {
-		return nil, fmt.Errorf("more than %d redirects: %s", maxRedirects, chain.way())
+		return nil, fmt.Errorf("more than %d redirects: %s", maxRedirects, pipeline.Shorten(strings.Join(chain.urls, " → "), 500))
 	}
 	if h.URL.Scheme == "https" && u.Scheme == "http" {
 		return nil, fmt.Errorf("%s redirects from https to %s, which anybody could read: not followed", status, chain.to())

@@ -139,19 +139,14 @@ func retryAfter(text string, now time.Time) time.Duration {
 		return max(0, at.Sub(now))
 	}
 	n, err := strconv.ParseFloat(text, 64)
-	switch {
-	case err != nil || math.IsNaN(n) || math.IsInf(n, 0) || n < 0:
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || n < 0 {
 		return -1
-	case n >= earliestMilli:
-		return max(0, unix(n/1000).Sub(now))
-	case n >= earliest:
-		return max(0, unix(n).Sub(now))
+	}
+	if n >= earliestMilli {
+		return max(0, time.UnixMilli(int64(min(n, 1000*earliestMilli))).Sub(now))
+	}
+	if n >= earliest {
+		return max(0, time.UnixMilli(int64(n*1000)).Sub(now))
 	}
 	return time.Duration(n * float64(time.Second))
-}
-
-// unix is a Unix time with a fraction, bounded to what time can hold.
-func unix(seconds float64) time.Time {
-	whole, fraction := math.Modf(min(seconds, earliestMilli))
-	return time.Unix(int64(whole), int64(fraction*1e9))
 }

@@ -149,11 +149,12 @@ func (f *fetch) counts(x *exchange, r *request.Request, err error) error {
 
 // signsAnew tells whether the request is to be signed anew, since its session is void.
 func (f *fetch) signsAnew(x *exchange, r *request.Request) bool {
-	if x.foreign {
+	if x.foreign || f.signer.Rejected == nil || f.renewed {
 		return false
 	}
 	x.leave(false) // whoever is told may wait for a login, and a login for a place
-	return f.rejected(r)
+	f.renewed = f.signer.Rejected(r)
+	return f.renewed
 }
 
 // noHelp is what is said of a status that a new login has not changed.
@@ -175,15 +176,6 @@ func (f *fetch) later(x *exchange, failed *failure, status int) {
 		}
 		x.gate.hold(x.place, hold)
 	}
-}
-
-// rejected tells whether the request is to be signed anew.
-func (f *fetch) rejected(r *request.Request) bool {
-	if f.signer.Rejected == nil || f.renewed {
-		return false
-	}
-	f.renewed = f.signer.Rejected(r)
-	return f.renewed
 }
 
 // receive has the answer read. A body that failed is an attempt that failed,

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,17 +13,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"sluice/pipeline"
 	"sluice/pipeline/secret"
 )
 
-const (
-	whole, short = "= whole\n", "= short\n" // of one length
-
-	leftOut = "the recording does not have the answer: it is no JSON any more without the secrets in it"
-)
+const whole, short = "= whole\n", "= short\n" // of one length
 
 // A Recorder writes exchanges to a folder (--record). It is safe for concurrent
 // use. A nil Recorder records nothing.
@@ -37,7 +30,6 @@ type Recorder struct {
 	n        int
 	err      error // the first
 	redacted bool  // an answer lost a secret, and that was told
-	leftOut  bool  // an answer was left out, and that was told
 }
 
 // NewRecorder makes a recorder for the folder dir. It does no I/O.
@@ -114,8 +106,6 @@ type recordedExchange struct {
 
 	out   *os.File // nil before the first byte of the body, or if it cannot be made
 	state int64    // where in out it says whether the body is whole
-	begin int64    // where in out the body begins
-	first byte     // of the body, white space left out
 	login []byte   // a login's answer, held to be cleaned
 	clean *secret.Writer
 	ended bool // the body was read to its end
@@ -139,7 +129,11 @@ func (x *recordedExchange) RoundTrip(h *http.Request) (*http.Response, error) {
 	answer, err := x.next.RoundTrip(h)
 	if err != nil {
 		if h.Context().Err() == nil {
-			x.r.failed(os.WriteFile(x.file, []byte(x.head+failureLine(err)), 0o600))
+			sign := "!"
+			if e, ok := errors.AsType[*Error](err); ok && e.Lasting {
+				sign = "!!"
+			}
+			x.r.failed(os.WriteFile(x.file, []byte(x.head+sign+" "+err.Error()+"\n"), 0o600))
 		}
 		return nil, err
 	}
@@ -171,15 +165,6 @@ func (x *recordedExchange) value(name, value string) string {
 		return secret.Hidden
 	}
 	return x.r.secrets.Redact(value)
-}
-
-// failureLine is what the file says where there is no answer.
-func failureLine(err error) string {
-	prefix, text := "!", err.Error()
-	if e, ok := errors.AsType[*Error](err); ok && e.Lasting {
-		prefix = "!!"
-	}
-	return prefix + " " + text + "\n"
 }
 
 // Read implements [io.Reader].
@@ -214,7 +199,6 @@ func (x *recordedExchange) open() {
 	}
 	x.state = int64(b.Len())
 	b.WriteString(short + "\n")
-	x.begin = int64(b.Len())
 	var err error
 	if x.out, err = os.OpenFile(x.file, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
 		_, err = io.WriteString(x.out, b.String())
@@ -247,9 +231,6 @@ func (x *recordedExchange) write(p []byte) {
 		}
 		return
 	}
-	if start := bytes.TrimLeft(p, " \t\r\n"); x.first == 0 && len(start) > 0 {
-		x.first = start[0]
-	}
 	_, err := x.clean.Write(p)
 	x.r.failed(err)
 }
@@ -274,10 +255,12 @@ func (x *recordedExchange) finish() error {
 	if x.e.Login() {
 		_, err = x.out.Write(cleanLogin(x.login, x.e.Request.Public))
 	} else if err = x.clean.Close(); err == nil && x.clean.Found {
-		if x.ended && !x.e.Request.Table && strings.IndexByte(`{["-0123456789`, x.first) >= 0 && !x.valid() {
-			return x.leaveOut()
+		x.r.mu.Lock()
+		if !x.r.redacted {
+			x.r.redacted = true
+			x.e.Warning = "the answer to " + x.e.Where() + " has a secret in it, which the recording has not: where it is data, a replay gives " + secret.Hidden
 		}
-		x.warn(&x.r.redacted, "has a secret in it, which the recording has not: where it is data, a replay gives "+secret.Hidden)
+		x.r.mu.Unlock()
 	}
 	if err == nil {
 		_, err = io.WriteString(x.out, "\n")
@@ -286,37 +269,4 @@ func (x *recordedExchange) finish() error {
 		_, err = x.out.WriteAt([]byte(whole), x.state)
 	}
 	return err
-}
-
-// valid tells whether the body in the file is JSON.
-func (x *recordedExchange) valid() bool {
-	if _, err := x.out.Seek(x.begin, io.SeekStart); err != nil {
-		return false
-	}
-	in := jsontext.NewDecoder(x.out, lenient...)
-	for {
-		if _, err := in.ReadToken(); err != nil {
-			return err == io.EOF //nolint:errorlint // a wrapped io.EOF is no proper end
-		}
-	}
-}
-
-// leaveOut takes an answer out of the record that a replay could not read.
-func (x *recordedExchange) leaveOut() error {
-	x.warn(&x.r.leftOut, "has a secret in it at a place where JSON cannot do without, such as a number: the recording leaves the answer out, and a replay ends there")
-	text := x.head + failureLine(&Error{Text: leftOut, Lasting: true})
-	if _, err := x.out.WriteAt([]byte(text), 0); err != nil {
-		return err
-	}
-	return x.out.Truncate(int64(len(text)))
-}
-
-// warn tells, once in a recording, what the record of an answer lacks.
-func (x *recordedExchange) warn(told *bool, text string) {
-	x.r.mu.Lock()
-	defer x.r.mu.Unlock()
-	if !*told {
-		*told = true
-		x.e.Warning = "the answer to " + x.e.Where() + " " + text
-	}
 }

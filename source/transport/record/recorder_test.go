@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/pipeline/secret"
@@ -81,43 +79,16 @@ func replayed(t testing.TB, answer string, values ...string) (body, warning stri
 	return body, warning, err
 }
 
-func TestARecordThatLostASecretIsReplayedIfItIsJSONStill(t *testing.T) {
-	for answer, want := range map[string]string{ // empty: it is left out
+func TestARecordThatLostASecretIsReplayedWithoutIt(t *testing.T) {
+	for answer, want := range map[string]string{
 		`{"a":"x 1234 y","b":[]}`: `{"a":"x [secret] y","b":[]}`,
 		"\n" + `["\\n123"]`:       "\n" + `["\\[secret]"]`,
 		`the 1234`:                `the [secret]`,
-		`[ the 1234`:              "",
-		`{"c":12345.5e1}`:         "",
-		`["\n123"]`:               "",
-		`1234`:                    "",
+		`{"c":12345.5e1}`:         `{"c":[secret]5.5e1}`,
 	} {
 		got, warning, err := replayed(t, answer, "1234", "n123")
-		if want != "" && (got != want || err != nil || !strings.Contains(warning, "where it is data, a replay gives [secret]")) {
+		if got != want || err != nil || !strings.Contains(warning, "where it is data, a replay gives [secret]") {
 			t.Errorf("%s became %s (%v), want %s; %s", answer, got, err, want, warning)
 		}
-		if want == "" && (err == nil || !strings.Contains(err.Error(), "no JSON any more") || !strings.Contains(warning, "the recording leaves the answer out")) {
-			t.Errorf("%s became %s (%v); %s", answer, got, err, warning)
-		}
 	}
-}
-
-func FuzzWhatARecordingShowsOfJSONIsJSON(f *testing.F) {
-	f.Add(`{"a":[1234,"\u0031234",-1.5e+12],"b":{"c":"\\\"1234"}}`, "1234")
-	f.Add(`["[secret]","[","]",[[]],"\/1234"]`, "/123")
-	f.Add(`{"true":true,"x":[true,null,false]}`, "true")
-	f.Fuzz(func(t *testing.T, answer, value string) {
-		valid := func(text string) bool {
-			return jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-		}
-		if !valid(answer) || strings.IndexByte(`{["`, answer[0]) < 0 {
-			return
-		}
-		got, _, err := replayed(t, answer, value)
-		if err == nil && !valid(got) {
-			t.Errorf("%s became %s", answer, got)
-		}
-		if err != nil && len(value) < 4 { // it is not looked for
-			t.Errorf("%s was left out: %v", answer, err)
-		}
-	})
 }

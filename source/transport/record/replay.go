@@ -28,7 +28,6 @@ type Replay struct {
 
 	mu     sync.Mutex
 	unused map[string][]*recordedAnswer // by request, in order
-	known  map[string]bool              // requests that there are
 }
 
 // A recordedAnswer is one exchange of a recording.
@@ -44,7 +43,7 @@ type recordedAnswer struct {
 // OpenReplay reads the heads of a recording. Bodies are read when they are asked
 // for.
 func OpenReplay(dir string, s *secret.Set) (*Replay, error) {
-	p := &Replay{dir: dir, secrets: s, unused: map[string][]*recordedAnswer{}, known: map[string]bool{}}
+	p := &Replay{dir: dir, secrets: s, unused: map[string][]*recordedAnswer{}}
 	text, err := os.ReadFile(filepath.Join(dir, headFile))
 	if err != nil {
 		return nil, fmt.Errorf("no recording: %w", err)
@@ -66,7 +65,6 @@ func OpenReplay(dir string, s *secret.Set) (*Replay, error) {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		p.unused[key] = append(p.unused[key], r)
-		p.known[key] = true
 	}
 	return p, nil
 }
@@ -85,12 +83,10 @@ func (p *Replay) Wrap(_ http.RoundTripper, e *Exchange) http.RoundTripper {
 
 // answer answers one request.
 func (p *Replay) answer(h *http.Request, e *Exchange) (*http.Response, error) {
-	next, known := p.take(requestKey(e.Method, e.URL, e.body(h, p.secrets)), e.Login())
+	next := p.take(requestKey(e.Method, e.URL, e.body(h, p.secrets)), e.Login())
 	switch {
-	case next == nil && known:
-		return nil, &Error{Text: fmt.Sprintf("the recording in %s has no further answer to this request", p.dir), Lasting: true}
 	case next == nil:
-		return nil, &Error{Text: fmt.Sprintf("the recording in %s does not have this request: it is of another configuration, of other flags, or of a run that ended before", p.dir), Lasting: true}
+		return nil, &Error{Text: fmt.Sprintf("the recording in %s does not have this request, or no further answer to it: it is of another configuration, of other flags, or of a run that ended before", p.dir), Lasting: true}
 	case next.failed != nil:
 		return nil, next.failed
 	}
@@ -101,9 +97,8 @@ func (p *Replay) answer(h *http.Request, e *Exchange) (*http.Response, error) {
 	return &http.Response{StatusCode: next.status, Header: next.header, ContentLength: -1, Request: h, Body: body}, nil
 }
 
-// take returns the next answer to a request, nil if there is none, and whether
-// the recording has the request at all.
-func (p *Replay) take(key string, login bool) (next *recordedAnswer, known bool) {
+// take returns the next answer to a request, nil if there is none.
+func (p *Replay) take(key string, login bool) (next *recordedAnswer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	all := p.unused[key]
@@ -113,7 +108,7 @@ func (p *Replay) take(key string, login bool) (next *recordedAnswer, known bool)
 	if len(all) > 1 || !login {
 		p.unused[key] = all[min(1, len(all)):]
 	}
-	return next, p.known[key]
+	return next
 }
 
 // open opens the body.
