@@ -32,23 +32,18 @@ func parseBase(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// resolve returns the address of an endpoint by RFC 3986, relative to the base,
-// whose path ends in a slash, and its query apart. Only http:// and https:// begin
-// an absolute URL: users:list is a path.
+// resolve is [resolveAt] for api.baseUrl, and for the hosts that are allowed.
 func (it *iteration) resolve(endpoint string) (*url.URL, request.Params, error) {
-	return it.resolveAt(it.base, endpoint)
-}
-
-// resolveAt is [iteration.resolve] for another base.
-func (it *iteration) resolveAt(base *url.URL, endpoint string) (*url.URL, request.Params, error) {
-	u, query, err := resolveAt(base, endpoint)
+	u, query, err := resolveAt(it.base, endpoint)
 	if err == nil {
 		err = it.allow(u)
 	}
 	return u, query, err
 }
 
-// resolveAt is [iteration.resolve] for another base and any host.
+// resolveAt returns the address of an endpoint by RFC 3986, relative to a base, whose path
+// ends in a slash, and its query apart. Only http:// and https:// begin an absolute URL:
+// users:list is a path.
 func resolveAt(base *url.URL, endpoint string) (*url.URL, request.Params, error) {
 	endpoint = strings.TrimSpace(endpoint)
 	path, query, _ := strings.Cut(endpoint, "?")
@@ -74,10 +69,7 @@ func resolveAt(base *url.URL, endpoint string) (*url.URL, request.Params, error)
 	if u.Host == "" {
 		return nil, nil, fmt.Errorf("the URL has no host")
 	}
-	if err := checkAuthority(u); err != nil {
-		return nil, nil, err
-	}
-	return u, request.ParseQuery(query), nil
+	return u, request.ParseQuery(query), checkAuthority(u)
 }
 
 // checkAuthority refuses credentials beside the host, and a port that cannot be.

@@ -1,16 +1,13 @@
 package source
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
-	"sluice/source/page"
 	"sluice/source/paginate"
 )
 
@@ -133,10 +130,12 @@ func (it *iteration) check(ctx context.Context, j *job, w *walk, err error, foun
 	var noneBelow error
 	if w != nil && err == nil {
 		w.state.Started = it.o.Now()
-		s := &slot{walk: w, number: 1, ask: w.first, ctx: ctx}
+		s := &slot{walk: w, number: 1, ask: w.first, ctx: ctx, check: true}
 		if c.Err = pipeline.Guard(func() error { return it.fetch(s) }); c.Err == nil {
 			if s.unready != "" {
-				w.describeUnready(&c, s)
+				c.Page = &CheckedPage{Array: s.page.Field, Looks: []paginate.Look{}}
+				c.Next = it.o.Secrets.Redact(s.address)
+				c.Warnings = append(c.Warnings, s.unready+": a run asks again "+j.again())
 			} else {
 				c.Err = w.describe(&c, s)
 			}
@@ -164,13 +163,6 @@ func (it *iteration) check(ctx context.Context, j *job, w *walk, err error, foun
 	return nil
 }
 
-// describeUnready enters that a run would ask again.
-func (w *walk) describeUnready(c *Checked, s *slot) {
-	c.Page = &CheckedPage{Array: s.page.Field, Looks: []paginate.Look{}}
-	c.Next = w.job.iteration.o.Secrets.Redact(s.address)
-	c.Warnings = append(c.Warnings, s.unready+": a run asks again "+w.job.again())
-}
-
 // describe enters what the page showed.
 func (w *walk) describe(c *Checked, s *slot) error {
 	it, j := w.job.iteration, w.job
@@ -178,10 +170,10 @@ func (w *walk) describe(c *Checked, s *slot) error {
 	facts := s.facts()
 	c.Page = &CheckedPage{Items: s.page.Items, Array: redact(s.page.Field), Detected: j.spec.Detect && j.spec.Format.JSON(), Looks: []paginate.Look{}}
 	for _, l := range j.paging.Looks(&w.state, facts) {
-		c.Page.Looks = append(c.Page.Looks, paginate.Look{At: redact(l.At), Found: shorten(redact(l.Found), 80)})
+		c.Page.Looks = append(c.Page.Looks, paginate.Look{At: redact(l.At), Found: pipeline.Shorten(redact(l.Found), 80)})
 	}
 	for _, e := range j.paging.Evidence(facts) {
-		c.Page.Evidence = append(c.Page.Evidence, paginate.Evidence{Kind: e.Kind, At: redact(e.At), Value: shorten(redact(e.Value), 80), Used: e.Used})
+		c.Page.Evidence = append(c.Page.Evidence, paginate.Evidence{Kind: e.Kind, At: redact(e.At), Value: pipeline.Shorten(redact(e.Value), 80), Used: e.Used})
 	}
 	out, err := j.paging.Judge(&w.state, w.pages, facts)
 	if err != nil {
@@ -214,13 +206,12 @@ func (w *walk) describe(c *Checked, s *slot) error {
 		}
 		c.Next = next.Redacted(it.o.Secrets)
 	}
-	text, err := firstItem(s.page)
-	if err != nil || text == nil {
-		return err
+	if s.first == nil {
+		return nil
 	}
-	c.Page.First = kind(text)
-	if item.Kind(text) == '{' {
-		for name, value := range item.Members(text) {
+	c.Page.First = kind(s.first)
+	if item.Kind(s.first) == '{' {
+		for name, value := range item.Members(s.first) {
 			c.Page.Members = append(c.Page.Members, Member{redact(item.Unquote(name)), kind(value)})
 		}
 	}
@@ -235,36 +226,7 @@ func (w *walk) describe(c *Checked, s *slot) error {
 // kind is the kind of a value in one word, such as object.
 func kind(value []byte) string {
 	noun := item.Noun(item.Kind(value))
-	if _, bare, found := strings.Cut(noun, " "); found {
-		return bare
-	}
-	return noun
-}
-
-// shorten cuts a text that is longer than n characters.
-func shorten(text string, n int) string {
-	if r := []rune(text); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return text
-}
-
-// firstItem returns the first item of a page, nil if it has none. The others are given up.
-func firstItem(p *page.Page) ([]byte, error) {
-	var first []byte
-	enough := errors.New("enough")
-	err := p.Batches(func(b *pipeline.Batch) error {
-		line, _, _ := bytes.Cut(b.Text, []byte("\n"))
-		if b.Items > 0 {
-			first = slices.Clone(line)
-		}
-		b.Release()
-		return enough
-	})
-	if errors.Is(err, enough) {
-		err = nil
-	}
-	return first, err
+	return noun[strings.IndexByte(noun, ' ')+1:]
 }
 
 // firstChildren returns the first walk of each child below the items. The error

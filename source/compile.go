@@ -299,7 +299,7 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 				c.problems.Errorf(d.Node, "%v", err)
 			}
 			for _, q := range pages.Params {
-				if err == nil && (!first.Params.Has(q.Name) || leaves(first.Params.Get(q.Name)) < leaves(q.Value)) {
+				if err == nil && !first.Params.Has(q.Name) {
 					c.problems.Warnf(d.Params, "the first request goes out without %s, since firstPageParams is false", q.Name)
 				}
 			}
@@ -310,12 +310,6 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 		j.children = append(j.children, c.child(&d.Children[i], j))
 	}
 	return j
-}
-
-// leaves counts the scalars in a value.
-func leaves(value []byte) (n int) {
-	item.Scalars(value, func([]byte) { n++ })
-	return n
 }
 
 // child compiles a child job and what its parent says of it.

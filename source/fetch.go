@@ -55,15 +55,13 @@ func (it *iteration) fetch(s *slot) error {
 			}
 		}
 		s.page, err = it.decoder.Decode(body, &spec)
-		contentType := it.o.Secrets.Redact(resp.Header.Get("Content-Type"))
-		if claim := misread(contentType); claim != "" && err == nil && spec.Format.JSON() && spec.Detect && s.page.Selected != 'n' {
-			err = errors.New("the answer is no JSON by its content type" + claim)
-		}
 		if bad, ok := errors.AsType[*page.Error](err); ok {
-			err = cmp.Or(s.counts(resp.Status, resp.Header, w.job.looker(bad.Wanted), 0, ""), err)
+			if as := s.counts(resp.Status, resp.Header, w.job.looker(bad.Wanted), 0, ""); as != nil {
+				return as
+			}
 		}
-		if err != nil {
-			return withContentType(err, contentType, &spec)
+		if err = it.withContentType(err, resp, &spec, s.page); err != nil {
+			return err
 		}
 		asked := *r
 		asked.URL = resp.URL // a login may have said where it is
@@ -84,19 +82,22 @@ func (it *iteration) fetch(s *slot) error {
 	return err
 }
 
-// withContentType adds to an error about the text of an answer what the answer claims to
-// be, if that is something else than JSON, and how it is read then.
-func withContentType(err error, contentType string, s *page.Spec) error {
-	kind, _, _ := strings.Cut(contentType, ";")
-	bad := (*page.Error)(nil)
-	if !errors.As(err, &bad) || kind == "" {
+// withContentType adds to an error about the text of an answer what the answer claims to be.
+// One that claims to be in another format, and is read as JSON all the same, is an error too.
+func (it *iteration) withContentType(err error, resp *transport.Response, s *page.Spec, p *page.Page) error {
+	kind, _, _ := strings.Cut(it.o.Secrets.Redact(resp.Header.Get("Content-Type")), ";")
+	claim := ""
+	if s.Format.JSON() {
+		claim = misread(kind)
+	}
+	if claim != "" && err == nil && s.Detect && p.Selected != 'n' {
+		return errors.New("the answer is no JSON by its content type" + claim)
+	}
+	bad, ok := errors.AsType[*page.Error](err)
+	if !ok || kind == "" || claim == "" && strings.Contains(strings.ToLower(kind), "json") {
 		return err
 	}
-	if claim := misread(kind); claim != "" && s.Format.JSON() {
-		bad.Remedy = claim
-	} else if strings.Contains(strings.ToLower(kind), "json") {
-		return err
-	}
+	bad.Remedy = cmp.Or(claim, bad.Remedy)
 	return fmt.Errorf("%w (content type %.60s)", err, kind)
 }
 
@@ -112,6 +113,9 @@ func (s *slot) each() func(text []byte) error {
 	return func(text []byte) error {
 		if items++; items == 1 && s.number == 1 {
 			s.hasID = slices.Contains([]byte{'"', '0'}, item.Kind(item.Lookup(text, item.Path{"id"})))
+			if s.check {
+				s.first = slices.Clone(text)
+			}
 		}
 		if s.numbers != nil {
 			s.numbers.Add(text)

@@ -160,8 +160,7 @@ func (it *iteration) plan(j *job, c *child, above ancestors, loggedIn *bool) err
 			Item: append([]int{1}, above.Item...),
 			Kept: append([][]jsontext.Value{make([]jsontext.Value, len(j.keeps))}, above.Kept...),
 		}
-		endpoint := strings.TrimSpace(c.job.endpoint)
-		leads := c.begins(endpoint)
+		leads := c.begins(strings.TrimSpace(c.job.endpoint))
 		for i, ph := range c.placeholders {
 			if ph.above > 0 {
 				below.Values = append(below.Values, above.Values[ph.above-1])
@@ -176,11 +175,7 @@ func (it *iteration) plan(j *job, c *child, above ancestors, loggedIn *bool) err
 				from = "what the function of the placeholder " + ph.name + " makes of the value " + from
 			}
 			bare := ph.escaped
-			switch {
-			case leads == nil || leads.index != i:
-			case endpoint == "{"+leads.name+"}":
-				from, bare = from+", an address relative to api.baseUrl", true
-			default:
+			if leads != nil && leads.index == i {
 				from, bare = from+", URL-encoded, or an address relative to api.baseUrl", true
 			}
 			unknown := Variable{Name: "parent_" + ph.path, From: from, text: "unknown " + from, bare: bare}

@@ -21,7 +21,7 @@ import (
 // headers and parameters of the configuration.
 func (w *walk) request(r *paginate.Request) (*request.Request, error) {
 	j := w.job
-	u, query, err := j.iteration.resolveAt(j.iteration.bases.current(j.iteration.base), r.Endpoint)
+	u, query, err := resolveAt(j.iteration.bases.current(j.iteration.base), r.Endpoint)
 	if err != nil {
 		return nil, err
 	}

@@ -91,6 +91,7 @@ type slot struct {
 	number int // of the page in its walk, from 1
 	ask    *paginate.Request
 	guess  bool // asked for before it was known to be due
+	check  bool // it is of check
 	inFile bool // the page waits in a temporary file, or is not there yet
 	status status
 	place  *list.Element // in the coordinator's order
@@ -103,6 +104,7 @@ type slot struct {
 	lasts   []greatest      // of its items, for the function last
 	numbers *paginate.Range // what paging needs to know of its items; nil: nothing
 	hasID   bool            // of the first item of a first page
+	first   []byte          // item, for check
 	sent    atomic.Int32    // requests, each attempt and redirect counted
 	address string          // that was asked for
 	header  http.Header     // of the answer
