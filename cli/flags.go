@@ -11,6 +11,7 @@ import (
 
 	"sluice/cli/view"
 	"sluice/pipeline/secret"
+	"sluice/sink/s3"
 	"sluice/source"
 	"sluice/source/config"
 )
@@ -61,10 +62,17 @@ func jobFlag(o *source.Options) cli.Flag {
 // file, reads it once the report of an earlier run is gone.
 func stateFlag(w *world, o *source.Options, file *string) cli.Flag {
 	f := &cli.StringFlag{
-		Name: "state", Destination: file, Usage: "`FILE` with the start of the last complete run of each job, for time.previousStart, and its values for the function last",
+		Name: "state", Destination: file, Usage: "`FILE` or s3://bucket/key with the start of the last complete run of each job, for time.previousStart, and its values for the function last",
 	}
 	if file == nil {
-		f.Action = func(c *cli.Context, name string) error { return previousStarts(c.Context, w, name, o) }
+		f.Action = func(c *cli.Context, name string) error {
+			bucket, err := inBucket("--state", name, s3.Options{Secrets: o.Secrets, Dial: w.dial})
+			if err != nil {
+				return err
+			}
+			defer bucket.close()
+			return previousStarts(c.Context, w, name, bucket, o)
+		}
 	}
 	return f
 }

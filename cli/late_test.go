@@ -31,6 +31,9 @@ func TestAFailureWhenAllIsVisibleIsAWarningInTheReport(t *testing.T) {
 	}
 	e.place(r)
 	text, err := os.ReadFile(summary)
+	if !strings.Contains(string(text), `"stateSaved": false`) {
+		t.Errorf("the report does not say that the state stayed as it was: %s", text)
+	}
 	for _, got := range []string{string(text), stderr.String()} {
 		if err != nil || !strings.Contains(got, "state: no such file or directory (the data is written, and all of it is visible)") {
 			t.Errorf("got %s, %v", got, err)

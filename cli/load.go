@@ -124,7 +124,11 @@ func (e *extraction) read(ctx context.Context) error {
 		e.sink.Columns = names
 	}
 	if e.state != "" {
-		if err := previousStarts(ctx, e.world, e.state, &e.source); err != nil {
+		var err error
+		if e.stateBucket, err = inBucket("--state", e.state, e.s3); err != nil {
+			return err
+		}
+		if err := previousStarts(ctx, e.world, e.state, e.stateBucket, &e.source); err != nil {
 			return err
 		}
 	}

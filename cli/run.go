@@ -186,6 +186,7 @@ type extraction struct {
 
 	// Beside the data, made ready when all is sealed and put in place when all shows:
 	summaryFile, stateFile *sideFile
+	stateBucket            *sideFile // stateFile, if it is an object: it is read before
 	timeline               *view.Trace
 }
 
@@ -278,7 +279,12 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	if err := e.recorder.Start(); err != nil {
 		return nil, usagef("--record: %w", err)
 	}
-	if e.stateFile, err = openSideFile(ctx, "--state", e.state, 0o600); err != nil {
+	if e.stateFile = e.stateBucket; e.stateFile != nil {
+		err = e.stateFile.probe(ctx)
+	} else {
+		e.stateFile, err = openSideFile(ctx, "--state", e.state, 0o600)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if e.timeline, err = openTrace(ctx, e.trace, began, e.secrets); err != nil {

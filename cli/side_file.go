@@ -3,11 +3,14 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"sluice/pipeline"
+	"sluice/sink/s3"
 	"sluice/sink/target"
 )
 
@@ -17,7 +20,7 @@ import (
 // nil sideFile writes nothing.
 type sideFile struct {
 	flag   string
-	folder *target.Folder
+	target target.Target
 	base   string
 	device bool // it shows what is written at once
 	text   []byte
@@ -33,14 +36,47 @@ func openSideFile(ctx context.Context, flag, name string, mode fs.FileMode) (*si
 	if info, err := os.Stat(name); err == nil && info.IsDir() || os.IsPathSeparator(name[len(name)-1]) {
 		return nil, fmt.Errorf("%s: %s is a folder; name a file", flag, name)
 	}
-	f := &sideFile{flag: flag, folder: target.NewFolder(filepath.Dir(name), false), base: filepath.Base(name)}
-	f.folder.Mode = mode
-	if err := f.folder.Probe(ctx, []string{f.base}); err != nil {
-		f.close()
-		return nil, f.explain(err)
+	folder := target.NewFolder(filepath.Dir(name), false)
+	folder.Mode = mode
+	f := &sideFile{flag: flag, target: folder, base: filepath.Base(name)}
+	if err := f.probe(ctx); err != nil {
+		return nil, err
 	}
-	f.device = f.folder.Direct(f.base)
+	f.device = folder.Direct(f.base)
 	return f, nil
+}
+
+// inBucket is a side file that is an object, nil if the name is none of one. It replaces
+// only what was read from it last.
+func inBucket(flag, name string, o s3.Options) (*sideFile, error) {
+	if !strings.HasPrefix(name, "s3://") {
+		return nil, nil
+	}
+	at := strings.LastIndexByte(name, '/') + 1
+	if at == len(name) {
+		return nil, usagef("%s %s: name an object, such as %sstate.json", flag, name, name)
+	}
+	o.Guarded = true
+	bucket, err := s3.New(o, name[:at])
+	if err != nil {
+		return nil, usagef("%s: %w", flag, err)
+	}
+	return &sideFile{flag: flag, target: bucket, base: name[at:]}, nil
+}
+
+// read returns what the file holds, nil if there is none.
+func (f *sideFile) read(ctx context.Context) ([]byte, error) {
+	text, err := f.target.Head(ctx, f.base, maxFile)
+	return text, f.explain(err)
+}
+
+// probe finds out whether the file can be made.
+func (f *sideFile) probe(ctx context.Context) error {
+	err := f.target.Probe(ctx, []string{f.base})
+	if err != nil {
+		f.close()
+	}
+	return f.explain(err)
 }
 
 // remove makes what an earlier run has left go away.
@@ -48,7 +84,7 @@ func (f *sideFile) remove(ctx context.Context) error {
 	if f == nil {
 		return nil
 	}
-	return f.explain(f.folder.Remove(ctx, f.base))
+	return f.explain(f.target.Remove(ctx, f.base))
 }
 
 // prepare makes a text ready to be put in place, in place of any that was ready before.
@@ -66,7 +102,7 @@ func (f *sideFile) prepare(ctx context.Context, text []byte) error {
 
 // fill brings the text to the disk, still hidden.
 func (f *sideFile) fill(ctx context.Context) (err error) {
-	if f.object, err = f.folder.Create(ctx, f.base); err == nil {
+	if f.object, err = f.target.Create(ctx, f.base); err == nil {
 		err = f.object.Write(ctx, f.text)
 	}
 	if err == nil {
@@ -104,7 +140,9 @@ func (f *sideFile) discard() {
 func (f *sideFile) close() {
 	if f != nil {
 		f.discard()
-		_ = f.folder.Close()
+		if c, ok := f.target.(io.Closer); ok {
+			_ = c.Close()
+		}
 	}
 }
 
@@ -142,6 +180,7 @@ func (e *extraction) ready(ctx context.Context, r *pipeline.Report) error {
 func (e *extraction) place(r *pipeline.Report) {
 	ctx := context.Background()
 	if err := e.stateFile.place(ctx); err != nil {
+		r.StateSaved = new(bool)
 		e.late(r, err)
 		e.late(r, e.prepareSummary(r)) // with the warning
 	}

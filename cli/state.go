@@ -29,18 +29,25 @@ type jobState struct {
 	Last map[string]json.RawMessage `json:"last,omitempty"` // the greatest values of its items, by path
 }
 
-// readState reads --state; a file that does not exist is an empty state.
-func readState(ctx context.Context, w *world, file string) (*state, error) {
+// readState reads --state, which is a file, or an object of a bucket; where there is none
+// it is an empty state.
+func readState(ctx context.Context, w *world, file string, bucket *sideFile) (*state, error) {
 	if file == "-" {
 		return nil, usagef("--state -: name a file")
 	}
 	s := &state{}
-	text, err := w.read(ctx, file)
-	if errors.Is(err, fs.ErrNotExist) {
+	var text []byte
+	var err error
+	if bucket != nil {
+		text, err = bucket.read(ctx)
+	} else if text, err = w.read(ctx, file); err != nil {
+		err = usagef("--state: %w", err)
+	}
+	if errors.Is(err, fs.ErrNotExist) || err == nil && text == nil {
 		return s, nil
 	}
 	if err != nil {
-		return nil, usagef("--state: %w", err)
+		return nil, err
 	}
 	if err := json.Unmarshal(text, s); err != nil {
 		return nil, usagef(`--state: %s is not {"jobs": {"<id>": {"previousStart": …}}}: %w`, file, err)
@@ -52,8 +59,8 @@ func readState(ctx context.Context, w *world, file string) (*state, error) {
 }
 
 // previousStarts enters what --state says into o.
-func previousStarts(ctx context.Context, w *world, file string, o *source.Options) error {
-	s, err := readState(ctx, w, file)
+func previousStarts(ctx context.Context, w *world, file string, bucket *sideFile, o *source.Options) error {
+	s, err := readState(ctx, w, file, bucket)
 	if err != nil {
 		return err
 	}
@@ -116,7 +123,7 @@ func (e *extraction) nextState(ctx context.Context, r *pipeline.Report) ([]byte,
 	if e.state == "" {
 		return nil, nil
 	}
-	s, err := readState(ctx, e.world, e.state)
+	s, err := readState(ctx, e.world, e.state, e.stateBucket)
 	if err != nil {
 		return nil, errors.New(err.Error()) // no mistake in how the program was called: it was good before
 	}

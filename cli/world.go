@@ -52,7 +52,6 @@ func (w *world) read(ctx context.Context, name string) ([]byte, error) {
 	}
 	w.drained = w.drained || name == "-"
 	return await(ctx, func() ([]byte, error) {
-		const most = 64 << 20
 		from, what := w.stdin, "stdin"
 		if name != "-" {
 			f, err := os.Open(name)
@@ -62,9 +61,9 @@ func (w *world) read(ctx context.Context, name string) ([]byte, error) {
 			defer func() { _ = f.Close() }() // what was wanted has been read
 			from, what = f, name
 		}
-		text, err := io.ReadAll(io.LimitReader(from, most+1)) // a device has no end
-		if err == nil && len(text) > most {
-			err = fmt.Errorf("%s has more than %d MiB", what, most>>20)
+		text, err := io.ReadAll(io.LimitReader(from, maxFile+1)) // a device has no end
+		if err == nil && len(text) > maxFile {
+			err = fmt.Errorf("%s has more than %d MiB", what, maxFile>>20)
 		}
 		return text, err
 	})
@@ -87,6 +86,9 @@ func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 		return *new(T), context.Cause(ctx)
 	}
 }
+
+// maxFile is the most that is read of a file that a flag names, in bytes.
+const maxFile = 64 << 20
 
 // say writes a line for people. There is nobody to tell if that fails.
 func (w *world) say(format string, args ...any) {

@@ -56,7 +56,8 @@ type Report struct {
 	Incremental bool           `json:"incremental,omitempty"`
 	StartedAt   time.Time      `json:"startedAt"`
 	FinishedAt  time.Time      `json:"finishedAt"`
-	Warnings    []string       `json:"warnings,omitempty"` // of no job, such as unknown members
+	Warnings    []string       `json:"warnings,omitempty"`   // of no job, such as unknown members
+	StateSaved  *bool          `json:"stateSaved,omitempty"` // false: --state stayed as it was, so that the next run fetches again what this one has
 	Jobs        []JobReport    `json:"jobs"`
 	Outputs     []OutputReport `json:"outputs"`
 }

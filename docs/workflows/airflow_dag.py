@@ -51,6 +51,7 @@ with DAG("sluice_pod", **NIGHTLY):
             "--compress=gzip",
             "--run-id={{ run_id }}",
             "--date={{ ds }}",
+            "--state=s3://my-bucket/state/api.json",
             "--attr-env=#password=API_PASSWORD",
             "--strict",
             "--summary=/airflow/xcom/return.json",
@@ -93,7 +94,7 @@ with DAG("sluice_bash", **NIGHTLY):
         task_id="extract",
         bash_command="sluice run /etc/sluice/api.json"
         " -o 's3://my-bucket/exports/{{ ds }}/' --name '{job}/{dataType}.{ext}' -z gzip"
-        " --run-id '{{ run_id }}' --date '{{ ds }}' --attr-env '#password=API_PASSWORD' --strict --summary -",
+        " --run-id '{{ run_id }}' --date '{{ ds }}' --state s3://my-bucket/state/api.json --attr-env '#password=API_PASSWORD' --strict --summary -",
         append_env=True,  # API_PASSWORD and AWS_… come from the worker
         output_processor=json.loads,
         skip_on_exit_code=3,

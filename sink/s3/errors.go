@@ -36,6 +36,7 @@ var advice = map[string]string{ //nolint:gosec // texts about credentials
 	"ExpiredToken":          "%s says that the session token has expired: renew the credentials",
 	"InvalidToken":          "%s refuses the session token: renew the credentials",
 	"RequestTimeTooSkewed":  "%s says that the clock of this machine is wrong: set it",
+	"PreconditionFailed":    "somebody else has written it meanwhile at %s: it stays as they left it",
 	"NoSuchUpload":          "the upload is gone from %s: somebody, or a lifecycle rule, ended it; run again",
 	"EntityTooSmall":        "%s wants larger parts: set --s3-part-size",
 	"EntityTooLarge":        "%s wants smaller parts: set --s3-part-size",

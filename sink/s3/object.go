@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 )
 
@@ -120,9 +121,15 @@ func (o *object) put(ctx context.Context) error {
 		body, size = o.part.reader(), o.part.size
 	}
 	t := o.target
-	_, err := t.client.PutObject(ctx, &s3.PutObjectInput{
+	in := &s3.PutObjectInput{
 		Bucket: &t.bucket, Key: &o.key, Body: body, ContentLength: &size, ContentType: contentType(o.key), Metadata: t.metadata(o.token),
-	}, t.promptly)
+	}
+	if version, ok := t.seen[o.key]; ok && t.options.Guarded {
+		if in.IfMatch = &version; version == "" {
+			in.IfMatch, in.IfNoneMatch = nil, aws.String("*")
+		}
+	}
+	_, err := t.client.PutObject(ctx, in, t.promptly)
 	return err
 }
 

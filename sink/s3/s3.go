@@ -55,6 +55,7 @@ type Options struct {
 	PartSize  int64  // in bytes; 0 is DefaultPartSize
 	RunID     string // goes into the metadata
 	Anonymous bool   // requests are not signed, the environment is not read: for a bucket that anybody may write
+	Guarded   bool   // an object of one part replaces only what Head has seen last
 
 	Secrets *secret.Set // learns the credentials; nil: nobody does
 
@@ -72,6 +73,8 @@ type Target struct {
 	bucket, prefix string
 	limits         limits
 	slots          chan struct{} // one taken by each part that is on its way
+
+	seen map[string]string // of a guarded target: the ETag of what Head has seen, by key; empty where nothing was
 
 	// Set by connect, at the first use:
 	connected       bool
@@ -112,7 +115,7 @@ func New(o Options, place string) (*Target, error) {
 	}
 	return &Target{
 		options: o, bucket: bucket, prefix: prefix, limits: l,
-		slots: make(chan struct{}, uploads), cancel: func() {},
+		slots: make(chan struct{}, uploads), cancel: func() {}, seen: map[string]string{},
 	}, nil
 }
 
@@ -190,10 +193,14 @@ func (t *Target) Head(ctx context.Context, name string, n int64) ([]byte, error)
 	}
 	key := t.prefix + name
 	there, err := t.head(ctx, key)
+	if err == nil && there == nil {
+		t.seen[key] = ""
+	}
 	if err != nil || there == nil || aws.ToInt64(there.ContentLength) == 0 { // of which no range can be asked for
 		return nil, t.explain(ctx, key, err)
 	}
-	got, err := t.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &t.bucket, Key: &key, Range: aws.String(fmt.Sprintf("bytes=0-%d", n-1))}, t.promptly)
+	t.seen[key] = aws.ToString(there.ETag)
+	got, err := t.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &t.bucket, Key: &key, IfMatch: there.ETag, Range: aws.String(fmt.Sprintf("bytes=0-%d", n-1))}, t.promptly)
 	if err != nil {
 		return nil, t.explain(ctx, key, err)
 	}

@@ -1,0 +1,36 @@
+package s3_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestAGuardedObjectReplacesOnlyWhatWasSeen needs a real server: the embedded one ignores
+// conditions.
+func TestAGuardedObjectReplacesOnlyWhatWasSeen(t *testing.T) {
+	p := gateway(t)
+	p.options.Guarded = true
+	ours := p.open(t, "state/")
+	look := func(want string) {
+		t.Helper()
+		text, err := ours.Head(t.Context(), "s.json", 1000)
+		if must(t, err); string(text) != want {
+			t.Fatalf("there is %q, not %q", text, want)
+		}
+	}
+	refused := func(err error) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), "somebody else has written it meanwhile") {
+			t.Errorf("an object was replaced that had changed: %v", err)
+		}
+	}
+	look("")
+	p.put(t, "state/s.json", "first of another")
+	refused(store(t.Context(), ours, "s.json", []byte("ours")))
+	look("first of another")
+	must(t, store(t.Context(), ours, "s.json", []byte("ours")))
+	look("ours")
+	p.put(t, "state/s.json", "second of another")
+	refused(store(t.Context(), ours, "s.json", []byte("ours again")))
+	p.shows(t, "state/s.json", []byte("second of another"))
+}
