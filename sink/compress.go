@@ -4,11 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
-	"io"
 	"slices"
-
-	"sluice/pipeline"
 )
 
 const (
@@ -45,7 +41,7 @@ func (p *compressors) use(ctx context.Context, o *output) (*compressor, error) {
 		if err != nil {
 			return nil, err
 		}
-		c = &compressor{archive: a, text: make([]byte, chunkSize)}
+		c = &compressor{archive: a}
 	case c == nil:
 		c = p.all[0]
 		if err := c.end(ctx); err != nil {
@@ -53,7 +49,7 @@ func (p *compressors) use(ctx context.Context, o *output) (*compressor, error) {
 		}
 	}
 	if c.output == nil {
-		c.begin(ctx, o)
+		c.begin(o)
 	}
 	p.all = append(slices.DeleteFunc(p.all, func(other *compressor) bool { return other == c }), c)
 	return c, nil
@@ -62,92 +58,45 @@ func (p *compressors) use(ctx context.Context, o *output) (*compressor, error) {
 // abandon stops the stream of o, if one is open, without a proper end.
 func (p *compressors) abandon(o *output) {
 	if c := p.of(o); c != nil {
-		c.stop(errAbandoned)
-		<-c.done //nolint:errcheck // the output is given up, and its error with it
 		c.output = nil
 	}
 }
 
-var errAbandoned = errors.New("the output was given up")
-
-// A compressor compresses one stream after the other, each in a goroutine of its
-// own. The goroutine works on after the call that brought its text has returned,
-// so the context of that call must not reach it.
+// A compressor compresses one stream after the other.
 type compressor struct {
 	archive archive
-	text    []byte       // the chunk that is being compressed
-	packed  bytes.Buffer // what became of it
-
-	output *output // whose stream is open; nil: none is
-	in     *io.PipeWriter
-	stop   func(cause error) // ends the goroutine soon; writers get cause
-	done   chan error
+	packed  bytes.Buffer // what is not handed to the target yet
+	output  *output      // whose stream is open; nil: none is
 }
 
-// begin starts a stream into o. It goes on until end or stop, whatever becomes of ctx.
-func (c *compressor) begin(ctx context.Context, o *output) {
-	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	out, in := io.Pipe()
-	done := make(chan error, 1)
-	stop := func(cause error) {
-		cancel(cause)
-		_ = out.CloseWithError(cause) // it never fails
-	}
-	c.output, c.in, c.stop, c.done = o, in, stop, done
-	go func() {
-		err := pipeline.Guard(func() error { return c.compress(ctx, out, o.stored) })
-		if err != nil {
-			err = cmp.Or(context.Cause(ctx), err)
-		}
-		stop(err) // later writes return err
-		done <- err
-	}()
-}
-
-// compress stores what it reads until the end of from.
-func (c *compressor) compress(ctx context.Context, from io.Reader, to *stored) error {
+func (c *compressor) begin(o *output) {
+	c.output = o
 	c.packed.Reset()
 	c.archive.Reset(&c.packed)
-	for {
-		n, err := from.Read(c.text)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err == nil {
-			_, err = c.archive.Write(c.text[:n])
-		}
-		if err == nil && c.packed.Len() >= flushSize {
-			err = to.write(ctx, c.packed.Bytes())
-			c.packed.Reset()
-		}
-		if err != nil {
+}
+
+func (c *compressor) write(ctx context.Context, text []byte) error {
+	for chunk := range slices.Chunk(text, chunkSize) {
+		if _, err := c.archive.Write(chunk); err != nil {
 			return err
 		}
+		if c.packed.Len() < flushSize {
+			continue
+		}
+		if err := c.output.stored.write(ctx, c.packed.Bytes()); err != nil {
+			return err
+		}
+		c.packed.Reset()
 	}
+	return nil
+}
+
+// end stores the stream, with its proper end.
+func (c *compressor) end(ctx context.Context) error {
 	if err := c.archive.Close(); err != nil {
 		return err
 	}
-	return to.write(ctx, c.packed.Bytes())
-}
-
-// write hands text over. It may return the error of an earlier write.
-func (c *compressor) write(ctx context.Context, text []byte) error {
-	defer c.watch(ctx)()
-	_, err := c.in.Write(text)
-	return err
-}
-
-// end waits until the stream is stored, with its proper end.
-func (c *compressor) end(ctx context.Context) error {
-	defer c.watch(ctx)()
-	_ = c.in.Close() // it never fails
+	o := c.output
 	c.output = nil
-	return <-c.done
-}
-
-// watch stops the stream if ctx ends before the returned function is called: a
-// call that waits for the stream must not wait longer than its context.
-func (c *compressor) watch(ctx context.Context) (unwatch func() bool) {
-	stop := c.stop
-	return context.AfterFunc(ctx, func() { stop(context.Cause(ctx)) })
+	return o.stored.write(ctx, c.packed.Bytes())
 }

@@ -2,7 +2,7 @@
 // (standard output, files, what Options.Targets adds) make one sink. Nothing of
 // it shows before Commit, except on a stream that cannot be taken back.
 //
-//	batch ─► format ─► compression (a goroutine of its own) ─► target
+//	batch ─► format ─► compression ─► target
 //
 // Memory does not grow with the number of outputs: buffers are shared, few
 // compressors are open at a time, rows that wait for their header are in temporary files.
