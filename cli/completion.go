@@ -107,22 +107,16 @@ func candidates(app *cli.App, words []string, last string) (all []string) {
 	if command.Name == "completion" {
 		return slices.Sorted(maps.Keys(completions))
 	}
+	flag, before := words[len(words)-2], ""
 	if name, _, ok := strings.Cut(last, "="); ok {
-		return valuesOf(command, name, name+"=")
+		flag, before = name, name+"="
 	}
-	if strings.HasPrefix(last, "-") {
+	if before == "" && strings.HasPrefix(last, "-") {
 		for _, f := range command.Flags {
 			_, usage := describe(f.(cli.DocGenerationFlag))
 			all = append(all, "--"+f.Names()[0]+"\t"+usage)
 		}
-		return all
-	}
-	return valuesOf(command, words[len(words)-2], "")
-}
-
-// valuesOf are the values of a flag, where there is a list of them.
-func valuesOf(c *cli.Command, word, before string) (all []string) {
-	if l, ok := flagOf(c, strings.TrimLeft(word, "-")).(*listed); ok && word[0] == '-' {
+	} else if l, ok := flagOf(command, strings.TrimLeft(flag, "-")).(*listed); ok && strings.HasPrefix(flag, "-") {
 		for _, value := range l.values {
 			all = append(all, before+value)
 		}

@@ -78,7 +78,7 @@ func (v *Live) total(now time.Time, width, inFlight int) string {
 		now.Sub(v.began).Truncate(time.Second).String(),
 		grouped(v.all.items) + " items",
 		Bytes(v.all.bytes),
-		perSecond(v.all.rate(v.began, now)),
+		perSecond(v.all.rate),
 		asked,
 		fmt.Sprintf("%d of %d jobs done", v.ended, v.roots),
 	}
@@ -109,7 +109,7 @@ func (v *Live) line(j *job, now time.Time, width, names int) (text, colour strin
 	column(roomForPage, "page %-4d", j.page)
 	column(roomForItems, "%9s items", grouped(j.items))
 	column(roomForBytes, "%10s", Bytes(j.bytes))
-	column(roomForRate, "%8s", perSecond(j.rate(v.began, now)))
+	column(roomForRate, "%8s", perSecond(j.rate))
 	state, colour := j.state(now)
 	column(0, "%s", v.Secrets.Redact(state))
 	return runewidth.Truncate(strings.TrimRight(b.String(), " "), width, "…"), colour

@@ -1,13 +1,11 @@
 package view
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/mattn/go-runewidth"
 	"github.com/vbauerster/mpb/v8/cwriter"
 
 	"sluice/pipeline"
@@ -29,11 +27,10 @@ type Live struct {
 	Colours bool
 	Secrets *secret.Set
 
-	mu    sync.Mutex
-	out   *cwriter.Writer // nil while nothing is drawn
-	drawn []int           // widths of the lines that are on the terminal
-	stop  chan struct{}
-	done  sync.WaitGroup
+	mu   sync.Mutex
+	out  *cwriter.Writer // nil while nothing is drawn
+	stop chan struct{}
+	done sync.WaitGroup
 
 	began  time.Time
 	roots  int       // jobs that are below no other
@@ -50,7 +47,8 @@ type job struct {
 	id           string
 	page         int // the last one judged
 	items, bytes int64
-	samples      []sample // one a second
+	history      []int64 // how many items there were when the rate was measured
+	rate         float64 // in the last seconds
 	inFlight     []pipeline.RequestSent
 	waits        []pipeline.Retrying // before another attempt
 	ended        bool
@@ -65,6 +63,7 @@ func (v *Live) Start(roots int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.began, v.roots, v.jobs = v.Now(), roots, make(map[string]*job)
+	v.all.history = []int64{0}
 	v.out = cwriter.New(v.W)
 	v.stop = make(chan struct{})
 	v.done.Go(v.redraw)
@@ -79,7 +78,10 @@ func (v *Live) redraw() {
 			return
 		case <-ticker.C:
 			v.mu.Lock()
-			v.moveUp()
+			v.all.measure()
+			for _, j := range v.sorted {
+				j.measure()
+			}
 			v.draw()
 			v.mu.Unlock()
 		}
@@ -95,7 +97,6 @@ func (v *Live) Close() {
 	v.done.Wait()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.moveUp()
 	_ = v.out.Flush(0) // moves up to where it began, and clears
 	v.out, v.stop = nil, nil
 }
@@ -107,7 +108,6 @@ func (v *Live) Write(lines []byte) (int, error) {
 	if v.out == nil {
 		return v.W.Write(lines)
 	}
-	v.moveUp()
 	_, _ = v.out.Write(lines) // into memory
 	v.draw()
 	return len(lines), nil
@@ -116,29 +116,16 @@ func (v *Live) Write(lines []byte) (int, error) {
 // draw replaces what was drawn before, in one write. There is nobody to tell if that fails.
 func (v *Live) draw() {
 	width, height := v.Size()
-	v.drawn = v.drawn[:0]
+	drawn := 0
 	for text, colour := range v.lines(v.Now(), width, height) {
-		v.drawn = append(v.drawn, runewidth.StringWidth(text))
+		drawn++
 		if v.Colours && colour != "" {
 			text = colour + text + "\x1b[0m"
 		}
 		_, _ = v.out.WriteString(text + "\n")
 	}
-	_ = v.out.Flush(len(v.drawn))
+	_ = v.out.Flush(drawn)
 	_, _ = v.out.WriteString(lineStart) // for the next time: the terminal shows ^C where the cursor is
-}
-
-// moveUp moves the cursor further up when the terminal has become so narrow that the
-// drawn lines take more rows than one.
-func (v *Live) moveUp() {
-	width, _ := v.Size()
-	rows := 0
-	for _, w := range v.drawn {
-		rows += max(w-1, 0) / width
-	}
-	if rows > 0 {
-		_, _ = fmt.Fprintf(v.out, "\x1b[%dA"+lineStart, rows)
-	}
 }
 
 // Observe implements [pipeline.Observer].
@@ -171,8 +158,8 @@ func (v *Live) Observe(e pipeline.Event) {
 	case pipeline.PageJudged:
 		j := v.job(e.Job, e.At)
 		j.page = e.Page
-		j.add(e.Items, e.At)
-		v.all.add(e.Items, e.At)
+		j.items += int64(e.Items)
+		v.all.items += int64(e.Items)
 	case pipeline.GuessedInVain:
 		v.wasted += e.Requests
 	case pipeline.WalkEnded:
@@ -187,7 +174,7 @@ func (v *Live) Observe(e pipeline.Event) {
 func (v *Live) job(id string, at time.Time) *job {
 	j := v.jobs[id]
 	if j == nil {
-		j = &job{id: v.Secrets.Redact(id)} // it may be cut when it is drawn
+		j = &job{id: v.Secrets.Redact(id), history: []int64{0}} // it may be cut when it is drawn
 		v.jobs[id] = j
 		v.sorted = append(v.sorted, j)
 	}

@@ -24,8 +24,9 @@ func Sweep(ctx context.Context, o Options, uri string, before time.Time) ([]targ
 		return nil, err
 	}
 	var all []target.Leftover
-	for in := (&s3.ListMultipartUploadsInput{Bucket: &t.bucket, Prefix: &t.prefix}); ; {
-		out, err := t.client.ListMultipartUploads(ctx, in, t.promptly)
+	pages := s3.NewListMultipartUploadsPaginator(t.client, &s3.ListMultipartUploadsInput{Bucket: &t.bucket, Prefix: &t.prefix})
+	for pages.HasMorePages() {
+		out, err := pages.NextPage(ctx, t.promptly)
 		if codeOf(err) == "NoSuchUpload" {
 			return all, nil // how the embedded S3 says that there never was one
 		}
@@ -43,9 +44,6 @@ func Sweep(ctx context.Context, o Options, uri string, before time.Time) ([]targ
 				return all, t.explain(ctx, *m.Key, err)
 			}
 		}
-		if out.NextKeyMarker == nil || !aws.ToBool(out.IsTruncated) {
-			return all, nil
-		}
-		in.KeyMarker, in.UploadIdMarker = out.NextKeyMarker, out.NextUploadIdMarker
 	}
+	return all, nil
 }

@@ -10,11 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 )
-
-// maxLinks is how many symbolic links in a row are followed, as in Linux.
-const maxLinks = 40
 
 // A Folder is a target whose objects are files in a folder of this machine.
 //
@@ -201,30 +197,24 @@ func (d *Folder) path(name string) string { return filepath.Join(d.dir, filepath
 
 // ensure makes folder and what is missing above it, if it may.
 func (d *Folder) ensure(folder string) error {
-	info, err := os.Stat(folder)
-	switch {
-	case err == nil && info.IsDir():
+	var missing []string
+	for at := folder; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) {
+			break // what else is wrong shows when a file is made
+		}
+		missing = append(missing, at)
+	}
+	if missing == nil {
 		return nil
-	case err == nil:
-		return fmt.Errorf("%s: not a folder", folder)
-	case !errors.Is(err, fs.ErrNotExist):
-		return explain(folder, err)
-	case !d.makes:
+	}
+	if !d.makes {
 		return fmt.Errorf("%s: there is no such folder; make it first", folder)
 	}
-	if parent := filepath.Dir(folder); parent != folder {
-		if err := d.ensure(parent); err != nil {
-			return err
-		}
-	}
-	err = os.Mkdir(folder, 0o777)    //nolint:gosec // the umask decides about permissions
-	if errors.Is(err, fs.ErrExist) { // another run was faster
-		return nil
-	}
-	if err != nil {
+	if err := os.MkdirAll(folder, 0o777); err != nil { //nolint:gosec // the umask decides about permissions
 		return explain(folder, err)
 	}
-	d.made = append(d.made, folder)
+	slices.Reverse(missing)
+	d.made = append(d.made, missing...)
 	return nil
 }
 
@@ -240,23 +230,24 @@ func locate(shown string) (string, fs.FileInfo, error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", nil, explain(shown, err)
 	}
-	path := shown
-	for range maxLinks {
-		to, err := os.Readlink(path)
-		if err != nil { // it is no link, or nothing
-			return path, info, nil //nolint:nilerr // what else is wrong shows when it is opened
-		}
-		if !filepath.IsAbs(to) {
-			// Joining cleans .. away by text: right only where no link is left.
-			folder, err := filepath.EvalSymlinks(filepath.Dir(path))
-			if err != nil {
-				return "", nil, explain(shown, err)
-			}
-			to = filepath.Join(folder, to)
-		}
-		path = to
+	return follow(shown), info, nil
+}
+
+// follow follows the symbolic links of a path that leads into no circle.
+func follow(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
 	}
-	return "", nil, explain(shown, syscall.ELOOP)
+	folder := filepath.Dir(path)
+	switch to, err := os.Readlink(path); {
+	case err == nil && filepath.IsAbs(to):
+		return follow(to)
+	case err == nil:
+		return follow(filepath.Join(follow(folder), to)) // which cleans .. away by text: right only where no link is left
+	case folder == path:
+		return path
+	}
+	return filepath.Join(follow(folder), filepath.Base(path))
 }
 
 // hidden returns a new name for a file that is not to be seen yet.

@@ -18,23 +18,8 @@ func Resolve(name string) (Place, error) {
 	if err != nil {
 		return Place{}, err
 	}
-	if path, err = filepath.Abs(path); err != nil {
-		return Place{}, err
-	}
-	return Place{filepath.Join(realFolder(filepath.Dir(path)), filepath.Base(path)), info}, nil
-}
-
-// realFolder follows the links in the path of a folder as far as there is one.
-func realFolder(folder string) string {
-	path, err := filepath.EvalSymlinks(folder)
-	switch above := filepath.Dir(folder); {
-	case err == nil:
-		return path
-	case above == folder:
-		return folder
-	default:
-		return filepath.Join(realFolder(above), filepath.Base(folder))
-	}
+	path, err = filepath.Abs(path)
+	return Place{follow(path), info}, err
 }
 
 // Same tells whether two places are one file, of which there may be several names.
