@@ -45,16 +45,44 @@ func drainDocumented(t *testing.T, m *apis.Mock, h http.Handler, concurrency str
 func drainMock(t *testing.T, m *apis.Mock, h http.Handler, text string, flags ...string) {
 	t.Helper()
 	dir := t.TempDir()
-	file, out, report := filepath.Join(dir, "api.json"), filepath.Join(dir, "out")+"/", filepath.Join(dir, "report.json")
+	out, report := filepath.Join(dir, "out")+"/", filepath.Join(dir, "report.json")
+	status, shown := runMock(t, m, h, text, append([]string{"run", "-o", out, "--strict", "--summary", report}, flags...)...)
+	if status != 0 {
+		t.Fatalf("status %d\n%s", status, shown)
+	}
+	for dataType, want := range m.Items {
+		got, err := os.ReadFile(filepath.Join(out, dataType+".ndjson"))
+		if err != nil {
+			t.Errorf("%v\n%s", err, shown)
+			continue
+		}
+		lines := strings.Split(string(got), "\n")
+		want = append(slices.Clone(want), "")
+		for i := range want {
+			if i >= len(lines) || lines[i] != want[i] || len(lines) > len(want) {
+				t.Errorf("%s: %d items, want %d; item %d: %q, want %q\n%s", dataType, len(lines)-1, len(want)-1, i+1, lines[min(i, len(lines)-1)], want[i], shown)
+				break
+			}
+		}
+	}
+	if got := readText(t, report); !strings.Contains(got, `"verdict":"complete"`) && !strings.Contains(got, `"verdict": "complete"`) {
+		t.Errorf("the report: %s", got)
+	}
+}
+
+// runMock runs a command about a configuration while a mock serves its hosts, and returns
+// what it shows.
+func runMock(t *testing.T, m *apis.Mock, h http.Handler, text string, command ...string) (status int, shown string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "api.json")
 	if err := os.WriteFile(file, []byte(strings.ReplaceAll(text, "https://", "http://")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := append([]string{"sluice", "run", file, "-o", out, "--strict", "--summary", report}, flags...)
+	args := append([]string{"sluice", command[0], file}, command[1:]...)
 	for name, value := range m.Attributes {
 		args = append(args, "--attr", name+"="+value)
 	}
-	var stderr bytes.Buffer
-	status := -1
+	var output bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
 		network := api.NewNetwork()
 		for _, host := range m.Hosts {
@@ -64,31 +92,11 @@ func drainMock(t *testing.T, m *apis.Mock, h http.Handler, text string, flags ..
 			}
 			defer stop()
 		}
-		w := &world{stdin: strings.NewReader(""), stdout: &stderr, stderr: &stderr, getenv: func(string) string { return "" }, now: time.Now, dial: network.Dial}
+		w := &world{stdin: strings.NewReader(""), stdout: &output, stderr: &output, getenv: func(string) string { return "" }, now: time.Now, dial: network.Dial}
 		status = run(context.Background(), w, args)
 		http.DefaultClient.CloseIdleConnections()
 	})
-	if status != 0 {
-		t.Fatalf("status %d\n%s", status, stderr.String())
-	}
-	for dataType, want := range m.Items {
-		got, err := os.ReadFile(filepath.Join(out, dataType+".ndjson"))
-		if err != nil {
-			t.Errorf("%v\n%s", err, stderr.String())
-			continue
-		}
-		lines := strings.Split(string(got), "\n")
-		want = append(slices.Clone(want), "")
-		for i := range want {
-			if i >= len(lines) || lines[i] != want[i] || len(lines) > len(want) {
-				t.Errorf("%s: %d items, want %d; item %d: %q, want %q\n%s", dataType, len(lines)-1, len(want)-1, i+1, lines[min(i, len(lines)-1)], want[i], stderr.String())
-				break
-			}
-		}
-	}
-	if got := readText(t, report); !strings.Contains(got, `"verdict":"complete"`) && !strings.Contains(got, `"verdict": "complete"`) {
-		t.Errorf("the report: %s", got)
-	}
+	return status, output.String()
 }
 
 func TestDocumentedAPIsHaveAPageAMockAndARow(t *testing.T) {

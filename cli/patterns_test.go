@@ -60,6 +60,35 @@ func TestDocumentedPatternsAreDrainedWhole(t *testing.T) {
 	}
 }
 
+// TestSuggestionsForDocumentedPatternsDrainThem leaves the pagination out of each, and puts in
+// what check suggests. The others show nothing that a suggestion could be made of.
+func TestSuggestionsForDocumentedPatternsDrainThem(t *testing.T) {
+	silent := []string{"offset-with-cap", "page-numbers", "page-numbers-error", "sort-of-the-last", "numbers-in-a-text", "create-wait-download"}
+	for i, p := range documentedPatterns(t) {
+		if slices.Contains(silent, p.name) {
+			continue
+		}
+		t.Run(p.name, func(t *testing.T) {
+			var document map[string]map[string]any
+			if err := json.Unmarshal([]byte(p.config), &document); err != nil {
+				t.Fatal(err)
+			}
+			delete(document["api"], "pagination")
+			without, _ := json.Marshal(document)
+			m := apis.Patterns()[i]
+			_, shown := runMock(t, m, m.Handler, string(without), "check")
+			_, suggested, _ := strings.Cut(shown, `suggests  "pagination": `)
+			suggested, _, _ = strings.Cut(suggested, "\n")
+			document["api"]["pagination"] = json.RawMessage(suggested)
+			with, err := json.Marshal(document)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, shown)
+			}
+			drainMock(t, m, m.Handler, string(with), "--confirm-end")
+		})
+	}
+}
+
 // A recordingHandler keeps what a handler answers.
 type recordingHandler struct {
 	http.Handler
