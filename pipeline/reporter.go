@@ -11,22 +11,22 @@ import (
 type Reporter struct {
 	mu     sync.Mutex
 	report Report
-	jobs   map[string]int       // id → index in report.Jobs
-	stops  map[string]Verdict   // id → that of the walk that the stop reason is of
-	done   bool                 // the source is
-	warned map[string]*warnings // by job id, those of no job under the empty id
-
-	expected map[string]*warnings // by job id
+	jobs   map[string]int     // id → index in report.Jobs
+	stops  map[string]Verdict // id → that of the walk that the stop reason is of
+	done   bool               // the source is
+	notes  map[string]*notes  // by job id, those of no job under the empty id
 }
+
+type notes struct{ warned, expected warnings }
 
 // NewReporter starts a report with its jobs, in order, of which only ID and
 // DataType need to be set.
 func NewReporter(head Report) *Reporter {
-	r := &Reporter{report: head, jobs: make(map[string]int, len(head.Jobs)), stops: make(map[string]Verdict), warned: map[string]*warnings{"": {}}, expected: map[string]*warnings{"": {}}}
+	r := &Reporter{report: head, jobs: make(map[string]int, len(head.Jobs)), stops: make(map[string]Verdict), notes: map[string]*notes{"": {}}}
 	r.report.Jobs = slices.Clone(head.Jobs)
 	for i := range r.report.Jobs {
 		r.jobs[r.report.Jobs[i].ID] = i
-		r.warned[r.report.Jobs[i].ID], r.expected[r.report.Jobs[i].ID] = &warnings{}, &warnings{}
+		r.notes[r.report.Jobs[i].ID] = &notes{}
 	}
 	return r
 }
@@ -58,7 +58,7 @@ func (r *Reporter) Observe(e Event) {
 		r.job(e.Job).Wasted += e.Requests
 	case WalkEnded:
 		if e.Stop.Proof != "" {
-			r.expected[r.job(e.Job).ID].add(e.Stop.Proof)
+			r.notes[r.job(e.Job).ID].expected.add(e.Stop.Proof)
 		}
 		// Of many walks the first of the worst gives the reason.
 		if j := r.job(e.Job); j.StopReason == "" || e.Stop.Verdict > r.stops[e.Job] {
@@ -68,10 +68,10 @@ func (r *Reporter) Observe(e Event) {
 	case Warned:
 		j := r.job(e.Job)
 		if e.Expected {
-			r.expected[j.ID].add(e.Text)
+			r.notes[j.ID].expected.add(e.Text)
 			return
 		}
-		r.warned[j.ID].add(e.Text)
+		r.notes[j.ID].warned.add(e.Text)
 		j.Verdict = max(j.Verdict, e.Verdict)
 	}
 }
@@ -104,12 +104,12 @@ func (r *Reporter) Failed(reason string, at time.Time) *Report {
 func (r *Reporter) snapshot(status, reason string, at time.Time) *Report {
 	s := r.report
 	s.Status, s.Error, s.FinishedAt = status, reason, at
-	s.Warnings = r.warned[""].list()
+	s.Warnings = r.notes[""].warned.list()
 	s.Jobs = append([]JobReport{}, r.report.Jobs...) // empty rather than null
 	s.Outputs = append([]OutputReport{}, r.report.Outputs...)
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
-		j.Warnings, j.Expected = r.warned[j.ID].list(), r.expected[j.ID].list()
+		j.Warnings, j.Expected = r.notes[j.ID].warned.list(), r.notes[j.ID].expected.list()
 		if j.StopReason == "" && !r.done {
 			j.StopReason, j.Verdict = StopFailed, Incomplete
 		}

@@ -9,16 +9,14 @@ func Temporary(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &temporary{err}
+	return temporary{err}
 }
 
 // IsTemporary tells whether err, or an error it wraps, was marked by [Temporary].
 func IsTemporary(err error) bool {
-	var t *temporary
-	return errors.As(err, &t)
+	return errors.As(err, &temporary{})
 }
 
-type temporary struct{ err error }
+type temporary struct{ error }
 
-func (t *temporary) Error() string { return t.err.Error() }
-func (t *temporary) Unwrap() error { return t.err }
+func (t temporary) Unwrap() error { return t.error }

@@ -3,24 +3,19 @@ package secret
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 )
+
+// quoted is a string, which may lack its end.
+var quoted = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.?)*"?`)
 
 // RedactJSON returns JSON text with every secret in its strings replaced. The names of
 // members and the numbers stay, and so does the text: if it was valid, it still is.
 func (s *Set) RedactJSON(text []byte) []byte {
 	var out []byte
 	shown := 0 // up to here text is in out
-	for i := 0; i < len(text); i++ {
-		if text[i] != '"' {
-			continue
-		}
-		begin := i
-		for i++; i < len(text) && text[i] != '"'; i++ {
-			if text[i] == '\\' {
-				i++
-			}
-		}
-		end := min(i+1, len(text))
+	for _, at := range quoted.FindAllIndex(text, -1) {
+		begin, end := at[0], at[1]
 		if rest := bytes.TrimLeft(text[end:], " \t\r\n"); len(rest) > 0 && rest[0] == ':' {
 			continue
 		}
