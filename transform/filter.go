@@ -54,10 +54,8 @@ func (f *Filter) add(path item.Path) {
 }
 
 func (f *Filter) member(name string) *Filter {
-	for _, m := range f.members {
-		if m.name == name {
-			return m
-		}
+	if m := f.named(item.Quote(name)); m != nil {
+		return m
 	}
 	m := &Filter{name: name, scalars: f.scalars}
 	if !f.whole { // else nothing is below: an earlier path made text of it

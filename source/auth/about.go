@@ -1,10 +1,10 @@
 package auth
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -50,10 +50,7 @@ func requestParts(r *request.Request) (map[string]jsontext.Value, string) {
 	if r.Method != request.Get {
 		method = http.MethodPost
 	}
-	port := u.Port()
-	if port == "" {
-		port = strconv.Itoa(map[string]int{"http": 80, "https": 443}[u.Scheme])
-	}
+	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme], "0")
 	return map[string]jsontext.Value{
 		"url":         item.Quote(address),
 		"path":        item.Quote(u.EscapedPath()),

@@ -55,14 +55,6 @@ func (e *expiry) decode(o *config.Object) {
 	o.Done()
 }
 
-// places are the values of the login response that say when it ends.
-func (e expiry) places() []item.Path {
-	if e.response == nil {
-		return nil
-	}
-	return places(e.response)
-}
-
 // places are where [item.Find] looks for what a path leads to.
 func places(path item.Path) []item.Path { return []item.Path{path, {path.String()}} }
 

@@ -106,7 +106,9 @@ func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	api.Done()
 	l.expiry = decodeExpiry(o.Any("expires", "When the login request is repeated: seconds, or where the response says it.", "integer", "expires"), p)
 	o.Require("loginRequest") // when all members are known, or apiRequest would look like a misspelt one
-	l.public = append(l.public, l.expiry.places()...)
+	if l.expiry.response != nil {
+		l.public = append(l.public, places(l.expiry.response)...)
+	}
 	l.pairs = l.expiry.always
 	return &request.Signer{Apply: l.apply, Rejected: l.rejected, Done: l.done, Plan: l.plan}
 }

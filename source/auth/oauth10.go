@@ -90,13 +90,8 @@ func baseString(h *http.Request, body []byte, protocol [][2]string) string {
 		}
 		normal.WriteString(q[0] + "=" + q[1])
 	}
-	return h.Method + "&" + percent(baseURI(h)) + "&" + percent(normal.String())
-}
-
-// baseURI is the address without its query, and without the port that its scheme has anyway.
-func baseURI(h *http.Request) string {
-	u := &url.URL{Scheme: h.URL.Scheme, Host: cmp.Or(h.Host, h.URL.Host)}
-	return request.Origin(u) + cmp.Or(h.URL.EscapedPath(), "/")
+	address := request.Origin(&url.URL{Scheme: h.URL.Scheme, Host: cmp.Or(h.Host, h.URL.Host)}) + cmp.Or(h.URL.EscapedPath(), "/")
+	return h.Method + "&" + percent(address) + "&" + percent(normal.String())
 }
 
 // decodePairs reads a query or a form.

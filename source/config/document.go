@@ -304,8 +304,10 @@ func seconds(o *Object, name string, or int64, doc string, p *Problems) time.Dur
 }
 
 // mustBeString reports a node that is there and no string. what says which string it must be.
-func (n *Node) mustBeString(what string, p *Problems) bool {
-	if n != nil && n.Kind != '"' {
+func (n *Node) mustBeString(what string, p *Problems) bool { return n.mustBe('"', what, p) }
+
+func (n *Node) mustBe(kind jsontext.Kind, what string, p *Problems) bool {
+	if n != nil && n.Kind != kind {
 		p.Errorf(n, "must be %s, not %s", what, n.kindName())
 		return false
 	}

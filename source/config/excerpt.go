@@ -66,13 +66,11 @@ func (f *file) shows(start, from, to, at int, path string) bool {
 	case hidden || at < from || at > to || secretAddress(unquote(token)):
 		return false
 	}
-	return !f.broken || !slices.ContainsFunc(words(f.text[start:start+to]), secretName) // it may be a part of something else
-}
-
-func words(text []byte) []string {
-	return strings.FieldsFunc(string(text), func(r rune) bool {
+	sign := func(r rune) bool {
 		return !strings.ContainsRune("#_-.", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	})
+	}
+	words := strings.FieldsFunc(string(f.text[start:start+to]), sign)
+	return !f.broken || !slices.ContainsFunc(words, secretName) // it may be a part of something else
 }
 
 func unquote(token []byte) string {

@@ -43,8 +43,7 @@ func NewObject(n *Node, p *Problems) *Object {
 	if n != nil && n.Kind == '[' && len(n.Elems) == 0 {
 		n = &Node{Path: n.Path, Kind: '{', Raw: jsontext.Value("{}"), file: n.file, offset: n.offset}
 	}
-	if n != nil && n.Kind != '{' {
-		p.Errorf(n, "must be an object, not %s", n.kindName())
+	if !n.mustBe('{', "an object", p) {
 		n = nil
 	}
 	return &Object{node: n, problems: p}
@@ -83,11 +82,7 @@ func (o *Object) Text(name, or, doc string, examples ...string) string {
 		f.Default = strconv.Quote(or)
 	}
 	n := o.field(f)
-	if n == nil {
-		return or
-	}
-	if n.Kind != '"' {
-		o.problems.Errorf(n, "must be a string, not %s", n.kindName())
+	if n == nil || !n.mustBeString("a string", o.problems) {
 		return or
 	}
 	return n.Text()
@@ -194,11 +189,7 @@ func (o *Object) Object(name, doc string) *Object {
 // the schema only, as those of [Object.Any].
 func (o *Object) List(name, doc string, types ...string) []*Node {
 	n := o.field(Field{Name: name, Type: "array", Doc: doc, Of: strings.Join(types, " ")})
-	if n == nil {
-		return nil
-	}
-	if n.Kind != '[' {
-		o.problems.Errorf(n, "must be an array, not %s", n.kindName())
+	if n == nil || !n.mustBe('[', "an array", o.problems) {
 		return nil
 	}
 	return n.Elems
@@ -218,13 +209,14 @@ func (o *Object) Require(names ...string) {
 		if o.node.Member(name) != nil {
 			continue
 		}
-		path := join(o.node.Path, name)
 		at, guess := o.node.offset, ""
-		if m := o.misspelt(name); m != nil {
-			o.guessed = append(o.guessed, m.Name)
-			at, guess = m.offset, fmt.Sprintf(" (did you mean it by %q?)", m.Name)
+		for _, m := range o.node.Members {
+			if !slices.Contains(o.known(), m.Name) && Nearest(name, []string{m.Name}) != "" {
+				at, guess = m.offset, fmt.Sprintf(" (did you mean it by %q?)", m.Name)
+				o.guessed = append(o.guessed, m.Name)
+			}
 		}
-		o.problems.add(o.node.file, at, path, "is missing%s", guess)
+		o.problems.add(o.node.file, at, join(o.node.Path, name), "is missing%s", guess)
 	}
 }
 
@@ -235,17 +227,6 @@ func (o *Object) Filled(names ...string) {
 			o.problems.Errorf(n, "must not be empty")
 		}
 	}
-}
-
-// misspelt returns a member that is near to name and was not asked for; nil if none is.
-func (o *Object) misspelt(name string) *Member {
-	i := slices.IndexFunc(o.node.Members, func(m Member) bool {
-		return !slices.Contains(o.known(), m.Name) && Nearest(name, []string{m.Name}) != ""
-	})
-	if i < 0 {
-		return nil
-	}
-	return &o.node.Members[i]
 }
 
 // known lists the names of the fields.

@@ -200,13 +200,17 @@ func unixSeconds(t time.Time) jsontext.Value {
 	return strconv.AppendInt(nil, t.Unix(), 10)
 }
 
+// textAndMoment returns a text, and a time that may follow.
+func (in *input) textAndMoment() (text string, t time.Time, err error) {
+	if text, err = in.text(0); err == nil {
+		t, err = in.moment(1)
+	}
+	return text, t, err
+}
+
 // date formats a time in UTC, by default that of the evaluation.
 func date(in *input) (jsontext.Value, error) {
-	format, err := in.text(0)
-	if err != nil {
-		return nil, err
-	}
-	t, err := in.moment(1)
+	format, t, err := in.textAndMoment()
 	if err != nil {
 		return nil, err
 	}
@@ -215,11 +219,7 @@ func date(in *input) (jsontext.Value, error) {
 
 // strToTime reads a time, seen from its second argument or from now.
 func strToTime(in *input) (jsontext.Value, error) {
-	text, err := in.text(0)
-	if err != nil {
-		return nil, err
-	}
-	base, err := in.moment(1)
+	text, base, err := in.textAndMoment()
 	if err != nil {
 		return nil, err
 	}

@@ -66,10 +66,8 @@ func escapeStray(part string) string {
 
 // Get returns the value of the first parameter called name, nil if there is none.
 func (p Params) Get(name string) []byte {
-	for i := range p {
-		if p[i].Name == name {
-			return p[i].Value
-		}
+	if i := slices.IndexFunc(p, func(q Param) bool { return q.Name == name }); i >= 0 {
+		return p[i].Value
 	}
 	return nil
 }
