@@ -84,18 +84,18 @@ func (c *compiler) compile() {
 	c.unknownJobs()
 }
 
-// headersRead lists the headers of answers that are looked at.
+// headersRead lists the headers of answers that are looked at, each once.
 func (it *iteration) headersRead() []string {
-	names := paginate.Headers()
+	names := slices.Concat([]string{"Content-Type", "Retry-After", http.CanonicalHeaderKey(it.client.Retry.Header)}, paginate.Headers())
 	for _, j := range tree(it.jobs) {
 		for _, path := range slices.Concat(j.paging.Needs().Values, j.conditionPaths()) {
 			name := http.CanonicalHeaderKey(path[1:].String())
-			if path[0] == "$header" && name != "Content-Type" && name != "Retry-After" && name != http.CanonicalHeaderKey(it.client.Retry.Header) && !slices.Contains(names, name) {
+			if path[0] == "$header" && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
 	}
-	return names
+	return slices.Compact(names)
 }
 
 // wants tells whether --job asks for the job: by its id, or by its data type where

@@ -5,21 +5,14 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"sluice/source/request"
 )
 
-// An allowedHost is what requests may go to.
-type allowedHost struct {
-	scheme string // empty: both
-	host   string
-	port   string // empty: every one
-	path   string // addresses lie below it; ends in a slash
-}
-
 // allowedHosts reads image_parameters.allowed_hosts: addresses, or names of hosts.
-func (c *compiler) allowedHosts() (all []allowedHost) {
+func (c *compiler) allowedHosts() (all []*url.URL) {
 	for _, n := range c.doc.AllowedHosts {
 		text := n.Text()
 		if !strings.Contains(text, "://") {
@@ -30,33 +23,26 @@ func (c *compiler) allowedHosts() (all []allowedHost) {
 			c.problems.Errorf(n, "must be the name of a host, or an address such as https://api.example.com/v1")
 			continue
 		}
-		all = append(all, allowedHost{u.Scheme, u.Hostname(), portOf(u), below(u)})
+		all = append(all, u)
 	}
 	return all
 }
 
-// below is the path of an address with a slash at its end.
-func below(u *url.URL) string { return strings.TrimSuffix(path.Clean("/"+u.Path), "/") + "/" }
-
 // allow refuses an address that image_parameters.allowed_hosts does not have
 // (docs/decisions.md, section 1). Without that member every address is fine.
 func (it *iteration) allow(u *url.URL) error {
-	for _, h := range it.hosts {
-		if h.covers(u) {
-			return nil
-		}
+	covers := func(h *url.URL) bool {
+		return strings.EqualFold(h.Hostname(), u.Hostname()) && (h.Scheme == "" || h.Scheme == u.Scheme) &&
+			(portOf(h) == "" || portOf(h) == portOf(u)) && strings.HasPrefix(below(u), below(h))
 	}
-	if len(it.hosts) == 0 {
+	if len(it.hosts) == 0 || slices.ContainsFunc(it.hosts, covers) {
 		return nil
 	}
 	return fmt.Errorf("image_parameters.allowed_hosts does not allow requests to %s", request.Origin(u)+u.EscapedPath())
 }
 
-// covers tells whether the address is one of the host's.
-func (h *allowedHost) covers(u *url.URL) bool {
-	return strings.EqualFold(h.host, u.Hostname()) && (h.scheme == "" || h.scheme == u.Scheme) &&
-		(h.port == "" || h.port == portOf(u)) && strings.HasPrefix(below(u), h.path)
-}
+// below is the path of an address with a slash at its end.
+func below(u *url.URL) string { return strings.TrimSuffix(path.Clean("/"+u.Path), "/") + "/" }
 
 // portOf is the port of an address, empty without a scheme and a port.
 func portOf(u *url.URL) string {

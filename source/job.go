@@ -41,21 +41,22 @@ type job struct {
 	filter       *transform.Filter // values that become their JSON text; nil: none
 
 	// Of the run; the coordinator's own.
-	pages    *paginate.Job // evaluated
-	added    []transform.Member
-	ended    lengths
-	renewed  []renewed
-	replaced int                 // bytes of its items that were no UTF-8
-	noLink   string              // of [paginate.Outcome], of pages with items
-	linked   bool                // some page had a link
-	empty    map[string]int      // pages without items below items, by what the warning names
-	missing  string              // a warning if no page below items had anything where items are looked for
-	located  bool                // some page had
-	beside   []string            // paths of arrays beside the items of some page
-	astray   map[string][]string // warnings of pages below items that had arrays elsewhere, and their paths
-	lasts    []greatest          // what the function last follows
-	followed bool                // some item had a value there
-	overall  windowsEnded
+	pages      *paginate.Job // evaluated
+	added      []transform.Member
+	ended      lengths
+	renewed    []renewed
+	replaced   int                 // bytes of its items that were no UTF-8
+	noLink     string              // of [paginate.Outcome], of pages with items
+	linked     bool                // some page had a link
+	emptyPages int                 // pages without items below items
+	empty      string              // the warning of them
+	missing    string              // a warning if no page below items had anything where items are looked for
+	located    bool                // some page had
+	beside     []string            // paths of arrays beside the items of some page
+	astray     map[string][]string // warnings of pages below items that had arrays elsewhere, and their paths
+	lasts      []greatest          // what the function last follows
+	followed   bool                // some item had a value there
+	overall    windowsEnded
 }
 
 // evaluate returns the job as its walks share it: expressions are evaluated once

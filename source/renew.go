@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"slices"
 
 	"sluice/source/expr"
 	"sluice/source/request"
@@ -16,48 +17,36 @@ type renewed struct {
 }
 
 // renew gives the headers of a request their values of now.
-func (it *iteration) renew(r *request.Request) error {
-	return it.evaluated(it.renewed, func(m renewed, env expr.Env) error {
-		if r.Header.Get(m.Name) != string(m.first) { // something stronger took its place
-			return nil
-		}
-		text, err := m.Header(env)
-		if err == nil {
-			r.Header.Set(m.Name, text)
-		}
-		return err
-	})
-}
+func (it *iteration) renew(r *request.Request) error { return it.evaluate(r, it.renewed) }
 
 // renew does the same for a request of the job, parameters included.
 func (j *job) renew(r *request.Request) error {
-	err := j.iteration.evaluated(j.renewed, func(m renewed, env expr.Env) error {
+	return j.iteration.evaluate(r, slices.Concat(j.renewed, j.iteration.renewed))
+}
+
+// evaluate gives what is renewed of a request its value of now, but not where something
+// stronger took its place. What functions make of secrets there is secret as long as
+// requests with it are in flight.
+func (it *iteration) evaluate(r *request.Request, all []renewed) error {
+	var secrets []string
+	for _, m := range all {
+		m.env.Secret = func(_, text string) { secrets = append(secrets, text) }
+		if r.Header.Get(m.Name) == string(m.first) {
+			text, err := m.Header(m.env)
+			if err != nil {
+				return err
+			}
+			r.Header.Set(m.Name, text)
+		}
 		for i, p := range r.Params {
 			if p.Name != m.Name || !bytes.Equal(p.Value, m.first) {
 				continue
 			}
-			v, err := m.Value.Eval(env)
+			v, err := m.Value.Eval(m.env)
 			if err != nil {
 				return err
 			}
 			r.Params[i].Value = v.JSON
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return j.iteration.renew(r)
-}
-
-// evaluated calls use for each of all, and makes what functions make of secrets there
-// secret, as long as requests with it are in flight.
-func (it *iteration) evaluated(all []renewed, use func(renewed, expr.Env) error) error {
-	var secrets []string
-	for _, m := range all {
-		m.env.Secret = func(_, text string) { secrets = append(secrets, text) }
-		if err := use(m, m.env); err != nil {
-			return err
 		}
 	}
 	if len(secrets) > 0 {

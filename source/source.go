@@ -67,8 +67,8 @@ type iteration struct {
 	o       *Options
 	base    *url.URL // api.baseUrl
 	bases   loginBases
-	hosts   []allowedHost // that requests may go to; empty: all
-	ignored []int         // statuses whose answers are data, api.http.ignoreErrors
+	hosts   []*url.URL // that requests may go to; empty: all
+	ignored []int      // statuses whose answers are data, api.http.ignoreErrors
 	shape   request.Shape
 	started time.Time // time.currentStart
 	jobs    []*job

@@ -53,12 +53,9 @@ func certificates(text string) (*x509.CertPool, error) {
 	n := 0
 	for block, rest := pem.Decode([]byte(text)); block != nil; block, rest = pem.Decode(rest) {
 		n++
-		if block.Type != "CERTIFICATE" {
-			return nil, fmt.Errorf("block %d of the bundle is a %s, where a CERTIFICATE is expected", n, block.Type)
-		}
 		certificate, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
-			return nil, fmt.Errorf("certificate %d of the bundle cannot be read: %w", n, err)
+			return nil, fmt.Errorf("block %d of the bundle (%s) is no certificate: %w", n, block.Type, err)
 		}
 		pool.AddCert(certificate)
 	}

@@ -169,10 +169,7 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 	for _, odd := range w.warnings(s, &out) {
 		w.verdict = max(w.verdict, odd.Verdict)
 		if odd.Expected && (w.child != nil || w.window != nil) { // a job may have a million empty walks
-			if j.empty == nil {
-				j.empty = map[string]int{}
-			}
-			j.empty[odd.Text]++
+			j.emptyPages, j.empty = j.emptyPages+1, max(j.empty, odd.Text)
 			continue
 		}
 		j.tell(odd)
@@ -369,11 +366,11 @@ func (j *job) warnAtEnd() {
 	for _, text := range j.misplaced() {
 		j.warn(text, pipeline.Unverified)
 	}
-	for _, text := range slices.Sorted(maps.Keys(j.empty)) {
-		if n := j.empty[text]; n > 1 {
-			text = fmt.Sprintf("%s (%d pages)", text, n)
-		}
-		j.tell(pipeline.Warned{Text: text, Expected: true})
+	if j.emptyPages > 1 {
+		j.empty += fmt.Sprintf(" (%d pages)", j.emptyPages)
+	}
+	if j.emptyPages > 0 {
+		j.tell(pipeline.Warned{Text: j.empty, Expected: true})
 	}
 	if len(j.lasts) > 0 && !j.followed && j.located {
 		j.warn("last: no item had anything at "+j.lasts[0].path+", so the next run asks for the same again: check the path if items came", pipeline.Complete)

@@ -94,6 +94,9 @@ func New(o Options) *Client {
 	if o.Instant {
 		o.Limiter = nil
 	}
+	if o.Observer == nil {
+		o.Observer = pipeline.Observers{}
+	}
 	c := &Client{Options: o, gates: map[string]*gate{}}
 	c.transport = &http.Transport{
 		DialContext:         c.dial,
@@ -149,10 +152,4 @@ type fetch struct {
 	signer  *request.Signer
 	read    func(*Response) error
 	renewed bool // there was a new login because of a 401, and will be no other
-}
-
-func (c *Client) observe(e pipeline.Event) {
-	if c.Observer != nil {
-		c.Observer.Observe(e)
-	}
 }

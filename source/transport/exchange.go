@@ -55,7 +55,7 @@ type exchange struct {
 // may be nil, signs h when nothing is waited for any more: a signature is good for
 // some minutes only.
 func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Request, h *http.Request, finish func(*http.Request) error) (*exchange, error) {
-	x := &exchange{Exchange: record.Exchange{Call: call, Request: r, RetryHeader: c.Retry.Header, Headers: c.Headers}, c: c, gate: c.gate(h.URL.Host)}
+	x := &exchange{Exchange: record.Exchange{Call: call, Request: r, Headers: c.Headers}, c: c, gate: c.gate(h.URL.Host)}
 	if err := x.enter(ctx); err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Reques
 		r.Sent.Add(1)
 	}
 	x.sent = time.Now()
-	c.observe(pipeline.RequestSent{Call: call, Patience: c.IdleTimeout, At: x.sent})
+	c.Observer.Observe(pipeline.RequestSent{Call: call, Patience: c.IdleTimeout, At: x.sent})
 	answer, err := network.RoundTrip(h) //nolint:bodyclose // close does
 	if err != nil {
 		defer x.close()
@@ -85,7 +85,7 @@ func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Reques
 	if s := answer.StatusCode; !c.Instant && s != http.StatusTooManyRequests && s != http.StatusServiceUnavailable { // these say it otherwise
 		left, wait := budget(answer.Header, time.Now())
 		if until := x.gate.tell(x.place, left, wait); !until.IsZero() {
-			c.observe(pipeline.BudgetSpent{Until: until, At: time.Now()})
+			c.Observer.Observe(pipeline.BudgetSpent{Until: until, At: time.Now()})
 		}
 	}
 	return x, nil
@@ -150,9 +150,9 @@ func (x *exchange) close() {
 	x.leave(status/100 == 2 && x.err == nil)
 	now := time.Now()
 	if x.Warning != "" {
-		x.c.observe(pipeline.Warned{Job: x.Job, Text: x.Warning, At: now})
+		x.c.Observer.Observe(pipeline.Warned{Job: x.Job, Text: x.Warning, At: now})
 	}
-	x.c.observe(pipeline.ResponseDone{
+	x.c.Observer.Observe(pipeline.ResponseDone{
 		Call: x.Call, Status: status, Bytes: x.bytes, FirstByte: x.firstByte, Total: now.Sub(x.sent), Err: x.err, At: now,
 	})
 }

@@ -100,17 +100,14 @@ func (c *Client) Limited(inFlight, unsent int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, g := range c.gates {
-		if g.limited(inFlight) {
+		g.mu.Lock()
+		limited := time.Now().Before(g.until) || (g.limit < g.maximum || g.left >= 0) && g.full(inFlight)
+		g.mu.Unlock()
+		if limited {
 			return true
 		}
 	}
 	return false
-}
-
-func (g *gate) limited(inFlight int) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return time.Now().Before(g.until) || (g.limit < g.maximum || g.left >= 0) && g.full(inFlight)
 }
 
 // take takes a place if there is one.

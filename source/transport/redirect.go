@@ -20,7 +20,7 @@ const maxRedirects = 5
 
 // follow sends h, and what its answers redirect to. A hop is not signed again.
 func (f *fetch) follow(ctx context.Context, r *request.Request, h *http.Request) (*exchange, error) {
-	chain := &redirectChain{f: f, urls: []string{r.Redacted(f.c.Secrets)}}
+	chain := &redirectChain{f: f, r: r, urls: []string{r.Redacted(f.c.Secrets)}}
 	finish := f.signer.Finish
 	for {
 		f.call.ID = f.c.ids.Add(1)
@@ -41,8 +41,8 @@ func (f *fetch) follow(ctx context.Context, r *request.Request, h *http.Request)
 		if !redirects(x.answer.StatusCode) {
 			return x, nil
 		}
-		if chain.sent == nil {
-			chain.begin(r, h)
+		if !chain.foreign {
+			chain.queries = append(chain.queries, h.URL.RawQuery)
 		}
 		h, err = chain.next(h, x.answer)
 		x.Location = chain.last()
@@ -85,10 +85,10 @@ func redirects(status int) bool { return slices.Contains([]int{301, 302, 303, 30
 // A redirectChain is one request and the redirects that follow it.
 type redirectChain struct {
 	f       *fetch
-	urls    []string           // where it went, for people
-	secret  []string           // names of parameters that are not shown
-	sent    map[[2]string]bool // names and values that went to the API's own origin, or would have; nil before the first redirect
-	foreign bool               // it has left that origin, and what was dropped stays dropped
+	r       *request.Request
+	urls    []string // where it went, for people
+	queries []string // of the addresses at the API's own origin
+	foreign bool     // it has left that origin, and what was dropped stays dropped
 }
 
 // last is where the chain leads to, for people.
@@ -96,30 +96,6 @@ func (chain *redirectChain) last() string { return chain.urls[len(chain.urls)-1]
 
 // to is last in a message.
 func (chain *redirectChain) to() string { return pipeline.Shorten(chain.last(), 300) }
-
-// begin remembers what the request carries, once it is redirected: most are not.
-func (chain *redirectChain) begin(r *request.Request, h *http.Request) {
-	chain.sent = map[[2]string]bool{}
-	for _, q := range slices.Concat(r.Endpoint, r.Params, r.Login) {
-		if q.Secret {
-			chain.secret = append(chain.secret, q.Name)
-		}
-	}
-	chain.remember(h.URL)
-	// What a POST has in its body may come back in an address, too.
-	inURL := r.Clone()
-	inURL.Method = request.Get
-	if u, err := url.Parse(inURL.Address()); err == nil {
-		chain.remember(u)
-	}
-}
-
-// remember remembers the parameters of an address of the API's own origin.
-func (chain *redirectChain) remember(u *url.URL) {
-	for pair := range strings.SplitSeq(u.RawQuery, "&") {
-		chain.sent[nameAndValue(pair)] = true
-	}
-}
 
 // nameAndValue splits a pair of a query.
 func nameAndValue(pair string) [2]string {
@@ -170,7 +146,6 @@ func (chain *redirectChain) build(h *http.Request, u *url.URL, repeat bool) (*ht
 		if h.Host != h.URL.Host {
 			next.Host = h.Host // the configuration has set it
 		}
-		chain.remember(u)
 		return next, nil
 	}
 	chain.strip(h, next)
@@ -180,6 +155,15 @@ func (chain *redirectChain) build(h *http.Request, u *url.URL, repeat bool) (*ht
 // strip takes from a request to another origin what the configuration or a login
 // has put into it, and warns of it.
 func (chain *redirectChain) strip(from, next *http.Request) {
+	inURL := chain.r.Clone()
+	inURL.Method = request.Get // what a POST has in its body may come back in an address, too
+	_, ours, _ := strings.Cut(inURL.Address(), "?")
+	sent := map[[2]string]bool{} // names and values
+	for _, query := range append(chain.queries, ours) {
+		for pair := range strings.SplitSeq(query, "&") {
+			sent[nameAndValue(pair)] = true
+		}
+	}
 	var headers, parameters, kept []string
 	for name := range next.Header {
 		if !slices.Contains(own[:], name) {
@@ -189,7 +173,7 @@ func (chain *redirectChain) strip(from, next *http.Request) {
 	}
 	slices.Sort(headers)
 	for pair := range strings.SplitSeq(next.URL.RawQuery, "&") {
-		if p := nameAndValue(pair); pair != "" && chain.sent[p] {
+		if p := nameAndValue(pair); pair != "" && sent[p] {
 			parameters = append(parameters, p[0])
 			continue
 		}
@@ -230,7 +214,7 @@ func (chain *redirectChain) warn(from, to string, headers, parameters []string) 
 	}
 	text := fmt.Sprintf("%s redirects to another origin, %s, which did not get %s: if it is the API's new address, put it into the configuration",
 		call.Where(), chain.to(), strings.Join(lost, " and "))
-	client.observe(pipeline.Warned{Job: call.Job, Text: client.clean(text), Verdict: verdict, At: time.Now()})
+	client.Observer.Observe(pipeline.Warned{Job: call.Job, Text: client.clean(text), Verdict: verdict, At: time.Now()})
 }
 
 // shown is an address for people.
@@ -251,8 +235,9 @@ func (chain *redirectChain) shown(u *url.URL) string {
 // hides tells whether the value of a parameter is hidden by its position. Of
 // where a login leads all are: they may well be what the login gives.
 func (chain *redirectChain) hides(name string) bool {
-	return chain.f.call.Login() || slices.ContainsFunc(chain.secret, func(s string) bool {
-		return name == s || strings.HasPrefix(name, s+"[")
+	r := chain.r
+	return chain.f.call.Login() || slices.ContainsFunc(slices.Concat(r.Endpoint, r.Params, r.Login), func(q request.Param) bool {
+		return q.Secret && (name == q.Name || strings.HasPrefix(name, q.Name+"["))
 	})
 }
 

@@ -76,7 +76,7 @@ func (f *fetch) retry(ctx context.Context) error {
 		if f.c.Instant {
 			wait = 0
 		}
-		f.c.observe(pipeline.Retrying{Call: f.call, Delay: wait, Reason: failed.what, At: time.Now()})
+		f.c.Observer.Observe(pipeline.Retrying{Call: f.call, Delay: wait, Reason: failed.what, At: time.Now()})
 		if err := sleep(ctx, wait); err != nil {
 			return err
 		}

@@ -51,10 +51,9 @@ type Head struct {
 // beside the request itself, and what it tells.
 type Exchange struct {
 	pipeline.Call
-	Request     *request.Request // signed, as it was encoded
-	RetryHeader string           // where else than in Retry-After the answer may say how long to wait
-	Headers     []string         // of the answer, others that are read
-	Location    string           // where the answer redirects to, for people; set before its body is closed
+	Request  *request.Request // signed, as it was encoded
+	Headers  []string         // of the answer, that are read
+	Location string           // where the answer redirects to, for people; set before its body is closed
 
 	// Warning is what people must know about the recording, set when the body is
 	// closed; empty: nothing.

@@ -185,8 +185,7 @@ func (x *recordedExchange) open() {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s< %s\n", x.head, strings.TrimSpace(fmt.Sprint(x.answer.StatusCode, " ", http.StatusText(x.answer.StatusCode))))
-	names := slices.Compact([]string{"Content-Type", "Retry-After", http.CanonicalHeaderKey(x.e.RetryHeader)})
-	for _, name := range append(names, x.e.Headers...) {
+	for _, name := range x.e.Headers {
 		for _, value := range x.answer.Header.Values(name) {
 			fmt.Fprintf(&b, "< %s: %s\n", name, x.r.secrets.Redact(value))
 		}

@@ -69,25 +69,23 @@ func OpenReplay(dir string, s *secret.Set) (*Replay, error) {
 	return p, nil
 }
 
-// A roundTripper is an [http.RoundTripper].
-type roundTripper func(*http.Request) (*http.Response, error)
-
-// RoundTrip implements [http.RoundTripper].
-func (f roundTripper) RoundTrip(h *http.Request) (*http.Response, error) { return f(h) }
-
 // Wrap returns a round tripper that answers one request from the recording. It
 // leaves the network alone.
-func (p *Replay) Wrap(_ http.RoundTripper, e *Exchange) http.RoundTripper {
-	return roundTripper(func(h *http.Request) (*http.Response, error) { return p.answer(h, e) })
+func (p *Replay) Wrap(_ http.RoundTripper, e *Exchange) http.RoundTripper { return replayed{p, e} }
+
+// replayed is an [http.RoundTripper] for one exchange.
+type replayed struct {
+	*Replay
+	e *Exchange
 }
 
-// answer answers one request.
-func (p *Replay) answer(h *http.Request, e *Exchange) (*http.Response, error) {
-	next := p.take(requestKey(e.Method, e.URL, e.body(h, p.secrets)), e.Login())
-	switch {
-	case next == nil:
+// RoundTrip implements [http.RoundTripper].
+func (p replayed) RoundTrip(h *http.Request) (*http.Response, error) {
+	next := p.take(requestKey(p.e.Method, p.e.URL, p.e.body(h, p.secrets)), p.e.Login())
+	if next == nil {
 		return nil, &Error{Text: fmt.Sprintf("the recording in %s does not have this request, or no further answer to it: it is of another configuration, of other flags, or of a run that ended before", p.dir), Lasting: true}
-	case next.failed != nil:
+	}
+	if next.failed != nil {
 		return nil, next.failed
 	}
 	body, err := next.open()
