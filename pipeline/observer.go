@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"fmt"
 	"time"
 	"unicode/utf8"
 )
@@ -50,6 +51,17 @@ func Shorten(text string, n int) string {
 		n--
 	}
 	return text[:n] + "…"
+}
+
+// Size writes a number of bytes, in MiB or GiB where that is exact.
+func Size(n int64) string {
+	switch {
+	case n >= 1<<30 && n%(1<<30) == 0:
+		return fmt.Sprintf("%d GiB", n>>30)
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%d bytes", n)
 }
 
 // Login tells whether the call is a login request.

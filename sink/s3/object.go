@@ -10,6 +10,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"sluice/pipeline"
 )
 
 // An object is one key that is being written.
@@ -62,7 +64,7 @@ func (o *object) failure(ctx context.Context) error {
 func (o *object) beginPart() (err error) {
 	if most := o.target.limits.parts; o.parts == most {
 		return fmt.Errorf("%s: more than %d parts of %s: set --s3-part-size to %s or more",
-			o.URI(), most, size(o.target.options.PartSize), size(4*o.target.options.PartSize))
+			o.URI(), most, pipeline.Size(o.target.options.PartSize), pipeline.Size(4*o.target.options.PartSize))
 	}
 	o.part, err = newPart(o.URI())
 	if err == nil {

@@ -26,6 +26,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
+	"sluice/pipeline"
 	"sluice/pipeline/secret"
 	"sluice/sink/target"
 )
@@ -108,7 +109,7 @@ func New(o Options, place string) (*Target, error) {
 		l = *o.limits
 	}
 	if o.PartSize < l.smallestPart || o.PartSize > MaxPartSize {
-		return nil, fmt.Errorf("--s3-part-size: %s is not between %s and %s", size(o.PartSize), size(l.smallestPart), size(MaxPartSize))
+		return nil, fmt.Errorf("--s3-part-size: %s is not between %s and %s", pipeline.Size(o.PartSize), pipeline.Size(l.smallestPart), pipeline.Size(MaxPartSize))
 	}
 	if u := parseEndpoint(o.Endpoint); o.Endpoint != "" && (u == nil || u.User != nil) {
 		return nil, errors.New("--s3-endpoint must be a URL such as https://s3.example.com:9000, without user and password")
@@ -298,15 +299,4 @@ var contentTypes = map[string]string{
 func contentType(key string) *string {
 	t := cmp.Or(contentTypes[key[strings.LastIndexByte(key, '.')+1:]], "application/octet-stream")
 	return &t
-}
-
-// size writes a number of bytes for people.
-func size(n int64) string {
-	switch {
-	case n >= 1<<30 && n%(1<<30) == 0:
-		return fmt.Sprintf("%d GiB", n>>30)
-	case n >= 1<<20 && n%(1<<20) == 0:
-		return fmt.Sprintf("%d MiB", n>>20)
-	}
-	return fmt.Sprintf("%d bytes", n)
 }

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline"
 )
 
 // An Error says why a response cannot be used although its body came whole: asking
@@ -97,7 +99,7 @@ func (r *reading) interrupted() error {
 	case r.body.tooLong:
 		return r.tooLong(nil)
 	case r.body.endless:
-		return judgement("the response is longer than %s, the limit for one page: ask for smaller pages", size(r.body.most))
+		return judgement("the response is longer than %s, the limit for one page: ask for smaller pages", pipeline.Size(r.body.most))
 	}
 	return r.body.failure()
 }
@@ -108,14 +110,10 @@ func (r *reading) tooLong(raw []byte) error {
 	place, at := r.dec.StackPointer(), r.body.reader.InputOffset()
 	if raw == nil {
 		place = r.upcoming()
-	} else if r.spec.Format.JSON() { // lines are where the text at hand begins
+	} else if !r.spec.Format.Table() {
 		at -= int64(len(raw))
 	}
-	return &Error{
-		Reason: fmt.Sprintf("a value of more than %s, the limit for one item,", size(r.body.limit)),
-		Offset: at,
-		Path:   r.dotted(place),
-	}
+	return &Error{Reason: fmt.Sprintf("a value of more than %s, the limit for one item,", pipeline.Size(r.body.limit)), Offset: at, Path: r.dotted(place)}
 }
 
 // upcoming leads to the value that the JSON decoder could not read.
@@ -142,7 +140,7 @@ func (r *reading) dotted(p jsontext.Pointer) string {
 }
 
 // clean makes a text from the response fit to be shown.
-func (r *reading) clean(text string) string { return shorten(r.redacted(text)) }
+func (r *reading) clean(text string) string { return pipeline.Shorten(r.redacted(text), longest) }
 
 func (r *reading) redacted(text string) string {
 	if redact := r.page.decoder.Redact; redact != nil {
@@ -151,28 +149,9 @@ func (r *reading) redacted(text string) string {
 	return text
 }
 
-// shorten cuts the middle out of what is too long to be shown.
-func shorten(text string) string {
-	if len(text) <= longest {
-		return text
-	}
-	return strings.ToValidUTF8(text[:longest/2], "") + "…" + strings.ToValidUTF8(text[len(text)-longest/2:], "")
-}
-
 func character(c byte) string {
 	if c < utf8.RuneSelf {
 		return strconv.QuoteRune(rune(c))
 	}
 	return fmt.Sprintf("byte 0x%02X", c)
-}
-
-// size writes a number of bytes.
-func size(n int64) string {
-	switch {
-	case n >= 1<<30 && n%(1<<30) == 0:
-		return fmt.Sprintf("%d GiB", n>>30)
-	case n >= 1<<20 && n%(1<<20) == 0:
-		return fmt.Sprintf("%d MiB", n>>20)
-	}
-	return fmt.Sprintf("%d bytes", n)
 }

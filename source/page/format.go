@@ -28,7 +28,7 @@ var formats = map[string]struct {
 	decode func(*config.Object, *config.Problems) func(*reading) error
 }{
 	"json":   {"One JSON document.", "", func(*config.Object, *config.Problems) func(*reading) error { return (*reading).response }},
-	"ndjson": {"One JSON value a line; dataField and failOn are about each line.", "application/x-ndjson, */*;q=0.1", newNDJSON},
+	"ndjson": {"One JSON value a line; dataField and failOn are about each line.", "application/x-ndjson, */*;q=0.1", func(*config.Object, *config.Problems) func(*reading) error { return (*reading).ndjson }},
 	"csv":    {"A table after RFC 4180: its first row names the members, their values are strings.", "text/csv, */*;q=0.1", newCSV},
 }
 

@@ -11,20 +11,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
-	"sluice/source/config"
 )
-
-func newNDJSON(*config.Object, *config.Problems) func(*reading) error { return (*reading).ndjson }
 
 // lines splits a body at its line breaks.
 type lines struct {
 	*bufio.Scanner
-	offset int64 // where the line at hand begins
-	length int   // of it, line break included
+	offset int64 // where the line at hand ends, line break included
 	number int
 }
 
-// InputOffset is where the line at hand begins.
 func (l *lines) InputOffset() int64 { return l.offset }
 
 // split is a [bufio.SplitFunc]: as bufio.ScanLines, but the line break stays.
@@ -37,8 +32,7 @@ func (l *lines) split(data []byte, atEOF bool) (advance int, line []byte, err er
 		return 0, nil, nil
 	}
 	l.number++
-	l.offset += int64(l.length)
-	l.length = end
+	l.offset += int64(end)
 	return end, data[:end], nil
 }
 
@@ -106,13 +100,13 @@ func (r *reading) brokenLine(text []byte, in *lines) error {
 	switch {
 	case err == nil:
 		err = &Error{Reason: "invalid JSON: more text after the value, where each line has one", Offset: r.dec.InputOffset()}
-	case errors.Is(err, io.ErrUnexpectedEOF) && in.Bytes()[in.length-1] != '\n':
+	case errors.Is(err, io.ErrUnexpectedEOF) && !bytes.HasSuffix(in.Bytes(), []byte("\n")):
 		return fmt.Errorf("the body was cut short: its last line ends within a value: %w", io.ErrUnexpectedEOF)
 	default:
 		err = r.broken(err)
 	}
 	if e, ok := errors.AsType[*Error](err); ok && e.Offset >= 0 {
-		e.Offset += in.offset
+		e.Offset += in.offset - int64(len(in.Bytes()))
 	}
 	return err
 }

@@ -15,95 +15,46 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A Spec says what to take from a response.
+// A Spec says what to take from a response. A member of the response with the very name
+// that a path has, dots and all, wins over the path.
 type Spec struct {
-	Format *Format // nil: JSON
+	Format  *Format                  // nil: JSON
+	Detect  bool                     // there is no dataField: the items are the elements of the response, or of the one member of it that is an array
+	Select  item.Path                // else leads to an array of the items, or to the only one; * is each element of an array
+	Field   string                   // dataField as the configuration writes it
+	Members string                   // not empty: the members of the object at Select are the items, each with its name as the first member, which is called so; what is no object becomes one with the member value
+	Wants   []item.Path              // further values of the response, wherever they are
+	Names   bool                     // asks for Page.Names
+	Notable func(quoted []byte) bool // tells by its name whether a member of the objects on the way to the items is wanted as Page.Around; may be nil
 
-	// Select leads to the items, unless Detect is set: to an array of them, or to
-	// the only one. Array indices are steps like object keys; * is each element.
-	Select item.Path
-
-	// Members, if set, says that Select leads to an object whose members are the items.
-	// Each gets its name as the first member, which is called so; what is no object
-	// becomes one with the member value.
-	Members string
-
-	// Detect: there is no dataField. The items are the elements of the response,
-	// or of the one member of it that is an array.
-	Detect bool
-
-	// Field is dataField as the configuration writes it. A member of the response
-	// with that very name wins over the path. Not used with Detect.
-	Field string
-
-	// Wants are further values of the response, wherever they are. A member of the
-	// response with the name of a path, dots and all, wins over the path.
-	Wants []item.Path
-
-	// Notable, if set, tells which members of the objects on the way to the items
-	// are wanted as Page.Around, by their quoted names.
-	Notable func(quoted []byte) bool
-
-	// Names asks for Page.Names.
-	Names bool
-
-	// Each, if set, is called with the compact text of each item, in order. The
-	// page may still turn out to be bad. It must neither keep nor change the text.
-	// Its error ends the decoding and is returned as it is.
+	// Each, if set, is called with the compact text of each item, in order, which it must
+	// neither keep nor change. The page may still turn out to be bad.
 	Each func(text []byte) error
 
-	// Line, if set, is called after each line of a format with Lines: Wanted, Around
-	// and Selected of the page are those of that line. Its error ends the decoding.
+	// Line, if set, is called after each line of NDJSON: Wanted, Around and Selected of the
+	// page are those of that line. An error of Each or Line ends the decoding.
 	Line func(*Page) error
 }
 
 // A Page is what a whole, good response held. It must be closed, or given away
 // by [Page.Batches].
 type Page struct {
-	Items int
+	Items       int
+	Hash        uint64        // the same for pages that are the same JSON, read with the same Spec
+	First, Last uint64        // hashes of the compact text of the first and last item; 0 without items
+	Bytes       int64         // length of the whole response as compact JSON
+	Replaced    int           // bytes of items that were no UTF-8 and became U+FFFD
+	Field       string        // what the warning about an empty page names: dataField, else the member that was detected, else "."
+	Selected    jsontext.Kind // of the value where the items are looked for; 0: there is none, n also: the whole response is null or empty
+	NoArray     bool          // detection found an object without any array
+	Elsewhere   []string      // paths of arrays that are not empty, the first few beside the items
+	Around      []item.Found  // the notable members, a few: those of repeated keys all, a value of more than 64 KiB cut there
+	Names       []string      // paths of members in the objects that lead to the items or to what is wanted; not all if there are many
 
-	// Wanted has one value for each of Spec.Wants: nil if the response has none.
-	// Of a repeated key the last one counts. A scalar is kept whole, an object or
-	// array up to 64 KiB of compact text; a larger one shows as {"":null} or
-	// [null], which reads as not empty like the original.
+	// Wanted has one value for each of Spec.Wants: nil if the response has none. Of a
+	// repeated key the last one counts. An object or array of more than 64 KiB shows as
+	// {"":null} or [null], which reads as not empty like the original.
 	Wanted []jsontext.Value
-
-	// Hash is the same for pages that are the same JSON, white space between
-	// tokens aside, and read with the same Spec.
-	Hash uint64
-
-	// First and Last are hashes of the compact text of the first and last item; 0
-	// without items.
-	First, Last uint64
-
-	// Bytes is the length of the whole response as compact JSON.
-	Bytes int64
-
-	// Replaced counts the bytes of items that were no UTF-8 and became U+FFFD.
-	Replaced int
-
-	// Field is what the warning about an empty page names: dataField, else the
-	// member that was detected, else ".".
-	Field string
-
-	// Selected is the kind of the value where the items are looked for, or the array
-	// that was detected; 0: there is none. It is n also if the whole response is null
-	// or empty.
-	Selected jsontext.Kind
-
-	// NoArray: detection found an object without any array.
-	NoArray bool
-
-	// Elsewhere are paths of arrays that are not empty, the first few beside the items.
-	Elsewhere []string
-
-	// Around are the notable members, a few: those of repeated keys all, a value of
-	// more than 64 KiB of compact text cut there.
-	Around []item.Found
-
-	// Names are the paths of the members that the response has in the objects that
-	// lead to the items or to what is wanted; not all if there are many.
-	Names []string
 
 	decoder *Decoder
 	open    *pipeline.Batch // being filled; nil if there is none

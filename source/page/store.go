@@ -116,5 +116,5 @@ func (d *Decoder) holdLimit() int { return max(cmp.Or(d.HoldLimit, HoldLimit), 0
 // spillError is about the temporary folder.
 func (d *Decoder) spillError(err error) error {
 	return fmt.Errorf("the temporary folder %s, which a page of more than %s goes through, is of no use: %w (make room there, or let TMPDIR name another)",
-		d.folder(), size(int64(d.holdLimit())), err)
+		d.folder(), pipeline.Size(int64(d.holdLimit())), err)
 }

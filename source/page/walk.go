@@ -149,11 +149,8 @@ func (r *reading) selection(kind jsontext.Kind, n *node) error {
 	if n != nil {
 		r.chosen = n.selected
 	}
-	switch {
-	case isMap:
-		return r.captured(n, r.members)
-	case kind == '[':
-		return r.captured(n, r.items)
+	if isMap || kind == '[' {
+		return r.captured(n, func(n *node) error { return r.all(kind, n) })
 	}
 	raw, err := r.dec.ReadValue()
 	if err != nil {
@@ -182,55 +179,36 @@ func (r *reading) noMap(kind jsontext.Kind) {
 	}
 }
 
-// members reads the object whose members are the items.
-func (r *reading) members(n *node) error {
-	if _, err := r.token('{'); err != nil {
+// all reads the array of items, or the object whose members are the items.
+func (r *reading) all(kind jsontext.Kind, n *node) error {
+	if _, err := r.token(kind); err != nil {
 		return err
 	}
 	r.flush()
-	for i := 0; r.dec.PeekKind() != '}'; i++ {
+	end := kind + 2 // the brackets stand two apart
+	var name []byte
+	for i := 0; r.dec.PeekKind() != end; i++ {
 		raw, err := r.dec.ReadValue()
-		if err != nil {
-			return r.broken(err)
+		place := n.element(i)
+		if err == nil && kind == '{' {
+			r.name, _ = item.Compact(r.name[:0], raw)
+			name, place = r.name, n.member(r.name)
+			raw, err = r.dec.ReadValue()
 		}
-		r.name, _ = item.Compact(r.name[:0], raw)
-		if raw, err = r.dec.ReadValue(); err != nil {
+		if err != nil {
 			return r.broken(err)
 		}
 		if i > 0 {
 			r.count([]byte{','})
+		} else if kind == '[' {
+			r.noMap(kind)
 		}
-		if err := r.item(r.name, raw, n.member(r.name)); err != nil {
+		if err := r.item(name, raw, place); err != nil {
 			return err
 		}
 	}
 	r.hashItems()
-	_, err := r.token('}')
-	return err
-}
-
-// items reads the array of items.
-func (r *reading) items(n *node) error {
-	if _, err := r.token('['); err != nil {
-		return err
-	}
-	r.flush()
-	for i := 0; r.dec.PeekKind() != ']'; i++ {
-		raw, err := r.dec.ReadValue()
-		if err != nil {
-			return r.broken(err)
-		}
-		if i == 0 {
-			r.noMap('[')
-		} else {
-			r.count([]byte{','})
-		}
-		if err := r.item(nil, raw, n.element(i)); err != nil {
-			return err
-		}
-	}
-	r.hashItems()
-	_, err := r.token(']')
+	_, err := r.token(end)
 	return err
 }
 
