@@ -145,29 +145,26 @@ func (p *Paging) Signs(f *Facts, last bool) []Sign {
 	l := &looker{paging: p, facts: f, last: last}
 	if f.Array {
 		for _, m := range f.Around {
-			last := len(m.Path) - 1
-			l.member(m.Path[:last:last], m.Path[last], m.Value, 0)
+			l.member(m.Path, m.Value, 0)
 		}
 	}
-	for _, value := range f.Header.Values("Link") {
-		if !last {
-			break
-		}
-		links, _ := parseLinks(value) // what of it can be read
+	if last {
+		links, _ := parseLinks(strings.Join(f.Header.Values("Link"), ",")) // what of it can be read
 		for _, next := range related(links, "next") {
 			if !l.ownAddress(next) {
-				l.header(Link, "Link", linkPrefix+next, 0)
+				l.add(Link, headerPath("Link"), item.Quote(linkPrefix+next))
 			}
 		}
 	}
 	for _, name := range linkHeaders {
-		if value := f.Header.Get(name); leads(item.Quote(value)) {
-			l.header(Link, name, strings.TrimSpace(value), 0)
+		if value := item.Quote(strings.TrimSpace(f.Header.Get(name))); leads(value) {
+			l.add(Link, headerPath(name), value)
 		}
 	}
 	for _, name := range totalHeaders {
-		if n, err := strconv.ParseInt(strings.TrimSpace(f.Header.Get(name)), 10, 64); err == nil {
-			l.header(Total, name, strconv.FormatInt(n, 10), n)
+		value := item.Quote(strings.TrimSpace(f.Header.Get(name)))
+		if _, ok := integer(value); ok {
+			l.add(Total, headerPath(name), value)
 		}
 	}
 	return l.signs
@@ -181,51 +178,52 @@ type looker struct {
 	signs  []Sign
 }
 
-func (l *looker) header(says Says, name, value string, total int64) {
-	l.signs = append(l.signs, Sign{Says: says, At: name, Value: item.Quote(value), Total: total, Own: l.reads(headerPath(name))})
-}
-
 // reads tells whether the method, or limitStop, reads the value at a path.
 func (l *looker) reads(path item.Path) bool {
 	same := func(p item.Path) bool { return p.String() == path.String() }
 	return slices.ContainsFunc(l.paging.method.Needs().Values, same) || slices.ContainsFunc(l.paging.stops, func(s stops) bool { return s.limitField != nil && same(s.limitField) })
 }
 
-func (l *looker) add(says Says, parent item.Path, name string, value jsontext.Value, total int64) {
-	path := append(slices.Clone(parent), name)
-	l.signs = append(l.signs, Sign{Says: says, At: path.String(), Value: value, Total: total, path: signPath(path), Own: l.reads(path)})
+func (l *looker) add(says Says, path item.Path, value jsontext.Value) {
+	s := Sign{Says: says, At: path.String(), Value: value, path: signPath(path), Own: l.reads(path)}
+	if isHeader(path) {
+		s.At, s.path = path[1], nil
+	}
+	if says == Total {
+		s.Total, _ = integer(value)
+	}
+	l.signs = append(l.signs, s)
 }
+
+// below is the path of a member, or an element, of what is at a path.
+func below(path item.Path, name string) item.Path { return append(slices.Clip(path), name) }
 
 // member looks at a member of an object on the way to the items, or of a container
 // that deep.
-func (l *looker) member(parent item.Path, name string, value jsontext.Value, depth int) {
+func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
+	name := path[len(path)-1]
 	is, kind := classOf(name), item.Kind(value)
 	switch {
 	case is&linkName != 0 && l.last:
-		l.link(parent, name, value)
+		l.link(path, value)
 	case is&(moreFlag|noMoreFlag) != 0:
-		switch says, ok := truth(value, is); {
-		case !ok:
-		case says == (is&noMoreFlag != 0):
-			l.add(NoMore, parent, name, value, 0)
-		default:
-			l.add(More, parent, name, value, 0)
+		if says, ok := flag(value, is); ok {
+			l.add(says, path, value)
 		}
 	case is&totalName != 0:
-		l.total(parent, name, value, depth)
-	case is&cursorName != 0 && kind == '"' && leads(value) && (depth > 0 || !strings.EqualFold(name, "after") || l.beside(parent, before)):
+		l.total(path, value, depth)
+	case is&cursorName != 0 && kind == '"' && leads(value) && (depth > 0 || !strings.EqualFold(name, "after") || l.beside(path, before)):
 		if _, number := item.DecimalOf(value); !number {
-			l.add(Cursor, parent, name, value, 0)
+			l.add(Cursor, path, value)
 		}
 	}
 	switch {
 	case kind == '[' && is&linkList != 0 && l.last:
-		l.list(parent, name, value)
+		l.list(path, value)
 	case kind == '{' && is&container != 0 && depth < 2:
-		inside := append(slices.Clip(parent), name)
 		for name, value := range item.Members(value) {
 			if classOf(name) != 0 {
-				l.member(inside[:len(inside):len(inside)], item.Unquote(name), value, depth+1)
+				l.member(below(path, item.Unquote(name)), value, depth+1)
 			}
 		}
 	}
@@ -233,33 +231,33 @@ func (l *looker) member(parent item.Path, name string, value jsontext.Value, dep
 
 // total looks at a number of items. A bare total outside the containers may be
 // anything, unless a limit or the like is beside it.
-func (l *looker) total(parent item.Path, name string, value jsontext.Value, depth int) {
+func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
 	if item.Kind(value) == '{' && item.Lookup(value, item.Path{"relation"}) != nil { // Elasticsearch
-		parent, name, value = append(slices.Clone(parent), name), "value", item.Lookup(value, item.Path{"value"})
-	} else if strings.EqualFold(name, "total") && depth == 0 && !l.beside(parent, counter) {
+		path, value = below(path, "value"), item.Lookup(value, item.Path{"value"})
+	} else if strings.EqualFold(path[len(path)-1], "total") && depth == 0 && !l.beside(path, counter) {
 		return
 	}
 	if n, ok := integer(value); ok && n >= 0 {
-		l.add(Total, parent, name, value, n)
+		l.add(Total, path, value)
 	}
 }
 
-// beside tells whether the object at parent, on the way to the items, has a member of
-// the class.
-func (l *looker) beside(parent item.Path, c class) bool {
+// beside tells whether the object that has the member at path, on the way to the items,
+// has one of the class.
+func (l *looker) beside(path item.Path, c class) bool {
 	return slices.ContainsFunc(l.facts.Around, func(o item.Found) bool {
 		last := len(o.Path) - 1
-		return classOf(o.Path[last])&c != 0 && slices.Equal(o.Path[:last], parent)
+		return classOf(o.Path[last])&c != 0 && slices.Equal(o.Path[:last], path[:len(path)-1])
 	})
 }
 
 // list looks at a list of links, in which each names its relation.
-func (l *looker) list(parent item.Path, name string, value jsontext.Value) {
-	i, path, before := 0, append(slices.Clip(parent), name), len(l.signs)
+func (l *looker) list(path item.Path, value jsontext.Value) {
+	i, before := 0, len(l.signs)
 	for element := range item.Elements(value) {
 		for _, relation := range []string{"rel", "relation"} {
 			if is, _ := item.Text(item.Lookup(element, item.Path{relation})); is == "next" && len(l.signs) == before {
-				l.link(path, strconv.Itoa(i), element)
+				l.link(below(path, strconv.Itoa(i)), element)
 				if m, ok := l.paging.method.(*responseURL); len(l.signs) > before {
 					sign := &l.signs[before]
 					sign.where = relation + "==next"
@@ -271,25 +269,24 @@ func (l *looker) list(parent item.Path, name string, value jsontext.Value) {
 	}
 }
 
-// link looks at what may lead to the next page: a text, a number, or an object with
-// that.
-func (l *looker) link(parent item.Path, name string, value jsontext.Value) {
-	if item.Kind(value) != '{' {
-		if text, _ := item.Text(value); leads(value) && !l.ownAddress(text) {
-			l.add(Link, parent, name, value, 0)
-		}
-		return
+// link looks at what may lead to the next page: a text, a number, or an object with that,
+// where a text is preferred as a cursor beside the number of a page.
+func (l *looker) link(path item.Path, value jsontext.Value) {
+	leadsOn := func(value []byte) bool {
+		text, _ := item.Text(value)
+		return leads(value) && !l.ownAddress(text)
 	}
 	var at, found []byte
 	for part, value := range item.Members(value) {
-		text, _ := item.Text(value)
-		better := found == nil || item.Kind(found) == '0' && item.Kind(value) == '"' // a cursor beside the number of a page
-		if better && classOf(part)&(linkPart|linkName) != 0 && leads(value) && !l.ownAddress(text) {
+		better := found == nil || item.Kind(found) == '0' && item.Kind(value) == '"'
+		if better && classOf(part)&(linkPart|linkName) != 0 && leadsOn(value) {
 			at, found = part, value
 		}
 	}
 	if found != nil {
-		l.add(Link, append(slices.Clip(parent), name), item.Unquote(at), found, 0)
+		l.add(Link, below(path, item.Unquote(at)), found)
+	} else if leadsOn(value) {
+		l.add(Link, path, value)
 	}
 }
 
@@ -319,14 +316,16 @@ func (l *looker) ownAddress(link string) bool {
 	return to.Scheme == asked.Scheme && to.Host == asked.Host && to.EscapedPath() == asked.EscapedPath() && to.Query().Encode() == asked.Query().Encode()
 }
 
-// truth reads a boolean, or the text of one; 1 and 0 only of a flag that says more, since
+// flag reads a boolean, or the text of one; 1 and 0 only of a flag that says more, since
 // a number called last is that of a page.
-func truth(value []byte, c class) (is, ok bool) {
-	switch text := strings.ToLower(string(bytes.Trim(value, `"`))); text {
-	case "true", "false":
-		return text == "true", true
-	case "1", "0":
-		return text == "1", c&moreFlag != 0
+func flag(value []byte, c class) (says Says, ok bool) {
+	text := strings.ToLower(string(bytes.Trim(value, `"`)))
+	yes, no := text == "true", text == "false"
+	if c&moreFlag != 0 {
+		yes, no = yes || text == "1", no || text == "0"
 	}
-	return false, false
+	if yes == (c&noMoreFlag != 0) {
+		says = NoMore
+	}
+	return says, yes || no
 }
