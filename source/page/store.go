@@ -46,11 +46,10 @@ func (p *Page) seal() error {
 	p.open = nil
 	p.chunks = append(p.chunks, chunk{batch: b, length: len(b.Text), items: b.Items})
 	p.held += len(b.Text)
-	if p.held <= p.decoder.holdLimit() {
-		return nil
-	}
-	if err := p.spill(); err != nil {
-		return p.decoder.spillError(err)
+	if p.held > p.decoder.holdLimit() {
+		if err := p.Spill(); err != nil {
+			return p.decoder.spillError(err)
+		}
 	}
 	return nil
 }
@@ -61,11 +60,6 @@ func (p *Page) Spill() error {
 	if p == nil || p.held == 0 {
 		return nil
 	}
-	return p.spill()
-}
-
-// spill moves every chunk that is in memory to the file.
-func (p *Page) spill() error {
 	if p.file == nil {
 		create := p.decoder.create
 		if create == nil {

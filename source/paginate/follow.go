@@ -236,7 +236,7 @@ func (w *follower) numbered(s *State) string {
 	if size != nil {
 		limitParam = size.name
 	}
-	if own, _, _ := effectiveLimit(w.job, item.Path{limitParam}, int64(w.facts.Items)); own != int64(w.facts.Items) {
+	if own, _ := effectiveLimit(w.job, item.Path{limitParam}, int64(w.facts.Items)); own != int64(w.facts.Items) {
 		return "" // the job asks for another size than it gets
 	}
 	limit := options{"limit", strconv.Itoa(w.facts.Items)}.with(limitParam != "limit", "limitParam", quoted(limitParam))
@@ -359,8 +359,8 @@ func (o options) with(needed bool, name, json string) options {
 
 func (o options) json() string {
 	var all []string
-	for i := 0; i < len(o); i += 2 {
-		all = append(all, quoted(o[i])+": "+o[i+1])
+	for m := range slices.Chunk(o, 2) {
+		all = append(all, quoted(m[0])+": "+m[1])
 	}
 	return "{" + strings.Join(all, ", ") + "}"
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -205,12 +206,8 @@ func (p *Paging) Unasked(stop *pipeline.Stop, f *Facts, number int) string {
 		searched = "and trustEnd lets the end count"
 	}
 	switch {
-	case chosenEnd(stop), stop.Reason == RepeatedPage, stop.Reason == EndOfExport:
+	case chosenEnd(stop), slices.Contains([]string{RepeatedPage, EndOfExport, EndOn, NothingNew}, stop.Reason):
 		return "the walk was ended by " + stop.Reason
-	case stop.Reason == EndOn:
-		return "the walk had asked for the page after the last, and the API says that there is none"
-	case stop.Reason == NothingNew:
-		return "the walk had asked for the page after the last, and it has only the item that the cursor named"
 	case f.Items > 0 || stop.Reason == NoNextPage || stop.Reason == NoPaging:
 		return "no request for a further page is known, " + searched
 	case number > 1 && (stop.Reason == Underflow || stop.Reason == EmptyPage):

@@ -8,18 +8,17 @@ import (
 	"sluice/source/config"
 )
 
-// effectiveLimit is the job's parameter at a place if that is a positive
-// number, with its own digits, else the configured one
-// (docs/decisions.md, section 6). ok is false where there is neither.
-func effectiveLimit(j *Job, at item.Path, configured int64) (limit int64, value []byte, ok bool) {
+// effectiveLimit is the job's parameter at a place if that is a positive number, with its
+// own digits, else the configured one (docs/decisions.md, section 6); nil: there is neither.
+func effectiveLimit(j *Job, at item.Path, configured int64) (limit int64, value []byte) {
 	own := j.own(at)
-	if n, isNumber := integer(own); isNumber && n > 0 {
-		return n, own, true
+	if n, ok := integer(own); ok && n > 0 {
+		return n, own
 	}
 	if configured <= 0 {
-		return 0, nil, false
+		return 0, nil
 	}
-	return configured, strconv.AppendInt(nil, configured, 10), true
+	return configured, strconv.AppendInt(nil, configured, 10)
 }
 
 // positive reads an option that must be a positive number; 0 is none.

@@ -79,7 +79,7 @@ func (m *numbered) First(s *State, j *Job) (*Request, error) {
 	}
 	s.Number = first
 	if !m.advanceItems { // else a page of any size leaves no gap
-		s.Limit, _, _ = effectiveLimit(j, m.limitParam, m.limit)
+		s.Limit, _ = effectiveLimit(j, m.limitParam, m.limit)
 	}
 	switch {
 	case !m.pages:
@@ -92,7 +92,7 @@ func (m *numbered) First(s *State, j *Job) (*Request, error) {
 
 // at is the request for the page of a number.
 func (m *numbered) at(j *Job, n int64, first bool) (*Request, error) {
-	_, limit, _ := effectiveLimit(j, m.limitParam, m.limit)
+	_, limit := effectiveLimit(j, m.limitParam, m.limit)
 	paging := []placed{{m.limitParam, limit}, {m.param, strconv.AppendInt(nil, n, 10)}}
 	switch {
 	case m.template && m.pages:
@@ -129,7 +129,7 @@ func (m *numbered) step(limit int64, items int) int64 {
 }
 
 func (m *numbered) Next(s *State, j *Job, f *Facts) (next *Request, stop *pipeline.Stop, err error) {
-	limit, _, _ := effectiveLimit(j, m.limitParam, m.limit)
+	limit, _ := effectiveLimit(j, m.limitParam, m.limit)
 	step := m.step(limit, f.Items)
 	if s.Number > math.MaxInt64-step {
 		return nil, nil, fmt.Errorf("the %s after %d is out of range", m.param, s.Number)
@@ -146,7 +146,7 @@ func (m *numbered) Next(s *State, j *Job, f *Facts) (next *Request, stop *pipeli
 
 func (m *numbered) At(j *Job, s *State, k int) *Request {
 	first, err := m.first(j)
-	limit, _, _ := effectiveLimit(j, m.limitParam, m.limit)
+	limit, _ := effectiveLimit(j, m.limitParam, m.limit)
 	step, before := m.step(limit, s.Last.Items), int64(k-1)
 	if m.advanceItems && k > 1 { // as far as if all pages to come are like the last one
 		first, before = s.Number, int64(k-s.Pages-1)

@@ -97,7 +97,7 @@ func put(value []byte, at item.Path, depth int, given []byte) ([]byte, error) {
 		if elements[index], err = put(elements[index], at, depth+1, given); err != nil {
 			return nil, err
 		}
-		return slices.Concat([]byte{'['}, bytes.Join(elements, []byte{','}), []byte{']'}), nil
+		return array(elements), nil
 	case kind == '{', kind == 'n', string(value) == "[]": // some programs write {} so
 		all := members(value)
 		inner, err := put(all.Get(step), at, depth+1, given)
@@ -110,6 +110,10 @@ func put(value []byte, at item.Path, depth int, given []byte) ([]byte, error) {
 		return object(all.Set(request.Param{Name: step, Value: inner})), nil
 	}
 	return nil, fmt.Errorf("%s is %s, and paging puts a parameter at %s: make it an object", path, item.Noun(kind), at)
+}
+
+func array(elements [][]byte) []byte {
+	return slices.Concat([]byte{'['}, bytes.Join(elements, []byte{','}), []byte{']'})
 }
 
 // isTemplate decodes template, beside which no member may say where parameters go.

@@ -17,11 +17,8 @@ import (
 // the job's request, without its parameters unless includeParams is set, and
 // with scrollRequest merged over it.
 type responseParam struct {
-	single
-	path          item.Path
-	option        string // that names it
-	queryParam    item.Path
-	includeParams bool
+	fromResponse
+	queryParam item.Path
 
 	scrollEndpoint string         // empty: the job's
 	scrollMethod   request.Method // empty: the job's
@@ -70,7 +67,9 @@ func (m *responseParam) decodeScrollRequest(o *config.Object, env Env, p *config
 }
 
 func (m *responseParam) Needs() Needs {
-	return Needs{Values: []item.Path{m.path}, NoLink: noLink(m.option, m.path), Scroll: m.scrollParams}
+	n := m.fromResponse.Needs()
+	n.Scroll = m.scrollParams
+	return n
 }
 
 func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
@@ -95,13 +94,9 @@ func (m *responseParam) First(s *State, j *Job) (*Request, error) {
 
 // at is the request to which a value leads.
 func (m *responseParam) at(j *Job, value []byte) (*Request, error) {
-	var own request.Params
-	if m.includeParams {
-		own = j.Params
-	}
 	scroll := *j
 	scroll.Endpoint, scroll.Method = cmp.Or(m.scrollEndpoint, j.Endpoint), cmp.Or(m.scrollMethod, j.Method)
-	r, err := scroll.paged(deepMerge(own, j.Scroll), placed{m.queryParam, value})
+	r, err := scroll.paged(deepMerge(m.own(j), j.Scroll), placed{m.queryParam, value})
 	if err == nil {
 		r.Header = m.scrollHeader
 	}

@@ -26,14 +26,11 @@ import (
 // gave it: it overrides the job's parameters of the same names, since a job's first
 // page number would otherwise be asked for again and again.
 type responseURL struct {
-	single
-	option        string // that names the path
-	path          item.Path
-	list          *linkChoice // what is at path, nil: the address itself
-	includeParams bool
-	paramIsQuery  bool
-	ownOrigin     bool
-	ends          func(address string, at time.Time) bool // whether a page that came then is the last although it has a next address; nil: never
+	fromResponse
+	list         *linkChoice // what is at path, nil: the address itself
+	paramIsQuery bool
+	ownOrigin    bool
+	ends         func(address string, at time.Time) bool // whether a page that came then is the last although it has a next address; nil: never
 }
 
 var _ Guesser = &responseURL{}
@@ -46,7 +43,7 @@ type linkChoice struct {
 }
 
 func newResponseURL(o *config.Object, _ Env, p *config.Problems) Method {
-	m := &responseURL{option: "urlKey"}
+	m := &responseURL{fromResponse: fromResponse{option: "urlKey"}}
 	key := o.Any("urlKey", "Path in the response of the next page's address (next_page), or an object that chooses from a list of links.", "string", "urlKey")
 	header := o.Text("urlHeader", "", "Header that holds the next page's address, in place of urlKey; in Link it is that of the relation next.", "Link")
 	delimiter := o.Text("delimiter", ".", "What stands between the steps of urlKey.")
@@ -90,17 +87,30 @@ func (l *linkChoice) decode(o *config.Object, p *config.Problems) (path string) 
 	return path
 }
 
-func (m *responseURL) Needs() Needs {
-	return Needs{Values: []item.Path{m.path}, NoLink: noLink(m.option, m.path)}
+// fromResponse is common to the methods that a value of the response leads on.
+type fromResponse struct {
+	single
+	option        string // that names the path
+	path          item.Path
+	includeParams bool
 }
 
-// noLink is the warning of [Needs] about what an option names. There is none for the
-// header Link, since most APIs leave it out where all is on one page.
-func noLink(option string, path item.Path) string {
-	if isLink(path) {
-		return ""
+// Needs has no warning for the header Link, since most APIs leave it out where all is on
+// one page.
+func (m *fromResponse) Needs() Needs {
+	n := Needs{Values: []item.Path{m.path}}
+	if !isLink(m.path) {
+		n.NoLink = m.option + ": no response had " + place(m.path) + ", so only first pages were asked for; if there are more, check the path"
 	}
-	return option + ": no response had " + place(path) + ", so only first pages were asked for; if there are more, check the path"
+	return n
+}
+
+// own are the parameters of the job that pages after the first have.
+func (m *fromResponse) own(j *Job) request.Params {
+	if m.includeParams {
+		return j.Params
+	}
+	return nil
 }
 
 func (m *responseURL) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
@@ -211,14 +221,10 @@ func (l *linkChoice) choose(path item.Path, links jsontext.Value) (jsontext.Valu
 
 // at is the request for the page that a response calls next.
 func (m *responseURL) at(j *Job, next string) *Request {
-	var own request.Params
-	if m.includeParams {
-		own = j.Params
-	}
 	if m.paramIsQuery {
-		return j.request(own, query(j.Method, next))
+		return j.request(m.own(j), query(j.Method, next))
 	}
-	r := j.request(own, nil)
+	r := j.request(m.own(j), nil)
 	r.Endpoint, r.Given = next, true
 	return r
 }
@@ -235,13 +241,12 @@ func query(method request.Method, text string) request.Params {
 		_, text, _ := strings.Cut(part.Raw, "=")
 		name, list := strings.CutSuffix(part.Name, "[]")
 		value := item.Quote(request.Unescape(text))
-		if before := all.Get(name); list && item.Kind(before) == '[' {
-			all = all.Set(request.Param{Name: name, Value: slices.Concat(before[:len(before)-1], []byte{','}, value, []byte{']'})})
-			continue
-		} else if list {
-			value = slices.Concat([]byte{'['}, value, []byte{']'})
+		if list {
+			elements := slices.Collect(item.Elements(all.Get(name)))
+			all = all.Set(request.Param{Name: name, Value: array(append(elements, value))})
+		} else {
+			all = append(all, request.Param{Name: name, Value: value})
 		}
-		all = append(all, request.Param{Name: name, Value: value})
 	}
 	return all
 }
