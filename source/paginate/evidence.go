@@ -148,8 +148,11 @@ func (p *Paging) Signs(f *Facts, last bool) []Sign {
 			l.member(m.Path, m.Value, 0)
 		}
 	}
-	if last {
-		links, _ := parseLinks(strings.Join(f.Header.Values("Link"), ",")) // what of it can be read
+	for _, value := range f.Header.Values("Link") {
+		if !last {
+			break
+		}
+		links, _ := parseLinks(value) // what of it can be read
 		for _, next := range related(links, "next") {
 			if !l.ownAddress(next) {
 				l.add(Link, headerPath("Link"), item.Quote(linkPrefix+next))
