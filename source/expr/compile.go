@@ -164,8 +164,7 @@ func (c *compiler) notArgument(n *config.Node) Expr {
 	if len(n.Members) == 1 {
 		return c.problem(n, "unknown context %q (here: %s)", n.Members[0].Name, here)
 	}
-	return c.problem(n, "an object inside args must be a function expression or a reference with one member (here: %s), not one with %d members",
-		here, len(n.Members))
+	return c.problem(n, "an object inside args must be a function expression or a reference with one member (here: %s)", here)
 }
 
 func (c *compiler) reference(n *config.Node, arg bool) Expr {

@@ -113,7 +113,7 @@ func TestAnObjectIsAReferenceOnlyWhereItsContextExists(t *testing.T) {
 			`a[0].args[1]: unknown context "respons" (here: attr)`},
 		{"nor in an array inside args", call("implode", `","`, `[{"x":"y"}]`), `args[1][0]: unknown context "x" (here: attr)`},
 		{"an object with more members inside args", call("concat", `{"attr":"login","x":1}`),
-			`args[0]: an object inside args must be a function expression or a reference with one member (here: attr), not one with 2 members`},
+			`args[0]: an object inside args must be a function expression or a reference with one member (here: attr)`},
 		{"a path that is no string", `{"attr":7}`, `attr must be a string, the path of a value`},
 		{"a missing value", `{"p":{"attr":"logn"}}`, `p: attr "logn" is missing`},
 	}.run(t)

@@ -86,9 +86,6 @@ func CompileFilter(n *config.Node, p *config.Problems) *Filter {
 // parseCondition returns nil, a problem and where it is in text if text is no condition.
 func parseCondition(text string) (c *condition, problem string, offset int) {
 	const symbols = "=!<>~"
-	if strings.TrimSpace(text) == "" {
-		return nil, "there is no condition", 0
-	}
 	at := strings.IndexAny(text, symbols)
 	if at < 0 {
 		return nil, "there is no operator in the condition", strings.Index(text, strings.TrimSpace(text))

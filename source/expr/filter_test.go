@@ -120,12 +120,12 @@ func TestAValueMayHoldOperatorsBehindTheFirst(t *testing.T) {
 func TestAWrongFilterIsToldWhere(t *testing.T) {
 	const want = ", want conditions PATH OPERATOR VALUE, joined by & and |, with the operators != !~ < <= == > >= ~~"
 	for text, problem := range map[string]string{
-		"":             "there is no condition at character 1",
-		" \t":          "there is no condition at character 1",
-		"a==1&":        "there is no condition at character 6",
-		"a==1&&b==2":   "there is no condition at character 6",
-		"é==1 || b==2": "there is no condition at character 7",
-		"|a==1":        "there is no condition at character 1",
+		"":             "there is no operator in the condition at character 1",
+		" \t":          "there is no operator in the condition at character 1",
+		"a==1&":        "there is no operator in the condition at character 6",
+		"a==1&&b==2":   "there is no operator in the condition at character 6",
+		"é==1 || b==2": "there is no operator in the condition at character 7",
+		"|a==1":        "there is no operator in the condition at character 1",
 		"id":           "there is no operator in the condition at character 1",
 		"é>1&status":   "there is no operator in the condition at character 5",
 		"a==1 | b 2":   "there is no operator in the condition at character 8",

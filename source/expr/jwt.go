@@ -73,10 +73,7 @@ func (in *input) object(i int) (map[string]any, error) {
 	members := map[string]any{}
 	d := json.NewDecoder(strings.NewReader(string(in.values[i].JSON)))
 	d.UseNumber()
-	if err := d.Decode(&members); err != nil {
-		return nil, in.fault(i, "%s needs an object here: %v", in.name, err)
-	}
-	return members, nil
+	return members, d.Decode(&members)
 }
 
 // hideKey makes a key secret, and each line of it: a message may show a part.
