@@ -20,7 +20,7 @@ type Sign struct {
 	At    string         // a path such as paging.next, or the name of a header
 	Value jsontext.Value // compact JSON; may hold a secret, and may be cut
 	Own   bool           // the method, or a stop condition on a number of items, reads it: no evidence
-	Total int64          // of Total
+	Total int64          // of Total and Pages
 
 	path   signPath
 	where  string // of an element of a list of links: the condition that it is the one
@@ -37,6 +37,7 @@ const (
 	Link               // what leads to the next page is there
 	Cursor             // a cursor that some APIs also give at the end
 	Total              // how many items there are
+	Pages              // how many pages there are
 )
 
 // A class is what the name of a member may be: bits.
@@ -51,6 +52,7 @@ const (
 	linkList
 	cursorName
 	totalName
+	pagesName
 	counter // makes a bare total beside it one of items
 	errorName
 	before
@@ -61,7 +63,7 @@ const (
 
 // classes are the names that matter, without case, _ and -.
 var classes = merged(map[class]string{
-	container:  "links paging pagination page pages pageinfo pagecontext meta metadata responsemetadata resultinfo info additionaldata urls",
+	container:  "links paging pagination page pages pageinfo pagecontext meta metadata responsemetadata resultinfo listinfo info additionaldata urls",
 	moreFlag:   "istruncated exceededtransferlimit",
 	noMoreFlag: "islast islastpage lastpage last done endofstream",
 	linkName: "next nextpage nexturl nextlink nextpageuri nextpageurl nextrecordsurl nextcursor nexttoken nextpagetoken nextoffset nextstart " +
@@ -70,6 +72,7 @@ var classes = merged(map[class]string{
 	linkList:   "link links",
 	cursorName: "cursor after offset marker scrollid scrollparam",
 	totalName:  "total totalcount totalresults totalitems totalrecords totalelements totalentries totalsize totalrows rowcount",
+	pagesName:  "totalpages totalpagecount pagecount pagescount numpages numberofpages lastpage",
 	counter:    "limit offset skip start page size count perpage pagesize maxresults startat startindex currentpage pagenumber itemsperpage",
 	errorName:  "error errors errormessage fault ok success status",
 	before:     "before",
@@ -192,7 +195,7 @@ func (l *looker) add(says Says, path item.Path, value jsontext.Value) {
 	if isHeader(path) {
 		s.At, s.path = path[1], nil
 	}
-	if says == Total {
+	if says == Total || says == Pages {
 		s.Total, _ = integer(value)
 	}
 	l.signs = append(l.signs, s)
@@ -209,6 +212,8 @@ func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 	switch {
 	case is&linkName != 0 && l.last:
 		l.link(path, value)
+	case is&pagesName != 0 && kind == '0':
+		l.add(Pages, path, value)
 	case is&(moreFlag|noMoreFlag) != 0:
 		if says, ok := flag(value, is); ok {
 			l.add(says, path, value)

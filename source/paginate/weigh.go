@@ -20,7 +20,7 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 	underflow := slices.Contains([]string{Underflow, EmptyPage, EndOn, NothingNew}, out.Stop.Reason)
 	came := s.Items + s.Skipped
 	if !underflow || f.Items > 0 || s.Pages < 2 { // else the next page was asked for, and is empty
-		out.More = p.strongest(signs, underflow, came)
+		out.More = p.strongest(s, signs, underflow)
 	}
 	if reason := out.Stop.Reason; reason == LimitStopField || reason == LimitStopHeader { // as many came as a person asked for; a flag doubts only that the number is that of all
 		if out.More != nil && out.More.Says == More {
@@ -66,8 +66,9 @@ func (s *State) remember(signs []Sign) {
 
 // strongest returns the sign that there is more, nil if there is none, or if others
 // beat it: a flag that says no more beats links, and so does a total that has been
-// reached where the walk ended by underflow or an empty page.
-func (p *Paging) strongest(signs []Sign, underflow bool, came int64) *Sign {
+// reached where the walk ended by underflow or an empty page. A number of pages counts
+// where the walk began at the first.
+func (p *Paging) strongest(s *State, signs []Sign, underflow bool) *Sign {
 	find := func(says Says) *Sign {
 		i := slices.IndexFunc(signs, func(s Sign) bool { return s.Says == says && (!s.Own || says == NoMore || says == Total) })
 		if i < 0 {
@@ -75,12 +76,14 @@ func (p *Paging) strongest(signs []Sign, underflow bool, came int64) *Sign {
 		}
 		return &signs[i]
 	}
-	more, total := find(More), find(Total)
+	more, total, pages := find(More), find(Total), find(Pages)
 	switch {
 	case more != nil:
 		return more
-	case find(NoMore) != nil, underflow && total != nil && total.Total <= came:
+	case find(NoMore) != nil, underflow && total != nil && total.Total <= s.Items+s.Skipped:
 		return nil
+	case pages != nil && pages.Total > int64(s.Pages) && s.Skipped == 0:
+		return pages
 	case find(Link) != nil:
 		return find(Link)
 	case underflow: // the method goes on without the cursor
