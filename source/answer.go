@@ -94,8 +94,8 @@ func aboutStatus(path item.Path) bool { return path[0] == "$status" }
 
 // counts returns an error if the answer counts as something else than its status says. root
 // looks up what it has, items is how many it has, and detail is what people should know.
-// An answer that is asked for again because of its status is an error by failOn only if the
-// condition is about the status.
+// An answer that is asked for again because of its status is an error by failOn, or the end by
+// endOn, only if the condition is about the status.
 func (s *slot) counts(status int, header http.Header, root func(item.Path) []byte, items int, detail string) error {
 	look := func(path item.Path) []byte {
 		switch path[0] {
@@ -109,7 +109,7 @@ func (s *slot) counts(status int, header http.Header, root func(item.Path) []byt
 	conditions := s.walk.job.conditions
 	again := status == http.StatusUnauthorized || s.walk.job.iteration.client.Retry.Retries(status)
 	i := slices.IndexFunc(conditions, func(on condition) bool {
-		return on.filter.Holds(look) && (!again || on.list != "failOn" || slices.ContainsFunc(on.filter.Paths(), aboutStatus))
+		return on.filter.Holds(look) && (!again || on.list != "failOn" && on.list != "endOn" || slices.ContainsFunc(on.filter.Paths(), aboutStatus))
 	})
 	if i < 0 {
 		return nil
