@@ -352,7 +352,7 @@ func (w *walk) end(stop pipeline.Stop) {
 	it, j := w.job.iteration, w.job
 	e := pipeline.WalkEnded{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Pages: w.state.Pages, Items: w.state.Items, Stop: stop, At: it.o.Now()}
 	if w.window != nil {
-		j.endWindow(&e)
+		j.endWindow(&e, w.state.Opening)
 	}
 	it.o.Observer.Observe(e)
 }

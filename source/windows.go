@@ -10,6 +10,7 @@ import (
 	"sluice/pipeline/item"
 	"sluice/source/config"
 	"sluice/source/expr"
+	"sluice/source/paginate"
 )
 
 // A window is a part of the time that a job asks for, with a walk of its own
@@ -128,12 +129,22 @@ type windowsEnded struct {
 	walks, pages int
 	items        int64
 	worst        pipeline.Stop
+	opening      paginate.Fingerprint // of the first window
+	differ       bool                 // another window begins with other items
 }
 
 // endWindow counts a window whose walk has ended, and makes of the last one's event that of the job.
-func (j *job) endWindow(e *pipeline.WalkEnded) {
+func (j *job) endWindow(e *pipeline.WalkEnded, opening paginate.Fingerprint) {
 	t := &j.overall
-	if t.walks++; t.walks == 1 || e.Stop.Verdict > t.worst.Verdict {
+	if t.walks++; t.walks == 1 {
+		t.opening = opening
+	}
+	t.differ = t.differ || opening != t.opening
+	if t.walks == len(j.windows) && t.walks > 1 && t.opening.Items > 1 && !t.differ && !j.paging.TrustEnd {
+		e.Stop.Verdict = max(e.Stop.Verdict, pipeline.Unverified)
+		j.warn("all windows begin with the same items: the API may ignore the parameters that have the window, and items come twice; if they are the same, set trustEnd", pipeline.Unverified)
+	}
+	if t.walks == 1 || e.Stop.Verdict > t.worst.Verdict {
 		t.worst = e.Stop
 	}
 	t.pages += e.Pages

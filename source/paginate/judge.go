@@ -36,7 +36,7 @@ type State struct {
 	Number int64  // the method's own: the last offset or page number
 	Cursor string // the method's own: JSON text of the value that is sent next
 
-	LastPage  string // the address that a header Link has of the last page; empty: none that can be counted to
+	LastPage  string // the address that a header Link has of the last page; empty: none that can be counted to. At the end: a page that was to come
 	Uncounted bool   // counting page numbers has led to another address than the API's
 
 	LimitField string // JSON text of what limitStop.field or .header led to last
@@ -45,6 +45,7 @@ type State struct {
 	Total      int64  // how many there are, by the last answer that says so
 	TotalAt    string // where it says so
 
+	Opening Fingerprint      // of the first page, without its request
 	Verdict pipeline.Verdict // the worst that a warning meant so far
 	Flagged bool             // some page had the member of nextPageFlag
 	Overlap bool             // some page began with the last item of the one before it
@@ -202,7 +203,7 @@ func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *Outcome) *Request {
 // knows none after the page of that number.
 func (p *Paging) Unasked(stop *pipeline.Stop, f *Facts, number int) string {
 	searched := "so the last answer was searched for evidence that there is more"
-	if p.trustEnd {
+	if p.TrustEnd {
 		searched = "and trustEnd lets the end count"
 	}
 	switch {
@@ -224,6 +225,9 @@ func (s *State) count(f *Facts, this Fingerprint) {
 	s.Items += int64(f.Items)
 	s.Bytes += f.Bytes
 	s.Hash, s.Last = f.Hash, this
+	if s.Pages == 1 {
+		s.Opening = Fingerprint{Items: f.Items, First: f.First, Last: f.Last}
+	}
 	if s.Pages >= 2*s.EarlierPage || s.Earlier.Items == 0 && this.Items > 0 {
 		s.Earlier, s.EarlierPage = this, s.Pages
 	}

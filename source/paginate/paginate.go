@@ -130,7 +130,7 @@ type Paging struct {
 	method   Method
 	stops    []stops // of api.pagination, then of the scroller that a job chose
 	needs    Needs   // of the method, then of each of stops
-	trustEnd bool    // the end counts whatever the answers say
+	TrustEnd bool    // the end counts whatever the answers say
 	node     *config.Node
 }
 
@@ -153,7 +153,7 @@ func New(n *config.Node, env Env, p *config.Problems) *Paging {
 	method := entry.decode(o, env, p)
 	conditions := newStops(o, method, p)
 	all := assemble(method, conditions)
-	all.trustEnd, all.node = trustEnd(o), o.Node()
+	all.TrustEnd, all.node = trustEnd(o), o.Node()
 	o.Done()
 	return all
 }
@@ -179,7 +179,7 @@ func assemble(m Method, all ...stops) *Paging {
 // paging that [New] returned.
 func (p *Paging) For(n *config.Node, trust bool, problems *config.Problems) *Paging {
 	own := *p.chosen(n, problems)
-	own.trustEnd = own.trustEnd || p.trustEnd || trust
+	own.TrustEnd = own.TrustEnd || p.TrustEnd || trust
 	return &own
 }
 
@@ -201,7 +201,7 @@ func (p *Paging) chosen(n *config.Node, problems *config.Problems) *Paging {
 		return assemble(single{}, slices.Clone(p.stops)...)
 	case chosen != nil:
 		both := assemble(chosen.method, slices.Concat(p.stops, chosen.stops)...)
-		both.trustEnd, both.node = chosen.trustEnd, chosen.node
+		both.TrustEnd, both.node = chosen.TrustEnd, chosen.node
 		return both
 	case n != nil: // else it is the default, and reported there
 		problems.Errorf(n, "%s", m.unknown(name))

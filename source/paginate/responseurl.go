@@ -118,13 +118,17 @@ func (m *responseURL) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", m.option, err)
 	}
-	if guess := counted(s.Asked.Endpoint, s.LastPage, 1); guess != "" && guess != next {
+	guess := counted(s.Asked.Endpoint, s.LastPage, 1)
+	if guess != "" && guess != next {
 		s.Uncounted = true
 	}
 	if s.LastPage = last; s.Uncounted || m.paramIsQuery {
 		s.LastPage = ""
 	}
 	if next == "" {
+		if s.LastPage = ""; f.Values[0] == nil { // where a list has shrunk other links are still there
+			s.LastPage = guess
+		}
 		return nil, &pipeline.Stop{Reason: NoNextPage}, nil
 	}
 	if m.ends != nil && m.ends(next, f.At) {

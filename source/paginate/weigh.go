@@ -14,8 +14,11 @@ import (
 func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 	signs := p.Signs(f, out.Stop != nil)
 	s.remember(signs)
-	if out.Stop == nil || chosenEnd(out.Stop) || p.trustEnd {
+	if out.Stop == nil || chosenEnd(out.Stop) || p.TrustEnd {
 		return
+	}
+	if out.Stop.Reason == NoNextPage && s.LastPage != "" {
+		out.warn(pipeline.Unverified, "page %d has no header Link, although the page before it says that %s comes after it: run again, or page by numbers", s.Pages, s.LastPage)
 	}
 	underflow := slices.Contains([]string{Underflow, EmptyPage, EndOn, NothingNew}, out.Stop.Reason)
 	came := s.Items + s.Skipped
