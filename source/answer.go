@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
 	"sluice/source/expr"
@@ -190,10 +191,5 @@ func (j *job) quoted(m *item.Found) string {
 	if m == nil {
 		return ""
 	}
-	const most = 500
-	text := j.iteration.o.Secrets.Redact(string(m.Value))
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return ": " + m.Path.String() + " is " + text
+	return ": " + m.Path.String() + " is " + pipeline.Shorten(j.iteration.o.Secrets.Redact(string(m.Value)), 500)
 }

@@ -7,21 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"sluice/source/config"
 )
 
 // tls is what the configuration says about certificates; nil if it says nothing.
 func (c *compiler) tls() *tls.Config {
 	t := &tls.Config{}
-	if text := c.pem(c.doc.CACertificate); text != "" {
+	if text, ok := c.text(c.doc.CACertificate, "must be a string in PEM"); ok {
 		roots, err := certificates(text)
 		if err != nil {
 			c.problems.Errorf(c.doc.CACertificate, "%v", err)
 		}
 		t.RootCAs = roots
 	}
-	if text := c.pem(c.doc.ClientCertificate); text != "" {
+	if text, ok := c.text(c.doc.ClientCertificate, "must be a string in PEM"); ok {
 		c.iteration.o.Secrets.Add(text)
 		pair, err := tls.X509KeyPair([]byte(text), []byte(text))
 		if err != nil {
@@ -33,17 +31,6 @@ func (c *compiler) tls() *tls.Config {
 		return nil
 	}
 	return t
-}
-
-// pem evaluates a member that holds PEM; "" if it is absent or wrong.
-func (c *compiler) pem(n *config.Node) string {
-	const notPEM = "must be a string in PEM"
-	text, ok := c.text(n, notPEM)
-	if ok && strings.TrimSpace(text) == "" {
-		c.problems.Errorf(n, notPEM)
-		return ""
-	}
-	return text
 }
 
 // certificates reads a PEM bundle. Text between the certificates is fine, as

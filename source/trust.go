@@ -71,7 +71,7 @@ func (w *walk) withoutOurs(query request.Params) request.Params {
 	secrets := w.job.iteration.o.Secrets
 	return slices.DeleteFunc(slices.Clone(query), func(q request.Param) bool {
 		return secrets.Redact(request.Unescape(q.Raw)) != request.Unescape(q.Raw) ||
-			slices.ContainsFunc(ours, func(o request.Param) bool { return request.Unescape(o.Raw) == request.Unescape(q.Raw) })
+			ours.HasPair(q)
 	})
 }
 

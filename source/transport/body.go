@@ -101,17 +101,13 @@ func (b *body) Close() error {
 	return b.raw.body.Close()
 }
 
-// fail explains an error that is not the proper end.
+// fail explains an error that is not the proper end, and tells a body that was cut from one
+// that is wrong.
 func (b *body) fail(err error) error {
 	if err == nil || err == io.EOF { //nolint:errorlint // a wrapped io.EOF is no proper end
 		return err
 	}
 	b.failed = true
-	return b.explain(err)
-}
-
-// explain tells a body that was cut from one that is wrong.
-func (b *body) explain(err error) *record.Error {
 	e := &record.Error{Err: err}
 	stalled, timedOut := errors.AsType[*record.Error](b.raw.err)
 	switch {

@@ -97,12 +97,6 @@ func (chain *redirectChain) last() string { return chain.urls[len(chain.urls)-1]
 // to is last in a message.
 func (chain *redirectChain) to() string { return pipeline.Shorten(chain.last(), 300) }
 
-// nameAndValue splits a pair of a query.
-func nameAndValue(pair string) [2]string {
-	name, value, _ := strings.Cut(pair, "=")
-	return [2]string{request.Unescape(name), request.Unescape(value)}
-}
-
 // next makes the request that answer redirects h to.
 func (chain *redirectChain) next(h *http.Request, answer *http.Response) (*http.Request, error) {
 	status := statusText(answer.StatusCode)
@@ -157,13 +151,8 @@ func (chain *redirectChain) build(h *http.Request, u *url.URL, repeat bool) (*ht
 func (chain *redirectChain) strip(from, next *http.Request) {
 	inURL := chain.r.Clone()
 	inURL.Method = request.Get // what a POST has in its body may come back in an address, too
-	_, ours, _ := strings.Cut(inURL.Address(), "?")
-	sent := map[[2]string]bool{} // names and values
-	for _, query := range append(chain.queries, ours) {
-		for pair := range strings.SplitSeq(query, "&") {
-			sent[nameAndValue(pair)] = true
-		}
-	}
+	_, query, _ := strings.Cut(inURL.Address(), "?")
+	ours := request.ParseQuery(strings.Join(append(chain.queries, query), "&"))
 	var headers, parameters, kept []string
 	for name := range next.Header {
 		if !slices.Contains(own[:], name) {
@@ -172,14 +161,14 @@ func (chain *redirectChain) strip(from, next *http.Request) {
 		}
 	}
 	slices.Sort(headers)
-	for pair := range strings.SplitSeq(next.URL.RawQuery, "&") {
-		if p := nameAndValue(pair); pair != "" && sent[p] {
-			parameters = append(parameters, p[0])
-			continue
+	for _, q := range request.ParseQuery(next.URL.RawQuery) {
+		if ours.HasPair(q) {
+			parameters = append(parameters, q.Name)
+		} else {
+			kept = append(kept, q.Raw)
 		}
-		kept = append(kept, pair)
 	}
-	query := strings.Join(kept, "&")
+	query = strings.Join(kept, "&")
 	if chain.f.c.Secrets.Redact(query) != query { // a link in it may have one, and an & may stand in one
 		parameters, query = []string{"(all of them, since there is a secret in some)"}, ""
 	}

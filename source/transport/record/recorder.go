@@ -86,9 +86,6 @@ func (r *Recorder) failed(err error) {
 // The record is complete when the body has been closed. What the run gave up,
 // since the request's context has ended, is not recorded.
 func (r *Recorder) Wrap(next http.RoundTripper, e *Exchange) http.RoundTripper {
-	if r == nil {
-		return next
-	}
 	return &recordedExchange{r: r, e: e, next: next}
 }
 
