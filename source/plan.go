@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"sluice/pipeline/item"
 	"sluice/pipeline/secret"
 	"sluice/source/config"
@@ -156,10 +154,7 @@ func (it *iteration) plan(j *job, c *child, above ancestors, loggedIn *bool) err
 		return err
 	}
 	for _, c := range j.children {
-		below := ancestors{
-			Item: append([]int{1}, above.Item...),
-			Kept: append([][]jsontext.Value{make([]jsontext.Value, len(j.keeps))}, above.Kept...),
-		}
+		below := ancestors{Item: append([]int{1}, above.Item...)}
 		leads := c.begins(strings.TrimSpace(c.job.endpoint))
 		for i, ph := range c.placeholders {
 			if ph.above > 0 {
@@ -178,8 +173,7 @@ func (it *iteration) plan(j *job, c *child, above ancestors, loggedIn *bool) err
 			if leads != nil && leads.index == i {
 				from, bare = from+", URL-encoded, or an address relative to api.baseUrl", true
 			}
-			unknown := Variable{Name: "parent_" + ph.path, From: from, text: "unknown " + from, bare: bare}
-			below.Values = append(below.Values, item.Quote(it.o.Plan.placeholder(unknown)))
+			below.Values = append(below.Values, item.Quote(it.o.Plan.unknown("parent_"+ph.path, from, bare)))
 		}
 		if err := it.plan(c.job, c, below, loggedIn); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -182,11 +183,8 @@ func (f *fetch) later(x *exchange, failed *failure, status int) {
 // whatever read has made of it.
 func (f *fetch) receive(x *exchange, r *request.Request) error {
 	err := f.read(&Response{Status: x.answer.StatusCode, Header: x.answer.Header, Cookies: r.Cookies, URL: r.URL, Body: x})
-	if x.bodyErr != nil {
-		return x.failed(x.whereAndStatus(), x.bodyErr)
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) { // whoever has read it knows that there should be more
-		return x.failed(x.whereAndStatus(), err)
+	if x.bodyErr != nil || errors.Is(err, io.ErrUnexpectedEOF) { // whoever has read it knows that there should be more
+		return x.failed(x.whereAndStatus(), cmp.Or(x.bodyErr, err))
 	}
 	if err != nil {
 		return f.counts(x, r, err)
