@@ -54,5 +54,13 @@ func (r *Writer) pass(forms *formIndex, bound int) error {
 	return err
 }
 
-// Close writes the rest on. It does not close what is written to.
-func (r *Writer) Close() error { return r.pass(r.secrets.known(), len(r.held)) }
+// Close writes the rest on. It does not close what is written to. Of a text that was cut
+// the end is left out, since half a secret may stand there.
+func (r *Writer) Close(cut bool) error {
+	forms := r.secrets.known()
+	bound := len(r.held)
+	if cut {
+		bound = max(0, bound-forms.longest)
+	}
+	return r.pass(forms, bound)
+}

@@ -28,7 +28,7 @@ func TestARedactorFindsSecretsWhereverTheTextIsParted(t *testing.T) {
 			}
 			rest = rest[n:]
 		}
-		if err := r.Close(); err != nil {
+		if err := r.Close(false); err != nil {
 			t.Fatal(err)
 		}
 		if want := secrets.Redact(text.String()); got.String() != want {
@@ -45,8 +45,21 @@ func TestARedactorLeavesTheRestAlone(t *testing.T) {
 		var got strings.Builder
 		r := secret.NewWriter(&got, secrets)
 		_, _ = r.Write([]byte("a [secret] of nobody"))
-		if err := r.Close(); err != nil || got.String() != "a [secret] of nobody" || r.Found {
+		if err := r.Close(false); err != nil || got.String() != "a [secret] of nobody" || r.Found {
 			t.Errorf("%q, %v, %v", got.String(), err, r.Found)
+		}
+	}
+}
+
+func TestARedactorShowsNoHalfOfASecretWhereTheTextIsCut(t *testing.T) {
+	secrets := &secret.Set{}
+	secrets.Add("password")
+	for end := range len("password") {
+		var got strings.Builder
+		r := secret.NewWriter(&got, secrets)
+		_, _ = r.Write([]byte("a password, " + strings.Repeat("x", 1000) + "password"[:end]))
+		if err := r.Close(true); err != nil || strings.Contains(got.String(), "xp") || !strings.HasPrefix(got.String(), "a [secret], ") {
+			t.Errorf("%q, %v", got.String(), err)
 		}
 	}
 }

@@ -250,7 +250,7 @@ func (x *recordedExchange) finish() error {
 	var err error
 	if x.e.Login() {
 		_, err = x.out.Write(cleanLogin(x.login, x.e.Request.Public))
-	} else if err = x.clean.Close(); err == nil && x.clean.Found {
+	} else if err = x.clean.Close(!x.ended); err == nil && x.clean.Found {
 		x.r.mu.Lock()
 		if !x.r.redacted {
 			x.r.redacted = true
