@@ -59,7 +59,7 @@ type Member struct {
 
 // Check logs in and asks for the first page of each job, one after the other, and
 // tells found what it showed; a child job is asked for below the first item that
-// leads to it. A page that cannot be had is no error of Check, a login that fails
+// has one of its own, of [mostParents] at most. A page that cannot be had is no error of Check, a login that fails
 // is. Nothing is emitted.
 func (s *Source) Check(ctx context.Context, found func(Checked) error) error {
 	for _, it := range s.iterations {
@@ -86,12 +86,15 @@ func (it *iteration) checkAll(ctx context.Context, found func(Checked) error) er
 				return err
 			}
 		}
-		if err := it.check(ctx, j, w, err, found); err != nil {
+		if err := it.check(ctx, j, []*walk{w}, err, found); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// mostParents is below how many items a child job is asked for until one has items.
+const mostParents = 20
 
 // login makes the session that the walk's first request needs.
 func (w *walk) login(ctx context.Context) error {
@@ -113,40 +116,29 @@ func (w *walk) login(ctx context.Context) error {
 	return nil
 }
 
-// check asks for the first page of w, and then of what is below it. Without w
-// it tells why there is none.
-func (it *iteration) check(ctx context.Context, j *job, w *walk, err error, found func(Checked) error) error {
+// check asks for the first pages of walks, until one has items, and then for what is
+// below it. Without walks it tells why there is none.
+func (it *iteration) check(ctx context.Context, j *job, walks []*walk, err error, found func(Checked) error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	c := Checked{Job: j.id, DataType: j.dataType, Err: err}
+	about := Checked{Job: j.id, DataType: j.dataType}
 	if j.parent != nil {
-		c.Above = j.parent.id
+		about.Above = j.parent.id
 	}
-	if w == nil && err == nil {
+	c := about
+	if len(walks) == 0 {
 		c.Skipped = "no item on the first page of " + c.Above + " leads here"
 	}
-	var below map[*child]*walk
+	var below map[*child][]*walk
 	var noneBelow error
-	if w != nil && err == nil {
-		w.state.Started = it.o.Now()
-		s := &slot{walk: w, number: 1, ask: w.first, ctx: ctx, check: true}
-		if c.Err = pipeline.Guard(func() error { return it.fetch(s) }); c.Err == nil {
-			if s.unready != "" {
-				c.Page = &CheckedPage{Array: s.page.Field, Looks: []paginate.Look{}}
-				c.Next = it.o.Secrets.Redact(s.address)
-				c.Warnings = append(c.Warnings, s.unready+": a run asks again "+j.again())
-			} else {
-				c.Err = w.describe(&c, s)
-			}
-			s.page.Close()
-		}
-		if c.Err == nil {
-			below, noneBelow = w.firstChildren(s.parents)
-		}
+	for i := 0; err == nil && i < len(walks) && (i == 0 || c.Page.Items == 0 && c.Stop != nil); i++ {
+		c = about
+		below, noneBelow, err = walks[i].checkFirst(ctx, &c)
 	}
-	if c.Err != nil {
-		c = Checked{Job: c.Job, DataType: c.DataType, Above: c.Above, Err: c.Err, Error: it.o.Secrets.Redact(c.Err.Error())}
+	if err != nil {
+		c = about
+		c.Err, c.Error = err, it.o.Secrets.Redact(err.Error())
 	}
 	if err := found(c); err != nil {
 		return err
@@ -161,6 +153,27 @@ func (it *iteration) check(ctx context.Context, j *job, w *walk, err error, foun
 		}
 	}
 	return nil
+}
+
+// checkFirst asks for the first page, enters what it showed, and returns what is below it and
+// why some of that may be missing.
+func (w *walk) checkFirst(ctx context.Context, c *Checked) (below map[*child][]*walk, missing, err error) {
+	it := w.job.iteration
+	w.state.Started = it.o.Now()
+	s := &slot{walk: w, number: 1, ask: w.first, ctx: ctx, check: true}
+	if err := pipeline.Guard(func() error { return it.fetch(s) }); err != nil {
+		return nil, nil, err
+	}
+	defer s.page.Close()
+	if s.unready != "" {
+		c.Page = &CheckedPage{Array: s.page.Field, Looks: []paginate.Look{}}
+		c.Next = it.o.Secrets.Redact(s.address)
+		c.Warnings = append(c.Warnings, s.unready+": a run asks again "+w.job.again())
+	} else if err := w.describe(c, s); err != nil {
+		return nil, nil, err
+	}
+	below, missing = w.firstChildren(s.parents)
+	return below, missing, nil
 }
 
 // describe enters what the page showed.
@@ -229,18 +242,19 @@ func kind(value []byte) string {
 	return noun[strings.IndexByte(noun, ' ')+1:]
 }
 
-// firstChildren returns the first walk of each child below the items. The error
+// firstChildren returns the first walks of each child below the items. The error
 // is why some may be missing.
-func (w *walk) firstChildren(parents []byte) (map[*child]*walk, error) {
-	all := make(map[*child]*walk)
+func (w *walk) firstChildren(parents []byte) (map[*child][]*walk, error) {
+	all := make(map[*child][]*walk)
 	walks := &childWalks{walk: w, page: 1, parents: parents}
-	for len(all) < len(w.job.children) {
+	for missing := mostParents * len(w.job.children); missing > 0; {
 		below, err := walks.next()
 		if below == nil || err != nil {
 			return all, err
 		}
-		if all[below.child] == nil {
-			all[below.child] = below
+		if c := below.child; len(all[c]) < mostParents {
+			all[c] = append(all[c], below)
+			missing--
 		}
 	}
 	return all, nil
