@@ -18,13 +18,14 @@ func jobsCommand(w *world, secrets *secret.Set) *cli.Command {
 	var set attributes
 	return &cli.Command{
 		Name: "jobs", ArgsUsage: "CONFIG [flags]",
-		Usage:       "print the ids of the jobs as a JSON array; no request is sent",
-		Description: `For Argo withParam and Airflow expand: each id is good for run --job.`,
+		Usage: "print the ids of the jobs as a JSON array; no request is sent",
+		Description: `For Argo withParam and Airflow expand: each id is good for run --job. Attributes
+that are missing, such as passwords, are not needed.`,
 		UsageText: `  sluice jobs api.json
   for id in $(sluice jobs api.json --format text); do sluice run api.json --job "$id" -o export/; done`,
 		Flags: append([]cli.Flag{formatFlag(&format, "json")}, set.flags()...),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
-			var p config.Problems
+			p := config.Problems{AnyAttributes: true}
 			src, err := compile(ctx, w, name, &set, source.Options{Secrets: secrets}, &p)
 			if err != nil {
 				return err

@@ -87,7 +87,7 @@ with DAG("sluice_pod", **NIGHTLY):
 with DAG("sluice_bash", **NIGHTLY):
     jobs = BashOperator(
         task_id="jobs",
-        bash_command="sluice jobs /etc/sluice/api.json --attr-env '#password=API_PASSWORD'",
+        bash_command="sluice jobs /etc/sluice/api.json",
         output_processor=json.loads,
     )
     extract = BashOperator.partial(

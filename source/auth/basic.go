@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"encoding/base64"
+	"fmt"
 	"strings"
 
 	"sluice/pipeline/item"
@@ -42,7 +43,7 @@ func attribute(name string, o *config.Object, env Env, p *config.Problems) strin
 		value, ok = text, true
 	}
 	if !ok {
-		p.Errorf(o.Node(), "needs config.%s or config.#%s", name, name)
+		p.Absent(o.Node(), fmt.Sprintf("needs config.%s or config.#%s", name, name), "#"+name)
 	}
 	return value
 }

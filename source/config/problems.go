@@ -10,6 +10,8 @@ import (
 // Problems collects everything that is wrong or odd in a configuration. The zero
 // value is ready for use.
 type Problems struct {
+	AnyAttributes bool // an attribute that is missing is no problem: nothing will be sent
+
 	list []Problem
 }
 
@@ -45,6 +47,13 @@ func (p *Problems) Notef(n *Node, format string, args ...any) {
 	p.Warnf(n, format, args...)
 	last := &p.list[len(p.list)-1]
 	last.Note, last.Excerpt = true, ""
+}
+
+// Absent adds that the attribute name of config is missing, and how it can be given.
+func (p *Problems) Absent(n *Node, text, name string) {
+	if !p.AnyAttributes {
+		p.Errorf(n, "%s: set it in config, or with --attr-env '%s=VARIABLE'", text, name)
+	}
 }
 
 func (p *Problems) add(f *file, offset int, path, format string, args ...any) {

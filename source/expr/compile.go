@@ -177,6 +177,10 @@ func (c *compiler) reference(n *config.Node, arg bool) Expr {
 		return Expr{term: reference(n, m.Name, path, !arg), when: later}
 	}
 	v, ok := lookup(path)
+	if !ok && m.Name == "attr" {
+		c.problems.Absent(n, fmt.Sprintf("attr %q is missing", path), path)
+		return Expr{when: broken}
+	}
 	if !ok {
 		return c.report(referenceFault(n, m.Name, path, "is missing"))
 	}

@@ -115,7 +115,7 @@ func TestAnObjectIsAReferenceOnlyWhereItsContextExists(t *testing.T) {
 		{"an object with more members inside args", call("concat", `{"attr":"login","x":1}`),
 			`args[0]: an object inside args must be a function expression or a reference with one member (here: attr)`},
 		{"a path that is no string", `{"attr":7}`, `attr must be a string, the path of a value`},
-		{"a missing value", `{"p":{"attr":"logn"}}`, `p: attr "logn" is missing`},
+		{"a missing value", `{"p":{"attr":"logn"}}`, `p: attr "logn" is missing: set it in config, or with --attr-env 'logn=VARIABLE'`},
 	}.run(t)
 }
 
@@ -148,7 +148,7 @@ func TestExpressionsThatAreNoneAreProblems(t *testing.T) {
 			"b: wrong number of arguments for sha1: 2, want 1\n" +
 				`b.args[0]: unknown function "md6"` + have + "; did you mean md5?)" + "\n" +
 				`b.args[1]: unknown context "x" (here: attr)` + "\n" +
-				`a: attr "no one" is missing`},
+				`a: attr "no one" is missing: set it in config, or with --attr-env 'no one=VARIABLE'`},
 	}.run(t)
 }
 
