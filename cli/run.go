@@ -59,8 +59,8 @@ func runCommand(e *extraction) *cli.Command {
 func (e *extraction) outputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Destination: &e.sink.Output, Usage: "`DEST`: - (stdout), FILE, DIR/ (one file per data type), s3://bucket/key, s3://bucket/prefix/; without a bucket config.outputBucket"},
-		&listed{cli.StringFlag{Name: "format", Aliases: []string{"f"}, Destination: &e.sink.Format, Usage: "`FORMAT`: ndjson or csv (default what the name says, else ndjson)"}, sink.Formats()},
-		&listed{cli.StringFlag{Name: "compress", Aliases: []string{"z"}, Destination: &e.sink.Compress, Usage: "`COMPRESSION`: none, gzip or zstd (default what the name says, else none)"}, sink.Compressions()},
+		choice(cli.StringFlag{Name: "format", Aliases: []string{"f"}, Destination: &e.sink.Format, Usage: "`FORMAT`: ndjson or csv (default what the name says, else ndjson)"}, sink.Formats()...),
+		choice(cli.StringFlag{Name: "compress", Aliases: []string{"z"}, Destination: &e.sink.Compress, Usage: "`COMPRESSION`: none, gzip or zstd (default what the name says, else none)"}, sink.Compressions()...),
 		&cli.StringFlag{Name: "name", Destination: &e.sink.Name, Usage: "`TEMPLATE` of names below DIR/; placeholders {dataType} {job} {date} {runId} {ext} (default {dataType}.{ext})"},
 		&cli.StringFlag{Name: "run-id", Destination: &e.sink.RunID, Usage: "`ID` of the run in names and report (default a new ULID)"},
 		&cli.StringFlag{Name: "date", Destination: &e.sink.Date, Usage: "date of the run in names: `YYYY-MM-DD` (default today, UTC)"},
@@ -76,7 +76,7 @@ func (e *extraction) sourceFlags() []cli.Flag {
 		jobFlag(&e.source),
 		&cli.IntFlag{Name: "concurrency", Value: 1, Destination: &e.source.Concurrency, Usage: "`N` API requests in flight"},
 		&cli.StringFlag{
-			Name: "rate", Usage: "API requests per time, such as 10/s or 300/m: `N[/s|/m]` (default no bound)",
+			Name: "rate", Usage: "API requests per time, such as 10/s or 300/m: `N[/s|/m|/h]` (default no bound)",
 			Action: func(_ *cli.Context, text string) (err error) {
 				e.source.Limiter, err = limiter(text)
 				return err
@@ -135,9 +135,9 @@ func (e *extraction) settle(config string) error {
 func limiter(text string) (*rate.Limiter, error) {
 	number, unit, _ := strings.Cut(text, "/")
 	n, err := strconv.ParseFloat(number, 64)
-	per := map[string]time.Duration{"": time.Second, "s": time.Second, "m": time.Minute}[unit]
+	per := map[string]time.Duration{"": time.Second, "s": time.Second, "m": time.Minute, "h": time.Hour}[unit]
 	if err != nil || !(n > 0 && n <= 1e6) || per == 0 { // which NaN is not
-		return nil, usagef("--rate %s: must be a number of requests, such as 10/s or 300/m", text)
+		return nil, usagef("--rate %s: must be a number of requests, such as 10/s, 300/m or 1000/h", text)
 	}
 	return rate.NewLimiter(rate.Limit(n/per.Seconds()), 1), nil
 }
@@ -390,7 +390,7 @@ func (e *extraction) open(src *source.Source, doc *config.Document) (pipeline.Si
 		e.sink.Jobs = src.Roots()
 	}
 	e.sink.Warn = e.warn
-	e.sink.KeepFull = e.strict
+	e.sink.KeepFull, e.sink.Enveloped = e.strict, e.envelope
 	snk, err := sink.New(e.sink, src.Outputs())
 	if err != nil {
 		return nil, err

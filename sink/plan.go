@@ -77,7 +77,7 @@ func (p *plan) open() (target.Target, error) {
 	case "-":
 		return target.Stdout(o.Stdout), nil
 	case "":
-		return target.NewFolder(p.folder, p.single == ""), nil
+		return target.NewFolder(p.folder, true), nil
 	}
 	opener := o.Targets[p.scheme]
 	if opener == nil {
@@ -97,9 +97,10 @@ func (p *plan) choose() error {
 	o := p.options
 	given := cmp.Or(p.single, o.Name)
 	name, formatName, compressName := strings.ToLower(given), cmp.Or(o.Format, "ndjson"), o.Compress
+	stem := given // without the ending of a compression
 	for n, c := range compressions {
-		if stem, ok := strings.CutSuffix(name, c.ext); ok && c.ext != "" {
-			name, compressName = stem, cmp.Or(compressName, n)
+		if c.ext != "" && strings.HasSuffix(name, c.ext) {
+			name, stem, compressName = strings.TrimSuffix(name, c.ext), given[:len(given)-len(c.ext)], cmp.Or(compressName, n)
 			break
 		}
 	}
@@ -117,6 +118,10 @@ func (p *plan) choose() error {
 	if p.compression, ok = compressions[cmp.Or(compressName, "none")]; !ok {
 		return fmt.Errorf("--compress: unknown compression %q (have %s)", compressName, known(compressions))
 	}
+	ending, ext := filepath.Ext(given), p.compression.ext
+	if o.Compress != "" && ext != "" && ending != "" && ending != ".{ext}" && !strings.EqualFold(ending, ext) && !p.device() {
+		return fmt.Errorf("--compress %s: the name %s does not say so: name it %s, or leave --compress out", compressName, given, stem+ext)
+	}
 	if o.Columns != nil && !p.format.table {
 		return fmt.Errorf("--columns is for csv, and the format is %s: add --format csv", formatName)
 	}
@@ -127,6 +132,12 @@ func (p *plan) choose() error {
 		}
 	}
 	return nil
+}
+
+// device tells whether the output is standard output, a device or a FIFO: its name says nothing.
+func (p *plan) device() bool {
+	place, err := target.Resolve(p.options.Output)
+	return p.scheme == "-" || p.scheme == "" && err == nil && place.Info != nil && !place.Info.Mode().IsRegular() && !place.Info.IsDir()
 }
 
 // one plans a single output for everything.

@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -35,6 +36,8 @@ type Options struct {
 	RunID    string   // for {runId}
 	Date     string   // for {date}, YYYY-MM-DD
 	Columns  []string // --columns: the CSV columns, in order; nil is all that occur
+
+	Enveloped bool // items say themselves where they come from
 
 	// Jobs are the ids that --job chose: they name the manifest. Rest is what the
 	// jobs that were not chosen would fill: a name that they share is refused.
@@ -103,6 +106,10 @@ func New(o Options, outputs []pipeline.Output) (*Sink, error) {
 
 // Probe implements [pipeline.Sink].
 func (s *Sink) Probe(ctx context.Context) error {
+	if o := s.options; s.single != "" && len(s.outputs[0].routes) > 1 && !o.Enveloped && o.Warn != nil && !s.device() {
+		o.Warn("", fmt.Sprintf("--output %s mixes the items of %d data types (%s): tell them apart with --envelope, or write to a folder (DIR/)",
+			o.Output, len(s.outputs[0].routes), strings.Join(s.outputs[0].routes, ", ")))
+	}
 	var names []string
 	for _, o := range s.outputs {
 		names = append(names, o.name)

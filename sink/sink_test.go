@@ -179,7 +179,7 @@ func TestFormatAndCompressionComeFromTheNameAndFlagsWin(t *testing.T) {
 	for _, c := range []struct{ name, format, compress, want string }{
 		{"x", "", "", "ndjson"}, {"x.ndjson", "", "", "ndjson"}, {"x.csv", "", "", "csv"}, {"x.csv.gz", "", "", "gzip"},
 		{"x.gz", "", "", "gzip"}, {"x.csv.zst", "", "", "zstd"}, {"x.csv", "ndjson", "", "ndjson"}, {"x.csv.gz", "", "none", "csv"},
-		{"x", "csv", "none", "csv"}, {"x.gz", "", "zstd", "zstd"}, {"x.csv.gz.zst", "", "none", "ndjson"},
+		{"x", "csv", "none", "csv"}, {"x", "", "zstd", "zstd"}, {"x.csv.gz.zst", "", "none", "ndjson"},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)
 		if _, err := run(t, sink.Options{Output: path, Format: c.format, Compress: c.compress}, outputs("a"), batch("a", `{"id":1}`)); err != nil {
