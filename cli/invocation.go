@@ -124,13 +124,17 @@ func (e *extraction) warnOfVariables(app *cli.App) {
 	var known []string
 	for _, c := range app.Commands {
 		for _, f := range c.Flags {
-			known = append(known, environmentName(f.Names()[0]))
+			known = append(known, strings.TrimPrefix(environmentName(f.Names()[0]), prefix))
 		}
 	}
 	kubernetes := regexp.MustCompile(`^SLUICE_(SERVICE_.*|PORT(_.*)?)$`)
 	for _, name := range e.world.names {
-		if strings.HasPrefix(name, prefix) && !slices.Contains(known, name) && !kubernetes.MatchString(name) {
-			text := name + " of the environment is no flag" + config.Suggest(name, known)
+		word, ours := strings.CutPrefix(name, prefix)
+		if ours && !slices.Contains(known, word) && !kubernetes.MatchString(name) {
+			text := name + " of the environment is no flag"
+			if near := config.Nearest(word, known); near != "" {
+				text += " (did you mean " + prefix + near + "?)"
+			}
 			e.logging.log(e.world.stderr, slog.LevelInfo, e.secrets).Observe(pipeline.Warned{Text: text, At: e.world.now()})
 		}
 	}

@@ -277,10 +277,14 @@ func (o *Object) Done() {
 	}
 }
 
-// Suggest returns " (did you mean …?)" with the nearest of the known names, or
-// nothing if none is near.
+// Suggest returns " (did you mean …?)" with the nearest of the known names, else the first
+// that begins with name, or nothing if there is none.
 func Suggest(name string, known []string) string {
-	if best := Nearest(name, known); best != "" {
+	best := Nearest(name, known)
+	if at := slices.IndexFunc(known, func(k string) bool { return strings.HasPrefix(k, name) }); best == "" && at >= 0 && len(name) > 1 {
+		best = known[at]
+	}
+	if best != "" {
 		return " (did you mean " + best + "?)"
 	}
 	return ""
