@@ -12,33 +12,23 @@ import (
 	"sluice/pipeline"
 )
 
+// Limits.
 const (
-	// ItemLimit is the greatest length of one item, or of any other string or
-	// number of a response, as the API sent it, in bytes.
-	ItemLimit = 64 << 20
-	// PageLimit is the greatest length of one response, in bytes: one that has no
-	// end must not fill every disk.
-	PageLimit = 64 << 30
-	// HoldLimit is how many bytes of items of one page stay in memory.
-	HoldLimit = 4 << 20
-	// ChunkSize is the length in bytes up to which items share a batch.
-	ChunkSize = 256 << 10
+	ItemLimit = 64 << 20  // greatest length of one item, or of any other string or number, as the API sent it, in bytes
+	PageLimit = 64 << 30  // greatest length of one response: one that has no end must not fill every disk
+	HoldLimit = 4 << 20   // bytes of items of one page that stay in memory
+	ChunkSize = 256 << 10 // length up to which items share a batch
 
-	// window is how many bytes of a body are looked at together.
-	window = 64 << 10
-	// keptWindow is the greatest window that is used for another page.
-	keptWindow = 512 << 10
+	window     = 64 << 10  // bytes of a body that are looked at together
+	keptWindow = 512 << 10 // greatest window that is used for another page
 )
 
 // A Decoder decodes pages. Its zero value is ready; its fields must not change
 // once it is in use. It is safe for concurrent use, and keeps the buffers of
 // pages and batches that are done with.
 type Decoder struct {
-	Folder string // of temporary files; empty: that of the system
-
-	// Redact takes secrets out of the names that an error shows, before they are
-	// cut; nil: there are none.
-	Redact func(text string) string
+	Folder string                   // of temporary files; empty: that of the system
+	Redact func(text string) string // takes secrets out of the names that an error shows; nil: there are none
 
 	// 0: the constant of the same name.
 	ItemLimit, PageLimit int64

@@ -67,7 +67,7 @@ func (r *reading) broken(err error) error {
 		e.Reason = "invalid JSON: the text ends too early"
 	case r.dec.InputOffset() == 0 && !strings.ContainsRune(`{["`, rune(r.body.first)):
 		return r.foreign()
-	case strings.HasPrefix(reason, "invalid escape sequence"), strings.HasPrefix(reason, "invalid surrogate pair"):
+	case strings.HasPrefix(reason, "invalid escape sequence"), strings.HasPrefix(reason, "invalid surrogate pair"): // it quotes them
 		e.Reason = "invalid JSON: invalid escape sequence in a string"
 	case reason == "exceeded max depth":
 		e.Reason = "the JSON is nested too deeply: more than 10000 levels"

@@ -8,12 +8,10 @@ import (
 	"sluice/source/config"
 )
 
-// cursor asks for what lies beyond the items that came: beyond the greatest number
-// (with reverse: the least) that the items of the job so far have at idKey, plus the
-// increment; or, with take last, beyond what the last item has there, as it stands. A
-// page without items ends the job; an item without such a value is an error, unless a
-// common condition ends the job. Without an increment the value keeps its digits and its
-// JSON type.
+// cursor asks for what lies beyond the greatest number (with reverse: the least) that the
+// items of the job so far have at idKey, plus the increment; or, with take last, beyond
+// what the last item has there. A page without items ends the job; an item without such a
+// value is an error, unless a common condition ends the job.
 type cursor struct {
 	single
 	path      item.Path
@@ -95,8 +93,7 @@ func (t Take) beyond(n, other item.Decimal) bool {
 	return t == Last || t == Greatest && n.Compare(other) > 0 || t == Least && n.Compare(other) < 0
 }
 
-// A Range finds what a cursor takes of the values that the items of one page have at a
-// path. It is for one reading of one page.
+// A Range finds what a cursor takes of the items of one page.
 type Range struct {
 	path   item.Path
 	take   Take

@@ -26,11 +26,8 @@ type State struct {
 	Hash    uint64      // of the last page
 	Last    Fingerprint // of the last page
 
-	// Earlier is the page that later ones are compared with, and EarlierPage its
-	// number: a circle shows whatever its length, since the page moves on each time
-	// that the walk has doubled (Brent's way of finding a cycle).
-	Earlier     Fingerprint
-	EarlierPage int
+	Earlier     Fingerprint // the page that later ones are compared with; it moves on when the walk has doubled (Brent's way of finding a cycle)
+	EarlierPage int         // its number
 
 	Limit  int64  // set by First: how many items a page should hold; 0: unknown
 	Number int64  // the method's own: the last offset or page number
@@ -51,8 +48,7 @@ type State struct {
 	Overlap bool             // some page began with the last item of the one before it
 }
 
-// A Fingerprint tells a page from others of its walk: the request that it
-// answers, and its items.
+// A Fingerprint tells a page from others of its walk.
 type Fingerprint struct {
 	Request     uint64 // hash
 	Items       int
@@ -101,8 +97,8 @@ func (o *Outcome) warn(v pipeline.Verdict, format string, args ...any) {
 	o.Verdict = max(o.Verdict, v)
 }
 
-// Judge takes the facts of the page that was asked for last, and says what
-// follows: first the conditions that all methods share, then the method's own.
+// Judge takes the facts of the page that was asked for last, and says what follows: first
+// the conditions that all methods share, then the method's own.
 //
 // A page is a repetition if it is the same JSON as the one before it, or if the very
 // same request as before has brought the same items: some APIs answer a token that

@@ -33,9 +33,7 @@ var methods = map[string]struct {
 // Names lists the methods, in order.
 func Names() []string { return slices.Sorted(maps.Keys(methods)) }
 
-// Definitions describe the methods for the JSON Schema, the common stop
-// conditions included, and urlKey where it is an object. The field method has the
-// sentence about the method.
+// Definitions describe the methods for the JSON Schema, and urlKey where it is an object.
 func Definitions() (all map[string]*config.Object, urlKey *config.Object) {
 	var p config.Problems
 	all, urlKey = map[string]*config.Object{}, config.NewObject(nil, &p)
@@ -45,7 +43,6 @@ func Definitions() (all map[string]*config.Object, urlKey *config.Object) {
 		o.Text("method", "", m.doc)
 		o.Require("method")
 		newStops(o, m.decode(o, Env{}, &p), &p)
-		trustEnd(o)
 		o.Done()
 		all[name] = o
 	}
@@ -57,8 +54,8 @@ type Method interface {
 	// Needs says what the method wants to know of each page.
 	Needs() Needs
 
-	// First returns the request for the first page of the job, and sets the
-	// method's own fields of s.
+	// First returns the request for the first page of the job, and sets the method's own
+	// fields of s.
 	First(s *State, j *Job) (*Request, error)
 
 	// Next judges the page that the facts describe, by the method's own rule. If
@@ -83,8 +80,7 @@ type Needs struct {
 	Scroll []expr.Member // [Job].Scroll, to be evaluated once per job
 }
 
-// A Job is what paging knows of a job: its requests without paging. Parameters
-// are evaluated.
+// A Job is what paging knows of a job. Parameters are evaluated.
 type Job struct {
 	Method   request.Method
 	Endpoint string
@@ -99,8 +95,7 @@ func (j *Job) request(own, paging request.Params) *Request {
 	return &Request{Method: j.Method, Endpoint: j.Endpoint, Params: j.Defaults.Merge(own).Merge(paging)}
 }
 
-// A Request is what a page is asked for with, before headers and authentication.
-// It is plain data.
+// A Request is what a page is asked for with, before authentication. It is plain data.
 type Request struct {
 	Method   request.Method
 	Endpoint string
@@ -124,8 +119,7 @@ type Env struct {
 	nested  func(n *config.Node) *Paging                            // decodes a scroller of multiple
 }
 
-// Paging is the paging of a configuration: a method and the common stop
-// conditions. It is immutable.
+// Paging is a method and the common stop conditions. It is immutable.
 type Paging struct {
 	method   Method
 	stops    []stops // of api.pagination, then of the scroller that a job chose
@@ -151,25 +145,20 @@ func New(n *config.Node, env Env, p *config.Problems) *Paging {
 	}
 	env.nested = func(n *config.Node) *Paging { return New(n, env, p) }
 	method := entry.decode(o, env, p)
-	conditions := newStops(o, method, p)
-	all := assemble(method, conditions)
-	all.TrustEnd, all.node = trustEnd(o), o.Node()
+	all := assemble(method, newStops(o, method, p))
+	all.node = o.Node()
 	o.Done()
 	return all
 }
 
-func trustEnd(o *config.Object) bool {
-	return o.Bool("trustEnd", false, "Whether the end counts although an answer says that there is more.")
-}
-
-// assemble puts the values that each of the stop conditions needs after those of
-// the method.
+// assemble puts the values that the stop conditions need after those of the method.
 func assemble(m Method, all ...stops) *Paging {
 	p := &Paging{method: m, stops: all, needs: m.Needs()}
 	p.needs.Values = slices.Clip(p.needs.Values)
 	for i := range all {
 		all[i].at = len(p.needs.Values)
 		p.needs.Values = append(p.needs.Values, all[i].values()...)
+		p.TrustEnd = p.TrustEnd || all[i].trustEnd
 	}
 	return p
 }
@@ -179,7 +168,7 @@ func assemble(m Method, all ...stops) *Paging {
 // paging that [New] returned.
 func (p *Paging) For(n *config.Node, trust bool, problems *config.Problems) *Paging {
 	own := *p.chosen(n, problems)
-	own.TrustEnd = own.TrustEnd || p.TrustEnd || trust
+	own.TrustEnd = own.TrustEnd || trust
 	return &own
 }
 
@@ -196,24 +185,20 @@ func (p *Paging) chosen(n *config.Node, problems *config.Problems) *Paging {
 		name = n.Text()
 	}
 	chosen := m.scrollers[name]
-	switch {
-	case name == "":
-		return assemble(single{}, slices.Clone(p.stops)...)
-	case chosen != nil:
-		both := assemble(chosen.method, slices.Concat(p.stops, chosen.stops)...)
-		both.TrustEnd, both.node = chosen.TrustEnd, chosen.node
-		return both
-	case n != nil: // else it is the default, and reported there
-		problems.Errorf(n, "%s", m.unknown(name))
+	if chosen == nil {
+		if chosen = assemble(single{}); n != nil && name != "" { // else it is the default, and reported there
+			problems.Errorf(n, "%s", m.unknown(name))
+		}
 	}
-	return assemble(single{})
+	both := assemble(chosen.method, slices.Concat(p.stops, chosen.stops)...)
+	both.node = chosen.node
+	return both
 }
 
 // Needs says what the paging must be told of each page.
 func (p *Paging) Needs() Needs { return p.needs }
 
-// First returns the request for the first page of a job's walk, which begins
-// with s.
+// First returns the request for the first page of a walk, which begins with s.
 func (p *Paging) First(s *State, j *Job) (*Request, error) {
 	r, err := p.method.First(s, j)
 	if err == nil && s.Skipped == 0 {
@@ -223,8 +208,7 @@ func (p *Paging) First(s *State, j *Job) (*Request, error) {
 	return r, err
 }
 
-// Guess returns the request of the k-th page, from 1, nil if it cannot be known
-// beforehand.
+// Guess returns the request of the k-th page, from 1, nil if it is not known beforehand.
 func (p *Paging) Guess(j *Job, s *State, k int) *Request {
 	if g, ok := p.method.(Guesser); ok {
 		return g.At(j, s, k)

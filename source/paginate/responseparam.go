@@ -12,10 +12,8 @@ import (
 	"sluice/source/request"
 )
 
-// responseParam sends a value of each response as a parameter of the next
-// request; an empty one ends the job. Pages after the first are asked for with
-// the job's request, without its parameters unless includeParams is set, and
-// with scrollRequest merged over it.
+// responseParam sends a value of each response as a parameter of the next request, over
+// which scrollRequest is merged; an empty one ends the job.
 type responseParam struct {
 	fromResponse
 	queryParam item.Path

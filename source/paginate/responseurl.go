@@ -22,9 +22,8 @@ import (
 // job's parameters it gets none, or with includeParams all, which then override those
 // of the same names that the address has.
 //
-// With paramIsQuery the value is the next query of the job's own endpoint, as the API
-// gave it: it overrides the job's parameters of the same names, since a job's first
-// page number would otherwise be asked for again and again.
+// With paramIsQuery the value is the next query of the job's own endpoint: it overrides
+// the job's parameters, of which a page number would otherwise be asked for again and again.
 type responseURL struct {
 	fromResponse
 	list         *linkChoice // what is at path, nil: the address itself
@@ -258,12 +257,9 @@ func query(method request.Method, text string) request.Params {
 // tooRecent is how old a start_time must be to be asked for.
 const tooRecent = 6 * time.Minute
 
-// newZendesk makes [responseURL] for Zendesk's incremental exports, whose last page
-// has a next address too: it asks for what was changed since that page, and is
-// refused while its start_time is too recent. The job ends where start_time is
-// within the last six minutes, as it does in the dialect (the API itself refuses
-// the last minute, and the last five in older versions); what changes from then
-// on is the next run's. An address without a readable start_time is followed.
+// newZendesk makes [responseURL] for Zendesk's incremental exports, whose last page has a
+// next address too, for what changes after it: the API refuses a start_time of the last
+// minute, or of the last five. An address without a readable start_time is followed.
 func newZendesk(o *config.Object, env Env, p *config.Problems) Method {
 	m := newResponseURL(o, env, p).(*responseURL)
 	m.ends = func(address string, at time.Time) bool {

@@ -26,8 +26,8 @@ const (
 	flagMissing     = "nextPageFlag missing"
 )
 
-// stops are the stop conditions that all methods share (docs/decisions.md,
-// section 6), in the order in which they are checked. Zero values are absent.
+// stops are the stop conditions that all methods share (docs/decisions.md, section 6), in
+// the order in which they are checked. Zero values are absent.
 type stops struct {
 	limitCount  int64
 	limitField  item.Path
@@ -37,6 +37,7 @@ type stops struct {
 	forceVolume int64
 	flag        item.Path // nextPageFlag: a value of the response that is read as a boolean
 	stopOn      bool
+	trustEnd    bool // the end counts whatever the answers say
 	ifNotSet    bool
 	emptyStop   bool
 	at          int // index of the first of values in [Facts].Values
@@ -50,6 +51,7 @@ func newStops(o *config.Object, m Method, p *config.Problems) stops {
 	s.decodeLimit(o.Object("limitStop", "Stop at a number of items."), p)
 	s.decodeForce(o.Object("forceStop", "Stop at a bound of one's own."), p)
 	s.decodeFlag(o.Object("nextPageFlag", "Stop when a member of the response says so."))
+	s.trustEnd = o.Bool("trustEnd", false, "Whether the end counts although an answer says that there is more.")
 	return s
 }
 
@@ -203,9 +205,8 @@ func (s *stops) watch(st *State, f *Facts, out *Outcome) {
 	}
 }
 
-// verify makes an end by the method's own rule incomplete if the response itself
-// says that there are more items. A flag that never was there is no reason to
-// doubt that end, but probably a mistake.
+// verify makes an end by the method's own rule incomplete if the response says that there
+// are more items. A flag that never was there is probably a mistake.
 func (s *stops) verify(st *State, f *Facts, out *Outcome) {
 	if s.flag != nil && !st.Flagged {
 		out.warn(pipeline.Complete, "nextPageFlag: no response had the member %s: check field", s.flag)
