@@ -235,8 +235,8 @@ func locate(shown string) (string, fs.FileInfo, error) {
 
 // follow follows the symbolic links of a path that leads into no circle.
 func follow(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
 	}
 	folder := filepath.Dir(path)
 	switch to, err := os.Readlink(path); {
