@@ -169,14 +169,34 @@ func (s *slot) refuse(resp *transport.Response) error {
 		return err
 	}
 	switch {
+	case resp.Status == http.StatusAccepted && p.Items == 0 && complaint == nil:
+		s.complaint = "the answer is 202 Accepted and has no items: if it is not ready yet, have it asked for again by waitOn"
 	case resp.Status/100 != 2 || complaint == nil:
 	case p.Selected == 0 || p.Selected == 'n':
 		return fmt.Errorf("the answer is an error%s (if it is none, say with failOn what is)", j.quoted(complaint))
 	default:
-		s.complaint = "the answer has an error beside the items" + j.quoted(complaint)
+		s.complaint = beside + j.quoted(complaint)
 	}
 	return nil
 }
+
+// loneError is what is said of a line that has nothing but an error; of others it is empty.
+func (j *job) loneError(line []byte) string {
+	var all []item.Found
+	for name, value := range item.Members(line) {
+		if len(all) > 0 || !paginate.Notable(name) {
+			return ""
+		}
+		all = append(all, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
+	}
+	if bad := paginate.Complaint(all); bad != nil {
+		return beside + j.quoted(bad)
+	}
+	return ""
+}
+
+// beside is what is said of an error that does not make an answer unusable.
+const beside = "the answer has an error beside the items"
 
 // settle makes the answer an empty page, with which the walk ends, or which is not ready.
 func (s *slot) settle() {

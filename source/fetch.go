@@ -106,11 +106,15 @@ func (it *iteration) withContentType(err error, resp *transport.Response, s *pag
 func (s *slot) each() func(text []byte) error {
 	w := s.walk
 	s.parents, s.lasts, s.hasID, s.numbers = nil, w.job.unseen(), false, paginate.NewRange(w.job.paging.Needs())
-	if s.numbers == nil && s.lasts == nil && len(w.job.children) == 0 && s.number > 1 {
+	lines := w.job.spec.Detect && !w.job.spec.Format.JSON() && !w.job.spec.Format.Table() && !w.job.failOn
+	if s.numbers == nil && s.lasts == nil && len(w.job.children) == 0 && s.number > 1 && !lines {
 		return nil
 	}
 	items := 0
 	return func(text []byte) error {
+		if lines {
+			s.complaint = cmp.Or(s.complaint, w.job.loneError(text))
+		}
 		if items++; items == 1 && s.number == 1 {
 			s.hasID = slices.Contains([]byte{'"', '0'}, item.Kind(item.Lookup(text, item.Path{"id"})))
 			if s.check {
