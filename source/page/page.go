@@ -88,8 +88,7 @@ func (p *Page) Batches(emit func(*pipeline.Batch) error) error {
 	return nil
 }
 
-// Close gives up the items that were not given away. It may be called more than
-// once, and after Batches; a nil page holds nothing.
+// Close gives up the items that were not given away. It may be called more than once.
 func (p *Page) Close() {
 	if p == nil {
 		return

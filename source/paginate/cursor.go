@@ -148,7 +148,7 @@ func (r *Range) shown() Look {
 	return Look{r.path.String() + [...]string{" of the items, the greatest", " of the items, the least", " of the last item"}[r.take], found(r.value)}
 }
 
-// kindName says in words what a value is; nil is none.
+// kindName says in words what a value is.
 func kindName(value []byte) string {
 	if value == nil {
 		return "nothing"

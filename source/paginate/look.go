@@ -19,8 +19,7 @@ type Look struct {
 	Found string `json:"found"` // for people; values are JSON text and may be secret
 }
 
-// Looks lists what [Paging.Judge] looks at in a page, in the order of
-// docs/decisions.md, section 6. It is to be asked before the page is judged.
+// Looks lists what [Paging.Judge] will look at in a page (docs/decisions.md, section 6).
 func (p *Paging) Looks(s *State, f *Facts) []Look {
 	var all []Look
 	for i := range p.stops {
@@ -31,8 +30,7 @@ func (p *Paging) Looks(s *State, f *Facts) []Look {
 		items += fmt.Sprintf(" of a limit of %d", s.Limit)
 	}
 	all = append(all, Look{"items", items})
-	own := p.method.Needs()
-	for i, path := range own.Values {
+	for i, path := range p.method.Needs().Values {
 		all = append(all, Look{place(path), found(f.Values[i])})
 	}
 	if f.Range != nil && f.Range.Err == nil && f.Items > 0 {

@@ -106,15 +106,11 @@ func (s *Sign) Verdict() pipeline.Verdict {
 // Warning quotes the sign, and names the option that would follow it. clean takes
 // the secrets out of a text.
 func (s *Sign) Warning(clean func(string) string) string {
-	value := clean(string(s.Value))
-	if len(value) > 120 {
-		value = strings.ToValidUTF8(value[:120], "") + "…"
-	}
 	text := "the last answer says that there is more"
 	if s.Says == Cursor {
 		text = "the last answer has a cursor, which may lead to more"
 	}
-	text += ": " + s.At + " is " + value + "; "
+	text += ": " + s.At + " is " + pipeline.Shorten(clean(string(s.Value)), 120) + "; "
 	if s.follow != "" {
 		text += "api.pagination " + clean(s.follow) + " would follow it"
 	} else {
