@@ -22,13 +22,11 @@ type child struct {
 	job          *job
 	filter       *expr.Filter  // nil: every item of the parent has the child
 	placeholders []placeholder // inherited ones first
-	names        []placeholder // those of placeholders, and their shorter names
 }
 
 // placeholder is what stands for {name} in a child's endpoint.
 type placeholder struct {
 	name   string     // as in the configuration, a level before it included
-	index  int        // among the child's placeholders
 	path   string     // in the item, for messages and for the member parent_<path>
 	level  int        // 1: of the item right above, 2: of the one above that
 	kept   int        // index among the kept values of that level
@@ -276,25 +274,6 @@ func bareName(name string) string {
 	return name
 }
 
-// namesOf lists what stands in braces for placeholders: {2:id} and {id} for 2:id, and
-// {id} alone if it is inherited. Of equal names the first counts: the name as it
-// stands, then that of the nearest level.
-func namesOf(all []placeholder) []placeholder {
-	var full, short []placeholder
-	for i, p := range all {
-		p.index = i
-		if p.above == 0 {
-			full = append(full, p)
-		}
-		if bare := bareName(p.name); bare != p.name || p.above > 0 {
-			p.name = bare
-			short = append(short, p)
-		}
-	}
-	slices.SortStableFunc(short, func(a, b placeholder) int { return a.level - b.level })
-	return append(full, short...)
-}
-
 // unfilled matches a name in braces.
 var unfilled = regexp.MustCompile(`\{([^{}]+)\}`)
 
@@ -305,8 +284,10 @@ func (c *child) warnUnfilled(endpoint *config.Node, p *config.Problems) {
 		return
 	}
 	var known []string
-	for _, named := range c.names {
-		known = append(known, named.name)
+	for _, p := range c.placeholders {
+		if known = append(known, bareName(p.name)); p.above == 0 {
+			known = append(known, p.name)
+		}
 	}
 	path, _, _ := strings.Cut(endpoint.Text(), "?") // braces in a query may be meant so
 	braces := unfilled.FindAllStringSubmatch(path, -1)

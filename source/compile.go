@@ -324,7 +324,6 @@ func (c *compiler) child(d *config.Job, parent *job) *child {
 		}
 	}
 	ch.inherit(parent.placeholders)
-	ch.names = namesOf(ch.placeholders)
 	ch.warnUnfilled(d.Node.Member("endpoint"), c.problems)
 	ch.job = c.job(d, parent, ch.placeholders)
 	return ch

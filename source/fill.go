@@ -23,15 +23,15 @@ func (c *child) fill(endpoint string, values []jsontext.Value) (string, error) {
 		literal, _, _ := strings.Cut(rest, "{")
 		b.WriteString(literal)
 		rest = rest[len(literal):]
-		p := c.begins(rest)
-		if p == nil {
+		i, name := c.begins(rest)
+		if i < 0 {
 			b.WriteString(rest[:min(1, len(rest))])
 			rest = rest[min(1, len(rest)):]
 			continue
 		}
 		whole, first := b.String()+rest, rest == endpoint
-		rest = rest[len("{"+p.name+"}"):]
-		text, _ := item.Text(values[p.index])
+		rest = rest[len("{"+name+"}"):]
+		text, _ := item.Text(values[i])
 		if first && (rest == "" || isAddress(text)) {
 			text, _, _ = strings.Cut(text, "#") // it would take the rest of the endpoint along
 			if strings.Contains(text, "?") && strings.HasPrefix(rest, "?") {
@@ -40,21 +40,29 @@ func (c *child) fill(endpoint string, values []jsontext.Value) (string, error) {
 			b.WriteString(text)
 			continue
 		}
-		b.WriteString(p.escape(text, strings.Contains(b.String(), "?")))
+		b.WriteString(c.placeholders[i].escape(text, strings.Contains(b.String(), "?")))
 		if dotSegments(b.String()+rest) > dotSegments(whole) {
-			return "", fmt.Errorf("placeholder %s: the value %.100q makes a segment . or .. of the path, which leads elsewhere: if it is an address, let the endpoint begin with {%s}", p.name, text, p.name)
+			return "", fmt.Errorf("placeholder %s: the value %.100q makes a segment . or .. of the path, which leads elsewhere: if it is an address, let the endpoint begin with {%s}", name, text, name)
 		}
 	}
 	return b.String(), nil
 }
 
-// begins returns the placeholder that text begins with, nil if it begins with none.
-func (c *child) begins(text string) *placeholder {
-	i := slices.IndexFunc(c.names, func(p placeholder) bool { return strings.HasPrefix(text, "{"+p.name+"}") })
-	if i < 0 {
-		return nil
+// begins returns which placeholder text begins with, a negative number if it begins with
+// none, and its name there: {2:id} and {id} stand for 2:id, and {id} alone if it is
+// inherited. Of equal names the first counts: the name as it stands, then that of the
+// nearest level.
+func (c *child) begins(text string) (found int, name string) {
+	found = -1
+	for i, p := range c.placeholders {
+		if p.above == 0 && strings.HasPrefix(text, "{"+p.name+"}") {
+			return i, p.name
+		}
+		if bare := bareName(p.name); strings.HasPrefix(text, "{"+bare+"}") && (found < 0 || p.level < c.placeholders[found].level) {
+			found, name = i, bare
+		}
 	}
-	return &c.names[i]
+	return found, name
 }
 
 // isAddress tells whether a value is an address, and no part of one.

@@ -104,17 +104,15 @@ func (j *job) follow(page []greatest) error {
 // the path; with several iterations the least of their greatest, none if one has none.
 func (s *Source) Lasts() (map[string]map[string]json.RawMessage, error) {
 	least := map[[2]string]greatest{}
-	for _, it := range s.iterations {
-		for _, j := range it.jobs {
-			for _, g := range j.lasts {
-				key := [2]string{j.id, g.path}
-				have, ok := least[key]
-				if ok && have.text != nil && g.text != nil && have.kind != g.kind {
-					return nil, fmt.Errorf("last: the items of job %s have %s and %s at %s in different iterations", j.id, have.kind, g.kind, g.path)
-				}
-				if !ok || g.text == nil || have.text != nil && g.compare(&have) < 0 {
-					least[key] = g
-				}
+	for _, j := range s.jobs(false) {
+		for _, g := range j.lasts {
+			key := [2]string{j.id, g.path}
+			have, ok := least[key]
+			if ok && have.text != nil && g.text != nil && have.kind != g.kind {
+				return nil, fmt.Errorf("last: the items of job %s have %s and %s at %s in different iterations", j.id, have.kind, g.kind, g.path)
+			}
+			if !ok || g.text == nil || have.text != nil && g.compare(&have) < 0 {
+				least[key] = g
 			}
 		}
 	}

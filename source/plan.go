@@ -155,7 +155,7 @@ func (it *iteration) plan(j *job, c *child, above ancestors, loggedIn *bool) err
 	}
 	for _, c := range j.children {
 		below := ancestors{Item: append([]int{1}, above.Item...)}
-		leads := c.begins(strings.TrimSpace(c.job.endpoint))
+		leads, _ := c.begins(strings.TrimSpace(c.job.endpoint))
 		for i, ph := range c.placeholders {
 			if ph.above > 0 {
 				below.Values = append(below.Values, above.Values[ph.above-1])
@@ -170,7 +170,7 @@ func (it *iteration) plan(j *job, c *child, above ancestors, loggedIn *bool) err
 				from = "what the function of the placeholder " + ph.name + " makes of the value " + from
 			}
 			bare := ph.escaped
-			if leads != nil && leads.index == i {
+			if leads == i {
 				from, bare = from+", URL-encoded, or an address relative to api.baseUrl", true
 			}
 			below.Values = append(below.Values, item.Quote(it.o.Plan.unknown("parent_"+ph.path, from, bare)))

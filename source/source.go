@@ -4,6 +4,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net"
@@ -93,9 +94,7 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 	if o.Observer == nil {
 		o.Observer = pipeline.Observers{}
 	}
-	if o.Secrets == nil {
-		o.Secrets = &secret.Set{}
-	}
+	o.Secrets = cmp.Or(o.Secrets, &secret.Set{})
 	o.Concurrency = max(o.Concurrency, 1)
 	o.Secrets.KeepSignatures(o.Concurrency)
 	decoder := &page.Decoder{Folder: o.TempDir, Redact: o.Secrets.Redact}

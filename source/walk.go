@@ -61,26 +61,23 @@ func (it *iteration) newWalk(j *job, c *child, above ancestors, of *window) (*wa
 // rootWalks returns what begins the walks of the root jobs, one with each call;
 // nil is after the last.
 func (it *iteration) rootWalks() func() (*walk, error) {
-	jobs, begun := it.jobs, 0 // begun: windows of the first of jobs
+	jobs, begun := it.jobs, 0 // begun: walks of the first of jobs
 	return func() (*walk, error) {
-		for len(jobs) > 0 && jobs[0].windowed && begun == len(jobs[0].windows) {
-			jobs, begun = jobs[1:], 0
-		}
-		if len(jobs) == 0 {
-			return nil, nil
-		}
-		j, of := jobs[0], (*window)(nil)
-		if j.windowed {
-			of = &j.windows[begun]
+		for ; len(jobs) > 0; jobs, begun = jobs[1:], 0 {
+			j, of := jobs[0], (*window)(nil)
+			if j.windowed && begun < len(j.windows) {
+				of = &j.windows[begun]
+			} else if j.windowed || begun > 0 {
+				continue
+			}
 			begun++
-		} else {
-			jobs = jobs[1:]
+			w, err := it.newWalk(j, nil, ancestors{}, of)
+			if err != nil {
+				return nil, fmt.Errorf("job %s: %w", j.id, err)
+			}
+			return w, nil
 		}
-		w, err := it.newWalk(j, nil, ancestors{}, of)
-		if err != nil {
-			return nil, fmt.Errorf("job %s: %w", j.id, err)
-		}
-		return w, nil
+		return nil, nil
 	}
 }
 
