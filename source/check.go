@@ -107,13 +107,10 @@ func (w *walk) login(ctx context.Context) error {
 		return nil
 	}
 	r = r.Clone()
-	if err := s.Apply(ctx, r); err != nil {
-		return err
-	}
-	if s.Done != nil {
+	if err = s.Apply(ctx, r); err == nil && s.Done != nil {
 		s.Done(r)
 	}
-	return nil
+	return err
 }
 
 // check asks for the first pages of walks, until one has items, and then for what is

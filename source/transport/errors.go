@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -86,10 +87,7 @@ func (x *exchange) statusFailure(detail string) *failure {
 
 // describe describes the answer to a login without showing more than may be shown.
 func (x *exchange) describe(text []byte, cut bool) string {
-	contentType := x.answer.Header.Get("Content-Type")
-	if contentType == "" {
-		contentType = "no content type"
-	}
+	contentType := cmp.Or(x.answer.Header.Get("Content-Type"), "no content type")
 	size := fmt.Sprintf("%d bytes", len(text))
 	if cut {
 		size = "at least " + size

@@ -81,9 +81,7 @@ func late(what string, bound time.Duration) *record.Error {
 // at the next attempt either: what it asks does not exist or is not trusted.
 func (c *Client) explain(err error) *record.Error {
 	var certificate *tls.CertificateVerificationError
-	var plain tls.RecordHeaderError
 	var dns *net.DNSError
-	var address *net.AddrError // a port that there cannot be
 	refusal := c.refused(err)
 	e := &record.Error{Lasting: true, Err: err}
 	switch {
@@ -91,14 +89,14 @@ func (c *Client) explain(err error) *record.Error {
 		e.Text = c.untrusted(certificate)
 	case refusal != "":
 		e.Text = c.clean(refusal)
-	case errors.As(err, &plain):
+	case errors.As(err, new(tls.RecordHeaderError)):
 		e.Text = "the server does not speak TLS: check whether the address begins with http:// and not https://"
 	case errors.As(err, &dns) && dns.IsNotFound:
 		e.Text = c.clean(fmt.Sprintf("there is no host named %.200q: check the address", dns.Name))
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		e.Text, e.Lasting = "the connection was closed before an answer came", false
 	default:
-		e.Text, e.Lasting = c.unquoted(err), errors.As(err, &address)
+		e.Text, e.Lasting = c.unquoted(err), errors.As(err, new(*net.AddrError)) // a port that there cannot be
 	}
 	return e
 }

@@ -11,9 +11,8 @@ import (
 // untrusted says what is wrong with a server's certificate, and what to do.
 func (c *Client) untrusted(err *tls.CertificateVerificationError) string {
 	text := "the server's certificate is not trusted: " + c.unquoted(err.Err)
-	var authority x509.UnknownAuthorityError
 	switch {
-	case !errors.As(err, &authority):
+	case !errors.As(err, new(x509.UnknownAuthorityError)):
 		return text
 	case c.TLS != nil && c.TLS.RootCAs != nil:
 		return text + ": it comes from none of the authorities in api.caCertificate"
