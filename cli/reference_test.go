@@ -376,7 +376,7 @@ func TestTheWarningsOfThePageAreThoseOfTheProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	below, err := filepath.Glob("source/*.go")
+	below, err := filepath.Glob("s*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
