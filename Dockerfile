@@ -13,6 +13,12 @@ RUN mkdir -p /image/etc/ssl/certs /image/tmp \
  && chmod 1777 /image/tmp
 
 FROM scratch
+ARG VERSION=devel REVISION
+LABEL org.opencontainers.image.title="sluice" \
+      org.opencontainers.image.description="Drains paged HTTP APIs into pipes, files and buckets" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
 COPY --from=build /image/ /
 USER 65532:65532
 ENTRYPOINT ["/sluice"]

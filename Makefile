@@ -96,7 +96,7 @@ release: ## the newest version of CHANGELOG.md for PLATFORMS, with SHA256SUMS, i
 
 image: ## the container image for this machine; IMAGE=registry/name OUT='--push --platform linux/amd64,linux/arm64' for all
 	@docker buildx version >/dev/null 2>&1 || { echo "make image needs docker and its plugin buildx (package docker-buildx-plugin or docker-buildx): docker buildx version fails here"; exit 1; }
-	docker buildx build --build-arg VERSION=$(RELEASE) --tag $(IMAGE):$(RELEASE) $(or $(OUT),--load) .
+	docker buildx build --build-arg VERSION=$(RELEASE) --build-arg REVISION=$$(git rev-parse HEAD) --tag $(IMAGE):$(RELEASE) $(or $(OUT),--load) .
 
 versitygw: ## the S3 gateway that tests start, built once into the cache (two to three minutes)
 	@go version -m $(CACHE)/bin/versitygw 2>/dev/null | grep -q 'versitygw	$(GATEWAY)	' || \

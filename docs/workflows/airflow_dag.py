@@ -31,7 +31,8 @@ NIGHTLY = {
 @task
 def say(reports):
     """Print what came: a report, or one for each job."""
-    for report in reports if isinstance(reports, list) else [reports]:
+    # What mapped tasks give is a lazy sequence, no list.
+    for report in [reports] if isinstance(reports, dict) else reports:
         for job in report["jobs"]:
             print(job["id"], job["items"], job["verdict"])
 
@@ -76,6 +77,7 @@ with DAG("sluice_pod", **NIGHTLY):
             read_only_root_filesystem=True,
             allow_privilege_escalation=False,
             capabilities=k8s.V1Capabilities(drop=["ALL"]),
+            seccomp_profile=k8s.V1SeccompProfile(type="RuntimeDefault"),
         ),
         termination_grace_period=40,
     )
