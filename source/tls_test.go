@@ -168,6 +168,22 @@ func TestCertificatesOfTheConfigurationReachARealServer(t *testing.T) {
 	}
 }
 
+func TestACertificateWithoutASANIsToldHowToMakeOne(t *testing.T) {
+	certificate, key, made := issue(t, nil, func(c *x509.Certificate) { c.IPAddresses, c.Subject.CommonName = nil, "127.0.0.1" })
+	pair, err := tls.X509KeyPair([]byte(certificate), []byte(key))
+	must(t, err)
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	defer server.Close()
+	_, err = fromNetwork(t, `{"api": {"baseUrl": "`+server.URL+`/", "caCertificate": `+string(item.Quote(made.pem))+`}, "config": {"jobs": [{"endpoint": "a"}]}}`)
+	if err == nil || !strings.Contains(err.Error(), "subject alternative name (SAN): make another, for example with openssl req -x509 ") ||
+		!strings.Contains(err.Error(), " -addext subjectAltName=IP:127.0.0.1 ") || pipeline.IsTemporary(err) {
+		t.Errorf("got the error %v", err)
+	}
+}
+
 func TestAServerThatSpeaksOnlyAnOldTLSIsNotAskedAgain(t *testing.T) {
 	_, _, ca := issue(t, nil)
 	base := overTLS(t, ca, tls.VersionTLS11, false)
