@@ -54,7 +54,7 @@ func newApp(e *extraction) *cli.App {
 			if c.Args().Present() {
 				return unknownCommand(c.App, c.Args().First())
 			}
-			_, _ = fmt.Fprint(w.stderr, appHelp) // there is nobody to tell
+			_, _ = fmt.Fprint(w.stderr, appHelp(c.App)) // there is nobody to tell
 			return usagef("a command is needed")
 		},
 	}

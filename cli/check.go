@@ -27,7 +27,7 @@ func checkCommand(w *world, secrets *secret.Set, logging *logFlags) *cli.Command
 	o := source.Options{Secrets: secrets, Dial: w.dial, UserAgent: "sluice/" + version}
 	return &cli.Command{
 		Name: "check", ArgsUsage: "CONFIG [flags]",
-		Usage: "log in, fetch the first page of each job and show what was found; write nothing",
+		Usage: "log in, and show what the first pages hold",
 		Description: `For each job: status and time, where the items are and how many, the members of
 the first one, what decides whether there is a next page, what the answer says
 about more, and the pagination that would follow it. Ends with 3 where run

@@ -58,7 +58,7 @@ complete -c sluice -n 'count (__sluice_complete) >/dev/null' -f -a '(__sluice_co
 func completionCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name: "completion", ArgsUsage: "bash|zsh|fish",
-		Usage: "print a completion script for bash, zsh or fish",
+		Usage: "print a completion script for a shell",
 		UsageText: `  source <(sluice completion bash)
   sluice completion fish > ~/.config/fish/completions/sluice.fish`,
 		Action: func(c *cli.Context) error {

@@ -31,7 +31,7 @@ func demoCommand(w *world, secrets *secret.Set) *cli.Command {
 	var addr string
 	return &cli.Command{
 		Name: "demo", ArgsUsage: "[flags]",
-		Usage:       "see it work: drain an API that is built in; nothing is installed or sent",
+		Usage:       "see it work: drain an API that is built in",
 		Description: `Items go to stdout, what happens to stderr: login, pages, stop, verdict.`,
 		UsageText: `  sluice demo
   sluice demo | jq -s length

@@ -9,30 +9,23 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// appHelp fits a screen and begins with what most people want.
-const appHelp = `Drains paged HTTP APIs into pipes, files and buckets.
+// appHelp is the help of the program. It fits a screen and begins with what most people want.
+func appHelp(app *cli.App) string {
+	var b strings.Builder
+	b.WriteString(`Drains paged HTTP APIs into pipes, files and buckets.
 
   sluice demo                          see it work, with nothing to set up
   sluice run api.json | jq .           every item of an API, one a line
   sluice run api.json -o users.csv.gz  into a file, a FOLDER/ or s3://bucket/key
 
-Before a run
-  init              write a configuration to begin with
-  validate CONFIG   check a configuration; no request is sent
-  plan CONFIG       what would be asked, as curl commands; no request is sent
-  check CONFIG      log in, and show what the first page of each job holds
-  jobs CONFIG       the ids of the jobs, as a JSON array
-  schema            the JSON Schema of the configuration, for editors
-
-And
-  run CONFIG        extract
-  sweep s3://…      list uploads that a killed run left open in a bucket
-  demo              extract from an API that is built in
-  completion SHELL  the completion script for bash, zsh or fish
-  version           the version
-
-sluice COMMAND --help shows examples and flags. CONFIG is a file, or - (stdin).
-`
+`)
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, c := range app.VisibleCommands() {
+		_, _ = fmt.Fprintf(table, "  %s %s\t%s\n", c.Name, strings.TrimSuffix(c.ArgsUsage, "[flags]"), c.Usage)
+	}
+	_ = table.Flush() // a buffer takes everything
+	return b.String() + "\nsluice COMMAND --help shows examples and flags. CONFIG is a file, or - (stdin).\n"
+}
 
 // helpCommand is what people type who do not think of --help.
 func helpCommand(w *world) *cli.Command {
@@ -45,7 +38,7 @@ func helpCommand(w *world) *cli.Command {
 			if about == nil && c.Args().Present() {
 				return unknownCommand(c.App, c.Args().First())
 			}
-			_, err := io.WriteString(w.stdout, help(about))
+			_, err := io.WriteString(w.stdout, help(c.App, about))
 			return err
 		},
 	}
@@ -53,9 +46,9 @@ func helpCommand(w *world) *cli.Command {
 
 // help is the help of a command, or of the program. It shows the examples first: they are
 // what most people want. Those are the UsageText of a command.
-func help(c *cli.Command) string {
+func help(app *cli.App, c *cli.Command) string {
 	if c == nil || c.UsageText == "" {
-		return appHelp
+		return appHelp(app)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n  %s\n\n", c.Usage, usageLine(c))

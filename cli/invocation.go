@@ -62,7 +62,7 @@ func inOrder(app *cli.App, words []string) []string {
 // help is one that it does not know.
 func (w *world) misused(c *cli.Context, err error, _ bool) error {
 	if errors.Is(err, flag.ErrHelp) {
-		_, err := io.WriteString(w.stdout, help(c.Command))
+		_, err := io.WriteString(w.stdout, help(c.App, c.Command))
 		return err
 	}
 	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")

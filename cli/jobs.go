@@ -18,9 +18,9 @@ func jobsCommand(w *world, secrets *secret.Set) *cli.Command {
 	var set attributes
 	return &cli.Command{
 		Name: "jobs", ArgsUsage: "CONFIG [flags]",
-		Usage: "print the ids of the jobs as a JSON array; no request is sent",
+		Usage: "print the ids of the jobs as a JSON array",
 		Description: `For Argo withParam and Airflow expand: each id is good for run --job. Attributes
-that are missing, such as passwords, are not needed.`,
+that are missing, such as passwords, are not needed. No request is sent.`,
 		UsageText: `  sluice jobs api.json
   for id in $(sluice jobs api.json --format text); do sluice run api.json --job "$id" -o export/; done`,
 		Flags: append([]cli.Flag{formatFlag(&format, "json")}, set.flags()...),

@@ -20,7 +20,7 @@ func planCommand(w *world, secrets *secret.Set) *cli.Command {
 	o := source.Options{Secrets: secrets, UserAgent: "sluice/" + version, Plan: plan}
 	return &cli.Command{
 		Name: "plan", ArgsUsage: "CONFIG [flags]",
-		Usage: "show the login and the first request of each job as curl commands; send nothing",
+		Usage: "show what would be asked, as curl commands",
 		Description: `A secret, and what is made of one, is a variable of the shell: set it to the text
 as it goes there (the list says what it is, and where it is URL-encoded or escaped
 for JSON), and the commands work.

@@ -30,7 +30,7 @@ import (
 func runCommand(e *extraction) *cli.Command {
 	return &cli.Command{
 		Name: "run", ArgsUsage: "CONFIG [flags]",
-		Usage: "extract every item of every job, to stdout or where --output says",
+		Usage: "extract every item, to stdout or where --output says",
 		UsageText: `  sluice run api.json | jq .
   sluice run api.json -o users.csv.gz
   sluice run api.json -o export/ --summary report.json
@@ -206,13 +206,6 @@ func (e *extraction) run(ctx context.Context, load loader) error {
 		e.summaryFile.close()
 		e.stateFile.close()
 	}()
-	// An earlier report says nothing of this run. In a folder of outputs it may be data:
-	// then it goes when that is known.
-	if out := e.sink.Output; out == "" || !os.IsPathSeparator(out[len(out)-1]) || strings.Contains(out, "://") {
-		if err := e.summaryFile.remove(ctx); err != nil {
-			return err
-		}
-	}
 	report, err := e.attempt(ctx, load, began)
 	if report == nil {
 		err = cause(ctx, err)
@@ -273,7 +266,7 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 		}
 		return nil, &usageError{err}
 	}
-	if err := e.summaryFile.remove(ctx); err != nil {
+	if err := e.summaryFile.remove(ctx); err != nil { // an earlier report says nothing of this run
 		return nil, err
 	}
 	if err := e.recorder.Start(); err != nil {

@@ -81,7 +81,7 @@ func sweepCommand(w *world, secrets *secret.Set) *cli.Command {
 	var older time.Duration
 	return &cli.Command{
 		Name: "sweep", ArgsUsage: "DEST [flags]",
-		Usage: "list what a killed run left in a bucket or folder; --abort ends what is old",
+		Usage: "list, or end, what a killed run left behind",
 		Description: `One line each, for an open upload or a hidden file: when it began, or was last
 written, what became of it, and its name. Those of a run under way are listed too.`,
 		UsageText: `  sluice sweep s3://data/exports/

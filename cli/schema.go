@@ -11,7 +11,7 @@ import (
 func schemaCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name:  "schema",
-		Usage: "print the JSON Schema of the configuration: editors complete and check with it",
+		Usage: "print the JSON Schema of configurations",
 		Description: `A configuration that begins with {"$schema": "sluice.schema.json", … is
 completed by editors such as VS Code while it is written.`,
 		UsageText: `  sluice schema > sluice.schema.json`,

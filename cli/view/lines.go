@@ -3,7 +3,6 @@ package view
 import (
 	"fmt"
 	"iter"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -65,7 +64,7 @@ func (v *Live) lines(now time.Time, width, height int) iter.Seq2[string, string]
 	}
 }
 
-// total is the line for the whole run, without the parts for which there is no room.
+// total is the line for the whole run.
 func (v *Live) total(now time.Time, width, inFlight int) string {
 	asked := fmt.Sprintf("%d in flight", inFlight)
 	if v.wasted > 0 {
@@ -81,12 +80,6 @@ func (v *Live) total(now time.Time, width, inFlight int) string {
 		perSecond(v.all.rate),
 		asked,
 		fmt.Sprintf("%d of %d jobs done", v.ended, v.roots),
-	}
-	for _, least := range []int{4, 2, 2, 2} { // the part that is missed least, of those that are left
-		if runewidth.StringWidth(strings.Join(parts, "  ")) <= width {
-			break
-		}
-		parts = slices.Delete(parts, least, least+1)
 	}
 	return runewidth.Truncate(strings.Join(parts, "  "), width, "…")
 }

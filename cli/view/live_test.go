@@ -101,7 +101,7 @@ func TestTheViewShowsWhatThereIsRoomFor(t *testing.T) {
 			"日本語の長… -of-many-3      12,000 items     0.0/s  waiting for page 13 +1, 5s",
 		},
 		40: {
-			"1m30s  48,000 items  1 of 4 jobs done",
+			"1m30s  48,000 items  5.7 MiB  0.0/s  3…",
 			"日本…any-0   waiting 32s: 429 Too Many…",
 			"日本…any-1   waiting for login, 1s",
 			"日本…any-3   waiting for page 13 +1, 5s",
