@@ -104,33 +104,23 @@ func environmentName(flag string) string {
 	return "SLUICE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// variableNames are the names of what is set in an environment as package os gives it.
-func variableNames(environment []string) (names []string) {
-	for _, setting := range environment {
-		if name, value, _ := strings.Cut(setting, "="); value != "" {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // warnOfVariables tells of variables that look like flags and are none. Kubernetes sets
 // some by itself where a service is called sluice.
 func (e *extraction) warnOfVariables(app *cli.App) {
 	prefix := environmentName("")
-	if !slices.ContainsFunc(e.world.names, func(name string) bool { return strings.HasPrefix(name, prefix) }) {
-		return // the library reads the name of each flag by a regular expression: that takes its time
-	}
-	var known []string
-	for _, c := range app.Commands {
-		for _, f := range c.Flags {
-			known = append(known, strings.TrimPrefix(environmentName(f.Names()[0]), prefix))
-		}
-	}
-	kubernetes := regexp.MustCompile(`^SLUICE_(SERVICE_.*|PORT(_.*)?)$`)
-	for _, name := range e.world.names {
+	for _, setting := range e.world.environ {
+		name, value, _ := strings.Cut(setting, "=")
 		word, ours := strings.CutPrefix(name, prefix)
-		if ours && !slices.Contains(known, word) && !kubernetes.MatchString(name) {
+		if value == "" || !ours || regexp.MustCompile(`^(SERVICE_.*|PORT(_.*)?)$`).MatchString(word) {
+			continue
+		}
+		var known []string
+		for _, c := range app.Commands {
+			for _, f := range c.Flags {
+				known = append(known, strings.TrimPrefix(environmentName(f.Names()[0]), prefix))
+			}
+		}
+		if !slices.Contains(known, word) {
 			text := name + " of the environment is no flag"
 			if near := config.Nearest(word, known); near != "" {
 				text += " (did you mean " + prefix + near + "?)"

@@ -217,7 +217,13 @@ func (e *extraction) run(ctx context.Context, load loader) error {
 		err = errors.Join(err, failed)
 	}
 	if !errors.Is(err, errReaderGone) {
-		e.log.Close(report, failure(err), e.sink.Output)
+		failure := ""
+		if signal := (*interrupted)(nil); errors.As(err, &signal) {
+			failure = signal.Error()
+		} else if err != nil {
+			failure = "failed"
+		}
+		e.log.Close(report, failure, e.sink.Output)
 	}
 	if e.summary != "-" {
 		return err
@@ -317,18 +323,6 @@ func openTrace(ctx context.Context, name string, began time.Time, secrets *secre
 // warn tells the observers of something that a person should know; job may be empty.
 func (e *extraction) warn(job, text string) {
 	e.source.Observer.Observe(pipeline.Warned{Job: job, Text: e.secrets.Redact(text), At: e.world.now()})
-}
-
-// failure is how the closing lines call a run that ended with err; empty if it is nil.
-func failure(err error) string {
-	var signal *interrupted
-	switch {
-	case err == nil:
-		return ""
-	case errors.As(err, &signal):
-		return signal.Error()
-	}
-	return "failed"
 }
 
 // head is the report of a run of which no more is known than when it began.

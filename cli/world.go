@@ -13,13 +13,13 @@ import (
 
 // world is everything that the program touches of what is around it.
 type world struct {
-	stdin  io.Reader
-	stdout io.Writer
-	stderr io.Writer
-	getenv func(string) string
-	names  []string // of the variables that there are
-	now    func() time.Time
-	dial   func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
+	stdin   io.Reader
+	stdout  io.Writer
+	stderr  io.Writer
+	getenv  func(string) string
+	environ []string // as package os gives it
+	now     func() time.Time
+	dial    func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
 
 	drained bool // stdin has been read
 
@@ -35,12 +35,12 @@ const (
 
 func realWorld() *world {
 	return &world{
-		stdin:  os.Stdin,
-		stdout: pipe{os.Stdout, closedAtStart()},
-		stderr: os.Stderr,
-		getenv: os.Getenv,
-		names:  variableNames(os.Environ()),
-		now:    time.Now,
+		stdin:   os.Stdin,
+		stdout:  pipe{os.Stdout, closedAtStart()},
+		stderr:  os.Stderr,
+		getenv:  os.Getenv,
+		environ: os.Environ(),
+		now:     time.Now,
 	}
 }
 

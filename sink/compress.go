@@ -49,17 +49,12 @@ func (p *compressors) use(ctx context.Context, o *output) (*compressor, error) {
 		}
 	}
 	if c.output == nil {
-		c.begin(o)
+		c.output = o
+		c.packed.Reset()
+		c.archive.Reset(&c.packed)
 	}
 	p.all = append(slices.DeleteFunc(p.all, func(other *compressor) bool { return other == c }), c)
 	return c, nil
-}
-
-// abandon stops the stream of o, if one is open, without a proper end.
-func (p *compressors) abandon(o *output) {
-	if c := p.of(o); c != nil {
-		c.output = nil
-	}
 }
 
 // A compressor compresses one stream after the other.
@@ -67,12 +62,6 @@ type compressor struct {
 	archive archive
 	packed  bytes.Buffer // what is not handed to the target yet
 	output  *output      // whose stream is open; nil: none is
-}
-
-func (c *compressor) begin(o *output) {
-	c.output = o
-	c.packed.Reset()
-	c.archive.Reset(&c.packed)
 }
 
 func (c *compressor) write(ctx context.Context, text []byte) error {

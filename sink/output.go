@@ -101,7 +101,9 @@ func (o *output) endStream(ctx context.Context) error {
 
 // close gives up what is not published.
 func (o *output) close() error {
-	o.compressors.abandon(o) // before the object that it writes to
+	if c := o.compressors.of(o); c != nil {
+		c.output = nil // without a proper end
+	}
 	o.encoder.close()
 	if o.stored == nil {
 		return nil

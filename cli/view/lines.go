@@ -2,7 +2,6 @@ package view
 
 import (
 	"fmt"
-	"iter"
 	"strconv"
 	"strings"
 	"time"
@@ -26,9 +25,12 @@ const (
 	roomForBytes = 100
 )
 
-// lines gives each line and its colour: one for the whole run, and one for each job
+// line is one of the view.
+type line struct{ text, colour string }
+
+// lines are those of the view: one for the whole run, and one for each job
 // that is being fetched. No line is wider than the terminal, and all fit its height.
-func (v *Live) lines(now time.Time, width, height int) iter.Seq2[string, string] {
+func (v *Live) lines(now time.Time, width, height int) []line {
 	width = max(width-1, 1) // the last column may wrap
 	inFlight := 0
 	var busy []*job
@@ -49,19 +51,14 @@ func (v *Live) lines(now time.Time, width, height int) iter.Seq2[string, string]
 		names = max(names, runewidth.StringWidth(j.id))
 	}
 	names = min(names, widestJob, max(width*3/10, 8))
-	return func(yield func(text, colour string) bool) {
-		if !yield(v.total(now, width, inFlight), bold) {
-			return
-		}
-		for _, j := range busy {
-			if !yield(v.line(j, now, width, names)) {
-				return
-			}
-		}
-		if more > 0 && room > 0 {
-			yield(runewidth.Truncate(fmt.Sprintf("… and %d jobs more", more), width, "…"), "")
-		}
+	all := []line{{v.total(now, width, inFlight), bold}}
+	for _, j := range busy {
+		all = append(all, v.line(j, now, width, names))
 	}
+	if more > 0 && room > 0 {
+		all = append(all, line{text: runewidth.Truncate(fmt.Sprintf("… and %d jobs more", more), width, "…")})
+	}
+	return all
 }
 
 // total is the line for the whole run.
@@ -91,7 +88,7 @@ func (j *job) busy(now time.Time) bool {
 
 // line has the same columns for all jobs, so that they do not jump: what there is
 // room for depends on the width alone, and the state has the rest.
-func (v *Live) line(j *job, now time.Time, width, names int) (text, colour string) {
+func (v *Live) line(j *job, now time.Time, width, names int) line {
 	var b strings.Builder
 	b.WriteString(runewidth.FillRight(shortenMiddle(j.id, names), names))
 	column := func(room int, format string, args ...any) {
@@ -105,7 +102,7 @@ func (v *Live) line(j *job, now time.Time, width, names int) (text, colour strin
 	column(roomForRate, "%8s", perSecond(j.rate))
 	state, colour := j.state(now)
 	column(0, "%s", v.Secrets.Redact(state))
-	return runewidth.Truncate(strings.TrimRight(b.String(), " "), width, "…"), colour
+	return line{runewidth.Truncate(strings.TrimRight(b.String(), " "), width, "…"), colour}
 }
 
 // shortenMiddle shortens a name to a number of columns. Names that begin alike differ at their end.

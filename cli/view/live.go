@@ -116,15 +116,14 @@ func (v *Live) Write(lines []byte) (int, error) {
 // draw replaces what was drawn before, in one write. There is nobody to tell if that fails.
 func (v *Live) draw() {
 	width, height := v.Size()
-	drawn := 0
-	for text, colour := range v.lines(v.Now(), width, height) {
-		drawn++
-		if v.Colours && colour != "" {
-			text = colour + text + "\x1b[0m"
+	lines := v.lines(v.Now(), width, height)
+	for _, l := range lines {
+		if v.Colours && l.colour != "" {
+			l.text = l.colour + l.text + "\x1b[0m"
 		}
-		_, _ = v.out.WriteString(text + "\n")
+		_, _ = v.out.WriteString(l.text + "\n")
 	}
-	_ = v.out.Flush(drawn)
+	_ = v.out.Flush(len(lines))
 	_, _ = v.out.WriteString(lineStart) // for the next time: the terminal shows ^C where the cursor is
 }
 
