@@ -47,7 +47,6 @@ func newApp(e *extraction) *cli.App {
 			sweepCommand(w, secrets),
 			completionCommand(w),
 			versionCommand(w),
-			helpCommand(w),
 			candidatesCommand(w),
 		},
 		Action: func(c *cli.Context) error {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"text/tabwriter"
 
@@ -27,27 +26,10 @@ func appHelp(app *cli.App) string {
 	return b.String() + "\nsluice COMMAND --help shows examples and flags. CONFIG is a file, or - (stdin).\n"
 }
 
-// helpCommand is what people type who do not think of --help.
-func helpCommand(w *world) *cli.Command {
-	return &cli.Command{
-		Name: "help", ArgsUsage: "[COMMAND]", Hidden: true,
-		Usage:     "show the help of a command",
-		UsageText: `  sluice help run`,
-		Action: func(c *cli.Context) error {
-			about := c.App.Command(c.Args().First())
-			if about == nil && c.Args().Present() {
-				return unknownCommand(c.App, c.Args().First())
-			}
-			_, err := io.WriteString(w.stdout, help(c.App, about))
-			return err
-		},
-	}
-}
-
 // help is the help of a command, or of the program. It shows the examples first: they are
 // what most people want. Those are the UsageText of a command.
 func help(app *cli.App, c *cli.Command) string {
-	if c == nil || c.UsageText == "" {
+	if c.UsageText == "" {
 		return appHelp(app)
 	}
 	var b strings.Builder

@@ -19,6 +19,9 @@ import (
 // inOrder puts the words of a command line as the library wants them: the command, its
 // flags, --, the arguments.
 func inOrder(app *cli.App, words []string) []string {
+	if len(words) > 0 && words[0] == "help" { // people type it who do not think of --help
+		words = append(words[1:len(words):len(words)], "--help")
+	}
 	at := 0
 	if len(words) > 0 && strings.HasPrefix(words[0], "-") { // flags may stand before the command
 		at = slices.IndexFunc(words, func(word string) bool { return app.Command(word) != nil })

@@ -213,8 +213,14 @@ func (e *extraction) run(ctx context.Context, load loader) error {
 	}
 	if err == nil {
 		e.place(report)
-	} else if failed := e.leaveSummary(report); failed != nil && !strings.Contains(err.Error(), failed.Error()) {
-		err = errors.Join(err, failed)
+	} else {
+		failed := e.prepareSummary(report)
+		if failed == nil {
+			failed = e.summaryFile.place(context.Background())
+		}
+		if failed != nil && !strings.Contains(err.Error(), failed.Error()) {
+			err = errors.Join(err, failed)
+		}
 	}
 	if !errors.Is(err, errReaderGone) {
 		failure := ""

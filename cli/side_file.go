@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -174,6 +175,16 @@ func (e *extraction) ready(ctx context.Context, r *pipeline.Report) error {
 	}
 	e.world.stage.Store(publishing)
 	return nil
+}
+
+// prepareSummary makes the report ready to be put in place. A context that has ended
+// does not stop it: an interrupted run has a report too.
+func (e *extraction) prepareSummary(r *pipeline.Report) error {
+	var text bytes.Buffer
+	if err := writeJSON(&text, e.secrets, r, "  "); err != nil {
+		return fmt.Errorf("--summary: %w", err)
+	}
+	return e.summaryFile.prepare(context.Background(), text.Bytes())
 }
 
 // place puts it in place. All data is visible then.

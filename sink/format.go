@@ -4,7 +4,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -88,8 +87,3 @@ func Formats() []string { return slices.Sorted(maps.Keys(formats)) }
 
 // Compressions lists what --compress may be, in order.
 func Compressions() []string { return slices.Sorted(maps.Keys(compressions)) }
-
-// known lists the names of a registry, for messages.
-func known[V any](registry map[string]V) string {
-	return strings.Join(slices.Sorted(maps.Keys(registry)), ", ")
-}

@@ -81,8 +81,8 @@ func (p *plan) open() (target.Target, error) {
 	}
 	opener := o.Targets[p.scheme]
 	if opener == nil {
-		return nil, fmt.Errorf("--output %s: unknown scheme %q (have %s; or a file, a folder that ends in /, - for standard output)",
-			o.Output, p.scheme, known(o.Targets))
+		return nil, fmt.Errorf("--output %s: unknown scheme %q (have s3; or a file, a folder that ends in /, - for standard output)",
+			o.Output, p.scheme)
 	}
 	t, err := opener(p.folder)
 	if err != nil {
@@ -111,13 +111,7 @@ func (p *plan) choose() error {
 	case ending != "" && formats[ending[1:]].ext == ending:
 		formatName = ending[1:]
 	}
-	var ok bool
-	if p.format, ok = formats[formatName]; !ok {
-		return fmt.Errorf("--format: unknown format %q (have %s)", formatName, known(formats))
-	}
-	if p.compression, ok = compressions[cmp.Or(compressName, "none")]; !ok {
-		return fmt.Errorf("--compress: unknown compression %q (have %s)", compressName, known(compressions))
-	}
+	p.format, p.compression = formats[formatName], compressions[compressName]
 	ending, ext := filepath.Ext(given), p.compression.ext
 	if o.Compress != "" && ext != "" && ending != "" && ending != ".{ext}" && !strings.EqualFold(ending, ext) && !p.device() {
 		return fmt.Errorf("--compress %s: the name %s does not say so: name it %s, or leave --compress out", compressName, given, stem+ext)

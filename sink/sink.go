@@ -20,7 +20,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"syscall"
 	"time"
 
 	"sluice/pipeline"
@@ -30,8 +29,8 @@ import (
 // Options say what goes where (cli.md, sluice run). The zero value writes NDJSON to Stdout.
 type Options struct {
 	Output   string   // --output: "-", FILE, DIR/, scheme://…; "" is "-"
-	Format   string   // "" is what the name says, else ndjson
-	Compress string   // "" is what the name says, else none
+	Format   string   // one of Formats; "" is what the name says, else ndjson
+	Compress string   // one of Compressions; "" is what the name says, else none
 	Name     string   // --name, the template of names below a folder; "" is {dataType}.{ext}
 	RunID    string   // for {runId}
 	Date     string   // for {date}, YYYY-MM-DD
@@ -142,11 +141,8 @@ func openable(n int) error {
 	}()
 	for range n {
 		f, err := os.Open(os.DevNull)
-		if errors.Is(err, syscall.EMFILE) {
-			return fmt.Errorf("this run has about %d files and connections open at a time, and the process may not: raise the limit (ulimit -n %d), or divide the jobs with --job", n, 2*n)
-		}
 		if err != nil {
-			return fmt.Errorf("opening %d files at a time: %w", n, err)
+			return fmt.Errorf("this run has about %d files and connections open at a time, and the process may not: raise the limit (ulimit -n %d), or divide the jobs with --job: %w", n, 2*n, err)
 		}
 		open = append(open, f)
 	}

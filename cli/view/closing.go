@@ -79,22 +79,21 @@ func verdict(r *pipeline.Report) string {
 // written says where the data is.
 func written(outputs []pipeline.OutputReport, failed bool, output string) string {
 	stdout := output == "-" || output == ""
+	var bytes int64
+	for _, o := range outputs {
+		bytes += o.Bytes
+	}
 	switch n := len(outputs); {
+	case n > 1:
+		return fmt.Sprintf("%s and %d more, %s", outputs[0].URI, n-1, Bytes(bytes))
+	case n == 1:
+		return outputs[0].URI + ", " + Bytes(bytes)
 	case stdout && failed:
 		return "to stdout, what came before"
 	case stdout:
 		return "to stdout"
-	case n == 0 && failed:
+	case failed:
 		return "nothing that is visible"
-	case n == 0:
-		return "to " + output
-	case n == 1:
-		return outputs[0].URI + ", " + Bytes(outputs[0].Bytes)
-	default:
-		var bytes int64
-		for _, o := range outputs {
-			bytes += o.Bytes
-		}
-		return fmt.Sprintf("%s and %d more, %s", outputs[0].URI, n-1, Bytes(bytes))
 	}
+	return "to " + output
 }

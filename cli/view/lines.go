@@ -17,14 +17,6 @@ const (
 	shownIdle = time.Second // how long a job is shown when nothing happens to it
 )
 
-// From which width on a job has which columns.
-const (
-	roomForItems = 56
-	roomForRate  = 70
-	roomForPage  = 90
-	roomForBytes = 100
-)
-
 // line is one of the view.
 type line struct{ text, colour string }
 
@@ -91,17 +83,21 @@ func (j *job) busy(now time.Time) bool {
 func (v *Live) line(j *job, now time.Time, width, names int) line {
 	var b strings.Builder
 	b.WriteString(runewidth.FillRight(shortenMiddle(j.id, names), names))
-	column := func(room int, format string, args ...any) {
-		if width >= room {
-			fmt.Fprintf(&b, "  "+format, args...)
+	state, colour := j.state(now)
+	for _, column := range []struct {
+		from int // which width on it is shown
+		text string
+	}{
+		{90, fmt.Sprintf("page %-4d", j.page)},
+		{56, fmt.Sprintf("%9s items", grouped(j.items))},
+		{100, fmt.Sprintf("%10s", Bytes(j.bytes))},
+		{70, fmt.Sprintf("%8s", perSecond(j.rate))},
+		{0, v.Secrets.Redact(state)},
+	} {
+		if width >= column.from {
+			b.WriteString("  " + column.text)
 		}
 	}
-	column(roomForPage, "page %-4d", j.page)
-	column(roomForItems, "%9s items", grouped(j.items))
-	column(roomForBytes, "%10s", Bytes(j.bytes))
-	column(roomForRate, "%8s", perSecond(j.rate))
-	state, colour := j.state(now)
-	column(0, "%s", v.Secrets.Redact(state))
 	return line{runewidth.Truncate(strings.TrimRight(b.String(), " "), width, "…"), colour}
 }
 

@@ -14,7 +14,8 @@ import (
 
 const (
 	drawEvery = 200 * time.Millisecond
-	lineStart = "\r\x1b[J" // to the start of the line, which and all below it is cleared
+	rateOver  = 5 * time.Second // over how many of the last seconds the rate is measured
+	lineStart = "\r\x1b[J"      // to the start of the line, which and all below it is cleared
 )
 
 // Live is the observer that shows on a terminal how far a run is, in a few lines that
@@ -167,6 +168,16 @@ func (v *Live) Observe(e pipeline.Event) {
 			v.ended++
 		}
 	}
+}
+
+// measure is called each time the view is drawn by the clock. The rate falls while
+// nothing comes.
+func (j *job) measure() {
+	if len(j.history) > int(rateOver/drawEvery) {
+		j.history = j.history[1:]
+	}
+	j.rate = float64(j.items-j.history[0]) / (time.Duration(len(j.history)) * drawEvery).Seconds()
+	j.history = append(j.history, j.items)
 }
 
 // job returns the job to which something happens at a time.

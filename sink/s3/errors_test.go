@@ -27,9 +27,9 @@ func TestAMistakeInTheFlagsIsToldWithoutIO(t *testing.T) {
 		part            int64
 		want            string
 	}{
-		{place: "s3://", want: `"s3://" names no bucket: write s3://bucket/prefix/`},
-		{place: "s3:///prefix/", want: `"s3:///prefix/" names no bucket: write s3://bucket/prefix/`},
-		{place: "s3://a b/", want: `"a b" is no name of a bucket: it has letters, digits, dots and hyphens`},
+		{place: "s3://", want: `"s3://" names no bucket: write s3://bucket/prefix/; a bucket has letters, digits, dots and hyphens`},
+		{place: "s3:///prefix/", want: `"s3:///prefix/" names no bucket: write s3://bucket/prefix/; a bucket has letters, digits, dots and hyphens`},
+		{place: "s3://a b/", want: `"s3://a b/" names no bucket: write s3://bucket/prefix/; a bucket has letters, digits, dots and hyphens`},
 		{place: "gs://bucket/", want: `"gs://bucket/" is no place in a bucket: it must begin with s3://`},
 		{place: "s3://bucket/", part: 5<<20 - 1, want: "--s3-part-size: 5242879 bytes is not between 5 MiB and 5 GiB"},
 		{place: "s3://bucket/", part: 6 << 30, want: "--s3-part-size: 6 GiB is not between 5 MiB and 5 GiB"},

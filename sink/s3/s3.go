@@ -127,11 +127,8 @@ func split(uri string) (bucket, prefix string, err error) {
 		return "", "", fmt.Errorf("%q is no place in a bucket: it must begin with s3://", uri)
 	}
 	bucket, prefix, _ = strings.Cut(rest, "/")
-	if bucket == "" {
-		return "", "", fmt.Errorf("%q names no bucket: write s3://bucket/prefix/", uri)
-	}
-	if strings.Trim(bucket, inBucket) != "" {
-		return "", "", fmt.Errorf("%q is no name of a bucket: it has letters, digits, dots and hyphens", bucket)
+	if bucket == "" || strings.Trim(bucket, inBucket) != "" {
+		return "", "", fmt.Errorf("%q names no bucket: write s3://bucket/prefix/; a bucket has letters, digits, dots and hyphens", uri)
 	}
 	return bucket, prefix, nil
 }
