@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 	"sync"
 	"time"
 
@@ -122,31 +121,30 @@ func (l *Log) write(level slog.Level, text string, attributes ...any) {
 		return
 	}
 	l.waits.last = time.Now()
-	r := slog.NewRecord(time.Now(), level, text, 0)
-	r.Add(attributes...)
 	if l.JSON {
+		r := slog.NewRecord(time.Now(), level, text, 0)
+		r.Add(attributes...)
 		var line bytes.Buffer
 		_ = slog.NewJSONHandler(&line, nil).Handle(context.Background(), r) // into memory
 		_, _ = l.W.Write(l.Secrets.RedactJSON(line.Bytes()))
 		return
 	}
-	var where, details strings.Builder
-	r.Attrs(func(a slog.Attr) bool {
-		switch {
-		case a.Key == "job" && a.Value.String() != "":
-			where.WriteString(a.Value.String() + ": ")
-		case a.Key == "page" && a.Value.Int64() > 0:
-			fmt.Fprintf(&where, "page %d: ", a.Value.Int64())
-		case a.Key != "job" && a.Key != "page":
-			fmt.Fprintf(&details, " %s=%s", a.Key, a.Value)
+	where, details := "", ""
+	for i := 0; i < len(attributes); i += 2 {
+		switch name, value := attributes[i], fmt.Sprint(attributes[i+1]); {
+		case name == "job" && value != "":
+			where += value + ": "
+		case name == "page" && value != "0":
+			where += "page " + value + ": "
+		case name != "job" && name != "page":
+			details += fmt.Sprintf(" %s=%s", name, value)
 		}
-		return true
-	})
+	}
 	prefix := "sluice: "
 	if level == slog.LevelWarn {
 		prefix += "warning: "
 	}
-	_, _ = io.WriteString(l.W, l.Secrets.Redact(prefix+where.String()+text+details.String()+"\n"))
+	_, _ = io.WriteString(l.W, l.Secrets.Redact(prefix+where+text+details+"\n"))
 }
 
 func timeOfDay(at time.Time) string { return at.UTC().Format("15:04:05 UTC") }

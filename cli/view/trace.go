@@ -2,6 +2,7 @@ package view
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -197,15 +198,7 @@ func (t *Trace) Close(now time.Time) error {
 		args["error"] = "the run ended"
 		t.end(sent, now, args)
 	}
-	if t.err == nil {
-		_, t.err = t.w.WriteString("\n]\n")
-	}
-	if err := t.w.Flush(); t.err == nil {
-		t.err = err
-	}
-	if err := t.file.Close(); t.err == nil {
-		t.err = err
-	}
-	t.closed = true
+	_, _ = t.w.WriteString("\n]\n") // Flush has its error too
+	t.err, t.closed = cmp.Or(t.err, t.w.Flush(), t.file.Close()), true
 	return t.err
 }

@@ -56,8 +56,5 @@ func (r *reader) Seek(offset int64, whence int) (int64, error) {
 func (p *part) close() { _ = p.file.Close() } // it was read, or is not wanted
 
 func (p *part) explain(err error) error {
-	if err == nil {
-		return nil
-	}
 	return target.TempError(p.object+": the temporary file for a part of it", err)
 }

@@ -71,7 +71,10 @@ func explain(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// TempError returns an error of a temporary file that has no name: purpose says which one it is.
+// TempError returns err, if it is one, of a temporary file that has no name: purpose says which one it is.
 func TempError(purpose string, err error) error {
+	if err == nil {
+		return nil
+	}
 	return fmt.Errorf("%w; set TMPDIR to a folder with more room", explain(purpose+" in "+os.TempDir(), err))
 }
