@@ -206,6 +206,13 @@ func (e *extraction) run(ctx context.Context, load loader) error {
 		e.summaryFile.close()
 		e.stateFile.close()
 	}()
+	// An earlier report says nothing of this run. In a folder of outputs it may be data:
+	// then it goes when that is known.
+	if out := e.sink.Output; out == "" || !os.IsPathSeparator(out[len(out)-1]) || strings.Contains(out, "://") {
+		if err := e.summaryFile.remove(ctx); err != nil {
+			return err
+		}
+	}
 	report, err := e.attempt(ctx, load, began)
 	if report == nil {
 		err = cause(ctx, err)
@@ -278,7 +285,7 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 		}
 		return nil, &usageError{err}
 	}
-	if err := e.summaryFile.remove(ctx); err != nil { // an earlier report says nothing of this run
+	if err := e.summaryFile.remove(ctx); err != nil {
 		return nil, err
 	}
 	if err := e.recorder.Start(); err != nil {

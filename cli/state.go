@@ -49,11 +49,12 @@ func readState(ctx context.Context, w *world, file string, bucket *sideFile) (*s
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(text, s); err != nil {
-		return nil, usagef(`--state: %s is not {"jobs": {"<id>": {"previousStart": …}}}: %w`, file, err)
+	err = json.Unmarshal(text, s)
+	if err == nil && s.Time == nil && s.Jobs == nil && !bytes.Equal(bytes.TrimSpace(text), []byte("{}")) {
+		err = errors.New("it has neither jobs nor time")
 	}
-	if s.Time == nil && s.Jobs == nil && !bytes.Equal(bytes.TrimSpace(text), []byte("{}")) {
-		return nil, usagef(`--state: %s is not {"jobs": {"<id>": {"previousStart": …}}}: it has neither jobs nor time`, file)
+	if err != nil {
+		return nil, usagef(`--state: %s is not {"jobs": {"<id>": {"previousStart": …}}}: %w`, file, err)
 	}
 	return s, nil
 }

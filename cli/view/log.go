@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -130,8 +131,8 @@ func (l *Log) write(level slog.Level, text string, attributes ...any) {
 		return
 	}
 	where, details := "", ""
-	for i := 0; i < len(attributes); i += 2 {
-		switch name, value := attributes[i], fmt.Sprint(attributes[i+1]); {
+	for pair := range slices.Chunk(attributes, 2) {
+		switch name, value := pair[0], fmt.Sprint(pair[1]); {
 		case name == "job" && value != "":
 			where += value + ": "
 		case name == "page" && value != "0":
