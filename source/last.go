@@ -42,7 +42,7 @@ func (g *greatest) add(value []byte) error {
 		next.kind = aDate
 	}
 	if g.text != nil && g.kind != next.kind {
-		return fmt.Errorf("last: an item has %s at %s, where another item, or the last run, has %s: the two cannot be compared", next.kind, g.path, g.kind)
+		return fmt.Errorf("last: an item has %s at %s, where another item, or the last run, has %s: the two cannot be compared: name a path where all have one kind, or take the value out of --state", next.kind, g.path, g.kind)
 	}
 	if g.text == nil || next.compare(g) > 0 {
 		g.text, g.kind, g.num, g.at = slices.Clone(next.text), next.kind, next.num, next.at

@@ -93,8 +93,8 @@ func merged(names map[class]string) map[string]class {
 }
 
 var (
-	linkHeaders  = []string{"X-Next-Page", "X-Ms-Continuationtoken"}
-	totalHeaders = []string{"X-Total-Count", "X-Total", "X-Wp-Total"}
+	linkHeaders  = []string{"X-Next-Page", "X-Ms-Continuationtoken", "X-Next-Cursor", "X-Continuation-Token"}
+	totalHeaders = []string{"X-Total-Count", "X-Total", "X-Wp-Total", "Total-Count", "X-Pagination-Total-Count", "Content-Range"}
 )
 
 // linkPrefix stands before the address of a header Link, for people.
@@ -168,8 +168,9 @@ func (p *Paging) Signs(f *Facts, last bool) []Sign {
 		}
 	}
 	for _, name := range totalHeaders {
-		value := item.Quote(strings.TrimSpace(f.Header.Get(name)))
-		if _, ok := integer(value); ok {
+		text := f.Header.Get(name)
+		value := item.Quote(strings.TrimSpace(text[strings.LastIndexByte(text, '/')+1:])) // Content-Range: 0-24/3573
+		if _, ok := integer(value); ok && !strings.HasPrefix(text, "bytes") {
 			l.add(Total, headerPath(name), value)
 		}
 	}
@@ -240,13 +241,17 @@ func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 // total looks at a number of items. A bare total outside the containers may be
 // anything, unless a limit or the like is beside it.
 func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
-	if item.Kind(value) == '{' && item.Lookup(value, item.Path{"relation"}) != nil { // Elasticsearch
+	relation := item.Lookup(value, item.Path{"relation"})
+	if item.Kind(value) == '{' && relation != nil { // Elasticsearch
 		path, value = below(path, "value"), item.Lookup(value, item.Path{"value"})
 	} else if strings.EqualFold(path[len(path)-1], "total") && depth == 0 && !l.beside(path, counter) {
 		return
 	}
 	if n, ok := integer(value); ok && n >= 0 {
 		l.add(Total, path, value)
+		if sign := &l.signs[len(l.signs)-1]; string(relation) == `"gte"` { // it was not counted further
+			sign.Total, sign.At, sign.path = n+1, sign.At+" (relation gte)", nil
+		}
 	}
 }
 
@@ -264,11 +269,11 @@ func (l *looker) list(path item.Path, value jsontext.Value) {
 	i, before := 0, len(l.signs)
 	for element := range item.Elements(value) {
 		for _, relation := range []string{"rel", "relation"} {
-			if is, _ := item.Text(item.Lookup(element, item.Path{relation})); is == "next" && len(l.signs) == before {
+			if is, _ := item.Text(item.Lookup(element, item.Path{relation})); classOf(is)&linkName != 0 && len(l.signs) == before {
 				l.link(below(path, strconv.Itoa(i)), element)
 				if m, ok := l.paging.method.(*responseURL); len(l.signs) > before {
 					sign := &l.signs[before]
-					sign.where = relation + "==next"
+					sign.where = relation + "==" + is
 					sign.Own = ok && m.list != nil && m.path.String() == path.String() && m.list.where.Match(element)
 				}
 			}

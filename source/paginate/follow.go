@@ -200,6 +200,7 @@ func (w *follower) lacksParams(link string) bool {
 // parameters take the values of members whose names do not tell it.
 var parameters = map[string]string{
 	"endcursor": "after", "next": "cursor", "nextpagestart": "start", "xmscontinuationtoken": "continuationToken", "xnextpage": "page",
+	"xnextcursor": "cursor", "xcontinuationtoken": "continuationToken",
 }
 
 // parameter guesses which parameter takes the value of a member: next_cursor is that
