@@ -33,7 +33,7 @@ func (c *compiler) silent(d *config.Job, j *job) {
 		return
 	}
 	method, isQuery := paging.Member("method").Text(), paging.Member("paramIsQuery")
-	drops := method == "response.param" && paging.Member("scrollRequest") == nil || method == "response.url" && isQuery != nil && isQuery.Kind == 't'
+	drops := method == "response.param" && paging.Member("scrollRequest") == nil || method == "response.url" && (j.method != request.Get || isQuery != nil && isQuery.Kind == 't')
 	if drops && len(j.params) > 0 && paging.Member("includeParams") == nil {
 		c.problems.Notef(d.Params, "are sent for the first page only, since %s.includeParams is not there: say there whether that is meant", paging.Path)
 	}
