@@ -299,8 +299,12 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	if err != nil {
 		return nil, err
 	}
-	if e.timeline, err = openTrace(ctx, e.trace, began, e.secrets); err != nil {
-		return nil, err
+	if e.trace != "" {
+		file, err := await(ctx, func() (*os.File, error) { return os.Create(e.trace) })
+		if err != nil {
+			return nil, fmt.Errorf("--trace: %w", err)
+		}
+		e.timeline = view.NewTrace(file, began, e.secrets)
 	}
 	head := e.head(began)
 	head.Incremental, head.Jobs = docs[0].Incremental, src.Jobs()
@@ -319,18 +323,6 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 		err = errors.Join(err, fmt.Errorf("--trace: %w", failed))
 	}
 	return report, err
-}
-
-// openTrace begins the timeline in a file; an empty name is no trace.
-func openTrace(ctx context.Context, name string, began time.Time, secrets *secret.Set) (*view.Trace, error) {
-	if name == "" {
-		return nil, nil
-	}
-	file, err := await(ctx, func() (*os.File, error) { return os.Create(name) })
-	if err != nil {
-		return nil, fmt.Errorf("--trace: %w", err)
-	}
-	return view.NewTrace(file, began, secrets), nil
 }
 
 // warn tells the observers of something that a person should know; job may be empty.

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -18,19 +17,17 @@ func versionCommand(w *world) *cli.Command {
 		Name:      "version",
 		Usage:     "print the version",
 		UsageText: "  sluice version",
-		Action:    withNone(func(context.Context) error { return writeVersion(w.stdout) }),
-	}
-}
-
-func writeVersion(w io.Writer) error {
-	built := runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				built = "commit " + s.Value + ", " + built
+		Action: withNone(func(context.Context) error {
+			built := runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH
+			if info, ok := debug.ReadBuildInfo(); ok {
+				for _, s := range info.Settings {
+					if s.Key == "vcs.revision" {
+						built = "commit " + s.Value + ", " + built
+					}
+				}
 			}
-		}
+			_, err := fmt.Fprintf(w.stdout, "sluice %s (%s)\n", version, built)
+			return err
+		}),
 	}
-	_, err := fmt.Fprintf(w, "sluice %s (%s)\n", version, built)
-	return err
 }

@@ -88,7 +88,7 @@ func (l *Log) look(now time.Time, live bool) {
 		return
 	}
 	rate := perSecond(float64(w.items-w.summedItems) / now.Sub(w.summedUp).Seconds())
-	l.write(slog.LevelInfo, fmt.Sprintf("so far %s in %s, of late %s%s", Count(w.items, "item"), seconds(now.Sub(w.began)), rate, reason))
+	l.write(slog.LevelInfo, fmt.Sprintf("so far %s in %s, now %s%s", Count(w.items, "item"), seconds(now.Sub(w.began)), rate, reason))
 	w.summedUp, w.summedItems = now, w.items
 }
 
