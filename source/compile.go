@@ -70,7 +70,6 @@ func (c *compiler) compile() {
 		Base:     c.iteration.loginBase,
 		Send:     c.iteration.send,
 	}, c.problems)
-	c.silentLogin()
 	for i := range c.doc.Jobs {
 		d := &c.doc.Jobs[i]
 		c.wanted = c.wants(d)

@@ -44,23 +44,6 @@ func (c *compiler) silent(d *config.Job, j *job) {
 	}
 }
 
-// silentLogin is silent for the parameters of the login and those that it gives.
-func (c *compiler) silentLogin() {
-	var reported config.Problems // by auth
-	env := c.env()
-	env.Contexts["response"], env.Contexts["responseHeader"] = nil, nil
-	login := c.doc.Authentication.Member("loginRequest")
-	shapes := func(n *config.Node) {
-		if n != nil {
-			c.shapes(n, expr.CompileMembers(n, env, &reported), env)
-		}
-	}
-	if method := login.Member("method"); method == nil || !strings.EqualFold(method.Text(), "POST") {
-		shapes(login.Member("params"))
-	}
-	shapes(c.doc.Authentication.Member("apiRequest").Member("query"))
-}
-
 // shapes warns of the members of n whose values have a shape of their own in a query,
 // of which the document does not say that it is meant.
 func (c *compiler) shapes(n *config.Node, params []expr.Member, env expr.Env) {
