@@ -5,10 +5,12 @@ import (
 	"testing"
 )
 
-// TestAGuardedObjectReplacesOnlyWhatWasSeen needs a real server: the embedded one ignores
-// conditions.
 func TestAGuardedObjectReplacesOnlyWhatWasSeen(t *testing.T) {
-	p := gateway(t)
+	t.Run("gateway", func(t *testing.T) { replaceGuarded(t, gateway(t)) })
+	t.Run("embedded", func(t *testing.T) { replaceGuarded(t, embedded(t)) })
+}
+
+func replaceGuarded(t *testing.T, p *place) {
 	p.options.Guarded = true
 	ours := p.open(t, "state/")
 	look := func(want string) {
