@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,6 +23,7 @@ import (
 // have times in many zones. It fails now and then.
 type history struct {
 	random  *rand.Rand
+	mu      sync.Mutex // of all that follows: a killed run leaves requests behind
 	items   map[int]change
 	now     func() time.Time
 	kill    context.CancelFunc
@@ -55,6 +57,8 @@ func (h *history) change() {
 }
 
 func (h *history) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if !h.calm {
 		switch h.random.IntN(40) {
 		case 0:
@@ -121,20 +125,22 @@ func month(t *testing.T, seed uint64, config string) {
 	moved, stayed := 0, 0
 	for night := range 31 {
 		time.Sleep(24 * time.Hour)
-		h.calm, h.partial = night == 30, night < 30 && h.random.IntN(6) == 0
-		if !h.calm { // the last night finds what had time to show
+		ctx, cancel := context.WithCancel(t.Context())
+		h.mu.Lock()
+		h.kill, h.calm, h.partial = cancel, night == 30, night < 30 && h.random.IntN(6) == 0
+		calm := h.calm
+		if !calm { // the last night finds what had time to show
 			h.change()
 		}
+		h.mu.Unlock()
 		before := lastOf(t, stateFile)
 		out, summary := filepath.Join(dir, strconv.Itoa(night)+".ndjson"), filepath.Join(dir, "report.json")
-		ctx, cancel := context.WithCancel(t.Context())
-		h.kill = cancel
 		var stdout, stderr bytes.Buffer
 		w := &world{stdin: strings.NewReader(config), stdout: &stdout, stderr: &stderr, getenv: func(string) string { return "" }, now: time.Now, dial: network.Dial}
 		status := run(ctx, w, []string{"sluice", "run", "-", "--state", stateFile, "-o", out, "--summary", summary})
 		cancel()
 		text, err := os.ReadFile(out)
-		if (err == nil) != (status == statusOK) || h.calm && status != statusOK {
+		if (err == nil) != (status == statusOK) || calm && status != statusOK {
 			t.Fatalf("seed %d, night %d: status %d, output: %v\n%s", seed, night, status, err, stderr.String())
 		}
 		for line := range strings.Lines(string(text)) {
@@ -162,6 +168,8 @@ func month(t *testing.T, seed uint64, config string) {
 			stayed++
 		}
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	for _, c := range h.items {
 		if !published[c.text] {
 			t.Fatalf("seed %d: %s was never published", seed, c.text)

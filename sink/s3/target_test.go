@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -258,16 +259,21 @@ func TestAPartThatIsSentIsAnsweredBeforeTheLastAbort(t *testing.T) {
 		p := inMemory(t, nil)
 		p.options = s3.InParts(p.options, 1000, 100)
 		ctx, cancel := context.WithCancelCause(t.Context())
+		var mu sync.Mutex // of what follows
 		var from time.Time
 		var stored bool
 		p.listen(&wire{before: func(kind string, _ int, r *http.Request) (*http.Response, error) {
+			mu.Lock()
+			defer mu.Unlock()
 			switch kind {
 			case "part":
 				text, _ := io.ReadAll(r.Body)
 				r.Body = body(string(text))
 				from = time.Now()
 				cancel(errors.New("interrupted"))
+				mu.Unlock()
 				time.Sleep(8 * time.Second)
+				mu.Lock()
 				if err := r.Context().Err(); err != nil {
 					t.Errorf("the part was cut: %v", err)
 				}
