@@ -43,10 +43,10 @@ test:
 	go test ./...
 
 race: ## no data race in the tests; race-64 has the scenarios, and documents are about no concurrency
-	GORACE=atexit_sleep_ms=0 go test -race -skip '^TestScenarios$$' $$(go list ./... | grep -v /fixtures/pages$$)
+	GORACE=atexit_sleep_ms=0 go test -race -timeout 30m -skip '^TestScenarios$$' $$(go list ./... | grep -v /fixtures/pages$$)
 
 race-64: ## no data race in any run of any scenario with 64 requests in flight; those that expect an order of requests fail then, and may
-	@mkdir -p $(CACHE); GORACE=atexit_sleep_ms=0 SCENARIO_CONCURRENCY=64 go test -race -v -run '^TestScenarios$$' ./cli >$(CACHE)/race-64.txt 2>&1; \
+	@mkdir -p $(CACHE); GORACE=atexit_sleep_ms=0 SCENARIO_CONCURRENCY=64 go test -race -timeout 30m -v -run '^TestScenarios$$' ./cli >$(CACHE)/race-64.txt 2>&1; \
 	if grep -E 'DATA RACE|^panic:|deadlock|build failed' $(CACHE)/race-64.txt; then echo "see $(CACHE)/race-64.txt"; exit 1; fi; \
 	echo "no race: $$(grep -c -- '^        --- PASS' $(CACHE)/race-64.txt) scenarios passed, $$(grep -c -- '^        --- FAIL' $(CACHE)/race-64.txt) expect an order"
 
