@@ -150,7 +150,7 @@ func TestASilentBucketLeavesTheCommandThatEndsWhatIsOpen(t *testing.T) {
 	if took := time.Since(began); cmd.ProcessState.ExitCode() != statusTerminated || took > grace {
 		t.Errorf("status %d after %s", cmd.ProcessState.ExitCode(), took)
 	}
-	const want = `s3://bucket/out.ndjson: its upload is still open \(no answer within 20s\); once no run writes there: (sluice sweep 's3://bucket/out.ndjson' --s3-endpoint http://\S+ --abort --older-than 0s)`
+	const want = `s3://bucket/out.ndjson: its upload is still open \(no answer within 15s\); once no run writes there: (sluice sweep 's3://bucket/out.ndjson' --s3-endpoint http://\S+ --abort --older-than 0s)`
 	report, err := os.ReadFile(summary)
 	pasted := regexp.MustCompile(want).FindStringSubmatch(stderr.String())
 	if err != nil || pasted == nil || !regexp.MustCompile(want).Match(report) {
