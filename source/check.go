@@ -58,9 +58,9 @@ type Member struct {
 }
 
 // Check logs in and asks for the first page of each job, one after the other, and
-// tells found what it showed; a child job is asked for below the first item that
-// has one of its own, of [mostParents] at most. A page that cannot be had is no error of Check, a login that fails
-// is. Nothing is emitted.
+// tells found what it showed; a child job is asked for below the first item that has
+// items of it, of [mostParents] at most. A page that cannot be had is no error of Check,
+// a login that fails is. Nothing is emitted.
 func (s *Source) Check(ctx context.Context, found func(Checked) error) error {
 	for _, it := range s.iterations {
 		if err := it.checkAll(ctx, found); err != nil {

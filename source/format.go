@@ -31,11 +31,12 @@ func (c *compiler) format(d *config.Job, j *job) {
 
 // misread says of an answer that was read as JSON what it claims to be.
 func misread(contentType string) string {
+	contentType = strings.ToLower(contentType)
 	for _, is := range [...]struct{ kind, format string }{
 		{"ndjson", `"ndjson"`}, {"jsonl", `"ndjson"`}, {"json-lines", `"ndjson"`}, {"stream+json", `"ndjson"`},
 		{"/csv", `"csv"`}, {"tab-separated-values", `{"type": "csv", "delimiter": "\t"}`},
 	} {
-		if strings.Contains(strings.ToLower(contentType), is.kind) {
+		if strings.Contains(contentType, is.kind) {
 			return ": set the job's format to " + is.format
 		}
 	}

@@ -142,6 +142,8 @@ func normal[T string | []byte](dst []byte, name T) []byte {
 	return dst
 }
 
+func normalized(name string) string { return string(normal(nil, name)) }
+
 // Signs lists what an answer says about what follows, in the order of the answer. Of one
 // that others follow only totals matter; links cost the most.
 func (p *Paging) Signs(f *Facts, last bool) []Sign {

@@ -372,5 +372,3 @@ func quoted(text string) string { return string(item.Quote(text)) }
 func chosenEnd(stop *pipeline.Stop) bool {
 	return slices.Contains([]string{LimitStopCount, ForceStopPages, ForceStopTime, ForceStopVolume}, stop.Reason)
 }
-
-func normalized(name string) string { return string(normal(nil, name)) }

@@ -125,7 +125,7 @@ func Complaint(around []item.Found) *item.Found {
 	for i, m := range around {
 		kind, bad := item.Kind(m.Value), false
 		text, _ := item.Text(m.Value)
-		switch string(normal(nil, m.Path[len(m.Path)-1])) {
+		switch normalized(m.Path[len(m.Path)-1]) {
 		case "error", "errors", "errormessage", "fault":
 			bad = item.True(m.Value)
 		case "ok", "success":
@@ -142,7 +142,7 @@ func Complaint(around []item.Found) *item.Found {
 
 // IsError tells whether a member is called error or errors.
 func IsError(path item.Path) bool {
-	name := string(normal(nil, path[len(path)-1]))
+	name := normalized(path[len(path)-1])
 	return name == "error" || name == "errors"
 }
 
@@ -176,7 +176,7 @@ func Near(path item.Path, names []string) string {
 // greater number is a time.
 func (r *Request) skips() int64 {
 	for _, p := range r.Params {
-		if n, ok := integer(p.Value); ok && n > 0 && n < 1e8 && slices.Contains([]string{"offset", "skip", "start", "startat"}, string(normal(nil, p.Name))) {
+		if n, ok := integer(p.Value); ok && n > 0 && n < 1e8 && slices.Contains([]string{"offset", "skip", "start", "startat"}, normalized(p.Name)) {
 			return n
 		}
 	}

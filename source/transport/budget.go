@@ -38,9 +38,9 @@ func budget(h http.Header, now time.Time) (left int, wait time.Duration) {
 	return left, retryAfter(reset, now)
 }
 
-// tell (docs/decisions.md, section 18) takes in what an answer says of the budget, and returns until when the gate is closed
-// for that. Answers overtake each other: that to a request which began after the number was
-// learnt knows better, any other only if it says less.
+// tell takes in what an answer says of the budget, and returns until when the gate is closed
+// for that (docs/decisions.md, section 18). Answers overtake each other: that to a request
+// which began after the number was learnt knows better, any other only if it says less.
 func (g *gate) tell(p place, left int, wait time.Duration) (until time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
