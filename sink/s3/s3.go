@@ -191,13 +191,15 @@ func (t *Target) Head(ctx context.Context, name string, n int64) ([]byte, error)
 	}
 	key := t.prefix + name
 	there, err := t.head(ctx, key)
-	if err == nil && there == nil {
-		t.seen[key] = ""
-	}
-	if err != nil || there == nil || aws.ToInt64(there.ContentLength) == 0 { // of which no range can be asked for
+	if err != nil {
 		return nil, t.explain(ctx, key, err)
 	}
-	t.seen[key] = aws.ToString(there.ETag)
+	if t.seen[key] = ""; there == nil {
+		return nil, nil
+	}
+	if t.seen[key] = aws.ToString(there.ETag); aws.ToInt64(there.ContentLength) == 0 { // of which no range can be asked for
+		return nil, nil
+	}
 	got, err := t.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &t.bucket, Key: &key, IfMatch: there.ETag, Range: aws.String(fmt.Sprintf("bytes=0-%d", n-1))}, t.promptly)
 	if err != nil {
 		return nil, t.explain(ctx, key, err)
