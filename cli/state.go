@@ -82,11 +82,9 @@ func (s *state) advance(src *source.Source, lasts map[string]map[string]json.Raw
 	trees, rest := src.Trees(false), src.Trees(true)
 	if s.Jobs == nil {
 		s.Jobs = map[string]jobState{}
-		for _, ids := range slices.Concat(trees, rest) {
-			for _, id := range ids {
-				if s.Time != nil {
-					s.Jobs[id] = jobState{startedAt: *s.Time}
-				}
+		for _, id := range slices.Concat(slices.Concat(trees, rest)...) {
+			if s.Time != nil {
+				s.Jobs[id] = jobState{startedAt: *s.Time}
 			}
 		}
 	}
@@ -96,14 +94,11 @@ func (s *state) advance(src *source.Source, lasts map[string]map[string]json.Raw
 	}
 	began, all := startedAt{r.StartedAt.Unix()}, len(rest) == 0
 	for _, ids := range trees {
-		good := true
-		for _, id := range ids {
-			good = good && complete[id]
+		if slices.ContainsFunc(ids, func(id string) bool { return !complete[id] }) {
+			all = false
+			continue
 		}
 		for _, id := range ids {
-			if !good {
-				continue
-			}
 			now := jobState{began, maps.Clone(s.Jobs[id].Last)}
 			if now.Last == nil {
 				now.Last = map[string]json.RawMessage{}
@@ -111,7 +106,6 @@ func (s *state) advance(src *source.Source, lasts map[string]map[string]json.Raw
 			maps.Copy(now.Last, lasts[id])
 			s.Jobs[id] = now
 		}
-		all = all && good
 	}
 	if all {
 		s.Time = &began
