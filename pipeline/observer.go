@@ -130,6 +130,7 @@ type WalkEnded struct {
 	Pages         int
 	Items         int64
 	Stop          Stop
+	End           *WalkEnd // of a root walk of a shard
 	At            time.Time
 }
 

@@ -60,6 +60,7 @@ type Report struct {
 	StateSaved  *bool          `json:"stateSaved,omitempty"` // false: --state stayed as it was, so that the next run fetches again what this one has
 	Jobs        []JobReport    `json:"jobs"`
 	Outputs     []OutputReport `json:"outputs"`
+	Walks       []WalkEnd      `json:"walks,omitempty"` // of a shard
 }
 
 // A JobReport sums up all walks of one job.

@@ -57,6 +57,9 @@ func (r *Reporter) Observe(e Event) {
 	case GuessedInVain:
 		r.job(e.Job).Wasted += e.Requests
 	case WalkEnded:
+		if e.End != nil {
+			r.report.Walks = append(r.report.Walks, *e.End)
+		}
 		if e.Stop.Proof != "" {
 			r.notes[r.job(e.Job).ID].expected.add(e.Stop.Proof)
 		}

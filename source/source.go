@@ -32,6 +32,9 @@ type Options struct {
 	Concurrency int      // API requests in flight; less than 1 is 1
 	ConfirmEnd  bool     // after an underflow with items ask for one page more
 
+	// Shard is the part of the run that this process does, from 0, of Shards; 0 Shards: all of it.
+	Shard, Shards int
+
 	Proxy     func(*http.Request) (*url.URL, error)                                // nil: none
 	Dial      func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
 	Limiter   *rate.Limiter                                                        // nil: no limit
