@@ -23,6 +23,8 @@ type object struct {
 	parts  int     // begun so far
 	upload *upload // nil as long as one part is enough
 	ended  bool    // published or aborted
+
+	resumed bool // another process has sealed it
 }
 
 func (o *object) URI() string { return o.target.uri(o.key) }
@@ -85,8 +87,13 @@ func (o *object) sendPart(ctx context.Context) error {
 // Seal uploads the last part and waits for all. What fits into a part stays
 // where it is: a PutObject has no second phase.
 func (o *object) Seal(ctx context.Context) error {
-	if err := o.failure(ctx); err != nil || o.upload == nil {
+	if err := o.failure(ctx); err != nil || o.upload == nil && !o.target.options.Uploads {
 		return err
+	}
+	if o.upload == nil && o.part == nil {
+		if err := o.beginPart(); err != nil {
+			return err
+		}
 	}
 	if o.part != nil {
 		if err := o.sendPart(ctx); err != nil {
@@ -108,7 +115,10 @@ func (o *object) Publish(ctx context.Context) error {
 	} else {
 		err = o.put(ctx)
 	}
-	if err != nil && !o.stands(ctx) {
+	if (err != nil || o.resumed) && !o.stands(ctx) {
+		if err == nil { // some servers say so of an upload that another process completes, or that somebody has replaced
+			return pipeline.Temporary(fmt.Errorf("%s: the upload is complete, and it is not what stands there", o.URI()))
+		}
 		return o.target.explain(ctx, o.key, err)
 	}
 	o.ended = true
@@ -136,10 +146,11 @@ func (o *object) put(ctx context.Context) error {
 }
 
 // stands tells whether what is visible under the key is this very object. Where the
-// answer is no longer waited for, the server gets a moment to make it visible.
+// answer is no longer waited for, or another process may publish it too, the server gets a
+// moment to make it visible.
 func (o *object) stands(ctx context.Context) bool {
 	const pauses = 10
-	given := ctx.Err() != nil
+	given := ctx.Err() != nil || o.resumed
 	if given {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(context.WithoutCancel(ctx), o.target.limits.looking)
@@ -147,18 +158,26 @@ func (o *object) stands(ctx context.Context) bool {
 	}
 	for {
 		there, err := o.target.head(ctx, o.key)
-		if err == nil && there != nil {
-			for name, value := range there.Metadata { // servers differ about the case
-				if strings.EqualFold(name, commitKey) && value == o.token {
-					return true
-				}
-			}
+		if err == nil && o.is(there) {
+			return true
 		}
 		if !given || ctx.Err() != nil {
 			return false
 		}
 		time.Sleep(o.target.limits.looking / pauses)
 	}
+}
+
+// is tells whether a head is that of this object.
+func (o *object) is(there *s3.HeadObjectOutput) bool {
+	if there != nil {
+		for name, value := range there.Metadata { // servers differ about the case
+			if strings.EqualFold(name, commitKey) && value == o.token {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Close aborts the upload. One that stays open is an error of the target's Close, which

@@ -1,6 +1,7 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -17,6 +18,8 @@ type file struct {
 	path   string // where it will stand, links followed
 	temp   string // where it stands now; empty once it does not
 	rename func(from, to string) error
+
+	resumed *Sealed // by another process
 }
 
 // URI implements [Object]: the path, as the command line gave it.
@@ -46,7 +49,12 @@ func (f *file) Publish(ctx context.Context) error {
 		return err
 	}
 	if err := f.rename(f.temp, f.path); err != nil {
-		return explain(f.shown, err)
+		if f.resumed == nil || !errors.Is(err, fs.ErrNotExist) {
+			return explain(f.shown, err)
+		}
+		if shows, wrong := f.shows(); !shows {
+			return cmp.Or(wrong, explain(f.shown, err))
+		}
 	}
 	f.temp = ""
 	return explain(f.shown, syncFolder(filepath.Dir(f.path)))

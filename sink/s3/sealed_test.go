@@ -1,0 +1,74 @@
+package s3_test
+
+import (
+	"encoding/json"
+	"errors"
+	"sync"
+	"testing"
+
+	"sluice/sink/s3"
+	"sluice/sink/target"
+)
+
+func TestAnotherProcessPublishesWhatOneHasSealed(t *testing.T) {
+	for name, at := range map[string]func(*testing.T) *place{"embedded": embedded, "gateway": gateway} {
+		t.Run(name, func(t *testing.T) {
+			p := at(t)
+			p.options.Uploads, p.options.PartSize = true, s3.MinPartSize
+			for _, size := range []int{0, 10, s3.MinPartSize, 2*s3.MinPartSize + 1} {
+				sealed := p.seal(t, "x", sample(size))
+				if got := p.keys(); len(got) > 0 {
+					t.Fatalf("before it is published there is %q", got)
+				}
+				var twice sync.WaitGroup
+				for range 2 {
+					to := p.open(t, "")
+					must(t, to.Probe(t.Context(), nil))
+					o := to.Resume(sealed)
+					stands(t, o, true)
+					twice.Go(func() {
+						if err := errors.Join(o.Publish(t.Context()), o.Close()); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+				twice.Wait()
+				p.holds(t, "x")
+				p.shows(t, "x", sample(size))
+				to := p.open(t, "")
+				must(t, to.Probe(t.Context(), nil))
+				o := to.Resume(sealed)
+				stands(t, o, true)
+				must(t, errors.Join(o.Publish(t.Context()), o.Close()))
+				if name == "gateway" { // the embedded one keeps the metadata of what stood there
+					p.put(t, "x", "somebody else's")
+					stands(t, o, false)
+					if err := to.Resume(sealed).Publish(t.Context()); err == nil {
+						t.Error("what is gone was published")
+					}
+				}
+				must(t, to.Remove(t.Context(), "x"))
+			}
+		})
+	}
+}
+
+// seal leaves an object sealed, as it comes back from a file.
+func (p *place) seal(t *testing.T, name string, text []byte) (sealed target.Sealed) {
+	t.Helper()
+	o, err := p.open(t, "").Create(t.Context(), name)
+	must(t, err)
+	must(t, o.Write(t.Context(), text))
+	must(t, o.Seal(t.Context()))
+	written, err := json.Marshal(o.(target.Sealable).Sealed())
+	must(t, errors.Join(err, json.Unmarshal(written, &sealed)))
+	sealed.Name = name
+	return sealed
+}
+
+func stands(t *testing.T, o target.Sealable, want bool) {
+	t.Helper()
+	if got, err := o.Stands(t.Context()); got != want || err != nil {
+		t.Errorf("it stands: %t, %v, want %t", got, err, want)
+	}
+}
