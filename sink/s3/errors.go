@@ -25,6 +25,7 @@ var permissions = map[string]string{
 	"AbortMultipartUpload":    "s3:AbortMultipartUpload",
 	"DeleteObject":            "s3:DeleteObject",
 	"ListMultipartUploads":    "s3:ListBucketMultipartUploads",
+	"ListObjectsV2":           "s3:ListBucket",
 }
 
 // advice says what is wrong and what to do, by the code of an answer.

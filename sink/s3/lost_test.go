@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"strings"
 	"testing"
@@ -53,6 +54,19 @@ func TestALostAnswerChangesNothing(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestATextWhoseAnswerIsLostIsThereOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := inMemory(t, nil)
+		p.listen(&wire{loses: func(kind string, n int) bool { return kind == "put" && n == 1 }})
+		to := p.open(t, "")
+		must(t, to.Put(t.Context(), "x", []byte("first")))
+		if err := to.Put(t.Context(), "x", []byte("second")); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("got %v", err)
+		}
+		p.shows(t, "x", []byte("first"))
+	})
 }
 
 func TestAnAnswerLostWithoutEffectIsAFailureAndTemporary(t *testing.T) {

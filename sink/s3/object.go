@@ -127,17 +127,20 @@ func (o *object) Publish(ctx context.Context) error {
 }
 
 func (o *object) put(ctx context.Context) error {
-	var body io.ReadSeeker = bytes.NewReader(nil)
-	var size int64
-	if o.part != nil {
-		body, size = o.part.reader(), o.part.size
+	if o.part == nil {
+		return o.putText(ctx, bytes.NewReader(nil), 0, false)
 	}
+	return o.putText(ctx, o.part.reader(), o.part.size, false)
+}
+
+// putText puts a text under the key; if first says so, only where nothing is.
+func (o *object) putText(ctx context.Context, body io.ReadSeeker, size int64, first bool) error {
 	t := o.target
 	in := &s3.PutObjectInput{
 		Bucket: &t.bucket, Key: &o.key, Body: body, ContentLength: &size, ContentType: contentType(o.key), Metadata: t.metadata(o.token),
 	}
-	if version, ok := t.seen[o.key]; ok && t.options.Guarded {
-		if in.IfMatch = &version; version == "" {
+	if version, ok := t.seen[o.key]; first || ok && t.options.Guarded {
+		if in.IfMatch = &version; first || version == "" {
 			in.IfMatch, in.IfNoneMatch = nil, aws.String("*")
 		}
 	}

@@ -18,6 +18,9 @@ type Leftover struct {
 	Removed bool      // by this sweep
 }
 
+// ours matches what hidden makes.
+var ours = regexp.MustCompile(`^\.sluice-[A-Z2-7]{26}\.tmp$`)
+
 // Sweep lists the hidden files of all runs in a folder and those below it, and removes
 // those that were last written before a time, none if that is zero.
 func Sweep(folder string, before time.Time) (all []Leftover, err error) {
@@ -25,8 +28,7 @@ func Sweep(folder string, before time.Time) (all []Leftover, err error) {
 	if err != nil {
 		return nil, explain(folder, err)
 	}
-	defer root.Close()                                         //nolint:errcheck // it was only read
-	ours := regexp.MustCompile(`^\.sluice-[A-Z2-7]{26}\.tmp$`) // see hidden
+	defer root.Close() //nolint:errcheck // it was only read
 	err = fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || !ours.MatchString(d.Name()) {
 			return err

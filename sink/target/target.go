@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // A Target is a place that holds objects by name: a folder, the keys below a
@@ -29,6 +30,20 @@ type Target interface {
 
 	// Remove makes what is visible under name go away. That there is nothing is no error.
 	Remove(ctx context.Context, name string) error
+}
+
+// A Store is a [Target] that holds small texts too, which processes share: none of them
+// replaces what another has written.
+type Store interface {
+	Target
+
+	// Put makes a text visible under name, whole, durably, and only if nothing is
+	// there: else its error is [fs.ErrExist].
+	Put(ctx context.Context, name string, text []byte) error
+
+	// List returns what is visible under names that begin with prefix, and when it was
+	// written. What is in a folder below the last / of prefix is not listed.
+	List(ctx context.Context, prefix string) (map[string]time.Time, error)
 }
 
 // An Object is one file or object that comes into being: Write…, Seal, Publish,

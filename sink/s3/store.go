@@ -1,0 +1,55 @@
+package s3
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"sluice/sink/target"
+)
+
+var _ target.Store = &Target{}
+
+// Put implements [target.Store]. Whether an answer was lost, or somebody else's text
+// stands there, a token in the metadata tells.
+func (t *Target) Put(ctx context.Context, name string, text []byte) error {
+	if err := t.connect(ctx); err != nil {
+		return err
+	}
+	o := &object{target: t, key: t.prefix + name, token: rand.Text()}
+	err := o.putText(ctx, bytes.NewReader(text), int64(len(text)), true)
+	switch code := codeOf(err); {
+	case err == nil || o.stands(ctx):
+		return nil
+	case code == "PreconditionFailed", code == "ConditionalRequestConflict": // the latter: somebody puts it at this moment
+		return fmt.Errorf("%s: %w", o.URI(), fs.ErrExist)
+	}
+	return t.explain(ctx, o.key, err)
+}
+
+// List implements [target.Store].
+func (t *Target) List(ctx context.Context, prefix string) (map[string]time.Time, error) {
+	if err := t.connect(ctx); err != nil {
+		return nil, err
+	}
+	all := map[string]time.Time{}
+	prefix = t.prefix + prefix
+	pages := s3.NewListObjectsV2Paginator(t.client, &s3.ListObjectsV2Input{Bucket: &t.bucket, Prefix: &prefix, Delimiter: aws.String("/")})
+	for pages.HasMorePages() {
+		out, err := pages.NextPage(ctx, t.promptly)
+		if err != nil {
+			return nil, t.explain(ctx, prefix, err)
+		}
+		for _, o := range out.Contents {
+			all[strings.TrimPrefix(*o.Key, t.prefix)] = aws.ToTime(o.LastModified)
+		}
+	}
+	return all, nil
+}

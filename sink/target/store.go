@@ -1,0 +1,53 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+var _ Store = &Folder{}
+
+// Put implements [Store]: a whole hidden file gets a second name, which the file system
+// gives only once. It needs a file system that has hard links.
+func (d *Folder) Put(ctx context.Context, name string, text []byte) error {
+	o, err := d.Create(ctx, name)
+	if err != nil {
+		return err
+	}
+	f, ok := o.(*file)
+	if !ok {
+		return errors.Join(explain(d.path(name), fs.ErrExist), o.Close())
+	}
+	if err = f.Write(ctx, text); err == nil {
+		err = f.Seal(ctx)
+	}
+	if err == nil {
+		err = explain(f.shown, os.Link(f.temp, f.path))
+	}
+	return errors.Join(err, f.Close(), explain(f.shown, syncFolder(filepath.Dir(f.path))))
+}
+
+// List implements [Store]. Of a folder that is missing nothing is visible.
+func (d *Folder) List(_ context.Context, prefix string) (map[string]time.Time, error) {
+	folder, base := path.Split(prefix)
+	entries, err := os.ReadDir(d.path(folder))
+	all := map[string]time.Time{}
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), base) || ours.MatchString(e.Name()) {
+			continue
+		}
+		if info, err := e.Info(); err == nil { // else it has just gone
+			all[folder+e.Name()] = info.ModTime()
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return all, explain(d.path(folder), err)
+}
