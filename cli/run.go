@@ -105,6 +105,7 @@ func (e *extraction) reportFlags() []cli.Flag {
 func (e *extraction) settle(config string) error {
 	now := e.world.now()
 	e.sink.RunID = cmp.Or(e.sink.RunID, ulid.MustNew(ulid.Timestamp(now), ulid.DefaultEntropy()).String())
+	e.date = e.sink.Date
 	e.sink.Date = cmp.Or(e.sink.Date, now.UTC().Format(time.DateOnly))
 	e.s3.Secrets, e.s3.Dial = e.secrets, e.world.dial
 	if _, err := time.Parse(time.DateOnly, e.sink.Date); err != nil {
@@ -175,6 +176,7 @@ type extraction struct {
 	envelope    bool
 	strict      bool
 	minItems    int64
+	date        string // --date; empty: today
 	columns     string // --columns; empty: none
 	columnsFrom string // --columns-from; empty: none
 	summary     string // --summary; empty: none

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
@@ -56,6 +57,8 @@ func (c *compiler) compile() {
 		},
 		Resolve: c.iteration.resolve,
 	}, c.problems)
+	login := c.env()
+	login.Now = c.iteration.o.Clock // it is good from now on
 	c.iteration.signer = auth.New(c.doc.Authentication, c.doc.AWS, auth.Env{
 		Authorization: c.doc.Authorization,
 
@@ -63,7 +66,7 @@ func (c *compiler) compile() {
 		Header:   c.header,
 		Shape:    c.iteration.shape,
 		Renew:    c.iteration.renew,
-		Expr:     c.env(),
+		Expr:     login,
 		Secrets:  c.iteration.o.Secrets,
 		Observer: c.iteration.o.Observer,
 		Now:      c.iteration.o.Clock,
@@ -134,7 +137,11 @@ func (c *compiler) env() expr.Env {
 		value, secret, ok := c.doc.Attribute(path)
 		return expr.Value{JSON: value, Secret: secret}, ok
 	}
-	return expr.Env{Contexts: expr.Contexts{"attr": attr}, Now: c.iteration.o.Clock, Secret: c.iteration.o.secret}
+	env := expr.Env{Contexts: expr.Contexts{"attr": attr}, Now: c.iteration.o.Clock, Secret: c.iteration.o.secret}
+	if start := c.iteration.o.Start; !start.IsZero() {
+		env.Now = func() time.Time { return start }
+	}
+	return env
 }
 
 // jobEnv is what the expressions of these jobs may use.

@@ -30,6 +30,7 @@ func (j *job) renew(r *request.Request) error {
 func (it *iteration) evaluate(r *request.Request, all []renewed) error {
 	var secrets []string
 	for _, m := range all {
+		m.env.Now = it.o.Clock
 		m.env.Secret = func(_, text string) { secrets = append(secrets, text) }
 		if r.Header.Get(m.Name) == string(m.first) {
 			text, err := m.Header(m.env)

@@ -59,6 +59,10 @@ type Options struct {
 	Instant bool
 	Clock   func() time.Time
 
+	// Start is the time that the parameters of all processes of a run see. Zero: each time
+	// is that of Clock.
+	Start time.Time
+
 	Plan *Plan // to which Source.Plan adds; nil if that is not called
 }
 
@@ -106,7 +110,7 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 		if o.Plan != nil {
 			o.Plan.learn(d)
 		}
-		it := &iteration{o: &o, started: o.Clock(), decoder: decoder}
+		it := &iteration{o: &o, started: cmp.Or(o.Start, o.Clock()), decoder: decoder}
 		c := &compiler{iteration: it, doc: d, problems: p}
 		c.compile()
 		s.iterations = append(s.iterations, it)

@@ -2,7 +2,10 @@ package config
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -47,6 +50,8 @@ type Document struct {
 	Debug           bool
 	Incremental     bool  // only shows in the report
 	CompatLevel     int64 // 1 and 2 are older behaviour of the dialect
+
+	Fingerprint string // of the whole document, the values of secrets left out
 
 	AllowedHosts []*Node // strings: hosts or addresses that requests may go to; empty: all
 
@@ -107,7 +112,9 @@ func Decode(root *Node, secrets *secret.Set, p *Problems) *Document {
 		return &Document{}
 	}
 	hide(root, false, func(n *Node) { secrets.Add(n.Text()) })
-	d := &Document{}
+	sum := sha256.New()
+	fingerprint(sum, root)
+	d := &Document{Fingerprint: hex.EncodeToString(sum.Sum(nil))}
 	top := NewObject(root, p)
 	if root.Member("api") == nil && root.Member("parameters") != nil {
 		d.platform(top, p)
@@ -192,6 +199,24 @@ func hide(n *Node, hidden bool, secret func(*Node)) {
 	if hidden && (n.Kind == '"' || n.Kind == '0') {
 		secret(n)
 	}
+}
+
+// fingerprint writes all of a document but the values of secrets.
+func fingerprint(to io.Writer, n *Node) {
+	_, _ = to.Write([]byte{byte(n.Kind)}) // a hash takes everything
+	for _, m := range n.Members {
+		_, _ = fmt.Fprintf(to, "%q", m.Name)
+		if !strings.HasPrefix(m.Name, "#") {
+			fingerprint(to, m.Value)
+		}
+	}
+	for _, e := range n.Elems {
+		fingerprint(to, e)
+	}
+	if len(n.Members)+len(n.Elems) == 0 {
+		_, _ = to.Write(n.Raw)
+	}
+	_, _ = to.Write([]byte{0})
 }
 
 func (d *Document) api(o *Object, p *Problems) {

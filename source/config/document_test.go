@@ -18,3 +18,19 @@ func TestManyJobsOfOneDataTypeAreNamedInLinearTime(t *testing.T) {
 		t.Errorf("%v allocations for 200 jobs, %v for 2,000", few, many)
 	}
 }
+
+func TestAFingerprintIsTheSameForOtherSecretsOnly(t *testing.T) {
+	of := func(text string) string {
+		var p config.Problems
+		return config.Decode(config.Parse("x", []byte(text), &p), &secret.Set{}, &p).Fingerprint
+	}
+	const text = `{"api": {"baseUrl": "http://h/"}, "config": {"#a": "1", "#b": {"c": 2}, "d": "3", "jobs": []}}`
+	if of(text) != of(strings.NewReplacer(`"1"`, `"9"`, `2`, `null`).Replace(text)) {
+		t.Error("another secret makes another fingerprint")
+	}
+	for _, other := range []string{`"3": "3"`, `"d": "4"`, `"d": 3`, `"d": ["3"]`} {
+		if of(text) == of(strings.Replace(text, `"d": "3"`, other, 1)) {
+			t.Errorf("%s has the same fingerprint", other)
+		}
+	}
+}
