@@ -14,7 +14,6 @@ type body struct {
 	limit   int64                            // of bytes that the reader may hold and not be done with
 	most    int64                            // of bytes in all
 	given   int64
-	asked   int64 // how far the reader was when it last wanted more
 	first   byte  // the first byte that is not white space
 	end     error // what src ended with; io.EOF included
 	tooLong bool  // limit was reached
@@ -28,11 +27,10 @@ const separators = 4 << 10
 
 // Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
-	b.asked = b.reader.InputOffset()
 	if b.end != nil {
 		return 0, b.end
 	}
-	waiting := b.given - b.asked
+	waiting := b.given - b.reader.InputOffset()
 	if waiting > b.limit+separators {
 		b.tooLong = true
 		return 0, io.ErrShortBuffer

@@ -40,7 +40,6 @@ func (r *reading) table(delimiter byte) error {
 	for {
 		row, err := rows.Read()
 		if err != nil {
-			r.hashItems()
 			return r.endOfLines(err)
 		}
 		if line, _ := rows.FieldPos(0); names == nil {
@@ -107,8 +106,6 @@ func (r *reading) endOfLines(err error) error {
 	switch {
 	case cause != nil:
 		return cause
-	case errors.Is(err, bufio.ErrTooLong):
-		return r.tooLong(nil)
 	case errors.As(err, &bad):
 		return inLine(bad.StartLine, judgement("%v", bad.Err))
 	case err == io.EOF: //nolint:errorlint // wrapped, it is a failure

@@ -30,9 +30,6 @@ type detection struct {
 	twice  bool     // another member has the name of the first array
 }
 
-// setName is told the name of each member.
-func (d *detection) setName(quoted []byte) { d.name = append(d.name[:0], quoted...) }
-
 // selects is told the kind of the member's value, and tells whether that is the
 // array with the items.
 func (d *detection) selects(kind jsontext.Kind) bool {
@@ -87,11 +84,6 @@ func (d *detection) fault(clean func(string) string) *Error {
 // repeated is the error about a member that is on the way to the items twice.
 func repeated(name string) *Error {
 	return judgement("the response has the member %q more than once, and it leads to the items: which one is meant cannot be known", name)
-}
-
-// reset returns d for another response.
-func (d *detection) reset() detection {
-	return detection{name: d.name[:0], before: d.before[:0], arrays: d.arrays[:0]}
 }
 
 // noticeArray remembers where an array is that has elements and may be the one that is

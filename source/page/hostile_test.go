@@ -27,7 +27,7 @@ func TestABodyThatIsNoJSONIsAnErrorThatSaysWhereAndQuotesNothing(t *testing.T) {
 		`"secret`:                            `invalid JSON: the text ends too early at byte 7`,
 		`tru`:                                `invalid JSON: the text ends too early at byte 3`,
 		`[1}`:                                `invalid JSON: invalid character '}' after array element (expecting ',' or ']') at byte 2`,
-		`{"a":[{"b":nope}]}`:                 `invalid JSON: invalid character 'o' in literal null (expecting 'u') at byte 12 within "a.0.b"`,
+		`{"a":[{"b":nope}]}`:                 `invalid JSON: invalid character 'o' in literal null (expecting 'u') at byte 12 within "a.0"`,
 		`{"a":["se` + "\n" + `cret"]}`:       `invalid JSON: invalid character '\n' in string (expecting non-control character) at byte 9 within "a.0"`,
 		`{"a":["secret \u00zz secret"]}`:     `invalid JSON: invalid escape sequence in a string at byte 14 within "a.0"`,
 		`{"a":1,}`:                           `invalid JSON: invalid character ',' at start of value at byte 6`,
@@ -38,7 +38,7 @@ func TestABodyThatIsNoJSONIsAnErrorThatSaysWhereAndQuotesNothing(t *testing.T) {
 		`[1],`:                               ``,
 		`{"a":[NaN]}`:                        `invalid JSON: invalid character 'N' at start of value at byte 6 within "a.0"`,
 		strings.Repeat(`[`, 20000):           `the JSON is nested too deeply: more than 10000 levels at byte 10000 within "0.0`,
-		strings.Repeat(`{"a":`, 20000) + `1`: `the JSON is nested too deeply: more than 10000 levels at byte 50000 within "a.a`,
+		strings.Repeat(`{"a":`, 20000) + `1`: `the JSON is nested too deeply: more than 10000 levels at byte 50000 within "a"`,
 	} {
 		for _, s := range []*page.Spec{field("a"), field("none"), field("."), detect()} {
 			_, _, err := lines(t, &page.Decoder{}, body, s)

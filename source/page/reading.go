@@ -14,18 +14,15 @@ import (
 // reading is one pass over one response: tokens outside the items, one value for each
 // item. The compact text of both goes through the hash in the order of the response.
 type reading struct {
-	dec    *jsontext.Decoder
-	window []byte // of lines
-	body   body
-	spec   *Spec
-	page   *Page
+	dec  *jsontext.Decoder
+	body body
+	spec *Spec
+	page *Page
 
 	hash     xxhash.Digest
-	outside  []byte // text outside the items that is not yet hashed
-	hashed   int    // how much of the open batch is hashed
+	text     []byte // of the last token outside the items
 	last     int    // where the last item begins in the open batch
 	captures [][]byte
-	noted    []byte // the capture of the last notable member, to be used again
 	detected detection
 	arrays   []string // paths of the first arrays before the items
 	chosen   way      // how the items were found
@@ -35,9 +32,6 @@ type reading struct {
 
 // lenient is what the decoder takes beside valid JSON.
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
-
-// hashedTogether is how much text outside the items waits for the hash.
-const hashedTogether = 16 << 10
 
 // read reads the response into p, which is the caller's to close.
 func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
@@ -119,7 +113,6 @@ func (r *reading) finish() error {
 		p.NoArray = r.detected.object && len(r.detected.arrays) == 0
 	}
 	p.Elsewhere = r.arrays
-	r.flush()
 	if p.Items > 0 {
 		text := p.open.Text
 		p.Last = xxhash.Sum64(text[r.last : len(text)-1])
@@ -142,9 +135,8 @@ func (p *Page) prefer() {
 // reset makes the reading ready for another response, and tells whether it is
 // worth keeping.
 func (r *reading) reset() bool {
-	small := r.body.widest <= keptWindow && cap(r.outside) <= keptWindow && cap(r.detected.name) <= keptWindow
-	clear(r.captures[:cap(r.captures)])
-	*r = reading{dec: r.dec, window: r.window, name: r.name[:0], noted: r.noted[:0], outside: r.outside[:0], captures: r.captures[:0], detected: r.detected.reset()}
+	small := r.body.widest <= keptWindow && cap(r.text) <= keptWindow
+	*r = reading{dec: r.dec, name: r.name[:0], text: r.text}
 	return small
 }
 
@@ -157,9 +149,6 @@ func (r *reading) next() (jsontext.Kind, error) {
 			return 0, io.EOF
 		}
 		return 0, r.broken(err)
-	}
-	if len(r.outside) > hashedTogether {
-		r.flush()
 	}
 	if kind == '}' || kind == ']' {
 		return kind, nil
@@ -174,8 +163,8 @@ func (r *reading) next() (jsontext.Kind, error) {
 	return kind, nil
 }
 
-// token reads the token that next has announced, and writes it. text is valid
-// until next is called again.
+// token reads the token that next has announced, and writes it. text is valid until
+// another one is written.
 func (r *reading) token(kind jsontext.Kind) (text []byte, err error) {
 	switch kind {
 	case '{', '}', '[', ']':
@@ -196,45 +185,27 @@ func (r *reading) scalar(raw []byte) (text []byte, err error) {
 	if int64(len(raw)) > r.body.limit {
 		return nil, r.tooLong(raw)
 	}
-	begin := len(r.outside)
-	r.outside, _ = item.Compact(r.outside, raw)
-	text = r.outside[begin:]
-	r.count(text)
-	return text, nil
+	r.text, _ = item.Compact(r.text[:0], raw)
+	r.count(r.text)
+	return r.text, nil
 }
 
 // write writes one byte of structure.
 func (r *reading) write(c byte) (text []byte) {
-	r.outside = append(r.outside, c)
-	text = r.outside[len(r.outside)-1:]
-	r.count(text)
-	return text
+	r.text = append(r.text[:0], c)
+	r.count(r.text)
+	return r.text
 }
 
 // keptWhole is how much compact text of an object or array is kept for paging.
 const keptWhole = 64 << 10
 
-// count counts text, and adds it to the captures it belongs to: just enough of each
-// to see that it is longer than keptWhole.
+// count counts and hashes text, and adds it to the captures it belongs to: just enough of
+// each to see that it is longer than keptWhole.
 func (r *reading) count(text []byte) {
+	_, _ = r.hash.Write(text) // never fails
 	r.page.Bytes += int64(len(text))
 	for i, c := range r.captures {
 		r.captures[i] = append(c, text[:min(len(text), keptWhole+1-len(c))]...)
-	}
-}
-
-// flush hashes the text outside the items. It must be called before items are
-// hashed that come after it.
-func (r *reading) flush() {
-	_, _ = r.hash.Write(r.outside) // never fails
-	r.outside = r.outside[:0]
-}
-
-// hashItems hashes the items of the open batch. The line breaks between them
-// stand for the commas.
-func (r *reading) hashItems() {
-	if b := r.page.open; b != nil {
-		_, _ = r.hash.Write(b.Text[r.hashed:]) // never fails
-		r.hashed = len(b.Text)
 	}
 }

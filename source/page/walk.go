@@ -63,7 +63,7 @@ func (r *reading) object(n *node) error {
 		}
 		r.noteName(n)
 		if detect {
-			r.detected.setName(name)
+			r.detected.name = append(r.detected.name[:0], name...)
 		}
 		if kind, err = r.next(); err != nil {
 			return err
@@ -90,14 +90,9 @@ const (
 
 // note reads the value of the notable member called name.
 func (r *reading) note(kind jsontext.Kind, n *node, name string) error {
-	parent := r.spec.Select[:r.dec.StackDepth()-1]
-	path := append(make(item.Path, 0, len(parent)+1), parent...)
-	path = append(path, name)
-	r.captures = append(r.captures, r.noted[:0])
-	err := r.value(kind, n)
-	last := len(r.captures) - 1
-	r.noted, r.captures = r.captures[last], r.captures[:last]
-	r.page.Around = append(r.page.Around, item.Found{Path: path, Value: slices.Clone(r.noted)})
+	path := slices.Concat(r.spec.Select[:r.dec.StackDepth()-1], item.Path{name})
+	value, err := r.capture(func() error { return r.value(kind, n) })
+	r.page.Around = append(r.page.Around, item.Found{Path: path, Value: value})
 	return err
 }
 
@@ -164,12 +159,7 @@ func (r *reading) selection(kind jsontext.Kind, n *node) error {
 		return err
 	}
 	r.noMap(kind)
-	r.flush()
-	if err := r.item(nil, raw, n); err != nil {
-		return err
-	}
-	r.hashItems()
-	return nil
+	return r.item(nil, raw, n)
 }
 
 // noMap says that what is there is no object whose members are items, if it should be.
@@ -184,7 +174,6 @@ func (r *reading) all(kind jsontext.Kind, n *node) error {
 	if _, err := r.token(kind); err != nil {
 		return err
 	}
-	r.flush()
 	end := kind + 2 // the brackets stand two apart
 	var name []byte
 	for i := 0; r.dec.PeekKind() != end; i++ {
@@ -207,7 +196,6 @@ func (r *reading) all(kind jsontext.Kind, n *node) error {
 			return err
 		}
 	}
-	r.hashItems()
 	_, err := r.token(end)
 	return err
 }
@@ -223,8 +211,6 @@ func (r *reading) item(name, raw []byte, n *node) error {
 		need += len(name) + 6*len(r.spec.Members) + len(`{"":,"value":}`)
 	}
 	if p.open != nil && len(p.open.Text)+need > cmp.Or(p.decoder.ChunkSize, ChunkSize) {
-		r.hashItems()
-		r.hashed = 0
 		if err := p.seal(); err != nil {
 			return err
 		}
@@ -287,12 +273,18 @@ func (r *reading) captured(n *node, read func(*node) error) error {
 	if n == nil || len(n.wants) == 0 {
 		return read(n)
 	}
-	r.captures = append(r.captures, nil)
-	err := read(n)
-	last := len(r.captures) - 1
-	r.keep(n, r.captures[last])
-	r.captures = r.captures[:last]
+	text, err := r.capture(func() error { return read(n) })
+	r.keep(n, text)
 	return err
+}
+
+// capture returns the compact text of what is read, of a long one the beginning.
+func (r *reading) capture(read func() error) (text []byte, err error) {
+	r.captures = append(r.captures, nil)
+	err = read()
+	last := len(r.captures) - 1
+	text, r.captures = r.captures[last], r.captures[:last]
+	return text, err
 }
 
 // keep enters a value as what is wanted at n, or what stands for one that is too
