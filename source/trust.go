@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
 
 	"sluice/pipeline"
@@ -47,7 +46,8 @@ func (w *walk) request(r *paginate.Request) (*request.Request, error) {
 // it once per job. Without the parameters that origin may answer something else.
 func (w *walk) leave(r *request.Request) {
 	verdict := pipeline.Complete
-	theirs := w.withoutOurs(r.Endpoint)
+	ours := request.Request{URL: &url.URL{}, Params: w.pages.Defaults.Merge(w.pages.Params), Shape: r.Shape}
+	theirs := ours.Foreign(r.Endpoint, w.job.iteration.o.Secrets)
 	if len(r.Params) > 0 || len(theirs) < len(r.Endpoint) {
 		verdict = pipeline.Unverified
 	}
@@ -60,18 +60,6 @@ func (w *walk) leave(r *request.Request) {
 	r.Trusted, r.Params, r.Endpoint, r.Header = false, nil, theirs, harmless
 	w.job.warnedOfOrigin.Do(func() {
 		w.job.warn("an answer leads to another origin, "+pipeline.Shorten(request.Origin(r.URL), 300)+", which gets no credentials and no headers or parameters of the configuration: if it belongs to the API, make the job's endpoint absolute", verdict)
-	})
-}
-
-// withoutOurs returns the parameters of an address but for those that it has
-// from the configuration or a login: an answer may well send them back.
-func (w *walk) withoutOurs(query request.Params) request.Params {
-	sent := request.Request{Method: request.Get, URL: &url.URL{}, Params: w.pages.Defaults.Merge(w.pages.Params), Shape: w.job.iteration.shape}
-	ours := request.ParseQuery(strings.TrimPrefix(sent.Address(), "?"))
-	secrets := w.job.iteration.o.Secrets
-	return slices.DeleteFunc(slices.Clone(query), func(q request.Param) bool {
-		return secrets.Redact(request.Unescape(q.Raw)) != request.Unescape(q.Raw) ||
-			ours.HasPair(q)
 	})
 }
 

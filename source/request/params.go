@@ -75,11 +75,6 @@ func (p Params) Get(name string) []byte {
 // Has tells whether a parameter is called name.
 func (p Params) Has(name string) bool { return slices.ContainsFunc(p, called(name)) }
 
-// HasPair tells whether a query has the very name and value of a part of another one.
-func (p Params) HasPair(q Param) bool {
-	return slices.ContainsFunc(p, func(o Param) bool { return Unescape(o.Raw) == Unescape(q.Raw) })
-}
-
 // called returns what tells whether a parameter is called name.
 func called(name string) func(Param) bool {
 	return func(q Param) bool { return q.is(name) }

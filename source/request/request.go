@@ -126,6 +126,23 @@ func (r *Request) Redacted(s *secret.Set) string {
 	return s.Redact(u.String())
 }
 
+// Foreign returns what another origin may see of the query of an address that an answer has:
+// not what r sends itself, since the API may well send it back, and no secret.
+func (r *Request) Foreign(query Params, s *secret.Set) Params {
+	sent := r.Clone()
+	sent.Method = Get // what a POST has in its body may come back in an address, too
+	_, text, _ := strings.Cut(sent.Address(), "?")
+	ours := ParseQuery(text)
+	rest := slices.DeleteFunc(slices.Clone(query), func(q Param) bool {
+		plain := Unescape(q.Raw)
+		return s.Redact(plain) != plain || slices.ContainsFunc(ours, func(o Param) bool { return Unescape(o.Raw) == plain })
+	})
+	if text := rest.encode(Shape{}, false); s.Redact(text) != text { // one with an & in it
+		return nil
+	}
+	return rest
+}
+
 // RedactedBody is the body for people, as [Request.Redacted] is the address.
 func (r *Request) RedactedBody(s *secret.Set) string {
 	shown := *r

@@ -53,11 +53,7 @@ func (f *fetch) signed(ctx context.Context) error {
 	if f.signer.Done != nil {
 		defer f.signer.Done(r)
 	}
-	h, err := f.encode(ctx, r)
-	if err != nil {
-		return err
-	}
-	x, err := f.follow(ctx, r, h)
+	x, err := f.follow(ctx, r)
 	if err != nil {
 		return err
 	}
