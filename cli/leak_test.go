@@ -341,7 +341,7 @@ func jsonCanary(kind string) string {
 }
 
 var leakyCommands = map[string][]string{
-	"run":           {"run", "-", "--log-level", "debug", "-o", "DIR/out/", "--summary", "DIR/summary.json", "--trace", "DIR/trace.json", "--record", "DIR/traffic", "--concurrency", "2"},
+	"run":           {"run", "-", "--log-level", "debug", "-o", "DIR/out/", "--summary", "DIR/summary.json", "--trace", "DIR/trace.json", "--report", "DIR/page.html", "--record", "DIR/traffic", "--concurrency", "2"},
 	"run json":      {"run", "-", "--log-level", "debug", "--log-format", "json", "-o", "DIR/out.csv", "--job", "a", "--columns", "id", "--summary", "DIR/summary.json", "--progress", "always"},
 	"check":         {"check", "-", "--log-level", "debug"},
 	"plan":          {"plan", "-"},
@@ -445,7 +445,7 @@ func TestNoSecretOfABucketIsShown(t *testing.T) {
 				fmt.Fprintf(w, form, strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace(text))
 			})
 			for _, args := range [][]string{
-				{"run", "-", "-o", "s3://bucket/out.ndjson", "--s3-endpoint", "http://bucket.test", "--log-level", "debug", "--summary", "DIR/summary.json", "--trace", "DIR/trace.json"},
+				{"run", "-", "-o", "s3://bucket/out.ndjson", "--s3-endpoint", "http://bucket.test", "--log-level", "debug", "--summary", "DIR/summary.json", "--report", "DIR/page.html", "--trace", "DIR/trace.json"},
 				{"sweep", "s3://bucket/", "--s3-endpoint", "http://bucket.test"},
 			} {
 				for where, text := range shownBy(t, guarded{}.config(), args, &echo{bucket: bucket}) {

@@ -79,7 +79,7 @@ func (a *attributes) read(ctx context.Context, w *world) ([]config.Attribute, er
 // /dev/null, it says nothing.
 func (e *extraction) apart(config string) error {
 	files := [][2]string{
-		{"--output", e.sink.Output}, {"--summary", e.summary}, {"--state", e.state}, {"--trace", e.trace}, // written
+		{"--output", e.sink.Output}, {"--summary", e.summary}, {"--report", e.page}, {"--state", e.state}, {"--trace", e.trace}, // written
 		{"CONFIG", config}, {"--columns-from", e.columnsFrom},
 	}
 	for _, setting := range e.set.files {
@@ -99,7 +99,7 @@ func (e *extraction) apart(config string) error {
 				return usagef("%s and %s name one file, %s: the one would replace the other", other, what, name)
 			}
 		}
-		if i < 4 {
+		if i < 5 {
 			written[what] = place
 		}
 		e.sink.Files[what] = place

@@ -95,6 +95,7 @@ func (e *extraction) sourceFlags() []cli.Flag {
 func (e *extraction) reportFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "summary", Destination: &e.summary, Usage: "write the report to `FILE` as JSON, also when the run fails; - is the last line of stdout"},
+		&cli.StringFlag{Name: "report", Destination: &e.page, Usage: "write a page about the run to `FILE`, for a browser, also when the run fails"},
 		&cli.StringFlag{Name: "trace", Destination: &e.trace, Usage: "write a timeline of the run to `FILE`, for ui.perfetto.dev or chrome://tracing"},
 		choice(cli.StringFlag{Name: "progress", Value: "auto", Destination: &e.progress, Usage: "`WHEN` stderr shows a live view: auto (on a terminal), always or never"}, "auto", "always", "never"),
 	}
@@ -123,8 +124,8 @@ func (e *extraction) settle(config string) error {
 	if err := e.apart(config); err != nil {
 		return err
 	}
-	if e.trace == "-" {
-		return usagef("--trace -: name a file")
+	if e.page == "-" || e.trace == "-" {
+		return usagef("--report and --trace: name a file, not -")
 	}
 	if e.summary == "-" && isStdout(e.sink.Output, e.world.stdout) {
 		return usagef("--summary -: the data goes to stdout; name a file for one of the two")
@@ -180,6 +181,7 @@ type extraction struct {
 	columns     string // --columns; empty: none
 	columnsFrom string // --columns-from; empty: none
 	summary     string // --summary; empty: none
+	page        string // --report; empty: none
 	state       string // --state; empty: none
 	trace       string // --trace; empty: none
 	progress    string // --progress
@@ -187,9 +189,9 @@ type extraction struct {
 	replay      string // --replay; empty: none
 
 	// Beside the data, made ready when all is sealed and put in place when all shows:
-	summaryFile, stateFile *sideFile
-	stateBucket            *sideFile // stateFile, if it is an object: it is read before
-	timeline               *view.Trace
+	summaryFile, pageFile, stateFile *sideFile
+	stateBucket                      *sideFile // stateFile, if it is an object: it is read before
+	timeline                         *view.Trace
 }
 
 // A loader gives the documents of a configuration, at least one; what is wrong
@@ -200,18 +202,22 @@ type loader func(p *config.Problems) ([]*config.Document, error)
 // earlier report in its place would be taken for this one's.
 func (e *extraction) run(ctx context.Context, load loader) error {
 	began := e.world.now()
+	defer func() {
+		e.summaryFile.close()
+		e.pageFile.close()
+		e.stateFile.close()
+	}()
 	var err error
 	if e.summaryFile, err = openSideFile(ctx, "--summary", e.summary, 0); err != nil {
 		return err
 	}
-	defer func() {
-		e.summaryFile.close()
-		e.stateFile.close()
-	}()
+	if e.pageFile, err = openSideFile(ctx, "--report", e.page, 0); err != nil {
+		return err
+	}
 	// An earlier report says nothing of this run. In a folder of outputs it may be data:
 	// then it goes when that is known.
 	if out := e.sink.Output; out == "" || !os.IsPathSeparator(out[len(out)-1]) || strings.Contains(out, "://") {
-		if err := e.summaryFile.remove(ctx); err != nil {
+		if err := e.eachReport(func(f *sideFile) error { return f.remove(ctx) }); err != nil {
 			return err
 		}
 	}
@@ -223,9 +229,9 @@ func (e *extraction) run(ctx context.Context, load loader) error {
 	if err == nil {
 		e.place(report)
 	} else {
-		failed := e.prepareSummary(report)
+		failed := e.prepareReports(report)
 		if failed == nil {
-			failed = e.summaryFile.place(context.Background())
+			failed = e.eachReport((*sideFile).place)
 		}
 		if failed != nil && !strings.Contains(err.Error(), failed.Error()) {
 			err = errors.Join(err, failed)
@@ -282,12 +288,13 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	snk, err := e.open(src, docs[0])
 	if err != nil {
 		if taken := (*sink.Taken)(nil); errors.As(err, &taken) {
-			e.summaryFile.close() // the report would replace data
-			e.summaryFile = nil
+			e.summaryFile.close() // one of them would replace data
+			e.pageFile.close()
+			e.summaryFile, e.pageFile = nil, nil
 		}
 		return nil, &usageError{err}
 	}
-	if err := e.summaryFile.remove(ctx); err != nil {
+	if err := e.eachReport(func(f *sideFile) error { return f.remove(ctx) }); err != nil {
 		return nil, err
 	}
 	if err := e.recorder.Start(); err != nil {
@@ -307,6 +314,8 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 			return nil, fmt.Errorf("--trace: %w", err)
 		}
 		e.timeline = view.NewTrace(file, began, e.secrets)
+	} else if e.page != "" {
+		e.timeline = view.NewTrace(nil, began, e.secrets)
 	}
 	head := e.head(began)
 	head.Incremental, head.Jobs = docs[0].Incremental, src.Jobs()
@@ -321,7 +330,7 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	report, err := e.extract(ctx, src, snk, reporter)
 	stop()
 	e.live.Close()
-	if failed := e.timeline.Close(e.world.now()); failed != nil {
+	if failed := e.timeline.Close(); failed != nil {
 		err = errors.Join(err, fmt.Errorf("--trace: %w", failed))
 	}
 	return report, err

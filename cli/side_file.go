@@ -2,7 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -15,7 +17,7 @@ import (
 	"sluice/sink/target"
 )
 
-// sideFile is a small file that a run leaves beside its data: --summary, --state. Its
+// sideFile is a small file that a run leaves beside its data: --summary, --report, --state. Its
 // place is probed before the first request, its content is made ready before anything
 // shows, so that a full disk is an error then, and it is replaced whole or not at all. A
 // nil sideFile writes nothing.
@@ -115,17 +117,17 @@ func (f *sideFile) fill(ctx context.Context) (err error) {
 	return f.explain(err)
 }
 
-// place makes what was prepared visible.
-func (f *sideFile) place(ctx context.Context) error {
+// place makes what was prepared visible, also when the run is over.
+func (f *sideFile) place() error {
 	if f == nil {
 		return nil
 	}
 	if f.object == nil {
-		if err := f.fill(ctx); err != nil {
+		if err := f.fill(context.Background()); err != nil {
 			return err
 		}
 	}
-	return f.explain(f.object.Publish(ctx))
+	return f.explain(f.object.Publish(context.Background()))
 }
 
 // discard gives up what is ready.
@@ -160,7 +162,7 @@ func (e *extraction) ready(ctx context.Context, r *pipeline.Report) error {
 	if err := e.recorder.Err(); err != nil {
 		return err
 	}
-	if err := e.timeline.Close(e.world.now()); err != nil {
+	if err := e.timeline.Close(); err != nil {
 		return fmt.Errorf("--trace: %w", err)
 	}
 	text, err := e.nextState(ctx, r)
@@ -170,32 +172,40 @@ func (e *extraction) ready(ctx context.Context, r *pipeline.Report) error {
 	if err != nil {
 		return err
 	}
-	if err := e.prepareSummary(r); err != nil {
+	if err := e.prepareReports(r); err != nil {
 		return err
 	}
 	e.world.stage.Store(publishing)
 	return nil
 }
 
-// prepareSummary makes the report ready to be put in place. A context that has ended
-// does not stop it: an interrupted run has a report too.
-func (e *extraction) prepareSummary(r *pipeline.Report) error {
+// prepareReports makes the report ready to be put in place, and the page. A context that has
+// ended does not stop it: an interrupted run has a report too.
+func (e *extraction) prepareReports(r *pipeline.Report) error {
 	var text bytes.Buffer
 	if err := writeJSON(&text, e.secrets, r, "  "); err != nil {
 		return fmt.Errorf("--summary: %w", err)
 	}
-	return e.summaryFile.prepare(context.Background(), text.Bytes())
+	if err := e.summaryFile.prepare(context.Background(), text.Bytes()); err != nil || e.pageFile == nil {
+		return err
+	}
+	page, err := e.timeline.Page(r, e.sink.Output, e.secrets)
+	return cmp.Or(err, e.pageFile.prepare(context.Background(), page))
+}
+
+// eachReport does something to the files of --summary and --report.
+func (e *extraction) eachReport(do func(*sideFile) error) error {
+	return errors.Join(do(e.summaryFile), do(e.pageFile))
 }
 
 // place puts it in place. All data is visible then.
 func (e *extraction) place(r *pipeline.Report) {
-	ctx := context.Background()
-	if err := e.stateFile.place(ctx); err != nil {
+	if err := e.stateFile.place(); err != nil {
 		r.StateSaved = new(bool)
 		e.late(r, err)
-		e.late(r, e.prepareSummary(r)) // with the warning
+		e.late(r, e.prepareReports(r)) // with the warning
 	}
-	e.late(r, e.summaryFile.place(ctx))
+	e.late(r, e.eachReport((*sideFile).place))
 }
 
 // late makes a warning of an error that came when all data was visible.

@@ -1,5 +1,5 @@
 // Package view is what people see of a run: the log, its closing lines, the live view
-// of a terminal and the trace. It is made of the events of the run and of its report
+// of a terminal, the trace and the page. It is made of the events of the run and of its report
 // alone, and whatever it writes has gone through a [secret.Set].
 package view
 

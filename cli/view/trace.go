@@ -19,19 +19,20 @@ import (
 // (tid). Logins, requests, waits before a retry and writes have lanes of their own, as
 // many as are busy at a time, so that within a lane nothing overlaps. The array is
 // valid JSON once it is closed, and the viewers read it if the program is killed before.
-// A nil Trace writes nothing.
+// What it writes it enters into a chart too, which [Trace.Page] shows. A nil Trace writes
+// nothing.
 type Trace struct {
 	secrets *secret.Set
 	began   time.Time
 
 	mu     sync.Mutex
+	chart  chart
 	file   io.Closer
-	w      *bufio.Writer
-	err    error // the first one; nothing is written after it
+	w      *bufio.Writer // nil: there is only the chart
+	err    error         // the first one; nothing is written after it
 	closed bool
 	begun  bool // an event has been written
 	lanes  []*lane
-	sent   map[uint64]pipeline.RequestSent // in flight
 	items  int64
 }
 
@@ -59,9 +60,12 @@ type traceEvent struct {
 	Args  map[string]any `json:"args,omitempty"`
 }
 
-// NewTrace begins the timeline of a run that began at a time.
+// NewTrace begins the timeline of a run that began at a time. Without a file there is only its chart.
 func NewTrace(file io.WriteCloser, began time.Time, secrets *secret.Set) *Trace {
-	t := &Trace{secrets: secrets, began: began, file: file, w: bufio.NewWriter(file), sent: map[uint64]pipeline.RequestSent{}}
+	t := &Trace{secrets: secrets, began: began, chart: chart{Step: 1000, named: map[[2]string]*series{}}}
+	if file != nil {
+		t.file, t.w = file, bufio.NewWriter(file)
+	}
 	t.put(traceEvent{Name: "process_name", Phase: "M", Args: map[string]any{"name": "sluice"}})
 	t.put(traceEvent{Name: "thread_name", Phase: "M", Args: map[string]any{"name": "events"}})
 	return t
@@ -75,27 +79,33 @@ func (t *Trace) Observe(e pipeline.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch e := e.(type) {
-	case pipeline.RequestSent:
-		t.sent[e.ID] = e
-	case pipeline.ResponseDone:
+	case pipeline.ResponseDone: // which each request that was sent comes to, before the run ends
 		args := callArgs(e.Call)
 		args["status"], args["bytes"], args["firstByteMs"] = e.Status, e.Bytes, float64(e.FirstByte.Microseconds())/1000
 		if e.Err != nil {
 			args["error"] = e.Err.Error()
 		}
-		if sent, known := t.sent[e.ID]; known {
-			t.end(sent, e.At, args)
+		kind, name := "request", e.Job+" page "+strconv.Itoa(e.Page)
+		if e.Login() {
+			kind, name = "login", "login"
 		}
+		t.span(kind, name, e.At.Add(-e.Total), e.At, args)
 	case pipeline.Retrying:
 		args := callArgs(e.Call)
 		args["reason"] = e.Reason
 		t.span("wait", "wait: "+e.Reason, e.At, e.At.Add(e.Delay), args)
+		t.chart.count("retry", e.Reason, t.micros(e.At), 1)
+	case pipeline.BudgetSpent:
+		const reason = "no request is left of the API's rate limit"
+		t.span("wait", "wait: "+reason, e.At, e.Until, map[string]any{"reason": reason})
 	case pipeline.BatchWritten:
 		t.span("write", "write "+e.DataType, e.At.Add(-e.Took), e.At, map[string]any{"job": e.Job, "items": e.Items, "bytes": e.Bytes})
 	case pipeline.LoggedIn:
 		t.instant("logged in", "login", e.At, map[string]any{"job": e.Job})
 	case pipeline.PageJudged:
 		t.items += int64(e.Items)
+		t.chart.count("items", "", t.micros(e.At), int64(e.Items))
+		t.chart.count("pages", e.Job, t.micros(e.At), 1)
 		t.put(traceEvent{Name: "items", Phase: "C", Time: t.micros(e.At), Args: map[string]any{"items": t.items}})
 	case pipeline.GuessedInVain:
 		t.instant(fmt.Sprintf("in vain: %s page %d", e.Job, e.Page), "guess", e.At, map[string]any{"job": e.Job, "page": e.Page, "requests": e.Requests})
@@ -110,16 +120,6 @@ func (t *Trace) Observe(e pipeline.Event) {
 
 func callArgs(c pipeline.Call) map[string]any {
 	return map[string]any{"job": c.Job, "page": c.Page, "attempt": c.Attempt, "method": c.Method, "url": c.URL}
-}
-
-// end writes a request that is over.
-func (t *Trace) end(sent pipeline.RequestSent, at time.Time, args map[string]any) {
-	delete(t.sent, sent.ID)
-	kind, name := "request", sent.Job+" page "+strconv.Itoa(sent.Page)
-	if sent.Login() {
-		kind, name = "login", "login"
-	}
-	t.span(kind, name, sent.At, at, args)
 }
 
 // take returns a lane of a kind that is free at from, and makes one if there is none. What
@@ -153,7 +153,9 @@ func (t *Trace) take(kind string, from, until time.Time) *lane {
 
 func (t *Trace) span(kind, name string, began, ended time.Time, args map[string]any) {
 	l, from := t.take(kind, began, ended), t.micros(began)
-	took := t.micros(ended) - from // both ends are cut, so that neighbours do not overlap
+	took := t.micros(ended) - from       // both ends are cut, so that neighbours do not overlap
+	reason, _ := args["reason"].(string) // of a wait
+	t.chart.span(kind, reason, from, from+took)
 	t.put(traceEvent{Name: name, Cat: kind, Phase: "X", Time: from, Took: &took, Tid: l.tid, Args: args})
 }
 
@@ -165,7 +167,7 @@ func (t *Trace) micros(at time.Time) int64 { return max(0, at.Sub(t.began).Micro
 
 // put writes an event.
 func (t *Trace) put(e traceEvent) {
-	if t.err != nil || t.closed {
+	if t.err != nil || t.closed || t.w == nil {
 		return
 	}
 	e.Pid = 1
@@ -182,21 +184,15 @@ func (t *Trace) put(e traceEvent) {
 	_, t.err = t.w.Write(t.secrets.RedactJSON(text))
 }
 
-// Close ends what is in flight at now, and the file. The error is the first that
-// writing met. A second time it does nothing.
-func (t *Trace) Close(now time.Time) error {
+// Close ends the file. The error is the first that writing met. A second time it does nothing.
+func (t *Trace) Close() error {
 	if t == nil {
 		return nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.closed {
+	if t.closed || t.w == nil {
 		return nil
-	}
-	for _, sent := range t.sent {
-		args := callArgs(sent.Call)
-		args["error"] = "the run ended"
-		t.end(sent, now, args)
 	}
 	_, _ = t.w.WriteString("\n]\n") // Flush has its error too
 	t.err, t.closed = cmp.Or(t.err, t.w.Flush(), t.file.Close()), true

@@ -1,0 +1,110 @@
+package view_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"sluice/cli/view"
+	"sluice/pipeline"
+	"sluice/pipeline/secret"
+)
+
+// shown is what a page is drawn of.
+type shown struct {
+	Written string
+	Jobs    []pipeline.JobReport
+	Chart   struct {
+		Step   int64
+		Series []struct {
+			Kind, Of string
+			Steps    []int64
+		}
+	}
+}
+
+// read takes the JSON out of a page.
+func read(t *testing.T, page []byte) (s shown) {
+	t.Helper()
+	found := regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`).FindSubmatch(page)
+	if found == nil || json.Unmarshal(found[1], &s) != nil {
+		t.Fatalf("no JSON in the page: %.300s", page)
+	}
+	return s
+}
+
+func TestAChartOfManyRequestsHas240StepsAndLosesNothing(t *testing.T) {
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	tr := view.NewTrace(nil, began, nil)
+	const requests = 100_000
+	at := began
+	for i := range requests {
+		took := time.Duration(i%7) * time.Millisecond
+		at = at.Add(took)
+		call := pipeline.Call{Job: "users", Page: i + 1}
+		tr.Observe(pipeline.ResponseDone{Call: call, Total: took, At: at})
+		tr.Observe(pipeline.PageJudged{Job: "users", Items: 3, At: at})
+		if i%10_000 == 0 {
+			tr.Observe(pipeline.Retrying{Call: call, Delay: 90 * time.Second, Reason: "503", At: at})
+		}
+	}
+	page, err := tr.Page(&pipeline.Report{}, "-", nil)
+	if err != nil || len(page) > 100_000 {
+		t.Fatalf("a page of %d bytes, %v", len(page), err)
+	}
+	got := map[string]int64{}
+	chart := read(t, page).Chart
+	for _, s := range chart.Series {
+		for _, value := range s.Steps {
+			got[s.Kind] += value
+		}
+		if len(s.Steps) > 240 {
+			t.Errorf("%s has %d steps", s.Kind, len(s.Steps))
+		}
+	}
+	want := map[string]int64{"request": at.Sub(began).Microseconds(), "items": 3 * requests, "pages": requests, "wait": 10 * 90e6, "retry": 10}
+	if fmt.Sprint(got) != fmt.Sprint(want) || chart.Step*240 < at.Sub(began).Microseconds() {
+		t.Errorf("got %v with steps of %d µs, want %v", got, chart.Step, want)
+	}
+}
+
+func TestReasonsThatAreOthersEachTimeDoNotMakeAPageLarge(t *testing.T) {
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	tr := view.NewTrace(nil, began, nil)
+	for i := range 5000 {
+		tr.Observe(pipeline.Retrying{Delay: time.Second, Reason: fmt.Sprintf("port %d", i), At: began})
+	}
+	page, _ := tr.Page(&pipeline.Report{}, "-", nil)
+	var times int64
+	series := read(t, page).Chart.Series
+	for _, s := range series {
+		if s.Kind == "retry" {
+			times += s.Steps[0]
+		}
+	}
+	if len(series) > 1002 || times != 5000 {
+		t.Errorf("%d series, %d retries", len(series), times)
+	}
+}
+
+func TestNothingInAReportEndsTheScriptOfThePageOrShowsASecret(t *testing.T) {
+	secrets := &secret.Set{}
+	secrets.Add("hunter<2>")
+	text := "</script><!--<script>\u2028 & hunter<2>"
+	tr := view.NewTrace(nil, time.Now(), secrets)
+	tr.Observe(pipeline.PageJudged{Job: text, At: time.Now()})
+	page, err := tr.Page(&pipeline.Report{Jobs: []pipeline.JobReport{{ID: text}}, Error: text}, "-", secrets)
+	if err != nil || strings.Contains(string(page), "hunter") || strings.Contains(string(page), "\u2028") {
+		t.Errorf("%v", err)
+	}
+	want := "</script><!--<script>\u2028 & [secret]"
+	if s := read(t, page); s.Jobs[0].ID != want || s.Chart.Series[1].Of != want || s.Written != "to stdout, what came before" {
+		t.Errorf("got %+v", s)
+	}
+	if n := strings.Count(string(page), "</script>"); n != 2 {
+		t.Errorf("%d scripts end", n)
+	}
+}
