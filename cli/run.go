@@ -25,6 +25,7 @@ import (
 	"sluice/source"
 	"sluice/source/config"
 	"sluice/source/transport/record"
+	"sluice/transform"
 )
 
 func runCommand(e *extraction) *cli.Command {
@@ -36,7 +37,7 @@ func runCommand(e *extraction) *cli.Command {
   sluice run api.json -o export/ --summary report.json
   sluice run api.json -o s3://bucket/exports/ --concurrency 8 --trace trace.json
   sluice run api.json --job users --attr-env '#password=API_PASSWORD'`,
-		Flags: slices.Concat(e.outputFlags(), e.sourceFlags(), e.reportFlags(), e.logging.flags("info"), s3Flags(&e.s3), []cli.Flag{partSizeFlag(&e.s3)}, e.set.flags()),
+		Flags: slices.Concat(e.outputFlags(), e.sourceFlags(), e.reportFlags(), e.logging.flags("info"), s3Flags(&e.s3), []cli.Flag{sizeFlag(&e.s3.PartSize, "s3-part-size", "16MiB", "`SIZE` of the parts of an upload; 10,000 of them are the largest object")}, e.set.flags()),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
 			if err := e.settle(name); err != nil {
 				return err
@@ -61,7 +62,8 @@ func (e *extraction) outputFlags() []cli.Flag {
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Destination: &e.sink.Output, Usage: "`DEST`: - (stdout), FILE, DIR/ (one file per data type), s3://bucket/key, s3://bucket/prefix/; without a bucket config.outputBucket"},
 		choice(cli.StringFlag{Name: "format", Aliases: []string{"f"}, Destination: &e.sink.Format, Usage: "`FORMAT`: ndjson or csv (default what the name says, else ndjson)"}, sink.Formats()...),
 		choice(cli.StringFlag{Name: "compress", Aliases: []string{"z"}, Destination: &e.sink.Compress, Usage: "`COMPRESSION`: none, gzip or zstd (default what the name says, else none)"}, sink.Compressions()...),
-		&cli.StringFlag{Name: "name", Destination: &e.sink.Name, Usage: "`TEMPLATE` of names below DIR/; placeholders {dataType} {job} {date} {runId} {ext} (default {dataType}.{ext})"},
+		&cli.StringFlag{Name: "name", Destination: &e.sink.Name, Usage: "`TEMPLATE` of names below DIR/; placeholders {dataType} {job} {date} {runId} {part} {attr:NAME} {ext} (default {dataType}.{ext})"},
+		sizeFlag(&e.sink.Roll, "roll", "", "after `SIZE` of text before compression, begin another file of a data type with the next page: {dataType}-{part}.{ext} below DIR/"),
 		&cli.StringFlag{Name: "run-id", Destination: &e.sink.RunID, Usage: "`ID` of the run in names and report (default a new ULID)"},
 		&cli.StringFlag{Name: "date", Destination: &e.sink.Date, Usage: "date of the run in names: `YYYY-MM-DD` (default today, UTC)"},
 		&cli.StringFlag{Name: "columns", Destination: &e.columns, Usage: "CSV columns, in order: `A,B` (default all that occur)"},
@@ -285,7 +287,7 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	snk, err := e.open(src, docs[0])
+	snk, err := e.open(src, docs)
 	if err != nil {
 		if taken := (*sink.Taken)(nil); errors.As(err, &taken) {
 			e.summaryFile.close() // one of them would replace data
@@ -374,12 +376,12 @@ func (e *extraction) extract(ctx context.Context, src pipeline.Source, snk pipel
 }
 
 // open makes the sink for what the source gives.
-func (e *extraction) open(src *source.Source, doc *config.Document) (pipeline.Sink, error) {
+func (e *extraction) open(src *source.Source, docs []*config.Document) (pipeline.Sink, error) {
 	var err error
-	if e.sink.Output, err = withBucket(e.sink.Output, doc); err != nil {
+	if e.sink.Output, err = withBucket(e.sink.Output, docs[0]); err != nil {
 		return nil, err
 	}
-	e.s3.RunID = e.sink.RunID
+	e.s3.RunID, e.s3.Uploads = e.sink.RunID, e.sink.Roll > 0
 	e.s3.Again = func(reason string, delay time.Duration) {
 		e.source.Observer.Observe(pipeline.StoringAgain{Reason: e.secrets.Redact(reason), Delay: delay, At: time.Now()})
 	}
@@ -394,6 +396,7 @@ func (e *extraction) open(src *source.Source, doc *config.Document) (pipeline.Si
 	}
 	e.sink.Warn = e.warn
 	e.sink.KeepFull, e.sink.Enveloped = e.strict, e.envelope
+	e.sink.Attribute = func(name string) (string, error) { return e.attribute(docs, name) }
 	snk, err := sink.New(e.sink, src.Outputs())
 	if err != nil {
 		return nil, err
@@ -402,4 +405,22 @@ func (e *extraction) open(src *source.Source, doc *config.Document) (pipeline.Si
 		return &enveloped{Sink: snk}, nil
 	}
 	return snk, nil
+}
+
+// attribute is the text of an attribute of config for a name, which everybody sees.
+func (e *extraction) attribute(docs []*config.Document, name string) (text string, err error) {
+	for i, doc := range docs {
+		before := text
+		value, hidden, ok := doc.Attribute(name)
+		text = string(transform.Text(nil, value))
+		switch {
+		case hidden || e.secrets.Redact(text) != text:
+			return "", fmt.Errorf("config.%s is secret, and names are not", name)
+		case !ok || value[0] == '{' || value[0] == '[':
+			return "", fmt.Errorf("config.%s must be there, and be a string, a number or a boolean", name)
+		case i > 0 && text != before:
+			return "", fmt.Errorf("config.%s is not the same in all iterations, which share their files", name)
+		}
+	}
+	return text, nil
 }

@@ -34,13 +34,13 @@ func s3Flags(o *s3.Options) []cli.Flag {
 	}
 }
 
-// partSizeFlag is only for what uploads.
-func partSizeFlag(o *s3.Options) cli.Flag {
+// sizeFlag is a number of bytes.
+func sizeFlag(n *int64, name, usual, usage string) cli.Flag {
 	return &cli.StringFlag{
-		Name: "s3-part-size", Value: "16MiB", Usage: "`SIZE` of the parts of an upload; 10,000 of them are the largest object",
+		Name: name, Value: usual, Usage: usage,
 		Action: func(_ *cli.Context, text string) (err error) {
-			if o.PartSize, err = byteSize(text); err != nil {
-				return usagef("--s3-part-size %s: %w", text, err)
+			if *n, err = byteSize(text); err != nil {
+				return usagef("--%s %s: %w", name, text, err)
 			}
 			return nil
 		},

@@ -11,6 +11,7 @@ type Batch struct {
 	Job      string // id of the job
 	DataType string // data type of the job: which output the items belong to
 	Page     int    // the page within its walk, from 1
+	First    bool   // it begins its page
 	Text     []byte // Items lines, each one item of compact JSON and a '\n'
 	Items    int    // lines in Text; 0 only for the one batch of an empty page
 

@@ -93,7 +93,8 @@ type csvStream struct {
 	table
 	record []string
 	met    []bool // which columns an item has had
-	begun  bool   // the header is out
+	begun  bool   // the header of the part is out
+	told   int64  // of skipped, those that are entered
 }
 
 func (e *csvStream) encode(b *pipeline.Batch) ([]byte, error) {
@@ -119,8 +120,25 @@ func (e *csvStream) begin() {
 	}
 }
 
-func (e *csvStream) finish(entry *pipeline.OutputReport, write func([]byte) error) error {
-	entry.Columns, entry.LeftOut, entry.LeftOutValues = e.names, e.left, e.skipped
+func (e *csvStream) finish(entry *pipeline.OutputReport, last bool, write func([]byte) error) error {
+	entry.Columns, entry.LeftOut, entry.LeftOutValues = e.names, e.left, e.skipped-e.told
+	e.told = e.skipped
+	if last {
+		e.complain()
+	}
+	begun := e.begun
+	e.begun = false
+	if begun {
+		return nil
+	}
+	e.reset()
+	e.begin()
+	e.lines.Flush()
+	return write(e.out)
+}
+
+// complain tells what --columns and the items have that the other has not.
+func (e *csvStream) complain() {
 	var never []string
 	for i, met := range e.met {
 		if !met {
@@ -133,13 +151,6 @@ func (e *csvStream) finish(entry *pipeline.OutputReport, write func([]byte) erro
 	if e.skipped > 0 {
 		e.warn(fmt.Sprintf("--columns leaves out %s (values: %d)", several(e.left), e.skipped))
 	}
-	if e.begun {
-		return nil
-	}
-	e.reset()
-	e.begin()
-	e.lines.Flush()
-	return write(e.out)
 }
 
 func (e *csvStream) close() {}
@@ -178,7 +189,7 @@ func (e *csvRows) encode(b *pipeline.Batch) ([]byte, error) {
 	return nil, e.spool.write(e.rows, e.out)
 }
 
-func (e *csvRows) finish(entry *pipeline.OutputReport, write func([]byte) error) error {
+func (e *csvRows) finish(entry *pipeline.OutputReport, _ bool, write func([]byte) error) error {
 	defer e.close()
 	if e.items == 0 {
 		return nil

@@ -68,8 +68,9 @@ type encoder interface {
 	// the next call of any encoder. What it keeps for later it keeps on disk.
 	encode(b *pipeline.Batch) ([]byte, error)
 
-	// finish writes what is still to come, and enters into entry what the format has to say.
-	finish(entry *pipeline.OutputReport, write func(text []byte) error) error
+	// finish ends a part, which may be the last: it writes what is still to come, and
+	// enters into entry what the format has to say.
+	finish(entry *pipeline.OutputReport, last bool, write func(text []byte) error) error
 
 	// close gives up what is kept. It may be called more than once.
 	close()
@@ -78,9 +79,9 @@ type encoder interface {
 // ndjson is the format that batches have already.
 type ndjson struct{}
 
-func (ndjson) encode(b *pipeline.Batch) ([]byte, error)                { return b.Text, nil }
-func (ndjson) finish(*pipeline.OutputReport, func([]byte) error) error { return nil }
-func (ndjson) close()                                                  {}
+func (ndjson) encode(b *pipeline.Batch) ([]byte, error)                      { return b.Text, nil }
+func (ndjson) finish(*pipeline.OutputReport, bool, func([]byte) error) error { return nil }
+func (ndjson) close()                                                        {}
 
 // Formats lists what --format may be, in order.
 func Formats() []string { return slices.Sorted(maps.Keys(formats)) }

@@ -14,6 +14,8 @@ import (
 // compression, object. The object is created with its first byte, or when it is sealed.
 type output struct {
 	name     string   // below the target
+	template string   // of name, with partMark where the number of the part stands
+	part     int      // from 1
 	dataType string   // all of them, if it gets several
 	job      string   // the first
 	routes   []string // keys of its batches, see Sink.routes
@@ -25,6 +27,7 @@ type output struct {
 
 	stored *stored // nil until created
 	items  int64
+	text   int64                  // bytes before compression
 	entry  *pipeline.OutputReport // once sealed; nil for standard output
 }
 
@@ -42,6 +45,7 @@ func (o *output) write(ctx context.Context, text []byte) error {
 	if len(text) == 0 {
 		return nil
 	}
+	o.text += int64(len(text))
 	if err := o.create(ctx); err != nil {
 		return err
 	}
@@ -63,9 +67,9 @@ func (o *output) create(ctx context.Context) (err error) {
 }
 
 // seal brings everything to the destination, still invisible.
-func (o *output) seal(ctx context.Context) error {
+func (o *output) seal(ctx context.Context, last bool) error {
 	entry := &pipeline.OutputReport{DataType: o.dataType, Items: o.items}
-	err := o.encoder.finish(entry, func(text []byte) error { return o.write(ctx, text) })
+	err := o.encoder.finish(entry, last, func(text []byte) error { return o.write(ctx, text) })
 	if err != nil {
 		return err
 	}

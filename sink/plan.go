@@ -2,7 +2,9 @@ package sink
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,9 +17,11 @@ import (
 )
 
 const (
-	defaultName = "{dataType}.{ext}"
 	// placeholders are those of --name, as its documentation orders them.
-	placeholders = "{dataType} {job} {date} {runId} {ext}"
+	placeholders = "{dataType} {job} {date} {runId} {part} {attr:NAME} {ext}"
+	// partMark stands in a template where the number of the part will; no name may have it.
+	partMark  = "\x00"
+	mostParts = 99999 // more would not sort by their numbers
 	// longestName is what file systems allow for a part of a path, in bytes.
 	longestName = 255
 )
@@ -37,13 +41,17 @@ type plan struct {
 	format      format
 	compression compression
 	outputs     []*output
-	byJob       bool   // the jobs of a data type have outputs of their own
-	manifest    string // empty: none
+	byJob       bool              // the jobs of a data type have outputs of their own
+	manifest    string            // empty: none
+	owner       map[string]string // by path: what has the name
 }
 
 func newPlan(o *Options, outputs []pipeline.Output) (*plan, error) {
-	p := &plan{options: o}
+	p := &plan{options: o, owner: map[string]string{}}
 	p.locate(o.Output)
+	if err := p.literal(); err != nil {
+		return nil, err
+	}
 	if err := p.choose(); err != nil {
 		return nil, err
 	}
@@ -68,6 +76,23 @@ func (p *plan) locate(output string) {
 	default:
 		p.folder, p.single = filepath.Dir(output), filepath.Base(output)
 	}
+}
+
+// literal refuses placeholders in --output: they would become a name with braces.
+func (p *plan) literal() error {
+	output := p.options.Output
+	has := func(placeholder string) bool {
+		return strings.Contains(output, strings.TrimSuffix(placeholder, "NAME}"))
+	}
+	if !slices.ContainsFunc(strings.Fields(placeholders), has) {
+		return nil
+	}
+	folder := output[:strings.LastIndexByte(output[:strings.IndexByte(output, '{')], '/')+1]
+	name := output[len(folder):]
+	if p.single == "" {
+		name += p.defaultName()
+	}
+	return fmt.Errorf("--output %s: placeholders are for names below a folder: write --output %s --name '%s'", output, cmp.Or(folder, "./"), name)
 }
 
 // open returns the target. It does no I/O.
@@ -119,6 +144,9 @@ func (p *plan) choose() error {
 	if o.Columns != nil && !p.format.table {
 		return fmt.Errorf("--columns is for csv, and the format is %s: add --format csv", formatName)
 	}
+	if o.Roll > 0 && p.format.table && o.Columns == nil {
+		return errors.New("--roll: a CSV file begins with its header, and all are to have the same: name the columns with --columns")
+	}
 	sorted := slices.Sorted(slices.Values(o.Columns))
 	for i, name := range sorted {
 		if i > 0 && name == sorted[i-1] {
@@ -137,8 +165,10 @@ func (p *plan) device() bool {
 // one plans a single output for everything.
 func (p *plan) one(outputs []pipeline.Output) error {
 	place := cmp.Or(p.options.Output, "-")
-	if p.options.Name != "" {
-		return fmt.Errorf("--name is for a folder, and --output %s is none: let it end in /", place)
+	for flag, given := range map[string]bool{"--name": p.options.Name != "", "--roll": p.options.Roll > 0} {
+		if given {
+			return fmt.Errorf("%s is for a folder, and --output %s is none: let it end in /", flag, place)
+		}
 	}
 	all := &output{name: p.single}
 	for _, out := range outputs {
@@ -162,7 +192,7 @@ func (p *plan) many(outputs []pipeline.Output) error {
 	p.byJob = strings.Contains(o.Name, "{job}")
 	p.manifest = manifestName(o.Jobs)
 
-	owner := map[string]string{p.path(p.manifest): "the manifest"}
+	p.owner[p.path(p.manifest)] = "the manifest"
 	if flag := p.flagOf(p.manifest); flag != "" {
 		return &Taken{fmt.Errorf("%s names the manifest that %s gets by itself: name another file", flag, o.Output)}
 	}
@@ -171,14 +201,9 @@ func (p *plan) many(outputs []pipeline.Output) error {
 		return err
 	}
 	for _, out := range all {
-		if err := checkName(out.name); err != nil {
+		if err := p.claim(out); err != nil {
 			return err
 		}
-		path := p.path(out.name)
-		if other := cmp.Or(p.flagOf(out.name), owner[path]); other != "" {
-			return &Taken{fmt.Errorf("%s and %s fall on one name, %s: tell them apart with dataType or id of the jobs, or with --name", other, out.describe(), out.name)}
-		}
-		owner[path] = out.describe()
 		p.outputs = append(p.outputs, out)
 	}
 	if err := checkName(p.manifest); err != nil {
@@ -186,10 +211,23 @@ func (p *plan) many(outputs []pipeline.Output) error {
 	}
 	rest, _ := p.expand(o.Rest) // what has no name is not written in this run
 	for _, out := range rest {
-		if _, ok := owner[p.path(out.name)]; ok {
+		if _, ok := p.owner[p.path(out.name)]; ok {
 			return fmt.Errorf("with --job, %s would hold only a part: job %s writes it too; put {job} into --name", out.name, out.job)
 		}
 	}
+	return nil
+}
+
+// claim takes the name of out, which nothing else of the run may have.
+func (p *plan) claim(out *output) error {
+	if err := checkName(out.name); err != nil {
+		return err
+	}
+	path := p.path(out.name)
+	if other := cmp.Or(p.flagOf(out.name), p.owner[path]); other != "" {
+		return &Taken{fmt.Errorf("%s and %s fall on one name, %s: tell them apart with dataType or id of the jobs, or with --name", other, out.describe(), out.name)}
+	}
+	p.owner[path] = out.describe()
 	return nil
 }
 
@@ -225,12 +263,13 @@ func (p *plan) expand(outputs []pipeline.Output) (all []*output, err error) {
 			jobs = jobs[:min(1, len(jobs))]
 		}
 		for _, job := range jobs {
-			o := &output{dataType: out.DataType, job: job, routes: []string{out.DataType}}
+			o := &output{dataType: out.DataType, job: job, part: 1, routes: []string{out.DataType}}
 			if p.byJob {
 				o.routes = []string{job}
 			}
 			var wrong error
-			if o.name, wrong = p.expandName(out.Name, o); wrong == nil {
+			if o.template, wrong = p.expandName(out.Name, o); wrong == nil {
+				o.name = o.nameOf(1)
 				all = append(all, o)
 			}
 			err = cmp.Or(err, wrong)
@@ -239,17 +278,40 @@ func (p *plan) expand(outputs []pipeline.Output) (all []*output, err error) {
 	return all, err
 }
 
+// defaultName is --name where it is not given.
+func (p *plan) defaultName() string {
+	if p.options.Roll > 0 {
+		return "{dataType}-{part}.{ext}"
+	}
+	return "{dataType}.{ext}"
+}
+
+// nameOf is the name of a part of the output.
+func (o *output) nameOf(part int) string {
+	return strings.ReplaceAll(o.template, partMark, fmt.Sprintf("%05d", part))
+}
+
 // expandName puts values in the place of the placeholders of --name.
 func (p *plan) expandName(dataType string, out *output) (string, error) {
 	values := map[string]string{
 		"dataType": dataType, "job": pipeline.FileName(out.job), "date": p.options.Date, "runId": p.options.RunID,
-		"ext": strings.TrimPrefix(p.format.ext+p.compression.ext, "."),
+		"part": partMark, "ext": strings.TrimPrefix(p.format.ext+p.compression.ext, "."),
 	}
-	template := cmp.Or(p.options.Name, defaultName)
-	var err error
+	template := cmp.Or(p.options.Name, p.defaultName())
+	if p.options.Roll > 0 && !strings.Contains(template, "{part}") {
+		return "", fmt.Errorf("--name %s: with --roll there are several files for a data type: put {part} into it", template)
+	}
+	var err, wrong error
 	name := regexp.MustCompile(`\{[^}]*}?`).ReplaceAllStringFunc(template, func(placeholder string) string {
-		value, known := values[strings.Trim(placeholder, "{}")]
+		name := strings.Trim(placeholder, "{}")
+		value, known := values[name]
+		if attribute, ok := strings.CutPrefix(name, "attr:"); ok && p.options.Attribute != nil {
+			value, wrong = p.options.Attribute(attribute)
+			value, known = strings.ReplaceAll(url.QueryEscape(value), "+", "%20"), true // as Hive writes it
+		}
 		switch {
+		case wrong != nil:
+			err = fmt.Errorf("--name %s: %w", template, wrong)
 		case !strings.HasSuffix(placeholder, "}"):
 			err = fmt.Errorf("--name %s: a { has no }", template)
 		case !known:

@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,10 +32,14 @@ type Options struct {
 	Output   string   // --output: "-", FILE, DIR/, scheme://…; "" is "-"
 	Format   string   // one of Formats; "" is what the name says, else ndjson
 	Compress string   // one of Compressions; "" is what the name says, else none
-	Name     string   // --name, the template of names below a folder; "" is {dataType}.{ext}
+	Name     string   // --name, the template of names below a folder; "" is {dataType}.{ext}, with Roll {dataType}-{part}.{ext}
+	Roll     int64    // --roll: a page that begins after so many bytes of text begins another part; 0: none does
 	RunID    string   // for {runId}
 	Date     string   // for {date}, YYYY-MM-DD
 	Columns  []string // --columns: the CSV columns, in order; nil is all that occur
+
+	// Attribute returns the value of {attr:NAME}.
+	Attribute func(name string) (string, error)
 
 	Enveloped bool // items say themselves where they come from
 
@@ -169,7 +174,30 @@ func (s *Sink) write(ctx context.Context, b *pipeline.Batch) error {
 	if o == nil {
 		return fmt.Errorf("there is no output for the data type %q of job %q", b.DataType, b.Job)
 	}
+	if s.options.Roll > 0 && b.First && b.Items > 0 && o.text >= s.options.Roll {
+		var err error
+		if o, err = s.roll(ctx, o); err != nil {
+			return err
+		}
+		s.routes[key] = o
+	}
 	return o.add(ctx, b)
+}
+
+// roll seals a part of an output, and returns the next one. The encoder goes on, so that
+// all have the same columns.
+func (s *Sink) roll(ctx context.Context, o *output) (*output, error) {
+	if o.part == mostParts {
+		return nil, fmt.Errorf("%s: more than %d parts of %s: let --roll be greater", o.describe(), mostParts, pipeline.Size(s.options.Roll))
+	}
+	if err := o.seal(ctx, false); err != nil {
+		return nil, err
+	}
+	next := *o
+	next.part++
+	next.name, next.stored, next.entry, next.items, next.text = o.nameOf(next.part), nil, nil, 0, 0
+	s.outputs = slices.Insert(s.outputs, slices.Index(s.outputs, o)+1, &next)
+	return &next, s.claim(&next)
 }
 
 // Commit implements [pipeline.Sink].
@@ -185,8 +213,10 @@ func (s *Sink) Commit(ctx context.Context, sealed func([]pipeline.OutputReport) 
 func (s *Sink) commit(ctx context.Context, sealed func([]pipeline.OutputReport) (*pipeline.Report, error)) error {
 	outputs := make([]pipeline.OutputReport, 0, len(s.outputs))
 	for _, o := range s.outputs {
-		if err := o.seal(ctx); err != nil {
-			return err
+		if o.entry == nil { // the others were sealed when the next part began
+			if err := o.seal(ctx, true); err != nil {
+				return err
+			}
 		}
 		if o.entry != nil {
 			outputs = append(outputs, *o.entry)
@@ -212,6 +242,9 @@ func (s *Sink) commit(ctx context.Context, sealed func([]pipeline.OutputReport) 
 		return err
 	}
 	if err := s.publish(ctx, r); err != nil {
+		return err
+	}
+	if err := s.removeOld(ctx); err != nil {
 		return err
 	}
 	return s.record.object.Publish(ctx)
@@ -279,6 +312,31 @@ func (s *Sink) publish(ctx context.Context, r *pipeline.Report) error {
 		}
 		if o.entry != nil {
 			r.Outputs = append(r.Outputs, *o.entry)
+		}
+	}
+	return nil
+}
+
+// removeOld removes the parts that an earlier run had beyond those of this one: who reads
+// all files of a folder would take them for this one's.
+func (s *Sink) removeOld(ctx context.Context) error {
+	for _, o := range s.routes {
+		for old := *o; old.part < mostParts; {
+			old.part++
+			old.name = o.nameOf(old.part)
+			if s.claim(&old) != nil { // also where the name has no number
+				break
+			}
+			there, err := s.target.Head(ctx, old.name, 1)
+			if err == nil && there != nil {
+				err = s.target.Remove(ctx, old.name)
+			}
+			if err != nil {
+				return err
+			}
+			if there == nil {
+				break
+			}
 		}
 	}
 	return nil

@@ -57,7 +57,7 @@ type Options struct {
 	RunID     string // goes into the metadata
 	Anonymous bool   // requests are not signed, the environment is not read: for a bucket that anybody may write
 	Guarded   bool   // an object of one part replaces only what Head has seen last
-	Uploads   bool   // what fits into a part is an upload too, which another process can publish
+	Uploads   bool   // what fits into a part is an upload too: sealed, it holds no open file, and another process can publish it
 
 	Secrets *secret.Set // learns the credentials; nil: nobody does
 

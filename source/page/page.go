@@ -74,13 +74,16 @@ func (p *Page) Batches(emit func(*pipeline.Batch) error) error {
 	}
 	defer p.Close() // what is left, after an error, is given up
 	if len(p.chunks) == 0 {
-		return emit(p.decoder.take())
+		b := p.decoder.take()
+		b.First = true
+		return emit(b)
 	}
 	for i := range p.chunks {
 		b, err := p.load(i)
 		if err != nil {
 			return err
 		}
+		b.First = i == 0
 		if err := emit(b); err != nil {
 			return err
 		}
