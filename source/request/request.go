@@ -132,13 +132,16 @@ func (r *Request) Foreign(query Params, s *secret.Set) Params {
 	sent := r.Clone()
 	sent.Method = Get // what a POST has in its body may come back in an address, too
 	_, text, _ := strings.Cut(sent.Address(), "?")
-	ours := ParseQuery(text)
-	rest := slices.DeleteFunc(slices.Clone(query), func(q Param) bool {
-		plain := Unescape(q.Raw)
-		return s.Redact(plain) != plain || slices.ContainsFunc(ours, func(o Param) bool { return Unescape(o.Raw) == plain })
-	})
-	if text := rest.encode(Shape{}, false); s.Redact(text) != text { // one with an & in it
+	ours, shown := ParseQuery(text), ParseQuery(s.Redact(query.encode(Shape{}, false)))
+	if len(shown) != len(query) { // a secret with an & in it
 		return nil
+	}
+	var rest Params
+	for i, q := range query {
+		sent := slices.ContainsFunc(ours, func(o Param) bool { return Unescape(o.Raw) == Unescape(q.Raw) })
+		if !sent && q.Raw == shown[i].Raw {
+			rest = append(rest, q)
+		}
 	}
 	return rest
 }
