@@ -1,9 +1,9 @@
 package item
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
-	"slices"
 	"unicode/utf8"
 )
 
@@ -29,7 +29,7 @@ func Compact(dst, raw []byte) (out []byte, mended int) {
 	if compact {
 		out = append(dst, raw...)
 	} else {
-		out, ascii = strip(dst, raw)
+		out = strip(dst, raw)
 	}
 	if ascii || valid(out[begin:]) {
 		return out, 0
@@ -58,111 +58,53 @@ func inspect(raw []byte) (compact, ascii bool) {
 	return true, seen&highs == 0
 }
 
-// structural is what white space between tokens has on one side at least.
-var structural = [256]bool{'{': true, '}': true, '[': true, ']': true, ':': true, ',': true, ' ': true, '\t': true, '\n': true, '\r': true}
+// besideSpace are the bytes that white space between tokens stands after (1), before (2), or both.
+var besideSpace = [256]byte{'{': 1, '[': 1, ':': 3, ',': 3, '}': 2, ']': 2, ' ': 2, '\t': 2, '\n': 2, '\r': 2}
 
-// anyBetween tells whether any of the white space in the word at raw[i] may stand between
-// tokens. Most is between words of a text.
+// anyBetween tells, by its neighbours, whether any of the white space in the word at raw[i] may
+// be the first between two tokens. Most is between words of a text.
 func anyBetween(raw []byte, i int, white uint64) bool {
 	for ; white != 0; white &= white - 1 {
 		at := i + bits.TrailingZeros64(white)/8
-		between := at == 0 || at+1 == len(raw) || structural[raw[at-1]] || structural[raw[at+1]] || raw[at] != ' '
-		if between && mayStandBetween(raw, at) {
+		if raw[at] != ' ' || at == 0 || at+2 >= len(raw) || besideSpace[raw[at+1]]&2 != 0 ||
+			besideSpace[raw[at-1]]&1 != 0 && beginsValue(raw[at+1], raw[at+2]) {
 			return true
 		}
 	}
 	return false
 }
 
-// mayStandBetween tells, by its neighbours, whether the white space at raw[i] may
-// be the first between two tokens; if not, it belongs to a string. A space
-// between tokens stands before one of } ] : , or after one of { [ : , and then
-// before the beginning of a value.
-func mayStandBetween(raw []byte, i int) bool {
-	if raw[i] != ' ' || i == 0 || i+2 >= len(raw) {
-		return true
-	}
-	after := raw[i+1]
-	switch after {
-	case '}', ']', ':', ',', ' ', '\t', '\n', '\r':
-		return true
-	}
-	switch raw[i-1] {
-	default:
-		return false
-	case '{', '[', ':', ',':
-	}
-	switch after {
-	case 't':
-		return raw[i+2] == 'r'
-	case 'f':
-		return raw[i+2] == 'a'
-	case 'n':
-		return raw[i+2] == 'u'
+// beginsValue tells whether a value may begin with two bytes.
+func beginsValue(first, second byte) bool {
+	switch first {
 	case '"', '{', '[', '-':
 		return true
+	case 't':
+		return second == 'r'
+	case 'f':
+		return second == 'a'
+	case 'n':
+		return second == 'u'
 	}
-	return '0' <= after && after <= '9'
+	return '0' <= first && first <= '9'
 }
 
-// strip appends raw without the white space between tokens, and tells whether
-// it is ASCII. There is no branch for a byte, only for a word that has a
-// backslash or such white space.
-func strip(dst, raw []byte) (out []byte, ascii bool) {
-	dst = slices.Grow(dst, len(raw)+8) // the last word is stored whole
-	out = dst[:cap(dst)]
-	end := len(dst)
-	var (
-		inside  uint64 // highs if the word begins inside a string
-		escaped uint64 // the high bit of the first lane if a backslash stands before the word
-		seen    uint64 // all words or-ed
-	)
-	for len(raw) > 0 {
-		var w uint64
-		if len(raw) >= 8 {
-			w, raw = binary.LittleEndian.Uint64(raw), raw[8:]
-		} else {
-			w, raw = padded(raw), nil
-		}
-		seen |= w
-		quotes := equal(w, '"')
-		if backslashes := equal(w, '\\'); backslashes|escaped != 0 {
-			var escapedNow uint64
-			escapedNow, escaped = follow(backslashes, escaped)
-			quotes &^= escapedNow
-		}
-		// Each lane becomes the parity of the quotes up to it.
-		quoted := quotes ^ quotes<<8
-		quoted ^= quoted << 16
-		quoted ^= quoted << 32
-		quoted ^= inside
-		inside = -(quoted >> 63) & highs
-
-		white := upToSpace(w) &^ quoted
-		if white == highs {
-			continue
-		}
-		for left := uint(64); ; { // bits of w that are not yet copied
-			binary.LittleEndian.PutUint64(out[end:], w)
-			if white == 0 {
-				end += int(left / 8)
-				break
-			}
-			run := uint(bits.TrailingZeros64(white)) &^ 7
-			end += int(run / 8)
-			w >>= run + 8
-			white >>= run + 8
-			left -= run + 8
+// strip appends raw without the white space between tokens.
+func strip(dst, raw []byte) []byte {
+	begin := 0 // of what is not copied yet
+	for i := 0; i < len(raw); {
+		switch c := raw[i]; {
+		case c == '"':
+			i += stringSize(raw[i:])
+		case c <= ' ':
+			dst = append(dst, raw[begin:i]...)
+			i++
+			begin = i
+		default:
+			i++
 		}
 	}
-	return out[:end], seen&highs == 0
-}
-
-// padded returns fewer than eight bytes as a word that ends in white space.
-func padded(tail []byte) uint64 {
-	buf := [8]byte{' ', ' ', ' ', ' ', ' ', ' ', ' ', ' '}
-	copy(buf[:], tail)
-	return binary.LittleEndian.Uint64(buf[:])
+	return append(dst, raw[begin:]...)
 }
 
 // equal masks the lanes of w that hold c.
@@ -177,23 +119,7 @@ func upToSpace(w uint64) uint64 {
 	return ^(((w & lows) + (0x7f-' ')*lanes) | w) & highs
 }
 
-// follow masks the lanes that an unescaped backslash stands before. before and
-// after carry that from word to word.
-func follow(backslashes, before uint64) (escaped, after uint64) {
-	escaped = backslashes<<8 | before
-	if backslashes&escaped != 0 { // a backslash that is escaped itself escapes nothing
-		escaped = before
-		for lane := uint64(0x80); lane != 0; lane <<= 8 {
-			if backslashes&lane&^escaped != 0 {
-				escaped |= lane << 8
-			}
-		}
-	}
-	return escaped, backslashes &^ escaped >> 56
-}
-
-// valid is [utf8.Valid], faster for text that is partly ASCII, and where characters
-// have two bytes, or three that cannot be too long a form nor half a pair.
+// valid is [utf8.Valid], faster for text that is partly ASCII.
 func valid(text []byte) bool {
 	for len(text) >= 8 {
 		high := binary.LittleEndian.Uint64(text) & highs
@@ -202,18 +128,10 @@ func valid(text []byte) bool {
 			continue
 		}
 		text = text[bits.TrailingZeros64(high)/8:]
-		for len(text) > 2 && text[0] >= utf8.RuneSelf {
-			var n int
-			switch first, goesOn := text[0], text[1]&0xc0 == 0x80; {
-			case 0xc2 <= first && first < 0xe0 && goesOn:
-				n = 2
-			case 0xe0 < first && first < 0xed && goesOn && text[2]&0xc0 == 0x80:
-				n = 3
-			default:
-				var r rune
-				if r, n = utf8.DecodeRune(text); r == utf8.RuneError && n == 1 {
-					return false
-				}
+		for len(text) > 0 && text[0] >= utf8.RuneSelf {
+			r, n := utf8.DecodeRune(text)
+			if r == utf8.RuneError && n == 1 {
+				return false
 			}
 			text = text[n:]
 		}
@@ -223,15 +141,8 @@ func valid(text []byte) bool {
 
 // mend replaces invalid UTF-8 in text[begin:].
 func mend(text []byte, begin int) (out []byte, mended int) {
-	rest := slices.Clone(text[begin:])
-	out = text[:begin]
-	for len(rest) > 0 {
-		r, n := utf8.DecodeRune(rest)
-		if r == utf8.RuneError && n == 1 {
-			mended++
-		}
-		out = utf8.AppendRune(out, r)
-		rest = rest[n:]
-	}
-	return out, mended
+	before := text[begin:]
+	after := []byte(string([]rune(string(before)))) // one U+FFFD for each byte
+	replaced := []byte("\uFFFD")
+	return append(text[:begin:begin], after...), bytes.Count(after, replaced) - bytes.Count(before, replaced)
 }
