@@ -1,121 +1,144 @@
 package expr
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 )
 
-// readDates and readTimes are the layouts that [ParseTime] reads, in lower case.
-// Letters are parts of a date or time: those of digitParts, N the name of a
-// month, f a fraction; _ is one blank or more; the rest stands for itself.
+// An element is one part of the text of a time.
+type element struct {
+	pattern *regexp.Regexp // of the element at the beginning of a text; the last group is what follows
+	take    func(s *timeScanner, part []string) bool
+}
+
+// elements are all that there are, in the order in which they are tried.
+var elements = sync.OnceValue(func() []element {
+	all := []element{
+		begin(`@(-?\d+)`, anything, (*timeScanner).stamp),
+		begin(`(first|last) day of\b`, anything, (*timeScanner).monthEnd),
+		begin(`(last|previous|this|next)[ \t]+([a-z]+)`, anything, (*timeScanner).relative),
+		begin(`([a-z]+)`, anything, (*timeScanner).word),
+		begin(`([-+]?)[ \t]*(\d+)[ \t]*([a-z]+)`, anything, (*timeScanner).amount),
+	}
+	for _, l := range layouts {
+		pattern, letters, after := "", "", afterDate
+		for _, letter := range l {
+			if part, ok := layoutParts[letter]; ok {
+				pattern, letters = pattern+part, letters+string(letter)
+			} else {
+				pattern += regexp.QuoteMeta(string(letter))
+			}
+		}
+		letters = strings.ReplaceAll(letters, "_", "")
+		if strings.ContainsAny(letters, "hH") {
+			pattern, letters, after = pattern+`(?:[ \t]*([ap]m)\b)?`, letters+"p", afterTime
+		}
+		all = append(all, begin(pattern, after, func(s *timeScanner, part []string) bool { return s.layout(letters, part) }))
+	}
+	return append(all,
+		begin(`(\d{4})`, afterDate, (*timeScanner).lateYear),
+		begin(`([-+])(1[0-5]|0?\d)(?::?([0-5]\d))?`, afterTime, (*timeScanner).zoneOffset))
+})
+
+// What may follow an element.
+const (
+	anything  = `(.*)`
+	afterDate = `(|[^0-9:./-].*)`
+	afterTime = `(|[^0-9:.].*)`
+)
+
+func begin(pattern, after string, take func(*timeScanner, []string) bool) element {
+	return element{regexp.MustCompile(`(?s)^` + pattern + after + `$`), take}
+}
+
+// layouts are those of dates, times and both, in lower case. Letters are those of
+// layoutParts, the rest stands for itself. Of two that fit the longer one stands first.
+var layouts = []string{
+	"YmdHis", "YmdtHis", "D/N/Y:H:i:s",
+	"Y-M-D", "Y/M/D", "Y-M", "Ymd", // ISO 8601
+	"D.M.Y", "D-M-Y", "M/D/Y",
+	"D_N_Y", "D_N_y", "D_N", "D-N-Y", "D-N-y", "D/N/Y", // RFC 1123, RFC 822, RFC 850
+	"N_D_Y", "N_D,_Y", "N_D", // ANSI C: its year stands at the end
+	"h:i:s.f", "h:i:s,f", "h:i:s", "h:i",
+	"tH:i:s.f", "tH:i:s,f", "tH:i:s", "tH:i", "tHis.f", "tHis", "tHi", // ISO 8601
+}
+
+// layoutParts are what the letters of layouts stand for. Every month may have a 31st: it then
+// is a day of the next month.
+var layoutParts = map[rune]string{
+	'Y': `(\d{4})`, 'y': `(\d\d)`,
+	'M': `(0?[1-9]|1[0-2])`, 'm': `(0[1-9]|1[0-2])`, 'N': `([a-z]+)`,
+	'D': `(0?[1-9]|[12]\d|3[01])`, 'd': `(0[1-9]|[12]\d|3[01])`,
+	'h': `([01]?\d|2[0-4])`, 'H': `([01]\d|2[0-4])`, 'i': `([0-5]\d)`, 's': `([0-5]\d|60)`, 'f': `(\d+)`,
+	'_': `[ \t]+`,
+}
+
 var (
-	readDates = []string{
-		"Y-M-D", "Y/M/D", "Y-M", "Ymd", // ISO 8601
-		"D.M.Y", "D-M-Y", "M/D/Y",
-		"D_N_Y", "D_N_y", "D_N", "D-N-Y", "D-N-y", "D/N/Y", // RFC 1123, RFC 822, RFC 850
-		"N_D_Y", "N_D,_Y", "N_D", // ANSI C: its year stands at the end
-	}
-	readTimes = []string{
-		"h:i", "h:i:s", "h:i:s.f", "h:i:s,f",
-		"tH:i", "tH:i:s", "tH:i:s.f", "tH:i:s,f", "tHi", "tHis", "tHis.f", // ISO 8601
-	}
-	readBoth = []string{"YmdHis", "YmdtHis", "D/N/Y:H:i:s"}
+	months   = strings.Fields("january february march april may june july august september october november december")
+	weekdays = strings.Fields("sunday monday tuesday wednesday thursday friday saturday")
 )
 
-// digitParts are the parts that are written in digits: the fewest and the most
-// digits, the least and the greatest value. Every month may have a 31st: it then is
-// a day of the next month.
-var digitParts = map[byte][4]int{
-	'Y': {4, 4, 0, 9999},
-	'y': {2, 2, 0, 99},
-	'M': {1, 2, 1, 12},
-	'm': {2, 2, 1, 12},
-	'D': {1, 2, 1, 31},
-	'd': {2, 2, 1, 31},
-	'h': {1, 2, 0, 24},
-	'H': {2, 2, 0, 24},
-	'i': {2, 2, 0, 59},
-	's': {2, 2, 0, 60},
+// named returns the index of the name that begins with a word of three letters or more, -1 if none does.
+func named(word string, names []string) int {
+	return slices.IndexFunc(names, func(name string) bool { return len(word) > 2 && strings.HasPrefix(name, word) })
 }
 
-// months maps names of months to their numbers.
-var months = map[string]int{
-	"january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7,
-	"august": 8, "september": 9, "october": 10, "november": 11, "december": 12,
-	"jan": 1, "feb": 2, "mar": 3, "apr": 4, "jun": 6, "jul": 7,
-	"aug": 8, "sep": 9, "sept": 9, "oct": 10, "nov": 11, "dec": 12,
-}
-
-// longestLayout reads that one of the layouts that takes most of text and is not
-// followed by one of the characters of not. It returns what it found by upper-case
-// letter (Y M D H I S, and F for nanoseconds); nil if no layout fits.
-func longestLayout(layouts []string, text, not string) (found map[byte]int, rest string) {
-	rest = text
-	for _, layout := range layouts {
-		f, after := readLayout(layout, text)
-		if f != nil && len(after) < len(rest) && (after == "" || strings.IndexByte(not, after[0]) < 0) {
-			found, rest = f, after
+// layout takes a date, a time of day, or both. A year of two digits is one from 1970 to 2069.
+func (s *timeScanner) layout(letters string, part []string) bool {
+	date, timeOfDay := strings.ContainsAny(letters, "MmN"), strings.ContainsAny(letters, "hH")
+	if s.stamped || date && s.hasDate || timeOfDay && s.hasTime {
+		return false
+	}
+	if date {
+		s.hasDate, s.day = true, 1
+	}
+	if timeOfDay {
+		s.hasTime, s.clock = true, 0
+	}
+	for i, letter := range letters {
+		text := part[i+1]
+		n, _ := strconv.Atoi(text)
+		switch letter {
+		case 'Y':
+			s.year, s.hasYear = n, true
+		case 'y':
+			s.year, s.hasYear = 1970+(n+30)%100, true
+		case 'M', 'm':
+			s.month = time.Month(n)
+		case 'N':
+			s.month = time.Month(named(text, months) + 1)
+		case 'D', 'd':
+			s.day = n
+		case 'h', 'H':
+			s.clock += time.Duration(n) * time.Hour
+		case 'i':
+			s.clock += time.Duration(n) * time.Minute
+		case 's':
+			s.clock += time.Duration(n) * time.Second
+		case 'f':
+			n, _ = strconv.Atoi((text + "000000000")[:9])
+			s.clock += time.Duration(n)
+		case 'p':
+			return s.halfDay(text)
 		}
 	}
-	return found, rest
+	return s.month != 0
 }
 
-// readLayout reads a layout at the beginning of text; found is nil if it does not fit.
-func readLayout(layout, text string) (found map[byte]int, rest string) {
-	found = map[byte]int{}
-	for i := range len(layout) {
-		var ok bool
-		letter := layout[i]
-		switch _, digits := digitParts[letter]; {
-		case digits:
-			found[letter&^0x20], text, ok = readDigits(letter, text)
-		case letter == 'N':
-			var name string
-			name, text = leadingWord(text)
-			found['M'], ok = months[name]
-		case letter == 'f':
-			var fraction string
-			fraction, text = leadingDigits(text)
-			found['F'], _ = strconv.Atoi((fraction + "000000000")[:9])
-			ok = fraction != ""
-		case letter == '_':
-			after := strings.TrimLeft(text, " \t")
-			text, ok = after, len(after) < len(text)
-		default:
-			text, ok = strings.CutPrefix(text, string(letter))
-		}
-		if !ok {
-			return nil, ""
-		}
+// halfDay takes am, pm or nothing after a time of day.
+func (s *timeScanner) halfDay(text string) bool {
+	const half = 12 * time.Hour
+	if text == "" {
+		return s.clock <= 2*half
 	}
-	return found, text
-}
-
-// readDigits reads a number with no more digits than the part has. A year of two
-// digits is one from 1970 to 2069.
-func readDigits(letter byte, text string) (n int, rest string, ok bool) {
-	part := digitParts[letter]
-	digits, _ := leadingDigits(text)
-	digits = digits[:min(len(digits), part[1])]
-	n, err := strconv.Atoi(digits)
-	ok = err == nil && len(digits) >= part[0] && n >= part[2] && n <= part[3]
-	if letter == 'y' {
-		n += 1900
-		if n < 1970 {
-			n += 100
-		}
+	good := s.clock >= time.Hour && s.clock < half+time.Hour
+	s.clock %= half
+	if text == "pm" {
+		s.clock += half
 	}
-	return n, text[len(digits):], ok
-}
-
-// leadingDigits splits the digits off the beginning of text.
-func leadingDigits(text string) (digits, rest string) {
-	rest = strings.TrimLeft(text, "0123456789")
-	return text[:len(text)-len(rest)], rest
-}
-
-// leadingWord splits the lower-case letters off the beginning of text.
-func leadingWord(text string) (word, rest string) {
-	rest = strings.TrimLeft(text, "abcdefghijklmnopqrstuvwxyz")
-	return text[:len(text)-len(rest)], rest
+	return good
 }

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"cmp"
 	"errors"
 	"regexp"
 	"strconv"
@@ -22,10 +23,9 @@ import (
 func ParseTime(text string, now time.Time) (time.Time, error) {
 	s := timeScanner{rest: zoneComment.ReplaceAllString(strings.ToLower(text), ""), base: now.UTC()}
 	for s.skip(); s.rest != ""; s.skip() {
-		if !s.element() || s.wrong {
+		if !s.element() {
 			return time.Time{}, errors.New(notTime)
 		}
-		s.elements++
 	}
 	if s.elements == 0 || s.weekday && !s.hasDate && !s.moves {
 		return time.Time{}, errors.New(notTime)
@@ -36,8 +36,6 @@ func ParseTime(text string, now time.Time) (time.Time, error) {
 	}
 	return t, nil
 }
-
-const mostSeconds = 400_000_000_000
 
 const notTime = `this is not a time in a form that is known (YYYY-MM-DD hh:mm:ss, RFC 3339, RFC 1123, @seconds, ` +
 	`now, today, midnight, noon, yesterday, tomorrow, -7 days, 2 hours ago, +3 weekdays, next month, last monday, monday this week, ` +
@@ -50,21 +48,22 @@ var zoneComment = regexp.MustCompile(`\([^(]*\)\s*$`)
 type timeScanner struct {
 	rest     string // in lower case
 	elements int
-	wrong    bool      // an element is of a known form, and yet it cannot stand there
 	base     time.Time // what is taken for what the text does not say
 
-	year, month, day         int
-	hour, minute, second, ns int
-	offset                   int // of the zone, in seconds
+	year, day int
+	month     time.Month
+	clock     time.Duration // since midnight
+	offset    int           // of the zone, in seconds
 
-	hasDate, hasYear, hasTime, hasZone bool
+	hasDate, hasYear, hasTime bool
 
+	hasZone bool
+	utc     bool // the zone is UTC by name, so that an offset may follow
 	stamped bool // base is the text's own
 	reset   bool // a word said midnight
 
-	amounts  [3]int64 // of months, days and seconds
-	workdays int64    // an amount of them
-	ends     int      // 1: the first day of the month, 2: the last
+	amounts [4]int64 // of months, days, seconds and workdays
+	ends    string   // first or last: that day of the month
 
 	weekday bool // a weekday is named
 	moves   bool // the date moves to the weekday day
@@ -74,36 +73,80 @@ type timeScanner struct {
 
 func (s *timeScanner) skip() { s.rest = strings.TrimLeft(s.rest, " \t\r\n,") }
 
+// element reads the next one. It is tried on a copy, since one that fits may be unable to stand there.
 func (s *timeScanner) element() bool {
-	return s.stamp() || s.monthEnd() || s.relative() || s.word() || s.amount() || s.layout() || s.lateYear() || s.zone()
+	for _, e := range elements() {
+		part := e.pattern.FindStringSubmatch(s.rest)
+		if part == nil {
+			continue
+		}
+		next := *s
+		next.rest = part[len(part)-1]
+		if e.take(&next, part) {
+			next.elements++
+			*s = next
+			return true
+		}
+	}
+	return false
 }
 
-// stamp reads Unix seconds.
-func (s *timeScanner) stamp() bool {
-	text, ok := strings.CutPrefix(s.rest, "@")
-	if !ok || s.elements > 0 {
-		return false
+// stamp takes Unix seconds.
+func (s *timeScanner) stamp(part []string) bool {
+	n, err := strconv.ParseInt(part[1], 10, 64)
+	s.base, s.stamped = time.Unix(n, 0).UTC(), true
+	return err == nil && s.elements == 0 && inCalendar(s.base)
+}
+
+// monthEnd takes first day of, and last day of: of the month that the rest makes.
+func (s *timeScanner) monthEnd(part []string) bool {
+	once := s.ends == ""
+	s.ends = part[1]
+	return once
+}
+
+// relative takes last, previous, this or next, and a unit or a weekday. With week the
+// date moves to its Monday, or to the weekday that is named.
+func (s *timeScanner) relative(part []string) bool {
+	n := map[string]int64{"last": -1, "previous": -1, "this": 0, "next": 1}[part[1]]
+	day := named(part[2], weekdays)
+	switch {
+	case day >= 0:
+		if s.weekday || s.moves {
+			return false
+		}
+		s.midnight()
+		s.weekday, s.moves, s.day7 = true, true, day
+		if s.amounts[1] += min(n, 0) * 7; n == 0 {
+			s.least = 1
+		}
+	case part[2] == "week":
+		if s.moves {
+			return false
+		}
+		if !s.weekday {
+			s.day7 = 1
+		}
+		s.moves, s.least = true, 2
+		s.amounts[1] += n * 7
+	default:
+		if strings.HasPrefix(part[2], "weekday") {
+			s.midnight()
+		}
+		return s.add(n, part[2])
 	}
-	digits, rest := leadingDigits(strings.TrimPrefix(text, "-"))
-	n, err := strconv.ParseInt(text[:len(text)-len(rest)], 10, 64)
-	if err != nil || digits == "" {
-		return false
-	}
-	s.base, s.stamped, s.rest = time.Unix(n, 0).UTC(), true, rest
-	s.wrong = !inCalendar(s.base)
 	return true
 }
 
-// word reads one of the words that stand alone.
-func (s *timeScanner) word() bool {
-	word, rest := leadingWord(s.rest)
-	switch word {
+// word takes one of the words that stand alone.
+func (s *timeScanner) word(part []string) bool {
+	switch word := part[1]; word {
 	case "now":
 	case "today", "midnight":
 		s.midnight()
 	case "noon":
 		s.midnight()
-		s.hour, s.hasTime = 12, true
+		s.clock, s.hasTime = 12*time.Hour, true
 	case "yesterday":
 		s.midnight()
 		s.amounts[1] = -1 // in place of any amount before, as PHP does
@@ -114,127 +157,60 @@ func (s *timeScanner) word() bool {
 		for i := range s.amounts {
 			s.amounts[i] = -s.amounts[i]
 		}
-		s.workdays, s.wrong = -s.workdays, s.moves
+		return !s.moves
 	default:
-		day, known := weekdays[word]
-		if !known || s.weekday {
-			return false
+		day := named(word, weekdays)
+		if day < 0 {
+			return s.zone(word)
 		}
-		s.weekday, s.day7 = true, day
 		s.midnight()
+		once := !s.weekday
+		s.weekday, s.day7 = true, day
+		return once
 	}
-	s.rest = rest
 	return true
 }
 
 // midnight takes back a time of day that stands before, as PHP does.
-func (s *timeScanner) midnight() {
-	s.reset, s.hasTime = true, false
-	s.hour, s.minute, s.second, s.ns = 0, 0, 0, 0
+func (s *timeScanner) midnight() { s.reset, s.hasTime, s.clock = true, false, 0 }
+
+// units are the names of units, in months, days, seconds and workdays; an s may follow.
+var units = map[string][4]int64{
+	"sec": {2: 1}, "second": {2: 1},
+	"min": {2: 60}, "minute": {2: 60},
+	"hour":      {2: 3600},
+	"day":       {1: 1},
+	"weekday":   {3: 1},
+	"week":      {1: 7},
+	"fortnight": {1: 14},
+	"month":     {0: 1},
+	"year":      {0: 12},
 }
 
-// units are the names of units, in months, days and seconds; an s may follow.
-var units = map[string][3]int64{
-	"sec": {0, 0, 1}, "second": {0, 0, 1},
-	"min": {0, 0, 60}, "minute": {0, 0, 60},
-	"hour":      {0, 0, 3600},
-	"day":       {0, 1, 0},
-	"week":      {0, 7, 0},
-	"fortnight": {0, 14, 0},
-	"month":     {1, 0, 0},
-	"year":      {12, 0, 0},
+// amount takes a number, with a sign or without, and a unit.
+func (s *timeScanner) amount(part []string) bool {
+	n, err := strconv.ParseInt(part[1]+part[2], 10, 64)
+	return err == nil && s.add(n, part[3])
 }
 
-// amount reads a number, with a sign or without, and a unit.
-func (s *timeScanner) amount() bool {
-	text := s.rest
-	sign := int64(1)
-	if text[0] == '-' {
-		sign = -1
-	}
-	if text[0] == '-' || text[0] == '+' {
-		text = strings.TrimLeft(text[1:], " \t")
-	}
-	digits, text := leadingDigits(text)
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || n > mostSeconds {
-		return false
-	}
-	word, text := leadingWord(strings.TrimLeft(text, " \t"))
-	if !s.add(n*sign, word) {
-		return false
-	}
-	s.rest = text
-	return true
-}
-
-// add adds an amount of a unit, which may have an s behind it; false if there is none.
+// add adds an amount of a unit; false if there is none, or if it is too much.
 func (s *timeScanner) add(n int64, unit string) bool {
-	unit = strings.TrimSuffix(unit, "s")
-	u, known := units[unit]
-	if unit == "weekday" {
-		s.workdays, known = n, true
-	}
-	most := [3]int64{4_000_000, 4_000_000, mostSeconds} // 10,000 years have less of them
+	most := [4]int64{4_000_000, 4_000_000, 400_000_000_000, 4_000_000} // 10,000 years have less of them
+	u, good := units[strings.TrimSuffix(unit, "s")]
+	good = good && max(n, -n) <= most[2]
 	for i := range s.amounts {
 		s.amounts[i] += n * u[i]
-		s.wrong = s.wrong || max(s.amounts[i], -s.amounts[i]) > most[i]
+		good = good && max(s.amounts[i], -s.amounts[i]) <= most[i]
 	}
-	s.wrong = s.wrong || max(s.workdays, -s.workdays) > most[1]
-	return known
+	return good
 }
 
-// layout reads a date, a time of day, or both.
-func (s *timeScanner) layout() bool {
-	const digits = "0123456789"
-	found, rest := longestLayout(readBoth, s.rest, digits+":.")
-	if found == nil {
-		found, rest = longestLayout(readDates, s.rest, digits+":.-/")
-	}
-	if found == nil {
-		found, rest = longestLayout(readTimes, s.rest, digits+":.")
-	}
-	if found == nil || s.stamped {
-		return false
-	}
-	s.rest = rest
-	_, date := found['M']
-	_, timeOfDay := found['H']
-	s.wrong = date && s.hasDate || timeOfDay && s.hasTime
-	if date {
-		s.year, s.hasYear = found['Y']
-		s.month, s.day, s.hasDate = found['M'], max(found['D'], 1), true
-	}
-	if timeOfDay {
-		s.timeOfDay(found)
-	}
-	return true
-}
-
-// timeOfDay takes a time, with am or pm after it.
-func (s *timeScanner) timeOfDay(found map[byte]int) {
-	s.hour, s.minute, s.second, s.ns, s.hasTime = found['H'], found['I'], found['S'], found['F'], true
-	word, rest := leadingWord(strings.TrimLeft(s.rest, " \t"))
-	if word != "am" && word != "pm" {
-		s.wrong = s.wrong || s.hour == 24 && s.minute+s.second+s.ns > 0
-		return
-	}
-	s.rest = rest
-	s.wrong = s.wrong || s.hour < 1 || s.hour > 12
-	s.hour %= 12
-	if word == "pm" {
-		s.hour += 12
-	}
-}
-
-// lateYear reads the year of a date that stands after the time of day.
-func (s *timeScanner) lateYear() bool {
-	found, rest := longestLayout([]string{"Y"}, s.rest, "0123456789:.-/")
-	if found == nil || !s.hasDate || s.hasYear {
-		return false
-	}
-	s.year, s.hasYear, s.rest = found['Y'], true, rest
-	return true
+// lateYear takes the year of a date that stands after the time of day.
+func (s *timeScanner) lateYear(part []string) bool {
+	missing := s.hasDate && !s.hasYear
+	s.year, _ = strconv.Atoi(part[1])
+	s.hasYear = true
+	return missing
 }
 
 // zones are names of zones and how many minutes they are ahead of UTC: those of RFC 822 and of Europe.
@@ -244,35 +220,24 @@ var zones = map[string]int{
 	"wet": 0, "west": 60, "bst": 60, "cet": 60, "cest": 120, "eet": 120, "eest": 180, "msk": 180,
 }
 
-// zone reads the name of a zone, an offset, or an offset after UTC or GMT.
-func (s *timeScanner) zone() bool {
-	if s.hasZone || s.stamped {
-		return false
-	}
-	name, rest := leadingWord(s.rest)
+// zone takes the name of a zone.
+func (s *timeScanner) zone(name string) bool {
 	minutes, known := zones[name]
-	switch {
-	case name == "":
-		return s.hasTime && s.zoneOffset()
-	case !known:
-		return false
-	}
-	s.rest, s.offset, s.hasZone = rest, minutes*60, true
-	if (name == "utc" || name == "gmt") && rest != "" && (rest[0] == '+' || rest[0] == '-') {
-		return s.amount() || s.zoneOffset()
-	}
-	return true
+	known = known && !s.hasZone && !s.stamped
+	s.offset, s.hasZone, s.utc = minutes*60, true, name == "utc" || name == "gmt"
+	return known
 }
 
-// zoneOffset reads +hh, +hhmm or +hh:mm.
-func (s *timeScanner) zoneOffset() bool {
-	sign := map[byte]int{'+': 1, '-': -1}[s.rest[0]]
-	found, rest := longestLayout([]string{"h", "Hi", "h:i"}, s.rest[1:], "0123456789:.")
-	if sign == 0 || found == nil || found['H'] > 15 {
-		return false
+// zoneOffset takes +hh, +hhmm or +hh:mm, after a time of day, or after UTC or GMT.
+func (s *timeScanner) zoneOffset(part []string) bool {
+	good := s.utc || s.hasTime && !s.hasZone
+	hours, _ := strconv.Atoi(part[2])
+	minutes, _ := strconv.Atoi(part[3])
+	if s.offset = hours*3600 + minutes*60; part[1] == "-" {
+		s.offset = -s.offset
 	}
-	s.offset, s.hasZone, s.rest = sign*(found['H']*3600+found['I']*60), true, rest
-	return true
+	s.hasZone, s.utc = true, false
+	return good
 }
 
 // time puts the elements together: first the date and the time of day, then the
@@ -282,28 +247,61 @@ func (s *timeScanner) time() time.Time {
 	zone := time.FixedZone("", s.offset)
 	base := s.base.In(zone)
 	year, month, day := base.Date()
+	clock := base.Sub(time.Date(year, month, day, 0, 0, 0, 0, zone))
 	if s.hasDate {
-		month, day = time.Month(s.month), s.day
-		if s.hasYear {
-			year = s.year
-		}
+		month, day = s.month, s.day
 	}
-	hour, minute, second := base.Clock()
-	ns := base.Nanosecond()
+	if s.hasYear {
+		year = s.year
+	}
 	if s.hasDate || s.hasTime || s.reset {
-		hour, minute, second, ns = s.hour, s.minute, s.second, s.ns
+		clock = s.clock
 	}
-	t := time.Date(year, month, day, hour, minute, second, ns, zone)
+	t := time.Date(year, month, day, 0, 0, 0, 0, zone).Add(clock)
 	if s.moves {
 		t = s.atEnd(t)
 		t = t.AddDate(0, 0, s.daysAhead(int(t.Weekday())))
 	}
-	year, month, day = s.atEnd(t).Date()
-	hour, minute, second = t.Clock() // 24:00 is 0:00
-	t = time.Date(year, month+time.Month(s.amounts[0]), day+int(s.amounts[1]), hour, minute, second, ns, zone)
-	if s.ends > 0 { // it is that of the month, whatever days are added
-		t = s.atEnd(time.Date(year, month+time.Month(s.amounts[0]), 1, hour, minute, second, ns, zone))
+	t = s.atEnd(t)
+	if months := int(s.amounts[0]); s.ends != "" { // it is that of the month, whatever days are added
+		t = s.atEnd(t.AddDate(0, months, 1-t.Day()))
+	} else {
+		t = t.AddDate(0, months, int(s.amounts[1]))
 	}
 	t = time.Unix(t.Unix()+s.amounts[2], int64(t.Nanosecond())).In(zone)
-	return t.AddDate(0, 0, workdays(int(t.Weekday()), int(s.workdays))).UTC()
+	return t.AddDate(0, 0, workdays(int(t.Weekday()), int(s.amounts[3]))).UTC()
+}
+
+// atEnd is the first or last day of the month of t, if the text says so.
+func (s *timeScanner) atEnd(t time.Time) time.Time {
+	switch s.ends {
+	case "first":
+		return t.AddDate(0, 0, 1-t.Day())
+	case "last":
+		return t.AddDate(0, 1, -t.Day())
+	}
+	return t
+}
+
+// daysAhead is how far the weekday that the text asks for is from today's.
+func (s *timeScanner) daysAhead(today int) int {
+	if s.least == 2 {
+		return (s.day7+6)%7 - (today+6)%7
+	}
+	ahead := s.day7 - today
+	if s.amounts[1] < 0 && ahead < 0 || s.amounts[1] >= 0 && ahead <= -s.least {
+		ahead += 7
+	}
+	return ahead
+}
+
+// workdays is how many days n days without Saturdays and Sundays are from a weekday.
+func workdays(day, n int) (days int) {
+	for step := cmp.Compare(n, 0); n != 0; {
+		days += step
+		if at := ((day+days)%7 + 7) % 7; at != 0 && at != 6 {
+			n -= step
+		}
+	}
+	return days
 }
