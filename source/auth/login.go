@@ -34,11 +34,10 @@ type login struct {
 	public         []item.Path     // [request.Request.Public]
 	expiry         expiry
 
-	mu      lock     // held while a login is in flight
+	mu      lock     // held while a login is in flight, and to the end of the request that a paired session is for
 	current *session // nil: there must be a login first
 	failed  error    // a failed login is final
 	pairs   bool     // every request has a login of its own
-	pair    lock     // then held from a login to the end of its request
 }
 
 // lock is a mutex that is held while a request is on its way: unlike a
@@ -93,7 +92,7 @@ func (s *session) sign(r *request.Request) (err error) {
 }
 
 func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
-	l := &login{env: env, mu: make(lock, 1), pair: make(lock, 1)}
+	l := &login{env: env, mu: make(lock, 1)}
 	l.text = o.Choice("format", "json", "Format of the login response: json or text.", "json", "text") == "text"
 	l.decodeRequest(o.Object("loginRequest", "The login request."), p)
 
@@ -171,69 +170,42 @@ func with(env expr.Env, more expr.Contexts) expr.Env {
 }
 
 func (l *login) apply(ctx context.Context, r *request.Request) error {
-	s, err := l.session(ctx, r.Job)
-	if err != nil {
-		return err
-	}
-	if err := s.sign(r); err != nil {
-		l.release(s)
-		return err
-	}
-	return nil
-}
-
-// session returns a session that is good now. A paired one comes with l.pair
-// held, which done gives back.
-func (l *login) session(ctx context.Context, job string) (s *session, err error) {
 	if err := l.mu.Lock(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	paired := l.pairs
-	if paired {
-		l.mu.Unlock() // not held while waiting: rejected needs it
-		if err := l.pair.Lock(ctx); err != nil {
-			return nil, err
+	kept := false // for done to give back
+	defer func() {
+		if !kept {
+			l.mu.Unlock()
 		}
-		defer func() {
-			if err != nil {
-				l.pair.Unlock()
-			}
-		}()
-		if err := l.mu.Lock(ctx); err != nil {
-			return nil, err
-		}
-		l.current = nil
-	}
-	defer l.mu.Unlock()
+	}()
 	if l.failed == nil && !l.good() {
-		l.current, l.failed = l.renew(job)
-		if l.pairs && !paired && l.failed == nil { // it turned out that sessions are good for one request
-			if err := l.pair.Lock(ctx); err != nil {
-				return nil, err
-			}
-		}
+		l.current, l.failed = l.renew(r.Job)
 	}
-	return l.current, l.failed
+	if l.failed != nil {
+		return l.failed
+	}
+	err := l.current.sign(r)
+	kept = err == nil && l.current.paired
+	return err
 }
 
+// done lets the next pair begin, if r is of one.
 func (l *login) done(r *request.Request) {
-	if s, ok := r.Session.(*session); ok {
-		l.release(s)
-	}
-}
-
-// release lets the next pair begin, if s is of one.
-func (l *login) release(s *session) {
-	if s.paired {
-		l.pair.Unlock()
+	if s, ok := r.Session.(*session); ok && s.paired {
+		l.mu.Unlock()
 	}
 }
 
 // rejected takes the session that signed r for void, unless a newer one has taken its place already.
 func (l *login) rejected(r *request.Request) bool {
-	l.mu <- struct{}{} // nobody holds it for longer than a login takes
+	s, ok := r.Session.(*session)
+	if !ok || s.paired { // it is not used again
+		return true
+	}
+	l.mu <- struct{}{} // nobody holds it for longer than a login takes, and a request
 	defer l.mu.Unlock()
-	if s, ok := r.Session.(*session); ok && l.current == s {
+	if l.current == s {
 		l.current = nil
 	}
 	return true
@@ -241,5 +213,6 @@ func (l *login) rejected(r *request.Request) bool {
 
 // good tells whether the current session can sign a request.
 func (l *login) good() bool {
-	return l.current != nil && (l.current.expires.IsZero() || l.env.Now().Before(l.current.expires))
+	s := l.current
+	return s != nil && !s.paired && (s.expires.IsZero() || l.env.Now().Before(s.expires))
 }
