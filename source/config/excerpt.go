@@ -29,27 +29,26 @@ func (f *file) excerpt(offset int, path string) string {
 	at := column - 1
 	text, _, _ := bytes.Cut(f.text[offset-at:min(len(f.text), offset+4*excerptWidth)], []byte("\n"))
 	text = text[:at+len(bytes.TrimRight(text[at:], blanks))]
-	var before, after []byte
-	last := 0
-	for _, t := range tokens.FindAllIndex(text, -1) {
-		if f.shows(offset-at, t[0], t[1], at, path) {
+	var shown []rune
+	caret, last := 0, 0
+	for _, t := range append(tokens.FindAllIndex(text, -1), []int{len(text), len(text)}) {
+		if t[0] < t[1] && f.shows(offset-at, t[0], t[1], at, path) {
 			continue
 		}
-		hidden := "…"
-		if token := text[t[0]:t[1]]; token[0] == '"' && token[len(token)-1] == '"' {
-			hidden = `"…"`
+		if at >= last {
+			caret = len(shown) + utf8.RuneCount(text[last:min(at, t[0])])
 		}
-		if plain := text[last:t[0]]; t[1] <= at {
-			before = append(append(before, plain...), hidden...)
-		} else {
-			n := min(max(at-last, 0), len(plain))
-			before, after = append(before, plain[:n]...), append(append(after, plain[n:]...), hidden...)
+		shown = append(shown, printable(text[last:t[0]])...)
+		if token := text[t[0]:t[1]]; len(token) > 1 && token[0] == '"' && token[len(token)-1] == '"' {
+			shown = append(shown, '"', '…', '"')
+		} else if len(token) > 0 {
+			shown = append(shown, '…')
 		}
 		last = t[1]
 	}
-	n := max(at, last)
-	left, right := cut(printable(append(before, text[last:n]...)), printable(append(after, text[n:]...)))
-	return fmt.Sprintf("%5d | %s%s\n      | %s^", line, string(left), string(right), under(left))
+	left, right := cut(shown[:caret], shown[caret:])
+	under := strings.Repeat(" ", runewidth.StringWidth(string(left)))
+	return fmt.Sprintf("%5d | %s%s\n      | %s^", line, string(left), string(right), under)
 }
 
 // shows tells whether a token of the line that begins at start is shown, while the message is
@@ -114,10 +113,14 @@ func secretAddress(text string) bool {
 	return false
 }
 
-// printable returns a text with U+FFFD for what would not show, or would move the others.
+// printable returns a text with U+FFFD for what would not show, or would move the others, and a
+// blank for a tab.
 func printable(text []byte) []rune {
 	return []rune(strings.Map(func(r rune) rune {
-		if r != '\t' && !unicode.IsPrint(r) {
+		switch {
+		case r == '\t':
+			return ' '
+		case !unicode.IsPrint(r):
 			return utf8.RuneError
 		}
 		return r
@@ -137,17 +140,4 @@ func cut(before, after []rune) ([]rune, []rune) {
 		after = append(after[:room-1:room-1], '…')
 	}
 	return before, after
-}
-
-// under returns the blanks that are as wide as text.
-func under(text []rune) string {
-	var b strings.Builder
-	for _, r := range text {
-		if r == '\t' {
-			b.WriteByte('\t')
-		} else {
-			b.WriteString(strings.Repeat(" ", runewidth.RuneWidth(r)))
-		}
-	}
-	return b.String()
 }

@@ -12,7 +12,7 @@ func TestTheCaretStandsBelowThePlace(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"at the beginning", `]`, "    1 | ]\n      | ^"},
 		{"in a later line", "{\n  \"a\": 1\n  \"b\": 2\n}", "    3 |   \"b\": …\n      |   ^"},
-		{"after tabs", "{\n\t\"a\":\t'b'}", "    2 | \t\"a\":\t'b'}\n      | \t    \t^"},
+		{"after tabs", "{\n\t\"a\":\t'b'}", "    2 |  \"a\": 'b'}\n      |       ^"},
 		{"after multi-byte characters", `{"äöü": 'b'}`, "    1 | {\"äöü\": 'b'}\n      |         ^"},
 		{"after wide characters", `{"日本": 'b'}`, "    1 | {\"日本\": 'b'}\n      |          ^"},
 		{"after combining characters", "{\"e\u0301\": 'b'}", "    1 | {\"e\u0301\": 'b'}\n      |       ^"},

@@ -41,8 +41,7 @@ type Member struct {
 // Text returns the text of a string node, or else the node's JSON text.
 func (n *Node) Text() string {
 	if n.Kind == '"' {
-		text, _ := jsontext.AppendUnquote(nil, n.Raw) // the parser has validated it
-		return string(text)
+		return item.Unquote(n.Raw)
 	}
 	return string(n.Raw)
 }
@@ -68,16 +67,21 @@ func (n *Node) Without(name string) *Node {
 // with returns an object with other members in the same place.
 func (n *Node) with(members []Member) *Node {
 	copied := *n
-	copied.Members, copied.Raw = members, jsontext.Value("{")
-	for i, m := range members {
-		if i > 0 {
-			copied.Raw = append(copied.Raw, ',')
-		}
-		copied.Raw, _ = jsontext.AppendQuote(copied.Raw, m.Name) // invalid UTF-8 becomes U+FFFD
-		copied.Raw = append(append(copied.Raw, ':'), m.Value.Raw...)
-	}
-	copied.Raw = append(copied.Raw, '}')
+	copied.Members = members
+	copied.write()
 	return &copied
+}
+
+// write makes the text of an object or array of the texts in it.
+func (n *Node) write() {
+	n.Raw = jsontext.Value{byte(n.Kind)}
+	for _, m := range n.Members {
+		n.Raw = append(append(append(item.AppendQuote(n.Raw, m.Name), ':'), m.Value.Raw...), ',')
+	}
+	for _, e := range n.Elems {
+		n.Raw = append(append(n.Raw, e.Raw...), ',')
+	}
+	n.Raw = append(bytes.TrimSuffix(n.Raw, []byte{','}), byte(n.Kind)+2) // the closing bracket
 }
 
 // file is the text that nodes point into.
@@ -102,7 +106,6 @@ func Parse(name string, text []byte, p *Problems) *Node {
 	r := &reader{
 		file:     &file{name: name, text: text},
 		dec:      jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true)),
-		compact:  make([]byte, 0, len(text)),
 		problems: p,
 	}
 	n, err := r.value("", 0)
@@ -122,7 +125,6 @@ var errMore = errors.New("there is more text after the end of the document")
 type reader struct {
 	file     *file
 	dec      *jsontext.Decoder
-	compact  []byte // of all nodes; never longer than the text, so it stays where it is
 	problems *Problems
 	open     []*Node // objects and arrays whose end is not read yet
 	path     string  // of the value that was begun last
@@ -130,35 +132,17 @@ type reader struct {
 
 // value reads the next value into a node.
 func (r *reader) value(path string, depth int) (*Node, error) {
-	n := &Node{Path: path, file: r.file}
+	n := &Node{Path: path, Kind: r.dec.PeekKind(), file: r.file}
 	r.path = path
-	start := len(r.compact)
-	var err error
-	switch n.Kind = r.dec.PeekKind(); n.Kind {
-	case '{', '[':
-		err = r.container(n, depth+1)
-	default:
-		err = r.scalar(n)
+	if n.Kind == '{' || n.Kind == '[' {
+		return n, r.container(n, depth+1)
 	}
-	n.Raw = jsontext.Value(r.compact[start:len(r.compact):len(r.compact)])
-	return n, err
-}
-
-func (r *reader) scalar(n *Node) error {
 	raw, err := r.dec.ReadValue()
-	if err != nil {
-		return err
-	}
 	n.offset = int(r.dec.InputOffset()) - len(raw)
-	if n.Kind != '"' {
-		r.compact = append(r.compact, raw...)
-		return nil
+	if n.Raw = raw.Clone(); n.Kind == '"' {
+		n.Raw = item.Quote(item.Unquote(raw))
 	}
-	text, err := jsontext.AppendUnquote(nil, raw)
-	if err == nil {
-		r.compact, err = jsontext.AppendQuote(r.compact, text)
-	}
-	return err
+	return n, err
 }
 
 // container reads an object or an array.
@@ -171,16 +155,17 @@ func (r *reader) container(n *Node, depth int) error {
 		return errDeep
 	}
 	r.open = append(r.open, n)
-	r.compact = append(r.compact, byte(n.Kind))
-	read, end := r.element, jsontext.Kind(']')
-	if n.Kind == '{' {
-		read, end = r.members(), '}'
-	}
-	for r.dec.PeekKind() != end {
-		if len(n.Elems)+len(n.Members) > 0 {
-			r.compact = append(r.compact, ',')
+	names := make(map[string]int) // and where they stand
+	for r.dec.PeekKind() != n.Kind+2 {
+		var err error
+		if n.Kind == '{' {
+			err = r.member(n, names, depth)
+		} else {
+			var e *Node
+			e, err = r.value(n.Path+"["+strconv.Itoa(len(n.Elems))+"]", depth)
+			n.Elems = append(n.Elems, e)
 		}
-		if err := read(n, depth); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -188,46 +173,29 @@ func (r *reader) container(n *Node, depth int) error {
 		return err
 	}
 	r.open = r.open[:len(r.open)-1]
-	r.compact = append(r.compact, byte(end))
+	n.write()
 	return nil
 }
 
-func (r *reader) element(n *Node, depth int) error {
-	e, err := r.value(n.Path+"["+strconv.Itoa(len(n.Elems))+"]", depth)
-	n.Elems = append(n.Elems, e)
-	return err
-}
-
-// members returns a function that reads the next member of one object. A name that
-// stands there already is reported, and left out with its value.
-func (r *reader) members() func(n *Node, depth int) error {
-	seen := make(map[string]int) // name → offset
-	return func(n *Node, depth int) error {
-		raw, err := r.dec.ReadValue()
-		if err != nil {
-			return err
-		}
-		at, before := int(r.dec.InputOffset())-len(raw), len(r.compact)
-		text, err := jsontext.AppendUnquote(nil, raw)
-		if err != nil {
-			return err
-		}
-		m := Member{Name: string(text), offset: at}
-		r.compact, _ = jsontext.AppendQuote(r.compact, m.Name) // valid, as just read
-		r.compact = append(r.compact, ':')
-		if m.Value, err = r.value(join(n.Path, m.Name), depth); err != nil {
-			return err
-		}
-		if first, ok := seen[m.Name]; ok {
-			line, _ := r.file.position(first)
-			r.problems.add(r.file, at, m.Value.Path, "the key stands twice in one object (first in line %d)", line)
-			r.compact = r.compact[:before-1] // without the comma
-			return nil
-		}
-		seen[m.Name] = at
-		n.Members = append(n.Members, m)
+// member reads the next member of an object. A name that stands there already is reported,
+// and left out with its value.
+func (r *reader) member(n *Node, names map[string]int, depth int) error {
+	raw, err := r.dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	m := Member{Name: item.Unquote(raw), offset: int(r.dec.InputOffset()) - len(raw)}
+	if m.Value, err = r.value(join(n.Path, m.Name), depth); err != nil {
+		return err
+	}
+	if first, ok := names[m.Name]; ok {
+		line, _ := r.file.position(first)
+		r.problems.add(r.file, m.offset, m.Value.Path, "the key stands twice in one object (first in line %d)", line)
 		return nil
 	}
+	names[m.Name] = m.offset
+	n.Members = append(n.Members, m)
+	return nil
 }
 
 // join appends a member name to a path, in quotes if it could not be read there.

@@ -67,11 +67,11 @@ api.json:3:3: a: the key stands twice in one object (first in line 2)
     3 |   "\u0061": …,
       |   ^
 api.json:4:2: a: the key stands twice in one object (first in line 2)
-    4 | 	"a": {"d": …, "d": …}
-      | 	^
+    4 |  "a": {"d": …, "d": …}
+      |  ^
 api.json:4:16: a.d: the key stands twice in one object (first in line 4)
-    4 | 	"a": {"d": …, "d": …}
-      | 	              ^`
+    4 |  "a": {"d": …, "d": …}
+      |                ^`
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
