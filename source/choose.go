@@ -88,8 +88,7 @@ func (c *coordinator) after(head *walk) int {
 	return n
 }
 
-// open puts the first page of a walk before e, and returns it. With an error it
-// puts a page there that fails the run when its turn comes, and returns nil.
+// open puts the first page of a walk before e; with an error a page that fails the run when its turn comes.
 func (c *coordinator) open(w *walk, err error, e *list.Element) *slot {
 	if err != nil {
 		s := &slot{status: judged, err: err}
@@ -104,8 +103,7 @@ func (c *coordinator) open(w *walk, err error, e *list.Element) *slot {
 	return s
 }
 
-// guess puts the page after those of the walk that are asked for into the order;
-// nil if it cannot be known beforehand.
+// guess orders the page after those of the walk that are asked for; nil if it cannot be known beforehand.
 func (c *coordinator) guess(w *walk) *slot {
 	last := w.slots[len(w.slots)-1]
 	ask := w.job.paging.Guess(w.pages, &w.state, last.number+1)
@@ -118,8 +116,7 @@ func (c *coordinator) guess(w *walk) *slot {
 	return s
 }
 
-// limited tells whether a request would have to wait for the budget: a guess in
-// vain would then make one wait longer that is needed.
+// limited tells whether a guess in vain could make a request wait that is needed.
 func (c *coordinator) limited() bool {
 	unsent := 0
 	for e := c.order.Front(); e != nil; e = e.Next() {
@@ -130,8 +127,7 @@ func (c *coordinator) limited() bool {
 	return c.iteration.client.Limited(c.inFlight, unsent)
 }
 
-// chance is that of the page after s to be needed: 0 unless s is the last page of
-// its walk that is asked for, and another one may be.
+// chance is that of the page after s to be needed: 0 if it is asked for already, or none may be.
 func (c *coordinator) chance(s *slot) float64 {
 	w := s.walk
 	if c.failed || w == nil || w.certainOnly || w.confirm != nil || len(w.slots) == 0 || len(w.slots) >= c.iteration.o.Concurrency || w.slots[len(w.slots)-1] != s {
@@ -153,8 +149,7 @@ func (c *coordinator) chance(s *slot) float64 {
 	return float64(full) / float64(full+ahead-1)
 }
 
-// learn counts a walk that has ended. A root job has no other walk that could be
-// like it.
+// learn counts a walk that has ended; no other walk could be like that of a root job.
 func (c *coordinator) learn(w *walk, pages int) {
 	c.ended.add(pages)
 	if w.job.parent != nil {
@@ -162,8 +157,7 @@ func (c *coordinator) learn(w *walk, pages int) {
 	}
 }
 
-// lengths are those of walks that have ended. longer[p] is how many have more than
-// p pages.
+// lengths are those of walks that have ended; longer[p] counts those of more than p pages.
 type lengths struct{ longer []int }
 
 func (l *lengths) add(pages int) {
@@ -176,8 +170,7 @@ func (l *lengths) add(pages int) {
 	}
 }
 
-// share is that of the walks with more than p pages which have at least p+k. ok is
-// false if too few are known.
+// share is that of the walks with more than p pages which have p+k; not ok if too few are known.
 func (l *lengths) share(p, k int) (share float64, ok bool) {
 	if len(l.longer) <= p || l.longer[0] < enoughEnded || p+k > longestWalk {
 		return 0, false

@@ -15,8 +15,7 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A Spec says what to take from a response. A member of the response with the very name
-// that a path has, dots and all, wins over the path.
+// A Spec says what to take from a response. A member with the very name of a path wins over the path.
 type Spec struct {
 	Format  *Format                  // nil: JSON
 	Detect  bool                     // there is no dataField: the items are the elements of the response, or of the one member of it that is an array
@@ -27,17 +26,14 @@ type Spec struct {
 	Names   bool                     // asks for Page.Names
 	Notable func(quoted []byte) bool // tells by its name whether a member of the objects on the way to the items is wanted as Page.Around; may be nil
 
-	// Each, if set, is called with the compact text of each item, in order, which it must
-	// neither keep nor change. The page may still turn out to be bad.
+	// Each, if set, is called with the text of each item, which it must not keep; the page may still be bad.
 	Each func(text []byte) error
 
-	// Line, if set, is called after each line of NDJSON: Wanted, Around and Selected of the
-	// page are those of that line. An error of Each or Line ends the decoding.
+	// Line, if set, is called after each line of NDJSON with the page of that line; its error is the end.
 	Line func(*Page) error
 }
 
-// A Page is what a whole, good response held. It must be closed, or given away
-// by [Page.Batches].
+// A Page is what a whole, good response held; it must be closed, or given away by [Page.Batches].
 type Page struct {
 	Items       int
 	Hash        uint64        // the same for pages that are the same JSON, read with the same Spec
