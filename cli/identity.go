@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"sluice/pipeline"
 	"sluice/source/config"
 )
 
@@ -40,6 +41,9 @@ func (e *extraction) identify(docs []*config.Document) *identity {
 			i.Flags[name] = "true"
 		}
 	}
+	if e.sink.Roll > 0 {
+		i.Flags["--roll"] = pipeline.Size(e.sink.Roll)
+	}
 	maps.DeleteFunc(i.Flags, func(_, value string) bool { return value == "" })
 	for _, d := range docs {
 		i.Configuration += d.Fingerprint
@@ -68,7 +72,8 @@ func (i *identity) differs(other *identity) string {
 }
 
 // adopt makes the run one of the first process.
-func (e *extraction) adopt(first *identity) {
+func (e *extraction) adopt(first *identity) error {
 	e.sink.Date, e.source.Start = first.Date, first.StartedAt
 	e.source.PreviousStarts, e.source.Lasts = first.PreviousStarts, first.Lasts
+	return nil
 }

@@ -37,7 +37,7 @@ func runCommand(e *extraction) *cli.Command {
   sluice run api.json -o export/ --summary report.json
   sluice run api.json -o s3://bucket/exports/ --concurrency 8 --trace trace.json
   sluice run api.json --job users --attr-env '#password=API_PASSWORD'`,
-		Flags: slices.Concat(e.outputFlags(), e.sourceFlags(), e.reportFlags(), e.logging.flags("info"), s3Flags(&e.s3), []cli.Flag{sizeFlag(&e.s3.PartSize, "s3-part-size", "16MiB", "`SIZE` of the parts of an upload; 10,000 of them are the largest object")}, e.set.flags()),
+		Flags: slices.Concat(e.outputFlags(), e.sourceFlags(), e.checkpoint.flags(), e.reportFlags(), e.logging.flags("info"), s3Flags(&e.s3), []cli.Flag{sizeFlag(&e.s3.PartSize, "s3-part-size", "16MiB", "`SIZE` of the parts of an upload; 10,000 of them are the largest object")}, e.set.flags()),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
 			if err := e.settle(name); err != nil {
 				return err
@@ -106,6 +106,9 @@ func (e *extraction) reportFlags() []cli.Flag {
 // settle fills in what the flags leave open. All contradictions between flags are
 // errors here.
 func (e *extraction) settle(config string) error {
+	if err := e.checkCheckpoint(); err != nil {
+		return err
+	}
 	now := e.world.now()
 	e.sink.RunID = cmp.Or(e.sink.RunID, ulid.MustNew(ulid.Timestamp(now), ulid.DefaultEntropy()).String())
 	e.date = e.sink.Date
@@ -176,6 +179,7 @@ type extraction struct {
 	s3          s3.Options
 	set         attributes
 	logging     logFlags
+	checkpoint  checkpoint
 	envelope    bool
 	strict      bool
 	minItems    int64
@@ -205,8 +209,7 @@ type loader func(p *config.Problems) ([]*config.Document, error)
 func (e *extraction) run(ctx context.Context, load loader) error {
 	began := e.world.now()
 	defer func() {
-		e.summaryFile.close()
-		e.pageFile.close()
+		e.closeReports()
 		e.stateFile.close()
 	}()
 	var err error
@@ -230,8 +233,12 @@ func (e *extraction) run(ctx context.Context, load loader) error {
 	}
 	if err == nil {
 		e.place(report)
+		e.late(report, e.endJournal(report, nil))
 	} else {
-		failed := e.prepareReports(report)
+		if errors.Is(err, record.ErrContinued) { // the report is that of the other process
+			e.closeReports()
+		}
+		failed := cmp.Or(e.endJournal(report, err), e.prepareReports(report))
 		if failed == nil {
 			failed = e.eachReport((*sideFile).place)
 		}
@@ -282,6 +289,9 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	if e.source.Proxy, err = proxy(e.world.getenv, e.secrets); err != nil {
 		return nil, err
 	}
+	if report, err := e.continueRun(ctx, docs); report != nil || err != nil {
+		return report, err
+	}
 	src := source.New(docs, e.source, &p)
 	e.src = src
 	if err := p.Err(); err != nil {
@@ -290,9 +300,7 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	snk, err := e.open(src, docs)
 	if err != nil {
 		if taken := (*sink.Taken)(nil); errors.As(err, &taken) {
-			e.summaryFile.close() // one of them would replace data
-			e.pageFile.close()
-			e.summaryFile, e.pageFile = nil, nil
+			e.closeReports() // one of them would replace data
 		}
 		return nil, &usageError{err}
 	}
@@ -321,6 +329,12 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	}
 	head := e.head(began)
 	head.Incremental, head.Jobs = docs[0].Incremental, src.Jobs()
+	if j := e.checkpoint.journal; j != nil {
+		head.StartedAt, head.Resumed = e.source.Start, j.Attempts
+		for i := range head.Jobs {
+			head.Jobs[i].Counts = j.Totals[head.Jobs[i].ID]
+		}
+	}
 	reporter := pipeline.NewReporter(head)
 	observers = pipeline.Observers{reporter, e.timeline, e.live, e.log}
 	e.live.Start(len(src.Roots()))
@@ -328,6 +342,11 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 		e.warn("", problem.String())
 	}
 
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if err := e.beginJournal(reporter, cancel); err != nil {
+		return nil, err
+	}
 	stop := e.log.Watch(e.live != nil)
 	report, err := e.extract(ctx, src, snk, reporter)
 	stop()

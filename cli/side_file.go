@@ -175,6 +175,9 @@ func (e *extraction) ready(ctx context.Context, r *pipeline.Report) error {
 	if err := e.prepareReports(r); err != nil {
 		return err
 	}
+	if err := e.checkpoint.journal.Seal(); err != nil {
+		return err
+	}
 	e.world.stage.Store(publishing)
 	return nil
 }
@@ -196,6 +199,13 @@ func (e *extraction) prepareReports(r *pipeline.Report) error {
 // eachReport does something to the files of --summary and --report.
 func (e *extraction) eachReport(do func(*sideFile) error) error {
 	return errors.Join(do(e.summaryFile), do(e.pageFile))
+}
+
+// closeReports gives both up.
+func (e *extraction) closeReports() {
+	e.summaryFile.close()
+	e.pageFile.close()
+	e.summaryFile, e.pageFile = nil, nil
 }
 
 // place puts it in place. All data is visible then.

@@ -112,6 +112,7 @@ type PageJudged struct {
 	Page          int
 	Items         int
 	Bytes         int64 // of the page, as compact JSON
+	Kept          bool  // it was asked for by an earlier process of the run
 	At            time.Time
 }
 
@@ -142,6 +143,14 @@ type Warned struct {
 	At      time.Time
 
 	Expected bool // nobody needs to look into it: the report has it apart from the warnings
+}
+
+// Continued says that a run was begun by an earlier process, and what that one left.
+type Continued struct {
+	Since           time.Time // when the first process began
+	Items           int64
+	Pages, Attempts int
+	Ended           bool // all of it is visible already
 }
 
 // Storing says what the sink begins to do; empty: it waits for the source again.

@@ -58,6 +58,8 @@ type Report struct {
 	FinishedAt  time.Time      `json:"finishedAt"`
 	Warnings    []string       `json:"warnings,omitempty"`   // of no job, such as unknown members
 	StateSaved  *bool          `json:"stateSaved,omitempty"` // false: --state stayed as it was, so that the next run fetches again what this one has
+	Resumed     []Attempt      `json:"resumed,omitempty"`
+	Resumable   *bool          `json:"resumable,omitempty"` // of a run with --checkpoint that failed
 	Jobs        []JobReport    `json:"jobs"`
 	Outputs     []OutputReport `json:"outputs"`
 	Walks       []WalkEnd      `json:"walks,omitempty"` // of a shard
@@ -65,19 +67,30 @@ type Report struct {
 
 // A JobReport sums up all walks of one job.
 type JobReport struct {
-	ID         string   `json:"id"`
-	DataType   string   `json:"dataType"`
-	Items      int64    `json:"items"`
-	Pages      int      `json:"pages"`
-	Requests   int      `json:"requests"` // HTTP requests, each attempt counted, logins not
-	Retries    int      `json:"retries"`
-	Logins     int      `json:"logins"`  // login requests that this job's requests caused
-	BytesIn    int64    `json:"bytesIn"` // bytes of the answers, as decoded
-	Wasted     int      `json:"wasted"`  // of Requests, those for pages beyond the end
+	ID       string `json:"id"`
+	DataType string `json:"dataType"`
+	Items    int64  `json:"items"`
+	Pages    int    `json:"pages"`
+	Counts
 	StopReason string   `json:"stopReason"`
 	Verdict    Verdict  `json:"verdict"`
 	Warnings   []string `json:"warnings"`           // each once with how often it came, at most 100
 	Expected   []string `json:"expected,omitempty"` // likewise, of what nobody needs to look into
+}
+
+// Counts are what a job has cost, in all processes of the run.
+type Counts struct {
+	Requests int   `json:"requests"` // HTTP requests, each attempt counted, logins not
+	Retries  int   `json:"retries"`
+	Logins   int   `json:"logins"`  // login requests that this job's requests caused
+	BytesIn  int64 `json:"bytesIn"` // bytes of the answers, as decoded
+	Wasted   int   `json:"wasted"`  // of Requests, those for pages beyond the end
+}
+
+// An Attempt is a process that continued a run, and how many pages the journal had then.
+type Attempt struct {
+	At    time.Time `json:"at"`
+	Pages int       `json:"pages"`
 }
 
 // An OutputReport is one published file or object.

@@ -87,6 +87,17 @@ func (r *Reporter) job(id string) *JobReport {
 	return &JobReport{}
 }
 
+// Counts returns what each job has cost so far, by its id.
+func (r *Reporter) Counts() map[string]Counts {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := map[string]Counts{}
+	for _, j := range r.report.Jobs {
+		all[j.ID] = j.Counts
+	}
+	return all
+}
+
 // Succeeded returns the report of a run whose source is done.
 func (r *Reporter) Succeeded(at time.Time) *Report {
 	r.mu.Lock()

@@ -58,7 +58,7 @@ func TestTheReportCountsWhatHappened(t *testing.T) {
 		Version: "1.0.0", RunID: "r1", Status: "succeeded", Verdict: pipeline.Unverified, StartedAt: began, FinishedAt: ended,
 		Warnings: []string{"of no job"},
 		Jobs: []pipeline.JobReport{
-			{ID: "a", DataType: "type of a", Items: 9, Pages: 2, Requests: 2, Retries: 1, Logins: 1, BytesIn: 43, StopReason: "underflow", Warnings: []string{}, Expected: []string{}},
+			{ID: "a", DataType: "type of a", Items: 9, Pages: 2, Counts: pipeline.Counts{Requests: 2, Retries: 1, Logins: 1, BytesIn: 43}, StopReason: "underflow", Warnings: []string{}, Expected: []string{}},
 			{ID: "b", DataType: "type of b", StopReason: "forceStop.pages", Verdict: pipeline.Unverified, Warnings: []string{"odd"}, Expected: []string{}},
 		},
 		Outputs: []pipeline.OutputReport{},

@@ -167,6 +167,9 @@ func (c *childWalks) begin() (*walk, error) {
 	if err != nil {
 		return nil, c.wrap(below, err)
 	}
+	if w.job.iteration.o.Journal != nil {
+		w.place = fmt.Sprint(c.walk.place, "/", c.page, ".", c.number, ".", c.child, ".", c.begun)
+	}
 	return w, nil
 }
 

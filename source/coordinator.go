@@ -133,7 +133,7 @@ func (c *coordinator) loop(ctx context.Context) error {
 // launch gives a page to a worker; there is a free one.
 func (c *coordinator) launch(ctx context.Context, s *slot) {
 	if w := s.walk; w.state.Started.IsZero() {
-		w.state.Started = c.iteration.o.Now()
+		w.state.Started = c.iteration.now()
 	}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.status = inFlight
@@ -182,7 +182,11 @@ func (c *coordinator) take(s *slot) {
 		due := w.slots[0]
 		w.slots = w.slots[1:]
 		due.status = judged
+		good := due.err == nil
 		next, err := w.judge(due)
+		if good && err == nil {
+			due.keep()
+		}
 		if err != nil {
 			due.err = due.wrap(err)
 			c.giveUpAfter(due)

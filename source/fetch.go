@@ -37,8 +37,9 @@ func (it *iteration) fetch(s *slot) error {
 	if len(w.job.conditions) > 0 {
 		r.Judge = s.countsRefused
 	}
-	err = it.client.Do(s.ctx, pipeline.Call{Job: w.job.id, Page: s.number}, r, it.signerOf(r), func(resp *transport.Response) error {
+	read := func(resp *transport.Response) error {
 		s.page.Close() // of an earlier attempt
+		resp.Body = s.hear(resp.Status, resp.Header, resp.URL, resp.Body)
 		s.complaint = ""
 		spec := w.job.spec
 		spec.Names = s.number == 1
@@ -70,7 +71,11 @@ func (it *iteration) fetch(s *slot) error {
 			return nil
 		}
 		return s.refuse(resp)
-	})
+	}
+	if err = s.recall(r, read); err == nil && !s.known {
+		err = it.client.Do(s.ctx, pipeline.Call{Job: w.job.id, Page: s.number}, r, it.signerOf(r), read)
+		s.heard()
+	}
 	if errors.Is(err, errSettled) {
 		s.settle()
 		return nil

@@ -13,7 +13,8 @@ import (
 	"sluice/source/expr"
 )
 
-// greatest is the greatest value that items have at a path (docs/decisions.md, section 20).
+// greatest is the greatest value that items have at a path: of numbers and texts of
+// digits, dates, or other texts (docs/decisions.md, section 20).
 type greatest struct {
 	path  string
 	steps item.Path
@@ -60,7 +61,8 @@ func (g *greatest) compare(other *greatest) int {
 	return strings.Compare(item.Unquote(g.text), item.Unquote(other.text))
 }
 
-// last returns the function last of the job's expressions, which follows the path from then on.
+// last returns what makes the function last of the job's expressions: the value that
+// --state has for a path, which is followed from then on.
 func (c *compiler) last(j *job) func(path string) jsontext.Value {
 	return func(path string) jsontext.Value {
 		known := c.iteration.o.Lasts
@@ -98,7 +100,8 @@ func (j *job) follow(page []greatest) error {
 	return nil
 }
 
-// Lasts has the greatest values by job and path, with several iterations the least of their greatest.
+// Lasts has for each job that follows values of its items the greatest of them all, by
+// the path; with several iterations the least of their greatest, none if one has none.
 func (s *Source) Lasts() (map[string]map[string]json.RawMessage, error) {
 	least := map[[2]string]greatest{}
 	for _, j := range s.jobs(false) {

@@ -59,6 +59,11 @@ type Options struct {
 	Instant bool
 	Clock   func() time.Time
 
+	// Journal has answers that earlier processes of the run got, and keeps those that come.
+	// The run has lain still for Paused. nil: there is none.
+	Journal *record.Journal
+	Paused  time.Duration
+
 	// Start is the time that the parameters of all processes of a run see. Zero: each time
 	// is that of Clock.
 	Start time.Time
@@ -69,9 +74,11 @@ type Options struct {
 // A Source is a configuration, compiled. It runs once.
 type Source struct{ iterations []*iteration }
 
-// An iteration is one document of a configuration, with its own login; it runs after those before it.
+// An iteration is one document of a configuration. It has its own login and runs
+// after the iterations before it.
 type iteration struct {
 	o       *Options
+	number  int
 	base    *url.URL // api.baseUrl
 	bases   loginBases
 	hosts   []*url.URL // that requests may go to; empty: all
@@ -88,7 +95,8 @@ type iteration struct {
 	decoder *page.Decoder
 }
 
-// New compiles the documents of a configuration; the source is of use only if p has no errors then.
+// New compiles the documents of a configuration. It does no I/O; what is wrong
+// goes to p, and the source is of use only if there is nothing.
 func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -104,11 +112,11 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 	o.Secrets.KeepSignatures(o.Concurrency)
 	decoder := &page.Decoder{Folder: o.TempDir, Redact: o.Secrets.Redact}
 	s := &Source{}
-	for _, d := range docs {
+	for i, d := range docs {
 		if o.Plan != nil {
 			o.Plan.learn(d)
 		}
-		it := &iteration{o: &o, started: cmp.Or(o.Start, o.Clock()), decoder: decoder}
+		it := &iteration{o: &o, number: i, started: cmp.Or(o.Start, o.Clock()), decoder: decoder}
 		c := &compiler{iteration: it, doc: d, problems: p}
 		c.compile()
 		s.iterations = append(s.iterations, it)
@@ -124,7 +132,8 @@ func (o *Options) secret(function, text string) {
 	}
 }
 
-// Outputs implements [pipeline.Source]: one for each data type, in the order of the jobs.
+// Outputs implements [pipeline.Source]: one for each data type, in the order of
+// the jobs. Two data types that fall on one name stay two.
 func (s *Source) Outputs() []pipeline.Output { return outputs(s.jobs(false)) }
 
 // Rest is what the jobs that Options.Jobs leaves out would fill.
@@ -144,7 +153,8 @@ func outputs(jobs []*job) (all []pipeline.Output) {
 	return all
 }
 
-// jobs are those of all iterations that run, or that Options.Jobs leaves out, below no other.
+// jobs are the jobs of all iterations that run, or that Options.Jobs leaves out, and are
+// below no other.
 func (s *Source) jobs(rest bool) (all []*job) {
 	for _, it := range s.iterations {
 		if rest {
@@ -156,7 +166,8 @@ func (s *Source) jobs(rest bool) (all []*job) {
 	return all
 }
 
-// Trees has the ids of each job below no other, which runs or not, and of those below it.
+// Trees has for each job that runs, or that Options.Jobs leaves out, and is below no other
+// its id and those of the jobs below it.
 func (s *Source) Trees(rest bool) (all [][]string) {
 	for _, root := range s.jobs(rest) {
 		var ids []string

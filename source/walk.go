@@ -15,6 +15,7 @@ import (
 	"sluice/pipeline/item"
 	"sluice/source/page"
 	"sluice/source/paginate"
+	"sluice/source/transport/record"
 )
 
 // walk is a job that goes over pages. What lasts from one page to the next is in
@@ -23,6 +24,7 @@ type walk struct {
 	job    *job
 	child  *child // what the parent says of the job; nil for a root walk
 	above  ancestors
+	place  string // among all walks, for the journal
 	pages  *paginate.Job
 	window *window // of the job; nil: it has none
 	state  paginate.State
@@ -75,6 +77,7 @@ func (it *iteration) rootWalks() func() (*walk, error) {
 			if err != nil {
 				return nil, fmt.Errorf("job %s: %w", j.id, err)
 			}
+			w.place = fmt.Sprint(it.number, ".", len(it.jobs)-len(jobs), ".", begun)
 			return w, nil
 		}
 		return nil, nil
@@ -104,6 +107,8 @@ type slot struct {
 	first   []byte          // item, for check
 	sent    atomic.Int32    // requests, each attempt and redirect counted
 	address string          // that was asked for
+	reply   *record.Answer  // for the journal; nil: there is none
+	known   bool            // the answer is from the journal
 	header  http.Header     // of the answer
 	err     error
 
@@ -159,6 +164,11 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 		return nil, s.err
 	}
 	facts := s.facts()
+	if s.known {
+		facts.At, w.state.Started = s.reply.At, s.reply.Began
+	} else if s.reply != nil {
+		s.reply.Items, s.reply.At, s.reply.Began = facts.Items, facts.At, w.state.Started
+	}
 	out, err := j.paging.Judge(&w.state, w.pages, facts)
 	if err != nil {
 		return nil, err
@@ -179,7 +189,7 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 			return nil, err
 		}
 		j.replaced += s.page.Replaced
-		it.o.Observer.Observe(pipeline.PageJudged{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Page: s.number, Items: s.page.Items, Bytes: s.page.Bytes, At: facts.At})
+		it.o.Observer.Observe(pipeline.PageJudged{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Page: s.number, Items: s.page.Items, Bytes: s.page.Bytes, Kept: s.known, At: it.o.Now()})
 	}
 	if out.Stop == nil {
 		if it.between != nil {
@@ -297,7 +307,7 @@ func (s *slot) facts() *paginate.Facts {
 	return &paginate.Facts{
 		End:   s.end,
 		Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, First: p.First, Last: p.Last,
-		Values: p.Wanted, Range: s.numbers, At: s.walk.job.iteration.o.Now(),
+		Values: p.Wanted, Range: s.numbers, At: s.walk.job.iteration.now(),
 		Root: s.walk.child == nil, Array: p.Selected == '[', ID: s.hasID, Around: p.Around, Header: s.header, Address: s.address, Names: p.Names,
 	}
 }

@@ -53,6 +53,11 @@ func (l *Log) Close(r *pipeline.Report, failure, output string) {
 	l.write(slog.LevelInfo, ended)
 	l.write(slog.LevelInfo, asked)
 	l.write(slog.LevelInfo, "written: "+written(r.Outputs, failure != "", output))
+	if r.Resumable != nil && *r.Resumable {
+		l.write(slog.LevelInfo, "a run with --run-id "+r.RunID+" continues here")
+	} else if r.Resumable != nil {
+		l.write(slog.LevelWarn, "there is no journal: no run can continue here")
+	}
 }
 
 // Rounded leaves out the digits of a duration that do not matter to people.

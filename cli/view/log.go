@@ -23,7 +23,8 @@ const (
 	warningsKept  = 1000 // different warnings that are counted at a time
 )
 
-// Log is the observer that writes a line for each thing that happens. W is all that it needs.
+// Log is the observer that writes a line for each thing that happens. Its fields are
+// set before its first use; W is all that it needs.
 type Log struct {
 	W       io.Writer
 	JSON    bool // lines are for programs
@@ -67,6 +68,14 @@ func (l *Log) Observe(e pipeline.Event) {
 		l.write(slog.LevelWarn, fmt.Sprintf("the destination: %s: trying again in %s", e.Reason, e.Delay.Round(time.Millisecond)))
 	case pipeline.LoggedIn:
 		l.write(slog.LevelInfo, LoggedIn(e.Expires))
+	case pipeline.Continued:
+		text := "the run that began at " + e.Since.UTC().Format(time.RFC3339)
+		if e.Ended {
+			text += " has ended, and all of it is visible: nothing is asked for"
+		} else {
+			text = fmt.Sprintf("continuing %s: %s in %s are there, of %s", text, Count(e.Items, "item"), Count(e.Pages, "page"), Count(e.Attempts, "attempt"))
+		}
+		l.write(slog.LevelInfo, text)
 	case pipeline.PageJudged:
 		l.page(e)
 	case pipeline.WalkEnded:
@@ -114,7 +123,8 @@ func (l *Log) Error(text string) {
 	l.write(slog.LevelError, text)
 }
 
-// write writes a line with attributes, which are names and values in turn.
+// write writes a line with attributes, which are names and values in turn. There is
+// nobody to tell if that fails.
 func (l *Log) write(level slog.Level, text string, attributes ...any) {
 	if level < l.Level {
 		return

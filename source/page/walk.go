@@ -10,9 +10,10 @@ import (
 	"sluice/pipeline/item"
 )
 
-// value reads the value that next has announced as kind; n is its place, nil if it does not matter.
+// value reads the value that next has announced as kind. n is its place, nil if
+// nothing of it matters.
 func (r *reading) value(kind jsontext.Kind, n *node) error {
-	if n != nil && n.selected {
+	if n != nil && n.selected != elsewhere {
 		return r.selection(kind, n)
 	}
 	switch kind {
@@ -128,16 +129,20 @@ func (r *reading) array(n *node) error {
 	}
 }
 
-// selection reads the value that holds the items: an array of them, or one; n may be nil.
+// selection reads the value that holds the items: an array of them, or one, which an
+// empty object is too; n may be nil.
 func (r *reading) selection(kind jsontext.Kind, n *node) error {
 	many := slices.Contains(r.spec.Select, every)
-	if r.page.Selected != 0 && !many {
+	if r.page.Selected != 0 && (n == nil || n.selected != r.chosen || !many) {
 		r.fault = judgement("the response has %q both as the name of a member and as a path: set delimiter in dataField to say which one leads to the items", r.clean(r.spec.Field))
 		n = nil
 	}
 	isMap := kind == '{' && r.spec.Members != ""
 	if r.page.Selected = kind; isMap || many {
 		r.page.Selected = '[' // there may be many items
+	}
+	if n != nil {
+		r.chosen = n.selected
 	}
 	if isMap || kind == '[' {
 		return r.captured(n, func(n *node) error { return r.all(kind, n) })
@@ -282,7 +287,8 @@ func (r *reading) capture(read func() error) (text []byte, err error) {
 	return text, err
 }
 
-// keep enters a value as what is wanted at n, or what stands for one that is too long.
+// keep enters a value as what is wanted at n, or what stands for one that is too
+// long.
 func (r *reading) keep(n *node, text []byte) {
 	var value jsontext.Value
 	switch {
@@ -313,7 +319,8 @@ func (r *reading) found(n *node, text []byte) {
 	}
 }
 
-// forget drops what was found at n and below: of a repeated key the last one counts.
+// forget drops what was found at n and below: its key is repeated, and the last
+// one counts.
 func (r *reading) forget(n *node) {
 	for _, w := range n.wants {
 		r.page.Wanted[w] = nil

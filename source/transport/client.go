@@ -1,6 +1,8 @@
-// Package transport is everything between "this request" and "this body" (docs/decisions.md, sections 7 and
-// 8). The layers, from the outside: retry (the whole exchange, body included) › session › redirects › log ›
-// a recording, if there is one › decompression › net/http.
+// Package transport is everything between "this request" and "this body":
+// retry, session, redirects, log, time-outs, decompression, and the removal of
+// secrets from what is said about it (docs/decisions.md, sections 7 and 8). The
+// layers, from the outside: retry (the whole exchange, body included) › session
+// › redirects › log › a recording, if there is one › decompression › net/http.
 package transport
 
 import (
@@ -31,7 +33,8 @@ const (
 
 // Options of a [Client]; the zero value is useful.
 type Options struct {
-	// Dial opens connections, and gives up when its context ends; nil means the network.
+	// Dial opens connections, and gives up when its context ends; nil means the
+	// network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	ConnectTimeout time.Duration // until a request can be sent: to connect, for a proxy and TLS; 0: 30 s
@@ -50,13 +53,16 @@ type Options struct {
 	// Allow refuses addresses that no request may go to, a redirect neither. nil: none.
 	Allow func(*url.URL) error
 
-	// Headers are names of those of an answer that are read: a recording has them.
+	// Headers are names of those of an answer that its readers look at: a recording
+	// has them.
 	Headers []string
 
-	// Wrap puts a round tripper around the network that records, or answers itself. nil: nothing.
+	// Wrap puts a round tripper around the network for one exchange: it records,
+	// or answers itself. nil: nothing.
 	Wrap func(network http.RoundTripper, e *record.Exchange) http.RoundTripper
 
-	// Instant says that nothing is waited for before a request, since its answer is there already.
+	// Instant says that nothing is waited for before a request is sent, since its
+	// answer is there already.
 	Instant bool
 
 	Proxy func(*http.Request) (*url.URL, error) // nil: none
@@ -111,8 +117,9 @@ type Response struct {
 	Cookies http.CookieJar // that the answers to a login set, redirects included
 	URL     *url.URL       // that was asked for, before redirects
 
-	// Body is decoded, and must not be used after read has returned. Its errors need not be handled: the
-	// attempt is repeated whatever is made of them.
+	// Body is decoded. It must not be used after read has returned. A read that
+	// fails because of the connection, a time-out or the encoding need not be
+	// handled in any way: the attempt is repeated whatever is made of it.
 	Body io.Reader
 }
 

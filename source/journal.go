@@ -1,0 +1,91 @@
+package source
+
+import (
+	"fmt"
+	"hash/fnv"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"sluice/source/request"
+	"sluice/source/transport"
+	"sluice/source/transport/record"
+)
+
+// recall reads the page again that an earlier process of the run got, if the journal has it.
+func (s *slot) recall(r *request.Request, read func(*transport.Response) error) error {
+	journal := s.walk.job.iteration.o.Journal
+	if journal == nil {
+		return nil
+	}
+	a := &record.Answer{Page: fmt.Sprint(s.walk.place, "#", s.number), Asked: s.asked()}
+	known, err := journal.Find(a)
+	s.reply, s.known = a, false
+	if known == nil {
+		return err
+	}
+	s.reply, s.known = known, true
+	body, err := known.Reader()
+	if err != nil {
+		return fmt.Errorf("the journal of --checkpoint is damaged: %w", err)
+	}
+	if known.URL == "" {
+		text, _ := io.ReadAll(body) // from memory
+		return s.countsRefused(known.Status, known.Header, text)
+	}
+	u, err := url.Parse(known.URL)
+	if err != nil {
+		return err
+	}
+	return read(&transport.Response{Status: known.Status, Header: known.Header, URL: u, Body: body})
+}
+
+// hear begins to keep an answer that may be good. One that is no success has no address.
+func (s *slot) hear(status int, header http.Header, at *url.URL, body io.Reader) io.Reader {
+	if s.reply == nil || s.known {
+		return body
+	}
+	s.reply.Status, s.reply.Header, s.reply.URL = status, http.Header{}, ""
+	if at != nil {
+		s.reply.URL = at.String()
+	}
+	for _, name := range s.walk.job.iteration.client.Headers {
+		if values := header[name]; values != nil {
+			s.reply.Header[name] = values
+		}
+	}
+	return s.reply.Tee(body)
+}
+
+// heard ends that.
+func (s *slot) heard() {
+	if s.reply != nil {
+		s.reply.Pack()
+	}
+}
+
+// asked is a hash of what is asked for, the values of secrets left out.
+func (s *slot) asked() uint64 {
+	h := fnv.New64a()
+	ask, job := s.ask, s.walk.job
+	_, _ = fmt.Fprintf(h, "%s %q %t %q", ask.Method, ask.Endpoint, ask.Given, ask.Header) // a hash takes everything
+	for _, p := range ask.Params {
+		if p.Secret || slices.ContainsFunc(job.renewed, func(m renewed) bool { return m.Name == p.Name }) {
+			p.Value = nil
+		}
+		_, _ = fmt.Fprintf(h, " %q %q %q", p.Name, p.Raw, p.Value)
+	}
+	return h.Sum64()
+}
+
+// now is the run's clock: the time that the run has lain still is left out.
+func (it *iteration) now() time.Time { return it.o.Now().Add(-it.o.Paused) }
+
+// keep has the journal keep a page that was judged good.
+func (s *slot) keep() {
+	if s.reply != nil && !s.known {
+		s.walk.job.iteration.o.Journal.Keep(s.reply)
+	}
+}

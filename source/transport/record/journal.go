@@ -1,0 +1,356 @@
+package record
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"io/fs"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/klauspost/compress/s2"
+
+	"sluice/pipeline"
+)
+
+const (
+	magic       = "sluice journal 1\n" // before each segment
+	segmentSize = 16 << 20             // at which one is cut
+	largestBody = 64 << 20             // of an answer that is kept
+	cached      = 4                    // segments in memory while they are read again
+)
+
+// A Storage is where a journal is; target.Store says what it does.
+type Storage interface {
+	Put(ctx context.Context, name string, text []byte) error
+	Head(ctx context.Context, name string, n int64) ([]byte, error)
+	List(ctx context.Context, prefix string) (map[string]time.Time, error)
+	Remove(ctx context.Context, name string) error
+	Close() error
+}
+
+// ErrContinued says that another process has this run: this one must change nothing that
+// others see.
+var ErrContinued = pipeline.Temporary(errors.New("another process continues this run, or has ended it"))
+
+// A segment is a file of a journal, written once and never changed. It has answers, or
+// says that a process begins or continues a run, that it has all and publishes now, or
+// that all is visible.
+type segment struct {
+	Run      []byte             // of the first kind and the last: whose it is
+	Attempts []pipeline.Attempt // of the first
+	Report   []byte             // of the last
+	Totals   map[string]pipeline.Counts
+	Answers  []*Answer
+}
+
+// An Answer is one that was judged good.
+type Answer struct {
+	Page   string      // its address in the tree of walks
+	Asked  uint64      // a hash of what was asked, the values of secrets left out
+	Status int         //
+	Header http.Header // what is read of it
+	URL    string      // that was asked for; empty: it was no success, and a condition made a page of it
+	Items  int         //
+	Began  time.Time   // the walk, on the run's clock
+	At     time.Time   // it came, on the same
+	Body   []byte      // as s2
+
+	raw  bytes.Buffer // of the attempt under way
+	long bool         // it is too long to be kept
+}
+
+// Tee returns a reader that keeps what is read of a body.
+func (a *Answer) Tee(body io.Reader) io.Reader {
+	a.raw.Reset()
+	a.long = false
+	return io.TeeReader(body, a)
+}
+
+// Write implements [io.Writer].
+func (a *Answer) Write(p []byte) (int, error) {
+	if a.long = a.long || a.raw.Len()+len(p) > largestBody; !a.long {
+		return a.raw.Write(p)
+	}
+	return len(p), nil
+}
+
+// Pack ends the reading of the body.
+func (a *Answer) Pack() {
+	a.Body = s2.Encode(nil, a.raw.Bytes())
+	a.raw = bytes.Buffer{}
+}
+
+// Reader reads the body again.
+func (a *Answer) Reader() (io.Reader, error) {
+	text, err := s2.Decode(nil, a.Body)
+	return bytes.NewReader(text), err
+}
+
+// A Journal keeps the answers of a run, so that a later process need not ask for them
+// (docs/architecture.md, Continue where it stopped).
+type Journal struct {
+	// What was there when it was opened:
+	Run      []byte             // whose it is; nil: there is none
+	Report   []byte             // of a run that is done; nil: it is not
+	Attempts []pipeline.Attempt // those that continued it
+	Totals   map[string]pipeline.Counts
+	Pages    int
+	Items    int64
+	Last     time.Time // when the last answer came, on the run's clock
+
+	// Set before Begin:
+	Every time.Duration                     // after which a segment is cut
+	Sum   func() map[string]pipeline.Counts // makes Totals of now
+	Fail  func(error)                       // told once why nothing more is kept
+
+	storing sync.Mutex // held by who uses the following
+	storage Storage
+	number  int  // of the last segment
+	off     bool // nothing more is kept
+	begun   bool // it is known whose the journal is
+	ctx     context.Context
+	stop    context.CancelFunc
+	index   map[uint64][2]int // number and place in it of an answer, by a hash of its address
+	read    map[int]*segment
+
+	mu   sync.Mutex
+	next []*Answer // of the next segment
+	size int
+}
+
+// OpenJournal reads what there is of a run.
+func OpenJournal(ctx context.Context, s Storage) (*Journal, error) {
+	j := &Journal{storage: s, index: map[uint64][2]int{}, read: map[int]*segment{}}
+	j.ctx, j.stop = context.WithCancel(context.WithoutCancel(ctx))
+	names, err := j.list()
+	for _, name := range names {
+		if j.number, err = strconv.Atoi(name[:8]); err == nil {
+			err = j.learn()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return j, err
+}
+
+var segmentName = regexp.MustCompile(`^\d{8}\.journal$`)
+
+func nameOf(number int) string { return fmt.Sprintf("%08d.journal", number) }
+
+// list returns the names of the segments, in order.
+func (j *Journal) list() ([]string, error) {
+	all, err := j.storage.List(j.ctx, "")
+	maps.DeleteFunc(all, func(name string, _ time.Time) bool { return !segmentName.MatchString(name) })
+	return slices.Sorted(maps.Keys(all)), err
+}
+
+// load reads a segment.
+func (j *Journal) load(number int) (*segment, error) {
+	if s := j.read[number]; s != nil {
+		return s, nil
+	}
+	const most = 1 << 40
+	text, err := j.storage.Head(j.ctx, nameOf(number), most)
+	if err != nil {
+		return nil, err
+	}
+	rest, ok := bytes.CutPrefix(text, []byte(magic))
+	if !ok {
+		begin, _, _ := bytes.Cut(text[:min(len(text), 40)], []byte("\n"))
+		return nil, fmt.Errorf("%s begins with %q: this version of sluice reads %q", nameOf(number), begin, magic[:len(magic)-1])
+	}
+	s := &segment{}
+	if err := gob.NewDecoder(bytes.NewReader(rest)).Decode(s); err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w", nameOf(number), err)
+	}
+	if len(j.read) == cached {
+		delete(j.read, slices.Min(slices.Collect(maps.Keys(j.read))))
+	}
+	j.read[number] = s
+	return s, nil
+}
+
+// learn reads the last segment so far. What is before the beginning of another run is no more.
+func (j *Journal) learn() error {
+	s, err := j.load(j.number)
+	if err != nil {
+		return err
+	}
+	if s.Run != nil {
+		if !bytes.Equal(s.Run, j.Run) {
+			j.Forget()
+		}
+		j.Run, j.Attempts, j.Report = s.Run, s.Attempts, s.Report
+	}
+	if s.Totals != nil {
+		j.Totals = s.Totals
+	}
+	for i, a := range s.Answers {
+		j.index[a.key()] = [2]int{j.number, i}
+		j.Pages, j.Items = j.Pages+1, j.Items+int64(a.Items)
+		if a.At.After(j.Last) { // that of a page which only confirms an end is not known
+			j.Last = a.At
+		}
+	}
+	return nil
+}
+
+// Forget makes the journal that of a run which begins.
+func (j *Journal) Forget() {
+	j.Pages, j.Items, j.Last, j.Totals, j.Attempts = 0, 0, time.Time{}, nil, nil
+	clear(j.index)
+}
+
+func (a *Answer) key() uint64 {
+	h := fnv.New64a()
+	_, _ = fmt.Fprintf(h, "%s %d", a.Page, a.Asked) // a hash takes everything
+	return h.Sum64()
+}
+
+// Find returns the answer that the journal has to the same request for the same page, nil
+// if there is none.
+func (j *Journal) Find(asked *Answer) (*Answer, error) {
+	j.storing.Lock()
+	defer j.storing.Unlock()
+	at, ok := j.index[asked.key()]
+	if !ok {
+		return nil, nil
+	}
+	s, err := j.load(at[0])
+	if err != nil || s.Answers[at[1]].Page != asked.Page { // two of one hash
+		return nil, err
+	}
+	return s.Answers[at[1]], nil
+}
+
+// Begin says that this process begins the run, or continues it as the last of Attempts.
+func (j *Journal) Begin(run []byte) {
+	j.Run = run
+	j.begun = j.put(&segment{Run: run, Attempts: j.Attempts}) == nil
+	if j.begun && j.Attempts == nil {
+		_ = j.prune() // what stays is removed at the end
+	}
+}
+
+// prune removes all segments but the last.
+func (j *Journal) prune() error {
+	names, err := j.list()
+	for _, name := range names[:max(len(names)-1, 0)] {
+		err = cmp.Or(j.storage.Remove(j.ctx, name), err)
+	}
+	return err
+}
+
+// Keep keeps an answer.
+func (j *Journal) Keep(a *Answer) {
+	if a.long {
+		return
+	}
+	j.mu.Lock()
+	j.next = append(j.next, a)
+	j.size += len(a.Body)
+	first, full := len(j.next) == 1, j.size > segmentSize
+	j.mu.Unlock()
+	if full {
+		j.cut()
+	} else if first {
+		time.AfterFunc(j.Every, j.cut)
+	}
+}
+
+// cut writes what is kept, if there is anything.
+func (j *Journal) cut() {
+	j.mu.Lock()
+	all := j.next
+	j.next, j.size = nil, 0
+	j.mu.Unlock()
+	if len(all) > 0 {
+		_ = j.put(&segment{Answers: all, Totals: j.Sum()}) // Fail was told
+	}
+}
+
+// put writes the next segment. Its error is [ErrContinued] if somebody else has written
+// it, or a later one; any other error ends the keeping.
+func (j *Journal) put(s *segment) error {
+	j.storing.Lock()
+	defer j.storing.Unlock()
+	if j.off {
+		return nil
+	}
+	text := bytes.NewBufferString(magic)
+	err := gob.NewEncoder(text).Encode(s)
+	if err == nil {
+		j.number++
+		err = j.storage.Put(j.ctx, nameOf(j.number), text.Bytes())
+	}
+	var names []string
+	if err == nil {
+		names, err = j.list()
+	}
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		err = ErrContinued
+	case err == nil && names[len(names)-1] != nameOf(j.number): // the run has ended, and segments were removed
+		err = cmp.Or(ErrContinued, j.storage.Remove(j.ctx, nameOf(j.number)))
+	}
+	if err != nil {
+		j.off = true
+		j.Fail(err)
+	}
+	return err
+}
+
+// Seal says that the run publishes now, unless another process does.
+func (j *Journal) Seal() error {
+	if j == nil {
+		return nil
+	}
+	j.cut()
+	if err := j.put(&segment{}); errors.Is(err, ErrContinued) {
+		return err
+	}
+	return nil
+}
+
+// Done says that all is visible, and removes what nobody needs then; repeated says that
+// somebody may want all of it again.
+func (j *Journal) Done(report []byte, repeated bool) error {
+	if j.off {
+		return nil
+	}
+	err := j.put(&segment{Run: j.Run, Report: report})
+	j.off = true
+	if err != nil || repeated {
+		return err
+	}
+	return j.prune()
+}
+
+// Resumable tells whether a later process can continue the run.
+func (j *Journal) Resumable() bool { return j.begun }
+
+// Close writes what is kept, and the costs of a run that failed, if that does not take long.
+func (j *Journal) Close() error {
+	const patience = 10 * time.Second
+	defer time.AfterFunc(patience, j.stop).Stop()
+	j.cut()
+	if j.begun {
+		_ = j.put(&segment{Totals: j.Sum()}) // Fail was told
+	}
+	j.storing.Lock()
+	defer j.storing.Unlock()
+	j.off = true
+	return j.storage.Close()
+}
