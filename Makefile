@@ -13,7 +13,7 @@ RELEASE  := $(shell sed -n 's/^\#\# \[\([0-9][^]]*\)\].*/\1/p' CHANGELOG.md | he
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 IMAGE    ?= sluice
 
-.PHONY: check format lint vet vuln race race-64 tidy fmt test acceptance faults cover fuzz bench benchmarks build release image versitygw
+.PHONY: check format lint vet vuln race race-64 tidy fmt test acceptance report-check pictures faults cover fuzz bench benchmarks build release image versitygw
 
 check: format lint vet vuln test race tidy ## everything that must hold
 
@@ -52,6 +52,12 @@ race-64: ## no data race in any run of any scenario with 64 requests in flight; 
 
 acceptance: versitygw ## every destination, format and compression at real sizes, over real sockets in real time
 	ACCEPTANCE=1 go test -count=1 -timeout 30m -run '^TestEveryDestination' ./fixtures/acceptance
+
+report-check: ## the page of run --report, in headless Chromium
+	REPORT_CHECK=1 go test -count=1 -v -timeout 15m -run '^TestThePage' ./fixtures/report
+
+pictures: ## those of docs, by headless Chromium, of real runs
+	PICTURES=docs go test -count=1 -timeout 15m -run '^TestPictures$$' ./fixtures/report
 
 tidy: ## say what go mod tidy would change
 	go mod tidy -diff
