@@ -35,8 +35,7 @@ func (c *compiler) compile(n *config.Node, arg bool) Expr {
 	case '{':
 		return c.object(n, arg)
 	case '[':
-		elements := withNulls(c.all(n.Elems, arg))
-		list := c.combine(elements, func(elements []term) term { return collection(nil, elements) })
+		list := c.combine(withNulls(c.all(n.Elems, arg)), collection(nil))
 		list.data = true
 		return list
 	}
@@ -51,7 +50,7 @@ func (c *compiler) all(nodes []*config.Node, arg bool) []Expr {
 	return parts
 }
 
-func known(v Value) Expr { return Expr{term: constant(v), sample: v} }
+func known(v Value) Expr { return Expr{sample: v} }
 
 // withNulls lets null stand in the samples for what comes later: the array or
 // object around it is then known as far as it can be.
@@ -66,12 +65,11 @@ func withNulls(parts []Expr) []Expr {
 
 // combine makes one expression of several. A value that is fixed takes the place of
 // its parts; any other is only tried.
-func (c *compiler) combine(parts []Expr, build func([]term) term) Expr {
-	whole := Expr{}
-	terms, samples := make([]term, len(parts)), make([]term, len(parts))
+func (c *compiler) combine(parts []Expr, apply applied) Expr {
+	whole, samples := Expr{parts: parts, apply: apply}, make([]Value, len(parts))
 	for i, p := range parts {
 		whole.when, whole.token = max(whole.when, p.when), whole.token || p.token
-		terms[i], samples[i] = p.term, constant(p.sample)
+		samples[i] = p.sample
 	}
 	if whole.when == broken {
 		return whole
@@ -80,7 +78,7 @@ func (c *compiler) combine(parts []Expr, build func([]term) term) Expr {
 	if whole.when == later {
 		trial.env.Secret = nil // what is made of a sample is no secret
 	}
-	v, err := build(samples)(&trial)
+	v, err := apply(&trial, samples)
 	c.evaluation.now = trial.now
 	if err != nil && !errors.Is(err, errUnknown) {
 		return c.report(err)
@@ -88,11 +86,31 @@ func (c *compiler) combine(parts []Expr, build func([]term) term) Expr {
 	if trial.clocked {
 		whole.when = max(whole.when, clock)
 	}
-	whole.sample, whole.term = v, build(terms)
-	if whole.when == fixed {
-		whole.term = constant(v)
-	}
+	whole.sample = v
 	return whole
+}
+
+// collection makes an array or, with quoted names, an object.
+func collection(names [][]byte) applied {
+	return func(_ *evaluation, values []Value) (Value, error) {
+		out := Value{JSON: []byte{'['}}
+		if names != nil {
+			out.JSON[0] = '{'
+		}
+		closing := out.JSON[0] + 2 // two after the opening one in ASCII
+		for i, v := range values {
+			if i > 0 {
+				out.JSON = append(out.JSON, ',')
+			}
+			if names != nil {
+				out.JSON = append(append(out.JSON, names[i]...), ':')
+			}
+			out.JSON = append(out.JSON, v.JSON...)
+			out.Secret = out.Secret || v.Secret
+		}
+		out.JSON = append(out.JSON, closing)
+		return out, nil
+	}
 }
 
 // object compiles an expression, a reference, or plain data.
@@ -113,7 +131,7 @@ func (c *compiler) object(n *config.Node, arg bool) Expr {
 	for i, m := range n.Members {
 		names[i], parts[i] = item.Quote(m.Name), c.compile(m.Value, false)
 	}
-	object := c.combine(withNulls(parts), func(values []term) term { return collection(names, values) })
+	object := c.combine(withNulls(parts), collection(names))
 	object.data = true
 	return object
 }
@@ -172,19 +190,41 @@ func (c *compiler) reference(n *config.Node, arg bool) Expr {
 	if m.Value.Kind != '"' {
 		return c.problem(n, "%s must be a string, the path of a value", m.Name)
 	}
-	path, lookup := m.Value.Text(), c.evaluation.env.Contexts[m.Name]
-	if lookup == nil {
-		return Expr{term: reference(n, m.Name, path, !arg), when: later}
+	path, v, ok := m.Value.Text(), Value{}, true
+	if lookup := c.evaluation.env.Contexts[m.Name]; lookup != nil {
+		v, ok = lookup(path)
 	}
-	v, ok := lookup(path)
-	if !ok && m.Name == "attr" {
+	switch {
+	case ok && v.JSON == nil:
+		return Expr{when: later, apply: reference(n, m.Name, path, !arg)}
+	case ok:
+		return known(v)
+	case m.Name == "attr":
 		c.problems.Absent(n, fmt.Sprintf("attr %q is missing", path), path)
 		return Expr{when: broken}
 	}
-	if !ok {
-		return c.report(referenceFault(n, m.Name, path, "is missing"))
+	return c.problem(n, "%s %q is missing", m.Name, path)
+}
+
+// reference is a value of a context that is known only at evaluation. Where scalar
+// is set, outside args, an array or an object will not do.
+func reference(n *config.Node, context, path string, scalar bool) applied {
+	return func(ev *evaluation, _ []Value) (v Value, err error) {
+		problem := "is missing"
+		if lookup := ev.env.Contexts[context]; lookup == nil {
+			problem = "is not known yet"
+		} else if found, ok := lookup(path); ok {
+			switch kind := item.Kind(found.JSON); {
+			case kind == 'n':
+				problem = "is null"
+			case scalar && (kind == '{' || kind == '['):
+				problem = "is " + item.Noun(kind) + ", want a string, a number or a boolean"
+			default:
+				return found, nil
+			}
+		}
+		return Value{}, &fault{n, fmt.Sprintf("%s %q %s", context, path, problem)}
 	}
-	return known(v)
 }
 
 func (c *compiler) call(n *config.Node) Expr {
@@ -219,12 +259,32 @@ func (c *compiler) call(n *config.Node) Expr {
 		c.hideKey(args[2].sample)
 	}
 	in := input{at: n, name: name.Text(), nodes: nodes}
-	whole := c.combine(args, func(args []term) term { return call(in, f, args) })
+	whole := c.combine(args, in.call(f))
 	if whole.when == later {
 		whole.sample = Value{}
 	}
 	whole.token = whole.token || in.name == signJWT
 	return whole
+}
+
+// call applies a function to arguments; in has its place and its name.
+func (in input) call(f function) applied {
+	return func(ev *evaluation, args []Value) (Value, error) {
+		in := in
+		in.clock, in.last, in.values = ev.clock, ev.env.Last, args
+		made, err := f.apply(&in)
+		if err == nil && len(made) > longest {
+			err = in.tooLong()
+		}
+		if err != nil {
+			return Value{}, err
+		}
+		hidden := in.name == signJWT || slices.ContainsFunc(args, func(v Value) bool { return v.Secret })
+		if text, ok := item.Text(made); ok && hidden && ev.env.Secret != nil {
+			ev.env.Secret(in.name, text)
+		}
+		return Value{made, hidden}, nil
+	}
 }
 
 // Names lists the functions, in order.

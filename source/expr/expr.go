@@ -27,8 +27,8 @@ type Value struct {
 }
 
 // Contexts maps the names of the contexts that exist at a place to functions that
-// find the value at a path; ok is false if there is none. With a nil function the
-// context exists there, but its values are known only at evaluation.
+// find the value at a path; ok is false if there is none. With a nil function, or one that
+// gives no JSON at compilation, the values are known only at evaluation.
 type Contexts map[string]func(path string) (v Value, ok bool)
 
 // Env is what expressions draw upon.
@@ -51,9 +51,10 @@ type Env struct {
 // An Expr is a compiled value of the configuration. It is immutable; concurrent
 // evaluations are safe as far as their Env is.
 type Expr struct {
-	node *config.Node
-	term term // nil if broken
-	when when
+	node  *config.Node
+	when  when
+	parts []Expr
+	apply applied // makes the value of those of the parts, unless it is fixed
 
 	token bool // it holds a token of jwt
 	data  bool // it is an array, or an object that is neither an expression nor a reference
@@ -63,6 +64,9 @@ type Expr struct {
 	// it is now if it depends on the clock, without JSON if it comes later.
 	sample Value
 }
+
+// applied makes a value of those of the parts of an expression; its errors are faults.
+type applied func(ev *evaluation, parts []Value) (Value, error)
 
 // Compile reads n, which must not be nil, and all expressions in it. The
 // contexts of env are those of the place; every problem goes to p under the path
@@ -81,10 +85,24 @@ func Compile(n *config.Node, env Env, p *config.Problems) *Expr {
 // is as good as missing, and outside args an object or an array is an error too
 // (docs/decisions.md, section 3). Errors begin with the JSON path of the expression and show no value.
 func (e *Expr) Eval(env Env) (Value, error) {
-	if e.term == nil {
+	if e.when == broken {
 		return Value{}, &fault{e.node, "cannot be evaluated: it has problems"}
 	}
-	return e.term(&evaluation{env: env})
+	return e.eval(&evaluation{env: env})
+}
+
+func (e *Expr) eval(ev *evaluation) (Value, error) {
+	if e.when == fixed {
+		return e.sample, nil
+	}
+	values := make([]Value, len(e.parts))
+	for i := range e.parts {
+		var err error
+		if values[i], err = e.parts[i].eval(ev); err != nil {
+			return Value{}, err
+		}
+	}
+	return e.apply(ev, values)
 }
 
 // Literal returns the text if the value is a plain string in the configuration,
