@@ -2,6 +2,8 @@ package auth
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -17,7 +19,13 @@ import (
 )
 
 // aboutLater are the contexts that about gives, while there is no request yet.
-func aboutLater() expr.Contexts { return expr.Contexts{"query": nil, "request": nil} }
+func aboutLater() expr.Contexts {
+	parts, _ := requestParts(&request.Request{URL: &url.URL{}})
+	have := slices.Sorted(maps.Keys(parts))
+	return expr.Contexts{"query": nil, "request": func(path string) (expr.Value, bool) {
+		return expr.Value{Fault: fmt.Sprintf("request has no %q%s", path, config.Have(path, have))}, slices.Contains(have, path)
+	}}
+}
 
 // about are the contexts of a request as it is before it is signed: query has the
 // parameters of its address, request the address and its parts.
@@ -78,31 +86,4 @@ func parameter(query, path string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// checkRequests reports references to what the context request does not have.
-func checkRequests(n *config.Node, p *config.Problems) {
-	references(n, "request", func(at *config.Node, path string) {
-		have := []string{"url", "path", "queryString", "method", "hostname", "port", "resource"}
-		if !slices.Contains(have, path) {
-			p.Errorf(at, "request has no %q%s", path, config.Have(path, have))
-		}
-	})
-}
-
-// references visits the references to a context in n.
-func references(n *config.Node, context string, visit func(at *config.Node, path string)) {
-	if n == nil {
-		return
-	}
-	if n.Kind == '{' && len(n.Members) == 1 && n.Members[0].Name == context && n.Members[0].Value.Kind == '"' {
-		visit(n, n.Members[0].Value.Text())
-		return
-	}
-	for _, m := range n.Members {
-		references(m.Value, context, visit)
-	}
-	for _, e := range n.Elems {
-		references(e, context, visit)
-	}
 }

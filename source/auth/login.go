@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -92,16 +93,15 @@ func (s *session) sign(r *request.Request) (err error) {
 }
 
 func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
-	l := &login{env: env, mu: make(lock, 1)}
+	l := &login{env: env, mu: make(lock, 1), reads: map[string]bool{}}
 	l.text = o.Choice("format", "json", "Format of the login response: json or text.", "json", "text") == "text"
 	l.decodeRequest(o.Object("loginRequest", "The login request."), p)
 
-	later := with(env.Expr, expr.Contexts{"response": nil, "responseHeader": nil})
 	api := o.Object("apiRequest", "Values of the login response that every API request carries.")
+	later := l.later(nil)
 	l.headers = expr.CompileHeaders(api.Any("headers", "Header name to value reference.", "map"), later, p)
 	l.query = expr.CompileMembers(api.Any("query", "Parameter name to value reference.", "map"), later, p)
-	l.decodeBase(api.Any("baseUrl", "Address of relative endpoints in place of api.baseUrl; a value reference.", "string", "expression"), later, p)
-	l.readHeaders(api.Node(), false, p)
+	l.decodeBase(api.Any("baseUrl", "Address of relative endpoints in place of api.baseUrl; a value reference.", "string", "expression"), p)
 	api.Done()
 	l.expiry = decodeExpiry(o.Any("expires", "When the login request is repeated: seconds, or where the response says it.", "integer", "expires"), p)
 	o.Require("loginRequest") // when all members are known, or apiRequest would look like a misspelt one
@@ -114,30 +114,38 @@ func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
 
 // decodeBase decodes apiRequest.baseUrl. What it is made of is no secret: addresses are
 // shown.
-func (l *login) decodeBase(n *config.Node, env expr.Env, p *config.Problems) {
-	l.reads = map[string]bool{}
+func (l *login) decodeBase(n *config.Node, p *config.Problems) {
 	if n == nil {
 		return
 	}
 	if n.Kind != '{' && n.Kind != '"' {
 		p.Errorf(n, "must be a reference such as {\"response\": \"instance_url\"}, or a path in the login response")
 	}
-	l.base = expr.Compile(n, env, p)
+	public := func(path string) { l.public = append(l.public, places(item.ParsePath(path, "."))...) }
+	l.base = expr.Compile(n, l.later(public), p)
 	if path, ok := l.base.Literal(); ok {
-		l.public = append(l.public, places(item.ParsePath(path, "."))...)
+		public(path)
 	}
-	references(n, "response", func(_ *config.Node, path string) { l.public = append(l.public, places(item.ParsePath(path, "."))...) })
-	l.readHeaders(n, true, p)
 }
 
-// readHeaders notes which headers of the login response n refers to.
-func (l *login) readHeaders(n *config.Node, public bool, p *config.Problems) {
-	references(n, "responseHeader", func(at *config.Node, name string) {
-		if name == "" || strings.ContainsAny(name, " :,") {
-			p.Errorf(at, "%q cannot be the name of a header of the login response", name)
-		}
-		name = http.CanonicalHeaderKey(name)
-		l.reads[name] = l.reads[name] || public
+// later has the contexts of apiRequest, while there is no login response yet. public, if set, is
+// told the paths in it that are referred to: what is there is no secret, and no header is either.
+func (l *login) later(public func(path string)) expr.Env {
+	return with(l.env.Expr, expr.Contexts{
+		"response": func(path string) (expr.Value, bool) {
+			if public != nil {
+				public(path)
+			}
+			return expr.Value{}, true
+		},
+		"responseHeader": func(name string) (expr.Value, bool) {
+			if name == "" || strings.ContainsAny(name, " :,") {
+				return expr.Value{Fault: fmt.Sprintf("%q cannot be the name of a header of the login response", name)}, false
+			}
+			name = http.CanonicalHeaderKey(name)
+			l.reads[name] = l.reads[name] || public != nil
+			return expr.Value{}, true
+		},
 	})
 }
 

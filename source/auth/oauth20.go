@@ -26,21 +26,14 @@ func newOAuth20(o *config.Object, env Env, p *config.Problems) *request.Signer {
 		a.creds.wantObject(p)
 	}
 	env.Expr.Contexts = aboutLater()
-	env.Expr.Contexts["authorization"] = nil
-	headers := o.Any("headers", "Header name to value: an expression with authorization, query and request.", "map")
-	query := o.Any("query", "Parameter name to value: an expression with authorization, query and request.", "map")
-	header := expr.CompileHeaders(headers, env.Expr, p)
-	params := expr.CompileMembers(query, env.Expr, p)
+	env.Expr.Contexts["authorization"] = func(path string) (expr.Value, bool) {
+		_, ok := a.authorization(path, "", time.Time{})
+		return expr.Value{}, ok || a.creds.data == "" // which is reported
+	}
+	header := expr.CompileHeaders(o.Any("headers", "Header name to value: an expression with authorization, query and request.", "map"), env.Expr, p)
+	params := expr.CompileMembers(o.Any("query", "Parameter name to value: an expression with authorization, query and request.", "map"), env.Expr, p)
 	if len(header)+len(params) == 0 {
 		p.Errorf(o.Node(), "needs headers or query, which say where the credentials go")
-	}
-	for _, n := range []*config.Node{headers, query} {
-		checkRequests(n, p)
-		references(n, "authorization", func(at *config.Node, path string) {
-			if _, ok := a.authorization(path, "", time.Time{}); !ok && a.creds.data != "" {
-				p.Errorf(at, "authorization %q is missing", path)
-			}
-		})
 	}
 	nonces := &nonces{key: a.creds.data}
 	return &request.Signer{Apply: func(_ context.Context, r *request.Request) error {

@@ -20,7 +20,6 @@ func newQuery(o *config.Object, env Env, p *config.Problems) *request.Signer {
 			expr.RefuseText(m.Value, []byte(`such as {"attr": "…"} or {"function": …}`), p) // it may be a secret
 		}
 	}
-	checkRequests(n, p)
 	params := expr.CompileMembers(n, with(env.Expr, aboutLater()), p)
 	for _, param := range params { // a key need not be an attribute whose name begins with #
 		if v, err := param.Value.Eval(env.Expr); err == nil && param.Value.Ready() {

@@ -203,7 +203,7 @@ func (c *compiler) reference(n *config.Node, arg bool) Expr {
 		c.problems.Absent(n, fmt.Sprintf("attr %q is missing", path), path)
 		return Expr{when: broken}
 	}
-	return c.problem(n, "%s %q is missing", m.Name, path)
+	return c.problem(n, "%s", cmp.Or(v.Fault, fmt.Sprintf("%s %q is missing", m.Name, path)))
 }
 
 // reference is a value of a context that is known only at evaluation. Where scalar
@@ -283,7 +283,7 @@ func (in input) call(f function) applied {
 		if text, ok := item.Text(made); ok && hidden && ev.env.Secret != nil {
 			ev.env.Secret(in.name, text)
 		}
-		return Value{made, hidden}, nil
+		return Value{JSON: made, Secret: hidden}, nil
 	}
 }
 

@@ -24,6 +24,7 @@ import (
 type Value struct {
 	JSON   jsontext.Value // compact; not to be changed
 	Secret bool           // a secret went into it: it must not be shown
+	Fault  string         // of a context that has none at a path: why, if that says more than that it is missing
 }
 
 // Contexts maps the names of the contexts that exist at a place to functions that
