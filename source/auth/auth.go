@@ -67,8 +67,21 @@ type Answer struct {
 // New decodes api.authentication and, on top of it, the member aws. Nil nodes give a nil signer.
 func New(authentication, aws *config.Node, env Env, p *config.Problems) *request.Signer {
 	s := newSigner(authentication, env, p)
-	if o := config.NewObject(aws, p); o.Node() != nil {
-		return withAWS(s, decodeAWS(o, env, p), env)
+	o := config.NewObject(aws, p)
+	if o.Node() == nil {
+		return s
+	}
+	if s == nil {
+		s = &request.Signer{}
+	}
+	first, then := s.Finish, decodeAWS(o, env, p)
+	s.Finish = func(h *http.Request) error {
+		if first != nil {
+			if err := first(h); err != nil {
+				return err
+			}
+		}
+		return then(h)
 	}
 	return s
 }
