@@ -2,7 +2,6 @@ package transform
 
 import (
 	"bytes"
-	"cmp"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,8 +14,8 @@ import (
 // safe for concurrent use.
 type Filter struct { // of a value, and of the values in it that paths lead through
 	name    string    // of the member whose value it is
-	members []*Filter // few: they are searched one by one
-	each    *Filter   // for the elements of an array, or nil
+	element bool      // it is for the elements of an array instead
+	inner   []*Filter // few: they are searched one by one
 	whole   bool      // a path ends here
 	scalars bool      // scalars become strings too
 }
@@ -45,30 +44,24 @@ func (f *Filter) add(path item.Path) {
 		for strings.HasSuffix(name, "[]") {
 			name = strings.TrimSuffix(name, "[]")
 		}
-		f = f.member(name)
+		f = f.enter(item.Quote(name))
 		for range (len(step) - len(name)) / len("[]") {
-			f = f.elements()
+			f = f.enter(nil)
 		}
 	}
 	f.whole = true
 }
 
-func (f *Filter) member(name string) *Filter {
-	if m := f.named(item.Quote(name)); m != nil {
-		return m
+// enter returns the filter of a member, or of the elements, and makes it where there is none yet.
+func (f *Filter) enter(quoted []byte) *Filter {
+	in := f.in(quoted)
+	if in == nil {
+		in = &Filter{name: item.Unquote(quoted), element: quoted == nil, scalars: f.scalars}
+		if !f.whole { // else nothing is below: an earlier path made text of it
+			f.inner = append(f.inner, in)
+		}
 	}
-	m := &Filter{name: name, scalars: f.scalars}
-	if !f.whole { // else nothing is below: an earlier path made text of it
-		f.members = append(f.members, m)
-	}
-	return m
-}
-
-func (f *Filter) elements() *Filter {
-	if f.each == nil && !f.whole {
-		f.each = &Filter{scalars: f.scalars}
-	}
-	return cmp.Or(f.each, &Filter{})
+	return in
 }
 
 // Append appends value, which is not changed, with the strings. Paths that lead
@@ -81,7 +74,7 @@ func (f *Filter) Append(dst, value []byte) []byte {
 		return append(dst, value...)
 	case !f.whole:
 		return f.inside(dst, kind, value)
-	case !scalar && (len(f.members) > 0 || f.each != nil):
+	case !scalar && len(f.inner) > 0:
 		value = f.inside(nil, kind, value)
 	}
 	dst, _ = jsontext.AppendQuote(dst, value) // the error only tells of U+FFFD
@@ -92,18 +85,18 @@ func (f *Filter) Append(dst, value []byte) []byte {
 func (f *Filter) inside(dst []byte, kind byte, value []byte) []byte {
 	dst = append(dst, kind)
 	for name, v := range item.Members(value) {
-		dst = append(f.named(name).Append(append(append(dst, name...), ':'), v), ',')
+		dst = append(f.in(name).Append(append(append(dst, name...), ':'), v), ',')
 	}
 	for element := range item.Elements(value) {
-		dst = append(f.each.Append(dst, element), ',')
+		dst = append(f.in(nil).Append(dst, element), ',')
 	}
 	return append(bytes.TrimSuffix(dst, []byte{','}), kind+2) // the closing brace or bracket
 }
 
-// named returns the member of that quoted name, or nil.
-func (f *Filter) named(quoted []byte) *Filter {
-	for _, m := range f.members {
-		if item.NameIs(quoted, m.name) {
+// in returns the filter of the member of that quoted name, or, of nil, that of the elements; nil if there is none.
+func (f *Filter) in(quoted []byte) *Filter {
+	for _, m := range f.inner {
+		if m.element == (quoted == nil) && (m.element || item.NameIs(quoted, m.name)) {
 			return m
 		}
 	}
