@@ -142,22 +142,25 @@ func (l *login) read(raw []byte) (jsontext.Value, error) {
 
 // open makes a session of a login response, which answers r.
 func (l *login) open(response jsontext.Value, answer Answer, r *request.Request) (*session, error) {
-	c := &contents{response: response, header: answer.Header}
+	of := func(made func(function, text string)) *contents {
+		find := func(path string, _ bool) jsontext.Value { return item.Find(response, item.ParsePath(path, ".")) }
+		return &contents{response: find, header: answer.Header.Get, made: made}
+	}
+	values := func(keep func(...string)) (http.Header, request.Params, error) {
+		var taken []string
+		header, query, err := l.values(of(func(_, text string) { taken = append(taken, text) }))
+		keep(taken...)
+		return header, query, err
+	}
 	s := &session{cookies: answer.Cookies}
 	var err error
-	if s.header, s.query, err = l.values(c); err != nil {
+	if s.header, s.query, err = values(l.env.Secrets.AddSession); err != nil {
 		return nil, err
 	}
-	l.env.Secrets.AddSession(c.taken...)
 	if expr.AnyPerRequest(slices.Concat(l.headers, l.query)) {
-		s.values = func() (http.Header, request.Params, error) {
-			again := &contents{response: response, header: answer.Header}
-			header, query, err := l.values(again)
-			l.env.Secrets.AddSignature(again.taken...)
-			return header, query, err
-		}
+		s.values = func() (http.Header, request.Params, error) { return values(l.env.Secrets.AddSignature) }
 	}
-	if s.base, err = l.baseOf(&contents{response: response, header: answer.Header}, r.URL); err != nil {
+	if s.base, err = l.baseOf(of(func(_, _ string) {}), r.URL); err != nil {
 		return nil, err
 	}
 	now := l.env.Now()
@@ -176,48 +179,54 @@ func (l *login) open(response jsontext.Value, answer Answer, r *request.Request)
 	return s, nil
 }
 
-// contents are what a login response holds, and the texts that were taken from it.
+// contents are what a login response holds, or what stands for it in a plan.
 type contents struct {
-	response jsontext.Value
-	header   http.Header
-	taken    []string
+	response func(path string, literal bool) jsontext.Value // nil: there is nothing
+	header   func(name string) string
+	made     func(function, text string)      // told what is taken, and what functions make of it
+	instead  func(name string) jsontext.Value // stands for what cannot be made; nil: that is an error
 }
 
 // env is what expressions of apiRequest draw upon.
 func (c *contents) env(env expr.Env) expr.Env {
 	env = with(env, expr.Contexts{
 		"response": func(path string) (expr.Value, bool) {
-			found := item.Find(c.response, item.ParsePath(path, "."))
-			c.taken = append(c.taken, texts(found)...)
+			found := c.response(path, false)
+			for _, text := range texts(found) {
+				c.made("", text)
+			}
 			return expr.Value{JSON: found, Secret: true}, found != nil
 		},
 		"responseHeader": func(name string) (expr.Value, bool) {
-			text := c.header.Get(name)
-			c.taken = append(c.taken, text)
+			text := c.header(name)
+			c.made("", text)
 			return expr.Value{JSON: item.Quote(text), Secret: true}, text != ""
 		},
 	})
-	env.Secret = func(_, text string) { c.taken = append(c.taken, text) }
+	env.Secret = c.made
 	return env
 }
 
 // value evaluates a value of apiRequest, whose place there messages name. A plain string is
 // the value at that path if there is one, else the string itself.
-func (c *contents) value(place string, e *expr.Expr, env expr.Env) (jsontext.Value, error) {
+func (c *contents) value(place, name string, e *expr.Expr, env expr.Env) (jsontext.Value, error) {
 	path, ok := e.Literal()
 	if !ok {
 		v, err := e.Eval(env)
+		if err != nil && c.instead != nil {
+			return c.instead(name), nil
+		}
 		return v.JSON, err
 	}
-	found := item.Find(c.response, item.ParsePath(path, "."))
+	found := c.response(path, true)
 	if found == nil || path == "." {
 		return item.Quote(path), nil
 	}
 	text, ok := item.Text(found)
 	if !ok {
-		return nil, fmt.Errorf("api.authentication.apiRequest.%s: %q is %s in the login response, want a string, a number or a boolean", place, path, item.Noun(item.Kind(found)))
+		return nil, fmt.Errorf("api.authentication.apiRequest.%s: %q is %s in the login response, want a string, a number or a boolean", place+name, path, item.Noun(item.Kind(found)))
 	}
-	c.taken = append(c.taken, text)
+	c.made("", text)
 	return item.Quote(text), nil
 }
 
@@ -226,7 +235,7 @@ func (l *login) values(c *contents) (http.Header, request.Params, error) {
 	env := c.env(l.env.Expr)
 	header := http.Header{}
 	for _, h := range l.headers {
-		v, err := c.value("headers."+h.Name, h.Value, env)
+		v, err := c.value("headers.", h.Name, h.Value, env)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -238,7 +247,7 @@ func (l *login) values(c *contents) (http.Header, request.Params, error) {
 	}
 	var query request.Params
 	for _, q := range l.query {
-		v, err := c.value("query."+q.Name, q.Value, env)
+		v, err := c.value("query.", q.Name, q.Value, env)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -253,7 +262,7 @@ func (l *login) baseOf(c *contents, login *url.URL) (*url.URL, error) {
 	if l.base == nil {
 		return nil, nil
 	}
-	v, err := c.value("baseUrl", l.base, c.env(l.env.Expr))
+	v, err := c.value("", "baseUrl", l.base, c.env(l.env.Expr))
 	if err != nil {
 		return nil, err
 	}
