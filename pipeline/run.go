@@ -43,6 +43,9 @@ func (l *Left) Unwrap() error { return l.Err }
 // report returns the report as it stands. It is called when the source is done,
 // and by the sink when all is sealed: that one is committed. Run closes the sink whatever happens.
 func Run(ctx context.Context, src Source, snk Sink, report func() *Report, o Options) (err error) {
+	if o.Observer == nil {
+		o.Observer = Observers{}
+	}
 	defer func() {
 		if left := snk.Close(); left != nil {
 			err = errors.Join(err, &Left{left})
@@ -78,11 +81,8 @@ func Run(ctx context.Context, src Source, snk Sink, report func() *Report, o Opt
 	})
 }
 
-// storing tells obs, which may be nil, what the sink does while do runs.
+// storing tells obs what the sink does while do runs.
 func storing(obs Observer, what string, do func() error) error {
-	if obs == nil {
-		return do()
-	}
 	obs.Observe(Storing{What: what, At: time.Now()})
 	defer func() { obs.Observe(Storing{At: time.Now()}) }()
 	return do()
@@ -136,9 +136,7 @@ func write(ctx context.Context, snk Sink, b *Batch, obs Observer) error {
 	if err := storing(obs, "it takes nothing more", func() error { return snk.Write(ctx, b) }); err != nil {
 		return err
 	}
-	if obs != nil {
-		now := time.Now()
-		obs.Observe(BatchWritten{Job: b.Job, DataType: b.DataType, Items: b.Items, Bytes: len(b.Text), Took: now.Sub(began), At: now})
-	}
+	now := time.Now()
+	obs.Observe(BatchWritten{Job: b.Job, DataType: b.DataType, Items: b.Items, Bytes: len(b.Text), Took: now.Sub(began), At: now})
 	return nil
 }

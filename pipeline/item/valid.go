@@ -3,6 +3,7 @@ package item
 import (
 	"encoding/binary"
 	"math/bits"
+	"strconv"
 )
 
 // maxDepth is how deep objects and arrays may be nested, as in jsontext.
@@ -111,13 +112,9 @@ func (t checked) escape(i int) int {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 		return i + 1
 	case 'u':
-		for end := i + 4; i < end; {
-			i++
-			if c := t.at(i); (c < '0' || c > '9') && (c|' ' < 'a' || c|' ' > 'f') {
-				return no
-			}
+		if _, err := strconv.ParseUint(string(t[min(i+1, len(t)):min(i+5, len(t))]), 16, 16); err == nil && i+5 <= len(t) {
+			return i + 5
 		}
-		return i + 1
 	}
 	return no
 }
@@ -134,13 +131,13 @@ func (t checked) number(i int) int {
 	if t.at(i) == '.' {
 		i = t.digits(i + 1)
 	}
-	if t.at(i)|' ' != 'e' {
-		return i
+	if t.at(i)|' ' == 'e' {
+		if i++; t.at(i) == '+' || t.at(i) == '-' {
+			i++
+		}
+		i = t.digits(i)
 	}
-	if i++; t.at(i) == '+' || t.at(i) == '-' {
-		i++
-	}
-	return t.digits(i)
+	return i
 }
 
 // digits is for one digit or more.

@@ -26,17 +26,12 @@ func NewWriter(w io.Writer, s *Set) *Writer { return &Writer{w: w, secrets: s} }
 // Write implements [io.Writer].
 func (r *Writer) Write(p []byte) (int, error) {
 	r.held = append(r.held, p...)
-	if len(r.held) < window {
-		return len(p), nil
+	if forms := r.secrets.known(); len(r.held) >= window+3*forms.longest {
+		// A secret that begins after the bound may continue in the next write, and so may
+		// one that overlaps with it.
+		return len(p), r.pass(forms, len(r.held)-2*forms.longest)
 	}
-	forms := r.secrets.known()
-	longest := forms.longest
-	if len(r.held) < window+3*longest {
-		return len(p), nil
-	}
-	// A secret that begins after the bound may continue in the next write, and so may
-	// one that overlaps with it.
-	return len(p), r.pass(forms, len(r.held)-2*longest)
+	return len(p), nil
 }
 
 // pass writes on what stands before bound, and the secret that reaches beyond.

@@ -152,11 +152,10 @@ func (l *login) later(public func(path string)) expr.Env {
 func (l *login) decodeRequest(o *config.Object, p *config.Problems) {
 	l.endpoint = o.Text("endpoint", "", "Address of the login, relative to baseUrl.")
 	o.Require("endpoint")
-	if n := o.Node().Member("endpoint"); n != nil {
-		if strings.TrimSpace(l.endpoint) == "" {
-			p.Errorf(n, "must not be empty")
-		} else if _, _, err := l.env.Resolve(l.endpoint); err != nil {
-			p.Errorf(n, "%v", err)
+	o.Filled("endpoint")
+	if strings.TrimSpace(l.endpoint) != "" {
+		if _, _, err := l.env.Resolve(l.endpoint); err != nil {
+			p.Errorf(o.Node().Member("endpoint"), "%v", err)
 		}
 	}
 	var err error

@@ -54,14 +54,11 @@ func (a *oauth10) finish(h *http.Request) error {
 	signature := a.sign(baseString(h, body, protocol))
 	a.env.Secrets.AddSignature(signature)
 	protocol = slices.Insert(protocol, 2, [2]string{"oauth_signature", signature})
-	var b strings.Builder
-	for i, q := range protocol {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, `%s="%s"`, q[0], percent(q[1]))
+	var members []string
+	for _, q := range protocol {
+		members = append(members, fmt.Sprintf(`%s="%s"`, q[0], percent(q[1])))
 	}
-	h.Header.Set("Authorization", "OAuth "+b.String())
+	h.Header.Set("Authorization", "OAuth "+strings.Join(members, ", "))
 	return nil
 }
 
@@ -83,15 +80,12 @@ func baseString(h *http.Request, body []byte, protocol [][2]string) string {
 		all[i] = [2]string{percent(q[0]), percent(q[1])}
 	}
 	slices.SortFunc(all, func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
-	var normal strings.Builder
-	for i, q := range all {
-		if i > 0 {
-			normal.WriteByte('&')
-		}
-		normal.WriteString(q[0] + "=" + q[1])
+	var normal []string
+	for _, q := range all {
+		normal = append(normal, q[0]+"="+q[1])
 	}
 	address := request.Origin(&url.URL{Scheme: h.URL.Scheme, Host: cmp.Or(h.Host, h.URL.Host)}) + cmp.Or(h.URL.EscapedPath(), "/")
-	return h.Method + "&" + percent(address) + "&" + percent(normal.String())
+	return h.Method + "&" + percent(address) + "&" + percent(strings.Join(normal, "&"))
 }
 
 // decodePairs reads a query or a form.

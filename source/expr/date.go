@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -18,51 +19,15 @@ func FormatDate(format string, t time.Time) string {
 			b.WriteByte(format[i])
 			continue
 		}
-		if text, ok := dateLetter(c, t); ok {
-			b.WriteString(text)
+		if layout, ok := dateLayouts[c]; ok {
+			b.WriteString(t.Format(layout))
+		} else if number, ok := dateNumbers[c]; ok {
+			b.WriteString(number(t))
 		} else {
 			b.WriteByte(c)
 		}
 	}
 	return b.String()
-}
-
-// dateLetter returns what one letter stands for, false if it is no format letter.
-func dateLetter(letter byte, t time.Time) (string, bool) {
-	if layout, ok := dateLayouts[letter]; ok {
-		return t.Format(layout), true
-	}
-	isoYear, week := t.ISOWeek()
-	ends := func(month time.Month) time.Time { return time.Date(t.Year(), month+1, 0, 0, 0, 0, 0, time.UTC) }
-	var n int
-	format := "%d"
-	switch letter {
-	case 'N':
-		n = (int(t.Weekday())+6)%7 + 1
-	case 'S':
-		return ordinalSuffix(t.Day()), true
-	case 'w':
-		n = int(t.Weekday())
-	case 'z':
-		n = t.YearDay() - 1
-	case 'W':
-		n, format = week, "%02d"
-	case 't':
-		n = ends(t.Month()).Day()
-	case 'L':
-		n = ends(time.December).YearDay() - 365
-	case 'o':
-		n, format = isoYear, "%04d"
-	case 'B': // Swatch beats: thousandths of a day, an hour ahead of UTC
-		n, format = (t.Hour()*3600+t.Minute()*60+t.Second()+3600)*10/864%1000, "%03d"
-	case 'G':
-		n = t.Hour()
-	case 'U':
-		n = int(t.Unix())
-	default:
-		return "", false
-	}
-	return fmt.Sprintf(format, n), true
 }
 
 // dateLayouts are the letters that the time package has a layout for. The time is
@@ -78,9 +43,28 @@ var dateLayouts = map[byte]string{
 	'r': time.RFC1123Z,
 }
 
-func ordinalSuffix(day int) string {
-	if suffix := map[int]string{1: "st", 2: "nd", 3: "rd"}[day%10]; suffix != "" && day/10 != 1 {
-		return suffix
-	}
-	return "th"
+// dateNumbers are the other letters.
+var dateNumbers = map[byte]func(t time.Time) string{
+	'N': func(t time.Time) string { return strconv.Itoa((int(t.Weekday())+6)%7 + 1) },
+	'S': func(t time.Time) string {
+		if suffix := map[int]string{1: "st", 2: "nd", 3: "rd"}[t.Day()%10]; suffix != "" && t.Day()/10 != 1 {
+			return suffix
+		}
+		return "th"
+	},
+	'w': func(t time.Time) string { return strconv.Itoa(int(t.Weekday())) },
+	'z': func(t time.Time) string { return strconv.Itoa(t.YearDay() - 1) },
+	'W': func(t time.Time) string { _, week := t.ISOWeek(); return fmt.Sprintf("%02d", week) },
+	't': func(t time.Time) string { return strconv.Itoa(monthEnd(t.Year(), t.Month()).Day()) },
+	'L': func(t time.Time) string { return strconv.Itoa(monthEnd(t.Year(), time.December).YearDay() - 365) },
+	'o': func(t time.Time) string { year, _ := t.ISOWeek(); return fmt.Sprintf("%04d", year) },
+	'B': func(t time.Time) string { // Swatch beats: thousandths of a day, an hour ahead of UTC
+		return fmt.Sprintf("%03d", (t.Hour()*3600+t.Minute()*60+t.Second()+3600)*10/864%1000)
+	},
+	'G': func(t time.Time) string { return strconv.Itoa(t.Hour()) },
+	'U': func(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) },
+}
+
+func monthEnd(year int, month time.Month) time.Time {
+	return time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC)
 }

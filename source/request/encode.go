@@ -16,9 +16,7 @@ func (q *Param) empty() bool {
 	if q.Raw != "" {
 		return false
 	}
-	var b strings.Builder
-	Shape{}.write(&b, q.Name, q.Value)
-	return b.Len() == 0
+	return len(Shape{}.write(nil, q.Name, q.Value)) == 0
 }
 
 // pair adds the login parameters: first those whose names p does not have, then an
@@ -80,42 +78,43 @@ const (
 
 // encode returns the parameters as a query or a form, secret values replaced if redacted says so.
 func (p Params) encode(s Shape, redacted bool) string {
-	var b strings.Builder
+	var parts []string
 	for _, q := range p {
 		switch {
 		case redacted && q.Secret && !q.empty():
-			part(&b, url.QueryEscape(q.Name)+"="+secret.Hidden)
+			parts = append(parts, url.QueryEscape(q.Name)+"="+secret.Hidden)
 		case q.Raw != "":
-			part(&b, q.Raw)
+			parts = append(parts, q.Raw)
 		case q.paired:
-			Shape{Words: s.Words}.write(&b, q.Name, q.Value)
+			parts = Shape{Words: s.Words}.write(parts, q.Name, q.Value)
 		default:
-			s.write(&b, q.Name, q.Value)
+			parts = s.write(parts, q.Name, q.Value)
 		}
 	}
-	return b.String()
+	return strings.Join(parts, "&")
 }
 
-// write writes a value under name, the members of objects under name[key], to any
+// write appends the parts of a value under name, the members of objects under name[key], to any
 // depth; null and what is empty is left out.
-func (s Shape) write(b *strings.Builder, name string, value []byte) {
+func (s Shape) write(parts []string, name string, value []byte) []string {
 	switch item.Kind(value) {
 	case '{':
 		for key, member := range item.Members(value) {
-			s.write(b, name+"["+item.Unquote(key)+"]", member)
+			parts = s.write(parts, name+"["+item.Unquote(key)+"]", member)
 		}
 	case '[':
-		s.writeArray(b, name, slices.Collect(item.Elements(value)))
+		return s.writeArray(parts, name, slices.Collect(item.Elements(value)))
 	default:
 		if text, ok := s.text(value); ok {
-			part(b, url.QueryEscape(name)+"="+text)
+			parts = append(parts, url.QueryEscape(name)+"="+text)
 		}
 	}
+	return parts
 }
 
 // writeArray writes an array. One that holds objects or arrays is indexed in any shape:
 // nobody could tell else which values belong together.
-func (s Shape) writeArray(b *strings.Builder, name string, elements [][]byte) {
+func (s Shape) writeArray(parts []string, name string, elements [][]byte) []string {
 	shape := s.Arrays
 	if slices.ContainsFunc(elements, func(e []byte) bool { return item.Kind(e) == '{' || item.Kind(e) == '[' }) {
 		shape = Indexed
@@ -128,16 +127,17 @@ func (s Shape) writeArray(b *strings.Builder, name string, elements [][]byte) {
 				texts = append(texts, text)
 			}
 		case Repeat:
-			s.write(b, name, e)
+			parts = s.write(parts, name, e)
 		case Brackets:
-			s.write(b, name+"[]", e)
+			parts = s.write(parts, name+"[]", e)
 		default:
-			s.write(b, name+"["+strconv.Itoa(i)+"]", e)
+			parts = s.write(parts, name+"["+strconv.Itoa(i)+"]", e)
 		}
 	}
 	if len(texts) > 0 {
-		part(b, url.QueryEscape(name)+"="+strings.Join(texts, ","))
+		parts = append(parts, url.QueryEscape(name)+"="+strings.Join(texts, ","))
 	}
+	return parts
 }
 
 // text is a scalar, escaped; ok is false for null.
@@ -149,26 +149,15 @@ func (s Shape) text(scalar []byte) (text string, ok bool) {
 	return url.QueryEscape(text), ok
 }
 
-func part(b *strings.Builder, nameAndValue string) {
-	if b.Len() > 0 {
-		b.WriteByte('&')
-	}
-	b.WriteString(nameAndValue)
-}
-
 // json returns the parameters as one compact JSON object, without any as [].
 func (p Params) json() []byte {
 	if len(p) == 0 {
 		return []byte("[]")
 	}
 	b := []byte{'{'}
-	for i, q := range p {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = item.AppendQuote(b, q.Name)
-		b = append(b, ':')
-		b = append(b, q.Value...)
+	for _, q := range p {
+		b = append(append(append(item.AppendQuote(b, q.Name), ':'), q.Value...), ',')
 	}
-	return append(b, '}')
+	b[len(b)-1] = '}' // in place of the last comma
+	return b
 }
