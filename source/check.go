@@ -74,13 +74,13 @@ func (it *iteration) checkAll(ctx context.Context, found func(Checked) error) er
 	defer it.client.Close()
 	it.run = ctx
 	for i, j := range it.jobs {
-		if j.windowed && j.windows == nil {
+		if j.windows == nil {
 			if err := found(Checked{Job: j.id, DataType: j.dataType, Skipped: "it has no window of time"}); err != nil {
 				return err
 			}
 			continue
 		}
-		w, err := it.newWalk(j, nil, ancestors{}, j.firstWindow())
+		w, err := it.newWalk(j, nil, ancestors{}, &j.windows[0])
 		if err == nil && i == 0 {
 			if err := w.login(ctx); err != nil {
 				return err
@@ -152,8 +152,7 @@ func (it *iteration) check(ctx context.Context, j *job, walks []*walk, err error
 	return nil
 }
 
-// checkFirst asks for the first page, enters what it showed, and returns what is below it and
-// why some of that may be missing.
+// checkFirst enters what the first page showed, and returns what is below it and why some is missing.
 func (w *walk) checkFirst(ctx context.Context, c *Checked) (below map[*child][]*walk, missing, err error) {
 	it := w.job.iteration
 	w.state.Started = it.o.Now()
@@ -239,8 +238,7 @@ func kind(value []byte) string {
 	return noun[strings.IndexByte(noun, ' ')+1:]
 }
 
-// firstChildren returns the first walks of each child below the items. The error
-// is why some may be missing.
+// firstChildren returns the first walks of each child, and why some may be missing.
 func (w *walk) firstChildren(parents []byte) (map[*child][]*walk, error) {
 	all := make(map[*child][]*walk)
 	walks := &childWalks{walk: w, page: 1, parents: parents}

@@ -98,28 +98,27 @@ func (c *coordinator) open(w *walk, err error, e *list.Element) *slot {
 		c.giveUpAfter(s)
 		return nil
 	}
-	s := &slot{walk: w, number: 1, ask: w.first}
+	s := &slot{walk: w, number: w.state.Pages + 1, ask: w.first}
 	w.slots = append(w.slots, s)
 	s.place = c.order.InsertBefore(s, e)
 	return s
 }
 
-// guess puts the page after those of the walk that are asked for into the order;
-// nil if it cannot be known beforehand.
+// guess enters the page after those that the walk has asked for; nil if it is not known.
 func (c *coordinator) guess(w *walk) *slot {
 	last := w.slots[len(w.slots)-1]
-	ask := w.job.paging.Guess(w.pages, &w.state, last.number+1)
+	number := last.number + w.job.paging.Every()
+	ask := w.job.paging.Guess(w.pages, &w.state, number)
 	if ask == nil {
 		w.certainOnly = true
 		return nil
 	}
-	s := &slot{walk: w, number: last.number + 1, ask: ask, guess: true}
+	s := &slot{walk: w, number: number, ask: ask, guess: true}
 	c.insert(s, last.place)
 	return s
 }
 
-// limited tells whether a request would have to wait for the budget: a guess in
-// vain would then make one wait longer that is needed.
+// limited tells whether a guess in vain would make a request wait longer that is needed.
 func (c *coordinator) limited() bool {
 	unsent := 0
 	for e := c.order.Front(); e != nil; e = e.Next() {
@@ -137,9 +136,9 @@ func (c *coordinator) chance(s *slot) float64 {
 	if c.failed || w == nil || w.certainOnly || w.confirm != nil || len(w.slots) == 0 || len(w.slots) >= c.iteration.o.Concurrency || w.slots[len(w.slots)-1] != s {
 		return 0
 	}
-	full := w.slots[0].number - 1
-	ahead := s.number + 1 - full
-	if full == 0 {
+	full, every := w.slots[0].number-1, w.job.paging.Every()
+	ahead := s.number + every - full
+	if full < every {
 		return 0
 	}
 	if w.state.LastPage != "" { // the API says that there is one
@@ -153,8 +152,7 @@ func (c *coordinator) chance(s *slot) float64 {
 	return float64(full) / float64(full+ahead-1)
 }
 
-// learn counts a walk that has ended. A root job has no other walk that could be
-// like it.
+// learn counts a walk that has ended. A root job has no other that could be like it.
 func (c *coordinator) learn(w *walk, pages int) {
 	c.ended.add(pages)
 	if w.job.parent != nil {

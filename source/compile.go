@@ -69,6 +69,7 @@ func (c *compiler) compile() {
 		Expr:     login,
 		Secrets:  c.iteration.o.Secrets,
 		Observer: c.iteration.o.Observer,
+		Divided:  c.iteration.o.Shards > 1,
 		Now:      c.iteration.o.Clock,
 		Base:     c.iteration.loginBase,
 		Send:     c.iteration.send,
@@ -77,6 +78,7 @@ func (c *compiler) compile() {
 		d := &c.doc.Jobs[i]
 		c.wanted = c.wants(d)
 		if j := c.job(d, nil, nil); c.wanted {
+			c.divide(j)
 			c.iteration.jobs = append(c.iteration.jobs, j)
 		} else {
 			c.iteration.rest = append(c.iteration.rest, j)
@@ -243,7 +245,7 @@ func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
 }
 
 func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *job {
-	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, env: c.jobEnv(d.ID), parent: parent, placeholders: placeholders}
+	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, env: c.jobEnv(d.ID), parent: parent, placeholders: placeholders, windows: make([]window, 1)}
 	name, at := d.Method, d.Node.Member("method")
 	if at == nil && c.doc.DefaultMethod != nil {
 		name, at = c.doc.DefaultMethod.Text(), c.doc.DefaultMethod
@@ -298,8 +300,8 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	if len(d.ResponseFilter) > 0 {
 		j.filter = transform.NewFilter(d.ResponseFilter, d.FilterDelimiter, c.doc.CompatLevel > 2)
 	}
-	if c.problems.Err() == nil && (!j.windowed || j.windows != nil) { // the first page's request shows what is wrong with a paging parameter
-		if pages, err := j.evaluate(j.firstWindow()); err == nil {
+	if c.problems.Err() == nil && j.windows != nil { // the first page's request shows what is wrong with a paging parameter
+		if pages, err := j.evaluate(&j.windows[0]); err == nil {
 			first, err := j.paging.First(&paginate.State{}, pages)
 			if err != nil {
 				c.problems.Errorf(d.Node, "%v", err)

@@ -90,8 +90,7 @@ func (c *coordinator) run(parent context.Context) error {
 	return err
 }
 
-// loop is the life of the coordinator: ask for what is due, emit what is judged,
-// wait for what happens next.
+// loop asks for what is due, emits what is judged, and waits for what happens next.
 func (c *coordinator) loop(ctx context.Context) error {
 	for {
 		for s := c.next(); s != nil && ctx.Err() == nil; s = c.next() {
@@ -202,18 +201,18 @@ func (c *coordinator) take(s *slot) {
 			c.learn(w, due.number)
 			return
 		}
-		c.follow(w, due.number, next, place)
+		c.follow(w, next, place)
 	}
 }
 
 // follow makes next the walk's next page, after place. What was read ahead counts
 // only if it is the answer to that very request.
-func (c *coordinator) follow(w *walk, number int, next *paginate.Request, place *list.Element) {
+func (c *coordinator) follow(w *walk, next *paginate.Request, place *list.Element) {
 	if len(w.slots) > 0 && !w.slots[0].ask.Same(next) {
 		c.giveUpSlots(w)
 	}
 	if len(w.slots) == 0 {
-		c.insert(&slot{walk: w, number: number + 1, ask: next}, place)
+		c.insert(&slot{walk: w, number: w.state.Pages + 1, ask: next}, place)
 	}
 	w.slots[0].guess = false
 }
@@ -282,11 +281,10 @@ func (c *coordinator) free(s *slot) {
 	}
 }
 
-// head returns the page that is to be emitted now, nil if none can be. Its error
-// is that of the page whose turn it is.
+// head returns the page to be emitted now, nil if none can be, and the error that it has.
 func (c *coordinator) head() (*slot, error) {
 	for s := c.front(); !c.busy && s != nil && s.status == judged; s = c.front() {
-		if s.err != nil || s.page != nil && s.page.Items > 0 {
+		if s.err != nil || s.page != nil && s.page.Items > s.page.NotOurs {
 			return s, s.err
 		}
 		s.page.Close()
@@ -295,8 +293,7 @@ func (c *coordinator) head() (*slot, error) {
 	return nil, nil
 }
 
-// front is the page that the output waits for, nil if its walk is still to begin,
-// or all is emitted.
+// front is the page that the output waits for, nil if its walk has not begun, or at the end.
 func (c *coordinator) front() *slot {
 	if e := c.order.Front(); e != nil {
 		s, _ := e.Value.(*slot)

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"time"
 
 	"sluice/source/page"
 	"sluice/source/paginate"
@@ -103,3 +104,6 @@ func (s *slot) answer(items []string) {
 		}
 	}
 }
+
+// Now is the time of the source's clock.
+func (s *Source) Now() time.Time { return s.iterations[0].o.Now() }

@@ -17,8 +17,7 @@ import (
 	"sluice/transform"
 )
 
-// work is the life of a worker: fetch one page after the other, each through all
-// its attempts.
+// work fetches one page after the other, each through all its attempts.
 func (c *coordinator) work() {
 	for s := range c.tasks {
 		s.err = pipeline.Guard(func() error { return c.iteration.fetch(s) })
@@ -110,9 +109,10 @@ func (it *iteration) withContentType(err error, resp *transport.Response, s *pag
 // the children; nil if nothing does.
 func (s *slot) each() func(text []byte) error {
 	w := s.walk
-	s.parents, s.lasts, s.hasID, s.numbers = nil, w.job.unseen(), false, paginate.NewRange(w.job.paging.Needs())
+	s.parents, s.lasts, s.sum, s.hasID, s.numbers = nil, w.job.unseen(), 0, false, paginate.NewRange(w.job.paging.Needs())
 	lines := w.job.spec.Detect && !w.job.spec.Format.JSON() && !w.job.spec.Format.Table() && !w.job.failOn
-	if s.numbers == nil && s.lasts == nil && len(w.job.children) == 0 && s.number > 1 && !lines {
+	divided := w.told.Whole || w.told.Stride
+	if !divided && s.numbers == nil && s.lasts == nil && len(w.job.children) == 0 && s.number > 1 && !lines {
 		return nil
 	}
 	items := 0
@@ -133,6 +133,9 @@ func (s *slot) each() func(text []byte) error {
 			if err := s.lasts[i].add(item.Find(text, s.lasts[i].steps)); err != nil {
 				return err
 			}
+		}
+		if divided && !s.enter(text) {
+			return page.ErrNotOurs
 		}
 		if len(w.job.children) > 0 {
 			s.parents = w.appendParent(s.parents, items, text)
@@ -164,8 +167,7 @@ func (it *iteration) asData(resp *transport.Response, s *page.Spec) (io.Reader, 
 	return bytes.NewReader(text), nil
 }
 
-// emitPages is the life of the emitter: hand the batches of one page after the
-// other to the sink. Nothing else waits for the sink.
+// emitPages hands the batches of the pages to the sink, for which nothing else waits.
 func (c *coordinator) emitPages() {
 	var text []byte // reused
 	for s := range c.pages {

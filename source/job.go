@@ -22,7 +22,7 @@ type job struct {
 	defaults     []expr.Member
 	params       []expr.Member
 	env          expr.Env // of both
-	windows      []window // of the time that it asks for
+	windows      []window // of the time that it asks for, those of this shard; without windows it is one that says nothing
 	windowed     bool     // it has windows, if only none that is not empty
 	spec         page.Spec
 	conditions   []condition   // about answers, in the order in which they are judged
@@ -62,7 +62,7 @@ type job struct {
 // evaluate returns the job as its walks share it: expressions are evaluated once
 // per job (docs/decisions.md, section 2), its parameters once per window.
 func (j *job) evaluate(of *window) (*paginate.Job, error) {
-	if j.pages != nil && of == nil {
+	if j.pages != nil && !j.windowed {
 		return j.pages, nil
 	}
 	if j.pages != nil {

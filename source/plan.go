@@ -108,7 +108,7 @@ func (s *Source) Plan() error {
 	for _, it := range s.iterations {
 		loggedIn := false
 		for _, j := range it.jobs {
-			if j.windowed && j.windows == nil {
+			if j.windows == nil {
 				continue
 			}
 			if err := it.plan(j, nil, ancestors{}, &loggedIn); err != nil {
@@ -121,7 +121,7 @@ func (s *Source) Plan() error {
 
 // plan plans the first request of the job, and of those below it.
 func (it *iteration) plan(j *job, c *child, above ancestors, loggedIn *bool) error {
-	w, err := it.newWalk(j, c, above, j.firstWindow())
+	w, err := it.newWalk(j, c, above, &j.windows[0])
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (it *iteration) plan(j *job, c *child, above ancestors, loggedIn *bool) err
 	if j.every > 0 {
 		planned.Notes = append(planned.Notes, "a run asks again "+j.again()+", while what comes is not ready")
 	}
-	if n := len(j.windows); n > 0 {
+	if n := len(j.windows); j.windowed && n > 0 {
 		planned.Notes = append(planned.Notes, fmt.Sprintf("the first of %d windows; the last is the %s", n, j.windows[n-1].name()))
 	}
 	shared := r.Header.Clone()

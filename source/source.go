@@ -34,6 +34,7 @@ type Options struct {
 
 	// Shard is the part of the run that this process does, from 0, of Shards; 0 Shards: all of it.
 	Shard, Shards int
+	walks         int // root walks so far
 
 	Proxy     func(*http.Request) (*url.URL, error)                                // nil: none
 	Dial      func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
@@ -78,7 +79,6 @@ type Source struct{ iterations []*iteration }
 // after the iterations before it.
 type iteration struct {
 	o       *Options
-	number  int
 	base    *url.URL // api.baseUrl
 	bases   loginBases
 	hosts   []*url.URL // that requests may go to; empty: all
@@ -112,11 +112,11 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 	o.Secrets.KeepSignatures(o.Concurrency)
 	decoder := &page.Decoder{Folder: o.TempDir, Redact: o.Secrets.Redact}
 	s := &Source{}
-	for i, d := range docs {
+	for _, d := range docs {
 		if o.Plan != nil {
 			o.Plan.learn(d)
 		}
-		it := &iteration{o: &o, number: i, started: cmp.Or(o.Start, o.Clock()), decoder: decoder}
+		it := &iteration{o: &o, started: cmp.Or(o.Start, o.Clock()), decoder: decoder}
 		c := &compiler{iteration: it, doc: d, problems: p}
 		c.compile()
 		s.iterations = append(s.iterations, it)

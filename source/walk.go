@@ -3,10 +3,12 @@ package source
 import (
 	"container/list"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -15,6 +17,7 @@ import (
 	"sluice/pipeline/item"
 	"sluice/source/page"
 	"sluice/source/paginate"
+	"sluice/source/transport"
 	"sluice/source/transport/record"
 )
 
@@ -26,7 +29,7 @@ type walk struct {
 	above  ancestors
 	place  string // among all walks, for the journal
 	pages  *paginate.Job
-	window *window // of the job; nil: it has none
+	window *window // of the job, which says nothing if it has none; nil below items
 	state  paginate.State
 	first  *paginate.Request
 
@@ -36,18 +39,22 @@ type walk struct {
 	confirm     *pipeline.Stop   // how it ended, while --confirm-end looks at the page after the end
 	verdict     pipeline.Verdict // the worst that its warnings meant
 	more        *paginate.Sign   // what the last answer said against the end; nil: nothing
+	told        pipeline.WalkEnd // of a root walk, for publishing
 	ended       bool
 }
 
 // newWalk begins a walk: its parameters are evaluated, no request is sent. c is
-// nil for a root walk, and of is the window that it is for, if the job has windows.
+// nil for a root walk, which is for the window of.
 func (it *iteration) newWalk(j *job, c *child, above ancestors, of *window) (*walk, error) {
 	pages, err := j.evaluate(of)
 	if err != nil {
 		return nil, err
 	}
 	w := &walk{job: j, child: c, above: above, pages: pages, window: of}
-	if c != nil {
+	if c == nil {
+		w.place = strconv.Itoa(of.place)
+		w.told = pipeline.WalkEnd{Job: j.id, Walk: of.place, Whole: j.whole(), Stride: j.paging.Every() > 1}
+	} else {
 		own := *pages
 		if own.Endpoint, err = c.fill(j.endpoint, above.Values); err != nil {
 			return nil, err
@@ -60,25 +67,19 @@ func (it *iteration) newWalk(j *job, c *child, above ancestors, of *window) (*wa
 	return w, nil
 }
 
-// rootWalks returns what begins the walks of the root jobs, one with each call;
-// nil is after the last.
+// rootWalks returns what begins the next walk of the root jobs; nil is after the last.
 func (it *iteration) rootWalks() func() (*walk, error) {
 	jobs, begun := it.jobs, 0 // begun: walks of the first of jobs
 	return func() (*walk, error) {
 		for ; len(jobs) > 0; jobs, begun = jobs[1:], 0 {
-			j, of := jobs[0], (*window)(nil)
-			if j.windowed && begun < len(j.windows) {
-				of = &j.windows[begun]
-			} else if j.windowed || begun > 0 {
-				continue
+			if j := jobs[0]; begun < len(j.windows) {
+				begun++
+				w, err := it.newWalk(j, nil, ancestors{}, &j.windows[begun-1])
+				if err != nil {
+					return nil, fmt.Errorf("job %s: %w", j.id, err)
+				}
+				return w, nil
 			}
-			begun++
-			w, err := it.newWalk(j, nil, ancestors{}, of)
-			if err != nil {
-				return nil, fmt.Errorf("job %s: %w", j.id, err)
-			}
-			w.place = fmt.Sprint(it.number, ".", len(it.jobs)-len(jobs), ".", begun)
-			return w, nil
 		}
 		return nil, nil
 	}
@@ -103,6 +104,7 @@ type slot struct {
 	parents []byte          // what the page's children need to know of its items
 	lasts   []greatest      // of its items, for the function last
 	numbers *paginate.Range // what paging needs to know of its items; nil: nothing
+	sum     uint64          // of the hashes of its items, see enter
 	hasID   bool            // of the first item of a first page
 	first   []byte          // item, for check
 	sent    atomic.Int32    // requests, each attempt and redirect counted
@@ -146,8 +148,8 @@ func (s *slot) wrap(err error) error {
 	for i, c := 0, s.walk.job.parent; c != nil; i, c = i+1, c.parent {
 		below += fmt.Sprintf(" below item %d of %s", s.walk.above.Item[i], c.id)
 	}
-	if of := s.walk.window; of != nil {
-		below = ", " + of.name()
+	if s.walk.job.windowed {
+		below = ", " + s.walk.window.name()
 	}
 	return fmt.Errorf("job %s%s: page %d: %w", s.walk.job.id, below, s.number, err)
 }
@@ -158,6 +160,13 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 	it, j := w.job.iteration, w.job
 	if w.confirm != nil {
 		w.judgeEnd(s)
+		return nil, nil
+	}
+	if w.told.Stride && s.number > 1 && errors.Is(s.err, transport.ErrNoPage) { // it may be beyond the end
+		w.told.End, w.told.Provisional = s.number, it.o.Secrets.Redact(s.err.Error())
+		j.tell(pipeline.Warned{Expected: true, Text: "taken for the end until all shards are published: " + w.told.Provisional})
+		s.err = nil
+		w.end(pipeline.Stop{Reason: paginate.NoPage})
 		return nil, nil
 	}
 	if s.err != nil {
@@ -175,7 +184,11 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 	}
 	for _, odd := range w.warnings(s, &out) {
 		w.verdict = max(w.verdict, odd.Verdict)
-		if odd.Expected && (w.child != nil || w.window != nil) { // a job may have a million empty walks
+		if w.told.Stride && s.number > 1 && !odd.Expected && (s.page.Items == 0 || !out.Emit) { // the walk may have ended before
+			w.told.Warnings = append(w.told.Warnings, it.o.Secrets.Redact(odd.Text))
+			continue
+		}
+		if odd.Expected && (w.child != nil || j.windowed) { // a job may have a million empty walks
 			j.emptyPages, j.empty = j.emptyPages+1, max(j.empty, odd.Text)
 			continue
 		}
@@ -188,8 +201,13 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 		if err := j.follow(s.lasts); err != nil {
 			return nil, err
 		}
+		if w.told.Whole {
+			w.told.Hash += s.sum
+		} else if s.page.Items > 0 {
+			w.told.Page, w.told.Hash = s.number, s.sum
+		}
 		j.replaced += s.page.Replaced
-		it.o.Observer.Observe(pipeline.PageJudged{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Page: s.number, Items: s.page.Items, Bytes: s.page.Bytes, Kept: s.known, At: it.o.Now()})
+		it.o.Observer.Observe(pipeline.PageJudged{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Page: s.number, Items: s.page.Items - s.page.NotOurs, Bytes: s.page.Bytes, Kept: s.known, At: it.o.Now()})
 	}
 	if out.Stop == nil {
 		if it.between != nil {
@@ -198,7 +216,8 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 		return w.state.Asked, nil
 	}
 	w.more = out.More
-	if it.o.ConfirmEnd {
+	w.told.End = w.state.Pages
+	if it.o.ConfirmEnd && !out.Elsewhere {
 		if next := j.paging.Beyond(&w.state, w.pages, facts, &out); next != nil {
 			w.confirm = out.Stop
 			return next, nil
@@ -234,7 +253,7 @@ func (w *walk) warnings(s *slot, out *paginate.Outcome) (all []pipeline.Warned) 
 	if p.Items == 0 {
 		switch text := w.nothingThere(p); {
 		case w.state.Items > 0: // it is how the API says that there is no more
-		case w.child == nil && w.window == nil && (len(p.Elsewhere) > 0 || w.state.Pages == 1), len(j.astray) == besideMost:
+		case w.child == nil && !j.windowed && (len(p.Elsewhere) > 0 || w.state.Pages == 1), len(j.astray) == besideMost:
 			add(pipeline.Unverified, text)
 		case text != "" && len(p.Elsewhere) > 0:
 			if j.astray == nil {
@@ -357,9 +376,15 @@ func (w *walk) cutShort() {
 func (w *walk) end(stop pipeline.Stop) {
 	w.ended = true
 	it, j := w.job.iteration, w.job
-	e := pipeline.WalkEnded{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Pages: w.state.Pages, Items: w.state.Items, Stop: stop, At: it.o.Now()}
-	if w.window != nil {
-		j.endWindow(&e, w.state.Opening)
+	e := pipeline.WalkEnded{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Pages: w.state.Pages - w.state.OtherPages, Items: w.state.Items - w.state.OtherItems, Stop: stop, At: it.o.Now()}
+	if it.o.Shards > 0 && w.child == nil {
+		w.told.Stop, w.told.Items = stop, e.Items
+		if e.End = &w.told; w.told.Stride && w.told.Page < w.told.End { // the walk may have ended before
+			e.Stop.Verdict = pipeline.Complete
+		}
+	}
+	if j.windowed {
+		w.endWindow(&e)
 	}
 	it.o.Observer.Observe(e)
 }

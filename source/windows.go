@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"strconv"
@@ -10,12 +11,14 @@ import (
 	"sluice/pipeline/item"
 	"sluice/source/config"
 	"sluice/source/expr"
-	"sluice/source/paginate"
 )
 
 // A window is a part of the time that a job asks for, with a walk of its own
 // (docs/decisions.md, section 20).
-type window struct{ from, to expr.Value }
+type window struct {
+	from, to expr.Value
+	place    int // of its walk among the root walks of the run
+}
 
 // mostWindows bounds the windows of a job.
 const mostWindows = 100_000
@@ -56,7 +59,7 @@ func (c *compiler) windows(d *config.Windows, j *job) []window {
 		if sent.Before(from) {
 			sent = from
 		}
-		all = append(all, window{sentTime(d.Format, from), sentTime(d.Format, sent)})
+		all = append(all, window{from: sentTime(d.Format, from), to: sentTime(d.Format, sent)})
 		from = next
 	}
 	return all
@@ -109,14 +112,6 @@ func windowEnv(env expr.Env, started time.Time, w *window) expr.Env {
 	return env
 }
 
-// firstWindow is the window that stands for all where one is enough, nil if there is none.
-func (j *job) firstWindow() *window {
-	if len(j.windows) == 0 {
-		return nil
-	}
-	return &j.windows[0]
-}
-
 // name says which window it is.
 func (w *window) name() string {
 	from, _ := item.Text(w.from.JSON)
@@ -129,20 +124,23 @@ type windowsEnded struct {
 	walks, pages int
 	items        int64
 	worst        pipeline.Stop
-	opening      paginate.Fingerprint // of the first window
-	differ       bool                 // another window begins with other items
+	opening      uint64 // hash of what all windows begin with; 0: it differs, or says nothing
 }
 
 // endWindow counts a window whose walk has ended, and makes of the last one's event that of the job.
-func (j *job) endWindow(e *pipeline.WalkEnded, opening paginate.Fingerprint) {
-	t := &j.overall
-	if t.walks++; t.walks == 1 {
-		t.opening = opening
+func (w *walk) endWindow(e *pipeline.WalkEnded) {
+	j, t, opening := w.job, &w.job.overall, uint64(0)
+	if o := w.state.Opening; o.Items > 1 && !j.paging.TrustEnd {
+		opening = o.First + 31*o.Last + uint64(o.Items)
 	}
-	t.differ = t.differ || opening != t.opening
-	if t.walks == len(j.windows) && t.walks > 1 && t.opening.Items > 1 && !t.differ && !j.paging.TrustEnd {
+	w.told.Hash = cmp.Or(w.told.Hash, opening)
+	if t.walks++; t.walks > 1 && opening != t.opening {
+		opening = 0
+	}
+	t.opening = opening
+	if t.walks == len(j.windows) && t.walks > 1 && t.opening != 0 {
 		e.Stop.Verdict = max(e.Stop.Verdict, pipeline.Unverified)
-		j.warn("all windows begin with the same items: the API may ignore the parameters that have the window, and items come twice; if they are the same, set trustEnd", pipeline.Unverified)
+		j.warn(pipeline.SameWindows, pipeline.Unverified)
 	}
 	if t.walks == 1 || e.Stop.Verdict > t.worst.Verdict {
 		t.worst = e.Stop

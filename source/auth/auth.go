@@ -46,6 +46,7 @@ type Env struct {
 	Expr     expr.Env // with the context attr
 	Secrets  *secret.Set
 	Observer pipeline.Observer
+	Divided  bool // the run is one of several shards
 	Now      func() time.Time
 
 	// Base reads an address that the login at an address gives in place of api.baseUrl,

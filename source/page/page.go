@@ -28,7 +28,8 @@ type Spec struct {
 	Notable func(quoted []byte) bool // tells by its name whether a member of the objects on the way to the items is wanted as Page.Around; may be nil
 
 	// Each, if set, is called with the compact text of each item, in order, which it must
-	// neither keep nor change. The page may still turn out to be bad.
+	// neither keep nor change. The page may still turn out to be bad. An item for which it
+	// returns ErrNotOurs counts, but is not given away.
 	Each func(text []byte) error
 
 	// Line, if set, is called after each line of NDJSON: Wanted, Around and Selected of the
@@ -36,10 +37,14 @@ type Spec struct {
 	Line func(*Page) error
 }
 
+// ErrNotOurs is what [Spec.Each] returns of an item of another shard.
+var ErrNotOurs = errors.New("the item is another shard's")
+
 // A Page is what a whole, good response held. It must be closed, or given away
 // by [Page.Batches].
 type Page struct {
 	Items       int
+	NotOurs     int           // of these, those that are not given away
 	Hash        uint64        // the same for pages that are the same JSON, read with the same Spec
 	First, Last uint64        // hashes of the compact text of the first and last item; 0 without items
 	Bytes       int64         // length of the whole response as compact JSON

@@ -113,9 +113,8 @@ func (r *reading) finish() error {
 		p.NoArray = r.detected.object && len(r.detected.arrays) == 0
 	}
 	p.Elsewhere = r.arrays
-	if p.Items > 0 {
-		text := p.open.Text
-		p.Last = xxhash.Sum64(text[r.last : len(text)-1])
+	if p.Items > 0 && len(p.open.Text) > r.last { // else it is another shard's
+		p.Last = xxhash.Sum64(p.open.Text[r.last : len(p.open.Text)-1])
 	}
 	p.Hash = r.hash.Sum64()
 	return p.seal()

@@ -40,7 +40,7 @@ func (p *Page) room(n int) *pipeline.Batch {
 // seal ends the open chunk.
 func (p *Page) seal() error {
 	b := p.open
-	if b == nil {
+	if b == nil || b.Items == 0 {
 		return nil
 	}
 	p.open = nil

@@ -237,10 +237,16 @@ func (r *reading) item(name, raw []byte, n *node) error {
 		p.First = xxhash.Sum64(text)
 	}
 	r.found(n, text)
-	if r.spec.Each != nil {
-		return r.spec.Each(text)
+	if r.spec.Each == nil {
+		return nil
 	}
-	return nil
+	err := r.spec.Each(text)
+	if err == ErrNotOurs { //nolint:errorlint // it is not wrapped
+		p.Last = xxhash.Sum64(text)
+		b.Text, b.Items, p.NotOurs = b.Text[:begin], b.Items-1, p.NotOurs+1
+		return nil
+	}
+	return err
 }
 
 // named appends what stands before the value of a member that is an item.

@@ -18,7 +18,7 @@ import (
 // State is where a walk stands between two pages. It is plain data, so that it
 // can be written to a file and the walk can continue from there.
 type State struct {
-	Pages   int         // judged so far
+	Pages   int         // judged so far; of a stride all up to the last judged one
 	Items   int64       // of those pages
 	Bytes   int64       // of those pages as compact JSON
 	Started time.Time   // of the walk's first request
@@ -29,9 +29,11 @@ type State struct {
 	Earlier     Fingerprint // the page that later ones are compared with; it moves on when the walk has doubled (Brent's way of finding a cycle)
 	EarlierPage int         // its number
 
-	Limit  int64  // set by First: how many items a page should hold; 0: unknown
-	Number int64  // the method's own: the last offset or page number
-	Cursor string // the method's own: JSON text of the value that is sent next
+	Limit      int64  // set by First: how many items a page should hold; 0: unknown
+	OtherPages int    // of Pages, those of other shards
+	OtherItems int64  // of Items, those that these hold if they are full
+	Number     int64  // the method's own: the last offset or page number
+	Cursor     string // the method's own: JSON text of the value that is sent next
 
 	LastPage  string // the address that a header Link has of the last page; empty: none that can be counted to. At the end: a page that was to come
 	Uncounted bool   // counting page numbers has led to another address than the API's
@@ -78,14 +80,15 @@ type Facts struct {
 
 // An Outcome is what became of a page.
 type Outcome struct {
-	Emit    bool           // the items belong to the output
-	Stop    *pipeline.Stop // nil: the walk continues with Next
-	Next    *Request       // what would come next; with a Stop it may be nil
-	Warning string
-	Verdict pipeline.Verdict // what the warning means
-	NoLink  string           // a warning for jobs whose pages all have it; see [Needs]
-	More    *Sign            // what the last answer says against the end; nil: nothing
-	Follow  string           // the api.pagination that would get what is missing, as JSON; empty: none is known
+	Emit      bool           // the items belong to the output
+	Stop      *pipeline.Stop // nil: the walk continues with Next
+	Next      *Request       // what would come next; with a Stop it may be nil
+	Warning   string
+	Verdict   pipeline.Verdict // what the warning means
+	NoLink    string           // a warning for jobs whose pages all have it; see [Needs]
+	More      *Sign            // what the last answer says against the end; nil: nothing
+	Elsewhere bool             // with a Stop: the end is on a page of another shard, which is not asked for here
+	Follow    string           // the api.pagination that would get what is missing, as JSON; empty: none is known
 }
 
 // warn adds a warning.
@@ -107,7 +110,7 @@ func (o *Outcome) warn(v pipeline.Verdict, format string, args ...any) {
 // the time that it shows. No walk goes on for ever, unless the API goes on for ever.
 func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	out, err := p.judge(s, j, f)
-	if err == nil {
+	if err == nil && !out.Elsewhere {
 		p.weigh(s, j, f, &out)
 	}
 	s.Verdict = max(s.Verdict, out.Verdict)
@@ -170,8 +173,14 @@ func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 		}
 	}
 	if out.Stop == nil {
-		s.Asked = out.Next
-		return out, nil
+		if s.Asked = out.Next; p.shards > 1 {
+			err = p.skip(s, j, p.shards-1)
+			for i := range p.stops {
+				p.stops[i].judge(s, f, &out)
+			}
+			out.Elsewhere = out.Stop != nil
+		}
+		return out, err
 	}
 	for i := range p.stops {
 		p.stops[i].verify(s, f, &out)

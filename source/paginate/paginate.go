@@ -121,11 +121,12 @@ type Env struct {
 
 // Paging is a method and the common stop conditions. It is immutable.
 type Paging struct {
-	method   Method
-	stops    []stops // of api.pagination, then of the scroller that a job chose
-	needs    Needs   // of the method, then of each of stops
-	TrustEnd bool    // the end counts whatever the answers say
-	node     *config.Node
+	method        Method
+	stops         []stops // of api.pagination, then of the scroller that a job chose
+	needs         Needs   // of the method, then of each of stops
+	TrustEnd      bool    // the end counts whatever the answers say
+	node          *config.Node
+	shard, shards int // of a stride; 0 shards: every page is asked for
 }
 
 // New decodes api.pagination; a nil node is one request per job.
@@ -204,8 +205,10 @@ func (p *Paging) First(s *State, j *Job) (*Request, error) {
 	if err == nil && s.Skipped == 0 {
 		s.Skipped = r.skips()
 	}
-	s.Asked = r
-	return r, err
+	if s.Asked = r; err == nil && p.shard > 0 {
+		err = p.skip(s, j, p.shard)
+	}
+	return s.Asked, err
 }
 
 // Guess returns the request of the k-th page, from 1, nil if it is not known beforehand.
@@ -225,6 +228,7 @@ const (
 	EndOfExport  = "end of export" // the next page would begin too recently (Zendesk)
 	RepeatedPage = "repeated page" // the same page as before
 	EndOn        = "endOn"         // a condition of that name
+	NoPage       = "no such page"  // a request beyond a full page failed
 	NoPaging     = "no paging"     // one request, and that was it
 )
 

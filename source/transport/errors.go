@@ -2,6 +2,7 @@ package transport
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -24,6 +25,9 @@ const (
 	// beginning of a secret.
 	uncertain = 16 << 10
 )
+
+// ErrNoPage is wrapped by that of an answer that may mean that nothing is there.
+var ErrNoPage = errors.New("there is no such page")
 
 // A failure is a request that went wrong. Its texts have no secrets; those of the
 // error that it wraps may.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"slices"
 
 	"sluice/source/request"
 	"sluice/source/transport/record"
@@ -108,6 +109,8 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 	failed := x.statusFailure(f.noHelp(status))
 	if retried {
 		f.later(x, failed, status)
+	} else if !x.Login() && slices.Contains([]int{400, 404, 410, 416, 422}, status) {
+		failed.err = ErrNoPage
 	}
 	return failed
 }
