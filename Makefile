@@ -6,6 +6,7 @@ VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 FUZZTIME ?= 10s
 PLANS    ?= 2000
 REAL_PLANS ?= 200
+KILLS    ?= 300
 COVERBAR ?= 85
 CACHE    := $(abspath $(or $(SLUICE_CACHE),.cache))
 GATEWAY  := v1.8.0
@@ -13,7 +14,7 @@ RELEASE  := $(shell sed -n 's/^\#\# \[\([0-9][^]]*\)\].*/\1/p' CHANGELOG.md | he
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 IMAGE    ?= sluice
 
-.PHONY: check format lint vet vuln race race-64 tidy fmt test acceptance report-check pictures faults cover fuzz bench benchmarks build release image versitygw
+.PHONY: check format lint vet vuln race race-64 tidy fmt test acceptance report-check pictures faults kills cover fuzz bench benchmarks build release image versitygw
 
 check: format lint vet vuln test race tidy ## everything that must hold
 
@@ -58,6 +59,10 @@ report-check: ## the page of run --report, in headless Chromium
 
 pictures: ## those of docs, by headless Chromium, of real runs
 	PICTURES=docs go test -count=1 -timeout 15m -run '^TestPictures$$' ./fixtures/report
+
+kills: versitygw ## runs that are killed KILLS times and continued, a zombie, lost answers, the next day
+	KILLS=$(KILLS) go test -count=1 -parallel 2 -timeout 60m -v -run '^(TestARunThatIsKilledContinues|TestAZombieChangesNothing)$$' ./fixtures/acceptance >$(CACHE)/kills.txt 2>&1; \
+	status=$$?; grep -E 'kills of|^(--- |FAIL|ok)|^ +--- FAIL|^panic:' $(CACHE)/kills.txt; test $$status = 0 || { echo "see $(CACHE)/kills.txt"; exit 1; }
 
 tidy: ## say what go mod tidy would change
 	go mod tidy -diff

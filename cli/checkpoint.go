@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,17 +55,42 @@ func (e *extraction) checkCheckpoint() error {
 	return nil
 }
 
-// store opens a place for what processes share.
-func (e *extraction) store(place string) (interface {
+// openStore opens a place for what processes share.
+func openStore(place string, o s3.Options) (interface {
 	target.Store
 	io.Closer
 }, error) {
 	if strings.HasPrefix(place, "s3://") {
-		return s3.New(e.s3, place)
+		return s3.New(o, place)
 	}
 	folder := target.NewFolder(place, true)
 	folder.Mode = 0o600
 	return folder, nil
+}
+
+// sweepJournal lists the journal that is at a place, or removes it if it was last written
+// before a time.
+func (w *world) sweepJournal(ctx context.Context, place string, o s3.Options, before time.Time) error {
+	store, err := openStore(place, o)
+	if err != nil {
+		return err
+	}
+	defer store.Close() //nolint:errcheck // it ends idle connections
+	left := target.Leftover{URI: place}
+	all, err := store.List(ctx, "")
+	maps.DeleteFunc(all, func(name string, _ time.Time) bool { return !record.IsSegment(name) })
+	for _, at := range all {
+		left.Since = time.Unix(max(left.Since.Unix(), at.Unix()), 0)
+	}
+	if len(all) == 0 {
+		return err
+	}
+	if left.Removed = left.Since.Before(before); left.Removed {
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			err = cmp.Or(err, store.Remove(ctx, name))
+		}
+	}
+	return w.swept([]target.Leftover{left}, err, "journal", "left", "removed")
 }
 
 // continueRun makes this process one of the run whose journal is there. It returns the
@@ -72,7 +100,7 @@ func (e *extraction) continueRun(ctx context.Context, docs []*config.Document) (
 	if c.place == "" {
 		return nil, nil
 	}
-	store, err := e.store(c.place)
+	store, err := openStore(c.place, e.s3)
 	if err != nil {
 		return nil, usagef("--checkpoint: %w", err)
 	}

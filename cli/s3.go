@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,8 +83,9 @@ func sweepCommand(w *world, secrets *secret.Set) *cli.Command {
 	return &cli.Command{
 		Name: "sweep", ArgsUsage: "DEST [flags]",
 		Usage: "list, or end, what a killed run left behind",
-		Description: `One line each, for an open upload or a hidden file: when it began, or was last
-written, what became of it, and its name. Those of a run under way are listed too.`,
+		Description: `One line each, for an open upload, a hidden file, or the journal of --checkpoint that
+is at DEST itself: when it began, or was last written, what became of it, and its name.
+Those of a run under way are listed too.`,
 		UsageText: `  sluice sweep s3://data/exports/
   sluice sweep export/
   sluice sweep s3://data/exports/ --abort --older-than 2h`,
@@ -101,13 +103,13 @@ written, what became of it, and its name. Those of a run under way are listed to
 			}
 			if !strings.Contains(place, "://") {
 				all, err := target.Sweep(place, before)
-				return w.swept(all, err, "hidden file", "left", "removed")
+				return cmp.Or(w.swept(all, err, "hidden file", "left", "removed"), w.sweepJournal(ctx, place, o, before))
 			}
 			if _, err := s3.New(o, place); err != nil {
 				return &usageError{err}
 			}
 			all, err := s3.Sweep(ctx, o, place, before)
-			return w.swept(all, err, "upload", "open", "ended")
+			return cmp.Or(w.swept(all, err, "upload", "open", "ended"), w.sweepJournal(ctx, place, o, before))
 		}),
 	}
 }

@@ -59,6 +59,9 @@ func (v *Live) total(now time.Time, width, inFlight int) string {
 	if v.wasted > 0 {
 		asked += ", " + grouped(int64(v.wasted)) + " in vain"
 	}
+	if v.kept > 0 {
+		asked += ", " + Count(v.kept, "page") + " from the journal"
+	}
 	if now.Before(v.spent) {
 		asked += ", none more until " + timeOfDay(v.spent) + " by the API's rate limit"
 	}

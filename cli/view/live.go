@@ -38,6 +38,7 @@ type Live struct {
 	ended  int       // of them
 	spent  time.Time // until then the API allows no request
 	wasted int       // requests for pages that were guessed in vain
+	kept   int       // pages that an earlier process of the run asked for
 	all    job       // all jobs together
 	jobs   map[string]*job
 	sorted []*job // as they began
@@ -160,6 +161,9 @@ func (v *Live) Observe(e pipeline.Event) {
 		j.page = e.Page
 		j.items += int64(e.Items)
 		v.all.items += int64(e.Items)
+		if e.Kept {
+			v.kept++
+		}
 	case pipeline.GuessedInVain:
 		v.wasted += e.Requests
 	case pipeline.WalkEnded:

@@ -27,7 +27,7 @@ const (
 	magic       = "sluice journal 1\n" // before each segment
 	segmentSize = 16 << 20             // at which one is cut
 	largestBody = 64 << 20             // of an answer that is kept
-	cached      = 4                    // segments in memory while they are read again
+	cached      = 2                    // segments in memory while they are read again
 )
 
 // A Storage is where a journal is; target.Store says what it does.
@@ -43,15 +43,19 @@ type Storage interface {
 // others see.
 var ErrContinued = pipeline.Temporary(errors.New("another process continues this run, or has ended it"))
 
-// A segment is a file of a journal, written once and never changed. It has answers, or
-// says that a process begins or continues a run, that it has all and publishes now, or
-// that all is visible.
+// A segment is a file of a journal, written once and never changed: magic, and as gob its
+// answers, one without a page, and its foot. Without answers it says that a process begins or
+// continues a run, that it has all and publishes now, or that all is visible.
 type segment struct {
-	Run      []byte             // of the first kind and the last: whose it is
-	Attempts []pipeline.Attempt // of the first
-	Report   []byte             // of the last
+	answers []*Answer
+	foot
+}
+
+type foot struct {
+	Run      []byte             // of what begins, and of what is visible: whose it is
+	Attempts []pipeline.Attempt // of what begins
+	Report   []byte             // of what is visible
 	Totals   map[string]pipeline.Counts
-	Answers  []*Answer
 }
 
 // An Answer is one that was judged good.
@@ -66,28 +70,28 @@ type Answer struct {
 	At     time.Time   // it came, on the same
 	Body   []byte      // as s2
 
-	raw  bytes.Buffer // of the attempt under way
-	long bool         // it is too long to be kept
+	raw bytes.Buffer // of the attempt under way
 }
 
 // Tee returns a reader that keeps what is read of a body.
 func (a *Answer) Tee(body io.Reader) io.Reader {
 	a.raw.Reset()
-	a.long = false
 	return io.TeeReader(body, a)
 }
 
 // Write implements [io.Writer].
 func (a *Answer) Write(p []byte) (int, error) {
-	if a.long = a.long || a.raw.Len()+len(p) > largestBody; !a.long {
-		return a.raw.Write(p)
+	if a.raw.Len() <= largestBody {
+		a.raw.Write(p)
 	}
 	return len(p), nil
 }
 
 // Pack ends the reading of the body.
 func (a *Answer) Pack() {
-	a.Body = s2.Encode(nil, a.raw.Bytes())
+	if a.Body = nil; a.raw.Len() <= largestBody {
+		a.Body = bytes.Clone(s2.Encode(nil, a.raw.Bytes())) // which has room for what cannot be compressed
+	}
 	a.raw = bytes.Buffer{}
 }
 
@@ -125,8 +129,8 @@ type Journal struct {
 	read    map[int]*segment
 
 	mu   sync.Mutex
-	next []*Answer // of the next segment
-	size int
+	next *bytes.Buffer // the next segment; nil: there is nothing in it
+	to   *gob.Encoder  // to next
 }
 
 // OpenJournal reads what there is of a run.
@@ -147,12 +151,15 @@ func OpenJournal(ctx context.Context, s Storage) (*Journal, error) {
 
 var segmentName = regexp.MustCompile(`^\d{8}\.journal$`)
 
+// IsSegment tells whether a name is that of a segment.
+func IsSegment(name string) bool { return segmentName.MatchString(name) }
+
 func nameOf(number int) string { return fmt.Sprintf("%08d.journal", number) }
 
 // list returns the names of the segments, in order.
 func (j *Journal) list() ([]string, error) {
 	all, err := j.storage.List(j.ctx, "")
-	maps.DeleteFunc(all, func(name string, _ time.Time) bool { return !segmentName.MatchString(name) })
+	maps.DeleteFunc(all, func(name string, _ time.Time) bool { return !IsSegment(name) })
 	return slices.Sorted(maps.Keys(all)), err
 }
 
@@ -171,8 +178,18 @@ func (j *Journal) load(number int) (*segment, error) {
 		begin, _, _ := bytes.Cut(text[:min(len(text), 40)], []byte("\n"))
 		return nil, fmt.Errorf("%s begins with %q: this version of sluice reads %q", nameOf(number), begin, magic[:len(magic)-1])
 	}
-	s := &segment{}
-	if err := gob.NewDecoder(bytes.NewReader(rest)).Decode(s); err != nil {
+	s, in := &segment{}, bytes.NewReader(rest)
+	for from := gob.NewDecoder(in); err == nil; {
+		a := &Answer{}
+		if err = from.Decode(a); a.Page == "" {
+			break
+		}
+		s.answers = append(s.answers, a)
+	}
+	if err == nil {
+		err = gob.NewDecoder(in).Decode(&s.foot)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s is damaged: %w", nameOf(number), err)
 	}
 	if len(j.read) == cached {
@@ -197,7 +214,7 @@ func (j *Journal) learn() error {
 	if s.Totals != nil {
 		j.Totals = s.Totals
 	}
-	for i, a := range s.Answers {
+	for i, a := range s.answers {
 		j.index[a.key()] = [2]int{j.number, i}
 		j.Pages, j.Items = j.Pages+1, j.Items+int64(a.Items)
 		if a.At.After(j.Last) { // that of a page which only confirms an end is not known
@@ -229,16 +246,16 @@ func (j *Journal) Find(asked *Answer) (*Answer, error) {
 		return nil, nil
 	}
 	s, err := j.load(at[0])
-	if err != nil || s.Answers[at[1]].Page != asked.Page { // two of one hash
+	if err != nil || s.answers[at[1]].Page != asked.Page { // two of one hash
 		return nil, err
 	}
-	return s.Answers[at[1]], nil
+	return s.answers[at[1]], nil
 }
 
 // Begin says that this process begins the run, or continues it as the last of Attempts.
 func (j *Journal) Begin(run []byte) {
 	j.Run = run
-	j.begun = j.put(&segment{Run: run, Attempts: j.Attempts}) == nil
+	j.begun = j.put(nil, foot{Run: run, Attempts: j.Attempts}) == nil
 	if j.begun && j.Attempts == nil {
 		_ = j.prune() // what stays is removed at the end
 	}
@@ -255,17 +272,24 @@ func (j *Journal) prune() error {
 
 // Keep keeps an answer.
 func (j *Journal) Keep(a *Answer) {
-	if a.long {
+	if a.Body == nil {
 		return
 	}
 	j.mu.Lock()
-	j.next = append(j.next, a)
-	j.size += len(a.Body)
-	first, full := len(j.next) == 1, j.size > segmentSize
+	first := j.next == nil
+	if first {
+		j.next = bytes.NewBufferString(magic)
+		j.to = gob.NewEncoder(j.next)
+	}
+	err := j.to.Encode(a)
+	full := j.next.Len() > segmentSize
 	j.mu.Unlock()
-	if full {
+	switch {
+	case err != nil:
+		j.Fail(err)
+	case full:
 		j.cut()
-	} else if first {
+	case first:
 		time.AfterFunc(j.Every, j.cut)
 	}
 }
@@ -273,24 +297,28 @@ func (j *Journal) Keep(a *Answer) {
 // cut writes what is kept, if there is anything.
 func (j *Journal) cut() {
 	j.mu.Lock()
-	all := j.next
-	j.next, j.size = nil, 0
+	text, to := j.next, j.to
+	j.next = nil
 	j.mu.Unlock()
-	if len(all) > 0 {
-		_ = j.put(&segment{Answers: all, Totals: j.Sum()}) // Fail was told
+	if text != nil {
+		_ = cmp.Or(to.Encode(&Answer{}), j.put(text, foot{Totals: j.Sum()})) // Fail was told
 	}
 }
 
-// put writes the next segment. Its error is [ErrContinued] if somebody else has written
-// it, or a later one; any other error ends the keeping.
-func (j *Journal) put(s *segment) error {
+// put writes the next segment, whose answers stand in text; nil: it has none. Its error is
+// [ErrContinued] if somebody else has written it, or a later one; any other error ends the
+// keeping.
+func (j *Journal) put(text *bytes.Buffer, f foot) error {
 	j.storing.Lock()
 	defer j.storing.Unlock()
 	if j.off {
 		return nil
 	}
-	text := bytes.NewBufferString(magic)
-	err := gob.NewEncoder(text).Encode(s)
+	if text == nil {
+		text = bytes.NewBufferString(magic)
+		_ = gob.NewEncoder(text).Encode(&Answer{}) // into memory
+	}
+	err := gob.NewEncoder(text).Encode(f)
 	if err == nil {
 		j.number++
 		err = j.storage.Put(j.ctx, nameOf(j.number), text.Bytes())
@@ -318,7 +346,7 @@ func (j *Journal) Seal() error {
 		return nil
 	}
 	j.cut()
-	if err := j.put(&segment{}); errors.Is(err, ErrContinued) {
+	if err := j.put(nil, foot{}); errors.Is(err, ErrContinued) {
 		return err
 	}
 	return nil
@@ -330,7 +358,7 @@ func (j *Journal) Done(report []byte, repeated bool) error {
 	if j.off {
 		return nil
 	}
-	err := j.put(&segment{Run: j.Run, Report: report})
+	err := j.put(nil, foot{Run: j.Run, Report: report})
 	j.off = true
 	if err != nil || repeated {
 		return err
@@ -347,7 +375,7 @@ func (j *Journal) Close() error {
 	defer time.AfterFunc(patience, j.stop).Stop()
 	j.cut()
 	if j.begun {
-		_ = j.put(&segment{Totals: j.Sum()}) // Fail was told
+		_ = j.put(nil, foot{Totals: j.Sum()}) // Fail was told
 	}
 	j.storing.Lock()
 	defer j.storing.Unlock()
