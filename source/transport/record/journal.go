@@ -43,6 +43,8 @@ type Storage interface {
 // others see.
 var ErrContinued = pipeline.Temporary(errors.New("another process continues this run, or has ended it"))
 
+var errEnded = errors.New("the run has ended")
+
 // A segment is a file of a journal, written once and never changed: magic, and as gob its
 // answers, one without a page, and its foot. Without answers it says that a process begins or
 // continues a run, that it has all and publishes now, or that all is visible.
@@ -120,9 +122,9 @@ type Journal struct {
 
 	storing sync.Mutex // held by who uses the following
 	storage Storage
-	number  int  // of the last segment
-	off     bool // nothing more is kept
-	begun   bool // it is known whose the journal is
+	number  int   // of the last segment
+	off     error // why nothing more is kept; nil: all is
+	begun   bool  // it is known whose the journal is
 	ctx     context.Context
 	stop    context.CancelFunc
 	index   map[uint64][2]int // number and place in it of an answer, by a hash of its address
@@ -311,8 +313,8 @@ func (j *Journal) cut() {
 func (j *Journal) put(text *bytes.Buffer, f foot) error {
 	j.storing.Lock()
 	defer j.storing.Unlock()
-	if j.off {
-		return nil
+	if j.off != nil {
+		return j.off
 	}
 	if text == nil {
 		text = bytes.NewBufferString(magic)
@@ -333,8 +335,7 @@ func (j *Journal) put(text *bytes.Buffer, f foot) error {
 	case err == nil && names[len(names)-1] != nameOf(j.number): // the run has ended, and segments were removed
 		err = cmp.Or(ErrContinued, j.storage.Remove(j.ctx, nameOf(j.number)))
 	}
-	if err != nil {
-		j.off = true
+	if j.off = err; err != nil {
 		j.Fail(err)
 	}
 	return err
@@ -355,11 +356,11 @@ func (j *Journal) Seal() error {
 // Done says that all is visible, and removes what nobody needs then; repeated says that
 // somebody may want all of it again.
 func (j *Journal) Done(report []byte, repeated bool) error {
-	if j.off {
+	if j.off != nil {
 		return nil
 	}
 	err := j.put(nil, foot{Run: j.Run, Report: report})
-	j.off = true
+	j.off = errEnded
 	if err != nil || repeated {
 		return err
 	}
@@ -379,6 +380,6 @@ func (j *Journal) Close() error {
 	}
 	j.storing.Lock()
 	defer j.storing.Unlock()
-	j.off = true
+	j.off = errEnded
 	return j.storage.Close()
 }
