@@ -67,10 +67,8 @@ func (s *State) remember(signs []Sign) {
 	}
 }
 
-// strongest returns the sign that there is more, nil if there is none, or if others
-// beat it: a flag that says no more beats links, and so does a total that has been
-// reached where the walk ended by underflow or an empty page. A number of pages counts
-// where the walk began at the first.
+// strongest returns the sign that there is more, nil if there is none, or if others beat it: a flag that says
+// no more beats links, and so does a total that was reached where underflow or an empty page was the end.
 func (p *Paging) strongest(s *State, signs []Sign, underflow bool) *Sign {
 	find := func(says Says) *Sign {
 		i := slices.IndexFunc(signs, func(s Sign) bool { return s.Says == says && (!s.Own || says == NoMore || says == Total) })
