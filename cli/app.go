@@ -37,6 +37,7 @@ func newApp(e *extraction) *cli.App {
 		Name: "sluice", HideHelp: true, ExitErrHandler: func(*cli.Context, error) {}, OnUsageError: w.misused,
 		Commands: []*cli.Command{
 			runCommand(e),
+			publishCommand(e),
 			validateCommand(w, secrets),
 			planCommand(w, secrets),
 			checkCommand(w, secrets, &e.logging),

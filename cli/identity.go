@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -29,7 +30,7 @@ type identity struct {
 // identify returns the identity of a run that begins now.
 func (e *extraction) identify(docs []*config.Document) *identity {
 	i := &identity{
-		Version: version, RunID: e.sink.RunID, Date: e.sink.Date, StartedAt: e.world.now().UTC(),
+		Version: version, RunID: e.sink.RunID, Date: e.sink.Date, StartedAt: cmp.Or(e.source.Start, e.world.now().UTC()),
 		PreviousStarts: e.source.PreviousStarts, Lasts: e.source.Lasts,
 		Flags: map[string]string{
 			"--output": e.sink.Output, "--format": e.sink.Format, "--compress": e.sink.Compress, "--name": e.sink.Name, "--date": e.date,
@@ -43,6 +44,9 @@ func (e *extraction) identify(docs []*config.Document) *identity {
 	}
 	if e.sink.Roll > 0 {
 		i.Flags["--roll"] = pipeline.Size(e.sink.Roll)
+	}
+	if n := e.source.Shards; n > 0 {
+		i.Flags["--shard"] = fmt.Sprintf("I/%d", n)
 	}
 	maps.DeleteFunc(i.Flags, func(_, value string) bool { return value == "" })
 	for _, d := range docs {

@@ -84,6 +84,7 @@ func (e *extraction) sourceFlags() []cli.Flag {
 				return err
 			},
 		},
+		e.shardFlag(),
 		stateFlag(e.world, &e.source, &e.state),
 		&cli.BoolFlag{Name: "strict", Destination: &e.strict, Usage: "publish nothing, and end with status 3, unless the data is known to be complete"},
 		&cli.Int64Flag{Name: "min-items", Destination: &e.minItems, DefaultText: "0", Usage: "publish nothing, and end with status 3, if a job has fewer than `N` items"},
@@ -106,7 +107,7 @@ func (e *extraction) reportFlags() []cli.Flag {
 // settle fills in what the flags leave open. All contradictions between flags are
 // errors here.
 func (e *extraction) settle(config string) error {
-	if err := e.checkCheckpoint(); err != nil {
+	if err := cmp.Or(e.checkCheckpoint(), e.checkShard()); err != nil {
 		return err
 	}
 	now := e.world.now()
@@ -175,6 +176,7 @@ type extraction struct {
 	source      source.Options
 	recorder    *record.Recorder // --record; nil: none
 	src         *source.Source   // of the run; nil before it is compiled
+	shared      *sink.Shared     // of a run of several shards, once it is joined
 	sink        sink.Options
 	s3          s3.Options
 	set         attributes
@@ -204,9 +206,18 @@ type extraction struct {
 // with them goes to p.
 type loader func(p *config.Problems) ([]*config.Document, error)
 
-// run does it, and leaves the report, also of a run that comes to no request: an
-// earlier report in its place would be taken for this one's.
+// run does it.
 func (e *extraction) run(ctx context.Context, load loader) error {
+	return e.tell(ctx, func(began time.Time) (*pipeline.Report, error) {
+		report, err := e.attempt(ctx, load, began)
+		e.fail(cause(ctx, err))
+		return report, err
+	})
+}
+
+// tell leaves the report of what is done, also of a run that comes to no request: an
+// earlier report in its place would be taken for this one's.
+func (e *extraction) tell(ctx context.Context, do func(began time.Time) (*pipeline.Report, error)) error {
 	began := e.world.now()
 	defer func() {
 		e.closeReports()
@@ -226,7 +237,7 @@ func (e *extraction) run(ctx context.Context, load loader) error {
 			return err
 		}
 	}
-	report, err := e.attempt(ctx, load, began)
+	report, err := do(began)
 	if report == nil {
 		err = cause(ctx, err)
 		report = e.failed(pipeline.NewReporter(e.head(began)), err)
@@ -289,33 +300,24 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	if e.source.Proxy, err = proxy(e.world.getenv, e.secrets); err != nil {
 		return nil, err
 	}
+	if report, err := e.join(ctx, docs); report != nil || err != nil {
+		return report, err
+	}
 	if report, err := e.continueRun(ctx, docs); report != nil || err != nil {
 		return report, err
 	}
-	src := source.New(docs, e.source, &p)
-	e.src = src
-	if err := p.Err(); err != nil {
+	snk, err := e.compile(docs, &p)
+	if err != nil {
 		return nil, err
 	}
-	snk, err := e.open(src, docs)
-	if err != nil {
-		if taken := (*sink.Taken)(nil); errors.As(err, &taken) {
-			e.closeReports() // one of them would replace data
-		}
-		return nil, &usageError{err}
-	}
+	src := e.src
 	if err := e.eachReport(func(f *sideFile) error { return f.remove(ctx) }); err != nil {
 		return nil, err
 	}
 	if err := e.recorder.Start(); err != nil {
 		return nil, usagef("--record: %w", err)
 	}
-	if e.stateFile = e.stateBucket; e.stateFile != nil {
-		err = e.stateFile.probe(ctx)
-	} else {
-		e.stateFile, err = openSideFile(ctx, "--state", e.state, 0o600)
-	}
-	if err != nil {
+	if err := e.openState(ctx); err != nil {
 		return nil, err
 	}
 	if e.trace != "" {
@@ -376,7 +378,9 @@ func (e *extraction) failed(r *pipeline.Reporter, err error) *pipeline.Report {
 func (e *extraction) extract(ctx context.Context, src pipeline.Source, snk pipeline.Sink, r *pipeline.Reporter) (*pipeline.Report, error) {
 	var report *pipeline.Report
 	err := pipeline.Run(ctx, src, snk, func() *pipeline.Report {
-		report = r.Succeeded(e.world.now().UTC())
+		if report = r.Succeeded(e.world.now().UTC()); e.source.Shards > 0 {
+			report.Status = pipeline.Sealed
+		}
 		return report
 	}, pipeline.Options{
 		Observer: e.source.Observer, Strict: e.strict, MinItems: e.minItems,
@@ -394,19 +398,52 @@ func (e *extraction) extract(ctx context.Context, src pipeline.Source, snk pipel
 	return failed, err
 }
 
-// open makes the sink for what the source gives.
-func (e *extraction) open(src *source.Source, docs []*config.Document) (pipeline.Sink, error) {
-	var err error
-	if e.sink.Output, err = withBucket(e.sink.Output, docs[0]); err != nil {
+// compile makes the source, and the sink for what it gives.
+func (e *extraction) compile(docs []*config.Document, p *config.Problems) (pipeline.Sink, error) {
+	e.src = source.New(docs, e.source, p)
+	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	e.s3.RunID, e.s3.Uploads = e.sink.RunID, e.sink.Roll > 0
+	snk, err := e.open(e.src, docs)
+	if taken := (*sink.Taken)(nil); errors.As(err, &taken) {
+		e.closeReports() // one of them would replace data
+	}
+	if err != nil {
+		err = &usageError{err}
+	}
+	return snk, err
+}
+
+// openState finds out whether --state can be written, unless that is left to sluice publish.
+func (e *extraction) openState(ctx context.Context) (err error) {
+	if e.sink.Shards > 0 {
+		return nil
+	}
+	if e.stateFile = e.stateBucket; e.stateFile != nil {
+		return e.stateFile.probe(ctx)
+	}
+	e.stateFile, err = openSideFile(ctx, "--state", e.state, 0o600)
+	return err
+}
+
+// locate makes known how places of s3:// are reached.
+func (e *extraction) locate() {
+	e.s3.RunID, e.s3.Uploads = e.sink.RunID, e.sink.Roll > 0 || e.sink.Shards > 0
 	e.s3.Again = func(reason string, delay time.Duration) {
 		e.source.Observer.Observe(pipeline.StoringAgain{Reason: e.secrets.Redact(reason), Delay: delay, At: time.Now()})
 	}
 	e.sink.Targets = map[string]func(string) (target.Target, error){
 		"s3": func(place string) (target.Target, error) { return s3.New(e.s3, place) },
 	}
+}
+
+// open makes the sink for what the source gives.
+func (e *extraction) open(src *source.Source, docs []*config.Document) (pipeline.Sink, error) {
+	var err error
+	if e.sink.Output, err = withBucket(e.sink.Output, docs[0]); err != nil {
+		return nil, err
+	}
+	e.locate()
 	e.sink.Stdout = e.world.stdout
 	e.sink.Spare = e.source.Concurrency + 16 // connections, temporary files, what stands beside the data
 	e.sink.Rest = src.Rest()

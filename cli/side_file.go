@@ -165,11 +165,7 @@ func (e *extraction) ready(ctx context.Context, r *pipeline.Report) error {
 	if err := e.timeline.Close(); err != nil {
 		return fmt.Errorf("--trace: %w", err)
 	}
-	text, err := e.nextState(ctx, r)
-	if err == nil {
-		err = e.stateFile.prepare(ctx, text)
-	}
-	if err != nil {
+	if err := e.keepState(ctx, r); err != nil {
 		return err
 	}
 	if err := e.prepareReports(r); err != nil {

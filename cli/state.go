@@ -2,12 +2,14 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
 	"maps"
 	"slices"
+	"time"
 
 	"sluice/pipeline"
 	"sluice/source"
@@ -75,14 +77,21 @@ func previousStarts(ctx context.Context, w *world, file string, bucket *sideFile
 	return nil
 }
 
+// progress is what a run has for the state; a shard leaves it for sluice publish.
+type progress struct {
+	StartedAt time.Time                             `json:"startedAt"`
+	Trees     [][]string                            `json:"trees"` // of source.Source
+	Rest      [][]string                            `json:"rest"`
+	Lasts     map[string]map[string]json.RawMessage `json:"lasts"`
+}
+
 // advance enters a run that has succeeded. Jobs below one another advance together: a
 // parent that did not show all its items hides children, and one that is not asked for
 // again hides those that failed.
-func (s *state) advance(src *source.Source, lasts map[string]map[string]json.RawMessage, r *pipeline.Report) {
-	trees, rest := src.Trees(false), src.Trees(true)
+func (s *state) advance(p *progress, r *pipeline.Report) {
 	if s.Jobs == nil {
 		s.Jobs = map[string]jobState{}
-		for _, id := range slices.Concat(slices.Concat(trees, rest)...) {
+		for _, id := range slices.Concat(slices.Concat(p.Trees, p.Rest)...) {
 			if s.Time != nil {
 				s.Jobs[id] = jobState{startedAt: *s.Time}
 			}
@@ -92,8 +101,8 @@ func (s *state) advance(src *source.Source, lasts map[string]map[string]json.Raw
 	for _, j := range r.Jobs {
 		complete[j.ID] = j.Verdict == pipeline.Complete
 	}
-	began, all := startedAt{r.StartedAt.Unix()}, len(rest) == 0
-	for _, ids := range trees {
+	began, all := startedAt{p.StartedAt.Unix()}, len(p.Rest) == 0
+	for _, ids := range p.Trees {
 		if slices.ContainsFunc(ids, func(id string) bool { return !complete[id] }) {
 			all = false
 			continue
@@ -103,7 +112,7 @@ func (s *state) advance(src *source.Source, lasts map[string]map[string]json.Raw
 			if now.Last == nil {
 				now.Last = map[string]json.RawMessage{}
 			}
-			maps.Copy(now.Last, lasts[id])
+			maps.Copy(now.Last, p.Lasts[id])
 			s.Jobs[id] = now
 		}
 	}
@@ -112,21 +121,34 @@ func (s *state) advance(src *source.Source, lasts map[string]map[string]json.Raw
 	}
 }
 
-// nextState is what the file holds after a run that has succeeded. It is read again for
-// that, since a run of another job may have written it meanwhile. Without the flag there is none.
-func (e *extraction) nextState(ctx context.Context, r *pipeline.Report) ([]byte, error) {
-	if e.state == "" {
-		return nil, nil
-	}
-	s, err := readState(ctx, e.world, e.state, e.stateBucket)
-	if err != nil {
-		return nil, errors.New(err.Error()) // no mistake in how the program was called: it was good before
+// keepState makes the state ready that follows from a run, or from a shard what it has for it.
+func (e *extraction) keepState(ctx context.Context, r *pipeline.Report) error {
+	if e.state == "" && e.sink.Shards == 0 {
+		return nil
 	}
 	lasts, err := e.src.Lasts()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s.advance(e.src, lasts, r)
+	p := &progress{cmp.Or(e.source.Start, r.StartedAt), e.src.Trees(false), e.src.Trees(true), lasts}
+	if e.sink.Shards > 0 {
+		r.Progress, err = json.Marshal(p)
+		return err
+	}
+	return e.nextState(ctx, p, r)
+}
+
+// nextState makes the file ready that holds the state after a run that has succeeded. It
+// is read again for that, since a run of another job may have written it meanwhile.
+func (e *extraction) nextState(ctx context.Context, p *progress, r *pipeline.Report) error {
+	s, err := readState(ctx, e.world, e.state, e.stateBucket)
+	if err != nil {
+		return errors.New(err.Error()) // no mistake in how the program was called: it was good before
+	}
+	s.advance(p, r)
 	text, err := json.Marshal(s)
-	return append(text, '\n'), err
+	if err != nil {
+		return err
+	}
+	return e.stateFile.prepare(ctx, append(text, '\n'))
 }

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 
 	"sluice/pipeline"
+	"sluice/sink"
 	"sluice/sink/s3"
 	"sluice/source/config"
 )
@@ -31,6 +33,7 @@ func status(err error) int {
 	var usage *usageError
 	var configuration *config.Error
 	var panicked *pipeline.Panic
+	var notReady *sink.NotReady
 	switch {
 	case err == nil:
 		return statusOK
@@ -38,6 +41,8 @@ func status(err error) int {
 		return signal.status()
 	case errors.As(err, &panicked):
 		return statusPanicked
+	case errors.As(err, &notReady):
+		return cmp.Or(notReady.Status, statusTemporary)
 	case errors.Is(err, errReaderGone):
 		return statusReaderGone
 	case errors.As(err, &usage), errors.As(err, &configuration), errors.Is(err, s3.ErrNoRegion), errors.Is(err, s3.ErrEndpoint):

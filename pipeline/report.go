@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,12 +46,16 @@ type Stop struct {
 // StopFailed is the stop reason of a walk that was cut short because the run failed.
 const StopFailed = "failed"
 
+// Sealed is the status of a shard that has done its part: nothing of it shows before
+// another process publishes the run.
+const Sealed = "sealed"
+
 // A Report says what a run did (docs/cli.md, the report). The same document is the
 // manifest beside the data.
 type Report struct {
 	Version     string         `json:"version"`
 	RunID       string         `json:"runId"`
-	Status      string         `json:"status"` // succeeded or failed
+	Status      string         `json:"status"` // succeeded, failed, or Sealed
 	Verdict     Verdict        `json:"verdict"`
 	Error       string         `json:"error,omitempty"`
 	Incremental bool           `json:"incremental,omitempty"`
@@ -62,7 +67,10 @@ type Report struct {
 	Resumable   *bool          `json:"resumable,omitempty"` // of a run with --checkpoint that failed
 	Jobs        []JobReport    `json:"jobs"`
 	Outputs     []OutputReport `json:"outputs"`
-	Walks       []WalkEnd      `json:"walks,omitempty"` // of a shard
+
+	// Of a shard: where its walks ended, and what it knows for --state.
+	Walks    []WalkEnd       `json:"walks,omitempty"`
+	Progress json.RawMessage `json:"progress,omitempty"`
 }
 
 // A JobReport sums up all walks of one job.

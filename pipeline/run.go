@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,16 +58,7 @@ func Run(ctx context.Context, src Source, snk Sink, report func() *Report, o Opt
 	if err := move(ctx, src, snk, o.Observer); err != nil {
 		return err
 	}
-	r := report()
-	if o.Strict && r.Verdict != Complete {
-		return fmt.Errorf("%w: the verdict is %s", ErrNotComplete, r.Verdict)
-	}
-	for _, j := range r.Jobs {
-		if j.Items < o.MinItems {
-			return fmt.Errorf("%w: job %s has fewer items than --min-items wants: %d of %d", ErrNotComplete, j.ID, j.Items, o.MinItems)
-		}
-	}
-	if err := context.Cause(ctx); err != nil {
+	if err := cmp.Or(o.Accept(report()), context.Cause(ctx)); err != nil {
 		return err
 	}
 	return storing(o.Observer, "publishing", func() error {
@@ -79,6 +71,19 @@ func Run(ctx context.Context, src Source, snk Sink, report func() *Report, o Opt
 			return r, o.Ready(r)
 		})
 	})
+}
+
+// Accept tells whether what a report says is good enough.
+func (o Options) Accept(r *Report) error {
+	if o.Strict && r.Verdict != Complete {
+		return fmt.Errorf("%w: the verdict is %s", ErrNotComplete, r.Verdict)
+	}
+	for _, j := range r.Jobs {
+		if j.Items < o.MinItems {
+			return fmt.Errorf("%w: job %s has fewer items than --min-items wants: %d of %d", ErrNotComplete, j.ID, j.Items, o.MinItems)
+		}
+	}
+	return nil
 }
 
 // storing tells obs what the sink does while do runs.

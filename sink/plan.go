@@ -18,7 +18,7 @@ import (
 
 const (
 	// placeholders are those of --name, as its documentation orders them.
-	placeholders = "{dataType} {job} {date} {runId} {part} {attr:NAME} {ext}"
+	placeholders = "{dataType} {job} {date} {runId} {part} {shard} {shards} {attr:NAME} {ext}"
 	// partMark stands in a template where the number of the part will; no name may have it.
 	partMark  = "\x00"
 	mostParts = 99999 // more would not sort by their numbers
@@ -54,6 +54,14 @@ func newPlan(o *Options, outputs []pipeline.Output) (*plan, error) {
 	}
 	if err := p.choose(); err != nil {
 		return nil, err
+	}
+	if o.Shards > 0 {
+		if _, err := Share(*o); err != nil {
+			return nil, err
+		}
+		if p.format.table && o.Columns == nil {
+			return nil, errors.New("--shard: all parts of a CSV need the same columns: name them with --columns, or write ndjson")
+		}
 	}
 	if p.single != "" {
 		return p, p.one(outputs)
@@ -280,10 +288,14 @@ func (p *plan) expand(outputs []pipeline.Output) (all []*output, err error) {
 
 // defaultName is --name where it is not given.
 func (p *plan) defaultName() string {
-	if p.options.Roll > 0 {
-		return "{dataType}-{part}.{ext}"
+	name := "{dataType}"
+	if p.options.Shards > 0 {
+		name += "-{shard}-of-{shards}"
 	}
-	return "{dataType}.{ext}"
+	if p.options.Roll > 0 {
+		name += "-{part}"
+	}
+	return name + ".{ext}"
 }
 
 // nameOf is the name of a part of the output.
@@ -293,20 +305,29 @@ func (o *output) nameOf(part int) string {
 
 // expandName puts values in the place of the placeholders of --name.
 func (p *plan) expandName(dataType string, out *output) (string, error) {
+	o := p.options
 	values := map[string]string{
-		"dataType": dataType, "job": pipeline.FileName(out.job), "date": p.options.Date, "runId": p.options.RunID,
+		"dataType": dataType, "job": pipeline.FileName(out.job), "date": o.Date, "runId": o.RunID,
 		"part": partMark, "ext": strings.TrimPrefix(p.format.ext+p.compression.ext, "."),
 	}
-	template := cmp.Or(p.options.Name, p.defaultName())
-	if p.options.Roll > 0 && !strings.Contains(template, "{part}") {
+	for name, n := range map[string]int{"shard": o.Shard, "shards": o.Shards} {
+		if values[name] = ""; o.Shards > 0 {
+			values[name] = fmt.Sprintf("%05d", n)
+		}
+	}
+	template := cmp.Or(o.Name, p.defaultName())
+	if o.Roll > 0 && !strings.Contains(template, "{part}") {
 		return "", fmt.Errorf("--name %s: with --roll there are several files for a data type: put {part} into it", template)
+	}
+	if o.Shards > 1 && !strings.Contains(template, "{shard}") {
+		return "", fmt.Errorf("--name %s: with --shard there are several files for a data type: put {shard} into it", template)
 	}
 	var err, wrong error
 	name := regexp.MustCompile(`\{[^}]*}?`).ReplaceAllStringFunc(template, func(placeholder string) string {
 		name := strings.Trim(placeholder, "{}")
 		value, known := values[name]
-		if attribute, ok := strings.CutPrefix(name, "attr:"); ok && p.options.Attribute != nil {
-			value, wrong = p.options.Attribute(attribute)
+		if attribute, ok := strings.CutPrefix(name, "attr:"); ok && o.Attribute != nil {
+			value, wrong = o.Attribute(attribute)
 			value, known = strings.ReplaceAll(url.QueryEscape(value), "+", "%20"), true // as Hive writes it
 		}
 		switch {

@@ -41,6 +41,10 @@ type Options struct {
 	// Attribute returns the value of {attr:NAME}.
 	Attribute func(name string) (string, error)
 
+	// Shard is the part of the run that this process does, from 0, of Shards; 0 Shards: all
+	// of it. A shard ends sealed, see [Shared].
+	Shard, Shards int
+
 	Enveloped bool // items say themselves where they come from
 
 	// Jobs are the ids that --job chose: they name the manifest. Rest is what the
@@ -226,6 +230,9 @@ func (s *Sink) commit(ctx context.Context, sealed func([]pipeline.OutputReport) 
 		return err
 	}
 	r, err := sealed(outputs)
+	if err == nil && s.options.Shards > 0 {
+		return s.leave(ctx, r)
+	}
 	if err == nil && s.manifest != "" {
 		err = s.sealManifest(ctx, r)
 	}
@@ -287,21 +294,46 @@ func outlast(ctx context.Context) (context.Context, context.CancelFunc) {
 // sealManifest brings the manifest to the destination before anything is
 // published, so that a disk that is full shows while all is still invisible.
 func (s *Sink) sealManifest(ctx context.Context, r *pipeline.Report) error {
+	text, err := manifestText(r)
+	if err == nil {
+		s.record, err = create(ctx, s.target, s.manifest)
+	}
+	if err == nil {
+		err = s.record.write(ctx, text)
+	}
+	if err == nil {
+		err = s.record.object.Seal(ctx)
+	}
+	return err
+}
+
+func manifestText(r *pipeline.Report) ([]byte, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	if err := e.Encode(r); err != nil {
-		return fmt.Errorf("the manifest: %w", err)
+		return nil, fmt.Errorf("the manifest: %w", err)
 	}
-	var err error
-	if s.record, err = create(ctx, s.target, s.manifest); err != nil {
-		return err
+	return text.Bytes(), nil
+}
+
+// leave ends a shard: nothing shows, and what is sealed is another process's to publish.
+func (s *Sink) leave(ctx context.Context, r *pipeline.Report) error {
+	f := &fragment{Report: r, Manifest: s.manifest}
+	for _, o := range s.outputs {
+		sealed := o.stored.object.Sealed()
+		sealed.Name, sealed.SHA256 = o.name, o.entry.SHA256
+		f.Objects = append(f.Objects, sealed)
 	}
-	if err := s.record.write(ctx, text.Bytes()); err != nil {
-		return err
+	stays, err := s.share(s.target).leave(ctx, s.options.Shard, f)
+	for _, o := range s.outputs {
+		if stays {
+			o.stored = nil
+		}
 	}
-	return s.record.object.Seal(ctx)
+	r.Outputs = []pipeline.OutputReport{}
+	return err
 }
 
 // publish makes the outputs visible, and enters into r those that are.

@@ -204,7 +204,7 @@ func TestContradictionsAreFoundBeforeAnythingIsTouched(t *testing.T) {
 		{sink.Options{Columns: []string{"x"}}, ab, `--columns is for csv, and the format is ndjson: add --format csv`},
 		{sink.Options{Format: "csv", Columns: []string{"x", "y", "x"}}, outputs("a"), `--columns names "x" twice`},
 		{sink.Options{Name: "{job}"}, ab, `--name is for a folder, and --output - is none: let it end in /`},
-		{sink.Options{Output: dir, Name: "{typ}.{ext}"}, ab, `--name {typ}.{ext}: unknown placeholder {typ} (have {dataType} {job} {date} {runId} {part} {attr:NAME} {ext})`},
+		{sink.Options{Output: dir, Name: "{typ}.{ext}"}, ab, `--name {typ}.{ext}: unknown placeholder {typ} (have {dataType} {job} {date} {runId} {part} {shard} {shards} {attr:NAME} {ext})`},
 		{sink.Options{Output: dir, Name: "{dataType"}, ab, `--name {dataType: a { has no }`},
 		{sink.Options{Output: dir, Name: "all.{ext}"}, ab, `data type "a" (job a) and data type "b" (job b) fall on one name, all.ndjson: tell them apart with dataType or id of the jobs, or with --name`},
 		{sink.Options{Output: dir}, outputs("a/b", "a b"), `data type "a/b" (job a/b) and data type "a b" (job a b) fall on one name, a_b.ndjson: tell them apart with dataType or id of the jobs, or with --name`},

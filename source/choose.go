@@ -11,9 +11,13 @@ const (
 	longestWalk  = 1 << 14 // pages, to which lengths are told apart
 )
 
-// next returns the page that a free worker should fetch: the first that is certain to be needed, else the
-// likeliest guess; nil if there is none, no worker or no place. One place is kept for the page that the
-// output waits for; the walks after that one's have at most 3/4 of them, so that it has room to read ahead.
+// next returns the page that a free worker should fetch, nil if there is none, no
+// worker or no place: of those that are certain to be needed the first in output
+// order, else the guess that is the most likely to be needed.
+//
+// One place is kept for the page that the output waits for, so that it never waits
+// for a place that only it can free. The walks after the one that the output waits
+// for have at most 3/4 of the places, so that this one has room to read ahead.
 func (c *coordinator) next() *slot {
 	if c.inFlight >= c.iteration.o.Concurrency {
 		return nil
@@ -61,8 +65,9 @@ func (c *coordinator) next() *slot {
 	return c.next() // the walk is known now not to have a guess
 }
 
-// places is how many pages may be in flight or held: 4 N, of which 2 N are in memory, and no more while
-// the run waits for the sink: a file would only be written to be read again.
+// places is how many pages may be in flight or held: 4 N, of which 2 N are in
+// memory. While it is the sink that the run waits for, no more than these: a file
+// would only be written to be read again later.
 func (c *coordinator) places() int {
 	n := c.iteration.o.Concurrency
 	if front := c.front(); c.noFile || front != nil && front.status == judged {
@@ -83,7 +88,8 @@ func (c *coordinator) after(head *walk) int {
 	return n
 }
 
-// open puts the first page of a walk before e; with an error a page that fails the run when its turn comes.
+// open puts the first page of a walk before e, and returns it. With an error it
+// puts a page there that fails the run when its turn comes, and returns nil.
 func (c *coordinator) open(w *walk, err error, e *list.Element) *slot {
 	if err != nil {
 		s := &slot{status: judged, err: err}
@@ -123,7 +129,8 @@ func (c *coordinator) limited() bool {
 	return c.iteration.client.Limited(c.inFlight, unsent)
 }
 
-// chance is that of the page after s to be needed: 0 if it is asked for already, or none may be.
+// chance is that of the page after s to be needed: 0 unless s is the last page of
+// its walk that is asked for, and another one may be.
 func (c *coordinator) chance(s *slot) float64 {
 	w := s.walk
 	if c.failed || w == nil || w.certainOnly || w.confirm != nil || len(w.slots) == 0 || len(w.slots) >= c.iteration.o.Concurrency || w.slots[len(w.slots)-1] != s {
@@ -153,7 +160,8 @@ func (c *coordinator) learn(w *walk, pages int) {
 	}
 }
 
-// lengths are those of walks that have ended; longer[p] counts those of more than p pages.
+// lengths are those of walks that have ended. longer[p] is how many have more than
+// p pages.
 type lengths struct{ longer []int }
 
 func (l *lengths) add(pages int) {
@@ -166,7 +174,8 @@ func (l *lengths) add(pages int) {
 	}
 }
 
-// share is that of the walks with more than p pages which have p+k; not ok if too few are known.
+// share is that of the walks with more than p pages which have at least p+k. ok is
+// false if too few are known.
 func (l *lengths) share(p, k int) (share float64, ok bool) {
 	if len(l.longer) <= p || l.longer[0] < enoughEnded || p+k > longestWalk {
 		return 0, false

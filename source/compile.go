@@ -22,7 +22,8 @@ import (
 	"sluice/transform"
 )
 
-// compiler turns a document into the parts of a source, and collects what is wrong.
+// compiler turns a document into the parts of a source, and collects what is
+// wrong on the way.
 type compiler struct {
 	iteration *iteration
 	doc       *config.Document
@@ -101,7 +102,8 @@ func (it *iteration) headersRead() []string {
 	return slices.Compact(names)
 }
 
-// wants tells whether --job asks for the job: by its id, or by a data type that is no job's id.
+// wants tells whether --job asks for the job: by its id, or by its data type where
+// no job has that id, so that what sluice jobs prints fans out to one run each.
 func (c *compiler) wants(j *config.Job) bool {
 	only := c.iteration.o.Jobs
 	if len(only) == 0 || slices.Contains(only, j.ID) {
@@ -159,7 +161,8 @@ func (c *compiler) jobEnv(ids ...string) expr.Env {
 	return e
 }
 
-// previousStart is that of the job, of several the earliest; 0 with a warning if it is not known.
+// previousStart is that of the job, of several the earliest; 0 with a warning where it
+// is not known.
 func (c *compiler) previousStart(ids []string) int64 {
 	known := c.iteration.o.PreviousStarts
 	if known == nil {
@@ -206,7 +209,8 @@ func (c *compiler) baseURL() *url.URL {
 	return &url.URL{Scheme: "http", Host: "invalid.", Path: "/"}
 }
 
-// text evaluates a text or an expression; not ok if it is absent or wrong, of which otherwise is said.
+// text evaluates a member that is text, or an expression with attr. ok is false if
+// it is absent or wrong; otherwise is what is wrong then with other values.
 func (c *compiler) text(n *config.Node, otherwise string) (text string, ok bool) {
 	if n == nil {
 		return "", false
@@ -333,7 +337,8 @@ func (c *compiler) child(d *config.Job, parent *job) *child {
 	return ch
 }
 
-// placeholder compiles a placeholder: a path, or an object with a path and a function of the value.
+// placeholder compiles a placeholder of a job below parent: a path, or an object
+// with a path and a function of the value.
 func (c *compiler) placeholder(m config.Member, parent *job) placeholder {
 	p := placeholder{name: m.Name}
 	var err error
@@ -392,7 +397,9 @@ func (c *compiler) client() *transport.Client {
 	})
 }
 
-// send sends a login request without a signer, under the run's context, since it serves all who wait.
+// send sends a login request: through retry and log, without a signer, and under
+// the run's context, since a login serves all who wait for it and not only who
+// was the first.
 func (it *iteration) send(job string, r *request.Request, read func(auth.Answer) error) error {
 	return it.client.Do(it.run, pipeline.Call{Job: job}, r, nil, func(resp *transport.Response) error {
 		return read(auth.Answer{Header: resp.Header, Cookies: resp.Cookies, Body: resp.Body})

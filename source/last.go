@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -13,7 +14,8 @@ import (
 	"sluice/source/expr"
 )
 
-// greatest is the greatest value that items have at a path (docs/decisions.md, section 20).
+// greatest is the greatest value that items have at a path: of numbers and texts of
+// digits, dates, or other texts (docs/decisions.md, section 20).
 type greatest struct {
 	path  string
 	steps item.Path
@@ -60,7 +62,8 @@ func (g *greatest) compare(other *greatest) int {
 	return strings.Compare(item.Unquote(g.text), item.Unquote(other.text))
 }
 
-// last returns the function last of the job's expressions, which follows the path from then on.
+// last returns what makes the function last of the job's expressions: the value that
+// --state has for a path, which is followed from then on.
 func (c *compiler) last(j *job) func(path string) jsontext.Value {
 	return func(path string) jsontext.Value {
 		known := c.iteration.o.Lasts
@@ -98,7 +101,8 @@ func (j *job) follow(page []greatest) error {
 	return nil
 }
 
-// Lasts has the greatest values by job and path, with several iterations the least of their greatest.
+// Lasts has for each job that follows values of its items the greatest of them all, by
+// the path; with several iterations the least of their greatest, none if one has none.
 func (s *Source) Lasts() (map[string]map[string]json.RawMessage, error) {
 	least := map[[2]string]greatest{}
 	for _, j := range s.jobs(false) {
@@ -120,6 +124,26 @@ func (s *Source) Lasts() (map[string]map[string]json.RawMessage, error) {
 		}
 		if g.text != nil {
 			all[key[0]][key[1]] = json.RawMessage(g.text)
+		}
+	}
+	return all, nil
+}
+
+// Greatest merges what [Source.Lasts] returned for two parts of a run.
+func Greatest(a, b map[string]map[string]json.RawMessage) (map[string]map[string]json.RawMessage, error) {
+	all := map[string]map[string]json.RawMessage{}
+	for _, part := range []map[string]map[string]json.RawMessage{a, b} {
+		for id, values := range part {
+			if all[id] == nil {
+				all[id] = map[string]json.RawMessage{}
+			}
+			for path, value := range values {
+				g := greatest{path: path}
+				if err := cmp.Or(g.add(all[id][path]), g.add(value)); err != nil {
+					return nil, err
+				}
+				all[id][path] = json.RawMessage(g.text)
+			}
 		}
 	}
 	return all, nil

@@ -8,7 +8,8 @@ import (
 	"sluice/source/request"
 )
 
-// renewed is a header or parameter that is evaluated for each request (docs/decisions.md, section 13).
+// renewed is a header or a parameter that holds a token, which is good for a short
+// time only: it is evaluated for each request (docs/decisions.md, section 13).
 type renewed struct {
 	expr.Member
 	env   expr.Env
@@ -23,8 +24,9 @@ func (j *job) renew(r *request.Request) error {
 	return j.iteration.evaluate(r, slices.Concat(j.renewed, j.iteration.renewed))
 }
 
-// evaluate gives what is renewed of a request its value of now, unless something stronger took its place.
-// What functions make of secrets there is secret as long as requests with it are in flight.
+// evaluate gives what is renewed of a request its value of now, but not where something
+// stronger took its place. What functions make of secrets there is secret as long as
+// requests with it are in flight.
 func (it *iteration) evaluate(r *request.Request, all []renewed) error {
 	var secrets []string
 	for _, m := range all {

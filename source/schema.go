@@ -13,8 +13,9 @@ import (
 	"sluice/source/paginate"
 )
 
-// Schema returns the JSON Schema (draft 7, which editors know best) of the configuration, made of the very
-// calls that decode one, so that the two cannot differ.
+// Schema returns the JSON Schema (draft 7, which editors know best) of the
+// configuration. It is made of the very calls that decode a configuration, so
+// that the two cannot differ.
 func Schema() any {
 	definitions := schema{}
 	for name, o := range config.Definitions() {
@@ -198,7 +199,8 @@ func expressionSchema() schema {
 	}
 }
 
-// valueSchema is anything, where expressions are evaluated: editors propose their members.
+// valueSchema is anything, where expressions are evaluated: editors propose their
+// members. The object of a placeholder has an expression as its function.
 func valueSchema() schema {
 	return schema{"properties": schema{
 		"function":       schema{"description": "Name of a function, which is called.", "anyOf": []schema{{"enum": expr.Names()}, {"type": "object"}}},

@@ -11,13 +11,24 @@ import (
 	"sluice/source/request"
 )
 
-// silent warns of what is often not meant (docs/decisions.md, section 11).
+// silent warns of what the dialect does without saying so, and what is often not meant
+// (docs/decisions.md, section 11).
 func (c *compiler) silent(d *config.Job, j *job) {
 	if j.method != request.Post {
 		c.shapes(c.doc.DefaultParams, j.defaults, j.env)
 		c.shapes(d.Params, j.params, j.env)
 	}
-	paging := j.paging.Node
+	paging := c.doc.Pagination
+	if scrollers := paging.Member("scrollers"); scrollers != nil {
+		name := paging.Member("default")
+		if d.Scroller != nil {
+			name = d.Scroller
+		}
+		paging = nil
+		if name != nil && name.Kind == '"' {
+			paging = scrollers.Member(name.Text())
+		}
+	}
 	if paging.Member("method") == nil {
 		return
 	}
@@ -33,7 +44,8 @@ func (c *compiler) silent(d *config.Job, j *job) {
 	}
 }
 
-// shapes warns of members of n whose shape in a query the document does not settle.
+// shapes warns of the members of n whose values have a shape of their own in a query,
+// of which the document does not say that it is meant.
 func (c *compiler) shapes(n *config.Node, params []expr.Member, env expr.Env) {
 	for _, m := range params {
 		if !m.Value.Ready() {
@@ -49,7 +61,8 @@ func (c *compiler) shapes(n *config.Node, params []expr.Member, env expr.Env) {
 	}
 }
 
-// shape is how the first array or boolean in a value is sent; empty if an option says so, or there is none.
+// shape is how the first array or boolean in the value of a parameter is sent, and which
+// option says so; empty if there is none, or if that option is set.
 func (c *compiler) shape(value []byte, name string) string {
 	switch item.Kind(value) {
 	case 't', 'f':

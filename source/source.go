@@ -32,6 +32,10 @@ type Options struct {
 	Concurrency int      // API requests in flight; less than 1 is 1
 	ConfirmEnd  bool     // after an underflow with items ask for one page more
 
+	// Shard is the part of the run that this process does, from 0, of Shards; 0 Shards: all of it.
+	Shard, Shards int
+	walks         int // root walks so far
+
 	Proxy     func(*http.Request) (*url.URL, error)                                // nil: none
 	Dial      func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
 	Limiter   *rate.Limiter                                                        // nil: no limit
@@ -41,25 +45,38 @@ type Options struct {
 	TempDir   string                                                               // of pages that are too large for memory
 	UserAgent string
 
-	Shard, Shards  int                                   // the part of the run that this process does, from 0; 0 Shards: all of it
-	Start          time.Time                             // that the parameters of all processes of a run see; zero: each is that of Clock
-	PreviousStarts map[string]int64                      // in Unix seconds by the id of the job, under the empty one of all others; nil: no --state
-	Lasts          map[string]map[string]json.RawMessage // of the function last, by the id of the job and the path; nil: no --state
-	Instant        bool                                  // nothing is waited for, since Wrap answers from a recording
-	Clock          func() time.Time                      // that the configuration and the expiry of a session see; nil: Now
-	walks          int                                   // root walks so far
-	Plan           *Plan                                 // to which Source.Plan adds; nil if that is not called
-	Journal        *record.Journal                       // of answers that earlier processes of the run got; nil: there is none
-	Paused         time.Duration                         // how long the run has lain still
+	// PreviousStarts has time.previousStart in Unix seconds by the id of the job; that
+	// under the empty id is of all others. nil: there is no --state.
+	PreviousStarts map[string]int64
 
-	// Wrap records each exchange, or answers it from a recording; nil: neither.
-	Wrap func(next http.RoundTripper, e *record.Exchange) http.RoundTripper
+	// Lasts has the values of the function last by the id of the job and the path. nil:
+	// there is no --state.
+	Lasts map[string]map[string]json.RawMessage
+
+	// Wrap records each exchange, or answers it from a recording; nil: neither. Where
+	// answers are Instant nothing is waited for, and Clock is the time that the
+	// configuration and the expiry of a session see; nil: Now.
+	Wrap    func(next http.RoundTripper, e *record.Exchange) http.RoundTripper
+	Instant bool
+	Clock   func() time.Time
+
+	// Journal has answers that earlier processes of the run got, and keeps those that come.
+	// The run has lain still for Paused. nil: there is none.
+	Journal *record.Journal
+	Paused  time.Duration
+
+	// Start is the time that the parameters of all processes of a run see. Zero: each time
+	// is that of Clock.
+	Start time.Time
+
+	Plan *Plan // to which Source.Plan adds; nil if that is not called
 }
 
 // A Source is a configuration, compiled. It runs once.
 type Source struct{ iterations []*iteration }
 
-// An iteration is one document of a configuration, with its own login; it runs after those before it.
+// An iteration is one document of a configuration. It has its own login and runs
+// after the iterations before it.
 type iteration struct {
 	o       *Options
 	base    *url.URL // api.baseUrl
@@ -78,7 +95,8 @@ type iteration struct {
 	decoder *page.Decoder
 }
 
-// New compiles the documents of a configuration; the source is of use only if p has no errors then.
+// New compiles the documents of a configuration. It does no I/O; what is wrong
+// goes to p, and the source is of use only if there is nothing.
 func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -114,7 +132,8 @@ func (o *Options) secret(function, text string) {
 	}
 }
 
-// Outputs implements [pipeline.Source]: one for each data type, in the order of the jobs.
+// Outputs implements [pipeline.Source]: one for each data type, in the order of
+// the jobs. Two data types that fall on one name stay two.
 func (s *Source) Outputs() []pipeline.Output { return outputs(s.jobs(false)) }
 
 // Rest is what the jobs that Options.Jobs leaves out would fill.
@@ -134,7 +153,8 @@ func outputs(jobs []*job) (all []pipeline.Output) {
 	return all
 }
 
-// jobs are those of all iterations that run, or that Options.Jobs leaves out, below no other.
+// jobs are the jobs of all iterations that run, or that Options.Jobs leaves out, and are
+// below no other.
 func (s *Source) jobs(rest bool) (all []*job) {
 	for _, it := range s.iterations {
 		if rest {
@@ -146,7 +166,8 @@ func (s *Source) jobs(rest bool) (all []*job) {
 	return all
 }
 
-// Trees has the ids of each job below no other, which runs or not, and of those below it.
+// Trees has for each job that runs, or that Options.Jobs leaves out, and is below no other
+// its id and those of the jobs below it.
 func (s *Source) Trees(rest bool) (all [][]string) {
 	for _, root := range s.jobs(rest) {
 		var ids []string

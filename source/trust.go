@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -12,8 +13,11 @@ import (
 	"sluice/source/request"
 )
 
-// request makes a page's request complete but for authentication. An address that an answer leads to gets
-// neither credentials nor headers and parameters outside the origins of baseUrl, login and endpoint.
+// request makes a page's request complete but for authentication.
+//
+// An address that an API's answer leads to may be anywhere: outside the origins
+// of baseUrl, of a login's base and of the job's own endpoint it gets neither credentials, nor
+// headers and parameters of the configuration.
 func (w *walk) request(r *paginate.Request) (*request.Request, error) {
 	j := w.job
 	u, query, err := resolveAt(j.iteration.bases.current(j.iteration.base), r.Endpoint)
@@ -38,7 +42,8 @@ func (w *walk) request(r *paginate.Request) (*request.Request, error) {
 	return full, nil
 }
 
-// leave takes out of a request what another origin must not see, and warns of it once per job.
+// leave takes out of a request what another origin must not see, and warns of
+// it once per job. Without the parameters that origin may answer something else.
 func (w *walk) leave(r *request.Request) {
 	verdict := pipeline.Complete
 	ours := request.Request{URL: &url.URL{}, Params: w.pages.Defaults.Merge(w.pages.Params), Shape: r.Shape}
@@ -58,7 +63,8 @@ func (w *walk) leave(r *request.Request) {
 	})
 }
 
-// origins may see credentials wherever an endpoint comes from: those of baseUrl and of the job's endpoint.
+// origins are those that may see credentials wherever an endpoint comes from:
+// that of baseUrl, and that of the job's endpoint as the configuration has it.
 func (it *iteration) origins(endpoint string) []string {
 	known := []string{request.Origin(it.base)}
 	if u, _, err := it.resolve(endpoint); err == nil {
@@ -67,30 +73,29 @@ func (it *iteration) origins(endpoint string) []string {
 	return known
 }
 
-// loginBases are the addresses that logins gave in place of api.baseUrl, the last one last.
+// loginBases are the addresses that logins gave in place of api.baseUrl.
 type loginBases struct {
-	mu  sync.Mutex
-	all []*url.URL
+	mu      sync.Mutex
+	last    *url.URL // nil: there was none
+	origins []string
 }
 
 // current is the last one, or without any the one that is given.
 func (b *loginBases) current(base *url.URL) *url.URL {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.all) == 0 {
-		return base
-	}
-	return b.all[len(b.all)-1]
+	return cmp.Or(b.last, base)
 }
 
 // has tells whether a login gave an address of that origin.
 func (b *loginBases) has(origin string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.ContainsFunc(b.all, func(u *url.URL) bool { return request.Origin(u) == origin })
+	return slices.Contains(b.origins, origin)
 }
 
-// loginBase reads the address that a login gives in place of api.baseUrl, whose origin may have credentials.
+// loginBase reads an address that the login at an address gives in place of
+// api.baseUrl. From now on its origin may have the credentials.
 func (it *iteration) loginBase(text string, login *url.URL) (*url.URL, error) {
 	u, err := parseBase(text)
 	if err != nil {
@@ -105,6 +110,9 @@ func (it *iteration) loginBase(text string, login *url.URL) (*url.URL, error) {
 	b := &it.bases
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.all = append(slices.DeleteFunc(b.all, func(have *url.URL) bool { return *have == *u }), u)
+	b.last = u
+	if origin := request.Origin(u); !slices.Contains(b.origins, origin) {
+		b.origins = append(b.origins, origin)
+	}
 	return u, nil
 }

@@ -32,7 +32,11 @@ func (l *Log) Close(r *pipeline.Report, failure, output string) {
 		came += fmt.Sprintf(" (%s)", perSecond(float64(all.Items)/took.Seconds()))
 	}
 	ended := failure + " after " + came
-	if failure == "" {
+	where := written(r.Outputs, failure != "", output)
+	switch {
+	case r.Status == pipeline.Sealed:
+		ended, where = "sealed: "+came+", "+verdict(r), "nothing that is visible before sluice publish"
+	case failure == "":
 		ended = "done: " + came + ", " + verdict(r)
 	}
 	requests := Count(all.Requests, "request")
@@ -52,7 +56,7 @@ func (l *Log) Close(r *pipeline.Report, failure, output string) {
 	defer l.mu.Unlock()
 	l.write(slog.LevelInfo, ended)
 	l.write(slog.LevelInfo, asked)
-	l.write(slog.LevelInfo, "written: "+written(r.Outputs, failure != "", output))
+	l.write(slog.LevelInfo, "written: "+where)
 	if r.Resumable != nil && *r.Resumable {
 		l.write(slog.LevelInfo, "a run with --run-id "+r.RunID+" continues here")
 	} else if r.Resumable != nil {

@@ -20,7 +20,8 @@ const (
 // line is one of the view.
 type line struct{ text, colour string }
 
-// lines are one for the whole run, and one for each job that is being fetched; all fit the terminal.
+// lines are those of the view: one for the whole run, and one for each job
+// that is being fetched. No line is wider than the terminal, and all fit its height.
 func (v *Live) lines(now time.Time, width, height int) []line {
 	width = max(width-1, 1) // the last column may wrap
 	inFlight := 0
@@ -80,7 +81,8 @@ func (j *job) busy(now time.Time) bool {
 	return len(j.inFlight) > 0 || len(j.waits) > 0 || !j.ended && now.Sub(j.last) < shownIdle
 }
 
-// line has the same columns for all jobs, by the width alone, so that they do not jump.
+// line has the same columns for all jobs, so that they do not jump: what there is
+// room for depends on the width alone, and the state has the rest.
 func (v *Live) line(j *job, now time.Time, width, names int) line {
 	var b strings.Builder
 	b.WriteString(runewidth.FillRight(shortenMiddle(j.id, names), names))

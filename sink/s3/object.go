@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
+	"net/http"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -24,7 +24,7 @@ type object struct {
 	upload *upload // nil as long as one part is enough
 	ended  bool    // published or aborted
 
-	resumed bool // another process has sealed it
+	resumed bool // another process has sealed it, and yet another may publish it too
 }
 
 func (o *object) URI() string { return o.target.uri(o.key) }
@@ -90,15 +90,15 @@ func (o *object) Seal(ctx context.Context) error {
 	if err := o.failure(ctx); err != nil || o.upload == nil && !o.target.options.Uploads {
 		return err
 	}
+	var err error
 	if o.upload == nil && o.part == nil {
-		if err := o.beginPart(); err != nil {
-			return err
-		}
+		err = o.beginPart()
 	}
-	if o.part != nil {
-		if err := o.sendPart(ctx); err != nil {
-			return err
-		}
+	if err == nil && o.part != nil {
+		err = o.sendPart(ctx)
+	}
+	if err != nil {
+		return err
 	}
 	return o.upload.settle(ctx)
 }
@@ -115,10 +115,7 @@ func (o *object) Publish(ctx context.Context) error {
 	} else {
 		err = o.put(ctx)
 	}
-	if (err != nil || o.resumed) && !o.stands(ctx) {
-		if err == nil { // some servers say so of an upload that another process completes, or that somebody has replaced
-			return pipeline.Temporary(fmt.Errorf("%s: the upload is complete, and it is not what stands there", o.URI()))
-		}
+	if err != nil && !o.stands(ctx) {
 		return o.target.explain(ctx, o.key, err)
 	}
 	o.ended = true
@@ -171,16 +168,9 @@ func (o *object) stands(ctx context.Context) bool {
 	}
 }
 
-// is tells whether a head is that of this object.
+// is tells whether a head is that of this object. Servers differ about the case of names.
 func (o *object) is(there *s3.HeadObjectOutput) bool {
-	if there != nil {
-		for name, value := range there.Metadata { // servers differ about the case
-			if strings.EqualFold(name, commitKey) && value == o.token {
-				return true
-			}
-		}
-	}
-	return false
+	return there != nil && (there.Metadata[commitKey] == o.token || there.Metadata[http.CanonicalHeaderKey(commitKey)] == o.token)
 }
 
 // Close aborts the upload. One that stays open is an error of the target's Close, which

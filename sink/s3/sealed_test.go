@@ -24,10 +24,9 @@ func TestAnotherProcessPublishesWhatOneHasSealed(t *testing.T) {
 				for range 2 {
 					to := p.open(t, "")
 					must(t, to.Probe(t.Context(), nil))
-					o := to.Resume(sealed)
-					stands(t, o, true)
+					stands(t, to, sealed, true)
 					twice.Go(func() {
-						if err := errors.Join(o.Publish(t.Context()), o.Close()); err != nil {
+						if err := to.Finish(t.Context(), sealed); err != nil {
 							t.Error(err)
 						}
 					})
@@ -37,13 +36,12 @@ func TestAnotherProcessPublishesWhatOneHasSealed(t *testing.T) {
 				p.shows(t, "x", sample(size))
 				to := p.open(t, "")
 				must(t, to.Probe(t.Context(), nil))
-				o := to.Resume(sealed)
-				stands(t, o, true)
-				must(t, errors.Join(o.Publish(t.Context()), o.Close()))
+				stands(t, to, sealed, true)
+				must(t, to.Finish(t.Context(), sealed))
 				if name == "gateway" { // the embedded one keeps the metadata of what stood there
 					p.put(t, "x", "somebody else's")
-					stands(t, o, false)
-					if err := to.Resume(sealed).Publish(t.Context()); err == nil {
+					stands(t, to, sealed, false)
+					if err := to.Finish(t.Context(), sealed); err == nil {
 						t.Error("what is gone was published")
 					}
 				}
@@ -60,15 +58,15 @@ func (p *place) seal(t *testing.T, name string, text []byte) (sealed target.Seal
 	must(t, err)
 	must(t, o.Write(t.Context(), text))
 	must(t, o.Seal(t.Context()))
-	written, err := json.Marshal(o.(target.Sealable).Sealed())
+	written, err := json.Marshal(o.Sealed())
 	must(t, errors.Join(err, json.Unmarshal(written, &sealed)))
 	sealed.Name = name
 	return sealed
 }
 
-func stands(t *testing.T, o target.Sealable, want bool) {
+func stands(t *testing.T, to target.Store, sealed target.Sealed, want bool) {
 	t.Helper()
-	if got, err := o.Stands(t.Context()); got != want || err != nil {
+	if got, err := to.Stands(t.Context(), sealed); got != want || err != nil {
 		t.Errorf("it stands: %t, %v, want %t", got, err, want)
 	}
 }

@@ -44,21 +44,16 @@ var errAborted = errors.New("the upload was aborted")
 // begin creates an upload. ctx does not end it: an upload whose id nobody waits
 // for is one that nobody aborts.
 func (t *Target) begin(ctx context.Context, key, token string) *upload {
+	u := &upload{target: t, key: key, begun: make(chan struct{})}
 	ctx = context.WithoutCancel(ctx)
-	u := t.newUpload(ctx, key)
+	u.ctx, u.fail = context.WithCancelCause(ctx)
+	u.last, u.leave = context.WithCancel(ctx)
+	u.wire, u.cut = context.WithCancel(u.last)
 	ctx, u.giveUp = context.WithCancel(ctx)
 	go func() {
 		defer close(u.begun)
 		u.err = pipeline.Guard(func() error { return u.create(ctx, token) })
 	}()
-	return u
-}
-
-func (t *Target) newUpload(ctx context.Context, key string) *upload {
-	u := &upload{target: t, key: key, begun: make(chan struct{}), giveUp: func() {}}
-	u.ctx, u.fail = context.WithCancelCause(ctx)
-	u.last, u.leave = context.WithCancel(ctx)
-	u.wire, u.cut = context.WithCancel(u.last)
 	return u
 }
 
@@ -163,16 +158,11 @@ func (u *upload) settle(ctx context.Context) error {
 	}
 }
 
-// inOrder returns the parts as Complete wants them.
-func (u *upload) inOrder() []types.CompletedPart {
-	slices.SortFunc(u.done, func(a, b types.CompletedPart) int { return cmp.Compare(*a.PartNumber, *b.PartNumber) })
-	return u.done
-}
-
 func (u *upload) complete(ctx context.Context) error {
+	slices.SortFunc(u.done, func(a, b types.CompletedPart) int { return cmp.Compare(*a.PartNumber, *b.PartNumber) })
 	t := u.target
 	_, err := t.client.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{
-		Bucket: &t.bucket, Key: &u.key, UploadId: &u.id, MultipartUpload: &types.CompletedMultipartUpload{Parts: u.inOrder()},
+		Bucket: &t.bucket, Key: &u.key, UploadId: &u.id, MultipartUpload: &types.CompletedMultipartUpload{Parts: u.done},
 	}, t.patiently)
 	return err
 }

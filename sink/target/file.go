@@ -1,7 +1,6 @@
 package target
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -18,8 +17,6 @@ type file struct {
 	path   string // where it will stand, links followed
 	temp   string // where it stands now; empty once it does not
 	rename func(from, to string) error
-
-	resumed *Sealed // by another process
 }
 
 // URI implements [Object]: the path, as the command line gave it.
@@ -49,12 +46,7 @@ func (f *file) Publish(ctx context.Context) error {
 		return err
 	}
 	if err := f.rename(f.temp, f.path); err != nil {
-		if f.resumed == nil || !errors.Is(err, fs.ErrNotExist) {
-			return explain(f.shown, err)
-		}
-		if shows, wrong := f.shows(); !shows {
-			return cmp.Or(wrong, explain(f.shown, err))
-		}
+		return explain(f.shown, err)
 	}
 	f.temp = ""
 	return explain(f.shown, syncFolder(filepath.Dir(f.path)))

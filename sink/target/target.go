@@ -44,6 +44,12 @@ type Store interface {
 	// List returns what is visible under names that begin with prefix, and when it was
 	// written. What is in a folder below the last / of prefix is not listed.
 	List(ctx context.Context, prefix string) (map[string]time.Time, error)
+
+	// Stands tells whether what another process has sealed can be published, or is.
+	Stands(ctx context.Context, s Sealed) (bool, error)
+
+	// Finish publishes it. It is safe to repeat and, as Stands, to run several times at a time.
+	Finish(ctx context.Context, s Sealed) error
 }
 
 // An Object is one file or object that comes into being: Write…, Seal, Publish,
@@ -64,6 +70,10 @@ type Object interface {
 	// Close gives up what is not published and leaves nothing of it behind, even
 	// if the run was cancelled. After Publish, or a second time, it does nothing.
 	Close() error
+
+	// Sealed, after Seal, is how another process publishes the object. Its Name and SHA256
+	// are not known here.
+	Sealed() Sealed
 
 	// URI is how the report names the object: a path or an s3:// URI. It is empty
 	// for what cannot be found again, which no report lists.

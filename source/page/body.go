@@ -5,8 +5,9 @@ import (
 	"io"
 )
 
-// body is the response as it is read. It remembers how the reading ended, since the decoder takes a cut
-// connection for a syntax error, and bounds the decoder's window.
+// body is the response as the JSON decoder, or lines, read it. It remembers how the
+// reading ended, since the decoder takes a cut connection for a syntax error,
+// and it keeps the decoder's window, which grows without limit by itself, bounded.
 type body struct {
 	src     io.Reader
 	reader  interface{ InputOffset() int64 } // of this body: the decoder, or lines
@@ -20,7 +21,8 @@ type body struct {
 	widest  int   // greatest window of the reader
 }
 
-// separators is how much a value may have around it in the window.
+// separators is how much a value may have around it, in the window, beside its
+// own bytes.
 const separators = 4 << 10
 
 // Read implements io.Reader.
@@ -50,6 +52,14 @@ func (b *body) Read(p []byte) (int, error) {
 		return n, nil // the error comes with the next call
 	}
 	return 0, err
+}
+
+// unmarked returns src without the byte order mark that it may begin with, which is
+// no part of the JSON.
+func unmarked(src io.Reader) io.Reader {
+	var mark [3]byte
+	n, _ := io.ReadFull(src, mark[:]) // src gives its error again
+	return io.MultiReader(bytes.NewReader(bytes.TrimPrefix(mark[:n], []byte("\ufeff"))), src)
 }
 
 // failure returns what went wrong with the reading, if anything.

@@ -14,34 +14,40 @@ import (
 
 const (
 	// Memory must not grow with what is not selected.
-	namesRemembered = 4096 // members that are compared with the array by name
+	namesRemembered = 4096 // members before the array that are compared with its name
 	arraysMet       = 3    // arrays that are remembered since they may be meant
 	arraysNamed     = 10   // arrays that an error names
 )
 
-// detection finds the one array among the members of the response (docs/decisions.md, section 5).
+// detection finds the one array among the members of the response (docs/decisions.md,
+// section 5, rule 3).
 type detection struct {
 	object bool     // the response is an object
 	name   []byte   // of the member at hand, quoted
-	names  []uint64 // hashes of the first names
+	before []uint64 // hashes of the names before the first array
 	arrays []string // names of the arrays
 	more   int      // arrays that are not in arrays
+	twice  bool     // another member has the name of the first array
 }
 
-// selects is told the kind of the member's value, and tells whether that is the items' array.
+// selects is told the kind of the member's value, and tells whether that is the
+// array with the items.
 func (d *detection) selects(kind jsontext.Kind) bool {
-	if len(d.names) < namesRemembered {
-		d.names = append(d.names, xxhash.Sum64String(item.Unquote(d.name)))
-	}
 	switch {
+	case kind != '[' && len(d.arrays) > 0:
+		d.twice = d.twice || item.NameIs(d.name, d.arrays[0])
 	case kind != '[':
-		return false
+		if len(d.before) < namesRemembered {
+			d.before = append(d.before, xxhash.Sum64String(item.Unquote(d.name)))
+		}
 	case len(d.arrays) >= arraysNamed:
 		d.more++
-		return false
+	default:
+		d.arrays = append(d.arrays, item.Unquote(d.name))
+		d.twice = d.twice || slices.Contains(d.before, xxhash.Sum64String(d.arrays[0]))
+		return len(d.arrays) == 1
 	}
-	d.arrays = append(d.arrays, item.Unquote(d.name))
-	return len(d.arrays) == 1
+	return false
 }
 
 // field is what the warning about an empty page names.
@@ -52,15 +58,15 @@ func (d *detection) field() string {
 	return d.arrays[0]
 }
 
-// fault says why the array cannot be known, if so; clean makes names fit to be shown.
+// fault says why the array with the items cannot be known, if so. clean makes
+// names fit to be shown.
 func (d *detection) fault(clean func(string) string) *Error {
 	if len(d.arrays) == 0 {
 		return nil
 	}
 	names := slices.Compact(slices.Sorted(slices.Values(d.arrays)))
 	if len(names) == 1 {
-		first := slices.Index(d.names, xxhash.Sum64String(names[0]))
-		if len(d.arrays) > 1 || first >= 0 && slices.Contains(d.names[first+1:], d.names[first]) {
+		if d.twice || len(d.arrays) > 1 {
 			return repeated(clean(d.arrays[0]))
 		}
 		return nil
@@ -80,9 +86,10 @@ func repeated(name string) *Error {
 	return judgement("the response has the member %q more than once, and it leads to the items: which one is meant cannot be known", name)
 }
 
-// noticeArray remembers where an array with elements is, which may be meant: one in no other array.
+// noticeArray remembers where an array is that has elements and may be the one that is
+// meant: one in another array is not.
 func (r *reading) noticeArray() {
-	if len(r.page.Elsewhere) == arraysMet {
+	if len(r.arrays) == arraysMet {
 		return
 	}
 	for depth := range r.dec.StackDepth() - 1 {
@@ -91,6 +98,6 @@ func (r *reading) noticeArray() {
 		}
 	}
 	if place := r.dotted(r.dec.StackPointer()); place != "" {
-		r.page.Elsewhere = append(r.page.Elsewhere, place)
+		r.arrays = append(r.arrays, place)
 	}
 }

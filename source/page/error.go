@@ -15,8 +15,9 @@ import (
 	"sluice/pipeline"
 )
 
-// An Error says why a whole response cannot be used: asking again will not help. It quotes nothing but
-// names of members and one character, and never matches io.ErrUnexpectedEOF, which is for cut bodies.
+// An Error says why a response cannot be used although its body came whole: asking
+// again will not help. It quotes nothing of the body but names of members and at most
+// one character, and never matches io.ErrUnexpectedEOF, which is for cut bodies.
 type Error struct {
 	Reason string
 	Offset int64  // where in the body; -1 if that is of no interest
@@ -44,7 +45,8 @@ func judgement(format string, args ...any) *Error {
 	return &Error{Reason: fmt.Sprintf(format, args...), Offset: -1}
 }
 
-// broken says why the JSON decoder gave up: its body's error comes first, which it does not see.
+// broken says why the JSON decoder gave up. What the body's own reader said
+// comes first: the decoder only sees that something is missing.
 func (r *reading) broken(err error) error {
 	if cause := r.interrupted(); cause != nil {
 		return cause
@@ -87,7 +89,8 @@ func (r *reading) foreign() error {
 	return e
 }
 
-// interrupted returns why the JSON decoder gets no more text, although there may be more.
+// interrupted returns why the JSON decoder gets no more text, although there may
+// be more.
 func (r *reading) interrupted() error {
 	switch {
 	case r.body.tooLong:
@@ -98,7 +101,8 @@ func (r *reading) interrupted() error {
 	return r.body.failure()
 }
 
-// tooLong is the error about a value that is too large: raw, or, if that is nil, the next one.
+// tooLong is the error about a value that is larger than an item may be: the one
+// that was just read, or, if raw is nil, the one that would have come next.
 func (r *reading) tooLong(raw []byte) error {
 	place, at := r.dec.StackPointer(), r.body.reader.InputOffset()
 	if raw == nil {

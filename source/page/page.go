@@ -1,5 +1,8 @@
-// Package page turns the body of a response into a page: its items as compact JSON text, judged as a whole
-// before the first is given away, and the facts that paging needs (docs/decisions.md, section 5).
+// Package page turns the body of a response into a page: its items as compact
+// JSON text, judged as a whole before the first of them is given away, and the
+// facts that paging needs (docs/decisions.md, section 5). The body streams through
+// the window of the JSON decoder, and its items into chunks, which beyond a limit go
+// to a temporary file.
 package page
 
 import (
@@ -12,7 +15,8 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A Spec says what to take from a response. A member with the very name of a path wins over the path.
+// A Spec says what to take from a response. A member of the response with the very name
+// that a path has, dots and all, wins over the path.
 type Spec struct {
 	Format  *Format                  // nil: JSON
 	Detect  bool                     // there is no dataField: the items are the elements of the response, or of the one member of it that is an array
@@ -22,20 +26,28 @@ type Spec struct {
 	Wants   []item.Path              // further values of the response, wherever they are
 	Names   bool                     // asks for Page.Names
 	Notable func(quoted []byte) bool // tells by its name whether a member of the objects on the way to the items is wanted as Page.Around; may be nil
-	Each    func(text []byte) error  // gets the text of each item, and must not keep it: the page may still be bad; ErrNotOurs: the item counts, but is not given away; may be nil
-	Line    func(*Page) error        // gets the page of each line of NDJSON, its error is the end; may be nil
+
+	// Each, if set, is called with the compact text of each item, in order, which it must
+	// neither keep nor change. The page may still turn out to be bad. An item for which it
+	// returns ErrNotOurs counts, but is not given away.
+	Each func(text []byte) error
+
+	// Line, if set, is called after each line of NDJSON: Wanted, Around and Selected of the
+	// page are those of that line. An error of Each or Line ends the decoding.
+	Line func(*Page) error
 }
 
 // ErrNotOurs is what [Spec.Each] returns of an item of another shard.
 var ErrNotOurs = errors.New("the item is another shard's")
 
-// A Page is what a whole, good response held; it must be closed, or given away by [Page.Batches].
+// A Page is what a whole, good response held. It must be closed, or given away
+// by [Page.Batches].
 type Page struct {
 	Items       int
 	NotOurs     int           // of these, those that are not given away
 	Hash        uint64        // the same for pages that are the same JSON, read with the same Spec
 	First, Last uint64        // hashes of the compact text of the first and last item; 0 without items
-	Bytes       int64         // length of the whole response as compact JSON, with the items as they go out
+	Bytes       int64         // length of the whole response as compact JSON
 	Replaced    int           // bytes of items that were no UTF-8 and became U+FFFD
 	Field       string        // what the warning about an empty page names: dataField, else the member that was detected, else "."
 	Selected    jsontext.Kind // of the value where the items are looked for; 0: there is none, n also: the whole response is null or empty
@@ -44,8 +56,9 @@ type Page struct {
 	Around      []item.Found  // the notable members, a few: those of repeated keys all, a value of more than 64 KiB cut there
 	Names       []string      // paths of members in the objects that lead to the items or to what is wanted; not all if there are many
 
-	// Wanted has one value for each of Spec.Wants, nil if there is none, of a repeated key the last. An object
-	// or array of more than 64 KiB is {"":null} or [null], which read as not empty.
+	// Wanted has one value for each of Spec.Wants: nil if the response has none. Of a
+	// repeated key the last one counts. An object or array of more than 64 KiB shows as
+	// {"":null} or [null], which reads as not empty like the original.
 	Wanted []jsontext.Value
 
 	decoder *Decoder
@@ -57,8 +70,9 @@ type Page struct {
 	gone    bool            // the items were given away or given up
 }
 
-// Batches gives the items away in order, as batches that emit takes over; a page without items is one empty
-// batch. After the first error, which is returned, the rest is given up.
+// Batches gives the items away in order, as batches with Text, Items and Recycle set,
+// which emit takes over; a page without items is one empty batch. After its first
+// error, which is returned, the rest is given up. The page is closed in any case.
 func (p *Page) Batches(emit func(*pipeline.Batch) error) error {
 	if p.gone {
 		return errors.New("the items of the page were given away already")

@@ -1,20 +1,29 @@
 package page
 
 import (
-	"slices"
 	"strconv"
 
 	"sluice/pipeline/item"
 )
 
-// A node is a place in the response that matters: something is wanted there or below, or the items are.
+// A node is a place in the response that matters, because something is wanted
+// there, or below it, or because the items are. Everything else has no node.
 type node struct {
 	step     string // that leads here
 	below    []*node
 	wants    []int // indices in Spec.Wants
 	leads    bool  // on the way to the items, or where they are
-	selected bool  // the items are here
+	selected way   // the items are here
 }
+
+// A way is how the place of the items is found.
+type way byte
+
+const (
+	elsewhere way = iota // it is not here
+	byPath               // along Spec.Select
+	byName               // a member has the very name that dataField is
+)
 
 // every is the step to each element of an array.
 const every = "*"
@@ -42,17 +51,18 @@ func plan(s *Spec) *node {
 		n = n.add(step)
 		n.leads = true
 	}
-	n.selected = true
-	if len(s.Select) > 1 && !slices.Contains(s.Select, every) {
+	n.selected = byPath
+	if len(s.Select) > 1 {
 		literal := root.add(s.Field)
-		literal.leads, literal.selected = true, true
+		literal.leads, literal.selected = true, byName
 	}
 	root.leads = len(s.Select) > 0
 	root.spread()
 	return root
 }
 
-// spread lets elements of which something is wanted lead to the items, too, where all do.
+// spread lets the elements of which something is wanted lead to the items, too, where
+// all elements do.
 func (n *node) spread() {
 	all := n.find(func(step string) bool { return step == every })
 	for _, b := range n.below {
@@ -67,7 +77,8 @@ func (n *node) spread() {
 // on tells whether n, which may be nil, is on the way to the items.
 func (n *node) on() bool { return n != nil && n.leads }
 
-// find returns the node of the step that is the one, nil if there is none; n may be nil.
+// find returns the node of the step that is the one, nil if it does not matter. n
+// may be nil.
 func (n *node) find(is func(step string) bool) *node {
 	if n == nil {
 		return nil

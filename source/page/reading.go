@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"io"
@@ -12,7 +11,8 @@ import (
 	"sluice/pipeline/item"
 )
 
-// reading is one pass over one response: tokens outside the items, one value for each item.
+// reading is one pass over one response: tokens outside the items, one value for each
+// item. The compact text of both goes through the hash in the order of the response.
 type reading struct {
 	dec  *jsontext.Decoder
 	body body
@@ -24,8 +24,10 @@ type reading struct {
 	last     int    // where the last item begins in the open batch
 	captures [][]byte
 	detected detection
-	name     []byte // of the member that is the item at hand
-	fault    *Error // what is wrong with the response although its JSON is right
+	arrays   []string // paths of the first arrays before the items
+	chosen   way      // how the items were found
+	name     []byte   // of the member that is the item at hand
+	fault    *Error   // what is wrong with the response although its JSON is right
 }
 
 // lenient is what the decoder takes beside valid JSON.
@@ -34,10 +36,7 @@ var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.Al
 // read reads the response into p, which is the caller's to close.
 func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	r.spec, r.page = s, p
-	var mark [3]byte                  // of the byte order, which is no part of the text
-	n, _ := io.ReadFull(src, mark[:]) // src gives its error again
-	src = io.MultiReader(bytes.NewReader(bytes.TrimPrefix(mark[:n], []byte("\ufeff"))), src)
-	r.body = body{src: src, reader: r.dec, limit: cmp.Or(p.decoder.ItemLimit, ItemLimit), most: cmp.Or(p.decoder.PageLimit, PageLimit)}
+	r.body = body{src: unmarked(src), reader: r.dec, limit: cmp.Or(p.decoder.ItemLimit, ItemLimit), most: cmp.Or(p.decoder.PageLimit, PageLimit)}
 	r.dec.Reset(&r.body, lenient...)
 	read := (*reading).response
 	if !s.Format.JSON() {
@@ -73,7 +72,7 @@ func (r *reading) response() error {
 	}
 	root, lines := plan(r.spec), "" // what may have been meant
 	if r.spec.Detect && kind == '[' {
-		root.selected = true
+		root.selected = byPath
 	}
 	if err := r.value(kind, root); err != nil {
 		return err
@@ -99,7 +98,8 @@ func (r *reading) response() error {
 	return &Error{Reason: "invalid JSON: more text after the end of the document", Offset: r.dec.InputOffset(), Remedy: lines}
 }
 
-// atEnd tells whether err says that a good body has ended outside any value.
+// atEnd tells whether err is how the JSON decoder says that a good body has
+// ended outside any value.
 func (r *reading) atEnd(err error) bool {
 	return errors.Is(err, io.EOF) && r.body.failure() == nil
 }
@@ -112,6 +112,7 @@ func (r *reading) finish() error {
 		p.Field = r.detected.field()
 		p.NoArray = r.detected.object && len(r.detected.arrays) == 0
 	}
+	p.Elsewhere = r.arrays
 	if p.Items > 0 && len(p.open.Text) > r.last { // else it is another shard's
 		p.Last = xxhash.Sum64(p.open.Text[r.last : len(p.open.Text)-1])
 	}
@@ -130,10 +131,11 @@ func (p *Page) prefer() {
 	p.Wanted = paths
 }
 
-// reset makes the reading ready for another response, and tells whether to keep it.
+// reset makes the reading ready for another response, and tells whether it is
+// worth keeping.
 func (r *reading) reset() bool {
 	small := r.body.widest <= keptWindow && cap(r.text) <= keptWindow
-	*r = reading{dec: r.dec, text: r.text}
+	*r = reading{dec: r.dec, name: r.name[:0], text: r.text}
 	return small
 }
 
@@ -160,7 +162,8 @@ func (r *reading) next() (jsontext.Kind, error) {
 	return kind, nil
 }
 
-// token reads the token that next has announced; text is valid until another one is read.
+// token reads the token that next has announced, and writes it. text is valid until
+// another one is written.
 func (r *reading) token(kind jsontext.Kind) (text []byte, err error) {
 	switch kind {
 	case '{', '}', '[', ']':
@@ -196,7 +199,8 @@ func (r *reading) write(c byte) (text []byte) {
 // keptWhole is how much compact text of an object or array is kept for paging.
 const keptWhole = 64 << 10
 
-// count counts and hashes text, and adds it to captures until they are longer than keptWhole.
+// count counts and hashes text, and adds it to the captures it belongs to: just enough of
+// each to see that it is longer than keptWhole.
 func (r *reading) count(text []byte) {
 	_, _ = r.hash.Write(text) // never fails
 	r.page.Bytes += int64(len(text))

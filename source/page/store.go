@@ -17,7 +17,8 @@ type chunk struct {
 	items  int
 }
 
-// firstRoom is what the first batch of a page has room for; it doubles, those after it begin with all.
+// firstRoom is what the first batch of a page has room for; it doubles as it fills. Those
+// after it begin with all: of many large pages, what doubling leaves would be much.
 const firstRoom = 16 << 10
 
 // room returns the open batch with room for n more bytes.
@@ -53,7 +54,8 @@ func (p *Page) seal() error {
 	return nil
 }
 
-// Spill moves the items in memory to a temporary file; with an error they stay. A nil page holds nothing.
+// Spill moves the items that are in memory to a temporary file. After an error
+// nothing is lost: they stay where they are. A nil page holds nothing.
 func (p *Page) Spill() error {
 	if p == nil || p.held == 0 {
 		return nil

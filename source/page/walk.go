@@ -10,9 +10,10 @@ import (
 	"sluice/pipeline/item"
 )
 
-// value reads the value that next has announced as kind; n is its place, nil if it does not matter.
+// value reads the value that next has announced as kind. n is its place, nil if
+// nothing of it matters.
 func (r *reading) value(kind jsontext.Kind, n *node) error {
-	if n != nil && n.selected {
+	if n != nil && n.selected != elsewhere {
 		return r.selection(kind, n)
 	}
 	switch kind {
@@ -128,16 +129,20 @@ func (r *reading) array(n *node) error {
 	}
 }
 
-// selection reads the value that holds the items: an array of them, or one; n may be nil.
+// selection reads the value that holds the items: an array of them, or one, which an
+// empty object is too; n may be nil.
 func (r *reading) selection(kind jsontext.Kind, n *node) error {
 	many := slices.Contains(r.spec.Select, every)
-	if r.page.Selected != 0 && !many {
+	if r.page.Selected != 0 && (n == nil || n.selected != r.chosen || !many) {
 		r.fault = judgement("the response has %q both as the name of a member and as a path: set delimiter in dataField to say which one leads to the items", r.clean(r.spec.Field))
 		n = nil
 	}
 	isMap := kind == '{' && r.spec.Members != ""
 	if r.page.Selected = kind; isMap || many {
 		r.page.Selected = '[' // there may be many items
+	}
+	if n != nil {
+		r.chosen = n.selected
 	}
 	if isMap || kind == '[' {
 		return r.captured(n, func(n *node) error { return r.all(kind, n) })
@@ -154,7 +159,7 @@ func (r *reading) selection(kind jsontext.Kind, n *node) error {
 		return err
 	}
 	r.noMap(kind)
-	return r.item(raw, n)
+	return r.item(nil, raw, n)
 }
 
 // noMap says that what is there is no object whose members are items, if it should be.
@@ -170,15 +175,14 @@ func (r *reading) all(kind jsontext.Kind, n *node) error {
 		return err
 	}
 	end := kind + 2 // the brackets stand two apart
+	var name []byte
 	for i := 0; r.dec.PeekKind() != end; i++ {
 		raw, err := r.dec.ReadValue()
 		place := n.element(i)
 		if err == nil && kind == '{' {
-			name, _ := item.Compact(nil, raw)
-			place = n.member(name)
-			if raw, err = r.dec.ReadValue(); err == nil {
-				raw = r.keyed(name, raw)
-			}
+			r.name, _ = item.Compact(r.name[:0], raw)
+			name, place = r.name, n.member(r.name)
+			raw, err = r.dec.ReadValue()
 		}
 		if err != nil {
 			return r.broken(err)
@@ -188,7 +192,7 @@ func (r *reading) all(kind jsontext.Kind, n *node) error {
 		} else if kind == '[' {
 			r.noMap(kind)
 		}
-		if err := r.item(raw, place); err != nil {
+		if err := r.item(name, raw, place); err != nil {
 			return err
 		}
 	}
@@ -196,28 +200,39 @@ func (r *reading) all(kind jsontext.Kind, n *node) error {
 	return err
 }
 
-// item takes one item in.
-func (r *reading) item(raw []byte, n *node) error {
+// item takes one item in; name is that of the member that it is, quoted and compact.
+func (r *reading) item(name, raw []byte, n *node) error {
 	if int64(len(raw)) > r.body.limit {
 		return r.tooLong(raw)
 	}
 	p := r.page
 	need := len(raw) + 8 // what Compact wants, and the line break
+	if name != nil {
+		need += len(name) + 6*len(r.spec.Members) + len(`{"":,"value":}`)
+	}
 	if p.open != nil && len(p.open.Text)+need > cmp.Or(p.decoder.ChunkSize, ChunkSize) {
 		if err := p.seal(); err != nil {
 			return err
 		}
 	}
 	b := p.room(need)
-	r.last = len(b.Text)
+	begin := len(b.Text)
+	if name != nil {
+		b.Text = r.named(b.Text, name, raw)
+	}
+	value := len(b.Text)
 	text, replaced := item.Compact(b.Text, raw)
+	r.count(text[value:])
+	if name != nil {
+		text = r.join(text, value)
+	}
 	b.Text = append(text, '\n')
 	b.Items++
-	text = b.Text[r.last : len(b.Text)-1 : len(b.Text)-1]
+	text = b.Text[begin : len(b.Text)-1 : len(b.Text)-1]
 
-	r.count(text)
 	p.Items++
 	p.Replaced += replaced
+	r.last = begin
 	if p.Items == 1 {
 		p.First = xxhash.Sum64(text)
 	}
@@ -228,26 +243,35 @@ func (r *reading) item(raw []byte, n *node) error {
 	err := r.spec.Each(text)
 	if err == ErrNotOurs { //nolint:errorlint // it is not wrapped
 		p.Last = xxhash.Sum64(text)
-		b.Text, b.Items, p.NotOurs = b.Text[:r.last], b.Items-1, p.NotOurs+1
+		b.Text, b.Items, p.NotOurs = b.Text[:begin], b.Items-1, p.NotOurs+1
 		return nil
 	}
 	return err
 }
 
-// keyed makes an item of a member: its quoted name and its value.
-func (r *reading) keyed(name, value []byte) []byte {
-	value, replaced := item.Compact(nil, value)
-	r.page.Replaced += replaced
-	begin := append(append(item.AppendQuote([]byte{'{'}, r.spec.Members), ':'), name...)
-	switch {
-	case value[0] != '{':
-		return slices.Concat(begin, []byte(`,"value":`), value, []byte{'}'})
-	case string(value) == "{}":
-		return append(begin, '}')
-	case item.Lookup(value, item.Path{r.spec.Members}) != nil:
-		r.fault = judgement("the item %s has a member %q itself: give members of dataField another name", r.clean(string(name)), r.spec.Members)
+// named appends what stands before the value of a member that is an item.
+func (r *reading) named(text, name, value []byte) []byte {
+	r.count(name)
+	r.count([]byte{':'})
+	text = append(append(item.AppendQuote(append(text, '{'), r.spec.Members), ':'), name...)
+	if item.Kind(value) != '{' {
+		text = append(text, `,"value":`...)
 	}
-	return slices.Concat(begin, []byte{','}, value[1:])
+	return text
+}
+
+// join makes one object of what [reading.named] has appended and the value after it.
+func (r *reading) join(text []byte, value int) []byte {
+	switch {
+	case text[value] != '{':
+		return append(text, '}')
+	case item.Lookup(text[value:], item.Path{r.spec.Members}) != nil:
+		r.fault = judgement("the item %s has a member %q itself: give members of dataField another name", r.clean(string(r.name)), r.spec.Members)
+	case text[value+1] == '}':
+		return append(text[:value], '}')
+	}
+	text[value] = ','
+	return text
 }
 
 // captured reads an object or array by read, and keeps it if it is wanted.
@@ -269,7 +293,8 @@ func (r *reading) capture(read func() error) (text []byte, err error) {
 	return text, err
 }
 
-// keep enters a value as what is wanted at n, or what stands for one that is too long.
+// keep enters a value as what is wanted at n, or what stands for one that is too
+// long.
 func (r *reading) keep(n *node, text []byte) {
 	var value jsontext.Value
 	switch {
@@ -300,7 +325,8 @@ func (r *reading) found(n *node, text []byte) {
 	}
 }
 
-// forget drops what was found at n and below: of a repeated key the last one counts.
+// forget drops what was found at n and below: its key is repeated, and the last
+// one counts.
 func (r *reading) forget(n *node) {
 	for _, w := range n.wants {
 		r.page.Wanted[w] = nil

@@ -8,8 +8,10 @@ import (
 	"sluice/source/config"
 )
 
-// cursor asks for what lies beyond the greatest (with reverse: the least) number that the items of the job
-// so far have at idKey, plus the increment; or, with take last, beyond what the last item has there.
+// cursor asks for what lies beyond the greatest number (with reverse: the least) that the
+// items of the job so far have at idKey, plus the increment; or, with take last, beyond
+// what the last item has there. A page without items ends the job; an item without such a
+// value is an error, unless a common condition ends the job.
 type cursor struct {
 	single
 	path      item.Path
@@ -70,7 +72,8 @@ func (m *cursor) First(s *State, j *Job) (*Request, error) {
 	return m.single.First(s, j)
 }
 
-// nothingNew tells whether a page holds only the item that the cursor named, as the last of some APIs.
+// nothingNew tells whether a page holds only the item that the cursor named, as the last
+// one of an API does whose cursors include it.
 func (m *cursor) nothingNew(s *State, f *Facts) bool {
 	return m.take == Last && f.Items == 1 && f.Range.Err == nil && string(f.Range.value) == s.Cursor
 }

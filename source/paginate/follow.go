@@ -13,7 +13,8 @@ import (
 	"sluice/source/request"
 )
 
-// follower finds the api.pagination that follows what an answer says (docs/decisions.md, section 10).
+// follower finds the api.pagination that would follow what an answer says
+// (docs/decisions.md, section 10).
 type follower struct {
 	paging  *Paging // that is configured
 	job     *Job
@@ -28,7 +29,8 @@ type pageNumber struct {
 	value int64 // of the page at hand
 }
 
-// follow returns the pagination as JSON, empty if none is known.
+// follow returns the pagination as JSON, empty if none is known. Where a page begins
+// is known of the first one only.
 func follow(p *Paging, s *State, j *Job, f *Facts, signs []Sign, stop *pipeline.Stop) string {
 	w := &follower{paging: p, job: j, facts: f, signs: signs}
 	for _, sign := range signs {
@@ -45,10 +47,11 @@ func follow(p *Paging, s *State, j *Job, f *Facts, signs []Sign, stop *pipeline.
 	return cmp.Or(w.numbered(s), short, w.lastItem())
 }
 
-// short pages on after a short page, as is configured. A first one shows that the API has a smaller page
-// size, and an offset that grows by the items loses none; of a later one items were filtered out.
+// short pages on after a short page, by the pagination that is configured. Where the first
+// page is short, the API has a smaller page size, and an offset that grows by the items
+// loses none; where a later one is, items were filtered out of it.
 func (w *follower) short(s *State, stop *pipeline.Stop) string {
-	n, added := w.paging.Node, options{"emptyStop", "true"}
+	n, added := w.paging.node, options{"emptyStop", "true"}
 	if w.paging.byOffset() && s.Pages == 1 {
 		added = options{"advance", quoted("items")}
 	}
@@ -75,7 +78,8 @@ func (w *follower) lastItem() string {
 // signPath is where a sign stands; nil: in a header.
 type signPath item.Path
 
-// dotted tells whether an option can name the path: no index in a list, whose order may change, no dot.
+// dotted tells whether an option can name the path: not an index in a list, since the
+// order of links changes, and no dot in one of several names.
 func (p signPath) dotted() bool {
 	return len(p) == 1 || len(p) > 1 && !slices.ContainsFunc(p, func(step string) bool {
 		_, err := strconv.Atoi(step)
@@ -91,7 +95,8 @@ func (s *Sign) named() bool {
 	return s.path == nil || s.path.dotted()
 }
 
-// value follows an address, or a value that is sent as a parameter; empty if that cannot be.
+// value follows an address, or a value that is sent as a parameter; empty if this
+// cannot be done.
 func (w *follower) value(s Sign) string {
 	text, _ := item.Text(s.Value)
 	text = strings.TrimSpace(strings.TrimPrefix(text, linkPrefix))
@@ -161,15 +166,17 @@ func linkKind(name, text string) int {
 	return isToken
 }
 
-// leadsAstray tells whether an address lacks the prefix of the path that was asked for, as some do.
+// leadsAstray tells whether an address lacks the beginning of the path that was asked
+// for: some APIs leave their prefix out.
 func (w *follower) leadsAstray(link string) bool {
 	asked, err1 := url.Parse(w.facts.Address)
 	to, err2 := url.Parse(strings.TrimSpace(link))
 	return err1 != nil || err2 != nil || to.Host == "" && strings.HasPrefix(to.Path, "/") && to.Path != asked.Path && strings.HasSuffix(asked.Path, to.Path)
 }
 
-// lacksParams tells whether an address that counts pages or items lacks parameters of the job, and has none
-// of another value. One of another path, or with a cursor, stands for the whole request.
+// lacksParams tells whether an address that counts pages or items lacks parameters of the
+// job, and has none of another value, which they would override. An address of another path,
+// or with a cursor, stands for the whole request, and some APIs refuse parameters beside it.
 func (w *follower) lacksParams(link string) bool {
 	asked, _ := url.Parse(w.facts.Address) // both can be read: see leadsAstray
 	to, _ := asked.Parse(strings.TrimSpace(link))
@@ -196,7 +203,8 @@ var parameters = map[string]string{
 	"xnextcursor": "cursor", "xcontinuationtoken": "continuationToken",
 }
 
-// parameter guesses which parameter takes the value of a member: cursor that of next_cursor.
+// parameter guesses which parameter takes the value of a member: next_cursor is that
+// of cursor, nextPageToken that of pageToken.
 func parameter(member string, number bool) string {
 	name := normalized(member)
 	if name == "next" && number {
@@ -284,7 +292,8 @@ func (w *follower) number(is class) *pageNumber {
 	return &w.numbers[i]
 }
 
-// fromLinks takes the numbers from addresses that lead astray; false if one does not say where it is.
+// fromLinks takes the numbers from the addresses that cannot be followed as such. It
+// returns false if one has no number that says where the next page is.
 func (w *follower) fromLinks() bool {
 	for _, s := range w.signs {
 		if s.Says != Link || s.Own {
@@ -298,7 +307,8 @@ func (w *follower) fromLinks() bool {
 	return true
 }
 
-// fromAddress takes the numbers in the query of an address, which may be that of the next page.
+// fromAddress takes the numbers in the query of an address, which may be that of the
+// next page.
 func (w *follower) fromAddress(address string, next bool) {
 	_, query, _ := strings.Cut(address, "?")
 	query, _, _ = strings.Cut(query, "#")

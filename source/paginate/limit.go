@@ -8,7 +8,8 @@ import (
 	"sluice/source/config"
 )
 
-// effectiveLimit is the job's own limit, with its digits, else the configured one (docs/decisions.md, section 6).
+// effectiveLimit is the job's parameter at a place if that is a positive number, with its
+// own digits, else the configured one (docs/decisions.md, section 6); nil: there is neither.
 func effectiveLimit(j *Job, at item.Path, configured int64) (limit int64, value []byte) {
 	own := j.own(at)
 	if n, ok := integer(own); ok && n > 0 {
@@ -38,7 +39,8 @@ func integer(value []byte) (int64, bool) {
 	return d.Int()
 }
 
-// looksLikeCap tells whether people choose such a page size: 1, 2, 2.5 or 5 times a power of ten, from 10.
+// looksLikeCap tells whether n is a page size that people choose: 1, 2, 2.5 or 5
+// times a power of ten, from 10 on.
 func looksLikeCap(n int64) bool {
 	digits := bytes.TrimRight(strconv.AppendInt(nil, n, 10), "0")
 	switch string(digits) {

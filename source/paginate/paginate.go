@@ -1,4 +1,5 @@
-// Package paginate decides which page comes next and when a walk ends. It is pure.
+// Package paginate decides which page comes next and when a walk ends. It is pure:
+// between two pages a walk is a [State], plain data.
 package paginate
 
 import (
@@ -14,7 +15,8 @@ import (
 	"sluice/source/request"
 )
 
-// methods are the paging methods by name, each with a sentence for the schema.
+// methods are the paging methods by the name that api.pagination.method has. The
+// sentence about each is for the schema.
 var methods = map[string]struct {
 	doc    string
 	decode func(*config.Object, Env, *config.Problems) Method
@@ -52,15 +54,20 @@ type Method interface {
 	// Needs says what the method wants to know of each page.
 	Needs() Needs
 
-	// First returns the request for the first page, and sets the method's own fields of s.
+	// First returns the request for the first page of the job, and sets the method's own
+	// fields of s.
 	First(s *State, j *Job) (*Request, error)
 
-	// Next judges the page by the method's own rule. If the walk ends the stop says why; a request with it is
-	// what one page more would be.
+	// Next judges the page that the facts describe, by the method's own rule. If
+	// the walk ends the stop says why; a request that comes with it is what one
+	// page more would be.
 	Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error)
+}
 
-	// At is the request of the k-th page, from 1, of a walk that stands where s says; nil:
-	// there is none, or it is not known before the one before it.
+// A Guesser is a [Method] whose pages can be asked for before the earlier ones
+// are known. At is pure: the request of the k-th page, from 1, of a walk that
+// stands where s says, nil if there is no such page.
+type Guesser interface {
 	At(j *Job, s *State, k int) *Request
 }
 
@@ -82,7 +89,8 @@ type Job struct {
 	Scroll   request.Params // of pages after the first; see [Needs]
 }
 
-// request returns the job's request, own parameters over the defaults, and paging's over both.
+// request returns the job's request with own parameters over the defaults, and
+// paging parameters over both. Each takes the place of what it overrides.
 func (j *Job) request(own, paging request.Params) *Request {
 	return &Request{Method: j.Method, Endpoint: j.Endpoint, Params: j.Defaults.Merge(own).Merge(paging)}
 }
@@ -102,7 +110,8 @@ func (r *Request) Same(o *Request) bool {
 		maps.EqualFunc(r.Header, o.Header, slices.Equal)
 }
 
-// Env is what methods draw upon; with the zero value headers have no effect, and endpoints are not checked.
+// Env is what methods draw upon beside their own options. With the zero value
+// headers of their own have no effect, and endpoints are not checked.
 type Env struct {
 	Expr    expr.Env                                                // of expressions in parameters
 	Headers func(n *config.Node) http.Header                        // evaluates an object of headers, and reports its problems
@@ -113,11 +122,11 @@ type Env struct {
 // Paging is a method and the common stop conditions. It is immutable.
 type Paging struct {
 	method        Method
-	stops         []stops      // of api.pagination, then of the scroller that a job chose
-	needs         Needs        // of the method, then of each of stops
-	TrustEnd      bool         // the end counts whatever the answers say
-	Node          *config.Node // that names the method; nil: there is none
-	shard, shards int          // of a stride; 0 shards: every page is asked for
+	stops         []stops // of api.pagination, then of the scroller that a job chose
+	needs         Needs   // of the method, then of each of stops
+	TrustEnd      bool    // the end counts whatever the answers say
+	node          *config.Node
+	shard, shards int // of a stride; 0 shards: every page is asked for
 }
 
 // New decodes api.pagination; a nil node is one request per job.
@@ -138,7 +147,7 @@ func New(n *config.Node, env Env, p *config.Problems) *Paging {
 	env.nested = func(n *config.Node) *Paging { return New(n, env, p) }
 	method := entry.decode(o, env, p)
 	all := assemble(method, newStops(o, method, p))
-	all.Node = o.Node()
+	all.node = o.Node()
 	o.Done()
 	return all
 }
@@ -148,22 +157,16 @@ func assemble(m Method, all ...stops) *Paging {
 	p := &Paging{method: m, stops: all, needs: m.Needs()}
 	p.needs.Values = slices.Clip(p.needs.Values)
 	for i := range all {
-		all[i].limitAt, all[i].flagAt = p.want(all[i].limitField), p.want(all[i].flag)
+		all[i].at = len(p.needs.Values)
+		p.needs.Values = append(p.needs.Values, all[i].values()...)
 		p.TrustEnd = p.TrustEnd || all[i].trustEnd
 	}
 	return p
 }
 
-// want adds a path to those that are needed, unless it is nil, and returns its index.
-func (p *Paging) want(path item.Path) int {
-	if path != nil {
-		p.needs.Values = append(p.needs.Values, path)
-	}
-	return len(p.needs.Values) - 1
-}
-
-// For returns the paging of a job whose member scroller is n, nil if it has none, and which may trust the
-// end itself. Walks use it, not the paging that [New] returned.
+// For returns the paging of a job whose member scroller is n, nil if it has none, and
+// which may trust the end itself; problems are reported there. Walks use it, not the
+// paging that [New] returned.
 func (p *Paging) For(n *config.Node, trust bool, problems *config.Problems) *Paging {
 	own := *p.chosen(n, problems)
 	own.TrustEnd = own.TrustEnd || trust
@@ -189,7 +192,7 @@ func (p *Paging) chosen(n *config.Node, problems *config.Problems) *Paging {
 		}
 	}
 	both := assemble(chosen.method, slices.Concat(p.stops, chosen.stops)...)
-	both.Node = chosen.Node
+	both.node = chosen.node
 	return both
 }
 
@@ -210,7 +213,10 @@ func (p *Paging) First(s *State, j *Job) (*Request, error) {
 
 // Guess returns the request of the k-th page, from 1, nil if it is not known beforehand.
 func (p *Paging) Guess(j *Job, s *State, k int) *Request {
-	return p.method.At(j, s, k)
+	if g, ok := p.method.(Guesser); ok {
+		return g.At(j, s, k)
+	}
+	return nil
 }
 
 // Stop reasons of the methods; those of the common conditions stand in stop.go.
@@ -226,7 +232,8 @@ const (
 	NoPaging     = "no paging"     // one request, and that was it
 )
 
-// single is one request per job. A method that embeds it begins with that, or needs nothing.
+// single is the absence of paging: one request per job. A method that embeds it
+// begins with the job's own request, or needs nothing.
 type single struct{}
 
 func (single) Needs() Needs { return Needs{} }
@@ -236,5 +243,3 @@ func (single) First(_ *State, j *Job) (*Request, error) { return j.request(j.Par
 func (single) Next(*State, *Job, *Facts) (*Request, *pipeline.Stop, error) {
 	return nil, &pipeline.Stop{Reason: NoPaging}, nil
 }
-
-func (single) At(*Job, *State, int) *Request { return nil }

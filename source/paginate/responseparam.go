@@ -12,7 +12,8 @@ import (
 	"sluice/source/request"
 )
 
-// responseParam sends a value of each response as a parameter of the next request, over scrollRequest.
+// responseParam sends a value of each response as a parameter of the next request, over
+// which scrollRequest is merged; an empty one ends the job.
 type responseParam struct {
 	fromResponse
 	queryParam item.Path
@@ -100,7 +101,8 @@ func (m *responseParam) at(j *Job, value []byte) (*Request, error) {
 	return r, err
 }
 
-// deepMerge is [request.Params.Merge] that makes one of objects of the same name, at any depth.
+// deepMerge is [request.Params.Merge], except that objects of the same name
+// become one, at any depth. Arrays replace each other whole.
 func deepMerge(under, over request.Params) request.Params {
 	out := under
 	for _, q := range over {

@@ -32,6 +32,8 @@ type responseURL struct {
 	ends         func(address string, at time.Time) bool // whether a page that came then is the last although it has a next address; nil: never
 }
 
+var _ Guesser = &responseURL{}
+
 // A linkChoice says which element of an array of links leads to the next page.
 type linkChoice struct {
 	text  string // of where
@@ -92,7 +94,8 @@ type fromResponse struct {
 	includeParams bool
 }
 
-// Needs has no warning for the header Link, which most APIs leave out where all is on one page.
+// Needs has no warning for the header Link, since most APIs leave it out where all is on
+// one page.
 func (m *fromResponse) Needs() Needs {
 	n := Needs{Values: []item.Path{m.path}}
 	if !isLink(m.path) {
@@ -145,7 +148,8 @@ func (m *responseURL) At(j *Job, s *State, k int) *Request {
 	return m.at(j, next)
 }
 
-// addresses returns that of the next page, empty if there is none, and that of the last, if it is there.
+// addresses returns that of the next page, empty where there is none, and that of the last
+// page where the response has it.
 func (m *responseURL) addresses(f *Facts) (next, last string, err error) {
 	value := f.Values[0]
 	if m.list != nil {
@@ -184,7 +188,8 @@ func (m *responseURL) linked(header string, f *Facts) (next, last string, err er
 	return m.target(all[0], f), last, nil
 }
 
-// target is an address as it is asked for: one in a header is relative to that of its page; see ownOrigin.
+// target is an address as it is asked for: one in a header is relative to the address that
+// was asked for, and with ownOrigin scheme, host and port are those of baseUrl.
 func (m *responseURL) target(address string, f *Facts) string {
 	address = strings.TrimSpace(address)
 	if isHeader(m.path) && !m.paramIsQuery {
@@ -227,7 +232,8 @@ func (m *responseURL) at(j *Job, next string) *Request {
 	return r
 }
 
-// query reads a query as it stands; for a body of JSON name[] is an element of a list.
+// query reads a query that a response holds. It stays as it stands, unless it is
+// to travel in a body of JSON, where name[] is an element of a list.
 func query(method request.Method, text string) request.Params {
 	q := request.ParseQuery(strings.TrimPrefix(text, "?"))
 	if method != request.Post {
@@ -251,8 +257,9 @@ func query(method request.Method, text string) request.Params {
 // tooRecent is how old a start_time must be to be asked for.
 const tooRecent = 6 * time.Minute
 
-// newZendesk makes [responseURL] for Zendesk's incremental exports, whose last page has a next address, too:
-// the API refuses a start_time of the last minutes. An address without a start_time is followed.
+// newZendesk makes [responseURL] for Zendesk's incremental exports, whose last page has a
+// next address too, for what changes after it: the API refuses a start_time of the last
+// minute, or of the last five. An address without a readable start_time is followed.
 func newZendesk(o *config.Object, env Env, p *config.Problems) Method {
 	m := newResponseURL(o, env, p).(*responseURL)
 	m.ends = func(address string, at time.Time) bool {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
@@ -24,7 +26,8 @@ const (
 	flagMissing     = "nextPageFlag missing"
 )
 
-// stops are the conditions that all methods share (docs/decisions.md, section 6); zero values are absent.
+// stops are the stop conditions that all methods share (docs/decisions.md, section 6), in
+// the order in which they are checked. Zero values are absent.
 type stops struct {
 	limitCount  int64
 	limitField  item.Path
@@ -37,8 +40,7 @@ type stops struct {
 	trustEnd    bool // the end counts whatever the answers say
 	ifNotSet    bool
 	emptyStop   bool
-
-	limitAt, flagAt int // indices of limitField and flag in [Facts].Values
+	at          int // index of the first of values in [Facts].Values
 }
 
 // newStops decodes the conditions; a method may have emptyStop by default.
@@ -115,12 +117,29 @@ func (s *stops) decodeFlag(o *config.Object) {
 	}
 }
 
+// values lists the values of the response that the conditions look at.
+func (s *stops) values() []item.Path {
+	var all []item.Path
+	if s.limitField != nil {
+		all = append(all, s.limitField)
+	}
+	if s.flag != nil {
+		all = append(all, s.flag)
+	}
+	return all
+}
+
+func (s *stops) limitValue(f *Facts) jsontext.Value { return f.Values[s.at] }
+
+func (s *stops) flagValue(f *Facts) jsontext.Value { return f.Values[s.at+len(s.values())-1] }
+
 // emptyStop tells whether a page without items ends the walk, and a short one does not.
 func (p *Paging) emptyStop() bool {
 	return slices.ContainsFunc(p.stops, func(s stops) bool { return s.emptyStop })
 }
 
-// judge enters the first condition that says stop, if nothing has; st counts the page already.
+// judge enters the first condition that says stop, if nothing has stopped yet.
+// st counts the page already.
 func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 	stop := func(reason string, v pipeline.Verdict) {
 		if out.Stop == nil {
@@ -131,7 +150,7 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 		stop(LimitStopCount, pipeline.Unverified)
 	}
 	if s.limitField != nil {
-		limit, ok := item.DecimalOf(f.Values[s.limitAt])
+		limit, ok := item.DecimalOf(s.limitValue(f))
 		switch {
 		case !ok:
 			if out.Stop == nil {
@@ -155,7 +174,7 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 	if s.flag == nil {
 		return
 	}
-	value := f.Values[s.flagAt]
+	value := s.flagValue(f)
 	missing := value == nil || item.Kind(value) == 'n'
 	st.Flagged = st.Flagged || !missing
 	switch {
@@ -169,23 +188,25 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 	}
 }
 
-// watch warns, once, of a number that became less while paging: items may have moved to pages read before.
+// watch warns, once, of a limitStop.field or .header that became less while paging: items may have
+// been removed, and those after them have moved to pages that were read already.
 func (s *stops) watch(st *State, f *Facts, out *Outcome) {
 	before, was := item.DecimalOf([]byte(st.LimitField))
-	now, is := item.DecimalOf(f.Values[s.limitAt])
+	now, is := item.DecimalOf(s.limitValue(f))
 	if is && was && now.Compare(before) < 0 && !st.Shrunk {
 		st.Shrunk = true
 		earlier, _ := item.Text([]byte(st.LimitField))
-		later, _ := item.Text(f.Values[s.limitAt])
+		later, _ := item.Text(s.limitValue(f))
 		out.warn(pipeline.Unverified, "%s: %s became less while the pages were read, %s after %s: items may have been removed, and others missed for that",
 			s.limitReason, place(s.limitField), strings.TrimSpace(later), strings.TrimSpace(earlier))
 	}
 	if is {
-		st.LimitField = string(f.Values[s.limitAt])
+		st.LimitField = string(s.limitValue(f))
 	}
 }
 
-// verify makes an end by the method's own rule incomplete if the response says that there are more items.
+// verify makes an end by the method's own rule incomplete if the response says that there
+// are more items. A flag that never was there is probably a mistake.
 func (s *stops) verify(st *State, f *Facts, out *Outcome) {
 	if s.flag != nil && !st.Flagged {
 		out.warn(pipeline.Complete, "nextPageFlag: no response had the member %s: check field", s.flag)
@@ -193,8 +214,8 @@ func (s *stops) verify(st *State, f *Facts, out *Outcome) {
 	if s.limitField == nil {
 		return
 	}
-	if limit, ok := item.DecimalOf(f.Values[s.limitAt]); ok && limit.CompareInt(st.Items) > 0 {
-		text, _ := item.Text(f.Values[s.limitAt])
+	if limit, ok := item.DecimalOf(s.limitValue(f)); ok && limit.CompareInt(st.Items) > 0 {
+		text, _ := item.Text(s.limitValue(f))
 		out.warn(pipeline.Incomplete, "%d items came where the response says %s at %s", st.Items, strings.TrimSpace(text), place(s.limitField))
 	}
 }

@@ -67,8 +67,10 @@ func (s *State) remember(signs []Sign) {
 	}
 }
 
-// strongest returns the sign that there is more, nil if there is none, or if others beat it: a flag that says
-// no more beats links, and so does a total that was reached where underflow or an empty page was the end.
+// strongest returns the sign that there is more, nil if there is none, or if others
+// beat it: a flag that says no more beats links, and so does a total that has been
+// reached where the walk ended by underflow or an empty page. A number of pages counts
+// where the walk began at the first.
 func (p *Paging) strongest(s *State, signs []Sign, underflow bool) *Sign {
 	find := func(says Says) *Sign {
 		i := slices.IndexFunc(signs, func(s Sign) bool { return s.Says == says && (!s.Own || says == NoMore || says == Total) })
@@ -101,7 +103,8 @@ func (s *Sign) Verdict() pipeline.Verdict {
 	return pipeline.Incomplete
 }
 
-// Warning quotes the sign, cleaned of secrets, and names the option that would follow it.
+// Warning quotes the sign, and names the option that would follow it. clean takes
+// the secrets out of a text.
 func (s *Sign) Warning(clean func(string) string) string {
 	text := "the last answer says that there is more"
 	if s.Says == Cursor {
@@ -116,7 +119,8 @@ func (s *Sign) Warning(clean func(string) string) string {
 	return text + "; if the API always says so, set trustEnd"
 }
 
-// Complaint returns the member that says that the answer is an error (docs/decisions.md, section 10), or nil.
+// Complaint returns the member on the way to the items that says that the answer is
+// an error, nil if there is none (docs/decisions.md, section 10).
 func Complaint(around []item.Found) *item.Found {
 	for i, m := range around {
 		kind, bad := item.Kind(m.Value), false
@@ -142,7 +146,8 @@ func IsError(path item.Path) bool {
 	return name == "error" || name == "errors"
 }
 
-// Near names the path among names that is nearest to one that leads nowhere; empty if none is near.
+// Near names the path among names that is nearest to one that leads nowhere, for a
+// message; empty if none is near.
 func Near(path item.Path, names []string) string {
 	prefix := ""
 	if isHeader(path) {
@@ -167,7 +172,8 @@ func Near(path item.Path, names []string) string {
 	return ""
 }
 
-// skips returns how many items a request skips by its own parameters; a greater number is a time.
+// skips returns how many items a first request skips by the job's own parameters. A
+// greater number is a time.
 func (r *Request) skips() int64 {
 	for _, p := range r.Params {
 		if n, ok := integer(p.Value); ok && n > 0 && n < 1e8 && slices.Contains([]string{"offset", "skip", "start", "startat"}, normalized(p.Name)) {

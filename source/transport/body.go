@@ -21,14 +21,16 @@ const (
 
 	window = 32 << 10 // of compressed text, read at once
 
-	// maxExpansion is how many times its size a compressed body may become beyond freeExpansion bytes: no data
-	// does, but what is made to fill the disk.
+	// maxExpansion is how many times its size a compressed body may become, once
+	// it has become more than freeExpansion bytes. No data does; a body made to
+	// fill the disk does.
 	maxExpansion  = 500
 	freeExpansion = 64 << 20
 )
 
-// A body is the decoded body of an answer, read under the idle timer of its exchange. Its errors are
-// [*record.Error]: a reader could not tell a cut body from one that is whole and wrong.
+// A body is the decoded body of an answer, read under the idle timer of its
+// exchange. Its errors are [*record.Error]: what a reader makes of a body that was
+// cut cannot be told from an answer that is whole and wrong.
 type body struct {
 	raw     raw
 	coding  string    // empty: none
@@ -85,7 +87,8 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, b.fail(err)
 }
 
-// Close reads a bounded rest of the body, so that the connection can be used again.
+// Close reads a bounded rest of the body, so that the connection can be used
+// again. Nothing can be read afterwards.
 func (b *body) Close() error {
 	if !b.failed {
 		defer b.raw.x.limit(restTime).Stop()
@@ -98,7 +101,8 @@ func (b *body) Close() error {
 	return b.raw.body.Close()
 }
 
-// fail explains an error, and tells a body that was cut from one that is wrong.
+// fail explains an error that is not the proper end, and tells a body that was cut from one
+// that is wrong.
 func (b *body) fail(err error) error {
 	if err == nil || err == io.EOF { //nolint:errorlint // a wrapped io.EOF is no proper end
 		return err
@@ -131,7 +135,8 @@ type decoder struct {
 	gz gzip.Reader
 }
 
-// open picks the decoder. What is gzip is unpacked although no header says so: files are often sent like that.
+// open picks the decoder. An empty body needs none, whatever its header says, and what
+// is gzip is unpacked although none says so: files are often sent like that.
 func (b *body) open() error {
 	pool := &b.raw.x.c.decoders
 	d, ok := pool.Get().(*decoder)

@@ -14,7 +14,8 @@ import (
 	"sluice/source/transport/record"
 )
 
-// What is read of an answer that nobody wants, so that its connection can be used again.
+// What is read of an answer that nobody wants, so that its connection can be
+// used again: so many bytes, for so long.
 const (
 	restBytes = 64 << 10
 	restTime  = 5 * time.Second
@@ -25,7 +26,8 @@ var (
 	errGivenUp  = &record.Error{Text: "the body was read after the answer had been given up", Lasting: true}
 )
 
-// An exchange is one HTTP request and its answer. Who got it from send must close it, once.
+// An exchange is one HTTP request and its answer, as observers see it. Who got
+// it from send must close it, once. It reads the body of the answer.
 type exchange struct {
 	record.Exchange
 
@@ -48,8 +50,10 @@ type exchange struct {
 	err       error          // what was wrong with the exchange itself
 }
 
-// send is the layer log: it waits for the host and the budget, sends h, which r has become, and returns with
-// the header of the answer. finish, which may be nil, signs h last: a signature is good for some minutes.
+// send is the layer log: it waits for the host and for the budget, sends h, which
+// r has become, and returns when the header of the answer is there. finish, which
+// may be nil, signs h when nothing is waited for any more: a signature is good for
+// some minutes only.
 func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Request, h *http.Request, finish func(*http.Request) error) (*exchange, error) {
 	x := &exchange{Exchange: record.Exchange{Call: call, Request: r, Headers: c.Headers}, c: c, gate: c.gate(h.URL.Host)}
 	if err := x.enter(ctx); err != nil {
@@ -111,7 +115,8 @@ func (x *exchange) enter(ctx context.Context) (err error) {
 // whereAndStatus is where, and the status of the answer.
 func (x *exchange) whereAndStatus() string { return x.Where() + ": " + statusText(x.answer.StatusCode) }
 
-// Read reads the body of the answer, and remembers its error, whatever is made of that.
+// Read reads the body of the answer. It remembers its error, whatever its reader
+// makes of that.
 func (x *exchange) Read(p []byte) (int, error) {
 	if x.bodyErr != nil {
 		return 0, x.bodyErr

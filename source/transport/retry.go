@@ -19,10 +19,13 @@ const (
 	firstWait = time.Second
 	maxWait   = time.Minute // between two attempts, unless the API asks for more
 
-	// maxAsked is the longest wait that an API may ask for: a run that would wait longer ends.
+	// maxAsked is the longest wait that an API may ask for. The run ends rather
+	// than wait for longer, and can be started again later.
 	maxAsked = time.Hour
 
-	// earliest is the least number that is a Unix time and no seconds (28 years), earliestMilli one in ms.
+	// earliest is the least number that is taken for a Unix time and not for
+	// seconds to wait (28 years of them), earliestMilli the least that is taken
+	// for one in milliseconds.
 	earliest, earliestMilli = 9e8, 1e11
 )
 
@@ -33,8 +36,9 @@ type Retry struct {
 	Header     string // where the API says how long to wait, if not in Retry-After; empty: nowhere
 }
 
-// asked is how long an answer asks to wait, negative if it does not. Another header is believed only of
-// statuses that are about that, and not if a count begins anew while requests are left.
+// asked is how long an answer asks to wait, negative if it does not. What stands in a
+// header of another name is believed only of statuses that are about that, and when a count
+// begins anew is no matter while requests are left.
 func (r Retry) asked(answer http.Header, status int) time.Duration {
 	wait := retryAfter(answer.Get("Retry-After"), time.Now())
 	left, _ := budget(answer, time.Now())
@@ -79,7 +83,8 @@ func (f *fetch) retry(ctx context.Context) error {
 	}
 }
 
-// giveUp returns the error of a request that is not tried again, also if it is a login within another one.
+// giveUp returns the error of a request that is not to be tried again. It is not
+// retryable, since the request may be a login within an attempt of another one.
 func (f *fetch) giveUp(failed *failure, wait time.Duration) error {
 	final := *failed
 	final.retryable = false
@@ -96,7 +101,8 @@ func (f *fetch) giveUp(failed *failure, wait time.Duration) error {
 	return &final
 }
 
-// waitAfter is how long to wait after an attempt: 1, 2, 4 … seconds with jitter, a minute at most.
+// waitAfter is how long to wait after an attempt, counted from 1, if the API does
+// not say it: 1, 2, 4 … seconds, up to a tenth more or less, and a minute at most.
 func waitAfter(attempt int) time.Duration {
 	wait := min(firstWait<<min(attempt-1, 6), maxWait)
 	tenth := int64(wait / 10)
@@ -125,7 +131,8 @@ func (r Retry) Retries(status int) bool {
 	return slices.Contains(codes, status)
 }
 
-// retryAfter reads seconds, a Unix time or an HTTP date; what is past is 0, what is no time negative.
+// retryAfter reads seconds, a Unix time or an HTTP date. What is past is at
+// once; what is none of these is negative.
 func retryAfter(text string, now time.Time) time.Duration {
 	text = strings.TrimSpace(text)
 	if at, err := http.ParseTime(text); err == nil {

@@ -1,0 +1,273 @@
+package sink_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"sluice/fixtures/s3/gateway"
+	"sluice/pipeline"
+	"sluice/sink"
+	"sluice/sink/s3"
+	"sluice/sink/target"
+)
+
+// A process is one that publishes: before each of its operations on the store step is
+// told its number, and may be the end of the process.
+type process struct {
+	target.Store
+	step func(n int) error
+
+	mu sync.Mutex
+	n  int
+}
+
+func (p *process) next() error {
+	p.mu.Lock()
+	p.n++
+	n := p.n
+	p.mu.Unlock()
+	return p.step(n)
+}
+
+func (p *process) Head(ctx context.Context, name string, n int64) (text []byte, err error) {
+	if err = p.next(); err == nil {
+		text, err = p.Store.Head(ctx, name, n)
+	}
+	return text, err
+}
+
+func (p *process) List(ctx context.Context, prefix string) (names map[string]time.Time, err error) {
+	if err = p.next(); err == nil {
+		names, err = p.Store.List(ctx, prefix)
+	}
+	return names, err
+}
+
+func (p *process) Stands(ctx context.Context, s target.Sealed) (stands bool, err error) {
+	if err = p.next(); err == nil {
+		stands, err = p.Store.Stands(ctx, s)
+	}
+	return stands, err
+}
+
+func (p *process) does(do func() error) error {
+	if err := p.next(); err != nil {
+		return err
+	}
+	return do()
+}
+
+func (p *process) Put(ctx context.Context, name string, text []byte) error {
+	return p.does(func() error { return p.Store.Put(ctx, name, text) })
+}
+
+func (p *process) Remove(ctx context.Context, name string) error {
+	return p.does(func() error { return p.Store.Remove(ctx, name) })
+}
+
+func (p *process) Finish(ctx context.Context, s target.Sealed) error {
+	return p.does(func() error { return p.Store.Finish(ctx, s) })
+}
+
+var errKilled = errors.New("killed")
+
+// killed is the end of a process at the operation n, which may be done or not.
+func killed(n int) func(int) error {
+	return func(at int) error {
+		if at >= n {
+			return errKilled
+		}
+		return nil
+	}
+}
+
+func goesOn(int) error { return nil }
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A sharedPlace is one where two shards of a run publish, and an earlier run has.
+type sharedPlace struct {
+	t    *testing.T
+	open func() target.Store
+	run  int
+}
+
+const shardsOfTest = 2
+
+func (p *sharedPlace) options(step func(int) error) (sink.Options, *process) {
+	w := &process{Store: p.open(), step: step}
+	return sink.Options{
+		Output: "test://place/", RunID: fmt.Sprint("run ", p.run), Shards: shardsOfTest,
+		Targets: map[string]func(string) (target.Target, error){"test": func(string) (target.Target, error) { return w, nil }},
+	}, w
+}
+
+// seal lets the shards of the next run end.
+func (p *sharedPlace) seal() {
+	p.t.Helper()
+	p.run++
+	for i := range shardsOfTest {
+		o, _ := p.options(goesOn)
+		o.Shard = i
+		s, err := sink.New(o, []pipeline.Output{{DataType: "a", Name: "a", Jobs: []string{"a"}}})
+		p.must(err)
+		p.must(s.Probe(p.t.Context()))
+		p.must(s.Write(p.t.Context(), &pipeline.Batch{Job: "a", DataType: "a", Page: 1, Items: 1, Text: fmt.Appendf(nil, "%d\n", p.run)}))
+		p.must(s.Commit(p.t.Context(), func(outputs []pipeline.OutputReport) (*pipeline.Report, error) {
+			return &pipeline.Report{RunID: o.RunID, Jobs: []pipeline.JobReport{{ID: "a", Items: 1}}, Outputs: outputs}, nil
+		}))
+		p.must(s.Close())
+	}
+}
+
+// publish is the end of a process, and how many operations it took.
+func (p *sharedPlace) publish(step func(int) error) (int, error) {
+	o, w := p.options(step)
+	shared, err := sink.Share(o)
+	p.must(err)
+	_, err = shared.Publish(p.t.Context(), shardsOfTest, pipeline.Options{}, func(*pipeline.Report, []json.RawMessage) error { return nil })
+	return w.n, err
+}
+
+// whole checks that a manifest, if there is one, is that of what stands there; done, that
+// it is that of the last run, and nothing else is left.
+func (p *sharedPlace) whole(done bool, what string) {
+	p.t.Helper()
+	to := p.open()
+	ctx := p.t.Context()
+	text, err := to.Head(ctx, "_manifest.json", 1<<20)
+	p.must(err)
+	var r pipeline.Report
+	if len(text) > 0 {
+		p.must(json.Unmarshal(text, &r))
+		for i := range shardsOfTest {
+			item, err := to.Head(ctx, fmt.Sprintf("a-%05d-of-%05d.ndjson", i, shardsOfTest), 100)
+			if got := "run " + strings.TrimSpace(string(item)); got != r.RunID || err != nil {
+				p.t.Errorf("%s: shard %d shows %s, %v, and the manifest is of %s", what, i, got, err, r.RunID)
+			}
+		}
+	}
+	if !done {
+		return
+	}
+	left, err := to.List(ctx, fmt.Sprintf("_sluice/run+%d/", p.run))
+	if r.RunID != fmt.Sprint("run ", p.run) || err != nil || len(left) > 0 {
+		p.t.Errorf("%s: the manifest is of %s, and there are %v, %v", what, r.RunID, left, err)
+	}
+}
+
+func (p *sharedPlace) must(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func sharedPlaces(t *testing.T, test func(t *testing.T, p *sharedPlace)) {
+	t.Run("folder", func(t *testing.T) {
+		dir := t.TempDir()
+		test(t, &sharedPlace{t: t, open: func() target.Store { return target.NewFolder(dir, true) }})
+	})
+	t.Run("gateway", func(t *testing.T) {
+		root := t.TempDir()
+		must(t, os.Mkdir(filepath.Join(root, "bucket"), 0o700))
+		for name, value := range map[string]string{"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret-0123456789"} {
+			t.Setenv(name, value)
+		}
+		address, _ := gateway.Start(t, root, "key", "secret-0123456789")
+		test(t, &sharedPlace{t: t, open: func() target.Store {
+			to, err := s3.New(s3.Options{Endpoint: "http://" + address, Uploads: true}, "s3://bucket/")
+			must(t, err)
+			t.Cleanup(func() { to.Close() })
+			return to
+		}})
+	})
+}
+
+func TestPublishThatIsKilledAtAnyStepAndRepeatedShowsAllOrNothing(t *testing.T) {
+	sharedPlaces(t, func(t *testing.T, p *sharedPlace) {
+		p.seal()
+		steps, err := p.publish(goesOn)
+		p.must(err)
+		for n := 1; n <= steps+1; n++ { // one more, since this time there is an earlier manifest
+			p.seal()
+			if _, err := p.publish(killed(n)); !errors.Is(err, errKilled) {
+				t.Fatalf("killed at %d of %d: %v", n, steps, err)
+			}
+			p.whole(false, fmt.Sprint("killed at ", n))
+			if _, err := p.publish(goesOn); err != nil {
+				t.Fatalf("repeated after %d: %v", n, err)
+			}
+			p.whole(true, fmt.Sprint("repeated after ", n))
+		}
+		t.Logf("%d steps", steps+1)
+	})
+}
+
+func TestTwoThatPublishAtATimeBothSucceedAtEachStep(t *testing.T) {
+	sharedPlaces(t, func(t *testing.T, p *sharedPlace) {
+		p.seal()
+		steps, err := p.publish(goesOn)
+		p.must(err)
+		for n := 1; n <= steps+1; n++ {
+			p.seal()
+			var once sync.Once
+			_, err := p.publish(func(at int) error {
+				if at == n {
+					once.Do(func() {
+						_, err := p.publish(goesOn)
+						p.must(err)
+						p.whole(true, fmt.Sprint("beside one that stands at ", n))
+					})
+				}
+				return nil
+			})
+			if err != nil {
+				t.Errorf("another has published when it stood at %d: %v", n, err)
+			}
+			p.whole(true, fmt.Sprint("after both, ", n))
+		}
+	})
+}
+
+func TestTwoThatPublishAtATimeMayBothBeKilled(t *testing.T) {
+	sharedPlaces(t, func(t *testing.T, p *sharedPlace) {
+		p.seal()
+		steps, err := p.publish(goesOn)
+		p.must(err)
+		by := 1
+		if strings.HasSuffix(t.Name(), "gateway") {
+			by = 4
+		}
+		for n := 1; n <= steps+1; n += by {
+			for m := 1; m <= steps+1; m += by {
+				p.seal()
+				what := fmt.Sprintf("one stands at %d, another is killed at %d", n, m)
+				_, err := p.publish(func(at int) error {
+					if at == n {
+						_, _ = p.publish(killed(m))
+						p.whole(false, what)
+					}
+					return nil
+				})
+				if err != nil {
+					t.Errorf("%s: %v", what, err)
+				}
+				p.whole(true, what)
+			}
+		}
+	})
+}
