@@ -175,8 +175,7 @@ func (e *extraction) endJournal(r *pipeline.Report, err error) error {
 	}
 	closing := j.Close()
 	if e.checkpoint.begun {
-		resumable := j.Resumable()
-		r.Resumable = &resumable
+		r.Resumable = &j.Begun
 	}
 	return closing
 }

@@ -45,14 +45,9 @@ var ErrContinued = pipeline.Temporary(errors.New("another process continues this
 
 var errEnded = errors.New("the run has ended")
 
-// A segment is a file of a journal, written once and never changed: magic, and as gob its
+// A foot ends a segment, a file that is written once and never changed: magic, and as gob its
 // answers, one without a page, and its foot. Without answers it says that a process begins or
 // continues a run, that it has all and publishes now, or that all is visible.
-type segment struct {
-	answers []*Answer
-	foot
-}
-
 type foot struct {
 	Run      []byte             // of what begins, and of what is visible: whose it is
 	Attempts []pipeline.Attempt // of what begins
@@ -62,15 +57,15 @@ type foot struct {
 
 // An Answer is one that was judged good.
 type Answer struct {
-	Page   string      // its address in the tree of walks
-	Asked  uint64      // a hash of what was asked, the values of secrets left out
-	Status int         //
+	Page   string // its address in the tree of walks
+	Asked  uint64 // a hash of what was asked, the values of secrets left out
+	Status int
 	Header http.Header // what is read of it
 	URL    string      // that was asked for; empty: it was no success, and a condition made a page of it
-	Items  int         //
-	Began  time.Time   // the walk, on the run's clock
-	At     time.Time   // it came, on the same
-	Body   []byte      // as s2
+	Items  int
+	Began  time.Time // the walk, on the run's clock
+	At     time.Time // it came, on the same
+	Body   []byte    // as s2
 
 	raw bytes.Buffer // of the attempt under way
 }
@@ -115,6 +110,8 @@ type Journal struct {
 	Items    int64
 	Last     time.Time // when the last answer came, on the run's clock
 
+	Begun bool // a later process can continue the run
+
 	// Set before Begin:
 	Every time.Duration                     // after which a segment is cut
 	Sum   func() map[string]pipeline.Counts // makes Totals of now
@@ -124,11 +121,10 @@ type Journal struct {
 	storage Storage
 	number  int   // of the last segment
 	off     error // why nothing more is kept; nil: all is
-	begun   bool  // it is known whose the journal is
 	ctx     context.Context
 	stop    context.CancelFunc
 	index   map[uint64][2]int // number and place in it of an answer, by a hash of its address
-	read    map[int]*segment
+	read    map[int][]*Answer // of some segments
 
 	mu   sync.Mutex
 	next *bytes.Buffer // the next segment; nil: there is nothing in it
@@ -137,17 +133,15 @@ type Journal struct {
 
 // OpenJournal reads what there is of a run.
 func OpenJournal(ctx context.Context, s Storage) (*Journal, error) {
-	j := &Journal{storage: s, index: map[uint64][2]int{}, read: map[int]*segment{}}
-	j.ctx, j.stop = context.WithCancel(context.WithoutCancel(ctx))
+	j := &Journal{storage: s, ctx: ctx, index: map[uint64][2]int{}, read: map[int][]*Answer{}}
 	names, err := j.list()
 	for _, name := range names {
-		if j.number, err = strconv.Atoi(name[:8]); err == nil {
-			err = j.learn()
-		}
-		if err != nil {
+		j.number, _ = strconv.Atoi(name[:8])
+		if err = cmp.Or(context.Cause(ctx), j.learn()); err != nil {
 			return nil, err
 		}
 	}
+	j.ctx, j.stop = context.WithCancel(context.WithoutCancel(ctx))
 	return j, err
 }
 
@@ -166,39 +160,32 @@ func (j *Journal) list() ([]string, error) {
 }
 
 // load reads a segment.
-func (j *Journal) load(number int) (*segment, error) {
-	if s := j.read[number]; s != nil {
-		return s, nil
-	}
+func (j *Journal) load(number int) (f foot, err error) {
 	const most = 1 << 40
 	text, err := j.storage.Head(j.ctx, nameOf(number), most)
 	if err != nil {
-		return nil, err
+		return f, err
 	}
 	rest, ok := bytes.CutPrefix(text, []byte(magic))
 	if !ok {
 		begin, _, _ := bytes.Cut(text[:min(len(text), 40)], []byte("\n"))
-		return nil, fmt.Errorf("%s begins with %q: this version of sluice reads %q", nameOf(number), begin, magic[:len(magic)-1])
-	}
-	s, in := &segment{}, bytes.NewReader(rest)
-	for from := gob.NewDecoder(in); err == nil; {
-		a := &Answer{}
-		if err = from.Decode(a); a.Page == "" {
-			break
-		}
-		s.answers = append(s.answers, a)
-	}
-	if err == nil {
-		err = gob.NewDecoder(in).Decode(&s.foot)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s is damaged: %w", nameOf(number), err)
+		return f, fmt.Errorf("%s begins with %q: this version of sluice reads %q", nameOf(number), begin, magic[:len(magic)-1])
 	}
 	if len(j.read) == cached {
 		delete(j.read, slices.Min(slices.Collect(maps.Keys(j.read))))
 	}
-	j.read[number] = s
-	return s, nil
+	in := bytes.NewReader(rest)
+	for from := gob.NewDecoder(in); ; {
+		a := &Answer{}
+		if err = from.Decode(a); a.Page == "" {
+			break
+		}
+		j.read[number] = append(j.read[number], a)
+	}
+	if err = cmp.Or(err, gob.NewDecoder(in).Decode(&f)); err != nil {
+		return f, fmt.Errorf("%s is damaged: %w", nameOf(number), err)
+	}
+	return f, nil
 }
 
 // learn reads the last segment so far. What is before the beginning of another run is no more.
@@ -216,7 +203,7 @@ func (j *Journal) learn() error {
 	if s.Totals != nil {
 		j.Totals = s.Totals
 	}
-	for i, a := range s.answers {
+	for i, a := range j.read[j.number] {
 		j.index[a.key()] = [2]int{j.number, i}
 		j.Pages, j.Items = j.Pages+1, j.Items+int64(a.Items)
 		if a.At.After(j.Last) { // that of a page which only confirms an end is not known
@@ -247,18 +234,22 @@ func (j *Journal) Find(asked *Answer) (*Answer, error) {
 	if !ok {
 		return nil, nil
 	}
-	s, err := j.load(at[0])
-	if err != nil || s.answers[at[1]].Page != asked.Page { // two of one hash
-		return nil, err
+	if j.read[at[0]] == nil {
+		if _, err := j.load(at[0]); err != nil {
+			return nil, err
+		}
 	}
-	return s.answers[at[1]], nil
+	if a := j.read[at[0]][at[1]]; a.Page == asked.Page { // else two of one hash
+		return a, nil
+	}
+	return nil, nil
 }
 
 // Begin says that this process begins the run, or continues it as the last of Attempts.
 func (j *Journal) Begin(run []byte) {
 	j.Run = run
-	j.begun = j.put(nil, foot{Run: run, Attempts: j.Attempts}) == nil
-	if j.begun && j.Attempts == nil {
+	j.Begun = j.put(nil, foot{Run: run, Attempts: j.Attempts}) == nil
+	if j.Begun && j.Attempts == nil {
 		_ = j.prune() // what stays is removed at the end
 	}
 }
@@ -332,8 +323,10 @@ func (j *Journal) put(text *bytes.Buffer, f foot) error {
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		err = ErrContinued
-	case err == nil && names[len(names)-1] != nameOf(j.number): // the run has ended, and segments were removed
-		err = cmp.Or(ErrContinued, j.storage.Remove(j.ctx, nameOf(j.number)))
+	case err == nil && names[len(names)-1] != nameOf(j.number):
+		if err = ErrContinued; !slices.Contains(names, nameOf(j.number-1)) { // the run has ended, and segments were removed
+			_ = j.storage.Remove(j.ctx, nameOf(j.number)) // it harms nobody
+		}
 	}
 	if j.off = err; err != nil {
 		j.Fail(err)
@@ -367,15 +360,12 @@ func (j *Journal) Done(report []byte, repeated bool) error {
 	return j.prune()
 }
 
-// Resumable tells whether a later process can continue the run.
-func (j *Journal) Resumable() bool { return j.begun }
-
 // Close writes what is kept, and the costs of a run that failed, if that does not take long.
 func (j *Journal) Close() error {
 	const patience = 10 * time.Second
 	defer time.AfterFunc(patience, j.stop).Stop()
 	j.cut()
-	if j.begun {
+	if j.Begun {
 		_ = j.put(nil, foot{Totals: j.Sum()}) // Fail was told
 	}
 	j.storing.Lock()

@@ -143,7 +143,7 @@ func TestAJournalThatCannotBeWrittenIsToldOnceAndTheRunGoesOn(t *testing.T) {
 	j := begin(t, m, "run", &told)
 	m.fails = errors.New("the disk is full")
 	j.Keep(answer(t, "1", "one"))
-	if err := errors.Join(j.Seal(), j.Done(nil, false), j.Close()); err != nil || !errors.Is(told, m.fails) || !j.Resumable() {
+	if err := errors.Join(j.Seal(), j.Done(nil, false), j.Close()); err != nil || !errors.Is(told, m.fails) || !j.Begun {
 		t.Errorf("%v, told %v", err, told)
 	}
 }
