@@ -122,7 +122,7 @@ func (e *extraction) continueRun(ctx context.Context, docs []*config.Document) (
 		j.Forget()
 		return nil, e.adopt(run)
 	case differs != "":
-		return nil, usagef("--checkpoint %s has another run: %s; name another place, or end that run with its own flags first", c.place, differs)
+		return nil, usagef("--checkpoint %s has another run: %s; name another place, or remove what nobody continues with sluice sweep", c.place, differs)
 	case j.Report != nil && !isStdout(e.sink.Output, e.world.stdout):
 		report := &pipeline.Report{}
 		c.journal = nil

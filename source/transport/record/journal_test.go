@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,11 +21,14 @@ import (
 
 // memory holds segments.
 type memory struct {
+	mu    sync.Mutex
 	files map[string][]byte
 	fails error // of each put
 }
 
 func (m *memory) Put(_ context.Context, name string, text []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if _, there := m.files[name]; there {
 		return fs.ErrExist
 	}
@@ -35,10 +39,14 @@ func (m *memory) Put(_ context.Context, name string, text []byte) error {
 }
 
 func (m *memory) Head(_ context.Context, name string, _ int64) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	return m.files[name], nil
 }
 
 func (m *memory) List(context.Context, string) (map[string]time.Time, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	all := map[string]time.Time{}
 	for name := range m.files {
 		all[name] = time.Time{}
@@ -47,8 +55,20 @@ func (m *memory) List(context.Context, string) (map[string]time.Time, error) {
 }
 
 func (m *memory) Remove(_ context.Context, name string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	delete(m.files, name)
 	return nil
+}
+
+// count is how many segments there are once nothing moves.
+func (m *memory) count(t *testing.T) int {
+	synctest.Wait()
+	all, err := m.List(t.Context(), "")
+	if err != nil {
+		t.Error(err)
+	}
+	return len(all)
 }
 
 func (*memory) Close() error { return nil }
@@ -100,12 +120,12 @@ func TestAJournalIsCutWhenItsTimeHasCome(t *testing.T) {
 		j := begin(t, m, "run", &told)
 		j.Keep(answer(t, "1", "one"))
 		time.Sleep(59 * time.Second)
-		if synctest.Wait(); len(m.files) != 1 {
-			t.Errorf("before, there are %v", m.files)
+		if n := m.count(t); n != 1 {
+			t.Errorf("before, there are %d", n)
 		}
 		time.Sleep(2 * time.Second)
-		if synctest.Wait(); len(m.files) != 2 || told != nil {
-			t.Errorf("after, there are %v, %v", m.files, told)
+		if n := m.count(t); n != 2 || told != nil {
+			t.Errorf("after, there are %d, %v", n, told)
 		}
 		j.Keep(answer(t, "2", "two"))
 		next := begin(t, m, "run", &told) // the first process is there all the same
