@@ -1,16 +1,28 @@
 package auth
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+	"sluice/pipeline/secret"
+	"sluice/source/config"
+	"sluice/source/expr"
+	"sluice/source/request"
 )
 
 // percent encodes all but the unreserved characters of RFC 3986.
@@ -54,4 +66,74 @@ func (n *nonces) next(now time.Time, parts ...string) string {
 	}
 	n.made[all]++
 	return hex.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// aboutLater are the contexts that about gives, while there is no request yet.
+func aboutLater() expr.Contexts {
+	parts, _ := requestParts(&request.Request{URL: &url.URL{}})
+	have := slices.Sorted(maps.Keys(parts))
+	return expr.Contexts{"query": nil, "request": func(path string) (expr.Value, bool) {
+		return expr.Value{Fault: fmt.Sprintf("request has no %q%s", path, config.Have(path, have))}, slices.Contains(have, path)
+	}}
+}
+
+// about are the contexts of a request as it is before it is signed: query has the
+// parameters of its address, request the address and its parts.
+func about(r *request.Request, known *secret.Set) expr.Contexts {
+	parts, query := requestParts(r)
+	value := func(text []byte) expr.Value {
+		plain, _ := item.Text(text)
+		return expr.Value{JSON: text, Secret: known.Redact(plain) != plain}
+	}
+	return expr.Contexts{
+		"query": func(path string) (expr.Value, bool) {
+			text, ok := parameter(query, path)
+			return value(item.Quote(text)), ok
+		},
+		"request": func(path string) (expr.Value, bool) {
+			part, ok := parts[path]
+			return value(part), ok
+		},
+	}
+}
+
+// requestParts are the values of the context request, and the query as text.
+func requestParts(r *request.Request) (map[string]jsontext.Value, string) {
+	address := r.Address()
+	u, err := url.Parse(address)
+	if err != nil {
+		u = r.URL // what is wrong shows when it is sent
+	}
+	method := http.MethodGet
+	if r.Method != request.Get {
+		method = http.MethodPost
+	}
+	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme], "0")
+	return map[string]jsontext.Value{
+		"url":         item.Quote(address),
+		"path":        item.Quote(u.EscapedPath()),
+		"queryString": item.Quote(u.RawQuery),
+		"method":      item.Quote(method),
+		"hostname":    item.Quote(u.Hostname()),
+		"port":        jsontext.Value(port),
+		"resource":    item.Quote(u.RequestURI()),
+	}, u.RawQuery
+}
+
+// parameter returns the value of the first parameter in a query that is called
+// path, or has the steps of path as its indices: a.0.b is a[0][b].
+func parameter(query, path string) (string, bool) {
+	first, steps, _ := strings.Cut(path, ".")
+	indexed := first
+	if steps != "" {
+		indexed += "[" + strings.ReplaceAll(steps, ".", "][") + "]"
+	}
+	for _, name := range []string{path, indexed} {
+		for _, pair := range decodePairs(query) {
+			if pair[0] == name {
+				return pair[1], true
+			}
+		}
+	}
+	return "", false
 }
