@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -93,15 +92,10 @@ type Job struct {
 // Attribute returns the attribute called path, or else the one that the walk along
 // its dots leads to. It is secret if a name on the way starts with '#'.
 func (d *Document) Attribute(path string) (value jsontext.Value, secret, ok bool) {
-	steps := strings.Split(path, ".")
-	if d.attributes.Member(path) != nil {
-		steps = []string{path}
-	}
 	if d.attributes != nil {
-		value = item.Lookup(d.attributes.Raw, steps)
+		value = item.Find(d.attributes.Raw, strings.Split(path, "."))
 	}
-	secret = slices.ContainsFunc(steps, func(step string) bool { return strings.HasPrefix(step, "#") })
-	return value, secret, item.Kind(value) != 'n'
+	return value, strings.Contains("."+path, ".#"), item.Kind(value) != 'n'
 }
 
 // Decode reads the members of a parsed document, bare or enveloped. Problems go

@@ -35,32 +35,24 @@ func (c *compiler) compile(n *config.Node, arg bool) Expr {
 	case '{':
 		return c.object(n, arg)
 	case '[':
-		list := c.combine(withNulls(c.all(n.Elems, arg)), collection(nil))
-		list.data = true
-		return list
+		return c.collection(nil, n.Elems, arg)
 	}
 	return known(Value{JSON: n.Raw})
 }
 
-func (c *compiler) all(nodes []*config.Node, arg bool) []Expr {
-	parts := make([]Expr, len(nodes))
-	for i, n := range nodes {
-		parts[i] = c.compile(n, arg)
-	}
-	return parts
-}
-
 func known(v Value) Expr { return Expr{sample: v} }
 
-// withNulls lets null stand in the samples for what comes later: the array or
-// object around it is then known as far as it can be.
-func withNulls(parts []Expr) []Expr {
-	for i := range parts {
-		if parts[i].sample.JSON == nil {
-			parts[i].sample.JSON = []byte("null")
+// collection compiles the values in an array or, with quoted names, an object.
+func (c *compiler) collection(names [][]byte, nodes []*config.Node, arg bool) Expr {
+	parts := make([]Expr, len(nodes))
+	for i, n := range nodes {
+		if parts[i] = c.compile(n, arg); parts[i].sample.JSON == nil {
+			parts[i].sample.JSON = []byte("null") // for what comes later: the whole is known as far as it can be
 		}
 	}
-	return parts
+	whole := c.combine(parts, collection(names))
+	whole.data = true
+	return whole
 }
 
 // combine makes one expression of several. A value that is fixed takes the place of
@@ -127,13 +119,11 @@ func (c *compiler) object(n *config.Node, arg bool) Expr {
 		return c.notArgument(n)
 	}
 	c.slip(n)
-	names, parts := make([][]byte, len(n.Members)), make([]Expr, len(n.Members))
+	names, nodes := make([][]byte, len(n.Members)), make([]*config.Node, len(n.Members))
 	for i, m := range n.Members {
-		names[i], parts[i] = item.Quote(m.Name), c.compile(m.Value, false)
+		names[i], nodes[i] = item.Quote(m.Name), m.Value
 	}
-	object := c.combine(withNulls(parts), collection(names))
-	object.data = true
-	return object
+	return c.collection(names, nodes, false)
 }
 
 // slip warns of data that looks like a reference or an expression.
