@@ -262,12 +262,12 @@ func (in input) call(f function) applied {
 	return func(ev *evaluation, args []Value) (Value, error) {
 		in := in
 		in.clock, in.last, in.values = ev.clock, ev.env.Last, args
-		made, err := f.apply(&in)
-		if err == nil && len(made) > longest {
-			err = in.tooLong()
+		made := f.apply(&in)
+		if len(made) > longest {
+			in.tooLong()
 		}
-		if err != nil {
-			return Value{}, err
+		if in.err != nil {
+			return Value{}, in.err
 		}
 		hidden := in.name == signJWT || slices.ContainsFunc(args, func(v Value) bool { return v.Secret })
 		if text, ok := item.Text(made); ok && hidden && ev.env.Secret != nil {

@@ -76,34 +76,30 @@ func monthEnd(year int, month time.Month) time.Time {
 // last gives the greatest value that the items of the job had at a path in earlier runs,
 // its second argument without one. A date is moved back by the third
 // (docs/decisions.md, section 20).
-func last(in *input) (jsontext.Value, error) {
+func last(in *input) jsontext.Value {
 	if in.last == nil {
-		return nil, &fault{in.at, "last is for the parameters, headers, userData and windows of a job that is below no other"}
+		return in.fail(&fault{in.at, "last is for the parameters, headers, userData and windows of a job that is below no other"})
 	}
-	path, err := in.text(0)
-	if err != nil || in.unknown(0) {
-		return nil, err
+	path := in.text(0)
+	if in.err != nil || in.unknown(0) {
+		return nil
 	}
 	value := in.last(path)
 	switch {
 	case value == nil:
-		return in.values[1].JSON, nil
+		return in.values[1].JSON
 	case len(in.values) < 3:
-		return value, nil
-	}
-	step, err := in.text(2)
-	if err != nil {
-		return nil, err
+		return value
 	}
 	t, layout, ok := ParseDate(value)
 	if !ok {
-		return nil, in.fault(2, `last steps back from dates only, and the last value is none: from Unix seconds step back with {"function": "strtotime", "args": ["-10 minutes", {"function": "last", …}]}`)
+		return in.fault(2, `last steps back from dates only, and the last value is none: from Unix seconds step back with {"function": "strtotime", "args": ["-10 minutes", {"function": "last", …}]}`)
 	}
-	back, err := ParseTime(step, t)
+	back, err := ParseTime(in.text(2), t)
 	if err != nil || back.After(t) {
-		return nil, in.fault(2, `last needs a step back here, such as "-10 minutes"`)
+		return in.fault(2, `last needs a step back here, such as "-10 minutes"`)
 	}
-	return item.Quote(back.In(t.Location()).Format(layout)), nil
+	return item.Quote(back.In(t.Location()).Format(layout))
 }
 
 // dateLayoutsRead are the layouts of the dates that are compared as times, the commonest first.

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"math"
@@ -26,7 +27,7 @@ const (
 // A function makes one value of its arguments.
 type function struct {
 	min, max int // number of arguments
-	apply    func(in *input) (jsontext.Value, error)
+	apply    func(in *input) jsontext.Value
 }
 
 // functions are all that there are.
@@ -58,6 +59,7 @@ type input struct {
 	values []Value
 	clock  func() time.Time
 	last   func(path string) jsontext.Value // nil: there is none at this place
+	err    error                            // the first fault; what the function gives is of no use then
 }
 
 // unknown tells whether an argument comes later.
@@ -65,119 +67,99 @@ func (in *input) unknown(i int) bool { return in.values[i].JSON == nil }
 
 // text returns an argument as text: as [item.Text] does, and null as the empty
 // text, as the dialect does.
-func (in *input) text(i int) (string, error) {
+func (in *input) text(i int) string {
 	text, ok := item.Text(in.values[i].JSON)
 	if kind := item.Kind(in.values[i].JSON); !ok && kind != 'n' {
-		return "", in.fault(i, "%s needs text here, not %s", in.name, item.Noun(kind))
+		in.fault(i, "%s needs text here, not %s", in.name, item.Noun(kind))
 	}
-	return text, nil
+	return text
 }
 
 // texts returns all arguments as text.
-func (in *input) texts() ([]string, error) {
+func (in *input) texts() []string {
 	all := make([]string, len(in.values))
 	for i := range all {
-		var err error
-		if all[i], err = in.text(i); err != nil {
-			return nil, err
-		}
+		all[i] = in.text(i)
 	}
-	return all, nil
+	return all
 }
 
 // moment returns an argument, which is Unix seconds, as a time; without it the
 // time of the evaluation.
-func (in *input) moment(i int) (time.Time, error) {
+func (in *input) moment(i int) time.Time {
 	if i >= len(in.values) {
-		return in.clock(), nil
+		return in.clock()
 	}
-	seconds, err := number(in, i, integer)
-	if err != nil {
-		return time.Time{}, err
-	}
-	t := time.Unix(seconds, 0).UTC()
+	t := time.Unix(number(in, i, integer), 0).UTC()
 	if !inCalendar(t) {
-		return time.Time{}, in.fault(i, "%s needs Unix seconds between the years 0 and 9999 here (are these milliseconds?)", in.name)
+		in.fault(i, "%s needs Unix seconds between the years 0 and 9999 here (are these milliseconds?)", in.name)
 	}
-	return t, nil
+	return t
 }
 
 // number returns an argument as read makes a number of its text.
-func number[N int64 | uint64 | float64](in *input, i int, read func(string) (N, bool)) (N, error) {
-	text, err := in.text(i)
-	if err != nil || in.unknown(i) {
-		return 0, err
+func number[N int64 | uint64 | float64](in *input, i int, read func(string) (N, bool)) N {
+	n, ok := read(in.text(i))
+	if !ok && !in.unknown(i) {
+		in.fault(i, "%s needs a number here", in.name)
 	}
-	n, ok := read(text)
-	if !ok {
-		return 0, in.fault(i, "%s needs a number here", in.name)
-	}
-	return n, nil
+	return n
 }
 
-// fault is an error about an argument. Values do not belong into it: they may be
-// secret, and the place shows what stands there.
-func (in *input) fault(i int, format string, args ...any) error {
+// fault notes an error about an argument, and returns nothing. Values do not belong into it:
+// they may be secret, and the place shows what stands there.
+func (in *input) fault(i int, format string, args ...any) jsontext.Value {
 	if in.unknown(i) {
-		return errUnknown
+		return in.fail(errUnknown)
 	}
-	return &fault{in.nodes[i], fmt.Sprintf(format, args...)}
+	return in.fail(&fault{in.nodes[i], fmt.Sprintf(format, args...)})
 }
 
-func (in *input) tooLong() error {
-	return &fault{in.at, fmt.Sprintf("%s makes more than %d MiB", in.name, longest>>20)}
+// fail notes the first error.
+func (in *input) fail(err error) jsontext.Value {
+	in.err = cmp.Or(in.err, err)
+	return nil
+}
+
+func (in *input) tooLong() jsontext.Value {
+	return in.fail(&fault{in.at, fmt.Sprintf("%s makes more than %d MiB", in.name, longest>>20)})
 }
 
 // inCalendar tells whether every layout can show the time.
 func inCalendar(t time.Time) bool { return t.Year() >= 0 && t.Year() <= 9999 }
 
 // onText makes a function of one text.
-func onText(f func(string) string) func(*input) (jsontext.Value, error) {
-	return func(in *input) (jsontext.Value, error) {
-		text, err := in.text(0)
-		if err != nil {
-			return nil, err
-		}
-		return item.Quote(f(text)), nil
-	}
+func onText(f func(string) string) func(*input) jsontext.Value {
+	return func(in *input) jsontext.Value { return item.Quote(f(in.text(0))) }
 }
 
 func base64Encode(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 
-func concat(in *input) (jsontext.Value, error) {
-	all, err := in.texts()
-	if err != nil {
-		return nil, err
-	}
-	return in.join(all, "")
-}
+func concat(in *input) jsontext.Value { return in.join(in.texts(), "") }
 
 // join makes one text of several, unless that is too long.
-func (in *input) join(all []string, glue string) (jsontext.Value, error) {
+func (in *input) join(all []string, glue string) jsontext.Value {
 	length := len(glue) * len(all)
 	for _, text := range all {
 		length += len(text)
 	}
 	if length > longest {
-		return nil, in.tooLong()
+		return in.tooLong()
 	}
-	return item.Quote(strings.Join(all, glue)), nil
+	return item.Quote(strings.Join(all, glue))
 }
 
 // implode joins the elements of a list with a glue between them.
-func implode(in *input) (jsontext.Value, error) {
-	glue, err := in.text(0)
-	if err != nil {
-		return nil, err
-	}
+func implode(in *input) jsontext.Value {
+	glue := in.text(0)
 	if kind := item.Kind(in.values[1].JSON); kind != '[' {
-		return nil, in.fault(1, "implode needs an array here, not %s", item.Noun(kind))
+		return in.fault(1, "implode needs an array here, not %s", item.Noun(kind))
 	}
 	var all []string
 	for element := range item.Elements(in.values[1].JSON) {
 		text, ok := item.Text(element)
 		if kind := item.Kind(element); !ok && kind != 'n' {
-			return nil, in.fault(1, "implode joins texts, and element %d is %s", len(all), item.Noun(kind))
+			return in.fault(1, "implode joins texts, and element %d is %s", len(all), item.Noun(kind))
 		}
 		all = append(all, text)
 	}
@@ -186,51 +168,30 @@ func implode(in *input) (jsontext.Value, error) {
 
 // ifEmpty gives the first argument, or the second if the first is empty as PHP
 // has it: null, false, zero, "", "0", [] or {}.
-func ifEmpty(in *input) (jsontext.Value, error) {
+func ifEmpty(in *input) jsontext.Value {
 	if item.True(in.values[0].JSON) {
-		return in.values[0].JSON, nil
+		return in.values[0].JSON
 	}
-	return in.values[1].JSON, nil
+	return in.values[1].JSON
 }
 
 // unixTime gives the time of the evaluation.
-func unixTime(in *input) (jsontext.Value, error) { return unixSeconds(in.clock()), nil }
+func unixTime(in *input) jsontext.Value { return unixSeconds(in.clock()) }
 
 func unixSeconds(t time.Time) jsontext.Value {
 	return strconv.AppendInt(nil, t.Unix(), 10)
 }
 
-// textAndMoment returns a text, and a time that may follow.
-func (in *input) textAndMoment() (text string, t time.Time, err error) {
-	if text, err = in.text(0); err == nil {
-		t, err = in.moment(1)
-	}
-	return text, t, err
-}
-
 // date formats a time in UTC, by default that of the evaluation.
-func date(in *input) (jsontext.Value, error) {
-	format, t, err := in.textAndMoment()
-	if err != nil {
-		return nil, err
-	}
-	return item.Quote(FormatDate(format, t)), nil
-}
+func date(in *input) jsontext.Value { return item.Quote(FormatDate(in.text(0), in.moment(1))) }
 
 // strToTime reads a time, seen from its second argument or from now.
-func strToTime(in *input) (jsontext.Value, error) {
-	text, base, err := in.textAndMoment()
+func strToTime(in *input) jsontext.Value {
+	t, err := ParseTime(in.text(0), in.moment(1))
 	if err != nil {
-		return nil, err
+		return in.fault(0, "%s", err)
 	}
-	if in.unknown(0) {
-		return nil, errUnknown
-	}
-	t, err := ParseTime(text, base)
-	if err != nil {
-		return nil, in.fault(0, "%s", err)
-	}
-	return unixSeconds(t), nil
+	return unixSeconds(t)
 }
 
 // urlEncode leaves letters, digits and -_. as they are, as PHP does.

@@ -50,7 +50,7 @@ var (
 )
 
 // hashText makes a function of one hash.
-func hashText(algorithm func() hash.Hash) func(*input) (jsontext.Value, error) {
+func hashText(algorithm func() hash.Hash) func(*input) jsontext.Value {
 	return onText(func(text string) string { return digest(algorithm(), text) })
 }
 
@@ -62,24 +62,21 @@ func digest(h hash.Hash, text string) string {
 
 // hashOf hashes data with an algorithm, and a key if there is a third argument:
 // hash(algorithm, data), hash_hmac(algorithm, data, key).
-func hashOf(algorithms ...map[string]func() hash.Hash) func(*input) (jsontext.Value, error) {
-	return func(in *input) (jsontext.Value, error) {
-		args, err := in.texts()
-		if err != nil {
-			return nil, err
-		}
+func hashOf(algorithms ...map[string]func() hash.Hash) func(*input) jsontext.Value {
+	return func(in *input) jsontext.Value {
+		args := in.texts()
 		var have []string
 		for _, table := range algorithms {
 			have = slices.AppendSeq(have, maps.Keys(table))
 			algorithm, ok := table[strings.ToLower(args[0])]
 			switch {
 			case ok && len(args) > 2:
-				return item.Quote(digest(hmac.New(algorithm, []byte(args[2])), args[1])), nil
+				return item.Quote(digest(hmac.New(algorithm, []byte(args[2])), args[1]))
 			case ok:
-				return item.Quote(digest(algorithm(), args[1])), nil
+				return item.Quote(digest(algorithm(), args[1]))
 			}
 		}
 		slices.Sort(have)
-		return nil, in.fault(0, "unknown algorithm for %s%s", in.name, config.Have(args[0], have))
+		return in.fault(0, "unknown algorithm for %s%s", in.name, config.Have(args[0], have))
 	}
 }

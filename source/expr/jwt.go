@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"errors"
+	"maps"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,56 +25,47 @@ var signings = map[string]jwt.SigningMethod{
 }
 
 // signedToken makes a signed token (RFC 7519): jwt(algorithm, claims, key[, header]).
-func signedToken(in *input) (jsontext.Value, error) {
-	algorithm, err := in.text(0)
-	if err != nil {
-		return nil, err
-	}
+func signedToken(in *input) jsontext.Value {
+	algorithm := in.text(0)
 	method, ok := signings[algorithm]
 	if !ok {
-		return nil, in.fault(0, "unknown algorithm for jwt%s", config.Have(algorithm, []string{"ES256", "HS256", "RS256"}))
+		return in.fault(0, "unknown algorithm for jwt%s", config.Have(algorithm, []string{"ES256", "HS256", "RS256"}))
 	}
-	claims, err := in.object(1)
-	if err != nil {
-		return nil, err
-	}
-	token := jwt.NewWithClaims(method, jwt.MapClaims(claims))
+	token := jwt.NewWithClaims(method, jwt.MapClaims(in.object(1)))
 	if len(in.values) > 3 {
-		header, err := in.object(3)
-		if err != nil {
-			return nil, err
-		}
+		header := in.object(3)
 		if _, there := header["alg"]; there {
-			return nil, in.fault(3, "alg is what the first argument of jwt says: leave it out here")
+			return in.fault(3, "alg is what the first argument of jwt says: leave it out here")
 		}
-		for name, value := range header {
-			token.Header[name] = value
-		}
+		maps.Copy(token.Header, header)
 	}
-	text, err := in.text(2)
-	if err != nil {
-		return nil, err
+	text := in.text(2)
+	if in.err != nil {
+		return nil
 	}
 	key, err := signingKey(algorithm, text)
 	if err != nil {
-		return nil, in.fault(2, "%s", err)
+		return in.fault(2, "%s", err)
 	}
 	signed, err := token.SignedString(key)
 	if err != nil { // such as another curve
-		return nil, in.fault(2, "%s", errKey)
+		return in.fault(2, "%s", errKey)
 	}
-	return item.Quote(signed), nil
+	return item.Quote(signed)
 }
 
 // object returns an argument, which must be an object, with the digits of its numbers.
-func (in *input) object(i int) (map[string]any, error) {
+func (in *input) object(i int) (members map[string]any) {
 	if kind := item.Kind(in.values[i].JSON); kind != '{' {
-		return nil, in.fault(i, "%s needs an object here, not %s", in.name, item.Noun(kind))
+		in.fault(i, "%s needs an object here, not %s", in.name, item.Noun(kind))
+		return nil
 	}
-	members := map[string]any{}
 	d := json.NewDecoder(strings.NewReader(string(in.values[i].JSON)))
 	d.UseNumber()
-	return members, d.Decode(&members)
+	if err := d.Decode(&members); err != nil {
+		in.fail(err)
+	}
+	return members
 }
 
 // hideKey makes a key secret, and each line of it: a message may show a part.

@@ -22,22 +22,20 @@ const (
 // sprintf formats its other arguments as PHP does, with two exceptions: width and
 // precision count characters, not bytes, and an argument that is no number where
 // one is needed is an error, not 0. Arguments that the format does not use are ignored.
-func sprintf(in *input) (jsontext.Value, error) {
-	format, err := in.text(0)
-	if err != nil {
-		return nil, err
-	}
+func sprintf(in *input) jsontext.Value {
+	format := in.text(0)
 	var b strings.Builder
 	next := 1
-	for n := 1; ; n++ {
+	for n := 1; in.err == nil; n++ {
 		plain, rest, found := strings.Cut(format, "%")
 		b.WriteString(plain)
 		if !found {
-			return item.Quote(b.String()), nil
+			return item.Quote(b.String())
 		}
 		var c conversion
+		var err error
 		if format, err = c.parse(rest); err != nil {
-			return nil, in.fault(0, "conversion %d of the format: %s", n, err)
+			return in.fault(0, "conversion %d of the format: %s", n, err)
 		}
 		if c.verb == '%' {
 			b.WriteByte('%')
@@ -48,16 +46,13 @@ func sprintf(in *input) (jsontext.Value, error) {
 			next++
 		}
 		if c.arg >= len(in.values) {
-			return nil, in.fault(0, "conversion %d of the format needs argument %d behind the format, and there are %d", n, c.arg, len(in.values)-1)
+			return in.fault(0, "conversion %d of the format needs argument %d behind the format, and there are %d", n, c.arg, len(in.values)-1)
 		}
-		text, err := c.format(in)
-		if err != nil {
-			return nil, err
-		}
-		if b.WriteString(text); b.Len() > longest {
-			return nil, in.tooLong()
+		if b.WriteString(c.format(in)); b.Len() > longest {
+			return in.tooLong()
 		}
 	}
+	return nil
 }
 
 // A conversion is what stands after a percent sign.
@@ -131,42 +126,39 @@ func numeral(digits string) int {
 }
 
 // format converts the argument.
-func (c *conversion) format(in *input) (string, error) {
+func (c *conversion) format(in *input) string {
 	sign, verb := "%", string(c.verb)
 	if c.plus {
 		sign = "%+"
 	}
 	switch c.verb {
 	case 's':
-		text, err := in.text(c.arg)
+		text := in.text(c.arg)
 		if runes := []rune(text); c.precision >= 0 && c.precision < len(runes) {
 			text = string(runes[:c.precision])
 		}
-		return c.fill("", text), err
+		return c.fill("", text)
 	case 'c':
-		n, err := number(in, c.arg, integer)
-		if err == nil && (n < 0 || n > 127) {
-			err = in.fault(c.arg, "sprintf needs the number of an ASCII character here, 0 to 127")
+		n := number(in, c.arg, integer)
+		if n < 0 || n > 127 {
+			in.fault(c.arg, "sprintf needs the number of an ASCII character here, 0 to 127")
 		}
-		return string(rune(n)), err
+		return string(rune(n))
 	case 'd':
-		n, err := number(in, c.arg, integer)
-		return c.number(fmt.Sprintf(sign+verb, n)), err
+		return c.number(fmt.Sprintf(sign+verb, number(in, c.arg, integer)))
 	case 'e', 'E', 'f', 'F':
-		f, err := number(in, c.arg, float)
 		if c.precision < 0 {
 			c.precision = 6
 		}
-		text := fmt.Sprintf(sign+".*"+verb, c.precision, f+0)       // the sum has no negative zero
-		for _, zero := range []string{"e+0", "e-0", "E+0", "E-0"} { // PHP has no leading zero there
+		text := fmt.Sprintf(sign+".*"+verb, c.precision, number(in, c.arg, float)+0) // the sum has no negative zero
+		for _, zero := range []string{"e+0", "e-0", "E+0", "E-0"} {                  // PHP has no leading zero there
 			text = strings.Replace(text, zero, zero[:2], 1)
 		}
-		return c.number(text), err
+		return c.number(text)
 	case 'u':
 		verb = "d"
 	}
-	n, err := number(in, c.arg, bits)
-	return c.fill("", fmt.Sprintf("%"+verb, n)), err
+	return c.fill("", fmt.Sprintf("%"+verb, number(in, c.arg, bits)))
 }
 
 // number fills a number; zeros go between its sign and its digits.
