@@ -2,6 +2,7 @@ package auth
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -187,6 +188,7 @@ type contents struct {
 	header   func(name string) string
 	made     func(function, text string)      // told what is taken, and what functions make of it
 	instead  func(name string) jsontext.Value // stands for what cannot be made; nil: that is an error
+	err      error                            // the first one
 }
 
 // env is what expressions of apiRequest draw upon.
@@ -211,25 +213,26 @@ func (c *contents) env(env expr.Env) expr.Env {
 
 // value evaluates a value of apiRequest, whose place there messages name. A plain string is
 // the value at that path if there is one, else the string itself.
-func (c *contents) value(place, name string, e *expr.Expr, env expr.Env) (jsontext.Value, error) {
+func (c *contents) value(place, name string, e *expr.Expr, env expr.Env) jsontext.Value {
 	path, ok := e.Literal()
 	if !ok {
 		v, err := e.Eval(env)
 		if err != nil && c.instead != nil {
-			return c.instead(name), nil
+			return c.instead(name)
 		}
-		return v.JSON, err
+		c.err = cmp.Or(c.err, err)
+		return v.JSON
 	}
 	found := c.response(path, true)
 	if found == nil || path == "." {
-		return item.Quote(path), nil
+		return item.Quote(path)
 	}
 	text, ok := item.Text(found)
 	if !ok {
-		return nil, fmt.Errorf("api.authentication.apiRequest.%s: %q is %s in the login response, want a string, a number or a boolean", place+name, path, item.Noun(item.Kind(found)))
+		c.err = cmp.Or(c.err, fmt.Errorf("api.authentication.apiRequest.%s: %q is %s in the login response, want a string, a number or a boolean", place+name, path, item.Noun(item.Kind(found))))
 	}
 	c.made("", text)
-	return item.Quote(text), nil
+	return item.Quote(text)
 }
 
 // values evaluates the headers and the query of apiRequest.
@@ -237,25 +240,15 @@ func (l *login) values(c *contents) (http.Header, request.Params, error) {
 	env := c.env(l.env.Expr)
 	header := http.Header{}
 	for _, h := range l.headers {
-		v, err := c.value("headers.", h.Name, h.Value, env)
-		if err != nil {
-			return nil, nil, err
-		}
-		text, err := h.HeaderText(v)
-		if err != nil {
-			return nil, nil, err
-		}
+		text, err := h.HeaderText(c.value("headers.", h.Name, h.Value, env))
+		c.err = cmp.Or(c.err, err)
 		header.Set(h.Name, text)
 	}
 	var query request.Params
 	for _, q := range l.query {
-		v, err := c.value("query.", q.Name, q.Value, env)
-		if err != nil {
-			return nil, nil, err
-		}
-		query = append(query, request.Param{Name: q.Name, Value: v, Secret: true})
+		query = append(query, request.Param{Name: q.Name, Value: c.value("query.", q.Name, q.Value, env), Secret: true})
 	}
-	return header, query, nil
+	return header, query, c.err
 }
 
 // baseOf evaluates apiRequest.baseUrl with the answer to the login at an address; nil
@@ -264,11 +257,10 @@ func (l *login) baseOf(c *contents, login *url.URL) (*url.URL, error) {
 	if l.base == nil {
 		return nil, nil
 	}
-	v, err := c.value("", "baseUrl", l.base, c.env(l.env.Expr))
-	if err != nil {
-		return nil, err
+	text, _ := item.Text(c.value("", "baseUrl", l.base, c.env(l.env.Expr)))
+	if c.err != nil {
+		return nil, c.err
 	}
-	text, _ := item.Text(v)
 	u, err := l.env.Base(text, login)
 	if err != nil {
 		return nil, fmt.Errorf("api.authentication.apiRequest.baseUrl: %w", err)
@@ -326,11 +318,7 @@ func (l *login) plan(r *request.Request, unknown func(name, from string, bare bo
 		besides = ", scheme and host of it only"
 	}
 	bare = true
-	v, err := c.value("", "baseUrl", l.base, c.env(l.env.Expr))
-	if err != nil {
-		return nil, nil, err
-	}
-	text, _ := item.Text(v)
+	text, _ := item.Text(c.value("", "baseUrl", l.base, c.env(l.env.Expr)))
 	if !strings.Contains(text, "://") { // a variable says it
 		text = "//" + text
 	}
