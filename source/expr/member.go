@@ -3,9 +3,9 @@ package expr
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/net/http/httpguts"
 
 	"sluice/pipeline/item"
 	"sluice/source/config"
@@ -49,7 +49,7 @@ func CompileHeaders(n *config.Node, env Env, p *config.Problems) []Member {
 	all := CompileMembers(n, env, p)
 	for _, h := range all {
 		at := h.Value.node
-		if !validHeaderName(h.Name) {
+		if !httpguts.ValidHeaderFieldName(h.Name) {
 			p.Errorf(at, "%q cannot be the name of a header", h.Name)
 		}
 		if !h.Value.Ready() {
@@ -88,15 +88,8 @@ func headerText(value jsontext.Value) (string, error) {
 	if !ok {
 		return "", errHeader
 	}
-	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) { // as net/http has it
+	if !httpguts.ValidHeaderFieldValue(text) {
 		return "", errors.New("the value has a line break or another character that no header can have")
 	}
 	return text, nil
-}
-
-// validHeaderName tells whether name can name a header (RFC 9110, token).
-func validHeaderName(name string) bool {
-	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
-		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
-	})
 }
