@@ -21,24 +21,21 @@ func liveView(e *extraction) *view.Live {
 	if e.progress == "never" || e.progress == "auto" && (!isTerminal(w.stderr) || mixed || w.getenv("TERM") == "dumb" || e.logging.format != "text") {
 		return nil
 	}
-	size := func() (int, int) { return terminalSize(w.stderr) }
+	size := func() (width, height int) {
+		if f, ok := w.stderr.(interface{ Fd() uintptr }); ok {
+			width, height, _ = cwriter.GetSize(int(f.Fd()))
+		}
+		if width < 1 {
+			return 80, 24 // what terminals mostly have
+		}
+		return width, height
+	}
 	return &view.Live{W: w.stderr, Size: size, Now: w.now, Colours: isTerminal(w.stderr) && w.getenv("NO_COLOR") == "", Secrets: e.secrets}
 }
 
 func isTerminal(stream any) bool {
 	f, ok := stream.(interface{ Fd() uintptr })
 	return ok && cwriter.IsTerminal(int(f.Fd()))
-}
-
-// terminalSize is the size of a terminal, the usual one for anything else.
-func terminalSize(stream any) (width, height int) {
-	if f, ok := stream.(interface{ Fd() uintptr }); ok {
-		width, height, _ = cwriter.GetSize(int(f.Fd()))
-	}
-	if width < 1 {
-		return 80, 24
-	}
-	return width, height
 }
 
 // stat says what a stream is, nil if that is not known.

@@ -29,7 +29,8 @@ func proxy(getenv func(string) string, secrets *secret.Set) (func(*http.Request)
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
 		scheme, _, _ := strings.Cut(strings.ToLower(name), "_")
 		u, err := find(&url.URL{Scheme: scheme, Host: "api.invalid"})
-		if either(name) != "" && (err != nil || !isProxy(u)) {
+		usable := err == nil && u != nil && u.Hostname() != "" && strings.Trim(u.Path, "/") == "" && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme)
+		if either(name) != "" && !usable {
 			return nil, usagef("%s of the environment is no address of a proxy, such as http://proxy.example.com:3128 (it is not shown: it may hold a password)", name)
 		}
 		if u != nil {
@@ -40,9 +41,4 @@ func proxy(getenv func(string) string, secrets *secret.Set) (func(*http.Request)
 	c.NoProxy = either("NO_PROXY")
 	find = c.ProxyFunc()
 	return func(r *http.Request) (*url.URL, error) { return find(r.URL) }, nil
-}
-
-// isProxy tells whether u is the address of a proxy that net/http can use.
-func isProxy(u *url.URL) bool {
-	return u != nil && u.Hostname() != "" && strings.Trim(u.Path, "/") == "" && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme)
 }

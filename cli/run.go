@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -464,18 +465,16 @@ func (e *extraction) open(src *source.Source, docs []*config.Document) (pipeline
 }
 
 // attribute is the text of an attribute of config for a name, which everybody sees.
-func (e *extraction) attribute(docs []*config.Document, name string) (text string, err error) {
-	for i, doc := range docs {
-		before := text
-		value, hidden, ok := doc.Attribute(name)
-		text = string(transform.Text(nil, value))
-		switch {
-		case hidden || e.secrets.Redact(text) != text:
+func (e *extraction) attribute(docs []*config.Document, name string) (string, error) {
+	value, _, _ := docs[0].Attribute(name)
+	text := string(transform.Text(nil, value))
+	for _, doc := range docs {
+		other, hidden, ok := doc.Attribute(name)
+		if hidden || e.secrets.Redact(text) != text {
 			return "", fmt.Errorf("config.%s is secret, and names are not", name)
-		case !ok || value[0] == '{' || value[0] == '[':
-			return "", fmt.Errorf("config.%s must be there, and be a string, a number or a boolean", name)
-		case i > 0 && text != before:
-			return "", fmt.Errorf("config.%s is not the same in all iterations, which share their files", name)
+		}
+		if !ok || value[0] == '{' || value[0] == '[' || !bytes.Equal(value, other) {
+			return "", fmt.Errorf("config.%s must be a string, a number or a boolean, and the same in all iterations", name)
 		}
 	}
 	return text, nil

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -35,28 +34,21 @@ func s3Flags(o *s3.Options) []cli.Flag {
 	}
 }
 
-// sizeFlag is a number of bytes.
+// sizeFlag is a number of bytes, such as 5242880, 16MiB or 16MB.
 func sizeFlag(n *int64, name, usual, usage string) cli.Flag {
 	return &cli.StringFlag{
 		Name: name, Value: usual, Usage: usage,
 		Action: func(_ *cli.Context, text string) (err error) {
-			if *n, err = byteSize(text); err != nil {
-				return usagef("--%s %s: %w", name, text, err)
+			digits := strings.TrimRight(text, "KMGiB")
+			unit := map[string]int64{"": 1, "B": 1, "KB": 1e3, "KiB": 1 << 10, "MB": 1e6, "MiB": 1 << 20, "GB": 1e9, "GiB": 1 << 30}[text[len(digits):]]
+			*n, err = strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
+			if err != nil || *n <= 0 || unit == 0 || *n > math.MaxInt64/unit {
+				return usagef("--%s %s: must be a size such as 16MiB", name, text)
 			}
+			*n *= unit
 			return nil
 		},
 	}
-}
-
-// byteSize reads a number of bytes, such as 5242880, 16MiB or 16MB.
-func byteSize(text string) (int64, error) {
-	digits := strings.TrimRight(text, "KMGiB")
-	unit := map[string]int64{"": 1, "B": 1, "KB": 1e3, "KiB": 1 << 10, "MB": 1e6, "MiB": 1 << 20, "GB": 1e9, "GiB": 1 << 30}[text[len(digits):]]
-	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
-	if err != nil || n <= 0 || unit == 0 || n > math.MaxInt64/unit {
-		return 0, errors.New("must be a size such as 16MiB")
-	}
-	return n * unit, nil
 }
 
 // withBucket puts the bucket of the configuration into an output of s3:// that

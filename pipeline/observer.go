@@ -95,8 +95,11 @@ type Retrying struct {
 	Unready bool // the answer was good, and says that what was asked for is not ready
 }
 
-// BudgetSpent says that no request is left of those that the API allows for a time.
-type BudgetSpent struct{ Until, At time.Time }
+// BudgetSpent says that no request may be sent for a time.
+type BudgetSpent struct {
+	Reason    string // "rate limit of the API", or "--rate"
+	Until, At time.Time
+}
 
 // LoggedIn says that a session began.
 type LoggedIn struct {
@@ -114,6 +117,8 @@ type PageJudged struct {
 	Bytes         int64 // of the page, as compact JSON
 	Kept          bool  // it was asked for by an earlier process of the run
 	At            time.Time
+
+	Share float64 // of the job that has come; 0: not known
 }
 
 // GuessedInVain says that a page was asked for before it was known to be due, and that it is not.

@@ -123,34 +123,28 @@ func (e *csvStream) begin() {
 func (e *csvStream) finish(entry *pipeline.OutputReport, last bool, write func([]byte) error) error {
 	entry.Columns, entry.LeftOut, entry.LeftOutValues = e.names, e.left, e.skipped-e.told
 	e.told = e.skipped
-	if last {
-		e.complain()
+	if !e.begun {
+		e.reset()
+		e.begin()
+		e.lines.Flush()
+		return write(e.out)
 	}
-	begun := e.begun
-	e.begun = false
-	if begun {
+	if e.begun = false; !last {
 		return nil
 	}
-	e.reset()
-	e.begin()
-	e.lines.Flush()
-	return write(e.out)
-}
-
-// complain tells what --columns and the items have that the other has not.
-func (e *csvStream) complain() {
 	var never []string
 	for i, met := range e.met {
 		if !met {
 			never = append(never, e.names[i])
 		}
 	}
-	if e.begun && len(never) > 0 {
+	if len(never) > 0 {
 		e.warn(fmt.Sprintf("--columns names %s, which no item has", several(never)))
 	}
 	if e.skipped > 0 {
 		e.warn(fmt.Sprintf("--columns leaves out %s (values: %d)", several(e.left), e.skipped))
 	}
+	return nil
 }
 
 func (e *csvStream) close() {}

@@ -89,14 +89,11 @@ func (p *plan) locate(output string) {
 // literal refuses placeholders in --output: they would become a name with braces.
 func (p *plan) literal() error {
 	output := p.options.Output
-	has := func(placeholder string) bool {
-		return strings.Contains(output, strings.TrimSuffix(placeholder, "NAME}"))
-	}
-	if !slices.ContainsFunc(strings.Fields(placeholders), has) {
+	at := regexp.MustCompile(`[^/]*\{[A-Za-z]+(:[^}]*)?\}`).FindStringIndex(output)
+	if at == nil {
 		return nil
 	}
-	folder := output[:strings.LastIndexByte(output[:strings.IndexByte(output, '{')], '/')+1]
-	name := output[len(folder):]
+	folder, name := output[:at[0]], output[at[0]:]
 	if p.single == "" {
 		name += p.defaultName()
 	}
@@ -173,10 +170,8 @@ func (p *plan) device() bool {
 // one plans a single output for everything.
 func (p *plan) one(outputs []pipeline.Output) error {
 	place := cmp.Or(p.options.Output, "-")
-	for flag, given := range map[string]bool{"--name": p.options.Name != "", "--roll": p.options.Roll > 0} {
-		if given {
-			return fmt.Errorf("%s is for a folder, and --output %s is none: let it end in /", flag, place)
-		}
+	if p.options.Name != "" || p.options.Roll > 0 {
+		return fmt.Errorf("--name and --roll are for a folder, and --output %s is none: let it end in /", place)
 	}
 	all := &output{name: p.single}
 	for _, out := range outputs {
@@ -224,6 +219,16 @@ func (p *plan) many(outputs []pipeline.Output) error {
 		}
 	}
 	return nil
+}
+
+// next makes out the output of the part after its own, if it may have the name.
+func (p *plan) next(out *output) error {
+	if out.part == mostParts {
+		return fmt.Errorf("%s: more than %d parts of %s: let --roll be greater", out.describe(), mostParts, pipeline.Size(p.options.Roll))
+	}
+	out.part++
+	out.name = out.nameOf(out.part)
+	return p.claim(out)
 }
 
 // claim takes the name of out, which nothing else of the run may have.

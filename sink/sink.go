@@ -191,17 +191,13 @@ func (s *Sink) write(ctx context.Context, b *pipeline.Batch) error {
 // roll seals a part of an output, and returns the next one. The encoder goes on, so that
 // all have the same columns.
 func (s *Sink) roll(ctx context.Context, o *output) (*output, error) {
-	if o.part == mostParts {
-		return nil, fmt.Errorf("%s: more than %d parts of %s: let --roll be greater", o.describe(), mostParts, pipeline.Size(s.options.Roll))
-	}
 	if err := o.seal(ctx, false); err != nil {
 		return nil, err
 	}
 	next := *o
-	next.part++
-	next.name, next.stored, next.entry, next.items, next.text = o.nameOf(next.part), nil, nil, 0, 0
+	next.stored, next.entry, next.items, next.text = nil, nil, 0, 0
 	s.outputs = slices.Insert(s.outputs, slices.Index(s.outputs, o)+1, &next)
-	return &next, s.claim(&next)
+	return &next, s.next(&next)
 }
 
 // Commit implements [pipeline.Sink].
@@ -353,21 +349,13 @@ func (s *Sink) publish(ctx context.Context, r *pipeline.Report) error {
 // all files of a folder would take them for this one's.
 func (s *Sink) removeOld(ctx context.Context) error {
 	for _, o := range s.routes {
-		for old := *o; old.part < mostParts; {
-			old.part++
-			old.name = o.nameOf(old.part)
-			if s.claim(&old) != nil { // also where the name has no number
-				break
-			}
+		for old := *o; s.next(&old) == nil; { // a name without {part} is taken
 			there, err := s.target.Head(ctx, old.name, 1)
-			if err == nil && there != nil {
-				err = s.target.Remove(ctx, old.name)
-			}
-			if err != nil {
-				return err
-			}
-			if there == nil {
+			if err == nil && there == nil {
 				break
+			}
+			if err = cmp.Or(err, s.target.Remove(ctx, old.name)); err != nil {
+				return err
 			}
 		}
 	}

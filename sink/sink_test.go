@@ -203,7 +203,7 @@ func TestContradictionsAreFoundBeforeAnythingIsTouched(t *testing.T) {
 		{sink.Options{Output: "all.csv.gz"}, ab, `--output all.csv.gz: one CSV stream holds one data type, and these are 2 (a, b): write to a folder (DIR/), choose one with --job (children come with it), or write ndjson`},
 		{sink.Options{Columns: []string{"x"}}, ab, `--columns is for csv, and the format is ndjson: add --format csv`},
 		{sink.Options{Format: "csv", Columns: []string{"x", "y", "x"}}, outputs("a"), `--columns names "x" twice`},
-		{sink.Options{Name: "{job}"}, ab, `--name is for a folder, and --output - is none: let it end in /`},
+		{sink.Options{Name: "{job}"}, ab, `--name and --roll are for a folder, and --output - is none: let it end in /`},
 		{sink.Options{Output: dir, Name: "{typ}.{ext}"}, ab, `--name {typ}.{ext}: unknown placeholder {typ} (have {dataType} {job} {date} {runId} {part} {shard} {shards} {attr:NAME} {ext})`},
 		{sink.Options{Output: dir, Name: "{dataType"}, ab, `--name {dataType: a { has no }`},
 		{sink.Options{Output: dir, Name: "all.{ext}"}, ab, `data type "a" (job a) and data type "b" (job b) fall on one name, all.ndjson: tell them apart with dataType or id of the jobs, or with --name`},

@@ -79,6 +79,7 @@ type Source struct{ iterations []*iteration }
 // after the iterations before it.
 type iteration struct {
 	o       *Options
+	only    bool     // there is no other
 	base    *url.URL // api.baseUrl
 	bases   loginBases
 	hosts   []*url.URL // that requests may go to; empty: all
@@ -116,7 +117,7 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 		if o.Plan != nil {
 			o.Plan.learn(d)
 		}
-		it := &iteration{o: &o, started: cmp.Or(o.Start, o.Clock()), decoder: decoder}
+		it := &iteration{o: &o, only: len(docs) == 1, started: cmp.Or(o.Start, o.Clock()), decoder: decoder}
 		c := &compiler{iteration: it, doc: d, problems: p}
 		c.compile()
 		s.iterations = append(s.iterations, it)

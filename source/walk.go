@@ -207,7 +207,11 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 			w.told.Page, w.told.Hash = s.number, s.sum
 		}
 		j.replaced += s.page.Replaced
-		it.o.Observer.Observe(pipeline.PageJudged{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Page: s.number, Items: s.page.Items - s.page.NotOurs, Bytes: s.page.Bytes, Kept: s.known, At: it.o.Now()})
+		judged := pipeline.PageJudged{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Page: s.number, Items: s.page.Items - s.page.NotOurs, Bytes: s.page.Bytes, Kept: s.known, At: it.o.Now()}
+		if it.only && w.child == nil && !j.windowed {
+			judged.Share = j.paging.Share(&w.state)
+		}
+		it.o.Observer.Observe(judged)
 	}
 	if out.Stop == nil {
 		if it.between != nil {

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -20,8 +21,8 @@ const (
 // line is one of the view.
 type line struct{ text, colour string }
 
-// lines are those of the view: one for the whole run, and one for each job
-// that is being fetched. No line is wider than the terminal, and all fit its height.
+// lines are one for the whole run, one for what all of it waits for, and one for each job that is
+// being fetched. No line is wider than the terminal, and all fit its height.
 func (v *Live) lines(now time.Time, width, height int) []line {
 	width = max(width-1, 1) // the last column may wrap
 	inFlight := 0
@@ -31,6 +32,11 @@ func (v *Live) lines(now time.Time, width, height int) []line {
 		if j.busy(now) {
 			busy = append(busy, j)
 		}
+	}
+	all := []line{{v.total(now, width, inFlight), bold}}
+	if held, _ := v.waits.reason(now, true); held != "" && height > 2 {
+		all = append(all, line{runewidth.Truncate(v.Secrets.Redact(held[2:]), width, "…"), yellow})
+		height--
 	}
 	room := min(mostJobs, max(height-2, 0))
 	more := 0
@@ -43,7 +49,6 @@ func (v *Live) lines(now time.Time, width, height int) []line {
 		names = max(names, runewidth.StringWidth(j.id))
 	}
 	names = min(names, widestJob, max(width*3/10, 8))
-	all := []line{{v.total(now, width, inFlight), bold}}
 	for _, j := range busy {
 		all = append(all, v.line(j, now, width, names))
 	}
@@ -62,18 +67,19 @@ func (v *Live) total(now time.Time, width, inFlight int) string {
 	if v.kept > 0 {
 		asked += ", " + Count(v.kept, "page") + " from the journal"
 	}
-	if now.Before(v.spent) {
-		asked += ", none more until " + timeOfDay(v.spent) + " by the API's rate limit"
+	came := ""
+	if v.roots == 1 && len(v.sorted) > 0 {
+		came = v.sorted[0].progress(now)
 	}
 	parts := []string{
-		now.Sub(v.began).Truncate(time.Second).String(),
+		came, now.Sub(v.began).Truncate(time.Second).String(),
 		grouped(v.all.items) + " items",
 		Bytes(v.all.bytes),
 		perSecond(v.all.rate),
 		asked,
 		fmt.Sprintf("%d of %d jobs done", v.ended, v.roots),
 	}
-	return runewidth.Truncate(strings.Join(parts, "  "), width, "…")
+	return runewidth.Truncate(strings.TrimPrefix(strings.Join(parts, "  "), "  "), width, "…")
 }
 
 // busy tells whether the job is being fetched.
@@ -87,6 +93,9 @@ func (v *Live) line(j *job, now time.Time, width, names int) line {
 	var b strings.Builder
 	b.WriteString(runewidth.FillRight(shortenMiddle(j.id, names), names))
 	state, colour := j.state(now)
+	if progress := j.progress(now); progress != "" && v.roots > 1 {
+		state = progress + "; " + state
+	}
 	for _, column := range []struct {
 		from int // which width on it is shown
 		text string
@@ -125,15 +134,27 @@ func (j *job) state(now time.Time) (text, colour string) {
 		return "", ""
 	}
 	first := j.inFlight[0]
-	what := "page " + strconv.Itoa(first.Page)
+	what := "for page " + strconv.Itoa(first.Page)
 	if first.Login() {
-		what = "login"
-	}
-	if more := len(j.inFlight) - 1; more > 0 {
-		what += fmt.Sprintf(" +%d", more)
+		what = "for the login"
 	}
 	if took := now.Sub(first.At).Truncate(time.Second); took > 0 {
-		what += ", " + took.String()
+		what = took.String() + " " + what
 	}
-	return "waiting for " + what, ""
+	if more := len(j.inFlight) - 1; more > 0 {
+		what += fmt.Sprintf(" and %d more", more)
+	}
+	return "waiting " + what, ""
+}
+
+// progress says how much of the job has come, and how long the rest will take if it goes on
+// like that; empty if that is not known.
+func (j *job) progress(now time.Time) string {
+	took := now.Sub(j.began)
+	if j.share <= j.kept || j.ended || took < time.Second {
+		return ""
+	}
+	share := min(j.share, 0.99)
+	left := time.Duration(float64(took) * (1 - share) / (share - j.kept))
+	return fmt.Sprintf("%.0f %%, %s left", math.Floor(100*share), left.Round(time.Second))
 }

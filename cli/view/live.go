@@ -34,12 +34,12 @@ type Live struct {
 	done sync.WaitGroup
 
 	began  time.Time
-	roots  int       // jobs that are below no other
-	ended  int       // of them
-	spent  time.Time // until then the API allows no request
-	wasted int       // requests for pages that were guessed in vain
-	kept   int       // pages that an earlier process of the run asked for
-	all    job       // all jobs together
+	roots  int   // jobs that are below no other
+	ended  int   // of them
+	waits  waits // what all jobs wait for
+	wasted int   // requests for pages that were guessed in vain
+	kept   int   // pages that an earlier process of the run asked for
+	all    job   // all jobs together
 	jobs   map[string]*job
 	sorted []*job // as they began
 }
@@ -54,7 +54,8 @@ type job struct {
 	inFlight     []pipeline.RequestSent
 	waits        []pipeline.Retrying // before another attempt
 	ended        bool
-	last         time.Time // when something happened
+	began, last  time.Time // when something happened
+	share, kept  float64   // that has come, 0: not known; and that an earlier process has left
 }
 
 // Start begins to draw a run with so many jobs that are below no other.
@@ -139,6 +140,7 @@ func (v *Live) Observe(e pipeline.Event) {
 	if v.out == nil {
 		return
 	}
+	v.waits.note(e)
 	switch e := e.(type) {
 	case pipeline.RequestSent:
 		j := v.job(e.Job, e.At)
@@ -154,10 +156,13 @@ func (v *Live) Observe(e pipeline.Event) {
 	case pipeline.Retrying:
 		j := v.job(e.Job, e.At)
 		j.waits = append(j.waits, e)
-	case pipeline.BudgetSpent:
-		v.spent = e.Until
 	case pipeline.PageJudged:
 		j := v.job(e.Job, e.At)
+		if e.Depth == 0 {
+			if j.share = e.Share; e.Kept { // it says nothing of how long the others take
+				j.began, j.kept = e.At, min(e.Share, 0.98)
+			}
+		}
 		j.page = e.Page
 		j.items += int64(e.Items)
 		v.all.items += int64(e.Items)
@@ -188,7 +193,7 @@ func (j *job) measure() {
 func (v *Live) job(id string, at time.Time) *job {
 	j := v.jobs[id]
 	if j == nil {
-		j = &job{id: v.Secrets.Redact(id), history: []int64{0}} // it may be cut when it is drawn
+		j = &job{id: v.Secrets.Redact(id), began: at, history: []int64{0}} // it may be cut when it is drawn
 		v.jobs[id] = j
 		v.sorted = append(v.sorted, j)
 	}

@@ -91,20 +91,20 @@ func TestTheViewShowsWhatThereIsRoomFor(t *testing.T) {
 		120: {
 			"1m30s  48,000 items  5.7 MiB  0.0/s  3 in flight  1 of 4 jobs done",
 			"日本語の長…前-of-many-0   page 12       12,000 items     1.4 MiB     0.0/s  waiting 32s: 429 Too Many Requests",
-			"日本語の長…前-of-many-1   page 12       12,000 items     1.4 MiB     0.0/s  waiting for login, 1s",
-			"日本語の長…前-of-many-3   page 12       12,000 items     1.4 MiB     0.0/s  waiting for page 13 +1, 5s",
+			"日本語の長…前-of-many-1   page 12       12,000 items     1.4 MiB     0.0/s  waiting 1s for the login",
+			"日本語の長…前-of-many-3   page 12       12,000 items     1.4 MiB     0.0/s  waiting 5s for page 13 and 1 more",
 		},
 		80: {
 			"1m30s  48,000 items  5.7 MiB  0.0/s  3 in flight  1 of 4 jobs done",
 			"日本語の長… -of-many-0      12,000 items     0.0/s  waiting 32s: 429 Too Many …",
-			"日本語の長… -of-many-1      12,000 items     0.0/s  waiting for login, 1s",
-			"日本語の長… -of-many-3      12,000 items     0.0/s  waiting for page 13 +1, 5s",
+			"日本語の長… -of-many-1      12,000 items     0.0/s  waiting 1s for the login",
+			"日本語の長… -of-many-3      12,000 items     0.0/s  waiting 5s for page 13 and…",
 		},
 		40: {
 			"1m30s  48,000 items  5.7 MiB  0.0/s  3…",
 			"日本…any-0   waiting 32s: 429 Too Many…",
-			"日本…any-1   waiting for login, 1s",
-			"日本…any-3   waiting for page 13 +1, 5s",
+			"日本…any-1   waiting 1s for the login",
+			"日本…any-3   waiting 5s for page 13 an…",
 		},
 		10: {
 			"1m30s  4…",
@@ -116,6 +116,58 @@ func TestTheViewShowsWhatThereIsRoomFor(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			if diff := cmp.Diff(want, drawn(t, 4, width, 24)); diff != "" {
 				t.Errorf("%d columns (-want +got):\n%s", width, diff)
+			}
+		})
+	}
+}
+
+func TestTheViewShowsHowMuchHasComeAndWhatTheRunWaitsFor(t *testing.T) {
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	at := func(s int) time.Time { return began.Add(time.Duration(s) * time.Second) }
+	page := func(job string, share float64) []pipeline.Event {
+		return []pipeline.Event{
+			pipeline.RequestSent{Call: pipeline.Call{ID: 1, Job: job, Page: 1}, At: at(0)}, pipeline.ResponseDone{Call: pipeline.Call{ID: 1, Job: job, Page: 1}, At: at(1)},
+			pipeline.PageJudged{Job: job, Page: 1, Items: 420, At: at(1), Share: share}, pipeline.RequestSent{Call: pipeline.Call{ID: 2, Job: job, Page: 2}, At: at(40)},
+		}
+	}
+	retry := pipeline.Retrying{Call: pipeline.Call{ID: 2, Job: "orders", Page: 2}, Delay: 5 * time.Minute, Reason: "429 Too Many Requests", At: at(41)}
+	for _, c := range []struct {
+		width, roots int
+		events       []pipeline.Event
+		want         []string
+	}{
+		{80, 1, page("orders", 0.42), []string{
+			"42 %, 58s left  42s  420 items  0 bytes  0.0/s  1 in flight  0 of 1 jobs done",
+			"orders        420 items     0.0/s  waiting 2s for page 2",
+		}},
+		{40, 1, page("orders", 0.42), []string{"42 %, 58s left  42s  420 items  0 byte…", "orders  waiting 2s for page 2"}},
+		{40, 2, page("orders", 0.999), []string{"42s  420 items  0 bytes  0.0/s  1 in f…", "orders  99 %, 0s left; waiting 2s for …"}},
+		{80, 2, append(page("orders", 0), retry, pipeline.ResponseDone{Call: retry.Call, At: at(41)}), []string{
+			"42s  420 items  0 bytes  0.0/s  0 in flight  0 of 2 jobs done",
+			"orders        420 items     0.0/s  waiting 4m59s: 429 Too Many Requests",
+		}},
+		{40, 2, append(page("orders", 0), retry, pipeline.ResponseDone{Call: retry.Call, At: at(41)}), []string{
+			"42s  420 items  0 bytes  0.0/s  0 in f…", "orders  waiting 4m59s: 429 Too Many Re…",
+		}},
+		{40, 1, []pipeline.Event{pipeline.BudgetSpent{Reason: "--rate", Until: at(60), At: at(30)}}, []string{
+			"42s  0 items  0 bytes  0.0/s  0 in fli…", "waiting until 03:05:05 UTC: --rate",
+		}},
+		{40, 1, []pipeline.Event{pipeline.Storing{What: "it takes nothing more", At: at(30)}}, []string{
+			"42s  0 items  0 bytes  0.0/s  0 in fli…", "waiting for the destination for 12s: i…",
+		}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var out terminal
+			v := &view.Live{W: &out, Size: func() (int, int) { return c.width, 24 }, Now: func() time.Time { return at(0) }}
+			v.Start(c.roots)
+			defer v.Close()
+			for _, e := range c.events {
+				v.Observe(e)
+			}
+			v.Now = func() time.Time { return at(42) }
+			_, _ = v.Write(nil) // draws
+			if diff := cmp.Diff(c.want, screen(t, out.String())); diff != "" {
+				t.Errorf("%d columns (-want +got):\n%s", c.width, diff)
 			}
 		})
 	}
@@ -214,7 +266,7 @@ func TestLogLinesStandAboveTheViewAndStayWhenItIsGone(t *testing.T) {
 		_, _ = v.Write([]byte("first\n"))
 		time.Sleep(time.Second)
 		_, _ = v.Write([]byte("second\nthird\n"))
-		want := []string{"before", "first", "second", "third", "2s  0 items  0 bytes  0.0/s  1 in flight  0 of 2 jobs done", "a          0 items     0.0/s  waiting for page 1, 2s"}
+		want := []string{"before", "first", "second", "third", "2s  0 items  0 bytes  0.0/s  1 in flight  0 of 2 jobs done", "a          0 items     0.0/s  waiting 2s for page 1"}
 		if diff := cmp.Diff(want, screen(t, out.String())); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}

@@ -96,8 +96,7 @@ func (t *Trace) Observe(e pipeline.Event) {
 		t.span("wait", "wait: "+e.Reason, e.At, e.At.Add(e.Delay), args)
 		t.chart.count("retry", e.Reason, t.micros(e.At), 1)
 	case pipeline.BudgetSpent:
-		const reason = "no request is left of the API's rate limit"
-		t.span("wait", "wait: "+reason, e.At, e.Until, map[string]any{"reason": reason})
+		t.span("wait", "wait: "+e.Reason, e.At, e.Until, map[string]any{"reason": e.Reason})
 	case pipeline.BatchWritten:
 		t.span("write", "write "+e.DataType, e.At.Add(-e.Took), e.At, map[string]any{"job": e.Job, "items": e.Items, "bytes": e.Bytes})
 	case pipeline.LoggedIn:

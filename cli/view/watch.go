@@ -24,7 +24,7 @@ type waits struct {
 	asked   []pipeline.RequestSent // in flight, in order
 	pauses  []pipeline.Retrying    // before another attempt
 	storing pipeline.Storing       // what the destination does; nothing: it waits
-	spent   time.Time              // until then the API allows no request
+	spent   pipeline.BudgetSpent   // until then no request may be sent
 	stuck   bool                   // something does not answer, and that was told
 }
 
@@ -68,7 +68,7 @@ func (w *waits) note(e pipeline.Event) {
 	case pipeline.Retrying:
 		w.pauses = append(w.pauses, e)
 	case pipeline.BudgetSpent:
-		w.spent = e.Until
+		w.spent = e
 	case pipeline.PageJudged:
 		w.items += int64(e.Items)
 	case pipeline.Storing:
@@ -106,9 +106,9 @@ func (w *waits) reason(now time.Time, live bool) (text string, stuck bool) {
 			what = "the login"
 		}
 		return fmt.Sprintf("; waiting for %s for %s, whose attempt ends after %s without a byte", what, seconds(now.Sub(first.At)), first.Patience), true
-	case now.Before(w.spent):
-		return "; waiting until " + timeOfDay(w.spent) + ": no request is left of the API's rate limit", false
-	case len(w.pauses) > 0:
+	case now.Before(w.spent.Until):
+		return "; waiting until " + timeOfDay(w.spent.Until) + ": " + w.spent.Reason, false
+	case !live && len(w.pauses) > 0:
 		p := w.pauses[0]
 		return fmt.Sprintf("; waiting until %s: %s", timeOfDay(p.At.Add(p.Delay)), p.Reason), false
 	}

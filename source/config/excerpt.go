@@ -60,7 +60,7 @@ func (f *file) shows(start, from, to, at int, path string) bool {
 	hidden := secretPath(path) || f.broken && secretPath(f.last)
 	sure := !f.broken || len(f.text)-len(after)-start < at // what stands before the mistake is JSON
 	switch {
-	case isLiteral(token), name && (sure || !hidden):
+	case slices.Contains([]string{"true", "false", "null"}, string(token)), name && (sure || !hidden):
 		return true
 	case hidden || at < from || at > to || secretAddress(unquote(token)):
 		return false

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -82,8 +81,4 @@ func (r *reader) hint(at int, complaint string, open byte, line int) string {
 		return "a comma is missing before this"
 	}
 	return ""
-}
-
-func isLiteral(word []byte) bool {
-	return slices.Contains([]string{"true", "false", "null"}, string(word))
 }

@@ -143,11 +143,6 @@ func (r *Range) unfit(value []byte) error {
 	return fmt.Errorf("idKey: item %d of the page has %s at %s, where the cursor needs a number", r.items, what, r.path)
 }
 
-// shown is what was found, for people.
-func (r *Range) shown() Look {
-	return Look{r.path.String() + [...]string{" of the items, the greatest", " of the items, the least", " of the last item"}[r.take], found(r.value)}
-}
-
 // kindName says in words what a value is.
 func kindName(value []byte) string {
 	if value == nil {

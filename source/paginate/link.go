@@ -102,8 +102,9 @@ func resolved(asked, link string) string {
 }
 
 // counted returns the address of the page that comes n after next, where the number of a
-// page in the query is all that tells next from last; empty where it is not, or beyond last.
-func counted(next, last string, n int) string {
+// page in the query is all that tells next from last, and how many pages come after next; empty
+// where it is not, or beyond last.
+func counted(next, last string, n int) (address string, left int) {
 	same := 0
 	for same < min(len(next), len(last)) && next[same] == last[same] {
 		same++
@@ -111,7 +112,7 @@ func counted(next, last string, n int) string {
 	begin := strings.LastIndexByte(next[:same], '=') + 1
 	param := strings.LastIndexAny(next[:begin], "?&") + 1
 	if param == 0 {
-		return ""
+		return "", 0
 	}
 	name := normalized(request.Unescape(next[param : begin-1]))
 	value, after, _ := strings.Cut(next[begin:], "&")
@@ -120,7 +121,7 @@ func counted(next, last string, n int) string {
 	to, err2 := strconv.Atoi(lastValue)
 	isPage := name == "p" || strings.Contains(name, "page") && !strings.Contains(name, "offset") && !strings.Contains(name, "start")
 	if !isPage || err1 != nil || err2 != nil || after != lastAfter || strconv.Itoa(from) != value || n > to-from || from == to {
-		return ""
+		return "", 0
 	}
-	return next[:begin] + strconv.Itoa(from+n) + next[begin+len(value):]
+	return next[:begin] + strconv.Itoa(from+n) + next[begin+len(value):], to - from
 }

@@ -34,7 +34,8 @@ func (p *Paging) Looks(s *State, f *Facts) []Look {
 		all = append(all, Look{place(path), found(f.Values[i])})
 	}
 	if f.Range != nil && f.Range.Err == nil && f.Items > 0 {
-		all = append(all, f.Range.shown())
+		which := [...]string{" of the items, the greatest", " of the items, the least", " of the last item"}[f.Range.take]
+		all = append(all, Look{f.Range.path.String() + which, found(f.Range.value)})
 	}
 	return all
 }

@@ -117,7 +117,7 @@ func (m *responseURL) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", m.option, err)
 	}
-	guess := counted(s.Asked.Endpoint, s.LastPage, 1)
+	guess, _ := counted(s.Asked.Endpoint, s.LastPage, 1)
 	if guess != "" && guess != next {
 		s.Uncounted = true
 	}
@@ -141,7 +141,7 @@ func (m *responseURL) At(j *Job, s *State, k int) *Request {
 	if s.LastPage == "" {
 		return nil
 	}
-	next := counted(s.Asked.Endpoint, s.LastPage, k-s.Pages-1)
+	next, _ := counted(s.Asked.Endpoint, s.LastPage, k-s.Pages-1)
 	if next == "" {
 		return nil
 	}

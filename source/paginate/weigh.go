@@ -61,10 +61,36 @@ func (f *Facts) full() bool {
 func (s *State) remember(signs []Sign) {
 	first := true
 	for _, sign := range signs {
+		if sign.Says == Pages {
+			s.AllPages = sign.Total
+		}
 		if sign.Says == Total && (first || sign.Total > s.Total) {
 			s.Total, s.TotalAt, first = sign.Total, sign.At, false
 		}
 	}
+}
+
+// Share is how much of the walk has come, by what the answers or limitStop say of the whole;
+// 0 if nothing does. Of several the one that is reached first counts.
+func (p *Paging) Share(s *State) (share float64) {
+	of := func(came, whole int64) {
+		if whole > 0 {
+			share = max(share, float64(came)/float64(whole))
+		}
+	}
+	pages := int64(s.Pages)
+	limit, _ := integer([]byte(s.LimitField))
+	of(s.Items, limit)
+	of(s.Items+s.Skipped, s.Total)
+	of(pages, s.AllPages)
+	for _, st := range p.stops {
+		of(s.Items, st.limitCount)
+		of(pages, st.forcePages)
+	}
+	if next, left := counted(s.Asked.Endpoint, s.LastPage, 0); s.LastPage != "" && (next != "" || s.Asked.Endpoint == s.LastPage) {
+		of(pages, pages+int64(left)+1)
+	}
+	return share
 }
 
 // strongest returns the sign that there is more, nil if there is none, or if others

@@ -85,7 +85,7 @@ func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Reques
 	if s := answer.StatusCode; !c.Instant && s != http.StatusTooManyRequests && s != http.StatusServiceUnavailable { // these say it otherwise
 		left, wait := budget(answer.Header, time.Now())
 		if until := x.gate.tell(x.place, left, wait); !until.IsZero() {
-			c.Observer.Observe(pipeline.BudgetSpent{Until: until, At: time.Now()})
+			c.Observer.Observe(pipeline.BudgetSpent{Reason: "rate limit of the API", Until: until, At: time.Now()})
 		}
 	}
 	return x, nil
@@ -97,7 +97,11 @@ func (x *exchange) enter(ctx context.Context) (err error) {
 		if x.place, err = x.gate.enter(ctx); err != nil {
 			return err
 		}
-		if x.c.Limiter != nil {
+		if l := x.c.Limiter; l != nil {
+			now := time.Now()
+			if wait := time.Duration((1 - l.TokensAt(now)) / float64(l.Limit()) * float64(time.Second)); wait >= time.Second {
+				x.c.Observer.Observe(pipeline.BudgetSpent{Reason: "--rate", Until: now.Add(wait), At: now})
+			}
 			if err = x.c.Limiter.Wait(ctx); err != nil {
 				err = x.c.failure(x.Where(), fmt.Errorf("waiting for the budget of requests: %w", err))
 			}
