@@ -27,7 +27,9 @@ func TestEveryCommandLineOfTheWorkflowsIsGood(t *testing.T) {
 		"README.md":                   "validate jobs check",
 		"argo-workflow-template.yaml": "jobs run",
 		"argo-cron-workflow.yaml":     "",
-		"airflow_dag.py":              "run jobs run",
+		"argo-shards.yaml":            "run publish",
+		"indexed-job.yaml":            "run publish",
+		"airflow_dag.py":              "run jobs run run publish",
 		"cronjob.yaml":                "run",
 		"github-actions.yaml":         "validate run",
 	}

@@ -1,4 +1,4 @@
-"""Airflow 3: the same extraction as a pod, and as a process on a worker.
+"""Airflow 3: the same extraction as a pod, as processes on a worker, and in shards.
 
 A file of its own below dags/. The packages apache-airflow-providers-standard and,
 for the pod, apache-airflow-providers-cncf-kubernetes must be installed.
@@ -103,3 +103,22 @@ with DAG("sluice_bash", **NIGHTLY):
         max_active_tis_per_dagrun=4,
     ).expand(env=jobs.output.map(lambda job: {"SLUICE_JOB": job}))
     say(extract.output)
+
+# One collection by eight processes, which may run on as many workers, and one that
+# publishes what they have sealed. It begins when all have ended well.
+with DAG("sluice_shards", **NIGHTLY):
+    shards = BashOperator.partial(
+        task_id="shard",
+        bash_command="sluice run /etc/sluice/api.json -o 's3://my-bucket/exports/{{ ds }}/' -z gzip"
+        " --run-id '{{ run_id }}' --date '{{ ds }}' --attr-env '#password=API_PASSWORD'",
+        append_env=True,
+    ).expand(env=[{"SLUICE_SHARD": f"{shard}/8"} for shard in range(8)])
+    publish = BashOperator(
+        task_id="publish",
+        bash_command="sluice publish 's3://my-bucket/exports/{{ ds }}/' --run-id '{{ run_id }}' --shards 8 --strict --summary -",
+        append_env=True,
+        output_processor=json.loads,
+        skip_on_exit_code=3,
+    )
+    shards >> publish
+    say(publish.output)
