@@ -82,6 +82,9 @@ func parse(t *testing.T, line []string) error {
 	app := newApp(e)
 	for _, c := range app.Commands {
 		c.Action = withNone(func(context.Context) error { return nil })
+		if strings.HasPrefix(c.ArgsUsage, "DEST") {
+			c.Action = withOne("destination", func(context.Context, string) error { return nil })
+		}
 		if strings.HasPrefix(c.ArgsUsage, "CONFIG") {
 			c.Flags = slices.DeleteFunc(c.Flags, func(f cli.Flag) bool { return strings.HasPrefix(f.Names()[0], "attr") })
 			c.Flags = append(c.Flags, e.set.flags()...)
