@@ -8,6 +8,7 @@ package item
 
 import (
 	"bytes"
+	"cmp"
 	"iter"
 	"strconv"
 	"strings"
@@ -95,22 +96,11 @@ func Kind(value []byte) byte {
 	}
 }
 
+// nouns say in words what a value of a kind is.
+var nouns = map[byte]string{'{': "an object", '[': "an array", '"': "a string", '0': "a number", 't': "a boolean", 'f': "a boolean"}
+
 // Noun says in words what a value of that kind is: what [Kind] returns, or a jsontext.Kind.
-func Noun(kind byte) string {
-	switch kind {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case 't', 'f':
-		return "a boolean"
-	}
-	return "null"
-}
+func Noun(kind byte) string { return cmp.Or(nouns[kind], "null") }
 
 // NameIs tells whether the quoted name, as [Members] gives it, is name.
 func NameIs(quoted []byte, name string) bool {

@@ -9,9 +9,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/mattn/go-runewidth"
 
+	"sluice/pipeline/item"
 	"sluice/pipeline/secret"
 )
 
@@ -62,7 +62,7 @@ func (f *file) shows(start, from, to, at int, path string) bool {
 	switch {
 	case slices.Contains([]string{"true", "false", "null"}, string(token)), name && (sure || !hidden):
 		return true
-	case hidden || at < from || at > to || secretAddress(unquote(token)):
+	case hidden || at < from || at > to || secretAddress(string(token)), secretAddress(item.Unquote(token)):
 		return false
 	}
 	sign := func(r rune) bool {
@@ -70,14 +70,6 @@ func (f *file) shows(start, from, to, at int, path string) bool {
 	}
 	words := strings.FieldsFunc(string(f.text[start:start+to]), sign)
 	return !f.broken || !slices.ContainsFunc(words, secretName) // it may be a part of something else
-}
-
-func unquote(token []byte) string {
-	text, err := jsontext.AppendUnquote(nil, token)
-	if err != nil {
-		return string(token) // no string, or a broken one
-	}
-	return string(text)
 }
 
 // secretPath tells whether one of the names in a path is secret.
@@ -89,13 +81,9 @@ func secretPath(path string) bool {
 // is shown: they are secrets (docs/decisions.md, section 8), the name sounds like
 // it, or they are headers, whose names may be what is wrong.
 func secretName(name string) bool {
-	switch strings.ToLower(name) {
-	case "loginrequest", "headers", "query":
-		return true
-	case "authentication": // of the api
-		return false
-	}
-	return secret.Name(name)
+	name = strings.ToLower(name)
+	hidden := slices.Contains([]string{"loginrequest", "headers", "query"}, name) || secret.Name(name)
+	return hidden && name != "authentication" // which is of the api
 }
 
 // secretAddress tells whether text is an address that holds a secret: a user
