@@ -42,7 +42,7 @@ func newApp(e *extraction) *cli.App {
 			planCommand(w, secrets),
 			checkCommand(w, secrets, &e.logging),
 			jobsCommand(w, secrets),
-			initCommand(w),
+			initCommand(w, secrets),
 			schemaCommand(w),
 			demoCommand(w, secrets),
 			sweepCommand(w, secrets),

@@ -26,11 +26,15 @@ func load(ctx context.Context, w *world, name string, a *attributes, secrets *se
 	if name == "-" {
 		name = "stdin"
 	}
-	var docs []*config.Document
+	return decode(name, text, set, secrets, p), nil
+}
+
+// decode reads the text of a configuration.
+func decode(name string, text []byte, set []config.Attribute, secrets *secret.Set, p *config.Problems) (docs []*config.Document) {
 	for _, root := range config.Iterations(config.SetAttributes(config.Parse(name, text, p), set, p), p) {
 		docs = append(docs, config.Decode(root, secrets, p))
 	}
-	return docs, nil
+	return docs
 }
 
 // attributes are the flags that set attributes of config.

@@ -73,7 +73,7 @@ var classes = merged(map[class]string{
 	cursorName: "cursor after offset marker scrollid scrollparam",
 	totalName:  "total totalcount totalresults totalitems totalrecords totalelements totalentries totalsize totalrows rowcount",
 	pagesName:  "totalpages totalpagecount pagecount pagescount numpages numberofpages lastpage",
-	counter:    "limit offset skip start page size count perpage pagesize maxresults startat startindex currentpage pagenumber itemsperpage",
+	counter:    "limit offset skip start page size count perpage pagesize maxresults startat startindex currentpage pagenumber itemsperpage number",
 	errorName:  "error errors errormessage fault ok success status",
 	before:     "before",
 

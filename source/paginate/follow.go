@@ -51,19 +51,19 @@ func follow(p *Paging, s *State, j *Job, f *Facts, signs []Sign, stop *pipeline.
 // page is short, the API has a smaller page size, and an offset that grows by the items
 // loses none; where a later one is, items were filtered out of it.
 func (w *follower) short(s *State, stop *pipeline.Stop) string {
-	n, added := w.paging.node, options{"emptyStop", "true"}
+	n, added := w.paging.node, item.Object{"emptyStop", "true"}
 	if w.paging.byOffset() && s.Pages == 1 {
-		added = options{"advance", quoted("items")}
+		added = item.Object{"advance", quoted("items")}
 	}
 	if stop.Reason != Underflow || w.facts.Items == 0 || n.Member(added[0]) != nil {
 		return ""
 	}
-	var o options
+	var o item.Object
 	for _, m := range n.Members {
 		compact, _ := item.Compact(nil, m.Value.Raw)
 		o = append(o, m.Name, string(compact))
 	}
-	return append(o, added...).json()
+	return append(o, added...).String()
 }
 
 // lastItem asks for what comes after the last item, where a flag says that there is more.
@@ -71,8 +71,8 @@ func (w *follower) lastItem() string {
 	if !w.facts.ID || !slices.ContainsFunc(w.signs, func(s Sign) bool { return len(s.path) == 1 && strings.HasPrefix(normalized(s.At), "hasmore") }) {
 		return ""
 	}
-	o := options{"method", quoted("cursor"), "idKey", quoted("id"), "param", quoted("starting_after"), "take", quoted("last")}
-	return append(o, w.flag()...).json()
+	o := item.Object{"method", quoted("cursor"), "idKey", quoted("id"), "param", quoted("starting_after"), "take", quoted("last")}
+	return append(o, w.flag()...).String()
 }
 
 // signPath is where a sign stands; nil: in a header.
@@ -100,25 +100,25 @@ func (s *Sign) named() bool {
 func (w *follower) value(s Sign) string {
 	text, _ := item.Text(s.Value)
 	text = strings.TrimSpace(strings.TrimPrefix(text, linkPrefix))
-	last, address, param := s.At, options{"urlHeader", quoted(s.At)}, options{"responseHeader", quoted(s.At)}
+	last, address, param := s.At, item.Object{"urlHeader", quoted(s.At)}, item.Object{"responseHeader", quoted(s.At)}
 	if n := len(s.path) - 1; n >= 0 {
-		last, address, param = s.path[n], options{"urlKey", quoted(s.At)}, options{"responseParam", quoted(s.At)}
+		last, address, param = s.path[n], item.Object{"urlKey", quoted(s.At)}, item.Object{"responseParam", quoted(s.At)}
 		if s.where != "" {
-			address[1] = options{"path", quoted(strings.Join(s.path[:n-1], ".")), "where", quoted(s.where), "value", quoted(last)}.json()
+			address[1] = item.Object{"path", quoted(strings.Join(s.path[:n-1], ".")), "where", quoted(s.where), "value", quoted(last)}.String()
 		}
 	}
-	byURL := append(options{"method", quoted("response.url")}, address...)
+	byURL := append(item.Object{"method", quoted("response.url")}, address...)
 	kind := linkKind(normalized(last), text)
 	if s.At == "Link" && s.path == nil {
 		kind = isAddress
 	}
 	switch {
 	case kind == isQuery:
-		return byURL.with(true, "paramIsQuery", "true").json()
+		return byURL.With(true, "paramIsQuery", "true").String()
 	case kind == isAddress && w.leadsAstray(text):
 		return ""
 	case kind == isAddress:
-		return byURL.with(w.lacksParams(text), "includeParams", "true").json()
+		return append(byURL.With(w.lacksParams(text), "includeParams", "true"), w.flag()...).String() // some give an address at the end too
 	case s.where != "":
 		return ""
 	}
@@ -129,6 +129,11 @@ func (w *follower) value(s Sign) string {
 	case n == "nextpagetoken" && slices.ContainsFunc(w.signs, func(s Sign) bool { return s.At == "isLast" }): // as Jira
 		name = quoted(last)
 	}
+	for _, p := range w.job.Params { // an object about pages in the body, as of Intercom
+		if item.Lookup(p.Value, item.Path{"per_page"}) != nil || item.Lookup(p.Value, item.Path{"limit"}) != nil {
+			name = "[" + quoted(p.Name) + ", " + name + "]"
+		}
+	}
 	if w.job.Method == request.Post && w.job.Params.Has("query") && normalized(last) == "endcursor" {
 		variable := afterVariable.FindSubmatch(w.job.Params.Get("query"))
 		if variable == nil {
@@ -138,9 +143,9 @@ func (w *follower) value(s Sign) string {
 	} else if m, ok := w.paging.method.(*responseParam); ok && len(m.queryParam) == 1 && m.queryParam[0] != "page" { // else it is the default
 		name = quoted(m.queryParam[0])
 	}
-	o := append(options{"method", quoted("response.param")}, param...)
-	o = o.with(true, "queryParam", name).with(len(w.job.Params) > 0, "includeParams", "true")
-	return append(o, w.flag()...).json() // some give a cursor at the end too
+	o := append(item.Object{"method", quoted("response.param")}, param...)
+	o = o.With(true, "queryParam", name).With(len(w.job.Params) > 0, "includeParams", "true")
+	return append(o, w.flag()...).String() // some give a cursor at the end too
 }
 
 // afterVariable matches where a GraphQL query takes the cursor from a variable.
@@ -240,8 +245,8 @@ func (w *follower) numbered(s *State) string {
 	if own, _ := effectiveLimit(w.job, item.Path{limitParam}, int64(w.facts.Items)); own != int64(w.facts.Items) {
 		return "" // the job asks for another size than it gets
 	}
-	limit := options{"limit", strconv.Itoa(w.facts.Items)}.with(limitParam != "limit", "limitParam", quoted(limitParam))
-	o := options{"method", quoted("offset")}
+	limit := item.Object{"limit", strconv.Itoa(w.facts.Items)}.With(limitParam != "limit", "limitParam", quoted(limitParam))
+	o := item.Object{"method", quoted("offset")}
 	switch name := where.name; {
 	case classOf(name)&pageNames != 0:
 		if o[1] = quoted("pagenum"); size != nil {
@@ -250,34 +255,34 @@ func (w *follower) numbered(s *State) string {
 		if n := normalized(name); n == "currentpage" || n == "number" {
 			name = "page"
 		}
-		o = o.with(name != "page", "pageParam", quoted(name)).with(where.value != 1, "firstPage", strconv.FormatInt(where.value, 10))
+		o = o.With(name != "page", "pageParam", quoted(name)).With(where.value != 1, "firstPage", strconv.FormatInt(where.value, 10))
 	case where.value != 0 && !w.job.Params.Has(name): // it counts from another number than 0
 		return ""
 	default:
-		o = append(o, limit...).with(name != "offset", "offsetParam", quoted(name)).with(where.value != 0, "offsetFromJob", "true")
+		o = append(o, limit...).With(name != "offset", "offsetParam", quoted(name)).With(where.value != 0, "offsetFromJob", "true")
 	}
-	return append(o, w.end(s)...).json()
+	return append(o, w.end(s)...).String()
 }
 
 // end is the stop condition that the answer allows.
-func (w *follower) end(s *State) options {
+func (w *follower) end(s *State) item.Object {
 	if flag := w.flag(); flag != nil {
 		return flag
 	}
 	for _, sign := range w.signs {
 		if sign.Says == Total && sign.path.dotted() && s.Skipped == 0 {
-			return options{"limitStop", options{"field", quoted(sign.At)}.json()}
+			return item.Object{"limitStop", item.Object{"field", quoted(sign.At)}.String()}
 		}
 	}
 	return nil
 }
 
 // flag is the member that says that there is more; nil if there is none.
-func (w *follower) flag() options {
+func (w *follower) flag() item.Object {
 	for _, sign := range w.signs {
 		if sign.Says == More && sign.path.dotted() {
 			stopOn := strconv.FormatBool(classOf(sign.path[len(sign.path)-1])&noMoreFlag != 0)
-			return options{"nextPageFlag", options{"field", quoted(sign.At), "stopOn", stopOn}.json()}
+			return item.Object{"nextPageFlag", item.Object{"field", quoted(sign.At), "stopOn", stopOn}.String()}
 		}
 	}
 	return nil
@@ -345,25 +350,6 @@ func (w *follower) fromValue(name string, value []byte, depth int) {
 	for name, value := range item.Members(value) {
 		w.fromValue(item.Unquote(name), value, depth+1)
 	}
-}
-
-// options are members of an object, in order: the name of each, and its value as JSON.
-type options []string
-
-// with adds a member if it is needed.
-func (o options) with(needed bool, name, json string) options {
-	if needed {
-		o = append(o, name, json)
-	}
-	return o
-}
-
-func (o options) json() string {
-	var all []string
-	for m := range slices.Chunk(o, 2) {
-		all = append(all, quoted(m[0])+": "+m[1])
-	}
-	return "{" + strings.Join(all, ", ") + "}"
 }
 
 func quoted(text string) string { return string(item.Quote(text)) }

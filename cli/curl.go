@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"mvdan.cc/sh/v3/shell"
+
+	"sluice/pipeline/item"
+	"sluice/pipeline/secret"
+	"sluice/source/config"
+	"sluice/source/request"
+)
+
+// A curl is what a curl command line asks for, and the configuration that it becomes. No error
+// about it shows a value, which may be a secret.
+type curl struct {
+	address, method string
+	header          http.Header
+	data            []string
+	inQuery, json   bool // where data goes, and what it is
+
+	base, endpoint, dataType string
+	headers, params          item.Object
+	secrets                  []config.Attribute // which do not stand in the configuration
+}
+
+// Options of curl, a letter after the slash, that no configuration needs.
+const (
+	curlFlags  = "silent/s show-error/S location/L location-trusted fail/f fail-with-body include/i verbose/v compressed globoff/g progress-bar/# no-progress-meter no-buffer/N http1.1 http2 http3 tlsv1.2 basic path-as-is remote-name/O insecure/k"
+	curlValues = "output/o max-time/m connect-timeout retry retry-delay retry-max-time max-redirs write-out/w dump-header/D cookie-jar/c proxy/x proxy-user/U noproxy cert/E key cacert resolve connect-to"
+)
+
+// parseCurl reads a command line as browsers and the pages of APIs have it; an address alone
+// will do. getenv gives the values of variables.
+func parseCurl(text string, getenv func(string) string) (*curl, error) {
+	c, unset := &curl{header: http.Header{}}, ""
+	text = aroundCurl.ReplaceAllString(text, "")
+	words, err := shell.Fields(text, func(name string) string {
+		value := getenv(name)
+		if value == "" && strings.Contains(strings.ReplaceAll(text, "{", ""), "$"+name) { // the library asks for others, too
+			unset = name
+		}
+		return value
+	})
+	switch {
+	case err != nil:
+		return nil, errors.New("this is not one command of a shell: is a quote missing, or does a pipe follow?")
+	case unset != "":
+		return nil, fmt.Errorf("the environment has no %.40s: set it, or write its value", unset)
+	case len(words) > 0 && path.Base(words[0]) == "curl":
+		words = words[1:]
+	case len(words) != 1 || !strings.Contains(words[0], "://"):
+		return nil, errors.New("there is no curl command: it begins with curl")
+	}
+	f := pflag.NewFlagSet("curl", pflag.ContinueOnError)
+	f.Usage = func() {}
+	declare := func(names string, add func(name, letter, usage string, do func(string) error)) {
+		for name := range strings.FieldsSeq(names) {
+			name, letter, _ := strings.Cut(name, "/")
+			add(name, letter, "", func(value string) error { return c.option(name, value) })
+		}
+	}
+	declare(curlFlags+" get/G", f.BoolFuncP)
+	declare(curlValues+" url request/X user/u header/H user-agent/A cookie/b referer/e oauth2-bearer data/d data-ascii data-binary data-raw data-urlencode json", f.FuncP)
+	err = f.Parse(words)
+	for _, address := range f.Args() {
+		err = cmp.Or(err, c.option("url", address))
+	}
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		return nil, fmt.Errorf("no configuration can say what the option %.20s does: leave it out if the answer is the same without it", unknown.GetSpecifiedName())
+	} else if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return nil, fmt.Errorf("--%s: %w", wrong.GetFlag().Name, wrong.Unwrap())
+	}
+	return c, cmp.Or(err, c.translate())
+}
+
+// aroundCurl matches a prompt, a pipe into a program that shows JSON, and a last backslash.
+var aroundCurl = regexp.MustCompile(`^\s*[$%>]\s|\r|(\|\s*(jq|json_pp|python)\b[^|]*)?[\\\s]*$`)
+
+// option takes an option and its value.
+func (c *curl) option(name, value string) error {
+	isFile := false
+	switch name {
+	case "url":
+		if c.address != "" {
+			return errors.New("a second address: is a quote missing?")
+		}
+		c.address = value
+	case "get":
+		c.inQuery = true
+	case "request":
+		c.method = strings.ToUpper(value)
+	case "data", "data-ascii", "data-binary", "data-raw", "data-urlencode", "json":
+		before, text, found := strings.Cut(value, "=")
+		if isFile = strings.HasPrefix(value, "@") && name != "data-raw"; name == "data-urlencode" && found {
+			value = strings.TrimPrefix(before+"="+url.QueryEscape(text), "=")
+		} else if name == "data-urlencode" {
+			value, isFile = url.QueryEscape(value), strings.Contains(value, "@")
+		}
+		c.json, c.data = c.json || name == "json", append(c.data, value)
+	case "header", "user", "user-agent", "cookie", "referer", "oauth2-bearer":
+		isFile = strings.HasPrefix(value, "@") && name == "header" || name == "cookie" && !strings.Contains(value, "=")
+		before := map[string]string{"user-agent": "User-Agent:", "cookie": "Cookie:", "referer": "Referer:", "oauth2-bearer": "Authorization: Bearer ", "user": "User:"} // see setHeaders
+		if name, text, _ := strings.Cut(before[name]+value, ":"); strings.TrimSpace(text) != "" {                                                                        // else curl leaves it out, too
+			c.header.Set(strings.TrimSpace(name), strings.TrimSpace(text))
+		}
+	}
+	if isFile {
+		return errors.New("it names a file: write its text in its place")
+	}
+	return nil
+}
+
+// translate makes the parts of the configuration.
+func (c *curl) translate() error {
+	if !strings.Contains(c.address, "://") {
+		c.address = "http://" + c.address
+	}
+	u, err := url.Parse(c.address)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return errors.New("there is no http or https address in the curl command")
+	case c.method != "" && c.method != "GET" && c.method != "POST":
+		return errors.New("a configuration sends GET and POST only")
+	case u.User != nil:
+		c.header.Set("User", request.Unescape(u.User.String()))
+	}
+	text := strings.Join(c.data, "&")
+	if c.inQuery {
+		u.RawQuery, text = u.RawQuery+"&"+text, ""
+	}
+	kind := c.header.Get("Content-Type")
+	value, _ := item.Compact(nil, []byte(text))
+	switch isJSON := c.json || strings.Contains(kind, "json") || kind == "" && item.Kind(value) == '{'; {
+	case text == "" && c.method != "POST":
+		c.method = ""
+	case isJSON && json.Valid(value) && item.Kind(value) == '{':
+		c.method = "POST"
+		for name, member := range item.Members(value) {
+			c.params = append(c.params, item.Unquote(name), c.value(item.Unquote(name), member))
+		}
+	case isJSON, kind != "" && !strings.Contains(kind, "form-urlencoded"), c.pairs(text, true) != "":
+		return errors.New("the body is neither a JSON object nor a form of fields that each stand there once: no configuration can send it")
+	default:
+		c.method = "FORM"
+	}
+	c.base = u.Scheme + "://" + u.Host + "/"
+	c.endpoint = strings.TrimSuffix(cmp.Or(strings.TrimPrefix(u.EscapedPath(), "/"), "/")+"?"+c.pairs(u.RawQuery, c.method == ""), "?")
+	c.dataType = cmp.Or(strings.Trim(strings.TrimSuffix(path.Base(u.Path), path.Ext(u.Path)), "/."), "items")
+	c.setHeaders()
+	return nil
+}
+
+// pairs makes parameters of a query or a form, and returns what stays as it stands: names that
+// are there twice or without a value, or all that is no secret.
+func (c *curl) pairs(text string, all bool) (left string) {
+	parts := request.ParseQuery(text)
+	for _, part := range parts {
+		_, value, valued := strings.Cut(part.Raw, "=")
+		plain := quoted(request.Unescape(value))
+		if n, err := strconv.Atoi(value); err == nil && strconv.Itoa(n) == value {
+			plain = value
+		}
+		once := valued && len(parts.Without(part.Name)) == len(parts)-1
+		if known := c.value(part.Name, []byte(plain)); all && once || known != plain {
+			c.params = append(c.params, part.Name, known)
+		} else {
+			left += "&" + part.Raw
+		}
+	}
+	return strings.TrimPrefix(left, "&")
+}
+
+// value is a parameter as JSON, the secrets taken out.
+func (c *curl) value(name string, value []byte) string {
+	text, _ := item.Text(value)
+	if text != "" && secretName(name) {
+		return c.secret(name, text)
+	} else if item.Kind(value) != '{' {
+		return string(value)
+	}
+	var o item.Object
+	for name, member := range item.Members(value) {
+		o = append(o, item.Unquote(name), c.value(item.Unquote(name), member))
+	}
+	return o.String()
+}
+
+// setHeaders sets them, the secrets taken out.
+func (c *curl) setHeaders() {
+	for _, name := range slices.Sorted(maps.Keys(c.header)) {
+		value := c.header.Get(name)
+		scheme, token, two := strings.Cut(value, " ")
+		switch {
+		case ofOneBrowser.MatchString(name):
+			continue
+		case name == "User":
+			name, value = "Authorization", `{"function": "concat", "args": ["Basic ", {"function": "base64_encode", "args": [`+c.secret("user", value)+`]}]}`
+		case name == "Authorization" && two:
+			value = `{"function": "concat", "args": [` + quoted(scheme+" ") + ", " + c.secret("token", token) + "]}"
+		case secretName(name) || machineMade.MatchString(value) && threeDigits.MatchString(value):
+			value = c.secret(name, value)
+		default:
+			value = quoted(value)
+		}
+		c.headers = append(c.headers, name, value)
+	}
+}
+
+var (
+	ofOneBrowser = regexp.MustCompile(`^(Accept-Encoding|Connection|Content-Length|Host|If-.*|Range|Te|Priority|Upgrade-Insecure-Requests|Sec-.*)$`)
+	secretNames  = regexp.MustCompile(`(?i)((^|[_-]|app|access)key|^appid)$`)
+	pageNames    = regexp.MustCompile(`(?i)page|next|contin|^authors?(_id)?$`)
+	machineMade  = regexp.MustCompile(`^[A-Za-z0-9_+/=.~-]{20,}$`)
+	threeDigits  = regexp.MustCompile(`([0-9].*){3}`)
+	odd          = regexp.MustCompile(`[^a-z0-9_]+`)
+)
+
+// secretName tells by the name of a parameter or header that its value is a secret, and not what
+// leads to a page.
+func secretName(name string) bool {
+	return (secret.Name(name) || secretNames.MatchString(name)) && !pageNames.MatchString(name)
+}
+
+// secret takes a secret out, and returns the reference to it.
+func (c *curl) secret(name, value string) string {
+	a := config.Attribute{Name: "#" + strings.Trim(odd.ReplaceAllString(strings.TrimPrefix(strings.ToLower(name), "x-"), "-"), "-"), Value: value}
+	for slices.ContainsFunc(c.secrets, func(b config.Attribute) bool { return a.Name == b.Name }) {
+		a.Name += "2"
+	}
+	c.secrets = append(c.secrets, a)
+	return item.Object{"attr", quoted(a.Name)}.String()
+}
+
+func quoted(text string) string { return string(item.Quote(text)) }
+
+// configuration has the items at dataField, and a pagination as JSON; both may be empty.
+func (c *curl) configuration(dataField, pagination string) []byte {
+	job := item.Object{"endpoint", quoted(c.endpoint), "dataType", quoted(c.dataType)}.With(c.method != "", "method", quoted(c.method)).
+		With(dataField != "", "dataField", quoted(dataField)).With(len(c.params) > 0, "params", c.params.String())
+	api := item.Object{"baseUrl", quoted(c.base)}.With(len(c.headers) > 0, "http", item.Object{"headers", c.headers.String()}.String()).
+		With(pagination != "", "pagination", pagination)
+	var b bytes.Buffer
+	_ = json.Indent(&b, []byte(item.Object{"api", api.String(), "config", item.Object{"jobs", "[" + job.String() + "]"}.String()}.String()+"\n"), "", "  ") // it is JSON
+	return b.Bytes()
+}

@@ -1,0 +1,129 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sluice/fixtures/api"
+	"sluice/fixtures/apis"
+)
+
+// curls are commands as the documentation of these APIs has them, for the mock of each.
+var curls = []struct{ api, items, below, command, secrets string }{
+	{"airtable", "records", `,"parent_id_u0":"appCrm","parent_id":"tblPeople"}`, `curl "https://api.airtable.com/v0/appCrm/tblPeople" -H "Authorization: Bearer pat-1"`, "#token=pat-1"},
+	{"datadog", "logs", "", "curl -X GET \"https://api.datadoghq.eu/api/v2/logs/events?filter%5Bfrom%5D=1999-12-01T00:00:00Z&filter%5Bto%5D=now&page%5Blimit%5D=1000\" \\\n-H \"Accept: application/json\" \\\n-H \"DD-API-KEY: dd-api\" \\\n-H \"DD-APPLICATION-KEY: dd-app\"", "#dd-api-key=dd-api #dd-application-key=dd-app"},
+	{"elasticsearch", "orders", "", "curl -X GET \"https://search.acme.test:9200/orders/_search?pretty\" -H 'Authorization: ApiKey es-1' -H 'Content-Type: application/json' -d'\n{\n  \"size\": 500,\n  \"sort\": [{\"at\": \"asc\"}, {\"id\": \"asc\"}]\n}\n'", "#token=es-1"},
+	{"facebook", "campaigns", "", `curl -i -X GET "https://graph.facebook.com/v23.0/act_77/campaigns?limit=50" -H "Authorization: Bearer EAAB-1"`, "#token=EAAB-1"},
+	{"github", "repos", "", "curl -L \\\n  -H \"Accept: application/vnd.github+json\" \\\n  -H \"Authorization: Bearer ghp_7\" \\\n  -H \"X-GitHub-Api-Version: 2022-11-28\" \\\n  \"https://api.github.com/user/repos?per_page=50\"", "#token=ghp_7"},
+	{"gitlab", "projects", "", `curl --request GET --header "PRIVATE-TOKEN: glpat-7" --url "https://gitlab.com/api/v4/projects?pagination=keyset&per_page=50&order_by=id&sort=asc&membership=true"`, "#private-token=glpat-7"},
+	{"hubspot", "contacts", "", "curl --request GET \\\n  --url 'https://api.hubapi.com/crm/v3/objects/contacts?limit=10&properties=email%2Cfirstname' \\\n  --header 'authorization: Bearer pat-7'", "#token=pat-7"},
+	{"intercom", "conversations", "", `curl -s https://api.intercom.io/conversations/search -H 'Authorization: Bearer ic-1' -H 'Content-Type: application/json' -H 'Intercom-Version: 2.11' --data '{"query":{"field":"created_at","operator":">","value":"0"},"pagination":{"per_page":50}}'`, "#token=ic-1"},
+	{"jira", "projects", "", `curl --request GET --url 'https://acme.atlassian.net/rest/api/3/project/search' --user 'a@acme.test:atl-7' --header 'Accept: application/json'`, "#user=a@acme.test:atl-7"},
+	{"jira", "issues", "", `curl -G https://acme.atlassian.net/rest/api/3/search/jql --data-urlencode 'jql=created >= -30d order by created' -d fields=summary -u a@acme.test:atl-7 -H Accept:application/json`, "#user=a@acme.test:atl-7"},
+	{"notion", "data_sources", "", `curl -X POST 'https://api.notion.com/v1/search' -H 'Authorization: Bearer '"ntn_7"'' -H 'Content-Type: application/json' -H 'Notion-Version: 2025-09-03' --data '{"filter":{"value":"data_source","property":"object"},"page_size":1}'`, "#token=ntn_7"},
+	{"okta", "users", "", `curl -v -X GET -H "Accept: application/json" -H "Content-Type: application/json" -H "Authorization: SSWS okta-1" "https://acme.okta.com/api/v1/users?limit=200"`, "#token=okta-1"},
+	{"pagerduty", "users", "", "curl --request GET --url https://api.pagerduty.com/users --header 'Accept: application/vnd.pagerduty+json;version=2' --header 'Authorization: Token token=pd-1' --header 'Content-Type: application/json'", "#token=token=pd-1"},
+	{"shopify", "orders", "", `curl -X POST https://acme.myshopify.com/admin/api/2026-01/graphql.json -H 'Content-Type: application/json' -H 'X-Shopify-Access-Token: shpat_7' -d '{"query":"query ($after: String) { list: orders(first: 250, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }"}'`, "#shopify-access-token=shpat_7"},
+	{"shopify-rest", "orders", "", `curl -X GET "https://acme.myshopify.com/admin/api/2026-01/orders.json?status=any" -H "X-Shopify-Access-Token: shpat_7"`, "#shopify-access-token=shpat_7"},
+	{"slack", "members", "", `curl https://slack.com/api/users.list?limit=200 -H 'Authorization: Bearer xoxb-7'`, "#token=xoxb-7"},
+	{"stripe", "customers", "", `curl -G https://api.stripe.com/v1/customers -H "Authorization: Bearer rk_live_7" -d limit=3`, "#token=rk_live_7"},
+	{"wordpress", "posts", "", `curl --user "reader:abcd efgh" https://blog.acme.test/wp-json/wp/v2/posts`, "#user=reader:abcd_efgh"},
+	{"zendesk", "tickets", "", `curl 'https://acme.zendesk.com/api/v2/tickets.json?page[size]=100' -v -u a@acme.test/token:zd-token-1`, "#user=a@acme.test/token:zd-token-1"},
+	{"twilio", "", "", `curl -X GET "https://api.twilio.com/2010-04-01/Accounts/AC1/Calls.json?PageSize=20" -u AC1:tw-1`, "#user=AC1:tw-1"},
+	{"algolia", "", "", `curl -X GET -H "X-Algolia-API-Key: al-1" -H "X-Algolia-Application-Id: APP1" --compressed "https://app1-dsn.algolia.net/1/indexes/things/query?query=&hitsPerPage=20"`, "#algolia-api-key=al-1"},
+	{"sendgrid", "", "", `curl -X GET "https://api.sendgrid.com/v3/suppression/bounces?limit=20" --header "Authorization: Bearer SG.1" --header "Accept: application/json"`, "#token=SG.1"},
+	{"discourse", "", "", `curl -X GET "https://meta.discourse.test/latest.json" -H "Api-Key: dc-1" -H "Api-Username: system"`, "#api-key=dc-1"},
+	{"spring", "", "", `curl 'https://shop.acme.test/api/orders'`, ""},
+	{"json-server", "", "", `curl 'https://json.acme.test/posts?_limit=10'`, ""},
+	{"pages-from-0", "", "", `curl https://zero.acme.test/things`, ""},
+	{"pages-from-1", "", "", `curl https://one.acme.test/things`, ""},
+	{"offset", "", "", `curl https://plain.acme.test/things`, ""},
+	{"no-paging", "", "", `curl https://all.acme.test/currencies`, ""},
+}
+
+// unknown are those of which nothing in the answer says how to go on, or where the items are. It is said so.
+var unknown = []string{"elasticsearch", "shopify", "algolia", "sendgrid", "discourse", "json-server", "pages-from-0", "pages-from-1", "offset", "no-paging"}
+
+// TestACurlCommandBecomesAConfigurationThatDrainsTheAPI makes a configuration of each command,
+// with the answers of a mock, and drains the mock with it.
+func TestACurlCommandBecomesAConfigurationThatDrainsTheAPI(t *testing.T) {
+	for _, c := range curls {
+		t.Run(c.api, func(t *testing.T) {
+			all := slices.Concat(apis.All(), apis.Others())
+			m := all[slices.IndexFunc(all, func(m *apis.Mock) bool { return m.Name == c.api })]
+			want := m.Items[c.items]
+			for _, only := range m.Items {
+				if len(m.Items) == 1 {
+					want = only
+				}
+			}
+			if c.below != "" {
+				want = nil
+				for _, item := range m.Items[c.items] {
+					if plain, ok := strings.CutSuffix(item, c.below); ok {
+						want = append(want, plain+"}")
+					}
+				}
+			}
+			sent, run := 0, 0
+			file := filepath.Join(t.TempDir(), "api.json")
+			status, shown := inNetwork(t, m, &sent, "init", "--from-curl", strings.ReplaceAll(c.command, "https://", "http://"), "-o", file)
+			if slices.Contains(unknown, c.api) {
+				if status == 0 && !strings.Contains(shown, "guessed: this is all, since nothing was found") {
+					t.Errorf("status %d\n%s", status, shown)
+				}
+				return
+			}
+			text := readText(t, file)
+			args := []string{"run", file, "--strict", "-o", file + ".ndjson"}
+			for _, secret := range strings.Fields(c.secrets) {
+				args = append(args, "--attr", strings.ReplaceAll(secret, "_e", " e"))
+				if name, value, _ := strings.Cut(secret, "="); strings.Contains(strings.ReplaceAll(shown+text, name, ""), value) {
+					t.Errorf("%s is shown", value)
+				}
+			}
+			drained, log := inNetwork(t, m, &run, args...)
+			lines := ""
+			if drained == 0 {
+				lines = readText(t, file+".ndjson")
+			}
+			t.Logf("status %d, %d requests; %d with %d of %d", status, sent, drained, strings.Count(lines, "\n"), len(want))
+			if sent > 4 || drained != 0 || lines != strings.Join(want, "\n")+"\n" {
+				t.Errorf("%s%s%s", shown, text, log)
+			}
+		})
+	}
+}
+
+// inNetwork runs a command while a mock serves its hosts, and counts the requests.
+func inNetwork(t *testing.T, m *apis.Mock, sent *int, args ...string) (status int, shown string) {
+	t.Helper()
+	var output bytes.Buffer
+	synctest.Test(t, func(t *testing.T) {
+		network := api.NewNetwork()
+		for _, host := range m.Hosts {
+			stop, err := network.Serve(host, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				*sent++
+				m.Handler.ServeHTTP(w, r)
+			}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer stop()
+		}
+		w := &world{stdin: strings.NewReader(""), stdout: &output, stderr: &output, getenv: func(string) string { return "" }, now: time.Now, dial: network.Dial}
+		status = run(context.Background(), w, append([]string{"sluice"}, args...))
+		http.DefaultClient.CloseIdleConnections()
+	})
+	return status, output.String()
+}

@@ -1,0 +1,27 @@
+package item
+
+import (
+	"slices"
+	"strings"
+)
+
+// An Object is a JSON object that is being made: the name of each member, and its value as
+// JSON, in order.
+type Object []string
+
+// With adds a member if it is needed.
+func (o Object) With(needed bool, name, json string) Object {
+	if needed {
+		o = append(o, name, json)
+	}
+	return o
+}
+
+// String is the JSON text.
+func (o Object) String() string {
+	var all []string
+	for m := range slices.Chunk(o, 2) {
+		all = append(all, string(Quote(m[0]))+": "+m[1])
+	}
+	return "{" + strings.Join(all, ", ") + "}"
+}
