@@ -109,18 +109,17 @@ func (e *extraction) continueRun(ctx context.Context, docs []*config.Document) (
 		return nil, fmt.Errorf("--checkpoint: %w", errors.Join(err, store.Close()))
 	}
 	c.journal, c.run, e.source.Journal = j, run, j
-	if j.Run == nil {
-		return nil, e.adopt(run)
-	}
 	there := &identity{}
-	if err := json.Unmarshal(j.Run, there); err != nil {
-		return nil, fmt.Errorf("--checkpoint %s: %w", c.place, err)
+	if j.Run != nil {
+		if err := json.Unmarshal(j.Run, there); err != nil {
+			return nil, fmt.Errorf("--checkpoint %s: %w", c.place, err)
+		}
 	}
 	differs := run.differs(there)
 	switch {
-	case j.Report != nil && run.RunID != there.RunID: // this one begins
+	case j.Run == nil:
+	case j.Report != nil && (run.RunID != there.RunID || e.sink.Shards > 0): // this one begins: nothing is left of a shard that had ended
 		j.Forget()
-		return nil, e.adopt(run)
 	case differs != "":
 		return nil, usagef("--checkpoint %s has another run: %s; name another place, or remove what nobody continues with sluice sweep", c.place, differs)
 	case j.Report != nil && !isStdout(e.sink.Output, e.world.stdout):
@@ -128,13 +127,15 @@ func (e *extraction) continueRun(ctx context.Context, docs []*config.Document) (
 		c.journal = nil
 		e.log.Observe(pipeline.Continued{Since: there.StartedAt, Ended: true})
 		return report, errors.Join(json.Unmarshal(j.Report, report), e.prepareReports(report), j.Close())
+	default:
+		c.run = there
+		j.Attempts = append(j.Attempts, pipeline.Attempt{At: e.world.now().UTC(), Pages: j.Pages})
+		if !j.Last.IsZero() {
+			e.source.Paused = e.world.now().Sub(j.Last)
+		}
 	}
-	c.run = there
-	j.Attempts = append(j.Attempts, pipeline.Attempt{At: e.world.now().UTC(), Pages: j.Pages})
-	if !j.Last.IsZero() {
-		e.source.Paused = e.world.now().Sub(j.Last)
-	}
-	return nil, e.adopt(there)
+	e.adopt(c.run)
+	return nil, nil
 }
 
 // beginJournal says that this process has the run; another that has it too cancels ctx.

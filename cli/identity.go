@@ -76,8 +76,7 @@ func (i *identity) differs(other *identity) string {
 }
 
 // adopt makes the run one of the first process.
-func (e *extraction) adopt(first *identity) error {
+func (e *extraction) adopt(first *identity) {
 	e.sink.Date, e.source.Start = first.Date, first.StartedAt
 	e.source.PreviousStarts, e.source.Lasts = first.PreviousStarts, first.Lasts
-	return nil
 }

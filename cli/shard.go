@@ -89,7 +89,8 @@ func (e *extraction) join(ctx context.Context, docs []*config.Document) (*pipeli
 		return nil, usagef("another process has begun this run with other flags: %s: take the same, or another --run-id", d)
 	}
 	e.shared = shared
-	return nil, e.adopt(first)
+	e.adopt(first)
+	return nil, nil
 }
 
 // fail leaves word of a shard that will not do better when it is tried again.

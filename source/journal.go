@@ -9,13 +9,12 @@ import (
 	"slices"
 	"time"
 
-	"sluice/source/request"
 	"sluice/source/transport"
 	"sluice/source/transport/record"
 )
 
 // recall reads the page again that an earlier process of the run got, if the journal has it.
-func (s *slot) recall(r *request.Request, read func(*transport.Response) error) error {
+func (s *slot) recall(read func(*transport.Response) error) error {
 	journal := s.walk.job.iteration.o.Journal
 	if journal == nil {
 		return nil

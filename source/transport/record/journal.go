@@ -141,7 +141,7 @@ func OpenJournal(ctx context.Context, s Storage) (*Journal, error) {
 			return nil, err
 		}
 	}
-	j.ctx, j.stop = context.WithCancel(context.WithoutCancel(ctx))
+	j.ctx, j.stop = context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // the life of the process ends it
 	return j, err
 }
 
@@ -350,7 +350,7 @@ func (j *Journal) Seal() error {
 // somebody may want all of it again.
 func (j *Journal) Done(report []byte, repeated bool) error {
 	if j.off != nil {
-		return nil
+		return nil //nolint:nilerr // Fail was told
 	}
 	err := j.put(nil, foot{Run: j.Run, Report: report})
 	j.off = errEnded
