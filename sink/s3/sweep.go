@@ -2,6 +2,7 @@ package s3
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -24,6 +25,7 @@ func Sweep(ctx context.Context, o Options, uri string, before time.Time) ([]targ
 		return nil, err
 	}
 	var all []target.Leftover
+	known := map[string]bool{}
 	pages := s3.NewListMultipartUploadsPaginator(t.client, &s3.ListMultipartUploadsInput{Bucket: &t.bucket, Prefix: &t.prefix})
 	for pages.HasMorePages() {
 		out, err := pages.NextPage(ctx, t.promptly)
@@ -36,8 +38,11 @@ func Sweep(ctx context.Context, o Options, uri string, before time.Time) ([]targ
 		for _, m := range out.Uploads {
 			u := target.Leftover{URI: t.uri(*m.Key), ID: *m.UploadId, Since: aws.ToTime(m.Initiated)}
 			if !u.Since.IsZero() && !u.Since.After(before) {
-				err = t.abort(ctx, *m.Key, u.ID)
-				u.Removed = err == nil
+				var stays bool
+				if stays, err = t.publishing(ctx, *m.Key, known); err == nil && !stays {
+					err = t.abort(ctx, *m.Key, u.ID)
+					u.Removed = err == nil
+				}
 			}
 			all = append(all, u)
 			if err != nil {
@@ -46,4 +51,30 @@ func Sweep(ctx context.Context, o Options, uri string, before time.Time) ([]targ
 		}
 	}
 	return all, nil
+}
+
+// publishing tells whether a run of shards above a key is being published, which its
+// uploads belong to. What is above is looked at once.
+func (t *Target) publishing(ctx context.Context, key string, known map[string]bool) (bool, error) {
+	key = key[:strings.LastIndexByte(key, '/')+1]
+	if stays, ok := known[key]; ok {
+		return stays, nil
+	}
+	stays := false
+	pages := s3.NewListObjectsV2Paginator(t.client, &s3.ListObjectsV2Input{Bucket: &t.bucket, Prefix: aws.String(key + "_sluice/")})
+	for pages.HasMorePages() {
+		out, err := pages.NextPage(ctx, t.promptly)
+		if err != nil {
+			return true, err
+		}
+		for _, o := range out.Contents {
+			stays = stays || strings.HasSuffix(*o.Key, "/commit.json")
+		}
+	}
+	var err error
+	if !stays && key != "" {
+		stays, err = t.publishing(ctx, strings.TrimSuffix(key, "/"), known)
+	}
+	known[key] = stays
+	return stays, err
 }

@@ -41,7 +41,7 @@ func Sweep(folder string, before time.Time) (all []Leftover, err error) {
 			return err
 		}
 		left := Leftover{URI: filepath.Join(folder, path), Since: info.ModTime()}
-		if left.Since.Before(before) {
+		if left.Since.Before(before) && !publishing(left.URI) {
 			err = root.Remove(path)
 			left.Removed = err == nil
 		}
@@ -49,4 +49,17 @@ func Sweep(folder string, before time.Time) (all []Leftover, err error) {
 		return err
 	})
 	return all, explain(folder, err)
+}
+
+// publishing tells whether a run of shards above a file is being published, which its
+// hidden files belong to.
+func publishing(file string) bool {
+	file, err := filepath.Abs(file)
+	for at := ""; err == nil && at != file; {
+		at, file = file, filepath.Dir(file)
+		if found, _ := fs.Glob(os.DirFS(file), "_sluice/*/commit.json"); found != nil {
+			return true
+		}
+	}
+	return false
 }
