@@ -28,8 +28,11 @@ func (t *Target) Stands(ctx context.Context, s target.Sealed) (bool, error) {
 	if codeOf(err) != "NoSuchUpload" {
 		return err == nil, t.explain(ctx, o.key, err)
 	}
-	there, err := t.head(ctx, o.key)
-	return o.is(there), t.explain(ctx, o.key, err)
+	if o.stands(ctx) { // in a moment, where another process is completing it
+		return true, nil
+	}
+	_, err = t.head(ctx, o.key)
+	return false, t.explain(ctx, o.key, err)
 }
 
 // Finish implements [target.Store]. Some servers call an upload complete that another

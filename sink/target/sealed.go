@@ -34,7 +34,7 @@ func (d *Folder) Stands(_ context.Context, s Sealed) (bool, error) {
 	}
 	there, err := os.Open(f.path)
 	if err != nil {
-		return false, nil //nolint:nilerr // what cannot be read is not that file
+		return false, nil // what cannot be read is not that file
 	}
 	defer func() { _ = there.Close() }() // it was only read
 	sum := sha256.New()
