@@ -1,5 +1,7 @@
 package view
 
+import "time"
+
 const (
 	mostSteps  = 240  // of a chart
 	mostSeries = 1000 // of a chart: reasons may name ports, which are others each time
@@ -8,6 +10,7 @@ const (
 // chart is how much happened when, in steps of one length. When the run outgrows them they
 // are joined in pairs, so that a chart does not grow with the run.
 type chart struct {
+	Began  time.Time `json:"began"`
 	Step   int64     `json:"step"` // microseconds
 	Series []*series `json:"series"`
 	named  map[[2]string]*series

@@ -23,7 +23,6 @@ import (
 // nothing.
 type Trace struct {
 	secrets *secret.Set
-	began   time.Time
 
 	mu     sync.Mutex
 	chart  chart
@@ -62,7 +61,7 @@ type traceEvent struct {
 
 // NewTrace begins the timeline of a run that began at a time. Without a file there is only its chart.
 func NewTrace(file io.WriteCloser, began time.Time, secrets *secret.Set) *Trace {
-	t := &Trace{secrets: secrets, began: began, chart: chart{Step: 1000, named: map[[2]string]*series{}}}
+	t := &Trace{secrets: secrets, chart: chart{Began: began, Step: 1000, named: map[[2]string]*series{}}}
 	if file != nil {
 		t.file, t.w = file, bufio.NewWriter(file)
 	}
@@ -162,7 +161,7 @@ func (t *Trace) instant(name, cat string, at time.Time, args map[string]any) {
 	t.put(traceEvent{Name: name, Cat: cat, Phase: "i", Time: t.micros(at), Scope: "p", Args: args})
 }
 
-func (t *Trace) micros(at time.Time) int64 { return max(0, at.Sub(t.began).Microseconds()) }
+func (t *Trace) micros(at time.Time) int64 { return max(0, at.Sub(t.chart.Began).Microseconds()) }
 
 // put writes an event.
 func (t *Trace) put(e traceEvent) {
