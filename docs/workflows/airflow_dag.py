@@ -12,7 +12,7 @@ from airflow.providers.standard.operators.bash import BashOperator
 from airflow.sdk import DAG, task
 from kubernetes.client import models as k8s
 
-# Retries overwrite: ds and run_id are the same for every try. Airflow does not tell
+# Retries continue: ds, run_id and the journal are the same for every try. Airflow does not tell
 # statuses apart here: 75 is worth a retry; 1 and 2 happen again, and cost little.
 NIGHTLY = {
     "schedule": "15 3 * * *",
@@ -23,7 +23,7 @@ NIGHTLY = {
         "retries": 3,
         "retry_delay": timedelta(minutes=2),
         "retry_exponential_backoff": True,
-        "execution_timeout": timedelta(hours=4),
+        "execution_timeout": timedelta(hours=20),  # of one try
     },
 }
 
@@ -52,6 +52,7 @@ with DAG("sluice_pod", **NIGHTLY):
             "--compress=gzip",
             "--run-id={{ run_id }}",
             "--date={{ ds }}",
+            "--checkpoint=s3://my-bucket/journals/{{ run_id }}/",
             "--state=s3://my-bucket/state/api.json",
             "--attr-env=#password=API_PASSWORD",
             "--strict",
@@ -69,7 +70,7 @@ with DAG("sluice_pod", **NIGHTLY):
             k8s.V1VolumeMount(name="tmp", mount_path="/tmp"),
         ],
         container_resources=k8s.V1ResourceRequirements(
-            requests={"cpu": "100m", "memory": "32Mi"}, limits={"memory": "64Mi"}
+            requests={"cpu": "100m", "memory": "128Mi"}, limits={"memory": "256Mi"}
         ),
         container_security_context=k8s.V1SecurityContext(
             run_as_non_root=True,
@@ -96,7 +97,7 @@ with DAG("sluice_bash", **NIGHTLY):
         task_id="extract",
         bash_command="sluice run /etc/sluice/api.json"
         " -o 's3://my-bucket/exports/{{ ds }}/' --name '{job}/{dataType}.{ext}' -z gzip"
-        " --run-id '{{ run_id }}' --date '{{ ds }}' --state s3://my-bucket/state/api.json --attr-env '#password=API_PASSWORD' --strict --summary -",
+        " --run-id '{{ run_id }}' --date '{{ ds }}' --checkpoint \"s3://my-bucket/journals/{{ run_id }}/${SLUICE_JOB:-all}/\" --state s3://my-bucket/state/api.json --attr-env '#password=API_PASSWORD' --strict --summary -",
         append_env=True,  # API_PASSWORD and AWS_… come from the worker
         output_processor=json.loads,
         skip_on_exit_code=3,
