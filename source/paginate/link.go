@@ -1,8 +1,10 @@
 package paginate
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +21,9 @@ type webLink struct {
 
 const blanks = " \t"
 
+// linkParameter matches a parameter of a link: its name, and its value with or without quotes.
+var linkParameter = regexp.MustCompile(`^[ \t]*;[ \t]*([^=;,<>/" \t]*)[ \t]*(?:=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^;," \t]*)))?`)
+
 // parseLinks reads a header Link, or several joined by commas. With an error come the
 // links up to the place that is broken.
 func parseLinks(header string) (all []webLink, err error) {
@@ -27,9 +32,9 @@ func parseLinks(header string) (all []webLink, err error) {
 		if ok = ok && rest[0] == '<'; ok {
 			l := webLink{strings.TrimSpace(target[1:]), map[string]string{}}
 			all = append(all, l)
-			rest, ok = l.parameters(after)
+			rest = strings.TrimLeft(l.parameters(after), blanks)
 		}
-		if !ok {
+		if !ok || rest != "" && rest[0] != ',' {
 			return all, fmt.Errorf("the header Link is broken at character %d, it must have links such as <address>; rel=\"next\" with commas between them: if the API can be paged in another way, such as by numbers, set api.pagination to that",
 				utf8.RuneCountInString(header[:len(header)-len(rest)])+1)
 		}
@@ -37,46 +42,16 @@ func parseLinks(header string) (all []webLink, err error) {
 	return all, nil
 }
 
-// parameters reads what stands after an address, and returns what is after that. It is ok
-// if another link may begin there.
-func (l *webLink) parameters(rest string) (after string, ok bool) {
-	cut := func(set string) (before string) {
-		n := strings.IndexAny(rest, set)
-		if n < 0 {
-			n = len(rest)
-		}
-		before, rest = rest[:n], strings.TrimLeft(rest[n:], blanks)
-		return before
-	}
-	for rest = strings.TrimLeft(rest, blanks); strings.HasPrefix(rest, ";"); {
-		rest = strings.TrimLeft(rest[1:], blanks)
-		name, value := strings.ToLower(cut("=;,<>/\""+blanks)), ""
-		if strings.HasPrefix(rest, "=") {
-			rest = strings.TrimLeft(rest[1:], blanks)
-			if n := quotedSize(rest); n > 0 {
-				value, rest = strings.NewReplacer(`\\`, `\`, `\`, "").Replace(rest[1:n-1]), strings.TrimLeft(rest[n:], blanks)
-			} else {
-				value = strings.Trim(cut(";,\""+blanks), "'")
-			}
-		}
+// parameters reads what stands after an address, and returns what is after that.
+func (l *webLink) parameters(rest string) (after string) {
+	for m := linkParameter.FindStringSubmatch(rest); m != nil; m = linkParameter.FindStringSubmatch(rest) {
+		rest = rest[len(m[0]):]
+		name, value := strings.ToLower(m[1]), strings.NewReplacer(`\\`, `\`, `\`, "").Replace(m[2])
 		if _, before := l.params[name]; !before {
-			l.params[name] = value
+			l.params[name] = cmp.Or(value, strings.Trim(m[3], "'"))
 		}
 	}
-	return rest, rest == "" || rest[0] == ','
-}
-
-// quotedSize is the length of the text in quotes at the beginning, 0 if there is none.
-func quotedSize(text string) int {
-	for i := 1; i < len(text) && text[0] == '"'; i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return 0
+	return rest
 }
 
 // related lists the different targets that have a relation. Some APIs give a next link

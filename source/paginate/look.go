@@ -15,54 +15,23 @@ import (
 // A Look is one thing that decides whether a walk goes on, and what a page has
 // there.
 type Look struct {
-	At    string `json:"at"`    // such as items, a path in the response, or a member of api.pagination
+	At    string `json:"at"`    // such as items, a path in the response, or a header
 	Found string `json:"found"` // for people; values are JSON text and may be secret
 }
 
 // Looks lists what [Paging.Judge] will look at in a page (docs/decisions.md, section 6).
 func (p *Paging) Looks(s *State, f *Facts) []Look {
-	var all []Look
-	for i := range p.stops {
-		all = append(all, p.stops[i].looks(s, f)...)
-	}
 	items := strconv.Itoa(f.Items)
 	if s.Limit > 0 {
 		items += fmt.Sprintf(" of a limit of %d", s.Limit)
 	}
-	all = append(all, Look{"items", items})
-	for i, path := range p.method.Needs().Values {
+	all := []Look{{"items", items}}
+	for i, path := range p.needs.Values {
 		all = append(all, Look{place(path), found(f.Values[i])})
 	}
 	if f.Range != nil && f.Range.Err == nil && f.Items > 0 {
 		which := [...]string{" of the items, the greatest", " of the items, the least", " of the last item"}[f.Range.take]
 		all = append(all, Look{f.Range.path.String() + which, found(f.Range.value)})
-	}
-	return all
-}
-
-// looks lists what the conditions look at.
-func (s *stops) looks(st *State, f *Facts) []Look {
-	var all []Look
-	reach := func(name string, have, bound any) {
-		all = append(all, Look{name, fmt.Sprintf("%v of %v", have, bound)})
-	}
-	if s.limitCount > 0 {
-		reach(LimitStopCount, st.Items+int64(f.Items), s.limitCount)
-	}
-	if s.limitField != nil {
-		all = append(all, Look{s.limitReason + " " + place(s.limitField), found(s.limitValue(f))})
-	}
-	if s.forcePages > 0 {
-		reach(ForceStopPages, st.Pages+1, s.forcePages)
-	}
-	if s.forceTime > 0 {
-		reach(ForceStopTime, f.At.Sub(st.Started), s.forceTime)
-	}
-	if s.forceVolume > 0 {
-		reach(ForceStopVolume, st.Bytes+f.Bytes, s.forceVolume)
-	}
-	if s.flag != nil {
-		all = append(all, Look{NextPageFlag + " " + s.flag.String(), found(s.flagValue(f))})
 	}
 	return all
 }

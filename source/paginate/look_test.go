@@ -18,13 +18,12 @@ func TestLooksNamesAllThatDecides(t *testing.T) {
 			`{"method": "offset", "limit": 10, "limitStop": {"field": "total"}, "forceStop": {"pages": 3, "volume": 99, "time": 60}, "nextPageFlag": {"field": "more", "stopOn": false}}`,
 			[]string{"7", ""},
 			[]paginate.Look{
-				{At: "limitStop.field total", Found: "7"}, {At: "forceStop.pages", Found: "1 of 3"}, {At: "forceStop.time", Found: "0s of 1m0s"},
-				{At: "forceStop.volume", Found: "5 of 99"}, {At: "nextPageFlag more", Found: "missing"}, {At: "items", Found: "2 of a limit of 10"},
+				{At: "items", Found: "2 of a limit of 10"}, {At: "total", Found: "7"}, {At: "more", Found: "missing"},
 			},
 		},
 		{
 			`{"method": "pagenum", "limitStop": {"count": 5}}`, nil,
-			[]paginate.Look{{At: "limitStop.count", Found: "2 of 5"}, {At: "items", Found: "2"}},
+			[]paginate.Look{{At: "items", Found: "2"}},
 		},
 		{
 			`{"method": "response.param", "responseParam": "next.a", "queryParam": "p"}`, []string{`{"x":1}`},

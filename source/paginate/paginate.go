@@ -157,11 +157,18 @@ func assemble(m Method, all ...stops) *Paging {
 	p := &Paging{method: m, stops: all, needs: m.Needs()}
 	p.needs.Values = slices.Clip(p.needs.Values)
 	for i := range all {
-		all[i].at = len(p.needs.Values)
-		p.needs.Values = append(p.needs.Values, all[i].values()...)
+		all[i].limitAt, all[i].flagAt = p.want(all[i].limitField), p.want(all[i].flag)
 		p.TrustEnd = p.TrustEnd || all[i].trustEnd
 	}
 	return p
+}
+
+// want adds a path to those that are needed, unless it is nil, and returns its index.
+func (p *Paging) want(path item.Path) int {
+	if path != nil {
+		p.needs.Values = append(p.needs.Values, path)
+	}
+	return len(p.needs.Values) - 1
 }
 
 // For returns the paging of a job whose member scroller is n, nil if it has none, and

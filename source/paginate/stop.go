@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
@@ -40,7 +38,8 @@ type stops struct {
 	trustEnd    bool // the end counts whatever the answers say
 	ifNotSet    bool
 	emptyStop   bool
-	at          int // index of the first of values in [Facts].Values
+
+	limitAt, flagAt int // indices of limitField and flag in [Facts].Values
 }
 
 // newStops decodes the conditions; a method may have emptyStop by default.
@@ -117,22 +116,6 @@ func (s *stops) decodeFlag(o *config.Object) {
 	}
 }
 
-// values lists the values of the response that the conditions look at.
-func (s *stops) values() []item.Path {
-	var all []item.Path
-	if s.limitField != nil {
-		all = append(all, s.limitField)
-	}
-	if s.flag != nil {
-		all = append(all, s.flag)
-	}
-	return all
-}
-
-func (s *stops) limitValue(f *Facts) jsontext.Value { return f.Values[s.at] }
-
-func (s *stops) flagValue(f *Facts) jsontext.Value { return f.Values[s.at+len(s.values())-1] }
-
 // emptyStop tells whether a page without items ends the walk, and a short one does not.
 func (p *Paging) emptyStop() bool {
 	return slices.ContainsFunc(p.stops, func(s stops) bool { return s.emptyStop })
@@ -150,7 +133,7 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 		stop(LimitStopCount, pipeline.Unverified)
 	}
 	if s.limitField != nil {
-		limit, ok := item.DecimalOf(s.limitValue(f))
+		limit, ok := item.DecimalOf(f.Values[s.limitAt])
 		switch {
 		case !ok:
 			if out.Stop == nil {
@@ -174,7 +157,7 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 	if s.flag == nil {
 		return
 	}
-	value := s.flagValue(f)
+	value := f.Values[s.flagAt]
 	missing := value == nil || item.Kind(value) == 'n'
 	st.Flagged = st.Flagged || !missing
 	switch {
@@ -192,16 +175,16 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 // been removed, and those after them have moved to pages that were read already.
 func (s *stops) watch(st *State, f *Facts, out *Outcome) {
 	before, was := item.DecimalOf([]byte(st.LimitField))
-	now, is := item.DecimalOf(s.limitValue(f))
+	now, is := item.DecimalOf(f.Values[s.limitAt])
 	if is && was && now.Compare(before) < 0 && !st.Shrunk {
 		st.Shrunk = true
 		earlier, _ := item.Text([]byte(st.LimitField))
-		later, _ := item.Text(s.limitValue(f))
+		later, _ := item.Text(f.Values[s.limitAt])
 		out.warn(pipeline.Unverified, "%s: %s became less while the pages were read, %s after %s: items may have been removed, and others missed for that",
 			s.limitReason, place(s.limitField), strings.TrimSpace(later), strings.TrimSpace(earlier))
 	}
 	if is {
-		st.LimitField = string(s.limitValue(f))
+		st.LimitField = string(f.Values[s.limitAt])
 	}
 }
 
@@ -214,8 +197,8 @@ func (s *stops) verify(st *State, f *Facts, out *Outcome) {
 	if s.limitField == nil {
 		return
 	}
-	if limit, ok := item.DecimalOf(s.limitValue(f)); ok && limit.CompareInt(st.Items) > 0 {
-		text, _ := item.Text(s.limitValue(f))
+	if limit, ok := item.DecimalOf(f.Values[s.limitAt]); ok && limit.CompareInt(st.Items) > 0 {
+		text, _ := item.Text(f.Values[s.limitAt])
 		out.warn(pipeline.Incomplete, "%d items came where the response says %s at %s", st.Items, strings.TrimSpace(text), place(s.limitField))
 	}
 }
