@@ -54,14 +54,6 @@ func (b *body) Read(p []byte) (int, error) {
 	return 0, err
 }
 
-// unmarked returns src without the byte order mark that it may begin with, which is
-// no part of the JSON.
-func unmarked(src io.Reader) io.Reader {
-	var mark [3]byte
-	n, _ := io.ReadFull(src, mark[:]) // src gives its error again
-	return io.MultiReader(bytes.NewReader(bytes.TrimPrefix(mark[:n], []byte("\ufeff"))), src)
-}
-
 // failure returns what went wrong with the reading, if anything.
 func (b *body) failure() error {
 	if b.end == io.EOF { //nolint:errorlint // wrapped, it is a failure

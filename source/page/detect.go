@@ -14,7 +14,7 @@ import (
 
 const (
 	// Memory must not grow with what is not selected.
-	namesRemembered = 4096 // members before the array that are compared with its name
+	namesRemembered = 4096 // members that are compared with the array by name
 	arraysMet       = 3    // arrays that are remembered since they may be meant
 	arraysNamed     = 10   // arrays that an error names
 )
@@ -24,30 +24,26 @@ const (
 type detection struct {
 	object bool     // the response is an object
 	name   []byte   // of the member at hand, quoted
-	before []uint64 // hashes of the names before the first array
+	names  []uint64 // hashes of the first names
 	arrays []string // names of the arrays
 	more   int      // arrays that are not in arrays
-	twice  bool     // another member has the name of the first array
 }
 
 // selects is told the kind of the member's value, and tells whether that is the
 // array with the items.
 func (d *detection) selects(kind jsontext.Kind) bool {
+	if len(d.names) < namesRemembered {
+		d.names = append(d.names, xxhash.Sum64String(item.Unquote(d.name)))
+	}
 	switch {
-	case kind != '[' && len(d.arrays) > 0:
-		d.twice = d.twice || item.NameIs(d.name, d.arrays[0])
 	case kind != '[':
-		if len(d.before) < namesRemembered {
-			d.before = append(d.before, xxhash.Sum64String(item.Unquote(d.name)))
-		}
+		return false
 	case len(d.arrays) >= arraysNamed:
 		d.more++
-	default:
-		d.arrays = append(d.arrays, item.Unquote(d.name))
-		d.twice = d.twice || slices.Contains(d.before, xxhash.Sum64String(d.arrays[0]))
-		return len(d.arrays) == 1
+		return false
 	}
-	return false
+	d.arrays = append(d.arrays, item.Unquote(d.name))
+	return len(d.arrays) == 1
 }
 
 // field is what the warning about an empty page names.
@@ -66,7 +62,8 @@ func (d *detection) fault(clean func(string) string) *Error {
 	}
 	names := slices.Compact(slices.Sorted(slices.Values(d.arrays)))
 	if len(names) == 1 {
-		if d.twice || len(d.arrays) > 1 {
+		first := slices.Index(d.names, xxhash.Sum64String(names[0]))
+		if len(d.arrays) > 1 || first >= 0 && slices.Contains(d.names[first+1:], d.names[first]) {
 			return repeated(clean(d.arrays[0]))
 		}
 		return nil
@@ -89,7 +86,7 @@ func repeated(name string) *Error {
 // noticeArray remembers where an array is that has elements and may be the one that is
 // meant: one in another array is not.
 func (r *reading) noticeArray() {
-	if len(r.arrays) == arraysMet {
+	if len(r.page.Elsewhere) == arraysMet {
 		return
 	}
 	for depth := range r.dec.StackDepth() - 1 {
@@ -98,6 +95,6 @@ func (r *reading) noticeArray() {
 		}
 	}
 	if place := r.dotted(r.dec.StackPointer()); place != "" {
-		r.arrays = append(r.arrays, place)
+		r.page.Elsewhere = append(r.page.Elsewhere, place)
 	}
 }

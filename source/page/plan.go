@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strconv"
 
 	"sluice/pipeline/item"
@@ -13,17 +14,8 @@ type node struct {
 	below    []*node
 	wants    []int // indices in Spec.Wants
 	leads    bool  // on the way to the items, or where they are
-	selected way   // the items are here
+	selected bool  // the items are here
 }
-
-// A way is how the place of the items is found.
-type way byte
-
-const (
-	elsewhere way = iota // it is not here
-	byPath               // along Spec.Select
-	byName               // a member has the very name that dataField is
-)
 
 // every is the step to each element of an array.
 const every = "*"
@@ -51,10 +43,10 @@ func plan(s *Spec) *node {
 		n = n.add(step)
 		n.leads = true
 	}
-	n.selected = byPath
-	if len(s.Select) > 1 {
+	n.selected = true
+	if len(s.Select) > 1 && !slices.Contains(s.Select, every) {
 		literal := root.add(s.Field)
-		literal.leads, literal.selected = true, byName
+		literal.leads, literal.selected = true, true
 	}
 	root.leads = len(s.Select) > 0
 	root.spread()

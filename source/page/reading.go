@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"io"
@@ -24,10 +25,8 @@ type reading struct {
 	last     int    // where the last item begins in the open batch
 	captures [][]byte
 	detected detection
-	arrays   []string // paths of the first arrays before the items
-	chosen   way      // how the items were found
-	name     []byte   // of the member that is the item at hand
-	fault    *Error   // what is wrong with the response although its JSON is right
+	name     []byte // of the member that is the item at hand
+	fault    *Error // what is wrong with the response although its JSON is right
 }
 
 // lenient is what the decoder takes beside valid JSON.
@@ -36,7 +35,10 @@ var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.Al
 // read reads the response into p, which is the caller's to close.
 func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	r.spec, r.page = s, p
-	r.body = body{src: unmarked(src), reader: r.dec, limit: cmp.Or(p.decoder.ItemLimit, ItemLimit), most: cmp.Or(p.decoder.PageLimit, PageLimit)}
+	var mark [3]byte                  // of the byte order, which is no part of the text
+	n, _ := io.ReadFull(src, mark[:]) // src gives its error again
+	src = io.MultiReader(bytes.NewReader(bytes.TrimPrefix(mark[:n], []byte("\ufeff"))), src)
+	r.body = body{src: src, reader: r.dec, limit: cmp.Or(p.decoder.ItemLimit, ItemLimit), most: cmp.Or(p.decoder.PageLimit, PageLimit)}
 	r.dec.Reset(&r.body, lenient...)
 	read := (*reading).response
 	if !s.Format.JSON() {
@@ -72,7 +74,7 @@ func (r *reading) response() error {
 	}
 	root, lines := plan(r.spec), "" // what may have been meant
 	if r.spec.Detect && kind == '[' {
-		root.selected = byPath
+		root.selected = true
 	}
 	if err := r.value(kind, root); err != nil {
 		return err
@@ -112,7 +114,6 @@ func (r *reading) finish() error {
 		p.Field = r.detected.field()
 		p.NoArray = r.detected.object && len(r.detected.arrays) == 0
 	}
-	p.Elsewhere = r.arrays
 	if p.Items > 0 && len(p.open.Text) > r.last { // else it is another shard's
 		p.Last = xxhash.Sum64(p.open.Text[r.last : len(p.open.Text)-1])
 	}

@@ -13,7 +13,7 @@ import (
 // value reads the value that next has announced as kind. n is its place, nil if
 // nothing of it matters.
 func (r *reading) value(kind jsontext.Kind, n *node) error {
-	if n != nil && n.selected != elsewhere {
+	if n != nil && n.selected {
 		return r.selection(kind, n)
 	}
 	switch kind {
@@ -133,16 +133,13 @@ func (r *reading) array(n *node) error {
 // empty object is too; n may be nil.
 func (r *reading) selection(kind jsontext.Kind, n *node) error {
 	many := slices.Contains(r.spec.Select, every)
-	if r.page.Selected != 0 && (n == nil || n.selected != r.chosen || !many) {
+	if r.page.Selected != 0 && !many {
 		r.fault = judgement("the response has %q both as the name of a member and as a path: set delimiter in dataField to say which one leads to the items", r.clean(r.spec.Field))
 		n = nil
 	}
 	isMap := kind == '{' && r.spec.Members != ""
 	if r.page.Selected = kind; isMap || many {
 		r.page.Selected = '[' // there may be many items
-	}
-	if n != nil {
-		r.chosen = n.selected
 	}
 	if isMap || kind == '[' {
 		return r.captured(n, func(n *node) error { return r.all(kind, n) })
