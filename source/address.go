@@ -84,8 +84,7 @@ func checkAuthority(u *url.URL) error {
 	return nil
 }
 
-// escaped percent-encodes what cannot stand in a URL. Where there is such a
-// character, url.Parse would forget which slashes were written as %2F.
+// escaped percent-encodes what cannot stand in a URL, for which url.Parse would forget what was written as %2F.
 func escaped(path string) string {
 	var b strings.Builder
 	for i := range len(path) {

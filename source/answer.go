@@ -23,16 +23,14 @@ import (
 	"sluice/source/transport"
 )
 
-// A condition of the configuration: an answer for which it holds counts as what the name of
-// its list says (docs/decisions.md, section 16).
+// A condition makes an answer count as what the name of its list says (docs/decisions.md, section 16).
 type condition struct {
 	list   string // loginOn, retryOn, endOn, failOn or waitOn
 	text   string
 	filter *expr.Filter
 }
 
-// conditions compiles those of a job, or of the API where the job has no list of that name,
-// in the order in which they are judged.
+// conditions compiles those of a job, or else of the API, in the order in which they are judged.
 func (c *compiler) conditions(d *config.Job, j *job) {
 	for _, list := range [...]string{"loginOn", "retryOn", "endOn", "failOn"} {
 		n := cmp.Or(d.Conditions[list], c.doc.Conditions[list])
@@ -89,8 +87,7 @@ func (j *job) conditionPaths() (all []item.Path) {
 	return all
 }
 
-// errSettled says that an answer is no page, and no error either: the slot says whether it
-// ends the walk, or is not ready.
+// errSettled says that an answer is no page, and no error either: the slot says what it is.
 var errSettled = errors.New("the answer is settled")
 
 func aboutStatus(path item.Path) bool { return path[0] == "$status" }
@@ -159,8 +156,7 @@ func (j *job) looker(wanted []jsontext.Value) func(item.Path) []byte {
 	}
 }
 
-// refuse returns why the page is none, if it is so. What it says against itself beside items
-// goes to s.
+// refuse returns why the page is none, if so; what it says against itself beside items goes to s.
 func (s *slot) refuse(resp *transport.Response) error {
 	j, p := s.walk.job, s.page
 	complaint := paginate.Complaint(p.Around)

@@ -88,8 +88,7 @@ func (c *coordinator) after(head *walk) int {
 	return n
 }
 
-// open puts the first page of a walk before e, and returns it. With an error it
-// puts a page there that fails the run when its turn comes, and returns nil.
+// open puts the first page of a walk before e; with an error a page that fails the run when its turn comes.
 func (c *coordinator) open(w *walk, err error, e *list.Element) *slot {
 	if err != nil {
 		s := &slot{status: judged, err: err}
@@ -129,8 +128,7 @@ func (c *coordinator) limited() bool {
 	return c.iteration.client.Limited(c.inFlight, unsent)
 }
 
-// chance is that of the page after s to be needed: 0 unless s is the last page of
-// its walk that is asked for, and another one may be.
+// chance is that of the page after s to be needed: 0 if it is asked for already, or none may be.
 func (c *coordinator) chance(s *slot) float64 {
 	w := s.walk
 	if c.failed || w == nil || w.certainOnly || w.confirm != nil || len(w.slots) == 0 || len(w.slots) >= c.iteration.o.Concurrency || w.slots[len(w.slots)-1] != s {
@@ -160,8 +158,7 @@ func (c *coordinator) learn(w *walk, pages int) {
 	}
 }
 
-// lengths are those of walks that have ended. longer[p] is how many have more than
-// p pages.
+// lengths are those of walks that have ended; longer[p] counts those of more than p pages.
 type lengths struct{ longer []int }
 
 func (l *lengths) add(pages int) {
@@ -174,8 +171,7 @@ func (l *lengths) add(pages int) {
 	}
 }
 
-// share is that of the walks with more than p pages which have at least p+k. ok is
-// false if too few are known.
+// share is that of the walks with more than p pages which have p+k; not ok if too few are known.
 func (l *lengths) share(p, k int) (share float64, ok bool) {
 	if len(l.longer) <= p || l.longer[0] < enoughEnded || p+k > longestWalk {
 		return 0, false

@@ -22,8 +22,7 @@ import (
 	"sluice/transform"
 )
 
-// compiler turns a document into the parts of a source, and collects what is
-// wrong on the way.
+// compiler turns a document into the parts of a source, and collects what is wrong.
 type compiler struct {
 	iteration *iteration
 	doc       *config.Document
@@ -102,8 +101,7 @@ func (it *iteration) headersRead() []string {
 	return slices.Compact(names)
 }
 
-// wants tells whether --job asks for the job: by its id, or by its data type where
-// no job has that id, so that what sluice jobs prints fans out to one run each.
+// wants tells whether --job asks for the job: by its id, or by a data type that is no job's id.
 func (c *compiler) wants(j *config.Job) bool {
 	only := c.iteration.o.Jobs
 	if len(only) == 0 || slices.Contains(only, j.ID) {
@@ -161,8 +159,7 @@ func (c *compiler) jobEnv(ids ...string) expr.Env {
 	return e
 }
 
-// previousStart is that of the job, of several the earliest; 0 with a warning where it
-// is not known.
+// previousStart is that of the job, of several the earliest; 0 with a warning if it is not known.
 func (c *compiler) previousStart(ids []string) int64 {
 	known := c.iteration.o.PreviousStarts
 	if known == nil {
@@ -209,8 +206,7 @@ func (c *compiler) baseURL() *url.URL {
 	return &url.URL{Scheme: "http", Host: "invalid.", Path: "/"}
 }
 
-// text evaluates a member that is text, or an expression with attr. ok is false if
-// it is absent or wrong; otherwise is what is wrong then with other values.
+// text evaluates a text or an expression; not ok if it is absent or wrong, of which otherwise is said.
 func (c *compiler) text(n *config.Node, otherwise string) (text string, ok bool) {
 	if n == nil {
 		return "", false
@@ -337,8 +333,7 @@ func (c *compiler) child(d *config.Job, parent *job) *child {
 	return ch
 }
 
-// placeholder compiles a placeholder of a job below parent: a path, or an object
-// with a path and a function of the value.
+// placeholder compiles a placeholder: a path, or an object with a path and a function of the value.
 func (c *compiler) placeholder(m config.Member, parent *job) placeholder {
 	p := placeholder{name: m.Name}
 	var err error

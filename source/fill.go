@@ -107,8 +107,7 @@ func dotSegments(endpoint string) int {
 	return n
 }
 
-// escapes tells whether an expression escapes its value for a URL: it is the function
-// urlencode, or one that joins texts of which one is made by it.
+// escapes tells whether an expression escapes its value for a URL: by urlencode, also among joined texts.
 func escapes(n *config.Node) bool {
 	function, args := n.Member("function"), n.Member("args")
 	switch {

@@ -28,8 +28,7 @@ func (c *compiler) allowedHosts() (all []*url.URL) {
 	return all
 }
 
-// allow refuses an address that image_parameters.allowed_hosts does not have
-// (docs/decisions.md, section 1). Without that member every address is fine.
+// allow refuses an address that image_parameters.allowed_hosts does not have (docs/decisions.md, section 1).
 func (it *iteration) allow(u *url.URL) error {
 	covers := func(h *url.URL) bool {
 		return strings.EqualFold(h.Hostname(), u.Hostname()) && (h.Scheme == "" || h.Scheme == u.Scheme) &&

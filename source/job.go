@@ -59,8 +59,7 @@ type job struct {
 	overall    windowsEnded
 }
 
-// evaluate returns the job as its walks share it: expressions are evaluated once
-// per job (docs/decisions.md, section 2), its parameters once per window.
+// evaluate evaluates what all walks share once per job, and the parameters once per window.
 func (j *job) evaluate(of *window) (*paginate.Job, error) {
 	if j.pages != nil && !j.windowed {
 		return j.pages, nil

@@ -14,8 +14,7 @@ import (
 	"sluice/source/expr"
 )
 
-// greatest is the greatest value that items have at a path: of numbers and texts of
-// digits, dates, or other texts (docs/decisions.md, section 20).
+// greatest is the greatest value that items have at a path (docs/decisions.md, section 20).
 type greatest struct {
 	path  string
 	steps item.Path
@@ -62,8 +61,7 @@ func (g *greatest) compare(other *greatest) int {
 	return strings.Compare(item.Unquote(g.text), item.Unquote(other.text))
 }
 
-// last returns what makes the function last of the job's expressions: the value that
-// --state has for a path, which is followed from then on.
+// last returns the function last of the job's expressions, which follows the path from then on.
 func (c *compiler) last(j *job) func(path string) jsontext.Value {
 	return func(path string) jsontext.Value {
 		known := c.iteration.o.Lasts

@@ -15,8 +15,7 @@ import (
 	"sluice/source/request"
 )
 
-// A Plan is what runs would begin with: the login request and the first request of
-// each job. Secrets, and what only a run will know, are variables of the shell.
+// A Plan is what runs would begin with; secrets, and what a run will know, are variables of the shell.
 type Plan struct {
 	Variables []Variable `json:"variables"`
 	Requests  []Planned  `json:"requests"`
@@ -50,8 +49,7 @@ type Planned struct {
 // placeholders matches what stands for a hidden text in a request. Every encoding leaves it as it is.
 var placeholders = regexp.MustCompile(`qzx(\d+)xzq`)
 
-// placeholder returns what stands for v: the same for the same v, so that functions
-// make the same of it.
+// placeholder returns what stands for v: the same for the same v, so functions make the same of it.
 func (p *Plan) placeholder(v Variable) string {
 	i := slices.Index(p.hidden, v)
 	if i < 0 {
@@ -79,8 +77,7 @@ func (p *Plan) hide(text, name, place string, bare bool) string {
 	return p.placeholder(Variable{name, place, text, bare})
 }
 
-// knows tells whether a text as a whole is a secret of the configuration, or made by
-// a function of secrets, however short.
+// knows tells whether a text as a whole is a secret, or made by a function of some, however short.
 func (p *Plan) knows(text string) bool { return p.attributes[text] != "" || p.functions[text] != "" }
 
 // made learns that a function made a text of secrets.
@@ -182,8 +179,7 @@ func (it *iteration) plan(j *job, c *child, above ancestors, loggedIn *bool) err
 	return nil
 }
 
-// planSigner does to r what its signer would do, and plans the login request if r is
-// the first that needs one.
+// planSigner signs r, and plans the login request if r is the first that needs one.
 func (it *iteration) planSigner(signer *request.Signer, r *request.Request, loggedIn *bool) error {
 	switch {
 	case signer.Plan != nil:
@@ -199,8 +195,7 @@ func (it *iteration) planSigner(signer *request.Signer, r *request.Request, logg
 	return nil
 }
 
-// planRequest adds r to the plan. Of its headers those that are not shared, as all
-// requests have them, are of the authentication.
+// planRequest adds r to the plan; of its headers those that are not shared are of the authentication.
 func (it *iteration) planRequest(planned Planned, r *request.Request, shared http.Header) error {
 	p := it.o.Plan
 	r = r.Clone()
@@ -275,8 +270,7 @@ const (
 	inJSON = ", escaped for JSON"
 )
 
-// split parts a finished text at placeholders and secrets: every other part is the
-// name of a variable in their place.
+// split parts a text at placeholders and secrets: every other part is the name of a variable.
 func (it *iteration) split(text, name, place, encoding string) []string {
 	p := it.o.Plan
 	text = it.o.Secrets.Replace(text, func(found string) string { return p.hide(found, name, place, true) })

@@ -8,8 +8,7 @@ import (
 	"sluice/source/request"
 )
 
-// renewed is a header or a parameter that holds a token, which is good for a short
-// time only: it is evaluated for each request (docs/decisions.md, section 13).
+// renewed is a header or parameter that is evaluated for each request (docs/decisions.md, section 13).
 type renewed struct {
 	expr.Member
 	env   expr.Env

@@ -199,8 +199,7 @@ func expressionSchema() schema {
 	}
 }
 
-// valueSchema is anything, where expressions are evaluated: editors propose their
-// members. The object of a placeholder has an expression as its function.
+// valueSchema is anything, where expressions are evaluated: editors propose their members.
 func valueSchema() schema {
 	return schema{"properties": schema{
 		"function":       schema{"description": "Name of a function, which is called.", "anyOf": []schema{{"enum": expr.Names()}, {"type": "object"}}},

@@ -11,8 +11,7 @@ import (
 	"sluice/source/request"
 )
 
-// silent warns of what the dialect does without saying so, and what is often not meant
-// (docs/decisions.md, section 11).
+// silent warns of what is often not meant (docs/decisions.md, section 11).
 func (c *compiler) silent(d *config.Job, j *job) {
 	if j.method != request.Post {
 		c.shapes(c.doc.DefaultParams, j.defaults, j.env)
@@ -44,8 +43,7 @@ func (c *compiler) silent(d *config.Job, j *job) {
 	}
 }
 
-// shapes warns of the members of n whose values have a shape of their own in a query,
-// of which the document does not say that it is meant.
+// shapes warns of members of n whose shape in a query the document does not settle.
 func (c *compiler) shapes(n *config.Node, params []expr.Member, env expr.Env) {
 	for _, m := range params {
 		if !m.Value.Ready() {
@@ -61,8 +59,7 @@ func (c *compiler) shapes(n *config.Node, params []expr.Member, env expr.Env) {
 	}
 }
 
-// shape is how the first array or boolean in the value of a parameter is sent, and which
-// option says so; empty if there is none, or if that option is set.
+// shape is how the first array or boolean in a value is sent; empty if an option says so, or there is none.
 func (c *compiler) shape(value []byte, name string) string {
 	switch item.Kind(value) {
 	case 't', 'f':

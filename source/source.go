@@ -75,8 +75,7 @@ type Options struct {
 // A Source is a configuration, compiled. It runs once.
 type Source struct{ iterations []*iteration }
 
-// An iteration is one document of a configuration. It has its own login and runs
-// after the iterations before it.
+// An iteration is one document of a configuration, with its own login; it runs after those before it.
 type iteration struct {
 	o       *Options
 	only    bool     // there is no other
@@ -96,8 +95,7 @@ type iteration struct {
 	decoder *page.Decoder
 }
 
-// New compiles the documents of a configuration. It does no I/O; what is wrong
-// goes to p, and the source is of use only if there is nothing.
+// New compiles the documents of a configuration; the source is of use only if p has no errors then.
 func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -133,8 +131,7 @@ func (o *Options) secret(function, text string) {
 	}
 }
 
-// Outputs implements [pipeline.Source]: one for each data type, in the order of
-// the jobs. Two data types that fall on one name stay two.
+// Outputs implements [pipeline.Source]: one for each data type, in the order of the jobs.
 func (s *Source) Outputs() []pipeline.Output { return outputs(s.jobs(false)) }
 
 // Rest is what the jobs that Options.Jobs leaves out would fill.
@@ -154,8 +151,7 @@ func outputs(jobs []*job) (all []pipeline.Output) {
 	return all
 }
 
-// jobs are the jobs of all iterations that run, or that Options.Jobs leaves out, and are
-// below no other.
+// jobs are those of all iterations that run, or that Options.Jobs leaves out, below no other.
 func (s *Source) jobs(rest bool) (all []*job) {
 	for _, it := range s.iterations {
 		if rest {
@@ -167,8 +163,7 @@ func (s *Source) jobs(rest bool) (all []*job) {
 	return all
 }
 
-// Trees has for each job that runs, or that Options.Jobs leaves out, and is below no other
-// its id and those of the jobs below it.
+// Trees has the ids of each job below no other, which runs or not, and of those below it.
 func (s *Source) Trees(rest bool) (all [][]string) {
 	for _, root := range s.jobs(rest) {
 		var ids []string

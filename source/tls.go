@@ -33,8 +33,7 @@ func (c *compiler) tls() *tls.Config {
 	return t
 }
 
-// certificates reads a PEM bundle. Text between the certificates is fine, as
-// bundles have it; anything else in PEM, and what is cut, is not.
+// certificates reads a PEM bundle. Text between the certificates is fine, anything else in PEM is not.
 func certificates(text string) (*x509.CertPool, error) {
 	pool := x509.NewCertPool()
 	n := 0

@@ -42,8 +42,7 @@ func (w *walk) request(r *paginate.Request) (*request.Request, error) {
 	return full, nil
 }
 
-// leave takes out of a request what another origin must not see, and warns of
-// it once per job. Without the parameters that origin may answer something else.
+// leave takes out of a request what another origin must not see, and warns of it once per job.
 func (w *walk) leave(r *request.Request) {
 	verdict := pipeline.Complete
 	ours := request.Request{URL: &url.URL{}, Params: w.pages.Defaults.Merge(w.pages.Params), Shape: r.Shape}
@@ -63,8 +62,7 @@ func (w *walk) leave(r *request.Request) {
 	})
 }
 
-// origins are those that may see credentials wherever an endpoint comes from:
-// that of baseUrl, and that of the job's endpoint as the configuration has it.
+// origins may see credentials wherever an endpoint comes from: those of baseUrl and of the job's endpoint.
 func (it *iteration) origins(endpoint string) []string {
 	known := []string{request.Origin(it.base)}
 	if u, _, err := it.resolve(endpoint); err == nil {
@@ -94,8 +92,7 @@ func (b *loginBases) has(origin string) bool {
 	return slices.Contains(b.origins, origin)
 }
 
-// loginBase reads an address that the login at an address gives in place of
-// api.baseUrl. From now on its origin may have the credentials.
+// loginBase reads the address that a login gives in place of api.baseUrl, whose origin may have credentials.
 func (it *iteration) loginBase(text string, login *url.URL) (*url.URL, error) {
 	u, err := parseBase(text)
 	if err != nil {

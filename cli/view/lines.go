@@ -87,8 +87,7 @@ func (j *job) busy(now time.Time) bool {
 	return len(j.inFlight) > 0 || len(j.waits) > 0 || !j.ended && now.Sub(j.last) < shownIdle
 }
 
-// line has the same columns for all jobs, so that they do not jump: what there is
-// room for depends on the width alone, and the state has the rest.
+// line has the same columns for all jobs, by the width alone, so that they do not jump.
 func (v *Live) line(j *job, now time.Time, width, names int) line {
 	var b strings.Builder
 	b.WriteString(runewidth.FillRight(shortenMiddle(j.id, names), names))

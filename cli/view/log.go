@@ -23,8 +23,7 @@ const (
 	warningsKept  = 1000 // different warnings that are counted at a time
 )
 
-// Log is the observer that writes a line for each thing that happens. Its fields are
-// set before its first use; W is all that it needs.
+// Log is the observer that writes a line for each thing that happens. W is all that it needs.
 type Log struct {
 	W       io.Writer
 	JSON    bool // lines are for programs
@@ -123,8 +122,7 @@ func (l *Log) Error(text string) {
 	l.write(slog.LevelError, text)
 }
 
-// write writes a line with attributes, which are names and values in turn. There is
-// nobody to tell if that fails.
+// write writes a line with attributes, which are names and values in turn.
 func (l *Log) write(level slog.Level, text string, attributes ...any) {
 	if level < l.Level {
 		return

@@ -21,8 +21,7 @@ type body struct {
 	widest  int   // greatest window of the reader
 }
 
-// separators is how much a value may have around it, in the window, beside its
-// own bytes.
+// separators is how much a value may have around it in the window.
 const separators = 4 << 10
 
 // Read implements io.Reader.

@@ -19,8 +19,7 @@ const (
 	arraysNamed     = 10   // arrays that an error names
 )
 
-// detection finds the one array among the members of the response (docs/decisions.md,
-// section 5, rule 3).
+// detection finds the one array among the members of the response (docs/decisions.md, section 5).
 type detection struct {
 	object bool     // the response is an object
 	name   []byte   // of the member at hand, quoted
@@ -29,8 +28,7 @@ type detection struct {
 	more   int      // arrays that are not in arrays
 }
 
-// selects is told the kind of the member's value, and tells whether that is the
-// array with the items.
+// selects is told the kind of the member's value, and tells whether that is the items' array.
 func (d *detection) selects(kind jsontext.Kind) bool {
 	if len(d.names) < namesRemembered {
 		d.names = append(d.names, xxhash.Sum64String(item.Unquote(d.name)))
@@ -54,8 +52,7 @@ func (d *detection) field() string {
 	return d.arrays[0]
 }
 
-// fault says why the array with the items cannot be known, if so. clean makes
-// names fit to be shown.
+// fault says why the array cannot be known, if so; clean makes names fit to be shown.
 func (d *detection) fault(clean func(string) string) *Error {
 	if len(d.arrays) == 0 {
 		return nil
@@ -83,8 +80,7 @@ func repeated(name string) *Error {
 	return judgement("the response has the member %q more than once, and it leads to the items: which one is meant cannot be known", name)
 }
 
-// noticeArray remembers where an array is that has elements and may be the one that is
-// meant: one in another array is not.
+// noticeArray remembers where an array with elements is, which may be meant: one in no other array.
 func (r *reading) noticeArray() {
 	if len(r.page.Elsewhere) == arraysMet {
 		return

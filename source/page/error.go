@@ -45,8 +45,7 @@ func judgement(format string, args ...any) *Error {
 	return &Error{Reason: fmt.Sprintf(format, args...), Offset: -1}
 }
 
-// broken says why the JSON decoder gave up. What the body's own reader said
-// comes first: the decoder only sees that something is missing.
+// broken says why the JSON decoder gave up: its body's error comes first, which it does not see.
 func (r *reading) broken(err error) error {
 	if cause := r.interrupted(); cause != nil {
 		return cause
@@ -89,8 +88,7 @@ func (r *reading) foreign() error {
 	return e
 }
 
-// interrupted returns why the JSON decoder gets no more text, although there may
-// be more.
+// interrupted returns why the JSON decoder gets no more text, although there may be more.
 func (r *reading) interrupted() error {
 	switch {
 	case r.body.tooLong:
@@ -101,8 +99,7 @@ func (r *reading) interrupted() error {
 	return r.body.failure()
 }
 
-// tooLong is the error about a value that is larger than an item may be: the one
-// that was just read, or, if raw is nil, the one that would have come next.
+// tooLong is the error about a value that is too large: raw, or, if that is nil, the next one.
 func (r *reading) tooLong(raw []byte) error {
 	place, at := r.dec.StackPointer(), r.body.reader.InputOffset()
 	if raw == nil {

@@ -23,8 +23,7 @@ func (f *Format) lines() bool { return f != nil && f.Name == "ndjson" }
 // Table tells whether the answer has nothing but rows, and so no paths.
 func (f *Format) Table() bool { return f != nil && f.Name == "csv" }
 
-// formats are the formats by the name that a job's format has. The sentence about each
-// is for the schema.
+// formats are the formats by name, each with a sentence for the schema.
 var formats = map[string]struct {
 	doc    string
 	accept string
@@ -49,8 +48,7 @@ func Definitions() map[string]*config.Object {
 	return all
 }
 
-// NewFormat decodes a job's format: its name, or an object with type and options; nil
-// is JSON.
+// NewFormat decodes a job's format: its name, or an object with type and options; nil is JSON.
 func NewFormat(n *config.Node, p *config.Problems) *Format {
 	var o *config.Object
 	name := "json"

@@ -15,8 +15,7 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A Spec says what to take from a response. A member of the response with the very name
-// that a path has, dots and all, wins over the path.
+// A Spec says what to take from a response. A member with the very name of a path wins over the path.
 type Spec struct {
 	Format  *Format                  // nil: JSON
 	Detect  bool                     // there is no dataField: the items are the elements of the response, or of the one member of it that is an array
@@ -32,8 +31,7 @@ type Spec struct {
 	// returns ErrNotOurs counts, but is not given away.
 	Each func(text []byte) error
 
-	// Line, if set, is called after each line of NDJSON: Wanted, Around and Selected of the
-	// page are those of that line. An error of Each or Line ends the decoding.
+	// Line, if set, is called after each line of NDJSON with the page of that line; its error is the end.
 	Line func(*Page) error
 }
 

@@ -7,8 +7,7 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A node is a place in the response that matters, because something is wanted
-// there, or below it, or because the items are. Everything else has no node.
+// A node is a place in the response that matters: something is wanted there or below, or the items are.
 type node struct {
 	step     string // that leads here
 	below    []*node
@@ -53,8 +52,7 @@ func plan(s *Spec) *node {
 	return root
 }
 
-// spread lets the elements of which something is wanted lead to the items, too, where
-// all elements do.
+// spread lets elements of which something is wanted lead to the items, too, where all do.
 func (n *node) spread() {
 	all := n.find(func(step string) bool { return step == every })
 	for _, b := range n.below {
@@ -69,8 +67,7 @@ func (n *node) spread() {
 // on tells whether n, which may be nil, is on the way to the items.
 func (n *node) on() bool { return n != nil && n.leads }
 
-// find returns the node of the step that is the one, nil if it does not matter. n
-// may be nil.
+// find returns the node of the step that is the one, nil if there is none; n may be nil.
 func (n *node) find(is func(step string) bool) *node {
 	if n == nil {
 		return nil

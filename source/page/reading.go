@@ -100,8 +100,7 @@ func (r *reading) response() error {
 	return &Error{Reason: "invalid JSON: more text after the end of the document", Offset: r.dec.InputOffset(), Remedy: lines}
 }
 
-// atEnd tells whether err is how the JSON decoder says that a good body has
-// ended outside any value.
+// atEnd tells whether err says that a good body has ended outside any value.
 func (r *reading) atEnd(err error) bool {
 	return errors.Is(err, io.EOF) && r.body.failure() == nil
 }
@@ -132,8 +131,7 @@ func (p *Page) prefer() {
 	p.Wanted = paths
 }
 
-// reset makes the reading ready for another response, and tells whether it is
-// worth keeping.
+// reset makes the reading ready for another response, and tells whether to keep it.
 func (r *reading) reset() bool {
 	small := r.body.widest <= keptWindow && cap(r.text) <= keptWindow
 	*r = reading{dec: r.dec, name: r.name[:0], text: r.text}
@@ -163,8 +161,7 @@ func (r *reading) next() (jsontext.Kind, error) {
 	return kind, nil
 }
 
-// token reads the token that next has announced, and writes it. text is valid until
-// another one is written.
+// token reads the token that next has announced; text is valid until another one is read.
 func (r *reading) token(kind jsontext.Kind) (text []byte, err error) {
 	switch kind {
 	case '{', '}', '[', ']':
@@ -200,8 +197,7 @@ func (r *reading) write(c byte) (text []byte) {
 // keptWhole is how much compact text of an object or array is kept for paging.
 const keptWhole = 64 << 10
 
-// count counts and hashes text, and adds it to the captures it belongs to: just enough of
-// each to see that it is longer than keptWhole.
+// count counts and hashes text, and adds it to captures until they are longer than keptWhole.
 func (r *reading) count(text []byte) {
 	_, _ = r.hash.Write(text) // never fails
 	r.page.Bytes += int64(len(text))

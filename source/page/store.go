@@ -54,8 +54,7 @@ func (p *Page) seal() error {
 	return nil
 }
 
-// Spill moves the items that are in memory to a temporary file. After an error
-// nothing is lost: they stay where they are. A nil page holds nothing.
+// Spill moves the items in memory to a temporary file; with an error they stay. A nil page holds nothing.
 func (p *Page) Spill() error {
 	if p == nil || p.held == 0 {
 		return nil

@@ -10,8 +10,7 @@ import (
 	"sluice/pipeline/item"
 )
 
-// value reads the value that next has announced as kind. n is its place, nil if
-// nothing of it matters.
+// value reads the value that next has announced as kind; n is its place, nil if it does not matter.
 func (r *reading) value(kind jsontext.Kind, n *node) error {
 	if n != nil && n.selected {
 		return r.selection(kind, n)
@@ -129,8 +128,7 @@ func (r *reading) array(n *node) error {
 	}
 }
 
-// selection reads the value that holds the items: an array of them, or one, which an
-// empty object is too; n may be nil.
+// selection reads the value that holds the items: an array of them, or one; n may be nil.
 func (r *reading) selection(kind jsontext.Kind, n *node) error {
 	many := slices.Contains(r.spec.Select, every)
 	if r.page.Selected != 0 && !many {
@@ -290,8 +288,7 @@ func (r *reading) capture(read func() error) (text []byte, err error) {
 	return text, err
 }
 
-// keep enters a value as what is wanted at n, or what stands for one that is too
-// long.
+// keep enters a value as what is wanted at n, or what stands for one that is too long.
 func (r *reading) keep(n *node, text []byte) {
 	var value jsontext.Value
 	switch {
@@ -322,8 +319,7 @@ func (r *reading) found(n *node, text []byte) {
 	}
 }
 
-// forget drops what was found at n and below: its key is repeated, and the last
-// one counts.
+// forget drops what was found at n and below: of a repeated key the last one counts.
 func (r *reading) forget(n *node) {
 	for _, w := range n.wants {
 		r.page.Wanted[w] = nil

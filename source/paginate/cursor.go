@@ -72,8 +72,7 @@ func (m *cursor) First(s *State, j *Job) (*Request, error) {
 	return m.single.First(s, j)
 }
 
-// nothingNew tells whether a page holds only the item that the cursor named, as the last
-// one of an API does whose cursors include it.
+// nothingNew tells whether a page holds only the item that the cursor named, as the last of some APIs.
 func (m *cursor) nothingNew(s *State, f *Facts) bool {
 	return m.take == Last && f.Items == 1 && f.Range.Err == nil && string(f.Range.value) == s.Cursor
 }

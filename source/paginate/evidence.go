@@ -13,8 +13,7 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A Sign is a place in an answer, beside its items, that tells whether there is more
-// (docs/decisions.md, section 10).
+// A Sign is a place beside the items that tells whether there is more (docs/decisions.md, section 10).
 type Sign struct {
 	Says  Says
 	At    string         // a path such as paging.next, or the name of a header
@@ -144,8 +143,7 @@ func normal[T string | []byte](dst []byte, name T) []byte {
 
 func normalized(name string) string { return string(normal(nil, name)) }
 
-// Signs lists what an answer says about what follows, in the order of the answer. Of one
-// that others follow only totals matter; links cost the most.
+// Signs lists what an answer says about what follows; of one that others follow totals alone matter.
 func (p *Paging) Signs(f *Facts, last bool) []Sign {
 	l := &looker{paging: p, facts: f, last: last}
 	if f.Array {
@@ -207,8 +205,7 @@ func (l *looker) add(says Says, path item.Path, value jsontext.Value) {
 // below is the path of a member, or an element, of what is at a path.
 func below(path item.Path, name string) item.Path { return append(slices.Clip(path), name) }
 
-// member looks at a member of an object on the way to the items, or of a container
-// that deep.
+// member looks at a member of an object on the way to the items, or of a container that deep.
 func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 	name := path[len(path)-1]
 	is, kind := classOf(name), item.Kind(value)
@@ -240,8 +237,7 @@ func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 	}
 }
 
-// total looks at a number of items. A bare total outside the containers may be
-// anything, unless a limit or the like is beside it.
+// total looks at a number of items: a bare total outside containers counts beside a limit or the like.
 func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
 	relation := item.Lookup(value, item.Path{"relation"})
 	if item.Kind(value) == '{' && relation != nil { // Elasticsearch
@@ -257,8 +253,7 @@ func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
 	}
 }
 
-// beside tells whether the object that has the member at path, on the way to the items,
-// has one of the class.
+// beside tells whether the object that has the member at path has another one of the class.
 func (l *looker) beside(path item.Path, c class) bool {
 	return slices.ContainsFunc(l.facts.Around, func(o item.Found) bool {
 		last := len(o.Path) - 1
@@ -284,8 +279,7 @@ func (l *looker) list(path item.Path, value jsontext.Value) {
 	}
 }
 
-// link looks at what may lead to the next page: a text, a number, or an object with that,
-// where a text is preferred as a cursor beside the number of a page.
+// link looks at what may lead on: a text, a number, or an object with one, a text rather than a number.
 func (l *looker) link(path item.Path, value jsontext.Value) {
 	leadsOn := func(value []byte) bool {
 		text, _ := item.Text(value)
@@ -331,8 +325,7 @@ func (l *looker) ownAddress(link string) bool {
 	return to.Scheme == asked.Scheme && to.Host == asked.Host && to.EscapedPath() == asked.EscapedPath() && to.Query().Encode() == asked.Query().Encode()
 }
 
-// flag reads a boolean, or the text of one; 1 and 0 only of a flag that says more, since
-// a number called last is that of a page.
+// flag reads a boolean, or its text; 1 and 0 only of one that says more: a last may be the number of a page.
 func flag(value []byte, c class) (says Says, ok bool) {
 	text := strings.ToLower(string(bytes.Trim(value, `"`)))
 	yes, no := text == "true", text == "false"

@@ -13,8 +13,7 @@ import (
 	"sluice/source/request"
 )
 
-// follower finds the api.pagination that would follow what an answer says
-// (docs/decisions.md, section 10).
+// follower finds the api.pagination that follows what an answer says (docs/decisions.md, section 10).
 type follower struct {
 	paging  *Paging // that is configured
 	job     *Job
@@ -29,8 +28,7 @@ type pageNumber struct {
 	value int64 // of the page at hand
 }
 
-// follow returns the pagination as JSON, empty if none is known. Where a page begins
-// is known of the first one only.
+// follow returns the pagination as JSON, empty if none is known.
 func follow(p *Paging, s *State, j *Job, f *Facts, signs []Sign, stop *pipeline.Stop) string {
 	w := &follower{paging: p, job: j, facts: f, signs: signs}
 	for _, sign := range signs {
@@ -78,8 +76,7 @@ func (w *follower) lastItem() string {
 // signPath is where a sign stands; nil: in a header.
 type signPath item.Path
 
-// dotted tells whether an option can name the path: not an index in a list, since the
-// order of links changes, and no dot in one of several names.
+// dotted tells whether an option can name the path: no index in a list, whose order may change, no dot.
 func (p signPath) dotted() bool {
 	return len(p) == 1 || len(p) > 1 && !slices.ContainsFunc(p, func(step string) bool {
 		_, err := strconv.Atoi(step)
@@ -95,8 +92,7 @@ func (s *Sign) named() bool {
 	return s.path == nil || s.path.dotted()
 }
 
-// value follows an address, or a value that is sent as a parameter; empty if this
-// cannot be done.
+// value follows an address, or a value that is sent as a parameter; empty if that cannot be.
 func (w *follower) value(s Sign) string {
 	text, _ := item.Text(s.Value)
 	text = strings.TrimSpace(strings.TrimPrefix(text, linkPrefix))
@@ -171,8 +167,7 @@ func linkKind(name, text string) int {
 	return isToken
 }
 
-// leadsAstray tells whether an address lacks the beginning of the path that was asked
-// for: some APIs leave their prefix out.
+// leadsAstray tells whether an address lacks the prefix of the path that was asked for, as some do.
 func (w *follower) leadsAstray(link string) bool {
 	asked, err1 := url.Parse(w.facts.Address)
 	to, err2 := url.Parse(strings.TrimSpace(link))
@@ -208,8 +203,7 @@ var parameters = map[string]string{
 	"xnextcursor": "cursor", "xcontinuationtoken": "continuationToken",
 }
 
-// parameter guesses which parameter takes the value of a member: next_cursor is that
-// of cursor, nextPageToken that of pageToken.
+// parameter guesses which parameter takes the value of a member: cursor that of next_cursor.
 func parameter(member string, number bool) string {
 	name := normalized(member)
 	if name == "next" && number {
@@ -297,8 +291,7 @@ func (w *follower) number(is class) *pageNumber {
 	return &w.numbers[i]
 }
 
-// fromLinks takes the numbers from the addresses that cannot be followed as such. It
-// returns false if one has no number that says where the next page is.
+// fromLinks takes the numbers from addresses that lead astray; false if one does not say where it is.
 func (w *follower) fromLinks() bool {
 	for _, s := range w.signs {
 		if s.Says != Link || s.Own {
@@ -312,8 +305,7 @@ func (w *follower) fromLinks() bool {
 	return true
 }
 
-// fromAddress takes the numbers in the query of an address, which may be that of the
-// next page.
+// fromAddress takes the numbers in the query of an address, which may be that of the next page.
 func (w *follower) fromAddress(address string, next bool) {
 	_, query, _ := strings.Cut(address, "?")
 	query, _, _ = strings.Cut(query, "#")

@@ -10,8 +10,7 @@ import (
 	"sluice/source/config"
 )
 
-// A value of the response may be a header: its path is $header and the name, as in the
-// conditions of failOn.
+// A value may be a header: its path is $header and the name, as in the conditions of failOn.
 
 func headerPath(name string) item.Path {
 	return item.Path{"$header", http.CanonicalHeaderKey(strings.TrimSpace(name))}
@@ -22,8 +21,7 @@ func isHeader(path item.Path) bool { return len(path) > 1 && path[0] == "$header
 // isLink tells whether a path leads to a header that is read by RFC 8288.
 func isLink(path item.Path) bool { return isHeader(path) && path[1] == "Link" }
 
-// HeaderValue returns what a header has, several values joined by commas; nil if the
-// response does not have it.
+// HeaderValue returns what a header has, its values joined by commas; nil if it is not there.
 func HeaderValue(h http.Header, path item.Path) jsontext.Value {
 	if values := h.Values(path[1:].String()); len(values) > 0 {
 		return item.Quote(strings.Join(values, ", "))

@@ -15,8 +15,7 @@ import (
 	"sluice/pipeline/item"
 )
 
-// State is where a walk stands between two pages. It is plain data, so that it
-// can be written to a file and the walk can continue from there.
+// State is where a walk stands between two pages. It is plain data, which can be kept to go on from there.
 type State struct {
 	Pages   int         // judged so far; of a stride all up to the last judged one
 	Items   int64       // of those pages
@@ -189,8 +188,7 @@ func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	return out, nil
 }
 
-// Beyond returns what --confirm-end asks for after a walk has ended: the page that
-// would come next, nil if none is known or if the last page proves the end itself.
+// Beyond returns what --confirm-end asks for after the end, nil if no page is known, or the end is proven.
 func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *Outcome) *Request {
 	switch {
 	case f.Items == 0:
@@ -205,8 +203,7 @@ func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *Outcome) *Request {
 	return nil
 }
 
-// Unasked says why --confirm-end needed no request, or had none, where [Paging.Beyond]
-// knows none after the page of that number.
+// Unasked says why [Paging.Beyond] knows no page after the one of that number.
 func (p *Paging) Unasked(stop *pipeline.Stop, f *Facts, number int) string {
 	searched := "so the last answer was searched for evidence that there is more"
 	if p.TrustEnd {

@@ -39,8 +39,7 @@ func integer(value []byte) (int64, bool) {
 	return d.Int()
 }
 
-// looksLikeCap tells whether n is a page size that people choose: 1, 2, 2.5 or 5
-// times a power of ten, from 10 on.
+// looksLikeCap tells whether people choose such a page size: 1, 2, 2.5 or 5 times a power of ten, from 10.
 func looksLikeCap(n int64) bool {
 	digits := bytes.TrimRight(strconv.AppendInt(nil, n, 10), "0")
 	switch string(digits) {

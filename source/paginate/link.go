@@ -24,8 +24,7 @@ const blanks = " \t"
 // linkParameter matches a parameter of a link: its name, and its value with or without quotes.
 var linkParameter = regexp.MustCompile(`^[ \t]*;[ \t]*([^=;,<>/" \t]*)[ \t]*(?:=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^;," \t]*)))?`)
 
-// parseLinks reads a header Link, or several joined by commas. With an error come the
-// links up to the place that is broken.
+// parseLinks reads headers Link, joined by commas; with an error come the links before the broken place.
 func parseLinks(header string) (all []webLink, err error) {
 	for rest := strings.TrimLeft(header, blanks+","); rest != ""; rest = strings.TrimLeft(rest, blanks+",") {
 		target, after, ok := strings.Cut(rest, ">")
@@ -54,8 +53,7 @@ func (l *webLink) parameters(rest string) (after string) {
 	return rest
 }
 
-// related lists the different targets that have a relation. Some APIs give a next link
-// although nothing follows, and say so with results="false".
+// related lists the different targets of a relation, but for those that say results="false".
 func related(links []webLink, relation string) (targets []string) {
 	for _, l := range links {
 		has := slices.Contains(strings.Fields(strings.ToLower(l.params["rel"])), relation)

@@ -12,8 +12,7 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A Look is one thing that decides whether a walk goes on, and what a page has
-// there.
+// A Look is one thing that decides whether a walk goes on, and what a page has there.
 type Look struct {
 	At    string `json:"at"`    // such as items, a path in the response, or a header
 	Found string `json:"found"` // for people; values are JSON text and may be secret

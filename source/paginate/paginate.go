@@ -1,5 +1,4 @@
-// Package paginate decides which page comes next and when a walk ends. It is pure:
-// between two pages a walk is a [State], plain data.
+// Package paginate decides which page comes next and when a walk ends. It is pure.
 package paginate
 
 import (
@@ -15,8 +14,7 @@ import (
 	"sluice/source/request"
 )
 
-// methods are the paging methods by the name that api.pagination.method has. The
-// sentence about each is for the schema.
+// methods are the paging methods by name, each with a sentence for the schema.
 var methods = map[string]struct {
 	doc    string
 	decode func(*config.Object, Env, *config.Problems) Method
@@ -54,8 +52,7 @@ type Method interface {
 	// Needs says what the method wants to know of each page.
 	Needs() Needs
 
-	// First returns the request for the first page of the job, and sets the method's own
-	// fields of s.
+	// First returns the request for the first page, and sets the method's own fields of s.
 	First(s *State, j *Job) (*Request, error)
 
 	// Next judges the page that the facts describe, by the method's own rule. If
@@ -89,8 +86,7 @@ type Job struct {
 	Scroll   request.Params // of pages after the first; see [Needs]
 }
 
-// request returns the job's request with own parameters over the defaults, and
-// paging parameters over both. Each takes the place of what it overrides.
+// request returns the job's request, own parameters over the defaults, and paging's over both.
 func (j *Job) request(own, paging request.Params) *Request {
 	return &Request{Method: j.Method, Endpoint: j.Endpoint, Params: j.Defaults.Merge(own).Merge(paging)}
 }
@@ -110,8 +106,7 @@ func (r *Request) Same(o *Request) bool {
 		maps.EqualFunc(r.Header, o.Header, slices.Equal)
 }
 
-// Env is what methods draw upon beside their own options. With the zero value
-// headers of their own have no effect, and endpoints are not checked.
+// Env is what methods draw upon; with the zero value headers have no effect, and endpoints are not checked.
 type Env struct {
 	Expr    expr.Env                                                // of expressions in parameters
 	Headers func(n *config.Node) http.Header                        // evaluates an object of headers, and reports its problems
@@ -239,8 +234,7 @@ const (
 	NoPaging     = "no paging"     // one request, and that was it
 )
 
-// single is the absence of paging: one request per job. A method that embeds it
-// begins with the job's own request, or needs nothing.
+// single is one request per job. A method that embeds it begins with that, or needs nothing.
 type single struct{}
 
 func (single) Needs() Needs { return Needs{} }

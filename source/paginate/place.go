@@ -13,8 +13,7 @@ import (
 	"sluice/source/request"
 )
 
-// placed is a paging parameter and the path to its place: its name, then names and
-// indices in what the parameter of that name is (docs/decisions.md, section 15).
+// placed is a paging parameter and the path to its place (docs/decisions.md, section 15).
 type placed struct {
 	at    item.Path
 	value []byte // nil: the parameter is taken out
@@ -59,8 +58,7 @@ func (j *Job) set(params request.Params, p placed) (request.Params, error) {
 	return params.Set(q), nil
 }
 
-// place is where a paging parameter goes among params. In a query or form a[b] is a name
-// like others, unless there is an a for it to be part of.
+// place is where a parameter goes. In a query a[b] is one name, unless there is an a for it to be part of.
 func (j *Job) place(params request.Params, at item.Path) item.Path {
 	if len(at) < 2 || j.Method == request.Post || params.Has(at[0]) {
 		return at
@@ -77,8 +75,7 @@ func (j *Job) own(at item.Path) []byte {
 	return item.Lookup(j.Params.Get(at[0]), at[1:])
 }
 
-// put returns value, which the first depth steps of a path lead to, with what is given
-// at the end of the path. What is not there on the way is made.
+// put returns value, at the first depth steps of a path, with what is given at its end.
 func put(value []byte, at item.Path, depth int, given []byte) ([]byte, error) {
 	if depth == len(at) {
 		return given, nil

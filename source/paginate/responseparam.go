@@ -12,8 +12,7 @@ import (
 	"sluice/source/request"
 )
 
-// responseParam sends a value of each response as a parameter of the next request, over
-// which scrollRequest is merged; an empty one ends the job.
+// responseParam sends a value of each response as a parameter of the next request, over scrollRequest.
 type responseParam struct {
 	fromResponse
 	queryParam item.Path
@@ -101,8 +100,7 @@ func (m *responseParam) at(j *Job, value []byte) (*Request, error) {
 	return r, err
 }
 
-// deepMerge is [request.Params.Merge], except that objects of the same name
-// become one, at any depth. Arrays replace each other whole.
+// deepMerge is [request.Params.Merge] that makes one of objects of the same name, at any depth.
 func deepMerge(under, over request.Params) request.Params {
 	out := under
 	for _, q := range over {

@@ -94,8 +94,7 @@ type fromResponse struct {
 	includeParams bool
 }
 
-// Needs has no warning for the header Link, since most APIs leave it out where all is on
-// one page.
+// Needs has no warning for the header Link, which most APIs leave out where all is on one page.
 func (m *fromResponse) Needs() Needs {
 	n := Needs{Values: []item.Path{m.path}}
 	if !isLink(m.path) {
@@ -148,8 +147,7 @@ func (m *responseURL) At(j *Job, s *State, k int) *Request {
 	return m.at(j, next)
 }
 
-// addresses returns that of the next page, empty where there is none, and that of the last
-// page where the response has it.
+// addresses returns that of the next page, empty if there is none, and that of the last, if it is there.
 func (m *responseURL) addresses(f *Facts) (next, last string, err error) {
 	value := f.Values[0]
 	if m.list != nil {
@@ -232,8 +230,7 @@ func (m *responseURL) at(j *Job, next string) *Request {
 	return r
 }
 
-// query reads a query that a response holds. It stays as it stands, unless it is
-// to travel in a body of JSON, where name[] is an element of a list.
+// query reads a query as it stands; for a body of JSON name[] is an element of a list.
 func query(method request.Method, text string) request.Params {
 	q := request.ParseQuery(strings.TrimPrefix(text, "?"))
 	if method != request.Post {

@@ -24,8 +24,7 @@ const (
 	flagMissing     = "nextPageFlag missing"
 )
 
-// stops are the stop conditions that all methods share (docs/decisions.md, section 6), in
-// the order in which they are checked. Zero values are absent.
+// stops are the conditions that all methods share (docs/decisions.md, section 6); zero values are absent.
 type stops struct {
 	limitCount  int64
 	limitField  item.Path
@@ -121,8 +120,7 @@ func (p *Paging) emptyStop() bool {
 	return slices.ContainsFunc(p.stops, func(s stops) bool { return s.emptyStop })
 }
 
-// judge enters the first condition that says stop, if nothing has stopped yet.
-// st counts the page already.
+// judge enters the first condition that says stop, if nothing has; st counts the page already.
 func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 	stop := func(reason string, v pipeline.Verdict) {
 		if out.Stop == nil {
@@ -188,8 +186,7 @@ func (s *stops) watch(st *State, f *Facts, out *Outcome) {
 	}
 }
 
-// verify makes an end by the method's own rule incomplete if the response says that there
-// are more items. A flag that never was there is probably a mistake.
+// verify makes an end by the method's own rule incomplete if the response says that there are more items.
 func (s *stops) verify(st *State, f *Facts, out *Outcome) {
 	if s.flag != nil && !st.Flagged {
 		out.warn(pipeline.Complete, "nextPageFlag: no response had the member %s: check field", s.flag)

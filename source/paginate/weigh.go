@@ -129,8 +129,7 @@ func (s *Sign) Verdict() pipeline.Verdict {
 	return pipeline.Incomplete
 }
 
-// Warning quotes the sign, and names the option that would follow it. clean takes
-// the secrets out of a text.
+// Warning quotes the sign, cleaned of secrets, and names the option that would follow it.
 func (s *Sign) Warning(clean func(string) string) string {
 	text := "the last answer says that there is more"
 	if s.Says == Cursor {
@@ -145,8 +144,7 @@ func (s *Sign) Warning(clean func(string) string) string {
 	return text + "; if the API always says so, set trustEnd"
 }
 
-// Complaint returns the member on the way to the items that says that the answer is
-// an error, nil if there is none (docs/decisions.md, section 10).
+// Complaint returns the member that says that the answer is an error (docs/decisions.md, section 10), or nil.
 func Complaint(around []item.Found) *item.Found {
 	for i, m := range around {
 		kind, bad := item.Kind(m.Value), false
@@ -172,8 +170,7 @@ func IsError(path item.Path) bool {
 	return name == "error" || name == "errors"
 }
 
-// Near names the path among names that is nearest to one that leads nowhere, for a
-// message; empty if none is near.
+// Near names the path among names that is nearest to one that leads nowhere; empty if none is near.
 func Near(path item.Path, names []string) string {
 	prefix := ""
 	if isHeader(path) {
@@ -198,8 +195,7 @@ func Near(path item.Path, names []string) string {
 	return ""
 }
 
-// skips returns how many items a first request skips by the job's own parameters. A
-// greater number is a time.
+// skips returns how many items a request skips by its own parameters; a greater number is a time.
 func (r *Request) skips() int64 {
 	for _, p := range r.Params {
 		if n, ok := integer(p.Value); ok && n > 0 && n < 1e8 && slices.Contains([]string{"offset", "skip", "start", "startat"}, normalized(p.Name)) {

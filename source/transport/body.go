@@ -87,8 +87,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, b.fail(err)
 }
 
-// Close reads a bounded rest of the body, so that the connection can be used
-// again. Nothing can be read afterwards.
+// Close reads a bounded rest of the body, so that the connection can be used again.
 func (b *body) Close() error {
 	if !b.failed {
 		defer b.raw.x.limit(restTime).Stop()
@@ -101,8 +100,7 @@ func (b *body) Close() error {
 	return b.raw.body.Close()
 }
 
-// fail explains an error that is not the proper end, and tells a body that was cut from one
-// that is wrong.
+// fail explains an error, and tells a body that was cut from one that is wrong.
 func (b *body) fail(err error) error {
 	if err == nil || err == io.EOF { //nolint:errorlint // a wrapped io.EOF is no proper end
 		return err
@@ -135,8 +133,7 @@ type decoder struct {
 	gz gzip.Reader
 }
 
-// open picks the decoder. An empty body needs none, whatever its header says, and what
-// is gzip is unpacked although none says so: files are often sent like that.
+// open picks the decoder. What is gzip is unpacked although no header says so: files are often sent like that.
 func (b *body) open() error {
 	pool := &b.raw.x.c.decoders
 	d, ok := pool.Get().(*decoder)

@@ -33,8 +33,7 @@ const (
 
 // Options of a [Client]; the zero value is useful.
 type Options struct {
-	// Dial opens connections, and gives up when its context ends; nil means the
-	// network.
+	// Dial opens connections, and gives up when its context ends; nil means the network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	ConnectTimeout time.Duration // until a request can be sent: to connect, for a proxy and TLS; 0: 30 s
@@ -53,16 +52,13 @@ type Options struct {
 	// Allow refuses addresses that no request may go to, a redirect neither. nil: none.
 	Allow func(*url.URL) error
 
-	// Headers are names of those of an answer that its readers look at: a recording
-	// has them.
+	// Headers are names of those of an answer that are read: a recording has them.
 	Headers []string
 
-	// Wrap puts a round tripper around the network for one exchange: it records,
-	// or answers itself. nil: nothing.
+	// Wrap puts a round tripper around the network that records, or answers itself. nil: nothing.
 	Wrap func(network http.RoundTripper, e *record.Exchange) http.RoundTripper
 
-	// Instant says that nothing is waited for before a request is sent, since its
-	// answer is there already.
+	// Instant says that nothing is waited for before a request, since its answer is there already.
 	Instant bool
 
 	Proxy func(*http.Request) (*url.URL, error) // nil: none

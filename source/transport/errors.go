@@ -21,8 +21,7 @@ const (
 	// maxReason is the most that an error says about what was wrong.
 	maxReason = 600
 
-	// uncertain is how much at the end of a text that was cut may be the
-	// beginning of a secret.
+	// uncertain is how much at the end of a text that was cut may begin a secret.
 	uncertain = 16 << 10
 )
 
@@ -61,8 +60,7 @@ func (c *Client) failure(where string, err error) *failure {
 	return &failure{where: where, what: pipeline.Shorten(c.clean(err.Error()), maxReason), err: err, asked: -1}
 }
 
-// beginning reads the beginning of the body, but not for long, or returns it again. With an
-// error that is not all that there is.
+// beginning reads the beginning of the body, once and not for long; an error says that there may be more.
 func (x *exchange) beginning() ([]byte, error) {
 	if x.start == nil {
 		defer x.limit(restTime).Stop()
@@ -71,8 +69,7 @@ func (x *exchange) beginning() ([]byte, error) {
 	return x.start, x.bodyErr
 }
 
-// statusFailure is the failure of an answer that is no success: it shows the
-// beginning of the body, but of the answer to a login its type and length only.
+// statusFailure shows the beginning of the body, but of a login's answer its type and length only.
 func (x *exchange) statusFailure(detail string) *failure {
 	text, err := x.beginning() // what could be read is shown, whatever ended it
 	cut := err != nil || len(text) > restBytes
@@ -99,8 +96,7 @@ func (x *exchange) describe(text []byte, cut bool) string {
 	return x.c.clean(x.c.Secrets.Refusal(text, pipeline.Shorten(x.c.clean(contentType), 100)+", "+size))
 }
 
-// excerpt is the beginning of a body, on one line and without secrets. cut says
-// that the text may end within a secret.
+// excerpt is the beginning of a body on one line; cut says that the text may end within a secret.
 func (c *Client) excerpt(text string, cut bool) string {
 	text = c.Secrets.Redact(text)
 	if cut {
@@ -109,14 +105,12 @@ func (c *Client) excerpt(text string, cut bool) string {
 	return pipeline.Shorten(strings.TrimSpace(c.clean(text)), excerptBytes)
 }
 
-// clean makes text fit for people: on one line, and without secrets, those too
-// that show only on that line.
+// clean makes text fit for people: on one line, and without the secrets that show there.
 func (c *Client) clean(text string) string {
 	return c.Secrets.Redact(oneLine(c.Secrets.Redact(text)))
 }
 
-// oneLine makes text harmless to whoever shows it: valid UTF-8, and a blank for
-// each character that would move the cursor, change colours or hide something.
+// oneLine makes text harmless: valid UTF-8, and blanks for what moves the cursor or hides something.
 func oneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' {
@@ -126,8 +120,7 @@ func oneLine(text string) string {
 	}, strings.ToValidUTF8(text, "\uFFFD"))
 }
 
-// statusText is the status with its usual name; the API's own name for it may be
-// anything.
+// statusText is the status with its usual name; the API's own may be anything.
 func statusText(status int) string {
 	return strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status))
 }

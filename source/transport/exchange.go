@@ -14,8 +14,7 @@ import (
 	"sluice/source/transport/record"
 )
 
-// What is read of an answer that nobody wants, so that its connection can be
-// used again: so many bytes, for so long.
+// What is read of an answer that nobody wants, so that its connection can be used again.
 const (
 	restBytes = 64 << 10
 	restTime  = 5 * time.Second
@@ -26,8 +25,7 @@ var (
 	errGivenUp  = &record.Error{Text: "the body was read after the answer had been given up", Lasting: true}
 )
 
-// An exchange is one HTTP request and its answer, as observers see it. Who got
-// it from send must close it, once. It reads the body of the answer.
+// An exchange is one HTTP request and its answer. Who got it from send must close it, once.
 type exchange struct {
 	record.Exchange
 
@@ -119,8 +117,7 @@ func (x *exchange) enter(ctx context.Context) (err error) {
 // whereAndStatus is where, and the status of the answer.
 func (x *exchange) whereAndStatus() string { return x.Where() + ": " + statusText(x.answer.StatusCode) }
 
-// Read reads the body of the answer. It remembers its error, whatever its reader
-// makes of that.
+// Read reads the body of the answer, and remembers its error, whatever is made of that.
 func (x *exchange) Read(p []byte) (int, error) {
 	if x.bodyErr != nil {
 		return 0, x.bodyErr

@@ -43,8 +43,7 @@ func (c *Client) gate(host string) *gate {
 	return g
 }
 
-// open waits until the gate is open, but takes no place: a request that is signed
-// then will soon be sent.
+// open waits until the gate is open, but takes no place: what is signed then will soon be sent.
 func (g *gate) open(ctx context.Context) error {
 	for {
 		wait := g.wait()

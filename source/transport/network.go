@@ -16,8 +16,7 @@ import (
 	"sluice/source/transport/record"
 )
 
-// RoundTrip implements [http.RoundTripper]: it sends h over the network, and
-// decodes the body of the answer as it is read.
+// RoundTrip implements [http.RoundTripper]: it sends h over the network; the body is decoded when it is read.
 func (x *exchange) RoundTrip(h *http.Request) (*http.Response, error) {
 	x.idle = time.AfterFunc(x.c.IdleTimeout, func() { x.cancel(late("no byte came", x.c.IdleTimeout)) })
 	x.idle.Stop() // connecting has a time-out of its own
@@ -46,8 +45,7 @@ func (x *exchange) RoundTrip(h *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// dial bounds the time that a connection may take until it can be used: after it, a
-// proxy and TLS may have to be waited for, too.
+// dial bounds the time until a connection can be used, after a proxy and TLS, too.
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	deadline := time.Now().Add(c.ConnectTimeout)
 	bounded, cancel := context.WithDeadline(ctx, deadline)
@@ -77,8 +75,7 @@ func late(what string, bound time.Duration) *record.Error {
 	return &record.Error{Text: what + " within " + bound.String()}
 }
 
-// explain says why a request got no answer, and whether it would get none
-// at the next attempt either: what it asks does not exist or is not trusted.
+// explain says why a request got no answer, and whether it would get none at the next attempt either.
 func (c *Client) explain(err error) *record.Error {
 	var certificate *tls.CertificateVerificationError
 	var dns *net.DNSError
@@ -101,8 +98,7 @@ func (c *Client) explain(err error) *record.Error {
 	return e
 }
 
-// unquoted is the text of err without what net/http quotes of an answer that is no proper
-// HTTP: a part of a secret cannot be told from any other text.
+// unquoted is the text of err without what net/http quotes, which may be a part of a secret.
 func (c *Client) unquoted(err error) string {
 	return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`).ReplaceAllString(c.clean(err.Error()), "…")
 }

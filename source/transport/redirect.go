@@ -53,8 +53,7 @@ func (f *fetch) follow(ctx context.Context, r *request.Request) (*exchange, erro
 	}
 }
 
-// addCookies puts the cookies of the session into a request to the origin of r, unless
-// the configuration sets that header.
+// addCookies adds the cookies of the session for the origin of r, unless the configuration sets some.
 func addCookies(r *request.Request, h *http.Request) {
 	if r.Cookies == nil || r.Header.Get("Cookie") != "" || request.Origin(h.URL) != request.Origin(r.URL) {
 		return
@@ -64,8 +63,7 @@ func addCookies(r *request.Request, h *http.Request) {
 	}
 }
 
-// keepCookies keeps what an answer to a login sets. Those of other answers are ignored:
-// what they do depends on the order of the requests.
+// keepCookies keeps those of a login: what others do depends on the order of the requests.
 func (f *fetch) keepCookies(x *exchange, r *request.Request, h *http.Request) {
 	cookies := x.answer.Cookies()
 	if !f.call.Login() || len(cookies) == 0 {
@@ -157,8 +155,7 @@ func (chain *redirectChain) strip(next *request.Request) {
 	client.Observer.Observe(pipeline.Warned{Job: call.Job, Text: client.clean(text), Verdict: verdict, At: time.Now()})
 }
 
-// shown is an address for people. Of where a login leads all values are hidden: they may well
-// be what the login gives.
+// shown is an address for people; where a login leads all values may be what the login gives.
 func (chain *redirectChain) shown(next *request.Request) string {
 	secrets, to := chain.f.c.Secrets, next.Clone()
 	_, query, _ := strings.Cut(next.Address(), "?")

@@ -19,8 +19,7 @@ const (
 	firstWait = time.Second
 	maxWait   = time.Minute // between two attempts, unless the API asks for more
 
-	// maxAsked is the longest wait that an API may ask for. The run ends rather
-	// than wait for longer, and can be started again later.
+	// maxAsked is the longest wait that an API may ask for: a run that would wait longer ends.
 	maxAsked = time.Hour
 
 	// earliest is the least number that is taken for a Unix time and not for
@@ -83,8 +82,7 @@ func (f *fetch) retry(ctx context.Context) error {
 	}
 }
 
-// giveUp returns the error of a request that is not to be tried again. It is not
-// retryable, since the request may be a login within an attempt of another one.
+// giveUp returns the error of a request that is not tried again, also if it is a login within another one.
 func (f *fetch) giveUp(failed *failure, wait time.Duration) error {
 	final := *failed
 	final.retryable = false
@@ -101,8 +99,7 @@ func (f *fetch) giveUp(failed *failure, wait time.Duration) error {
 	return &final
 }
 
-// waitAfter is how long to wait after an attempt, counted from 1, if the API does
-// not say it: 1, 2, 4 … seconds, up to a tenth more or less, and a minute at most.
+// waitAfter is how long to wait after an attempt: 1, 2, 4 … seconds with jitter, a minute at most.
 func waitAfter(attempt int) time.Duration {
 	wait := min(firstWait<<min(attempt-1, 6), maxWait)
 	tenth := int64(wait / 10)
@@ -131,8 +128,7 @@ func (r Retry) Retries(status int) bool {
 	return slices.Contains(codes, status)
 }
 
-// retryAfter reads seconds, a Unix time or an HTTP date. What is past is at
-// once; what is none of these is negative.
+// retryAfter reads seconds, a Unix time or an HTTP date; what is past is 0, what is no time negative.
 func retryAfter(text string, now time.Time) time.Duration {
 	text = strings.TrimSpace(text)
 	if at, err := http.ParseTime(text); err == nil {

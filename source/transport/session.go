@@ -17,12 +17,10 @@ import (
 // own are the headers that the program sends by itself. They go to any origin.
 var own = [...]string{"User-Agent", "Accept", "Accept-Encoding"}
 
-// errRejected says that an answer was 401 and that a request signed anew is
-// worth one more try. It never leaves attempt.
+// errRejected says that a request signed anew is worth one more try. It never leaves attempt.
 var errRejected = errors.New("the session was rejected")
 
-// attempt is one attempt of the retry layer: the request signed and sent, and
-// once more if its session turns out to be void.
+// attempt signs and sends the request, and once more if its session turns out to be void.
 func (f *fetch) attempt(ctx context.Context) error {
 	err := f.signed(ctx)
 	if errors.Is(err, errRejected) {
@@ -31,8 +29,7 @@ func (f *fetch) attempt(ctx context.Context) error {
 	return err
 }
 
-// signed signs the request, sends it and has the answer read. It is signed only
-// when its host may be asked: a signature may be good for minutes.
+// signed signs the request when its host may be asked, as signatures age, sends it and has the answer read.
 func (f *fetch) signed(ctx context.Context) error {
 	if err := f.c.gate(f.request.URL.Host).open(ctx); err != nil {
 		return err
@@ -62,8 +59,7 @@ func (f *fetch) signed(ctx context.Context) error {
 	return f.judge(x, r)
 }
 
-// encode makes the HTTP request, with the program's own headers where the
-// configuration sets none.
+// encode makes the HTTP request, with the program's own headers where there are none.
 func (f *fetch) encode(ctx context.Context, r *request.Request) (*http.Request, error) {
 	h, err := r.HTTP(ctx)
 	if err != nil {
@@ -115,8 +111,7 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 	return failed
 }
 
-// Counts is an error of those who look at an answer: it counts as one of another status,
-// 401 or 429.
+// Counts is an error of readers of an answer: it counts as one of another status, 401 or 429.
 type Counts struct {
 	As   int
 	Text string
@@ -165,8 +160,7 @@ func (f *fetch) noHelp(status int) string {
 	return ""
 }
 
-// later has the attempt repeated, as after an answer of the status, which may not be that
-// of the answer.
+// later has the attempt repeated, as after an answer of the status.
 func (f *fetch) later(x *exchange, failed *failure, status int) {
 	failed.retryable, failed.asked = true, f.c.Retry.asked(x.answer.Header, status)
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
@@ -178,8 +172,7 @@ func (f *fetch) later(x *exchange, failed *failure, status int) {
 	}
 }
 
-// receive has the answer read. A body that failed is an attempt that failed,
-// whatever read has made of it.
+// receive has the answer read; a body that failed is an attempt that failed, whatever is made of it.
 func (f *fetch) receive(x *exchange, r *request.Request) error {
 	err := f.read(&Response{Status: x.answer.StatusCode, Header: x.answer.Header, Cookies: r.Cookies, URL: r.URL, Body: x})
 	if x.bodyErr != nil || errors.Is(err, io.ErrUnexpectedEOF) { // whoever has read it knows that there should be more

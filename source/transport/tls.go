@@ -35,8 +35,7 @@ var (
 	aboutTLS          = []tls.AlertError{70, 71, 112, 120}                    // protocol version, security, unrecognized name, application protocol
 )
 
-// refused says why a server does not let the client in for good, and what to do; empty: it
-// does, as far as the error tells.
+// refused says why a server does not let the client in for good, if the error tells so.
 func (c *Client) refused(err error) string {
 	var from *net.OpError
 	if !errors.As(err, &from) || from.Op != "remote error" {
