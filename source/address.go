@@ -41,9 +41,8 @@ func (it *iteration) resolve(endpoint string) (*url.URL, request.Params, error) 
 	return u, query, err
 }
 
-// resolveAt returns the address of an endpoint by RFC 3986, relative to a base, whose path
-// ends in a slash, and its query apart. Only http:// and https:// begin an absolute URL:
-// users:list is a path.
+// resolveAt returns the address of an endpoint relative to a base, and its query apart (RFC 3986).
+// Only http:// and https:// begin an absolute URL: users:list is a path.
 func resolveAt(base *url.URL, endpoint string) (*url.URL, request.Params, error) {
 	endpoint = strings.TrimSpace(endpoint)
 	path, query, _ := strings.Cut(endpoint, "?")

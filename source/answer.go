@@ -92,10 +92,8 @@ var errSettled = errors.New("the answer is settled")
 
 func aboutStatus(path item.Path) bool { return path[0] == "$status" }
 
-// counts returns an error if the answer counts as something else than its status says. root
-// looks up what it has, items is how many it has, and detail is what people should know.
-// An answer that is asked for again because of its status is an error by failOn, or the end by
-// endOn, only if the condition is about the status.
+// counts returns an error if the answer counts as something else than its status says. One that is
+// asked for again is an error by failOn, or the end by endOn, only if the condition is about the status.
 func (s *slot) counts(status int, header http.Header, root func(item.Path) []byte, items int, detail string) error {
 	look := func(path item.Path) []byte {
 		switch path[0] {

@@ -11,13 +11,9 @@ const (
 	longestWalk  = 1 << 14 // pages, to which lengths are told apart
 )
 
-// next returns the page that a free worker should fetch, nil if there is none, no
-// worker or no place: of those that are certain to be needed the first in output
-// order, else the guess that is the most likely to be needed.
-//
-// One place is kept for the page that the output waits for, so that it never waits
-// for a place that only it can free. The walks after the one that the output waits
-// for have at most 3/4 of the places, so that this one has room to read ahead.
+// next returns the page that a free worker should fetch: the first that is certain to be needed, else the
+// likeliest guess; nil if there is none, no worker or no place. One place is kept for the page that the
+// output waits for; the walks after that one's have at most 3/4 of them, so that it has room to read ahead.
 func (c *coordinator) next() *slot {
 	if c.inFlight >= c.iteration.o.Concurrency {
 		return nil
@@ -65,9 +61,8 @@ func (c *coordinator) next() *slot {
 	return c.next() // the walk is known now not to have a guess
 }
 
-// places is how many pages may be in flight or held: 4 N, of which 2 N are in
-// memory. While it is the sink that the run waits for, no more than these: a file
-// would only be written to be read again later.
+// places is how many pages may be in flight or held: 4 N, of which 2 N are in memory, and no more while
+// the run waits for the sink: a file would only be written to be read again.
 func (c *coordinator) places() int {
 	n := c.iteration.o.Concurrency
 	if front := c.front(); c.noFile || front != nil && front.status == judged {

@@ -392,9 +392,7 @@ func (c *compiler) client() *transport.Client {
 	})
 }
 
-// send sends a login request: through retry and log, without a signer, and under
-// the run's context, since a login serves all who wait for it and not only who
-// was the first.
+// send sends a login request without a signer, under the run's context, since it serves all who wait.
 func (it *iteration) send(job string, r *request.Request, read func(auth.Answer) error) error {
 	return it.client.Do(it.run, pipeline.Call{Job: job}, r, nil, func(resp *transport.Response) error {
 		return read(auth.Answer{Header: resp.Header, Cookies: resp.Cookies, Body: resp.Body})

@@ -13,9 +13,8 @@ import (
 	"sluice/source/config"
 )
 
-// fill puts the values of the placeholders into an endpoint. They are data, and are
-// escaped as the place demands, unless they are an address that the API gave
-// (docs/decisions.md, section 2).
+// fill puts the values of placeholders into an endpoint, escaped as the place demands, unless they are an
+// address that the API gave (docs/decisions.md, section 2).
 func (c *child) fill(endpoint string, values []jsontext.Value) (string, error) {
 	endpoint = strings.TrimSpace(endpoint)
 	var b strings.Builder
@@ -48,10 +47,8 @@ func (c *child) fill(endpoint string, values []jsontext.Value) (string, error) {
 	return b.String(), nil
 }
 
-// begins returns which placeholder text begins with, a negative number if it begins with
-// none, and its name there: {2:id} and {id} stand for 2:id, and {id} alone if it is
-// inherited. Of equal names the first counts: the name as it stands, then that of the
-// nearest level.
+// begins returns which placeholder text begins with, negative for none, and its name there: {2:id} and {id}
+// stand for 2:id. Of equal names the name as it stands counts, then that of the nearest level.
 func (c *child) begins(text string) (found int, name string) {
 	found = -1
 	for i, p := range c.placeholders {

@@ -99,8 +99,7 @@ func (j *job) follow(page []greatest) error {
 	return nil
 }
 
-// Lasts has for each job that follows values of its items the greatest of them all, by
-// the path; with several iterations the least of their greatest, none if one has none.
+// Lasts has the greatest values by job and path, with several iterations the least of their greatest.
 func (s *Source) Lasts() (map[string]map[string]json.RawMessage, error) {
 	least := map[[2]string]greatest{}
 	for _, j := range s.jobs(false) {

@@ -23,9 +23,8 @@ func (j *job) renew(r *request.Request) error {
 	return j.iteration.evaluate(r, slices.Concat(j.renewed, j.iteration.renewed))
 }
 
-// evaluate gives what is renewed of a request its value of now, but not where something
-// stronger took its place. What functions make of secrets there is secret as long as
-// requests with it are in flight.
+// evaluate gives what is renewed of a request its value of now, unless something stronger took its place.
+// What functions make of secrets there is secret as long as requests with it are in flight.
 func (it *iteration) evaluate(r *request.Request, all []renewed) error {
 	var secrets []string
 	for _, m := range all {

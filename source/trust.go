@@ -13,11 +13,8 @@ import (
 	"sluice/source/request"
 )
 
-// request makes a page's request complete but for authentication.
-//
-// An address that an API's answer leads to may be anywhere: outside the origins
-// of baseUrl, of a login's base and of the job's own endpoint it gets neither credentials, nor
-// headers and parameters of the configuration.
+// request makes a page's request complete but for authentication. An address that an answer leads to gets
+// neither credentials nor headers and parameters outside the origins of baseUrl, login and endpoint.
 func (w *walk) request(r *paginate.Request) (*request.Request, error) {
 	j := w.job
 	u, query, err := resolveAt(j.iteration.bases.current(j.iteration.base), r.Endpoint)

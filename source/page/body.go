@@ -5,9 +5,8 @@ import (
 	"io"
 )
 
-// body is the response as the JSON decoder, or lines, read it. It remembers how the
-// reading ended, since the decoder takes a cut connection for a syntax error,
-// and it keeps the decoder's window, which grows without limit by itself, bounded.
+// body is the response as it is read. It remembers how the reading ended, since the decoder takes a cut
+// connection for a syntax error, and bounds the decoder's window.
 type body struct {
 	src     io.Reader
 	reader  interface{ InputOffset() int64 } // of this body: the decoder, or lines

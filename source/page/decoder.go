@@ -23,9 +23,8 @@ const (
 	keptWindow = 512 << 10 // greatest window that is used for another page
 )
 
-// A Decoder decodes pages. Its zero value is ready; its fields must not change
-// once it is in use. It is safe for concurrent use, and keeps the buffers of
-// pages and batches that are done with.
+// A Decoder decodes pages, concurrently if need be, and uses buffers again. Its zero value is ready; its
+// fields must not change once it is in use.
 type Decoder struct {
 	Folder string                   // of temporary files; empty: that of the system
 	Redact func(text string) string // takes secrets out of the names that an error shows; nil: there are none
@@ -39,9 +38,8 @@ type Decoder struct {
 	create   func() (*os.File, error)
 }
 
-// Decode reads body to its end, or to the first error, and judges it. What body's own
-// Read fails with is returned as it is; an [*Error] says that the body came whole but
-// cannot be used; other errors are those of Spec.Each and of the temporary folder.
+// Decode reads body to its end, or to the first error, and judges it. An error of body is returned as it
+// is; an [*Error] says that the body came whole but cannot be used.
 func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 	r, _ := d.readings.Get().(*reading)
 	if r == nil { // its window has its full size from the beginning: it grows only with the value that it must hold

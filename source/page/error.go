@@ -15,9 +15,8 @@ import (
 	"sluice/pipeline"
 )
 
-// An Error says why a response cannot be used although its body came whole: asking
-// again will not help. It quotes nothing of the body but names of members and at most
-// one character, and never matches io.ErrUnexpectedEOF, which is for cut bodies.
+// An Error says why a whole response cannot be used: asking again will not help. It quotes nothing but
+// names of members and one character, and never matches io.ErrUnexpectedEOF, which is for cut bodies.
 type Error struct {
 	Reason string
 	Offset int64  // where in the body; -1 if that is of no interest

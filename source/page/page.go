@@ -1,8 +1,5 @@
-// Package page turns the body of a response into a page: its items as compact
-// JSON text, judged as a whole before the first of them is given away, and the
-// facts that paging needs (docs/decisions.md, section 5). The body streams through
-// the window of the JSON decoder, and its items into chunks, which beyond a limit go
-// to a temporary file.
+// Package page turns the body of a response into a page: its items as compact JSON text, judged as a whole
+// before the first is given away, and the facts that paging needs (docs/decisions.md, section 5).
 package page
 
 import (
@@ -54,9 +51,8 @@ type Page struct {
 	Around      []item.Found  // the notable members, a few: those of repeated keys all, a value of more than 64 KiB cut there
 	Names       []string      // paths of members in the objects that lead to the items or to what is wanted; not all if there are many
 
-	// Wanted has one value for each of Spec.Wants: nil if the response has none. Of a
-	// repeated key the last one counts. An object or array of more than 64 KiB shows as
-	// {"":null} or [null], which reads as not empty like the original.
+	// Wanted has one value for each of Spec.Wants, nil if there is none, of a repeated key the last. An object
+	// or array of more than 64 KiB is {"":null} or [null], which read as not empty.
 	Wanted []jsontext.Value
 
 	decoder *Decoder
@@ -68,9 +64,8 @@ type Page struct {
 	gone    bool            // the items were given away or given up
 }
 
-// Batches gives the items away in order, as batches with Text, Items and Recycle set,
-// which emit takes over; a page without items is one empty batch. After its first
-// error, which is returned, the rest is given up. The page is closed in any case.
+// Batches gives the items away in order, as batches that emit takes over; a page without items is one empty
+// batch. After the first error, which is returned, the rest is given up.
 func (p *Page) Batches(emit func(*pipeline.Batch) error) error {
 	if p.gone {
 		return errors.New("the items of the page were given away already")

@@ -12,8 +12,7 @@ import (
 	"sluice/pipeline/item"
 )
 
-// reading is one pass over one response: tokens outside the items, one value for each
-// item. The compact text of both goes through the hash in the order of the response.
+// reading is one pass over one response: tokens outside the items, one value for each item.
 type reading struct {
 	dec  *jsontext.Decoder
 	body body

@@ -17,8 +17,7 @@ type chunk struct {
 	items  int
 }
 
-// firstRoom is what the first batch of a page has room for; it doubles as it fills. Those
-// after it begin with all: of many large pages, what doubling leaves would be much.
+// firstRoom is what the first batch of a page has room for; it doubles, those after it begin with all.
 const firstRoom = 16 << 10
 
 // room returns the open batch with room for n more bytes.

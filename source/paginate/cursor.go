@@ -8,10 +8,8 @@ import (
 	"sluice/source/config"
 )
 
-// cursor asks for what lies beyond the greatest number (with reverse: the least) that the
-// items of the job so far have at idKey, plus the increment; or, with take last, beyond
-// what the last item has there. A page without items ends the job; an item without such a
-// value is an error, unless a common condition ends the job.
+// cursor asks for what lies beyond the greatest (with reverse: the least) number that the items of the job
+// so far have at idKey, plus the increment; or, with take last, beyond what the last item has there.
 type cursor struct {
 	single
 	path      item.Path

@@ -45,9 +45,8 @@ func follow(p *Paging, s *State, j *Job, f *Facts, signs []Sign, stop *pipeline.
 	return cmp.Or(w.numbered(s), short, w.lastItem())
 }
 
-// short pages on after a short page, by the pagination that is configured. Where the first
-// page is short, the API has a smaller page size, and an offset that grows by the items
-// loses none; where a later one is, items were filtered out of it.
+// short pages on after a short page, as is configured. A first one shows that the API has a smaller page
+// size, and an offset that grows by the items loses none; of a later one items were filtered out.
 func (w *follower) short(s *State, stop *pipeline.Stop) string {
 	n, added := w.paging.node, item.Object{"emptyStop", "true"}
 	if w.paging.byOffset() && s.Pages == 1 {
@@ -174,9 +173,8 @@ func (w *follower) leadsAstray(link string) bool {
 	return err1 != nil || err2 != nil || to.Host == "" && strings.HasPrefix(to.Path, "/") && to.Path != asked.Path && strings.HasSuffix(asked.Path, to.Path)
 }
 
-// lacksParams tells whether an address that counts pages or items lacks parameters of the
-// job, and has none of another value, which they would override. An address of another path,
-// or with a cursor, stands for the whole request, and some APIs refuse parameters beside it.
+// lacksParams tells whether an address that counts pages or items lacks parameters of the job, and has none
+// of another value. One of another path, or with a cursor, stands for the whole request.
 func (w *follower) lacksParams(link string) bool {
 	asked, _ := url.Parse(w.facts.Address) // both can be read: see leadsAstray
 	to, _ := asked.Parse(strings.TrimSpace(link))

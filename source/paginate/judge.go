@@ -220,9 +220,8 @@ func (p *Paging) Unasked(stop *pipeline.Stop, f *Facts, number int) string {
 	return "the last page has no items, " + searched
 }
 
-// count enters a page that is no repetition. Empty pages are all alike, and an
-// API whose token stays the same may give one now and then: an empty page is
-// compared with later ones only until there are items again.
+// count enters a page that is no repetition. Empty pages are all alike: one is compared with later ones only
+// until there are items again.
 func (s *State) count(f *Facts, this Fingerprint) {
 	s.Pages++
 	s.Items += int64(f.Items)

@@ -8,8 +8,7 @@ import (
 	"sluice/source/config"
 )
 
-// effectiveLimit is the job's parameter at a place if that is a positive number, with its
-// own digits, else the configured one (docs/decisions.md, section 6); nil: there is neither.
+// effectiveLimit is the job's own limit, with its digits, else the configured one (docs/decisions.md, section 6).
 func effectiveLimit(j *Job, at item.Path, configured int64) (limit int64, value []byte) {
 	own := j.own(at)
 	if n, ok := integer(own); ok && n > 0 {

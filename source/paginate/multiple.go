@@ -8,9 +8,8 @@ import (
 	"sluice/source/config"
 )
 
-// multiple lets each job choose its way of paging by its member scroller, which
-// [Paging.For] puts in its place. A job that names none has the default, and without a
-// default is one request. The common stop conditions of api.pagination hold for all jobs.
+// multiple lets each job choose its way of paging by its member scroller, which [Paging.For] puts in its
+// place; by default it is one request. The common conditions of api.pagination hold for all jobs.
 type multiple struct {
 	single
 	scrollers map[string]*Paging

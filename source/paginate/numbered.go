@@ -13,9 +13,8 @@ import (
 
 var _ Guesser = &numbered{}
 
-// numbered asks for pages by a number that grows: an offset by the limit, or by the items
-// that came, and the number of a page by one (docs/specification.md, offset pagination
-// and page-number pagination).
+// numbered asks for pages by a number that grows: an offset by the limit, or by the items that came, and the
+// number of a page by one.
 type numbered struct {
 	single
 	pages           bool  // the number is that of a page, and no offset

@@ -55,15 +55,13 @@ type Method interface {
 	// First returns the request for the first page, and sets the method's own fields of s.
 	First(s *State, j *Job) (*Request, error)
 
-	// Next judges the page that the facts describe, by the method's own rule. If
-	// the walk ends the stop says why; a request that comes with it is what one
-	// page more would be.
+	// Next judges the page by the method's own rule. If the walk ends the stop says why; a request with it is
+	// what one page more would be.
 	Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error)
 }
 
-// A Guesser is a [Method] whose pages can be asked for before the earlier ones
-// are known. At is pure: the request of the k-th page, from 1, of a walk that
-// stands where s says, nil if there is no such page.
+// A Guesser is a [Method] whose pages can be asked for early. At is the request of the k-th page, from 1, of
+// a walk that stands where s says, nil if there is no such page.
 type Guesser interface {
 	At(j *Job, s *State, k int) *Request
 }
@@ -166,9 +164,8 @@ func (p *Paging) want(path item.Path) int {
 	return len(p.needs.Values) - 1
 }
 
-// For returns the paging of a job whose member scroller is n, nil if it has none, and
-// which may trust the end itself; problems are reported there. Walks use it, not the
-// paging that [New] returned.
+// For returns the paging of a job whose member scroller is n, nil if it has none, and which may trust the
+// end itself. Walks use it, not the paging that [New] returned.
 func (p *Paging) For(n *config.Node, trust bool, problems *config.Problems) *Paging {
 	own := *p.chosen(n, problems)
 	own.TrustEnd = own.TrustEnd || trust

@@ -186,8 +186,7 @@ func (m *responseURL) linked(header string, f *Facts) (next, last string, err er
 	return m.target(all[0], f), last, nil
 }
 
-// target is an address as it is asked for: one in a header is relative to the address that
-// was asked for, and with ownOrigin scheme, host and port are those of baseUrl.
+// target is an address as it is asked for: one in a header is relative to that of its page; see ownOrigin.
 func (m *responseURL) target(address string, f *Facts) string {
 	address = strings.TrimSpace(address)
 	if isHeader(m.path) && !m.paramIsQuery {
@@ -254,9 +253,8 @@ func query(method request.Method, text string) request.Params {
 // tooRecent is how old a start_time must be to be asked for.
 const tooRecent = 6 * time.Minute
 
-// newZendesk makes [responseURL] for Zendesk's incremental exports, whose last page has a
-// next address too, for what changes after it: the API refuses a start_time of the last
-// minute, or of the last five. An address without a readable start_time is followed.
+// newZendesk makes [responseURL] for Zendesk's incremental exports, whose last page has a next address, too:
+// the API refuses a start_time of the last minutes. An address without a start_time is followed.
 func newZendesk(o *config.Object, env Env, p *config.Problems) Method {
 	m := newResponseURL(o, env, p).(*responseURL)
 	m.ends = func(address string, at time.Time) bool {

@@ -169,8 +169,7 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 	}
 }
 
-// watch warns, once, of a limitStop.field or .header that became less while paging: items may have
-// been removed, and those after them have moved to pages that were read already.
+// watch warns, once, of a number that became less while paging: items may have moved to pages read before.
 func (s *stops) watch(st *State, f *Facts, out *Outcome) {
 	before, was := item.DecimalOf([]byte(st.LimitField))
 	now, is := item.DecimalOf(f.Values[s.limitAt])

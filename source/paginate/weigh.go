@@ -93,10 +93,8 @@ func (p *Paging) Share(s *State) (share float64) {
 	return share
 }
 
-// strongest returns the sign that there is more, nil if there is none, or if others
-// beat it: a flag that says no more beats links, and so does a total that has been
-// reached where the walk ended by underflow or an empty page. A number of pages counts
-// where the walk began at the first.
+// strongest returns the sign that there is more, nil if there is none, or if others beat it: a flag that says
+// no more beats links, and so does a total that was reached where underflow or an empty page was the end.
 func (p *Paging) strongest(s *State, signs []Sign, underflow bool) *Sign {
 	find := func(says Says) *Sign {
 		i := slices.IndexFunc(signs, func(s Sign) bool { return s.Says == says && (!s.Own || says == NoMore || says == Total) })

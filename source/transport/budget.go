@@ -11,8 +11,7 @@ import (
 // counts may be a day, and may not be what it refuses by.
 const maxClosed = time.Minute
 
-// budget reads how many requests an answer says are left, and how long it is until there are
-// more; what it does not say is negative. A clock that is wrong here does not matter.
+// budget reads how many requests are left, and how long until there are more; negative is not known.
 func budget(h http.Header, now time.Time) (left int, wait time.Duration) {
 	remaining, reset := "", ""
 	for _, prefix := range [...]string{"X-RateLimit-", "RateLimit-", "X-Rate-Limit-"} {
@@ -38,9 +37,8 @@ func budget(h http.Header, now time.Time) (left int, wait time.Duration) {
 	return left, retryAfter(reset, now)
 }
 
-// tell takes in what an answer says of the budget, and returns until when the gate is closed
-// for that (docs/decisions.md, section 18). Answers overtake each other: that to a request
-// which began after the number was learnt knows better, any other only if it says less.
+// tell takes in a budget, and returns until when it closes the gate (docs/decisions.md, section 18). Answers
+// overtake each other: one to a request from before the number was learnt counts only if it says less.
 func (g *gate) tell(p place, left int, wait time.Duration) (until time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -64,8 +62,7 @@ func (g *gate) tell(p place, left int, wait time.Duration) (until time.Time) {
 	return until
 }
 
-// full tells whether one more request would be one too many. Of a budget that is used up one
-// is let through when the gate opens: its answer says how many there are now.
+// full tells whether one more request is too many. Of a budget that is used up one asks how many there are.
 func (g *gate) full(inFlight int) bool {
 	return inFlight >= g.limit || g.left >= 0 && inFlight >= max(g.left, 1)
 }

@@ -1,8 +1,6 @@
-// Package transport is everything between "this request" and "this body":
-// retry, session, redirects, log, time-outs, decompression, and the removal of
-// secrets from what is said about it (docs/decisions.md, sections 7 and 8). The
-// layers, from the outside: retry (the whole exchange, body included) › session
-// › redirects › log › a recording, if there is one › decompression › net/http.
+// Package transport is everything between "this request" and "this body" (docs/decisions.md, sections 7 and
+// 8). The layers, from the outside: retry (the whole exchange, body included) › session › redirects › log ›
+// a recording, if there is one › decompression › net/http.
 package transport
 
 import (
@@ -113,9 +111,8 @@ type Response struct {
 	Cookies http.CookieJar // that the answers to a login set, redirects included
 	URL     *url.URL       // that was asked for, before redirects
 
-	// Body is decoded. It must not be used after read has returned. A read that
-	// fails because of the connection, a time-out or the encoding need not be
-	// handled in any way: the attempt is repeated whatever is made of it.
+	// Body is decoded, and must not be used after read has returned. Its errors need not be handled: the
+	// attempt is repeated whatever is made of them.
 	Body io.Reader
 }
 

@@ -6,10 +6,9 @@ import (
 	"time"
 )
 
-// A gate is what all requests of one host pass, so that they back off together:
-// an answer of 429 or 503 holds all of them until Retry-After has passed, and
-// halves how many may be in flight. That grows again by one with each round of
-// good answers. Requests get their places in the order in which they came.
+// A gate is what all requests of one host pass, in their order, so that they back off together: 429 and 503
+// hold all of them until Retry-After has passed, and halve how many may be in flight, which grows again by
+// one with each round of good answers.
 type gate struct {
 	turn    chan struct{} // held by the first that waits; senders to a channel are served in order
 	changed chan struct{} // tells the first that waits to look again
@@ -89,9 +88,7 @@ func (g *gate) wait() time.Duration {
 // noWait is a wait for the budget that is too short to matter.
 const noWait = 10 * time.Millisecond
 
-// Limited tells whether one more request would have to wait now for the budget, or
-// for a host that has had too many. So many are in flight, and of these so many
-// have not been sent yet.
+// Limited tells whether one more request would wait now, of so many in flight and so many not sent yet.
 func (c *Client) Limited(inFlight, unsent int) bool {
 	if l := c.Limiter; l != nil && (float64(unsent+1)-l.Tokens())/float64(l.Limit()) > noWait.Seconds() {
 		return true
@@ -136,9 +133,7 @@ func (g *gate) leave(good bool) {
 	}
 }
 
-// hold closes the gate for d, which may be zero, and halves the limit. The answers
-// of one burst halve it once: those to requests of an earlier generation say
-// nothing new.
+// hold closes the gate for d, which may be zero, and halves the limit, once for the answers of one burst.
 func (g *gate) hold(p place, d time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

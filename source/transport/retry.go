@@ -22,9 +22,7 @@ const (
 	// maxAsked is the longest wait that an API may ask for: a run that would wait longer ends.
 	maxAsked = time.Hour
 
-	// earliest is the least number that is taken for a Unix time and not for
-	// seconds to wait (28 years of them), earliestMilli the least that is taken
-	// for one in milliseconds.
+	// earliest is the least number that is a Unix time and no seconds (28 years), earliestMilli one in ms.
 	earliest, earliestMilli = 9e8, 1e11
 )
 
@@ -35,9 +33,8 @@ type Retry struct {
 	Header     string // where the API says how long to wait, if not in Retry-After; empty: nowhere
 }
 
-// asked is how long an answer asks to wait, negative if it does not. What stands in a
-// header of another name is believed only of statuses that are about that, and when a count
-// begins anew is no matter while requests are left.
+// asked is how long an answer asks to wait, negative if it does not. Another header is believed only of
+// statuses that are about that, and not if a count begins anew while requests are left.
 func (r Retry) asked(answer http.Header, status int) time.Duration {
 	wait := retryAfter(answer.Get("Retry-After"), time.Now())
 	left, _ := budget(answer, time.Now())
