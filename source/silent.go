@@ -17,17 +17,7 @@ func (c *compiler) silent(d *config.Job, j *job) {
 		c.shapes(c.doc.DefaultParams, j.defaults, j.env)
 		c.shapes(d.Params, j.params, j.env)
 	}
-	paging := c.doc.Pagination
-	if scrollers := paging.Member("scrollers"); scrollers != nil {
-		name := paging.Member("default")
-		if d.Scroller != nil {
-			name = d.Scroller
-		}
-		paging = nil
-		if name != nil && name.Kind == '"' {
-			paging = scrollers.Member(name.Text())
-		}
-	}
+	paging := j.paging.Node
 	if paging.Member("method") == nil {
 		return
 	}

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -68,25 +67,27 @@ func (it *iteration) origins(endpoint string) []string {
 	return known
 }
 
-// loginBases are the addresses that logins gave in place of api.baseUrl.
+// loginBases are the addresses that logins gave in place of api.baseUrl, the last one last.
 type loginBases struct {
-	mu      sync.Mutex
-	last    *url.URL // nil: there was none
-	origins []string
+	mu  sync.Mutex
+	all []*url.URL
 }
 
 // current is the last one, or without any the one that is given.
 func (b *loginBases) current(base *url.URL) *url.URL {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return cmp.Or(b.last, base)
+	if len(b.all) == 0 {
+		return base
+	}
+	return b.all[len(b.all)-1]
 }
 
 // has tells whether a login gave an address of that origin.
 func (b *loginBases) has(origin string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Contains(b.origins, origin)
+	return slices.ContainsFunc(b.all, func(u *url.URL) bool { return request.Origin(u) == origin })
 }
 
 // loginBase reads the address that a login gives in place of api.baseUrl, whose origin may have credentials.
@@ -104,9 +105,6 @@ func (it *iteration) loginBase(text string, login *url.URL) (*url.URL, error) {
 	b := &it.bases
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.last = u
-	if origin := request.Origin(u); !slices.Contains(b.origins, origin) {
-		b.origins = append(b.origins, origin)
-	}
+	b.all = append(slices.DeleteFunc(b.all, func(have *url.URL) bool { return *have == *u }), u)
 	return u, nil
 }

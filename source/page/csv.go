@@ -51,7 +51,7 @@ func (r *reading) table(delimiter byte) error {
 			for i, value := range row {
 				text = r.quote(append(append(text, "{,"[min(i, 1)]), names[i]...), value)
 			}
-			err = inLine(line, r.item(nil, append(text, '}'), nil))
+			err = inLine(line, r.item(append(text, '}'), nil))
 			text = text[:0]
 		}
 		if err != nil {

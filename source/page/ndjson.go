@@ -48,7 +48,7 @@ func (r *reading) line(kind jsontext.Kind, root *node) error {
 		if err != nil {
 			return r.broken(err)
 		}
-		if err := r.item(nil, raw, root); err != nil {
+		if err := r.item(raw, root); err != nil {
 			return err
 		}
 	} else if err := r.value(kind, root); err != nil {

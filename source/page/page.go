@@ -42,7 +42,7 @@ type Page struct {
 	NotOurs     int           // of these, those that are not given away
 	Hash        uint64        // the same for pages that are the same JSON, read with the same Spec
 	First, Last uint64        // hashes of the compact text of the first and last item; 0 without items
-	Bytes       int64         // length of the whole response as compact JSON
+	Bytes       int64         // length of the whole response as compact JSON, with the items as they go out
 	Replaced    int           // bytes of items that were no UTF-8 and became U+FFFD
 	Field       string        // what the warning about an empty page names: dataField, else the member that was detected, else "."
 	Selected    jsontext.Kind // of the value where the items are looked for; 0: there is none, n also: the whole response is null or empty

@@ -133,7 +133,7 @@ func (p *Page) prefer() {
 // reset makes the reading ready for another response, and tells whether to keep it.
 func (r *reading) reset() bool {
 	small := r.body.widest <= keptWindow && cap(r.text) <= keptWindow
-	*r = reading{dec: r.dec, name: r.name[:0], text: r.text}
+	*r = reading{dec: r.dec, text: r.text}
 	return small
 }
 

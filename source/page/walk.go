@@ -154,7 +154,7 @@ func (r *reading) selection(kind jsontext.Kind, n *node) error {
 		return err
 	}
 	r.noMap(kind)
-	return r.item(nil, raw, n)
+	return r.item(raw, n)
 }
 
 // noMap says that what is there is no object whose members are items, if it should be.
@@ -170,14 +170,15 @@ func (r *reading) all(kind jsontext.Kind, n *node) error {
 		return err
 	}
 	end := kind + 2 // the brackets stand two apart
-	var name []byte
 	for i := 0; r.dec.PeekKind() != end; i++ {
 		raw, err := r.dec.ReadValue()
 		place := n.element(i)
 		if err == nil && kind == '{' {
-			r.name, _ = item.Compact(r.name[:0], raw)
-			name, place = r.name, n.member(r.name)
-			raw, err = r.dec.ReadValue()
+			name, _ := item.Compact(nil, raw)
+			place = n.member(name)
+			if raw, err = r.dec.ReadValue(); err == nil {
+				raw = r.keyed(name, raw)
+			}
 		}
 		if err != nil {
 			return r.broken(err)
@@ -187,7 +188,7 @@ func (r *reading) all(kind jsontext.Kind, n *node) error {
 		} else if kind == '[' {
 			r.noMap(kind)
 		}
-		if err := r.item(name, raw, place); err != nil {
+		if err := r.item(raw, place); err != nil {
 			return err
 		}
 	}
@@ -195,39 +196,28 @@ func (r *reading) all(kind jsontext.Kind, n *node) error {
 	return err
 }
 
-// item takes one item in; name is that of the member that it is, quoted and compact.
-func (r *reading) item(name, raw []byte, n *node) error {
+// item takes one item in.
+func (r *reading) item(raw []byte, n *node) error {
 	if int64(len(raw)) > r.body.limit {
 		return r.tooLong(raw)
 	}
 	p := r.page
 	need := len(raw) + 8 // what Compact wants, and the line break
-	if name != nil {
-		need += len(name) + 6*len(r.spec.Members) + len(`{"":,"value":}`)
-	}
 	if p.open != nil && len(p.open.Text)+need > cmp.Or(p.decoder.ChunkSize, ChunkSize) {
 		if err := p.seal(); err != nil {
 			return err
 		}
 	}
 	b := p.room(need)
-	begin := len(b.Text)
-	if name != nil {
-		b.Text = r.named(b.Text, name, raw)
-	}
-	value := len(b.Text)
+	r.last = len(b.Text)
 	text, replaced := item.Compact(b.Text, raw)
-	r.count(text[value:])
-	if name != nil {
-		text = r.join(text, value)
-	}
 	b.Text = append(text, '\n')
 	b.Items++
-	text = b.Text[begin : len(b.Text)-1 : len(b.Text)-1]
+	text = b.Text[r.last : len(b.Text)-1 : len(b.Text)-1]
 
+	r.count(text)
 	p.Items++
 	p.Replaced += replaced
-	r.last = begin
 	if p.Items == 1 {
 		p.First = xxhash.Sum64(text)
 	}
@@ -244,29 +234,20 @@ func (r *reading) item(name, raw []byte, n *node) error {
 	return err
 }
 
-// named appends what stands before the value of a member that is an item.
-func (r *reading) named(text, name, value []byte) []byte {
-	r.count(name)
-	r.count([]byte{':'})
-	text = append(append(item.AppendQuote(append(text, '{'), r.spec.Members), ':'), name...)
-	if item.Kind(value) != '{' {
-		text = append(text, `,"value":`...)
-	}
-	return text
-}
-
-// join makes one object of what [reading.named] has appended and the value after it.
-func (r *reading) join(text []byte, value int) []byte {
+// keyed makes an item of a member: its quoted name and its value.
+func (r *reading) keyed(name, value []byte) []byte {
+	value, replaced := item.Compact(nil, value)
+	r.page.Replaced += replaced
+	begin := append(append(item.AppendQuote([]byte{'{'}, r.spec.Members), ':'), name...)
 	switch {
-	case text[value] != '{':
-		return append(text, '}')
-	case item.Lookup(text[value:], item.Path{r.spec.Members}) != nil:
-		r.fault = judgement("the item %s has a member %q itself: give members of dataField another name", r.clean(string(r.name)), r.spec.Members)
-	case text[value+1] == '}':
-		return append(text[:value], '}')
+	case value[0] != '{':
+		return slices.Concat(begin, []byte(`,"value":`), value, []byte{'}'})
+	case string(value) == "{}":
+		return append(begin, '}')
+	case item.Lookup(value, item.Path{r.spec.Members}) != nil:
+		r.fault = judgement("the item %s has a member %q itself: give members of dataField another name", r.clean(string(name)), r.spec.Members)
 	}
-	text[value] = ','
-	return text
+	return slices.Concat(begin, []byte{','}, value[1:])
 }
 
 // captured reads an object or array by read, and keeps it if it is wanted.

@@ -115,11 +115,11 @@ type Env struct {
 // Paging is a method and the common stop conditions. It is immutable.
 type Paging struct {
 	method        Method
-	stops         []stops // of api.pagination, then of the scroller that a job chose
-	needs         Needs   // of the method, then of each of stops
-	TrustEnd      bool    // the end counts whatever the answers say
-	node          *config.Node
-	shard, shards int // of a stride; 0 shards: every page is asked for
+	stops         []stops      // of api.pagination, then of the scroller that a job chose
+	needs         Needs        // of the method, then of each of stops
+	TrustEnd      bool         // the end counts whatever the answers say
+	Node          *config.Node // that names the method; nil: there is none
+	shard, shards int          // of a stride; 0 shards: every page is asked for
 }
 
 // New decodes api.pagination; a nil node is one request per job.
@@ -140,7 +140,7 @@ func New(n *config.Node, env Env, p *config.Problems) *Paging {
 	env.nested = func(n *config.Node) *Paging { return New(n, env, p) }
 	method := entry.decode(o, env, p)
 	all := assemble(method, newStops(o, method, p))
-	all.node = o.Node()
+	all.Node = o.Node()
 	o.Done()
 	return all
 }
@@ -191,7 +191,7 @@ func (p *Paging) chosen(n *config.Node, problems *config.Problems) *Paging {
 		}
 	}
 	both := assemble(chosen.method, slices.Concat(p.stops, chosen.stops)...)
-	both.node = chosen.node
+	both.Node = chosen.Node
 	return both
 }
 
