@@ -32,10 +32,6 @@ type Options struct {
 	Concurrency int      // API requests in flight; less than 1 is 1
 	ConfirmEnd  bool     // after an underflow with items ask for one page more
 
-	// Shard is the part of the run that this process does, from 0, of Shards; 0 Shards: all of it.
-	Shard, Shards int
-	walks         int // root walks so far
-
 	Proxy     func(*http.Request) (*url.URL, error)                                // nil: none
 	Dial      func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
 	Limiter   *rate.Limiter                                                        // nil: no limit
@@ -45,31 +41,19 @@ type Options struct {
 	TempDir   string                                                               // of pages that are too large for memory
 	UserAgent string
 
-	// PreviousStarts has time.previousStart in Unix seconds by the id of the job; that
-	// under the empty id is of all others. nil: there is no --state.
-	PreviousStarts map[string]int64
+	Shard, Shards  int                                   // the part of the run that this process does, from 0; 0 Shards: all of it
+	Start          time.Time                             // that the parameters of all processes of a run see; zero: each is that of Clock
+	PreviousStarts map[string]int64                      // in Unix seconds by the id of the job, under the empty one of all others; nil: no --state
+	Lasts          map[string]map[string]json.RawMessage // of the function last, by the id of the job and the path; nil: no --state
+	Instant        bool                                  // nothing is waited for, since Wrap answers from a recording
+	Clock          func() time.Time                      // that the configuration and the expiry of a session see; nil: Now
+	walks          int                                   // root walks so far
+	Plan           *Plan                                 // to which Source.Plan adds; nil if that is not called
+	Journal        *record.Journal                       // of answers that earlier processes of the run got; nil: there is none
+	Paused         time.Duration                         // how long the run has lain still
 
-	// Lasts has the values of the function last by the id of the job and the path. nil:
-	// there is no --state.
-	Lasts map[string]map[string]json.RawMessage
-
-	// Wrap records each exchange, or answers it from a recording; nil: neither. Where
-	// answers are Instant nothing is waited for, and Clock is the time that the
-	// configuration and the expiry of a session see; nil: Now.
-	Wrap    func(next http.RoundTripper, e *record.Exchange) http.RoundTripper
-	Instant bool
-	Clock   func() time.Time
-
-	// Journal has answers that earlier processes of the run got, and keeps those that come.
-	// The run has lain still for Paused. nil: there is none.
-	Journal *record.Journal
-	Paused  time.Duration
-
-	// Start is the time that the parameters of all processes of a run see. Zero: each time
-	// is that of Clock.
-	Start time.Time
-
-	Plan *Plan // to which Source.Plan adds; nil if that is not called
+	// Wrap records each exchange, or answers it from a recording; nil: neither.
+	Wrap func(next http.RoundTripper, e *record.Exchange) http.RoundTripper
 }
 
 // A Source is a configuration, compiled. It runs once.

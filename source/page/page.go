@@ -22,14 +22,8 @@ type Spec struct {
 	Wants   []item.Path              // further values of the response, wherever they are
 	Names   bool                     // asks for Page.Names
 	Notable func(quoted []byte) bool // tells by its name whether a member of the objects on the way to the items is wanted as Page.Around; may be nil
-
-	// Each, if set, is called with the compact text of each item, in order, which it must
-	// neither keep nor change. The page may still turn out to be bad. An item for which it
-	// returns ErrNotOurs counts, but is not given away.
-	Each func(text []byte) error
-
-	// Line, if set, is called after each line of NDJSON with the page of that line; its error is the end.
-	Line func(*Page) error
+	Each    func(text []byte) error  // gets the text of each item, and must not keep it: the page may still be bad; ErrNotOurs: the item counts, but is not given away; may be nil
+	Line    func(*Page) error        // gets the page of each line of NDJSON, its error is the end; may be nil
 }
 
 // ErrNotOurs is what [Spec.Each] returns of an item of another shard.

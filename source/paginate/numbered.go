@@ -11,8 +11,6 @@ import (
 	"sluice/source/config"
 )
 
-var _ Guesser = &numbered{}
-
 // numbered asks for pages by a number that grows: an offset by the limit, or by the items that came, and the
 // number of a page by one.
 type numbered struct {

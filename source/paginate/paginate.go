@@ -58,11 +58,9 @@ type Method interface {
 	// Next judges the page by the method's own rule. If the walk ends the stop says why; a request with it is
 	// what one page more would be.
 	Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error)
-}
 
-// A Guesser is a [Method] whose pages can be asked for early. At is the request of the k-th page, from 1, of
-// a walk that stands where s says, nil if there is no such page.
-type Guesser interface {
+	// At is the request of the k-th page, from 1, of a walk that stands where s says; nil:
+	// there is none, or it is not known before the one before it.
 	At(j *Job, s *State, k int) *Request
 }
 
@@ -212,10 +210,7 @@ func (p *Paging) First(s *State, j *Job) (*Request, error) {
 
 // Guess returns the request of the k-th page, from 1, nil if it is not known beforehand.
 func (p *Paging) Guess(j *Job, s *State, k int) *Request {
-	if g, ok := p.method.(Guesser); ok {
-		return g.At(j, s, k)
-	}
-	return nil
+	return p.method.At(j, s, k)
 }
 
 // Stop reasons of the methods; those of the common conditions stand in stop.go.
@@ -241,3 +236,5 @@ func (single) First(_ *State, j *Job) (*Request, error) { return j.request(j.Par
 func (single) Next(*State, *Job, *Facts) (*Request, *pipeline.Stop, error) {
 	return nil, &pipeline.Stop{Reason: NoPaging}, nil
 }
+
+func (single) At(*Job, *State, int) *Request { return nil }

@@ -32,8 +32,6 @@ type responseURL struct {
 	ends         func(address string, at time.Time) bool // whether a page that came then is the last although it has a next address; nil: never
 }
 
-var _ Guesser = &responseURL{}
-
 // A linkChoice says which element of an array of links leads to the next page.
 type linkChoice struct {
 	text  string // of where

@@ -31,36 +31,24 @@ const (
 
 // Options of a [Client]; the zero value is useful.
 type Options struct {
-	// Dial opens connections, and gives up when its context ends; nil means the network.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-
-	ConnectTimeout time.Duration // until a request can be sent: to connect, for a proxy and TLS; 0: 30 s
-	IdleTimeout    time.Duration // without a byte, waiting for the header included; 0: 300 s
+	Dial           func(ctx context.Context, network, address string) (net.Conn, error) // gives up when its context ends; nil: the network
+	ConnectTimeout time.Duration                                                        // until a request can be sent: to connect, for a proxy and TLS; 0: 30 s
+	IdleTimeout    time.Duration                                                        // without a byte, waiting for the header included; 0: 300 s
+	Proxy          func(*http.Request) (*url.URL, error)                                // nil: none
+	TLS            *tls.Config                                                          // nil: the system's roots
 	Retry          Retry
 	Connections    int           // requests in flight: so many idle connections are kept for a host
 	Limiter        *rate.Limiter // waited for before each request on the wire, redirects and logins included; nil: no limit
 	Observer       pipeline.Observer
 	Secrets        *secret.Set
-	UserAgent      string // sent unless the configuration sets another
-
-	// Accept names statuses beside 2xx whose answers are read all the same, once
-	// there is nothing left to try. It is not asked for login requests. nil: none.
-	Accept func(status int) bool
-
-	// Allow refuses addresses that no request may go to, a redirect neither. nil: none.
-	Allow func(*url.URL) error
-
-	// Headers are names of those of an answer that are read: a recording has them.
-	Headers []string
+	UserAgent      string                // sent unless the configuration sets another
+	Accept         func(status int) bool // tells which statuses beside 2xx are read once nothing is left to try, but for logins; nil: none
+	Allow          func(*url.URL) error  // refuses addresses that no request may go to, a redirect neither; nil: none
+	Headers        []string              // of an answer that are read: a recording has them
+	Instant        bool                  // nothing is waited for before a request, since its answer is there already
 
 	// Wrap puts a round tripper around the network that records, or answers itself. nil: nothing.
 	Wrap func(network http.RoundTripper, e *record.Exchange) http.RoundTripper
-
-	// Instant says that nothing is waited for before a request, since its answer is there already.
-	Instant bool
-
-	Proxy func(*http.Request) (*url.URL, error) // nil: none
-	TLS   *tls.Config                           // nil: the system's roots
 }
 
 // A Client sends requests. It is safe for concurrent use.
