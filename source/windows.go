@@ -13,8 +13,7 @@ import (
 	"sluice/source/expr"
 )
 
-// A window is a part of the time that a job asks for, with a walk of its own
-// (docs/decisions.md, section 20).
+// A window is a part of the time that a job asks for (docs/decisions.md, section 20).
 type window struct {
 	from, to expr.Value
 	place    int // of its walk among the root walks of the run

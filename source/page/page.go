@@ -29,8 +29,7 @@ type Spec struct {
 // ErrNotOurs is what [Spec.Each] returns of an item of another shard.
 var ErrNotOurs = errors.New("the item is another shard's")
 
-// A Page is what a whole, good response held. It must be closed, or given away
-// by [Page.Batches].
+// A Page is what a whole, good response held; it must be closed, or given away by [Page.Batches].
 type Page struct {
 	Items       int
 	NotOurs     int           // of these, those that are not given away

@@ -228,7 +228,7 @@ func (r *reading) item(raw []byte, n *node) error {
 	err := r.spec.Each(text)
 	if err == ErrNotOurs { //nolint:errorlint // it is not wrapped
 		p.Last = xxhash.Sum64(text)
-		b.Text, b.Items, p.NotOurs = b.Text[:begin], b.Items-1, p.NotOurs+1
+		b.Text, b.Items, p.NotOurs = b.Text[:r.last], b.Items-1, p.NotOurs+1
 		return nil
 	}
 	return err

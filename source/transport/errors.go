@@ -28,8 +28,7 @@ const (
 // ErrNoPage is wrapped by that of an answer that may mean that nothing is there.
 var ErrNoPage = errors.New("there is no such page")
 
-// A failure is a request that went wrong. Its texts have no secrets; those of the
-// error that it wraps may.
+// A failure is a request that went wrong; its texts have no secrets, those of err may.
 type failure struct {
 	where    string // method and URL
 	what     string
