@@ -19,7 +19,7 @@ import (
 )
 
 // Shared is what the processes of one run share at its destination: texts below
-// _sluice/<run id>/ that are written once (docs/decisions.md, section 22).
+// _sluice/<run id>/ that are written once (docs/decisions.md, section 23).
 type Shared struct {
 	target.Store
 	id     string
