@@ -48,7 +48,7 @@ func follow(p *Paging, s *State, j *Job, f *Facts, signs []Sign, stop *pipeline.
 // short pages on after a short page, as is configured. A first one shows that the API has a smaller page
 // size, and an offset that grows by the items loses none; of a later one items were filtered out.
 func (w *follower) short(s *State, stop *pipeline.Stop) string {
-	n, added := w.paging.node, item.Object{"emptyStop", "true"}
+	n, added := w.paging.Node, item.Object{"emptyStop", "true"}
 	if w.paging.byOffset() && s.Pages == 1 {
 		added = item.Object{"advance", quoted("items")}
 	}
