@@ -74,9 +74,8 @@ func resolved(asked, link string) string {
 	return base.ResolveReference(to).String()
 }
 
-// counted returns the address of the page that comes n after next, where the number of a
-// page in the query is all that tells next from last, and how many pages come after next; empty
-// where it is not, or beyond last.
+// counted returns the address n pages after next, where a number of a page alone tells next from last, and
+// how many pages come after next; empty where it does not, or beyond last.
 func counted(next, last string, n int) (address string, left int) {
 	same := 0
 	for same < min(len(next), len(last)) && next[same] == last[same] {
