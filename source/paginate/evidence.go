@@ -313,12 +313,9 @@ func leads(value []byte) bool {
 
 // ownAddress tells whether a link leads to the page that it stands in.
 func (l *looker) ownAddress(link string) bool {
-	asked, err := url.Parse(l.facts.Address)
-	if err != nil || l.facts.Address == "" {
-		return false
-	}
-	to, err := asked.Parse(strings.TrimSpace(link))
-	if err != nil || !strings.ContainsAny(link, "/?") {
+	asked, err1 := url.Parse(l.facts.Address)
+	to, err2 := url.Parse(resolved(l.facts.Address, strings.TrimSpace(link)))
+	if err1 != nil || err2 != nil || l.facts.Address == "" || !strings.ContainsAny(link, "/?") {
 		return false
 	}
 	asked.Fragment, to.Fragment = "", ""

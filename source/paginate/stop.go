@@ -63,14 +63,9 @@ func (s *stops) decodeLimit(o *config.Object, p *config.Problems) {
 	if header != "" {
 		s.limitReason, s.limitField = LimitStopHeader, headerPath(header)
 	}
-	given := 0
-	for _, name := range []string{"count", "field", "header"} {
-		if o.Node().Member(name) != nil {
-			given++
-		}
-	}
+	given := slices.DeleteFunc([]string{"count", "field", "header"}, func(name string) bool { return o.Node().Member(name) == nil })
 	o.Filled("field", "header")
-	if o.Node() != nil && given != 1 {
+	if o.Node() != nil && len(given) != 1 {
 		p.Errorf(o.Node(), "must have exactly one of count, field and header")
 	}
 	o.Done()

@@ -170,25 +170,8 @@ func IsError(path item.Path) bool {
 
 // Near names the path among names that is nearest to one that leads nowhere; empty if none is near.
 func Near(path item.Path, names []string) string {
-	prefix := ""
-	if isHeader(path) {
-		return ""
-	}
-	for _, step := range path {
-		if slices.Contains(names, prefix+step) {
-			prefix += step + "."
-			continue
-		}
-		var here []string
-		for _, name := range names {
-			if rest, ok := strings.CutPrefix(name, prefix); ok && !strings.Contains(rest, ".") {
-				here = append(here, rest)
-			}
-		}
-		if best := config.Nearest(step, here); best != "" {
-			return "; it has " + prefix + best
-		}
-		break
+	if best := config.Nearest(path.String(), names); best != "" && best != path.String() {
+		return "; it has " + best
 	}
 	return ""
 }
