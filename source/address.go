@@ -85,15 +85,7 @@ func checkAuthority(u *url.URL) error {
 
 // escaped percent-encodes what cannot stand in a URL, for which url.Parse would forget what was written as %2F.
 func escaped(path string) string {
-	var b strings.Builder
-	for i := range len(path) {
-		if c := path[i]; c > 0x7f || strings.IndexByte(" \"<>\\^`{|}", c) >= 0 {
-			fmt.Fprintf(&b, "%%%02X", c)
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
+	return request.Escape(path, func(i int) bool { return path[i] > 0x7f || strings.IndexByte(" \"<>\\^`{|}", path[i]) >= 0 })
 }
 
 // plain takes the URL out of an error of net/url: it may hold a secret.

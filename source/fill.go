@@ -5,12 +5,12 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
 	"sluice/source/config"
+	"sluice/source/request"
 )
 
 // fill puts the values of placeholders into an endpoint, escaped as the place demands, unless they are an
@@ -78,17 +78,7 @@ func (p *placeholder) escape(text string, query bool) string {
 	case query:
 		return url.QueryEscape(text)
 	}
-	var b strings.Builder
-	for _, r := range text {
-		if unicode.IsSpace(r) || unicode.IsControl(r) || r == '%' || r == '?' || r == '#' {
-			for _, c := range []byte(string(r)) {
-				fmt.Fprintf(&b, "%%%02X", c)
-			}
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
+	return request.Escape(text, func(i int) bool { return text[i] <= ' ' || text[i] >= 0x7f || strings.IndexByte("%?#", text[i]) >= 0 })
 }
 
 // dotSegments counts the segments . and .. in the path of an endpoint.

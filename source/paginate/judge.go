@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -160,7 +161,7 @@ func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 		}
 		return out, nil
 	}
-	if s.Pages == 1 && n < s.Limit && looksLikeCap(n) && (p.byOffset() || !p.emptyStop()) { // a cap of the server's own ends paging although more may be to be had
+	if s.Pages == 1 && n < s.Limit && capped.MatchString(strconv.FormatInt(n, 10)) && (p.byOffset() || !p.emptyStop()) { // a cap of the server's own ends paging although more may be to be had
 		out.warn(pipeline.Unverified, "the first page holds exactly %d items where the limit is %d: if the API gives no more than %d at a time, set the limit to %d", n, s.Limit, n, n)
 	}
 	var err error

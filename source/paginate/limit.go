@@ -1,7 +1,7 @@
 package paginate
 
 import (
-	"bytes"
+	"regexp"
 	"strconv"
 
 	"sluice/pipeline/item"
@@ -38,12 +38,5 @@ func integer(value []byte) (int64, bool) {
 	return d.Int()
 }
 
-// looksLikeCap tells whether people choose such a page size: 1, 2, 2.5 or 5 times a power of ten, from 10.
-func looksLikeCap(n int64) bool {
-	digits := bytes.TrimRight(strconv.AppendInt(nil, n, 10), "0")
-	switch string(digits) {
-	case "1", "2", "5", "25":
-		return n >= 10
-	}
-	return false
-}
+// capped matches a page size that people choose: 1, 2, 2.5 or 5 times a power of ten, from 10.
+var capped = regexp.MustCompile(`^([125]0|25)0*$`)

@@ -44,21 +44,25 @@ func Unescape(part string) string {
 	return part
 }
 
-// escapeStray escapes blanks, control characters, quotes, angle brackets, #, bytes
-// beyond ASCII, and a percent sign that begins no escape.
+// escapeStray escapes what cannot stand in a query, and a percent sign that begins no escape.
 func escapeStray(part string) string {
-	var b strings.Builder
-	for i := range len(part) {
-		c := part[i]
-		stray := c <= ' ' || c >= 0x7f || c == '"' || c == '<' || c == '>' || c == '#'
-		if c == '%' {
+	return Escape(part, func(i int) bool {
+		if part[i] == '%' {
 			_, err := url.PathUnescape(part[i:min(i+3, len(part))])
-			stray = err != nil
+			return err != nil
 		}
-		if stray {
-			fmt.Fprintf(&b, "%%%02X", c)
+		return part[i] <= ' ' || part[i] >= 0x7f || strings.IndexByte(`"<>#`, part[i]) >= 0
+	})
+}
+
+// Escape percent-encodes the bytes of a text that are stray.
+func Escape(text string, stray func(i int) bool) string {
+	var b strings.Builder
+	for i := range len(text) {
+		if stray(i) {
+			fmt.Fprintf(&b, "%%%02X", text[i])
 		} else {
-			b.WriteByte(c)
+			b.WriteByte(text[i])
 		}
 	}
 	return b.String()
