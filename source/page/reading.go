@@ -24,7 +24,6 @@ type reading struct {
 	last     int    // where the last item begins in the open batch
 	captures [][]byte
 	detected detection
-	name     []byte // of the member that is the item at hand
 	fault    *Error // what is wrong with the response although its JSON is right
 }
 
