@@ -52,7 +52,11 @@ func newApp(e *extraction) *cli.App {
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return unknownCommand(c.App, c.Args().First())
+				var known []string
+				for _, c := range c.App.VisibleCommands() {
+					known = append(known, c.Name)
+				}
+				return usagef("unknown command %q%s", c.Args().First(), config.Have(c.Args().First(), known))
 			}
 			_, _ = fmt.Fprint(w.stderr, appHelp(c.App)) // there is nobody to tell
 			return usagef("a command is needed")
@@ -64,15 +68,6 @@ func newApp(e *extraction) *cli.App {
 	}
 	app.Setup()
 	return app
-}
-
-// unknownCommand says which commands there are.
-func unknownCommand(app *cli.App, name string) error {
-	var known []string
-	for _, c := range app.VisibleCommands() {
-		known = append(known, c.Name)
-	}
-	return usagef("unknown command %q%s", name, config.Have(name, known))
 }
 
 // usageLine is how a command is called.

@@ -117,8 +117,7 @@ type PageJudged struct {
 	Bytes         int64 // of the page, as compact JSON
 	Kept          bool  // it was asked for by an earlier process of the run
 	At            time.Time
-
-	Share float64 // of the job that has come; 0: not known
+	Share         float64 // of the job that has come; 0: not known
 }
 
 // GuessedInVain says that a page was asked for before it was known to be due, and that it is not.

@@ -121,8 +121,7 @@ func (e *csvStream) begin() {
 }
 
 func (e *csvStream) finish(entry *pipeline.OutputReport, last bool, write func([]byte) error) error {
-	entry.Columns, entry.LeftOut, entry.LeftOutValues = e.names, e.left, e.skipped-e.told
-	e.told = e.skipped
+	entry.Columns, entry.LeftOut, entry.LeftOutValues, e.told = e.names, e.left, e.skipped-e.told, e.skipped
 	if !e.begun {
 		e.reset()
 		e.begin()

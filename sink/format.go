@@ -68,8 +68,7 @@ type encoder interface {
 	// the next call of any encoder. What it keeps for later it keeps on disk.
 	encode(b *pipeline.Batch) ([]byte, error)
 
-	// finish ends a part, which may be the last: it writes what is still to come, and
-	// enters into entry what the format has to say.
+	// finish ends a part: it writes what is still to come, and enters what the format has to say.
 	finish(entry *pipeline.OutputReport, last bool, write func(text []byte) error) error
 
 	// close gives up what is kept. It may be called more than once.

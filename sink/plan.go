@@ -19,9 +19,8 @@ import (
 const (
 	// placeholders are those of --name, as its documentation orders them.
 	placeholders = "{dataType} {job} {date} {runId} {part} {shard} {shards} {attr:NAME} {ext}"
-	// partMark stands in a template where the number of the part will; no name may have it.
-	partMark  = "\x00"
-	mostParts = 99999 // more would not sort by their numbers
+	partMark     = "\x00" // stands in a template where the number of the part will; no name may have it
+	mostParts    = 99999  // more would not sort by their numbers
 	// longestName is what file systems allow for a part of a path, in bytes.
 	longestName = 255
 )
@@ -204,7 +203,7 @@ func (p *plan) many(outputs []pipeline.Output) error {
 		return err
 	}
 	for _, out := range all {
-		if err := p.claim(out); err != nil {
+		if err := p.next(out); err != nil {
 			return err
 		}
 		p.outputs = append(p.outputs, out)
@@ -214,25 +213,21 @@ func (p *plan) many(outputs []pipeline.Output) error {
 	}
 	rest, _ := p.expand(o.Rest) // what has no name is not written in this run
 	for _, out := range rest {
-		if _, ok := p.owner[p.path(out.name)]; ok {
-			return fmt.Errorf("with --job, %s would hold only a part: job %s writes it too; put {job} into --name", out.name, out.job)
+		if name := out.nameOf(1); p.owner[p.path(name)] != "" {
+			return fmt.Errorf("with --job, %s would hold only a part: job %s writes it too; put {job} into --name", name, out.job)
 		}
 	}
 	return nil
 }
 
-// next makes out the output of the part after its own, if it may have the name.
+// next makes out the output of the part after its own, and takes its name, which nothing
+// else of the run may have.
 func (p *plan) next(out *output) error {
 	if out.part == mostParts {
 		return fmt.Errorf("%s: more than %d parts of %s: let --roll be greater", out.describe(), mostParts, pipeline.Size(p.options.Roll))
 	}
 	out.part++
 	out.name = out.nameOf(out.part)
-	return p.claim(out)
-}
-
-// claim takes the name of out, which nothing else of the run may have.
-func (p *plan) claim(out *output) error {
 	if err := checkName(out.name); err != nil {
 		return err
 	}
@@ -276,13 +271,12 @@ func (p *plan) expand(outputs []pipeline.Output) (all []*output, err error) {
 			jobs = jobs[:min(1, len(jobs))]
 		}
 		for _, job := range jobs {
-			o := &output{dataType: out.DataType, job: job, part: 1, routes: []string{out.DataType}}
+			o := &output{dataType: out.DataType, job: job, routes: []string{out.DataType}}
 			if p.byJob {
 				o.routes = []string{job}
 			}
 			var wrong error
 			if o.template, wrong = p.expandName(out.Name, o); wrong == nil {
-				o.name = o.nameOf(1)
 				all = append(all, o)
 			}
 			err = cmp.Or(err, wrong)

@@ -29,17 +29,16 @@ import (
 
 // Options say what goes where (cli.md, sluice run). The zero value writes NDJSON to Stdout.
 type Options struct {
-	Output   string   // --output: "-", FILE, DIR/, scheme://…; "" is "-"
-	Format   string   // one of Formats; "" is what the name says, else ndjson
-	Compress string   // one of Compressions; "" is what the name says, else none
-	Name     string   // --name, the template of names below a folder; "" is {dataType}.{ext}, with Roll {dataType}-{part}.{ext}
-	Roll     int64    // --roll: a page that begins after so many bytes of text begins another part; 0: none does
-	RunID    string   // for {runId}
-	Date     string   // for {date}, YYYY-MM-DD
-	Columns  []string // --columns: the CSV columns, in order; nil is all that occur
+	Output   string // --output: "-", FILE, DIR/, scheme://…; "" is "-"
+	Format   string // one of Formats; "" is what the name says, else ndjson
+	Compress string // one of Compressions; "" is what the name says, else none
+	Name     string // --name, the template of names below a folder; "" is {dataType}.{ext}, with Roll {dataType}-{part}.{ext}
+	Roll     int64  // --roll: a page that begins after so many bytes of text begins another part; 0: none does
 
-	// Attribute returns the value of {attr:NAME}.
-	Attribute func(name string) (string, error)
+	Attribute func(name string) (string, error) // the value of {attr:NAME}
+	RunID     string                            // for {runId}
+	Date      string                            // for {date}, YYYY-MM-DD
+	Columns   []string                          // --columns: the CSV columns, in order; nil is all that occur
 
 	// Shard is the part of the run that this process does, from 0, of Shards; 0 Shards: all
 	// of it. A shard ends sealed, see [Shared].
@@ -179,25 +178,26 @@ func (s *Sink) write(ctx context.Context, b *pipeline.Batch) error {
 		return fmt.Errorf("there is no output for the data type %q of job %q", b.DataType, b.Job)
 	}
 	if s.options.Roll > 0 && b.First && b.Items > 0 && o.text >= s.options.Roll {
-		var err error
-		if o, err = s.roll(ctx, o); err != nil {
+		if err := s.roll(ctx, key); err != nil {
 			return err
 		}
-		s.routes[key] = o
+		o = s.routes[key]
 	}
 	return o.add(ctx, b)
 }
 
-// roll seals a part of an output, and returns the next one. The encoder goes on, so that
+// roll seals a part of an output, and begins the next one. The encoder goes on, so that
 // all have the same columns.
-func (s *Sink) roll(ctx context.Context, o *output) (*output, error) {
+func (s *Sink) roll(ctx context.Context, key string) error {
+	o := s.routes[key]
 	if err := o.seal(ctx, false); err != nil {
-		return nil, err
+		return err
 	}
 	next := *o
 	next.stored, next.entry, next.items, next.text = nil, nil, 0, 0
 	s.outputs = slices.Insert(s.outputs, slices.Index(s.outputs, o)+1, &next)
-	return &next, s.next(&next)
+	s.routes[key] = &next
+	return s.next(&next)
 }
 
 // Commit implements [pipeline.Sink].
@@ -247,8 +247,10 @@ func (s *Sink) commit(ctx context.Context, sealed func([]pipeline.OutputReport) 
 	if err := s.publish(ctx, r); err != nil {
 		return err
 	}
-	if err := s.removeOld(ctx); err != nil {
-		return err
+	for _, o := range s.routes {
+		if err := s.removeOld(ctx, *o); err != nil {
+			return err
+		}
 	}
 	return s.record.object.Publish(ctx)
 }
@@ -347,16 +349,14 @@ func (s *Sink) publish(ctx context.Context, r *pipeline.Report) error {
 
 // removeOld removes the parts that an earlier run had beyond those of this one: who reads
 // all files of a folder would take them for this one's.
-func (s *Sink) removeOld(ctx context.Context) error {
-	for _, o := range s.routes {
-		for old := *o; s.next(&old) == nil; { // a name without {part} is taken
-			there, err := s.target.Head(ctx, old.name, 1)
-			if err == nil && there == nil {
-				break
-			}
-			if err = cmp.Or(err, s.target.Remove(ctx, old.name)); err != nil {
-				return err
-			}
+func (s *Sink) removeOld(ctx context.Context, old output) error {
+	for s.next(&old) == nil { // a name without {part} is taken
+		there, err := s.target.Head(ctx, old.name, 1)
+		if err != nil || there == nil {
+			return err
+		}
+		if err := s.target.Remove(ctx, old.name); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -47,7 +47,11 @@ func members(path, text []byte, cell func(path, value []byte)) ([]byte, int) {
 	for i < len(text) && text[i] == '"' {
 		n := item.Size(text[i:])
 		above := len(path)
-		path = appendName(path, text[i:i+n])
+		if name := text[i : i+n]; bytes.IndexByte(name, '\\') >= 0 {
+			path = item.AppendQuote(path, item.Unquote(name)) // the one canonical form
+		} else {
+			path = append(path, name...)
+		}
 		i += n + len(":")
 		if i >= len(text) {
 			break
@@ -66,12 +70,4 @@ func members(path, text []byte, cell func(path, value []byte)) ([]byte, int) {
 		i++
 	}
 	return path, min(i+len("}"), len(text))
-}
-
-// appendName appends a quoted name in its one canonical form.
-func appendName(path, quoted []byte) []byte {
-	if bytes.IndexByte(quoted, '\\') >= 0 {
-		return item.AppendQuote(path, item.Unquote(quoted))
-	}
-	return append(path, quoted...)
 }

@@ -159,15 +159,14 @@ func (v *Live) Observe(e pipeline.Event) {
 	case pipeline.PageJudged:
 		j := v.job(e.Job, e.At)
 		if e.Depth == 0 {
-			if j.share = e.Share; e.Kept { // it says nothing of how long the others take
-				j.began, j.kept = e.At, min(e.Share, 0.98)
-			}
+			j.share = e.Share
 		}
 		j.page = e.Page
 		j.items += int64(e.Items)
 		v.all.items += int64(e.Items)
-		if e.Kept {
+		if e.Kept { // it says nothing of how long the others take
 			v.kept++
+			j.began, j.kept = e.At, min(j.share, 0.98)
 		}
 	case pipeline.GuessedInVain:
 		v.wasted += e.Requests

@@ -94,9 +94,8 @@ func (x *exchange) enter(ctx context.Context) (err error) {
 			return err
 		}
 		if l := x.c.Limiter; l != nil {
-			now := time.Now()
-			if wait := time.Duration((1 - l.TokensAt(now)) / float64(l.Limit()) * float64(time.Second)); wait >= time.Second {
-				x.c.Observer.Observe(pipeline.BudgetSpent{Reason: "--rate", Until: now.Add(wait), At: now})
+			if wait := time.Duration((1 - l.Tokens()) / float64(l.Limit()) * float64(time.Second)); wait >= time.Second {
+				x.c.Observer.Observe(pipeline.BudgetSpent{Reason: "--rate", Until: time.Now().Add(wait), At: time.Now()})
 			}
 			if err = x.c.Limiter.Wait(ctx); err != nil {
 				err = x.c.failure(x.Where(), fmt.Errorf("waiting for the budget of requests: %w", err))
