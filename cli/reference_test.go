@@ -376,7 +376,7 @@ func TestTheWarningsOfThePageAreThoseOfTheProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	below, err := filepath.Glob("s*/*.go")
+	below, err := filepath.Glob("[ps]*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
