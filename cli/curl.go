@@ -16,7 +16,6 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
-	"mvdan.cc/sh/v3/shell"
 
 	"sluice/pipeline/item"
 	"sluice/pipeline/secret"
@@ -46,20 +45,11 @@ const (
 // parseCurl reads a command line as browsers and the pages of APIs have it; an address alone
 // will do. getenv gives the values of variables.
 func parseCurl(text string, getenv func(string) string) (*curl, error) {
-	c, unset := &curl{header: http.Header{}}, ""
-	text = aroundCurl.ReplaceAllString(text, "")
-	words, err := shell.Fields(text, func(name string) string {
-		value := getenv(name)
-		if value == "" && strings.Contains(strings.ReplaceAll(text, "{", ""), "$"+name) { // the library asks for others, too
-			unset = name
-		}
-		return value
-	})
+	c := &curl{header: http.Header{}}
+	words, err := words(aroundCurl.ReplaceAllString(text, ""), getenv)
 	switch {
 	case err != nil:
-		return nil, errors.New("this is not one command of a shell: is a quote missing, or does a pipe follow?")
-	case unset != "":
-		return nil, fmt.Errorf("the environment has no %.40s: set it, or write its value", unset)
+		return nil, err
 	case len(words) > 0 && path.Base(words[0]) == "curl":
 		words = words[1:]
 	case len(words) != 1 || !strings.Contains(words[0], "://"):
