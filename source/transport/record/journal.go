@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/gob"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/klauspost/compress/s2"
 
@@ -26,6 +27,7 @@ import (
 const (
 	magic       = "sluice journal 1\n" // before each segment
 	segmentSize = 16 << 20             // at which one is cut
+	lineSize    = 512                  // of an answer without its body, about
 	largestBody = 64 << 20             // of an answer that is kept
 	cached      = 2                    // segments in memory while they are read again
 )
@@ -45,27 +47,29 @@ var ErrContinued = pipeline.Temporary(errors.New("another process continues this
 
 var errEnded = errors.New("the run has ended")
 
-// A foot ends a segment, a file that is written once and never changed: magic, and as gob its
-// answers, one without a page, and its foot. Without answers it says that a process begins or
-// continues a run, that it has all and publishes now, or that all is visible.
-type foot struct {
-	Run      []byte             // of what begins, and of what is visible: whose it is
-	Attempts []pipeline.Attempt // of what begins
-	Report   []byte             // of what is visible
-	Totals   map[string]pipeline.Counts
+// A segment is a file that is written once and never changed: magic, this as one line of JSON,
+// and the bodies of its answers. Without answers it says that a process begins or continues a
+// run, that it has all and publishes now, or that all is visible.
+type segment struct {
+	Run      json.RawMessage            `json:"run,omitempty"`      // of what begins, and of what is visible: whose it is
+	Attempts []pipeline.Attempt         `json:"attempts,omitempty"` // of what begins
+	Report   json.RawMessage            `json:"report,omitempty"`   // of what is visible
+	Totals   map[string]pipeline.Counts `json:"totals,omitempty"`
+	Answers  []*Answer                  `json:"answers,omitempty"`
 }
 
 // An Answer is one that was judged good.
 type Answer struct {
-	Page   string // its address in the tree of walks
-	Asked  uint64 // a hash of what was asked, the values of secrets left out
-	Status int
-	Header http.Header // what is read of it
-	URL    string      // that was asked for; empty: it was no success, and a condition made a page of it
-	Items  int
-	Began  time.Time // the walk, on the run's clock
-	At     time.Time // it came, on the same
-	Body   []byte    // as s2
+	Page   string      `json:"page"`  // its address in the tree of walks
+	Asked  uint64      `json:"asked"` // a hash of what was asked, the values of secrets left out
+	Status int         `json:"status"`
+	Header http.Header `json:"header"`        // what is read of it
+	URL    string      `json:"url,omitempty"` // that was asked for; empty: it was no success, and a condition made a page of it
+	Items  int         `json:"items"`
+	Began  time.Time   `json:"began"` // the walk, on the run's clock
+	At     time.Time   `json:"at"`    // it came, on the same
+	Length int         `json:"length"`
+	Body   []byte      `json:"-"` // as s2
 
 	raw bytes.Buffer // of the attempt under way
 }
@@ -89,6 +93,7 @@ func (a *Answer) Pack() {
 	if a.Body = nil; a.raw.Len() <= largestBody {
 		a.Body = bytes.Clone(s2.Encode(nil, a.raw.Bytes())) // which has room for what cannot be compressed
 	}
+	a.Length = len(a.Body)
 	a.raw = bytes.Buffer{}
 }
 
@@ -127,8 +132,8 @@ type Journal struct {
 	read    map[int][]*Answer // of some segments
 
 	mu   sync.Mutex
-	next *bytes.Buffer // the next segment; nil: there is nothing in it
-	to   *gob.Encoder  // to next
+	next []*Answer // of the next segment
+	size int       // of them, about
 }
 
 // OpenJournal reads what there is of a run.
@@ -160,32 +165,34 @@ func (j *Journal) list() ([]string, error) {
 }
 
 // load reads a segment.
-func (j *Journal) load(number int) (f foot, err error) {
+func (j *Journal) load(number int) (s segment, err error) {
 	const most = 1 << 40
 	text, err := j.storage.Head(j.ctx, nameOf(number), most)
 	if err != nil {
-		return f, err
+		return s, err
 	}
 	rest, ok := bytes.CutPrefix(text, []byte(magic))
 	if !ok {
 		begin, _, _ := bytes.Cut(text[:min(len(text), 40)], []byte("\n"))
-		return f, fmt.Errorf("%s begins with %q: this version of sluice reads %q", nameOf(number), begin, magic[:len(magic)-1])
+		return s, fmt.Errorf("%s begins with %q: this version of sluice reads %q", nameOf(number), begin, magic[:len(magic)-1])
 	}
 	if len(j.read) == cached {
 		delete(j.read, slices.Min(slices.Collect(maps.Keys(j.read))))
 	}
-	in := bytes.NewReader(rest)
-	for from := gob.NewDecoder(in); ; {
-		a := &Answer{}
-		if err = from.Decode(a); a.Page == "" {
+	line, bodies, _ := bytes.Cut(rest, []byte("\n"))
+	err = json.Unmarshal(line, &s)
+	for _, a := range s.Answers {
+		if a.Length < 0 || a.Length > len(bodies) {
+			err = cmp.Or(err, io.ErrUnexpectedEOF)
 			break
 		}
-		j.read[number] = append(j.read[number], a)
+		a.Body, bodies = bodies[:a.Length:a.Length], bodies[a.Length:]
 	}
-	if err = cmp.Or(err, gob.NewDecoder(in).Decode(&f)); err != nil {
-		return f, fmt.Errorf("%s is damaged: %w", nameOf(number), err)
+	if err != nil {
+		return s, fmt.Errorf("%s is damaged: %w", nameOf(number), err)
 	}
-	return f, nil
+	j.read[number] = s.Answers
+	return s, nil
 }
 
 // learn reads the last segment so far. What is before the beginning of another run is no more.
@@ -203,7 +210,7 @@ func (j *Journal) learn() error {
 	if s.Totals != nil {
 		j.Totals = s.Totals
 	}
-	for i, a := range j.read[j.number] {
+	for i, a := range s.Answers {
 		j.index[a.key()] = [2]int{j.number, i}
 		j.Pages, j.Items = j.Pages+1, j.Items+int64(a.Items)
 		if a.At.After(j.Last) { // that of a page which only confirms an end is not known
@@ -248,7 +255,7 @@ func (j *Journal) Find(asked *Answer) (*Answer, error) {
 // Begin says that this process begins the run, or continues it as the last of Attempts.
 func (j *Journal) Begin(run []byte) {
 	j.Run = run
-	j.Begun = j.put(nil, foot{Run: run, Attempts: j.Attempts}) == nil
+	j.Begun = j.put(segment{Run: run, Attempts: j.Attempts}) == nil
 	if j.Begun && j.Attempts == nil {
 		_ = j.prune() // what stays is removed at the end
 	}
@@ -263,26 +270,18 @@ func (j *Journal) prune() error {
 	return err
 }
 
-// Keep keeps an answer.
+// Keep keeps an answer, but for one that is too long, and one whose headers JSON would change.
 func (j *Journal) Keep(a *Answer) {
-	if a.Body == nil {
+	if a.Body == nil || !utf8.ValidString(fmt.Sprint(a.URL, a.Header)) {
 		return
 	}
 	j.mu.Lock()
-	first := j.next == nil
-	if first {
-		j.next = bytes.NewBufferString(magic)
-		j.to = gob.NewEncoder(j.next)
-	}
-	err := j.to.Encode(a)
-	full := j.next.Len() > segmentSize
+	j.next, j.size = append(j.next, a), j.size+a.Length+lineSize
+	first, full := len(j.next) == 1, j.size > segmentSize
 	j.mu.Unlock()
-	switch {
-	case err != nil:
-		j.Fail(err)
-	case full:
+	if full {
 		j.cut()
-	case first:
+	} else if first {
 		time.AfterFunc(j.Every, j.cut)
 	}
 }
@@ -290,31 +289,30 @@ func (j *Journal) Keep(a *Answer) {
 // cut writes what is kept, if there is anything.
 func (j *Journal) cut() {
 	j.mu.Lock()
-	text, to := j.next, j.to
-	j.next = nil
+	answers := j.next
+	j.next, j.size = nil, 0
 	j.mu.Unlock()
-	if text != nil {
-		_ = cmp.Or(to.Encode(&Answer{}), j.put(text, foot{Totals: j.Sum()})) // Fail was told
+	if answers != nil {
+		_ = j.put(segment{Totals: j.Sum(), Answers: answers}) // Fail was told
 	}
 }
 
-// put writes the next segment, whose answers stand in text; nil: it has none. Its error is
-// [ErrContinued] if somebody else has written it, or a later one; any other error ends the
-// keeping.
-func (j *Journal) put(text *bytes.Buffer, f foot) error {
+// put writes the next segment. Its error is [ErrContinued] if somebody else has written it, or
+// a later one; any other error ends the keeping.
+func (j *Journal) put(s segment) error {
 	j.storing.Lock()
 	defer j.storing.Unlock()
 	if j.off != nil {
 		return j.off
 	}
-	if text == nil {
-		text = bytes.NewBufferString(magic)
-		_ = gob.NewEncoder(text).Encode(&Answer{}) // into memory
-	}
-	err := gob.NewEncoder(text).Encode(f)
+	line, err := json.Marshal(s)
 	if err == nil {
+		text := [][]byte{[]byte(magic), line, []byte("\n")}
+		for _, a := range s.Answers {
+			text = append(text, a.Body)
+		}
 		j.number++
-		err = j.storage.Put(j.ctx, nameOf(j.number), text.Bytes())
+		err = j.storage.Put(j.ctx, nameOf(j.number), bytes.Join(text, nil))
 	}
 	var names []string
 	if err == nil {
@@ -340,7 +338,7 @@ func (j *Journal) Seal() error {
 		return nil
 	}
 	j.cut()
-	if err := j.put(nil, foot{}); errors.Is(err, ErrContinued) {
+	if err := j.put(segment{}); errors.Is(err, ErrContinued) {
 		return err
 	}
 	return nil
@@ -352,7 +350,7 @@ func (j *Journal) Done(report []byte, repeated bool) error {
 	if j.off != nil {
 		return nil //nolint:nilerr // Fail was told
 	}
-	err := j.put(nil, foot{Run: j.Run, Report: report})
+	err := j.put(segment{Run: j.Run, Report: report})
 	j.off = errEnded
 	if err != nil || repeated {
 		return err
@@ -366,7 +364,7 @@ func (j *Journal) Close() error {
 	defer time.AfterFunc(patience, j.stop).Stop()
 	j.cut()
 	if j.Begun {
-		_ = j.put(nil, foot{Totals: j.Sum()}) // Fail was told
+		_ = j.put(segment{Totals: j.Sum()}) // Fail was told
 	}
 	j.storing.Lock()
 	defer j.storing.Unlock()

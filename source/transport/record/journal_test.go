@@ -117,8 +117,11 @@ func finds(t *testing.T, j *record.Journal, page, body string) {
 func TestAJournalIsCutWhenItsTimeHasCome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, told := &memory{files: map[string][]byte{}}, error(nil)
-		j := begin(t, m, "run", &told)
+		j := begin(t, m, `"run"`, &told)
 		j.Keep(answer(t, "1", "one"))
+		latin := answer(t, "3", "three")
+		latin.Header["Link"] = []string{"/caf\xe9"} // which JSON would change
+		j.Keep(latin)
 		time.Sleep(59 * time.Second)
 		if n := m.count(t); n != 1 {
 			t.Errorf("before, there are %d", n)
@@ -128,9 +131,10 @@ func TestAJournalIsCutWhenItsTimeHasCome(t *testing.T) {
 			t.Errorf("after, there are %d, %v", n, told)
 		}
 		j.Keep(answer(t, "2", "two"))
-		next := begin(t, m, "run", &told) // the first process is there all the same
+		next := begin(t, m, `"run"`, &told) // the first process is there all the same
 		finds(t, next, "1", "one")
 		finds(t, next, "2", "")
+		finds(t, next, "3", "")
 		if next.Pages != 1 || next.Items != 2 || next.Totals["a"].Requests != 7 || !next.Last.Equal(time.Unix(5, 0)) {
 			t.Errorf("got %+v", next)
 		}
@@ -143,8 +147,8 @@ func TestAJournalIsCutWhenItsTimeHasCome(t *testing.T) {
 
 func TestOnlyTheLastProcessPublishes(t *testing.T) {
 	m, told := &memory{files: map[string][]byte{}}, error(nil)
-	first := begin(t, m, "run", &told)
-	second := begin(t, m, "run", &told)
+	first := begin(t, m, `"run"`, &told)
+	second := begin(t, m, `"run"`, &told)
 	if err := errors.Join(second.Seal(), second.Done([]byte("{}"), false)); err != nil || len(m.files) != 1 {
 		t.Errorf("%v, and there are %v", err, m.files)
 	}
@@ -153,14 +157,14 @@ func TestOnlyTheLastProcessPublishes(t *testing.T) {
 		t.Errorf("%v, and there are %v", err, m.files)
 	}
 	j, err := record.OpenJournal(t.Context(), m)
-	if err != nil || string(j.Run) != "run" || string(j.Report) != "{}" {
+	if err != nil || string(j.Run) != `"run"` || string(j.Report) != "{}" {
 		t.Errorf("%v, %+v", err, j)
 	}
 }
 
 func TestAJournalThatCannotBeWrittenIsToldOnceAndTheRunGoesOn(t *testing.T) {
 	m, told := &memory{files: map[string][]byte{}}, error(nil)
-	j := begin(t, m, "run", &told)
+	j := begin(t, m, `"run"`, &told)
 	m.fails = errors.New("the disk is full")
 	j.Keep(answer(t, "1", "one"))
 	if err := errors.Join(j.Seal(), j.Done(nil, false), j.Close()); err != nil || !errors.Is(told, m.fails) || !j.Begun {
@@ -174,7 +178,7 @@ func TestASegmentOfTheFirstVersionIsRead(t *testing.T) {
 	file := filepath.Join("testdata", name)
 	if os.Getenv("UPDATE") != "" {
 		m, told := &memory{files: map[string][]byte{}}, error(nil)
-		j := begin(t, m, "run", &told)
+		j := begin(t, m, `"run"`, &told)
 		j.Keep(answer(t, "0.0.1#1", strings.Repeat("a body ", 99)))
 		if err := errors.Join(j.Close(), os.WriteFile(file, m.files[name], 0o600), told); err != nil {
 			t.Fatal(err)
@@ -204,7 +208,7 @@ func TestASegmentOfTheFirstVersionIsRead(t *testing.T) {
 // BenchmarkKeep measures what a journal takes of a processor for each MB of answers.
 func BenchmarkKeep(b *testing.B) {
 	m, told := &memory{files: map[string][]byte{}}, error(nil)
-	j := begin(b, m, "run", &told)
+	j := begin(b, m, `"run"`, &told)
 	body := strings.Repeat(`{"id":12345,"name":"somebody","city":"somewhere else"},`, 20_000)
 	b.SetBytes(int64(len(body)))
 	for b.Loop() {
