@@ -118,7 +118,8 @@ func (e *extraction) continueRun(ctx context.Context, docs []*config.Document) (
 	differs := run.differs(there)
 	switch {
 	case j.Run == nil:
-	case j.Report != nil && (run.RunID != there.RunID || e.sink.Shards > 0): // this one begins: nothing is left of a shard that had ended
+	case e.sink.Shards > 0 && run.RunID == there.RunID && (j.Report != nil || !run.StartedAt.Equal(there.StartedAt)), // nothing is left of what the shards had
+		j.Report != nil && run.RunID != there.RunID:
 		j.Forget()
 	case differs != "":
 		return nil, usagef("--checkpoint %s has another run: %s; name another place, or remove what nobody continues with sluice sweep", c.place, differs)

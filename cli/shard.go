@@ -150,6 +150,8 @@ func (e *extraction) publish(ctx context.Context, shards int, wait time.Duration
 		switch {
 		case err == nil:
 			return r, e.prepareReports(r)
+		case errors.Is(err, sink.ErrShards):
+			return nil, usagef("--shards %d: %w", shards, err)
 		case r != nil:
 			r.Status, r.Error, r.Outputs = "failed", e.secrets.Redact(err.Error()), []pipeline.OutputReport{}
 		}

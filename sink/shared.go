@@ -29,6 +29,7 @@ type Shared struct {
 
 // A fragment is what one shard leaves, and the commit what publishing makes of all.
 type fragment struct {
+	Shards   int               `json:"shards"`
 	Report   *pipeline.Report  `json:"report"`
 	Manifest string            `json:"manifest"` // its name
 	Objects  []target.Sealed   `json:"objects"`
@@ -48,6 +49,9 @@ func (n *NotReady) Error() string {
 	}
 	return fmt.Sprintf("nothing is published: shard %s has failed with status %d: look into its log, and run it again", n.Shards, n.Status)
 }
+
+// ErrShards says that a run has more shards than are to be published, or fewer.
+var ErrShards = errors.New("nothing is published: this run has another number of shards")
 
 // Share returns what the run of these options shares. It does no I/O.
 func Share(o Options) (*Shared, error) {
@@ -104,8 +108,13 @@ func (s *Shared) write(ctx context.Context, name string, value, first any) error
 func (s *Shared) published(ctx context.Context) (*pipeline.Report, error) {
 	names, err := s.List(ctx, "_manifest")
 	for name := range names {
+		const most = 1 << 30
 		var r pipeline.Report
-		if s.read(ctx, name, &r) == nil && r.RunID == s.id {
+		text, err := s.Head(ctx, name, most)
+		if err != nil {
+			return nil, err
+		}
+		if json.Unmarshal(text, &r) == nil && r.RunID == s.id { // what is no manifest does not matter
 			return &r, nil
 		}
 	}
@@ -197,6 +206,9 @@ func (s *Shared) decide(ctx context.Context, shards int, want pipeline.Options, 
 		} else if _, failed := names[s.of(i, ".failed")]; failed {
 			n := &NotReady{Shards: strconv.Itoa(i)}
 			err = cmp.Or(s.read(ctx, s.of(i, ".failed"), &n.Status), error(n))
+		}
+		if f.Report != nil && f.Shards != shards {
+			err = fmt.Errorf("%w: %d, not %d", ErrShards, f.Shards, shards)
 		}
 		if f.Report == nil {
 			missing = append(missing, strconv.Itoa(i))

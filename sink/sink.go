@@ -318,7 +318,7 @@ func manifestText(r *pipeline.Report) ([]byte, error) {
 
 // leave ends a shard: nothing shows, and what is sealed is another process's to publish.
 func (s *Sink) leave(ctx context.Context, r *pipeline.Report) error {
-	f := &fragment{Report: r, Manifest: s.manifest}
+	f := &fragment{Shards: s.options.Shards, Report: r, Manifest: s.manifest}
 	for _, o := range s.outputs {
 		sealed := o.stored.object.Sealed()
 		sealed.Name, sealed.SHA256 = o.name, o.entry.SHA256

@@ -71,7 +71,7 @@ func (it *iteration) fetch(s *slot) error {
 		}
 		return s.refuse(resp)
 	}
-	if err = s.recall(read); err == nil && !s.known {
+	if err = s.recall(r.URL, read); err == nil && !s.known {
 		err = it.client.Do(s.ctx, pipeline.Call{Job: w.job.id, Page: s.number}, r, it.signerOf(r), read)
 		s.heard()
 	}

@@ -7,14 +7,16 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
+	"sluice/pipeline/secret"
 	"sluice/source/transport"
 	"sluice/source/transport/record"
 )
 
 // recall reads the page again that an earlier process of the run got, if the journal has it.
-func (s *slot) recall(read func(*transport.Response) error) error {
+func (s *slot) recall(own *url.URL, read func(*transport.Response) error) error {
 	journal := s.walk.job.iteration.o.Journal
 	if journal == nil {
 		return nil
@@ -25,6 +27,12 @@ func (s *slot) recall(read func(*transport.Response) error) error {
 	if known == nil {
 		return err
 	}
+	at := own
+	if known.URL != "" && known.URL != s.shown(own) { // a login has said where it is
+		if at, err = url.Parse(known.URL); err != nil || strings.Contains(known.URL, secret.Hidden) {
+			return err // what is hidden in it the journal does not know: it is asked for again
+		}
+	}
 	s.reply, s.known = known, true
 	body, err := known.Reader()
 	if err != nil {
@@ -34,12 +42,11 @@ func (s *slot) recall(read func(*transport.Response) error) error {
 		text, _ := io.ReadAll(body) // from memory
 		return s.countsRefused(known.Status, known.Header, text)
 	}
-	u, err := url.Parse(known.URL)
-	if err != nil {
-		return err
-	}
-	return read(&transport.Response{Status: known.Status, Header: known.Header, URL: u, Body: body})
+	return read(&transport.Response{Status: known.Status, Header: known.Header, URL: at, Body: body})
 }
+
+// shown is an address without secrets.
+func (s *slot) shown(at *url.URL) string { return s.walk.job.iteration.o.Secrets.Redact(at.String()) }
 
 // hear begins to keep an answer that may be good. One that is no success has no address.
 func (s *slot) hear(status int, header http.Header, at *url.URL, body io.Reader) io.Reader {
@@ -48,7 +55,7 @@ func (s *slot) hear(status int, header http.Header, at *url.URL, body io.Reader)
 	}
 	s.reply.Status, s.reply.Header, s.reply.URL = status, http.Header{}, ""
 	if at != nil {
-		s.reply.URL = at.String()
+		s.reply.URL = s.shown(at)
 	}
 	for _, name := range s.walk.job.iteration.client.Headers {
 		if values := header[name]; values != nil {

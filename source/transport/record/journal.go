@@ -146,6 +146,9 @@ func OpenJournal(ctx context.Context, s Storage) (*Journal, error) {
 			return nil, err
 		}
 	}
+	if j.Run == nil { // whose answers these are nobody knows: the first segments have expired
+		j.Forget()
+	}
 	j.ctx, j.stop = context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // the life of the process ends it
 	return j, err
 }
@@ -288,20 +291,26 @@ func (j *Journal) Keep(a *Answer) {
 
 // cut writes what is kept, if there is anything.
 func (j *Journal) cut() {
+	j.storing.Lock() // what is sealed comes after all answers
+	defer j.storing.Unlock()
 	j.mu.Lock()
 	answers := j.next
 	j.next, j.size = nil, 0
 	j.mu.Unlock()
 	if answers != nil {
-		_ = j.put(segment{Totals: j.Sum(), Answers: answers}) // Fail was told
+		_ = j.write(segment{Totals: j.Sum(), Answers: answers}) // Fail was told
 	}
 }
 
-// put writes the next segment. Its error is [ErrContinued] if somebody else has written it, or
-// a later one; any other error ends the keeping.
 func (j *Journal) put(s segment) error {
 	j.storing.Lock()
 	defer j.storing.Unlock()
+	return j.write(s)
+}
+
+// write writes the next segment. Its error is [ErrContinued] if somebody else has written it, or
+// a later one; any other error ends the keeping.
+func (j *Journal) write(s segment) error {
 	if j.off != nil {
 		return j.off
 	}
@@ -321,7 +330,7 @@ func (j *Journal) put(s segment) error {
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		err = ErrContinued
-	case err == nil && names[len(names)-1] != nameOf(j.number):
+	case err == nil && (len(names) == 0 || names[len(names)-1] != nameOf(j.number)):
 		if err = ErrContinued; !slices.Contains(names, nameOf(j.number-1)) { // the run has ended, and segments were removed
 			_ = j.storage.Remove(j.ctx, nameOf(j.number)) // it harms nobody
 		}
@@ -347,10 +356,12 @@ func (j *Journal) Seal() error {
 // Done says that all is visible, and removes what nobody needs then; repeated says that
 // somebody may want all of it again.
 func (j *Journal) Done(report []byte, repeated bool) error {
+	j.storing.Lock()
+	defer j.storing.Unlock()
 	if j.off != nil {
 		return nil //nolint:nilerr // Fail was told
 	}
-	err := j.put(segment{Run: j.Run, Report: report})
+	err := j.write(segment{Run: j.Run, Report: report})
 	j.off = errEnded
 	if err != nil || repeated {
 		return err
