@@ -29,7 +29,8 @@ type curl struct {
 	address, method string
 	header          http.Header
 	data            []string
-	inQuery, json   bool // where data goes, and what it is
+	inQuery, json   bool     // where data goes, and what it is
+	leftOut         []string // options and headers that do not become a part of the configuration
 
 	base, endpoint, dataType string
 	headers, params          item.Object
@@ -107,6 +108,8 @@ func (c *curl) option(name, value string) error {
 		if name, text, _ := strings.Cut(before[name]+value, ":"); strings.TrimSpace(text) != "" {                                                                        // else curl leaves it out, too
 			c.header.Set(strings.TrimSpace(name), strings.TrimSpace(text))
 		}
+	case "insecure", "proxy", "proxy-user", "noproxy", "cert", "key", "cacert", "resolve", "connect-to":
+		c.leftOut = append(c.leftOut, "--"+name) // people may miss it
 	}
 	if isFile {
 		return errors.New("it names a file: write its text in its place")
@@ -196,6 +199,7 @@ func (c *curl) setHeaders() {
 		scheme, token, two := strings.Cut(value, " ")
 		switch {
 		case ofOneBrowser.MatchString(name):
+			c.leftOut = append(c.leftOut, name)
 			continue
 		case name == "User":
 			name, value = "Authorization", `{"function": "concat", "args": ["Basic ", {"function": "base64_encode", "args": [`+c.secret("user", value)+`]}]}`

@@ -1,20 +1,24 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"sluice/cli/view"
 	"sluice/docs/apis"
 	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
+	"sluice/source/transport/record"
 )
 
 func initCommand(w *world, secrets *secret.Set) *cli.Command {
@@ -23,8 +27,8 @@ func initCommand(w *world, secrets *secret.Set) *cli.Command {
 	return &cli.Command{
 		Name: "init", ArgsUsage: "[flags]",
 		Usage: "write a configuration to begin with",
-		Description: `Of a curl command, as browsers and the pages of APIs have it: asks for the first
-page, takes the pagination that check suggests, and runs check on the whole.
+		Description: `Of a curl command, as browsers and the pages of APIs have it: sends that request,
+and three more at most, finds the items and how to get the next page, and runs check.
 Secrets do not go into the configuration. Or for one of these APIs: ` + strings.Join(apis.Names(), ", ") + ".",
 		UsageText: `  sluice init --from-curl 'curl "https://api.example.com/v1/orders?limit=50"' --no-requests
   sluice init --api zendesk -o zendesk.json`,
@@ -54,6 +58,9 @@ Secrets do not go into the configuration. Or for one of these APIs: ` + strings.
 // fromCurl writes the configuration that a curl command leads to.
 func (w *world) fromCurl(ctx context.Context, secrets *secret.Set, command, file string, translate bool) error {
 	if command == "" {
+		if isTerminal(w.stdin) {
+			w.say("paste a curl command, and end with Ctrl-D on a line of its own (--api NAME is for popular APIs)")
+		}
 		text, err := w.read(ctx, "-")
 		if err != nil {
 			return err
@@ -64,26 +71,22 @@ func (w *world) fromCurl(ctx context.Context, secrets *secret.Set, command, file
 	if err != nil {
 		return usagef("%w", err)
 	}
+	if len(c.leftOut) > 0 {
+		w.say("left out: %s", strings.Join(c.leftOut, ", "))
+	}
 	k := &checker{secrets: secrets, text: w.stderr}
-	o := source.Options{Secrets: secrets, Dial: w.dial, Now: w.now, UserAgent: "sluice/" + version, Observer: k}
-	if o.Proxy, err = proxy(w.getenv, secrets); err != nil {
+	x := &explorer{curl: c, say: w.say, seen: map[string]func() *http.Response{}, o: source.Options{Secrets: secrets, Dial: w.dial, Now: w.now, UserAgent: "sluice/" + version, Observer: k}}
+	x.o.Wrap = x.wrap
+	if x.o.Proxy, err = proxy(w.getenv, secrets); err != nil {
 		return err
 	}
 	field, paging := "", ""
-	src, err := c.compile(o, field, paging)
-	if err == nil && !translate {
-		err = src.Check(ctx, func(found source.Checked) error {
-			if found.Page != nil && found.Page.Array != "." {
-				field = found.Page.Array
-			}
-			paging = string(found.Pagination)
-			return found.Err
-		})
-		if err != nil {
+	if !translate {
+		if field, paging, err = x.explore(ctx); err != nil {
 			return fmt.Errorf("%w (--no-requests only translates)", err)
 		}
-		src, err = c.compile(o, field, paging)
 	}
+	src, err := x.compile(field, paging)
 	if err == nil {
 		err = w.writeNew(file, string(c.configuration(field, paging)))
 	}
@@ -93,9 +96,6 @@ func (w *world) fromCurl(ctx context.Context, secrets *secret.Set, command, file
 	if !translate {
 		err = k.check(ctx, src)
 	}
-	if !translate && paging == "" {
-		w.say("guessed: this is all, since nothing was found that leads to more: if it is not, docs/paging.md says how to get the rest")
-	}
 	run := "sluice run " + cmp.Or(strings.TrimPrefix(file, "-"), "api.json")
 	for _, a := range c.secrets {
 		run += " --attr-env '" + a.Name + "=" + "API_" + strings.TrimPrefix(strings.ToUpper(strings.ReplaceAll(a.Name[1:], "-", "_")), "API_") + "'"
@@ -104,12 +104,113 @@ func (w *world) fromCurl(ctx context.Context, secrets *secret.Set, command, file
 	return err
 }
 
+// An explorer finds out where the items of an API are and how it pages. It sends no request
+// twice, and four in all.
+type explorer struct {
+	*curl
+	o    source.Options
+	say  func(format string, args ...any)
+	seen map[string]func() *http.Response // answers, by the request
+}
+
 // compile makes a source of the configuration.
-func (c *curl) compile(o source.Options, field, paging string) (*source.Source, error) {
+func (x *explorer) compile(field, paging string) (*source.Source, error) {
 	var p config.Problems
-	docs := decode("the configuration", c.configuration(field, paging), c.secrets, o.Secrets, &p)
-	docs[0].MaxRetries = 0 // a refusal is to be seen at once
-	return source.New(docs, o, &p), p.Err()
+	docs := decode("the configuration", x.configuration(field, paging), x.secrets, x.o.Secrets, &p)
+	docs[0].MaxRetries = 0 // each would be one more request
+	return source.New(docs, x.o, &p), p.Err()
+}
+
+// look is what check finds.
+func (x *explorer) look(ctx context.Context, field, paging string) (c source.Checked, err error) {
+	src, err := x.compile(field, paging)
+	if err == nil {
+		err = src.Check(ctx, func(found source.Checked) error {
+			c = found
+			return found.Err
+		})
+	}
+	return c, err
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements [http.RoundTripper].
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func (x *explorer) wrap(next http.RoundTripper, e *record.Exchange) http.RoundTripper {
+	return roundTrip(func(r *http.Request) (*http.Response, error) {
+		key := r.URL.String() + e.Request.RedactedBody(x.o.Secrets)
+		if x.seen[key] == nil {
+			if len(x.seen) == 4 {
+				return nil, &record.Error{Text: "that would be the fifth request", Lasting: true}
+			}
+			resp, err := next.RoundTrip(r)
+			if err != nil {
+				return nil, err
+			}
+			body, err := io.ReadAll(io.LimitReader(resp.Body, maxFile))
+			if err = errors.Join(err, resp.Body.Close()); err != nil {
+				return nil, err
+			}
+			x.seen[key] = func() *http.Response {
+				again := *resp
+				again.Body = io.NopCloser(bytes.NewReader(body))
+				return &again
+			}
+		}
+		return x.seen[key](), nil
+	})
+}
+
+// explore returns dataField and the pagination, and says what is sure.
+func (x *explorer) explore(ctx context.Context) (field, paging string, err error) {
+	whole, err := x.look(ctx, ".", "")
+	if err != nil {
+		return "", "", err
+	}
+	switch all := whole.Page.Arrays; {
+	case whole.Page.Items == 0 || whole.Page.Object && len(all) == 0:
+		x.say("guessed: there are no items now, so how to page is not known; if the answer is itself an item, write \"dataField\": \".\"")
+		return "", "", nil
+	case !whole.Page.Object:
+		x.say("sure: the answer is an array of the items")
+	case len(all) == 1:
+		field = all[0]
+		x.say("sure: the items are in %s", field)
+	default:
+		field = all[0]
+		x.say("guessed: the items are in %s, and not in %s", field, strings.Join(all[1:], ", "))
+	}
+	first, err := x.look(ctx, field, "")
+	if err != nil {
+		return "", "", err
+	}
+	tries := []string{string(first.Pagination)}
+	if x.method == "" { // what is no GET is sent again only if the answer says so
+		tries = append(tries, first.Guesses...)
+	}
+	x.o.Second = true
+	defer func() { x.o.Second = false }()
+	for i, try := range tries {
+		if try == "" {
+			continue
+		}
+		c, err := x.look(ctx, field, try)
+		if err == nil && c.Others > 0 && bytes.Equal(c.Page.Item, first.Page.Item) {
+			word := "sure"
+			if i > 0 { // nothing in the answer says so
+				word = "likely"
+			}
+			x.say("%s: pages follow by %s: the second has %s that the first lacks", word, try, view.Count(c.Others, "item"))
+			return field, try, nil
+		} else if err == nil {
+			err = errors.New("it brings few other items, or none")
+		}
+		x.say("tried: %s: %s", try, x.o.Secrets.Redact(err.Error()))
+	}
+	x.say("guessed: this is all, since no way to a second page was found; a command that asks for fewer items a page may show one")
+	return field, "", nil
 }
 
 // writeNew writes a file that is not there yet; - is stdout.

@@ -1,8 +1,11 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -35,7 +38,9 @@ type Checked struct {
 	// the configuration does not.
 	Pagination json.RawMessage `json:"pagination,omitempty"`
 
-	Err error `json:"-"` // that Error tells
+	Err     error    `json:"-"` // that Error tells
+	Guesses []string `json:"-"` // api.pagination to be tried where none is known
+	Others  int      `json:"-"` // items of the second page, which [Options.Second] asks for, that the first lacks, if most do
 }
 
 // CheckedPage is what a page holds.
@@ -47,8 +52,11 @@ type CheckedPage struct {
 	Members  []Member        `json:"members,omitempty"`
 	Looks    []paginate.Look `json:"looks"` // what the stop rule looks at
 
+	Arrays   []string            `json:"arrays,omitempty"` // of a response that is taken whole, the likeliest items first
 	Evidence []paginate.Evidence `json:"evidence,omitempty"`
 	Verdict  pipeline.Verdict    `json:"verdict"` // of a run that ended with this page, or of what it holds so far
+	Item     []byte              `json:"-"`       // the first one
+	Object   bool                `json:"-"`       // what the items were looked for in is an object
 }
 
 // Member is a member of the first item.
@@ -157,6 +165,9 @@ func (w *walk) checkFirst(ctx context.Context, c *Checked) (below map[*child][]*
 	it := w.job.iteration
 	w.state.Started = it.o.Now()
 	s := &slot{walk: w, number: 1, ask: w.first, ctx: ctx, check: true}
+	if it.o.Second {
+		s.hashes = make(map[uint64]bool)
+	}
 	if err := pipeline.Guard(func() error { return it.fetch(s) }); err != nil {
 		return nil, nil, err
 	}
@@ -167,6 +178,16 @@ func (w *walk) checkFirst(ctx context.Context, c *Checked) (below map[*child][]*
 		c.Warnings = append(c.Warnings, s.unready+": a run asks again "+w.job.again())
 	} else if err := w.describe(c, s); err != nil {
 		return nil, nil, err
+	} else if it.o.Second && c.Stop == nil {
+		second := &slot{walk: w, number: 2, ask: w.state.Asked, ctx: ctx, hashes: make(map[uint64]bool)}
+		if err := pipeline.Guard(func() error { return it.fetch(second) }); err != nil {
+			return nil, nil, err
+		}
+		defer second.page.Close()
+		maps.DeleteFunc(second.hashes, func(hash uint64, _ bool) bool { return s.hashes[hash] })
+		if others := len(second.hashes); others > second.page.Items/2 {
+			c.Others = others
+		}
 	}
 	below, missing = w.firstChildren(s.parents)
 	return below, missing, nil
@@ -184,6 +205,7 @@ func (w *walk) describe(c *Checked, s *slot) error {
 	for _, e := range j.paging.Evidence(facts) {
 		c.Page.Evidence = append(c.Page.Evidence, paginate.Evidence{Kind: e.Kind, At: redact(e.At), Value: pipeline.Shorten(redact(e.Value), 80), Used: e.Used})
 	}
+	asked := w.state
 	out, err := j.paging.Judge(&w.state, w.pages, facts)
 	if err != nil {
 		return err
@@ -208,6 +230,7 @@ func (w *walk) describe(c *Checked, s *slot) error {
 	if out.Follow != "" && redact(out.Follow) == out.Follow { // else it could not be pasted
 		c.Pagination = json.RawMessage(out.Follow)
 	}
+	c.Guesses, c.Page.Item, c.Page.Object = paginate.Guesses(&asked, w.pages, facts), s.first, s.page.Selected == '{'
 	if out.Stop == nil {
 		next, err := w.request(out.Next)
 		if err != nil {
@@ -219,6 +242,9 @@ func (w *walk) describe(c *Checked, s *slot) error {
 		return nil
 	}
 	c.Page.First = kind(s.first)
+	if j.spec.Field == "." && c.Page.Object {
+		c.Page.Arrays = arrays(nil, s.first, map[string]int{})
+	}
 	if item.Kind(s.first) == '{' {
 		for name, value := range item.Members(s.first) {
 			c.Page.Members = append(c.Page.Members, Member{redact(item.Unquote(name)), kind(value)})
@@ -230,6 +256,30 @@ func (w *walk) describe(c *Checked, s *slot) error {
 		warn("an object of objects is one item: if these are the items, write \"dataField\": {\"path\": "+field+", \"members\": \"id\"}", pipeline.Complete)
 	}
 	return nil
+}
+
+// usualItems matches what arrays of items are mostly called.
+var usualItems = regexp.MustCompile(`(?i)^(data|items|results|records|values?|entr(y|ies)|hits|nodes|edges|rows|content|elements|list)$`)
+
+// arrays finds the paths of those in an object that are not empty: first those that likely have
+// the items, being of objects, called so, or long.
+func arrays(at item.Path, object []byte, ranks map[string]int) []string {
+	for quoted, value := range item.Members(object) {
+		name := item.Unquote(quoted)
+		path, first := append(slices.Clip(at), name), item.Lookup(value, item.Path{"0"})
+		switch kind := item.Kind(value); {
+		case kind == '{' && len(at) < 4:
+			arrays(path, value, ranks)
+		case kind == '[' && first != nil && !strings.Contains(name, "."): // which would divide dataField
+			if ranks[path.String()] = len(value); item.Kind(first) == '{' {
+				ranks[path.String()] += 1 << 40
+			}
+			if usualItems.MatchString(name) {
+				ranks[path.String()] += 1 << 41
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Keys(ranks), func(a, b string) int { return cmp.Compare(ranks[b], ranks[a]) })
 }
 
 // kind is the kind of a value in one word, such as object.

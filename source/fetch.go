@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
+
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/page"
@@ -109,10 +111,10 @@ func (it *iteration) withContentType(err error, resp *transport.Response, s *pag
 // the children; nil if nothing does.
 func (s *slot) each() func(text []byte) error {
 	w := s.walk
-	s.parents, s.lasts, s.sum, s.hasID, s.numbers = nil, w.job.unseen(), 0, false, paginate.NewRange(w.job.paging.Needs())
+	s.parents, s.lasts, s.sum, s.hasID, s.sorted, s.numbers = nil, w.job.unseen(), 0, false, false, paginate.NewRange(w.job.paging.Needs())
 	lines := w.job.spec.Detect && !w.job.spec.Format.JSON() && !w.job.spec.Format.Table() && !w.job.failOn
 	divided := w.told.Whole || w.told.Stride
-	if !divided && s.numbers == nil && s.lasts == nil && len(w.job.children) == 0 && s.number > 1 && !lines {
+	if !divided && s.numbers == nil && s.lasts == nil && len(w.job.children) == 0 && s.number > 1 && s.hashes == nil && !lines {
 		return nil
 	}
 	items := 0
@@ -122,9 +124,13 @@ func (s *slot) each() func(text []byte) error {
 		}
 		if items++; items == 1 && s.number == 1 {
 			s.hasID = slices.Contains([]byte{'"', '0'}, item.Kind(item.Lookup(text, item.Path{"id"})))
+			s.sorted = item.Kind(item.Lookup(text, item.Path{"sort"})) == '['
 			if s.check {
 				s.first = slices.Clone(text)
 			}
+		}
+		if s.hashes != nil {
+			s.hashes[xxhash.Sum64(text)] = true
 		}
 		if s.numbers != nil {
 			s.numbers.Add(text)

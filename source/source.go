@@ -51,6 +51,7 @@ type Options struct {
 	Plan           *Plan                                 // to which Source.Plan adds; nil if that is not called
 	Journal        *record.Journal                       // of answers that earlier processes of the run got; nil: there is none
 	Paused         time.Duration                         // how long the run has lain still
+	Second         bool                                  // Check asks for the second page, too
 
 	// Wrap records each exchange, or answers it from a recording; nil: neither.
 	Wrap func(next http.RoundTripper, e *record.Exchange) http.RoundTripper

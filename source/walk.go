@@ -106,7 +106,9 @@ type slot struct {
 	numbers *paginate.Range // what paging needs to know of its items; nil: nothing
 	sum     uint64          // of the hashes of its items, see enter
 	hasID   bool            // of the first item of a first page
+	sorted  bool            // it has an array called sort
 	first   []byte          // item, for check
+	hashes  map[uint64]bool // of its items, where check asks for a second page; else nil
 	sent    atomic.Int32    // requests, each attempt and redirect counted
 	address string          // that was asked for
 	reply   *record.Answer  // for the journal; nil: there is none
@@ -331,7 +333,7 @@ func (s *slot) facts() *paginate.Facts {
 		End:   s.end,
 		Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, First: p.First, Last: p.Last,
 		Values: p.Wanted, Range: s.numbers, At: s.walk.job.iteration.now(),
-		Root: s.walk.child == nil, Array: p.Selected == '[', ID: s.hasID, Around: p.Around, Header: s.header, Address: s.address, Names: p.Names,
+		Root: s.walk.child == nil, Array: p.Selected == '[', ID: s.hasID, Sorted: s.sorted, Around: p.Around, Header: s.header, Address: s.address, Names: p.Names,
 	}
 }
 

@@ -65,6 +65,9 @@ func (w *follower) short(s *State, stop *pipeline.Stop) string {
 
 // lastItem asks for what comes after the last item, where a flag says that there is more.
 func (w *follower) lastItem() string {
+	if w.facts.Sorted && w.job.Params.Has("sort") { // Elasticsearch
+		return item.Object{"method", quoted("cursor"), "idKey", quoted("sort"), "param", quoted("search_after"), "take", quoted("last")}.String()
+	}
 	if !w.facts.ID || !slices.ContainsFunc(w.signs, func(s Sign) bool { return len(s.path) == 1 && strings.HasPrefix(normalized(s.At), "hasmore") }) {
 		return ""
 	}
@@ -222,11 +225,34 @@ func (w *follower) numbered(s *State) string {
 	if !w.fromLinks() {
 		return ""
 	}
-	for _, p := range s.Asked.Params {
-		w.fromValue(p.Name, p.Value, 2)
-	}
+	w.fromParams(s.Asked.Params)
 	w.fromAddress(s.Asked.Endpoint, false)
 	w.fromAnswer()
+	return w.counted(s, false)
+}
+
+// Guesses are paginations to be tried after a first page where nothing says how it goes on: by
+// the number that the request has, else by usual ones, beginning with what was asked for.
+func Guesses(s *State, j *Job, f *Facts) (all []string) {
+	w := &follower{job: j, facts: f}
+	w.fromParams(s.Asked.Params)
+	if w.number(pageNames|offsetNames) != nil {
+		return []string{w.counted(s, true)}
+	}
+	style := ""
+	if size := w.number(sizeNames); size != nil && size.name[0] == '_' {
+		style = "_"
+	}
+	for _, n := range []pageNumber{{style + "page", 0}, {style + "page", 1}, {"offset", 0}} {
+		guess := &follower{job: j, facts: f, numbers: append(slices.Clip(w.numbers), n)}
+		all = append(all, strings.TrimSuffix(guess.counted(s, true), "}")+`, "firstPageParams": false}`)
+	}
+	return all
+}
+
+// counted is the pagination by the numbers. A guess goes on after a page of another size than
+// was asked for.
+func (w *follower) counted(s *State, guess bool) string {
 	size, where, limitParam := w.number(sizeNames), w.number(pageNames|offsetNames), "limit"
 	if where == nil {
 		return ""
@@ -234,10 +260,12 @@ func (w *follower) numbered(s *State) string {
 	if size != nil {
 		limitParam = size.name
 	}
-	if own, _ := effectiveLimit(w.job, item.Path{limitParam}, int64(w.facts.Items)); own != int64(w.facts.Items) {
+	own, _ := effectiveLimit(w.job, item.Path{limitParam}, int64(w.facts.Items))
+	if own != int64(w.facts.Items) && !guess {
 		return "" // the job asks for another size than it gets
 	}
-	limit := item.Object{"limit", strconv.Itoa(w.facts.Items)}.With(limitParam != "limit", "limitParam", quoted(limitParam))
+	open := guess && (size == nil || own != int64(w.facts.Items))
+	limit := item.Object{"limit", strconv.FormatInt(own, 10)}.With(limitParam != "limit", "limitParam", quoted(limitParam))
 	o := item.Object{"method", quoted("offset")}
 	switch name := where.name; {
 	case classOf(name)&pageNames != 0:
@@ -247,11 +275,11 @@ func (w *follower) numbered(s *State) string {
 		if n := normalized(name); n == "currentpage" || n == "number" {
 			name = "page"
 		}
-		o = o.With(name != "page", "pageParam", quoted(name)).With(where.value != 1, "firstPage", strconv.FormatInt(where.value, 10))
+		o = o.With(name != "page", "pageParam", quoted(name)).With(where.value != 1, "firstPage", strconv.FormatInt(where.value, 10)).With(open && size != nil, "emptyStop", "true")
 	case where.value != 0 && !w.job.Params.Has(name): // it counts from another number than 0
 		return ""
 	default:
-		o = append(o, limit...).With(name != "offset", "offsetParam", quoted(name)).With(where.value != 0, "offsetFromJob", "true")
+		o = append(o, limit...).With(name != "offset", "offsetParam", quoted(name)).With(where.value != 0, "offsetFromJob", "true").With(open, "advance", quoted("items"))
 	}
 	return append(o, w.end(s)...).String()
 }
@@ -319,6 +347,12 @@ func (w *follower) fromAddress(address string, next bool) {
 			n -= int64(w.facts.Items)
 		}
 		w.numbers = append(w.numbers, pageNumber{p.Name, n})
+	}
+}
+
+func (w *follower) fromParams(params request.Params) {
+	for _, p := range params {
+		w.fromValue(p.Name, p.Value, 2)
 	}
 }
 

@@ -73,6 +73,7 @@ type Facts struct {
 	Root    bool         // the walk is below no item
 	Array   bool         // the items are an array
 	ID      bool         // the first item has an id that a cursor can name; known of first pages
+	Sorted  bool         // and an array called sort, as Elasticsearch gives it
 	Around  []item.Found // what stands beside the items, see [Notable]
 	Header  http.Header
 	Address string   // that was asked for
