@@ -202,7 +202,7 @@ func (x *explorer) explore(ctx context.Context) (field, paging string, err error
 			if i > 0 { // nothing in the answer says so
 				word = "likely"
 			}
-			x.say("%s: pages follow by %s: the second has %s that the first lacks", word, try, view.Count(c.Others, "item"))
+			x.say("%s: pages follow by %s: the second has %s that the first, which the command asks for, lacks", word, try, view.Count(c.Others, "item"))
 			return field, try, nil
 		} else if err == nil {
 			err = errors.New("it brings few other items, or none")
