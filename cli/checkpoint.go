@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -21,45 +20,32 @@ import (
 	"sluice/source/transport/record"
 )
 
-// checkpoint is what the flags say about the journal of the run.
-type checkpoint struct {
-	place   string // empty: none
-	every   time.Duration
-	journal *record.Journal // nil: none
-	run     *identity       // of the first process
-	begun   bool            // this process has the run
-}
-
-func (c *checkpoint) flags() []cli.Flag {
+func (e *extraction) checkpointFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "checkpoint", Destination: &c.place, Usage: "keep the answers in a journal at `PLACE`, DIR/ or s3://bucket/prefix/, and continue where a run with the same --run-id stopped"},
-		&cli.DurationFlag{Name: "checkpoint-every", Value: 10 * time.Second, Destination: &c.every, Usage: "write what the journal has not yet at least each `DURATION`"},
+		&cli.StringFlag{Name: "checkpoint", Destination: &e.checkpoint, Usage: "keep the answers in a journal at `PLACE`, DIR/ or s3://bucket/prefix/, and continue where a run with the same --run-id stopped"},
+		&cli.DurationFlag{Name: "checkpoint-every", Value: 10 * time.Second, Destination: &e.every, Usage: "write what the journal has not yet at least each `DURATION`"},
 	}
 }
 
-// check refuses what does not go together with a journal.
+// checkCheckpoint refuses what does not go together with a journal.
 func (e *extraction) checkCheckpoint() error {
-	c := &e.checkpoint
 	switch {
-	case c.place == "":
+	case e.checkpoint == "":
 		return nil
-	case !strings.HasSuffix(c.place, "/"):
-		return usagef("--checkpoint %s: name a folder, DIR/ or s3://bucket/prefix/", c.place)
+	case !strings.HasSuffix(e.checkpoint, "/"):
+		return usagef("--checkpoint %s: name a folder, DIR/ or s3://bucket/prefix/", e.checkpoint)
 	case e.sink.RunID == "":
 		return usagef("--checkpoint needs --run-id, which is the same for all processes of a run: tomorrow's must not continue today's")
 	case e.record != "" || e.replay != "":
 		return usagef("--checkpoint and --record or --replay: one of them, since what the journal has is not asked for")
-	case c.every <= 0:
-		return usagef("--checkpoint-every %v: must be more than 0", c.every)
+	case e.every <= 0:
+		return usagef("--checkpoint-every %v: must be more than 0", e.every)
 	}
 	return nil
 }
 
 // openStore opens a place for what processes share.
-func openStore(place string, o s3.Options) (interface {
-	target.Store
-	io.Closer
-}, error) {
+func openStore(place string, o s3.Options) (record.Storage, error) {
 	if strings.HasPrefix(place, "s3://") {
 		return s3.New(o, place)
 	}
@@ -76,15 +62,11 @@ func (w *world) sweepJournal(ctx context.Context, place string, o s3.Options, be
 		return err
 	}
 	defer store.Close() //nolint:errcheck // it ends idle connections
-	left := target.Leftover{URI: place}
-	all, err := store.List(ctx, "")
-	maps.DeleteFunc(all, func(name string, _ time.Time) bool { return !record.IsSegment(name) })
-	for _, at := range all {
-		left.Since = time.Unix(max(left.Since.Unix(), at.Unix()), 0)
-	}
+	all, err := record.Segments(ctx, store)
 	if len(all) == 0 {
 		return err
 	}
+	left := target.Leftover{URI: place, Since: slices.MaxFunc(slices.Collect(maps.Values(all)), time.Time.Compare)}
 	if left.Removed = left.Since.Before(before); left.Removed {
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			err = cmp.Or(err, store.Remove(ctx, name))
@@ -96,11 +78,10 @@ func (w *world) sweepJournal(ctx context.Context, place string, o s3.Options, be
 // continueRun makes this process one of the run whose journal is there. It returns the
 // report if all of that is visible already.
 func (e *extraction) continueRun(ctx context.Context, docs []*config.Document) (*pipeline.Report, error) {
-	c, run := &e.checkpoint, e.identify(docs)
-	if c.place == "" {
+	if e.checkpoint == "" {
 		return nil, nil
 	}
-	store, err := openStore(c.place, e.s3)
+	store, err := openStore(e.checkpoint, e.s3)
 	if err != nil {
 		return nil, usagef("--checkpoint: %w", err)
 	}
@@ -108,11 +89,11 @@ func (e *extraction) continueRun(ctx context.Context, docs []*config.Document) (
 	if err != nil {
 		return nil, fmt.Errorf("--checkpoint: %w", errors.Join(err, store.Close()))
 	}
-	c.journal, c.run, e.source.Journal = j, run, j
-	there := &identity{}
+	e.source.Journal = j
+	run, there := e.identify(docs), &identity{}
 	if j.Run != nil {
 		if err := json.Unmarshal(j.Run, there); err != nil {
-			return nil, fmt.Errorf("--checkpoint %s: %w", c.place, err)
+			return nil, fmt.Errorf("--checkpoint %s: %w", e.checkpoint, err)
 		}
 	}
 	differs := run.differs(there)
@@ -122,52 +103,47 @@ func (e *extraction) continueRun(ctx context.Context, docs []*config.Document) (
 		j.Report != nil && run.RunID != there.RunID:
 		j.Forget()
 	case differs != "":
-		return nil, usagef("--checkpoint %s has another run: %s; name another place, or remove what nobody continues with sluice sweep", c.place, differs)
+		return nil, usagef("--checkpoint %s has another run: %s; name another place, or remove what nobody continues with sluice sweep", e.checkpoint, differs)
 	case j.Report != nil && !isStdout(e.sink.Output, e.world.stdout):
 		report := &pipeline.Report{}
-		c.journal = nil
+		e.source.Journal = nil
 		e.log.Observe(pipeline.Continued{Since: there.StartedAt, Ended: true})
 		return report, errors.Join(json.Unmarshal(j.Report, report), e.prepareReports(report), j.Close())
 	default:
-		c.run = there
 		j.Attempts = append(j.Attempts, pipeline.Attempt{At: e.world.now().UTC(), Pages: j.Pages})
 		if !j.Last.IsZero() {
 			e.source.Paused = e.world.now().Sub(j.Last)
 		}
+		e.adopt(there)
+		return nil, nil
 	}
-	e.adopt(c.run)
-	return nil, nil
+	e.adopt(run)
+	j.Run, err = json.Marshal(run)
+	return nil, err
 }
 
 // beginJournal says that this process has the run; another that has it too cancels ctx.
-func (e *extraction) beginJournal(r *pipeline.Reporter, cancel context.CancelCauseFunc) error {
-	c := &e.checkpoint
-	j := c.journal
+func (e *extraction) beginJournal(r *pipeline.Reporter, cancel context.CancelCauseFunc) {
+	j := e.source.Journal
 	if j == nil {
-		return nil
+		return
 	}
-	j.Every, j.Sum, j.Fail = c.every, r.Counts, func(err error) {
+	j.Every, j.Sum, j.Fail = e.every, r.Counts, func(err error) {
 		if errors.Is(err, record.ErrContinued) {
 			cancel(err)
 			return
 		}
 		e.warn("", "--checkpoint: "+err.Error()+": the run goes on, and what comes from now on is not kept")
 	}
-	run, err := json.Marshal(c.run)
-	if err != nil {
-		return err
-	}
-	c.begun = true
 	if len(j.Attempts) > 0 {
-		e.source.Observer.Observe(pipeline.Continued{Since: c.run.StartedAt, Items: j.Items, Pages: j.Pages, Attempts: len(j.Attempts)})
+		e.source.Observer.Observe(pipeline.Continued{Since: e.source.Start, Items: j.Items, Pages: j.Pages, Attempts: len(j.Attempts)})
 	}
-	j.Begin(run)
-	return nil
+	j.Begin()
 }
 
 // endJournal says that all is visible, or writes what is still to be kept.
 func (e *extraction) endJournal(r *pipeline.Report, err error) error {
-	j := e.checkpoint.journal
+	j := e.source.Journal
 	if j == nil {
 		return nil
 	}
@@ -175,9 +151,6 @@ func (e *extraction) endJournal(r *pipeline.Report, err error) error {
 		text, wrong := json.Marshal(r)
 		return errors.Join(wrong, j.Done(text, isStdout(e.sink.Output, e.world.stdout)), j.Close())
 	}
-	closing := j.Close()
-	if e.checkpoint.begun {
-		r.Resumable = &j.Begun
-	}
-	return closing
+	r.Resumable = j.Begun
+	return j.Close()
 }

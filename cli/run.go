@@ -38,7 +38,7 @@ func runCommand(e *extraction) *cli.Command {
   sluice run api.json -o export/ --summary report.json
   sluice run api.json -o s3://bucket/exports/ --concurrency 8 --trace trace.json
   sluice run api.json --job users --attr-env '#password=API_PASSWORD'`,
-		Flags: slices.Concat(e.outputFlags(), e.sourceFlags(), e.checkpoint.flags(), e.reportFlags(), e.logging.flags("info"), s3Flags(&e.s3), []cli.Flag{sizeFlag(&e.s3.PartSize, "s3-part-size", "16MiB", "`SIZE` of the parts of an upload; 10,000 of them are the largest object")}, e.set.flags()),
+		Flags: slices.Concat(e.outputFlags(), e.sourceFlags(), e.checkpointFlags(), e.reportFlags(), e.logging.flags("info"), s3Flags(&e.s3), []cli.Flag{sizeFlag(&e.s3.PartSize, "s3-part-size", "16MiB", "`SIZE` of the parts of an upload; 10,000 of them are the largest object")}, e.set.flags()),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
 			if err := e.settle(name); err != nil {
 				return err
@@ -182,7 +182,8 @@ type extraction struct {
 	s3          s3.Options
 	set         attributes
 	logging     logFlags
-	checkpoint  checkpoint
+	checkpoint  string        // --checkpoint; empty: none
+	every       time.Duration // --checkpoint-every
 	envelope    bool
 	strict      bool
 	minItems    int64
@@ -332,7 +333,7 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	}
 	head := e.head(began)
 	head.Incremental, head.Jobs = docs[0].Incremental, src.Jobs()
-	if j := e.checkpoint.journal; j != nil {
+	if j := e.source.Journal; j != nil {
 		head.StartedAt, head.Resumed = e.source.Start, j.Attempts
 		for i := range head.Jobs {
 			head.Jobs[i].Counts = j.Totals[head.Jobs[i].ID]
@@ -347,9 +348,7 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if err := e.beginJournal(reporter, cancel); err != nil {
-		return nil, err
-	}
+	e.beginJournal(reporter, cancel)
 	stop := e.log.Watch(e.live != nil)
 	report, err := e.extract(ctx, src, snk, reporter)
 	stop()

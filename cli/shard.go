@@ -50,8 +50,8 @@ func (e *extraction) checkShard() error {
 	if e.sink.RunID == "" || e.strict || e.minItems > 0 {
 		return usagef("--shard: all shards need one --run-id, and it is sluice publish that takes --strict and --min-items, since only then all items have come")
 	}
-	if e.checkpoint.place != "" {
-		e.checkpoint.place += fmt.Sprintf("shard-%05d/", e.sink.Shard)
+	if e.checkpoint != "" {
+		e.checkpoint += fmt.Sprintf("shard-%05d/", e.sink.Shard)
 	}
 	return nil
 }

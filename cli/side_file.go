@@ -171,7 +171,7 @@ func (e *extraction) ready(ctx context.Context, r *pipeline.Report) error {
 	if err := e.prepareReports(r); err != nil {
 		return err
 	}
-	if err := e.checkpoint.journal.Seal(); err != nil {
+	if err := e.source.Journal.Seal(); err != nil {
 		return err
 	}
 	e.world.stage.Store(publishing)

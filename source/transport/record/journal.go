@@ -115,7 +115,7 @@ type Journal struct {
 	Items    int64
 	Last     time.Time // when the last answer came, on the run's clock
 
-	Begun bool // a later process can continue the run
+	Begun *bool // a later process can continue the run; nil before Begin
 
 	// Set before Begin:
 	Every time.Duration                     // after which a segment is cut
@@ -155,15 +155,18 @@ func OpenJournal(ctx context.Context, s Storage) (*Journal, error) {
 
 var segmentName = regexp.MustCompile(`^\d{8}\.journal$`)
 
-// IsSegment tells whether a name is that of a segment.
-func IsSegment(name string) bool { return segmentName.MatchString(name) }
+// Segments returns the names of those that are there, and when they were written.
+func Segments(ctx context.Context, s Storage) (map[string]time.Time, error) {
+	all, err := s.List(ctx, "")
+	maps.DeleteFunc(all, func(name string, _ time.Time) bool { return !segmentName.MatchString(name) })
+	return all, err
+}
 
 func nameOf(number int) string { return fmt.Sprintf("%08d.journal", number) }
 
 // list returns the names of the segments, in order.
 func (j *Journal) list() ([]string, error) {
-	all, err := j.storage.List(j.ctx, "")
-	maps.DeleteFunc(all, func(name string, _ time.Time) bool { return !IsSegment(name) })
+	all, err := Segments(j.ctx, j.storage)
 	return slices.Sorted(maps.Keys(all)), err
 }
 
@@ -255,11 +258,10 @@ func (j *Journal) Find(asked *Answer) (*Answer, error) {
 	return nil, nil
 }
 
-// Begin says that this process begins the run, or continues it as the last of Attempts.
-func (j *Journal) Begin(run []byte) {
-	j.Run = run
-	j.Begun = j.put(segment{Run: run, Attempts: j.Attempts}) == nil
-	if j.Begun && j.Attempts == nil {
+// Begin says that this process begins Run, or continues it as the last of Attempts.
+func (j *Journal) Begin() {
+	begun := j.put(segment{Run: j.Run, Attempts: j.Attempts}) == nil
+	if j.Begun = &begun; begun && j.Attempts == nil {
 		_ = j.prune() // what stays is removed at the end
 	}
 }
@@ -374,7 +376,7 @@ func (j *Journal) Close() error {
 	const patience = 10 * time.Second
 	defer time.AfterFunc(patience, j.stop).Stop()
 	j.cut()
-	if j.Begun {
+	if j.Begun != nil {
 		_ = j.put(segment{Totals: j.Sum()}) // Fail was told
 	}
 	j.storing.Lock()

@@ -82,7 +82,8 @@ func begin(t testing.TB, m *memory, run string, told *error) *record.Journal {
 	}
 	j.Every, j.Sum = time.Minute, func() map[string]pipeline.Counts { return map[string]pipeline.Counts{"a": {Requests: 7}} }
 	j.Fail = func(err error) { *told = err }
-	j.Begin([]byte(run))
+	j.Run = []byte(run)
+	j.Begin()
 	return j
 }
 
@@ -168,7 +169,7 @@ func TestAJournalThatCannotBeWrittenIsToldOnceAndTheRunGoesOn(t *testing.T) {
 	m.fails = errors.New("the disk is full")
 	j.Keep(answer(t, "1", "one"))
 	clear(m.files) // swept meanwhile
-	if err := errors.Join(j.Seal(), j.Done(nil, false), j.Close()); err != nil || !errors.Is(told, m.fails) || !j.Begun {
+	if err := errors.Join(j.Seal(), j.Done(nil, false), j.Close()); err != nil || !errors.Is(told, m.fails) || !*j.Begun {
 		t.Errorf("%v, told %v", err, told)
 	}
 }
