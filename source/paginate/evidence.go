@@ -218,7 +218,7 @@ func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 		if says, ok := flag(value, is); ok {
 			l.add(says, path, value)
 		}
-	case is&totalName != 0:
+	case is&totalName != 0 || depth == 0 && strings.EqualFold(name, "count"):
 		l.total(path, value, depth)
 	case is&cursorName != 0 && kind == '"' && leads(value) && (depth > 0 || !strings.EqualFold(name, "after") || l.beside(path, before)):
 		if _, number := item.DecimalOf(value); !number {
@@ -237,20 +237,45 @@ func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 	}
 }
 
-// total looks at a number of items: a bare total outside containers counts beside a limit or the like.
+// total looks at a number of items. A bare total outside containers counts beside a limit or the like, or where
+// the request asks for one page of many; a bare count only there, and if it is not that of this page.
 func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
 	relation := item.Lookup(value, item.Path{"relation"})
 	if item.Kind(value) == '{' && relation != nil { // Elasticsearch
 		path, value = below(path, "value"), item.Lookup(value, item.Path{"value"})
-	} else if strings.EqualFold(path[len(path)-1], "total") && depth == 0 && !l.beside(path, counter) {
+	}
+	n, ok := integer(value)
+	switch name := path[len(path)-1]; {
+	case !ok || n < 0, depth == 0 && strings.EqualFold(name, "total") && !l.beside(path, counter) && !l.asksForPage(-1):
+		return
+	case strings.EqualFold(name, "count") && (n <= int64(l.facts.Items) || !l.asksForPage(n)):
 		return
 	}
-	if n, ok := integer(value); ok && n >= 0 {
-		l.add(Total, path, value)
-		if sign := &l.signs[len(l.signs)-1]; string(relation) == `"gte"` { // it was not counted further
-			sign.Total, sign.At, sign.path = n+1, sign.At+" (relation gte)", nil
+	l.add(Total, path, value)
+	if sign := &l.signs[len(l.signs)-1]; string(relation) == `"gte"` { // it was not counted further
+		sign.Total, sign.At, sign.path = n+1, sign.At+" (relation gte)", nil
+	}
+}
+
+// asksForPage tells whether the request says where its page is or how long, and not by a length of n.
+func (l *looker) asksForPage(n int64) bool {
+	m, asks := l.paging.method.(*numbered)
+	if asks && m.limit == n {
+		return false
+	}
+	asked, err := url.Parse(l.facts.Address)
+	if err != nil {
+		return asks
+	}
+	for name, values := range asked.Query() {
+		if classOf(name)&counter != 0 {
+			asks = true
+			if slices.Contains(values, strconv.FormatInt(n, 10)) {
+				return false
+			}
 		}
 	}
+	return asks
 }
 
 // beside tells whether the object that has the member at path has another one of the class.
