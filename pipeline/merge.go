@@ -38,11 +38,5 @@ func (j *JobReport) sum(part JobReport) {
 	if j.StopReason == "" || part.Verdict > j.Verdict {
 		j.StopReason, j.Verdict = part.StopReason, part.Verdict
 	}
-	j.Items += part.Items
-	j.Pages += part.Pages
-	j.Requests += part.Requests
-	j.Retries += part.Retries
-	j.Logins += part.Logins
-	j.BytesIn += part.BytesIn
-	j.Wasted += part.Wasted
+	j.Add(part)
 }

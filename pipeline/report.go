@@ -86,6 +86,17 @@ type JobReport struct {
 	Expected   []string `json:"expected,omitempty"` // likewise, of what nobody needs to look into
 }
 
+// Add adds the counts of another report: of a part of the job, or of another job for a sum of all.
+func (j *JobReport) Add(other JobReport) {
+	j.Items += other.Items
+	j.Pages += other.Pages
+	j.Requests += other.Requests
+	j.Retries += other.Retries
+	j.Logins += other.Logins
+	j.BytesIn += other.BytesIn
+	j.Wasted += other.Wasted
+}
+
 // Counts are what a job has cost, in all processes of the run.
 type Counts struct {
 	Requests int   `json:"requests"` // HTTP requests, each attempt counted, logins not

@@ -15,12 +15,7 @@ func (l *Log) Close(r *pipeline.Report, failure, output string) {
 	var all pipeline.JobReport
 	warnings := len(r.Warnings)
 	for _, j := range r.Jobs {
-		all.Items += j.Items
-		all.Requests += j.Requests
-		all.Retries += j.Retries
-		all.Logins += j.Logins
-		all.BytesIn += j.BytesIn
-		all.Wasted += j.Wasted
+		all.Add(j)
 		warnings += len(j.Warnings)
 	}
 	if failure != "" && all.Requests+all.Logins == 0 {
