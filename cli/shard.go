@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"slices"
 	"strconv"
@@ -51,7 +50,7 @@ func (e *extraction) checkShard() error {
 		return usagef("--shard: all shards need one --run-id, and it is sluice publish that takes --strict and --min-items, since only then all items have come")
 	}
 	if e.checkpoint != "" {
-		e.checkpoint += fmt.Sprintf("shard-%05d/", e.sink.Shard)
+		e.checkpoint += sink.ShardName(e.sink.Shard) + "/"
 	}
 	return nil
 }

@@ -18,6 +18,8 @@ import (
 	"sluice/sink/target"
 )
 
+const longestText = 1 << 30 // that is read of what shards share
+
 // Shared is what the processes of one run share at its destination: texts below
 // _sluice/<run id>/ that are written once (docs/decisions.md, section 23).
 type Shared struct {
@@ -75,14 +77,14 @@ func (p *plan) share(t target.Target) *Shared {
 	return s
 }
 
-func (s *Shared) of(shard int, ext string) string {
-	return fmt.Sprintf("%sshard-%05d%s", s.names, shard, ext)
-}
+// ShardName begins the names of what is kept of a shard.
+func ShardName(shard int) string { return fmt.Sprintf("shard-%05d", shard) }
+
+func (s *Shared) of(shard int, ext string) string { return s.names + ShardName(shard) + ext }
 
 // read reads a text; into stays as it is if there is none.
 func (s *Shared) read(ctx context.Context, name string, into any) error {
-	const most = 1 << 30
-	text, err := s.Head(ctx, name, most)
+	text, err := s.Head(ctx, name, longestText)
 	if err == nil && len(text) > 0 {
 		err = json.Unmarshal(text, into)
 	}
@@ -108,9 +110,8 @@ func (s *Shared) write(ctx context.Context, name string, value, first any) error
 func (s *Shared) published(ctx context.Context) (*pipeline.Report, error) {
 	names, err := s.List(ctx, "_manifest")
 	for name := range names {
-		const most = 1 << 30
 		var r pipeline.Report
-		text, err := s.Head(ctx, name, most)
+		text, err := s.Head(ctx, name, longestText)
 		if err != nil {
 			return nil, err
 		}
