@@ -246,10 +246,15 @@ func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
 	}
 	n, ok := integer(value)
 	switch name := path[len(path)-1]; {
-	case !ok || n < 0, depth == 0 && strings.EqualFold(name, "total") && !l.beside(path, counter) && !l.asksForPage(-1):
+	case !ok || n < 0:
 		return
-	case strings.EqualFold(name, "count") && (n <= int64(l.facts.Items) || !l.asksForPage(n)):
+	case depth == 0 && strings.EqualFold(name, "total") && !l.beside(path, counter) && len(l.asked()) == 0:
 		return
+	case strings.EqualFold(name, "count"):
+		asked := l.asked()
+		if n <= int64(l.facts.Items) || len(asked) == 0 || slices.Contains(asked, strconv.FormatInt(n, 10)) {
+			return
+		}
 	}
 	l.add(Total, path, value)
 	if sign := &l.signs[len(l.signs)-1]; string(relation) == `"gte"` { // it was not counted further
@@ -257,25 +262,19 @@ func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
 	}
 }
 
-// asksForPage tells whether the request says where its page is or how long, and not by a length of n.
-func (l *looker) asksForPage(n int64) bool {
-	m, asks := l.paging.method.(*numbered)
-	if asks && m.limit == n {
-		return false
+// asked are the numbers by which the request says where its page is, or how long.
+func (l *looker) asked() (all []string) {
+	if m, ok := l.paging.method.(*numbered); ok {
+		all = append(all, strconv.FormatInt(m.limit, 10))
 	}
-	asked, err := url.Parse(l.facts.Address)
-	if err != nil {
-		return asks
-	}
-	for name, values := range asked.Query() {
-		if classOf(name)&counter != 0 {
-			asks = true
-			if slices.Contains(values, strconv.FormatInt(n, 10)) {
-				return false
+	if at, err := url.Parse(l.facts.Address); err == nil {
+		for name, values := range at.Query() {
+			if classOf(name)&counter != 0 {
+				all = append(all, values...)
 			}
 		}
 	}
-	return asks
+	return all
 }
 
 // beside tells whether the object that has the member at path has another one of the class.
