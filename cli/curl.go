@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,7 +46,7 @@ const (
 // will do. getenv gives the values of variables.
 func parseCurl(text string, getenv func(string) string) (*curl, error) {
 	c := &curl{header: http.Header{}}
-	words, err := words(aroundCurl.ReplaceAllString(text, ""), getenv)
+	words, err := words(aroundCurl().ReplaceAllString(text, ""), getenv)
 	switch {
 	case err != nil:
 		return nil, err
@@ -79,7 +78,7 @@ func parseCurl(text string, getenv func(string) string) (*curl, error) {
 }
 
 // aroundCurl matches a prompt, a pipe into a program that shows JSON, and a last backslash.
-var aroundCurl = regexp.MustCompile(`^\s*[$%>]\s|\r|(\|\s*(jq|json_pp|python)\b[^|]*)?[\\\s]*$`)
+var aroundCurl = pattern(`^\s*[$%>]\s|\r|(\|\s*(jq|json_pp|python)\b[^|]*)?[\\\s]*$`)
 
 // option takes an option and its value.
 func (c *curl) option(name, value string) error {
@@ -198,14 +197,14 @@ func (c *curl) setHeaders() {
 		value := c.header.Get(name)
 		scheme, token, two := strings.Cut(value, " ")
 		switch {
-		case ofOneBrowser.MatchString(name):
+		case ofOneBrowser().MatchString(name):
 			c.leftOut = append(c.leftOut, name)
 			continue
 		case name == "User":
 			name, value = "Authorization", `{"function": "concat", "args": ["Basic ", {"function": "base64_encode", "args": [`+c.secret("user", value)+`]}]}`
 		case name == "Authorization" && two:
 			value = `{"function": "concat", "args": [` + quoted(scheme+" ") + ", " + c.secret("token", token) + "]}"
-		case secretName(name) || machineMade.MatchString(value) && threeDigits.MatchString(value):
+		case secretName(name) || machineMade().MatchString(value) && threeDigits().MatchString(value):
 			value = c.secret(name, value)
 		default:
 			value = quoted(value)
@@ -215,23 +214,23 @@ func (c *curl) setHeaders() {
 }
 
 var (
-	ofOneBrowser = regexp.MustCompile(`^(Accept-Encoding|Connection|Content-Length|Host|If-.*|Range|Te|Priority|Upgrade-Insecure-Requests|Sec-.*)$`)
-	secretNames  = regexp.MustCompile(`(?i)((^|[_-]|app|access)key|^appid)$`)
-	pageNames    = regexp.MustCompile(`(?i)page|next|contin|^authors?(_id)?$`)
-	machineMade  = regexp.MustCompile(`^[A-Za-z0-9_+/=.~-]{20,}$`)
-	threeDigits  = regexp.MustCompile(`([0-9].*){3}`)
-	odd          = regexp.MustCompile(`[^a-z0-9_]+`)
+	ofOneBrowser = pattern(`^(Accept-Encoding|Connection|Content-Length|Host|If-.*|Range|Te|Priority|Upgrade-Insecure-Requests|Sec-.*)$`)
+	secretNames  = pattern(`(?i)((^|[_-]|app|access)key|^appid)$`)
+	pageNames    = pattern(`(?i)page|next|contin|^authors?(_id)?$`)
+	machineMade  = pattern(`^[A-Za-z0-9_+/=.~-]{20,}$`)
+	threeDigits  = pattern(`([0-9].*){3}`)
+	odd          = pattern(`[^a-z0-9_]+`)
 )
 
 // secretName tells by the name of a parameter or header that its value is a secret, and not what
 // leads to a page.
 func secretName(name string) bool {
-	return (secret.Name(name) || secretNames.MatchString(name)) && !pageNames.MatchString(name)
+	return (secret.Name(name) || secretNames().MatchString(name)) && !pageNames().MatchString(name)
 }
 
 // secret takes a secret out, and returns the reference to it.
 func (c *curl) secret(name, value string) string {
-	a := config.Attribute{Name: "#" + strings.Trim(odd.ReplaceAllString(strings.TrimPrefix(strings.ToLower(name), "x-"), "-"), "-"), Value: value}
+	a := config.Attribute{Name: "#" + strings.Trim(odd().ReplaceAllString(strings.TrimPrefix(strings.ToLower(name), "x-"), "-"), "-"), Value: value}
 	for slices.ContainsFunc(c.secrets, func(b config.Attribute) bool { return a.Name == b.Name }) {
 		a.Name += "2"
 	}

@@ -6,15 +6,22 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 var (
 	// wordPart matches what a word of a shell is made of: a text in quotes of three kinds, a
 	// character after a backslash, a variable, and anything that means itself.
-	wordPart = regexp.MustCompile(`(?s)^(?:'([^']*)'|"((?:[^"\\` + "`" + `]|\\.)*)"|\$'((?:[^'\\]|\\.)*)'|\\(.)|\$(\w+|\{\w+\})|([^\s'"\\$|&;<>()` + "`" + `]+|\$))`)
-	escaped  = regexp.MustCompile(`(?s)\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)`)
-	inDouble = regexp.MustCompile(`(?s)\\.|\$(?:\w+|\{\w+\})`)
+	wordPart = pattern(`(?s)^(?:'([^']*)'|"((?:[^"\\` + "`" + `]|\\.)*)"|\$'((?:[^'\\]|\\.)*)'|\\(.)|\$(\w+|\{\w+\})|([^\s'"\\$|&;<>()` + "`" + `]+|\$))`)
+	escaped  = pattern(`(?s)\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)`)
+	inDouble = pattern(`(?s)\\.|\$(?:\w+|\{\w+\})`)
 )
+
+// pattern compiles a pattern when it is used for the first time: only init needs those of curl
+// commands, and each start of the program would pay for them.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 var errNoCommand = errors.New("this is not one command of a shell: is a quote missing, or does a pipe follow?")
 
@@ -31,13 +38,13 @@ func words(text string, getenv func(string) string) (all []string, err error) {
 	for text = strings.TrimSpace(strings.ReplaceAll(text, "\\\n", " ")); text != "" && err == nil; text = strings.TrimSpace(text) {
 		var word strings.Builder
 		for text != "" && !strings.ContainsAny(text[:1], " \t\r\n") {
-			m := wordPart.FindStringSubmatch(text)
+			m := wordPart().FindStringSubmatch(text)
 			if m == nil || strings.Contains(m[2], "$(") {
 				return nil, errNoCommand
 			}
 			text = text[len(m[0]):]
 			word.WriteString(m[1] + m[4] + m[6])
-			word.WriteString(inDouble.ReplaceAllStringFunc(m[2], func(part string) string {
+			word.WriteString(inDouble().ReplaceAllStringFunc(m[2], func(part string) string {
 				if part[0] == '$' {
 					return variable(part)
 				}
@@ -46,7 +53,7 @@ func words(text string, getenv func(string) string) (all []string, err error) {
 				}
 				return part
 			}))
-			word.WriteString(escaped.ReplaceAllStringFunc(m[3], unescaped))
+			word.WriteString(escaped().ReplaceAllStringFunc(m[3], unescaped))
 			if m[5] != "" {
 				word.WriteString(variable(m[5]))
 			}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
@@ -259,7 +260,9 @@ func (w *walk) describe(c *Checked, s *slot) error {
 }
 
 // usualItems matches what arrays of items are mostly called.
-var usualItems = regexp.MustCompile(`(?i)^(data|items|results|records|values?|entr(y|ies)|hits|nodes|edges|rows|content|elements|list)$`)
+var usualItems = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(data|items|results|records|values?|entr(y|ies)|hits|nodes|edges|rows|content|elements|list)$`)
+})
 
 // arrays finds the paths of those in an object that are not empty: first those that likely have
 // the items, being of objects, called so, or long.
@@ -274,7 +277,7 @@ func arrays(at item.Path, object []byte, ranks map[string]int) []string {
 			if ranks[path.String()] = len(value); item.Kind(first) == '{' {
 				ranks[path.String()] += 1 << 40
 			}
-			if usualItems.MatchString(name) {
+			if usualItems().MatchString(name) {
 				ranks[path.String()] += 1 << 41
 			}
 		}

@@ -39,7 +39,7 @@ func (d *Folder) List(_ context.Context, prefix string) (map[string]time.Time, e
 	entries, err := os.ReadDir(d.path(folder))
 	all := map[string]time.Time{}
 	for _, e := range entries {
-		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), base) || ours.MatchString(e.Name()) {
+		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), base) || ours().MatchString(e.Name()) {
 			continue
 		}
 		if info, err := e.Info(); err == nil { // else it has just gone

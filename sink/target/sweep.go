@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 	"time"
 )
 
@@ -19,7 +20,7 @@ type Leftover struct {
 }
 
 // ours matches what hidden makes.
-var ours = regexp.MustCompile(`^\.sluice-[A-Z2-7]{26}\.tmp$`)
+var ours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\.sluice-[A-Z2-7]{26}\.tmp$`) })
 
 // Sweep lists the hidden files of all runs in a folder and those below it, and removes
 // those that were last written before a time, none if that is zero.
@@ -30,7 +31,7 @@ func Sweep(folder string, before time.Time) (all []Leftover, err error) {
 	}
 	defer root.Close() //nolint:errcheck // it was only read
 	err = fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || !ours.MatchString(d.Name()) {
+		if err != nil || !d.Type().IsRegular() || !ours().MatchString(d.Name()) {
 			return err
 		}
 		info, err := d.Info()

@@ -153,12 +153,11 @@ func OpenJournal(ctx context.Context, s Storage) (*Journal, error) {
 	return j, err
 }
 
-var segmentName = regexp.MustCompile(`^\d{8}\.journal$`)
-
 // Segments returns the names of those that are there, and when they were written.
 func Segments(ctx context.Context, s Storage) (map[string]time.Time, error) {
+	name := regexp.MustCompile(`^\d{8}\.journal$`)
 	all, err := s.List(ctx, "")
-	maps.DeleteFunc(all, func(name string, _ time.Time) bool { return !segmentName.MatchString(name) })
+	maps.DeleteFunc(all, func(file string, _ time.Time) bool { return !name.MatchString(file) })
 	return all, err
 }
 
