@@ -6,11 +6,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
+	"golang.org/x/time/rate"
 
 	"sluice/cli/view"
 	"sluice/pipeline/secret"
+	"sluice/sink"
 	"sluice/sink/s3"
 	"sluice/source"
 	"sluice/source/config"
@@ -91,4 +94,63 @@ func (l *logFlags) flags(usual string) []cli.Flag {
 func (l *logFlags) log(w io.Writer, usual slog.Level, secrets *secret.Set) *view.Log {
 	_ = usual.UnmarshalText([]byte(l.level)) // what is no level, such as none, changes nothing
 	return &view.Log{W: w, JSON: l.format == "json", Level: usual, Secrets: secrets}
+}
+
+// outputFlags say where the items go, and how.
+func (e *extraction) outputFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Destination: &e.sink.Output, Usage: "`DEST`: - (stdout), FILE, DIR/ (one file per data type), s3://bucket/key, s3://bucket/prefix/; without a bucket config.outputBucket"},
+		choice(cli.StringFlag{Name: "format", Aliases: []string{"f"}, Destination: &e.sink.Format, Usage: "`FORMAT`: ndjson or csv (default what the name says, else ndjson)"}, sink.Formats()...),
+		choice(cli.StringFlag{Name: "compress", Aliases: []string{"z"}, Destination: &e.sink.Compress, Usage: "`COMPRESSION`: none, gzip or zstd (default what the name says, else none)"}, sink.Compressions()...),
+		&cli.StringFlag{Name: "name", Destination: &e.sink.Name, Usage: "`TEMPLATE` of names below DIR/; placeholders {dataType} {job} {date} {runId} {part} {attr:NAME} {ext} (default {dataType}.{ext})"},
+		sizeFlag(&e.sink.Roll, "roll", "", "after `SIZE` of text before compression, begin another file of a data type with the next page: {dataType}-{part}.{ext} below DIR/"),
+		&cli.StringFlag{Name: "run-id", Destination: &e.sink.RunID, Usage: "`ID` of the run in names and report (default a new ULID)"},
+		&cli.StringFlag{Name: "date", Destination: &e.sink.Date, Usage: "date of the run in names: `YYYY-MM-DD` (default today, UTC)"},
+		&cli.StringFlag{Name: "columns", Destination: &e.columns, Usage: "CSV columns, in order: `A,B` (default all that occur)"},
+		&cli.StringFlag{Name: "columns-from", Destination: &e.columnsFrom, Usage: "a `FILE` with one CSV column a line"},
+		&cli.BoolFlag{Name: "envelope", Destination: &e.envelope, Usage: `wrap each item: {"job", "dataType", "page", "item"}`},
+	}
+}
+
+// sourceFlags say what is fetched, and how.
+func (e *extraction) sourceFlags() []cli.Flag {
+	return []cli.Flag{
+		jobFlag(&e.source),
+		&cli.IntFlag{Name: "concurrency", Value: 1, Destination: &e.source.Concurrency, Usage: "`N` API requests in flight"},
+		&cli.StringFlag{
+			Name: "rate", Usage: "API requests per time, such as 10/s or 300/m: `N[/s|/m|/h]` (default no bound)",
+			Action: func(_ *cli.Context, text string) (err error) {
+				e.source.Limiter, err = limiter(text)
+				return err
+			},
+		},
+		e.shardFlag(),
+		stateFlag(e.world, &e.source, &e.state),
+		&cli.BoolFlag{Name: "strict", Destination: &e.strict, Usage: "publish nothing, and end with status 3, unless the data is known to be complete"},
+		&cli.Int64Flag{Name: "min-items", Destination: &e.minItems, DefaultText: "0", Usage: "publish nothing, and end with status 3, if a job has fewer than `N` items"},
+		&cli.BoolFlag{Name: "confirm-end", Destination: &e.source.ConfirmEnd, Usage: "after the end ask for one page more, to prove that it was the end"},
+		&cli.StringFlag{Name: "record", Destination: &e.record, Usage: "write the HTTP traffic to files in `DIR`, secrets removed"},
+		&cli.StringFlag{Name: "replay", Destination: &e.replay, Usage: "run from the traffic that --record has written to `DIR`, without network"},
+	}
+}
+
+// reportFlags say what is told of the run.
+func (e *extraction) reportFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "summary", Destination: &e.summary, Usage: "write the report to `FILE` as JSON, also when the run fails; - is the last line of stdout"},
+		&cli.StringFlag{Name: "report", Destination: &e.page, Usage: "write a page about the run to `FILE`, for a browser, also when the run fails"},
+		&cli.StringFlag{Name: "trace", Destination: &e.trace, Usage: "write a timeline of the run to `FILE`, for ui.perfetto.dev or chrome://tracing"},
+		choice(cli.StringFlag{Name: "progress", Value: "auto", Destination: &e.progress, Usage: "`WHEN` stderr shows a live view: auto (on a terminal), always or never"}, "auto", "always", "never"),
+	}
+}
+
+// limiter reads --rate. The budget is spent evenly.
+func limiter(text string) (*rate.Limiter, error) {
+	number, unit, _ := strings.Cut(text, "/")
+	n, err := strconv.ParseFloat(number, 64)
+	per := map[string]time.Duration{"": time.Second, "s": time.Second, "m": time.Minute, "h": time.Hour}[unit]
+	if err != nil || !(n > 0 && n <= 1e6) || per == 0 { // which NaN is not
+		return nil, usagef("--rate %s: must be a number of requests, such as 10/s, 300/m or 1000/h", text)
+	}
+	return rate.NewLimiter(rate.Limit(n/per.Seconds()), 1), nil
 }

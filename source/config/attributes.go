@@ -1,6 +1,8 @@
 package config
 
 import (
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -102,4 +104,39 @@ func (d *Document) Secrets() map[string]string {
 		})
 	}
 	return paths
+}
+
+// hide calls secret for each text and number below a name that starts with '#', or
+// anywhere in n if it is hidden itself.
+func hide(n *Node, hidden bool, secret func(*Node)) {
+	if n == nil {
+		return
+	}
+	for _, m := range n.Members {
+		hide(m.Value, hidden || strings.HasPrefix(m.Name, "#"), secret)
+	}
+	for _, e := range n.Elems {
+		hide(e, hidden, secret)
+	}
+	if hidden && (n.Kind == '"' || n.Kind == '0') {
+		secret(n)
+	}
+}
+
+// fingerprint writes all of a document but the values of secrets.
+func fingerprint(to io.Writer, n *Node) {
+	_, _ = to.Write([]byte{byte(n.Kind)}) // a hash takes everything
+	for _, m := range n.Members {
+		_, _ = fmt.Fprintf(to, "%q", m.Name)
+		if !strings.HasPrefix(m.Name, "#") {
+			fingerprint(to, m.Value)
+		}
+	}
+	for _, e := range n.Elems {
+		fingerprint(to, e)
+	}
+	if len(n.Members)+len(n.Elems) == 0 {
+		_, _ = to.Write(n.Raw)
+	}
+	_, _ = to.Write([]byte{0})
 }
