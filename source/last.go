@@ -79,11 +79,11 @@ func (c *compiler) last(j *job) func(path string) jsontext.Value {
 	}
 }
 
-// unseen is what a page is followed by: the paths without values.
+// unseen is what a page is followed by: the paths without values, which the coordinator may be writing meanwhile.
 func (j *job) unseen() []greatest {
 	var all []greatest
-	for _, g := range j.lasts {
-		all = append(all, greatest{path: g.path, steps: g.steps})
+	for i := range j.lasts {
+		all = append(all, greatest{path: j.lasts[i].path, steps: j.lasts[i].steps})
 	}
 	return all
 }
