@@ -294,10 +294,9 @@ func kind(value []byte) string {
 // firstChildren returns the first walks of each child, and why some may be missing.
 func (w *walk) firstChildren(parents []byte) (map[*child][]*walk, error) {
 	all := make(map[*child][]*walk)
-	walks := &childWalks{walk: w, page: 1, parents: parents}
-	for missing := mostParents * len(w.job.children); missing > 0; {
-		below, err := walks.next()
-		if below == nil || err != nil {
+	missing := mostParents * len(w.job.children)
+	for below, err := range w.below(1, parents) {
+		if err != nil || missing == 0 {
 			return all, err
 		}
 		if c := below.child; len(all[c]) < mostParents {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -37,18 +38,15 @@ type placeholder struct {
 	escaped bool // value escapes it for a URL
 }
 
-// ancestors is what a walk below an item knows of the items above it, the nearest
-// first. It is plain data; the root walks have none.
+// ancestors is what a walk knows of the items above it, the nearest first.
 type ancestors struct {
-	Item   []int              // number of the item on each level in its page, from 1
-	Kept   [][]jsontext.Value // what was kept of the item on each level; nil is missing
+	Item   []int              // their numbers in their pages, from 1
+	Kept   [][]jsontext.Value // what was kept of each; nil is missing
 	Values []jsontext.Value   // of the walk's placeholders, functions applied
 }
 
-// appendParent appends what the children of an item need to know of it: its number,
-// a byte for each child that is 1 if the child has a walk there, and the values that
-// are kept. It appends nothing if no child has one. The parents of a page are one run
-// of bytes, so that a page of a million items stays small.
+// appendParent appends what the children of an item need: its number, for each child 1 if it has a walk there, and
+// the values that are kept; nothing if no child has one. One run of bytes keeps a page of a million items small.
 func (w *walk) appendParent(dst []byte, number int, text []byte) []byte {
 	begin := len(dst)
 	dst = binary.AppendUvarint(dst, uint64(number))
@@ -73,8 +71,7 @@ func (w *walk) appendParent(dst []byte, number int, text []byte) []byte {
 	return dst
 }
 
-// look finds what a placeholder's path leads to: in the item as the API sent it,
-// or else among the parent_ members that it will have in the output.
+// look finds what a path leads to: in the item as the API sent it, or else among its members to be.
 func (w *walk) look(text []byte, path string) []byte {
 	if found := item.Lookup(text, item.ParsePath(path, ".")); found != nil {
 		return found
@@ -87,133 +84,94 @@ func (w *walk) look(text []byte, path string) []byte {
 	return nil
 }
 
-// childWalks begins the walks below the items of one page, one after the other,
-// each when it is its turn: for each item and each child one walk, or, where the
-// values of placeholders are arrays, one for every combination of their elements.
-// The combinations are made as they are wanted: an array may have very many
-// elements.
-type childWalks struct {
-	walk    *walk // of the page
-	page    int
-	parents []byte // see [walk.appendParent]; those that are still to come
-
-	number  int    // of the item, from 1
-	matches []byte // for each child 1 if it has a walk below the item
-	kept    []jsontext.Value
-	child   int                // index of the child after the one that options are of
-	options [][]jsontext.Value // of each placeholder
-	begun   int                // how many of the combinations of options
-	size    int                // how many combinations there are
-}
-
-// next begins the next walk; it returns nil if there is none any more.
-func (c *childWalks) next() (*walk, error) {
-	for {
-		switch {
-		case c.begun < c.size:
-			return c.begin()
-		case c.child < len(c.matches):
-			c.child++
-			if c.matches[c.child-1] == 1 {
-				if err := c.combine(c.walk.job.children[c.child-1]); err != nil {
-					return nil, err
-				}
-			}
-		case len(c.parents) == 0:
-			return nil, nil
-		default:
-			c.nextParent()
-		}
-	}
-}
-
-// nextParent takes the next item out of parents.
-func (c *childWalks) nextParent() {
+// below begins the walks below the items of a page: for each item and each child one, or, where the values of
+// placeholders are arrays, one for every combination of their elements. Each is made when it is wanted.
+func (w *walk) below(page int, parents []byte) iter.Seq2[*walk, error] {
 	uvarint := func() int {
-		n, size := binary.Uvarint(c.parents)
-		c.parents = c.parents[size:]
+		n, size := binary.Uvarint(parents)
+		parents = parents[size:]
 		return int(n)
 	}
 	take := func(n int) (taken []byte) {
-		taken, c.parents = c.parents[:n], c.parents[n:]
+		taken, parents = parents[:n], parents[n:]
 		return taken
 	}
-	c.number = uvarint()
-	c.matches = take(len(c.walk.job.children))
-	c.child = 0
-	c.kept = make([]jsontext.Value, len(c.walk.job.keeps))
-	for i := range c.kept {
-		if length := uvarint(); length > 0 {
-			c.kept[i] = slices.Clone(jsontext.Value(take(length - 1)))
+	return func(yield func(*walk, error) bool) {
+		for len(parents) > 0 {
+			number, matches := uvarint(), take(len(w.job.children))
+			kept := make([]jsontext.Value, len(w.job.keeps))
+			for i := range kept {
+				if length := uvarint(); length > 0 {
+					kept[i] = slices.Clone(jsontext.Value(take(length - 1)))
+				}
+			}
+			above := ancestors{
+				Item: append([]int{number}, w.above.Item...),
+				Kept: append([][]jsontext.Value{kept}, w.above.Kept...),
+			}
+			for i, c := range w.job.children {
+				if matches[i] == 0 {
+					continue
+				}
+				size, options, err := c.combine(above, w)
+				for begun := 0; err == nil && begun < size; begun++ {
+					above.Values = combination(options, begun)
+					var next *walk
+					if next, err = c.job.iteration.newWalk(c.job, c, above, nil); err == nil {
+						next.place = fmt.Sprint(w.place, "/", page, ".", number, ".", i+1, ".", begun+1)
+						if !yield(next, nil) {
+							return
+						}
+					}
+				}
+				if err != nil {
+					yield(nil, fmt.Errorf("job %s: item %d of page %d of job %s: %w", c.job.id, number, page, w.job.id, err))
+					return
+				}
+			}
 		}
 	}
-}
-
-// begin begins the walk of the next combination, in which the last placeholder
-// changes first.
-func (c *childWalks) begin() (*walk, error) {
-	values, rest := make([]jsontext.Value, len(c.options)), c.begun
-	for i, all := range slices.Backward(c.options) {
-		values[i] = all[rest%len(all)]
-		rest /= len(all)
-	}
-	c.begun++
-	up, below := c.walk.above, c.walk.job.children[c.child-1]
-	w, err := below.job.iteration.newWalk(below.job, below, ancestors{
-		Item:   append([]int{c.number}, up.Item...),
-		Kept:   append([][]jsontext.Value{c.kept}, up.Kept...),
-		Values: values,
-	}, nil)
-	if err != nil {
-		return nil, c.wrap(below, err)
-	}
-	if w.job.iteration.o.Journal != nil {
-		w.place = fmt.Sprint(c.walk.place, "/", c.page, ".", c.number, ".", c.child, ".", c.begun)
-	}
-	return w, nil
-}
-
-// wrap says which child of which item an error belongs to.
-func (c *childWalks) wrap(below *child, err error) error {
-	return fmt.Errorf("job %s: item %d of page %d of job %s: %w", below.job.id, c.number, c.page, c.walk.job.id, err)
 }
 
 // maxCombinations bounds the walks that one item begins of one child.
 const maxCombinations = 1 << 20
 
-// combine prepares the combinations of a child below the item.
-func (c *childWalks) combine(below *child) error {
-	c.options, c.begun, c.size = nil, 0, 0
-	size := 1
-	for i := range below.placeholders {
-		p := &below.placeholders[i]
-		options, err := c.optionsOf(p)
+// combine returns the values that each placeholder takes, and how many combinations there are.
+func (c *child) combine(above ancestors, parent *walk) (size int, options [][]jsontext.Value, err error) {
+	size = 1
+	for i := range c.placeholders {
+		p := &c.placeholders[i]
+		all, err := c.optionsOf(p, above, parent)
 		if err != nil {
-			return c.wrap(below, fmt.Errorf("placeholder %s: %w", p.name, err))
+			return 0, nil, fmt.Errorf("placeholder %s: %w", p.name, err)
 		}
-		c.options = append(c.options, options)
-		if size *= len(options); size > maxCombinations {
-			return c.wrap(below, fmt.Errorf("it makes more than %d jobs", maxCombinations))
+		options = append(options, all)
+		if size *= len(all); size > maxCombinations {
+			return 0, nil, fmt.Errorf("it makes more than %d jobs", maxCombinations)
 		}
 	}
-	c.size = size
-	return nil
+	return size, options, nil
+}
+
+// combination is one of all, of which the last placeholder changes first.
+func combination(options [][]jsontext.Value, number int) []jsontext.Value {
+	values := make([]jsontext.Value, len(options))
+	for i, all := range slices.Backward(options) {
+		values[i] = all[number%len(all)]
+		number /= len(all)
+	}
+	return values
 }
 
 // optionsOf lists the values that a placeholder takes.
-func (c *childWalks) optionsOf(p *placeholder) ([]jsontext.Value, error) {
+func (c *child) optionsOf(p *placeholder, above ancestors, parent *walk) (all []jsontext.Value, err error) {
 	if p.above > 0 {
-		return []jsontext.Value{c.walk.above.Values[p.above-1]}, nil
+		return []jsontext.Value{parent.above.Values[p.above-1]}, nil
 	}
-	kept := c.kept
-	if p.level > 1 {
-		kept = c.walk.above.Kept[p.level-2]
-	}
-	value := kept[p.kept]
-	var all []jsontext.Value
+	value := above.Kept[p.level-1][p.kept]
 	switch item.Kind(value) {
 	case 'n':
-		below := c.walk.job.children[c.child-1].job
+		below := c.job
 		for range p.level - 1 {
 			below = below.parent
 		}
@@ -243,9 +201,8 @@ func (c *childWalks) optionsOf(p *placeholder) ([]jsontext.Value, error) {
 	return all, nil
 }
 
-// inherit puts the placeholders of the job above before the child's own, but for
-// those whose name the child uses itself, and names the members of all: of several on
-// one path the last has the plain name.
+// inherit puts the placeholders of the job above whose name the child does not use itself before its own, and
+// names the members of all: of several on one path the last has the plain name.
 func (c *child) inherit(above []placeholder) {
 	own := c.placeholders
 	c.placeholders = nil
@@ -270,18 +227,12 @@ func (c *child) inherit(above []placeholder) {
 func (p *placeholder) column() string { return "parent_" + strings.TrimPrefix(p.path, "parent_") }
 
 // bareName is a placeholder's name without the level before it.
-func bareName(name string) string {
-	if _, bare, ok := strings.Cut(name, ":"); ok {
-		return bare
-	}
-	return name
-}
+func bareName(name string) string { return name[strings.IndexByte(name, ':')+1:] }
 
 // unfilled matches a name in braces.
 var unfilled = regexp.MustCompile(`\{([^{}]+)\}`)
 
-// warnUnfilled says which names in braces in the endpoint's path no placeholder has,
-// or that there is no placeholder in it at all.
+// warnUnfilled says which names in braces no placeholder has, or that there is no placeholder in the endpoint.
 func (c *child) warnUnfilled(endpoint *config.Node, p *config.Problems) {
 	if endpoint == nil {
 		return
@@ -304,25 +255,19 @@ func (c *child) warnUnfilled(endpoint *config.Node, p *config.Problems) {
 	}
 }
 
-// members are what each item of the walk gets beside its own: the values of the
-// placeholders that lead to it.
-func (w *walk) members() []transform.Member {
-	if w.child == nil {
-		return nil
-	}
-	all := make([]transform.Member, 0, len(w.child.placeholders))
-	for i, p := range w.child.placeholders {
-		all = append(all, transform.Member{Name: p.member, Value: w.above.Values[i]})
+// members are the values of placeholders, which each item of the walk gets beside its own members.
+func (w *walk) members() (all []transform.Member) {
+	for i, value := range w.above.Values {
+		all = append(all, transform.Member{Name: w.child.placeholders[i].member, Value: value})
 	}
 	return all
 }
 
-// level splits a placeholder's name: "2:id" is of the grandparent's item. What is
-// no number of at most four digits is part of the name.
+// level is that in the name of a placeholder: "2:id" is of the grandparent's item.
 func level(name string) (int, error) {
-	digits, _, ok := strings.Cut(name, ":")
-	n, err := strconv.ParseUint(digits, 10, 0)
-	if isNumber := err == nil; !ok || !isNumber || len(digits) > 4 {
+	digits, _, found := strings.Cut(name, ":")
+	n, err := strconv.ParseUint(digits, 10, 16)
+	if !found || err != nil {
 		return 1, nil
 	}
 	if n == 0 {

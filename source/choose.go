@@ -38,18 +38,16 @@ func (c *coordinator) next() *slot {
 				}
 			}
 			e = e.Next()
-		case func() (*walk, error):
+		case *pending:
+			at := e
+			e = e.Next()
 			if !fits {
-				e = e.Next()
 				continue
 			}
-			w, err := v()
-			if w != nil || err != nil {
-				return c.open(w, err, e)
+			if w, err, ok := v.next(); ok {
+				return c.open(w, err, at)
 			}
-			over := e
-			e = e.Next()
-			c.order.Remove(over)
+			c.order.Remove(at)
 		}
 	}
 	if likely == nil || best < leastLimited && c.limited() {
@@ -137,42 +135,30 @@ func (c *coordinator) chance(s *slot) float64 {
 	if w.state.LastPage != "" { // the API says that there is one
 		return 1
 	}
-	for _, l := range []*lengths{&w.job.ended, &c.ended} {
-		if share, ok := l.share(full, ahead); ok {
-			return share
+	for _, l := range []lengths{w.job.ended, c.ended} {
+		if len(l) > full && l[0] >= enoughEnded && full+ahead <= longestWalk {
+			return float64(l.longer(full+ahead-1)) / float64(l[full])
 		}
 	}
 	return float64(full) / float64(full+ahead-1)
 }
 
-// learn counts a walk that has ended. A root job has no other that could be like it.
-func (c *coordinator) learn(w *walk, pages int) {
-	c.ended.add(pages)
-	if w.job.parent != nil {
-		w.job.ended.add(pages)
+// lengths are those of walks that have ended: how many have more than so many pages.
+type lengths []int
+
+func (l lengths) longer(pages int) int {
+	if pages >= len(l) {
+		return 0
 	}
+	return l[pages]
 }
 
-// lengths are those of walks that have ended; longer[p] counts those of more than p pages.
-type lengths struct{ longer []int }
-
+// add counts a walk that has ended.
 func (l *lengths) add(pages int) {
-	pages = min(pages, longestWalk)
-	for len(l.longer) < pages {
-		l.longer = append(l.longer, 0)
+	for p := range min(pages, longestWalk) {
+		if p == len(*l) {
+			*l = append(*l, 0)
+		}
+		(*l)[p]++
 	}
-	for p := range pages {
-		l.longer[p]++
-	}
-}
-
-// share is that of the walks with more than p pages which have p+k; not ok if too few are known.
-func (l *lengths) share(p, k int) (share float64, ok bool) {
-	if len(l.longer) <= p || l.longer[0] < enoughEnded || p+k > longestWalk {
-		return 0, false
-	}
-	if p+k > len(l.longer) {
-		return 0, true
-	}
-	return float64(l.longer[p+k-1]) / float64(l.longer[p]), true
 }

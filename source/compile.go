@@ -241,7 +241,7 @@ func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
 }
 
 func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *job {
-	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, env: c.jobEnv(d.ID), parent: parent, placeholders: placeholders, windows: make([]window, 1)}
+	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, own: c.iteration.base, env: c.jobEnv(d.ID), parent: parent, placeholders: placeholders, windows: make([]window, 1)}
 	name, at := d.Method, d.Node.Member("method")
 	if at == nil && c.doc.DefaultMethod != nil {
 		name, at = c.doc.DefaultMethod.Text(), c.doc.DefaultMethod
@@ -251,10 +251,10 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 		c.problems.Errorf(at, "%v", err)
 	}
 	j.method = method
-	if d.Endpoint != "" && parent == nil {
-		if _, _, err = c.iteration.resolve(d.Endpoint); err != nil {
-			c.problems.Errorf(d.Node.Member("endpoint"), "%v", err)
-		}
+	if own, _, err := c.iteration.resolve(d.Endpoint); err == nil {
+		j.own = own
+	} else if d.Endpoint != "" && parent == nil {
+		c.problems.Errorf(d.Node.Member("endpoint"), "%v", err)
 	}
 	if parent == nil {
 		j.env.Last = c.last(j)
@@ -276,7 +276,6 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	}
 	j.paging = c.paging.For(d.Scroller, d.TrustEnd, c.problems)
 	c.silent(d, j)
-	j.origins = c.iteration.origins(d.Endpoint)
 	c.conditions(d, j)
 	j.spec = page.Spec{Detect: d.DataField == "", Wants: slices.Concat(j.paging.Needs().Values, j.conditionPaths()), Notable: paginate.Notable}
 	c.format(d, j)

@@ -3,36 +3,27 @@ package source
 import (
 	"container/list"
 	"context"
+	"iter"
 	"sync"
 
 	"sluice/pipeline"
 	"sluice/source/paginate"
 )
 
-// coordinator owns all walks of an iteration, in one goroutine
-// (docs/architecture.md, decisions).
-//
-// What is still to be emitted stands in a list in output order: pages as slots,
-// and between them functions that begin further walks. N workers fetch; choose.go
-// says which page a free one takes. The page at the head of the list is handed to
-// the emitter once it is judged.
-//
-// A page that fails the run does so when its turn comes, so that the output
-// before it is the same for every N; what stands after it is given up at once.
+// coordinator owns all walks of an iteration, in one goroutine (docs/architecture.md, decisions). N workers
+// fetch; choose.go says which page a free one takes. A page that fails the run does so when its turn comes, so
+// that the output before it is the same for every N.
 type coordinator struct {
 	iteration *iteration
 	emit      func(*pipeline.Batch) error
 
-	// order holds a *slot for each page that is certain or asked for, and a
-	// func() (*walk, error) where walks are still to begin: it begins the next, and
-	// returns nil after the last.
-	order    list.List
-	inFlight int     // pages that are being fetched
-	held     int     // pages that are fetched, not emitted or given up
-	inFile   int     // of those, pages that wait in a temporary file
-	noFile   bool    // there is no room for temporary files
-	failed   bool    // a page was judged that fails the run
-	ended    lengths // of all walks
+	order    list.List // in output order: a *slot for each page that is certain or asked for, and *pending
+	inFlight int       // pages that are being fetched
+	held     int       // pages that are fetched, not emitted or given up
+	inFile   int       // of those, pages that wait in a temporary file
+	noFile   bool      // there is no room for temporary files
+	failed   bool      // a page was judged that fails the run
+	ended    lengths   // of all walks
 	tasks    chan *slot
 	results  chan *slot
 	pages    chan *slot // to the emitter
@@ -51,12 +42,22 @@ func newCoordinator(it *iteration, emit func(*pipeline.Batch) error) *coordinato
 		emitted:   make(chan error, 1),
 		woken:     make(chan *slot),
 	}
-	c.order.PushBack(it.rootWalks())
+	c.order.PushBack(newPending(it.rootWalks()))
 	return c
 }
 
-// run fetches and emits everything. When it returns, no goroutine of its own is
-// left, and nothing is held.
+// pending begins walks, of which the pages stand before it in the order.
+type pending struct {
+	next func() (w *walk, err error, ok bool)
+	stop func()
+}
+
+func newPending(walks iter.Seq2[*walk, error]) *pending {
+	next, stop := iter.Pull2(walks)
+	return &pending{next, stop}
+}
+
+// run fetches and emits everything. When it returns, no goroutine of its own is left, and nothing is held.
 func (c *coordinator) run(parent context.Context) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
@@ -79,9 +80,12 @@ func (c *coordinator) run(parent context.Context) error {
 		}
 	}
 	for e := c.order.Front(); e != nil; e = e.Next() {
-		if s, ok := e.Value.(*slot); ok {
-			s.drop()
-			s.walk.cutShort()
+		switch v := e.Value.(type) {
+		case *slot:
+			v.drop()
+			v.walk.cutShort()
+		case *pending:
+			v.stop()
 		}
 	}
 	for _, j := range tree(c.iteration.jobs) {
@@ -142,8 +146,7 @@ func (c *coordinator) launch(ctx context.Context, s *slot) {
 	c.tasks <- s
 }
 
-// spill moves a page to a temporary file, the last one in output order, if more
-// than 2 N are in memory.
+// spill moves the last page in output order to a temporary file if more than 2 N are in memory.
 func (c *coordinator) spill() {
 	if c.noFile || c.inFlight+c.held-c.inFile <= 2*c.iteration.o.Concurrency {
 		return
@@ -193,20 +196,19 @@ func (c *coordinator) take(s *slot) {
 		}
 		place := due.place
 		if due.page != nil && len(due.parents) > 0 {
-			below := &childWalks{walk: w, page: due.number, parents: due.parents}
-			place = c.order.InsertAfter(below.next, place)
+			place = c.order.InsertAfter(newPending(w.below(due.number, due.parents)), place)
 		}
 		if next == nil {
 			c.giveUpSlots(w)
-			c.learn(w, due.number)
+			c.ended.add(due.number)
+			w.job.ended.add(due.number)
 			return
 		}
 		c.follow(w, next, place)
 	}
 }
 
-// follow makes next the walk's next page, after place. What was read ahead counts
-// only if it is the answer to that very request.
+// follow makes next the walk's next page, after place. A page that was read ahead counts only for that very request.
 func (c *coordinator) follow(w *walk, next *paginate.Request, place *list.Element) {
 	if len(w.slots) > 0 && !w.slots[0].ask.Same(next) {
 		c.giveUpSlots(w)
@@ -231,16 +233,16 @@ func (c *coordinator) giveUpSlots(w *walk) {
 	w.slots = nil
 }
 
-// giveUpAfter gives up everything after a page that fails the run: no request
-// begins any more that the output before it does not need, and no other attempt.
+// giveUpAfter gives up everything after a page that fails the run.
 func (c *coordinator) giveUpAfter(failed *slot) {
 	c.failed = true
 	for e := failed.place.Next(); e != nil; e = failed.place.Next() {
-		s, ok := e.Value.(*slot)
-		if !ok {
+		if p, ok := e.Value.(*pending); ok {
+			p.stop()
 			c.order.Remove(e)
 			continue
 		}
+		s := e.Value.(*slot)
 		c.giveUp(s)
 		if s.walk != nil {
 			s.walk.cutShort()

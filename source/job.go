@@ -2,6 +2,7 @@ package source
 
 import (
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 
@@ -30,7 +31,7 @@ type job struct {
 	every, most  time.Duration // of waitOn
 
 	paging         *paginate.Paging
-	origins        []string // that may see credentials where an endpoint comes from a response
+	own            *url.URL // whose origin may see credentials, as that of base may
 	warnedOfOrigin sync.Once
 
 	parent       *job          // nil for a root job

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -63,9 +64,8 @@ type Source struct{ iterations []*iteration }
 // An iteration is one document of a configuration, with its own login; it runs after those before it.
 type iteration struct {
 	o       *Options
-	only    bool     // there is no other
-	base    *url.URL // api.baseUrl
-	bases   loginBases
+	only    bool       // there is no other
+	base    *url.URL   // api.baseUrl
 	hosts   []*url.URL // that requests may go to; empty: all
 	ignored []int      // statuses whose answers are data, api.http.ignoreErrors
 	shape   request.Shape
@@ -78,6 +78,9 @@ type iteration struct {
 	run     context.Context // of logins
 	client  *transport.Client
 	decoder *page.Decoder
+
+	mu         sync.Mutex
+	loginBases []*url.URL // that logins gave in place of base
 }
 
 // New compiles the documents of a configuration; the source is of use only if p has no errors then.

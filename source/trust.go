@@ -2,10 +2,10 @@ package source
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
-	"sync"
 
 	"sluice/pipeline"
 	"sluice/source/paginate"
@@ -16,7 +16,8 @@ import (
 // neither credentials nor headers and parameters outside the origins of baseUrl, login and endpoint.
 func (w *walk) request(r *paginate.Request) (*request.Request, error) {
 	j := w.job
-	u, query, err := resolveAt(j.iteration.bases.current(j.iteration.base), r.Endpoint)
+	bases := j.iteration.bases()
+	u, query, err := resolveAt(bases[len(bases)-1], r.Endpoint)
 	if err != nil {
 		return nil, err
 	}
@@ -27,12 +28,11 @@ func (w *walk) request(r *paginate.Request) (*request.Request, error) {
 	full := &request.Request{Job: j.id, Method: r.Method, URL: u, Endpoint: query, Params: r.Params, Header: j.header, Shape: j.iteration.shape, Trusted: true, Renew: j.renew, Rebase: rebase}
 	if len(r.Header) > 0 {
 		full.Header = j.header.Clone()
-		for name, values := range r.Header {
-			full.Header[name] = values
-		}
+		maps.Copy(full.Header, r.Header)
 	}
 	given := r.Given || w.child != nil && r.Endpoint == w.pages.Endpoint // filled from an item
-	if given && !slices.Contains(j.origins, request.Origin(u)) && !j.iteration.bases.has(request.Origin(u)) {
+	known := func(base *url.URL) bool { return request.Origin(base) == request.Origin(u) }
+	if given && !known(j.own) && !slices.ContainsFunc(bases, known) {
 		w.leave(full)
 	}
 	return full, nil
@@ -58,36 +58,11 @@ func (w *walk) leave(r *request.Request) {
 	})
 }
 
-// origins may see credentials wherever an endpoint comes from: those of baseUrl and of the job's endpoint.
-func (it *iteration) origins(endpoint string) []string {
-	known := []string{request.Origin(it.base)}
-	if u, _, err := it.resolve(endpoint); err == nil {
-		known = append(known, request.Origin(u))
-	}
-	return known
-}
-
-// loginBases are the addresses that logins gave in place of api.baseUrl, the last one last.
-type loginBases struct {
-	mu  sync.Mutex
-	all []*url.URL
-}
-
-// current is the last one, or without any the one that is given.
-func (b *loginBases) current(base *url.URL) *url.URL {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.all) == 0 {
-		return base
-	}
-	return b.all[len(b.all)-1]
-}
-
-// has tells whether a login gave an address of that origin.
-func (b *loginBases) has(origin string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.ContainsFunc(b.all, func(u *url.URL) bool { return request.Origin(u) == origin })
+// bases are api.baseUrl and the addresses that logins gave in its place, the last one last.
+func (it *iteration) bases() []*url.URL {
+	it.mu.Lock()
+	defer it.mu.Unlock()
+	return append([]*url.URL{it.base}, it.loginBases...)
 }
 
 // loginBase reads the address that a login gives in place of api.baseUrl, whose origin may have credentials.
@@ -102,9 +77,8 @@ func (it *iteration) loginBase(text string, login *url.URL) (*url.URL, error) {
 	if u.Scheme == "http" && (login.Scheme == "https" || it.base.Scheme == "https") {
 		return nil, errors.New("is an http address after one of https: anybody could read what is sent there; name a value of the login response that is an https address")
 	}
-	b := &it.bases
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.all = append(slices.DeleteFunc(b.all, func(have *url.URL) bool { return *have == *u }), u)
+	it.mu.Lock()
+	defer it.mu.Unlock()
+	it.loginBases = append(slices.DeleteFunc(it.loginBases, func(have *url.URL) bool { return *have == *u }), u)
 	return u, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"net/http"
 	"slices"
@@ -67,21 +68,20 @@ func (it *iteration) newWalk(j *job, c *child, above ancestors, of *window) (*wa
 	return w, nil
 }
 
-// rootWalks returns what begins the next walk of the root jobs; nil is after the last.
-func (it *iteration) rootWalks() func() (*walk, error) {
-	jobs, begun := it.jobs, 0 // begun: walks of the first of jobs
-	return func() (*walk, error) {
-		for ; len(jobs) > 0; jobs, begun = jobs[1:], 0 {
-			if j := jobs[0]; begun < len(j.windows) {
-				begun++
-				w, err := it.newWalk(j, nil, ancestors{}, &j.windows[begun-1])
+// rootWalks begins the walks of the root jobs, each when it is wanted.
+func (it *iteration) rootWalks() iter.Seq2[*walk, error] {
+	return func(yield func(*walk, error) bool) {
+		for _, j := range it.jobs {
+			for i := range j.windows {
+				w, err := it.newWalk(j, nil, ancestors{}, &j.windows[i])
 				if err != nil {
-					return nil, fmt.Errorf("job %s: %w", j.id, err)
+					err = fmt.Errorf("job %s: %w", j.id, err)
 				}
-				return w, nil
+				if !yield(w, err) {
+					return
+				}
 			}
 		}
-		return nil, nil
 	}
 }
 
