@@ -4,30 +4,36 @@ import (
 	"cmp"
 	"errors"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
-// ParseTime reads a time as PHP's strtotime does: Unix seconds after an @; dates
-// and times of day in the layouts YYYY-MM-DD hh:mm:ss, RFC 3339, RFC 1123,
-// RFC 850, ANSI C and the like; the words now, today, midnight, noon, yesterday and
-// tomorrow; signed amounts of time, which ago turns back; last, this and next before a
-// unit or a weekday; and first day of and last day of. They may stand together:
-// "tomorrow +2 hours", "2026-01-31 +1 month" (the 31st of February, so the 3rd of
-// March), "last day of next month", "monday this week".
+// ParseTime reads a time as PHP's strtotime does (docs/decisions.md, section 4). Its elements
+// may stand together: "tomorrow +2 hours", "2026-01-31 +1 month" (the 31st of February, so the
+// 3rd of March), "last day of next month", "monday this week".
 //
-// What the text does not say is taken from now, but a date without a time of day
-// begins at midnight. Without a zone it is UTC; the result always is. The name of
-// a weekday next to a date has no effect. The error does not show the text.
+// What the text does not say is taken from now, but a date without a time of day begins at
+// midnight. Without a zone it is UTC; the result always is. The error does not show the text.
 func ParseTime(text string, now time.Time) (time.Time, error) {
-	s := timeScanner{rest: zoneComment.ReplaceAllString(strings.ToLower(text), ""), base: now.UTC()}
-	for s.skip(); s.rest != ""; s.skip() {
-		if !s.element() {
-			return time.Time{}, errors.New(notTime)
-		}
+	text = strings.ToUpper(text)
+	for _, s := range spacings() {
+		text = s.pattern.ReplaceAllString(text, s.with)
 	}
-	if s.elements == 0 || s.weekday && !s.hasDate && !s.moves {
+	words := strings.Fields(text)
+	s := timeReader{base: now.UTC()}
+	good := len(words) > 0
+	if good && words[0][0] == '@' {
+		good = s.unix(words[0][1:])
+		words = words[1:]
+	}
+	for good && len(words) > 0 {
+		taken := s.element(words)
+		words, good = words[taken:], taken > 0
+	}
+	if !good || s.weekday && !s.hasDate && !s.moves {
 		return time.Time{}, errors.New(notTime)
 	}
 	t := s.time()
@@ -41,162 +47,203 @@ const notTime = `this is not a time in a form that is known (YYYY-MM-DD hh:mm:ss
 	`now, today, midnight, noon, yesterday, tomorrow, -7 days, 2 hours ago, +3 weekdays, next month, last monday, monday this week, ` +
 	`first day of next month)`
 
-// zoneComment is the name of the zone at the end, in mail and in the times that browsers write.
-var zoneComment = regexp.MustCompile(`\([^(]*\)\s*$`)
+// A spacing puts blanks between elements.
+type spacing struct {
+	pattern *regexp.Regexp
+	with    string
+}
 
-// timeScanner reads one element after the other.
-type timeScanner struct {
-	rest     string // in lower case
-	elements int
-	base     time.Time // what is taken for what the text does not say
+var spacings = sync.OnceValue(func() []spacing {
+	return []spacing{
+		{regexp.MustCompile(`\b(\d{8})T?(\d\d)(\d\d)(\d\d)`), "$1 $2:$3:$4"},
+		{regexp.MustCompile(`(\d)T(\d)`), "$1 $2"},
+		{regexp.MustCompile(`(\d{4}):(\d\d:)`), "$1 $2"}, // as logs have it
+		{regexp.MustCompile(`(\d)([A-Z])`), "$1 $2"},
+		{regexp.MustCompile(`(:\d\d[.,\d]*)([-+])`), "$1 $2"},
+		{regexp.MustCompile(`([-+])\s+(\d)`), "$1$2"}, // a sign belongs to its number
+		{regexp.MustCompile(`,(\D|$)`), " $1"},
+	}
+})
+
+// The layouts of dates and of times of day.
+var (
+	datesRead = []string{
+		"2006-1-2", "2006/1/2", "2006-1", "20060102", "2.1.2006", "2-1-2006", "1/2/2006",
+		"2 Jan 2006", "2 January 2006", "2 Jan 06", "2 Jan", "2 January", "2-Jan-2006", "2-Jan-06", "2/Jan/2006",
+		"Jan 2 2006", "January 2 2006", "Jan 2", "January 2",
+	}
+	clocksRead = []string{"15:04:05", "15:04", "3:04:05 PM", "3:04 PM"}
+)
+
+// timeReader reads one element after the other.
+type timeReader struct {
+	base time.Time // what is taken for what the text does not say
 
 	year, day int
 	month     time.Month
-	clock     time.Duration // since midnight
-	offset    int           // of the zone, in seconds
+	clock     time.Duration  // since midnight
+	zone      *time.Location // nil: the text does not say it
 
 	hasDate, hasYear, hasTime bool
 
-	hasZone bool
-	utc     bool // the zone is UTC by name, so that an offset may follow
-	stamped bool // base is the text's own
-	reset   bool // a word said midnight
-
+	reset   bool     // a word said midnight
 	amounts [4]int64 // of months, days, seconds and workdays
-	ends    string   // first or last: that day of the month
+	ends    string   // FIRST or LAST: that day of the month
 
 	weekday bool // a weekday is named
-	moves   bool // the date moves to the weekday day
+	moves   bool // the date moves to the weekday day7
 	day7    int  // Sunday is 0
 	least   int  // a weekday is at least so many days ahead, 0 or 1; 2: it is that of the week, which begins on Monday
 }
 
-func (s *timeScanner) skip() { s.rest = strings.TrimLeft(s.rest, " \t\r\n,") }
+// unix takes Unix seconds.
+func (s *timeReader) unix(text string) bool {
+	n, err := strconv.ParseInt(text, 10, 64)
+	t := time.Unix(n, 0).UTC()
+	s.setDate(t, true)
+	s.clock, s.zone, s.hasTime = sinceMidnight(t), time.UTC, true
+	return err == nil && inCalendar(t)
+}
 
-// element reads the next one. It is tried on a copy, since one that fits may be unable to stand there.
-func (s *timeScanner) element() bool {
-	for _, e := range elements() {
-		part := e.pattern.FindStringSubmatch(s.rest)
-		if part == nil {
-			continue
+func (s *timeReader) setDate(t time.Time, year bool) {
+	s.hasDate, s.hasYear = true, year
+	s.year, s.month, s.day = t.Date()
+}
+
+// element takes the one at the beginning, and returns how many words it has, 0 if there is none.
+func (s *timeReader) element(words []string) int {
+	next := append(slices.Clip(words), "", "")
+	word, second := next[0], next[1]
+	n, err := strconv.ParseInt(word, 10, 64)
+	steps, relative := map[string]int64{"LAST": -1, "PREVIOUS": -1, "THIS": 0, "NEXT": 1}[word]
+	switch {
+	case second == "DAY" && next[2] == "OF" && (word == "FIRST" || word == "LAST") && s.ends == "":
+		s.ends = word
+		return 3
+	case err == nil && s.add(n, second), relative && s.relative(steps, second):
+		return 2
+	case s.word(word):
+		return 1
+	}
+	return s.absolute(words)
+}
+
+// absolute takes a date, a time of day, or the year of a date that stands before it.
+func (s *timeReader) absolute(words []string) int {
+	for n := min(len(words), 3); n > 0; n-- {
+		text := strings.Join(words[:n], " ")
+		if t, layout := parseAny(datesRead, text); layout != "" && !s.hasDate {
+			s.setDate(t, strings.Contains(layout, "06"))
+			return n
 		}
-		next := *s
-		next.rest = part[len(part)-1]
-		if e.take(&next, part) {
-			next.elements++
-			*s = next
-			return true
+		if t, layout := parseAny(clocksRead, text); layout != "" && !s.hasTime {
+			s.clock, s.hasTime = sinceMidnight(t), true
+			return n
 		}
 	}
-	return false
+	if t, err := time.Parse("2006", words[0]); err == nil && s.hasDate && !s.hasYear {
+		s.year, s.hasYear = t.Year(), true
+		return 1
+	}
+	return 0
 }
 
-// stamp takes Unix seconds.
-func (s *timeScanner) stamp(part []string) bool {
-	n, err := strconv.ParseInt(part[1], 10, 64)
-	s.base, s.stamped = time.Unix(n, 0).UTC(), true
-	return err == nil && s.elements == 0 && inCalendar(s.base)
-}
-
-// monthEnd takes first day of, and last day of: of the month that the rest makes.
-func (s *timeScanner) monthEnd(part []string) bool {
-	once := s.ends == ""
-	s.ends = part[1]
-	return once
-}
-
-// relative takes last, previous, this or next, and a unit or a weekday. With week the
-// date moves to its Monday, or to the weekday that is named.
-func (s *timeScanner) relative(part []string) bool {
-	n := map[string]int64{"last": -1, "previous": -1, "this": 0, "next": 1}[part[1]]
-	day := named(part[2], weekdays)
-	switch {
-	case day >= 0:
-		if s.weekday || s.moves {
-			return false
+// parseAny returns the layout that fits the text, empty if none does.
+func parseAny(layouts []string, text string) (time.Time, string) {
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, layout
 		}
+	}
+	return time.Time{}, ""
+}
+
+func sinceMidnight(t time.Time) time.Duration {
+	year, month, day := t.Date()
+	return t.Sub(time.Date(year, month, day, 0, 0, 0, 0, t.Location()))
+}
+
+// relative takes what stands after last, previous, this or next: a unit or a weekday. With week the
+// date moves to its Monday, or to the weekday that is named.
+func (s *timeReader) relative(n int64, unit string) bool {
+	day := weekdayOf(unit)
+	switch {
+	case day >= 0 && !s.weekday && !s.moves:
 		s.midnight()
 		s.weekday, s.moves, s.day7 = true, true, day
 		if s.amounts[1] += min(n, 0) * 7; n == 0 {
 			s.least = 1
 		}
-	case part[2] == "week":
-		if s.moves {
-			return false
-		}
+		return true
+	case unit == "WEEK" && !s.moves:
 		if !s.weekday {
 			s.day7 = 1
 		}
 		s.moves, s.least = true, 2
-		s.amounts[1] += n * 7
-	default:
-		if strings.HasPrefix(part[2], "weekday") {
-			s.midnight()
-		}
-		return s.add(n, part[2])
+		return s.add(n, unit)
+	case strings.HasPrefix(unit, "WEEKDAY"):
+		s.midnight()
 	}
-	return true
+	return unit != "WEEK" && s.add(n, unit)
+}
+
+// weekdayOf returns the weekday that begins with a word of three letters or more, -1 if none does.
+func weekdayOf(word string) int {
+	days := strings.Fields("SUNDAY MONDAY TUESDAY WEDNESDAY THURSDAY FRIDAY SATURDAY")
+	return slices.IndexFunc(days, func(day string) bool { return len(word) > 2 && strings.HasPrefix(day, word) })
 }
 
 // word takes one of the words that stand alone.
-func (s *timeScanner) word(part []string) bool {
-	switch word := part[1]; word {
-	case "now":
-	case "today", "midnight":
+func (s *timeReader) word(word string) bool {
+	switch word {
+	case "NOW":
+	case "TODAY", "MIDNIGHT":
 		s.midnight()
-	case "noon":
+	case "NOON":
 		s.midnight()
 		s.clock, s.hasTime = 12*time.Hour, true
-	case "yesterday":
+	case "YESTERDAY":
 		s.midnight()
 		s.amounts[1] = -1 // in place of any amount before, as PHP does
-	case "tomorrow":
+	case "TOMORROW":
 		s.midnight()
 		s.amounts[1] = 1
-	case "ago":
+	case "AGO":
 		for i := range s.amounts {
 			s.amounts[i] = -s.amounts[i]
 		}
 		return !s.moves
 	default:
-		day := named(word, weekdays)
-		if day < 0 {
-			return s.zone(word)
+		day := weekdayOf(word)
+		if day < 0 || s.weekday {
+			return s.inZone(word)
 		}
 		s.midnight()
-		once := !s.weekday
 		s.weekday, s.day7 = true, day
-		return once
 	}
 	return true
 }
 
 // midnight takes back a time of day that stands before, as PHP does.
-func (s *timeScanner) midnight() { s.reset, s.hasTime, s.clock = true, false, 0 }
+func (s *timeReader) midnight() { s.reset, s.hasTime, s.clock = true, false, 0 }
 
-// units are the names of units, in months, days, seconds and workdays; an s may follow.
+// units are the names of units, in months, days, seconds and workdays; an S may follow.
 var units = map[string][4]int64{
-	"sec": {2: 1}, "second": {2: 1},
-	"min": {2: 60}, "minute": {2: 60},
-	"hour":      {2: 3600},
-	"day":       {1: 1},
-	"weekday":   {3: 1},
-	"week":      {1: 7},
-	"fortnight": {1: 14},
-	"month":     {0: 1},
-	"year":      {0: 12},
-}
-
-// amount takes a number, with a sign or without, and a unit.
-func (s *timeScanner) amount(part []string) bool {
-	n, err := strconv.ParseInt(part[1]+part[2], 10, 64)
-	return err == nil && s.add(n, part[3])
+	"SEC": {2: 1}, "SECOND": {2: 1},
+	"MIN": {2: 60}, "MINUTE": {2: 60},
+	"HOUR":      {2: 3600},
+	"DAY":       {1: 1},
+	"WEEKDAY":   {3: 1},
+	"WEEK":      {1: 7},
+	"FORTNIGHT": {1: 14},
+	"MONTH":     {0: 1},
+	"YEAR":      {0: 12},
 }
 
 // add adds an amount of a unit; false if there is none, or if it is too much.
-func (s *timeScanner) add(n int64, unit string) bool {
+func (s *timeReader) add(n int64, unit string) bool {
 	most := [4]int64{4_000_000, 4_000_000, 400_000_000_000, 4_000_000} // 10,000 years have less of them
-	u, good := units[strings.TrimSuffix(unit, "s")]
+	u, good := units[strings.TrimSuffix(unit, "S")]
 	good = good && max(n, -n) <= most[2]
 	for i := range s.amounts {
 		s.amounts[i] += n * u[i]
@@ -205,49 +252,36 @@ func (s *timeScanner) add(n int64, unit string) bool {
 	return good
 }
 
-// lateYear takes the year of a date that stands after the time of day.
-func (s *timeScanner) lateYear(part []string) bool {
-	missing := s.hasDate && !s.hasYear
-	s.year, _ = strconv.Atoi(part[1])
-	s.hasYear = true
-	return missing
-}
-
-// zones are names of zones and how many minutes they are ahead of UTC: those of RFC 822 and of Europe.
+// zones are names of zones and how many hours they are ahead of UTC: those of RFC 822 and of Europe.
 var zones = map[string]int{
-	"z": 0, "utc": 0, "gmt": 0, "ut": 0,
-	"est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420,
-	"wet": 0, "west": 60, "bst": 60, "cet": 60, "cest": 120, "eet": 120, "eest": 180, "msk": 180,
+	"Z": 0, "UTC": 0, "GMT": 0, "UT": 0,
+	"EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
+	"WET": 0, "WEST": 1, "BST": 1, "CET": 1, "CEST": 2, "EET": 2, "EEST": 3, "MSK": 3,
 }
 
-// zone takes the name of a zone.
-func (s *timeScanner) zone(name string) bool {
-	minutes, known := zones[name]
-	known = known && !s.hasZone && !s.stamped
-	s.offset, s.hasZone, s.utc = minutes*60, true, name == "utc" || name == "gmt"
-	return known
-}
-
-// zoneOffset takes +hh, +hhmm or +hh:mm, after a time of day, or after UTC or GMT.
-func (s *timeScanner) zoneOffset(part []string) bool {
-	good := s.utc || s.hasTime && !s.hasZone
-	hours, _ := strconv.Atoi(part[2])
-	minutes, _ := strconv.Atoi(part[3])
-	if s.offset = hours*3600 + minutes*60; part[1] == "-" {
-		s.offset = -s.offset
+// inZone takes the name of a zone or, after a time of day, +hh, +hhmm or +hh:mm.
+func (s *timeReader) inZone(word string) bool {
+	hours, known := zones[word]
+	offset := hours * 3600
+	if t, layout := parseAny([]string{"-07", "-0700", "-07:00"}, word); layout != "" && s.hasTime {
+		_, offset = t.Zone()
+		known = true
 	}
-	s.hasZone, s.utc = true, false
-	return good
+	if !known || s.zone != nil {
+		return false
+	}
+	s.zone = time.FixedZone("", offset)
+	return true
 }
 
 // time puts the elements together: first the date and the time of day, then the
 // amounts. Those of months and days work on the calendar of the zone, and what
 // overflows goes over to the next month.
-func (s *timeScanner) time() time.Time {
-	zone := time.FixedZone("", s.offset)
+func (s *timeReader) time() time.Time {
+	zone := cmp.Or(s.zone, time.UTC)
 	base := s.base.In(zone)
 	year, month, day := base.Date()
-	clock := base.Sub(time.Date(year, month, day, 0, 0, 0, 0, zone))
+	clock := sinceMidnight(base)
 	if s.hasDate {
 		month, day = s.month, s.day
 	}
@@ -273,18 +307,18 @@ func (s *timeScanner) time() time.Time {
 }
 
 // atEnd is the first or last day of the month of t, if the text says so.
-func (s *timeScanner) atEnd(t time.Time) time.Time {
+func (s *timeReader) atEnd(t time.Time) time.Time {
 	switch s.ends {
-	case "first":
+	case "FIRST":
 		return t.AddDate(0, 0, 1-t.Day())
-	case "last":
+	case "LAST":
 		return t.AddDate(0, 1, -t.Day())
 	}
 	return t
 }
 
 // daysAhead is how far the weekday that the text asks for is from today's.
-func (s *timeScanner) daysAhead(today int) int {
+func (s *timeReader) daysAhead(today int) int {
 	if s.least == 2 {
 		return (s.day7+6)%7 - (today+6)%7
 	}
