@@ -203,7 +203,7 @@ func TestLaterValuesThatDoNotFitAreErrorsWithAPathAndWithoutValues(t *testing.T)
 		{call("concat", `"a"`, `{"response":"list"}`), `args[1]: concat needs text here, not an array`},
 		{call("sprintf", `"%d"`, `{"response":"text"}`), `args[1]: sprintf needs a number here`},
 		{call("date", `"c"`, `{"response":"stamp"}`), `args[1]: date needs Unix seconds between the years 0 and 9999 here (are these milliseconds?)`},
-		{call("hash", `{"response":"text"}`, `"x"`), `args[0]: unknown algorithm for hash (have adler32, crc32b`},
+		{call("hash", `{"response":"text"}`, `"x"`), `args[0]: unknown algorithm for hash (have md5, sha1`},
 		{call("strtotime", `{"response":"text"}`), `args[0]: this is not a time in a form that is known`},
 	} {
 		e, err := compile(t, places(t), tt.text)
@@ -220,7 +220,7 @@ func TestLaterValuesThatDoNotFitAreErrorsWithAPathAndWithoutValues(t *testing.T)
 
 func TestAMistakeThatNeedsNoLaterValueShowsAtCompilation(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
-		{call("hash", `"sha257"`, `{"response":"x"}`), "args[0]: unknown algorithm for hash (have adler32"},
+		{call("hash", `"sha257"`, `{"response":"x"}`), "args[0]: unknown algorithm for hash (have md5"},
 		{call("sprintf", `"%d %s"`, `{"response":"x"}`), "args[0]: conversion 2 of the format needs argument 2 behind the format, and there are 1"},
 		{call("sprintf", `"%d%d"`, `{"response":"x"}`, `"seven"`), "args[2]: sprintf needs a number here"},
 		{call("concat", `{"response":"x"}`, `["a"]`), "args[1]: concat needs text here, not an array"},

@@ -61,13 +61,6 @@ func TestHashes(t *testing.T) {
 		"sha3-256":   "69070dda01975c8c120c3aada1b282394e7f032fa9cf32f4cb2259a0897dfc04",
 		"sha3-384":   "7063465e08a93bce31cd89d2e3ca8f602498696e253592ed26f07bf7e703cf328581e1471a7ba7ab119b1a9ebdf8be41",
 		"sha3-512":   "01dedd5de4ef14642445ba5f5b97c15e47b9ad931326e4b0727cd94cefc44fff23f07bf543139939b49128caf436dc1bdee54fcb24023a08d9403f9b4bf0d450",
-		"adler32":    "5bdc0fda",
-		"crc32b":     "414fa339",
-		"crc32c":     "22620404",
-		"fnv132":     "e9c86c6e",
-		"fnv1a32":    "048fff90",
-		"fnv164":     "a8b2f3117de37ace",
-		"fnv1a64":    "f3f9b7f5e7e47110",
 	} {
 		if got := eval(t, call("hash", `"`+algorithm+`"`, `"The quick brown fox jumps over the lazy dog"`)); got != `"`+want+`"` {
 			t.Errorf("%s: got %s, want %s", algorithm, got, want)
@@ -95,8 +88,8 @@ func TestHMAC(t *testing.T) {
 
 func TestAnUnknownAlgorithmNamesThoseThatThereAre(t *testing.T) {
 	cases{
-		{"hash", call("hash", `"sha-256"`, `"a"`), "args[0]: unknown algorithm for hash (have adler32, crc32b, crc32c, " +
-			"fnv132, fnv164, fnv1a32, fnv1a64, md5, sha1, sha224, sha256, sha3-224, sha3-256, sha3-384, sha3-512, sha384, sha512, sha512/224, sha512/256; did you mean sha256?)"},
+		{"hash", call("hash", `"sha-256"`, `"a"`), "args[0]: unknown algorithm for hash (have md5, sha1, sha224," +
+			" sha256, sha3-224, sha3-256, sha3-384, sha3-512, sha384, sha512, sha512/224, sha512/256; did you mean sha256?)"},
 		{"a checksum signs nothing", call("hash_hmac", `"crc32b"`, `"a"`, `"key"`), "args[0]: unknown algorithm for hash_hmac (have md5, sha1, " +
 			"sha224, sha256, sha3-224, sha3-256, sha3-384, sha3-512, sha384, sha512, sha512/224, sha512/256)"},
 	}.run(t)

@@ -9,9 +9,6 @@ import (
 	"crypto/sha512"
 	"encoding/hex"
 	"hash"
-	"hash/adler32"
-	"hash/crc32"
-	"hash/fnv"
 	"maps"
 	"slices"
 	"strings"
@@ -22,32 +19,21 @@ import (
 	"sluice/source/config"
 )
 
-// The algorithms, under the names that PHP gives them: hash_hmac takes no checksum.
-var (
-	cryptographic = map[string]func() hash.Hash{
-		"md5":        md5.New,
-		"sha1":       sha1.New,
-		"sha224":     sha256.New224,
-		"sha256":     sha256.New,
-		"sha3-224":   func() hash.Hash { return sha3.New224() },
-		"sha3-256":   func() hash.Hash { return sha3.New256() },
-		"sha3-384":   func() hash.Hash { return sha3.New384() },
-		"sha3-512":   func() hash.Hash { return sha3.New512() },
-		"sha384":     sha512.New384,
-		"sha512":     sha512.New,
-		"sha512/224": sha512.New512_224,
-		"sha512/256": sha512.New512_256,
-	}
-	checksums = map[string]func() hash.Hash{
-		"adler32": func() hash.Hash { return adler32.New() },
-		"crc32b":  func() hash.Hash { return crc32.NewIEEE() },
-		"crc32c":  func() hash.Hash { return crc32.New(crc32.MakeTable(crc32.Castagnoli)) },
-		"fnv132":  func() hash.Hash { return fnv.New32() },
-		"fnv164":  func() hash.Hash { return fnv.New64() },
-		"fnv1a32": func() hash.Hash { return fnv.New32a() },
-		"fnv1a64": func() hash.Hash { return fnv.New64a() },
-	}
-)
+// algorithms have the names that PHP gives them.
+var algorithms = map[string]func() hash.Hash{
+	"md5":        md5.New,
+	"sha1":       sha1.New,
+	"sha224":     sha256.New224,
+	"sha256":     sha256.New,
+	"sha3-224":   func() hash.Hash { return sha3.New224() },
+	"sha3-256":   func() hash.Hash { return sha3.New256() },
+	"sha3-384":   func() hash.Hash { return sha3.New384() },
+	"sha3-512":   func() hash.Hash { return sha3.New512() },
+	"sha384":     sha512.New384,
+	"sha512":     sha512.New,
+	"sha512/224": sha512.New512_224,
+	"sha512/256": sha512.New512_256,
+}
 
 // hashText makes a function of one hash.
 func hashText(algorithm func() hash.Hash) func(*input) jsontext.Value {
@@ -60,23 +46,16 @@ func digest(h hash.Hash, text string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// hashOf hashes data with an algorithm, and a key if there is a third argument:
+// hashWith hashes data with an algorithm, and a key if there is a third argument:
 // hash(algorithm, data), hash_hmac(algorithm, data, key).
-func hashOf(algorithms ...map[string]func() hash.Hash) func(*input) jsontext.Value {
-	return func(in *input) jsontext.Value {
-		args := in.texts()
-		var have []string
-		for _, table := range algorithms {
-			have = slices.AppendSeq(have, maps.Keys(table))
-			algorithm, ok := table[strings.ToLower(args[0])]
-			switch {
-			case ok && len(args) > 2:
-				return item.Quote(digest(hmac.New(algorithm, []byte(args[2])), args[1]))
-			case ok:
-				return item.Quote(digest(algorithm(), args[1]))
-			}
-		}
-		slices.Sort(have)
-		return in.fault(0, "unknown algorithm for %s%s", in.name, config.Have(args[0], have))
+func hashWith(in *input) jsontext.Value {
+	args := in.texts()
+	algorithm, ok := algorithms[strings.ToLower(args[0])]
+	if !ok {
+		return in.fault(0, "unknown algorithm for %s%s", in.name, config.Have(args[0], slices.Sorted(maps.Keys(algorithms))))
 	}
+	if len(args) > 2 {
+		return item.Quote(digest(hmac.New(algorithm, []byte(args[2])), args[1]))
+	}
+	return item.Quote(digest(algorithm(), args[1]))
 }
