@@ -2,10 +2,9 @@ package sink
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/csv"
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/s2"
@@ -13,24 +12,6 @@ import (
 	"sluice/pipeline"
 	"sluice/transform"
 )
-
-// newCSV returns the encoder of a table: with --columns its rows stream, else
-// they wait on disk until all columns are known.
-func newCSV(o *Options, out *output, shared *scratch) encoder {
-	if shared.lines == nil {
-		shared.lines = csv.NewWriter(shared)
-		shared.rows = s2.NewWriter(nil, s2.WriterConcurrency(1), s2.WriterBlockSize(blockSize))
-	}
-	t := newTable(shared, o.Columns, out.warn)
-	if o.Columns != nil {
-		e := &csvStream{table: t, record: make([]string, len(o.Columns)), met: make([]bool, len(o.Columns))}
-		e.visit = e.cell
-		return e
-	}
-	e := &csvRows{table: t, spool: spool{dataType: out.dataType}}
-	e.visit = e.cell
-	return e
-}
 
 // keptSize is how large a shared buffer may stay; a huge item makes more for once.
 const keptSize = 4 << 20
@@ -64,77 +45,95 @@ func (s *scratch) reset() {
 	s.out = s.out[:0]
 }
 
-// put appends the row to out as a record, after Flush. Of a repeated member the
-// last one counts. record is empty before and after.
+// put appends a record to out. An only field that is empty is quoted, since a blank line
+// is no record to most readers.
 func (s *scratch) put(record []string) {
-	text := string(s.text) // the one allocation of a row
-	for _, c := range s.cells {
-		record[c.place] = text[c.from:c.to]
-	}
-	s.line(record)
-	for _, c := range s.cells {
-		record[c.place] = ""
-	}
-}
-
-// line appends a record to out, after Flush. An only field that is empty is
-// quoted, since a blank line is no record to most readers.
-func (s *scratch) line(record []string) {
 	if len(record) == 1 && record[0] == "" {
-		s.lines.Flush()
 		s.out = append(s.out, '"', '"', '\n')
 		return
 	}
 	_ = s.lines.Write(record) // a buffer takes everything
+	s.lines.Flush()
 }
 
-// A csvStream knows its columns.
-type csvStream struct {
+// A csvEncoder writes a table. With --columns its rows stream, else the items wait in a
+// spool until all columns are known.
+type csvEncoder struct {
 	table
-	record []string
-	met    []bool // which columns an item has had
-	begun  bool   // the header of the part is out
-	told   int64  // of skipped, those that are entered
+	spool  *spool   // nil: the columns are known
+	record []string // of the row that is written, empty before and after; nil: the part has no header yet
+	told   int64    // of skipped, those that are entered
 }
 
-func (e *csvStream) encode(b *pipeline.Batch) ([]byte, error) {
-	e.reset()
-	e.begin()
+func newCSV(o *Options, out *output, shared *scratch) encoder {
+	if shared.lines == nil {
+		shared.lines = csv.NewWriter(shared)
+		shared.rows = s2.NewWriter(nil, s2.WriterConcurrency(1), s2.WriterBlockSize(blockSize))
+	}
+	e := &csvEncoder{table: newTable(shared, o.Columns, out.warn)}
+	e.visit = e.cell
+	if o.Columns == nil {
+		e.visit, e.spool = e.meet, &spool{dataType: out.dataType}
+	}
+	return e
+}
+
+func (e *csvEncoder) encode(b *pipeline.Batch) ([]byte, error) {
+	if e.reset(); e.spool == nil {
+		e.begin()
+	}
 	for line := range bytes.Lines(b.Text) {
-		if err := e.row(line); err != nil {
+		if err := e.add(line); err != nil {
 			return nil, err
 		}
-		e.put(e.record)
-		for _, c := range e.cells {
-			e.met[c.place] = true
-		}
 	}
-	e.lines.Flush()
+	if e.spool != nil {
+		return nil, e.spool.write(e.rows, b.Text)
+	}
 	return e.out, nil
 }
 
-func (e *csvStream) begin() {
-	if !e.begun {
-		e.line(e.names)
-		e.begun = true
+// begin writes the header, if the part has none yet.
+func (e *csvEncoder) begin() {
+	if e.record == nil {
+		e.put(e.names)
+		e.record = make([]string, len(e.names))
 	}
 }
 
-func (e *csvStream) finish(entry *pipeline.OutputReport, last bool, write func([]byte) error) error {
+// add writes the row of an item, once the columns are known. Of a repeated member the last one counts.
+func (e *csvEncoder) add(item []byte) error {
+	if err := e.row(item); err != nil || e.record == nil {
+		return err
+	}
+	text := string(e.text) // the one allocation of a row
+	for _, c := range e.cells {
+		e.record[c.place] = text[c.from:c.to]
+	}
+	e.put(e.record)
+	for _, c := range e.cells {
+		e.record[c.place] = ""
+	}
+	return nil
+}
+
+func (e *csvEncoder) finish(entry *pipeline.OutputReport, last bool, write func([]byte) error) error {
+	if e.spool != nil {
+		return e.finishSpool(entry, write)
+	}
 	entry.Columns, entry.LeftOut, entry.LeftOutValues, e.told = e.names, e.left, e.skipped-e.told, e.skipped
-	if !e.begun {
+	if e.record == nil {
 		e.reset()
 		e.begin()
-		e.lines.Flush()
 		return write(e.out)
 	}
-	if e.begun = false; !last {
+	if e.record = nil; !last {
 		return nil
 	}
 	var never []string
-	for i, met := range e.met {
-		if !met {
-			never = append(never, e.names[i])
+	for i, name := range e.names {
+		if !slices.Contains(e.place, i) {
+			never = append(never, name)
 		}
 	}
 	if len(never) > 0 {
@@ -146,7 +145,41 @@ func (e *csvStream) finish(entry *pipeline.OutputReport, last bool, write func([
 	return nil
 }
 
-func (e *csvStream) close() {}
+// finishSpool writes the items of the spool, of which nothing is written yet.
+func (e *csvEncoder) finishSpool(entry *pipeline.OutputReport, write func([]byte) error) error {
+	defer e.close()
+	if entry.Items == 0 {
+		return nil
+	}
+	if len(e.names) == 0 { // all items are {}
+		e.names = []string{transform.Scalar}
+	}
+	entry.Columns = e.names
+	items, err := e.spool.read()
+	if err != nil {
+		return err
+	}
+	e.visit = e.cell
+	e.reset()
+	e.begin()
+	for items.Scan() {
+		if err := e.add(items.Bytes()); err != nil {
+			return err
+		}
+		if len(e.out) >= flushSize { // whole rows: a stream must not be torn
+			if err := write(e.out); err != nil {
+				return err
+			}
+			e.reset()
+		}
+	}
+	if err := items.Err(); err != nil {
+		return e.spool.explain(err)
+	}
+	return write(e.out)
+}
+
+func (e *csvEncoder) close() { e.spool.close() }
 
 // several names up to ten columns.
 func several(names []string) string {
@@ -156,88 +189,3 @@ func several(names []string) string {
 	}
 	return fmt.Sprintf("%s and %d more columns", strings.Join(names[:most], ", "), len(names)-most)
 }
-
-// A csvRows keeps rows in a spool until it knows the columns. A row there is the
-// number of its cells, then of each its place, its size and its text.
-type csvRows struct {
-	table
-	spool spool
-	items int64
-}
-
-func (e *csvRows) encode(b *pipeline.Batch) ([]byte, error) {
-	e.reset()
-	for line := range bytes.Lines(b.Text) {
-		if err := e.row(line); err != nil {
-			return nil, err
-		}
-		e.out = binary.AppendUvarint(e.out, uint64(len(e.cells)))
-		for _, c := range e.cells {
-			e.out = binary.AppendUvarint(e.out, uint64(c.place))
-			e.out = binary.AppendUvarint(e.out, uint64(c.to-c.from))
-			e.out = append(e.out, e.text[c.from:c.to]...)
-		}
-		e.items++
-	}
-	return nil, e.spool.write(e.rows, e.out)
-}
-
-func (e *csvRows) finish(entry *pipeline.OutputReport, _ bool, write func([]byte) error) error {
-	defer e.close()
-	if e.items == 0 {
-		return nil
-	}
-	header := e.names
-	if len(header) == 0 { // all items are {}
-		header = []string{transform.Scalar}
-	}
-	entry.Columns = header
-	rows, err := e.spool.read()
-	if err != nil {
-		return err
-	}
-	e.reset()
-	e.line(header)
-	record := make([]string, len(header))
-	waiting := 0 // bytes, about
-	for range e.items {
-		if err := e.readRow(rows); err != nil {
-			return e.spool.explain(err)
-		}
-		e.put(record)
-		waiting += len(e.text) + len(record)
-		if waiting < flushSize {
-			continue
-		}
-		e.lines.Flush() // whole rows: a stream must not be torn
-		if err := write(e.out); err != nil {
-			return err
-		}
-		e.reset()
-		waiting = 0
-	}
-	e.lines.Flush()
-	return write(e.out)
-}
-
-// readRow reads a row into scratch.
-func (e *csvRows) readRow(rows *s2.Reader) error {
-	e.text, e.cells = e.text[:0], e.cells[:0]
-	cells, err := binary.ReadUvarint(rows)
-	for ; err == nil && cells > 0; cells-- {
-		var place, size uint64
-		if place, err = binary.ReadUvarint(rows); err != nil {
-			break
-		}
-		if size, err = binary.ReadUvarint(rows); err != nil {
-			break
-		}
-		from := len(e.text)
-		e.text = append(e.text, make([]byte, size)...)
-		_, err = io.ReadFull(rows, e.text[from:])
-		e.cells = append(e.cells, cell{int(place), from, len(e.text)})
-	}
-	return err
-}
-
-func (e *csvRows) close() { e.spool.close() }

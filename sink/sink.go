@@ -131,7 +131,7 @@ func (s *Sink) Probe(ctx context.Context) error {
 		return err
 	}
 	for _, o := range s.outputs {
-		if e, ok := o.encoder.(*csvRows); ok {
+		if e, ok := o.encoder.(*csvEncoder); ok && e.spool != nil {
 			return e.spool.create() // one is enough to see that there is room
 		}
 	}

@@ -2,9 +2,9 @@ package sink
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"github.com/klauspost/compress/s2"
@@ -13,10 +13,10 @@ import (
 	"sluice/sink/target"
 )
 
-// blockSize is of the rows that are compressed at a time.
+// blockSize is of the items that are compressed at a time.
 const blockSize = 256 << 10
 
-// A spool keeps the rows of one output in a compressed file that has no name any
+// A spool keeps the items of one output in a compressed file that has no name any
 // more, so that nothing is left of it whatever happens. Each write is a stream
 // of its own, so between two writes it holds no memory.
 type spool struct {
@@ -25,39 +25,37 @@ type spool struct {
 }
 
 func (s *spool) create() (err error) {
-	if s.file != nil {
-		return nil
+	if s.file == nil {
+		s.file, err = pipeline.Nameless("")
 	}
-	s.file, err = pipeline.Nameless("")
 	return s.explain(err)
 }
 
-// write appends rows. The compressor is shared by all spools.
-func (s *spool) write(c *s2.Writer, rows []byte) error {
-	if len(rows) == 0 {
-		return nil
-	}
+// write appends items, one a line. The compressor is shared by all spools.
+func (s *spool) write(c *s2.Writer, items []byte) error {
 	if err := s.create(); err != nil {
 		return err
 	}
 	c.Reset(s.file)
-	err := c.EncodeBuffer(rows)
+	err := c.EncodeBuffer(items)
 	if err == nil {
 		err = c.Close()
 	}
 	return s.explain(err)
 }
 
-// read goes back to the first row.
-func (s *spool) read() (*s2.Reader, error) {
+// read returns all items, from the first on.
+func (s *spool) read() (*bufio.Scanner, error) {
 	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
 		return nil, s.explain(err)
 	}
-	return s2.NewReader(bufio.NewReader(s.file), s2.ReaderMaxBlockSize(blockSize)), nil
+	items := bufio.NewScanner(s2.NewReader(bufio.NewReader(s.file), s2.ReaderMaxBlockSize(blockSize)))
+	items.Buffer(nil, math.MaxInt)
+	return items, nil
 }
 
 func (s *spool) close() {
-	if s.file != nil {
+	if s != nil && s.file != nil {
 		_ = s.file.Close() // it was read, or is not wanted
 		s.file = nil
 	}
@@ -65,11 +63,8 @@ func (s *spool) close() {
 
 // explain says what the file is for.
 func (s *spool) explain(err error) error {
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.Is(err, io.EOF):
-		err = io.ErrUnexpectedEOF
 	}
 	return fmt.Errorf("%w, or name the columns with --columns", target.TempError("the temporary file for the rows of "+s.dataType, err))
 }

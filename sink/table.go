@@ -15,9 +15,8 @@ const maxColumns = 1 << 16
 // leftOut stands for the place of a column that the table does not have.
 const leftOut = -1
 
-// A table turns items into rows of cells, and gives every path that occurs its
-// column. A path gets its name when it is first seen; of two paths of one name
-// the later gets _2 (docs/cli.md, CSV).
+// A table turns items into rows of cells. A path gets the name of its column when it is
+// first seen; of two paths of one name the later gets _2 (docs/cli.md, CSV).
 type table struct {
 	*scratch
 	wanted map[string]int // name → place in the table; nil: all that occur
@@ -55,12 +54,11 @@ func (t *table) row(line []byte) error {
 	return t.err
 }
 
+// meet gives a path its column.
+func (t *table) meet(path, _ []byte) { t.find(path) }
+
 func (t *table) cell(path, value []byte) {
-	place, err := t.find(path)
-	if err != nil {
-		t.err = err
-		return
-	}
+	place := t.find(path)
 	if place == leftOut {
 		t.skipped++
 		return
@@ -72,19 +70,19 @@ func (t *table) cell(path, value []byte) {
 
 // find returns where path stands in the table. Items are alike: mostly it is the
 // path that came next the last time.
-func (t *table) find(path []byte) (int, error) {
+func (t *table) find(path []byte) int {
 	i := t.guess
 	if i >= len(t.paths) || t.paths[i] != string(path) {
 		var ok bool
 		if i, ok = t.known[string(path)]; !ok {
-			return t.add(path)
+			return t.enter(path)
 		}
 	}
 	t.guess = i + 1
-	return t.place[i], nil
+	return t.place[i]
 }
 
-func (t *table) add(path []byte) (int, error) {
+func (t *table) enter(path []byte) int {
 	plain := transform.ColumnName(path)
 	name := plain
 	for n := 2; t.taken[name]; n++ {
@@ -93,14 +91,15 @@ func (t *table) add(path []byte) (int, error) {
 	place := leftOut
 	if t.wanted == nil {
 		if len(t.paths) == maxColumns {
-			return 0, fmt.Errorf("the items have more than %d different members: too many for a table; name the columns with --columns, or write ndjson", maxColumns)
+			t.err = fmt.Errorf("the items have more than %d different members: too many for a table; name the columns with --columns, or write ndjson", maxColumns)
+			return leftOut
 		}
 		place = len(t.names)
 		t.names = append(t.names, name)
 	} else if at, ok := t.wanted[name]; ok {
 		place = at
 	} else if len(t.paths) >= maxColumns {
-		return leftOut, nil // not worth remembering
+		return leftOut // not worth remembering
 	} else {
 		t.left = append(t.left, name)
 	}
@@ -112,5 +111,5 @@ func (t *table) add(path []byte) (int, error) {
 	t.paths = append(t.paths, string(path))
 	t.place = append(t.place, place)
 	t.guess = len(t.paths)
-	return place, nil
+	return place
 }
