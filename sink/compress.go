@@ -57,6 +57,18 @@ func (p *compressors) use(ctx context.Context, o *output) (*compressor, error) {
 	return c, nil
 }
 
+// end ends the stream of o. An output that got no byte is the compressed form of nothing.
+func (p *compressors) end(ctx context.Context, o *output) error {
+	if p.make == nil || p.of(o) == nil && o.size > 0 {
+		return nil
+	}
+	c, err := p.use(ctx, o)
+	if err != nil {
+		return err
+	}
+	return c.end(ctx)
+}
+
 // A compressor compresses one stream after the other.
 type compressor struct {
 	archive archive
@@ -72,7 +84,7 @@ func (c *compressor) write(ctx context.Context, text []byte) error {
 		if c.packed.Len() < flushSize {
 			continue
 		}
-		if err := c.output.stored.write(ctx, c.packed.Bytes()); err != nil {
+		if err := c.output.store(ctx, c.packed.Bytes()); err != nil {
 			return err
 		}
 		c.packed.Reset()
@@ -87,5 +99,5 @@ func (c *compressor) end(ctx context.Context) error {
 	}
 	o := c.output
 	c.output = nil
-	return o.stored.write(ctx, c.packed.Bytes())
+	return o.store(ctx, c.packed.Bytes())
 }

@@ -25,9 +25,12 @@ type output struct {
 	compressors *compressors
 	warn        func(text string)
 
-	stored *stored // nil until created
-	items  int64
-	text   int64                  // bytes before compression
+	items int64
+	text  int64 // bytes before compression
+
+	object target.Object          // nil until created
+	size   int64                  // bytes
+	hash   hash.Hash              // nil if no report will ask
 	entry  *pipeline.OutputReport // once sealed; nil for standard output
 }
 
@@ -42,15 +45,12 @@ func (o *output) add(ctx context.Context, b *pipeline.Batch) error {
 }
 
 func (o *output) write(ctx context.Context, text []byte) error {
-	if len(text) == 0 {
-		return nil
-	}
 	o.text += int64(len(text))
-	if err := o.create(ctx); err != nil {
-		return err
-	}
-	if o.compressors.make == nil {
-		return o.stored.write(ctx, text)
+	switch {
+	case len(text) == 0:
+		return nil
+	case o.compressors.make == nil:
+		return o.store(ctx, text)
 	}
 	c, err := o.compressors.use(ctx, o)
 	if err != nil {
@@ -59,48 +59,44 @@ func (o *output) write(ctx context.Context, text []byte) error {
 	return c.write(ctx, text)
 }
 
-func (o *output) create(ctx context.Context) (err error) {
-	if o.stored == nil {
-		o.stored, err = create(ctx, o.target, o.name)
+// store hands bytes to the object, and creates it first if need be.
+func (o *output) store(ctx context.Context, p []byte) (err error) {
+	if o.object == nil {
+		if o.object, err = o.target.Create(ctx, o.name); err != nil {
+			return err
+		}
+		if o.object.URI() != "" {
+			o.hash = sha256.New()
+		}
 	}
-	return err
+	if len(p) == 0 {
+		return nil
+	}
+	if o.hash != nil {
+		o.hash.Write(p)
+	}
+	o.size += int64(len(p))
+	return o.object.Write(ctx, p)
 }
 
 // seal brings everything to the destination, still invisible.
 func (o *output) seal(ctx context.Context, last bool) error {
 	entry := &pipeline.OutputReport{DataType: o.dataType, Items: o.items}
 	err := o.encoder.finish(entry, last, func(text []byte) error { return o.write(ctx, text) })
-	if err != nil {
-		return err
+	if err == nil {
+		err = o.compressors.end(ctx, o)
 	}
-	if err := o.create(ctx); err != nil {
-		return err
+	if err == nil {
+		err = o.store(ctx, nil)
 	}
-	if err := o.endStream(ctx); err != nil {
-		return err
+	if err == nil {
+		err = o.object.Seal(ctx)
 	}
-	if err := o.stored.object.Seal(ctx); err != nil {
-		return err
-	}
-	if uri := o.stored.object.URI(); uri != "" {
-		entry.URI, entry.Bytes = uri, o.stored.bytes
-		entry.SHA256 = hex.EncodeToString(o.stored.hash.Sum(nil))
+	if err == nil && o.hash != nil {
+		entry.URI, entry.Bytes, entry.SHA256 = o.object.URI(), o.size, hex.EncodeToString(o.hash.Sum(nil))
 		o.entry = entry
 	}
-	return nil
-}
-
-// endStream ends the compressed stream. An output that got no byte is the
-// compressed form of nothing.
-func (o *output) endStream(ctx context.Context) error {
-	if o.compressors.make == nil || o.compressors.of(o) == nil && o.stored.bytes > 0 {
-		return nil
-	}
-	c, err := o.compressors.use(ctx, o)
-	if err != nil {
-		return err
-	}
-	return c.end(ctx)
+	return err
 }
 
 // close gives up what is not published.
@@ -109,38 +105,8 @@ func (o *output) close() error {
 		c.output = nil // without a proper end
 	}
 	o.encoder.close()
-	if o.stored == nil {
+	if o.object == nil {
 		return nil
 	}
-	return o.stored.object.Close()
-}
-
-// A stored object knows its size and its hash.
-type stored struct {
-	object target.Object
-	bytes  int64
-	hash   hash.Hash // nil if no report will ask
-}
-
-func create(ctx context.Context, t target.Target, name string) (*stored, error) {
-	object, err := t.Create(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	s := &stored{object: object}
-	if object.URI() != "" {
-		s.hash = sha256.New()
-	}
-	return s, nil
-}
-
-func (s *stored) write(ctx context.Context, p []byte) error {
-	if err := s.object.Write(ctx, p); err != nil {
-		return err
-	}
-	s.bytes += int64(len(p))
-	if s.hash != nil {
-		s.hash.Write(p)
-	}
-	return nil
+	return o.object.Close()
 }

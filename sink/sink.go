@@ -78,7 +78,7 @@ type Sink struct {
 	*plan
 	target target.Target
 	routes map[string]*output // by data type, or by job if byJob
-	record *stored            // the manifest, once it is sealed
+	record target.Object      // the manifest, once it is sealed
 	ended  error              // why nothing may be written or committed any more
 }
 
@@ -194,7 +194,7 @@ func (s *Sink) roll(ctx context.Context, key string) error {
 		return err
 	}
 	next := *o
-	next.stored, next.entry, next.items, next.text = nil, nil, 0, 0
+	next.object, next.hash, next.entry, next.items, next.text, next.size = nil, nil, nil, 0, 0, 0
 	s.outputs = slices.Insert(s.outputs, slices.Index(s.outputs, o)+1, &next)
 	s.routes[key] = &next
 	return s.next(&next)
@@ -252,7 +252,7 @@ func (s *Sink) commit(ctx context.Context, sealed func([]pipeline.OutputReport) 
 			return err
 		}
 	}
-	return s.record.object.Publish(ctx)
+	return s.record.Publish(ctx)
 }
 
 // keeps tells whether nothing that is there would be replaced by nothing: by no bytes, or
@@ -294,13 +294,13 @@ func outlast(ctx context.Context) (context.Context, context.CancelFunc) {
 func (s *Sink) sealManifest(ctx context.Context, r *pipeline.Report) error {
 	text, err := manifestText(r)
 	if err == nil {
-		s.record, err = create(ctx, s.target, s.manifest)
+		s.record, err = s.target.Create(ctx, s.manifest)
 	}
 	if err == nil {
-		err = s.record.write(ctx, text)
+		err = s.record.Write(ctx, text)
 	}
 	if err == nil {
-		err = s.record.object.Seal(ctx)
+		err = s.record.Seal(ctx)
 	}
 	return err
 }
@@ -320,14 +320,14 @@ func manifestText(r *pipeline.Report) ([]byte, error) {
 func (s *Sink) leave(ctx context.Context, r *pipeline.Report) error {
 	f := &fragment{Shards: s.options.Shards, Report: r, Manifest: s.manifest}
 	for _, o := range s.outputs {
-		sealed := o.stored.object.Sealed()
+		sealed := o.object.Sealed()
 		sealed.Name, sealed.SHA256 = o.name, o.entry.SHA256
 		f.Objects = append(f.Objects, sealed)
 	}
 	stays, err := s.share(s.target).leave(ctx, s.options.Shard, f)
 	for _, o := range s.outputs {
 		if stays {
-			o.stored = nil
+			o.object = nil
 		}
 	}
 	r.Outputs = []pipeline.OutputReport{}
@@ -337,7 +337,7 @@ func (s *Sink) leave(ctx context.Context, r *pipeline.Report) error {
 // publish makes the outputs visible, and enters into r those that are.
 func (s *Sink) publish(ctx context.Context, r *pipeline.Report) error {
 	for _, o := range s.outputs {
-		if err := o.stored.object.Publish(ctx); err != nil {
+		if err := o.object.Publish(ctx); err != nil {
 			return err
 		}
 		if o.entry != nil {
@@ -370,7 +370,7 @@ func (s *Sink) Close() error {
 		err = errors.Join(err, o.close())
 	}
 	if s.record != nil {
-		err = errors.Join(err, s.record.object.Close())
+		err = errors.Join(err, s.record.Close())
 	}
 	if c, ok := s.target.(io.Closer); ok {
 		err = errors.Join(err, c.Close())
