@@ -19,10 +19,9 @@ import (
 const (
 	// placeholders are those of --name, as its documentation orders them.
 	placeholders = "{dataType} {job} {date} {runId} {part} {shard} {shards} {attr:NAME} {ext}"
-	partMark     = "\x00" // stands in a template where the number of the part will; no name may have it
-	mostParts    = 99999  // more would not sort by their numbers
-	// longestName is what file systems allow for a part of a path, in bytes.
-	longestName = 255
+	partMark     = "{part}" // stays in a template
+	mostParts    = 99999    // more would not sort by their numbers
+	longestName  = 255      // bytes that file systems allow for a part of a path
 )
 
 // Taken says that two outputs, or an output and the file of a flag, are one file.
@@ -43,13 +42,17 @@ type plan struct {
 	byJob       bool              // the jobs of a data type have outputs of their own
 	manifest    string            // empty: none
 	owner       map[string]string // by path: what has the name
+	flags       map[string]string // by path: whose file it is
 }
 
 func newPlan(o *Options, outputs []pipeline.Output) (*plan, error) {
-	p := &plan{options: o, owner: map[string]string{}}
+	p := &plan{options: o, owner: map[string]string{}, flags: map[string]string{}}
 	p.locate(o.Output)
-	if err := p.literal(); err != nil {
-		return nil, err
+	if braces := regexp.MustCompile(`^(.*?)([^/]*\{[A-Za-z]+(:[^}]*)?\}.*)$`).FindStringSubmatch(o.Output); braces != nil {
+		if p.single == "" {
+			braces[2] += p.defaultName()
+		}
+		return nil, fmt.Errorf("--output %s: placeholders are for names below a folder: write --output %s --name '%s'", o.Output, cmp.Or(braces[1], "./"), braces[2])
 	}
 	if err := p.choose(); err != nil {
 		return nil, err
@@ -85,20 +88,6 @@ func (p *plan) locate(output string) {
 	}
 }
 
-// literal refuses placeholders in --output: they would become a name with braces.
-func (p *plan) literal() error {
-	output := p.options.Output
-	at := regexp.MustCompile(`[^/]*\{[A-Za-z]+(:[^}]*)?\}`).FindStringIndex(output)
-	if at == nil {
-		return nil
-	}
-	folder, name := output[:at[0]], output[at[0]:]
-	if p.single == "" {
-		name += p.defaultName()
-	}
-	return fmt.Errorf("--output %s: placeholders are for names below a folder: write --output %s --name '%s'", output, cmp.Or(folder, "./"), name)
-}
-
 // open returns the target. It does no I/O.
 func (p *plan) open() (target.Target, error) {
 	o := p.options
@@ -115,9 +104,9 @@ func (p *plan) open() (target.Target, error) {
 	}
 	t, err := opener(p.folder)
 	if err != nil {
-		return nil, fmt.Errorf("--output %s: %w", o.Output, err)
+		err = fmt.Errorf("--output %s: %w", o.Output, err)
 	}
-	return t, nil
+	return t, err
 }
 
 // choose finds format and compression: what the flags say, else what the name
@@ -151,9 +140,8 @@ func (p *plan) choose() error {
 	if o.Roll > 0 && p.format.table && o.Columns == nil {
 		return errors.New("--roll: a CSV file begins with its header, and all are to have the same: name the columns with --columns")
 	}
-	sorted := slices.Sorted(slices.Values(o.Columns))
-	for i, name := range sorted {
-		if i > 0 && name == sorted[i-1] {
+	for i, name := range o.Columns {
+		if slices.Contains(o.Columns[:i], name) {
 			return fmt.Errorf("--columns names %q twice", name)
 		}
 	}
@@ -194,8 +182,13 @@ func (p *plan) many(outputs []pipeline.Output) error {
 	p.byJob = strings.Contains(o.Name, "{job}")
 	p.manifest = manifestName(o.Jobs)
 
+	for flag, file := range o.Files {
+		if p.scheme == "" {
+			p.flags[strings.ToLower(file.Path)] = flag
+		}
+	}
 	p.owner[p.path(p.manifest)] = "the manifest"
-	if flag := p.flagOf(p.manifest); flag != "" {
+	if flag := p.flags[p.path(p.manifest)]; flag != "" {
 		return &Taken{fmt.Errorf("%s names the manifest that %s gets by itself: name another file", flag, o.Output)}
 	}
 	all, err := p.expand(outputs)
@@ -232,7 +225,7 @@ func (p *plan) next(out *output) error {
 		return err
 	}
 	path := p.path(out.name)
-	if other := cmp.Or(p.flagOf(out.name), p.owner[path]); other != "" {
+	if other := cmp.Or(p.flags[path], p.owner[path]); other != "" {
 		return &Taken{fmt.Errorf("%s and %s fall on one name, %s: tell them apart with dataType or id of the jobs, or with --name", other, out.describe(), out.name)}
 	}
 	p.owner[path] = out.describe()
@@ -250,17 +243,6 @@ func (p *plan) path(name string) string {
 		name = place.Path
 	}
 	return strings.ToLower(name)
-}
-
-// flagOf returns the flag whose file is that of a name below the folder.
-func (p *plan) flagOf(name string) string {
-	for flag, file := range p.options.Files {
-		place, err := target.Resolve(filepath.Join(p.folder, filepath.FromSlash(name)))
-		if p.scheme == "" && err == nil && (place.Same(file) || strings.EqualFold(place.Path, file.Path)) {
-			return flag
-		}
-	}
-	return ""
 }
 
 // expand returns the outputs below the folder that have a name, and why others have none.
@@ -309,10 +291,8 @@ func (p *plan) expandName(dataType string, out *output) (string, error) {
 		"dataType": dataType, "job": pipeline.FileName(out.job), "date": o.Date, "runId": o.RunID,
 		"part": partMark, "ext": strings.TrimPrefix(p.format.ext+p.compression.ext, "."),
 	}
-	for name, n := range map[string]int{"shard": o.Shard, "shards": o.Shards} {
-		if values[name] = ""; o.Shards > 0 {
-			values[name] = fmt.Sprintf("%05d", n)
-		}
+	if values["shard"], values["shards"] = "", ""; o.Shards > 0 {
+		values["shard"], values["shards"] = fmt.Sprintf("%05d", o.Shard), fmt.Sprintf("%05d", o.Shards)
 	}
 	template := cmp.Or(o.Name, p.defaultName())
 	if o.Roll > 0 && !strings.Contains(template, "{part}") {
