@@ -16,7 +16,7 @@ import (
 
 // run is the program: args[0] is its name. It returns the exit status.
 func run(ctx context.Context, w *world, args []string) int {
-	e := &extraction{world: w, secrets: &secret.Set{}}
+	e := newExtraction(w, &secret.Set{})
 	err := cause(ctx, pipeline.Guard(func() error {
 		app := newApp(e)
 		return app.RunContext(ctx, append(args[:1:1], inOrder(app, args[1:])...))
@@ -32,20 +32,20 @@ func run(ctx context.Context, w *world, args []string) int {
 // world and the secrets that all share. The library prints nothing, and neither helps
 // nor exits by itself.
 func newApp(e *extraction) *cli.App {
-	w, secrets := e.world, e.secrets
+	w := e.world
 	app := &cli.App{
 		Name: "sluice", HideHelp: true, ExitErrHandler: func(*cli.Context, error) {}, OnUsageError: w.misused,
 		Commands: []*cli.Command{
 			runCommand(e),
 			publishCommand(e),
-			validateCommand(w, secrets),
-			planCommand(w, secrets),
-			checkCommand(w, secrets, &e.logging),
-			jobsCommand(w, secrets),
-			initCommand(w, secrets),
-			schemaCommand(w),
-			demoCommand(w, secrets),
-			sweepCommand(w, secrets),
+			validateCommand(e),
+			planCommand(e),
+			checkCommand(e),
+			jobsCommand(e),
+			initCommand(w, e.secrets),
+			schemaCommand(e),
+			demoCommand(w, e.secrets),
+			sweepCommand(e),
 			completionCommand(w),
 			versionCommand(w),
 			candidatesCommand(w),

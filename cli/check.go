@@ -20,11 +20,7 @@ import (
 	"sluice/source/config"
 )
 
-func checkCommand(w *world, secrets *secret.Set, logging *logFlags) *cli.Command {
-	var format string
-	var set attributes
-	k := &checker{secrets: secrets}
-	o := source.Options{Secrets: secrets, Dial: w.dial, UserAgent: "sluice/" + version}
+func checkCommand(e *extraction) *cli.Command {
 	return &cli.Command{
 		Name: "check", ArgsUsage: "CONFIG [flags]",
 		Usage: "log in, and show what the first pages hold",
@@ -37,35 +33,31 @@ seconds, bytes, page: {items, array, members, evidence, verdict, …}, next or s
 warnings, pagination, error}.`,
 		UsageText: `  sluice check api.json
   sluice check api.json --job users --format json | jq '.[] | select(.page) | {job, items: .page.items}'`,
-		Flags: slices.Concat(
-			[]cli.Flag{jobFlag(&o), formatFlag(&format, "text")},
-			logging.flags("warn"),
-			[]cli.Flag{stateFlag(w, &o, nil)},
-			set.flags(),
-		),
+		Flags: slices.Concat([]cli.Flag{e.jobFlag(), e.formatFlag("text")}, e.logging.flags("warn"), []cli.Flag{e.stateFlag()}, e.set.flags()),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
-			o.Observer = pipeline.Observers{k, logging.log(w.stderr, slog.LevelWarn, secrets)}
+			k := &checker{secrets: e.secrets}
+			e.source.Observer = pipeline.Observers{k, e.logging.log(e.world.stderr, slog.LevelWarn, e.secrets)}
 			var err error
-			if o.Proxy, err = proxy(w.getenv, secrets); err != nil {
+			if e.source.Proxy, err = proxy(e.world.getenv, e.secrets); err != nil {
 				return err
 			}
 			var p config.Problems
-			src, err := compile(ctx, w, name, &set, o, &p)
+			src, err := e.look(ctx, name, &p)
 			if err != nil {
 				return err
 			}
-			if _, err := w.stdout.Write(nil); err != nil {
+			if _, err := e.world.stdout.Write(nil); err != nil {
 				return err
 			}
 			for _, problem := range p.All() {
-				o.Observer.Observe(pipeline.Warned{Text: secrets.Redact(problem.String()), At: w.now()})
+				e.warn("", problem.String())
 			}
-			if format == "text" {
-				k.text = w.stdout
+			if e.sink.Format == "text" {
+				k.text = e.world.stdout
 			}
 			err = k.check(ctx, src)
-			if format == "json" {
-				if err := writeJSON(w.stdout, secrets, k.all, "  "); err != nil {
+			if e.sink.Format == "json" {
+				if err := e.print(k.all); err != nil {
 					return err
 				}
 			}

@@ -79,7 +79,8 @@ func demo(ctx context.Context, w *world, items int, bucket bool, secrets *secret
 		root := config.Parse("demo", api.Config("http://"+demoHost+"/", limit), p)
 		return []*config.Document{config.Decode(root, secrets, p)}, nil
 	}
-	e := &extraction{world: w, secrets: secrets, log: &view.Log{W: w.stderr, Secrets: secrets}}
+	e := newExtraction(w, secrets)
+	e.log = &view.Log{W: w.stderr, Secrets: secrets}
 	if !bucket {
 		return e.run(ctx, load)
 	}

@@ -14,8 +14,6 @@ import (
 	"sluice/cli/view"
 	"sluice/pipeline/secret"
 	"sluice/sink"
-	"sluice/sink/s3"
-	"sluice/source"
 	"sluice/source/config"
 )
 
@@ -49,35 +47,23 @@ func choice(f cli.StringFlag, values ...string) *listed {
 }
 
 // formatFlag chooses how a command that only looks shows what it found.
-func formatFlag(format *string, usual string) cli.Flag {
+func (e *extraction) formatFlag(usual string) cli.Flag {
 	return choice(cli.StringFlag{
-		Name: "format", Aliases: []string{"f"}, Value: usual, Destination: format,
+		Name: "format", Aliases: []string{"f"}, Value: usual, Destination: &e.sink.Format,
 		Usage: "`FORMAT` of what is shown: text or json",
 	}, "text", "json")
 }
 
 // jobFlag chooses jobs.
-func jobFlag(o *source.Options) cli.Flag {
-	return &cli.GenericFlag{Name: "job", Destination: (*list)(&o.Jobs), Usage: "only the job with this `ID` or data type; repeatable"}
+func (e *extraction) jobFlag() cli.Flag {
+	return &cli.GenericFlag{Name: "job", Destination: (*list)(&e.source.Jobs), Usage: "only the job with this `ID` or data type; repeatable"}
 }
 
-// stateFlag says what time.previousStart is. run, which wants to know the name of the
-// file, reads it once the report of an earlier run is gone.
-func stateFlag(w *world, o *source.Options, file *string) cli.Flag {
-	f := &cli.StringFlag{
-		Name: "state", Destination: file, Usage: "`FILE` or s3://bucket/key with the start of the last complete run of each job, for time.previousStart, and its values for the function last",
+// stateFlag says what time.previousStart is, and what last was.
+func (e *extraction) stateFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "state", Destination: &e.state, Usage: "`FILE` or s3://bucket/key with the start of the last complete run of each job, for time.previousStart, and its values for the function last",
 	}
-	if file == nil {
-		f.Action = func(c *cli.Context, name string) error {
-			bucket, err := inBucket("--state", name, s3.Options{Secrets: o.Secrets, Dial: w.dial})
-			if err != nil {
-				return err
-			}
-			defer bucket.close()
-			return previousStarts(c.Context, w, name, bucket, o)
-		}
-	}
-	return f
 }
 
 // logFlags say what stderr shows.
@@ -115,7 +101,7 @@ func (e *extraction) outputFlags() []cli.Flag {
 // sourceFlags say what is fetched, and how.
 func (e *extraction) sourceFlags() []cli.Flag {
 	return []cli.Flag{
-		jobFlag(&e.source),
+		e.jobFlag(),
 		&cli.IntFlag{Name: "concurrency", Value: 1, Destination: &e.source.Concurrency, Usage: "`N` API requests in flight"},
 		&cli.StringFlag{
 			Name: "rate", Usage: "API requests per time, such as 10/s or 300/m: `N[/s|/m|/h]` (default no bound)",
@@ -125,7 +111,7 @@ func (e *extraction) sourceFlags() []cli.Flag {
 			},
 		},
 		e.shardFlag(),
-		stateFlag(e.world, &e.source, &e.state),
+		e.stateFlag(),
 		&cli.BoolFlag{Name: "strict", Destination: &e.strict, Usage: "publish nothing, and end with status 3, unless the data is known to be complete"},
 		&cli.Int64Flag{Name: "min-items", Destination: &e.minItems, DefaultText: "0", Usage: "publish nothing, and end with status 3, if a job has fewer than `N` items"},
 		&cli.BoolFlag{Name: "confirm-end", Destination: &e.source.ConfirmEnd, Usage: "after the end ask for one page more, to prove that it was the end"},

@@ -21,3 +21,6 @@ func writeJSON(w io.Writer, secrets *secret.Set, v any, indent string) error {
 	_, err := w.Write(secrets.RedactJSON(text.Bytes()))
 	return err
 }
+
+// print shows v on stdout, for programs.
+func (e *extraction) print(v any) error { return writeJSON(e.world.stdout, e.secrets, v, "  ") }

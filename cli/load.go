@@ -4,29 +4,31 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"sluice/pipeline/secret"
 	"sluice/sink/target"
 	"sluice/source/config"
+	"sluice/source/transport/record"
 )
 
 // load reads a configuration and the attributes that the flags set: a document
 // for each of its iterations, at least one. What is wrong goes to p.
-func load(ctx context.Context, w *world, name string, a *attributes, secrets *secret.Set, p *config.Problems) ([]*config.Document, error) {
-	set, err := a.read(ctx, w)
+func (e *extraction) load(ctx context.Context, name string, p *config.Problems) ([]*config.Document, error) {
+	set, err := e.set.read(ctx, e.world)
 	if err != nil {
 		return nil, err
 	}
-	text, err := w.read(ctx, name)
+	text, err := e.world.read(ctx, name)
 	if err != nil {
 		return nil, &usageError{err}
 	}
 	if name == "-" {
 		name = "stdin"
 	}
-	return decode(name, text, set, secrets, p), nil
+	return decode(name, text, set, e.secrets, p), nil
 }
 
 // decode reads the text of a configuration.
@@ -127,14 +129,32 @@ func (e *extraction) read(ctx context.Context) error {
 		}
 		e.sink.Columns = names
 	}
-	if e.state != "" {
-		var err error
-		if e.stateBucket, err = inBucket("--state", e.state, e.s3); err != nil {
-			return err
-		}
-		if err := previousStarts(ctx, e.world, e.state, e.stateBucket, &e.source); err != nil {
-			return err
-		}
+	if err := e.previousStarts(ctx); err != nil {
+		return err
 	}
 	return e.traffic()
+}
+
+// traffic applies --record and --replay. The recorder is started when nothing else is
+// wrong.
+func (e *extraction) traffic() error {
+	switch {
+	case e.record != "" && e.replay != "":
+		return usagef("--record and --replay: one of the two")
+	case e.replay != "" && e.state != "":
+		return usagef("--replay and --state: the recording says when the last successful run began")
+	case e.replay != "":
+		replay, err := record.OpenReplay(e.replay, e.secrets)
+		if err != nil {
+			return usagef("--replay: %w", err)
+		}
+		ahead := replay.StartedAt.Sub(e.world.now())
+		e.source.Wrap, e.source.Instant, e.source.PreviousStarts, e.source.Lasts = replay.Wrap, true, replay.PreviousStarts, replay.Lasts
+		e.source.Clock = func() time.Time { return e.world.now().Add(ahead) }
+	case e.record != "":
+		head := record.Head{Version: version, StartedAt: e.world.now().UTC(), PreviousStarts: e.source.PreviousStarts, Lasts: e.source.Lasts}
+		e.recorder = record.NewRecorder(e.record, head, e.secrets)
+		e.source.Wrap = e.recorder.Wrap
+	}
+	return nil
 }

@@ -36,7 +36,7 @@ func runCommand(e *extraction) *cli.Command {
   sluice run api.json -o export/ --summary report.json
   sluice run api.json -o s3://bucket/exports/ --concurrency 8 --trace trace.json
   sluice run api.json --job users --attr-env '#password=API_PASSWORD'`,
-		Flags: slices.Concat(e.outputFlags(), e.sourceFlags(), e.checkpointFlags(), e.reportFlags(), e.logging.flags("info"), s3Flags(&e.s3), []cli.Flag{sizeFlag(&e.s3.PartSize, "s3-part-size", "16MiB", "`SIZE` of the parts of an upload; 10,000 of them are the largest object")}, e.set.flags()),
+		Flags: slices.Concat(e.outputFlags(), e.sourceFlags(), e.checkpointFlags(), e.reportFlags(), e.logging.flags("info"), e.s3Flags(), []cli.Flag{sizeFlag(&e.s3.PartSize, "s3-part-size", "16MiB", "`SIZE` of the parts of an upload; 10,000 of them are the largest object")}, e.set.flags()),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
 			if err := e.settle(name); err != nil {
 				return err
@@ -45,7 +45,7 @@ func runCommand(e *extraction) *cli.Command {
 				if err := e.read(ctx); err != nil {
 					return nil, err
 				}
-				docs, err := load(ctx, e.world, name, &e.set, e.secrets, p)
+				docs, err := e.load(ctx, name, p)
 				if err == nil {
 					e.watch(docs[0].Debug)
 				}
@@ -65,7 +65,6 @@ func (e *extraction) settle(config string) error {
 	e.sink.RunID = cmp.Or(e.sink.RunID, ulid.MustNew(ulid.Timestamp(now), ulid.DefaultEntropy()).String())
 	e.date = e.sink.Date
 	e.sink.Date = cmp.Or(e.sink.Date, now.UTC().Format(time.DateOnly))
-	e.s3.Secrets, e.s3.Dial = e.secrets, e.world.dial
 	if _, err := time.Parse(time.DateOnly, e.sink.Date); err != nil {
 		return usagef("--date %s: must be a date such as 2026-01-31", e.sink.Date)
 	}
@@ -141,6 +140,14 @@ type extraction struct {
 	summaryFile, pageFile, stateFile *sideFile
 	stateBucket                      *sideFile // stateFile, if it is an object: it is read before
 	timeline                         *view.Trace
+}
+
+// newExtraction has the defaults of what the flags set.
+func newExtraction(w *world, secrets *secret.Set) *extraction {
+	return &extraction{
+		world: w, secrets: secrets, s3: s3.Options{Secrets: secrets, Dial: w.dial},
+		source: source.Options{Secrets: secrets, Now: w.now, Dial: w.dial, UserAgent: "sluice/" + version},
+	}
 }
 
 // A loader gives the documents of a configuration, at least one; what is wrong
@@ -236,8 +243,6 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	}
 	observers := pipeline.Observers{e.log} // the others are there when all is ready to begin
 	e.source.Observer = &observers
-	e.source.Secrets, e.source.Now, e.source.Dial = e.secrets, e.world.now, e.world.dial
-	e.source.UserAgent = "sluice/" + version
 	if e.source.Proxy, err = proxy(e.world.getenv, e.secrets); err != nil {
 		return nil, err
 	}

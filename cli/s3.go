@@ -12,7 +12,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sluice/cli/view"
-	"sluice/pipeline/secret"
 	"sluice/sink/s3"
 	"sluice/sink/target"
 	"sluice/source/config"
@@ -20,14 +19,14 @@ import (
 
 // s3Flags say how a bucket is reached; what they leave open the AWS environment
 // says.
-func s3Flags(o *s3.Options) []cli.Flag {
+func (e *extraction) s3Flags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "s3-endpoint", Destination: &o.Endpoint, Usage: "`URL` of an S3 that is not Amazon's (default AWS_ENDPOINT_URL_S3)"},
-		&cli.StringFlag{Name: "s3-region", Destination: &o.Region, Usage: "`REGION` of the bucket (default AWS_REGION)"},
+		&cli.StringFlag{Name: "s3-endpoint", Destination: &e.s3.Endpoint, Usage: "`URL` of an S3 that is not Amazon's (default AWS_ENDPOINT_URL_S3)"},
+		&cli.StringFlag{Name: "s3-region", Destination: &e.s3.Region, Usage: "`REGION` of the bucket (default AWS_REGION)"},
 		&cli.BoolFlag{
 			Name: "s3-path-style", Usage: "the bucket stands in the path (default only with an endpoint of one's own)",
 			Action: func(_ *cli.Context, style bool) error {
-				o.PathStyle = &style
+				e.s3.PathStyle = &style
 				return nil
 			},
 		},
@@ -68,8 +67,8 @@ func withBucket(output string, doc *config.Document) (string, error) {
 	return "s3://" + bucket + "/" + strings.TrimPrefix(rest, "/"), nil
 }
 
-func sweepCommand(w *world, secrets *secret.Set) *cli.Command {
-	o := s3.Options{Secrets: secrets, Dial: w.dial}
+func sweepCommand(e *extraction) *cli.Command {
+	w := e.world
 	var abort bool
 	var older time.Duration
 	return &cli.Command{
@@ -81,7 +80,7 @@ Those of a run under way are listed too.`,
 		UsageText: `  sluice sweep s3://data/exports/
   sluice sweep export/
   sluice sweep s3://data/exports/ --abort --older-than 2h`,
-		Flags: append(s3Flags(&o),
+		Flags: append(e.s3Flags(),
 			&cli.BoolFlag{Name: "abort", Destination: &abort, Usage: "end those older than --older-than"},
 			&cli.DurationFlag{Name: "older-than", Value: 24 * time.Hour, Destination: &older, Usage: "how old what is left must be to be ended: `DURATION`"},
 		),
@@ -95,13 +94,13 @@ Those of a run under way are listed too.`,
 			}
 			if !strings.Contains(place, "://") {
 				all, err := target.Sweep(place, before)
-				return cmp.Or(w.swept(all, err, "hidden file", "left", "removed"), w.sweepJournal(ctx, place, o, before))
+				return cmp.Or(w.swept(all, err, "hidden file", "left", "removed"), w.sweepJournal(ctx, place, e.s3, before))
 			}
-			if _, err := s3.New(o, place); err != nil {
+			if _, err := s3.New(e.s3, place); err != nil {
 				return &usageError{err}
 			}
-			all, err := s3.Sweep(ctx, o, place, before)
-			return cmp.Or(w.swept(all, err, "upload", "open", "ended"), w.sweepJournal(ctx, place, o, before))
+			all, err := s3.Sweep(ctx, e.s3, place, before)
+			return cmp.Or(w.swept(all, err, "upload", "open", "ended"), w.sweepJournal(ctx, place, e.s3, before))
 		}),
 	}
 }

@@ -118,12 +118,12 @@ time. While shards are missing it ends with status 75 and their numbers.`,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.IntFlag{Name: "shards", Destination: &shards, Usage: "`N` of --shard I/N"},
 			&cli.DurationFlag{Name: "wait", Destination: &wait, Usage: "how long to wait for shards that have not ended: `DURATION`"},
-		}, shared, e.logging.flags("info"), s3Flags(&e.s3)),
+		}, shared, e.logging.flags("info"), e.s3Flags()),
 		Action: withOne("destination", func(ctx context.Context, place string) error {
 			if e.sink.RunID == "" || shards < 1 || shards > mostShards {
 				return usagef("which run? --run-id and --shards must say it")
 			}
-			e.sink.Output, e.s3.Secrets, e.s3.Dial = place, e.secrets, e.world.dial
+			e.sink.Output = place
 			e.log = e.logging.log(e.world.stderr, slog.LevelInfo, e.secrets)
 			e.source.Observer = e.log
 			return e.tell(ctx, func(time.Time) (*pipeline.Report, error) { return e.publish(ctx, shards, wait) })

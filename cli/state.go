@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"sluice/pipeline"
-	"sluice/source"
 )
 
 // state is what --state holds (docs/decisions.md, section 9).
@@ -33,16 +32,16 @@ type jobState struct {
 
 // readState reads --state, which is a file, or an object of a bucket; where there is none
 // it is an empty state.
-func readState(ctx context.Context, w *world, file string, bucket *sideFile) (*state, error) {
-	if file == "-" {
+func (e *extraction) readState(ctx context.Context) (*state, error) {
+	if e.state == "-" {
 		return nil, usagef("--state -: name a file")
 	}
 	s := &state{}
 	var text []byte
 	var err error
-	if bucket != nil {
-		text, err = bucket.read(ctx)
-	} else if text, err = w.read(ctx, file); err != nil {
+	if e.stateBucket != nil {
+		text, err = e.stateBucket.read(ctx)
+	} else if text, err = e.world.read(ctx, e.state); err != nil {
 		err = usagef("--state: %w", err)
 	}
 	if errors.Is(err, fs.ErrNotExist) || err == nil && text == nil {
@@ -56,23 +55,29 @@ func readState(ctx context.Context, w *world, file string, bucket *sideFile) (*s
 		err = errors.New("it has neither jobs nor time")
 	}
 	if err != nil {
-		return nil, usagef(`--state: %s is not {"jobs": {"<id>": {"previousStart": …}}}: %w`, file, err)
+		return nil, usagef(`--state: %s is not {"jobs": {"<id>": {"previousStart": …}}}: %w`, e.state, err)
 	}
 	return s, nil
 }
 
-// previousStarts enters what --state says into o.
-func previousStarts(ctx context.Context, w *world, file string, bucket *sideFile, o *source.Options) error {
-	s, err := readState(ctx, w, file, bucket)
+// previousStarts enters what --state says into the options of the source.
+func (e *extraction) previousStarts(ctx context.Context) (err error) {
+	if e.state == "" {
+		return nil
+	}
+	if e.stateBucket, err = inBucket("--state", e.state, e.s3); err != nil {
+		return err
+	}
+	s, err := e.readState(ctx)
 	if err != nil {
 		return err
 	}
-	o.PreviousStarts, o.Lasts = make(map[string]int64), make(map[string]map[string]json.RawMessage)
+	e.source.PreviousStarts, e.source.Lasts = make(map[string]int64), make(map[string]map[string]json.RawMessage)
 	if s.Jobs == nil && s.Time != nil {
-		o.PreviousStarts[""] = s.Time.PreviousStart
+		e.source.PreviousStarts[""] = s.Time.PreviousStart
 	}
 	for id, j := range s.Jobs {
-		o.PreviousStarts[id], o.Lasts[id] = j.PreviousStart, j.Last
+		e.source.PreviousStarts[id], e.source.Lasts[id] = j.PreviousStart, j.Last
 	}
 	return nil
 }
@@ -141,7 +146,7 @@ func (e *extraction) keepState(ctx context.Context, r *pipeline.Report) error {
 // nextState makes the file ready that holds the state after a run that has succeeded. It
 // is read again for that, since a run of another job may have written it meanwhile.
 func (e *extraction) nextState(ctx context.Context, p *progress, r *pipeline.Report) error {
-	s, err := readState(ctx, e.world, e.state, e.stateBucket)
+	s, err := e.readState(ctx)
 	if err != nil {
 		return errors.New(err.Error()) // no mistake in how the program was called: it was good before
 	}

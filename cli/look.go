@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"sluice/cli/view"
+	"sluice/pipeline/secret"
+	"sluice/source"
+	"sluice/source/config"
+)
+
+// look reads a configuration up to the point where it could run. What is wrong goes to p;
+// errors are returned too.
+func (e *extraction) look(ctx context.Context, name string, p *config.Problems) (*source.Source, error) {
+	defer func() { e.stateBucket.close() }()
+	if err := e.previousStarts(ctx); err != nil {
+		return nil, err
+	}
+	docs, err := e.load(ctx, name, p)
+	if err != nil {
+		return nil, err
+	}
+	return source.New(docs, e.source, p), p.Err()
+}
+
+func validateCommand(e *extraction) *cli.Command {
+	return &cli.Command{
+		Name: "validate", ArgsUsage: "CONFIG [flags]",
+		Usage: "check a configuration; no request is sent",
+		Description: `Shows everything that is wrong at once. Unlike run, it fails on unknown members.
+As JSON: {valid, jobs, problems}, of each problem severity, path, text, file,
+line and column; errors and unknown members end with status 2.`,
+		UsageText: `  sluice validate api.json
+  sluice validate api.json --attr-env '#password=API_PASSWORD'
+  sluice validate api.json --format json | jq -r '.problems[] | "\(.line): \(.path) \(.text)"'`,
+		Flags: append([]cli.Flag{e.formatFlag("text"), e.stateFlag()}, e.set.flags()...),
+		Action: withOne("configuration", func(ctx context.Context, name string) error {
+			var p config.Problems
+			src, err := e.look(ctx, name, &p)
+			if src == nil {
+				return err
+			}
+			v := validation{Jobs: []string{}, Problems: append([]config.Problem{}, p.All()...)}
+			v.Valid = !slices.ContainsFunc(v.Problems, func(q config.Problem) bool { return !q.Note })
+			if v.Valid {
+				for _, j := range src.Jobs() {
+					v.Jobs = append(v.Jobs, j.ID)
+				}
+			}
+			if e.sink.Format == "json" {
+				if err := e.print(v); err != nil {
+					return err
+				}
+			}
+			if !v.Valid {
+				return &config.Error{Problems: v.Problems}
+			}
+			if e.sink.Format == "text" {
+				for _, problem := range v.Problems {
+					e.world.say("warning: %s", e.secrets.Redact(problem.String()))
+				}
+				e.world.say("%s is good: %s (%s)", name, view.Count(len(v.Jobs), "job"), strings.Join(v.Jobs, ", "))
+			}
+			return nil
+		}),
+	}
+}
+
+// validation is what validate shows programs.
+type validation struct {
+	Valid    bool             `json:"valid"` // unknown members are not there; what may be meant so is no obstacle
+	Jobs     []string         `json:"jobs"`  // empty unless valid
+	Problems []config.Problem `json:"problems"`
+}
+
+func jobsCommand(e *extraction) *cli.Command {
+	return &cli.Command{
+		Name: "jobs", ArgsUsage: "CONFIG [flags]",
+		Usage: "print the ids of the jobs as a JSON array",
+		Description: `For Argo withParam and Airflow expand: each id is good for run --job. Attributes
+that are missing, such as passwords, are not needed. No request is sent.`,
+		UsageText: `  sluice jobs api.json
+  for id in $(sluice jobs api.json --format text); do sluice run api.json --job "$id" -o export/; done`,
+		Flags: append([]cli.Flag{e.formatFlag("json")}, e.set.flags()...),
+		Action: withOne("configuration", func(ctx context.Context, name string) error {
+			src, err := e.look(ctx, name, &config.Problems{AnyAttributes: true})
+			if err != nil {
+				return err
+			}
+			if e.sink.Format == "json" {
+				return json.NewEncoder(e.world.stdout).Encode(src.Roots())
+			}
+			_, err = fmt.Fprintln(e.world.stdout, strings.Join(src.Roots(), "\n"))
+			return err
+		}),
+	}
+}
+
+func planCommand(e *extraction) *cli.Command {
+	return &cli.Command{
+		Name: "plan", ArgsUsage: "CONFIG [flags]",
+		Usage: "show what would be asked, as curl commands",
+		Description: `A secret, and what is made of one, is a variable of the shell: set it to the text
+as it goes there (the list says what it is, and where it is URL-encoded or escaped
+for JSON), and the commands work.
+As JSON: {variables, requests}, of each request job, method, url and command.`,
+		UsageText: `  sluice plan api.json
+  sluice plan api.json --job users --format json | jq -r '.requests[].url'`,
+		Flags: append([]cli.Flag{e.jobFlag(), e.formatFlag("text"), e.stateFlag()}, e.set.flags()...),
+		Action: withOne("configuration", func(ctx context.Context, name string) error {
+			plan := &source.Plan{}
+			e.source.Plan = plan
+			src, err := e.look(ctx, name, &config.Problems{})
+			if err != nil {
+				return err
+			}
+			if err := src.Plan(); err != nil {
+				return &usageError{err}
+			}
+			if e.sink.Format == "json" {
+				return e.print(plan)
+			}
+			return writePlan(e.world.stdout, e.secrets, plan)
+		}),
+	}
+}
+
+// writePlan shows a plan as a script with comments.
+func writePlan(w io.Writer, secrets *secret.Set, p *source.Plan) error {
+	var b strings.Builder
+	if len(p.Variables) > 0 {
+		b.WriteString("# Variables to be set:\n")
+	}
+	for _, v := range p.Variables {
+		fmt.Fprintf(&b, "#   %s  %s\n", v.Name, v.From)
+	}
+	for i, r := range p.Requests {
+		title := "job " + r.Job
+		switch {
+		case r.Login:
+			title = "the login request"
+		case r.Above != "":
+			title += ", the first request for an item of " + r.Above
+		}
+		if i > 0 || len(p.Variables) > 0 {
+			b.WriteByte('\n')
+		}
+		for _, comment := range append([]string{title}, r.Notes...) {
+			b.WriteString("# " + comment + "\n")
+		}
+		b.WriteString(r.Command + "\n")
+	}
+	_, err := io.WriteString(w, secrets.Redact(b.String()))
+	return err
+}
+
+func schemaCommand(e *extraction) *cli.Command {
+	return &cli.Command{
+		Name:  "schema",
+		Usage: "print the JSON Schema of configurations",
+		Description: `A configuration that begins with {"$schema": "sluice.schema.json", … is
+completed by editors such as VS Code while it is written.`,
+		UsageText: `  sluice schema > sluice.schema.json`,
+		Action:    withNone(func(context.Context) error { return e.print(source.Schema()) }),
+	}
+}
