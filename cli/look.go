@@ -19,7 +19,7 @@ import (
 // look reads a configuration up to the point where it could run. What is wrong goes to p;
 // errors are returned too.
 func (e *extraction) look(ctx context.Context, name string, p *config.Problems) (*source.Source, error) {
-	defer func() { e.stateBucket.close() }()
+	defer func() { e.stateFile.close() }()
 	if err := e.previousStarts(ctx); err != nil {
 		return nil, err
 	}

@@ -138,7 +138,6 @@ type extraction struct {
 
 	// Beside the data, made ready when all is sealed and put in place when all shows:
 	summaryFile, pageFile, stateFile *sideFile
-	stateBucket                      *sideFile // stateFile, if it is an object: it is read before
 	timeline                         *view.Trace
 }
 
@@ -171,11 +170,10 @@ func (e *extraction) tell(ctx context.Context, do func(began time.Time) (*pipeli
 		e.closeReports()
 		e.stateFile.close()
 	}()
-	var err error
-	if e.summaryFile, err = openSideFile(ctx, "--summary", e.summary, 0); err != nil {
-		return err
-	}
-	if e.pageFile, err = openSideFile(ctx, "--report", e.page, 0); err != nil {
+	var err, wrong error
+	e.summaryFile, err = newSideFile("--summary", e.summary, 0)
+	e.pageFile, wrong = newSideFile("--report", e.page, 0)
+	if err = cmp.Or(err, wrong, e.summaryFile.probe(ctx), e.pageFile.probe(ctx)); err != nil {
 		return err
 	}
 	// An earlier report says nothing of this run. In a folder of outputs it may be data:
@@ -263,8 +261,10 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	if err := e.recorder.Start(); err != nil {
 		return nil, usagef("--record: %w", err)
 	}
-	if err := e.openState(ctx); err != nil {
-		return nil, err
+	if e.sink.Shards == 0 { // else that is left to sluice publish
+		if err := e.stateFile.probe(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if e.trace != "" {
 		file, err := await(ctx, func() (*os.File, error) { return os.Create(e.trace) })
@@ -356,18 +356,6 @@ func (e *extraction) compile(docs []*config.Document, p *config.Problems) (pipel
 		err = &usageError{err}
 	}
 	return snk, err
-}
-
-// openState finds out whether --state can be written, unless that is left to sluice publish.
-func (e *extraction) openState(ctx context.Context) (err error) {
-	if e.sink.Shards > 0 {
-		return nil
-	}
-	if e.stateFile = e.stateBucket; e.stateFile != nil {
-		return e.stateFile.probe(ctx)
-	}
-	e.stateFile, err = openSideFile(ctx, "--state", e.state, 0o600)
-	return err
 }
 
 // locate makes known how places of s3:// are reached.

@@ -186,9 +186,9 @@ func (e *extraction) moveState(ctx context.Context, r *pipeline.Report, all []js
 			return err
 		}
 	}
-	var err error
-	if e.stateBucket, err = inBucket("--state", e.state, e.s3); err == nil {
-		err = e.openState(ctx)
+	err := e.openState()
+	if err == nil {
+		err = e.stateFile.probe(ctx)
 	}
 	if err == nil {
 		err = e.nextState(ctx, &p, r)

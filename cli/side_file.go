@@ -10,10 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"sluice/pipeline"
-	"sluice/sink/s3"
 	"sluice/sink/target"
 )
 
@@ -30,9 +28,9 @@ type sideFile struct {
 	object target.Object // with the text, sealed; nil: none is ready
 }
 
-// openSideFile probes the file, which gets a mode unless that is 0; an empty name, or
+// newSideFile is the file of a flag, which gets a mode unless that is 0; an empty name, or
 // that of stdout, is no file.
-func openSideFile(ctx context.Context, flag, name string, mode fs.FileMode) (*sideFile, error) {
+func newSideFile(flag, name string, mode fs.FileMode) (*sideFile, error) {
 	if name == "" || name == "-" {
 		return nil, nil
 	}
@@ -41,43 +39,17 @@ func openSideFile(ctx context.Context, flag, name string, mode fs.FileMode) (*si
 	}
 	folder := target.NewFolder(filepath.Dir(name), false)
 	folder.Mode = mode
-	f := &sideFile{flag: flag, target: folder, base: filepath.Base(name)}
-	if err := f.probe(ctx); err != nil {
-		return nil, err
-	}
-	f.device = folder.Direct(f.base)
-	return f, nil
-}
-
-// inBucket is a side file that is an object, nil if the name is none of one. It replaces
-// only what was read from it last.
-func inBucket(flag, name string, o s3.Options) (*sideFile, error) {
-	if !strings.HasPrefix(name, "s3://") {
-		return nil, nil
-	}
-	at := strings.LastIndexByte(name, '/') + 1
-	if at == len(name) {
-		return nil, usagef("%s %s: name an object, such as %sstate.json", flag, name, name)
-	}
-	o.Guarded = true
-	bucket, err := s3.New(o, name[:at])
-	if err != nil {
-		return nil, usagef("%s: %w", flag, err)
-	}
-	return &sideFile{flag: flag, target: bucket, base: name[at:]}, nil
-}
-
-// read returns what the file holds, nil if there is none.
-func (f *sideFile) read(ctx context.Context) ([]byte, error) {
-	text, err := f.target.Head(ctx, f.base, maxFile)
-	return text, f.explain(err)
+	return &sideFile{flag: flag, target: folder, base: filepath.Base(name)}, nil
 }
 
 // probe finds out whether the file can be made.
 func (f *sideFile) probe(ctx context.Context) error {
+	if f == nil {
+		return nil
+	}
 	err := f.target.Probe(ctx, []string{f.base})
-	if err != nil {
-		f.close()
+	if folder, ok := f.target.(*target.Folder); ok {
+		f.device = folder.Direct(f.base)
 	}
 	return f.explain(err)
 }
@@ -117,9 +89,9 @@ func (f *sideFile) fill(ctx context.Context) (err error) {
 	return f.explain(err)
 }
 
-// place makes what was prepared visible, also when the run is over.
+// place makes what was prepared visible, if anything was, also when the run is over.
 func (f *sideFile) place() error {
-	if f == nil {
+	if f == nil || f.text == nil {
 		return nil
 	}
 	if f.object == nil {

@@ -9,9 +9,11 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"sluice/pipeline"
+	"sluice/sink/s3"
 )
 
 // state is what --state holds (docs/decisions.md, section 9).
@@ -39,8 +41,9 @@ func (e *extraction) readState(ctx context.Context) (*state, error) {
 	s := &state{}
 	var text []byte
 	var err error
-	if e.stateBucket != nil {
-		text, err = e.stateBucket.read(ctx)
+	if strings.HasPrefix(e.state, "s3://") {
+		text, err = e.stateFile.target.Head(ctx, e.stateFile.base, maxFile)
+		err = e.stateFile.explain(err)
 	} else if text, err = e.world.read(ctx, e.state); err != nil {
 		err = usagef("--state: %w", err)
 	}
@@ -60,12 +63,32 @@ func (e *extraction) readState(ctx context.Context) (*state, error) {
 	return s, nil
 }
 
+// openState makes the file of --state, or the object of a bucket.
+func (e *extraction) openState() (err error) {
+	at := strings.LastIndexByte(e.state, '/') + 1
+	switch {
+	case !strings.HasPrefix(e.state, "s3://"):
+		e.stateFile, err = newSideFile("--state", e.state, 0o600)
+		return err
+	case at == len(e.state):
+		return usagef("--state %s: name an object, such as %sstate.json", e.state, e.state)
+	}
+	o := e.s3
+	o.Guarded = true // it replaces only what was read last
+	bucket, err := s3.New(o, e.state[:at])
+	if err != nil {
+		return usagef("--state: %w", err)
+	}
+	e.stateFile = &sideFile{flag: "--state", target: bucket, base: e.state[at:]}
+	return nil
+}
+
 // previousStarts enters what --state says into the options of the source.
-func (e *extraction) previousStarts(ctx context.Context) (err error) {
+func (e *extraction) previousStarts(ctx context.Context) error {
 	if e.state == "" {
 		return nil
 	}
-	if e.stateBucket, err = inBucket("--state", e.state, e.s3); err != nil {
+	if err := e.openState(); err != nil {
 		return err
 	}
 	s, err := e.readState(ctx)
