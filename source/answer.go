@@ -170,7 +170,7 @@ func (s *slot) refuse(resp *transport.Response) error {
 		s.complaint = "the answer is 202 Accepted and has no items: if it is not ready yet, have it asked for again by waitOn"
 	case resp.Status/100 != 2 || complaint == nil:
 	case p.Selected == 0 || p.Selected == 'n':
-		return fmt.Errorf("the answer is an error%s (if it is none, say with failOn what is)", j.quoted(complaint))
+		return fmt.Errorf("the answer is an error%s (to have it asked for again, see api.http.retryOn; if it is no error, api.http.failOn)", j.quoted(complaint))
 	default:
 		s.complaint = beside + j.quoted(complaint)
 	}

@@ -143,23 +143,26 @@ func (s *Sign) Warning(clean func(string) string) string {
 }
 
 // Complaint returns the member that says that the answer is an error (docs/decisions.md, section 10), or nil.
-func Complaint(around []item.Found) *item.Found {
+// One that can say why goes before one that only says so.
+func Complaint(around []item.Found) (found *item.Found) {
 	for i, m := range around {
 		kind, bad := item.Kind(m.Value), false
 		text, _ := item.Text(m.Value)
 		switch normalized(m.Path[len(m.Path)-1]) {
 		case "error", "errors", "errormessage", "fault":
-			bad = item.True(m.Value)
+			if item.True(m.Value) {
+				return &around[i]
+			}
 		case "ok", "success":
 			bad = kind == 'f'
 		case "status":
 			bad = kind == '"' && slices.Contains([]string{"error", "fail", "failed"}, strings.ToLower(text))
 		}
-		if bad {
-			return &around[i]
+		if bad && found == nil {
+			found = &around[i]
 		}
 	}
-	return nil
+	return found
 }
 
 // IsError tells whether a member is called error or errors.
