@@ -8,7 +8,8 @@ import (
 	"sluice/pipeline"
 )
 
-// Close tells in three lines how a run ended: what came, what it took, and where it is.
+// Close tells in three lines how a run ended: what came, what it took, and where it is. Before
+// them each child job has one.
 // failure is how it ended if not well, such as "interrupted", and output what --output
 // says. A run that failed before its first request needs only its error.
 func (l *Log) Close(r *pipeline.Report, failure, output string) {
@@ -49,6 +50,11 @@ func (l *Log) Close(r *pipeline.Report, failure, output string) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	for _, j := range r.Jobs {
+		if l.children[j.ID] && failure == "" {
+			l.write(slog.LevelInfo, fmt.Sprintf("%s in %s in all: %s", Count(j.Items, "item"), Count(j.Pages, "page"), j.Verdict), "job", j.ID)
+		}
+	}
 	l.write(slog.LevelInfo, ended)
 	l.write(slog.LevelInfo, asked)
 	l.write(slog.LevelInfo, "written: "+where)
