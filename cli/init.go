@@ -29,7 +29,8 @@ func initCommand(w *world, secrets *secret.Set) *cli.Command {
 		Usage: "write a configuration to begin with",
 		Description: `Of a curl command, as browsers and the pages of APIs have it: sends that request,
 and three more at most, finds the items and how to get the next page, and runs check.
-Secrets do not go into the configuration. Or for one of these APIs: ` + strings.Join(apis.Names(), ", ") + ".",
+Secrets do not go into the configuration. Or for one of these APIs:
+` + strings.Join(wrap(strings.Join(apis.Names(), ", ")), "\n"),
 		UsageText: `  sluice init --from-curl 'curl "https://api.example.com/v1/orders?limit=50"' --no-requests
   sluice init --api zendesk -o zendesk.json`,
 		Flags: []cli.Flag{
@@ -67,7 +68,11 @@ func (w *world) fromCurl(ctx context.Context, secrets *secret.Set, command, file
 		}
 		command = string(text)
 	}
-	c, err := parseCurl(command, w.getenv)
+	variables := map[string]string{} // by what they hold
+	c, err := parseCurl(command, func(name string) string {
+		variables[w.getenv(name)] = name
+		return w.getenv(name)
+	})
 	if err != nil {
 		return usagef("%w", err)
 	}
@@ -97,10 +102,19 @@ func (w *world) fromCurl(ctx context.Context, secrets *secret.Set, command, file
 		err = k.check(ctx, src)
 	}
 	run := "sluice run " + cmp.Or(strings.TrimPrefix(file, "-"), "api.json")
+	needs := ""
 	for _, a := range c.secrets {
-		run += " --attr-env '" + a.Name + "=" + "API_" + strings.TrimPrefix(strings.ToUpper(strings.ReplaceAll(a.Name[1:], "-", "_")), "API_") + "'"
+		name := variables[a.Value]
+		if name == "" {
+			name = "API_" + strings.TrimPrefix(strings.ToUpper(strings.ReplaceAll(a.Name[1:], "-", "_")), "API_")
+			needs += " " + name
+		}
+		run += " --attr-env '" + a.Name + "=" + name + "'"
 	}
-	w.say("with the secrets in the environment, run it so:\n  %s", run)
+	if needs != "" {
+		w.say("set these variables of the environment to the secrets:%s", needs)
+	}
+	w.say("run it so:\n  %s", run)
 	return err
 }
 
