@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -65,7 +66,7 @@ func describe(f cli.DocGenerationFlag) (name, usage string) {
 		name += " " + value
 	}
 	usage = before + value + after
-	if usual := f.GetDefaultText(); usual != "" && usual != "false" {
+	if usual := f.GetDefaultText(); !slices.Contains([]string{"", "false", "0", "0s"}, usual) {
 		usage += " (default " + usual + ")"
 	}
 	return name, usage

@@ -278,7 +278,9 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 	head := e.head(began)
 	head.Incremental, head.Jobs = docs[0].Incremental, src.Jobs()
 	if j := e.source.Journal; j != nil {
-		head.StartedAt, head.Resumed = e.source.Start, j.Attempts
+		if head.Resumed = j.Attempts; len(head.Resumed) > 0 {
+			head.StartedAt = e.source.Start
+		}
 		for i := range head.Jobs {
 			head.Jobs[i].Counts = j.Totals[head.Jobs[i].ID]
 		}

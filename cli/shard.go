@@ -106,7 +106,7 @@ func publishCommand(e *extraction) *cli.Command {
 	var shards int
 	var wait time.Duration
 	shared := slices.DeleteFunc(slices.Concat(e.outputFlags(), e.sourceFlags(), e.reportFlags()), func(f cli.Flag) bool {
-		return !slices.Contains([]string{"run-id", "strict", "min-items", "state", "summary"}, f.Names()[0])
+		return !slices.Contains([]string{"strict", "min-items", "state", "summary"}, f.Names()[0])
 	})
 	return &cli.Command{
 		Name: "publish", ArgsUsage: "DEST [flags]",
@@ -116,6 +116,7 @@ time. While shards are missing it ends with status 75 and their numbers.`,
 		UsageText: `  sluice publish s3://data/exports/ --run-id 2026-01-31 --shards 20
   sluice publish export/ --run-id 2026-01-31 --shards 20 --wait 6h --strict`,
 		Flags: slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "run-id", Destination: &e.sink.RunID, Usage: "`ID` of the run, that of its shards"},
 			&cli.IntFlag{Name: "shards", Destination: &shards, Usage: "`N` of --shard I/N"},
 			&cli.DurationFlag{Name: "wait", Destination: &wait, Usage: "how long to wait for shards that have not ended: `DURATION`"},
 		}, shared, e.logging.flags("info"), e.s3Flags()),
