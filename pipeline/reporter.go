@@ -1,35 +1,61 @@
 package pipeline
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 )
 
-// A Reporter is the observer that makes the report. It is made with what is
-// known beforehand, and may be asked for the report at any time.
+// A Reporter is the observer that makes the report. It may be asked for the report at any time.
 type Reporter struct {
 	mu     sync.Mutex
-	report Report
-	jobs   map[string]int     // id → index in report.Jobs
-	stops  map[string]Verdict // id → that of the walk that the stop reason is of
-	done   bool               // the source is
-	notes  map[string]*notes  // by job id, those of no job under the empty id
+	report Report            // as it was begun; of its jobs only ids and order count
+	jobs   map[string]*tally // by id; what is of no known job under the empty id
+	done   bool              // the source is
 }
 
-type notes struct{ warned, expected warnings }
+// A tally is what is known of one job so far.
+type tally struct {
+	JobReport
+	stop             Verdict // of the walk that the stop reason is of
+	warned, expected warnings
+}
 
-// NewReporter starts a report with its jobs, in order, of which only ID and
-// DataType need to be set.
+// NewReporter starts a report with its jobs, in order, of which only ID and DataType need to be set.
 func NewReporter(head Report) *Reporter {
-	r := &Reporter{report: head, jobs: make(map[string]int, len(head.Jobs)), stops: make(map[string]Verdict), notes: map[string]*notes{"": {}}}
-	r.report.Jobs = slices.Clone(head.Jobs)
-	for i := range r.report.Jobs {
-		r.jobs[r.report.Jobs[i].ID] = i
-		r.notes[r.report.Jobs[i].ID] = &notes{}
+	r := &Reporter{report: head, jobs: map[string]*tally{"": {}}}
+	for _, j := range head.Jobs {
+		r.jobs[j.ID] = &tally{JobReport: j}
 	}
 	return r
+}
+
+// Merge is the report of a run of which all have done a part.
+func Merge(all []*Report) *Report {
+	head := Report{Version: all[0].Version, RunID: all[0].RunID, Incremental: all[0].Incremental, StartedAt: all[0].StartedAt}
+	for _, j := range all[0].Jobs {
+		head.Jobs = append(head.Jobs, JobReport{ID: j.ID, DataType: j.DataType})
+	}
+	r, finished := NewReporter(head), all[0].FinishedAt
+	for _, part := range all {
+		if part.StartedAt.Before(r.report.StartedAt) {
+			r.report.StartedAt = part.StartedAt
+		}
+		if part.FinishedAt.After(finished) {
+			finished = part.FinishedAt
+		}
+		r.report.Outputs = append(r.report.Outputs, part.Outputs...)
+		r.job("").warned.add(part.Warnings...)
+		for _, p := range part.Jobs {
+			j := r.job(p.ID)
+			j.Add(p)
+			j.ended(p.StopReason, p.Verdict)
+			j.warned.add(p.Warnings...)
+			j.expected.add(p.Expected...)
+		}
+	}
+	return r.Succeeded(finished)
 }
 
 // Observe implements [Observer].
@@ -61,31 +87,30 @@ func (r *Reporter) Observe(e Event) {
 		if e.End != nil {
 			r.report.Walks = append(r.report.Walks, *e.End)
 		}
+		j := r.job(e.Job)
 		if e.Stop.Proof != "" {
-			r.notes[r.job(e.Job).ID].expected.add(e.Stop.Proof)
+			j.expected.add(e.Stop.Proof)
 		}
-		// Of many walks the first of the worst gives the reason.
-		if j := r.job(e.Job); j.StopReason == "" || e.Stop.Verdict > r.stops[e.Job] {
-			j.StopReason, r.stops[e.Job] = e.Stop.Reason, e.Stop.Verdict
-			j.Verdict = max(j.Verdict, e.Stop.Verdict)
-		}
+		j.ended(e.Stop.Reason, e.Stop.Verdict)
 	case Warned:
 		j := r.job(e.Job)
 		if e.Expected {
-			r.notes[j.ID].expected.add(e.Text)
+			j.expected.add(e.Text)
 			return
 		}
-		r.notes[j.ID].warned.add(e.Text)
+		j.warned.add(e.Text)
 		j.Verdict = max(j.Verdict, e.Verdict)
 	}
 }
 
-// job returns the report of a job. One that is not known is nobody's: it is not shown.
-func (r *Reporter) job(id string) *JobReport {
-	if i, ok := r.jobs[id]; ok {
-		return &r.report.Jobs[i]
+func (r *Reporter) job(id string) *tally { return cmp.Or(r.jobs[id], r.jobs[""]) }
+
+// ended enters how a walk has ended, or a part of the job: the first of the worst gives the reason.
+func (t *tally) ended(reason string, v Verdict) {
+	if t.StopReason == "" || v > t.stop {
+		t.StopReason, t.stop = reason, v
 	}
-	return &JobReport{}
+	t.Verdict = max(t.Verdict, v)
 }
 
 // Counts returns what each job has cost so far, by its id.
@@ -94,7 +119,7 @@ func (r *Reporter) Counts() map[string]Counts {
 	defer r.mu.Unlock()
 	all := map[string]Counts{}
 	for _, j := range r.report.Jobs {
-		all[j.ID] = j.Counts
+		all[j.ID] = r.jobs[j.ID].Counts
 	}
 	return all
 }
@@ -107,9 +132,8 @@ func (r *Reporter) Succeeded(at time.Time) *Report {
 	return r.snapshot("succeeded", "", at)
 }
 
-// Failed returns the report of a run that failed; reason must carry no secret.
-// If the source was not done the run is incomplete, and so is each job that had
-// not ended; else all was fetched, and the verdict is that of the jobs.
+// Failed returns the report of a run that failed; reason must carry no secret. If the source was not done the
+// run is incomplete, and so is each job that had not ended; else the verdict is that of the jobs.
 func (r *Reporter) Failed(reason string, at time.Time) *Report {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -119,16 +143,18 @@ func (r *Reporter) Failed(reason string, at time.Time) *Report {
 func (r *Reporter) snapshot(status, reason string, at time.Time) *Report {
 	s := r.report
 	s.Status, s.Error, s.FinishedAt = status, reason, at
-	s.Warnings = r.notes[""].warned.list()
-	s.Jobs = append([]JobReport{}, r.report.Jobs...) // empty rather than null
+	s.Warnings = r.jobs[""].warned.list()
+	s.Jobs = []JobReport{} // empty rather than null
 	s.Outputs = append([]OutputReport{}, r.report.Outputs...)
-	for i := range s.Jobs {
-		j := &s.Jobs[i]
-		j.Warnings, j.Expected = r.notes[j.ID].warned.list(), r.notes[j.ID].expected.list()
+	for _, job := range r.report.Jobs {
+		known := r.jobs[job.ID]
+		j := known.JobReport
+		j.Warnings, j.Expected = known.warned.list(), known.expected.list()
 		if j.StopReason == "" && !r.done {
 			j.StopReason, j.Verdict = StopFailed, Incomplete
 		}
 		s.Verdict = max(s.Verdict, j.Verdict)
+		s.Jobs = append(s.Jobs, j)
 	}
 	if !r.done {
 		s.Verdict = Incomplete
@@ -136,34 +162,34 @@ func (r *Reporter) snapshot(status, reason string, at time.Time) *Report {
 	return &s
 }
 
-// distinct is how many different warnings a report keeps for a job, so that its
-// size does not grow with the run.
+// distinct is how many different warnings a report keeps for a job, so that its size is bounded.
 const distinct = 100
 
-// warnings collects those of one job. The zero value is ready for use.
+// warnings collects those of one job.
 type warnings struct {
 	texts  []string
 	counts map[string]int // of those in texts
 	more   int            // others
 }
 
-func (w *warnings) add(text string) {
-	if w.counts == nil {
-		w.counts = make(map[string]int)
-	}
-	switch {
-	case w.counts[text] > 0:
-		w.counts[text]++
-	case len(w.texts) < distinct:
-		w.texts = append(w.texts, text)
-		w.counts[text] = 1
-	default:
-		w.more++
+func (w *warnings) add(texts ...string) {
+	for _, text := range texts {
+		switch {
+		case w.counts[text] > 0:
+			w.counts[text]++
+		case len(w.texts) < distinct:
+			if w.counts == nil {
+				w.counts = map[string]int{}
+			}
+			w.texts = append(w.texts, text)
+			w.counts[text] = 1
+		default:
+			w.more++
+		}
 	}
 }
 
-// list returns each warning once, with how often it came, in the order of the
-// first time. It is never nil.
+// list returns each once, with how often it came, in the order of the first time. It is never nil.
 func (w *warnings) list() []string {
 	all := []string{}
 	for _, text := range w.texts {
