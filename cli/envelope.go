@@ -15,11 +15,7 @@ type enveloped struct {
 
 // Write implements [pipeline.Sink].
 func (e *enveloped) Write(ctx context.Context, b *pipeline.Batch) error {
-	from := &transform.Origin{Job: b.Job, DataType: b.DataType, Page: b.Page}
-	var err error
-	if e.text, err = transform.Lines(e.text[:0], b.Text, from, transform.Envelope); err != nil {
-		return err
-	}
+	e.text = transform.Lines(e.text[:0], b.Text, transform.Envelope(b.Job, b.DataType, b.Page))
 	wrapped := *b
 	wrapped.Text = e.text
 	return e.Sink.Write(ctx, &wrapped)

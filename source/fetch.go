@@ -184,7 +184,7 @@ func (c *coordinator) emitPages() {
 			return s.page.Batches(func(b *pipeline.Batch) error {
 				b.Job, b.DataType, b.Page = w.job.id, w.job.dataType, s.number
 				if change != nil {
-					text, _ = transform.Lines(text[:0], b.Text, nil, change) // it has no errors
+					text = transform.Lines(text[:0], b.Text, change)
 					b.Text = append(b.Text[:0], text...)
 				}
 				return c.emit(b)
@@ -201,14 +201,14 @@ func (w *walk) change() transform.Func {
 		return nil
 	}
 	var text []byte // reused
-	return func(dst, value []byte, _ *transform.Origin) ([]byte, error) {
+	return func(dst, value []byte) []byte {
 		if filter != nil {
 			text = filter.Append(text[:0], value)
 			value = text
 		}
 		if len(added) == 0 {
-			return append(dst, value...), nil
+			return append(dst, value...)
 		}
-		return transform.AddMembers(dst, value, added), nil
+		return transform.AddMembers(dst, value, added)
 	}
 }

@@ -1,50 +1,30 @@
-// Package transform holds pure functions on the JSON text of an item. They take
-// valid compact JSON and append what they make to a buffer; nothing is decoded
-// into maps, so number text, key order, repeated keys and escapes survive.
+// Package transform holds pure functions on the JSON text of an item. They take valid compact JSON and append what
+// they make to a buffer; nothing is decoded into maps, so number text, key order, repeated keys and escapes survive.
 package transform
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 
 	"sluice/pipeline/item"
 )
 
-// An Origin says where an item comes from.
-type Origin struct {
-	Job      string // id of the job
-	DataType string // as the configuration has it
-	Page     int    // the page within its walk, from 1
-}
-
 // A Func appends what it makes of item, compact JSON without a line break, to dst. It keeps neither.
-type Func func(dst, item []byte, from *Origin) ([]byte, error)
+type Func func(dst, item []byte) []byte
 
 // Lines applies f to each line of text, as a batch holds them, and appends the new lines to dst.
-func Lines(dst, text []byte, from *Origin, f Func) ([]byte, error) {
-	for len(text) > 0 {
-		var line []byte
-		line, text, _ = bytes.Cut(text, []byte{'\n'})
-		var err error
-		if dst, err = f(dst, line, from); err != nil {
-			return dst, err
-		}
-		dst = append(dst, '\n')
+func Lines(dst, text []byte, f Func) []byte {
+	for line := range bytes.Lines(text) {
+		dst = append(f(dst, bytes.TrimSuffix(line, []byte{'\n'})), '\n')
 	}
-	return dst, nil
+	return dst
 }
 
-// Envelope wraps the item: {"job","dataType","page","item"} (docs/cli.md, --envelope).
-func Envelope(dst, value []byte, from *Origin) ([]byte, error) {
-	dst = append(dst, `{"job":`...)
-	dst = item.AppendQuote(dst, from.Job)
-	dst = append(dst, `,"dataType":`...)
-	dst = item.AppendQuote(dst, from.DataType)
-	dst = append(dst, `,"page":`...)
-	dst = strconv.AppendInt(dst, int64(from.Page), 10)
-	dst = append(dst, `,"item":`...)
-	dst = append(dst, value...)
-	return append(dst, '}'), nil
+// Envelope wraps an item: {"job","dataType","page","item"} (docs/cli.md, --envelope).
+func Envelope(job, dataType string, page int) Func {
+	head := fmt.Appendf(nil, `{"job":%s,"dataType":%s,"page":%d,"item":`, item.Quote(job), item.Quote(dataType), page)
+	return func(dst, value []byte) []byte { return append(append(append(dst, head...), value...), '}') }
 }
 
 // Scalar is the name under which an item that is no object gets a member, or a column, of its own.
@@ -55,16 +35,14 @@ type Member struct {
 	Name  string
 	Value []byte
 
-	// Suffix follows a Name that is taken, and after it the first of the numbers
-	// 0, 1 … that makes a free name; without a Suffix these are _ and 2, 3 …. It
-	// is text that needs no escapes.
+	// Suffix follows a Name that is taken, and after it the first of the numbers 0, 1 … that makes a free name;
+	// without a Suffix these are _ and 2, 3 …. It is text that needs no escapes.
 	Suffix string
 }
 
-// AddMembers appends value with members after its own. What the API sent is
-// never changed: a member whose name is taken, by the item or by one added
-// before, gets another name. A value that is no object becomes the member
-// [Scalar] of one.
+// AddMembers appends value with members after its own. What the API sent is never changed: a member whose name is
+// taken, by the item or by one added before, gets another name. A value that is no object becomes the member [Scalar]
+// of one.
 //
 // It allocates only to grow dst and to compare names of the item that have escapes.
 func AddMembers(dst, value []byte, members []Member) []byte {
@@ -110,9 +88,8 @@ func has(object, name []byte) bool {
 	return false
 }
 
-// Text appends value as the text of a table's cell (docs/cli.md, Formats): strings
-// unquoted, numbers, true and false verbatim, null as nothing, arrays and
-// objects as their JSON text.
+// Text appends value as the text of a table's cell (docs/cli.md, Formats): strings unquoted, numbers, true and false
+// verbatim, null as nothing, arrays and objects as their JSON text.
 func Text(dst, value []byte) []byte {
 	switch item.Kind(value) {
 	case 'n':

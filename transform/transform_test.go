@@ -8,21 +8,19 @@ import (
 	"sluice/transform"
 )
 
-var origin = transform.Origin{Job: "users-2", DataType: `the "users"`, Page: 3}
-
 func TestAnEnvelopeSaysWhereTheItemComesFrom(t *testing.T) {
-	got, err := transform.Envelope([]byte("before "), []byte(`{"id":1.0}`), &origin)
+	got := transform.Envelope("users-2", `the "users"`, 3)([]byte("before "), []byte(`{"id":1.0}`))
 	want := `before {"job":"users-2","dataType":"the \"users\"","page":3,"item":{"id":1.0}}`
-	if err != nil || string(got) != want {
-		t.Errorf("got %s, %v, want %s", got, err, want)
+	if string(got) != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
 func TestAFunctionIsAppliedToEachLineOfABatch(t *testing.T) {
-	got, err := transform.Lines(nil, []byte("1\n{}\n"), &transform.Origin{Job: "a", DataType: "b", Page: 1}, transform.Envelope)
+	got := transform.Lines(nil, []byte("1\n{}\n"), transform.Envelope("a", "b", 1))
 	want := `{"job":"a","dataType":"b","page":1,"item":1}` + "\n" + `{"job":"a","dataType":"b","page":1,"item":{}}` + "\n"
-	if err != nil || string(got) != want {
-		t.Errorf("got %s, %v, want %s", got, err, want)
+	if string(got) != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
