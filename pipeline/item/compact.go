@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -15,14 +16,13 @@ const (
 	highs = 0x80 * lanes
 )
 
-// Compact appends raw to dst without insignificant white space. raw is one JSON
-// value as a decoder has validated it, but for invalid UTF-8 inside strings:
-// each byte that belongs to no character becomes U+FFFD and is counted in
-// mended. Everything else (numbers, order, repeated keys, escapes) stays as it
-// is. Of valid text it allocates only to grow dst; dst and raw must not overlap.
+// Compact appends raw to dst without insignificant white space. raw is one JSON value as a decoder has validated it,
+// but for invalid UTF-8 inside strings: each byte that belongs to no character becomes U+FFFD and is counted in
+// mended. Everything else (numbers, order, repeated keys, escapes) stays as it is. Of valid text it allocates only to
+// grow dst; dst and raw must not overlap.
 //
-// It is the hot loop of the program: most items are compact already, which is
-// seen at a fraction of the cost of looking at every token.
+// It is the hot loop of the program: most items are compact already, which is seen at a fraction of the cost of
+// looking at every token.
 func Compact(dst, raw []byte) (out []byte, mended int) {
 	begin := len(dst)
 	compact, ascii := inspect(raw)
@@ -31,14 +31,13 @@ func Compact(dst, raw []byte) (out []byte, mended int) {
 	} else {
 		out = strip(dst, raw)
 	}
-	if ascii || valid(out[begin:]) {
+	if ascii || utf8.Valid(out[begin:]) {
 		return out, 0
 	}
 	return mend(out, begin)
 }
 
-// inspect tells whether raw surely has no white space between tokens, and, if
-// so, whether it is ASCII.
+// inspect tells whether raw surely has no white space between tokens, and, if so, whether it is ASCII.
 func inspect(raw []byte) (compact, ascii bool) {
 	last := len(raw) - 8
 	if last < 0 {
@@ -67,7 +66,7 @@ func anyBetween(raw []byte, i int, white uint64) bool {
 	for ; white != 0; white &= white - 1 {
 		at := i + bits.TrailingZeros64(white)/8
 		if raw[at] != ' ' || at == 0 || at+2 >= len(raw) || besideSpace[raw[at+1]]&2 != 0 ||
-			besideSpace[raw[at-1]]&1 != 0 && beginsValue(raw[at+1], raw[at+2]) {
+			besideSpace[raw[at-1]]&1 != 0 && beginsValue(raw[at+1:at+3]) {
 			return true
 		}
 	}
@@ -75,18 +74,12 @@ func anyBetween(raw []byte, i int, white uint64) bool {
 }
 
 // beginsValue tells whether a value may begin with two bytes.
-func beginsValue(first, second byte) bool {
-	switch first {
-	case '"', '{', '[', '-':
+func beginsValue(two []byte) bool {
+	switch string(two) {
+	case "tr", "fa", "nu":
 		return true
-	case 't':
-		return second == 'r'
-	case 'f':
-		return second == 'a'
-	case 'n':
-		return second == 'u'
 	}
-	return '0' <= first && first <= '9'
+	return strings.IndexByte(`"{[-0123456789`, two[0]) >= 0
 }
 
 // strip appends raw without the white space between tokens.
@@ -107,30 +100,9 @@ func strip(dst, raw []byte) []byte {
 	return append(dst, raw[begin:]...)
 }
 
-// upToSpace masks the lanes of w that hold a byte up to a space: outside
-// strings, these are the white space of JSON.
+// upToSpace masks the lanes of w that hold a byte up to a space: outside strings, these are the white space of JSON.
 func upToSpace(w uint64) uint64 {
 	return ^(((w & lows) + (0x7f-' ')*lanes) | w) & highs
-}
-
-// valid is [utf8.Valid], faster for text that is partly ASCII.
-func valid(text []byte) bool {
-	for len(text) >= 8 {
-		high := binary.LittleEndian.Uint64(text) & highs
-		if high == 0 {
-			text = text[8:]
-			continue
-		}
-		text = text[bits.TrailingZeros64(high)/8:]
-		for len(text) > 0 && text[0] >= utf8.RuneSelf {
-			r, n := utf8.DecodeRune(text)
-			if r == utf8.RuneError && n == 1 {
-				return false
-			}
-			text = text[n:]
-		}
-	}
-	return utf8.Valid(text)
 }
 
 // mend replaces invalid UTF-8 in text[begin:].

@@ -1,9 +1,8 @@
-// Package item works on the JSON text of an item. Nothing is ever decoded into
-// maps: number text, key order, repeated keys and escapes survive.
+// Package item works on the JSON text of an item. Nothing is ever decoded into maps: number text, key order, repeated
+// keys and escapes survive.
 //
-// All functions but [Compact] expect valid compact JSON, as [Compact] makes it
-// from what a decoder has validated; on anything else they return something
-// meaningless, but neither panic nor loop.
+// All functions but [Compact] expect valid compact JSON, as [Compact] makes it from what a decoder has validated; on
+// anything else they return something meaningless, but neither panic nor loop.
 package item
 
 import (
@@ -82,8 +81,7 @@ func Lookup(value []byte, p Path) []byte {
 	return value
 }
 
-// Kind returns the first byte of the value, one of { [ " t f n, or '0' for any
-// number. The kind of nothing is n.
+// Kind returns the first byte of the value, one of { [ " t f n, or '0' for any number. The kind of nothing is n.
 func Kind(value []byte) byte {
 	if len(value) == 0 {
 		return 'n'
@@ -170,20 +168,16 @@ func True(value []byte) bool {
 // Members goes through an object: quoted names and values, in order, each a part of object.
 func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
-		if len(object) < 2 || object[0] != '{' {
+		if Kind(object) != '{' {
 			return
 		}
-		rest := object[1:]
-		for len(rest) > 0 && rest[0] == '"' {
+		for rest := object[1:]; Kind(rest) == '"'; {
 			n := Size(rest)
 			if n >= len(rest) || rest[n] != ':' {
 				return
 			}
 			v := n + 1 + Size(rest[n+1:])
-			if v == n+1 || !yield(rest[:n:n], rest[n+1:v:v]) {
-				return
-			}
-			if v >= len(rest) || rest[v] != ',' {
+			if v == n+1 || !yield(rest[:n:n], rest[n+1:v:v]) || v >= len(rest) || rest[v] != ',' {
 				return
 			}
 			rest = rest[v+1:]
@@ -194,36 +188,16 @@ func Members(object []byte) iter.Seq2[[]byte, []byte] {
 // Elements goes through an array, in order; each element is a part of array.
 func Elements(array []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		if len(array) < 2 || array[0] != '[' {
+		if Kind(array) != '[' {
 			return
 		}
-		rest := array[1:]
-		for {
+		for rest := array[1:]; ; {
 			n := Size(rest)
-			if n == 0 || !yield(rest[:n:n]) {
-				return
-			}
-			if n >= len(rest) || rest[n] != ',' {
+			if n == 0 || !yield(rest[:n:n]) || n >= len(rest) || rest[n] != ',' {
 				return
 			}
 			rest = rest[n+1:]
 		}
-	}
-}
-
-// Scalars visits the scalars in a value, null included, in order.
-func Scalars(value []byte, visit func(scalar []byte)) {
-	switch Kind(value) {
-	case '{':
-		for _, member := range Members(value) {
-			Scalars(member, visit)
-		}
-	case '[':
-		for element := range Elements(value) {
-			Scalars(element, visit)
-		}
-	default:
-		visit(value)
 	}
 }
 

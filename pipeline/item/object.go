@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// An Object is a JSON object that is being made: the name of each member, and its value as
-// JSON, in order.
+// An Object is a JSON object that is being made: the name of each member, and its value as JSON, in order.
 type Object []string
 
 // With adds a member if it is needed.

@@ -108,12 +108,16 @@ func (l *login) renewRequest(r *request.Request) error {
 // texts lists the strings and numbers in a value.
 func texts(value []byte) []string {
 	var all []string
-	item.Scalars(value, func(scalar []byte) {
-		if kind := item.Kind(scalar); kind == '"' || kind == '0' {
-			text, _ := item.Text(scalar)
-			all = append(all, text)
-		}
-	})
+	for _, member := range item.Members(value) {
+		all = append(all, texts(member)...)
+	}
+	for element := range item.Elements(value) {
+		all = append(all, texts(element)...)
+	}
+	if kind := item.Kind(value); kind == '"' || kind == '0' {
+		text, _ := item.Text(value)
+		all = append(all, text)
+	}
 	return all
 }
 
