@@ -1,6 +1,5 @@
-// Package pipeline is the root of the import graph: what a source gives, what a
-// sink takes, what happens in between, and what is told about it afterwards.
-// It knows neither HTTP nor formats, and imports the standard library only.
+// Package pipeline is the root of the import graph: what a source gives, what a sink takes, what happens in between,
+// and what is told about it afterwards. It knows neither HTTP nor formats, and imports the standard library only.
 package pipeline
 
 import (
@@ -14,9 +13,8 @@ type Source interface {
 	// before the first request and does not change.
 	Outputs() []Output
 
-	// Extract emits every item in order, and returns nil only if nothing is
-	// missing that the source knows of. emit takes the batch over; it blocks
-	// while the sink is slower, and after its first error Extract must begin no
+	// Extract emits every item in order, and returns nil only if nothing is missing that the source knows of. emit
+	// takes the batch over; it blocks while the sink is slower, and after its first error Extract must begin no
 	// request and return that error. Cancelling ctx ends Extract soon.
 	Extract(ctx context.Context, emit func(*Batch) error) error
 }
@@ -31,16 +29,13 @@ type Sink interface {
 	// Write takes the items of b, in order. It must not keep b or its text.
 	Write(ctx context.Context, b *Batch) error
 
-	// Commit seals all outputs (encoded, flushed, uploaded), then calls sealed
-	// with them, once; then it publishes them one after the other, and the
-	// manifest, which is the report that sealed returned, last. After an error,
-	// also of sealed, the manifest is not visible, and the Outputs of the report
-	// are those that are.
+	// Commit seals all outputs (encoded, flushed, uploaded), then calls sealed with them, once; then it publishes
+	// them one after the other, and the manifest, which is the report that sealed returned, last. After an error,
+	// also of sealed, the manifest is not visible, and the Outputs of the report are those that are.
 	Commit(ctx context.Context, sealed func([]OutputReport) (*Report, error)) error
 
-	// Close gives up everything that is not committed and removes what is left
-	// of it; its error says what is there all the same. It may be called more than
-	// once and after Commit.
+	// Close gives up everything that is not committed and removes what is left of it; its error says what is there
+	// all the same. It may be called more than once and after Commit.
 	Close() error
 }
 
@@ -74,9 +69,8 @@ type Output struct {
 	Jobs     []string // ids of the jobs whose items it gets, in order
 }
 
-// FileName returns dataType as part of a file name: every character outside
-// A-Z a-z 0-9 - becomes _, runs of _ become one, and those at the ends are removed.
-// Where nothing is left it is "data".
+// FileName returns dataType as part of a file name: every character outside A-Z a-z 0-9 - becomes _, runs of _ become
+// one, and those at the ends are removed. Where nothing is left it is "data".
 func FileName(dataType string) string {
 	words := strings.FieldsFunc(dataType, func(c rune) bool {
 		return !('A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-')

@@ -16,8 +16,7 @@ type Panic struct {
 // Error shows the value and the stack.
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v\n%s", p.Value, p.Stack) }
 
-// Guard calls f and returns its error, or its panic as a [*Panic]. Whoever
-// starts a goroutine calls it there.
+// Guard calls f and returns its error, or its panic as a [*Panic]. Whoever starts a goroutine calls it there.
 func Guard(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -27,9 +26,8 @@ func Guard(f func() error) (err error) {
 	return f()
 }
 
-// Temporary marks err as one that may be gone when the same run is tried again
-// later: the API or the destination was unavailable after all retries (exit
-// status 75). Temporary(nil) is nil.
+// Temporary marks err as one that may be gone when the same run is tried again later: the API or the destination was
+// unavailable after all retries (exit status 75). Temporary(nil) is nil.
 func Temporary(err error) error {
 	if err == nil {
 		return nil

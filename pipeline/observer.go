@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// An Observer is told everything that happens in a run. Report, log, live view and
-// trace are observers. Observe is called from several goroutines and must return
-// quickly. Texts in events carry no secrets: who makes an event with a text that came
-// from outside redacts it, since the report and the manifest are made of them.
+// An Observer is told everything that happens in a run. Report, log, live view and trace are observers. Observe is
+// called from several goroutines and must return quickly. Texts in events carry no secrets: who makes an event with a
+// text that came from outside redacts it, since the report and the manifest are made of them.
 type Observer interface {
 	Observe(Event)
 }
@@ -37,12 +36,10 @@ type Call struct {
 	URL     string // secrets replaced
 }
 
-// Where says in a message which exchange it is about. An API may make addresses of any
-// length.
+// Where says in a message which exchange it is about. An API may make addresses of any length.
 func (c Call) Where() string { return c.Method + " " + Shorten(c.URL, 300) }
 
-// Shorten returns the first n bytes of a text, in whole characters, and an ellipsis if
-// that is not all.
+// Shorten returns the first n bytes of a text, in whole characters, and an ellipsis if that is not all.
 func Shorten(text string, n int) string {
 	if len(text) <= n {
 		return text

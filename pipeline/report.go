@@ -50,8 +50,7 @@ const StopFailed = "failed"
 // another process publishes the run.
 const Sealed = "sealed"
 
-// A Report says what a run did (docs/cli.md, the report). The same document is the
-// manifest beside the data.
+// A Report says what a run did (docs/cli.md, the report). The same document is the manifest beside the data.
 type Report struct {
 	Version     string         `json:"version"`
 	RunID       string         `json:"runId"`

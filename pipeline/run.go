@@ -23,26 +23,22 @@ type Options struct {
 	Strict   bool     // commit nothing unless the verdict is Complete
 	MinItems int64    // commit nothing if a job has fewer items
 
-	// Ready, if set, is told when all is sealed and nothing shows yet. Its error ends
-	// the run.
+	// Ready, if set, is told when all is sealed and nothing shows yet. Its error ends the run.
 	Ready func(*Report) error
 }
 
-// Left is what closing the sink could not remove. It is told beside whatever ended
-// the run.
+// Left is what closing the sink could not remove. It is told beside whatever ended the run.
 type Left struct{ Err error }
 
 func (l *Left) Error() string { return l.Err.Error() }
 func (l *Left) Unwrap() error { return l.Err }
 
-// Run probes the sink, moves everything from src to snk, and commits. The first
-// thing that goes wrong on either side stops the other: the source's context is
-// cancelled with the sink's error as its cause, so a slow sink stops the
-// fetching (the channel is bounded) and a broken one ends it. A panic on either
-// side is such an error, a [*Panic].
+// Run probes the sink, moves everything from src to snk, and commits. The first thing that goes wrong on either side
+// stops the other: the source's context is cancelled with the sink's error as its cause, so a slow sink stops the
+// fetching (the channel is bounded) and a broken one ends it. A panic on either side is such an error, a [*Panic].
 //
-// report returns the report as it stands. It is called when the source is done,
-// and by the sink when all is sealed: that one is committed. Run closes the sink whatever happens.
+// report returns the report as it stands. It is called when the source is done, and by the sink when all is sealed:
+// that one is committed. Run closes the sink whatever happens.
 func Run(ctx context.Context, src Source, snk Sink, report func() *Report, o Options) (err error) {
 	if o.Observer == nil {
 		o.Observer = Observers{}
@@ -93,8 +89,7 @@ func storing(obs Observer, what string, do func() error) error {
 	return do()
 }
 
-// move runs source and sink side by side until the source is done or either
-// fails. When it returns, both are at rest.
+// move runs source and sink side by side until the source is done or either fails. When it returns, both are at rest.
 func move(ctx context.Context, src Source, snk Sink, obs Observer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

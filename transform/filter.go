@@ -9,9 +9,8 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A Filter makes strings of the values at some paths of an item (responseFilter of a
-// job): a string holds the compact JSON text of what stood there. It is immutable and
-// safe for concurrent use.
+// A Filter makes strings of the values at some paths of an item (responseFilter of a job): a string holds the compact
+// JSON text of what stood there. It is immutable and safe for concurrent use.
 type Filter struct { // of a value, and of the values in it that paths lead through
 	name    string    // of the member whose value it is
 	element bool      // it is for the elements of an array instead
@@ -20,12 +19,10 @@ type Filter struct { // of a value, and of the values in it that paths lead thro
 	scalars bool      // scalars become strings too
 }
 
-// NewFilter compiles paths whose steps are separated by delimiter, "." if it is
-// empty (responseFilterDelimiter). A step is the name of a member; each [] after
-// a name stands for all elements of the array there, and nothing else enters an
-// array. The delimiter alone is the whole item. Paths are applied one after the
-// other: what lies below an earlier one is text by then. Without scalars only arrays
-// and objects become strings.
+// NewFilter compiles paths whose steps are separated by delimiter, "." if it is empty (responseFilterDelimiter). A
+// step is the name of a member; each [] after a name stands for all elements of the array there, and nothing else
+// enters an array. The delimiter alone is the whole item. Paths are applied one after the other: what lies below an
+// earlier one is text by then. Without scalars only arrays and objects become strings.
 func NewFilter(paths []string, delimiter string, scalars bool) *Filter {
 	if delimiter == "" {
 		delimiter = "."

@@ -7,15 +7,13 @@ import (
 	"sluice/pipeline/item"
 )
 
-// Flatten calls cell for every value of object that is a cell of a table, in
-// order (docs/cli.md, Formats): members, those of nested objects included; arrays, empty
-// objects and null are cells. A value that is no object is one cell under
-// [Scalar]; an empty object has none.
+// Flatten calls cell for every value of object that is a cell of a table, in order (docs/cli.md, Formats): members,
+// those of nested objects included; arrays, empty objects and null are cells. A value that is no object is one cell
+// under [Scalar]; an empty object has none.
 //
-// path is the names that lead to the cell, quoted with the fewest escapes, one
-// after the other: different paths have different texts, and [ColumnName] makes
-// a name of it. path and value are good until cell returns. buf is a buffer for
-// path, which is returned for the next call.
+// path is the names that lead to the cell, quoted with the fewest escapes, one after the other: different paths have
+// different texts, and [ColumnName] makes a name of it. path and value are good until cell returns. buf is a buffer
+// for path, which is returned for the next call.
 func Flatten(buf, object []byte, cell func(path, value []byte)) []byte {
 	if item.Kind(object) != '{' {
 		buf = append(buf[:0], `"`+Scalar+`"`...)

@@ -34,8 +34,7 @@ func (t escapedText) origin(i int) int {
 	return t.from[i]
 }
 
-// find appends the places of all secrets that begin before bound, also of those that
-// are escaped.
+// find appends the places of all secrets that begin before bound, also of those that are escaped.
 func (x *formIndex) find(spans []span, t escapedText, bound, depth int) []span {
 	for i := 0; i+shortest <= len(t.text) && t.origin(i) < bound; i++ {
 		if end := x.match(t.text, i); end > 0 {

@@ -20,8 +20,7 @@ const (
 	// shortest is the length below which a value is not looked for in texts,
 	// since it would hide too much; it is hidden by position (header, parameter).
 	shortest = 4
-	// leastKept is of how many sessions, and at least of how many signed requests, the
-	// values are looked for.
+	// leastKept is of how many sessions, and at least of how many signed requests, the values are looked for.
 	leastKept = 64
 )
 
@@ -60,8 +59,7 @@ func (s *Set) Add(values ...string) {
 // AddSession makes the values of a login secret until 64 more logins have been.
 func (s *Set) AddSession(values ...string) { s.push(&s.sessions, values) }
 
-// KeepSignatures makes sure that the signatures of n requests are known at a
-// time: of all that are in flight.
+// KeepSignatures makes sure that the signatures of n requests are known at a time: of all that are in flight.
 func (s *Set) KeepSignatures(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,15 +89,13 @@ func (s *Set) push(l *latest, values []string) {
 	s.index = nil
 }
 
-// Redact returns text with every secret replaced, also where it stands in base64, or
-// is escaped for URLs and JSON up to three times. Secrets that overlap are replaced
-// together, so that no end of one is left standing.
+// Redact returns text with every secret replaced, also where it stands in base64, or is escaped for URLs and JSON up
+// to three times. Secrets that overlap are replaced together, so that no end of one is left standing.
 func (s *Set) Redact(text string) string {
 	return s.Replace(text, func(string) string { return Hidden })
 }
 
-// Replace is [Set.Redact] with what with returns in the place of a secret, which is
-// given as it stands in text.
+// Replace is [Set.Redact] with what with returns in the place of a secret, which is given as it stands in text.
 func (s *Set) Replace(text string, with func(secret string) string) string {
 	var b strings.Builder
 	shown := s.known().replace(&b, text, len(text), with)
@@ -210,9 +206,8 @@ func inURL(v string) (all []string) {
 	return all
 }
 
-// inBase64 returns what v looks like in base64, by itself or as a part of
-// something longer. There it may begin at any of three places of a group; what
-// does not depend on its neighbours is looked for.
+// inBase64 returns what v looks like in base64, by itself or as a part of something longer. There it may begin at any
+// of three places of a group; what does not depend on its neighbours is looked for.
 func inBase64(v string) []string {
 	var all []string
 	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
@@ -237,8 +232,7 @@ func lowerHex(escaped string) string {
 	return string(b)
 }
 
-// Name tells whether a value is taken for a secret because of the name of its
-// header, parameter or member.
+// Name tells whether a value is taken for a secret because of the name of its header, parameter or member.
 func Name(name string) bool {
 	name = strings.ToLower(name)
 	if strings.HasPrefix(name, "#") || slices.Contains([]string{"key", "pwd", "pin", "sig"}, name) {

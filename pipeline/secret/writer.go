@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// window is how much text a [Writer] looks at together, beside what
-// may be the beginning of a secret.
+// window is how much text a [Writer] looks at together, beside what may be the beginning of a secret.
 const window = 64 << 10
 
 // A Writer removes the secrets from what is written to it, also those that lie across
@@ -30,8 +29,7 @@ func (r *Writer) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	if forms := r.secrets.known(); len(r.held) >= window+3*forms.longest {
-		// A secret that begins after the bound may continue in the next write, and so may
-		// one that overlaps with it.
+		// A secret that begins after the bound may continue in the next write, and so may one that overlaps with it.
 		return len(p), r.pass(forms, len(r.held)-2*forms.longest)
 	}
 	return len(p), nil

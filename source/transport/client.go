@@ -104,16 +104,13 @@ type Response struct {
 	Body io.Reader
 }
 
-// Do sends r, signed by s, which may be nil, and gives the answer to read, which
-// is called once for each attempt that gets a 2xx answer and must start anew
-// each time. Of call, Job and Page are set; page 0 is a login request, the body
+// Do sends r, signed by s, which may be nil, and gives the answer to read, which is called once for each attempt that
+// gets a 2xx answer and must start anew each time. Of call, Job and Page are set; page 0 is a login request, the body
 // of whose answer is never shown.
 //
-// Statuses of [Retry], connection failures, time-outs and bodies cut short are
-// repeated. If that does not help, the error is one of [pipeline.Temporary].
-// Any other status is an error at once. An error of read is final and wrapped. An
-// error of s is final and returned as it is. A context that ends, ends everything
-// at once: the error is its cause.
+// Statuses of [Retry], connection failures, time-outs and bodies cut short are repeated. If that does not help, the
+// error is one of [pipeline.Temporary]. Any other status is an error at once. An error of read is final and wrapped.
+// An error of s is final and returned as it is. A context that ends, ends everything at once: the error is its cause.
 func (c *Client) Do(ctx context.Context, call pipeline.Call, r *request.Request, s *request.Signer, read func(*Response) error) error {
 	if s == nil {
 		s = &request.Signer{}

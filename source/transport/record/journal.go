@@ -41,8 +41,7 @@ type Storage interface {
 	Close() error
 }
 
-// ErrContinued says that another process has this run: this one must change nothing that
-// others see.
+// ErrContinued says that another process has this run: this one must change nothing that others see.
 var ErrContinued = pipeline.Temporary(errors.New("another process continues this run, or has ended it"))
 
 var errEnded = errors.New("the run has ended")
@@ -237,8 +236,7 @@ func (a *Answer) key() uint64 {
 	return h.Sum64()
 }
 
-// Find returns the answer that the journal has to the same request for the same page, nil
-// if there is none.
+// Find returns the answer that the journal has to the same request for the same page, nil if there is none.
 func (j *Journal) Find(asked *Answer) (*Answer, error) {
 	j.storing.Lock()
 	defer j.storing.Unlock()

@@ -30,9 +30,8 @@ func isPublic(text string) bool {
 // lenient reads whatever the decoder of pages does.
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
-// cleanLogin is what a recording shows of a login's answer: every value is
-// replaced but those at places, true, false and null. What is no JSON is replaced
-// as a whole. A replayed login gives the placeholder as token.
+// cleanLogin is what a recording shows of a login's answer: every value is replaced but those at places, true, false
+// and null. What is no JSON is replaced as a whole. A replayed login gives the placeholder as token.
 func cleanLogin(answer []byte, places []item.Path) []byte {
 	if len(answer) == 0 {
 		return nil

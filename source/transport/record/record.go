@@ -55,13 +55,11 @@ type Exchange struct {
 	Headers  []string         // of the answer, that are read
 	Location string           // where the answer redirects to, for people; set before its body is closed
 
-	// Warning is what people must know about the recording, set when the body is
-	// closed; empty: nothing.
+	// Warning is what people must know about the recording, set when the body is closed; empty: nothing.
 	Warning string
 }
 
-// An Error says why there is no answer, or not all of one. Round trippers and
-// bodies return no other.
+// An Error says why there is no answer, or not all of one. Round trippers and bodies return no other.
 type Error struct {
 	Text    string // for people, without secrets
 	Lasting bool   // another attempt would end the same way

@@ -19,8 +19,7 @@ import (
 
 const whole, short = "= whole\n", "= short\n" // of one length
 
-// A Recorder writes exchanges to a folder (--record). It is safe for concurrent
-// use. A nil Recorder records nothing.
+// A Recorder writes exchanges to a folder (--record). It is safe for concurrent use. A nil Recorder records nothing.
 type Recorder struct {
 	dir     string
 	head    Head
@@ -37,9 +36,8 @@ func NewRecorder(dir string, head Head, s *secret.Set) *Recorder {
 	return &Recorder{dir: dir, head: head, secrets: s}
 }
 
-// Start makes the folder, if it is missing. It must be called before the first
-// exchange. A folder that has exchanges is refused, since two recordings would
-// mix.
+// Start makes the folder, if it is missing. It must be called before the first exchange. A folder that has exchanges
+// is refused, since two recordings would mix.
 func (r *Recorder) Start() error {
 	if r == nil {
 		return nil
@@ -82,9 +80,8 @@ func (r *Recorder) failed(err error) {
 	}
 }
 
-// Wrap returns a round tripper that records what becomes of one request to next.
-// The record is complete when the body has been closed. What the run gave up,
-// since the request's context has ended, is not recorded.
+// Wrap returns a round tripper that records what becomes of one request to next. The record is complete when the body
+// has been closed. What the run gave up, since the request's context has ended, is not recorded.
 func (r *Recorder) Wrap(next http.RoundTripper, e *Exchange) http.RoundTripper {
 	return &recordedExchange{r: r, e: e, next: next}
 }
@@ -154,8 +151,7 @@ func (r *Recorder) next(call pipeline.Call) string {
 	return filepath.Join(r.dir, name+exchangeExt)
 }
 
-// value is that of a header of the request for people. A short one may be a
-// secret that is not looked for.
+// value is that of a header of the request for people. A short one may be a secret that is not looked for.
 func (x *recordedExchange) value(name, value string) string {
 	const shortest = 4
 	if !secret.HarmlessHeader(name) && (x.e.Login() || secret.Name(name) || len(value) < shortest) {

@@ -16,9 +16,8 @@ import (
 	"sluice/pipeline/secret"
 )
 
-// A Replay answers requests from a recording (--replay): those with the same
-// method, address and body get what the same request got then, in that order; a
-// login gives its last answer again, since how many there are is a matter of
+// A Replay answers requests from a recording (--replay): those with the same method, address and body get what the
+// same request got then, in that order; a login gives its last answer again, since how many there are is a matter of
 // time. It is safe for concurrent use.
 type Replay struct {
 	Head
@@ -40,8 +39,7 @@ type recordedAnswer struct {
 	failed *Error // no answer came
 }
 
-// OpenReplay reads the heads of a recording. Bodies are read when they are asked
-// for.
+// OpenReplay reads the heads of a recording. Bodies are read when they are asked for.
 func OpenReplay(dir string, s *secret.Set) (*Replay, error) {
 	p := &Replay{dir: dir, secrets: s, unused: map[string][]*recordedAnswer{}}
 	text, err := os.ReadFile(filepath.Join(dir, headFile))
@@ -69,8 +67,7 @@ func OpenReplay(dir string, s *secret.Set) (*Replay, error) {
 	return p, nil
 }
 
-// Wrap returns a round tripper that answers one request from the recording. It
-// leaves the network alone.
+// Wrap returns a round tripper that answers one request from the recording. It leaves the network alone.
 func (p *Replay) Wrap(_ http.RoundTripper, e *Exchange) http.RoundTripper { return replayed{p, e} }
 
 // replayed is an [http.RoundTripper] for one exchange.
@@ -122,8 +119,7 @@ func (r *recordedAnswer) open() (*recordedBody, error) {
 	return &recordedBody{io.NewSectionReader(f, r.at, info.Size()-r.at-1), f, r.whole}, nil
 }
 
-// A recordedBody is what a file holds of a body. If that is not the whole body,
-// its end is an error.
+// A recordedBody is what a file holds of a body. If that is not the whole body, its end is an error.
 type recordedBody struct {
 	*io.SectionReader
 	io.Closer
