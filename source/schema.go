@@ -29,8 +29,8 @@ func Schema() any {
 	definitions["formatName"] = schema{"enum": page.Formats(), "default": "json"}
 	methods, urlKey := paginate.Definitions()
 	definitions["pagination"], definitions["urlKey"] = family("method", methods), objectSchema(urlKey)
-	definitions["expression"] = expressionSchema()
-	definitions["value"] = valueSchema()
+	definitions["functionName"] = schema{"enum": expr.Names()}
+	definitions["expression"], definitions["value"] = json.RawMessage(expression), json.RawMessage(value)
 	return schema{
 		"$schema":     "http://json-schema.org/draft-07/schema#",
 		"title":       "Configuration of sluice",
@@ -41,6 +41,28 @@ func Schema() any {
 		},
 	}
 }
+
+// expression is a function expression, or a reference.
+const expression = `{
+  "type": "object",
+  "description": "A function expression, or a reference such as {\"attr\": \"#password\"}.",
+  "anyOf": [
+    {"properties": {"function": {"$ref": "#/definitions/functionName"}, "args": {"type": "array", "items": {"$ref": "#/definitions/value"}}},
+     "required": ["function"], "additionalProperties": false},
+    {"additionalProperties": {"type": "string"}, "minProperties": 1, "maxProperties": 1}
+  ]
+}`
+
+// value is anything, where expressions are evaluated: editors propose their members.
+const value = `{"properties": {
+  "function": {"description": "Name of a function, which is called.", "anyOf": [{"$ref": "#/definitions/functionName"}, {"type": "object"}]},
+  "args": {"description": "Arguments of the function: values, expressions, references.", "items": {"$ref": "#/definitions/value"}},
+  "attr": {"description": "The value of an attribute: of a member of config. A name that begins with # is that of a secret."},
+  "response": {"description": "The value at a path in the response of the login; in apiRequest."},
+  "responseHeader": {"description": "A header of the response of the login; in apiRequest."},
+  "window": {"description": "from or to, of the window of time; in params of a job that has windows."},
+  "time": {"description": "previousStart or currentStart, in Unix seconds; in params and userData of jobs."}
+}}`
 
 // schema is an object of JSON Schema.
 type schema map[string]any
@@ -57,15 +79,12 @@ func objectSchema(o *config.Object) schema {
 			required = append(required, f.Name)
 		}
 	}
-	s := schema{"type": "object"}
-	if len(required) == 0 {
-		s = typeSchema("map")
+	s := typeSchema("map")
+	if len(required) > 0 {
+		s = schema{"type": "object", "required": required}
 	}
 	if len(properties) > 0 {
 		s["properties"] = properties
-	}
-	if len(required) > 0 {
-		s["required"] = required
 	}
 	if o.Closed() {
 		s["additionalProperties"] = false
@@ -86,17 +105,20 @@ func fieldSchema(f config.Field) schema {
 	case "any":
 		s = anyOf(f.Of)
 	case "ignored":
-		s = schema{"description": "Taken, without effect."}
+		return schema{"description": "Taken, without effect."}
 	case "unsupported": // an error, as an unknown member is
-		return described(schema{"enum": []any{nil, false, "", schema{}, []any{}}}, "Not implemented: it stops a run.")
+		return schema{"enum": []any{nil, false, "", schema{}, []any{}}, "description": "Not implemented: it stops a run."}
 	default:
 		s = typeSchema(f.Type)
 	}
 	if !f.Required {
 		s = orNull(s)
 	}
+	if s["$ref"] != nil { // beside which draft 7 ignores everything
+		s = schema{"allOf": []schema{s}}
+	}
 	if f.Doc != "" {
-		s = described(s, f.Doc)
+		s["description"] = f.Doc
 	}
 	if f.Default != "" && !f.Required {
 		s["default"] = json.RawMessage(f.Default)
@@ -107,15 +129,6 @@ func fieldSchema(f config.Field) schema {
 	return s
 }
 
-// described adds a text. Beside a reference draft 7 ignores everything.
-func described(s schema, text string) schema {
-	if s["$ref"] != nil {
-		s = schema{"allOf": []schema{s}}
-	}
-	s["description"] = text
-	return s
-}
-
 // orNull also takes null, which stands for what is absent.
 func orNull(s schema) schema {
 	switch types := s["type"].(type) {
@@ -123,26 +136,23 @@ func orNull(s schema) schema {
 		s["type"] = []string{types, "null"}
 	case []string:
 		s["type"] = append(types, "null")
-	}
-	if all, ok := s["anyOf"].([]schema); ok {
-		s["anyOf"] = append(all, typeSchema("null"))
-	}
-	if s["$ref"] != nil {
-		s = schema{"anyOf": []schema{s, typeSchema("null")}}
+	default:
+		all, ok := s["anyOf"].([]schema)
+		if !ok {
+			all = []schema{s}
+		}
+		return schema{"anyOf": append(all, schema{"type": "null"})}
 	}
 	return s
 }
 
-// anyOf is one of several types, separated by blanks; of none it is anything.
+// anyOf is one of several types, separated by blanks.
 func anyOf(types string) schema {
 	var all []schema
 	for name := range strings.FieldsSeq(types) {
 		all = append(all, typeSchema(name))
 	}
-	switch len(all) {
-	case 0:
-		return schema{}
-	case 1:
+	if len(all) == 1 {
 		return all[0]
 	}
 	return schema{"anyOf": all}
@@ -151,7 +161,7 @@ func anyOf(types string) schema {
 // typeSchema is a type as config.Object.Any has it.
 func typeSchema(name string) schema {
 	switch name {
-	case "string", "number", "array", "object", "null":
+	case "string", "number", "array", "object":
 		return schema{"type": name}
 	case "integer": // a string that holds one is taken too
 		return schema{"type": []string{"integer", "string"}, "pattern": `^\s*[-+]?[0-9]+\s*$`}
@@ -170,9 +180,8 @@ func typeSchema(name string) schema {
 
 // family is one object for each of its variants, which key names.
 func family(key string, variants map[string]*config.Object) schema {
-	names := slices.Sorted(maps.Keys(variants))
-	all := make([]schema, 0, len(names))
-	for _, name := range names {
+	var all []schema
+	for _, name := range slices.Sorted(maps.Keys(variants)) {
 		s := objectSchema(variants[name])
 		s["title"] = name
 		properties := s["properties"].(schema)
@@ -180,33 +189,4 @@ func family(key string, variants map[string]*config.Object) schema {
 		all = append(all, s)
 	}
 	return schema{"oneOf": all}
-}
-
-// expressionSchema is a function expression, or a reference.
-func expressionSchema() schema {
-	return schema{
-		"type":        "object",
-		"description": "A function expression, or a reference such as {\"attr\": \"#password\"}.",
-		"anyOf": []schema{
-			{
-				"properties":           schema{"function": schema{"enum": expr.Names()}, "args": schema{"type": "array", "items": reference("value")}},
-				"required":             []string{"function"},
-				"additionalProperties": false,
-			},
-			{"additionalProperties": schema{"type": "string"}, "minProperties": 1, "maxProperties": 1},
-		},
-	}
-}
-
-// valueSchema is anything, where expressions are evaluated: editors propose their members.
-func valueSchema() schema {
-	return schema{"properties": schema{
-		"function":       schema{"description": "Name of a function, which is called.", "anyOf": []schema{{"enum": expr.Names()}, {"type": "object"}}},
-		"args":           schema{"description": "Arguments of the function: values, expressions, references.", "items": reference("value")},
-		"attr":           schema{"description": "The value of an attribute: of a member of config. A name that begins with # is that of a secret."},
-		"response":       schema{"description": "The value at a path in the response of the login; in apiRequest."},
-		"responseHeader": schema{"description": "A header of the response of the login; in apiRequest."},
-		"window":         schema{"description": "from or to, of the window of time; in params of a job that has windows."},
-		"time":           schema{"description": "previousStart or currentStart, in Unix seconds; in params and userData of jobs."},
-	}}
 }
