@@ -44,15 +44,10 @@ func (it *iteration) resolve(endpoint string) (*url.URL, request.Params, error) 
 // resolveAt returns the address of an endpoint relative to a base, and its query apart (RFC 3986).
 // Only http:// and https:// begin an absolute URL: users:list is a path.
 func resolveAt(base *url.URL, endpoint string) (*url.URL, request.Params, error) {
-	endpoint = strings.TrimSpace(endpoint)
+	endpoint, _, _ = strings.Cut(strings.TrimSpace(endpoint), "#")
 	path, query, _ := strings.Cut(endpoint, "?")
-	if before, _, found := strings.Cut(path, "#"); found {
-		path, query = before, ""
-	}
-	query, _, _ = strings.Cut(query, "#")
-	lower := strings.ToLower(path)
-	switch scheme, rest, found := strings.Cut(lower, "://"); {
-	case strings.HasPrefix(lower, "http://"), strings.HasPrefix(lower, "https://"):
+	switch scheme, rest, found := strings.Cut(path, "://"); {
+	case isAbsolute(path):
 	case found && !strings.Contains(scheme, "/") && rest != "":
 		return nil, nil, fmt.Errorf("%s:// is neither http nor https", scheme)
 	default:
@@ -69,6 +64,11 @@ func resolveAt(base *url.URL, endpoint string) (*url.URL, request.Params, error)
 		return nil, nil, fmt.Errorf("the URL has no host")
 	}
 	return u, request.ParseQuery(query), checkAuthority(u)
+}
+
+func isAbsolute(address string) bool {
+	scheme, _, found := strings.Cut(address, "://")
+	return found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
 // checkAuthority refuses credentials beside the host, and a port that cannot be.

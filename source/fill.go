@@ -13,8 +13,7 @@ import (
 	"sluice/source/request"
 )
 
-// fill puts the values of placeholders into an endpoint, escaped as the place demands, unless they are an
-// address that the API gave (docs/decisions.md, section 2).
+// fill puts the values of placeholders into an endpoint (docs/decisions.md, section 2).
 func (c *child) fill(endpoint string, values []jsontext.Value) (string, error) {
 	endpoint = strings.TrimSpace(endpoint)
 	var b strings.Builder
@@ -31,7 +30,7 @@ func (c *child) fill(endpoint string, values []jsontext.Value) (string, error) {
 		whole, first := b.String()+rest, rest == endpoint
 		rest = rest[len("{"+name+"}"):]
 		text, _ := item.Text(values[i])
-		if first && (rest == "" || isAddress(text)) {
+		if first && (rest == "" || strings.HasPrefix(text, "/") || isAbsolute(text)) {
 			text, _, _ = strings.Cut(text, "#") // it would take the rest of the endpoint along
 			if strings.Contains(text, "?") && strings.HasPrefix(rest, "?") {
 				rest = "&" + rest[1:] // the address has a query already
@@ -60,12 +59,6 @@ func (c *child) begins(text string) (found int, name string) {
 		}
 	}
 	return found, name
-}
-
-// isAddress tells whether a value is an address, and no part of one.
-func isAddress(text string) bool {
-	lower := strings.ToLower(text[:min(len("https://"), len(text))])
-	return strings.HasPrefix(lower, "/") || strings.HasPrefix(lower, "http://") || lower == "https://"
 }
 
 // escape escapes a value for the path or the query, once.

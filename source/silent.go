@@ -1,11 +1,12 @@
 package source
 
 import (
-	"fmt"
+	"bytes"
 	"strconv"
 	"strings"
 
-	"sluice/pipeline/item"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"sluice/source/config"
 	"sluice/source/expr"
 	"sluice/source/request"
@@ -43,36 +44,26 @@ func (c *compiler) shapes(n *config.Node, params []expr.Member, env expr.Env) {
 		if err != nil {
 			continue // it is reported
 		}
-		if sent := c.shape(v.JSON, m.Name); sent != "" {
-			c.problems.Notef(n.Member(m.Name), "is sent as %s", sent)
+		switch {
+		case c.doc.Arrays == "" && holds(v.JSON, "["):
+			c.problems.Notef(n.Member(m.Name), "has an array, which is sent as [0]=…, [1]=…: set api.http.arrays to indexed if that is meant, else to brackets, repeat or comma")
+		case c.doc.Booleans == "" && holds(v.JSON, "tf"):
+			c.problems.Notef(n.Member(m.Name), "has a boolean, which is sent as 1 or 0: set api.http.booleans to numbers if that is meant, else to words")
 		}
 	}
 }
 
-// shape is how the first array or boolean in a value is sent; empty if an option says so, or there is none.
-func (c *compiler) shape(value []byte, name string) string {
-	switch item.Kind(value) {
-	case 't', 'f':
-		if c.doc.Booleans == "" {
-			number := map[byte]int{'t': 1}[item.Kind(value)]
-			return fmt.Sprintf("%s=%d: set api.http.booleans to numbers if that is meant, else to words", name, number)
+// holds tells whether a value is, or has at any depth, one of these kinds; an empty array is none.
+func holds(value []byte, kinds string) bool {
+	d := jsontext.NewDecoder(bytes.NewReader(value))
+	for {
+		token, err := d.ReadToken()
+		if err != nil {
+			return false
 		}
-	case '[':
-		for element := range item.Elements(value) {
-			if c.doc.Arrays == "" {
-				return fmt.Sprintf("%s[0]=…, %[1]s[1]=…: set api.http.arrays to indexed if that is meant, else to brackets, repeat or comma", name)
-			}
-			below := name + map[string]string{request.Indexed: "[0]", request.Brackets: "[]"}[c.doc.Arrays]
-			if sent := c.shape(element, below); sent != "" {
-				return sent
-			}
-		}
-	case '{':
-		for key, member := range item.Members(value) {
-			if sent := c.shape(member, name+"["+item.Unquote(key)+"]"); sent != "" {
-				return sent
-			}
+		kind := token.Kind()
+		if strings.IndexByte(kinds, byte(kind)) >= 0 && (kind != '[' || d.PeekKind() != ']') {
+			return true
 		}
 	}
-	return ""
 }
