@@ -4,19 +4,17 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"iter"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/paginate"
 )
 
-// Checked is what the first page of a job showed, without secrets. Those who see the
-// events of the run may add what they say of the answer.
+// Checked is what the first page of a job showed, without secrets.
 type Checked struct {
 	Job      string         `json:"job,omitempty"`
 	DataType string         `json:"dataType,omitempty"`
@@ -35,9 +33,7 @@ type Checked struct {
 	Next     string         `json:"next,omitempty"`
 	Warnings []string       `json:"warnings,omitempty"`
 
-	// Pagination is the api.pagination that would follow what the answer says, where
-	// the configuration does not.
-	Pagination json.RawMessage `json:"pagination,omitempty"`
+	Pagination json.RawMessage `json:"pagination,omitempty"` // that would follow what the answer says
 
 	Err     error    `json:"-"` // that Error tells
 	Guesses []string `json:"-"` // api.pagination to be tried where none is known
@@ -66,10 +62,8 @@ type Member struct {
 	Kind string `json:"kind"`
 }
 
-// Check logs in and asks for the first page of each job, one after the other, and
-// tells found what it showed; a child job is asked for below the first item that has
-// items of it, of [mostParents] at most. A page that cannot be had is no error of Check,
-// a login that fails is. Nothing is emitted.
+// Check logs in, asks for the first page of each job, and tells found what it showed. A page that cannot be had
+// is no error of Check, a login that fails is.
 func (s *Source) Check(ctx context.Context, found func(Checked) error) error {
 	for _, it := range s.iterations {
 		if err := it.checkAll(ctx, found); err != nil {
@@ -95,7 +89,7 @@ func (it *iteration) checkAll(ctx context.Context, found func(Checked) error) er
 				return err
 			}
 		}
-		if err := it.check(ctx, j, []*walk{w}, err, found); err != nil {
+		if err := it.check(ctx, j, func(yield func(*walk, error) bool) { yield(w, err) }, found); err != nil {
 			return err
 		}
 	}
@@ -122,9 +116,8 @@ func (w *walk) login(ctx context.Context) error {
 	return err
 }
 
-// check asks for the first pages of walks, until one has items, and then for what is
-// below it. Without walks it tells why there is none.
-func (it *iteration) check(ctx context.Context, j *job, walks []*walk, err error, found func(Checked) error) error {
+// check asks for the first pages of walks, until one has items, and then for what is below it.
+func (it *iteration) check(ctx context.Context, j *job, walks iter.Seq2[*walk, error], found func(Checked) error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -133,36 +126,44 @@ func (it *iteration) check(ctx context.Context, j *job, walks []*walk, err error
 		about.Above = j.parent.id
 	}
 	c := about
-	if len(walks) == 0 {
-		c.Skipped = "no item on the first page of " + c.Above + " leads here"
-	}
-	var below map[*child][]*walk
-	var noneBelow error
-	for i := 0; err == nil && i < len(walks) && (i == 0 || c.Page.Items == 0 && c.Stop != nil); i++ {
-		c = about
-		below, noneBelow, err = walks[i].checkFirst(ctx, &c)
-	}
-	if err != nil {
-		c = about
-		c.Err, c.Error = err, it.o.Secrets.Redact(err.Error())
+	c.Skipped = "no item on the first page of " + c.Above + " leads here"
+	var last *walk
+	var parents []byte
+	asked := 0
+	for w, err := range walks {
+		c, last, parents = about, w, nil
+		if err == nil {
+			parents, err = w.checkFirst(ctx, &c)
+		}
+		if err != nil {
+			c = about
+			c.Err, c.Error = err, it.o.Secrets.Redact(err.Error())
+			break
+		}
+		if asked++; asked == mostParents || c.Page.Items > 0 || c.Stop == nil {
+			break
+		}
 	}
 	if err := found(c); err != nil {
 		return err
 	}
 	for _, child := range j.children {
-		var why error
-		if below[child] == nil {
-			why = noneBelow
+		own := func(yield func(*walk, error) bool) {
+			for w, err := range last.below(1, parents) {
+				if (err != nil || w.child == child) && !yield(w, err) {
+					return
+				}
+			}
 		}
-		if err := it.check(ctx, child.job, below[child], why, found); err != nil {
+		if err := it.check(ctx, child.job, own, found); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkFirst enters what the first page showed, and returns what is below it and why some is missing.
-func (w *walk) checkFirst(ctx context.Context, c *Checked) (below map[*child][]*walk, missing, err error) {
+// checkFirst enters what the first page showed, and returns what the jobs below need of its items.
+func (w *walk) checkFirst(ctx context.Context, c *Checked) (parents []byte, err error) {
 	it := w.job.iteration
 	w.state.Started = it.o.Now()
 	s := &slot{walk: w, number: 1, ask: w.first, ctx: ctx, check: true}
@@ -170,7 +171,7 @@ func (w *walk) checkFirst(ctx context.Context, c *Checked) (below map[*child][]*
 		s.hashes = make(map[uint64]bool)
 	}
 	if err := pipeline.Guard(func() error { return it.fetch(s) }); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer s.page.Close()
 	if s.unready != "" {
@@ -178,11 +179,11 @@ func (w *walk) checkFirst(ctx context.Context, c *Checked) (below map[*child][]*
 		c.Next = it.o.Secrets.Redact(s.address)
 		c.Warnings = append(c.Warnings, s.unready+": a run asks again "+w.job.again())
 	} else if err := w.describe(c, s); err != nil {
-		return nil, nil, err
+		return nil, err
 	} else if it.o.Second && c.Stop == nil {
 		second := &slot{walk: w, number: 2, ask: w.state.Asked, ctx: ctx, hashes: make(map[uint64]bool)}
 		if err := pipeline.Guard(func() error { return it.fetch(second) }); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		defer second.page.Close()
 		maps.DeleteFunc(second.hashes, func(hash uint64, _ bool) bool { return s.hashes[hash] })
@@ -190,8 +191,7 @@ func (w *walk) checkFirst(ctx context.Context, c *Checked) (below map[*child][]*
 			c.Others = others
 		}
 	}
-	below, missing = w.firstChildren(s.parents)
-	return below, missing, nil
+	return s.parents, nil
 }
 
 // describe enters what the page showed.
@@ -259,13 +259,10 @@ func (w *walk) describe(c *Checked, s *slot) error {
 	return nil
 }
 
-// usualItems matches what arrays of items are mostly called.
-var usualItems = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(data|items|results|records|values?|entr(y|ies)|hits|nodes|edges|rows|content|elements|list)$`)
-})
+// usualItems are what arrays of items are mostly called.
+const usualItems = " data items results records value values entry entries hits nodes edges rows content elements list "
 
-// arrays finds the paths of those in an object that are not empty: first those that likely have
-// the items, being of objects, called so, or long.
+// arrays finds the paths of those in an object that are not empty: first those of objects, of a usual name, or long.
 func arrays(at item.Path, object []byte, ranks map[string]int) []string {
 	for quoted, value := range item.Members(object) {
 		name := item.Unquote(quoted)
@@ -277,7 +274,7 @@ func arrays(at item.Path, object []byte, ranks map[string]int) []string {
 			if ranks[path.String()] = len(value); item.Kind(first) == '{' {
 				ranks[path.String()] += 1 << 40
 			}
-			if usualItems().MatchString(name) {
+			if strings.Contains(usualItems, " "+strings.ToLower(name)+" ") {
 				ranks[path.String()] += 1 << 41
 			}
 		}
@@ -289,20 +286,4 @@ func arrays(at item.Path, object []byte, ranks map[string]int) []string {
 func kind(value []byte) string {
 	noun := item.Noun(item.Kind(value))
 	return noun[strings.IndexByte(noun, ' ')+1:]
-}
-
-// firstChildren returns the first walks of each child, and why some may be missing.
-func (w *walk) firstChildren(parents []byte) (map[*child][]*walk, error) {
-	all := make(map[*child][]*walk)
-	missing := mostParents * len(w.job.children)
-	for below, err := range w.below(1, parents) {
-		if err != nil || missing == 0 {
-			return all, err
-		}
-		if c := below.child; len(all[c]) < mostParents {
-			all[c] = append(all[c], below)
-			missing--
-		}
-	}
-	return all, nil
 }

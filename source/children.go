@@ -87,17 +87,18 @@ func (w *walk) look(text []byte, path string) []byte {
 // below begins the walks below the items of a page: for each item and each child one, or, where the values of
 // placeholders are arrays, one for every combination of their elements. Each is made when it is wanted.
 func (w *walk) below(page int, parents []byte) iter.Seq2[*walk, error] {
-	uvarint := func() int {
-		n, size := binary.Uvarint(parents)
-		parents = parents[size:]
-		return int(n)
-	}
-	take := func(n int) (taken []byte) {
-		taken, parents = parents[:n], parents[n:]
-		return taken
-	}
 	return func(yield func(*walk, error) bool) {
-		for len(parents) > 0 {
+		rest := parents
+		take := func(n int) (taken []byte) {
+			taken, rest = rest[:n], rest[n:]
+			return taken
+		}
+		uvarint := func() int {
+			n, size := binary.Uvarint(rest)
+			take(size)
+			return int(n)
+		}
+		for len(rest) > 0 {
 			number, matches := uvarint(), take(len(w.job.children))
 			kept := make([]jsontext.Value, len(w.job.keeps))
 			for i := range kept {
