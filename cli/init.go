@@ -80,7 +80,7 @@ func (w *world) fromCurl(ctx context.Context, secrets *secret.Set, command, file
 		w.say("left out: %s", strings.Join(c.leftOut, ", "))
 	}
 	k := &checker{secrets: secrets, text: w.stderr}
-	x := &explorer{curl: c, say: w.say, seen: map[string]func() *http.Response{}, o: source.Options{Secrets: secrets, Dial: w.dial, Now: w.now, UserAgent: "sluice/" + version, Observer: k}}
+	x := &explorer{curl: c, say: w.say, seen: map[string]func() *http.Response{}, o: source.Options{Network: source.Network{Secrets: secrets, Dial: w.dial, UserAgent: "sluice/" + version, Observer: k}, Now: w.now}}
 	x.o.Wrap = x.wrap
 	if x.o.Proxy, err = proxy(w.getenv, secrets); err != nil {
 		return err

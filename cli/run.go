@@ -145,7 +145,7 @@ type extraction struct {
 func newExtraction(w *world, secrets *secret.Set) *extraction {
 	return &extraction{
 		world: w, secrets: secrets, s3: s3.Options{Secrets: secrets, Dial: w.dial},
-		source: source.Options{Secrets: secrets, Now: w.now, Dial: w.dial, UserAgent: "sluice/" + version},
+		source: source.Options{Network: source.Network{Secrets: secrets, Dial: w.dial, UserAgent: "sluice/" + version}, Now: w.now},
 	}
 }
 

@@ -16,7 +16,7 @@ func played(t *testing.T, n int, jobs []string, items func(endpoint string, page
 	t.Helper()
 	text := fmt.Sprintf(`{"api": {"baseUrl": "http://api.test/", "pagination": {"method": "offset", "limit": 1}}, "config": {"jobs": [%s]}}`, strings.Join(jobs, ","))
 	var p config.Problems
-	o := source.Options{Concurrency: n, Secrets: &secret.Set{}}
+	o := source.Options{Concurrency: n, Network: source.Network{Secrets: &secret.Set{}}}
 	src := source.New([]*config.Document{config.Decode(config.Parse("test", []byte(text), &p), o.Secrets, &p)}, o, &p)
 	if err := p.Err(); err != nil {
 		t.Fatal(err)

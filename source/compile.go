@@ -371,24 +371,13 @@ func (c *compiler) placeholder(m config.Member, parent *job) placeholder {
 
 // client makes what sends the requests.
 func (c *compiler) client() *transport.Client {
-	o := c.iteration.o
-	return transport.New(transport.Options{
-		TLS:            c.tls(),
-		Proxy:          o.Proxy,
-		Dial:           o.Dial,
-		ConnectTimeout: c.doc.ConnectTimeout,
-		IdleTimeout:    c.doc.RequestTimeout,
-		Retry:          transport.Retry{MaxRetries: c.doc.MaxRetries, Codes: c.doc.RetryCodes, Header: c.doc.RetryHeader},
-		Connections:    o.Concurrency,
-		Limiter:        o.Limiter,
-		Observer:       o.Observer,
-		Secrets:        o.Secrets,
-		UserAgent:      o.UserAgent,
-		Accept:         func(status int) bool { return slices.Contains(c.doc.IgnoreErrors, status) },
-		Allow:          c.iteration.allow,
-		Wrap:           o.Wrap,
-		Instant:        o.Instant,
-	})
+	n := c.iteration.o.Network
+	n.TLS, n.ConnectTimeout, n.IdleTimeout = c.tls(), c.doc.ConnectTimeout, c.doc.RequestTimeout
+	n.Retry = transport.Retry{MaxRetries: c.doc.MaxRetries, Codes: c.doc.RetryCodes, Header: c.doc.RetryHeader}
+	n.Connections = c.iteration.o.Concurrency
+	n.Accept = func(status int) bool { return slices.Contains(c.doc.IgnoreErrors, status) }
+	n.Allow = c.iteration.allow
+	return transport.New(n)
 }
 
 // send sends a login request without a signer, under the run's context, since it serves all who wait.

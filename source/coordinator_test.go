@@ -211,7 +211,7 @@ func TestFewPagesAreGuessedWithABudget(t *testing.T) {
 				time.Sleep(time.Second + time.Duration(offset)*time.Millisecond)
 				fmt.Fprint(w, "["+strings.Repeat(r.FormValue("offset"), min(1, max(0, 9-offset)))+"]")
 			})
-			if err := run(t, text, source.Options{Concurrency: 8, Limiter: c.limiter}, h, func(b *pipeline.Batch) error { b.Release(); return nil }); err != nil {
+			if err := run(t, text, source.Options{Concurrency: 8, Network: source.Network{Limiter: c.limiter}}, h, func(b *pipeline.Batch) error { b.Release(); return nil }); err != nil {
 				t.Fatal(err)
 			}
 			if asked := j.of("/a"); len(asked) != c.want {

@@ -40,7 +40,7 @@ func divided(t *testing.T, text string, shards, n int, h http.Handler) (all shar
 	for i := range shards {
 		synctest.Test(t, func(t *testing.T) {
 			events := &pipeline.Observers{}
-			src := compiled(t, text, source.Options{Concurrency: n, Shard: i, Shards: shards, Observer: events}, counting)
+			src := compiled(t, text, source.Options{Concurrency: n, Shard: i, Shards: shards, Network: source.Network{Observer: events}}, counting)
 			reporter := pipeline.NewReporter(pipeline.Report{Jobs: src.Jobs()})
 			*events = append(*events, reporter)
 			src.WriteDown()

@@ -161,7 +161,7 @@ func (a realAPI) verdict(t *testing.T, field, paging string) (string, int) {
 	asked := 0
 	synctest.Test(t, func(t *testing.T) {
 		text := fmt.Sprintf(`{"api": {"baseUrl": "http://api.test/"%s}, "config": {"jobs": [{"endpoint": "list", "dataField": %s}]}}`, paging, item.Quote(field))
-		err = run(t, text, source.Options{Observer: reporter}, a.handler(&asked), func(b *pipeline.Batch) error {
+		err = run(t, text, source.Options{Network: source.Network{Observer: reporter}}, a.handler(&asked), func(b *pipeline.Batch) error {
 			b.Release()
 			return nil
 		})

@@ -88,8 +88,7 @@ func (it *iteration) fetch(s *slot) error {
 	return err
 }
 
-// withContentType adds to an error about the text of an answer what the answer claims to be.
-// One that claims to be in another format, and is read as JSON all the same, is an error too.
+// withContentType adds what the answer claims to be to an error about its text, or makes an error of that claim.
 func (it *iteration) withContentType(err error, resp *transport.Response, s *page.Spec, p *page.Page) error {
 	kind, _, _ := strings.Cut(it.o.Secrets.Redact(resp.Header.Get("Content-Type")), ";")
 	claim := ""
@@ -107,8 +106,7 @@ func (it *iteration) withContentType(err error, resp *transport.Response, s *pag
 	return fmt.Errorf("%w (content type %.60s)", err, kind)
 }
 
-// each is what looks at the items of one attempt at a page, for paging and for
-// the children; nil if nothing does.
+// each is what looks at the items of one attempt at a page; nil if nothing does.
 func (s *slot) each() func(text []byte) error {
 	w := s.walk
 	s.parents, s.lasts, s.sum, s.hasID, s.sorted, s.numbers = nil, w.job.unseen(), 0, false, false, paginate.NewRange(w.job.paging.Needs())
@@ -153,8 +151,7 @@ func (s *slot) each() func(text []byte) error {
 // maxErrorData is the longest text that becomes errorData, in bytes.
 const maxErrorData = 16 << 20
 
-// asData returns the body to decode. Where api.http.ignoreErrors has the status, it may
-// be no JSON: then it is the text of one member errorData.
+// asData returns the body to decode: for a status of api.http.ignoreErrors what is no JSON becomes a member errorData.
 func (it *iteration) asData(resp *transport.Response, s *page.Spec) (io.Reader, error) {
 	if !slices.Contains(it.ignored, resp.Status) || resp.Status/100 == 2 && !s.Format.JSON() {
 		return resp.Body, nil
@@ -193,8 +190,7 @@ func (c *coordinator) emitPages() {
 	}
 }
 
-// change is what the configuration says about each item of the walk: values that
-// become text, the values of placeholders, user data. Nil if there is nothing.
+// change is what the configuration says about each item of the walk; nil if there is nothing.
 func (w *walk) change() transform.Func {
 	added, filter := append(w.members(), w.job.added...), w.job.filter
 	if len(added) == 0 && filter == nil {

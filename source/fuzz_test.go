@@ -30,7 +30,7 @@ func FuzzConfiguration(f *testing.F) {
 		var p config.Problems
 		for _, root := range config.Iterations(config.Parse("f", text, &p), &p) {
 			secrets := &secret.Set{}
-			s := source.New([]*config.Document{config.Decode(root, secrets, &p)}, source.Options{Secrets: secrets, Plan: &source.Plan{}, Now: func() time.Time { return time.Unix(1e9, 0) }}, &p)
+			s := source.New([]*config.Document{config.Decode(root, secrets, &p)}, source.Options{Network: source.Network{Secrets: secrets}, Plan: &source.Plan{}, Now: func() time.Time { return time.Unix(1e9, 0) }}, &p)
 			if p.Err() != nil {
 				break
 			}

@@ -95,14 +95,14 @@ func drain(ctx context.Context, t *testing.T, folder string, ends func(w http.Re
 	}
 	defer stop()
 	var open atomic.Int64
-	o := source.Options{Concurrency: 64, TempDir: folder, Secrets: &secret.Set{}, Dial: func(ctx context.Context, n, address string) (net.Conn, error) {
+	o := source.Options{Concurrency: 64, TempDir: folder, Network: source.Network{Secrets: &secret.Set{}, Dial: func(ctx context.Context, n, address string) (net.Conn, error) {
 		conn, err := network.Dial(ctx, n, address)
 		if err == nil {
 			open.Add(1)
 			conn = &counted{Conn: conn, open: &open}
 		}
 		return conn, err
-	}}
+	}}}
 	var p config.Problems
 	src := source.New([]*config.Document{config.Decode(config.Parse("test", []byte(text), &p), o.Secrets, &p)}, o, &p)
 	if err := p.Err(); err != nil {

@@ -236,7 +236,7 @@ func (f *inFlight) Observe(e pipeline.Event) {
 // plain data.
 func extract(t *testing.T, text string, n int, h http.Handler, o pipeline.Observer) []string {
 	t.Helper()
-	src := compiled(t, text, source.Options{Observer: o, Concurrency: n}, h)
+	src := compiled(t, text, source.Options{Network: source.Network{Observer: o}, Concurrency: n}, h)
 	written := src.WriteDown()
 	var lines []string
 	err := src.Extract(context.Background(), func(b *pipeline.Batch) error {

@@ -1,20 +1,14 @@
-// Package source fetches items: it turns a configuration into walks over pages,
-// requests the pages through session and paging, judges each, and emits the
-// items in order. It implements pipeline.Source.
+// Package source turns a configuration into walks over pages, requests them, judges each, and emits the items in order.
 package source
 
 import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"net"
-	"net/http"
 	"net/url"
 	"slices"
 	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 
 	"sluice/pipeline"
 	"sluice/pipeline/secret"
@@ -33,30 +27,25 @@ type Options struct {
 	Concurrency int      // API requests in flight; less than 1 is 1
 	ConfirmEnd  bool     // after an underflow with items ask for one page more
 
-	Proxy     func(*http.Request) (*url.URL, error)                                // nil: none
-	Dial      func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
-	Limiter   *rate.Limiter                                                        // nil: no limit
-	Observer  pipeline.Observer                                                    // nil: nobody
-	Secrets   *secret.Set                                                          // nil: a new one
-	Now       func() time.Time                                                     // nil: time.Now
-	TempDir   string                                                               // of pages that are too large for memory
-	UserAgent string
+	Network // without Observer nobody sees what happens, without Secrets they are a new set
+
+	Now     func() time.Time // nil: time.Now
+	TempDir string           // of pages that are too large for memory
 
 	Shard, Shards  int                                   // the part of the run that this process does, from 0; 0 Shards: all of it
 	Start          time.Time                             // that the parameters of all processes of a run see; zero: each is that of Clock
 	PreviousStarts map[string]int64                      // in Unix seconds by the id of the job, under the empty one of all others; nil: no --state
 	Lasts          map[string]map[string]json.RawMessage // of the function last, by the id of the job and the path; nil: no --state
-	Instant        bool                                  // nothing is waited for, since Wrap answers from a recording
 	Clock          func() time.Time                      // that the configuration and the expiry of a session see; nil: Now
 	walks          int                                   // root walks so far
 	Plan           *Plan                                 // to which Source.Plan adds; nil if that is not called
 	Journal        *record.Journal                       // of answers that earlier processes of the run got; nil: there is none
 	Paused         time.Duration                         // how long the run has lain still
 	Second         bool                                  // Check asks for the second page, too
-
-	// Wrap records each exchange, or answers it from a recording; nil: neither.
-	Wrap func(next http.RoundTripper, e *record.Exchange) http.RoundTripper
 }
+
+// Network is how requests reach the API.
+type Network = transport.Options
 
 // A Source is a configuration, compiled. It runs once.
 type Source struct{ iterations []*iteration }

@@ -101,7 +101,7 @@ func fromNetwork(t *testing.T, text string) (string, error) {
 	var p config.Problems
 	var secrets secret.Set
 	doc := config.Decode(config.Parse("test.json", []byte(text), &p), &secrets, &p)
-	s := source.New([]*config.Document{doc}, source.Options{Secrets: &secrets}, &p)
+	s := source.New([]*config.Document{doc}, source.Options{Network: source.Network{Secrets: &secrets}}, &p)
 	must(t, p.Err())
 	var items bytes.Buffer
 	err := s.Extract(context.Background(), func(b *pipeline.Batch) error {

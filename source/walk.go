@@ -22,8 +22,7 @@ import (
 	"sluice/source/transport/record"
 )
 
-// walk is a job that goes over pages. What lasts from one page to the next is in
-// state and above, which are plain data.
+// walk is a job that goes over pages. What lasts from one page to the next is in state and above: plain data.
 type walk struct {
 	job    *job
 	child  *child // what the parent says of the job; nil for a root walk
@@ -44,8 +43,7 @@ type walk struct {
 	ended       bool
 }
 
-// newWalk begins a walk: its parameters are evaluated, no request is sent. c is
-// nil for a root walk, which is for the window of.
+// newWalk begins a walk without a request. c is nil for a root walk, which is for the window of.
 func (it *iteration) newWalk(j *job, c *child, above ancestors, of *window) (*walk, error) {
 	pages, err := j.evaluate(of)
 	if err != nil {
@@ -85,8 +83,7 @@ func (it *iteration) rootWalks() iter.Seq2[*walk, error] {
 	}
 }
 
-// slot is the place of one page in the output order, from the moment it is
-// known that it may be asked for until its items are handed to the sink.
+// slot is the place of one page in the output order, until its items are handed to the sink.
 type slot struct {
 	walk   *walk
 	number int // of the page in its walk, from 1
@@ -156,8 +153,7 @@ func (s *slot) wrap(err error) error {
 	return fmt.Errorf("job %s%s: page %d: %w", s.walk.job.id, below, s.number, err)
 }
 
-// judge judges the page of the slot, which is the walk's next. It returns the
-// request for the page that follows, nil if the walk has ended.
+// judge judges the walk's next page, and returns the request for the one after it, nil if the walk has ended.
 func (w *walk) judge(s *slot) (*paginate.Request, error) {
 	it, j := w.job.iteration, w.job
 	if w.confirm != nil {
@@ -287,9 +283,8 @@ func (w *walk) warnings(s *slot, out *paginate.Outcome) (all []pipeline.Warned) 
 // besideMost is how much of what stands elsewhere is remembered.
 const besideMost = 64
 
-// misplaced warns of walks below items, and of windows, that had nothing where items are
-// looked for: where an array is elsewhere that no walk had beside items, and where no walk
-// had any.
+// misplaced warns of walks below items, and of windows, that had nothing where items are looked for: where an array
+// is elsewhere that no walk had beside items, and where no walk had any.
 func (j *job) misplaced() (all []string) {
 	for _, text := range slices.Sorted(maps.Keys(j.astray)) {
 		if len(slices.DeleteFunc(j.astray[text], j.hasBeside)) > 0 {
@@ -304,8 +299,7 @@ func (j *job) misplaced() (all []string) {
 
 func (j *job) hasBeside(path string) bool { return slices.Contains(j.beside, path) }
 
-// nothingThere says that the response has nothing where the items are looked for, and
-// what it has instead; empty if it has something.
+// nothingThere says what the response has instead of items where they are looked for; empty if it has some there.
 func (w *walk) nothingThere(p *page.Page) string {
 	there := strings.Join(p.Elsewhere, ", ")
 	switch {
@@ -371,8 +365,7 @@ func (w *walk) judgeEnd(s *slot) {
 	w.endBy(stop)
 }
 
-// cutShort ends a walk of a run that failed, if it had not ended. A walk that
-// could not begin is nil.
+// cutShort ends a walk of a run that failed, if it had begun and not ended.
 func (w *walk) cutShort() {
 	if w != nil && !w.ended {
 		w.end(pipeline.Stop{Reason: pipeline.StopFailed, Verdict: pipeline.Incomplete})
@@ -395,8 +388,7 @@ func (w *walk) end(stop pipeline.Stop) {
 	it.o.Observer.Observe(e)
 }
 
-// warnAtEnd says what only the whole run shows: that nothing led to a second page,
-// be it that there is none, or that the path is wrong, and how much was no UTF-8.
+// warnAtEnd says what only the whole run shows.
 func (j *job) warnAtEnd() {
 	if j.noLink != "" && !j.linked {
 		j.warn(j.noLink, pipeline.Complete)
