@@ -14,7 +14,7 @@ RELEASE  := $(shell sed -n 's/^\#\# \[\([0-9][^]]*\)\].*/\1/p' CHANGELOG.md | he
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 IMAGE    ?= sluice
 
-.PHONY: check format lint vet vuln race race-64 tidy fmt test acceptance report-check pictures faults kills cover fuzz bench benchmarks build release image versitygw
+.PHONY: check format lint vet vuln race race-64 tidy fmt test whole acceptance report-check pictures faults kills cover fuzz bench benchmarks build release image versitygw
 
 check: format lint vet vuln test race tidy ## everything that must hold
 
@@ -40,8 +40,11 @@ vuln: ## known holes in what we call; without its database it says so and passes
 	*) exit 1 ;; \
 	esac
 
-test:
+test: ## few cases of each kind
 	go test ./...
+
+whole: ## all cases: every seed, plan and combination, and what takes long
+	WHOLE=1 go test -count=1 ./...
 
 race: ## no data race in the tests; race-64 has the scenarios, and documents are about no concurrency
 	GORACE=atexit_sleep_ms=0 go test -race -timeout 30m -skip '^TestScenarios$$' $$(go list ./... | grep -v /fixtures/pages$$)

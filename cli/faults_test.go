@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sluice/fixtures/cases"
 	s3store "sluice/fixtures/s3"
 )
 
@@ -58,10 +59,9 @@ func earlier(names ...string) func(*testing.T, string) {
 // faultPlans is how many plans each destination meets: few, or as many as the
 // environment says (make faults).
 func faultPlans(t *testing.T) (from, to int) {
-	const few = 4
 	text := os.Getenv("FAULT_PLANS")
 	if text == "" {
-		return 0, few
+		return 0, cases.Few(2, 4)
 	}
 	first, last, isRange := strings.Cut(text, "-")
 	if !isRange {

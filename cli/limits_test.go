@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"sluice/fixtures/api"
+	"sluice/fixtures/cases"
 )
 
 // again writes text to w until size bytes are out or nobody takes them any more.
@@ -50,7 +51,7 @@ var hostile = []struct {
 	name   string
 	answer http.HandlerFunc
 	login  bool
-	heavy  bool // 64 MiB, value by value: not under the race detector, which is slow at it
+	heavy  bool // 64 MiB, value by value
 	status int
 	stderr string // a regular expression
 	took   time.Duration
@@ -142,8 +143,8 @@ const hostileConfig = `{"api": {"baseUrl": "http://api.test/", "retryConfig": {"
 func TestAnAnswerThatNoClientShouldTakeEndsTheRun(t *testing.T) {
 	for _, c := range hostile {
 		t.Run(c.name, func(t *testing.T) {
-			if c.heavy && raceEnabled {
-				t.Skip("takes long under the race detector, and runs without it")
+			if c.heavy && !cases.All() {
+				t.Skip("takes long: make whole runs it")
 			}
 			synctest.Test(t, func(t *testing.T) {
 				handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

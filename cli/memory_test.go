@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sluice/fixtures/cases"
 )
 
 // onePage answers every request with one array of about size bytes.
@@ -129,8 +131,8 @@ func manyParents() http.Handler {
 }
 
 func TestChildrenOfAMillionItemsStayWithinTheBoundOfMemory(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector needs memory of its own")
+	if !cases.All() {
+		t.Skip("takes long: make whole runs it")
 	}
 	server := httptest.NewServer(manyParents())
 	defer server.Close()

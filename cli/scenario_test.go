@@ -49,6 +49,7 @@ func runScenarios(t *testing.T, dir string) {
 			continue
 		}
 		t.Run(filepath.Base(d), func(t *testing.T) {
+			t.Parallel()
 			testscript.RunT(scenarioT{t}, testscript.Params{
 				Dir:                d,
 				UpdateScripts:      update,
