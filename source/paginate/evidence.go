@@ -21,9 +21,9 @@ type Sign struct {
 	Own   bool           // the method, or a stop condition on a number of items, reads it: no evidence
 	Total int64          // of Total and Pages
 
-	path   signPath
-	where  string // of an element of a list of links: the condition that it is the one
-	follow string // the pagination that would follow the answer, as JSON; empty: none is known
+	path   item.Path // nil: in a header
+	where  string    // of an element of a list of links: the condition that it is the one
+	follow string    // the pagination that would follow the answer, as JSON; empty: none is known
 }
 
 // Says is what a sign says.
@@ -192,7 +192,7 @@ func (l *looker) reads(path item.Path) bool {
 }
 
 func (l *looker) add(says Says, path item.Path, value jsontext.Value) {
-	s := Sign{Says: says, At: path.String(), Value: value, path: signPath(path), Own: l.reads(path)}
+	s := Sign{Says: says, At: path.String(), Value: value, path: path, Own: l.reads(path)}
 	if isHeader(path) {
 		s.At, s.path = path[1], nil
 	}

@@ -63,24 +63,22 @@ func (w *follower) short(s *State, stop *pipeline.Stop) string {
 	return append(o, added...).String()
 }
 
-// lastItem asks for what comes after the last item, where a flag says that there is more.
+// lastItem asks for what comes after the last item, where a flag says that there is more, or items are sorted as
+// those of Elasticsearch.
 func (w *follower) lastItem() string {
-	if w.facts.Sorted && w.job.Params.Has("sort") { // Elasticsearch
-		return item.Object{"method", quoted("cursor"), "idKey", quoted("sort"), "param", quoted("search_after"), "take", quoted("last")}.String()
-	}
-	if !w.facts.ID || !slices.ContainsFunc(w.signs, func(s Sign) bool { return len(s.path) == 1 && strings.HasPrefix(normalized(s.At), "hasmore") }) {
+	idKey, param := "id", "starting_after"
+	if w.facts.Sorted && w.job.Params.Has("sort") {
+		idKey, param = "sort", "search_after"
+	} else if !w.facts.ID || !slices.ContainsFunc(w.signs, func(s Sign) bool { return len(s.path) == 1 && strings.HasPrefix(normalized(s.At), "hasmore") }) {
 		return ""
 	}
-	o := item.Object{"method", quoted("cursor"), "idKey", quoted("id"), "param", quoted("starting_after"), "take", quoted("last")}
+	o := item.Object{"method", quoted("cursor"), "idKey", quoted(idKey), "param", quoted(param), "take", quoted("last")}
 	return append(o, w.flag()...).String()
 }
 
-// signPath is where a sign stands; nil: in a header.
-type signPath item.Path
-
-// dotted tells whether an option can name the path: no index in a list, whose order may change, no dot.
-func (p signPath) dotted() bool {
-	return len(p) == 1 || len(p) > 1 && !slices.ContainsFunc(p, func(step string) bool {
+// dotted tells whether an option can name the path of a sign: no index in a list, whose order may change, no dot.
+func dotted(path item.Path) bool {
+	return len(path) == 1 || len(path) > 1 && !slices.ContainsFunc(path, func(step string) bool {
 		_, err := strconv.Atoi(step)
 		return err == nil || strings.Contains(step, ".") || step == "*"
 	})
@@ -89,9 +87,9 @@ func (p signPath) dotted() bool {
 // named tells whether an option can name where the sign stands.
 func (s *Sign) named() bool {
 	if n := len(s.path) - 2; s.where != "" {
-		return s.path[:n].dotted() && !strings.Contains(s.path[n+1], ".")
+		return dotted(s.path[:n]) && !strings.Contains(s.path[n+1], ".")
 	}
-	return s.path == nil || s.path.dotted()
+	return s.path == nil || dotted(s.path)
 }
 
 // value follows an address, or a value that is sent as a parameter; empty if that cannot be.
@@ -106,16 +104,11 @@ func (w *follower) value(s Sign) string {
 		}
 	}
 	byURL := append(item.Object{"method", quoted("response.url")}, address...)
-	kind := linkKind(normalized(last), text)
-	if s.At == "Link" && s.path == nil {
-		kind = isAddress
-	}
+	isQuery, isAddress := linkKind(normalized(last), text)
 	switch {
-	case kind == isQuery:
+	case isQuery:
 		return byURL.With(true, "paramIsQuery", "true").String()
-	case kind == isAddress && w.leadsAstray(text):
-		return ""
-	case kind == isAddress:
+	case isAddress, s.At == "Link" && s.path == nil:
 		return append(byURL.With(w.lacksParams(text), "includeParams", "true"), w.flag()...).String() // some give an address at the end too
 	case s.where != "":
 		return ""
@@ -138,49 +131,36 @@ func (w *follower) value(s Sign) string {
 			return "" // GraphQL, and the query does not take it
 		}
 		name = `["variables", ` + quoted(string(variable[1])) + `]`
-	} else if m, ok := w.paging.method.(*responseParam); ok && len(m.queryParam) == 1 && m.queryParam[0] != "page" { // else it is the default
+	} else if m, ok := w.paging.method.(*responseParam); ok && len(m.queryParam) == 1 {
 		name = quoted(m.queryParam[0])
 	}
-	o := append(item.Object{"method", quoted("response.param")}, param...)
-	o = o.With(true, "queryParam", name).With(len(w.job.Params) > 0, "includeParams", "true")
+	o := append(item.Object{"method", quoted("response.param")}, append(param, "queryParam", name)...).With(len(w.job.Params) > 0, "includeParams", "true")
 	return append(o, w.flag()...).String() // some give a cursor at the end too
 }
 
 // afterVariable matches where a GraphQL query takes the cursor from a variable.
 var afterVariable = regexp.MustCompile(`\bafter\s*:\s*\$(\w+)`)
 
-const (
-	isToken = iota
-	isAddress
-	isQuery
-)
-
-// linkKind says how the next page is asked for with a value.
-func linkKind(name, text string) int {
+// linkKind tells whether the next page is asked for with a value as a query, or as an address; else it is a token.
+func linkKind(name, text string) (isQuery, isAddress bool) {
 	param, _, pair := strings.Cut(text, "=")
 	switch {
 	case strings.HasSuffix(name, "token"), strings.HasSuffix(name, "cursor"), strings.HasSuffix(name, "marker"):
-		return isToken
+		return false, false
 	case strings.HasPrefix(text, "?"), pair && !strings.ContainsAny(text, "/?") && (strings.Contains(text, "&") || classOf(param)&counter != 0):
-		return isQuery
-	case strings.Contains(text, "://"), strings.HasPrefix(text, "/"), strings.Contains(text, "?"):
-		return isAddress
+		return true, false
 	}
-	return isToken
-}
-
-// leadsAstray tells whether an address lacks the prefix of the path that was asked for, as some do.
-func (w *follower) leadsAstray(link string) bool {
-	asked, err1 := url.Parse(w.facts.Address)
-	to, err2 := url.Parse(strings.TrimSpace(link))
-	return err1 != nil || err2 != nil || to.Host == "" && strings.HasPrefix(to.Path, "/") && to.Path != asked.Path && strings.HasSuffix(asked.Path, to.Path)
+	return false, strings.HasPrefix(text, "/") || strings.Contains(text, "://") || strings.Contains(text, "?")
 }
 
 // lacksParams tells whether an address that counts pages or items lacks parameters of the job, and has none
 // of another value. One of another path, or with a cursor, stands for the whole request.
 func (w *follower) lacksParams(link string) bool {
-	asked, _ := url.Parse(w.facts.Address) // both can be read: see leadsAstray
-	to, _ := asked.Parse(strings.TrimSpace(link))
+	asked, err1 := url.Parse(w.facts.Address)
+	to, err2 := url.Parse(resolved(w.facts.Address, link))
+	if err1 != nil || err2 != nil {
+		return false
+	}
 	query, lacks := to.Query(), false
 	for name := range query {
 		if _, err := strconv.Atoi(query.Get(name)); err != nil && !w.job.Params.Has(name) {
@@ -189,9 +169,7 @@ func (w *follower) lacksParams(link string) bool {
 	}
 	for _, p := range w.job.Params {
 		text, _ := item.Text(p.Value)
-		if !query.Has(p.Name) {
-			lacks = true
-		} else if query.Get(p.Name) != text {
+		if lacks = lacks || !query.Has(p.Name); query.Has(p.Name) && query.Get(p.Name) != text {
 			return false
 		}
 	}
@@ -220,13 +198,15 @@ func parameter(member string, number bool) string {
 	return strings.ToLower(rest[:1]) + rest[1:]
 }
 
-// numbered counts pages or items, where the answer shows which parameters do.
+// numbered counts pages or items, where the request or the answer shows which parameters do.
 func (w *follower) numbered(s *State) string {
-	if !w.fromLinks() {
-		return ""
-	}
 	w.fromParams(s.Asked.Params)
-	w.fromAddress(s.Asked.Endpoint, false)
+	_, query, _ := strings.Cut(s.Asked.Endpoint, "?")
+	query, _, _ = strings.Cut(query, "#")
+	for _, p := range request.ParseQuery(query) {
+		_, value, _ := strings.Cut(p.Raw, "=")
+		w.fromValue(p.Name, item.Quote(value), 2)
+	}
 	w.fromAnswer()
 	return w.counted(s, false)
 }
@@ -290,7 +270,7 @@ func (w *follower) end(s *State) item.Object {
 		return flag
 	}
 	for _, sign := range w.signs {
-		if sign.Says == Total && sign.path.dotted() && s.Skipped == 0 {
+		if sign.Says == Total && dotted(sign.path) && s.Skipped == 0 {
 			return item.Object{"limitStop", item.Object{"field", quoted(sign.At)}.String()}
 		}
 	}
@@ -300,7 +280,7 @@ func (w *follower) end(s *State) item.Object {
 // flag is the member that says that there is more; nil if there is none.
 func (w *follower) flag() item.Object {
 	for _, sign := range w.signs {
-		if sign.Says == More && sign.path.dotted() {
+		if sign.Says == More && dotted(sign.path) {
 			stopOn := strconv.FormatBool(classOf(sign.path[len(sign.path)-1])&noMoreFlag != 0)
 			return item.Object{"nextPageFlag", item.Object{"field", quoted(sign.At), "stopOn", stopOn}.String()}
 		}
@@ -315,39 +295,6 @@ func (w *follower) number(is class) *pageNumber {
 		return nil
 	}
 	return &w.numbers[i]
-}
-
-// fromLinks takes the numbers from addresses that lead astray; false if one does not say where it is.
-func (w *follower) fromLinks() bool {
-	for _, s := range w.signs {
-		if s.Says != Link || s.Own {
-			continue
-		}
-		text, _ := item.Text(s.Value)
-		if w.fromAddress(text, true); w.number(pageNames|offsetNames) == nil {
-			return false
-		}
-	}
-	return true
-}
-
-// fromAddress takes the numbers in the query of an address, which may be that of the next page.
-func (w *follower) fromAddress(address string, next bool) {
-	_, query, _ := strings.Cut(address, "?")
-	query, _, _ = strings.Cut(query, "#")
-	for _, p := range request.ParseQuery(query) {
-		_, value, _ := strings.Cut(p.Raw, "=")
-		n, err := strconv.ParseInt(value, 10, 64)
-		switch is := classOf(p.Name); {
-		case err != nil:
-			continue
-		case next && is&pageNames != 0:
-			n--
-		case next && is&offsetNames != 0:
-			n -= int64(w.facts.Items)
-		}
-		w.numbers = append(w.numbers, pageNumber{p.Name, n})
-	}
 }
 
 func (w *follower) fromParams(params request.Params) {

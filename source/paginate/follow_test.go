@@ -29,7 +29,6 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 		{name: "address with the job's parameters", params: `{"q":"a"}`, answer: `{"next":"/x?page=2&q=a"}`, want: `{"method": "response.url", "urlKey": "next"}`},
 		{name: "address that the job's parameters would undo", params: `{"q":"a","page":1}`, answer: `{"next":"/x?page=2"}`, want: `{"method": "response.url", "urlKey": "next"}`},
 		{name: "query", answer: `{"next":"?page=2"}`, want: `{"method": "response.url", "urlKey": "next", "paramIsQuery": true}`},
-		{name: "address without the prefix of the API", asked: "https://a.test/v1/x?per_page=2", answer: `{"next":"/x?page=2&per_page=2"}`, want: `{"method": "pagenum", "limit": 2, "limitParam": "per_page"}`},
 		{name: "token", answer: `{"meta":{"next_cursor":"a/b=="}}`, want: `{"method": "response.param", "responseParam": "meta.next_cursor", "queryParam": "cursor"}`},
 		{name: "token with parameters", params: `{"q":"a"}`, answer: `{"nextPageToken":"t"}`, want: `{"method": "response.param", "responseParam": "nextPageToken", "queryParam": "pageToken", "includeParams": true}`},
 		{name: "token beside isLast", answer: `{"nextPageToken":"t","isLast":false}`, want: `{"method": "response.param", "responseParam": "nextPageToken", "queryParam": "nextPageToken", "nextPageFlag": {"field": "isLast", "stopOn": true}}`},
