@@ -2,22 +2,21 @@ package page
 
 import (
 	"bytes"
+	"errors"
 	"io"
 )
 
 // body is the response as it is read. It remembers how the reading ended, since the decoder takes a cut
 // connection for a syntax error, and bounds the decoder's window.
 type body struct {
-	src     io.Reader
-	reader  interface{ InputOffset() int64 } // of this body: the decoder, or lines
-	limit   int64                            // of bytes that the reader may hold and not be done with
-	most    int64                            // of bytes in all
-	given   int64
-	first   byte  // the first byte that is not white space
-	end     error // what src ended with; io.EOF included
-	tooLong bool  // limit was reached
-	endless bool  // most was reached
-	widest  int   // greatest window of the reader
+	src    io.Reader
+	reader interface{ InputOffset() int64 } // of this body: the decoder, or lines
+	limit  int64                            // of bytes that the reader may hold and not be done with
+	most   int64                            // of bytes in all
+	given  int64
+	first  byte  // the first byte that is not white space
+	end    error // what src ended with, io.EOF included, or which limit was reached
+	widest int   // greatest window of the reader
 }
 
 // separators is how much a value may have around it in the window.
@@ -25,17 +24,16 @@ const separators = 4 << 10
 
 // Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
+	waiting := b.given - b.reader.InputOffset()
+	switch {
+	case b.end != nil:
+	case waiting > b.limit+separators:
+		b.end = errTooLong
+	case b.given > b.most:
+		b.end = errEndless
+	}
 	if b.end != nil {
 		return 0, b.end
-	}
-	waiting := b.given - b.reader.InputOffset()
-	if waiting > b.limit+separators {
-		b.tooLong = true
-		return 0, io.ErrShortBuffer
-	}
-	if b.given > b.most {
-		b.endless = true
-		return 0, io.ErrShortBuffer
 	}
 	b.widest = max(b.widest, int(waiting)+len(p))
 	n, err := b.src.Read(p)
@@ -51,6 +49,12 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	return 0, err
 }
+
+// Which limit was reached.
+var (
+	errTooLong = errors.New("a value is too long")
+	errEndless = errors.New("the response has no end")
+)
 
 // failure returns what went wrong with the reading, if anything.
 func (b *body) failure() error {

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,26 +20,26 @@ const (
 
 // detection finds the one array among the members of the response (docs/decisions.md, section 5).
 type detection struct {
-	object bool     // the response is an object
-	name   []byte   // of the member at hand, quoted
-	names  []uint64 // hashes of the first names
-	arrays []string // names of the arrays
-	more   int      // arrays that are not in arrays
+	object bool           // the response is an object
+	name   []byte         // of the member at hand, quoted
+	names  map[uint64]int // how often the first names were there, by their hashes
+	arrays []string       // names of the first arrays
 }
 
 // selects is told the kind of the member's value, and tells whether that is the items' array.
 func (d *detection) selects(kind jsontext.Kind) bool {
-	if len(d.names) < namesRemembered {
-		d.names = append(d.names, xxhash.Sum64String(item.Unquote(d.name)))
+	name := item.Unquote(d.name)
+	hash := xxhash.Sum64String(name)
+	if d.names == nil {
+		d.names = map[uint64]int{}
 	}
-	switch {
-	case kind != '[':
-		return false
-	case len(d.arrays) >= arraysNamed:
-		d.more++
+	if len(d.names) < namesRemembered || d.names[hash] > 0 {
+		d.names[hash]++
+	}
+	if kind != '[' || len(d.arrays) > arraysNamed {
 		return false
 	}
-	d.arrays = append(d.arrays, item.Unquote(d.name))
+	d.arrays = append(d.arrays, name)
 	return len(d.arrays) == 1
 }
 
@@ -54,25 +53,20 @@ func (d *detection) field() string {
 
 // fault says why the array cannot be known, if so; clean makes names fit to be shown.
 func (d *detection) fault(clean func(string) string) *Error {
-	if len(d.arrays) == 0 {
+	if len(d.arrays) == 0 || len(d.arrays) == 1 && d.names[xxhash.Sum64String(d.arrays[0])] < 2 {
 		return nil
 	}
 	names := slices.Compact(slices.Sorted(slices.Values(d.arrays)))
 	if len(names) == 1 {
-		first := slices.Index(d.names, xxhash.Sum64String(names[0]))
-		if len(d.arrays) > 1 || first >= 0 && slices.Contains(d.names[first+1:], d.names[first]) {
-			return repeated(clean(d.arrays[0]))
-		}
-		return nil
+		return repeated(clean(names[0]))
 	}
 	for i, name := range names {
 		names[i] = strconv.Quote(clean(name))
 	}
-	list := strings.Join(names, ", ")
-	if d.more > 0 {
-		list += fmt.Sprintf(" and %d more", d.more)
+	if len(names) > arraysNamed {
+		names[arraysNamed] = "…"
 	}
-	return judgement("the response has several arrays (%s): set dataField to the one that holds the items", list)
+	return judgement("the response has several arrays (%s): set dataField to the one that holds the items", strings.Join(names, ", "))
 }
 
 // repeated is the error about a member that is on the way to the items twice.

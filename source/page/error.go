@@ -89,10 +89,10 @@ func (r *reading) foreign() error {
 
 // interrupted returns why the JSON decoder gets no more text, although there may be more.
 func (r *reading) interrupted() error {
-	switch {
-	case r.body.tooLong:
+	switch r.body.end {
+	case errTooLong:
 		return r.tooLong(nil)
-	case r.body.endless:
+	case errEndless:
 		return judgement("the response is longer than %s, the limit for one page: ask for smaller pages", pipeline.Size(r.body.most))
 	}
 	return r.body.failure()

@@ -235,12 +235,12 @@ func TestAnAmbiguousResponseIsAnErrorThatNamesTheMembers(t *testing.T) {
 			t.Errorf("%s:\n got %v\nwant %s", c.body, err, c.want)
 		}
 	}
-	body := `{"` + strings.Repeat("n", 1000) + `":[]`
+	body := `{"` + strings.Repeat("a", 1000) + `":[]`
 	for i := range 30 {
 		body += `,"m` + string(rune('a'+i)) + `":[]`
 	}
 	_, _, err := lines(t, &page.Decoder{}, body+"}", detect())
-	if err == nil || !strings.Contains(err.Error(), "and 21 more") || len(err.Error()) > 500 {
+	if err == nil || !strings.Contains(err.Error(), `"mi", …)`) || len(err.Error()) > 500 {
 		t.Errorf("many arrays: %v", err)
 	}
 }

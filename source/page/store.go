@@ -17,25 +17,6 @@ type chunk struct {
 	items  int
 }
 
-// firstRoom is what the first batch of a page has room for; it doubles, those after it begin with all.
-const firstRoom = 16 << 10
-
-// room returns the open batch with room for n more bytes.
-func (p *Page) room(n int) *pipeline.Batch {
-	if p.open == nil {
-		p.open = p.decoder.take()
-	}
-	b := p.open
-	if need := len(b.Text) + n; need > cap(b.Text) {
-		room := cmp.Or(p.decoder.ChunkSize, ChunkSize)
-		if len(p.chunks) == 0 {
-			room = min(max(2*cap(b.Text), firstRoom), room)
-		}
-		b.Text = append(make([]byte, 0, max(room, need)), b.Text...)
-	}
-	return b
-}
-
 // seal ends the open chunk.
 func (p *Page) seal() error {
 	b := p.open
@@ -45,7 +26,7 @@ func (p *Page) seal() error {
 	p.open = nil
 	p.chunks = append(p.chunks, chunk{batch: b, length: len(b.Text), items: b.Items})
 	p.held += len(b.Text)
-	if p.held > p.decoder.holdLimit() {
+	if p.held > cmp.Or(p.decoder.HoldLimit, HoldLimit) {
 		if err := p.Spill(); err != nil {
 			return p.decoder.spillError(err)
 		}
@@ -61,7 +42,7 @@ func (p *Page) Spill() error {
 	if p.file == nil {
 		create := p.decoder.create
 		if create == nil {
-			create = func() (*os.File, error) { return pipeline.Nameless(p.decoder.folder()) }
+			create = func() (*os.File, error) { return pipeline.Nameless(p.decoder.Folder) }
 		}
 		var err error
 		if p.file, err = create(); err != nil {
@@ -101,12 +82,8 @@ func (p *Page) load(i int) (*pipeline.Batch, error) {
 	return b, nil
 }
 
-func (d *Decoder) folder() string { return cmp.Or(d.Folder, os.TempDir()) }
-
-func (d *Decoder) holdLimit() int { return max(cmp.Or(d.HoldLimit, HoldLimit), 0) }
-
 // spillError is about the temporary folder.
 func (d *Decoder) spillError(err error) error {
-	return fmt.Errorf("the temporary folder %s, which a page of more than %s goes through, is of no use: %w (make room there, or let TMPDIR name another)",
-		d.folder(), pipeline.Size(int64(d.holdLimit())), err)
+	return fmt.Errorf("the temporary folder %s, which a large page goes through, is of no use: %w (make room there, or let TMPDIR name another)",
+		cmp.Or(d.Folder, os.TempDir()), err)
 }

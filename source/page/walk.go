@@ -208,7 +208,11 @@ func (r *reading) item(raw []byte, n *node) error {
 			return err
 		}
 	}
-	b := p.room(need)
+	if p.open == nil {
+		p.open = p.decoder.take()
+	}
+	b := p.open
+	b.Text = slices.Grow(b.Text, need)
 	r.last = len(b.Text)
 	text, replaced := item.Compact(b.Text, raw)
 	b.Text = append(text, '\n')
