@@ -19,7 +19,7 @@ type cursor struct {
 }
 
 func newCursor(o *config.Object, _ Env, p *config.Problems) Method {
-	m := &cursor{}
+	m := &cursor{take: Greatest}
 	idKey := o.Text("idKey", "", "Path in an item of the value that pages are ordered by.")
 	m.param = o.Place("param", "", "The parameter that carries the value: its name, or a path.")
 	o.Require("idKey", "param")
@@ -58,16 +58,13 @@ func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, err
 	if m.increment != 0 {
 		value = before.Plus(m.increment)
 	}
-	r, err := j.paged(j.Params, placed{m.param, value})
+	r, err := m.at(j, value)
 	return r, nil, err
 }
 
-// First tries the second request, too, so that its errors show before the first.
-func (m *cursor) First(s *State, j *Job) (*Request, error) {
-	if _, err := j.paged(j.Params, placed{m.param, []byte("null")}); err != nil {
-		return nil, err
-	}
-	return m.single.First(s, j)
+// at is the request to which a value leads.
+func (m *cursor) at(j *Job, value []byte) (*Request, error) {
+	return j.paged(j.Params, placed{m.param, value})
 }
 
 // nothingNew tells whether a page holds only the item that the cursor named, as the last of some APIs.
@@ -76,13 +73,13 @@ func (m *cursor) nothingNew(s *State, f *Facts) bool {
 }
 
 // Take says which value of the items of a page a cursor takes.
-type Take int
+type Take string
 
 // What a cursor takes.
 const (
-	Greatest Take = iota // the greatest number
-	Least                // the least number
-	Last                 // the value of the last item
+	Greatest Take = "of the items, the greatest" // number
+	Least    Take = "of the items, the least"    // number
+	Last     Take = "of the last item"
 )
 
 // beyond tells whether the walk goes on from n, and not from another number.
@@ -116,28 +113,16 @@ func (r *Range) Add(text []byte) {
 	}
 	value := item.Find(text, r.path)
 	n, ok := item.DecimalOf(value)
+	wanted := "a number of at most 1000 digits"
 	if kind := item.Kind(value); r.take == Last {
 		ok = kind == '0' || (kind == '"' || kind == '[') && len(value) > len(`""`)
+		wanted = "a text, a number or an array that is not empty"
 	}
 	if r.Err = nil; !ok {
-		r.Err = r.unfit(value)
-		return
-	}
-	if r.items == 1 || r.take.beyond(n, r.number) {
+		r.Err = fmt.Errorf("idKey: item %d of the page has %s at %s, where the cursor needs %s", r.items, kindName(value), r.path, wanted)
+	} else if r.items == 1 || r.take.beyond(n, r.number) {
 		r.number, r.value = n, append(r.value[:0], value...)
 	}
-}
-
-// unfit says that the item that was added has no value to go on from.
-func (r *Range) unfit(value []byte) error {
-	what := kindName(value)
-	if r.take == Last {
-		return fmt.Errorf("idKey: the last item of the page has %s at %s, where the cursor needs a text, a number or an array that is not empty", what, r.path)
-	}
-	if item.Kind(value) == '0' {
-		what += " of too many digits"
-	}
-	return fmt.Errorf("idKey: item %d of the page has %s at %s, where the cursor needs a number", r.items, what, r.path)
 }
 
 // kindName says in words what a value is.

@@ -69,19 +69,19 @@ func TestCursor(t *testing.T) {
 		},
 		"the last item without a value is an error": {
 			pagination: cursor(`,"take":"last"`), pages: []string{`[{"id":1},{"id":[]}]`},
-			err: "idKey: the last item of the page has an array at id, where the cursor needs a text, a number or an array that is not empty",
+			err: "idKey: item 2 of the page has an array at id, where the cursor needs a text, a number or an array that is not empty",
 		},
 		"no number is an error": {
 			pagination: cursor(``), pages: []string{`[{"id":1},{"id":"x1"}]`},
-			err: "idKey: item 2 of the page has a string at id, where the cursor needs a number",
+			err: "idKey: item 2 of the page has a string at id, where the cursor needs a number of at most 1000 digits",
 		},
 		"none at all is, too": {
 			pagination: cursor(``), pages: []string{`[{"ID":1}]`},
-			err: "idKey: item 1 of the page has nothing at id, where the cursor needs a number",
+			err: "idKey: item 1 of the page has nothing at id, where the cursor needs a number of at most 1000 digits",
 		},
 		"an endless number is": {
 			pagination: cursor(``), pages: []string{`[{"id":1e999999999}]`},
-			err: "idKey: item 1 of the page has a number of too many digits at id, where the cursor needs a number",
+			err: "idKey: item 1 of the page has a number at id, where the cursor needs a number of at most 1000 digits",
 		},
 	})
 	for _, text := range []string{`"0x1f"`, `"1/2"`, `"1_0"`, `"NaN"`, `"Inf"`, `""`, `"+-1"`, `true`, `null`, `[]`, `{}`, `1e-1001`, `"` + strings.Repeat("9", 1000) + `"`} {

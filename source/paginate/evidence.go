@@ -27,16 +27,16 @@ type Sign struct {
 }
 
 // Says is what a sign says.
-type Says int
+type Says string
 
 // What signs say.
 const (
-	More   Says = iota // a flag: there is more
-	NoMore             // a flag: there is no more
-	Link               // what leads to the next page is there
-	Cursor             // a cursor that some APIs also give at the end
-	Total              // how many items there are
-	Pages              // how many pages there are
+	More   Says = "more"            // a flag: there is more
+	NoMore Says = "no more"         // a flag: there is no more
+	Link   Says = "next page"       // what leads to the next page is there
+	Cursor Says = "cursor"          // a cursor that some APIs also give at the end
+	Total  Says = "total"           // how many items there are
+	Pages  Says = "number of pages" // how many pages there are
 )
 
 // A class is what the name of a member may be: bits.
@@ -353,7 +353,7 @@ func flag(value []byte, c class) (says Says, ok bool) {
 	if c&moreFlag != 0 {
 		yes, no = yes || text == "1", no || text == "0"
 	}
-	if yes == (c&noMoreFlag != 0) {
+	if says = More; yes == (c&noMoreFlag != 0) {
 		says = NoMore
 	}
 	return says, yes || no

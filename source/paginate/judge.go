@@ -207,19 +207,15 @@ func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *Outcome) *Request {
 
 // Unasked says why [Paging.Beyond] knows no page after the one of that number.
 func (p *Paging) Unasked(stop *pipeline.Stop, f *Facts, number int) string {
-	searched := "so the last answer was searched for evidence that there is more"
-	if p.TrustEnd {
-		searched = "and trustEnd lets the end count"
-	}
 	switch {
 	case chosenEnd(stop), slices.Contains([]string{RepeatedPage, EndOfExport, EndOn, NothingNew}, stop.Reason):
 		return "the walk was ended by " + stop.Reason
-	case f.Items > 0 || stop.Reason == NoNextPage || stop.Reason == NoPaging:
-		return "no request for a further page is known, " + searched
-	case number > 1 && (stop.Reason == Underflow || stop.Reason == EmptyPage):
+	case f.Items == 0 && number > 1 && (stop.Reason == Underflow || stop.Reason == EmptyPage):
 		return "the walk had asked for the page after the last, and it has no items"
+	case p.TrustEnd:
+		return "no request for a further page is known, and trustEnd lets the end count"
 	}
-	return "the last page has no items, " + searched
+	return "no request for a further page is known, so the last answer was searched for evidence that there is more"
 }
 
 // count enters a page that is no repetition. Empty pages are all alike: one is compared with later ones only

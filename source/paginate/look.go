@@ -29,8 +29,7 @@ func (p *Paging) Looks(s *State, f *Facts) []Look {
 		all = append(all, Look{place(path), found(f.Values[i])})
 	}
 	if f.Range != nil && f.Range.Err == nil && f.Items > 0 {
-		which := [...]string{" of the items, the greatest", " of the items, the least", " of the last item"}[f.Range.take]
-		all = append(all, Look{f.Range.path.String() + which, found(f.Range.value)})
+		all = append(all, Look{f.Range.path.String() + " " + string(f.Range.take), found(f.Range.value)})
 	}
 	return all
 }
@@ -54,13 +53,11 @@ type Evidence struct {
 	Used  bool   `json:"used,omitempty"` // the pagination reads it
 }
 
-var kinds = map[Says]string{More: "more", NoMore: "no more", Link: "next page", Cursor: "cursor", Total: "total"}
-
 // Evidence lists what an answer says, in its order; headers come last.
 func (p *Paging) Evidence(f *Facts) []Evidence {
 	var all []Evidence
 	for _, s := range p.Signs(f, true) {
-		e := Evidence{Kind: kinds[s.Says], At: s.At, Value: string(s.Value)}
+		e := Evidence{Kind: string(s.Says), At: s.At, Value: string(s.Value)}
 		if s.path == nil {
 			e.Value, _ = item.Text(s.Value)
 		}

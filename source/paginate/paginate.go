@@ -196,8 +196,19 @@ func (p *Paging) chosen(n *config.Node, problems *config.Problems) *Paging {
 // Needs says what the paging must be told of each page.
 func (p *Paging) Needs() Needs { return p.needs }
 
-// First returns the request for the first page of a walk, which begins with s.
+// A valueSender is a method that sends a value of one page with the request for the next.
+type valueSender interface {
+	at(j *Job, value []byte) (*Request, error)
+}
+
+// First returns the request for the first page of a walk, which begins with s. It tries the second one too, so
+// that what is wrong with it shows before the first is sent.
 func (p *Paging) First(s *State, j *Job) (*Request, error) {
+	if m, ok := p.method.(valueSender); ok {
+		if _, err := m.at(j, []byte("null")); err != nil {
+			return nil, err
+		}
+	}
 	r, err := p.method.First(s, j)
 	if err == nil && s.Skipped == 0 {
 		s.Skipped = r.skips()

@@ -81,14 +81,6 @@ func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.St
 	return r, nil, err
 }
 
-// First tries the second request, too, so that its errors show before the first.
-func (m *responseParam) First(s *State, j *Job) (*Request, error) {
-	if _, err := m.at(j, []byte("null")); err != nil {
-		return nil, err
-	}
-	return m.single.First(s, j)
-}
-
 // at is the request to which a value leads.
 func (m *responseParam) at(j *Job, value []byte) (*Request, error) {
 	scroll := *j
