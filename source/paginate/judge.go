@@ -102,14 +102,10 @@ func (o *Outcome) warn(v pipeline.Verdict, format string, args ...any) {
 	o.Verdict = max(o.Verdict, v)
 }
 
-// Judge takes the facts of the page that was asked for last, and says what follows: first
-// the conditions that all methods share, then the method's own.
-//
-// A page is a repetition if it is the same JSON as the one before it, or if the very
-// same request as before has brought the same items: some APIs answer a token that
-// stays the same with ever new items, and others put the time into each answer. Links
-// that go round in a circle of several pages are an error, since items came twice by
-// the time that it shows. No walk goes on for ever, unless the API goes on for ever.
+// Judge takes the facts of the page that was asked for last, and says what follows: first the conditions that
+// all methods share, then the method's own. A page is a repetition if it is the same JSON as the one before it, since
+// some APIs answer a token that stays the same with new items, or if the same request has brought the same items, since
+// others put the time into each answer. Links in a circle of several pages are an error: items came twice by then.
 func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	out, err := p.judge(s, j, f)
 	if err == nil && !out.Elsewhere {

@@ -77,23 +77,23 @@ func resolved(asked, link string) string {
 // counted returns the address n pages after next, where a number of a page alone tells next from last, and
 // how many pages come after next; empty where it does not, or beyond last.
 func counted(next, last string, n int) (address string, left int) {
-	same := 0
-	for same < min(len(next), len(last)) && next[same] == last[same] {
-		same++
+	a, b := strings.Split(next, "&"), strings.Split(last, "&")
+	i := 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
 	}
-	begin := strings.LastIndexByte(next[:same], '=') + 1
-	param := strings.LastIndexAny(next[:begin], "?&") + 1
-	if param == 0 {
+	if i == min(len(a), len(b)) || !slices.Equal(a[i+1:], b[i+1:]) || !strings.Contains(a[0], "?") {
 		return "", 0
 	}
-	name := normalized(request.Unescape(next[param : begin-1]))
-	value, after, _ := strings.Cut(next[begin:], "&")
-	lastValue, lastAfter, _ := strings.Cut(last[begin:], "&")
+	param, value, _ := strings.Cut(a[i], "=")
+	lastParam, lastValue, _ := strings.Cut(b[i], "=")
+	name := normalized(request.Unescape(param[strings.LastIndexByte(param, '?')+1:]))
 	from, err1 := strconv.Atoi(value)
 	to, err2 := strconv.Atoi(lastValue)
 	isPage := name == "p" || strings.Contains(name, "page") && !strings.Contains(name, "offset") && !strings.Contains(name, "start")
-	if !isPage || err1 != nil || err2 != nil || after != lastAfter || strconv.Itoa(from) != value || n > to-from || from == to {
+	if param != lastParam || !isPage || err1 != nil || err2 != nil || strconv.Itoa(from) != value || n > to-from || from == to {
 		return "", 0
 	}
-	return next[:begin] + strconv.Itoa(from+n) + next[begin+len(value):], to - from
+	a[i] = param + "=" + strconv.Itoa(from+n)
+	return strings.Join(a, "&"), to - from
 }

@@ -1,13 +1,12 @@
 package paginate
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
 )
@@ -26,23 +25,12 @@ func (p *Paging) Looks(s *State, f *Facts) []Look {
 	}
 	all := []Look{{"items", items}}
 	for i, path := range p.needs.Values {
-		all = append(all, Look{place(path), found(f.Values[i])})
+		all = append(all, Look{place(path), cmp.Or(string(f.Values[i]), "missing")})
 	}
 	if f.Range != nil && f.Range.Err == nil && f.Items > 0 {
-		all = append(all, Look{f.Range.path.String() + " " + string(f.Range.take), found(f.Range.value)})
+		all = append(all, Look{f.Range.path.String() + " " + string(f.Range.take), string(f.Range.value)})
 	}
 	return all
-}
-
-// found is a value of the response for people.
-func found(value jsontext.Value) string {
-	switch kind := item.Kind(value); {
-	case value == nil:
-		return "missing"
-	case kind == '{' || kind == '[':
-		return item.Noun(kind)
-	}
-	return string(value)
 }
 
 // Evidence is something in an answer that says how it is paged, or what is wrong with it.

@@ -27,7 +27,7 @@ func TestLooksNamesAllThatDecides(t *testing.T) {
 		},
 		{
 			`{"method": "response.param", "responseParam": "next.a", "queryParam": "p"}`, []string{`{"x":1}`},
-			[]paginate.Look{{At: "items", Found: "2"}, {At: "next.a", Found: "an object"}},
+			[]paginate.Look{{At: "items", Found: "2"}, {At: "next.a", Found: `{"x":1}`}},
 		},
 	} {
 		paging := mustCompile(t, c.options, "")

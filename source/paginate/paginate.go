@@ -123,9 +123,6 @@ type Paging struct {
 // New decodes api.pagination; a nil node is one request per job.
 func New(n *config.Node, env Env, p *config.Problems) *Paging {
 	o := config.NewObject(n, p)
-	if o.Node() == nil {
-		return assemble(single{})
-	}
 	name := o.Text("method", "", "How the next page is asked for.")
 	o.Require("method")
 	entry, ok := methods[name]

@@ -102,9 +102,9 @@ func put(value []byte, at item.Path, depth int, given []byte) ([]byte, error) {
 			return nil, err
 		}
 		if inner == nil {
-			return object(all.Without(step)), nil
+			return all.Without(step).Object(), nil
 		}
-		return object(all.Set(request.Param{Name: step, Value: inner})), nil
+		return all.Set(request.Param{Name: step, Value: inner}).Object(), nil
 	}
 	return nil, fmt.Errorf("%s is %s, and paging puts a parameter at %s: make it an object", path, item.Noun(kind), at)
 }

@@ -102,7 +102,7 @@ func deepMerge(under, over request.Params) request.Params {
 			}
 			q.Secret = q.Secret || u.Secret
 			if item.Kind(u.Value) == '{' && item.Kind(q.Value) == '{' {
-				q.Value = object(deepMerge(members(u.Value), members(q.Value)))
+				q.Value = deepMerge(members(u.Value), members(q.Value)).Object()
 			}
 		}
 		out = out.Set(q)
@@ -115,15 +115,4 @@ func members(object []byte) (all request.Params) {
 		all = append(all, request.Param{Name: item.Unquote(name), Value: value})
 	}
 	return all
-}
-
-func object(members request.Params) []byte {
-	text := []byte{'{'}
-	for i, m := range members {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = append(append(item.AppendQuote(text, m.Name), ':'), m.Value...)
-	}
-	return append(text, '}')
 }

@@ -17,13 +17,8 @@ import (
 	"sluice/source/request"
 )
 
-// responseURL follows the address that each response has for the next page, in its body
-// or in a header; an empty one ends the job. The address is the next endpoint. Of the
-// job's parameters it gets none, or with includeParams all, which then override those
-// of the same names that the address has.
-//
-// With paramIsQuery the value is the next query of the job's own endpoint: it overrides
-// the job's parameters, of which a page number would otherwise be asked for again and again.
+// responseURL follows the address that each response has for the next page. It gets none of the job's parameters, or
+// with includeParams all, over its own. With paramIsQuery it is a query for the job's endpoint, over the job's parameters.
 type responseURL struct {
 	fromResponse
 	list         *linkChoice // what is at path, nil: the address itself

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"bytes"
 	"net/url"
 	"slices"
 	"strconv"
@@ -154,10 +155,14 @@ func (p Params) json() []byte {
 	if len(p) == 0 {
 		return []byte("[]")
 	}
+	return p.Object()
+}
+
+// Object returns the parameters as one compact JSON object.
+func (p Params) Object() []byte {
 	b := []byte{'{'}
 	for _, q := range p {
 		b = append(append(append(item.AppendQuote(b, q.Name), ':'), q.Value...), ',')
 	}
-	b[len(b)-1] = '}' // in place of the last comma
-	return b
+	return append(bytes.TrimSuffix(b, []byte{','}), '}')
 }
