@@ -109,7 +109,11 @@ func (w *follower) value(s Sign) string {
 	case isQuery:
 		return byURL.With(true, "paramIsQuery", "true").String()
 	case isAddress, s.At == "Link" && s.path == nil:
-		return append(byURL.With(w.lacksParams(text), "includeParams", "true"), w.flag()...).String() // some give an address at the end too
+		lacks, ok := w.lacksParams(text)
+		if !ok {
+			return ""
+		}
+		return append(byURL.With(lacks, "includeParams", "true"), w.flag()...).String() // some give an address at the end too
 	case s.where != "":
 		return ""
 	}
@@ -153,27 +157,27 @@ func linkKind(name, text string) (isQuery, isAddress bool) {
 	return false, strings.HasPrefix(text, "/") || strings.Contains(text, "://") || strings.Contains(text, "?")
 }
 
-// lacksParams tells whether an address that counts pages or items lacks parameters of the job, and has none
-// of another value. One of another path, or with a cursor, stands for the whole request.
-func (w *follower) lacksParams(link string) bool {
+// lacksParams tells whether an address that counts pages or items lacks parameters of the job, and has none of another
+// value; one of another path, or with a cursor, stands for the whole request. It is not ok if it lacks the path's beginning.
+func (w *follower) lacksParams(link string) (lacks, ok bool) {
 	asked, err1 := url.Parse(w.facts.Address)
 	to, err2 := url.Parse(resolved(w.facts.Address, link))
-	if err1 != nil || err2 != nil {
-		return false
+	if err1 != nil || err2 != nil || strings.HasPrefix(link, "/") && to.Path != asked.Path && strings.HasSuffix(asked.Path, to.Path) {
+		return false, false
 	}
-	query, lacks := to.Query(), false
+	query := to.Query()
 	for name := range query {
 		if _, err := strconv.Atoi(query.Get(name)); err != nil && !w.job.Params.Has(name) {
-			return false
+			return false, true
 		}
 	}
 	for _, p := range w.job.Params {
 		text, _ := item.Text(p.Value)
 		if lacks = lacks || !query.Has(p.Name); query.Has(p.Name) && query.Get(p.Name) != text {
-			return false
+			return false, true
 		}
 	}
-	return lacks && to.Path == asked.Path
+	return lacks && to.Path == asked.Path, true
 }
 
 // parameters take the values of members whose names do not tell it.
