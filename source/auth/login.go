@@ -35,29 +35,12 @@ type login struct {
 	public         []item.Path     // [request.Request.Public]
 	expiry         expiry
 
-	mu      lock     // held while a login is in flight, and to the end of the request that a paired session is for
+	// mu is a mutex, held while a login is in flight, and to the end of the request that a paired session
+	// is for. Unlike a sync.Mutex it lets the clock of a testing/synctest bubble go on.
+	mu      chan struct{}
 	current *session // nil: there must be a login first
 	failed  error    // a failed login is final
 	pairs   bool     // every request has a login of its own
-}
-
-// lock is a mutex that is held while a request is on its way: unlike a
-// sync.Mutex, a testing/synctest bubble lets its clock go on while some wait.
-type lock chan struct{}
-
-func (l lock) Unlock() { <-l }
-
-// Lock returns the cause for which ctx has ended, if it does before the lock is free.
-func (l lock) Lock(ctx context.Context) error {
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	select {
-	case l <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // session is what one login gave.
@@ -93,7 +76,7 @@ func (s *session) sign(r *request.Request) (err error) {
 }
 
 func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
-	l := &login{env: env, mu: make(lock, 1), reads: map[string]bool{}}
+	l := &login{env: env, mu: make(chan struct{}, 1), reads: map[string]bool{}}
 	l.text = o.Choice("format", "json", "Format of the login response: json or text.", "json", "text") == "text"
 	l.decodeRequest(o.Object("loginRequest", "The login request."), p)
 
@@ -181,13 +164,18 @@ func with(env expr.Env, more expr.Contexts) expr.Env {
 }
 
 func (l *login) apply(ctx context.Context, r *request.Request) error {
-	if err := l.mu.Lock(ctx); err != nil {
+	if err := context.Cause(ctx); err != nil {
 		return err
+	}
+	select {
+	case l.mu <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 	kept := false // for done to give back
 	defer func() {
 		if !kept {
-			l.mu.Unlock()
+			<-l.mu
 		}
 	}()
 	if l.failed == nil && !l.good() {
@@ -204,7 +192,7 @@ func (l *login) apply(ctx context.Context, r *request.Request) error {
 // done lets the next pair begin, if r is of one.
 func (l *login) done(r *request.Request) {
 	if s, ok := r.Session.(*session); ok && s.paired {
-		l.mu.Unlock()
+		<-l.mu
 	}
 }
 
@@ -215,7 +203,7 @@ func (l *login) rejected(r *request.Request) bool {
 		return true
 	}
 	l.mu <- struct{}{} // nobody holds it for longer than a login takes, and a request
-	defer l.mu.Unlock()
+	defer func() { <-l.mu }()
 	if l.current == s {
 		l.current = nil
 	}

@@ -23,7 +23,6 @@ type oauth10 struct {
 	env                   Env
 	consumer, token       string
 	consumerKey, tokenKey string // what the two are proved with
-	nonces                *nonces
 }
 
 func newOAuth10(o *config.Object, env Env, p *config.Problems) *request.Signer {
@@ -33,7 +32,6 @@ func newOAuth10(o *config.Object, env Env, p *config.Problems) *request.Signer {
 		env: env, consumer: c.appKey, consumerKey: c.appSecret,
 		token: c.member("oauth_token", p), tokenKey: c.member("oauth_token_secret", p),
 	}
-	a.nonces = &nonces{key: a.tokenKey}
 	return &request.Signer{Finish: a.finish}
 }
 
@@ -45,7 +43,7 @@ func (a *oauth10) finish(h *http.Request) error {
 	now := a.env.Now()
 	protocol := [][2]string{
 		{"oauth_consumer_key", a.consumer},
-		{"oauth_nonce", a.nonces.next(now, h.Method, h.URL.String(), string(body))},
+		{"oauth_nonce", nonce(a.tokenKey, now, h.Method, h.URL.String(), string(body))},
 		{"oauth_signature_method", "HMAC-SHA1"},
 		{"oauth_timestamp", strconv.FormatInt(now.Unix(), 10)},
 		{"oauth_token", a.token},
@@ -89,14 +87,10 @@ func baseString(h *http.Request, body []byte, protocol [][2]string) string {
 }
 
 // decodePairs reads a query or a form.
-func decodePairs(text string) [][2]string {
-	var all [][2]string
-	for part := range strings.SplitSeq(text, "&") {
-		if part == "" {
-			continue
-		}
-		name, value, _ := strings.Cut(part, "=")
-		all = append(all, [2]string{request.Unescape(name), request.Unescape(value)})
+func decodePairs(text string) (all [][2]string) {
+	for _, q := range request.ParseQuery(text) {
+		_, value, _ := strings.Cut(q.Raw, "=")
+		all = append(all, [2]string{q.Name, request.Unescape(value)})
 	}
 	return all
 }

@@ -35,10 +35,9 @@ func newOAuth20(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	if len(header)+len(params) == 0 {
 		p.Errorf(o.Node(), "needs headers or query, which say where the credentials go")
 	}
-	nonces := &nonces{key: a.creds.data}
 	return &request.Signer{Apply: func(_ context.Context, r *request.Request) error {
 		now := env.Now()
-		nonce := nonces.next(now, string(r.Method), r.Address())
+		nonce := nonce(a.creds.data, now, string(r.Method), r.Address())
 		known := env.Expr
 		known.Contexts = expr.Contexts{"authorization": func(path string) (expr.Value, bool) { return a.authorization(path, nonce, now) }}
 		return putInto(r, header, params, known, env.Secrets)

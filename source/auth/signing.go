@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -42,29 +41,11 @@ func bodyOf(h *http.Request) ([]byte, error) {
 	return io.ReadAll(body)
 }
 
-// nonces makes texts that no two requests have. They depend on the request and the
-// time, so that a replayed run sends the same, and on key, so that nobody else can predict them.
-type nonces struct {
-	key string
-
-	mu   sync.Mutex
-	at   int64          // the last nanosecond that there was a nonce in
-	made map[string]int // how often one was made of the same parts in it
-}
-
-func (n *nonces) next(now time.Time, parts ...string) string {
-	all := strings.Join(parts, "\n")
-	mac := hmac.New(sha256.New, []byte(n.key))
-	mac.Write([]byte(strconv.FormatInt(now.UnixNano(), 10) + "\n" + all))
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if at := now.UnixNano(); n.at != at || n.made == nil {
-		n.at, n.made = at, map[string]int{}
-	}
-	if again := n.made[all]; again > 0 {
-		mac.Write([]byte("\n" + strconv.Itoa(again)))
-	}
-	n.made[all]++
+// nonce makes a text that no two requests have. It depends on the request and the nanosecond, so
+// that a replayed run sends the same, and on key, so that nobody else can predict it.
+func nonce(key string, now time.Time, parts ...string) string {
+	mac := hmac.New(sha256.New, []byte(key))
+	mac.Write([]byte(strconv.FormatInt(now.UnixNano(), 10) + "\n" + strings.Join(parts, "\n")))
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 

@@ -31,17 +31,17 @@ type Document struct {
 	CACertificate     *Node // a PEM bundle, or an expression; nil: the system's
 	ClientCertificate *Node // certificate and key in PEM, or an expression; nil: none
 
-	Arrays          string  // how queries and forms write arrays; empty: the document does not say so
-	Booleans        string  // how they write booleans; the same
-	Pagination      *Node   // nil: none
-	MaxRetries      int     // attempts after the first; 0: none
-	RetryCodes      []int   // statuses that are retried; nil: the usual ones
-	RetryHeader     string  // of an answer that says how long to wait
-	RequiredHeaders []*Node // names
-	IgnoreErrors    []int   // statuses whose answers are used as data
-	Conditions      Conditions
-	ConnectTimeout  time.Duration // 0: the default
-	RequestTimeout  time.Duration // longest time without a byte; 0: the default
+	Arrays          string           // how queries and forms write arrays; empty: the document does not say so
+	Booleans        string           // how they write booleans; the same
+	Pagination      *Node            // nil: none
+	MaxRetries      int              // attempts after the first; 0: none
+	RetryCodes      []int            // statuses that are retried; nil: the usual ones
+	RetryHeader     string           // of an answer that says how long to wait
+	RequiredHeaders []*Node          // names
+	IgnoreErrors    []int            // statuses whose answers are used as data
+	Conditions      map[string]*Node // arrays of conditions about an answer, by the names of their members
+	ConnectTimeout  time.Duration    // 0: the default
+	RequestTimeout  time.Duration    // longest time without a byte; 0: the default
 	Jobs            []Job
 	UserData        *Node // members that the items of all root jobs get; nil if absent
 	OutputBucket    *Node // nil if absent
@@ -74,8 +74,8 @@ type Job struct {
 	DataDelimiter string // between its steps
 	DataMembers   string // the items are the members of an object, with their names at this member; empty: of an array
 
-	Conditions Conditions // each in place of the API's
-	WaitOn     *Node      // an object; nil if absent
+	Conditions map[string]*Node // each in place of the API's
+	WaitOn     *Node            // an object; nil if absent
 
 	UserData        *Node    // members that each item gets; nil if absent
 	ResponseFilter  []string // paths whose values become their JSON text
@@ -124,6 +124,8 @@ func Decode(root *Node, secrets *secret.Set, p *Problems) *Document {
 	return d
 }
 
+const notImplemented = "is not implemented, and without it the data would be wrong"
+
 // decode reads the configuration proper.
 func (d *Document) decode(top *Object, p *Problems) {
 	top.Any("$schema", "Where the schema is: a file or an address, for editors.", "string")
@@ -131,7 +133,7 @@ func (d *Document) decode(top *Object, p *Problems) {
 	d.Authorization = top.Any("authorization", "Credentials of the OAuth types, below oauth_api.credentials.", "authorization")
 	d.AWS = top.Any("aws", "Credentials of AWS Signature Version 4, below signature.credentials.", "aws")
 	top.List("iterations", "Members that replace those of config; everything runs once for each entry.", "object")
-	top.Unsupported("sshProxy", "cache")
+	top.Unsupported(notImplemented, "sshProxy", "cache")
 	api := top.Object("api", "How the API is reached.")
 	cfg := top.Object("config", "What to fetch, and attributes.")
 	top.Require("api", "config")
@@ -189,7 +191,7 @@ func (d *Document) api(o *Object, p *Problems) {
 		d.AWS = n
 	}
 	d.Authentication = o.Any("authentication", "How requests are authenticated.", "authentication")
-	o.Moved("query", `"authentication": {"type": "query", "query": {…}} instead`)
+	o.Unsupported(`is an older form: write "authentication": {"type": "query", "query": {…}} instead`, "query")
 	d.Pagination = o.Any("pagination", "How the pages of a job follow one another.", "pagination")
 	o.Require("baseUrl")
 
@@ -225,25 +227,19 @@ func (d *Document) retry(o *Object, p *Problems) {
 	}
 	d.MaxRetries = int(retries)
 	older, header := statuses(o, "httpCodes", "An older name of http.codes.", p), o.Text("headerName", "", "An older name of http.retryHeader.")
-	o.Ignored("curlCodes")
+	o.Ignored("curlCodes", "curl")
 	http := o.Object("http", "Which answers are temporary.")
 	d.RetryHeader = http.Text("retryHeader", cmp.Or(header, "Retry-After"), "Header of an answer 403, 420, 429 or 503 that says how long to wait where Retry-After does not.")
 	if d.RetryCodes = statuses(http, "codes", "Statuses that are retried, instead of 408, 420, 429, 500, 502, 503 and 504.", p); d.RetryCodes == nil {
 		d.RetryCodes = older
 	}
 	http.Done()
-	curl := o.Object("curl", "Accepted, without effect.")
-	curl.Ignored("codes")
-	curl.Done()
 	o.Done()
 }
 
-// Conditions are arrays of conditions about an answer, by the names of their members. Those
-// that are absent are not there.
-type Conditions map[string]*Node
-
-func conditions(o *Object, p *Problems) Conditions {
-	all := Conditions{}
+// conditions reads the arrays of conditions that are there, by their names.
+func conditions(o *Object, p *Problems) map[string]*Node {
+	all := map[string]*Node{}
 	for _, member := range [...]struct{ name, doc string }{
 		{"loginOn", "Conditions, such as errcode==40001, one of which makes an answer count as 401."},
 		{"retryOn", "Conditions, such as $status==403&$header.x-ratelimit-remaining==0, one of which makes an answer count as 429."},
@@ -308,7 +304,7 @@ func (d *Document) config(o *Object, p *Problems) {
 	if d.CompatLevel, compat = o.Int("compatLevel", 3, "1 and 2: responseFilter leaves scalars as they are."); d.CompatLevel < 3 {
 		p.Warnf(compat, "is older behaviour, of which there is only that responseFilter makes text of arrays and objects, not of scalars")
 	}
-	o.Unsupported("mappings")
+	o.Unsupported(notImplemented, "mappings")
 	d.UserData = o.Map("userData", "Members that each item of the root jobs gets; values or expressions.")
 	http := o.Object("http", "Headers of every request, stronger than api.http.headers.")
 	d.Headers = append(d.Headers, http.Map("headers", "Headers of every request, the login request included."))

@@ -98,17 +98,16 @@ const deepest = 100
 
 var errDeep = fmt.Errorf("the document is nested more than %d deep", deepest)
 
-// Parse reads a JSON document. name is how messages call it. Problems of the
-// text itself (syntax, a key twice in one object) go to p; the node is nil if
-// there was nothing to be made of it.
+// Parse reads a JSON document. name is how messages call it. What is wrong with the text goes to
+// p, and the node is nil then.
 func Parse(name string, text []byte, p *Problems) *Node {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	r := &reader{
 		file:     &file{name: name, text: text},
-		dec:      jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true)),
+		dec:      jsontext.NewDecoder(bytes.NewBuffer(text)),
 		problems: p,
 	}
-	n, err := r.value("", 0)
+	n, err := r.value("")
 	at := int(r.dec.InputOffset())
 	if after := bytes.TrimLeft(text[at:], blanks); err == nil && len(after) > 0 {
 		at, err = len(text)-len(after), errMore
@@ -131,11 +130,11 @@ type reader struct {
 }
 
 // value reads the next value into a node.
-func (r *reader) value(path string, depth int) (*Node, error) {
+func (r *reader) value(path string) (*Node, error) {
 	n := &Node{Path: path, Kind: r.dec.PeekKind(), file: r.file}
 	r.path = path
 	if n.Kind == '{' || n.Kind == '[' {
-		return n, r.container(n, depth+1)
+		return n, r.container(n)
 	}
 	raw, err := r.dec.ReadValue()
 	n.offset = int(r.dec.InputOffset()) - len(raw)
@@ -146,55 +145,39 @@ func (r *reader) value(path string, depth int) (*Node, error) {
 }
 
 // container reads an object or an array.
-func (r *reader) container(n *Node, depth int) error {
+func (r *reader) container(n *Node) error {
 	if _, err := r.dec.ReadToken(); err != nil {
 		return err
 	}
 	n.offset = int(r.dec.InputOffset()) - 1
-	if depth > deepest {
+	if len(r.open) == deepest {
 		return errDeep
 	}
 	r.open = append(r.open, n)
-	names := make(map[string]int) // and where they stand
 	for r.dec.PeekKind() != n.Kind+2 {
-		var err error
-		if n.Kind == '{' {
-			err = r.member(n, names, depth)
-		} else {
-			var e *Node
-			e, err = r.value(n.Path+"["+strconv.Itoa(len(n.Elems))+"]", depth)
+		if n.Kind == '[' {
+			e, err := r.value(fmt.Sprintf("%s[%d]", n.Path, len(n.Elems)))
+			if err != nil {
+				return err
+			}
 			n.Elems = append(n.Elems, e)
+			continue
 		}
+		name, err := r.dec.ReadValue()
 		if err != nil {
 			return err
 		}
+		m := Member{Name: item.Unquote(name), offset: int(r.dec.InputOffset()) - len(name)}
+		if m.Value, err = r.value(join(n.Path, m.Name)); err != nil {
+			return err
+		}
+		n.Members = append(n.Members, m)
 	}
 	if _, err := r.dec.ReadToken(); err != nil {
 		return err
 	}
 	r.open = r.open[:len(r.open)-1]
 	n.write()
-	return nil
-}
-
-// member reads the next member of an object. A name that stands there already is reported,
-// and left out with its value.
-func (r *reader) member(n *Node, names map[string]int, depth int) error {
-	raw, err := r.dec.ReadValue()
-	if err != nil {
-		return err
-	}
-	m := Member{Name: item.Unquote(raw), offset: int(r.dec.InputOffset()) - len(raw)}
-	if m.Value, err = r.value(join(n.Path, m.Name), depth); err != nil {
-		return err
-	}
-	if first, ok := names[m.Name]; ok {
-		line, _ := r.file.position(first)
-		r.problems.add(r.file, m.offset, m.Value.Path, "the key stands twice in one object (first in line %d)", line)
-		return nil
-	}
-	names[m.Name] = m.offset
-	n.Members = append(n.Members, m)
 	return nil
 }
 

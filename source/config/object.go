@@ -238,21 +238,13 @@ func (o *Object) known() []string {
 	return names
 }
 
-// Unsupported stops the run for each of the names that is there and neither empty nor
-// false: the dialect knows them, this program does not, and ignoring them would give
-// wrong data.
-func (o *Object) Unsupported(names ...string) {
+// Unsupported stops the run for each of the names that is there and neither empty nor false, and
+// says why: ignoring what the dialect knows and this program does not would give wrong data.
+func (o *Object) Unsupported(why string, names ...string) {
 	for _, name := range names {
 		if n := o.field(Field{Name: name, Type: "unsupported"}); n != nil && !slices.Contains([]string{"{}", "[]", "false", `""`}, string(n.Raw)) {
-			o.problems.Errorf(n, "is not implemented, and without it the data would be wrong")
+			o.problems.Errorf(n, "%s", why)
 		}
-	}
-}
-
-// Moved reports a member of an older form of the dialect, and the form that it has now.
-func (o *Object) Moved(name, now string) {
-	if n := o.field(Field{Name: name, Type: "unsupported"}); n != nil {
-		o.problems.Errorf(n, "is an older form: write %s", now)
 	}
 }
 

@@ -39,6 +39,9 @@ func (r *reader) syntax(at int, err error) {
 	line, _ := f.position(top.offset)
 	text := err.Error()
 	switch {
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		p.add(f, at, top.Path, "a key stands twice in one object")
+		return
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
 		at, text = len(bytes.TrimRight(f.text, blanks)), "the file ends early"
 		if top.Kind != 0 {
