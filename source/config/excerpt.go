@@ -15,7 +15,7 @@ import (
 	"sluice/pipeline/secret"
 )
 
-// excerptWidth is the most of a line that is shown, in characters.
+// excerptWidth is the most of a line that is shown, in columns.
 const excerptWidth = 100
 
 // tokens are the strings in a line, which may lack their end, and the other words.
@@ -46,9 +46,14 @@ func (f *file) excerpt(offset int, path string) string {
 		}
 		last = t[1]
 	}
-	left, right := cut(shown[:caret], shown[caret:])
-	under := strings.Repeat(" ", runewidth.StringWidth(string(left)))
-	return fmt.Sprintf("%5d | %s%s\n      | %s^", line, string(left), string(right), under)
+	left, right := string(shown[:caret]), string(shown[caret:])
+	if runewidth.StringWidth(left+right) > excerptWidth {
+		if over := runewidth.StringWidth(left) - excerptWidth*2/3; over > 0 {
+			left = runewidth.TruncateLeft(left, over+1, "…")
+		}
+		right = runewidth.Truncate(right, excerptWidth-runewidth.StringWidth(left), "…")
+	}
+	return fmt.Sprintf("%5d | %s%s\n      | %s^", line, left, right, strings.Repeat(" ", runewidth.StringWidth(left)))
 }
 
 // shows tells whether a token of the line that begins at start is shown, while the message is
@@ -113,19 +118,4 @@ func printable(text []byte) []rune {
 		}
 		return r
 	}, string(text)))
-}
-
-// cut shortens a line around the place between its two parts.
-func cut(before, after []rune) ([]rune, []rune) {
-	const most = excerptWidth * 2 / 3
-	if len(before)+len(after) <= excerptWidth {
-		return before, after
-	}
-	if len(before) > most {
-		before = append([]rune{'…'}, before[len(before)-most+1:]...)
-	}
-	if room := excerptWidth - len(before); len(after) > room {
-		after = append(after[:room-1:room-1], '…')
-	}
-	return before, after
 }
