@@ -1,11 +1,11 @@
 package expr
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"sluice/pipeline/item"
 	"sluice/source/config"
@@ -48,21 +48,19 @@ var operators = map[string]func(c *condition, text string) bool{
 	"!~": func(c *condition, text string) bool { return !c.like(text) },
 }
 
-// ParseFilter reads a filter, whose paths have dots between their steps. Its
-// errors name the character, from 1, and the operators there are.
+// ParseFilter reads a filter, whose paths have dots between their steps.
 func ParseFilter(text string) (*Filter, error) {
-	f := &Filter{}
-	at := 0
+	f, n := &Filter{}, 0
 	for alternative := range strings.SplitSeq(text, "|") {
 		var all []*condition
 		for part := range strings.SplitSeq(alternative, "&") {
-			c, problem, offset := parseCondition(part)
-			if c == nil {
-				return nil, fmt.Errorf("%s at character %d, want conditions PATH OPERATOR VALUE, joined by & and |, with the operators %s",
-					problem, utf8.RuneCountInString(text[:at+offset])+1, strings.Join(slices.Sorted(maps.Keys(operators)), " "))
+			n++
+			c, err := parseCondition(part)
+			if err != nil {
+				return nil, fmt.Errorf("condition %d has %w, want PATH OPERATOR VALUE, joined by & and |, with the operators %s",
+					n, err, strings.Join(slices.Sorted(maps.Keys(operators)), " "))
 			}
 			all = append(all, c)
-			at += len(part) + len("&")
 		}
 		f.alternatives = append(f.alternatives, all)
 	}
@@ -77,35 +75,33 @@ func CompileFilter(n *config.Node, p *config.Problems) *Filter {
 		p.Errorf(n, "%v", err)
 		return nil
 	}
-	if f.padded() {
+	if slices.ContainsFunc(slices.Concat(f.alternatives...), func(c *condition) bool { return c.padded }) {
 		p.Warnf(n, "blanks around a value belong to it: write name==value if they are not meant")
 	}
 	return f
 }
 
-// parseCondition returns nil, a problem and where it is in text if text is no condition.
-func parseCondition(text string) (c *condition, problem string, offset int) {
+func parseCondition(text string) (*condition, error) {
 	const symbols = "=!<>~"
 	at := strings.IndexAny(text, symbols)
 	if at < 0 {
-		return nil, "there is no operator in the condition", strings.Index(text, strings.TrimSpace(text))
+		return nil, errors.New("no operator")
 	}
-	rest := strings.TrimLeft(text[at:], symbols)
-	name := text[at : len(text)-len(rest)]
+	value := strings.TrimLeft(text[at:], symbols)
+	name, path := text[at:len(text)-len(value)], strings.TrimSpace(text[:at])
 	operator, known := operators[name]
 	if !known {
-		return nil, fmt.Sprintf("unknown operator %q", name), at
+		return nil, fmt.Errorf("the unknown operator %q", name)
 	}
-	path := strings.TrimSpace(text[:at])
 	if path == "" {
-		return nil, "there is no path before the operator", at
+		return nil, errors.New("no path before its operator")
 	}
-	c = &condition{path: item.ParsePath(path, "."), operator: operator, value: rest, parts: strings.Split(rest, "%")}
-	if d, ok := item.ParseDecimal(rest); ok && strings.ContainsAny(name, "<>") {
+	c := &condition{path: item.ParsePath(path, "."), operator: operator, value: value, parts: strings.Split(value, "%")}
+	if d, ok := item.ParseDecimal(value); ok && strings.ContainsAny(name, "<>") {
 		c.number = &d
 	}
-	c.padded = c.number == nil && strings.TrimSpace(rest) != rest
-	return c, "", 0
+	c.padded = c.number == nil && strings.TrimSpace(value) != value
+	return c, nil
 }
 
 // Match tells whether the filter holds for value, compact JSON.
@@ -135,11 +131,6 @@ func (f *Filter) Holds(look func(path item.Path) []byte) bool {
 		return value == nil || !c.operator(c, textOf(value))
 	}
 	return slices.ContainsFunc(f.alternatives, func(all []*condition) bool { return !slices.ContainsFunc(all, fails) })
-}
-
-// padded tells whether blanks around a VALUE count, which may not be meant.
-func (f *Filter) padded() bool {
-	return slices.ContainsFunc(slices.Concat(f.alternatives...), func(c *condition) bool { return c.padded })
 }
 
 // textOf returns the text that is compared.

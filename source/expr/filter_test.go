@@ -118,25 +118,23 @@ func TestAValueMayHoldOperatorsBehindTheFirst(t *testing.T) {
 }
 
 func TestAWrongFilterIsToldWhere(t *testing.T) {
-	const want = ", want conditions PATH OPERATOR VALUE, joined by & and |, with the operators != !~ < <= == > >= ~~"
+	const want = ", want PATH OPERATOR VALUE, joined by & and |, with the operators != !~ < <= == > >= ~~"
 	for text, problem := range map[string]string{
-		"":             "there is no operator in the condition at character 1",
-		" \t":          "there is no operator in the condition at character 1",
-		"a==1&":        "there is no operator in the condition at character 6",
-		"a==1&&b==2":   "there is no operator in the condition at character 6",
-		"é==1 || b==2": "there is no operator in the condition at character 7",
-		"|a==1":        "there is no operator in the condition at character 1",
-		"id":           "there is no operator in the condition at character 1",
-		"é>1&status":   "there is no operator in the condition at character 5",
-		"a==1 | b 2":   "there is no operator in the condition at character 8",
-		"é=1":          `unknown operator "=" at character 2`,
-		"a==1|b =< 2":  `unknown operator "=<" at character 8`,
-		"a<>1":         `unknown operator "<>" at character 2`,
-		"a===1":        `unknown operator "===" at character 2`,
-		"a!b":          `unknown operator "!" at character 2`,
-		"a~b":          `unknown operator "~" at character 2`,
-		"==1":          "there is no path before the operator at character 1",
-		"a==1 & != 2":  "there is no path before the operator at character 8",
+		"":             "condition 1 has no operator",
+		" \t":          "condition 1 has no operator",
+		"a==1&":        "condition 2 has no operator",
+		"a==1&&b==2":   "condition 2 has no operator",
+		"é==1 || b==2": "condition 2 has no operator",
+		"|a==1":        "condition 1 has no operator",
+		"id":           "condition 1 has no operator",
+		"é=1":          `condition 1 has the unknown operator "="`,
+		"a==1|b =< 2":  `condition 2 has the unknown operator "=<"`,
+		"a<>1":         `condition 1 has the unknown operator "<>"`,
+		"a===1":        `condition 1 has the unknown operator "==="`,
+		"a!b":          `condition 1 has the unknown operator "!"`,
+		"a~b":          `condition 1 has the unknown operator "~"`,
+		"==1":          "condition 1 has no path before its operator",
+		"a==1 & != 2":  "condition 2 has no path before its operator",
 	} {
 		f, err := expr.ParseFilter(text)
 		if err == nil || err.Error() != problem+want || f != nil {
@@ -169,7 +167,7 @@ func FuzzFilter(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, value []byte) {
 		filter, err := expr.ParseFilter(text)
 		if err != nil {
-			if !strings.Contains(err.Error(), " at character ") {
+			if !strings.Contains(err.Error(), "condition ") {
 				t.Errorf("%q: %v", text, err)
 			}
 			return

@@ -98,7 +98,7 @@ func (in *input) moment(i int) time.Time {
 }
 
 // number returns an argument as read makes a number of its text.
-func number[N int64 | uint64 | float64](in *input, i int, read func(string) (N, bool)) N {
+func number[N int64 | float64](in *input, i int, read func(string) (N, bool)) N {
 	n, ok := read(in.text(i))
 	if !ok && !in.unknown(i) {
 		in.fault(i, "%s needs a number here", in.name)
@@ -208,15 +208,6 @@ func integer(text string) (int64, bool) {
 		return 0, false
 	}
 	return int64(f), true
-}
-
-// bits reads an integer as 64 bits: a negative one as its two's complement.
-func bits(text string) (uint64, bool) {
-	if u, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64); err == nil {
-		return u, true
-	}
-	i, ok := integer(text)
-	return uint64(i), ok
 }
 
 // float reads a number as PHP writes numbers: no hexadecimal, infinity or underscores.

@@ -81,12 +81,12 @@ func convert(in *input, arg int, part []string) string {
 	case "d":
 		text = fmt.Sprintf(sign+"d", number(in, arg, integer))
 	case "u":
-		text = strconv.FormatUint(number(in, arg, bits), 10)
+		text = strconv.FormatUint(uint64(number(in, arg, integer)), 10)
 	case "e", "E", "f", "F":
 		text = fmt.Sprintf(sign+precision+verb, number(in, arg, float)+0) // the sum has no negative zero
 		text = strings.NewReplacer("e+0", "e+", "e-0", "e-", "E+0", "E+", "E-0", "E-").Replace(text)
 	default:
-		text = fmt.Sprintf("%"+verb, number(in, arg, bits))
+		text = fmt.Sprintf("%"+verb, uint64(number(in, arg, integer))) // a negative number as its two's complement
 	}
 	width, _ := strconv.Atoi(part[3])
 	fill := strings.Repeat(pad, max(width-utf8.RuneCountInString(text), 0))

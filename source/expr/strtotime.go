@@ -252,24 +252,13 @@ func (s *timeReader) add(n int64, unit string) bool {
 	return good
 }
 
-// zones are names of zones and how many hours they are ahead of UTC: those of RFC 822 and of Europe.
-var zones = map[string]int{
-	"Z": 0, "UTC": 0, "GMT": 0, "UT": 0,
-	"EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
-	"WET": 0, "WEST": 1, "BST": 1, "CET": 1, "CEST": 2, "EET": 2, "EEST": 3, "MSK": 3,
-}
-
-// inZone takes the name of a zone or, after a time of day, +hh, +hhmm or +hh:mm.
+// inZone takes a name of UTC or, after a time of day, +hh, +hhmm or +hh:mm.
 func (s *timeReader) inZone(word string) bool {
-	hours, known := zones[word]
-	offset := hours * 3600
-	if t, layout := parseAny([]string{"-07", "-0700", "-07:00"}, word); layout != "" && s.hasTime {
-		_, offset = t.Zone()
-		known = true
-	}
-	if !known || s.zone != nil {
+	t, layout := parseAny([]string{"-07", "-0700", "-07:00"}, word)
+	if s.zone != nil || !(layout != "" && s.hasTime || slices.Contains([]string{"Z", "UTC", "GMT", "UT"}, word)) {
 		return false
 	}
+	_, offset := t.Zone()
 	s.zone = time.FixedZone("", offset)
 	return true
 }

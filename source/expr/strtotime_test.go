@@ -13,7 +13,7 @@ func TestParseTimeReadsAbsoluteLayouts(t *testing.T) {
 	for _, text := range []string{
 		"2026-01-31 12:34:56", "2026-01-31T12:34:56", "2026-01-31t12:34:56z", "  2026-01-31   12:34:56  ",
 		"2026-01-31T12:34:56Z", "2026-01-31T14:34:56+02:00", "2026-01-31T14:34:56+0200", "2026-01-31 14:34:56 +02",
-		"2026-01-31T07:04:56-05:30", "2026-01-31 12:34:56 UTC", "2026-01-31 12:34:56 GMT", "2026-01-31 07:34:56 EST",
+		"2026-01-31T07:04:56-05:30", "2026-01-31 12:34:56 UTC", "2026-01-31 12:34:56 GMT",
 		"Sat, 31 Jan 2026 12:34:56 GMT",    // RFC 1123
 		"Sat, 31 Jan 2026 13:34:56 +0100",  // with a numeric zone
 		"31 Jan 26 12:34:56 UT",            // RFC 822
@@ -40,7 +40,6 @@ func TestParseTimeFillsInWhatTheTextDoesNotSay(t *testing.T) {
 	for text, want := range map[string]string{
 		"now":                               "2026-01-31T12:34:56.000000789Z",
 		"NOW UTC":                           "2026-01-31T12:34:56.000000789Z",
-		"now EST":                           "2026-01-31T12:34:56.000000789Z",
 		"today":                             "2026-01-31T00:00:00Z",
 		"midnight":                          "2026-01-31T00:00:00Z",
 		"yesterday":                         "2026-01-30T00:00:00Z",
@@ -55,7 +54,6 @@ func TestParseTimeFillsInWhatTheTextDoesNotSay(t *testing.T) {
 		"12:05 am":                          "2026-01-31T00:05:00Z",
 		"1:05 PM":                           "2026-01-31T13:05:00Z",
 		"2026-01-31":                        "2026-01-31T00:00:00Z",
-		"2026-02-28 CET":                    "2026-02-27T23:00:00Z",
 		"2026-02":                           "2026-02-01T00:00:00Z",
 		"March 5":                           "2026-03-05T00:00:00Z",
 		"5 March":                           "2026-03-05T00:00:00Z",
@@ -151,7 +149,6 @@ func TestParseTimeSeesTheDayInTheZoneOfTheText(t *testing.T) {
 	late := time.Date(2026, time.January, 31, 23, 30, 0, 0, time.UTC)
 	for text, want := range map[string]string{
 		"today":        "2026-01-31T00:00:00Z",
-		"today CET":    "2026-01-31T23:00:00Z",
 		"10:00 +01:00": "2026-02-01T09:00:00Z",
 	} {
 		got, err := expr.ParseTime(text, late)
@@ -166,7 +163,7 @@ func TestParseTimeRefusesWhatItDoesNotKnowWithoutShowingIt(t *testing.T) {
 		"", " ", ",", "s3cret", "2026", "1769862896", "7", "@", "@x", "@1 2026-01-01", "now @1", "@1 10:00", "@999999999999999",
 		"2026-13-01", "2026-00-00", "0000-00-00 00:00:00", "2026-01-32", "2026-02-31", "2026-01-00", "2026-", "2026-01-31-05:00",
 		"2026-01-31 25:00", "2026-01-31 10:60", "2026-01-31 10:00:99", "24:01", "13:00 pm", "10:00:00.",
-		"2026-01-31 2026-01-30", "10:00 11:00", "10:00 UTC CET", "10:00 +02:00 +03:00", "24:00", "10:00 +25:00", "10:00 XYZ", "10:00 Europe/Prague",
+		"2026-01-31 2026-01-30", "10:00 11:00", "10:00 UTC GMT", "10:00 CET", "10:00 +02:00 +03:00", "24:00", "10:00 +25:00", "10:00 XYZ", "10:00 Europe/Prague",
 		"2026-01-31 +02:00", "+2", "-", "+ days", "5 lightyears", "+1 dayss", "99999999999999999999 days",
 		"9999999 years", "+400000000000 seconds +400000000000 seconds", "9999-12-31 +1 day", "0000-01-01 -1 second",
 		"monday", "weekdays", "next", "next foo", "first monday of next month", "third day", "monday ago", "last monday ago", "first day", "first day of of",
