@@ -30,8 +30,7 @@ type Live struct {
 
 	mu   sync.Mutex
 	out  *cwriter.Writer // nil while nothing is drawn
-	stop chan struct{}
-	done sync.WaitGroup
+	stop func()
 
 	began  time.Time
 	roots  int   // jobs that are below no other
@@ -68,27 +67,15 @@ func (v *Live) Start(roots int) {
 	v.began, v.roots, v.jobs = v.Now(), roots, make(map[string]*job)
 	v.all.history = []int64{0}
 	v.out = cwriter.New(v.W)
-	v.stop = make(chan struct{})
-	v.done.Go(v.redraw)
-}
-
-func (v *Live) redraw() {
-	ticker := time.NewTicker(drawEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-v.stop:
-			return
-		case <-ticker.C:
-			v.mu.Lock()
-			v.all.measure()
-			for _, j := range v.sorted {
-				j.measure()
-			}
-			v.draw()
-			v.mu.Unlock()
+	v.stop = every(drawEvery, drawEvery, func() {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.all.measure()
+		for _, j := range v.sorted {
+			j.measure()
 		}
-	}
+		v.draw()
+	})
 }
 
 // Close removes what is drawn. The log is written as without a live view from then on.
@@ -96,8 +83,7 @@ func (v *Live) Close() {
 	if v == nil || v.stop == nil {
 		return
 	}
-	close(v.stop)
-	v.done.Wait()
+	v.stop()
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	_ = v.out.Flush(0) // moves up to where it began, and clears

@@ -31,20 +31,12 @@ type Trace struct {
 	err    error         // the first one; nothing is written after it
 	closed bool
 	begun  bool // an event has been written
-	lanes  []*lane
+	lanes  map[string][]time.Time // when each lane of a kind is free again
 	items  int64
 }
 
-// lane is a row of the timeline, in which one thing happens at a time.
-type lane struct {
-	kind  string    // login, request, wait or write
-	tid   int       // its number in the format
-	until time.Time // when it is free again
-}
-
-// laneOrder is where the lanes of a kind stand, from the top. They are made when
-// they are needed, so their numbers do not say it.
-var laneOrder = map[string]int{"login": 10_000, "request": 20_000, "wait": 30_000, "write": 40_000}
+// firstLane is the number of the first lane of a kind, less one. Lanes stand in the order of their numbers.
+var firstLane = map[string]int{"login": 10_000, "request": 20_000, "wait": 30_000, "write": 40_000}
 
 // traceEvent is one event of the format. Times are microseconds.
 type traceEvent struct {
@@ -61,7 +53,7 @@ type traceEvent struct {
 
 // NewTrace begins the timeline of a run that began at a time. Without a file there is only its chart.
 func NewTrace(file io.WriteCloser, began time.Time, secrets *secret.Set) *Trace {
-	t := &Trace{secrets: secrets, chart: chart{Began: began, Step: 1000, named: map[[2]string]*series{}}}
+	t := &Trace{secrets: secrets, lanes: map[string][]time.Time{}, chart: chart{Began: began, Step: 1000, named: map[[2]string]*series{}}}
 	if file != nil {
 		t.file, t.w = file, bufio.NewWriter(file)
 	}
@@ -123,38 +115,30 @@ func callArgs(c pipeline.Call) map[string]any {
 // take returns a lane of a kind that is free at from, and makes one if there is none. What
 // ends first is entered first, into the lane that has been free for the shortest time:
 // so there are never more lanes than are busy at a time.
-func (t *Trace) take(kind string, from, until time.Time) *lane {
-	same, free := 1, (*lane)(nil)
-	for _, l := range t.lanes {
-		if l.kind != kind {
-			continue
-		}
-		same++
-		if !l.until.After(from) && (free == nil || l.until.After(free.until)) {
-			free = l
+func (t *Trace) take(kind string, from, until time.Time) (tid int) {
+	lanes, lane := t.lanes[kind], -1
+	for i, free := range lanes {
+		if !free.After(from) && (lane < 0 || free.After(lanes[lane])) {
+			lane = i
 		}
 	}
-	if free != nil {
-		free.until = until
-		return free
+	if lane >= 0 {
+		lanes[lane] = until
+		return firstLane[kind] + lane + 1
 	}
-	l := &lane{kind: kind, tid: len(t.lanes) + 1, until: until}
-	t.lanes = append(t.lanes, l)
-	name := kind
-	if same > 1 {
-		name = fmt.Sprintf("%s %d", kind, same)
-	}
-	t.put(traceEvent{Name: "thread_name", Phase: "M", Tid: l.tid, Args: map[string]any{"name": name}})
-	t.put(traceEvent{Name: "thread_sort_index", Phase: "M", Tid: l.tid, Args: map[string]any{"sort_index": laneOrder[kind] + same}})
-	return l
+	t.lanes[kind] = append(lanes, until)
+	tid = firstLane[kind] + len(lanes) + 1
+	t.put(traceEvent{Name: "thread_name", Phase: "M", Tid: tid, Args: map[string]any{"name": fmt.Sprint(kind, " ", len(lanes)+1)}})
+	t.put(traceEvent{Name: "thread_sort_index", Phase: "M", Tid: tid, Args: map[string]any{"sort_index": tid}})
+	return tid
 }
 
 func (t *Trace) span(kind, name string, began, ended time.Time, args map[string]any) {
-	l, from := t.take(kind, began, ended), t.micros(began)
+	lane, from := t.take(kind, began, ended), t.micros(began)
 	took := t.micros(ended) - from       // both ends are cut, so that neighbours do not overlap
 	reason, _ := args["reason"].(string) // of a wait
 	t.chart.span(kind, reason, from, from+took)
-	t.put(traceEvent{Name: name, Cat: kind, Phase: "X", Time: from, Took: &took, Tid: l.tid, Args: args})
+	t.put(traceEvent{Name: name, Cat: kind, Phase: "X", Time: from, Took: &took, Tid: lane, Args: args})
 }
 
 func (t *Trace) instant(name, cat string, at time.Time, args map[string]any) {

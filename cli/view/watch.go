@@ -31,29 +31,35 @@ type waits struct {
 // Watch writes a line when something does not answer for 5 seconds, and where no live
 // view shows how far the run is, a line at least every 10 seconds, until stop is called.
 func (l *Log) Watch(live bool) (stop func()) {
-	done := make(chan struct{})
-	var watching sync.WaitGroup
 	l.mu.Lock()
 	now := time.Now()
 	l.waits = waits{began: now, summedUp: now, last: now}
 	l.mu.Unlock()
-	watching.Go(func() {
-		// It looks between the full seconds, when other things happen in tests.
-		timer := time.NewTimer(watchEvery / 2)
+	// It looks between the full seconds, when other things happen in tests.
+	return every(watchEvery/2, watchEvery, func() { l.look(time.Now(), live) })
+}
+
+// every does something after a first pause, and again after each further one, until stop is
+// called.
+func every(first, pause time.Duration, do func()) (stop func()) {
+	done := make(chan struct{})
+	var working sync.WaitGroup
+	working.Go(func() {
+		timer := time.NewTimer(first)
 		defer timer.Stop()
 		for {
 			select {
 			case <-done:
 				return
 			case <-timer.C:
-				l.look(time.Now(), live)
-				timer.Reset(watchEvery)
+				do()
+				timer.Reset(pause)
 			}
 		}
 	})
 	return func() {
 		close(done)
-		watching.Wait()
+		working.Wait()
 	}
 }
 
