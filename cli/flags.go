@@ -94,7 +94,7 @@ func (e *extraction) outputFlags() []cli.Flag {
 		&cli.StringFlag{Name: "date", Destination: &e.sink.Date, Usage: "date of the run in names: `YYYY-MM-DD` (default today, UTC)"},
 		&cli.StringFlag{Name: "columns", Destination: &e.columns, Usage: "CSV columns, in order: `A,B` (default all that occur)"},
 		&cli.StringFlag{Name: "columns-from", Destination: &e.columnsFrom, Usage: "a `FILE` with one CSV column a line"},
-		&cli.BoolFlag{Name: "envelope", Destination: &e.envelope, Usage: `wrap each item: {"job", "dataType", "page", "item"}`},
+		&cli.BoolFlag{Name: "envelope", Destination: &e.sink.Enveloped, Usage: `wrap each item: {"job", "dataType", "page", "item"}`},
 	}
 }
 
@@ -112,8 +112,8 @@ func (e *extraction) sourceFlags() []cli.Flag {
 		},
 		e.shardFlag(),
 		e.stateFlag(),
-		&cli.BoolFlag{Name: "strict", Destination: &e.strict, Usage: "publish nothing, and end with status 3, unless the data is known to be complete"},
-		&cli.Int64Flag{Name: "min-items", Destination: &e.minItems, Usage: "publish nothing, and end with status 3, if a job has fewer than `N` items"},
+		&cli.BoolFlag{Name: "strict", Destination: &e.accept.Strict, Usage: "publish nothing, and end with status 3, unless the data is known to be complete"},
+		&cli.Int64Flag{Name: "min-items", Destination: &e.accept.MinItems, Usage: "publish nothing, and end with status 3, if a job has fewer than `N` items"},
 		&cli.BoolFlag{Name: "confirm-end", Destination: &e.source.ConfirmEnd, Usage: "after the end ask for one page more, to prove that it was the end"},
 		&cli.StringFlag{Name: "record", Destination: &e.record, Usage: "write the HTTP traffic to files in `DIR`, secrets removed"},
 		&cli.StringFlag{Name: "replay", Destination: &e.replay, Usage: "run from the traffic that --record has written to `DIR`, without network"},

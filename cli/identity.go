@@ -37,7 +37,7 @@ func (e *extraction) identify(docs []*config.Document) *identity {
 			"--columns": strings.Join(e.sink.Columns, ","), "--job": strings.Join(slices.Sorted(slices.Values(e.source.Jobs)), ","),
 		},
 	}
-	for name, set := range map[string]bool{"--envelope": e.envelope, "--confirm-end": e.source.ConfirmEnd} {
+	for name, set := range map[string]bool{"--envelope": e.sink.Enveloped, "--confirm-end": e.source.ConfirmEnd} {
 		if set {
 			i.Flags[name] = "true"
 		}

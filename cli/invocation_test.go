@@ -59,7 +59,7 @@ func TestFlagsMayStandAnywhere(t *testing.T) {
 			app := newApp(e)
 			var got string
 			app.Command("run").Action = func(c *cli.Context) error {
-				got = strings.Join(append([]string{e.sink.Output, map[bool]string{false: "false", true: "true"}[e.strict]}, c.Args().Slice()...), " ")
+				got = strings.Join(append([]string{e.sink.Output, map[bool]string{false: "false", true: "true"}[e.accept.Strict]}, c.Args().Slice()...), " ")
 				return nil
 			}
 			if err := app.RunContext(t.Context(), append([]string{"sluice"}, inOrder(app, strings.Fields(line))...)); err != nil {

@@ -21,7 +21,7 @@ func TestAFailureWhenAllIsVisibleIsAWarningInTheReport(t *testing.T) {
 	}
 	var stderr bytes.Buffer
 	summary := filepath.Join(t.TempDir(), "report.json")
-	e := &extraction{world: &world{now: time.Now}, secrets: &secret.Set{}, log: &view.Log{W: &stderr}}
+	e := &extraction{world: &world{now: time.Now}, secrets: &secret.Set{}, log: &view.Log{W: &stderr}, timeline: view.NewTrace(nil, time.Now(), nil)}
 	var err1, err2 error
 	e.summaryFile, err1 = newSideFile("--summary", summary, 0)
 	e.stateFile, err2 = newSideFile("--state", filepath.Join(dir, "state"), 0)

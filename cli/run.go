@@ -65,28 +65,22 @@ func (e *extraction) settle(config string) error {
 	e.sink.RunID = cmp.Or(e.sink.RunID, ulid.MustNew(ulid.Timestamp(now), ulid.DefaultEntropy()).String())
 	e.date = e.sink.Date
 	e.sink.Date = cmp.Or(e.sink.Date, now.UTC().Format(time.DateOnly))
-	if _, err := time.Parse(time.DateOnly, e.sink.Date); err != nil {
+	_, err := time.Parse(time.DateOnly, e.sink.Date)
+	switch {
+	case err != nil:
 		return usagef("--date %s: must be a date such as 2026-01-31", e.sink.Date)
-	}
-	if e.source.Concurrency < 1 || e.source.Concurrency > 1000 {
+	case e.source.Concurrency < 1 || e.source.Concurrency > 1000:
 		return usagef("--concurrency %d: must be between 1 and 1000", e.source.Concurrency)
-	}
-	if e.minItems < 0 {
-		return usagef("--min-items %d: must not be negative", e.minItems)
-	}
-	if e.columns != "" && e.columnsFrom != "" {
+	case e.accept.MinItems < 0:
+		return usagef("--min-items %d: must not be negative", e.accept.MinItems)
+	case e.columns != "" && e.columnsFrom != "":
 		return usagef("--columns and --columns-from: one of the two")
-	}
-	if err := e.apart(config); err != nil {
-		return err
-	}
-	if e.page == "-" || e.trace == "-" {
+	case e.page == "-" || e.trace == "-":
 		return usagef("--report and --trace: name a file, not -")
-	}
-	if e.summary == "-" && isStdout(e.sink.Output, e.world.stdout) {
+	case e.summary == "-" && isStdout(e.sink.Output, e.world.stdout):
 		return usagef("--summary -: the data goes to stdout; name a file for one of the two")
 	}
-	return nil
+	return e.apart(config)
 }
 
 // watch makes what people see of the run on stderr.
@@ -108,33 +102,25 @@ func (e *extraction) watch(debug bool) {
 // extraction is one run of a configuration into an output. The flags of run set its
 // members.
 type extraction struct {
-	world       *world
-	secrets     *secret.Set
-	log         *view.Log
-	live        *view.Live // nil: none
-	source      source.Options
-	recorder    *record.Recorder // --record; nil: none
-	src         *source.Source   // of the run; nil before it is compiled
-	shared      *sink.Shared     // of a run of several shards, once it is joined
-	sink        sink.Options
-	s3          s3.Options
-	set         attributes
-	logging     logFlags
-	checkpoint  string        // --checkpoint; empty: none
-	every       time.Duration // --checkpoint-every
-	envelope    bool
-	strict      bool
-	minItems    int64
-	date        string // --date; empty: today
-	columns     string // --columns; empty: none
-	columnsFrom string // --columns-from; empty: none
-	summary     string // --summary; empty: none
-	page        string // --report; empty: none
-	state       string // --state; empty: none
-	trace       string // --trace; empty: none
-	progress    string // --progress
-	record      string // --record; empty: none
-	replay      string // --replay; empty: none
+	world    *world
+	secrets  *secret.Set
+	log      *view.Log
+	live     *view.Live // nil: none
+	source   source.Options
+	recorder *record.Recorder // --record; nil: none
+	src      *source.Source   // of the run; nil before it is compiled
+	shared   *sink.Shared     // of a run of several shards, once it is joined
+	sink     sink.Options
+	s3       s3.Options
+	set      attributes
+	logging  logFlags
+	accept   pipeline.Options // --strict and --min-items
+	every    time.Duration    // --checkpoint-every
+	progress string
+	began    time.Time
+
+	// As flags say; empty: nothing.
+	checkpoint, columns, columnsFrom, date, record, replay, state, summary, page, trace string
 
 	// Beside the data, made ready when all is sealed and put in place when all shows:
 	summaryFile, pageFile, stateFile *sideFile
@@ -155,8 +141,8 @@ type loader func(p *config.Problems) ([]*config.Document, error)
 
 // run does it.
 func (e *extraction) run(ctx context.Context, load loader) error {
-	return e.tell(ctx, func(began time.Time) (*pipeline.Report, error) {
-		report, err := e.attempt(ctx, load, began)
+	return e.tell(ctx, func() (*pipeline.Report, error) {
+		report, err := e.attempt(ctx, load)
 		e.fail(cause(ctx, err))
 		return report, err
 	})
@@ -164,8 +150,9 @@ func (e *extraction) run(ctx context.Context, load loader) error {
 
 // tell leaves the report of what is done, also of a run that comes to no request: an
 // earlier report in its place would be taken for this one's.
-func (e *extraction) tell(ctx context.Context, do func(began time.Time) (*pipeline.Report, error)) error {
-	began := e.world.now()
+func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, error)) error {
+	e.began = e.world.now()
+	e.timeline = view.NewTrace(nil, e.began, e.secrets)
 	defer func() {
 		e.closeReports()
 		e.stateFile.close()
@@ -183,10 +170,10 @@ func (e *extraction) tell(ctx context.Context, do func(began time.Time) (*pipeli
 			return err
 		}
 	}
-	report, err := do(began)
+	report, err := do()
 	if report == nil {
 		err = cause(ctx, err)
-		report = e.failed(pipeline.NewReporter(e.head(began)), err)
+		report = e.failed(pipeline.NewReporter(e.head()), err)
 	}
 	if err == nil {
 		e.place(report)
@@ -228,7 +215,7 @@ func (e *extraction) tell(ctx context.Context, do func(began time.Time) (*pipeli
 // attempt moves everything, one document after the other. Whatever is wrong with
 // the configuration or with the flags is said before the first request, and the
 // report is nil; unknown members are warnings.
-func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) (*pipeline.Report, error) {
+func (e *extraction) attempt(ctx context.Context, load loader) (*pipeline.Report, error) {
 	if e.summary == "-" || slices.Contains([]string{"", "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}, e.sink.Output) {
 		if _, err := e.world.stdout.Write(nil); err != nil {
 			return nil, err
@@ -271,11 +258,9 @@ func (e *extraction) attempt(ctx context.Context, load loader, began time.Time) 
 		if err != nil {
 			return nil, fmt.Errorf("--trace: %w", err)
 		}
-		e.timeline = view.NewTrace(file, began, e.secrets)
-	} else if e.page != "" {
-		e.timeline = view.NewTrace(nil, began, e.secrets)
+		e.timeline = view.NewTrace(file, e.began, e.secrets)
 	}
-	head := e.head(began)
+	head := e.head()
 	head.Incremental, head.Jobs = docs[0].Incremental, src.Jobs()
 	if j := e.source.Journal; j != nil {
 		if head.Resumed = j.Attempts; len(head.Resumed) > 0 {
@@ -311,8 +296,8 @@ func (e *extraction) warn(job, text string) {
 }
 
 // head is the report of a run of which no more is known than when it began.
-func (e *extraction) head(began time.Time) pipeline.Report {
-	return pipeline.Report{Version: version, RunID: e.sink.RunID, StartedAt: began.UTC()}
+func (e *extraction) head() pipeline.Report {
+	return pipeline.Report{Version: version, RunID: e.sink.RunID, StartedAt: e.began.UTC()}
 }
 
 // failed is the report of a run that ended with err.
@@ -323,15 +308,13 @@ func (e *extraction) failed(r *pipeline.Reporter, err error) *pipeline.Report {
 // extract moves everything, and returns the report of how it went.
 func (e *extraction) extract(ctx context.Context, src pipeline.Source, snk pipeline.Sink, r *pipeline.Reporter) (*pipeline.Report, error) {
 	var report *pipeline.Report
+	e.accept.Observer, e.accept.Ready = e.source.Observer, func(r *pipeline.Report) error { return e.ready(ctx, r) }
 	err := pipeline.Run(ctx, src, snk, func() *pipeline.Report {
 		if report = r.Succeeded(e.world.now().UTC()); e.source.Shards > 0 {
 			report.Status = pipeline.Sealed
 		}
 		return report
-	}, pipeline.Options{
-		Observer: e.source.Observer, Strict: e.strict, MinItems: e.minItems,
-		Ready: func(r *pipeline.Report) error { return e.ready(ctx, r) },
-	})
+	}, e.accept)
 	if err = cause(ctx, err); err == nil {
 		e.world.stage.Store(published)
 		return report, nil
@@ -385,13 +368,13 @@ func (e *extraction) open(src *source.Source, docs []*config.Document) (pipeline
 		e.sink.Jobs = src.Roots()
 	}
 	e.sink.Warn = e.warn
-	e.sink.KeepFull, e.sink.Enveloped = e.strict, e.envelope
+	e.sink.KeepFull = e.accept.Strict
 	e.sink.Attribute = func(name string) (string, error) { return e.attribute(docs, name) }
 	snk, err := sink.New(e.sink, src.Outputs())
 	if err != nil {
 		return nil, err
 	}
-	if e.envelope {
+	if e.sink.Enveloped {
 		return &enveloped{Sink: snk}, nil
 	}
 	return snk, nil

@@ -46,7 +46,7 @@ func (e *extraction) checkShard() error {
 	if e.sink.Shards == 0 {
 		return nil
 	}
-	if e.sink.RunID == "" || e.strict || e.minItems > 0 {
+	if e.sink.RunID == "" || e.accept.Strict || e.accept.MinItems > 0 {
 		return usagef("--shard: all shards need one --run-id, and it is sluice publish that takes --strict and --min-items, since only then all items have come")
 	}
 	if e.checkpoint != "" {
@@ -127,7 +127,7 @@ time. While shards are missing it ends with status 75 and their numbers.`,
 			e.sink.Output = place
 			e.log = e.logging.log(e.world.stderr, slog.LevelInfo, e.secrets)
 			e.source.Observer = e.log
-			return e.tell(ctx, func(time.Time) (*pipeline.Report, error) { return e.publish(ctx, shards, wait) })
+			return e.tell(ctx, func() (*pipeline.Report, error) { return e.publish(ctx, shards, wait) })
 		}),
 	}
 }
@@ -142,7 +142,7 @@ func (e *extraction) publish(ctx context.Context, shards int, wait time.Duration
 	}
 	until, told := e.world.now().Add(wait), ""
 	for {
-		r, err := shared.Publish(ctx, shards, pipeline.Options{Strict: e.strict, MinItems: e.minItems}, func(r *pipeline.Report, all []json.RawMessage) error {
+		r, err := shared.Publish(ctx, shards, e.accept, func(r *pipeline.Report, all []json.RawMessage) error {
 			return e.moveState(ctx, r, all)
 		})
 		var missing *sink.NotReady

@@ -160,7 +160,7 @@ func (e *extraction) prepareReports(r *pipeline.Report) error {
 	if err := e.summaryFile.prepare(context.Background(), text.Bytes()); err != nil || e.pageFile == nil {
 		return err
 	}
-	page, err := e.timeline.Page(r, e.sink.Output, e.secrets)
+	page, err := e.timeline.Page(r, e.sink.Output)
 	return cmp.Or(err, e.pageFile.prepare(context.Background(), page))
 }
 

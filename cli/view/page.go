@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"sluice/pipeline"
-	"sluice/pipeline/secret"
 )
 
 // page draws itself of the JSON that stands in it.
@@ -16,20 +15,16 @@ import (
 var page string
 
 // Page is one page, which needs nothing else, about a run: its report, with what --output
-// says, and its chart. A nil Trace has none.
-func (t *Trace) Page(r *pipeline.Report, output string, secrets *secret.Set) ([]byte, error) {
-	data := struct {
+// says, and its chart.
+func (t *Trace) Page(r *pipeline.Report, output string) ([]byte, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text, err := json.Marshal(struct {
 		*pipeline.Report
 		Written string `json:"written"`
 		Chart   *chart `json:"chart"`
-	}{r, written(r.Outputs, r.Error != "", output), &chart{Step: 1000, Series: []*series{}}}
-	if t != nil {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		data.Chart = &t.chart
-	}
-	text, err := json.Marshal(data)
+	}{r, written(r.Outputs, r.Error != "", output), &t.chart})
 	var inPage bytes.Buffer
-	json.HTMLEscape(&inPage, secrets.RedactJSON(text))
+	json.HTMLEscape(&inPage, t.secrets.RedactJSON(text))
 	return []byte(strings.Replace(page, "{}", inPage.String(), 1)), err
 }

@@ -19,8 +19,7 @@ import (
 // (tid). Logins, requests, waits before a retry and writes have lanes of their own, as
 // many as are busy at a time, so that within a lane nothing overlaps. The array is
 // valid JSON once it is closed, and the viewers read it if the program is killed before.
-// What it writes it enters into a chart too, which [Trace.Page] shows. A nil Trace writes
-// nothing.
+// What it writes it enters into a chart too, which [Trace.Page] shows.
 type Trace struct {
 	secrets *secret.Set
 
@@ -30,7 +29,7 @@ type Trace struct {
 	w      *bufio.Writer // nil: there is only the chart
 	err    error         // the first one; nothing is written after it
 	closed bool
-	begun  bool // an event has been written
+	begun  bool                   // an event has been written
 	lanes  map[string][]time.Time // when each lane of a kind is free again
 	items  int64
 }
@@ -53,7 +52,7 @@ type traceEvent struct {
 
 // NewTrace begins the timeline of a run that began at a time. Without a file there is only its chart.
 func NewTrace(file io.WriteCloser, began time.Time, secrets *secret.Set) *Trace {
-	t := &Trace{secrets: secrets, lanes: map[string][]time.Time{}, chart: chart{Began: began, Step: 1000, named: map[[2]string]*series{}}}
+	t := &Trace{secrets: secrets, lanes: map[string][]time.Time{}, chart: chart{Began: began, Step: 1000, Series: []*series{}, named: map[[2]string]*series{}}}
 	if file != nil {
 		t.file, t.w = file, bufio.NewWriter(file)
 	}
@@ -64,9 +63,6 @@ func NewTrace(file io.WriteCloser, began time.Time, secrets *secret.Set) *Trace 
 
 // Observe implements [pipeline.Observer].
 func (t *Trace) Observe(e pipeline.Event) {
-	if t == nil {
-		return
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch e := e.(type) {
@@ -168,9 +164,6 @@ func (t *Trace) put(e traceEvent) {
 
 // Close ends the file. The error is the first that writing met. A second time it does nothing.
 func (t *Trace) Close() error {
-	if t == nil {
-		return nil
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed || t.w == nil {
