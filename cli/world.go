@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +11,8 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
+
+	"sluice/pipeline/secret"
 )
 
 // world is everything that the program touches of what is around it.
@@ -124,3 +128,20 @@ func (p pipe) Write(b []byte) (int, error) {
 
 // WriteString is Write: that of the file would not tell it apart.
 func (p pipe) WriteString(s string) (int, error) { return p.Write([]byte(s)) }
+
+// writeJSON writes v for programs, with every secret in its strings replaced. Without
+// an indent it is one line.
+func writeJSON(w io.Writer, secrets *secret.Set, v any, indent string) error {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(secrets.RedactJSON(text.Bytes()))
+	return err
+}
+
+// print shows v on stdout, for programs.
+func (e *extraction) print(v any) error { return writeJSON(e.world.stdout, e.secrets, v, "  ") }

@@ -1,4 +1,0 @@
-package cli
-
-// withoutCore does nothing: there is no such file.
-func withoutCore() {}
