@@ -90,8 +90,6 @@ func (j *job) conditionPaths() (all []item.Path) {
 // errSettled says that an answer is no page, and no error either: the slot says what it is.
 var errSettled = errors.New("the answer is settled")
 
-func aboutStatus(path item.Path) bool { return path[0] == "$status" }
-
 // counts returns an error if the answer counts as something else than its status says. One that is
 // asked for again is an error by failOn, or the end by endOn, only if the condition is about the status.
 func (s *slot) counts(status int, header http.Header, root func(item.Path) []byte, items int, detail string) error {
@@ -107,7 +105,8 @@ func (s *slot) counts(status int, header http.Header, root func(item.Path) []byt
 	conditions := s.walk.job.conditions
 	again := status == http.StatusUnauthorized || s.walk.job.iteration.client.Retry.Retries(status)
 	i := slices.IndexFunc(conditions, func(on condition) bool {
-		return on.filter.Holds(look) && (!again || on.list != "failOn" && on.list != "endOn" || slices.ContainsFunc(on.filter.Paths(), aboutStatus))
+		aboutStatus := slices.ContainsFunc(on.filter.Paths(), func(path item.Path) bool { return path[0] == "$status" })
+		return on.filter.Holds(look) && (!again || on.list != "failOn" && on.list != "endOn" || aboutStatus)
 	})
 	if i < 0 {
 		return nil

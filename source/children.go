@@ -172,11 +172,8 @@ func (c *child) optionsOf(p *placeholder, above ancestors, parent *walk) (all []
 	value := above.Kept[p.level-1][p.kept]
 	switch item.Kind(value) {
 	case 'n':
-		below := c.job
-		for range p.level - 1 {
-			below = below.parent
-		}
-		return nil, fmt.Errorf("there is nothing at %s (level %d): \"recursionFilter\": \"%s!=\" in job %s leaves such items out", p.path, p.level, p.path, below.id)
+		below := c.job.up(p.level - 1).id
+		return nil, fmt.Errorf("there is nothing at %s (level %d): \"recursionFilter\": \"%s!=\" in job %s leaves such items out", p.path, p.level, p.path, below)
 	case '[':
 		for element := range item.Elements(value) {
 			all = append(all, jsontext.Value(element))

@@ -19,17 +19,15 @@ func (c *coordinator) next() *slot {
 		return nil
 	}
 	places := c.places()
-	room := c.inFlight+c.held < places-1
-	var head, likely *walk // that the output waits for; that has the best guess
+	used := c.use()
+	room := used.places < places-1
+	var likely *walk // that has the best guess
 	fits, best := true, leastChance
 	for e := c.order.Front(); e != nil && (room || e == c.order.Front()); {
 		switch v := e.Value.(type) {
 		case *slot:
-			if head == nil {
-				head = v.walk
-				fits = 4*c.after(head) < 3*places
-			}
-			if fits || v.walk == head {
+			fits = 4*used.others < 3*places
+			if fits || v.walk == used.head {
 				if v.status == ready {
 					return v
 				}
@@ -69,16 +67,38 @@ func (c *coordinator) places() int {
 	return max(4*n, leastPlaces)
 }
 
-// after is how many places the walks have that the output does not wait for.
-func (c *coordinator) after(head *walk) int {
-	n := c.inFlight + c.held
+// use is what the pages take that are in flight or held.
+type use struct {
+	places, memory int   // all, and those that are in memory
+	others         int   // those of walks that the output does not wait for
+	head           *walk // that it waits for
+}
+
+func (c *coordinator) use() (u use) {
+	u.places = c.inFlight
 	if c.busy {
-		n--
+		u.places++
 	}
-	if head != nil {
-		n -= head.places
+	u.memory = u.places
+	for e := c.order.Front(); e != nil; e = e.Next() {
+		s, ok := e.Value.(*slot)
+		if !ok {
+			continue
+		}
+		if u.head == nil {
+			u.head = s.walk
+		}
+		if s.status != ready && s.walk != u.head {
+			u.others++
+		}
+		if s.status != ready && s.status != inFlight {
+			u.places++
+			if !s.inFile {
+				u.memory++
+			}
+		}
 	}
-	return n
+	return u
 }
 
 // open puts the first page of a walk before e; with an error a page that fails the run when its turn comes.
@@ -86,7 +106,6 @@ func (c *coordinator) open(w *walk, err error, e *list.Element) *slot {
 	if err != nil {
 		s := &slot{status: judged, err: err}
 		s.place = c.order.InsertBefore(s, e)
-		c.held++
 		c.giveUpAfter(s)
 		return nil
 	}

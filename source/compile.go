@@ -285,13 +285,7 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	if parent == nil {
 		j.userData = expr.CompileMembers(c.doc.UserData, j.env, c.problems)
 	}
-	for _, m := range expr.CompileMembers(d.UserData, j.env, c.problems) {
-		if i := slices.IndexFunc(j.userData, func(have expr.Member) bool { return have.Name == m.Name }); i >= 0 {
-			j.userData[i] = m
-		} else {
-			j.userData = append(j.userData, m)
-		}
-	}
+	j.userData = append(j.userData, expr.CompileMembers(d.UserData, j.env, c.problems)...) // which replace those
 	if len(d.ResponseFilter) > 0 {
 		j.filter = transform.NewFilter(d.ResponseFilter, d.FilterDelimiter, c.doc.CompatLevel > 2)
 	}
@@ -355,12 +349,10 @@ func (c *compiler) placeholder(m config.Member, parent *job) placeholder {
 		c.problems.Errorf(m.Value, "must be a path in the parent's item, or an object with path and function")
 		return p
 	}
-	above := parent
-	for range p.level - 1 {
-		if above = above.parent; above == nil {
-			c.problems.Errorf(m.Value, "there is no job %d levels above", p.level)
-			return p
-		}
+	above := parent.up(p.level - 1)
+	if above == nil {
+		c.problems.Errorf(m.Value, "there is no job %d levels above", p.level)
+		return p
 	}
 	if p.kept = slices.Index(above.keeps, p.path); p.kept < 0 {
 		p.kept = len(above.keeps)

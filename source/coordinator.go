@@ -19,8 +19,6 @@ type coordinator struct {
 
 	order    list.List // in output order: a *slot for each page that is certain or asked for, and *pending
 	inFlight int       // pages that are being fetched
-	held     int       // pages that are fetched, not emitted or given up
-	inFile   int       // of those, pages that wait in a temporary file
 	noFile   bool      // there is no room for temporary files
 	failed   bool      // a page was judged that fails the run
 	ended    lengths   // of all walks
@@ -116,15 +114,13 @@ func (c *coordinator) loop(ctx context.Context) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case pages <- head:
-			c.remove(head)
-			c.held++ // until it is emitted
+			c.order.Remove(head.place)
 			c.busy = true
 		case err := <-c.emitted:
 			if err != nil {
 				return err
 			}
 			c.busy = false
-			c.held--
 		case s := <-c.results:
 			c.take(s)
 		case s := <-c.woken:
@@ -141,14 +137,13 @@ func (c *coordinator) launch(ctx context.Context, s *slot) {
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.status = inFlight
 	c.inFlight++
-	s.walk.places++
 	c.spill()
 	c.tasks <- s
 }
 
 // spill moves the last page in output order to a temporary file if more than 2 N are in memory.
 func (c *coordinator) spill() {
-	if c.noFile || c.inFlight+c.held-c.inFile <= 2*c.iteration.o.Concurrency {
+	if c.noFile || c.use().memory <= 2*c.iteration.o.Concurrency {
 		return
 	}
 	for e := c.order.Back(); e != nil; e = e.Prev() {
@@ -162,7 +157,6 @@ func (c *coordinator) spill() {
 			return
 		}
 		s.inFile = true
-		c.inFile++
 		return
 	}
 }
@@ -176,7 +170,6 @@ func (c *coordinator) take(s *slot) {
 		return
 	}
 	s.status = fetched
-	c.held++
 	if s.unready != "" && c.wait(s) {
 		return
 	}
@@ -184,15 +177,14 @@ func (c *coordinator) take(s *slot) {
 		due := w.slots[0]
 		w.slots = w.slots[1:]
 		due.status = judged
-		good := due.err == nil
 		next, err := w.judge(due)
-		if good && err == nil {
-			due.keep()
-		}
 		if err != nil {
 			due.err = due.wrap(err)
 			c.giveUpAfter(due)
 			return
+		}
+		if due.reply != nil && !due.known {
+			c.iteration.o.Journal.Keep(due.reply)
 		}
 		place := due.place
 		if due.page != nil && len(due.parents) > 0 {
@@ -255,32 +247,11 @@ func (c *coordinator) giveUpAfter(failed *slot) {
 func (c *coordinator) giveUp(s *slot) {
 	if s.status == inFlight {
 		s.cancel() // take gets it
-		s.walk.places--
-		c.order.Remove(s.place)
 	} else {
-		c.remove(s)
 		s.drop()
 	}
-	s.status = dropped
-}
-
-// remove takes a page that is not in flight out of the order.
-func (c *coordinator) remove(s *slot) {
 	c.order.Remove(s.place)
-	if s.status != ready {
-		c.free(s)
-	}
-}
-
-// free gives back the place of a page that is held.
-func (c *coordinator) free(s *slot) {
-	c.held--
-	if s.walk != nil {
-		s.walk.places--
-	}
-	if s.inFile {
-		c.inFile--
-	}
+	s.status = dropped
 }
 
 // head returns the page to be emitted now, nil if none can be, and the error that it has.
@@ -290,7 +261,7 @@ func (c *coordinator) head() (*slot, error) {
 			return s, s.err
 		}
 		s.page.Close()
-		c.remove(s)
+		c.order.Remove(s.place)
 	}
 	return nil, nil
 }

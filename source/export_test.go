@@ -86,7 +86,7 @@ func (s *Source) Play(items func(endpoint string, page int) []string) (p Played)
 		first.answer(items(first.walk.pages.Endpoint, first.number))
 		c.take(first)
 		for front := c.front(); front != nil && front.status == judged; front = c.front() {
-			c.remove(front)
+			c.order.Remove(front.place)
 		}
 	}
 	return p

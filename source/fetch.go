@@ -75,7 +75,9 @@ func (it *iteration) fetch(s *slot) error {
 	}
 	if err = s.recall(r.URL, read); err == nil && !s.known {
 		err = it.client.Do(s.ctx, pipeline.Call{Job: w.job.id, Page: s.number}, r, it.signerOf(r), read)
-		s.heard()
+		if s.reply != nil {
+			s.reply.Pack()
+		}
 	}
 	if errors.Is(err, errSettled) {
 		s.settle()
@@ -83,7 +85,7 @@ func (it *iteration) fetch(s *slot) error {
 	}
 	if err != nil {
 		s.page.Close()
-		s.page = nil
+		s.page, s.reply = nil, nil
 	}
 	return err
 }

@@ -75,11 +75,9 @@ func (p *placeholder) escape(text string, query bool) string {
 }
 
 // dotSegments counts the segments . and .. in the path of an endpoint.
-func dotSegments(endpoint string) int {
-	path, _, _ := strings.Cut(endpoint, "?")
-	n := 0
-	for segment := range strings.SplitSeq(path, "/") {
-		segment = strings.ReplaceAll(strings.ToLower(segment), "%2e", ".")
+func dotSegments(endpoint string) (n int) {
+	path, _, _ := strings.Cut(strings.ToLower(endpoint), "?")
+	for segment := range strings.SplitSeq(strings.ReplaceAll(path, "%2e", "."), "/") {
 		if segment == "." || segment == ".." {
 			n++
 		}

@@ -99,6 +99,14 @@ func (j *job) members(into *request.Params, from []expr.Member, of *window) erro
 		env = windowEnv(env, j.iteration.started, of)
 	}
 	return expr.EvalMembers(from, env, func(name string, v expr.Value) {
-		*into = append(*into, request.Param{Name: name, Value: v.JSON, Secret: v.Secret})
+		*into = into.Set(request.Param{Name: name, Value: v.JSON, Secret: v.Secret})
 	})
+}
+
+// up is the job so many levels above, nil if there is none.
+func (j *job) up(levels int) *job {
+	for ; levels > 0 && j != nil; levels-- {
+		j = j.parent
+	}
+	return j
 }

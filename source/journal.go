@@ -48,7 +48,7 @@ func (s *slot) recall(own *url.URL, read func(*transport.Response) error) error 
 // shown is an address without secrets.
 func (s *slot) shown(at *url.URL) string { return s.walk.job.iteration.o.Secrets.Redact(at.String()) }
 
-// hear begins to keep an answer that may be good. One that is no success has no address.
+// hear begins to keep an answer that may be good, which Pack ends. One that is no success has no address.
 func (s *slot) hear(status int, header http.Header, at *url.URL, body io.Reader) io.Reader {
 	if s.reply == nil || s.known {
 		return body
@@ -63,13 +63,6 @@ func (s *slot) hear(status int, header http.Header, at *url.URL, body io.Reader)
 		}
 	}
 	return s.reply.Tee(body)
-}
-
-// heard ends that.
-func (s *slot) heard() {
-	if s.reply != nil {
-		s.reply.Pack()
-	}
 }
 
 // asked is a hash of what is asked for, the values of secrets left out.
@@ -88,10 +81,3 @@ func (s *slot) asked() uint64 {
 
 // now is the run's clock: the time that the run has lain still is left out.
 func (it *iteration) now() time.Time { return it.o.Now().Add(-it.o.Paused) }
-
-// keep has the journal keep a page that was judged good.
-func (s *slot) keep() {
-	if s.reply != nil && !s.known {
-		s.walk.job.iteration.o.Journal.Keep(s.reply)
-	}
-}

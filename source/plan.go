@@ -158,11 +158,7 @@ func (it *iteration) plan(j *job, c *child, above ancestors, loggedIn *bool) err
 				below.Values = append(below.Values, above.Values[ph.above-1])
 				continue
 			}
-			of := j
-			for range ph.level - 1 {
-				of = of.parent
-			}
-			from := "at " + ph.path + " in an item of " + of.id
+			from := "at " + ph.path + " in an item of " + j.up(ph.level-1).id
 			if ph.value != nil {
 				from = "what the function of the placeholder " + ph.name + " makes of the value " + from
 			}

@@ -10,8 +10,7 @@ import (
 // again says how a run waits.
 func (j *job) again() string { return fmt.Sprintf("every %s, for %s at most", j.every, j.most) }
 
-// wait has a page that is not ready asked for again. It returns false if that has gone on for
-// too long: then the page has an error. Meanwhile the page keeps its place, but no worker.
+// wait has a page that is not ready asked for again. It is false, with an error of the page, after too long a time.
 func (c *coordinator) wait(s *slot) bool {
 	it, j := c.iteration, s.walk.job
 	now := it.o.Now()
@@ -31,7 +30,6 @@ func (c *coordinator) wait(s *slot) bool {
 		delay = 0
 	}
 	s.status, s.inFile = waiting, true // it is not in memory
-	c.inFile++
 	time.AfterFunc(delay, func() {
 		select {
 		case c.woken <- s:
@@ -44,7 +42,6 @@ func (c *coordinator) wait(s *slot) bool {
 // wake makes a page that has waited one to be asked for.
 func (c *coordinator) wake(s *slot) {
 	if s.status == waiting {
-		c.free(s)
 		s.status, s.inFile, s.unready, s.end = ready, false, "", false
 	}
 }

@@ -34,7 +34,6 @@ type walk struct {
 	first  *paginate.Request
 
 	slots       []*slot          // asked for or to be asked for, in page order; the first is the next to be judged
-	places      int              // pages in flight or held
 	certainOnly bool             // no page is known before the one before it
 	confirm     *pipeline.Stop   // how it ended, while --confirm-end looks at the page after the end
 	verdict     pipeline.Verdict // the worst that its warnings meant

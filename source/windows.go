@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -51,14 +52,9 @@ func (c *compiler) windows(d *config.Windows, j *job) []window {
 			c.problems.Errorf(at.Member("step"), "makes more than %d windows", mostWindows)
 			return nil
 		}
-		if next.After(to) {
-			next = to
-		}
-		sent := next.Add(-gap)
-		if sent.Before(from) {
-			sent = from
-		}
-		all = append(all, window{from: sentTime(d.Format, from), to: sentTime(d.Format, sent)})
+		next = slices.MinFunc([]time.Time{next, to}, time.Time.Compare)
+		last := slices.MaxFunc([]time.Time{from, next.Add(-gap)}, time.Time.Compare)
+		all = append(all, window{from: sentTime(d.Format, from), to: sentTime(d.Format, last)})
 		from = next
 	}
 	return all
