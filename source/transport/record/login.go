@@ -11,9 +11,6 @@ import (
 	"sluice/pipeline/secret"
 )
 
-// maxLogin bounds what of a login's answer is held to be cleaned.
-const maxLogin = 16 << 20
-
 // What of a login's answer is shown: such names, and what isPublic says.
 var (
 	ordinary = regexp.MustCompile(`^[A-Za-z0-9_.:$-]+$`)
@@ -37,7 +34,7 @@ func cleanLogin(answer []byte, places []item.Path) []byte {
 		return nil
 	}
 	value := jsontext.Value(bytes.TrimPrefix(answer, []byte("\xef\xbb\xbf")))
-	if len(answer) > maxLogin || !value.IsValid(lenient...) {
+	if !value.IsValid(lenient...) {
 		return []byte(secret.Hidden)
 	}
 	var out bytes.Buffer

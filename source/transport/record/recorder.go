@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -98,11 +99,12 @@ type recordedExchange struct {
 	answer  *http.Response
 	body    io.ReadCloser // that came with the answer
 
-	out   *os.File // nil before the first byte of the body, or if it cannot be made
-	state int64    // where in out it says whether the body is whole
-	login []byte   // a login's answer, held to be cleaned
-	clean *secret.Writer
-	ended bool // the body was read to its end
+	out   *os.File
+	state int64          // where in out it says whether the body is whole
+	login bytes.Buffer   // a login's answer, held to be cleaned
+	clean *secret.Writer // of any other
+	to    io.Writer      // one of the two; nil before the first byte
+	ended bool           // the body was read to its end
 }
 
 // RoundTrip implements [http.RoundTripper].
@@ -165,7 +167,8 @@ func (x *recordedExchange) Read(p []byte) (int, error) {
 	n, err := x.body.Read(p)
 	if !x.ended {
 		x.open()
-		x.write(p[:n])
+		_, failed := x.to.Write(p[:n])
+		x.r.failed(failed)
 		x.ended = err == io.EOF
 	}
 	return n, err
@@ -173,7 +176,7 @@ func (x *recordedExchange) Read(p []byte) (int, error) {
 
 // open makes the file, with all that stands before the body.
 func (x *recordedExchange) open() {
-	if x.clean != nil {
+	if x.to != nil {
 		return
 	}
 	var b strings.Builder
@@ -195,8 +198,11 @@ func (x *recordedExchange) open() {
 	if x.out, err = os.OpenFile(x.file, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
 		_, err = io.WriteString(x.out, b.String())
 	}
-	x.r.failed(err)
+	x.r.failed(err) // and so is all that is written to no file
 	x.clean = secret.NewWriter(x.out, x.r.secrets)
+	if x.to = x.clean; x.e.Login() {
+		x.to = &x.login
+	}
 }
 
 // writeHeaders writes the headers in the answer to a login that are read.
@@ -212,28 +218,10 @@ func (x *recordedExchange) writeHeaders(b *strings.Builder) {
 	}
 }
 
-// write records a part of the body.
-func (x *recordedExchange) write(p []byte) {
-	if x.out == nil {
-		return
-	}
-	if x.e.Login() {
-		if len(x.login) <= maxLogin {
-			x.login = append(x.login, p...)
-		}
-		return
-	}
-	_, err := x.clean.Write(p)
-	x.r.failed(err)
-}
-
 // Close implements [io.Closer]. It ends the record.
 func (x *recordedExchange) Close() error {
 	err := x.body.Close()
 	x.open()
-	if x.out == nil {
-		return err
-	}
 	x.r.failed(errors.Join(x.finish(), x.out.Close()))
 	if !x.ended && x.request.Context().Err() != nil {
 		x.r.failed(os.Remove(x.file))
@@ -245,7 +233,7 @@ func (x *recordedExchange) Close() error {
 func (x *recordedExchange) finish() error {
 	var err error
 	if x.e.Login() {
-		_, err = x.out.Write(cleanLogin(x.login, x.e.Request.Public))
+		_, err = x.out.Write(cleanLogin(x.login.Bytes(), x.e.Request.Public))
 	} else if err = x.clean.Close(!x.ended); err == nil && x.clean.Found {
 		x.r.mu.Lock()
 		if !x.r.redacted {

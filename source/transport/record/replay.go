@@ -26,22 +26,12 @@ type Replay struct {
 	secrets *secret.Set
 
 	mu     sync.Mutex
-	unused map[string][]*recordedAnswer // by request, in order
-}
-
-// A recordedAnswer is one exchange of a recording.
-type recordedAnswer struct {
-	file   string
-	status int
-	header http.Header
-	at     int64 // where the body begins
-	whole  bool
-	failed *Error // no answer came
+	unused map[string][]string // files by request, in order
 }
 
 // OpenReplay reads the heads of a recording. Bodies are read when they are asked for.
 func OpenReplay(dir string, s *secret.Set) (*Replay, error) {
-	p := &Replay{dir: dir, secrets: s, unused: map[string][]*recordedAnswer{}}
+	p := &Replay{dir: dir, secrets: s, unused: map[string][]string{}}
 	text, err := os.ReadFile(filepath.Join(dir, headFile))
 	if err != nil {
 		return nil, fmt.Errorf("no recording: %w", err)
@@ -58,11 +48,14 @@ func OpenReplay(dir string, s *secret.Set) (*Replay, error) {
 	}
 	for _, name := range files {
 		file := filepath.Join(dir, name)
-		key, r, err := readExchange(file)
-		if err != nil {
+		key, answer, err := openExchange(file)
+		if answer != nil {
+			err = answer.Body.Close()
+		}
+		if _, recorded := errors.AsType[*Error](err); err != nil && !recorded {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		p.unused[key] = append(p.unused[key], r)
+		p.unused[key] = append(p.unused[key], file)
 	}
 	return p, nil
 }
@@ -78,22 +71,23 @@ type replayed struct {
 
 // RoundTrip implements [http.RoundTripper].
 func (p replayed) RoundTrip(h *http.Request) (*http.Response, error) {
-	next := p.take(requestKey(p.e.Method, p.e.URL, p.e.body(h, p.secrets)), p.e.Login())
-	if next == nil {
+	file := p.take(requestKey(p.e.Method+" "+p.e.URL, p.e.body(h, p.secrets)), p.e.Login())
+	if file == "" {
 		return nil, &Error{Text: fmt.Sprintf("the recording in %s does not have this request, or no further answer to it: it is of another configuration, of other flags, or of a run that ended before", p.dir), Lasting: true}
 	}
-	if next.failed != nil {
-		return nil, next.failed
+	_, answer, err := openExchange(file)
+	if recorded, ok := errors.AsType[*Error](err); ok {
+		return nil, recorded
 	}
-	body, err := next.open()
 	if err != nil {
 		return nil, &Error{Text: err.Error(), Lasting: true, Err: err}
 	}
-	return &http.Response{StatusCode: next.status, Header: next.header, ContentLength: -1, Request: h, Body: body}, nil
+	answer.Request = h
+	return answer, nil
 }
 
-// take returns the next answer to a request, nil if there is none.
-func (p *Replay) take(key string, login bool) (next *recordedAnswer) {
+// take returns the file of the next answer to a request, nothing if there is none.
+func (p *Replay) take(key string, login bool) (next string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	all := p.unused[key]
@@ -104,19 +98,6 @@ func (p *Replay) take(key string, login bool) (next *recordedAnswer) {
 		p.unused[key] = all[min(1, len(all)):]
 	}
 	return next
-}
-
-// open opens the body.
-func (r *recordedAnswer) open() (*recordedBody, error) {
-	f, err := os.Open(r.file)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return &recordedBody{io.NewSectionReader(f, r.at, info.Size()-r.at-1), f, r.whole}, nil
 }
 
 // A recordedBody is what a file holds of a body. If that is not the whole body, its end is an error.
@@ -134,43 +115,51 @@ func (b *recordedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readExchange reads the head of a file.
-func readExchange(file string) (key string, r *recordedAnswer, err error) {
+// openExchange reads the request of a file, and its answer but for the body, which is to be closed. What the
+// recording has in place of an answer is an [*Error].
+func openExchange(file string) (key string, answer *http.Response, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return "", nil, err
 	}
-	defer func() { _ = f.Close() }()
-	r = &recordedAnswer{file: file, header: http.Header{}}
-	in, method, address, body := bufio.NewReader(f), "", "", ""
+	if key, answer, err = readExchange(f); err != nil {
+		return key, nil, errors.Join(err, f.Close())
+	}
+	return key, answer, nil
+}
+
+func readExchange(f *os.File) (key string, answer *http.Response, err error) {
+	answer = &http.Response{Header: http.Header{}, ContentLength: -1}
+	in, at, whole, request, body := bufio.NewReader(f), int64(0), false, "", ""
 	for number, last := 1, ""; ; number++ {
 		line, err := in.ReadString('\n')
-		r.at += int64(len(line))
+		at += int64(len(line))
 		line = strings.TrimSuffix(line, "\n")
 		sign, text, _ := strings.Cut(line, " ")
 		switch {
 		case err != nil || number == 1 && sign != ">":
 			return "", nil, fmt.Errorf("line %d is not one of a recording", number)
 		case number == 1:
-			method, address, _ = strings.Cut(text, " ")
+			request = text
 		case sign == ">" && last == ">":
 			body = text
 		case sign == ">": // a header of the request
 		case sign == "!", sign == "!!":
-			r.failed = &Error{Text: text, Lasting: sign == "!!"}
-			return requestKey(method, address, body), r, nil
-		case sign == "<" && r.status == 0:
+			return requestKey(request, body), nil, &Error{Text: text, Lasting: sign == "!!"}
+		case sign == "<" && answer.StatusCode == 0:
 			text, _, _ = strings.Cut(text, " ")
-			if r.status, err = strconv.Atoi(text); err != nil {
+			if answer.StatusCode, err = strconv.Atoi(text); err != nil {
 				return "", nil, fmt.Errorf("line %d: %q is no status", number, text)
 			}
 		case sign == "<":
 			name, value, _ := strings.Cut(text, ": ")
-			r.header.Add(name, value)
-		case sign == "=" && r.status != 0:
-			r.whole = text == "whole"
+			answer.Header.Add(name, value)
+		case sign == "=" && answer.StatusCode != 0:
+			whole = text == "whole"
 		case line == "" && strings.HasPrefix(last, "="):
-			return requestKey(method, address, body), r, nil
+			end, err := f.Seek(0, io.SeekEnd)
+			answer.Body = &recordedBody{io.NewSectionReader(f, at, end-at-1), f, whole}
+			return requestKey(request, body), answer, err
 		default:
 			return "", nil, fmt.Errorf("line %d is not one of a recording", number)
 		}
@@ -179,6 +168,4 @@ func readExchange(file string) (key string, r *recordedAnswer, err error) {
 }
 
 // requestKey is the same for requests that differ in secrets only.
-func requestKey(method, address, body string) string {
-	return method + " " + address + "\n" + body
-}
+func requestKey(request, body string) string { return request + "\n" + body }
