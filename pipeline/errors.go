@@ -6,8 +6,7 @@ import (
 	"runtime/debug"
 )
 
-// A Panic is a panic on a goroutine of the run that became an error, so that the
-// sink is closed and main shows it with secrets removed.
+// A Panic is a panic on a goroutine of the run that became an error, so that the sink is closed.
 type Panic struct {
 	Value any
 	Stack []byte // of the goroutine, as it was
@@ -16,7 +15,7 @@ type Panic struct {
 // Error shows the value and the stack.
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v\n%s", p.Value, p.Stack) }
 
-// Guard calls f and returns its error, or its panic as a [*Panic]. Whoever starts a goroutine calls it there.
+// Guard calls f and returns its error, or its panic as a [*Panic]. Every goroutine of a run begins with it.
 func Guard(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// An Observer is told everything that happens in a run. Report, log, live view and trace are observers. Observe is
-// called from several goroutines and must return quickly. Texts in events carry no secrets: who makes an event with a
-// text that came from outside redacts it, since the report and the manifest are made of them.
+// An Observer is told everything that happens in a run. Observe is called from several goroutines and must return
+// quickly. Texts in events carry no secrets: who makes an event redacts them.
 type Observer interface {
 	Observe(Event)
 }

@@ -46,11 +46,10 @@ type Stop struct {
 // StopFailed is the stop reason of a walk that was cut short because the run failed.
 const StopFailed = "failed"
 
-// Sealed is the status of a shard that has done its part: nothing of it shows before
-// another process publishes the run.
+// Sealed is the status of a shard that has done its part, which another process publishes.
 const Sealed = "sealed"
 
-// A Report says what a run did (docs/cli.md, the report). The same document is the manifest beside the data.
+// A Report says what a run did (docs/cli.md, the report). It is the manifest beside the data, too.
 type Report struct {
 	Version     string         `json:"version"`
 	RunID       string         `json:"runId"`

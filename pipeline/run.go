@@ -9,12 +9,10 @@ import (
 	"time"
 )
 
-// waiting is how many batches may stand between source and sink. Together with
-// the size of a batch it bounds the memory of the channel.
+// waiting is how many batches may stand between source and sink.
 const waiting = 2
 
-// ErrNotComplete ends a run whose data may not be what was wanted: a strict one whose
-// verdict is not [Complete], or one with too few items.
+// ErrNotComplete ends a run whose verdict or number of items is not what was wanted.
 var ErrNotComplete = errors.New("the data may not be complete")
 
 // Options of a [Run]; the zero value is useful.
@@ -33,12 +31,9 @@ type Left struct{ Err error }
 func (l *Left) Error() string { return l.Err.Error() }
 func (l *Left) Unwrap() error { return l.Err }
 
-// Run probes the sink, moves everything from src to snk, and commits. The first thing that goes wrong on either side
-// stops the other: the source's context is cancelled with the sink's error as its cause, so a slow sink stops the
-// fetching (the channel is bounded) and a broken one ends it. A panic on either side is such an error, a [*Panic].
-//
-// report returns the report as it stands. It is called when the source is done, and by the sink when all is sealed:
-// that one is committed. Run closes the sink whatever happens.
+// Run probes the sink, moves everything from src to snk, commits, and closes the sink whatever happens. The first error
+// or panic on either side stops the other. report returns the report as it stands; that of when all is sealed is
+// committed.
 func Run(ctx context.Context, src Source, snk Sink, report func() *Report, o Options) (err error) {
 	if o.Observer == nil {
 		o.Observer = Observers{}

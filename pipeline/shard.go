@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// A WalkEnd says where one shard of a run ended a root walk. Publishing judges the
-// walk by those of all shards ([JudgeShards]); walks below items have none.
+// A WalkEnd says where one shard of a run ended a root walk, which is judged by those of all ([JudgeShards]).
 type WalkEnd struct {
 	Job  string `json:"job"`  // its id
 	Walk int    `json:"walk"` // place among the root walks of the run, the same in every shard
@@ -30,8 +29,8 @@ type WalkEnd struct {
 // SameWindows is the warning of a job all of whose windows begin alike.
 const SameWindows = "all windows begin with the same items: the API may ignore the parameters that have the window, and items come twice; if they are the same, set trustEnd"
 
-// JudgeShards judges the walks of all shards by their ends. r has the sums of all reports, with the worst verdict of
-// each job; what is known of a walk only now goes into its jobs. An error says that the run must not be published.
+// JudgeShards judges the walks of all shards by their ends, and enters that into r, the sum of all reports. An error
+// says that the run must not be published.
 func JudgeShards(r *Report, ends [][]WalkEnd) error {
 	for i := range r.Jobs {
 		j, walks, openings := &r.Jobs[i], map[int][]WalkEnd{}, map[uint64]bool{}

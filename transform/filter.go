@@ -9,8 +9,7 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A Filter makes strings of the values at some paths of an item (responseFilter of a job): a string holds the compact
-// JSON text of what stood there. It is immutable and safe for concurrent use.
+// A Filter makes JSON text of the values at some paths of an item (responseFilter). It is safe for concurrent use.
 type Filter struct { // of a value, and of the values in it that paths lead through
 	name    string    // of the member whose value it is
 	element bool      // it is for the elements of an array instead
@@ -19,10 +18,9 @@ type Filter struct { // of a value, and of the values in it that paths lead thro
 	scalars bool      // scalars become strings too
 }
 
-// NewFilter compiles paths whose steps are separated by delimiter, "." if it is empty (responseFilterDelimiter). A
-// step is the name of a member; each [] after a name stands for all elements of the array there, and nothing else
-// enters an array. The delimiter alone is the whole item. Paths are applied one after the other: what lies below an
-// earlier one is text by then. Without scalars only arrays and objects become strings.
+// NewFilter compiles paths whose steps are separated by delimiter, "." if it is empty. A step is the name of a member;
+// each [] after it stands for all elements of the array there. Paths are applied one after the other: what lies below
+// an earlier one is text by then. Without scalars only arrays and objects become strings.
 func NewFilter(paths []string, delimiter string, scalars bool) *Filter {
 	if delimiter == "" {
 		delimiter = "."
@@ -61,8 +59,7 @@ func (f *Filter) enter(quoted []byte) *Filter {
 	return in
 }
 
-// Append appends value, which is not changed, with the strings. Paths that lead
-// nowhere are ignored, and all other bytes are kept. A repeated name is followed each time. A nil filter changes nothing.
+// Append appends value with the strings. Paths that lead nowhere are ignored. A nil filter changes nothing.
 func (f *Filter) Append(dst, value []byte) []byte {
 	kind := item.Kind(value)
 	scalar := kind != '{' && kind != '['

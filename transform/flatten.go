@@ -7,13 +7,9 @@ import (
 	"sluice/pipeline/item"
 )
 
-// Flatten calls cell for every value of object that is a cell of a table, in order (docs/cli.md, Formats): members,
-// those of nested objects included; arrays, empty objects and null are cells. A value that is no object is one cell
-// under [Scalar]; an empty object has none.
-//
-// path is the names that lead to the cell, quoted with the fewest escapes, one after the other: different paths have
-// different texts, and [ColumnName] makes a name of it. path and value are good until cell returns. buf is a buffer
-// for path, which is returned for the next call.
+// Flatten calls cell for every value of object that is a cell of a table, in order (docs/cli.md, Formats). Its path is
+// the quoted names that lead there, see [ColumnName]; both are good until cell returns. A value that is no object is
+// one cell under [Scalar]. buf is a buffer for paths, which is returned for the next call.
 func Flatten(buf, object []byte, cell func(path, value []byte)) []byte {
 	if item.Kind(object) != '{' {
 		buf = append(buf[:0], `"`+Scalar+`"`...)
@@ -38,8 +34,7 @@ func ColumnName(path []byte) string {
 	return name.String()
 }
 
-// members goes through the object at the beginning of text, however deep it is,
-// and returns path and the size of the object. Text that is not valid ends it early.
+// members goes through the object at the beginning of text, however deep it is, and returns path and its size.
 func members(path, text []byte, cell func(path, value []byte)) ([]byte, int) {
 	i := 1
 	for i < len(text) && text[i] == '"' {

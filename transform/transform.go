@@ -40,11 +40,9 @@ type Member struct {
 	Suffix string
 }
 
-// AddMembers appends value with members after its own. What the API sent is never changed: a member whose name is
-// taken, by the item or by one added before, gets another name. A value that is no object becomes the member [Scalar]
-// of one.
-//
-// It allocates only to grow dst and to compare names of the item that have escapes.
+// AddMembers appends value with members after its own, of which one whose name is taken gets another. A value that is
+// no object becomes the member [Scalar] of one. It allocates little: to grow dst and to compare names that have
+// escapes.
 func AddMembers(dst, value []byte, members []Member) []byte {
 	begin := len(dst)
 	if item.Kind(value) == '{' {
@@ -74,8 +72,7 @@ func AddMembers(dst, value []byte, members []Member) []byte {
 	return append(dst, '}')
 }
 
-// has tells whether object, which may end after any of its members, has one of
-// that name, quoted with the fewest escapes.
+// has tells whether object, which may end after any member, has one of that name, quoted with the fewest escapes.
 func has(object, name []byte) bool {
 	for taken := range item.Members(object) {
 		if bytes.Equal(taken, name) {

@@ -8,8 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Eight bytes are looked at together, as the lanes of one word, the first in
-// the lowest. A mask has the high bit of a lane set where something is true.
+// Eight bytes are looked at together, the first in the lowest lane of a word. A mask has the high bit of lanes set.
 const (
 	lanes = 0x0101010101010101
 	lows  = 0x7f * lanes
@@ -17,12 +16,8 @@ const (
 )
 
 // Compact appends raw to dst without insignificant white space. raw is one JSON value as a decoder has validated it,
-// but for invalid UTF-8 inside strings: each byte that belongs to no character becomes U+FFFD and is counted in
-// mended. Everything else (numbers, order, repeated keys, escapes) stays as it is. Of valid text it allocates only to
-// grow dst; dst and raw must not overlap.
-//
-// It is the hot loop of the program: most items are compact already, which is seen at a fraction of the cost of
-// looking at every token.
+// but for invalid UTF-8 inside strings: each such byte becomes U+FFFD and is counted in mended. Everything else stays
+// as it is. dst and raw must not overlap.
 func Compact(dst, raw []byte) (out []byte, mended int) {
 	begin := len(dst)
 	compact, ascii := inspect(raw)
@@ -60,8 +55,7 @@ func inspect(raw []byte) (compact, ascii bool) {
 // besideSpace are the bytes that white space between tokens stands after (1), before (2), or both.
 var besideSpace = [256]byte{'{': 1, '[': 1, ':': 3, ',': 3, '}': 2, ']': 2, ' ': 2, '\t': 2, '\n': 2, '\r': 2}
 
-// anyBetween tells, by its neighbours, whether any of the white space in the word at raw[i] may
-// be the first between two tokens. Most is between words of a text.
+// anyBetween tells whether any of the white space in the word at raw[i] may be the first between two tokens.
 func anyBetween(raw []byte, i int, white uint64) bool {
 	for ; white != 0; white &= white - 1 {
 		at := i + bits.TrailingZeros64(white)/8

@@ -12,8 +12,7 @@ type Decimal struct{ rat *big.Rat }
 // most is the greatest length and power of ten of a number to calculate with.
 const most = 1000
 
-// DecimalOf reads a JSON number, or a string that holds one. What is too long, or has too
-// great an exponent, is no number.
+// DecimalOf reads a JSON number, or a string that holds one, if neither length nor exponent is too great.
 func DecimalOf(value []byte) (Decimal, bool) {
 	if kind := Kind(value); kind != '0' && kind != '"' || len(value) > most {
 		return Decimal{}, false

@@ -1,8 +1,5 @@
-// Package item works on the JSON text of an item. Nothing is ever decoded into maps: number text, key order, repeated
-// keys and escapes survive.
-//
-// All functions but [Compact] expect valid compact JSON, as [Compact] makes it from what a decoder has validated; on
-// anything else they return something meaningless, but neither panic nor loop.
+// Package item works on the JSON text of an item; nothing is ever decoded into maps. All functions but [Compact] expect
+// valid compact JSON; on anything else they return something meaningless, but neither panic nor loop.
 package item
 
 import (
@@ -15,8 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Path leads from a value to one inside it: object keys and zero-based array
-// indices. The empty path is the value itself.
+// A Path leads from a value to one inside it, or itself: object keys and zero-based array indices.
 type Path []string
 
 // ParsePath splits text at delimiter. The delimiter alone is the empty path.
@@ -30,8 +26,7 @@ func ParsePath(text, delimiter string) Path {
 // String writes the path with dots.
 func (p Path) String() string { return strings.Join(p, ".") }
 
-// Find is [Lookup], except that a member of value with the very name that the path
-// has, dots and all, wins over the walk (docs/decisions.md, section 10).
+// Find is [Lookup], except that a member with the very name that the path has wins (docs/decisions.md, section 10).
 func Find(value []byte, p Path) []byte {
 	if len(p) > 1 {
 		if literal := Lookup(value, Path{p.String()}); literal != nil {
@@ -47,8 +42,7 @@ type Found struct {
 	Value jsontext.Value
 }
 
-// Lookup returns the value that p leads to, as a part of value, or nil if there
-// is none. Of a repeated key the last one counts, as with most JSON readers.
+// Lookup returns the value that p leads to, as a part of value, or nil. Of a repeated key the last one counts.
 func Lookup(value []byte, p Path) []byte {
 	for _, step := range p {
 		var next []byte
@@ -131,8 +125,7 @@ func AppendQuote(dst []byte, text string) []byte {
 	return dst
 }
 
-// Text returns a scalar as text: a string unquoted, a number with its own
-// digits, true as 1 and false as 0 (docs/decisions.md, section 2). Null, objects and arrays have none.
+// Text returns a scalar but null as text: true as 1 and false as 0 (docs/decisions.md, section 2).
 func Text(value []byte) (text string, ok bool) {
 	switch Kind(value) {
 	case '"':

@@ -9,8 +9,7 @@ import (
 )
 
 const (
-	// maxDepth is how many times a text is unescaped: three times for a link in a link
-	// in a link, and once for where this program puts it.
+	// maxDepth is how many times a text is unescaped: a link in a link in a link, in a text of this program.
 	maxDepth = 4
 
 	// maxEscaped is how many times longer that makes a text, at most.
@@ -54,8 +53,7 @@ func (x *formIndex) find(spans []span, t escapedText, bound, depth int) []span {
 	return spans
 }
 
-// unescape reads the escapes that begin with a sign. read returns what the escape at
-// the beginning of a text means and its length, 0 if it is none.
+// unescape reads the escapes that begin with a sign. read returns what one means and its length, 0 if it is none.
 func (t escapedText) unescape(sign byte, read func(text string) (plain string, length int)) escapedText {
 	if strings.IndexByte(t.text, sign) < 0 {
 		return t

@@ -9,8 +9,7 @@ import (
 // quoted is a string, which may lack its end.
 var quoted = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.?)*"?`)
 
-// RedactJSON returns JSON text with every secret in its strings replaced. The names of
-// members and the numbers stay, and so does the text: if it was valid, it still is.
+// RedactJSON returns JSON text with every secret in its strings replaced, but for names of members.
 func (s *Set) RedactJSON(text []byte) []byte {
 	var out []byte
 	shown := 0 // up to here text is in out

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Refusal says of the answer to a login what may be shown: the error of RFC 6749 with its description, else the names
-// of the members; of an answer that is no JSON object nothing but about, which is its type and length.
+// Refusal says of the answer to a login what may be shown: the error of RFC 6749, else the names of the members; of
+// what is no JSON object nothing but about, which is its type and length.
 func (s *Set) Refusal(answer []byte, about string) string {
 	const plan = "sluice plan prints the request"
 	var members map[string]json.RawMessage

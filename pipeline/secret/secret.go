@@ -1,5 +1,4 @@
-// Package secret knows every value that must not be shown, in all its forms, and takes
-// them out of what is written for people.
+// Package secret knows every value that must not be shown, in all its forms, and takes them out of texts.
 package secret
 
 import (
@@ -17,15 +16,13 @@ import (
 const Hidden = "[secret]"
 
 const (
-	// shortest is the length below which a value is not looked for in texts,
-	// since it would hide too much; it is hidden by position (header, parameter).
+	// shortest is the length below which a value is not looked for in texts, since it would hide too much.
 	shortest = 4
 	// leastKept is of how many sessions, and at least of how many signed requests, the values are looked for.
 	leastKept = 64
 )
 
-// A Set knows what must not be shown, and takes it out of texts (docs/decisions.md,
-// section 8). It is safe for concurrent use; a nil *Set knows nothing.
+// A Set knows what must not be shown (docs/decisions.md, section 8). It is safe for concurrent use; nil knows nothing.
 type Set struct {
 	mu         sync.Mutex
 	always     map[string][]string // the forms of each value
@@ -66,8 +63,7 @@ func (s *Set) KeepSignatures(n int) {
 	s.signatures.size = n
 }
 
-// AddSignature makes what signs one request secret until 64 more, or what
-// [Set.KeepSignatures] says, were signed otherwise.
+// AddSignature makes what signs one request secret until [Set.KeepSignatures] many, or 64, were signed otherwise.
 func (s *Set) AddSignature(values ...string) { s.push(&s.signatures, values) }
 
 // push adds values of a kind, and forgets the oldest ones.
@@ -89,13 +85,13 @@ func (s *Set) push(l *latest, values []string) {
 	s.index = nil
 }
 
-// Redact returns text with every secret replaced, also where it stands in base64, or is escaped for URLs and JSON up
-// to three times. Secrets that overlap are replaced together, so that no end of one is left standing.
+// Redact returns text with every secret replaced, also in base64 or escaped up to three times; those that overlap are
+// replaced together.
 func (s *Set) Redact(text string) string {
 	return s.Replace(text, func(string) string { return Hidden })
 }
 
-// Replace is [Set.Redact] with what with returns in the place of a secret, which is given as it stands in text.
+// Replace is [Set.Redact] with what with returns in the place of a secret, given as it stands in text.
 func (s *Set) Replace(text string, with func(secret string) string) string {
 	var b strings.Builder
 	shown := s.known().replace(&b, text, len(text), with)
@@ -119,8 +115,7 @@ func (s *Set) known() *formIndex {
 	return s.index
 }
 
-// replace writes text to b up to the end of the last secret that begins before
-// bound, secrets replaced, and returns where that end is: 0 if there is none.
+// replace writes text to b up to the end of the last secret that begins before bound, and returns where that is.
 func (x *formIndex) replace(b *strings.Builder, text string, bound int, with func(secret string) string) int {
 	shown := 0
 	spans := x.find(nil, escapedText{text: text}, bound, 0)
@@ -178,8 +173,7 @@ func (x *formIndex) match(text string, at int) int {
 	return 0
 }
 
-// formsOf returns the ways in which v may stand in a text without escapes, none twice.
-// A value that is too short is not looked for.
+// formsOf returns the ways in which v may stand in a text without escapes; too short a value has none.
 func formsOf(v string) []string {
 	if len(v) < shortest {
 		return nil
@@ -194,8 +188,7 @@ func formsOf(v string) []string {
 	return slices.Compact(all)
 }
 
-// inURL returns what v looks like in a URL: as a form, in a path, and by the two
-// rules that signatures and scripts follow, RFC 3986 and encodeURIComponent.
+// inURL returns v as a form and a path of a URL have it, and by RFC 3986 and encodeURIComponent.
 func inURL(v string) (all []string) {
 	form := url.QueryEscape(v)
 	strict := strings.ReplaceAll(form, "+", "%20")
@@ -206,8 +199,7 @@ func inURL(v string) (all []string) {
 	return all
 }
 
-// inBase64 returns what v looks like in base64, by itself or as a part of something longer. There it may begin at any
-// of three places of a group; what does not depend on its neighbours is looked for.
+// inBase64 returns v in base64, by itself, and of each place of a group where it may begin what no neighbour changes.
 func inBase64(v string) []string {
 	var all []string
 	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {

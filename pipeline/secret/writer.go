@@ -8,8 +8,7 @@ import (
 // window is how much text a [Writer] looks at together, beside what may be the beginning of a secret.
 const window = 64 << 10
 
-// A Writer removes the secrets from what is written to it, also those that lie across
-// two writes, and writes the rest on. Its memory is bounded. It is not safe for concurrent use.
+// A Writer removes the secrets from what is written to it, also those across two writes, in bounded memory.
 type Writer struct {
 	// Found tells whether there was a secret in what was written on.
 	Found bool
@@ -29,7 +28,7 @@ func (r *Writer) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	if forms := r.secrets.known(); len(r.held) >= window+3*forms.longest {
-		// A secret that begins after the bound may continue in the next write, and so may one that overlaps with it.
+		// A secret that begins after the bound, or overlaps with it, may continue in the next write.
 		return len(p), r.pass(forms, len(r.held)-2*forms.longest)
 	}
 	return len(p), nil
@@ -50,8 +49,7 @@ func (r *Writer) pass(forms *formIndex, bound int) error {
 	return err
 }
 
-// Close writes the rest on. It does not close what is written to. Of a text that was cut
-// the end is left out, since half a secret may stand there.
+// Close writes the rest on. Of a text that was cut the end is left out, since half a secret may stand there.
 func (r *Writer) Close(cut bool) error {
 	forms := r.secrets.known()
 	bound := len(r.held)

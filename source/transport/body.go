@@ -21,14 +21,12 @@ const (
 
 	window = 32 << 10 // of compressed text, read at once
 
-	// maxExpansion is how many times its size a compressed body may become beyond freeExpansion bytes: no data
-	// does, but what is made to fill the disk.
+	// maxExpansion is how many times its size a compressed body may become beyond freeExpansion bytes: no data does.
 	maxExpansion  = 500
 	freeExpansion = 64 << 20
 )
 
-// A body is the decoded body of an answer, read under the idle timer of its exchange. Its errors are
-// [*record.Error]: a reader could not tell a cut body from one that is whole and wrong.
+// A body is the decoded body of an answer, read under the idle timer of its exchange. Its errors are [*record.Error].
 type body struct {
 	raw     raw
 	coding  string    // empty: none

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// maxClosed is how long a host is not asked at most since its budget is used up: what it
-// counts may be a day, and may not be what it refuses by.
+// maxClosed is how long a host is not asked at most since its budget is used up: it may not refuse by what it counts.
 const maxClosed = time.Minute
 
 // budget reads how many requests are left, and how long until there are more; negative is not known.

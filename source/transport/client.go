@@ -1,6 +1,5 @@
-// Package transport is everything between "this request" and "this body" (docs/decisions.md, sections 7 and
-// 8). The layers, from the outside: retry (the whole exchange, body included) › session › redirects › log ›
-// a recording, if there is one › decompression › net/http.
+// Package transport is everything between "this request" and "this body" (docs/decisions.md, sections 7 and 8). The
+// layers: retry (of all, body included) › session › redirects › log › a recording › decompression › net/http.
 package transport
 
 import (
@@ -99,18 +98,14 @@ type Response struct {
 	Cookies http.CookieJar // that the answers to a login set, redirects included
 	URL     *url.URL       // that was asked for, before redirects
 
-	// Body is decoded, and must not be used after read has returned. Its errors need not be handled: the
-	// attempt is repeated whatever is made of them.
+	// Body is decoded, and must not be used after read has returned. An error of it repeats the attempt.
 	Body io.Reader
 }
 
-// Do sends r, signed by s, which may be nil, and gives the answer to read, which is called once for each attempt that
-// gets a 2xx answer and must start anew each time. Of call, Job and Page are set; page 0 is a login request, the body
-// of whose answer is never shown.
-//
-// Statuses of [Retry], connection failures, time-outs and bodies cut short are repeated. If that does not help, the
-// error is one of [pipeline.Temporary]. Any other status is an error at once. An error of read is final and wrapped.
-// An error of s is final and returned as it is. A context that ends, ends everything at once: the error is its cause.
+// Do sends r, signed by s, which may be nil, and gives the answer of each attempt to read, which must start anew each
+// time. Of call, Job and Page are set; page 0 is a login request, the body of whose answer is never shown. What was
+// repeated in vain is an error of [pipeline.Temporary], one of s is returned as it is, and the error of a context that
+// ends is its cause.
 func (c *Client) Do(ctx context.Context, call pipeline.Call, r *request.Request, s *request.Signer, read func(*Response) error) error {
 	if s == nil {
 		s = &request.Signer{}

@@ -48,8 +48,8 @@ type exchange struct {
 	err       error          // what was wrong with the exchange itself
 }
 
-// send is the layer log: it waits for the host and the budget, sends h, which r has become, and returns with
-// the header of the answer. finish, which may be nil, signs h last: a signature is good for some minutes.
+// send is the layer log: it waits for the host and the budget, sends h, which r has become and finish, which may be
+// nil, signs last, and returns with the header of the answer.
 func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Request, h *http.Request, finish func(*http.Request) error) (*exchange, error) {
 	x := &exchange{Exchange: record.Exchange{Call: call, Request: r, Headers: c.Headers}, c: c, gate: c.gate(h.URL.Host)}
 	if err := x.enter(ctx); err != nil {

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// A gate is what all requests of one host pass, in their order, so that they back off together: 429 and 503
-// hold all of them until Retry-After has passed, and halve how many may be in flight, which grows again by
-// one with each round of good answers.
+// A gate is what all requests of one host pass, in their order, so that they back off together: 429 and 503 halve how
+// many may be in flight, which grows again by one with each round of good answers.
 type gate struct {
 	turn    chan struct{} // held by the first that waits; senders to a channel are served in order
 	changed chan struct{} // tells the first that waits to look again

@@ -125,8 +125,7 @@ func (chain *redirectChain) next(hop *request.Request, answer *http.Response) (*
 	return next, nil
 }
 
-// strip takes from a request to another origin what is not for it, and warns of that, once for a job and an
-// origin. Without the parameters it may answer something else than was asked.
+// strip takes from a request to another origin what is not for it, and warns of that, once for a job and an origin.
 func (chain *redirectChain) strip(next *request.Request) {
 	call, client := chain.f.call, chain.f.c
 	theirs := chain.r.Foreign(next.Endpoint, client.Secrets)

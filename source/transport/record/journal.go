@@ -46,9 +46,9 @@ var ErrContinued = pipeline.Temporary(errors.New("another process continues this
 
 var errEnded = errors.New("the run has ended")
 
-// A segment is a file that is written once and never changed: magic, this as one line of JSON,
-// and the bodies of its answers. Without answers it says that a process begins or continues a
-// run, that it has all and publishes now, or that all is visible.
+// A segment is a file that is written once and never changed: magic, this as a line of JSON, and the bodies of its
+// answers. Without answers it says that a process begins or continues a run, that it publishes now, or that all is
+// visible.
 type segment struct {
 	Run      json.RawMessage            `json:"run,omitempty"`      // of what begins, and of what is visible: whose it is
 	Attempts []pipeline.Attempt         `json:"attempts,omitempty"` // of what begins
@@ -102,8 +102,7 @@ func (a *Answer) Reader() (io.Reader, error) {
 	return bytes.NewReader(text), err
 }
 
-// A Journal keeps the answers of a run, so that a later process need not ask for them
-// (docs/architecture.md, Continue where it stopped).
+// A Journal keeps the answers of a run for a later process (docs/architecture.md, Continue where it stopped).
 type Journal struct {
 	// What was there when it was opened:
 	Run      []byte             // whose it is; nil: there is none
@@ -307,8 +306,7 @@ func (j *Journal) put(s segment) error {
 	return j.write(s)
 }
 
-// write writes the next segment. Its error is [ErrContinued] if somebody else has written it, or
-// a later one; any other error ends the keeping.
+// write writes the next segment. Its error is [ErrContinued] if somebody else has; any other ends the keeping.
 func (j *Journal) write(s segment) error {
 	if j.off != nil {
 		return j.off
@@ -352,8 +350,7 @@ func (j *Journal) Seal() error {
 	return nil
 }
 
-// Done says that all is visible, and removes what nobody needs then; repeated says that
-// somebody may want all of it again.
+// Done says that all is visible, and removes the rest unless somebody may want all of it again.
 func (j *Journal) Done(report []byte, repeated bool) error {
 	j.storing.Lock()
 	defer j.storing.Unlock()

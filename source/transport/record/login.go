@@ -18,8 +18,7 @@ var (
 	address  = regexp.MustCompile(`^https?://[A-Za-z0-9.:/_~-]+$`)
 )
 
-// isPublic tells whether text, at a place that is public, may be a time, a number of
-// seconds or an address. To bound the length by the expressions would make them large.
+// isPublic tells whether text, at a place that is public, may be a time, a number of seconds or an address.
 func isPublic(text string) bool {
 	return len(text) <= 40 && plain.MatchString(text) || len(text) <= 1000 && address.MatchString(text)
 }
@@ -27,8 +26,8 @@ func isPublic(text string) bool {
 // lenient reads whatever the decoder of pages does.
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
-// cleanLogin is what a recording shows of a login's answer: every value is replaced but those at places, true, false
-// and null. What is no JSON is replaced as a whole. A replayed login gives the placeholder as token.
+// cleanLogin is a login's answer for a recording: of JSON the values at places, true, false and null, of others
+// nothing.
 func cleanLogin(answer []byte, places []item.Path) []byte {
 	if len(answer) == 0 {
 		return nil

@@ -47,8 +47,7 @@ type Head struct {
 	PreviousStart  int64                                 `json:"previousStart,omitempty"` // of all jobs, in recordings of 0.1.0
 }
 
-// An Exchange is what a round tripper of this package is told about a request
-// beside the request itself, and what it tells.
+// An Exchange is what a round tripper of this package is told beside the request itself, and what it tells.
 type Exchange struct {
 	pipeline.Call
 	Request  *request.Request // signed, as it was encoded

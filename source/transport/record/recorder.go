@@ -37,8 +37,7 @@ func NewRecorder(dir string, head Head, s *secret.Set) *Recorder {
 	return &Recorder{dir: dir, head: head, secrets: s}
 }
 
-// Start makes the folder, if it is missing. It must be called before the first exchange. A folder that has exchanges
-// is refused, since two recordings would mix.
+// Start makes the folder. One that has exchanges is refused, since two recordings would mix.
 func (r *Recorder) Start() error {
 	if r == nil {
 		return nil
@@ -81,8 +80,7 @@ func (r *Recorder) failed(err error) {
 	}
 }
 
-// Wrap returns a round tripper that records what becomes of one request to next. The record is complete when the body
-// has been closed. What the run gave up, since the request's context has ended, is not recorded.
+// Wrap returns a round tripper that records one request to next, unless the run gives it up.
 func (r *Recorder) Wrap(next http.RoundTripper, e *Exchange) http.RoundTripper {
 	return &recordedExchange{r: r, e: e, next: next}
 }

@@ -16,9 +16,8 @@ import (
 	"sluice/pipeline/secret"
 )
 
-// A Replay answers requests from a recording (--replay): those with the same method, address and body get what the
-// same request got then, in that order; a login gives its last answer again, since how many there are is a matter of
-// time. It is safe for concurrent use.
+// A Replay answers requests from a recording (--replay): those with the same method, address and body get what the same
+// request got then, in that order; a login gives its last answer again. It is safe for concurrent use.
 type Replay struct {
 	Head
 
@@ -115,8 +114,7 @@ func (b *recordedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// openExchange reads the request of a file, and its answer but for the body, which is to be closed. What the
-// recording has in place of an answer is an [*Error].
+// openExchange reads the head of a file; the body is to be closed. What stands in place of an answer is an [*Error].
 func openExchange(file string) (key string, answer *http.Response, err error) {
 	f, err := os.Open(file)
 	if err != nil {
