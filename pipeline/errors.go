@@ -26,11 +26,8 @@ func Guard(f func() error) (err error) {
 }
 
 // Temporary marks err as one that may be gone when the same run is tried again later: the API or the destination was
-// unavailable after all retries (exit status 75). Temporary(nil) is nil.
+// unavailable after all retries (exit status 75).
 func Temporary(err error) error {
-	if err == nil {
-		return nil
-	}
 	return temporary{err}
 }
 

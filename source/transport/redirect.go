@@ -41,7 +41,7 @@ func (f *fetch) follow(ctx context.Context, r *request.Request) (*exchange, erro
 		finish = nil
 		f.keepCookies(x, r, h)
 		x.foreign = chain.foreign
-		if !redirects(x.answer.StatusCode) {
+		if !slices.Contains([]int{301, 302, 303, 307, 308}, x.answer.StatusCode) {
 			return x, nil
 		}
 		hop, err = chain.next(hop, x.answer)
@@ -76,8 +76,6 @@ func (f *fetch) keepCookies(x *exchange, r *request.Request, h *http.Request) {
 	f.c.Secrets.AddSession(secrets...)
 	r.Cookies.SetCookies(h.URL, cookies)
 }
-
-func redirects(status int) bool { return slices.Contains([]int{301, 302, 303, 307, 308}, status) }
 
 // A redirectChain is one request and the redirects that follow it.
 type redirectChain struct {

@@ -52,6 +52,9 @@ func (f *fetch) retry(ctx context.Context) error {
 		if err == nil {
 			err = f.attempt(ctx)
 		}
+		if errors.Is(err, errRejected) {
+			err = f.attempt(ctx)
+		}
 		if err == nil {
 			return nil
 		}
@@ -135,11 +138,11 @@ func retryAfter(text string, now time.Time) time.Duration {
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || n < 0 {
 		return -1
 	}
+	if n >= earliest && n < earliestMilli {
+		n *= 1000
+	}
 	if n >= earliestMilli {
 		return max(0, time.UnixMilli(int64(min(n, 1000*earliestMilli))).Sub(now))
-	}
-	if n >= earliest {
-		return max(0, time.UnixMilli(int64(n*1000)).Sub(now))
 	}
 	return time.Duration(n * float64(time.Second))
 }

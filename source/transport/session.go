@@ -17,20 +17,11 @@ import (
 // own are the headers that the program sends by itself. They go to any origin.
 var own = [...]string{"User-Agent", "Accept", "Accept-Encoding"}
 
-// errRejected says that a request signed anew is worth one more try. It never leaves attempt.
+// errRejected says that a request signed anew is worth one more try, and no third one. It never leaves retry.
 var errRejected = errors.New("the session was rejected")
 
-// attempt signs and sends the request, and once more if its session turns out to be void.
+// attempt signs the request when its host may be asked, as signatures age, sends it and has the answer read.
 func (f *fetch) attempt(ctx context.Context) error {
-	err := f.signed(ctx)
-	if errors.Is(err, errRejected) {
-		return f.signed(ctx) // f.renewed is set: not a third time
-	}
-	return err
-}
-
-// signed signs the request when its host may be asked, as signatures age, sends it and has the answer read.
-func (f *fetch) signed(ctx context.Context) error {
 	if err := f.c.gate(f.request.URL.Host).open(ctx); err != nil {
 		return err
 	}
