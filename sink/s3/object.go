@@ -77,7 +77,7 @@ func (o *object) beginPart() (err error) {
 
 func (o *object) sendPart(ctx context.Context) error {
 	if o.upload == nil {
-		o.upload = o.target.begin(ctx, o.key, o.token)
+		o.upload = o.target.newUpload(ctx, o.key, o.token)
 	}
 	p := o.part
 	o.part = nil
@@ -195,6 +195,5 @@ func (o *object) release() {
 	if o.upload != nil {
 		o.upload.fail(errAborted)
 		o.upload.leave()
-		o.upload.giveUp()
 	}
 }

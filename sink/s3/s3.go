@@ -163,12 +163,11 @@ func (t *Target) Probe(ctx context.Context, names []string) error {
 	if err := t.connect(ctx); err != nil {
 		return err
 	}
-	u := t.begin(ctx, key, "")
-	err = u.wait(ctx)
-	if ctx.Err() == nil {
-		failed := u.abort(ctx, nil) // it is tried as long as everything else
-		if failed != nil && ctx.Err() == nil {
-			return temporaryIf(failed, t.stillOpen(key, 1, failed))
+	u := t.newUpload(ctx, key, "")
+	if err = u.settle(ctx); err == nil {
+		defer u.leave()
+		if err = t.abort(ctx, key, u.id); err != nil && ctx.Err() == nil { // it is tried as long as everything else
+			return temporaryIf(err, t.stillOpen(key, 1, err))
 		}
 	}
 	if ctx.Err() != nil {

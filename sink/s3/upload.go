@@ -25,14 +25,12 @@ type upload struct {
 	fail  context.CancelCauseFunc // gives the failure
 	wire  context.Context         // of the requests of parts, which outlive the call that brings them
 	cut   context.CancelFunc      // ends those requests, but for the ones that are sent and not answered
-	last  context.Context         // of those
+	last  context.Context         // of those, and of the beginning
 	leave context.CancelFunc      // ends them too
-	parts sync.WaitGroup
+	work  sync.WaitGroup          // what is done in the background
 
-	begun  chan struct{}      // closed once id or err is known
-	giveUp context.CancelFunc // ends the attempt to begin
-	id     string
-	err    error
+	begun chan struct{} // closed once id is known
+	id    string        // empty if the upload could not begin
 
 	mu   sync.Mutex
 	sent int
@@ -41,42 +39,34 @@ type upload struct {
 
 var errAborted = errors.New("the upload was aborted")
 
-// begin creates an upload. ctx does not end it: an upload whose id nobody waits
-// for is one that nobody aborts.
-func (t *Target) begin(ctx context.Context, key, token string) *upload {
+// newUpload creates an upload in the background. ctx does not end that: an upload whose
+// id nobody waits for is one that nobody aborts.
+func (t *Target) newUpload(ctx context.Context, key, token string) *upload {
 	u := &upload{target: t, key: key, begun: make(chan struct{})}
 	ctx = context.WithoutCancel(ctx)
 	u.ctx, u.fail = context.WithCancelCause(ctx)
 	u.last, u.leave = context.WithCancel(ctx)
 	u.wire, u.cut = context.WithCancel(u.last)
-	ctx, u.giveUp = context.WithCancel(ctx)
-	go func() {
+	u.start(func() error {
 		defer close(u.begun)
-		u.err = pipeline.Guard(func() error { return u.create(ctx, token) })
-	}()
+		out, err := t.client.CreateMultipartUpload(u.last, &s3.CreateMultipartUploadInput{
+			Bucket: &t.bucket, Key: &key, ContentType: contentType(key), Metadata: t.metadata(token), ChecksumAlgorithm: t.checksums,
+		}, t.promptly)
+		if err == nil {
+			u.id = *out.UploadId
+		}
+		return t.explain(u.last, key, err)
+	})
 	return u
 }
 
-func (u *upload) create(ctx context.Context, token string) error {
-	t := u.target
-	out, err := t.client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{
-		Bucket: &t.bucket, Key: &u.key, ContentType: contentType(u.key), Metadata: t.metadata(token), ChecksumAlgorithm: t.checksums,
-	}, t.promptly)
-	if err != nil {
-		return t.explain(ctx, u.key, err)
-	}
-	u.id = *out.UploadId
-	return nil
-}
-
-// wait waits until the upload has begun.
-func (u *upload) wait(ctx context.Context) error {
-	select {
-	case <-u.begun:
-		return u.err
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+// start does something in the background.
+func (u *upload) start(do func() error) {
+	u.work.Go(func() {
+		if err := pipeline.Guard(do); err != nil {
+			u.fail(err)
+		}
+	})
 }
 
 // put takes p over and uploads it, once there is a place for it.
@@ -91,22 +81,20 @@ func (u *upload) put(ctx context.Context, number int32, p *part) error {
 		return context.Cause(u.ctx)
 	}
 	u.sent++
-	u.parts.Go(func() {
+	u.start(func() error {
 		defer func() {
 			p.close()
 			<-u.target.slots
 		}()
-		if err := pipeline.Guard(func() error { return u.send(number, p) }); err != nil {
-			u.fail(err)
-		}
+		return u.send(number, p)
 	})
 	return nil
 }
 
 // send uploads a part. To send the same part twice does no harm.
 func (u *upload) send(number int32, p *part) error {
-	if err := u.wait(u.wire); err != nil {
-		return err
+	if <-u.begun; u.id == "" || u.wire.Err() != nil {
+		return context.Cause(u.wire)
 	}
 	t, text := u.target, p.reader()
 	ctx, cut := context.WithCancel(u.last)
@@ -138,11 +126,11 @@ func (u *upload) send(number int32, p *part) error {
 // failure returns what went wrong in the background so far, if anything did.
 func (u *upload) failure() error { return context.Cause(u.ctx) }
 
-// atRest is closed once no part is on its way.
+// atRest is closed once nothing is done any more.
 func (u *upload) atRest() <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
-		u.parts.Wait()
+		u.work.Wait()
 		close(done)
 	}()
 	return done
@@ -172,6 +160,8 @@ func (u *upload) complete(ctx context.Context) error {
 // has ended and where no sweep sees it: its answer is waited for, and the upload, if it
 // has parts again, is aborted again.
 func (u *upload) abort(ctx context.Context, drain <-chan struct{}) error {
+	defer u.leave()
+	defer context.AfterFunc(ctx, u.leave)()
 	u.fail(errAborted)
 	resting, settled := u.atRest(), true
 	select {
@@ -184,15 +174,8 @@ func (u *upload) abort(ctx context.Context, drain <-chan struct{}) error {
 		case <-time.After(u.target.limits.storing):
 		}
 	}
-	select {
-	case <-u.begun:
-	case <-ctx.Done():
-		u.giveUp()
-		<-u.begun
-	}
-	u.giveUp()
-	if u.err != nil {
-		return nil //nolint:nilerr // nothing has begun, and the caller that waited for it got the error
+	if <-u.begun; u.id == "" {
+		return nil // nothing has begun, and who waited for it got the error
 	}
 	t := u.target
 	err := t.abort(ctx, u.key, u.id)
@@ -205,7 +188,7 @@ func (u *upload) abort(ctx context.Context, drain <-chan struct{}) error {
 		}
 	}
 	u.leave()
-	u.parts.Wait()
+	u.work.Wait()
 	for again := 0; err == nil && again < 3 && (!settled || u.sent > len(u.done)) && t.mayHold(ctx, u); again++ {
 		err = t.abort(ctx, u.key, u.id)
 	}
