@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -16,16 +17,15 @@ import (
 	"sluice/pipeline"
 )
 
-// permissions that operations need.
+// permissions that operations need, where they are not called the same.
 var permissions = map[string]string{
-	"CreateMultipartUpload":   "s3:PutObject",
-	"UploadPart":              "s3:PutObject",
-	"CompleteMultipartUpload": "s3:PutObject",
-	"PutObject":               "s3:PutObject",
-	"AbortMultipartUpload":    "s3:AbortMultipartUpload",
-	"DeleteObject":            "s3:DeleteObject",
-	"ListMultipartUploads":    "s3:ListBucketMultipartUploads",
-	"ListObjectsV2":           "s3:ListBucket",
+	"CreateMultipartUpload":   "PutObject",
+	"UploadPart":              "PutObject",
+	"CompleteMultipartUpload": "PutObject",
+	"HeadObject":              "GetObject",
+	"ListParts":               "ListMultipartUploadParts",
+	"ListMultipartUploads":    "ListBucketMultipartUploads",
+	"ListObjectsV2":           "ListBucket",
 }
 
 // advice says what is wrong and what to do, by the code of an answer.
@@ -108,7 +108,7 @@ func (t *Target) reason(err error) string {
 	case api.ErrorCode() == "AuthorizationHeaderMalformed":
 		return fmt.Sprintf("%s; the request was for the region %s: set --s3-region or AWS_REGION", text, own)
 	case status == 403 && errors.As(err, &operation):
-		return fmt.Sprintf("%s refuses: %s; this takes the permission %s", t.endpoint, text, permissions[operation.Operation()])
+		return fmt.Sprintf("%s refuses: %s; this takes the permission s3:%s", t.endpoint, text, cmp.Or(permissions[operation.Operation()], operation.Operation()))
 	}
 	return fmt.Sprintf("%s answers %s", t.endpoint, text)
 }

@@ -1,7 +1,6 @@
 package s3
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -87,18 +86,17 @@ func (o *object) sendPart(ctx context.Context) error {
 // Seal uploads the last part and waits for all. What fits into a part stays
 // where it is: a PutObject has no second phase.
 func (o *object) Seal(ctx context.Context) error {
-	if err := o.failure(ctx); err != nil || o.upload == nil && !o.target.options.Uploads {
-		return err
-	}
-	var err error
-	if o.upload == nil && o.part == nil {
+	err := o.failure(ctx)
+	if err == nil && o.upload == nil && o.part == nil {
 		err = o.beginPart()
 	}
-	if err == nil && o.part != nil {
-		err = o.sendPart(ctx)
-	}
-	if err != nil {
+	if err != nil || o.upload == nil && !o.target.options.Uploads {
 		return err
+	}
+	if o.part != nil {
+		if err := o.sendPart(ctx); err != nil {
+			return err
+		}
 	}
 	return o.upload.settle(ctx)
 }
@@ -113,7 +111,7 @@ func (o *object) Publish(ctx context.Context) error {
 	if o.upload != nil {
 		err = o.upload.complete(ctx)
 	} else {
-		err = o.put(ctx)
+		err = o.put(ctx, o.part.reader(), o.part.size, false)
 	}
 	if err != nil && !o.stands(ctx) {
 		return o.target.explain(ctx, o.key, err)
@@ -123,15 +121,8 @@ func (o *object) Publish(ctx context.Context) error {
 	return nil
 }
 
-func (o *object) put(ctx context.Context) error {
-	if o.part == nil {
-		return o.putText(ctx, bytes.NewReader(nil), 0, false)
-	}
-	return o.putText(ctx, o.part.reader(), o.part.size, false)
-}
-
-// putText puts a text under the key; if first says so, only where nothing is.
-func (o *object) putText(ctx context.Context, body io.ReadSeeker, size int64, first bool) error {
+// put stores a text under the key; if first says so, only where nothing is.
+func (o *object) put(ctx context.Context, body io.ReadSeeker, size int64, first bool) error {
 	t := o.target
 	in := &s3.PutObjectInput{
 		Bucket: &t.bucket, Key: &o.key, Body: body, ContentLength: &size, ContentType: contentType(o.key), Metadata: t.metadata(o.token),

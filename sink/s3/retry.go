@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -56,32 +57,24 @@ func usual(partSize int64) limits {
 // retryer is the SDK's standard retryer for one operation, ended by time. No
 // operation shares it, since the failures of an hour of uploads would add up.
 func (t *Target) retryer(tries int, goesOn func() bool) aws.Retryer {
-	l, most := t.limits, t.attempts
+	l := t.limits
 	until := time.Now().Add(l.trying)
+	backoff := retry.NewExponentialJitterBackoff(l.pause)
 	again := func(err error) aws.Ternary { // asked once after each attempt
 		tries--
 		return aws.BoolTernary((goesOn == nil || goesOn()) && retryable(err) && (tries > 0 || time.Now().Before(until)))
 	}
-	standard := retry.NewStandard(func(o *retry.StandardOptions) {
-		o.MaxAttempts, o.MaxBackoff = most, l.pause
+	return retry.NewStandard(func(o *retry.StandardOptions) {
+		o.MaxAttempts = t.attempts
 		o.Retryables = []retry.IsErrorRetryable{retry.IsErrorRetryableFunc(again)}
+		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, err error) (time.Duration, error) {
+			delay, wrong := backoff.BackoffDelay(attempt, err)
+			if t.options.Again != nil {
+				t.options.Again(t.reason(err), delay)
+			}
+			return delay, wrong
+		})
 	})
-	return &telling{standard, t}
-}
-
-// telling is a retryer that tells of each pause before it.
-type telling struct {
-	*retry.Standard
-	target *Target
-}
-
-// RetryDelay implements [aws.Retryer].
-func (r *telling) RetryDelay(attempt int, err error) (time.Duration, error) {
-	delay, wrong := r.Standard.RetryDelay(attempt, err)
-	if wrong == nil && r.target.options.Again != nil {
-		r.target.options.Again(r.target.reason(err), delay)
-	}
-	return delay, wrong
 }
 
 // retryable tells whether the same request may well succeed later.
@@ -95,8 +88,8 @@ func retryable(err error) bool {
 		return true
 	}
 	too := retry.RetryableHTTPStatusCode{Codes: map[int]struct{}{http.StatusRequestTimeout: {}, http.StatusTooManyRequests: {}}}
-	return retry.IsErrorRetryables(retry.DefaultRetryables).IsErrorRetryable(err) == aws.TrueTernary ||
-		too.IsErrorRetryable(err) == aws.TrueTernary
+	all := retry.IsErrorRetryables(append(slices.Clip(retry.DefaultRetryables), too))
+	return all.IsErrorRetryable(err) == aws.TrueTernary
 }
 
 // A conn ends when its peer takes or gives nothing for too long. An HTTP transport

@@ -24,7 +24,7 @@ func (t *Target) Put(ctx context.Context, name string, text []byte) error {
 		return err
 	}
 	o := &object{target: t, key: t.prefix + name, token: rand.Text()}
-	err := o.putText(ctx, bytes.NewReader(text), int64(len(text)), true)
+	err := o.put(ctx, bytes.NewReader(text), int64(len(text)), true)
 	switch code := codeOf(err); {
 	case err == nil || o.stands(ctx):
 		return nil
