@@ -61,10 +61,9 @@ func create(path string) (handle, error) {
 // removed, devices and FIFOs are opened.
 func (d *Folder) Probe(ctx context.Context, names []string) error {
 	for _, name := range names {
-		shown := d.path(name)
-		path, _, device, err := open(ctx, shown)
+		at, device, err := d.open(ctx, name)
 		if err == nil && device == nil {
-			err = d.try(filepath.Dir(path), shown)
+			err = d.try(filepath.Dir(at.Path), d.path(name))
 		}
 		if err != nil {
 			return err
@@ -76,14 +75,16 @@ func (d *Folder) Probe(ctx context.Context, names []string) error {
 	return nil
 }
 
-// open returns where the file shown stands and what is there, as locate does. What
-// is written directly it opens.
-func open(ctx context.Context, shown string) (path string, info fs.FileInfo, device *os.File, err error) {
-	if path, info, err = locate(shown); err != nil || info == nil || !direct(path, info) {
-		return path, info, nil, err
+// open returns the place of an object. What is written directly it opens, once.
+func (d *Folder) open(ctx context.Context, name string) (at Place, device *os.File, err error) {
+	if device = d.devices[name]; device != nil {
+		return at, device, nil
 	}
-	device, err = openDevice(ctx, path, info)
-	return path, info, device, explain(shown, err)
+	if at, err = locate(d.path(name)); err == nil && at.direct() {
+		device, err = openDevice(ctx, at)
+		err = explain(d.path(name), err)
+	}
+	return at, device, err
 }
 
 // try makes sure that a file can be created in folder.
@@ -110,38 +111,31 @@ func (d *Folder) Direct(name string) bool { return d.devices[name] != nil }
 // Create implements [Target].
 func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
 	shown := d.path(name)
-	var path string
-	var info fs.FileInfo
-	var err error
-	device := d.devices[name]
-	delete(d.devices, name)
-	if device == nil {
-		path, info, device, err = open(ctx, shown)
-	}
-	switch {
-	case err != nil:
+	at, device, err := d.open(ctx, name)
+	if err != nil {
 		return nil, err
-	case device != nil:
+	}
+	if device != nil {
+		delete(d.devices, name)
 		return &stream{w: device, name: shown, uri: shown, closer: device}, nil
 	}
-	// A run beside this one may have removed the folder that it had made.
-	if err := d.ensure(filepath.Dir(path)); err != nil {
+	folder := filepath.Dir(at.Path)
+	if err := d.ensure(folder); err != nil { // a run beside this one may have removed it
 		return nil, err
 	}
-	temp := hidden(filepath.Dir(path))
-	h, err := d.create(temp)
-	if err != nil {
+	f := &file{shown: shown, path: at.Path, temp: hidden(folder), rename: d.rename}
+	if f.handle, err = d.create(f.temp); err != nil {
 		return nil, explain(shown, err)
 	}
-	f := &file{handle: h, shown: shown, path: path, temp: temp, rename: d.rename}
 	mode := d.Mode
-	if mode == 0 && info != nil {
-		mode = info.Mode().Perm()
+	if mode == 0 && at.Info != nil {
+		mode = at.Info.Mode().Perm()
 	}
 	if mode != 0 {
-		if err := h.Chmod(mode); err != nil {
-			return nil, errors.Join(explain(shown, err), f.Close())
-		}
+		err = f.handle.Chmod(mode)
+	}
+	if err != nil {
+		return nil, errors.Join(explain(shown, err), f.Close())
 	}
 	return f, nil
 }
@@ -149,11 +143,11 @@ func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
 // Head implements [Target].
 func (d *Folder) Head(_ context.Context, name string, n int64) ([]byte, error) {
 	shown := d.path(name)
-	path, info, err := locate(shown)
-	if err != nil || info == nil || direct(path, info) {
+	at, err := locate(shown)
+	if err != nil || at.Info == nil || at.direct() {
 		return nil, err
 	}
-	f, err := os.Open(path)
+	f, err := os.Open(at.Path)
 	if err != nil {
 		return nil, explain(shown, err)
 	}
@@ -165,13 +159,12 @@ func (d *Folder) Head(_ context.Context, name string, n int64) ([]byte, error) {
 // Remove implements [Target]. A symbolic link stays, as at Publish; so does a device.
 func (d *Folder) Remove(_ context.Context, name string) error {
 	shown := d.path(name)
-	path, info, err := locate(shown)
-	if err != nil || info == nil || direct(path, info) {
+	at, err := locate(shown)
+	if err != nil || at.Info == nil || at.direct() {
 		return err
 	}
-	err = os.Remove(path)
-	if err == nil {
-		err = syncFolder(filepath.Dir(path))
+	if err = os.Remove(at.Path); err == nil {
+		err = syncFolder(filepath.Dir(at.Path))
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -197,78 +190,22 @@ func (d *Folder) path(name string) string { return filepath.Join(d.dir, filepath
 
 // ensure makes folder and what is missing above it, if it may.
 func (d *Folder) ensure(folder string) error {
-	var missing []string
-	for at := folder; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) {
-			break // what else is wrong shows when a file is made
-		}
-		missing = append(missing, at)
-	}
-	if missing == nil {
-		return nil
+	if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) {
+		return nil // what else is wrong shows when a file is made
 	}
 	if !d.makes {
 		return fmt.Errorf("%s: there is no such folder; make it first", folder)
 	}
-	if err := os.MkdirAll(folder, 0o777); err != nil { //nolint:gosec // the umask decides about permissions
-		return explain(folder, err)
+	if err := d.ensure(filepath.Dir(folder)); err != nil {
+		return err
 	}
-	slices.Reverse(missing)
-	d.made = append(d.made, missing...)
-	return nil
-}
-
-// locate returns where the file shown really stands, symbolic links followed
-// even if they lead nowhere yet, and what is there, nil if nothing is.
-func locate(shown string) (string, fs.FileInfo, error) {
-	info, err := os.Stat(shown)
-	switch {
-	case err == nil && info.IsDir():
-		return "", nil, fmt.Errorf("%s is a folder; write %s%c to put one file per data type there", shown, shown, filepath.Separator)
-	case err == nil && direct(shown, info):
-		return shown, info, nil // links such as /dev/fd/1 must not be followed by name
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return "", nil, explain(shown, err)
+	err := os.Mkdir(folder, 0o777) //nolint:gosec // the umask decides about permissions
+	if err == nil {
+		d.made = append(d.made, folder)
+	} else if errors.Is(err, fs.ErrExist) { // a run beside this one has made it
+		return nil
 	}
-	return follow(shown), info, nil
-}
-
-// follow follows the symbolic links of a path that leads into no circle.
-func follow(path string) string {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		return target
-	}
-	folder := filepath.Dir(path)
-	switch to, err := os.Readlink(path); {
-	case err == nil && filepath.IsAbs(to):
-		return follow(to)
-	case err == nil:
-		return follow(filepath.Join(follow(folder), to)) // which cleans .. away by text: right only where no link is left
-	case folder == path:
-		return path
-	}
-	return filepath.Join(follow(folder), filepath.Base(path))
-}
-
-// A Place is what a name resolves to.
-type Place struct {
-	Path string      // absolute, symbolic links followed even if they lead nowhere yet
-	Info fs.FileInfo // nil: nothing is there
-}
-
-// Resolve returns the place of a file, by the name that the user gave.
-func Resolve(name string) (Place, error) {
-	path, info, err := locate(name)
-	if err != nil {
-		return Place{}, err
-	}
-	path, err = filepath.Abs(path)
-	return Place{follow(path), info}, err
-}
-
-// Same tells whether two places are one file, of which there may be several names.
-func (p Place) Same(q Place) bool {
-	return p.Path == q.Path || p.Info != nil && q.Info != nil && os.SameFile(p.Info, q.Info)
+	return explain(folder, err)
 }
 
 // hidden returns a new name for a file that is not to be seen yet.

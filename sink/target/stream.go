@@ -65,14 +65,6 @@ func (s *stream) Close() error {
 	return explain(s.name, f.Close())
 }
 
-// direct tells whether path, where info is, is written directly: what is no
-// file, and a file that is open already and named by its descriptor. Others have
-// written into that, and may go on to.
-func direct(path string, info fs.FileInfo) bool {
-	_, open := descriptor(path)
-	return open || !info.Mode().IsRegular()
-}
-
 // descriptor returns the number that a path such as /dev/stdout stands for.
 func descriptor(path string) (int, bool) {
 	switch path {
@@ -88,16 +80,16 @@ func descriptor(path string) (int, bool) {
 
 // openDevice opens what is written directly. Of a FIFO it waits for a reader, as
 // a shell does, but only until ctx is cancelled.
-func openDevice(ctx context.Context, path string, info fs.FileInfo) (*os.File, error) {
-	if n, open := descriptor(path); open && info.Mode().IsRegular() {
-		return duplicate(n, path) // opened anew it would be written from its beginning
+func openDevice(ctx context.Context, at Place) (*os.File, error) {
+	if n, open := descriptor(at.Path); open && at.Info.Mode().IsRegular() {
+		return duplicate(n, at.Path) // opened anew it would be written from its beginning
 	}
-	if info.Mode().Type() != fs.ModeNamedPipe {
-		return os.OpenFile(path, os.O_WRONLY, 0)
+	if at.Info.Mode().Type() != fs.ModeNamedPipe {
+		return os.OpenFile(at.Path, os.O_WRONLY, 0)
 	}
 	const patience = 20 * time.Millisecond
 	for {
-		f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+		f, err := os.OpenFile(at.Path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 		if err == nil || !errors.Is(err, syscall.ENXIO) {
 			return f, err
 		}

@@ -1,0 +1,69 @@
+package target
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A Place is what a name resolves to.
+type Place struct {
+	Path string      // symbolic links followed even if they lead nowhere yet
+	Info fs.FileInfo // nil: nothing is there
+}
+
+// Resolve returns the place of a file, with its absolute path, by the name that the user gave.
+func Resolve(name string) (Place, error) {
+	at, err := locate(name)
+	if err == nil {
+		at.Path, err = filepath.Abs(at.Path)
+		at.Path = follow(at.Path)
+	}
+	return at, err
+}
+
+// locate returns the place of a file.
+func locate(shown string) (Place, error) {
+	info, err := os.Stat(shown)
+	at := Place{shown, info}
+	switch {
+	case err == nil && info.IsDir():
+		return at, fmt.Errorf("%s is a folder; write %s%c to put one file per data type there", shown, shown, filepath.Separator)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return at, explain(shown, err)
+	case !at.direct(): // links such as /dev/fd/1 must not be followed by name
+		at.Path = follow(shown)
+	}
+	return at, nil
+}
+
+// direct tells whether the place is written directly: what is no file, and a file that
+// is open already and named by its descriptor, into which others may go on to write.
+func (p Place) direct() bool {
+	_, open := descriptor(p.Path)
+	return p.Info != nil && (open || !p.Info.Mode().IsRegular())
+}
+
+// Same tells whether two places are one file, of which there may be several names.
+func (p Place) Same(q Place) bool {
+	return p.Path == q.Path || p.Info != nil && q.Info != nil && os.SameFile(p.Info, q.Info)
+}
+
+// follow follows the symbolic links of a path that leads into no circle.
+func follow(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	folder := filepath.Dir(path)
+	switch to, err := os.Readlink(path); {
+	case err == nil && filepath.IsAbs(to):
+		return follow(to)
+	case err == nil:
+		return follow(filepath.Join(follow(folder), to)) // which cleans .. away by text: right only where no link is left
+	case folder == path:
+		return path
+	}
+	return filepath.Join(follow(folder), filepath.Base(path))
+}
