@@ -70,7 +70,7 @@ func newCSV(o *Options, out *output, shared *scratch) encoder {
 		shared.lines = csv.NewWriter(shared)
 		shared.rows = s2.NewWriter(nil, s2.WriterConcurrency(1), s2.WriterBlockSize(blockSize))
 	}
-	e := &csvEncoder{table: newTable(shared, o.Columns, out.warn)}
+	e := &csvEncoder{table: newTable(shared, o.Columns, func(text string) { o.Warn(out.job, text) })}
 	e.visit = e.cell
 	if o.Columns == nil {
 		e.visit, e.spool = e.meet, &spool{dataType: out.dataType}

@@ -23,7 +23,6 @@ type output struct {
 	target      target.Target
 	encoder     encoder
 	compressors *compressors
-	warn        func(text string)
 
 	items int64
 	text  int64 // bytes before compression

@@ -40,37 +40,21 @@ type Options struct {
 	Date      string                            // for {date}, YYYY-MM-DD
 	Columns   []string                          // --columns: the CSV columns, in order; nil is all that occur
 
-	// Shard is the part of the run that this process does, from 0, of Shards; 0 Shards: all
-	// of it. A shard ends sealed, see [Shared].
-	Shard, Shards int
+	Shard, Shards int // the part of the run that this process does, from 0, and seals, see [Shared]; 0 Shards: all of it
 
-	Enveloped bool // items say themselves where they come from
-
-	// Jobs are the ids that --job chose: they name the manifest. Rest is what the
-	// jobs that were not chosen would fill: a name that they share is refused.
-	Jobs []string
-	Rest []pipeline.Output
-
-	// Spare is how many files and connections the rest of the program may have open
-	// beside one for each output.
-	Spare int
-
-	// Files are those that other flags name, by flag: an output must not be one.
-	Files map[string]target.Place
-
-	Stdout io.Writer // where "-" goes
+	Enveloped bool                    // items say themselves where they come from
+	Jobs      []string                // the ids that --job chose: they name the manifest
+	Rest      []pipeline.Output       // what the other jobs would fill: a name that they share is refused
+	Spare     int                     // files and connections that may be open beside one for each output
+	Files     map[string]target.Place // those that other flags name, by flag: an output must not be one
+	Stdout    io.Writer               // where "-" goes
 
 	// Targets opens, by scheme, what is no file: "s3" gets "s3://bucket/prefix/",
 	// which always ends in /, and names are relative to it. It does no I/O.
 	Targets map[string]func(place string) (target.Target, error)
 
-	// KeepFull says that an output without items replaces only what is empty or the
-	// same: else Commit fails with [pipeline.ErrNotComplete].
-	KeepFull bool
-
-	// Warn, if set, is told what a person should know of a run that goes on. job
-	// is the first of those whose items the output gets.
-	Warn func(job, text string)
+	KeepFull bool                   // an output without items replaces only what is empty or the same, else the run is [pipeline.ErrNotComplete]
+	Warn     func(job, text string) // told what a person should know, with the first job of an output; nil: nobody is
 }
 
 // A Sink implements [pipeline.Sink]. It is used by one goroutine at a time.
@@ -79,12 +63,14 @@ type Sink struct {
 	target target.Target
 	routes map[string]*output // by data type, or by job if byJob
 	record target.Object      // the manifest, once it is sealed
-	ended  error              // why nothing may be written or committed any more
 }
 
 // New checks everything that can be known before the first request; its errors
 // are errors of usage. outputs are those of the source. It does no I/O.
 func New(o Options, outputs []pipeline.Output) (*Sink, error) {
+	if o.Warn == nil {
+		o.Warn = func(string, string) {}
+	}
 	p, err := newPlan(&o, outputs)
 	if err != nil {
 		return nil, err
@@ -98,11 +84,6 @@ func New(o Options, outputs []pipeline.Output) (*Sink, error) {
 	pool := &compressors{make: p.compression.make}
 	for _, out := range s.outputs {
 		out.target, out.compressors = to, pool
-		out.warn = func(text string) {
-			if o.Warn != nil {
-				o.Warn(out.job, text)
-			}
-		}
 		out.encoder = p.format.make(&o, out, &shared)
 		for _, key := range out.routes {
 			s.routes[key] = out
@@ -113,7 +94,7 @@ func New(o Options, outputs []pipeline.Output) (*Sink, error) {
 
 // Probe implements [pipeline.Sink].
 func (s *Sink) Probe(ctx context.Context) error {
-	if o := s.options; s.single != "" && len(s.outputs[0].routes) > 1 && !o.Enveloped && o.Warn != nil && !s.device() {
+	if o := s.options; s.single != "" && len(s.outputs[0].routes) > 1 && !o.Enveloped && !s.device() {
 		o.Warn("", fmt.Sprintf("--output %s mixes the items of %d data types (%s): tell them apart with --envelope, or write to a folder (DIR/)",
 			o.Output, len(s.outputs[0].routes), strings.Join(s.outputs[0].routes, ", ")))
 	}
@@ -159,24 +140,11 @@ func openable(n int) error {
 
 // Write implements [pipeline.Sink]. Without compression a batch is one write.
 func (s *Sink) Write(ctx context.Context, b *pipeline.Batch) error {
-	if s.ended == nil {
-		s.ended = s.write(ctx, b)
-	}
-	return s.ended
-}
-
-func (s *Sink) write(ctx context.Context, b *pipeline.Batch) error {
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
 	key := b.DataType
 	if s.byJob {
 		key = b.Job
 	}
 	o := s.routes[key]
-	if o == nil {
-		return fmt.Errorf("there is no output for the data type %q of job %q", b.DataType, b.Job)
-	}
 	if s.options.Roll > 0 && b.First && b.Items > 0 && o.text >= s.options.Roll {
 		if err := s.roll(ctx, key); err != nil {
 			return err
@@ -202,15 +170,6 @@ func (s *Sink) roll(ctx context.Context, key string) error {
 
 // Commit implements [pipeline.Sink].
 func (s *Sink) Commit(ctx context.Context, sealed func([]pipeline.OutputReport) (*pipeline.Report, error)) error {
-	if s.ended != nil {
-		return s.ended
-	}
-	err := s.commit(ctx, sealed)
-	s.ended = cmp.Or(err, errors.New("the sink has committed"))
-	return err
-}
-
-func (s *Sink) commit(ctx context.Context, sealed func([]pipeline.OutputReport) (*pipeline.Report, error)) error {
 	outputs := make([]pipeline.OutputReport, 0, len(s.outputs))
 	for _, o := range s.outputs {
 		if o.entry == nil { // the others were sealed when the next part began
@@ -364,7 +323,6 @@ func (s *Sink) removeOld(ctx context.Context, old output) error {
 
 // Close implements [pipeline.Sink].
 func (s *Sink) Close() error {
-	s.ended = cmp.Or(s.ended, errors.New("the sink is closed"))
 	var err error
 	for _, o := range s.outputs {
 		err = errors.Join(err, o.close())

@@ -291,43 +291,6 @@ func TestADeviceIsListedInTheReport(t *testing.T) {
 	}
 }
 
-func TestABatchWithoutAnOutputIsAnError(t *testing.T) {
-	_, err := run(t, sink.Options{Stdout: &bytes.Buffer{}}, outputs("a"), batch("b", "1"))
-	if err == nil || err.Error() != `there is no output for the data type "b" of job "b"` {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestAfterAnErrorNothingIsWrittenOrCommitted(t *testing.T) {
-	dir := t.TempDir()
-	s, err := sink.New(sink.Options{Output: dir + "/"}, outputs("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	first := s.Write(t.Context(), batch("b"))
-	if second, third := s.Write(t.Context(), batch("a", "1")), s.Commit(t.Context(), noReport); first == nil || !errors.Is(second, first) || !errors.Is(third, first) {
-		t.Errorf("got %v, %v, %v", first, second, third)
-	}
-	if err := s.Close(); err != nil || list(t, dir) != "" {
-		t.Errorf("left is %s, %v", list(t, dir), err)
-	}
-}
-
-func TestACommittedSinkTakesNothingMore(t *testing.T) {
-	dir := t.TempDir()
-	s, err := sink.New(sink.Options{Output: dir + "/"}, outputs("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if err := s.Commit(t.Context(), noReport); err != nil {
-		t.Fatal(err)
-	}
-	if s.Write(t.Context(), batch("a", "1")) == nil || s.Commit(t.Context(), noReport) == nil {
-		t.Error("it went on")
-	}
-}
-
 func TestAClosedPipeShowsAsEPIPEThroughEveryCompression(t *testing.T) {
 	for _, compress := range []string{"none", "gzip", "zstd"} {
 		r, w, err := os.Pipe()
