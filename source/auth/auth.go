@@ -35,9 +35,7 @@ var variants = map[string]variant{
 
 // Env is what authentication needs of the run.
 type Env struct {
-	// Authorization is the member of that name at the document's root, where the
-	// credentials of the OAuth types are; nil if it is absent.
-	Authorization *config.Node
+	Authorization *config.Node // the credentials of the OAuth types, at the document's root; nil if absent
 
 	Resolve  func(endpoint string) (*url.URL, request.Params, error)
 	Header   http.Header                  // what every request carries, the login request included
@@ -52,7 +50,6 @@ type Env struct {
 	// Base reads an address that the login at an address gives in place of api.baseUrl,
 	// and lets its origin have the credentials.
 	Base func(text string, login *url.URL) (*url.URL, error)
-
 	// Send sends a request through retry and log, without a signer, and gives the 2xx
 	// answer to read. It ends with the run, not with the request that needed the login.
 	Send func(job string, r *request.Request, read func(Answer) error) error

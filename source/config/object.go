@@ -11,12 +11,9 @@ import (
 	"sluice/pipeline/item"
 )
 
-// An Object decodes the members of one object, strictly: each call names a
-// member that is known here, with a sentence about it, and [Object.Done] reports
-// all others. A member that is absent or null gives its default. The same calls
-// describe the object: see [Object.Fields].
-//
-// An Object for something that is absent has no members; all its methods work.
+// An Object decodes the members of one object, strictly: each call names a member that is known
+// here, and [Object.Done] reports all others. A member that is absent or null, as all of an absent
+// object are, gives its default. The same calls describe the object: see [Object.Fields].
 type Object struct {
 	node     *Node
 	problems *Problems

@@ -1,11 +1,8 @@
-// Package expr compiles and evaluates function expressions and references
-// (docs/decisions.md, section 4): {"function": …, "args": […]}, {"attr": …},
-// {"response": …}, at any depth inside other JSON.
+// Package expr compiles and evaluates function expressions and references at any depth inside other
+// JSON (docs/decisions.md, section 4): {"function": …, "args": […]}, {"attr": …}, {"response": …}.
 //
-// Outside args, an object with a member function is an expression, an object
-// whose only member is named like a context that exists at that place is a
-// reference, and any other object is plain data and is walked. Inside args an
-// object must be an expression or a reference.
+// Outside args, an object whose only member is named like a context of that place is a
+// reference, and an object without a member function is plain data otherwise.
 package expr
 
 import (
@@ -35,45 +32,33 @@ type Contexts map[string]func(path string) (v Value, ok bool)
 // Env is what expressions draw upon.
 type Env struct {
 	Contexts Contexts
-
-	// Now is the clock of time, date and strtotime; nil is the system's. One
-	// evaluation reads it once.
-	Now func() time.Time
+	Now      func() time.Time // the clock; nil is the system's
 
 	// Last gives the function last the greatest value that the items of the job had at a
 	// path before, nil if there is none. Where it is nil the function is an error.
 	Last func(path string) jsontext.Value
-
-	// Secret, if set, is told each text that a function made of a secret, the
-	// results of inner functions included.
+	// Secret, if set, is told each text that a function made of a secret.
 	Secret func(function, text string)
 }
 
 // An Expr is a compiled value of the configuration. It is immutable; concurrent
 // evaluations are safe as far as their Env is.
 type Expr struct {
-	node  *config.Node
-	when  when
-	parts []Expr
-	apply applied // makes the value of those of the parts, unless it is fixed
-
-	token bool // it holds a token of jwt
-	data  bool // it is an array, or an object that is neither an expression nor a reference
-
-	// sample is what the functions around it are tried on at compilation, so that
-	// their problems show before the first request: the value if it is fixed, what
-	// it is now if it depends on the clock, without JSON if it comes later.
-	sample Value
+	node   *config.Node
+	when   when
+	parts  []Expr
+	apply  applied // makes the value of those of the parts, unless it is fixed
+	token  bool    // it holds a token of jwt
+	data   bool    // it is an array, or an object that is neither an expression nor a reference
+	sample Value   // its value at compilation, on which the functions around it are tried; without JSON if it comes later
 }
 
 // applied makes a value of those of the parts of an expression; its errors are faults.
 type applied func(ev *evaluation, parts []Value) (Value, error)
 
-// Compile reads n, which must not be nil, and all expressions in it. The
-// contexts of env are those of the place; every problem goes to p under the path
-// of the expression, and the Expr is then good for nothing. What depends on
-// nothing later is evaluated at once. What reads the clock is tried, so that its
-// problems show, and evaluated anew each time.
+// Compile reads n, which must not be nil, and all expressions in it; every problem goes to p, and
+// the Expr is then good for nothing. What depends on nothing later is evaluated at once; what reads
+// the clock is tried, so that its problems show, and evaluated anew each time.
 func Compile(n *config.Node, env Env, p *config.Problems) *Expr {
 	c := compiler{problems: p, evaluation: evaluation{env: env}}
 	root := c.compile(n, false)
@@ -81,10 +66,9 @@ func Compile(n *config.Node, env Env, p *config.Problems) *Expr {
 	return &root
 }
 
-// Eval gives the value. Of env it uses the clock, Secret, and the contexts that
-// had a nil function when e was compiled: their values come from an answer, so null
-// is as good as missing, and outside args an object or an array is an error too
-// (docs/decisions.md, section 3). Errors begin with the JSON path of the expression and show no value.
+// Eval gives the value. The contexts that were not known when e was compiled have values of an answer: null is
+// as good as missing there, and outside args so is an array or an object (docs/decisions.md, section 3).
+// Errors begin with the JSON path of the expression and show no value.
 func (e *Expr) Eval(env Env) (Value, error) {
 	if e.when == broken {
 		return Value{}, &fault{e.node, "cannot be evaluated: it has problems"}
@@ -142,10 +126,9 @@ var errUnknown = errors.New("the value is not known yet")
 
 // evaluation is one evaluation of one expression.
 type evaluation struct {
-	env Env
-	now time.Time // zero until the clock is read
-
-	clocked bool // the clock was asked for
+	env     Env
+	now     time.Time // zero until the clock is read
+	clocked bool      // the clock was asked for
 }
 
 // clock returns the time of this evaluation, in UTC.

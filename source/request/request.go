@@ -48,39 +48,23 @@ type Request struct {
 	Params   Params   // default, job and paging parameters: where Method puts them
 	Login    Params   // apiRequest.query: always in the URL, pairs on a clash
 	Header   http.Header
-	Shape    Shape // of queries and forms
+	Shape    Shape          // of queries and forms
+	Trusted  bool           // the URL is of an origin that may see credentials
+	Sent     *atomic.Int32  // counts how often it is sent, each attempt and redirect; nil: nobody does
+	Cookies  http.CookieJar // of the session, for the origin of URL; the answers to a login request put theirs there
+	Session  any            // what authentication notes about itself; others leave it alone
 
-	// Renew, if set, evaluates anew what is good for a short time only. It is called
-	// for each attempt, on a clone, before authentication.
-	Renew func(r *Request) error
-
-	// Judge, if set, is shown the beginning of each answer that is no success, and may say
-	// with an error that it counts as something else.
-	Judge func(status int, header http.Header, text []byte) error
-
-	// Trusted says that the URL is of an origin that may see credentials.
-	Trusted bool
-
-	// Public lists the values in the answer to a login request that are no secrets:
-	// times and addresses.
-	Public []item.Path
-
-	// Sent counts how often it is sent, each attempt and redirect; nil: nobody does.
-	Sent *atomic.Int32
-
-	// AnswerHeaders are the headers in the answer to a login request that are read;
-	// true: the value is no secret.
+	// Of a login request: the values in its answer, times and addresses, that are no secrets, and the
+	// headers of it that are read; true: the value is no secret.
+	Public        []item.Path
 	AnswerHeaders map[string]bool
 
+	// Renew, if set, evaluates anew what is good for a short time only, on the clone of each attempt.
+	Renew func(r *Request) error
+	// Judge, if set, sees the beginning of each answer that is no success, and may make another error of it.
+	Judge func(status int, header http.Header, text []byte) error
 	// Rebase, if set, is the URL for another base than api.baseUrl.
 	Rebase func(base *url.URL) (*url.URL, error)
-
-	// Cookies are those of the session, for the origin of URL. The answers to a login
-	// request put theirs there.
-	Cookies http.CookieJar
-
-	// Session is what authentication notes about itself; others leave it alone.
-	Session any
 }
 
 // Origin is scheme, host and port of an address, the port only where it is not
@@ -217,33 +201,26 @@ func (r *Request) HTTP(ctx context.Context) (*http.Request, error) {
 	return h, nil
 }
 
-// A Signer makes requests that an API accepts. It is shared by all requests of a
-// run and safe for concurrent use. A function that is nil has nothing to do.
+// A Signer makes requests that an API accepts. All requests of a run share it, concurrently.
+// A function that is nil has nothing to do. Errors are final for the run.
 type Signer struct {
-	// Apply adds to r what the API wants to see. It is called once for each
-	// attempt, on a clone, before parameters are encoded, and may log in first. An
-	// error is final for the run, unless it is the cause for which ctx has ended:
-	// a caller that no longer wants the request does not wait for a login.
+	// Apply adds to r what the API wants to see, on the clone of each attempt. It may log in first, for
+	// which a caller whose ctx has ended does not wait: the error is the cause then.
 	Apply func(ctx context.Context, r *Request) error
 
-	// Finish signs h, the finished request: address, headers and body are those of
-	// the wire. It is called once for each attempt, and not for the redirects that
-	// follow. It may change headers, and the way in which the address is written,
-	// not what it means. An error is final for the run.
+	// Finish signs h, the finished request of an attempt, but not of the redirects that follow. It may
+	// change headers, and the way in which the address is written, not what it means.
 	Finish func(h *http.Request) error
 
-	// Rejected is told that r, which Apply signed, was answered with 401, and says
-	// whether it is worth while to sign and send it once more. It is asked once for
-	// a request, before Done.
+	// Rejected is told once, before Done, that r was answered with 401, and says whether it is
+	// worth while to sign and send it once more.
 	Rejected func(r *Request) bool
 
-	// Done is called once for each request that Apply signed without an error, when
-	// its body has been read or given up, whatever became of it.
+	// Done is called once for each request that Apply signed, when its body has been read or given up.
 	Done func(r *Request)
 
-	// Plan returns the request that Apply would send first, which is not sent, and
-	// the headers in it that every request has; and it signs r. unknown gives the text
-	// that stands for a value of the answer, bare where nothing of it is encoded, and made
-	// is told what a function makes of it.
+	// Plan signs r, and returns the request that Apply would send first, which is not sent, and
+	// the headers in it that every request has. unknown gives the text that stands for a value of
+	// the answer, bare where nothing of it is encoded; made is told what functions make of it.
 	Plan func(r *Request, unknown func(name, from string, bare bool) string, made func(function, text string)) (first *Request, shared http.Header, err error)
 }
