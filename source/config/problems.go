@@ -68,13 +68,10 @@ func (p *Problems) add(f *file, offset int, path, format string, args ...any) {
 
 // All returns the problems in the order of the document, each once.
 func (p *Problems) All() []Problem {
-	seen := make(map[Problem]bool)
-	p.list = slices.DeleteFunc(p.list, func(q Problem) bool {
-		twice := seen[q]
-		seen[q] = true
-		return twice
+	slices.SortStableFunc(p.list, func(a, b Problem) int {
+		return cmp.Or(a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Path, b.Path), strings.Compare(a.Text, b.Text))
 	})
-	slices.SortStableFunc(p.list, func(a, b Problem) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
+	p.list = slices.Compact(p.list)
 	return p.list
 }
 

@@ -72,8 +72,9 @@ func (c *compiler) combine(parts []Expr, apply applied) Expr {
 	}
 	v, err := apply(&trial, samples)
 	c.evaluation.now = trial.now
-	if err != nil && !errors.Is(err, errUnknown) {
-		return c.report(err)
+	var f *fault // else it is errUnknown
+	if errors.As(err, &f) {
+		return c.problem(f.at, "%s", f.text)
 	}
 	if trial.clocked {
 		whole.when = max(whole.when, clock)
@@ -116,7 +117,11 @@ func (c *compiler) object(n *config.Node, arg bool) Expr {
 		}
 	}
 	if arg {
-		return c.notArgument(n)
+		here := cmp.Or(strings.Join(slices.Sorted(maps.Keys(c.evaluation.env.Contexts)), ", "), "none")
+		if len(n.Members) == 1 {
+			return c.problem(n, "unknown context %q (here: %s)", n.Members[0].Name, here)
+		}
+		return c.problem(n, "an object inside args must be a function expression or a reference with one member (here: %s)", here)
 	}
 	c.slip(n)
 	names, nodes := make([][]byte, len(n.Members)), make([]*config.Node, len(n.Members))
@@ -165,14 +170,6 @@ func RefuseText(n *config.Node, now []byte, p *config.Problems) bool {
 	}
 	p.Errorf(n, "is an older form, the text of an expression: write the expression itself, %s", now)
 	return true
-}
-
-func (c *compiler) notArgument(n *config.Node) Expr {
-	here := cmp.Or(strings.Join(slices.Sorted(maps.Keys(c.evaluation.env.Contexts)), ", "), "none")
-	if len(n.Members) == 1 {
-		return c.problem(n, "unknown context %q (here: %s)", n.Members[0].Name, here)
-	}
-	return c.problem(n, "an object inside args must be a function expression or a reference with one member (here: %s)", here)
 }
 
 func (c *compiler) reference(n *config.Node, arg bool) Expr {
@@ -294,12 +291,4 @@ func (f function) takes() string {
 func (c *compiler) problem(n *config.Node, format string, args ...any) Expr {
 	c.problems.Errorf(n, format, args...)
 	return Expr{when: broken}
-}
-
-func (c *compiler) report(err error) Expr {
-	var f *fault
-	if errors.As(err, &f) {
-		return c.problem(f.at, "%s", f.text)
-	}
-	return c.problem(nil, "%s", err)
 }
