@@ -148,41 +148,35 @@ func (l *login) read(raw []byte) (jsontext.Value, error) {
 }
 
 // open makes a session of a login response, which answers r.
-func (l *login) open(response jsontext.Value, answer Answer, r *request.Request) (*session, error) {
-	of := func(made func(function, text string)) *contents {
-		find := func(path string, _ bool) jsontext.Value { return item.Find(response, item.ParsePath(path, ".")) }
-		return &contents{response: find, header: answer.Header.Get, made: made}
-	}
+func (l *login) open(response jsontext.Value, answer Answer, r *request.Request) (s *session, err error) {
+	find := func(path string, _ bool) jsontext.Value { return item.Find(response, item.ParsePath(path, ".")) }
 	values := func(keep func(...string)) (http.Header, request.Params, error) {
 		var taken []string
-		header, query, err := l.values(of(func(_, text string) { taken = append(taken, text) }))
+		header, query, err := l.values(&contents{response: find, header: answer.Header.Get, made: func(_, text string) { taken = append(taken, text) }})
 		keep(taken...)
 		return header, query, err
 	}
-	s := &session{cookies: answer.Cookies}
-	var err error
+	s = &session{cookies: answer.Cookies}
 	if s.header, s.query, err = values(l.env.Secrets.AddSession); err != nil {
 		return nil, err
 	}
 	if expr.AnyPerRequest(slices.Concat(l.headers, l.query)) {
 		s.values = func() (http.Header, request.Params, error) { return values(l.env.Secrets.AddSignature) }
 	}
-	if s.base, err = l.baseOf(of(func(_, _ string) {}), r.URL); err != nil {
+	if s.base, err = l.baseOf(&contents{response: find, header: answer.Header.Get, made: func(_, _ string) {}}, r.URL); err != nil {
 		return nil, err
 	}
 	now := l.env.Now()
-	expires, err := l.expiry.of(response, now)
-	if err != nil {
+	if s.expires, err = l.expiry.of(response, now); err != nil {
 		return nil, err
 	}
-	s.expires = expires
-	if !l.pairs && !expires.IsZero() && !now.Before(expires) {
+	if !l.pairs && !s.expires.IsZero() && !now.Before(s.expires) {
 		l.pairs = true
 		l.env.Observer.Observe(pipeline.Warned{Job: r.Job, At: now,
 			Text: "the login response says that the session has expired already: from now on there is a login before every request"})
 	}
 	s.paired = l.pairs
-	l.env.Observer.Observe(pipeline.LoggedIn{Job: r.Job, Expires: expires, At: now})
+	l.env.Observer.Observe(pipeline.LoggedIn{Job: r.Job, Expires: s.expires, At: now})
 	return s, nil
 }
 
@@ -275,10 +269,10 @@ func (l *login) baseOf(c *contents, login *url.URL) (*url.URL, error) {
 // plan is the function of that name of [request.Signer].
 func (l *login) plan(r *request.Request, unknown func(name, from string, bare bool) string, made func(function, text string)) (*request.Request, http.Header, error) {
 	first, err := l.request(r.Job)
-	if err != nil {
-		return nil, nil, err
+	if err == nil {
+		err = l.fill(first, l.env.Expr, l.env.Secrets.Add)
 	}
-	if err := l.fill(first, l.env.Expr, l.env.Secrets.Add); err != nil {
+	if err != nil {
 		return nil, nil, err
 	}
 	bare, besides := false, "" // nothing is encoded; what else is said of a value

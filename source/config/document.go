@@ -19,73 +19,65 @@ import (
 // Parameters, headers and the options of families stay nodes: their expressions
 // are compiled by those who know which contexts exist there.
 type Document struct {
-	BaseURL        *Node   // a string or an expression
-	Headers        []*Node // api.http.headers and config.http.headers, weakest first; each may be nil
-	DefaultHeaders *Node   // api.http.defaultOptions.headers
-	DefaultMethod  *Node   // a string, api.http.defaultOptions.method; nil if absent
-	DefaultParams  *Node   // api.http.defaultOptions.params, nil if absent
-	Authentication *Node   // nil: none
-	Authorization  *Node   // credentials of OAuth, at the document's root; nil if absent
-	AWS            *Node   // signature of every request; nil: none
+	BaseURL *Node   // a string or an expression
+	Headers []*Node // api.http.headers and config.http.headers, weakest first; each may be nil
 
-	CACertificate     *Node // a PEM bundle, or an expression; nil: the system's
-	ClientCertificate *Node // certificate and key in PEM, or an expression; nil: none
+	// Nil if they are absent.
+	DefaultHeaders, DefaultMethod, DefaultParams *Node // of api.http.defaultOptions
+	CACertificate, ClientCertificate             *Node // in PEM, or expressions
+	Authentication, Pagination                   *Node
+	Authorization                                *Node // credentials of OAuth, at the document's root
+	AWS                                          *Node // signature of every request
+	UserData                                     *Node // members that the items of all root jobs get
+	OutputBucket                                 *Node
 
-	Arrays          string           // how queries and forms write arrays; empty: the document does not say so
-	Booleans        string           // how they write booleans; the same
-	Pagination      *Node            // nil: none
-	MaxRetries      int              // attempts after the first; 0: none
-	RetryCodes      []int            // statuses that are retried; nil: the usual ones
-	RetryHeader     string           // of an answer that says how long to wait
-	RequiredHeaders []*Node          // names
-	IgnoreErrors    []int            // statuses whose answers are used as data
-	Conditions      map[string]*Node // arrays of conditions about an answer, by the names of their members
-	ConnectTimeout  time.Duration    // 0: the default
-	RequestTimeout  time.Duration    // longest time without a byte; 0: the default
-	Jobs            []Job
-	UserData        *Node // members that the items of all root jobs get; nil if absent
-	OutputBucket    *Node // nil if absent
-	Debug           bool
-	Incremental     bool  // only shows in the report
-	CompatLevel     int64 // 1 and 2 are older behaviour of the dialect
-
-	Fingerprint string // of the whole document, the values of secrets left out
-
-	AllowedHosts []*Node // strings: hosts or addresses that requests may go to; empty: all
+	Arrays, Booleans string           // how queries and forms write them; empty: the document does not say so
+	MaxRetries       int              // attempts after the first; 0: none
+	RetryCodes       []int            // statuses that are retried; nil: the usual ones
+	RetryHeader      string           // of an answer that says how long to wait
+	RequiredHeaders  []*Node          // names
+	IgnoreErrors     []int            // statuses whose answers are used as data
+	Conditions       map[string]*Node // arrays of conditions about an answer, by the names of their members
+	ConnectTimeout   time.Duration
+	RequestTimeout   time.Duration // longest time without a byte
+	Jobs             []Job
+	Debug            bool
+	Incremental      bool    // only shows in the report
+	CompatLevel      int64   // 1 and 2 are older behaviour of the dialect
+	Fingerprint      string  // of the whole document, the values of secrets left out
+	AllowedHosts     []*Node // strings: hosts or addresses that requests may go to; empty: all
 
 	attributes *Node // config, for [Document.Attribute]
 }
 
-// A Job is one element of config.jobs.
+// A Job is one element of config.jobs. Nodes are nil if they are absent.
 type Job struct {
 	ID       string // unique among the jobs
 	DataType string // the member, or the endpoint
 	Endpoint string // relative to the base URL; never empty
 	Method   string // as written; empty is GET
-	Params   *Node  // nil if absent
-	Headers  *Node  // nil if absent
-	Scroller *Node  // a string, the name of a way of paging; nil if absent
+	Scroller *Node  // a string, the name of a way of paging
 	Windows  Windows
 	TrustEnd bool  // the end counts although an answer says that there is more
+	WaitOn   *Node // an object
 	Node     *Node // the whole job, for messages
+	Children []Job
+
+	Params, Headers *Node
+	Conditions      map[string]*Node // each in place of the API's
 
 	Format        *Node  // how answers are written; nil is JSON
 	DataField     string // path of the items; empty: detect the array
 	DataDelimiter string // between its steps
 	DataMembers   string // the items are the members of an object, with their names at this member; empty: of an array
 
-	Conditions map[string]*Node // each in place of the API's
-	WaitOn     *Node            // an object; nil if absent
-
-	UserData        *Node    // members that each item gets; nil if absent
+	UserData        *Node    // members that each item gets
 	ResponseFilter  []string // paths whose values become their JSON text
 	FilterDelimiter string   // between the steps of those
 
 	// Of a child job.
-	Placeholders    *Node  // nil if absent
+	Placeholders    *Node
 	RecursionFilter string // which items of the parent have the child; empty: all
-
-	Children []Job
 }
 
 // Attribute returns the attribute called path, or else the one that the walk along

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -28,31 +29,28 @@ func (r *reader) syntax(at int, err error) {
 		top = r.open[n-1]
 	}
 	f.broken, f.last = true, r.path
-	if errors.Is(err, errDeep) {
-		p.add(f, at, "", "%s", err)
-		return
-	}
 	var s *jsontext.SyntacticError
 	if errors.As(err, &s) {
 		at, err = int(s.ByteOffset), s.Err
 	}
 	line, _ := f.position(top.offset)
-	text := err.Error()
+	path, text := top.Path, "this is not JSON: "
 	switch {
+	case errors.Is(err, errDeep):
+		path, text = "", err.Error()
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		p.add(f, at, top.Path, "a key stands twice in one object")
-		return
+		text = "a key stands twice in one object"
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
-		at, text = len(bytes.TrimRight(f.text, blanks)), "the file ends early"
+		at, text = len(bytes.TrimRight(f.text, blanks)), text+"the file ends early"
 		if top.Kind != 0 {
 			text += fmt.Sprintf(", the %c of line %d is not closed", top.Kind, line)
 		}
-	case !errors.Is(err, errMore):
-		if hint := r.hint(at, text, byte(top.Kind), line); hint != "" {
-			text = hint
-		}
+	case errors.Is(err, errMore):
+		text += err.Error()
+	default:
+		text += cmp.Or(r.hint(at, err.Error(), byte(top.Kind), line), err.Error())
 	}
-	p.add(f, at, top.Path, "this is not JSON: %s", text)
+	p.add(f, at, path, "%s", text)
 }
 
 // blanks may stand between the tokens of JSON.

@@ -32,9 +32,9 @@ type function struct {
 
 // functions are all that there are.
 var functions = map[string]function{
-	"base64_encode": {1, 1, onText(base64Encode)},
-	"concat":        {1, many, concat},
-	"date":          {1, 2, date},
+	"base64_encode": {1, 1, onText(func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) })},
+	"concat":        {1, many, func(in *input) jsontext.Value { return in.join(in.texts(), "") }},
+	"date":          {1, 2, func(in *input) jsontext.Value { return item.Quote(FormatDate(in.text(0), in.moment(1))) }},
 	"hash":          {2, 2, hashWith},
 	"hash_hmac":     {3, 3, hashWith},
 	"ifempty":       {2, 2, ifEmpty},
@@ -45,7 +45,7 @@ var functions = map[string]function{
 	"sha1":          {1, 1, hashText(algorithms["sha1"])},
 	"sprintf":       {1, many, sprintf},
 	"strtotime":     {1, 2, strToTime},
-	"time":          {0, 0, unixTime},
+	"time":          {0, 0, func(in *input) jsontext.Value { return unixSeconds(in.clock()) }},
 	"urlencode":     {1, 1, onText(urlEncode)},
 }
 
@@ -133,10 +133,6 @@ func onText(f func(string) string) func(*input) jsontext.Value {
 	return func(in *input) jsontext.Value { return item.Quote(f(in.text(0))) }
 }
 
-func base64Encode(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
-
-func concat(in *input) jsontext.Value { return in.join(in.texts(), "") }
-
 // join makes one text of several, unless that is too long.
 func (in *input) join(all []string, glue string) jsontext.Value {
 	length := len(glue) * len(all)
@@ -175,15 +171,7 @@ func ifEmpty(in *input) jsontext.Value {
 	return in.values[1].JSON
 }
 
-// unixTime gives the time of the evaluation.
-func unixTime(in *input) jsontext.Value { return unixSeconds(in.clock()) }
-
-func unixSeconds(t time.Time) jsontext.Value {
-	return strconv.AppendInt(nil, t.Unix(), 10)
-}
-
-// date formats a time in UTC, by default that of the evaluation.
-func date(in *input) jsontext.Value { return item.Quote(FormatDate(in.text(0), in.moment(1))) }
+func unixSeconds(t time.Time) jsontext.Value { return strconv.AppendInt(nil, t.Unix(), 10) }
 
 // strToTime reads a time, seen from its second argument or from now.
 func strToTime(in *input) jsontext.Value {
