@@ -34,6 +34,10 @@ type curl struct {
 	base, endpoint, dataType string
 	headers, params          item.Object
 	secrets                  []config.Attribute // which do not stand in the configuration
+
+	login          *curl  // the command before it, which gives its token; nil: none
+	token          string // the reference to an attribute in whose place the token stands
+	found, expires string // where the answer to the login has the token, and for how many seconds it is good
 }
 
 // Options of curl, a letter after the slash, that no configuration needs.
@@ -42,10 +46,40 @@ const (
 	curlValues = "output/o max-time/m connect-timeout retry retry-delay retry-max-time max-redirs write-out/w dump-header/D cookie-jar/c proxy/x proxy-user/U noproxy cert/E key cacert resolve connect-to"
 )
 
-// parseCurl reads a command line as browsers and the pages of APIs have it; an address alone
-// will do. getenv gives the values of variables.
+// parseCurl reads a command line as browsers and the pages of APIs have it, or two, of which the
+// first is the login of the second; an address alone will do. getenv gives the values of variables.
 func parseCurl(text string, getenv func(string) string) (*curl, error) {
-	c := &curl{header: http.Header{}}
+	commands := nextCurl().Split(strings.TrimSpace(text), -1)
+	if len(commands) > 2 {
+		return nil, fmt.Errorf("there are %d curl commands: give the one that asks for the items, and before it that of the login if there is one", len(commands))
+	}
+	c, err := parseCommand(&curl{header: http.Header{}}, commands[0], getenv)
+	if err != nil || len(commands) == 1 {
+		return c, err
+	}
+	next := &curl{header: http.Header{}, login: c, secrets: slices.Clone(c.secrets), leftOut: c.leftOut, found: "access_token"}
+	if next, err = parseCommand(next, "curl "+commands[1], func(name string) string { return cmp.Or(getenv(name), loginToken) }); err != nil {
+		return nil, err
+	}
+	return next, next.takeToken()
+}
+
+// loginToken is the value of a variable that is not set and that the login gives.
+const loginToken = "token-of-the-login-0123456789"
+
+// takeToken takes the token of the login out of the secrets.
+func (c *curl) takeToken() error {
+	before := len(c.login.secrets)
+	for i, a := range c.secrets[before:] {
+		if a.Value == loginToken || len(c.secrets) == before+1 {
+			c.token, c.secrets = attribute(a.Name), slices.Delete(c.secrets, before+i, before+i+1)
+			return nil
+		}
+	}
+	return errors.New("where does the token of the login go? Write it as $TOKEN into the second command")
+}
+
+func parseCommand(c *curl, text string, getenv func(string) string) (*curl, error) {
 	words, err := words(aroundCurl().ReplaceAllString(text, ""), getenv)
 	switch {
 	case err != nil:
@@ -77,8 +111,12 @@ func parseCurl(text string, getenv func(string) string) (*curl, error) {
 	return c, cmp.Or(err, c.translate())
 }
 
-// aroundCurl matches a prompt, a pipe into a program that shows JSON, and a last backslash.
-var aroundCurl = pattern(`^\s*[$%>]\s|\r|(\|\s*(jq|json_pp|python)\b[^|]*)?[\\\s]*$`)
+var (
+	// aroundCurl matches a prompt, NAME=$( before a command, a pipe into a program that shows JSON,
+	// and a last backslash.
+	aroundCurl = pattern(`^\s*([$%>]\s+)?((export\s+)?\w+="?\$\(\s*)?|\r|(\|\s*(jq|json_pp|python)\b[^|]*)?[\\\s]*$`)
+	nextCurl   = pattern(`[;&\n][;&\s]*([$%>]\s+)?curl\s`)
+)
 
 // option takes an option and its value.
 func (c *curl) option(name, value string) error {
@@ -235,18 +273,70 @@ func (c *curl) secret(name, value string) string {
 		a.Name += "2"
 	}
 	c.secrets = append(c.secrets, a)
-	return item.Object{"attr", quoted(a.Name)}.String()
+	return attribute(a.Name)
 }
+
+func attribute(name string) string { return item.Object{"attr", quoted(name)}.String() }
 
 func quoted(text string) string { return string(item.Quote(text)) }
 
 // configuration has the items at dataField, and a pagination as JSON; both may be empty.
 func (c *curl) configuration(dataField, pagination string) []byte {
-	job := item.Object{"endpoint", quoted(c.endpoint), "dataType", quoted(c.dataType)}.With(c.method != "", "method", quoted(c.method)).
-		With(dataField != "", "dataField", quoted(dataField)).With(len(c.params) > 0, "params", c.params.String())
-	api := item.Object{"baseUrl", quoted(c.base)}.With(len(c.headers) > 0, "http", item.Object{"headers", c.headers.String()}.String()).
-		With(pagination != "", "pagination", pagination)
+	headers, tokenHeaders := c.divide(c.headers)
+	params, tokenParams := c.divide(c.params)
+	job := c.request(c.endpoint, params).With(true, "dataType", quoted(c.dataType)).With(dataField != "", "dataField", quoted(dataField))
+	api := item.Object{"baseUrl", quoted(c.base)}.With(len(headers) > 0, "http", item.Object{"headers", headers.String()}.String())
+	if l := c.login; l != nil {
+		endpoint := l.endpoint
+		if l.base != c.base {
+			endpoint = l.base + endpoint
+		}
+		login := l.request(endpoint, l.params).With(len(l.headers) > 0, "headers", l.headers.String())
+		use := item.Object{}.With(len(tokenHeaders) > 0, "headers", tokenHeaders.String()).With(len(tokenParams) > 0, "query", tokenParams.String()).String()
+		api = append(api, "authentication", item.Object{"type", `"login"`, "loginRequest", login.String(), "apiRequest", strings.ReplaceAll(use, c.token, item.Object{"response", quoted(c.found)}.String())}.
+			With(c.expires != "", "expires", item.Object{"response", quoted(c.expires), "relative", "true"}.String()).String())
+	}
+	api = api.With(pagination != "", "pagination", pagination)
 	var b bytes.Buffer
 	_ = json.Indent(&b, []byte(item.Object{"api", api.String(), "config", item.Object{"jobs", "[" + job.String() + "]"}.String()}.String()+"\n"), "", "  ") // it is JSON
 	return b.Bytes()
+}
+
+// request is what a job and a login request have in common.
+func (c *curl) request(endpoint string, params item.Object) item.Object {
+	return item.Object{"endpoint", quoted(endpoint)}.With(c.method != "", "method", quoted(c.method)).With(len(params) > 0, "params", params.String())
+}
+
+// divide separates the members that the token of the login stands in.
+func (c *curl) divide(all item.Object) (without, with item.Object) {
+	for m := range slices.Chunk(all, 2) {
+		if c.login != nil && strings.Contains(m[1], c.token) {
+			with = append(with, m...)
+		} else {
+			without = append(without, m...)
+		}
+	}
+	return without, with
+}
+
+var (
+	tokenNames  = pattern(`(?i)^(access|auth|session|bearer|api|id)?[_-]?(token|jwt|key)$|^session[_-]?id$`)
+	expireNames = pattern(`(?i)^expires?[_-]?in$`)
+)
+
+// findToken finds the token in the answer to a login, and for how long it is good.
+func (c *curl) findToken(answer []byte, above item.Path) bool {
+	for quotedName, value := range item.Members(answer) {
+		name := item.Unquote(quotedName)
+		path := append(slices.Clone(above), name)
+		switch kind := item.Kind(value); {
+		case kind == '{' && above == nil:
+			c.findToken(value, path)
+		case kind == '"' && c.found == "" && tokenNames().MatchString(name):
+			c.found = path.String()
+		case kind == '0' && expireNames().MatchString(name):
+			c.expires = path.String()
+		}
+	}
+	return c.found != ""
 }

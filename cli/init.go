@@ -15,6 +15,7 @@ import (
 
 	"sluice/cli/view"
 	"sluice/docs/apis"
+	"sluice/pipeline"
 	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
@@ -80,7 +81,7 @@ func (w *world) fromCurl(ctx context.Context, secrets *secret.Set, command, file
 		w.say("left out: %s", strings.Join(c.leftOut, ", "))
 	}
 	k := &checker{secrets: secrets, text: w.stderr}
-	x := &explorer{curl: c, say: w.say, seen: map[string]func() *http.Response{}, o: source.Options{Network: source.Network{Secrets: secrets, Dial: w.dial, UserAgent: "sluice/" + version, Observer: k}, Now: w.now}}
+	x := &explorer{curl: c, say: w.say, seen: map[string]func() *http.Response{}, o: source.Options{Network: source.Network{Secrets: secrets, Dial: w.dial, UserAgent: "sluice/" + version, Observer: pipeline.Observers{}}, Now: w.now}}
 	x.o.Wrap = x.wrap
 	if x.o.Proxy, err = proxy(w.getenv, secrets); err != nil {
 		return err
@@ -91,6 +92,7 @@ func (w *world) fromCurl(ctx context.Context, secrets *secret.Set, command, file
 			return fmt.Errorf("%w (--no-requests only translates)", err)
 		}
 	}
+	x.o.Observer = k
 	src, err := x.compile(field, paging)
 	if err == nil {
 		err = w.writeNew(file, string(c.configuration(field, paging)))
@@ -119,7 +121,7 @@ func (w *world) fromCurl(ctx context.Context, secrets *secret.Set, command, file
 }
 
 // An explorer finds out where the items of an API are and how it pages. It sends no request
-// twice, and four in all.
+// twice, and four in all, besides that of a login.
 type explorer struct {
 	*curl
 	o    source.Options
@@ -156,8 +158,8 @@ func (x *explorer) wrap(next http.RoundTripper, e *record.Exchange) http.RoundTr
 	return roundTrip(func(r *http.Request) (*http.Response, error) {
 		key := r.URL.String() + e.Request.RedactedBody(x.o.Secrets)
 		if x.seen[key] == nil {
-			if len(x.seen) == 4 {
-				return nil, &record.Error{Text: "that would be the fifth request", Lasting: true}
+			if len(x.seen) == 4 && x.login == nil || len(x.seen) == 5 {
+				return nil, &record.Error{Text: "that would be one request too many", Lasting: true}
 			}
 			resp, err := next.RoundTrip(r)
 			if err != nil {
@@ -179,11 +181,23 @@ func (x *explorer) wrap(next http.RoundTripper, e *record.Exchange) http.RoundTr
 
 // explore returns dataField and the pagination, and says what is sure.
 func (x *explorer) explore(ctx context.Context) (field, paging string, err error) {
+	if x.login != nil {
+		answer, err := (&explorer{curl: x.login, o: x.o}).look(ctx, ".", "")
+		if err != nil {
+			return "", "", fmt.Errorf("the login: %w", err)
+		}
+		if x.found = ""; !answer.Page.Object || !x.findToken(answer.Page.Item, nil) {
+			return "", "", errors.New("the answer to the first command has no member that looks like a token")
+		}
+		x.say("sure: the first command is the login, whose answer has the token in %s", x.found)
+	}
 	whole, err := x.look(ctx, ".", "")
 	if err != nil {
 		return "", "", err
 	}
 	switch all := whole.Page.Arrays; {
+	case x.login == nil && x.method != "" && whole.Page.Object && x.findToken(whole.Page.Item, nil) && (len(all) == 0 || x.expires != ""):
+		return "", "", usagef("this is a login, whose answer has %s: write the command that asks for items after it, with $TOKEN for what the login gives", x.found)
 	case whole.Page.Items == 0 || whole.Page.Object && len(all) == 0:
 		x.say("guessed: there are no items now, so how to page is not known; if the answer is itself an item, write \"dataField\": \".\"")
 		return "", "", nil
