@@ -46,26 +46,25 @@ const (
 	curlValues = "output/o max-time/m connect-timeout retry retry-delay retry-max-time max-redirs write-out/w dump-header/D cookie-jar/c proxy/x proxy-user/U noproxy cert/E key cacert resolve connect-to"
 )
 
-// parseCurl reads a command line as browsers and the pages of APIs have it, or two, of which the
+// parseCurl reads a curl command as browsers and the pages of APIs have it, or two, of which the
 // first is the login of the second; an address alone will do. getenv gives the values of variables.
 func parseCurl(text string, getenv func(string) string) (*curl, error) {
-	commands := nextCurl().Split(strings.TrimSpace(text), -1)
-	if len(commands) > 2 {
-		return nil, fmt.Errorf("there are %d curl commands: give the one that asks for the items, and before it that of the login if there is one", len(commands))
+	commands, err := curlCommands(text, getenv)
+	switch n := len(commands); {
+	case err != nil:
+		return nil, err
+	case n == 0:
+		return nil, errors.New("there is no curl command: it begins with curl")
+	case n > 2:
+		return nil, fmt.Errorf("there are %d curl commands: give the one that asks for the items, and before it that of the login if there is one", n)
 	}
-	c, err := parseCommand(&curl{header: http.Header{}}, commands[0], getenv)
-	if err != nil || len(commands) == 1 {
+	c := &curl{header: http.Header{}}
+	if err = c.parse(commands[0][1:]); err != nil || len(commands) == 1 {
 		return c, err
 	}
 	next := &curl{header: http.Header{}, login: c, secrets: slices.Clone(c.secrets), leftOut: c.leftOut, found: "access_token"}
-	if next, err = parseCommand(next, "curl "+commands[1], func(name string) string { return cmp.Or(getenv(name), loginToken) }); err != nil {
-		return nil, err
-	}
-	return next, next.takeToken()
+	return next, cmp.Or(next.parse(commands[1][1:]), next.takeToken())
 }
-
-// loginToken is the value of a variable that is not set and that the login gives.
-const loginToken = "token-of-the-login-0123456789"
 
 // takeToken takes the token of the login out of the secrets.
 func (c *curl) takeToken() error {
@@ -79,16 +78,8 @@ func (c *curl) takeToken() error {
 	return errors.New("where does the token of the login go? Write it as $TOKEN into the second command")
 }
 
-func parseCommand(c *curl, text string, getenv func(string) string) (*curl, error) {
-	words, err := words(aroundCurl().ReplaceAllString(text, ""), getenv)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(words) > 0 && path.Base(words[0]) == "curl":
-		words = words[1:]
-	case len(words) != 1 || !strings.Contains(words[0], "://"):
-		return nil, errors.New("there is no curl command: it begins with curl")
-	}
+// parse reads what follows the name of the command.
+func (c *curl) parse(words []string) error {
 	f := pflag.NewFlagSet("curl", pflag.ContinueOnError)
 	f.Usage = func() {}
 	declare := func(names string, add func(name, letter, usage string, do func(string) error)) {
@@ -99,24 +90,19 @@ func parseCommand(c *curl, text string, getenv func(string) string) (*curl, erro
 	}
 	declare(curlFlags+" get/G", f.BoolFuncP)
 	declare(curlValues+" url request/X user/u header/H user-agent/A cookie/b referer/e oauth2-bearer data/d data-ascii data-binary data-raw data-urlencode json", f.FuncP)
-	err = f.Parse(words)
+	err := f.Parse(words)
 	for _, address := range f.Args() {
 		err = cmp.Or(err, c.option("url", address))
 	}
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		return nil, fmt.Errorf("no configuration can say what the option %.20s does: leave it out if the answer is the same without it", unknown.GetSpecifiedName())
+		return fmt.Errorf("no configuration can say what the option %.20s does: leave it out if the answer is the same without it", unknown.GetSpecifiedName())
 	} else if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		return nil, fmt.Errorf("--%s: %w", wrong.GetFlag().Name, wrong.Unwrap())
+		return fmt.Errorf("--%s: %w", wrong.GetFlag().Name, wrong.Unwrap())
+	} else if err != nil {
+		return err
 	}
-	return c, cmp.Or(err, c.translate())
+	return c.translate()
 }
-
-var (
-	// aroundCurl matches a prompt, NAME=$( before a command, a pipe into a program that shows JSON,
-	// and a last backslash.
-	aroundCurl = pattern(`^\s*([$%>]\s+)?((export\s+)?\w+="?\$\(\s*)?|\r|(\|\s*(jq|json_pp|python)\b[^|]*)?[\\\s]*$`)
-	nextCurl   = pattern(`[;&\n][;&\s]*([$%>]\s+)?curl\s`)
-)
 
 // option takes an option and its value.
 func (c *curl) option(name, value string) error {
@@ -319,24 +305,17 @@ func (c *curl) divide(all item.Object) (without, with item.Object) {
 	return without, with
 }
 
-var (
-	tokenNames  = pattern(`(?i)^(access|auth|session|bearer|api|id)?[_-]?(token|jwt|key)$|^session[_-]?id$`)
-	expireNames = pattern(`(?i)^expires?[_-]?in$`)
-)
-
 // findToken finds the token in the answer to a login, and for how long it is good.
-func (c *curl) findToken(answer []byte, above item.Path) bool {
-	for quotedName, value := range item.Members(answer) {
-		name := item.Unquote(quotedName)
-		path := append(slices.Clone(above), name)
-		switch kind := item.Kind(value); {
-		case kind == '{' && above == nil:
-			c.findToken(value, path)
-		case kind == '"' && c.found == "" && tokenNames().MatchString(name):
-			c.found = path.String()
-		case kind == '0' && expireNames().MatchString(name):
-			c.expires = path.String()
+func (c *curl) findToken(answer []byte) bool {
+	first := func(kind byte, paths string) string {
+		for path := range strings.FieldsSeq(paths) {
+			if item.Kind(item.Lookup(answer, item.ParsePath(path, "."))) == kind {
+				return path
+			}
 		}
+		return ""
 	}
+	c.found = first('"', "access_token accessToken token id_token jwt session_id sessionId sid key data.access_token data.accessToken data.token result.token result.access_token")
+	c.expires = first('0', "expires_in expiresIn data.expires_in data.expiresIn result.expires_in")
 	return c.found != ""
 }

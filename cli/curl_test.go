@@ -17,6 +17,8 @@ func FuzzCurl(f *testing.F) {
 	f.Add(`$ curl -sSLk -XPOST https://u:s3cr3t-7@x.test/a/?b=1&c -d 'a=b' | jq .`)
 	f.Add("curl 'https://x.test/' --data-raw $'{\"a\":\"it\\'s \\u0021\", \"token\": \"s3cr3t-7\"}' \\\n")
 	f.Add(`curl -G x.test --data-urlencode "q=a b" -d token=s3cr3t-7 -b a=b -A c -e d --oauth2-bearer s3cr3t-7 --json '{}'`)
+	f.Add("T=$(curl x.test/token -d client_secret=s3cr3t-7 | jq -r .t); curl -H \"Authorization: Bearer $T\" x.test")
+	f.Add("curl ^\"http://x.test/?token=s3cr3t-7^&a=^%^20^\" ^\r\n  -H ^\"a: b^\"")
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := parseCurl(text, func(string) string { return "value" })
 		if err != nil {

@@ -30,7 +30,8 @@ func initCommand(w *world, secrets *secret.Set) *cli.Command {
 		Usage: "write a configuration to begin with",
 		Description: `Of a curl command, as browsers and the pages of APIs have it: sends that request,
 and three more at most, finds the items and how to get the next page, and runs check.
-Secrets do not go into the configuration. Or for one of these APIs:
+Secrets do not go into the configuration. Before it may stand the command that gets
+a token, for $TOKEN in it. Or for one of these APIs:
 ` + strings.Join(wrap(strings.Join(apis.Names(), ", ")), "\n"),
 		UsageText: `  sluice init --from-curl 'curl "https://api.example.com/v1/orders?limit=50"' --no-requests
   sluice init --api zendesk -o zendesk.json`,
@@ -186,7 +187,7 @@ func (x *explorer) explore(ctx context.Context) (field, paging string, err error
 		if err != nil {
 			return "", "", fmt.Errorf("the login: %w", err)
 		}
-		if x.found = ""; !answer.Page.Object || !x.findToken(answer.Page.Item, nil) {
+		if !x.findToken(answer.Page.Item) {
 			return "", "", errors.New("the answer to the first command has no member that looks like a token")
 		}
 		x.say("sure: the first command is the login, whose answer has the token in %s", x.found)
@@ -196,7 +197,7 @@ func (x *explorer) explore(ctx context.Context) (field, paging string, err error
 		return "", "", err
 	}
 	switch all := whole.Page.Arrays; {
-	case x.login == nil && x.method != "" && whole.Page.Object && x.findToken(whole.Page.Item, nil) && (len(all) == 0 || x.expires != ""):
+	case x.login == nil && x.method != "" && whole.Page.Object && x.findToken(whole.Page.Item) && (len(all) == 0 || x.expires != ""):
 		return "", "", usagef("this is a login, whose answer has %s: write the command that asks for items after it, with $TOKEN for what the login gives", x.found)
 	case whole.Page.Items == 0 || whole.Page.Object && len(all) == 0:
 		x.say("guessed: there are no items now, so how to page is not known; if the answer is itself an item, write \"dataField\": \".\"")

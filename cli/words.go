@@ -1,20 +1,18 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"path"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"sync"
-)
 
-var (
-	// wordPart matches what a word of a shell is made of: a text in quotes of three kinds, a
-	// character after a backslash, a variable, and anything that means itself.
-	wordPart = pattern(`(?s)^(?:'([^']*)'|"((?:[^"\\` + "`" + `]|\\.)*)"|\$'((?:[^'\\]|\\.)*)'|\\(.)|\$(\w+|\{\w+\})|([^\s'"\\$|&;<>()` + "`" + `]+|\$))`)
-	escaped  = pattern(`(?s)\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)`)
-	inDouble = pattern(`(?s)\\.|\$(?:\w+|\{\w+\})`)
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // pattern compiles a pattern when it is used for the first time: only init needs those of curl
@@ -23,53 +21,58 @@ func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-var errNoCommand = errors.New("this is not one command of a shell: is a quote missing, or does a pipe follow?")
+var (
+	prompt     = pattern(`(?m)^\s*[$%>] |\r`)
+	ofWindows  = pattern(`(?m)\s\^("|$)`)
+	afterCaret = pattern(`\^(\n|.)`)
+)
 
-// words splits one command line as a shell does. getenv gives the values of variables.
-func words(text string, getenv func(string) string) (all []string, err error) {
-	variable := func(name string) string {
-		name = strings.Trim(name, "${}")
-		value := getenv(name)
-		if value == "" {
-			err = fmt.Errorf("the environment has no %.40s: set it, or write its value", name)
-		}
-		return value
+// loginToken is the value of what the command before it gives: of a variable that is not set, or of
+// a command in the command.
+const loginToken = "token-of-the-login-0123456789"
+
+// curlCommands returns the words of each curl command in a text for bash, or for the shell of
+// Windows, an inner command first; an address alone is one. getenv gives the values of variables.
+func curlCommands(text string, getenv func(string) string) (all [][]string, err error) {
+	if text = strings.TrimSpace(text); !strings.ContainsAny(text, " \t\n'\"") && strings.Contains(text, "://") {
+		return [][]string{{"curl", text}}, nil
 	}
-	for text = strings.TrimSpace(strings.ReplaceAll(text, "\\\n", " ")); text != "" && err == nil; text = strings.TrimSpace(text) {
-		var word strings.Builder
-		for text != "" && !strings.ContainsAny(text[:1], " \t\r\n") {
-			m := wordPart().FindStringSubmatch(text)
-			if m == nil || strings.Contains(m[2], "$(") {
-				return nil, errNoCommand
-			}
-			text = text[len(m[0]):]
-			word.WriteString(m[1] + m[4] + m[6])
-			word.WriteString(inDouble().ReplaceAllStringFunc(m[2], func(part string) string {
-				if part[0] == '$' {
-					return variable(part)
-				}
-				if strings.ContainsAny(part[1:], "\"\\$`") {
-					return part[1:]
-				}
-				return part
-			}))
-			word.WriteString(escaped().ReplaceAllStringFunc(m[3], unescaped))
-			if m[5] != "" {
-				word.WriteString(variable(m[5]))
-			}
+	text = strings.TrimRight(prompt().ReplaceAllString(text, ""), "\\ \t\n")
+	if ofWindows().MatchString(text) {
+		text = afterCaret().ReplaceAllString(strings.NewReplacer("$", `\$`, "`", "\\`", "^\n", " ").Replace(text), "$1")
+	}
+	wrong := errors.New("this is no command that a shell can read: is a quote missing?")
+	file, err := syntax.NewParser().Parse(strings.NewReader(text), "")
+	if err != nil {
+		return nil, wrong
+	}
+	var calls []*syntax.CallExpr
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if s, ok := n.(*syntax.Stmt); ok && s.Background { // by an & of the address
+			err = wrong
+		} else if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 && strings.TrimSuffix(path.Base(c.Args[0].Lit()), ".exe") == "curl" {
+			calls = append(calls, c)
 		}
-		all = append(all, word.String())
+		return true
+	})
+	slices.SortFunc(calls, func(a, b *syntax.CallExpr) int { return cmp.Compare(a.End().Offset(), b.End().Offset()) })
+	c := &expand.Config{Env: expand.FuncEnviron(getenv), NoUnset: true}
+	for _, call := range calls {
+		words, failed := expand.Fields(c, call.Args...)
+		if unset, ok := errors.AsType[expand.UnsetParameterError](failed); ok {
+			return nil, fmt.Errorf("the environment has no %.40s: set it, or write its value", unset.Node.Param.Value)
+		} else if failed != nil {
+			return nil, errors.New("what a command in the command gives is not known: write its value")
+		}
+		all = append(all, words)
+		c.Env = expand.FuncEnviron(func(name string) string { return cmp.Or(getenv(name), loginToken) })
+		c.CmdSubst = func(w io.Writer, s *syntax.CmdSubst) error {
+			if s.End().Offset() < calls[0].End().Offset() || calls[0].Pos().Offset() < s.Pos().Offset() {
+				return errors.ErrUnsupported // there is no login in it
+			}
+			_, err := io.WriteString(w, loginToken)
+			return err
+		}
 	}
 	return all, err
-}
-
-// unescaped is what an escape between $' and ' means.
-func unescaped(escape string) string {
-	if code, err := strconv.ParseUint(escape[2:], 16, 32); err == nil {
-		return string(rune(code))
-	}
-	if at := strings.Index(`abefnrtv`, escape[1:]); at >= 0 {
-		return "\a\b\x1b\f\n\r\t\v"[at : at+1]
-	}
-	return escape[1:]
 }

@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"sluice/pipeline"
@@ -51,7 +52,7 @@ func (l *Log) Close(r *pipeline.Report, failure, output string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, j := range r.Jobs {
-		if l.children[j.ID] && failure == "" {
+		if slices.Contains(l.children, j.ID) && failure == "" {
 			l.write(slog.LevelInfo, fmt.Sprintf("%s in %s in all: %s", Count(j.Items, "item"), Count(j.Pages, "page"), j.Verdict), "job", j.ID)
 		}
 	}

@@ -33,7 +33,7 @@ type Log struct {
 
 	mu       sync.Mutex
 	warnings map[[2]string]int // how often each came, by job and text
-	children map[string]bool   // child jobs that were asked for
+	children []string          // child jobs that were asked for
 	waits    waits
 }
 
@@ -85,10 +85,9 @@ func (l *Log) Observe(e pipeline.Event) {
 		level := slog.LevelInfo
 		if e.Depth > 0 { // a child job may have a million walks: Close sums them up
 			level = slog.LevelDebug
-			if l.children == nil {
-				l.children = make(map[string]bool)
+			if !slices.Contains(l.children, e.Job) {
+				l.children = append(l.children, e.Job)
 			}
-			l.children[e.Job] = true
 		}
 		l.write(level, fmt.Sprintf("%s in %s, ended by %s: %s", Count(e.Items, "item"), Count(e.Pages, "page"), e.Stop.Reason, e.Stop.Verdict), "job", e.Job)
 	case pipeline.Warned:
