@@ -46,7 +46,7 @@ func newApp(e *extraction) *cli.App {
 			jobsCommand(e),
 			initCommand(w, e.secrets),
 			schemaCommand(e),
-			demoCommand(w, e.secrets),
+			demoCommand(e),
 			sweepCommand(e),
 			completionCommand(w),
 			versionCommand(w),

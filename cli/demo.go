@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,12 +11,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sluice/cli/view"
 	"sluice/fixtures/api"
 	s3store "sluice/fixtures/s3"
-	"sluice/pipeline/secret"
 	"sluice/sink/s3"
-	"sluice/source/config"
 )
 
 // Where the demo's API and bucket are in the demo's own network.
@@ -25,7 +23,7 @@ const (
 	demoBucket = "demo"
 )
 
-func demoCommand(w *world, secrets *secret.Set) *cli.Command {
+func demoCommand(e *extraction) *cli.Command {
 	var items int
 	var bucket bool
 	var addr string
@@ -54,16 +52,16 @@ func demoCommand(w *world, secrets *secret.Set) *cli.Command {
 				items = -1 // the fixture's word for none
 			}
 			if addr != "" {
-				return listen(ctx, w, addr, items)
+				return e.listen(ctx, addr, items)
 			}
-			return demo(ctx, w, items, bucket, secrets)
+			return e.demo(ctx, items, bucket)
 		}),
 	}
 }
 
 // demo runs the demo's configuration against the API in a network within the
 // process, and into a bucket there if bucket is set.
-func demo(ctx context.Context, w *world, items int, bucket bool, secrets *secret.Set) error {
+func (e *extraction) demo(ctx context.Context, items int, bucket bool) error {
 	network := api.NewNetwork()
 	stop, err := network.Serve(demoHost, api.New(api.Options{Items: items, NoLog: true}))
 	if err != nil {
@@ -74,15 +72,10 @@ func demo(ctx context.Context, w *world, items int, bucket bool, secrets *secret
 	if items > api.MaxLimit {
 		limit = api.MaxLimit
 	}
-	w.dial = network.Dial
-	load := func(p *config.Problems) ([]*config.Document, error) {
-		root := config.Parse("demo", api.Config("http://"+demoHost+"/", limit), p)
-		return []*config.Document{config.Decode(root, secrets, p)}, nil
-	}
-	e := newExtraction(w, secrets)
-	e.log = &view.Log{W: w.stderr, Secrets: secrets}
+	e.world.stdin = bytes.NewReader(api.Config("http://"+demoHost+"/", limit))
+	e.source.Dial, e.progress = network.Dial, "never"
 	if !bucket {
-		return e.run(ctx, load)
+		return e.run(ctx, "-")
 	}
 	store := s3store.New(demoBucket)
 	stopStore, err := network.Serve(demoStore, store)
@@ -92,12 +85,12 @@ func demo(ctx context.Context, w *world, items int, bucket bool, secrets *secret
 	defer stopStore()
 	e.sink.Output = "s3://" + demoBucket + "/export/"
 	e.s3 = s3.Options{Endpoint: "http://" + demoStore, Anonymous: true, Dial: network.Dial}
-	if err := e.run(ctx, load); err != nil {
+	if err := e.run(ctx, "-"); err != nil {
 		return err
 	}
 	objects, err := store.Objects(demoBucket)
 	for _, o := range objects {
-		if _, err := fmt.Fprintf(w.stdout, "%8d  s3://%s/%s\n", o.Size, demoBucket, o.Key); err != nil {
+		if _, err := fmt.Fprintf(e.world.stdout, "%8d  s3://%s/%s\n", o.Size, demoBucket, o.Key); err != nil {
 			return err
 		}
 	}
@@ -105,14 +98,14 @@ func demo(ctx context.Context, w *world, items int, bucket bool, secrets *secret
 }
 
 // listen serves the API until ctx is done.
-func listen(ctx context.Context, w *world, addr string, items int) error {
+func (e *extraction) listen(ctx context.Context, addr string, items int) error {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
 		return fmt.Errorf("--listen: %w", err)
 	}
 	base := "http://" + l.Addr().String() + "/"
-	w.say("the demo API listens at %s; a configuration for it is on stdout", base)
-	if _, err := w.stdout.Write(api.Config(base, 0)); err != nil {
+	e.world.say("the demo API listens at %s; a configuration for it is on stdout", base)
+	if _, err := e.world.stdout.Write(api.Config(base, 0)); err != nil {
 		return err
 	}
 	server := &http.Server{Handler: api.New(api.Options{Items: items, NoLog: true}), ReadHeaderTimeout: 10 * time.Second}

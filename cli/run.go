@@ -38,16 +38,7 @@ func runCommand(e *extraction) *cli.Command {
 			if err := e.settle(name); err != nil {
 				return err
 			}
-			return e.run(ctx, func(p *config.Problems) ([]*config.Document, error) {
-				if err := e.read(ctx); err != nil {
-					return nil, err
-				}
-				docs, err := e.load(ctx, name, p)
-				if err == nil {
-					e.watch(docs[0].Debug)
-				}
-				return docs, err
-			})
+			return e.run(ctx, name)
 		}),
 	}
 }
@@ -132,14 +123,10 @@ func newExtraction(w *world, secrets *secret.Set) *extraction {
 	}
 }
 
-// A loader gives the documents of a configuration, at least one; what is wrong
-// with them goes to p.
-type loader func(p *config.Problems) ([]*config.Document, error)
-
 // run does it.
-func (e *extraction) run(ctx context.Context, load loader) error {
+func (e *extraction) run(ctx context.Context, name string) error {
 	return e.tell(ctx, func() (*pipeline.Report, error) {
-		report, err := e.attempt(ctx, load)
+		report, err := e.attempt(ctx, name)
 		e.fail(cause(ctx, err))
 		return report, err
 	})
@@ -212,17 +199,21 @@ func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, erro
 // attempt moves everything, one document after the other. Whatever is wrong with
 // the configuration or with the flags is said before the first request, and the
 // report is nil; unknown members are warnings.
-func (e *extraction) attempt(ctx context.Context, load loader) (*pipeline.Report, error) {
+func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report, error) {
 	if e.summary == "-" || slices.Contains([]string{"", "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}, e.sink.Output) {
 		if _, err := e.world.stdout.Write(nil); err != nil {
 			return nil, err
 		}
 	}
+	if err := e.read(ctx); err != nil {
+		return nil, err
+	}
 	var p config.Problems
-	docs, err := load(&p)
+	docs, err := e.load(ctx, name, &p)
 	if err != nil {
 		return nil, err
 	}
+	e.watch(docs[0].Debug)
 	observers := pipeline.Observers{e.log} // the others are there when all is ready to begin
 	e.source.Observer = &observers
 	if e.source.Proxy, err = proxy(e.world.getenv, e.secrets); err != nil {
