@@ -30,9 +30,7 @@ func run(ctx context.Context, w *world, args []string) int {
 	return status
 }
 
-// newApp makes the program of its commands. e is the extraction of run, and has the
-// world and the secrets that all share. The library prints nothing, and neither helps
-// nor exits by itself.
+// newApp makes the program of its commands. The library prints nothing, and neither helps nor exits by itself.
 func newApp(e *extraction) *cli.App {
 	w := e.world
 	app := &cli.App{

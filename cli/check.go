@@ -88,8 +88,7 @@ func (k *checker) Observe(e pipeline.Event) {
 	}
 }
 
-// check looks at the jobs. The error says how many failed, else of how many the data
-// would not be complete.
+// check looks at the jobs. The error says how many failed, else of how many the data would not be complete.
 func (k *checker) check(ctx context.Context, src *source.Source) error {
 	jobs, failed, doubtful, shown, first := 0, 0, 0, 0, error(nil)
 	err := src.Check(ctx, func(c source.Checked) error {

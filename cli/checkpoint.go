@@ -54,8 +54,7 @@ func openStore(place string, o s3.Options) (record.Storage, error) {
 	return folder, nil
 }
 
-// sweepJournal lists the journal that is at a place, or removes it if it was last written
-// before a time.
+// sweepJournal lists the journal at a place, or removes it if it was last written before a time.
 func (w *world) sweepJournal(ctx context.Context, place string, o s3.Options, before time.Time) error {
 	store, err := openStore(place, o)
 	if err != nil {
@@ -75,8 +74,7 @@ func (w *world) sweepJournal(ctx context.Context, place string, o s3.Options, be
 	return w.swept([]target.Leftover{left}, err, "journal", "left", "removed")
 }
 
-// continueRun makes this process one of the run whose journal is there. It returns the
-// report if all of that is visible already.
+// continueRun makes this process one of the run whose journal is there, and returns its report if all is visible.
 func (e *extraction) continueRun(ctx context.Context, docs []*config.Document) (*pipeline.Report, error) {
 	if e.checkpoint == "" {
 		return nil, nil
@@ -155,8 +153,7 @@ func (e *extraction) endJournal(r *pipeline.Report, err error) error {
 	return j.Close()
 }
 
-// An identity is what all processes of one run have in common: those that continue it,
-// and those that share it. Whoever comes later works by the values of the first.
+// An identity is what all processes of one run have in common. Whoever comes later works by the values of the first.
 type identity struct {
 	Version       string            `json:"version"` // of the program
 	RunID         string            `json:"runId"`

@@ -14,21 +14,16 @@ import (
 	"time"
 )
 
-// grace is how long a run may take to put things in order after a signal. A
-// write to a stuck pipe cannot be cancelled, so there must be an end: before that
-// of Kubernetes, which kills after 30 seconds.
+// grace is how long a run may take to end after a signal: a write to a stuck pipe cannot be cancelled, and
+// Kubernetes kills after 30 seconds.
 const grace = 25 * time.Second
 
-// collectAt is GOGC where the environment does not set it. What lives is a few
-// buffers, so that collecting earlier costs next to nothing, and a run of millions
-// of items needs hardly more memory than a short one.
+// collectAt is GOGC where the environment does not set it: what lives is a few buffers, so collecting costs little.
 const collectAt = 40
 
-// Main runs the program with the arguments, streams and signals of this process, and
-// returns its exit status. The first signal cancels the program's context, which ends
-// it in order; the second ends it at once, unless it is publishing: half of it visible,
-// or all of it and another status than 0, serves nobody. SIGQUIT and SIGABRT end it at
-// once too, and show what it was doing.
+// Main runs the program and returns its exit status. The first signal ends it in order; the second ends it at once,
+// unless it is publishing, since half of it visible serves nobody. SIGQUIT and SIGABRT end it at once too, and show
+// what it was doing.
 func Main() int {
 	withoutCore() // in which secrets would be
 	if os.Getenv("GOGC") == "" {

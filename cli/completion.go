@@ -10,9 +10,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// completions are the scripts by shell. They ask the program itself what may come
-// next; where it knows nothing the shell offers files. bash cuts words at = and :, so
-// its script cuts the line itself, and takes off what stands before the last such cut.
+// completions are the scripts by shell, which ask the program itself. bash cuts words at = and :, so its script cuts
+// the line itself, and takes off what stands before the last such cut.
 var completions = map[string]string{
 	"bash": `# bash completion of sluice
 _sluice() {
@@ -72,9 +71,7 @@ func completionCommand(w *world) *cli.Command {
 	}
 }
 
-// candidatesCommand is what the scripts ask: its arguments are the words of a command
-// line so far. It prints what the last of them may become, one a line, with a tab and
-// what it is.
+// candidatesCommand prints what the last of its arguments, the words of a command line, may become.
 func candidatesCommand(w *world) *cli.Command {
 	return &cli.Command{
 		Name: "__complete", Hidden: true, SkipFlagParsing: true,

@@ -17,8 +17,7 @@ import (
 	"sluice/source/config"
 )
 
-// list collects the values of a flag that may be repeated, in order and as they were
-// given; the library's own would trim them.
+// list collects the values of a flag that may be repeated as they were given; the library would trim them.
 type list []string
 
 // Set implements [cli.Generic].

@@ -27,8 +27,7 @@ func appHelp(app *cli.App) string {
 	return b.String() + "\nsluice COMMAND --help shows examples and flags. CONFIG is a file, or - (stdin).\n"
 }
 
-// help is the help of a command, or of the program. It shows the examples first: they are
-// what most people want. Those are the UsageText of a command.
+// help is the help of a command, or of the program. It shows the examples, its UsageText, first.
 func help(app *cli.App, c *cli.Command) string {
 	if c.UsageText == "" {
 		return appHelp(app)
@@ -53,8 +52,7 @@ func help(app *cli.App, c *cli.Command) string {
 	return b.String()
 }
 
-// describe returns how a flag is written, and what it means. The name of its value
-// stands in the usage, in backquotes.
+// describe returns how a flag is written, and what it means. The name of its value stands there in backquotes.
 func describe(f cli.DocGenerationFlag) (name, usage string) {
 	name = "      --" + f.Names()[0]
 	if names := f.Names(); len(names) > 1 {
@@ -72,9 +70,7 @@ func describe(f cli.DocGenerationFlag) (name, usage string) {
 	return name, usage
 }
 
-// wrap cuts what a flag means into lines that fit a terminal that nobody has widened.
-// They end some characters early, so that a last line may be that much longer: it would
-// be a word or two otherwise.
+// wrap cuts what a flag means into lines that end early, so that no last line has only a word or two.
 func wrap(text string) (lines []string) {
 	const width, early = 49, 5
 	for len(text) >= width {

@@ -16,8 +16,7 @@ import (
 	"sluice/source/config"
 )
 
-// inOrder puts the words of a command line as the library wants them: the command, its
-// flags, --, the arguments.
+// inOrder puts a command line in the order that the library wants: the command, its flags, --, the arguments.
 func inOrder(app *cli.App, words []string) []string {
 	if len(words) > 0 && words[0] == "help" { // people type it who do not think of --help
 		words = append(words[1:len(words):len(words)], "--help")
@@ -61,8 +60,7 @@ func inOrder(app *cli.App, words []string) []string {
 	return append(flags, args...)
 }
 
-// misused says what the library says about the flags of a command. A flag that asks for
-// help is one that it does not know.
+// misused says what is wrong with the flags of a command, or shows its help: a flag that the library does not know.
 func (w *world) misused(c *cli.Context, err error, _ bool) error {
 	if errors.Is(err, flag.ErrHelp) {
 		_, err := io.WriteString(w.stdout, help(c.App, c.Command))
@@ -79,8 +77,7 @@ func (w *world) misused(c *cli.Context, err error, _ bool) error {
 	return usagef("unknown flag --%s%s: see %s --help", name, config.Suggest("--"+name, known), c.Command.HelpName)
 }
 
-// fromEnvironment sets the flags that only the environment names. None may be empty: that
-// is mostly a variable that a script has not set.
+// fromEnvironment sets the flags that only the environment names. An empty one is mostly a variable that is not set.
 func (e *extraction) fromEnvironment(c *cli.Context) error {
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
@@ -107,8 +104,7 @@ func environmentName(flag string) string {
 	return "SLUICE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// warnOfVariables tells of variables that look like flags and are none. Kubernetes sets
-// some by itself where a service is called sluice.
+// warnOfVariables tells of variables that look like flags, but for those that Kubernetes sets for a service.
 func (e *extraction) warnOfVariables(app *cli.App) {
 	prefix := environmentName("")
 	for _, setting := range e.world.environ {

@@ -14,8 +14,7 @@ import (
 	"sluice/source/transport/record"
 )
 
-// load reads a configuration and the attributes that the flags set: a document
-// for each of its iterations, at least one. What is wrong goes to p.
+// load reads a configuration and the attributes that flags set: a document for each iteration. What is wrong goes to p.
 func (e *extraction) load(ctx context.Context, name string, p *config.Problems) ([]*config.Document, error) {
 	set, err := e.set.read(ctx, e.world)
 	if err != nil {
@@ -81,8 +80,7 @@ func (a *attributes) read(ctx context.Context, w *world) ([]config.Attribute, er
 	return all, nil
 }
 
-// apart refuses two names of one file where one of them is written. Of devices, such as
-// /dev/null, it says nothing.
+// apart refuses two names of one file, no device, where one of them is written.
 func (e *extraction) apart(config string) error {
 	files := [][2]string{
 		{"--output", e.sink.Output}, {"--summary", e.summary}, {"--report", e.page}, {"--state", e.state}, {"--trace", e.trace}, // written
@@ -135,8 +133,7 @@ func (e *extraction) read(ctx context.Context) error {
 	return e.traffic()
 }
 
-// traffic applies --record and --replay. The recorder is started when nothing else is
-// wrong.
+// traffic applies --record and --replay. The recorder is started when nothing else is wrong.
 func (e *extraction) traffic() error {
 	switch {
 	case e.record != "" && e.replay != "":

@@ -16,8 +16,7 @@ import (
 	"sluice/source/config"
 )
 
-// look reads a configuration up to the point where it could run. What is wrong goes to p;
-// errors are returned too.
+// look reads a configuration up to the point where it could run. What is wrong goes to p; errors are returned too.
 func (e *extraction) look(ctx context.Context, name string, p *config.Problems) (*source.Source, error) {
 	defer func() { e.stateFile.close() }()
 	if err := e.previousStarts(ctx); err != nil {

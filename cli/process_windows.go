@@ -16,8 +16,7 @@ func brokenPipe(err error) bool {
 	return errors.Is(err, syscall.ERROR_BROKEN_PIPE) || errors.Is(err, noData) || errors.Is(err, notConnected)
 }
 
-// closedAtStart tells whether stdout was closed when the program began. Here every write
-// to it fails then.
+// closedAtStart is not needed here, where every write to a closed stdout fails.
 func closedAtStart() bool { return false }
 
 // withoutCore does nothing: there is no such file.

@@ -10,10 +10,8 @@ import (
 	"sluice/cli/view"
 )
 
-// liveView makes the view that --progress asks for, nil if there is to be
-// none. Without being told, there is one where people look at stderr, unless the
-// data goes to the same terminal, or into a pipe: what is at its other end (| jq)
-// mostly shows it there too, and the view would be drawn over it.
+// liveView makes the view that --progress asks for, or nil. By itself there is one where people look at stderr, unless
+// the data goes to the same terminal, or into a pipe, whose other end (| jq) mostly shows it there too.
 func liveView(e *extraction) *view.Live {
 	w := e.world
 	to := stat(w.stdout)
@@ -48,8 +46,7 @@ func stat(stream any) fs.FileInfo {
 	return info
 }
 
-// isStdout tells whether an output is stdout, by its own name or by that of the
-// device or file that it is.
+// isStdout tells whether an output is stdout, by its own name or by that of its device or file.
 func isStdout(output string, stdout io.Writer) bool {
 	if output == "-" || output == "" {
 		return true

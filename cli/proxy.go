@@ -11,9 +11,7 @@ import (
 	"sluice/pipeline/secret"
 )
 
-// proxy says through which proxy a request goes: HTTP_PROXY, HTTPS_PROXY and
-// NO_PROXY of the environment decide, or their names in small letters. Without
-// them it is nil.
+// proxy says through which proxy a request goes, by the environment, whose names may be in small letters.
 func proxy(getenv func(string) string, secrets *secret.Set) (func(*http.Request) (*url.URL, error), error) {
 	either := func(name string) string {
 		if value := getenv(name); value != "" {

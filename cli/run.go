@@ -43,8 +43,7 @@ func runCommand(e *extraction) *cli.Command {
 	}
 }
 
-// settle fills in what the flags leave open. All contradictions between flags are
-// errors here.
+// settle fills in what the flags leave open, and refuses flags that contradict each other.
 func (e *extraction) settle(config string) error {
 	if err := cmp.Or(e.checkCheckpoint(), e.checkShard()); err != nil {
 		return err
@@ -87,8 +86,7 @@ func (e *extraction) watch(debug bool) {
 	}
 }
 
-// extraction is one run of a configuration into an output. The flags of run set its
-// members.
+// extraction is one run of a configuration into an output. The flags set its members.
 type extraction struct {
 	world    *world
 	secrets  *secret.Set
@@ -132,8 +130,7 @@ func (e *extraction) run(ctx context.Context, name string) error {
 	})
 }
 
-// tell leaves the report of what is done, also of a run that comes to no request: an
-// earlier report in its place would be taken for this one's.
+// tell leaves the report of what is done, also of what comes to no request: an earlier one would be taken for it.
 func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, error)) error {
 	e.began = e.world.now()
 	e.timeline = view.NewTrace(nil, e.began, e.secrets)
@@ -147,8 +144,7 @@ func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, erro
 	if err = cmp.Or(err, wrong, e.summaryFile.probe(ctx), e.pageFile.probe(ctx)); err != nil {
 		return err
 	}
-	// An earlier report says nothing of this run. In a folder of outputs it may be data:
-	// then it goes when that is known.
+	// An earlier report says nothing of this run. In a folder of outputs it may be data.
 	if out := e.sink.Output; out == "" || !os.IsPathSeparator(out[len(out)-1]) || strings.Contains(out, "://") {
 		if err := e.eachReport(func(f *sideFile) error { return f.remove(ctx) }); err != nil {
 			return err
@@ -196,9 +192,7 @@ func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, erro
 	return err
 }
 
-// attempt moves everything, one document after the other. Whatever is wrong with
-// the configuration or with the flags is said before the first request, and the
-// report is nil; unknown members are warnings.
+// attempt moves everything. It returns no report of what is wrong before the first request.
 func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report, error) {
 	if e.summary == "-" || slices.Contains([]string{"", "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}, e.sink.Output) {
 		if _, err := e.world.stdout.Write(nil); err != nil {

@@ -17,8 +17,7 @@ import (
 	"sluice/source/config"
 )
 
-// s3Flags say how a bucket is reached; what they leave open the AWS environment
-// says.
+// s3Flags say how a bucket is reached; the AWS environment says what they leave open.
 func (e *extraction) s3Flags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "s3-endpoint", Destination: &e.s3.Endpoint, Usage: "`URL` of an S3 that is not Amazon's (default AWS_ENDPOINT_URL_S3)"},
@@ -50,8 +49,7 @@ func sizeFlag(n *int64, name, usual, usage string) cli.Flag {
 	}
 }
 
-// withBucket puts the bucket of the configuration into an output of s3:// that
-// names none.
+// withBucket puts the bucket of the configuration into an output of s3:// that names none.
 func withBucket(output string, doc *config.Document) (string, error) {
 	rest, ok := strings.CutPrefix(output, "s3://")
 	if !ok || rest != "" && rest[0] != '/' {
@@ -105,8 +103,7 @@ Those of a run under way are listed too.`,
 	}
 }
 
-// swept shows what a sweep has found, and its error: there is a noun for it, and a word
-// for what stays and for what is gone.
+// swept shows what a sweep has found; the words are for the kind, for what stays and for what is gone.
 func (w *world) swept(all []target.Leftover, err error, noun, stays, gone string) error {
 	removed := 0
 	for _, l := range all {

@@ -15,10 +15,8 @@ import (
 	"sluice/sink/target"
 )
 
-// sideFile is a small file that a run leaves beside its data: --summary, --report, --state. Its
-// place is probed before the first request, its content is made ready before anything
-// shows, so that a full disk is an error then, and it is replaced whole or not at all. A
-// nil sideFile writes nothing.
+// sideFile is a small file beside the data: --summary, --report, --state. Its place is probed before the first request,
+// its content is made ready before anything shows, and it is replaced whole or not at all. A nil one writes nothing.
 type sideFile struct {
 	flag   string
 	target target.Target
@@ -28,8 +26,7 @@ type sideFile struct {
 	object target.Object // with the text, sealed; nil: none is ready
 }
 
-// newSideFile is the file of a flag, which gets a mode unless that is 0; an empty name, or
-// that of stdout, is no file.
+// newSideFile is the file of a flag, with a mode unless that is 0; nil for no name, or that of stdout.
 func newSideFile(flag, name string, mode fs.FileMode) (*sideFile, error) {
 	if name == "" || name == "-" {
 		return nil, nil
@@ -110,8 +107,7 @@ func (f *sideFile) discard() {
 	}
 }
 
-// close gives up what was not put in place. Nobody needs it any more, so its error does
-// not matter.
+// close gives up what was not put in place; nobody needs it any more.
 func (f *sideFile) close() {
 	if f != nil {
 		f.discard()
@@ -128,8 +124,7 @@ func (f *sideFile) explain(err error) error {
 	return fmt.Errorf("%s: %w", f.flag, err)
 }
 
-// ready makes what stands beside the data ready, before any of it shows: a disk that is
-// full ends the run with nothing visible.
+// ready makes what stands beside the data ready, before any of it shows, so that a full disk ends the run.
 func (e *extraction) ready(ctx context.Context, r *pipeline.Report) error {
 	if err := e.recorder.Err(); err != nil {
 		return err
@@ -150,8 +145,7 @@ func (e *extraction) ready(ctx context.Context, r *pipeline.Report) error {
 	return nil
 }
 
-// prepareReports makes the report ready to be put in place, and the page. A context that has
-// ended does not stop it: an interrupted run has a report too.
+// prepareReports makes report and page ready, also when ctx has ended: an interrupted run has them too.
 func (e *extraction) prepareReports(r *pipeline.Report) error {
 	var text bytes.Buffer
 	if err := writeJSON(&text, e.secrets, r, "  "); err != nil {

@@ -32,8 +32,7 @@ type jobState struct {
 	Last map[string]json.RawMessage `json:"last,omitempty"` // the greatest values of its items, by path
 }
 
-// readState reads --state, which is a file, or an object of a bucket; where there is none
-// it is an empty state.
+// readState reads --state, a file or an object of a bucket; where there is none it is an empty state.
 func (e *extraction) readState(ctx context.Context) (*state, error) {
 	if e.state == "-" {
 		return nil, usagef("--state -: name a file")
@@ -113,9 +112,8 @@ type progress struct {
 	Lasts     map[string]map[string]json.RawMessage `json:"lasts"`
 }
 
-// advance enters a run that has succeeded. Jobs below one another advance together: a
-// parent that did not show all its items hides children, and one that is not asked for
-// again hides those that failed.
+// advance enters a run that has succeeded. Jobs below one another advance together: a parent that did not show all
+// its items hides children, and one that is not asked for again hides those that failed.
 func (s *state) advance(p *progress, r *pipeline.Report) {
 	if s.Jobs == nil {
 		s.Jobs = map[string]jobState{}
@@ -166,8 +164,7 @@ func (e *extraction) keepState(ctx context.Context, r *pipeline.Report) error {
 	return e.nextState(ctx, p, r)
 }
 
-// nextState makes the file ready that holds the state after a run that has succeeded. It
-// is read again for that, since a run of another job may have written it meanwhile.
+// nextState makes the state after this run ready; it is read again, since a run of another job may have written it.
 func (e *extraction) nextState(ctx context.Context, p *progress, r *pipeline.Report) error {
 	s, err := e.readState(ctx)
 	if err != nil {

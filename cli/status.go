@@ -82,8 +82,7 @@ func (i *interrupted) status() int {
 	return statusTerminated
 }
 
-// cause prefers what cancelled ctx to what a cancelled part says about it, but for what
-// is left behind.
+// cause prefers what cancelled ctx to what a cancelled part says about it, but for what is left.
 func cause(ctx context.Context, err error) error {
 	c := context.Cause(ctx)
 	if err == nil || c == nil {

@@ -48,8 +48,7 @@ func realWorld() *world {
 	}
 }
 
-// read returns what is in a file, or in stdin by the name of -. It waits for whoever
-// writes into a pipe only until ctx ends.
+// read returns what is in a file, or in stdin (-). It waits for who writes into a pipe only until ctx ends.
 func (w *world) read(ctx context.Context, name string) ([]byte, error) {
 	if name == "-" && w.drained {
 		return nil, errors.New("stdin can be read only once, and two arguments name it")
@@ -73,8 +72,7 @@ func (w *world) read(ctx context.Context, name string) ([]byte, error) {
 	})
 }
 
-// await does what may wait for somebody else, such as opening a FIFO, and waits for it
-// only until ctx ends.
+// await does what may wait for somebody else, such as opening a FIFO, only until ctx ends.
 func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	var value T
 	var err error
@@ -102,8 +100,7 @@ func (w *world) say(format string, args ...any) {
 // errReaderGone says that nobody reads stdout any more.
 var errReaderGone = errors.New("the reader of stdout went away")
 
-// pipe is a stdout whose reader may go away. It tells that apart from the other
-// broken pipes of a program that talks to a network.
+// pipe is a stdout whose reader may go away, which is no other broken pipe, such as that of a connection.
 type pipe struct {
 	*os.File
 	closed bool
@@ -129,8 +126,7 @@ func (p pipe) Write(b []byte) (int, error) {
 // WriteString is Write: that of the file would not tell it apart.
 func (p pipe) WriteString(s string) (int, error) { return p.Write([]byte(s)) }
 
-// writeJSON writes v for programs, with every secret in its strings replaced. Without
-// an indent it is one line.
+// writeJSON writes v for programs, every secret in its strings replaced; without an indent as one line.
 func writeJSON(w io.Writer, secrets *secret.Set, v any, indent string) error {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)

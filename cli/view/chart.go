@@ -7,8 +7,7 @@ const (
 	mostSeries = 1000 // of a chart: reasons may name ports, which are others each time
 )
 
-// chart is how much happened when, in steps of one length. When the run outgrows them they
-// are joined in pairs, so that a chart does not grow with the run.
+// chart is how much happened when, in steps of one length, which are joined in pairs when they are too many.
 type chart struct {
 	Began  time.Time `json:"began"`
 	Step   int64     `json:"step"` // microseconds

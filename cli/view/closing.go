@@ -9,10 +9,8 @@ import (
 	"sluice/pipeline"
 )
 
-// Close tells in three lines how a run ended: what came, what it took, and where it is. Before
-// them each child job has one.
-// failure is how it ended if not well, such as "interrupted", and output what --output
-// says. A run that failed before its first request needs only its error.
+// Close tells how a run ended: what came, what it took, and where it is, after a line for each child job. failure is how
+// it ended if not well, such as "interrupted", and output what --output says.
 func (l *Log) Close(r *pipeline.Report, failure, output string) {
 	var all pipeline.JobReport
 	warnings := len(r.Warnings)

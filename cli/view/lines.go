@@ -21,8 +21,7 @@ const (
 // line is one of the view.
 type line struct{ text, colour string }
 
-// lines are one for the whole run, one for what all of it waits for, and one for each job that is
-// being fetched. No line is wider than the terminal, and all fit its height.
+// lines are one for the whole run, one for what all of it waits for, and one for each job that is being fetched.
 func (v *Live) lines(now time.Time, width, height int) []line {
 	width = max(width-1, 1) // the last column may wrap
 	inFlight := 0
@@ -146,8 +145,7 @@ func (j *job) state(now time.Time) (text, colour string) {
 	return "waiting " + what, ""
 }
 
-// progress says how much of the job has come, and how long the rest will take if it goes on
-// like that; empty if that is not known.
+// progress says how much of the job has come, and how long the rest will take; empty if that is not known.
 func (j *job) progress(now time.Time) string {
 	took := now.Sub(j.began)
 	if j.share <= j.kept || j.ended || took < time.Second {

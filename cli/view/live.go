@@ -18,9 +18,8 @@ const (
 	lineStart = "\r\x1b[J"      // to the start of the line, which and all below it is cleared
 )
 
-// Live is the observer that shows on a terminal how far a run is, in a few lines that
-// are drawn again and again: [Live.lines] says what they show. The log is written
-// through it and stays above them. A nil Live shows nothing.
+// Live is the observer that draws on a terminal how far a run is; [Live.lines] says what it shows. The log is written
+// through it and stays above that. A nil Live shows nothing.
 type Live struct {
 	W       io.Writer
 	Size    func() (width, height int) // of the terminal
@@ -164,8 +163,7 @@ func (v *Live) Observe(e pipeline.Event) {
 	}
 }
 
-// measure is called each time the view is drawn by the clock. The rate falls while
-// nothing comes.
+// measure is called each time the view is drawn by the clock, so that the rate falls while nothing comes.
 func (j *job) measure() {
 	if len(j.history) > int(rateOver/drawEvery) {
 		j.history = j.history[1:]

@@ -1,6 +1,5 @@
-// Package view is what people see of a run: the log, its closing lines, the live view
-// of a terminal, the trace and the page. It is made of the events of the run and of its report
-// alone, and whatever it writes has gone through a [secret.Set].
+// Package view is what people see of a run. It is made of the events and the report of the run alone, and whatever it
+// writes has gone through a [secret.Set].
 package view
 
 import (

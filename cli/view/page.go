@@ -14,8 +14,7 @@ import (
 //go:embed report.html
 var page string
 
-// Page is one page, which needs nothing else, about a run: its report, with what --output
-// says, and its chart.
+// Page is one page, which needs nothing else, about a run: its report, with what --output says, and its chart.
 func (t *Trace) Page(r *pipeline.Report, output string) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

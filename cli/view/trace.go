@@ -14,12 +14,9 @@ import (
 	"sluice/pipeline/secret"
 )
 
-// Trace is the observer that writes a timeline in the Trace Event format, which
-// ui.perfetto.dev and chrome://tracing open: an array of events, each with a lane
-// (tid). Logins, requests, waits before a retry and writes have lanes of their own, as
-// many as are busy at a time, so that within a lane nothing overlaps. The array is
-// valid JSON once it is closed, and the viewers read it if the program is killed before.
-// What it writes it enters into a chart too, which [Trace.Page] shows.
+// Trace is the observer that writes a timeline in the Trace Event format, which ui.perfetto.dev and chrome://tracing
+// open: an array of events, each in a lane (tid), in which nothing overlaps. The viewers read it too if the program is
+// killed before it is closed. What it writes it enters into a chart, which [Trace.Page] shows.
 type Trace struct {
 	secrets *secret.Set
 
@@ -108,9 +105,8 @@ func callArgs(c pipeline.Call) map[string]any {
 	return map[string]any{"job": c.Job, "page": c.Page, "attempt": c.Attempt, "method": c.Method, "url": c.URL}
 }
 
-// take returns a lane of a kind that is free at from, and makes one if there is none. What
-// ends first is entered first, into the lane that has been free for the shortest time:
-// so there are never more lanes than are busy at a time.
+// take returns a lane of a kind that is free at from, new if there is none. What ends first is entered first, into the
+// lane that has been free for the shortest time, so there are never more than are busy at a time.
 func (t *Trace) take(kind string, from, until time.Time) (tid int) {
 	lanes, lane := t.lanes[kind], -1
 	for i, free := range lanes {

@@ -28,8 +28,7 @@ type waits struct {
 	stuck   bool                   // something does not answer, and that was told
 }
 
-// Watch writes a line when something does not answer for 5 seconds, and where no live
-// view shows how far the run is, a line at least every 10 seconds, until stop is called.
+// Watch writes a line when something does not answer, and without a live view at least every 10 s, until stop is called.
 func (l *Log) Watch(live bool) (stop func()) {
 	l.mu.Lock()
 	now := time.Now()
@@ -39,8 +38,7 @@ func (l *Log) Watch(live bool) (stop func()) {
 	return every(watchEvery/2, watchEvery, func() { l.look(time.Now(), live) })
 }
 
-// every does something after a first pause, and again after each further one, until stop is
-// called.
+// every does something after a first pause, and again after each further one, until stop is called.
 func every(first, pause time.Duration, do func()) (stop func()) {
 	done := make(chan struct{})
 	var working sync.WaitGroup
@@ -98,8 +96,7 @@ func (l *Log) look(now time.Time, live bool) {
 	w.summedUp, w.summedItems = now, w.items
 }
 
-// reason says what the run waits for, and whether that does not answer. Requests are
-// none of the log's business where a live view shows them.
+// reason says what the run waits for, and whether that does not answer; requests only where no live view shows them.
 func (w *waits) reason(now time.Time, live bool) (text string, stuck bool) {
 	slow := func(since time.Time) bool { return now.Sub(since) >= slowAfter }
 	switch {
