@@ -46,7 +46,11 @@ line and column; errors and unknown members end with status 2.`,
 			if src == nil {
 				return err
 			}
-			v := validation{Jobs: []string{}, Problems: append([]config.Problem{}, p.All()...)}
+			v := struct {
+				Valid    bool             `json:"valid"` // unknown members are not there; what may be meant so is no obstacle
+				Jobs     []string         `json:"jobs"`  // empty unless valid
+				Problems []config.Problem `json:"problems"`
+			}{Jobs: []string{}, Problems: append([]config.Problem{}, p.All()...)}
 			v.Valid = !slices.ContainsFunc(v.Problems, func(q config.Problem) bool { return !q.Note })
 			if v.Valid {
 				for _, j := range src.Jobs() {
@@ -70,13 +74,6 @@ line and column; errors and unknown members end with status 2.`,
 			return nil
 		}),
 	}
-}
-
-// validation is what validate shows programs.
-type validation struct {
-	Valid    bool             `json:"valid"` // unknown members are not there; what may be meant so is no obstacle
-	Jobs     []string         `json:"jobs"`  // empty unless valid
-	Problems []config.Problem `json:"problems"`
 }
 
 func jobsCommand(e *extraction) *cli.Command {

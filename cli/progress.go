@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 
 	"github.com/vbauerster/mpb/v8/cwriter"
@@ -10,14 +11,20 @@ import (
 	"sluice/cli/view"
 )
 
-// liveView makes the view that --progress asks for, or nil. By itself there is one where people look at stderr, unless
-// the data goes to the same terminal, or into a pipe, whose other end (| jq) mostly shows it there too.
-func liveView(e *extraction) *view.Live {
+// watch makes what people see of the run on stderr: the log, and the live view that --progress asks for. By itself there
+// is one where people look at stderr, unless the data goes to the same terminal, or into a pipe, whose other end (| jq)
+// mostly shows it there too.
+func (e *extraction) watch(debug bool) {
+	usual := slog.LevelInfo
+	if debug {
+		usual = slog.LevelDebug
+	}
 	w := e.world
+	e.log = e.logging.log(w.stderr, usual, e.secrets)
 	to := stat(w.stdout)
 	mixed := isStdout(e.sink.Output, w.stdout) && (to == nil || !to.Mode().IsRegular())
 	if e.progress == "never" || e.progress == "auto" && (!isTerminal(w.stderr) || mixed || w.getenv("TERM") == "dumb" || e.logging.format != "text") {
-		return nil
+		return
 	}
 	size := func() (width, height int) {
 		if f, ok := w.stderr.(interface{ Fd() uintptr }); ok {
@@ -28,7 +35,11 @@ func liveView(e *extraction) *view.Live {
 		}
 		return width, height
 	}
-	return &view.Live{W: w.stderr, Size: size, Now: w.now, Colours: isTerminal(w.stderr) && w.getenv("NO_COLOR") == "", Secrets: e.secrets}
+	e.live = &view.Live{W: w.stderr, Size: size, Now: w.now, Colours: isTerminal(w.stderr) && w.getenv("NO_COLOR") == "", Secrets: e.secrets}
+	e.log.W = e.live
+	if e.logging.level == "" {
+		e.log.Pages = slog.LevelDebug // the live view shows them
+	}
 }
 
 func isTerminal(stream any) bool {

@@ -39,8 +39,8 @@ func TestTheViewStaysAwayFromDataOnTheSameTerminal(t *testing.T) {
 	} {
 		w := &world{stdout: pipe{File: k.stdout}, stderr: terminal, now: time.Now, getenv: func(string) string { return "" }}
 		e := &extraction{world: w, sink: sink.Options{Output: k.output}, progress: "auto", logging: logFlags{format: "text"}}
-		if v := liveView(e); (v != nil) != k.want {
-			t.Errorf("items into %s: a view: %v, want %v", name, v != nil, k.want)
+		if e.watch(false); (e.live != nil) != k.want {
+			t.Errorf("items into %s: a view: %v, want %v", name, e.live != nil, k.want)
 		}
 	}
 }

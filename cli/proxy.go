@@ -24,8 +24,8 @@ func proxy(getenv func(string) string, secrets *secret.Set) (func(*http.Request)
 		return nil, nil
 	}
 	find := c.ProxyFunc()
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
-		scheme, _, _ := strings.Cut(strings.ToLower(name), "_")
+	for _, scheme := range []string{"http", "https"} {
+		name := strings.ToUpper(scheme) + "_PROXY"
 		u, err := find(&url.URL{Scheme: scheme, Host: "api.invalid"})
 		usable := err == nil && u != nil && u.Hostname() != "" && strings.Trim(u.Path, "/") == "" && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme)
 		if either(name) != "" && !usable {

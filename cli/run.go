@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -68,22 +67,6 @@ func (e *extraction) settle(config string) error {
 		return usagef("--summary -: the data goes to stdout; name a file for one of the two")
 	}
 	return e.apart(config)
-}
-
-// watch makes what people see of the run on stderr.
-func (e *extraction) watch(debug bool) {
-	usual := slog.LevelInfo
-	if debug {
-		usual = slog.LevelDebug
-	}
-	e.log = e.logging.log(e.world.stderr, usual, e.secrets)
-	if e.live = liveView(e); e.live == nil {
-		return
-	}
-	e.log.W = e.live
-	if e.logging.level == "" {
-		e.log.Pages = slog.LevelDebug // the live view shows them
-	}
 }
 
 // extraction is one run of a configuration into an output. The flags set its members.

@@ -21,7 +21,6 @@ type sideFile struct {
 	flag   string
 	target target.Target
 	base   string
-	device bool // it shows what is written at once
 	text   []byte
 	object target.Object // with the text, sealed; nil: none is ready
 }
@@ -44,11 +43,7 @@ func (f *sideFile) probe(ctx context.Context) error {
 	if f == nil {
 		return nil
 	}
-	err := f.target.Probe(ctx, []string{f.base})
-	if folder, ok := f.target.(*target.Folder); ok {
-		f.device = folder.Direct(f.base)
-	}
-	return f.explain(err)
+	return f.explain(f.target.Probe(ctx, []string{f.base}))
 }
 
 // remove makes what an earlier run has left go away.
@@ -66,8 +61,8 @@ func (f *sideFile) prepare(ctx context.Context, text []byte) error {
 	}
 	f.discard()
 	f.text = text
-	if f.device {
-		return nil
+	if folder, ok := f.target.(*target.Folder); ok && folder.Direct(f.base) {
+		return nil // it would show at once
 	}
 	return f.fill(ctx)
 }
