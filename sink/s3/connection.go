@@ -48,10 +48,7 @@ func (t *Target) newClient(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("the AWS configuration: %s", t.clean(err.Error()))
 	}
-	base, ok := cfg.HTTPClient.(*awshttp.BuildableClient)
-	if !ok {
-		return fmt.Errorf("the AWS configuration gives a client of type %T", cfg.HTTPClient)
-	}
+	base := cfg.HTTPClient.(*awshttp.BuildableClient)
 	t.attempts = cfg.RetryMaxAttempts
 	if t.attempts == 0 {
 		t.attempts = 1000 // the time ends them

@@ -55,15 +55,14 @@ func (t *Target) explain(ctx context.Context, key string, err error) error {
 	return temporaryIf(err, fmt.Errorf("%s: %s", t.uri(key), t.reason(err)))
 }
 
-// stillOpen is explain for uploads below key that could not be aborted, with the
-// command that ends them.
-func (t *Target) stillOpen(key string, n int, err error) error {
-	reason, uploads := t.reason(err), "its upload is still open"
+// stillOpen is explain for uploads that could not be aborted, with the command that ends them.
+func (t *Target) stillOpen(keys []string, err error) error {
+	key, reason, uploads := keys[0], t.reason(err), "its upload is still open"
 	if errors.Is(err, context.DeadlineExceeded) {
 		reason = fmt.Sprintf("no answer within %s", t.limits.closing)
 	}
-	if n > 1 {
-		uploads = fmt.Sprintf("%d uploads are still open", n)
+	if len(keys) > 1 {
+		key, uploads = t.prefix, fmt.Sprintf("%d uploads are still open", len(keys))
 	}
 	place := "'" + strings.ReplaceAll(t.uri(key), "'", `'\''`) + "'"
 	if t.options.Endpoint != "" {

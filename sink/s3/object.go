@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -20,8 +21,7 @@ type object struct {
 	token  string
 	part   *part   // that is being filled; nil: nothing in it yet
 	parts  int     // begun so far
-	upload *upload // nil as long as one part is enough
-	ended  bool    // published or aborted
+	upload *upload // nil as long as one part is enough, and after the end
 
 	resumed bool // another process has sealed it, and yet another may publish it too
 }
@@ -116,9 +116,12 @@ func (o *object) Publish(ctx context.Context) error {
 	if err != nil && !o.stands(ctx) {
 		return o.target.explain(ctx, o.key, err)
 	}
-	o.ended = true
-	o.release()
-	return nil
+	if o.upload != nil {
+		o.upload.fail(errAborted)
+		o.upload.leave()
+		o.upload = nil
+	}
+	return o.Close()
 }
 
 // put stores a text under the key; if first says so, only where nothing is.
@@ -149,8 +152,8 @@ func (o *object) stands(ctx context.Context) bool {
 	}
 	for {
 		there, err := o.target.head(ctx, o.key)
-		if err == nil && o.is(there) {
-			return true
+		if err == nil && there != nil && o.token == cmp.Or(there.Metadata[commitKey], there.Metadata[http.CanonicalHeaderKey(commitKey)]) {
+			return true // servers differ about the case of names
 		}
 		if !given || ctx.Err() != nil {
 			return false
@@ -159,32 +162,16 @@ func (o *object) stands(ctx context.Context) bool {
 	}
 }
 
-// is tells whether a head is that of this object. Servers differ about the case of names.
-func (o *object) is(there *s3.HeadObjectOutput) bool {
-	return there != nil && (there.Metadata[commitKey] == o.token || there.Metadata[http.CanonicalHeaderKey(commitKey)] == o.token)
-}
-
 // Close aborts the upload. One that stays open is an error of the target's Close, which
 // names all of them at once.
 func (o *object) Close() error {
-	if o.ended {
-		return nil
-	}
-	o.ended = true
-	defer o.release()
-	if o.upload != nil {
-		o.target.giveUp(o.upload)
-	}
-	return nil
-}
-
-func (o *object) release() {
 	if o.part != nil {
 		o.part.close()
 		o.part = nil
 	}
 	if o.upload != nil {
-		o.upload.fail(errAborted)
-		o.upload.leave()
+		o.target.giveUp(o.upload)
+		o.upload = nil
 	}
+	return nil
 }

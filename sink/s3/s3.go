@@ -167,7 +167,7 @@ func (t *Target) Probe(ctx context.Context, names []string) error {
 	if err = u.settle(ctx); err == nil {
 		defer u.leave()
 		if err = t.abort(ctx, key, u.id); err != nil && ctx.Err() == nil { // it is tried as long as everything else
-			return temporaryIf(err, t.stillOpen(key, 1, err))
+			return temporaryIf(err, t.stillOpen([]string{key}, err))
 		}
 	}
 	if ctx.Err() != nil {
@@ -241,14 +241,10 @@ func (t *Target) Close() error {
 		t.patient.CloseIdleConnections()
 	}
 	left := t.left
-	t.left = nil
-	switch len(left) {
-	case 0:
+	if t.left = nil; left == nil {
 		return nil
-	case 1:
-		return t.stillOpen(left[0], 1, t.why)
 	}
-	return t.stillOpen(t.prefix, len(left), t.why)
+	return t.stillOpen(left, t.why)
 }
 
 // giveUp aborts an upload, whatever became of the run's context. There are 15 seconds
@@ -260,7 +256,7 @@ func (t *Target) giveUp(u *upload) {
 		t.drain = make(chan struct{})
 		time.AfterFunc(t.limits.drain, func() { close(t.drain) })
 	}
-	if err := u.abort(t.closing, t.drain); err != nil {
+	if err := u.abort(); err != nil {
 		t.left, t.why = append(t.left, u.key), cmp.Or(t.closing.Err(), err)
 	}
 }

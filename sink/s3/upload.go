@@ -155,57 +155,55 @@ func (u *upload) complete(ctx context.Context) error {
 	return err
 }
 
-// abort ends the upload within ctx. Parts that are on their way may end by themselves
-// until drain is closed. One that is sent by then may still be stored, after the upload
-// has ended and where no sweep sees it: its answer is waited for, and the upload, if it
-// has parts again, is aborted again.
-func (u *upload) abort(ctx context.Context, drain <-chan struct{}) error {
+// abort ends the upload before the target closes. Parts that are on their way may end by
+// themselves until it has drained. One that is sent by then may still be stored, after the
+// upload has ended and where no sweep sees it: its answer is waited for, and the upload, if
+// it has parts again, is aborted again.
+func (u *upload) abort() error {
+	t := u.target
 	defer u.leave()
-	defer context.AfterFunc(ctx, u.leave)()
+	defer context.AfterFunc(t.closing, u.leave)()
 	u.fail(errAborted)
 	resting, settled := u.atRest(), true
 	select {
 	case <-resting:
-	case <-drain:
+	case <-t.drain:
 		settled = false
 		u.cut()
-		select { // what is cut ends soon
-		case <-resting:
-		case <-time.After(u.target.limits.storing):
-		}
+		wait(resting, t.limits.storing) // what is cut ends soon
 	}
 	if <-u.begun; u.id == "" {
 		return nil // nothing has begun, and who waited for it got the error
 	}
-	t := u.target
-	err := t.abort(ctx, u.key, u.id)
+	err := t.abort(t.closing, u.key, u.id)
 	var unanswered error
-	if until, ok := ctx.Deadline(); ok { // half of the time is for the requests after that
-		select {
-		case <-resting:
-		case <-time.After(time.Until(until) / 2):
-			unanswered = context.DeadlineExceeded
-		}
+	until, _ := t.closing.Deadline()
+	if !wait(resting, time.Until(until)/2) { // the other half is for the requests after that
+		unanswered = context.DeadlineExceeded
 	}
 	u.leave()
 	u.work.Wait()
-	for again := 0; err == nil && again < 3 && (!settled || u.sent > len(u.done)) && t.mayHold(ctx, u); again++ {
-		err = t.abort(ctx, u.key, u.id)
+	for again := 0; err == nil && again < 3 && (!settled || u.sent > len(u.done)); again++ {
+		wait(t.closing.Done(), t.limits.storing) // until a part that was cut is stored
+		_, held := t.client.ListParts(t.closing, &s3.ListPartsInput{Bucket: &t.bucket, Key: &u.key, UploadId: &u.id}, func(o *s3.Options) {
+			o.Retryer = aws.NopRetryer{} // whatever else it says, to abort again is right
+		})
+		if codeOf(held) == "NoSuchUpload" {
+			break
+		}
+		err = t.abort(t.closing, u.key, u.id)
 	}
 	return cmp.Or(err, unanswered)
 }
 
-// mayHold tells, after a moment in which a part that was cut is stored, whether an
-// upload that was aborted has parts.
-func (t *Target) mayHold(ctx context.Context, u *upload) bool {
+// wait tells whether something is done within a time.
+func wait(done <-chan struct{}, most time.Duration) bool {
 	select {
-	case <-time.After(t.limits.storing):
-	case <-ctx.Done():
+	case <-done:
+		return true
+	case <-time.After(most):
+		return false
 	}
-	_, err := t.client.ListParts(ctx, &s3.ListPartsInput{Bucket: &t.bucket, Key: &u.key, UploadId: &u.id}, func(o *s3.Options) {
-		o.Retryer = aws.NopRetryer{} // whatever else it says, to abort again is right
-	})
-	return codeOf(err) != "NoSuchUpload"
 }
 
 // abort ends an upload. That there is none is no error.
