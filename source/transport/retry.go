@@ -109,14 +109,11 @@ func waitAfter(attempt int) time.Duration {
 
 // sleep waits, or returns the cause for which it did not.
 func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
-		return context.Cause(ctx)
+	case <-time.After(d):
 	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
+	return context.Cause(ctx)
 }
 
 // Retries tells whether a status is tried again.
