@@ -168,7 +168,7 @@ func TestCertificatesOfTheConfigurationReachARealServer(t *testing.T) {
 	}
 }
 
-func TestACertificateWithoutASANIsToldHowToMakeOne(t *testing.T) {
+func TestACertificateWithoutASANIsToldSo(t *testing.T) {
 	certificate, key, made := issue(t, nil, func(c *x509.Certificate) { c.IPAddresses, c.Subject.CommonName = nil, "127.0.0.1" })
 	pair, err := tls.X509KeyPair([]byte(certificate), []byte(key))
 	must(t, err)
@@ -178,8 +178,7 @@ func TestACertificateWithoutASANIsToldHowToMakeOne(t *testing.T) {
 	server.StartTLS()
 	defer server.Close()
 	_, err = fromNetwork(t, `{"api": {"baseUrl": "`+server.URL+`/", "caCertificate": `+string(item.Quote(made.pem))+`}, "config": {"jobs": [{"endpoint": "a"}]}}`)
-	if err == nil || !strings.Contains(err.Error(), "subject alternative name (SAN): make another, for example with openssl req -x509 ") ||
-		!strings.Contains(err.Error(), " -addext subjectAltName=IP:127.0.0.1 ") || pipeline.IsTemporary(err) {
+	if err == nil || !strings.Contains(err.Error(), "the server's certificate is not trusted: ") || !strings.Contains(err.Error(), "SAN") || pipeline.IsTemporary(err) {
 		t.Errorf("got the error %v", err)
 	}
 }

@@ -24,9 +24,6 @@ func NewWriter(w io.Writer, s *Set) *Writer { return &Writer{w: w, secrets: s} }
 // Write implements [io.Writer].
 func (r *Writer) Write(p []byte) (int, error) {
 	r.held = append(r.held, p...)
-	if len(r.held) < window {
-		return len(p), nil
-	}
 	if forms := r.secrets.known(); len(r.held) >= window+3*forms.longest {
 		// A secret that begins after the bound, or overlaps with it, may continue in the next write.
 		return len(p), r.pass(forms, len(r.held)-2*forms.longest)

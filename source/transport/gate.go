@@ -46,15 +46,12 @@ func (c *Client) gate(host string) *gate {
 
 // open waits until the gate is open, but takes no place: what is signed then will soon be sent.
 func (g *gate) open(ctx context.Context) error {
-	for {
-		wait := g.wait()
-		if wait <= 0 {
-			return context.Cause(ctx)
-		}
+	for wait := g.wait(); wait > 0; wait = g.wait() {
 		if err := sleep(ctx, wait); err != nil {
 			return err
 		}
 	}
+	return context.Cause(ctx)
 }
 
 // enter waits for a place among those in flight, which leave gives back.

@@ -108,16 +108,7 @@ func (c *Client) unquoted(err error) string {
 // untrusted says what is wrong with a server's certificate, and what to do.
 func (c *Client) untrusted(err *tls.CertificateVerificationError) string {
 	text := "the server's certificate is not trusted: " + c.unquoted(err.Err)
-	var host x509.HostnameError
 	switch {
-	case errors.As(err, &host) && len(host.Certificate.DNSNames)+len(host.Certificate.IPAddresses) == 0:
-		name := "DNS:" + host.Host
-		if net.ParseIP(host.Host) != nil {
-			name = "IP:" + host.Host
-		}
-		return "the server's certificate names its host only as common name, which counts no more, and not as subject alternative name (SAN): " +
-			"make another, for example with openssl req -x509 -newkey rsa:2048 -nodes -days 365 -subj /CN=sluice -addext subjectAltName=" + name +
-			" -keyout key.pem -out certificate.pem, and set api.caCertificate to it"
 	case !errors.As(err, new(x509.UnknownAuthorityError)):
 		return text
 	case c.TLS != nil && c.TLS.RootCAs != nil:

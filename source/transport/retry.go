@@ -48,10 +48,7 @@ func (r Retry) asked(answer http.Header, status int) time.Duration {
 // retry is the outermost layer: the whole exchange, body included.
 func (f *fetch) retry(ctx context.Context) error {
 	for f.call.Attempt = 1; ; f.call.Attempt++ {
-		err := context.Cause(ctx)
-		if err == nil {
-			err = f.attempt(ctx)
-		}
+		err := f.attempt(ctx)
 		if errors.Is(err, errRejected) {
 			err = f.attempt(ctx)
 		}

@@ -54,8 +54,7 @@ func (f *fetch) attempt(ctx context.Context) error {
 func (f *fetch) encode(ctx context.Context, r *request.Request) (*http.Request, error) {
 	h, err := r.HTTP(ctx)
 	if err != nil {
-		var wrapped *url.Error
-		if errors.As(err, &wrapped) {
+		if wrapped, ok := errors.AsType[*url.Error](err); ok {
 			err = wrapped.Err // without the address, secrets and all
 		}
 		return nil, f.c.failure(string(r.Method)+" "+r.Redacted(f.c.Secrets), err)

@@ -221,7 +221,7 @@ func (x *recordedExchange) Close() error {
 	err := x.body.Close()
 	x.open()
 	x.r.failed(errors.Join(x.finish(), x.out.Close()))
-	if !x.ended && x.request.Context().Err() != nil {
+	if !x.ended && x.out != nil && x.request.Context().Err() != nil {
 		x.r.failed(os.Remove(x.file))
 	}
 	return err
