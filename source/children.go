@@ -228,7 +228,7 @@ func (p *placeholder) column() string { return "parent_" + strings.TrimPrefix(p.
 func bareName(name string) string { return name[strings.IndexByte(name, ':')+1:] }
 
 // unfilled matches a name in braces.
-var unfilled = regexp.MustCompile(`\{([^{}]+)\}`)
+var unfilled = regexp.MustCompile(`\{[^{}]+\}`)
 
 // warnUnfilled says which names in braces no placeholder has, or that there is no placeholder in the endpoint.
 func (c *child) warnUnfilled(endpoint *config.Node, p *config.Problems) {
@@ -237,18 +237,20 @@ func (c *child) warnUnfilled(endpoint *config.Node, p *config.Problems) {
 	}
 	var known []string
 	for _, p := range c.placeholders {
-		if known = append(known, bareName(p.name)); p.above == 0 {
-			known = append(known, p.name)
-		}
+		known = append(known, bareName(p.name))
+	}
+	filled := func(brace string) bool {
+		i, _ := c.begins(brace)
+		return i >= 0
 	}
 	path, _, _ := strings.Cut(endpoint.Text(), "?") // braces in a query may be meant so
-	braces := unfilled.FindAllStringSubmatch(path, -1)
-	if len(braces) == 0 && !slices.ContainsFunc(known, func(name string) bool { return strings.Contains(endpoint.Text(), "{"+name+"}") }) {
+	braces := unfilled.FindAllString(path, -1)
+	if len(braces) == 0 && !slices.ContainsFunc(unfilled.FindAllString(endpoint.Text(), -1), filled) {
 		p.Warnf(endpoint, "has no placeholder in braces, so the same request is sent for each item of the job above")
 	}
-	for _, found := range braces {
-		if !slices.Contains(known, found[1]) {
-			p.Warnf(endpoint, "%s is sent as it stands, since no placeholder has that name%s", found[0], config.Suggest(found[1], known))
+	for _, brace := range braces {
+		if !filled(brace) {
+			p.Warnf(endpoint, "%s is sent as it stands, since no placeholder has that name%s", brace, config.Suggest(brace[1:len(brace)-1], known))
 		}
 	}
 }

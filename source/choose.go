@@ -103,15 +103,15 @@ func (c *coordinator) use() (u use) {
 
 // open puts the first page of a walk before e; with an error a page that fails the run when its turn comes.
 func (c *coordinator) open(w *walk, err error, e *list.Element) *slot {
+	s := &slot{walk: w, err: err}
+	s.place = c.order.InsertBefore(s, e)
 	if err != nil {
-		s := &slot{status: judged, err: err}
-		s.place = c.order.InsertBefore(s, e)
-		c.giveUpAfter(s)
+		s.status = judged
+		c.giveUpFrom(s.place.Next())
 		return nil
 	}
-	s := &slot{walk: w, number: w.state.Pages + 1, ask: w.first}
+	s.number, s.ask = w.state.Pages+1, w.first
 	w.slots = append(w.slots, s)
-	s.place = c.order.InsertBefore(s, e)
 	return s
 }
 

@@ -73,19 +73,12 @@ func (c *coordinator) run(parent context.Context) error {
 	working.Wait()
 	close(c.results)
 	for s := range c.results {
-		if s.status == dropped { // else it is in the order
+		if s.status == dropped {
 			s.drop()
 		}
+		s.status = fetched
 	}
-	for e := c.order.Front(); e != nil; e = e.Next() {
-		switch v := e.Value.(type) {
-		case *slot:
-			v.drop()
-			v.walk.cutShort()
-		case *pending:
-			v.stop()
-		}
-	}
+	c.giveUpFrom(c.order.Front())
 	for _, j := range tree(c.iteration.jobs) {
 		j.warnAtEnd()
 	}
@@ -180,7 +173,7 @@ func (c *coordinator) take(s *slot) {
 		next, err := w.judge(due)
 		if err != nil {
 			due.err = due.wrap(err)
-			c.giveUpAfter(due)
+			c.giveUpFrom(due.place.Next())
 			return
 		}
 		if due.reply != nil && !due.known {
@@ -225,21 +218,23 @@ func (c *coordinator) giveUpSlots(w *walk) {
 	w.slots = nil
 }
 
-// giveUpAfter gives up everything after a page that fails the run.
-func (c *coordinator) giveUpAfter(failed *slot) {
+// giveUpFrom gives up everything from a place in the order on: a page before it fails the run, or the run has ended.
+func (c *coordinator) giveUpFrom(e *list.Element) {
 	c.failed = true
-	for e := failed.place.Next(); e != nil; e = failed.place.Next() {
-		if p, ok := e.Value.(*pending); ok {
-			p.stop()
+	for e != nil {
+		next := e.Next()
+		switch v := e.Value.(type) {
+		case *slot:
+			c.giveUp(v)
+			if v.walk != nil {
+				v.walk.cutShort()
+				v.walk.slots = nil // all of them stand from there on
+			}
+		case *pending:
+			v.stop()
 			c.order.Remove(e)
-			continue
 		}
-		s := e.Value.(*slot)
-		c.giveUp(s)
-		if s.walk != nil {
-			s.walk.cutShort()
-			s.walk.slots = nil // all of them stand after the failed page
-		}
+		e = next
 	}
 }
 

@@ -3,7 +3,6 @@ package source
 import (
 	"errors"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 
@@ -46,12 +45,8 @@ func (w *walk) leave(r *request.Request) {
 	if len(r.Params) > 0 || len(theirs) < len(r.Endpoint) {
 		verdict = pipeline.Unverified
 	}
-	harmless := http.Header{}
-	for _, name := range []string{"Accept", "User-Agent"} {
-		if values := r.Header.Values(name); len(values) > 0 {
-			harmless[name] = values
-		}
-	}
+	harmless := r.Header.Clone()
+	maps.DeleteFunc(harmless, func(name string, _ []string) bool { return name != "Accept" && name != "User-Agent" })
 	r.Trusted, r.Params, r.Endpoint, r.Header = false, nil, theirs, harmless
 	w.job.warnedOfOrigin.Do(func() {
 		w.job.warn("an answer leads to another origin, "+pipeline.Shorten(request.Origin(r.URL), 300)+", which gets no credentials and no headers or parameters of the configuration: if it belongs to the API, make the job's endpoint absolute", verdict)

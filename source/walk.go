@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"container/list"
 	"context"
 	"errors"
@@ -300,22 +301,14 @@ func (j *job) hasBeside(path string) bool { return slices.Contains(j.beside, pat
 
 // nothingThere says what the response has instead of items where they are looked for; empty if it has some there.
 func (w *walk) nothingThere(p *page.Page) string {
-	there := strings.Join(p.Elsewhere, ", ")
+	but := []string{"", ", but an array at ", ", but arrays at "}[min(len(p.Elsewhere), 2)] + strings.Join(p.Elsewhere, ", ")
 	switch {
-	case p.NoArray && there != "":
-		return "endpoint " + w.job.endpoint + ": the response has no array at its top; if the items are in " + there + ", say so with dataField"
 	case p.NoArray:
-		return "endpoint " + w.job.endpoint + ": the response has no array; if it holds items, say where with dataField"
+		return "endpoint " + w.job.endpoint + ": the response has no array at its top" + but + "; if it holds items, say where with dataField"
 	case w.job.spec.Detect, p.Selected != 0:
 		return ""
-	case len(p.Elsewhere) == 1:
-		there = ", but an array at " + there
-	case there != "":
-		there = ", but arrays at " + there
-	default:
-		there = paginate.Near(w.job.spec.Select, p.Names)
 	}
-	return "the response has nothing at " + p.Field + there
+	return "the response has nothing at " + p.Field + cmp.Or(but, paginate.Near(w.job.spec.Select, p.Names))
 }
 
 // facts is what paging needs to know of the page, which has come now.
@@ -340,11 +333,7 @@ func (w *walk) judgeEnd(s *slot) {
 		warning = "the end could not be confirmed: the page after it is the same as the one before: the API may ignore the paging parameters"
 	case s.page.Items == 1 && s.page.First == w.state.Last.Last: // an API whose cursors include the item that they name
 	case s.page.Items > 0:
-		why := w.confirm.Reason + " ended the walk"
-		if w.confirm.Reason == paginate.Underflow {
-			why = "the page before it was shorter than the limit"
-		}
-		warning = fmt.Sprintf("page %d holds items too (%d), although %s: items are missing", s.number, s.page.Items, why)
+		warning = fmt.Sprintf("page %d holds items too (%d), although %s ended the walk: items are missing", s.number, s.page.Items, w.confirm.Reason)
 		verdict = pipeline.Incomplete
 	case s.complaint != "":
 		warning = "the end could not be confirmed: " + s.complaint
@@ -364,9 +353,9 @@ func (w *walk) judgeEnd(s *slot) {
 	w.endBy(stop)
 }
 
-// cutShort ends a walk of a run that failed, if it had begun and not ended.
+// cutShort ends a walk of a run that failed, if it had not ended.
 func (w *walk) cutShort() {
-	if w != nil && !w.ended {
+	if !w.ended {
 		w.end(pipeline.Stop{Reason: pipeline.StopFailed, Verdict: pipeline.Incomplete})
 	}
 }
