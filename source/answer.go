@@ -49,20 +49,23 @@ func (c *compiler) conditions(d *config.Job, j *job) {
 		return
 	}
 	c.condition("waitOn", d.WaitOn.Member("when"), j)
-	for name, into := range map[string]*time.Duration{"every": &j.every, "for": &j.most} {
-		if n := d.WaitOn.Member(name); n != nil {
-			var err error
-			if *into, err = paginate.Duration(n); err != nil {
-				c.problems.Errorf(n, "%v", err)
-			}
-		}
-	}
+	j.every, j.most = c.duration(d.WaitOn.Member("every")), c.duration(d.WaitOn.Member("for"))
 	if j.most > 0 && j.most < j.every {
 		c.problems.Errorf(d.WaitOn.Member("for"), "must not be shorter than every, which is %s", j.every)
 	}
 }
 
-// condition compiles one condition.
+// duration is an amount of time; 0 if there is none.
+func (c *compiler) duration(n *config.Node) (d time.Duration) {
+	if n != nil {
+		var err error
+		if d, err = paginate.Duration(n); err != nil {
+			c.problems.Errorf(n, "%v", err)
+		}
+	}
+	return d
+}
+
 func (c *compiler) condition(list string, n *config.Node, j *job) {
 	if n == nil || n.Kind != '"' {
 		return // that is reported already

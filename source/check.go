@@ -194,7 +194,6 @@ func (w *walk) checkFirst(ctx context.Context, c *Checked) (parents []byte, err 
 	return s.parents, nil
 }
 
-// describe enters what the page showed.
 func (w *walk) describe(c *Checked, s *slot) error {
 	it, j := w.job.iteration, w.job
 	redact := it.o.Secrets.Redact

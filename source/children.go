@@ -164,7 +164,6 @@ func combination(options [][]jsontext.Value, number int) []jsontext.Value {
 	return values
 }
 
-// optionsOf lists the values that a placeholder takes.
 func (c *child) optionsOf(p *placeholder, above ancestors, parent *walk) (all []jsontext.Value, err error) {
 	if p.above > 0 {
 		return []jsontext.Value{parent.above.Values[p.above-1]}, nil
@@ -224,10 +223,8 @@ func (c *child) inherit(above []placeholder) {
 // column is the plain name of the placeholder's member.
 func (p *placeholder) column() string { return "parent_" + strings.TrimPrefix(p.path, "parent_") }
 
-// bareName is a placeholder's name without the level before it.
 func bareName(name string) string { return name[strings.IndexByte(name, ':')+1:] }
 
-// unfilled matches a name in braces.
 var unfilled = regexp.MustCompile(`\{[^{}]+\}`)
 
 // warnUnfilled says which names in braces no placeholder has, or that there is no placeholder in the endpoint.

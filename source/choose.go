@@ -156,7 +156,10 @@ func (c *coordinator) chance(s *slot) float64 {
 	}
 	for _, l := range []lengths{w.job.ended, c.ended} {
 		if len(l) > full && l[0] >= enoughEnded && full+ahead <= longestWalk {
-			return float64(l.longer(full+ahead-1)) / float64(l[full])
+			if full+ahead > len(l) {
+				return 0
+			}
+			return float64(l[full+ahead-1]) / float64(l[full])
 		}
 	}
 	return float64(full) / float64(full+ahead-1)
@@ -165,14 +168,6 @@ func (c *coordinator) chance(s *slot) float64 {
 // lengths are those of walks that have ended: how many have more than so many pages.
 type lengths []int
 
-func (l lengths) longer(pages int) int {
-	if pages >= len(l) {
-		return 0
-	}
-	return l[pages]
-}
-
-// add counts a walk that has ended.
 func (l *lengths) add(pages int) {
 	for p := range min(pages, longestWalk) {
 		if p == len(*l) {

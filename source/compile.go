@@ -119,13 +119,11 @@ func (c *compiler) unknownJobs() {
 	slices.Sort(known)
 	known = slices.Compact(known)
 	for _, name := range c.iteration.o.Jobs {
-		if slices.Contains(known, name) {
-			continue
-		}
-		root := slices.IndexFunc(c.doc.Jobs, func(j config.Job) bool { return slices.Contains(idsOf(j.Children), name) })
-		if root >= 0 {
-			c.problems.Errorf(nil, "--job %s: is a child job, which runs with its parent: take --job %s", name, c.doc.Jobs[root].ID)
-		} else {
+		switch {
+		case slices.Contains(known, name):
+		case slices.Contains(idsOf(c.doc.Jobs), name):
+			c.problems.Errorf(nil, "--job %s: is a child job, which runs with its parent", name)
+		default:
 			c.problems.Errorf(nil, "--job %s: there is no such job%s", name, config.Have(name, known))
 		}
 	}
@@ -180,7 +178,6 @@ func (c *compiler) previousStart(ids []string) int64 {
 	return earliest
 }
 
-// idsOf are the ids of jobs and of all below them.
 func idsOf(jobs []config.Job) (ids []string) {
 	for _, j := range jobs {
 		ids = append(append(ids, j.ID), idsOf(j.Children)...)
@@ -241,7 +238,7 @@ func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
 }
 
 func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *job {
-	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, own: c.iteration.base, env: c.jobEnv(d.ID), parent: parent, placeholders: placeholders, windows: make([]window, 1)}
+	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, own: c.iteration.base, env: c.jobEnv(d.ID), parent: parent, placeholders: placeholders, windows: make([]window, 1), astray: map[string][]string{}}
 	name, at := d.Method, d.Node.Member("method")
 	if at == nil && c.doc.DefaultMethod != nil {
 		name, at = c.doc.DefaultMethod.Text(), c.doc.DefaultMethod
@@ -309,7 +306,6 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	return j
 }
 
-// child compiles a child job and what its parent says of it.
 func (c *compiler) child(d *config.Job, parent *job) *child {
 	ch := &child{}
 	if d.RecursionFilter != "" {
@@ -361,7 +357,6 @@ func (c *compiler) placeholder(m config.Member, parent *job) placeholder {
 	return p
 }
 
-// client makes what sends the requests.
 func (c *compiler) client() *transport.Client {
 	n := c.iteration.o.Network
 	n.TLS, n.ConnectTimeout, n.IdleTimeout = c.tls(), c.doc.ConnectTimeout, c.doc.RequestTimeout

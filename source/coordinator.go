@@ -117,7 +117,9 @@ func (c *coordinator) loop(ctx context.Context) error {
 		case s := <-c.results:
 			c.take(s)
 		case s := <-c.woken:
-			c.wake(s)
+			if s.status == waiting {
+				s.status, s.inFile, s.unready, s.end = ready, false, "", false
+			}
 		}
 	}
 }
@@ -204,13 +206,11 @@ func (c *coordinator) follow(w *walk, next *paginate.Request, place *list.Elemen
 	w.slots[0].guess = false
 }
 
-// insert puts the next slot of its walk after place.
 func (c *coordinator) insert(s *slot, place *list.Element) {
 	s.walk.slots = append(s.walk.slots, s)
 	s.place = c.order.InsertAfter(s, place)
 }
 
-// giveUpSlots gives up what was read ahead of a walk.
 func (c *coordinator) giveUpSlots(w *walk) {
 	for _, s := range w.slots {
 		c.giveUp(s)

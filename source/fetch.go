@@ -111,7 +111,10 @@ func (it *iteration) withContentType(err error, resp *transport.Response, s *pag
 // each is what looks at the items of one attempt at a page; nil if nothing does.
 func (s *slot) each() func(text []byte) error {
 	w := s.walk
-	s.parents, s.lasts, s.sum, s.hasID, s.sorted, s.numbers = nil, w.job.unseen(), 0, false, false, paginate.NewRange(w.job.paging.Needs())
+	s.parents, s.lasts, s.sum, s.hasID, s.sorted, s.numbers = nil, nil, 0, false, false, paginate.NewRange(w.job.paging.Needs())
+	for i := range w.job.lasts { // without the values, which the coordinator may be writing meanwhile
+		s.lasts = append(s.lasts, greatest{path: w.job.lasts[i].path, steps: w.job.lasts[i].steps})
+	}
 	lines := w.job.spec.Detect && !w.job.spec.Format.JSON() && !w.job.spec.Format.Table() && !w.job.failOn
 	divided := w.told.Whole || w.told.Stride
 	if !divided && s.numbers == nil && s.lasts == nil && len(w.job.children) == 0 && s.number > 1 && s.hashes == nil && !lines {
@@ -163,13 +166,11 @@ func (it *iteration) asData(resp *transport.Response, s *page.Spec) (io.Reader, 
 	if err != nil {
 		return nil, err
 	}
-	if len(text) == maxErrorData || resp.Status/100 == 2 && len(bytes.TrimSpace(text)) == 0 { // an empty page
-		return io.MultiReader(bytes.NewReader(text), resp.Body), nil
-	}
-	if !isJSON(text) {
+	isPage := isJSON(text) || resp.Status/100 == 2 && len(bytes.TrimSpace(text)) == 0 // which has no items
+	if !isPage && len(text) < maxErrorData {
 		text = append(item.AppendQuote([]byte(`{"errorData":`), string(text)), '}')
 	}
-	return bytes.NewReader(text), nil
+	return io.MultiReader(bytes.NewReader(text), resp.Body), nil
 }
 
 // emitPages hands the batches of the pages to the sink, for which nothing else waits.

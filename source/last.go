@@ -79,15 +79,6 @@ func (c *compiler) last(j *job) func(path string) jsontext.Value {
 	}
 }
 
-// unseen is what a page is followed by: the paths without values, which the coordinator may be writing meanwhile.
-func (j *job) unseen() []greatest {
-	var all []greatest
-	for i := range j.lasts {
-		all = append(all, greatest{path: j.lasts[i].path, steps: j.lasts[i].steps})
-	}
-	return all
-}
-
 // follow enters what a good page has.
 func (j *job) follow(page []greatest) error {
 	for i := range page {

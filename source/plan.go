@@ -64,7 +64,6 @@ func (p *Plan) unknown(name, from string, bare bool) string {
 	return p.placeholder(Variable{Name: name, From: from, text: "unknown " + from, bare: bare})
 }
 
-// hide returns a placeholder for a text that is not to be shown.
 func (p *Plan) hide(text, name, place string, bare bool) string {
 	if text == "" || placeholders.FindString(text) == text {
 		return text
@@ -228,7 +227,6 @@ func (it *iteration) planRequest(planned Planned, r *request.Request, shared htt
 // scheme is the part of a header Authorization that is no secret.
 var scheme = regexp.MustCompile(`^(?i:Basic|Bearer|Token) `)
 
-// header hides the value of a header.
 func (p *Plan) header(name, text string) string {
 	kind, place := "", "the header "+name
 	if strings.Contains(strings.ToLower(name), "authorization") && p.attributes[text] == "" {

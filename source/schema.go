@@ -64,12 +64,10 @@ const value = `{"properties": {
   "time": {"description": "previousStart or currentStart, in Unix seconds; in params and userData of jobs."}
 }}`
 
-// schema is an object of JSON Schema.
 type schema map[string]any
 
 func reference(definition string) schema { return schema{"$ref": "#/definitions/" + definition} }
 
-// objectSchema describes an object by its fields.
 func objectSchema(o *config.Object) schema {
 	properties := schema{}
 	var required []string

@@ -7,7 +7,6 @@ import (
 	"sluice/pipeline"
 )
 
-// again says how a run waits.
 func (j *job) again() string { return fmt.Sprintf("every %s, for %s at most", j.every, j.most) }
 
 // wait has a page that is not ready asked for again. It is false, with an error of the page, after too long a time.
@@ -37,11 +36,4 @@ func (c *coordinator) wait(s *slot) bool {
 		}
 	})
 	return true
-}
-
-// wake makes a page that has waited one to be asked for.
-func (c *coordinator) wake(s *slot) {
-	if s.status == waiting {
-		s.status, s.inFile, s.unready, s.end = ready, false, "", false
-	}
 }

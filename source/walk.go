@@ -258,9 +258,6 @@ func (w *walk) warnings(s *slot, out *paginate.Outcome) (all []pipeline.Warned) 
 		case w.child == nil && !j.windowed && (len(p.Elsewhere) > 0 || w.state.Pages == 1), len(j.astray) == besideMost:
 			add(pipeline.Unverified, text)
 		case text != "" && len(p.Elsewhere) > 0:
-			if j.astray == nil {
-				j.astray = map[string][]string{}
-			}
 			j.astray[text] = p.Elsewhere
 		default:
 			j.missing = max(j.missing, text) // whatever the order of the walks: the longest

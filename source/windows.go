@@ -20,7 +20,6 @@ type window struct {
 	place    int // of its walk among the root walks of the run
 }
 
-// mostWindows bounds the windows of a job.
 const mostWindows = 100_000
 
 // windows compiles the windows of a job, oldest first.
@@ -28,13 +27,7 @@ func (c *compiler) windows(d *config.Windows, j *job) []window {
 	from, okFrom := c.moment(d.From, "", j)
 	to, okTo := c.moment(d.To, "now", j)
 	at := d.Node
-	var gap time.Duration
-	if d.Gap != "" && okFrom {
-		after, err := expr.ParseTime(d.Gap, from)
-		if gap = after.Sub(from); err != nil || gap < 0 {
-			c.problems.Errorf(at.Member("gap"), "must be an amount of time, such as 1 second")
-		}
-	}
+	gap := c.duration(at.Member("gap"))
 	if !okFrom || !okTo {
 		return nil
 	}
@@ -107,7 +100,6 @@ func windowEnv(env expr.Env, started time.Time, w *window) expr.Env {
 	return env
 }
 
-// name says which window it is.
 func (w *window) name() string {
 	from, _ := item.Text(w.from.JSON)
 	to, _ := item.Text(w.to.JSON)
