@@ -12,24 +12,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline"
-	"sluice/source/config"
 )
 
-// newCSV decodes the options of the format csv.
-func newCSV(o *config.Object, p *config.Problems) func(*reading) error {
-	delimiter := o.Text("delimiter", ",", "What stands between two values of a row: one character of ASCII.", ",", ";", "\t", "|")
-	if len(delimiter) != 1 || delimiter[0] >= 0x80 || strings.ContainsAny(delimiter, "\"\r\n\x00") {
-		p.Errorf(o.Node().Member("delimiter"), "must be one character of ASCII, and neither a quote nor a line break")
-		return nil
-	}
-	return func(r *reading) error { return r.table(delimiter[0]) }
-}
-
 // table reads a body that is a table.
-func (r *reading) table(delimiter byte) error {
+func (r *reading) table() error {
 	in := bufio.NewReaderSize(&r.body, window)
 	rows := csv.NewReader(in)
-	rows.Comma, rows.ReuseRecord, rows.FieldsPerRecord = rune(delimiter), true, -1
+	rows.Comma, rows.ReuseRecord, rows.FieldsPerRecord = rune(r.spec.Format.delimiter[0]), true, -1
 	r.body.reader = rows
 	if err := r.noTable(in); err != nil {
 		return err
@@ -67,9 +56,9 @@ func (r *reading) noTable(in *bufio.Reader) error {
 		return judgement("the table is written in UTF-16: ask the API for UTF-8")
 	}
 	if start := bytes.TrimLeft(begin, " \t\r\n"); len(start) > 0 && bytes.IndexByte([]byte("{[<"), start[0]) >= 0 {
-		first := character(start[0])                      // reading on overwrites it
+		first := start[0]                                 // reading on overwrites it
 		text, _ := io.ReadAll(io.LimitReader(in, window)) // beyond what is shown, since its end may be within a secret
-		return judgement("the answer is no table: it begins with %s: %s", first, pipeline.Shorten(r.redacted(string(text)), longest))
+		return judgement("the answer is no table: it begins with %q: %s", first, pipeline.Shorten(r.redacted(string(text)), longest))
 	}
 	return nil
 }

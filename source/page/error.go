@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -19,8 +18,6 @@ import (
 // names of members and one character, and never matches io.ErrUnexpectedEOF, which is for cut bodies.
 type Error struct {
 	Reason string
-	Offset int64  // where in the body; -1 if that is of no interest
-	Path   string // the value that was being read, such as data.items.17; may be empty
 	Remedy string // what may help; may be empty
 
 	// Wanted is that of a page, nil if the response could not be read whole.
@@ -28,20 +25,11 @@ type Error struct {
 }
 
 // Error implements error.
-func (e *Error) Error() string {
-	text := e.Reason
-	if e.Offset >= 0 {
-		text += " at byte " + strconv.FormatInt(e.Offset, 10)
-	}
-	if e.Path != "" {
-		text += " within " + strconv.Quote(e.Path)
-	}
-	return text + e.Remedy
-}
+func (e *Error) Error() string { return e.Reason + e.Remedy }
 
 // judgement is an [Error] about the response as a whole.
 func judgement(format string, args ...any) *Error {
-	return &Error{Reason: fmt.Sprintf(format, args...), Offset: -1}
+	return &Error{Reason: fmt.Sprintf(format, args...)}
 }
 
 // broken says why the JSON decoder gave up: its body's error comes first, which it does not see.
@@ -53,21 +41,27 @@ func (r *reading) broken(err error) error {
 	if !errors.As(err, &syntax) {
 		return err
 	}
-	e := &Error{Offset: syntax.ByteOffset, Path: r.dotted(r.upcoming())}
 	reason := syntax.Err.Error()
 	switch {
 	case errors.Is(syntax.Err, io.ErrUnexpectedEOF) && r.spec.Format.lines() && !bytes.HasSuffix(r.dec.UnreadBuffer(), []byte("\n")):
 		return fmt.Errorf("the body was cut short: its last line ends within a value: %w", io.ErrUnexpectedEOF)
 	case errors.Is(syntax.Err, io.ErrUnexpectedEOF):
-		e.Reason = "invalid JSON: the text ends too early"
+		reason = "the text ends too early"
 	case r.dec.InputOffset() == 0 && !strings.ContainsRune(`{["`, rune(r.body.first)):
 		return r.foreign()
 	case strings.HasPrefix(reason, "invalid escape sequence"), strings.HasPrefix(reason, "invalid surrogate pair"): // it quotes them
-		e.Reason = "invalid JSON: invalid escape sequence in a string"
+		reason = "invalid escape sequence in a string"
 	case reason == "exceeded max depth":
-		e.Reason = "the JSON is nested too deeply: more than 10000 levels"
-	default:
-		e.Reason = "invalid JSON: " + reason
+		reason = "nested too deeply, more than 10000 levels"
+	}
+	return r.within("invalid JSON: "+reason, syntax.ByteOffset, r.upcoming())
+}
+
+// within is an [Error] about a value, at a byte of the body.
+func (r *reading) within(reason string, offset int64, value jsontext.Pointer) *Error {
+	e := judgement("%s at byte %d", reason, offset)
+	if value != "" {
+		e.Reason += " within " + strconv.Quote(r.dotted(value))
 	}
 	return e
 }
@@ -80,7 +74,7 @@ func (r *reading) foreign() error {
 	if bytes.HasPrefix(text, []byte("<?xml")) {
 		return judgement("not JSON but XML, which is not read: ask the API for JSON, NDJSON or CSV")
 	}
-	e := judgement("not JSON: begins with %s", character(r.body.first))
+	e := judgement("not JSON: begins with %q", r.body.first)
 	if line, _, _ := bytes.Cut(text, []byte("\n")); r.spec.Format.JSON() && r.body.first != '<' && bytes.ContainsAny(line, ",;\t") {
 		e.Remedy = `: if it is a table, set the job's format to "csv"`
 	}
@@ -106,7 +100,7 @@ func (r *reading) tooLong(raw []byte) error {
 	} else if !r.spec.Format.Table() {
 		at -= int64(len(raw))
 	}
-	return &Error{Reason: fmt.Sprintf("a value of more than %s, the limit for one item,", pipeline.Size(r.body.limit)), Offset: at, Path: r.dotted(place)}
+	return r.within(fmt.Sprintf("a value of more than %s, the limit for one item,", pipeline.Size(r.body.limit)), at, place)
 }
 
 // upcoming leads to the value that the JSON decoder could not read.
@@ -140,11 +134,4 @@ func (r *reading) redacted(text string) string {
 		return redact(text)
 	}
 	return text
-}
-
-func character(c byte) string {
-	if c < utf8.RuneSelf {
-		return strconv.QuoteRune(rune(c))
-	}
-	return fmt.Sprintf("byte 0x%02X", c)
 }

@@ -3,15 +3,17 @@ package page
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"sluice/source/config"
 )
 
 // A Format is how an answer is written; nil is JSON.
 type Format struct {
-	Name   string
-	Accept string // the header that asks for it; empty: the usual one
-	read   func(*reading) error
+	Name      string
+	Accept    string // the header that asks for it; empty: the usual one
+	read      func(*reading) error
+	delimiter string // of a table
 }
 
 // JSON tells whether the answer is one JSON document.
@@ -27,11 +29,11 @@ func (f *Format) Table() bool { return f != nil && f.Name == "csv" }
 var formats = map[string]struct {
 	doc    string
 	accept string
-	decode func(*config.Object, *config.Problems) func(*reading) error
+	read   func(*reading) error
 }{
-	"json":   {"One JSON document.", "", func(*config.Object, *config.Problems) func(*reading) error { return (*reading).response }},
-	"ndjson": {"One JSON value a line; dataField and failOn are about each line.", "application/x-ndjson, */*;q=0.1", func(*config.Object, *config.Problems) func(*reading) error { return (*reading).ndjson }},
-	"csv":    {"A table after RFC 4180: its first row names the members, their values are strings.", "text/csv, */*;q=0.1", newCSV},
+	"json":   {"One JSON document.", "", (*reading).response},
+	"ndjson": {"One JSON value a line; dataField and failOn are about each line.", "application/x-ndjson, */*;q=0.1", (*reading).ndjson},
+	"csv":    {"A table after RFC 4180: its first row names the members, their values are strings.", "text/csv, */*;q=0.1", (*reading).table},
 }
 
 // Formats lists the formats, in order.
@@ -69,7 +71,13 @@ func decode(o *config.Object, name string, p *config.Problems) *Format {
 	entry := formats[name]
 	o.Text("type", "", entry.doc)
 	o.Require("type")
-	f := &Format{Name: name, Accept: entry.accept, read: entry.decode(o, p)}
+	f := &Format{Name: name, Accept: entry.accept, read: entry.read}
+	if f.Table() {
+		f.delimiter = o.Text("delimiter", ",", "What stands between two values of a row: one character of ASCII.", ",", ";", "\t", "|")
+		if len(f.delimiter) != 1 || f.delimiter[0] >= 0x80 || strings.ContainsAny(f.delimiter, "\"\r\n\x00") {
+			p.Errorf(o.Node().Member("delimiter"), "must be one character of ASCII, and neither a quote nor a line break")
+		}
+	}
 	o.Done()
 	return f
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -18,7 +19,7 @@ func TestABodyThatIsNoJSONIsAnErrorThatSaysWhereAndQuotesNothing(t *testing.T) {
 		"\n  <html>":                         `not JSON: begins with '<'`,
 		"Not found":                          `not JSON: begins with 'N'`,
 		"nope":                               `not JSON: begins with 'n'`,
-		"\x89PNG":                            `not JSON: begins with byte 0x89`,
+		"\x89PNG":                            `not JSON: begins with '\u0089'`,
 		"\x00":                               `not JSON: begins with '\x00'`,
 		"]":                                  `not JSON: begins with ']'`,
 		`{"a":[1,2`:                          `invalid JSON: the text ends too early at byte 9 within "a.2"`,
@@ -37,8 +38,8 @@ func TestABodyThatIsNoJSONIsAnErrorThatSaysWhereAndQuotesNothing(t *testing.T) {
 		`null secret`:                        `invalid JSON: more text after the end of the document at byte 4`,
 		`[1],`:                               ``,
 		`{"a":[NaN]}`:                        `invalid JSON: invalid character 'N' at start of value at byte 6 within "a.0"`,
-		strings.Repeat(`[`, 20000):           `the JSON is nested too deeply: more than 10000 levels at byte 10000 within "0.0`,
-		strings.Repeat(`{"a":`, 20000) + `1`: `the JSON is nested too deeply: more than 10000 levels at byte 50000 within "a"`,
+		strings.Repeat(`[`, 20000):           `invalid JSON: nested too deeply, more than 10000 levels at byte 10000 within "0.0`,
+		strings.Repeat(`{"a":`, 20000) + `1`: `invalid JSON: nested too deeply, more than 10000 levels at byte 50000 within "a"`,
 	} {
 		for _, s := range []*page.Spec{field("a"), field("none"), field("."), detect()} {
 			_, _, err := lines(t, &page.Decoder{}, body, s)
@@ -69,8 +70,8 @@ func TestAnErrorQuotesNothingHoweverTheBodyComes(t *testing.T) {
 			if !errors.As(err, &e) || strings.Contains(err.Error(), "secret") {
 				t.Fatalf("%s: %v", body, err)
 			}
-			if want := map[string]string{"a": "a.", "": "a."}[s.Field]; !strings.HasPrefix(e.Path, want) || len(e.Path) > len("a.0") {
-				t.Errorf("%s: the path is %q", body, e.Path)
+			if s.Field != "." && !regexp.MustCompile(` within "a\.\d"$`).MatchString(err.Error()) {
+				t.Errorf("%s: %v", body, err)
 			}
 		}
 	}

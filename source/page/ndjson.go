@@ -24,7 +24,7 @@ func (r *reading) ndjson() error {
 			return inLine(line, err)
 		}
 		if breaks == 0 && r.dec.InputOffset() > 0 {
-			return inLine(line, &Error{Reason: "invalid JSON: more text after the value, where each line has one", Offset: r.dec.InputOffset()})
+			return inLine(line, judgement("invalid JSON: more text after the value, where each line has one at byte %d", r.dec.InputOffset()))
 		}
 		if selected == 'n' {
 			selected = 0

@@ -54,15 +54,11 @@ type Page struct {
 	held    int             // bytes of the chunks in memory
 	file    *os.File        // without a name, for chunks beyond HoldLimit; nil: none
 	size    int64           // of file
-	gone    bool            // the items were given away or given up
 }
 
 // Batches gives the items away in order, as batches that emit takes over; a page without items is one empty
 // batch. After the first error, which is returned, the rest is given up.
 func (p *Page) Batches(emit func(*pipeline.Batch) error) error {
-	if p.gone {
-		return errors.New("the items of the page were given away already")
-	}
 	defer p.Close() // what is left, after an error, is given up
 	if len(p.chunks) == 0 {
 		b := p.decoder.take()
@@ -87,7 +83,6 @@ func (p *Page) Close() {
 	if p == nil {
 		return
 	}
-	p.gone = true
 	if p.open != nil {
 		p.open.Release()
 		p.open = nil

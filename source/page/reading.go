@@ -95,7 +95,9 @@ func (r *reading) response() error {
 			return cause
 		}
 	}
-	return &Error{Reason: "invalid JSON: more text after the end of the document", Offset: r.dec.InputOffset(), Remedy: lines}
+	e := judgement("invalid JSON: more text after the end of the document at byte %d", r.dec.InputOffset())
+	e.Remedy = lines
+	return e
 }
 
 // atEnd tells whether err says that a good body has ended outside any value.

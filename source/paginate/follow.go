@@ -212,7 +212,7 @@ func (w *follower) numbered(s *State) string {
 		w.fromValue(p.Name, item.Quote(value), 2)
 	}
 	w.fromAnswer()
-	return w.counted(s, false)
+	return w.counted(false)
 }
 
 // Guesses are paginations to be tried after a first page where nothing says how it goes on: by
@@ -221,7 +221,7 @@ func Guesses(s *State, j *Job, f *Facts) (all []string) {
 	w := &follower{job: j, facts: f}
 	w.fromParams(s.Asked.Params)
 	if w.number(pageNames|offsetNames) != nil {
-		return []string{w.counted(s, true)}
+		return []string{w.counted(true)}
 	}
 	style := ""
 	if size := w.number(sizeNames); size != nil && size.name[0] == '_' {
@@ -229,14 +229,14 @@ func Guesses(s *State, j *Job, f *Facts) (all []string) {
 	}
 	for _, n := range []pageNumber{{style + "page", 0}, {style + "page", 1}, {"offset", 0}} {
 		guess := &follower{job: j, facts: f, numbers: append(slices.Clip(w.numbers), n)}
-		all = append(all, strings.TrimSuffix(guess.counted(s, true), "}")+`, "firstPageParams": false}`)
+		all = append(all, strings.TrimSuffix(guess.counted(true), "}")+`, "firstPageParams": false}`)
 	}
 	return all
 }
 
 // counted is the pagination by the numbers. A guess goes on after a page of another size than
 // was asked for.
-func (w *follower) counted(s *State, guess bool) string {
+func (w *follower) counted(guess bool) string {
 	size, where, limitParam := w.number(sizeNames), w.number(pageNames|offsetNames), "limit"
 	if where == nil {
 		return ""
@@ -265,20 +265,7 @@ func (w *follower) counted(s *State, guess bool) string {
 	default:
 		o = append(o, limit...).With(name != "offset", "offsetParam", quoted(name)).With(where.value != 0, "offsetFromJob", "true").With(open, "advance", quoted("items"))
 	}
-	return append(o, w.end(s)...).String()
-}
-
-// end is the stop condition that the answer allows.
-func (w *follower) end(s *State) item.Object {
-	if flag := w.flag(); flag != nil {
-		return flag
-	}
-	for _, sign := range w.signs {
-		if sign.Says == Total && dotted(sign.path) && s.Skipped == 0 {
-			return item.Object{"limitStop", item.Object{"field", quoted(sign.At)}.String()}
-		}
-	}
-	return nil
+	return append(o, w.flag()...).String()
 }
 
 // flag is the member that says that there is more; nil if there is none.

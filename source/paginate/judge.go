@@ -43,7 +43,6 @@ type State struct {
 	Skipped    int64  // items before the first that is asked for
 	Total      int64  // how many there are, by the last answer that says so
 	TotalAt    string // where it says so
-	AllPages   int64  // how many pages there are, by the last answer that says so
 
 	Opening Fingerprint      // of the first page, without its request
 	Verdict pipeline.Verdict // the worst that a warning meant so far

@@ -24,7 +24,7 @@ type responseURL struct {
 	list         *linkChoice // what is at path, nil: the address itself
 	paramIsQuery bool
 	ownOrigin    bool
-	ends         func(address string, at time.Time) bool // whether a page that came then is the last although it has a next address; nil: never
+	export       bool // of Zendesk: see newZendesk
 }
 
 // A linkChoice says which element of an array of links leads to the next page.
@@ -122,7 +122,7 @@ func (m *responseURL) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop
 		}
 		return nil, &pipeline.Stop{Reason: NoNextPage}, nil
 	}
-	if m.ends != nil && m.ends(next, f.At) {
+	if start, ok := startTime(next); m.export && ok && f.At.Sub(start) < tooRecent {
 		return nil, &pipeline.Stop{Reason: EndOfExport}, nil
 	}
 	return m.at(j, next), nil, nil
@@ -250,10 +250,7 @@ const tooRecent = 6 * time.Minute
 // the API refuses a start_time of the last minutes. An address without a start_time is followed.
 func newZendesk(o *config.Object, env Env, p *config.Problems) Method {
 	m := newResponseURL(o, env, p).(*responseURL)
-	m.ends = func(address string, at time.Time) bool {
-		start, ok := startTime(address)
-		return ok && at.Sub(start) < tooRecent
-	}
+	m.export = true
 	return m
 }
 

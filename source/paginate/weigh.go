@@ -61,9 +61,6 @@ func (f *Facts) full() bool {
 func (s *State) remember(signs []Sign) {
 	first := true
 	for _, sign := range signs {
-		if sign.Says == Pages {
-			s.AllPages = sign.Total
-		}
 		if sign.Says == Total && (first || sign.Total > s.Total) {
 			s.Total, s.TotalAt, first = sign.Total, sign.At, false
 		}
@@ -82,11 +79,6 @@ func (p *Paging) Share(s *State) (share float64) {
 	limit, _ := integer([]byte(s.LimitField))
 	of(s.Items, limit)
 	of(s.Items+s.Skipped, s.Total)
-	of(pages, s.AllPages)
-	for _, st := range p.stops {
-		of(s.Items, st.limitCount)
-		of(pages, st.forcePages)
-	}
 	if next, left := counted(s.Asked.Endpoint, s.LastPage, 0); s.LastPage != "" && (next != "" || s.Asked.Endpoint == s.LastPage) {
 		of(pages, pages+int64(left)+1)
 	}
