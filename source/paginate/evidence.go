@@ -143,18 +143,15 @@ func normal[T string | []byte](dst []byte, name T) []byte {
 
 func normalized(name string) string { return string(normal(nil, name)) }
 
-// Signs lists what an answer says about what follows; of one that others follow totals alone matter.
-func (p *Paging) Signs(f *Facts, last bool) []Sign {
-	l := &looker{paging: p, facts: f, last: last}
+// Signs lists what an answer says about what follows.
+func (p *Paging) Signs(f *Facts) []Sign {
+	l := &looker{paging: p, facts: f}
 	if f.Array {
 		for _, m := range f.Around {
 			l.member(m.Path, m.Value, 0)
 		}
 	}
 	for _, value := range f.Header.Values("Link") {
-		if !last {
-			break
-		}
 		links, _ := parseLinks(value) // what of it can be read
 		for _, next := range related(links, "next") {
 			if !l.ownAddress(next) {
@@ -181,7 +178,6 @@ func (p *Paging) Signs(f *Facts, last bool) []Sign {
 type looker struct {
 	paging *Paging
 	facts  *Facts
-	last   bool
 	signs  []Sign
 }
 
@@ -210,7 +206,7 @@ func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 	name := path[len(path)-1]
 	is, kind := classOf(name), item.Kind(value)
 	switch {
-	case is&linkName != 0 && l.last:
+	case is&linkName != 0:
 		l.link(path, value)
 	case is&pagesName != 0 && kind == '0':
 		l.add(Pages, path, value)
@@ -226,7 +222,7 @@ func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 		}
 	}
 	switch {
-	case kind == '[' && is&linkList != 0 && l.last:
+	case kind == '[' && is&linkList != 0:
 		l.list(path, value)
 	case kind == '{' && is&container != 0 && depth < 2:
 		for name, value := range item.Members(value) {

@@ -35,8 +35,7 @@ type State struct {
 	Number     int64  // the method's own: the last offset or page number
 	Cursor     string // the method's own: JSON text of the value that is sent next
 
-	LastPage  string // the address that a header Link has of the last page; empty: none that can be counted to. At the end: a page that was to come
-	Uncounted bool   // counting page numbers has led to another address than the API's
+	LastPage string // the address that a header Link has of the last page; empty: none that can be counted to. At the end: a page that was to come
 
 	LimitField string // JSON text of what limitStop.field or .header led to last
 	Shrunk     bool   // it was less than before

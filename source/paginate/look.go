@@ -44,7 +44,7 @@ type Evidence struct {
 // Evidence lists what an answer says, in its order; headers come last.
 func (p *Paging) Evidence(f *Facts) []Evidence {
 	var all []Evidence
-	for _, s := range p.Signs(f, true) {
+	for _, s := range p.Signs(f) {
 		e := Evidence{Kind: string(s.Says), At: s.At, Value: string(s.Value)}
 		if s.path == nil {
 			e.Value, _ = item.Text(s.Value)

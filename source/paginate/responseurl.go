@@ -110,10 +110,7 @@ func (m *responseURL) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop
 		return nil, nil, fmt.Errorf("%s: %w", m.option, err)
 	}
 	guess, _ := counted(s.Asked.Endpoint, s.LastPage, 1)
-	if guess != "" && guess != next {
-		s.Uncounted = true
-	}
-	if s.LastPage = last; s.Uncounted || m.paramIsQuery {
+	if s.LastPage = last; m.paramIsQuery || guess != "" && guess != next { // or counting leads elsewhere than the API
 		s.LastPage = ""
 	}
 	if next == "" {

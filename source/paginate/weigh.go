@@ -12,7 +12,7 @@ import (
 
 // weigh says what the last answer of a walk says against its end.
 func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
-	signs := p.Signs(f, out.Stop != nil)
+	signs := p.Signs(f)
 	s.remember(signs)
 	if out.Stop == nil || chosenEnd(out.Stop) || p.TrustEnd {
 		return
