@@ -161,7 +161,7 @@ func (s *slot) refuse(resp *transport.Response) error {
 	j, p := s.walk.job, s.page
 	complaint := paginate.Complaint(p.Around)
 	items := p.Items
-	if j.spec.Detect && paginate.IsError(item.Path{p.Field}) {
+	if j.spec.Detect && paginate.IsError(p.Field) {
 		items = 0 // these are errors
 	}
 	if err := s.counts(resp.Status, resp.Header, j.looker(p.Wanted), items, j.quoted(complaint)); err != nil || j.failOn {

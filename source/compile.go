@@ -91,7 +91,7 @@ func (c *compiler) compile() {
 func (it *iteration) headersRead() []string {
 	names := slices.Concat([]string{"Content-Type", "Retry-After", http.CanonicalHeaderKey(it.client.Retry.Header)}, paginate.Headers())
 	for _, j := range tree(it.jobs) {
-		for _, path := range slices.Concat(j.paging.Needs().Values, j.conditionPaths()) {
+		for _, path := range slices.Concat(j.paging.Needs.Values, j.conditionPaths()) {
 			name := http.CanonicalHeaderKey(path[1:].String())
 			if path[0] == "$header" && !slices.Contains(names, name) {
 				names = append(names, name)
@@ -274,7 +274,7 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	j.paging = c.paging.For(d.Scroller, d.TrustEnd, c.problems)
 	c.silent(d, j)
 	c.conditions(d, j)
-	j.spec = page.Spec{Detect: d.DataField == "", Wants: slices.Concat(j.paging.Needs().Values, j.conditionPaths()), Notable: paginate.Notable}
+	j.spec = page.Spec{Detect: d.DataField == "", Wants: slices.Concat(j.paging.Needs.Values, j.conditionPaths()), Notable: paginate.Notable}
 	c.format(d, j)
 	if d.DataField != "" {
 		j.spec.Field, j.spec.Select, j.spec.Members = d.DataField, item.ParsePath(d.DataField, d.DataDelimiter), d.DataMembers

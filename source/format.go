@@ -19,7 +19,7 @@ func (c *compiler) format(d *config.Job, j *job) {
 	if j.header.Get("Accept") == "" {
 		j.header.Set("Accept", j.spec.Format.Accept)
 	}
-	needs := j.paging.Needs().Values
+	needs := j.paging.Needs.Values
 	if i := slices.IndexFunc(needs, func(path item.Path) bool { return path[0] != "$header" }); i >= 0 {
 		c.problems.Errorf(d.Format, "the paging of the job looks for %s in the answer, where %s has items only: page by offset or pagenum or without, or name a header "+
 			"(urlHeader, responseHeader); where other jobs need it, make it a scroller of the method multiple", needs[i], name)

@@ -75,7 +75,7 @@ func (j *job) evaluate(of *window) (*paginate.Job, error) {
 	for _, p := range []struct {
 		into *request.Params
 		from []expr.Member
-	}{{&pages.Defaults, j.defaults}, {&pages.Params, j.params}, {&data, j.userData}, {&pages.Scroll, j.paging.Needs().Scroll}} {
+	}{{&pages.Defaults, j.defaults}, {&pages.Params, j.params}, {&data, j.userData}, {&pages.Scroll, j.paging.Needs.Scroll}} {
 		if err := j.members(p.into, p.from, of); err != nil {
 			return nil, err
 		}

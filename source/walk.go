@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"sluice/pipeline"
-	"sluice/pipeline/item"
 	"sluice/source/page"
 	"sluice/source/paginate"
 	"sluice/source/transport"
@@ -265,14 +264,14 @@ func (w *walk) warnings(s *slot, out *paginate.Outcome) (all []pipeline.Warned) 
 		all = append(all, pipeline.Warned{Text: "dataField " + p.Field + " contains no data!", Expected: true})
 	}
 	add(pipeline.Unverified, s.complaint)
-	if j.spec.Detect && p.Items > 0 && !j.failOn && paginate.IsError(item.Path{p.Field}) {
+	if j.spec.Detect && p.Items > 0 && !j.failOn && paginate.IsError(p.Field) {
 		add(pipeline.Unverified, "the items are those of the array "+p.Field+": if they are errors, say where the items are with dataField")
 	}
 	add(out.Verdict, out.Warning)
 	if out.NoLink == "" {
 		j.linked = true
 	} else if p.Items > 0 {
-		j.noLink = max(j.noLink, out.NoLink+paginate.Near(j.paging.Needs().Values[0], p.Names))
+		j.noLink = max(j.noLink, out.NoLink+paginate.Near(j.paging.Needs.Values[0], p.Names))
 	}
 	return all
 }
@@ -311,7 +310,7 @@ func (w *walk) nothingThere(p *page.Page) string {
 // facts is what paging needs to know of the page, which has come now.
 func (s *slot) facts() *paginate.Facts {
 	p := s.page
-	paginate.AddHeaders(p.Wanted, s.walk.job.paging.Needs().Values, s.header)
+	paginate.AddHeaders(p.Wanted, s.walk.job.paging.Needs.Values, s.header)
 	return &paginate.Facts{
 		End:   s.end,
 		Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, First: p.First, Last: p.Last,

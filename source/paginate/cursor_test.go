@@ -86,7 +86,7 @@ func TestCursor(t *testing.T) {
 	})
 	for _, text := range []string{`"0x1f"`, `"1/2"`, `"1_0"`, `"NaN"`, `"Inf"`, `""`, `"+-1"`, `true`, `null`, `[]`, `{}`, `1e-1001`, `"` + strings.Repeat("9", 1000) + `"`} {
 		paging := mustCompile(t, cursor(``), "")
-		r := paginate.NewRange(paging.Needs())
+		r := paginate.NewRange(paging.Needs)
 		if r.Add([]byte(`{"id":` + text + `}`)); r.Err == nil {
 			t.Errorf("%s is taken for a number", text)
 		}

@@ -345,12 +345,11 @@ func (l *looker) ownAddress(link string) bool {
 // flag reads a boolean, or its text; 1 and 0 only of one that says more: a last may be the number of a page.
 func flag(value []byte, c class) (says Says, ok bool) {
 	text := strings.ToLower(string(bytes.Trim(value, `"`)))
-	yes, no := text == "true", text == "false"
 	if c&moreFlag != 0 {
-		yes, no = yes || text == "1", no || text == "0"
+		text = strings.NewReplacer("1", "true", "0", "false").Replace(text)
 	}
-	if says = More; yes == (c&noMoreFlag != 0) {
+	if says = More; (text == "true") == (c&noMoreFlag != 0) {
 		says = NoMore
 	}
-	return says, yes || no
+	return says, text == "true" || text == "false"
 }

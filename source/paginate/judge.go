@@ -134,8 +134,8 @@ func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 		return Outcome{}, fmt.Errorf("the pages go round in a circle: this is page %d again, asked for with the same request: check api.pagination, or bound it with forceStop", s.EarlierPage)
 	}
 	out := Outcome{Emit: true}
-	if p.needs.NoLink != "" && f.Values[0] == nil {
-		out.NoLink = p.needs.NoLink
+	if p.Needs.NoLink != "" && f.Values[0] == nil {
+		out.NoLink = p.Needs.NoLink
 	}
 	overlap := s.Last.Items > 0 && f.Items > 0 && f.First == s.Last.Last
 	s.count(f, this)

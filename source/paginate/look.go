@@ -24,7 +24,7 @@ func (p *Paging) Looks(s *State, f *Facts) []Look {
 		items += fmt.Sprintf(" of a limit of %d", s.Limit)
 	}
 	all := []Look{{"items", items}}
-	for i, path := range p.needs.Values {
+	for i, path := range p.Needs.Values {
 		all = append(all, Look{place(path), cmp.Or(string(f.Values[i]), "missing")})
 	}
 	if f.Range != nil && f.Range.Err == nil && f.Items > 0 {
@@ -49,7 +49,7 @@ func (p *Paging) Evidence(f *Facts) []Evidence {
 		if s.path == nil {
 			e.Value, _ = item.Text(s.Value)
 		}
-		e.Used = s.Own || s.path != nil && slices.ContainsFunc(p.needs.Values, func(path item.Path) bool { return path.String() == s.At })
+		e.Used = s.Own || s.path != nil && slices.ContainsFunc(p.Needs.Values, func(path item.Path) bool { return path.String() == s.At })
 		all = append(all, e)
 	}
 	if bad := Complaint(f.Around); bad != nil {

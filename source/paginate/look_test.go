@@ -32,7 +32,7 @@ func TestLooksNamesAllThatDecides(t *testing.T) {
 	} {
 		paging := mustCompile(t, c.options, "")
 		facts := &paginate.Facts{Items: 2, Bytes: 5}
-		for i := range paging.Needs().Values {
+		for i := range paging.Needs.Values {
 			var value []byte
 			if c.picked[i] != "" {
 				value = []byte(c.picked[i])

@@ -43,3 +43,18 @@ func (m *multiple) unknown(scroller string) string {
 	known := slices.Sorted(maps.Keys(m.scrollers))
 	return "there is no scroller " + string(item.Quote(scroller)) + config.Have(scroller, known)
 }
+
+// chosen is the scroller of a job that names it by n, which may be nil.
+func (m *multiple) chosen(n *config.Node, p *config.Problems) *Paging {
+	name := m.fallback
+	if n != nil && n.Text() != "" {
+		name = n.Text()
+	}
+	if chosen := m.scrollers[name]; chosen != nil {
+		return chosen
+	}
+	if n != nil && name != "" { // else it is the default, and reported there
+		p.Errorf(n, "%s", m.unknown(name))
+	}
+	return assemble(single{})
+}

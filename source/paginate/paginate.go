@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 
 	"sluice/pipeline"
@@ -97,10 +98,7 @@ type Request struct {
 }
 
 // Same tells whether both ask for the same page.
-func (r *Request) Same(o *Request) bool {
-	return r.Method == o.Method && r.Endpoint == o.Endpoint && r.Given == o.Given && r.Params.Equal(o.Params) &&
-		maps.EqualFunc(r.Header, o.Header, slices.Equal)
-}
+func (r *Request) Same(o *Request) bool { return reflect.DeepEqual(r, o) }
 
 // Env is what methods draw upon; with the zero value headers have no effect, and endpoints are not checked.
 type Env struct {
@@ -114,7 +112,7 @@ type Env struct {
 type Paging struct {
 	method        Method
 	stops         []stops      // of api.pagination, then of the scroller that a job chose
-	needs         Needs        // of the method, then of each of stops
+	Needs         Needs        // of the method, then of each of stops
 	TrustEnd      bool         // the end counts whatever the answers say
 	Node          *config.Node // that names the method; nil: there is none
 	shard, shards int          // of a stride; 0 shards: every page is asked for
@@ -142,56 +140,34 @@ func New(n *config.Node, env Env, p *config.Problems) *Paging {
 
 // assemble puts the values that the stop conditions need after those of the method.
 func assemble(m Method, all ...stops) *Paging {
-	p := &Paging{method: m, stops: all, needs: m.Needs()}
-	p.needs.Values = slices.Clip(p.needs.Values)
+	p := &Paging{method: m, stops: all, Needs: m.Needs()}
+	want := func(path item.Path) int {
+		if path != nil {
+			p.Needs.Values = append(slices.Clip(p.Needs.Values), path)
+		}
+		return len(p.Needs.Values) - 1
+	}
 	for i := range all {
-		all[i].limitAt, all[i].flagAt = p.want(all[i].limitField), p.want(all[i].flag)
+		all[i].limitAt, all[i].flagAt = want(all[i].limitField), want(all[i].flag)
 		p.TrustEnd = p.TrustEnd || all[i].trustEnd
 	}
 	return p
 }
 
-// want adds a path to those that are needed, unless it is nil, and returns its index.
-func (p *Paging) want(path item.Path) int {
-	if path != nil {
-		p.needs.Values = append(p.needs.Values, path)
-	}
-	return len(p.needs.Values) - 1
-}
-
 // For returns the paging of a job whose member scroller is n, nil if it has none, and which may trust the
 // end itself. Walks use it, not the paging that [New] returned.
 func (p *Paging) For(n *config.Node, trust bool, problems *config.Problems) *Paging {
-	own := *p.chosen(n, problems)
+	own := *p
+	if m, ok := p.method.(*multiple); ok {
+		chosen := m.chosen(n, problems)
+		own = *assemble(chosen.method, slices.Concat(p.stops, chosen.stops)...)
+		own.Node = chosen.Node
+	} else if n != nil {
+		problems.Warnf(n, "has no effect, since api.pagination.method is not multiple")
+	}
 	own.TrustEnd = own.TrustEnd || trust
 	return &own
 }
-
-func (p *Paging) chosen(n *config.Node, problems *config.Problems) *Paging {
-	m, ok := p.method.(*multiple)
-	if !ok {
-		if n != nil {
-			problems.Warnf(n, "has no effect, since api.pagination.method is not multiple")
-		}
-		return p
-	}
-	name := m.fallback
-	if n != nil && n.Text() != "" {
-		name = n.Text()
-	}
-	chosen := m.scrollers[name]
-	if chosen == nil {
-		if chosen = assemble(single{}); n != nil && name != "" { // else it is the default, and reported there
-			problems.Errorf(n, "%s", m.unknown(name))
-		}
-	}
-	both := assemble(chosen.method, slices.Concat(p.stops, chosen.stops)...)
-	both.Node = chosen.Node
-	return both
-}
-
-// Needs says what the paging must be told of each page.
-func (p *Paging) Needs() Needs { return p.needs }
 
 // A valueSender is a method that sends a value of one page with the request for the next.
 type valueSender interface {

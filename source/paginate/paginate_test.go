@@ -95,7 +95,7 @@ func TestAScrollerMustBeOneThatThereIs(t *testing.T) {
 
 func TestAJobWithoutPaginationIsOneRequest(t *testing.T) {
 	paging := mustCompile(t, `null`, "")
-	if needs := paging.Needs(); len(needs.Values) > 0 || needs.Range != nil {
+	if needs := paging.Needs; len(needs.Values) > 0 || needs.Range != nil {
 		t.Errorf("got %+v", paging)
 	}
 	walkCase{

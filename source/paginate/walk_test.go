@@ -117,7 +117,7 @@ func walk(t testing.TB, paging *paginate.Paging, j paginate.Job, keep bool, serv
 	if j.Endpoint == "" {
 		j.Endpoint = "e"
 	}
-	err := expr.EvalMembers(paging.Needs().Scroll, expr.Env{}, func(name string, v expr.Value) {
+	err := expr.EvalMembers(paging.Needs.Scroll, expr.Env{}, func(name string, v expr.Value) {
 		j.Scroll = append(j.Scroll, request.Param{Name: name, Value: v.JSON, Secret: v.Secret})
 	})
 	if err != nil {
@@ -179,8 +179,8 @@ func again(t testing.TB, s *paginate.State) *paginate.State {
 
 // read makes the facts of a page, as the program does.
 func read(paging *paginate.Paging, a answer) (*paginate.Facts, error) {
-	spec := &page.Spec{Detect: true, Wants: paging.Needs().Values}
-	ids := paginate.NewRange(paging.Needs())
+	spec := &page.Spec{Detect: true, Wants: paging.Needs.Values}
+	ids := paginate.NewRange(paging.Needs)
 	if ids != nil {
 		spec.Each = func(text []byte) error { ids.Add(text); return nil }
 	}

@@ -158,10 +158,7 @@ func Complaint(around []item.Found) (found *item.Found) {
 }
 
 // IsError tells whether a member is called error or errors.
-func IsError(path item.Path) bool {
-	name := normalized(path[len(path)-1])
-	return name == "error" || name == "errors"
-}
+func IsError(name string) bool { return strings.TrimSuffix(normalized(name), "s") == "error" }
 
 // Near names the path among names that is nearest to one that leads nowhere; empty if none is near.
 func Near(path item.Path, names []string) string {

@@ -1,7 +1,6 @@
 package request
 
 import (
-	"bytes"
 	"fmt"
 	"net/url"
 	"slices"
@@ -122,11 +121,4 @@ func (p Params) Merge(over Params) Params {
 		}
 	}
 	return out
-}
-
-// Equal tells whether both are the same parameters in the same order.
-func (p Params) Equal(o Params) bool {
-	return slices.EqualFunc(p, o, func(a, b Param) bool {
-		return a.Name == b.Name && a.Raw == b.Raw && bytes.Equal(a.Value, b.Value)
-	})
 }
