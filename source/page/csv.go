@@ -14,7 +14,6 @@ import (
 	"sluice/pipeline"
 )
 
-// table reads a body that is a table.
 func (r *reading) table() error {
 	in := bufio.NewReaderSize(&r.body, window)
 	rows := csv.NewReader(in)
@@ -63,7 +62,6 @@ func (r *reading) noTable(in *bufio.Reader) error {
 	return nil
 }
 
-// columns are the names in the first row.
 func (r *reading) columns(row []string) (names [][]byte, err error) {
 	for i, name := range row {
 		quoted := append(r.quote(nil, name), ':')

@@ -58,7 +58,6 @@ func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 	return p, nil
 }
 
-// take returns an empty batch.
 func (d *Decoder) take() *pipeline.Batch {
 	if b, ok := d.batches.Get().(*pipeline.Batch); ok {
 		return b

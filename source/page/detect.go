@@ -43,7 +43,6 @@ func (d *detection) selects(kind jsontext.Kind) bool {
 	return len(d.arrays) == 1
 }
 
-// field is what the warning about an empty page names.
 func (d *detection) field() string {
 	if len(d.arrays) == 0 {
 		return "."

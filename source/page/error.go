@@ -66,7 +66,6 @@ func (r *reading) within(reason string, offset int64, value jsontext.Pointer) *E
 	return e
 }
 
-// foreign is the error about a text that does not begin as JSON does.
 func (r *reading) foreign() error {
 	more := make([]byte, window) // the first read may have been short; a piece as all others, which a recording ends with
 	n, _ := r.body.src.Read(more)

@@ -19,7 +19,6 @@ type Format struct {
 // JSON tells whether the answer is one JSON document.
 func (f *Format) JSON() bool { return f == nil || f.Name == "json" }
 
-// lines tells whether each line of the answer is a document.
 func (f *Format) lines() bool { return f != nil && f.Name == "ndjson" }
 
 // Table tells whether the answer has nothing but rows, and so no paths.

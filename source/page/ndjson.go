@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ndjson reads a body that has one JSON value a line.
 func (r *reading) ndjson() error {
 	root, p := plan(r.spec), r.page
 	selected := jsontext.Kind('n') // what the lines so far had where the items are looked for
@@ -37,7 +36,6 @@ func (r *reading) ndjson() error {
 	}
 }
 
-// line reads the value of one line.
 func (r *reading) line(kind jsontext.Kind, root *node) error {
 	p := r.page
 	p.Wanted, p.Around, p.Selected = p.Wanted[:cap(p.Wanted)], p.Around[:0], 0

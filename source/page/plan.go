@@ -19,7 +19,6 @@ type node struct {
 // every is the step to each element of an array.
 const every = "*"
 
-// plan makes the tree of all paths of s.
 func plan(s *Spec) *node {
 	root := &node{}
 	for i, path := range s.Wants {
@@ -80,7 +79,6 @@ func (n *node) find(is func(step string) bool) *node {
 	return nil
 }
 
-// add returns the node that step leads to, and makes it if need be.
 func (n *node) add(step string) *node {
 	b := n.find(func(have string) bool { return have == step })
 	if b == nil {
@@ -90,12 +88,10 @@ func (n *node) add(step string) *node {
 	return b
 }
 
-// member returns the node of an object's member.
 func (n *node) member(quoted []byte) *node {
 	return n.find(func(step string) bool { return item.NameIs(quoted, step) })
 }
 
-// element returns the node of an array's element.
 func (n *node) element(index int) *node {
 	if n == nil || len(n.below) == 0 {
 		return nil

@@ -105,7 +105,6 @@ func (r *reading) atEnd(err error) bool {
 	return errors.Is(err, io.EOF) && r.body.failure() == nil
 }
 
-// finish makes the facts of a good page.
 func (r *reading) finish() error {
 	p := r.page
 	p.Field = r.spec.Field
@@ -177,7 +176,6 @@ func (r *reading) token(kind jsontext.Kind) (text []byte, err error) {
 	return r.scalar(raw)
 }
 
-// scalar writes a scalar, or the name of a member.
 func (r *reading) scalar(raw []byte) (text []byte, err error) {
 	if int64(len(raw)) > r.body.limit {
 		return nil, r.tooLong(raw)
@@ -187,7 +185,6 @@ func (r *reading) scalar(raw []byte) (text []byte, err error) {
 	return r.text, nil
 }
 
-// write writes one byte of structure.
 func (r *reading) write(c byte) (text []byte) {
 	r.text = append(r.text[:0], c)
 	r.count(r.text)

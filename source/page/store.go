@@ -17,7 +17,6 @@ type chunk struct {
 	items  int
 }
 
-// seal ends the open chunk.
 func (p *Page) seal() error {
 	b := p.open
 	if b == nil || b.Items == 0 {
@@ -66,7 +65,6 @@ func (p *Page) Spill() error {
 	return nil
 }
 
-// load gives the i-th chunk away as a batch.
 func (p *Page) load(i int) (*pipeline.Batch, error) {
 	c := &p.chunks[i]
 	if b := c.batch; b != nil {
@@ -82,7 +80,6 @@ func (p *Page) load(i int) (*pipeline.Batch, error) {
 	return b, nil
 }
 
-// spillError is about the temporary folder.
 func (d *Decoder) spillError(err error) error {
 	return fmt.Errorf("the temporary folder %s, which a large page goes through, is of no use: %w (make room there, or let TMPDIR name another)",
 		cmp.Or(d.Folder, os.TempDir()), err)

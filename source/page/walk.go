@@ -87,7 +87,6 @@ const (
 	namesMost  = 200
 )
 
-// note reads the value of the notable member called name.
 func (r *reading) note(kind jsontext.Kind, n *node, name string) error {
 	path := slices.Concat(r.spec.Select[:r.dec.StackDepth()-1], item.Path{name})
 	value, err := r.capture(func() error { return r.value(kind, n) })
@@ -102,7 +101,6 @@ func (r *reading) noteName(n *node) {
 	}
 }
 
-// array reads an array that does not hold the items.
 func (r *reading) array(n *node) error {
 	if _, err := r.token('['); err != nil {
 		return err
@@ -196,7 +194,6 @@ func (r *reading) all(kind jsontext.Kind, n *node) error {
 	return err
 }
 
-// item takes one item in.
 func (r *reading) item(raw []byte, n *node) error {
 	if int64(len(raw)) > r.body.limit {
 		return r.tooLong(raw)

@@ -62,7 +62,6 @@ func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, err
 	return r, nil, err
 }
 
-// at is the request to which a value leads.
 func (m *cursor) at(j *Job, value []byte) (*Request, error) {
 	return j.paged(j.Params, placed{m.param, value})
 }

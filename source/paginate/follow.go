@@ -268,7 +268,6 @@ func (w *follower) counted(guess bool) string {
 	return append(o, w.flag()...).String()
 }
 
-// flag is the member that says that there is more; nil if there is none.
 func (w *follower) flag() item.Object {
 	for _, sign := range w.signs {
 		if sign.Says == More && dotted(sign.path) {
@@ -294,7 +293,6 @@ func (w *follower) fromParams(params request.Params) {
 	}
 }
 
-// fromAnswer takes the numbers that the answer repeats.
 func (w *follower) fromAnswer() {
 	for _, m := range w.facts.Around {
 		w.fromValue(m.Path[len(m.Path)-1], m.Value, 0)

@@ -91,7 +91,6 @@ type Outcome struct {
 	Follow    string           // the api.pagination that would get what is missing, as JSON; empty: none is known
 }
 
-// warn adds a warning.
 func (o *Outcome) warn(v pipeline.Verdict, format string, args ...any) {
 	if o.Warning != "" {
 		o.Warning += "; "

@@ -56,7 +56,6 @@ func (m *numbered) decode(o *config.Object, p *config.Problems, limitDoc, param,
 	m.firstPageParams = o.Bool("firstPageParams", true, "Whether the first request carries the paging parameters.")
 }
 
-// first is the number of the first page.
 func (m *numbered) first(j *Job) (int64, error) {
 	own := j.own(m.param)
 	if text := string(own); !m.offsetFromJob || own == nil || text == "null" || text == `""` {
@@ -87,7 +86,6 @@ func (m *numbered) First(s *State, j *Job) (*Request, error) {
 	return m.at(j, first, true)
 }
 
-// at is the request for the page of a number.
 func (m *numbered) at(j *Job, n int64, first bool) (*Request, error) {
 	_, limit := effectiveLimit(j, m.limitParam, m.limit)
 	paging := []placed{{m.limitParam, limit}, {m.param, strconv.AppendInt(nil, n, 10)}}
@@ -108,7 +106,6 @@ func (m *numbered) at(j *Job, n int64, first bool) (*Request, error) {
 	return j.paged(j.Params, paging...)
 }
 
-// byOffset tells whether pages are asked for by an offset.
 func (p *Paging) byOffset() bool {
 	m, ok := p.method.(*numbered)
 	return ok && !m.pages

@@ -81,7 +81,6 @@ func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.St
 	return r, nil, err
 }
 
-// at is the request to which a value leads.
 func (m *responseParam) at(j *Job, value []byte) (*Request, error) {
 	scroll := *j
 	scroll.Endpoint, scroll.Method = cmp.Or(m.scrollEndpoint, j.Endpoint), cmp.Or(m.scrollMethod, j.Method)

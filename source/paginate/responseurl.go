@@ -158,7 +158,6 @@ func (m *responseURL) addresses(f *Facts) (next, last string, err error) {
 	return m.target(text, f), "", nil
 }
 
-// linked is addresses for a header Link.
 func (m *responseURL) linked(header string, f *Facts) (next, last string, err error) {
 	links, err := parseLinks(header)
 	if err != nil {
@@ -209,7 +208,6 @@ func (l *linkChoice) choose(path item.Path, links jsontext.Value) (jsontext.Valu
 	return nil, nil
 }
 
-// at is the request for the page that a response calls next.
 func (m *responseURL) at(j *Job, next string) *Request {
 	if m.paramIsQuery {
 		return j.request(m.own(j), query(j.Method, next))
