@@ -42,6 +42,7 @@ type State struct {
 	Skipped    int64  // items before the first that is asked for
 	Total      int64  // how many there are, by the last answer that says so
 	TotalAt    string // where it says so
+	TotalOwn   bool   // limitStop reads it
 
 	Opening Fingerprint      // of the first page, without its request
 	Verdict pipeline.Verdict // the worst that a warning meant so far

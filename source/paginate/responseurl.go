@@ -141,44 +141,41 @@ func (m *responseURL) At(j *Job, s *State, k int) *Request {
 func (m *responseURL) addresses(f *Facts) (next, last string, err error) {
 	value := f.Values[0]
 	if m.list != nil {
-		if value, err = m.list.choose(m.path, value); err != nil {
-			return "", "", err
-		}
+		value, err = m.list.choose(m.path, value)
 	}
 	text, _ := item.Text(value)
-	if isLink(m.path) {
-		return m.linked(text, f)
+	switch {
+	case err != nil:
+	case isLink(m.path):
+		next, last, err = linked(text)
+	case !item.True(value):
+	case item.Kind(value) == '"':
+		next = text
+	default:
+		err = fmt.Errorf("the response has %s at %s, and not the address of the next page", kindName(value), place(m.path))
 	}
-	if !item.True(value) {
-		return "", "", nil
-	}
-	if item.Kind(value) != '"' {
-		return "", "", fmt.Errorf("the response has %s at %s, and not the address of the next page", kindName(value), place(m.path))
-	}
-	return m.target(text, f), "", nil
+	return m.target(next, f), m.target(last, f), err
 }
 
-func (m *responseURL) linked(header string, f *Facts) (next, last string, err error) {
+func linked(header string) (next, last string, err error) {
 	links, err := parseLinks(header)
-	if err != nil {
+	nexts, lasts := related(links, "next"), related(links, "last")
+	if err == nil && len(nexts) > 1 {
+		err = fmt.Errorf("the header Link has two next pages, %s and %s: page on in another way, such as by numbers", nexts[0], nexts[1])
+	}
+	if err != nil || len(nexts) == 0 {
 		return "", "", err
 	}
-	all, lasts := related(links, "next"), related(links, "last")
-	switch {
-	case len(all) == 0:
-		return "", "", nil
-	case len(all) > 1:
-		return "", "", fmt.Errorf("the header Link has two next pages, %s and %s: page on in another way, such as by numbers", all[0], all[1])
-	case len(lasts) == 1:
-		last = m.target(lasts[0], f)
+	if len(lasts) == 1 {
+		last = lasts[0]
 	}
-	return m.target(all[0], f), last, nil
+	return nexts[0], last, nil
 }
 
 // target is an address as it is asked for: one in a header is relative to that of its page; see ownOrigin.
 func (m *responseURL) target(address string, f *Facts) string {
 	address = strings.TrimSpace(address)
-	if isHeader(m.path) && !m.paramIsQuery {
+	if isHeader(m.path) && !m.paramIsQuery && address != "" {
 		address = resolved(f.Address, address)
 	}
 	scheme, rest, found := strings.Cut(address, "//")

@@ -31,10 +31,7 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 		}
 		out.More = nil
 	}
-	own := slices.ContainsFunc(p.stops, func(st stops) bool {
-		return st.limitField != nil && strings.TrimPrefix(place(st.limitField), "header ") == s.TotalAt
-	})
-	if (f.Root || f.full()) && !own && s.Total > came {
+	if (f.Root || f.full()) && !s.TotalOwn && s.Total > came {
 		before := ""
 		if s.Skipped > 0 {
 			before = fmt.Sprintf(", the %d before the first included", s.Skipped)
@@ -62,7 +59,7 @@ func (s *State) remember(signs []Sign) {
 	first := true
 	for _, sign := range signs {
 		if sign.Says == Total && (first || sign.Total > s.Total) {
-			s.Total, s.TotalAt, first = sign.Total, sign.At, false
+			s.Total, s.TotalAt, s.TotalOwn, first = sign.Total, sign.At, sign.Own, false
 		}
 	}
 }
