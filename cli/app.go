@@ -70,7 +70,6 @@ func newApp(e *extraction) *cli.App {
 	return app
 }
 
-// usageLine is how a command is called.
 func usageLine(c *cli.Command) string {
 	return strings.TrimSpace(c.HelpName + " " + c.ArgsUsage)
 }

@@ -74,7 +74,6 @@ type checker struct {
 	answer  pipeline.ResponseDone // the last one
 }
 
-// Observe implements [pipeline.Observer].
 func (k *checker) Observe(e pipeline.Event) {
 	switch e := e.(type) {
 	case pipeline.ResponseDone:
@@ -125,7 +124,6 @@ func (k *checker) check(ctx context.Context, src *source.Source) error {
 	return nil
 }
 
-// show writes what is known of a job for people.
 func (k *checker) show(c *source.Checked) error {
 	if k.text == nil {
 		return nil

@@ -166,7 +166,6 @@ type identity struct {
 	Lasts          map[string]map[string]json.RawMessage `json:"lasts"`
 }
 
-// identify returns the identity of a run that begins now.
 func (e *extraction) identify(docs []*config.Document) *identity {
 	i := &identity{
 		Version: version, RunID: e.sink.RunID, Date: e.sink.Date, StartedAt: cmp.Or(e.source.Start, e.world.now().UTC()),

@@ -97,7 +97,6 @@ func (e *extraction) demo(ctx context.Context, items int, bucket bool) error {
 	return err
 }
 
-// listen serves the API until ctx is done.
 func (e *extraction) listen(ctx context.Context, addr string, items int) error {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {

@@ -20,7 +20,6 @@ import (
 // list collects the values of a flag that may be repeated as they were given; the library would trim them.
 type list []string
 
-// Set implements [cli.Generic].
 func (l *list) Set(value string) error {
 	*l = append(*l, value)
 	return nil
@@ -53,19 +52,16 @@ func (e *extraction) formatFlag(usual string) cli.Flag {
 	}, "text", "json")
 }
 
-// jobFlag chooses jobs.
 func (e *extraction) jobFlag() cli.Flag {
 	return &cli.GenericFlag{Name: "job", Destination: (*list)(&e.source.Jobs), Usage: "only the job with this `ID` or data type; repeatable"}
 }
 
-// stateFlag says what time.previousStart is, and what last was.
 func (e *extraction) stateFlag() cli.Flag {
 	return &cli.StringFlag{
 		Name: "state", Destination: &e.state, Usage: "`FILE` or s3://bucket/key with the start of the last complete run of each job, for time.previousStart, and its values for the function last",
 	}
 }
 
-// logFlags say what stderr shows.
 type logFlags struct{ level, format string }
 
 func (l *logFlags) flags(usual string) []cli.Flag {
@@ -81,7 +77,6 @@ func (l *logFlags) log(w io.Writer, usual slog.Level, secrets *secret.Set) *view
 	return &view.Log{W: w, JSON: l.format == "json", Level: usual, Secrets: secrets}
 }
 
-// outputFlags say where the items go, and how.
 func (e *extraction) outputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Destination: &e.sink.Output, Usage: "`DEST`: - (stdout), FILE, DIR/ (one file per data type), s3://bucket/key, s3://bucket/prefix/; without a bucket config.outputBucket"},
@@ -97,16 +92,21 @@ func (e *extraction) outputFlags() []cli.Flag {
 	}
 }
 
-// sourceFlags say what is fetched, and how.
 func (e *extraction) sourceFlags() []cli.Flag {
 	return []cli.Flag{
 		e.jobFlag(),
 		&cli.IntFlag{Name: "concurrency", Value: 1, Destination: &e.source.Concurrency, Usage: "`N` API requests in flight"},
 		&cli.StringFlag{
 			Name: "rate", Usage: "API requests per time, such as 10/s or 300/m: `N[/s|/m|/h]` (default no bound)",
-			Action: func(_ *cli.Context, text string) (err error) {
-				e.source.Limiter, err = limiter(text)
-				return err
+			Action: func(_ *cli.Context, text string) error {
+				number, unit, _ := strings.Cut(text, "/")
+				n, err := strconv.ParseFloat(number, 64)
+				per := map[string]time.Duration{"": time.Second, "s": time.Second, "m": time.Minute, "h": time.Hour}[unit]
+				if err != nil || !(n > 0 && n <= 1e6) || per == 0 { // which NaN is not
+					return usagef("--rate %s: must be a number of requests, such as 10/s, 300/m or 1000/h", text)
+				}
+				e.source.Limiter = rate.NewLimiter(rate.Limit(n/per.Seconds()), 1)
+				return nil
 			},
 		},
 		e.shardFlag(),
@@ -119,7 +119,6 @@ func (e *extraction) sourceFlags() []cli.Flag {
 	}
 }
 
-// reportFlags say what is told of the run.
 func (e *extraction) reportFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "summary", Destination: &e.summary, Usage: "write the report to `FILE` as JSON, also when the run fails; - is the last line of stdout"},
@@ -127,15 +126,4 @@ func (e *extraction) reportFlags() []cli.Flag {
 		&cli.StringFlag{Name: "trace", Destination: &e.trace, Usage: "write a timeline of the run to `FILE`, for ui.perfetto.dev or chrome://tracing"},
 		choice(cli.StringFlag{Name: "progress", Value: "auto", Destination: &e.progress, Usage: "`WHEN` stderr shows a live view: auto (on a terminal), always or never"}, "auto", "always", "never"),
 	}
-}
-
-// limiter reads --rate. The budget is spent evenly.
-func limiter(text string) (*rate.Limiter, error) {
-	number, unit, _ := strings.Cut(text, "/")
-	n, err := strconv.ParseFloat(number, 64)
-	per := map[string]time.Duration{"": time.Second, "s": time.Second, "m": time.Minute, "h": time.Hour}[unit]
-	if err != nil || !(n > 0 && n <= 1e6) || per == 0 { // which NaN is not
-		return nil, usagef("--rate %s: must be a number of requests, such as 10/s, 300/m or 1000/h", text)
-	}
-	return rate.NewLimiter(rate.Limit(n/per.Seconds()), 1), nil
 }

@@ -99,7 +99,6 @@ func (e *extraction) fromEnvironment(c *cli.Context) error {
 	return nil
 }
 
-// environmentName is the name of a flag in the environment.
 func environmentName(flag string) string {
 	return "SLUICE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }

@@ -30,7 +30,6 @@ func (e *extraction) load(ctx context.Context, name string, p *config.Problems) 
 	return decode(name, text, set, e.secrets, p), nil
 }
 
-// decode reads the text of a configuration.
 func decode(name string, text []byte, set []config.Attribute, secrets *secret.Set, p *config.Problems) (docs []*config.Document) {
 	for _, root := range config.Iterations(config.SetAttributes(config.Parse(name, text, p), set, p), p) {
 		docs = append(docs, config.Decode(root, secrets, p))
@@ -38,7 +37,6 @@ func decode(name string, text []byte, set []config.Attribute, secrets *secret.Se
 	return docs
 }
 
-// attributes are the flags that set attributes of config.
 type attributes struct{ plain, environment, files list }
 
 func (a *attributes) flags() []cli.Flag {
@@ -49,7 +47,6 @@ func (a *attributes) flags() []cli.Flag {
 	}
 }
 
-// read returns what the flags say.
 func (a *attributes) read(ctx context.Context, w *world) ([]config.Attribute, error) {
 	var all []config.Attribute
 	for _, from := range []struct {

@@ -128,7 +128,6 @@ As JSON: {variables, requests}, of each request job, method, url and command.`,
 	}
 }
 
-// writePlan shows a plan as a script with comments.
 func writePlan(w io.Writer, secrets *secret.Set, p *source.Plan) error {
 	var b strings.Builder
 	if len(p.Variables) > 0 {

@@ -43,7 +43,6 @@ func (e *extraction) locate() {
 	}
 }
 
-// open makes the sink for what the source gives.
 func (e *extraction) open(src *source.Source, docs []*config.Document) (pipeline.Sink, error) {
 	var err error
 	if e.sink.Output, err = withBucket(e.sink.Output, docs[0]); err != nil {
@@ -91,7 +90,6 @@ type enveloped struct {
 	text []byte // reused
 }
 
-// Write implements [pipeline.Sink].
 func (e *enveloped) Write(ctx context.Context, b *pipeline.Batch) error {
 	e.text = transform.Lines(e.text[:0], b.Text, transform.Envelope(b.Job, b.DataType, b.Page))
 	wrapped := *b

@@ -19,5 +19,4 @@ func brokenPipe(err error) bool {
 // closedAtStart is not needed here, where every write to a closed stdout fails.
 func closedAtStart() bool { return false }
 
-// withoutCore does nothing: there is no such file.
 func withoutCore() {}

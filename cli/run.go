@@ -104,7 +104,6 @@ func newExtraction(w *world, secrets *secret.Set) *extraction {
 	}
 }
 
-// run does it.
 func (e *extraction) run(ctx context.Context, name string) error {
 	return e.tell(ctx, func() (*pipeline.Report, error) {
 		report, err := e.attempt(ctx, name)
@@ -270,7 +269,6 @@ func (e *extraction) failed(r *pipeline.Reporter, err error) *pipeline.Report {
 	return r.Failed(e.secrets.Redact(err.Error()), e.world.now().UTC())
 }
 
-// extract moves everything, and returns the report of how it went.
 func (e *extraction) extract(ctx context.Context, src pipeline.Source, snk pipeline.Sink, r *pipeline.Reporter) (*pipeline.Report, error) {
 	var report *pipeline.Report
 	e.accept.Observer, e.accept.Ready = e.source.Observer, func(r *pipeline.Report) error { return e.ready(ctx, r) }

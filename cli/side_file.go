@@ -94,7 +94,6 @@ func (f *sideFile) place() error {
 	return f.explain(f.object.Publish(context.Background()))
 }
 
-// discard gives up what is ready.
 func (f *sideFile) discard() {
 	if f.object != nil {
 		_ = f.object.Close() // a hidden file that stays harms nobody
@@ -153,12 +152,10 @@ func (e *extraction) prepareReports(r *pipeline.Report) error {
 	return cmp.Or(err, e.pageFile.prepare(context.Background(), page))
 }
 
-// eachReport does something to the files of --summary and --report.
 func (e *extraction) eachReport(do func(*sideFile) error) error {
 	return errors.Join(do(e.summaryFile), do(e.pageFile))
 }
 
-// closeReports gives both up.
 func (e *extraction) closeReports() {
 	e.summaryFile.close()
 	e.pageFile.close()

@@ -30,7 +30,6 @@ type world struct {
 	stage atomic.Int32 // of a run, for signals
 }
 
-// Stages of a run.
 const (
 	working    = iota // nothing shows yet
 	publishing        // all is sealed, and becomes visible

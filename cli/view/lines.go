@@ -18,7 +18,6 @@ const (
 	shownIdle = time.Second // how long a job is shown when nothing happens to it
 )
 
-// line is one of the view.
 type line struct{ text, colour string }
 
 // lines are one for the whole run, one for what all of it waits for, and one for each job that is being fetched.
@@ -57,7 +56,6 @@ func (v *Live) lines(now time.Time, width, height int) []line {
 	return all
 }
 
-// total is the line for the whole run.
 func (v *Live) total(now time.Time, width, inFlight int) string {
 	asked := fmt.Sprintf("%d in flight", inFlight)
 	if v.wasted > 0 {
@@ -81,7 +79,6 @@ func (v *Live) total(now time.Time, width, inFlight int) string {
 	return runewidth.Truncate(strings.TrimPrefix(strings.Join(parts, "  "), "  "), width, "…")
 }
 
-// busy tells whether the job is being fetched.
 func (j *job) busy(now time.Time) bool {
 	return len(j.inFlight) > 0 || len(j.waits) > 0 || !j.ended && now.Sub(j.last) < shownIdle
 }

@@ -42,7 +42,6 @@ type Live struct {
 	sorted []*job // as they began
 }
 
-// job is how far a job is.
 type job struct {
 	id           string
 	page         int // the last one judged
@@ -172,7 +171,6 @@ func (j *job) measure() {
 	j.history = append(j.history, j.items)
 }
 
-// job returns the job to which something happens at a time.
 func (v *Live) job(id string, at time.Time) *job {
 	j := v.jobs[id]
 	if j == nil {

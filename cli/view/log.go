@@ -108,7 +108,6 @@ func (l *Log) page(e pipeline.PageJudged) {
 	l.write(level, Count(e.Items, "item"), "job", e.Job, "page", e.Page)
 }
 
-// count counts a warning and returns how often it has come.
 func (l *Log) count(job, text string) int {
 	key := [2]string{job, text}
 	if l.warnings == nil || l.warnings[key] == 0 && len(l.warnings) >= warningsKept {

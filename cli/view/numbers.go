@@ -38,7 +38,6 @@ func grouped(n int64) string {
 	return digits
 }
 
-// perSecond is a rate of items as people read it.
 func perSecond(rate float64) string {
 	if rate < 10 {
 		return fmt.Sprintf("%.1f/s", rate)

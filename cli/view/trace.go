@@ -139,7 +139,6 @@ func (t *Trace) instant(name, cat string, at time.Time, args map[string]any) {
 
 func (t *Trace) micros(at time.Time) int64 { return max(0, at.Sub(t.chart.Began).Microseconds()) }
 
-// put writes an event.
 func (t *Trace) put(e traceEvent) {
 	if t.err != nil || t.closed || t.w == nil {
 		return

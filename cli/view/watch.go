@@ -61,7 +61,6 @@ func every(first, pause time.Duration, do func()) (stop func()) {
 	}
 }
 
-// note keeps what is waited for up to date.
 func (w *waits) note(e pipeline.Event) {
 	switch e := e.(type) {
 	case pipeline.RequestSent:
