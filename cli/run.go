@@ -105,11 +105,7 @@ func newExtraction(w *world, secrets *secret.Set) *extraction {
 }
 
 func (e *extraction) run(ctx context.Context, name string) error {
-	return e.tell(ctx, func() (*pipeline.Report, error) {
-		report, err := e.attempt(ctx, name)
-		e.fail(cause(ctx, err))
-		return report, err
-	})
+	return e.tell(ctx, func() (*pipeline.Report, error) { return e.attempt(ctx, name) })
 }
 
 // tell leaves the report of what is done, also of what comes to no request: an earlier one would be taken for it.
@@ -133,24 +129,27 @@ func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, erro
 		}
 	}
 	report, err := do()
+	err = cause(ctx, err)
+	e.fail(err)
 	if report == nil {
-		err = cause(ctx, err)
 		report = e.failed(pipeline.NewReporter(e.head()), err)
+	}
+	also := func(failed error) {
+		if err == nil {
+			e.late(report, failed)
+		} else if failed != nil && !strings.Contains(err.Error(), failed.Error()) {
+			err = errors.Join(err, failed)
+		}
 	}
 	if err == nil {
 		e.place(report)
-		e.late(report, e.endJournal(report, nil))
-	} else {
-		if errors.Is(err, record.ErrContinued) { // the report is that of the other process
-			e.closeReports()
-		}
-		failed := cmp.Or(e.endJournal(report, err), e.prepareReports(report))
-		if failed == nil {
-			failed = e.eachReport((*sideFile).place)
-		}
-		if failed != nil && !strings.Contains(err.Error(), failed.Error()) {
-			err = errors.Join(err, failed)
-		}
+	} else if errors.Is(err, record.ErrContinued) { // the report is that of the other process
+		e.closeReports()
+	}
+	also(e.endJournal(report, err))
+	if err != nil {
+		also(e.prepareReports(report))
+		also(e.eachReport((*sideFile).place))
 	}
 	if !errors.Is(err, errReaderGone) {
 		failure := ""
@@ -161,15 +160,8 @@ func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, erro
 		}
 		e.log.Close(report, failure, e.sink.Output)
 	}
-	if e.summary != "-" {
-		return err
-	}
-	// The last line even where stdout and stderr are one: Airflow reads that.
-	failed := writeJSON(e.world.stdout, e.secrets, report, "")
-	if err == nil {
-		e.late(report, failed)
-	} else if !errors.Is(err, failed) { // one closed stdout is one error
-		err = errors.Join(err, failed)
+	if e.summary == "-" { // the last line even where stdout and stderr are one: Airflow reads that
+		also(writeJSON(e.world.stdout, e.secrets, report, ""))
 	}
 	return err
 }
@@ -248,10 +240,7 @@ func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report
 	report, err := e.extract(ctx, src, snk, reporter)
 	stop()
 	e.live.Close()
-	if failed := e.timeline.Close(); failed != nil {
-		err = errors.Join(err, fmt.Errorf("--trace: %w", failed))
-	}
-	return report, err
+	return report, errors.Join(err, e.timeline.Close())
 }
 
 // warn tells the observers of something that a person should know; job may be empty.

@@ -120,20 +120,15 @@ func (f *sideFile) explain(err error) error {
 
 // ready makes what stands beside the data ready, before any of it shows, so that a full disk ends the run.
 func (e *extraction) ready(ctx context.Context, r *pipeline.Report) error {
-	if err := e.recorder.Err(); err != nil {
-		return err
-	}
-	if err := e.timeline.Close(); err != nil {
-		return fmt.Errorf("--trace: %w", err)
-	}
-	if err := e.keepState(ctx, r); err != nil {
-		return err
-	}
-	if err := e.prepareReports(r); err != nil {
-		return err
-	}
-	if err := e.source.Journal.Seal(); err != nil {
-		return err
+	for _, step := range []func() error{
+		e.recorder.Err, e.timeline.Close,
+		func() error { return e.keepState(ctx, r) },
+		func() error { return e.prepareReports(r) },
+		e.source.Journal.Seal,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
 	}
 	e.world.stage.Store(publishing)
 	return nil

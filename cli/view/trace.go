@@ -165,6 +165,9 @@ func (t *Trace) Close() error {
 		return nil
 	}
 	_, _ = t.w.WriteString("\n]\n") // Flush has its error too
-	t.err, t.closed = cmp.Or(t.err, t.w.Flush(), t.file.Close()), true
+	t.closed = true
+	if t.err = cmp.Or(t.err, t.w.Flush(), t.file.Close()); t.err != nil {
+		t.err = fmt.Errorf("--trace: %w", t.err)
+	}
 	return t.err
 }
