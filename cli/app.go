@@ -42,7 +42,7 @@ func newApp(e *extraction) *cli.App {
 			planCommand(e),
 			checkCommand(e),
 			jobsCommand(e),
-			initCommand(w, e.secrets),
+			initCommand(e),
 			schemaCommand(e),
 			demoCommand(e),
 			sweepCommand(e),

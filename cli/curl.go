@@ -22,8 +22,7 @@ import (
 	"sluice/source/request"
 )
 
-// A curl is what a curl command line asks for, and the configuration that it becomes. No error
-// about it shows a value, which may be a secret.
+// A curl is what a curl command asks for, and the configuration that it becomes. No error about it shows a value.
 type curl struct {
 	address, method string
 	header          http.Header
@@ -46,8 +45,7 @@ const (
 	curlValues = "output/o max-time/m connect-timeout retry retry-delay retry-max-time max-redirs write-out/w dump-header/D cookie-jar/c proxy/x proxy-user/U noproxy cert/E key cacert resolve connect-to"
 )
 
-// parseCurl reads a curl command as browsers and the pages of APIs have it, or two, of which the
-// first is the login of the second; an address alone will do. getenv gives the values of variables.
+// parseCurl reads a curl command, or two, of which the first is the login of the second. getenv gives variables.
 func parseCurl(text string, getenv func(string) string) (*curl, error) {
 	commands, err := curlCommands(text, getenv)
 	switch n := len(commands); {
@@ -180,8 +178,7 @@ func (c *curl) translate() error {
 	return nil
 }
 
-// pairs makes parameters of a query or a form, and returns what stays as it stands: names that
-// are there twice or without a value, or all that is no secret.
+// pairs makes parameters of a query or a form, of all or of secrets alone, and returns what stays as it stands.
 func (c *curl) pairs(text string, all bool) (left string) {
 	parts := request.ParseQuery(text)
 	for _, part := range parts {
@@ -246,8 +243,7 @@ var (
 	odd          = pattern(`[^a-z0-9_]+`)
 )
 
-// secretName tells by the name of a parameter or header that its value is a secret, and not what
-// leads to a page.
+// secretName tells by the name of a parameter or header that its value is a secret, and leads to no page.
 func secretName(name string) bool {
 	return (secret.Name(name) || secretNames().MatchString(name)) && !pageNames().MatchString(name)
 }

@@ -16,13 +16,13 @@ import (
 	"sluice/cli/view"
 	"sluice/docs/apis"
 	"sluice/pipeline"
-	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
 	"sluice/source/transport/record"
 )
 
-func initCommand(w *world, secrets *secret.Set) *cli.Command {
+func initCommand(e *extraction) *cli.Command {
+	w := e.world
 	var name, file, command string
 	var translate bool
 	return &cli.Command{
@@ -43,7 +43,7 @@ a token, for $TOKEN in it. Or for one of these APIs:
 		},
 		Action: withNone(func(ctx context.Context) error {
 			if name == "" {
-				return w.fromCurl(ctx, secrets, command, file, translate)
+				return e.fromCurl(ctx, command, file, translate)
 			}
 			text, command := apis.Config(name)
 			if text == "" {
@@ -59,7 +59,8 @@ a token, for $TOKEN in it. Or for one of these APIs:
 }
 
 // fromCurl writes the configuration that a curl command leads to.
-func (w *world) fromCurl(ctx context.Context, secrets *secret.Set, command, file string, translate bool) error {
+func (e *extraction) fromCurl(ctx context.Context, command, file string, translate bool) error {
+	w := e.world
 	if command == "" {
 		if isTerminal(w.stdin) {
 			w.say("paste a curl command, and end with Ctrl-D on a line of its own (--api NAME is for popular APIs)")
@@ -81,10 +82,9 @@ func (w *world) fromCurl(ctx context.Context, secrets *secret.Set, command, file
 	if len(c.leftOut) > 0 {
 		w.say("left out: %s", strings.Join(c.leftOut, ", "))
 	}
-	k := &checker{secrets: secrets, text: w.stderr}
-	x := &explorer{curl: c, say: w.say, seen: map[string]func() *http.Response{}, o: source.Options{Network: source.Network{Secrets: secrets, Dial: w.dial, UserAgent: "sluice/" + version, Observer: pipeline.Observers{}}, Now: w.now}}
-	x.o.Wrap = x.wrap
-	if x.o.Proxy, err = proxy(w.getenv, secrets); err != nil {
+	x := &explorer{curl: c, say: w.say, seen: map[string]func() *http.Response{}, o: e.source}
+	x.o.Wrap, x.o.Observer = x.wrap, pipeline.Observers{}
+	if x.o.Proxy, err = proxy(w.getenv, e.secrets); err != nil {
 		return err
 	}
 	field, paging := "", ""
@@ -93,6 +93,7 @@ func (w *world) fromCurl(ctx context.Context, secrets *secret.Set, command, file
 			return fmt.Errorf("%w (--no-requests only translates)", err)
 		}
 	}
+	k := &checker{secrets: e.secrets, text: w.stderr}
 	x.o.Observer = k
 	src, err := x.compile(field, paging)
 	if err == nil {
@@ -121,8 +122,7 @@ func (w *world) fromCurl(ctx context.Context, secrets *secret.Set, command, file
 	return err
 }
 
-// An explorer finds out where the items of an API are and how it pages. It sends no request
-// twice, and four in all, besides that of a login.
+// An explorer finds where the items of an API are and how it pages, in four requests at most besides that of a login.
 type explorer struct {
 	*curl
 	o    source.Options

@@ -15,8 +15,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// pattern compiles a pattern when it is used for the first time: only init needs those of curl
-// commands, and each start of the program would pay for them.
+// pattern compiles a pattern when it is used for the first time, since only init needs those of curl commands.
 func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
@@ -27,12 +26,11 @@ var (
 	afterCaret = pattern(`\^(\n|.)`)
 )
 
-// loginToken is the value of what the command before it gives: of a variable that is not set, or of
-// a command in the command.
+// loginToken is the value of a variable that is not set, or of a command, in the command after the login.
 const loginToken = "token-of-the-login-0123456789"
 
-// curlCommands returns the words of each curl command in a text for bash, or for the shell of
-// Windows, an inner command first; an address alone is one. getenv gives the values of variables.
+// curlCommands returns the words of each curl command in a text for bash, or the shell of Windows, an inner one first;
+// an address alone is one. getenv gives the values of variables.
 func curlCommands(text string, getenv func(string) string) (all [][]string, err error) {
 	if text = strings.TrimSpace(text); !strings.ContainsAny(text, " \t\n'\"") && strings.Contains(text, "://") {
 		return [][]string{{"curl", text}}, nil
