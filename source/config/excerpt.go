@@ -67,7 +67,7 @@ func (f *file) shows(start, from, to, at int, path string) bool {
 	switch {
 	case slices.Contains([]string{"true", "false", "null"}, string(token)), name && (sure || !hidden):
 		return true
-	case hidden || at < from || at > to || secretAddress(string(token)), secretAddress(item.Unquote(token)):
+	case hidden || at < from || at > to || strings.ContainsAny(string(token)+item.Unquote(token), "@?"): // an address may hold a secret
 		return false
 	}
 	sign := func(r rune) bool {
@@ -89,21 +89,6 @@ func secretName(name string) bool {
 	name = strings.ToLower(name)
 	hidden := slices.Contains([]string{"loginrequest", "headers", "query"}, name) || secret.Name(name)
 	return hidden && name != "authentication" // which is of the api
-}
-
-// secretAddress tells whether text is an address that holds a secret: a user
-// before the host, or a query member with a secret name.
-func secretAddress(text string) bool {
-	if _, after, ok := strings.Cut(text, "://"); ok && strings.Contains(after, "@") {
-		return true
-	}
-	_, query, _ := strings.Cut(text, "?")
-	for part := range strings.SplitSeq(query, "&") {
-		if name, _, ok := strings.Cut(part, "="); ok && secretName(name) {
-			return true
-		}
-	}
-	return false
 }
 
 // printable returns a text with U+FFFD for what would not show, or would move the others, and a

@@ -37,10 +37,8 @@ func (c *compiler) compile(n *config.Node, arg bool) Expr {
 	case '[':
 		return c.collection(nil, n.Elems, arg)
 	}
-	return known(Value{JSON: n.Raw})
+	return Expr{sample: Value{JSON: n.Raw}}
 }
-
-func known(v Value) Expr { return Expr{sample: v} }
 
 // collection compiles the values in an array or, with quoted names, an object.
 func (c *compiler) collection(names [][]byte, nodes []*config.Node, arg bool) Expr {
@@ -50,7 +48,25 @@ func (c *compiler) collection(names [][]byte, nodes []*config.Node, arg bool) Ex
 			parts[i].sample.JSON = []byte("null") // for what comes later: the whole is known as far as it can be
 		}
 	}
-	whole := c.combine(parts, collection(names))
+	whole := c.combine(parts, func(_ *evaluation, values []Value) (Value, error) {
+		out := Value{JSON: []byte{'['}}
+		if names != nil {
+			out.JSON[0] = '{'
+		}
+		closing := out.JSON[0] + 2 // two after the opening one in ASCII
+		for i, v := range values {
+			if i > 0 {
+				out.JSON = append(out.JSON, ',')
+			}
+			if names != nil {
+				out.JSON = append(append(out.JSON, names[i]...), ':')
+			}
+			out.JSON = append(out.JSON, v.JSON...)
+			out.Secret = out.Secret || v.Secret
+		}
+		out.JSON = append(out.JSON, closing)
+		return out, nil
+	})
 	whole.data = true
 	return whole
 }
@@ -81,29 +97,6 @@ func (c *compiler) combine(parts []Expr, apply applied) Expr {
 	}
 	whole.sample = v
 	return whole
-}
-
-// collection makes an array or, with quoted names, an object.
-func collection(names [][]byte) applied {
-	return func(_ *evaluation, values []Value) (Value, error) {
-		out := Value{JSON: []byte{'['}}
-		if names != nil {
-			out.JSON[0] = '{'
-		}
-		closing := out.JSON[0] + 2 // two after the opening one in ASCII
-		for i, v := range values {
-			if i > 0 {
-				out.JSON = append(out.JSON, ',')
-			}
-			if names != nil {
-				out.JSON = append(append(out.JSON, names[i]...), ':')
-			}
-			out.JSON = append(out.JSON, v.JSON...)
-			out.Secret = out.Secret || v.Secret
-		}
-		out.JSON = append(out.JSON, closing)
-		return out, nil
-	}
 }
 
 // object compiles an expression, a reference, or plain data.
@@ -185,7 +178,7 @@ func (c *compiler) reference(n *config.Node, arg bool) Expr {
 	case ok && v.JSON == nil:
 		return Expr{when: later, apply: reference(n, m.Name, path, !arg)}
 	case ok:
-		return known(v)
+		return Expr{sample: v}
 	case m.Name == "attr":
 		c.problems.Absent(n, fmt.Sprintf("attr %q is missing", path), path)
 		return Expr{when: broken}

@@ -2,9 +2,9 @@ package expr
 
 import (
 	"encoding/json"
-	"encoding/pem"
 	"errors"
 	"maps"
+	"regexp"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -83,7 +83,7 @@ func (c *compiler) hideKey(key Value) {
 }
 
 var errKey = errors.New("jwt cannot sign with this key: RS256 needs a private RSA key (PKCS 8 or PKCS 1), " +
-	"ES256 one on the curve P-256 (PKCS 8 or SEC 1), and this is none, or is damaged")
+	"ES256 one on the curve P-256 (PKCS 8 or SEC 1), and this is none, is damaged, or has a password (openssl pkey -in key.pem -out plain.pem takes it off)")
 
 // signingKey reads what an algorithm signs with.
 func signingKey(algorithm, text string) (key any, err error) {
@@ -95,10 +95,11 @@ func signingKey(algorithm, text string) (key any, err error) {
 	case shared:
 		return []byte(text), nil
 	}
-	file, err := privateKey(text)
-	if err != nil {
-		return nil, err
+	begin := regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----`).FindStringIndex(text) // parameters may stand before it
+	if begin == nil {
+		return nil, errors.New("jwt needs a private key in PEM here, whose first line is -----BEGIN PRIVATE KEY-----: take the whole file by --attr-file '#name=key.pem'")
 	}
+	file := []byte(text[begin[0]:])
 	if algorithm == "RS256" {
 		key, err = jwt.ParseRSAPrivateKeyFromPEM(file)
 	} else {
@@ -108,21 +109,4 @@ func signingKey(algorithm, text string) (key any, err error) {
 		return nil, errKey
 	}
 	return key, nil
-}
-
-// privateKey returns the first private key of a PEM file, in PEM.
-func privateKey(text string) ([]byte, error) {
-	for rest := []byte(text); ; {
-		var block *pem.Block
-		block, rest = pem.Decode(rest)
-		switch {
-		case block == nil:
-			return nil, errors.New("jwt needs a private key in PEM here, whose first line is -----BEGIN PRIVATE KEY-----: take the whole file by --attr-file '#name=key.pem'")
-		case !strings.HasSuffix(block.Type, "PRIVATE KEY"):
-		case strings.Contains(block.Type, "ENCRYPTED") || len(block.Headers) > 0:
-			return nil, errors.New("the key is protected by a password: write it without one, with openssl pkey -in key.pem -out plain.pem")
-		default:
-			return pem.EncodeToMemory(block), nil
-		}
-	}
 }
