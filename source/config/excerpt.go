@@ -67,7 +67,7 @@ func (f *file) shows(start, from, to, at int, path string) bool {
 	switch {
 	case slices.Contains([]string{"true", "false", "null"}, string(token)), name && (sure || !hidden):
 		return true
-	case hidden || at < from || at > to || strings.ContainsAny(string(token)+item.Unquote(token), "@?"): // an address may hold a secret
+	case hidden || at < from || at > to || secretAddress(string(token)) || secretAddress(item.Unquote(token)):
 		return false
 	}
 	sign := func(r rune) bool {
@@ -89,6 +89,14 @@ func secretName(name string) bool {
 	name = strings.ToLower(name)
 	hidden := slices.Contains([]string{"loginrequest", "headers", "query"}, name) || secret.Name(name)
 	return hidden && name != "authentication" // which is of the api
+}
+
+// secretAddress tells whether text is an address with a user before the host, or a secret name in its query.
+func secretAddress(text string) bool {
+	_, host, _ := strings.Cut(text, "://")
+	_, query, _ := strings.Cut(text, "?")
+	parts := strings.FieldsFunc(query, func(r rune) bool { return r == '&' || r == '=' })
+	return strings.Contains(host, "@") || slices.ContainsFunc(parts, secretName)
 }
 
 // printable returns a text with U+FFFD for what would not show, or would move the others, and a

@@ -53,6 +53,9 @@ func (o *Object) Node() *Node { return o.node }
 func (o *Object) Fields() []Field { return o.fields }
 
 func (o *Object) field(f Field) *Node {
+	if f.Default == `""` || f.Default == "0" { // which is none
+		f.Default = ""
+	}
 	o.fields = append(o.fields, f)
 	return o.node.Member(f.Name)
 }
@@ -74,11 +77,7 @@ func (o *Object) Map(name, doc string) *Node {
 
 // Text returns a member that must be a string. Examples are what editors propose.
 func (o *Object) Text(name, or, doc string, examples ...string) string {
-	f := Field{Name: name, Type: "string", Doc: doc, Examples: examples}
-	if or != "" {
-		f.Default = strconv.Quote(or)
-	}
-	n := o.field(f)
+	n := o.field(Field{Name: name, Type: "string", Doc: doc, Default: strconv.Quote(or), Examples: examples})
 	if n == nil || !n.mustBeString("a string", o.problems) {
 		return or
 	}
@@ -100,12 +99,8 @@ func (o *Object) Choice(name, or, doc string, words ...string) string {
 // Place returns a member that says where a parameter goes: its name, or a path of names
 // and indices that begins with it. Without the member it is the name or, if there is one.
 func (o *Object) Place(name, or, doc string) item.Path {
-	f := Field{Name: name, Type: "any", Of: "string place", Doc: doc}
+	n := o.field(Field{Name: name, Type: "any", Of: "string place", Doc: doc, Default: strconv.Quote(or)})
 	path := item.Path{or}
-	if or != "" {
-		f.Default = strconv.Quote(or)
-	}
-	n := o.field(f)
 	switch {
 	case n == nil:
 	case n.Kind == '"':
@@ -127,11 +122,7 @@ func (o *Object) Place(name, or, doc string) item.Path {
 // Int returns a member that must be an integer, or a string that is one, and its
 // node, nil if it is absent or wrong.
 func (o *Object) Int(name string, or int64, doc string) (int64, *Node) {
-	f := Field{Name: name, Type: "integer", Doc: doc}
-	if or != 0 {
-		f.Default = strconv.FormatInt(or, 10)
-	}
-	n := o.field(f)
+	n := o.field(Field{Name: name, Type: "integer", Doc: doc, Default: strconv.FormatInt(or, 10)})
 	if n == nil {
 		return or, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -32,9 +33,9 @@ type condition struct {
 	path     item.Path
 	operator func(c *condition, text string) bool
 	value    string
-	number   *item.Decimal // what value is, nil if it is no number
-	padded   bool          // there are blanks around value, and they count
-	parts    []string      // of value, between the %
+	number   *item.Decimal  // what value is, nil if it is no number
+	padded   bool           // there are blanks around value, and they count
+	pattern  *regexp.Regexp // of ~~ and !~
 }
 
 var operators = map[string]func(c *condition, text string) bool{
@@ -44,8 +45,8 @@ var operators = map[string]func(c *condition, text string) bool{
 	"<=": func(c *condition, text string) bool { return c.compare(text) <= 0 },
 	">":  func(c *condition, text string) bool { return c.compare(text) > 0 },
 	">=": func(c *condition, text string) bool { return c.compare(text) >= 0 },
-	"~~": (*condition).like,
-	"!~": func(c *condition, text string) bool { return !c.like(text) },
+	"~~": func(c *condition, text string) bool { return c.pattern.MatchString(text) },
+	"!~": func(c *condition, text string) bool { return !c.pattern.MatchString(text) },
 }
 
 // ParseFilter reads a filter, whose paths have dots between their steps.
@@ -96,9 +97,13 @@ func parseCondition(text string) (*condition, error) {
 	if path == "" {
 		return nil, errors.New("no path before its operator")
 	}
-	c := &condition{path: item.ParsePath(path, "."), operator: operator, value: value, parts: strings.Split(value, "%")}
+	c := &condition{path: item.ParsePath(path, "."), operator: operator, value: value}
 	if d, ok := item.ParseDecimal(value); ok && strings.ContainsAny(name, "<>") {
 		c.number = &d
+	}
+	if strings.Contains(name, "~") {
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(strings.ToValidUTF8(value, "\uFFFD")), "%", ".*")
+		c.pattern = regexp.MustCompile("(?s)^" + pattern + "$")
 	}
 	c.padded = c.number == nil && strings.TrimSpace(value) != value
 	return c, nil
@@ -150,18 +155,4 @@ func (c *condition) compare(text string) int {
 		}
 	}
 	return strings.Compare(text, c.value)
-}
-
-func (c *condition) like(text string) bool {
-	last := len(c.parts) - 1
-	if last == 0 {
-		return text == c.value
-	}
-	text, ok := strings.CutPrefix(text, c.parts[0])
-	for _, part := range c.parts[1:last] {
-		if ok {
-			_, text, ok = strings.Cut(text, part)
-		}
-	}
-	return ok && strings.HasSuffix(text, c.parts[last])
 }
