@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,17 +43,19 @@ func (t *Target) connect(ctx context.Context) error {
 	return nil
 }
 
-// newClient reads the AWS environment. It sends nothing.
-func (t *Target) newClient(ctx context.Context) error {
-	cfg, err := t.load(ctx)
+// newClient reads the AWS environment, but not for an anonymous target. It sends nothing.
+func (t *Target) newClient(ctx context.Context) (err error) {
+	base := awshttp.NewBuildableClient() // AWS_CA_BUNDLE needs that very type
+	cfg := aws.Config{Region: t.options.Region, Credentials: aws.AnonymousCredentials{}, HTTPClient: base, Logger: logging.Nop{}}
+	if !t.options.Anonymous {
+		cfg, err = config.LoadDefaultConfig(ctx,
+			config.WithRegion(cfg.Region), config.WithAppID("sluice"), config.WithLogger(cfg.Logger), config.WithHTTPClient(base))
+	}
 	if err != nil {
 		return fmt.Errorf("the AWS configuration: %s", t.clean(err.Error()))
 	}
-	base := cfg.HTTPClient.(*awshttp.BuildableClient)
-	t.attempts = cfg.RetryMaxAttempts
-	if t.attempts == 0 {
-		t.attempts = 1000 // the time ends them
-	}
+	base = cfg.HTTPClient.(*awshttp.BuildableClient)
+	t.attempts = cmp.Or(cfg.RetryMaxAttempts, 1000) // the time ends them
 	t.prompt, t.patient = t.httpClient(base, t.limits.answer), t.httpClient(base, t.limits.complete)
 	t.client = s3.NewFromConfig(cfg, func(so *s3.Options) {
 		t.options.complete(so, choseChecksums(cfg))
@@ -78,17 +81,6 @@ func (t *Target) newClient(ctx context.Context) error {
 	return nil
 }
 
-// load reads the environment, but not for an anonymous target.
-func (t *Target) load(ctx context.Context) (aws.Config, error) {
-	region := t.options.Region
-	client := awshttp.NewBuildableClient() // AWS_CA_BUNDLE needs that very type
-	if t.options.Anonymous {
-		return aws.Config{Region: region, Credentials: aws.AnonymousCredentials{}, HTTPClient: client, Logger: logging.Nop{}}, nil
-	}
-	return config.LoadDefaultConfig(ctx,
-		config.WithRegion(region), config.WithAppID("sluice"), config.WithLogger(logging.Nop{}), config.WithHTTPClient(client))
-}
-
 // complete decides what neither flags nor environment say.
 func (o Options) complete(so *s3.Options, checksumsChosen bool) {
 	if o.Endpoint != "" {
@@ -107,8 +99,7 @@ func (o Options) complete(so *s3.Options, checksumsChosen bool) {
 	}
 }
 
-// httpClient returns a client that waits so long for an answer. It follows no
-// redirect: that a bucket is elsewhere is an error that says where.
+// httpClient returns a client that waits so long for an answer. It follows no redirect.
 func (t *Target) httpClient(base *awshttp.BuildableClient, answer time.Duration) *http.Client {
 	dial := (&net.Dialer{Timeout: t.limits.dial, KeepAlive: 30 * time.Second}).DialContext
 	transport := base.GetTransport()
@@ -133,8 +124,8 @@ func (t *Target) httpClient(base *awshttp.BuildableClient, answer time.Duration)
 	return client
 }
 
-// choseChecksums tells whether environment or profile say when to send checksums.
-// The default for custom endpoints is none, since many servers do not know them.
+// choseChecksums tells whether environment or profile say when to send checksums,
+// which many servers at custom endpoints do not know.
 func choseChecksums(cfg aws.Config) bool {
 	for _, source := range cfg.ConfigSources {
 		env, _ := source.(config.EnvConfig)

@@ -190,21 +190,15 @@ func (t *Target) Head(ctx context.Context, name string, n int64) ([]byte, error)
 		return nil, err
 	}
 	key := t.prefix + name
-	there, err := t.head(ctx, key)
-	if err != nil {
-		return nil, t.explain(ctx, key, err)
-	}
-	if t.seen[key] = ""; there == nil {
+	got, err := t.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &t.bucket, Key: &key}, t.promptly)
+	if t.seen[key] = ""; codeOf(err) == "NoSuchKey" {
 		return nil, nil
 	}
-	if t.seen[key] = aws.ToString(there.ETag); aws.ToInt64(there.ContentLength) == 0 { // of which no range can be asked for
-		return nil, nil
-	}
-	got, err := t.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &t.bucket, Key: &key, IfMatch: there.ETag, Range: aws.String(fmt.Sprintf("bytes=0-%d", n-1))}, t.promptly)
 	if err != nil {
 		return nil, t.explain(ctx, key, err)
 	}
 	defer func() { _ = got.Body.Close() }() // what was wanted has been read
+	t.seen[key] = aws.ToString(got.ETag)
 	text, err := io.ReadAll(io.LimitReader(got.Body, n))
 	return text, t.explain(ctx, key, err)
 }
