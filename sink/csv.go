@@ -181,11 +181,5 @@ func (e *csvEncoder) finishSpool(entry *pipeline.OutputReport, write func([]byte
 
 func (e *csvEncoder) close() { e.spool.close() }
 
-// several names up to ten columns.
-func several(names []string) string {
-	const most = 10
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more columns", strings.Join(names[:most], ", "), len(names)-most)
-}
+// several names columns.
+func several(names []string) string { return pipeline.Shorten(strings.Join(names, ", "), 300) }

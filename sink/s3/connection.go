@@ -18,11 +18,11 @@ import (
 	"github.com/aws/smithy-go/logging"
 )
 
-// ErrNoRegion says that neither flags nor environment name the region: nothing was requested.
-var ErrNoRegion = errors.New("no region: set --s3-region or AWS_REGION, or --s3-endpoint if it is not Amazon's")
-
-// ErrEndpoint says that the environment names an endpoint that is none: nothing was requested.
-var ErrEndpoint = errors.New("the endpoint must be a URL such as https://s3.example.com:9000: look at AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL and the profile")
+// What the environment lacks, or says wrong: nothing was requested.
+var (
+	ErrNoRegion = errors.New("no region: set --s3-region or AWS_REGION, or --s3-endpoint if it is not Amazon's")
+	ErrEndpoint = errors.New("the endpoint must be a URL such as https://s3.example.com:9000: look at AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL and the profile")
+)
 
 // connect makes the client, once.
 func (t *Target) connect(ctx context.Context) error {
@@ -137,8 +137,7 @@ func choseChecksums(cfg aws.Config) bool {
 	return false
 }
 
-// hiding makes the credentials of from known as secrets, also those that are
-// renewed during the run.
+// hiding makes the credentials of from known as secrets, those of a renewal too.
 func (t *Target) hiding(from aws.CredentialsProvider) aws.CredentialsProvider {
 	if t.options.Secrets == nil || t.options.Anonymous {
 		return from
@@ -170,8 +169,7 @@ func (t *Target) promptly(o *s3.Options) {
 	o.Retryer = t.retryer(t.limits.tries, nil)
 }
 
-// patiently is how Complete is called. After minutes without an answer it is not
-// called again: to look is better.
+// patiently is how Complete is called, once: after minutes without an answer to look is better.
 func (t *Target) patiently(o *s3.Options) {
 	o.Retryer = t.retryer(1, nil)
 	o.HTTPClient = t.patient

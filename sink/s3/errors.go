@@ -43,8 +43,7 @@ var advice = map[string]string{ //nolint:gosec // texts about credentials
 	"EntityTooLarge":        "%s wants smaller parts: set --s3-part-size",
 }
 
-// explain returns err, if it is one, in words: which object, what is wrong, what to
-// do. What may be gone later is marked [pipeline.Temporary].
+// explain says of an error, if it is one, which object, what is wrong, and what to do.
 func (t *Target) explain(ctx context.Context, key string, err error) error {
 	if err == nil {
 		return nil
@@ -132,18 +131,12 @@ func (t *Target) noAnswer(err error) string {
 	return fmt.Sprintf("%s is not available: %s", t.endpoint, t.clean(err.Error()))
 }
 
-// clean makes what a server or library says fit into a message. Secrets go before
-// the text is cut, so that no half of one stays.
+// clean makes what a server says fit into a message: without secrets, and only then cut.
 func (t *Target) clean(text string) string {
-	const longest = 300
-	text = strings.Join(strings.Fields(t.options.Secrets.Redact(text)), " ")
-	if len(text) > longest {
-		text = strings.ToValidUTF8(text[:longest], "") + "…"
-	}
-	return text
+	return pipeline.Shorten(strings.Join(strings.Fields(t.options.Secrets.Redact(text)), " "), 300)
 }
 
-// codeOf returns the code of an answer that is an error, empty if err is none.
+// codeOf returns the code of an answer that is an error, else nothing.
 func codeOf(err error) string {
 	var api smithy.APIError
 	if errors.As(err, &api) {

@@ -28,8 +28,7 @@ type object struct {
 
 func (o *object) URI() string { return o.target.uri(o.key) }
 
-// Write fills parts; a full one is uploaded in the background. It waits while
-// too many are on their way.
+// Write fills parts, and sends those that are full.
 func (o *object) Write(ctx context.Context, p []byte) error {
 	for len(p) > 0 {
 		if err := o.failure(ctx); err != nil {
@@ -54,7 +53,7 @@ func (o *object) Write(ctx context.Context, p []byte) error {
 	return nil
 }
 
-// failure returns why the object cannot be completed any more, if that is so.
+// failure returns why the object cannot be completed any more.
 func (o *object) failure(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil || o.upload == nil {
 		return err
@@ -78,13 +77,14 @@ func (o *object) sendPart(ctx context.Context) error {
 	if o.upload == nil {
 		o.upload = o.target.newUpload(ctx, o.key, o.token)
 	}
-	p := o.part
-	o.part = nil
-	return o.upload.put(ctx, int32(o.parts), p)
+	err := o.upload.put(ctx, int32(o.parts), o.part)
+	if err == nil {
+		o.part = nil
+	}
+	return err
 }
 
-// Seal uploads the last part and waits for all. What fits into a part stays
-// where it is: a PutObject has no second phase.
+// Seal uploads the last part and waits for all. What fits into a part stays where it is.
 func (o *object) Seal(ctx context.Context) error {
 	err := o.failure(ctx)
 	if err == nil && o.upload == nil && o.part == nil {
@@ -101,8 +101,7 @@ func (o *object) Seal(ctx context.Context) error {
 	return o.upload.settle(ctx)
 }
 
-// Publish completes the upload, or puts the object. If the answer is an error, or
-// lost, it looks whether the object stands there all the same.
+// Publish implements [target.Object]. After an error, or a lost answer, it looks whether the object stands.
 func (o *object) Publish(ctx context.Context) error {
 	err := o.failure(ctx)
 	if err != nil {
@@ -139,9 +138,8 @@ func (o *object) put(ctx context.Context, body io.ReadSeeker, size int64, first 
 	return err
 }
 
-// stands tells whether what is visible under the key is this very object. Where the
-// answer is no longer waited for, or another process may publish it too, the server gets a
-// moment to make it visible.
+// stands tells whether what is visible is this very object. Where the answer is no longer
+// waited for, or another process may publish it too, the server gets a moment.
 func (o *object) stands(ctx context.Context) bool {
 	const pauses = 10
 	given := ctx.Err() != nil || o.resumed
@@ -162,8 +160,7 @@ func (o *object) stands(ctx context.Context) bool {
 	}
 }
 
-// Close aborts the upload. One that stays open is an error of the target's Close, which
-// names all of them at once.
+// Close aborts the upload. One that stays open is an error of the target's Close.
 func (o *object) Close() error {
 	if o.part != nil {
 		o.part.close()

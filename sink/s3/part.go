@@ -9,8 +9,7 @@ import (
 	"sluice/sink/target"
 )
 
-// A part is what is not uploaded yet of an object: a file that has no name any
-// more, so that nothing is left of it whatever happens.
+// A part is what is not uploaded yet of an object, in a file without a name.
 type part struct {
 	file   *os.File
 	object string // its URI, for messages

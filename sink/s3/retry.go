@@ -13,9 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 )
 
-// limits say how long to wait. A request is tried again as long as its first
-// attempt is less than trying ago, and at least tries times; so a bucket that
-// refuses is given up after about a minute, one that does not answer within two.
+// limits say how long to wait: a bucket that refuses is given up after about a minute,
+// one that does not answer within two.
 type limits struct {
 	dial     time.Duration // for a connection
 	send     time.Duration // for some bytes to go out
@@ -54,8 +53,7 @@ func usual(partSize int64) limits {
 	}
 }
 
-// retryer is the SDK's standard retryer for one operation, ended by time. No
-// operation shares it, since the failures of an hour of uploads would add up.
+// retryer is for one operation, since the failures of an hour of uploads would add up.
 func (t *Target) retryer(tries int, goesOn func() bool) aws.Retryer {
 	l := t.limits
 	until := time.Now().Add(l.trying)
@@ -92,8 +90,7 @@ func retryable(err error) bool {
 	return all.IsErrorRetryable(err) == aws.TrueTernary
 }
 
-// A conn ends when its peer takes or gives nothing for too long. An HTTP transport
-// by itself waits without end until the body of a request is out.
+// A conn ends when its peer takes or gives nothing for too long, while a body is sent too.
 type conn struct {
 	net.Conn
 	send, answer time.Duration

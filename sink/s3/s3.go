@@ -1,6 +1,4 @@
-// Package s3 is the target of objects in a bucket: Amazon S3, or what speaks its
-// protocol. It is the only importer of the AWS SDK but for the request signer in
-// auth.
+// Package s3 is the target of objects in a bucket: Amazon S3, or what speaks its protocol.
 //
 // An object that is larger than a part is a multipart upload whose Complete is
 // held back until Publish; a smaller one is one PutObject then. A part that is
@@ -39,12 +37,9 @@ const (
 )
 
 const (
-	// uploads bounds the parts of all objects of a target that are on their way.
-	uploads = 4
-	// longestKey is what S3 allows, in bytes.
-	longestKey = 1024
-	// inBucket is generous: gateways take upper case and underscores too.
-	inBucket = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
+	uploads    = 4                                                                   // parts of a target that are on their way
+	longestKey = 1024                                                                // in bytes, as S3 allows
+	inBucket   = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-" // gateways take upper case and _ too
 )
 
 // Options say how the bucket is reached. What they leave open the AWS environment
@@ -94,9 +89,8 @@ type Target struct {
 	why     error    // of the last one
 }
 
-// New returns the target of the keys that begin as place says,
-// "s3://bucket/prefix/". Its errors are errors of usage; it does no I/O and does
-// not read the environment.
+// New returns the target of the keys that begin as place says, "s3://bucket/prefix/". Its
+// errors are errors of usage; it does no I/O.
 func New(o Options, place string) (*Target, error) {
 	bucket, prefix, err := split(place)
 	if err != nil {
@@ -203,8 +197,7 @@ func (t *Target) Head(ctx context.Context, name string, n int64) ([]byte, error)
 	return text, t.explain(ctx, key, err)
 }
 
-// Remove implements [target.Target]. It looks first: to delete what is not there
-// takes a permission for nothing, and leaves a marker in a versioned bucket.
+// Remove implements [target.Target]. It looks first, since in a versioned bucket to delete leaves a marker.
 func (t *Target) Remove(ctx context.Context, name string) error {
 	if err := t.connect(ctx); err != nil {
 		return err
@@ -241,9 +234,8 @@ func (t *Target) Close() error {
 	return t.stillOpen(left, t.why)
 }
 
-// giveUp aborts an upload, whatever became of the run's context. There are 15 seconds
-// for all of them, from the first, and 5 for what is on its way: a bucket that does not
-// answer costs that time once.
+// giveUp aborts an upload, whatever became of the run's context. A bucket that does not
+// answer costs the time of closing once, for all of them.
 func (t *Target) giveUp(u *upload) {
 	if t.closing == nil {
 		t.closing, t.cancel = context.WithTimeout(context.Background(), t.limits.closing)
@@ -257,8 +249,7 @@ func (t *Target) giveUp(u *upload) {
 
 func (t *Target) uri(key string) string { return "s3://" + t.bucket + "/" + key }
 
-// metadata returns what an object is stored with. token, if there is one, tells
-// this object from every other under its key, also from those of runs with the same id.
+// metadata returns what an object is stored with. A token tells it from every other under its key.
 func (t *Target) metadata(token string) map[string]string {
 	all := map[string]string{}
 	if t.options.RunID != "" {
@@ -275,8 +266,7 @@ const (
 	commitKey = "sluice-commit"
 )
 
-// contentTypes by the end of the name. What is compressed is stored as such and
-// has no Content-Encoding, so that no reader decompresses it unasked.
+// contentTypes by the end of the name. There is no Content-Encoding: no reader decompresses unasked.
 var contentTypes = map[string]string{
 	"ndjson": "application/x-ndjson",
 	"csv":    "text/csv",

@@ -15,8 +15,7 @@ import (
 	"sluice/pipeline"
 )
 
-// An upload is a multipart upload: begun in the background, filled by several
-// parts at a time, then completed or aborted.
+// An upload is a multipart upload, begun and filled in the background.
 type upload struct {
 	target *Target
 	key    string
@@ -39,8 +38,7 @@ type upload struct {
 
 var errAborted = errors.New("the upload was aborted")
 
-// newUpload creates an upload in the background. ctx does not end that: an upload whose
-// id nobody waits for is one that nobody aborts.
+// newUpload begins an upload. ctx does not end that: nobody would abort it.
 func (t *Target) newUpload(ctx context.Context, key, token string) *upload {
 	u := &upload{target: t, key: key, begun: make(chan struct{})}
 	ctx = context.WithoutCancel(ctx)
@@ -69,16 +67,14 @@ func (u *upload) start(do func() error) {
 	})
 }
 
-// put takes p over and uploads it, once there is a place for it.
+// put takes p over and uploads it, once there is a place for it. After an error it has not.
 func (u *upload) put(ctx context.Context, number int32, p *part) error {
 	select {
 	case u.target.slots <- struct{}{}:
 	case <-ctx.Done():
-		p.close()
 		return context.Cause(ctx)
 	case <-u.ctx.Done():
-		p.close()
-		return context.Cause(u.ctx)
+		return u.failure()
 	}
 	u.sent++
 	u.start(func() error {
