@@ -8,9 +8,8 @@ import (
 )
 
 const (
-	// maxStreams bounds how many outputs are compressed at a time. For one more
-	// the stream that was idle longest is ended. Its output goes on with another
-	// stream later, which both formats allow.
+	// maxStreams bounds how many outputs are compressed at a time. For one more the stream
+	// that was idle longest is ended: its output goes on with another stream later.
 	maxStreams = 4
 	chunkSize  = 256 << 10 // of text, compressed at a time
 	flushSize  = 64 << 10  // handed to the target at least, where it is up to us

@@ -119,8 +119,7 @@ func (s *Sink) Probe(ctx context.Context) error {
 	return nil
 }
 
-// openable tells whether n files can be open at a time: each output holds one until all
-// are published, and too few would show in the middle of the run.
+// openable tells whether n files can be open at a time: too few would show in the middle of the run.
 func openable(n int) error {
 	open := make([]*os.File, 0, n)
 	defer func() {
@@ -154,8 +153,7 @@ func (s *Sink) Write(ctx context.Context, b *pipeline.Batch) error {
 	return o.add(ctx, b)
 }
 
-// roll seals a part of an output, and begins the next one. The encoder goes on, so that
-// all have the same columns.
+// roll seals a part of an output, and begins the next one, with the same encoder.
 func (s *Sink) roll(ctx context.Context, key string) error {
 	o := s.routes[key]
 	if err := o.seal(ctx, false); err != nil {
@@ -232,8 +230,7 @@ func (s *Sink) keeps(ctx context.Context) error {
 	return nil
 }
 
-// finishing is how long publishing goes on after its run was cancelled. What is
-// sealed needs moments to be visible whole; half of it visible serves nobody.
+// finishing is how long publishing goes on after its run was cancelled.
 const finishing = 5 * time.Second
 
 // outlast returns a context that is cancelled like ctx, but only when finishing has passed since.
@@ -248,8 +245,7 @@ func outlast(ctx context.Context) (context.Context, context.CancelFunc) {
 	}
 }
 
-// sealManifest brings the manifest to the destination before anything is
-// published, so that a disk that is full shows while all is still invisible.
+// sealManifest brings the manifest to the destination, so that a full disk shows while all is invisible.
 func (s *Sink) sealManifest(ctx context.Context, r *pipeline.Report) error {
 	text, err := manifestText(r)
 	if err == nil {
@@ -306,8 +302,7 @@ func (s *Sink) publish(ctx context.Context, r *pipeline.Report) error {
 	return nil
 }
 
-// removeOld removes the parts that an earlier run had beyond those of this one: who reads
-// all files of a folder would take them for this one's.
+// removeOld removes the parts that an earlier run had beyond those of this one.
 func (s *Sink) removeOld(ctx context.Context, old output) error {
 	for s.next(&old) == nil { // a name without {part} is taken
 		there, err := s.target.Head(ctx, old.name, 1)

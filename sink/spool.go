@@ -16,9 +16,8 @@ import (
 // blockSize is of the items that are compressed at a time.
 const blockSize = 256 << 10
 
-// A spool keeps the items of one output in a compressed file that has no name any
-// more, so that nothing is left of it whatever happens. Each write is a stream
-// of its own, so between two writes it holds no memory.
+// A spool keeps the items of one output in a compressed file without a name. Each write is
+// a stream of its own, so between two writes it holds no memory.
 type spool struct {
 	dataType string // for messages
 	file     *os.File

@@ -8,8 +8,7 @@ import (
 	"sluice/transform"
 )
 
-// maxColumns bounds how many paths are remembered, and how wide a table becomes:
-// items whose keys are ids would fill memory and disk.
+// maxColumns bounds how many paths are remembered: items whose keys are ids would fill memory.
 const maxColumns = 1 << 16
 
 // leftOut stands for the place of a column that the table does not have.
@@ -68,8 +67,7 @@ func (t *table) cell(path, value []byte) {
 	t.cells = append(t.cells, cell{place, from, len(t.text)})
 }
 
-// find returns where path stands in the table. Items are alike: mostly it is the
-// path that came next the last time.
+// find returns where path stands in the table: mostly it is the path that came next the last time.
 func (t *table) find(path []byte) int {
 	i := t.guess
 	if i >= len(t.paths) || t.paths[i] != string(path) {

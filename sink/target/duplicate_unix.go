@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// duplicate returns a second handle on what is open under the number n: they
-// share the place of the next write, and each is closed for itself.
+// duplicate returns a second handle on what is open under the number n, with the same place of the next write.
 func duplicate(n int, name string) (*os.File, error) {
 	second, err := syscall.Dup(n)
 	if err != nil {

@@ -14,11 +14,9 @@ import (
 
 // A Folder is a target whose objects are files in a folder of this machine.
 //
-// A file is written under a hidden name in the folder that it will stand in, and
-// renamed at Publish. A symbolic link stays one: the file it points to is
-// replaced. A new file has the mode that the umask gives, one that replaces
-// another has that one's. A device or FIFO is written directly, and so is what
-// is open already, under names such as /dev/stdout.
+// A file is written under a hidden name in its folder, and renamed at Publish. A symbolic
+// link stays one, and a file that replaces another has its mode. A device or FIFO is
+// written directly, and so is what is open already, under names such as /dev/stdout.
 type Folder struct {
 	Mode fs.FileMode // of every file that is made; 0: as said above
 
@@ -26,7 +24,6 @@ type Folder struct {
 	makes   bool
 	made    []string            // folders that this one has made, in that order
 	devices map[string]*os.File // opened by Probe, not yet taken by Create
-	tried   map[string]bool     // folders in which Probe has made a file
 
 	// What can fail on a disk; tests let it.
 	create func(path string) (handle, error)
@@ -41,15 +38,10 @@ type handle interface {
 	Close() error
 }
 
-// NewFolder returns the target of files below dir. If makes is set, folders that
-// are missing are made; those of them that are empty at Close, since the run
-// failed, are removed again.
+// NewFolder returns the target of files below dir. If makes is set, folders that are
+// missing are made; those that are empty at Close are removed again.
 func NewFolder(dir string, makes bool) *Folder {
-	return &Folder{
-		dir: dir, makes: makes,
-		devices: map[string]*os.File{}, tried: map[string]bool{},
-		create: create, rename: os.Rename,
-	}
+	return &Folder{dir: dir, makes: makes, devices: map[string]*os.File{}, create: create, rename: os.Rename}
 }
 
 // create makes a file that must not exist; the kernel takes the umask off its mode.
@@ -89,9 +81,6 @@ func (d *Folder) open(ctx context.Context, name string) (at Place, device *os.Fi
 
 // try makes sure that a file can be created in folder.
 func (d *Folder) try(folder, shown string) error {
-	if d.tried[folder] {
-		return nil
-	}
 	if err := d.ensure(folder); err != nil {
 		return err
 	}
@@ -100,12 +89,10 @@ func (d *Folder) try(folder, shown string) error {
 	if err != nil {
 		return explain(shown, err)
 	}
-	d.tried[folder] = true
 	return explain(shown, errors.Join(f.Close(), os.Remove(temp)))
 }
 
-// Direct tells whether what was probed under name is written directly, so that all of
-// it shows at once.
+// Direct tells whether what was probed under name is written directly, and shows at once.
 func (d *Folder) Direct(name string) bool { return d.devices[name] != nil }
 
 // Create implements [Target].

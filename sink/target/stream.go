@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// Stdout returns the target of one object whose writes go directly to w. They
-// cannot be taken back. A reader that went away shows as [syscall.EPIPE].
+// Stdout returns the target of one object whose writes go directly to w.
 func Stdout(w io.Writer) Target { return stdout{w} }
 
 type stdout struct{ w io.Writer }
@@ -28,8 +27,7 @@ func (stdout) Head(context.Context, string, int64) ([]byte, error) { return nil,
 
 func (stdout) Remove(context.Context, string) error { return nil }
 
-// A stream is an object whose bytes are out as soon as they are written: standard
-// output, or a device or FIFO of a [Folder].
+// A stream is an object whose bytes are out as soon as they are written.
 type stream struct {
 	w      io.Writer
 	name   string
@@ -78,8 +76,7 @@ func descriptor(path string) (int, bool) {
 	return n, err == nil && (folder == "/dev/fd/" || folder == "/proc/self/fd/")
 }
 
-// openDevice opens what is written directly. Of a FIFO it waits for a reader, as
-// a shell does, but only until ctx is cancelled.
+// openDevice opens what is written directly. Of a FIFO it waits for a reader, until ctx is cancelled.
 func openDevice(ctx context.Context, at Place) (*os.File, error) {
 	if n, open := descriptor(at.Path); open && at.Info.Mode().IsRegular() {
 		return duplicate(n, at.Path) // opened anew it would be written from its beginning

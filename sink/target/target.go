@@ -1,6 +1,5 @@
-// Package target is where outputs go: the contract of a destination, and the
-// destinations on this machine. A destination shows an object whole or not at all;
-// how it does so (a rename, a multipart upload that is completed late) is its own affair.
+// Package target is where outputs go: the contract of a destination, which shows an object
+// whole or not at all, and the destinations on this machine.
 package target
 
 import (
@@ -12,14 +11,12 @@ import (
 	"time"
 )
 
-// A Target is a place that holds objects by name: a folder, the keys below a
-// prefix, a stream. Names are relative, with / between their parts. A Target is
-// used by one goroutine at a time, its objects by one each.
+// A Target is a place that holds objects by name: a folder, the keys below a prefix, a
+// stream. It is used by one goroutine at a time, its objects by one each.
 //
 // A Target that is also an [io.Closer] is closed, more than once perhaps, after all its objects.
 type Target interface {
-	// Probe finds out, with the permission that Publish will need, whether
-	// objects of these names can be made. It leaves nothing visible behind.
+	// Probe finds out whether objects of these names can be made, and leaves nothing visible.
 	Probe(ctx context.Context, names []string) error
 
 	// Create begins an object. Nothing shows, and what stood under the name stays, until Publish.
@@ -55,33 +52,28 @@ type Store interface {
 // An Object is one file or object that comes into being: Write…, Seal, Publish,
 // Close. After an error of any of them only Close is called.
 type Object interface {
-	// Write takes all of p, or returns an error that names the object and the
-	// reason. It must not keep p. It ends soon after ctx is cancelled, except on
-	// a stream, which is never torn within p.
+	// Write takes all of p, and does not keep it. It ends soon after ctx is cancelled,
+	// except on a stream, which is never torn within p.
 	Write(ctx context.Context, p []byte) error
 
-	// Seal brings everything to the destination, durably and still invisible, so
-	// that Publish can hardly fail.
+	// Seal brings everything to the destination, durably and still invisible.
 	Seal(ctx context.Context) error
 
 	// Publish makes the object visible, in place of what stood there.
 	Publish(ctx context.Context) error
 
-	// Close gives up what is not published and leaves nothing of it behind, even
-	// if the run was cancelled. After Publish, or a second time, it does nothing.
+	// Close gives up what is not published and leaves nothing of it behind. After Publish,
+	// or a second time, it does nothing.
 	Close() error
 
-	// Sealed, after Seal, is how another process publishes the object. Its Name and SHA256
-	// are not known here.
+	// Sealed, after Seal, is how another process publishes the object, but for Name and SHA256.
 	Sealed() Sealed
 
-	// URI is how the report names the object: a path or an s3:// URI. It is empty
-	// for what cannot be found again, which no report lists.
+	// URI is how the report names the object. It is empty for what cannot be found again.
 	URI() string
 }
 
-// explain returns err, if it is one, with the name that the user knows in place of
-// the operation and the temporary name that package os put there.
+// explain returns err, if it is one, with the name that the user knows in place of the temporary one.
 func explain(name string, err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
