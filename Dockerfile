@@ -6,7 +6,7 @@ RUN go mod download
 COPY . .
 ARG VERSION=devel TARGETOS TARGETARCH
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -ldflags "-s -w -X sluice/cli.version=${VERSION}" -o /image/sluice .
+    go build -trimpath -tags urfave_cli_no_docs -ldflags "-s -w -X sluice/cli.version=${VERSION}" -o /image/sluice .
 # Certificates for https, and a place for what is too large for memory.
 RUN mkdir -p /image/etc/ssl/certs /image/tmp \
  && cp /etc/ssl/certs/ca-certificates.crt /image/etc/ssl/certs/ \
