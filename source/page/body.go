@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"errors"
 	"io"
 )
@@ -14,9 +13,7 @@ type body struct {
 	limit  int64                            // of bytes that the reader may hold and not be done with
 	most   int64                            // of bytes in all
 	given  int64
-	first  byte  // the first byte that is not white space
 	end    error // what src ended with, io.EOF included, or which limit was reached
-	widest int   // greatest window of the reader
 }
 
 // separators is how much a value may have around it in the window.
@@ -35,19 +32,13 @@ func (b *body) Read(p []byte) (int, error) {
 	if b.end != nil {
 		return 0, b.end
 	}
-	b.widest = max(b.widest, int(waiting)+len(p))
 	n, err := b.src.Read(p)
 	b.end = err
 	b.given += int64(n)
-	if b.first == 0 {
-		if text := bytes.TrimLeft(p[:n], " \t\r\n"); len(text) > 0 {
-			b.first = text[0]
-		}
+	if n > 0 { // the error comes with the next call
+		err = nil
 	}
-	if n > 0 {
-		return n, nil // the error comes with the next call
-	}
-	return 0, err
+	return n, err
 }
 
 // Which limit was reached.

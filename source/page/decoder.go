@@ -19,8 +19,7 @@ const (
 	HoldLimit = 4 << 20   // bytes of items of one page that stay in memory
 	ChunkSize = 256 << 10 // length up to which items share a batch
 
-	window     = 64 << 10  // bytes of a body that are looked at together
-	keptWindow = 512 << 10 // greatest window that is used for another page
+	window = 64 << 10 // bytes of a body that are looked at together
 )
 
 // A Decoder decodes pages, concurrently if need be, and uses buffers again. Its zero value is ready; its
@@ -48,9 +47,8 @@ func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 	}
 	p := &Page{decoder: d}
 	err := r.read(body, s, p)
-	if r.reset() {
-		d.readings.Put(r)
-	}
+	*r = reading{dec: r.dec, text: r.text}
+	d.readings.Put(r)
 	if err != nil {
 		p.Close() // err is the reason, and the page is of no use
 		return nil, err

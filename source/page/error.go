@@ -41,14 +41,14 @@ func (r *reading) broken(err error) error {
 	if !errors.As(err, &syntax) {
 		return err
 	}
-	reason := syntax.Err.Error()
+	reason, begin := syntax.Err.Error(), bytes.TrimLeft(r.dec.UnreadBuffer(), " \t\r\n")
 	switch {
 	case errors.Is(syntax.Err, io.ErrUnexpectedEOF) && r.spec.Format.lines() && !bytes.HasSuffix(r.dec.UnreadBuffer(), []byte("\n")):
 		return fmt.Errorf("the body was cut short: its last line ends within a value: %w", io.ErrUnexpectedEOF)
 	case errors.Is(syntax.Err, io.ErrUnexpectedEOF):
 		reason = "the text ends too early"
-	case r.dec.InputOffset() == 0 && !strings.ContainsRune(`{["`, rune(r.body.first)):
-		return r.foreign()
+	case r.dec.InputOffset() == 0 && len(begin) > 0 && bytes.IndexByte([]byte(`{["`), begin[0]) < 0:
+		return r.foreign(begin)
 	case strings.HasPrefix(reason, "invalid escape sequence"), strings.HasPrefix(reason, "invalid surrogate pair"): // it quotes them
 		reason = "invalid escape sequence in a string"
 	case reason == "exceeded max depth":
@@ -66,15 +66,15 @@ func (r *reading) within(reason string, offset int64, value jsontext.Pointer) *E
 	return e
 }
 
-func (r *reading) foreign() error {
+func (r *reading) foreign(begin []byte) error {
 	more := make([]byte, window) // the first read may have been short; a piece as all others, which a recording ends with
 	n, _ := r.body.src.Read(more)
-	text := bytes.TrimLeft(append(bytes.Clone(r.dec.UnreadBuffer()), more[:n]...), " \t\r\n")
+	text := slices.Concat(begin, more[:n])
 	if bytes.HasPrefix(text, []byte("<?xml")) {
 		return judgement("not JSON but XML, which is not read: ask the API for JSON, NDJSON or CSV")
 	}
-	e := judgement("not JSON: begins with %q", r.body.first)
-	if line, _, _ := bytes.Cut(text, []byte("\n")); r.spec.Format.JSON() && r.body.first != '<' && bytes.ContainsAny(line, ",;\t") {
+	e := judgement("not JSON: begins with %q", text[0])
+	if line, _, _ := bytes.Cut(text, []byte("\n")); r.spec.Format.JSON() && text[0] != '<' && bytes.ContainsAny(line, ",;\t") {
 		e.Remedy = `: if it is a table, set the job's format to "csv"`
 	}
 	return e

@@ -130,13 +130,6 @@ func (p *Page) prefer() {
 	p.Wanted = paths
 }
 
-// reset makes the reading ready for another response, and tells whether to keep it.
-func (r *reading) reset() bool {
-	small := r.body.widest <= keptWindow && cap(r.text) <= keptWindow
-	*r = reading{dec: r.dec, text: r.text}
-	return small
-}
-
 // next looks at the next token and writes the separator before it.
 func (r *reading) next() (jsontext.Kind, error) {
 	kind := r.dec.PeekKind()

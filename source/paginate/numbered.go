@@ -15,8 +15,8 @@ import (
 // number of a page by one.
 type numbered struct {
 	single
-	pages           bool  // the number is that of a page, and no offset
-	limit           int64 // 0: none
+	counts          string // page or offset
+	limit           int64  // 0: none
 	limitParam      item.Path
 	param           item.Path
 	firstPage       int64
@@ -27,8 +27,8 @@ type numbered struct {
 }
 
 func newOffset(o *config.Object, _ Env, p *config.Problems) Method {
-	m := &numbered{}
-	m.decode(o, p, "Page size; a job parameter called like limitParam overrides it.", "offset", "offset")
+	m := &numbered{counts: "offset"}
+	m.decode(o, p, "Page size; a job parameter called like limitParam overrides it.", "offset")
 	o.Require("limit")
 	m.offsetFromJob = o.Bool("offsetFromJob", false, "Whether the first offset is taken from the job's parameters.")
 	m.advanceItems = o.Choice("advance", "limit", "What the offset grows by: limit, or items, which is the number that came.", "limit", "items") == "items"
@@ -36,19 +36,19 @@ func newOffset(o *config.Object, _ Env, p *config.Problems) Method {
 }
 
 func newPagenum(o *config.Object, _ Env, p *config.Problems) Method {
-	m := &numbered{pages: true}
-	m.decode(o, p, "Page size; without it only an empty page ends a job.", "page", "page number")
+	m := &numbered{counts: "page"}
+	m.decode(o, p, "Page size; without it only an empty page ends a job.", "page number")
 	m.firstPage, _ = o.Int("firstPage", 1, "Number of the first page.")
 	return m
 }
 
 // decode reads the options that both methods have.
-func (m *numbered) decode(o *config.Object, p *config.Problems, limitDoc, param, number string) {
+func (m *numbered) decode(o *config.Object, p *config.Problems, limitDoc, number string) {
 	m.limit = positive(o, p, "limit", limitDoc)
 	m.limitParam = o.Place("limitParam", "limit", "The parameter that carries the page size: its name, or a path.")
-	m.param = o.Place(param+"Param", param, "The parameter that carries the "+number+": its name, or a path.")
+	m.param = o.Place(m.counts+"Param", m.counts, "The parameter that carries the "+number+": its name, or a path.")
 	if m.limitParam.String() == m.param.String() {
-		p.Errorf(o.Node(), "limitParam and %sParam are both %q", param, m.param)
+		p.Errorf(o.Node(), "limitParam and %sParam are both %q", m.counts, m.param)
 	}
 	if m.template = isTemplate(o, p); m.template {
 		m.limitParam = nil // a parameter of the job is no page size
@@ -78,7 +78,7 @@ func (m *numbered) First(s *State, j *Job) (*Request, error) {
 		s.Limit, _ = effectiveLimit(j, m.limitParam, m.limit)
 	}
 	switch {
-	case !m.pages:
+	case m.counts == "offset":
 		s.Skipped = first
 	case first > 1 && first < 1e8:
 		s.Skipped = (first - 1) * min(s.Limit, 1e8)
@@ -90,17 +90,16 @@ func (m *numbered) at(j *Job, n int64, first bool) (*Request, error) {
 	_, limit := effectiveLimit(j, m.limitParam, m.limit)
 	paging := []placed{{m.limitParam, limit}, {m.param, strconv.AppendInt(nil, n, 10)}}
 	switch {
-	case m.template && m.pages:
-		return j.filled("page", n, m.limit)
 	case m.template:
-		return j.filled("offset", n, m.limit)
+		return j.filled(m.counts, n, m.limit)
 	case first && !m.firstPageParams && m.offsetFromJob:
 		return j.request(j.Params, nil), nil
 	case first && !m.firstPageParams: // docs/specification.md, offset rule 4 and page-number rule 4: that parameter is ignored
-		return j.without(m.param)
+		own, err := j.set(j.Params, placed{m.param, nil})
+		return j.request(own, nil), err
 	case limit == nil:
 		paging = paging[1:]
-	case m.pages:
+	case m.counts == "page":
 		slices.Reverse(paging)
 	}
 	return j.paged(j.Params, paging...)
@@ -108,13 +107,13 @@ func (m *numbered) at(j *Job, n int64, first bool) (*Request, error) {
 
 func (p *Paging) byOffset() bool {
 	m, ok := p.method.(*numbered)
-	return ok && !m.pages
+	return ok && m.counts == "offset"
 }
 
 // step is how much the number grows by after a page of so many items.
 func (m *numbered) step(limit int64, items int) int64 {
 	switch {
-	case m.pages:
+	case m.counts == "page":
 		return 1
 	case m.advanceItems:
 		return int64(items)

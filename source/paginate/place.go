@@ -31,12 +31,6 @@ func (j *Job) paged(own request.Params, paging ...placed) (*Request, error) {
 	return r, nil
 }
 
-// without is the job's request without what it has at a place itself.
-func (j *Job) without(at item.Path) (*Request, error) {
-	own, err := j.set(j.Params, placed{at, nil})
-	return j.request(own, nil), err
-}
-
 // set returns params with a paging parameter at its place.
 func (j *Job) set(params request.Params, p placed) (request.Params, error) {
 	at := j.place(params, p.at)
