@@ -17,7 +17,7 @@ import (
 func (r *reading) table() error {
 	in := bufio.NewReaderSize(&r.body, window)
 	rows := csv.NewReader(in)
-	rows.Comma, rows.ReuseRecord, rows.FieldsPerRecord = rune(r.spec.Format.delimiter[0]), true, -1
+	rows.Comma, rows.ReuseRecord = rune(r.spec.Format.delimiter[0]), true
 	r.body.reader = rows
 	if err := r.noTable(in); err != nil {
 		return err
@@ -33,8 +33,6 @@ func (r *reading) table() error {
 		if line, _ := rows.FieldPos(0); names == nil {
 			names, err = r.columns(row)
 			err = inLine(line, err)
-		} else if len(row) != len(names) {
-			err = inLine(line, judgement("the row has %d values, where the first row names %d columns", len(row), len(names)))
 		} else {
 			for i, value := range row {
 				text = r.quote(append(append(text, "{,"[min(i, 1)]), names[i]...), value)

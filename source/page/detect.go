@@ -43,13 +43,6 @@ func (d *detection) selects(kind jsontext.Kind) bool {
 	return len(d.arrays) == 1
 }
 
-func (d *detection) field() string {
-	if len(d.arrays) == 0 {
-		return "."
-	}
-	return d.arrays[0]
-}
-
 // fault says why the array cannot be known, if so; clean makes names fit to be shown.
 func (d *detection) fault(clean func(string) string) *Error {
 	if len(d.arrays) == 0 || len(d.arrays) == 1 && d.names[xxhash.Sum64String(d.arrays[0])] < 2 {

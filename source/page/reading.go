@@ -109,7 +109,9 @@ func (r *reading) finish() error {
 	p := r.page
 	p.Field = r.spec.Field
 	if r.spec.Detect {
-		p.Field = r.detected.field()
+		if p.Field = "."; len(r.detected.arrays) > 0 {
+			p.Field = r.detected.arrays[0]
+		}
 		p.NoArray = r.detected.object && len(r.detected.arrays) == 0
 	}
 	if p.Items > 0 && len(p.open.Text) > r.last { // else it is another shard's

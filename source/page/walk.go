@@ -60,7 +60,9 @@ func (r *reading) object(n *node) error {
 		if n.on() && !place.on() && r.spec.Notable != nil && len(r.page.Around) < aroundMost && r.spec.Notable(name) {
 			notable = item.Unquote(name)
 		}
-		r.noteName(n)
+		if r.spec.Names && n != nil && (n.leads || len(n.below) > 0) && len(r.page.Names) < namesMost {
+			r.page.Names = append(r.page.Names, r.dotted(r.dec.StackPointer()))
+		}
 		if detect {
 			r.detected.name = append(r.detected.name[:0], name...)
 		}
@@ -92,13 +94,6 @@ func (r *reading) note(kind jsontext.Kind, n *node, name string) error {
 	value, err := r.capture(func() error { return r.value(kind, n) })
 	r.page.Around = append(r.page.Around, item.Found{Path: path, Value: value})
 	return err
-}
-
-// noteName keeps the path of the member whose name was just read in the object at n.
-func (r *reading) noteName(n *node) {
-	if r.spec.Names && n != nil && (n.leads || len(n.below) > 0) && len(r.page.Names) < namesMost {
-		r.page.Names = append(r.page.Names, r.dotted(r.dec.StackPointer()))
-	}
 }
 
 func (r *reading) array(n *node) error {

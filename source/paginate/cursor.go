@@ -66,11 +66,6 @@ func (m *cursor) at(j *Job, value []byte) (*Request, error) {
 	return j.paged(j.Params, placed{m.param, value})
 }
 
-// nothingNew tells whether a page holds only the item that the cursor named, as the last of some APIs.
-func (m *cursor) nothingNew(s *State, f *Facts) bool {
-	return m.take == Last && f.Items == 1 && f.Range.Err == nil && string(f.Range.value) == s.Cursor
-}
-
 // Take says which value of the items of a page a cursor takes.
 type Take string
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -117,7 +118,7 @@ func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 }
 
 func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
-	if m, ok := p.method.(*cursor); ok && m.nothingNew(s, f) {
+	if p.Needs.Take == Last && f.Items == 1 && f.Range.Err == nil && string(f.Range.value) == s.Cursor { // only the item that the cursor named
 		return Outcome{Stop: &pipeline.Stop{Reason: NothingNew}}, nil
 	}
 	this := Fingerprint{Request: s.Asked.hash(), Items: f.Items, First: f.First, Last: f.Last}
@@ -232,3 +233,6 @@ func (r *Request) hash() uint64 {
 	text, _ := json.Marshal(r) // plain data: it never fails
 	return xxhash.Sum64(text)
 }
+
+// capped matches a page size that people choose: 1, 2, 2.5 or 5 times a power of ten, from 10.
+var capped = regexp.MustCompile(`^([125]0|25)0*$`)

@@ -50,8 +50,13 @@ func (m *numbered) decode(o *config.Object, p *config.Problems, limitDoc, number
 	if m.limitParam.String() == m.param.String() {
 		p.Errorf(o.Node(), "limitParam and %sParam are both %q", m.counts, m.param)
 	}
-	if m.template = isTemplate(o, p); m.template {
+	if m.template = o.Bool("template", false, "Whether {offset}, {page} and {limit} in the texts of the job's parameters are filled, and no paging parameters are added."); m.template {
 		m.limitParam = nil // a parameter of the job is no page size
+	}
+	for _, name := range []string{"limitParam", "offsetParam", "pageParam", "firstPageParams", "offsetFromJob"} {
+		if n := o.Node().Member(name); m.template && n != nil {
+			p.Errorf(n, "has no effect beside template: the job's parameters say where the numbers go")
+		}
 	}
 	m.firstPageParams = o.Bool("firstPageParams", true, "Whether the first request carries the paging parameters.")
 }
@@ -149,4 +154,25 @@ func (m *numbered) At(j *Job, s *State, k int) *Request {
 	}
 	r, _ := m.at(j, first+before*step, k == 1) // nil with an error
 	return r
+}
+
+// effectiveLimit is the job's own limit, with its digits, else the configured one (docs/decisions.md, section 6).
+func effectiveLimit(j *Job, at item.Path, configured int64) (limit int64, value []byte) {
+	own := j.own(at)
+	if n, ok := integer(own); ok && n > 0 {
+		return n, own
+	}
+	if configured <= 0 {
+		return 0, nil
+	}
+	return configured, strconv.AppendInt(nil, configured, 10)
+}
+
+// integer reads a number without a fraction, or a string that holds one.
+func integer(value []byte) (int64, bool) {
+	d, ok := item.DecimalOf(value)
+	if !ok {
+		return 0, false
+	}
+	return d.Int()
 }

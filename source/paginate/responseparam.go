@@ -115,3 +115,10 @@ func members(object []byte) (all request.Params) {
 	}
 	return all
 }
+
+// exclusive reports options that take each other's place, if both are there.
+func exclusive(o *config.Object, p *config.Problems, one, other string) {
+	if n := o.Node().Member(other); n != nil && o.Node().Member(one) != nil {
+		p.Errorf(n, "%s and %s exclude each other", one, other)
+	}
+}

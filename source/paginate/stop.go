@@ -193,3 +193,12 @@ func (s *stops) verify(st *State, f *Facts, out *Outcome) {
 		out.warn(pipeline.Incomplete, "%d items came where the response says %s at %s", st.Items, strings.TrimSpace(text), place(s.limitField))
 	}
 }
+
+// positive reads an option that must be a positive number; 0 is none.
+func positive(o *config.Object, p *config.Problems, name, doc string) int64 {
+	v, n := o.Int(name, 0, doc)
+	if n != nil && v <= 0 {
+		p.Errorf(n, "must be positive")
+	}
+	return v
+}
