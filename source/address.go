@@ -11,7 +11,7 @@ import (
 )
 
 // parseBase checks a base URL and gives its path a trailing slash.
-func parseBase(text string) (*url.URL, error) {
+func (it *iteration) parseBase(text string) (*url.URL, error) {
 	u, err := url.Parse(escaped(strings.TrimSpace(text)))
 	switch {
 	case err != nil && strings.Contains(text, "://"):
@@ -29,7 +29,7 @@ func parseBase(text string) (*url.URL, error) {
 	if !strings.HasSuffix(u.Path, "/") {
 		u = u.JoinPath("/")
 	}
-	return u, nil
+	return u, it.allow(u)
 }
 
 // resolve is [resolveAt] for api.baseUrl, and for the hosts that are allowed.
@@ -90,8 +90,7 @@ func escaped(path string) string {
 
 // plain takes the URL out of an error of net/url: it may hold a secret.
 func plain(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err
 	}
 	return err

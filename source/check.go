@@ -62,8 +62,7 @@ type Member struct {
 	Kind string `json:"kind"`
 }
 
-// Check logs in, asks for the first page of each job, and tells found what it showed. A page that cannot be had
-// is no error of Check, a login that fails is.
+// Check logs in, and tells found what the first page of each job showed; a page that cannot be had is no error.
 func (s *Source) Check(ctx context.Context, found func(Checked) error) error {
 	for _, it := range s.iterations {
 		if err := it.checkAll(ctx, found); err != nil {

@@ -264,11 +264,11 @@ func (w *walk) members() (all []transform.Member) {
 func level(name string) (int, error) {
 	digits, _, found := strings.Cut(name, ":")
 	n, err := strconv.ParseUint(digits, 10, 16)
-	if !found || err != nil {
-		return 1, nil
-	}
-	if n == 0 {
+	switch isNumber := found && err == nil; {
+	case isNumber && n == 0:
 		return 0, errors.New("levels count from 1, the item right above")
+	case isNumber:
+		return int(n), nil
 	}
-	return int(n), nil
+	return 1, nil
 }

@@ -11,9 +11,8 @@ const (
 	longestWalk  = 1 << 14 // pages, to which lengths are told apart
 )
 
-// next returns the page that a free worker should fetch: the first that is certain to be needed, else the
-// likeliest guess; nil if there is none, no worker or no place. One place is kept for the page that the
-// output waits for; the walks after that one's have at most 3/4 of them, so that it has room to read ahead.
+// next returns the page that a free worker should fetch, nil if there is none. One place is kept for the page that
+// the output waits for; other walks than its own have at most 3/4 of them, so that it has room to read ahead.
 func (c *coordinator) next() *slot {
 	if c.inFlight >= c.iteration.o.Concurrency {
 		return nil
@@ -48,7 +47,7 @@ func (c *coordinator) next() *slot {
 			c.order.Remove(at)
 		}
 	}
-	if likely == nil || best < leastLimited && c.limited() {
+	if likely == nil || best < leastLimited && c.iteration.client.Limited(c.inFlight, used.unsent) {
 		return nil
 	}
 	if s := c.guess(likely); s != nil {
@@ -57,8 +56,7 @@ func (c *coordinator) next() *slot {
 	return c.next() // the walk is known now not to have a guess
 }
 
-// places is how many pages may be in flight or held: 4 N, of which 2 N are in memory, and no more while
-// the run waits for the sink: a file would only be written to be read again.
+// places is how many pages may be in flight or held: those in memory only, while the run waits for the sink.
 func (c *coordinator) places() int {
 	n := c.iteration.o.Concurrency
 	if front := c.front(); c.noFile || front != nil && front.status == judged {
@@ -71,6 +69,7 @@ func (c *coordinator) places() int {
 type use struct {
 	places, memory int   // all, and those that are in memory
 	others         int   // those of walks that the output does not wait for
+	unsent         int   // those whose request has not gone out
 	head           *walk // that it waits for
 }
 
@@ -91,11 +90,15 @@ func (c *coordinator) use() (u use) {
 		if s.status != ready && s.walk != u.head {
 			u.others++
 		}
-		if s.status != ready && s.status != inFlight {
+		switch {
+		case s.status == ready:
+		case s.status != inFlight:
 			u.places++
 			if !s.inFile {
 				u.memory++
 			}
+		case s.sent.Load() == 0:
+			u.unsent++
 		}
 	}
 	return u
@@ -127,17 +130,6 @@ func (c *coordinator) guess(w *walk) *slot {
 	s := &slot{walk: w, number: number, ask: ask, guess: true}
 	c.insert(s, last.place)
 	return s
-}
-
-// limited tells whether a guess in vain would make a request wait longer that is needed.
-func (c *coordinator) limited() bool {
-	unsent := 0
-	for e := c.order.Front(); e != nil; e = e.Next() {
-		if s, ok := e.Value.(*slot); ok && s.status == inFlight && s.sent.Load() == 0 {
-			unsent++
-		}
-	}
-	return c.iteration.client.Limited(c.inFlight, unsent)
 }
 
 // chance is that of the page after s to be needed: 0 if it is asked for already, or none may be.

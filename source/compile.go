@@ -190,10 +190,7 @@ func (c *compiler) baseURL() *url.URL {
 	if expr.RefuseText(c.doc.BaseURL, nil, c.problems) {
 		// reported
 	} else if text, ok := c.text(c.doc.BaseURL, "must be a string"); ok {
-		u, err := parseBase(text)
-		if err == nil {
-			err = c.iteration.allow(u)
-		}
+		u, err := c.iteration.parseBase(text)
 		if err == nil {
 			return u
 		}
@@ -243,11 +240,10 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	if at == nil && c.doc.DefaultMethod != nil {
 		name, at = c.doc.DefaultMethod.Text(), c.doc.DefaultMethod
 	}
-	method, err := request.ParseMethod(name)
-	if err != nil {
+	var err error
+	if j.method, err = request.ParseMethod(name); err != nil {
 		c.problems.Errorf(at, "%v", err)
 	}
-	j.method = method
 	if own, _, err := c.iteration.resolve(d.Endpoint); err == nil {
 		j.own = own
 	} else if d.Endpoint != "" && parent == nil {

@@ -1,18 +1,17 @@
 package source
 
 import (
+	"cmp"
 	"container/list"
 	"context"
 	"iter"
 	"sync"
 
 	"sluice/pipeline"
-	"sluice/source/paginate"
 )
 
-// coordinator owns all walks of an iteration, in one goroutine (docs/architecture.md, decisions). N workers
-// fetch; choose.go says which page a free one takes. A page that fails the run does so when its turn comes, so
-// that the output before it is the same for every N.
+// coordinator owns all walks of an iteration, in one goroutine (docs/architecture.md, decisions). A page that fails
+// the run does so when its turn comes, so that the output before it is the same for every N.
 type coordinator struct {
 	iteration *iteration
 	emit      func(*pipeline.Batch) error
@@ -126,9 +125,7 @@ func (c *coordinator) loop(ctx context.Context) error {
 
 // launch gives a page to a worker; there is a free one.
 func (c *coordinator) launch(ctx context.Context, s *slot) {
-	if w := s.walk; w.state.Started.IsZero() {
-		w.state.Started = c.iteration.now()
-	}
+	s.walk.state.Started = cmp.Or(s.walk.state.Started, c.iteration.now())
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.status = inFlight
 	c.inFlight++
@@ -185,37 +182,27 @@ func (c *coordinator) take(s *slot) {
 		if due.page != nil && len(due.parents) > 0 {
 			place = c.order.InsertAfter(newPending(w.below(due.number, due.parents)), place)
 		}
+		if next == nil || len(w.slots) > 0 && !w.slots[0].ask.Same(next) { // what was read ahead is not asked for
+			for _, ahead := range w.slots {
+				c.giveUp(ahead)
+			}
+			w.slots = nil
+		}
 		if next == nil {
-			c.giveUpSlots(w)
 			c.ended.add(due.number)
 			w.job.ended.add(due.number)
 			return
 		}
-		c.follow(w, next, place)
+		if len(w.slots) == 0 {
+			c.insert(&slot{walk: w, number: w.state.Pages + 1, ask: next}, place)
+		}
+		w.slots[0].guess = false
 	}
-}
-
-// follow makes next the walk's next page, after place. A page that was read ahead counts only for that very request.
-func (c *coordinator) follow(w *walk, next *paginate.Request, place *list.Element) {
-	if len(w.slots) > 0 && !w.slots[0].ask.Same(next) {
-		c.giveUpSlots(w)
-	}
-	if len(w.slots) == 0 {
-		c.insert(&slot{walk: w, number: w.state.Pages + 1, ask: next}, place)
-	}
-	w.slots[0].guess = false
 }
 
 func (c *coordinator) insert(s *slot, place *list.Element) {
 	s.walk.slots = append(s.walk.slots, s)
 	s.place = c.order.InsertAfter(s, place)
-}
-
-func (c *coordinator) giveUpSlots(w *walk) {
-	for _, s := range w.slots {
-		c.giveUp(s)
-	}
-	w.slots = nil
 }
 
 // giveUpFrom gives up everything from a place in the order on: a page before it fails the run, or the run has ended.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -53,15 +54,12 @@ func (s *slot) hear(status int, header http.Header, at *url.URL, body io.Reader)
 	if s.reply == nil || s.known {
 		return body
 	}
-	s.reply.Status, s.reply.Header, s.reply.URL = status, http.Header{}, ""
+	s.reply.Status, s.reply.Header, s.reply.URL = status, header.Clone(), ""
 	if at != nil {
 		s.reply.URL = s.shown(at)
 	}
-	for _, name := range s.walk.job.iteration.client.Headers {
-		if values := header[name]; values != nil {
-			s.reply.Header[name] = values
-		}
-	}
+	read := s.walk.job.iteration.client.Headers
+	maps.DeleteFunc(s.reply.Header, func(name string, _ []string) bool { return !slices.Contains(read, name) })
 	return s.reply.Tee(body)
 }
 

@@ -20,10 +20,9 @@ type Plan struct {
 	Variables []Variable `json:"variables"`
 	Requests  []Planned  `json:"requests"`
 
-	attributes map[string]string // paths of the secrets in the configuration
-	functions  map[string]string // names of the functions that made other secrets
-	notes      []string          // for every request
-	hidden     []Variable        // what placeholders stand for; Name is what the variable would be called
+	known  map[string]Variable // secrets of the configuration, and without a Name what functions made of them
+	notes  []string            // for every request
+	hidden []Variable          // what placeholders stand for; Name is what the variable would be called
 }
 
 // A Variable stands for a text in a command, exactly as it goes there.
@@ -68,27 +67,28 @@ func (p *Plan) hide(text, name, place string, bare bool) string {
 	if text == "" || placeholders.FindString(text) == text {
 		return text
 	}
-	if path := p.attributes[text]; path != "" {
-		name, place = path[strings.LastIndexByte(path, '.')+1:], path
-	} else if function := p.functions[text]; function != "" {
-		place += ", which the function " + function + " makes of secrets"
+	if known := p.known[text]; known.Name != "" {
+		name, place = known.Name, known.From
+	} else {
+		place += known.From
 	}
 	return p.placeholder(Variable{name, place, text, bare})
 }
 
-// knows tells whether a text as a whole is a secret, or made by a function of some, however short.
-func (p *Plan) knows(text string) bool { return p.attributes[text] != "" || p.functions[text] != "" }
-
 // made learns that a function made a text of secrets.
-func (p *Plan) made(function, text string) { p.functions[text] = function }
+func (p *Plan) made(function, text string) {
+	if p.known[text].Name == "" {
+		p.known[text] = Variable{From: ", which the function " + function + " makes of secrets"}
+	}
+}
 
 // learn prepares for a document that is about to be compiled.
 func (p *Plan) learn(d *config.Document) {
-	if p.attributes == nil {
-		p.Variables, p.attributes, p.functions = []Variable{}, make(map[string]string), make(map[string]string)
+	if p.known == nil {
+		p.Variables, p.known = []Variable{}, map[string]Variable{}
 	}
 	for text, path := range d.Secrets() {
-		p.attributes[text] = path
+		p.known[text] = Variable{Name: path[strings.LastIndexByte(path, '.')+1:], From: path}
 	}
 	p.notes = nil
 	if d.ClientCertificate != nil {
@@ -196,7 +196,7 @@ func (it *iteration) planRequest(planned Planned, r *request.Request, shared htt
 	r = r.Clone()
 	for name, values := range r.Header {
 		own := shared.Get(name) != values[0] && !(planned.Login && secret.HarmlessHeader(name))
-		if own || secret.Name(name) || p.knows(values[0]) {
+		if own || secret.Name(name) || p.known[values[0]].From != "" {
 			values[0] = p.header(name, values[0])
 		}
 	}
@@ -229,7 +229,7 @@ var scheme = regexp.MustCompile(`^(?i:Basic|Bearer|Token) `)
 
 func (p *Plan) header(name, text string) string {
 	kind, place := "", "the header "+name
-	if strings.Contains(strings.ToLower(name), "authorization") && p.attributes[text] == "" {
+	if strings.Contains(strings.ToLower(name), "authorization") && p.known[text].Name == "" {
 		kind = scheme.FindString(text)
 	}
 	if strings.EqualFold(kind, "Basic ") {
@@ -248,7 +248,7 @@ func (p *Plan) value(value []byte, name string, all bool) []byte {
 			return found
 		}
 		text, _ := item.Text(found)
-		if !all && !p.knows(text) {
+		if !all && p.known[text].From == "" {
 			return found
 		}
 		if found[0] == '"' {

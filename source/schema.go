@@ -13,8 +13,7 @@ import (
 	"sluice/source/paginate"
 )
 
-// Schema returns the JSON Schema (draft 7, which editors know best) of the configuration, made of the very
-// calls that decode one, so that the two cannot differ.
+// Schema returns the JSON Schema (draft 7, which editors know best), made of the calls that decode a configuration.
 func Schema() any {
 	definitions := schema{}
 	for name, o := range config.Definitions() {

@@ -27,8 +27,7 @@ type Options struct {
 	Concurrency int      // API requests in flight; less than 1 is 1
 	ConfirmEnd  bool     // after an underflow with items ask for one page more
 
-	Network // without Observer nobody sees what happens, without Secrets they are a new set
-
+	Network                  // without Observer nobody sees what happens, without Secrets they are a new set
 	Now     func() time.Time // nil: time.Now
 	TempDir string           // of pages that are too large for memory
 
@@ -93,8 +92,7 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 			o.Plan.learn(d)
 		}
 		it := &iteration{o: &o, only: len(docs) == 1, started: cmp.Or(o.Start, o.Clock()), decoder: decoder}
-		c := &compiler{iteration: it, doc: d, problems: p}
-		c.compile()
+		(&compiler{iteration: it, doc: d, problems: p}).compile()
 		s.iterations = append(s.iterations, it)
 	}
 	return s

@@ -5,7 +5,7 @@ import (
 	"crypto/x509"
 )
 
-// tls is what the configuration says about certificates; nil if it says nothing.
+// tls is what the configuration says about certificates.
 func (c *compiler) tls() *tls.Config {
 	t := &tls.Config{}
 	if text, ok := c.text(c.doc.CACertificate, "must be a string in PEM"); ok {
@@ -21,9 +21,6 @@ func (c *compiler) tls() *tls.Config {
 			c.problems.Errorf(c.doc.ClientCertificate, "must be a certificate and its unencrypted key in PEM, one behind the other: %v", err)
 		}
 		t.Certificates = []tls.Certificate{pair}
-	}
-	if t.RootCAs == nil && t.Certificates == nil {
-		return nil
 	}
 	return t
 }

@@ -11,8 +11,7 @@ import (
 	"sluice/source/request"
 )
 
-// request makes a page's request complete but for authentication. An address that an answer leads to gets
-// neither credentials nor headers and parameters outside the origins of baseUrl, login and endpoint.
+// request makes a page's request complete but for authentication. An address from an answer must not see all of it.
 func (w *walk) request(r *paginate.Request) (*request.Request, error) {
 	j := w.job
 	bases := j.iteration.bases()
@@ -62,11 +61,8 @@ func (it *iteration) bases() []*url.URL {
 
 // loginBase reads the address that a login gives in place of api.baseUrl, whose origin may have credentials.
 func (it *iteration) loginBase(text string, login *url.URL) (*url.URL, error) {
-	u, err := parseBase(text)
+	u, err := it.parseBase(text)
 	if err != nil {
-		return nil, err
-	}
-	if err := it.allow(u); err != nil {
 		return nil, err
 	}
 	if u.Scheme == "http" && (login.Scheme == "https" || it.base.Scheme == "https") {

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -13,9 +14,8 @@ func (j *job) again() string { return fmt.Sprintf("every %s, for %s at most", j.
 func (c *coordinator) wait(s *slot) bool {
 	it, j := c.iteration, s.walk.job
 	now := it.o.Now()
-	if s.polls++; s.polls == 1 {
-		s.since = now
-	}
+	s.polls++
+	s.since = cmp.Or(s.since, now)
 	left := j.most - now.Sub(s.since)
 	s.page = nil
 	if left <= 0 {
