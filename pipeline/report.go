@@ -45,11 +45,11 @@ type Stop struct {
 	Proof   string  `json:"proof,omitempty"` // what --confirm-end asked; empty without it
 }
 
-// StopFailed is the stop reason of a walk that was cut short because the run failed.
-const StopFailed = "failed"
-
-// Sealed is the status of a shard that has done its part, which another process publishes.
-const Sealed = "sealed"
+// What stands in a report in the place of a stop reason or a status.
+const (
+	StopFailed = "failed" // the stop reason of a walk that was cut short because the run failed
+	Sealed     = "sealed" // the status of a shard that has done its part, which another process publishes
+)
 
 // A Report says what a run did (docs/cli.md, the report). It is the manifest beside the data, too.
 type Report struct {

@@ -9,11 +9,8 @@ import (
 )
 
 const (
-	// maxDepth is how many times a text is unescaped: a link in a link in a link, in a text of this program.
-	maxDepth = 4
-
-	// maxEscaped is how many times longer that makes a text, at most.
-	maxEscaped = 12
+	maxDepth   = 4  // times that a text is unescaped: a link in a link in a link, in a text of this program
+	maxEscaped = 12 // times longer that makes a text, at most
 )
 
 // An escapedText is a text of which some escapes have been read.

@@ -16,10 +16,8 @@ import (
 const Hidden = "[secret]"
 
 const (
-	// shortest is the length below which a value is not looked for in texts, since it would hide too much.
-	shortest = 4
-	// leastKept is of how many sessions, and at least of how many signed requests, the values are looked for.
-	leastKept = 64
+	shortest  = 4  // length of a value that is looked for in texts: a shorter one would hide too much
+	leastKept = 64 // sessions, and at least so many signed requests, whose values are looked for
 )
 
 // A Set knows what must not be shown (docs/decisions.md, section 8). It is safe for concurrent use; nil knows nothing.

@@ -16,13 +16,10 @@ import (
 )
 
 const (
-	// zstdMemory bounds what a zstd body may make its reader allocate.
-	zstdMemory = 64 << 20
+	zstdMemory = 64 << 20 // that a zstd body may make its reader allocate
+	window     = 32 << 10 // of compressed text, read at once
 
-	window = 32 << 10 // of compressed text, read at once
-
-	// maxExpansion is how many times its size a compressed body may become beyond freeExpansion bytes: no data does.
-	maxExpansion  = 500
+	maxExpansion  = 500 // times its size a compressed body may become beyond freeExpansion bytes: no data does
 	freeExpansion = 64 << 20
 )
 

@@ -22,12 +22,6 @@ import (
 	"sluice/source/transport/record"
 )
 
-// What [Options] mean where they are zero (docs/decisions.md, section 7).
-const (
-	DefaultConnectTimeout = 30 * time.Second
-	DefaultIdleTimeout    = 300 * time.Second
-)
-
 // Options of a [Client]; the zero value is useful.
 type Options struct {
 	Dial           func(ctx context.Context, network, address string) (net.Conn, error) // gives up when its context ends; nil: the network
@@ -67,8 +61,8 @@ func New(o Options) *Client {
 	if o.Dial == nil {
 		o.Dial = new(net.Dialer).DialContext
 	}
-	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, DefaultConnectTimeout)
-	o.IdleTimeout = cmp.Or(o.IdleTimeout, DefaultIdleTimeout)
+	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, 30*time.Second) // docs/decisions.md, section 7
+	o.IdleTimeout = cmp.Or(o.IdleTimeout, 300*time.Second)
 	if o.Instant {
 		o.Limiter = nil
 	}

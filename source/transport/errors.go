@@ -15,14 +15,9 @@ import (
 )
 
 const (
-	// excerptBytes is the most of an answer that an error shows.
-	excerptBytes = 500
-
-	// maxReason is the most that an error says about what was wrong.
-	maxReason = 600
-
-	// uncertain is how much at the end of a text that was cut may begin a secret.
-	uncertain = 16 << 10
+	excerptBytes = 500      // of an answer that an error shows, at most
+	maxReason    = 600      // bytes that an error says about what was wrong, at most
+	uncertain    = 16 << 10 // bytes at the end of a text that was cut, which may begin a secret
 )
 
 // ErrNoPage is wrapped by that of an answer that may mean that nothing is there.

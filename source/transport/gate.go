@@ -84,12 +84,9 @@ func (g *gate) wait() time.Duration {
 	return time.Until(g.until)
 }
 
-// noWait is a wait for the budget that is too short to matter.
-const noWait = 10 * time.Millisecond
-
 // Limited tells whether one more request would wait now, of so many in flight and so many not sent yet.
 func (c *Client) Limited(inFlight, unsent int) bool {
-	if l := c.Limiter; l != nil && (float64(unsent+1)-l.Tokens())/float64(l.Limit()) > noWait.Seconds() {
+	if l := c.Limiter; l != nil && (float64(unsent+1)-l.Tokens())/float64(l.Limit()) > 0.01 { // 10 ms do not matter
 		return true
 	}
 	c.mu.Lock()

@@ -18,12 +18,9 @@ import (
 const (
 	firstWait = time.Second
 	maxWait   = time.Minute // between two attempts, unless the API asks for more
+	maxAsked  = time.Hour   // that an API may ask to wait: a run that would wait longer ends
 
-	// maxAsked is the longest wait that an API may ask for: a run that would wait longer ends.
-	maxAsked = time.Hour
-
-	// earliest is the least number that is a Unix time and no seconds (28 years), earliestMilli one in ms.
-	earliest, earliestMilli = 9e8, 1e11
+	earliest, earliestMilli = 9e8, 1e11 // the least numbers that are a Unix time, in s and ms, and no seconds
 )
 
 // Retry says what is tried again, and how often.
