@@ -64,19 +64,19 @@ func (v *Live) total(now time.Time, width, inFlight int) string {
 	if v.kept > 0 {
 		asked += ", " + Count(v.kept, "page") + " from the journal"
 	}
-	came := ""
-	if v.roots == 1 && len(v.sorted) > 0 {
-		came = v.sorted[0].progress(now)
+	var parts []string
+	if v.roots == 1 && len(v.sorted) > 0 && v.sorted[0].progress(now) != "" {
+		parts = append(parts, v.sorted[0].progress(now))
 	}
-	parts := []string{
-		came, now.Sub(v.began).Truncate(time.Second).String(),
-		grouped(v.all.items) + " items",
-		Bytes(v.all.bytes),
-		perSecond(v.all.rate),
-		asked,
-		fmt.Sprintf("%d of %d jobs done", v.ended, v.roots),
+	parts = append(parts, now.Sub(v.began).Truncate(time.Second).String(), grouped(v.all.items)+" items")
+	if v.roots > 1 {
+		parts = append(parts, fmt.Sprintf("%d of %d jobs done", v.ended, v.roots))
 	}
-	return runewidth.Truncate(strings.TrimPrefix(strings.Join(parts, "  "), "  "), width, "…")
+	parts = append(parts, perSecond(v.all.rate), Bytes(v.all.bytes), asked)
+	for len(parts) > 1 && runewidth.StringWidth(strings.Join(parts, "  ")) > width {
+		parts = parts[:len(parts)-1]
+	}
+	return runewidth.Truncate(strings.Join(parts, "  "), width, "…")
 }
 
 func (j *job) busy(now time.Time) bool {
@@ -89,7 +89,7 @@ func (v *Live) line(j *job, now time.Time, width, names int) line {
 	b.WriteString(runewidth.FillRight(shortenMiddle(j.id, names), names))
 	state, colour := j.state(now)
 	if progress := j.progress(now); progress != "" && v.roots > 1 {
-		state = progress + "; " + state
+		state = strings.TrimSuffix(progress+"; "+state, "; ")
 	}
 	for _, column := range []struct {
 		from int // which width on it is shown
@@ -123,7 +123,7 @@ func (j *job) state(now time.Time) (text, colour string) {
 	if len(j.waits) > 0 {
 		w := j.waits[0]
 		left := max(w.At.Add(w.Delay).Sub(now), 0).Round(time.Second)
-		return fmt.Sprintf("waiting %s: %s", left, w.Reason), yellow
+		return fmt.Sprintf("again in %s: %s", left, w.Reason), yellow
 	}
 	if len(j.inFlight) == 0 {
 		return "", ""

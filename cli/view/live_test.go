@@ -89,25 +89,25 @@ func drawn(t *testing.T, n, width, height int) []string {
 func TestTheViewShowsWhatThereIsRoomFor(t *testing.T) {
 	for width, want := range map[int][]string{
 		120: {
-			"1m30s  48,000 items  5.7 MiB  0.0/s  3 in flight  1 of 4 jobs done",
-			"日本語の長…前-of-many-0   page 12       12,000 items     1.4 MiB     0.0/s  waiting 32s: 429 Too Many Requests",
+			"1m30s  48,000 items  1 of 4 jobs done  0.0/s  5.7 MiB  3 in flight",
+			"日本語の長…前-of-many-0   page 12       12,000 items     1.4 MiB     0.0/s  again in 32s: 429 Too Many Requests",
 			"日本語の長…前-of-many-1   page 12       12,000 items     1.4 MiB     0.0/s  waiting 1s for the login",
 			"日本語の長…前-of-many-3   page 12       12,000 items     1.4 MiB     0.0/s  waiting 5s for page 13 and 1 more",
 		},
 		80: {
-			"1m30s  48,000 items  5.7 MiB  0.0/s  3 in flight  1 of 4 jobs done",
-			"日本語の長… -of-many-0      12,000 items     0.0/s  waiting 32s: 429 Too Many …",
+			"1m30s  48,000 items  1 of 4 jobs done  0.0/s  5.7 MiB  3 in flight",
+			"日本語の長… -of-many-0      12,000 items     0.0/s  again in 32s: 429 Too Many…",
 			"日本語の長… -of-many-1      12,000 items     0.0/s  waiting 1s for the login",
 			"日本語の長… -of-many-3      12,000 items     0.0/s  waiting 5s for page 13 and…",
 		},
 		40: {
-			"1m30s  48,000 items  5.7 MiB  0.0/s  3…",
-			"日本…any-0   waiting 32s: 429 Too Many…",
+			"1m30s  48,000 items  1 of 4 jobs done",
+			"日本…any-0   again in 32s: 429 Too Man…",
 			"日本…any-1   waiting 1s for the login",
 			"日本…any-3   waiting 5s for page 13 an…",
 		},
 		10: {
-			"1m30s  4…",
+			"1m30s",
 			"日…ny-0 …",
 			"日…ny-1 …",
 			"日…ny-3 …",
@@ -137,23 +137,23 @@ func TestTheViewShowsHowMuchHasComeAndWhatTheRunWaitsFor(t *testing.T) {
 		want         []string
 	}{
 		{80, 1, page("orders", 0.42), []string{
-			"42 %, 58s left  42s  420 items  0 bytes  0.0/s  1 in flight  0 of 1 jobs done",
+			"42 %, 58s left  42s  420 items  0.0/s  0 bytes  1 in flight",
 			"orders        420 items     0.0/s  waiting 2s for page 2",
 		}},
-		{40, 1, page("orders", 0.42), []string{"42 %, 58s left  42s  420 items  0 byte…", "orders  waiting 2s for page 2"}},
-		{40, 2, page("orders", 0.999), []string{"42s  420 items  0 bytes  0.0/s  1 in f…", "orders  99 %, 0s left; waiting 2s for …"}},
+		{40, 1, page("orders", 0.42), []string{"42 %, 58s left  42s  420 items  0.0/s", "orders  waiting 2s for page 2"}},
+		{40, 2, page("orders", 0.999), []string{"42s  420 items  0 of 2 jobs done  0.0/s", "orders  99 %, 0s left; waiting 2s for …"}},
 		{80, 2, append(page("orders", 0), retry, pipeline.ResponseDone{Call: retry.Call, At: at(41)}), []string{
-			"42s  420 items  0 bytes  0.0/s  0 in flight  0 of 2 jobs done",
-			"orders        420 items     0.0/s  waiting 4m59s: 429 Too Many Requests",
+			"42s  420 items  0 of 2 jobs done  0.0/s  0 bytes  0 in flight",
+			"orders        420 items     0.0/s  again in 4m59s: 429 Too Many Requests",
 		}},
 		{40, 2, append(page("orders", 0), retry, pipeline.ResponseDone{Call: retry.Call, At: at(41)}), []string{
-			"42s  420 items  0 bytes  0.0/s  0 in f…", "orders  waiting 4m59s: 429 Too Many Re…",
+			"42s  420 items  0 of 2 jobs done  0.0/s", "orders  again in 4m59s: 429 Too Many R…",
 		}},
 		{40, 1, []pipeline.Event{pipeline.BudgetSpent{Reason: "--rate", Until: at(60), At: at(30)}}, []string{
-			"42s  0 items  0 bytes  0.0/s  0 in fli…", "waiting until 03:05:05 UTC: --rate",
+			"42s  0 items  0.0/s  0 bytes", "waiting until 03:05:05 UTC: --rate",
 		}},
 		{40, 1, []pipeline.Event{pipeline.Storing{What: "it takes nothing more", At: at(30)}}, []string{
-			"42s  0 items  0 bytes  0.0/s  0 in fli…", "waiting for the destination for 12s: i…",
+			"42s  0 items  0.0/s  0 bytes", "waiting for the destination for 12s: i…",
 		}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -215,12 +215,12 @@ func TestTheRateIsThatOfTheLastSeconds(t *testing.T) {
 		}
 		synctest.Wait()
 		_, _ = v.Write(nil)
-		if got := screen(t, out.String())[0]; got != "10s  1,000 items  0 bytes  100/s  0 in flight  0 of 1 jobs done" {
+		if got := screen(t, out.String())[0]; got != "10s  1,000 items  100/s  0 bytes  0 in flight" {
 			t.Errorf("%q", got)
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if got := screen(t, out.String())[0]; got != "1m10s  1,000 items  0 bytes  0.0/s  0 in flight  0 of 1 jobs done" {
+		if got := screen(t, out.String())[0]; got != "1m10s  1,000 items  0.0/s  0 bytes  0 in flight" {
 			t.Errorf("a minute later %q", got)
 		}
 	})
@@ -266,7 +266,7 @@ func TestLogLinesStandAboveTheViewAndStayWhenItIsGone(t *testing.T) {
 		_, _ = v.Write([]byte("first\n"))
 		time.Sleep(time.Second)
 		_, _ = v.Write([]byte("second\nthird\n"))
-		want := []string{"before", "first", "second", "third", "2s  0 items  0 bytes  0.0/s  1 in flight  0 of 2 jobs done", "a          0 items     0.0/s  waiting 2s for page 1"}
+		want := []string{"before", "first", "second", "third", "2s  0 items  0 of 2 jobs done  0.0/s  0 bytes  1 in flight", "a          0 items     0.0/s  waiting 2s for page 1"}
 		if diff := cmp.Diff(want, screen(t, out.String())); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
