@@ -70,10 +70,18 @@ func newCSV(o *Options, out *output, shared *scratch) encoder {
 		shared.lines = csv.NewWriter(shared)
 		shared.rows = s2.NewWriter(nil, s2.WriterConcurrency(1), s2.WriterBlockSize(blockSize))
 	}
-	e := &csvEncoder{table: newTable(shared, o.Columns, func(text string) { o.Warn(out.job, text) })}
+	e := &csvEncoder{table: table{
+		scratch: shared, names: o.Columns, known: map[string]int{}, taken: map[string]bool{},
+		warn: func(text string) { o.Warn(out.job, text) },
+	}}
 	e.visit = e.cell
 	if o.Columns == nil {
 		e.visit, e.spool = e.meet, &spool{dataType: out.dataType}
+		return e
+	}
+	e.wanted = map[string]int{}
+	for i, name := range o.Columns {
+		e.wanted[name] = i
 	}
 	return e
 }
@@ -137,10 +145,10 @@ func (e *csvEncoder) finish(entry *pipeline.OutputReport, last bool, write func(
 		}
 	}
 	if len(never) > 0 {
-		e.warn(fmt.Sprintf("--columns names %s, which no item has", several(never)))
+		e.warn(fmt.Sprintf("--columns names %s, which no item has", pipeline.Shorten(strings.Join(never, ", "), 300)))
 	}
 	if e.skipped > 0 {
-		e.warn(fmt.Sprintf("--columns leaves out %s (values: %d)", several(e.left), e.skipped))
+		e.warn(fmt.Sprintf("--columns leaves out %s (values: %d)", pipeline.Shorten(strings.Join(e.left, ", "), 300), e.skipped))
 	}
 	return nil
 }
@@ -180,6 +188,3 @@ func (e *csvEncoder) finishSpool(entry *pipeline.OutputReport, write func([]byte
 }
 
 func (e *csvEncoder) close() { e.spool.close() }
-
-// several names columns.
-func several(names []string) string { return pipeline.Shorten(strings.Join(names, ", "), 300) }

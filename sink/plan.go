@@ -109,8 +109,7 @@ func (p *plan) open() (target.Target, error) {
 	return t, err
 }
 
-// choose finds format and compression: what the flags say, else what the name
-// says, else ndjson and none.
+// choose finds format and compression: what the flags say, else the name, else ndjson and none.
 func (p *plan) choose() error {
 	o := p.options
 	given := cmp.Or(p.single, o.Name)
@@ -160,12 +159,9 @@ func (p *plan) one(outputs []pipeline.Output) error {
 	if p.options.Name != "" || p.options.Roll > 0 {
 		return fmt.Errorf("--name and --roll are for a folder, and --output %s is none: let it end in /", place)
 	}
-	all := &output{name: p.single}
+	all := &output{name: p.single, job: outputs[0].Jobs[0]}
 	for _, out := range outputs {
 		all.routes = append(all.routes, out.DataType)
-		if all.job == "" && len(out.Jobs) > 0 {
-			all.job = out.Jobs[0]
-		}
 	}
 	all.dataType = strings.Join(all.routes, ",")
 	if p.format.table && len(outputs) > 1 {
@@ -213,8 +209,7 @@ func (p *plan) many(outputs []pipeline.Output) error {
 	return nil
 }
 
-// next makes out the output of the part after its own, and takes its name, which nothing
-// else of the run may have.
+// next makes out the output of the part after its own, with a name that nothing else has.
 func (p *plan) next(out *output) error {
 	if out.part == mostParts {
 		return fmt.Errorf("%s: more than %d parts of %s: let --roll be greater", out.describe(), mostParts, pipeline.Size(p.options.Roll))
@@ -232,8 +227,7 @@ func (p *plan) next(out *output) error {
 	return nil
 }
 
-// path is what a name stands for: two of one path are one file. A folder may stand on a
-// disk for which the case of letters makes no difference, and may hold links.
+// path is what a name stands for: two of one path are one file. The case of letters may make no difference.
 func (p *plan) path(name string) string {
 	if p.scheme != "" {
 		return name
@@ -329,8 +323,7 @@ func (o *output) describe() string {
 	return fmt.Sprintf("data type %q (job %s)", o.dataType, o.job)
 }
 
-// manifestName is what the manifest of a run of these jobs, all if none, is
-// called. No job's file name has a dot.
+// manifestName is that of a run of these jobs, all if none. No job's file name has a dot.
 func manifestName(jobs []string) string {
 	if len(jobs) == 0 {
 		return "_manifest.json"

@@ -34,18 +34,6 @@ type table struct {
 	err     error // of visit
 }
 
-func newTable(shared *scratch, wanted []string, warn func(text string)) table {
-	t := table{scratch: shared, known: map[string]int{}, taken: map[string]bool{}, warn: warn}
-	if wanted != nil {
-		t.names = wanted
-		t.wanted = make(map[string]int, len(wanted))
-		for i, name := range wanted {
-			t.wanted[name] = i
-		}
-	}
-	return t
-}
-
 // row puts the cells of an item, which is a line, into scratch.
 func (t *table) row(line []byte) error {
 	t.text, t.cells, t.guess = t.text[:0], t.cells[:0], 0

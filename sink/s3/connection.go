@@ -33,14 +33,10 @@ func (t *Target) connect(ctx context.Context) error {
 	if err == nil && !t.options.Anonymous {
 		err = t.findCredentials(ctx)
 	}
-	if err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			return cause
-		}
-		return fmt.Errorf("%s: %w", t.uri(t.prefix), err)
+	if t.connected = err == nil; t.connected {
+		return nil
 	}
-	t.connected = true
-	return nil
+	return cmp.Or(context.Cause(ctx), fmt.Errorf("%s: %w", t.uri(t.prefix), err))
 }
 
 // newClient reads the AWS environment, but not for an anonymous target. It sends nothing.

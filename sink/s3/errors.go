@@ -48,10 +48,7 @@ func (t *Target) explain(ctx context.Context, key string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
-	}
-	return temporaryIf(err, fmt.Errorf("%s: %s", t.uri(key), t.reason(err)))
+	return cmp.Or(context.Cause(ctx), temporaryIf(err, fmt.Errorf("%s: %s", t.uri(key), t.reason(err))))
 }
 
 // stillOpen is explain for uploads that could not be aborted, with the command that ends them.

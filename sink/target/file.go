@@ -53,18 +53,17 @@ func (f *file) Publish(ctx context.Context) error {
 }
 
 func (f *file) Close() error {
-	var closing, removing error
+	var err error
 	if f.handle != nil {
-		closing = f.handle.Close()
+		err = f.handle.Close()
 	}
 	if f.temp != "" {
-		removing = os.Remove(f.temp)
-	}
-	if errors.Is(removing, fs.ErrNotExist) {
-		removing = nil
+		if removing := os.Remove(f.temp); !errors.Is(removing, fs.ErrNotExist) {
+			err = errors.Join(err, removing)
+		}
 	}
 	f.handle, f.temp = nil, ""
-	return explain(f.shown, errors.Join(closing, removing))
+	return explain(f.shown, err)
 }
 
 // syncFolder makes renames and removals in folder durable, where the file system can.
