@@ -64,8 +64,7 @@ type archive interface {
 
 // An encoder turns the batches of one output into the bytes of its format.
 type encoder interface {
-	// encode returns what is to be written for b now, whole lines, good until
-	// the next call of any encoder. What it keeps for later it keeps on disk.
+	// encode returns what is to be written now, whole lines, good until the next call of any encoder.
 	encode(b *pipeline.Batch) ([]byte, error)
 
 	// finish ends a part: it writes what is still to come, and enters what the format has to say.

@@ -1,11 +1,10 @@
-// Package sink stores items: a format (NDJSON, CSV), a compression and a target
-// (standard output, files, what Options.Targets adds) make one sink. Nothing of
-// it shows before Commit, except on a stream that cannot be taken back.
+// Package sink stores items: a format (NDJSON, CSV), a compression and a target make one
+// sink. Nothing of it shows before Commit, except on a stream that cannot be taken back.
 //
 //	batch ─► format ─► compression ─► target
 //
-// Memory does not grow with the number of outputs: buffers are shared, few
-// compressors are open at a time, rows that wait for their header are in temporary files.
+// Memory does not grow with the number of outputs: buffers are shared, few compressors are
+// open at a time, items that wait for the header of their table are in temporary files.
 package sink
 
 import (

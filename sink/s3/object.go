@@ -66,10 +66,8 @@ func (o *object) beginPart() (err error) {
 		return fmt.Errorf("%s: more than %d parts of %s: set --s3-part-size to %s or more",
 			o.URI(), most, pipeline.Size(o.target.options.PartSize), pipeline.Size(4*o.target.options.PartSize))
 	}
+	o.parts++
 	o.part, err = newPart(o.URI())
-	if err == nil {
-		o.parts++
-	}
 	return err
 }
 

@@ -11,14 +11,9 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
-
-	"sluice/sink/target"
 )
 
-var _ target.Store = &Target{}
-
-// Put implements [target.Store]. Whether an answer was lost, or somebody else's text
-// stands there, a token in the metadata tells.
+// Put implements [target.Store]. After a lost answer a token in the metadata tells whose text it is.
 func (t *Target) Put(ctx context.Context, name string, text []byte) error {
 	if err := t.connect(ctx); err != nil {
 		return err

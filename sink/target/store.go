@@ -11,10 +11,7 @@ import (
 	"time"
 )
 
-var _ Store = &Folder{}
-
-// Put implements [Store]: a whole hidden file gets a second name, which the file system
-// gives only once. It needs a file system that has hard links.
+// Put implements [Store]: a whole hidden file gets a second name, as a hard link, only once.
 func (d *Folder) Put(ctx context.Context, name string, text []byte) error {
 	o, err := d.Create(ctx, name)
 	if err != nil {

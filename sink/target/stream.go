@@ -41,10 +41,7 @@ func (s *stream) Write(ctx context.Context, p []byte) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	n, err := s.w.Write(p)
-	if err == nil && n < len(p) {
-		err = io.ErrShortWrite
-	}
+	_, err := s.w.Write(p)
 	return explain(s.name, err)
 }
 
