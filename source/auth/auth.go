@@ -103,8 +103,7 @@ func newSigner(n *config.Node, env Env, p *config.Problems) *request.Signer {
 	return s
 }
 
-// Definitions describe the authentication types for the JSON Schema, each under
-// its name, and the parts that they refer to: expires, authorization and aws.
+// Definitions describe the authentication types for the JSON Schema, and the parts that they refer to.
 func Definitions() (types, parts map[string]*config.Object) {
 	var p config.Problems
 	nothing := func(string) (expr.Value, bool) { return expr.Value{}, false }

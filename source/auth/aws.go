@@ -13,8 +13,7 @@ import (
 	"sluice/source/config"
 )
 
-// decodeAWS decodes the member aws, whose values may be expressions with attr, and returns what
-// signs a finished request: AWS Signature Version 4.
+// decodeAWS decodes the member aws, and returns what signs by AWS Signature Version 4.
 func decodeAWS(o *config.Object, env Env, p *config.Problems) func(*http.Request) error {
 	signature := o.Object("signature", "Signature of every request.")
 	o.Require("signature")

@@ -11,8 +11,7 @@ import (
 	"sluice/source/request"
 )
 
-// newBasic sends a user name and a password, which are attributes, with every
-// request (RFC 7617), over any header Authorization of the configuration.
+// newBasic sends a user name and a password, which are attributes, with every request (RFC 7617).
 func newBasic(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	user := attribute("username", o, env, p)
 	password := attribute("password", o, env, p)

@@ -10,9 +10,8 @@ import (
 	"sluice/source/expr"
 )
 
-// credentials are authorization.oauth_api.credentials at the document's root. They
-// come from elsewhere, so other members than these are no concern of ours. Each may
-// be an expression with attr.
+// credentials are authorization.oauth_api.credentials at the document's root, each maybe an expression with
+// attr. They come from elsewhere, so others than these are no concern of ours.
 type credentials struct {
 	node      *config.Node
 	data      string         // #data as text

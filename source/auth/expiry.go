@@ -17,8 +17,7 @@ import (
 // milliseconds is where a Unix time is no longer taken for seconds.
 const milliseconds = 1e11
 
-// expiry says how long a session is good (docs/specification.md, authentication). The zero
-// value is for ever.
+// expiry says how long a session is good (docs/specification.md, authentication); zero is for ever.
 type expiry struct {
 	always   bool          // a login before every request
 	after    time.Duration // that long after the login; 0: see response

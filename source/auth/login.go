@@ -15,10 +15,8 @@ import (
 	"sluice/source/request"
 )
 
-// login sends a login request and puts values of its answer into every other
-// request (docs/specification.md, authentication). There is one session for the
-// whole run, and at most one login in flight: a request that needs a session while
-// one is being made waits for it.
+// login sends a login request and puts values of its answer into every other request
+// (docs/specification.md, authentication). There is one session for the whole run, and one login in flight.
 type login struct {
 	env Env
 
@@ -99,8 +97,7 @@ func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	return &request.Signer{Apply: l.apply, Rejected: l.rejected, Done: l.done, Plan: l.plan}
 }
 
-// decodeBase decodes apiRequest.baseUrl. What it is made of is no secret: addresses are
-// shown.
+// decodeBase decodes apiRequest.baseUrl. It is made of no secrets: addresses are shown.
 func (l *login) decodeBase(n *config.Node, p *config.Problems) {
 	if n == nil {
 		return

@@ -12,8 +12,7 @@ import (
 	"sluice/source/request"
 )
 
-// oauth20 puts credentials that were obtained elsewhere into headers and query of
-// every request: a bearer token, or a signature that is made of the request.
+// oauth20 puts credentials, or a signature made with them, into headers and query of every request.
 type oauth20 struct {
 	creds  *credentials
 	format string // of #data: json, text, or empty for what it is
@@ -63,9 +62,8 @@ func (a *oauth20) authorization(path, nonce string, now time.Time) (expr.Value, 
 	return a.creds.find(path)
 }
 
-// newOAuth20Login decodes a login whose credentials are those of OAuth: consumer
-// has client_id and client_secret, user what #data holds, such as a refresh token.
-// Client credentials need no #data.
+// newOAuth20Login decodes a login with the credentials of OAuth: consumer has client_id and client_secret,
+// user what #data holds, if it is there, such as a refresh token.
 func newOAuth20Login(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	c := decodeCredentials(o, env, p, "appKey", "#appSecret")
 	c.wantObject(p)

@@ -10,8 +10,7 @@ import (
 	"sluice/source/request"
 )
 
-// newQuery adds parameters to the query of every request. Their values may be made
-// of the request, so they are evaluated for each one anew.
+// newQuery adds parameters, which may be made of the request, to the query of every request.
 func newQuery(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	n := o.Any("query", "Parameter name to value: a literal, or an expression with attr, query and request.", "map")
 	o.Require("query")
@@ -31,8 +30,7 @@ func newQuery(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	}}
 }
 
-// putInto evaluates headers and parameters for r, with the contexts that tell
-// about it, and puts them into r. Parameters take the place of those of their name.
+// putInto evaluates headers and parameters with what they may be made of, and puts them into r.
 func putInto(r *request.Request, headers, params []expr.Member, env expr.Env, known *secret.Set) error {
 	var secrets []string
 	env = with(env, about(r, known))

@@ -51,8 +51,7 @@ func (l *login) renew(job string) (*session, error) {
 	return s, nil
 }
 
-// request builds the login request: its own headers over those of every
-// request, and nothing of api.http.defaultOptions.
+// request builds the login request, with nothing of api.http.defaultOptions.
 func (l *login) request(job string) (*request.Request, error) {
 	u, query, err := l.env.Resolve(l.endpoint)
 	if err != nil {
@@ -91,8 +90,7 @@ func (l *login) fill(r *request.Request, env expr.Env, hide func(...string)) err
 	})
 }
 
-// renewRequest evaluates a login request that holds a token, which is good for a short
-// time only, for each attempt.
+// renewRequest evaluates, for each attempt, a login request that holds a token.
 func (l *login) renewRequest(r *request.Request) error {
 	if err := l.env.Renew(r); err != nil {
 		return err
@@ -249,8 +247,7 @@ func (l *login) values(c *contents) (http.Header, request.Params, error) {
 	return header, query, c.err
 }
 
-// baseOf evaluates apiRequest.baseUrl with the answer to the login at an address; nil
-// if there is none.
+// baseOf evaluates apiRequest.baseUrl with the answer to the login at an address; nil: there is none.
 func (l *login) baseOf(c *contents, login *url.URL) (*url.URL, error) {
 	if l.base == nil {
 		return nil, nil

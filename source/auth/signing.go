@@ -58,8 +58,7 @@ func aboutLater() expr.Contexts {
 	}}
 }
 
-// about are the contexts of a request as it is before it is signed: query has the
-// parameters of its address, request the address and its parts.
+// about are the contexts of a request before it is signed: query, and request with its address and parts.
 func about(r *request.Request, known *secret.Set) expr.Contexts {
 	parts, query := requestParts(r)
 	value := func(text []byte) expr.Value {

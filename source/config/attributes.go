@@ -15,8 +15,7 @@ type Attribute struct{ Name, Value string }
 // reserved are the members of config that are no attributes.
 var reserved = []string{"jobs", "http", "mappings", "userData"}
 
-// SetAttributes returns the document with the attributes set as strings, in the
-// place of those of the same names.
+// SetAttributes returns the document with the attributes set as strings.
 func SetAttributes(root *Node, attributes []Attribute, p *Problems) *Node {
 	if root == nil || root.Kind != '{' || len(attributes) == 0 {
 		return root
@@ -34,9 +33,8 @@ func SetAttributes(root *Node, attributes []Attribute, p *Problems) *Node {
 	return set(root, configPath(root), values)
 }
 
-// Iterations returns the document once for each entry of its member iterations,
-// with the members of that entry in the place of those of config; a document
-// without it is its own only one.
+// Iterations returns the document once for each entry of its member iterations, with the members of that
+// entry in the place of those of config; a document without it is its own only one.
 func Iterations(root *Node, p *Problems) []*Node {
 	if root == nil {
 		return []*Node{nil}
@@ -66,8 +64,7 @@ func configPath(root *Node) []string {
 	return []string{"config"}
 }
 
-// set returns n with the values in the object that the path leads to, each in the
-// place of the member of its name.
+// set returns n with the values in the object that the path leads to, in place of members of their names.
 func set(n *Node, path []string, values []Member) *Node {
 	members := slices.Clone(n.Members)
 	if len(path) > 0 {
@@ -89,9 +86,8 @@ func set(n *Node, path []string, values []Member) *Node {
 	return n.with(members)
 }
 
-// Secrets maps each value below a name that starts with '#' to its path in the
-// document. Of one that is the text of a JSON object, as OAuth has it, the values in
-// there belong to it too.
+// Secrets maps each value below a name that starts with '#' to its path, and so the values in one that is
+// the text of a JSON object, as OAuth has it.
 func (d *Document) Secrets() map[string]string {
 	paths := make(map[string]string)
 	for _, n := range []*Node{d.attributes, d.Authorization, d.AWS} {

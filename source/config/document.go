@@ -15,8 +15,7 @@ import (
 	"sluice/pipeline/secret"
 )
 
-// A Document is what a configuration says, as far as it concerns every run.
-// Parameters, headers and the options of families stay nodes: their expressions
+// A Document is what a configuration says, as far as it concerns every run. Nodes stay where expressions
 // are compiled by those who know which contexts exist there.
 type Document struct {
 	BaseURL *Node   // a string or an expression
@@ -89,9 +88,8 @@ func (d *Document) Attribute(path string) (value jsontext.Value, secret, ok bool
 	return value, strings.Contains("."+path, ".#"), item.Kind(value) != 'n'
 }
 
-// Decode reads the members of a parsed document, bare or enveloped. Problems go
-// to p; what it returns is of use only if there are none. The values of
-// attributes whose name starts with '#' are made known to secrets.
+// Decode reads the members of a parsed document, bare or enveloped, and makes the values of attributes whose
+// name starts with '#' known to secrets. What it returns is of use only without problems.
 func Decode(root *Node, secrets *secret.Set, p *Problems) *Document {
 	if root == nil {
 		return &Document{}
@@ -134,8 +132,7 @@ func (d *Document) decode(top *Object, p *Problems) {
 	d.config(cfg, p)
 }
 
-// platform reads what is said by whoever runs the configuration; in an envelope it may
-// stand outside too.
+// platform reads what whoever runs the configuration says; in an envelope it may stand outside too.
 func (d *Document) platform(o *Object, p *Problems) {
 	if n := o.Any("action", "What to do: only run is there.", "string"); n != nil && n.Text() != "run" {
 		p.Errorf(n, "the action is not implemented, have run")
@@ -155,8 +152,7 @@ func allowedHost(o *Object) *Node {
 	return host
 }
 
-// Definitions describe the parts of a document, for its JSON Schema: document, job,
-// child (a job below another), dataField and allowedHost.
+// Definitions describe the parts of a document, for its JSON Schema; a child is a job below another.
 func Definitions() map[string]*Object {
 	var p Problems
 	all := map[string]*Object{}
@@ -397,8 +393,7 @@ func (j *Job) dataField(o *Object) {
 	o.Done()
 }
 
-// nameJobs gives each job without an id the file name of its data type, with
-// -2, -3 … where that is taken; parents come before their children.
+// nameJobs gives each job without an id the file name of its data type, with -2, -3 … where that is taken.
 func nameJobs(jobs []Job, p *Problems) {
 	taken := make(map[string]bool)
 	each(jobs, func(j *Job) {

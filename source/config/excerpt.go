@@ -56,8 +56,7 @@ func (f *file) excerpt(offset int, path string) string {
 	return fmt.Sprintf("%5d | %s%s\n      | %s^", line, left, right, strings.Repeat(" ", runewidth.StringWidth(left)))
 }
 
-// shows tells whether a token of the line that begins at start is shown, while the message is
-// about what stands at a place in it.
+// shows tells whether a token of the line that begins at start is shown in a message about the place at.
 func (f *file) shows(start, from, to, at int, path string) bool {
 	token, before := f.text[start+from:start+to], bytes.TrimRight(f.text[:start+from], blanks)
 	after := bytes.TrimLeft(f.text[start+to:], blanks)
@@ -82,9 +81,8 @@ func secretPath(path string) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' }), secretName)
 }
 
-// secretName tells whether the values of a name are hidden wherever the document
-// is shown: they are secrets (docs/decisions.md, section 8), the name sounds like
-// it, or they are headers, whose names may be what is wrong.
+// secretName tells whether the values of a name are hidden: they are secrets (docs/decisions.md, section 8),
+// it sounds like it, or they are headers, whose names may be what is wrong.
 func secretName(name string) bool {
 	name = strings.ToLower(name)
 	hidden := slices.Contains([]string{"loginrequest", "headers", "query"}, name) || secret.Name(name)
@@ -99,8 +97,7 @@ func secretAddress(text string) bool {
 	return strings.Contains(host, "@") || slices.ContainsFunc(parts, secretName)
 }
 
-// printable returns a text with U+FFFD for what would not show, or would move the others, and a
-// blank for a tab.
+// printable returns a text with U+FFFD for what would not show or would move the others.
 func printable(text []byte) []rune {
 	return []rune(strings.Map(func(r rune) rune {
 		switch {

@@ -1,7 +1,5 @@
-// Package config reads the configuration document: strictly, with every problem
-// at once, each with its JSON path, line and column. It knows the members that
-// all configurations share; families (paging methods, authentication types)
-// decode their own options from the [Node] that they are given.
+// Package config reads the configuration document: strictly, with every problem at once, each with its
+// place. Families (paging methods, authentication types) decode their own options from a [Node].
 package config
 
 import (
@@ -92,14 +90,12 @@ type file struct {
 	last   string // the path of the value that was begun last, if it is not
 }
 
-// deepest bounds how deep a document may be nested, so that reading it needs
-// neither much stack nor long paths.
+// deepest bounds how deep a document may be nested, and so stack and paths.
 const deepest = 100
 
 var errDeep = fmt.Errorf("the document is nested more than %d deep", deepest)
 
-// Parse reads a JSON document. name is how messages call it. What is wrong with the text goes to
-// p, and the node is nil then.
+// Parse reads a JSON document, which messages call name. What is wrong goes to p, and the node is nil then.
 func Parse(name string, text []byte, p *Problems) *Node {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	r := &reader{

@@ -34,8 +34,7 @@ type Field struct {
 	Object   *Object // of an object
 }
 
-// NewObject begins to decode n, which must be an object or nil. An empty array is
-// an empty object: programs that know no difference write it so.
+// NewObject begins to decode n, an object or nil. PHP writes an empty object as an empty array.
 func NewObject(n *Node, p *Problems) *Object {
 	if n != nil && n.Kind == '[' && len(n.Elems) == 0 {
 		n = &Node{Path: n.Path, Kind: '{', Raw: jsontext.Value("{}"), file: n.file, offset: n.offset}
@@ -96,8 +95,7 @@ func (o *Object) Choice(name, or, doc string, words ...string) string {
 	return word
 }
 
-// Place returns a member that says where a parameter goes: its name, or a path of names
-// and indices that begins with it. Without the member it is the name or, if there is one.
+// Place returns a member that says where a parameter goes: its name, else or, or a path that begins with it.
 func (o *Object) Place(name, or, doc string) item.Path {
 	n := o.field(Field{Name: name, Type: "any", Of: "string place", Doc: doc, Default: strconv.Quote(or)})
 	path := item.Path{or}
@@ -119,8 +117,7 @@ func (o *Object) Place(name, or, doc string) item.Path {
 	return path
 }
 
-// Int returns a member that must be an integer, or a string that is one, and its
-// node, nil if it is absent or wrong.
+// Int returns an integer, or a string that is one, and its node, nil if it is absent or wrong.
 func (o *Object) Int(name string, or int64, doc string) (int64, *Node) {
 	n := o.field(Field{Name: name, Type: "integer", Doc: doc, Default: strconv.FormatInt(or, 10)})
 	if n == nil {
@@ -173,8 +170,7 @@ func (o *Object) Object(name, doc string) *Object {
 	return inner
 }
 
-// List returns the elements of a member that must be an array. Their types are for
-// the schema only, as those of [Object.Any].
+// List returns the elements of a member that must be an array; its types are as those of [Object.Any].
 func (o *Object) List(name, doc string, types ...string) []*Node {
 	n := o.field(Field{Name: name, Type: "array", Doc: doc, Of: strings.Join(types, " ")})
 	if n == nil || !n.mustBe('[', "an array", o.problems) {
@@ -226,8 +222,7 @@ func (o *Object) known() []string {
 	return names
 }
 
-// Unsupported stops the run for each of the names that is there and neither empty nor false, and
-// says why: ignoring what the dialect knows and this program does not would give wrong data.
+// Unsupported stops the run for each name that is there and neither empty nor false, since the data would be wrong.
 func (o *Object) Unsupported(why string, names ...string) {
 	for _, name := range names {
 		if n := o.field(Field{Name: name, Type: "unsupported"}); n != nil && !slices.Contains([]string{"{}", "[]", "false", `""`}, string(n.Raw)) {
@@ -257,8 +252,7 @@ func (o *Object) Done() {
 	}
 }
 
-// Suggest returns " (did you mean …?)" with the nearest of the known names, else the first
-// that begins with name, or nothing if there is none.
+// Suggest returns " (did you mean …?)" with the nearest known name, else the first that begins with name.
 func Suggest(name string, known []string) string {
 	best := Nearest(name, known)
 	if at := slices.IndexFunc(known, func(k string) bool { return strings.HasPrefix(k, name) }); best == "" && at >= 0 && len(name) > 1 {
@@ -288,8 +282,7 @@ func Nearest(name string, known []string) string {
 	return best
 }
 
-// distance is the number of edits from a to b: a byte more, less or other, or two
-// neighbours exchanged.
+// distance is the number of edits from a to b: a byte more, less or other, or two exchanged.
 func distance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

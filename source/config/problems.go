@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Problems collects everything that is wrong or odd in a configuration. The zero
-// value is ready for use.
+// Problems collects everything that is wrong or odd in a configuration.
 type Problems struct {
 	AnyAttributes bool // an attribute that is missing is no problem: nothing will be sent
 
@@ -41,8 +40,7 @@ func (p *Problems) Warnf(n *Node, format string, args ...any) {
 	p.list[len(p.list)-1].Severity = "warning"
 }
 
-// Notef adds a warning about what may be meant as it is. It is one line, since a person
-// may see it every day.
+// Notef adds a warning, of one line, about what may be meant as it is.
 func (p *Problems) Notef(n *Node, format string, args ...any) {
 	p.Warnf(n, format, args...)
 	last := &p.list[len(p.list)-1]

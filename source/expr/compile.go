@@ -71,8 +71,7 @@ func (c *compiler) collection(names [][]byte, nodes []*config.Node, arg bool) Ex
 	return whole
 }
 
-// combine makes one expression of several. A value that is fixed takes the place of
-// its parts; any other is only tried.
+// combine makes one expression of several. A fixed value takes the place of its parts; any other is only tried.
 func (c *compiler) combine(parts []Expr, apply applied) Expr {
 	whole, samples := Expr{parts: parts, apply: apply}, make([]Value, len(parts))
 	for i, p := range parts {
@@ -147,9 +146,8 @@ func (c *compiler) slip(n *config.Node) {
 	}
 }
 
-// RefuseText reports a string that is the JSON text of an expression, as an older form
-// of the dialect has it, and tells whether it is one. now is the form that it has now;
-// nil is the expression in it.
+// RefuseText reports a string that is the JSON text of an expression, an older form, and tells whether it is
+// one. now is the form that it has now; nil is the expression in it.
 func RefuseText(n *config.Node, now []byte, p *config.Problems) bool {
 	if n == nil || n.Kind != '"' || !strings.HasPrefix(strings.TrimSpace(n.Text()), "{") {
 		return false
@@ -186,8 +184,7 @@ func (c *compiler) reference(n *config.Node, arg bool) Expr {
 	return c.problem(n, "%s", cmp.Or(v.Fault, fmt.Sprintf("%s %q is missing", m.Name, path)))
 }
 
-// reference is a value of a context that is known only at evaluation. Where scalar
-// is set, outside args, an array or an object will not do.
+// reference is a value that is known only at evaluation. With scalar, an array or an object will not do.
 func reference(n *config.Node, context, path string, scalar bool) applied {
 	return func(ev *evaluation, _ []Value) (v Value, err error) {
 		problem := "is missing"

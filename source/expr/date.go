@@ -11,9 +11,8 @@ import (
 	"sluice/pipeline/item"
 )
 
-// FormatDate formats t, which is in UTC, with the letters of PHP's date. A
-// backslash makes the next character stand for itself, as does every character
-// that is no format letter.
+// FormatDate formats t, in UTC, with the letters of PHP's date. What is no letter of it, or stands after a
+// backslash, stands for itself.
 func FormatDate(format string, t time.Time) string {
 	var b strings.Builder
 	for i := 0; i < len(format); i++ {
@@ -34,8 +33,7 @@ func FormatDate(format string, t time.Time) string {
 	return b.String()
 }
 
-// dateLayouts are the letters that the time package has a layout for. The time is
-// in UTC and of whole seconds, as PHP's date has it.
+// dateLayouts are the letters that the time package has a layout for, of whole seconds in UTC.
 var dateLayouts = map[byte]string{
 	'd': "02", 'j': "2", 'D': "Mon", 'l': "Monday",
 	'm': "01", 'n': "1", 'M': "Jan", 'F': "January",
@@ -73,9 +71,8 @@ func monthEnd(year int, month time.Month) time.Time {
 	return time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC)
 }
 
-// last gives the greatest value that the items of the job had at a path in earlier runs,
-// its second argument without one. A date is moved back by the third
-// (docs/decisions.md, section 20).
+// last gives the greatest value that the items of the job had at a path in earlier runs, else its second
+// argument. A date is moved back by the third (docs/decisions.md, section 20).
 func last(in *input) jsontext.Value {
 	if in.last == nil {
 		return in.fail(&fault{in.at, "last is for the parameters, headers, userData and windows of a job that is below no other"})
@@ -108,8 +105,7 @@ var dateLayoutsRead = []string{
 	"2006-01-02T15:04Z07:00", "2006-01-02 15:04", "2006-01-02", "Mon, 02 Jan 2006 15:04:05 GMT", time.RFC1123Z,
 }
 
-// ParseDate reads a JSON text that is a date, in UTC if it names no zone, and the layout in
-// which it is written.
+// ParseDate reads a JSON text that is a date, in UTC if it names no zone, and returns its layout too.
 func ParseDate(value []byte) (t time.Time, layout string, ok bool) {
 	if item.Kind(value) != '"' || len(value) < len(`"2006-01-02"`) || len(value) > 42 {
 		return time.Time{}, "", false

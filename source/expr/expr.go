@@ -16,8 +16,7 @@ import (
 	"sluice/source/config"
 )
 
-// A Value is what an expression gives. Key order, repeated values and the digits
-// of numbers are those of the configuration or of the context.
+// A Value is what an expression gives, with the digits and the order of the configuration or context.
 type Value struct {
 	JSON   jsontext.Value // compact; not to be changed
 	Secret bool           // a secret went into it: it must not be shown
@@ -41,8 +40,7 @@ type Env struct {
 	Secret func(function, text string)
 }
 
-// An Expr is a compiled value of the configuration. It is immutable; concurrent
-// evaluations are safe as far as their Env is.
+// An Expr is a compiled value of the configuration. It is immutable.
 type Expr struct {
 	node   *config.Node
 	when   when
@@ -90,8 +88,7 @@ func (e *Expr) eval(ev *evaluation) (Value, error) {
 	return e.apply(ev, values)
 }
 
-// Literal returns the text if the value is a plain string in the configuration,
-// not the result of a reference or function.
+// Literal returns the text if the value is a plain string in the configuration.
 func (e *Expr) Literal() (text string, ok bool) {
 	if e.node.Kind != '"' {
 		return "", false
@@ -99,8 +96,7 @@ func (e *Expr) Literal() (text string, ok bool) {
 	return e.node.Text(), true
 }
 
-// PerRequest tells whether the value is to be evaluated for each request: it holds a
-// token that says when it was made.
+// PerRequest tells whether the value is evaluated for each request, since it holds a token.
 func (e *Expr) PerRequest() bool { return e.token && e.when > fixed }
 
 // AnyPerRequest tells whether one of the members is [Expr.PerRequest].
@@ -108,8 +104,7 @@ func AnyPerRequest(all []Member) bool {
 	return slices.ContainsFunc(all, func(m Member) bool { return m.Value.PerRequest() })
 }
 
-// Ready tells whether [Expr.Eval] can be called at any time, without a context
-// whose values were not known when e was compiled.
+// Ready tells whether [Expr.Eval] needs no context that was not known when e was compiled.
 func (e *Expr) Ready() bool { return e.when < later }
 
 // A fault is an error at one place of the configuration.
@@ -120,8 +115,7 @@ type fault struct {
 
 func (f *fault) Error() string { return fmt.Sprintf("%s: %s", f.at.Path, f.text) }
 
-// errUnknown is the error of a function that cannot go on without a value that
-// comes later: at compilation only, where it is no problem.
+// errUnknown is, at compilation only, the error of a function that needs a value which comes later.
 var errUnknown = errors.New("the value is not known yet")
 
 // evaluation is one evaluation of one expression.

@@ -12,18 +12,14 @@ import (
 	"sluice/source/config"
 )
 
-// A Filter says which items a job is for (recursionFilter). It is immutable and
-// safe for concurrent use.
+// A Filter says which items a job is for (recursionFilter). It is immutable.
 //
-// Its text is conditions of the form PATH OPERATOR VALUE, joined by & and, less
-// tightly, by |. There are no quotes, escapes or brackets, and blanks belong to the
-// VALUE. All of =!<>~ that stand together are one operator. ~~ and !~ compare the
-// whole value with a pattern in which % is any text.
+// Its text is conditions PATH OPERATOR VALUE, joined by & and, less tightly, by |, without quotes, escapes
+// or brackets; blanks belong to the VALUE. ~~ and !~ compare with a pattern in which % is any text.
 //
-// Texts are compared, byte by byte: the text of a number is its digits, that of a
-// boolean true or false, that of an array or object its compact JSON; missing and null
-// are the empty text. Only <, <=, > and >= compare numbers, exactly, where both sides
-// are some, strings of digits included.
+// Texts are compared, byte by byte: the text of a number is its digits, that of a boolean true or false,
+// that of an array or object its compact JSON; missing and null are the empty text. Only <, <=, > and >=
+// compare numbers, exactly, where both sides are some, strings of digits included.
 type Filter struct {
 	alternatives [][]*condition // of one of them, all must hold
 }
@@ -68,8 +64,7 @@ func ParseFilter(text string) (*Filter, error) {
 	return f, nil
 }
 
-// CompileFilter is [ParseFilter] for a member of the configuration. Problems are reported
-// there; nil is none.
+// CompileFilter is [ParseFilter] for a member of the configuration; nil has been reported.
 func CompileFilter(n *config.Node, p *config.Problems) *Filter {
 	f, err := ParseFilter(n.Text())
 	if err != nil {
@@ -128,8 +123,7 @@ func (f *Filter) Paths() []item.Path {
 	return all
 }
 
-// Holds is Match for values that are looked up elsewhere, except that what is missing
-// satisfies no condition.
+// Holds is Match for values that are looked up elsewhere; what is missing satisfies no condition.
 func (f *Filter) Holds(look func(path item.Path) []byte) bool {
 	fails := func(c *condition) bool {
 		value := look(c.path)

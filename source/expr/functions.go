@@ -19,8 +19,7 @@ import (
 const (
 	// many is the greatest number of arguments of a function that takes any number.
 	many = math.MaxInt
-	// longest is the most that a function may make, in bytes of JSON text: nested
-	// encodings of one small text could otherwise fill the memory.
+	// longest bounds what a function makes, in bytes: nested encodings could fill the memory.
 	longest = 4 << 20
 )
 
@@ -49,9 +48,8 @@ var functions = map[string]function{
 	"urlencode":     {1, 1, onText(urlEncode)},
 }
 
-// input is what one call of a function works on. At compilation, values that
-// come later have no JSON; they read as empty texts and zeros, and faults that
-// concern them are [errUnknown].
+// input is what one call of a function works on. Values that come later have no JSON: they read as
+// empty texts and zeros, and faults that concern them are [errUnknown].
 type input struct {
 	at     *config.Node
 	name   string
@@ -65,8 +63,7 @@ type input struct {
 // unknown tells whether an argument comes later.
 func (in *input) unknown(i int) bool { return in.values[i].JSON == nil }
 
-// text returns an argument as text: as [item.Text] does, and null as the empty
-// text, as the dialect does.
+// text returns an argument as text, null as the empty text.
 func (in *input) text(i int) string {
 	text, ok := item.Text(in.values[i].JSON)
 	if kind := item.Kind(in.values[i].JSON); !ok && kind != 'n' {
@@ -84,8 +81,7 @@ func (in *input) texts() []string {
 	return all
 }
 
-// moment returns an argument, which is Unix seconds, as a time; without it the
-// time of the evaluation.
+// moment returns an argument, Unix seconds, as a time; without it that of the evaluation.
 func (in *input) moment(i int) time.Time {
 	if i >= len(in.values) {
 		return in.clock()
@@ -106,8 +102,7 @@ func number[N int64 | float64](in *input, i int, read func(string) (N, bool)) N 
 	return n
 }
 
-// fault notes an error about an argument, and returns nothing. Values do not belong into it:
-// they may be secret, and the place shows what stands there.
+// fault notes an error about an argument, and returns nothing. Values may be secret, and do not belong into it.
 func (in *input) fault(i int, format string, args ...any) jsontext.Value {
 	if in.unknown(i) {
 		return in.fail(errUnknown)
@@ -162,8 +157,7 @@ func implode(in *input) jsontext.Value {
 	return in.join(all, glue)
 }
 
-// ifEmpty gives the first argument, or the second if the first is empty as PHP
-// has it: null, false, zero, "", "0", [] or {}.
+// ifEmpty gives the second argument if the first is empty: null, false, zero, "", "0", [] or {}.
 func ifEmpty(in *input) jsontext.Value {
 	if item.True(in.values[0].JSON) {
 		return in.values[0].JSON

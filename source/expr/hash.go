@@ -46,8 +46,7 @@ func digest(h hash.Hash, text string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// hashWith hashes data with an algorithm, and a key if there is a third argument:
-// hash(algorithm, data), hash_hmac(algorithm, data, key).
+// hashWith is hash(algorithm, data) and hash_hmac(algorithm, data, key).
 func hashWith(in *input) jsontext.Value {
 	args := in.texts()
 	algorithm, ok := algorithms[strings.ToLower(args[0])]

@@ -19,9 +19,8 @@ var conversions = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`%(?:([1-9]\d{0,3})\$)?((?:[-+ 0]|'.)*)(\d{0,4})(\.\d{0,2})?l?([bcdeEfFosuxX%])|%`)
 })
 
-// sprintf formats its other arguments as PHP does, with two exceptions: width and
-// precision count characters, not bytes, and an argument that is no number where
-// one is needed is an error, not 0. Arguments that the format does not use are ignored.
+// sprintf formats its other arguments as PHP does, but width and precision count characters, and an argument
+// that is no number where one is needed is an error.
 func sprintf(in *input) jsontext.Value {
 	n, next, length := 0, 1, 0
 	text := conversions().ReplaceAllStringFunc(in.text(0), func(found string) string {

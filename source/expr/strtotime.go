@@ -263,9 +263,8 @@ func (s *timeReader) inZone(word string) bool {
 	return true
 }
 
-// time puts the elements together: first the date and the time of day, then the
-// amounts. Those of months and days work on the calendar of the zone, and what
-// overflows goes over to the next month.
+// time puts the elements together: the date and the time of day, then the amounts, on the calendar of the
+// zone. What overflows goes over to the next month.
 func (s *timeReader) time() time.Time {
 	zone := cmp.Or(s.zone, time.UTC)
 	base := s.base.In(zone)

@@ -11,8 +11,7 @@ import (
 	"sluice/pipeline/secret"
 )
 
-// empty tells whether queries and forms leave the parameter out: null, [], {},
-// and what holds nothing else.
+// empty tells whether queries and forms leave the parameter out: null, [], {}, and what holds nothing else.
 func (q *Param) empty() bool {
 	if q.Raw != "" {
 		return false
@@ -49,8 +48,7 @@ func (p Params) pair(login Params) Params {
 	return append(append(out[:len(out):len(out)], plain...), pairs...)
 }
 
-// under moves the parameter below an index of name: name[0] for name, and
-// name[0][k] for name[k].
+// under moves the parameter below an index of name: name[0] for name, and name[0][k] for name[k].
 func (q Param) under(name, index string) Param {
 	moved := name + index + q.Name[len(name):]
 	if q.Raw != "" {

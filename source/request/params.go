@@ -7,22 +7,19 @@ import (
 	"strings"
 )
 
-// A Param is one named parameter. Its value is compact JSON text, so that number
-// digits and key order survive.
+// A Param is one named parameter.
 type Param struct {
 	Name   string
-	Value  []byte // nil if the parameter stands as Raw
+	Value  []byte // compact JSON; nil if the parameter stands as Raw
 	Raw    string // name=value as the endpoint's own query has it
 	Secret bool   // not to be shown, however short
 	paired bool   // it stands below an index beside a login parameter: arrays are indexed
 }
 
-// Params are parameters in the order in which they are sent. The methods return
-// new Params and leave their receiver alone.
+// Params are parameters in the order in which they are sent. The methods leave their receiver alone.
 type Params []Param
 
-// ParseQuery splits the query of an endpoint. Each part is kept as it stands,
-// except that what cannot stand in a URL, such as a blank, is escaped.
+// ParseQuery splits the query of an endpoint. What cannot stand in a URL, such as a blank, is escaped.
 func ParseQuery(raw string) Params {
 	var p Params
 	for part := range strings.SplitSeq(raw, "&") {
@@ -83,8 +80,7 @@ func called(name string) func(Param) bool {
 	return func(q Param) bool { return q.is(name) }
 }
 
-// is tells whether the parameter is called name, or is, in an endpoint's query,
-// an element of it such as name[0].
+// is tells whether the parameter is called name, or is an element of it in an endpoint's query: name[0].
 func (q *Param) is(name string) bool {
 	if q.Name == name {
 		return true

@@ -1,5 +1,4 @@
-// Package request is an HTTP request before it is sent: method, address, ordered
-// parameters and headers, and the one place that turns them into bytes
+// Package request is an HTTP request before it is sent, and the one place that turns it into bytes
 // (docs/decisions.md, section 2). It does no I/O.
 package request
 
@@ -67,8 +66,7 @@ type Request struct {
 	Rebase func(base *url.URL) (*url.URL, error)
 }
 
-// Origin is scheme, host and port of an address, the port only where it is not
-// the one that the scheme has anyway.
+// Origin is scheme, host and port of an address, without the port that the scheme has anyway.
 func Origin(u *url.URL) string {
 	host, port := strings.ToLower(u.Hostname()), u.Port()
 	if strings.Contains(host, ":") {
@@ -101,8 +99,7 @@ func (r *Request) Address() string {
 	return u.String()
 }
 
-// Redacted is [Request.Address] for people: secret parameters are hidden, and so is
-// every secret that s finds in the rest.
+// Redacted is [Request.Address] for people: without secret parameters, and what s knows as secrets.
 func (r *Request) Redacted(s *secret.Set) string {
 	u := *r.URL
 	u.User = nil
@@ -143,8 +140,7 @@ func (r *Request) RedactedBody(s *secret.Set) string {
 	return s.Redact(string(shown.body()))
 }
 
-// query merges what stands in the URL: the endpoint's own query, the parameters
-// of a GET, and the login parameters.
+// query merges the endpoint's own query, the parameters of a GET, and the login parameters.
 func (r *Request) query() Params {
 	q := r.Endpoint
 	if r.Method == Get {
@@ -173,8 +169,7 @@ func (r *Request) body() []byte {
 	return nil
 }
 
-// HTTP returns the request as net/http sends it. A Content-Type that the
-// configuration sets wins over the method's.
+// HTTP returns the request as net/http sends it. A configured Content-Type wins over the method's.
 func (r *Request) HTTP(ctx context.Context) (*http.Request, error) {
 	method, contentType := http.MethodGet, ""
 	var body io.Reader
