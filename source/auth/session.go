@@ -57,10 +57,8 @@ func (l *login) request(job string) (*request.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &request.Request{Job: job, Method: l.method, URL: u, Endpoint: query, Header: l.env.Header.Clone(), Shape: l.env.Shape, Trusted: true, Public: l.public, AnswerHeaders: l.reads}
-	if r.Header == nil {
-		r.Header = http.Header{}
-	}
+	r := &request.Request{Job: job, Method: l.method, URL: u, Endpoint: query, Header: l.env.Header, Shape: l.env.Shape, Trusted: true, Public: l.public, AnswerHeaders: l.reads}
+	r = r.Clone()
 	r.Renew = l.env.Renew
 	if expr.AnyPerRequest(slices.Concat(l.loginHeaders, l.params)) {
 		r.Renew = l.renewRequest
