@@ -5,8 +5,7 @@ import (
 	"io"
 )
 
-// body is the response as it is read. It remembers how the reading ended, since the decoder takes a cut
-// connection for a syntax error, and bounds the decoder's window.
+// body is the response as it is read: it bounds the window, and remembers the end, which the decoder takes for a syntax error.
 type body struct {
 	src    io.Reader
 	reader interface{ InputOffset() int64 } // of this body: the decoder, or lines

@@ -22,8 +22,7 @@ const (
 	window = 64 << 10 // bytes of a body that are looked at together
 )
 
-// A Decoder decodes pages, concurrently if need be, and uses buffers again. Its zero value is ready; its
-// fields must not change once it is in use.
+// A Decoder decodes pages, concurrently if need be. Its zero value is ready; its fields must not change once it is in use.
 type Decoder struct {
 	Folder string                   // of temporary files; empty: that of the system
 	Redact func(text string) string // takes secrets out of the names that an error shows; nil: there are none
@@ -37,8 +36,7 @@ type Decoder struct {
 	create   func() (*os.File, error)
 }
 
-// Decode reads body to its end, or to the first error, and judges it. An error of body is returned as it
-// is; an [*Error] says that the body came whole but cannot be used.
+// Decode reads body to its end and judges it. An error of body is returned as it is; an [*Error] says that what came is of no use.
 func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 	r, _ := d.readings.Get().(*reading)
 	if r == nil { // its window has its full size from the beginning: it grows only with the value that it must hold

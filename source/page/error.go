@@ -82,7 +82,7 @@ func (r *reading) foreign(begin []byte) error {
 
 // interrupted returns why the JSON decoder gets no more text, although there may be more.
 func (r *reading) interrupted() error {
-	switch r.body.end {
+	switch r.body.end { //nolint:errorlint // it is not wrapped
 	case errTooLong:
 		return r.tooLong(nil)
 	case errEndless:

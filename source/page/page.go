@@ -56,14 +56,11 @@ type Page struct {
 	size    int64           // of file
 }
 
-// Batches gives the items away in order, as batches that emit takes over; a page without items is one empty
-// batch. After the first error, which is returned, the rest is given up.
+// Batches gives the items away in order, or one empty batch, until emit fails; emit takes the batches over.
 func (p *Page) Batches(emit func(*pipeline.Batch) error) error {
 	defer p.Close() // what is left, after an error, is given up
 	if len(p.chunks) == 0 {
-		b := p.decoder.take()
-		b.First = true
-		return emit(b)
+		p.chunks = []chunk{{batch: p.decoder.take()}}
 	}
 	for i := range p.chunks {
 		b, err := p.load(i)
@@ -93,8 +90,6 @@ func (p *Page) Close() {
 		}
 	}
 	p.chunks = nil
-	if p.file != nil {
-		_ = p.file.Close() // it has no name: nobody will read it
-		p.file = nil
-	}
+	_ = p.file.Close() // it may be nil, and has no name: nobody will read it
+	p.file = nil
 }

@@ -233,8 +233,7 @@ func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 	}
 }
 
-// total looks at a number of items. A bare total outside containers counts beside a limit or the like, or where
-// the request asks for one page of many; a bare count only there, and if it is not that of this page.
+// total looks at a number of items; a bare total or count at the top counts only where a page of many was asked for.
 func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
 	relation := item.Lookup(value, item.Path{"relation"})
 	if item.Kind(value) == '{' && relation != nil { // Elasticsearch

@@ -45,8 +45,7 @@ func follow(p *Paging, s *State, j *Job, f *Facts, signs []Sign, stop *pipeline.
 	return cmp.Or(w.numbered(s), short, w.lastItem())
 }
 
-// short pages on after a short page, as is configured. A first one shows that the API has a smaller page
-// size, and an offset that grows by the items loses none; of a later one items were filtered out.
+// short pages on after a short page, as is configured: a first one shows a smaller page size, from a later one items were filtered.
 func (w *follower) short(s *State, stop *pipeline.Stop) string {
 	n, added := w.paging.Node, item.Object{"emptyStop", "true"}
 	if w.paging.byOffset() && s.Pages == 1 {
@@ -63,8 +62,7 @@ func (w *follower) short(s *State, stop *pipeline.Stop) string {
 	return append(o, added...).String()
 }
 
-// lastItem asks for what comes after the last item, where a flag says that there is more, or items are sorted as
-// those of Elasticsearch.
+// lastItem asks for what comes after the last item, where a flag says that there is more, or items are sorted by Elasticsearch.
 func (w *follower) lastItem() string {
 	idKey, param := "id", "starting_after"
 	if w.facts.Sorted && w.job.Params.Has("sort") {
@@ -215,8 +213,7 @@ func (w *follower) numbered(s *State) string {
 	return w.counted(false)
 }
 
-// Guesses are paginations to be tried after a first page where nothing says how it goes on: by
-// the number that the request has, else by usual ones, beginning with what was asked for.
+// Guesses are paginations to be tried where nothing says how it goes on: by the number that the request has, else by usual ones.
 func Guesses(s *State, j *Job, f *Facts) (all []string) {
 	w := &follower{job: j, facts: f}
 	w.fromParams(s.Asked.Params)
@@ -234,8 +231,7 @@ func Guesses(s *State, j *Job, f *Facts) (all []string) {
 	return all
 }
 
-// counted is the pagination by the numbers. A guess goes on after a page of another size than
-// was asked for.
+// counted is the pagination by the numbers. A guess goes on after a page of another size than was asked for.
 func (w *follower) counted(guess bool) string {
 	size, where, limitParam := w.number(sizeNames), w.number(pageNames|offsetNames), "limit"
 	if where == nil {

@@ -213,8 +213,7 @@ func (p *Paging) Unasked(stop *pipeline.Stop, f *Facts, number int) string {
 	return "no request for a further page is known, so the last answer was searched for evidence that there is more"
 }
 
-// count enters a page that is no repetition. Empty pages are all alike: one is compared with later ones only
-// until there are items again.
+// count enters a page that is no repetition. An empty page is compared with later ones only until there are items again.
 func (s *State) count(f *Facts, this Fingerprint) {
 	s.Pages++
 	s.Items += int64(f.Items)

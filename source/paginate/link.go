@@ -74,8 +74,7 @@ func resolved(asked, link string) string {
 	return base.ResolveReference(to).String()
 }
 
-// counted returns the address n pages after next, where a number of a page alone tells next from last, and
-// how many pages come after next; empty where it does not, or beyond last.
+// counted returns the address n pages after next, and how many come after next, where the number of a page alone tells it from last.
 func counted(next, last string, n int) (address string, left int) {
 	a, b := strings.Split(next, "&"), strings.Split(last, "&")
 	i := 0

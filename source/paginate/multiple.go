@@ -8,8 +8,7 @@ import (
 	"sluice/source/config"
 )
 
-// multiple lets each job choose its way of paging by its member scroller, which [Paging.For] puts in its
-// place; by default it is one request. The common conditions of api.pagination hold for all jobs.
+// multiple lets each job choose its way of paging by its member scroller, see [Paging.For]; by default it is one request.
 type multiple struct {
 	single
 	scrollers map[string]*Paging

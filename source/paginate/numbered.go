@@ -11,8 +11,7 @@ import (
 	"sluice/source/config"
 )
 
-// numbered asks for pages by a number that grows: an offset by the limit, or by the items that came, and the
-// number of a page by one.
+// numbered asks for pages by a number that grows: an offset by the limit or the items that came, that of a page by one.
 type numbered struct {
 	single
 	counts          string // page or offset

@@ -154,8 +154,7 @@ func assemble(m Method, all ...stops) *Paging {
 	return p
 }
 
-// For returns the paging of a job whose member scroller is n, nil if it has none, and which may trust the
-// end itself. Walks use it, not the paging that [New] returned.
+// For returns the paging of a job whose member scroller is n, which may be nil, and which may trust the end itself.
 func (p *Paging) For(n *config.Node, trust bool, problems *config.Problems) *Paging {
 	own := *p
 	if m, ok := p.method.(*multiple); ok {
@@ -174,8 +173,7 @@ type valueSender interface {
 	at(j *Job, value []byte) (*Request, error)
 }
 
-// First returns the request for the first page of a walk, which begins with s. It tries the second one too, so
-// that what is wrong with it shows before the first is sent.
+// First returns the request for the first page of a walk, which begins with s. Errors of the second show here too.
 func (p *Paging) First(s *State, j *Job) (*Request, error) {
 	if m, ok := p.method.(valueSender); ok {
 		if _, err := m.at(j, []byte("null")); err != nil {

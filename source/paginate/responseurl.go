@@ -238,8 +238,7 @@ func query(method request.Method, text string) request.Params {
 // tooRecent is how old a start_time must be to be asked for.
 const tooRecent = 6 * time.Minute
 
-// newZendesk makes [responseURL] for Zendesk's incremental exports, whose last page has a next address, too:
-// the API refuses a start_time of the last minutes. An address without a start_time is followed.
+// newZendesk makes [responseURL] for exports of Zendesk, whose last page has a next address that the API refuses as too recent.
 func newZendesk(o *config.Object, env Env, p *config.Problems) Method {
 	m := newResponseURL(o, env, p).(*responseURL)
 	m.export = true

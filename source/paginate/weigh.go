@@ -64,8 +64,7 @@ func (s *State) remember(signs []Sign) {
 	}
 }
 
-// Share is how much of the walk has come, by what the answers or limitStop say of the whole;
-// 0 if nothing does. Of several the one that is reached first counts.
+// Share is how much of the walk has come, by what the answers or limitStop say of the whole; 0 if nothing does.
 func (p *Paging) Share(s *State) (share float64) {
 	of := func(came, whole int64) {
 		if whole > 0 {
