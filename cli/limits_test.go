@@ -56,7 +56,7 @@ var hostile = []struct {
 	stderr string // a regular expression
 	took   time.Duration
 }{
-	{name: "nesting without end", status: statusFailed, stderr: `the JSON is nested too deeply: more than 10000 levels`,
+	{name: "nesting without end", status: statusFailed, stderr: `invalid JSON: nested too deeply, more than 10000 levels`,
 		answer: func(w http.ResponseWriter, _ *http.Request) { again(w, strings.Repeat("[", 4096), forEver) }},
 	{name: "an item without end", heavy: true, status: statusFailed, stderr: `a value of more than 64 MiB, the limit for one item, at byte 1 within "0"`,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
