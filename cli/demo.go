@@ -45,11 +45,8 @@ func demoCommand(e *extraction) *cli.Command {
 			if bucket && addr != "" {
 				return usagef("--s3 and --listen: one of the two; --listen only serves the API")
 			}
-			if items < 0 {
-				return usagef("--items %d: must not be negative", items)
-			}
-			if items == 0 {
-				items = -1 // the fixture's word for none
+			if items < 1 {
+				return usagef("--items %d: must be at least 1", items)
 			}
 			if addr != "" {
 				return e.listen(ctx, addr, items)
@@ -68,10 +65,7 @@ func (e *extraction) demo(ctx context.Context, items int, bucket bool) error {
 		return err
 	}
 	defer stop()
-	limit := api.PageSize
-	if items > api.MaxLimit {
-		limit = api.MaxLimit
-	}
+	limit := min(max(api.PageSize, items/50), api.MaxLimit)
 	e.world.stdin = bytes.NewReader(api.Config("http://"+demoHost+"/", limit))
 	e.source.Dial, e.progress = network.Dial, "never"
 	if !bucket {

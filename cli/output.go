@@ -22,14 +22,31 @@ func (e *extraction) compile(docs []*config.Document, p *config.Problems) (pipel
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	snk, err := e.open(e.src, docs)
+	var err error
+	if e.sink.Output, err = withBucket(e.sink.Output, docs[0]); err != nil {
+		return nil, err
+	}
+	e.locate()
+	e.sink.Stdout = e.world.stdout
+	e.sink.Spare = e.source.Concurrency + 16 // connections, temporary files, what stands beside the data
+	e.sink.Rest = e.src.Rest()
+	if len(e.source.Jobs) > 0 {
+		e.sink.Jobs = e.src.Roots()
+	}
+	e.sink.Warn = e.warn
+	e.sink.KeepFull = e.accept.Strict
+	e.sink.Attribute = func(name string) (string, error) { return e.attribute(docs, name) }
+	snk, err := sink.New(e.sink, e.src.Outputs())
 	if taken := (*sink.Taken)(nil); errors.As(err, &taken) {
 		e.closeReports() // one of them would replace data
 	}
 	if err != nil {
-		err = &usageError{err}
+		return nil, &usageError{err}
 	}
-	return snk, err
+	if e.sink.Enveloped {
+		return &enveloped{Sink: snk}, nil
+	}
+	return snk, nil
 }
 
 // locate makes known how places of s3:// are reached.
@@ -41,31 +58,6 @@ func (e *extraction) locate() {
 	e.sink.Targets = map[string]func(string) (target.Target, error){
 		"s3": func(place string) (target.Target, error) { return s3.New(e.s3, place) },
 	}
-}
-
-func (e *extraction) open(src *source.Source, docs []*config.Document) (pipeline.Sink, error) {
-	var err error
-	if e.sink.Output, err = withBucket(e.sink.Output, docs[0]); err != nil {
-		return nil, err
-	}
-	e.locate()
-	e.sink.Stdout = e.world.stdout
-	e.sink.Spare = e.source.Concurrency + 16 // connections, temporary files, what stands beside the data
-	e.sink.Rest = src.Rest()
-	if len(e.source.Jobs) > 0 {
-		e.sink.Jobs = src.Roots()
-	}
-	e.sink.Warn = e.warn
-	e.sink.KeepFull = e.accept.Strict
-	e.sink.Attribute = func(name string) (string, error) { return e.attribute(docs, name) }
-	snk, err := sink.New(e.sink, src.Outputs())
-	if err != nil {
-		return nil, err
-	}
-	if e.sink.Enveloped {
-		return &enveloped{Sink: snk}, nil
-	}
-	return snk, nil
 }
 
 // attribute is the text of an attribute of config for a name, which everybody sees.

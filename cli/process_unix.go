@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // brokenPipe tells whether a write failed since nobody reads any more.
@@ -24,24 +26,16 @@ func closedAtStart() bool {
 	if err != nil || !os.SameFile(here, null) {
 		return false
 	}
-	flags := control(stdout, syscall.F_GETFL, 0)
-	if flags&syscall.O_ACCMODE != syscall.O_RDWR || flags&syscall.O_APPEND != 0 {
+	flags, err := unix.FcntlInt(stdout, unix.F_GETFL, 0)
+	if err != nil || flags&unix.O_ACCMODE != unix.O_RDWR || flags&unix.O_APPEND != 0 {
 		return false
 	}
 	// A flag of an opened file shows wherever that is shared.
-	control(stdout, syscall.F_SETFL, flags|syscall.O_APPEND)
-	shared := (control(stdin, syscall.F_GETFL, 0)|control(stderr, syscall.F_GETFL, 0))&syscall.O_APPEND != 0
-	control(stdout, syscall.F_SETFL, flags)
-	return !shared
-}
-
-// control is fcntl of an open file; an error is no flag at all.
-func control(file, command uintptr, flags int) int {
-	result, _, failed := syscall.Syscall(syscall.SYS_FCNTL, file, command, uintptr(flags))
-	if failed != 0 {
-		return 0
-	}
-	return int(result)
+	_, _ = unix.FcntlInt(stdout, unix.F_SETFL, flags|unix.O_APPEND)
+	in, failed := unix.FcntlInt(stdin, unix.F_GETFL, 0)
+	out, wrong := unix.FcntlInt(stderr, unix.F_GETFL, 0)
+	_, _ = unix.FcntlInt(stdout, unix.F_SETFL, flags)
+	return (failed != nil || in&unix.O_APPEND == 0) && (wrong != nil || out&unix.O_APPEND == 0)
 }
 
 // withoutCore makes sure that no file shows the memory of a process that crashes.

@@ -27,7 +27,7 @@ func (v *Live) lines(now time.Time, width, height int) []line {
 	var busy []*job
 	for _, j := range v.sorted {
 		inFlight += len(j.inFlight)
-		if j.busy(now) {
+		if len(j.inFlight) > 0 || len(j.waits) > 0 || !j.ended && now.Sub(j.last) < shownIdle {
 			busy = append(busy, j)
 		}
 	}
@@ -77,10 +77,6 @@ func (v *Live) total(now time.Time, width, inFlight int) string {
 		parts = parts[:len(parts)-1]
 	}
 	return runewidth.Truncate(strings.Join(parts, "  "), width, "…")
-}
-
-func (j *job) busy(now time.Time) bool {
-	return len(j.inFlight) > 0 || len(j.waits) > 0 || !j.ended && now.Sub(j.last) < shownIdle
 }
 
 // line has the same columns for all jobs, by the width alone, so that they do not jump.

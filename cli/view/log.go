@@ -76,7 +76,11 @@ func (l *Log) Observe(e pipeline.Event) {
 		}
 		l.write(slog.LevelInfo, text)
 	case pipeline.PageJudged:
-		l.page(e)
+		level := l.Pages
+		if e.Depth > 0 || e.Page > firstPages { // ten thousand lines are too many
+			level = slog.LevelDebug
+		}
+		l.write(level, Count(e.Items, "item"), "job", e.Job, "page", e.Page)
 	case pipeline.WalkEnded:
 		if e.Stop.Reason == pipeline.StopFailed {
 			return // the error says why
@@ -97,15 +101,6 @@ func (l *Log) Observe(e pipeline.Event) {
 			l.write(slog.LevelWarn, e.Text+" (further warnings like this are only counted)", "job", e.Job)
 		}
 	}
-}
-
-// page shows the first pages of each job: ten thousand are too many lines.
-func (l *Log) page(e pipeline.PageJudged) {
-	level := l.Pages
-	if e.Depth > 0 || e.Page > firstPages {
-		level = slog.LevelDebug
-	}
-	l.write(level, Count(e.Items, "item"), "job", e.Job, "page", e.Page)
 }
 
 func (l *Log) count(job, text string) int {
