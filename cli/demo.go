@@ -56,8 +56,7 @@ func demoCommand(e *extraction) *cli.Command {
 	}
 }
 
-// demo runs the demo's configuration against the API in a network within the
-// process, and into a bucket there if bucket is set.
+// demo runs against the API in a network within the process, and into a bucket there if bucket is set.
 func (e *extraction) demo(ctx context.Context, items int, bucket bool) error {
 	network := api.NewNetwork()
 	stop, err := network.Serve(demoHost, api.New(api.Options{Items: items, NoLog: true}))

@@ -13,9 +13,8 @@ import (
 // brokenPipe tells whether a write failed since nobody reads any more.
 func brokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
 
-// closedAtStart tells whether stdout was closed when the program began. Go has opened
-// the null device in its place then: for reading too, as a shell never does that throws
-// output away, and for stdout alone, while a daemon shares one with stdin or stderr.
+// closedAtStart tells whether stdout was closed at the start. Go has opened the null device in its place then: for reading
+// too, which no shell does, and for stdout alone, while a daemon shares one with stdin or stderr.
 func closedAtStart() bool {
 	const stdin, stdout, stderr = 0, 1, 2
 	here, err := os.Stdout.Stat()

@@ -11,9 +11,8 @@ import (
 	"sluice/cli/view"
 )
 
-// watch makes what people see of the run on stderr: the log, and the live view that --progress asks for. By itself there
-// is one where people look at stderr, unless the data goes to the same terminal, or into a pipe, whose other end (| jq)
-// mostly shows it there too.
+// watch makes the log, and the live view that --progress asks for. By itself there is one where people look at stderr,
+// unless the data goes to the same terminal, or into a pipe, whose other end (| jq) mostly shows it there too.
 func (e *extraction) watch(debug bool) {
 	usual := slog.LevelInfo
 	if debug {

@@ -169,8 +169,7 @@ func (e *extraction) publish(ctx context.Context, shards int, wait time.Duration
 	}
 }
 
-// moveState writes the state after a run of which all is visible. all is what its shards
-// have for that.
+// moveState writes the state after a run of which all is visible, of what all its shards have for that.
 func (e *extraction) moveState(ctx context.Context, r *pipeline.Report, all []json.RawMessage) error {
 	if e.state == "" {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"sluice/sink/target"
 )
 
-// sideFile is a small file beside the data: --summary, --report, --state. Its place is probed before the first request,
-// its content is made ready before anything shows, and it is replaced whole or not at all. A nil one writes nothing.
+// sideFile is a small file beside the data, which is probed before the first request, made ready before anything shows,
+// and replaced whole or not at all: --summary, --report, --state. A nil one writes nothing.
 type sideFile struct {
 	flag   string
 	target target.Target

@@ -8,9 +8,15 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"net/url"
 	"os"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/net/http/httpproxy"
 
 	"sluice/pipeline/secret"
 )
@@ -140,3 +146,33 @@ func writeJSON(w io.Writer, secrets *secret.Set, v any, indent string) error {
 
 // print shows v on stdout, for programs.
 func (e *extraction) print(v any) error { return writeJSON(e.world.stdout, e.secrets, v, "  ") }
+
+// proxy says through which proxy a request goes, by the environment, whose names may be in small letters.
+func proxy(getenv func(string) string, secrets *secret.Set) (func(*http.Request) (*url.URL, error), error) {
+	either := func(name string) string {
+		if value := getenv(name); value != "" {
+			return value
+		}
+		return getenv(strings.ToLower(name))
+	}
+	c := httpproxy.Config{HTTPProxy: either("HTTP_PROXY"), HTTPSProxy: either("HTTPS_PROXY")}
+	if c.HTTPProxy == "" && c.HTTPSProxy == "" {
+		return nil, nil
+	}
+	find := c.ProxyFunc()
+	for _, scheme := range []string{"http", "https"} {
+		name := strings.ToUpper(scheme) + "_PROXY"
+		u, err := find(&url.URL{Scheme: scheme, Host: "api.invalid"})
+		usable := err == nil && u != nil && u.Hostname() != "" && strings.Trim(u.Path, "/") == "" && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme)
+		if either(name) != "" && !usable {
+			return nil, usagef("%s of the environment is no address of a proxy, such as http://proxy.example.com:3128 (it is not shown: it may hold a password)", name)
+		}
+		if u != nil {
+			password, _ := u.User.Password()
+			secrets.Add(password)
+		}
+	}
+	c.NoProxy = either("NO_PROXY")
+	find = c.ProxyFunc()
+	return func(r *http.Request) (*url.URL, error) { return find(r.URL) }, nil
+}

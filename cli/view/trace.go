@@ -14,9 +14,9 @@ import (
 	"sluice/pipeline/secret"
 )
 
-// Trace is the observer that writes a timeline in the Trace Event format, which ui.perfetto.dev and chrome://tracing
-// open: an array of events, each in a lane (tid), in which nothing overlaps. The viewers read it too if the program is
-// killed before it is closed. What it writes it enters into a chart, which [Trace.Page] shows.
+// Trace is the observer that writes a timeline in the Trace Event format, which ui.perfetto.dev and chrome://tracing open,
+// even if the program is killed: an array of events, each in a lane (tid), in which nothing overlaps. What it writes it
+// enters into a chart, which [Trace.Page] shows.
 type Trace struct {
 	secrets *secret.Set
 
