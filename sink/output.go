@@ -10,8 +10,7 @@ import (
 	"sluice/sink/target"
 )
 
-// An output is one file, object or stream that is being made: encoder,
-// compression, object. The object is created with its first byte, or when it is sealed.
+// An output is one file, object or stream that is being made, created with its first byte, or when it is sealed.
 type output struct {
 	name     string   // below the target
 	template string   // of name, with partMark where the number of the part stands

@@ -1,9 +1,7 @@
 // Package s3 is the target of objects in a bucket: Amazon S3, or what speaks its protocol.
 //
-// An object that is larger than a part is a multipart upload whose Complete is
-// held back until Publish; a smaller one is one PutObject then. A part that is
-// being filled is a temporary file without a name and is uploaded directly from
-// it, so memory grows neither with the part size nor with the number of open objects.
+// An object that is larger than a part is a multipart upload that is completed at Publish; a
+// smaller one is put then. Parts are uploaded from temporary files, so memory does not grow.
 package s3
 
 import (
@@ -42,8 +40,7 @@ const (
 	inBucket   = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-" // gateways take upper case and _ too
 )
 
-// Options say how the bucket is reached. What they leave open the AWS environment
-// says (AWS_… variables, ~/.aws, a role), credentials always.
+// Options say how the bucket is reached. The rest, and credentials, the AWS environment says.
 type Options struct {
 	Endpoint  string // URL of a gateway or another S3
 	Region    string // default for custom endpoints: us-east-1
@@ -137,8 +134,7 @@ func parseEndpoint(endpoint string) *url.URL {
 	return u
 }
 
-// Probe implements [target.Target]: it finds the credentials, and creates and
-// aborts a multipart upload under the first name.
+// Probe implements [target.Target]: it creates and aborts an upload under the first name.
 func (t *Target) Probe(ctx context.Context, names []string) error {
 	for _, name := range names {
 		if key := t.prefix + name; len(key) > longestKey {

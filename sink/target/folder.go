@@ -49,8 +49,7 @@ func create(path string) (handle, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) //nolint:gosec // the umask decides about permissions
 }
 
-// Probe implements [Target]: folders are made, in each a file is created and
-// removed, devices and FIFOs are opened.
+// Probe implements [Target]: a file is created and removed, devices and FIFOs are opened.
 func (d *Folder) Probe(ctx context.Context, names []string) error {
 	for _, name := range names {
 		at, device, err := d.open(ctx, name)
