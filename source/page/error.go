@@ -82,8 +82,8 @@ func (r *reading) foreign(begin []byte) error {
 
 // interrupted returns why the JSON decoder gets no more text, although there may be more.
 func (r *reading) interrupted() error {
-	switch r.body.end { //nolint:errorlint // it is not wrapped
-	case errTooLong:
+	switch r.body.end {
+	case errTooLong: //nolint:errorlint // it is not wrapped
 		return r.tooLong(nil)
 	case errEndless:
 		return judgement("the response is longer than %s, the limit for one page: ask for smaller pages", pipeline.Size(r.body.most))
