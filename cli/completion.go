@@ -10,8 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// completions are the scripts by shell, which ask the program itself. bash cuts words at = and :, so its script cuts
-// the line itself, and takes off what stands before the last such cut.
+// completions are the scripts by shell, which ask the program itself. That of bash, which cuts words at = and :, cuts anew.
 var completions = map[string]string{
 	"bash": `# bash completion of sluice
 _sluice() {

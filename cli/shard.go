@@ -55,8 +55,7 @@ func (e *extraction) checkShard() error {
 	return nil
 }
 
-// join makes this process one of those that share a run, which work by what the first of
-// them has found. Where nothing is left to do it returns the report of what was done.
+// join makes this process one of those that share a run, and returns the report where nothing is left to do.
 func (e *extraction) join(ctx context.Context, docs []*config.Document) (*pipeline.Report, error) {
 	if e.sink.Shards == 0 {
 		return nil, nil

@@ -112,8 +112,7 @@ type progress struct {
 	Lasts     map[string]map[string]json.RawMessage `json:"lasts"`
 }
 
-// advance enters a run that has succeeded. Jobs below one another advance together: a parent that did not show all
-// its items hides children, and one that is not asked for again hides those that failed.
+// advance enters a run that has succeeded, jobs below one another together: a parent that did not show all hides children.
 func (s *state) advance(p *progress, r *pipeline.Report) {
 	if s.Jobs == nil {
 		s.Jobs = map[string]jobState{}

@@ -18,8 +18,7 @@ const (
 	lineStart = "\r\x1b[J"      // to the start of the line, which and all below it is cleared
 )
 
-// Live is the observer that draws on a terminal how far a run is; [Live.lines] says what it shows. The log is written
-// through it and stays above that. A nil Live shows nothing.
+// Live is the observer that draws how far a run is below the log, which is written through it. A nil Live shows nothing.
 type Live struct {
 	W       io.Writer
 	Size    func() (width, height int) // of the terminal

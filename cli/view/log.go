@@ -1,5 +1,4 @@
-// Package view is what people see of a run. It is made of the events and the report of the run alone, and whatever it
-// writes has gone through a [secret.Set].
+// Package view is what people see of a run, made of its events and its report alone, with every secret replaced.
 package view
 
 import (

@@ -105,8 +105,7 @@ func callArgs(c pipeline.Call) map[string]any {
 	return map[string]any{"job": c.Job, "page": c.Page, "attempt": c.Attempt, "method": c.Method, "url": c.URL}
 }
 
-// take returns a lane of a kind that is free at from, new if there is none. What ends first is entered first, into the
-// lane that has been free for the shortest time, so there are never more than are busy at a time.
+// take returns a lane of a kind that is free at from, the one that has been free for the shortest time, or a new one.
 func (t *Trace) take(kind string, from, until time.Time) (tid int) {
 	lanes, lane := t.lanes[kind], -1
 	for i, free := range lanes {
