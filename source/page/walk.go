@@ -204,7 +204,10 @@ func (r *reading) item(raw []byte, n *node) error {
 		p.open = p.decoder.take()
 	}
 	b := p.open
-	b.Text = slices.Grow(b.Text, need)
+	if len(b.Text)+need > cap(b.Text) { // doubled, since to grow by a quarter copies too often
+		room := min(max(2*cap(b.Text), 16<<10), cmp.Or(p.decoder.ChunkSize, ChunkSize))
+		b.Text = slices.Grow(b.Text, max(need, room-len(b.Text)))
+	}
 	r.last = len(b.Text)
 	text, replaced := item.Compact(b.Text, raw)
 	b.Text = append(text, '\n')
