@@ -141,9 +141,7 @@ func (e *extraction) publish(ctx context.Context, shards int, wait time.Duration
 	}
 	until, told := e.world.now().Add(wait), ""
 	for {
-		r, err := shared.Publish(ctx, shards, e.accept, func(r *pipeline.Report, all []json.RawMessage) error {
-			return e.moveState(ctx, r, all)
-		})
+		r, err := shared.Publish(ctx, shards, e.accept, e.moveState)
 		var missing *sink.NotReady
 		left := until.Sub(e.world.now())
 		switch {
@@ -186,9 +184,6 @@ func (e *extraction) moveState(ctx context.Context, r *pipeline.Report, all []js
 		}
 	}
 	err := e.openState()
-	if err == nil {
-		err = e.stateFile.probe(ctx)
-	}
 	if err == nil {
 		err = e.nextState(ctx, &p, r)
 	}

@@ -13,7 +13,7 @@ import (
 // An output is one file, object or stream that is being made, created with its first byte, or when it is sealed.
 type output struct {
 	name     string   // below the target
-	template string   // of name, with partMark where the number of the part stands
+	template string   // of name, with marks where numbers stand
 	part     int      // from 1
 	dataType string   // all of them, if it gets several
 	job      string   // the first

@@ -19,9 +19,10 @@ import (
 const (
 	// placeholders are those of --name, as its documentation orders them.
 	placeholders = "{dataType} {job} {date} {runId} {part} {shard} {shards} {attr:NAME} {ext}"
-	partMark     = "{part}" // stays in a template
-	mostParts    = 99999    // more would not sort by their numbers
-	longestName  = 255      // bytes that file systems allow for a part of a path
+	mostParts    = 99999 // more would not sort by their numbers
+	longestName  = 255   // bytes that file systems allow for a part of a path
+
+	partMark, shardMark, shardsMark = "{part}", "{shard}", "{shards}" // stay in a template
 )
 
 // Taken says that two outputs, or an output and the file of a flag, are one file.
@@ -202,7 +203,7 @@ func (p *plan) many(outputs []pipeline.Output) error {
 	}
 	rest, _ := p.expand(o.Rest) // what has no name is not written in this run
 	for _, out := range rest {
-		if name := out.nameOf(1); p.owner[p.path(name)] != "" {
+		if name := p.nameOf(out, 1); p.owner[p.path(name)] != "" {
 			return fmt.Errorf("with --job, %s would hold only a part: job %s writes it too; put {job} into --name", name, out.job)
 		}
 	}
@@ -215,7 +216,7 @@ func (p *plan) next(out *output) error {
 		return fmt.Errorf("%s: more than %d parts of %s: let --roll be greater", out.describe(), mostParts, pipeline.Size(p.options.Roll))
 	}
 	out.part++
-	out.name = out.nameOf(out.part)
+	out.name = p.nameOf(out, out.part)
 	if err := checkName(out.name); err != nil {
 		return err
 	}
@@ -274,8 +275,9 @@ func (p *plan) defaultName() string {
 }
 
 // nameOf is the name of a part of the output.
-func (o *output) nameOf(part int) string {
-	return strings.ReplaceAll(o.template, partMark, fmt.Sprintf("%05d", part))
+func (p *plan) nameOf(out *output, part int) string {
+	number := func(n int) string { return fmt.Sprintf("%05d", n) }
+	return strings.NewReplacer(partMark, number(part), shardMark, number(p.options.Shard), shardsMark, number(p.options.Shards)).Replace(out.template)
 }
 
 // expandName puts values in the place of the placeholders of --name.
@@ -286,7 +288,7 @@ func (p *plan) expandName(dataType string, out *output) (string, error) {
 		"part": partMark, "ext": strings.TrimPrefix(p.format.ext+p.compression.ext, "."),
 	}
 	if values["shard"], values["shards"] = "", ""; o.Shards > 0 {
-		values["shard"], values["shards"] = fmt.Sprintf("%05d", o.Shard), fmt.Sprintf("%05d", o.Shards)
+		values["shard"], values["shards"] = shardMark, shardsMark
 	}
 	template := cmp.Or(o.Name, p.defaultName())
 	if o.Roll > 0 && !strings.Contains(template, "{part}") {

@@ -7,9 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,13 +23,12 @@ import (
 
 const longestText = 1 << 30 // that is read of what shards share
 
-// Shared is what the processes of one run share at its destination: texts below
-// _sluice/<run id>/ that are written once (docs/decisions.md, section 23).
+// Shared is what the processes of a run share: texts that are written once (docs/decisions.md, section 23).
 type Shared struct {
 	target.Store
-	id     string
-	folder string // of the texts, on this machine; empty in a bucket
-	names  string // the beginning of the names of the texts
+	id    string
+	place string // DIR/ or s3://bucket/prefix/
+	names string // the beginning of the names of the texts
 }
 
 // A fragment is what one shard leaves, and the commit what publishing makes of all.
@@ -36,10 +38,10 @@ type fragment struct {
 	Manifest string            `json:"manifest"` // its name
 	Objects  []target.Sealed   `json:"objects"`
 	Progress []json.RawMessage `json:"progress,omitempty"` // of all reports
+	Stale    []target.Sealed   `json:"stale,omitempty"`    // names that an earlier run has, and this one has with other numbers
 }
 
-// NotReady says that shards are missing, with the exit status of one that failed for good,
-// 0 if all may still come.
+// NotReady says that shards are missing, with the exit status of one that failed for good, 0 if all may still come.
 type NotReady struct {
 	Shards string
 	Status int
@@ -70,11 +72,7 @@ func Share(o Options) (*Shared, error) {
 
 func (p *plan) share(t target.Target) *Shared {
 	id := strings.ReplaceAll(url.QueryEscape(p.options.RunID), ".", "%2E")
-	s := &Shared{Store: t.(target.Store), id: p.options.RunID, names: "_sluice/" + id + "/"}
-	if p.scheme == "" {
-		s.folder = filepath.Join(p.folder, "_sluice", id)
-	}
-	return s
+	return &Shared{Store: t.(target.Store), id: p.options.RunID, place: p.folder, names: "_sluice/" + id + "/"}
 }
 
 // ShardName begins the names of what is kept of a shard.
@@ -122,8 +120,7 @@ func (s *Shared) published(ctx context.Context) (*pipeline.Report, error) {
 	return nil, err
 }
 
-// Done returns the report of the run, if it is published, else that of the shard, if it is
-// sealed: then nothing is left to do for the shard.
+// Done returns the report of the run, if it is published, else that of the shard, if it is sealed.
 func (s *Shared) Done(ctx context.Context, shard int) (*pipeline.Report, error) {
 	var f fragment
 	r, err := s.published(ctx)
@@ -133,8 +130,7 @@ func (s *Shared) Done(ctx context.Context, shard int) (*pipeline.Report, error) 
 	return cmp.Or(r, f.Report), err
 }
 
-// Join enters what all shards have in common, if this is the first of them. If it is not,
-// what the first has entered is put into first.
+// Join enters what all shards have in common, or puts into first what the first of them has entered.
 func (s *Shared) Join(ctx context.Context, record, first any) error {
 	return s.write(ctx, s.names+"run.json", record, first)
 }
@@ -144,8 +140,7 @@ func (s *Shared) Fail(ctx context.Context, shard, status int) error {
 	return s.write(ctx, s.of(shard, ".failed"), status, new(int))
 }
 
-// leave ends a shard, and tells whether what it has sealed stays for others to publish: not
-// if another process has done the same shard.
+// leave ends a shard, and tells whether what it has sealed stays: not if another process has done the same.
 func (s *Shared) leave(ctx context.Context, shard int, f *fragment) (bool, error) {
 	err := s.write(ctx, s.of(shard, ".json"), f, nil)
 	if errors.Is(err, fs.ErrExist) {
@@ -161,17 +156,11 @@ func (s *Shared) leave(ctx context.Context, shard int, f *fragment) (bool, error
 	return false, s.Remove(ctx, s.of(shard, ".json"))
 }
 
-// Publish makes visible what all shards of a run have sealed, or nothing, and the manifest
-// last. Each step may be repeated, and be done by two processes at a time: what follows
-// from the commit, which is written once, is the same for both. shown is told when all is
-// visible. The report is returned also of what is not good enough.
-func (s *Shared) Publish(ctx context.Context, shards int, want pipeline.Options, shown func(*pipeline.Report, []json.RawMessage) error) (*pipeline.Report, error) {
-	if err := s.Probe(ctx, nil); err != nil {
-		return nil, err
-	}
+// Publish makes visible what all shards of a run have sealed, or nothing, and the manifest last. Each step may be
+// repeated, and be done by two processes at a time. shown is told when all is visible.
+func (s *Shared) Publish(ctx context.Context, shards int, want pipeline.Options, shown func(context.Context, *pipeline.Report, []json.RawMessage) error) (*pipeline.Report, error) {
 	c := &fragment{}
-	err := s.read(ctx, s.names+"commit.json", c)
-	if err != nil {
+	if err := s.read(ctx, s.names+"commit.json", c); err != nil {
 		return nil, err
 	}
 	there, err := s.published(ctx)
@@ -186,7 +175,7 @@ func (s *Shared) Publish(ctx context.Context, shards int, want pipeline.Options,
 		err = s.show(ctx, c)
 	}
 	if err == nil && c.Report != nil {
-		err = shown(c.Report, c.Progress)
+		err = shown(ctx, c.Report, c.Progress)
 	}
 	if err == nil {
 		err = s.forget(ctx)
@@ -228,41 +217,89 @@ func (s *Shared) decide(ctx context.Context, shards int, want pipeline.Options, 
 	if err = pipeline.JudgeShards(c.Report, ends); err == nil {
 		err = want.Accept(c.Report)
 	}
+	if err == nil {
+		err = keeps(ctx, s, c.empty(), want.Strict)
+	}
+	if err == nil {
+		err = s.stand(ctx, c, fmt.Sprintf("nothing is published: remove %s%s, and run all shards again", s.place, s.names))
+	}
 	if err != nil {
 		return err
 	}
-	first := fragment{}
+	first, earlier := fragment{}, pipeline.Report{}
+	_ = s.read(ctx, c.Manifest, &earlier) // what is no manifest lists nothing
+	c.addStale(earlier.Outputs)
 	if err = s.write(ctx, s.names+"commit.json", c, &first); first.Report != nil {
 		*c = first
 	}
 	return err
 }
 
-// show makes visible what was decided.
-func (s *Shared) show(ctx context.Context, c *fragment) error {
-	if err := each(ctx, c.Objects, func(ctx context.Context, o target.Sealed) error {
+// empty returns the objects without items, but for those of an output of which another shard has some.
+func (c *fragment) empty() (all []*output) {
+	items := map[string]int64{}
+	for i, o := range c.Objects {
+		items[o.Like] += c.Report.Outputs[i].Items
+	}
+	for i, o := range c.Objects {
+		if items[o.Like] == 0 {
+			all = append(all, &output{name: o.Name, entry: &c.Report.Outputs[i]})
+		}
+	}
+	return all
+}
+
+// addStale enters what an earlier run has listed, and what differs from a name of this run by its numbers only.
+func (c *fragment) addStale(earlier []pipeline.OutputReport) {
+	number, own, like := regexp.MustCompile(`\\\{(part|shards?)\\\}`), map[string]bool{}, map[string]bool{}
+	for _, o := range c.Objects {
+		own[o.Name], like[number.ReplaceAllLiteralString(regexp.QuoteMeta(o.Like), `\d{5}`)] = true, true
+	}
+	same := regexp.MustCompile("^(" + strings.Join(slices.Collect(maps.Keys(like)), "|") + ")$")
+	place := strings.TrimSuffix(filepath.ToSlash(c.Report.Outputs[0].URI), c.Objects[0].Name)
+	for _, o := range earlier {
+		if name, below := strings.CutPrefix(filepath.ToSlash(o.URI), place); below && !own[name] && same.MatchString(name) {
+			c.Stale = append(c.Stale, target.Sealed{Name: name})
+		}
+	}
+}
+
+// stand tells whether all that shards have sealed can be published, or is; if not, advice says what to do.
+func (s *Shared) stand(ctx context.Context, c *fragment, advice string) error {
+	return each(ctx, c.Objects, func(ctx context.Context, o target.Sealed) error {
 		stands, err := s.Stands(ctx, o)
 		if err == nil && !stands {
-			err = fmt.Errorf("%s: what a shard has sealed is gone: a sweep or a lifecycle rule has ended it, or another run has replaced it: begin anew with another --run-id", o.Name)
+			err = fmt.Errorf("%s: what a shard has sealed is gone: a sweep or a lifecycle rule has ended it, or another run has replaced it; %s", o.Name, advice)
 		}
 		return err
-	}); err != nil {
+	})
+}
+
+// show makes visible what was decided.
+func (s *Shared) show(ctx context.Context, c *fragment) error {
+	if err := s.stand(ctx, c, "begin anew with another --run-id"); err != nil {
 		return err
 	}
-	earlier, still := &pipeline.Report{}, &fragment{}
-	if err := s.read(ctx, s.names+"commit.json", still); err != nil || still.Report == nil {
+	if going, err := s.committed(ctx); err != nil || !going {
 		return cmp.Or(err, s.overtaken(ctx))
 	}
+	earlier := &pipeline.Report{}
 	_ = s.read(ctx, c.Manifest, earlier) // what is no manifest goes too
-	if earlier.RunID != s.id {
-		if err := s.Remove(ctx, c.Manifest); err != nil {
-			return err
-		}
-	}
-	if err := each(ctx, c.Objects, s.Finish); err != nil {
-		return err
-	}
 	text, err := manifestText(c.Report)
+	if err == nil && earlier.RunID != s.id {
+		err = s.Remove(ctx, c.Manifest)
+	}
+	if err == nil {
+		err = each(ctx, c.Objects, s.Finish)
+	}
+	if err == nil {
+		err = each(ctx, c.Stale, func(ctx context.Context, o target.Sealed) error {
+			if going, err := s.committed(ctx); err != nil || !going { // then it is removed, and what is there is a later run's
+				return err
+			}
+			return s.Remove(ctx, o.Name)
+		})
+	}
 	if err == nil {
 		err = s.Put(ctx, c.Manifest, text)
 	}
@@ -270,6 +307,12 @@ func (s *Shared) show(ctx context.Context, c *fragment) error {
 		return s.overtaken(ctx)
 	}
 	return err
+}
+
+// committed tells whether the commit is there: who publishes removes it at the end.
+func (s *Shared) committed(ctx context.Context) (bool, error) {
+	names, err := s.List(ctx, s.names+"commit.json")
+	return len(names) > 0, err
 }
 
 // overtaken tells whether it is this run that another process has published meanwhile.
@@ -293,9 +336,9 @@ func (s *Shared) forget(ctx context.Context) error {
 	if err == nil {
 		err = s.Remove(ctx, s.names+"commit.json")
 	}
-	if err == nil && s.folder != "" {
-		_ = os.Remove(s.folder) // it may hold what another process writes
-		_ = os.Remove(filepath.Dir(s.folder))
+	if err == nil && !strings.Contains(s.place, "://") {
+		_ = os.Remove(filepath.Join(s.place, s.names)) // it may hold what another process writes
+		_ = os.Remove(filepath.Join(s.place, "_sluice"))
 	}
 	return err
 }

@@ -178,7 +178,7 @@ func (s *Sink) Commit(ctx context.Context, sealed func([]pipeline.OutputReport) 
 			outputs = append(outputs, *o.entry)
 		}
 	}
-	if err := s.keeps(ctx); err != nil {
+	if err := keeps(ctx, s.target, s.outputs, s.options.KeepFull); err != nil {
 		return err
 	}
 	r, err := sealed(outputs)
@@ -213,12 +213,12 @@ func (s *Sink) Commit(ctx context.Context, sealed func([]pipeline.OutputReport) 
 
 // keeps tells whether nothing that is there would be replaced by nothing: by no bytes, or
 // by a header. What is there may be empty too, or be the same bytes.
-func (s *Sink) keeps(ctx context.Context) error {
-	for _, o := range s.outputs {
-		if !s.options.KeepFull || o.items > 0 || o.entry == nil {
+func keeps(ctx context.Context, t target.Target, outputs []*output, full bool) error {
+	for _, o := range outputs {
+		if !full || o.items > 0 || o.entry == nil {
 			continue
 		}
-		there, err := s.target.Head(ctx, o.name, o.entry.Bytes+1)
+		there, err := t.Head(ctx, o.name, o.entry.Bytes+1)
 		switch sum := sha256.Sum256(there); {
 		case err != nil:
 			return fmt.Errorf("%w: nothing came for %s, and what is there cannot be looked at: %w", pipeline.ErrNotComplete, o.entry.URI, err)
@@ -275,14 +275,12 @@ func (s *Sink) leave(ctx context.Context, r *pipeline.Report) error {
 	f := &fragment{Shards: s.options.Shards, Report: r, Manifest: s.manifest}
 	for _, o := range s.outputs {
 		sealed := o.object.Sealed()
-		sealed.Name, sealed.SHA256 = o.name, o.entry.SHA256
+		sealed.Name, sealed.SHA256, sealed.Like = o.name, o.entry.SHA256, o.template
 		f.Objects = append(f.Objects, sealed)
 	}
 	stays, err := s.share(s.target).leave(ctx, s.options.Shard, f)
-	for _, o := range s.outputs {
-		if stays {
-			o.object = nil
-		}
+	if stays {
+		s.outputs = nil // there is nothing left to give up
 	}
 	r.Outputs = []pipeline.OutputReport{}
 	return err

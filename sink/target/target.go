@@ -66,7 +66,7 @@ type Object interface {
 	// or a second time, it does nothing.
 	Close() error
 
-	// Sealed, after Seal, is how another process publishes the object, but for Name and SHA256.
+	// Sealed, after Seal, is how another process publishes the object, but for Name, SHA256 and Like.
 	Sealed() Sealed
 
 	// URI is how the report names the object. It is empty for what cannot be found again.

@@ -92,7 +92,7 @@ func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	if l.pairs = l.expiry.always; l.pairs && env.Divided {
 		p.Errorf(o.Node().Member("expires"), "a login for each request cannot be divided by --shard: the logins of shards may end each other's sessions")
 	} else if env.Divided {
-		p.Warnf(o.Node(), "each shard logs in by itself: where the API ends a session when another one begins, --shard is of no use")
+		p.Notef(o.Node(), "each shard logs in by itself: where the API ends a session when another one begins, --shard is of no use")
 	}
 	return &request.Signer{Apply: l.apply, Rejected: l.rejected, Done: l.done, Plan: l.plan}
 }
