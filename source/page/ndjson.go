@@ -1,65 +1,102 @@
 package page
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
+	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
 )
+
+// lines is what gives the offset in a body of which the JSON decoder reads what lies after begin.
+type lines struct {
+	*jsontext.Decoder
+	begin int64
+}
+
+// InputOffset is where in the body the reader is.
+func (l *lines) InputOffset() int64 { return l.begin + l.Decoder.InputOffset() }
 
 func (r *reading) ndjson() error {
 	root, p := plan(r.spec), r.page
-	selected := jsontext.Kind('n') // what the lines so far had where the items are looked for
-	for line := 1; ; {
+	number, err := r.items(root)
+	selected := cmp.Or(p.Selected, 'n') // what the lines so far had where the items are looked for
+	for ; err == nil; selected = max(selected, p.Selected) {
 		kind := r.dec.PeekKind()
 		text := r.dec.UnreadBuffer()
 		breaks := bytes.Count(text[:len(text)-len(bytes.TrimLeft(text, " \t\r\n"))], []byte("\n"))
-		line += breaks
-		if _, err := r.next(); kind == 0 {
-			p.Wanted, p.Around, p.Selected = p.Wanted[:cap(p.Wanted)], nil, selected
-			if r.atEnd(err) {
-				return nil
+		number += breaks
+		if _, err = r.next(); kind == 0 {
+			if !r.atEnd(err) {
+				break
 			}
-			return inLine(line, err)
+			p.Wanted, p.Around, p.Selected = p.Wanted[:cap(p.Wanted)], nil, selected
+			return nil
 		}
 		if breaks == 0 && r.dec.InputOffset() > 0 {
-			return inLine(line, judgement("invalid JSON: more text after the value, where each line has one at byte %d", r.dec.InputOffset()))
+			err = judgement("invalid JSON: more text after the value, where each line has one at byte %d", r.body.reader.InputOffset())
+			break
 		}
 		if selected == 'n' {
 			selected = 0
 		}
-		if err := r.line(kind, root); err != nil {
-			return inLine(line, err)
-		}
-		selected = max(selected, p.Selected)
-		_, _ = r.hash.Write([]byte{'\n'})
+		err = r.line(kind, nil, root)
 	}
+	return inLine(number, err)
 }
 
-func (r *reading) line(kind jsontext.Kind, root *node) error {
+// items reads lines as long as each has one whole item, leaves the rest to the decoder, and returns its first number.
+func (r *reading) items(root *node) (number int, err error) {
+	if !r.spec.Detect {
+		return 1, nil
+	}
+	at := &lines{Decoder: r.dec}
+	r.body.reader = at
+	in := bufio.NewReaderSize(&r.body, window)
+	for number = 1; err == nil; number++ {
+		line, end := in.ReadSlice('\n')
+		text := bytes.Trim(line, " \t\r\n")
+		if end != nil && end != io.EOF || !item.Valid(text) && (end != nil || len(text) > 0) { //nolint:errorlint // of a reader
+			r.dec.Reset(io.MultiReader(bytes.NewReader(bytes.Clone(line)), in), lenient...)
+			return number, nil
+		}
+		after := len(line) - len(bytes.TrimRight(line, " \t\r\n"))
+		at.begin += int64(len(line) - after)
+		if len(text) > 0 {
+			err = r.line(0, text, root)
+		}
+		at.begin += int64(after)
+	}
+	return number - 1, err
+}
+
+// line reads the value of a line, which is raw or, if that is nil, comes next and is of a kind.
+func (r *reading) line(kind jsontext.Kind, raw []byte, root *node) (err error) {
 	p := r.page
 	p.Wanted, p.Around, p.Selected = p.Wanted[:cap(p.Wanted)], p.Around[:0], 0
 	clear(p.Wanted)
-	if r.spec.Detect {
-		p.Selected = '['
-		raw, err := r.dec.ReadValue()
-		if err != nil {
-			return r.broken(err)
-		}
-		if err := r.item(raw, root); err != nil {
-			return err
-		}
-	} else if err := r.value(kind, root); err != nil {
-		return err
+	if !r.spec.Detect {
+		err = r.value(kind, root)
+	} else if p.Selected = '['; raw != nil {
+		err = r.item(raw, root)
+	} else if raw, err = r.dec.ReadValue(); err != nil {
+		err = r.broken(err)
+	} else {
+		err = r.item(raw, root)
 	}
-	if r.fault != nil {
-		return r.fault
+	if err == nil && r.fault != nil {
+		err = r.fault
 	}
-	if r.spec.Line == nil {
-		return nil
+	if err == nil && r.spec.Line != nil {
+		p.prefer()
+		err = r.spec.Line(p)
 	}
-	p.prefer()
-	return r.spec.Line(p)
+	_, _ = r.hash.Write([]byte{'\n'})
+	return err
 }
 
 // inLine says which line an error is about; nil stays nil.
