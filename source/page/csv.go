@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/csv"
 	"errors"
@@ -15,11 +14,10 @@ import (
 )
 
 func (r *reading) table() error {
-	in := bufio.NewReaderSize(&r.body, window)
-	rows := csv.NewReader(in)
+	rows := csv.NewReader(r.in)
 	rows.Comma, rows.ReuseRecord = rune(r.spec.Format.delimiter[0]), true
 	r.body.reader = rows
-	if err := r.noTable(in); err != nil {
+	if err := r.noTable(); err != nil {
 		return err
 	}
 	r.page.Selected = '['
@@ -47,14 +45,14 @@ func (r *reading) table() error {
 }
 
 // noTable says why the answer is none.
-func (r *reading) noTable(in *bufio.Reader) error {
-	begin, _ := in.Peek(512) // what is wrong, the first row shows
+func (r *reading) noTable() error {
+	begin, _ := r.in.Peek(512) // what is wrong, the first row shows
 	if bytes.HasPrefix(begin, []byte("\xff\xfe")) || bytes.HasPrefix(begin, []byte("\xfe\xff")) {
 		return judgement("the table is written in UTF-16: ask the API for UTF-8")
 	}
 	if start := bytes.TrimLeft(begin, " \t\r\n"); len(start) > 0 && bytes.IndexByte([]byte("{[<"), start[0]) >= 0 {
-		first := start[0]                                 // reading on overwrites it
-		text, _ := io.ReadAll(io.LimitReader(in, window)) // beyond what is shown, since its end may be within a secret
+		first := start[0]                                   // reading on overwrites it
+		text, _ := io.ReadAll(io.LimitReader(r.in, window)) // beyond what is shown, since its end may be within a secret
 		return judgement("the answer is no table: it begins with %q: %s", first, pipeline.Shorten(r.redacted(string(text)), longest))
 	}
 	return nil

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bufio"
 	"cmp"
 	"io"
 	"os"
@@ -40,12 +41,12 @@ type Decoder struct {
 func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 	r, _ := d.readings.Get().(*reading)
 	if r == nil { // its window has its full size from the beginning: it grows only with the value that it must hold
-		r = &reading{dec: jsontext.NewDecoder(strings.NewReader(`"` + strings.Repeat(" ", window/2) + `"`))}
+		r = &reading{in: bufio.NewReaderSize(nil, window), dec: jsontext.NewDecoder(strings.NewReader(`"` + strings.Repeat(" ", window/2) + `"`))}
 		_, _ = r.dec.ReadValue() // a string
 	}
 	p := &Page{decoder: d}
 	err := r.read(body, s, p)
-	*r = reading{dec: r.dec, text: r.text}
+	*r = reading{dec: r.dec, in: r.in, text: r.text}
 	d.readings.Put(r)
 	if err != nil {
 		p.Close() // err is the reason, and the page is of no use

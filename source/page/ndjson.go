@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"fmt"
@@ -56,20 +55,18 @@ func (r *reading) items(root *node) (number int, err error) {
 	}
 	at := &lines{Decoder: r.dec}
 	r.body.reader = at
-	in := bufio.NewReaderSize(&r.body, window)
 	for number = 1; err == nil; number++ {
-		line, end := in.ReadSlice('\n')
-		text := bytes.Trim(line, " \t\r\n")
+		line, end := r.in.ReadSlice('\n')
+		text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 		if end != nil && end != io.EOF || !item.Valid(text) && (end != nil || len(text) > 0) { //nolint:errorlint // of a reader
-			r.dec.Reset(io.MultiReader(bytes.NewReader(bytes.Clone(line)), in), lenient...)
+			r.dec.Reset(io.MultiReader(bytes.NewReader(bytes.Clone(line)), r.in), lenient...)
 			return number, nil
 		}
-		after := len(line) - len(bytes.TrimRight(line, " \t\r\n"))
-		at.begin += int64(len(line) - after)
+		at.begin += int64(len(text))
 		if len(text) > 0 {
 			err = r.line(0, text, root)
 		}
-		at.begin += int64(after)
+		at.begin += int64(len(line) - len(text))
 	}
 	return number - 1, err
 }

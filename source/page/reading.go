@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
@@ -15,6 +16,7 @@ import (
 // reading is one pass over one response: tokens outside the items, one value for each item.
 type reading struct {
 	dec  *jsontext.Decoder
+	in   *bufio.Reader // of the body, for lines and rows
 	body body
 	spec *Spec
 	page *Page
@@ -38,6 +40,7 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	src = io.MultiReader(bytes.NewReader(bytes.TrimPrefix(mark[:n], []byte("\ufeff"))), src)
 	r.body = body{src: src, reader: r.dec, limit: cmp.Or(p.decoder.ItemLimit, ItemLimit), most: cmp.Or(p.decoder.PageLimit, PageLimit)}
 	r.dec.Reset(&r.body, lenient...)
+	r.in.Reset(&r.body)
 	read := (*reading).response
 	if !s.Format.JSON() {
 		read = s.Format.read
