@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sluice/pipeline"
+	"sluice/sink"
 	"sluice/sink/s3"
 	"sluice/sink/target"
 	"sluice/source/config"
@@ -45,7 +46,7 @@ func (e *extraction) checkCheckpoint() error {
 }
 
 // openStore opens a place for what processes share.
-func openStore(place string, o s3.Options) (record.Storage, error) {
+func openStore(place string, o s3.Options) (target.Store, error) {
 	if strings.HasPrefix(place, "s3://") {
 		return s3.New(o, place)
 	}
@@ -54,13 +55,21 @@ func openStore(place string, o s3.Options) (record.Storage, error) {
 	return folder, nil
 }
 
-// sweepJournal lists the journal at a place, or removes it if it was last written before a time.
-func (w *world) sweepJournal(ctx context.Context, place string, o s3.Options, before time.Time) error {
-	store, err := openStore(place, o)
+// sweepStore lists the sharded runs and the journal that are at a place, or ends those that
+// were last written before a time; with --run-id that run alone.
+func (e *extraction) sweepStore(ctx context.Context, place string, before time.Time) error {
+	store, err := openStore(place, e.s3)
 	if err != nil {
 		return err
 	}
 	defer store.Close() //nolint:errcheck // it ends idle connections
+	found, err := sink.Sweep(ctx, store, place, e.sink.RunID, before)
+	if err != nil || len(found) > 0 || e.sink.RunID != "" {
+		err = e.world.swept(found, err, "sharded run", "left", "removed")
+	}
+	if err != nil || e.sink.RunID != "" {
+		return err
+	}
 	all, err := record.Segments(ctx, store)
 	if len(all) == 0 {
 		return err
@@ -71,7 +80,7 @@ func (w *world) sweepJournal(ctx context.Context, place string, o s3.Options, be
 			err = cmp.Or(err, store.Remove(ctx, name))
 		}
 	}
-	return w.swept([]target.Leftover{left}, err, "journal", "left", "removed")
+	return e.world.swept([]target.Leftover{left}, err, "journal", "left", "removed")
 }
 
 // continueRun makes this process one of the run whose journal is there, and returns its report if all is visible.

@@ -72,15 +72,17 @@ func sweepCommand(e *extraction) *cli.Command {
 	return &cli.Command{
 		Name: "sweep", ArgsUsage: "DEST [flags]",
 		Usage: "list, or end, what a killed run left behind",
-		Description: `One line each, for an open upload, a hidden file, or the journal of --checkpoint that
-is at DEST itself: when it began, or was last written, what became of it, and its name.
-Those of a run under way are listed too.`,
+		Description: `One line each, for an open upload, a hidden file, and, at DEST itself, for the journal of
+--checkpoint and a run of shards: when it began, or was last written, what became of it,
+and its name. Those of a run under way are listed too.`,
 		UsageText: `  sluice sweep s3://data/exports/
   sluice sweep export/
-  sluice sweep s3://data/exports/ --abort --older-than 2h`,
+  sluice sweep s3://data/exports/ --abort --older-than 2h
+  sluice sweep export/ --abort --run-id 2026-01-31`,
 		Flags: append(e.s3Flags(),
 			&cli.BoolFlag{Name: "abort", Destination: &abort, Usage: "end those older than --older-than"},
 			&cli.DurationFlag{Name: "older-than", Value: 24 * time.Hour, Destination: &older, Usage: "how old what is left must be to be ended: `DURATION`"},
+			&cli.StringFlag{Name: "run-id", Destination: &e.sink.RunID, Usage: "only what the shards of the run `ID` have sealed, however old"},
 		),
 		Action: withOne("destination", func(ctx context.Context, place string) error {
 			if older < 0 {
@@ -90,15 +92,22 @@ Those of a run under way are listed too.`,
 			if abort {
 				before = w.now().Add(-older)
 			}
-			if !strings.Contains(place, "://") {
-				all, err := target.Sweep(place, before)
-				return cmp.Or(w.swept(all, err, "hidden file", "left", "removed"), w.sweepJournal(ctx, place, e.s3, before))
-			}
-			if _, err := s3.New(e.s3, place); err != nil {
+			bucket := strings.Contains(place, "://")
+			if _, err := s3.New(e.s3, place); bucket && err != nil {
 				return &usageError{err}
 			}
-			all, err := s3.Sweep(ctx, e.s3, place, before)
-			return cmp.Or(w.swept(all, err, "upload", "open", "ended"), w.sweepJournal(ctx, place, e.s3, before))
+			switch {
+			case e.sink.RunID != "":
+				if abort {
+					before = time.Unix(1<<40, 0) // later than everything
+				}
+				return e.sweepStore(ctx, strings.TrimSuffix(place, "/")+"/", before)
+			case bucket:
+				all, err := s3.Sweep(ctx, e.s3, place, before)
+				return cmp.Or(w.swept(all, err, "upload", "open", "ended"), e.sweepStore(ctx, place, before))
+			}
+			all, err := target.Sweep(place, before)
+			return cmp.Or(w.swept(all, err, "hidden file", "left", "removed"), e.sweepStore(ctx, place, before))
 		}),
 	}
 }

@@ -16,12 +16,16 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"sluice/pipeline"
 	"sluice/sink/target"
 )
 
-const longestText = 1 << 30 // that is read of what shards share
+const (
+	texts       = "_sluice/" // the folder of what shards share
+	longestText = 1 << 30    // that is read of it
+)
 
 // Shared is what the processes of a run share: texts that are written once (docs/decisions.md, section 23).
 type Shared struct {
@@ -71,8 +75,11 @@ func Share(o Options) (*Shared, error) {
 }
 
 func (p *plan) share(t target.Target) *Shared {
-	id := strings.ReplaceAll(url.QueryEscape(p.options.RunID), ".", "%2E")
-	return &Shared{Store: t.(target.Store), id: p.options.RunID, place: p.folder, names: "_sluice/" + id + "/"}
+	return &Shared{Store: t.(target.Store), id: p.options.RunID, place: p.folder, names: textsOf(p.options.RunID)}
+}
+
+func textsOf(id string) string {
+	return texts + strings.ReplaceAll(url.QueryEscape(id), ".", "%2E") + "/"
 }
 
 // ShardName begins the names of what is kept of a shard.
@@ -221,7 +228,7 @@ func (s *Shared) decide(ctx context.Context, shards int, want pipeline.Options, 
 		err = keeps(ctx, s, c.empty(), want.Strict)
 	}
 	if err == nil {
-		err = s.stand(ctx, c, fmt.Sprintf("nothing is published: remove %s%s, and run all shards again", s.place, s.names))
+		err = s.stand(ctx, c, fmt.Sprintf("nothing is published: remove what is left with sluice sweep %s --abort --run-id %s, and run all shards again", s.place, s.id))
 	}
 	if err != nil {
 		return err
@@ -338,9 +345,51 @@ func (s *Shared) forget(ctx context.Context) error {
 	}
 	if err == nil && !strings.Contains(s.place, "://") {
 		_ = os.Remove(filepath.Join(s.place, s.names)) // it may hold what another process writes
-		_ = os.Remove(filepath.Join(s.place, "_sluice"))
+		_ = os.Remove(filepath.Join(s.place, texts))
 	}
 	return err
+}
+
+// Sweep lists the sharded runs that nobody has published, or that of an id alone. It ends those of which the last
+// text was written before a time, with what is sealed, unless their publishing has begun.
+func Sweep(ctx context.Context, at target.Store, place, id string, before time.Time) (found []target.Leftover, err error) {
+	runs, err := at.List(ctx, texts)
+	for _, run := range slices.Sorted(maps.Keys(runs)) {
+		if err != nil || !strings.HasSuffix(run, "/") || id != "" && run != textsOf(id) {
+			continue
+		}
+		s, left := &Shared{Store: at, place: place, names: run}, target.Leftover{URI: strings.TrimSuffix(place, "/") + "/" + run}
+		var names map[string]time.Time
+		if names, err = s.List(ctx, run); len(names) > 0 {
+			left.Since = slices.MaxFunc(slices.Collect(maps.Values(names)), time.Time.Compare)
+		}
+		_, publishing := names[run+"commit.json"]
+		switch old := left.Since.Before(before); {
+		case old && !publishing && err == nil:
+			err = s.abandon(ctx, names)
+			left.Removed = err == nil
+		case old && id != "":
+			err = fmt.Errorf("%s: its publishing has begun, and only sluice publish can end that", left.URI)
+		}
+		found = append(found, left)
+	}
+	return found, err
+}
+
+// abandon ends what the shards of a run have sealed, and its texts.
+func (s *Shared) abandon(ctx context.Context, names map[string]time.Time) error {
+	for name := range names {
+		var f fragment
+		if strings.HasSuffix(name, ".json") {
+			if err := s.read(ctx, name, &f); err != nil {
+				return err
+			}
+		}
+		if err := each(ctx, f.Objects, s.Abandon); err != nil {
+			return err
+		}
+	}
+	return s.forget(ctx)
 }
 
 // each does something with all objects, several at a time.

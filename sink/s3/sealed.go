@@ -49,6 +49,12 @@ func (t *Target) Finish(ctx context.Context, s target.Sealed) error {
 	return t.explain(ctx, o.key, err)
 }
 
+// Abandon implements [target.Store].
+func (t *Target) Abandon(ctx context.Context, s target.Sealed) error {
+	key := t.prefix + s.Name
+	return t.explain(ctx, key, t.abort(ctx, key, s.Hidden))
+}
+
 func (t *Target) resume(s target.Sealed) *object {
 	u := &upload{target: t, key: t.prefix + s.Name, id: s.Hidden}
 	for i, p := range s.Parts {

@@ -34,16 +34,26 @@ func (t *Target) List(ctx context.Context, prefix string) (map[string]time.Time,
 	if err := t.connect(ctx); err != nil {
 		return nil, err
 	}
+	all, err := t.list(ctx, t.prefix+prefix, "/")
+	return all, t.explain(ctx, t.prefix+prefix, err)
+}
+
+// list returns the names of objects, and when they were written, and of folders if a delimiter ends the prefix.
+func (t *Target) list(ctx context.Context, prefix, delimiter string) (map[string]time.Time, error) {
 	all := map[string]time.Time{}
-	prefix = t.prefix + prefix
-	pages := s3.NewListObjectsV2Paginator(t.client, &s3.ListObjectsV2Input{Bucket: &t.bucket, Prefix: &prefix, Delimiter: aws.String("/")})
+	pages := s3.NewListObjectsV2Paginator(t.client, &s3.ListObjectsV2Input{Bucket: &t.bucket, Prefix: &prefix, Delimiter: &delimiter})
 	for pages.HasMorePages() {
 		out, err := pages.NextPage(ctx, t.promptly)
 		if err != nil {
-			return nil, t.explain(ctx, prefix, err)
+			return nil, err
 		}
 		for _, o := range out.Contents {
 			all[strings.TrimPrefix(*o.Key, t.prefix)] = aws.ToTime(o.LastModified)
+		}
+		for _, folder := range out.CommonPrefixes {
+			if strings.HasSuffix(prefix, "/") || prefix == "" {
+				all[strings.TrimPrefix(*folder.Prefix, t.prefix)] = time.Time{}
+			}
 		}
 	}
 	return all, nil

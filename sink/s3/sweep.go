@@ -11,10 +11,8 @@ import (
 	"sluice/sink/target"
 )
 
-// Sweep lists the open uploads whose keys begin as uri says, s3://bucket or
-// s3://bucket/prefix, of every program. It ends those that began before the time
-// before, none if that is zero; one of unknown age stays. What was found is returned
-// also with an error.
+// Sweep lists the open uploads, of every program, whose keys begin as uri says. It ends those that began before a time,
+// none if that is zero; one of unknown age stays. What was found is returned also with an error.
 func Sweep(ctx context.Context, o Options, uri string, before time.Time) ([]target.Leftover, error) {
 	t, err := New(o, uri)
 	if err != nil {
@@ -53,25 +51,20 @@ func Sweep(ctx context.Context, o Options, uri string, before time.Time) ([]targ
 	return all, nil
 }
 
-// publishing tells whether a run of shards above a key is being published, which its
-// uploads belong to. What is above is looked at once.
+// publishing tells whether a run of shards above a key is being published, which its uploads belong to.
 func (t *Target) publishing(ctx context.Context, key string, known map[string]bool) (bool, error) {
 	key = key[:strings.LastIndexByte(key, '/')+1]
 	if stays, ok := known[key]; ok {
 		return stays, nil
 	}
-	stays := false
-	pages := s3.NewListObjectsV2Paginator(t.client, &s3.ListObjectsV2Input{Bucket: &t.bucket, Prefix: aws.String(key + "_sluice/")})
-	for pages.HasMorePages() {
-		out, err := pages.NextPage(ctx, t.promptly)
-		if err != nil {
-			return true, err
-		}
-		for _, o := range out.Contents {
-			stays = stays || strings.HasSuffix(*o.Key, "/commit.json")
-		}
+	texts, err := t.list(ctx, key+"_sluice/", "")
+	if err != nil {
+		return true, err
 	}
-	var err error
+	stays := false
+	for name := range texts {
+		stays = stays || strings.HasSuffix(name, "/commit.json")
+	}
 	if !stays && key != "" {
 		stays, err = t.publishing(ctx, strings.TrimSuffix(key, "/"), known)
 	}

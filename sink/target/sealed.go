@@ -54,6 +54,9 @@ func (d *Folder) Finish(ctx context.Context, s Sealed) error {
 	return err
 }
 
+// Abandon implements [Store].
+func (d *Folder) Abandon(_ context.Context, s Sealed) error { return d.resume(s).Close() }
+
 func (d *Folder) resume(s Sealed) *file {
 	shown := d.path(s.Name)
 	path := follow(shown)

@@ -36,6 +36,9 @@ func (d *Folder) List(_ context.Context, prefix string) (map[string]time.Time, e
 	entries, err := os.ReadDir(d.path(folder))
 	all := map[string]time.Time{}
 	for _, e := range entries {
+		if e.IsDir() && base == "" {
+			all[folder+e.Name()+"/"] = time.Time{}
+		}
 		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), base) || ours().MatchString(e.Name()) {
 			continue
 		}

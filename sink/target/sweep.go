@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// A Leftover is what a killed run left at a destination, or what a run that is under
-// way has there: no reader sees it.
+// A Leftover is what a killed run left at a destination, or what one under way has there: no reader sees it.
 type Leftover struct {
 	URI     string
 	ID      string    // of an upload
@@ -22,8 +21,7 @@ type Leftover struct {
 // ours matches what hidden makes.
 var ours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\.sluice-[A-Z2-7]{26}\.tmp$`) })
 
-// Sweep lists the hidden files of all runs in a folder and those below it, and removes
-// those that were last written before a time, none if that is zero.
+// Sweep lists the hidden files of all runs in a folder and below it, and removes those last written before a time.
 func Sweep(folder string, before time.Time) (all []Leftover, err error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -52,8 +50,7 @@ func Sweep(folder string, before time.Time) (all []Leftover, err error) {
 	return all, explain(folder, err)
 }
 
-// publishing tells whether a run of shards above a file is being published, which its
-// hidden files belong to.
+// publishing tells whether a run of shards above a file is being published, which its hidden files belong to.
 func publishing(file string) bool {
 	file, err := filepath.Abs(file)
 	for at := ""; err == nil && at != file; {

@@ -39,7 +39,7 @@ type Store interface {
 	Put(ctx context.Context, name string, text []byte) error
 
 	// List returns what is visible under names that begin with prefix, and when it was
-	// written. What is in a folder below the last / of prefix is not listed.
+	// written. Of a folder below a prefix that ends in / only the name is listed, with a / at its end.
 	List(ctx context.Context, prefix string) (map[string]time.Time, error)
 
 	// Stands tells whether what another process has sealed can be published, or is.
@@ -47,6 +47,12 @@ type Store interface {
 
 	// Finish publishes it. It is safe to repeat and, as Stands, to run several times at a time.
 	Finish(ctx context.Context, s Sealed) error
+
+	// Abandon ends it, if it is not published. That there is nothing is no error.
+	Abandon(ctx context.Context, s Sealed) error
+
+	// Close ends idle connections.
+	Close() error
 }
 
 // An Object is one file or object that comes into being: Write…, Seal, Publish,

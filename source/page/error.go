@@ -47,14 +47,14 @@ func (r *reading) broken(err error) error {
 		return fmt.Errorf("the body was cut short: its last line ends within a value: %w", io.ErrUnexpectedEOF)
 	case errors.Is(syntax.Err, io.ErrUnexpectedEOF):
 		reason = "the text ends too early"
-	case r.body.reader.InputOffset() == 0 && len(begin) > 0 && bytes.IndexByte([]byte(`{["`), begin[0]) < 0:
+	case r.body.at() == 0 && len(begin) > 0 && bytes.IndexByte([]byte(`{["`), begin[0]) < 0:
 		return r.foreign(begin)
 	case strings.HasPrefix(reason, "invalid escape sequence"), strings.HasPrefix(reason, "invalid surrogate pair"): // it quotes them
 		reason = "invalid escape sequence in a string"
 	case reason == "exceeded max depth":
 		reason = "nested too deeply, more than 10000 levels"
 	}
-	return r.within("invalid JSON: "+reason, syntax.ByteOffset+r.body.reader.InputOffset()-r.dec.InputOffset(), r.upcoming())
+	return r.within("invalid JSON: "+reason, syntax.ByteOffset+r.body.begin, r.upcoming())
 }
 
 // within is an [Error] about a value, at a byte of the body.
@@ -93,7 +93,7 @@ func (r *reading) interrupted() error {
 
 // tooLong is the error about a value that is too large: raw, or, if that is nil, the next one.
 func (r *reading) tooLong(raw []byte) error {
-	place, at := r.dec.StackPointer(), r.body.reader.InputOffset()
+	place, at := r.dec.StackPointer(), r.body.at()
 	if raw == nil {
 		place = r.upcoming()
 	} else if !r.spec.Format.Table() {

@@ -11,15 +11,6 @@ import (
 	"sluice/pipeline/item"
 )
 
-// lines is what gives the offset in a body of which the JSON decoder reads what lies after begin.
-type lines struct {
-	*jsontext.Decoder
-	begin int64
-}
-
-// InputOffset is where in the body the reader is.
-func (l *lines) InputOffset() int64 { return l.begin + l.Decoder.InputOffset() }
-
 func (r *reading) ndjson() error {
 	root, p := plan(r.spec), r.page
 	number, err := r.items(root)
@@ -37,7 +28,7 @@ func (r *reading) ndjson() error {
 			return nil
 		}
 		if breaks == 0 && r.dec.InputOffset() > 0 {
-			err = judgement("invalid JSON: more text after the value, where each line has one at byte %d", r.body.reader.InputOffset())
+			err = judgement("invalid JSON: more text after the value, where each line has one at byte %d", r.body.at())
 			break
 		}
 		if selected == 'n' {
@@ -53,8 +44,6 @@ func (r *reading) items(root *node) (number int, err error) {
 	if !r.spec.Detect {
 		return 1, nil
 	}
-	at := &lines{Decoder: r.dec}
-	r.body.reader = at
 	for number = 1; err == nil; number++ {
 		line, end := r.in.ReadSlice('\n')
 		text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
@@ -62,11 +51,11 @@ func (r *reading) items(root *node) (number int, err error) {
 			r.dec.Reset(io.MultiReader(bytes.NewReader(bytes.Clone(line)), r.in), lenient...)
 			return number, nil
 		}
-		at.begin += int64(len(text))
+		r.body.begin += int64(len(text))
 		if len(text) > 0 {
 			err = r.line(0, text, root)
 		}
-		at.begin += int64(len(line) - len(text))
+		r.body.begin += int64(len(line) - len(text))
 	}
 	return number - 1, err
 }

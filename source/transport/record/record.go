@@ -44,7 +44,6 @@ type Head struct {
 	StartedAt      time.Time                             `json:"startedAt"`
 	PreviousStarts map[string]int64                      `json:"previousStarts,omitempty"` // as source.Options has them
 	Lasts          map[string]map[string]json.RawMessage `json:"lasts,omitempty"`
-	PreviousStart  int64                                 `json:"previousStart,omitempty"` // of all jobs, in recordings of 0.1.0
 }
 
 // An Exchange is what a round tripper of this package is told beside the request itself, and what it tells.

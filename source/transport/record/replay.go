@@ -38,9 +38,6 @@ func OpenReplay(dir string, s *secret.Set) (*Replay, error) {
 	if err := json.Unmarshal(text, &p.Head); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, headFile), err)
 	}
-	if p.PreviousStarts == nil {
-		p.PreviousStarts = map[string]int64{"": p.PreviousStart}
-	}
 	files, err := exchangeFiles(dir)
 	if err != nil {
 		return nil, err
