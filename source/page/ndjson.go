@@ -47,9 +47,9 @@ func (r *reading) items(root *node) (number int, err error) {
 	for number = 1; err == nil; number++ {
 		line, end := r.in.ReadSlice('\n')
 		text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-		if end != nil && end != io.EOF || !item.Valid(text) && (end != nil || len(text) > 0) { //nolint:errorlint // of a reader
+		if end != nil && end != io.EOF || !item.Valid(text) && (end != nil || len(text) > 0) {
 			r.dec.Reset(io.MultiReader(bytes.NewReader(bytes.Clone(line)), r.in), lenient...)
-			return number, nil
+			return number, nil //nolint:nilerr // the decoder meets the end again
 		}
 		r.body.begin += int64(len(text))
 		if len(text) > 0 {
