@@ -80,7 +80,7 @@ func divided(t *testing.T, text string, shards, n int, h http.Handler) (all shar
 }
 
 func TestShardsTogetherGiveEachItemOfARunAloneOnce(t *testing.T) {
-	for seed := range cases.Few(4, 12) {
+	for seed := range cases.Few(2, 12) {
 		limit, option := 1+seed%4, []string{"", `, "forceStop": {"pages": 2}`, fmt.Sprintf(`, "limitStop": {"count": %d}`, 2+seed%4), ""}[seed%4]
 		jobs := []string{branch("x"), branch("y")}
 		for _, root := range []string{"p", "q", "r"} {
