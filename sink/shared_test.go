@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"sluice/fixtures/cases"
 	"sluice/fixtures/s3/gateway"
 	"sluice/pipeline"
 	"sluice/sink"
@@ -205,12 +206,20 @@ func sharedPlaces(t *testing.T, test func(t *testing.T, p *sharedPlace)) {
 	})
 }
 
+// by is how many steps a test goes on: every one counts, and a gateway takes seconds for a few.
+func (p *sharedPlace) by() int {
+	if strings.HasSuffix(p.t.Name(), "gateway") {
+		return cases.Few(9, 1)
+	}
+	return 1
+}
+
 func TestPublishThatIsKilledAtAnyStepAndRepeatedShowsAllOrNothing(t *testing.T) {
 	sharedPlaces(t, func(t *testing.T, p *sharedPlace) {
 		p.seal()
 		_, err := p.publish(goesOn)
 		p.must(err)
-		for n, ended := 1, 0; ended < 2; n++ {
+		for n, ended := 1, 0; ended < 2; n += p.by() {
 			for range 2 { // of two shards, and of three
 				p.seal()
 				if _, err := p.publish(killed(n)); err == nil {
@@ -233,7 +242,7 @@ func TestTwoThatPublishAtATimeBothSucceedAtEachStep(t *testing.T) {
 		p.seal()
 		steps, err := p.publish(goesOn)
 		p.must(err)
-		for n := 1; n <= steps+1; n++ {
+		for n := 1; n <= steps+1; n += p.by() {
 			p.seal()
 			var once sync.Once
 			_, err := p.publish(func(at int) error {
@@ -261,7 +270,7 @@ func TestTwoThatPublishAtATimeMayBothBeKilled(t *testing.T) {
 		p.must(err)
 		by := 2
 		if strings.HasSuffix(t.Name(), "gateway") {
-			by = 5
+			by = cases.Few(13, 5)
 		}
 		for n := 1; n <= steps+1; n += by {
 			for m := 1; m <= steps+1; m += by {

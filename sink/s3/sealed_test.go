@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"sluice/fixtures/cases"
 	"sluice/sink/s3"
 	"sluice/sink/target"
 )
@@ -38,7 +39,7 @@ func TestAnotherProcessPublishesWhatOneHasSealed(t *testing.T) {
 				must(t, to.Probe(t.Context(), nil))
 				stands(t, to, sealed, true)
 				must(t, to.Finish(t.Context(), sealed))
-				if name == "gateway" { // the embedded one keeps the metadata of what stood there
+				if name == "gateway" && (size == 10 || cases.All()) { // the embedded one keeps the metadata of what stood there
 					p.put(t, "x", "somebody else's")
 					stands(t, to, sealed, false)
 					if err := to.Finish(t.Context(), sealed); err == nil {
