@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -52,15 +51,18 @@ func inspect(raw []byte) (compact, ascii bool) {
 	return true, seen&highs == 0
 }
 
-// besideSpace are the bytes that white space between tokens stands after (1), before (2), or both.
-var besideSpace = [256]byte{'{': 1, '[': 1, ':': 3, ',': 3, '}': 2, ']': 2, ' ': 2, '\t': 2, '\n': 2, '\r': 2}
+// besideSpace are the bytes that white space between tokens stands after (1), before (2), or both; 4 begins a value.
+var besideSpace = [256]byte{
+	'{': 5, '[': 5, ':': 3, ',': 3, '}': 2, ']': 2, ' ': 2, '\t': 2, '\n': 2, '\r': 2, '"': 4, '-': 4,
+	'0': 4, '1': 4, '2': 4, '3': 4, '4': 4, '5': 4, '6': 4, '7': 4, '8': 4, '9': 4,
+}
 
 // anyBetween tells whether any of the white space in the word at raw[i] may be the first between two tokens.
 func anyBetween(raw []byte, i int, white uint64) bool {
 	for ; white != 0; white &= white - 1 {
 		at := i + bits.TrailingZeros64(white)/8
 		if raw[at] != ' ' || at == 0 || at+2 >= len(raw) || besideSpace[raw[at+1]]&2 != 0 ||
-			besideSpace[raw[at-1]]&1 != 0 && beginsValue(raw[at+1:at+3]) {
+			besideSpace[raw[at-1]]&1 != 0 && beginsValue(raw[at+1], raw[at+2]) {
 			return true
 		}
 	}
@@ -68,12 +70,8 @@ func anyBetween(raw []byte, i int, white uint64) bool {
 }
 
 // beginsValue tells whether a value may begin with two bytes.
-func beginsValue(two []byte) bool {
-	switch string(two) {
-	case "tr", "fa", "nu":
-		return true
-	}
-	return strings.IndexByte(`"{[-0123456789`, two[0]) >= 0
+func beginsValue(first, second byte) bool {
+	return besideSpace[first]&4 != 0 || first == 't' && second == 'r' || first == 'f' && second == 'a' || first == 'n' && second == 'u'
 }
 
 // strip appends raw without the white space between tokens.

@@ -205,7 +205,10 @@ func (r *reading) item(raw []byte, n *node) error {
 	}
 	b := p.open
 	if len(b.Text)+need > cap(b.Text) { // doubled, since to grow by a quarter copies too often
-		room := min(max(2*cap(b.Text), 16<<10), cmp.Or(p.decoder.ChunkSize, ChunkSize))
+		room := cmp.Or(p.decoder.ChunkSize, ChunkSize)
+		if len(p.chunks) == 0 { // a small page needs no more
+			room = min(max(2*cap(b.Text), 16<<10), room)
+		}
 		b.Text = slices.Grow(b.Text, max(need, room-len(b.Text)))
 	}
 	r.last = len(b.Text)
