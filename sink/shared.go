@@ -365,10 +365,11 @@ func Sweep(ctx context.Context, at target.Store, place, id string, before time.T
 		}
 		_, publishing := names[run+"commit.json"]
 		switch old := left.Since.Before(before); {
-		case old && !publishing && err == nil:
+		case err != nil || !old:
+		case !publishing:
 			err = s.abandon(ctx, names)
 			left.Removed = err == nil
-		case old && id != "":
+		case id != "":
 			err = fmt.Errorf("%s: its publishing has begun, and only sluice publish can end that", left.URI)
 		}
 		found = append(found, left)
