@@ -253,7 +253,7 @@ func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
 	}
 	l.add(Total, path, value)
 	if sign := &l.signs[len(l.signs)-1]; string(relation) == `"gte"` { // it was not counted further
-		sign.Total, sign.At, sign.path = n+1, sign.At+" (relation gte)", nil
+		sign.Total, sign.At, sign.path, sign.Own = n+1, sign.At+" (relation gte)", nil, false
 	}
 }
 
