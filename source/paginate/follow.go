@@ -104,14 +104,14 @@ func (w *follower) value(s Sign) string {
 	byURL := append(item.Object{"method", quoted("response.url")}, address...)
 	isQuery, isAddress := linkKind(normalized(last), text)
 	switch {
-	case isQuery:
-		return byURL.With(true, "paramIsQuery", "true").String()
 	case isAddress, s.At == "Link" && s.path == nil:
 		lacks, ok := w.lacksParams(text)
 		if !ok {
 			return ""
 		}
 		return append(byURL.With(lacks, "includeParams", "true"), w.flag()...).String() // some give an address at the end too
+	case isQuery:
+		return byURL.With(true, "paramIsQuery", "true").String()
 	case s.where != "":
 		return ""
 	}

@@ -54,6 +54,7 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 		{name: "page number in a header", link: `<https://a.test/x?page=2>; rel="next"`, want: link},
 		{name: "offset in a header", link: `<https://a.test/x?offset=2&limit=2>; rel="next"`, want: link},
 		{name: "address in a header, without the job's parameters", params: `{"q":"a"}`, link: `</x?page=2>; rel="next"`, want: `{"method": "response.url", "urlHeader": "Link", "includeParams": true}`},
+		{name: "query in a header", params: `{"q":"a"}`, link: `<?page=2>; rel="next"`, want: `{"method": "response.url", "urlHeader": "Link", "includeParams": true}`},
 		{name: "address with a cursor, which stands for the job's parameters", params: `{"q":"a","limit":2}`, link: `</x?limit=2&after=c>; rel="next"`, want: link},
 		{name: "address of another path, which stands for the job's parameters", params: `{"q":"a"}`, answer: `{"next":"/x/locator-2000"}`, want: `{"method": "response.url", "urlKey": "next"}`},
 		{name: "list of links", answer: `{"links":[{"rel":"next","href":"https://a.test/x?page=2"}]}`, want: `{"method": "response.url", "urlKey": {"path": "links", "where": "rel==next", "value": "href"}}`},
