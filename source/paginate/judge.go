@@ -36,7 +36,8 @@ type State struct {
 	Number     int64  // the method's own: the last offset or page number
 	Cursor     string // the method's own: JSON text of the value that is sent next
 
-	LastPage string // the address that a header Link has of the last page; empty: none that can be counted to. At the end: a page that was to come
+	LastPage  string // the address that a header Link has of the last page; empty: none that can be counted to. At the end: a page that was to come
+	Uncounted bool   // counting has led to another address than the API's
 
 	LimitField string // JSON text of what limitStop.field or .header led to last
 	Shrunk     bool   // it was less than before

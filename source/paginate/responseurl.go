@@ -110,7 +110,8 @@ func (m *responseURL) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop
 		return nil, nil, fmt.Errorf("%s: %w", m.option, err)
 	}
 	guess, _ := counted(s.Asked.Endpoint, s.LastPage, 1)
-	if s.LastPage = last; m.paramIsQuery || guess != "" && guess != next { // or counting leads elsewhere than the API
+	s.Uncounted = s.Uncounted || guess != "" && guess != next
+	if s.LastPage = last; m.paramIsQuery || s.Uncounted {
 		s.LastPage = ""
 	}
 	if next == "" {
