@@ -17,7 +17,7 @@ func (c *coordinator) wait(s *slot) bool {
 	s.polls++
 	s.since = cmp.Or(s.since, now)
 	left := j.most - now.Sub(s.since)
-	s.page = nil
+	s.page, s.reply = nil, nil
 	if left <= 0 {
 		s.err = pipeline.Temporary(fmt.Errorf("%s, and has for %s: start the run again later, or set a longer waitOn.for", s.unready, j.most))
 		return false
