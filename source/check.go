@@ -242,7 +242,7 @@ func (w *walk) describe(c *Checked, s *slot) error {
 	}
 	c.Page.First = kind(s.first)
 	if j.spec.Field == "." && c.Page.Object {
-		c.Page.Arrays = arrays(nil, s.first, map[string]int{})
+		c.Page.Arrays = arrays(nil, s.first, map[string]int64{})
 	}
 	if item.Kind(s.first) == '{' {
 		for name, value := range item.Members(s.first) {
@@ -261,7 +261,7 @@ func (w *walk) describe(c *Checked, s *slot) error {
 const usualItems = " data items results records value values entry entries hits nodes edges rows content elements list "
 
 // arrays finds the paths of those in an object that are not empty: first those of objects, of a usual name, or long.
-func arrays(at item.Path, object []byte, ranks map[string]int) []string {
+func arrays(at item.Path, object []byte, ranks map[string]int64) []string {
 	for quoted, value := range item.Members(object) {
 		name := item.Unquote(quoted)
 		path, first := append(slices.Clip(at), name), item.Lookup(value, item.Path{"0"})
@@ -269,7 +269,7 @@ func arrays(at item.Path, object []byte, ranks map[string]int) []string {
 		case kind == '{' && len(at) < 4:
 			arrays(path, value, ranks)
 		case kind == '[' && first != nil && !strings.Contains(name, "."): // which would divide dataField
-			if ranks[path.String()] = len(value); item.Kind(first) == '{' {
+			if ranks[path.String()] = int64(len(value)); item.Kind(first) == '{' {
 				ranks[path.String()] += 1 << 40
 			}
 			if strings.Contains(usualItems, " "+strings.ToLower(name)+" ") {
@@ -277,7 +277,7 @@ func arrays(at item.Path, object []byte, ranks map[string]int) []string {
 			}
 		}
 	}
-	return slices.SortedFunc(maps.Keys(ranks), func(a, b string) int { return cmp.Compare(ranks[b], ranks[a]) })
+	return slices.SortedFunc(maps.Keys(ranks), func(a, b string) int { return cmp.Or(cmp.Compare(ranks[b], ranks[a]), cmp.Compare(a, b)) })
 }
 
 // kind is the kind of a value in one word, such as object.
