@@ -3,6 +3,8 @@ package source
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/pem"
+	"strings"
 )
 
 // tls is what the configuration says about certificates.
@@ -10,7 +12,12 @@ func (c *compiler) tls() *tls.Config {
 	t := &tls.Config{}
 	if text, ok := c.text(c.doc.CACertificate, "must be a string in PEM"); ok {
 		t.RootCAs = x509.NewCertPool()
-		if !t.RootCAs.AppendCertsFromPEM([]byte(text)) {
+		block, rest := pem.Decode([]byte(text))
+		good := block != nil
+		for ; good && block != nil; block, rest = pem.Decode(rest) {
+			good = t.RootCAs.AppendCertsFromPEM(pem.EncodeToMemory(block))
+		}
+		if !good || strings.Contains(string(rest), "-----BEGIN ") {
 			c.problems.Errorf(c.doc.CACertificate, "must be certificates in PEM, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----")
 		}
 	}

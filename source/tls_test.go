@@ -112,6 +112,19 @@ func fromNetwork(t *testing.T, text string) (string, error) {
 	return items.String(), err
 }
 
+func TestACertificateThatIsCutIsAnErrorBesideAGoodOneToo(t *testing.T) {
+	good, key, _ := issue(t, nil)
+	for name, text := range map[string]string{"cut": good + good[:len(good)/2], "another": key + good, "of no use": good + "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"} {
+		var p config.Problems
+		var secrets secret.Set
+		text = `{"api": {"baseUrl": "https://a.test/", "caCertificate": ` + string(item.Quote(text)) + `}, "config": {"jobs": [{"endpoint": "a"}]}}`
+		source.New([]*config.Document{config.Decode(config.Parse("test.json", []byte(text), &p), &secrets, &p)}, source.Options{Network: source.Network{Secrets: &secrets}}, &p)
+		if err := p.Err(); err == nil || !strings.Contains(err.Error(), "must be certificates in PEM") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestCertificatesOfTheConfigurationReachARealServer(t *testing.T) {
 	_, _, ca := issue(t, nil)
 	_, _, other := issue(t, nil, func(c *x509.Certificate) { c.Subject.CommonName = "other" })
