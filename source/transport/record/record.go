@@ -1,6 +1,5 @@
-// Package record writes HTTP traffic to a folder, secrets removed, and answers
-// from such a folder: each is an [http.RoundTripper] around the network
-// (docs/decisions.md, section 8).
+// Package record writes HTTP traffic to a folder, secrets removed, and answers from such a folder: each is an
+// [http.RoundTripper] around the network (docs/decisions.md, section 8).
 //
 // A recording has a file for each exchange, numbered as they began:
 //
@@ -15,10 +14,9 @@
 //
 //	{"items":[…
 //
-// After the empty line stands the body, decoded, and a line break. "= short" says
-// that it was not read to its end. Where there is no answer, a line with ! says
-// why, !! if another attempt would be in vain. Of the answer's headers only those
-// are there that this program reads.
+// After the empty line stands the body, decoded, and a line break. "= short" says that it was not read to its end.
+// Where there is no answer, a line with ! says why, !! if another attempt would be in vain. Of the answer's headers
+// only those are there that this program reads.
 package record
 
 import (
@@ -42,7 +40,7 @@ const (
 type Head struct {
 	Version        string                                `json:"version"`
 	StartedAt      time.Time                             `json:"startedAt"`
-	PreviousStarts map[string]int64                      `json:"previousStarts,omitempty"` // as source.Options has them
+	PreviousStarts map[string]int64                      `json:"previousStarts,omitzero"` // as source.Options has them
 	Lasts          map[string]map[string]json.RawMessage `json:"lasts,omitempty"`
 }
 
