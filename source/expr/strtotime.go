@@ -11,12 +11,10 @@ import (
 	"time"
 )
 
-// ParseTime reads a time as PHP's strtotime does (docs/decisions.md, section 4). Its elements
-// may stand together: "tomorrow +2 hours", "2026-01-31 +1 month" (the 31st of February, so the
-// 3rd of March), "last day of next month", "monday this week".
-//
-// What the text does not say is taken from now, but a date without a time of day begins at
-// midnight. Without a zone it is UTC; the result always is. The error does not show the text.
+// ParseTime reads a time as PHP's strtotime does (docs/decisions.md, section 4). Its elements may stand together:
+// "tomorrow +2 hours", "2026-01-31 +1 month" (the 31st of February, so the 3rd of March), "last day of next month".
+// What the text does not say is taken from now, but a date without a time of day begins at midnight. Without a zone it
+// is UTC; the result always is. The error does not show the text.
 func ParseTime(text string, now time.Time) (time.Time, error) {
 	text = strings.ToUpper(text)
 	for _, s := range spacings() {
@@ -55,11 +53,13 @@ type spacing struct {
 
 var spacings = sync.OnceValue(func() []spacing {
 	return []spacing{
+		{regexp.MustCompile(`\([^(]*\)\s*$`), ""}, // the name of the zone, as in mail
 		{regexp.MustCompile(`\b(\d{8})T?(\d\d)(\d\d)(\d\d)`), "$1 $2:$3:$4"},
 		{regexp.MustCompile(`(\d)T(\d)`), "$1 $2"},
 		{regexp.MustCompile(`(\d{4}):(\d\d:)`), "$1 $2"}, // as logs have it
 		{regexp.MustCompile(`(\d)([A-Z])`), "$1 $2"},
 		{regexp.MustCompile(`(:\d\d[.,\d]*)([-+])`), "$1 $2"},
+		{regexp.MustCompile(`([A-Z])([-+]?\d+ (?:SEC|MIN|HOUR|DAY|WEEK|FORT|MONTH|YEAR))`), "$1 $2"},
 		{regexp.MustCompile(`([-+])\s+(\d)`), "$1$2"}, // a sign belongs to its number
 		{regexp.MustCompile(`,(\D|$)`), " $1"},
 	}
@@ -132,7 +132,7 @@ func (s *timeReader) element(words []string) int {
 func (s *timeReader) absolute(words []string) int {
 	for n := min(len(words), 3); n > 0; n-- {
 		text := strings.Join(words[:n], " ")
-		if t, layout := parseAny(datesRead, text); layout != "" && !s.hasDate {
+		if t, layout := parseAny(datesRead, text); layout != "" && !s.hasDate && !strings.ContainsAny(words[n-1][:1], "+-") { // time.Parse would take +1 for a year
 			s.setDate(t, strings.Contains(layout, "06"))
 			return n
 		}

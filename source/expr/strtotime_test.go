@@ -14,8 +14,9 @@ func TestParseTimeReadsAbsoluteLayouts(t *testing.T) {
 		"2026-01-31 12:34:56", "2026-01-31T12:34:56", "2026-01-31t12:34:56z", "  2026-01-31   12:34:56  ",
 		"2026-01-31T12:34:56Z", "2026-01-31T14:34:56+02:00", "2026-01-31T14:34:56+0200", "2026-01-31 14:34:56 +02",
 		"2026-01-31T07:04:56-05:30", "2026-01-31 12:34:56 UTC", "2026-01-31 12:34:56 GMT",
-		"Sat, 31 Jan 2026 12:34:56 GMT",    // RFC 1123
-		"Sat, 31 Jan 2026 13:34:56 +0100",  // with a numeric zone
+		"Sat, 31 Jan 2026 12:34:56 GMT",   // RFC 1123
+		"Sat, 31 Jan 2026 13:34:56 +0100", // with a numeric zone
+		"Sat, 31 Jan 2026 12:34:56 +0000 (UTC)",
 		"31 Jan 26 12:34:56 UT",            // RFC 822
 		"Saturday, 31-Jan-26 12:34:56 GMT", // RFC 850
 		"Sat, 31-Jan-2026 12:34:56 GMT",    // cookies
@@ -47,6 +48,10 @@ func TestParseTimeFillsInWhatTheTextDoesNotSay(t *testing.T) {
 		"tomorrow 11:00":                    "2026-02-01T11:00:00Z",
 		"11:00 tomorrow":                    "2026-02-01T00:00:00Z", // as PHP: the word comes last
 		"tomorrow +2 hours":                 "2026-02-01T02:00:00Z",
+		"5 Mar +1 day":                      "2026-03-06T00:00:00Z",
+		"5 Mar -2 months":                   "2026-01-05T00:00:00Z",
+		"today-7days":                       "2026-01-24T00:00:00Z",
+		"+1week2days":                       "2026-02-09T12:34:56.000000789Z",
 		"+2 weeks yesterday":                "2026-01-30T00:00:00Z", // as PHP: the word takes back days
 		"yesterday +2 weeks":                "2026-02-13T00:00:00Z",
 		"yesterday 5:07":                    "2026-01-30T05:07:00Z",
