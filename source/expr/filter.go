@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -29,9 +28,9 @@ type condition struct {
 	path     item.Path
 	operator func(c *condition, text string) bool
 	value    string
-	number   *item.Decimal  // what value is, nil if it is no number
-	padded   bool           // there are blanks around value, and they count
-	pattern  *regexp.Regexp // of ~~ and !~
+	number   *item.Decimal // what value is, nil if it is no number
+	padded   bool          // there are blanks around value, and they count
+	parts    []string      // of value, for ~~ and !~
 }
 
 var operators = map[string]func(c *condition, text string) bool{
@@ -41,8 +40,8 @@ var operators = map[string]func(c *condition, text string) bool{
 	"<=": func(c *condition, text string) bool { return c.compare(text) <= 0 },
 	">":  func(c *condition, text string) bool { return c.compare(text) > 0 },
 	">=": func(c *condition, text string) bool { return c.compare(text) >= 0 },
-	"~~": func(c *condition, text string) bool { return c.pattern.MatchString(text) },
-	"!~": func(c *condition, text string) bool { return !c.pattern.MatchString(text) },
+	"~~": (*condition).like,
+	"!~": func(c *condition, text string) bool { return !c.like(text) },
 }
 
 // ParseFilter reads a filter, whose paths have dots between their steps.
@@ -92,16 +91,25 @@ func parseCondition(text string) (*condition, error) {
 	if path == "" {
 		return nil, errors.New("no path before its operator")
 	}
-	c := &condition{path: item.ParsePath(path, "."), operator: operator, value: value}
+	c := &condition{path: item.ParsePath(path, "."), operator: operator, value: value, parts: strings.Split(value, "%")}
 	if d, ok := item.ParseDecimal(value); ok && strings.ContainsAny(name, "<>") {
 		c.number = &d
 	}
-	if strings.Contains(name, "~") {
-		pattern := strings.ReplaceAll(regexp.QuoteMeta(strings.ToValidUTF8(value, "\uFFFD")), "%", ".*")
-		c.pattern = regexp.MustCompile("(?s)^" + pattern + "$")
-	}
 	c.padded = c.number == nil && strings.TrimSpace(value) != value
 	return c, nil
+}
+
+// like compares with a pattern, part by part.
+func (c *condition) like(text string) bool {
+	last := len(c.parts) - 1
+	if last == 0 {
+		return text == c.value
+	}
+	text, ok := strings.CutPrefix(text, c.parts[0])
+	for i := 1; ok && i < last; i++ {
+		_, text, ok = strings.Cut(text, c.parts[i])
+	}
+	return ok && strings.HasSuffix(text, c.parts[last])
 }
 
 // Match tells whether the filter holds for value, compact JSON.

@@ -38,6 +38,7 @@ func TestAFilterComparesAValue(t *testing.T) {
 		{`{"a":"9 lives"}`, "a>10; a==9 lives", "a<10; a==9"}, // as text
 		{`{"a":"é\n\u0022\u00e9"}`, "a~~é%\"é; a>e; a!=é", "a==é"},
 		{`{"a":" b "}`, "a!=b; a== b ; a~~%b%; a~~ b%; a!~b%", "a==b; a~~b%; a== b"},
+		{"{\"a\":\"x\uFFFDy\"}", "a~~x%y; a!~%\xff%", "a~~%\xff%"},
 		{`{"a":""}`, "a==; a<0; a<b; a!=0; a~~; a~~%; a!= ", "a!=; a>0; a>-1; a~~_"},
 		{`{"a":"."}`, "a==.; a!=0", "a==0"},
 
