@@ -16,7 +16,7 @@ import (
 // conversions have the number of the argument, flags, width, precision and type; the l before the
 // type, as in C, has no effect. A percent sign alone is a mistake.
 var conversions = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`%(?:([1-9]\d{0,3})\$)?((?:[-+ 0]|'.)*)(\d{0,4})(\.\d{0,2})?l?([bcdeEfFosuxX%])|%`)
+	return regexp.MustCompile(`%(?:([1-9]\d{0,3})\$)?((?:[-+ 0]|'.)*)(\d{0,4})(\.\d{0,4})?l?([bcdeEfFosuxX%])|%`)
 })
 
 // sprintf formats its other arguments as PHP does, but width and precision count characters, and an argument
@@ -76,7 +76,7 @@ func convert(in *input, arg int, part []string) string {
 		if n < 0 || n > 127 {
 			in.fault(arg, "sprintf needs the number of an ASCII character here, 0 to 127")
 		}
-		text = string(rune(n))
+		return string(rune(n)) // PHP does not pad it
 	case "d":
 		text = fmt.Sprintf(sign+"d", number(in, arg, integer))
 	case "u":
