@@ -60,7 +60,7 @@ func TestANullMemberIsAbsent(t *testing.T) {
 
 func TestAKeyThatStandsTwiceIsAnError(t *testing.T) {
 	got := problems("{\n  \"a\": 1, \"b\": {\"c\": 1, \"\\u0063\": 2}}")
-	want := `api.json:2:25: b: a key stands twice in one object
+	want := `api.json:2:25: b.c: the key stands twice in one object
     2 |   "a": …, "b": {"c": …, "\u0063": …}}
       |                         ^`
 	if got != want {

@@ -39,7 +39,7 @@ func (r *reader) syntax(at int, err error) {
 	case errors.Is(err, errDeep):
 		path, text = "", err.Error()
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		text = "a key stands twice in one object"
+		path, text = join(path, s.JSONPointer.LastToken()), "the key stands twice in one object"
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
 		at, text = len(bytes.TrimRight(f.text, blanks)), text+"the file ends early"
 		if top.Kind != 0 {
