@@ -22,7 +22,7 @@ const (
 	mostParts    = 99999 // more would not sort by their numbers
 	longestName  = 255   // bytes that file systems allow for a part of a path
 
-	partMark, shardMark, shardsMark = "{part}", "{shard}", "{shards}" // stay in a template
+	partMark, shardMark, shardsMark = "\x00part\x00", "\x00shard\x00", "\x00shards\x00" // stay in a template; no name may have them
 )
 
 // Taken says that two outputs, or an output and the file of a flag, are one file.

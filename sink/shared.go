@@ -258,7 +258,7 @@ func (c *fragment) empty() (all []*output) {
 
 // addStale enters what an earlier run has listed, and what differs from a name of this run by its numbers only.
 func (c *fragment) addStale(earlier []pipeline.OutputReport) {
-	number, own, like := regexp.MustCompile(`\\\{(part|shards?)\\\}`), map[string]bool{}, map[string]bool{}
+	number, own, like := regexp.MustCompile("\x00(part|shards?)\x00"), map[string]bool{}, map[string]bool{}
 	for _, o := range c.Objects {
 		own[o.Name], like[number.ReplaceAllLiteralString(regexp.QuoteMeta(o.Like), `\d{5}`)] = true, true
 	}

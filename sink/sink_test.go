@@ -2,6 +2,7 @@ package sink_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -149,9 +150,10 @@ func TestNamesComeFromTheTemplate(t *testing.T) {
 		{sink.Options{Name: "{job}/{date}-{runId}.{ext}", Compress: "gzip"}, "_manifest.json a/2026-01-31-R7.ndjson.gz b_c/2026-01-31-R7.ndjson.gz"},
 		{sink.Options{Name: "{job}.{ext}", Jobs: []string{"b/c", "a"}}, "_manifest-a.b_c.json a.ndjson b_c.ndjson"},
 		{sink.Options{Name: "all"}, "_manifest.json all"},
+		{sink.Options{Name: "{runId}-{part}", RunID: "{part}"}, "_manifest.json {part}-00001"},
 	} {
 		dir := t.TempDir()
-		c.o.Output, c.o.Date, c.o.RunID = dir+"/", "2026-01-31", "R7"
+		c.o.Output, c.o.Date, c.o.RunID = dir+"/", "2026-01-31", cmp.Or(c.o.RunID, "R7")
 		if _, err := run(t, c.o, two, one); err != nil {
 			t.Errorf("%s: %v", c.want, err)
 		}

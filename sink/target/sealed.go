@@ -15,7 +15,7 @@ import (
 type Sealed struct {
 	Name   string      `json:"name"` // below the target
 	SHA256 string      `json:"sha256"`
-	Like   string      `json:"like"`            // the name with {part}, {shard} and {shards} where their numbers stand
+	Like   string      `json:"like"`            // the name with marks where the numbers of {part}, {shard} and {shards} stand
 	Hidden string      `json:"hidden"`          // the name of the hidden file, or the id of the upload
 	Token  string      `json:"token,omitempty"` // that the object of the upload has, and no other
 	Parts  [][2]string `json:"parts,omitempty"` // of the upload, from 1: ETag and CRC-32
