@@ -73,12 +73,12 @@ func parseCurl(text string, getenv func(string) string) (*curl, error) {
 func (c *curl) takeToken() error {
 	before := len(c.login.secrets)
 	for i, a := range c.secrets[before:] {
-		if a.Value == loginToken || len(c.secrets) == before+1 {
+		if a.Value == loginToken || len(c.secrets) == before+1 && !strings.Contains(a.Value, loginToken) {
 			c.token, c.secrets = attribute(a.Name), slices.Delete(c.secrets, before+i, before+i+1)
 			return nil
 		}
 	}
-	return errors.New("where does the token of the login go? Write it as $TOKEN into the second command")
+	return errors.New("where does the token of the login go? Write it as $TOKEN into the second command, as the whole of a value or after Bearer")
 }
 
 // parse reads what follows the name of the command.
@@ -360,7 +360,7 @@ func curlCommands(text string, getenv func(string) string) (all [][]string, err 
 		return true
 	})
 	slices.SortFunc(calls, func(a, b *syntax.CallExpr) int { return cmp.Compare(a.End().Offset(), b.End().Offset()) })
-	c := &expand.Config{Env: expand.FuncEnviron(getenv), NoUnset: true}
+	c := &expand.Config{Env: expand.FuncEnviron(getenv), NoUnset: true, ProcSubst: func(*syntax.ProcSubst) (string, error) { return "", errors.ErrUnsupported }}
 	for _, call := range calls {
 		words, failed := expand.Fields(c, call.Args...)
 		if unset, ok := errors.AsType[expand.UnsetParameterError](failed); ok {

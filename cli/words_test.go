@@ -25,7 +25,7 @@ func TestCurlCommandsAreFoundInWhatPeoplePaste(t *testing.T) {
 			t.Errorf("%s: got %q, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{`curl 'a`, `curl "a`, `curl $'a`, "curl x/?a&b", "curl `a`", "curl $(a)", `curl "$(a)"`, "curl $C", `curl "${C}"`, "curl 1; curl $(a)"} {
+	for _, text := range []string{`curl 'a`, `curl "a`, `curl $'a`, "curl x/?a&b", "curl `a`", "curl $(a)", `curl "$(a)"`, "curl $C", `curl "${C}"`, "curl 1; curl $(a)", "curl -d @<(a) x"} {
 		if got, err := curlCommands(text, getenv); err == nil {
 			t.Errorf("%s: got %q, want an error", text, got)
 		}
