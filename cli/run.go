@@ -227,7 +227,10 @@ func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report
 		}
 	}
 	reporter := pipeline.NewReporter(head)
-	observers = pipeline.Observers{reporter, e.timeline, e.live, e.log}
+	observers = pipeline.Observers{reporter, e.live, e.log}
+	if e.trace != "" || e.pageFile != nil {
+		observers = append(observers, e.timeline)
+	}
 	e.live.Start(len(src.Roots()))
 	for _, problem := range p.All() {
 		e.warn("", problem.String())

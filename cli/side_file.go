@@ -140,11 +140,12 @@ func (e *extraction) prepareReports(r *pipeline.Report) error {
 	if err := writeJSON(&text, e.secrets, r, "  "); err != nil {
 		return fmt.Errorf("--summary: %w", err)
 	}
-	if err := e.summaryFile.prepare(context.Background(), text.Bytes()); err != nil || e.pageFile == nil {
-		return err
+	failed := e.summaryFile.prepare(context.Background(), text.Bytes())
+	if e.pageFile == nil {
+		return failed
 	}
 	page, err := e.timeline.Page(r, e.sink.Output)
-	return cmp.Or(err, e.pageFile.prepare(context.Background(), page))
+	return cmp.Or(failed, err, e.pageFile.prepare(context.Background(), page))
 }
 
 func (e *extraction) eachReport(do func(*sideFile) error) error {
