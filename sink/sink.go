@@ -1,10 +1,6 @@
-// Package sink stores items: a format (NDJSON, CSV), a compression and a target make one
-// sink. Nothing of it shows before Commit, except on a stream that cannot be taken back.
-//
-//	batch ─► format ─► compression ─► target
-//
-// Memory does not grow with the number of outputs: buffers are shared, few compressors are
-// open at a time, items that wait for the header of their table are in temporary files.
+// Package sink stores items: a format (NDJSON, CSV), a compression and a target, one after the other, make one sink.
+// Nothing of it shows before Commit, except on a stream that cannot be taken back. Memory does not grow with the number of
+// outputs: buffers are shared, few compressors are open, items that wait for the header of a table are in temporary files.
 package sink
 
 import (

@@ -278,7 +278,7 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	if parent == nil {
 		j.userData = expr.CompileMembers(c.doc.UserData, j.env, c.problems)
 	}
-	j.userData = append(j.userData, expr.CompileMembers(d.UserData, j.env, c.problems)...) // which replace those
+	j.userData = append(j.userData, expr.CompileMembers(d.UserData, j.env, c.problems)...) // [job.members] lets the later of one name win
 	if len(d.ResponseFilter) > 0 {
 		j.filter = transform.NewFilter(d.ResponseFilter, d.FilterDelimiter, c.doc.CompatLevel > 2)
 	}

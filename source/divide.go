@@ -23,8 +23,7 @@ func (c *compiler) divide(j *job) {
 // whole tells whether every shard walks the walks of a root job.
 func (j *job) whole() bool { return j.iteration.o.Shards > 1 && len(j.children) > 0 }
 
-// enter enters an item of a root walk into what the shard tells of its page, and says
-// whether the item is its own.
+// enter enters an item of a root walk into what the shard tells of its page, and says whether the item is its own.
 func (s *slot) enter(text []byte) bool {
 	w := s.walk
 	if !w.told.Whole {

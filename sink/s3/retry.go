@@ -13,8 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 )
 
-// limits say how long to wait: a bucket that refuses is given up after about a minute,
-// one that does not answer within two.
+// limits say how long to wait: a bucket that refuses is given up after about a minute, a silent one within two.
 type limits struct {
 	dial     time.Duration // for a connection
 	send     time.Duration // for some bytes to go out

@@ -1,7 +1,6 @@
-// Package s3 is the target of objects in a bucket: Amazon S3, or what speaks its protocol.
-//
-// An object that is larger than a part is a multipart upload that is completed at Publish; a
-// smaller one is put then. Parts are uploaded from temporary files, so memory does not grow.
+// Package s3 is the target of objects in a bucket: Amazon S3, or what speaks its protocol. An object that is larger than a
+// part is a multipart upload that is completed at Publish; a smaller one is put then. Parts are uploaded from temporary
+// files, so memory does not grow.
 package s3
 
 import (

@@ -151,10 +151,9 @@ func (u *upload) complete(ctx context.Context) error {
 	return err
 }
 
-// abort ends the upload before the target closes. Parts that are on their way may end by
-// themselves until it has drained. One that is sent by then may still be stored, after the
-// upload has ended and where no sweep sees it: its answer is waited for, and the upload, if
-// it has parts again, is aborted again.
+// abort ends the upload before the target closes. Parts that are on their way may end by themselves until it has
+// drained. One that is sent by then may still be stored, after the upload has ended and where no sweep sees it: its
+// answer is waited for, and the upload, if it has parts again, is aborted again.
 func (u *upload) abort() error {
 	t := u.target
 	defer u.leave()

@@ -11,10 +11,8 @@ import (
 	"time"
 )
 
-// A Target is a place that holds objects by name: a folder, the keys below a prefix, a
-// stream. It is used by one goroutine at a time, its objects by one each.
-//
-// A Target that is also an [io.Closer] is closed, more than once perhaps, after all its objects.
+// A Target is a place that holds objects by name: a folder, the keys below a prefix, a stream. It is used by one goroutine
+// at a time, its objects by one each. One that is an [io.Closer] is closed, perhaps more than once, after all its objects.
 type Target interface {
 	// Probe finds out whether objects of these names can be made, and leaves nothing visible.
 	Probe(ctx context.Context, names []string) error
@@ -34,8 +32,7 @@ type Target interface {
 type Store interface {
 	Target
 
-	// Put makes a text visible under name, whole, durably, and only if nothing is
-	// there: else its error is [fs.ErrExist].
+	// Put makes a text visible under name, whole, durably, and only if nothing is there: else its error is [fs.ErrExist].
 	Put(ctx context.Context, name string, text []byte) error
 
 	// List returns what is visible under names that begin with prefix, and when it was
@@ -51,7 +48,7 @@ type Store interface {
 	// Abandon ends it, if it is not published. That there is nothing is no error.
 	Abandon(ctx context.Context, s Sealed) error
 
-	// Close ends idle connections.
+	// Close ends what is held, see [Folder.Close].
 	Close() error
 }
 

@@ -41,7 +41,7 @@ func bodyOf(h *http.Request) ([]byte, error) {
 	return io.ReadAll(body)
 }
 
-// nonce makes a text that no two requests have. It depends on the request and the nanosecond, so
+// nonce makes a text that only equal requests of one nanosecond share. It depends on the request and the nanosecond, so
 // that a replayed run sends the same, and on key, so that nobody else can predict it.
 func nonce(key string, now time.Time, parts ...string) string {
 	mac := hmac.New(sha256.New, []byte(key))

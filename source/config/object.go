@@ -222,7 +222,7 @@ func (o *Object) known() []string {
 	return names
 }
 
-// Unsupported stops the run for each name that is there and neither empty nor false, since the data would be wrong.
+// Unsupported stops the run for each name that is there and neither empty nor false, and says why.
 func (o *Object) Unsupported(why string, names ...string) {
 	for _, name := range names {
 		if n := o.field(Field{Name: name, Type: "unsupported"}); n != nil && !slices.Contains([]string{"{}", "[]", "false", `""`}, string(n.Raw)) {

@@ -63,7 +63,7 @@ func (in *input) object(i int) (members map[string]any) {
 	d := json.NewDecoder(strings.NewReader(string(in.values[i].JSON)))
 	d.UseNumber()
 	if err := d.Decode(&members); err != nil {
-		in.fail(err)
+		in.fault(i, "%s needs an object that can be read here", in.name)
 	}
 	return members
 }
