@@ -35,8 +35,9 @@ func (c *compiler) windows(d *config.Windows, j *job) []window {
 		c.problems.Notef(at, "from (%s) is not before to (%s): nothing is asked for", from.Format(time.RFC3339), to.Format(time.RFC3339))
 	}
 	var all []window
+	step := expr.TimeFrom(d.Step)
 	for from.Before(to) {
-		next, err := expr.ParseTime(d.Step, from)
+		next, err := step(from)
 		if err != nil || !next.After(from) {
 			c.problems.Errorf(at.Member("step"), "must be an amount of time, such as 31 days or 1 month")
 			return nil

@@ -15,12 +15,19 @@ import (
 // "tomorrow +2 hours", "2026-01-31 +1 month" (the 31st of February, so the 3rd of March), "last day of next month".
 // What the text does not say is taken from now, but a date without a time of day begins at midnight. Without a zone it
 // is UTC; the result always is. The error does not show the text.
-func ParseTime(text string, now time.Time) (time.Time, error) {
+func ParseTime(text string, now time.Time) (time.Time, error) { return TimeFrom(text)(now) }
+
+// TimeFrom is ParseTime for many times of now.
+func TimeFrom(text string) func(now time.Time) (time.Time, error) {
 	text = strings.ToUpper(text)
 	for _, s := range spacings() {
 		text = s.pattern.ReplaceAllString(text, s.with)
 	}
 	words := strings.Fields(text)
+	return func(now time.Time) (time.Time, error) { return readTime(words, now) }
+}
+
+func readTime(words []string, now time.Time) (time.Time, error) {
 	s := timeReader{base: now.UTC()}
 	good := len(words) > 0
 	if good && words[0][0] == '@' {
