@@ -82,14 +82,15 @@ func (e *extraction) fromEnvironment(c *cli.Context) error {
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
 		_, repeated := f.(*cli.GenericFlag)
-		if c.IsSet(name) && c.String(name) == "" && !repeated {
+		isGiven := slices.Contains(c.LocalFlagNames(), name)
+		if isGiven && c.String(name) == "" && !repeated {
 			return usagef("--%s is empty: give it a value, or leave it out", name)
 		}
 		value := e.world.getenv(environmentName(name))
 		if l, ok := f.(*listed); ok && name == "format" && !slices.Contains(l.values, value) && slices.Contains(sink.Formats(), value) {
 			continue // it is meant for run
 		}
-		if value != "" && !c.IsSet(name) && c.Set(name, value) != nil {
+		if value != "" && !isGiven && c.Set(name, value) != nil {
 			return usagef("%s: %q is no value for --%s", environmentName(name), value, name)
 		}
 	}
