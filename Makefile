@@ -59,10 +59,10 @@ acceptance: versitygw ## every destination, format and compression at real sizes
 	ACCEPTANCE=1 go test -count=1 -timeout 30m -run '^TestEveryDestination' ./fixtures/acceptance
 
 report-check: ## the page of run --report, in headless Chromium
-	REPORT_CHECK=1 go test -count=1 -v -timeout 15m -run '^TestThePage' ./fixtures/report
+	REPORT_CHECK=1 go test -count=1 -v -timeout 15m -run '^TestThePage(Shows|Of)' ./fixtures/pages
 
 pictures: ## those of docs, by headless Chromium, of real runs
-	PICTURES=docs go test -count=1 -timeout 15m -run '^TestPictures$$' ./fixtures/report
+	PICTURES=docs go test -count=1 -timeout 15m -run '^TestPictures$$' ./fixtures/pages
 
 kills: versitygw ## runs that are killed KILLS times and continued, a zombie, lost answers, the next day
 	KILLS=$(KILLS) go test -count=1 -parallel 2 -timeout 60m -v -run '^(TestARunThatIsKilledContinues|TestAZombieChangesNothing)$$' ./fixtures/acceptance >$(CACHE)/kills.txt 2>&1; \
