@@ -90,9 +90,29 @@ func overTLS(t *testing.T, ca *authority, version uint16, http2 bool) string {
 	}
 	server.EnableHTTP2 = http2
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.Listener = lingering{server.Listener}
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+// lingering closes a connection when the client has: else what the client still sends may destroy the reason
+// that it was sent, and it tries again, for seconds.
+type lingering struct{ net.Listener }
+
+func (l lingering) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	return lingeringConn{c}, err
+}
+
+type lingeringConn struct{ net.Conn }
+
+func (c lingeringConn) Close() error {
+	if t, ok := c.Conn.(*net.TCPConn); ok && t.CloseWrite() == nil {
+		_ = t.SetReadDeadline(time.Now().Add(time.Second)) // at the latest
+		_, _ = io.Copy(io.Discard, t)
+	}
+	return c.Conn.Close()
 }
 
 // fromNetwork runs a configuration over the real network and returns its items.
