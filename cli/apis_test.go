@@ -28,10 +28,10 @@ func TestDocumentedAPIsAreDrainedWhole(t *testing.T) {
 		name, concurrency string
 		trouble, always   bool
 	}{{"/1", "1", false, true}, {"/trouble/1", "1", true, false}, {"/8", "8", false, false}, {"/trouble/8", "8", true, true}} {
+		if !c.always && !cases.All() {
+			continue
+		}
 		for _, m := range apis.All() {
-			if !c.always && !cases.All() {
-				continue
-			}
 			handler := m.Handler
 			if c.trouble {
 				handler = m.Trouble()

@@ -313,7 +313,7 @@ func rows(tb testing.TB, o sink.Options, items int, at func()) {
 }
 
 func TestMemoryStaysFlatHoweverManyRowsWaitForTheirHeader(t *testing.T) {
-	manyRows := cases.Few(100_000, 1_000_000)
+	manyRows := cases.Few(40_000, 1_000_000)
 	before, most := heap(), uint64(0)
 	rows(t, sink.Options{Format: "csv", Stdout: io.Discard}, manyRows, func() { most = max(most, heap()) })
 	if grown := int64(most) - int64(before); grown > 6<<20 {

@@ -164,9 +164,9 @@ func TestManyMembersAndWantsCostNoMoreThanTheirText(t *testing.T) {
 func TestAResponseThatDoesNotEndIsAnError(t *testing.T) {
 	for _, piece := range []string{`{"id":1},`, "0 \n,", `"x",`, `[[],{}],`} {
 		for _, s := range []*page.Spec{detect(), field("none"), field("a")} {
-			d := &page.Decoder{Folder: t.TempDir(), PageLimit: 1 << 20, HoldLimit: 100 << 10}
+			d := &page.Decoder{Folder: t.TempDir(), PageLimit: 256 << 10, HoldLimit: 25 << 10}
 			p, err := d.Decode(io.MultiReader(strings.NewReader(`{"a":[`), &endless{text: piece, times: 1 << 30}), s)
-			if p != nil || !isError(err) || err.Error() != "the response is longer than 1 MiB, the limit for one page: ask for smaller pages" {
+			if p != nil || !isError(err) || err.Error() != "the response is longer than 262144 bytes, the limit for one page: ask for smaller pages" {
 				t.Errorf("%q for ever: %v", piece, err)
 			}
 		}
