@@ -179,19 +179,23 @@ func (s *slot) refuse(resp *transport.Response) error {
 	return nil
 }
 
-// loneError is what is said of a line that has nothing but an error; of others it is empty.
-func (j *job) loneError(line []byte) string {
+// loneError is what is said of a line that has nothing but an error. Of others it is empty, and common is what those
+// begin with that have the same first member.
+func (j *job) loneError(line []byte) (text string, common []byte) {
 	var all []item.Found
 	for name, value := range item.Members(line) {
-		if len(all) > 0 || !paginate.Notable(name) {
-			return ""
+		if len(all) > 0 {
+			return "", nil
+		}
+		if !paginate.Notable(name) {
+			return "", slices.Clone(line[:len("{")+len(name)])
 		}
 		all = append(all, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
 	}
 	if bad := paginate.Complaint(all); bad != nil {
-		return beside + j.quoted(bad)
+		return beside + j.quoted(bad), nil
 	}
-	return ""
+	return "", nil
 }
 
 // beside is what is said of an error that does not make an answer unusable.

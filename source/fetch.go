@@ -120,10 +120,10 @@ func (s *slot) each() func(text []byte) error {
 	if !divided && s.numbers == nil && s.lasts == nil && len(w.job.children) == 0 && s.number > 1 && s.hashes == nil && !lines {
 		return nil
 	}
-	items := 0
+	items, common := 0, []byte(nil) // what lines begin with that are no lone error
 	return func(text []byte) error {
-		if lines {
-			s.complaint = cmp.Or(s.complaint, w.job.loneError(text))
+		if lines && s.complaint == "" && (common == nil || !bytes.HasPrefix(text, common)) {
+			s.complaint, common = w.job.loneError(text)
 		}
 		if items++; items == 1 && s.number == 1 {
 			s.hasID = slices.Contains([]byte{'"', '0'}, item.Kind(item.Lookup(text, item.Path{"id"})))

@@ -3,145 +3,167 @@ package item
 import (
 	"encoding/binary"
 	"math/bits"
-	"strconv"
+	"unicode/utf8"
 )
 
 // maxDepth is how deep objects and arrays may be nested, as in jsontext.
 const maxDepth = 10000
 
 // Valid tells whether text is one JSON value without white space around it, as a decoder takes it that allows repeated
-// names, invalid UTF-8 and lone surrogates. A decoder must also look for the end of the value, which takes longer.
-func Valid(text []byte) bool { return checked(text).value(0, maxDepth) == len(text) }
+// names, invalid UTF-8 and lone surrogates, and, if so, whether [Compact] would leave it as it is. A decoder must also
+// look for the end of the value, which takes longer.
+func Valid(text []byte) (valid, compact bool) {
+	c := checker{text: text}
+	valid = c.value(0, maxDepth) == len(text)
+	return valid, valid && !c.changes
+}
 
-// checked is a text. Its methods return where what begins at i ends, or no, which is beyond any text.
-type checked []byte
+// A checker goes through a text. Its methods return where what begins at i ends, or no, which is beyond any text.
+type checker struct {
+	text    []byte
+	changes bool // white space between tokens, or invalid UTF-8 is in what was seen
+}
 
 const no = 1 << 30
 
 // at is the byte at i, 0 beyond the end.
-func (t checked) at(i int) byte {
-	if i < len(t) {
-		return t[i]
+func (c *checker) at(i int) byte {
+	if i < len(c.text) {
+		return c.text[i]
 	}
 	return 0
 }
 
-func (t checked) value(i, depth int) int {
-	switch t.at(i) {
+func (c *checker) value(i, depth int) int {
+	switch c.at(i) {
 	case '"':
-		return t.quoted(i)
+		return c.quoted(i)
 	case '{', '[':
-		return t.nested(i, depth)
+		return c.nested(i, depth)
 	case 't', 'f', 'n':
-		for _, name := range [...]string{"true", "false", "null"} {
-			if end := i + len(name); end <= len(t) && string(t[i:end]) == name {
+		for _, name := range [...]string{"true", "null", "false"} {
+			if end := i + len(name); end <= len(c.text) && string(c.text[i:end]) == name {
 				return end
 			}
 		}
 		return no
 	}
-	return t.number(i)
+	return c.number(i)
 }
 
 // nested is for objects and arrays.
-func (t checked) nested(i, depth int) int {
+func (c *checker) nested(i, depth int) int {
 	if depth == 0 {
 		return no
 	}
-	end := t[i] + 2 // the brackets stand two apart
-	if i = t.space(i + 1); t.at(i) == end {
+	end := c.text[i] + 2 // the brackets stand two apart
+	if i = c.space(i + 1); c.at(i) == end {
 		return i + 1
 	}
 	for {
 		if end == '}' {
-			if i = t.space(t.quoted(i)); t.at(i) != ':' {
+			if i = c.space(c.quoted(i)); c.at(i) != ':' {
 				return no
 			}
-			i = t.space(i + 1)
+			i = c.space(i + 1)
 		}
-		i = t.space(t.value(i, depth-1))
-		switch c := t.at(i); {
-		case c == end:
+		i = c.space(c.value(i, depth-1))
+		switch c.at(i) {
+		case end:
 			return i + 1
-		case c != ',':
+		case ',':
+			i = c.space(i + 1)
+		default:
 			return no
 		}
-		i = t.space(i + 1)
 	}
 }
 
-func (t checked) space(i int) int {
-	for i < len(t) && t[i] <= ' ' && (t[i] == ' ' || t[i] == '\n' || t[i] == '\r' || t[i] == '\t') {
+func (c *checker) space(i int) int {
+	for b := c.at(i); b == ' ' || b == '\n' || b == '\r' || b == '\t'; b = c.at(i) {
+		c.changes = true
 		i++
 	}
 	return i
 }
 
 // quoted is for a string.
-func (t checked) quoted(i int) int {
-	if t.at(i) != '"' {
+func (c *checker) quoted(i int) int {
+	if c.at(i) != '"' {
 		return no
 	}
+	begin, seen := i, uint64(0)
 	for i++; ; {
-		for ; i+8 <= len(t); i += 8 {
-			w := binary.LittleEndian.Uint64(t[i:])
-			control := ^(((w & lows) + (0x80-' ')*lanes) | w) & highs
-			if stops := equal(w, '"') | equal(w, '\\') | control; stops != 0 {
+		for ; i+8 <= len(c.text); i += 8 {
+			w := binary.LittleEndian.Uint64(c.text[i:])
+			quotes, slashes := w^lanes*'"', w^lanes*'\\'
+			// A lane below 0 after the subtraction was 0, or stands above one that was: only the lowest one counts.
+			stops := ((quotes-lanes)&^quotes | (slashes-lanes)&^slashes | (w-lanes*' ')&^w) & highs
+			if stops != 0 {
+				seen |= w & (stops&-stops - 1)
 				i += bits.TrailingZeros64(stops) / 8
 				break
 			}
+			seen |= w
 		}
-		switch c := t.at(i); {
-		case c == '"':
+		switch b := c.at(i); {
+		case b == '"':
+			if seen&highs != 0 && !utf8.Valid(c.text[begin:i]) {
+				c.changes = true
+			}
 			return i + 1
-		case c == '\\':
-			i = t.escape(i + 1)
-		case c < ' ':
+		case b == '\\':
+			i = c.escape(i + 1)
+		case b < ' ':
 			return no
 		default:
+			seen |= uint64(b)
 			i++
 		}
 	}
 }
 
 // escape is for what stands after a backslash.
-func (t checked) escape(i int) int {
-	switch t.at(i) {
+func (c *checker) escape(i int) int {
+	switch c.at(i) {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 		return i + 1
 	case 'u':
-		if _, err := strconv.ParseUint(string(t[min(i+1, len(t)):min(i+5, len(t))]), 16, 16); err == nil && i+5 <= len(t) {
-			return i + 5
+		for end := i + 4; i < end; i++ {
+			if b := c.at(i + 1); (b < '0' || b > '9') && (b|' ' < 'a' || b|' ' > 'f') {
+				return no
+			}
 		}
+		return i + 1
 	}
 	return no
 }
 
-func (t checked) number(i int) int {
-	if t.at(i) == '-' {
+func (c *checker) number(i int) int {
+	if c.at(i) == '-' {
 		i++
 	}
-	if t.at(i) == '0' {
+	if c.at(i) == '0' {
 		i++
 	} else {
-		i = t.digits(i)
+		i = c.digits(i)
 	}
-	if t.at(i) == '.' {
-		i = t.digits(i + 1)
+	if c.at(i) == '.' {
+		i = c.digits(i + 1)
 	}
-	if t.at(i)|' ' == 'e' {
-		if i++; t.at(i) == '+' || t.at(i) == '-' {
+	if c.at(i)|' ' == 'e' {
+		if i++; c.at(i) == '+' || c.at(i) == '-' {
 			i++
 		}
-		i = t.digits(i)
+		i = c.digits(i)
 	}
 	return i
 }
 
 // digits is for one digit or more.
-func (t checked) digits(i int) int {
+func (c *checker) digits(i int) int {
 	begin := i
-	for c := t.at(i); '0' <= c && c <= '9'; c = t.at(i) {
+	for b := c.at(i); '0' <= b && b <= '9'; b = c.at(i) {
 		i++
 	}
 	if i == begin {

@@ -14,8 +14,13 @@ func checkValid(t *testing.T, text []byte) {
 	t.Helper()
 	want := jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) &&
 		len(bytes.Trim(text, " \t\r\n")) == len(text)
-	if got := item.Valid(text); got != want {
+	got, compact := item.Valid(text)
+	if got != want {
 		t.Errorf("Valid(%.200q) = %t, want %t", text, got, want)
+	}
+	after, _ := item.Compact(nil, text)
+	if got && compact != bytes.Equal(after, text) || !got && compact {
+		t.Errorf("Valid(%.200q) says %t of being compact, which makes it %.200q", text, compact, after)
 	}
 }
 
@@ -43,7 +48,7 @@ func BenchmarkValid(b *testing.B) {
 	text, _ := item.Compact(nil, []byte(sample))
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		if !item.Valid(text) {
+		if _, compact := item.Valid(text); !compact {
 			b.Fatal("not valid")
 		}
 	}

@@ -47,13 +47,16 @@ func (r *reading) items(root *node) (number int, err error) {
 	for number = 1; err == nil; number++ {
 		line, end := r.in.ReadSlice('\n')
 		text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-		if end != nil && end != io.EOF || !item.Valid(text) && (end != nil || len(text) > 0) {
+		valid, compact := item.Valid(text)
+		if end != nil && end != io.EOF || !valid && (end != nil || len(text) > 0) {
 			r.dec.Reset(io.MultiReader(bytes.NewReader(bytes.Clone(line)), r.in), lenient...)
 			return number, nil //nolint:nilerr // the decoder meets the end again
 		}
 		r.body.begin += int64(len(text))
 		if len(text) > 0 {
+			r.compact = compact
 			err = r.line(0, text, root)
+			r.compact = false
 		}
 		r.body.begin += int64(len(line) - len(text))
 	}

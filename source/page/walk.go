@@ -212,7 +212,12 @@ func (r *reading) item(raw []byte, n *node) error {
 		b.Text = slices.Grow(b.Text, max(need, room-len(b.Text)))
 	}
 	r.last = len(b.Text)
-	text, replaced := item.Compact(b.Text, raw)
+	text, replaced := b.Text, 0
+	if r.compact {
+		text = append(text, raw...)
+	} else {
+		text, replaced = item.Compact(text, raw)
+	}
 	b.Text = append(text, '\n')
 	b.Items++
 	text = b.Text[r.last : len(b.Text)-1 : len(b.Text)-1]
