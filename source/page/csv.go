@@ -35,7 +35,7 @@ func (r *reading) table() error {
 			for i, value := range row {
 				text = r.quote(append(append(text, "{,"[min(i, 1)]), names[i]...), value)
 			}
-			err = inLine(line, r.item(append(text, '}'), nil))
+			err = inLine(line, r.item(append(text, '}'), true, nil))
 			text = text[:0]
 		}
 		if err != nil {

@@ -34,7 +34,7 @@ func (r *reading) ndjson() error {
 		if selected == 'n' {
 			selected = 0
 		}
-		err = r.line(kind, nil, root)
+		err = r.line(kind, nil, false, root)
 	}
 	return inLine(number, err)
 }
@@ -54,9 +54,7 @@ func (r *reading) items(root *node) (number int, err error) {
 		}
 		r.body.begin += int64(len(text))
 		if len(text) > 0 {
-			r.compact = compact
-			err = r.line(0, text, root)
-			r.compact = false
+			err = r.line(0, text, compact, root)
 		}
 		r.body.begin += int64(len(line) - len(text))
 	}
@@ -64,18 +62,18 @@ func (r *reading) items(root *node) (number int, err error) {
 }
 
 // line reads the value of a line, which is raw or, if that is nil, comes next and is of a kind.
-func (r *reading) line(kind jsontext.Kind, raw []byte, root *node) (err error) {
+func (r *reading) line(kind jsontext.Kind, raw []byte, compact bool, root *node) (err error) {
 	p := r.page
 	p.Wanted, p.Around, p.Selected = p.Wanted[:cap(p.Wanted)], p.Around[:0], 0
 	clear(p.Wanted)
 	if !r.spec.Detect {
 		err = r.value(kind, root)
 	} else if p.Selected = '['; raw != nil {
-		err = r.item(raw, root)
+		err = r.item(raw, compact, root)
 	} else if raw, err = r.dec.ReadValue(); err != nil {
 		err = r.broken(err)
 	} else {
-		err = r.item(raw, root)
+		err = r.item(raw, false, root)
 	}
 	if err == nil && r.fault != nil {
 		err = r.fault

@@ -25,7 +25,6 @@ type reading struct {
 	text     []byte // of the last token outside the items
 	last     int    // where the last item begins in the open batch
 	captures [][]byte
-	compact  bool // the item has neither white space between tokens nor invalid UTF-8
 	detected detection
 	fault    *Error // what is wrong with the response although its JSON is right
 }

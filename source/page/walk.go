@@ -147,7 +147,7 @@ func (r *reading) selection(kind jsontext.Kind, n *node) error {
 		return err
 	}
 	r.noMap(kind)
-	return r.item(raw, n)
+	return r.item(raw, false, n)
 }
 
 // noMap says that what is there is no object whose members are items, if it should be.
@@ -181,7 +181,7 @@ func (r *reading) all(kind jsontext.Kind, n *node) error {
 		} else if kind == '[' {
 			r.noMap(kind)
 		}
-		if err := r.item(raw, place); err != nil {
+		if err := r.item(raw, false, place); err != nil {
 			return err
 		}
 	}
@@ -189,7 +189,8 @@ func (r *reading) all(kind jsontext.Kind, n *node) error {
 	return err
 }
 
-func (r *reading) item(raw []byte, n *node) error {
+// item adds an item to the page, which is compact if Compact would leave it as it is.
+func (r *reading) item(raw []byte, compact bool, n *node) error {
 	if int64(len(raw)) > r.body.limit {
 		return r.tooLong(raw)
 	}
@@ -213,7 +214,7 @@ func (r *reading) item(raw []byte, n *node) error {
 	}
 	r.last = len(b.Text)
 	text, replaced := b.Text, 0
-	if r.compact {
+	if compact {
 		text = append(text, raw...)
 	} else {
 		text, replaced = item.Compact(text, raw)
