@@ -115,15 +115,10 @@ func move(ctx context.Context, src Source, snk Sink, obs Observer) error {
 	}
 	err := Guard(func() error { return src.Extract(ctx, emit) })
 	// A source that was cancelled may say so in its own words: the cause is what cancelled it.
-	if cause := context.Cause(ctx); cause != nil {
-		err = cause
-	}
+	err = cmp.Or(context.Cause(ctx), err)
 	close(batches)
 	writing.Wait() // what came before the source's failure is still written
-	if err != nil {
-		return err
-	}
-	return context.Cause(ctx)
+	return cmp.Or(err, context.Cause(ctx))
 }
 
 func write(ctx context.Context, snk Sink, b *Batch, obs Observer) error {
