@@ -35,9 +35,7 @@ func (l *Left) Unwrap() error { return l.Err }
 // or panic on either side stops the other. report returns the report as it stands; that of when all is sealed is
 // committed.
 func Run(ctx context.Context, src Source, snk Sink, report func() *Report, o Options) (err error) {
-	if o.Observer == nil {
-		o.Observer = Observers{}
-	}
+	o.Observer = cmp.Or[Observer](o.Observer, Observers{})
 	defer func() {
 		if left := snk.Close(); left != nil {
 			err = errors.Join(err, &Left{left})

@@ -66,9 +66,7 @@ func New(o Options) *Client {
 	if o.Instant {
 		o.Limiter = nil
 	}
-	if o.Observer == nil {
-		o.Observer = pipeline.Observers{}
-	}
+	o.Observer = cmp.Or[pipeline.Observer](o.Observer, pipeline.Observers{})
 	c := &Client{Options: o, gates: map[string]*gate{}}
 	c.transport = &http.Transport{
 		DialContext:         c.dial,
@@ -101,10 +99,7 @@ type Response struct {
 // repeated in vain is an error of [pipeline.Temporary], one of s is returned as it is, and the error of a context that
 // ends is its cause.
 func (c *Client) Do(ctx context.Context, call pipeline.Call, r *request.Request, s *request.Signer, read func(*Response) error) error {
-	if s == nil {
-		s = &request.Signer{}
-	}
-	f := &fetch{c: c, call: call, request: r, signer: s, read: read}
+	f := &fetch{c: c, call: call, request: r, signer: cmp.Or(s, &request.Signer{}), read: read}
 	return f.retry(ctx)
 }
 
