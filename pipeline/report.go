@@ -151,18 +151,14 @@ func NewReporter(head Report) *Reporter {
 
 // Merge is the report of a run of which all have done a part.
 func Merge(all []*Report) *Report {
-	head := Report{Version: all[0].Version, RunID: all[0].RunID, Incremental: all[0].Incremental, StartedAt: all[0].StartedAt}
+	first := slices.MinFunc(all, func(a, b *Report) int { return a.StartedAt.Compare(b.StartedAt) })
+	last := slices.MaxFunc(all, func(a, b *Report) int { return a.FinishedAt.Compare(b.FinishedAt) })
+	head := Report{Version: all[0].Version, RunID: all[0].RunID, Incremental: all[0].Incremental, StartedAt: first.StartedAt}
 	for _, j := range all[0].Jobs {
 		head.Jobs = append(head.Jobs, JobReport{ID: j.ID, DataType: j.DataType})
 	}
-	r, finished := NewReporter(head), all[0].FinishedAt
+	r := NewReporter(head)
 	for _, part := range all {
-		if part.StartedAt.Before(r.report.StartedAt) {
-			r.report.StartedAt = part.StartedAt
-		}
-		if part.FinishedAt.After(finished) {
-			finished = part.FinishedAt
-		}
 		r.report.Outputs = append(r.report.Outputs, part.Outputs...)
 		r.job("").warned.add(part.Warnings...)
 		for _, p := range part.Jobs {
@@ -173,7 +169,7 @@ func Merge(all []*Report) *Report {
 			j.expected.add(p.Expected...)
 		}
 	}
-	return r.Succeeded(finished)
+	return r.Succeeded(last.FinishedAt)
 }
 
 // Observe implements [Observer].
