@@ -90,9 +90,8 @@ func (t *Target) reason(err error) string {
 	if text, ok := advice[api.ErrorCode()]; ok {
 		return fmt.Sprintf(text, t.endpoint)
 	}
-	var answer *awshttp.ResponseError
 	status, region, own := 0, "", t.client.Options().Region
-	if errors.As(err, &answer) && answer.Response != nil {
+	if answer, ok := errors.AsType[*awshttp.ResponseError](err); ok && answer.Response != nil {
 		status, region = answer.HTTPStatusCode(), t.clean(answer.Response.Header.Get("X-Amz-Bucket-Region"))
 	}
 	text := strings.TrimSuffix(t.clean(fmt.Sprintf("%d %s: %s", status, api.ErrorCode(), api.ErrorMessage())), ":")
@@ -110,19 +109,17 @@ func (t *Target) reason(err error) string {
 
 // noAnswer is reason for a request that got none.
 func (t *Target) noAnswer(err error) string {
-	var request *url.Error
-	if errors.As(err, &request) {
+	if request, ok := errors.AsType[*url.Error](err); ok {
 		err = request.Err // without what was asked
 	}
 	var dns *net.DNSError
 	var timeout net.Error
-	var noTLS tls.RecordHeaderError
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return fmt.Sprintf("%s: there is no host %s: check --s3-endpoint and AWS_ENDPOINT_URL_S3, or the name of the bucket", t.endpoint, dns.Name)
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return t.endpoint + " does not answer"
-	case errors.As(err, &noTLS), errors.Is(err, http.ErrSchemeMismatch):
+	case errors.As(err, new(tls.RecordHeaderError)), errors.Is(err, http.ErrSchemeMismatch):
 		return t.endpoint + " does not speak TLS: check whether --s3-endpoint begins with http:// and not https://"
 	}
 	return fmt.Sprintf("%s is not available: %s", t.endpoint, t.clean(err.Error()))
@@ -135,8 +132,7 @@ func (t *Target) clean(text string) string {
 
 // codeOf returns the code of an answer that is an error, else nothing.
 func codeOf(err error) string {
-	var api smithy.APIError
-	if errors.As(err, &api) {
+	if api, ok := errors.AsType[smithy.APIError](err); ok {
 		return api.ErrorCode()
 	}
 	return ""

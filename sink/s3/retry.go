@@ -76,9 +76,7 @@ func (t *Target) retryer(tries int, goesOn func() bool) aws.Retryer {
 
 // retryable tells whether the same request may well succeed later.
 func retryable(err error) bool {
-	var certificate *tls.CertificateVerificationError
-	var noTLS tls.RecordHeaderError
-	if errors.As(err, &certificate) || errors.As(err, &noTLS) || errors.Is(err, http.ErrSchemeMismatch) {
+	if errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(tls.RecordHeaderError)) || errors.Is(err, http.ErrSchemeMismatch) {
 		return false
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) { // an answer that was cut

@@ -208,8 +208,7 @@ func (t *Target) Remove(ctx context.Context, name string) error {
 // head returns the head of what is visible under key, nil if nothing is.
 func (t *Target) head(ctx context.Context, key string) (*s3.HeadObjectOutput, error) {
 	out, err := t.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &t.bucket, Key: &key}, t.promptly)
-	var missing *types.NotFound
-	if errors.As(err, &missing) {
+	if errors.As(err, new(*types.NotFound)) {
 		return nil, nil
 	}
 	return out, err

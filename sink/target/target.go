@@ -78,14 +78,12 @@ type Object interface {
 
 // explain returns err, if it is one, with the name that the user knows in place of the temporary one.
 func explain(name string, err error) error {
-	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.As(err, &path):
+	}
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
-	case errors.As(err, &link):
+	} else if link, ok := errors.AsType[*os.LinkError](err); ok {
 		err = link.Err
 	}
 	return fmt.Errorf("%s: %w", name, err)
