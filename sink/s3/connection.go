@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -123,14 +124,11 @@ func (t *Target) httpClient(base *awshttp.BuildableClient, answer time.Duration)
 // choseChecksums tells whether environment or profile say when to send checksums,
 // which many servers at custom endpoints do not know.
 func choseChecksums(cfg aws.Config) bool {
-	for _, source := range cfg.ConfigSources {
+	return slices.ContainsFunc(cfg.ConfigSources, func(source any) bool {
 		env, _ := source.(config.EnvConfig)
 		profile, _ := source.(config.SharedConfig)
-		if env.RequestChecksumCalculation != 0 || profile.RequestChecksumCalculation != 0 {
-			return true
-		}
-	}
-	return false
+		return env.RequestChecksumCalculation != 0 || profile.RequestChecksumCalculation != 0
+	})
 }
 
 // hiding makes the credentials of from known as secrets, those of a renewal too.
