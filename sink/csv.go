@@ -118,9 +118,7 @@ func (e *csvEncoder) add(item []byte) error {
 		e.record[c.place] = text[c.from:c.to]
 	}
 	e.put(e.record)
-	for _, c := range e.cells {
-		e.record[c.place] = ""
-	}
+	clear(e.record)
 	return nil
 }
 
