@@ -49,11 +49,7 @@ func (r *Recorder) Start() error {
 	if err != nil {
 		return err
 	}
-	files, err := exchangeFiles(r.dir)
-	if err != nil {
-		return err
-	}
-	if len(files) > 0 {
+	if len(exchangeFiles(r.dir)) > 0 {
 		return fmt.Errorf("%s has a recording already: name another folder, or remove it", r.dir)
 	}
 	return os.WriteFile(filepath.Join(r.dir, headFile), append(text, '\n'), 0o600)

@@ -38,11 +38,7 @@ func OpenReplay(dir string, s *secret.Set) (*Replay, error) {
 	if err := json.Unmarshal(text, &p.Head); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, headFile), err)
 	}
-	files, err := exchangeFiles(dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range files {
+	for _, name := range exchangeFiles(dir) {
 		file := filepath.Join(dir, name)
 		key, answer, err := openExchange(file)
 		if answer != nil {
