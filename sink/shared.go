@@ -335,13 +335,10 @@ func (s *Shared) overtaken(ctx context.Context) error {
 func (s *Shared) forget(ctx context.Context) error {
 	names, err := s.List(ctx, s.names)
 	delete(names, s.names+"commit.json")
-	for name := range names {
+	for _, name := range append(slices.Collect(maps.Keys(names)), s.names+"commit.json") {
 		if err == nil {
 			err = s.Remove(ctx, name)
 		}
-	}
-	if err == nil {
-		err = s.Remove(ctx, s.names+"commit.json")
 	}
 	if err == nil && !strings.Contains(s.place, "://") {
 		_ = os.Remove(filepath.Join(s.place, s.names)) // it may hold what another process writes
