@@ -76,10 +76,7 @@ func AddMembers(dst, value []byte, members []Member) []byte {
 // has tells whether object, which may end after any member, has one of that name, quoted with the fewest escapes.
 func has(object, name []byte) bool {
 	for taken := range item.Members(object) {
-		if bytes.Equal(taken, name) {
-			return true
-		}
-		if bytes.IndexByte(taken, '\\') >= 0 && item.NameIs(taken, item.Unquote(name)) {
+		if bytes.Equal(taken, name) || bytes.IndexByte(taken, '\\') >= 0 && item.NameIs(taken, item.Unquote(name)) {
 			return true
 		}
 	}
