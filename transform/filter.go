@@ -2,6 +2,7 @@ package transform
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -22,12 +23,9 @@ type Filter struct { // of a value, and of the values in it that paths lead thro
 // each [] after it stands for all elements of the array there. Paths are applied one after the other: what lies below
 // an earlier one is text by then. Without scalars only arrays and objects become strings.
 func NewFilter(paths []string, delimiter string, scalars bool) *Filter {
-	if delimiter == "" {
-		delimiter = "."
-	}
 	f := &Filter{scalars: scalars}
 	for _, path := range paths {
-		f.add(item.ParsePath(path, delimiter))
+		f.add(item.ParsePath(path, cmp.Or(delimiter, ".")))
 	}
 	return f
 }
