@@ -107,9 +107,7 @@ func Decode(root *Node, secrets *secret.Set, p *Problems) *Document {
 		}
 	}
 	d.decode(top, p)
-	if n := root.Member("authorization"); n != nil {
-		d.Authorization = n
-	}
+	d.Authorization = cmp.Or(root.Member("authorization"), d.Authorization)
 	NewObject(d.Authorization, p) // reports what is no object
 	return d
 }

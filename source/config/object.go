@@ -181,10 +181,8 @@ func (o *Object) List(name, doc string, types ...string) []*Node {
 
 // Require reports those of the names that are absent, unless the whole object is.
 func (o *Object) Require(names ...string) {
-	for i := range o.fields {
-		if slices.Contains(names, o.fields[i].Name) {
-			o.fields[i].Required = true
-		}
+	for i, f := range o.fields {
+		o.fields[i].Required = f.Required || slices.Contains(names, f.Name)
 	}
 	if o.node == nil {
 		return
