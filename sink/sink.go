@@ -138,14 +138,12 @@ func (s *Sink) Write(ctx context.Context, b *pipeline.Batch) error {
 	if s.byJob {
 		key = b.Job
 	}
-	o := s.routes[key]
-	if s.options.Roll > 0 && b.First && b.Items > 0 && o.text >= s.options.Roll {
+	if o := s.routes[key]; s.options.Roll > 0 && b.First && b.Items > 0 && o.text >= s.options.Roll {
 		if err := s.roll(ctx, key); err != nil {
 			return err
 		}
-		o = s.routes[key]
 	}
-	return o.add(ctx, b)
+	return s.routes[key].add(ctx, b)
 }
 
 // roll seals a part of an output, and begins the next one, with the same encoder.
