@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -149,12 +150,7 @@ func (e *extraction) print(v any) error { return writeJSON(e.world.stdout, e.sec
 
 // proxy says through which proxy a request goes, by the environment, whose names may be in small letters.
 func proxy(getenv func(string) string, secrets *secret.Set) (func(*http.Request) (*url.URL, error), error) {
-	either := func(name string) string {
-		if value := getenv(name); value != "" {
-			return value
-		}
-		return getenv(strings.ToLower(name))
-	}
+	either := func(name string) string { return cmp.Or(getenv(name), getenv(strings.ToLower(name))) }
 	c := httpproxy.Config{HTTPProxy: either("HTTP_PROXY"), HTTPSProxy: either("HTTPS_PROXY")}
 	if c.HTTPProxy == "" && c.HTTPSProxy == "" {
 		return nil, nil
