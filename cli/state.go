@@ -133,10 +133,8 @@ func (s *state) advance(p *progress, r *pipeline.Report) {
 			continue
 		}
 		for _, id := range ids {
-			now := jobState{began, maps.Clone(s.Jobs[id].Last)}
-			if now.Last == nil {
-				now.Last = map[string]json.RawMessage{}
-			}
+			now := jobState{began, map[string]json.RawMessage{}}
+			maps.Copy(now.Last, s.Jobs[id].Last)
 			maps.Copy(now.Last, p.Lasts[id])
 			s.Jobs[id] = now
 		}
