@@ -95,22 +95,19 @@ const (
 // status is the one place where an error becomes an exit status.
 func status(err error) int {
 	var signal *interrupted
-	var usage *usageError
-	var configuration *config.Error
-	var panicked *pipeline.Panic
 	var notReady *sink.NotReady
 	switch {
 	case err == nil:
 		return statusOK
 	case errors.As(err, &signal):
 		return signal.status()
-	case errors.As(err, &panicked):
+	case errors.As(err, new(*pipeline.Panic)):
 		return statusPanicked
 	case errors.As(err, &notReady):
 		return cmp.Or(notReady.Status, statusTemporary)
 	case errors.Is(err, errReaderGone):
 		return statusReaderGone
-	case errors.As(err, &usage), errors.As(err, &configuration), errors.Is(err, s3.ErrNoRegion), errors.Is(err, s3.ErrEndpoint):
+	case errors.As(err, new(*usageError)), errors.As(err, new(*config.Error)), errors.Is(err, s3.ErrNoRegion), errors.Is(err, s3.ErrEndpoint):
 		return statusUsage
 	case errors.Is(err, pipeline.ErrNotComplete):
 		return statusIncomplete
