@@ -118,10 +118,9 @@ func status(err error) int {
 }
 
 // usageError is a mistake in how the program was called: nothing was requested.
-type usageError struct{ err error }
+type usageError struct{ error }
 
-func (u *usageError) Error() string { return u.err.Error() }
-func (u *usageError) Unwrap() error { return u.err }
+func (u *usageError) Unwrap() error { return u.error }
 
 func usagef(format string, args ...any) error {
 	return &usageError{fmt.Errorf(format, args...)}
