@@ -91,7 +91,7 @@ func (l *Log) look(now time.Time, live bool) {
 		return
 	}
 	rate := perSecond(float64(w.items-w.summedItems) / now.Sub(w.summedUp).Seconds())
-	l.write(slog.LevelInfo, fmt.Sprintf("so far %s in %s, now %s%s", Count(w.items, "item"), seconds(now.Sub(w.began)), rate, reason))
+	l.write(slog.LevelInfo, fmt.Sprintf("so far %s in %s, now %s%s", Count(w.items, "item"), now.Sub(w.began).Round(time.Second), rate, reason))
 	w.summedUp, w.summedItems = now, w.items
 }
 
@@ -100,14 +100,14 @@ func (w *waits) reason(now time.Time, live bool) (text string, stuck bool) {
 	slow := func(since time.Time) bool { return now.Sub(since) >= slowAfter }
 	switch {
 	case w.storing.What != "" && slow(w.storing.At):
-		return fmt.Sprintf("; waiting for the destination for %s: %s", seconds(now.Sub(w.storing.At)), w.storing.What), true
+		return fmt.Sprintf("; waiting for the destination for %s: %s", now.Sub(w.storing.At).Round(time.Second), w.storing.What), true
 	case !live && len(w.asked) > 0 && slow(w.asked[0].At):
 		first := w.asked[0]
 		what := fmt.Sprintf("%s page %d", first.Job, first.Page)
 		if first.Login() {
 			what = "the login"
 		}
-		return fmt.Sprintf("; waiting for %s for %s, whose attempt ends after %s without a byte", what, seconds(now.Sub(first.At)), first.Patience), true
+		return fmt.Sprintf("; waiting for %s for %s, whose attempt ends after %s without a byte", what, now.Sub(first.At).Round(time.Second), first.Patience), true
 	case now.Before(w.spent.Until):
 		return "; waiting until " + timeOfDay(w.spent.Until) + ": " + w.spent.Reason, false
 	case !live && len(w.pauses) > 0:
@@ -116,5 +116,3 @@ func (w *waits) reason(now time.Time, live bool) (text string, stuck bool) {
 	}
 	return "", false
 }
-
-func seconds(d time.Duration) string { return d.Round(time.Second).String() }
