@@ -197,7 +197,6 @@ func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report
 	if err != nil {
 		return nil, err
 	}
-	src := e.src
 	if err := e.eachReport(func(f *sideFile) error { return f.remove(ctx) }); err != nil {
 		return nil, err
 	}
@@ -217,7 +216,7 @@ func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report
 		e.timeline = view.NewTrace(file, e.began, e.secrets)
 	}
 	head := e.head()
-	head.Incremental, head.Jobs = docs[0].Incremental, src.Jobs()
+	head.Incremental, head.Jobs = docs[0].Incremental, e.src.Jobs()
 	if j := e.source.Journal; j != nil {
 		if head.Resumed = j.Attempts; len(head.Resumed) > 0 {
 			head.StartedAt = e.source.Start
@@ -231,7 +230,7 @@ func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report
 	if e.trace != "" || e.pageFile != nil {
 		observers = append(observers, e.timeline)
 	}
-	e.live.Start(len(src.Roots()))
+	e.live.Start(len(e.src.Roots()))
 	for _, problem := range p.All() {
 		e.warn("", problem.String())
 	}
@@ -240,7 +239,7 @@ func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report
 	defer cancel(nil)
 	e.beginJournal(reporter, cancel)
 	stop := e.log.Watch(e.live != nil)
-	report, err := e.extract(ctx, src, snk, reporter)
+	report, err := e.extract(ctx, snk, reporter)
 	stop()
 	e.live.Close()
 	return report, errors.Join(err, e.timeline.Close())
@@ -261,10 +260,10 @@ func (e *extraction) failed(r *pipeline.Reporter, err error) *pipeline.Report {
 	return r.Failed(e.secrets.Redact(err.Error()), e.world.now().UTC())
 }
 
-func (e *extraction) extract(ctx context.Context, src pipeline.Source, snk pipeline.Sink, r *pipeline.Reporter) (*pipeline.Report, error) {
+func (e *extraction) extract(ctx context.Context, snk pipeline.Sink, r *pipeline.Reporter) (*pipeline.Report, error) {
 	var report *pipeline.Report
 	e.accept.Observer, e.accept.Ready = e.source.Observer, func(r *pipeline.Report) error { return e.ready(ctx, r) }
-	err := pipeline.Run(ctx, src, snk, func() *pipeline.Report {
+	err := pipeline.Run(ctx, e.src, snk, func() *pipeline.Report {
 		if report = r.Succeeded(e.world.now().UTC()); e.source.Shards > 0 {
 			report.Status = pipeline.Sealed
 		}
