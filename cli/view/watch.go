@@ -43,15 +43,12 @@ func every(first, pause time.Duration, do func()) (stop func()) {
 	done := make(chan struct{})
 	var working sync.WaitGroup
 	working.Go(func() {
-		timer := time.NewTimer(first)
-		defer timer.Stop()
-		for {
+		for next := time.After(first); ; next = time.After(pause) {
 			select {
 			case <-done:
 				return
-			case <-timer.C:
+			case <-next:
 				do()
-				timer.Reset(pause)
 			}
 		}
 	})
