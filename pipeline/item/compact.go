@@ -92,12 +92,6 @@ func strip(dst, raw []byte) []byte {
 	return append(dst, raw[begin:]...)
 }
 
-// equal masks the lanes of w that hold c.
-func equal(w uint64, c byte) uint64 {
-	w ^= lanes * uint64(c)
-	return ^(((w & lows) + lows) | w) & highs
-}
-
 // upToSpace masks the lanes of w that hold a byte up to a space: outside strings, these are the white space of JSON.
 func upToSpace(w uint64) uint64 {
 	return ^(((w & lows) + (0x7f-' ')*lanes) | w) & highs
