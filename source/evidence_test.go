@@ -2,6 +2,7 @@ package source_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sluice/fixtures/cases"
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source"
@@ -38,8 +40,9 @@ func TestEveryKindOfEvidenceIsWeighedForEveryMethod(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	number := 0
 	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "#") {
+		if number++; strings.HasPrefix(line, "#") {
 			continue
 		}
 		want, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -47,8 +50,11 @@ func TestEveryKindOfEvidenceIsWeighedForEveryMethod(t *testing.T) {
 		if header != "" {
 			body += "}}"
 		}
-		for name, paging := range pagings {
-			path := "list"
+		for i, name := range slices.Sorted(maps.Keys(pagings)) {
+			if !cases.All() && (number+i)%3 != 0 {
+				continue
+			}
+			path, paging := "list", pagings[name]
 			switch name {
 			case "underflow", "scroller", "trust", "forced":
 				path += "?limit=2&offset=0"
