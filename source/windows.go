@@ -34,7 +34,7 @@ func (c *compiler) windows(d *config.Windows, j *job) []window {
 	if !from.Before(to) {
 		c.problems.Notef(at, "from (%s) is not before to (%s): nothing is asked for", from.Format(time.RFC3339), to.Format(time.RFC3339))
 	}
-	var all []window
+	bounds := []time.Time{from}
 	step := expr.TimeFrom(d.Step)
 	for from.Before(to) {
 		next, err := step(from)
@@ -42,14 +42,17 @@ func (c *compiler) windows(d *config.Windows, j *job) []window {
 			c.problems.Errorf(at.Member("step"), "must be an amount of time, such as 31 days or 1 month")
 			return nil
 		}
-		if len(all) == mostWindows {
+		if len(bounds) > mostWindows {
 			c.problems.Errorf(at.Member("step"), "makes more than %d windows", mostWindows)
 			return nil
 		}
-		next = slices.MinFunc([]time.Time{next, to}, time.Time.Compare)
-		last := slices.MaxFunc([]time.Time{from, next.Add(-gap)}, time.Time.Compare)
-		all = append(all, window{from: sentTime(d.Format, from), to: sentTime(d.Format, last)})
-		from = next
+		from = slices.MinFunc([]time.Time{next, to}, time.Time.Compare)
+		bounds = append(bounds, from)
+	}
+	var all []window // nil if there is none
+	for i, next := range bounds[1:] {
+		last := slices.MaxFunc([]time.Time{bounds[i], next.Add(-gap)}, time.Time.Compare)
+		all = append(all, window{from: sentTime(d.Format, bounds[i]), to: sentTime(d.Format, last)})
 	}
 	return all
 }
