@@ -12,12 +12,14 @@ func (c *compiler) tls() *tls.Config {
 	t := &tls.Config{}
 	if text, ok := c.text(c.doc.CACertificate, "must be a string in PEM"); ok {
 		t.RootCAs = x509.NewCertPool()
-		block, rest := pem.Decode([]byte(text))
-		good := block != nil
-		for ; good && block != nil; block, rest = pem.Decode(rest) {
-			good = t.RootCAs.AppendCertsFromPEM(pem.EncodeToMemory(block))
+		n := 0
+		for block, rest := pem.Decode([]byte(text)); block != nil; block, rest = pem.Decode(rest) {
+			if t.RootCAs.AppendCertsFromPEM(pem.EncodeToMemory(block)) {
+				n++
+			}
 		}
-		if !good || strings.Contains(string(rest), "-----BEGIN ") {
+		// A block that is cut is skipped by the decoder.
+		if n == 0 || n != strings.Count(text, "-----BEGIN ") || n != strings.Count(text, "-----END ") {
 			c.problems.Errorf(c.doc.CACertificate, "must be certificates in PEM, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----")
 		}
 	}

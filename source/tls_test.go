@@ -134,7 +134,8 @@ func fromNetwork(t *testing.T, text string) (string, error) {
 
 func TestACertificateThatIsCutIsAnErrorBesideAGoodOneToo(t *testing.T) {
 	good, key, _ := issue(t, nil)
-	for name, text := range map[string]string{"cut": good + good[:len(good)/2], "another": key + good, "of no use": good + "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"} {
+	for name, text := range map[string]string{"cut": good + good[:len(good)/2], "cut before": good[:len(good)/2] + "\n" + good, "cut between": good + good[:len(good)/2] + "\n" + good,
+		"end cut": good[:len(good)-10] + "\n" + good, "dash lost": good + good[1:], "another": key + good, "of no use": good + "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"} {
 		var p config.Problems
 		var secrets secret.Set
 		text = `{"api": {"baseUrl": "https://a.test/", "caCertificate": ` + string(item.Quote(text)) + `}, "config": {"jobs": [{"endpoint": "a"}]}}`
