@@ -60,7 +60,7 @@ type spacing struct {
 
 var spacings = sync.OnceValue(func() []spacing {
 	return []spacing{
-		{regexp.MustCompile(`\([^(]*\)\s*$`), ""}, // the name of the zone, as in mail
+		{regexp.MustCompile(`([-+]\d\d:?\d\d|UTC|GMT|UT|\dZ)\s*\([^()]*\)\s*$`), "$1"}, // the name of the zone, as in mail
 		{regexp.MustCompile(`\b(\d{8})T?(\d\d)(\d\d)(\d\d)`), "$1 $2:$3:$4"},
 		{regexp.MustCompile(`(\d)T(\d)`), "$1 $2"},
 		{regexp.MustCompile(`(\d{4}):(\d\d:)`), "$1 $2"}, // as logs have it

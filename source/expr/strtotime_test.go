@@ -17,6 +17,7 @@ func TestParseTimeReadsAbsoluteLayouts(t *testing.T) {
 		"Sat, 31 Jan 2026 12:34:56 GMT",   // RFC 1123
 		"Sat, 31 Jan 2026 13:34:56 +0100", // with a numeric zone
 		"Sat, 31 Jan 2026 12:34:56 +0000 (UTC)",
+		"Sat, 31 Jan 2026 13:34:56 +0100 (Mitteleuropäische Zeit)",
 		"31 Jan 26 12:34:56 UT",            // RFC 822
 		"Saturday, 31-Jan-26 12:34:56 GMT", // RFC 850
 		"Sat, 31-Jan-2026 12:34:56 GMT",    // cookies
@@ -173,6 +174,7 @@ func TestParseTimeRefusesWhatItDoesNotKnowWithoutShowingIt(t *testing.T) {
 		"9999999 years", "+400000000000 seconds +400000000000 seconds", "9999-12-31 +1 day", "0000-01-01 -1 second",
 		"monday", "weekdays", "next", "next foo", "first monday of next month", "third day", "monday ago", "last monday ago", "first day", "first day of of",
 		"first day of first day of", "first day ofnext month", "next monday next friday", "this week next week", "noon 10:00", "back of 7pm", "Sat Sun 2026-01-31", "2026-01-31 x", "(today)", "today)", "10:00 2026",
+		"2026-01-31 12:34:56 (EST)", "2026-01-31 (12:00)", "today (-7 days)", "-7 day(s)",
 	} {
 		got, err := expr.ParseTime(text, noon)
 		if err == nil {
