@@ -82,6 +82,9 @@ func convert(in *input, arg int, part []string) string {
 	case "u":
 		text = strconv.FormatUint(uint64(number(in, arg, integer)), 10)
 	case "e", "E", "f", "F":
+		if places, _ := strconv.Atoi(strings.TrimPrefix(precision, ".")); places > 53 {
+			precision = ".53" // as in PHP
+		}
 		text = fmt.Sprintf(sign+precision+verb, number(in, arg, float)+0) // the sum has no negative zero
 		text = strings.NewReplacer("e+0", "e+", "e-0", "e-", "E+0", "E+", "E-0", "E-").Replace(text)
 	default:

@@ -13,6 +13,7 @@ func TestSprintfFormatsAsPHPDoes(t *testing.T) {
 		{"%2$s %1$s %2$s", `"a","b"`, "b a b"},
 		{"%2$s %s", `"a","b"`, "b a"},
 		{"%.100s|%5c", `"ab",65`, "ab|A"},
+		{"%.100f", `0.5`, "0.5" + strings.Repeat("0", 52)},
 		{"%5s|%-5s|%05s", `"ab","ab","ab"`, "   ab|ab   |000ab"},
 		{"%'*5s|%-'*5s|%'é3s", `"ab","ab","ab"`, "***ab|ab***|éab"},
 		{"%.2s|%4.2s|%.0s|%.s", `"éèê","éèê","ab","ab"`, "éè|  éè||"},
