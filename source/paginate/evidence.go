@@ -21,7 +21,8 @@ type Sign struct {
 	Own   bool           // the method, or a stop condition on a number of items, reads it: no evidence
 	Total int64          // of Total and Pages
 
-	path   item.Path // nil: in a header
+	path   item.Path // nil: in a header, or not as it stands in the answer
+	least  bool      // there may be more than Total
 	where  string    // of an element of a list of links: the condition that it is the one
 	follow string    // the pagination that would follow the answer, as JSON; empty: none is known
 }
@@ -253,7 +254,7 @@ func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
 	}
 	l.add(Total, path, value)
 	if sign := &l.signs[len(l.signs)-1]; string(relation) == `"gte"` { // it was not counted further
-		sign.Total, sign.At, sign.path, sign.Own = n+1, sign.At+" (relation gte)", nil, false
+		sign.Total, sign.At, sign.path, sign.least = n+1, sign.At+" (relation gte)", nil, true
 	}
 }
 

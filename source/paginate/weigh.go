@@ -59,7 +59,7 @@ func (s *State) remember(signs []Sign) {
 	first := true
 	for _, sign := range signs {
 		if sign.Says == Total && (first || sign.Total > s.Total) {
-			s.Total, s.TotalAt, s.TotalOwn, first = sign.Total, sign.At, sign.Own, false
+			s.Total, s.TotalAt, s.TotalOwn, first = sign.Total, sign.At, sign.Own && !sign.least, false
 		}
 	}
 }
