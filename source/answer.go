@@ -179,8 +179,8 @@ func (s *slot) refuse(resp *transport.Response) error {
 	return nil
 }
 
-// loneError is what is said of a line that has nothing but an error. Of others it is empty, and common is what those
-// begin with that have the same first member.
+// loneError is what is said of a line that has nothing but an error. Of others it is empty, and common, if not nil, is
+// what lines begin with whose first member shows that as well.
 func (j *job) loneError(line []byte) (text string, common []byte) {
 	var all []item.Found
 	for name, value := range item.Members(line) {
