@@ -66,6 +66,9 @@ func (t *Target) retryer(tries int, goesOn func() bool) aws.Retryer {
 		o.Retryables = []retry.IsErrorRetryable{retry.IsErrorRetryableFunc(again)}
 		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, err error) (time.Duration, error) {
 			delay, wrong := backoff.BackoffDelay(attempt, err)
+			if left := time.Until(until); left > 0 {
+				delay = min(delay, left) // the last attempt is then
+			}
 			if t.options.Again != nil {
 				t.options.Again(t.reason(err), delay)
 			}

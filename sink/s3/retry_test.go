@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -43,6 +44,35 @@ func TestABucketThatIsUnavailableForAWhileIsSurvived(t *testing.T) {
 				must(t, p.object(t, "", "y", sample(10)))
 				p.holds(t, "x", "y")
 				p.shows(t, "x", sample(20_500))
+			})
+		})
+	}
+}
+
+func TestABucketThatGoesAwayIsGivenUpAfterAMinute(t *testing.T) {
+	for parts := 2; parts < 12; parts += 3 { // of which 4 are sent at a time
+		t.Run(strconv.Itoa(parts), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := inMemory(t, nil)
+				p.options = s3.InParts(p.options, 1000, 100)
+				p.listen(&wire{before: func(kind string, _ int, _ *http.Request) (*http.Response, error) {
+					if kind == "part" {
+						return nil, refused
+					}
+					return nil, nil
+				}})
+				to, from := p.open(t, ""), time.Now()
+				o, err := to.Create(t.Context(), "x")
+				must(t, err)
+				err = o.Write(t.Context(), sample(1000*parts-500))
+				if err == nil {
+					err = o.Seal(t.Context())
+				}
+				if took := time.Since(from); !pipeline.IsTemporary(err) || took > time.Minute+time.Second {
+					t.Errorf("after %s: %v", took, err)
+				}
+				must(t, o.Close())
+				p.holds(t)
 			})
 		})
 	}

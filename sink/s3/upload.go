@@ -76,6 +76,10 @@ func (u *upload) put(ctx context.Context, number int32, p *part) error {
 	case <-u.ctx.Done():
 		return u.failure()
 	}
+	if u.ctx.Err() != nil { // there was a place as well
+		<-u.target.slots
+		return u.failure()
+	}
 	u.sent++
 	u.start(func() error {
 		defer func() {
@@ -105,11 +109,13 @@ func (u *upload) send(number int32, p *part) error {
 	}, func(o *s3.Options) {
 		o.Retryer = t.retryer(t.limits.tries, func() bool {
 			text.whole.Store(false)
-			return u.wire.Err() == nil
+			return u.ctx.Err() == nil
 		})
 	})
 	if err != nil {
-		return t.explain(u.wire, u.key, err)
+		err = t.explain(u.wire, u.key, err)
+		u.fail(err) // before there is a place for another part
+		return err
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -132,10 +138,12 @@ func (u *upload) atRest() <-chan struct{} {
 	return done
 }
 
-// settle waits until every part is there, or ctx ends.
+// settle waits until every part is there, one has failed, or ctx ends.
 func (u *upload) settle(ctx context.Context) error {
 	select {
 	case <-u.atRest():
+		return u.failure()
+	case <-u.ctx.Done():
 		return u.failure()
 	case <-ctx.Done():
 		return context.Cause(ctx)
