@@ -79,10 +79,11 @@ func (w *world) misused(c *cli.Context, err error, _ bool) error {
 
 // fromEnvironment sets the flags that only the environment names. An empty one is mostly a variable that is not set.
 func (e *extraction) fromEnvironment(c *cli.Context) error {
+	given := c.LocalFlagNames()
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
 		_, repeated := f.(*cli.GenericFlag)
-		isGiven := slices.Contains(c.LocalFlagNames(), name)
+		isGiven := slices.Contains(given, name)
 		if isGiven && c.String(name) == "" && !repeated {
 			return usagef("--%s is empty: give it a value, or leave it out", name)
 		}
