@@ -15,6 +15,7 @@ import (
 	"sluice/source/config"
 	"sluice/source/page"
 	"sluice/source/request"
+	"sluice/source/schema"
 	"sluice/source/transport"
 	"sluice/source/transport/record"
 )
@@ -200,3 +201,6 @@ func (it *iteration) signerOf(r *request.Request) *request.Signer {
 	}
 	return it.signer
 }
+
+// Schema returns the JSON Schema of a configuration.
+func Schema() any { return schema.New() }

@@ -1,4 +1,5 @@
-package source
+// Package schema makes the JSON Schema of a configuration of the calls that decode one.
+package schema
 
 import (
 	"encoding/json"
@@ -13,8 +14,8 @@ import (
 	"sluice/source/paginate"
 )
 
-// Schema returns the JSON Schema (draft 7, which editors know best), made of the calls that decode a configuration.
-func Schema() any {
+// New returns the JSON Schema (draft 7, which editors know best), made of the calls that decode a configuration.
+func New() any {
 	definitions := schema{}
 	for name, o := range config.Definitions() {
 		definitions[name] = objectSchema(o)
