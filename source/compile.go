@@ -33,9 +33,9 @@ type compiler struct {
 }
 
 func (c *compiler) compile() {
-	c.iteration.hosts, c.iteration.ignored = c.allowedHosts(), c.doc.IgnoreErrors
+	c.iteration.addresses.Hosts, c.iteration.ignored = c.allowedHosts(), c.doc.IgnoreErrors
 	c.iteration.client = c.client()
-	c.iteration.base = c.baseURL()
+	c.iteration.addresses.Base = c.baseURL()
 	c.iteration.shape = request.Shape{Arrays: c.doc.Arrays, Words: c.doc.Booleans == "words"}
 	c.header = http.Header{}
 	for _, n := range c.doc.Headers {
@@ -54,14 +54,14 @@ func (c *compiler) compile() {
 			c.headers(h, n, shared)
 			return h
 		},
-		Resolve: c.iteration.resolve,
+		Resolve: c.iteration.addresses.Resolve,
 	}, c.problems)
 	login := c.env()
 	login.Now = c.iteration.o.Clock // it is good from now on
 	c.iteration.signer = auth.New(c.doc.Authentication, c.doc.AWS, auth.Env{
 		Authorization: c.doc.Authorization,
 
-		Resolve:  c.iteration.resolve,
+		Resolve:  c.iteration.addresses.Resolve,
 		Header:   c.header,
 		Shape:    c.iteration.shape,
 		Renew:    c.iteration.renew,
@@ -70,7 +70,7 @@ func (c *compiler) compile() {
 		Observer: c.iteration.o.Observer,
 		Divided:  c.iteration.o.Shards > 1,
 		Now:      c.iteration.o.Clock,
-		Base:     c.iteration.loginBase,
+		Base:     c.iteration.addresses.LoginBase,
 		Send:     c.iteration.send,
 	}, c.problems)
 	for i := range c.doc.Jobs {
@@ -190,13 +190,13 @@ func (c *compiler) baseURL() *url.URL {
 	if expr.RefuseText(c.doc.BaseURL, nil, c.problems) {
 		// reported
 	} else if text, ok := c.text(c.doc.BaseURL, "must be a string"); ok {
-		u, err := c.iteration.parseBase(text)
+		u, err := c.iteration.addresses.ParseBase(text)
 		if err == nil {
 			return u
 		}
 		c.problems.Errorf(c.doc.BaseURL, "%v", err)
 	}
-	c.iteration.hosts = nil // one problem is enough
+	c.iteration.addresses.Hosts = nil // one problem is enough
 	return &url.URL{Scheme: "http", Host: "invalid.", Path: "/"}
 }
 
@@ -235,7 +235,7 @@ func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
 }
 
 func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *job {
-	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, own: c.iteration.base, env: c.jobEnv(d.ID), parent: parent, placeholders: placeholders, windows: make([]window, 1), astray: map[string][]string{}}
+	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, own: c.iteration.addresses.Base, env: c.jobEnv(d.ID), parent: parent, placeholders: placeholders, windows: make([]window, 1), astray: map[string][]string{}}
 	name, at := d.Method, d.Node.Member("method")
 	if at == nil && c.doc.DefaultMethod != nil {
 		name, at = c.doc.DefaultMethod.Text(), c.doc.DefaultMethod
@@ -244,7 +244,7 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	if j.method, err = request.ParseMethod(name); err != nil {
 		c.problems.Errorf(at, "%v", err)
 	}
-	if own, _, err := c.iteration.resolve(d.Endpoint); err == nil {
+	if own, _, err := c.iteration.addresses.Resolve(d.Endpoint); err == nil {
 		j.own = own
 	} else if d.Endpoint != "" && parent == nil {
 		c.problems.Errorf(d.Node.Member("endpoint"), "%v", err)
@@ -359,7 +359,7 @@ func (c *compiler) client() *transport.Client {
 	n.Retry = transport.Retry{MaxRetries: c.doc.MaxRetries, Codes: c.doc.RetryCodes, Header: c.doc.RetryHeader}
 	n.Connections = c.iteration.o.Concurrency
 	n.Accept = func(status int) bool { return slices.Contains(c.doc.IgnoreErrors, status) }
-	n.Allow = c.iteration.allow
+	n.Allow = c.iteration.addresses.Allow
 	return transport.New(n)
 }
 

@@ -30,7 +30,7 @@ func (c *child) fill(endpoint string, values []jsontext.Value) (string, error) {
 		whole, first := b.String()+rest, rest == endpoint
 		rest = rest[len("{"+name+"}"):]
 		text, _ := item.Text(values[i])
-		if first && (rest == "" || strings.HasPrefix(text, "/") || isAbsolute(text)) {
+		if first && (rest == "" || strings.HasPrefix(text, "/") || request.IsAbsolute(text)) {
 			text, _, _ = strings.Cut(text, "#") // it would take the rest of the endpoint along
 			if strings.Contains(text, "?") && strings.HasPrefix(rest, "?") {
 				rest = "&" + rest[1:] // the address has a query already

@@ -210,7 +210,7 @@ func (it *iteration) planRequest(planned Planned, r *request.Request, shared htt
 	}
 	h, err := r.HTTP(context.Background())
 	if err != nil {
-		return plain(err)
+		return request.PlainError(err)
 	}
 	for name, value := range map[string]string{"Accept": "application/json", "User-Agent": it.o.UserAgent} {
 		if h.Header.Get(name) == "" {

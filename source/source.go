@@ -5,9 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"net/url"
 	"slices"
-	"sync"
 	"time"
 
 	"sluice/pipeline"
@@ -52,24 +50,20 @@ type Source struct{ iterations []*iteration }
 
 // An iteration is one document of a configuration, with its own login; it runs after those before it.
 type iteration struct {
-	o       *Options
-	only    bool       // there is no other
-	base    *url.URL   // api.baseUrl
-	hosts   []*url.URL // that requests may go to; empty: all
-	ignored []int      // statuses whose answers are data, api.http.ignoreErrors
-	shape   request.Shape
-	started time.Time // time.currentStart
-	jobs    []*job
-	rest    []*job          // that Options.Jobs leaves out
-	between func(*walk)     // sees each walk between two pages; nil but in tests
-	signer  *request.Signer // nil: no authentication
-	renewed []renewed       // headers of all jobs and of the login
-	run     context.Context // of logins
-	client  *transport.Client
-	decoder *page.Decoder
-
-	mu         sync.Mutex
-	loginBases []*url.URL // that logins gave in place of base
+	o         *Options
+	only      bool // there is no other
+	addresses request.Addresses
+	ignored   []int // statuses whose answers are data, api.http.ignoreErrors
+	shape     request.Shape
+	started   time.Time // time.currentStart
+	jobs      []*job
+	rest      []*job          // that Options.Jobs leaves out
+	between   func(*walk)     // sees each walk between two pages; nil but in tests
+	signer    *request.Signer // nil: no authentication
+	renewed   []renewed       // headers of all jobs and of the login
+	run       context.Context // of logins
+	client    *transport.Client
+	decoder   *page.Decoder
 }
 
 // New compiles the documents of a configuration; the source is of use only if p has no errors then.

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"errors"
 	"maps"
 	"net/url"
 	"slices"
@@ -14,13 +13,13 @@ import (
 // request makes a page's request complete but for authentication. An address from an answer must not see all of it.
 func (w *walk) request(r *paginate.Request) (*request.Request, error) {
 	j := w.job
-	bases := j.iteration.bases()
-	u, query, err := resolveAt(bases[len(bases)-1], r.Endpoint)
+	bases := j.iteration.addresses.Bases()
+	u, query, err := request.ResolveAt(bases[len(bases)-1], r.Endpoint)
 	if err != nil {
 		return nil, err
 	}
 	rebase := func(base *url.URL) (*url.URL, error) {
-		u, _, err := resolveAt(base, r.Endpoint)
+		u, _, err := request.ResolveAt(base, r.Endpoint)
 		return u, err
 	}
 	full := &request.Request{Job: j.id, Method: r.Method, URL: u, Endpoint: query, Params: r.Params, Header: j.header, Shape: j.iteration.shape, Trusted: true, Renew: j.renew, Rebase: rebase}
@@ -50,26 +49,4 @@ func (w *walk) leave(r *request.Request) {
 	w.job.warnedOfOrigin.Do(func() {
 		w.job.warn("an answer leads to another origin, "+pipeline.Shorten(request.Origin(r.URL), 300)+", which gets no credentials and no headers or parameters of the configuration: if it belongs to the API, make the job's endpoint absolute", verdict)
 	})
-}
-
-// bases are api.baseUrl and the addresses that logins gave in its place, the last one last.
-func (it *iteration) bases() []*url.URL {
-	it.mu.Lock()
-	defer it.mu.Unlock()
-	return append([]*url.URL{it.base}, it.loginBases...)
-}
-
-// loginBase reads the address that a login gives in place of api.baseUrl, whose origin may have credentials.
-func (it *iteration) loginBase(text string, login *url.URL) (*url.URL, error) {
-	u, err := it.parseBase(text)
-	if err != nil {
-		return nil, err
-	}
-	if u.Scheme == "http" && (login.Scheme == "https" || it.base.Scheme == "https") {
-		return nil, errors.New("is an http address after one of https: anybody could read what is sent there; name a value of the login response that is an https address")
-	}
-	it.mu.Lock()
-	defer it.mu.Unlock()
-	it.loginBases = append(slices.DeleteFunc(it.loginBases, func(have *url.URL) bool { return *have == *u }), u)
-	return u, nil
 }

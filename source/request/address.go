@@ -1,0 +1,154 @@
+package request
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Addresses are where the requests of a document may go. Only logins add to them while a run lasts.
+type Addresses struct {
+	// Base is api.baseUrl.
+	Base *url.URL
+	// Hosts are those that requests may go to; without any, all.
+	Hosts []*url.URL
+
+	mu sync.Mutex
+	// logins are the addresses that logins gave in place of Base.
+	logins []*url.URL
+}
+
+// ParseBase checks a base URL and gives its path a trailing slash.
+func (a *Addresses) ParseBase(text string) (*url.URL, error) {
+	u, err := url.Parse(escaped(strings.TrimSpace(text)))
+	switch {
+	case err != nil && strings.Contains(text, "://"):
+		return nil, fmt.Errorf("is not a URL: %w", PlainError(err))
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return nil, fmt.Errorf("must be an absolute http or https URL, such as https://api.example.com/v1/")
+	case u.RawQuery != "" || u.ForceQuery:
+		return nil, fmt.Errorf("must not have a query; put its parameters into api.http.defaultOptions.params")
+	case u.Fragment != "" || strings.Contains(text, "#"):
+		return nil, fmt.Errorf("must not have a fragment")
+	}
+	if err := checkAuthority(u); err != nil {
+		return nil, err
+	}
+	if !strings.HasSuffix(u.Path, "/") {
+		u = u.JoinPath("/")
+	}
+	return u, a.Allow(u)
+}
+
+// Resolve is [ResolveAt] for api.baseUrl, and for the hosts that are allowed.
+func (a *Addresses) Resolve(endpoint string) (*url.URL, Params, error) {
+	u, query, err := ResolveAt(a.Base, endpoint)
+	if err == nil {
+		err = a.Allow(u)
+	}
+	return u, query, err
+}
+
+// ResolveAt returns the address of an endpoint relative to a base, and its query apart (RFC 3986).
+// Only http:// and https:// begin an absolute URL: users:list is a path.
+func ResolveAt(base *url.URL, endpoint string) (*url.URL, Params, error) {
+	endpoint, _, _ = strings.Cut(strings.TrimSpace(endpoint), "#")
+	path, query, _ := strings.Cut(endpoint, "?")
+	switch scheme, rest, found := strings.Cut(path, "://"); {
+	case IsAbsolute(path):
+	case found && !strings.Contains(scheme, "/") && rest != "":
+		return nil, nil, fmt.Errorf("%s:// is neither http nor https", scheme)
+	default:
+		if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ":") {
+			path = "./" + path
+		}
+	}
+	ref, err := url.Parse(escaped(path))
+	if err != nil {
+		return nil, nil, fmt.Errorf("is not a URL or path: %w", PlainError(err))
+	}
+	u := base.ResolveReference(ref)
+	if u.Host == "" {
+		return nil, nil, fmt.Errorf("the URL has no host")
+	}
+	return u, ParseQuery(query), checkAuthority(u)
+}
+
+// IsAbsolute tells whether an address begins with http:// or https://.
+func IsAbsolute(address string) bool {
+	scheme, _, found := strings.Cut(address, "://")
+	return found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
+}
+
+// checkAuthority refuses credentials beside the host, and a port that cannot be.
+func checkAuthority(u *url.URL) error {
+	if u.User != nil {
+		return fmt.Errorf("must not hold credentials; put them into a header or api.authentication")
+	}
+	port := u.Port()
+	if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0) {
+		return fmt.Errorf("the port %s is not between 1 and 65535", port)
+	}
+	return nil
+}
+
+// escaped percent-encodes what cannot stand in a URL, for which url.Parse would forget what was written as %2F.
+func escaped(path string) string {
+	return Escape(path, func(i int) bool { return path[i] > 0x7f || strings.IndexByte(" \"<>\\^`{|}", path[i]) >= 0 })
+}
+
+// PlainError takes the URL out of an error of net/url: it may hold a secret.
+func PlainError(err error) error {
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		return u.Err
+	}
+	return err
+}
+
+// Allow refuses an address that image_parameters.allowed_hosts does not have.
+func (a *Addresses) Allow(u *url.URL) error {
+	covers := func(h *url.URL) bool {
+		return strings.EqualFold(h.Hostname(), u.Hostname()) && (h.Scheme == "" || h.Scheme == u.Scheme) &&
+			(portOf(h) == "" || portOf(h) == portOf(u)) && strings.HasPrefix(below(u), below(h))
+	}
+	if len(a.Hosts) == 0 || slices.ContainsFunc(a.Hosts, covers) {
+		return nil
+	}
+	return fmt.Errorf("image_parameters.allowed_hosts does not allow requests to %s", Origin(u)+u.EscapedPath())
+}
+
+// below is the path of an address with a slash at its end.
+func below(u *url.URL) string { return strings.TrimSuffix(path.Clean("/"+u.Path), "/") + "/" }
+
+// portOf is the port of an address, empty without a scheme and a port.
+func portOf(u *url.URL) string {
+	return cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+}
+
+// Bases are api.baseUrl and the addresses that logins gave in its place, the last one last.
+func (a *Addresses) Bases() []*url.URL {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return append([]*url.URL{a.Base}, a.logins...)
+}
+
+// LoginBase reads the address that a login gives in place of api.baseUrl, whose origin may have credentials.
+func (a *Addresses) LoginBase(text string, login *url.URL) (*url.URL, error) {
+	u, err := a.ParseBase(text)
+	if err != nil {
+		return nil, err
+	}
+	if u.Scheme == "http" && (login.Scheme == "https" || a.Base.Scheme == "https") {
+		return nil, errors.New("is an http address after one of https: anybody could read what is sent there; name a value of the login response that is an https address")
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.logins = append(slices.DeleteFunc(a.logins, func(have *url.URL) bool { return *have == *u }), u)
+	return u, nil
+}
