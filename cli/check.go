@@ -17,6 +17,7 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/secret"
 	"sluice/source"
+	"sluice/source/check"
 	"sluice/source/config"
 )
 
@@ -70,7 +71,7 @@ warnings, pagination, error}.`,
 type checker struct {
 	secrets *secret.Set
 	text    io.Writer // nil: collect only
-	all     []source.Checked
+	all     []check.Result
 	answer  pipeline.ResponseDone // the last one
 }
 
@@ -79,7 +80,7 @@ func (k *checker) Observe(e pipeline.Event) {
 	case pipeline.ResponseDone:
 		k.answer = e
 	case pipeline.LoggedIn:
-		c := source.Checked{Login: true, Job: e.Job}
+		c := check.Result{About: check.About{Login: true, Job: e.Job}}
 		if !e.Expires.IsZero() {
 			c.Expires = e.Expires.UTC().Format(time.RFC3339)
 		}
@@ -90,7 +91,7 @@ func (k *checker) Observe(e pipeline.Event) {
 // check looks at the jobs. The error says how many failed, else of how many the data would not be complete.
 func (k *checker) check(ctx context.Context, src *source.Source) error {
 	jobs, failed, doubtful, shown, first := 0, 0, 0, 0, error(nil)
-	err := src.Check(ctx, func(c source.Checked) error {
+	err := src.Check(ctx, false, func(c check.Result) error {
 		jobs++
 		if c.Err != nil {
 			failed++
@@ -112,7 +113,7 @@ func (k *checker) check(ctx context.Context, src *source.Source) error {
 	})
 	if err != nil {
 		err = cause(ctx, err)
-		k.all = append(k.all, source.Checked{Login: ctx.Err() == nil, Error: k.secrets.Redact(err.Error())})
+		k.all = append(k.all, check.Result{About: check.About{Login: ctx.Err() == nil}, Error: k.secrets.Redact(err.Error())})
 		return err
 	}
 	if failed > 0 {
@@ -124,7 +125,7 @@ func (k *checker) check(ctx context.Context, src *source.Source) error {
 	return nil
 }
 
-func (k *checker) show(c *source.Checked) error {
+func (k *checker) show(c *check.Result) error {
 	if k.text == nil {
 		return nil
 	}
@@ -158,7 +159,7 @@ func (k *checker) show(c *source.Checked) error {
 	return err
 }
 
-func showPage(p *source.CheckedPage, line func(string, ...any)) {
+func showPage(p *check.Page, line func(string, ...any)) {
 	where := "in " + p.Array
 	if p.Array == "." {
 		where = "in the whole response"

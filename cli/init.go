@@ -17,6 +17,7 @@ import (
 	"sluice/docs/apis"
 	"sluice/pipeline"
 	"sluice/source"
+	"sluice/source/check"
 	"sluice/source/config"
 	"sluice/source/transport/record"
 )
@@ -125,9 +126,10 @@ func (e *extraction) fromCurl(ctx context.Context, command, file string, transla
 // An explorer finds where the items of an API are and how it pages, in four requests at most besides that of a login.
 type explorer struct {
 	*curl
-	o    source.Options
-	say  func(format string, args ...any)
-	seen map[string]func() *http.Response // answers, by the request
+	o      source.Options
+	second bool // check asks for the second page, too
+	say    func(format string, args ...any)
+	seen   map[string]func() *http.Response // answers, by the request
 }
 
 // compile makes a source of the configuration.
@@ -139,10 +141,10 @@ func (x *explorer) compile(field, paging string) (*source.Source, error) {
 }
 
 // look is what check finds.
-func (x *explorer) look(ctx context.Context, field, paging string) (c source.Checked, err error) {
+func (x *explorer) look(ctx context.Context, field, paging string) (c check.Result, err error) {
 	src, err := x.compile(field, paging)
 	if err == nil {
-		err = src.Check(ctx, func(found source.Checked) error {
+		err = src.Check(ctx, x.second, func(found check.Result) error {
 			c = found
 			return found.Err
 		})
@@ -219,8 +221,8 @@ func (x *explorer) explore(ctx context.Context) (field, paging string, err error
 	if x.method == "" { // what is no GET is sent again only if the answer says so
 		tries = append(tries, first.Guesses...)
 	}
-	x.o.Second = true
-	defer func() { x.o.Second = false }()
+	x.second = true
+	defer func() { x.second = false }()
 	for i, try := range tries {
 		if try == "" {
 			continue

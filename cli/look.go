@@ -14,6 +14,7 @@ import (
 	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
+	planned "sluice/source/plan"
 )
 
 // look reads a configuration up to the point where it could run. What is wrong goes to p; errors are returned too.
@@ -111,8 +112,8 @@ As JSON: {variables, requests}, of each request job, method, url and command.`,
   sluice plan api.json --job users --format json | jq -r '.requests[].url'`,
 		Flags: append([]cli.Flag{e.jobFlag(), e.formatFlag("text"), e.stateFlag()}, e.set.flags()...),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
-			plan := &source.Plan{}
-			e.source.Plan = plan
+			p := &planned.Plan{}
+			e.source.Plan = p
 			src, err := e.look(ctx, name, &config.Problems{})
 			if err != nil {
 				return err
@@ -121,14 +122,14 @@ As JSON: {variables, requests}, of each request job, method, url and command.`,
 				return &usageError{err}
 			}
 			if e.sink.Format == "json" {
-				return e.print(plan)
+				return e.print(p)
 			}
-			return writePlan(e.world.stdout, e.secrets, plan)
+			return writePlan(e.world.stdout, e.secrets, p)
 		}),
 	}
 }
 
-func writePlan(w io.Writer, secrets *secret.Set, p *source.Plan) error {
+func writePlan(w io.Writer, secrets *secret.Set, p *planned.Plan) error {
 	var b strings.Builder
 	if len(p.Variables) > 0 {
 		b.WriteString("# Variables to be set:\n")

@@ -16,6 +16,7 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source"
+	"sluice/source/check"
 )
 
 // pagings are ways of paging that ask for one page where it has one item: by which rule
@@ -210,11 +211,11 @@ func TestTheAnswersOfRealAPIsAreJudgedRight(t *testing.T) {
 func TestWhatCheckSuggestsGetsAllThatRealAPIsHave(t *testing.T) {
 	suggested := 0
 	for _, a := range realAPIs(t) {
-		var found source.Checked
+		var found check.Result
 		synctest.Test(t, func(t *testing.T) {
 			text := fmt.Sprintf(`{"api": {"baseUrl": "http://api.test/"}, "config": {"jobs": [{"endpoint": "list", "dataField": %s}]}}`, item.Quote(a.field))
 			asked := 0
-			err := compiled(t, text, source.Options{}, a.handler(&asked)).Check(t.Context(), func(c source.Checked) error {
+			err := compiled(t, text, source.Options{}, a.handler(&asked)).Check(t.Context(), false, func(c check.Result) error {
 				found = c
 				return nil
 			})

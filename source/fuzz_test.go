@@ -10,6 +10,7 @@ import (
 	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
+	"sluice/source/plan"
 )
 
 // FuzzConfiguration compiles what may be no configuration, and plans it: there is a
@@ -30,7 +31,7 @@ func FuzzConfiguration(f *testing.F) {
 		var p config.Problems
 		for _, root := range config.Iterations(config.Parse("f", text, &p), &p) {
 			secrets := &secret.Set{}
-			s := source.New([]*config.Document{config.Decode(root, secrets, &p)}, source.Options{Network: source.Network{Secrets: secrets}, Plan: &source.Plan{}, Now: func() time.Time { return time.Unix(1e9, 0) }}, &p)
+			s := source.New([]*config.Document{config.Decode(root, secrets, &p)}, source.Options{Network: source.Network{Secrets: secrets}, Plan: &plan.Plan{}, Now: func() time.Time { return time.Unix(1e9, 0) }}, &p)
 			if p.Err() != nil {
 				break
 			}

@@ -1,73 +1,122 @@
-// Package source turns a configuration into walks over pages, requests them, judges each, and emits the items in order.
+// Package source turns a configuration into walks over pages, requests them, judges each, and emits the items
+// in order. It puts its rooms together, and decides nothing.
 package source
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 	"time"
 
 	"sluice/pipeline"
 	"sluice/pipeline/secret"
+	"sluice/source/check"
+	"sluice/source/compile"
 	"sluice/source/config"
+	"sluice/source/job"
 	"sluice/source/page"
-	"sluice/source/request"
+	"sluice/source/plan"
 	"sluice/source/schema"
 	"sluice/source/transport"
 	"sluice/source/transport/record"
+	"sluice/source/walk"
 )
 
 var _ pipeline.Source = &Source{}
 
 // Options of a [Source]. The zero value is useful.
 type Options struct {
-	Jobs        []string // only these (id or data type); empty: all
-	Concurrency int      // API requests in flight; less than 1 is 1
-	ConfirmEnd  bool     // after an underflow with items ask for one page more
+	// Jobs are the only ones that run, by id or data type; empty: all.
+	Jobs []string
+	// Concurrency is how many API requests are in flight; less than 1 is 1.
+	Concurrency int
+	// ConfirmEnd asks for one page more after an underflow with items.
+	ConfirmEnd bool
 
-	Network                  // without Observer nobody sees what happens, without Secrets they are a new set
-	Now     func() time.Time // nil: time.Now
-	TempDir string           // of pages that are too large for memory
+	// Without an Observer nobody sees what happens, without Secrets they are a new set.
+	Network
+	// Now is nil for time.Now.
+	Now func() time.Time
+	// TempDir is that of pages that are too large for memory.
+	TempDir string
 
-	Shard, Shards  int                                   // the part of the run that this process does, from 0; 0 Shards: all of it
-	Start          time.Time                             // that the parameters of all processes of a run see; zero: each is that of Clock
-	PreviousStarts map[string]int64                      // in Unix seconds by the id of the job, under the empty one of all others; nil: no --state
-	Lasts          map[string]map[string]json.RawMessage // of the function last, by the id of the job and the path; nil: no --state
-	Clock          func() time.Time                      // that the configuration and the expiry of a session see; nil: Now
-	walks          int                                   // root walks so far
-	Plan           *Plan                                 // to which Source.Plan adds; nil if that is not called
-	Journal        *record.Journal                       // of answers that earlier processes of the run got; nil: there is none
-	Paused         time.Duration                         // how long the run has lain still
-	Second         bool                                  // Check asks for the second page, too
+	// Shard is the part of the run that this process does, from 0; 0 Shards: all of it.
+	Shard, Shards int
+	// Start is what the parameters of all processes of a run see; zero: each sees its Clock.
+	Start time.Time
+	// PreviousStarts are in Unix seconds by the id of the job, under the empty one those of all
+	// others; nil: no --state.
+	PreviousStarts map[string]int64
+	// Lasts are values of the function last, by the id of the job and the path; nil: no --state.
+	Lasts job.Lasts
+	// Clock is what the configuration and the expiry of a session see; nil: Now.
+	Clock func() time.Time
+	// Plan is what [Source.Plan] adds to; nil if that is not called.
+	Plan *plan.Plan
+	// Journal is that of answers that earlier processes of the run got; nil: there is none.
+	Journal *record.Journal
+	// Paused is how long the run has lain still.
+	Paused time.Duration
 }
 
 // Network is how requests reach the API.
 type Network = transport.Options
 
 // A Source is a configuration, compiled. It runs once.
-type Source struct{ iterations []*iteration }
+type Source struct {
+	plan *plan.Plan
+	// iterations are the documents, each with its own login. Each runs after those before it.
+	iterations []iteration
+}
 
-// An iteration is one document of a configuration, with its own login; it runs after those before it.
 type iteration struct {
-	o         *Options
-	only      bool // there is no other
-	addresses request.Addresses
-	ignored   []int // statuses whose answers are data, api.http.ignoreErrors
-	shape     request.Shape
-	started   time.Time // time.currentStart
-	jobs      []*job
-	rest      []*job          // that Options.Jobs leaves out
-	between   func(*walk)     // sees each walk between two pages; nil but in tests
-	signer    *request.Signer // nil: no authentication
-	renewed   []renewed       // headers of all jobs and of the login
-	run       context.Context // of logins
-	client    *transport.Client
-	decoder   *page.Decoder
+	api *job.API
+	run *walk.Run
 }
 
 // New compiles the documents of a configuration; the source is of use only if p has no errors then.
 func New(docs []*config.Document, o Options, p *config.Problems) *Source {
+	o.complete()
+	compiling := compile.Options{
+		Jobs:           o.Jobs,
+		Network:        o.Network,
+		Concurrency:    o.Concurrency,
+		Clock:          o.Clock,
+		Shard:          o.Shard,
+		Shards:         o.Shards,
+		Start:          o.Start,
+		PreviousStarts: o.PreviousStarts,
+		Lasts:          o.Lasts,
+	}
+	if o.Plan != nil {
+		compiling.Made = o.Plan.Made
+		for _, d := range docs {
+			o.Plan.Learn(d)
+		}
+	}
+	decoder := &page.Decoder{Folder: o.TempDir, Redact: o.Secrets.Redact}
+	s := &Source{plan: o.Plan}
+	for _, d := range compile.Documents(docs, compiling, p) {
+		run := walk.New(walk.Options{
+			API:         d.API,
+			Client:      d.Client,
+			Decoder:     decoder,
+			Observer:    o.Observer,
+			Now:         o.Now,
+			Paused:      o.Paused,
+			Concurrency: o.Concurrency,
+			ConfirmEnd:  o.ConfirmEnd,
+			Shard:       o.Shard,
+			Shards:      o.Shards,
+			Journal:     o.Journal,
+			Only:        len(docs) == 1,
+		})
+		s.iterations = append(s.iterations, iteration{d.API, run})
+	}
+	return s
+}
+
+// complete puts in what is said by leaving it out.
+func (o *Options) complete() {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -77,28 +126,42 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 	if o.Observer == nil {
 		o.Observer = pipeline.Observers{}
 	}
-	o.Secrets = cmp.Or(o.Secrets, &secret.Set{})
+	if o.Secrets == nil {
+		o.Secrets = &secret.Set{}
+	}
 	o.Concurrency = max(o.Concurrency, 1)
 	o.Secrets.KeepSignatures(o.Concurrency)
-	decoder := &page.Decoder{Folder: o.TempDir, Redact: o.Secrets.Redact}
-	s := &Source{}
-	for _, d := range docs {
-		if o.Plan != nil {
-			o.Plan.learn(d)
-		}
-		it := &iteration{o: &o, only: len(docs) == 1, started: cmp.Or(o.Start, o.Clock()), decoder: decoder}
-		(&compiler{iteration: it, doc: d, problems: p}).compile()
-		s.iterations = append(s.iterations, it)
-	}
-	return s
 }
 
-// secret is told a text that a function of the configuration made of secrets.
-func (o *Options) secret(function, text string) {
-	o.Secrets.Add(text)
-	if o.Plan != nil {
-		o.Plan.made(function, text)
+// Extract implements [pipeline.Source].
+func (s *Source) Extract(ctx context.Context, emit func(*pipeline.Batch) error) error {
+	for _, it := range s.iterations {
+		if err := it.run.Extract(ctx, emit); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// Check logs in, and tells found what the first page of each job showed, and with second how the page after it
+// differs. A page that cannot be had is no error.
+func (s *Source) Check(ctx context.Context, second bool, found func(check.Result) error) error {
+	for _, it := range s.iterations {
+		if err := check.All(ctx, it.run, second, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Plan adds the requests that a run would begin with to Options.Plan. None is sent.
+func (s *Source) Plan() error {
+	for _, it := range s.iterations {
+		if err := s.plan.Add(it.run); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Outputs implements [pipeline.Source]: one for each data type, in the order of the jobs.
@@ -107,27 +170,28 @@ func (s *Source) Outputs() []pipeline.Output { return outputs(s.jobs(false)) }
 // Rest is what the jobs that Options.Jobs leaves out would fill.
 func (s *Source) Rest() []pipeline.Output { return outputs(s.jobs(true)) }
 
-func outputs(jobs []*job) (all []pipeline.Output) {
-	for _, j := range tree(jobs) {
-		i := slices.IndexFunc(all, func(o pipeline.Output) bool { return o.DataType == j.dataType })
+func outputs(jobs []*job.Job) (all []pipeline.Output) {
+	for _, j := range job.Tree(jobs) {
+		sameType := func(o pipeline.Output) bool { return o.DataType == j.DataType }
+		i := slices.IndexFunc(all, sameType)
 		if i < 0 {
 			i = len(all)
-			all = append(all, pipeline.Output{DataType: j.dataType, Name: pipeline.FileName(j.dataType)})
+			all = append(all, pipeline.Output{DataType: j.DataType, Name: pipeline.FileName(j.DataType)})
 		}
-		if !slices.Contains(all[i].Jobs, j.id) {
-			all[i].Jobs = append(all[i].Jobs, j.id)
+		if !slices.Contains(all[i].Jobs, j.ID) {
+			all[i].Jobs = append(all[i].Jobs, j.ID)
 		}
 	}
 	return all
 }
 
 // jobs are those of all iterations that run, or that Options.Jobs leaves out, below no other.
-func (s *Source) jobs(rest bool) (all []*job) {
+func (s *Source) jobs(rest bool) (all []*job.Job) {
 	for _, it := range s.iterations {
 		if rest {
-			all = append(all, it.rest...)
+			all = append(all, it.api.Rest...)
 		} else {
-			all = append(all, it.jobs...)
+			all = append(all, it.api.Jobs...)
 		}
 	}
 	return all
@@ -137,8 +201,8 @@ func (s *Source) jobs(rest bool) (all []*job) {
 func (s *Source) Trees(rest bool) (all [][]string) {
 	for _, root := range s.jobs(rest) {
 		var ids []string
-		for _, j := range tree([]*job{root}) {
-			ids = append(ids, j.id)
+		for _, j := range job.Tree([]*job.Job{root}) {
+			ids = append(ids, j.ID)
 		}
 		all = append(all, ids)
 	}
@@ -148,8 +212,8 @@ func (s *Source) Trees(rest bool) (all [][]string) {
 // Roots returns the ids of the jobs that run and are below no other, each once.
 func (s *Source) Roots() (ids []string) {
 	for _, j := range s.jobs(false) {
-		if !slices.Contains(ids, j.id) {
-			ids = append(ids, j.id)
+		if !slices.Contains(ids, j.ID) {
+			ids = append(ids, j.ID)
 		}
 	}
 	return ids
@@ -157,44 +221,26 @@ func (s *Source) Roots() (ids []string) {
 
 // Jobs returns the jobs that run, each once, for the head of the report.
 func (s *Source) Jobs() (all []pipeline.JobReport) {
-	for _, j := range tree(s.jobs(false)) {
-		if !slices.ContainsFunc(all, func(r pipeline.JobReport) bool { return r.ID == j.id }) {
-			all = append(all, pipeline.JobReport{ID: j.id, DataType: j.dataType})
+	for _, j := range job.Tree(s.jobs(false)) {
+		sameID := func(r pipeline.JobReport) bool { return r.ID == j.ID }
+		if !slices.ContainsFunc(all, sameID) {
+			all = append(all, pipeline.JobReport{ID: j.ID, DataType: j.DataType})
 		}
 	}
 	return all
 }
 
-// tree is jobs and all below them, parents first.
-func tree(jobs []*job) (all []*job) {
-	for _, j := range jobs {
-		all = append(all, j)
-		for _, c := range j.children {
-			all = append(all, tree([]*job{c.job})...)
-		}
-	}
-	return all
-}
-
-// Extract implements [pipeline.Source].
-func (s *Source) Extract(ctx context.Context, emit func(*pipeline.Batch) error) error {
+// Lasts has the greatest values by job and path, with several iterations the least of their greatest.
+func (s *Source) Lasts() (job.Lasts, error) {
+	var all []job.Followed
 	for _, it := range s.iterations {
-		err := newCoordinator(it, emit).run(ctx)
-		it.client.Close()
-		if err != nil {
-			return err
-		}
+		all = append(all, it.run.Lasts()...)
 	}
-	return nil
+	return job.Least(all)
 }
 
-// signerOf returns what signs r: nothing if it goes to another origin than the API's.
-func (it *iteration) signerOf(r *request.Request) *request.Signer {
-	if !r.Trusted {
-		return nil
-	}
-	return it.signer
-}
+// Greatest merges what [Source.Lasts] returned for two parts of a run.
+func Greatest(a, b job.Lasts) (job.Lasts, error) { return job.GreatestOf(a, b) }
 
 // Schema returns the JSON Schema of a configuration.
 func Schema() any { return schema.New() }

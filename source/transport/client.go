@@ -51,6 +51,7 @@ type Client struct {
 	ids       atomic.Uint64 // the last Call.ID
 	decoders  sync.Pool     // of *decoder
 	warned    sync.Map      // redirects to other origins that were warned of
+	run       context.Context
 
 	mu    sync.Mutex
 	gates map[string]*gate // by host and port
@@ -101,6 +102,14 @@ type Response struct {
 func (c *Client) Do(ctx context.Context, call pipeline.Call, r *request.Request, s *request.Signer, read func(*Response) error) error {
 	f := &fetch{c: c, call: call, request: r, signer: cmp.Or(s, &request.Signer{}), read: read}
 	return f.retry(ctx)
+}
+
+// Begin says which context logins are sent under: it is called before the first request.
+func (c *Client) Begin(run context.Context) { c.run = run }
+
+// Login sends a login request without a signer, under the run's context, since it serves all who wait.
+func (c *Client) Login(job string, r *request.Request, read func(*Response) error) error {
+	return c.Do(c.run, pipeline.Call{Job: job}, r, nil, read)
 }
 
 // A fetch is one request on its way, through all its attempts.

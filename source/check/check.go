@@ -1,0 +1,207 @@
+// Package check asks for the first pages of jobs, and says what they show.
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+
+	"sluice/pipeline"
+	"sluice/source/job"
+	"sluice/source/paginate"
+	"sluice/source/walk"
+)
+
+// A Result is what the first page of a job showed, without secrets.
+type Result struct {
+	About
+	// Error is why there is no page; all below is empty then.
+	Error string `json:"error,omitempty"`
+	// Skipped is why nothing was asked.
+	Skipped string `json:"skipped,omitempty"`
+	Exchange
+	Page *Page `json:"page,omitempty"`
+	// Stop is nil if the walk would go on with Next.
+	Stop     *pipeline.Stop `json:"stop,omitempty"`
+	Next     string         `json:"next,omitempty"`
+	Warnings []string       `json:"warnings,omitempty"`
+	// Pagination would follow what the answer says.
+	Pagination json.RawMessage `json:"pagination,omitempty"`
+
+	// Err is what Error tells.
+	Err error `json:"-"`
+	// Guesses are api.pagination to be tried where none is known.
+	Guesses []string `json:"-"`
+	// Others are items of the second page that the first lacks, if most do.
+	Others int `json:"-"`
+}
+
+// About says what a result is about.
+type About struct {
+	Job      string `json:"job,omitempty"`
+	DataType string `json:"dataType,omitempty"`
+	// Above is the id of the job that it is a child of.
+	Above string `json:"above,omitempty"`
+	// Login tells that it is about the login request, not a job.
+	Login bool `json:"login,omitempty"`
+}
+
+// Exchange is the request and its answer.
+type Exchange struct {
+	Method string `json:"method,omitempty"`
+	URL    string `json:"url,omitempty"`
+	Status int    `json:"status,omitempty"`
+	// Seconds are those of the last attempt, body included.
+	Seconds float64 `json:"seconds,omitempty"`
+	Bytes   int64   `json:"bytes,omitempty"`
+	// Expires is when the session does, in RFC 3339.
+	Expires string `json:"expires,omitempty"`
+}
+
+// Page is what a page holds.
+type Page struct {
+	Items int `json:"items"`
+	// Array is where they are: dataField, or the member that was detected, or ".".
+	Array string `json:"array"`
+	// Detected tells that there is no dataField.
+	Detected bool `json:"detected"`
+	// First is the kind of the first item.
+	First   string   `json:"first,omitempty"`
+	Members []Member `json:"members,omitempty"`
+	// Looks are what the stop rule looks at.
+	Looks []paginate.Look `json:"looks"`
+	// Arrays are those of a response that is taken whole, the likeliest items first.
+	Arrays   []string            `json:"arrays,omitempty"`
+	Evidence []paginate.Evidence `json:"evidence,omitempty"`
+	// Verdict is that of a run that ended with this page, or of what it holds so far.
+	Verdict pipeline.Verdict `json:"verdict"`
+
+	// Item is the first one.
+	Item []byte `json:"-"`
+	// Object tells that what the items were looked for in is an object.
+	Object bool `json:"-"`
+}
+
+// Member is a member of the first item.
+type Member struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+}
+
+// All logs in, and tells found what the first page of each job showed, and with second how the page after it
+// differs. A page that cannot be had is no error.
+func All(ctx context.Context, run *walk.Run, second bool, found func(Result) error) error {
+	k := &checker{run: run, options: run.Options(), second: second, found: found}
+	defer k.options.Client.Close()
+	k.options.Client.Begin(ctx)
+	for i, j := range k.options.API.Jobs {
+		if err := k.root(ctx, j, i == 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type checker struct {
+	run     *walk.Run
+	options *walk.Options
+	second  bool
+	found   func(Result) error
+}
+
+// root checks a job below no other, and those below it. The first one logs in.
+func (k *checker) root(ctx context.Context, j *job.Job, first bool) error {
+	if j.Windows == nil {
+		about := About{Job: j.ID, DataType: j.DataType}
+		return k.found(Result{About: about, Skipped: "it has no window of time"})
+	}
+	w, err := k.run.Begin(j, nil, job.Ancestors{}, &j.Windows[0])
+	if err == nil && first {
+		if err := k.login(ctx, w); err != nil {
+			return err
+		}
+	}
+	only := func(yield func(*walk.Walk, error) bool) { yield(w, err) }
+	return k.check(ctx, j, only)
+}
+
+// login makes the session that the walk's first request needs.
+func (k *checker) login(ctx context.Context, w *walk.Walk) error {
+	r, err := w.Request(w.First)
+	if err != nil {
+		return err
+	}
+	s := k.options.API.SignerOf(r)
+	if s == nil || s.Apply == nil {
+		return nil
+	}
+	r = r.Clone()
+	if err := s.Apply(ctx, r); err != nil {
+		return err
+	}
+	if s.Done != nil {
+		s.Done(r)
+	}
+	return nil
+}
+
+// check tells of a job what the first pages of its walks show, and then of what is below it.
+func (k *checker) check(ctx context.Context, j *job.Job, walks iter.Seq2[*walk.Walk, error]) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	result, last, parents := k.first(ctx, j, walks)
+	if err := k.found(result); err != nil {
+		return err
+	}
+	for _, child := range j.Children {
+		below := func(yield func(*walk.Walk, error) bool) {
+			if len(parents) == 0 {
+				return // there may be no walk that they are below
+			}
+			for w, err := range k.run.Below(last, 1, parents) {
+				wanted := err != nil || w.Child == child
+				if wanted && !yield(w, err) {
+					return
+				}
+			}
+		}
+		if err := k.check(ctx, child.Job, below); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mostParents is below how many items a child job is asked for until one has items.
+const mostParents = 20
+
+// first asks for the first pages of walks until one has items. parents is what the jobs below last need of these.
+func (k *checker) first(
+	ctx context.Context, j *job.Job, walks iter.Seq2[*walk.Walk, error],
+) (result Result, last *walk.Walk, parents []byte) {
+	about := About{Job: j.ID, DataType: j.DataType}
+	if j.Parent != nil {
+		about.Above = j.Parent.ID
+	}
+	result = Result{About: about, Skipped: "no item on the first page of " + about.Above + " leads here"}
+	asked := 0
+	for w, err := range walks {
+		result, last, parents = Result{About: about}, w, nil
+		if err == nil {
+			parents, err = k.firstPage(ctx, w, &result)
+		}
+		if err != nil {
+			result = Result{About: about, Err: err, Error: k.redact(err.Error())}
+			break
+		}
+		asked++
+		showsEnough := result.Page.Items > 0 || result.Stop == nil
+		if showsEnough || asked == mostParents {
+			break
+		}
+	}
+	return result, last, parents
+}
+
+func (k *checker) redact(text string) string { return k.options.API.Secrets.Redact(text) }

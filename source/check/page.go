@@ -1,0 +1,201 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+	"sluice/source/paginate"
+	"sluice/source/walk"
+)
+
+// looked is what check itself looks at in the items of one attempt at a page.
+type looked struct {
+	first []byte
+	// hashes are those of all items; nil if nobody compares them.
+	hashes map[uint64]bool
+}
+
+// Item implements [walk.Collector].
+func (l *looked) Item(number int, text []byte) error {
+	if number == 1 {
+		l.first = slices.Clone(text)
+	}
+	if l.hashes != nil {
+		l.hashes[xxhash.Sum64(text)] = true
+	}
+	return nil
+}
+
+// fetch asks for a page, and returns what its items showed.
+func (k *checker) fetch(ctx context.Context, w *walk.Walk, number int, r *paginate.Request) (*walk.Fetched, *looked, error) {
+	seen := &looked{}
+	anew := func() []walk.Collector {
+		*seen = looked{}
+		if k.second {
+			seen.hashes = map[uint64]bool{}
+		}
+		return []walk.Collector{seen}
+	}
+	came, err := w.Fetch(ctx, number, r, anew)
+	return came, seen, err
+}
+
+// firstPage enters what the first page showed, and returns what the jobs below need of its items.
+func (k *checker) firstPage(ctx context.Context, w *walk.Walk, result *Result) (parents []byte, err error) {
+	w.State.Started = k.options.Now()
+	came, seen, err := k.fetch(ctx, w, 1, w.First)
+	if err != nil {
+		return nil, err
+	}
+	defer came.Page.Close()
+	if came.Unready != "" {
+		result.Page = &Page{Array: came.Page.Field, Looks: []paginate.Look{}}
+		result.Next = k.redact(came.Address)
+		again := came.Unready + ": a run asks again " + w.Job.Conditions.Wait.String()
+		result.Warnings = append(result.Warnings, again)
+		return came.Items.Parents, nil
+	}
+	if err := k.describe(w, came, seen.first, result); err != nil {
+		return nil, err
+	}
+	if k.second && result.Stop == nil {
+		if result.Others, err = k.others(ctx, w, seen); err != nil {
+			return nil, err
+		}
+	}
+	return came.Items.Parents, nil
+}
+
+// others counts the items of the second page that the first lacks; 0 if few do.
+func (k *checker) others(ctx context.Context, w *walk.Walk, first *looked) (int, error) {
+	came, seen, err := k.fetch(ctx, w, 2, w.State.Asked)
+	if err != nil {
+		return 0, err
+	}
+	defer came.Page.Close()
+	maps.DeleteFunc(seen.hashes, func(hash uint64, _ bool) bool { return first.hashes[hash] })
+	others := len(seen.hashes)
+	if others <= came.Page.Items/2 {
+		return 0, nil
+	}
+	return others, nil
+}
+
+// describe enters what a page holds, and what paging says of it.
+func (k *checker) describe(w *walk.Walk, came *walk.Fetched, first []byte, result *Result) error {
+	facts := w.Facts(came)
+	page := k.newPage(w, came, facts)
+	page.Item = first
+	result.Page = page
+	asked := w.State
+	out, err := w.Job.Paging.Judge(&w.State, w.Pages, facts)
+	if err != nil {
+		return err
+	}
+	k.warn(w, came, &out, result)
+	if out.Stop != nil {
+		page.Verdict = max(page.Verdict, out.Stop.Verdict)
+		out.Stop.Verdict = page.Verdict
+		result.Stop = out.Stop
+	}
+	if out.Follow != "" && k.redact(out.Follow) == out.Follow { // else it could not be pasted
+		result.Pagination = json.RawMessage(out.Follow)
+	}
+	result.Guesses = paginate.Guesses(&asked, w.Pages, facts)
+	if out.Stop == nil {
+		next, err := w.Request(out.Next)
+		if err != nil {
+			return err
+		}
+		result.Next = next.Redacted(k.options.API.Secrets)
+	}
+	if first == nil {
+		return nil
+	}
+	k.describeItem(w, first, page)
+	if isMap(w, page) {
+		field := k.redact(string(item.Quote(w.Job.Spec.Field)))
+		result.warn(k.redact("an object of objects is one item: if these are the items, write "+
+			"\"dataField\": {\"path\": "+field+", \"members\": \"id\"}"), pipeline.Complete)
+	}
+	return nil
+}
+
+func (k *checker) newPage(w *walk.Walk, came *walk.Fetched, facts *paginate.Facts) *Page {
+	spec, paging := &w.Job.Spec, w.Job.Paging
+	page := &Page{
+		Items:    came.Page.Items,
+		Array:    k.redact(came.Page.Field),
+		Detected: spec.Detect && spec.Format.JSON(),
+		Looks:    []paginate.Look{},
+		Object:   came.Page.Selected == '{',
+	}
+	for _, l := range paging.Looks(&w.State, facts) {
+		shown := paginate.Look{At: k.redact(l.At), Found: pipeline.Shorten(k.redact(l.Found), 80)}
+		page.Looks = append(page.Looks, shown)
+	}
+	for _, e := range paging.Evidence(facts) {
+		shown := paginate.Evidence{
+			Kind:  e.Kind,
+			At:    k.redact(e.At),
+			Value: pipeline.Shorten(k.redact(e.Value), 80),
+			Used:  e.Used,
+		}
+		page.Evidence = append(page.Evidence, shown)
+	}
+	return page
+}
+
+// warn enters what is odd about a page that was judged.
+func (k *checker) warn(w *walk.Walk, came *walk.Fetched, out *paginate.Outcome, result *Result) {
+	for _, odd := range w.Warnings(came, out) {
+		result.warn(k.redact(odd.Text), odd.Verdict)
+	}
+	for _, text := range w.Misplaced() {
+		result.warn(k.redact(text), pipeline.Unverified)
+	}
+	if out.More != nil {
+		result.warn(k.redact(out.More.Warning(k.redact)), out.More.Verdict())
+	}
+}
+
+func (r *Result) warn(text string, v pipeline.Verdict) {
+	r.Warnings = append(r.Warnings, text)
+	r.Page.Verdict = max(r.Page.Verdict, v)
+}
+
+// describeItem enters what the first item holds.
+func (k *checker) describeItem(w *walk.Walk, first []byte, page *Page) {
+	page.First = kind(first)
+	if w.Job.Spec.Field == "." && page.Object {
+		page.Arrays = arrays(first)
+	}
+	if item.Kind(first) != '{' {
+		return
+	}
+	for name, value := range item.Members(first) {
+		page.Members = append(page.Members, Member{k.redact(item.Unquote(name)), kind(value)})
+	}
+}
+
+// isMap tells whether the one item of a page looks like an object whose members are the items.
+func isMap(w *walk.Walk, page *Page) bool {
+	if !page.Object || w.Job.Spec.Members != "" {
+		return false
+	}
+	other := func(m Member) bool { return m.Kind != "object" }
+	return len(page.Members) > 1 && !slices.ContainsFunc(page.Members, other)
+}
+
+// kind is the kind of a value in one word, such as object.
+func kind(value []byte) string {
+	noun := item.Noun(item.Kind(value))
+	return noun[strings.IndexByte(noun, ' ')+1:]
+}

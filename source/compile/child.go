@@ -1,0 +1,153 @@
+package compile
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/source/config"
+	"sluice/source/expr"
+	"sluice/source/job"
+)
+
+// child compiles a child job of a parent that has these placeholders.
+func (c *compiler) child(d *config.Job, parent *job.Job, inherited []job.Placeholder) *job.Child {
+	ch := &job.Child{}
+	if d.RecursionFilter != "" {
+		ch.Filter = expr.CompileFilter(d.Node.Member("recursionFilter"), c.problems)
+	}
+	var own []job.Placeholder
+	if d.Placeholders != nil {
+		for _, m := range d.Placeholders.Members {
+			own = append(own, c.placeholder(m, parent))
+		}
+	}
+	ch.Placeholders = inherit(inherited, own)
+	nameMembers(ch.Placeholders)
+	c.warnUnfilled(ch, d.Node.Member("endpoint"))
+	ch.Job = c.job(d, parent, ch.Placeholders)
+	return ch
+}
+
+// placeholder compiles a placeholder: a path, or an object with a path and a function of the value.
+func (c *compiler) placeholder(m config.Member, parent *job.Job) job.Placeholder {
+	p := job.Placeholder{Name: m.Name}
+	var err error
+	if p.Level, err = level(m.Name); err != nil {
+		c.problems.Errorf(m.Value, "%v", err)
+		return p
+	}
+	switch path := m.Value.Member("path"); {
+	case m.Value.Kind == '"':
+		p.Path = m.Value.Text()
+	case path != nil && path.Kind == '"':
+		p.Path = path.Text()
+		if m.Value.Member("function") != nil {
+			env := expr.Env{Contexts: expr.Contexts{"placeholder": nil}, Now: c.env().Now}
+			p.Value = expr.Compile(m.Value.Without("path"), env, c.problems)
+			p.Escaped = escapes(m.Value)
+		}
+	}
+	if p.Path == "" {
+		c.problems.Errorf(m.Value, "must be a path in the parent's item, or an object with path and function")
+		return p
+	}
+	above := parent.Up(p.Level - 1)
+	if above == nil {
+		c.problems.Errorf(m.Value, "there is no job %d levels above", p.Level)
+		return p
+	}
+	if p.Kept = slices.Index(above.Keeps, p.Path); p.Kept < 0 {
+		p.Kept = len(above.Keeps)
+		above.Keeps = append(above.Keeps, p.Path)
+	}
+	return p
+}
+
+// level is that in the name of a placeholder: "2:id" is of the grandparent's item.
+func level(name string) (int, error) {
+	digits, _, found := strings.Cut(name, ":")
+	n, err := strconv.ParseUint(digits, 10, 16)
+	switch isNumber := found && err == nil; {
+	case !isNumber:
+		return 1, nil
+	case n == 0:
+		return 0, errors.New("levels count from 1, the item right above")
+	}
+	return int(n), nil
+}
+
+// inherit puts the placeholders of the job above whose name the child does not use itself before its own.
+func inherit(above, own []job.Placeholder) (all []job.Placeholder) {
+	for i, p := range above {
+		sameName := func(o job.Placeholder) bool { return o.BareName() == p.BareName() }
+		if !slices.ContainsFunc(own, sameName) {
+			p.Above, p.Level = i+1, p.Level+1
+			all = append(all, p)
+		}
+	}
+	return append(all, own...)
+}
+
+// nameMembers names the members of all placeholders: of several on one path the last has the plain name.
+func nameMembers(all []job.Placeholder) {
+	named := map[string]int{} // how many are on the path
+	for i := range all {
+		p := &all[i]
+		plain := column(p)
+		p.Member = plain
+		samePath := func(later job.Placeholder) bool { return column(&later) == plain }
+		if slices.ContainsFunc(all[i+1:], samePath) {
+			p.Member += "_u" + strconv.Itoa(named[plain])
+		}
+		named[plain]++
+	}
+}
+
+// column is the plain name of the placeholder's member.
+func column(p *job.Placeholder) string { return "parent_" + strings.TrimPrefix(p.Path, "parent_") }
+
+var unfilled = regexp.MustCompile(`\{[^{}]+\}`)
+
+// warnUnfilled says which names in braces no placeholder has, or that there is no placeholder in the endpoint.
+func (c *compiler) warnUnfilled(ch *job.Child, endpoint *config.Node) {
+	if endpoint == nil {
+		return
+	}
+	var known []string
+	for _, p := range ch.Placeholders {
+		known = append(known, p.BareName())
+	}
+	filled := func(brace string) bool {
+		i, _ := ch.Begins(brace)
+		return i >= 0
+	}
+	path, _, _ := strings.Cut(endpoint.Text(), "?") // braces in a query may be meant so
+	braces := unfilled.FindAllString(path, -1)
+	if len(braces) == 0 && !slices.ContainsFunc(unfilled.FindAllString(endpoint.Text(), -1), filled) {
+		c.problems.Warnf(endpoint, "has no placeholder in braces, so the same request is sent for each item of the job above")
+	}
+	for _, brace := range braces {
+		if !filled(brace) {
+			c.problems.Warnf(endpoint, "%s is sent as it stands, since no placeholder has that name%s",
+				brace, config.Suggest(brace[1:len(brace)-1], known))
+		}
+	}
+}
+
+// escapes tells whether an expression escapes its value for a URL: by urlencode, also among joined texts.
+func escapes(n *config.Node) bool {
+	function, args := n.Member("function"), n.Member("args")
+	if function == nil {
+		return slices.ContainsFunc(n.Elems, escapes)
+	}
+	switch function.Text() {
+	case "urlencode":
+		return true
+	case "concat", "implode", "sprintf", "ifempty":
+		return args != nil && slices.ContainsFunc(args.Elems, escapes)
+	}
+	return false
+}

@@ -1,0 +1,301 @@
+// Package compile turns documents of the configuration into jobs, and says of every problem where
+// it is. It sends nothing.
+package compile
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"sluice/pipeline/item"
+	"sluice/pipeline/secret"
+	"sluice/source/auth"
+	"sluice/source/config"
+	"sluice/source/expr"
+	"sluice/source/job"
+	"sluice/source/paginate"
+	"sluice/source/request"
+	"sluice/source/transport"
+)
+
+// Options of [Documents].
+type Options struct {
+	// Jobs are the only ones that run, by id or data type; empty: all.
+	Jobs []string
+	// Network must have an Observer and Secrets.
+	Network     transport.Options
+	Concurrency int
+	// Clock is the time that the configuration and the expiry of a session see.
+	Clock func() time.Time
+	// Made, if set, is told each text that a function of the configuration made of secrets.
+	Made func(function, text string)
+
+	// Shard is the part of the run that this process does, from 0; 0 Shards: all of it.
+	Shard, Shards int
+	// Start is what the parameters of all processes of a run see; zero: each sees its Clock.
+	Start time.Time
+	// PreviousStarts are in Unix seconds by the id of the job, under the empty one those of all
+	// others; nil: no --state.
+	PreviousStarts map[string]int64
+	// Lasts are values of the function last; nil: no --state.
+	Lasts job.Lasts
+}
+
+// A Document is a document of the configuration, compiled, and what its requests go through.
+type Document struct {
+	API    *job.API
+	Client *transport.Client
+}
+
+// Documents compiles the documents of a configuration; what it returns is of use only if p has no
+// errors then.
+func Documents(docs []*config.Document, o Options, p *config.Problems) (all []Document) {
+	walks := 0
+	for _, d := range docs {
+		api := &job.API{
+			Addresses: &request.Addresses{},
+			Started:   o.Start,
+			Clock:     o.Clock,
+			Secrets:   o.Network.Secrets,
+		}
+		if api.Started.IsZero() {
+			api.Started = o.Clock()
+		}
+		c := &compiler{options: &o, api: api, doc: d, problems: p, walks: walks}
+		c.compile()
+		walks = c.walks
+		all = append(all, Document{api, c.client})
+	}
+	return all
+}
+
+// compiler turns a document into the parts of an API, and collects what is wrong.
+type compiler struct {
+	options  *Options
+	api      *job.API
+	client   *transport.Client
+	doc      *config.Document
+	problems *config.Problems
+	paging   *paginate.Paging
+	// header is that of every request, the login request included.
+	header http.Header
+	// wanted tells that the job that is compiled, or the one that it is below, is to run.
+	wanted bool
+	// walks counts the root walks of the run so far.
+	walks int
+}
+
+func (c *compiler) compile() {
+	c.api.Addresses.Hosts = c.allowedHosts()
+	c.api.Ignored = c.doc.IgnoreErrors
+	c.client = c.newClient()
+	c.api.Addresses.Base = c.baseURL()
+	c.api.Shape = request.Shape{Arrays: c.doc.Arrays, Words: c.doc.Booleans == "words"}
+	c.sharedHeaders()
+	c.paging = c.newPaging()
+	c.api.Signer = c.signer()
+	for i := range c.doc.Jobs {
+		d := &c.doc.Jobs[i]
+		c.wanted = c.wants(d)
+		j := c.job(d, nil, nil)
+		if c.wanted {
+			c.divide(j)
+			c.api.Jobs = append(c.api.Jobs, j)
+		} else {
+			c.api.Rest = append(c.api.Rest, j)
+		}
+	}
+	c.client.Headers = c.headersRead()
+	c.unknownJobs()
+}
+
+func (c *compiler) newClient() *transport.Client {
+	n := c.options.Network
+	n.TLS = c.tls()
+	n.ConnectTimeout = c.doc.ConnectTimeout
+	n.IdleTimeout = c.doc.RequestTimeout
+	n.Retry = transport.Retry{
+		MaxRetries: c.doc.MaxRetries,
+		Codes:      c.doc.RetryCodes,
+		Header:     c.doc.RetryHeader,
+	}
+	n.Connections = c.options.Concurrency
+	n.Accept = func(status int) bool { return slices.Contains(c.doc.IgnoreErrors, status) }
+	n.Allow = c.api.Addresses.Allow
+	return transport.New(n)
+}
+
+// headersRead lists the headers of answers that are looked at, each once.
+func (c *compiler) headersRead() []string {
+	names := []string{"Content-Type", "Retry-After", http.CanonicalHeaderKey(c.client.Retry.Header)}
+	names = append(names, paginate.Headers()...)
+	for _, j := range job.Tree(c.api.Jobs) {
+		for _, path := range slices.Concat(j.Paging.Needs.Values, j.Conditions.Paths()) {
+			name := http.CanonicalHeaderKey(path[1:].String())
+			if path[0] == "$header" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return slices.Compact(names)
+}
+
+// baseURL evaluates api.baseUrl. On an error it returns something to go on with.
+func (c *compiler) baseURL() *url.URL {
+	if u := c.writtenBase(); u != nil {
+		return u
+	}
+	c.api.Addresses.Hosts = nil // one problem is enough
+	return &url.URL{Scheme: "http", Host: "invalid.", Path: "/"}
+}
+
+// writtenBase is nil if api.baseUrl is of no use, which is reported then.
+func (c *compiler) writtenBase() *url.URL {
+	if expr.RefuseText(c.doc.BaseURL, nil, c.problems) {
+		return nil
+	}
+	text, ok := c.text(c.doc.BaseURL, "must be a string")
+	if !ok {
+		return nil
+	}
+	u, err := c.api.Addresses.ParseBase(text)
+	if err != nil {
+		c.problems.Errorf(c.doc.BaseURL, "%v", err)
+		return nil
+	}
+	return u
+}
+
+// sharedHeaders are those of every request.
+func (c *compiler) sharedHeaders() {
+	c.header = http.Header{}
+	for _, n := range c.doc.Headers {
+		c.headers(c.header, n, c.env())
+	}
+	for _, n := range c.doc.RequiredHeaders {
+		if c.header.Get(n.Text()) == "" {
+			c.problems.Errorf(n, "the header %q must be set, in config.http.headers", n.Text())
+		}
+	}
+}
+
+// headers evaluates an object of headers into h, over what is there.
+func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
+	for _, m := range expr.CompileHeaders(n, env, c.problems) {
+		text, err := m.Header(env)
+		if err != nil {
+			continue // CompileHeaders has reported it
+		}
+		if secret.Name(m.Name) {
+			_, credentials, _ := strings.Cut(text, " ")
+			c.api.Secrets.Add(text, credentials)
+		}
+		h.Set(m.Name, text)
+		if m.Value.PerRequest() {
+			c.api.Renewed = append(c.api.Renewed, job.Renewed{Member: m, Env: env, First: []byte(text)})
+		}
+	}
+}
+
+func (c *compiler) newPaging() *paginate.Paging {
+	shared := c.jobEnv(idsOf(c.doc.Jobs)...)
+	headers := func(n *config.Node) http.Header {
+		h := http.Header{}
+		c.headers(h, n, shared)
+		return h
+	}
+	env := paginate.Env{Expr: shared, Headers: headers, Resolve: c.api.Addresses.Resolve}
+	return paginate.New(c.doc.Pagination, env, c.problems)
+}
+
+func (c *compiler) signer() *request.Signer {
+	login := c.env()
+	login.Now = c.options.Clock // it is good from now on
+	return auth.New(c.doc.Authentication, c.doc.AWS, auth.Env{
+		Authorization: c.doc.Authorization,
+
+		Resolve:  c.api.Addresses.Resolve,
+		Header:   c.header,
+		Shape:    c.api.Shape,
+		Renew:    func(r *request.Request) error { return c.api.Renew(r, c.api.Renewed) },
+		Expr:     login,
+		Secrets:  c.api.Secrets,
+		Observer: c.options.Network.Observer,
+		Divided:  c.options.Shards > 1,
+		Now:      c.options.Clock,
+		Base:     c.api.Addresses.LoginBase,
+		Send:     c.sendLogin,
+	}, c.problems)
+}
+
+func (c *compiler) sendLogin(name string, r *request.Request, read func(auth.Answer) error) error {
+	return c.client.Login(name, r, func(resp *transport.Response) error {
+		return read(auth.Answer{Header: resp.Header, Cookies: resp.Cookies, Body: resp.Body})
+	})
+}
+
+// wants tells whether --job asks for the job: by its id, or by a data type that is no job's id.
+func (c *compiler) wants(j *config.Job) bool {
+	only := c.options.Jobs
+	if len(only) == 0 || slices.Contains(only, j.ID) {
+		return true
+	}
+	isID := func(other config.Job) bool { return other.ID == j.DataType }
+	return slices.Contains(only, j.DataType) && !slices.ContainsFunc(c.doc.Jobs, isID)
+}
+
+func (c *compiler) unknownJobs() {
+	var known []string
+	for _, j := range c.doc.Jobs {
+		known = append(known, j.ID, j.DataType)
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	for _, name := range c.options.Jobs {
+		switch {
+		case slices.Contains(known, name):
+		case slices.Contains(idsOf(c.doc.Jobs), name):
+			c.problems.Errorf(nil, "--job %s: is a child job, which runs with its parent", name)
+		default:
+			c.problems.Errorf(nil, "--job %s: there is no such job%s", name, config.Have(name, known))
+		}
+	}
+}
+
+func idsOf(jobs []config.Job) (ids []string) {
+	for _, j := range jobs {
+		ids = append(ids, j.ID)
+		ids = append(ids, idsOf(j.Children)...)
+	}
+	return ids
+}
+
+// text evaluates a text or an expression; not ok if it is absent or wrong, of which otherwise is said.
+func (c *compiler) text(n *config.Node, otherwise string) (text string, ok bool) {
+	if n == nil {
+		return "", false
+	}
+	env := c.env()
+	v, err := expr.Compile(n, env, c.problems).Eval(env)
+	if err != nil {
+		return "", false // Compile has reported it
+	}
+	if text, ok = item.Text(v.JSON); !ok {
+		c.problems.Errorf(n, "%s", otherwise)
+	}
+	return text, ok
+}
+
+// duration is an amount of time; 0 if there is none.
+func (c *compiler) duration(n *config.Node) time.Duration {
+	if n == nil {
+		return 0
+	}
+	d, err := paginate.Duration(n)
+	if err != nil {
+		c.problems.Errorf(n, "%v", err)
+	}
+	return d
+}

@@ -1,0 +1,98 @@
+package compile
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/source/expr"
+	"sluice/source/job"
+)
+
+// env is what expressions may use that are of no job.
+func (c *compiler) env() expr.Env {
+	attr := func(path string) (expr.Value, bool) {
+		value, secret, ok := c.doc.Attribute(path)
+		return expr.Value{JSON: value, Secret: secret}, ok
+	}
+	env := expr.Env{
+		Contexts: expr.Contexts{"attr": attr},
+		Now:      c.options.Clock,
+		Secret:   c.madeSecret,
+	}
+	if start := c.options.Start; !start.IsZero() {
+		env.Now = func() time.Time { return start }
+	}
+	return env
+}
+
+// madeSecret is told a text that a function of the configuration made of secrets.
+func (c *compiler) madeSecret(function, text string) {
+	c.api.Secrets.Add(text)
+	if c.options.Made != nil {
+		c.options.Made(function, text)
+	}
+}
+
+// jobEnv is what the expressions of these jobs may use.
+func (c *compiler) jobEnv(ids ...string) expr.Env {
+	e := c.env()
+	e.Contexts["time"] = func(path string) (expr.Value, bool) {
+		switch path {
+		case "previousStart":
+			return seconds(c.previousStart(ids)), true
+		case "currentStart":
+			return seconds(c.api.Started.Unix()), true
+		}
+		return expr.Value{}, false
+	}
+	return e
+}
+
+func seconds(unix int64) expr.Value {
+	return expr.Value{JSON: strconv.AppendInt(nil, unix, 10)}
+}
+
+// previousStart is that of the job, of several the earliest; 0 with a warning if it is not known.
+func (c *compiler) previousStart(ids []string) int64 {
+	known := c.options.PreviousStarts
+	if known == nil {
+		c.problems.Notef(nil, "time.previousStart is 0 without --state: every run asks for everything; add --state FILE")
+		return 0
+	}
+	earliest := int64(math.MaxInt64)
+	for _, id := range ids {
+		start, ok := known[id]
+		if !ok {
+			start, ok = known[""]
+		}
+		if !ok && c.wanted {
+			c.problems.Notef(nil, "time.previousStart of job %s is 0: --state has no complete run of it yet", id)
+		}
+		earliest = min(earliest, start)
+	}
+	return earliest
+}
+
+// last returns the function last of the job's expressions, which follows the path from then on.
+func (c *compiler) last(j *job.Job) func(path string) jsontext.Value {
+	return func(path string) jsontext.Value {
+		known := c.options.Lasts
+		if known == nil {
+			c.problems.Notef(nil, "the function last gives its default without --state: every run asks for the same; add --state FILE")
+		}
+		value := known[j.ID][path]
+		isFollowed := func(have job.Greatest) bool { return have.Path == path }
+		if !slices.ContainsFunc(j.Lasts, isFollowed) {
+			g := job.Follow(path)
+			if err := g.Add(value); err != nil {
+				c.problems.Errorf(nil, "--state: job %s: %v", j.ID, err)
+			}
+			j.Lasts = append(j.Lasts, g)
+		}
+		return jsontext.Value(value)
+	}
+}

@@ -1,0 +1,101 @@
+package compile
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/source/config"
+	"sluice/source/expr"
+	"sluice/source/job"
+	"sluice/source/request"
+)
+
+// silent warns of what is often not meant.
+func (c *compiler) silent(d *config.Job, j *job.Job) {
+	r := &j.Request
+	if r.Method != request.Post {
+		c.shapes(c.doc.DefaultParams, r.Defaults, r.Env)
+		c.shapes(d.Params, r.Params, r.Env)
+	}
+	paging := j.Paging.Node
+	if paging.Member("method") == nil {
+		return
+	}
+	if len(r.Params) > 0 && paging.Member("includeParams") == nil && dropsParams(paging, r.Method) {
+		c.problems.Notef(d.Params, "are sent for the first page only, since %s.includeParams is not there: "+
+			"say there whether that is meant", paging.Path)
+	}
+	if r.Method == request.Post {
+		c.dottedNames(paging, j.ID)
+	}
+}
+
+// dropsParams tells whether paging sends the parameters of a job for the first page only.
+func dropsParams(paging *config.Node, method request.Method) bool {
+	switch paging.Member("method").Text() {
+	case "response.param":
+		return paging.Member("scrollRequest") == nil
+	case "response.url":
+		isQuery := paging.Member("paramIsQuery")
+		return method != request.Get || isQuery != nil && isQuery.Kind == 't'
+	}
+	return false
+}
+
+// dottedNames warns of paging parameters that look like paths in a body, and are none.
+func (c *compiler) dottedNames(paging *config.Node, id string) {
+	for _, name := range []string{"limitParam", "offsetParam", "pageParam", "queryParam", "param"} {
+		n := paging.Member(name)
+		if n == nil || n.Kind != '"' {
+			continue
+		}
+		if !strings.Contains(n.Text(), ".") {
+			continue
+		}
+		path := strings.ReplaceAll(strconv.Quote(n.Text()), ".", `", "`)
+		c.problems.Notef(n, "in the JSON body of job %s %q is one name with a dot in it, and leads into no object: "+
+			"write the path [%s] if it should", id, n.Text(), path)
+	}
+}
+
+// shapes warns of members of n whose shape in a query the document does not settle.
+func (c *compiler) shapes(n *config.Node, params []expr.Member, env expr.Env) {
+	for _, m := range params {
+		if !m.Value.Ready() {
+			continue
+		}
+		v, err := m.Value.Eval(env)
+		if err != nil {
+			continue // it is reported
+		}
+		switch {
+		case c.doc.Arrays == "" && holds(v.JSON, "["):
+			c.problems.Notef(n.Member(m.Name), "has an array, which is sent as [0]=…, [1]=…: "+
+				"set api.http.arrays to indexed if that is meant, else to brackets, repeat or comma")
+		case c.doc.Booleans == "" && holds(v.JSON, "tf"):
+			c.problems.Notef(n.Member(m.Name), "has a boolean, which is sent as 1 or 0: "+
+				"set api.http.booleans to numbers if that is meant, else to words")
+		}
+	}
+}
+
+// holds tells whether a value is, or has at any depth, one of these kinds; an empty array is none.
+func holds(value []byte, kinds string) bool {
+	d := jsontext.NewDecoder(bytes.NewReader(value))
+	for {
+		token, err := d.ReadToken()
+		if err != nil {
+			return false
+		}
+		kind := token.Kind()
+		if strings.IndexByte(kinds, byte(kind)) < 0 {
+			continue
+		}
+		if kind != '[' || d.PeekKind() != ']' {
+			return true
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package job
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+	"sluice/source/expr"
+	"sluice/transform"
+)
+
+// A Child is a child job at the place where its parent has it.
+type Child struct {
+	Job *Job
+	// Filter is nil if every item of the parent has the child.
+	Filter *expr.Filter
+	// Placeholders are the inherited ones first.
+	Placeholders []Placeholder
+}
+
+// A Placeholder is what stands for {name} in a child's endpoint.
+type Placeholder struct {
+	// Name is that of the configuration, a level before it included.
+	Name string
+	// Path is that in the item.
+	Path string
+	// Level 1 is the item right above, 2 the one above that.
+	Level int
+	// Kept is the index of the value among those that are kept of that item.
+	Kept int
+	// Above is its number among the placeholders of the job above, which it is inherited from; 0:
+	// it is the child's own.
+	Above int
+	// Value is what is made of the value; nil: nothing.
+	Value *expr.Expr
+	// Escaped tells that Value escapes it for a URL.
+	Escaped bool
+	// Member is its name in the child's items.
+	Member string
+}
+
+// BareName is the name without a level.
+func (p *Placeholder) BareName() string { return p.Name[strings.IndexByte(p.Name, ':')+1:] }
+
+// Ancestors is what a walk knows of the items above it, the nearest first.
+type Ancestors struct {
+	// Item has their numbers in their pages, from 1.
+	Item []int
+	// Kept is what was kept of each; nil is missing.
+	Kept [][]jsontext.Value
+	// Values are those of the walk's placeholders, functions applied.
+	Values []jsontext.Value
+}
+
+// Members are the values of placeholders, which each item gets beside its own members.
+func (c *Child) Members(values []jsontext.Value) (all []transform.Member) {
+	for i, value := range values {
+		all = append(all, transform.Member{Name: c.Placeholders[i].Member, Value: value})
+	}
+	return all
+}
+
+// maxCombinations bounds the walks that one item begins of one child.
+const maxCombinations = 1 << 20
+
+// Combine returns the values that each placeholder takes, and how many combinations there are.
+// inherited are the values of the parent's own placeholders.
+func (c *Child) Combine(above Ancestors, inherited []jsontext.Value) (size int, options [][]jsontext.Value, err error) {
+	size = 1
+	for i := range c.Placeholders {
+		p := &c.Placeholders[i]
+		all, err := c.optionsOf(p, above, inherited)
+		if err != nil {
+			return 0, nil, fmt.Errorf("placeholder %s: %w", p.Name, err)
+		}
+		options = append(options, all)
+		size *= len(all)
+		if size > maxCombinations {
+			return 0, nil, fmt.Errorf("it makes more than %d jobs", maxCombinations)
+		}
+	}
+	return size, options, nil
+}
+
+// Combination is one of all, of which the last placeholder changes first.
+func Combination(options [][]jsontext.Value, number int) []jsontext.Value {
+	values := make([]jsontext.Value, len(options))
+	for i, all := range slices.Backward(options) {
+		values[i] = all[number%len(all)]
+		number /= len(all)
+	}
+	return values
+}
+
+func (c *Child) optionsOf(p *Placeholder, above Ancestors, inherited []jsontext.Value) (all []jsontext.Value, err error) {
+	if p.Above > 0 {
+		return []jsontext.Value{inherited[p.Above-1]}, nil
+	}
+	value := above.Kept[p.Level-1][p.Kept]
+	switch item.Kind(value) {
+	case 'n':
+		below := c.Job.Up(p.Level - 1).ID
+		return nil, fmt.Errorf("there is nothing at %s (level %d): "+
+			"\"recursionFilter\": \"%s!=\" in job %s leaves such items out", p.Path, p.Level, p.Path, below)
+	case '[':
+		for element := range item.Elements(value) {
+			all = append(all, jsontext.Value(element))
+		}
+	default:
+		all = append(all, value)
+	}
+	for i, v := range all {
+		if _, ok := item.Text(v); !ok {
+			return nil, fmt.Errorf("the value at %s (level %d) must be text, a number, a boolean, or an array of them", p.Path, p.Level)
+		}
+		if p.Value == nil {
+			continue
+		}
+		made, err := p.Value.Eval(expr.Env{Contexts: expr.Contexts{
+			"placeholder": func(path string) (expr.Value, bool) { return expr.Value{JSON: v}, path == "value" },
+		}})
+		if err != nil {
+			return nil, err
+		}
+		all[i] = made.JSON
+	}
+	return all, nil
+}

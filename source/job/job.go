@@ -1,0 +1,184 @@
+// Package job holds a document of the configuration, compiled. Nothing changes it while it runs,
+// but for the addresses that logins give.
+package job
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+	"sluice/pipeline/secret"
+	"sluice/source/expr"
+	"sluice/source/page"
+	"sluice/source/paginate"
+	"sluice/source/request"
+	"sluice/transform"
+)
+
+// An API is a document of the configuration: its jobs, and what they share.
+type API struct {
+	Jobs []*Job
+	// Rest are the jobs that are not to run.
+	Rest []*Job
+
+	Addresses *request.Addresses
+	Shape     request.Shape
+	// Ignored are statuses whose answers are data, api.http.ignoreErrors.
+	Ignored []int
+	// Started is time.currentStart.
+	Started time.Time
+	// Signer is nil without authentication.
+	Signer *request.Signer
+	// Renewed are headers of all jobs and of the login.
+	Renewed []Renewed
+
+	// Clock is the time that the configuration sees.
+	Clock   func() time.Time
+	Secrets *secret.Set
+}
+
+// SignerOf returns what signs r: nothing if it goes to another origin than the API's.
+func (a *API) SignerOf(r *request.Request) *request.Signer {
+	if !r.Trusted {
+		return nil
+	}
+	return a.Signer
+}
+
+// Tree is jobs and all below them, parents first.
+func Tree(jobs []*Job) (all []*Job) {
+	for _, j := range jobs {
+		all = append(all, j)
+		for _, c := range j.Children {
+			all = append(all, Tree([]*Job{c.Job})...)
+		}
+	}
+	return all
+}
+
+// A Job is a job of the configuration, compiled.
+type Job struct {
+	API          *API
+	ID, DataType string
+	Request      Request
+	// Windows are those of this shard. Of a job without windows it is one that says nothing.
+	Windows []Window
+	// Windowed tells that the job has windows, if only none that is not empty.
+	Windowed   bool
+	Paging     *paginate.Paging
+	Spec       page.Spec
+	Conditions Conditions
+	Items      Items
+
+	// Parent is nil for a root job.
+	Parent   *Job
+	Children []*Child
+	// Keeps are paths in the job's items that jobs below need.
+	Keeps []string
+
+	// Lasts are what the function last follows, as the last run left it.
+	Lasts []Greatest
+	// Whole tells that every shard does all walks of this root job.
+	Whole bool
+}
+
+// Request is what all pages of a job are asked for with.
+type Request struct {
+	Method   request.Method
+	Endpoint string
+	Header   http.Header
+	Defaults []expr.Member
+	Params   []expr.Member
+	// Env is that of Defaults and Params.
+	Env expr.Env
+	// Own is an address whose origin may see credentials, as that of api.baseUrl may.
+	Own *url.URL
+}
+
+// Items is what the configuration says about each item of a job.
+type Items struct {
+	// UserData are members that each item gets.
+	UserData []expr.Member
+	// Filter has values become their JSON text; nil: none.
+	Filter *transform.Filter
+}
+
+// Evaluated is what all walks of a job share in a run.
+type Evaluated struct {
+	Pages *paginate.Job
+	// Added are the members that each item gets.
+	Added []transform.Member
+	// Renewed are the parameters that are evaluated for each request.
+	Renewed []Renewed
+}
+
+// Evaluate evaluates all parameters of a job, those of a window too.
+func (j *Job) Evaluate(of *Window) (*Evaluated, error) {
+	e := &Evaluated{Pages: &paginate.Job{Method: j.Request.Method, Endpoint: j.Request.Endpoint}}
+	var data request.Params
+	for _, p := range []struct {
+		into *request.Params
+		from []expr.Member
+	}{
+		{&e.Pages.Defaults, j.Request.Defaults},
+		{&e.Pages.Params, j.Request.Params},
+		{&data, j.Items.UserData},
+		{&e.Pages.Scroll, j.Paging.Needs.Scroll},
+	} {
+		if err := j.members(p.into, p.from, of); err != nil {
+			return nil, err
+		}
+		for _, m := range p.from {
+			if m.Value.PerRequest() {
+				e.Renewed = append(e.Renewed, Renewed{m, j.Request.Env, p.into.Get(m.Name)})
+			}
+		}
+	}
+	for _, d := range data {
+		e.Added = append(e.Added, transform.Member{Name: d.Name, Value: d.Value, Suffix: "_u"})
+	}
+	return e, nil
+}
+
+// EvaluateWindow is what e says of pages, with the parameters of another window.
+func (j *Job) EvaluateWindow(e *Evaluated, of *Window) (*paginate.Job, error) {
+	own := *e.Pages
+	own.Params = nil
+	err := j.members(&own.Params, j.Request.Params, of)
+	return &own, err
+}
+
+// members evaluates members into parameters.
+func (j *Job) members(into *request.Params, from []expr.Member, of *Window) error {
+	env := j.Request.Env
+	if j.Windowed {
+		env = WindowEnv(env, j.API.Started, of)
+	}
+	return expr.EvalMembers(from, env, func(name string, v expr.Value) {
+		*into = into.Set(request.Param{Name: name, Value: v.JSON, Secret: v.Secret})
+	})
+}
+
+// Up is the job so many levels above, nil if there is none.
+func (j *Job) Up(levels int) *Job {
+	for ; levels > 0 && j != nil; levels-- {
+		j = j.Parent
+	}
+	return j
+}
+
+// Strided tells whether this shard does only some of the pages of a walk of the job.
+func (j *Job) Strided() bool { return j.Paging.Every() > 1 }
+
+// Found is the value in an answer that a path of Spec.Wants leads to.
+func (j *Job) Found(wanted []jsontext.Value, path item.Path) []byte {
+	if wanted == nil {
+		return nil
+	}
+	at := slices.IndexFunc(j.Spec.Wants, func(w item.Path) bool { return slices.Equal(w, path) })
+	return wanted[at]
+}

@@ -1,0 +1,47 @@
+package job
+
+import (
+	"bytes"
+
+	"sluice/source/expr"
+	"sluice/source/request"
+)
+
+// Renewed is a header or parameter that is evaluated for each request.
+type Renewed struct {
+	expr.Member
+	Env expr.Env
+	// First is its first value: the text of a header, the JSON of a parameter.
+	First []byte
+}
+
+// Renew gives what is renewed of a request its value of now, unless something stronger took its place.
+// What functions make of secrets there is secret as long as requests with it are in flight.
+func (a *API) Renew(r *request.Request, all []Renewed) error {
+	var secrets []string
+	for _, m := range all {
+		m.Env.Now = a.Clock
+		m.Env.Secret = func(_, text string) { secrets = append(secrets, text) }
+		if r.Header.Get(m.Name) == string(m.First) {
+			text, err := m.Header(m.Env)
+			if err != nil {
+				return err
+			}
+			r.Header.Set(m.Name, text)
+		}
+		for i, p := range r.Params {
+			if p.Name != m.Name || !bytes.Equal(p.Value, m.First) {
+				continue
+			}
+			v, err := m.Value.Eval(m.Env)
+			if err != nil {
+				return err
+			}
+			r.Params[i].Value = v.JSON
+		}
+	}
+	if len(secrets) > 0 {
+		a.Secrets.AddSignature(secrets...)
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package plan
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/pipeline"
+	"sluice/source/request"
+)
+
+// curl enters the request as a command that sends it, once the variables are set.
+func (p *planner) curl(planned *Request, h *http.Request, method request.Method) error {
+	words := []string{"curl -sS"}
+	for _, name := range slices.Sorted(maps.Keys(h.Header)) {
+		for _, value := range h.Header[name] {
+			header := name + ": " + value
+			if value == "" {
+				header = name + ";" // a colon would make curl leave it out
+			}
+			words = append(words, "-H "+word(p.split(header, name, "the header "+name, "")))
+		}
+	}
+	if h.Host != h.URL.Host {
+		words = append(words, "-H "+word(p.split("Host: "+h.Host, "Host", "the header Host", "")))
+	}
+	if h.Body != nil {
+		body, err := io.ReadAll(h.Body)
+		if err != nil {
+			return err
+		}
+		encoding := inURL
+		if method == request.Post {
+			encoding = inJSON
+		}
+		words = append(words, "--data-raw "+word(p.split(string(body), "body", "part of the body", encoding)))
+	}
+	address := strings.TrimPrefix(h.URL.String(), "//") // without a scheme, it begins with a variable that has one
+	if strings.ContainsAny(address, "[]{}") {
+		words = append(words, "-g")
+	}
+	parts := p.split(address, "URL", "part of the URL", inURL)
+	planned.Method, planned.URL = h.Method, expand(parts)
+	planned.Command = strings.Join(append(words, word(parts)), " \\\n  ")
+	return nil
+}
+
+var (
+	bare   = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`) // needs no quotes
+	double = regexp.MustCompile("^[^\\\\\"$`!\n]*$")        // means nothing within double quotes
+	letter = regexp.MustCompile(`^[A-Za-z0-9_\[]`)          // would belong to the name of a variable before it
+)
+
+// taken are names that mean something to the shell or to programs that it starts.
+const taken = " CDPATH COLUMNS DISPLAY EDITOR ENV EUID HOME HOST HOSTNAME IFS LANG LINES LOGNAME " +
+	"MAIL OPTARG OPTIND PATH PPID PWD RANDOM SECONDS SHELL TERM TZ UID USER USERNAME "
+
+// word writes what [planner.split] gives as one word of the shell.
+func word(parts []string) string {
+	switch literal := strings.Join(parts, ""); {
+	case len(parts) == 1 && bare.MatchString(literal):
+		return literal
+	case len(parts) > 1 && double.MatchString(literal):
+		return `"` + expand(parts) + `"`
+	}
+	var b strings.Builder
+	for i, part := range parts {
+		switch {
+		case i%2 == 1:
+			b.WriteString(`"$` + part + `"`)
+		case part != "" || len(parts) == 1:
+			b.WriteString("'" + strings.ReplaceAll(part, "'", `'\''`) + "'")
+		}
+	}
+	return b.String()
+}
+
+// expand writes what [planner.split] gives with a dollar sign before each variable.
+func expand(parts []string) string {
+	var b strings.Builder
+	for i, part := range parts {
+		switch {
+		case i%2 == 0:
+			b.WriteString(part)
+		case letter.MatchString(parts[i+1]):
+			b.WriteString("${" + part + "}")
+		default:
+			b.WriteString("$" + part)
+		}
+	}
+	return b.String()
+}
+
+// free returns a name for a variable that looks like name and that none has yet.
+func (p *Plan) free(name string) string {
+	base := strings.ToUpper(strings.ReplaceAll(pipeline.FileName(name), "-", "_"))
+	if strings.Contains(taken, " "+base+" ") || base[0] <= '9' {
+		base = "API_" + base
+	}
+	free := base
+	for k := 2; slices.ContainsFunc(p.Variables, func(v Variable) bool { return v.Name == free }); k++ {
+		free = fmt.Sprintf("%s_%d", base, k)
+	}
+	return free
+}

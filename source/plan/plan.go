@@ -1,0 +1,160 @@
+// Package plan shows the requests that runs would begin with, as curl commands. It sends nothing.
+package plan
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/pipeline/item"
+	"sluice/source/config"
+)
+
+// A Plan is what runs would begin with; secrets, and what a run will know, are variables of the shell.
+type Plan struct {
+	Variables []Variable `json:"variables"`
+	Requests  []Request  `json:"requests"`
+
+	// known has secrets of the configuration, and without a Name what functions made of them.
+	known map[string]Variable
+	// notes are for every request.
+	notes []string
+	// hidden is what placeholders stand for; Name is what the variable would be called.
+	hidden []Variable
+}
+
+// A Variable stands for a text in a command, exactly as it goes there.
+type Variable struct {
+	Name string `json:"name"`
+	// From is where it stands or comes from, and how it is encoded.
+	From string `json:"from"`
+
+	// text is the same for the same text.
+	text string
+	// bare tells that nothing of it is encoded: it is a number in JSON, or taken as it stands.
+	bare bool
+}
+
+// A Request is one that a run would send.
+type Request struct {
+	Job string `json:"job"`
+	// Above is the id of the job whose items it is for.
+	Above string `json:"above,omitempty"`
+	// Login tells that it is the login request, and Job the first that needs it.
+	Login  bool   `json:"login,omitempty"`
+	Method string `json:"method"`
+	URL    string `json:"url"`
+	// Command is one of the shell, with curl.
+	Command string   `json:"command"`
+	Notes   []string `json:"notes,omitempty"`
+}
+
+// Learn prepares for a document that is about to be compiled.
+func (p *Plan) Learn(d *config.Document) {
+	if p.known == nil {
+		p.Variables, p.known = []Variable{}, map[string]Variable{}
+	}
+	for text, path := range d.Secrets() {
+		p.known[text] = Variable{Name: path[strings.LastIndexByte(path, '.')+1:], From: path}
+	}
+	p.notes = nil
+	if d.ClientCertificate != nil {
+		p.notes = append(p.notes, "a client certificate is shown to the API: add --cert and --key")
+	}
+	if d.CACertificate != nil {
+		p.notes = append(p.notes, "the API's certificate is checked with api.caCertificate: add --cacert")
+	}
+}
+
+// Made learns that a function made a text of secrets.
+func (p *Plan) Made(function, text string) {
+	if p.known[text].Name == "" {
+		p.known[text] = Variable{From: ", which the function " + function + " makes of secrets"}
+	}
+}
+
+// placeholders matches what stands for a hidden text in a request. Every encoding leaves it as it is.
+var placeholders = regexp.MustCompile(`qzx(\d+)xzq`)
+
+// placeholder returns what stands for v: the same for the same v, so functions make the same of it.
+func (p *Plan) placeholder(v Variable) string {
+	i := slices.Index(p.hidden, v)
+	if i < 0 {
+		i = len(p.hidden)
+		p.hidden = append(p.hidden, v)
+	}
+	return fmt.Sprintf("qzx%dxzq", i)
+}
+
+// unknown returns a placeholder for what only the run will know.
+func (p *Plan) unknown(name, from string, bare bool) string {
+	return p.placeholder(Variable{Name: name, From: from, text: "unknown " + from, bare: bare})
+}
+
+func (p *Plan) hide(text, name, place string, bare bool) string {
+	if text == "" || placeholders.FindString(text) == text {
+		return text
+	}
+	if known := p.known[text]; known.Name != "" {
+		name, place = known.Name, known.From
+	} else {
+		place += known.From
+	}
+	return p.placeholder(Variable{name, place, text, bare})
+}
+
+// scheme is the part of a header Authorization that is no secret.
+var scheme = regexp.MustCompile(`^(?i:Basic|Bearer|Token) `)
+
+func (p *Plan) header(name, text string) string {
+	kind, place := "", "the header "+name
+	if strings.Contains(strings.ToLower(name), "authorization") && p.known[text].Name == "" {
+		kind = scheme.FindString(text)
+	}
+	if strings.EqualFold(kind, "Basic ") {
+		place += ": USER:PASSWORD in base64"
+	}
+	return kind + p.hide(text[len(kind):], name, place, false)
+}
+
+// scalar matches a text or number in compact JSON, and the name of a member with its colon.
+var scalar = regexp.MustCompile(`"(?:[^"\\]|\\.)*":?|-?[0-9][-+.0-9eE]*`)
+
+// value hides the texts and numbers in a value: all, or those that the plan knows.
+func (p *Plan) value(value []byte, name string, all bool) []byte {
+	return scalar.ReplaceAllFunc(value, func(found []byte) []byte {
+		if found[len(found)-1] == ':' {
+			return found
+		}
+		text, _ := item.Text(found)
+		if !all && p.known[text].From == "" {
+			return found
+		}
+		if found[0] == '"' {
+			return item.Quote(p.hide(text, name, "the parameter "+name, false))
+		}
+		return []byte(p.hide(text, name, "the parameter "+name, true))
+	})
+}
+
+// How a text is encoded, as a variable says it.
+const (
+	inURL  = ", URL-encoded"
+	inJSON = ", escaped for JSON"
+)
+
+// variable returns the name of the variable for a hidden text, where texts are encoded.
+func (p *Plan) variable(v Variable, encoding string) string {
+	if !v.bare {
+		v.From, v.text = v.From+encoding, v.text+encoding
+	}
+	for _, have := range p.Variables {
+		if have.text == v.text {
+			return have.Name
+		}
+	}
+	v.Name = p.free(v.Name)
+	p.Variables = append(p.Variables, v)
+	return v.Name
+}

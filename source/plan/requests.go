@@ -1,0 +1,185 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/pipeline/item"
+	"sluice/pipeline/secret"
+	"sluice/source/job"
+	"sluice/source/request"
+	"sluice/source/walk"
+)
+
+// Add adds the requests that a run would begin with. None is sent.
+func (p *Plan) Add(run *walk.Run) error {
+	r := &planner{Plan: p, run: run, api: run.Options().API, userAgent: run.Options().Client.UserAgent}
+	for _, j := range r.api.Jobs {
+		if j.Windows == nil {
+			continue
+		}
+		if err := r.job(j, nil, job.Ancestors{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// planner adds the requests of one document to a plan.
+type planner struct {
+	*Plan
+	run       *walk.Run
+	api       *job.API
+	userAgent string
+	loggedIn  bool
+}
+
+// job plans the first request of the job, and of those below it.
+func (p *planner) job(j *job.Job, c *job.Child, above job.Ancestors) error {
+	w, err := p.run.Begin(j, c, above, &j.Windows[0])
+	if err != nil {
+		return err
+	}
+	r, err := w.Request(w.First)
+	if err != nil {
+		return err
+	}
+	r = r.Clone()
+	planned := Request{Job: j.ID, Notes: p.notesOf(j)}
+	if j.Parent != nil {
+		planned.Above = j.Parent.ID
+	}
+	shared := r.Header.Clone()
+	if signer := p.api.SignerOf(r); signer != nil {
+		if err := p.sign(signer, r); err != nil {
+			return err
+		}
+		if signer.Finish != nil {
+			r.Header.Del("Authorization") // the signature takes its place
+			planned.Notes = append(planned.Notes,
+				"a run signs this request when it is finished: the signature is missing here")
+		}
+	}
+	if err := p.add(planned, r, shared); err != nil {
+		return err
+	}
+	for _, c := range j.Children {
+		if err := p.job(c.Job, c, p.below(j, c, above)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *planner) notesOf(j *job.Job) []string {
+	notes := slices.Clone(p.notes)
+	if wait := j.Conditions.Wait; wait.Every > 0 {
+		notes = append(notes, "a run asks again "+wait.String()+", while what comes is not ready")
+	}
+	if n := len(j.Windows); j.Windowed && n > 0 {
+		notes = append(notes, fmt.Sprintf("the first of %d windows; the last is the %s", n, j.Windows[n-1].Name()))
+	}
+	return notes
+}
+
+// below is what a walk of a child would know of the first item above it, which is not known yet.
+func (p *planner) below(j *job.Job, c *job.Child, above job.Ancestors) job.Ancestors {
+	below := job.Ancestors{Item: append([]int{1}, above.Item...)}
+	leads, _ := c.Begins(strings.TrimSpace(c.Job.Request.Endpoint))
+	for i, ph := range c.Placeholders {
+		if ph.Above > 0 {
+			below.Values = append(below.Values, above.Values[ph.Above-1])
+			continue
+		}
+		from := "at " + ph.Path + " in an item of " + j.Up(ph.Level-1).ID
+		if ph.Value != nil {
+			from = "what the function of the placeholder " + ph.Name + " makes of the value " + from
+		}
+		bare := ph.Escaped
+		if leads == i {
+			from, bare = from+", URL-encoded, or an address relative to api.baseUrl", true
+		}
+		below.Values = append(below.Values, item.Quote(p.unknown("parent_"+ph.Path, from, bare)))
+	}
+	return below
+}
+
+// sign signs r, and plans the login request if r is the first that needs one.
+func (p *planner) sign(signer *request.Signer, r *request.Request) error {
+	if signer.Plan == nil {
+		if signer.Apply == nil {
+			return nil
+		}
+		return signer.Apply(context.Background(), r)
+	}
+	first, shared, err := signer.Plan(r, p.unknown, p.Made)
+	if err != nil || p.loggedIn {
+		return err
+	}
+	p.loggedIn = true
+	return p.add(Request{Job: r.Job, Login: true, Notes: p.notes}, first, shared)
+}
+
+// add adds r to the plan; of its headers those that are not shared are of the authentication.
+func (p *planner) add(planned Request, r *request.Request, shared http.Header) error {
+	r = r.Clone()
+	p.hideHeaders(r.Header, shared, planned.Login)
+	p.hideParams(r.Endpoint, true)
+	p.hideParams(r.Params, planned.Login) // of a job: not all in a secret object is secret
+	p.hideParams(r.Login, true)
+	h, err := r.HTTP(context.Background())
+	if err != nil {
+		return request.PlainError(err)
+	}
+	for name, value := range map[string]string{"Accept": "application/json", "User-Agent": p.userAgent} {
+		if h.Header.Get(name) == "" {
+			h.Header.Set(name, value)
+		}
+	}
+	if err := p.curl(&planned, h, r.Method); err != nil {
+		return err
+	}
+	p.Requests = append(p.Requests, planned)
+	return nil
+}
+
+func (p *planner) hideHeaders(h, shared http.Header, login bool) {
+	for name, values := range h {
+		harmless := login && secret.HarmlessHeader(name)
+		own := shared.Get(name) != values[0] && !harmless
+		known := p.known[values[0]].From != ""
+		if own || known || secret.Name(name) {
+			values[0] = p.header(name, values[0])
+		}
+	}
+}
+
+// hideParams hides secret parameters: whole objects, or of these what the plan knows.
+func (p *planner) hideParams(params request.Params, objects bool) {
+	for i, q := range params {
+		if q.Secret {
+			_, isScalar := item.Text(q.Value)
+			params[i].Value = p.value(q.Value, q.Name, isScalar || objects)
+		}
+	}
+}
+
+// split parts a text at placeholders and secrets: every other part is the name of a variable.
+func (p *planner) split(text, name, place, encoding string) []string {
+	text = p.api.Secrets.Replace(text, func(found string) string { return p.hide(found, name, place, true) })
+	var parts []string
+	from := 0
+	for _, at := range placeholders.FindAllStringSubmatchIndex(text, -1) {
+		i, err := strconv.Atoi(text[at[2]:at[3]])
+		if err != nil || i >= len(p.hidden) {
+			continue // the configuration has such a text itself
+		}
+		parts = append(parts, text[from:at[0]], p.variable(p.hidden[i], encoding))
+		from = at[1]
+	}
+	return append(parts, text[from:])
+}

@@ -1,0 +1,122 @@
+package walk
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+	"sluice/source/job"
+	"sluice/source/page"
+	"sluice/source/paginate"
+	"sluice/source/transport"
+)
+
+// errSettled says that an answer is no page, and no error either: what came says what it is.
+var errSettled = errors.New("the answer is settled")
+
+// answer is what conditions look at; wanted has what the decoder found, nil is nothing.
+func (f *fetching) answer(status int, header http.Header, wanted []jsontext.Value) *job.Answer {
+	member := func(path item.Path) []byte { return f.Job.Found(wanted, path) }
+	return &job.Answer{Status: status, Header: header, Member: member}
+}
+
+// counts returns an error if the answer counts as something else than its status says.
+func (f *fetching) counts(a *job.Answer, items int, detail string) error {
+	repeated := a.Status == http.StatusUnauthorized || f.options.Client.Retry.Retries(a.Status)
+	on := f.Job.Conditions.Holding(a, repeated)
+	if on == nil {
+		return nil
+	}
+	text := on.List + ": " + on.Text + " holds"
+	switch on.List {
+	case "loginOn":
+		return &transport.Counts{As: http.StatusUnauthorized, Text: text}
+	case "retryOn":
+		return &transport.Counts{As: http.StatusTooManyRequests, Text: text}
+	case "failOn":
+		return errors.New(text + detail)
+	case "waitOn":
+		f.came.Unready = text
+		return errSettled
+	}
+	return f.countsAsEnd(text, items, detail)
+}
+
+// countsAsEnd is [fetching.counts] for endOn.
+func (f *fetching) countsAsEnd(text string, items int, detail string) error {
+	if f.number == 1 {
+		return errors.New(text + " for the first page, which is an error" + detail)
+	}
+	if items > 0 {
+		return fmt.Errorf("%s, but the answer has items (%d): "+
+			"for a last page with items use nextPageFlag or limitStop%s", text, items, detail)
+	}
+	return errSettled
+}
+
+// refused is counts for an answer that is no success.
+func (f *fetching) refused(status int, header http.Header, text []byte) error {
+	_, _ = io.ReadAll(f.hear(status, header, nil, bytes.NewReader(text))) // from memory
+	var value []byte
+	if isJSON(text) {
+		value, _ = item.Compact(nil, text)
+	}
+	member := func(path item.Path) []byte { return item.Find(value, path) }
+	return f.counts(&job.Answer{Status: status, Header: header, Member: member}, 0, "")
+}
+
+func isJSON(text []byte) bool {
+	return jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
+
+// beside is what is said of an error that does not make an answer unusable.
+const beside = "the answer has an error beside the items"
+
+// refuse returns why the page is none, if so, and notes what it says against itself beside items.
+func (f *fetching) refuse(resp *transport.Response) error {
+	p := f.came.Page
+	complaint := paginate.Complaint(p.Around)
+	quoted := f.options.quoted(complaint)
+	items := p.Items
+	if f.Job.Spec.Detect && paginate.IsError(p.Field) {
+		items = 0 // these are errors
+	}
+	err := f.counts(f.answer(resp.Status, resp.Header, p.Wanted), items, quoted)
+	if err != nil || f.Job.Conditions.FailOn {
+		return err
+	}
+	if complaint == nil {
+		if resp.Status == http.StatusAccepted && p.Items == 0 {
+			f.came.complaint = "the answer is 202 Accepted and has no items: " +
+				"if it is not ready yet, have it asked for again by waitOn"
+		}
+		return nil
+	}
+	if resp.Status/100 != 2 {
+		return nil
+	}
+	if p.Selected == 0 || p.Selected == 'n' {
+		return fmt.Errorf("the answer is an error%s (to have it asked for again, see api.http.retryOn; "+
+			"if it is no error, api.http.failOn)", quoted)
+	}
+	f.came.complaint = beside + quoted
+	return nil
+}
+
+// settle makes the answer an empty page, with which the walk ends, or which is not ready.
+func (f *fetching) settle() {
+	spec := &f.Job.Spec
+	f.came.Page.Close()
+	f.came.Page = &page.Page{
+		Wanted:   make([]jsontext.Value, len(spec.Wants)),
+		Field:    cmp.Or(spec.Field, "."),
+		Selected: 'n',
+	}
+	f.came.end, f.came.Header, f.came.Items.Parents = true, nil, nil
+}

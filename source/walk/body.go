@@ -1,0 +1,82 @@
+package walk
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"sluice/pipeline/item"
+	"sluice/source/page"
+	"sluice/source/transport"
+)
+
+// maxErrorData is the longest text that becomes errorData, in bytes.
+const maxErrorData = 16 << 20
+
+// asData returns the body to decode: for a status of api.http.ignoreErrors what is no JSON becomes a member errorData.
+func (s *Scope) asData(resp *transport.Response, spec *page.Spec) (io.Reader, error) {
+	succeeded := resp.Status/100 == 2
+	if !slices.Contains(s.options.API.Ignored, resp.Status) {
+		return resp.Body, nil
+	}
+	if succeeded && !spec.Format.JSON() {
+		return resp.Body, nil
+	}
+	spec.Format = nil
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorData))
+	if err != nil {
+		return nil, err
+	}
+	hasNoItems := succeeded && len(bytes.TrimSpace(text)) == 0
+	isPage := isJSON(text) || hasNoItems
+	if !isPage && len(text) < maxErrorData {
+		text = append(item.AppendQuote([]byte(`{"errorData":`), string(text)), '}')
+	}
+	return io.MultiReader(bytes.NewReader(text), resp.Body), nil
+}
+
+// withContentType adds what the answer claims to be to an error about its text, or makes an error of that claim.
+func (s *Scope) withContentType(err error, resp *transport.Response, spec *page.Spec, p *page.Page) error {
+	kind, _, _ := strings.Cut(s.options.redact(resp.Header.Get("Content-Type")), ";")
+	claim := ""
+	if spec.Format.JSON() {
+		claim = misread(kind)
+	}
+	if err == nil {
+		if claim != "" && spec.Detect && p.Selected != 'n' {
+			return errors.New("the answer is no JSON by its content type" + claim)
+		}
+		return nil
+	}
+	bad, ok := errors.AsType[*page.Error](err)
+	if !ok || kind == "" {
+		return err
+	}
+	if claim != "" {
+		bad.Remedy = claim
+	} else if strings.Contains(strings.ToLower(kind), "json") {
+		return err
+	}
+	return fmt.Errorf("%w (content type %.60s)", err, kind)
+}
+
+// misread says of an answer that was read as JSON what it claims to be.
+func misread(contentType string) string {
+	contentType = strings.ToLower(contentType)
+	for _, is := range [...]struct{ kind, format string }{
+		{"ndjson", `"ndjson"`},
+		{"jsonl", `"ndjson"`},
+		{"json-lines", `"ndjson"`},
+		{"stream+json", `"ndjson"`},
+		{"/csv", `"csv"`},
+		{"tab-separated-values", `{"type": "csv", "delimiter": "\t"}`},
+	} {
+		if strings.Contains(contentType, is.kind) {
+			return ": set the job's format to " + is.format
+		}
+	}
+	return ""
+}

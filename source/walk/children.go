@@ -1,0 +1,141 @@
+package walk
+
+import (
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+	"sluice/source/job"
+	"sluice/transform"
+)
+
+// appendParent appends what the children of an item need: its number, for each child 1 if it has a walk there, and
+// the values that are kept; nothing if no child has one. One run of bytes keeps a page of a million items small.
+func (s *Scope) appendParent(dst []byte, number int, text []byte) []byte {
+	begin := len(dst)
+	dst = binary.AppendUvarint(dst, uint64(number))
+	some := false
+	for _, c := range s.Job.Children {
+		has := byte(0)
+		if c.Filter == nil || c.Filter.Match(text) {
+			has, some = 1, true
+		}
+		dst = append(dst, has)
+	}
+	if !some {
+		return dst[:begin]
+	}
+	for _, path := range s.Job.Keeps {
+		length, found := uint64(0), s.look(text, path)
+		if found != nil {
+			length = uint64(len(found)) + 1
+		}
+		dst = append(binary.AppendUvarint(dst, length), found...)
+	}
+	return dst
+}
+
+// look finds what a path leads to: in the item as the API sent it, or else among its members to be.
+func (s *Scope) look(text []byte, path string) []byte {
+	if found := item.Lookup(text, item.ParsePath(path, ".")); found != nil {
+		return found
+	}
+	for _, m := range s.members() {
+		if m.Name == path {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// members are the values of placeholders, which each item of the walk gets beside its own members.
+func (s *Scope) members() []transform.Member { return s.Child.Members(s.Above.Values) }
+
+// A parent is what [Scope.appendParent] said of one item.
+type parent struct {
+	number int
+	// has tells of each child whether it has a walk there.
+	has  []byte
+	kept []jsontext.Value
+}
+
+// parents reads what [Scope.appendParent] said of the items of a page.
+func (s *Scope) parents(text []byte) iter.Seq[parent] {
+	return func(yield func(parent) bool) {
+		take := func(n int) (taken []byte) {
+			taken, text = text[:n], text[n:]
+			return taken
+		}
+		uvarint := func() int {
+			n, size := binary.Uvarint(text)
+			take(size)
+			return int(n)
+		}
+		for len(text) > 0 {
+			p := parent{number: uvarint(), has: take(len(s.Job.Children))}
+			p.kept = make([]jsontext.Value, len(s.Job.Keeps))
+			for i := range p.kept {
+				if length := uvarint(); length > 0 {
+					p.kept[i] = slices.Clone(jsontext.Value(take(length - 1)))
+				}
+			}
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// Below begins the walks below the items of a page of w: for each item and each child one, or, where the values of
+// placeholders are arrays, one for every combination of their elements. Each is made when it is wanted.
+func (r *Run) Below(w *Walk, page int, parents []byte) iter.Seq2[*Walk, error] {
+	return func(yield func(*Walk, error) bool) {
+		for p := range w.parents(parents) {
+			above := job.Ancestors{
+				Item: append([]int{p.number}, w.Above.Item...),
+				Kept: append([][]jsontext.Value{p.kept}, w.Above.Kept...),
+			}
+			for i, c := range w.Job.Children {
+				if p.has[i] == 0 {
+					continue
+				}
+				place := fmt.Sprintf("%s/%d.%d.%d.", w.place, page, p.number, i+1)
+				goesOn, err := r.combinations(w, c, above, place, yield)
+				if err != nil {
+					err = fmt.Errorf("job %s: item %d of page %d of job %s: %w", c.Job.ID, p.number, page, w.Job.ID, err)
+					yield(nil, err)
+					return
+				}
+				if !goesOn {
+					return
+				}
+			}
+		}
+	}
+}
+
+// combinations begins the walks of a child below one item of a page of w.
+func (r *Run) combinations(
+	w *Walk, c *job.Child, above job.Ancestors, place string, yield func(*Walk, error) bool,
+) (goesOn bool, err error) {
+	size, options, err := c.Combine(above, w.Above.Values)
+	if err != nil {
+		return false, err
+	}
+	for begun := range size {
+		above.Values = job.Combination(options, begun)
+		next, err := r.Begin(c.Job, c, above, nil)
+		if err != nil {
+			return false, err
+		}
+		next.place = place + fmt.Sprint(begun+1)
+		if !yield(next, nil) {
+			return false, nil
+		}
+	}
+	return true, nil
+}

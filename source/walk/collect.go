@@ -1,0 +1,208 @@
+package walk
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sluice/pipeline/item"
+	"sluice/source/job"
+	"sluice/source/page"
+	"sluice/source/paginate"
+)
+
+// A Collector sees the items of one attempt at a page, numbered from 1. It must not keep their text.
+type Collector interface {
+	Item(number int, text []byte) error
+}
+
+// A newCollector makes what looks at the items of one attempt, and puts what it sees into came; nil: nothing does.
+type newCollector func(a *ask, came *Fetched) Collector
+
+// collectorsOf are those of a job, in the order in which they look: what counts only the items of this
+// shard stands behind the one that says which these are.
+func collectorsOf(j *job.Job) []newCollector {
+	all := []newCollector{newFirstItem}
+	if linesMayBeErrors(j) {
+		all = append(all, newLoneErrors)
+	}
+	if paginate.NewRange(j.Paging.Needs) != nil {
+		all = append(all, newNumbers)
+	}
+	if len(j.Lasts) > 0 {
+		all = append(all, newLasts)
+	}
+	if j.Whole || j.Strided() {
+		all = append(all, newShare)
+	}
+	if len(j.Children) > 0 {
+		all = append(all, newParents)
+	}
+	return all
+}
+
+// each is what looks at the items of one attempt at a page; nil if nothing does.
+func (f *fetching) each() func(text []byte) error {
+	var all []Collector
+	if f.more != nil {
+		all = f.more()
+	}
+	for _, newOne := range f.shared.collectors {
+		if c := newOne(f.ask, f.came); c != nil {
+			all = append(all, c)
+		}
+	}
+	if all == nil {
+		return nil
+	}
+	number := 0
+	return func(text []byte) error {
+		number++
+		for _, c := range all {
+			if err := c.Item(number, text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// firstItem looks at the first item of a first page.
+type firstItem struct{ seen *Seen }
+
+func newFirstItem(a *ask, came *Fetched) Collector {
+	if a.number > 1 {
+		return nil
+	}
+	return firstItem{&came.Items}
+}
+
+func (c firstItem) Item(number int, text []byte) error {
+	if number > 1 {
+		return nil
+	}
+	id := item.Kind(item.Lookup(text, item.Path{"id"}))
+	c.seen.hasID = id == '"' || id == '0'
+	c.seen.sorted = item.Kind(item.Lookup(text, item.Path{"sort"})) == '['
+	return nil
+}
+
+// linesMayBeErrors tells whether lines that have nothing but an error are to be looked for.
+func linesMayBeErrors(j *job.Job) bool {
+	f := j.Spec.Format
+	isLines := !f.JSON() && !f.Table()
+	return isLines && j.Spec.Detect && !j.Conditions.FailOn
+}
+
+// loneErrors looks for lines that have nothing but an error.
+type loneErrors struct {
+	*ask
+	came *Fetched
+	// common is what lines begin with that are no lone error; nil: nothing.
+	common []byte
+}
+
+func newLoneErrors(a *ask, came *Fetched) Collector { return &loneErrors{ask: a, came: came} }
+
+func (c *loneErrors) Item(_ int, line []byte) error {
+	if c.came.complaint != "" {
+		return nil
+	}
+	if c.common != nil && bytes.HasPrefix(line, c.common) {
+		return nil
+	}
+	c.came.complaint, c.common = c.options.loneError(line)
+	return nil
+}
+
+// numbers collects what paging needs to know of the items.
+type numbers struct{ *paginate.Range }
+
+func newNumbers(a *ask, came *Fetched) Collector {
+	came.Items.numbers = paginate.NewRange(a.Job.Paging.Needs)
+	return numbers{came.Items.numbers}
+}
+
+func (c numbers) Item(_ int, text []byte) error {
+	c.Add(text)
+	return nil
+}
+
+// lasts collects the greatest values for the function last.
+type lasts []job.Greatest
+
+func newLasts(a *ask, came *Fetched) Collector {
+	for _, g := range a.Job.Lasts {
+		came.Items.lasts = append(came.Items.lasts, job.Greatest{Path: g.Path, Steps: g.Steps})
+	}
+	return lasts(came.Items.lasts)
+}
+
+func (c lasts) Item(_ int, text []byte) error {
+	for i := range c {
+		if err := c[i].Add(item.Find(text, c[i].Steps)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// share sums up the items of a root walk for the shard that asks for them.
+type share struct {
+	*ask
+	seen *Seen
+}
+
+func newShare(a *ask, came *Fetched) Collector { return share{a, &came.Items} }
+
+// Item returns [page.ErrNotOurs] for an item of another shard.
+func (c share) Item(_ int, text []byte) error {
+	if !c.Job.Whole {
+		c.seen.sum = 31*c.seen.sum + xxhash.Sum64(text)
+		return nil
+	}
+	var key []byte
+	for _, path := range c.Job.Keeps {
+		key = append(key, c.look(text, path)...)
+		key = append(key, 0)
+	}
+	sum := xxhash.Sum64(key)
+	c.seen.sum += sum
+	if sum%uint64(c.options.Shards) != uint64(c.options.Shard) {
+		return page.ErrNotOurs
+	}
+	return nil
+}
+
+// parents collects what the children of the items need.
+type parents struct {
+	*ask
+	seen *Seen
+}
+
+func newParents(a *ask, came *Fetched) Collector { return parents{a, &came.Items} }
+
+func (c parents) Item(number int, text []byte) error {
+	c.seen.Parents = c.appendParent(c.seen.Parents, number, text)
+	return nil
+}
+
+// loneError is what is said of a line that has nothing but an error. Of others it is empty, and common, if not nil, is
+// what lines begin with whose first member shows that as well.
+func (o *Options) loneError(line []byte) (text string, common []byte) {
+	var all []item.Found
+	for name, value := range item.Members(line) {
+		if len(all) > 0 {
+			return "", nil
+		}
+		if !paginate.Notable(name) {
+			return "", slices.Clone(line[:len("{")+len(name)])
+		}
+		all = append(all, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
+	}
+	if bad := paginate.Complaint(all); bad != nil {
+		return beside + o.quoted(bad), nil
+	}
+	return "", nil
+}

@@ -1,0 +1,62 @@
+package walk
+
+import (
+	"fmt"
+
+	"sluice/pipeline"
+	"sluice/source/paginate"
+)
+
+// confirmEnd returns the request that --confirm-end asks with after the end; nil, with a proof of the
+// end that says why, if there is none.
+func (w *Walk) confirmEnd(number int, facts *paginate.Facts, out *paginate.Outcome) *paginate.Request {
+	paging := w.Job.Paging
+	if next := paging.Beyond(&w.State, w.Pages, facts, out); next != nil {
+		w.confirm = out.Stop
+		return next
+	}
+	out.Stop.Proof = "--confirm-end asked for nothing more: " + paging.Unasked(out.Stop, facts, number)
+	return nil
+}
+
+// judgeEnd looks at the page after the end, which --confirm-end asked for.
+func (w *Walk) judgeEnd(number int, came *Fetched) {
+	warning, verdict := w.doubtOfEnd(number, came)
+	stop := *w.confirm
+	stop.Proof = "--confirm-end asked for the page after the end: "
+	if warning == "" {
+		what := "it has no items"
+		if came.Page.Items > 0 {
+			what = "it has only the last item again"
+		}
+		stop.Proof += what
+		w.more = nil
+	} else {
+		stop.Proof += "see the warnings"
+		w.options.warn(w.Job, warning, verdict)
+		stop.Verdict = max(stop.Verdict, verdict)
+	}
+	came.Page.Close()
+	came.Page, came.err = nil, nil
+	w.endBy(stop)
+}
+
+// doubtOfEnd says why the page after the end does not prove it; empty if it does.
+func (w *Walk) doubtOfEnd(number int, came *Fetched) (warning string, v pipeline.Verdict) {
+	p := came.Page
+	switch {
+	case came.err != nil:
+		return "the end could not be confirmed: " + came.err.Error(), pipeline.Unverified
+	case p.Hash == w.State.Hash:
+		return "the end could not be confirmed: the page after it is the same as the one before: " +
+			"the API may ignore the paging parameters", pipeline.Unverified
+	case p.Items == 1 && p.First == w.State.Last.Last: // an API whose cursors include the item that they name
+		return "", pipeline.Complete
+	case p.Items > 0:
+		return fmt.Sprintf("page %d holds items too (%d), although %s ended the walk: items are missing",
+			number, p.Items, w.confirm.Reason), pipeline.Incomplete
+	case came.complaint != "":
+		return "the end could not be confirmed: " + came.complaint, pipeline.Unverified
+	}
+	return "", pipeline.Complete
+}

@@ -1,0 +1,240 @@
+package walk_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sluice/fixtures/cases"
+	"sluice/pipeline"
+	"sluice/source/transport"
+)
+
+// sharded is what the shards of a run gave together.
+type sharded struct {
+	lines    []string // sorted
+	requests int
+	report   pipeline.Report
+	ends     [][]pipeline.WalkEnd
+	err      error // of judging the walks
+}
+
+// divided runs each shard of a configuration, one after the other, with n requests in
+// flight, and judges their walks.
+func divided(t *testing.T, text string, shards, n int, h http.Handler) (all sharded) {
+	t.Helper()
+	var mu sync.Mutex
+	counting := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		all.requests++
+		mu.Unlock()
+		h.ServeHTTP(w, r)
+	})
+	for i := range shards {
+		synctest.Test(t, func(t *testing.T) {
+			events := &pipeline.Observers{}
+			src := compiled(t, text, options{Concurrency: n, Shard: i, Shards: shards, Network: transport.Options{Observer: events}}, counting)
+			reporter := pipeline.NewReporter(pipeline.Report{Jobs: src.jobs()})
+			*events = append(*events, reporter)
+			src.WriteDown()
+			items := 0
+			err := src.Extract(context.Background(), func(b *pipeline.Batch) error {
+				items += b.Items
+				all.lines = append(all.lines, strings.Split(strings.TrimSuffix(string(b.Text), "\n"), "\n")...)
+				b.Release()
+				return nil
+			})
+			if err != nil {
+				t.Fatalf("shard %d of %d: %v", i, shards, err)
+			}
+			r := reporter.Succeeded(time.Now())
+			sum := 0
+			for k, j := range r.Jobs {
+				sum += int(j.Items)
+				if all.report.Jobs == nil {
+					all.report.Jobs = slices.Clone(r.Jobs)
+				} else {
+					if was := &all.report.Jobs[k]; was.StopReason == "" || j.Verdict > was.Verdict {
+						was.StopReason, was.Verdict = j.StopReason, max(was.Verdict, j.Verdict)
+					}
+					all.report.Jobs[k].Warnings = append(all.report.Jobs[k].Warnings, j.Warnings...)
+				}
+			}
+			if sum != items {
+				t.Errorf("shard %d of %d gave %d items, and counted %d", i, shards, items, sum)
+			}
+			all.ends = append(all.ends, r.Walks)
+		})
+	}
+	slices.Sort(all.lines)
+	all.err = pipeline.JudgeShards(&all.report, all.ends)
+	return all
+}
+
+func TestShardsTogetherGiveEachItemOfARunAloneOnce(t *testing.T) {
+	for seed := range cases.Few(2, 12) {
+		limit, option := 1+seed%4, []string{"", `, "forceStop": {"pages": 2}`, fmt.Sprintf(`, "limitStop": {"count": %d}`, 2+seed%4), ""}[seed%4]
+		jobs := []string{branch("x"), branch("y")}
+		for _, root := range []string{"p", "q", "r"} {
+			jobs = append(jobs, fmt.Sprintf(`{"endpoint": %q, "dataType": "t"}`, root))
+		}
+		text := fmt.Sprintf(tree, limit, option, strings.Join(jobs, ","))
+		server := func() *remote {
+			return &remote{seed: seed, limit: limit, failed: map[string]int{}, given: map[string]int{}}
+		}
+		s := server()
+		alone := divided(t, text, 1, 1, s)
+		pages := s.strides()
+		for _, shards := range []int{2, 5, 20} {
+			for _, n := range []int{1, 4} {
+				s := server()
+				got := divided(t, text, shards, n, s)
+				if got.err != nil {
+					t.Fatal(got.err)
+				}
+				if diff := cmp.Diff(alone.lines, got.lines); diff != "" {
+					t.Errorf("seed %d, %d shards, N=%d: items (-alone +together):\n%s", seed, shards, n, diff)
+				}
+				for i, j := range got.report.Jobs {
+					if was := alone.report.Jobs[i]; j.Verdict != was.Verdict || j.StopReason != was.StopReason {
+						t.Errorf("seed %d, %d shards, N=%d: job %s: %v by %s where it was %v by %s: %q", seed, shards, n, j.ID, j.Verdict, j.StopReason, was.Verdict, was.StopReason, j.Warnings)
+					}
+				}
+				for path, asked := range s.strides() {
+					if most := pages[path] + shards*n; asked > most {
+						t.Errorf("seed %d, %d shards, N=%d: %d pages of %s were asked for, and %d are there", seed, shards, n, asked, path, pages[path])
+					}
+				}
+			}
+		}
+	}
+}
+
+// strides counts the pages that were asked for of each walk without children.
+func (r *remote) strides() map[string]int {
+	all := map[string]int{}
+	for _, q := range distinct(r.asked) {
+		if path, _, _ := strings.Cut(q, "?"); slices.Contains([]string{"/p", "/q", "/r"}, path) {
+			all[path]++
+		}
+	}
+	return all
+}
+
+// The walk has pages of 2 items; page says what each answer holds.
+func TestTheEndsOfAllShardsAreJudgedTogether(t *testing.T) {
+	full := func(page int) string { return fmt.Sprintf(`[{"id":"%da"},{"id":"%[1]db"}]`, page) }
+	upTo := func(last int, after string) func(int) string {
+		return func(page int) string {
+			if page > last {
+				return after
+			}
+			return full(page)
+		}
+	}
+	for name, c := range map[string]struct {
+		page    func(page int) string
+		option  string
+		verdict pipeline.Verdict
+		says    string // in a warning, or in the error
+		fails   bool
+	}{
+		"an empty page ends it": {page: upTo(7, "[]")},
+		"a short page ends it": {page: func(page int) string {
+			if page == 7 {
+				return `[{"id":"7a"}]`
+			}
+			return upTo(7, "[]")(page)
+		}},
+		"a short page in the middle": {page: func(page int) string {
+			if page == 3 {
+				return `[{"id":"3a"}]`
+			}
+			return upTo(7, "[]")(page)
+		}, verdict: pipeline.Incomplete, says: " holds items too, although page 3 ended the walk: items are missing"},
+		"a 404 after a short page": {page: func(page int) string {
+			if page == 7 {
+				return `[{"id":"7a"}]`
+			}
+			return upTo(7, "404")(page)
+		}},
+		"a 404 in the middle": {page: func(page int) string {
+			if page == 4 {
+				return "404"
+			}
+			return upTo(7, "[]")(page)
+		}, verdict: pipeline.Incomplete, says: "page 4 could not be had, and no shard saw the end before it: GET http://api.test/p?limit=2&offset=6: 404 Not Found"},
+		"a 404 after full pages only":     {page: upTo(7, "404"), verdict: pipeline.Incomplete, says: "page 8 could not be had"},
+		"the last page again":             {page: upTo(7, full(7)), fails: true, says: "pages 7 and 8 hold the same items"},
+		"paging parameters are ignored":   {page: func(int) string { return full(1) }, fails: true, says: "pages 1 and 2 hold the same items"},
+		"a total that is reached":         {page: upTo(7, "[]"), option: `, "limitStop": {"header": "X-Total"}`},
+		"a total that is not reached":     {page: upTo(5, "[]"), option: `, "limitStop": {"header": "X-Total"}`, verdict: pipeline.Incomplete, says: "10 items came where the response says 14"},
+		"a total that is less at the end": {page: upTo(7, "shrunk"), option: `, "limitStop": {"header": "X-Total"}`},
+		"an error beside no items beyond": {page: func(page int) string {
+			if page == 7 {
+				return `[{"id":"7a"}]`
+			}
+			return upTo(7, `{"error":"no such page","items":[]}`)(page)
+		}},
+		"a number of items":           {page: upTo(7, "[]"), option: `, "limitStop": {"count": 9}`, verdict: pipeline.Unverified},
+		"a number of items is beyond": {page: upTo(3, "[]"), option: `, "limitStop": {"count": 9}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
+				if strings.Contains(c.option, "X-Total") {
+					w.Header().Set("X-Total", "14")
+				}
+				switch text := c.page(offset/2 + 1); text {
+				case "404":
+					http.NotFound(w, r)
+				case "shrunk":
+					w.Header().Set("X-Total", "0")
+					fmt.Fprint(w, "[]")
+				default:
+					fmt.Fprint(w, text)
+				}
+			})
+			for _, shards := range []int{2, 5, 20} {
+				got := divided(t, fmt.Sprintf(tree, 2, c.option, `{"endpoint": "p"}`), shards, 1, h)
+				j := got.report.Jobs[0]
+				said := strings.Join(j.Warnings, "; ")
+				if got.err != nil {
+					said = got.err.Error()
+				}
+				if (got.err != nil) != c.fails || !c.fails && j.Verdict != c.verdict || !strings.Contains(said, c.says) || c.says == "" && said != "" && c.verdict == pipeline.Complete {
+					t.Errorf("%d shards: %v by %s, %s", shards, j.Verdict, j.StopReason, said)
+				}
+			}
+		})
+	}
+}
+
+func TestACollectionThatChangesBetweenShardsIsUnverified(t *testing.T) {
+	asked := 0
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/x" {
+			fmt.Fprint(w, "[]")
+			return
+		}
+		asked++
+		fmt.Fprintf(w, `[{"id":%d,"seen":%d}]`, max(asked, 2), asked) // the second shard still sees the same
+	})
+	text := fmt.Sprintf(tree, 2, "", `{"endpoint": "x", "children": [{"endpoint": "x/{id}", "dataType": "t", "placeholders": {"id": "id"}}]}`)
+	for shards, want := range map[int]pipeline.Verdict{2: pipeline.Complete, 3: pipeline.Unverified} {
+		asked = 0
+		got := divided(t, text, shards, 1, h)
+		if j := got.report.Jobs[0]; got.err != nil || j.Verdict != want || len(j.Warnings) != int(want) {
+			t.Errorf("%d shards: %v %q, %v", shards, j.Verdict, j.Warnings, got.err)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package walk
+
+import (
+	"sluice/pipeline"
+	"sluice/transform"
+)
+
+// emitPages hands the batches of the pages to the sink, for which nothing else waits.
+func (c *coordinator) emitPages() {
+	var text []byte // reused
+	for s := range c.pages {
+		c.emitted <- pipeline.Guard(func() error {
+			defer s.came.Page.Close()
+			change := s.change()
+			return s.came.Page.Batches(func(b *pipeline.Batch) error {
+				b.Job, b.DataType, b.Page = s.Job.ID, s.Job.DataType, s.number
+				if change != nil {
+					text = transform.Lines(text[:0], b.Text, change)
+					b.Text = append(b.Text[:0], text...)
+				}
+				return c.emit(b)
+			})
+		})
+	}
+}
+
+// change is what the configuration says about each item of the walk; nil if there is nothing.
+func (s *Scope) change() transform.Func {
+	added := append(s.members(), s.shared.Added...)
+	filter := s.Job.Items.Filter
+	if len(added) == 0 && filter == nil {
+		return nil
+	}
+	var text []byte // reused
+	return func(dst, value []byte) []byte {
+		if filter != nil {
+			text = filter.Append(text[:0], value)
+			value = text
+		}
+		if len(added) == 0 {
+			return append(dst, value...)
+		}
+		return transform.AddMembers(dst, value, added)
+	}
+}

@@ -1,0 +1,152 @@
+package walk
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"sluice/pipeline"
+	"sluice/source/page"
+	"sluice/source/paginate"
+	"sluice/source/request"
+	"sluice/source/transport"
+	"sluice/source/transport/record"
+)
+
+// A task is a page for a worker to fetch. The slot is the coordinator's: a worker only gives it back.
+type task struct {
+	ctx  context.Context
+	slot *slot
+	ask  *ask
+	sent *atomic.Int32
+}
+
+// A result is what came of a task.
+type result struct {
+	slot *slot
+	came *Fetched
+}
+
+// work fetches one page after the other, each through all its attempts.
+func (c *coordinator) work() {
+	for t := range c.tasks {
+		c.results <- result{t.slot, t.ask.fetch(t.ctx, t.sent, nil)}
+	}
+}
+
+// Fetch asks for a page outside of a run, for check. More collectors than a run needs are made anew for each attempt.
+func (w *Walk) Fetch(ctx context.Context, number int, r *paginate.Request, more func() []Collector) (*Fetched, error) {
+	a := &ask{w.Scope, number, r}
+	came := a.fetch(ctx, nil, more)
+	return came, came.err
+}
+
+// fetch asks for a page and reads it. With an error there is no page.
+func (a *ask) fetch(ctx context.Context, sent *atomic.Int32, more func() []Collector) *Fetched {
+	f := &fetching{ask: a, came: &Fetched{}, more: more}
+	if err := pipeline.Guard(func() error { return f.fetch(ctx, sent) }); err != nil {
+		f.came.Page.Close()
+		return &Fetched{err: err}
+	}
+	f.came.reply, f.came.known = f.reply, f.known
+	return f.came
+}
+
+// fetching is a page on its way, through all attempts. It is its worker's.
+type fetching struct {
+	*ask
+	full *request.Request
+	// came is that of the last attempt.
+	came *Fetched
+	// reply is for the journal; nil: there is none.
+	reply *record.Answer
+	// known tells that reply is from the journal.
+	known bool
+	// more makes further collectors; nil: there are none.
+	more func() []Collector
+}
+
+func (f *fetching) fetch(ctx context.Context, sent *atomic.Int32) (err error) {
+	if f.full, err = f.Request(f.request); err != nil {
+		return err
+	}
+	f.full.Sent = sent
+	if len(f.Job.Conditions.All) > 0 {
+		f.full.Judge = f.refused
+	}
+	err = f.recall(f.full.URL, f.read)
+	if err == nil && !f.known {
+		call := pipeline.Call{Job: f.Job.ID, Page: f.number}
+		err = f.options.Client.Do(ctx, call, f.full, f.options.API.SignerOf(f.full), f.read)
+		if f.reply != nil {
+			f.reply.Pack()
+		}
+	}
+	if errors.Is(err, errSettled) {
+		f.settle()
+		return nil
+	}
+	return err
+}
+
+// read reads the answer of one attempt.
+func (f *fetching) read(resp *transport.Response) error {
+	f.came.Page.Close() // of an earlier attempt
+	f.came = &Fetched{}
+	resp.Body = f.hear(resp.Status, resp.Header, resp.URL, resp.Body)
+	spec := f.Job.Spec
+	spec.Names = f.number == 1
+	spec.Each = f.each()
+	body, err := f.asData(resp, &spec)
+	if err != nil {
+		return err
+	}
+	judged := false
+	if !spec.Detect || len(f.Job.Conditions.All) > 0 {
+		spec.Line = func(p *page.Page) error {
+			f.came.Page, judged = p, true
+			return f.refuse(resp)
+		}
+	}
+	f.came.Page, err = f.options.Decoder.Decode(body, &spec)
+	if bad, ok := errors.AsType[*page.Error](err); ok {
+		if as := f.counts(f.answer(resp.Status, resp.Header, bad.Wanted), 0, ""); as != nil {
+			return as
+		}
+	}
+	if err = f.withContentType(err, resp, &spec, f.came.Page); err != nil {
+		return err
+	}
+	asked := *f.full
+	asked.URL = resp.URL // a login may have said where it is
+	f.came.Address, f.came.Header = asked.Address(), resp.Header
+	if judged { // line by line
+		return nil
+	}
+	return f.refuse(resp)
+}
+
+// Facts is what paging needs to know of a page, which has come now.
+func (s *Scope) Facts(came *Fetched) *paginate.Facts {
+	p := came.Page
+	paginate.AddHeaders(p.Wanted, s.Job.Paging.Needs.Values, came.Header)
+	return &paginate.Facts{
+		Items:   p.Items,
+		Bytes:   p.Bytes,
+		Hash:    p.Hash,
+		First:   p.First,
+		Last:    p.Last,
+		Values:  p.Wanted,
+		Range:   came.Items.numbers,
+		End:     came.end,
+		At:      s.options.now(),
+		Root:    s.Child == nil,
+		Array:   p.Selected == '[',
+		ID:      came.Items.hasID,
+		Sorted:  came.Items.sorted,
+		Around:  p.Around,
+		Header:  came.Header,
+		Address: came.Address,
+		Names:   p.Names,
+	}
+}

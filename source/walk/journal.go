@@ -1,0 +1,94 @@
+package walk
+
+import (
+	"fmt"
+	"hash/fnv"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"sluice/pipeline/secret"
+	"sluice/source/job"
+	"sluice/source/paginate"
+	"sluice/source/transport"
+	"sluice/source/transport/record"
+)
+
+// recall reads the page again that an earlier process of the run got, if the journal has it.
+func (f *fetching) recall(own *url.URL, read func(*transport.Response) error) error {
+	journal := f.options.Journal
+	if journal == nil {
+		return nil
+	}
+	f.reply = &record.Answer{Page: fmt.Sprint(f.place, "#", f.number), Asked: f.asked()}
+	known, err := journal.Find(f.reply)
+	if known == nil {
+		return err
+	}
+	at := own
+	if known.URL != "" && known.URL != f.shown(own) { // a login has said where it is
+		at, err = url.Parse(known.URL)
+		if err != nil || strings.Contains(known.URL, secret.Hidden) {
+			return err // what is hidden in it the journal does not know: it is asked for again
+		}
+	}
+	f.reply, f.known = known, true
+	body, err := known.Reader()
+	if err != nil {
+		return fmt.Errorf("the journal of --checkpoint is damaged: %w", err)
+	}
+	if known.URL == "" {
+		text, _ := io.ReadAll(body) // from memory
+		return f.refused(known.Status, known.Header, text)
+	}
+	return read(&transport.Response{Status: known.Status, Header: known.Header, URL: at, Body: body})
+}
+
+// shown is an address without secrets.
+func (s *Scope) shown(at *url.URL) string { return s.options.redact(at.String()) }
+
+// hear begins to keep an answer that may be good, which Pack ends. One that is no success has no address.
+func (f *fetching) hear(status int, header http.Header, at *url.URL, body io.Reader) io.Reader {
+	if f.reply == nil || f.known {
+		return body
+	}
+	f.reply.Status, f.reply.Header, f.reply.URL = status, header.Clone(), ""
+	if at != nil {
+		f.reply.URL = f.shown(at)
+	}
+	read := f.options.Client.Headers
+	isUnread := func(name string, _ []string) bool { return !slices.Contains(read, name) }
+	maps.DeleteFunc(f.reply.Header, isUnread)
+	return f.reply.Tee(body)
+}
+
+// asked is a hash of what is asked for, the values of secrets left out.
+func (a *ask) asked() uint64 {
+	h := fnv.New64a()
+	r := a.request
+	_, _ = fmt.Fprintf(h, "%s %q %t %q", r.Method, r.Endpoint, r.Given, r.Header) // a hash takes everything
+	for _, p := range r.Params {
+		isRenewed := func(m job.Renewed) bool { return m.Name == p.Name }
+		if p.Secret || slices.ContainsFunc(a.shared.Renewed, isRenewed) {
+			p.Value = nil
+		}
+		_, _ = fmt.Fprintf(h, " %q %q %q", p.Name, p.Raw, p.Value)
+	}
+	return h.Sum64()
+}
+
+// journaled has the times of a page that an earlier process got count, or has those of this one kept.
+func (w *Walk) journaled(came *Fetched, facts *paginate.Facts) {
+	reply := came.reply
+	if reply == nil {
+		return
+	}
+	if came.known {
+		facts.At, w.State.Started = reply.At, reply.Began
+		return
+	}
+	reply.Items, reply.At, reply.Began = facts.Items, facts.At, w.State.Started
+}

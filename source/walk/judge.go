@@ -1,0 +1,212 @@
+package walk
+
+import (
+	"strings"
+
+	"sluice/pipeline"
+	"sluice/source/page"
+	"sluice/source/paginate"
+)
+
+// judge judges the walk's next page, and returns the request for the one after it, nil if the walk has ended.
+func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
+	if w.confirm != nil {
+		w.judgeEnd(number, came)
+		return nil, nil
+	}
+	if w.mayBeBeyond(number, came.err) {
+		w.endProvisionally(number, came.err)
+		came.err = nil
+		return nil, nil
+	}
+	if came.err != nil {
+		return nil, came.err
+	}
+	facts := w.Facts(came)
+	w.journaled(came, facts)
+	out, err := w.Job.Paging.Judge(&w.State, w.Pages, facts)
+	if err != nil {
+		return nil, err
+	}
+	mayBeBeyond := w.mayHaveEndedBefore(number, came.Page, &out)
+	for _, odd := range w.Warnings(came, &out) {
+		w.warn(odd, mayBeBeyond)
+	}
+	if out.Emit {
+		err = w.accept(number, came)
+	} else {
+		came.Page.Close()
+		came.Page = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if out.Stop == nil {
+		if w.options.between != nil {
+			w.options.between(w)
+		}
+		return w.State.Asked, nil
+	}
+	return w.stop(number, facts, &out), nil
+}
+
+// warn tells of what is odd about a page. If the walk may have ended before it, that is left to publishing.
+func (w *Walk) warn(odd pipeline.Warned, mayBeBeyond bool) {
+	w.verdict = max(w.verdict, odd.Verdict)
+	if mayBeBeyond && !odd.Expected {
+		w.told.Warnings = append(w.told.Warnings, w.options.redact(odd.Text))
+		return
+	}
+	oneOfMany := w.Child != nil || w.Job.Windowed // a job may have a million empty walks
+	if odd.Expected && oneOfMany {
+		w.progress.empty.add(odd.Text)
+		return
+	}
+	w.options.tell(w.Job, odd)
+}
+
+// accept takes the items of a good page, which are to be emitted.
+func (w *Walk) accept(number int, came *Fetched) error {
+	if err := w.progress.follow(came.Items.lasts); err != nil {
+		return err
+	}
+	w.tellItems(number, came)
+	p := came.Page
+	w.progress.replaced += p.Replaced
+	judged := pipeline.PageJudged{
+		Job:      w.Job.ID,
+		DataType: w.Job.DataType,
+		Depth:    len(w.Above.Item),
+		Page:     number,
+		Items:    p.Items - p.NotOurs,
+		Bytes:    p.Bytes,
+		Kept:     came.known,
+		At:       w.options.Now(),
+	}
+	if w.isOnly() {
+		judged.Share = w.Job.Paging.Share(&w.State)
+	}
+	w.options.Observer.Observe(judged)
+	return nil
+}
+
+// isOnly tells whether the job has no other walk, and the run no other document.
+func (w *Walk) isOnly() bool {
+	single := w.Child == nil && !w.Job.Windowed
+	return single && w.options.Only
+}
+
+// stop ends the walk, unless one page more is to prove the end: then it returns its request.
+func (w *Walk) stop(number int, facts *paginate.Facts, out *paginate.Outcome) *paginate.Request {
+	w.more = out.More
+	w.told.End = w.State.Pages
+	if w.options.ConfirmEnd && !out.Elsewhere {
+		if next := w.confirmEnd(number, facts, out); next != nil {
+			return next
+		}
+	}
+	w.endBy(*out.Stop)
+	return nil
+}
+
+// Warnings says what is odd about a page that was judged.
+func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Warned) {
+	p := came.Page
+	add := func(v pipeline.Verdict, text string) {
+		if text != "" {
+			all = append(all, pipeline.Warned{Text: text, Verdict: v})
+		}
+	}
+	w.progress.where.enter(p)
+	if p.Items == 0 {
+		add(pipeline.Unverified, w.lacking(p))
+		all = append(all, pipeline.Warned{Text: "dataField " + p.Field + " contains no data!", Expected: true})
+	}
+	add(pipeline.Unverified, came.complaint)
+	if w.mayBeErrors(p) {
+		add(pipeline.Unverified, "the items are those of the array "+p.Field+
+			": if they are errors, say where the items are with dataField")
+	}
+	add(out.Verdict, out.Warning)
+	w.progress.links.enter(p, out, w.Job.Paging.Needs.Values)
+	return all
+}
+
+// lacking is the warning of a page without items; of many walks it is left to their end.
+func (w *Walk) lacking(p *page.Page) string {
+	if w.State.Items > 0 {
+		return "" // it is how the API says that there is no more
+	}
+	text := w.nothingThere(p)
+	alone := w.Child == nil && !w.Job.Windowed
+	if alone && (len(p.Elsewhere) > 0 || w.State.Pages == 1) {
+		return text
+	}
+	return w.progress.where.lacks(text, p.Elsewhere)
+}
+
+// mayBeErrors tells whether the items of a page were found, and by their name are errors.
+func (w *Walk) mayBeErrors(p *page.Page) bool {
+	found := w.Job.Spec.Detect && p.Items > 0
+	return found && !w.Job.Conditions.FailOn && paginate.IsError(p.Field)
+}
+
+// nothingThere says what the response has instead of items where they are looked for; empty if it has some there.
+func (w *Walk) nothingThere(p *page.Page) string {
+	but := ""
+	switch len(p.Elsewhere) {
+	case 0:
+	case 1:
+		but = ", but an array at " + p.Elsewhere[0]
+	default:
+		but = ", but arrays at " + strings.Join(p.Elsewhere, ", ")
+	}
+	switch {
+	case p.NoArray:
+		return "endpoint " + w.Job.Request.Endpoint + ": the response has no array at its top" + but +
+			"; if it holds items, say where with dataField"
+	case w.Job.Spec.Detect, p.Selected != 0:
+		return ""
+	}
+	if but == "" {
+		but = paginate.Near(w.Job.Spec.Select, p.Names)
+	}
+	return "the response has nothing at " + p.Field + but
+}
+
+// endBy ends the walk, with a warning of what the last answer says against that.
+func (w *Walk) endBy(stop pipeline.Stop) {
+	stop.Verdict = max(stop.Verdict, w.verdict)
+	if w.more != nil {
+		stop.Verdict = max(stop.Verdict, w.more.Verdict())
+		w.options.warn(w.Job, w.more.Warning(w.options.redact), w.more.Verdict())
+	}
+	w.end(stop)
+}
+
+// cutShort ends a walk of a run that failed, if it had not ended.
+func (w *Walk) cutShort() {
+	if !w.ended {
+		w.end(pipeline.Stop{Reason: pipeline.StopFailed, Verdict: pipeline.Incomplete})
+	}
+}
+
+func (w *Walk) end(stop pipeline.Stop) {
+	w.ended = true
+	e := pipeline.WalkEnded{
+		Job:      w.Job.ID,
+		DataType: w.Job.DataType,
+		Depth:    len(w.Above.Item),
+		Pages:    w.State.Pages - w.State.OtherPages,
+		Items:    w.State.Items - w.State.OtherItems,
+		Stop:     stop,
+		At:       w.options.Now(),
+	}
+	if w.options.Shards > 0 && w.Child == nil {
+		w.tellEnd(&e)
+	}
+	if w.Job.Windowed {
+		w.endWindow(&e)
+	}
+	w.options.Observer.Observe(e)
+}

@@ -1,0 +1,75 @@
+package walk
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+
+	"sluice/pipeline"
+	"sluice/source/paginate"
+	"sluice/source/request"
+)
+
+// Request makes a page's request complete but for authentication. An address from an answer must not see all of it.
+func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
+	api, ours := s.options.API, &s.Job.Request
+	bases := api.Addresses.Bases()
+	u, query, err := request.ResolveAt(bases[len(bases)-1], r.Endpoint)
+	if err != nil {
+		return nil, err
+	}
+	full := &request.Request{
+		Job:      s.Job.ID,
+		Method:   r.Method,
+		URL:      u,
+		Endpoint: query,
+		Params:   r.Params,
+		Header:   ours.Header,
+		Shape:    api.Shape,
+		Trusted:  true,
+		Renew:    s.renew,
+		Rebase: func(base *url.URL) (*url.URL, error) {
+			u, _, err := request.ResolveAt(base, r.Endpoint)
+			return u, err
+		},
+	}
+	if len(r.Header) > 0 {
+		full.Header = ours.Header.Clone()
+		maps.Copy(full.Header, r.Header)
+	}
+	filled := s.Child != nil && r.Endpoint == s.Pages.Endpoint // from an item
+	if r.Given || filled {
+		known := append(bases, ours.Own)
+		sameOrigin := func(base *url.URL) bool { return request.Origin(base) == request.Origin(u) }
+		if !slices.ContainsFunc(known, sameOrigin) {
+			s.leave(full)
+		}
+	}
+	return full, nil
+}
+
+// renew gives headers and parameters of a request their values of now.
+func (s *Scope) renew(r *request.Request) error {
+	api := s.options.API
+	return api.Renew(r, slices.Concat(s.shared.Renewed, api.Renewed))
+}
+
+// leave takes out of a request what another origin must not see, and warns of it once per job.
+func (s *Scope) leave(r *request.Request) {
+	verdict := pipeline.Complete
+	own := request.Request{URL: &url.URL{}, Params: s.Pages.Defaults.Merge(s.Pages.Params), Shape: r.Shape}
+	theirs := own.Foreign(r.Endpoint, s.options.API.Secrets)
+	if len(r.Params) > 0 || len(theirs) < len(r.Endpoint) {
+		verdict = pipeline.Unverified
+	}
+	harmless := r.Header.Clone()
+	maps.DeleteFunc(harmless, func(name string, _ []string) bool {
+		return name != "Accept" && name != "User-Agent"
+	})
+	r.Trusted, r.Params, r.Endpoint, r.Header = false, nil, theirs, harmless
+	s.shared.foreign.Do(func() {
+		s.options.warn(s.Job, "an answer leads to another origin, "+pipeline.Shorten(request.Origin(r.URL), 300)+
+			", which gets no credentials and no headers or parameters of the configuration: "+
+			"if it belongs to the API, make the job's endpoint absolute", verdict)
+	})
+}

@@ -1,0 +1,95 @@
+// Package walk goes over the pages of jobs: it asks for them, judges each, and emits their items in order.
+package walk
+
+import (
+	"context"
+	"time"
+
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+	"sluice/source/job"
+	"sluice/source/page"
+	"sluice/source/transport"
+	"sluice/source/transport/record"
+)
+
+// Options of a [Run]. Nothing changes them.
+type Options struct {
+	API      *job.API
+	Client   *transport.Client
+	Decoder  *page.Decoder
+	Observer pipeline.Observer
+	Now      func() time.Time
+	// Paused is how long the run has lain still.
+	Paused time.Duration
+	// Concurrency is how many requests are in flight at most.
+	Concurrency int
+	// ConfirmEnd asks for one page more after an underflow with items.
+	ConfirmEnd bool
+	// Shard is the part of the run that this process does, from 0; 0 Shards: all of it.
+	Shard, Shards int
+	// Journal is nil without a checkpoint.
+	Journal *record.Journal
+	// Only tells that the run has no other document.
+	Only bool
+
+	// between sees each walk between two pages; nil but in tests.
+	between func(*Walk)
+}
+
+// A Run is what the walks of one document do. It runs once.
+type Run struct {
+	options  *Options
+	progress map[*job.Job]*progress
+}
+
+// New prepares a run. It asks for nothing.
+func New(o Options) *Run {
+	r := &Run{options: &o, progress: map[*job.Job]*progress{}}
+	for _, j := range job.Tree(o.API.Jobs) {
+		r.progress[j] = newProgress(&o, j)
+	}
+	return r
+}
+
+// Options are those that the run was made with.
+func (r *Run) Options() *Options { return r.options }
+
+// Extract fetches and emits everything.
+func (r *Run) Extract(ctx context.Context, emit func(*pipeline.Batch) error) error {
+	defer r.options.Client.Close()
+	return newCoordinator(r, emit).run(ctx)
+}
+
+// Lasts is what the function last follows, of the jobs below no other.
+func (r *Run) Lasts() (all []job.Followed) {
+	for _, j := range r.options.API.Jobs {
+		for _, g := range r.progress[j].lasts {
+			all = append(all, job.Followed{Job: j.ID, Greatest: g})
+		}
+	}
+	return all
+}
+
+// now is the run's clock: the time that the run has lain still is left out.
+func (o *Options) now() time.Time { return o.Now().Add(-o.Paused) }
+
+func (o *Options) redact(text string) string { return o.API.Secrets.Redact(text) }
+
+// warn tells of something odd about a job.
+func (o *Options) warn(j *job.Job, text string, v pipeline.Verdict) {
+	o.tell(j, pipeline.Warned{Text: text, Verdict: v})
+}
+
+func (o *Options) tell(j *job.Job, w pipeline.Warned) {
+	w.Job, w.Text, w.At = j.ID, o.redact(w.Text), o.Now()
+	o.Observer.Observe(w)
+}
+
+// quoted is a member for people, cut, after a colon; nothing for nil.
+func (o *Options) quoted(m *item.Found) string {
+	if m == nil {
+		return ""
+	}
+	return ": " + m.Path.String() + " is " + pipeline.Shorten(o.redact(string(m.Value)), 500)
+}

@@ -1,0 +1,52 @@
+package walk
+
+import (
+	"errors"
+
+	"sluice/pipeline"
+	"sluice/source/page"
+	"sluice/source/paginate"
+	"sluice/source/transport"
+)
+
+// What a shard tells of its root walks, which publishing judges together with those of all others.
+
+// mayBeBeyond tells whether a page that could not be had may be beyond the end of a stride.
+func (w *Walk) mayBeBeyond(number int, err error) bool {
+	return w.mayEndBefore(number) && errors.Is(err, transport.ErrNoPage)
+}
+
+// mayEndBefore tells whether the walk may have ended on a page of another shard before this one.
+func (w *Walk) mayEndBefore(number int) bool { return w.told.Stride && number > 1 }
+
+// mayHaveEndedBefore is that for a page that was judged: not if it has items that are emitted.
+func (w *Walk) mayHaveEndedBefore(number int, p *page.Page, out *paginate.Outcome) bool {
+	return w.mayEndBefore(number) && (p.Items == 0 || !out.Emit)
+}
+
+// endProvisionally ends a walk at a page that could not be had.
+func (w *Walk) endProvisionally(number int, err error) {
+	w.told.End, w.told.Provisional = number, w.options.redact(err.Error())
+	text := "taken for the end until all shards are published: " + w.told.Provisional
+	w.options.tell(w.Job, pipeline.Warned{Expected: true, Text: text})
+	w.end(pipeline.Stop{Reason: paginate.NoPage})
+}
+
+// tellItems tells of the items of a page that is emitted.
+func (w *Walk) tellItems(number int, came *Fetched) {
+	if w.told.Whole {
+		w.told.Hash += came.Items.sum
+	} else if came.Page.Items > 0 {
+		w.told.Page, w.told.Hash = number, came.Items.sum
+	}
+}
+
+// tellEnd has the end of the walk tell what the shard knows of it. The walk of a stride that ended
+// without items may have ended before, which publishing finds out.
+func (w *Walk) tellEnd(e *pipeline.WalkEnded) {
+	w.told.Stop, w.told.Items = e.Stop, e.Items
+	e.End = &w.told
+	if w.told.Stride && w.told.Page < w.told.End {
+		e.Stop.Verdict = pipeline.Complete
+	}
+}

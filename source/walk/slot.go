@@ -1,0 +1,122 @@
+package walk
+
+import (
+	"container/list"
+	"context"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"sluice/pipeline"
+	"sluice/source/job"
+	"sluice/source/page"
+	"sluice/source/paginate"
+	"sluice/source/transport/record"
+)
+
+// ask is what is asked for. Nothing changes it, so that a worker may read it.
+type ask struct {
+	*Scope
+	// number is that of the page in its walk, from 1.
+	number  int
+	request *paginate.Request
+}
+
+// Fetched is what came of one attempt at a page: first its worker's, then the coordinator's.
+type Fetched struct {
+	// Page is nil with an error.
+	Page  *page.Page
+	Items Seen
+	// Header is that of the answer.
+	Header http.Header
+	// Address was asked for.
+	Address string
+	// Unready is why the page is to be asked for again; empty: it need not be.
+	Unready string
+
+	// end tells that the API says that there is no such page.
+	end bool
+	// complaint is an error that the answer has beside the items.
+	complaint string
+	// reply is for the journal; nil: there is none.
+	reply *record.Answer
+	// known tells that the answer is from the journal.
+	known bool
+	err   error
+}
+
+// Seen is what the items of a page showed.
+type Seen struct {
+	// Parents is what the page's children need to know of them.
+	Parents []byte
+	// lasts are for the function last.
+	lasts []job.Greatest
+	// numbers is what paging needs to know; nil: nothing.
+	numbers *paginate.Range
+	// sum is that of their hashes, for shards.
+	sum uint64
+	// hasID tells that the first item of a first page has an id.
+	hasID bool
+	// sorted tells that it has an array called sort.
+	sorted bool
+}
+
+// slot is the place of one page in the output order, until its items are handed to the sink. It is the coordinator's.
+type slot struct {
+	ask
+	walk *Walk
+	// came is nil until a worker has fetched the page.
+	came *Fetched
+
+	status status
+	// guess tells that it was asked for before it was known to be due.
+	guess bool
+	// inFile tells that the page waits in a temporary file, or is not there yet.
+	inFile bool
+	// place is that in the coordinator's order.
+	place *list.Element
+	// cancel ends the fetching.
+	cancel context.CancelFunc
+	// sent counts requests, each attempt and redirect.
+	sent atomic.Int32
+
+	// since is when the page was first not ready.
+	since time.Time
+	// polls is how often it was not.
+	polls int
+}
+
+type status int
+
+// What becomes of a page.
+const (
+	// ready is to be asked for.
+	ready status = iota
+	// inFlight is being fetched.
+	inFlight
+	// waiting is to be asked for again, later.
+	waiting
+	// fetched is here, not judged.
+	fetched
+	// judged is to be emitted, or to fail the run, when its turn comes.
+	judged
+	// dropped is not wanted any more.
+	dropped
+)
+
+// newSlot is the place of a page that is to be asked for.
+func newSlot(w *Walk, number int, request *paginate.Request) *slot {
+	return &slot{walk: w, ask: ask{w.Scope, number, request}}
+}
+
+// drop gives up what was fetched, and says so if it was a guess.
+func (s *slot) drop() {
+	if s.came != nil {
+		s.came.Page.Close()
+	}
+	requests := int(s.sent.Load())
+	if s.guess && requests > 0 {
+		e := pipeline.GuessedInVain{Job: s.Job.ID, Page: s.number, Requests: requests, At: s.options.Now()}
+		s.options.Observer.Observe(e)
+	}
+}

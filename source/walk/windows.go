@@ -1,0 +1,53 @@
+package walk
+
+import "sluice/pipeline"
+
+// windows are those of a job whose walks have ended.
+type windows struct {
+	walks, pages int
+	items        int64
+	worst        pipeline.Stop
+	// opening is a hash of what all begin with; 0: it differs, or says nothing.
+	opening uint64
+}
+
+// endWindow counts a window whose walk has ended, and makes of the last one's event that of the job.
+func (w *Walk) endWindow(e *pipeline.WalkEnded) {
+	t, own := &w.progress.windows, w.opening()
+	if w.told.Hash == 0 {
+		w.told.Hash = own
+	}
+	t.add(e, own)
+	isLast := t.walks == len(w.Job.Windows)
+	if isLast && t.walks > 1 && t.opening != 0 {
+		e.Stop.Verdict = max(e.Stop.Verdict, pipeline.Unverified)
+		w.options.warn(w.Job, pipeline.SameWindows, pipeline.Unverified)
+	}
+	if t.walks == 1 || e.Stop.Verdict > t.worst.Verdict {
+		t.worst = e.Stop
+	}
+	e.Depth = 1
+	if isLast {
+		e.Depth, e.Pages, e.Items, e.Stop = 0, t.pages, t.items, t.worst
+	}
+}
+
+// opening is a hash of what the walk began with; 0: it says nothing.
+func (w *Walk) opening() uint64 {
+	o := w.State.Opening
+	if o.Items <= 1 || w.Job.Paging.TrustEnd {
+		return 0
+	}
+	return o.First + 31*o.Last + uint64(o.Items)
+}
+
+// add counts a walk that began so.
+func (t *windows) add(e *pipeline.WalkEnded, opening uint64) {
+	t.walks++
+	t.pages += e.Pages
+	t.items += e.Items
+	if t.walks > 1 && opening != t.opening {
+		opening = 0
+	}
+	t.opening = opening
+}
