@@ -1,5 +1,6 @@
-// Package source turns a configuration into walks over pages, requests them, judges each, and emits the items
-// in order. It puts its rooms together, and decides nothing.
+// Package source turns a configuration into walks over pages, requests
+// them, judges each, and emits the items in order. It puts its rooms
+// together, and decides nothing.
 package source
 
 import (
@@ -32,27 +33,32 @@ type Options struct {
 	// ConfirmEnd asks for one page more after an underflow with items.
 	ConfirmEnd bool
 
-	// Without an Observer nobody sees what happens, without Secrets they are a new set.
+	// Without an Observer nobody sees what happens, without Secrets they
+	// are a new set.
 	Network
 	// Now is nil for time.Now.
 	Now func() time.Time
 	// TempDir is that of pages that are too large for memory.
 	TempDir string
 
-	// Shard is the part of the run that this process does, from 0; 0 Shards: all of it.
+	// Shard is the part of the run that this process does, from 0; 0 Shards:
+	// all of it.
 	Shard, Shards int
-	// Start is what the parameters of all processes of a run see; zero: each sees its Clock.
+	// Start is what the parameters of all processes of a run see; zero: each
+	// sees its Clock.
 	Start time.Time
-	// PreviousStarts are in Unix seconds by the id of the job, under the empty one those of all
-	// others; nil: no --state.
+	// PreviousStarts are in Unix seconds by the id of the job, under the empty one
+	// those of all others; nil: no --state.
 	PreviousStarts map[string]int64
-	// Lasts are values of the function last, by the id of the job and the path; nil: no --state.
+	// Lasts are values of the function last, by the id of the job and the path;
+	// nil: no --state.
 	Lasts job.Lasts
 	// Clock is what the configuration and the expiry of a session see; nil: Now.
 	Clock func() time.Time
 	// Plan is what [Source.Plan] adds to; nil if that is not called.
 	Plan *plan.Plan
-	// Journal is that of answers that earlier processes of the run got; nil: there is none.
+	// Journal is that of answers that earlier processes of the run got; nil:
+	// there is none.
 	Journal *record.Journal
 	// Paused is how long the run has lain still.
 	Paused time.Duration
@@ -64,7 +70,8 @@ type Network = transport.Options
 // A Source is a configuration, compiled. It runs once.
 type Source struct {
 	plan *plan.Plan
-	// iterations are the documents, each with its own login. Each runs after those before it.
+	// iterations are the documents, each with its own login. Each runs after
+	// those before it.
 	iterations []iteration
 }
 
@@ -73,7 +80,8 @@ type iteration struct {
 	run *walk.Run
 }
 
-// New compiles the documents of a configuration; the source is of use only if p has no errors then.
+// New compiles the documents of a configuration; the source is of use only if p has
+// no errors then.
 func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 	o.complete()
 	compiling := compile.Options{
@@ -143,8 +151,8 @@ func (s *Source) Extract(ctx context.Context, emit func(*pipeline.Batch) error) 
 	return nil
 }
 
-// Check logs in, and tells found what the first page of each job showed, and with second how the page after it
-// differs. A page that cannot be had is no error.
+// Check logs in, and tells found what the first page of each job showed, and with
+// second how the page after it differs. A page that cannot be had is no error.
 func (s *Source) Check(ctx context.Context, second bool, found func(check.Result) error) error {
 	for _, it := range s.iterations {
 		if err := check.All(ctx, it.run, second, found); err != nil {
@@ -164,7 +172,8 @@ func (s *Source) Plan() error {
 	return nil
 }
 
-// Outputs implements [pipeline.Source]: one for each data type, in the order of the jobs.
+// Outputs implements [pipeline.Source]: one for each data type, in the
+// order of the jobs.
 func (s *Source) Outputs() []pipeline.Output { return outputs(s.jobs(false)) }
 
 // Rest is what the jobs that Options.Jobs leaves out would fill.
@@ -185,7 +194,8 @@ func outputs(jobs []*job.Job) (all []pipeline.Output) {
 	return all
 }
 
-// jobs are those of all iterations that run, or that Options.Jobs leaves out, below no other.
+// jobs are those of all iterations that run, or that Options.Jobs leaves out,
+// below no other.
 func (s *Source) jobs(rest bool) (all []*job.Job) {
 	for _, it := range s.iterations {
 		if rest {
@@ -197,7 +207,8 @@ func (s *Source) jobs(rest bool) (all []*job.Job) {
 	return all
 }
 
-// Trees has the ids of each job below no other, which runs or not, and of those below it.
+// Trees has the ids of each job below no other, which runs or not, and of
+// those below it.
 func (s *Source) Trees(rest bool) (all [][]string) {
 	for _, root := range s.jobs(rest) {
 		var ids []string
@@ -230,7 +241,8 @@ func (s *Source) Jobs() (all []pipeline.JobReport) {
 	return all
 }
 
-// Lasts has the greatest values by job and path, with several iterations the least of their greatest.
+// Lasts has the greatest values by job and path, with several iterations the least
+// of their greatest.
 func (s *Source) Lasts() (job.Lasts, error) {
 	var all []job.Followed
 	for _, it := range s.iterations {

@@ -12,7 +12,8 @@ import (
 // usualItems are what arrays of items are mostly called.
 var usualItems = strings.Fields("data items results records value values entry entries hits nodes edges rows content elements list")
 
-// arrays finds the paths of those in an object that are not empty: first those of objects, of a usual name, or long.
+// arrays finds the paths of those in an object that are not empty: first those of
+// objects, of a usual name, or long.
 func arrays(object []byte) []string {
 	ranks := map[string]int64{}
 	rankArrays(nil, object, ranks)
@@ -31,7 +32,8 @@ func rankArrays(at item.Path, object []byte, ranks map[string]int64) {
 		switch kind := item.Kind(value); {
 		case kind == '{' && len(at) < 4:
 			rankArrays(path, value, ranks)
-		case kind == '[' && !strings.Contains(name, "."): // which would divide dataField
+		// A dot in the name would divide dataField.
+		case kind == '[' && !strings.Contains(name, "."):
 			if first := item.Lookup(value, item.Path{"0"}); first != nil {
 				ranks[path.String()] = rank(name, value, first)
 			}

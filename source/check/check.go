@@ -73,7 +73,8 @@ type Page struct {
 	// Arrays are those of a response that is taken whole, the likeliest items first.
 	Arrays   []string            `json:"arrays,omitempty"`
 	Evidence []paginate.Evidence `json:"evidence,omitempty"`
-	// Verdict is that of a run that ended with this page, or of what it holds so far.
+	// Verdict is that of a run that ended with this page, or of what it
+	// holds so far.
 	Verdict pipeline.Verdict `json:"verdict"`
 
 	// Item is the first one.
@@ -88,8 +89,8 @@ type Member struct {
 	Kind string `json:"kind"`
 }
 
-// All logs in, and tells found what the first page of each job showed, and with second how the page after it
-// differs. A page that cannot be had is no error.
+// All logs in, and tells found what the first page of each job showed, and with
+// second how the page after it differs. A page that cannot be had is no error.
 func All(ctx context.Context, run *walk.Run, second bool, found func(Result) error) error {
 	k := &checker{run: run, options: run.Options(), second: second, found: found}
 	defer k.options.Client.Close()
@@ -145,7 +146,8 @@ func (k *checker) login(ctx context.Context, w *walk.Walk) error {
 	return nil
 }
 
-// check tells of a job what the first pages of its walks show, and then of what is below it.
+// check tells of a job what the first pages of its walks show, and then of what
+// is below it.
 func (k *checker) check(ctx context.Context, j *job.Job, walks iter.Seq2[*walk.Walk, error]) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -156,8 +158,9 @@ func (k *checker) check(ctx context.Context, j *job.Job, walks iter.Seq2[*walk.W
 	}
 	for _, child := range j.Children {
 		below := func(yield func(*walk.Walk, error) bool) {
+			// There may be no walk that they are below.
 			if len(parents) == 0 {
-				return // there may be no walk that they are below
+				return
 			}
 			for w, err := range k.run.Below(last, 1, parents) {
 				wanted := err != nil || w.Child == child
@@ -176,7 +179,8 @@ func (k *checker) check(ctx context.Context, j *job.Job, walks iter.Seq2[*walk.W
 // mostParents is below how many items a child job is asked for until one has items.
 const mostParents = 20
 
-// first asks for the first pages of walks until one has items. parents is what the jobs below last need of these.
+// first asks for the first pages of walks until one has items. parents is what the
+// jobs below last need of these.
 func (k *checker) first(
 	ctx context.Context, j *job.Job, walks iter.Seq2[*walk.Walk, error],
 ) (result Result, last *walk.Walk, parents []byte) {

@@ -47,7 +47,8 @@ func (k *checker) fetch(ctx context.Context, w *walk.Walk, number int, r *pagina
 	return came, seen, err
 }
 
-// firstPage enters what the first page showed, and returns what the jobs below need of its items.
+// firstPage enters what the first page showed, and returns what the jobs below need
+// of its items.
 func (k *checker) firstPage(ctx context.Context, w *walk.Walk, result *Result) (parents []byte, err error) {
 	w.State.Started = k.options.Now()
 	came, seen, err := k.fetch(ctx, w, 1, w.First)
@@ -105,7 +106,8 @@ func (k *checker) describe(w *walk.Walk, came *walk.Fetched, first []byte, resul
 		out.Stop.Verdict = page.Verdict
 		result.Stop = out.Stop
 	}
-	if out.Follow != "" && k.redact(out.Follow) == out.Follow { // else it could not be pasted
+	// With a secret in it, it could not be pasted.
+	if out.Follow != "" && k.redact(out.Follow) == out.Follow {
 		result.Pagination = json.RawMessage(out.Follow)
 	}
 	result.Guesses = paginate.Guesses(&asked, w.Pages, facts)
@@ -185,7 +187,8 @@ func (k *checker) describeItem(w *walk.Walk, first []byte, page *Page) {
 	}
 }
 
-// isMap tells whether the one item of a page looks like an object whose members are the items.
+// isMap tells whether the one item of a page looks like an object whose members
+// are the items.
 func isMap(w *walk.Walk, page *Page) bool {
 	if !page.Object || w.Job.Spec.Members != "" {
 		return false

@@ -31,7 +31,8 @@ func (c *compiler) child(d *config.Job, parent *job.Job, inherited []job.Placeho
 	return ch
 }
 
-// placeholder compiles a placeholder: a path, or an object with a path and a function of the value.
+// placeholder compiles a placeholder: a path, or an object with a path and a
+// function of the value.
 func (c *compiler) placeholder(m config.Member, parent *job.Job) job.Placeholder {
 	p := job.Placeholder{Name: m.Name}
 	var err error
@@ -79,7 +80,8 @@ func level(name string) (int, error) {
 	return int(n), nil
 }
 
-// inherit puts the placeholders of the job above whose name the child does not use itself before its own.
+// inherit puts the placeholders of the job above whose name the child does not use
+// itself before its own.
 func inherit(above, own []job.Placeholder) (all []job.Placeholder) {
 	for i, p := range above {
 		sameName := func(o job.Placeholder) bool { return o.BareName() == p.BareName() }
@@ -91,9 +93,11 @@ func inherit(above, own []job.Placeholder) (all []job.Placeholder) {
 	return append(all, own...)
 }
 
-// nameMembers names the members of all placeholders: of several on one path the last has the plain name.
+// nameMembers names the members of all placeholders: of several on one path the last
+// has the plain name.
 func nameMembers(all []job.Placeholder) {
-	named := map[string]int{} // how many are on the path
+	// named counts those on each path.
+	named := map[string]int{}
 	for i := range all {
 		p := &all[i]
 		plain := column(p)
@@ -111,7 +115,8 @@ func column(p *job.Placeholder) string { return "parent_" + strings.TrimPrefix(p
 
 var unfilled = regexp.MustCompile(`\{[^{}]+\}`)
 
-// warnUnfilled says which names in braces no placeholder has, or that there is no placeholder in the endpoint.
+// warnUnfilled says which names in braces no placeholder has, or that there is no
+// placeholder in the endpoint.
 func (c *compiler) warnUnfilled(ch *job.Child, endpoint *config.Node) {
 	if endpoint == nil {
 		return
@@ -124,7 +129,8 @@ func (c *compiler) warnUnfilled(ch *job.Child, endpoint *config.Node) {
 		i, _ := ch.Begins(brace)
 		return i >= 0
 	}
-	path, _, _ := strings.Cut(endpoint.Text(), "?") // braces in a query may be meant so
+	// Braces in a query may be meant so.
+	path, _, _ := strings.Cut(endpoint.Text(), "?")
 	braces := unfilled.FindAllString(path, -1)
 	if len(braces) == 0 && !slices.ContainsFunc(unfilled.FindAllString(endpoint.Text(), -1), filled) {
 		c.problems.Warnf(endpoint, "has no placeholder in braces, so the same request is sent for each item of the job above")
@@ -137,7 +143,8 @@ func (c *compiler) warnUnfilled(ch *job.Child, endpoint *config.Node) {
 	}
 }
 
-// escapes tells whether an expression escapes its value for a URL: by urlencode, also among joined texts.
+// escapes tells whether an expression escapes its value for a URL: by urlencode,
+// also among joined texts.
 func escapes(n *config.Node) bool {
 	function, args := n.Member("function"), n.Member("args")
 	if function == nil {

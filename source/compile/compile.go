@@ -1,5 +1,5 @@
-// Package compile turns documents of the configuration into jobs, and says of every problem where
-// it is. It sends nothing.
+// Package compile turns documents of the configuration into jobs, and says of every
+// problem where it is. It sends nothing.
 package compile
 
 import (
@@ -29,28 +29,32 @@ type Options struct {
 	Concurrency int
 	// Clock is the time that the configuration and the expiry of a session see.
 	Clock func() time.Time
-	// Made, if set, is told each text that a function of the configuration made of secrets.
+	// Made, if set, is told each text that a function of the configuration
+	// made of secrets.
 	Made func(function, text string)
 
-	// Shard is the part of the run that this process does, from 0; 0 Shards: all of it.
+	// Shard is the part of the run that this process does, from 0; 0 Shards:
+	// all of it.
 	Shard, Shards int
-	// Start is what the parameters of all processes of a run see; zero: each sees its Clock.
+	// Start is what the parameters of all processes of a run see; zero: each
+	// sees its Clock.
 	Start time.Time
-	// PreviousStarts are in Unix seconds by the id of the job, under the empty one those of all
-	// others; nil: no --state.
+	// PreviousStarts are in Unix seconds by the id of the job, under the empty one
+	// those of all others; nil: no --state.
 	PreviousStarts map[string]int64
 	// Lasts are values of the function last; nil: no --state.
 	Lasts job.Lasts
 }
 
-// A Document is a document of the configuration, compiled, and what its requests go through.
+// A Document is a document of the configuration, compiled, and what its
+// requests go through.
 type Document struct {
 	API    *job.API
 	Client *transport.Client
 }
 
-// Documents compiles the documents of a configuration; what it returns is of use only if p has no
-// errors then.
+// Documents compiles the documents of a configuration; what it returns is of use
+// only if p has no errors then.
 func Documents(docs []*config.Document, o Options, p *config.Problems) (all []Document) {
 	walks := 0
 	for _, d := range docs {
@@ -81,7 +85,8 @@ type compiler struct {
 	paging   *paginate.Paging
 	// header is that of every request, the login request included.
 	header http.Header
-	// wanted tells that the job that is compiled, or the one that it is below, is to run.
+	// wanted tells that the job that is compiled, or the one that it is below,
+	// is to run.
 	wanted bool
 	// walks counts the root walks of the run so far.
 	walks int
@@ -147,7 +152,8 @@ func (c *compiler) baseURL() *url.URL {
 	if u := c.writtenBase(); u != nil {
 		return u
 	}
-	c.api.Addresses.Hosts = nil // one problem is enough
+	// One problem is enough.
+	c.api.Addresses.Hosts = nil
 	return &url.URL{Scheme: "http", Host: "invalid.", Path: "/"}
 }
 
@@ -186,7 +192,8 @@ func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
 	for _, m := range expr.CompileHeaders(n, env, c.problems) {
 		text, err := m.Header(env)
 		if err != nil {
-			continue // CompileHeaders has reported it
+			// CompileHeaders has reported it.
+			continue
 		}
 		if secret.Name(m.Name) {
 			_, credentials, _ := strings.Cut(text, " ")
@@ -212,7 +219,8 @@ func (c *compiler) newPaging() *paginate.Paging {
 
 func (c *compiler) signer() *request.Signer {
 	login := c.env()
-	login.Now = c.options.Clock // it is good from now on
+	// A session is good from now on.
+	login.Now = c.options.Clock
 	return auth.New(c.doc.Authentication, c.doc.AWS, auth.Env{
 		Authorization: c.doc.Authorization,
 
@@ -236,7 +244,8 @@ func (c *compiler) sendLogin(name string, r *request.Request, read func(auth.Ans
 	})
 }
 
-// wants tells whether --job asks for the job: by its id, or by a data type that is no job's id.
+// wants tells whether --job asks for the job: by its id, or by a data type that is
+// no job's id.
 func (c *compiler) wants(j *config.Job) bool {
 	only := c.options.Jobs
 	if len(only) == 0 || slices.Contains(only, j.ID) {
@@ -272,7 +281,8 @@ func idsOf(jobs []config.Job) (ids []string) {
 	return ids
 }
 
-// text evaluates a text or an expression; not ok if it is absent or wrong, of which otherwise is said.
+// text evaluates a text or an expression; not ok if it is absent or wrong, of which
+// otherwise is said.
 func (c *compiler) text(n *config.Node, otherwise string) (text string, ok bool) {
 	if n == nil {
 		return "", false
@@ -280,7 +290,8 @@ func (c *compiler) text(n *config.Node, otherwise string) (text string, ok bool)
 	env := c.env()
 	v, err := expr.Compile(n, env, c.problems).Eval(env)
 	if err != nil {
-		return "", false // Compile has reported it
+		// Compile has reported it.
+		return "", false
 	}
 	if text, ok = item.Text(v.JSON); !ok {
 		c.problems.Errorf(n, "%s", otherwise)

@@ -10,7 +10,8 @@ import (
 	"sluice/source/job"
 )
 
-// conditions compiles those of a job, or else of the API, in the order in which they are judged.
+// conditions compiles those of a job, or else of the API, in the order in which
+// they are judged.
 func (c *compiler) conditions(d *config.Job, j *job.Job) {
 	for _, list := range [...]string{"loginOn", "retryOn", "endOn", "failOn"} {
 		n := cmp.Or(d.Conditions[list], c.doc.Conditions[list])
@@ -47,7 +48,8 @@ func (c *compiler) logsIn() bool {
 
 func (c *compiler) condition(list string, n *config.Node, j *job.Job) {
 	if n == nil || n.Kind != '"' {
-		return // that is reported already
+		// That is reported already.
+		return
 	}
 	filter := expr.CompileFilter(n, c.problems)
 	if filter == nil {

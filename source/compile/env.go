@@ -56,7 +56,8 @@ func seconds(unix int64) expr.Value {
 	return expr.Value{JSON: strconv.AppendInt(nil, unix, 10)}
 }
 
-// previousStart is that of the job, of several the earliest; 0 with a warning if it is not known.
+// previousStart is that of the job, of several the earliest; 0 with a warning if it
+// is not known.
 func (c *compiler) previousStart(ids []string) int64 {
 	known := c.options.PreviousStarts
 	if known == nil {
@@ -77,7 +78,8 @@ func (c *compiler) previousStart(ids []string) int64 {
 	return earliest
 }
 
-// last returns the function last of the job's expressions, which follows the path from then on.
+// last returns the function last of the job's expressions, which follows the path
+// from then on.
 func (c *compiler) last(j *job.Job) func(path string) jsontext.Value {
 	return func(path string) jsontext.Value {
 		known := c.options.Lasts

@@ -25,7 +25,8 @@ func (c *compiler) allowedHosts() (all []*url.URL) {
 	return all
 }
 
-// isHost tells whether an address has a host, and nothing that requests cannot be compared with.
+// isHost tells whether an address has a host, and nothing that requests cannot
+// be compared with.
 func isHost(u *url.URL) bool {
 	switch u.Scheme {
 	case "", "http", "https":
@@ -37,7 +38,8 @@ func isHost(u *url.URL) bool {
 	return named && !more
 }
 
-// own is the address of a job, or the base if its endpoint is none before it is filled.
+// own is the address of a job, or the base if its endpoint is none before
+// it is filled.
 func (c *compiler) own(d *config.Job, parent *job.Job) *url.URL {
 	u, _, err := c.api.Addresses.Resolve(d.Endpoint)
 	if err == nil {

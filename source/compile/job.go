@@ -56,7 +56,8 @@ func (c *compiler) method(d *config.Job) request.Method {
 	return method
 }
 
-// parameters compiles headers and parameters, and the windows of time that these may name.
+// parameters compiles headers and parameters, and the windows of time that
+// these may name.
 func (c *compiler) parameters(d *config.Job, j *job.Job) {
 	r := &j.Request
 	r.Header = c.header.Clone()
@@ -95,7 +96,8 @@ func (c *compiler) spec(d *config.Job, j *job.Job) {
 	}
 }
 
-// items compiles what is said about each item; of members of one name the later one wins.
+// items compiles what is said about each item; of members of one name the
+// later one wins.
 func (c *compiler) items(d *config.Job, j *job.Job) {
 	env := j.Request.Env
 	if j.Parent == nil {
@@ -108,11 +110,13 @@ func (c *compiler) items(d *config.Job, j *job.Job) {
 	}
 }
 
-// rehearse makes the first request of a job: it shows what is wrong with a paging parameter.
+// rehearse makes the first request of a job: it shows what is wrong
+// with a paging parameter.
 func (c *compiler) rehearse(d *config.Job, j *job.Job) {
 	e, err := j.Evaluate(&j.Windows[0])
 	if err != nil {
-		return // the run says so
+		// The run says what is wrong.
+		return
 	}
 	first, err := j.Paging.First(&paginate.State{}, e.Pages)
 	if err != nil {

@@ -33,7 +33,8 @@ func (c *compiler) silent(d *config.Job, j *job.Job) {
 	}
 }
 
-// dropsParams tells whether paging sends the parameters of a job for the first page only.
+// dropsParams tells whether paging sends the parameters of a job for the
+// first page only.
 func dropsParams(paging *config.Node, method request.Method) bool {
 	switch paging.Member("method").Text() {
 	case "response.param":
@@ -45,7 +46,8 @@ func dropsParams(paging *config.Node, method request.Method) bool {
 	return false
 }
 
-// dottedNames warns of paging parameters that look like paths in a body, and are none.
+// dottedNames warns of paging parameters that look like paths in a body,
+// and are none.
 func (c *compiler) dottedNames(paging *config.Node, id string) {
 	for _, name := range []string{"limitParam", "offsetParam", "pageParam", "queryParam", "param"} {
 		n := paging.Member(name)
@@ -69,7 +71,8 @@ func (c *compiler) shapes(n *config.Node, params []expr.Member, env expr.Env) {
 		}
 		v, err := m.Value.Eval(env)
 		if err != nil {
-			continue // it is reported
+			// That is reported already.
+			continue
 		}
 		switch {
 		case c.doc.Arrays == "" && holds(v.JSON, "["):
@@ -82,7 +85,8 @@ func (c *compiler) shapes(n *config.Node, params []expr.Member, env expr.Env) {
 	}
 }
 
-// holds tells whether a value is, or has at any depth, one of these kinds; an empty array is none.
+// holds tells whether a value is, or has at any depth, one of these kinds; an empty
+// array is none.
 func holds(value []byte, kinds string) bool {
 	d := jsontext.NewDecoder(bytes.NewReader(value))
 	for {

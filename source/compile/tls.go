@@ -30,8 +30,8 @@ func (c *compiler) tls() *tls.Config {
 	return t
 }
 
-// authorities reads certificates in PEM. It is not whole if anything between the lines of a block
-// is none: a block that is cut is skipped by the decoder.
+// authorities reads certificates in PEM. It is not whole if anything between the
+// lines of a block is none: a block that is cut is skipped by the decoder.
 func authorities(text string) (pool *x509.CertPool, whole bool) {
 	pool = x509.NewCertPool()
 	read := 0

@@ -73,7 +73,8 @@ func (c *compiler) moment(n *config.Node, or string, j *job.Job) (time.Time, boo
 		env.Now = func() time.Time { return c.api.Started }
 		v, err := expr.Compile(n, env, c.problems).Eval(env)
 		if err != nil {
-			return time.Time{}, false // Compile has reported it
+			// Compile has reported it.
+			return time.Time{}, false
 		}
 		text = momentText(v.JSON)
 	}
@@ -84,7 +85,8 @@ func (c *compiler) moment(n *config.Node, or string, j *job.Job) (time.Time, boo
 	return t, err == nil
 }
 
-// momentText is a moment as [expr.ParseTime] reads it. Digits that are too many for a date are Unix seconds.
+// momentText is a moment as [expr.ParseTime] reads it. Digits that are too many for
+// a date are Unix seconds.
 func momentText(value []byte) string {
 	text, _ := item.Text(value)
 	if _, err := strconv.ParseInt(text, 10, 64); err != nil {

@@ -31,8 +31,8 @@ type Placeholder struct {
 	Level int
 	// Kept is the index of the value among those that are kept of that item.
 	Kept int
-	// Above is its number among the placeholders of the job above, which it is inherited from; 0:
-	// it is the child's own.
+	// Above is its number among the placeholders of the job above, which it is
+	// inherited from; 0: it is the child's own.
 	Above int
 	// Value is what is made of the value; nil: nothing.
 	Value *expr.Expr
@@ -55,7 +55,8 @@ type Ancestors struct {
 	Values []jsontext.Value
 }
 
-// Members are the values of placeholders, which each item gets beside its own members.
+// Members are the values of placeholders, which each item gets beside
+// its own members.
 func (c *Child) Members(values []jsontext.Value) (all []transform.Member) {
 	for i, value := range values {
 		all = append(all, transform.Member{Name: c.Placeholders[i].Member, Value: value})
@@ -66,8 +67,8 @@ func (c *Child) Members(values []jsontext.Value) (all []transform.Member) {
 // maxCombinations bounds the walks that one item begins of one child.
 const maxCombinations = 1 << 20
 
-// Combine returns the values that each placeholder takes, and how many combinations there are.
-// inherited are the values of the parent's own placeholders.
+// Combine returns the values that each placeholder takes, and how many combinations
+// there are. inherited are the values of the parent's own placeholders.
 func (c *Child) Combine(above Ancestors, inherited []jsontext.Value) (size int, options [][]jsontext.Value, err error) {
 	size = 1
 	for i := range c.Placeholders {

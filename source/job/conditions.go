@@ -59,8 +59,9 @@ func (a *Answer) look(path item.Path) []byte {
 	return a.Member(path)
 }
 
-// Holding is the first condition that holds for an answer, nil if none does. An answer that is
-// repeated anyway is an error by failOn, or the end by endOn, only if that is about the status.
+// Holding is the first condition that holds for an answer, nil if none does. An
+// answer that is repeated anyway is an error by failOn, or the end by endOn, only if
+// that is about the status.
 func (c *Conditions) Holding(a *Answer, repeated bool) *Condition {
 	for i := range c.All {
 		on := &c.All[i]

@@ -11,8 +11,8 @@ import (
 	"sluice/source/request"
 )
 
-// Fill puts the values of placeholders into the endpoint of the job. They are escaped, but for an
-// address at its beginning.
+// Fill puts the values of placeholders into the endpoint of the job. They are
+// escaped, but for an address at its beginning.
 func (c *Child) Fill(values []jsontext.Value) (string, error) {
 	endpoint := strings.TrimSpace(c.Job.Request.Endpoint)
 	var b strings.Builder
@@ -44,22 +44,26 @@ func (c *Child) Fill(values []jsontext.Value) (string, error) {
 	return b.String(), nil
 }
 
-// leads tells whether a value at the beginning of an endpoint is an address, which the rest follows.
+// leads tells whether a value at the beginning of an endpoint is an address, which
+// the rest follows.
 func leads(text, rest string) bool {
 	return rest == "" || strings.HasPrefix(text, "/") || request.IsAbsolute(text)
 }
 
 // joinQueries prepares an address to stand before the rest of an endpoint.
 func joinQueries(address, rest string) (string, string) {
-	address, _, _ = strings.Cut(address, "#") // it would take the rest along
+	// What follows a # would take the rest along.
+	address, _, _ = strings.Cut(address, "#")
 	if strings.Contains(address, "?") && strings.HasPrefix(rest, "?") {
-		rest = "&" + rest[1:] // the address has a query already
+		// The address has a query already.
+		rest = "&" + rest[1:]
 	}
 	return address, rest
 }
 
-// Begins returns which placeholder text begins with, negative for none, and its name there: {2:id} and {id}
-// stand for 2:id. Of equal names the name as it stands counts, then that of the nearest level.
+// Begins returns which placeholder text begins with, negative for none, and its name
+// there: {2:id} and {id} stand for 2:id. Of equal names the name as it stands
+// counts, then that of the nearest level.
 func (c *Child) Begins(text string) (found int, name string) {
 	found = -1
 	for i, p := range c.Placeholders {
@@ -83,7 +87,8 @@ func (p *Placeholder) escape(text string, query bool) string {
 	case p.Escaped && query:
 		return text
 	case p.Escaped:
-		return strings.ReplaceAll(text, "+", "%20") // urlencode makes it of a blank
+		// The function urlencode makes + of a blank.
+		return strings.ReplaceAll(text, "+", "%20")
 	case query:
 		return url.QueryEscape(text)
 	}

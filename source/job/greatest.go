@@ -13,7 +13,8 @@ import (
 	"sluice/source/expr"
 )
 
-// Greatest is the greatest value that items have at a path, which the function last follows.
+// Greatest is the greatest value that items have at a path, which the
+// function last follows.
 type Greatest struct {
 	Path  string
 	Steps item.Path
@@ -100,7 +101,8 @@ type Followed struct {
 	Greatest
 }
 
-// Least has the greatest values by job and path, with several iterations the least of their greatest.
+// Least has the greatest values by job and path, with several iterations the least
+// of their greatest.
 func Least(found []Followed) (Lasts, error) {
 	least := map[[2]string]Greatest{}
 	for _, f := range found {
@@ -124,7 +126,8 @@ func Least(found []Followed) (Lasts, error) {
 	return all, nil
 }
 
-// lesser is f or what another iteration has, if there is one. No value is less than any.
+// lesser is f or what another iteration has, if there is one. No value is
+// less than any.
 func (f *Followed) lesser(have Greatest, ok bool) (Greatest, error) {
 	if !ok || f.Text == nil {
 		return f.Greatest, nil

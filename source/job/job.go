@@ -1,5 +1,5 @@
-// Package job holds a document of the configuration, compiled. Nothing changes it while it runs,
-// but for the addresses that logins give.
+// Package job holds a document of the configuration, compiled. Nothing changes it
+// while it runs, but for the addresses that logins give.
 package job
 
 import (
@@ -41,7 +41,8 @@ type API struct {
 	Secrets *secret.Set
 }
 
-// SignerOf returns what signs r: nothing if it goes to another origin than the API's.
+// SignerOf returns what signs r: nothing if it goes to another origin
+// than the API's.
 func (a *API) SignerOf(r *request.Request) *request.Signer {
 	if !r.Trusted {
 		return nil
@@ -65,7 +66,8 @@ type Job struct {
 	API          *API
 	ID, DataType string
 	Request      Request
-	// Windows are those of this shard. Of a job without windows it is one that says nothing.
+	// Windows are those of this shard. Of a job without windows it is one
+	// that says nothing.
 	Windows []Window
 	// Windowed tells that the job has windows, if only none that is not empty.
 	Windowed   bool
@@ -95,7 +97,8 @@ type Request struct {
 	Params   []expr.Member
 	// Env is that of Defaults and Params.
 	Env expr.Env
-	// Own is an address whose origin may see credentials, as that of api.baseUrl may.
+	// Own is an address whose origin may see credentials, as that
+	// of api.baseUrl may.
 	Own *url.URL
 }
 

@@ -15,8 +15,9 @@ type Renewed struct {
 	First []byte
 }
 
-// Renew gives what is renewed of a request its value of now, unless something stronger took its place.
-// What functions make of secrets there is secret as long as requests with it are in flight.
+// Renew gives what is renewed of a request its value of now, unless something
+// stronger took its place. What functions make of secrets there is secret as long as
+// requests with it are in flight.
 func (a *API) Renew(r *request.Request, all []Renewed) error {
 	var secrets []string
 	for _, m := range all {

@@ -20,7 +20,8 @@ func (p *planner) curl(planned *Request, h *http.Request, method request.Method)
 		for _, value := range h.Header[name] {
 			header := name + ": " + value
 			if value == "" {
-				header = name + ";" // a colon would make curl leave it out
+				// With a colon curl would leave it out.
+				header = name + ";"
 			}
 			words = append(words, "-H "+word(p.split(header, name, "the header "+name, "")))
 		}
@@ -39,7 +40,8 @@ func (p *planner) curl(planned *Request, h *http.Request, method request.Method)
 		}
 		words = append(words, "--data-raw "+word(p.split(string(body), "body", "part of the body", encoding)))
 	}
-	address := strings.TrimPrefix(h.URL.String(), "//") // without a scheme, it begins with a variable that has one
+	// Without a scheme the address begins with a variable that has one.
+	address := strings.TrimPrefix(h.URL.String(), "//")
 	if strings.ContainsAny(address, "[]{}") {
 		words = append(words, "-g")
 	}
@@ -50,9 +52,12 @@ func (p *planner) curl(planned *Request, h *http.Request, method request.Method)
 }
 
 var (
-	bare   = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`) // needs no quotes
-	double = regexp.MustCompile("^[^\\\\\"$`!\n]*$")        // means nothing within double quotes
-	letter = regexp.MustCompile(`^[A-Za-z0-9_\[]`)          // would belong to the name of a variable before it
+	// bare needs no quotes.
+	bare = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`)
+	// double means nothing within double quotes.
+	double = regexp.MustCompile("^[^\\\\\"$`!\n]*$")
+	// letter would belong to the name of a variable before it.
+	letter = regexp.MustCompile(`^[A-Za-z0-9_\[]`)
 )
 
 // taken are names that mean something to the shell or to programs that it starts.

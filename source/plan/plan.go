@@ -1,4 +1,5 @@
-// Package plan shows the requests that runs would begin with, as curl commands. It sends nothing.
+// Package plan shows the requests that runs would begin with, as curl commands.
+// It sends nothing.
 package plan
 
 import (
@@ -11,16 +12,19 @@ import (
 	"sluice/source/config"
 )
 
-// A Plan is what runs would begin with; secrets, and what a run will know, are variables of the shell.
+// A Plan is what runs would begin with; secrets, and what a run will know, are
+// variables of the shell.
 type Plan struct {
 	Variables []Variable `json:"variables"`
 	Requests  []Request  `json:"requests"`
 
-	// known has secrets of the configuration, and without a Name what functions made of them.
+	// known has secrets of the configuration, and without a Name what functions
+	// made of them.
 	known map[string]Variable
 	// notes are for every request.
 	notes []string
-	// hidden is what placeholders stand for; Name is what the variable would be called.
+	// hidden is what placeholders stand for; Name is what the variable
+	// would be called.
 	hidden []Variable
 }
 
@@ -32,7 +36,8 @@ type Variable struct {
 
 	// text is the same for the same text.
 	text string
-	// bare tells that nothing of it is encoded: it is a number in JSON, or taken as it stands.
+	// bare tells that nothing of it is encoded: it is a number in JSON, or
+	// taken as it stands.
 	bare bool
 }
 
@@ -74,10 +79,12 @@ func (p *Plan) Made(function, text string) {
 	}
 }
 
-// placeholders matches what stands for a hidden text in a request. Every encoding leaves it as it is.
+// placeholders matches what stands for a hidden text in a request. Every encoding
+// leaves it as it is.
 var placeholders = regexp.MustCompile(`qzx(\d+)xzq`)
 
-// placeholder returns what stands for v: the same for the same v, so functions make the same of it.
+// placeholder returns what stands for v: the same for the same v, so functions make
+// the same of it.
 func (p *Plan) placeholder(v Variable) string {
 	i := slices.Index(p.hidden, v)
 	if i < 0 {
@@ -118,7 +125,8 @@ func (p *Plan) header(name, text string) string {
 	return kind + p.hide(text[len(kind):], name, place, false)
 }
 
-// scalar matches a text or number in compact JSON, and the name of a member with its colon.
+// scalar matches a text or number in compact JSON, and the name of a member
+// with its colon.
 var scalar = regexp.MustCompile(`"(?:[^"\\]|\\.)*":?|-?[0-9][-+.0-9eE]*`)
 
 // value hides the texts and numbers in a value: all, or those that the plan knows.
@@ -144,7 +152,8 @@ const (
 	inJSON = ", escaped for JSON"
 )
 
-// variable returns the name of the variable for a hidden text, where texts are encoded.
+// variable returns the name of the variable for a hidden text, where
+// texts are encoded.
 func (p *Plan) variable(v Variable, encoding string) string {
 	if !v.bare {
 		v.From, v.text = v.From+encoding, v.text+encoding

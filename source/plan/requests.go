@@ -59,7 +59,8 @@ func (p *planner) job(j *job.Job, c *job.Child, above job.Ancestors) error {
 			return err
 		}
 		if signer.Finish != nil {
-			r.Header.Del("Authorization") // the signature takes its place
+			// The signature takes its place.
+			r.Header.Del("Authorization")
 			planned.Notes = append(planned.Notes,
 				"a run signs this request when it is finished: the signature is missing here")
 		}
@@ -86,7 +87,8 @@ func (p *planner) notesOf(j *job.Job) []string {
 	return notes
 }
 
-// below is what a walk of a child would know of the first item above it, which is not known yet.
+// below is what a walk of a child would know of the first item above it, which is
+// not known yet.
 func (p *planner) below(j *job.Job, c *job.Child, above job.Ancestors) job.Ancestors {
 	below := job.Ancestors{Item: append([]int{1}, above.Item...)}
 	leads, _ := c.Begins(strings.TrimSpace(c.Job.Request.Endpoint))
@@ -124,12 +126,14 @@ func (p *planner) sign(signer *request.Signer, r *request.Request) error {
 	return p.add(Request{Job: r.Job, Login: true, Notes: p.notes}, first, shared)
 }
 
-// add adds r to the plan; of its headers those that are not shared are of the authentication.
+// add adds r to the plan; of its headers those that are not shared are
+// of the authentication.
 func (p *planner) add(planned Request, r *request.Request, shared http.Header) error {
 	r = r.Clone()
 	p.hideHeaders(r.Header, shared, planned.Login)
 	p.hideParams(r.Endpoint, true)
-	p.hideParams(r.Params, planned.Login) // of a job: not all in a secret object is secret
+	// Not all in a secret object of a job is secret.
+	p.hideParams(r.Params, planned.Login)
 	p.hideParams(r.Login, true)
 	h, err := r.HTTP(context.Background())
 	if err != nil {
@@ -158,7 +162,8 @@ func (p *planner) hideHeaders(h, shared http.Header, login bool) {
 	}
 }
 
-// hideParams hides secret parameters: whole objects, or of these what the plan knows.
+// hideParams hides secret parameters: whole objects, or of these what
+// the plan knows.
 func (p *planner) hideParams(params request.Params, objects bool) {
 	for i, q := range params {
 		if q.Secret {
@@ -168,7 +173,8 @@ func (p *planner) hideParams(params request.Params, objects bool) {
 	}
 }
 
-// split parts a text at placeholders and secrets: every other part is the name of a variable.
+// split parts a text at placeholders and secrets: every other part is the name
+// of a variable.
 func (p *planner) split(text, name, place, encoding string) []string {
 	text = p.api.Secrets.Replace(text, func(found string) string { return p.hide(found, name, place, true) })
 	var parts []string
@@ -176,7 +182,8 @@ func (p *planner) split(text, name, place, encoding string) []string {
 	for _, at := range placeholders.FindAllStringSubmatchIndex(text, -1) {
 		i, err := strconv.Atoi(text[at[2]:at[3]])
 		if err != nil || i >= len(p.hidden) {
-			continue // the configuration has such a text itself
+			// The configuration has such a text itself.
+			continue
 		}
 		parts = append(parts, text[from:at[0]], p.variable(p.hidden[i], encoding))
 		from = at[1]

@@ -12,7 +12,8 @@ import (
 	"sync"
 )
 
-// Addresses are where the requests of a document may go. Only logins add to them while a run lasts.
+// Addresses are where the requests of a document may go. Only logins add to them
+// while a run lasts.
 type Addresses struct {
 	// Base is api.baseUrl.
 	Base *url.URL
@@ -55,8 +56,9 @@ func (a *Addresses) Resolve(endpoint string) (*url.URL, Params, error) {
 	return u, query, err
 }
 
-// ResolveAt returns the address of an endpoint relative to a base, and its query apart (RFC 3986).
-// Only http:// and https:// begin an absolute URL: users:list is a path.
+// ResolveAt returns the address of an endpoint relative to a base, and its
+// query apart (RFC 3986). Only http:// and https:// begin an absolute URL:
+// users:list is a path.
 func ResolveAt(base *url.URL, endpoint string) (*url.URL, Params, error) {
 	endpoint, _, _ = strings.Cut(strings.TrimSpace(endpoint), "#")
 	path, query, _ := strings.Cut(endpoint, "?")
@@ -98,7 +100,8 @@ func checkAuthority(u *url.URL) error {
 	return nil
 }
 
-// escaped percent-encodes what cannot stand in a URL, for which url.Parse would forget what was written as %2F.
+// escaped percent-encodes what cannot stand in a URL, for which url.Parse would
+// forget what was written as %2F.
 func escaped(path string) string {
 	return Escape(path, func(i int) bool { return path[i] > 0x7f || strings.IndexByte(" \"<>\\^`{|}", path[i]) >= 0 })
 }
@@ -131,14 +134,16 @@ func portOf(u *url.URL) string {
 	return cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 }
 
-// Bases are api.baseUrl and the addresses that logins gave in its place, the last one last.
+// Bases are api.baseUrl and the addresses that logins gave in its place, the
+// last one last.
 func (a *Addresses) Bases() []*url.URL {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return append([]*url.URL{a.Base}, a.logins...)
 }
 
-// LoginBase reads the address that a login gives in place of api.baseUrl, whose origin may have credentials.
+// LoginBase reads the address that a login gives in place of api.baseUrl, whose
+// origin may have credentials.
 func (a *Addresses) LoginBase(text string, login *url.URL) (*url.URL, error) {
 	u, err := a.ParseBase(text)
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package schema makes the JSON Schema of a configuration of the calls that decode one.
+// Package schema makes the JSON Schema of a configuration of the calls
+// that decode one.
 package schema
 
 import (
@@ -14,7 +15,8 @@ import (
 	"sluice/source/paginate"
 )
 
-// New returns the JSON Schema (draft 7, which editors know best), made of the calls that decode a configuration.
+// New returns the JSON Schema (draft 7, which editors know best), made of the calls
+// that decode a configuration.
 func New() any {
 	definitions := schema{}
 	for name, o := range config.Definitions() {
@@ -104,7 +106,8 @@ func fieldSchema(f config.Field) schema {
 		s = anyOf(f.Of)
 	case "ignored":
 		return schema{"description": "Taken, without effect."}
-	case "unsupported": // an error, as an unknown member is
+	// A value is an error, as an unknown member is.
+	case "unsupported":
 		return schema{"enum": []any{nil, false, "", schema{}, []any{}}, "description": "Not implemented: it stops a run."}
 	default:
 		s = typeSchema(f.Type)
@@ -112,7 +115,8 @@ func fieldSchema(f config.Field) schema {
 	if !f.Required {
 		s = orNull(s)
 	}
-	if s["$ref"] != nil { // beside which draft 7 ignores everything
+	// Draft 7 ignores everything beside $ref.
+	if s["$ref"] != nil {
 		s = schema{"allOf": []schema{s}}
 	}
 	if f.Doc != "" {
@@ -161,7 +165,8 @@ func typeSchema(name string) schema {
 	switch name {
 	case "string", "number", "array", "object":
 		return schema{"type": name}
-	case "integer": // a string that holds one is taken too
+	// A string that holds one is taken too.
+	case "integer":
 		return schema{"type": []string{"integer", "string"}, "pattern": `^\s*[-+]?[0-9]+\s*$`}
 	case "boolean":
 		return schema{"type": []string{"boolean", "integer", "string"}, "minimum": 0, "maximum": 1, "pattern": "^(true|false|0|1)?$"}

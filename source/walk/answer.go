@@ -17,16 +17,19 @@ import (
 	"sluice/source/transport"
 )
 
-// errSettled says that an answer is no page, and no error either: what came says what it is.
+// errSettled says that an answer is no page, and no error either: what came says
+// what it is.
 var errSettled = errors.New("the answer is settled")
 
-// answer is what conditions look at; wanted has what the decoder found, nil is nothing.
+// answer is what conditions look at; wanted has what the decoder found,
+// nil is nothing.
 func (f *fetching) answer(status int, header http.Header, wanted []jsontext.Value) *job.Answer {
 	member := func(path item.Path) []byte { return f.Job.Found(wanted, path) }
 	return &job.Answer{Status: status, Header: header, Member: member}
 }
 
-// counts returns an error if the answer counts as something else than its status says.
+// counts returns an error if the answer counts as something else than
+// its status says.
 func (f *fetching) counts(a *job.Answer, items int, detail string) error {
 	repeated := a.Status == http.StatusUnauthorized || f.options.Client.Retry.Retries(a.Status)
 	on := f.Job.Conditions.Holding(a, repeated)
@@ -62,7 +65,8 @@ func (f *fetching) countsAsEnd(text string, items int, detail string) error {
 
 // refused is counts for an answer that is no success.
 func (f *fetching) refused(status int, header http.Header, text []byte) error {
-	_, _ = io.ReadAll(f.hear(status, header, nil, bytes.NewReader(text))) // from memory
+	// The text is in memory: reading it cannot fail.
+	_, _ = io.ReadAll(f.hear(status, header, nil, bytes.NewReader(text)))
 	var value []byte
 	if isJSON(text) {
 		value, _ = item.Compact(nil, text)
@@ -78,14 +82,16 @@ func isJSON(text []byte) bool {
 // beside is what is said of an error that does not make an answer unusable.
 const beside = "the answer has an error beside the items"
 
-// refuse returns why the page is none, if so, and notes what it says against itself beside items.
+// refuse returns why the page is none, if so, and notes what it says against
+// itself beside items.
 func (f *fetching) refuse(resp *transport.Response) error {
 	p := f.came.Page
 	complaint := paginate.Complaint(p.Around)
 	quoted := f.options.quoted(complaint)
 	items := p.Items
-	if f.Job.Spec.Detect && paginate.IsError(p.Field) {
-		items = 0 // these are errors
+	detectedErrors := f.Job.Spec.Detect && paginate.IsError(p.Field)
+	if detectedErrors {
+		items = 0
 	}
 	err := f.counts(f.answer(resp.Status, resp.Header, p.Wanted), items, quoted)
 	if err != nil || f.Job.Conditions.FailOn {
@@ -109,7 +115,8 @@ func (f *fetching) refuse(resp *transport.Response) error {
 	return nil
 }
 
-// settle makes the answer an empty page, with which the walk ends, or which is not ready.
+// settle makes the answer an empty page, with which the walk ends, or which
+// is not ready.
 func (f *fetching) settle() {
 	spec := &f.Job.Spec
 	f.came.Page.Close()

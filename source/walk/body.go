@@ -16,7 +16,8 @@ import (
 // maxErrorData is the longest text that becomes errorData, in bytes.
 const maxErrorData = 16 << 20
 
-// asData returns the body to decode: for a status of api.http.ignoreErrors what is no JSON becomes a member errorData.
+// asData returns the body to decode: for a status of api.http.ignoreErrors what is
+// no JSON becomes a member errorData.
 func (s *Scope) asData(resp *transport.Response, spec *page.Spec) (io.Reader, error) {
 	succeeded := resp.Status/100 == 2
 	if !slices.Contains(s.options.API.Ignored, resp.Status) {
@@ -38,7 +39,8 @@ func (s *Scope) asData(resp *transport.Response, spec *page.Spec) (io.Reader, er
 	return io.MultiReader(bytes.NewReader(text), resp.Body), nil
 }
 
-// withContentType adds what the answer claims to be to an error about its text, or makes an error of that claim.
+// withContentType adds what the answer claims to be to an error about its text, or
+// makes an error of that claim.
 func (s *Scope) withContentType(err error, resp *transport.Response, spec *page.Spec, p *page.Page) error {
 	kind, _, _ := strings.Cut(s.options.redact(resp.Header.Get("Content-Type")), ";")
 	claim := ""

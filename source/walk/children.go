@@ -13,8 +13,9 @@ import (
 	"sluice/transform"
 )
 
-// appendParent appends what the children of an item need: its number, for each child 1 if it has a walk there, and
-// the values that are kept; nothing if no child has one. One run of bytes keeps a page of a million items small.
+// appendParent appends what the children of an item need: its number, for each child
+// 1 if it has a walk there, and the values that are kept; nothing if no child has
+// one. One run of bytes keeps a page of a million items small.
 func (s *Scope) appendParent(dst []byte, number int, text []byte) []byte {
 	begin := len(dst)
 	dst = binary.AppendUvarint(dst, uint64(number))
@@ -39,7 +40,8 @@ func (s *Scope) appendParent(dst []byte, number int, text []byte) []byte {
 	return dst
 }
 
-// look finds what a path leads to: in the item as the API sent it, or else among its members to be.
+// look finds what a path leads to: in the item as the API sent it, or else among its
+// members to be.
 func (s *Scope) look(text []byte, path string) []byte {
 	if found := item.Lookup(text, item.ParsePath(path, ".")); found != nil {
 		return found
@@ -52,7 +54,8 @@ func (s *Scope) look(text []byte, path string) []byte {
 	return nil
 }
 
-// members are the values of placeholders, which each item of the walk gets beside its own members.
+// members are the values of placeholders, which each item of the walk gets beside
+// its own members.
 func (s *Scope) members() []transform.Member { return s.Child.Members(s.Above.Values) }
 
 // A parent is what [Scope.appendParent] said of one item.
@@ -90,8 +93,9 @@ func (s *Scope) parents(text []byte) iter.Seq[parent] {
 	}
 }
 
-// Below begins the walks below the items of a page of w: for each item and each child one, or, where the values of
-// placeholders are arrays, one for every combination of their elements. Each is made when it is wanted.
+// Below begins the walks below the items of a page of w: for each item and each
+// child one, or, where the values of placeholders are arrays, one for every
+// combination of their elements. Each is made when it is wanted.
 func (r *Run) Below(w *Walk, page int, parents []byte) iter.Seq2[*Walk, error] {
 	return func(yield func(*Walk, error) bool) {
 		for p := range w.parents(parents) {

@@ -4,15 +4,21 @@ import "container/list"
 
 // Which page a free worker takes (docs/architecture.md, Certain before guessed).
 const (
-	leastPlaces  = 32 // for pages in flight or held, whatever N is
-	leastChance  = 1.0 / 4
-	leastLimited = 3.0 / 4 // chance of a guess while requests wait for the budget
-	enoughEnded  = 3       // walks whose lengths say something about others
-	longestWalk  = 1 << 14 // pages, to which lengths are told apart
+	// leastPlaces are for pages in flight or held, whatever N is.
+	leastPlaces = 32
+	// leastChance is that of a guess.
+	leastChance = 1.0 / 4
+	// leastLimited is that of a guess while requests wait for the budget.
+	leastLimited = 3.0 / 4
+	// enoughEnded walks say something about the length of others.
+	enoughEnded = 3
+	// longestWalk is up to how many pages lengths are told apart.
+	longestWalk = 1 << 14
 )
 
-// next returns the page that a free worker should fetch, nil if there is none. One place is kept for the page that
-// the output waits for; other walks than its own have at most 3/4 of them, so that it has room to read ahead.
+// next returns the page that a free worker should fetch, nil if there is none. One
+// place is kept for the page that the output waits for; other walks than its own
+// have at most 3/4 of them, so that it has room to read ahead.
 func (c *coordinator) next() *slot {
 	if c.inFlight >= c.options.Concurrency {
 		return nil
@@ -20,7 +26,8 @@ func (c *coordinator) next() *slot {
 	places := c.places()
 	used := c.use()
 	room := used.places < places-1
-	var likely *Walk // that has the best guess
+	// likely has the best guess.
+	var likely *Walk
 	fits, best := true, leastChance
 	for e := c.order.Front(); e != nil && (room || e == c.order.Front()); {
 		switch v := e.Value.(type) {
@@ -30,7 +37,9 @@ func (c *coordinator) next() *slot {
 				if v.status == ready {
 					return v
 				}
-				if chance := c.chance(v); room && (chance > best || chance == best && likely == nil) {
+				chance := c.chance(v)
+				better := chance > best || chance == best && likely == nil
+				if room && better {
 					best, likely = chance, v.walk
 				}
 			}
@@ -47,19 +56,26 @@ func (c *coordinator) next() *slot {
 			c.order.Remove(at)
 		}
 	}
-	if likely == nil || best < leastLimited && c.options.Client.Limited(c.inFlight, used.unsent) {
+	if likely == nil {
+		return nil
+	}
+	if best < leastLimited && c.options.Client.Limited(c.inFlight, used.unsent) {
 		return nil
 	}
 	if s := c.guess(likely); s != nil {
 		return s
 	}
-	return c.next() // the walk is known now not to have a guess
+	// It is known now that the walk has no guess.
+	return c.next()
 }
 
-// places is how many pages may be in flight or held: those in memory only, while the run waits for the sink.
+// places is how many pages may be in flight or held: those in memory only, while the
+// run waits for the sink.
 func (c *coordinator) places() int {
 	n := c.options.Concurrency
-	if front := c.front(); c.noFile || front != nil && front.status == judged {
+	front := c.front()
+	waitsForSink := front != nil && front.status == judged
+	if c.noFile || waitsForSink {
 		return 2 * n
 	}
 	return max(4*n, leastPlaces)
@@ -67,10 +83,14 @@ func (c *coordinator) places() int {
 
 // use is what the pages take that are in flight or held.
 type use struct {
-	places, memory int   // all, and those that are in memory
-	others         int   // those of walks that the output does not wait for
-	unsent         int   // those whose request has not gone out
-	head           *Walk // that it waits for
+	// places are all, memory those that are in memory.
+	places, memory int
+	// others are those of walks that the output does not wait for.
+	others int
+	// unsent are those whose request has not gone out.
+	unsent int
+	// head is the walk that the output waits for.
+	head *Walk
 }
 
 func (c *coordinator) use() (u use) {
@@ -104,7 +124,8 @@ func (c *coordinator) use() (u use) {
 	return u
 }
 
-// open puts the first page of a walk before e; with an error a page that fails the run when its turn comes.
+// open puts the first page of a walk before e; with an error a page that fails the
+// run when its turn comes.
 func (c *coordinator) open(w *Walk, err error, e *list.Element) *slot {
 	if err != nil {
 		failed := &slot{came: &Fetched{err: err}, status: judged}
@@ -118,7 +139,8 @@ func (c *coordinator) open(w *Walk, err error, e *list.Element) *slot {
 	return s
 }
 
-// guess enters the page after those that the walk has asked for; nil if it is not known.
+// guess enters the page after those that the walk has asked for; nil if it
+// is not known.
 func (c *coordinator) guess(w *Walk) *slot {
 	last := w.slots[len(w.slots)-1]
 	number := last.number + w.Job.Paging.Every()
@@ -133,22 +155,41 @@ func (c *coordinator) guess(w *Walk) *slot {
 	return s
 }
 
-// chance is that of the page after s to be needed: 0 if it is asked for already, or none may be.
-func (c *coordinator) chance(s *slot) float64 {
+// mayGuess tells whether a page after s may be asked for, and is not yet.
+func (c *coordinator) mayGuess(s *slot) bool {
 	w := s.walk
-	if c.failed || w == nil || w.certainOnly || w.confirm != nil || len(w.slots) == 0 || len(w.slots) >= c.options.Concurrency || w.slots[len(w.slots)-1] != s {
+	if c.failed || w == nil {
+		return false
+	}
+	if w.certainOnly || w.confirm != nil {
+		return false
+	}
+	asked := len(w.slots)
+	if asked == 0 || asked >= c.options.Concurrency {
+		return false
+	}
+	return w.slots[asked-1] == s
+}
+
+// chance is that of the page after s to be needed: 0 if it is asked for already, or
+// none may be.
+func (c *coordinator) chance(s *slot) float64 {
+	if !c.mayGuess(s) {
 		return 0
 	}
+	w := s.walk
 	full, every := w.slots[0].number-1, w.Job.Paging.Every()
 	ahead := s.number + every - full
 	if full < every {
 		return 0
 	}
-	if w.State.LastPage != "" { // the API says that there is one
+	// The API says that there is a page after it.
+	if w.State.LastPage != "" {
 		return 1
 	}
 	for _, l := range []lengths{w.progress.ended, c.ended} {
-		if len(l) > full && l[0] >= enoughEnded && full+ahead <= longestWalk {
+		known := len(l) > full && l[0] >= enoughEnded
+		if known && full+ahead <= longestWalk {
 			if full+ahead > len(l) {
 				return 0
 			}

@@ -12,16 +12,18 @@ import (
 	"sluice/source/paginate"
 )
 
-// A Collector sees the items of one attempt at a page, numbered from 1. It must not keep their text.
+// A Collector sees the items of one attempt at a page, numbered from 1. It must not
+// keep their text.
 type Collector interface {
 	Item(number int, text []byte) error
 }
 
-// A newCollector makes what looks at the items of one attempt, and puts what it sees into came; nil: nothing does.
+// A newCollector makes what looks at the items of one attempt, and puts what it sees
+// into came; nil: nothing does.
 type newCollector func(a *ask, came *Fetched) Collector
 
-// collectorsOf are those of a job, in the order in which they look: what counts only the items of this
-// shard stands behind the one that says which these are.
+// collectorsOf are those of a job, in the order in which they look: what counts only
+// the items of this shard stands behind the one that says which these are.
 func collectorsOf(j *job.Job) []newCollector {
 	all := []newCollector{newFirstItem}
 	if linesMayBeErrors(j) {
@@ -88,7 +90,8 @@ func (c firstItem) Item(number int, text []byte) error {
 	return nil
 }
 
-// linesMayBeErrors tells whether lines that have nothing but an error are to be looked for.
+// linesMayBeErrors tells whether lines that have nothing but an error are
+// to be looked for.
 func linesMayBeErrors(j *job.Job) bool {
 	f := j.Spec.Format
 	isLines := !f.JSON() && !f.Table()
@@ -188,8 +191,9 @@ func (c parents) Item(number int, text []byte) error {
 	return nil
 }
 
-// loneError is what is said of a line that has nothing but an error. Of others it is empty, and common, if not nil, is
-// what lines begin with whose first member shows that as well.
+// loneError is what is said of a line that has nothing but an error. Of others it is
+// empty, and common, if not nil, is what lines begin with whose first member shows
+// that as well.
 func (o *Options) loneError(line []byte) (text string, common []byte) {
 	var all []item.Found
 	for name, value := range item.Members(line) {

@@ -7,8 +7,8 @@ import (
 	"sluice/source/paginate"
 )
 
-// confirmEnd returns the request that --confirm-end asks with after the end; nil, with a proof of the
-// end that says why, if there is none.
+// confirmEnd returns the request that --confirm-end asks with after the end; nil,
+// with a proof of the end that says why, if there is none.
 func (w *Walk) confirmEnd(number int, facts *paginate.Facts, out *paginate.Outcome) *paginate.Request {
 	paging := w.Job.Paging
 	if next := paging.Beyond(&w.State, w.Pages, facts, out); next != nil {
@@ -50,7 +50,8 @@ func (w *Walk) doubtOfEnd(number int, came *Fetched) (warning string, v pipeline
 	case p.Hash == w.State.Hash:
 		return "the end could not be confirmed: the page after it is the same as the one before: " +
 			"the API may ignore the paging parameters", pipeline.Unverified
-	case p.Items == 1 && p.First == w.State.Last.Last: // an API whose cursors include the item that they name
+	// An API whose cursors include the item that they name.
+	case p.Items == 1 && p.First == w.State.Last.Last:
 		return "", pipeline.Complete
 	case p.Items > 0:
 		return fmt.Sprintf("page %d holds items too (%d), although %s ended the walk: items are missing",

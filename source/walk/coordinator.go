@@ -8,26 +8,39 @@ import (
 
 	"sluice/pipeline"
 	"sluice/source/job"
+	"sluice/source/paginate"
 )
 
-// coordinator owns all walks of an iteration, in one goroutine (docs/architecture.md, decisions). A page that fails
-// the run does so when its turn comes, so that the output before it is the same for every N.
+// coordinator owns all walks of an iteration, in one goroutine
+// (docs/architecture.md). A page that fails the run does so when its turn
+// comes, so that the output before it is the same for every N.
 type coordinator struct {
 	*Run
 	emit func(*pipeline.Batch) error
 
-	order    list.List // in output order: a *slot for each page that is certain or asked for, and *pending
-	inFlight int       // pages that are being fetched
-	noFile   bool      // there is no room for temporary files
-	failed   bool      // a page was judged that fails the run
-	ended    lengths   // of all walks
-	tasks    chan task
-	results  chan result
-	pages    chan *slot      // to the emitter
-	emitted  chan error      // from it, one for each page
-	busy     bool            // the emitter has a page
-	woken    chan *slot      // pages that were not ready and are to be asked for again
-	done     <-chan struct{} // closed when the run ends
+	// order is that of the output: a *slot for each page that is certain or asked for,
+	// and *pending.
+	order list.List
+	// inFlight counts pages that are being fetched.
+	inFlight int
+	// noFile tells that there is no room for temporary files.
+	noFile bool
+	// failed tells that a page was judged that fails the run.
+	failed bool
+	// ended are the lengths of all walks that have.
+	ended   lengths
+	tasks   chan task
+	results chan result
+	// pages go to the emitter.
+	pages chan *slot
+	// emitted comes from it, once for each page.
+	emitted chan error
+	// busy tells that it has a page.
+	busy bool
+	// woken are pages that were not ready and are to be asked for again.
+	woken chan *slot
+	// done is closed when the run ends.
+	done <-chan struct{}
 }
 
 func newCoordinator(r *Run, emit func(*pipeline.Batch) error) *coordinator {
@@ -55,7 +68,8 @@ func newPending(walks iter.Seq2[*Walk, error]) *pending {
 	return &pending{next, stop}
 }
 
-// run fetches and emits everything. When it returns, no goroutine of its own is left, and nothing is held.
+// run fetches and emits everything. When it returns, no goroutine of its own is
+// left, and nothing is held.
 func (c *coordinator) run(parent context.Context) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
@@ -100,9 +114,11 @@ func (c *coordinator) loop(ctx context.Context) error {
 			return err
 		}
 		if c.order.Len() < before {
-			continue // what is at the front now may be due
+			// What is at the front now may be due.
+			continue
 		}
-		var pages chan *slot // nil while there is nothing to hand over
+		// A nil channel takes nothing: there is no page to hand over.
+		var pages chan *slot
 		if head != nil {
 			pages = c.pages
 		}
@@ -139,19 +155,25 @@ func (c *coordinator) launch(ctx context.Context, s *slot) {
 	c.tasks <- task{ctx, s, &s.ask, &s.sent}
 }
 
-// spill moves the last page in output order to a temporary file if more than 2 N are in memory.
+// spill moves the last page in output order to a temporary file if more than 2
+// N are in memory.
 func (c *coordinator) spill() {
 	if c.noFile || c.use().memory <= 2*c.options.Concurrency {
 		return
 	}
 	for e := c.order.Back(); e != nil; e = e.Prev() {
 		s, ok := e.Value.(*slot)
-		if !ok || s.inFile || s.status != fetched && s.status != judged {
+		if !ok || s.inFile {
+			continue
+		}
+		isHeld := s.status == fetched || s.status == judged
+		if !isHeld {
 			continue
 		}
 		if err := s.came.Page.Spill(); err != nil {
 			c.noFile = true
-			c.options.warn(s.Job, "pages that were read ahead cannot wait in a temporary file, so fewer are: "+err.Error(), pipeline.Complete)
+			c.options.warn(s.Job, "pages that were read ahead cannot wait in a temporary file, "+
+				"so fewer are: "+err.Error(), pipeline.Complete)
 			return
 		}
 		s.inFile = true
@@ -173,41 +195,67 @@ func (c *coordinator) take(r result) {
 	if s.came.Unready != "" && c.wait(s) {
 		return
 	}
-	for w := s.walk; len(w.slots) > 0 && w.slots[0].status == fetched && !w.slots[0].guess; {
-		due := w.slots[0]
-		w.slots = w.slots[1:]
-		due.status = judged
-		next, err := w.judge(due.number, due.came)
-		if err != nil {
-			due.came.err = w.wrap(due.number, err)
-			c.giveUpFrom(due.place.Next())
-			return
-		}
-		came := due.came
-		if came.reply != nil && !came.known {
-			c.options.Journal.Keep(came.reply)
-		}
-		place := due.place
-		if came.Page != nil && len(came.Items.Parents) > 0 {
-			below := newPending(c.Below(w, due.number, came.Items.Parents))
-			place = c.order.InsertAfter(below, place)
-		}
-		if next == nil || len(w.slots) > 0 && !w.slots[0].request.Same(next) { // what was read ahead is not asked for
-			for _, ahead := range w.slots {
-				c.giveUp(ahead)
-			}
-			w.slots = nil
-		}
-		if next == nil {
-			c.ended.add(due.number)
-			w.progress.ended.add(due.number)
-			return
-		}
-		if len(w.slots) == 0 {
-			c.insert(newSlot(w, w.State.Pages+1, next), place)
-		}
-		w.slots[0].guess = false
+	for due := s.walk.due(); due != nil; due = s.walk.due() {
+		c.judge(due)
 	}
+}
+
+// due is the page of the walk that is to be judged now; nil if it is not there, or the
+// walk has ended.
+func (w *Walk) due() *slot {
+	if len(w.slots) == 0 {
+		return nil
+	}
+	s := w.slots[0]
+	if s.guess || s.status != fetched {
+		return nil
+	}
+	return s
+}
+
+// judge judges a page that is due, and enters what comes after it: the walks below its
+// items, and the next page.
+func (c *coordinator) judge(s *slot) {
+	w, came := s.walk, s.came
+	w.slots = w.slots[1:]
+	s.status = judged
+	next, err := w.judge(s.number, came)
+	if err != nil {
+		came.err = w.wrap(s.number, err)
+		c.giveUpFrom(s.place.Next())
+		return
+	}
+	if came.reply != nil && !came.known {
+		c.options.Journal.Keep(came.reply)
+	}
+	place := s.place
+	if came.Page != nil && len(came.Items.Parents) > 0 {
+		below := newPending(c.Below(w, s.number, came.Items.Parents))
+		place = c.order.InsertAfter(below, place)
+	}
+	if !w.foresaw(next) {
+		for _, ahead := range w.slots {
+			c.giveUp(ahead)
+		}
+		w.slots = nil
+	}
+	if next == nil {
+		c.ended.add(s.number)
+		w.progress.ended.add(s.number)
+		return
+	}
+	if len(w.slots) == 0 {
+		c.insert(newSlot(w, w.State.Pages+1, next), place)
+	}
+	w.slots[0].guess = false
+}
+
+// foresaw tells whether what was read ahead, if anything, is what is asked for next.
+func (w *Walk) foresaw(next *paginate.Request) bool {
+	if next == nil || len(w.slots) == 0 {
+		return false
+	}
+	return w.slots[0].request.Same(next)
 }
 
 func (c *coordinator) insert(s *slot, place *list.Element) {
@@ -215,7 +263,8 @@ func (c *coordinator) insert(s *slot, place *list.Element) {
 	s.place = c.order.InsertAfter(s, place)
 }
 
-// giveUpFrom gives up everything from a place in the order on: a page before it fails the run, or the run has ended.
+// giveUpFrom gives up everything from a place in the order on: a page before it
+// fails the run, or the run has ended.
 func (c *coordinator) giveUpFrom(e *list.Element) {
 	c.failed = true
 	for e != nil {
@@ -225,7 +274,8 @@ func (c *coordinator) giveUpFrom(e *list.Element) {
 			c.giveUp(v)
 			if v.walk != nil {
 				v.walk.cutShort()
-				v.walk.slots = nil // all of them stand from there on
+				// All slots of the walk stand from there on.
+				v.walk.slots = nil
 			}
 		case *pending:
 			v.stop()
@@ -238,7 +288,8 @@ func (c *coordinator) giveUpFrom(e *list.Element) {
 // giveUp takes a page out that nobody will want.
 func (c *coordinator) giveUp(s *slot) {
 	if s.status == inFlight {
-		s.cancel() // take gets it
+		// The coordinator takes and drops what comes of it.
+		s.cancel()
 	} else {
 		s.drop()
 	}
@@ -246,7 +297,8 @@ func (c *coordinator) giveUp(s *slot) {
 	s.status = dropped
 }
 
-// head returns the page to be emitted now, nil if none can be, and the error that it has.
+// head returns the page to be emitted now, nil if none can be, and the error
+// that it has.
 func (c *coordinator) head() (*slot, error) {
 	for s := c.front(); !c.busy && s != nil && s.status == judged; s = c.front() {
 		if s.came.err != nil {
@@ -262,7 +314,8 @@ func (c *coordinator) head() (*slot, error) {
 	return nil, nil
 }
 
-// front is the page that the output waits for, nil if its walk has not begun, or at the end.
+// front is the page that the output waits for, nil if its walk has not begun,
+// or at the end.
 func (c *coordinator) front() *slot {
 	if e := c.order.Front(); e != nil {
 		s, _ := e.Value.(*slot)

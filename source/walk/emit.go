@@ -5,9 +5,11 @@ import (
 	"sluice/transform"
 )
 
-// emitPages hands the batches of the pages to the sink, for which nothing else waits.
+// emitPages hands the batches of the pages to the sink, for which
+// nothing else waits.
 func (c *coordinator) emitPages() {
-	var text []byte // reused
+	// text is reused.
+	var text []byte
 	for s := range c.pages {
 		c.emitted <- pipeline.Guard(func() error {
 			defer s.came.Page.Close()
@@ -24,14 +26,16 @@ func (c *coordinator) emitPages() {
 	}
 }
 
-// change is what the configuration says about each item of the walk; nil if there is nothing.
+// change is what the configuration says about each item of the walk; nil if
+// there is nothing.
 func (s *Scope) change() transform.Func {
 	added := append(s.members(), s.shared.Added...)
 	filter := s.Job.Items.Filter
 	if len(added) == 0 && filter == nil {
 		return nil
 	}
-	var text []byte // reused
+	// text is reused.
+	var text []byte
 	return func(dst, value []byte) []byte {
 		if filter != nil {
 			text = filter.Append(text[:0], value)

@@ -13,7 +13,8 @@ import (
 	"sluice/source/transport/record"
 )
 
-// A task is a page for a worker to fetch. The slot is the coordinator's: a worker only gives it back.
+// A task is a page for a worker to fetch. The slot is the coordinator's: a worker
+// only gives it back.
 type task struct {
 	ctx  context.Context
 	slot *slot
@@ -34,7 +35,8 @@ func (c *coordinator) work() {
 	}
 }
 
-// Fetch asks for a page outside of a run, for check. More collectors than a run needs are made anew for each attempt.
+// Fetch asks for a page outside of a run, for check. More collectors than a run
+// needs are made anew for each attempt.
 func (w *Walk) Fetch(ctx context.Context, number int, r *paginate.Request, more func() []Collector) (*Fetched, error) {
 	a := &ask{w.Scope, number, r}
 	came := a.fetch(ctx, nil, more)
@@ -91,7 +93,8 @@ func (f *fetching) fetch(ctx context.Context, sent *atomic.Int32) (err error) {
 
 // read reads the answer of one attempt.
 func (f *fetching) read(resp *transport.Response) error {
-	f.came.Page.Close() // of an earlier attempt
+	// An earlier attempt may have left a page.
+	f.came.Page.Close()
 	f.came = &Fetched{}
 	resp.Body = f.hear(resp.Status, resp.Header, resp.URL, resp.Body)
 	spec := f.Job.Spec
@@ -118,9 +121,11 @@ func (f *fetching) read(resp *transport.Response) error {
 		return err
 	}
 	asked := *f.full
-	asked.URL = resp.URL // a login may have said where it is
+	// A login may have said where the API is.
+	asked.URL = resp.URL
 	f.came.Address, f.came.Header = asked.Address(), resp.Header
-	if judged { // line by line
+	// Lines were judged one by one.
+	if judged {
 		return nil
 	}
 	return f.refuse(resp)

@@ -17,7 +17,8 @@ import (
 	"sluice/source/transport/record"
 )
 
-// recall reads the page again that an earlier process of the run got, if the journal has it.
+// recall reads the page again that an earlier process of the run got, if the
+// journal has it.
 func (f *fetching) recall(own *url.URL, read func(*transport.Response) error) error {
 	journal := f.options.Journal
 	if journal == nil {
@@ -29,10 +30,13 @@ func (f *fetching) recall(own *url.URL, read func(*transport.Response) error) er
 		return err
 	}
 	at := own
-	if known.URL != "" && known.URL != f.shown(own) { // a login has said where it is
+	// A login has said where the API is.
+	if known.URL != "" && known.URL != f.shown(own) {
 		at, err = url.Parse(known.URL)
 		if err != nil || strings.Contains(known.URL, secret.Hidden) {
-			return err // what is hidden in it the journal does not know: it is asked for again
+			// The journal does not know what is hidden in the address: the page is asked
+			// for again.
+			return err
 		}
 	}
 	f.reply, f.known = known, true
@@ -41,7 +45,8 @@ func (f *fetching) recall(own *url.URL, read func(*transport.Response) error) er
 		return fmt.Errorf("the journal of --checkpoint is damaged: %w", err)
 	}
 	if known.URL == "" {
-		text, _ := io.ReadAll(body) // from memory
+		// The body is in memory: reading it cannot fail.
+		text, _ := io.ReadAll(body)
 		return f.refused(known.Status, known.Header, text)
 	}
 	return read(&transport.Response{Status: known.Status, Header: known.Header, URL: at, Body: body})
@@ -50,7 +55,8 @@ func (f *fetching) recall(own *url.URL, read func(*transport.Response) error) er
 // shown is an address without secrets.
 func (s *Scope) shown(at *url.URL) string { return s.options.redact(at.String()) }
 
-// hear begins to keep an answer that may be good, which Pack ends. One that is no success has no address.
+// hear begins to keep an answer that may be good, which Pack ends. One that is no
+// success has no address.
 func (f *fetching) hear(status int, header http.Header, at *url.URL, body io.Reader) io.Reader {
 	if f.reply == nil || f.known {
 		return body
@@ -69,7 +75,8 @@ func (f *fetching) hear(status int, header http.Header, at *url.URL, body io.Rea
 func (a *ask) asked() uint64 {
 	h := fnv.New64a()
 	r := a.request
-	_, _ = fmt.Fprintf(h, "%s %q %t %q", r.Method, r.Endpoint, r.Given, r.Header) // a hash takes everything
+	// Writing to a hash cannot fail.
+	_, _ = fmt.Fprintf(h, "%s %q %t %q", r.Method, r.Endpoint, r.Given, r.Header)
 	for _, p := range r.Params {
 		isRenewed := func(m job.Renewed) bool { return m.Name == p.Name }
 		if p.Secret || slices.ContainsFunc(a.shared.Renewed, isRenewed) {
@@ -80,7 +87,8 @@ func (a *ask) asked() uint64 {
 	return h.Sum64()
 }
 
-// journaled has the times of a page that an earlier process got count, or has those of this one kept.
+// journaled has the times of a page that an earlier process got count, or has those
+// of this one kept.
 func (w *Walk) journaled(came *Fetched, facts *paginate.Facts) {
 	reply := came.reply
 	if reply == nil {

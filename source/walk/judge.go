@@ -8,7 +8,8 @@ import (
 	"sluice/source/paginate"
 )
 
-// judge judges the walk's next page, and returns the request for the one after it, nil if the walk has ended.
+// judge judges the walk's next page, and returns the request for the one after it,
+// nil if the walk has ended.
 func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 	if w.confirm != nil {
 		w.judgeEnd(number, came)
@@ -50,14 +51,16 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 	return w.stop(number, facts, &out), nil
 }
 
-// warn tells of what is odd about a page. If the walk may have ended before it, that is left to publishing.
+// warn tells of what is odd about a page. If the walk may have ended before it, that
+// is left to publishing.
 func (w *Walk) warn(odd pipeline.Warned, mayBeBeyond bool) {
 	w.verdict = max(w.verdict, odd.Verdict)
 	if mayBeBeyond && !odd.Expected {
 		w.told.Warnings = append(w.told.Warnings, w.options.redact(odd.Text))
 		return
 	}
-	oneOfMany := w.Child != nil || w.Job.Windowed // a job may have a million empty walks
+	// A job may have a million empty walks.
+	oneOfMany := w.Child != nil || w.Job.Windowed
 	if odd.Expected && oneOfMany {
 		w.progress.empty.add(odd.Text)
 		return
@@ -96,7 +99,8 @@ func (w *Walk) isOnly() bool {
 	return single && w.options.Only
 }
 
-// stop ends the walk, unless one page more is to prove the end: then it returns its request.
+// stop ends the walk, unless one page more is to prove the end: then it
+// returns its request.
 func (w *Walk) stop(number int, facts *paginate.Facts, out *paginate.Outcome) *paginate.Request {
 	w.more = out.More
 	w.told.End = w.State.Pages
@@ -132,10 +136,12 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Wa
 	return all
 }
 
-// lacking is the warning of a page without items; of many walks it is left to their end.
+// lacking is the warning of a page without items; of many walks it is left
+// to their end.
 func (w *Walk) lacking(p *page.Page) string {
 	if w.State.Items > 0 {
-		return "" // it is how the API says that there is no more
+		// No items are how the API says that there are no more.
+		return ""
 	}
 	text := w.nothingThere(p)
 	alone := w.Child == nil && !w.Job.Windowed
@@ -145,13 +151,15 @@ func (w *Walk) lacking(p *page.Page) string {
 	return w.progress.where.lacks(text, p.Elsewhere)
 }
 
-// mayBeErrors tells whether the items of a page were found, and by their name are errors.
+// mayBeErrors tells whether the items of a page were found, and by their
+// name are errors.
 func (w *Walk) mayBeErrors(p *page.Page) bool {
 	found := w.Job.Spec.Detect && p.Items > 0
 	return found && !w.Job.Conditions.FailOn && paginate.IsError(p.Field)
 }
 
-// nothingThere says what the response has instead of items where they are looked for; empty if it has some there.
+// nothingThere says what the response has instead of items where they are looked
+// for; empty if it has some there.
 func (w *Walk) nothingThere(p *page.Page) string {
 	but := ""
 	switch len(p.Elsewhere) {

@@ -35,7 +35,8 @@ func newProgress(o *Options, j *job.Job) *progress {
 	return &progress{options: o, job: j, lasts: slices.Clone(j.Lasts)}
 }
 
-// evaluate evaluates what all walks share once per job, and the parameters once per window.
+// evaluate evaluates what all walks share once per job, and the parameters
+// once per window.
 func (p *progress) evaluate(of *job.Window) (*paginate.Job, error) {
 	if p.shared == nil {
 		e, err := p.job.Evaluate(of)
@@ -83,7 +84,8 @@ func (p *progress) warnAtEnd() {
 	}
 }
 
-// followsNothing tells whether items came, and none had what the function last follows.
+// followsNothing tells whether items came, and none had what the
+// function last follows.
 func (p *progress) followsNothing() bool {
 	follows := len(p.lasts) > 0 && p.where.located
 	return follows && !p.followed
@@ -142,13 +144,15 @@ func (h *whereabouts) enter(p *page.Page) {
 	}
 }
 
-// lacks enters the warning of a page without items. It returns it if no more can be remembered.
+// lacks enters the warning of a page without items. It returns it if no more
+// can be remembered.
 func (h *whereabouts) lacks(text string, elsewhere []string) string {
 	if len(h.astray) == besideMost {
 		return text
 	}
 	if text == "" || len(elsewhere) == 0 {
-		h.missing = max(h.missing, text) // whatever the order of the walks: the longest
+		// The longest counts, so that the order of the walks does not matter.
+		h.missing = max(h.missing, text)
 		return ""
 	}
 	if h.astray == nil {
@@ -158,8 +162,9 @@ func (h *whereabouts) lacks(text string, elsewhere []string) string {
 	return ""
 }
 
-// misplaced warns of walks below items, and of windows, that had nothing where items are looked for: where an array
-// is elsewhere that no walk had beside items, and where no walk had any.
+// misplaced warns of walks below items, and of windows, that had nothing where items
+// are looked for: where an array is elsewhere that no walk had beside items, and
+// where no walk had any.
 func (h *whereabouts) misplaced() (all []string) {
 	for _, text := range slices.Sorted(maps.Keys(h.astray)) {
 		if len(slices.DeleteFunc(h.astray[text], h.isBeside)) > 0 {

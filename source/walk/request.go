@@ -10,7 +10,8 @@ import (
 	"sluice/source/request"
 )
 
-// Request makes a page's request complete but for authentication. An address from an answer must not see all of it.
+// Request makes a page's request complete but for authentication. An address from an
+// answer must not see all of it.
 func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 	api, ours := s.options.API, &s.Job.Request
 	bases := api.Addresses.Bases()
@@ -37,7 +38,8 @@ func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 		full.Header = ours.Header.Clone()
 		maps.Copy(full.Header, r.Header)
 	}
-	filled := s.Child != nil && r.Endpoint == s.Pages.Endpoint // from an item
+	// An endpoint that was filled from an item may lead anywhere.
+	filled := s.Child != nil && r.Endpoint == s.Pages.Endpoint
 	if r.Given || filled {
 		known := append(bases, ours.Own)
 		sameOrigin := func(base *url.URL) bool { return request.Origin(base) == request.Origin(u) }
@@ -54,7 +56,8 @@ func (s *Scope) renew(r *request.Request) error {
 	return api.Renew(r, slices.Concat(s.shared.Renewed, api.Renewed))
 }
 
-// leave takes out of a request what another origin must not see, and warns of it once per job.
+// leave takes out of a request what another origin must not see, and warns of it
+// once per job.
 func (s *Scope) leave(r *request.Request) {
 	verdict := pipeline.Complete
 	own := request.Request{URL: &url.URL{}, Params: s.Pages.Defaults.Merge(s.Pages.Params), Shape: r.Shape}

@@ -1,4 +1,5 @@
-// Package walk goes over the pages of jobs: it asks for them, judges each, and emits their items in order.
+// Package walk goes over the pages of jobs: it asks for them, judges each, and emits
+// their items in order.
 package walk
 
 import (
@@ -26,7 +27,8 @@ type Options struct {
 	Concurrency int
 	// ConfirmEnd asks for one page more after an underflow with items.
 	ConfirmEnd bool
-	// Shard is the part of the run that this process does, from 0; 0 Shards: all of it.
+	// Shard is the part of the run that this process does, from 0; 0 Shards:
+	// all of it.
 	Shard, Shards int
 	// Journal is nil without a checkpoint.
 	Journal *record.Journal

@@ -9,17 +9,21 @@ import (
 	"sluice/source/transport"
 )
 
-// What a shard tells of its root walks, which publishing judges together with those of all others.
+// What a shard tells of its root walks, which publishing judges together with those
+// of all others.
 
-// mayBeBeyond tells whether a page that could not be had may be beyond the end of a stride.
+// mayBeBeyond tells whether a page that could not be had may be beyond the end
+// of a stride.
 func (w *Walk) mayBeBeyond(number int, err error) bool {
 	return w.mayEndBefore(number) && errors.Is(err, transport.ErrNoPage)
 }
 
-// mayEndBefore tells whether the walk may have ended on a page of another shard before this one.
+// mayEndBefore tells whether the walk may have ended on a page of another shard
+// before this one.
 func (w *Walk) mayEndBefore(number int) bool { return w.told.Stride && number > 1 }
 
-// mayHaveEndedBefore is that for a page that was judged: not if it has items that are emitted.
+// mayHaveEndedBefore is that for a page that was judged: not if it has items
+// that are emitted.
 func (w *Walk) mayHaveEndedBefore(number int, p *page.Page, out *paginate.Outcome) bool {
 	return w.mayEndBefore(number) && (p.Items == 0 || !out.Emit)
 }
@@ -41,8 +45,8 @@ func (w *Walk) tellItems(number int, came *Fetched) {
 	}
 }
 
-// tellEnd has the end of the walk tell what the shard knows of it. The walk of a stride that ended
-// without items may have ended before, which publishing finds out.
+// tellEnd has the end of the walk tell what the shard knows of it. The walk of a
+// stride that ended without items may have ended before, which publishing finds out.
 func (w *Walk) tellEnd(e *pipeline.WalkEnded) {
 	w.told.Stop, w.told.Items = e.Stop, e.Items
 	e.End = &w.told

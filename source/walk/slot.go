@@ -22,7 +22,8 @@ type ask struct {
 	request *paginate.Request
 }
 
-// Fetched is what came of one attempt at a page: first its worker's, then the coordinator's.
+// Fetched is what came of one attempt at a page: first its worker's,
+// then the coordinator's.
 type Fetched struct {
 	// Page is nil with an error.
 	Page  *page.Page
@@ -61,7 +62,8 @@ type Seen struct {
 	sorted bool
 }
 
-// slot is the place of one page in the output order, until its items are handed to the sink. It is the coordinator's.
+// slot is the place of one page in the output order, until its items are handed to
+// the sink. It is the coordinator's.
 type slot struct {
 	ask
 	walk *Walk

@@ -7,7 +7,8 @@ import (
 	"sluice/pipeline"
 )
 
-// wait has a page that is not ready asked for again. It is false, with an error of the page, after too long a time.
+// wait has a page that is not ready asked for again. It is false, with an error of
+// the page, after too long a time.
 func (c *coordinator) wait(s *slot) bool {
 	o, unready := c.options, s.came.Unready
 	rule := s.Job.Conditions.Wait
@@ -29,7 +30,8 @@ func (c *coordinator) wait(s *slot) bool {
 	if o.Client.Instant {
 		delay = 0
 	}
-	s.status, s.inFile = waiting, true // it is not in memory
+	// A page that is waited for is not in memory.
+	s.status, s.inFile = waiting, true
 	time.AfterFunc(delay, func() {
 		select {
 		case c.woken <- s:

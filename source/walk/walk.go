@@ -35,8 +35,8 @@ type shared struct {
 	foreign sync.Once
 }
 
-// A Walk is a job that goes over pages. What lasts from one page to the next is in State and Above: plain data.
-// It is the coordinator's.
+// A Walk is a job that goes over pages. What lasts from one page to the next is in
+// State and Above: plain data. It is the coordinator's.
 type Walk struct {
 	*Scope
 	State paginate.State
@@ -44,11 +44,13 @@ type Walk struct {
 
 	// progress is that of all walks of the job.
 	progress *progress
-	// slots are what is asked for or to be asked for, in page order; the first is the next to be judged.
+	// slots are what is asked for or to be asked for, in page order; the first is
+	// the next to be judged.
 	slots []*slot
 	// certainOnly tells that no page is known before the one before it.
 	certainOnly bool
-	// confirm is how the walk ended, while --confirm-end looks at the page after the end.
+	// confirm is how the walk ended, while --confirm-end looks at the page
+	// after the end.
 	confirm *pipeline.Stop
 	// verdict is the worst that its warnings meant.
 	verdict pipeline.Verdict
@@ -59,7 +61,8 @@ type Walk struct {
 	ended bool
 }
 
-// Begin begins a walk without a request. Without c it is a root walk, for the window of.
+// Begin begins a walk without a request. Without c it is a root walk, for
+// the window of.
 func (r *Run) Begin(j *job.Job, c *job.Child, above job.Ancestors, of *job.Window) (*Walk, error) {
 	p := r.progress[j]
 	pages, err := p.evaluate(of)

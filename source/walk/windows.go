@@ -11,7 +11,8 @@ type windows struct {
 	opening uint64
 }
 
-// endWindow counts a window whose walk has ended, and makes of the last one's event that of the job.
+// endWindow counts a window whose walk has ended, and makes of the last one's event
+// that of the job.
 func (w *Walk) endWindow(e *pipeline.WalkEnded) {
 	t, own := &w.progress.windows, w.opening()
 	if w.told.Hash == 0 {
