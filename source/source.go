@@ -153,7 +153,9 @@ func (s *Source) Extract(ctx context.Context, emit func(*pipeline.Batch) error) 
 
 // Check logs in, and tells found what the first page of each job showed, and with
 // second how the page after it differs. A page that cannot be had is no error.
-func (s *Source) Check(ctx context.Context, second bool, found func(check.Result) error) error {
+func (s *Source) Check(
+	ctx context.Context, second bool, found func(check.Result) error,
+) error {
 	for _, it := range s.iterations {
 		if err := check.All(ctx, it.run, second, found); err != nil {
 			return err
@@ -185,7 +187,8 @@ func outputs(jobs []*job.Job) (all []pipeline.Output) {
 		i := slices.IndexFunc(all, sameType)
 		if i < 0 {
 			i = len(all)
-			all = append(all, pipeline.Output{DataType: j.DataType, Name: pipeline.FileName(j.DataType)})
+			name := pipeline.FileName(j.DataType)
+			all = append(all, pipeline.Output{DataType: j.DataType, Name: name})
 		}
 		if !slices.Contains(all[i].Jobs, j.ID) {
 			all[i].Jobs = append(all[i].Jobs, j.ID)

@@ -10,7 +10,8 @@ import (
 )
 
 // usualItems are what arrays of items are mostly called.
-var usualItems = strings.Fields("data items results records value values entry entries hits nodes edges rows content elements list")
+var usualItems = strings.Fields("data items results records value values " +
+	"entry entries hits nodes edges rows content elements list")
 
 // arrays finds the paths of those in an object that are not empty: first those of
 // objects, of a usual name, or long.

@@ -91,7 +91,9 @@ type Member struct {
 
 // All logs in, and tells found what the first page of each job showed, and with
 // second how the page after it differs. A page that cannot be had is no error.
-func All(ctx context.Context, run *walk.Run, second bool, found func(Result) error) error {
+func All(
+	ctx context.Context, run *walk.Run, second bool, found func(Result) error,
+) error {
 	k := &checker{run: run, options: run.Options(), second: second, found: found}
 	defer k.options.Client.Close()
 	k.options.Client.Begin(ctx)
@@ -148,7 +150,9 @@ func (k *checker) login(ctx context.Context, w *walk.Walk) error {
 
 // check tells of a job what the first pages of its walks show, and then of what
 // is below it.
-func (k *checker) check(ctx context.Context, j *job.Job, walks iter.Seq2[*walk.Walk, error]) error {
+func (k *checker) check(
+	ctx context.Context, j *job.Job, walks iter.Seq2[*walk.Walk, error],
+) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -188,7 +192,10 @@ func (k *checker) first(
 	if j.Parent != nil {
 		about.Above = j.Parent.ID
 	}
-	result = Result{About: about, Skipped: "no item on the first page of " + about.Above + " leads here"}
+	result = Result{
+		About:   about,
+		Skipped: "no item on the first page of " + about.Above + " leads here",
+	}
 	asked := 0
 	for w, err := range walks {
 		result, last, parents = Result{About: about}, w, nil
@@ -208,4 +215,6 @@ func (k *checker) first(
 	return result, last, parents
 }
 
-func (k *checker) redact(text string) string { return k.options.API.Secrets.Redact(text) }
+func (k *checker) redact(text string) string {
+	return k.options.API.Secrets.Redact(text)
+}

@@ -34,7 +34,9 @@ func (l *looked) Item(number int, text []byte) error {
 }
 
 // fetch asks for a page, and returns what its items showed.
-func (k *checker) fetch(ctx context.Context, w *walk.Walk, number int, r *paginate.Request) (*walk.Fetched, *looked, error) {
+func (k *checker) fetch(
+	ctx context.Context, w *walk.Walk, number int, r *paginate.Request,
+) (*walk.Fetched, *looked, error) {
 	seen := &looked{}
 	anew := func() []walk.Collector {
 		*seen = looked{}
@@ -49,7 +51,9 @@ func (k *checker) fetch(ctx context.Context, w *walk.Walk, number int, r *pagina
 
 // firstPage enters what the first page showed, and returns what the jobs below need
 // of its items.
-func (k *checker) firstPage(ctx context.Context, w *walk.Walk, result *Result) (parents []byte, err error) {
+func (k *checker) firstPage(
+	ctx context.Context, w *walk.Walk, result *Result,
+) (parents []byte, err error) {
 	w.State.Started = k.options.Now()
 	came, seen, err := k.fetch(ctx, w, 1, w.First)
 	if err != nil {
@@ -67,7 +71,8 @@ func (k *checker) firstPage(ctx context.Context, w *walk.Walk, result *Result) (
 		return nil, err
 	}
 	if k.second && result.Stop == nil {
-		if result.Others, err = k.others(ctx, w, seen); err != nil {
+		result.Others, err = k.others(ctx, w, seen)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -75,13 +80,17 @@ func (k *checker) firstPage(ctx context.Context, w *walk.Walk, result *Result) (
 }
 
 // others counts the items of the second page that the first lacks; 0 if few do.
-func (k *checker) others(ctx context.Context, w *walk.Walk, first *looked) (int, error) {
+func (k *checker) others(
+	ctx context.Context, w *walk.Walk, first *looked,
+) (int, error) {
 	came, seen, err := k.fetch(ctx, w, 2, w.State.Asked)
 	if err != nil {
 		return 0, err
 	}
 	defer came.Page.Close()
-	maps.DeleteFunc(seen.hashes, func(hash uint64, _ bool) bool { return first.hashes[hash] })
+	maps.DeleteFunc(seen.hashes, func(hash uint64, _ bool) bool {
+		return first.hashes[hash]
+	})
 	others := len(seen.hashes)
 	if others <= came.Page.Items/2 {
 		return 0, nil
@@ -90,7 +99,9 @@ func (k *checker) others(ctx context.Context, w *walk.Walk, first *looked) (int,
 }
 
 // describe enters what a page holds, and what paging says of it.
-func (k *checker) describe(w *walk.Walk, came *walk.Fetched, first []byte, result *Result) error {
+func (k *checker) describe(
+	w *walk.Walk, came *walk.Fetched, first []byte, result *Result,
+) error {
 	facts := w.Facts(came)
 	page := k.newPage(w, came, facts)
 	page.Item = first
@@ -124,13 +135,16 @@ func (k *checker) describe(w *walk.Walk, came *walk.Fetched, first []byte, resul
 	k.describeItem(w, first, page)
 	if isMap(w, page) {
 		field := k.redact(string(item.Quote(w.Job.Spec.Field)))
-		result.warn(k.redact("an object of objects is one item: if these are the items, write "+
-			"\"dataField\": {\"path\": "+field+", \"members\": \"id\"}"), pipeline.Complete)
+		text := "an object of objects is one item: if these are the items, write " +
+			"\"dataField\": {\"path\": " + field + ", \"members\": \"id\"}"
+		result.warn(k.redact(text), pipeline.Complete)
 	}
 	return nil
 }
 
-func (k *checker) newPage(w *walk.Walk, came *walk.Fetched, facts *paginate.Facts) *Page {
+func (k *checker) newPage(
+	w *walk.Walk, came *walk.Fetched, facts *paginate.Facts,
+) *Page {
 	spec, paging := &w.Job.Spec, w.Job.Paging
 	page := &Page{
 		Items:    came.Page.Items,
@@ -140,23 +154,26 @@ func (k *checker) newPage(w *walk.Walk, came *walk.Fetched, facts *paginate.Fact
 		Object:   came.Page.Selected == '{',
 	}
 	for _, l := range paging.Looks(&w.State, facts) {
-		shown := paginate.Look{At: k.redact(l.At), Found: pipeline.Shorten(k.redact(l.Found), 80)}
-		page.Looks = append(page.Looks, shown)
+		page.Looks = append(page.Looks, paginate.Look{
+			At:    k.redact(l.At),
+			Found: pipeline.Shorten(k.redact(l.Found), 80),
+		})
 	}
 	for _, e := range paging.Evidence(facts) {
-		shown := paginate.Evidence{
+		page.Evidence = append(page.Evidence, paginate.Evidence{
 			Kind:  e.Kind,
 			At:    k.redact(e.At),
 			Value: pipeline.Shorten(k.redact(e.Value), 80),
 			Used:  e.Used,
-		}
-		page.Evidence = append(page.Evidence, shown)
+		})
 	}
 	return page
 }
 
 // warn enters what is odd about a page that was judged.
-func (k *checker) warn(w *walk.Walk, came *walk.Fetched, out *paginate.Outcome, result *Result) {
+func (k *checker) warn(
+	w *walk.Walk, came *walk.Fetched, out *paginate.Outcome, result *Result,
+) {
 	for _, odd := range w.Warnings(came, out) {
 		result.warn(k.redact(odd.Text), odd.Verdict)
 	}
@@ -183,7 +200,8 @@ func (k *checker) describeItem(w *walk.Walk, first []byte, page *Page) {
 		return
 	}
 	for name, value := range item.Members(first) {
-		page.Members = append(page.Members, Member{k.redact(item.Unquote(name)), kind(value)})
+		member := Member{k.redact(item.Unquote(name)), kind(value)}
+		page.Members = append(page.Members, member)
 	}
 }
 

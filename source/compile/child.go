@@ -13,7 +13,9 @@ import (
 )
 
 // child compiles a child job of a parent that has these placeholders.
-func (c *compiler) child(d *config.Job, parent *job.Job, inherited []job.Placeholder) *job.Child {
+func (c *compiler) child(
+	d *config.Job, parent *job.Job, inherited []job.Placeholder,
+) *job.Child {
 	ch := &job.Child{}
 	if d.RecursionFilter != "" {
 		ch.Filter = expr.CompileFilter(d.Node.Member("recursionFilter"), c.problems)
@@ -36,7 +38,8 @@ func (c *compiler) child(d *config.Job, parent *job.Job, inherited []job.Placeho
 func (c *compiler) placeholder(m config.Member, parent *job.Job) job.Placeholder {
 	p := job.Placeholder{Name: m.Name}
 	var err error
-	if p.Level, err = level(m.Name); err != nil {
+	p.Level, err = level(m.Name)
+	if err != nil {
 		c.problems.Errorf(m.Value, "%v", err)
 		return p
 	}
@@ -45,14 +48,11 @@ func (c *compiler) placeholder(m config.Member, parent *job.Job) job.Placeholder
 		p.Path = m.Value.Text()
 	case path != nil && path.Kind == '"':
 		p.Path = path.Text()
-		if m.Value.Member("function") != nil {
-			env := expr.Env{Contexts: expr.Contexts{"placeholder": nil}, Now: c.env().Now}
-			p.Value = expr.Compile(m.Value.Without("path"), env, c.problems)
-			p.Escaped = escapes(m.Value)
-		}
+		c.function(m.Value, &p)
 	}
 	if p.Path == "" {
-		c.problems.Errorf(m.Value, "must be a path in the parent's item, or an object with path and function")
+		c.problems.Errorf(m.Value,
+			"must be a path in the parent's item, or an object with path and function")
 		return p
 	}
 	above := parent.Up(p.Level - 1)
@@ -60,11 +60,28 @@ func (c *compiler) placeholder(m config.Member, parent *job.Job) job.Placeholder
 		c.problems.Errorf(m.Value, "there is no job %d levels above", p.Level)
 		return p
 	}
-	if p.Kept = slices.Index(above.Keeps, p.Path); p.Kept < 0 {
-		p.Kept = len(above.Keeps)
-		above.Keeps = append(above.Keeps, p.Path)
-	}
+	p.Kept = keep(above, p.Path)
 	return p
+}
+
+// function compiles what a placeholder makes of its value, if it makes anything.
+func (c *compiler) function(n *config.Node, p *job.Placeholder) {
+	if n.Member("function") == nil {
+		return
+	}
+	env := expr.Env{Contexts: expr.Contexts{"placeholder": nil}, Now: c.env().Now}
+	p.Value = expr.Compile(n.Without("path"), env, c.problems)
+	p.Escaped = escapes(n)
+}
+
+// keep has the values at a path kept of the items of j, and returns their number there.
+func keep(j *job.Job, path string) int {
+	i := slices.Index(j.Keeps, path)
+	if i < 0 {
+		i = len(j.Keeps)
+		j.Keeps = append(j.Keeps, path)
+	}
+	return i
 }
 
 // level is that in the name of a placeholder: "2:id" is of the grandparent's item.
@@ -84,7 +101,9 @@ func level(name string) (int, error) {
 // itself before its own.
 func inherit(above, own []job.Placeholder) (all []job.Placeholder) {
 	for i, p := range above {
-		sameName := func(o job.Placeholder) bool { return o.BareName() == p.BareName() }
+		sameName := func(o job.Placeholder) bool {
+			return o.BareName() == p.BareName()
+		}
 		if !slices.ContainsFunc(own, sameName) {
 			p.Above, p.Level = i+1, p.Level+1
 			all = append(all, p)
@@ -102,7 +121,9 @@ func nameMembers(all []job.Placeholder) {
 		p := &all[i]
 		plain := column(p)
 		p.Member = plain
-		samePath := func(later job.Placeholder) bool { return column(&later) == plain }
+		samePath := func(later job.Placeholder) bool {
+			return column(&later) == plain
+		}
 		if slices.ContainsFunc(all[i+1:], samePath) {
 			p.Member += "_u" + strconv.Itoa(named[plain])
 		}
@@ -111,7 +132,9 @@ func nameMembers(all []job.Placeholder) {
 }
 
 // column is the plain name of the placeholder's member.
-func column(p *job.Placeholder) string { return "parent_" + strings.TrimPrefix(p.Path, "parent_") }
+func column(p *job.Placeholder) string {
+	return "parent_" + strings.TrimPrefix(p.Path, "parent_")
+}
 
 var unfilled = regexp.MustCompile(`\{[^{}]+\}`)
 
@@ -132,13 +155,16 @@ func (c *compiler) warnUnfilled(ch *job.Child, endpoint *config.Node) {
 	// Braces in a query may be meant so.
 	path, _, _ := strings.Cut(endpoint.Text(), "?")
 	braces := unfilled.FindAllString(path, -1)
-	if len(braces) == 0 && !slices.ContainsFunc(unfilled.FindAllString(endpoint.Text(), -1), filled) {
-		c.problems.Warnf(endpoint, "has no placeholder in braces, so the same request is sent for each item of the job above")
+	all := unfilled.FindAllString(endpoint.Text(), -1)
+	if len(braces) == 0 && !slices.ContainsFunc(all, filled) {
+		c.problems.Warnf(endpoint, "has no placeholder in braces, "+
+			"so the same request is sent for each item of the job above")
 	}
 	for _, brace := range braces {
 		if !filled(brace) {
-			c.problems.Warnf(endpoint, "%s is sent as it stands, since no placeholder has that name%s",
-				brace, config.Suggest(brace[1:len(brace)-1], known))
+			suggestion := config.Suggest(brace[1:len(brace)-1], known)
+			c.problems.Warnf(endpoint,
+				"%s is sent as it stands, since no placeholder has that name%s", brace, suggestion)
 		}
 	}
 }

@@ -55,7 +55,9 @@ type Document struct {
 
 // Documents compiles the documents of a configuration; what it returns is of use
 // only if p has no errors then.
-func Documents(docs []*config.Document, o Options, p *config.Problems) (all []Document) {
+func Documents(
+	docs []*config.Document, o Options, p *config.Problems,
+) (all []Document) {
 	walks := 0
 	for _, d := range docs {
 		api := &job.API{
@@ -97,7 +99,10 @@ func (c *compiler) compile() {
 	c.api.Ignored = c.doc.IgnoreErrors
 	c.client = c.newClient()
 	c.api.Addresses.Base = c.baseURL()
-	c.api.Shape = request.Shape{Arrays: c.doc.Arrays, Words: c.doc.Booleans == "words"}
+	c.api.Shape = request.Shape{
+		Arrays: c.doc.Arrays,
+		Words:  c.doc.Booleans == "words",
+	}
 	c.sharedHeaders()
 	c.paging = c.newPaging()
 	c.api.Signer = c.signer()
@@ -127,17 +132,21 @@ func (c *compiler) newClient() *transport.Client {
 		Header:     c.doc.RetryHeader,
 	}
 	n.Connections = c.options.Concurrency
-	n.Accept = func(status int) bool { return slices.Contains(c.doc.IgnoreErrors, status) }
+	n.Accept = func(status int) bool {
+		return slices.Contains(c.doc.IgnoreErrors, status)
+	}
 	n.Allow = c.api.Addresses.Allow
 	return transport.New(n)
 }
 
 // headersRead lists the headers of answers that are looked at, each once.
 func (c *compiler) headersRead() []string {
-	names := []string{"Content-Type", "Retry-After", http.CanonicalHeaderKey(c.client.Retry.Header)}
+	ofRetry := http.CanonicalHeaderKey(c.client.Retry.Header)
+	names := []string{"Content-Type", "Retry-After", ofRetry}
 	names = append(names, paginate.Headers()...)
 	for _, j := range job.Tree(c.api.Jobs) {
-		for _, path := range slices.Concat(j.Paging.Needs.Values, j.Conditions.Paths()) {
+		paths := slices.Concat(j.Paging.Needs.Values, j.Conditions.Paths())
+		for _, path := range paths {
 			name := http.CanonicalHeaderKey(path[1:].String())
 			if path[0] == "$header" && !slices.Contains(names, name) {
 				names = append(names, name)
@@ -182,7 +191,8 @@ func (c *compiler) sharedHeaders() {
 	}
 	for _, n := range c.doc.RequiredHeaders {
 		if c.header.Get(n.Text()) == "" {
-			c.problems.Errorf(n, "the header %q must be set, in config.http.headers", n.Text())
+			c.problems.Errorf(n,
+				"the header %q must be set, in config.http.headers", n.Text())
 		}
 	}
 }
@@ -201,7 +211,8 @@ func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
 		}
 		h.Set(m.Name, text)
 		if m.Value.PerRequest() {
-			c.api.Renewed = append(c.api.Renewed, job.Renewed{Member: m, Env: env, First: []byte(text)})
+			renewed := job.Renewed{Member: m, Env: env, First: []byte(text)}
+			c.api.Renewed = append(c.api.Renewed, renewed)
 		}
 	}
 }
@@ -213,7 +224,11 @@ func (c *compiler) newPaging() *paginate.Paging {
 		c.headers(h, n, shared)
 		return h
 	}
-	env := paginate.Env{Expr: shared, Headers: headers, Resolve: c.api.Addresses.Resolve}
+	env := paginate.Env{
+		Expr:    shared,
+		Headers: headers,
+		Resolve: c.api.Addresses.Resolve,
+	}
 	return paginate.New(c.doc.Pagination, env, c.problems)
 }
 
@@ -227,7 +242,7 @@ func (c *compiler) signer() *request.Signer {
 		Resolve:  c.api.Addresses.Resolve,
 		Header:   c.header,
 		Shape:    c.api.Shape,
-		Renew:    func(r *request.Request) error { return c.api.Renew(r, c.api.Renewed) },
+		Renew:    c.renewHeaders,
 		Expr:     login,
 		Secrets:  c.api.Secrets,
 		Observer: c.options.Network.Observer,
@@ -238,9 +253,20 @@ func (c *compiler) signer() *request.Signer {
 	}, c.problems)
 }
 
-func (c *compiler) sendLogin(name string, r *request.Request, read func(auth.Answer) error) error {
+// renewHeaders gives the headers of a login request their values of now.
+func (c *compiler) renewHeaders(r *request.Request) error {
+	return c.api.Renew(r, c.api.Renewed)
+}
+
+func (c *compiler) sendLogin(
+	name string, r *request.Request, read func(auth.Answer) error,
+) error {
 	return c.client.Login(name, r, func(resp *transport.Response) error {
-		return read(auth.Answer{Header: resp.Header, Cookies: resp.Cookies, Body: resp.Body})
+		return read(auth.Answer{
+			Header:  resp.Header,
+			Cookies: resp.Cookies,
+			Body:    resp.Body,
+		})
 	})
 }
 
@@ -252,7 +278,10 @@ func (c *compiler) wants(j *config.Job) bool {
 		return true
 	}
 	isID := func(other config.Job) bool { return other.ID == j.DataType }
-	return slices.Contains(only, j.DataType) && !slices.ContainsFunc(c.doc.Jobs, isID)
+	if slices.ContainsFunc(c.doc.Jobs, isID) {
+		return false
+	}
+	return slices.Contains(only, j.DataType)
 }
 
 func (c *compiler) unknownJobs() {
@@ -266,9 +295,11 @@ func (c *compiler) unknownJobs() {
 		switch {
 		case slices.Contains(known, name):
 		case slices.Contains(idsOf(c.doc.Jobs), name):
-			c.problems.Errorf(nil, "--job %s: is a child job, which runs with its parent", name)
+			c.problems.Errorf(nil,
+				"--job %s: is a child job, which runs with its parent", name)
 		default:
-			c.problems.Errorf(nil, "--job %s: there is no such job%s", name, config.Have(name, known))
+			have := config.Have(name, known)
+			c.problems.Errorf(nil, "--job %s: there is no such job%s", name, have)
 		}
 	}
 }
@@ -293,7 +324,8 @@ func (c *compiler) text(n *config.Node, otherwise string) (text string, ok bool)
 		// Compile has reported it.
 		return "", false
 	}
-	if text, ok = item.Text(v.JSON); !ok {
+	text, ok = item.Text(v.JSON)
+	if !ok {
 		c.problems.Errorf(n, "%s", otherwise)
 	}
 	return text, ok

@@ -21,8 +21,10 @@ func (c *compiler) conditions(d *config.Job, j *job.Job) {
 		for _, e := range n.Elems {
 			c.condition(list, e, j)
 		}
-		if list == "loginOn" && len(n.Elems) > 0 && !c.logsIn() {
-			c.problems.Notef(n, "there is no login that could be made anew, so these answers fail the job: see api.authentication")
+		asksForLogin := list == "loginOn" && len(n.Elems) > 0
+		if asksForLogin && !c.logsIn() {
+			c.problems.Notef(n, "there is no login that could be made anew, "+
+				"so these answers fail the job: see api.authentication")
 		}
 		j.Conditions.FailOn = list == "failOn"
 	}
@@ -35,7 +37,8 @@ func (c *compiler) conditions(d *config.Job, j *job.Job) {
 		Most:  c.duration(d.WaitOn.Member("for")),
 	}
 	if wait.Most > 0 && wait.Most < wait.Every {
-		c.problems.Errorf(d.WaitOn.Member("for"), "must not be shorter than every, which is %s", wait.Every)
+		c.problems.Errorf(d.WaitOn.Member("for"),
+			"must not be shorter than every, which is %s", wait.Every)
 	}
 	j.Conditions.Wait = wait
 }
@@ -57,10 +60,12 @@ func (c *compiler) condition(list string, n *config.Node, j *job.Job) {
 	}
 	for _, path := range filter.Paths() {
 		if strings.HasPrefix(path[0], "$") && !isOfAnswer(path) {
-			c.problems.Errorf(n, "there is no %s: have $status and $header.NAME", path)
+			c.problems.Errorf(n,
+				"there is no %s: have $status and $header.NAME", path)
 		}
 	}
-	j.Conditions.All = append(j.Conditions.All, job.Condition{List: list, Text: n.Text(), Filter: filter})
+	on := job.Condition{List: list, Text: n.Text(), Filter: filter}
+	j.Conditions.All = append(j.Conditions.All, on)
 }
 
 // isOfAnswer tells whether a path is $status or $header.NAME.

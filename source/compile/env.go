@@ -61,7 +61,8 @@ func seconds(unix int64) expr.Value {
 func (c *compiler) previousStart(ids []string) int64 {
 	known := c.options.PreviousStarts
 	if known == nil {
-		c.problems.Notef(nil, "time.previousStart is 0 without --state: every run asks for everything; add --state FILE")
+		c.problems.Notef(nil, "time.previousStart is 0 without --state: "+
+			"every run asks for everything; add --state FILE")
 		return 0
 	}
 	earliest := int64(math.MaxInt64)
@@ -71,7 +72,8 @@ func (c *compiler) previousStart(ids []string) int64 {
 			start, ok = known[""]
 		}
 		if !ok && c.wanted {
-			c.problems.Notef(nil, "time.previousStart of job %s is 0: --state has no complete run of it yet", id)
+			c.problems.Notef(nil, "time.previousStart of job %s is 0: "+
+				"--state has no complete run of it yet", id)
 		}
 		earliest = min(earliest, start)
 	}
@@ -84,7 +86,8 @@ func (c *compiler) last(j *job.Job) func(path string) jsontext.Value {
 	return func(path string) jsontext.Value {
 		known := c.options.Lasts
 		if known == nil {
-			c.problems.Notef(nil, "the function last gives its default without --state: every run asks for the same; add --state FILE")
+			c.problems.Notef(nil, "the function last gives its default without --state: "+
+				"every run asks for the same; add --state FILE")
 		}
 		value := known[j.ID][path]
 		isFollowed := func(have job.Greatest) bool { return have.Path == path }

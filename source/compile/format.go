@@ -22,11 +22,13 @@ func (c *compiler) format(d *config.Job, j *job.Job) {
 	needs := j.Paging.Needs.Values
 	inBody := func(path item.Path) bool { return path[0] != "$header" }
 	if i := slices.IndexFunc(needs, inBody); i >= 0 {
-		c.problems.Errorf(d.Format, "the paging of the job looks for %s in the answer, where %s has items only: "+
-			"page by offset or pagenum or without, or name a header (urlHeader, responseHeader); "+
-			"where other jobs need it, make it a scroller of the method multiple", needs[i], f.Name)
+		c.problems.Errorf(d.Format, "the paging of the job looks for %s in the answer, "+
+			"where %s has items only: page by offset or pagenum or without, "+
+			"or name a header (urlHeader, responseHeader); where other jobs need it, "+
+			"make it a scroller of the method multiple", needs[i], f.Name)
 	}
-	if n := d.Node.Member("dataField"); n != nil && f.Table() {
+	n := d.Node.Member("dataField")
+	if n != nil && f.Table() {
 		c.problems.Errorf(n, "leads nowhere in a table: remove it, or the format")
 	}
 }

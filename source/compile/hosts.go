@@ -17,7 +17,8 @@ func (c *compiler) allowedHosts() (all []*url.URL) {
 		}
 		u, err := url.Parse(text)
 		if err != nil || !isHost(u) {
-			c.problems.Errorf(n, "must be the name of a host, or an address such as https://api.example.com/v1")
+			c.problems.Errorf(n, "must be the name of a host, "+
+				"or an address such as https://api.example.com/v1")
 			continue
 		}
 		all = append(all, u)

@@ -14,11 +14,15 @@ import (
 )
 
 // job compiles a job, which has these placeholders, and all below it.
-func (c *compiler) job(d *config.Job, parent *job.Job, placeholders []job.Placeholder) *job.Job {
+func (c *compiler) job(
+	d *config.Job, parent *job.Job, placeholders []job.Placeholder,
+) *job.Job {
 	j := &job.Job{
-		API: c.api, ID: d.ID, DataType: d.DataType,
-		Windows: make([]job.Window, 1),
-		Parent:  parent,
+		API:      c.api,
+		ID:       d.ID,
+		DataType: d.DataType,
+		Windows:  make([]job.Window, 1),
+		Parent:   parent,
 	}
 	j.Request = job.Request{
 		Method:   c.method(d),
@@ -69,15 +73,18 @@ func (c *compiler) parameters(d *config.Job, j *job.Job) {
 		return
 	}
 	j.Windowed, j.Windows = true, c.windows(&d.Windows, j)
-	r.Params = expr.CompileMembers(d.Params, job.WindowEnv(r.Env, c.api.Started, nil), c.problems)
+	env := job.WindowEnv(r.Env, c.api.Started, nil)
+	r.Params = expr.CompileMembers(d.Params, env, c.problems)
 	namesWindow := func(m expr.Member) bool { return !m.Value.Ready() }
 	if !slices.ContainsFunc(r.Params, namesWindow) {
 		c.problems.Errorf(d.Windows.Node,
-			`each window would ask for the same: put {"window": "from"} and {"window": "to"} into the parameters`)
+			`each window would ask for the same: `+
+				`put {"window": "from"} and {"window": "to"} into the parameters`)
 	}
 	if expr.AnyPerRequest(r.Params) {
 		c.problems.Errorf(d.Params,
-			"a token of jwt cannot stand in the parameters of a job with windows: put it into its headers")
+			"a token of jwt cannot stand in the parameters of a job with windows: "+
+				"put it into its headers")
 	}
 }
 
@@ -106,7 +113,8 @@ func (c *compiler) items(d *config.Job, j *job.Job) {
 	own := expr.CompileMembers(d.UserData, env, c.problems)
 	j.Items.UserData = append(j.Items.UserData, own...)
 	if len(d.ResponseFilter) > 0 {
-		j.Items.Filter = transform.NewFilter(d.ResponseFilter, d.FilterDelimiter, c.doc.CompatLevel > 2)
+		scalars := c.doc.CompatLevel > 2
+		j.Items.Filter = transform.NewFilter(d.ResponseFilter, d.FilterDelimiter, scalars)
 	}
 }
 
@@ -125,7 +133,8 @@ func (c *compiler) rehearse(d *config.Job, j *job.Job) {
 	}
 	for _, q := range e.Pages.Params {
 		if !first.Params.Has(q.Name) {
-			c.problems.Warnf(d.Params, "the first request goes out without %s, since firstPageParams is false", q.Name)
+			c.problems.Warnf(d.Params, "the first request goes out without %s, "+
+				"since firstPageParams is false", q.Name)
 		}
 	}
 }

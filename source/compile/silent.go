@@ -24,9 +24,11 @@ func (c *compiler) silent(d *config.Job, j *job.Job) {
 	if paging.Member("method") == nil {
 		return
 	}
-	if len(r.Params) > 0 && paging.Member("includeParams") == nil && dropsParams(paging, r.Method) {
-		c.problems.Notef(d.Params, "are sent for the first page only, since %s.includeParams is not there: "+
-			"say there whether that is meant", paging.Path)
+	settled := len(r.Params) == 0 || paging.Member("includeParams") != nil
+	if !settled && dropsParams(paging, r.Method) {
+		c.problems.Notef(d.Params, "are sent for the first page only, "+
+			"since %s.includeParams is not there: say there whether that is meant",
+			paging.Path)
 	}
 	if r.Method == request.Post {
 		c.dottedNames(paging, j.ID)
@@ -49,7 +51,8 @@ func dropsParams(paging *config.Node, method request.Method) bool {
 // dottedNames warns of paging parameters that look like paths in a body,
 // and are none.
 func (c *compiler) dottedNames(paging *config.Node, id string) {
-	for _, name := range []string{"limitParam", "offsetParam", "pageParam", "queryParam", "param"} {
+	names := []string{"limitParam", "offsetParam", "pageParam", "queryParam", "param"}
+	for _, name := range names {
 		n := paging.Member(name)
 		if n == nil || n.Kind != '"' {
 			continue
@@ -58,8 +61,9 @@ func (c *compiler) dottedNames(paging *config.Node, id string) {
 			continue
 		}
 		path := strings.ReplaceAll(strconv.Quote(n.Text()), ".", `", "`)
-		c.problems.Notef(n, "in the JSON body of job %s %q is one name with a dot in it, and leads into no object: "+
-			"write the path [%s] if it should", id, n.Text(), path)
+		c.problems.Notef(n, "in the JSON body of job %s %q is one name with a dot in it, "+
+			"and leads into no object: write the path [%s] if it should",
+			id, n.Text(), path)
 	}
 }
 
@@ -76,11 +80,13 @@ func (c *compiler) shapes(n *config.Node, params []expr.Member, env expr.Env) {
 		}
 		switch {
 		case c.doc.Arrays == "" && holds(v.JSON, "["):
-			c.problems.Notef(n.Member(m.Name), "has an array, which is sent as [0]=…, [1]=…: "+
-				"set api.http.arrays to indexed if that is meant, else to brackets, repeat or comma")
+			c.problems.Notef(n.Member(m.Name),
+				"has an array, which is sent as [0]=…, [1]=…: set api.http.arrays "+
+					"to indexed if that is meant, else to brackets, repeat or comma")
 		case c.doc.Booleans == "" && holds(v.JSON, "tf"):
-			c.problems.Notef(n.Member(m.Name), "has a boolean, which is sent as 1 or 0: "+
-				"set api.http.booleans to numbers if that is meant, else to words")
+			c.problems.Notef(n.Member(m.Name),
+				"has a boolean, which is sent as 1 or 0: set api.http.booleans "+
+					"to numbers if that is meant, else to words")
 		}
 	}
 }

@@ -15,7 +15,8 @@ func (c *compiler) tls() *tls.Config {
 		t.RootCAs = roots
 		if !whole {
 			c.problems.Errorf(c.doc.CACertificate,
-				"must be certificates in PEM, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----")
+				"must be certificates in PEM, "+
+					"from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----")
 		}
 	}
 	if text, ok := c.text(c.doc.ClientCertificate, "must be a string in PEM"); ok {
@@ -23,7 +24,8 @@ func (c *compiler) tls() *tls.Config {
 		pair, err := tls.X509KeyPair([]byte(text), []byte(text))
 		if err != nil {
 			c.problems.Errorf(c.doc.ClientCertificate,
-				"must be a certificate and its unencrypted key in PEM, one behind the other: %v", err)
+				"must be a certificate and its unencrypted key in PEM, "+
+					"one behind the other: %v", err)
 		}
 		t.Certificates = []tls.Certificate{pair}
 	}
@@ -35,7 +37,8 @@ func (c *compiler) tls() *tls.Config {
 func authorities(text string) (pool *x509.CertPool, whole bool) {
 	pool = x509.NewCertPool()
 	read := 0
-	for block, rest := pem.Decode([]byte(text)); block != nil; block, rest = pem.Decode(rest) {
+	block, rest := pem.Decode([]byte(text))
+	for ; block != nil; block, rest = pem.Decode(rest) {
 		if pool.AppendCertsFromPEM(pem.EncodeToMemory(block)) {
 			read++
 		}

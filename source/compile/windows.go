@@ -22,7 +22,8 @@ func (c *compiler) windows(d *config.Windows, j *job.Job) (all []job.Window) {
 		return nil
 	}
 	if !from.Before(to) {
-		c.problems.Notef(d.Node, "from (%s) is not before to (%s): nothing is asked for",
+		c.problems.Notef(d.Node,
+			"from (%s) is not before to (%s): nothing is asked for",
 			from.Format(time.RFC3339), to.Format(time.RFC3339))
 	}
 	bounds := c.bounds(d, from, to)
@@ -31,7 +32,10 @@ func (c *compiler) windows(d *config.Windows, j *job.Job) (all []job.Window) {
 		if last.Before(first) {
 			last = first
 		}
-		all = append(all, job.Window{From: sentTime(d.Format, first), To: sentTime(d.Format, last)})
+		all = append(all, job.Window{
+			From: sentTime(d.Format, first),
+			To:   sentTime(d.Format, last),
+		})
 	}
 	return all
 }
@@ -43,11 +47,13 @@ func (c *compiler) bounds(d *config.Windows, from, to time.Time) []time.Time {
 	for from.Before(to) {
 		next, err := step(from)
 		if err != nil || !next.After(from) {
-			c.problems.Errorf(d.Node.Member("step"), "must be an amount of time, such as 31 days or 1 month")
+			c.problems.Errorf(d.Node.Member("step"),
+				"must be an amount of time, such as 31 days or 1 month")
 			return nil
 		}
 		if len(bounds) > mostWindows {
-			c.problems.Errorf(d.Node.Member("step"), "makes more than %d windows", mostWindows)
+			c.problems.Errorf(d.Node.Member("step"),
+				"makes more than %d windows", mostWindows)
 			return nil
 		}
 		from = slices.MinFunc([]time.Time{next, to}, time.Time.Compare)

@@ -43,7 +43,9 @@ type Placeholder struct {
 }
 
 // BareName is the name without a level.
-func (p *Placeholder) BareName() string { return p.Name[strings.IndexByte(p.Name, ':')+1:] }
+func (p *Placeholder) BareName() string {
+	return p.Name[strings.IndexByte(p.Name, ':')+1:]
+}
 
 // Ancestors is what a walk knows of the items above it, the nearest first.
 type Ancestors struct {
@@ -59,7 +61,8 @@ type Ancestors struct {
 // its own members.
 func (c *Child) Members(values []jsontext.Value) (all []transform.Member) {
 	for i, value := range values {
-		all = append(all, transform.Member{Name: c.Placeholders[i].Member, Value: value})
+		name := c.Placeholders[i].Member
+		all = append(all, transform.Member{Name: name, Value: value})
 	}
 	return all
 }
@@ -69,7 +72,9 @@ const maxCombinations = 1 << 20
 
 // Combine returns the values that each placeholder takes, and how many combinations
 // there are. inherited are the values of the parent's own placeholders.
-func (c *Child) Combine(above Ancestors, inherited []jsontext.Value) (size int, options [][]jsontext.Value, err error) {
+func (c *Child) Combine(
+	above Ancestors, inherited []jsontext.Value,
+) (size int, options [][]jsontext.Value, err error) {
 	size = 1
 	for i := range c.Placeholders {
 		p := &c.Placeholders[i]
@@ -96,7 +101,10 @@ func Combination(options [][]jsontext.Value, number int) []jsontext.Value {
 	return values
 }
 
-func (c *Child) optionsOf(p *Placeholder, above Ancestors, inherited []jsontext.Value) (all []jsontext.Value, err error) {
+// optionsOf are the values that a placeholder takes: of an array each element.
+func (c *Child) optionsOf(
+	p *Placeholder, above Ancestors, inherited []jsontext.Value,
+) (all []jsontext.Value, err error) {
 	if p.Above > 0 {
 		return []jsontext.Value{inherited[p.Above-1]}, nil
 	}
@@ -105,7 +113,8 @@ func (c *Child) optionsOf(p *Placeholder, above Ancestors, inherited []jsontext.
 	case 'n':
 		below := c.Job.Up(p.Level - 1).ID
 		return nil, fmt.Errorf("there is nothing at %s (level %d): "+
-			"\"recursionFilter\": \"%s!=\" in job %s leaves such items out", p.Path, p.Level, p.Path, below)
+			"\"recursionFilter\": \"%s!=\" in job %s leaves such items out",
+			p.Path, p.Level, p.Path, below)
 	case '[':
 		for element := range item.Elements(value) {
 			all = append(all, jsontext.Value(element))
@@ -115,18 +124,24 @@ func (c *Child) optionsOf(p *Placeholder, above Ancestors, inherited []jsontext.
 	}
 	for i, v := range all {
 		if _, ok := item.Text(v); !ok {
-			return nil, fmt.Errorf("the value at %s (level %d) must be text, a number, a boolean, or an array of them", p.Path, p.Level)
+			return nil, fmt.Errorf("the value at %s (level %d) must be "+
+				"text, a number, a boolean, or an array of them", p.Path, p.Level)
 		}
-		if p.Value == nil {
-			continue
-		}
-		made, err := p.Value.Eval(expr.Env{Contexts: expr.Contexts{
-			"placeholder": func(path string) (expr.Value, bool) { return expr.Value{JSON: v}, path == "value" },
-		}})
-		if err != nil {
+		if all[i], err = p.apply(v); err != nil {
 			return nil, err
 		}
-		all[i] = made.JSON
 	}
 	return all, nil
+}
+
+// apply is what is made of a value.
+func (p *Placeholder) apply(v jsontext.Value) (jsontext.Value, error) {
+	if p.Value == nil {
+		return v, nil
+	}
+	value := func(path string) (expr.Value, bool) {
+		return expr.Value{JSON: v}, path == "value"
+	}
+	made, err := p.Value.Eval(expr.Env{Contexts: expr.Contexts{"placeholder": value}})
+	return made.JSON, err
 }

@@ -32,7 +32,9 @@ type Condition struct {
 // Wait is how often, and for how long, what is not ready is asked for again.
 type Wait struct{ Every, Most time.Duration }
 
-func (w Wait) String() string { return fmt.Sprintf("every %s, for %s at most", w.Every, w.Most) }
+func (w Wait) String() string {
+	return fmt.Sprintf("every %s, for %s at most", w.Every, w.Most)
+}
 
 // Paths are what the conditions look at, in order.
 func (c *Conditions) Paths() (all []item.Path) {
@@ -68,16 +70,18 @@ func (c *Conditions) Holding(a *Answer, repeated bool) *Condition {
 		if !on.Filter.Holds(a.look) {
 			continue
 		}
-		final := on.List == "failOn" || on.List == "endOn"
-		if repeated && final && !on.aboutStatus() {
-			continue
+		if !repeated || on.holdsRepeated() {
+			return on
 		}
-		return on
 	}
 	return nil
 }
 
-func (on *Condition) aboutStatus() bool {
+// holdsRepeated tells whether a condition counts for an answer that is repeated anyway.
+func (on *Condition) holdsRepeated() bool {
+	if on.List != "failOn" && on.List != "endOn" {
+		return true
+	}
 	isStatus := func(path item.Path) bool { return path[0] == "$status" }
 	return slices.ContainsFunc(on.Filter.Paths(), isStatus)
 }

@@ -35,10 +35,12 @@ func (c *Child) Fill(values []jsontext.Value) (string, error) {
 			b.WriteString(text)
 			continue
 		}
-		b.WriteString(c.Placeholders[i].escape(text, strings.Contains(b.String(), "?")))
+		inQuery := strings.Contains(b.String(), "?")
+		b.WriteString(c.Placeholders[i].escape(text, inQuery))
 		if dotSegments(b.String()+rest) > dotSegments(whole) {
-			return "", fmt.Errorf("placeholder %s: the value %.100q makes a segment . or .. of the path, "+
-				"which leads elsewhere: if it is an address, let the endpoint begin with {%s}", name, text, name)
+			return "", fmt.Errorf("placeholder %s: the value %.100q makes "+
+				"a segment . or .. of the path, which leads elsewhere: "+
+				"if it is an address, let the endpoint begin with {%s}", name, text, name)
 		}
 	}
 	return b.String(), nil
@@ -101,7 +103,8 @@ func (p *Placeholder) escape(text string, query bool) string {
 // dotSegments counts the segments . and .. in the path of an endpoint.
 func dotSegments(endpoint string) (n int) {
 	path, _, _ := strings.Cut(strings.ToLower(endpoint), "?")
-	for segment := range strings.SplitSeq(strings.ReplaceAll(path, "%2e", "."), "/") {
+	path = strings.ReplaceAll(path, "%2e", ".")
+	for segment := range strings.SplitSeq(path, "/") {
 		if segment == "." || segment == ".." {
 			n++
 		}

@@ -49,7 +49,8 @@ func (g *Greatest) Add(value []byte) error {
 		return nil
 	}
 	if kind != '"' && kind != '0' {
-		return fmt.Errorf("last: an item has %s at %s, which is not to be compared", item.Noun(kind), g.Path)
+		return fmt.Errorf("last: an item has %s at %s, which is not to be compared",
+			item.Noun(kind), g.Path)
 	}
 	next := valueOf(value)
 	if g.Text == nil {
@@ -57,8 +58,9 @@ func (g *Greatest) Add(value []byte) error {
 		return nil
 	}
 	if g.kind != next.kind {
-		return fmt.Errorf("last: an item has %s at %s, where another item, or the last run, has %s: "+
-			"the two cannot be compared: name a path where all have one kind, or take the value out of --state",
+		return fmt.Errorf("last: an item has %s at %s, "+
+			"where another item, or the last run, has %s: the two cannot be compared: "+
+			"name a path where all have one kind, or take the value out of --state",
 			next.kind, g.Path, g.kind)
 	}
 	if next.compare(g) > 0 {
@@ -78,7 +80,8 @@ func valueOf(value []byte) *Greatest {
 }
 
 func (g *Greatest) take(next *Greatest) {
-	g.Text, g.kind, g.num, g.at = slices.Clone(next.Text), next.kind, next.num, next.at
+	g.Text = slices.Clone(next.Text)
+	g.kind, g.num, g.at = next.kind, next.num, next.at
 }
 
 // compare is less than, equal to or greater than 0 as g is to another of its kind.
@@ -136,8 +139,8 @@ func (f *Followed) lesser(have Greatest, ok bool) (Greatest, error) {
 		return have, nil
 	}
 	if have.kind != f.kind {
-		return have, fmt.Errorf("last: the items of job %s have %s and %s at %s in different iterations",
-			f.Job, have.kind, f.kind, f.Path)
+		return have, fmt.Errorf("last: the items of job %s have %s and %s at %s "+
+			"in different iterations", f.Job, have.kind, f.kind, f.Path)
 	}
 	if f.compare(&have) < 0 {
 		return f.Greatest, nil

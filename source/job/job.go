@@ -121,28 +121,31 @@ type Evaluated struct {
 
 // Evaluate evaluates all parameters of a job, those of a window too.
 func (j *Job) Evaluate(of *Window) (*Evaluated, error) {
-	e := &Evaluated{Pages: &paginate.Job{Method: j.Request.Method, Endpoint: j.Request.Endpoint}}
+	pages := &paginate.Job{Method: j.Request.Method, Endpoint: j.Request.Endpoint}
+	e := &Evaluated{Pages: pages}
 	var data request.Params
 	for _, p := range []struct {
 		into *request.Params
 		from []expr.Member
 	}{
-		{&e.Pages.Defaults, j.Request.Defaults},
-		{&e.Pages.Params, j.Request.Params},
+		{&pages.Defaults, j.Request.Defaults},
+		{&pages.Params, j.Request.Params},
 		{&data, j.Items.UserData},
-		{&e.Pages.Scroll, j.Paging.Needs.Scroll},
+		{&pages.Scroll, j.Paging.Needs.Scroll},
 	} {
 		if err := j.members(p.into, p.from, of); err != nil {
 			return nil, err
 		}
 		for _, m := range p.from {
 			if m.Value.PerRequest() {
-				e.Renewed = append(e.Renewed, Renewed{m, j.Request.Env, p.into.Get(m.Name)})
+				first := p.into.Get(m.Name)
+				e.Renewed = append(e.Renewed, Renewed{m, j.Request.Env, first})
 			}
 		}
 	}
 	for _, d := range data {
-		e.Added = append(e.Added, transform.Member{Name: d.Name, Value: d.Value, Suffix: "_u"})
+		added := transform.Member{Name: d.Name, Value: d.Value, Suffix: "_u"}
+		e.Added = append(e.Added, added)
 	}
 	return e, nil
 }
@@ -182,6 +185,6 @@ func (j *Job) Found(wanted []jsontext.Value, path item.Path) []byte {
 	if wanted == nil {
 		return nil
 	}
-	at := slices.IndexFunc(j.Spec.Wants, func(w item.Path) bool { return slices.Equal(w, path) })
-	return wanted[at]
+	isPath := func(w item.Path) bool { return slices.Equal(w, path) }
+	return wanted[slices.IndexFunc(j.Spec.Wants, isPath)]
 }

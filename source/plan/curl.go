@@ -14,7 +14,9 @@ import (
 )
 
 // curl enters the request as a command that sends it, once the variables are set.
-func (p *planner) curl(planned *Request, h *http.Request, method request.Method) error {
+func (p *planner) curl(
+	planned *Request, h *http.Request, method request.Method,
+) error {
 	words := []string{"curl -sS"}
 	for _, name := range slices.Sorted(maps.Keys(h.Header)) {
 		for _, value := range h.Header[name] {
@@ -23,11 +25,13 @@ func (p *planner) curl(planned *Request, h *http.Request, method request.Method)
 				// With a colon curl would leave it out.
 				header = name + ";"
 			}
-			words = append(words, "-H "+word(p.split(header, name, "the header "+name, "")))
+			parts := p.split(header, name, "the header "+name, "")
+			words = append(words, "-H "+word(parts))
 		}
 	}
 	if h.Host != h.URL.Host {
-		words = append(words, "-H "+word(p.split("Host: "+h.Host, "Host", "the header Host", "")))
+		parts := p.split("Host: "+h.Host, "Host", "the header Host", "")
+		words = append(words, "-H "+word(parts))
 	}
 	if h.Body != nil {
 		body, err := io.ReadAll(h.Body)
@@ -38,7 +42,8 @@ func (p *planner) curl(planned *Request, h *http.Request, method request.Method)
 		if method == request.Post {
 			encoding = inJSON
 		}
-		words = append(words, "--data-raw "+word(p.split(string(body), "body", "part of the body", encoding)))
+		parts := p.split(string(body), "body", "part of the body", encoding)
+		words = append(words, "--data-raw "+word(parts))
 	}
 	// Without a scheme the address begins with a variable that has one.
 	address := strings.TrimPrefix(h.URL.String(), "//")
@@ -61,8 +66,9 @@ var (
 )
 
 // taken are names that mean something to the shell or to programs that it starts.
-const taken = " CDPATH COLUMNS DISPLAY EDITOR ENV EUID HOME HOST HOSTNAME IFS LANG LINES LOGNAME " +
-	"MAIL OPTARG OPTIND PATH PPID PWD RANDOM SECONDS SHELL TERM TZ UID USER USERNAME "
+var taken = strings.Fields("CDPATH COLUMNS DISPLAY EDITOR ENV EUID HOME HOST HOSTNAME " +
+	"IFS LANG LINES LOGNAME MAIL OPTARG OPTIND PATH PPID PWD RANDOM SECONDS SHELL " +
+	"TERM TZ UID USER USERNAME")
 
 // word writes what [planner.split] gives as one word of the shell.
 func word(parts []string) string {
@@ -103,11 +109,13 @@ func expand(parts []string) string {
 // free returns a name for a variable that looks like name and that none has yet.
 func (p *Plan) free(name string) string {
 	base := strings.ToUpper(strings.ReplaceAll(pipeline.FileName(name), "-", "_"))
-	if strings.Contains(taken, " "+base+" ") || base[0] <= '9' {
+	beginsWithDigit := base[0] <= '9'
+	if beginsWithDigit || slices.Contains(taken, base) {
 		base = "API_" + base
 	}
 	free := base
-	for k := 2; slices.ContainsFunc(p.Variables, func(v Variable) bool { return v.Name == free }); k++ {
+	isTaken := func(v Variable) bool { return v.Name == free }
+	for k := 2; slices.ContainsFunc(p.Variables, isTaken); k++ {
 		free = fmt.Sprintf("%s_%d", base, k)
 	}
 	return free

@@ -61,21 +61,25 @@ func (p *Plan) Learn(d *config.Document) {
 		p.Variables, p.known = []Variable{}, map[string]Variable{}
 	}
 	for text, path := range d.Secrets() {
-		p.known[text] = Variable{Name: path[strings.LastIndexByte(path, '.')+1:], From: path}
+		name := path[strings.LastIndexByte(path, '.')+1:]
+		p.known[text] = Variable{Name: name, From: path}
 	}
 	p.notes = nil
 	if d.ClientCertificate != nil {
-		p.notes = append(p.notes, "a client certificate is shown to the API: add --cert and --key")
+		note := "a client certificate is shown to the API: add --cert and --key"
+		p.notes = append(p.notes, note)
 	}
 	if d.CACertificate != nil {
-		p.notes = append(p.notes, "the API's certificate is checked with api.caCertificate: add --cacert")
+		note := "the API's certificate is checked with api.caCertificate: add --cacert"
+		p.notes = append(p.notes, note)
 	}
 }
 
 // Made learns that a function made a text of secrets.
 func (p *Plan) Made(function, text string) {
 	if p.known[text].Name == "" {
-		p.known[text] = Variable{From: ", which the function " + function + " makes of secrets"}
+		from := ", which the function " + function + " makes of secrets"
+		p.known[text] = Variable{From: from}
 	}
 }
 
@@ -96,7 +100,8 @@ func (p *Plan) placeholder(v Variable) string {
 
 // unknown returns a placeholder for what only the run will know.
 func (p *Plan) unknown(name, from string, bare bool) string {
-	return p.placeholder(Variable{Name: name, From: from, text: "unknown " + from, bare: bare})
+	text := "unknown " + from
+	return p.placeholder(Variable{Name: name, From: from, text: text, bare: bare})
 }
 
 func (p *Plan) hide(text, name, place string, bare bool) string {
@@ -116,7 +121,8 @@ var scheme = regexp.MustCompile(`^(?i:Basic|Bearer|Token) `)
 
 func (p *Plan) header(name, text string) string {
 	kind, place := "", "the header "+name
-	if strings.Contains(strings.ToLower(name), "authorization") && p.known[text].Name == "" {
+	authorizes := strings.Contains(strings.ToLower(name), "authorization")
+	if authorizes && p.known[text].Name == "" {
 		kind = scheme.FindString(text)
 	}
 	if strings.EqualFold(kind, "Basic ") {

@@ -17,7 +17,8 @@ import (
 
 // Add adds the requests that a run would begin with. None is sent.
 func (p *Plan) Add(run *walk.Run) error {
-	r := &planner{Plan: p, run: run, api: run.Options().API, userAgent: run.Options().Client.UserAgent}
+	o := run.Options()
+	r := &planner{Plan: p, run: run, api: o.API, userAgent: o.Client.UserAgent}
 	for _, j := range r.api.Jobs {
 		if j.Windows == nil {
 			continue
@@ -61,8 +62,9 @@ func (p *planner) job(j *job.Job, c *job.Child, above job.Ancestors) error {
 		if signer.Finish != nil {
 			// The signature takes its place.
 			r.Header.Del("Authorization")
-			planned.Notes = append(planned.Notes,
-				"a run signs this request when it is finished: the signature is missing here")
+			note := "a run signs this request when it is finished: " +
+				"the signature is missing here"
+			planned.Notes = append(planned.Notes, note)
 		}
 	}
 	if err := p.add(planned, r, shared); err != nil {
@@ -78,18 +80,25 @@ func (p *planner) job(j *job.Job, c *job.Child, above job.Ancestors) error {
 
 func (p *planner) notesOf(j *job.Job) []string {
 	notes := slices.Clone(p.notes)
-	if wait := j.Conditions.Wait; wait.Every > 0 {
-		notes = append(notes, "a run asks again "+wait.String()+", while what comes is not ready")
+	wait := j.Conditions.Wait
+	if wait.Every > 0 {
+		note := "a run asks again " + wait.String() + ", while what comes is not ready"
+		notes = append(notes, note)
 	}
-	if n := len(j.Windows); j.Windowed && n > 0 {
-		notes = append(notes, fmt.Sprintf("the first of %d windows; the last is the %s", n, j.Windows[n-1].Name()))
+	n := len(j.Windows)
+	if j.Windowed && n > 0 {
+		last := j.Windows[n-1].Name()
+		note := fmt.Sprintf("the first of %d windows; the last is the %s", n, last)
+		notes = append(notes, note)
 	}
 	return notes
 }
 
 // below is what a walk of a child would know of the first item above it, which is
 // not known yet.
-func (p *planner) below(j *job.Job, c *job.Child, above job.Ancestors) job.Ancestors {
+func (p *planner) below(
+	j *job.Job, c *job.Child, above job.Ancestors,
+) job.Ancestors {
 	below := job.Ancestors{Item: append([]int{1}, above.Item...)}
 	leads, _ := c.Begins(strings.TrimSpace(c.Job.Request.Endpoint))
 	for i, ph := range c.Placeholders {
@@ -99,13 +108,16 @@ func (p *planner) below(j *job.Job, c *job.Child, above job.Ancestors) job.Ances
 		}
 		from := "at " + ph.Path + " in an item of " + j.Up(ph.Level-1).ID
 		if ph.Value != nil {
-			from = "what the function of the placeholder " + ph.Name + " makes of the value " + from
+			from = "what the function of the placeholder " + ph.Name +
+				" makes of the value " + from
 		}
 		bare := ph.Escaped
 		if leads == i {
-			from, bare = from+", URL-encoded, or an address relative to api.baseUrl", true
+			from += ", URL-encoded, or an address relative to api.baseUrl"
+			bare = true
 		}
-		below.Values = append(below.Values, item.Quote(p.unknown("parent_"+ph.Path, from, bare)))
+		unknown := p.unknown("parent_"+ph.Path, from, bare)
+		below.Values = append(below.Values, item.Quote(unknown))
 	}
 	return below
 }
@@ -128,7 +140,9 @@ func (p *planner) sign(signer *request.Signer, r *request.Request) error {
 
 // add adds r to the plan; of its headers those that are not shared are
 // of the authentication.
-func (p *planner) add(planned Request, r *request.Request, shared http.Header) error {
+func (p *planner) add(
+	planned Request, r *request.Request, shared http.Header,
+) error {
 	r = r.Clone()
 	p.hideHeaders(r.Header, shared, planned.Login)
 	p.hideParams(r.Endpoint, true)
@@ -139,7 +153,11 @@ func (p *planner) add(planned Request, r *request.Request, shared http.Header) e
 	if err != nil {
 		return request.PlainError(err)
 	}
-	for name, value := range map[string]string{"Accept": "application/json", "User-Agent": p.userAgent} {
+	defaults := map[string]string{
+		"Accept":     "application/json",
+		"User-Agent": p.userAgent,
+	}
+	for name, value := range defaults {
 		if h.Header.Get(name) == "" {
 			h.Header.Set(name, value)
 		}
@@ -155,8 +173,8 @@ func (p *planner) hideHeaders(h, shared http.Header, login bool) {
 	for name, values := range h {
 		harmless := login && secret.HarmlessHeader(name)
 		own := shared.Get(name) != values[0] && !harmless
-		known := p.known[values[0]].From != ""
-		if own || known || secret.Name(name) {
+		isSecret := secret.Name(name) || p.known[values[0]].From != ""
+		if own || isSecret {
 			values[0] = p.header(name, values[0])
 		}
 	}
@@ -176,7 +194,9 @@ func (p *planner) hideParams(params request.Params, objects bool) {
 // split parts a text at placeholders and secrets: every other part is the name
 // of a variable.
 func (p *planner) split(text, name, place, encoding string) []string {
-	text = p.api.Secrets.Replace(text, func(found string) string { return p.hide(found, name, place, true) })
+	text = p.api.Secrets.Replace(text, func(found string) string {
+		return p.hide(found, name, place, true)
+	})
 	var parts []string
 	from := 0
 	for _, at := range placeholders.FindAllStringSubmatchIndex(text, -1) {

@@ -1,7 +1,6 @@
 package request
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -31,10 +30,12 @@ func (a *Addresses) ParseBase(text string) (*url.URL, error) {
 	switch {
 	case err != nil && strings.Contains(text, "://"):
 		return nil, fmt.Errorf("is not a URL: %w", PlainError(err))
-	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return nil, fmt.Errorf("must be an absolute http or https URL, such as https://api.example.com/v1/")
+	case err != nil || !isWhole(u):
+		return nil, fmt.Errorf("must be an absolute http or https URL, " +
+			"such as https://api.example.com/v1/")
 	case u.RawQuery != "" || u.ForceQuery:
-		return nil, fmt.Errorf("must not have a query; put its parameters into api.http.defaultOptions.params")
+		return nil, fmt.Errorf("must not have a query; " +
+			"put its parameters into api.http.defaultOptions.params")
 	case u.Fragment != "" || strings.Contains(text, "#"):
 		return nil, fmt.Errorf("must not have a fragment")
 	}
@@ -46,6 +47,9 @@ func (a *Addresses) ParseBase(text string) (*url.URL, error) {
 	}
 	return u, a.Allow(u)
 }
+
+// isWhole tells whether a URL says how to reach which host.
+func isWhole(u *url.URL) bool { return isHTTP(u.Scheme) && u.Host != "" }
 
 // Resolve is [ResolveAt] for api.baseUrl, and for the hosts that are allowed.
 func (a *Addresses) Resolve(endpoint string) (*url.URL, Params, error) {
@@ -62,12 +66,13 @@ func (a *Addresses) Resolve(endpoint string) (*url.URL, Params, error) {
 func ResolveAt(base *url.URL, endpoint string) (*url.URL, Params, error) {
 	endpoint, _, _ = strings.Cut(strings.TrimSpace(endpoint), "#")
 	path, query, _ := strings.Cut(endpoint, "?")
-	switch scheme, rest, found := strings.Cut(path, "://"); {
-	case IsAbsolute(path):
-	case found && !strings.Contains(scheme, "/") && rest != "":
-		return nil, nil, fmt.Errorf("%s:// is neither http nor https", scheme)
-	default:
-		if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ":") {
+	if !IsAbsolute(path) {
+		scheme, rest, _ := strings.Cut(path, "://")
+		if rest != "" && !strings.Contains(scheme, "/") {
+			return nil, nil, fmt.Errorf("%s:// is neither http nor https", scheme)
+		}
+		first, _, _ := strings.Cut(path, "/")
+		if strings.Contains(first, ":") {
 			path = "./" + path
 		}
 	}
@@ -85,16 +90,25 @@ func ResolveAt(base *url.URL, endpoint string) (*url.URL, Params, error) {
 // IsAbsolute tells whether an address begins with http:// or https://.
 func IsAbsolute(address string) bool {
 	scheme, _, found := strings.Cut(address, "://")
-	return found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
+	return found && isHTTP(scheme)
+}
+
+func isHTTP(scheme string) bool {
+	return strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")
 }
 
 // checkAuthority refuses credentials beside the host, and a port that cannot be.
 func checkAuthority(u *url.URL) error {
 	if u.User != nil {
-		return fmt.Errorf("must not hold credentials; put them into a header or api.authentication")
+		return fmt.Errorf("must not hold credentials; " +
+			"put them into a header or api.authentication")
 	}
 	port := u.Port()
-	if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0) {
+	if port == "" {
+		return nil
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || n == 0 {
 		return fmt.Errorf("the port %s is not between 1 and 65535", port)
 	}
 	return nil
@@ -103,7 +117,9 @@ func checkAuthority(u *url.URL) error {
 // escaped percent-encodes what cannot stand in a URL, for which url.Parse would
 // forget what was written as %2F.
 func escaped(path string) string {
-	return Escape(path, func(i int) bool { return path[i] > 0x7f || strings.IndexByte(" \"<>\\^`{|}", path[i]) >= 0 })
+	return Escape(path, func(i int) bool {
+		return path[i] > 0x7f || strings.IndexByte(" \"<>\\^`{|}", path[i]) >= 0
+	})
 }
 
 // PlainError takes the URL out of an error of net/url: it may hold a secret.
@@ -116,22 +132,39 @@ func PlainError(err error) error {
 
 // Allow refuses an address that image_parameters.allowed_hosts does not have.
 func (a *Addresses) Allow(u *url.URL) error {
-	covers := func(h *url.URL) bool {
-		return strings.EqualFold(h.Hostname(), u.Hostname()) && (h.Scheme == "" || h.Scheme == u.Scheme) &&
-			(portOf(h) == "" || portOf(h) == portOf(u)) && strings.HasPrefix(below(u), below(h))
-	}
-	if len(a.Hosts) == 0 || slices.ContainsFunc(a.Hosts, covers) {
+	allowed := func(host *url.URL) bool { return covers(host, u) }
+	if len(a.Hosts) == 0 || slices.ContainsFunc(a.Hosts, allowed) {
 		return nil
 	}
-	return fmt.Errorf("image_parameters.allowed_hosts does not allow requests to %s", Origin(u)+u.EscapedPath())
+	address := Origin(u) + u.EscapedPath()
+	return fmt.Errorf("image_parameters.allowed_hosts does not allow requests to %s", address)
+}
+
+// covers tells whether an address is of a host, which may have a scheme, a port and a path.
+func covers(host, u *url.URL) bool {
+	if !strings.EqualFold(host.Hostname(), u.Hostname()) {
+		return false
+	}
+	if host.Scheme != "" && host.Scheme != u.Scheme {
+		return false
+	}
+	if port := portOf(host); port != "" && port != portOf(u) {
+		return false
+	}
+	return strings.HasPrefix(below(u), below(host))
 }
 
 // below is the path of an address with a slash at its end.
-func below(u *url.URL) string { return strings.TrimSuffix(path.Clean("/"+u.Path), "/") + "/" }
+func below(u *url.URL) string {
+	return strings.TrimSuffix(path.Clean("/"+u.Path), "/") + "/"
+}
 
 // portOf is the port of an address, empty without a scheme and a port.
 func portOf(u *url.URL) string {
-	return cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+	if port := u.Port(); port != "" {
+		return port
+	}
+	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
 }
 
 // Bases are api.baseUrl and the addresses that logins gave in its place, the
@@ -149,11 +182,15 @@ func (a *Addresses) LoginBase(text string, login *url.URL) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	if u.Scheme == "http" && (login.Scheme == "https" || a.Base.Scheme == "https") {
-		return nil, errors.New("is an http address after one of https: anybody could read what is sent there; name a value of the login response that is an https address")
+	wasSecure := login.Scheme == "https" || a.Base.Scheme == "https"
+	if wasSecure && u.Scheme == "http" {
+		return nil, errors.New("is an http address after one of https: " +
+			"anybody could read what is sent there; " +
+			"name a value of the login response that is an https address")
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.logins = append(slices.DeleteFunc(a.logins, func(have *url.URL) bool { return *have == *u }), u)
+	same := func(have *url.URL) bool { return *have == *u }
+	a.logins = append(slices.DeleteFunc(a.logins, same), u)
 	return u, nil
 }

@@ -30,16 +30,26 @@ func New() any {
 	definitions["format"] = family("type", page.Definitions())
 	definitions["formatName"] = schema{"enum": page.Formats(), "default": "json"}
 	methods, urlKey := paginate.Definitions()
-	definitions["pagination"], definitions["urlKey"] = family("method", methods), objectSchema(urlKey)
+	definitions["pagination"] = family("method", methods)
+	definitions["urlKey"] = objectSchema(urlKey)
 	definitions["functionName"] = schema{"enum": expr.Names()}
-	definitions["expression"], definitions["value"] = json.RawMessage(expression), json.RawMessage(value)
+	definitions["expression"] = json.RawMessage(expression)
+	definitions["value"] = json.RawMessage(value)
 	return schema{
 		"$schema":     "http://json-schema.org/draft-07/schema#",
 		"title":       "Configuration of sluice",
 		"definitions": definitions,
 		"anyOf": []schema{
 			reference("document"),
-			{"type": "object", "properties": schema{"parameters": reference("document"), "authorization": orNull(reference("authorization"))}, "required": []string{"parameters"}, "not": schema{"required": []string{"api"}}},
+			{
+				"type": "object",
+				"properties": schema{
+					"parameters":    reference("document"),
+					"authorization": orNull(reference("authorization")),
+				},
+				"required": []string{"parameters"},
+				"not":      schema{"required": []string{"api"}},
+			},
 		},
 	}
 }
@@ -49,26 +59,54 @@ const expression = `{
   "type": "object",
   "description": "A function expression, or a reference such as {\"attr\": \"#password\"}.",
   "anyOf": [
-    {"properties": {"function": {"$ref": "#/definitions/functionName"}, "args": {"type": "array", "items": {"$ref": "#/definitions/value"}}},
-     "required": ["function"], "additionalProperties": false},
-    {"additionalProperties": {"type": "string"}, "minProperties": 1, "maxProperties": 1}
+    {
+      "properties": {
+        "function": {"$ref": "#/definitions/functionName"},
+        "args": {"type": "array", "items": {"$ref": "#/definitions/value"}}
+      },
+      "required": ["function"],
+      "additionalProperties": false
+    },
+    {
+      "additionalProperties": {"type": "string"},
+      "minProperties": 1,
+      "maxProperties": 1
+    }
   ]
 }`
 
 // value is anything, where expressions are evaluated: editors propose their members.
 const value = `{"properties": {
-  "function": {"description": "Name of a function, which is called.", "anyOf": [{"$ref": "#/definitions/functionName"}, {"type": "object"}]},
-  "args": {"description": "Arguments of the function: values, expressions, references.", "items": {"$ref": "#/definitions/value"}},
-  "attr": {"description": "The value of an attribute: of a member of config. A name that begins with # is that of a secret."},
-  "response": {"description": "The value at a path in the response of the login; in apiRequest."},
-  "responseHeader": {"description": "A header of the response of the login; in apiRequest."},
-  "window": {"description": "from or to, of the window of time; in params of a job that has windows."},
-  "time": {"description": "previousStart or currentStart, in Unix seconds; in params and userData of jobs."}
+  "function": {
+    "description": "Name of a function, which is called.",
+    "anyOf": [{"$ref": "#/definitions/functionName"}, {"type": "object"}]
+  },
+  "args": {
+    "description": "Arguments of the function: values, expressions, references.",
+    "items": {"$ref": "#/definitions/value"}
+  },
+  "attr": {
+    "description": "The value of an attribute: of a member of config. A name that begins with # is that of a secret."
+  },
+  "response": {
+    "description": "The value at a path in the response of the login; in apiRequest."
+  },
+  "responseHeader": {
+    "description": "A header of the response of the login; in apiRequest."
+  },
+  "window": {
+    "description": "from or to, of the window of time; in params of a job that has windows."
+  },
+  "time": {
+    "description": "previousStart or currentStart, in Unix seconds; in params and userData of jobs."
+  }
 }}`
 
 type schema map[string]any
 
-func reference(definition string) schema { return schema{"$ref": "#/definitions/" + definition} }
+func reference(definition string) schema {
+	return schema{"$ref": "#/definitions/" + definition}
+}
 
 func objectSchema(o *config.Object) schema {
 	properties := schema{}
@@ -108,7 +146,10 @@ func fieldSchema(f config.Field) schema {
 		return schema{"description": "Taken, without effect."}
 	// A value is an error, as an unknown member is.
 	case "unsupported":
-		return schema{"enum": []any{nil, false, "", schema{}, []any{}}, "description": "Not implemented: it stops a run."}
+		return schema{
+			"enum":        []any{nil, false, "", schema{}, []any{}},
+			"description": "Not implemented: it stops a run.",
+		}
 	default:
 		s = typeSchema(f.Type)
 	}
@@ -167,16 +208,30 @@ func typeSchema(name string) schema {
 		return schema{"type": name}
 	// A string that holds one is taken too.
 	case "integer":
-		return schema{"type": []string{"integer", "string"}, "pattern": `^\s*[-+]?[0-9]+\s*$`}
+		return schema{
+			"type":    []string{"integer", "string"},
+			"pattern": `^\s*[-+]?[0-9]+\s*$`,
+		}
 	case "boolean":
-		return schema{"type": []string{"boolean", "integer", "string"}, "minimum": 0, "maximum": 1, "pattern": "^(true|false|0|1)?$"}
+		return schema{
+			"type":    []string{"boolean", "integer", "string"},
+			"minimum": 0,
+			"maximum": 1,
+			"pattern": "^(true|false|0|1)?$",
+		}
 	case "place":
-		return schema{"type": "array", "items": schema{"type": []string{"string", "integer"}, "minimum": 0}}
+		step := schema{"type": []string{"string", "integer"}, "minimum": 0}
+		return schema{"type": "array", "items": step}
 	case "map":
-		return schema{"type": []string{"object", "array"}, "maxItems": 0, "additionalProperties": reference("value")}
+		return schema{
+			"type":                 []string{"object", "array"},
+			"maxItems":             0,
+			"additionalProperties": reference("value"),
+		}
 	}
 	if of, ok := strings.CutPrefix(name, "{"); ok {
-		return schema{"type": "object", "additionalProperties": typeSchema(strings.TrimSuffix(of, "}"))}
+		value := typeSchema(strings.TrimSuffix(of, "}"))
+		return schema{"type": "object", "additionalProperties": value}
 	}
 	return reference(name)
 }
@@ -188,7 +243,8 @@ func family(key string, variants map[string]*config.Object) schema {
 		s := objectSchema(variants[name])
 		s["title"] = name
 		properties := s["properties"].(schema)
-		properties[key] = schema{"const": name, "description": properties[key].(schema)["description"]}
+		description := properties[key].(schema)["description"]
+		properties[key] = schema{"const": name, "description": description}
 		all = append(all, s)
 	}
 	return schema{"oneOf": all}

@@ -23,7 +23,9 @@ var errSettled = errors.New("the answer is settled")
 
 // answer is what conditions look at; wanted has what the decoder found,
 // nil is nothing.
-func (f *fetching) answer(status int, header http.Header, wanted []jsontext.Value) *job.Answer {
+func (f *fetching) answer(
+	status int, header http.Header, wanted []jsontext.Value,
+) *job.Answer {
 	member := func(path item.Path) []byte { return f.Job.Found(wanted, path) }
 	return &job.Answer{Status: status, Header: header, Member: member}
 }
@@ -31,7 +33,8 @@ func (f *fetching) answer(status int, header http.Header, wanted []jsontext.Valu
 // counts returns an error if the answer counts as something else than
 // its status says.
 func (f *fetching) counts(a *job.Answer, items int, detail string) error {
-	repeated := a.Status == http.StatusUnauthorized || f.options.Client.Retry.Retries(a.Status)
+	retry := &f.options.Client.Retry
+	repeated := a.Status == http.StatusUnauthorized || retry.Retries(a.Status)
 	on := f.Job.Conditions.Holding(a, repeated)
 	if on == nil {
 		return nil
@@ -58,7 +61,8 @@ func (f *fetching) countsAsEnd(text string, items int, detail string) error {
 	}
 	if items > 0 {
 		return fmt.Errorf("%s, but the answer has items (%d): "+
-			"for a last page with items use nextPageFlag or limitStop%s", text, items, detail)
+			"for a last page with items use nextPageFlag or limitStop%s",
+			text, items, detail)
 	}
 	return errSettled
 }
@@ -72,11 +76,13 @@ func (f *fetching) refused(status int, header http.Header, text []byte) error {
 		value, _ = item.Compact(nil, text)
 	}
 	member := func(path item.Path) []byte { return item.Find(value, path) }
-	return f.counts(&job.Answer{Status: status, Header: header, Member: member}, 0, "")
+	answer := &job.Answer{Status: status, Header: header, Member: member}
+	return f.counts(answer, 0, "")
 }
 
 func isJSON(text []byte) bool {
-	return jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	return jsontext.Value(text).IsValid(
+		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // beside is what is said of an error that does not make an answer unusable.
@@ -108,8 +114,8 @@ func (f *fetching) refuse(resp *transport.Response) error {
 		return nil
 	}
 	if p.Selected == 0 || p.Selected == 'n' {
-		return fmt.Errorf("the answer is an error%s (to have it asked for again, see api.http.retryOn; "+
-			"if it is no error, api.http.failOn)", quoted)
+		return fmt.Errorf("the answer is an error%s (to have it asked for again, "+
+			"see api.http.retryOn; if it is no error, api.http.failOn)", quoted)
 	}
 	f.came.complaint = beside + quoted
 	return nil

@@ -18,7 +18,9 @@ const maxErrorData = 16 << 20
 
 // asData returns the body to decode: for a status of api.http.ignoreErrors what is
 // no JSON becomes a member errorData.
-func (s *Scope) asData(resp *transport.Response, spec *page.Spec) (io.Reader, error) {
+func (s *Scope) asData(
+	resp *transport.Response, spec *page.Spec,
+) (io.Reader, error) {
 	succeeded := resp.Status/100 == 2
 	if !slices.Contains(s.options.API.Ignored, resp.Status) {
 		return resp.Body, nil
@@ -41,14 +43,17 @@ func (s *Scope) asData(resp *transport.Response, spec *page.Spec) (io.Reader, er
 
 // withContentType adds what the answer claims to be to an error about its text, or
 // makes an error of that claim.
-func (s *Scope) withContentType(err error, resp *transport.Response, spec *page.Spec, p *page.Page) error {
+func (s *Scope) withContentType(
+	err error, resp *transport.Response, spec *page.Spec, p *page.Page,
+) error {
 	kind, _, _ := strings.Cut(s.options.redact(resp.Header.Get("Content-Type")), ";")
 	claim := ""
 	if spec.Format.JSON() {
 		claim = misread(kind)
 	}
 	if err == nil {
-		if claim != "" && spec.Detect && p.Selected != 'n' {
+		looked := spec.Detect && p.Selected != 'n'
+		if claim != "" && looked {
 			return errors.New("the answer is no JSON by its content type" + claim)
 		}
 		return nil

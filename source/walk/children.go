@@ -56,7 +56,9 @@ func (s *Scope) look(text []byte, path string) []byte {
 
 // members are the values of placeholders, which each item of the walk gets beside
 // its own members.
-func (s *Scope) members() []transform.Member { return s.Child.Members(s.Above.Values) }
+func (s *Scope) members() []transform.Member {
+	return s.Child.Members(s.Above.Values)
+}
 
 // A parent is what [Scope.appendParent] said of one item.
 type parent struct {
@@ -110,8 +112,8 @@ func (r *Run) Below(w *Walk, page int, parents []byte) iter.Seq2[*Walk, error] {
 				place := fmt.Sprintf("%s/%d.%d.%d.", w.place, page, p.number, i+1)
 				goesOn, err := r.combinations(w, c, above, place, yield)
 				if err != nil {
-					err = fmt.Errorf("job %s: item %d of page %d of job %s: %w", c.Job.ID, p.number, page, w.Job.ID, err)
-					yield(nil, err)
+					yield(nil, fmt.Errorf("job %s: item %d of page %d of job %s: %w",
+						c.Job.ID, p.number, page, w.Job.ID, err))
 					return
 				}
 				if !goesOn {
@@ -124,7 +126,8 @@ func (r *Run) Below(w *Walk, page int, parents []byte) iter.Seq2[*Walk, error] {
 
 // combinations begins the walks of a child below one item of a page of w.
 func (r *Run) combinations(
-	w *Walk, c *job.Child, above job.Ancestors, place string, yield func(*Walk, error) bool,
+	w *Walk, c *job.Child, above job.Ancestors, place string,
+	yield func(*Walk, error) bool,
 ) (goesOn bool, err error) {
 	size, options, err := c.Combine(above, w.Above.Values)
 	if err != nil {

@@ -106,7 +106,9 @@ type loneErrors struct {
 	common []byte
 }
 
-func newLoneErrors(a *ask, came *Fetched) Collector { return &loneErrors{ask: a, came: came} }
+func newLoneErrors(a *ask, came *Fetched) Collector {
+	return &loneErrors{ask: a, came: came}
+}
 
 func (c *loneErrors) Item(_ int, line []byte) error {
 	if c.came.complaint != "" {
@@ -136,10 +138,12 @@ func (c numbers) Item(_ int, text []byte) error {
 type lasts []job.Greatest
 
 func newLasts(a *ask, came *Fetched) Collector {
+	var all []job.Greatest
 	for _, g := range a.Job.Lasts {
-		came.Items.lasts = append(came.Items.lasts, job.Greatest{Path: g.Path, Steps: g.Steps})
+		all = append(all, job.Greatest{Path: g.Path, Steps: g.Steps})
 	}
-	return lasts(came.Items.lasts)
+	came.Items.lasts = all
+	return lasts(all)
 }
 
 func (c lasts) Item(_ int, text []byte) error {
@@ -203,7 +207,8 @@ func (o *Options) loneError(line []byte) (text string, common []byte) {
 		if !paginate.Notable(name) {
 			return "", slices.Clone(line[:len("{")+len(name)])
 		}
-		all = append(all, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
+		path := item.Path{item.Unquote(name)}
+		all = append(all, item.Found{Path: path, Value: value})
 	}
 	if bad := paginate.Complaint(all); bad != nil {
 		return beside + o.quoted(bad), nil

@@ -9,13 +9,16 @@ import (
 
 // confirmEnd returns the request that --confirm-end asks with after the end; nil,
 // with a proof of the end that says why, if there is none.
-func (w *Walk) confirmEnd(number int, facts *paginate.Facts, out *paginate.Outcome) *paginate.Request {
+func (w *Walk) confirmEnd(
+	number int, facts *paginate.Facts, out *paginate.Outcome,
+) *paginate.Request {
 	paging := w.Job.Paging
 	if next := paging.Beyond(&w.State, w.Pages, facts, out); next != nil {
 		w.confirm = out.Stop
 		return next
 	}
-	out.Stop.Proof = "--confirm-end asked for nothing more: " + paging.Unasked(out.Stop, facts, number)
+	why := paging.Unasked(out.Stop, facts, number)
+	out.Stop.Proof = "--confirm-end asked for nothing more: " + why
 	return nil
 }
 
@@ -42,22 +45,25 @@ func (w *Walk) judgeEnd(number int, came *Fetched) {
 }
 
 // doubtOfEnd says why the page after the end does not prove it; empty if it does.
-func (w *Walk) doubtOfEnd(number int, came *Fetched) (warning string, v pipeline.Verdict) {
+func (w *Walk) doubtOfEnd(
+	number int, came *Fetched,
+) (warning string, v pipeline.Verdict) {
+	const unconfirmed = "the end could not be confirmed: "
 	p := came.Page
 	switch {
 	case came.err != nil:
-		return "the end could not be confirmed: " + came.err.Error(), pipeline.Unverified
+		return unconfirmed + came.err.Error(), pipeline.Unverified
 	case p.Hash == w.State.Hash:
-		return "the end could not be confirmed: the page after it is the same as the one before: " +
+		return unconfirmed + "the page after it is the same as the one before: " +
 			"the API may ignore the paging parameters", pipeline.Unverified
-	// An API whose cursors include the item that they name.
 	case p.Items == 1 && p.First == w.State.Last.Last:
+		// An API whose cursors include the item that they name answers so.
 		return "", pipeline.Complete
 	case p.Items > 0:
-		return fmt.Sprintf("page %d holds items too (%d), although %s ended the walk: items are missing",
-			number, p.Items, w.confirm.Reason), pipeline.Incomplete
+		return fmt.Sprintf("page %d holds items too (%d), although %s ended the walk: "+
+			"items are missing", number, p.Items, w.confirm.Reason), pipeline.Incomplete
 	case came.complaint != "":
-		return "the end could not be confirmed: " + came.complaint, pipeline.Unverified
+		return unconfirmed + came.complaint, pipeline.Unverified
 	}
 	return "", pipeline.Complete
 }

@@ -18,8 +18,8 @@ type coordinator struct {
 	*Run
 	emit func(*pipeline.Batch) error
 
-	// order is that of the output: a *slot for each page that is certain or asked for,
-	// and *pending.
+	// order is that of the output: a *slot for each page
+	// that is certain or asked for, and *pending.
 	order list.List
 	// inFlight counts pages that are being fetched.
 	inFlight int
@@ -172,8 +172,9 @@ func (c *coordinator) spill() {
 		}
 		if err := s.came.Page.Spill(); err != nil {
 			c.noFile = true
-			c.options.warn(s.Job, "pages that were read ahead cannot wait in a temporary file, "+
-				"so fewer are: "+err.Error(), pipeline.Complete)
+			text := "pages that were read ahead cannot wait in a temporary file, " +
+				"so fewer are: " + err.Error()
+			c.options.warn(s.Job, text, pipeline.Complete)
 			return
 		}
 		s.inFile = true
@@ -200,8 +201,8 @@ func (c *coordinator) take(r result) {
 	}
 }
 
-// due is the page of the walk that is to be judged now; nil if it is not there, or the
-// walk has ended.
+// due is the page of the walk that is to be judged now;
+// nil if it is not there, or the walk has ended.
 func (w *Walk) due() *slot {
 	if len(w.slots) == 0 {
 		return nil
@@ -213,8 +214,8 @@ func (w *Walk) due() *slot {
 	return s
 }
 
-// judge judges a page that is due, and enters what comes after it: the walks below its
-// items, and the next page.
+// judge judges a page that is due, and enters what comes
+// after it: the walks below its items, and the next page.
 func (c *coordinator) judge(s *slot) {
 	w, came := s.walk, s.came
 	w.slots = w.slots[1:]

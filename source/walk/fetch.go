@@ -37,16 +37,21 @@ func (c *coordinator) work() {
 
 // Fetch asks for a page outside of a run, for check. More collectors than a run
 // needs are made anew for each attempt.
-func (w *Walk) Fetch(ctx context.Context, number int, r *paginate.Request, more func() []Collector) (*Fetched, error) {
+func (w *Walk) Fetch(
+	ctx context.Context, number int, r *paginate.Request, more func() []Collector,
+) (*Fetched, error) {
 	a := &ask{w.Scope, number, r}
 	came := a.fetch(ctx, nil, more)
 	return came, came.err
 }
 
 // fetch asks for a page and reads it. With an error there is no page.
-func (a *ask) fetch(ctx context.Context, sent *atomic.Int32, more func() []Collector) *Fetched {
+func (a *ask) fetch(
+	ctx context.Context, sent *atomic.Int32, more func() []Collector,
+) *Fetched {
 	f := &fetching{ask: a, came: &Fetched{}, more: more}
-	if err := pipeline.Guard(func() error { return f.fetch(ctx, sent) }); err != nil {
+	err := pipeline.Guard(func() error { return f.fetch(ctx, sent) })
+	if err != nil {
 		f.came.Page.Close()
 		return &Fetched{err: err}
 	}
@@ -69,7 +74,8 @@ type fetching struct {
 }
 
 func (f *fetching) fetch(ctx context.Context, sent *atomic.Int32) (err error) {
-	if f.full, err = f.Request(f.request); err != nil {
+	f.full, err = f.Request(f.request)
+	if err != nil {
 		return err
 	}
 	f.full.Sent = sent
@@ -79,7 +85,8 @@ func (f *fetching) fetch(ctx context.Context, sent *atomic.Int32) (err error) {
 	err = f.recall(f.full.URL, f.read)
 	if err == nil && !f.known {
 		call := pipeline.Call{Job: f.Job.ID, Page: f.number}
-		err = f.options.Client.Do(ctx, call, f.full, f.options.API.SignerOf(f.full), f.read)
+		signer := f.options.API.SignerOf(f.full)
+		err = f.options.Client.Do(ctx, call, f.full, signer, f.read)
 		if f.reply != nil {
 			f.reply.Pack()
 		}
@@ -113,11 +120,13 @@ func (f *fetching) read(resp *transport.Response) error {
 	}
 	f.came.Page, err = f.options.Decoder.Decode(body, &spec)
 	if bad, ok := errors.AsType[*page.Error](err); ok {
-		if as := f.counts(f.answer(resp.Status, resp.Header, bad.Wanted), 0, ""); as != nil {
+		answer := f.answer(resp.Status, resp.Header, bad.Wanted)
+		if as := f.counts(answer, 0, ""); as != nil {
 			return as
 		}
 	}
-	if err = f.withContentType(err, resp, &spec, f.came.Page); err != nil {
+	err = f.withContentType(err, resp, &spec, f.came.Page)
+	if err != nil {
 		return err
 	}
 	asked := *f.full

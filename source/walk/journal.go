@@ -24,7 +24,8 @@ func (f *fetching) recall(own *url.URL, read func(*transport.Response) error) er
 	if journal == nil {
 		return nil
 	}
-	f.reply = &record.Answer{Page: fmt.Sprint(f.place, "#", f.number), Asked: f.asked()}
+	page := fmt.Sprint(f.place, "#", f.number)
+	f.reply = &record.Answer{Page: page, Asked: f.asked()}
 	known, err := journal.Find(f.reply)
 	if known == nil {
 		return err
@@ -34,8 +35,8 @@ func (f *fetching) recall(own *url.URL, read func(*transport.Response) error) er
 	if known.URL != "" && known.URL != f.shown(own) {
 		at, err = url.Parse(known.URL)
 		if err != nil || strings.Contains(known.URL, secret.Hidden) {
-			// The journal does not know what is hidden in the address: the page is asked
-			// for again.
+			// The journal does not know what is hidden in
+			// the address: the page is asked for again.
 			return err
 		}
 	}
@@ -49,7 +50,12 @@ func (f *fetching) recall(own *url.URL, read func(*transport.Response) error) er
 		text, _ := io.ReadAll(body)
 		return f.refused(known.Status, known.Header, text)
 	}
-	return read(&transport.Response{Status: known.Status, Header: known.Header, URL: at, Body: body})
+	return read(&transport.Response{
+		Status: known.Status,
+		Header: known.Header,
+		URL:    at,
+		Body:   body,
+	})
 }
 
 // shown is an address without secrets.
@@ -57,7 +63,9 @@ func (s *Scope) shown(at *url.URL) string { return s.options.redact(at.String())
 
 // hear begins to keep an answer that may be good, which Pack ends. One that is no
 // success has no address.
-func (f *fetching) hear(status int, header http.Header, at *url.URL, body io.Reader) io.Reader {
+func (f *fetching) hear(
+	status int, header http.Header, at *url.URL, body io.Reader,
+) io.Reader {
 	if f.reply == nil || f.known {
 		return body
 	}
@@ -66,7 +74,9 @@ func (f *fetching) hear(status int, header http.Header, at *url.URL, body io.Rea
 		f.reply.URL = f.shown(at)
 	}
 	read := f.options.Client.Headers
-	isUnread := func(name string, _ []string) bool { return !slices.Contains(read, name) }
+	isUnread := func(name string, _ []string) bool {
+		return !slices.Contains(read, name)
+	}
 	maps.DeleteFunc(f.reply.Header, isUnread)
 	return f.reply.Tee(body)
 }

@@ -101,7 +101,9 @@ func (w *Walk) isOnly() bool {
 
 // stop ends the walk, unless one page more is to prove the end: then it
 // returns its request.
-func (w *Walk) stop(number int, facts *paginate.Facts, out *paginate.Outcome) *paginate.Request {
+func (w *Walk) stop(
+	number int, facts *paginate.Facts, out *paginate.Outcome,
+) *paginate.Request {
 	w.more = out.More
 	w.told.End = w.State.Pages
 	if w.options.ConfirmEnd && !out.Elsewhere {
@@ -124,7 +126,8 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Wa
 	w.progress.where.enter(p)
 	if p.Items == 0 {
 		add(pipeline.Unverified, w.lacking(p))
-		all = append(all, pipeline.Warned{Text: "dataField " + p.Field + " contains no data!", Expected: true})
+		text := "dataField " + p.Field + " contains no data!"
+		all = append(all, pipeline.Warned{Text: text, Expected: true})
 	}
 	add(pipeline.Unverified, came.complaint)
 	if w.mayBeErrors(p) {
@@ -145,7 +148,8 @@ func (w *Walk) lacking(p *page.Page) string {
 	}
 	text := w.nothingThere(p)
 	alone := w.Child == nil && !w.Job.Windowed
-	if alone && (len(p.Elsewhere) > 0 || w.State.Pages == 1) {
+	telling := len(p.Elsewhere) > 0 || w.State.Pages == 1
+	if alone && telling {
 		return text
 	}
 	return w.progress.where.lacks(text, p.Elsewhere)
@@ -171,7 +175,8 @@ func (w *Walk) nothingThere(p *page.Page) string {
 	}
 	switch {
 	case p.NoArray:
-		return "endpoint " + w.Job.Request.Endpoint + ": the response has no array at its top" + but +
+		return "endpoint " + w.Job.Request.Endpoint +
+			": the response has no array at its top" + but +
 			"; if it holds items, say where with dataField"
 	case w.Job.Spec.Detect, p.Selected != 0:
 		return ""
@@ -195,7 +200,10 @@ func (w *Walk) endBy(stop pipeline.Stop) {
 // cutShort ends a walk of a run that failed, if it had not ended.
 func (w *Walk) cutShort() {
 	if !w.ended {
-		w.end(pipeline.Stop{Reason: pipeline.StopFailed, Verdict: pipeline.Incomplete})
+		w.end(pipeline.Stop{
+			Reason:  pipeline.StopFailed,
+			Verdict: pipeline.Incomplete,
+		})
 	}
 }
 

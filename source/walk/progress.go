@@ -76,11 +76,13 @@ func (p *progress) warnAtEnd() {
 		o.tell(j, pipeline.Warned{Text: p.empty.warning(), Expected: true})
 	}
 	if p.followsNothing() {
-		o.warn(j, "last: no item had anything at "+p.lasts[0].Path+
-			", so the next run asks for the same again: check the path if items came", pipeline.Complete)
+		text := "last: no item had anything at " + p.lasts[0].Path +
+			", so the next run asks for the same again: check the path if items came"
+		o.warn(j, text, pipeline.Complete)
 	}
 	if p.replaced > 0 {
-		o.warn(j, fmt.Sprintf("invalid UTF-8: bytes replaced by U+FFFD: %d", p.replaced), pipeline.Complete)
+		text := fmt.Sprintf("invalid UTF-8: bytes replaced by U+FFFD: %d", p.replaced)
+		o.warn(j, text, pipeline.Complete)
 	}
 }
 
@@ -97,7 +99,10 @@ type emptyPages struct {
 	text  string
 }
 
-func (e *emptyPages) add(text string) { e.pages, e.text = e.pages+1, max(e.text, text) }
+func (e *emptyPages) add(text string) {
+	e.pages++
+	e.text = max(e.text, text)
+}
 
 func (e *emptyPages) warning() string {
 	if e.pages == 1 {
@@ -177,7 +182,9 @@ func (h *whereabouts) misplaced() (all []string) {
 	return all
 }
 
-func (h *whereabouts) isBeside(path string) bool { return slices.Contains(h.beside, path) }
+func (h *whereabouts) isBeside(path string) bool {
+	return slices.Contains(h.beside, path)
+}
 
 // Misplaced warns of walks of the job that had nothing where items are looked for.
 func (w *Walk) Misplaced() []string { return w.progress.where.misplaced() }

@@ -42,7 +42,9 @@ func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 	filled := s.Child != nil && r.Endpoint == s.Pages.Endpoint
 	if r.Given || filled {
 		known := append(bases, ours.Own)
-		sameOrigin := func(base *url.URL) bool { return request.Origin(base) == request.Origin(u) }
+		sameOrigin := func(base *url.URL) bool {
+			return request.Origin(base) == request.Origin(u)
+		}
 		if !slices.ContainsFunc(known, sameOrigin) {
 			s.leave(full)
 		}
@@ -60,7 +62,8 @@ func (s *Scope) renew(r *request.Request) error {
 // once per job.
 func (s *Scope) leave(r *request.Request) {
 	verdict := pipeline.Complete
-	own := request.Request{URL: &url.URL{}, Params: s.Pages.Defaults.Merge(s.Pages.Params), Shape: r.Shape}
+	params := s.Pages.Defaults.Merge(s.Pages.Params)
+	own := request.Request{URL: &url.URL{}, Params: params, Shape: r.Shape}
 	theirs := own.Foreign(r.Endpoint, s.options.API.Secrets)
 	if len(r.Params) > 0 || len(theirs) < len(r.Endpoint) {
 		verdict = pipeline.Unverified
@@ -71,8 +74,11 @@ func (s *Scope) leave(r *request.Request) {
 	})
 	r.Trusted, r.Params, r.Endpoint, r.Header = false, nil, theirs, harmless
 	s.shared.foreign.Do(func() {
-		s.options.warn(s.Job, "an answer leads to another origin, "+pipeline.Shorten(request.Origin(r.URL), 300)+
-			", which gets no credentials and no headers or parameters of the configuration: "+
-			"if it belongs to the API, make the job's endpoint absolute", verdict)
+		origin := pipeline.Shorten(request.Origin(r.URL), 300)
+		text := "an answer leads to another origin, " + origin +
+			", which gets no credentials and no headers or parameters " +
+			"of the configuration: if it belongs to the API, " +
+			"make the job's endpoint absolute"
+		s.options.warn(s.Job, text, verdict)
 	})
 }

@@ -93,5 +93,6 @@ func (o *Options) quoted(m *item.Found) string {
 	if m == nil {
 		return ""
 	}
-	return ": " + m.Path.String() + " is " + pipeline.Shorten(o.redact(string(m.Value)), 500)
+	value := pipeline.Shorten(o.redact(string(m.Value)), 500)
+	return ": " + m.Path.String() + " is " + value
 }

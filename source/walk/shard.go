@@ -24,8 +24,11 @@ func (w *Walk) mayEndBefore(number int) bool { return w.told.Stride && number > 
 
 // mayHaveEndedBefore is that for a page that was judged: not if it has items
 // that are emitted.
-func (w *Walk) mayHaveEndedBefore(number int, p *page.Page, out *paginate.Outcome) bool {
-	return w.mayEndBefore(number) && (p.Items == 0 || !out.Emit)
+func (w *Walk) mayHaveEndedBefore(
+	number int, p *page.Page, out *paginate.Outcome,
+) bool {
+	emitsItems := out.Emit && p.Items > 0
+	return w.mayEndBefore(number) && !emitsItems
 }
 
 // endProvisionally ends a walk at a page that could not be had.

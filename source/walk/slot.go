@@ -118,7 +118,11 @@ func (s *slot) drop() {
 	}
 	requests := int(s.sent.Load())
 	if s.guess && requests > 0 {
-		e := pipeline.GuessedInVain{Job: s.Job.ID, Page: s.number, Requests: requests, At: s.options.Now()}
-		s.options.Observer.Observe(e)
+		s.options.Observer.Observe(pipeline.GuessedInVain{
+			Job:      s.Job.ID,
+			Page:     s.number,
+			Requests: requests,
+			At:       s.options.Now(),
+		})
 	}
 }

@@ -19,14 +19,21 @@ func (c *coordinator) wait(s *slot) bool {
 	}
 	left := rule.Most - now.Sub(s.since)
 	if left <= 0 {
-		err := fmt.Errorf("%s, and has for %s: start the run again later, or set a longer waitOn.for", unready, rule.Most)
+		err := fmt.Errorf("%s, and has for %s: start the run again later, "+
+			"or set a longer waitOn.for", unready, rule.Most)
 		s.came = &Fetched{err: pipeline.Temporary(err)}
 		return false
 	}
 	s.came = nil
 	delay := min(rule.Every, left)
 	call := pipeline.Call{Job: s.Job.ID, Page: s.number, Attempt: s.polls}
-	o.Observer.Observe(pipeline.Retrying{Call: call, Delay: delay, Reason: unready, Unready: true, At: now})
+	o.Observer.Observe(pipeline.Retrying{
+		Call:    call,
+		Delay:   delay,
+		Reason:  unready,
+		Unready: true,
+		At:      now,
+	})
 	if o.Client.Instant {
 		delay = 0
 	}

@@ -63,25 +63,42 @@ type Walk struct {
 
 // Begin begins a walk without a request. Without c it is a root walk, for
 // the window of.
-func (r *Run) Begin(j *job.Job, c *job.Child, above job.Ancestors, of *job.Window) (*Walk, error) {
+func (r *Run) Begin(
+	j *job.Job, c *job.Child, above job.Ancestors, of *job.Window,
+) (*Walk, error) {
 	p := r.progress[j]
 	pages, err := p.evaluate(of)
 	if err != nil {
 		return nil, err
 	}
-	scope := &Scope{options: r.options, Job: j, Child: c, Above: above, Window: of, Pages: pages, shared: p.shared}
+	scope := &Scope{
+		options: r.options,
+		Job:     j,
+		Child:   c,
+		Above:   above,
+		Window:  of,
+		Pages:   pages,
+		shared:  p.shared,
+	}
 	w := &Walk{Scope: scope, progress: p}
 	if c == nil {
 		scope.place = strconv.Itoa(of.Place)
-		w.told = pipeline.WalkEnd{Job: j.ID, Walk: of.Place, Whole: j.Whole, Stride: j.Strided()}
+		w.told = pipeline.WalkEnd{
+			Job:    j.ID,
+			Walk:   of.Place,
+			Whole:  j.Whole,
+			Stride: j.Strided(),
+		}
 	} else {
 		own := *pages
-		if own.Endpoint, err = c.Fill(above.Values); err != nil {
+		own.Endpoint, err = c.Fill(above.Values)
+		if err != nil {
 			return nil, err
 		}
 		scope.Pages = &own
 	}
-	if w.First, err = j.Paging.First(&w.State, w.Pages); err != nil {
+	w.First, err = j.Paging.First(&w.State, w.Pages)
+	if err != nil {
 		return nil, err
 	}
 	return w, nil

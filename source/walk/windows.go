@@ -20,7 +20,8 @@ func (w *Walk) endWindow(e *pipeline.WalkEnded) {
 	}
 	t.add(e, own)
 	isLast := t.walks == len(w.Job.Windows)
-	if isLast && t.walks > 1 && t.opening != 0 {
+	alike := t.walks > 1 && t.opening != 0
+	if isLast && alike {
 		e.Stop.Verdict = max(e.Stop.Verdict, pipeline.Unverified)
 		w.options.warn(w.Job, pipeline.SameWindows, pipeline.Unverified)
 	}
