@@ -15,7 +15,7 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 		w.judgeEnd(number, came)
 		return nil, nil
 	}
-	if w.mayBeBeyond(number, came.err) {
+	if w.mayBeBeyondEnd(number, came.err) {
 		w.endProvisionally(number, came.err)
 		came.err = nil
 		return nil, nil
@@ -29,17 +29,14 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	mayBeBeyond := w.mayHaveEndedBefore(number, came.Page, &out)
+	provisional := w.isProvisional(number, came.Page, &out)
 	for _, odd := range w.Warnings(came, &out) {
-		w.warn(odd, mayBeBeyond)
+		w.warn(odd, provisional)
 	}
-	if out.Emit {
-		err = w.accept(number, came)
-	} else {
+	if !out.Emit {
 		came.Page.Close()
 		came.Page = nil
-	}
-	if err != nil {
+	} else if err := w.accept(number, came); err != nil {
 		return nil, err
 	}
 	if out.Stop == nil {
@@ -51,11 +48,11 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 	return w.stop(number, facts, &out), nil
 }
 
-// warn tells of what is odd about a page. If the walk may have ended before it, that
-// is left to publishing.
-func (w *Walk) warn(odd pipeline.Warned, mayBeBeyond bool) {
+// warn tells of what is odd about a page. Whether it counts is left to publishing if
+// it is provisional.
+func (w *Walk) warn(odd pipeline.Warned, provisional bool) {
 	w.verdict = max(w.verdict, odd.Verdict)
-	if mayBeBeyond && !odd.Expected {
+	if provisional && !odd.Expected {
 		w.told.Warnings = append(w.told.Warnings, w.options.redact(odd.Text))
 		return
 	}
@@ -123,7 +120,7 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Wa
 			all = append(all, pipeline.Warned{Text: text, Verdict: v})
 		}
 	}
-	w.progress.where.enter(p)
+	w.progress.located.enter(p)
 	if p.Items == 0 {
 		add(pipeline.Unverified, w.lacking(p))
 		text := "dataField " + p.Field + " contains no data!"
@@ -152,7 +149,7 @@ func (w *Walk) lacking(p *page.Page) string {
 	if alone && telling {
 		return text
 	}
-	return w.progress.where.lacks(text, p.Elsewhere)
+	return w.progress.located.lacks(text, p.Elsewhere)
 }
 
 // mayBeErrors tells whether the items of a page were found, and by their

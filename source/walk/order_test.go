@@ -18,6 +18,7 @@ import (
 	"sluice/fixtures/cases"
 	"sluice/pipeline"
 	"sluice/source/transport"
+	"sluice/source/walk"
 )
 
 // remote is a random server: what it holds, how long it takes and what goes
@@ -252,4 +253,29 @@ func extract(t *testing.T, text string, n int, h http.Handler, o pipeline.Observ
 		t.Error("no walk was written down between two pages")
 	}
 	return lines
+}
+
+// A compiled job is not changed by a run: a second run of it asks for the same and gives
+// the same.
+func TestASecondRunOfTheSameJobsIsLikeTheFirst(t *testing.T) {
+	text := fmt.Sprintf(tree, 3, "", strings.Join([]string{branch("x"), branch("y")}, ","))
+	synctest.Test(t, func(t *testing.T) {
+		r := &remote{limit: 3, failed: map[string]int{}, given: map[string]int{}}
+		first := compiled(t, text, options{Concurrency: 4}, r)
+		second := walk.New(*first.Options())
+		var lines [2][]string
+		for i, run := range []*walk.Run{first.Run, second} {
+			err := run.Extract(t.Context(), func(b *pipeline.Batch) error {
+				lines[i] = append(lines[i], string(b.Text))
+				b.Release()
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(lines[0], lines[1]); diff != "" || len(lines[0]) == 0 {
+			t.Errorf("batches (-first +second):\n%s", diff)
+		}
+	})
 }

@@ -24,7 +24,7 @@ type progress struct {
 	// followed tells that some item had a value there.
 	followed bool
 	empty    emptyPages
-	where    whereabouts
+	located  locations
 	links    links
 	windows  windows
 	// replaced counts bytes of its items that were no UTF-8.
@@ -69,7 +69,7 @@ func (p *progress) warnAtEnd() {
 	if p.links.missed != "" && !p.links.any {
 		o.warn(j, p.links.missed, pipeline.Complete)
 	}
-	for _, text := range p.where.misplaced() {
+	for _, text := range p.located.misplaced() {
 		o.warn(j, text, pipeline.Unverified)
 	}
 	if p.empty.pages > 0 {
@@ -89,7 +89,7 @@ func (p *progress) warnAtEnd() {
 // followsNothing tells whether items came, and none had what the
 // function last follows.
 func (p *progress) followsNothing() bool {
-	follows := len(p.lasts) > 0 && p.where.located
+	follows := len(p.lasts) > 0 && p.located.any
 	return follows && !p.followed
 }
 
@@ -126,65 +126,65 @@ func (l *links) enter(p *page.Page, out *paginate.Outcome, needs []item.Path) {
 	}
 }
 
-// whereabouts is where the answers of a job had something.
-type whereabouts struct {
-	// located tells that some page had something where items are looked for.
-	located bool
+// locations are where the answers of a job had something.
+type locations struct {
+	// any tells that some page had something where items are looked for.
+	any bool
 	// missing is a warning if none had.
 	missing string
 	// beside are the paths of arrays beside the items of some page.
 	beside []string
-	// astray has warnings of pages that had arrays elsewhere, and their paths.
-	astray map[string][]string
+	// elsewhere has warnings of pages that had arrays elsewhere only, and their paths.
+	elsewhere map[string][]string
 }
 
 // besideMost is how much of what stands elsewhere is remembered.
 const besideMost = 64
 
 // enter enters where a page had something.
-func (h *whereabouts) enter(p *page.Page) {
-	if p.Selected != 0 && len(h.beside) < besideMost {
-		h.located = true
-		h.beside = append(h.beside, slices.DeleteFunc(p.Elsewhere, h.isBeside)...)
+func (l *locations) enter(p *page.Page) {
+	if p.Selected != 0 && len(l.beside) < besideMost {
+		l.any = true
+		l.beside = append(l.beside, slices.DeleteFunc(p.Elsewhere, l.isBeside)...)
 	}
 }
 
 // lacks enters the warning of a page without items. It returns it if no more
 // can be remembered.
-func (h *whereabouts) lacks(text string, elsewhere []string) string {
-	if len(h.astray) == besideMost {
+func (l *locations) lacks(text string, arrays []string) string {
+	if len(l.elsewhere) == besideMost {
 		return text
 	}
-	if text == "" || len(elsewhere) == 0 {
+	if text == "" || len(arrays) == 0 {
 		// The longest counts, so that the order of the walks does not matter.
-		h.missing = max(h.missing, text)
+		l.missing = max(l.missing, text)
 		return ""
 	}
-	if h.astray == nil {
-		h.astray = map[string][]string{}
+	if l.elsewhere == nil {
+		l.elsewhere = map[string][]string{}
 	}
-	h.astray[text] = elsewhere
+	l.elsewhere[text] = arrays
 	return ""
 }
 
 // misplaced warns of walks below items, and of windows, that had nothing where items
 // are looked for: where an array is elsewhere that no walk had beside items, and
 // where no walk had any.
-func (h *whereabouts) misplaced() (all []string) {
-	for _, text := range slices.Sorted(maps.Keys(h.astray)) {
-		if len(slices.DeleteFunc(h.astray[text], h.isBeside)) > 0 {
+func (l *locations) misplaced() (all []string) {
+	for _, text := range slices.Sorted(maps.Keys(l.elsewhere)) {
+		if len(slices.DeleteFunc(l.elsewhere[text], l.isBeside)) > 0 {
 			all = append(all, text)
 		}
 	}
-	if h.missing != "" && !h.located {
-		all = append(all, h.missing)
+	if l.missing != "" && !l.any {
+		all = append(all, l.missing)
 	}
 	return all
 }
 
-func (h *whereabouts) isBeside(path string) bool {
-	return slices.Contains(h.beside, path)
+func (l *locations) isBeside(path string) bool {
+	return slices.Contains(l.beside, path)
 }
 
 // Misplaced warns of walks of the job that had nothing where items are looked for.
-func (w *Walk) Misplaced() []string { return w.progress.where.misplaced() }
+func (w *Walk) Misplaced() []string { return w.progress.located.misplaced() }

@@ -12,9 +12,9 @@ import (
 // What a shard tells of its root walks, which publishing judges together with those
 // of all others.
 
-// mayBeBeyond tells whether a page that could not be had may be beyond the end
+// mayBeBeyondEnd tells whether a page that could not be had may be beyond the end
 // of a stride.
-func (w *Walk) mayBeBeyond(number int, err error) bool {
+func (w *Walk) mayBeBeyondEnd(number int, err error) bool {
 	return w.mayEndBefore(number) && errors.Is(err, transport.ErrNoPage)
 }
 
@@ -22,9 +22,9 @@ func (w *Walk) mayBeBeyond(number int, err error) bool {
 // before this one.
 func (w *Walk) mayEndBefore(number int) bool { return w.told.Stride && number > 1 }
 
-// mayHaveEndedBefore is that for a page that was judged: not if it has items
-// that are emitted.
-func (w *Walk) mayHaveEndedBefore(
+// isProvisional tells whether a page that was judged may be beyond the end of the
+// walk: not if it has items that are emitted.
+func (w *Walk) isProvisional(
 	number int, p *page.Page, out *paginate.Outcome,
 ) bool {
 	emitsItems := out.Emit && p.Items > 0
