@@ -269,7 +269,7 @@ func (s *Sink) leave(ctx context.Context, r *pipeline.Report) error {
 	f := &fragment{Shards: s.options.Shards, Report: r, Manifest: s.manifest}
 	for _, o := range s.outputs {
 		sealed := o.object.Sealed()
-		sealed.Name, sealed.SHA256, sealed.Like = o.name, o.entry.SHA256, o.template
+		sealed.Name, sealed.Bytes, sealed.SHA256, sealed.Like = o.name, o.entry.Bytes, o.entry.SHA256, o.template
 		f.Objects = append(f.Objects, sealed)
 	}
 	stays, err := s.share(s.target).leave(ctx, s.options.Shard, f)

@@ -61,7 +61,7 @@ func (p *place) seal(t *testing.T, name string, text []byte) (sealed target.Seal
 	must(t, o.Seal(t.Context()))
 	written, err := json.Marshal(o.Sealed())
 	must(t, errors.Join(err, json.Unmarshal(written, &sealed)))
-	sealed.Name = name
+	sealed.Name, sealed.Bytes = name, int64(len(text))
 	return sealed
 }
 
