@@ -26,7 +26,7 @@ func TestAFailureWhenAllIsVisibleIsAWarningInTheReport(t *testing.T) {
 	e.summaryFile, err1 = newSideFile("--summary", summary, 0)
 	e.stateFile, err2 = newSideFile("--state", filepath.Join(dir, "state"), 0)
 	r := &pipeline.Report{Status: "succeeded"}
-	if err := errors.Join(err1, err2, e.ready(t.Context(), r), e.stateFile.prepare(t.Context(), []byte("{}\n")), os.RemoveAll(dir)); err != nil {
+	if err := errors.Join(err1, err2, e.ready(t.Context(), r, e.seen), e.stateFile.prepare(t.Context(), []byte("{}\n")), os.RemoveAll(dir)); err != nil {
 		t.Fatal(err)
 	}
 	e.place(r)

@@ -37,16 +37,23 @@ func (e *extraction) compile(docs []*config.Document, p *config.Problems) (pipel
 	e.sink.KeepFull = e.accept.Strict
 	e.sink.Attribute = func(name string) (string, error) { return e.attribute(docs, name) }
 	snk, err := sink.New(e.sink, e.src.Outputs())
-	if taken := (*sink.Taken)(nil); errors.As(err, &taken) {
-		e.closeReports() // one of them would replace data
-	}
 	if err != nil {
+		e.keepData(err)
 		return nil, &usageError{err}
 	}
 	if e.sink.Enveloped {
 		return &enveloped{Sink: snk}, nil
 	}
 	return snk, nil
+}
+
+// keepData gives up report and page where one of them would replace data.
+func (e *extraction) keepData(err error) bool {
+	taken := errors.As(err, new(*sink.Taken))
+	if taken {
+		e.closeReports()
+	}
+	return taken
 }
 
 // locate makes known how places of s3:// are reached.

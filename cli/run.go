@@ -57,10 +57,17 @@ func (e *extraction) settle(config string) error {
 		return usagef("--date %s: must be a date such as 2026-01-31", e.sink.Date)
 	case e.source.Concurrency < 1 || e.source.Concurrency > 1000:
 		return usagef("--concurrency %d: must be between 1 and 1000", e.source.Concurrency)
-	case e.accept.MinItems < 0:
-		return usagef("--min-items %d: must not be negative", e.accept.MinItems)
 	case e.columns != "" && e.columnsFrom != "":
 		return usagef("--columns and --columns-from: one of the two")
+	}
+	return e.settleReports(config)
+}
+
+// settleReports refuses what does not go together of flags that run and publish share. config is empty for publish.
+func (e *extraction) settleReports(config string) error {
+	switch {
+	case e.accept.MinItems < 0:
+		return usagef("--min-items %d: must not be negative", e.accept.MinItems)
 	case e.page == "-" || e.trace == "-":
 		return usagef("--report and --trace: name a file, not -")
 	case e.summary == "-" && isStdout(e.sink.Output, e.world.stdout):
@@ -105,11 +112,12 @@ func newExtraction(w *world, secrets *secret.Set) *extraction {
 }
 
 func (e *extraction) run(ctx context.Context, name string) error {
-	return e.tell(ctx, func() (*pipeline.Report, error) { return e.attempt(ctx, name) })
+	return e.tell(ctx, func() (*pipeline.Report, error) { return e.attempt(ctx, name) }, e.endJournal)
 }
 
-// tell leaves the report of what is done, also of what comes to no request: an earlier one would be taken for it.
-func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, error)) error {
+// tell leaves the report of what is done, also of what comes to no request: an earlier one would be taken for it. end is
+// what follows when all is in place, or has failed.
+func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, error), end func(*pipeline.Report, error) error) error {
 	e.began = e.world.now()
 	e.timeline = view.NewTrace(nil, e.began, e.secrets)
 	defer func() {
@@ -135,8 +143,9 @@ func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, erro
 		report = e.failed(pipeline.NewReporter(e.head()), err)
 	}
 	also := func(failed error) {
-		if err == nil {
+		if err == nil && failed != nil {
 			e.late(report, failed)
+			e.placeReports(report)
 		} else if failed != nil && !strings.Contains(err.Error(), failed.Error()) {
 			err = errors.Join(err, failed)
 		}
@@ -146,7 +155,7 @@ func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, erro
 	} else if errors.Is(err, record.ErrContinued) { // the report is that of the other process
 		e.closeReports()
 	}
-	also(e.endJournal(report, err))
+	also(end(report, err))
 	if err != nil {
 		also(e.prepareReports(report))
 		also(e.eachReport((*sideFile).place))
@@ -203,7 +212,8 @@ func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report
 	if err := e.recorder.Start(); err != nil {
 		return nil, usagef("--record: %w", err)
 	}
-	if e.sink.Shards == 0 { // else that is left to sluice publish
+	// A shard leaves the state to sluice publish.
+	if e.sink.Shards == 0 {
 		if err := e.stateFile.probe(ctx); err != nil {
 			return nil, err
 		}
@@ -217,6 +227,9 @@ func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report
 	}
 	head := e.head()
 	head.Incremental, head.Jobs = docs[0].Incremental, e.src.Jobs()
+	if e.source.Shards > 0 {
+		head.Shard = &pipeline.ShardReport{}
+	}
 	if j := e.source.Journal; j != nil {
 		if head.Resumed = j.Attempts; len(head.Resumed) > 0 {
 			head.StartedAt = e.source.Start
@@ -262,7 +275,7 @@ func (e *extraction) failed(r *pipeline.Reporter, err error) *pipeline.Report {
 
 func (e *extraction) extract(ctx context.Context, snk pipeline.Sink, r *pipeline.Reporter) (*pipeline.Report, error) {
 	var report *pipeline.Report
-	e.accept.Observer, e.accept.Ready = e.source.Observer, func(r *pipeline.Report) error { return e.ready(ctx, r) }
+	e.accept.Observer, e.accept.Ready = e.source.Observer, func(r *pipeline.Report) error { return e.ready(ctx, r, e.seen) }
 	err := pipeline.Run(ctx, e.src, snk, func() *pipeline.Report {
 		if report = r.Succeeded(e.world.now().UTC()); e.source.Shards > 0 {
 			report.Status = pipeline.Sealed

@@ -2,9 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +11,6 @@ import (
 
 	"sluice/pipeline"
 	"sluice/sink"
-	"sluice/source"
 	"sluice/source/config"
 )
 
@@ -99,98 +95,4 @@ func (e *extraction) fail(err error) {
 		defer cancel()
 		_ = e.shared.Fail(ctx, e.source.Shard, status) // the error itself is told
 	}
-}
-
-func publishCommand(e *extraction) *cli.Command {
-	var shards int
-	var wait time.Duration
-	shared := slices.DeleteFunc(slices.Concat(e.outputFlags(), e.sourceFlags(), e.reportFlags()), func(f cli.Flag) bool {
-		return !slices.Contains([]string{"strict", "min-items", "state", "summary"}, f.Names()[0])
-	})
-	return &cli.Command{
-		Name: "publish", ArgsUsage: "DEST [flags]",
-		Usage: "make visible what the shards of a run have sealed",
-		Description: `All of it or nothing, and the manifest last. It may be run again, and twice at a
-time. While shards are missing it ends with status 75 and their numbers.`,
-		UsageText: `  sluice publish s3://data/exports/ --run-id 2026-01-31 --shards 20
-  sluice publish export/ --run-id 2026-01-31 --shards 20 --wait 6h --strict`,
-		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "run-id", Destination: &e.sink.RunID, Usage: "`ID` of the run, that of its shards"},
-			&cli.IntFlag{Name: "shards", Destination: &shards, Usage: "`N` of --shard I/N"},
-			&cli.DurationFlag{Name: "wait", Destination: &wait, Usage: "how long to wait for shards that have not ended: `DURATION`"},
-		}, shared, e.logging.flags("info"), e.s3Flags()),
-		Action: withOne("destination", func(ctx context.Context, place string) error {
-			if e.sink.RunID == "" || shards < 1 || shards > mostShards {
-				return usagef("which run? --run-id and --shards must say it")
-			}
-			e.sink.Output = place
-			e.log = e.logging.log(e.world.stderr, slog.LevelInfo, e.secrets)
-			e.source.Observer = e.log
-			return e.tell(ctx, func() (*pipeline.Report, error) { return e.publish(ctx, shards, wait) })
-		}),
-	}
-}
-
-// publish publishes, once all shards have ended.
-func (e *extraction) publish(ctx context.Context, shards int, wait time.Duration) (*pipeline.Report, error) {
-	const pause = 10 * time.Second
-	e.locate()
-	shared, err := sink.Share(e.sink)
-	if err != nil {
-		return nil, &usageError{err}
-	}
-	until, told := e.world.now().Add(wait), ""
-	for {
-		r, err := shared.Publish(ctx, shards, e.accept, e.moveState)
-		var missing *sink.NotReady
-		left := until.Sub(e.world.now())
-		switch {
-		case err == nil:
-			return r, e.prepareReports(r)
-		case errors.Is(err, sink.ErrShards):
-			return nil, usagef("--shards %d: %w", shards, err)
-		case r != nil:
-			r.Status, r.Error, r.Outputs = "failed", e.secrets.Redact(err.Error()), []pipeline.OutputReport{}
-		}
-		if !errors.As(err, &missing) || missing.Status != 0 || left <= 0 || ctx.Err() != nil {
-			return r, err
-		}
-		if missing.Shards != told {
-			told = missing.Shards
-			e.log.Observe(pipeline.Warned{Text: "waiting for these shards: " + told, At: e.world.now()})
-		}
-		select {
-		case <-time.After(min(pause, left)):
-		case <-ctx.Done():
-		}
-	}
-}
-
-// moveState writes the state after a run of which all is visible, of what all its shards have for that.
-func (e *extraction) moveState(ctx context.Context, r *pipeline.Report, all []json.RawMessage) error {
-	if e.state == "" {
-		return nil
-	}
-	var p progress
-	for _, text := range all {
-		lasts := p.Lasts
-		p = progress{}
-		err := json.Unmarshal(text, &p)
-		if err == nil {
-			p.Lasts, err = source.Greatest(lasts, p.Lasts)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	err := e.openState()
-	if err == nil {
-		err = e.nextState(ctx, &p, r)
-	}
-	if err == nil {
-		err = e.stateFile.place()
-	}
-	e.stateFile.close()
-	e.stateFile = nil
-	return err
 }

@@ -118,11 +118,12 @@ func (f *sideFile) explain(err error) error {
 	return fmt.Errorf("%s: %w", f.flag, err)
 }
 
-// ready makes what stands beside the data ready, before any of it shows, so that a full disk ends the run.
-func (e *extraction) ready(ctx context.Context, r *pipeline.Report) error {
+// ready makes what stands beside the data ready, before any of it shows, so that a full disk ends the run. seen is what
+// follows for the state.
+func (e *extraction) ready(ctx context.Context, r *pipeline.Report, seen func(*pipeline.Report) (*progress, error)) error {
 	for _, step := range []func() error{
 		e.recorder.Err, e.timeline.Close,
-		func() error { return e.keepState(ctx, r) },
+		func() error { return e.keepState(ctx, r, seen) },
 		func() error { return e.prepareReports(r) },
 		e.source.Journal.Seal,
 	} {
@@ -165,6 +166,12 @@ func (e *extraction) place(r *pipeline.Report) {
 		e.late(r, err)
 		e.late(r, e.prepareReports(r)) // with the warning
 	}
+	e.late(r, e.eachReport((*sideFile).place))
+}
+
+// placeReports puts report and page in place again, with a warning that came late.
+func (e *extraction) placeReports(r *pipeline.Report) {
+	e.late(r, e.prepareReports(r))
 	e.late(r, e.eachReport((*sideFile).place))
 }
 

@@ -135,6 +135,12 @@ type WalkEnded struct {
 	At            time.Time
 }
 
+// Found says what all walks of a job of a shard had, at their end; once for each document of a configuration that has the job.
+type Found struct {
+	Job      string
+	Findings Findings
+}
+
 // Warned is something that a person should know about a run that goes on.
 type Warned struct {
 	Job     string // may be empty

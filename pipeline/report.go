@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -68,9 +67,7 @@ type Report struct {
 	Jobs        []JobReport    `json:"jobs"`
 	Outputs     []OutputReport `json:"outputs"`
 
-	// Of a shard: where its walks ended, and what it knows for --state.
-	Walks    []WalkEnd       `json:"walks,omitempty"`
-	Progress json.RawMessage `json:"progress,omitempty"`
+	Shard *ShardReport `json:"shard,omitempty"` // of a shard, for publishing
 }
 
 // A JobReport sums up all walks of one job.
@@ -137,7 +134,8 @@ type Reporter struct {
 type tally struct {
 	JobReport
 	stop             Verdict // of the walk that the stop reason is of
-	warned, expected warnings
+	warned, expected Warnings
+	findings         []Findings // of a shard, see [Found]
 }
 
 // NewReporter starts a report with its jobs, in order, of which only ID and DataType need to be set.
@@ -147,29 +145,6 @@ func NewReporter(head Report) *Reporter {
 		r.jobs[j.ID] = &tally{JobReport: j}
 	}
 	return r
-}
-
-// Merge is the report of a run of which all have done a part.
-func Merge(all []*Report) *Report {
-	first := slices.MinFunc(all, func(a, b *Report) int { return a.StartedAt.Compare(b.StartedAt) })
-	last := slices.MaxFunc(all, func(a, b *Report) int { return a.FinishedAt.Compare(b.FinishedAt) })
-	head := Report{Version: all[0].Version, RunID: all[0].RunID, Incremental: all[0].Incremental, StartedAt: first.StartedAt}
-	for _, j := range all[0].Jobs {
-		head.Jobs = append(head.Jobs, JobReport{ID: j.ID, DataType: j.DataType})
-	}
-	r := NewReporter(head)
-	for _, part := range all {
-		r.report.Outputs = append(r.report.Outputs, part.Outputs...)
-		r.job("").warned.add(part.Warnings...)
-		for _, p := range part.Jobs {
-			j := r.job(p.ID)
-			j.Add(p)
-			j.ended(p.StopReason, p.Verdict)
-			j.warned.add(p.Warnings...)
-			j.expected.add(p.Expected...)
-		}
-	}
-	return r.Succeeded(last.FinishedAt)
 }
 
 // Observe implements [Observer].
@@ -198,21 +173,24 @@ func (r *Reporter) Observe(e Event) {
 	case GuessedInVain:
 		r.job(e.Job).Wasted += e.Requests
 	case WalkEnded:
-		if e.End != nil {
-			r.report.Walks = append(r.report.Walks, *e.End)
+		if e.End != nil && r.report.Shard != nil {
+			r.report.Shard.Walks = append(r.report.Shard.Walks, *e.End)
 		}
 		j := r.job(e.Job)
 		if e.Stop.Proof != "" {
-			j.expected.add(e.Stop.Proof)
+			j.expected.add(e.Stop.Proof, 1)
 		}
 		j.ended(e.Stop.Reason, e.Stop.Verdict)
+	case Found:
+		j := r.job(e.Job)
+		j.findings = append(j.findings, e.Findings)
 	case Warned:
 		j := r.job(e.Job)
 		if e.Expected {
-			j.expected.add(e.Text)
+			j.expected.add(e.Text, 1)
 			return
 		}
-		j.warned.add(e.Text)
+		j.warned.add(e.Text, 1)
 		j.Verdict = max(j.Verdict, e.Verdict)
 	}
 }
@@ -273,47 +251,8 @@ func (r *Reporter) snapshot(status, reason string, at time.Time) *Report {
 	if !r.done {
 		s.Verdict = Incomplete
 	}
+	if s.Shard != nil {
+		s.Shard = r.shard()
+	}
 	return &s
-}
-
-// distinct is how many different warnings a report keeps for a job, so that its size is bounded.
-const distinct = 100
-
-// warnings collects those of one job.
-type warnings struct {
-	texts  []string
-	counts map[string]int // of those in texts
-	more   int            // others
-}
-
-func (w *warnings) add(texts ...string) {
-	for _, text := range texts {
-		switch {
-		case w.counts[text] > 0:
-			w.counts[text]++
-		case len(w.texts) < distinct:
-			if w.counts == nil {
-				w.counts = map[string]int{}
-			}
-			w.texts = append(w.texts, text)
-			w.counts[text] = 1
-		default:
-			w.more++
-		}
-	}
-}
-
-// list returns each once, with how often it came, in the order of the first time. It is never nil.
-func (w *warnings) list() []string {
-	all := []string{}
-	for _, text := range w.texts {
-		if n := w.counts[text]; n > 1 {
-			text = fmt.Sprintf("%s (%d times)", text, n)
-		}
-		all = append(all, text)
-	}
-	if w.more > 0 {
-		all = append(all, fmt.Sprintf("… and %d more", w.more))
-	}
-	return all
 }

@@ -19,8 +19,9 @@ import (
 const (
 	// placeholders are those of --name, as its documentation orders them.
 	placeholders = "{dataType} {job} {date} {runId} {part} {shard} {shards} {attr:NAME} {ext}"
-	mostParts    = 99999 // more would not sort by their numbers
-	longestName  = 255   // bytes that file systems allow for a part of a path
+	mostParts    = 99999       // more would not sort by their numbers
+	manifestStem = "_manifest" // begins the name of every manifest
+	longestName  = 255         // bytes that file systems allow for a part of a path
 
 	partMark, shardMark, shardsMark = "\x00part\x00", "\x00shard\x00", "\x00shards\x00" // stay in a template; no name may have them
 )
@@ -179,11 +180,7 @@ func (p *plan) many(outputs []pipeline.Output) error {
 	p.byJob = strings.Contains(o.Name, "{job}")
 	p.manifest = manifestName(o.Jobs)
 
-	for flag, file := range o.Files {
-		if p.scheme == "" {
-			p.flags[strings.ToLower(file.Path)] = flag
-		}
-	}
+	p.reserve()
 	p.owner[p.path(p.manifest)] = "the manifest"
 	if flag := p.flags[p.path(p.manifest)]; flag != "" {
 		return &Taken{fmt.Errorf("%s names the manifest that %s gets by itself: name another file", flag, o.Output)}
@@ -208,6 +205,15 @@ func (p *plan) many(outputs []pipeline.Output) error {
 		}
 	}
 	return nil
+}
+
+// reserve enters whose files the other flags name.
+func (p *plan) reserve() {
+	for flag, file := range p.options.Files {
+		if p.scheme == "" {
+			p.flags[strings.ToLower(file.Path)] = flag
+		}
+	}
 }
 
 // next makes out the output of the part after its own, with a name that nothing else has.
@@ -328,14 +334,14 @@ func (o *output) describe() string {
 // manifestName is that of a run of these jobs, all if none. No job's file name has a dot.
 func manifestName(jobs []string) string {
 	if len(jobs) == 0 {
-		return "_manifest.json"
+		return manifestStem + ".json"
 	}
 	names := make([]string, len(jobs))
 	for i, job := range jobs {
 		names[i] = pipeline.FileName(job)
 	}
 	slices.Sort(names)
-	return "_manifest-" + strings.Join(slices.Compact(names), ".") + ".json"
+	return manifestStem + "-" + strings.Join(slices.Compact(names), ".") + ".json"
 }
 
 // checkName refuses what does not stay below its folder.

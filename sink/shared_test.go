@@ -140,7 +140,11 @@ func (p *sharedPlace) publish(step func(int) error) (int, error) {
 	o, w := p.options(step)
 	shared, err := sink.Share(o)
 	p.must(err)
-	_, err = shared.Publish(p.t.Context(), p.shards(), pipeline.Options{}, func(context.Context, *pipeline.Report, []json.RawMessage) error { return nil })
+	want := pipeline.Options{Observer: pipeline.Observers{}}
+	_, err = shared.Publish(p.t.Context(), p.shards(), want, func(*pipeline.Report, []json.RawMessage) error { return nil })
+	if err == nil {
+		err = shared.Forget(p.t.Context())
+	}
 	return w.n, err
 }
 

@@ -240,7 +240,7 @@ func outlast(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // sealManifest brings the manifest to the destination, so that a full disk shows while all is invisible.
 func (s *Sink) sealManifest(ctx context.Context, r *pipeline.Report) error {
-	text, err := manifestText(r)
+	text, err := manifestText(manifest{Report: r})
 	if err == nil {
 		s.record, err = s.target.Create(ctx, s.manifest)
 	}
@@ -253,12 +253,12 @@ func (s *Sink) sealManifest(ctx context.Context, r *pipeline.Report) error {
 	return err
 }
 
-func manifestText(r *pipeline.Report) ([]byte, error) {
+func manifestText(m manifest) ([]byte, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(r); err != nil {
+	if err := e.Encode(m); err != nil {
 		return nil, fmt.Errorf("the manifest: %w", err)
 	}
 	return text.Bytes(), nil
@@ -266,7 +266,7 @@ func manifestText(r *pipeline.Report) ([]byte, error) {
 
 // leave ends a shard: nothing shows, and what is sealed is another process's to publish.
 func (s *Sink) leave(ctx context.Context, r *pipeline.Report) error {
-	f := &fragment{Shards: s.options.Shards, Report: r, Manifest: s.manifest}
+	f := &fragment{Shard: s.options.Shard, Shards: s.options.Shards, Report: r, Manifest: s.manifest}
 	for _, o := range s.outputs {
 		sealed := o.object.Sealed()
 		sealed.Name, sealed.Bytes, sealed.SHA256, sealed.Like = o.name, o.entry.Bytes, o.entry.SHA256, o.template

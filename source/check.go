@@ -216,7 +216,7 @@ func (w *walk) describe(c *Checked, s *slot) error {
 	for _, odd := range w.warnings(s, &out) {
 		warn(odd.Text, odd.Verdict)
 	}
-	for _, text := range j.misplaced() {
+	for _, text := range j.found.Misplaced() {
 		warn(text, pipeline.Unverified)
 	}
 	if out.More != nil {

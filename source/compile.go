@@ -235,7 +235,7 @@ func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
 }
 
 func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *job {
-	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, own: c.iteration.base, env: c.jobEnv(d.ID), parent: parent, placeholders: placeholders, windows: make([]window, 1), astray: map[string][]string{}}
+	j := &job{iteration: c.iteration, id: d.ID, dataType: d.DataType, endpoint: d.Endpoint, own: c.iteration.base, env: c.jobEnv(d.ID), parent: parent, placeholders: placeholders, windows: make([]window, 1)}
 	name, at := d.Method, d.Node.Member("method")
 	if at == nil && c.doc.DefaultMethod != nil {
 		name, at = c.doc.DefaultMethod.Text(), c.doc.DefaultMethod

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"sluice/pipeline"
 	"sluice/source/expr"
 	"sluice/source/page"
 	"sluice/source/paginate"
@@ -42,22 +43,13 @@ type job struct {
 	filter       *transform.Filter // values that become their JSON text; nil: none
 
 	// Of the run; the coordinator's own.
-	pages      *paginate.Job // evaluated
-	added      []transform.Member
-	ended      lengths
-	renewed    []renewed
-	replaced   int                 // bytes of its items that were no UTF-8
-	noLink     string              // of [paginate.Outcome], of pages with items
-	linked     bool                // some page had a link
-	emptyPages int                 // pages without items below items
-	empty      string              // the warning of them
-	missing    string              // a warning if no page below items had anything where items are looked for
-	located    bool                // some page had
-	beside     []string            // paths of arrays beside the items of some page
-	astray     map[string][]string // warnings of pages below items that had arrays elsewhere, and their paths
-	lasts      []greatest          // what the function last follows
-	followed   bool                // some item had a value there
-	overall    windowsEnded
+	pages   *paginate.Job // evaluated
+	added   []transform.Member
+	ended   lengths
+	renewed []renewed
+	lasts   []greatest        // what the function last follows
+	found   pipeline.Findings // for the end
+	overall windowsEnded
 }
 
 // evaluate evaluates what all walks share once per job, and the parameters once per window.

@@ -85,7 +85,7 @@ func (j *job) follow(page []greatest) error {
 		if err := j.lasts[i].add(page[i].text); err != nil {
 			return err
 		}
-		j.followed = j.followed || page[i].text != nil
+		j.found.Followed = j.found.Followed || page[i].text != nil
 	}
 	return nil
 }

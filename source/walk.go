@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -181,12 +179,13 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 	}
 	for _, odd := range w.warnings(s, &out) {
 		w.verdict = max(w.verdict, odd.Verdict)
-		if w.told.Stride && s.number > 1 && !odd.Expected && (s.page.Items == 0 || !out.Emit) { // the walk may have ended before
-			w.told.Warnings = append(w.told.Warnings, it.o.Secrets.Redact(odd.Text))
+		beyond := w.told.Stride && s.number > 1 && (s.page.Items == 0 || !out.Emit)
+		if beyond && !odd.Expected {
+			w.tellPublish(odd.Text)
 			continue
 		}
 		if odd.Expected && (w.child != nil || j.windowed) { // a job may have a million empty walks
-			j.emptyPages, j.empty = j.emptyPages+1, max(j.empty, odd.Text)
+			j.found.Add(pipeline.Findings{Empty: odd.Text, EmptyPages: 1})
 			continue
 		}
 		j.tell(odd)
@@ -203,7 +202,7 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 		} else if s.page.Items > 0 {
 			w.told.Page, w.told.Hash = s.number, s.sum
 		}
-		j.replaced += s.page.Replaced
+		j.found.Replaced += s.page.Replaced
 		judged := pipeline.PageJudged{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Page: s.number, Items: s.page.Items - s.page.NotOurs, Bytes: s.page.Bytes, Kept: s.known, At: it.o.Now()}
 		if it.only && w.child == nil && !j.windowed {
 			judged.Share = j.paging.Share(&w.state)
@@ -234,9 +233,26 @@ func (w *walk) endBy(stop pipeline.Stop) {
 	stop.Verdict = max(stop.Verdict, w.verdict)
 	if w.more != nil {
 		stop.Verdict = max(stop.Verdict, w.more.Verdict())
-		w.job.warn(w.more.Warning(w.job.iteration.o.Secrets.Redact), w.more.Verdict())
+		w.warnOfEnd(w.more.Warning(w.job.iteration.o.Secrets.Redact), w.more.Verdict())
 	}
 	w.end(stop)
+}
+
+// warnOfEnd warns of how the walk ended. In a shard it may have ended before, on a page of another one.
+func (w *walk) warnOfEnd(text string, v pipeline.Verdict) {
+	if w.mayEndBefore() {
+		w.tellPublish(text)
+		return
+	}
+	w.job.warn(text, v)
+}
+
+// mayEndBefore tells whether another shard may have seen the end of the walk on an earlier page.
+func (w *walk) mayEndBefore() bool { return w.told.Stride && w.told.Page < w.told.End }
+
+// tellPublish leaves a warning to publishing, for which it counts if the walk ends here.
+func (w *walk) tellPublish(text string) {
+	w.told.Warnings = append(w.told.Warnings, w.job.iteration.o.Secrets.Redact(text))
 }
 
 // warnings says what is odd about a page that was judged.
@@ -247,19 +263,21 @@ func (w *walk) warnings(s *slot, out *paginate.Outcome) (all []pipeline.Warned) 
 			all = append(all, pipeline.Warned{Text: text, Verdict: v})
 		}
 	}
-	if p.Selected != 0 && len(j.beside) < besideMost {
-		j.located = true
-		j.beside = append(j.beside, slices.DeleteFunc(p.Elsewhere, j.hasBeside)...)
+	if p.Selected != 0 {
+		j.found.Located = true
+	}
+	if p.Selected != 0 && len(j.found.Beside) < besideMost {
+		j.found.SawBeside(p.Elsewhere)
 	}
 	if p.Items == 0 {
 		switch text := w.nothingThere(p); {
 		case w.state.Items > 0: // it is how the API says that there is no more
-		case w.child == nil && !j.windowed && (len(p.Elsewhere) > 0 || w.state.Pages == 1), len(j.astray) == besideMost:
+		case w.child == nil && !j.windowed && (len(p.Elsewhere) > 0 || w.state.Pages == 1), len(j.found.Astray) == besideMost:
 			add(pipeline.Unverified, text)
 		case text != "" && len(p.Elsewhere) > 0:
-			j.astray[text] = p.Elsewhere
+			j.found.WentAstray(text, p.Elsewhere)
 		default:
-			j.missing = max(j.missing, text) // whatever the order of the walks: the longest
+			j.found.Add(pipeline.Findings{Missing: text})
 		}
 		all = append(all, pipeline.Warned{Text: "dataField " + p.Field + " contains no data!", Expected: true})
 	}
@@ -269,31 +287,16 @@ func (w *walk) warnings(s *slot, out *paginate.Outcome) (all []pipeline.Warned) 
 	}
 	add(out.Verdict, out.Warning)
 	if out.NoLink == "" {
-		j.linked = true
+		j.found.Linked = true
 	} else if p.Items > 0 {
-		j.noLink = max(j.noLink, out.NoLink+paginate.Near(j.paging.Needs.Values[0], p.Names))
+		text := out.NoLink + paginate.Near(j.paging.Needs.Values[0], p.Names)
+		j.found.Add(pipeline.Findings{NoLink: text})
 	}
 	return all
 }
 
 // besideMost is how much of what stands elsewhere is remembered.
 const besideMost = 64
-
-// misplaced warns of walks below items, and of windows, that had nothing where items are looked for: where an array
-// is elsewhere that no walk had beside items, and where no walk had any.
-func (j *job) misplaced() (all []string) {
-	for _, text := range slices.Sorted(maps.Keys(j.astray)) {
-		if len(slices.DeleteFunc(j.astray[text], j.hasBeside)) > 0 {
-			all = append(all, text)
-		}
-	}
-	if j.missing != "" && !j.located {
-		all = append(all, j.missing)
-	}
-	return all
-}
-
-func (j *job) hasBeside(path string) bool { return slices.Contains(j.beside, path) }
 
 // nothingThere says what the response has instead of items where they are looked for; empty if it has some there.
 func (w *walk) nothingThere(p *page.Page) string {
@@ -341,7 +344,7 @@ func (w *walk) judgeEnd(s *slot) {
 		w.more = nil
 	} else {
 		stop.Proof += "see the warnings"
-		w.job.warn(warning, verdict)
+		w.warnOfEnd(warning, verdict)
 		stop.Verdict = max(stop.Verdict, verdict)
 	}
 	s.page.Close()
@@ -362,7 +365,7 @@ func (w *walk) end(stop pipeline.Stop) {
 	e := pipeline.WalkEnded{Job: j.id, DataType: j.dataType, Depth: len(w.above.Item), Pages: w.state.Pages - w.state.OtherPages, Items: w.state.Items - w.state.OtherItems, Stop: stop, At: it.o.Now()}
 	if it.o.Shards > 0 && w.child == nil {
 		w.told.Stop, w.told.Items = stop, e.Items
-		if e.End = &w.told; w.told.Stride && w.told.Page < w.told.End { // the walk may have ended before
+		if e.End = &w.told; w.mayEndBefore() {
 			e.Stop.Verdict = pipeline.Complete
 		}
 	}
@@ -372,25 +375,18 @@ func (w *walk) end(stop pipeline.Stop) {
 	it.o.Observer.Observe(e)
 }
 
-// warnAtEnd says what only the whole run shows.
+// warnAtEnd says what only the whole run shows: of a run of shards that is for publishing to say.
 func (j *job) warnAtEnd() {
-	if j.noLink != "" && !j.linked {
-		j.warn(j.noLink, pipeline.Complete)
+	if len(j.lasts) > 0 {
+		j.found.Last = j.lasts[0].path
 	}
-	for _, text := range j.misplaced() {
-		j.warn(text, pipeline.Unverified)
+	o := j.iteration.o
+	if o.Shards > 0 {
+		o.Observer.Observe(pipeline.Found{Job: j.id, Findings: j.found.Redacted(o.Secrets.Redact)})
+		return
 	}
-	if j.emptyPages > 1 {
-		j.empty += fmt.Sprintf(" (%d pages)", j.emptyPages)
-	}
-	if j.emptyPages > 0 {
-		j.tell(pipeline.Warned{Text: j.empty, Expected: true})
-	}
-	if len(j.lasts) > 0 && !j.followed && j.located {
-		j.warn("last: no item had anything at "+j.lasts[0].path+", so the next run asks for the same again: check the path if items came", pipeline.Complete)
-	}
-	if j.replaced > 0 {
-		j.warn(fmt.Sprintf("invalid UTF-8: bytes replaced by U+FFFD: %d", j.replaced), pipeline.Complete)
+	for _, w := range j.found.Warnings() {
+		j.tell(w)
 	}
 }
 

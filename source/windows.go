@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -124,12 +123,13 @@ func (w *walk) endWindow(e *pipeline.WalkEnded) {
 	if o := w.state.Opening; o.Items > 1 && !j.paging.TrustEnd {
 		opening = o.First + 31*o.Last + uint64(o.Items)
 	}
-	w.told.Hash = cmp.Or(w.told.Hash, opening)
+	w.told.Opening = opening
 	if t.walks++; t.walks > 1 && opening != t.opening {
 		opening = 0
 	}
 	t.opening = opening
-	if t.walks == len(j.windows) && t.walks > 1 && t.opening != 0 {
+	alone := j.iteration.o.Shards == 0
+	if alone && t.walks == len(j.windows) && t.walks > 1 && t.opening != 0 {
 		e.Stop.Verdict = max(e.Stop.Verdict, pipeline.Unverified)
 		j.warn(pipeline.SameWindows, pipeline.Unverified)
 	}

@@ -7,7 +7,7 @@ import (
 
 // Stride returns the paging of walks of which one shard, from 0, asks for every n-th page; where pages are not known
 // beforehand, or a person bounds how many are wanted, it is p. A walk counts the pages of others as if they were full:
-// whether they were shows when the ends of all shards are compared ([pipeline.JudgeShards]).
+// whether they were shows when the ends of all shards are compared ([pipeline.Merge]).
 func (p *Paging) Stride(shard, shards int) *Paging {
 	bounded := func(s stops) bool {
 		return s.emptyStop || s.limitCount > 0 || s.forcePages > 0 || s.forceTime > 0 || s.forceVolume > 0
