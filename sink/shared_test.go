@@ -295,3 +295,34 @@ func TestTwoThatPublishAtATimeMayBothBeKilled(t *testing.T) {
 		}
 	})
 }
+
+// A role without s3:DeleteObject is one whose removals fail.
+type keeper struct{ target.Store }
+
+func (k keeper) Remove(ctx context.Context, name string) error {
+	if there, err := k.Head(ctx, name, 1); there == nil && err == nil {
+		return nil
+	}
+	return errors.New("it may not remove " + name)
+}
+
+func TestPublishThatMayRemoveNothingHasMadeAllVisible(t *testing.T) {
+	sharedPlaces(t, func(t *testing.T, p *sharedPlace) {
+		p.seal()
+		shared, err := sink.Share(sink.Options{
+			Output: "test://place/", RunID: "run 1",
+			Targets: map[string]func(string) (target.Target, error){"test": func(string) (target.Target, error) { return keeper{p.open()}, nil }},
+		})
+		must(t, err)
+		for range 2 {
+			r, err := shared.Publish(t.Context(), p.shards(), pipeline.Options{}, func(*pipeline.Report, []json.RawMessage) error { return nil })
+			if err != nil || len(r.Outputs) != p.shards() {
+				t.Errorf("it is published: %v, %+v", err, r)
+			}
+			p.whole(false, "without removals")
+			if err := shared.Forget(t.Context()); err == nil {
+				t.Error("the texts that stay are no error of their own")
+			}
+		}
+	})
+}
