@@ -84,6 +84,22 @@ func BenchmarkNDJSON(b *testing.B) {
 	decode(b, body, &page.Spec{Format: format(b, `"ndjson"`), Detect: true})
 }
 
+// BenchmarkTable is of a thousand rows: of plain values, and of values in quotes.
+func BenchmarkTable(b *testing.B) {
+	for name, row := range map[string]string{
+		"plain":  "%d,0189f7e2-5d1c-7a3b-9c4d,name %d,true,9.50,,Zürich,Lorem ipsum dolor sit amet consectetur adipiscing elit\n",
+		"quoted": `"%d","0189f7e2-5d1c-7a3b-9c4d","name ""%d""","true","9.50","","Zürich","Lorem ipsum` + "\r\n" + `dolor sit amet, consectetur adipiscing elit"` + "\r\n",
+	} {
+		b.Run(name, func(b *testing.B) {
+			body := bytes.NewBufferString("id,uuid,name,active,price,note,city,text\n")
+			for i := range 1000 {
+				fmt.Fprintf(body, row, i, i)
+			}
+			decode(b, body.Bytes(), &page.Spec{Format: format(b, `"csv"`), Detect: true})
+		})
+	}
+}
+
 // BenchmarkIdeal splits and compacts, and does nothing else.
 func BenchmarkIdeal(b *testing.B) {
 	body := workload()

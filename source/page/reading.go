@@ -37,6 +37,9 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	r.spec, r.page = s, p
 	var mark [3]byte                  // of the byte order, which is no part of the text
 	n, _ := io.ReadFull(src, mark[:]) // src gives its error again
+	if bytes.HasPrefix(mark[:n], []byte("\x1f\x8b")) {
+		return judgement("the answer is gzip within gzip more than twice")
+	}
 	src = io.MultiReader(bytes.NewReader(bytes.TrimPrefix(mark[:n], []byte("\ufeff"))), src)
 	r.body = body{src: src, reader: r.dec, limit: cmp.Or(p.decoder.ItemLimit, ItemLimit), most: cmp.Or(p.decoder.PageLimit, PageLimit)}
 	r.dec.Reset(&r.body, lenient...)
