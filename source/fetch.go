@@ -112,6 +112,7 @@ func (it *iteration) withContentType(err error, resp *transport.Response, s *pag
 func (s *slot) each() func(text []byte) error {
 	w := s.walk
 	s.parents, s.lasts, s.sum, s.hasID, s.sorted, s.numbers = nil, nil, 0, false, false, paginate.NewRange(w.job.paging.Needs)
+	clear(s.hashes)
 	for i := range w.job.lasts { // without the values, which the coordinator may be writing meanwhile
 		s.lasts = append(s.lasts, greatest{path: w.job.lasts[i].path, steps: w.job.lasts[i].steps})
 	}
