@@ -16,7 +16,8 @@ import (
 // folder, and renamed at Publish. A symbolic link stays one, and a file that replaces another has its mode. A device or
 // FIFO is written directly, and so is what is open already, under names such as /dev/stdout.
 type Folder struct {
-	Mode fs.FileMode // of every file that is made; 0: as said above
+	// Mode is that of every file that is made, and folders that are made are their owner's alone. 0: as said above.
+	Mode fs.FileMode
 
 	dir     string
 	makes   bool
@@ -183,7 +184,11 @@ func (d *Folder) ensure(folder string) error {
 	if err := d.ensure(filepath.Dir(folder)); err != nil {
 		return err
 	}
-	err := os.Mkdir(folder, 0o777) //nolint:gosec // the umask decides about permissions
+	mode := fs.FileMode(0o777) // of which the umask takes what it does not allow
+	if d.Mode != 0 {
+		mode = 0o700
+	}
+	err := os.Mkdir(folder, mode)
 	if err == nil {
 		d.made = append(d.made, folder)
 	} else if errors.Is(err, fs.ErrExist) { // a run beside this one has made it
