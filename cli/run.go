@@ -196,6 +196,9 @@ func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report
 	if e.source.Proxy, err = proxy(e.world.getenv, e.secrets); err != nil {
 		return nil, err
 	}
+	if err := e.checkPlace(docs[0]); err != nil {
+		return nil, err
+	}
 	if report, err := e.join(ctx, docs); report != nil || err != nil {
 		return report, err
 	}
