@@ -91,14 +91,20 @@ func (c *compiler) compile() {
 func (it *iteration) headersRead() []string {
 	names := slices.Concat([]string{"Content-Type", "Retry-After", http.CanonicalHeaderKey(it.client.Retry.Header)}, paginate.Headers())
 	for _, j := range tree(it.jobs) {
-		for _, path := range slices.Concat(j.paging.Needs.Values, j.conditionPaths()) {
+		for _, path := range j.headerPaths() {
 			name := http.CanonicalHeaderKey(path[1:].String())
-			if path[0] == "$header" && !slices.Contains(names, name) {
+			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
 	}
 	return slices.Compact(names)
+}
+
+// headerPaths are what paging and conditions want of the headers of an answer.
+func (j *job) headerPaths() []item.Path {
+	all := slices.Concat(j.paging.Needs.Values, j.conditionPaths())
+	return slices.DeleteFunc(all, func(path item.Path) bool { return path[0] != "$header" })
 }
 
 // wants tells whether --job asks for the job: by its id, or by a data type that is no job's id.

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"sluice/pipeline/item"
 	"sluice/pipeline/secret"
+	"sluice/source/paginate"
 	"sluice/source/transport"
 	"sluice/source/transport/record"
 )
@@ -25,7 +27,7 @@ func (s *slot) recall(own *url.URL, read func(*transport.Response) error) error 
 	a := &record.Answer{Page: fmt.Sprint(s.walk.place, "#", s.number), Asked: s.asked()}
 	known, err := journal.Find(a)
 	s.reply, s.known = a, false
-	if known == nil {
+	if known == nil || s.walk.job.readsHidden(known.Header) {
 		return err
 	}
 	at := own
@@ -49,6 +51,13 @@ func (s *slot) recall(own *url.URL, read func(*transport.Response) error) error 
 // shown is an address without secrets.
 func (s *slot) shown(at *url.URL) string { return s.walk.job.iteration.o.Secrets.Redact(at.String()) }
 
+// readsHidden tells whether the job reads a header in which a secret is hidden: the answer is asked for again.
+func (j *job) readsHidden(header http.Header) bool {
+	return slices.ContainsFunc(j.headerPaths(), func(path item.Path) bool {
+		return strings.Contains(string(paginate.HeaderValue(header, path)), secret.Hidden)
+	})
+}
+
 // hear begins to keep an answer that may be good, which Pack ends. One that is no success has no address.
 func (s *slot) hear(status int, header http.Header, at *url.URL, body io.Reader) io.Reader {
 	if s.reply == nil || s.known {
@@ -58,8 +67,13 @@ func (s *slot) hear(status int, header http.Header, at *url.URL, body io.Reader)
 	if at != nil {
 		s.reply.URL = s.shown(at)
 	}
-	read := s.walk.job.iteration.client.Headers
-	maps.DeleteFunc(s.reply.Header, func(name string, _ []string) bool { return !slices.Contains(read, name) })
+	it := s.walk.job.iteration
+	maps.DeleteFunc(s.reply.Header, func(name string, _ []string) bool { return !slices.Contains(it.client.Headers, name) })
+	for _, values := range s.reply.Header {
+		for i, value := range values {
+			values[i] = it.o.Secrets.Redact(value)
+		}
+	}
 	return s.reply.Tee(body)
 }
 
