@@ -70,6 +70,7 @@ func (e *extraction) join(ctx context.Context, docs []*config.Document) (*pipeli
 	}
 	if done != nil {
 		e.warn("", "nothing was asked for: another process has done this")
+		e.clearJournal(ctx)
 		return done, e.prepareReports(done)
 	}
 	own, first := e.identify(docs), &identity{}
