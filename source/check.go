@@ -147,14 +147,7 @@ func (it *iteration) check(ctx context.Context, j *job, walks iter.Seq2[*walk, e
 		return err
 	}
 	for _, child := range j.children {
-		own := func(yield func(*walk, error) bool) {
-			for w, err := range last.below(1, parents) {
-				if (err != nil || w.child == child) && !yield(w, err) {
-					return
-				}
-			}
-		}
-		if err := it.check(ctx, child.job, own, found); err != nil {
+		if err := it.check(ctx, child.job, last.below(1, parents, child), found); err != nil {
 			return err
 		}
 	}

@@ -85,8 +85,9 @@ func (w *walk) look(text []byte, path string) []byte {
 }
 
 // below begins the walks below the items of a page: for each item and each child one, or, where the values of
-// placeholders are arrays, one for every combination of their elements. Each is made when it is wanted.
-func (w *walk) below(page int, parents []byte) iter.Seq2[*walk, error] {
+// placeholders are arrays, one for every combination of their elements. Each is made when it is wanted. only is the
+// one child whose walks are wanted; nil: those of all.
+func (w *walk) below(page int, parents []byte, only *child) iter.Seq2[*walk, error] {
 	return func(yield func(*walk, error) bool) {
 		rest := parents
 		take := func(n int) (taken []byte) {
@@ -111,7 +112,8 @@ func (w *walk) below(page int, parents []byte) iter.Seq2[*walk, error] {
 				Kept: append([][]jsontext.Value{kept}, w.above.Kept...),
 			}
 			for i, c := range w.job.children {
-				if matches[i] == 0 {
+				wanted := only == nil || c == only
+				if matches[i] == 0 || !wanted {
 					continue
 				}
 				size, options, err := c.combine(above, w)

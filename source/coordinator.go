@@ -180,7 +180,7 @@ func (c *coordinator) take(s *slot) {
 		}
 		place := due.place
 		if due.page != nil && len(due.parents) > 0 {
-			place = c.order.InsertAfter(newPending(w.below(due.number, due.parents)), place)
+			place = c.order.InsertAfter(newPending(w.below(due.number, due.parents, nil)), place)
 		}
 		if next == nil || len(w.slots) > 0 && !w.slots[0].ask.Same(next) { // what was read ahead is not asked for
 			for _, ahead := range w.slots {
