@@ -203,11 +203,18 @@ func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *Outcome) *Request {
 
 // Unasked says why [Paging.Beyond] knows no page after the one of that number.
 func (p *Paging) Unasked(stop *pipeline.Stop, f *Facts, number int) string {
+	counted := stop.Reason == Underflow || stop.Reason == EmptyPage
+	known := !slices.Contains([]string{NoNextPage, NoPaging}, stop.Reason)
+	empty := f.Items == 0 && known
 	switch {
 	case chosenEnd(stop), slices.Contains([]string{RepeatedPage, EndOfExport, EndOn, NothingNew}, stop.Reason):
 		return "the walk was ended by " + stop.Reason
-	case f.Items == 0 && number > 1 && (stop.Reason == Underflow || stop.Reason == EmptyPage):
+	case empty && number == 1:
+		return "the first page has no items"
+	case empty && counted:
 		return "the walk had asked for the page after the last, and it has no items"
+	case empty:
+		return "the last page has no items"
 	case p.TrustEnd:
 		return "no request for a further page is known, and trustEnd lets the end count"
 	}
