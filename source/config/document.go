@@ -326,7 +326,9 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 		j.RecursionFilter = o.Text("recursionFilter", "", "Which items of the parent have this child, such as type==group.")
 	}
 	j.Scroller = o.Any("scroller", "Which of api.pagination.scrollers the job uses.", "string")
-	j.Scroller.mustBeString("a string", p)
+	if !j.Scroller.mustBeString("a string", p) {
+		j.Scroller = nil
+	}
 	j.TrustEnd = o.Bool("trustEnd", false, "Whether the end counts although an answer says that there is more.")
 	j.Conditions = conditions(o, p)
 	wait := o.Object("waitOn", "What is not ready yet is asked for again.")
