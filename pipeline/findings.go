@@ -12,10 +12,10 @@ type Findings struct {
 	NoLink string `json:"noLink,omitempty"` // the warning if no page leads to a next one
 	Linked bool   `json:"linked,omitempty"` // some page does
 
-	Missing string              `json:"missing,omitempty"` // the warning if no page has anything where items are looked for
-	Located bool                `json:"located,omitempty"` // some page has
-	Beside  []string            `json:"beside,omitempty"`  // paths of arrays beside the items of some page
-	Astray  map[string][]string `json:"astray,omitempty"`  // warnings of pages that have arrays elsewhere, and the paths of these
+	Missing string            `json:"missing,omitempty"` // the warning if no page has anything where items are looked for
+	Located bool              `json:"located,omitempty"` // some page has
+	Beside  []string          `json:"beside,omitempty"`  // paths of arrays beside the items of some page
+	Astray  map[string]Astray `json:"astray,omitempty"`  // by the warning of pages that have arrays elsewhere
 
 	Empty      string `json:"empty,omitempty"`      // what is said of pages without items
 	EmptyPages int    `json:"emptyPages,omitempty"` // how many there are
@@ -24,6 +24,15 @@ type Findings struct {
 	Followed bool   `json:"followed,omitempty"` // some item has a value there
 
 	Replaced int `json:"replaced,omitempty"` // bytes of items that are no UTF-8
+}
+
+// Astray is what pages have that hold nothing where items are looked for.
+type Astray struct {
+	// Paths are those of arrays elsewhere.
+	Paths []string `json:"paths"`
+
+	// Quote is the beginning of one of the pages.
+	Quote string `json:"quote,omitempty"`
 }
 
 // Add enters what other pages of the job had.
@@ -35,8 +44,8 @@ func (f *Findings) Add(other Findings) {
 	f.EmptyPages += other.EmptyPages
 	f.Replaced += other.Replaced
 	f.SawBeside(other.Beside)
-	for text, paths := range other.Astray {
-		f.WentAstray(text, paths)
+	for text, astray := range other.Astray {
+		f.WentAstray(text, astray)
 	}
 }
 
@@ -50,11 +59,13 @@ func (f *Findings) SawBeside(paths []string) {
 }
 
 // WentAstray enters the warning of a page that has arrays elsewhere.
-func (f *Findings) WentAstray(text string, paths []string) {
+func (f *Findings) WentAstray(text string, astray Astray) {
 	if f.Astray == nil {
-		f.Astray = map[string][]string{}
+		f.Astray = map[string]Astray{}
 	}
-	f.Astray[text] = paths
+	// Whatever the order of the walks: the greatest.
+	astray.Quote = max(astray.Quote, f.Astray[text].Quote)
+	f.Astray[text] = astray
 }
 
 // Redacted is a copy without secrets.
@@ -62,8 +73,8 @@ func (f *Findings) Redacted(redact func(string) string) Findings {
 	clean := *f
 	clean.NoLink, clean.Missing, clean.Empty, clean.Last = redact(f.NoLink), redact(f.Missing), redact(f.Empty), redact(f.Last)
 	clean.Beside, clean.Astray = redactAll(f.Beside, redact), nil
-	for text, paths := range f.Astray {
-		clean.WentAstray(redact(text), redactAll(paths, redact))
+	for text, astray := range f.Astray {
+		clean.WentAstray(redact(text), Astray{redactAll(astray.Paths, redact), redact(astray.Quote)})
 	}
 	return clean
 }
@@ -81,8 +92,9 @@ func redactAll(texts []string, redact func(string) string) []string {
 func (f *Findings) Misplaced() (all []string) {
 	elsewhere := func(path string) bool { return !slices.Contains(f.Beside, path) }
 	for _, text := range slices.Sorted(maps.Keys(f.Astray)) {
-		if slices.ContainsFunc(f.Astray[text], elsewhere) {
-			all = append(all, text)
+		astray := f.Astray[text]
+		if slices.ContainsFunc(astray.Paths, elsewhere) {
+			all = append(all, text+astray.Quote)
 		}
 	}
 	if f.Missing != "" && !f.Located {

@@ -95,7 +95,7 @@ var errSettled = errors.New("the answer is settled")
 
 // counts returns an error if the answer counts as something else than its status says. One that is
 // asked for again is an error by failOn, or the end by endOn, only if the condition is about the status.
-func (s *slot) counts(status int, header http.Header, root func(item.Path) []byte, items int, detail string) error {
+func (s *slot) counts(status int, header http.Header, root func(item.Path) []byte, items int, quote string) error {
 	look := func(path item.Path) []byte {
 		switch path[0] {
 		case "$status":
@@ -117,17 +117,18 @@ func (s *slot) counts(status int, header http.Header, root func(item.Path) []byt
 	text := conditions[i].list + ": " + conditions[i].text + " holds"
 	switch list := conditions[i].list; {
 	case list == "loginOn":
-		return &transport.Counts{As: http.StatusUnauthorized, Text: text}
+		return &transport.Counts{As: http.StatusUnauthorized, Text: text, Quote: quote}
 	case list == "retryOn":
-		return &transport.Counts{As: http.StatusTooManyRequests, Text: text}
+		return &transport.Counts{As: http.StatusTooManyRequests, Text: text, Quote: quote}
 	case list == "failOn":
-		return errors.New(text + detail)
+		return &transport.Counts{Text: text, Quote: quote}
 	case list == "waitOn":
 		s.unready = text
 	case s.number == 1:
-		return errors.New(text + " for the first page, which is an error" + detail)
+		return &transport.Counts{Text: text + " for the first page, which is an error", Quote: quote}
 	case items > 0:
-		return fmt.Errorf("%s, but the answer has items (%d): for a last page with items use nextPageFlag or limitStop%s", text, items, detail)
+		text += fmt.Sprintf(", but the answer has items (%d): for a last page with items use nextPageFlag or limitStop", items)
+		return &transport.Counts{Text: text, Quote: quote}
 	}
 	return errSettled
 }
@@ -172,7 +173,7 @@ func (s *slot) refuse(resp *transport.Response) error {
 		s.complaint = "the answer is 202 Accepted and has no items: if it is not ready yet, have it asked for again by waitOn"
 	case resp.Status/100 != 2 || complaint == nil:
 	case p.Selected == 0 || p.Selected == 'n':
-		return fmt.Errorf("the answer is an error%s (to have it asked for again, see api.http.retryOn; if it is no error, api.http.failOn)", j.quoted(complaint))
+		return fmt.Errorf("the answer is an error: %s (to have it asked for again, see api.http.retryOn; if it is no error, api.http.failOn)", j.quoted(complaint))
 	default:
 		s.complaint = beside + j.quoted(complaint)
 	}
@@ -199,7 +200,7 @@ func (j *job) loneError(line []byte) (text string, common []byte) {
 }
 
 // beside is what is said of an error that does not make an answer unusable.
-const beside = "the answer has an error beside the items"
+const beside = "the answer has an error beside the items: "
 
 // settle makes the answer an empty page, with which the walk ends, or which is not ready.
 func (s *slot) settle() {
@@ -209,10 +210,10 @@ func (s *slot) settle() {
 	s.end, s.header, s.parents = true, nil, nil
 }
 
-// quoted is a member for people, cut, after a colon; nothing for nil.
+// quoted is a member for people, cut; nothing for nil.
 func (j *job) quoted(m *item.Found) string {
 	if m == nil {
 		return ""
 	}
-	return ": " + m.Path.String() + " is " + pipeline.Shorten(j.iteration.o.Secrets.Redact(string(m.Value)), 500)
+	return m.Path.String() + " is " + pipeline.Shorten(j.iteration.o.Secrets.Redact(string(m.Value)), 500)
 }

@@ -38,8 +38,14 @@ func (it *iteration) fetch(s *slot) error {
 	if len(w.job.conditions) > 0 {
 		r.Judge = s.countsRefused
 	}
-	read := func(resp *transport.Response) error {
+	read := func(resp *transport.Response) (err error) {
 		s.page.Close() // of an earlier attempt
+		s.quote = ""
+		defer func() {
+			if s.missesItems(err) {
+				s.quote = resp.Quote()
+			}
+		}()
 		resp.Body = s.hear(resp.Status, resp.Header, resp.URL, resp.Body)
 		s.complaint = ""
 		spec := w.job.spec
@@ -88,6 +94,14 @@ func (it *iteration) fetch(s *slot) error {
 		s.page, s.reply = nil, nil
 	}
 	return err
+}
+
+// missesItems tells whether the answer, which reading gave err, is not what it was asked for, but no error.
+func (s *slot) missesItems(err error) bool {
+	if err != nil {
+		return s.unready != ""
+	}
+	return s.page.Items == 0 && s.walk.nothingThere(s.page) != ""
 }
 
 // withContentType adds what the answer claims to be to an error about its text, or makes an error of that claim.

@@ -45,8 +45,16 @@ func (s *slot) recall(own *url.URL, read func(*transport.Response) error) error 
 		text, _ := io.ReadAll(body) // from memory
 		return s.countsRefused(known.Status, known.Header, text)
 	}
-	return read(&transport.Response{Status: known.Status, Header: known.Header, URL: at, Body: body})
+	quote := func() string {
+		again, _ := known.Reader() // it could be read before
+		text, _ := io.ReadAll(io.LimitReader(again, quoted+1))
+		return s.walk.job.iteration.client.Quote(string(text), len(text) > quoted)
+	}
+	return read(&transport.Response{Status: known.Status, Header: known.Header, URL: at, Body: body, Quote: quote})
 }
+
+// quoted is how much of an answer is read to quote its beginning, in bytes.
+const quoted = 18 << 10
 
 // shown is an address without secrets.
 func (s *slot) shown(at *url.URL) string { return s.walk.job.iteration.o.Secrets.Redact(at.String()) }

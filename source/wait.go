@@ -19,7 +19,7 @@ func (c *coordinator) wait(s *slot) bool {
 	left := j.most - now.Sub(s.since)
 	s.page, s.reply = nil, nil
 	if left <= 0 {
-		s.err = pipeline.Temporary(fmt.Errorf("%s, and has for %s: start the run again later, or set a longer waitOn.for", s.unready, j.most))
+		s.err = pipeline.Temporary(fmt.Errorf("%s, and has for %s: start the run again later, or set a longer waitOn.for%s", s.unready, j.most, s.quote))
 		return false
 	}
 	delay := min(j.every, left)

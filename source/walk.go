@@ -111,6 +111,7 @@ type slot struct {
 	err     error
 
 	complaint string // an error that the answer has beside the items
+	quote     string // the beginning of an answer that has no items where they should be; empty: it has some
 	end       bool   // the API says that there is no such page
 
 	unready string    // why the page is to be asked for again; empty: it need not be
@@ -270,14 +271,18 @@ func (w *walk) warnings(s *slot, out *paginate.Outcome) (all []pipeline.Warned) 
 		j.found.SawBeside(p.Elsewhere)
 	}
 	if p.Items == 0 {
+		root := w.child == nil && !j.windowed
 		switch text := w.nothingThere(p); {
 		case w.state.Items > 0: // it is how the API says that there is no more
-		case w.child == nil && !j.windowed && (len(p.Elsewhere) > 0 || w.state.Pages == 1), len(j.found.Astray) == besideMost:
+		case root && w.state.Pages == 1:
+			add(pipeline.Unverified, text+s.quote)
+		case root && len(p.Elsewhere) > 0, len(j.found.Astray) == besideMost:
 			add(pipeline.Unverified, text)
 		case text != "" && len(p.Elsewhere) > 0:
-			j.found.WentAstray(text, p.Elsewhere)
+			j.found.WentAstray(text, pipeline.Astray{Paths: p.Elsewhere, Quote: s.quote})
 		default:
-			j.found.Add(pipeline.Findings{Missing: text})
+			// Whatever the order of the walks: the longest.
+			j.found.Missing = max(j.found.Missing, text+s.quote)
 		}
 		all = append(all, pipeline.Warned{Text: "dataField " + p.Field + " contains no data!", Expected: true})
 	}

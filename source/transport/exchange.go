@@ -45,6 +45,8 @@ type exchange struct {
 	bytes     int64          // of the body, read so far
 	bodyErr   error          // what ended the body but its proper end
 	start     []byte         // of the body, see beginning
+	seen      []byte         // of the body: what its readers read first, see quote
+	whole     bool           // seen is all of the body
 	err       error          // what was wrong with the exchange itself
 }
 
@@ -121,10 +123,23 @@ func (x *exchange) Read(p []byte) (int, error) {
 	}
 	n, err := x.answer.Body.Read(p)
 	x.bytes += int64(n)
+	if room := seenBytes - len(x.seen); room > 0 {
+		x.seen = append(x.seen, p[:min(n, room)]...)
+		x.whole = err == io.EOF && n <= room //nolint:errorlint // wrapped, it is a failure
+	}
 	if err != nil && err != io.EOF {
 		x.bodyErr = err
 	}
 	return n, err
+}
+
+// quote is the beginning of the body for a message, after a colon; nothing of an empty one.
+func (x *exchange) quote() string {
+	if len(x.seen) < seenBytes && !x.whole {
+		defer x.limit(restTime).Stop()
+		_, _ = io.CopyN(io.Discard, x, seenBytes) // what came is shown, whatever ended it
+	}
+	return x.c.Quote(string(x.seen), !x.whole)
 }
 
 // failed is the error of an exchange that has no answer, or not all of one.
