@@ -2,6 +2,8 @@ package sink
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
@@ -195,9 +197,6 @@ func (p *plan) many(outputs []pipeline.Output) error {
 		}
 		p.outputs = append(p.outputs, out)
 	}
-	if err := checkName(p.manifest); err != nil {
-		return err
-	}
 	rest, _ := p.expand(o.Rest) // what has no name is not written in this run
 	for _, out := range rest {
 		if name := p.nameOf(out, 1); p.owner[p.path(name)] != "" {
@@ -331,7 +330,8 @@ func (o *output) describe() string {
 	return fmt.Sprintf("data type %q (job %s)", o.dataType, o.job)
 }
 
-// manifestName is that of a run of these jobs, all if none. No job's file name has a dot.
+// manifestName is that of a run of these jobs, all if none. No job's file name has a dot. Names that are too many for
+// one name become the first half of their SHA-256, so that the same jobs always have the same manifest.
 func manifestName(jobs []string) string {
 	if len(jobs) == 0 {
 		return manifestStem + ".json"
@@ -341,7 +341,12 @@ func manifestName(jobs []string) string {
 		names[i] = pipeline.FileName(job)
 	}
 	slices.Sort(names)
-	return manifestStem + "-" + strings.Join(slices.Compact(names), ".") + ".json"
+	all := strings.Join(slices.Compact(names), ".")
+	if name := manifestStem + "-" + all + ".json"; len(name) <= longestName {
+		return name
+	}
+	sum := sha256.Sum256([]byte(all))
+	return manifestStem + "-" + hex.EncodeToString(sum[:sha256.Size/2]) + ".json"
 }
 
 // checkName refuses what does not stay below its folder.
