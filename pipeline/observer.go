@@ -93,7 +93,7 @@ type Retrying struct {
 
 // BudgetSpent says that no request may be sent for a time.
 type BudgetSpent struct {
-	Reason    string // "rate limit of the API", or "--rate"
+	Reason    string // "rate limit of the API", "--rate", or what a host has answered
 	Until, At time.Time
 }
 

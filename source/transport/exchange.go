@@ -35,6 +35,7 @@ type exchange struct {
 	idle    *time.Timer // ends ctx when no byte comes; runs only while one is waited for
 	foreign bool        // of another origin than the request that led here
 
+	host  string
 	gate  *gate // of the host
 	place place // at the gate
 	left  bool  // the place was given back
@@ -53,7 +54,7 @@ type exchange struct {
 // send is the layer log: it waits for the host and the budget, sends h, which r has become and finish, which may be
 // nil, signs last, and returns with the header of the answer.
 func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Request, h *http.Request, finish func(*http.Request) error) (*exchange, error) {
-	x := &exchange{Exchange: record.Exchange{Call: call, Request: r, Headers: c.Headers}, c: c, gate: c.gate(h.URL.Host)}
+	x := &exchange{Exchange: record.Exchange{Call: call, Request: r, Headers: c.Headers}, c: c, host: h.URL.Host, gate: c.gate(h.URL.Host)}
 	if err := x.enter(ctx); err != nil {
 		return nil, err
 	}

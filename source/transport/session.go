@@ -9,7 +9,9 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"slices"
+	"time"
 
+	"sluice/pipeline"
 	"sluice/source/request"
 	"sluice/source/transport/record"
 )
@@ -165,7 +167,10 @@ func (f *fetch) later(x *exchange, failed *failure, status int) {
 		if hold > maxAsked || f.c.Instant { // then the run gives up, or does not wait
 			hold = 0
 		}
-		x.gate.hold(x.place, hold)
+		if until := x.gate.hold(x.place, hold); !until.IsZero() {
+			reason := f.c.clean(failed.what + ", for all requests to " + x.host)
+			f.c.Observer.Observe(pipeline.BudgetSpent{Reason: reason, Until: until, At: time.Now()})
+		}
 	}
 }
 
