@@ -170,7 +170,7 @@ func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, erro
 		e.log.Close(report, failure, e.sink.Output)
 	}
 	if e.summary == "-" { // the last line even where stdout and stderr are one: Airflow reads that
-		also(writeJSON(e.world.stdout, e.secrets, report, ""))
+		also(writeJSON(view.Printable(e.world.stdout), e.secrets, report, ""))
 	}
 	return err
 }

@@ -134,9 +134,10 @@ func (l *Log) write(level slog.Level, text string, attributes ...any) {
 	}
 	where, details := "", ""
 	for pair := range slices.Chunk(attributes, 2) {
-		switch name, value := pair[0], fmt.Sprint(pair[1]); {
+		switch name, value := pair[0], OneLine(fmt.Sprint(pair[1])); {
 		case name == "job" && value != "":
 			where += value + ": "
+			text = OneLine(text) // what is about no job may show lines of the configuration
 		case name == "page" && value != "0":
 			where += "page " + value + ": "
 		case name != "job" && name != "page":
