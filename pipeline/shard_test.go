@@ -64,7 +64,7 @@ func TestTheReportOfAllShardsKeepsWhenTheyWereContinued(t *testing.T) {
 
 func TestFindingsOfOneShardAreRefutedByThoseOfAnother(t *testing.T) {
 	found := func(f pipeline.Findings) pipeline.Found { return pipeline.Found{Job: "a", Findings: f} }
-	elsewhere := map[string][]string{"an array is at tags": {"tags"}}
+	elsewhere := map[string]pipeline.Astray{"an array is at tags": {Paths: []string{"tags"}}}
 	for name, c := range map[string]struct {
 		one, other pipeline.Findings
 		want       []string
