@@ -76,7 +76,11 @@ func AddMembers(dst, value []byte, members []Member) []byte {
 // has tells whether object, which may end after any member, has one of that name, quoted with the fewest escapes.
 func has(object, name []byte) bool {
 	for taken := range item.Members(object) {
-		if bytes.Equal(taken, name) || bytes.IndexByte(taken, '\\') >= 0 && item.NameIs(taken, item.Unquote(name)) {
+		if bytes.Equal(taken, name) {
+			return true
+		}
+		escaped := bytes.IndexByte(taken, '\\') >= 0
+		if escaped && item.NameIs(taken, item.Unquote(name)) {
 			return true
 		}
 	}
@@ -132,7 +136,8 @@ func members(path, text []byte, cell func(path, value []byte)) ([]byte, int) {
 		n := item.Size(text[i:])
 		above := len(path)
 		if name := text[i : i+n]; bytes.IndexByte(name, '\\') >= 0 {
-			path = item.AppendQuote(path, item.Unquote(name)) // the one canonical form
+			// The one canonical form.
+			path = item.AppendQuote(path, item.Unquote(name))
 		} else {
 			path = append(path, name...)
 		}
@@ -140,7 +145,8 @@ func members(path, text []byte, cell func(path, value []byte)) ([]byte, int) {
 		if i >= len(text) {
 			break
 		}
-		if value := text[i:]; value[0] == '{' && len(value) > 1 && value[1] == '"' {
+		value := text[i:]
+		if bytes.HasPrefix(value, []byte(`{"`)) {
 			path, n = members(path, value, cell)
 		} else {
 			n = item.Size(value)
