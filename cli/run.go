@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -94,6 +95,7 @@ type extraction struct {
 	every    time.Duration    // --checkpoint-every
 	progress string
 	began    time.Time
+	reporter atomic.Pointer[pipeline.Reporter] // of the run; nil before it begins
 
 	// As flags say; empty: nothing.
 	checkpoint, columns, columnsFrom, date, record, replay, state, summary, page, trace string
@@ -136,11 +138,12 @@ func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, erro
 			return err
 		}
 	}
-	report, err := do()
+	report, err := unlessStuck(ctx, e.world, do)
 	err = cause(ctx, err)
 	e.fail(err)
 	if report == nil {
-		report = e.failed(pipeline.NewReporter(e.head()), err)
+		e.live.Close()
+		report = e.failed(e.soFar(), err)
 	}
 	also := func(failed error) {
 		if err == nil && failed != nil {
@@ -242,6 +245,7 @@ func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report
 		}
 	}
 	reporter := pipeline.NewReporter(head)
+	e.reporter.Store(reporter)
 	observers = pipeline.Observers{reporter, e.live, e.log}
 	if e.trace != "" || e.pageFile != nil {
 		observers = append(observers, e.timeline)
@@ -269,6 +273,14 @@ func (e *extraction) warn(job, text string) {
 // head is the report of a run of which no more is known than when it began.
 func (e *extraction) head() pipeline.Report {
 	return pipeline.Report{Version: version, RunID: e.sink.RunID, StartedAt: e.began.UTC()}
+}
+
+// soFar has what is known of the run, also while it is under way.
+func (e *extraction) soFar() *pipeline.Reporter {
+	if r := e.reporter.Load(); r != nil {
+		return r
+	}
+	return pipeline.NewReporter(e.head())
 }
 
 // failed is the report of a run that ended with err.

@@ -35,7 +35,9 @@ type world struct {
 
 	drained bool // stdin has been read
 
-	stage atomic.Int32 // of a run, for signals
+	// Of a run, for signals:
+	stage atomic.Int32
+	hurry chan struct{} // closed once what is stuck is not waited for any more; nil: never
 }
 
 const (
@@ -52,6 +54,7 @@ func realWorld() *world {
 		getenv:  os.Getenv,
 		environ: os.Environ(),
 		now:     time.Now,
+		hurry:   make(chan struct{}),
 	}
 }
 
