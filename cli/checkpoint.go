@@ -46,19 +46,19 @@ func (e *extraction) checkCheckpoint() error {
 }
 
 // openStore opens a place for what processes share.
-func openStore(place string, o s3.Options) (target.Store, error) {
+func openStore(place string, o s3.Options, mark target.Mark) (target.Store, error) {
 	if strings.HasPrefix(place, "s3://") {
 		return s3.New(o, place)
 	}
 	folder := target.NewFolder(place, true)
-	folder.Mode = 0o600
+	folder.Mode, folder.Mark = 0o600, mark
 	return folder, nil
 }
 
 // sweepStore lists the sharded runs and the journal that are at a place, or ends those that
 // were last written before a time; with --run-id that run alone.
 func (e *extraction) sweepStore(ctx context.Context, place string, before time.Time) error {
-	store, err := openStore(place, e.s3)
+	store, err := openStore(place, e.s3, target.Mark{})
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (e *extraction) continueRun(ctx context.Context, docs []*config.Document) (
 	if e.checkpoint == "" {
 		return nil, nil
 	}
-	store, err := openStore(e.checkpoint, e.s3)
+	store, err := openStore(e.checkpoint, e.s3, e.sink.Mark)
 	if err != nil {
 		return nil, usagef("--checkpoint: %w", err)
 	}
@@ -100,7 +100,7 @@ func (e *extraction) continueRun(ctx context.Context, docs []*config.Document) (
 	if err != nil {
 		return nil, fmt.Errorf("--checkpoint %s: %w", e.checkpoint, errors.Join(err, store.Close()))
 	}
-	e.source.Journal = j
+	e.source.Journal, e.kept = j, store
 	run, there := e.identify(docs), &identity{}
 	if j.Run != nil {
 		if err := json.Unmarshal(j.Run, there); err != nil {
@@ -118,6 +118,7 @@ func (e *extraction) continueRun(ctx context.Context, docs []*config.Document) (
 	case j.Report != nil && !isStdout(e.sink.Output, e.world.stdout):
 		report := &pipeline.Report{}
 		e.source.Journal = nil
+		e.endBeside(ctx)
 		e.log.Observe(pipeline.Continued{Since: there.StartedAt, Ended: true})
 		e.tidy(j.Tidy())
 		return report, errors.Join(json.Unmarshal(j.Report, report), e.prepareReports(report), j.Close())
@@ -167,7 +168,7 @@ func (e *extraction) clearJournal(ctx context.Context) {
 	if e.checkpoint == "" {
 		return
 	}
-	store, err := openStore(e.checkpoint, e.s3)
+	store, err := openStore(e.checkpoint, e.s3, e.sink.Mark)
 	if err != nil {
 		return // there is none
 	}
@@ -185,6 +186,7 @@ func (e *extraction) endJournal(r *pipeline.Report, err error) error {
 		return nil
 	}
 	if err == nil {
+		e.endBeside(context.Background())
 		text, wrong := json.Marshal(r)
 		return errors.Join(wrong, j.Done(text, isStdout(e.sink.Output, e.world.stdout)), j.Close())
 	}

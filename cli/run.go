@@ -19,6 +19,7 @@ import (
 	"sluice/pipeline/secret"
 	"sluice/sink"
 	"sluice/sink/s3"
+	"sluice/sink/target"
 	"sluice/source"
 	"sluice/source/config"
 	"sluice/source/transport/record"
@@ -50,6 +51,7 @@ func (e *extraction) settle(config string) error {
 	}
 	now := e.world.now()
 	e.sink.RunID = cmp.Or(e.sink.RunID, ulid.MustNew(ulid.Timestamp(now), ulid.DefaultEntropy()).String())
+	e.mark()
 	e.date = e.sink.Date
 	e.sink.Date = cmp.Or(e.sink.Date, now.UTC().Format(time.DateOnly))
 	_, err := time.Parse(time.DateOnly, e.sink.Date)
@@ -88,6 +90,8 @@ type extraction struct {
 	src      *source.Source   // of the run; nil before it is compiled
 	shared   *sink.Shared     // of a run of several shards, once it is joined
 	sink     sink.Options
+	snk      *sink.Sink   // of the run; nil before it is compiled
+	kept     target.Store // the place of the journal; nil: none
 	s3       s3.Options
 	set      attributes
 	logging  logFlags
@@ -127,8 +131,8 @@ func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, erro
 		e.stateFile.close()
 	}()
 	var err, wrong error
-	e.summaryFile, err = newSideFile("--summary", e.summary, 0)
-	e.pageFile, wrong = newSideFile("--report", e.page, 0)
+	e.summaryFile, err = newSideFile("--summary", e.summary, 0, e.sink.Mark)
+	e.pageFile, wrong = newSideFile("--report", e.page, 0, e.sink.Mark)
 	if err = cmp.Or(err, wrong, e.summaryFile.probe(ctx), e.pageFile.probe(ctx)); err != nil {
 		return err
 	}
@@ -139,8 +143,7 @@ func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, erro
 		}
 	}
 	report, err := unlessStuck(ctx, e.world, do)
-	err = cause(ctx, err)
-	e.fail(err)
+	err = e.fail(cause(ctx, err))
 	if report == nil {
 		e.live.Close()
 		report = e.failed(e.soFar(), err)
@@ -155,7 +158,7 @@ func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, erro
 	}
 	if err == nil {
 		e.place(report)
-	} else if errors.Is(err, record.ErrContinued) { // the report is that of the other process
+	} else if overtaken(err) { // the report is that of the other process
 		e.closeReports()
 	}
 	also(end(report, err))
@@ -258,6 +261,7 @@ func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	e.beginJournal(reporter, cancel)
+	e.endEarlier(ctx)
 	stop := e.log.Watch(e.live != nil)
 	report, err := e.extract(ctx, snk, reporter)
 	stop()

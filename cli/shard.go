@@ -71,6 +71,7 @@ func (e *extraction) join(ctx context.Context, docs []*config.Document) (*pipeli
 	if done != nil {
 		e.warn("", "nothing was asked for: another process has done this")
 		e.clearJournal(ctx)
+		e.snk.EndShard(ctx)
 		return done, e.prepareReports(done)
 	}
 	own, first := e.identify(docs), &identity{}
@@ -88,12 +89,18 @@ func (e *extraction) join(ctx context.Context, docs []*config.Document) (*pipeli
 	return nil, nil
 }
 
-// fail leaves word of a shard that will not do better when it is tried again.
-func (e *extraction) fail(err error) {
-	if status := status(err); e.shared != nil && slices.Contains([]int{statusFailed, statusUsage, statusIncomplete, statusPanicked}, status) {
-		const patience = 10 * time.Second
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		_ = e.shared.Fail(ctx, e.source.Shard, status) // the error itself is told
+// fail leaves word of a shard that will not do better when it is tried again, and returns what ended it.
+func (e *extraction) fail(err error) error {
+	status := status(err)
+	if e.shared == nil || !slices.Contains([]int{statusFailed, statusUsage, statusIncomplete, statusPanicked}, status) {
+		return err
 	}
+	const patience = 10 * time.Second
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if e.shared.Overtaken(ctx, e.source.Shard, e.sink.Mark) {
+		return sink.ErrOvertaken
+	}
+	_ = e.shared.Fail(ctx, e.source.Shard, status) // the error itself is told
+	return err
 }

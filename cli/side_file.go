@@ -26,7 +26,7 @@ type sideFile struct {
 }
 
 // newSideFile is the file of a flag, with a mode unless that is 0; nil for no name, or that of stdout.
-func newSideFile(flag, name string, mode fs.FileMode) (*sideFile, error) {
+func newSideFile(flag, name string, mode fs.FileMode, mark target.Mark) (*sideFile, error) {
 	if name == "" || name == "-" {
 		return nil, nil
 	}
@@ -34,7 +34,7 @@ func newSideFile(flag, name string, mode fs.FileMode) (*sideFile, error) {
 		return nil, fmt.Errorf("%s: %s is a folder; name a file", flag, name)
 	}
 	folder := target.NewFolder(filepath.Dir(name), false)
-	folder.Mode = mode
+	folder.Mode, folder.Mark = mode, mark
 	return &sideFile{flag: flag, target: folder, base: filepath.Base(name)}, nil
 }
 
@@ -92,6 +92,17 @@ func (f *sideFile) place() error {
 		}
 	}
 	return f.explain(f.object.Publish(context.Background()))
+}
+
+// endEarlier removes what earlier attempts at the run have left beside the file.
+func (f *sideFile) endEarlier(ctx context.Context) error {
+	if f == nil {
+		return nil
+	}
+	if folder, ok := f.target.(*target.Folder); ok {
+		return f.explain(folder.EndEarlier(ctx, []string{f.base}))
+	}
+	return nil
 }
 
 func (f *sideFile) discard() {

@@ -68,7 +68,7 @@ func (e *extraction) openState() (err error) {
 	at := strings.LastIndexByte(e.state, '/') + 1
 	switch {
 	case !strings.HasPrefix(e.state, "s3://"):
-		e.stateFile, err = newSideFile("--state", e.state, 0o600)
+		e.stateFile, err = newSideFile("--state", e.state, 0o600, e.sink.Mark)
 		return err
 	case at == len(e.state):
 		return usagef("--state %s: name an object, such as %sstate.json", e.state, e.state)

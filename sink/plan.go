@@ -99,7 +99,9 @@ func (p *plan) open() (target.Target, error) {
 	case "-":
 		return target.Stdout(o.Stdout), nil
 	case "":
-		return target.NewFolder(p.folder, true), nil
+		folder := target.NewFolder(p.folder, true)
+		folder.Mark = o.Mark
+		return folder, nil
 	}
 	opener := o.Targets[p.scheme]
 	if opener == nil {
@@ -281,9 +283,11 @@ func (p *plan) defaultName() string {
 
 // nameOf is the name of a part of the output.
 func (p *plan) nameOf(out *output, part int) string {
-	number := func(n int) string { return fmt.Sprintf("%05d", n) }
 	return strings.NewReplacer(partMark, number(part), shardMark, number(p.options.Shard), shardsMark, number(p.options.Shards)).Replace(out.template)
 }
+
+// number is how those of parts and shards are written in names.
+func number(n int) string { return fmt.Sprintf("%05d", n) }
 
 // expandName puts values in the place of the placeholders of --name.
 func (p *plan) expandName(dataType string, out *output) (string, error) {

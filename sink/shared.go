@@ -225,9 +225,23 @@ func (s *Shared) abandon(ctx context.Context, names map[string]time.Time) error 
 				return err
 			}
 		}
-		if err := each(ctx, f.Objects, func(ctx context.Context, _ int, o target.Sealed) error { return s.Abandon(ctx, o) }); err != nil {
+		if strings.HasSuffix(name, ".upload") {
+			f.Objects = make([]target.Sealed, 1)
+			err := s.read(ctx, name, &f.Objects[0])
+			if err != nil && !errors.Is(err, errDamaged) {
+				return err
+			}
+		}
+		if err := abandon(ctx, s.Store, f.Objects); err != nil {
 			return err
 		}
 	}
 	return s.Forget(ctx)
+}
+
+// abandon ends objects that are sealed, or are about to be.
+func abandon(ctx context.Context, store target.Store, objects []target.Sealed) error {
+	return each(ctx, objects, func(ctx context.Context, _ int, o target.Sealed) error {
+		return store.Abandon(ctx, o)
+	})
 }

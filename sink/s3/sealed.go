@@ -97,6 +97,9 @@ func (t *Target) Finish(ctx context.Context, s target.Sealed) error {
 
 // Abandon implements [target.Store].
 func (t *Target) Abandon(ctx context.Context, s target.Sealed) error {
+	if err := t.connect(ctx); err != nil {
+		return err
+	}
 	key := t.prefix + s.Name
 	return t.explain(ctx, key, t.abort(ctx, key, s.Hidden))
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"sluice/pipeline"
+	"sluice/sink/target"
 )
 
 // An upload is a multipart upload, begun and filled in the background.
@@ -28,8 +30,9 @@ type upload struct {
 	leave context.CancelFunc      // ends them too
 	work  sync.WaitGroup          // what is done in the background
 
-	begun chan struct{} // closed once id is known
-	id    string        // empty if the upload could not begin
+	begun   chan struct{} // closed once id is known
+	id      string        // empty if the upload could not begin
+	unknown bool          // no later process would find it: it gets no part
 
 	mu   sync.Mutex
 	sent int
@@ -50,10 +53,16 @@ func (t *Target) newUpload(ctx context.Context, key, token string) *upload {
 		out, err := t.client.CreateMultipartUpload(u.last, &s3.CreateMultipartUploadInput{
 			Bucket: &t.bucket, Key: &key, ContentType: contentType(key), Metadata: t.metadata(token), ChecksumAlgorithm: t.checksums,
 		}, t.promptly)
-		if err == nil {
-			u.id = *out.UploadId
+		if err != nil {
+			return t.explain(u.last, key, err)
 		}
-		return t.explain(u.last, key, err)
+		u.id = *out.UploadId
+		if token == "" || t.options.Note == nil {
+			return nil
+		}
+		err = t.options.Note(u.last, target.Sealed{Name: strings.TrimPrefix(key, t.prefix), Hidden: u.id})
+		u.unknown = err != nil
+		return err
 	})
 	return u
 }
@@ -93,7 +102,11 @@ func (u *upload) put(ctx context.Context, number int32, p *part) error {
 
 // send uploads a part. To send the same part twice does no harm.
 func (u *upload) send(number int32, p *part) error {
-	if <-u.begun; u.id == "" || u.wire.Err() != nil {
+	<-u.begun
+	if u.id == "" || u.unknown {
+		return nil // the failure of the upload is told by who began it
+	}
+	if u.wire.Err() != nil {
 		return context.Cause(u.wire)
 	}
 	t, text := u.target, p.reader()

@@ -2,7 +2,6 @@ package target
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -19,10 +18,14 @@ type Folder struct {
 	// Mode is that of every file that is made, and folders that are made are their owner's alone. 0: as said above.
 	Mode fs.FileMode
 
+	// Mark is that of its hidden files.
+	Mark Mark
+
 	dir     string
 	makes   bool
 	made    []string            // folders that this one has made, in that order
 	devices map[string]*os.File // opened by Probe, not yet taken by Create
+	held    *os.File            // by Hold; nil: none
 
 	// What can fail on a disk; tests let it.
 	create func(path string) (handle, error)
@@ -82,7 +85,7 @@ func (d *Folder) try(folder, shown string) error {
 	if err := d.ensure(folder); err != nil {
 		return err
 	}
-	temp := hidden(folder)
+	temp := d.Mark.hidden(folder)
 	f, err := d.create(temp)
 	if err != nil {
 		return explain(shown, err)
@@ -108,7 +111,7 @@ func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
 	if err := d.ensure(folder); err != nil { // a run beside this one may have removed it
 		return nil, err
 	}
-	f := &file{shown: shown, path: at.Path, temp: hidden(folder), rename: d.rename}
+	f := &file{shown: shown, path: at.Path, temp: d.Mark.hidden(folder), rename: d.rename}
 	if f.handle, err = d.create(f.temp); err != nil {
 		return nil, explain(shown, err)
 	}
@@ -159,7 +162,7 @@ func (d *Folder) Remove(_ context.Context, name string) error {
 
 // Close removes the folders that this one has made and that are still empty.
 func (d *Folder) Close() error {
-	var err error
+	err := d.letGo()
 	for name, f := range d.devices {
 		err = errors.Join(err, f.Close())
 		delete(d.devices, name)
@@ -195,9 +198,4 @@ func (d *Folder) ensure(folder string) error {
 		return nil
 	}
 	return explain(folder, err)
-}
-
-// hidden returns a new name for a file that is not to be seen yet.
-func hidden(folder string) string {
-	return filepath.Join(folder, ".sluice-"+rand.Text()+".tmp")
 }

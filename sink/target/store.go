@@ -45,7 +45,7 @@ func (d *Folder) List(_ context.Context, prefix string) (map[string]time.Time, e
 		if e.IsDir() && base == "" {
 			all[folder+e.Name()+"/"] = time.Time{}
 		}
-		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), base) || ours().MatchString(e.Name()) {
+		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), base) || isHidden(e.Name()) {
 			continue
 		}
 		info, err := e.Info()

@@ -60,6 +60,11 @@ type Kept struct {
 	Pages    int
 	Items    int64
 	Last     time.Time // when the last answer came, on the run's clock
+	// Uploads are those that were begun.
+	Uploads []Upload
+
+	// Showing says that the last process was about to publish, and may be at it.
+	Showing bool
 }
 
 // Hooks are what a journal asks, and whom it tells.
@@ -181,6 +186,7 @@ func (j *Journal) learn() error {
 	if s.Totals != nil {
 		j.Totals = s.Totals
 	}
+	j.Uploads, j.Showing = append(j.Uploads, s.Uploads...), s.publishes()
 	j.enter(number)
 	return nil
 }
@@ -261,6 +267,15 @@ func (j *Journal) Find(asked *Answer) (*Answer, error) {
 		return nil, nil
 	}
 	return a, nil
+}
+
+// Note keeps that an upload has begun. Its error is [ErrContinued], or none.
+func (j *Journal) Note(u Upload) error {
+	err := j.put(segment{Uploads: []Upload{u}})
+	if errors.Is(err, ErrContinued) {
+		return err
+	}
+	return nil
 }
 
 // Begin says that this process begins Run, or continues it as the last of Attempts. What is left of the runs before

@@ -38,6 +38,20 @@ type segment struct {
 	Report   json.RawMessage            `json:"report,omitempty"`   // of what is visible
 	Totals   map[string]pipeline.Counts `json:"totals,omitempty"`
 	Frames   []frame                    `json:"answers,omitempty"`
+	Uploads  []Upload                   `json:"uploads,omitempty"`
+}
+
+// publishes tells whether it says that a process publishes now.
+func (s *segment) publishes() bool {
+	begins := s.Run != nil || s.Report != nil
+	keeps := s.Totals != nil || s.Frames != nil || s.Uploads != nil
+	return !begins && !keeps
+}
+
+// An Upload is one that a process has begun: what it leaves open a later one ends.
+type Upload struct {
+	Name string `json:"name"`
+	ID   string `json:"id"`
 }
 
 // A frame says how long an answer is in the file, its line and its body, and what their checksum is.
