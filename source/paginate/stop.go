@@ -89,14 +89,27 @@ func Duration(n *config.Node) (time.Duration, error) {
 	if seconds, ok := n.Int(); ok && seconds > 0 && seconds <= 1<<31 {
 		return time.Duration(seconds) * time.Second, nil
 	}
-	// What is relative leads equally far from any time; a date does not.
-	early, late := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2001, 1, 1, 12, 0, 1, 0, time.UTC)
-	one, err1 := expr.ParseTime(n.Text(), early)
-	other, err2 := expr.ParseTime(n.Text(), late)
-	if d := one.Sub(early); n.Kind == '"' && err1 == nil && err2 == nil && d > 0 && d == other.Sub(late) {
-		return d, nil
+	if n.Kind == '"' {
+		if d, fixed := fixedAmount(n.Text()); fixed {
+			return d, nil
+		}
 	}
 	return 0, fmt.Errorf("must be a positive number of seconds, or a text such as \"2 minutes\", not %s", n.Raw)
+}
+
+// fixedAmount reads an amount of time that leads equally far from any time. A date does not, and neither do months
+// and weekdays: a Monday in a month of 31 days and a Saturday in one of 30 days tell them apart.
+func fixedAmount(text string) (amount time.Duration, fixed bool) {
+	monday := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
+	saturday := time.Date(2003, 6, 28, 12, 0, 1, 0, time.UTC)
+	from := expr.TimeFrom(text)
+	one, err1 := from(monday)
+	other, err2 := from(saturday)
+	if err1 != nil || err2 != nil {
+		return 0, false
+	}
+	amount = one.Sub(monday)
+	return amount, amount > 0 && amount == other.Sub(saturday)
 }
 
 func (s *stops) decodeFlag(o *config.Object) {
