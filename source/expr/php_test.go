@@ -122,7 +122,7 @@ var (
 		"12:00 a.m.|0:30 pm|T3:15pm|13:00 pm|12:34:56.789|12.34|12.34.56|24:00|23:59:60|noon|midnight|"+
 		"1:2:3|3pm|2026|1999|9:5|12:34:56:789", "|")
 	zones = strings.Split("Z|z|UTC|GMT|(UTC)|(GMT)|+01:00|+0100|+1|+01|-5|-0530|GMT+0100|GMT-5|gmt+0100|UTC+0100|+123|+25|"+
-		"CET|EST|(CET)|Europe/Prague|GMT+0100 (UTC)|+0000 (UTC)|+14:00|+010000|S|pm", "|")
+		"CET|EST|(CET)|Europe/Prague|GMT+0100 (UTC)|+0000 (UTC)|+14:00|+010000|S|pm|(+)|Sept-T", "|")
 	words = strings.Split("now|today|yesterday|tomorrow|noon|midnight|ago|first day of|last day of|first monday of|first|"+
 		"and|of|back of 7pm|week|weekdays|first day of next month|last day of this month|"+
 		"monday this week|this week|2 days ago|1 month 2 days ago", "|")

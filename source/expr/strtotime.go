@@ -90,7 +90,8 @@ func (s *saidTime) from(now time.Time) time.Time {
 	if s.hasYear {
 		year = s.year
 	}
-	if s.hasDate || s.hasClock || s.midnight {
+	said := s.hasDate || s.hasClock
+	if said || s.midnight {
 		clock = s.clock
 	}
 	date := s.move(time.Date(year, month, day, 0, 0, 0, 0, time.UTC))

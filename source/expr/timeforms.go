@@ -40,17 +40,18 @@ func readTime(text string) (s saidTime, good bool) {
 			continue
 		}
 		f, found := longestForm(rest)
-		if found == nil || f.take == nil || !f.take(&s, found) {
+		if f.take == nil || !f.take(&s, found) {
 			return s, false
 		}
 		good = true
 		rest = rest[len(found["all"]):]
 	}
-	alone := s.weekday.named && !s.weekday.placed && !s.hasDate
-	return s, good && !alone
+	// A weekday needs a word such as next, or a date.
+	unplaced := s.weekday.named && !s.weekday.placed
+	return s, good && (s.hasDate || !unplaced)
 }
 
-// longestForm returns the form of the longest element at the beginning of a text, and its parts; nil if there is none.
+// longestForm returns the form of the longest element at the beginning of a text, and its parts, if there is one.
 func longestForm(text string) (best timeForm, found parts) {
 	size := 0
 	for _, f := range timeForms() {
@@ -239,12 +240,13 @@ func (s *saidTime) setDate(p parts) bool {
 	if p["year"] != "" {
 		year = fullYear(p["year"])
 	}
-	known := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
-	if s.hasDate || known.Day() != day || int(known.Month()) != month {
+	date := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	exists := date.Day() == day && int(date.Month()) == month
+	if s.hasDate || !exists {
 		return false
 	}
 	s.hasDate, s.hasYear = true, p["year"] != ""
-	s.year, s.month, s.day = known.Date()
+	s.year, s.month, s.day = date.Date()
 	return true
 }
 
@@ -268,7 +270,8 @@ func monthNamed(name string) int {
 
 func (s *saidTime) setClock(p parts) bool {
 	hour, minute, second := p.number("hour"), p.number("minute"), p.number("second")
-	if s.hasClock || hour > 23 || second > 59 {
+	ofDay := hour <= 23 && second <= 59
+	if s.hasClock || !ofDay {
 		return false
 	}
 	if half := strings.ToLower(p["half"]); half != "" {
@@ -295,34 +298,50 @@ func (s *saidTime) setZone(text string) bool {
 		return false
 	}
 	s.hasZone, s.offset = true, 0
-	sign := strings.IndexAny(text, "+-")
-	if sign < 0 {
-		return slices.Contains([]string{"z", "utc", "gmt", "ut"}, strings.ToLower(strings.Trim(text, "()")))
+	signed := strings.TrimPrefix(text, "GMT")
+	digits := strings.TrimLeft(signed, "+-")
+	if digits == signed {
+		return isUTC(strings.Trim(text, "()"))
 	}
-	digits := text[sign+1:]
 	hours, minutes, divided := strings.Cut(digits, ":")
-	if !divided && len(digits) == 4 {
-		hours, minutes = digits[:2], digits[2:]
+	if !divided && len(hours) == 4 {
+		hours, minutes = hours[:2], hours[2:]
 	}
-	h, err1 := strconv.Atoi(hours)
-	m, err2 := strconv.Atoi("0" + minutes)
+	if len(hours) > 2 || len(minutes) > 2 {
+		return false
+	}
+	h, _ := strconv.Atoi(hours)
+	m, _ := strconv.Atoi(minutes)
 	s.offset = (h*60 + m) * 60
-	if text[sign] == '-' {
+	if signed[0] == '-' {
 		s.offset = -s.offset
 	}
-	return s.hasClock && err1 == nil && err2 == nil && h < 24
+	return s.hasClock && h < 24
 }
 
-// comment takes what stands in brackets at the end: behind a zone its name, as in mail and in what browsers write.
-func (s *saidTime) comment(p parts) bool { return s.hasZone || s.setZone(p["comment"]) }
+func isUTC(name string) bool {
+	return slices.Contains([]string{"z", "utc", "gmt", "ut"}, strings.ToLower(name))
+}
+
+// comment takes what stands in brackets at the end: behind a zone its name, as in mail and in what browsers write,
+// else UTC.
+func (s *saidTime) comment(p parts) bool {
+	if s.hasZone {
+		return true
+	}
+	s.hasZone, s.offset = true, 0
+	return isUTC(p["comment"])
+}
 
 // unix takes Unix seconds, at the beginning only.
 func (s *saidTime) unix(p parts) bool {
-	first := *s == saidTime{}
 	n, err := strconv.ParseInt(p["unix"], 10, 64)
+	if err != nil || *s != (saidTime{}) {
+		return false
+	}
 	s.year, s.month, s.day = 1970, time.January, 1
 	s.hasDate, s.hasYear, s.hasClock, s.hasZone = true, true, true, true
-	return first && err == nil && s.add(n, "second")
+	return s.add(n, "second")
 }
 
 func (s *saidTime) monthEnd(p parts) bool {
@@ -357,9 +376,9 @@ func (s *saidTime) atMidnight() { s.midnight, s.hasClock, s.clock = true, false,
 
 // lateYear takes the year of a date that stands behind the time of day.
 func (s *saidTime) lateYear(p parts) bool {
-	missing := s.hasDate && s.hasClock && !s.hasYear
+	missing := s.hasDate && !s.hasYear
 	s.year, s.hasYear = p.number("late"), true
-	return missing
+	return missing && s.hasClock
 }
 
 // onWeekday takes a weekday, which moves the date unless it is that of the date.
