@@ -19,14 +19,16 @@ func (e *extraction) checkPlace(doc *config.Document) error {
 		return err
 	}
 	below, among := amongOutputs(e.checkpoint, output)
-	apart := strings.HasPrefix(below, "_") || strings.HasPrefix(below, ".") // as those who read a whole folder have it
+	// Who reads a whole folder leaves out such names.
+	apart := strings.HasPrefix(below, "_") || strings.HasPrefix(below, ".")
 	switch {
 	case !among || apart:
 		return nil
 	case below == "":
 		return usagef("--checkpoint %s is where --output %s goes: name a place for the journal alone", e.checkpoint, output)
 	}
-	return usagef("--checkpoint %s is below --output %s, and who reads all of that reads the journal, too: name another place, or let its name below the output begin with _", e.checkpoint, output)
+	return usagef("--checkpoint %s is below --output %s, and who reads all of that reads the journal, too: "+
+		"name another place, or let its name below the output begin with _", e.checkpoint, output)
 }
 
 // amongOutputs tells whether a journal is in the folder of an output, or below a folder of outputs, and if below, the

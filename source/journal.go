@@ -76,7 +76,9 @@ func (s *slot) hear(status int, header http.Header, at *url.URL, body io.Reader)
 		s.reply.URL = s.shown(at)
 	}
 	it := s.walk.job.iteration
-	maps.DeleteFunc(s.reply.Header, func(name string, _ []string) bool { return !slices.Contains(it.client.Headers, name) })
+	maps.DeleteFunc(s.reply.Header, func(name string, _ []string) bool {
+		return !slices.Contains(it.client.Headers, name)
+	})
 	for _, values := range s.reply.Header {
 		for i, value := range values {
 			values[i] = it.o.Secrets.Redact(value)

@@ -115,7 +115,8 @@ func OpenJournal(ctx context.Context, s Storage) (*Journal, error) {
 			return nil, err
 		}
 	}
-	j.storing.ctx, j.storing.stop = context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // the life of the process ends it
+	lasting := context.WithoutCancel(ctx)
+	j.storing.ctx, j.storing.stop = context.WithCancel(lasting) //nolint:gosec // the life of the process ends it
 	return j, nil
 }
 

@@ -62,15 +62,21 @@ type frame struct {
 
 // An Answer is one that was judged good. In a file it is this as a line of JSON, and its body.
 type Answer struct {
-	Page   string      `json:"page"`  // its address in the tree of walks
-	Asked  uint64      `json:"asked"` // a hash of what was asked, the values of secrets left out
-	Status int         `json:"status"`
-	Header http.Header `json:"header"`        // what is read of it, without secrets
-	URL    string      `json:"url,omitempty"` // that was asked for; empty: it was no success, and a condition made a page of it
-	Items  int         `json:"items"`
-	Began  time.Time   `json:"began"` // the walk, on the run's clock
-	At     time.Time   `json:"at"`    // it came, on the same
-	Body   []byte      `json:"-"`     // as s2
+	// Page is its address in the tree of walks.
+	Page string `json:"page"`
+	// Asked is a hash of what was asked, the values of secrets left out.
+	Asked  uint64 `json:"asked"`
+	Status int    `json:"status"`
+	// Header is what is read of it, without secrets.
+	Header http.Header `json:"header"`
+	// URL was asked for. It is empty if a condition made a page of what was no success.
+	URL   string `json:"url,omitempty"`
+	Items int    `json:"items"`
+	// Began is when the walk did, on the run's clock, and At is when the answer came.
+	Began time.Time `json:"began"`
+	At    time.Time `json:"at"`
+	// Body is compressed by s2.
+	Body []byte `json:"-"`
 
 	raw  bytes.Buffer // of the attempt under way
 	line []byte       // this as JSON
@@ -164,7 +170,8 @@ func decode(text []byte) (*segment, []*Answer, error) {
 	rest, ours := bytes.CutPrefix(text, []byte(magic))
 	if !ours {
 		begin, _, _ := bytes.Cut(text[:min(len(text), 40)], []byte("\n"))
-		return nil, nil, unreadable(fmt.Sprintf("begins with %q: this version of sluice reads %q", begin, magic[:len(magic)-1]))
+		const text = "begins with %q: this version of sluice reads %q"
+		return nil, nil, unreadable(fmt.Sprintf(text, begin, strings.TrimSpace(magic)))
 	}
 	const longestLine = 40
 	line, _, ended := bytes.Cut(rest[:min(len(rest), longestLine)], []byte("\n"))
