@@ -134,8 +134,8 @@ func (p *publication) prepare(ctx context.Context, r *pipeline.Report, shards []
 
 // forget removes what the shards have left for publishing, once all is in place.
 func (p *publication) forget(ctx context.Context, failed error) error {
-	if failed != nil || p.run == nil {
-		return nil
+	if failed == nil && p.run != nil {
+		return p.run.Forget(ctx)
 	}
-	return p.run.Forget(ctx)
+	return nil
 }

@@ -89,14 +89,14 @@ func (f *fragment) add(shard *fragment) error {
 }
 
 // empty returns the objects without items, but for those of an output of which another shard has some.
-func (c *fragment) empty() (all []*output) {
+func (f *fragment) empty() (all []*output) {
 	items := map[string]int64{}
-	for i, o := range c.Objects {
-		items[o.Like] += c.Report.Outputs[i].Items
+	for i, o := range f.Objects {
+		items[o.Like] += f.Report.Outputs[i].Items
 	}
-	for i, o := range c.Objects {
+	for i, o := range f.Objects {
 		if items[o.Like] == 0 {
-			all = append(all, &output{name: o.Name, entry: &c.Report.Outputs[i]})
+			all = append(all, &output{name: o.Name, entry: &f.Report.Outputs[i]})
 		}
 	}
 	return all
@@ -117,16 +117,16 @@ func (f *fragment) replaces(earlier *manifest, id string) {
 }
 
 // addStale enters what an earlier run has listed, and what differs from a name of this run by its numbers only.
-func (c *fragment) addStale(earlier []pipeline.OutputReport) {
+func (f *fragment) addStale(earlier []pipeline.OutputReport) {
 	number, own, like := regexp.MustCompile("\x00(part|shards?)\x00"), map[string]bool{}, map[string]bool{}
-	for _, o := range c.Objects {
+	for _, o := range f.Objects {
 		own[o.Name], like[number.ReplaceAllLiteralString(regexp.QuoteMeta(o.Like), `\d{5}`)] = true, true
 	}
 	same := regexp.MustCompile("^(" + strings.Join(slices.Collect(maps.Keys(like)), "|") + ")$")
-	place := strings.TrimSuffix(filepath.ToSlash(c.Report.Outputs[0].URI), c.Objects[0].Name)
+	place := strings.TrimSuffix(filepath.ToSlash(f.Report.Outputs[0].URI), f.Objects[0].Name)
 	for _, o := range earlier {
 		if name, below := strings.CutPrefix(filepath.ToSlash(o.URI), place); below && !own[name] && same.MatchString(name) {
-			c.Stale = append(c.Stale, target.Sealed{Name: name})
+			f.Stale = append(f.Stale, target.Sealed{Name: name})
 		}
 	}
 }
