@@ -88,6 +88,8 @@ type file struct {
 	text   []byte
 	broken bool   // it is not JSON
 	last   string // the path of the value that was begun last, if it is not
+
+	shown map[int]int // see shownValues; nil: not known yet
 }
 
 // deepest bounds how deep a document may be nested, and so stack and paths.
