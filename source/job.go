@@ -84,14 +84,22 @@ func (j *job) evaluate(of *window) (*paginate.Job, error) {
 	return pages, nil
 }
 
-// members evaluates members into parameters.
+// members evaluates members into parameters, of which there are none yet. Of one name the last counts, in the place of the
+// first.
 func (j *job) members(into *request.Params, from []expr.Member, of *window) error {
 	env := j.env
 	if j.windowed {
 		env = windowEnv(env, j.iteration.started, of)
 	}
+	places := make(map[string]int, len(from))
 	return expr.EvalMembers(from, env, func(name string, v expr.Value) {
-		*into = into.Set(request.Param{Name: name, Value: v.JSON, Secret: v.Secret})
+		param := request.Param{Name: name, Value: v.JSON, Secret: v.Secret}
+		if at, again := places[name]; again {
+			(*into)[at] = param
+			return
+		}
+		places[name] = len(*into)
+		*into = append(*into, param)
 	})
 }
 

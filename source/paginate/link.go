@@ -55,9 +55,12 @@ func (l *webLink) parameters(rest string) (after string) {
 
 // related lists the different targets of a relation, but for those that say results="false".
 func related(links []webLink, relation string) (targets []string) {
+	seen := map[string]bool{"": true}
 	for _, l := range links {
-		has := slices.Contains(strings.Fields(strings.ToLower(l.params["rel"])), relation)
-		if has && l.target != "" && !strings.EqualFold(l.params["results"], "false") && !slices.Contains(targets, l.target) {
+		relations := strings.Fields(strings.ToLower(l.params["rel"]))
+		has := slices.Contains(relations, relation) && !strings.EqualFold(l.params["results"], "false")
+		if has && !seen[l.target] {
+			seen[l.target] = true
 			targets = append(targets, l.target)
 		}
 	}
