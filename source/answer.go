@@ -17,6 +17,7 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
+	"sluice/source/evidence"
 	"sluice/source/expr"
 	"sluice/source/page"
 	"sluice/source/paginate"
@@ -101,7 +102,7 @@ func (s *slot) counts(status int, header http.Header, root func(item.Path) []byt
 		case "$status":
 			return strconv.AppendInt(nil, int64(status), 10)
 		case "$header":
-			return paginate.HeaderValue(header, path)
+			return evidence.HeaderValue(header, path)
 		}
 		return root(path)
 	}
@@ -160,9 +161,9 @@ func (j *job) looker(wanted []jsontext.Value) func(item.Path) []byte {
 // refuse returns why the page is none, if so; what it says against itself beside items goes to s.
 func (s *slot) refuse(resp *transport.Response) error {
 	j, p := s.walk.job, s.page
-	complaint := paginate.Complaint(p.Around)
+	complaint := evidence.Complaint(p.Around)
 	items := p.Items
-	if j.spec.Detect && paginate.IsError(p.Field) {
+	if j.spec.Detect && evidence.IsError(p.Field) {
 		items = 0 // these are errors
 	}
 	if err := s.counts(resp.Status, resp.Header, j.looker(p.Wanted), items, j.quoted(complaint)); err != nil || j.failOn {
@@ -188,12 +189,12 @@ func (j *job) loneError(line []byte) (text string, common []byte) {
 		if len(all) > 0 {
 			return "", nil
 		}
-		if !paginate.Notable(name) {
+		if !evidence.Notable(name) {
 			return "", slices.Clone(line[:len("{")+len(name)])
 		}
 		all = append(all, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
 	}
-	if bad := paginate.Complaint(all); bad != nil {
+	if bad := evidence.Complaint(all); bad != nil {
 		return beside + j.quoted(bad), nil
 	}
 	return "", nil

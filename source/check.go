@@ -11,6 +11,7 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/source/evidence"
 	"sluice/source/paginate"
 )
 
@@ -49,11 +50,11 @@ type CheckedPage struct {
 	Members  []Member        `json:"members,omitempty"`
 	Looks    []paginate.Look `json:"looks"` // what the stop rule looks at
 
-	Arrays   []string            `json:"arrays,omitempty"` // of a response that is taken whole, the likeliest items first
-	Evidence []paginate.Evidence `json:"evidence,omitempty"`
-	Verdict  pipeline.Verdict    `json:"verdict"` // of a run that ended with this page, or of what it holds so far
-	Item     []byte              `json:"-"`       // the first one
-	Object   bool                `json:"-"`       // what the items were looked for in is an object
+	Arrays   []string           `json:"arrays,omitempty"` // of a response that is taken whole, the likeliest items first
+	Evidence []evidence.Finding `json:"evidence,omitempty"`
+	Verdict  pipeline.Verdict   `json:"verdict"` // of a run that ended with this page, or of what it holds so far
+	Item     []byte             `json:"-"`       // the first one
+	Object   bool               `json:"-"`       // what the items were looked for in is an object
 }
 
 // Member is a member of the first item.
@@ -195,7 +196,7 @@ func (w *walk) describe(c *Checked, s *slot) error {
 		c.Page.Looks = append(c.Page.Looks, paginate.Look{At: redact(l.At), Found: pipeline.Shorten(redact(l.Found), 80)})
 	}
 	for _, e := range j.paging.Evidence(facts) {
-		c.Page.Evidence = append(c.Page.Evidence, paginate.Evidence{Kind: e.Kind, At: redact(e.At), Value: pipeline.Shorten(redact(e.Value), 80), Used: e.Used})
+		c.Page.Evidence = append(c.Page.Evidence, evidence.Finding{Kind: e.Kind, At: redact(e.At), Value: pipeline.Shorten(redact(e.Value), 80), Used: e.Used})
 	}
 	asked := w.state
 	out, err := j.paging.Judge(&w.state, w.pages, facts)

@@ -14,6 +14,7 @@ import (
 	"sluice/pipeline/secret"
 	"sluice/source/auth"
 	"sluice/source/config"
+	"sluice/source/evidence"
 	"sluice/source/expr"
 	"sluice/source/page"
 	"sluice/source/paginate"
@@ -89,7 +90,7 @@ func (c *compiler) compile() {
 
 // headersRead lists the headers of answers that are looked at, each once.
 func (it *iteration) headersRead() []string {
-	names := slices.Concat([]string{"Content-Type", "Retry-After", http.CanonicalHeaderKey(it.client.Retry.Header)}, paginate.Headers())
+	names := slices.Concat([]string{"Content-Type", "Retry-After", http.CanonicalHeaderKey(it.client.Retry.Header)}, evidence.Headers())
 	for _, j := range tree(it.jobs) {
 		for _, path := range j.headerPaths() {
 			name := http.CanonicalHeaderKey(path[1:].String())
@@ -276,7 +277,7 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	j.paging = c.paging.For(d.Scroller, d.TrustEnd, c.problems)
 	c.silent(d, j)
 	c.conditions(d, j)
-	j.spec = page.Spec{Detect: d.DataField == "", Wants: slices.Concat(j.paging.Needs.Values, j.conditionPaths()), Notable: paginate.Notable}
+	j.spec = page.Spec{Detect: d.DataField == "", Wants: slices.Concat(j.paging.Needs.Values, j.conditionPaths()), Notable: evidence.Notable}
 	c.format(d, j)
 	if d.DataField != "" {
 		j.spec.Field, j.spec.Select, j.spec.Members = d.DataField, item.ParsePath(d.DataField, d.DataDelimiter), d.DataMembers

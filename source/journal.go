@@ -13,7 +13,7 @@ import (
 
 	"sluice/pipeline/item"
 	"sluice/pipeline/secret"
-	"sluice/source/paginate"
+	"sluice/source/evidence"
 	"sluice/source/transport"
 	"sluice/source/transport/record"
 )
@@ -62,7 +62,7 @@ func (s *slot) shown(at *url.URL) string { return s.walk.job.iteration.o.Secrets
 // readsHidden tells whether the job reads a header in which a secret is hidden: the answer is asked for again.
 func (j *job) readsHidden(header http.Header) bool {
 	return slices.ContainsFunc(j.headerPaths(), func(path item.Path) bool {
-		return strings.Contains(string(paginate.HeaderValue(header, path)), secret.Hidden)
+		return strings.Contains(string(evidence.HeaderValue(header, path)), secret.Hidden)
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/source/evidence"
 	"sluice/source/page"
 	"sluice/source/paginate"
 	"sluice/source/transport"
@@ -35,7 +36,7 @@ type walk struct {
 	certainOnly bool             // no page is known before the one before it
 	confirm     *pipeline.Stop   // how it ended, while --confirm-end looks at the page after the end
 	verdict     pipeline.Verdict // the worst that its warnings meant
-	more        *paginate.Sign   // what the last answer said against the end; nil: nothing
+	more        *evidence.Sign   // what the last answer said against the end; nil: nothing
 	told        pipeline.WalkEnd // of a root walk, for publishing
 	ended       bool
 }
@@ -287,14 +288,14 @@ func (w *walk) warnings(s *slot, out *paginate.Outcome) (all []pipeline.Warned) 
 		all = append(all, pipeline.Warned{Text: "dataField " + p.Field + " contains no data!", Expected: true})
 	}
 	add(pipeline.Unverified, s.complaint)
-	if j.spec.Detect && p.Items > 0 && !j.failOn && paginate.IsError(p.Field) {
+	if j.spec.Detect && p.Items > 0 && !j.failOn && evidence.IsError(p.Field) {
 		add(pipeline.Unverified, "the items are those of the array "+p.Field+": if they are errors, say where the items are with dataField")
 	}
 	add(out.Verdict, out.Warning)
 	if out.NoLink == "" {
 		j.found.Linked = true
 	} else if p.Items > 0 {
-		text := out.NoLink + paginate.Near(j.paging.Needs.Values[0], p.Names)
+		text := out.NoLink + evidence.Near(j.paging.Needs.Values[0], p.Names)
 		j.found.Add(pipeline.Findings{NoLink: text})
 	}
 	return all
@@ -312,18 +313,21 @@ func (w *walk) nothingThere(p *page.Page) string {
 	case w.job.spec.Detect, p.Selected != 0:
 		return ""
 	}
-	return "the response has nothing at " + p.Field + cmp.Or(but, paginate.Near(w.job.spec.Select, p.Names))
+	return "the response has nothing at " + p.Field + cmp.Or(but, evidence.Near(w.job.spec.Select, p.Names))
 }
 
 // facts is what paging needs to know of the page, which has come now.
 func (s *slot) facts() *paginate.Facts {
 	p := s.page
-	paginate.AddHeaders(p.Wanted, s.walk.job.paging.Needs.Values, s.header)
+	evidence.AddHeaders(p.Wanted, s.walk.job.paging.Needs.Values, s.header)
 	return &paginate.Facts{
-		End:   s.end,
-		Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, First: p.First, Last: p.Last,
+		Answer: evidence.Answer{
+			Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, First: p.First, Last: p.Last,
+			Array: p.Selected == '[', Around: p.Around, Header: s.header, Address: s.address,
+		},
+		End:    s.end,
 		Values: p.Wanted, Range: s.numbers, At: s.walk.job.iteration.now(),
-		Root: s.walk.child == nil, Array: p.Selected == '[', ID: s.hasID, Sorted: s.sorted, Around: p.Around, Header: s.header, Address: s.address, Names: p.Names,
+		Root: s.walk.child == nil, ID: s.hasID, Sorted: s.sorted, Names: p.Names,
 	}
 }
 

@@ -63,3 +63,12 @@ func (d Decimal) Plus(n int64) []byte {
 	places, _ := sum.FloatPrec()
 	return []byte(sum.FloatString(places))
 }
+
+// Integer reads a number without a fraction, or a string that holds one.
+func Integer(value []byte) (int64, bool) {
+	d, ok := DecimalOf(value)
+	if !ok {
+		return 0, false
+	}
+	return d.Int()
+}

@@ -11,8 +11,8 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/source/evidence"
 	"sluice/source/page"
-	"sluice/source/paginate"
 )
 
 // workload is a page of a thousand items of about 500 bytes.
@@ -46,13 +46,13 @@ func BenchmarkDecode(b *testing.B) {
 
 // BenchmarkEvidence is to be compared with BenchmarkDecode.
 func BenchmarkEvidence(b *testing.B) {
-	decode(b, workload(), &page.Spec{Select: item.Path{"items"}, Field: "items", Wants: []item.Path{{"total"}}, Notable: paginate.Notable})
+	decode(b, workload(), &page.Spec{Select: item.Path{"items"}, Field: "items", Wants: []item.Path{{"total"}}, Notable: evidence.Notable})
 }
 
 // BenchmarkSmallPages is of pages of one item with much around it.
 func BenchmarkSmallPages(b *testing.B) {
 	body := []byte(`{"meta":{"page":1,"per_page":100,"total":1,"links":{"next":null}},"has_more":false,"status":"ok","took":3,"request_id":"0189f7e2","items":[{"id":1}]}`)
-	for name, notable := range map[string]func([]byte) bool{"without": nil, "with": paginate.Notable} {
+	for name, notable := range map[string]func([]byte) bool{"without": nil, "with": evidence.Notable} {
 		b.Run(name, func(b *testing.B) {
 			decode(b, body, &page.Spec{Select: item.Path{"items"}, Field: "items", Notable: notable})
 		})

@@ -10,6 +10,7 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/source/evidence"
 	"sluice/source/request"
 )
 
@@ -18,21 +19,15 @@ type follower struct {
 	paging  *Paging // that is configured
 	job     *Job
 	facts   *Facts
-	signs   []Sign
-	numbers []pageNumber // what is sure first
-}
-
-// A pageNumber is a number by which a page is asked for.
-type pageNumber struct {
-	name  string
-	value int64 // of the page at hand
+	signs   []evidence.Sign
+	numbers evidence.Numbers
 }
 
 // follow returns the pagination as JSON, empty if none is known.
-func follow(p *Paging, s *State, j *Job, f *Facts, signs []Sign, stop *pipeline.Stop) string {
+func follow(p *Paging, s *State, j *Job, f *Facts, signs []evidence.Sign, stop *pipeline.Stop) string {
 	w := &follower{paging: p, job: j, facts: f, signs: signs}
 	for _, sign := range signs {
-		if !sign.Own && sign.named() && (sign.Says == Link || sign.Says == Cursor) {
+		if !sign.Own && sign.Named() && (sign.Says == evidence.Link || sign.Says == evidence.Cursor) {
 			if found := w.value(sign); found != "" {
 				return found
 			}
@@ -67,44 +62,30 @@ func (w *follower) lastItem() string {
 	idKey, param := "id", "starting_after"
 	if w.facts.Sorted && w.job.Params.Has("sort") {
 		idKey, param = "sort", "search_after"
-	} else if !w.facts.ID || !slices.ContainsFunc(w.signs, func(s Sign) bool { return len(s.path) == 1 && strings.HasPrefix(normalized(s.At), "hasmore") }) {
+	} else if !w.facts.ID || !slices.ContainsFunc(w.signs, func(s evidence.Sign) bool {
+		return len(s.Path) == 1 && strings.HasPrefix(evidence.Normal(s.At), "hasmore")
+	}) {
 		return ""
 	}
 	o := item.Object{"method", quoted("cursor"), "idKey", quoted(idKey), "param", quoted(param), "take", quoted("last")}
 	return append(o, w.flag()...).String()
 }
 
-// dotted tells whether an option can name the path of a sign: no index in a list, whose order may change, no dot.
-func dotted(path item.Path) bool {
-	return len(path) == 1 || len(path) > 1 && !slices.ContainsFunc(path, func(step string) bool {
-		_, err := strconv.Atoi(step)
-		return err == nil || strings.Contains(step, ".") || step == "*"
-	})
-}
-
-// named tells whether an option can name where the sign stands.
-func (s *Sign) named() bool {
-	if n := len(s.path) - 2; s.where != "" {
-		return dotted(s.path[:n]) && !strings.Contains(s.path[n+1], ".")
-	}
-	return s.path == nil || dotted(s.path)
-}
-
 // value follows an address, or a value that is sent as a parameter; empty if that cannot be.
-func (w *follower) value(s Sign) string {
+func (w *follower) value(s evidence.Sign) string {
 	text, _ := item.Text(s.Value)
-	text = strings.TrimSpace(strings.TrimPrefix(text, linkPrefix))
+	text = strings.TrimSpace(strings.TrimPrefix(text, evidence.LinkPrefix))
 	last, address, param := s.At, item.Object{"urlHeader", quoted(s.At)}, item.Object{"responseHeader", quoted(s.At)}
-	if n := len(s.path) - 1; n >= 0 {
-		last, address, param = s.path[n], item.Object{"urlKey", quoted(s.At)}, item.Object{"responseParam", quoted(s.At)}
-		if s.where != "" {
-			address[1] = item.Object{"path", quoted(strings.Join(s.path[:n-1], ".")), "where", quoted(s.where), "value", quoted(last)}.String()
+	if n := len(s.Path) - 1; n >= 0 {
+		last, address, param = s.Path[n], item.Object{"urlKey", quoted(s.At)}, item.Object{"responseParam", quoted(s.At)}
+		if s.Where != "" {
+			address[1] = item.Object{"path", quoted(strings.Join(s.Path[:n-1], ".")), "where", quoted(s.Where), "value", quoted(last)}.String()
 		}
 	}
 	byURL := append(item.Object{"method", quoted("response.url")}, address...)
-	isQuery, isAddress := linkKind(normalized(last), text)
+	isQuery, isAddress := linkKind(evidence.Normal(last), text)
 	switch {
-	case isAddress, s.At == "Link" && s.path == nil:
+	case isAddress, s.At == "Link" && s.Path == nil:
 		lacks, ok := w.lacksParams(text)
 		if !ok {
 			return ""
@@ -112,14 +93,14 @@ func (w *follower) value(s Sign) string {
 		return append(byURL.With(lacks, "includeParams", "true"), w.flag()...).String() // some give an address at the end too
 	case isQuery:
 		return byURL.With(true, "paramIsQuery", "true").String()
-	case s.where != "":
+	case s.Where != "":
 		return ""
 	}
 	name := quoted(parameter(last, item.Kind(s.Value) == '0'))
-	switch n := normalized(last); {
+	switch n := evidence.Normal(last); {
 	case n == "nextcursor" && w.job.Params.Has("page_size"): // as Notion
 		name = quoted("start_cursor")
-	case n == "nextpagetoken" && slices.ContainsFunc(w.signs, func(s Sign) bool { return s.At == "isLast" }): // as Jira
+	case n == "nextpagetoken" && slices.ContainsFunc(w.signs, func(s evidence.Sign) bool { return s.At == "isLast" }): // as Jira
 		name = quoted(last)
 	}
 	for _, p := range w.job.Params { // an object about pages in the body, as of Intercom
@@ -127,7 +108,7 @@ func (w *follower) value(s Sign) string {
 			name = "[" + quoted(p.Name) + ", " + name + "]"
 		}
 	}
-	if w.job.Method == request.Post && w.job.Params.Has("query") && normalized(last) == "endcursor" {
+	if w.job.Method == request.Post && w.job.Params.Has("query") && evidence.Normal(last) == "endcursor" {
 		variable := afterVariable.FindSubmatch(w.job.Params.Get("query"))
 		if variable == nil {
 			return "" // GraphQL, and the query does not take it
@@ -149,7 +130,7 @@ func linkKind(name, text string) (isQuery, isAddress bool) {
 	switch {
 	case strings.HasSuffix(name, "token"), strings.HasSuffix(name, "cursor"), strings.HasSuffix(name, "marker"):
 		return false, false
-	case strings.HasPrefix(text, "?"), pair && !strings.ContainsAny(text, "/?") && (strings.Contains(text, "&") || classOf(param)&counter != 0):
+	case strings.HasPrefix(text, "?"), pair && !strings.ContainsAny(text, "/?") && (strings.Contains(text, "&") || evidence.Is(param, evidence.Counter)):
 		return true, false
 	}
 	return false, strings.HasPrefix(text, "/") || strings.Contains(text, "://") || strings.Contains(text, "?")
@@ -159,7 +140,7 @@ func linkKind(name, text string) (isQuery, isAddress bool) {
 // value; one of another path, or with a cursor, stands for the whole request. It is not ok if it lacks the path's beginning.
 func (w *follower) lacksParams(link string) (lacks, ok bool) {
 	asked, err1 := url.Parse(w.facts.Address)
-	to, err2 := url.Parse(resolved(w.facts.Address, link))
+	to, err2 := url.Parse(evidence.Resolved(w.facts.Address, link))
 	if err1 != nil || err2 != nil || strings.HasPrefix(link, "/") && to.Path != asked.Path && strings.HasSuffix(asked.Path, to.Path) {
 		return false, false
 	}
@@ -186,7 +167,7 @@ var parameters = map[string]string{
 
 // parameter guesses which parameter takes the value of a member: cursor that of next_cursor.
 func parameter(member string, number bool) string {
-	name := normalized(member)
+	name := evidence.Normal(member)
 	if name == "next" && number {
 		return "page"
 	}
@@ -207,9 +188,9 @@ func (w *follower) numbered(s *State) string {
 	query, _, _ = strings.Cut(query, "#")
 	for _, p := range request.ParseQuery(query) {
 		_, value, _ := strings.Cut(p.Raw, "=")
-		w.fromValue(p.Name, item.Quote(value), 2)
+		w.numbers = w.numbers.With(p.Name, item.Quote(value), 2)
 	}
-	w.fromAnswer()
+	w.numbers = append(w.numbers, w.facts.Numbers()...)
 	return w.counted(false)
 }
 
@@ -217,14 +198,15 @@ func (w *follower) numbered(s *State) string {
 func Guesses(s *State, j *Job, f *Facts) (all []string) {
 	w := &follower{job: j, facts: f}
 	w.fromParams(s.Asked.Params)
-	if w.number(pageNames|offsetNames) != nil {
+	if w.numbers.First(evidence.PageNames|evidence.OffsetNames) != nil {
 		return []string{w.counted(true)}
 	}
 	style := ""
-	if size := w.number(sizeNames); size != nil && size.name[0] == '_' {
+	if size := w.numbers.First(evidence.SizeNames); size != nil && size.Name[0] == '_' {
 		style = "_"
 	}
-	for _, n := range []pageNumber{{style + "page", 0}, {style + "page", 1}, {"offset", 0}} {
+	usual := evidence.Numbers{{Name: style + "page", Value: 0}, {Name: style + "page", Value: 1}, {Name: "offset", Value: 0}}
+	for _, n := range usual {
 		guess := &follower{job: j, facts: f, numbers: append(slices.Clip(w.numbers), n)}
 		all = append(all, strings.TrimSuffix(guess.counted(true), "}")+`, "firstPageParams": false}`)
 	}
@@ -233,12 +215,12 @@ func Guesses(s *State, j *Job, f *Facts) (all []string) {
 
 // counted is the pagination by the numbers. A guess goes on after a page of another size than was asked for.
 func (w *follower) counted(guess bool) string {
-	size, where, limitParam := w.number(sizeNames), w.number(pageNames|offsetNames), "limit"
+	size, where, limitParam := w.numbers.First(evidence.SizeNames), w.numbers.First(evidence.PageNames|evidence.OffsetNames), "limit"
 	if where == nil {
 		return ""
 	}
 	if size != nil {
-		limitParam = size.name
+		limitParam = size.Name
 	}
 	own, _ := effectiveLimit(w.job, item.Path{limitParam}, int64(w.facts.Items))
 	if own != int64(w.facts.Items) && !guess {
@@ -247,64 +229,36 @@ func (w *follower) counted(guess bool) string {
 	open := guess && (size == nil || own != int64(w.facts.Items))
 	limit := item.Object{"limit", strconv.FormatInt(own, 10)}.With(limitParam != "limit", "limitParam", quoted(limitParam))
 	o := item.Object{"method", quoted("offset")}
-	switch name := where.name; {
-	case classOf(name)&pageNames != 0:
+	switch name := where.Name; {
+	case evidence.Is(name, evidence.PageNames):
 		if o[1] = quoted("pagenum"); size != nil {
 			o = append(o, limit...)
 		}
-		if n := normalized(name); n == "currentpage" || n == "number" {
+		if n := evidence.Normal(name); n == "currentpage" || n == "number" {
 			name = "page"
 		}
-		o = o.With(name != "page", "pageParam", quoted(name)).With(where.value != 1, "firstPage", strconv.FormatInt(where.value, 10)).With(open && size != nil, "emptyStop", "true")
-	case where.value != 0 && !w.job.Params.Has(name): // it counts from another number than 0
+		o = o.With(name != "page", "pageParam", quoted(name)).With(where.Value != 1, "firstPage", strconv.FormatInt(where.Value, 10)).With(open && size != nil, "emptyStop", "true")
+	case where.Value != 0 && !w.job.Params.Has(name): // it counts from another number than 0
 		return ""
 	default:
-		o = append(o, limit...).With(name != "offset", "offsetParam", quoted(name)).With(where.value != 0, "offsetFromJob", "true").With(open, "advance", quoted("items"))
+		o = append(o, limit...).With(name != "offset", "offsetParam", quoted(name)).With(where.Value != 0, "offsetFromJob", "true").With(open, "advance", quoted("items"))
 	}
 	return append(o, w.flag()...).String()
 }
 
 func (w *follower) flag() item.Object {
 	for _, sign := range w.signs {
-		if sign.Says == More && dotted(sign.path) {
-			stopOn := strconv.FormatBool(classOf(sign.path[len(sign.path)-1])&noMoreFlag != 0)
+		if sign.Says == evidence.More && sign.Dotted() {
+			stopOn := strconv.FormatBool(sign.NoMoreFlag())
 			return item.Object{"nextPageFlag", item.Object{"field", quoted(sign.At), "stopOn", stopOn}.String()}
 		}
 	}
 	return nil
 }
 
-// number returns the first number whose name is of the class.
-func (w *follower) number(is class) *pageNumber {
-	i := slices.IndexFunc(w.numbers, func(n pageNumber) bool { return classOf(n.name)&is != 0 })
-	if i < 0 {
-		return nil
-	}
-	return &w.numbers[i]
-}
-
 func (w *follower) fromParams(params request.Params) {
 	for _, p := range params {
-		w.fromValue(p.Name, p.Value, 2)
-	}
-}
-
-func (w *follower) fromAnswer() {
-	for _, m := range w.facts.Around {
-		w.fromValue(m.Path[len(m.Path)-1], m.Value, 0)
-	}
-}
-
-// fromValue takes a number, and those in a container.
-func (w *follower) fromValue(name string, value []byte, depth int) {
-	if n, ok := integer(value); ok {
-		w.numbers = append(w.numbers, pageNumber{name, n})
-	}
-	if item.Kind(value) != '{' || classOf(name)&container == 0 || depth == 2 {
-		return
-	}
-	for name, value := range item.Members(value) {
-		w.fromValue(item.Unquote(name), value, depth+1)
+		w.numbers = w.numbers.With(p.Name, p.Value, 2)
 	}
 }
 

@@ -3,7 +3,6 @@ package paginate
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline"
-	"sluice/pipeline/item"
+	"sluice/source/evidence"
 )
 
 // State is where a walk stands between two pages. It is plain data, which can be kept to go on from there.
@@ -61,24 +60,17 @@ type Fingerprint struct {
 
 // Facts are what paging needs to know of a page.
 type Facts struct {
-	Items       int
-	Bytes       int64 // as compact JSON
-	Hash        uint64
-	First, Last uint64           // hashes of the first and last item
-	Values      []jsontext.Value // of [Needs].Values, nil where there is none
-	Range       *Range           // of [Needs].Range
-	End         bool             // the API says that there is no such page
-	At          time.Time        // when the page had come
+	evidence.Answer
+	Values []jsontext.Value // of [Needs].Values, nil where there is none
+	Range  *Range           // of [Needs].Range
+	End    bool             // the API says that there is no such page
+	At     time.Time        // when the page had come
 
 	// For evidence of more (docs/decisions.md, section 10).
-	Root    bool         // the walk is below no item
-	Array   bool         // the items are an array
-	ID      bool         // the first item has an id that a cursor can name; known of first pages
-	Sorted  bool         // and an array called sort, as Elasticsearch gives it
-	Around  []item.Found // what stands beside the items, see [Notable]
-	Header  http.Header
-	Address string   // that was asked for
-	Names   []string // paths that the response has, for suggestions; may be empty
+	Root   bool     // the walk is below no item
+	ID     bool     // the first item has an id that a cursor can name; known of first pages
+	Sorted bool     // and an array called sort, as Elasticsearch gives it
+	Names  []string // paths that the response has, for suggestions; may be empty
 }
 
 // An Outcome is what became of a page.
@@ -89,7 +81,7 @@ type Outcome struct {
 	Warning   string
 	Verdict   pipeline.Verdict // what the warning means
 	NoLink    string           // a warning for jobs whose pages all have it; see [Needs]
-	More      *Sign            // what the last answer says against the end; nil: nothing
+	More      *evidence.Sign   // what the last answer says against the end; nil: nothing
 	Elsewhere bool             // with a Stop: the end is on a page of another shard, which is not asked for here
 	Follow    string           // the api.pagination that would get what is missing, as JSON; empty: none is known
 }

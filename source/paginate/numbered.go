@@ -65,7 +65,7 @@ func (m *numbered) first(j *Job) (int64, error) {
 	if text := string(own); !m.offsetFromJob || own == nil || text == "null" || text == `""` {
 		return m.firstPage, nil
 	}
-	n, ok := integer(own)
+	n, ok := item.Integer(own)
 	if !ok || n < 0 {
 		return 0, fmt.Errorf("params.%s: offsetFromJob is true, so this must be a number that is not negative", m.param)
 	}
@@ -158,20 +158,11 @@ func (m *numbered) At(j *Job, s *State, k int) *Request {
 // effectiveLimit is the job's own limit, with its digits, else the configured one (docs/decisions.md, section 6).
 func effectiveLimit(j *Job, at item.Path, configured int64) (limit int64, value []byte) {
 	own := j.own(at)
-	if n, ok := integer(own); ok && n > 0 {
+	if n, ok := item.Integer(own); ok && n > 0 {
 		return n, own
 	}
 	if configured <= 0 {
 		return 0, nil
 	}
 	return configured, strconv.AppendInt(nil, configured, 10)
-}
-
-// integer reads a number without a fraction, or a string that holds one.
-func integer(value []byte) (int64, bool) {
-	d, ok := item.DecimalOf(value)
-	if !ok {
-		return 0, false
-	}
-	return d.Int()
 }

@@ -8,6 +8,7 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
+	"sluice/source/evidence"
 	"sluice/source/expr"
 	"sluice/source/request"
 )
@@ -32,7 +33,7 @@ func newResponseParam(o *config.Object, env Env, p *config.Problems) Method {
 	o.Filled("responseParam", "responseHeader", "queryParam")
 	exclusive(o, p, "responseParam", "responseHeader")
 	if m.option, m.path = "responseParam", item.ParsePath(path, "."); header != "" {
-		m.option, m.path = "responseHeader", headerPath(header)
+		m.option, m.path = "responseHeader", evidence.HeaderPath(header)
 	} else if o.Node() != nil { // the schema requires neither
 		o.Require("responseParam")
 	}
@@ -71,11 +72,11 @@ func (m *responseParam) Needs() Needs {
 
 func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
 	value := f.Values[0]
-	if !item.True(value) || isHeader(m.path) && string(value) == `"null"` { // so Salesforce writes that there is none
+	if !item.True(value) || evidence.IsHeader(m.path) && string(value) == `"null"` { // so Salesforce writes that there is none
 		return nil, &pipeline.Stop{Reason: NoNextPage}, nil
 	}
 	if text := string(value); text == `[null]` || text == `{"":null}` { // page keeps this of what is too long
-		return nil, nil, fmt.Errorf("%s: what the response has at %s is empty, or longer than a parameter can be", m.option, place(m.path))
+		return nil, nil, fmt.Errorf("%s: what the response has at %s is empty, or longer than a parameter can be", m.option, evidence.Place(m.path))
 	}
 	r, err := m.at(j, value)
 	return r, nil, err

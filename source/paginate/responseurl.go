@@ -13,6 +13,7 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
+	"sluice/source/evidence"
 	"sluice/source/expr"
 	"sluice/source/request"
 )
@@ -50,7 +51,7 @@ func newResponseURL(o *config.Object, _ Env, p *config.Problems) Method {
 	path := "next_page"
 	switch {
 	case header != "":
-		m.option, m.path = "urlHeader", headerPath(header)
+		m.option, m.path = "urlHeader", evidence.HeaderPath(header)
 		return m
 	case key != nil && key.Kind == '"':
 		path = key.Text()
@@ -90,8 +91,8 @@ type fromResponse struct {
 // Needs has no warning for the header Link, which most APIs leave out where all is on one page.
 func (m *fromResponse) Needs() Needs {
 	n := Needs{Values: []item.Path{m.path}}
-	if !isLink(m.path) {
-		n.NoLink = m.option + ": no response had " + place(m.path) + ", so only first pages were asked for; if there are more, check the path"
+	if !evidence.IsLink(m.path) {
+		n.NoLink = m.option + ": no response had " + evidence.Place(m.path) + ", so only first pages were asked for; if there are more, check the path"
 	}
 	return n
 }
@@ -147,20 +148,20 @@ func (m *responseURL) addresses(f *Facts) (next, last string, err error) {
 	text, _ := item.Text(value)
 	switch {
 	case err != nil:
-	case isLink(m.path):
+	case evidence.IsLink(m.path):
 		next, last, err = linked(text)
 	case !item.True(value):
 	case item.Kind(value) == '"':
 		next = text
 	default:
-		err = fmt.Errorf("the response has %s at %s, and not the address of the next page", kindName(value), place(m.path))
+		err = fmt.Errorf("the response has %s at %s, and not the address of the next page", kindName(value), evidence.Place(m.path))
 	}
 	return m.target(next, f), m.target(last, f), err
 }
 
 func linked(header string) (next, last string, err error) {
-	links, err := parseLinks(header)
-	nexts, lasts := related(links, "next"), related(links, "last")
+	links, err := evidence.ParseLinks(header)
+	nexts, lasts := evidence.Related(links, "next"), evidence.Related(links, "last")
 	if err == nil && len(nexts) > 1 {
 		err = fmt.Errorf("the header Link has two next pages, %s and %s: page on in another way, such as by numbers", nexts[0], nexts[1])
 	}
@@ -176,8 +177,8 @@ func linked(header string) (next, last string, err error) {
 // target is an address as it is asked for: one in a header is relative to that of its page; see ownOrigin.
 func (m *responseURL) target(address string, f *Facts) string {
 	address = strings.TrimSpace(address)
-	if isHeader(m.path) && !m.paramIsQuery && address != "" {
-		address = resolved(f.Address, address)
+	if evidence.IsHeader(m.path) && !m.paramIsQuery && address != "" {
+		address = evidence.Resolved(f.Address, address)
 	}
 	scheme, rest, found := strings.Cut(address, "//")
 	if !m.ownOrigin || !found || strings.ContainsAny(scheme, "/?#") {
@@ -192,13 +193,13 @@ func (m *responseURL) target(address string, f *Facts) string {
 // choose returns the address in an array of links, null if none leads to a next page.
 func (l *linkChoice) choose(path item.Path, links jsontext.Value) (jsontext.Value, error) {
 	if item.Kind(links) != 'n' && (item.Kind(links) != '[' || string(links) == "[null]") { // page keeps this of what is too long
-		return nil, fmt.Errorf("the response has %s at %s, and not a short array of links", kindName(links), place(path))
+		return nil, fmt.Errorf("the response has %s at %s, and not a short array of links", kindName(links), evidence.Place(path))
 	}
 	for element := range item.Elements(links) {
 		if l.where.Match(element) {
 			value := item.Find(element, l.value)
 			if value == nil {
-				return nil, fmt.Errorf("the link in %s for which %s holds has nothing at %s", place(path), l.text, l.value)
+				return nil, fmt.Errorf("the link in %s for which %s holds has nothing at %s", evidence.Place(path), l.text, l.value)
 			}
 			return value, nil
 		}

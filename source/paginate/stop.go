@@ -9,6 +9,7 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
+	"sluice/source/evidence"
 	"sluice/source/expr"
 )
 
@@ -61,7 +62,7 @@ func (s *stops) decodeLimit(o *config.Object, p *config.Problems) {
 		s.limitField = item.ParsePath(field, ".")
 	}
 	if header != "" {
-		s.limitReason, s.limitField = LimitStopHeader, headerPath(header)
+		s.limitReason, s.limitField = LimitStopHeader, evidence.HeaderPath(header)
 	}
 	given := slices.DeleteFunc([]string{"count", "field", "header"}, func(name string) bool { return o.Node().Member(name) == nil })
 	o.Filled("field", "header")
@@ -143,7 +144,7 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 		switch {
 		case !ok:
 			if out.Stop == nil {
-				out.warn(pipeline.Unverified, "%s: the response has no number at %s", s.limitReason, place(s.limitField))
+				out.warn(pipeline.Unverified, "%s: the response has no number at %s", s.limitReason, evidence.Place(s.limitField))
 			}
 			stop(s.limitReason+" missing", pipeline.Unverified)
 		case limit.CompareInt(st.Items) <= 0:
@@ -169,7 +170,7 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 	switch {
 	case missing && s.ifNotSet == s.stopOn:
 		if out.Stop == nil && !st.Flagged {
-			out.warn(pipeline.Unverified, "nextPageFlag: the response has no %s, which counts as the sign to stop: check field, or set ifNotSet to %t%s", s.flag, !s.stopOn, Near(s.flag, f.Names))
+			out.warn(pipeline.Unverified, "nextPageFlag: the response has no %s, which counts as the sign to stop: check field, or set ifNotSet to %t%s", s.flag, !s.stopOn, evidence.Near(s.flag, f.Names))
 		}
 		stop(flagMissing, pipeline.Unverified)
 	case !missing && item.True(value) == s.stopOn:
@@ -186,7 +187,7 @@ func (s *stops) watch(st *State, f *Facts, out *Outcome) {
 		earlier, _ := item.Text([]byte(st.LimitField))
 		later, _ := item.Text(f.Values[s.limitAt])
 		out.warn(pipeline.Unverified, "%s: %s became less while the pages were read, %s after %s: items may have been removed, and others missed for that",
-			s.limitReason, place(s.limitField), strings.TrimSpace(later), strings.TrimSpace(earlier))
+			s.limitReason, evidence.Place(s.limitField), strings.TrimSpace(later), strings.TrimSpace(earlier))
 	}
 	if is {
 		st.LimitField = string(f.Values[s.limitAt])
@@ -203,7 +204,7 @@ func (s *stops) verify(st *State, f *Facts, out *Outcome) {
 	}
 	if limit, ok := item.DecimalOf(f.Values[s.limitAt]); ok && limit.CompareInt(st.Items) > 0 {
 		text, _ := item.Text(f.Values[s.limitAt])
-		out.warn(pipeline.Incomplete, "%d items came where the response says %s at %s", st.Items, strings.TrimSpace(text), place(s.limitField))
+		out.warn(pipeline.Incomplete, "%d items came where the response says %s at %s", st.Items, strings.TrimSpace(text), evidence.Place(s.limitField))
 	}
 }
 

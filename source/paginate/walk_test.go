@@ -15,6 +15,7 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
+	"sluice/source/evidence"
 	"sluice/source/expr"
 	"sluice/source/page"
 	"sluice/source/paginate"
@@ -190,7 +191,7 @@ func read(paging *paginate.Paging, a answer) (*paginate.Facts, error) {
 	}
 	defer p.Close()
 	return &paginate.Facts{
-		Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, First: p.First, Last: p.Last,
+		Answer: evidence.Answer{Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, First: p.First, Last: p.Last},
 		Values: p.Wanted, Range: ids, At: began.Add(a.after),
 	}, nil
 }

@@ -3,16 +3,15 @@ package paginate
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
-	"sluice/source/config"
+	"sluice/source/evidence"
 )
 
 // weigh says what the last answer of a walk says against its end.
 func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
-	signs := p.Signs(f)
+	signs := f.Signs(p.reads())
 	s.remember(signs)
 	if out.Stop == nil || chosenEnd(out.Stop) || p.TrustEnd {
 		return
@@ -23,15 +22,15 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 	underflow := slices.Contains([]string{Underflow, EmptyPage, EndOn, NothingNew}, out.Stop.Reason)
 	came := s.Items + s.Skipped
 	if !underflow || f.Items > 0 || s.Pages < 2 { // else the next page was asked for, and is empty
-		out.More = p.strongest(s, signs, underflow)
+		out.More = evidence.Strongest(signs, evidence.End{Pages: s.Pages, Items: s.Items, Skipped: s.Skipped}, underflow)
 	}
 	if reason := out.Stop.Reason; reason == LimitStopField || reason == LimitStopHeader { // as many came as a person asked for; a flag doubts only that the number is that of all
-		if out.More != nil && out.More.Says == More {
+		if out.More != nil && out.More.Says == evidence.More {
 			out.warn(pipeline.Unverified, "%s: %s is reached, but %s is %s: if that is the number of a page, name that of all", reason, s.LimitField, out.More.At, out.More.Value)
 		}
 		out.More = nil
 	}
-	if (f.Root || f.full()) && !s.TotalOwn && s.Total > came {
+	if (f.Root || f.Full()) && !s.TotalOwn && s.Total > came {
 		before := ""
 		if s.Skipped > 0 {
 			before = fmt.Sprintf(", the %d before the first included", s.Skipped)
@@ -42,24 +41,16 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 		return
 	}
 	if out.Follow = follow(p, s, j, f, signs, out.Stop); out.More != nil {
-		out.More.follow = out.Follow
+		out.More.Follow = out.Follow
 	}
 }
 
-// full tells whether a page has as many items as the answer itself says that a page has.
-func (f *Facts) full() bool {
-	w := &follower{facts: f}
-	w.fromAnswer()
-	size := w.number(sizeNames)
-	return size != nil && f.Items > 0 && size.value <= int64(f.Items)
-}
-
 // remember keeps the total of the last answer that had one: the greatest.
-func (s *State) remember(signs []Sign) {
+func (s *State) remember(signs []evidence.Sign) {
 	first := true
 	for _, sign := range signs {
-		if sign.Says == Total && (first || sign.Total > s.Total) {
-			s.Total, s.TotalAt, s.TotalOwn, first = sign.Total, sign.At, sign.Own && !sign.least, false
+		if sign.Says == evidence.Total && (first || sign.Total > s.Total) {
+			s.Total, s.TotalAt, s.TotalOwn, first = sign.Total, sign.At, sign.Own && !sign.Least, false
 		}
 	}
 }
@@ -72,7 +63,7 @@ func (p *Paging) Share(s *State) (share float64) {
 		}
 	}
 	pages := int64(s.Pages)
-	limit, _ := integer([]byte(s.LimitField))
+	limit, _ := item.Integer([]byte(s.LimitField))
 	of(s.Items, limit)
 	of(s.Items+s.Skipped, s.Total)
 	if next, left := counted(s.Asked.Endpoint, s.LastPage, 0); s.LastPage != "" && (next != "" || s.Asked.Endpoint == s.LastPage) {
@@ -81,95 +72,34 @@ func (p *Paging) Share(s *State) (share float64) {
 	return share
 }
 
-// strongest returns the sign that there is more, nil if there is none, or if others beat it: a flag that says
-// no more beats links, and so does a total that was reached where underflow or an empty page was the end.
-func (p *Paging) strongest(s *State, signs []Sign, underflow bool) *Sign {
-	find := func(says Says) *Sign {
-		i := slices.IndexFunc(signs, func(s Sign) bool { return s.Says == says && (!s.Own || says == NoMore || says == Total) })
-		if i < 0 {
-			return nil
-		}
-		return &signs[i]
-	}
-	more, total, pages := find(More), find(Total), find(Pages)
-	switch {
-	case more != nil:
-		return more
-	case find(NoMore) != nil, underflow && total != nil && total.Total <= s.Items+s.Skipped:
-		return nil
-	case pages != nil && pages.Total > int64(s.Pages) && s.Skipped == 0:
-		return pages
-	case find(Link) != nil:
-		return find(Link)
-	case underflow: // the method goes on without the cursor
-		return nil
-	}
-	return find(Cursor)
-}
-
-// Verdict is what the sign means for a walk that has ended.
-func (s *Sign) Verdict() pipeline.Verdict {
-	if s.Says == Cursor {
-		return pipeline.Unverified
-	}
-	return pipeline.Incomplete
-}
-
-// Warning quotes the sign, cleaned of secrets, and names the option that would follow it.
-func (s *Sign) Warning(clean func(string) string) string {
-	text := "the last answer says that there is more"
-	if s.Says == Cursor {
-		text = "the last answer has a cursor, which may lead to more"
-	}
-	text += ": " + s.At + " is " + pipeline.Shorten(clean(string(s.Value)), 120) + "; "
-	if s.follow != "" {
-		text += "api.pagination " + clean(s.follow) + " would follow it"
-	} else {
-		text += "page on with api.pagination, such as pagenum or offset"
-	}
-	return text + "; if the API always says so, set trustEnd"
-}
-
-// Complaint returns the member that says that the answer is an error (docs/decisions.md, section 10), or nil.
-// One that can say why goes before one that only says so.
-func Complaint(around []item.Found) (found *item.Found) {
-	for i, m := range around {
-		kind, bad := item.Kind(m.Value), false
-		text, _ := item.Text(m.Value)
-		switch normalized(m.Path[len(m.Path)-1]) {
-		case "error", "errors", "errormessage", "fault":
-			if item.True(m.Value) {
-				return &around[i]
-			}
-		case "ok", "success":
-			bad = kind == 'f'
-		case "status":
-			bad = kind == '"' && slices.Contains([]string{"error", "fail", "failed"}, strings.ToLower(text))
-		}
-		if bad && found == nil {
-			found = &around[i]
-		}
-	}
-	return found
-}
-
-// IsError tells whether a member is called error or errors.
-func IsError(name string) bool { return strings.TrimSuffix(normalized(name), "s") == "error" }
-
-// Near names the path among names that is nearest to one that leads nowhere; empty if none is near.
-func Near(path item.Path, names []string) string {
-	if best := config.Nearest(path.String(), names); best != "" && best != path.String() {
-		return "; it has " + best
-	}
-	return ""
-}
-
 // skips returns how many items a request skips by its own parameters; a greater number is a time.
 func (r *Request) skips() int64 {
 	for _, p := range r.Params {
-		if n, ok := integer(p.Value); ok && n > 0 && n < 1e8 && slices.Contains([]string{"offset", "skip", "start", "startat"}, normalized(p.Name)) {
+		if n, ok := item.Integer(p.Value); ok && n > 0 && n < 1e8 && slices.Contains([]string{"offset", "skip", "start", "startat"}, evidence.Normal(p.Name)) {
 			return n
 		}
 	}
 	return 0
 }
+
+// reads is what the paging reads itself.
+func (p *Paging) reads() evidence.Reads {
+	r := evidence.Reads{Paths: slices.Clip(p.method.Needs().Values), Others: p.Needs.Values}
+	for _, s := range p.stops {
+		if s.limitField != nil {
+			r.Paths = append(r.Paths, s.limitField)
+		}
+	}
+	if m, ok := p.method.(*numbered); ok {
+		r.Sized, r.Size = true, m.limit
+	}
+	if m, ok := p.method.(*responseURL); ok && m.list != nil {
+		r.Link = func(list item.Path, element []byte) bool {
+			return m.path.String() == list.String() && m.list.where.Match(element)
+		}
+	}
+	return r
+}
+
+// Evidence lists what an answer says, in its order; headers come last.
+func (p *Paging) Evidence(f *Facts) []evidence.Finding { return f.Findings(p.reads()) }

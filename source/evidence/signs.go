@@ -1,4 +1,6 @@
-package paginate
+// Package evidence is what an answer says besides its items, and what its items say: it sees, remembers and weighs.
+// It knows no paging: which request comes next, and what ends a walk, is decided elsewhere.
+package evidence
 
 import (
 	"bytes"
@@ -21,10 +23,10 @@ type Sign struct {
 	Own   bool           // the method, or a stop condition on a number of items, reads it: no evidence
 	Total int64          // of Total and Pages
 
-	path   item.Path // nil: in a header, or not as it stands in the answer
-	least  bool      // there may be more than Total
-	where  string    // of an element of a list of links: the condition that it is the one
-	follow string    // the pagination that would follow the answer, as JSON; empty: none is known
+	Path   item.Path // nil: in a header, or not as it stands in the answer
+	Least  bool      // there may be more than Total
+	Where  string    // of an element of a list of links: the condition that it is the one
+	Follow string    // the pagination that would follow the answer, as JSON; empty: none is known
 }
 
 // Says is what a sign says.
@@ -40,11 +42,11 @@ const (
 	Pages  Says = "number of pages" // how many pages there are
 )
 
-// A class is what the name of a member may be: bits.
-type class uint16
+// A Class is what the name of a member may be: bits.
+type Class uint16
 
 const (
-	container class = 1 << iota
+	container Class = 1 << iota
 	moreFlag
 	noMoreFlag
 	linkName
@@ -53,16 +55,16 @@ const (
 	cursorName
 	totalName
 	pagesName
-	counter // makes a bare total beside it one of items
+	Counter // makes a bare total beside it one of items
 	errorName
 	before
-	pageNames // of numbers that say where a page is
-	offsetNames
-	sizeNames
+	PageNames // of numbers that say where a page is
+	OffsetNames
+	SizeNames
 )
 
 // classes are the names that matter, without case, _ and -.
-var classes = merged(map[class]string{
+var classes = merged(map[Class]string{
 	container:  "links paging pagination page pages pageinfo pagecontext meta metadata responsemetadata resultinfo listinfo info additionaldata urls",
 	moreFlag:   "istruncated exceededtransferlimit",
 	noMoreFlag: "islast islastpage lastpage last done endofstream",
@@ -73,17 +75,17 @@ var classes = merged(map[class]string{
 	cursorName: "cursor after offset marker scrollid scrollparam",
 	totalName:  "total totalcount totalresults totalitems totalrecords totalelements totalentries totalsize totalrows rowcount",
 	pagesName:  "totalpages totalpagecount pagecount pagescount numpages numberofpages lastpage",
-	counter:    "limit offset skip start page size count perpage pagesize maxresults startat startindex currentpage pagenumber itemsperpage number",
+	Counter:    "limit offset skip start page size count perpage pagesize maxresults startat startindex currentpage pagenumber itemsperpage number",
 	errorName:  "error errors errormessage fault ok success status",
 	before:     "before",
 
-	pageNames:   "page pagenumber currentpage number",
-	offsetNames: "offset skip start startat startindex",
-	sizeNames:   "limit size perpage pagesize maxresults",
+	PageNames:   "page pagenumber currentpage number",
+	OffsetNames: "offset skip start startat startindex",
+	SizeNames:   "limit size perpage pagesize maxresults",
 })
 
-func merged(names map[class]string) map[string]class {
-	all := map[string]class{}
+func merged(names map[Class]string) map[string]Class {
+	all := map[string]Class{}
 	for c, list := range names {
 		for name := range strings.FieldsSeq(list) {
 			all[name] |= c
@@ -97,22 +99,25 @@ var (
 	totalHeaders = []string{"X-Total-Count", "X-Total", "X-Wp-Total", "Total-Count", "X-Pagination-Total-Count", "Content-Range"}
 )
 
-// linkPrefix stands before the address of a header Link, for people.
-const linkPrefix = `rel="next" `
+// LinkPrefix stands before the address of a header Link, for people.
+const LinkPrefix = `rel="next" `
 
 // Headers are those of an answer that are looked at.
 func Headers() []string { return slices.Concat([]string{"Link"}, linkHeaders, totalHeaders) }
 
 // Notable tells whether a member beside the items is wanted as [Facts].Around.
 func Notable(quoted []byte) bool {
-	return classOf(quoted)&^(linkPart|pageNames|offsetNames|sizeNames) != 0
+	return classOf(quoted)&^(linkPart|PageNames|OffsetNames|SizeNames) != 0
 }
+
+// Is tells whether a name is of a class.
+func Is(name string, c Class) bool { return classOf(name)&c != 0 }
 
 // nameLimit is the length of the longest name that is looked at.
 const nameLimit = 40
 
 // classOf is the class of a name, which may be quoted.
-func classOf[T string | []byte](name T) class {
+func classOf[T string | []byte](name T) Class {
 	if len(name) > nameLimit {
 		return 0
 	}
@@ -142,59 +147,75 @@ func normal[T string | []byte](dst []byte, name T) []byte {
 	return dst
 }
 
-func normalized(name string) string { return string(normal(nil, name)) }
+func Normal(name string) string { return string(normal(nil, name)) }
 
-// Signs lists what an answer says about what follows.
-func (p *Paging) Signs(f *Facts) []Sign {
-	l := &looker{paging: p, facts: f}
+// Signs lists what the answer says about what follows.
+func (f *Answer) Signs(reads Reads) []Sign {
+	l := &looker{reads: reads, answer: f}
 	if f.Array {
 		for _, m := range f.Around {
 			l.member(m.Path, m.Value, 0)
 		}
 	}
 	for _, value := range f.Header.Values("Link") {
-		links, _ := parseLinks(value) // what of it can be read
-		for _, next := range related(links, "next") {
+		links, _ := ParseLinks(value) // what of it can be read
+		for _, next := range Related(links, "next") {
 			if !l.ownAddress(next) {
-				l.add(Link, headerPath("Link"), item.Quote(linkPrefix+next))
+				l.add(Link, HeaderPath("Link"), item.Quote(LinkPrefix+next))
 			}
 		}
 	}
 	for _, name := range linkHeaders {
 		if value := item.Quote(strings.TrimSpace(f.Header.Get(name))); leads(value) {
-			l.add(Link, headerPath(name), value)
+			l.add(Link, HeaderPath(name), value)
 		}
 	}
 	for _, name := range totalHeaders {
 		text := f.Header.Get(name)
 		value := item.Quote(strings.TrimSpace(text[strings.LastIndexByte(text, '/')+1:])) // Content-Range: 0-24/3573
-		if _, ok := integer(value); ok && !strings.HasPrefix(text, "bytes") {
-			l.add(Total, headerPath(name), value)
+		if _, ok := item.Integer(value); ok && !strings.HasPrefix(text, "bytes") {
+			l.add(Total, HeaderPath(name), value)
 		}
 	}
 	return l.signs
 }
 
+// Dotted tells whether an option can name the path of the sign by its steps.
+func (s *Sign) Dotted() bool { return dotted(s.Path) }
+
+// NoMoreFlag tells whether the sign is a flag whose name says that there is no more.
+func (s *Sign) NoMoreFlag() bool { return Is(s.Path[len(s.Path)-1], noMoreFlag) }
+
+// dotted tells whether an option can name the path of a sign: no index in a list, whose order may change, no dot.
+func dotted(path item.Path) bool {
+	return len(path) == 1 || len(path) > 1 && !slices.ContainsFunc(path, func(step string) bool {
+		_, err := strconv.Atoi(step)
+		return err == nil || strings.Contains(step, ".") || step == "*"
+	})
+}
+
+// Named tells whether an option can name where the sign stands.
+func (s *Sign) Named() bool {
+	if n := len(s.Path) - 2; s.Where != "" {
+		return dotted(s.Path[:n]) && !strings.Contains(s.Path[n+1], ".")
+	}
+	return s.Path == nil || s.Dotted()
+}
+
 // looker looks for signs in one answer.
 type looker struct {
-	paging *Paging
-	facts  *Facts
+	reads  Reads
+	answer *Answer
 	signs  []Sign
 }
 
-// reads tells whether the method, or limitStop, reads the value at a path.
-func (l *looker) reads(path item.Path) bool {
-	same := func(p item.Path) bool { return p.String() == path.String() }
-	return slices.ContainsFunc(l.paging.method.Needs().Values, same) || slices.ContainsFunc(l.paging.stops, func(s stops) bool { return s.limitField != nil && same(s.limitField) })
-}
-
 func (l *looker) add(says Says, path item.Path, value jsontext.Value) {
-	s := Sign{Says: says, At: path.String(), Value: value, path: path, Own: l.reads(path)}
-	if isHeader(path) {
-		s.At, s.path = path[1], nil
+	s := Sign{Says: says, At: path.String(), Value: value, Path: path, Own: l.reads.has(path)}
+	if IsHeader(path) {
+		s.At, s.Path = path[1], nil
 	}
 	if says == Total || says == Pages {
-		s.Total, _ = integer(value)
+		s.Total, _ = item.Integer(value)
 	}
 	l.signs = append(l.signs, s)
 }
@@ -240,32 +261,32 @@ func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
 	if item.Kind(value) == '{' && relation != nil { // Elasticsearch
 		path, value = below(path, "value"), item.Lookup(value, item.Path{"value"})
 	}
-	n, ok := integer(value)
+	n, ok := item.Integer(value)
 	switch name := path[len(path)-1]; {
 	case !ok || n < 0:
 		return
-	case depth == 0 && strings.EqualFold(name, "total") && !l.beside(path, counter) && len(l.asked()) == 0:
+	case depth == 0 && strings.EqualFold(name, "total") && !l.beside(path, Counter) && len(l.asked()) == 0:
 		return
 	case strings.EqualFold(name, "count"):
 		asked := l.asked()
-		if n <= int64(l.facts.Items) || len(asked) == 0 || slices.Contains(asked, strconv.FormatInt(n, 10)) {
+		if n <= int64(l.answer.Items) || len(asked) == 0 || slices.Contains(asked, strconv.FormatInt(n, 10)) {
 			return
 		}
 	}
 	l.add(Total, path, value)
 	if sign := &l.signs[len(l.signs)-1]; string(relation) == `"gte"` { // it was not counted further
-		sign.Total, sign.At, sign.path, sign.least = n+1, sign.At+" (relation gte)", nil, true
+		sign.Total, sign.At, sign.Path, sign.Least = n+1, sign.At+" (relation gte)", nil, true
 	}
 }
 
 // asked are the numbers by which the request says where its page is, or how long.
 func (l *looker) asked() (all []string) {
-	if m, ok := l.paging.method.(*numbered); ok {
-		all = append(all, strconv.FormatInt(m.limit, 10))
+	if l.reads.Sized {
+		all = append(all, strconv.FormatInt(l.reads.Size, 10))
 	}
-	if at, err := url.Parse(l.facts.Address); err == nil {
+	if at, err := url.Parse(l.answer.Address); err == nil {
 		for name, values := range at.Query() {
-			if classOf(name)&counter != 0 {
+			if classOf(name)&Counter != 0 {
 				all = append(all, values...)
 			}
 		}
@@ -274,8 +295,8 @@ func (l *looker) asked() (all []string) {
 }
 
 // beside tells whether the object that has the member at path has another one of the class.
-func (l *looker) beside(path item.Path, c class) bool {
-	return slices.ContainsFunc(l.facts.Around, func(o item.Found) bool {
+func (l *looker) beside(path item.Path, c Class) bool {
+	return slices.ContainsFunc(l.answer.Around, func(o item.Found) bool {
 		last := len(o.Path) - 1
 		return classOf(o.Path[last])&c != 0 && slices.Equal(o.Path[:last], path[:len(path)-1])
 	})
@@ -288,10 +309,10 @@ func (l *looker) list(path item.Path, value jsontext.Value) {
 		for _, relation := range []string{"rel", "relation"} {
 			if is, _ := item.Text(item.Lookup(element, item.Path{relation})); classOf(is)&linkName != 0 && len(l.signs) == before {
 				l.link(below(path, strconv.Itoa(i)), element)
-				if m, ok := l.paging.method.(*responseURL); len(l.signs) > before {
+				if len(l.signs) > before {
 					sign := &l.signs[before]
-					sign.where = relation + "==" + is
-					sign.Own = ok && m.list != nil && m.path.String() == path.String() && m.list.where.Match(element)
+					sign.Where = relation + "==" + is
+					sign.Own = l.reads.Link != nil && l.reads.Link(path, element)
 				}
 			}
 		}
@@ -333,9 +354,9 @@ func leads(value []byte) bool {
 
 // ownAddress tells whether a link leads to the page that it stands in.
 func (l *looker) ownAddress(link string) bool {
-	asked, err1 := url.Parse(l.facts.Address)
-	to, err2 := url.Parse(resolved(l.facts.Address, strings.TrimSpace(link)))
-	if err1 != nil || err2 != nil || l.facts.Address == "" || !strings.ContainsAny(link, "/?") {
+	asked, err1 := url.Parse(l.answer.Address)
+	to, err2 := url.Parse(Resolved(l.answer.Address, strings.TrimSpace(link)))
+	if err1 != nil || err2 != nil || l.answer.Address == "" || !strings.ContainsAny(link, "/?") {
 		return false
 	}
 	asked.Fragment, to.Fragment = "", ""
@@ -343,7 +364,7 @@ func (l *looker) ownAddress(link string) bool {
 }
 
 // flag reads a boolean, or its text; 1 and 0 only of one that says more: a last may be the number of a page.
-func flag(value []byte, c class) (says Says, ok bool) {
+func flag(value []byte, c Class) (says Says, ok bool) {
 	text := strings.ToLower(string(bytes.Trim(value, `"`)))
 	if c&moreFlag != 0 {
 		text = strings.NewReplacer("1", "true", "0", "false").Replace(text)
