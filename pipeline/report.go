@@ -37,18 +37,8 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A Stop says why a walk ended.
-type Stop struct {
-	Reason  string  `json:"reason"` // such as "underflow"
-	Verdict Verdict `json:"verdict"`
-	Proof   string  `json:"proof,omitempty"` // what --confirm-end asked; empty without it
-}
-
-// What stands in a report in the place of a stop reason or a status.
-const (
-	StopFailed = "failed" // the stop reason of a walk that was cut short because the run failed
-	Sealed     = "sealed" // the status of a shard that has done its part, which another process publishes
-)
+// Sealed is the status of a shard that has done its part, which another process publishes.
+const Sealed = "sealed"
 
 // A Report says what a run did (docs/cli.md, the report). It is the manifest beside the data, too.
 type Report struct {
@@ -77,10 +67,10 @@ type JobReport struct {
 	Items    int64  `json:"items"`
 	Pages    int    `json:"pages"`
 	Counts
-	StopReason string   `json:"stopReason"`
-	Verdict    Verdict  `json:"verdict"`
-	Warnings   []string `json:"warnings"`           // each once with how often it came, at most 100
-	Expected   []string `json:"expected,omitempty"` // likewise, of what nobody needs to look into
+	StopReason StopReason `json:"stopReason"`
+	Verdict    Verdict    `json:"verdict"`
+	Warnings   []string   `json:"warnings"`           // each once with how often it came, at most 100
+	Expected   []string   `json:"expected,omitempty"` // likewise, of what nobody needs to look into
 }
 
 // Add adds the counts of another report: of a part of the job, or of another job for a sum of all.
@@ -198,7 +188,7 @@ func (r *Reporter) Observe(e Event) {
 func (r *Reporter) job(id string) *tally { return cmp.Or(r.jobs[id], r.jobs[""]) }
 
 // ended enters how a walk has ended, or a part of the job: the first of the worst gives the reason.
-func (t *tally) ended(reason string, v Verdict) {
+func (t *tally) ended(reason StopReason, v Verdict) {
 	if t.StopReason == "" || v > t.stop {
 		t.StopReason, t.stop = reason, v
 	}
@@ -243,7 +233,7 @@ func (r *Reporter) snapshot(status, reason string, at time.Time) *Report {
 		j := known.JobReport
 		j.Warnings, j.Expected = known.warned.list(), known.expected.list()
 		if j.StopReason == "" && !r.done {
-			j.StopReason, j.Verdict = StopFailed, Incomplete
+			j.StopReason, j.Verdict = StopFailed, StopFailed.Rule().Verdict
 		}
 		s.Verdict = max(s.Verdict, j.Verdict)
 		s.Jobs = append(s.Jobs, j)

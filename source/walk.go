@@ -163,7 +163,7 @@ func (w *walk) judge(s *slot) (*paginate.Request, error) {
 		w.told.End, w.told.Provisional = s.number, it.o.Secrets.Redact(s.err.Error())
 		j.tell(pipeline.Warned{Expected: true, Text: "taken for the end until all shards are published: " + w.told.Provisional})
 		s.err = nil
-		w.end(pipeline.Stop{Reason: paginate.NoPage})
+		w.end(*pipeline.EndedBy(pipeline.StopNoPage))
 		return nil, nil
 	}
 	if s.err != nil {
@@ -364,7 +364,7 @@ func (w *walk) judgeEnd(s *slot) {
 // cutShort ends a walk of a run that failed, if it had not ended.
 func (w *walk) cutShort() {
 	if !w.ended {
-		w.end(pipeline.Stop{Reason: pipeline.StopFailed, Verdict: pipeline.Incomplete})
+		w.end(*pipeline.EndedBy(pipeline.StopFailed))
 	}
 }
 

@@ -81,7 +81,7 @@ func (l *Log) Observe(e pipeline.Event) {
 		}
 		l.write(level, Count(e.Items, "item"), "job", e.Job, "page", e.Page)
 	case pipeline.WalkEnded:
-		if e.Stop.Reason == pipeline.StopFailed {
+		if e.Stop.Reason.Rule().CutShort {
 			return // the error says why
 		}
 		level := slog.LevelInfo

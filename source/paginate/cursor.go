@@ -45,7 +45,7 @@ func (m *cursor) Needs() Needs { return Needs{Range: m.path, Take: m.take} }
 
 func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
 	if f.Items == 0 {
-		return nil, &pipeline.Stop{Reason: EmptyPage}, nil
+		return nil, pipeline.EndedBy(pipeline.StopEmptyPage), nil
 	}
 	if f.Range.Err != nil {
 		return nil, nil, f.Range.Err

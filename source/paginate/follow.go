@@ -46,7 +46,7 @@ func (w *follower) short(s *State, stop *pipeline.Stop) string {
 	if w.paging.byOffset() && s.Pages == 1 {
 		added = item.Object{"advance", quoted("items")}
 	}
-	if stop.Reason != Underflow || w.facts.Items == 0 || n.Member(added[0]) != nil {
+	if !stop.Reason.Rule().Short || w.facts.Items == 0 || n.Member(added[0]) != nil {
 		return ""
 	}
 	var o item.Object
@@ -263,8 +263,3 @@ func (w *follower) fromParams(params request.Params) {
 }
 
 func quoted(text string) string { return string(item.Quote(text)) }
-
-// chosenEnd tells whether a person chose that the walk ends so.
-func chosenEnd(stop *pipeline.Stop) bool {
-	return slices.Contains([]string{LimitStopCount, ForceStopPages, ForceStopTime, ForceStopVolume}, stop.Reason)
-}

@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -35,8 +33,9 @@ type State struct {
 	Number     int64  // the method's own: the last offset or page number
 	Cursor     string // the method's own: JSON text of the value that is sent next
 
-	LastPage  string // the address that a header Link has of the last page; empty: none that can be counted to. At the end: a page that was to come
-	Uncounted bool   // counting has led to another address than the API's
+	LastPage    string // the address that a header Link has of the last page; empty: none that can be counted to. At the end: a page that was to come
+	LinkMissing bool   // LastPage was to come, and there was no link to it
+	Uncounted   bool   // counting has led to another address than the API's
 
 	LimitField string // JSON text of what limitStop.field or .header led to last
 	Shrunk     bool   // it was less than before
@@ -112,16 +111,16 @@ func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 
 func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	if p.Needs.Take == Last && f.Items == 1 && f.Range.Err == nil && string(f.Range.value) == s.Cursor { // only the item that the cursor named
-		return Outcome{Stop: &pipeline.Stop{Reason: NothingNew}}, nil
+		return Outcome{Stop: pipeline.EndedBy(pipeline.StopNothingNew)}, nil
 	}
 	this := Fingerprint{Request: s.Asked.hash(), Items: f.Items, First: f.First, Last: f.Last}
 	switch {
 	case f.End:
 		s.count(f, this)
-		return Outcome{Emit: true, Stop: &pipeline.Stop{Reason: EndOn}}, nil
+		return Outcome{Emit: true, Stop: pipeline.EndedBy(pipeline.StopEndOn)}, nil
 	case s.Pages == 0:
 	case f.Hash == s.Hash, this == s.Last:
-		out := Outcome{Stop: &pipeline.Stop{Reason: RepeatedPage}}
+		out := Outcome{Stop: pipeline.EndedBy(pipeline.StopRepeatedPage)}
 		out.warn(pipeline.Unverified, "the page is the same as the one before it: the API may ignore the paging parameters")
 		return out, nil
 	case this == s.Earlier:
@@ -145,9 +144,6 @@ func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 		p.stops[i].judge(s, f, &out)
 	}
 	if out.Stop != nil {
-		if out.Stop.Reason == NextPageFlag { // it says that there is no link to be missed
-			out.NoLink = ""
-		}
 		return out, nil
 	}
 	if s.Pages == 1 && n < s.Limit && capped.MatchString(strconv.FormatInt(n, 10)) && (p.byOffset() || !p.emptyStop()) { // a cap of the server's own ends paging although more may be to be had
@@ -157,9 +153,9 @@ func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	if out.Next, out.Stop, err = p.method.Next(s, j, f); err != nil {
 		return Outcome{}, err
 	}
-	if p.emptyStop() && (out.Stop == nil || out.Stop.Reason == Underflow) {
+	if p.emptyStop() && (out.Stop == nil || out.Stop.Reason.Rule().Short) {
 		if out.Stop = nil; f.Items == 0 {
-			out.Stop = &pipeline.Stop{Reason: EmptyPage}
+			out.Stop = pipeline.EndedBy(pipeline.StopEmptyPage)
 		}
 	}
 	if out.Stop == nil {
@@ -180,37 +176,40 @@ func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 
 // Beyond returns what --confirm-end asks for after the end, nil if no page is known, or the end is proven.
 func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *Outcome) *Request {
-	switch {
-	case f.Items == 0:
-	case out.Stop.Reason == Underflow:
-		return out.Next
-	case out.Stop.Reason == NextPageFlag, out.Stop.Reason == flagMissing, strings.HasPrefix(out.Stop.Reason, LimitStopField), strings.HasPrefix(out.Stop.Reason, LimitStopHeader):
-		after := *s
-		if next, _, err := p.method.Next(&after, j, f); err == nil {
-			return next
-		}
+	if f.Items == 0 || out.Stop.Reason.Rule().Beyond != pipeline.NextPage {
+		return nil
 	}
-	return nil
+	if out.Next != nil {
+		return out.Next
+	}
+	after := *s
+	next, _, err := p.method.Next(&after, j, f)
+	if err != nil {
+		return nil
+	}
+	return next
 }
 
 // Unasked says why [Paging.Beyond] knows no page after the one of that number.
 func (p *Paging) Unasked(stop *pipeline.Stop, f *Facts, number int) string {
-	counted := stop.Reason == Underflow || stop.Reason == EmptyPage
-	known := !slices.Contains([]string{NoNextPage, NoPaging}, stop.Reason)
-	empty := f.Items == 0 && known
+	rule := stop.Reason.Rule()
+	if rule.Beyond == pipeline.NothingToAsk {
+		return "the walk was ended by " + string(stop.Reason)
+	}
+	endsByItems := rule.Proof || rule.Beyond == pipeline.NextPage
+	isEmpty := f.Items == 0 && endsByItems
 	switch {
-	case chosenEnd(stop), slices.Contains([]string{RepeatedPage, EndOfExport, EndOn, NothingNew}, stop.Reason):
-		return "the walk was ended by " + stop.Reason
-	case empty && number == 1:
+	case isEmpty && number == 1:
 		return "the first page has no items"
-	case empty && counted:
+	case isEmpty && rule.Proof:
 		return "the walk had asked for the page after the last, and it has no items"
-	case empty:
+	case isEmpty:
 		return "the last page has no items"
 	case p.TrustEnd:
 		return "no request for a further page is known, and trustEnd lets the end count"
 	}
-	return "no request for a further page is known, so the last answer was searched for evidence that there is more"
+	return "no request for a further page is known, " +
+		"so the last answer was searched for evidence that there is more"
 }
 
 // count enters a page that is no repetition. An empty page is compared with later ones only until there are items again.

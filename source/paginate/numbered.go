@@ -133,9 +133,9 @@ func (m *numbered) Next(s *State, j *Job, f *Facts) (next *Request, stop *pipeli
 	}
 	s.Number += step
 	if int64(f.Items) < limit {
-		stop = &pipeline.Stop{Reason: Underflow}
+		stop = pipeline.EndedBy(pipeline.StopUnderflow)
 	} else if f.Items == 0 {
-		stop = &pipeline.Stop{Reason: EmptyPage}
+		stop = pipeline.EndedBy(pipeline.StopEmptyPage)
 	}
 	next, err = m.at(j, s.Number, false)
 	return next, stop, err

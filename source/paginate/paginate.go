@@ -195,19 +195,6 @@ func (p *Paging) Guess(j *Job, s *State, k int) *Request {
 	return p.method.At(j, s, k)
 }
 
-// Stop reasons of the methods; those of the common conditions stand in stop.go.
-const (
-	Underflow    = "underflow"     // fewer items than the limit
-	EmptyPage    = "empty page"    // no items, where there is no limit
-	NothingNew   = "nothing new"   // the page holds only the item that the cursor named
-	NoNextPage   = "no next page"  // the response does not lead to another one
-	EndOfExport  = "end of export" // the next page would begin too recently (Zendesk)
-	RepeatedPage = "repeated page" // the same page as before
-	EndOn        = "endOn"         // a condition of that name
-	NoPage       = "no such page"  // a request beyond a full page failed
-	NoPaging     = "no paging"     // one request, and that was it
-)
-
 // single is one request per job. A method that embeds it begins with that, or needs nothing.
 type single struct{}
 
@@ -216,7 +203,7 @@ func (single) Needs() Needs { return Needs{} }
 func (single) First(_ *State, j *Job) (*Request, error) { return j.request(j.Params, nil), nil }
 
 func (single) Next(*State, *Job, *Facts) (*Request, *pipeline.Stop, error) {
-	return nil, &pipeline.Stop{Reason: NoPaging}, nil
+	return nil, pipeline.EndedBy(pipeline.StopNoPaging), nil
 }
 
 func (single) At(*Job, *State, int) *Request { return nil }

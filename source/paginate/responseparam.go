@@ -73,7 +73,7 @@ func (m *responseParam) Needs() Needs {
 func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
 	value := f.Values[0]
 	if !item.True(value) || evidence.IsHeader(m.path) && string(value) == `"null"` { // so Salesforce writes that there is none
-		return nil, &pipeline.Stop{Reason: NoNextPage}, nil
+		return nil, pipeline.EndedBy(pipeline.StopNoNextPage), nil
 	}
 	if text := string(value); text == `[null]` || text == `{"":null}` { // page keeps this of what is too long
 		return nil, nil, fmt.Errorf("%s: what the response has at %s is empty, or longer than a parameter can be", m.option, evidence.Place(m.path))

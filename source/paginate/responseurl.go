@@ -117,12 +117,12 @@ func (m *responseURL) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop
 	}
 	if next == "" {
 		if s.LastPage = ""; f.Values[0] == nil { // where a list has shrunk other links are still there
-			s.LastPage = guess
+			s.LastPage, s.LinkMissing = guess, guess != ""
 		}
-		return nil, &pipeline.Stop{Reason: NoNextPage}, nil
+		return nil, pipeline.EndedBy(pipeline.StopNoNextPage), nil
 	}
 	if start, ok := startTime(next); m.export && ok && f.At.Sub(start) < tooRecent {
-		return nil, &pipeline.Stop{Reason: EndOfExport}, nil
+		return nil, pipeline.EndedBy(pipeline.StopEndOfExport), nil
 	}
 	return m.at(j, next), nil, nil
 }

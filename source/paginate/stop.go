@@ -13,31 +13,20 @@ import (
 	"sluice/source/expr"
 )
 
-// Stop reasons of the conditions that all methods share.
-const (
-	LimitStopCount  = "limitStop.count"
-	LimitStopField  = "limitStop.field"
-	LimitStopHeader = "limitStop.header"
-	ForceStopPages  = "forceStop.pages"
-	ForceStopTime   = "forceStop.time"
-	ForceStopVolume = "forceStop.volume"
-	NextPageFlag    = "nextPageFlag"
-	flagMissing     = "nextPageFlag missing"
-)
-
 // stops are the conditions that all methods share (docs/decisions.md, section 6); zero values are absent.
 type stops struct {
-	limitCount  int64
-	limitField  item.Path
-	limitReason string // LimitStopField or LimitStopHeader
-	forcePages  int64
-	forceTime   time.Duration
-	forceVolume int64
-	flag        item.Path // nextPageFlag: a value of the response that is read as a boolean
-	stopOn      bool
-	trustEnd    bool // the end counts whatever the answers say
-	ifNotSet    bool
-	emptyStop   bool
+	limitCount   int64
+	limitField   item.Path
+	limitReason  pipeline.StopReason // when as many have come
+	limitMissing pipeline.StopReason // where the number is not there
+	forcePages   int64
+	forceTime    time.Duration
+	forceVolume  int64
+	flag         item.Path // nextPageFlag: a value of the response that is read as a boolean
+	stopOn       bool
+	trustEnd     bool // the end counts whatever the answers say
+	ifNotSet     bool
+	emptyStop    bool
 
 	limitAt, flagAt int // indices of limitField and flag in [Facts].Values
 }
@@ -58,11 +47,12 @@ func (s *stops) decodeLimit(o *config.Object, p *config.Problems) {
 	s.limitCount = positive(o, p, "count", "Number of items.")
 	field := o.Text("field", "", "Path in the response of the number of items.")
 	header := o.Text("header", "", "Header of the number of items.", "X-Total-Count")
-	if s.limitReason = LimitStopField; field != "" {
+	if s.limitReason, s.limitMissing = pipeline.StopLimitField, pipeline.StopLimitFieldMissing; field != "" {
 		s.limitField = item.ParsePath(field, ".")
 	}
 	if header != "" {
-		s.limitReason, s.limitField = LimitStopHeader, evidence.HeaderPath(header)
+		s.limitReason, s.limitMissing = pipeline.StopLimitHeader, pipeline.StopLimitHeaderMissing
+		s.limitField = evidence.HeaderPath(header)
 	}
 	given := slices.DeleteFunc([]string{"count", "field", "header"}, func(name string) bool { return o.Node().Member(name) == nil })
 	o.Filled("field", "header")
@@ -131,13 +121,13 @@ func (p *Paging) emptyStop() bool {
 
 // judge enters the first condition that says stop, if nothing has; st counts the page already.
 func (s *stops) judge(st *State, f *Facts, out *Outcome) {
-	stop := func(reason string, v pipeline.Verdict) {
+	stop := func(reason pipeline.StopReason) {
 		if out.Stop == nil {
-			out.Stop = &pipeline.Stop{Reason: reason, Verdict: v}
+			out.Stop = pipeline.EndedBy(reason)
 		}
 	}
 	if s.limitCount > 0 && st.Items >= s.limitCount {
-		stop(LimitStopCount, pipeline.Unverified)
+		stop(pipeline.StopLimitCount)
 	}
 	if s.limitField != nil {
 		limit, ok := item.DecimalOf(f.Values[s.limitAt])
@@ -146,20 +136,20 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 			if out.Stop == nil {
 				out.warn(pipeline.Unverified, "%s: the response has no number at %s", s.limitReason, evidence.Place(s.limitField))
 			}
-			stop(s.limitReason+" missing", pipeline.Unverified)
+			stop(s.limitMissing)
 		case limit.CompareInt(st.Items) <= 0:
-			stop(s.limitReason, pipeline.Complete)
+			stop(s.limitReason)
 		}
 		s.watch(st, f, out)
 	}
 	if s.forcePages > 0 && int64(st.Pages) >= s.forcePages {
-		stop(ForceStopPages, pipeline.Unverified)
+		stop(pipeline.StopForcePages)
 	}
 	if s.forceTime > 0 && f.At.Sub(st.Started) >= s.forceTime {
-		stop(ForceStopTime, pipeline.Unverified)
+		stop(pipeline.StopForceTime)
 	}
 	if s.forceVolume > 0 && st.Bytes > s.forceVolume {
-		stop(ForceStopVolume, pipeline.Unverified)
+		stop(pipeline.StopForceVolume)
 	}
 	if s.flag == nil {
 		return
@@ -172,9 +162,12 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 		if out.Stop == nil && !st.Flagged {
 			out.warn(pipeline.Unverified, "nextPageFlag: the response has no %s, which counts as the sign to stop: check field, or set ifNotSet to %t%s", s.flag, !s.stopOn, evidence.Near(s.flag, f.Names))
 		}
-		stop(flagMissing, pipeline.Unverified)
+		stop(pipeline.StopFlagMissing)
 	case !missing && item.True(value) == s.stopOn:
-		stop(NextPageFlag, pipeline.Complete)
+		if out.Stop == nil {
+			out.NoLink = "" // the flag says that there is no link to be missed
+		}
+		stop(pipeline.StopNextPageFlag)
 	}
 }
 

@@ -230,7 +230,7 @@ func (c walkCase) run(t *testing.T) {
 	if d := cmp.Diff(c.want, tr.requests); c.want != nil && d != "" {
 		t.Errorf("requests (-want +got):\n%s", d)
 	}
-	stop := tr.stop.Reason
+	stop := string(tr.stop.Reason)
 	if tr.stop.Verdict != pipeline.Complete {
 		stop += ": " + tr.stop.Verdict.String()
 	}

@@ -13,18 +13,19 @@ import (
 func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 	signs := f.Signs(p.reads())
 	s.remember(signs)
-	if out.Stop == nil || chosenEnd(out.Stop) || p.TrustEnd {
+	if out.Stop == nil || out.Stop.Reason.Rule().Chosen || p.TrustEnd {
 		return
 	}
-	if out.Stop.Reason == NoNextPage && s.LastPage != "" {
+	if s.LinkMissing {
 		out.warn(pipeline.Unverified, "page %d has no header Link, although the page before it says that %s comes after it: run again, or page by numbers", s.Pages, s.LastPage)
 	}
-	underflow := slices.Contains([]string{Underflow, EmptyPage, EndOn, NothingNew}, out.Stop.Reason)
+	rule := out.Stop.Reason.Rule()
+	underflow := rule.Proof
 	came := s.Items + s.Skipped
 	if !underflow || f.Items > 0 || s.Pages < 2 { // else the next page was asked for, and is empty
 		out.More = evidence.Strongest(signs, evidence.End{Pages: s.Pages, Items: s.Items, Skipped: s.Skipped}, underflow)
 	}
-	if reason := out.Stop.Reason; reason == LimitStopField || reason == LimitStopHeader { // as many came as a person asked for; a flag doubts only that the number is that of all
+	if reason := out.Stop.Reason; rule.Counted { // as many came as a person asked for; a flag doubts only that the number is that of all
 		if out.More != nil && out.More.Says == evidence.More {
 			out.warn(pipeline.Unverified, "%s: %s is reached, but %s is %s: if that is the number of a page, name that of all", reason, s.LimitField, out.More.At, out.More.Value)
 		}
