@@ -114,8 +114,8 @@ func (w *follower) value(s evidence.Sign) string {
 			return "" // GraphQL, and the query does not take it
 		}
 		name = `["variables", ` + quoted(string(variable[1])) + `]`
-	} else if m, ok := w.paging.method.(*responseParam); ok && len(m.queryParam) == 1 {
-		name = quoted(m.queryParam[0])
+	} else if m, ok := w.paging.method.(valueNamer); ok && len(m.valueParam()) == 1 {
+		name = quoted(m.valueParam()[0])
 	}
 	o := append(item.Object{"method", quoted("response.param")}, append(param, "queryParam", name)...).With(len(w.job.Params) > 0, "includeParams", "true")
 	return append(o, w.flag()...).String() // some give a cursor at the end too

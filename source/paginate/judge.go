@@ -160,7 +160,7 @@ func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	}
 	if out.Stop == nil {
 		if s.Asked = out.Next; p.shards > 1 {
-			err = p.skip(s, j, p.shards-1)
+			err = p.method.(divider).skip(s, j, p.shards-1)
 			for i := range p.stops {
 				p.stops[i].judge(s, f, &out)
 			}

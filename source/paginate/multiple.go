@@ -8,7 +8,7 @@ import (
 	"sluice/source/config"
 )
 
-// multiple lets each job choose its way of paging by its member scroller, see [Paging.For]; by default it is one request.
+// multiple lets each job choose its way of paging by its member scroller, see [chooser]; by default it is one request.
 type multiple struct {
 	single
 	scrollers map[string]*Paging

@@ -109,9 +109,24 @@ func (m *numbered) at(j *Job, n int64, first bool) (*Request, error) {
 	return j.paged(j.Params, paging...)
 }
 
-func (p *Paging) byOffset() bool {
-	m, ok := p.method.(*numbered)
-	return ok && m.counts == "offset"
+func (m *numbered) pageSize() int64 { return m.limit }
+
+func (m *numbered) byOffset() bool { return m.counts == "offset" }
+
+func (m *numbered) advancesByItems() bool { return m.advanceItems }
+
+func (m *numbered) divisible() bool { return m.limit != 0 && !m.advanceItems }
+
+func (m *numbered) skip(s *State, j *Job, pages int) error {
+	n := int64(pages)
+	limit, _ := effectiveLimit(j, m.limitParam, m.limit)
+	if s.Asked = m.At(j, s, s.Pages+pages+1); s.Asked == nil {
+		return fmt.Errorf("the %s %d pages after %d is out of range", m.param, pages, s.Number)
+	}
+	s.Number += n * m.step(limit, 0)
+	s.Pages, s.OtherPages = s.Pages+pages, s.OtherPages+pages
+	s.Items, s.OtherItems = s.Items+n*limit, s.OtherItems+n*limit
+	return nil
 }
 
 // step is how much the number grows by after a page of so many items.

@@ -157,7 +157,7 @@ func assemble(m Method, all ...stops) *Paging {
 // For returns the paging of a job whose member scroller is n, which may be nil, and which may trust the end itself.
 func (p *Paging) For(n *config.Node, trust bool, problems *config.Problems) *Paging {
 	own := *p
-	if m, ok := p.method.(*multiple); ok {
+	if m, ok := p.method.(chooser); ok {
 		chosen := m.chosen(n, problems)
 		own = *assemble(chosen.method, slices.Concat(p.stops, chosen.stops)...)
 		own.Node = chosen.Node
@@ -166,11 +166,6 @@ func (p *Paging) For(n *config.Node, trust bool, problems *config.Problems) *Pag
 	}
 	own.TrustEnd = own.TrustEnd || trust
 	return &own
-}
-
-// A valueSender is a method that sends a value of one page with the request for the next.
-type valueSender interface {
-	at(j *Job, value []byte) (*Request, error)
 }
 
 // First returns the request for the first page of a walk, which begins with s. Errors of the second show here too.
@@ -185,7 +180,7 @@ func (p *Paging) First(s *State, j *Job) (*Request, error) {
 		s.Skipped = r.skips()
 	}
 	if s.Asked = r; err == nil && p.shard > 0 {
-		err = p.skip(s, j, p.shard)
+		err = p.method.(divider).skip(s, j, p.shard)
 	}
 	return s.Asked, err
 }

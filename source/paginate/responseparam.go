@@ -82,6 +82,8 @@ func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.St
 	return r, nil, err
 }
 
+func (m *responseParam) valueParam() item.Path { return m.queryParam }
+
 func (m *responseParam) at(j *Job, value []byte) (*Request, error) {
 	scroll := *j
 	scroll.Endpoint, scroll.Method = cmp.Or(m.scrollEndpoint, j.Endpoint), cmp.Or(m.scrollMethod, j.Method)

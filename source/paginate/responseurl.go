@@ -207,6 +207,10 @@ func (l *linkChoice) choose(path item.Path, links jsontext.Value) (jsontext.Valu
 	return nil, nil
 }
 
+func (m *responseURL) follows(list item.Path, element []byte) bool {
+	return m.list != nil && m.path.String() == list.String() && m.list.where.Match(element)
+}
+
 func (m *responseURL) at(j *Job, next string) *Request {
 	if m.paramIsQuery {
 		return j.request(m.own(j), query(j.Method, next))

@@ -34,8 +34,9 @@ type stops struct {
 // newStops decodes the conditions; a method may have emptyStop by default.
 func newStops(o *config.Object, m Method, p *config.Problems) stops {
 	var s stops
-	byItems, ok := m.(*numbered)
-	s.emptyStop = o.Bool("emptyStop", ok && byItems.advanceItems, "Whether only an empty page ends a walk, and not a short one; by default only with advance: items.")
+	offset, ok := m.(offsetter)
+	byItems := ok && offset.advancesByItems()
+	s.emptyStop = o.Bool("emptyStop", byItems, "Whether only an empty page ends a walk, and not a short one; by default only with advance: items.")
 	s.decodeLimit(o.Object("limitStop", "Stop at a number of items."), p)
 	s.decodeForce(o.Object("forceStop", "Stop at a bound of one's own."), p)
 	s.decodeFlag(o.Object("nextPageFlag", "Stop when a member of the response says so."))
@@ -117,6 +118,25 @@ func (s *stops) decodeFlag(o *config.Object) {
 // emptyStop tells whether a page without items ends the walk, and a short one does not.
 func (p *Paging) emptyStop() bool {
 	return slices.ContainsFunc(p.stops, func(s stops) bool { return s.emptyStop })
+}
+
+// mayEndBy lists the reasons by which the conditions may end a walk.
+func (s *stops) mayEndBy() (all []pipeline.StopReason) {
+	add := func(configured bool, reason pipeline.StopReason) {
+		if configured {
+			all = append(all, reason)
+		}
+	}
+	add(s.emptyStop, pipeline.StopEmptyPage)
+	add(s.limitCount > 0, pipeline.StopLimitCount)
+	add(s.limitField != nil, s.limitReason)
+	add(s.limitField != nil, s.limitMissing)
+	add(s.forcePages > 0, pipeline.StopForcePages)
+	add(s.forceTime > 0, pipeline.StopForceTime)
+	add(s.forceVolume > 0, pipeline.StopForceVolume)
+	add(s.flag != nil, pipeline.StopNextPageFlag)
+	add(s.flag != nil, pipeline.StopFlagMissing)
+	return all
 }
 
 // judge enters the first condition that says stop, if nothing has; st counts the page already.

@@ -91,13 +91,11 @@ func (p *Paging) reads() evidence.Reads {
 			r.Paths = append(r.Paths, s.limitField)
 		}
 	}
-	if m, ok := p.method.(*numbered); ok {
-		r.Sized, r.Size = true, m.limit
+	if m, ok := p.method.(sizer); ok {
+		r.Sized, r.Size = true, m.pageSize()
 	}
-	if m, ok := p.method.(*responseURL); ok && m.list != nil {
-		r.Link = func(list item.Path, element []byte) bool {
-			return m.path.String() == list.String() && m.list.where.Match(element)
-		}
+	if m, ok := p.method.(linkChooser); ok {
+		r.Link = m.follows
 	}
 	return r
 }
