@@ -143,7 +143,7 @@ func (c *coordinator) chance(s *slot) float64 {
 	if full < every {
 		return 0
 	}
-	if w.state.LastPage != "" { // the API says that there is one
+	if w.state.Own.LastPage != "" { // the API says that there is one
 		return 1
 	}
 	for _, l := range []lengths{w.job.ended, c.ended} {

@@ -337,9 +337,9 @@ func (w *walk) judgeEnd(s *slot) {
 	switch {
 	case s.err != nil:
 		warning = "the end could not be confirmed: " + s.err.Error()
-	case s.page.Hash == w.state.Hash:
+	case s.page.Hash == w.state.Seen.Pages.Hash:
 		warning = "the end could not be confirmed: the page after it is the same as the one before: the API may ignore the paging parameters"
-	case s.page.Items == 1 && s.page.First == w.state.Last.Last: // an API whose cursors include the item that they name
+	case s.page.Items == 1 && s.page.First == w.state.Seen.Pages.Last.Last: // an API whose cursors include the item that they name
 	case s.page.Items > 0:
 		warning = fmt.Sprintf("page %d holds items too (%d), although %s ended the walk: items are missing", s.number, s.page.Items, w.confirm.Reason)
 		verdict = pipeline.Incomplete

@@ -153,7 +153,7 @@ type windowsEnded struct {
 // endWindow counts a window whose walk has ended, and makes of the last one's event that of the job.
 func (w *walk) endWindow(e *pipeline.WalkEnded) {
 	j, t, opening := w.job, &w.job.overall, uint64(0)
-	if o := w.state.Opening; o.Items > 1 && !j.paging.TrustEnd {
+	if o := w.state.Seen.Pages.Opening; o.Items > 1 && !j.paging.TrustEnd {
 		opening = o.First + 31*o.Last + uint64(o.Items)
 	}
 	w.told.Opening = opening

@@ -9,12 +9,12 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A value may be a header: its path is $header and the name, as in the conditions of failOn.
-
+// HeaderPath is the path of a header among the values of an answer, as in the conditions of failOn.
 func HeaderPath(name string) item.Path {
 	return item.Path{"$header", http.CanonicalHeaderKey(strings.TrimSpace(name))}
 }
 
+// IsHeader tells whether a path leads to a header.
 func IsHeader(path item.Path) bool { return len(path) > 1 && path[0] == "$header" }
 
 // IsLink tells whether a path leads to a header that is read by RFC 8288.
@@ -22,10 +22,11 @@ func IsLink(path item.Path) bool { return IsHeader(path) && path[1] == "Link" }
 
 // HeaderValue returns what a header has, its values joined by commas; nil if it is not there.
 func HeaderValue(h http.Header, path item.Path) jsontext.Value {
-	if values := h.Values(path[1:].String()); len(values) > 0 {
-		return item.Quote(strings.Join(values, ", "))
+	values := h.Values(path[1:].String())
+	if len(values) == 0 {
+		return nil
 	}
-	return nil
+	return item.Quote(strings.Join(values, ", "))
 }
 
 // AddHeaders puts those that the paths lead to among the values of a response.

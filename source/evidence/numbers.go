@@ -17,8 +17,8 @@ type Number struct {
 type Numbers []Number
 
 // Numbers returns those that the answer has.
-func (f *Answer) Numbers() (all Numbers) {
-	for _, m := range f.Around {
+func (a *Answer) Numbers() (all Numbers) {
+	for _, m := range a.Around {
 		all = all.With(m.Path[len(m.Path)-1], m.Value, 0)
 	}
 	return all
@@ -29,7 +29,8 @@ func (all Numbers) With(name string, value []byte, depth int) Numbers {
 	if n, ok := item.Integer(value); ok {
 		all = append(all, Number{name, n})
 	}
-	if item.Kind(value) != '{' || classOf(name)&container == 0 || depth == 2 {
+	isContainer := item.Kind(value) == '{' && Is(name, container)
+	if !isContainer || depth == 2 {
 		return all
 	}
 	for name, value := range item.Members(value) {
@@ -47,8 +48,11 @@ func (all Numbers) First(is Class) *Number {
 	return &all[i]
 }
 
-// Full tells whether a page has as many items as the answer itself says that a page has.
-func (f *Answer) Full() bool {
-	size := f.Numbers().First(SizeNames)
-	return size != nil && f.Items > 0 && size.Value <= int64(f.Items)
+// full tells whether a page has as many items as the answer itself says that a page has.
+func (a *Answer) full() bool {
+	size := a.Numbers().First(SizeNames)
+	if size == nil || a.Items == 0 {
+		return false
+	}
+	return size.Value <= int64(a.Items)
 }

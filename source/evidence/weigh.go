@@ -9,38 +9,41 @@ import (
 	"sluice/source/config"
 )
 
-// An End says where a walk has ended.
-type End struct {
-	Pages int
-	Items int64
-	// Skipped are the items before the first that was asked for.
-	Skipped int64
+// strongest returns the sign that there is more, nil if there is none, or if others beat it: a flag that says no more
+// beats links, and so does a total that was reached where the items ran out.
+func strongest(signs []Sign, end End, ranOut bool) *Sign {
+	if more := find(signs, More); more != nil {
+		return more
+	}
+	total, pages := find(signs, Total), find(signs, Pages)
+	hasAll := ranOut && total != nil && total.Total <= end.came()
+	if hasAll || find(signs, NoMore) != nil {
+		return nil
+	}
+	fromFirst := pages != nil && end.Skipped == 0
+	if fromFirst && pages.Total > int64(end.Pages) {
+		return pages
+	}
+	if link := find(signs, Link); link != nil {
+		return link
+	}
+	if ranOut { // the method goes on without the cursor
+		return nil
+	}
+	return find(signs, Cursor)
 }
 
-// Strongest returns the sign that there is more, nil if there is none, or if others beat it: a flag that says
-// no more beats links, and so does a total that was reached where underflow or an empty page was the end.
-func Strongest(signs []Sign, end End, underflow bool) *Sign {
-	find := func(says Says) *Sign {
-		i := slices.IndexFunc(signs, func(s Sign) bool { return s.Says == says && (!s.Own || says == NoMore || says == Total) })
-		if i < 0 {
-			return nil
-		}
-		return &signs[i]
-	}
-	more, total, all := find(More), find(Total), find(Pages)
-	switch {
-	case more != nil:
-		return more
-	case find(NoMore) != nil, underflow && total != nil && total.Total <= end.Items+end.Skipped:
-		return nil
-	case all != nil && all.Total > int64(end.Pages) && end.Skipped == 0:
-		return all
-	case find(Link) != nil:
-		return find(Link)
-	case underflow: // the method goes on without the cursor
+// find returns the first sign that says so. What paging reads itself says nothing but that there is no more, or how
+// many items there are.
+func find(signs []Sign, says Says) *Sign {
+	countsOwn := says == NoMore || says == Total
+	i := slices.IndexFunc(signs, func(s Sign) bool {
+		return s.Says == says && (countsOwn || !s.Own)
+	})
+	if i < 0 {
 		return nil
 	}
-	return find(Cursor)
+	return &signs[i]
 }
 
 // Verdict is what the sign means for a walk that has ended.
@@ -66,36 +69,65 @@ func (s *Sign) Warning(clean func(string) string) string {
 	return text + "; if the API always says so, set trustEnd"
 }
 
-// Complaint returns the member that says that the answer is an error (docs/decisions.md, section 10), or nil.
-// One that can say why goes before one that only says so.
+// Complaint returns the member that says that the answer is an error, or nil. One that can say why goes before one that
+// only says so.
 func Complaint(around []item.Found) (found *item.Found) {
 	for i, m := range around {
-		kind, bad := item.Kind(m.Value), false
-		text, _ := item.Text(m.Value)
-		switch Normal(m.Path[len(m.Path)-1]) {
-		case "error", "errors", "errormessage", "fault":
-			if item.True(m.Value) {
-				return &around[i]
+		switch saysError(m) {
+		case tells:
+			return &around[i]
+		case hints:
+			if found == nil {
+				found = &around[i]
 			}
-		case "ok", "success":
-			bad = kind == 'f'
-		case "status":
-			bad = kind == '"' && slices.Contains([]string{"error", "fail", "failed"}, strings.ToLower(text))
-		}
-		if bad && found == nil {
-			found = &around[i]
 		}
 	}
 	return found
 }
+
+// complaint is how much a member says of an error.
+type complaint int
+
+const (
+	// silent says nothing of an error.
+	silent complaint = iota
+	// hints says that there is one.
+	hints
+	// tells says what it is, too.
+	tells
+)
+
+func saysError(m item.Found) complaint {
+	switch Normal(m.Path[len(m.Path)-1]) {
+	case "error", "errors", "errormessage", "fault":
+		if item.True(m.Value) {
+			return tells
+		}
+	case "ok", "success":
+		if item.Kind(m.Value) == 'f' {
+			return hints
+		}
+	case "status":
+		text, _ := item.Text(m.Value)
+		isText := item.Kind(m.Value) == '"'
+		if isText && slices.Contains(failures, strings.ToLower(text)) {
+			return hints
+		}
+	}
+	return silent
+}
+
+// failures are what a member status says of an error.
+var failures = []string{"error", "fail", "failed"}
 
 // IsError tells whether a member is called error or errors.
 func IsError(name string) bool { return strings.TrimSuffix(Normal(name), "s") == "error" }
 
 // Near names the path among names that is nearest to one that leads nowhere; empty if none is near.
 func Near(path item.Path, names []string) string {
-	if best := config.Nearest(path.String(), names); best != "" && best != path.String() {
-		return "; it has " + best
+	best := config.Nearest(path.String(), names)
+	if best == "" || best == path.String() {
+		return ""
 	}
-	return ""
+	return "; it has " + best
 }

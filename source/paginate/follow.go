@@ -1,7 +1,6 @@
 package paginate
 
 import (
-	"cmp"
 	"net/url"
 	"regexp"
 	"slices"
@@ -14,9 +13,10 @@ import (
 	"sluice/source/request"
 )
 
-// follower finds the api.pagination that follows what an answer says (docs/decisions.md, section 10).
+// follower finds the api.pagination that follows what an answer says.
 type follower struct {
-	paging  *Paging // that is configured
+	// paging is the one that is configured.
+	paging  *Paging
 	job     *Job
 	facts   *Facts
 	signs   []evidence.Sign
@@ -26,27 +26,51 @@ type follower struct {
 // follow returns the pagination as JSON, empty if none is known.
 func follow(p *Paging, s *State, j *Job, f *Facts, signs []evidence.Sign, stop *pipeline.Stop) string {
 	w := &follower{paging: p, job: j, facts: f, signs: signs}
-	for _, sign := range signs {
-		if !sign.Own && sign.Named() && (sign.Says == evidence.Link || sign.Says == evidence.Cursor) {
-			if found := w.value(sign); found != "" {
-				return found
-			}
-		}
+	if found := w.sign(); found != "" {
+		return found
 	}
 	short := w.short(s, stop)
-	if s.Pages != 1 || f.Items == 0 || short != "" && s.Total > s.Items+s.Skipped {
+	if s.Pages != 1 || f.Items == 0 {
 		return short
 	}
-	return cmp.Or(w.numbered(s), short, w.lastItem())
+	isKnownShort := s.Seen.Whole.Items > s.Items+s.Own.Skipped
+	if short != "" && isKnownShort {
+		return short
+	}
+	if numbered := w.numbered(s); numbered != "" {
+		return numbered
+	}
+	if short != "" {
+		return short
+	}
+	return w.lastItem()
 }
 
-// short pages on after a short page, as is configured: a first one shows a smaller page size, from a later one items were filtered.
+// sign follows the first link or cursor that can be followed.
+func (w *follower) sign() string {
+	for _, s := range w.signs {
+		leadsOn := s.Says == evidence.Link || s.Says == evidence.Cursor
+		if s.Own || !leadsOn || !s.Named() {
+			continue
+		}
+		if found := w.value(s); found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+// short pages on after a short page, as is configured: a first one shows a smaller page size, from a later one items
+// were filtered.
 func (w *follower) short(s *State, stop *pipeline.Stop) string {
+	if !stop.Reason.Rule().Short || w.facts.Items == 0 {
+		return ""
+	}
 	n, added := w.paging.Node, item.Object{"emptyStop", "true"}
 	if w.paging.byOffset() && s.Pages == 1 {
 		added = item.Object{"advance", quoted("items")}
 	}
-	if !stop.Reason.Rule().Short || w.facts.Items == 0 || n.Member(added[0]) != nil {
+	if n.Member(added[0]) != nil {
 		return ""
 	}
 	var o item.Object
@@ -57,17 +81,31 @@ func (w *follower) short(s *State, stop *pipeline.Stop) string {
 	return append(o, added...).String()
 }
 
-// lastItem asks for what comes after the last item, where a flag says that there is more, or items are sorted by Elasticsearch.
+// lastItem asks for what comes after the last item, where a flag says that there is more, or items are sorted by
+// Elasticsearch.
 func (w *follower) lastItem() string {
-	idKey, param := "id", "starting_after"
-	if w.facts.Sorted && w.job.Params.Has("sort") {
-		idKey, param = "sort", "search_after"
-	} else if !w.facts.ID || !slices.ContainsFunc(w.signs, func(s evidence.Sign) bool {
-		return len(s.Path) == 1 && strings.HasPrefix(evidence.Normal(s.At), "hasmore")
-	}) {
-		return ""
+	switch {
+	case w.facts.Sorted && w.job.Params.Has("sort"):
+		return w.after("sort", "search_after")
+	case w.facts.ID && slices.ContainsFunc(w.signs, isTopFlag):
+		return w.after("id", "starting_after")
 	}
-	o := item.Object{"method", quoted("cursor"), "idKey", quoted(idKey), "param", quoted(param), "take", quoted("last")}
+	return ""
+}
+
+// isTopFlag tells whether a sign at the top of the answer says that there is more.
+func isTopFlag(s evidence.Sign) bool {
+	return len(s.Path) == 1 && strings.HasPrefix(evidence.Normal(s.At), "hasmore")
+}
+
+// after is the pagination by what the last item has at idKey.
+func (w *follower) after(idKey, param string) string {
+	o := item.Object{
+		"method", quoted("cursor"),
+		"idKey", quoted(idKey),
+		"param", quoted(param),
+		"take", quoted("last"),
+	}
 	return append(o, w.flag()...).String()
 }
 
@@ -75,50 +113,124 @@ func (w *follower) lastItem() string {
 func (w *follower) value(s evidence.Sign) string {
 	text, _ := item.Text(s.Value)
 	text = strings.TrimSpace(strings.TrimPrefix(text, evidence.LinkPrefix))
-	last, address, param := s.At, item.Object{"urlHeader", quoted(s.At)}, item.Object{"responseHeader", quoted(s.At)}
-	if n := len(s.Path) - 1; n >= 0 {
-		last, address, param = s.Path[n], item.Object{"urlKey", quoted(s.At)}, item.Object{"responseParam", quoted(s.At)}
-		if s.Where != "" {
-			address[1] = item.Object{"path", quoted(strings.Join(s.Path[:n-1], ".")), "where", quoted(s.Where), "value", quoted(last)}.String()
-		}
-	}
-	byURL := append(item.Object{"method", quoted("response.url")}, address...)
-	isQuery, isAddress := linkKind(evidence.Normal(last), text)
+	isQuery, isAddress := linkKind(evidence.Normal(memberOf(s)), text)
+	isLinkHeader := s.At == "Link" && s.Path == nil
 	switch {
-	case isAddress, s.At == "Link" && s.Path == nil:
-		lacks, ok := w.lacksParams(text)
-		if !ok {
-			return ""
-		}
-		return append(byURL.With(lacks, "includeParams", "true"), w.flag()...).String() // some give an address at the end too
+	case isAddress, isLinkHeader:
+		return w.address(s, text)
 	case isQuery:
-		return byURL.With(true, "paramIsQuery", "true").String()
+		return byURL(s).With(true, "paramIsQuery", "true").String()
 	case s.Where != "":
 		return ""
 	}
-	name := quoted(parameter(last, item.Kind(s.Value) == '0'))
-	switch n := evidence.Normal(last); {
-	case n == "nextcursor" && w.job.Params.Has("page_size"): // as Notion
-		name = quoted("start_cursor")
-	case n == "nextpagetoken" && slices.ContainsFunc(w.signs, func(s evidence.Sign) bool { return s.At == "isLast" }): // as Jira
-		name = quoted(last)
+	return w.parameter(s)
+}
+
+// memberOf is the name of the member, or header, that holds the value.
+func memberOf(s evidence.Sign) string {
+	if len(s.Path) == 0 {
+		return s.At
 	}
-	for _, p := range w.job.Params { // an object about pages in the body, as of Intercom
-		if item.Lookup(p.Value, item.Path{"per_page"}) != nil || item.Lookup(p.Value, item.Path{"limit"}) != nil {
+	return s.Path[len(s.Path)-1]
+}
+
+// byURL is the pagination by an address, or a query, that stands where the sign does.
+func byURL(s evidence.Sign) item.Object {
+	o := item.Object{"method", quoted("response.url")}
+	if len(s.Path) == 0 {
+		return append(o, "urlHeader", quoted(s.At))
+	}
+	if s.Where == "" {
+		return append(o, "urlKey", quoted(s.At))
+	}
+	list := s.Path[:len(s.Path)-2]
+	choice := item.Object{
+		"path", quoted(strings.Join(list, ".")),
+		"where", quoted(s.Where),
+		"value", quoted(memberOf(s)),
+	}
+	return append(o, "urlKey", choice.String())
+}
+
+// address follows an address. Some APIs give one at the end too, so the flag goes with it.
+func (w *follower) address(s evidence.Sign, text string) string {
+	lacks, ok := w.lacksParams(text)
+	if !ok {
+		return ""
+	}
+	o := byURL(s).With(lacks, "includeParams", "true")
+	return append(o, w.flag()...).String()
+}
+
+// parameter sends a value as a parameter. Some APIs give a cursor at the end too, so the flag goes with it.
+func (w *follower) parameter(s evidence.Sign) string {
+	name := w.parameterName(s)
+	if name == "" {
+		return ""
+	}
+	option := "responseParam"
+	if len(s.Path) == 0 {
+		option = "responseHeader"
+	}
+	o := item.Object{
+		"method", quoted("response.param"),
+		option, quoted(s.At),
+		"queryParam", name,
+	}
+	o = o.With(len(w.job.Params) > 0, "includeParams", "true")
+	return append(o, w.flag()...).String()
+}
+
+// parameterName is the JSON of the parameter that takes the value of a sign; empty if there is none.
+func (w *follower) parameterName(s evidence.Sign) string {
+	member := memberOf(s)
+	isGraphQL := w.job.Method == request.Post && w.job.Params.Has("query")
+	if isGraphQL && evidence.Normal(member) == "endcursor" {
+		return w.variable()
+	}
+	if m, ok := w.paging.method.(valueNamer); ok && len(m.valueParam()) == 1 {
+		return quoted(m.valueParam()[0])
+	}
+	name := quoted(w.usualName(member, item.Kind(s.Value) == '0'))
+	for _, p := range w.job.Params {
+		if isAboutPages(p.Value) {
 			name = "[" + quoted(p.Name) + ", " + name + "]"
 		}
 	}
-	if w.job.Method == request.Post && w.job.Params.Has("query") && evidence.Normal(last) == "endcursor" {
-		variable := afterVariable.FindSubmatch(w.job.Params.Get("query"))
-		if variable == nil {
-			return "" // GraphQL, and the query does not take it
-		}
-		name = `["variables", ` + quoted(string(variable[1])) + `]`
-	} else if m, ok := w.paging.method.(valueNamer); ok && len(m.valueParam()) == 1 {
-		name = quoted(m.valueParam()[0])
+	return name
+}
+
+// variable is the one of a GraphQL query that takes the cursor; empty if the query takes none.
+func (w *follower) variable() string {
+	found := afterVariable.FindSubmatch(w.job.Params.Get("query"))
+	if found == nil {
+		return ""
 	}
-	o := append(item.Object{"method", quoted("response.param")}, append(param, "queryParam", name)...).With(len(w.job.Params) > 0, "includeParams", "true")
-	return append(o, w.flag()...).String() // some give a cursor at the end too
+	return `["variables", ` + quoted(string(found[1])) + `]`
+}
+
+// usualName guesses which parameter takes the value of a member, as Notion, Jira and others have it.
+func (w *follower) usualName(member string, isNumber bool) string {
+	switch evidence.Normal(member) {
+	case "nextcursor":
+		if w.job.Params.Has("page_size") { // as Notion
+			return "start_cursor"
+		}
+	case "nextpagetoken":
+		if slices.ContainsFunc(w.signs, isLastFlag) { // as Jira
+			return member
+		}
+	}
+	return parameter(member, isNumber)
+}
+
+func isLastFlag(s evidence.Sign) bool { return s.At == "isLast" }
+
+// isAboutPages tells whether a parameter is an object about pages in the body, as of Intercom.
+func isAboutPages(value []byte) bool {
+	perPage := item.Lookup(value, item.Path{"per_page"})
+	limit := item.Lookup(value, item.Path{"limit"})
+	return perPage != nil || limit != nil
 }
 
 // afterVariable matches where a GraphQL query takes the cursor from a variable.
@@ -126,43 +238,79 @@ var afterVariable = regexp.MustCompile(`\bafter\s*:\s*\$(\w+)`)
 
 // linkKind tells whether the next page is asked for with a value as a query, or as an address; else it is a token.
 func linkKind(name, text string) (isQuery, isAddress bool) {
-	param, _, pair := strings.Cut(text, "=")
-	switch {
-	case strings.HasSuffix(name, "token"), strings.HasSuffix(name, "cursor"), strings.HasSuffix(name, "marker"):
-		return false, false
-	case strings.HasPrefix(text, "?"), pair && !strings.ContainsAny(text, "/?") && (strings.Contains(text, "&") || evidence.Is(param, evidence.Counter)):
+	for _, token := range []string{"token", "cursor", "marker"} {
+		if strings.HasSuffix(name, token) {
+			return false, false
+		}
+	}
+	if strings.HasPrefix(text, "?") || isPairs(text) {
 		return true, false
 	}
-	return false, strings.HasPrefix(text, "/") || strings.Contains(text, "://") || strings.Contains(text, "?")
+	if strings.HasPrefix(text, "/") || strings.Contains(text, "://") {
+		return false, true
+	}
+	return false, strings.Contains(text, "?")
+}
+
+// isPairs tells whether a text is a query without its question mark.
+func isPairs(text string) bool {
+	param, _, isPair := strings.Cut(text, "=")
+	if !isPair || strings.ContainsAny(text, "/?") {
+		return false
+	}
+	return strings.Contains(text, "&") || evidence.Is(param, evidence.Counter)
 }
 
 // lacksParams tells whether an address that counts pages or items lacks parameters of the job, and has none of another
-// value; one of another path, or with a cursor, stands for the whole request. It is not ok if it lacks the path's beginning.
+// value; one of another path, or with a cursor, stands for the whole request. It is not ok if it lacks the path's
+// beginning.
 func (w *follower) lacksParams(link string) (lacks, ok bool) {
 	asked, err1 := url.Parse(w.facts.Address)
 	to, err2 := url.Parse(evidence.Resolved(w.facts.Address, link))
-	if err1 != nil || err2 != nil || strings.HasPrefix(link, "/") && to.Path != asked.Path && strings.HasSuffix(asked.Path, to.Path) {
+	if err1 != nil || err2 != nil {
+		return false, false
+	}
+	isSamePath := to.Path == asked.Path
+	isTail := !isSamePath && strings.HasSuffix(asked.Path, to.Path)
+	if isTail && strings.HasPrefix(link, "/") {
 		return false, false
 	}
 	query := to.Query()
-	for name := range query {
-		if _, err := strconv.Atoi(query.Get(name)); err != nil && !w.job.Params.Has(name) {
-			return false, true
-		}
+	if w.hasCursor(query) {
+		return false, true
 	}
 	for _, p := range w.job.Params {
 		text, _ := item.Text(p.Value)
-		if lacks = lacks || !query.Has(p.Name); query.Has(p.Name) && query.Get(p.Name) != text {
+		switch {
+		case !query.Has(p.Name):
+			lacks = true
+		case query.Get(p.Name) != text:
 			return false, true
 		}
 	}
-	return lacks && to.Path == asked.Path, true
+	return lacks && isSamePath, true
+}
+
+// hasCursor tells whether a query has what is neither a number nor a parameter of the job.
+func (w *follower) hasCursor(query url.Values) bool {
+	for name := range query {
+		_, err := strconv.Atoi(query.Get(name))
+		if err != nil && !w.job.Params.Has(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // parameters take the values of members whose names do not tell it.
 var parameters = map[string]string{
-	"endcursor": "after", "next": "cursor", "nextpagestart": "start", "xmscontinuationtoken": "continuationToken", "xnextpage": "page",
-	"xnextcursor": "cursor", "xcontinuationtoken": "continuationToken",
+	"endcursor":            "after",
+	"next":                 "cursor",
+	"nextpagestart":        "start",
+	"xmscontinuationtoken": "continuationToken",
+	"xnextpage":            "page",
+	"xnextcursor":          "cursor",
+	"xcontinuationtoken":   "continuationToken",
 }
 
 // parameter guesses which parameter takes the value of a member: cursor that of next_cursor.
@@ -175,7 +323,8 @@ func parameter(member string, number bool) string {
 		return known
 	}
 	rest := strings.TrimLeft(strings.TrimPrefix(member, "next"), "_-")
-	if rest == "" || rest == member || name == "nexttoken" {
+	isWhole := rest == "" || rest == member
+	if isWhole || name == "nexttoken" {
 		return member
 	}
 	return strings.ToLower(rest[:1]) + rest[1:]
@@ -191,66 +340,100 @@ func (w *follower) numbered(s *State) string {
 		w.numbers = w.numbers.With(p.Name, item.Quote(value), 2)
 	}
 	w.numbers = append(w.numbers, w.facts.Numbers()...)
-	return w.counted(false)
+	return textOf(w.counted(false))
 }
 
-// Guesses are paginations to be tried where nothing says how it goes on: by the number that the request has, else by usual ones.
+// Guesses are paginations to be tried where nothing says how it goes on: by the number that the request has, else by
+// usual ones.
 func Guesses(s *State, j *Job, f *Facts) (all []string) {
 	w := &follower{job: j, facts: f}
 	w.fromParams(s.Asked.Params)
 	if w.numbers.First(evidence.PageNames|evidence.OffsetNames) != nil {
-		return []string{w.counted(true)}
+		return []string{textOf(w.counted(true))}
 	}
 	style := ""
 	if size := w.numbers.First(evidence.SizeNames); size != nil && size.Name[0] == '_' {
 		style = "_"
 	}
-	usual := evidence.Numbers{{Name: style + "page", Value: 0}, {Name: style + "page", Value: 1}, {Name: "offset", Value: 0}}
+	usual := evidence.Numbers{
+		{Name: style + "page", Value: 0},
+		{Name: style + "page", Value: 1},
+		{Name: "offset", Value: 0},
+	}
 	for _, n := range usual {
 		guess := &follower{job: j, facts: f, numbers: append(slices.Clip(w.numbers), n)}
-		all = append(all, strings.TrimSuffix(guess.counted(true), "}")+`, "firstPageParams": false}`)
+		counted := guess.counted(true).With(true, "firstPageParams", "false")
+		all = append(all, counted.String())
 	}
 	return all
 }
 
-// counted is the pagination by the numbers. A guess goes on after a page of another size than was asked for.
-func (w *follower) counted(guess bool) string {
-	size, where, limitParam := w.numbers.First(evidence.SizeNames), w.numbers.First(evidence.PageNames|evidence.OffsetNames), "limit"
-	if where == nil {
+// textOf is the JSON text of a pagination, empty if there is none.
+func textOf(o item.Object) string {
+	if o == nil {
 		return ""
 	}
+	return o.String()
+}
+
+// counted is the pagination by the numbers, nil if there is none. A guess goes on after a page of another size than was asked for.
+func (w *follower) counted(guess bool) item.Object {
+	where := w.numbers.First(evidence.PageNames | evidence.OffsetNames)
+	if where == nil {
+		return nil
+	}
+	size, limitParam := w.numbers.First(evidence.SizeNames), "limit"
 	if size != nil {
 		limitParam = size.Name
 	}
-	own, _ := effectiveLimit(w.job, item.Path{limitParam}, int64(w.facts.Items))
-	if own != int64(w.facts.Items) && !guess {
-		return "" // the job asks for another size than it gets
+	came := int64(w.facts.Items)
+	own, _ := effectiveLimit(w.job, item.Path{limitParam}, came)
+	isOtherSize := own != came
+	if isOtherSize && !guess {
+		return nil // the job asks for another size than it gets
 	}
-	open := guess && (size == nil || own != int64(w.facts.Items))
-	limit := item.Object{"limit", strconv.FormatInt(own, 10)}.With(limitParam != "limit", "limitParam", quoted(limitParam))
-	o := item.Object{"method", quoted("offset")}
-	switch name := where.Name; {
-	case evidence.Is(name, evidence.PageNames):
-		if o[1] = quoted("pagenum"); size != nil {
-			o = append(o, limit...)
+	isOpen := guess && (size == nil || isOtherSize)
+	limit := item.Object{"limit", strconv.FormatInt(own, 10)}
+	limit = limit.With(limitParam != "limit", "limitParam", quoted(limitParam))
+	if evidence.Is(where.Name, evidence.PageNames) {
+		if size == nil {
+			limit, isOpen = nil, false
 		}
-		if n := evidence.Normal(name); n == "currentpage" || n == "number" {
-			name = "page"
-		}
-		o = o.With(name != "page", "pageParam", quoted(name)).With(where.Value != 1, "firstPage", strconv.FormatInt(where.Value, 10)).With(open && size != nil, "emptyStop", "true")
-	case where.Value != 0 && !w.job.Params.Has(name): // it counts from another number than 0
-		return ""
-	default:
-		o = append(o, limit...).With(name != "offset", "offsetParam", quoted(name)).With(where.Value != 0, "offsetFromJob", "true").With(open, "advance", quoted("items"))
+		return append(pagenum(where, limit, isOpen), w.flag()...)
 	}
-	return append(o, w.flag()...).String()
+	if where.Value != 0 && !w.job.Params.Has(where.Name) { // it counts from another number than 0
+		return nil
+	}
+	return append(offset(where, limit, isOpen), w.flag()...)
 }
 
+// pagenum is the pagination by the number of a page, whose size may be none; an open one goes on after a short page.
+func pagenum(where *evidence.Number, limit item.Object, isOpen bool) item.Object {
+	name := where.Name
+	if n := evidence.Normal(name); n == "currentpage" || n == "number" {
+		name = "page"
+	}
+	o := append(item.Object{"method", quoted("pagenum")}, limit...)
+	o = o.With(name != "page", "pageParam", quoted(name))
+	o = o.With(where.Value != 1, "firstPage", strconv.FormatInt(where.Value, 10))
+	return o.With(isOpen, "emptyStop", "true")
+}
+
+// offset is the pagination by the number of an item; an open one goes on after a short page.
+func offset(where *evidence.Number, limit item.Object, isOpen bool) item.Object {
+	o := append(item.Object{"method", quoted("offset")}, limit...)
+	o = o.With(where.Name != "offset", "offsetParam", quoted(where.Name))
+	o = o.With(where.Value != 0, "offsetFromJob", "true")
+	return o.With(isOpen, "advance", quoted("items"))
+}
+
+// flag is the stop condition by the first flag that says that there is more.
 func (w *follower) flag() item.Object {
 	for _, sign := range w.signs {
 		if sign.Says == evidence.More && sign.Dotted() {
 			stopOn := strconv.FormatBool(sign.NoMoreFlag())
-			return item.Object{"nextPageFlag", item.Object{"field", quoted(sign.At), "stopOn", stopOn}.String()}
+			flag := item.Object{"field", quoted(sign.At), "stopOn", stopOn}
+			return item.Object{"nextPageFlag", flag.String()}
 		}
 	}
 	return nil

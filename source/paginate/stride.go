@@ -8,11 +8,9 @@ func (p *Paging) Stride(shard, shards int) *Paging {
 	if !ok || !d.divisible() {
 		return p
 	}
-	for _, s := range p.stops {
-		for _, reason := range s.mayEndBy() {
-			if !reason.Rule().Dividable {
-				return p
-			}
+	for _, reason := range p.mayEndBy() {
+		if !reason.Rule().Dividable {
+			return p
 		}
 	}
 	own := *p

@@ -1,7 +1,6 @@
 package paginate
 
 import (
-	"fmt"
 	"slices"
 
 	"sluice/pipeline"
@@ -9,96 +8,110 @@ import (
 	"sluice/source/evidence"
 )
 
-// weigh says what the last answer of a walk says against its end.
+// weigh says what the answers of a walk say against its end.
 func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
-	signs := f.Signs(p.reads())
-	s.remember(signs)
-	if out.Stop == nil || out.Stop.Reason.Rule().Chosen || p.TrustEnd {
+	signs := f.Signs(p.reads)
+	s.Seen.Hear(signs)
+	if out.Stop == nil || p.TrustEnd {
 		return
 	}
-	if s.LinkMissing {
-		out.warn(pipeline.Unverified, "page %d has no header Link, although the page before it says that %s comes after it: run again, or page by numbers", s.Pages, s.LastPage)
-	}
-	rule := out.Stop.Reason.Rule()
-	underflow := rule.Proof
-	came := s.Items + s.Skipped
-	if !underflow || f.Items > 0 || s.Pages < 2 { // else the next page was asked for, and is empty
-		out.More = evidence.Strongest(signs, evidence.End{Pages: s.Pages, Items: s.Items, Skipped: s.Skipped}, underflow)
-	}
-	if reason := out.Stop.Reason; rule.Counted { // as many came as a person asked for; a flag doubts only that the number is that of all
-		if out.More != nil && out.More.Says == evidence.More {
-			out.warn(pipeline.Unverified, "%s: %s is reached, but %s is %s: if that is the number of a page, name that of all", reason, s.LimitField, out.More.At, out.More.Value)
-		}
-		out.More = nil
-	}
-	if (f.Root || f.Full()) && !s.TotalOwn && s.Total > came {
-		before := ""
-		if s.Skipped > 0 {
-			before = fmt.Sprintf(", the %d before the first included", s.Skipped)
-		}
-		out.warn(pipeline.Unverified, "%d items came where the answer says %d at %s%s", s.Items, s.Total, s.TotalAt, before)
-	}
-	if out.More == nil && s.Total <= came {
+	if out.Stop.Reason.Rule().Chosen {
 		return
 	}
-	if out.Follow = follow(p, s, j, f, signs, out.Stop); out.More != nil {
+	if s.Own.LinkMissing {
+		out.warn(pipeline.Unverified, "page %d has no header Link, although the page before it says that %s comes after it: "+
+			"run again, or page by numbers", s.Pages, s.Own.LastPage)
+	}
+	against := s.Seen.Against(s.end(out.Stop, f), &f.Answer, signs)
+	for _, d := range against.Doubts {
+		out.warn(d.Verdict, "%s", d.Text)
+	}
+	out.More = against.More
+	if !against.Missing {
+		return
+	}
+	out.Follow = follow(p, s, j, f, signs, out.Stop)
+	if out.More != nil {
 		out.More.Follow = out.Follow
 	}
 }
 
-// remember keeps the total of the last answer that had one: the greatest.
-func (s *State) remember(signs []evidence.Sign) {
-	first := true
-	for _, sign := range signs {
-		if sign.Says == evidence.Total && (first || sign.Total > s.Total) {
-			s.Total, s.TotalAt, s.TotalOwn, first = sign.Total, sign.At, sign.Own && !sign.Least, false
-		}
+// end says where the walk has ended.
+func (s *State) end(stop *pipeline.Stop, f *Facts) evidence.End {
+	return evidence.End{
+		Reason:  stop.Reason,
+		Pages:   s.Pages,
+		Items:   s.Items,
+		Skipped: s.Own.Skipped,
+		Root:    f.Root,
+		Counted: s.Bounds.LimitField,
 	}
 }
 
-// Share is how much of the walk has come, by what the answers or limitStop say of the whole; 0 if nothing does.
-func (p *Paging) Share(s *State) (share float64) {
-	of := func(came, whole int64) {
-		if whole > 0 {
-			share = max(share, float64(came)/float64(whole))
+// Evidence lists what an answer says, in its order; headers come last.
+func (p *Paging) Evidence(f *Facts) []evidence.Finding { return f.Findings(p.reads) }
+
+// reading is what a method and the stop conditions read themselves.
+func reading(m Method, all []stops, needs Needs) evidence.Reads {
+	r := evidence.Reads{Paths: slices.Clone(m.Needs().Values), Others: needs.Values}
+	for _, s := range all {
+		if s.limit.field != nil {
+			r.Paths = append(r.Paths, s.limit.field)
 		}
 	}
-	pages := int64(s.Pages)
-	limit, _ := item.Integer([]byte(s.LimitField))
-	of(s.Items, limit)
-	of(s.Items+s.Skipped, s.Total)
-	if next, left := counted(s.Asked.Endpoint, s.LastPage, 0); s.LastPage != "" && (next != "" || s.Asked.Endpoint == s.LastPage) {
-		of(pages, pages+int64(left)+1)
+	if sized, ok := m.(sizer); ok {
+		r.Sized, r.Size = true, sized.pageSize()
 	}
-	return share
+	if links, ok := m.(linkChooser); ok {
+		r.Link = links.follows
+	}
+	return r
+}
+
+// Share is how much of the walk has come, by what the answers or limitStop say of the whole; 0 if nothing does.
+func (p *Paging) Share(s *State) float64 {
+	limit, _ := item.Integer([]byte(s.Bounds.LimitField))
+	byLimit := ratio(s.Items, limit)
+	byTotal := ratio(s.Items+s.Own.Skipped, s.Seen.Whole.Items)
+	return max(byLimit, byTotal, s.shareOfPages())
+}
+
+// shareOfPages is by the last page that a header Link names.
+func (s *State) shareOfPages() float64 {
+	last, asked := s.Own.LastPage, s.Asked.Endpoint
+	if last == "" {
+		return 0
+	}
+	next, left := counted(asked, last, 0)
+	if next == "" && asked != last {
+		return 0
+	}
+	pages := int64(s.Pages)
+	return ratio(pages, pages+int64(left)+1)
+}
+
+// ratio is 0 where the whole is not known.
+func ratio(came, whole int64) float64 {
+	if whole <= 0 {
+		return 0
+	}
+	return float64(came) / float64(whole)
 }
 
 // skips returns how many items a request skips by its own parameters; a greater number is a time.
 func (r *Request) skips() int64 {
 	for _, p := range r.Params {
-		if n, ok := item.Integer(p.Value); ok && n > 0 && n < 1e8 && slices.Contains([]string{"offset", "skip", "start", "startat"}, evidence.Normal(p.Name)) {
+		if !slices.Contains(skipNames, evidence.Normal(p.Name)) {
+			continue
+		}
+		n, ok := item.Integer(p.Value)
+		isOffset := n > 0 && n < most
+		if ok && isOffset {
 			return n
 		}
 	}
 	return 0
 }
 
-// reads is what the paging reads itself.
-func (p *Paging) reads() evidence.Reads {
-	r := evidence.Reads{Paths: slices.Clip(p.method.Needs().Values), Others: p.Needs.Values}
-	for _, s := range p.stops {
-		if s.limitField != nil {
-			r.Paths = append(r.Paths, s.limitField)
-		}
-	}
-	if m, ok := p.method.(sizer); ok {
-		r.Sized, r.Size = true, m.pageSize()
-	}
-	if m, ok := p.method.(linkChooser); ok {
-		r.Link = m.follows
-	}
-	return r
-}
-
-// Evidence lists what an answer says, in its order; headers come last.
-func (p *Paging) Evidence(f *Facts) []evidence.Finding { return f.Findings(p.reads()) }
+// skipNames are parameters that say how many items stand before a page.
+var skipNames = []string{"offset", "skip", "start", "startat"}
