@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// A StopReason says why a walk ended, as the report writes it; empty: it has not ended. What it means stands in one
-// table, stopRules. One that another version of the program wrote may be unknown.
+// A StopReason says why a walk ended, as the report writes it; empty: it has not
+// ended. What it means stands in one table, stopRules. One that another version of
+// the program wrote may be unknown.
 type StopReason string
 
 // The stop reasons.
@@ -39,11 +40,14 @@ type StopRule struct {
 	Words string
 	// Verdict is what the reason means if nothing speaks against the end.
 	Verdict Verdict
-	// Chosen: a person set the bound, so the answers are not searched for evidence against it.
+	// Chosen: a person set the bound, so the answers are not searched for evidence
+	// against it.
 	Chosen bool
-	// Proof: the items ran out, which counts more than a cursor, or a link beside a total that was reached.
+	// Proof: the items ran out, which counts more than a cursor, or a link beside a
+	// total that was reached.
 	Proof bool
-	// Short: the page had fewer items than the limit, which ends no walk with emptyStop.
+	// Short: the page had fewer items than the limit, which ends no walk with
+	// emptyStop.
 	Short bool
 	// Counted: as many items came as an answer says that there are.
 	Counted bool

@@ -28,14 +28,16 @@ type Answer struct {
 
 // Reads is what the paging reads itself.
 type Reads struct {
-	// Paths are read by the method, or by a stop condition on a number of items: no evidence against the end.
+	// Paths are read by the method, or by a stop condition on a number of items: no
+	// evidence against the end.
 	Paths []item.Path
 	// Others are read by other stop conditions.
 	Others []item.Path
 	// Sized tells that pages have a size in the configuration: Size, which may be 0.
 	Sized bool
 	Size  int64
-	// Link tells whether an element of a list of links is the one that is followed; nil: none is.
+	// Link tells whether an element of a list of links is the one that is followed;
+	// nil: none is.
 	Link func(list item.Path, element []byte) bool
 }
 

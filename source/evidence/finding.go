@@ -8,7 +8,8 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A Finding is something in an answer that says how it is paged, or what is wrong with it.
+// A Finding is something in an answer that says how it is paged, or what is wrong
+// with it.
 type Finding struct {
 	// Kind is such as more, next page, total, rate limit.
 	Kind string `json:"kind"`

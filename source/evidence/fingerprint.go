@@ -29,18 +29,20 @@ type Fingerprints struct {
 	Overlap bool
 }
 
-// Repeats tells whether the page is the same as the one before it. It is if it is the same JSON, since some APIs answer
-// a token that stays the same with new items, or if the same request has brought the same items, since others put
-// the time into each answer.
+// Repeats tells whether the page is the same as the one before it. It is if it is
+// the same JSON, since some APIs answer a token that stays the same with new items,
+// or if the same request has brought the same items, since others put the time into
+// each answer.
 func (f *Fingerprints) Repeats(a *Answer, this Fingerprint) bool {
 	return a.Hash == f.Hash || this == f.Last
 }
 
-// Circles tells whether the page is one that came before, which Brent's way of finding a cycle does with one page in
-// memory.
+// Circles tells whether the page is one that came before, which Brent's way of
+// finding a cycle does with one page in memory.
 func (f *Fingerprints) Circles(this Fingerprint) bool { return this == f.Earlier }
 
-// Overlaps tells, once in a walk, that the page begins with the item that ended the one before it.
+// Overlaps tells, once in a walk, that the page begins with the item that ended the
+// one before it.
 func (f *Fingerprints) Overlaps(a *Answer) bool {
 	haveItems := f.Last.Items > 0 && a.Items > 0
 	if !haveItems || a.First != f.Last.Last {
@@ -51,8 +53,8 @@ func (f *Fingerprints) Overlaps(a *Answer) bool {
 	return isFirst
 }
 
-// Enter takes the page of that number. The page that later ones are compared with moves on when the walk has
-// doubled, and when the first items come.
+// Enter takes the page of that number. The page that later ones are compared with
+// moves on when the walk has doubled, and when the first items come.
 func (f *Fingerprints) Enter(number int, a *Answer, this Fingerprint) {
 	f.Hash, f.Last = a.Hash, this
 	if number == 1 {

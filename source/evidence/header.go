@@ -9,7 +9,8 @@ import (
 	"sluice/pipeline/item"
 )
 
-// HeaderPath is the path of a header among the values of an answer, as in the conditions of failOn.
+// HeaderPath is the path of a header among the values of an answer, as in the
+// conditions of failOn.
 func HeaderPath(name string) item.Path {
 	return item.Path{"$header", http.CanonicalHeaderKey(strings.TrimSpace(name))}
 }
@@ -20,7 +21,8 @@ func IsHeader(path item.Path) bool { return len(path) > 1 && path[0] == "$header
 // IsLink tells whether a path leads to a header that is read by RFC 8288.
 func IsLink(path item.Path) bool { return IsHeader(path) && path[1] == "Link" }
 
-// HeaderValue returns what a header has, its values joined by commas; nil if it is not there.
+// HeaderValue returns what a header has, its values joined by commas; nil if it is
+// not there.
 func HeaderValue(h http.Header, path item.Path) jsontext.Value {
 	values := h.Values(path[1:].String())
 	if len(values) == 0 {

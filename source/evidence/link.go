@@ -18,14 +18,16 @@ type WebLink struct {
 
 const blanks = " \t"
 
-// linkParameter matches a parameter of a link: its name, and its value with or without quotes.
+// linkParameter matches a parameter of a link: its name, and its value with or
+// without quotes.
 var linkParameter = regexp.MustCompile(
 	`^[ \t]*;[ \t]*([^=;,<>/" \t]*)[ \t]*(?:=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^;," \t]*)))?`)
 
 // unquoter takes away what quotes characters in a parameter.
 var unquoter = strings.NewReplacer(`\\`, `\`, `\`, "")
 
-// ParseLinks reads headers Link, joined by commas; with an error come the links before the broken place.
+// ParseLinks reads headers Link, joined by commas; with an error come the links
+// before the broken place.
 func ParseLinks(header string) (all []WebLink, err error) {
 	rest := strings.TrimLeft(header, blanks+",")
 	for rest != "" {
@@ -70,7 +72,8 @@ func (l *WebLink) parameters(rest string) (after string) {
 	}
 }
 
-// Related lists the different targets of a relation, but for those that say results="false".
+// Related lists the different targets of a relation, but for those that say
+// results="false".
 func Related(links []WebLink, relation string) (targets []string) {
 	seen := map[string]bool{"": true}
 	for _, l := range links {
@@ -87,7 +90,8 @@ func Related(links []WebLink, relation string) (targets []string) {
 	return targets
 }
 
-// Resolved is the address in a header, which is relative to the one that was asked for.
+// Resolved is the address in a header, which is relative to the one that was asked
+// for.
 func Resolved(asked, link string) string {
 	if asked == "" {
 		return link

@@ -25,7 +25,8 @@ const (
 	Counter
 	errorName
 	before
-	PageNames // of numbers that say where a page is
+	// PageNames, OffsetNames and SizeNames are of numbers that say where a page is.
+	PageNames
 	OffsetNames
 	SizeNames
 )
@@ -112,7 +113,8 @@ func classOf[T string | []byte](name T) Class {
 	return classes[string(text)]
 }
 
-// saysMore tells whether a name begins as those of flags do that say that there is more.
+// saysMore tells whether a name begins as those of flags do that say that there is
+// more.
 func saysMore(name []byte) bool {
 	for _, begin := range []string{"hasmore", "hasnext", "more"} {
 		if bytes.HasPrefix(name, []byte(begin)) {

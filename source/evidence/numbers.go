@@ -48,7 +48,8 @@ func (all Numbers) First(is Class) *Number {
 	return &all[i]
 }
 
-// full tells whether a page has as many items as the answer itself says that a page has.
+// full tells whether a page has as many items as the answer itself says that a page
+// has.
 func (a *Answer) full() bool {
 	size := a.Numbers().First(SizeNames)
 	if size == nil || a.Items == 0 {

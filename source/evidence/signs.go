@@ -1,5 +1,6 @@
-// Package evidence is what an answer says besides its items, and what its items say: it sees, remembers and weighs.
-// It knows no paging: which request comes next, and what ends a walk, is decided elsewhere.
+// Package evidence is what an answer says besides its items, and what its items say:
+// it sees, remembers and weighs. It knows no paging: which request comes next, and
+// what ends a walk, is decided elsewhere.
 package evidence
 
 import (
@@ -21,7 +22,8 @@ type Sign struct {
 	At string
 	// Value is compact JSON, which may hold a secret, and may be cut.
 	Value jsontext.Value
-	// Own: the method, or a stop condition on a number of items, reads it, so it is no evidence.
+	// Own: the method, or a stop condition on a number of items, reads it, so it is
+	// no evidence.
 	Own bool
 	// Total is the number that a Total or Pages says.
 	Total int64
@@ -30,7 +32,8 @@ type Sign struct {
 	Path item.Path
 	// Where is, for an element of a list of links, the condition that it is the one.
 	Where string
-	// Follow is the pagination that would follow the answer, as JSON; empty if none is known.
+	// Follow is the pagination that would follow the answer, as JSON; empty if none
+	// is known.
 	Follow string
 
 	// least: there may be more than Total.
@@ -71,7 +74,8 @@ func (s *Sign) Named() bool {
 	return s.Path == nil || s.Dotted()
 }
 
-// dotted tells whether an option can name a path: no index in a list, whose order may change, no dot.
+// dotted tells whether an option can name a path: no index in a list, whose order
+// may change, no dot.
 func dotted(path item.Path) bool {
 	if len(path) <= 1 {
 		return len(path) == 1
@@ -151,7 +155,8 @@ func below(path item.Path, name string) item.Path {
 	return append(slices.Clip(path), name)
 }
 
-// member looks at a member of an object on the way to the items, or of a container that deep.
+// member looks at a member of an object on the way to the items, or of a container
+// that deep.
 func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 	name := path[len(path)-1]
 	is, kind := classOf(name), item.Kind(value)
@@ -190,8 +195,8 @@ func (l *looker) container(path item.Path, value jsontext.Value, depth int) {
 	}
 }
 
-// isCursor tells whether a text may be a cursor. At the top a member after is one only beside before, and a number
-// is none.
+// isCursor tells whether a text may be a cursor. At the top a member after is one
+// only beside before, and a number is none.
 func (l *looker) isCursor(path item.Path, value jsontext.Value, depth int) bool {
 	if item.Kind(value) != '"' || !leads(value) {
 		return false
@@ -208,7 +213,8 @@ func (l *looker) isCursor(path item.Path, value jsontext.Value, depth int) bool 
 func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
 	name := path[len(path)-1]
 	relation := item.Lookup(value, item.Path{"relation"})
-	if item.Kind(value) == '{' && relation != nil { // Elasticsearch
+	// Elasticsearch says whether it has counted them all.
+	if item.Kind(value) == '{' && relation != nil {
 		path, value = below(path, "value"), item.Lookup(value, item.Path{"value"})
 		name = "value"
 	}
@@ -228,19 +234,21 @@ func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
 		}
 	}
 	l.add(Total, path, value)
-	if string(relation) == `"gte"` { // it was not counted further
+	if string(relation) == `"gte"` {
 		sign := &l.signs[len(l.signs)-1]
 		sign.Total, sign.At = n+1, sign.At+" (relation gte)"
 		sign.Path, sign.least = nil, true
 	}
 }
 
-// isOfItems tells whether a bare total at the top is one of items: where a page of many was asked for.
+// isOfItems tells whether a bare total at the top is one of items: where a page of
+// many was asked for.
 func (l *looker) isOfItems(path item.Path) bool {
 	return l.beside(path, Counter) || len(l.asked()) > 0
 }
 
-// isCountOfAll tells whether a count is not that of the page, where a page of many was asked for.
+// isCountOfAll tells whether a count is not that of the page, where a page of many
+// was asked for.
 func (l *looker) isCountOfAll(n int64) bool {
 	asked := l.asked()
 	if len(asked) == 0 || n <= int64(l.answer.Items) {
@@ -266,7 +274,8 @@ func (l *looker) asked() (all []string) {
 	return all
 }
 
-// beside tells whether the object that has the member at path has another one of the class.
+// beside tells whether the object that has the member at path has another one of the
+// class.
 func (l *looker) beside(path item.Path, c Class) bool {
 	object := path[:len(path)-1]
 	return slices.ContainsFunc(l.answer.Around, func(o item.Found) bool {
@@ -275,7 +284,8 @@ func (l *looker) beside(path item.Path, c Class) bool {
 	})
 }
 
-// list looks at a list of links, in which each names its relation, for the first that leads on.
+// list looks at a list of links, in which each names its relation, for the first
+// that leads on.
 func (l *looker) list(path item.Path, value jsontext.Value) {
 	i, before := 0, len(l.signs)
 	for element := range item.Elements(value) {
@@ -306,15 +316,16 @@ func (l *looker) element(path item.Path, element jsontext.Value) {
 	}
 }
 
-// link looks at what may lead on: a text, a number, or an object with one, a text rather than a number.
+// link looks at what may lead on: a text, a number, or an object with one, a text
+// rather than a number.
 func (l *looker) link(path item.Path, value jsontext.Value) {
 	var at, found []byte
 	for part, value := range item.Members(value) {
 		if !classOf(part).is(linkPart|linkName) || !l.leadsOn(value) {
 			continue
 		}
-		isText := item.Kind(value) == '"'
-		if found == nil || (isText && item.Kind(found) == '0') {
+		isBetter := item.Kind(value) == '"' && item.Kind(found) == '0'
+		if found == nil || isBetter {
 			at, found = part, value
 		}
 	}
@@ -325,7 +336,8 @@ func (l *looker) link(path item.Path, value jsontext.Value) {
 	}
 }
 
-// leadsOn tells whether a value may lead to another page than the one that it stands in.
+// leadsOn tells whether a value may lead to another page than the one that it stands
+// in.
 func (l *looker) leadsOn(value []byte) bool {
 	text, _ := item.Text(value)
 	return leads(value) && !l.ownAddress(text)
@@ -360,7 +372,8 @@ func (l *looker) ownAddress(link string) bool {
 	return samePage(asked, to)
 }
 
-// samePage tells whether both addresses are the same but for their fragments and the order of their parameters.
+// samePage tells whether both addresses are the same but for their fragments and the
+// order of their parameters.
 func samePage(a, b *url.URL) bool {
 	if a.Scheme != b.Scheme || a.Host != b.Host {
 		return false
@@ -368,7 +381,8 @@ func samePage(a, b *url.URL) bool {
 	return a.EscapedPath() == b.EscapedPath() && a.Query().Encode() == b.Query().Encode()
 }
 
-// flag reads a boolean, or its text; 1 and 0 only of one that says more: a last may be the number of a page.
+// flag reads a boolean, or its text; 1 and 0 only of one that says more: a last may
+// be the number of a page.
 func flag(value []byte, c Class) (says Says, ok bool) {
 	text := strings.ToLower(string(bytes.Trim(value, `"`)))
 	if c.is(moreFlag) {

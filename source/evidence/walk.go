@@ -8,7 +8,8 @@ import (
 	"sluice/pipeline"
 )
 
-// A Walk is what the answers of a walk have said so far. It is plain data, fed page by page and asked at the end.
+// A Walk is what the answers of a walk have said so far. It is plain data, fed page
+// by page and asked at the end.
 type Walk struct {
 	// Pages are what its pages held.
 	Pages Fingerprints
@@ -74,7 +75,8 @@ func (a *Against) doubt(format string, args ...any) {
 	a.Doubts = append(a.Doubts, Doubt{pipeline.Unverified, fmt.Sprintf(format, args...)})
 }
 
-// Against returns what speaks against the end of the walk, whose last answer has those signs.
+// Against returns what speaks against the end of the walk, whose last answer has
+// those signs.
 func (w *Walk) Against(end End, last *Answer, signs []Sign) Against {
 	var a Against
 	rule := end.Reason.Rule()
@@ -96,8 +98,8 @@ func (w *Walk) Against(end End, last *Answer, signs []Sign) Against {
 	return a
 }
 
-// doubtNumber is for a walk of which as many items came as a person asked for: a flag that says more doubts only that
-// the number is that of all.
+// doubtNumber is for a walk of which as many items came as a person asked for: a
+// flag that says more doubts only that the number is that of all.
 func (a *Against) doubtNumber(end End) {
 	if a.More != nil && a.More.Says == More {
 		a.doubt("%s: %s is reached, but %s is %s: if that is the number of a page, name that of all",
@@ -114,7 +116,8 @@ func (e End) before() string {
 	return fmt.Sprintf(", the %d before the first included", e.Skipped)
 }
 
-// isRound matches a page size that people choose: 1, 2, 2.5 or 5 times a power of ten, from 10.
+// isRound matches a page size that people choose: 1, 2, 2.5 or 5 times a power of
+// ten, from 10.
 var isRound = regexp.MustCompile(`^([125]0|25)0*$`)
 
 // Round tells whether people choose such a number as the size of a page.

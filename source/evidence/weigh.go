@@ -9,8 +9,9 @@ import (
 	"sluice/source/config"
 )
 
-// strongest returns the sign that there is more, nil if there is none, or if others beat it: a flag that says no more
-// beats links, and so does a total that was reached where the items ran out.
+// strongest returns the sign that there is more, nil if there is none, or if others
+// beat it: a flag that says no more beats links, and so does a total that was
+// reached where the items ran out.
 func strongest(signs []Sign, end End, ranOut bool) *Sign {
 	if more := find(signs, More); more != nil {
 		return more
@@ -27,14 +28,15 @@ func strongest(signs []Sign, end End, ranOut bool) *Sign {
 	if link := find(signs, Link); link != nil {
 		return link
 	}
-	if ranOut { // the method goes on without the cursor
+	// Where items ran out the method goes on without a cursor.
+	if ranOut {
 		return nil
 	}
 	return find(signs, Cursor)
 }
 
-// find returns the first sign that says so. What paging reads itself says nothing but that there is no more, or how
-// many items there are.
+// find returns the first sign that says so. What paging reads itself says nothing
+// but that there is no more, or how many items there are.
 func find(signs []Sign, says Says) *Sign {
 	countsOwn := says == NoMore || says == Total
 	i := slices.IndexFunc(signs, func(s Sign) bool {
@@ -54,7 +56,8 @@ func (s *Sign) Verdict() pipeline.Verdict {
 	return pipeline.Incomplete
 }
 
-// Warning quotes the sign, cleaned of secrets, and names the option that would follow it.
+// Warning quotes the sign, cleaned of secrets, and names the option that would
+// follow it.
 func (s *Sign) Warning(clean func(string) string) string {
 	text := "the last answer says that there is more"
 	if s.Says == Cursor {
@@ -69,8 +72,8 @@ func (s *Sign) Warning(clean func(string) string) string {
 	return text + "; if the API always says so, set trustEnd"
 }
 
-// Complaint returns the member that says that the answer is an error, or nil. One that can say why goes before one that
-// only says so.
+// Complaint returns the member that says that the answer is an error, or nil. One
+// that can say why goes before one that only says so.
 func Complaint(around []item.Found) (found *item.Found) {
 	for i, m := range around {
 		switch saysError(m) {
@@ -123,7 +126,8 @@ var failures = []string{"error", "fail", "failed"}
 // IsError tells whether a member is called error or errors.
 func IsError(name string) bool { return strings.TrimSuffix(Normal(name), "s") == "error" }
 
-// Near names the path among names that is nearest to one that leads nowhere; empty if none is near.
+// Near names the path among names that is nearest to one that leads nowhere; empty
+// if none is near.
 func Near(path item.Path, names []string) string {
 	best := config.Nearest(path.String(), names)
 	if best == "" || best == path.String() {

@@ -29,7 +29,8 @@ type limitStop struct {
 	field item.Path
 	// at is the index of field in [Facts].Values.
 	at int
-	// reason ends the walk when as many have come, missing where the number is not there.
+	// reason ends the walk when as many have come, missing where the number is not
+	// there.
 	reason, missing pipeline.StopReason
 }
 
@@ -118,7 +119,8 @@ func Duration(n *config.Node) (time.Duration, error) {
 			return d, nil
 		}
 	}
-	return 0, fmt.Errorf("must be a positive number of seconds, or a text such as \"2 minutes\", not %s", n.Raw)
+	return 0, fmt.Errorf("must be a positive number of seconds, "+
+		"or a text such as \"2 minutes\", not %s", n.Raw)
 }
 
 // fixedAmount reads an amount of time that leads equally far from any time. A date does not, and neither do months

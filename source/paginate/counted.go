@@ -9,8 +9,8 @@ import (
 	"sluice/source/request"
 )
 
-// counted returns the address n pages after next, and how many come after next, where the number of a page alone
-// tells it from last.
+// counted returns the address n pages after next, and how many come after next,
+// where the number of a page alone tells it from last.
 func counted(next, last string, n int) (address string, left int) {
 	a, b := strings.Split(next, "&"), strings.Split(last, "&")
 	i := differing(a, b)
@@ -35,7 +35,8 @@ func counted(next, last string, n int) (address string, left int) {
 	return strings.Join(a, "&"), to - from
 }
 
-// differing returns the only place where the parts differ, -1 if there is none, or another one.
+// differing returns the only place where the parts differ, -1 if there is none, or
+// another one.
 func differing(a, b []string) int {
 	i, both := 0, min(len(a), len(b))
 	for i < both && a[i] == b[i] {

@@ -8,8 +8,9 @@ import (
 	"sluice/source/config"
 )
 
-// cursor asks for what lies beyond the greatest (with reverse: the least) number that the items of the job
-// so far have at idKey, plus the increment; or, with take last, beyond what the last item has there.
+// cursor asks for what lies beyond the greatest (with reverse: the least) number
+// that the items of the job so far have at idKey, plus the increment; or, with take
+// last, beyond what the last item has there.
 type cursor struct {
 	single
 	path      item.Path
@@ -105,7 +106,8 @@ type Range struct {
 	// value is JSON as the item has it.
 	value []byte
 
-	// Err is the first item that has no number, or the last without a value; it matters only where the walk goes on.
+	// Err is the first item that has no number, or the last without a value; it
+	// matters only where the walk goes on.
 	Err error
 }
 
@@ -141,7 +143,8 @@ func (r *Range) Add(text []byte) {
 	}
 }
 
-// isCursorValue tells whether the last item's value can be sent: a number, or a text or an array that is not empty.
+// isCursorValue tells whether the last item's value can be sent: a number, or a text
+// or an array that is not empty.
 func isCursorValue(value []byte) bool {
 	switch item.Kind(value) {
 	case '0':

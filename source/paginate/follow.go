@@ -50,7 +50,10 @@ func follow(p *Paging, s *State, j *Job, f *Facts, signs []evidence.Sign, stop *
 func (w *follower) sign() string {
 	for _, s := range w.signs {
 		leadsOn := s.Says == evidence.Link || s.Says == evidence.Cursor
-		if s.Own || !leadsOn || !s.Named() {
+		if s.Own || !leadsOn {
+			continue
+		}
+		if !s.Named() {
 			continue
 		}
 		if found := w.value(s); found != "" {
@@ -60,8 +63,8 @@ func (w *follower) sign() string {
 	return ""
 }
 
-// short pages on after a short page, as is configured: a first one shows a smaller page size, from a later one items
-// were filtered.
+// short pages on after a short page, as is configured: a first one shows a smaller
+// page size, from a later one items were filtered.
 func (w *follower) short(s *State, stop *pipeline.Stop) string {
 	if !stop.Reason.Rule().Short || w.facts.Items == 0 {
 		return ""
@@ -81,8 +84,8 @@ func (w *follower) short(s *State, stop *pipeline.Stop) string {
 	return append(o, added...).String()
 }
 
-// lastItem asks for what comes after the last item, where a flag says that there is more, or items are sorted by
-// Elasticsearch.
+// lastItem asks for what comes after the last item, where a flag says that there is
+// more, or items are sorted by Elasticsearch.
 func (w *follower) lastItem() string {
 	switch {
 	case w.facts.Sorted && w.job.Params.Has("sort"):
@@ -109,7 +112,8 @@ func (w *follower) after(idKey, param string) string {
 	return append(o, w.flag()...).String()
 }
 
-// value follows an address, or a value that is sent as a parameter; empty if that cannot be.
+// value follows an address, or a value that is sent as a parameter; empty if that
+// cannot be.
 func (w *follower) value(s evidence.Sign) string {
 	text, _ := item.Text(s.Value)
 	text = strings.TrimSpace(strings.TrimPrefix(text, evidence.LinkPrefix))
@@ -134,7 +138,8 @@ func memberOf(s evidence.Sign) string {
 	return s.Path[len(s.Path)-1]
 }
 
-// byURL is the pagination by an address, or a query, that stands where the sign does.
+// byURL is the pagination by an address, or a query, that stands where the sign
+// does.
 func byURL(s evidence.Sign) item.Object {
 	o := item.Object{"method", quoted("response.url")}
 	if len(s.Path) == 0 {
@@ -152,7 +157,8 @@ func byURL(s evidence.Sign) item.Object {
 	return append(o, "urlKey", choice.String())
 }
 
-// address follows an address. Some APIs give one at the end too, so the flag goes with it.
+// address follows an address. Some APIs give one at the end too, so the flag goes
+// with it.
 func (w *follower) address(s evidence.Sign, text string) string {
 	lacks, ok := w.lacksParams(text)
 	if !ok {
@@ -162,7 +168,8 @@ func (w *follower) address(s evidence.Sign, text string) string {
 	return append(o, w.flag()...).String()
 }
 
-// parameter sends a value as a parameter. Some APIs give a cursor at the end too, so the flag goes with it.
+// parameter sends a value as a parameter. Some APIs give a cursor at the end too, so
+// the flag goes with it.
 func (w *follower) parameter(s evidence.Sign) string {
 	name := w.parameterName(s)
 	if name == "" {
@@ -181,7 +188,8 @@ func (w *follower) parameter(s evidence.Sign) string {
 	return append(o, w.flag()...).String()
 }
 
-// parameterName is the JSON of the parameter that takes the value of a sign; empty if there is none.
+// parameterName is the JSON of the parameter that takes the value of a sign; empty
+// if there is none.
 func (w *follower) parameterName(s evidence.Sign) string {
 	member := memberOf(s)
 	isGraphQL := w.job.Method == request.Post && w.job.Params.Has("query")
@@ -200,7 +208,8 @@ func (w *follower) parameterName(s evidence.Sign) string {
 	return name
 }
 
-// variable is the one of a GraphQL query that takes the cursor; empty if the query takes none.
+// variable is the one of a GraphQL query that takes the cursor; empty if the query
+// takes none.
 func (w *follower) variable() string {
 	found := afterVariable.FindSubmatch(w.job.Params.Get("query"))
 	if found == nil {
@@ -209,24 +218,25 @@ func (w *follower) variable() string {
 	return `["variables", ` + quoted(string(found[1])) + `]`
 }
 
-// usualName guesses which parameter takes the value of a member, as Notion, Jira and others have it.
+// usualName guesses which parameter takes the value of a member, as Notion, Jira and
+// others have it.
 func (w *follower) usualName(member string, isNumber bool) string {
-	switch evidence.Normal(member) {
-	case "nextcursor":
-		if w.job.Params.Has("page_size") { // as Notion
-			return "start_cursor"
-		}
-	case "nextpagetoken":
-		if slices.ContainsFunc(w.signs, isLastFlag) { // as Jira
-			return member
-		}
+	name := evidence.Normal(member)
+	isOfNotion := name == "nextcursor" && w.job.Params.Has("page_size")
+	if isOfNotion {
+		return "start_cursor"
+	}
+	isOfJira := name == "nextpagetoken" && slices.ContainsFunc(w.signs, isLastFlag)
+	if isOfJira {
+		return member
 	}
 	return parameter(member, isNumber)
 }
 
 func isLastFlag(s evidence.Sign) bool { return s.At == "isLast" }
 
-// isAboutPages tells whether a parameter is an object about pages in the body, as of Intercom.
+// isAboutPages tells whether a parameter is an object about pages in the body, as of
+// Intercom.
 func isAboutPages(value []byte) bool {
 	perPage := item.Lookup(value, item.Path{"per_page"})
 	limit := item.Lookup(value, item.Path{"limit"})
@@ -236,7 +246,8 @@ func isAboutPages(value []byte) bool {
 // afterVariable matches where a GraphQL query takes the cursor from a variable.
 var afterVariable = regexp.MustCompile(`\bafter\s*:\s*\$(\w+)`)
 
-// linkKind tells whether the next page is asked for with a value as a query, or as an address; else it is a token.
+// linkKind tells whether the next page is asked for with a value as a query, or as
+// an address; else it is a token.
 func linkKind(name, text string) (isQuery, isAddress bool) {
 	for _, token := range []string{"token", "cursor", "marker"} {
 		if strings.HasSuffix(name, token) {
@@ -261,9 +272,9 @@ func isPairs(text string) bool {
 	return strings.Contains(text, "&") || evidence.Is(param, evidence.Counter)
 }
 
-// lacksParams tells whether an address that counts pages or items lacks parameters of the job, and has none of another
-// value; one of another path, or with a cursor, stands for the whole request. It is not ok if it lacks the path's
-// beginning.
+// lacksParams tells whether an address that counts pages or items lacks parameters
+// of the job, and has none of another value; one of another path, or with a cursor,
+// stands for the whole request. It is not ok if it lacks the path's beginning.
 func (w *follower) lacksParams(link string) (lacks, ok bool) {
 	asked, err1 := url.Parse(w.facts.Address)
 	to, err2 := url.Parse(evidence.Resolved(w.facts.Address, link))
@@ -291,7 +302,8 @@ func (w *follower) lacksParams(link string) (lacks, ok bool) {
 	return lacks && isSamePath, true
 }
 
-// hasCursor tells whether a query has what is neither a number nor a parameter of the job.
+// hasCursor tells whether a query has what is neither a number nor a parameter of
+// the job.
 func (w *follower) hasCursor(query url.Values) bool {
 	for name := range query {
 		_, err := strconv.Atoi(query.Get(name))
@@ -313,7 +325,8 @@ var parameters = map[string]string{
 	"xcontinuationtoken":   "continuationToken",
 }
 
-// parameter guesses which parameter takes the value of a member: cursor that of next_cursor.
+// parameter guesses which parameter takes the value of a member: cursor that of
+// next_cursor.
 func parameter(member string, number bool) string {
 	name := evidence.Normal(member)
 	if name == "next" && number {
@@ -330,7 +343,8 @@ func parameter(member string, number bool) string {
 	return strings.ToLower(rest[:1]) + rest[1:]
 }
 
-// numbered counts pages or items, where the request or the answer shows which parameters do.
+// numbered counts pages or items, where the request or the answer shows which
+// parameters do.
 func (w *follower) numbered(s *State) string {
 	w.fromParams(s.Asked.Params)
 	_, query, _ := strings.Cut(s.Asked.Endpoint, "?")
@@ -343,8 +357,8 @@ func (w *follower) numbered(s *State) string {
 	return textOf(w.counted(false))
 }
 
-// Guesses are paginations to be tried where nothing says how it goes on: by the number that the request has, else by
-// usual ones.
+// Guesses are paginations to be tried where nothing says how it goes on: by the
+// number that the request has, else by usual ones.
 func Guesses(s *State, j *Job, f *Facts) (all []string) {
 	w := &follower{job: j, facts: f}
 	w.fromParams(s.Asked.Params)
@@ -376,7 +390,8 @@ func textOf(o item.Object) string {
 	return o.String()
 }
 
-// counted is the pagination by the numbers, nil if there is none. A guess goes on after a page of another size than was asked for.
+// counted is the pagination by the numbers, nil if there is none. A guess goes on
+// after a page of another size than was asked for.
 func (w *follower) counted(guess bool) item.Object {
 	where := w.numbers.First(evidence.PageNames | evidence.OffsetNames)
 	if where == nil {
@@ -388,9 +403,10 @@ func (w *follower) counted(guess bool) item.Object {
 	}
 	came := int64(w.facts.Items)
 	own, _ := effectiveLimit(w.job, item.Path{limitParam}, came)
+	// The job may ask for another size than it gets.
 	isOtherSize := own != came
 	if isOtherSize && !guess {
-		return nil // the job asks for another size than it gets
+		return nil
 	}
 	isOpen := guess && (size == nil || isOtherSize)
 	limit := item.Object{"limit", strconv.FormatInt(own, 10)}
@@ -401,13 +417,15 @@ func (w *follower) counted(guess bool) item.Object {
 		}
 		return append(pagenum(where, limit, isOpen), w.flag()...)
 	}
-	if where.Value != 0 && !w.job.Params.Has(where.Name) { // it counts from another number than 0
+	countsFromOther := where.Value != 0 && !w.job.Params.Has(where.Name)
+	if countsFromOther {
 		return nil
 	}
 	return append(offset(where, limit, isOpen), w.flag()...)
 }
 
-// pagenum is the pagination by the number of a page, whose size may be none; an open one goes on after a short page.
+// pagenum is the pagination by the number of a page, whose size may be none; an open
+// one goes on after a short page.
 func pagenum(where *evidence.Number, limit item.Object, isOpen bool) item.Object {
 	name := where.Name
 	if n := evidence.Normal(name); n == "currentpage" || n == "number" {
@@ -419,7 +437,8 @@ func pagenum(where *evidence.Number, limit item.Object, isOpen bool) item.Object
 	return o.With(isOpen, "emptyStop", "true")
 }
 
-// offset is the pagination by the number of an item; an open one goes on after a short page.
+// offset is the pagination by the number of an item; an open one goes on after a
+// short page.
 func offset(where *evidence.Number, limit item.Object, isOpen bool) item.Object {
 	o := append(item.Object{"method", quoted("offset")}, limit...)
 	o = o.With(where.Name != "offset", "offsetParam", quoted(where.Name))

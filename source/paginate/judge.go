@@ -47,9 +47,11 @@ type Outcome struct {
 	NoLink string
 	// More is what the last answer says against the end; nil: nothing.
 	More *evidence.Sign
-	// Elsewhere, with a Stop: the end is on a page of another shard, which is not asked for here.
+	// Elsewhere, with a Stop: the end is on a page of another shard, which is not
+	// asked for here.
 	Elsewhere bool
-	// Follow is the api.pagination that would get what is missing, as JSON; empty: none is known.
+	// Follow is the api.pagination that would get what is missing, as JSON; empty:
+	// none is known.
 	Follow string
 }
 
@@ -61,8 +63,8 @@ func (o *Outcome) warn(v pipeline.Verdict, format string, args ...any) {
 	o.Verdict = max(o.Verdict, v)
 }
 
-// Judge takes the facts of the page that was asked for last, and says what follows: first the conditions that all
-// methods share, then the method's own.
+// Judge takes the facts of the page that was asked for last, and says what follows:
+// first the conditions that all methods share, then the method's own.
 func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	out, err := p.judge(s, j, f)
 	if err == nil && !out.Elsewhere {
@@ -129,7 +131,8 @@ func (p *Paging) noLink(f *Facts) string {
 	return p.Needs.NoLink
 }
 
-// warnOfSize is for a page that is longer than the limit: the next offset overlaps it.
+// warnOfSize is for a page that is longer than the limit: the next offset overlaps
+// it.
 func warnOfSize(s *State, f *Facts, out *Outcome) {
 	limit := s.Own.Limit
 	if limit > 0 && int64(f.Items) > limit {
@@ -138,8 +141,8 @@ func warnOfSize(s *State, f *Facts, out *Outcome) {
 	}
 }
 
-// warnOfCap is for a first page that a cap of the server's own may have made short, which would end paging although
-// more may be to be had.
+// warnOfCap is for a first page that a cap of the server's own may have made short,
+// which would end paging although more may be to be had.
 func (p *Paging) warnOfCap(s *State, f *Facts, out *Outcome) {
 	limit := s.Own.Limit
 	isShortFirst := s.Pages == 1 && int64(f.Items) < limit
@@ -153,7 +156,8 @@ func (p *Paging) warnOfCap(s *State, f *Facts, out *Outcome) {
 		"if the API gives no more than %[1]d at a time, set the limit to %[1]d", f.Items, limit)
 }
 
-// Beyond returns what --confirm-end asks for after the end, nil if no page is known, or the end is proven.
+// Beyond returns what --confirm-end asks for after the end, nil if no page is known,
+// or the end is proven.
 func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *Outcome) *Request {
 	if f.Items == 0 || out.Stop.Reason.Rule().Beyond != pipeline.NextPage {
 		return nil

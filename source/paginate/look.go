@@ -8,7 +8,8 @@ import (
 	"sluice/source/evidence"
 )
 
-// A Look is one thing that decides whether a walk goes on, and what a page has there.
+// A Look is one thing that decides whether a walk goes on, and what a page has
+// there.
 type Look struct {
 	// At is such as items, a path in the response, or a header.
 	At string `json:"at"`

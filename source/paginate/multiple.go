@@ -8,7 +8,8 @@ import (
 	"sluice/source/config"
 )
 
-// multiple lets each job choose its way of paging by its member scroller, see [chooser]; by default it is one request.
+// multiple lets each job choose its way of paging by its member scroller, see
+// [chooser]; by default it is one request.
 type multiple struct {
 	single
 	scrollers map[string]*Paging
@@ -64,7 +65,8 @@ func (m *multiple) chosen(n *config.Node, p *config.Problems) *Paging {
 	if chosen := m.scrollers[name]; chosen != nil {
 		return chosen
 	}
-	if n != nil && name != "" { // else it is the default, and reported there
+	// A default that is unknown is reported where it stands.
+	if n != nil && name != "" {
 		p.Errorf(n, "%s", m.unknown(name))
 	}
 	return assemble(single{})

@@ -10,7 +10,8 @@ import (
 	"sluice/source/config"
 )
 
-// numbered asks for pages by a number that grows: an offset by the limit or the items that came, that of a page by one.
+// numbered asks for pages by a number that grows: an offset by the limit or the
+// items that came, that of a page by one.
 type numbered struct {
 	single
 	// counts is page or offset.
@@ -28,7 +29,8 @@ type numbered struct {
 	template bool
 }
 
-// most is what a number may be to be an offset or a page number; a greater one is a time.
+// most is what a number may be to be an offset or a page number; a greater one is a
+// time.
 const most = 1e8
 
 func newOffset(o *config.Object, _ Env, p *config.Problems) Method {
@@ -63,7 +65,8 @@ func (m *numbered) decode(o *config.Object, p *config.Problems, limitDoc, number
 	m.template = o.Bool("template", false, "Whether {offset}, {page} and {limit} in the texts "+
 		"of the job's parameters are filled, and no paging parameters are added.")
 	if m.template {
-		m.limitParam = nil // a parameter of the job is no page size
+		// A parameter of the job is no page size then.
+		m.limitParam = nil
 		m.refuseParams(o.Node(), p)
 	}
 	m.firstPageParams = o.Bool("firstPageParams", true,
@@ -101,7 +104,8 @@ func (m *numbered) First(s *State, j *Job) (*Request, error) {
 		return nil, err
 	}
 	s.Own.Number = first
-	if !m.advanceItems { // else a page of any size leaves no gap
+	// With advance: items a page of any size leaves no gap.
+	if !m.advanceItems {
 		s.Own.Limit, _ = effectiveLimit(j, m.limitParam, m.limit)
 	}
 	switch {
@@ -133,7 +137,8 @@ func (m *numbered) at(j *Job, n int64, first bool) (*Request, error) {
 	}
 }
 
-// withoutParams is the job's own request, without its number unless that is the first offset.
+// withoutParams is the job's own request, without its number unless that is the
+// first offset.
 func (m *numbered) withoutParams(j *Job) (*Request, error) {
 	if m.offsetFromJob {
 		return j.request(j.Params, nil), nil
@@ -199,7 +204,8 @@ func (m *numbered) At(j *Job, s *State, k int) *Request {
 	}
 	limit, _ := effectiveLimit(j, m.limitParam, m.limit)
 	step, before := m.step(limit, s.Seen.Pages.Last.Items), int64(k-1)
-	if m.advanceItems && k > 1 { // as far as if all pages to come are like the last one
+	// By items it is as far as if all pages to come are like the last one.
+	if m.advanceItems && k > 1 {
 		first, before = s.Own.Number, int64(k-s.Pages-1)
 	}
 	if before < 0 || step <= 0 {
@@ -208,7 +214,10 @@ func (m *numbered) At(j *Job, s *State, k int) *Request {
 	if before >= (math.MaxInt64-max(first, 0))/step {
 		return nil
 	}
-	r, _ := m.at(j, first+before*step, k == 1) // nil with an error
+	r, err := m.at(j, first+before*step, k == 1)
+	if err != nil {
+		return nil
+	}
 	return r
 }
 

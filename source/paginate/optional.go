@@ -5,7 +5,8 @@ import (
 	"sluice/source/config"
 )
 
-// What a method may offer beyond [Method] is asked for by these interfaces, each found by a type assertion.
+// What a method may offer beyond [Method] is asked for by these interfaces, each
+// found by a type assertion.
 
 // A chooser lets each job choose its way of paging by its member scroller.
 type chooser interface {
@@ -28,14 +29,17 @@ type sizer interface{ pageSize() int64 }
 type offsetter interface {
 	// byOffset tells whether it counts items, and not pages.
 	byOffset() bool
-	// advancesByItems tells whether it goes on by the items that came, and not by those that were asked for.
+	// advancesByItems tells whether it goes on by the items that came, and not by
+	// those that were asked for.
 	advancesByItems() bool
 }
 
-// A divider has pages that are known beforehand, so that shards can share those of a walk.
+// A divider has pages that are known beforehand, so that shards can share those of a
+// walk.
 type divider interface {
 	divisible() bool
-	// skip counts so many pages of other shards as if they were full, and asks for the one after them.
+	// skip counts so many pages of other shards as if they were full, and asks for
+	// the one after them.
 	skip(s *State, j *Job, pages int) error
 }
 

@@ -16,7 +16,8 @@ import (
 	"sluice/source/request"
 )
 
-// A variant is a paging method: a sentence for the schema, and what reads its options.
+// A variant is a paging method: a sentence for the schema, and what reads its
+// options.
 type variant struct {
 	doc    string
 	decode func(*config.Object, Env, *config.Problems) Method
@@ -25,7 +26,8 @@ type variant struct {
 // methods are the paging methods by name.
 var methods = map[string]variant{
 	"cursor": {
-		"The next page begins after the greatest, or before the least, number in the items, or after the last item.",
+		"The next page begins after the greatest, or before the least, number in the items, " +
+			"or after the last item.",
 		newCursor,
 	},
 	"multiple": {
@@ -49,7 +51,8 @@ var methods = map[string]variant{
 		newResponseURL,
 	},
 	"zendesk.response.url": {
-		"As response.url, for the incremental exports of Zendesk, whose last page has a next address too.",
+		"As response.url, for the incremental exports of Zendesk, " +
+			"whose last page has a next address too.",
 		newZendesk,
 	},
 }
@@ -57,7 +60,8 @@ var methods = map[string]variant{
 // Names lists the methods, in order.
 func Names() []string { return slices.Sorted(maps.Keys(methods)) }
 
-// Definitions describe the methods for the JSON Schema, and urlKey where it is an object.
+// Definitions describe the methods for the JSON Schema, and urlKey where it is an
+// object.
 func Definitions() (all map[string]*config.Object, urlKey *config.Object) {
 	var p config.Problems
 	all, urlKey = map[string]*config.Object{}, config.NewObject(nil, &p)
@@ -73,21 +77,22 @@ func Definitions() (all map[string]*config.Object, urlKey *config.Object) {
 	return all, urlKey
 }
 
-// A Method is one way of paging. It is immutable and shared by all walks. What it may offer beyond these four stands
-// in optional.go.
+// A Method is one way of paging. It is immutable and shared by all walks. What it
+// may offer beyond these four stands in optional.go.
 type Method interface {
 	// Needs says what the method wants to know of each page.
 	Needs() Needs
 
-	// First returns the request for the first page, and sets what the method remembers in s.Own.
+	// First returns the request for the first page, and sets what the method
+	// remembers in s.Own.
 	First(s *State, j *Job) (*Request, error)
 
-	// Next judges the page by the method's own rule. If the walk ends the stop says why; a request with it is
-	// what one page more would be.
+	// Next judges the page by the method's own rule. If the walk ends the stop says
+	// why; a request with it is what one page more would be.
 	Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error)
 
-	// At is the request of the k-th page, from 1, of a walk that stands where s says; nil:
-	// there is none, or it is not known before the one before it.
+	// At is the request of the k-th page, from 1, of a walk that stands where s
+	// says; nil: there is none, or it is not known before the one before it.
 	At(j *Job, s *State, k int) *Request
 }
 
@@ -95,7 +100,8 @@ type Method interface {
 type Needs struct {
 	// Values are paths in the response: [Facts].Values, in this order.
 	Values []item.Path
-	// NoLink is a warning for jobs none of whose pages has the first of Values; empty: none.
+	// NoLink is a warning for jobs none of whose pages has the first of Values;
+	// empty: none.
 	NoLink string
 	// Range is a path in each item: [Facts].Range; nil: nothing.
 	Range item.Path
@@ -117,13 +123,15 @@ type Job struct {
 	Scroll request.Params
 }
 
-// request returns the job's request, own parameters over the defaults, and paging's over both.
+// request returns the job's request, own parameters over the defaults, and paging's
+// over both.
 func (j *Job) request(own, paging request.Params) *Request {
 	params := j.Defaults.Merge(own).Merge(paging)
 	return &Request{Method: j.Method, Endpoint: j.Endpoint, Params: params}
 }
 
-// A Request is what a page is asked for with, before authentication. It is plain data.
+// A Request is what a page is asked for with, before authentication. It is plain
+// data.
 type Request struct {
 	Method   request.Method
 	Endpoint string
@@ -137,7 +145,8 @@ type Request struct {
 // Same tells whether both ask for the same page.
 func (r *Request) Same(o *Request) bool { return reflect.DeepEqual(r, o) }
 
-// Env is what methods draw upon; with the zero value headers have no effect, and endpoints are not checked.
+// Env is what methods draw upon; with the zero value headers have no effect, and
+// endpoints are not checked.
 type Env struct {
 	// Expr is that of expressions in parameters.
 	Expr expr.Env
@@ -205,7 +214,8 @@ func assemble(m Method, all ...stops) *Paging {
 	return p
 }
 
-// For returns the paging of a job whose member scroller is n, which may be nil, and which may trust the end itself.
+// For returns the paging of a job whose member scroller is n, which may be nil, and
+// which may trust the end itself.
 func (p *Paging) For(n *config.Node, trust bool, problems *config.Problems) *Paging {
 	own := *p
 	if m, ok := p.method.(chooser); ok {
@@ -219,7 +229,8 @@ func (p *Paging) For(n *config.Node, trust bool, problems *config.Problems) *Pag
 	return &own
 }
 
-// First returns the request for the first page of a walk, which begins with s. Errors of the second show here too.
+// First returns the request for the first page of a walk, which begins with s.
+// Errors of the second show here too.
 func (p *Paging) First(s *State, j *Job) (*Request, error) {
 	if m, ok := p.method.(valueSender); ok {
 		if _, err := m.at(j, []byte("null")); err != nil {
@@ -240,12 +251,14 @@ func (p *Paging) First(s *State, j *Job) (*Request, error) {
 	return s.Asked, err
 }
 
-// Guess returns the request of the k-th page, from 1, nil if it is not known beforehand.
+// Guess returns the request of the k-th page, from 1, nil if it is not known
+// beforehand.
 func (p *Paging) Guess(j *Job, s *State, k int) *Request {
 	return p.method.At(j, s, k)
 }
 
-// single is one request per job. A method that embeds it begins with that, or needs nothing.
+// single is one request per job. A method that embeds it begins with that, or needs
+// nothing.
 type single struct{}
 
 func (single) Needs() Needs { return Needs{} }

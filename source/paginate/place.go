@@ -11,7 +11,8 @@ import (
 	"sluice/source/request"
 )
 
-// placed is a paging parameter and the path to its place, which may lie within a parameter of the job.
+// placed is a paging parameter and the path to its place, which may lie within a
+// parameter of the job.
 type placed struct {
 	at item.Path
 	// value is nil where the parameter is taken out.
@@ -51,7 +52,8 @@ func (j *Job) set(params request.Params, p placed) (request.Params, error) {
 	return params.Set(q), nil
 }
 
-// place is where a parameter goes. In a query a[b] is one name, unless there is an a for it to be part of.
+// place is where a parameter goes. In a query a[b] is one name, unless there is an a
+// for it to be part of.
 func (j *Job) place(params request.Params, at item.Path) item.Path {
 	if len(at) < 2 || j.Method == request.Post {
 		return at
@@ -71,19 +73,21 @@ func (j *Job) own(at item.Path) []byte {
 	return item.Lookup(j.Params.Get(at[0]), at[1:])
 }
 
-// put returns value, at the first depth steps of a path, with what is given at its end.
+// put returns value, at the first depth steps of a path, with what is given at its
+// end.
 func put(value []byte, at item.Path, depth int, given []byte) ([]byte, error) {
 	if depth == len(at) {
 		return given, nil
 	}
 	kind := item.Kind(value)
 	index, err := strconv.Atoi(at[depth])
-	isIndex := err == nil
-	isEmptyList := string(value) == "[]" // some programs write {} so
+	isArray := kind == '[' || kind == 'n'
+	// Some programs write {} as [].
+	isObject := kind == '{' || kind == 'n' || string(value) == "[]"
 	switch {
-	case isIndex && (kind == '[' || kind == 'n'):
+	case err == nil && isArray:
 		return putElement(value, at, depth, index, given)
-	case kind == '{', kind == 'n', isEmptyList:
+	case isObject:
 		return putMember(value, at, depth, given)
 	}
 	return nil, fmt.Errorf("%s is %s, and paging puts a parameter at %s: make it an object",
@@ -128,7 +132,8 @@ func arrayOf(elements [][]byte) []byte {
 	return slices.Concat([]byte{'['}, bytes.Join(elements, []byte{','}), []byte{']'})
 }
 
-// filled is the job's request with numbers in its texts, where their names stand in braces.
+// filled is the job's request with numbers in its texts, where their names stand in
+// braces.
 func (j *Job) filled(name string, n, limit int64) (*Request, error) {
 	r := j.request(slices.Clone(j.Params), nil)
 	number, next := "{"+name+"}", "{"+name+"+1}"

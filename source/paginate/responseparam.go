@@ -13,7 +13,8 @@ import (
 	"sluice/source/request"
 )
 
-// responseParam sends a value of each response as a parameter of the next request, over scrollRequest.
+// responseParam sends a value of each response as a parameter of the next request,
+// over scrollRequest.
 type responseParam struct {
 	fromResponse
 	queryParam item.Path
@@ -37,7 +38,8 @@ func newResponseParam(o *config.Object, env Env, p *config.Problems) Method {
 	m.option, m.path = "responseParam", item.ParsePath(path, ".")
 	if header != "" {
 		m.option, m.path = "responseHeader", evidence.HeaderPath(header)
-	} else if o.Node() != nil { // the schema requires neither
+	} else if o.Node() != nil {
+		// The schema requires neither of both.
 		o.Require("responseParam")
 	}
 	m.includeParams = o.Bool("includeParams", false,
@@ -80,11 +82,13 @@ func (m *responseParam) Needs() Needs {
 func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
 	value := f.Values[0]
 	text := string(value)
-	isNullText := evidence.IsHeader(m.path) && text == `"null"` // so Salesforce writes that there is none
+	// So Salesforce writes that there is none.
+	isNullText := evidence.IsHeader(m.path) && text == `"null"`
 	if isNullText || !item.True(value) {
 		return nil, pipeline.EndedBy(pipeline.StopNoNextPage), nil
 	}
-	if text == `[null]` || text == `{"":null}` { // page keeps this of what is too long
+	// The room page keeps this of what is too long.
+	if text == `[null]` || text == `{"":null}` {
 		return nil, nil, fmt.Errorf("%s: what the response has at %s is empty, "+
 			"or longer than a parameter can be", m.option, evidence.Place(m.path))
 	}
@@ -106,7 +110,8 @@ func (m *responseParam) at(j *Job, value []byte) (*Request, error) {
 	return r, err
 }
 
-// deepMerge is [request.Params.Merge] that makes one of objects of the same name, at any depth.
+// deepMerge is [request.Params.Merge] that makes one of objects of the same name, at
+// any depth.
 func deepMerge(under, over request.Params) request.Params {
 	out := under
 	for _, q := range over {

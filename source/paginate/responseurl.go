@@ -18,8 +18,9 @@ import (
 	"sluice/source/request"
 )
 
-// responseURL follows the address that each response has for the next page. It gets none of the job's parameters, or
-// with includeParams all, over its own. With paramIsQuery it is a query for the job's endpoint, over the job's parameters.
+// responseURL follows the address that each response has for the next page. It gets
+// none of the job's parameters, or with includeParams all, over its own. With
+// paramIsQuery it is a query for the job's endpoint, over the job's parameters.
 type responseURL struct {
 	fromResponse
 	// list is what is at path; nil: the address itself.
@@ -98,7 +99,8 @@ type fromResponse struct {
 	includeParams bool
 }
 
-// Needs has no warning for the header Link, which most APIs leave out where all is on one page.
+// Needs has no warning for the header Link, which most APIs leave out where all is
+// on one page.
 func (m *fromResponse) Needs() Needs {
 	n := Needs{Values: []item.Path{m.path}}
 	if !evidence.IsLink(m.path) {
@@ -139,8 +141,8 @@ func (m *responseURL) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop
 	return m.at(j, next), nil, nil
 }
 
-// endOfLinks enters that there is no link, where counting expected one to that page; empty: it did not. Where a list
-// has shrunk the answer has other links still.
+// endOfLinks enters that there is no link, where counting expected one to that page;
+// empty: it did not. Where a list has shrunk the answer has other links still.
 func (m *Memory) endOfLinks(expected string, hasNone bool) {
 	m.LastPage = ""
 	if hasNone {
@@ -161,7 +163,8 @@ func (m *responseURL) At(j *Job, s *State, k int) *Request {
 	return m.at(j, next)
 }
 
-// addresses returns that of the next page, empty if there is none, and that of the last, if it is there.
+// addresses returns that of the next page, empty if there is none, and that of the
+// last, if it is there.
 func (m *responseURL) addresses(f *Facts) (next, last string, err error) {
 	value := f.Values[0]
 	if m.list != nil {
@@ -198,7 +201,8 @@ func linked(header string) (next, last string, err error) {
 	return nexts[0], last, nil
 }
 
-// target is an address as it is asked for: one in a header is relative to that of its page; see ownOrigin.
+// target is an address as it is asked for: one in a header is relative to that of
+// its page; see ownOrigin.
 func (m *responseURL) target(address string, f *Facts) string {
 	address = strings.TrimSpace(address)
 	if address == "" {
@@ -226,12 +230,14 @@ func withoutOrigin(address string) string {
 	return "/" + strings.TrimLeft(rest[at:], "/")
 }
 
-// choose returns the address in an array of links, null if none leads to a next page.
+// choose returns the address in an array of links, null if none leads to a next
+// page.
 func (l *linkChoice) choose(path item.Path, links jsontext.Value) (jsontext.Value, error) {
 	if item.Kind(links) == 'n' {
 		return nil, nil
 	}
-	isTooLong := string(links) == "[null]" // page keeps this of what is too long
+	// The room page keeps this of what is too long.
+	isTooLong := string(links) == "[null]"
 	if isTooLong || item.Kind(links) != '[' {
 		return nil, fmt.Errorf("the response has %s at %s, and not a short array of links",
 			kindName(links), evidence.Place(path))
@@ -264,7 +270,8 @@ func (m *responseURL) at(j *Job, next string) *Request {
 	return r
 }
 
-// query reads a query as it stands; for a body of JSON name[] is an element of a list.
+// query reads a query as it stands; for a body of JSON name[] is an element of a
+// list.
 func query(method request.Method, text string) request.Params {
 	q := request.ParseQuery(strings.TrimPrefix(text, "?"))
 	if method != request.Post {
@@ -288,8 +295,8 @@ func query(method request.Method, text string) request.Params {
 // tooRecent is how old a start_time must be to be asked for.
 const tooRecent = 6 * time.Minute
 
-// newZendesk makes [responseURL] for exports of Zendesk, whose last page has a next address that the API refuses as too
-// recent.
+// newZendesk makes [responseURL] for exports of Zendesk, whose last page has a next
+// address that the API refuses as too recent.
 func newZendesk(o *config.Object, env Env, p *config.Problems) Method {
 	m := newResponseURL(o, env, p).(*responseURL)
 	m.export = true
@@ -305,7 +312,8 @@ func isTooRecent(address string, now time.Time) bool {
 // startTime reads the parameter start_time of an address, or of a query.
 func startTime(address string) (time.Time, bool) {
 	query, _, _ := strings.Cut(address[strings.IndexByte(address, '?')+1:], "#")
-	values, _ := url.ParseQuery(query) // what of it can be read
+	// What of it can be read is enough.
+	values, _ := url.ParseQuery(query)
 	seconds, err := strconv.ParseInt(values.Get("start_time"), 10, 64)
 	return time.Unix(seconds, 0), err == nil
 }

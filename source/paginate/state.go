@@ -10,7 +10,8 @@ import (
 	"sluice/source/evidence"
 )
 
-// State is where a walk stands between two pages. It is plain data, which can be kept to go on from there.
+// State is where a walk stands between two pages. It is plain data, which can be
+// kept to go on from there.
 type State struct {
 	Count
 	// Started is the time of the walk's first request.
@@ -33,7 +34,8 @@ type Count struct {
 	Pages int
 	// Items and Bytes, as compact JSON, are those of these pages.
 	Items, Bytes int64
-	// OtherPages are those of Pages that belong to other shards, OtherItems of Items what these hold if they are full.
+	// OtherPages are those of Pages that belong to other shards, OtherItems of Items
+	// what these hold if they are full.
 	OtherPages int
 	OtherItems int64
 }
@@ -42,15 +44,16 @@ type Count struct {
 type Memory struct {
 	// Limit is set by First: how many items a page should hold; 0: unknown.
 	Limit int64
-	// Skipped is set by First: how many items stand before the first that is asked for.
+	// Skipped is set by First: how many items stand before the first that is asked
+	// for.
 	Skipped int64
 	// Number is the last offset or page number.
 	Number int64
 	// Cursor is the JSON text of the value that is sent next.
 	Cursor string
 
-	// LastPage is the address that a header Link has of the last page, empty if none can be counted to. At the end it
-	// is a page that was to come.
+	// LastPage is the address that a header Link has of the last page, empty if none
+	// can be counted to. At the end it is a page that was to come.
 	LastPage string
 	// LinkMissing: LastPage was to come, and there was no link to it.
 	LinkMissing bool
@@ -78,6 +81,7 @@ func (s *State) enter(f *Facts, this evidence.Fingerprint) {
 
 // hash is the same for requests that are the same.
 func (r *Request) hash() uint64 {
-	text, _ := json.Marshal(r) // plain data: it never fails
+	// Plain data never fails.
+	text, _ := json.Marshal(r)
 	return xxhash.Sum64(text)
 }

@@ -10,11 +10,12 @@ import (
 	"sluice/source/evidence"
 )
 
-// What ends a walk, in the order in which it is asked: that the page is no new one, the conditions that all methods
-// share, and the method's own rule.
+// What ends a walk, in the order in which it is asked: that the page is no new one,
+// the conditions that all methods share, and the method's own rule.
 
-// noNewPage ends the walk if the page is none that goes on from the one before it, else it returns nil. Links in a
-// circle of several pages are an error: items came twice by then.
+// noNewPage ends the walk if the page is none that goes on from the one before it,
+// else it returns nil. Links in a circle of several pages are an error: items came
+// twice by then.
 func (p *Paging) noNewPage(s *State, f *Facts, this evidence.Fingerprint) (*Outcome, error) {
 	if p.isCursorItem(s, f) {
 		return &Outcome{Stop: pipeline.EndedBy(pipeline.StopNothingNew)}, nil
@@ -34,8 +35,9 @@ func (p *Paging) noNewPage(s *State, f *Facts, this evidence.Fingerprint) (*Outc
 		return out, nil
 	}
 	if pages.Circles(this) {
-		return nil, fmt.Errorf("the pages go round in a circle: this is page %d again, asked for with the same request: "+
-			"check api.pagination, or bound it with forceStop", pages.EarlierPage)
+		return nil, fmt.Errorf("the pages go round in a circle: this is page %d again, "+
+			"asked for with the same request: check api.pagination, or bound it with forceStop",
+			pages.EarlierPage)
 	}
 	return nil, nil
 }
@@ -48,8 +50,8 @@ func (p *Paging) isCursorItem(s *State, f *Facts) bool {
 	return f.Range.Err == nil && string(f.Range.value) == s.Own.Cursor
 }
 
-// endOfMethod is what becomes of an end by the method's own rule: with emptyStop a short page is none, and one
-// without items is.
+// endOfMethod is what becomes of an end by the method's own rule: with emptyStop a
+// short page is none, and one without items is.
 func (p *Paging) endOfMethod(stop *pipeline.Stop, f *Facts) *pipeline.Stop {
 	isShort := stop == nil || stop.Reason.Rule().Short
 	if !isShort || !p.emptyStop() {
@@ -61,19 +63,22 @@ func (p *Paging) endOfMethod(stop *pipeline.Stop, f *Facts) *pipeline.Stop {
 	return nil
 }
 
-// emptyStop tells whether a page without items ends the walk, and a short one does not.
+// emptyStop tells whether a page without items ends the walk, and a short one does
+// not.
 func (p *Paging) emptyStop() bool {
 	return slices.ContainsFunc(p.stops, func(s stops) bool { return s.emptyStop })
 }
 
-// judgeBounds enters the first of the shared conditions that says stop; s counts the page already.
+// judgeBounds enters the first of the shared conditions that says stop; s counts the
+// page already.
 func (p *Paging) judgeBounds(s *State, f *Facts, out *Outcome) {
 	for i := range p.stops {
 		p.stops[i].judge(s, f, out)
 	}
 }
 
-// verify makes an end by the method's own rule incomplete if the response says that there are more items.
+// verify makes an end by the method's own rule incomplete if the response says that
+// there are more items.
 func (p *Paging) verify(s *State, f *Facts, out *Outcome) {
 	for i := range p.stops {
 		p.stops[i].flag.verify(s, out)
@@ -139,7 +144,8 @@ func (l *limitStop) judge(st *State, f *Facts, out *Outcome) {
 	l.watch(&st.Bounds, f, out)
 }
 
-// watch warns, once, of a number that became less while paging: items may have moved to pages read before.
+// watch warns, once, of a number that became less while paging: items may have moved
+// to pages read before.
 func (l *limitStop) watch(b *Bounds, f *Facts, out *Outcome) {
 	now, ok := item.DecimalOf(f.Values[l.at])
 	if !ok {
@@ -204,7 +210,8 @@ func (n *nextPageFlag) judge(st *State, f *Facts, out *Outcome) {
 	}
 	if item.True(value) == n.stopOn {
 		out.stop(pipeline.StopNextPageFlag)
-		out.NoLink = "" // the flag says that there is no link to be missed
+		// The flag says that there is no link to be missed.
+		out.NoLink = ""
 	}
 }
 
@@ -213,8 +220,9 @@ func (n *nextPageFlag) judgeMissing(st *State, f *Facts, out *Outcome) {
 		return
 	}
 	if !st.Bounds.Flagged {
-		out.warn(pipeline.Unverified, "nextPageFlag: the response has no %s, which counts as the sign to stop: "+
-			"check field, or set ifNotSet to %t%s", n.field, !n.stopOn, evidence.Near(n.field, f.Names))
+		out.warn(pipeline.Unverified, "nextPageFlag: the response has no %s, "+
+			"which counts as the sign to stop: check field, or set ifNotSet to %t%s",
+			n.field, !n.stopOn, evidence.Near(n.field, f.Names))
 	}
 	out.stop(pipeline.StopFlagMissing)
 }

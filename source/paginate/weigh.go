@@ -19,8 +19,9 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 		return
 	}
 	if s.Own.LinkMissing {
-		out.warn(pipeline.Unverified, "page %d has no header Link, although the page before it says that %s comes after it: "+
-			"run again, or page by numbers", s.Pages, s.Own.LastPage)
+		out.warn(pipeline.Unverified, "page %d has no header Link, although "+
+			"the page before it says that %s comes after it: run again, or page by numbers",
+			s.Pages, s.Own.LastPage)
 	}
 	against := s.Seen.Against(s.end(out.Stop, f), &f.Answer, signs)
 	for _, d := range against.Doubts {
@@ -68,7 +69,8 @@ func reading(m Method, all []stops, needs Needs) evidence.Reads {
 	return r
 }
 
-// Share is how much of the walk has come, by what the answers or limitStop say of the whole; 0 if nothing does.
+// Share is how much of the walk has come, by what the answers or limitStop say of
+// the whole; 0 if nothing does.
 func (p *Paging) Share(s *State) float64 {
 	limit, _ := item.Integer([]byte(s.Bounds.LimitField))
 	byLimit := ratio(s.Items, limit)
@@ -98,7 +100,8 @@ func ratio(came, whole int64) float64 {
 	return float64(came) / float64(whole)
 }
 
-// skips returns how many items a request skips by its own parameters; a greater number is a time.
+// skips returns how many items a request skips by its own parameters; a greater
+// number is a time.
 func (r *Request) skips() int64 {
 	for _, p := range r.Params {
 		if !slices.Contains(skipNames, evidence.Normal(p.Name)) {
