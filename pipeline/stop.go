@@ -53,8 +53,8 @@ type StopRule struct {
 	Counted bool
 	// Beyond says what --confirm-end can ask for after such an end.
 	Beyond Beyond
-	// Dividable: shards can share the pages of a walk that a condition may end so.
-	Dividable bool
+	// Divisible: shards can share the pages of a walk that a condition may end so.
+	Divisible bool
 	// CutShort: the run failed, and its error says why.
 	CutShort bool
 }
@@ -63,12 +63,12 @@ type StopRule struct {
 type Beyond int
 
 const (
-	// NotKnown is an end after which no request is known.
-	NotKnown Beyond = iota
-	// NextPage is an end after which the paging method can name one more request.
-	NextPage
-	// NothingToAsk is an end beyond which there is no page, or none is wanted.
-	NothingToAsk
+	// BeyondUnknown is an end after which no request is known.
+	BeyondUnknown Beyond = iota
+	// BeyondNext is an end after which the paging method can name one more request.
+	BeyondNext
+	// BeyondNothing is an end beyond which there is no page, or none is wanted.
+	BeyondNothing
 )
 
 // stopRules are all the stop reasons there are.
@@ -77,8 +77,8 @@ var stopRules = map[StopReason]StopRule{
 		Words:     "a page held fewer items than the limit",
 		Proof:     true,
 		Short:     true,
-		Beyond:    NextPage,
-		Dividable: true,
+		Beyond:    BeyondNext,
+		Divisible: true,
 	},
 	StopEmptyPage: {
 		Words: "a page held no items, where there is no limit, or with `emptyStop` or `advance`",
@@ -87,24 +87,24 @@ var stopRules = map[StopReason]StopRule{
 	StopNothingNew: {
 		Words:  "a page held only the item that the cursor named; it is not emitted",
 		Proof:  true,
-		Beyond: NothingToAsk,
+		Beyond: BeyondNothing,
 	},
 	StopNoNextPage: {
 		Words: "the answer leads to no other page",
 	},
 	StopEndOfExport: {
 		Words:  "the next page would begin too recently (Zendesk)",
-		Beyond: NothingToAsk,
+		Beyond: BeyondNothing,
 	},
 	StopEndOn: {
 		Words:     "a condition of `endOn` held: there is no such page",
 		Proof:     true,
-		Beyond:    NothingToAsk,
-		Dividable: true,
+		Beyond:    BeyondNothing,
+		Divisible: true,
 	},
 	StopNoPage: {
 		Words:     "a shard asked for a page beyond a full one, and there was none",
-		Dividable: true,
+		Divisible: true,
 	},
 	StopNoPaging: {
 		Words: "`api.pagination` is absent: one request",
@@ -112,28 +112,28 @@ var stopRules = map[StopReason]StopRule{
 	StopRepeatedPage: {
 		Words:     "a page was the same as the one before it; it is not emitted",
 		Verdict:   Unverified,
-		Beyond:    NothingToAsk,
-		Dividable: true,
+		Beyond:    BeyondNothing,
+		Divisible: true,
 	},
 	StopNextPageFlag: {
 		Words:     "the flag said that there is no next page",
-		Beyond:    NextPage,
-		Dividable: true,
+		Beyond:    BeyondNext,
+		Divisible: true,
 	},
 	StopFlagMissing: {
 		Words:     "the flag was not there, and `ifNotSet` made that a stop",
 		Verdict:   Unverified,
-		Beyond:    NextPage,
-		Dividable: true,
+		Beyond:    BeyondNext,
+		Divisible: true,
 	},
-	StopLimitCount:         chosen,
-	StopLimitField:         counted,
-	StopLimitFieldMissing:  noNumber,
-	StopLimitHeader:        counted,
-	StopLimitHeaderMissing: noNumber,
-	StopForcePages:         chosen,
-	StopForceTime:          chosen,
-	StopForceVolume:        chosen,
+	StopLimitCount:         chosenRule,
+	StopLimitField:         countedRule,
+	StopLimitFieldMissing:  noNumberRule,
+	StopLimitHeader:        countedRule,
+	StopLimitHeaderMissing: noNumberRule,
+	StopForcePages:         chosenRule,
+	StopForceTime:          chosenRule,
+	StopForceVolume:        chosenRule,
 	StopFailed: {
 		Words:    "the run failed before the job had ended",
 		Verdict:  Incomplete,
@@ -143,23 +143,23 @@ var stopRules = map[StopReason]StopRule{
 
 // Rules that several reasons share.
 var (
-	chosen = StopRule{
+	chosenRule = StopRule{
 		Words:   "a bound of the configuration ended it",
 		Verdict: Unverified,
 		Chosen:  true,
-		Beyond:  NothingToAsk,
+		Beyond:  BeyondNothing,
 	}
-	counted = StopRule{
+	countedRule = StopRule{
 		Words:     "as many items came as the answer says that there are",
 		Counted:   true,
-		Beyond:    NextPage,
-		Dividable: true,
+		Beyond:    BeyondNext,
+		Divisible: true,
 	}
-	noNumber = StopRule{
+	noNumberRule = StopRule{
 		Words:     "the answer has no number there",
 		Verdict:   Unverified,
-		Beyond:    NextPage,
-		Dividable: true,
+		Beyond:    BeyondNext,
+		Divisible: true,
 	}
 )
 

@@ -54,7 +54,7 @@ func TestAPersonsBoundIsNeitherCompleteNorAskedBeyond(t *testing.T) {
 		if !rule.Chosen {
 			continue
 		}
-		if rule.Verdict != pipeline.Unverified || rule.Beyond != pipeline.NothingToAsk || rule.Dividable || rule.Proof {
+		if rule.Verdict != pipeline.Unverified || rule.Beyond != pipeline.BeyondNothing || rule.Divisible || rule.Proof {
 			t.Errorf("%q: %+v", reason, rule)
 		}
 	}

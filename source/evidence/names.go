@@ -25,9 +25,11 @@ const (
 	Counter
 	errorName
 	before
-	// PageNames, OffsetNames and SizeNames are of numbers that say where a page is.
+	// PageNames are of numbers of a page.
 	PageNames
+	// OffsetNames are of numbers of items before a page.
 	OffsetNames
+	// SizeNames are of numbers of items that a page has.
 	SizeNames
 )
 

@@ -138,14 +138,14 @@ func fixedAmount(text string) (amount time.Duration, fixed bool) {
 	return amount, amount > 0 && amount == other.Sub(saturday)
 }
 
-func (f *nextPageFlag) decode(o *config.Object) {
+func (n *nextPageFlag) decode(o *config.Object) {
 	field := o.Text("field", "", "Path in the response.")
-	f.stopOn = o.Bool("stopOn", false, "The value at which to stop.")
-	f.ifNotSet = o.Bool("ifNotSet", f.stopOn, "What a missing member counts as; by default stopOn.")
+	n.stopOn = o.Bool("stopOn", false, "The value at which to stop.")
+	n.ifNotSet = o.Bool("ifNotSet", n.stopOn, "What a missing member counts as; by default stopOn.")
 	o.Require("field", "stopOn")
 	o.Done()
 	if o.Node() != nil {
-		f.field = item.ParsePath(field, ".")
+		n.field = item.ParsePath(field, ".")
 	}
 }
 

@@ -159,7 +159,7 @@ func (p *Paging) warnOfCap(s *State, f *Facts, out *Outcome) {
 // Beyond returns what --confirm-end asks for after the end, nil if no page is known,
 // or the end is proven.
 func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *Outcome) *Request {
-	if f.Items == 0 || out.Stop.Reason.Rule().Beyond != pipeline.NextPage {
+	if f.Items == 0 || out.Stop.Reason.Rule().Beyond != pipeline.BeyondNext {
 		return nil
 	}
 	if out.Next != nil {
@@ -176,7 +176,7 @@ func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *Outcome) *Request {
 // Unasked says why [Paging.Beyond] knows no page after the one of that number.
 func (p *Paging) Unasked(stop *pipeline.Stop, f *Facts, number int) string {
 	rule := stop.Reason.Rule()
-	if rule.Beyond == pipeline.NothingToAsk {
+	if rule.Beyond == pipeline.BeyondNothing {
 		return "the walk was ended by " + string(stop.Reason)
 	}
 	endsByItems := rule.Proof || rule.Beyond == pipeline.NextPage

@@ -10,7 +10,7 @@ func (p *Paging) Stride(shard, shards int) *Paging {
 		return p
 	}
 	for _, reason := range p.mayEndBy() {
-		if !reason.Rule().Dividable {
+		if !reason.Rule().Divisible {
 			return p
 		}
 	}
