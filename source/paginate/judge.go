@@ -179,7 +179,7 @@ func (p *Paging) Unasked(stop *pipeline.Stop, f *Facts, number int) string {
 	if rule.Beyond == pipeline.BeyondNothing {
 		return "the walk was ended by " + string(stop.Reason)
 	}
-	endsByItems := rule.Proof || rule.Beyond == pipeline.NextPage
+	endsByItems := rule.Proof || rule.Beyond == pipeline.BeyondNext
 	isEmpty := f.Items == 0 && endsByItems
 	switch {
 	case isEmpty && number == 1:
