@@ -183,26 +183,36 @@ func (s *Shared) endDead(ctx context.Context, o *Options, places []string, claim
 	return err
 }
 
-// end ends what an attempt at a shard has left, unless it has sealed.
+// end ends what an attempt at a shard has left, unless it has sealed. Where the shard is done, tidy has removed what was
+// decided: so that is looked at after the decision.
 func (s *Shared) end(ctx context.Context, shard int, a target.Attempt) error {
 	fate, err := s.settle(ctx, shard, a.ID, fateEnded)
 	if err != nil || fate != fateEnded {
 		return err
 	}
+	done, err := s.Done(ctx, shard)
+	if err != nil {
+		return err
+	}
+	if done != nil {
+		return s.Remove(ctx, s.fateOf(shard, a.ID))
+	}
 	return abandon(ctx, s.Store, a.Left)
 }
+
+func (s *Shared) fateOf(shard int, attempt string) string { return s.of(shard, "."+attempt+".end") }
 
 // settle decides what becomes of an attempt at a shard, or returns what was decided.
 func (s *Shared) settle(ctx context.Context, shard int, attempt, fate string) (string, error) {
 	first := fate
-	err := s.write(ctx, s.of(shard, "."+attempt+".end"), fate, &first)
+	err := s.write(ctx, s.fateOf(shard, attempt), fate, &first)
 	return first, err
 }
 
 // Overtaken tells whether a later attempt at a shard has ended what this one had, or has done the shard.
 func (s *Shared) Overtaken(ctx context.Context, shard int, mark target.Mark) bool {
 	var fate string
-	_ = s.read(ctx, s.of(shard, "."+mark.Attempt()+".end"), &fate)
+	_ = s.read(ctx, s.fateOf(shard, mark.Attempt()), &fate)
 	done, _ := s.Done(ctx, shard)
 	return fate == fateEnded || done != nil
 }

@@ -199,7 +199,8 @@ func (u *upload) abort() error {
 	}
 	u.leave()
 	u.work.Wait()
-	for again := 0; err == nil && again < 3 && (!settled || u.sent > len(u.done)); again++ {
+	cut := !settled || u.sent > len(u.done) && !u.unknown
+	for again := 0; err == nil && again < 3 && cut; again++ {
 		wait(t.closing.Done(), t.limits.storing) // until a part that was cut is stored
 		_, held := t.client.ListParts(t.closing, &s3.ListPartsInput{Bucket: &t.bucket, Key: &u.key, UploadId: &u.id}, func(o *s3.Options) {
 			o.Retryer = aws.NopRetryer{} // whatever else it says, to abort again is right
