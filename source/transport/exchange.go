@@ -126,7 +126,7 @@ func (x *exchange) Read(p []byte) (int, error) {
 	x.bytes += int64(n)
 	if room := seenBytes - len(x.seen); room > 0 {
 		x.seen = append(x.seen, p[:min(n, room)]...)
-		x.whole = err == io.EOF && n <= room //nolint:errorlint // wrapped, it is a failure
+		x.whole = err == io.EOF && n <= room
 	}
 	if err != nil && err != io.EOF {
 		x.bodyErr = err
