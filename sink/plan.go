@@ -145,10 +145,12 @@ func (p *plan) choose() error {
 	if o.Roll > 0 && p.format.table && o.Columns == nil {
 		return errors.New("--roll: a CSV file begins with its header, and all are to have the same: name the columns with --columns")
 	}
-	for i, name := range o.Columns {
-		if slices.Contains(o.Columns[:i], name) {
+	seen := map[string]bool{}
+	for _, name := range o.Columns {
+		if seen[name] {
 			return fmt.Errorf("--columns names %q twice", name)
 		}
+		seen[name] = true
 	}
 	return nil
 }

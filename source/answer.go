@@ -154,9 +154,12 @@ func (j *job) looker(wanted []jsontext.Value) func(item.Path) []byte {
 		if wanted == nil {
 			return nil
 		}
-		return wanted[slices.IndexFunc(j.spec.Wants, func(w item.Path) bool { return slices.Equal(w, path) })]
+		return wanted[j.wanted[keyOf(path)]]
 	}
 }
+
+// keyOf is a path as a key of a map.
+func keyOf(path item.Path) string { return strings.Join(path, "\x00") }
 
 // refuse returns why the page is none, if so; what it says against itself beside items goes to s.
 func (s *slot) refuse(resp *transport.Response) error {

@@ -61,8 +61,9 @@ func (w *walk) appendParent(dst []byte, number int, text []byte) []byte {
 	if !some {
 		return dst[:begin]
 	}
+	look := item.Looker(text, len(w.job.keeps))
 	for _, path := range w.job.keeps {
-		length, found := uint64(0), w.look(text, path)
+		length, found := uint64(0), w.look(look, path)
 		if found != nil {
 			length = uint64(len(found)) + 1
 		}
@@ -71,9 +72,9 @@ func (w *walk) appendParent(dst []byte, number int, text []byte) []byte {
 	return dst
 }
 
-// look finds what a path leads to: in the item as the API sent it, or else among its members to be.
-func (w *walk) look(text []byte, path string) []byte {
-	if found := item.Lookup(text, item.ParsePath(path, ".")); found != nil {
+// look finds what a path leads to: in the item as the API sent it, through which look goes, or else among its members to be.
+func (w *walk) look(look func(item.Path) []byte, path string) []byte {
+	if found := look(item.ParsePath(path, ".")); found != nil {
 		return found
 	}
 	for _, m := range w.members() {
@@ -204,21 +205,32 @@ func (c *child) optionsOf(p *placeholder, above ancestors, parent *walk) (all []
 // names the members of all: of several on one path the last has the plain name.
 func (c *child) inherit(above []placeholder) {
 	own := c.placeholders
+	names := map[string]bool{}
+	for _, p := range own {
+		names[bareName(p.name)] = true
+	}
 	c.placeholders = nil
 	for i, p := range above {
-		if !slices.ContainsFunc(own, func(o placeholder) bool { return bareName(o.name) == bareName(p.name) }) {
+		if !names[bareName(p.name)] {
 			p.above, p.level = i+1, p.level+1
 			c.placeholders = append(c.placeholders, p)
 		}
 	}
 	c.placeholders = append(c.placeholders, own...)
-	named := map[string]int{} // how many are on the path
+	// How many are on a path.
+	later, named := map[string]int{}, map[string]int{}
+	for i := range c.placeholders {
+		later[c.placeholders[i].column()]++
+	}
 	for i := range c.placeholders {
 		p := &c.placeholders[i]
-		if p.member = p.column(); slices.ContainsFunc(c.placeholders[i+1:], func(later placeholder) bool { return later.column() == p.member }) {
-			p.member += "_u" + strconv.Itoa(named[p.column()])
+		column := p.column()
+		p.member = column
+		later[column]--
+		if later[column] > 0 {
+			p.member += "_u" + strconv.Itoa(named[column])
 		}
-		named[p.column()]++
+		named[column]++
 	}
 }
 

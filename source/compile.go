@@ -91,10 +91,15 @@ func (c *compiler) compile() {
 // headersRead lists the headers of answers that are looked at, each once.
 func (it *iteration) headersRead() []string {
 	names := slices.Concat([]string{"Content-Type", "Retry-After", http.CanonicalHeaderKey(it.client.Retry.Header)}, evidence.Headers())
+	seen := map[string]bool{}
+	for _, name := range names {
+		seen[name] = true
+	}
 	for _, j := range tree(it.jobs) {
 		for _, path := range j.headerPaths() {
 			name := http.CanonicalHeaderKey(path[1:].String())
-			if !slices.Contains(names, name) {
+			if !seen[name] {
+				seen[name] = true
 				names = append(names, name)
 			}
 		}
@@ -278,6 +283,10 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	c.silent(d, j)
 	c.conditions(d, j)
 	j.spec = page.Spec{Detect: d.DataField == "", Wants: slices.Concat(j.paging.Needs.Values, j.conditionPaths()), Notable: evidence.Notable}
+	j.wanted = map[string]int{}
+	for i, path := range slices.Backward(j.spec.Wants) {
+		j.wanted[keyOf(path)] = i
+	}
 	c.format(d, j)
 	if d.DataField != "" {
 		j.spec.Field, j.spec.Select, j.spec.Members = d.DataField, item.ParsePath(d.DataField, d.DataDelimiter), d.DataMembers
@@ -289,14 +298,14 @@ func (c *compiler) job(d *config.Job, parent *job, placeholders []placeholder) *
 	if len(d.ResponseFilter) > 0 {
 		j.filter = transform.NewFilter(d.ResponseFilter, d.FilterDelimiter, c.doc.CompatLevel > 2)
 	}
-	if c.problems.Err() == nil && j.windows != nil { // the first page's request shows what is wrong with a paging parameter
+	if !c.problems.Failed() && j.windows != nil { // the first page's request shows what is wrong with a paging parameter
 		if pages, err := j.evaluate(&j.windows[0]); err == nil {
 			first, err := j.paging.First(&paginate.State{}, pages)
 			if err != nil {
 				c.problems.Errorf(d.Node, "%v", err)
 			}
-			for _, q := range pages.Params {
-				if err == nil && !first.Params.Has(q.Name) {
+			if err == nil {
+				for _, q := range first.Params.Lacking(pages.Params) {
 					c.problems.Warnf(d.Params, "the first request goes out without %s, since firstPageParams is false", q.Name)
 				}
 			}
@@ -353,10 +362,7 @@ func (c *compiler) placeholder(m config.Member, parent *job) placeholder {
 		c.problems.Errorf(m.Value, "there is no job %d levels above", p.level)
 		return p
 	}
-	if p.kept = slices.Index(above.keeps, p.path); p.kept < 0 {
-		p.kept = len(above.keeps)
-		above.keeps = append(above.keeps, p.path)
-	}
+	p.kept = above.keep(p.path)
 	return p
 }
 

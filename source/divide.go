@@ -1,6 +1,10 @@
 package source
 
-import "github.com/cespare/xxhash/v2"
+import (
+	"github.com/cespare/xxhash/v2"
+
+	"sluice/pipeline/item"
+)
 
 // divide leaves to a root job the walks that this shard does, each with its place among
 // the root walks of the run (docs/decisions.md, section 21). Windows that are enough for all
@@ -31,8 +35,9 @@ func (s *slot) enter(text []byte) bool {
 		return true
 	}
 	var key []byte
+	look := item.Looker(text, len(w.job.keeps))
 	for _, path := range w.job.keeps {
-		key = append(append(key, w.look(text, path)...), 0)
+		key = append(append(key, w.look(look, path)...), 0)
 	}
 	sum, o := xxhash.Sum64(key), w.job.iteration.o
 	s.sum += sum

@@ -27,9 +27,10 @@ type job struct {
 	windows      []window // of the time that it asks for, those of this shard; without windows it is one that says nothing
 	windowed     bool     // it has windows, if only none that is not empty
 	spec         page.Spec
-	conditions   []condition   // about answers, in the order in which they are judged
-	failOn       bool          // there is such a list, if only an empty one
-	every, most  time.Duration // of waitOn
+	wanted       map[string]int // where in spec.Wants a path stands first, by its key
+	conditions   []condition    // about answers, in the order in which they are judged
+	failOn       bool           // there is such a list, if only an empty one
+	every, most  time.Duration  // of waitOn
 
 	paging         *paginate.Paging
 	own            *url.URL // whose origin may see credentials, as that of base may
@@ -39,6 +40,7 @@ type job struct {
 	placeholders []placeholder // of a child job
 	children     []*child
 	keeps        []string          // paths in its items that jobs below need
+	kept         map[string]int    // where in keeps they stand
 	userData     []expr.Member     // members that each item gets
 	filter       *transform.Filter // values that become their JSON text; nil: none
 
@@ -101,6 +103,20 @@ func (j *job) members(into *request.Params, from []expr.Member, of *window) erro
 		places[name] = len(*into)
 		*into = append(*into, param)
 	})
+}
+
+// keep has a value of each item kept for the jobs below, and returns its place among those that are.
+func (j *job) keep(path string) int {
+	at, known := j.kept[path]
+	if known {
+		return at
+	}
+	if j.kept == nil {
+		j.kept = map[string]int{}
+	}
+	j.kept[path] = len(j.keeps)
+	j.keeps = append(j.keeps, path)
+	return j.kept[path]
 }
 
 // up is the job so many levels above, nil if there is none.

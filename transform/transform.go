@@ -52,6 +52,10 @@ func AddMembers(dst, value []byte, members []Member) []byte {
 		dst = append(dst, `{"`+Scalar+`":`...)
 		dst = append(dst, value...)
 	}
+	var taken map[string]bool // nil: few members are compared with all
+	if len(members) > few {
+		taken = names(value)
+	}
 	for _, m := range members {
 		if len(dst) > begin+len("{") {
 			dst = append(dst, ',')
@@ -62,15 +66,33 @@ func AddMembers(dst, value []byte, members []Member) []byte {
 		if suffix == "" {
 			suffix, n = "_", 2
 		}
-		for ; has(dst[begin:at], dst[at:]); n++ {
+		for ; taken[string(dst[at:])] || taken == nil && has(dst[begin:at], dst[at:]); n++ {
 			dst = append(dst[:stem], suffix...)
 			dst = strconv.AppendInt(dst, int64(n), 10)
 			dst = append(dst, '"')
+		}
+		if taken != nil {
+			taken[string(dst[at:])] = true
 		}
 		dst = append(dst, ':')
 		dst = append(dst, m.Value...)
 	}
 	return append(dst, '}')
+}
+
+// few is how many members are compared with all others, which is faster than a map.
+const few = 16
+
+// names are the names of an object's members, or [Scalar], quoted with the fewest escapes.
+func names(value []byte) map[string]bool {
+	all := map[string]bool{}
+	if item.Kind(value) != '{' {
+		all[`"`+Scalar+`"`] = true
+	}
+	for name := range item.Members(value) {
+		all[string(item.Quote(item.Unquote(name)))] = true
+	}
+	return all
 }
 
 // has tells whether object, which may end after any member, has one of that name, quoted with the fewest escapes.

@@ -76,6 +76,24 @@ func Lookup(value []byte, p Path) []byte {
 	return value
 }
 
+// Looker returns what looks up paths in a value, as [Lookup] does. Of many paths it reads the members once.
+func Looker(value []byte, paths int) func(Path) []byte {
+	const many = 16
+	if paths < many || Kind(value) != '{' {
+		return func(p Path) []byte { return Lookup(value, p) }
+	}
+	members := map[string][]byte{}
+	for name, member := range Members(value) {
+		members[Unquote(name)] = member
+	}
+	return func(p Path) []byte {
+		if len(p) == 0 {
+			return value
+		}
+		return Lookup(members[p[0]], p[1:])
+	}
+}
+
 // Kind returns the first byte of the value, one of { [ " t f n, or '0' for any number. The kind of nothing is n.
 func Kind(value []byte) byte {
 	if len(value) == 0 {

@@ -24,8 +24,13 @@ var tokens = regexp.MustCompile(`"(?:[^"\\]|\\.?)*"?|[^\s{}\[\],:"]+`)
 // of the message.
 func (f *file) excerpt(offset int, path string) string {
 	offset = min(offset, len(f.text))
+	from := f.mark(max(0, offset-8*excerptWidth))
 	line, column := f.position(offset)
-	at := column - 1
+	// All of a broken line says what may be secret.
+	if from.line != line || f.broken {
+		from.at = offset - column + 1
+	}
+	at := offset - from.at
 	text, _, _ := bytes.Cut(f.text[offset-at:min(len(f.text), offset+4*excerptWidth)], []byte("\n"))
 	text = text[:at+len(bytes.TrimRight(text[at:], blanks))]
 	var shown []rune
@@ -46,6 +51,9 @@ func (f *file) excerpt(offset int, path string) string {
 		last = t[1]
 	}
 	left, right := string(shown[:caret]), string(shown[caret:])
+	if at < column-1 {
+		left = "…" + left
+	}
 	if runewidth.StringWidth(left+right) > excerptWidth {
 		if over := runewidth.StringWidth(left) - excerptWidth*2/3; over > 0 {
 			left = runewidth.TruncateLeft(left, over+1, "…")

@@ -75,6 +75,21 @@ func (p Params) Get(name string) []byte {
 // Has tells whether a parameter is called name.
 func (p Params) Has(name string) bool { return slices.ContainsFunc(p, called(name)) }
 
+// Lacking are the parameters of which p has none called so.
+func (p Params) Lacking(of Params) (all Params) {
+	names := of.firsts()
+	has := map[string]bool{}
+	for i := range p {
+		names.each(&p[i], func(name string, _ int) { has[name] = true })
+	}
+	for _, q := range of {
+		if !has[q.Name] {
+			all = append(all, q)
+		}
+	}
+	return all
+}
+
 // called returns what tells whether a parameter is called name.
 func called(name string) func(Param) bool {
 	return func(q Param) bool { return q.is(name) }
