@@ -12,9 +12,9 @@ type node struct {
 	step     string // that leads here
 	below    []*node
 	named    map[string]*node // of below, where they are many
-	wants    []int // indices in Spec.Wants
-	leads    bool  // on the way to the items, or where they are
-	selected bool  // the items are here
+	wants    []int            // indices in Spec.Wants
+	leads    bool             // on the way to the items, or where they are
+	selected bool             // the items are here
 }
 
 // every is the step to each element of an array.
