@@ -54,7 +54,7 @@ warnings, pagination, error}.`,
 				e.warn("", problem.String())
 			}
 			if e.sink.Format == "text" {
-				k.text = e.world.stdout
+				k.text = view.Printable(e.world.stdout)
 			}
 			err = k.check(ctx, src)
 			if e.sink.Format == "json" {
@@ -130,7 +130,7 @@ func (k *checker) show(c *check.Result) error {
 		return nil
 	}
 	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line := func(format string, args ...any) { b.WriteString(view.OneLine(fmt.Sprintf(format, args...)) + "\n") }
 	switch {
 	case c.Login:
 		until, _ := time.Parse(time.RFC3339, c.Expires) // zero where there is none

@@ -46,19 +46,19 @@ func (e *extraction) checkCheckpoint() error {
 }
 
 // openStore opens a place for what processes share.
-func openStore(place string, o s3.Options) (target.Store, error) {
+func openStore(place string, o s3.Options, mark target.Mark) (target.Store, error) {
 	if strings.HasPrefix(place, "s3://") {
 		return s3.New(o, place)
 	}
 	folder := target.NewFolder(place, true)
-	folder.Mode = 0o600
+	folder.Mode, folder.Mark = 0o600, mark
 	return folder, nil
 }
 
 // sweepStore lists the sharded runs and the journal that are at a place, or ends those that
 // were last written before a time; with --run-id that run alone.
 func (e *extraction) sweepStore(ctx context.Context, place string, before time.Time) error {
-	store, err := openStore(place, e.s3)
+	store, err := openStore(place, e.s3, target.Mark{})
 	if err != nil {
 		return err
 	}
@@ -70,15 +70,19 @@ func (e *extraction) sweepStore(ctx context.Context, place string, before time.T
 	if err != nil || e.sink.RunID != "" {
 		return err
 	}
+	return e.sweepJournal(ctx, store, place, before)
+}
+
+// sweepJournal lists the journal that is at a place, or removes one that was last written before a time.
+func (e *extraction) sweepJournal(ctx context.Context, store target.Store, place string, before time.Time) error {
 	all, err := record.Segments(ctx, store)
-	if len(all) == 0 {
+	if err != nil || len(all) == 0 {
 		return err
 	}
 	left := target.Leftover{URI: place, Since: slices.MaxFunc(slices.Collect(maps.Values(all)), time.Time.Compare)}
-	if left.Removed = left.Since.Before(before); left.Removed {
-		for _, name := range slices.Sorted(maps.Keys(all)) {
-			err = cmp.Or(err, store.Remove(ctx, name))
-		}
+	if left.Since.Before(before) {
+		err = record.Remove(ctx, store, slices.Collect(maps.Keys(all)))
+		left.Removed = err == nil
 	}
 	return e.world.swept([]target.Leftover{left}, err, "journal", "left", "removed")
 }
@@ -88,15 +92,15 @@ func (e *extraction) continueRun(ctx context.Context, docs []*config.Document) (
 	if e.checkpoint == "" {
 		return nil, nil
 	}
-	store, err := openStore(e.checkpoint, e.s3)
+	store, err := openStore(e.checkpoint, e.s3, e.sink.Mark)
 	if err != nil {
 		return nil, usagef("--checkpoint: %w", err)
 	}
 	j, err := record.OpenJournal(ctx, store)
 	if err != nil {
-		return nil, fmt.Errorf("--checkpoint: %w", errors.Join(err, store.Close()))
+		return nil, fmt.Errorf("--checkpoint %s: %w", e.checkpoint, errors.Join(err, store.Close()))
 	}
-	e.source.Journal = j
+	e.source.Journal, e.kept = j, store
 	run, there := e.identify(docs), &identity{}
 	if j.Run != nil {
 		if err := json.Unmarshal(j.Run, there); err != nil {
@@ -114,7 +118,9 @@ func (e *extraction) continueRun(ctx context.Context, docs []*config.Document) (
 	case j.Report != nil && !isStdout(e.sink.Output, e.world.stdout):
 		report := &pipeline.Report{}
 		e.source.Journal = nil
+		e.endBeside(ctx)
 		e.log.Observe(pipeline.Continued{Since: there.StartedAt, Ended: true})
+		e.tidy(j.Tidy())
 		return report, errors.Join(json.Unmarshal(j.Report, report), e.prepareReports(report), j.Close())
 	default:
 		j.Attempts = append(j.Attempts, pipeline.Attempt{At: e.world.now().UTC(), Pages: j.Pages})
@@ -135,17 +141,42 @@ func (e *extraction) beginJournal(r *pipeline.Reporter, cancel context.CancelCau
 	if j == nil {
 		return
 	}
-	j.Every, j.Sum, j.Fail = e.every, r.Counts, func(err error) {
+	j.Every, j.Sum = e.every, r.Counts
+	j.Fail = func(err error) {
 		if errors.Is(err, record.ErrContinued) {
 			cancel(err)
 			return
 		}
 		e.warn("", "--checkpoint: "+err.Error()+": the run goes on, and what comes from now on is not kept")
 	}
+	j.Warn = func(text string) { e.warn("", "--checkpoint "+e.checkpoint+": "+text) }
 	if len(j.Attempts) > 0 {
 		e.source.Observer.Observe(pipeline.Continued{Since: e.source.Start, Items: j.Items, Pages: j.Pages, Attempts: len(j.Attempts)})
 	}
 	j.Begin()
+}
+
+// tidy tells of a journal of a run that has ended which could not be removed.
+func (e *extraction) tidy(err error) {
+	if err != nil {
+		e.warn("", "--checkpoint: the run has ended, and not all of its journal could be removed: "+err.Error())
+	}
+}
+
+// clearJournal removes the journal of a shard that has ended, which its process could not remove any more.
+func (e *extraction) clearJournal(ctx context.Context) {
+	if e.checkpoint == "" {
+		return
+	}
+	store, err := openStore(e.checkpoint, e.s3, e.sink.Mark)
+	if err != nil {
+		return // there is none
+	}
+	defer store.Close() //nolint:errcheck // it ends idle connections
+	e.tidy(record.Clear(ctx, store, func(run []byte) bool {
+		there := &identity{}
+		return json.Unmarshal(run, there) == nil && there.RunID == e.sink.RunID
+	}))
 }
 
 // endJournal says that all is visible, or writes what is still to be kept.
@@ -155,6 +186,7 @@ func (e *extraction) endJournal(r *pipeline.Report, err error) error {
 		return nil
 	}
 	if err == nil {
+		e.endBeside(context.Background())
 		text, wrong := json.Marshal(r)
 		return errors.Join(wrong, j.Done(text, isStdout(e.sink.Output, e.world.stdout)), j.Close())
 	}

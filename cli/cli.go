@@ -12,9 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"runtime/pprof"
 	"syscall"
-	"time"
 
 	"sluice/pipeline"
 	"sluice/sink"
@@ -22,14 +20,10 @@ import (
 	"sluice/source/config"
 )
 
-// grace is how long a run may take to end after a signal, before Kubernetes kills: a stuck write cannot be cancelled.
-const grace = 25 * time.Second
-
 // collectAt is GOGC where the environment does not set it: what lives is a few buffers, so collecting costs little.
 const collectAt = 40
 
-// Main runs the program and returns its exit status. The first signal ends it in order; the second at once, unless it is
-// publishing, since half of it visible serves nobody. SIGQUIT and SIGABRT show what it was doing, too.
+// Main runs the program and returns its exit status.
 func Main() int {
 	withoutCore() // in which secrets would be
 	if os.Getenv("GOGC") == "" {
@@ -49,33 +43,7 @@ func Main() int {
 	done := make(chan int, 1)
 	w := realWorld()
 	go func() { done <- run(ctx, w, os.Args) }()
-
-	var got *interrupted
-	var late <-chan time.Time
-	for {
-		select {
-		case status := <-done:
-			return status
-		case s := <-signals:
-			if s == syscall.SIGQUIT || s == syscall.SIGABRT {
-				_ = pprof.Lookup("goroutine").WriteTo(os.Stderr, 2) // there is nobody to tell
-				return statusAborted
-			}
-			switch {
-			case got == nil:
-				got = &interrupted{s}
-				cancel(got)
-				late = time.After(grace)
-			case w.stage.Load() == working:
-				return got.status()
-			}
-		case <-late:
-			if w.stage.Load() == published {
-				return statusOK
-			}
-			return got.status()
-		}
-	}
+	return w.attend(cancel, signals, done)
 }
 
 // The exit statuses (cli.md).

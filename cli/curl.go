@@ -308,16 +308,21 @@ func (c *curl) divide(all item.Object) (without, with item.Object) {
 
 // findToken finds the token in the answer to a login, and for how long it is good.
 func (c *curl) findToken(answer []byte) bool {
-	first := func(kind byte, paths string) string {
+	first := func(fits func(value []byte) bool, paths string) string {
 		for path := range strings.FieldsSeq(paths) {
-			if item.Kind(item.Lookup(answer, item.ParsePath(path, "."))) == kind {
+			if fits(item.Lookup(answer, item.ParsePath(path, "."))) {
 				return path
 			}
 		}
 		return ""
 	}
-	c.found = first('"', "access_token accessToken token id_token jwt session_id sessionId sid key data.access_token data.accessToken data.token result.token result.access_token")
-	c.expires = first('0', "expires_in expiresIn data.expires_in data.expiresIn result.expires_in")
+	isText := func(value []byte) bool { return item.Kind(value) == '"' }
+	isNumber := func(value []byte) bool {
+		_, ok := item.DecimalOf(value)
+		return ok
+	}
+	c.found = first(isText, "access_token accessToken token id_token jwt session_id sessionId sid key data.access_token data.accessToken data.token result.token result.access_token")
+	c.expires = first(isNumber, "expires_in expiresIn data.expires_in data.expiresIn result.expires_in")
 	return c.found != ""
 }
 

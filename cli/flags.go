@@ -74,7 +74,7 @@ func (l *logFlags) flags(usual string) []cli.Flag {
 // log makes what the flags say; without a level it is the usual one.
 func (l *logFlags) log(w io.Writer, usual slog.Level, secrets *secret.Set) *view.Log {
 	_ = usual.UnmarshalText([]byte(l.level)) // what is no level, such as none, changes nothing
-	return &view.Log{W: w, JSON: l.format == "json", Level: usual, Secrets: secrets}
+	return &view.Log{W: view.Printable(w), JSON: l.format == "json", Level: usual, Secrets: secrets}
 }
 
 func (e *extraction) outputFlags() []cli.Flag {

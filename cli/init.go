@@ -83,7 +83,8 @@ func (e *extraction) fromCurl(ctx context.Context, command, file string, transla
 	if len(c.leftOut) > 0 {
 		w.say("left out: %s", strings.Join(c.leftOut, ", "))
 	}
-	x := &explorer{curl: c, say: w.say, seen: map[string]func() *http.Response{}, o: e.source}
+	say := func(format string, args ...any) { w.say("%s", view.OneLine(fmt.Sprintf(format, args...))) }
+	x := &explorer{curl: c, say: say, seen: map[string]func() *http.Response{}, o: e.source}
 	x.o.Wrap, x.o.Observer = x.wrap, pipeline.Observers{}
 	if x.o.Proxy, err = proxy(w.getenv, e.secrets); err != nil {
 		return err
@@ -94,7 +95,7 @@ func (e *extraction) fromCurl(ctx context.Context, command, file string, transla
 			return fmt.Errorf("%w (--no-requests only translates)", err)
 		}
 	}
-	k := &checker{secrets: e.secrets, text: w.stderr}
+	k := &checker{secrets: e.secrets, text: view.Printable(w.stderr)}
 	x.o.Observer = k
 	src, err := x.compile(field, paging)
 	if err == nil {
@@ -247,7 +248,7 @@ func (x *explorer) explore(ctx context.Context) (field, paging string, err error
 // writeNew writes a file that is not there yet; - is stdout.
 func (w *world) writeNew(name, text string) error {
 	if name == "-" {
-		_, err := io.WriteString(w.stdout, text)
+		_, err := io.WriteString(view.Printable(w.stdout), text)
 		return err
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

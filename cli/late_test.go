@@ -12,6 +12,7 @@ import (
 	"sluice/cli/view"
 	"sluice/pipeline"
 	"sluice/pipeline/secret"
+	"sluice/sink/target"
 )
 
 func TestAFailureWhenAllIsVisibleIsAWarningInTheReport(t *testing.T) {
@@ -23,10 +24,10 @@ func TestAFailureWhenAllIsVisibleIsAWarningInTheReport(t *testing.T) {
 	summary := filepath.Join(t.TempDir(), "report.json")
 	e := &extraction{world: &world{now: time.Now}, secrets: &secret.Set{}, log: &view.Log{W: &stderr}, timeline: view.NewTrace(nil, time.Now(), nil)}
 	var err1, err2 error
-	e.summaryFile, err1 = newSideFile("--summary", summary, 0)
-	e.stateFile, err2 = newSideFile("--state", filepath.Join(dir, "state"), 0)
+	e.summaryFile, err1 = newSideFile("--summary", summary, 0, target.Mark{})
+	e.stateFile, err2 = newSideFile("--state", filepath.Join(dir, "state"), 0, target.Mark{})
 	r := &pipeline.Report{Status: "succeeded"}
-	if err := errors.Join(err1, err2, e.ready(t.Context(), r), e.stateFile.prepare(t.Context(), []byte("{}\n")), os.RemoveAll(dir)); err != nil {
+	if err := errors.Join(err1, err2, e.ready(t.Context(), r, e.seen), e.stateFile.prepare(t.Context(), []byte("{}\n")), os.RemoveAll(dir)); err != nil {
 		t.Fatal(err)
 	}
 	e.place(r)

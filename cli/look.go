@@ -92,7 +92,7 @@ that are missing, such as passwords, are not needed. No request is sent.`,
 				return err
 			}
 			if e.sink.Format == "json" {
-				return json.NewEncoder(e.world.stdout).Encode(src.Roots())
+				return json.NewEncoder(view.Printable(e.world.stdout)).Encode(src.Roots())
 			}
 			_, err = fmt.Fprintln(e.world.stdout, strings.Join(src.Roots(), "\n"))
 			return err
@@ -135,7 +135,7 @@ func writePlan(w io.Writer, secrets *secret.Set, p *planned.Plan) error {
 		b.WriteString("# Variables to be set:\n")
 	}
 	for _, v := range p.Variables {
-		fmt.Fprintf(&b, "#   %s  %s\n", v.Name, v.From)
+		fmt.Fprintf(&b, "#   %s  %s\n", v.Name, view.OneLine(v.From))
 	}
 	for i, r := range p.Requests {
 		title := "job " + r.Job
@@ -149,7 +149,7 @@ func writePlan(w io.Writer, secrets *secret.Set, p *planned.Plan) error {
 			b.WriteByte('\n')
 		}
 		for _, comment := range append([]string{title}, r.Notes...) {
-			b.WriteString("# " + comment + "\n")
+			b.WriteString("# " + view.OneLine(comment) + "\n")
 		}
 		b.WriteString(r.Command + "\n")
 	}

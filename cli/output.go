@@ -37,10 +37,9 @@ func (e *extraction) compile(docs []*config.Document, p *config.Problems) (pipel
 	e.sink.KeepFull = e.accept.Strict
 	e.sink.Attribute = func(name string) (string, error) { return e.attribute(docs, name) }
 	snk, err := sink.New(e.sink, e.src.Outputs())
-	if taken := (*sink.Taken)(nil); errors.As(err, &taken) {
-		e.closeReports() // one of them would replace data
-	}
+	e.snk = snk
 	if err != nil {
+		e.keepData(err)
 		return nil, &usageError{err}
 	}
 	if e.sink.Enveloped {
@@ -49,9 +48,18 @@ func (e *extraction) compile(docs []*config.Document, p *config.Problems) (pipel
 	return snk, nil
 }
 
+// keepData gives up report and page where one of them would replace data.
+func (e *extraction) keepData(err error) bool {
+	taken := errors.As(err, new(*sink.Taken))
+	if taken {
+		e.closeReports()
+	}
+	return taken
+}
+
 // locate makes known how places of s3:// are reached.
 func (e *extraction) locate() {
-	e.s3.RunID, e.s3.Uploads = e.sink.RunID, e.sink.Roll > 0 || e.sink.Shards > 0
+	e.s3.RunID, e.s3.Uploads, e.s3.Note = e.sink.RunID, e.sink.Roll > 0 || e.sink.Shards > 0, e.note
 	e.s3.Again = func(reason string, delay time.Duration) {
 		e.source.Observer.Observe(pipeline.StoringAgain{Reason: e.secrets.Redact(reason), Delay: delay, At: time.Now()})
 	}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,6 +20,7 @@ import (
 
 	"sluice/fixtures/api"
 	s3store "sluice/fixtures/s3"
+	"sluice/pipeline"
 )
 
 // slow leaves out, with a word about it, what waits for real time to pass.
@@ -65,7 +68,8 @@ func TestAStuckPipeEndsAfterTheGrace(t *testing.T) {
 	slow(t)
 	server := httptest.NewServer(api.New(api.Options{Items: 100_000}))
 	defer server.Close()
-	cmd, stderr := program(t, server.URL+"/")
+	summary := filepath.Join(t.TempDir(), "report.json")
+	cmd, stderr := program(t, server.URL+"/", "--summary", summary)
 	read, write, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -84,6 +88,11 @@ func TestAStuckPipeEndsAfterTheGrace(t *testing.T) {
 	_ = cmd.Wait()
 	if took := time.Since(began); cmd.ProcessState.ExitCode() != statusTerminated || took < grace-time.Second || took > grace+5*time.Second {
 		t.Errorf("status %d after %s\n%s", cmd.ProcessState.ExitCode(), took, stderr)
+	}
+	text, err := os.ReadFile(summary)
+	var report pipeline.Report
+	if err = errors.Join(err, json.Unmarshal(text, &report)); err != nil || report.Error != "terminated" || report.Jobs[0].Requests == 0 {
+		t.Errorf("the report: %v\n%s", err, text)
 	}
 }
 

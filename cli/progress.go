@@ -35,7 +35,7 @@ func (e *extraction) watch(debug bool) {
 		return width, height
 	}
 	e.live = &view.Live{W: w.stderr, Size: size, Now: w.now, Colours: isTerminal(w.stderr) && w.getenv("NO_COLOR") == "", Secrets: e.secrets}
-	e.log.W = e.live
+	e.log.W = view.Printable(e.live)
 	if e.logging.level == "" {
 		e.log.Pages = slog.LevelDebug // the live view shows them
 	}

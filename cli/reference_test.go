@@ -12,8 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v2"
 
+	"sluice/pipeline"
 	"sluice/source/expr"
 )
 
@@ -366,6 +368,23 @@ func TestPlacesThatNameFormatsAndTypesNameEach(t *testing.T) {
 		if !strings.Contains(table, "\n| `"+name+"` |") && name != "url.query" { // an older name of query
 			t.Errorf("the first table of docs/authentication.md has no row for %s", name)
 		}
+	}
+}
+
+func TestThePageHasTheRuleOfEachStopReason(t *testing.T) {
+	got := map[pipeline.StopReason][2]string{}
+	for _, row := range tables(t, filepath.Join("docs", "missing-data.md"))["Stop reasons"] {
+		for name := range strings.SplitSeq(strings.ReplaceAll(row[0], "`", ""), ", ") {
+			got[pipeline.StopReason(name)] = [2]string{row[1], row[2]}
+		}
+	}
+	want := map[pipeline.StopReason][2]string{}
+	for _, reason := range pipeline.StopReasons() {
+		rule := reason.Rule()
+		want[reason] = [2]string{"`" + rule.Verdict.String() + "`", rule.Words}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("stop reasons of docs/missing-data.md (-want +got):\n%s", d)
 	}
 }
 

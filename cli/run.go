@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -18,6 +19,7 @@ import (
 	"sluice/pipeline/secret"
 	"sluice/sink"
 	"sluice/sink/s3"
+	"sluice/sink/target"
 	"sluice/source"
 	"sluice/source/config"
 	"sluice/source/transport/record"
@@ -49,6 +51,7 @@ func (e *extraction) settle(config string) error {
 	}
 	now := e.world.now()
 	e.sink.RunID = cmp.Or(e.sink.RunID, ulid.MustNew(ulid.Timestamp(now), ulid.DefaultEntropy()).String())
+	e.mark()
 	e.date = e.sink.Date
 	e.sink.Date = cmp.Or(e.sink.Date, now.UTC().Format(time.DateOnly))
 	_, err := time.Parse(time.DateOnly, e.sink.Date)
@@ -57,10 +60,17 @@ func (e *extraction) settle(config string) error {
 		return usagef("--date %s: must be a date such as 2026-01-31", e.sink.Date)
 	case e.source.Concurrency < 1 || e.source.Concurrency > 1000:
 		return usagef("--concurrency %d: must be between 1 and 1000", e.source.Concurrency)
-	case e.accept.MinItems < 0:
-		return usagef("--min-items %d: must not be negative", e.accept.MinItems)
 	case e.columns != "" && e.columnsFrom != "":
 		return usagef("--columns and --columns-from: one of the two")
+	}
+	return e.settleReports(config)
+}
+
+// settleReports refuses what does not go together of flags that run and publish share. config is empty for publish.
+func (e *extraction) settleReports(config string) error {
+	switch {
+	case e.accept.MinItems < 0:
+		return usagef("--min-items %d: must not be negative", e.accept.MinItems)
 	case e.page == "-" || e.trace == "-":
 		return usagef("--report and --trace: name a file, not -")
 	case e.summary == "-" && isStdout(e.sink.Output, e.world.stdout):
@@ -80,6 +90,8 @@ type extraction struct {
 	src      *source.Source   // of the run; nil before it is compiled
 	shared   *sink.Shared     // of a run of several shards, once it is joined
 	sink     sink.Options
+	snk      *sink.Sink   // of the run; nil before it is compiled
+	kept     target.Store // the place of the journal; nil: none
 	s3       s3.Options
 	set      attributes
 	logging  logFlags
@@ -87,6 +99,7 @@ type extraction struct {
 	every    time.Duration    // --checkpoint-every
 	progress string
 	began    time.Time
+	reporter atomic.Pointer[pipeline.Reporter] // of the run; nil before it begins
 
 	// As flags say; empty: nothing.
 	checkpoint, columns, columnsFrom, date, record, replay, state, summary, page, trace string
@@ -105,11 +118,12 @@ func newExtraction(w *world, secrets *secret.Set) *extraction {
 }
 
 func (e *extraction) run(ctx context.Context, name string) error {
-	return e.tell(ctx, func() (*pipeline.Report, error) { return e.attempt(ctx, name) })
+	return e.tell(ctx, func() (*pipeline.Report, error) { return e.attempt(ctx, name) }, e.endJournal)
 }
 
-// tell leaves the report of what is done, also of what comes to no request: an earlier one would be taken for it.
-func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, error)) error {
+// tell leaves the report of what is done, also of what comes to no request: an earlier one would be taken for it. end is
+// what follows when all is in place, or has failed.
+func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, error), end func(*pipeline.Report, error) error) error {
 	e.began = e.world.now()
 	e.timeline = view.NewTrace(nil, e.began, e.secrets)
 	defer func() {
@@ -117,8 +131,8 @@ func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, erro
 		e.stateFile.close()
 	}()
 	var err, wrong error
-	e.summaryFile, err = newSideFile("--summary", e.summary, 0)
-	e.pageFile, wrong = newSideFile("--report", e.page, 0)
+	e.summaryFile, err = newSideFile("--summary", e.summary, 0, e.sink.Mark)
+	e.pageFile, wrong = newSideFile("--report", e.page, 0, e.sink.Mark)
 	if err = cmp.Or(err, wrong, e.summaryFile.probe(ctx), e.pageFile.probe(ctx)); err != nil {
 		return err
 	}
@@ -128,25 +142,26 @@ func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, erro
 			return err
 		}
 	}
-	report, err := do()
-	err = cause(ctx, err)
-	e.fail(err)
+	report, err := unlessStuck(ctx, e.world, do)
+	err = e.fail(cause(ctx, err))
 	if report == nil {
-		report = e.failed(pipeline.NewReporter(e.head()), err)
+		e.live.Close()
+		report = e.failed(e.soFar(), err)
 	}
 	also := func(failed error) {
-		if err == nil {
+		if err == nil && failed != nil {
 			e.late(report, failed)
+			e.placeReports(report)
 		} else if failed != nil && !strings.Contains(err.Error(), failed.Error()) {
 			err = errors.Join(err, failed)
 		}
 	}
 	if err == nil {
 		e.place(report)
-	} else if errors.Is(err, record.ErrContinued) { // the report is that of the other process
+	} else if overtaken(err) { // the report is that of the other process
 		e.closeReports()
 	}
-	also(e.endJournal(report, err))
+	also(end(report, err))
 	if err != nil {
 		also(e.prepareReports(report))
 		also(e.eachReport((*sideFile).place))
@@ -161,7 +176,7 @@ func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, erro
 		e.log.Close(report, failure, e.sink.Output)
 	}
 	if e.summary == "-" { // the last line even where stdout and stderr are one: Airflow reads that
-		also(writeJSON(e.world.stdout, e.secrets, report, ""))
+		also(writeJSON(view.Printable(e.world.stdout), e.secrets, report, ""))
 	}
 	return err
 }
@@ -187,6 +202,9 @@ func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report
 	if e.source.Proxy, err = proxy(e.world.getenv, e.secrets); err != nil {
 		return nil, err
 	}
+	if err := e.checkPlace(docs[0]); err != nil {
+		return nil, err
+	}
 	if report, err := e.join(ctx, docs); report != nil || err != nil {
 		return report, err
 	}
@@ -203,7 +221,8 @@ func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report
 	if err := e.recorder.Start(); err != nil {
 		return nil, usagef("--record: %w", err)
 	}
-	if e.sink.Shards == 0 { // else that is left to sluice publish
+	// A shard leaves the state to sluice publish.
+	if e.sink.Shards == 0 {
 		if err := e.stateFile.probe(ctx); err != nil {
 			return nil, err
 		}
@@ -217,6 +236,9 @@ func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report
 	}
 	head := e.head()
 	head.Incremental, head.Jobs = docs[0].Incremental, e.src.Jobs()
+	if e.source.Shards > 0 {
+		head.Shard = &pipeline.ShardReport{}
+	}
 	if j := e.source.Journal; j != nil {
 		if head.Resumed = j.Attempts; len(head.Resumed) > 0 {
 			head.StartedAt = e.source.Start
@@ -226,6 +248,7 @@ func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report
 		}
 	}
 	reporter := pipeline.NewReporter(head)
+	e.reporter.Store(reporter)
 	observers = pipeline.Observers{reporter, e.live, e.log}
 	if e.trace != "" || e.pageFile != nil {
 		observers = append(observers, e.timeline)
@@ -238,6 +261,7 @@ func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	e.beginJournal(reporter, cancel)
+	e.endEarlier(ctx)
 	stop := e.log.Watch(e.live != nil)
 	report, err := e.extract(ctx, snk, reporter)
 	stop()
@@ -255,6 +279,14 @@ func (e *extraction) head() pipeline.Report {
 	return pipeline.Report{Version: version, RunID: e.sink.RunID, StartedAt: e.began.UTC()}
 }
 
+// soFar has what is known of the run, also while it is under way.
+func (e *extraction) soFar() *pipeline.Reporter {
+	if r := e.reporter.Load(); r != nil {
+		return r
+	}
+	return pipeline.NewReporter(e.head())
+}
+
 // failed is the report of a run that ended with err.
 func (e *extraction) failed(r *pipeline.Reporter, err error) *pipeline.Report {
 	return r.Failed(e.secrets.Redact(err.Error()), e.world.now().UTC())
@@ -262,7 +294,7 @@ func (e *extraction) failed(r *pipeline.Reporter, err error) *pipeline.Report {
 
 func (e *extraction) extract(ctx context.Context, snk pipeline.Sink, r *pipeline.Reporter) (*pipeline.Report, error) {
 	var report *pipeline.Report
-	e.accept.Observer, e.accept.Ready = e.source.Observer, func(r *pipeline.Report) error { return e.ready(ctx, r) }
+	e.accept.Observer, e.accept.Ready = e.source.Observer, func(r *pipeline.Report) error { return e.ready(ctx, r, e.seen) }
 	err := pipeline.Run(ctx, e.src, snk, func() *pipeline.Report {
 		if report = r.Succeeded(e.world.now().UTC()); e.source.Shards > 0 {
 			report.Status = pipeline.Sealed

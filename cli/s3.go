@@ -124,7 +124,7 @@ func (w *world) swept(all []target.Leftover, err error, noun, stays, gone string
 			became = gone
 			removed++
 		}
-		if _, err := fmt.Fprintf(w.stdout, "%s %s %s\n", since, became, l.URI); err != nil {
+		if _, err := fmt.Fprintln(w.stdout, since, became, view.OneLine(l.URI)); err != nil {
 			return err
 		}
 	}

@@ -2,9 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +11,6 @@ import (
 
 	"sluice/pipeline"
 	"sluice/sink"
-	"sluice/source"
 	"sluice/source/config"
 )
 
@@ -74,6 +70,8 @@ func (e *extraction) join(ctx context.Context, docs []*config.Document) (*pipeli
 	}
 	if done != nil {
 		e.warn("", "nothing was asked for: another process has done this")
+		e.clearJournal(ctx)
+		e.snk.EndShard(ctx)
 		return done, e.prepareReports(done)
 	}
 	own, first := e.identify(docs), &identity{}
@@ -91,106 +89,18 @@ func (e *extraction) join(ctx context.Context, docs []*config.Document) (*pipeli
 	return nil, nil
 }
 
-// fail leaves word of a shard that will not do better when it is tried again.
-func (e *extraction) fail(err error) {
-	if status := status(err); e.shared != nil && slices.Contains([]int{statusFailed, statusUsage, statusIncomplete, statusPanicked}, status) {
-		const patience = 10 * time.Second
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		_ = e.shared.Fail(ctx, e.source.Shard, status) // the error itself is told
+// fail leaves word of a shard that will not do better when it is tried again, and returns what ended it.
+func (e *extraction) fail(err error) error {
+	status := status(err)
+	if e.shared == nil || !slices.Contains([]int{statusFailed, statusUsage, statusIncomplete, statusPanicked}, status) {
+		return err
 	}
-}
-
-func publishCommand(e *extraction) *cli.Command {
-	var shards int
-	var wait time.Duration
-	shared := slices.DeleteFunc(slices.Concat(e.outputFlags(), e.sourceFlags(), e.reportFlags()), func(f cli.Flag) bool {
-		return !slices.Contains([]string{"strict", "min-items", "state", "summary"}, f.Names()[0])
-	})
-	return &cli.Command{
-		Name: "publish", ArgsUsage: "DEST [flags]",
-		Usage: "make visible what the shards of a run have sealed",
-		Description: `All of it or nothing, and the manifest last. It may be run again, and twice at a
-time. While shards are missing it ends with status 75 and their numbers.`,
-		UsageText: `  sluice publish s3://data/exports/ --run-id 2026-01-31 --shards 20
-  sluice publish export/ --run-id 2026-01-31 --shards 20 --wait 6h --strict`,
-		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "run-id", Destination: &e.sink.RunID, Usage: "`ID` of the run, that of its shards"},
-			&cli.IntFlag{Name: "shards", Destination: &shards, Usage: "`N` of --shard I/N"},
-			&cli.DurationFlag{Name: "wait", Destination: &wait, Usage: "how long to wait for shards that have not ended: `DURATION`"},
-		}, shared, e.logging.flags("info"), e.s3Flags()),
-		Action: withOne("destination", func(ctx context.Context, place string) error {
-			if e.sink.RunID == "" || shards < 1 || shards > mostShards {
-				return usagef("which run? --run-id and --shards must say it")
-			}
-			e.sink.Output = place
-			e.log = e.logging.log(e.world.stderr, slog.LevelInfo, e.secrets)
-			e.source.Observer = e.log
-			return e.tell(ctx, func() (*pipeline.Report, error) { return e.publish(ctx, shards, wait) })
-		}),
+	const patience = 10 * time.Second
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if e.shared.Overtaken(ctx, e.source.Shard, e.sink.Mark) {
+		return sink.ErrOvertaken
 	}
-}
-
-// publish publishes, once all shards have ended.
-func (e *extraction) publish(ctx context.Context, shards int, wait time.Duration) (*pipeline.Report, error) {
-	const pause = 10 * time.Second
-	e.locate()
-	shared, err := sink.Share(e.sink)
-	if err != nil {
-		return nil, &usageError{err}
-	}
-	until, told := e.world.now().Add(wait), ""
-	for {
-		r, err := shared.Publish(ctx, shards, e.accept, e.moveState)
-		var missing *sink.NotReady
-		left := until.Sub(e.world.now())
-		switch {
-		case err == nil:
-			return r, e.prepareReports(r)
-		case errors.Is(err, sink.ErrShards):
-			return nil, usagef("--shards %d: %w", shards, err)
-		case r != nil:
-			r.Status, r.Error, r.Outputs = "failed", e.secrets.Redact(err.Error()), []pipeline.OutputReport{}
-		}
-		if !errors.As(err, &missing) || missing.Status != 0 || left <= 0 || ctx.Err() != nil {
-			return r, err
-		}
-		if missing.Shards != told {
-			told = missing.Shards
-			e.log.Observe(pipeline.Warned{Text: "waiting for these shards: " + told, At: e.world.now()})
-		}
-		select {
-		case <-time.After(min(pause, left)):
-		case <-ctx.Done():
-		}
-	}
-}
-
-// moveState writes the state after a run of which all is visible, of what all its shards have for that.
-func (e *extraction) moveState(ctx context.Context, r *pipeline.Report, all []json.RawMessage) error {
-	if e.state == "" {
-		return nil
-	}
-	var p progress
-	for _, text := range all {
-		lasts := p.Lasts
-		p = progress{}
-		err := json.Unmarshal(text, &p)
-		if err == nil {
-			p.Lasts, err = source.Greatest(lasts, p.Lasts)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	err := e.openState()
-	if err == nil {
-		err = e.nextState(ctx, &p, r)
-	}
-	if err == nil {
-		err = e.stateFile.place()
-	}
-	e.stateFile.close()
-	e.stateFile = nil
+	_ = e.shared.Fail(ctx, e.source.Shard, status) // the error itself is told
 	return err
 }

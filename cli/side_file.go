@@ -26,7 +26,7 @@ type sideFile struct {
 }
 
 // newSideFile is the file of a flag, with a mode unless that is 0; nil for no name, or that of stdout.
-func newSideFile(flag, name string, mode fs.FileMode) (*sideFile, error) {
+func newSideFile(flag, name string, mode fs.FileMode, mark target.Mark) (*sideFile, error) {
 	if name == "" || name == "-" {
 		return nil, nil
 	}
@@ -34,7 +34,7 @@ func newSideFile(flag, name string, mode fs.FileMode) (*sideFile, error) {
 		return nil, fmt.Errorf("%s: %s is a folder; name a file", flag, name)
 	}
 	folder := target.NewFolder(filepath.Dir(name), false)
-	folder.Mode = mode
+	folder.Mode, folder.Mark = mode, mark
 	return &sideFile{flag: flag, target: folder, base: filepath.Base(name)}, nil
 }
 
@@ -94,6 +94,17 @@ func (f *sideFile) place() error {
 	return f.explain(f.object.Publish(context.Background()))
 }
 
+// endEarlier removes what earlier attempts at the run have left beside the file.
+func (f *sideFile) endEarlier(ctx context.Context) error {
+	if f == nil {
+		return nil
+	}
+	if folder, ok := f.target.(*target.Folder); ok {
+		return f.explain(folder.EndEarlier(ctx, []string{f.base}))
+	}
+	return nil
+}
+
 func (f *sideFile) discard() {
 	if f.object != nil {
 		_ = f.object.Close() // a hidden file that stays harms nobody
@@ -118,11 +129,12 @@ func (f *sideFile) explain(err error) error {
 	return fmt.Errorf("%s: %w", f.flag, err)
 }
 
-// ready makes what stands beside the data ready, before any of it shows, so that a full disk ends the run.
-func (e *extraction) ready(ctx context.Context, r *pipeline.Report) error {
+// ready makes what stands beside the data ready, before any of it shows, so that a full disk ends the run. seen is what
+// follows for the state.
+func (e *extraction) ready(ctx context.Context, r *pipeline.Report, seen func(*pipeline.Report) (*progress, error)) error {
 	for _, step := range []func() error{
 		e.recorder.Err, e.timeline.Close,
-		func() error { return e.keepState(ctx, r) },
+		func() error { return e.keepState(ctx, r, seen) },
 		func() error { return e.prepareReports(r) },
 		e.source.Journal.Seal,
 	} {
@@ -165,6 +177,12 @@ func (e *extraction) place(r *pipeline.Report) {
 		e.late(r, err)
 		e.late(r, e.prepareReports(r)) // with the warning
 	}
+	e.late(r, e.eachReport((*sideFile).place))
+}
+
+// placeReports puts report and page in place again, with a warning that came late.
+func (e *extraction) placeReports(r *pipeline.Report) {
+	e.late(r, e.prepareReports(r))
 	e.late(r, e.eachReport((*sideFile).place))
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"sluice/pipeline"
 	"sluice/sink/s3"
+	"sluice/source"
 )
 
 // state is what --state holds (docs/decisions.md, section 9).
@@ -67,7 +68,7 @@ func (e *extraction) openState() (err error) {
 	at := strings.LastIndexByte(e.state, '/') + 1
 	switch {
 	case !strings.HasPrefix(e.state, "s3://"):
-		e.stateFile, err = newSideFile("--state", e.state, 0o600)
+		e.stateFile, err = newSideFile("--state", e.state, 0o600, e.sink.Mark)
 		return err
 	case at == len(e.state):
 		return usagef("--state %s: name an object, such as %sstate.json", e.state, e.state)
@@ -144,18 +145,40 @@ func (s *state) advance(p *progress, r *pipeline.Report) {
 	}
 }
 
+// seen is what this run has for the state.
+func (e *extraction) seen(r *pipeline.Report) (*progress, error) {
+	lasts, err := e.src.Lasts()
+	return &progress{cmp.Or(e.source.Start, r.StartedAt), e.src.Trees(false), e.src.Trees(true), lasts}, err
+}
+
+// seenByAll is what all shards of a run have for the state.
+func seenByAll(shards []json.RawMessage) (*progress, error) {
+	var all progress
+	for _, text := range shards {
+		lasts := all.Lasts
+		all = progress{}
+		err := json.Unmarshal(text, &all)
+		if err == nil {
+			all.Lasts, err = source.Greatest(lasts, all.Lasts)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &all, nil
+}
+
 // keepState makes the state ready that follows from a run, or from a shard what it has for it.
-func (e *extraction) keepState(ctx context.Context, r *pipeline.Report) error {
+func (e *extraction) keepState(ctx context.Context, r *pipeline.Report, seen func(*pipeline.Report) (*progress, error)) error {
 	if e.state == "" && e.sink.Shards == 0 {
 		return nil
 	}
-	lasts, err := e.src.Lasts()
+	p, err := seen(r)
 	if err != nil {
 		return err
 	}
-	p := &progress{cmp.Or(e.source.Start, r.StartedAt), e.src.Trees(false), e.src.Trees(true), lasts}
 	if e.sink.Shards > 0 {
-		r.Progress, err = json.Marshal(p)
+		r.Shard.Progress, err = json.Marshal(p)
 		return err
 	}
 	return e.nextState(ctx, p, r)

@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 
+	"sluice/cli/view"
 	"sluice/pipeline/secret"
 )
 
@@ -34,7 +35,9 @@ type world struct {
 
 	drained bool // stdin has been read
 
-	stage atomic.Int32 // of a run, for signals
+	// Of a run, for signals:
+	stage atomic.Int32
+	hurry chan struct{} // closed once what is stuck is not waited for any more; nil: never
 }
 
 const (
@@ -51,6 +54,7 @@ func realWorld() *world {
 		getenv:  os.Getenv,
 		environ: os.Environ(),
 		now:     time.Now,
+		hurry:   make(chan struct{}),
 	}
 }
 
@@ -100,7 +104,7 @@ const maxFile = 64 << 20
 
 // say writes a line for people. There is nobody to tell if that fails.
 func (w *world) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(w.stderr, "sluice: "+format+"\n", args...)
+	_, _ = fmt.Fprintf(view.Printable(w.stderr), "sluice: "+format+"\n", args...)
 }
 
 // errReaderGone says that nobody reads stdout any more.
@@ -146,7 +150,9 @@ func writeJSON(w io.Writer, secrets *secret.Set, v any, indent string) error {
 }
 
 // print shows v on stdout, for programs.
-func (e *extraction) print(v any) error { return writeJSON(e.world.stdout, e.secrets, v, "  ") }
+func (e *extraction) print(v any) error {
+	return writeJSON(view.Printable(e.world.stdout), e.secrets, v, "  ")
+}
 
 // proxy says through which proxy a request goes, by the environment, whose names may be in small letters.
 func proxy(getenv func(string) string, secrets *secret.Set) (func(*http.Request) (*url.URL, error), error) {

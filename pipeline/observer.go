@@ -93,7 +93,7 @@ type Retrying struct {
 
 // BudgetSpent says that no request may be sent for a time.
 type BudgetSpent struct {
-	Reason    string // "rate limit of the API", or "--rate"
+	Reason    string // "rate limit of the API", "--rate", or what a host has answered
 	Until, At time.Time
 }
 
@@ -133,6 +133,12 @@ type WalkEnded struct {
 	Stop          Stop
 	End           *WalkEnd // of a root walk of a shard
 	At            time.Time
+}
+
+// Found says what all walks of a job of a shard had, at their end; once for each document of a configuration that has the job.
+type Found struct {
+	Job      string
+	Findings Findings
 }
 
 // Warned is something that a person should know about a run that goes on.

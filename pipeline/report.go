@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,18 +37,8 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A Stop says why a walk ended.
-type Stop struct {
-	Reason  string  `json:"reason"` // such as "underflow"
-	Verdict Verdict `json:"verdict"`
-	Proof   string  `json:"proof,omitempty"` // what --confirm-end asked; empty without it
-}
-
-// What stands in a report in the place of a stop reason or a status.
-const (
-	StopFailed = "failed" // the stop reason of a walk that was cut short because the run failed
-	Sealed     = "sealed" // the status of a shard that has done its part, which another process publishes
-)
+// Sealed is the status of a shard that has done its part, which another process publishes.
+const Sealed = "sealed"
 
 // A Report says what a run did (docs/cli.md, the report). It is the manifest beside the data, too.
 type Report struct {
@@ -68,9 +57,7 @@ type Report struct {
 	Jobs        []JobReport    `json:"jobs"`
 	Outputs     []OutputReport `json:"outputs"`
 
-	// Of a shard: where its walks ended, and what it knows for --state.
-	Walks    []WalkEnd       `json:"walks,omitempty"`
-	Progress json.RawMessage `json:"progress,omitempty"`
+	Shard *ShardReport `json:"shard,omitempty"` // of a shard, for publishing
 }
 
 // A JobReport sums up all walks of one job.
@@ -80,10 +67,10 @@ type JobReport struct {
 	Items    int64  `json:"items"`
 	Pages    int    `json:"pages"`
 	Counts
-	StopReason string   `json:"stopReason"`
-	Verdict    Verdict  `json:"verdict"`
-	Warnings   []string `json:"warnings"`           // each once with how often it came, at most 100
-	Expected   []string `json:"expected,omitempty"` // likewise, of what nobody needs to look into
+	StopReason StopReason `json:"stopReason"`
+	Verdict    Verdict    `json:"verdict"`
+	Warnings   []string   `json:"warnings"`           // each once with how often it came, at most 100
+	Expected   []string   `json:"expected,omitempty"` // likewise, of what nobody needs to look into
 }
 
 // Add adds the counts of another report: of a part of the job, or of another job for a sum of all.
@@ -137,7 +124,8 @@ type Reporter struct {
 type tally struct {
 	JobReport
 	stop             Verdict // of the walk that the stop reason is of
-	warned, expected warnings
+	warned, expected Warnings
+	findings         []Findings // of a shard, see [Found]
 }
 
 // NewReporter starts a report with its jobs, in order, of which only ID and DataType need to be set.
@@ -147,29 +135,6 @@ func NewReporter(head Report) *Reporter {
 		r.jobs[j.ID] = &tally{JobReport: j}
 	}
 	return r
-}
-
-// Merge is the report of a run of which all have done a part.
-func Merge(all []*Report) *Report {
-	first := slices.MinFunc(all, func(a, b *Report) int { return a.StartedAt.Compare(b.StartedAt) })
-	last := slices.MaxFunc(all, func(a, b *Report) int { return a.FinishedAt.Compare(b.FinishedAt) })
-	head := Report{Version: all[0].Version, RunID: all[0].RunID, Incremental: all[0].Incremental, StartedAt: first.StartedAt}
-	for _, j := range all[0].Jobs {
-		head.Jobs = append(head.Jobs, JobReport{ID: j.ID, DataType: j.DataType})
-	}
-	r := NewReporter(head)
-	for _, part := range all {
-		r.report.Outputs = append(r.report.Outputs, part.Outputs...)
-		r.job("").warned.add(part.Warnings...)
-		for _, p := range part.Jobs {
-			j := r.job(p.ID)
-			j.Add(p)
-			j.ended(p.StopReason, p.Verdict)
-			j.warned.add(p.Warnings...)
-			j.expected.add(p.Expected...)
-		}
-	}
-	return r.Succeeded(last.FinishedAt)
 }
 
 // Observe implements [Observer].
@@ -198,21 +163,24 @@ func (r *Reporter) Observe(e Event) {
 	case GuessedInVain:
 		r.job(e.Job).Wasted += e.Requests
 	case WalkEnded:
-		if e.End != nil {
-			r.report.Walks = append(r.report.Walks, *e.End)
+		if e.End != nil && r.report.Shard != nil {
+			r.report.Shard.Walks = append(r.report.Shard.Walks, *e.End)
 		}
 		j := r.job(e.Job)
 		if e.Stop.Proof != "" {
-			j.expected.add(e.Stop.Proof)
+			j.expected.add(e.Stop.Proof, 1)
 		}
 		j.ended(e.Stop.Reason, e.Stop.Verdict)
+	case Found:
+		j := r.job(e.Job)
+		j.findings = append(j.findings, e.Findings)
 	case Warned:
 		j := r.job(e.Job)
 		if e.Expected {
-			j.expected.add(e.Text)
+			j.expected.add(e.Text, 1)
 			return
 		}
-		j.warned.add(e.Text)
+		j.warned.add(e.Text, 1)
 		j.Verdict = max(j.Verdict, e.Verdict)
 	}
 }
@@ -220,7 +188,7 @@ func (r *Reporter) Observe(e Event) {
 func (r *Reporter) job(id string) *tally { return cmp.Or(r.jobs[id], r.jobs[""]) }
 
 // ended enters how a walk has ended, or a part of the job: the first of the worst gives the reason.
-func (t *tally) ended(reason string, v Verdict) {
+func (t *tally) ended(reason StopReason, v Verdict) {
 	if t.StopReason == "" || v > t.stop {
 		t.StopReason, t.stop = reason, v
 	}
@@ -265,7 +233,7 @@ func (r *Reporter) snapshot(status, reason string, at time.Time) *Report {
 		j := known.JobReport
 		j.Warnings, j.Expected = known.warned.list(), known.expected.list()
 		if j.StopReason == "" && !r.done {
-			j.StopReason, j.Verdict = StopFailed, Incomplete
+			j.StopReason, j.Verdict = StopFailed, StopFailed.Rule().Verdict
 		}
 		s.Verdict = max(s.Verdict, j.Verdict)
 		s.Jobs = append(s.Jobs, j)
@@ -273,47 +241,8 @@ func (r *Reporter) snapshot(status, reason string, at time.Time) *Report {
 	if !r.done {
 		s.Verdict = Incomplete
 	}
+	if s.Shard != nil {
+		s.Shard = r.shard()
+	}
 	return &s
-}
-
-// distinct is how many different warnings a report keeps for a job, so that its size is bounded.
-const distinct = 100
-
-// warnings collects those of one job.
-type warnings struct {
-	texts  []string
-	counts map[string]int // of those in texts
-	more   int            // others
-}
-
-func (w *warnings) add(texts ...string) {
-	for _, text := range texts {
-		switch {
-		case w.counts[text] > 0:
-			w.counts[text]++
-		case len(w.texts) < distinct:
-			if w.counts == nil {
-				w.counts = map[string]int{}
-			}
-			w.texts = append(w.texts, text)
-			w.counts[text] = 1
-		default:
-			w.more++
-		}
-	}
-}
-
-// list returns each once, with how often it came, in the order of the first time. It is never nil.
-func (w *warnings) list() []string {
-	all := []string{}
-	for _, text := range w.texts {
-		if n := w.counts[text]; n > 1 {
-			text = fmt.Sprintf("%s (%d times)", text, n)
-		}
-		all = append(all, text)
-	}
-	if w.more > 0 {
-		all = append(all, fmt.Sprintf("… and %d more", w.more))
-	}
-	return all
 }

@@ -25,7 +25,7 @@ func reporter(jobs ...string) *pipeline.Reporter {
 	return pipeline.NewReporter(head)
 }
 
-func stop(job, reason string, v pipeline.Verdict) pipeline.WalkEnded {
+func stop(job string, reason pipeline.StopReason, v pipeline.Verdict) pipeline.WalkEnded {
 	return pipeline.WalkEnded{Job: job, Stop: pipeline.Stop{Reason: reason, Verdict: v}}
 }
 
@@ -71,7 +71,7 @@ func TestTheReportCountsWhatHappened(t *testing.T) {
 func TestTheWorstWalkGivesReasonAndVerdict(t *testing.T) {
 	for name, c := range map[string]struct {
 		events  []pipeline.Event
-		reason  string
+		reason  pipeline.StopReason
 		verdict pipeline.Verdict
 	}{
 		"the worse comes first": {

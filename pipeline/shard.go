@@ -1,13 +1,30 @@
 package pipeline
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
 )
 
-// A WalkEnd says where one shard of a run ended a root walk, which is judged by those of all ([JudgeShards]).
+// A ShardReport is what a shard leaves beside its report, for who judges all shards together ([Merge]).
+type ShardReport struct {
+	Walks    []WalkEnd       `json:"walks,omitempty"`
+	Jobs     []ShardJob      `json:"jobs"`               // as those of the report
+	Warnings Warnings        `json:"warnings"`           // of no job
+	Progress json.RawMessage `json:"progress,omitempty"` // what it knows for --state
+}
+
+// A ShardJob has the warnings of a job as values, and what is no warning before all shards have ended.
+type ShardJob struct {
+	ID       string     `json:"id"`
+	Warnings Warnings   `json:"warnings"`
+	Expected Warnings   `json:"expected"`
+	Findings []Findings `json:"findings,omitempty"` // for each document of the configuration that has the job
+}
+
+// A WalkEnd says where one shard of a run ended a root walk, which is judged by those of all.
 type WalkEnd struct {
 	Job  string `json:"job"`  // its id
 	Walk int    `json:"walk"` // place among the root walks of the run, the same in every shard
@@ -20,47 +37,139 @@ type WalkEnd struct {
 	Warnings    []string `json:"warnings,omitempty"`    // of a page beyond the last of a stride, which count if the walk ends there
 	Provisional string   `json:"provisional,omitempty"` // why page End of a stride could not be had, which may be the end of the walk
 
-	Page  int    `json:"page"`           // the last with items; 0: none had any
-	End   int    `json:"end"`            // the page that ended it, in a stride by which it has ended at the latest
-	Items int64  `json:"items"`          // that came, of a whole walk those of other shards too
-	Hash  uint64 `json:"hash,omitempty"` // in a stride of the items of Page, of a whole walk of what its items are divided by, whatever their order, of another one's window of its first page
+	Page    int    `json:"page"`              // the last with items; 0: none had any
+	End     int    `json:"end"`               // the page that ended it, in a stride by which it has ended at the latest
+	Items   int64  `json:"items"`             // that came, of a whole walk those of other shards too
+	Hash    uint64 `json:"hash,omitempty"`    // in a stride of the items of Page, of a whole walk of what its items are divided by, whatever their order
+	Opening uint64 `json:"opening,omitempty"` // of a window: hash of the first page that the shard asked for; 0: it says nothing
 }
 
 // SameWindows is the warning of a job all of whose windows begin alike.
 const SameWindows = "all windows begin with the same items: the API may ignore the parameters that have the window, and items come twice; if they are the same, set trustEnd"
 
-// JudgeShards judges the walks of all shards by their ends, and enters that into r, the sum of all reports. An error
-// says that the run must not be published.
-func JudgeShards(r *Report, ends [][]WalkEnd) error {
-	for i := range r.Jobs {
-		j, walks, openings := &r.Jobs[i], map[int][]WalkEnd{}, map[uint64]bool{}
-		for _, e := range slices.Concat(ends...) {
-			if e.Job == j.ID {
-				walks[e.Walk] = append(walks[e.Walk], e)
-				if openings[e.Hash] = true; e.Whole { // each shard saw all windows
-					openings[0] = true
-				}
+// shard is what the report of a shard has for publishing.
+func (r *Reporter) shard() *ShardReport {
+	s := *r.report.Shard
+	s.Walks, s.Jobs, s.Warnings = slices.Clone(s.Walks), nil, r.jobs[""].warned
+	for _, j := range r.report.Jobs {
+		known := r.jobs[j.ID]
+		s.Jobs = append(s.Jobs, ShardJob{j.ID, known.warned, known.expected, known.findings})
+	}
+	return &s
+}
+
+// Merge is the report of a run of which each of all is that of a shard: their counts are summed, and their walks and
+// findings judged together. o is told what no shard alone could know. An error says that the run must not be published.
+func Merge(all []*Report, o Observer) (*Report, error) {
+	first := slices.MinFunc(all, func(a, b *Report) int { return a.StartedAt.Compare(b.StartedAt) })
+	last := slices.MaxFunc(all, func(a, b *Report) int { return a.FinishedAt.Compare(b.FinishedAt) })
+	head := Report{Version: all[0].Version, RunID: all[0].RunID, Incremental: all[0].Incremental, StartedAt: first.StartedAt}
+	for _, j := range all[0].Jobs {
+		head.Jobs = append(head.Jobs, JobReport{ID: j.ID, DataType: j.DataType})
+	}
+	for _, part := range all {
+		head.Resumed = append(head.Resumed, part.Resumed...)
+		head.Outputs = append(head.Outputs, part.Outputs...)
+	}
+	slices.SortStableFunc(head.Resumed, func(a, b Attempt) int { return a.At.Compare(b.At) })
+	r := NewReporter(head)
+	for _, part := range all {
+		r.sum(part)
+	}
+	o = Observers{r, o}
+	for _, j := range head.Jobs {
+		err := r.job(j.ID).judge(all, func(w Warned) {
+			w.Job, w.At = j.ID, last.FinishedAt
+			o.Observe(w)
+		})
+		if err != nil {
+			return r.Succeeded(last.FinishedAt), fmt.Errorf("%w: job %s: %w", ErrNotComplete, j.ID, err)
+		}
+	}
+	return r.Succeeded(last.FinishedAt), nil
+}
+
+// sum adds what a shard reports.
+func (r *Reporter) sum(part *Report) {
+	for _, p := range part.Jobs {
+		j := r.job(p.ID)
+		j.Add(p)
+		j.ended(p.StopReason, p.Verdict)
+	}
+	if part.Shard == nil {
+		return
+	}
+	r.job("").warned.merge(part.Shard.Warnings)
+	for _, p := range part.Shard.Jobs {
+		j := r.job(p.ID)
+		j.warned.merge(p.Warnings)
+		j.expected.merge(p.Expected)
+		for i, f := range p.Findings {
+			if i == len(j.findings) {
+				j.findings = append(j.findings, Findings{})
 			}
+			j.findings[i].Add(f)
 		}
-		for _, place := range slices.Sorted(maps.Keys(walks)) {
-			if err := j.judge(walks[place], len(ends)); err != nil {
-				return fmt.Errorf("%w: job %s: %w", ErrNotComplete, j.ID, err)
+	}
+}
+
+// judge judges a job by the walks and findings of all shards.
+func (t *tally) judge(all []*Report, warn func(Warned)) error {
+	walks := map[int][]WalkEnd{}
+	openings := map[int]map[uint64]bool{} // by the shards whose first pages are to be compared
+	for shard, part := range all {
+		if part.Shard == nil {
+			continue
+		}
+		for _, e := range part.Shard.Walks {
+			if e.Job != t.ID {
+				continue
 			}
+			walks[e.Walk] = append(walks[e.Walk], e)
+			lane := -1
+			if e.Stride || e.Whole {
+				lane = shard
+			}
+			if openings[lane] == nil {
+				openings[lane] = map[uint64]bool{}
+			}
+			openings[lane][e.Opening] = true
 		}
-		if len(walks) > 1 && len(openings) == 1 && !openings[0] {
-			j.learn(Unverified, SameWindows)
+	}
+	for _, place := range slices.Sorted(maps.Keys(walks)) {
+		if err := t.judgeWalk(walks[place], len(all), warn); err != nil {
+			return err
 		}
-		r.Verdict = max(r.Verdict, j.Verdict)
+	}
+	if len(walks) > 1 && alike(openings) {
+		warn(Warned{Text: SameWindows, Verdict: Unverified})
+	}
+	for _, f := range t.findings {
+		for _, w := range f.Warnings() {
+			warn(w)
+		}
 	}
 	return nil
 }
 
-// judge judges one walk of the job.
-func (j *JobReport) judge(walk []WalkEnd, shards int) error {
+// alike tells whether all windows begin with the same items, wherever the same pages of them were seen.
+func alike(openings map[int]map[uint64]bool) bool {
+	known := false
+	for _, seen := range openings {
+		if len(seen) > 1 {
+			return false
+		}
+		known = known || !seen[0]
+	}
+	return known
+}
+
+// judgeWalk judges one walk of the job.
+func (t *tally) judgeWalk(walk []WalkEnd, shards int, warn func(Warned)) error {
 	slices.SortFunc(walk, func(a, b WalkEnd) int { return a.Page - b.Page })
 	end, differs := math.MaxInt, func(s WalkEnd) bool { return s.Items != walk[0].Items || s.Hash != walk[0].Hash }
 	if walk[0].Whole && (len(walk) != shards || slices.ContainsFunc(walk, differs)) {
-		j.learn(Unverified, "the shards read other items than each other: some were added or removed meanwhile, so items and what is below them may be missing or come twice")
+		warn(Warned{Verdict: Unverified, Text: "the shards read other items than each other: some were added or removed meanwhile, so items and what is below them may be missing or come twice"})
 	}
 	for _, s := range walk {
 		if s.Provisional == "" {
@@ -72,20 +181,23 @@ func (j *JobReport) judge(walk []WalkEnd, shards int) error {
 		case s.Stride && s.Page > 0 && i > 0 && s.Hash == walk[i-1].Hash:
 			return fmt.Errorf("pages %d and %d hold the same items, which stand in the data twice: where an API gives its last page again, run without --shard", walk[i-1].Page, s.Page)
 		case s.Provisional != "" && s.End <= end:
-			j.learn(Incomplete, fmt.Sprintf("page %d could not be had, and no shard saw the end before it: %s", s.End, s.Provisional))
+			warn(Warned{Verdict: Incomplete, Text: fmt.Sprintf("page %d could not be had, and no shard saw the end before it: %s", s.End, s.Provisional)})
 		case s.Stride && s.Page > end:
-			j.learn(Incomplete, fmt.Sprintf("page %d holds items too, although page %d ended the walk: items are missing", s.Page, end))
+			warn(Warned{Verdict: Incomplete, Text: fmt.Sprintf("page %d holds items too, although page %d ended the walk: items are missing", s.Page, end)})
 		case s.End == end:
-			if s.Stop.Verdict >= j.Verdict {
-				j.StopReason = s.Stop.Reason
-			}
-			j.learn(s.Stop.Verdict, s.Warnings...)
+			t.endsBy(s, warn)
 		}
 	}
 	return nil
 }
 
-// learn enters what is known only when all shards have ended.
-func (j *JobReport) learn(v Verdict, warnings ...string) {
-	j.Verdict, j.Warnings = max(j.Verdict, v), append(j.Warnings, warnings...)
+// endsBy enters how the walk ended, by the shard that saw its end.
+func (t *tally) endsBy(s WalkEnd, warn func(Warned)) {
+	if s.Stop.Verdict >= t.Verdict {
+		t.StopReason = s.Stop.Reason
+	}
+	t.Verdict = max(t.Verdict, s.Stop.Verdict)
+	for _, text := range s.Warnings {
+		warn(Warned{Text: text})
+	}
 }

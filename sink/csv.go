@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/s2"
@@ -136,8 +135,14 @@ func (e *csvEncoder) finish(entry *pipeline.OutputReport, last bool, write func(
 		return nil
 	}
 	var never []string
+	had := make([]bool, len(e.names))
+	for _, place := range e.place {
+		if place != leftOut {
+			had[place] = true
+		}
+	}
 	for i, name := range e.names {
-		if !slices.Contains(e.place, i) {
+		if !had[i] {
 			never = append(never, name)
 		}
 	}

@@ -2,6 +2,8 @@ package sink
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
@@ -19,8 +21,9 @@ import (
 const (
 	// placeholders are those of --name, as its documentation orders them.
 	placeholders = "{dataType} {job} {date} {runId} {part} {shard} {shards} {attr:NAME} {ext}"
-	mostParts    = 99999 // more would not sort by their numbers
-	longestName  = 255   // bytes that file systems allow for a part of a path
+	mostParts    = 99999       // more would not sort by their numbers
+	manifestStem = "_manifest" // begins the name of every manifest
+	longestName  = 255         // bytes that file systems allow for a part of a path
 
 	partMark, shardMark, shardsMark = "\x00part\x00", "\x00shard\x00", "\x00shards\x00" // stay in a template; no name may have them
 )
@@ -96,7 +99,9 @@ func (p *plan) open() (target.Target, error) {
 	case "-":
 		return target.Stdout(o.Stdout), nil
 	case "":
-		return target.NewFolder(p.folder, true), nil
+		folder := target.NewFolder(p.folder, true)
+		folder.Mark = o.Mark
+		return folder, nil
 	}
 	opener := o.Targets[p.scheme]
 	if opener == nil {
@@ -140,10 +145,12 @@ func (p *plan) choose() error {
 	if o.Roll > 0 && p.format.table && o.Columns == nil {
 		return errors.New("--roll: a CSV file begins with its header, and all are to have the same: name the columns with --columns")
 	}
-	for i, name := range o.Columns {
-		if slices.Contains(o.Columns[:i], name) {
+	seen := map[string]bool{}
+	for _, name := range o.Columns {
+		if seen[name] {
 			return fmt.Errorf("--columns names %q twice", name)
 		}
+		seen[name] = true
 	}
 	return nil
 }
@@ -179,11 +186,7 @@ func (p *plan) many(outputs []pipeline.Output) error {
 	p.byJob = strings.Contains(o.Name, "{job}")
 	p.manifest = manifestName(o.Jobs)
 
-	for flag, file := range o.Files {
-		if p.scheme == "" {
-			p.flags[strings.ToLower(file.Path)] = flag
-		}
-	}
+	p.reserve()
 	p.owner[p.path(p.manifest)] = "the manifest"
 	if flag := p.flags[p.path(p.manifest)]; flag != "" {
 		return &Taken{fmt.Errorf("%s names the manifest that %s gets by itself: name another file", flag, o.Output)}
@@ -198,9 +201,6 @@ func (p *plan) many(outputs []pipeline.Output) error {
 		}
 		p.outputs = append(p.outputs, out)
 	}
-	if err := checkName(p.manifest); err != nil {
-		return err
-	}
 	rest, _ := p.expand(o.Rest) // what has no name is not written in this run
 	for _, out := range rest {
 		if name := p.nameOf(out, 1); p.owner[p.path(name)] != "" {
@@ -208,6 +208,15 @@ func (p *plan) many(outputs []pipeline.Output) error {
 		}
 	}
 	return nil
+}
+
+// reserve enters whose files the other flags name.
+func (p *plan) reserve() {
+	for flag, file := range p.options.Files {
+		if p.scheme == "" {
+			p.flags[strings.ToLower(file.Path)] = flag
+		}
+	}
 }
 
 // next makes out the output of the part after its own, with a name that nothing else has.
@@ -276,9 +285,11 @@ func (p *plan) defaultName() string {
 
 // nameOf is the name of a part of the output.
 func (p *plan) nameOf(out *output, part int) string {
-	number := func(n int) string { return fmt.Sprintf("%05d", n) }
 	return strings.NewReplacer(partMark, number(part), shardMark, number(p.options.Shard), shardsMark, number(p.options.Shards)).Replace(out.template)
 }
+
+// number is how those of parts and shards are written in names.
+func number(n int) string { return fmt.Sprintf("%05d", n) }
 
 // expandName puts values in the place of the placeholders of --name.
 func (p *plan) expandName(dataType string, out *output) (string, error) {
@@ -325,17 +336,23 @@ func (o *output) describe() string {
 	return fmt.Sprintf("data type %q (job %s)", o.dataType, o.job)
 }
 
-// manifestName is that of a run of these jobs, all if none. No job's file name has a dot.
+// manifestName is that of a run of these jobs, all if none. No job's file name has a dot. Names that are too many for
+// one name become the first half of their SHA-256, so that the same jobs always have the same manifest.
 func manifestName(jobs []string) string {
 	if len(jobs) == 0 {
-		return "_manifest.json"
+		return manifestStem + ".json"
 	}
 	names := make([]string, len(jobs))
 	for i, job := range jobs {
 		names[i] = pipeline.FileName(job)
 	}
 	slices.Sort(names)
-	return "_manifest-" + strings.Join(slices.Compact(names), ".") + ".json"
+	all := strings.Join(slices.Compact(names), ".")
+	if name := manifestStem + "-" + all + ".json"; len(name) <= longestName {
+		return name
+	}
+	sum := sha256.Sum256([]byte(all))
+	return manifestStem + "-" + hex.EncodeToString(sum[:sha256.Size/2]) + ".json"
 }
 
 // checkName refuses what does not stay below its folder.

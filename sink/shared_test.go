@@ -140,7 +140,11 @@ func (p *sharedPlace) publish(step func(int) error) (int, error) {
 	o, w := p.options(step)
 	shared, err := sink.Share(o)
 	p.must(err)
-	_, err = shared.Publish(p.t.Context(), p.shards(), pipeline.Options{}, func(context.Context, *pipeline.Report, []json.RawMessage) error { return nil })
+	want := pipeline.Options{Observer: pipeline.Observers{}}
+	_, err = shared.Publish(p.t.Context(), p.shards(), want, func(*pipeline.Report, []json.RawMessage) error { return nil })
+	if err == nil {
+		err = shared.Forget(p.t.Context())
+	}
 	return w.n, err
 }
 
@@ -287,6 +291,37 @@ func TestTwoThatPublishAtATimeMayBothBeKilled(t *testing.T) {
 					t.Errorf("%s: %v", what, err)
 				}
 				p.whole(true, what)
+			}
+		}
+	})
+}
+
+// A role without s3:DeleteObject is one whose removals fail.
+type keeper struct{ target.Store }
+
+func (k keeper) Remove(ctx context.Context, name string) error {
+	if there, err := k.Head(ctx, name, 1); there == nil && err == nil {
+		return nil
+	}
+	return errors.New("it may not remove " + name)
+}
+
+func TestPublishThatMayRemoveNothingHasMadeAllVisible(t *testing.T) {
+	sharedPlaces(t, func(t *testing.T, p *sharedPlace) {
+		p.seal()
+		shared, err := sink.Share(sink.Options{
+			Output: "test://place/", RunID: "run 1",
+			Targets: map[string]func(string) (target.Target, error){"test": func(string) (target.Target, error) { return keeper{p.open()}, nil }},
+		})
+		must(t, err)
+		for range 2 {
+			r, err := shared.Publish(t.Context(), p.shards(), pipeline.Options{}, func(*pipeline.Report, []json.RawMessage) error { return nil })
+			if err != nil || len(r.Outputs) != p.shards() {
+				t.Errorf("it is published: %v, %+v", err, r)
+			}
+			p.whole(false, "without removals")
+			if err := shared.Forget(t.Context()); err == nil {
+				t.Error("the texts that stay are no error of their own")
 			}
 		}
 	})

@@ -32,6 +32,7 @@ type Options struct {
 
 	Attribute func(name string) (string, error) // the value of {attr:NAME}
 	RunID     string                            // for {runId}
+	Mark      target.Mark                       // of this attempt at the run
 	Date      string                            // for {date}, YYYY-MM-DD
 	Columns   []string                          // --columns: the CSV columns, in order; nil is all that occur
 
@@ -58,6 +59,11 @@ type Sink struct {
 	target target.Target
 	routes map[string]*output // by data type, or by job if byJob
 	record target.Object      // the manifest, once it is sealed
+
+	// Of earlier attempts, see EndEarlier:
+	ends    bool            // it was called
+	uploads []target.Sealed // that are known
+	empty   []target.Sealed // of whomever, without parts
 }
 
 // New checks everything that can be known before the first request; its errors
@@ -105,6 +111,11 @@ func (s *Sink) Probe(ctx context.Context) error {
 	}
 	if err := s.target.Probe(ctx, names); err != nil {
 		return err
+	}
+	if folder, ok := s.target.(*target.Folder); ok && s.options.Shards > 0 {
+		if err := folder.Hold(); err != nil {
+			return err
+		}
 	}
 	for _, o := range s.outputs {
 		if e, ok := o.encoder.(*csvEncoder); ok && e.spool != nil {
@@ -188,6 +199,15 @@ func (s *Sink) Commit(ctx context.Context, sealed func([]pipeline.OutputReport) 
 	}
 	ctx, stop := outlast(ctx)
 	defer stop()
+	if err := s.show(ctx, r); err != nil {
+		return err
+	}
+	s.endRest(ctx)
+	return nil
+}
+
+// show makes all visible.
+func (s *Sink) show(ctx context.Context, r *pipeline.Report) error {
 	if s.manifest == "" {
 		return s.publish(ctx, r)
 	}
@@ -240,7 +260,7 @@ func outlast(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // sealManifest brings the manifest to the destination, so that a full disk shows while all is invisible.
 func (s *Sink) sealManifest(ctx context.Context, r *pipeline.Report) error {
-	text, err := manifestText(r)
+	text, err := manifestText(manifest{Report: r})
 	if err == nil {
 		s.record, err = s.target.Create(ctx, s.manifest)
 	}
@@ -253,12 +273,12 @@ func (s *Sink) sealManifest(ctx context.Context, r *pipeline.Report) error {
 	return err
 }
 
-func manifestText(r *pipeline.Report) ([]byte, error) {
+func manifestText(m manifest) ([]byte, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(r); err != nil {
+	if err := e.Encode(m); err != nil {
 		return nil, fmt.Errorf("the manifest: %w", err)
 	}
 	return text.Bytes(), nil
@@ -266,13 +286,26 @@ func manifestText(r *pipeline.Report) ([]byte, error) {
 
 // leave ends a shard: nothing shows, and what is sealed is another process's to publish.
 func (s *Sink) leave(ctx context.Context, r *pipeline.Report) error {
-	f := &fragment{Shards: s.options.Shards, Report: r, Manifest: s.manifest}
+	f := &fragment{Shard: s.options.Shard, Shards: s.options.Shards, Report: r, Manifest: s.manifest}
 	for _, o := range s.outputs {
 		sealed := o.object.Sealed()
-		sealed.Name, sealed.SHA256, sealed.Like = o.name, o.entry.SHA256, o.template
+		sealed.Name, sealed.Bytes, sealed.SHA256, sealed.Like = o.name, o.entry.Bytes, o.entry.SHA256, o.template
 		f.Objects = append(f.Objects, sealed)
 	}
-	stays, err := s.share(s.target).leave(ctx, s.options.Shard, f)
+	shared, shard := s.share(s.target), s.options.Shard
+	if s.ends {
+		fate, err := shared.settle(ctx, shard, s.options.Mark.Attempt(), fateSealed)
+		if err != nil {
+			return err
+		}
+		if fate != fateSealed {
+			return ErrOvertaken
+		}
+	}
+	stays, err := shared.leave(ctx, shard, f)
+	if err == nil {
+		s.endRest(ctx)
+	}
 	if stays {
 		s.outputs = nil // there is nothing left to give up
 	}

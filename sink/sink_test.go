@@ -149,6 +149,10 @@ func TestNamesComeFromTheTemplate(t *testing.T) {
 		{sink.Options{Name: "{dataType}.csv.gz"}, "_manifest.json the_users.csv.gz"},
 		{sink.Options{Name: "{job}/{date}-{runId}.{ext}", Compress: "gzip"}, "_manifest.json a/2026-01-31-R7.ndjson.gz b_c/2026-01-31-R7.ndjson.gz"},
 		{sink.Options{Name: "{job}.{ext}", Jobs: []string{"b/c", "a"}}, "_manifest-a.b_c.json a.ndjson b_c.ndjson"},
+		{sink.Options{Jobs: []string{strings.Repeat("x", 240)}}, "_manifest-" + strings.Repeat("x", 240) + ".json the_users.ndjson"},
+		{sink.Options{Jobs: []string{strings.Repeat("x", 241)}}, "_manifest-7dbf05774ebc8b0213e8f74d789e3447.json the_users.ndjson"},
+		{sink.Options{Jobs: []string{"b", strings.Repeat("x", 238), "a"}}, "_manifest-4261bb47b95dc0f00eedea8e55ca63ba.json the_users.ndjson"},
+		{sink.Options{Jobs: []string{strings.Repeat("x", 238), "a", "b"}}, "_manifest-4261bb47b95dc0f00eedea8e55ca63ba.json the_users.ndjson"},
 		{sink.Options{Name: "all"}, "_manifest.json all"},
 		{sink.Options{Name: "{runId}-{part}", RunID: "{part}"}, "_manifest.json {part}-00001"},
 	} {

@@ -11,12 +11,22 @@ import (
 )
 
 // A Filter makes JSON text of the values at some paths of an item (responseFilter). It is safe for concurrent use.
-type Filter struct { // of a value, and of the values in it that paths lead through
-	name    string    // of the member whose value it is
-	element bool      // it is for the elements of an array instead
-	inner   []*Filter // few: they are searched one by one
-	whole   bool      // a path ends here
-	scalars bool      // scalars become strings too
+// Of a value, and of the values in it that paths lead through.
+type Filter struct {
+	// Of the member whose value it is.
+	name string
+
+	// It is for the elements of an array instead.
+	element bool
+
+	// few: they are searched one by one.
+	inner []*Filter
+
+	// A path ends here.
+	whole bool
+
+	// Scalars become strings too.
+	scalars bool
 }
 
 // NewFilter compiles paths whose steps are separated by delimiter, "." if it is empty. A step is the name of a member;
@@ -50,7 +60,8 @@ func (f *Filter) enter(quoted []byte) *Filter {
 	in := f.in(quoted)
 	if in == nil {
 		in = &Filter{name: item.Unquote(quoted), element: quoted == nil, scalars: f.scalars}
-		if !f.whole { // else nothing is below: an earlier path made text of it
+		// Else nothing is below: an earlier path made text of it.
+		if !f.whole {
 			f.inner = append(f.inner, in)
 		}
 	}
@@ -62,16 +73,22 @@ func (f *Filter) Append(dst, value []byte) []byte {
 	kind := item.Kind(value)
 	scalar := kind != '{' && kind != '['
 	switch {
-	case f == nil || scalar && !(f.whole && f.scalars):
+	case f == nil:
+		return append(dst, value...)
+	case scalar && !f.encodesScalars():
 		return append(dst, value...)
 	case !f.whole:
 		return f.inside(dst, kind, value)
 	case !scalar && len(f.inner) > 0:
 		value = f.inside(nil, kind, value)
 	}
-	dst, _ = jsontext.AppendQuote(dst, value) // the error only tells of U+FFFD
+	// The error only tells of U+FFFD.
+	dst, _ = jsontext.AppendQuote(dst, value)
 	return dst
 }
+
+// encodesScalars tells whether a scalar here becomes a string too.
+func (f *Filter) encodesScalars() bool { return f.whole && f.scalars }
 
 // inside appends an object or array with the strings that are below it.
 func (f *Filter) inside(dst []byte, kind byte, value []byte) []byte {
@@ -87,10 +104,18 @@ func (f *Filter) inside(dst []byte, kind byte, value []byte) []byte {
 
 // in returns the filter of the member of that quoted name, or, of nil, that of the elements; nil if there is none.
 func (f *Filter) in(quoted []byte) *Filter {
-	for _, m := range f.inner {
-		if m.element == (quoted == nil) && (m.element || item.NameIs(quoted, m.name)) {
-			return m
+	for _, inner := range f.inner {
+		if inner.is(quoted) {
+			return inner
 		}
 	}
 	return nil
+}
+
+// is tells whether the filter is for the member of that quoted name, or, of nil, for elements.
+func (f *Filter) is(quoted []byte) bool {
+	if quoted == nil || f.element {
+		return quoted == nil && f.element
+	}
+	return item.NameIs(quoted, f.name)
 }

@@ -52,6 +52,10 @@ func AddMembers(dst, value []byte, members []Member) []byte {
 		dst = append(dst, `{"`+Scalar+`":`...)
 		dst = append(dst, value...)
 	}
+	var taken map[string]bool // nil: few members are compared with all
+	if len(members) > few {
+		taken = names(value)
+	}
 	for _, m := range members {
 		if len(dst) > begin+len("{") {
 			dst = append(dst, ',')
@@ -62,10 +66,13 @@ func AddMembers(dst, value []byte, members []Member) []byte {
 		if suffix == "" {
 			suffix, n = "_", 2
 		}
-		for ; has(dst[begin:at], dst[at:]); n++ {
+		for ; taken[string(dst[at:])] || taken == nil && has(dst[begin:at], dst[at:]); n++ {
 			dst = append(dst[:stem], suffix...)
 			dst = strconv.AppendInt(dst, int64(n), 10)
 			dst = append(dst, '"')
+		}
+		if taken != nil {
+			taken[string(dst[at:])] = true
 		}
 		dst = append(dst, ':')
 		dst = append(dst, m.Value...)
@@ -73,10 +80,29 @@ func AddMembers(dst, value []byte, members []Member) []byte {
 	return append(dst, '}')
 }
 
+// few is how many members are compared with all others, which is faster than a map.
+const few = 16
+
+// names are the names of an object's members, or [Scalar], quoted with the fewest escapes.
+func names(value []byte) map[string]bool {
+	all := map[string]bool{}
+	if item.Kind(value) != '{' {
+		all[`"`+Scalar+`"`] = true
+	}
+	for name := range item.Members(value) {
+		all[string(item.Quote(item.Unquote(name)))] = true
+	}
+	return all
+}
+
 // has tells whether object, which may end after any member, has one of that name, quoted with the fewest escapes.
 func has(object, name []byte) bool {
 	for taken := range item.Members(object) {
-		if bytes.Equal(taken, name) || bytes.IndexByte(taken, '\\') >= 0 && item.NameIs(taken, item.Unquote(name)) {
+		if bytes.Equal(taken, name) {
+			return true
+		}
+		escaped := bytes.IndexByte(taken, '\\') >= 0
+		if escaped && item.NameIs(taken, item.Unquote(name)) {
 			return true
 		}
 	}
@@ -132,7 +158,8 @@ func members(path, text []byte, cell func(path, value []byte)) ([]byte, int) {
 		n := item.Size(text[i:])
 		above := len(path)
 		if name := text[i : i+n]; bytes.IndexByte(name, '\\') >= 0 {
-			path = item.AppendQuote(path, item.Unquote(name)) // the one canonical form
+			// The one canonical form.
+			path = item.AppendQuote(path, item.Unquote(name))
 		} else {
 			path = append(path, name...)
 		}
@@ -140,7 +167,8 @@ func members(path, text []byte, cell func(path, value []byte)) ([]byte, int) {
 		if i >= len(text) {
 			break
 		}
-		if value := text[i:]; value[0] == '{' && len(value) > 1 && value[1] == '"' {
+		value := text[i:]
+		if bytes.HasPrefix(value, []byte(`{"`)) {
 			path, n = members(path, value, cell)
 		} else {
 			n = item.Size(value)

@@ -33,7 +33,7 @@ func (v *Live) lines(now time.Time, width, height int) []line {
 	}
 	all := []line{{v.total(now, width, inFlight), bold}}
 	if held, _ := v.waits.reason(now, true); held != "" && height > 2 {
-		all = append(all, line{runewidth.Truncate(v.Secrets.Redact(held[2:]), width, "…"), yellow})
+		all = append(all, line{runewidth.Truncate(OneLine(v.Secrets.Redact(held[2:])), width, "…"), yellow})
 		height--
 	}
 	room := min(mostJobs, max(height-2, 0))
@@ -95,7 +95,7 @@ func (v *Live) line(j *job, now time.Time, width, names int) line {
 		{56, fmt.Sprintf("%9s items", grouped(j.items))},
 		{100, fmt.Sprintf("%10s", Bytes(j.bytes))},
 		{70, fmt.Sprintf("%8s", perSecond(j.rate))},
-		{0, v.Secrets.Redact(state)},
+		{0, OneLine(v.Secrets.Redact(state))},
 	} {
 		if width >= column.from {
 			b.WriteString("  " + column.text)

@@ -173,7 +173,7 @@ func (j *job) measure() {
 func (v *Live) job(id string, at time.Time) *job {
 	j := v.jobs[id]
 	if j == nil {
-		j = &job{id: v.Secrets.Redact(id), began: at, history: []int64{0}} // it may be cut when it is drawn
+		j = &job{id: OneLine(v.Secrets.Redact(id)), began: at, history: []int64{0}} // it may be cut when it is drawn
 		v.jobs[id] = j
 		v.sorted = append(v.sorted, j)
 	}

@@ -81,7 +81,7 @@ func (l *Log) Observe(e pipeline.Event) {
 		}
 		l.write(level, Count(e.Items, "item"), "job", e.Job, "page", e.Page)
 	case pipeline.WalkEnded:
-		if e.Stop.Reason == pipeline.StopFailed {
+		if e.Stop.Reason.Rule().CutShort {
 			return // the error says why
 		}
 		level := slog.LevelInfo
@@ -134,9 +134,10 @@ func (l *Log) write(level slog.Level, text string, attributes ...any) {
 	}
 	where, details := "", ""
 	for pair := range slices.Chunk(attributes, 2) {
-		switch name, value := pair[0], fmt.Sprint(pair[1]); {
+		switch name, value := pair[0], OneLine(fmt.Sprint(pair[1])); {
 		case name == "job" && value != "":
 			where += value + ": "
+			text = OneLine(text) // what is about no job may show lines of the configuration
 		case name == "page" && value != "0":
 			where += "page " + value + ": "
 		case name != "job" && name != "page":

@@ -25,8 +25,21 @@ func (t *Trace) Page(r *pipeline.Report, output string) ([]byte, error) {
 		Chart   *chart `json:"chart"`
 	}{r, written(r.Outputs, r.Error != "", output), &t.chart})
 	var inPage bytes.Buffer
-	json.HTMLEscape(&inPage, t.secrets.RedactJSON(text))
+	json.HTMLEscape(&inPage, shownEscapes(t.secrets.RedactJSON(text)))
 	return []byte(strings.Replace(page, "{}", inPage.String(), 1)), err
+}
+
+// shownEscapes returns JSON whose strings have escapes, which people see, for what [Printable] would escape.
+func shownEscapes(text []byte) []byte {
+	var b bytes.Buffer
+	for _, r := range string(text) {
+		if unprintable(r) {
+			b.WriteString(strings.ReplaceAll(escaped(r), `\`, `\\`))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.Bytes()
 }
 
 const (

@@ -94,7 +94,7 @@ func (t *Trace) Observe(e pipeline.Event) {
 		t.instant(fmt.Sprintf("in vain: %s page %d", e.Job, e.Page), "guess", e.At, map[string]any{"job": e.Job, "page": e.Page, "requests": e.Requests})
 	case pipeline.WalkEnded:
 		if e.Depth == 0 {
-			t.instant("end of "+e.Job+": "+e.Stop.Reason, "walk", e.At, map[string]any{"pages": e.Pages, "items": e.Items, "verdict": e.Stop.Verdict.String()})
+			t.instant("end of "+e.Job+": "+string(e.Stop.Reason), "walk", e.At, map[string]any{"pages": e.Pages, "items": e.Items, "verdict": e.Stop.Verdict.String()})
 		}
 	case pipeline.Warned:
 		t.instant("warning", "warning", e.At, map[string]any{"job": e.Job, "text": e.Text})

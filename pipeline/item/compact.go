@@ -37,7 +37,8 @@ func inspect(raw []byte) (compact, ascii bool) {
 	if last < 0 {
 		return false, false
 	}
-	seen := binary.LittleEndian.Uint64(raw[last:]) // may overlap the word before
+	// May overlap the word before.
+	seen := binary.LittleEndian.Uint64(raw[last:])
 	if white := upToSpace(seen); white != 0 && anyBetween(raw, last, white) {
 		return false, false
 	}
@@ -61,22 +62,42 @@ var besideSpace = [256]byte{
 func anyBetween(raw []byte, i int, white uint64) bool {
 	for ; white != 0; white &= white - 1 {
 		at := i + bits.TrailingZeros64(white)/8
-		if raw[at] != ' ' || at == 0 || at+2 >= len(raw) || besideSpace[raw[at+1]]&2 != 0 ||
-			besideSpace[raw[at-1]]&1 != 0 && beginsValue(raw[at+1], raw[at+2]) {
+		if raw[at] != ' ' || betweenTokens(raw, at) {
 			return true
 		}
 	}
 	return false
 }
 
+// betweenTokens tells whether the space at raw[at] may be the first between two tokens.
+func betweenTokens(raw []byte, at int) bool {
+	if at == 0 || at+2 >= len(raw) {
+		return true
+	}
+	before, after := besideSpace[raw[at-1]], besideSpace[raw[at+1]]
+	if after&2 != 0 {
+		return true
+	}
+	return before&1 != 0 && beginsValue(raw[at+1], raw[at+2])
+}
+
 // beginsValue tells whether a value may begin with two bytes.
 func beginsValue(first, second byte) bool {
-	return besideSpace[first]&4 != 0 || first == 't' && second == 'r' || first == 'f' && second == 'a' || first == 'n' && second == 'u'
+	switch first {
+	case 't':
+		return second == 'r'
+	case 'f':
+		return second == 'a'
+	case 'n':
+		return second == 'u'
+	}
+	return besideSpace[first]&4 != 0
 }
 
 // strip appends raw without the white space between tokens.
 func strip(dst, raw []byte) []byte {
-	begin := 0 // of what is not copied yet
+	// Of what is not copied yet.
+	begin := 0
 	for i := 0; i < len(raw); {
 		switch c := raw[i]; {
 		case c == '"':
@@ -100,7 +121,8 @@ func upToSpace(w uint64) uint64 {
 // mend replaces invalid UTF-8 in text[begin:].
 func mend(text []byte, begin int) (out []byte, mended int) {
 	before := text[begin:]
-	after := []byte(string([]rune(string(before)))) // one U+FFFD for each byte
+	// One U+FFFD for each byte.
+	after := []byte(string([]rune(string(before))))
 	replaced := []byte("\uFFFD")
 	return append(text[:begin:begin], after...), bytes.Count(after, replaced) - bytes.Count(before, replaced)
 }

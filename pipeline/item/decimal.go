@@ -14,24 +14,31 @@ const most = 1000
 
 // DecimalOf reads a JSON number, or a string that holds one, if neither length nor exponent is too great.
 func DecimalOf(value []byte) (Decimal, bool) {
-	if kind := Kind(value); kind != '0' && kind != '"' || len(value) > most {
+	if len(value) > most {
 		return Decimal{}, false
 	}
-	text, _ := Text(value)
-	return ParseDecimal(text)
+	switch Kind(value) {
+	case '0', '"':
+		text, _ := Text(value)
+		return ParseDecimal(text)
+	}
+	return Decimal{}, false
 }
 
 // ParseDecimal reads a number that blanks may stand around.
 func ParseDecimal(text string) (Decimal, bool) {
 	text = strings.TrimSpace(text)
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil { // most numbers are integers
+	// Most numbers are integers.
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return Decimal{new(big.Rat).SetInt64(n)}, true
 	}
 	if len(text) > most || strings.Trim(text, "0123456789+-.eE") != "" {
 		return Decimal{}, false
 	}
 	if i := strings.IndexAny(text, "eE"); i >= 0 {
-		if power, err := strconv.Atoi(text[i+1:]); err != nil || power < -most || power > most {
+		power, err := strconv.Atoi(text[i+1:])
+		small := -most <= power && power <= most
+		if err != nil || !small {
 			return Decimal{}, false
 		}
 	}
@@ -55,4 +62,13 @@ func (d Decimal) Plus(n int64) []byte {
 	sum := new(big.Rat).Add(d.rat, new(big.Rat).SetInt64(n))
 	places, _ := sum.FloatPrec()
 	return []byte(sum.FloatString(places))
+}
+
+// Integer reads a number without a fraction, or a string that holds one.
+func Integer(value []byte) (int64, bool) {
+	d, ok := DecimalOf(value)
+	if !ok {
+		return 0, false
+	}
+	return d.Int()
 }

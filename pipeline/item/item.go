@@ -55,7 +55,8 @@ func Lookup(value []byte, p Path) []byte {
 			}
 		case '[':
 			index, err := strconv.ParseUint(step, 10, 31)
-			if err != nil || (len(step) > 1 && step[0] == '0') {
+			leadingZero := len(step) > 1 && step[0] == '0'
+			if err != nil || leadingZero {
 				return nil
 			}
 			n := uint64(0)
@@ -75,6 +76,24 @@ func Lookup(value []byte, p Path) []byte {
 	return value
 }
 
+// Looker returns what looks up paths in a value, as [Lookup] does. Of many paths it reads the members once.
+func Looker(value []byte, paths int) func(Path) []byte {
+	const many = 16
+	if paths < many || Kind(value) != '{' {
+		return func(p Path) []byte { return Lookup(value, p) }
+	}
+	members := map[string][]byte{}
+	for name, member := range Members(value) {
+		members[Unquote(name)] = member
+	}
+	return func(p Path) []byte {
+		if len(p) == 0 {
+			return value
+		}
+		return Lookup(members[p[0]], p[1:])
+	}
+}
+
 // Kind returns the first byte of the value, one of { [ " t f n, or '0' for any number. The kind of nothing is n.
 func Kind(value []byte) byte {
 	if len(value) == 0 {
@@ -89,7 +108,9 @@ func Kind(value []byte) byte {
 }
 
 // nouns say in words what a value of a kind is.
-var nouns = map[byte]string{'{': "an object", '[': "an array", '"': "a string", '0': "a number", 't': "a boolean", 'f': "a boolean"}
+var nouns = map[byte]string{
+	'{': "an object", '[': "an array", '"': "a string", '0': "a number", 't': "a boolean", 'f': "a boolean",
+}
 
 // Noun says in words what a value of that kind is: what [Kind] returns, or a jsontext.Kind.
 func Noun(kind byte) string { return cmp.Or(nouns[kind], "null") }
@@ -112,7 +133,8 @@ func Unquote(quoted []byte) string {
 
 // AppendUnquote appends what [Unquote] returns.
 func AppendUnquote(dst, quoted []byte) []byte {
-	dst, _ = jsontext.AppendUnquote(dst, quoted) // a lone surrogate becomes U+FFFD
+	// A lone surrogate becomes U+FFFD.
+	dst, _ = jsontext.AppendUnquote(dst, quoted)
 	return dst
 }
 
@@ -121,7 +143,8 @@ func Quote(text string) []byte { return AppendQuote(nil, text) }
 
 // AppendQuote appends what [Quote] returns.
 func AppendQuote(dst []byte, text string) []byte {
-	dst, _ = jsontext.AppendQuote(dst, text) // the error only tells of U+FFFD
+	// The error only tells of U+FFFD.
+	dst, _ = jsontext.AppendQuote(dst, text)
 	return dst
 }
 
@@ -169,11 +192,15 @@ func Members(object []byte) iter.Seq2[[]byte, []byte] {
 			if n >= len(rest) || rest[n] != ':' {
 				return
 			}
-			v := n + 1 + Size(rest[n+1:])
-			if v == n+1 || !yield(rest[:n:n], rest[n+1:v:v]) || v >= len(rest) || rest[v] != ',' {
+			begin := n + len(":")
+			end := begin + Size(rest[begin:])
+			if end == begin || !yield(rest[:n:n], rest[begin:end:end]) {
 				return
 			}
-			rest = rest[v+1:]
+			if end >= len(rest) || rest[end] != ',' {
+				return
+			}
+			rest = rest[end+1:]
 		}
 	}
 }
@@ -186,7 +213,10 @@ func Elements(array []byte) iter.Seq[[]byte] {
 		}
 		for rest := array[1:]; ; {
 			n := Size(rest)
-			if n == 0 || !yield(rest[:n:n]) || n >= len(rest) || rest[n] != ',' {
+			if n == 0 || !yield(rest[:n:n]) {
+				return
+			}
+			if n >= len(rest) || rest[n] != ',' {
 				return
 			}
 			rest = rest[n+1:]
@@ -209,7 +239,8 @@ func Size(text []byte) int {
 			depth++
 		case '}', ']':
 			if depth == 0 {
-				return i // ends a number or literal inside a container
+				// Ends a number or literal inside a container.
+				return i
 			}
 			if depth--; depth == 0 {
 				return i + 1

@@ -20,8 +20,10 @@ func Valid(text []byte) (valid, compact bool) {
 
 // A checker goes through a text. Its methods return where what begins at i ends, or no, which is beyond any text.
 type checker struct {
-	text    []byte
-	changes bool // white space between tokens, or invalid UTF-8 is in what was seen
+	text []byte
+
+	// White space between tokens, or invalid UTF-8 is in what was seen.
+	changes bool
 }
 
 const no = 1 << 30
@@ -56,13 +58,16 @@ func (c *checker) nested(i, depth int) int {
 	if depth == 0 {
 		return no
 	}
-	end := c.text[i] + 2 // the brackets stand two apart
-	if i = c.space(i + 1); c.at(i) == end {
+	// The brackets stand two apart.
+	end := c.text[i] + 2
+	i = c.space(i + 1)
+	if c.at(i) == end {
 		return i + 1
 	}
 	for {
 		if end == '}' {
-			if i = c.space(c.quoted(i)); c.at(i) != ':' {
+			i = c.space(c.quoted(i))
+			if c.at(i) != ':' {
 				return no
 			}
 			i = c.space(i + 1)
@@ -130,13 +135,19 @@ func (c *checker) escape(i int) int {
 		return i + 1
 	case 'u':
 		for end := i + 4; i < end; i++ {
-			if b := c.at(i + 1); (b < '0' || b > '9') && (b|' ' < 'a' || b|' ' > 'f') {
+			if !isHex(c.at(i + 1)) {
 				return no
 			}
 		}
 		return i + 1
 	}
 	return no
+}
+
+func isHex(b byte) bool {
+	digit := '0' <= b && b <= '9'
+	lower := b | ' '
+	return digit || 'a' <= lower && lower <= 'f'
 }
 
 func (c *checker) number(i int) int {

@@ -1,7 +1,6 @@
 package s3
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -148,14 +147,22 @@ func (o *object) stands(ctx context.Context) bool {
 	}
 	for {
 		there, err := o.target.head(ctx, o.key)
-		if err == nil && there != nil && o.token == cmp.Or(there.Metadata[commitKey], there.Metadata[http.CanonicalHeaderKey(commitKey)]) {
-			return true // servers differ about the case of names
+		if err == nil && there != nil && o.token == tokenOf(there.Metadata) {
+			return true
 		}
 		if !given || ctx.Err() != nil {
 			return false
 		}
 		time.Sleep(o.target.limits.looking / pauses)
 	}
+}
+
+// tokenOf is the token that an object was stored with. Servers differ about the case of names.
+func tokenOf(metadata map[string]string) string {
+	if token := metadata[commitKey]; token != "" {
+		return token
+	}
+	return metadata[http.CanonicalHeaderKey(commitKey)]
 }
 
 // Close aborts the upload. One that stays open is an error of the target's Close.

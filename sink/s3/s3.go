@@ -52,6 +52,10 @@ type Options struct {
 
 	Secrets *secret.Set // learns the credentials; nil: nobody does
 
+	// Note keeps that an upload has begun, before its first part: a later process ends it if this one cannot.
+	// It is used by several goroutines. nil: nobody keeps that.
+	Note func(ctx context.Context, s target.Sealed) error
+
 	Again func(reason string, delay time.Duration) // told before something is tried again; nil: nobody
 
 	Dial func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network

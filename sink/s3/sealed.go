@@ -2,13 +2,16 @@ package s3
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io"
+	"io/fs"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
-	"sluice/pipeline"
 	"sluice/sink/target"
 )
 
@@ -24,15 +27,55 @@ func (o *object) Sealed() target.Sealed {
 // Stands implements [target.Store].
 func (t *Target) Stands(ctx context.Context, s target.Sealed) (bool, error) {
 	o := t.resume(s)
-	_, err := t.client.ListParts(ctx, &s3.ListPartsInput{Bucket: &t.bucket, Key: &o.key, UploadId: &s.Hidden, MaxParts: aws.Int32(1)}, t.promptly)
-	if codeOf(err) != "NoSuchUpload" {
-		return err == nil, t.explain(ctx, o.key, err)
+	if s.Token == "" {
+		return false, fmt.Errorf("%s: the upload has no token: %w", o.URI(), target.ErrChanged)
 	}
-	if o.stands(ctx) { // in a moment, where another process is completing it
+	parts, bytes, err := t.parts(ctx, o.key, s.Hidden)
+	switch {
+	case err == nil && (parts != len(s.Parts) || bytes != s.Bytes):
+		return false, fmt.Errorf("%s: the upload has %d parts of %d bytes together, and %d of %d were sealed: %w", o.URI(), parts, bytes, len(s.Parts), s.Bytes, target.ErrChanged)
+	case codeOf(err) != "NoSuchUpload":
+		return err == nil, t.explain(ctx, o.key, err)
+	case o.stands(ctx): // in a moment, where another process is completing it
 		return true, nil
 	}
 	_, err = t.head(ctx, o.key)
 	return false, t.explain(ctx, o.key, err)
+}
+
+// parts counts the parts of an upload, and their bytes.
+func (t *Target) parts(ctx context.Context, key, id string) (n int, bytes int64, err error) {
+	pages := s3.NewListPartsPaginator(t.client, &s3.ListPartsInput{Bucket: &t.bucket, Key: &key, UploadId: &id})
+	for pages.HasMorePages() {
+		out, err := pages.NextPage(ctx, t.promptly)
+		if err != nil {
+			return 0, 0, err
+		}
+		for _, p := range out.Parts {
+			n++
+			bytes += aws.ToInt64(p.Size)
+		}
+	}
+	return n, bytes, nil
+}
+
+// Sum implements [target.Store]: an upload can be read once it is complete.
+func (t *Target) Sum(ctx context.Context, s target.Sealed) (string, error) {
+	key := t.prefix + s.Name
+	got, err := t.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &t.bucket, Key: &key}, t.promptly)
+	if codeOf(err) == "NoSuchKey" {
+		return "", fs.ErrNotExist
+	}
+	if err != nil {
+		return "", t.explain(ctx, key, err)
+	}
+	defer func() { _ = got.Body.Close() }() // what was wanted has been read
+	if tokenOf(got.Metadata) != s.Token {
+		return "", fs.ErrNotExist
+	}
+	sum := sha256.New()
+	_, err = io.Copy(sum, got.Body)
+	return hex.EncodeToString(sum.Sum(nil)), t.explain(ctx, key, err)
 }
 
 // Finish implements [target.Store]. Some servers call an upload complete that another
@@ -40,17 +83,23 @@ func (t *Target) Stands(ctx context.Context, s target.Sealed) (bool, error) {
 func (t *Target) Finish(ctx context.Context, s target.Sealed) error {
 	o := t.resume(s)
 	err := o.upload.complete(ctx)
-	switch {
-	case o.stands(ctx):
+	if o.stands(ctx) {
 		return nil
-	case err == nil:
-		return pipeline.Temporary(fmt.Errorf("%s: the upload is complete, and it is not what stands there", o.URI()))
+	}
+	if err == nil {
+		_, err = t.head(ctx, o.key)
+	}
+	if err == nil {
+		return fmt.Errorf("%s: the upload is complete, and what stands there is another's: another run has replaced it", o.URI())
 	}
 	return t.explain(ctx, o.key, err)
 }
 
 // Abandon implements [target.Store].
 func (t *Target) Abandon(ctx context.Context, s target.Sealed) error {
+	if err := t.connect(ctx); err != nil {
+		return err
+	}
 	key := t.prefix + s.Name
 	return t.explain(ctx, key, t.abort(ctx, key, s.Hidden))
 }

@@ -1,12 +1,16 @@
 package s3_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"sync"
 	"testing"
 
 	"sluice/fixtures/cases"
+	"sluice/pipeline"
 	"sluice/sink/s3"
 	"sluice/sink/target"
 )
@@ -21,6 +25,7 @@ func TestAnotherProcessPublishesWhatOneHasSealed(t *testing.T) {
 				if got := p.keys(); len(got) > 0 {
 					t.Fatalf("before it is published there is %q", got)
 				}
+				p.changed(t, sealed)
 				var twice sync.WaitGroup
 				for range 2 {
 					to := p.open(t, "")
@@ -39,16 +44,42 @@ func TestAnotherProcessPublishesWhatOneHasSealed(t *testing.T) {
 				must(t, to.Probe(t.Context(), nil))
 				stands(t, to, sealed, true)
 				must(t, to.Finish(t.Context(), sealed))
+				sum := sha256.Sum256(sample(size))
+				if got, err := to.Sum(t.Context(), sealed); err != nil || got != hex.EncodeToString(sum[:]) {
+					t.Errorf("its SHA-256 is %s, %v", got, err)
+				}
 				if name == "gateway" && (size == 10 || cases.All()) { // the embedded one keeps the metadata of what stood there
 					p.put(t, "x", "somebody else's")
 					stands(t, to, sealed, false)
-					if err := to.Finish(t.Context(), sealed); err == nil {
-						t.Error("what is gone was published")
+					if err := to.Finish(t.Context(), sealed); err == nil || pipeline.IsTemporary(err) {
+						t.Errorf("what is gone was published, or may still be: %v", err)
+					}
+					if _, err := to.Sum(t.Context(), sealed); !errors.Is(err, fs.ErrNotExist) {
+						t.Errorf("what is gone was read: %v", err)
 					}
 				}
 				must(t, to.Remove(t.Context(), "x"))
 			}
 		})
+	}
+}
+
+// changed checks that what was changed of a sealed object is noticed, and that it cannot be read yet.
+func (p *place) changed(t *testing.T, sealed target.Sealed) {
+	t.Helper()
+	to := p.open(t, "")
+	must(t, to.Probe(t.Context(), nil))
+	cut, longer, nobodys := sealed, sealed, sealed
+	cut.Parts = sealed.Parts[1:]
+	longer.Bytes++
+	nobodys.Token = ""
+	for _, s := range []target.Sealed{cut, longer, nobodys} {
+		if _, err := to.Stands(t.Context(), s); !errors.Is(err, target.ErrChanged) {
+			t.Errorf("%+v was not noticed: %v", s, err)
+		}
+	}
+	if _, err := to.Sum(t.Context(), sealed); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("an open upload was read: %v", err)
 	}
 }
 
@@ -61,7 +92,7 @@ func (p *place) seal(t *testing.T, name string, text []byte) (sealed target.Seal
 	must(t, o.Seal(t.Context()))
 	written, err := json.Marshal(o.Sealed())
 	must(t, errors.Join(err, json.Unmarshal(written, &sealed)))
-	sealed.Name = name
+	sealed.Name, sealed.Bytes = name, int64(len(text))
 	return sealed
 }
 

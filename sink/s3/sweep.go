@@ -5,9 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/s3"
-
 	"sluice/sink/target"
 )
 
@@ -24,31 +21,24 @@ func Sweep(ctx context.Context, o Options, uri string, before time.Time) ([]targ
 	}
 	var all []target.Leftover
 	known := map[string]bool{}
-	pages := s3.NewListMultipartUploadsPaginator(t.client, &s3.ListMultipartUploadsInput{Bucket: &t.bucket, Prefix: &t.prefix})
-	for pages.HasMorePages() {
-		out, err := pages.NextPage(ctx, t.promptly)
-		if codeOf(err) == "NoSuchUpload" {
-			return all, nil // how the embedded S3 says that there never was one
+	failing := t.prefix
+	err = t.eachUpload(ctx, t.prefix, func(key, id string, since time.Time) error {
+		u := target.Leftover{URI: t.uri(key), ID: id, Since: since}
+		var err error
+		if !since.IsZero() && !since.After(before) {
+			var stays bool
+			if stays, err = t.publishing(ctx, key, known); err == nil && !stays {
+				err = t.abort(ctx, key, id)
+				u.Removed = err == nil
+			}
 		}
+		all = append(all, u)
 		if err != nil {
-			return all, t.explain(ctx, t.prefix, err)
+			failing = key
 		}
-		for _, m := range out.Uploads {
-			u := target.Leftover{URI: t.uri(*m.Key), ID: *m.UploadId, Since: aws.ToTime(m.Initiated)}
-			if !u.Since.IsZero() && !u.Since.After(before) {
-				var stays bool
-				if stays, err = t.publishing(ctx, *m.Key, known); err == nil && !stays {
-					err = t.abort(ctx, *m.Key, u.ID)
-					u.Removed = err == nil
-				}
-			}
-			all = append(all, u)
-			if err != nil {
-				return all, t.explain(ctx, *m.Key, err)
-			}
-		}
-	}
-	return all, nil
+		return err
+	})
+	return all, t.explain(ctx, failing, err)
 }
 
 // publishing tells whether a run of shards above a key is being published, which its uploads belong to.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"sluice/pipeline"
+	"sluice/sink/target"
 )
 
 // An upload is a multipart upload, begun and filled in the background.
@@ -28,8 +30,9 @@ type upload struct {
 	leave context.CancelFunc      // ends them too
 	work  sync.WaitGroup          // what is done in the background
 
-	begun chan struct{} // closed once id is known
-	id    string        // empty if the upload could not begin
+	begun   chan struct{} // closed once id is known
+	id      string        // empty if the upload could not begin
+	unknown bool          // no later process would find it: it gets no part
 
 	mu   sync.Mutex
 	sent int
@@ -50,10 +53,16 @@ func (t *Target) newUpload(ctx context.Context, key, token string) *upload {
 		out, err := t.client.CreateMultipartUpload(u.last, &s3.CreateMultipartUploadInput{
 			Bucket: &t.bucket, Key: &key, ContentType: contentType(key), Metadata: t.metadata(token), ChecksumAlgorithm: t.checksums,
 		}, t.promptly)
-		if err == nil {
-			u.id = *out.UploadId
+		if err != nil {
+			return t.explain(u.last, key, err)
 		}
-		return t.explain(u.last, key, err)
+		u.id = *out.UploadId
+		if token == "" || t.options.Note == nil {
+			return nil
+		}
+		err = t.options.Note(u.last, target.Sealed{Name: strings.TrimPrefix(key, t.prefix), Hidden: u.id})
+		u.unknown = err != nil
+		return err
 	})
 	return u
 }
@@ -93,7 +102,11 @@ func (u *upload) put(ctx context.Context, number int32, p *part) error {
 
 // send uploads a part. To send the same part twice does no harm.
 func (u *upload) send(number int32, p *part) error {
-	if <-u.begun; u.id == "" || u.wire.Err() != nil {
+	<-u.begun
+	if u.id == "" || u.unknown {
+		return nil // the failure of the upload is told by who began it
+	}
+	if u.wire.Err() != nil {
 		return context.Cause(u.wire)
 	}
 	t, text := u.target, p.reader()
@@ -186,7 +199,8 @@ func (u *upload) abort() error {
 	}
 	u.leave()
 	u.work.Wait()
-	for again := 0; err == nil && again < 3 && (!settled || u.sent > len(u.done)); again++ {
+	cut := !settled || u.sent > len(u.done) && !u.unknown
+	for again := 0; err == nil && again < 3 && cut; again++ {
 		wait(t.closing.Done(), t.limits.storing) // until a part that was cut is stored
 		_, held := t.client.ListParts(t.closing, &s3.ListPartsInput{Bucket: &t.bucket, Key: &u.key, UploadId: &u.id}, func(o *s3.Options) {
 			o.Retryer = aws.NopRetryer{} // whatever else it says, to abort again is right

@@ -2,7 +2,6 @@ package target
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -16,12 +15,17 @@ import (
 // folder, and renamed at Publish. A symbolic link stays one, and a file that replaces another has its mode. A device or
 // FIFO is written directly, and so is what is open already, under names such as /dev/stdout.
 type Folder struct {
-	Mode fs.FileMode // of every file that is made; 0: as said above
+	// Mode is that of every file that is made, and folders that are made are their owner's alone. 0: as said above.
+	Mode fs.FileMode
+
+	// Mark is that of its hidden files.
+	Mark Mark
 
 	dir     string
 	makes   bool
 	made    []string            // folders that this one has made, in that order
 	devices map[string]*os.File // opened by Probe, not yet taken by Create
+	held    *os.File            // by Hold; nil: none
 
 	// What can fail on a disk; tests let it.
 	create func(path string) (handle, error)
@@ -81,7 +85,7 @@ func (d *Folder) try(folder, shown string) error {
 	if err := d.ensure(folder); err != nil {
 		return err
 	}
-	temp := hidden(folder)
+	temp := d.Mark.hidden(folder)
 	f, err := d.create(temp)
 	if err != nil {
 		return explain(shown, err)
@@ -107,7 +111,7 @@ func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
 	if err := d.ensure(folder); err != nil { // a run beside this one may have removed it
 		return nil, err
 	}
-	f := &file{shown: shown, path: at.Path, temp: hidden(folder), rename: d.rename}
+	f := &file{shown: shown, path: at.Path, temp: d.Mark.hidden(folder), rename: d.rename}
 	if f.handle, err = d.create(f.temp); err != nil {
 		return nil, explain(shown, err)
 	}
@@ -158,7 +162,7 @@ func (d *Folder) Remove(_ context.Context, name string) error {
 
 // Close removes the folders that this one has made and that are still empty.
 func (d *Folder) Close() error {
-	var err error
+	err := d.letGo()
 	for name, f := range d.devices {
 		err = errors.Join(err, f.Close())
 		delete(d.devices, name)
@@ -183,16 +187,15 @@ func (d *Folder) ensure(folder string) error {
 	if err := d.ensure(filepath.Dir(folder)); err != nil {
 		return err
 	}
-	err := os.Mkdir(folder, 0o777) //nolint:gosec // the umask decides about permissions
+	mode := fs.FileMode(0o777) // of which the umask takes what it does not allow
+	if d.Mode != 0 {
+		mode = 0o700
+	}
+	err := os.Mkdir(folder, mode)
 	if err == nil {
 		d.made = append(d.made, folder)
 	} else if errors.Is(err, fs.ErrExist) { // a run beside this one has made it
 		return nil
 	}
 	return explain(folder, err)
-}
-
-// hidden returns a new name for a file that is not to be seen yet.
-func hidden(folder string) string {
-	return filepath.Join(folder, ".sluice-"+rand.Text()+".tmp")
 }

@@ -51,6 +51,34 @@ func (p Place) Same(q Place) bool {
 	return p.Path == q.Path || p.Info != nil && q.Info != nil && os.SameFile(p.Info, q.Info)
 }
 
+// Below tells whether a folder is another one, or below it, and if below, the first step of the way. Neither has to be
+// there.
+func Below(folder, top string) (step string, below bool) {
+	at, top := absolute(folder), absolute(top)
+	above, err := os.Stat(top)
+	for {
+		here, missing := os.Stat(at)
+		same := err == nil && missing == nil && os.SameFile(here, above)
+		if same || at == top {
+			return step, true
+		}
+		up := filepath.Dir(at)
+		if up == at {
+			return "", false
+		}
+		step, at = filepath.Base(at), up
+	}
+}
+
+// absolute is the path of a folder without symbolic links.
+func absolute(folder string) string {
+	path := follow(filepath.Clean(folder))
+	if whole, err := filepath.Abs(path); err == nil {
+		return follow(whole)
+	}
+	return path
+}
+
 // follow follows the symbolic links of a path that leads into no circle.
 func follow(path string) string {
 	if target, err := filepath.EvalSymlinks(path); err == nil {

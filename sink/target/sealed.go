@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -14,12 +15,16 @@ import (
 // Sealed is what another process needs to publish an object that this one has sealed.
 type Sealed struct {
 	Name   string      `json:"name"` // below the target
+	Bytes  int64       `json:"bytes"`
 	SHA256 string      `json:"sha256"`
 	Like   string      `json:"like"`            // the name with marks where the numbers of {part}, {shard} and {shards} stand
 	Hidden string      `json:"hidden"`          // the name of the hidden file, or the id of the upload
 	Token  string      `json:"token,omitempty"` // that the object of the upload has, and no other
 	Parts  [][2]string `json:"parts,omitempty"` // of the upload, from 1: ETag and CRC-32
 }
+
+// ErrChanged says that what is there is not what was sealed, or stands where that cannot be published.
+var ErrChanged = errors.New("it is not what a shard has sealed")
 
 // Sealed implements [Object].
 func (f *file) Sealed() Sealed { return Sealed{Hidden: filepath.Base(f.temp)} }
@@ -29,23 +34,70 @@ func (*stream) Sealed() Sealed { return Sealed{} }
 
 // Stands implements [Store]: the hidden file is there, or its bytes under the name.
 func (d *Folder) Stands(_ context.Context, s Sealed) (bool, error) {
-	f := d.resume(s)
-	if _, err := os.Lstat(f.temp); !errors.Is(err, fs.ErrNotExist) {
-		return err == nil, explain(f.shown, err)
-	}
-	there, err := os.Open(f.path)
+	f, err := d.resume(s)
 	if err != nil {
-		return false, nil // what cannot be read is not that file
+		return false, err
 	}
-	defer func() { _ = there.Close() }() // it was only read
+	there, err := os.Lstat(f.path)
+	if err == nil && !there.Mode().IsRegular() {
+		return false, fmt.Errorf("%s: what stands there is no file: %w", f.shown, ErrChanged)
+	}
+	sealed, err := os.Lstat(f.temp)
+	if err == nil {
+		return true, explain(f.shown, sameKind(sealed, s))
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return false, explain(f.shown, err)
+	}
+	if there == nil || there.Size() != s.Bytes {
+		return false, nil
+	}
+	sum, err := sumOf(f.path)
+	return sum == s.SHA256, explain(f.shown, err)
+}
+
+// sameKind tells whether a file is a regular one of the size that was sealed.
+func sameKind(info fs.FileInfo, s Sealed) error {
+	switch {
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("the hidden file %s is no file any more: %w", s.Hidden, ErrChanged)
+	case info.Size() != s.Bytes:
+		return fmt.Errorf("the hidden file %s has %d bytes, and %d were sealed: %w", s.Hidden, info.Size(), s.Bytes, ErrChanged)
+	}
+	return nil
+}
+
+// Sum implements [Store].
+func (d *Folder) Sum(_ context.Context, s Sealed) (string, error) {
+	f, err := d.resume(s)
+	if err != nil {
+		return "", err
+	}
+	sum, err := sumOf(f.temp)
+	if errors.Is(err, fs.ErrNotExist) {
+		sum, err = sumOf(f.path)
+	}
+	return sum, explain(f.shown, err)
+}
+
+// sumOf is the SHA-256 of a file.
+func sumOf(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }() // it was only read
 	sum := sha256.New()
-	_, err = io.Copy(sum, there)
-	return hex.EncodeToString(sum.Sum(nil)) == s.SHA256, explain(f.shown, err)
+	_, err = io.Copy(sum, f)
+	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
 // Finish implements [Store].
 func (d *Folder) Finish(ctx context.Context, s Sealed) error {
-	err := d.resume(s).Publish(ctx)
+	f, err := d.resume(s)
+	if err == nil {
+		err = f.Publish(ctx)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if stands, _ := d.Stands(ctx, s); stands {
 			return nil
@@ -55,10 +107,20 @@ func (d *Folder) Finish(ctx context.Context, s Sealed) error {
 }
 
 // Abandon implements [Store].
-func (d *Folder) Abandon(_ context.Context, s Sealed) error { return d.resume(s).Close() }
+func (d *Folder) Abandon(_ context.Context, s Sealed) error {
+	f, err := d.resume(s)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
 
-func (d *Folder) resume(s Sealed) *file {
+// resume is the hidden file that another process has sealed. No other file is taken for one.
+func (d *Folder) resume(s Sealed) (*file, error) {
 	shown := d.path(s.Name)
+	if !isHidden(s.Hidden) {
+		return nil, fmt.Errorf("%s: %q is no name of a hidden file: %w", shown, s.Hidden, ErrChanged)
+	}
 	path := follow(shown)
-	return &file{shown: shown, path: path, temp: filepath.Join(filepath.Dir(path), filepath.Base(s.Hidden)), rename: d.rename}
+	return &file{shown: shown, path: path, temp: filepath.Join(filepath.Dir(path), s.Hidden), rename: d.rename}, nil
 }

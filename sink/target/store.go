@@ -34,20 +34,28 @@ func (d *Folder) Put(ctx context.Context, name string, text []byte) error {
 func (d *Folder) List(_ context.Context, prefix string) (map[string]time.Time, error) {
 	folder, base := path.Split(prefix)
 	entries, err := os.ReadDir(d.path(folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, explain(d.path(folder), err)
+	}
 	all := map[string]time.Time{}
 	for _, e := range entries {
 		if e.IsDir() && base == "" {
 			all[folder+e.Name()+"/"] = time.Time{}
 		}
-		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), base) || ours().MatchString(e.Name()) {
+		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), base) || isHidden(e.Name()) {
 			continue
 		}
-		if info, err := e.Info(); err == nil { // else it has just gone
-			all[folder+e.Name()] = info.ModTime()
+		info, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) { // it has just gone
+			continue
 		}
+		if err != nil {
+			return nil, explain(d.path(folder+e.Name()), err)
+		}
+		all[folder+e.Name()] = info.ModTime()
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return all, explain(d.path(folder), err)
+	return all, nil
 }

@@ -5,8 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
-	"sync"
 	"time"
 )
 
@@ -18,9 +16,6 @@ type Leftover struct {
 	Removed bool      // by this sweep
 }
 
-// ours matches what hidden makes.
-var ours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\.sluice-[A-Z2-7]{26}\.tmp$`) })
-
 // Sweep lists the hidden files of all runs in a folder and below it, and removes those last written before a time.
 func Sweep(folder string, before time.Time) (all []Leftover, err error) {
 	root, err := os.OpenRoot(folder)
@@ -29,7 +24,7 @@ func Sweep(folder string, before time.Time) (all []Leftover, err error) {
 	}
 	defer root.Close() //nolint:errcheck // it was only read
 	err = fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || !ours().MatchString(d.Name()) {
+		if err != nil || !d.Type().IsRegular() || !isHidden(d.Name()) {
 			return err
 		}
 		info, err := d.Info()
@@ -40,7 +35,8 @@ func Sweep(folder string, before time.Time) (all []Leftover, err error) {
 			return err
 		}
 		left := Leftover{URI: filepath.Join(folder, path), Since: info.ModTime()}
-		if left.Since.Before(before) && !publishing(left.URI) {
+		ends := left.Since.Before(before) && !publishing(left.URI)
+		if ends && !(isLock(d.Name()) && locked(left.URI)) {
 			err = root.Remove(path)
 			left.Removed = err == nil
 		}

@@ -39,8 +39,13 @@ type Store interface {
 	// written. Of a folder below a prefix that ends in / only the name is listed, with a / at its end.
 	List(ctx context.Context, prefix string) (map[string]time.Time, error)
 
-	// Stands tells whether what another process has sealed can be published, or is.
+	// Stands tells whether what another process has sealed can be published, or is. What is there in another size or of
+	// another kind is [ErrChanged].
 	Stands(ctx context.Context, s Sealed) (bool, error)
+
+	// Sum returns the SHA-256 of what another process has sealed. Where that cannot be read before it is published the
+	// error is [fs.ErrNotExist].
+	Sum(ctx context.Context, s Sealed) (string, error)
 
 	// Finish publishes it. It is safe to repeat and, as Stands, to run several times at a time.
 	Finish(ctx context.Context, s Sealed) error
@@ -69,7 +74,7 @@ type Object interface {
 	// or a second time, it does nothing.
 	Close() error
 
-	// Sealed, after Seal, is how another process publishes the object, but for Name, SHA256 and Like.
+	// Sealed, after Seal, is how another process publishes the object, but for Name, Bytes, SHA256 and Like.
 	Sealed() Sealed
 
 	// URI is how the report names the object. It is empty for what cannot be found again.

@@ -271,3 +271,17 @@ func list(dir string) []string {
 	}
 	return names
 }
+
+func TestAFolderThatCannotBeEnteredIsNotEmpty(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may enter every folder")
+	}
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, "one"), nil, 0o600))
+	must(t, os.Chmod(dir, 0o400))
+	names, err := target.NewFolder(dir, false).List(t.Context(), "")
+	must(t, os.Chmod(dir, 0o700))
+	if !errors.Is(err, fs.ErrPermission) || names != nil {
+		t.Errorf("%v, %v", names, err)
+	}
+}

@@ -18,34 +18,46 @@ import (
 
 // variant is an authentication type.
 type variant struct {
-	doc string // one sentence, for the schema
+	// One sentence, for the schema.
+	doc string
 	new func(*config.Object, Env, *config.Problems) *request.Signer
 }
 
 // variants are the authentication types by the name that api.authentication.type has.
 var variants = map[string]variant{
-	"basic":         {"User name and password of config, in each request.", newBasic},
-	"login":         {"One login request; values of its answer go into each request.", newLogin},
-	"oauth10":       {"Requests signed with the credentials below authorization, OAuth 1.0.", newOAuth10},
-	"oauth20":       {"Values of the credentials below authorization in each request, OAuth 2.0.", newOAuth20},
-	"oauth20.login": {"One login request with the credentials below authorization, such as a refresh token.", newOAuth20Login},
-	"query":         {"Values in the query of each request, such as a key.", newQuery},
-	"url.query":     {"Another name of query.", newQuery}, // in older configurations
+	"basic":   {"User name and password of config, in each request.", newBasic},
+	"login":   {"One login request; values of its answer go into each request.", newLogin},
+	"oauth10": {"Requests signed with the credentials below authorization, OAuth 1.0.", newOAuth10},
+	"oauth20": {"Values of the credentials below authorization in each request, OAuth 2.0.", newOAuth20},
+	"oauth20.login": {
+		"One login request with the credentials below authorization, such as a refresh token.", newOAuth20Login,
+	},
+	"query":     {"Values in the query of each request, such as a key.", newQuery},
+	"url.query": {"Another name of query.", newQuery}, // in older configurations
 }
 
 // Env is what authentication needs of the run.
 type Env struct {
-	Authorization *config.Node // the credentials of the OAuth types, at the document's root; nil if absent
+	// The credentials of the OAuth types, at the document's root; nil if absent.
+	Authorization *config.Node
 
-	Resolve  func(endpoint string) (*url.URL, request.Params, error)
-	Header   http.Header                  // what every request carries, the login request included
-	Renew    func(*request.Request) error // gives those of them that are good for a short time their values of now
-	Shape    request.Shape
-	Expr     expr.Env // with the context attr
+	Resolve func(endpoint string) (*url.URL, request.Params, error)
+
+	// What every request carries, the login request included.
+	Header http.Header
+
+	// Gives those of them that are good for a short time their values of now.
+	Renew func(*request.Request) error
+	Shape request.Shape
+
+	// With the context attr.
+	Expr     expr.Env
 	Secrets  *secret.Set
 	Observer pipeline.Observer
-	Divided  bool // the run is one of several shards
-	Now      func() time.Time
+
+	// The run is one of several shards.
+	Divided bool
+	Now     func() time.Time
 
 	// Base reads an address that the login at an address gives in place of api.baseUrl,
 	// and lets its origin have the credentials.
@@ -57,8 +69,10 @@ type Env struct {
 
 // An Answer is that to a login request.
 type Answer struct {
-	Header  http.Header
-	Cookies http.CookieJar // that it and the redirects before it set
+	Header http.Header
+
+	// That it and the redirects before it set.
+	Cookies http.CookieJar
 	Body    io.Reader
 }
 

@@ -31,7 +31,10 @@ func decodeAWS(o *config.Object, env Env, p *config.Problems) func(*http.Request
 		}
 		return text
 	}
-	key := aws.Credentials{AccessKeyID: needed("accessKeyId", "Id of the access key."), SecretAccessKey: needed("#secretKey", "The secret of that key.")}
+	key := aws.Credentials{
+		AccessKeyID:     needed("accessKeyId", "Id of the access key."),
+		SecretAccessKey: needed("#secretKey", "The secret of that key."),
+	}
 	service := needed("serviceName", "Service that is signed for, such as execute-api.")
 	region := needed("regionName", "Region that is signed for, such as eu-west-1.")
 	creds.Done()
@@ -42,17 +45,21 @@ func decodeAWS(o *config.Object, env Env, p *config.Problems) func(*http.Request
 		if err != nil {
 			return err
 		}
-		h.URL.RawQuery = strings.ReplaceAll(h.URL.RawQuery, ";", "%3B") // else the signer leaves the parameter out
+		// Else the signer leaves the parameter out.
+		h.URL.RawQuery = strings.ReplaceAll(h.URL.RawQuery, ";", "%3B")
 		sum := sha256.Sum256(body)
 		hash := hex.EncodeToString(sum[:])
 		s3 := service == "s3"
-		if s3 { // it signs the path as it would write it itself, and needs the hash in a header
+		// It signs the path as it would write it itself, and needs the hash in a header.
+		if s3 {
 			h.URL.RawPath = strings.ReplaceAll(percent(h.URL.Path), "%2F", "/")
 			h.Header.Set("X-Amz-Content-Sha256", hash)
 		}
 		encodings := h.Header["Accept-Encoding"]
-		delete(h.Header, "Accept-Encoding") // it is not signed: a proxy may change it
-		err = signer.SignHTTP(h.Context(), key, h, hash, service, region, env.Now(), func(o *v4.SignerOptions) { o.DisableURIPathEscaping = s3 })
+		// It is not signed: a proxy may change it.
+		delete(h.Header, "Accept-Encoding")
+		asWritten := func(o *v4.SignerOptions) { o.DisableURIPathEscaping = s3 }
+		err = signer.SignHTTP(h.Context(), key, h, hash, service, region, env.Now(), asWritten)
 		if encodings != nil {
 			h.Header["Accept-Encoding"] = encodings
 		}

@@ -13,9 +13,13 @@ import (
 // credentials are authorization.oauth_api.credentials at the document's root, each maybe an expression with
 // attr. They come from elsewhere, so others than these are no concern of ours.
 type credentials struct {
-	node      *config.Node
-	data      string         // #data as text
-	object    jsontext.Value // #data as an object; nil if it is none
+	node *config.Node
+
+	// #data as text.
+	data string
+
+	// #data as an object; nil if it is none.
+	object    jsontext.Value
 	appKey    string
 	appSecret string
 }
@@ -28,7 +32,8 @@ func decodeCredentials(o *config.Object, env Env, p *config.Problems, needed ...
 		p.Errorf(o.Node(), "needs authorization.oauth_api.credentials at the root of the document")
 		return c
 	}
-	if value := jsontext.Value(strings.TrimSpace(c.data)); item.Kind(value) == '{' && value.IsValid(jsontext.AllowDuplicateNames(true)) {
+	value := jsontext.Value(strings.TrimSpace(c.data))
+	if item.Kind(value) == '{' && value.IsValid(jsontext.AllowDuplicateNames(true)) {
 		c.object, _ = item.Compact(nil, value)
 	}
 	env.Secrets.Add(c.appSecret, c.data)
@@ -44,18 +49,21 @@ func decodeCredentials(o *config.Object, env Env, p *config.Problems, needed ...
 
 // decode reads the member authorization.
 func (c *credentials) decode(o *config.Object, env Env, p *config.Problems) {
-	members := o.Object("oauth_api", "Where the platform keeps them.").Object("credentials", "Credentials of the OAuth types.")
+	platform := o.Object("oauth_api", "Where the platform keeps them.")
+	members := platform.Object("credentials", "Credentials of the OAuth types.")
 	c.node = members.Node()
 	text := func(name, doc string, types ...string) string {
 		value, _ := evaluate(members.Any(name, doc, types...), env, p)
 		if text, ok := item.Text(value); ok {
 			return text
 		}
-		return string(value) // an object stands for its JSON text
+		// An object stands for its JSON text.
+		return string(value)
 	}
 	c.appKey = text("appKey", "Id of the client.", "string", "number", "expression")
 	c.appSecret = text("#appSecret", "Secret of the client.", "string", "number", "expression")
-	c.data = text("#data", "What the user was given: a token, or an object or the text of one with several.", "string", "number", "object")
+	const dataDoc = "What the user was given: a token, or an object or the text of one with several."
+	c.data = text("#data", dataDoc, "string", "number", "object")
 }
 
 // evaluate evaluates a member; ok is false if it is absent or reported as broken.

@@ -19,10 +19,17 @@ const milliseconds = 1e11
 
 // expiry says how long a session is good (docs/specification.md, authentication); zero is for ever.
 type expiry struct {
-	always   bool          // a login before every request
-	after    time.Duration // that long after the login; 0: see response
-	response item.Path     // where the login response says it; nil: it does not
-	relative bool          // what it says is a number of seconds
+	// A login before every request.
+	always bool
+
+	// That long after the login; 0: see response.
+	after time.Duration
+
+	// Where the login response says it; nil: it does not.
+	response item.Path
+
+	// What it says is a number of seconds.
+	relative bool
 }
 
 func decodeExpiry(n *config.Node, p *config.Problems) expiry {
@@ -36,7 +43,7 @@ func decodeExpiry(n *config.Node, p *config.Problems) expiry {
 	}
 	seconds, ok := n.Int()
 	if !ok || seconds > math.MaxInt64/int64(time.Second) {
-		p.Errorf(n, "must be a number of seconds, or an object such as {\"response\": \"expires_in\", \"relative\": true}")
+		p.Errorf(n, `must be a number of seconds, or an object such as {"response": "expires_in", "relative": true}`)
 		return expiry{}
 	}
 	if seconds <= 0 {
@@ -75,7 +82,8 @@ func (e expiry) of(response jsontext.Value, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("api.authentication.expires: the login response has no time at %s", strings.Join(e.response, "."))
+	path := strings.Join(e.response, ".")
+	return time.Time{}, fmt.Errorf("api.authentication.expires: the login response has no time at %s", path)
 }
 
 func (e expiry) parse(text string, now time.Time) (time.Time, error) {

@@ -19,35 +19,59 @@ import (
 // (docs/specification.md, authentication). There is one session for the whole run, and one login in flight.
 type login struct {
 	env Env
+	loginRequest
 
-	// The login request.
+	// The answer to the login request is text, not JSON.
+	text bool
+
+	// apiRequest.
+	headers, query []expr.Member
+
+	// apiRequest.baseUrl; nil: that of the API.
+	base *expr.Expr
+
+	// [request.Request.AnswerHeaders].
+	reads map[string]bool
+
+	// [request.Request.Public].
+	public []item.Path
+	expiry expiry
+
+	// mu is a mutex, held while a login is in flight, and to the end of the request that a paired session
+	// is for. Unlike a sync.Mutex it lets the clock of a testing/synctest bubble go on.
+	mu chan struct{}
+
+	// nil: there must be a login first.
+	current *session
+
+	// A failed login is final.
+	failed error
+
+	// Every request has a login of its own.
+	pairs bool
+}
+
+// loginRequest is what the configuration says of the request.
+type loginRequest struct {
 	method       request.Method
 	endpoint     string
 	params       []expr.Member
 	loginHeaders []expr.Member
-
-	text           bool            // its answer is text, not JSON
-	headers, query []expr.Member   // apiRequest
-	base           *expr.Expr      // the same; nil: api.baseUrl
-	reads          map[string]bool // [request.Request.AnswerHeaders]
-	public         []item.Path     // [request.Request.Public]
-	expiry         expiry
-
-	// mu is a mutex, held while a login is in flight, and to the end of the request that a paired session
-	// is for. Unlike a sync.Mutex it lets the clock of a testing/synctest bubble go on.
-	mu      chan struct{}
-	current *session // nil: there must be a login first
-	failed  error    // a failed login is final
-	pairs   bool     // every request has a login of its own
 }
 
 // session is what one login gave.
 type session struct {
-	header  http.Header
-	query   request.Params
-	expires time.Time // zero: never
-	paired  bool      // good for one request
-	base    *url.URL  // of relative endpoints; nil: api.baseUrl
+	header http.Header
+	query  request.Params
+
+	// zero: never.
+	expires time.Time
+
+	// Good for one request.
+	paired bool
+
+	// Of relative endpoints; nil: api.baseUrl.
+	base    *url.URL
 	cookies http.CookieJar
 
 	// values evaluates header and query for one request; nil: they stay.
@@ -59,7 +83,8 @@ func (s *session) sign(r *request.Request) (err error) {
 	r.Session, r.Cookies = s, s.cookies
 	header, query := s.header, s.query
 	if s.values != nil {
-		if header, query, err = s.values(); err != nil {
+		header, query, err = s.values()
+		if err != nil {
 			return err
 		}
 	}
@@ -82,17 +107,23 @@ func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	later := l.later(nil)
 	l.headers = expr.CompileHeaders(api.Any("headers", "Header name to value reference.", "map"), later, p)
 	l.query = expr.CompileMembers(api.Any("query", "Parameter name to value reference.", "map"), later, p)
-	l.decodeBase(api.Any("baseUrl", "Address of relative endpoints in place of api.baseUrl; a value reference.", "string", "expression"), p)
+	const baseDoc = "Address of relative endpoints in place of api.baseUrl; a value reference."
+	l.decodeBase(api.Any("baseUrl", baseDoc, "string", "expression"), p)
 	api.Done()
-	l.expiry = decodeExpiry(o.Any("expires", "When the login request is repeated: seconds, or where the response says it.", "integer", "expires"), p)
-	o.Require("loginRequest") // when all members are known, or apiRequest would look like a misspelt one
+	const expiresDoc = "When the login request is repeated: seconds, or where the response says it."
+	l.expiry = decodeExpiry(o.Any("expires", expiresDoc, "integer", "expires"), p)
+	// When all members are known, or apiRequest would look like a misspelt one.
+	o.Require("loginRequest")
 	if l.expiry.response != nil {
 		l.public = append(l.public, places(l.expiry.response)...)
 	}
-	if l.pairs = l.expiry.always; l.pairs && env.Divided {
-		p.Errorf(o.Node().Member("expires"), "a login for each request cannot be divided by --shard: the logins of shards may end each other's sessions")
+	l.pairs = l.expiry.always
+	if l.pairs && env.Divided {
+		p.Errorf(o.Node().Member("expires"),
+			"a login for each request cannot be divided by --shard: the logins of shards may end each other's sessions")
 	} else if env.Divided {
-		p.Notef(o.Node(), "each shard logs in by itself: where the API ends a session when another one begins, --shard is of no use")
+		p.Notef(o.Node(),
+			"each shard logs in by itself: where the API ends a session when another one begins, --shard is of no use")
 	}
 	return &request.Signer{Apply: l.apply, Rejected: l.rejected, Done: l.done, Plan: l.plan}
 }
@@ -124,7 +155,8 @@ func (l *login) later(public func(path string)) expr.Env {
 		},
 		"responseHeader": func(name string) (expr.Value, bool) {
 			if name == "" || strings.ContainsAny(name, " :,") {
-				return expr.Value{Fault: fmt.Sprintf("%q cannot be the name of a header of the login response", name)}, false
+				fault := fmt.Sprintf("%q cannot be the name of a header of the login response", name)
+				return expr.Value{Fault: fault}, false
 			}
 			name = http.CanonicalHeaderKey(name)
 			l.reads[name] = l.reads[name] || public != nil
@@ -143,7 +175,8 @@ func (l *login) decodeRequest(o *config.Object, p *config.Problems) {
 		}
 	}
 	var err error
-	l.method, err = request.ParseMethod(o.Text("method", "GET", "GET, POST (parameters as a JSON body) or FORM (as a form).", "GET", "POST", "FORM"))
+	const methodDoc = "GET, POST (parameters as a JSON body) or FORM (as a form)."
+	l.method, err = request.ParseMethod(o.Text("method", "GET", methodDoc, "GET", "POST", "FORM"))
 	if err != nil {
 		p.Errorf(o.Node().Member("method"), "%v", err)
 	}
@@ -169,7 +202,8 @@ func (l *login) apply(ctx context.Context, r *request.Request) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	kept := false // for done to give back
+	// For done to give back.
+	kept := false
 	defer func() {
 		if !kept {
 			<-l.mu
@@ -196,10 +230,12 @@ func (l *login) done(r *request.Request) {
 // rejected takes the session that signed r for void, unless a newer one has taken its place already.
 func (l *login) rejected(r *request.Request) bool {
 	s, ok := r.Session.(*session)
-	if !ok || s.paired { // it is not used again
+	// It is not used again.
+	if !ok || s.paired {
 		return true
 	}
-	l.mu <- struct{}{} // nobody holds it for longer than a login takes, and a request
+	// Nobody holds it for longer than a login takes, and a request.
+	l.mu <- struct{}{}
 	defer func() { <-l.mu }()
 	if l.current == s {
 		l.current = nil
@@ -210,5 +246,8 @@ func (l *login) rejected(r *request.Request) bool {
 // good tells whether the current session can sign a request.
 func (l *login) good() bool {
 	s := l.current
-	return s != nil && !s.paired && (s.expires.IsZero() || l.env.Now().Before(s.expires))
+	if s == nil || s.paired {
+		return false
+	}
+	return s.expires.IsZero() || l.env.Now().Before(s.expires)
 }

@@ -20,9 +20,11 @@ import (
 // oauth10 signs requests as OAuth 1.0a has it, with HMAC-SHA1 (RFC 5849). The
 // libraries for it sign only the first of several parameters of one name.
 type oauth10 struct {
-	env                   Env
-	consumer, token       string
-	consumerKey, tokenKey string // what the two are proved with
+	env             Env
+	consumer, token string
+
+	// What the two are proved with.
+	consumerKey, tokenKey string
 }
 
 func newOAuth10(o *config.Object, env Env, p *config.Problems) *request.Signer {
@@ -82,7 +84,8 @@ func baseString(h *http.Request, body []byte, protocol [][2]string) string {
 	for _, q := range all {
 		normal = append(normal, q[0]+"="+q[1])
 	}
-	address := request.Origin(&url.URL{Scheme: h.URL.Scheme, Host: cmp.Or(h.Host, h.URL.Host)}) + cmp.Or(h.URL.EscapedPath(), "/")
+	origin := request.Origin(&url.URL{Scheme: h.URL.Scheme, Host: cmp.Or(h.Host, h.URL.Host)})
+	address := origin + cmp.Or(h.URL.EscapedPath(), "/")
 	return h.Method + "&" + percent(address) + "&" + percent(strings.Join(normal, "&"))
 }
 

@@ -14,8 +14,10 @@ import (
 
 // oauth20 puts credentials, or a signature made with them, into headers and query of every request.
 type oauth20 struct {
-	creds  *credentials
-	format string // of #data: json, text, or empty for what it is
+	creds *credentials
+
+	// Of #data: json, text, or empty for what it is.
+	format string
 }
 
 func newOAuth20(o *config.Object, env Env, p *config.Problems) *request.Signer {
@@ -27,10 +29,13 @@ func newOAuth20(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	env.Expr.Contexts = aboutLater()
 	env.Expr.Contexts["authorization"] = func(path string) (expr.Value, bool) {
 		_, ok := a.authorization(path, "", time.Time{})
-		return expr.Value{}, ok || a.creds.data == "" // which is reported
+		// Which is reported.
+		return expr.Value{}, ok || a.creds.data == ""
 	}
-	header := expr.CompileHeaders(o.Any("headers", "Header name to value: an expression with authorization, query and request.", "map"), env.Expr, p)
-	params := expr.CompileMembers(o.Any("query", "Parameter name to value: an expression with authorization, query and request.", "map"), env.Expr, p)
+	const headersDoc = "Header name to value: an expression with authorization, query and request."
+	const queryDoc = "Parameter name to value: an expression with authorization, query and request."
+	header := expr.CompileHeaders(o.Any("headers", headersDoc, "map"), env.Expr, p)
+	params := expr.CompileMembers(o.Any("query", queryDoc, "map"), env.Expr, p)
 	if len(header)+len(params) == 0 {
 		p.Errorf(o.Node(), "needs headers or query, which say where the credentials go")
 	}
@@ -38,7 +43,9 @@ func newOAuth20(o *config.Object, env Env, p *config.Problems) *request.Signer {
 		now := env.Now()
 		nonce := nonce(a.creds.data, now, string(r.Method), r.Address())
 		known := env.Expr
-		known.Contexts = expr.Contexts{"authorization": func(path string) (expr.Value, bool) { return a.authorization(path, nonce, now) }}
+		known.Contexts = expr.Contexts{"authorization": func(path string) (expr.Value, bool) {
+			return a.authorization(path, nonce, now)
+		}}
 		return putInto(r, header, params, known, env.Secrets)
 	}}
 }

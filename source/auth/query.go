@@ -16,11 +16,13 @@ func newQuery(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	o.Require("query")
 	if n != nil {
 		for _, m := range n.Members {
-			expr.RefuseText(m.Value, []byte(`such as {"attr": "…"} or {"function": …}`), p) // it may be a secret
+			// It may be a secret.
+			expr.RefuseText(m.Value, []byte(`such as {"attr": "…"} or {"function": …}`), p)
 		}
 	}
 	params := expr.CompileMembers(n, with(env.Expr, aboutLater()), p)
-	for _, param := range params { // a key need not be an attribute whose name begins with #
+	// A key need not be an attribute whose name begins with #.
+	for _, param := range params {
 		if v, err := param.Value.Eval(env.Expr); err == nil && param.Value.Ready() {
 			env.Secrets.Add(texts(v.JSON)...)
 		}

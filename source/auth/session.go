@@ -41,7 +41,8 @@ func (l *login) renew(job string) (*session, error) {
 			s, err = l.open(response, answer, r)
 		}
 		if err != nil {
-			return fmt.Errorf("%w: %s", err, l.env.Secrets.Refusal(raw, fmt.Sprintf("content type %q, %d bytes", answer.Header.Get("Content-Type"), len(raw))))
+			about := fmt.Sprintf("content type %q, %d bytes", answer.Header.Get("Content-Type"), len(raw))
+			return fmt.Errorf("%w: %s", err, l.env.Secrets.Refusal(raw, about))
 		}
 		return nil
 	})
@@ -57,8 +58,18 @@ func (l *login) request(job string) (*request.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &request.Request{Job: job, Method: l.method, URL: u, Endpoint: query, Header: l.env.Header, Shape: l.env.Shape, Trusted: true, Public: l.public, AnswerHeaders: l.reads}
-	r = r.Clone()
+	shared := &request.Request{
+		Job:           job,
+		Method:        l.method,
+		URL:           u,
+		Endpoint:      query,
+		Header:        l.env.Header,
+		Shape:         l.env.Shape,
+		Trusted:       true,
+		Public:        l.public,
+		AnswerHeaders: l.reads,
+	}
+	r := shared.Clone()
 	r.Renew = l.env.Renew
 	if expr.AnyPerRequest(slices.Concat(l.loginHeaders, l.params)) {
 		r.Renew = l.renewRequest
@@ -148,28 +159,34 @@ func (l *login) open(response jsontext.Value, answer Answer, r *request.Request)
 	find := func(path string, _ bool) jsontext.Value { return item.Find(response, item.ParsePath(path, ".")) }
 	values := func(keep func(...string)) (http.Header, request.Params, error) {
 		var taken []string
-		header, query, err := l.values(&contents{response: find, header: answer.Header.Get, made: func(_, text string) { taken = append(taken, text) }})
+		take := func(_, text string) { taken = append(taken, text) }
+		header, query, err := l.values(&contents{response: find, header: answer.Header.Get, made: take})
 		keep(taken...)
 		return header, query, err
 	}
 	s = &session{cookies: answer.Cookies}
-	if s.header, s.query, err = values(l.env.Secrets.AddSession); err != nil {
+	s.header, s.query, err = values(l.env.Secrets.AddSession)
+	if err != nil {
 		return nil, err
 	}
 	if expr.AnyPerRequest(slices.Concat(l.headers, l.query)) {
 		s.values = func() (http.Header, request.Params, error) { return values(l.env.Secrets.AddSignature) }
 	}
-	if s.base, err = l.baseOf(&contents{response: find, header: answer.Header.Get, made: func(_, _ string) {}}, r.URL); err != nil {
+	shown := func(_, _ string) {}
+	s.base, err = l.baseOf(&contents{response: find, header: answer.Header.Get, made: shown}, r.URL)
+	if err != nil {
 		return nil, err
 	}
 	now := l.env.Now()
-	if s.expires, err = l.expiry.of(response, now); err != nil {
+	s.expires, err = l.expiry.of(response, now)
+	if err != nil {
 		return nil, err
 	}
-	if !l.pairs && !s.expires.IsZero() && !now.Before(s.expires) {
+	expired := !s.expires.IsZero() && !now.Before(s.expires)
+	if expired && !l.pairs {
 		l.pairs = true
-		l.env.Observer.Observe(pipeline.Warned{Job: r.Job, At: now,
-			Text: "the login response says that the session has expired already: from now on there is a login before every request"})
+		l.env.Observer.Observe(pipeline.Warned{Job: r.Job, At: now, Text: "the login response says that the session " +
+			"has expired already: from now on there is a login before every request"})
 	}
 	s.paired = l.pairs
 	l.env.Observer.Observe(pipeline.LoggedIn{Job: r.Job, Expires: s.expires, At: now})
@@ -178,11 +195,18 @@ func (l *login) open(response jsontext.Value, answer Answer, r *request.Request)
 
 // contents are what a login response holds, or what stands for it in a plan.
 type contents struct {
-	response func(path string, literal bool) jsontext.Value // nil: there is nothing
+	// nil: there is nothing.
+	response func(path string, literal bool) jsontext.Value
 	header   func(name string) string
-	made     func(function, text string)      // told what is taken, and what functions make of it
-	instead  func(name string) jsontext.Value // stands for what cannot be made; nil: that is an error
-	err      error                            // the first one
+
+	// Told what is taken, and what functions make of it.
+	made func(function, text string)
+
+	// Stands for what cannot be made; nil: that is an error.
+	instead func(name string) jsontext.Value
+
+	// The first one.
+	err error
 }
 
 // env is what expressions of apiRequest draw upon.
@@ -222,8 +246,10 @@ func (c *contents) value(place, name string, e *expr.Expr, env expr.Env) jsontex
 		return item.Quote(path)
 	}
 	text, ok := item.Text(found)
-	if !ok {
-		c.err = cmp.Or(c.err, fmt.Errorf("api.authentication.apiRequest.%s: %q is %s in the login response, want a string, a number or a boolean", place+name, path, item.Noun(item.Kind(found))))
+	if !ok && c.err == nil {
+		is := item.Noun(item.Kind(found))
+		c.err = fmt.Errorf("api.authentication.apiRequest.%s: %q is %s in the login response, "+
+			"want a string, a number or a boolean", place+name, path, is)
 	}
 	c.made("", text)
 	return item.Quote(text)
@@ -240,7 +266,8 @@ func (l *login) values(c *contents) (http.Header, request.Params, error) {
 	}
 	var query request.Params
 	for _, q := range l.query {
-		query = append(query, request.Param{Name: q.Name, Value: c.value("query.", q.Name, q.Value, env), Secret: true})
+		value := c.value("query.", q.Name, q.Value, env)
+		query = append(query, request.Param{Name: q.Name, Value: value, Secret: true})
 	}
 	return header, query, c.err
 }
@@ -262,7 +289,11 @@ func (l *login) baseOf(c *contents, login *url.URL) (*url.URL, error) {
 }
 
 // plan is the function of that name of [request.Signer].
-func (l *login) plan(r *request.Request, unknown func(name, from string, bare bool) string, made func(function, text string)) (*request.Request, http.Header, error) {
+func (l *login) plan(
+	r *request.Request,
+	unknown func(name, from string, bare bool) string,
+	made func(function, text string),
+) (*request.Request, http.Header, error) {
 	first, err := l.request(r.Job)
 	if err == nil {
 		err = l.fill(first, l.env.Expr, l.env.Secrets.Add)
@@ -270,8 +301,41 @@ func (l *login) plan(r *request.Request, unknown func(name, from string, bare bo
 	if err != nil {
 		return nil, nil, err
 	}
-	bare, besides := false, "" // nothing is encoded; what else is said of a value
-	c := &contents{
+	encoded := func(name, from string) string { return unknown(name, from, false) }
+	values := l.planned("", encoded, made)
+	s := &session{}
+	s.header, s.query, err = l.values(values)
+	if err == nil {
+		err = s.sign(r)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	gives := len(l.headers)+len(l.query) > 0 || l.base != nil
+	// A login that gives nothing else is for its cookies.
+	if !gives && r.Header.Get("Cookie") == "" {
+		r.Header.Set("Cookie", unknown("login_cookies", "the cookies that the login response sets", false))
+	}
+	if l.base == nil {
+		return first, l.env.Header, nil
+	}
+	besides := ""
+	if onlyHost(r) {
+		besides = ", scheme and host of it only"
+	}
+	bare := func(name, from string) string { return unknown(name, from, true) }
+	r.URL, err = l.plannedBase(r, l.planned(besides, bare, func(_, _ string) {}))
+	return first, l.env.Header, err
+}
+
+// planned stands for the login response in a plan: unknown names a value of it that a variable has, and of which
+// besides says more.
+func (l *login) planned(
+	besides string,
+	unknown func(name, from string) string,
+	made func(function, text string),
+) *contents {
+	return &contents{
 		response: func(path string, literal bool) jsontext.Value {
 			from := "at " + path + " in the login response"
 			if l.text && path == "data" {
@@ -280,48 +344,45 @@ func (l *login) plan(r *request.Request, unknown func(name, from string, bare bo
 			if literal {
 				from += ", or the text " + strconv.Quote(path) + " if there is nothing"
 			}
-			return item.Quote(unknown("login_"+path, from+besides, bare))
+			return item.Quote(unknown("login_"+path, from+besides))
 		},
 		header: func(name string) string {
-			return unknown("login_"+name, "the header "+name+" of the login response"+besides, bare)
+			return unknown("login_"+name, "the header "+name+" of the login response"+besides)
 		},
 		made: func(function, text string) {
-			if function != "" && !bare {
+			if function != "" {
 				made(function, text)
 			}
 		},
-		instead: func(name string) jsontext.Value { // a function needs the value itself, such as a number
-			return item.Quote(unknown(name, "what a function makes of the login response for "+name, bare))
+		// A function needs the value itself, such as a number.
+		instead: func(name string) jsontext.Value {
+			return item.Quote(unknown(name, "what a function makes of the login response for "+name))
 		},
 	}
-	s := &session{}
-	if s.header, s.query, err = l.values(c); err == nil {
-		err = s.sign(r)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(l.headers)+len(l.query) == 0 && l.base == nil && r.Header.Get("Cookie") == "" { // else the login would be of no use
-		r.Header.Set("Cookie", unknown("login_cookies", "the cookies that the login response sets", false))
-	}
-	if l.base == nil {
-		return first, l.env.Header, nil
-	}
-	if at, err := r.Rebase(&url.URL{Host: "host", Path: "/path/"}); err == nil && at.Host == "host" && !strings.HasPrefix(at.Path, "/path/") {
-		besides = ", scheme and host of it only"
-	}
-	bare = true
+}
+
+// plannedBase is the address of r where apiRequest.baseUrl, mostly a variable, has taken the place of api.baseUrl.
+func (l *login) plannedBase(r *request.Request, c *contents) (*url.URL, error) {
 	text, _ := item.Text(c.value("", "baseUrl", l.base, c.env(l.env.Expr)))
-	if !strings.Contains(text, "://") { // a variable says it
+	// A variable has the scheme.
+	if !strings.Contains(text, "://") {
 		text = "//" + text
 	}
 	base, err := url.Parse(text)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if !strings.HasSuffix(base.Path, "/") {
 		base = base.JoinPath("/")
 	}
-	r.URL, err = r.Rebase(base)
-	return first, l.env.Header, err
+	return r.Rebase(base)
+}
+
+// onlyHost tells whether r takes scheme and host of a base, and not its path.
+func onlyHost(r *request.Request) bool {
+	at, err := r.Rebase(&url.URL{Host: "host", Path: "/path/"})
+	if err != nil || at.Host != "host" {
+		return false
+	}
+	return !strings.HasPrefix(at.Path, "/path/")
 }

@@ -54,7 +54,8 @@ func aboutLater() expr.Contexts {
 	parts, _ := requestParts(&request.Request{URL: &url.URL{}})
 	have := slices.Sorted(maps.Keys(parts))
 	return expr.Contexts{"query": nil, "request": func(path string) (expr.Value, bool) {
-		return expr.Value{Fault: fmt.Sprintf("request has no %q%s", path, config.Have(path, have))}, slices.Contains(have, path)
+		fault := fmt.Sprintf("request has no %q%s", path, config.Have(path, have))
+		return expr.Value{Fault: fault}, slices.Contains(have, path)
 	}}
 }
 
@@ -82,7 +83,8 @@ func requestParts(r *request.Request) (map[string]jsontext.Value, string) {
 	address := r.Address()
 	u, err := url.Parse(address)
 	if err != nil {
-		u = r.URL // what is wrong shows when it is sent
+		// What is wrong shows when it is sent.
+		u = r.URL
 	}
 	method := http.MethodGet
 	if r.Method != request.Get {

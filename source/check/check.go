@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"sluice/pipeline"
+	"sluice/source/evidence"
 	"sluice/source/job"
 	"sluice/source/paginate"
 	"sluice/source/walk"
@@ -71,8 +72,8 @@ type Page struct {
 	// Looks are what the stop rule looks at.
 	Looks []paginate.Look `json:"looks"`
 	// Arrays are those of a response that is taken whole, the likeliest items first.
-	Arrays   []string            `json:"arrays,omitempty"`
-	Evidence []paginate.Evidence `json:"evidence,omitempty"`
+	Arrays   []string           `json:"arrays,omitempty"`
+	Evidence []evidence.Finding `json:"evidence,omitempty"`
 	// Verdict is that of a run that ended with this page, or of what it
 	// holds so far.
 	Verdict pipeline.Verdict `json:"verdict"`
@@ -166,12 +167,7 @@ func (k *checker) check(
 			if len(parents) == 0 {
 				return
 			}
-			for w, err := range k.run.Below(last, 1, parents) {
-				wanted := err != nil || w.Child == child
-				if wanted && !yield(w, err) {
-					return
-				}
-			}
+			k.run.Below(last, 1, parents, child)(yield)
 		}
 		if err := k.check(ctx, child.Job, below); err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/source/evidence"
 	"sluice/source/paginate"
 	"sluice/source/walk"
 )
@@ -160,7 +161,7 @@ func (k *checker) newPage(
 		})
 	}
 	for _, e := range paging.Evidence(facts) {
-		page.Evidence = append(page.Evidence, paginate.Evidence{
+		page.Evidence = append(page.Evidence, evidence.Finding{
 			Kind:  e.Kind,
 			At:    k.redact(e.At),
 			Value: pipeline.Shorten(k.redact(e.Value), 80),

@@ -60,7 +60,7 @@ func (c *compiler) placeholder(m config.Member, parent *job.Job) job.Placeholder
 		c.problems.Errorf(m.Value, "there is no job %d levels above", p.Level)
 		return p
 	}
-	p.Kept = keep(above, p.Path)
+	p.Kept = above.Keep(p.Path)
 	return p
 }
 
@@ -72,16 +72,6 @@ func (c *compiler) function(n *config.Node, p *job.Placeholder) {
 	env := expr.Env{Contexts: expr.Contexts{"placeholder": nil}, Now: c.env().Now}
 	p.Value = expr.Compile(n.Without("path"), env, c.problems)
 	p.Escaped = escapes(n)
-}
-
-// keep has the values at a path kept of the items of j, and returns their number there.
-func keep(j *job.Job, path string) int {
-	i := slices.Index(j.Keeps, path)
-	if i < 0 {
-		i = len(j.Keeps)
-		j.Keeps = append(j.Keeps, path)
-	}
-	return i
 }
 
 // level is that in the name of a placeholder: "2:id" is of the grandparent's item.
@@ -100,11 +90,12 @@ func level(name string) (int, error) {
 // inherit puts the placeholders of the job above whose name the child does not use
 // itself before its own.
 func inherit(above, own []job.Placeholder) (all []job.Placeholder) {
+	names := map[string]bool{}
+	for _, p := range own {
+		names[p.BareName()] = true
+	}
 	for i, p := range above {
-		sameName := func(o job.Placeholder) bool {
-			return o.BareName() == p.BareName()
-		}
-		if !slices.ContainsFunc(own, sameName) {
+		if !names[p.BareName()] {
 			p.Above, p.Level = i+1, p.Level+1
 			all = append(all, p)
 		}
@@ -115,16 +106,17 @@ func inherit(above, own []job.Placeholder) (all []job.Placeholder) {
 // nameMembers names the members of all placeholders: of several on one path the last
 // has the plain name.
 func nameMembers(all []job.Placeholder) {
-	// named counts those on each path.
-	named := map[string]int{}
+	// They count those on each path: that are still to come, and that have a name.
+	later, named := map[string]int{}, map[string]int{}
+	for i := range all {
+		later[column(&all[i])]++
+	}
 	for i := range all {
 		p := &all[i]
 		plain := column(p)
 		p.Member = plain
-		samePath := func(later job.Placeholder) bool {
-			return column(&later) == plain
-		}
-		if slices.ContainsFunc(all[i+1:], samePath) {
+		later[plain]--
+		if later[plain] > 0 {
 			p.Member += "_u" + strconv.Itoa(named[plain])
 		}
 		named[plain]++

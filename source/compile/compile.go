@@ -13,6 +13,7 @@ import (
 	"sluice/pipeline/secret"
 	"sluice/source/auth"
 	"sluice/source/config"
+	"sluice/source/evidence"
 	"sluice/source/expr"
 	"sluice/source/job"
 	"sluice/source/paginate"
@@ -143,12 +144,16 @@ func (c *compiler) newClient() *transport.Client {
 func (c *compiler) headersRead() []string {
 	ofRetry := http.CanonicalHeaderKey(c.client.Retry.Header)
 	names := []string{"Content-Type", "Retry-After", ofRetry}
-	names = append(names, paginate.Headers()...)
+	names = append(names, evidence.Headers()...)
+	seen := map[string]bool{}
+	for _, name := range names {
+		seen[name] = true
+	}
 	for _, j := range job.Tree(c.api.Jobs) {
-		paths := slices.Concat(j.Paging.Needs.Values, j.Conditions.Paths())
-		for _, path := range paths {
+		for _, path := range j.HeaderPaths() {
 			name := http.CanonicalHeaderKey(path[1:].String())
-			if path[0] == "$header" && !slices.Contains(names, name) {
+			if !seen[name] {
+				seen[name] = true
 				names = append(names, name)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"sluice/pipeline/item"
 	"sluice/source/config"
+	"sluice/source/evidence"
 	"sluice/source/expr"
 	"sluice/source/job"
 	"sluice/source/page"
@@ -39,7 +40,7 @@ func (c *compiler) job(
 	c.conditions(d, j)
 	c.spec(d, j)
 	c.items(d, j)
-	if c.problems.Err() == nil && j.Windows != nil {
+	if !c.problems.Failed() && j.Windows != nil {
 		c.rehearse(d, j)
 	}
 	for i := range d.Children {
@@ -92,9 +93,9 @@ func (c *compiler) parameters(d *config.Job, j *job.Job) {
 func (c *compiler) spec(d *config.Job, j *job.Job) {
 	j.Spec = page.Spec{
 		Detect:  d.DataField == "",
-		Wants:   slices.Concat(j.Paging.Needs.Values, j.Conditions.Paths()),
-		Notable: paginate.Notable,
+		Notable: evidence.Notable,
 	}
+	j.Want()
 	c.format(d, j)
 	if d.DataField != "" {
 		j.Spec.Field = d.DataField
@@ -131,10 +132,8 @@ func (c *compiler) rehearse(d *config.Job, j *job.Job) {
 		c.problems.Errorf(d.Node, "%v", err)
 		return
 	}
-	for _, q := range e.Pages.Params {
-		if !first.Params.Has(q.Name) {
-			c.problems.Warnf(d.Params, "the first request goes out without %s, "+
-				"since firstPageParams is false", q.Name)
-		}
+	for _, q := range first.Params.Lacking(e.Pages.Params) {
+		c.problems.Warnf(d.Params, "the first request goes out without %s, "+
+			"since firstPageParams is false", q.Name)
 	}
 }

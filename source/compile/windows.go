@@ -21,12 +21,11 @@ func (c *compiler) windows(d *config.Windows, j *job.Job) (all []job.Window) {
 	if !okFrom || !okTo {
 		return nil
 	}
-	if !from.Before(to) {
-		c.problems.Notef(d.Node,
-			"from (%s) is not before to (%s): nothing is asked for",
-			from.Format(time.RFC3339), to.Format(time.RFC3339))
+	c.inOrder(d, from, to)
+	bounds, good := c.bounds(d, from, to, gap)
+	if !good {
+		return nil
 	}
-	bounds := c.bounds(d, from, to)
 	for i := 1; i < len(bounds); i++ {
 		first, last := bounds[i-1], bounds[i].Add(-gap)
 		if last.Before(first) {
@@ -40,26 +39,62 @@ func (c *compiler) windows(d *config.Windows, j *job.Job) (all []job.Window) {
 	return all
 }
 
-// bounds are where windows between from and to begin and end.
-func (c *compiler) bounds(d *config.Windows, from, to time.Time) []time.Time {
-	bounds := []time.Time{from}
+// inOrder reports a time that has nothing in it: an error if the configuration
+// itself says when it begins.
+func (c *compiler) inOrder(d *config.Windows, from, to time.Time) {
+	begin, end := from.Format(time.RFC3339), to.Format(time.RFC3339)
+	literal := d.From.Kind != '{'
+	switch {
+	case literal && from.After(to):
+		c.problems.Errorf(d.From,
+			"must not be after to: it is %s, and to is %s", begin, end)
+	case !from.Before(to):
+		c.problems.Notef(d.Node,
+			"from (%s) is not before to (%s): nothing is asked for", begin, end)
+	}
+}
+
+// bounds are where the windows begin and, last, where all end. The first step is
+// looked at even if there is none.
+func (c *compiler) bounds(
+	d *config.Windows, from, to time.Time, gap time.Duration,
+) (all []time.Time, good bool) {
 	step := expr.TimeFrom(d.Step)
-	for from.Before(to) {
-		next, err := step(from)
-		if err != nil || !next.After(from) {
-			c.problems.Errorf(d.Node.Member("step"),
-				"must be an amount of time, such as 31 days or 1 month")
-			return nil
-		}
-		if len(bounds) > mostWindows {
+	all = []time.Time{from}
+	next, good := c.step(d, step, from, gap)
+	for good && from.Before(to) {
+		if len(all) > mostWindows {
 			c.problems.Errorf(d.Node.Member("step"),
 				"makes more than %d windows", mostWindows)
-			return nil
+			return nil, false
 		}
 		from = slices.MinFunc([]time.Time{next, to}, time.Time.Compare)
-		bounds = append(bounds, from)
+		all = append(all, from)
+		if from.Before(to) {
+			next, good = c.step(d, step, from, gap)
+		}
 	}
-	return bounds
+	return all, good
+}
+
+// step returns where a window ends that is not the last.
+func (c *compiler) step(
+	d *config.Windows, step func(time.Time) (time.Time, error),
+	from time.Time, gap time.Duration,
+) (next time.Time, good bool) {
+	next, err := step(from)
+	if err != nil || !next.After(from) {
+		c.problems.Errorf(d.Node.Member("step"),
+			"must be an amount of time, such as 31 days or 1 month")
+		return next, false
+	}
+	length := next.Sub(from)
+	if gap >= length {
+		c.problems.Errorf(d.Node.Member("gap"),
+			"must be shorter than step, which is %s", length)
+		return next, false
+	}
+	return next, true
 }
 
 // sentTime is a bound of a window as it is sent: with the format U a number.

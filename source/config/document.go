@@ -46,7 +46,8 @@ type Document struct {
 	Fingerprint      string  // of the whole document, the values of secrets left out
 	AllowedHosts     []*Node // strings: hosts or addresses that requests may go to; empty: all
 
-	attributes *Node // config, for [Document.Attribute]
+	attributes *Node                     // config
+	values     map[string]jsontext.Value // of its members, for [Document.Attribute]
 }
 
 // A Job is one element of config.jobs. Nodes are nil if they are absent.
@@ -82,8 +83,13 @@ type Job struct {
 // Attribute returns the attribute called path, or else the one that the walk along
 // its dots leads to. It is secret if a name on the way starts with '#'.
 func (d *Document) Attribute(path string) (value jsontext.Value, secret, ok bool) {
-	if d.attributes != nil {
-		value = item.Find(d.attributes.Raw, strings.Split(path, "."))
+	value = d.values[path]
+	if value == nil {
+		first, rest, deeper := strings.Cut(path, ".")
+		value = d.values[first]
+		if deeper {
+			value = item.Lookup(value, strings.Split(rest, "."))
+		}
 	}
 	return value, strings.Contains("."+path, ".#"), item.Kind(value) != 'n'
 }
@@ -282,6 +288,12 @@ func (n *Node) mustBe(kind jsontext.Kind, what string, p *Problems) bool {
 // config reads the section of that name. Every other member is an attribute.
 func (d *Document) config(o *Object, p *Problems) {
 	d.attributes = o.Node()
+	d.values = map[string]jsontext.Value{}
+	if d.attributes != nil {
+		for _, m := range d.attributes.Members {
+			d.values[m.Name] = m.Value.Raw
+		}
+	}
 	d.Debug = o.Bool("debug", false, "Log every request.")
 	d.OutputBucket = o.Any("outputBucket", "Bucket for an output of s3:// without one.", "string")
 	d.OutputBucket.mustBeString("a string", p)
@@ -326,7 +338,9 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 		j.RecursionFilter = o.Text("recursionFilter", "", "Which items of the parent have this child, such as type==group.")
 	}
 	j.Scroller = o.Any("scroller", "Which of api.pagination.scrollers the job uses.", "string")
-	j.Scroller.mustBeString("a string", p)
+	if !j.Scroller.mustBeString("a string", p) {
+		j.Scroller = nil
+	}
 	j.TrustEnd = o.Bool("trustEnd", false, "Whether the end counts although an answer says that there is more.")
 	j.Conditions = conditions(o, p)
 	wait := o.Object("waitOn", "What is not ready yet is asked for again.")

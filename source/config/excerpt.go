@@ -11,7 +11,6 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
-	"sluice/pipeline/item"
 	"sluice/pipeline/secret"
 )
 
@@ -21,12 +20,17 @@ const excerptWidth = 100
 // tokens are the strings in a line, which may lack their end, and the other words.
 var tokens = regexp.MustCompile(`"(?:[^"\\]|\\.?)*"?|[^\s{}\[\],:"]+`)
 
-// excerpt returns the line of the offset and a caret below it. Values are shown as "…", but for the one at the
-// offset, which the message is about, unless it may be a secret. path is that of the message.
+// excerpt returns the line of the offset and a caret below it. Values that may be secrets are shown as "…". path is that
+// of the message.
 func (f *file) excerpt(offset int, path string) string {
 	offset = min(offset, len(f.text))
+	from := f.mark(max(0, offset-8*excerptWidth))
 	line, column := f.position(offset)
-	at := column - 1
+	// All of a broken line says what may be secret.
+	if from.line != line || f.broken {
+		from.at = offset - column + 1
+	}
+	at := offset - from.at
 	text, _, _ := bytes.Cut(f.text[offset-at:min(len(f.text), offset+4*excerptWidth)], []byte("\n"))
 	text = text[:at+len(bytes.TrimRight(text[at:], blanks))]
 	var shown []rune
@@ -47,6 +51,9 @@ func (f *file) excerpt(offset int, path string) string {
 		last = t[1]
 	}
 	left, right := string(shown[:caret]), string(shown[caret:])
+	if at < column-1 {
+		left = "…" + left
+	}
 	if runewidth.StringWidth(left+right) > excerptWidth {
 		if over := runewidth.StringWidth(left) - excerptWidth*2/3; over > 0 {
 			left = runewidth.TruncateLeft(left, over+1, "…")
@@ -56,24 +63,51 @@ func (f *file) excerpt(offset int, path string) string {
 	return fmt.Sprintf("%5d | %s%s\n      | %s^", line, left, right, strings.Repeat(" ", runewidth.StringWidth(left)))
 }
 
+// longestWord is how long what is no JSON may be, in bytes, to be shown: a longer word may be all of a secret.
+const longestWord = 3
+
+// foreignWords are what other languages have where JSON has true, false and null, in small letters.
+var foreignWords = []string{"none", "true", "false", "null", "undefined"}
+
 // shows tells whether a token of the line that begins at start is shown in a message about the place at.
 func (f *file) shows(start, from, to, at int, path string) bool {
-	token, before := f.text[start+from:start+to], bytes.TrimRight(f.text[:start+from], blanks)
+	token := f.text[start+from : start+to]
+	before := bytes.TrimRight(f.text[:start+from], blanks)
 	after := bytes.TrimLeft(f.text[start+to:], blanks)
-	name := bytes.HasPrefix(after, []byte(":")) && (bytes.HasSuffix(before, []byte("{")) || bytes.HasSuffix(before, []byte(",")))
-	hidden := secretPath(path) || f.broken && secretPath(f.last)
+	follows := bytes.HasSuffix(before, []byte("{")) || bytes.HasSuffix(before, []byte(","))
+	isText := len(token) > 1 && token[0] == '"' && token[len(token)-1] == '"'
+	name := (follows || from == at && isText) && bytes.HasPrefix(after, []byte(":"))
 	sure := !f.broken || len(f.text)-len(after)-start < at // what stands before the mistake is JSON
+	mayFollow := from <= at || !f.isName(start+at)         // what follows a name that is wrong may be anything
 	switch {
-	case slices.Contains([]string{"true", "false", "null"}, string(token)), name && (sure || !hidden):
+	case slices.Contains([]string{"true", "false", "null"}, string(token)), name && sure:
 		return true
-	case hidden || at < from || at > to || secretAddress(string(token)) || secretAddress(item.Unquote(token)):
+	case f.shownValues()[start+from] >= start+to:
+		return mayFollow
+	case !f.broken, secretPath(path), secretPath(f.last), f.besideSecret(start, start+from):
+		return false
+	case name:
+		return true
+	case f.besideSecret(start+from, start+to):
 		return false
 	}
+	word := strings.ToLower(strings.Trim(string(token), `"'`))
+	known := len(word) <= longestWord || slices.Contains(foreignWords, word)
+	return known && from <= at && at <= to
+}
+
+// besideSecret tells whether the name of a secret stands in a part of the text, of which it may be the value.
+func (f *file) besideSecret(from, to int) bool {
 	sign := func(r rune) bool {
 		return !strings.ContainsRune("#_-.", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}
-	words := strings.FieldsFunc(string(f.text[start:start+to]), sign)
-	return !f.broken || !slices.ContainsFunc(words, secretName) // it may be a part of something else
+	return slices.ContainsFunc(strings.FieldsFunc(string(f.text[from:to]), sign), secretName)
+}
+
+// isName tells whether a name of a member begins at the offset.
+func (f *file) isName(offset int) bool {
+	token := tokens.FindIndex(f.text[offset:])
+	return token != nil && token[0] == 0 && bytes.HasPrefix(bytes.TrimLeft(f.text[offset+token[1]:], blanks), []byte(":"))
 }
 
 // secretPath tells whether one of the names in a path is secret.

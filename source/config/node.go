@@ -86,8 +86,11 @@ func (n *Node) write() {
 type file struct {
 	name   string
 	text   []byte
+	marks  []mark // once they are needed
 	broken bool   // it is not JSON
 	last   string // the path of the value that was begun last, if it is not
+
+	shown map[int]int // see shownValues; nil: not known yet
 }
 
 // deepest bounds how deep a document may be nested, and so stack and paths.
@@ -191,9 +194,53 @@ func join(path, name string) string {
 // position returns line and column, both from 1; the column counts bytes.
 func (f *file) position(offset int) (line, column int) {
 	offset = min(offset, len(f.text))
-	before := f.text[:offset]
-	line = 1 + bytes.Count(before, []byte{'\n'})
-	return line, offset - bytes.LastIndexByte(before, '\n')
+	m := f.mark(offset)
+	return m.line, offset - m.begin + 1
+}
+
+// A mark is a place in a text outside strings, from which a line can be read.
+type mark struct {
+	at    int
+	line  int // from 1
+	begin int // of the line
+}
+
+// mark is the last one before, or at, an offset.
+func (f *file) mark(offset int) mark {
+	if f.marks == nil {
+		f.marks = marksOf(f.text)
+	}
+	i, found := slices.BinarySearchFunc(f.marks, offset, func(m mark, offset int) int { return m.at - offset })
+	if !found {
+		i--
+	}
+	return f.marks[i]
+}
+
+// marksOf puts a mark at the beginning of each line, and behind a comma every now and then.
+func marksOf(text []byte) []mark {
+	last := mark{line: 1}
+	marks := []mark{last}
+	inString := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\n':
+			last = mark{at: i + 1, line: last.line + 1, begin: i + 1}
+			marks = append(marks, last)
+			inString = false
+		case inString && c == '\\':
+			// What is escaped does not end the string.
+			if i+1 < len(text) && text[i+1] != '\n' {
+				i++
+			}
+		case c == '"':
+			inString = !inString
+		case c == ',' && !inString && i-last.at > 4*excerptWidth:
+			last.at = i + 1
+			marks = append(marks, last)
+		}
+	}
+	return marks
 }
 
 // kindName says in words what a node is.

@@ -11,7 +11,8 @@ import (
 type Problems struct {
 	AnyAttributes bool // an attribute that is missing is no problem: nothing will be sent
 
-	list []Problem
+	list   []Problem
+	errors int // of list
 }
 
 // A Problem is one thing that is wrong or odd, and where.
@@ -38,6 +39,7 @@ func (p *Problems) Errorf(n *Node, format string, args ...any) {
 func (p *Problems) Warnf(n *Node, format string, args ...any) {
 	p.Errorf(n, format, args...)
 	p.list[len(p.list)-1].Severity = "warning"
+	p.errors--
 }
 
 // Notef adds a warning, of one line, about what may be meant as it is.
@@ -62,7 +64,11 @@ func (p *Problems) add(f *file, offset int, path, format string, args ...any) {
 		problem.Excerpt = f.excerpt(offset, path)
 	}
 	p.list = append(p.list, problem)
+	p.errors++
 }
+
+// Failed tells whether there is a problem that is no warning.
+func (p *Problems) Failed() bool { return p.errors > 0 }
 
 // All returns the problems in the order of the document, each once.
 func (p *Problems) All() []Problem {

@@ -13,7 +13,7 @@ func (w *Windows) decode(o *Object) {
 	w.From = o.Any("from", "Where the first begins: Unix seconds, a date, a text such as -2 years, or an expression.", "string", "integer", "expression")
 	w.To = o.Any("to", "Where the last ends; by default now.", "string", "integer", "expression")
 	w.Step = o.Text("step", "", "How long each is, such as 31 days or 1 month.", "1 day", "31 days", "1 month")
-	o.Text("gap", "", "What is taken off the end that is sent, such as 1 second, for APIs that include it.")
+	o.Any("gap", "What is taken off the end that is sent, in seconds or such as 1 second, for APIs that include it.", "integer", "string")
 	w.Format = o.Text("format", `Y-m-d\TH:i:s\Z`, "How times are sent, in the letters of the function date; U is Unix seconds.")
 	o.Require("from", "step")
 	o.Done()

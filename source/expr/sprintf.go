@@ -55,14 +55,8 @@ func sprintf(in *input) jsontext.Value {
 
 // convert formats an argument as the parts of a conversion say.
 func convert(in *input, arg int, part []string) string {
-	flags, precision, verb := part[2], part[4], part[5]
-	pad := " "
-	if before, after, own := strings.Cut(flags, "'"); own {
-		_, size := utf8.DecodeRuneInString(after)
-		pad, flags = after[:size], before+after[size:]
-	} else if strings.Contains(flags, "0") {
-		pad = "0"
-	}
+	precision, verb := part[4], part[5]
+	flags, pad := padding(part[2])
 	sign := "%"
 	if strings.Contains(flags, "+") {
 		sign = "%+"
@@ -101,4 +95,23 @@ func convert(in *input, arg int, part []string) string {
 		return strings.TrimSuffix(text, digits) + fill + digits
 	}
 	return fill + text
+}
+
+// padding takes the padding out of flags: 0, a blank, or what stands behind a quotation mark. The last one counts.
+func padding(flags string) (others, pad string) {
+	pad = " "
+	for flags != "" {
+		first := flags[:1]
+		flags = flags[1:]
+		switch first {
+		case "0", " ":
+			pad = first
+		case "'":
+			_, size := utf8.DecodeRuneInString(flags)
+			pad, flags = flags[:size], flags[size:]
+		default:
+			others += first
+		}
+	}
+	return others, pad
 }

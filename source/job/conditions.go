@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"sluice/pipeline/item"
+	"sluice/source/evidence"
 	"sluice/source/expr"
-	"sluice/source/paginate"
 )
 
 // Conditions are those about the answers of a job.
@@ -56,7 +56,7 @@ func (a *Answer) look(path item.Path) []byte {
 	case "$status":
 		return strconv.AppendInt(nil, int64(a.Status), 10)
 	case "$header":
-		return paginate.HeaderValue(a.Header, path)
+		return evidence.HeaderValue(a.Header, path)
 	}
 	return a.Member(path)
 }

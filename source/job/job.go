@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -81,6 +82,11 @@ type Job struct {
 	Children []*Child
 	// Keeps are paths in the job's items that jobs below need.
 	Keeps []string
+
+	// kept has the places in Keeps.
+	kept map[string]int
+	// wanted has where in Spec.Wants a path stands first, by its key.
+	wanted map[string]int
 
 	// Lasts are what the function last follows, as the last run left it.
 	Lasts []Greatest
@@ -158,15 +164,58 @@ func (j *Job) EvaluateWindow(e *Evaluated, of *Window) (*paginate.Job, error) {
 	return &own, err
 }
 
-// members evaluates members into parameters.
+// members evaluates members into parameters, of which there are none yet. Of one
+// name the last counts, in the place of the first.
 func (j *Job) members(into *request.Params, from []expr.Member, of *Window) error {
 	env := j.Request.Env
 	if j.Windowed {
 		env = WindowEnv(env, j.API.Started, of)
 	}
+	places := make(map[string]int, len(from))
 	return expr.EvalMembers(from, env, func(name string, v expr.Value) {
-		*into = into.Set(request.Param{Name: name, Value: v.JSON, Secret: v.Secret})
+		param := request.Param{Name: name, Value: v.JSON, Secret: v.Secret}
+		if at, again := places[name]; again {
+			(*into)[at] = param
+			return
+		}
+		places[name] = len(*into)
+		*into = append(*into, param)
 	})
+}
+
+// Keep has the values at a path kept of each item for the jobs below, and returns
+// their place among those that are.
+func (j *Job) Keep(path string) int {
+	at, known := j.kept[path]
+	if known {
+		return at
+	}
+	if j.kept == nil {
+		j.kept = map[string]int{}
+	}
+	at = len(j.Keeps)
+	j.kept[path] = at
+	j.Keeps = append(j.Keeps, path)
+	return at
+}
+
+// Want has paging and the conditions look at the answers: it fills in Spec.Wants.
+func (j *Job) Want() {
+	j.Spec.Wants = slices.Concat(j.Paging.Needs.Values, j.Conditions.Paths())
+	j.wanted = map[string]int{}
+	for i, path := range slices.Backward(j.Spec.Wants) {
+		j.wanted[keyOf(path)] = i
+	}
+}
+
+// keyOf is a path as a key of a map.
+func keyOf(path item.Path) string { return strings.Join(path, "\x00") }
+
+// HeaderPaths are what paging and conditions want of the headers of an answer.
+func (j *Job) HeaderPaths() []item.Path {
+	all := slices.Clone(j.Spec.Wants)
+	isOfBody := func(path item.Path) bool { return path[0] != "$header" }
+	return slices.DeleteFunc(all, isOfBody)
 }
 
 // Up is the job so many levels above, nil if there is none.
@@ -185,6 +234,5 @@ func (j *Job) Found(wanted []jsontext.Value, path item.Path) []byte {
 	if wanted == nil {
 		return nil
 	}
-	isPath := func(w item.Path) bool { return slices.Equal(w, path) }
-	return wanted[slices.IndexFunc(j.Spec.Wants, isPath)]
+	return wanted[j.wanted[keyOf(path)]]
 }

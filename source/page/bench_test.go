@@ -11,8 +11,8 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/source/evidence"
 	"sluice/source/page"
-	"sluice/source/paginate"
 )
 
 // workload is a page of a thousand items of about 500 bytes.
@@ -46,13 +46,13 @@ func BenchmarkDecode(b *testing.B) {
 
 // BenchmarkEvidence is to be compared with BenchmarkDecode.
 func BenchmarkEvidence(b *testing.B) {
-	decode(b, workload(), &page.Spec{Select: item.Path{"items"}, Field: "items", Wants: []item.Path{{"total"}}, Notable: paginate.Notable})
+	decode(b, workload(), &page.Spec{Select: item.Path{"items"}, Field: "items", Wants: []item.Path{{"total"}}, Notable: evidence.Notable})
 }
 
 // BenchmarkSmallPages is of pages of one item with much around it.
 func BenchmarkSmallPages(b *testing.B) {
 	body := []byte(`{"meta":{"page":1,"per_page":100,"total":1,"links":{"next":null}},"has_more":false,"status":"ok","took":3,"request_id":"0189f7e2","items":[{"id":1}]}`)
-	for name, notable := range map[string]func([]byte) bool{"without": nil, "with": paginate.Notable} {
+	for name, notable := range map[string]func([]byte) bool{"without": nil, "with": evidence.Notable} {
 		b.Run(name, func(b *testing.B) {
 			decode(b, body, &page.Spec{Select: item.Path{"items"}, Field: "items", Notable: notable})
 		})
@@ -82,6 +82,22 @@ func decode(b *testing.B, body []byte, spec *page.Spec) {
 func BenchmarkNDJSON(b *testing.B) {
 	body := bytes.ReplaceAll(bytes.TrimSuffix(workload()[len(`{"total":200000,"items":[`):], []byte("]}")), []byte("},{\"id\""), []byte("}\n{\"id\""))
 	decode(b, body, &page.Spec{Format: format(b, `"ndjson"`), Detect: true})
+}
+
+// BenchmarkTable is of a thousand rows: of plain values, and of values in quotes.
+func BenchmarkTable(b *testing.B) {
+	for name, row := range map[string]string{
+		"plain":  "%d,0189f7e2-5d1c-7a3b-9c4d,name %d,true,9.50,,Zürich,Lorem ipsum dolor sit amet consectetur adipiscing elit\n",
+		"quoted": `"%d","0189f7e2-5d1c-7a3b-9c4d","name ""%d""","true","9.50","","Zürich","Lorem ipsum` + "\r\n" + `dolor sit amet, consectetur adipiscing elit"` + "\r\n",
+	} {
+		b.Run(name, func(b *testing.B) {
+			body := bytes.NewBufferString("id,uuid,name,active,price,note,city,text\n")
+			for i := range 1000 {
+				fmt.Fprintf(body, row, i, i)
+			}
+			decode(b, body.Bytes(), &page.Spec{Format: format(b, `"csv"`), Detect: true})
+		})
+	}
 }
 
 // BenchmarkIdeal splits and compacts, and does nothing else.

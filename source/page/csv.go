@@ -2,44 +2,36 @@ package page
 
 import (
 	"bytes"
-	"encoding/csv"
-	"errors"
+	"cmp"
 	"io"
 	"slices"
-	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline"
+	"sluice/pipeline/item"
 )
 
+// table reads rows, each of which is an item.
 func (r *reading) table() error {
-	rows := csv.NewReader(r.in)
-	rows.Comma, rows.ReuseRecord = rune(r.spec.Format.delimiter[0]), true
-	r.body.reader = rows
+	t := newRows(r.in, r.spec.Format.delimiter[0])
+	r.body.reader = t
 	if err := r.noTable(); err != nil {
 		return err
 	}
 	r.page.Selected = '['
-	var names [][]byte // of the columns, quoted for JSON, each with its colon
-	var text []byte    // of a row
+	var names *columns
+	var text []byte
 	for {
-		row, err := rows.Read()
-		if err != nil {
-			return r.endOfLines(err)
-		}
-		if line, _ := rows.FieldPos(0); names == nil {
-			names, err = r.columns(row)
-			err = inLine(line, err)
-		} else {
-			for i, value := range row {
-				text = r.quote(append(append(text, "{,"[min(i, 1)]), names[i]...), value)
-			}
-			err = inLine(line, r.item(append(text, '}'), true, nil))
-			text = text[:0]
+		err := t.next()
+		if err == nil && names == nil {
+			names, err = r.header(t)
+		} else if err == nil {
+			text, err = r.row(t, names, text[:0])
 		}
 		if err != nil {
-			return err
+			return r.endOfRows(t, err)
 		}
 	}
 }
@@ -47,52 +39,184 @@ func (r *reading) table() error {
 // noTable says why the answer is none.
 func (r *reading) noTable() error {
 	begin, _ := r.in.Peek(512) // what is wrong, the first row shows
-	if bytes.HasPrefix(begin, []byte("\xff\xfe")) || bytes.HasPrefix(begin, []byte("\xfe\xff")) {
+	if isUTF16(begin) {
 		return judgement("the table is written in UTF-16: ask the API for UTF-8")
 	}
-	if start := bytes.TrimLeft(begin, " \t\r\n"); len(start) > 0 && bytes.IndexByte([]byte("{[<"), start[0]) >= 0 {
-		first := start[0]                                   // reading on overwrites it
-		text, _ := io.ReadAll(io.LimitReader(r.in, window)) // beyond what is shown, since its end may be within a secret
-		return judgement("the answer is no table: it begins with %q: %s", first, pipeline.Shorten(r.redacted(string(text)), longest))
+	start := bytes.TrimLeft(begin, " \t\r\n")
+	if len(start) > 0 && bytes.IndexByte([]byte("{[<"), start[0]) >= 0 {
+		// Reading on overwrites it.
+		first := start[0]
+		// It is read beyond what is shown, since its end may be within a secret.
+		text, _ := io.ReadAll(io.LimitReader(r.in, window))
+		shown := pipeline.Shorten(r.redacted(string(text)), longest)
+		return judgement("the answer is no table: it begins with %q: %s", first, shown)
 	}
 	return nil
 }
 
-func (r *reading) columns(row []string) (names [][]byte, err error) {
-	for i, name := range row {
-		quoted := append(r.quote(nil, name), ':')
-		if name == "" {
-			return nil, judgement("the column %d has no name", i+1)
-		}
-		if slices.ContainsFunc(names, func(have []byte) bool { return bytes.Equal(have, quoted) }) {
-			return nil, judgement("the column %d has the name %q, as one before it has", i+1, r.clean(name))
-		}
-		names = append(names, quoted)
+// isUTF16 tells whether a table begins with a byte order mark of UTF-16, or, since no name of a column holds a zero, with a
+// row that has some.
+func isUTF16(begin []byte) bool {
+	if bytes.HasPrefix(begin, []byte("\xff\xfe")) || bytes.HasPrefix(begin, []byte("\xfe\xff")) {
+		return true
 	}
-	return names, nil
+	row := begin
+	if end := bytes.IndexAny(begin, "\r\n"); end >= 0 {
+		row = begin[:end]
+	}
+	return bytes.IndexByte(row, 0) >= 0
 }
 
-// quote appends a text as a JSON string, and counts the bytes that are no UTF-8.
-func (r *reading) quote(dst []byte, text string) []byte {
+// columns are what stands before each value of an item: a bracket or a comma, and the name of its column.
+type columns struct {
+	text []byte
+	ends []int // of each in text
+}
+
+// before is what stands before the value of a column.
+func (c *columns) before(column int) []byte {
+	begin := 0
+	if column > 0 {
+		begin = c.ends[column-1]
+	}
+	return c.text[begin:c.ends[column]]
+}
+
+// name is the name of a column, quoted.
+func (c *columns) name(column int) []byte {
+	text := c.before(column)
+	return text[1 : len(text)-1]
+}
+
+// again is the first column that has the name of one before it; 0 if there is none.
+func (c *columns) again() int {
+	order := make([]int32, len(c.ends))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		byName := bytes.Compare(c.name(int(a)), c.name(int(b)))
+		return cmp.Or(byName, int(a-b))
+	})
+	first := 0
+	for i := 1; i < len(order); i++ {
+		column := int(order[i])
+		same := bytes.Equal(c.name(int(order[i-1])), c.name(column))
+		if same && (first == 0 || column < first) {
+			first = column
+		}
+	}
+	return first
+}
+
+// header reads the row of names; nil is a blank line.
+func (r *reading) header(t *rows) (*columns, error) {
+	c := &columns{}
+	for last := false; !last; {
+		name, end, err := t.cell()
+		if err != nil {
+			return nil, err
+		}
+		if end && t.blank() {
+			return nil, nil
+		}
+		last = end
+		if len(name) == 0 {
+			return nil, judgement("the column %d has no name", len(c.ends)+1)
+		}
+		c.text = r.quote(append(c.text, "{,"[min(len(c.ends), 1)]), name)
+		c.text = append(c.text, ':')
+		c.ends = append(c.ends, len(c.text))
+		// Each item has these names, and for each an empty value at least.
+		if int64(len(c.text)+len(`""`)*len(c.ends)) > r.body.limit {
+			return nil, r.tooLong(c.text)
+		}
+	}
+	if again := c.again(); again > 0 {
+		name := item.Unquote(c.name(again))
+		return nil, judgement("the column %d has the name %q, as one before it has", again+1, r.clean(name))
+	}
+	return c, nil
+}
+
+// row makes an item of a row, by way of text, which it returns. In a table of one column a blank line has an empty value;
+// in others it is skipped.
+func (r *reading) row(t *rows, names *columns, text []byte) ([]byte, error) {
+	last := false
+	n := 0
+	for ; !last; n++ {
+		value, end, err := t.cell()
+		if err != nil {
+			return nil, err
+		}
+		last = end
+		if n >= len(names.ends) {
+			continue
+		}
+		text = r.quote(append(text, names.before(n)...), value)
+		if int64(len(text)) > r.body.limit {
+			return nil, r.tooLong(text)
+		}
+	}
+	switch {
+	case n == len(names.ends):
+		return text, r.item(append(text, '}'), true, nil)
+	case t.blank():
+		return text, nil
+	}
+	return nil, judgement("wrong number of fields: %d, where the header has %d", n, len(names.ends))
+}
+
+// quote appends a text as a JSON string, and counts the bytes that are no UTF-8. Of a long text it appends no more than shows
+// that it is too long.
+func (r *reading) quote(dst, text []byte) []byte {
+	if len(text) <= window {
+		return r.quotePiece(dst, text)
+	}
+	dst = slices.Grow(dst, len(text)+len(`""`))
+	for dst = append(dst, '"'); len(text) > 0 && int64(len(dst)) <= r.body.limit; {
+		n := min(window, len(text))
+		for n < len(text) && n > window-utf8.UTFMax && !utf8.RuneStart(text[n]) {
+			n--
+		}
+		// The quotes around a piece go: the opening one stands in the place of a byte that is put back.
+		at := len(dst) - 1
+		before := dst[at]
+		dst = r.quotePiece(dst[:at], text[:n])
+		dst[at] = before
+		dst = dst[:len(dst)-1]
+		text = text[n:]
+	}
+	return append(dst, '"')
+}
+
+func (r *reading) quotePiece(dst, text []byte) []byte {
 	begin := len(dst)
 	dst, err := jsontext.AppendQuote(dst, text)
 	if err != nil {
-		r.page.Replaced += bytes.Count(dst[begin:], []byte("\uFFFD")) - strings.Count(text, "\uFFFD")
+		replacement := []byte("\uFFFD")
+		r.page.Replaced += bytes.Count(dst[begin:], replacement) - bytes.Count(text, replacement)
 	}
 	return dst
 }
 
-// endOfLines is nil if err is how a good body has ended.
-func (r *reading) endOfLines(err error) error {
+// endOfRows is nil if err is how a good table has ended. What is wrong with one it says with the line.
+func (r *reading) endOfRows(t *rows, err error) error {
+	line := cmp.Or(t.opened, t.row)
 	cause := r.interrupted()
-	var bad *csv.ParseError
+	tooLong, ok := cause.(*Error)
 	switch {
+	case ok && t.opened > 0:
+		tooLong.Remedy = ": the quote that opens in this line is not closed before"
+		return inLine(line, tooLong)
+	case ok:
+		return inLine(line, tooLong)
 	case cause != nil:
 		return cause
-	case errors.As(err, &bad):
-		return inLine(bad.StartLine, judgement("%v", bad.Err))
+	case err == io.EOF && t.opened > 0: //nolint:errorlint // wrapped, it is a failure
+		return inLine(line, judgement("the quote that opens in this line is never closed"))
 	case err == io.EOF: //nolint:errorlint // wrapped, it is a failure
 		return nil
 	}
-	return err
+	return inLine(line, err)
 }

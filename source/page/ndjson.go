@@ -15,12 +15,18 @@ func (r *reading) ndjson() error {
 	root, p := plan(r.spec), r.page
 	number, err := r.items(root)
 	selected := cmp.Or(p.Selected, 'n') // what the lines so far had where the items are looked for
+	var last jsontext.Kind              // of the line before
 	for ; err == nil; selected = max(selected, p.Selected) {
 		kind := r.dec.PeekKind()
 		text := r.dec.UnreadBuffer()
-		breaks := bytes.Count(text[:len(text)-len(bytes.TrimLeft(text, " \t\r\n"))], []byte("\n"))
+		blanks := text[:len(text)-len(bytes.TrimLeft(text, " \t\r\n"))]
+		breaks := bytes.Count(blanks, []byte("\n"))
 		number += breaks
 		if _, err = r.next(); kind == 0 {
+			if r.atEnd(err) && last == '0' && len(blanks) == 0 {
+				err = cutNumber()
+				break
+			}
 			if !r.atEnd(err) {
 				break
 			}
@@ -34,6 +40,7 @@ func (r *reading) ndjson() error {
 		if selected == 'n' {
 			selected = 0
 		}
+		last = kind
 		err = r.line(kind, nil, false, root)
 	}
 	return inLine(number, err)
@@ -48,6 +55,10 @@ func (r *reading) items(root *node) (number int, err error) {
 		line, end := r.in.ReadSlice('\n')
 		text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 		valid, compact := item.Valid(text)
+		unended := end == io.EOF && len(text) == len(line) //nolint:errorlint // wrapped, it is a failure
+		if unended && valid && item.Kind(text) == '0' {
+			return number, cutNumber()
+		}
 		if end != nil && end != io.EOF || !valid && (end != nil || len(text) > 0) {
 			r.dec.Reset(io.MultiReader(bytes.NewReader(bytes.Clone(line)), r.in), lenient...)
 			return number, nil //nolint:nilerr // the decoder meets the end again
@@ -59,6 +70,12 @@ func (r *reading) items(root *node) (number int, err error) {
 		r.body.begin += int64(len(line) - len(text))
 	}
 	return number - 1, err
+}
+
+// cutNumber is the error about a last line that is a number and has no line break: more digits may have followed.
+func cutNumber() error {
+	return fmt.Errorf("the body was cut short: its last line is a number without a line break, which may have had more digits: %w",
+		io.ErrUnexpectedEOF)
 }
 
 // line reads the value of a line, which is raw or, if that is nil, comes next and is of a kind.

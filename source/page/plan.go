@@ -11,9 +11,10 @@ import (
 type node struct {
 	step     string // that leads here
 	below    []*node
-	wants    []int // indices in Spec.Wants
-	leads    bool  // on the way to the items, or where they are
-	selected bool  // the items are here
+	named    map[string]*node // of below, where they are many
+	wants    []int            // indices in Spec.Wants
+	leads    bool             // on the way to the items, or where they are
+	selected bool             // the items are here
 }
 
 // every is the step to each element of an array.
@@ -57,7 +58,9 @@ func (n *node) spread() {
 	for _, b := range n.below {
 		if _, err := strconv.Atoi(b.step); err == nil && all != nil {
 			b.selected, b.leads = all.selected, true
-			b.below = append(b.below, all.below...)
+			for _, deeper := range all.below {
+				b.enter(deeper)
+			}
 		}
 		b.spread()
 	}
@@ -79,16 +82,39 @@ func (n *node) find(is func(step string) bool) *node {
 	return nil
 }
 
+// many is from how many nodes on they are found by a map.
+const many = 16
+
 func (n *node) add(step string) *node {
-	b := n.find(func(have string) bool { return have == step })
+	b := n.named[step]
+	if n.named == nil {
+		b = n.find(func(have string) bool { return have == step })
+	}
 	if b == nil {
 		b = &node{step: step}
-		n.below = append(n.below, b)
+		n.enter(b)
 	}
 	return b
 }
 
+// enter puts a node below n.
+func (n *node) enter(b *node) {
+	n.below = append(n.below, b)
+	if n.named != nil && n.named[b.step] == nil {
+		n.named[b.step] = b
+	}
+	if len(n.below) == many {
+		n.named = map[string]*node{}
+		for _, b := range slices.Backward(n.below) {
+			n.named[b.step] = b
+		}
+	}
+}
+
 func (n *node) member(quoted []byte) *node {
+	if n != nil && n.named != nil {
+		return n.named[item.Unquote(quoted)]
+	}
 	return n.find(func(step string) bool { return item.NameIs(quoted, step) })
 }
 

@@ -37,6 +37,12 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	r.spec, r.page = s, p
 	var mark [3]byte                  // of the byte order, which is no part of the text
 	n, _ := io.ReadFull(src, mark[:]) // src gives its error again
+	if bytes.HasPrefix(mark[:n], []byte("\x1f\x8b")) {
+		return judgement("the answer is gzip within gzip more than twice")
+	}
+	if !s.Format.Table() && inUTF16(mark[:n]) {
+		return judgement("the answer is written in UTF-16: ask the API for UTF-8")
+	}
 	src = io.MultiReader(bytes.NewReader(bytes.TrimPrefix(mark[:n], []byte("\ufeff"))), src)
 	r.body = body{src: src, reader: r.dec, limit: cmp.Or(p.decoder.ItemLimit, ItemLimit), most: cmp.Or(p.decoder.PageLimit, PageLimit)}
 	r.dec.Reset(&r.body, lenient...)
@@ -61,6 +67,16 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 		return r.fault
 	}
 	return r.finish()
+}
+
+// inUTF16 tells whether JSON that begins so is written in UTF-16: by its mark, or since JSON begins with ASCII, of
+// which one of two bytes is 0 there.
+func inUTF16(begin []byte) bool {
+	if len(begin) < 2 {
+		return false
+	}
+	mark := string(begin[:2])
+	return mark == "\xff\xfe" || mark == "\xfe\xff" || (begin[0] == 0) != (begin[1] == 0)
 }
 
 // response reads the one value that the body is, or nothing.

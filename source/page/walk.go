@@ -301,8 +301,12 @@ func (r *reading) found(n *node, text []byte) {
 	if len(n.wants) > 0 {
 		r.keep(n, text)
 	}
+	if len(n.below) == 0 {
+		return
+	}
+	look := item.Looker(text, len(n.below))
 	for _, b := range n.below {
-		if value := item.Lookup(text, item.Path{b.step}); value != nil {
+		if value := look(item.Path{b.step}); value != nil {
 			r.found(b, value)
 		}
 	}

@@ -8,8 +8,9 @@ import (
 	"sluice/source/config"
 )
 
-// cursor asks for what lies beyond the greatest (with reverse: the least) number that the items of the job
-// so far have at idKey, plus the increment; or, with take last, beyond what the last item has there.
+// cursor asks for what lies beyond the greatest (with reverse: the least) number
+// that the items of the job so far have at idKey, plus the increment; or, with take
+// last, beyond what the last item has there.
 type cursor struct {
 	single
 	path      item.Path
@@ -25,36 +26,42 @@ func newCursor(o *config.Object, _ Env, p *config.Problems) Method {
 	o.Require("idKey", "param")
 	o.Filled("idKey", "param")
 	m.path = item.ParsePath(idKey, ".")
-	last := o.Choice("take", "greatest", "Which value counts: the greatest number, or that of the last item, which may also be a text or an array.", "greatest", "last") == "last"
+	take := o.Choice("take", "greatest", "Which value counts: the greatest number, "+
+		"or that of the last item, which may also be a text or an array.", "greatest", "last")
 	m.increment, _ = o.Int("increment", 0, "What is added to the number; may be negative.")
 	if o.Bool("reverse", false, "Whether the least number counts, not the greatest.") {
 		m.take = Least
 	}
+	if take == "last" {
+		m.take = Last
+		refuseNumbers(o.Node(), p)
+	}
+	return m
+}
+
+// refuseNumbers reports options of the greatest number.
+func refuseNumbers(o *config.Node, p *config.Problems) {
 	for _, name := range []string{"increment", "reverse"} {
-		if n := o.Node().Member(name); n != nil && last {
+		if n := o.Member(name); n != nil {
 			p.Errorf(n, "is for the greatest number, and take is last")
 		}
 	}
-	if last {
-		m.take = Last
-	}
-	return m
 }
 
 func (m *cursor) Needs() Needs { return Needs{Range: m.path, Take: m.take} }
 
 func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
 	if f.Items == 0 {
-		return nil, &pipeline.Stop{Reason: EmptyPage}, nil
+		return nil, pipeline.EndedBy(pipeline.StopEmptyPage), nil
 	}
 	if f.Range.Err != nil {
 		return nil, nil, f.Range.Err
 	}
-	before, ok := item.DecimalOf([]byte(s.Cursor)) // not ok: there is none yet
-	if !ok || m.take.beyond(f.Range.number, before) {
-		s.Cursor, before = string(f.Range.value), f.Range.number
+	before, isKnown := item.DecimalOf([]byte(s.Own.Cursor))
+	if !isKnown || m.take.beyond(f.Range.number, before) {
+		s.Own.Cursor, before = string(f.Range.value), f.Range.number
 	}
-	value := []byte(s.Cursor)
+	value := []byte(s.Own.Cursor)
 	if m.increment != 0 {
 		value = before.Plus(m.increment)
 	}
@@ -71,14 +78,23 @@ type Take string
 
 // What a cursor takes.
 const (
-	Greatest Take = "of the items, the greatest" // number
-	Least    Take = "of the items, the least"    // number
-	Last     Take = "of the last item"
+	// Greatest is the greatest number.
+	Greatest Take = "of the items, the greatest"
+	// Least is the least number.
+	Least Take = "of the items, the least"
+	// Last is the value of the last item.
+	Last Take = "of the last item"
 )
 
 // beyond tells whether the walk goes on from n, and not from another number.
 func (t Take) beyond(n, other item.Decimal) bool {
-	return t == Last || t == Greatest && n.Compare(other) > 0 || t == Least && n.Compare(other) < 0
+	switch t {
+	case Greatest:
+		return n.Compare(other) > 0
+	case Least:
+		return n.Compare(other) < 0
+	}
+	return true
 }
 
 // A Range finds what a cursor takes of the items of one page.
@@ -87,9 +103,12 @@ type Range struct {
 	take   Take
 	items  int
 	number item.Decimal
-	value  []byte // JSON as the item has it
+	// value is JSON as the item has it.
+	value []byte
 
-	Err error // the first item that has no number, or the last without a value; it matters only where the walk goes on
+	// Err is the first item that has no number, or the last without a value; it
+	// matters only where the walk goes on.
+	Err error
 }
 
 // NewRange returns a Range for what is needed; nil if that is nothing.
@@ -102,21 +121,38 @@ func NewRange(n Needs) *Range {
 
 // Add takes the compact text of the next item, and keeps none of it.
 func (r *Range) Add(text []byte) {
-	if r.items++; r.Err != nil && r.take != Last {
+	r.items++
+	if r.Err != nil && r.take != Last {
 		return
 	}
 	value := item.Find(text, r.path)
 	n, ok := item.DecimalOf(value)
 	wanted := "a number of at most 1000 digits"
-	if kind := item.Kind(value); r.take == Last {
-		ok = kind == '0' || (kind == '"' || kind == '[') && len(value) > len(`""`)
+	if r.take == Last {
+		ok = isCursorValue(value)
 		wanted = "a text, a number or an array that is not empty"
 	}
-	if r.Err = nil; !ok {
-		r.Err = fmt.Errorf("idKey: item %d of the page has %s at %s, where the cursor needs %s", r.items, kindName(value), r.path, wanted)
-	} else if r.items == 1 || r.take.beyond(n, r.number) {
+	r.Err = nil
+	if !ok {
+		r.Err = fmt.Errorf("idKey: item %d of the page has %s at %s, where the cursor needs %s",
+			r.items, kindName(value), r.path, wanted)
+		return
+	}
+	if r.items == 1 || r.take.beyond(n, r.number) {
 		r.number, r.value = n, append(r.value[:0], value...)
 	}
+}
+
+// isCursorValue tells whether the last item's value can be sent: a number, or a text
+// or an array that is not empty.
+func isCursorValue(value []byte) bool {
+	switch item.Kind(value) {
+	case '0':
+		return true
+	case '"', '[':
+		return len(value) > len(`""`)
+	}
+	return false
 }
 
 // kindName says in words what a value is.

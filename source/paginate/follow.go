@@ -1,7 +1,6 @@
 package paginate
 
 import (
-	"cmp"
 	"net/url"
 	"regexp"
 	"slices"
@@ -10,48 +9,71 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/source/evidence"
 	"sluice/source/request"
 )
 
-// follower finds the api.pagination that follows what an answer says (docs/decisions.md, section 10).
+// follower finds the api.pagination that follows what an answer says.
 type follower struct {
-	paging  *Paging // that is configured
+	// paging is the one that is configured.
+	paging  *Paging
 	job     *Job
 	facts   *Facts
-	signs   []Sign
-	numbers []pageNumber // what is sure first
-}
-
-// A pageNumber is a number by which a page is asked for.
-type pageNumber struct {
-	name  string
-	value int64 // of the page at hand
+	signs   []evidence.Sign
+	numbers evidence.Numbers
 }
 
 // follow returns the pagination as JSON, empty if none is known.
-func follow(p *Paging, s *State, j *Job, f *Facts, signs []Sign, stop *pipeline.Stop) string {
+func follow(p *Paging, s *State, j *Job, f *Facts, signs []evidence.Sign, stop *pipeline.Stop) string {
 	w := &follower{paging: p, job: j, facts: f, signs: signs}
-	for _, sign := range signs {
-		if !sign.Own && sign.named() && (sign.Says == Link || sign.Says == Cursor) {
-			if found := w.value(sign); found != "" {
-				return found
-			}
-		}
+	if found := w.sign(); found != "" {
+		return found
 	}
 	short := w.short(s, stop)
-	if s.Pages != 1 || f.Items == 0 || short != "" && s.Total > s.Items+s.Skipped {
+	if s.Pages != 1 || f.Items == 0 {
 		return short
 	}
-	return cmp.Or(w.numbered(s), short, w.lastItem())
+	isKnownShort := s.Seen.Whole.Items > s.Items+s.Own.Skipped
+	if short != "" && isKnownShort {
+		return short
+	}
+	if numbered := w.numbered(s); numbered != "" {
+		return numbered
+	}
+	if short != "" {
+		return short
+	}
+	return w.lastItem()
 }
 
-// short pages on after a short page, as is configured: a first one shows a smaller page size, from a later one items were filtered.
+// sign follows the first link or cursor that can be followed.
+func (w *follower) sign() string {
+	for _, s := range w.signs {
+		leadsOn := s.Says == evidence.Link || s.Says == evidence.Cursor
+		if s.Own || !leadsOn {
+			continue
+		}
+		if !s.Named() {
+			continue
+		}
+		if found := w.value(s); found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+// short pages on after a short page, as is configured: a first one shows a smaller
+// page size, from a later one items were filtered.
 func (w *follower) short(s *State, stop *pipeline.Stop) string {
+	if !stop.Reason.Rule().Short || w.facts.Items == 0 {
+		return ""
+	}
 	n, added := w.paging.Node, item.Object{"emptyStop", "true"}
 	if w.paging.byOffset() && s.Pages == 1 {
 		added = item.Object{"advance", quoted("items")}
 	}
-	if stop.Reason != Underflow || w.facts.Items == 0 || n.Member(added[0]) != nil {
+	if n.Member(added[0]) != nil {
 		return ""
 	}
 	var o item.Object
@@ -62,131 +84,251 @@ func (w *follower) short(s *State, stop *pipeline.Stop) string {
 	return append(o, added...).String()
 }
 
-// lastItem asks for what comes after the last item, where a flag says that there is more, or items are sorted by Elasticsearch.
+// lastItem asks for what comes after the last item, where a flag says that there is
+// more, or items are sorted by Elasticsearch.
 func (w *follower) lastItem() string {
-	idKey, param := "id", "starting_after"
-	if w.facts.Sorted && w.job.Params.Has("sort") {
-		idKey, param = "sort", "search_after"
-	} else if !w.facts.ID || !slices.ContainsFunc(w.signs, func(s Sign) bool { return len(s.path) == 1 && strings.HasPrefix(normalized(s.At), "hasmore") }) {
-		return ""
+	switch {
+	case w.facts.Sorted && w.job.Params.Has("sort"):
+		return w.after("sort", "search_after")
+	case w.facts.ID && slices.ContainsFunc(w.signs, isTopFlag):
+		return w.after("id", "starting_after")
 	}
-	o := item.Object{"method", quoted("cursor"), "idKey", quoted(idKey), "param", quoted(param), "take", quoted("last")}
+	return ""
+}
+
+// isTopFlag tells whether a sign at the top of the answer says that there is more.
+func isTopFlag(s evidence.Sign) bool {
+	return len(s.Path) == 1 && strings.HasPrefix(evidence.Normal(s.At), "hasmore")
+}
+
+// after is the pagination by what the last item has at idKey.
+func (w *follower) after(idKey, param string) string {
+	o := item.Object{
+		"method", quoted("cursor"),
+		"idKey", quoted(idKey),
+		"param", quoted(param),
+		"take", quoted("last"),
+	}
 	return append(o, w.flag()...).String()
 }
 
-// dotted tells whether an option can name the path of a sign: no index in a list, whose order may change, no dot.
-func dotted(path item.Path) bool {
-	return len(path) == 1 || len(path) > 1 && !slices.ContainsFunc(path, func(step string) bool {
-		_, err := strconv.Atoi(step)
-		return err == nil || strings.Contains(step, ".") || step == "*"
-	})
-}
-
-// named tells whether an option can name where the sign stands.
-func (s *Sign) named() bool {
-	if n := len(s.path) - 2; s.where != "" {
-		return dotted(s.path[:n]) && !strings.Contains(s.path[n+1], ".")
-	}
-	return s.path == nil || dotted(s.path)
-}
-
-// value follows an address, or a value that is sent as a parameter; empty if that cannot be.
-func (w *follower) value(s Sign) string {
+// value follows an address, or a value that is sent as a parameter; empty if that
+// cannot be.
+func (w *follower) value(s evidence.Sign) string {
 	text, _ := item.Text(s.Value)
-	text = strings.TrimSpace(strings.TrimPrefix(text, linkPrefix))
-	last, address, param := s.At, item.Object{"urlHeader", quoted(s.At)}, item.Object{"responseHeader", quoted(s.At)}
-	if n := len(s.path) - 1; n >= 0 {
-		last, address, param = s.path[n], item.Object{"urlKey", quoted(s.At)}, item.Object{"responseParam", quoted(s.At)}
-		if s.where != "" {
-			address[1] = item.Object{"path", quoted(strings.Join(s.path[:n-1], ".")), "where", quoted(s.where), "value", quoted(last)}.String()
-		}
-	}
-	byURL := append(item.Object{"method", quoted("response.url")}, address...)
-	isQuery, isAddress := linkKind(normalized(last), text)
+	text = strings.TrimSpace(strings.TrimPrefix(text, evidence.LinkPrefix))
+	isQuery, isAddress := linkKind(evidence.Normal(memberOf(s)), text)
+	isLinkHeader := s.At == "Link" && s.Path == nil
 	switch {
-	case isAddress, s.At == "Link" && s.path == nil:
-		lacks, ok := w.lacksParams(text)
-		if !ok {
-			return ""
-		}
-		return append(byURL.With(lacks, "includeParams", "true"), w.flag()...).String() // some give an address at the end too
+	case isAddress, isLinkHeader:
+		return w.address(s, text)
 	case isQuery:
-		return byURL.With(true, "paramIsQuery", "true").String()
-	case s.where != "":
+		return byURL(s).With(true, "paramIsQuery", "true").String()
+	case s.Where != "":
 		return ""
 	}
-	name := quoted(parameter(last, item.Kind(s.Value) == '0'))
-	switch n := normalized(last); {
-	case n == "nextcursor" && w.job.Params.Has("page_size"): // as Notion
-		name = quoted("start_cursor")
-	case n == "nextpagetoken" && slices.ContainsFunc(w.signs, func(s Sign) bool { return s.At == "isLast" }): // as Jira
-		name = quoted(last)
+	return w.parameter(s)
+}
+
+// memberOf is the name of the member, or header, that holds the value.
+func memberOf(s evidence.Sign) string {
+	if len(s.Path) == 0 {
+		return s.At
 	}
-	for _, p := range w.job.Params { // an object about pages in the body, as of Intercom
-		if item.Lookup(p.Value, item.Path{"per_page"}) != nil || item.Lookup(p.Value, item.Path{"limit"}) != nil {
+	return s.Path[len(s.Path)-1]
+}
+
+// byURL is the pagination by an address, or a query, that stands where the sign
+// does.
+func byURL(s evidence.Sign) item.Object {
+	o := item.Object{"method", quoted("response.url")}
+	if len(s.Path) == 0 {
+		return append(o, "urlHeader", quoted(s.At))
+	}
+	if s.Where == "" {
+		return append(o, "urlKey", quoted(s.At))
+	}
+	list := s.Path[:len(s.Path)-2]
+	choice := item.Object{
+		"path", quoted(strings.Join(list, ".")),
+		"where", quoted(s.Where),
+		"value", quoted(memberOf(s)),
+	}
+	return append(o, "urlKey", choice.String())
+}
+
+// address follows an address. Some APIs give one at the end too, so the flag goes
+// with it.
+func (w *follower) address(s evidence.Sign, text string) string {
+	lacks, ok := w.lacksParams(text)
+	if !ok {
+		return ""
+	}
+	o := byURL(s).With(lacks, "includeParams", "true")
+	return append(o, w.flag()...).String()
+}
+
+// parameter sends a value as a parameter. Some APIs give a cursor at the end too, so
+// the flag goes with it.
+func (w *follower) parameter(s evidence.Sign) string {
+	name := w.parameterName(s)
+	if name == "" {
+		return ""
+	}
+	option := "responseParam"
+	if len(s.Path) == 0 {
+		option = "responseHeader"
+	}
+	o := item.Object{
+		"method", quoted("response.param"),
+		option, quoted(s.At),
+		"queryParam", name,
+	}
+	o = o.With(len(w.job.Params) > 0, "includeParams", "true")
+	return append(o, w.flag()...).String()
+}
+
+// parameterName is the JSON of the parameter that takes the value of a sign; empty
+// if there is none.
+func (w *follower) parameterName(s evidence.Sign) string {
+	member := memberOf(s)
+	isGraphQL := w.job.Method == request.Post && w.job.Params.Has("query")
+	if isGraphQL && evidence.Normal(member) == "endcursor" {
+		return w.variable()
+	}
+	if m, ok := w.paging.method.(valueNamer); ok && len(m.valueParam()) == 1 {
+		return quoted(m.valueParam()[0])
+	}
+	name := quoted(w.usualName(member, item.Kind(s.Value) == '0'))
+	for _, p := range w.job.Params {
+		if isAboutPages(p.Value) {
 			name = "[" + quoted(p.Name) + ", " + name + "]"
 		}
 	}
-	if w.job.Method == request.Post && w.job.Params.Has("query") && normalized(last) == "endcursor" {
-		variable := afterVariable.FindSubmatch(w.job.Params.Get("query"))
-		if variable == nil {
-			return "" // GraphQL, and the query does not take it
-		}
-		name = `["variables", ` + quoted(string(variable[1])) + `]`
-	} else if m, ok := w.paging.method.(*responseParam); ok && len(m.queryParam) == 1 {
-		name = quoted(m.queryParam[0])
+	return name
+}
+
+// variable is the one of a GraphQL query that takes the cursor; empty if the query
+// takes none.
+func (w *follower) variable() string {
+	found := afterVariable.FindSubmatch(w.job.Params.Get("query"))
+	if found == nil {
+		return ""
 	}
-	o := append(item.Object{"method", quoted("response.param")}, append(param, "queryParam", name)...).With(len(w.job.Params) > 0, "includeParams", "true")
-	return append(o, w.flag()...).String() // some give a cursor at the end too
+	return `["variables", ` + quoted(string(found[1])) + `]`
+}
+
+// usualName guesses which parameter takes the value of a member, as Notion, Jira and
+// others have it.
+func (w *follower) usualName(member string, isNumber bool) string {
+	name := evidence.Normal(member)
+	isOfNotion := name == "nextcursor" && w.job.Params.Has("page_size")
+	if isOfNotion {
+		return "start_cursor"
+	}
+	isOfJira := name == "nextpagetoken" && slices.ContainsFunc(w.signs, isLastFlag)
+	if isOfJira {
+		return member
+	}
+	return parameter(member, isNumber)
+}
+
+func isLastFlag(s evidence.Sign) bool { return s.At == "isLast" }
+
+// isAboutPages tells whether a parameter is an object about pages in the body, as of
+// Intercom.
+func isAboutPages(value []byte) bool {
+	perPage := item.Lookup(value, item.Path{"per_page"})
+	limit := item.Lookup(value, item.Path{"limit"})
+	return perPage != nil || limit != nil
 }
 
 // afterVariable matches where a GraphQL query takes the cursor from a variable.
 var afterVariable = regexp.MustCompile(`\bafter\s*:\s*\$(\w+)`)
 
-// linkKind tells whether the next page is asked for with a value as a query, or as an address; else it is a token.
+// linkKind tells whether the next page is asked for with a value as a query, or as
+// an address; else it is a token.
 func linkKind(name, text string) (isQuery, isAddress bool) {
-	param, _, pair := strings.Cut(text, "=")
-	switch {
-	case strings.HasSuffix(name, "token"), strings.HasSuffix(name, "cursor"), strings.HasSuffix(name, "marker"):
-		return false, false
-	case strings.HasPrefix(text, "?"), pair && !strings.ContainsAny(text, "/?") && (strings.Contains(text, "&") || classOf(param)&counter != 0):
+	for _, token := range []string{"token", "cursor", "marker"} {
+		if strings.HasSuffix(name, token) {
+			return false, false
+		}
+	}
+	if strings.HasPrefix(text, "?") || isPairs(text) {
 		return true, false
 	}
-	return false, strings.HasPrefix(text, "/") || strings.Contains(text, "://") || strings.Contains(text, "?")
+	if strings.HasPrefix(text, "/") || strings.Contains(text, "://") {
+		return false, true
+	}
+	return false, strings.Contains(text, "?")
 }
 
-// lacksParams tells whether an address that counts pages or items lacks parameters of the job, and has none of another
-// value; one of another path, or with a cursor, stands for the whole request. It is not ok if it lacks the path's beginning.
+// isPairs tells whether a text is a query without its question mark.
+func isPairs(text string) bool {
+	param, _, isPair := strings.Cut(text, "=")
+	if !isPair || strings.ContainsAny(text, "/?") {
+		return false
+	}
+	return strings.Contains(text, "&") || evidence.Is(param, evidence.Counter)
+}
+
+// lacksParams tells whether an address that counts pages or items lacks parameters
+// of the job, and has none of another value; one of another path, or with a cursor,
+// stands for the whole request. It is not ok if it lacks the path's beginning.
 func (w *follower) lacksParams(link string) (lacks, ok bool) {
 	asked, err1 := url.Parse(w.facts.Address)
-	to, err2 := url.Parse(resolved(w.facts.Address, link))
-	if err1 != nil || err2 != nil || strings.HasPrefix(link, "/") && to.Path != asked.Path && strings.HasSuffix(asked.Path, to.Path) {
+	to, err2 := url.Parse(evidence.Resolved(w.facts.Address, link))
+	if err1 != nil || err2 != nil {
+		return false, false
+	}
+	isSamePath := to.Path == asked.Path
+	isTail := !isSamePath && strings.HasSuffix(asked.Path, to.Path)
+	if isTail && strings.HasPrefix(link, "/") {
 		return false, false
 	}
 	query := to.Query()
-	for name := range query {
-		if _, err := strconv.Atoi(query.Get(name)); err != nil && !w.job.Params.Has(name) {
-			return false, true
-		}
+	if w.hasCursor(query) {
+		return false, true
 	}
 	for _, p := range w.job.Params {
 		text, _ := item.Text(p.Value)
-		if lacks = lacks || !query.Has(p.Name); query.Has(p.Name) && query.Get(p.Name) != text {
+		switch {
+		case !query.Has(p.Name):
+			lacks = true
+		case query.Get(p.Name) != text:
 			return false, true
 		}
 	}
-	return lacks && to.Path == asked.Path, true
+	return lacks && isSamePath, true
+}
+
+// hasCursor tells whether a query has what is neither a number nor a parameter of
+// the job.
+func (w *follower) hasCursor(query url.Values) bool {
+	for name := range query {
+		_, err := strconv.Atoi(query.Get(name))
+		if err != nil && !w.job.Params.Has(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // parameters take the values of members whose names do not tell it.
 var parameters = map[string]string{
-	"endcursor": "after", "next": "cursor", "nextpagestart": "start", "xmscontinuationtoken": "continuationToken", "xnextpage": "page",
-	"xnextcursor": "cursor", "xcontinuationtoken": "continuationToken",
+	"endcursor":            "after",
+	"next":                 "cursor",
+	"nextpagestart":        "start",
+	"xmscontinuationtoken": "continuationToken",
+	"xnextpage":            "page",
+	"xnextcursor":          "cursor",
+	"xcontinuationtoken":   "continuationToken",
 }
 
-// parameter guesses which parameter takes the value of a member: cursor that of next_cursor.
+// parameter guesses which parameter takes the value of a member: cursor that of
+// next_cursor.
 func parameter(member string, number bool) string {
-	name := normalized(member)
+	name := evidence.Normal(member)
 	if name == "next" && number {
 		return "page"
 	}
@@ -194,123 +336,23 @@ func parameter(member string, number bool) string {
 		return known
 	}
 	rest := strings.TrimLeft(strings.TrimPrefix(member, "next"), "_-")
-	if rest == "" || rest == member || name == "nexttoken" {
+	isWhole := rest == "" || rest == member
+	if isWhole || name == "nexttoken" {
 		return member
 	}
 	return strings.ToLower(rest[:1]) + rest[1:]
 }
 
-// numbered counts pages or items, where the request or the answer shows which parameters do.
-func (w *follower) numbered(s *State) string {
-	w.fromParams(s.Asked.Params)
-	_, query, _ := strings.Cut(s.Asked.Endpoint, "?")
-	query, _, _ = strings.Cut(query, "#")
-	for _, p := range request.ParseQuery(query) {
-		_, value, _ := strings.Cut(p.Raw, "=")
-		w.fromValue(p.Name, item.Quote(value), 2)
-	}
-	w.fromAnswer()
-	return w.counted(false)
-}
-
-// Guesses are paginations to be tried where nothing says how it goes on: by the number that the request has, else by usual ones.
-func Guesses(s *State, j *Job, f *Facts) (all []string) {
-	w := &follower{job: j, facts: f}
-	w.fromParams(s.Asked.Params)
-	if w.number(pageNames|offsetNames) != nil {
-		return []string{w.counted(true)}
-	}
-	style := ""
-	if size := w.number(sizeNames); size != nil && size.name[0] == '_' {
-		style = "_"
-	}
-	for _, n := range []pageNumber{{style + "page", 0}, {style + "page", 1}, {"offset", 0}} {
-		guess := &follower{job: j, facts: f, numbers: append(slices.Clip(w.numbers), n)}
-		all = append(all, strings.TrimSuffix(guess.counted(true), "}")+`, "firstPageParams": false}`)
-	}
-	return all
-}
-
-// counted is the pagination by the numbers. A guess goes on after a page of another size than was asked for.
-func (w *follower) counted(guess bool) string {
-	size, where, limitParam := w.number(sizeNames), w.number(pageNames|offsetNames), "limit"
-	if where == nil {
-		return ""
-	}
-	if size != nil {
-		limitParam = size.name
-	}
-	own, _ := effectiveLimit(w.job, item.Path{limitParam}, int64(w.facts.Items))
-	if own != int64(w.facts.Items) && !guess {
-		return "" // the job asks for another size than it gets
-	}
-	open := guess && (size == nil || own != int64(w.facts.Items))
-	limit := item.Object{"limit", strconv.FormatInt(own, 10)}.With(limitParam != "limit", "limitParam", quoted(limitParam))
-	o := item.Object{"method", quoted("offset")}
-	switch name := where.name; {
-	case classOf(name)&pageNames != 0:
-		if o[1] = quoted("pagenum"); size != nil {
-			o = append(o, limit...)
-		}
-		if n := normalized(name); n == "currentpage" || n == "number" {
-			name = "page"
-		}
-		o = o.With(name != "page", "pageParam", quoted(name)).With(where.value != 1, "firstPage", strconv.FormatInt(where.value, 10)).With(open && size != nil, "emptyStop", "true")
-	case where.value != 0 && !w.job.Params.Has(name): // it counts from another number than 0
-		return ""
-	default:
-		o = append(o, limit...).With(name != "offset", "offsetParam", quoted(name)).With(where.value != 0, "offsetFromJob", "true").With(open, "advance", quoted("items"))
-	}
-	return append(o, w.flag()...).String()
-}
-
+// flag is the stop condition by the first flag that says that there is more.
 func (w *follower) flag() item.Object {
 	for _, sign := range w.signs {
-		if sign.Says == More && dotted(sign.path) {
-			stopOn := strconv.FormatBool(classOf(sign.path[len(sign.path)-1])&noMoreFlag != 0)
-			return item.Object{"nextPageFlag", item.Object{"field", quoted(sign.At), "stopOn", stopOn}.String()}
+		if sign.Says == evidence.More && sign.Dotted() {
+			stopOn := strconv.FormatBool(sign.NoMoreFlag())
+			flag := item.Object{"field", quoted(sign.At), "stopOn", stopOn}
+			return item.Object{"nextPageFlag", flag.String()}
 		}
 	}
 	return nil
 }
 
-// number returns the first number whose name is of the class.
-func (w *follower) number(is class) *pageNumber {
-	i := slices.IndexFunc(w.numbers, func(n pageNumber) bool { return classOf(n.name)&is != 0 })
-	if i < 0 {
-		return nil
-	}
-	return &w.numbers[i]
-}
-
-func (w *follower) fromParams(params request.Params) {
-	for _, p := range params {
-		w.fromValue(p.Name, p.Value, 2)
-	}
-}
-
-func (w *follower) fromAnswer() {
-	for _, m := range w.facts.Around {
-		w.fromValue(m.Path[len(m.Path)-1], m.Value, 0)
-	}
-}
-
-// fromValue takes a number, and those in a container.
-func (w *follower) fromValue(name string, value []byte, depth int) {
-	if n, ok := integer(value); ok {
-		w.numbers = append(w.numbers, pageNumber{name, n})
-	}
-	if item.Kind(value) != '{' || classOf(name)&container == 0 || depth == 2 {
-		return
-	}
-	for name, value := range item.Members(value) {
-		w.fromValue(item.Unquote(name), value, depth+1)
-	}
-}
-
 func quoted(text string) string { return string(item.Quote(text)) }
-
-// chosenEnd tells whether a person chose that the walk ends so.
-func chosenEnd(stop *pipeline.Stop) bool {
-	return slices.Contains([]string{LimitStopCount, ForceStopPages, ForceStopTime, ForceStopVolume}, stop.Reason)
-}

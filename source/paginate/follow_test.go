@@ -8,6 +8,7 @@ import (
 
 	"sluice/pipeline/item"
 	"sluice/source/config"
+	"sluice/source/evidence"
 	"sluice/source/paginate"
 	"sluice/source/request"
 )
@@ -74,7 +75,8 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 					job.Params = append(job.Params, request.Param{Name: item.Unquote(name), Value: value})
 				}
 			}
-			facts := &paginate.Facts{Items: cmp.Or(c.items, 2), Root: true, Array: true, ID: c.id, Header: http.Header{}, Address: "https://a.test/x"}
+			facts := &paginate.Facts{Root: true, ID: c.id}
+			facts.Answer = evidence.Answer{Items: cmp.Or(c.items, 2), Array: true, Header: http.Header{}, Address: "https://a.test/x"}
 			if c.asked != "" {
 				facts.Address, job.Endpoint = c.asked, c.asked
 			}
@@ -85,7 +87,7 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 				facts.Header.Set(name, value)
 			}
 			for name, value := range item.Members([]byte(c.answer)) {
-				if !paginate.Notable(name) {
+				if !evidence.Notable(name) {
 					t.Errorf("%s is not looked at", name)
 				}
 				facts.Around = append(facts.Around, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})

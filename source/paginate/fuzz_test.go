@@ -100,7 +100,7 @@ func checkOnce(t *testing.T, c *collection, first int, tr trace) {
 			t.Fatalf("item %d came as number %d, after item %d", id, i, first)
 		}
 	}
-	if want := c.n - first; tr.items != want || len(c.given) != want || tr.stop.Reason != paginate.Underflow {
+	if want := c.n - first; tr.items != want || len(c.given) != want || tr.stop.Reason != pipeline.StopUnderflow {
 		t.Fatalf("%d of %d items came, ended by %s", tr.items, want, tr.stop.Reason)
 	}
 }
@@ -146,7 +146,7 @@ func FuzzLinkedWalk(f *testing.F) {
 			}
 			return answer{body: fmt.Sprintf(`{"now":%d,"next_page":%q,"d":%s}`, now, next, items)}
 		})
-		if tr.err == nil && tr.stop.Reason != paginate.NoNextPage && tr.stop.Reason != paginate.RepeatedPage {
+		if tr.err == nil && tr.stop.Reason != pipeline.StopNoNextPage && tr.stop.Reason != pipeline.StopRepeatedPage {
 			t.Errorf("ended by %q", tr.stop.Reason)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sluice/source/evidence"
 	"sluice/source/paginate"
 )
 
@@ -31,7 +32,7 @@ func TestLooksNamesAllThatDecides(t *testing.T) {
 		},
 	} {
 		paging := mustCompile(t, c.options, "")
-		facts := &paginate.Facts{Items: 2, Bytes: 5}
+		facts := &paginate.Facts{Answer: evidence.Answer{Items: 2, Bytes: 5}}
 		for i := range paging.Needs.Values {
 			var value []byte
 			if c.picked[i] != "" {

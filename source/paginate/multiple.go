@@ -8,34 +8,47 @@ import (
 	"sluice/source/config"
 )
 
-// multiple lets each job choose its way of paging by its member scroller, see [Paging.For]; by default it is one request.
+// multiple lets each job choose its way of paging by its member scroller, see
+// [chooser]; by default it is one request.
 type multiple struct {
 	single
 	scrollers map[string]*Paging
-	fallback  string // empty: none
+	// fallback is the scroller of jobs that name none; empty: there is none.
+	fallback string
 }
 
 func newMultiple(o *config.Object, env Env, p *config.Problems) Method {
 	m := &multiple{scrollers: map[string]*Paging{}}
 	scrollers := o.Any("scrollers", "Ways of paging by the names that jobs call them.", "{pagination}")
 	o.Require("scrollers")
-	if n := config.NewObject(scrollers, p).Node(); n != nil {
-		if len(n.Members) == 0 {
-			p.Errorf(n, "must have at least one scroller")
-		}
-		for _, s := range n.Members {
-			if method := s.Value.Member("method"); method != nil && method.Kind == '"' && method.Text() == "multiple" {
-				p.Errorf(method, "a scroller cannot be multiple itself")
-				continue
-			}
-			m.scrollers[s.Name] = env.nested(s.Value)
-		}
-	}
-	m.fallback = o.Text("default", "", "The scroller of jobs that name none; by default they are one request.")
-	if n := o.Node().Member("default"); n != nil && scrollers != nil && m.scrollers[m.fallback] == nil {
+	m.decode(config.NewObject(scrollers, p).Node(), env, p)
+	m.fallback = o.Text("default", "",
+		"The scroller of jobs that name none; by default they are one request.")
+	n := o.Node().Member("default")
+	isUnknown := scrollers != nil && m.scrollers[m.fallback] == nil
+	if n != nil && isUnknown {
 		p.Errorf(n, "%s", m.unknown(m.fallback))
 	}
 	return m
+}
+
+// decode reads the scrollers, of which there may be none.
+func (m *multiple) decode(n *config.Node, env Env, p *config.Problems) {
+	if n == nil {
+		return
+	}
+	if len(n.Members) == 0 {
+		p.Errorf(n, "must have at least one scroller")
+	}
+	for _, s := range n.Members {
+		method := s.Value.Member("method")
+		isText := method != nil && method.Kind == '"'
+		if isText && method.Text() == "multiple" {
+			p.Errorf(method, "a scroller cannot be multiple itself")
+			continue
+		}
+		m.scrollers[s.Name] = env.nested(s.Value)
+	}
 }
 
 func (m *multiple) unknown(scroller string) string {
@@ -52,7 +65,8 @@ func (m *multiple) chosen(n *config.Node, p *config.Problems) *Paging {
 	if chosen := m.scrollers[name]; chosen != nil {
 		return chosen
 	}
-	if n != nil && name != "" { // else it is the default, and reported there
+	// A default that is unknown is reported where it stands.
+	if n != nil && name != "" {
 		p.Errorf(n, "%s", m.unknown(name))
 	}
 	return assemble(single{})

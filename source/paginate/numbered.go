@@ -3,7 +3,6 @@ package paginate
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"sluice/pipeline"
@@ -11,26 +10,38 @@ import (
 	"sluice/source/config"
 )
 
-// numbered asks for pages by a number that grows: an offset by the limit or the items that came, that of a page by one.
+// numbered asks for pages by a number that grows: an offset by the limit or the
+// items that came, that of a page by one.
 type numbered struct {
 	single
-	counts          string // page or offset
-	limit           int64  // 0: none
+	// counts is page or offset.
+	counts string
+	// limit is 0 where there is none.
+	limit           int64
 	limitParam      item.Path
 	param           item.Path
 	firstPage       int64
 	firstPageParams bool
 	offsetFromJob   bool
-	advanceItems    bool // the offset grows by the items that came
-	template        bool // the texts of the job's parameters have places for the numbers
+	// advanceItems: the offset grows by the items that came.
+	advanceItems bool
+	// template: the texts of the job's parameters have places for the numbers.
+	template bool
 }
+
+// most is what a number may be to be an offset or a page number; a greater one is a
+// time.
+const most = 1e8
 
 func newOffset(o *config.Object, _ Env, p *config.Problems) Method {
 	m := &numbered{counts: "offset"}
 	m.decode(o, p, "Page size; a job parameter called like limitParam overrides it.", "offset")
 	o.Require("limit")
-	m.offsetFromJob = o.Bool("offsetFromJob", false, "Whether the first offset is taken from the job's parameters.")
-	m.advanceItems = o.Choice("advance", "limit", "What the offset grows by: limit, or items, which is the number that came.", "limit", "items") == "items"
+	m.offsetFromJob = o.Bool("offsetFromJob", false,
+		"Whether the first offset is taken from the job's parameters.")
+	advance := o.Choice("advance", "limit",
+		"What the offset grows by: limit, or items, which is the number that came.", "limit", "items")
+	m.advanceItems = advance == "items"
 	return m
 }
 
@@ -44,30 +55,45 @@ func newPagenum(o *config.Object, _ Env, p *config.Problems) Method {
 // decode reads the options that both methods have.
 func (m *numbered) decode(o *config.Object, p *config.Problems, limitDoc, number string) {
 	m.limit = positive(o, p, "limit", limitDoc)
-	m.limitParam = o.Place("limitParam", "limit", "The parameter that carries the page size: its name, or a path.")
-	m.param = o.Place(m.counts+"Param", m.counts, "The parameter that carries the "+number+": its name, or a path.")
+	m.limitParam = o.Place("limitParam", "limit",
+		"The parameter that carries the page size: its name, or a path.")
+	m.param = o.Place(m.counts+"Param", m.counts,
+		"The parameter that carries the "+number+": its name, or a path.")
 	if m.limitParam.String() == m.param.String() {
 		p.Errorf(o.Node(), "limitParam and %sParam are both %q", m.counts, m.param)
 	}
-	if m.template = o.Bool("template", false, "Whether {offset}, {page} and {limit} in the texts of the job's parameters are filled, and no paging parameters are added."); m.template {
-		m.limitParam = nil // a parameter of the job is no page size
+	m.template = o.Bool("template", false, "Whether {offset}, {page} and {limit} in the texts "+
+		"of the job's parameters are filled, and no paging parameters are added.")
+	if m.template {
+		// A parameter of the job is no page size then.
+		m.limitParam = nil
+		m.refuseParams(o.Node(), p)
 	}
-	for _, name := range []string{"limitParam", "offsetParam", "pageParam", "firstPageParams", "offsetFromJob"} {
-		if n := o.Node().Member(name); m.template && n != nil {
+	m.firstPageParams = o.Bool("firstPageParams", true,
+		"Whether the first request carries the paging parameters.")
+}
+
+// refuseParams reports options that say where the numbers go, beside template.
+func (m *numbered) refuseParams(o *config.Node, p *config.Problems) {
+	names := []string{"limitParam", "offsetParam", "pageParam", "firstPageParams", "offsetFromJob"}
+	for _, name := range names {
+		if n := o.Member(name); n != nil {
 			p.Errorf(n, "has no effect beside template: the job's parameters say where the numbers go")
 		}
 	}
-	m.firstPageParams = o.Bool("firstPageParams", true, "Whether the first request carries the paging parameters.")
 }
 
+// first is the number of the first page.
 func (m *numbered) first(j *Job) (int64, error) {
 	own := j.own(m.param)
-	if text := string(own); !m.offsetFromJob || own == nil || text == "null" || text == `""` {
+	isAbsent := own == nil || string(own) == "null" || string(own) == `""`
+	if !m.offsetFromJob || isAbsent {
 		return m.firstPage, nil
 	}
-	n, ok := integer(own)
+	n, ok := item.Integer(own)
 	if !ok || n < 0 {
-		return 0, fmt.Errorf("params.%s: offsetFromJob is true, so this must be a number that is not negative", m.param)
+		return 0, fmt.Errorf("params.%s: offsetFromJob is true, "+
+			"so this must be a number that is not negative", m.param)
 	}
 	return n, nil
 }
@@ -77,47 +103,77 @@ func (m *numbered) First(s *State, j *Job) (*Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Number = first
-	if !m.advanceItems { // else a page of any size leaves no gap
-		s.Limit, _ = effectiveLimit(j, m.limitParam, m.limit)
+	s.Own.Number = first
+	// With advance: items a page of any size leaves no gap.
+	if !m.advanceItems {
+		s.Own.Limit, _ = effectiveLimit(j, m.limitParam, m.limit)
 	}
 	switch {
-	case m.counts == "offset":
-		s.Skipped = first
-	case first > 1 && first < 1e8:
-		s.Skipped = (first - 1) * min(s.Limit, 1e8)
+	case m.byOffset():
+		s.Own.Skipped = first
+	case first > 1 && first < most:
+		s.Own.Skipped = (first - 1) * min(s.Own.Limit, most)
 	}
 	return m.at(j, first, true)
 }
 
 func (m *numbered) at(j *Job, n int64, first bool) (*Request, error) {
 	_, limit := effectiveLimit(j, m.limitParam, m.limit)
-	paging := []placed{{m.limitParam, limit}, {m.param, strconv.AppendInt(nil, n, 10)}}
-	switch {
-	case m.template:
+	if m.template {
 		return j.filled(m.counts, n, m.limit)
-	case first && !m.firstPageParams && m.offsetFromJob:
-		return j.request(j.Params, nil), nil
-	case first && !m.firstPageParams: // docs/specification.md, offset rule 4 and page-number rule 4: that parameter is ignored
-		own, err := j.set(j.Params, placed{m.param, nil})
-		return j.request(own, nil), err
-	case limit == nil:
-		paging = paging[1:]
-	case m.counts == "page":
-		slices.Reverse(paging)
 	}
-	return j.paged(j.Params, paging...)
+	if first && !m.firstPageParams {
+		return m.withoutParams(j)
+	}
+	size := placed{m.limitParam, limit}
+	number := placed{m.param, strconv.AppendInt(nil, n, 10)}
+	switch {
+	case limit == nil:
+		return j.paged(j.Params, number)
+	case m.byOffset():
+		return j.paged(j.Params, size, number)
+	default:
+		return j.paged(j.Params, number, size)
+	}
 }
 
-func (p *Paging) byOffset() bool {
-	m, ok := p.method.(*numbered)
-	return ok && m.counts == "offset"
+// withoutParams is the job's own request, without its number unless that is the
+// first offset.
+func (m *numbered) withoutParams(j *Job) (*Request, error) {
+	if m.offsetFromJob {
+		return j.request(j.Params, nil), nil
+	}
+	own, err := j.set(j.Params, placed{m.param, nil})
+	return j.request(own, nil), err
+}
+
+func (m *numbered) pageSize() int64 { return m.limit }
+
+func (m *numbered) byOffset() bool { return m.counts == "offset" }
+
+func (m *numbered) advancesByItems() bool { return m.advanceItems }
+
+func (m *numbered) divisible() bool { return m.limit != 0 && !m.advanceItems }
+
+func (m *numbered) skip(s *State, j *Job, pages int) error {
+	n := int64(pages)
+	limit, _ := effectiveLimit(j, m.limitParam, m.limit)
+	s.Asked = m.At(j, s, s.Pages+pages+1)
+	if s.Asked == nil {
+		return fmt.Errorf("the %s %d pages after %d is out of range", m.param, pages, s.Own.Number)
+	}
+	s.Own.Number += n * m.step(limit, 0)
+	s.Pages += pages
+	s.OtherPages += pages
+	s.Items += n * limit
+	s.OtherItems += n * limit
+	return nil
 }
 
 // step is how much the number grows by after a page of so many items.
 func (m *numbered) step(limit int64, items int) int64 {
 	switch {
-	case m.counts == "page":
+	case !m.byOffset():
 		return 1
 	case m.advanceItems:
 		return int64(items)
@@ -128,50 +184,51 @@ func (m *numbered) step(limit int64, items int) int64 {
 func (m *numbered) Next(s *State, j *Job, f *Facts) (next *Request, stop *pipeline.Stop, err error) {
 	limit, _ := effectiveLimit(j, m.limitParam, m.limit)
 	step := m.step(limit, f.Items)
-	if s.Number > math.MaxInt64-step {
-		return nil, nil, fmt.Errorf("the %s after %d is out of range", m.param, s.Number)
+	if s.Own.Number > math.MaxInt64-step {
+		return nil, nil, fmt.Errorf("the %s after %d is out of range", m.param, s.Own.Number)
 	}
-	s.Number += step
+	s.Own.Number += step
 	if int64(f.Items) < limit {
-		stop = &pipeline.Stop{Reason: Underflow}
+		stop = pipeline.EndedBy(pipeline.StopUnderflow)
 	} else if f.Items == 0 {
-		stop = &pipeline.Stop{Reason: EmptyPage}
+		stop = pipeline.EndedBy(pipeline.StopEmptyPage)
 	}
-	next, err = m.at(j, s.Number, false)
+	next, err = m.at(j, s.Own.Number, false)
 	return next, stop, err
 }
 
 func (m *numbered) At(j *Job, s *State, k int) *Request {
 	first, err := m.first(j)
-	limit, _ := effectiveLimit(j, m.limitParam, m.limit)
-	step, before := m.step(limit, s.Last.Items), int64(k-1)
-	if m.advanceItems && k > 1 { // as far as if all pages to come are like the last one
-		first, before = s.Number, int64(k-s.Pages-1)
-	}
-	if err != nil || before < 0 || step <= 0 || before >= (math.MaxInt64-max(first, 0))/step {
+	if err != nil {
 		return nil
 	}
-	r, _ := m.at(j, first+before*step, k == 1) // nil with an error
+	limit, _ := effectiveLimit(j, m.limitParam, m.limit)
+	step, before := m.step(limit, s.Seen.Pages.Last.Items), int64(k-1)
+	// By items it is as far as if all pages to come are like the last one.
+	if m.advanceItems && k > 1 {
+		first, before = s.Own.Number, int64(k-s.Pages-1)
+	}
+	if before < 0 || step <= 0 {
+		return nil
+	}
+	if before >= (math.MaxInt64-max(first, 0))/step {
+		return nil
+	}
+	r, err := m.at(j, first+before*step, k == 1)
+	if err != nil {
+		return nil
+	}
 	return r
 }
 
-// effectiveLimit is the job's own limit, with its digits, else the configured one (docs/decisions.md, section 6).
+// effectiveLimit is the job's own limit, with its digits, else the configured one.
 func effectiveLimit(j *Job, at item.Path, configured int64) (limit int64, value []byte) {
 	own := j.own(at)
-	if n, ok := integer(own); ok && n > 0 {
+	if n, ok := item.Integer(own); ok && n > 0 {
 		return n, own
 	}
 	if configured <= 0 {
 		return 0, nil
 	}
 	return configured, strconv.AppendInt(nil, configured, 10)
-}
-
-// integer reads a number without a fraction, or a string that holds one.
-func integer(value []byte) (int64, bool) {
-	d, ok := item.DecimalOf(value)
-	if !ok {
-		return 0, false
-	}
-	return d.Int()
 }

@@ -11,28 +11,57 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
+	"sluice/source/evidence"
 	"sluice/source/expr"
 	"sluice/source/request"
 )
 
-// methods are the paging methods by name, each with a sentence for the schema.
-var methods = map[string]struct {
+// A variant is a paging method: a sentence for the schema, and what reads its
+// options.
+type variant struct {
 	doc    string
 	decode func(*config.Object, Env, *config.Problems) Method
-}{
-	"cursor":               {"The next page begins after the greatest, or before the least, number in the items, or after the last item.", newCursor},
-	"multiple":             {"Several ways of paging; each job names its own with scroller.", newMultiple},
-	"offset":               {"The next page begins limit items later; a page with fewer is the last.", newOffset},
-	"pagenum":              {"The next page has the next number; a page with fewer items than limit is the last.", newPagenum},
-	"response.param":       {"A value of the response leads to the next page, as a parameter; without it there is none.", newResponseParam},
-	"response.url":         {"The response holds the address of the next page; without it there is none.", newResponseURL},
-	"zendesk.response.url": {"As response.url, for the incremental exports of Zendesk, whose last page has a next address too.", newZendesk},
+}
+
+// methods are the paging methods by name.
+var methods = map[string]variant{
+	"cursor": {
+		"The next page begins after the greatest, or before the least, number in the items, " +
+			"or after the last item.",
+		newCursor,
+	},
+	"multiple": {
+		"Several ways of paging; each job names its own with scroller.",
+		newMultiple,
+	},
+	"offset": {
+		"The next page begins limit items later; a page with fewer is the last.",
+		newOffset,
+	},
+	"pagenum": {
+		"The next page has the next number; a page with fewer items than limit is the last.",
+		newPagenum,
+	},
+	"response.param": {
+		"A value of the response leads to the next page, as a parameter; without it there is none.",
+		newResponseParam,
+	},
+	"response.url": {
+		"The response holds the address of the next page; without it there is none.",
+		newResponseURL,
+	},
+	"zendesk.response.url": {
+		"As response.url, for the incremental exports of Zendesk, " +
+			"whose last page has a next address too.",
+		newZendesk,
+	},
 }
 
 // Names lists the methods, in order.
 func Names() []string { return slices.Sorted(maps.Keys(methods)) }
 
-// Definitions describe the methods for the JSON Schema, and urlKey where it is an object.
+// Definitions describe the methods for the JSON Schema, and urlKey where it is an
+// object.
 func Definitions() (all map[string]*config.Object, urlKey *config.Object) {
 	var p config.Problems
 	all, urlKey = map[string]*config.Object{}, config.NewObject(nil, &p)
@@ -48,74 +77,102 @@ func Definitions() (all map[string]*config.Object, urlKey *config.Object) {
 	return all, urlKey
 }
 
-// A Method is one way of paging. It is immutable and shared by all walks.
+// A Method is one way of paging. It is immutable and shared by all walks. What it
+// may offer beyond these four stands in optional.go.
 type Method interface {
 	// Needs says what the method wants to know of each page.
 	Needs() Needs
 
-	// First returns the request for the first page, and sets the method's own fields of s.
+	// First returns the request for the first page, and sets what the method
+	// remembers in s.Own.
 	First(s *State, j *Job) (*Request, error)
 
-	// Next judges the page by the method's own rule. If the walk ends the stop says why; a request with it is
-	// what one page more would be.
+	// Next judges the page by the method's own rule. If the walk ends the stop says
+	// why; a request with it is what one page more would be.
 	Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error)
 
-	// At is the request of the k-th page, from 1, of a walk that stands where s says; nil:
-	// there is none, or it is not known before the one before it.
+	// At is the request of the k-th page, from 1, of a walk that stands where s
+	// says; nil: there is none, or it is not known before the one before it.
 	At(j *Job, s *State, k int) *Request
 }
 
 // Needs are what paging wants to know beside what every page and job tells.
 type Needs struct {
-	Values []item.Path   // of the response: [Facts].Values, in this order
-	NoLink string        // a warning for jobs none of whose pages has the first of Values; empty: none
-	Range  item.Path     // of each item: [Facts].Range; nil: nothing
-	Take   Take          // which of them
-	Scroll []expr.Member // [Job].Scroll, to be evaluated once per job
+	// Values are paths in the response: [Facts].Values, in this order.
+	Values []item.Path
+	// NoLink is a warning for jobs none of whose pages has the first of Values;
+	// empty: none.
+	NoLink string
+	// Range is a path in each item: [Facts].Range; nil: nothing.
+	Range item.Path
+	// Take says which of the values at Range.
+	Take Take
+	// Scroll is evaluated once per job: [Job].Scroll.
+	Scroll []expr.Member
 }
 
 // A Job is what paging knows of a job. Parameters are evaluated.
 type Job struct {
 	Method   request.Method
 	Endpoint string
-	Defaults request.Params // of api.http.defaultOptions
-	Params   request.Params // the job's own
-	Scroll   request.Params // of pages after the first; see [Needs]
+	// Defaults are those of api.http.defaultOptions.
+	Defaults request.Params
+	// Params are the job's own.
+	Params request.Params
+	// Scroll are those of pages after the first; see [Needs].
+	Scroll request.Params
 }
 
-// request returns the job's request, own parameters over the defaults, and paging's over both.
+// request returns the job's request, own parameters over the defaults, and paging's
+// over both.
 func (j *Job) request(own, paging request.Params) *Request {
-	return &Request{Method: j.Method, Endpoint: j.Endpoint, Params: j.Defaults.Merge(own).Merge(paging)}
+	params := j.Defaults.Merge(own).Merge(paging)
+	return &Request{Method: j.Method, Endpoint: j.Endpoint, Params: params}
 }
 
-// A Request is what a page is asked for with, before authentication. It is plain data.
+// A Request is what a page is asked for with, before authentication. It is plain
+// data.
 type Request struct {
 	Method   request.Method
 	Endpoint string
-	Given    bool // Endpoint comes from a response, not from the configuration
-	Params   request.Params
-	Header   http.Header // over the job's own; mostly nil
+	// Given: Endpoint comes from a response, not from the configuration.
+	Given  bool
+	Params request.Params
+	// Header goes over the job's own; it is mostly nil.
+	Header http.Header
 }
 
 // Same tells whether both ask for the same page.
 func (r *Request) Same(o *Request) bool { return reflect.DeepEqual(r, o) }
 
-// Env is what methods draw upon; with the zero value headers have no effect, and endpoints are not checked.
+// Env is what methods draw upon; with the zero value headers have no effect, and
+// endpoints are not checked.
 type Env struct {
-	Expr    expr.Env                                                // of expressions in parameters
-	Headers func(n *config.Node) http.Header                        // evaluates an object of headers, and reports its problems
-	Resolve func(endpoint string) (*url.URL, request.Params, error) // makes an address of an endpoint
-	nested  func(n *config.Node) *Paging                            // decodes a scroller of multiple
+	// Expr is that of expressions in parameters.
+	Expr expr.Env
+	// Headers evaluates an object of headers, and reports its problems.
+	Headers func(n *config.Node) http.Header
+	// Resolve makes an address of an endpoint.
+	Resolve func(endpoint string) (*url.URL, request.Params, error)
+	// nested decodes a scroller of multiple.
+	nested func(n *config.Node) *Paging
 }
 
 // Paging is a method and the common stop conditions. It is immutable.
 type Paging struct {
-	method        Method
-	stops         []stops      // of api.pagination, then of the scroller that a job chose
-	Needs         Needs        // of the method, then of each of stops
-	TrustEnd      bool         // the end counts whatever the answers say
-	Node          *config.Node // that names the method; nil: there is none
-	shard, shards int          // of a stride; 0 shards: every page is asked for
+	method Method
+	// stops are those of api.pagination, then of the scroller that a job chose.
+	stops []stops
+	// reads is what both read themselves.
+	reads evidence.Reads
+	// Needs are those of the method, then of each of stops.
+	Needs Needs
+	// TrustEnd: the end counts whatever the answers say.
+	TrustEnd bool
+	// Node names the method; nil: there is none.
+	Node *config.Node
+	// shard of shards is that of a stride; 0 shards: every page is asked for.
+	shard, shards int
 }
 
 // New decodes api.pagination; a nil node is one request per job.
@@ -141,23 +198,27 @@ func New(n *config.Node, env Env, p *config.Problems) *Paging {
 // assemble puts the values that the stop conditions need after those of the method.
 func assemble(m Method, all ...stops) *Paging {
 	p := &Paging{method: m, stops: all, Needs: m.Needs()}
-	want := func(path item.Path) int {
+	want := func(path item.Path) (at int) {
 		if path != nil {
 			p.Needs.Values = append(slices.Clip(p.Needs.Values), path)
 		}
 		return len(p.Needs.Values) - 1
 	}
 	for i := range all {
-		all[i].limitAt, all[i].flagAt = want(all[i].limitField), want(all[i].flag)
-		p.TrustEnd = p.TrustEnd || all[i].trustEnd
+		s := &all[i]
+		s.limit.at = want(s.limit.field)
+		s.flag.at = want(s.flag.field)
+		p.TrustEnd = p.TrustEnd || s.trustEnd
 	}
+	p.reads = reading(m, all, p.Needs)
 	return p
 }
 
-// For returns the paging of a job whose member scroller is n, which may be nil, and which may trust the end itself.
+// For returns the paging of a job whose member scroller is n, which may be nil, and
+// which may trust the end itself.
 func (p *Paging) For(n *config.Node, trust bool, problems *config.Problems) *Paging {
 	own := *p
-	if m, ok := p.method.(*multiple); ok {
+	if m, ok := p.method.(chooser); ok {
 		chosen := m.chosen(n, problems)
 		own = *assemble(chosen.method, slices.Concat(p.stops, chosen.stops)...)
 		own.Node = chosen.Node
@@ -168,12 +229,8 @@ func (p *Paging) For(n *config.Node, trust bool, problems *config.Problems) *Pag
 	return &own
 }
 
-// A valueSender is a method that sends a value of one page with the request for the next.
-type valueSender interface {
-	at(j *Job, value []byte) (*Request, error)
-}
-
-// First returns the request for the first page of a walk, which begins with s. Errors of the second show here too.
+// First returns the request for the first page of a walk, which begins with s.
+// Errors of the second show here too.
 func (p *Paging) First(s *State, j *Job) (*Request, error) {
 	if m, ok := p.method.(valueSender); ok {
 		if _, err := m.at(j, []byte("null")); err != nil {
@@ -181,34 +238,27 @@ func (p *Paging) First(s *State, j *Job) (*Request, error) {
 		}
 	}
 	r, err := p.method.First(s, j)
-	if err == nil && s.Skipped == 0 {
-		s.Skipped = r.skips()
+	s.Asked = r
+	if err != nil {
+		return r, err
 	}
-	if s.Asked = r; err == nil && p.shard > 0 {
-		err = p.skip(s, j, p.shard)
+	if s.Own.Skipped == 0 {
+		s.Own.Skipped = r.skips()
+	}
+	if p.shard > 0 {
+		err = p.method.(divider).skip(s, j, p.shard)
 	}
 	return s.Asked, err
 }
 
-// Guess returns the request of the k-th page, from 1, nil if it is not known beforehand.
+// Guess returns the request of the k-th page, from 1, nil if it is not known
+// beforehand.
 func (p *Paging) Guess(j *Job, s *State, k int) *Request {
 	return p.method.At(j, s, k)
 }
 
-// Stop reasons of the methods; those of the common conditions stand in stop.go.
-const (
-	Underflow    = "underflow"     // fewer items than the limit
-	EmptyPage    = "empty page"    // no items, where there is no limit
-	NothingNew   = "nothing new"   // the page holds only the item that the cursor named
-	NoNextPage   = "no next page"  // the response does not lead to another one
-	EndOfExport  = "end of export" // the next page would begin too recently (Zendesk)
-	RepeatedPage = "repeated page" // the same page as before
-	EndOn        = "endOn"         // a condition of that name
-	NoPage       = "no such page"  // a request beyond a full page failed
-	NoPaging     = "no paging"     // one request, and that was it
-)
-
-// single is one request per job. A method that embeds it begins with that, or needs nothing.
+// single is one request per job. A method that embeds it begins with that, or needs
+// nothing.
 type single struct{}
 
 func (single) Needs() Needs { return Needs{} }
@@ -216,7 +266,7 @@ func (single) Needs() Needs { return Needs{} }
 func (single) First(_ *State, j *Job) (*Request, error) { return j.request(j.Params, nil), nil }
 
 func (single) Next(*State, *Job, *Facts) (*Request, *pipeline.Stop, error) {
-	return nil, &pipeline.Stop{Reason: NoPaging}, nil
+	return nil, pipeline.EndedBy(pipeline.StopNoPaging), nil
 }
 
 func (single) At(*Job, *State, int) *Request { return nil }

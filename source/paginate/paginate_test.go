@@ -164,7 +164,7 @@ func TestAGuessOfAnOffsetByItemsIsAsLongAsTheLastPage(t *testing.T) {
 	if r := paging.Guess(j, s, 2); r != nil {
 		t.Errorf("before any page came: %s", show(r))
 	}
-	s.Pages, s.Number, s.Last.Items = 2, 180, 80
+	s.Pages, s.Own.Number, s.Seen.Pages.Last.Items = 2, 180, 80
 	for page, want := range map[int]string{1: "e?limit=500&offset=0", 3: "e?limit=500&offset=180", 5: "e?limit=500&offset=340"} {
 		if r := paging.Guess(j, s, page); r == nil || show(r) != want {
 			t.Errorf("page %d would be %v, want %s", page, r, want)

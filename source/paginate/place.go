@@ -2,33 +2,32 @@ package paginate
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
 	"sluice/source/request"
 )
 
-// placed is a paging parameter and the path to its place (docs/decisions.md, section 15).
+// placed is a paging parameter and the path to its place, which may lie within a
+// parameter of the job.
 type placed struct {
-	at    item.Path
-	value []byte // nil: the parameter is taken out
+	at item.Path
+	// value is nil where the parameter is taken out.
+	value []byte
 }
 
 // paged is [Job.request] with paging parameters at their places.
 func (j *Job) paged(own request.Params, paging ...placed) (*Request, error) {
 	r := j.request(own, nil)
 	for _, p := range paging {
-		var err error
-		if r.Params, err = j.set(r.Params, p); err != nil {
+		params, err := j.set(r.Params, p)
+		if err != nil {
 			return nil, err
 		}
+		r.Params = params
 	}
 	return r, nil
 }
@@ -36,27 +35,30 @@ func (j *Job) paged(own request.Params, paging ...placed) (*Request, error) {
 // set returns params with a paging parameter at its place.
 func (j *Job) set(params request.Params, p placed) (request.Params, error) {
 	at := j.place(params, p.at)
-	q := request.Param{Name: at[0], Value: p.value}
-	if len(at) > 1 {
-		if i := slices.IndexFunc(params, func(have request.Param) bool { return have.Name == q.Name }); i >= 0 {
-			q = params[i]
-		} else {
-			q.Value = nil
-		}
-		var err error
-		if q.Value, err = put(q.Value, at, 1, p.value); err != nil {
-			return nil, err
-		}
+	q := request.Param{Name: at[0]}
+	i := slices.IndexFunc(params, func(have request.Param) bool { return have.Name == q.Name })
+	isPart := len(at) > 1
+	if isPart && i >= 0 {
+		q = params[i]
 	}
-	if q.Value == nil {
+	value, err := put(q.Value, at, 1, p.value)
+	if err != nil {
+		return nil, err
+	}
+	if value == nil {
 		return params.Without(q.Name), nil
 	}
+	q.Value = value
 	return params.Set(q), nil
 }
 
-// place is where a parameter goes. In a query a[b] is one name, unless there is an a for it to be part of.
+// place is where a parameter goes. In a query a[b] is one name, unless there is an a
+// for it to be part of.
 func (j *Job) place(params request.Params, at item.Path) item.Path {
-	if len(at) < 2 || j.Method == request.Post || params.Has(at[0]) {
+	if len(at) < 2 || j.Method == request.Post {
+		return at
+	}
+	if params.Has(at[0]) {
 		return at
 	}
 	return item.Path{at[0] + "[" + strings.Join(at[1:], "][") + "]"}
@@ -71,102 +73,93 @@ func (j *Job) own(at item.Path) []byte {
 	return item.Lookup(j.Params.Get(at[0]), at[1:])
 }
 
-// put returns value, at the first depth steps of a path, with what is given at its end.
+// put returns value, at the first depth steps of a path, with what is given at its
+// end.
 func put(value []byte, at item.Path, depth int, given []byte) ([]byte, error) {
 	if depth == len(at) {
 		return given, nil
 	}
-	path, step, kind := "params."+at[:depth].String(), at[depth], item.Kind(value)
-	index, err := strconv.Atoi(step)
-	switch isIndex := err == nil; {
-	case isIndex && (kind == '[' || kind == 'n'):
-		elements := slices.Collect(item.Elements(value))
-		if index > len(elements) || index < 0 {
-			return nil, fmt.Errorf("%s has %d elements, and paging puts a parameter at %s: write those before it", path, len(elements), at)
-		}
-		if index == len(elements) {
-			elements = append(elements, nil)
-		}
-		if elements[index], err = put(elements[index], at, depth+1, given); err != nil {
-			return nil, err
-		}
-		return array(elements), nil
-	case kind == '{', kind == 'n', string(value) == "[]": // some programs write {} so
-		all := members(value)
-		inner, err := put(all.Get(step), at, depth+1, given)
-		if err != nil {
-			return nil, err
-		}
-		if inner == nil {
-			return all.Without(step).Object(), nil
-		}
-		return all.Set(request.Param{Name: step, Value: inner}).Object(), nil
+	kind := item.Kind(value)
+	index, err := strconv.Atoi(at[depth])
+	isArray := kind == '[' || kind == 'n'
+	// Some programs write {} as [].
+	isObject := kind == '{' || kind == 'n' || string(value) == "[]"
+	switch {
+	case err == nil && isArray:
+		return putElement(value, at, depth, index, given)
+	case isObject:
+		return putMember(value, at, depth, given)
 	}
-	return nil, fmt.Errorf("%s is %s, and paging puts a parameter at %s: make it an object", path, item.Noun(kind), at)
+	return nil, fmt.Errorf("%s is %s, and paging puts a parameter at %s: make it an object",
+		placeOf(at, depth), item.Noun(kind), at)
 }
 
-func array(elements [][]byte) []byte {
+// placeOf names the parameter at the first depth steps of a path.
+func placeOf(at item.Path, depth int) string { return "params." + at[:depth].String() }
+
+// putElement is [put] for the element of an array that has the index.
+func putElement(array []byte, at item.Path, depth, index int, given []byte) ([]byte, error) {
+	elements := slices.Collect(item.Elements(array))
+	if index > len(elements) || index < 0 {
+		return nil, fmt.Errorf("%s has %d elements, and paging puts a parameter at %s: write those before it",
+			placeOf(at, depth), len(elements), at)
+	}
+	if index == len(elements) {
+		elements = append(elements, nil)
+	}
+	inner, err := put(elements[index], at, depth+1, given)
+	if err != nil {
+		return nil, err
+	}
+	elements[index] = inner
+	return arrayOf(elements), nil
+}
+
+// putMember is [put] for the member of an object.
+func putMember(object []byte, at item.Path, depth int, given []byte) ([]byte, error) {
+	all, name := members(object), at[depth]
+	inner, err := put(all.Get(name), at, depth+1, given)
+	if err != nil {
+		return nil, err
+	}
+	if inner == nil {
+		return all.Without(name).Object(), nil
+	}
+	return all.Set(request.Param{Name: name, Value: inner}).Object(), nil
+}
+
+func arrayOf(elements [][]byte) []byte {
 	return slices.Concat([]byte{'['}, bytes.Join(elements, []byte{','}), []byte{']'})
 }
 
-// filled is the job's request with numbers in its texts, where their names stand in braces.
+// filled is the job's request with numbers in its texts, where their names stand in
+// braces.
 func (j *Job) filled(name string, n, limit int64) (*Request, error) {
 	r := j.request(slices.Clone(j.Params), nil)
-	digits := func(n int64) string { return strconv.FormatInt(n, 10) }
-	fill := []string{"{" + name + "}", digits(n), "{" + name + "+1}", digits(n + 1)}
+	number, next := "{"+name+"}", "{"+name+"+1}"
+	fill := []string{number, strconv.FormatInt(n, 10), next, strconv.FormatInt(n+1, 10)}
 	if limit > 0 {
-		fill = append(fill, "{limit}", digits(limit))
+		fill = append(fill, "{limit}", strconv.FormatInt(limit, 10))
 	}
+	replacer := strings.NewReplacer(fill...)
 	moves := false
 	for i, q := range r.Params {
 		text := string(q.Value)
-		moves = moves || strings.Contains(text, fill[0]) || strings.Contains(text, fill[2])
-		text = strings.NewReplacer(fill...).Replace(text)
+		if strings.Contains(text, number) || strings.Contains(text, next) {
+			moves = true
+		}
+		text = replacer.Replace(text)
 		for _, unknown := range []string{"{offset}", "{page}", "{limit}"} {
 			if strings.Contains(text, unknown) {
-				return nil, fmt.Errorf("params.%s: %s is there, and api.pagination has no such number", q.Name, unknown)
+				return nil, fmt.Errorf("params.%s: %s is there, and api.pagination has no such number",
+					q.Name, unknown)
 			}
 		}
 		r.Params[i].Value = []byte(text)
 	}
 	if !moves {
-		return nil, errors.New("params: with api.pagination.template a text must have {" + name + "} where the number goes")
+		return nil, fmt.Errorf("params: with api.pagination.template a text must have %s where the number goes",
+			number)
 	}
 	return r, nil
-}
-
-// A value may be a header: its path is $header and the name, as in the conditions of failOn.
-
-func headerPath(name string) item.Path {
-	return item.Path{"$header", http.CanonicalHeaderKey(strings.TrimSpace(name))}
-}
-
-func isHeader(path item.Path) bool { return len(path) > 1 && path[0] == "$header" }
-
-// isLink tells whether a path leads to a header that is read by RFC 8288.
-func isLink(path item.Path) bool { return isHeader(path) && path[1] == "Link" }
-
-// HeaderValue returns what a header has, its values joined by commas; nil if it is not there.
-func HeaderValue(h http.Header, path item.Path) jsontext.Value {
-	if values := h.Values(path[1:].String()); len(values) > 0 {
-		return item.Quote(strings.Join(values, ", "))
-	}
-	return nil
-}
-
-// AddHeaders puts those that the paths lead to among the values of a response.
-func AddHeaders(values []jsontext.Value, paths []item.Path, h http.Header) {
-	for i, path := range paths {
-		if isHeader(path) {
-			values[i] = HeaderValue(h, path)
-		}
-	}
-}
-
-// place names a path, or a header, for people.
-func place(path item.Path) string {
-	if isHeader(path) {
-		return "header " + path[1]
-	}
-	return path.String()
 }

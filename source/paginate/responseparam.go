@@ -8,19 +8,23 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
+	"sluice/source/evidence"
 	"sluice/source/expr"
 	"sluice/source/request"
 )
 
-// responseParam sends a value of each response as a parameter of the next request, over scrollRequest.
+// responseParam sends a value of each response as a parameter of the next request,
+// over scrollRequest.
 type responseParam struct {
 	fromResponse
 	queryParam item.Path
 
-	scrollEndpoint string         // empty: the job's
-	scrollMethod   request.Method // empty: the job's
+	// scrollEndpoint and scrollMethod are those of the job where they are empty.
+	scrollEndpoint string
+	scrollMethod   request.Method
 	scrollHeader   http.Header
-	scrollParams   []expr.Member // evaluated once per job
+	// scrollParams are evaluated once per job.
+	scrollParams []expr.Member
 }
 
 func newResponseParam(o *config.Object, env Env, p *config.Problems) Method {
@@ -31,13 +35,17 @@ func newResponseParam(o *config.Object, env Env, p *config.Problems) Method {
 	o.Require("queryParam")
 	o.Filled("responseParam", "responseHeader", "queryParam")
 	exclusive(o, p, "responseParam", "responseHeader")
-	if m.option, m.path = "responseParam", item.ParsePath(path, "."); header != "" {
-		m.option, m.path = "responseHeader", headerPath(header)
-	} else if o.Node() != nil { // the schema requires neither
+	m.option, m.path = "responseParam", item.ParsePath(path, ".")
+	if header != "" {
+		m.option, m.path = "responseHeader", evidence.HeaderPath(header)
+	} else if o.Node() != nil {
+		// The schema requires neither of both.
 		o.Require("responseParam")
 	}
-	m.includeParams = o.Bool("includeParams", false, "Whether the job's parameters are sent for every page.")
-	m.decodeScrollRequest(o.Object("scrollRequest", "What is different about the requests after the first."), env, p)
+	m.includeParams = o.Bool("includeParams", false,
+		"Whether the job's parameters are sent for every page.")
+	scroll := o.Object("scrollRequest", "What is different about the requests after the first.")
+	m.decodeScrollRequest(scroll, env, p)
 	return m
 }
 
@@ -48,9 +56,11 @@ func (m *responseParam) decodeScrollRequest(o *config.Object, env Env, p *config
 			p.Errorf(o.Node().Member("endpoint"), "%v", err)
 		}
 	}
-	if text := o.Text("method", "", "GET, POST or FORM; by default the job's."); text != "" {
+	method := o.Text("method", "", "GET, POST or FORM; by default the job's.")
+	if method != "" {
 		var err error
-		if m.scrollMethod, err = request.ParseMethod(text); err != nil {
+		m.scrollMethod, err = request.ParseMethod(method)
+		if err != nil {
 			p.Errorf(o.Node().Member("method"), "%v", err)
 		}
 	}
@@ -71,27 +81,37 @@ func (m *responseParam) Needs() Needs {
 
 func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
 	value := f.Values[0]
-	if !item.True(value) || isHeader(m.path) && string(value) == `"null"` { // so Salesforce writes that there is none
-		return nil, &pipeline.Stop{Reason: NoNextPage}, nil
+	text := string(value)
+	// So Salesforce writes that there is none.
+	isNullText := evidence.IsHeader(m.path) && text == `"null"`
+	if isNullText || !item.True(value) {
+		return nil, pipeline.EndedBy(pipeline.StopNoNextPage), nil
 	}
-	if text := string(value); text == `[null]` || text == `{"":null}` { // page keeps this of what is too long
-		return nil, nil, fmt.Errorf("%s: what the response has at %s is empty, or longer than a parameter can be", m.option, place(m.path))
+	// The room page keeps this of what is too long.
+	if text == `[null]` || text == `{"":null}` {
+		return nil, nil, fmt.Errorf("%s: what the response has at %s is empty, "+
+			"or longer than a parameter can be", m.option, evidence.Place(m.path))
 	}
 	r, err := m.at(j, value)
 	return r, nil, err
 }
 
+func (m *responseParam) valueParam() item.Path { return m.queryParam }
+
 func (m *responseParam) at(j *Job, value []byte) (*Request, error) {
 	scroll := *j
-	scroll.Endpoint, scroll.Method = cmp.Or(m.scrollEndpoint, j.Endpoint), cmp.Or(m.scrollMethod, j.Method)
-	r, err := scroll.paged(deepMerge(m.own(j), j.Scroll), placed{m.queryParam, value})
+	scroll.Endpoint = cmp.Or(m.scrollEndpoint, j.Endpoint)
+	scroll.Method = cmp.Or(m.scrollMethod, j.Method)
+	own := deepMerge(m.own(j), j.Scroll)
+	r, err := scroll.paged(own, placed{m.queryParam, value})
 	if err == nil {
 		r.Header = m.scrollHeader
 	}
 	return r, err
 }
 
-// deepMerge is [request.Params.Merge] that makes one of objects of the same name, at any depth.
+// deepMerge is [request.Params.Merge] that makes one of objects of the same name, at
+// any depth.
 func deepMerge(under, over request.Params) request.Params {
 	out := under
 	for _, q := range over {
@@ -118,7 +138,8 @@ func members(object []byte) (all request.Params) {
 
 // exclusive reports options that take each other's place, if both are there.
 func exclusive(o *config.Object, p *config.Problems, one, other string) {
-	if n := o.Node().Member(other); n != nil && o.Node().Member(one) != nil {
+	n := o.Node().Member(other)
+	if n != nil && o.Node().Member(one) != nil {
 		p.Errorf(n, "%s and %s exclude each other", one, other)
 	}
 }

@@ -4,201 +4,231 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
-	"sluice/source/config"
-	"sluice/source/expr"
+	"sluice/source/evidence"
 )
 
-// Stop reasons of the conditions that all methods share.
-const (
-	LimitStopCount  = "limitStop.count"
-	LimitStopField  = "limitStop.field"
-	LimitStopHeader = "limitStop.header"
-	ForceStopPages  = "forceStop.pages"
-	ForceStopTime   = "forceStop.time"
-	ForceStopVolume = "forceStop.volume"
-	NextPageFlag    = "nextPageFlag"
-	flagMissing     = "nextPageFlag missing"
-)
+// What ends a walk, in the order in which it is asked: that the page is no new one,
+// the conditions that all methods share, and the method's own rule.
 
-// stops are the conditions that all methods share (docs/decisions.md, section 6); zero values are absent.
-type stops struct {
-	limitCount  int64
-	limitField  item.Path
-	limitReason string // LimitStopField or LimitStopHeader
-	forcePages  int64
-	forceTime   time.Duration
-	forceVolume int64
-	flag        item.Path // nextPageFlag: a value of the response that is read as a boolean
-	stopOn      bool
-	trustEnd    bool // the end counts whatever the answers say
-	ifNotSet    bool
-	emptyStop   bool
-
-	limitAt, flagAt int // indices of limitField and flag in [Facts].Values
+// noNewPage ends the walk if the page is none that goes on from the one before it,
+// else it returns nil. Links in a circle of several pages are an error: items came
+// twice by then.
+func (p *Paging) noNewPage(s *State, f *Facts, this evidence.Fingerprint) (*Outcome, error) {
+	if p.isCursorItem(s, f) {
+		return &Outcome{Stop: pipeline.EndedBy(pipeline.StopNothingNew)}, nil
+	}
+	if f.End {
+		s.enter(f, this)
+		return &Outcome{Emit: true, Stop: pipeline.EndedBy(pipeline.StopEndOn)}, nil
+	}
+	if s.Pages == 0 {
+		return nil, nil
+	}
+	pages := &s.Seen.Pages
+	if pages.Repeats(&f.Answer, this) {
+		out := &Outcome{Stop: pipeline.EndedBy(pipeline.StopRepeatedPage)}
+		out.warn(pipeline.Unverified, "the page is the same as the one before it: "+
+			"the API may ignore the paging parameters")
+		return out, nil
+	}
+	if pages.Circles(this) {
+		return nil, fmt.Errorf("the pages go round in a circle: this is page %d again, "+
+			"asked for with the same request: check api.pagination, or bound it with forceStop",
+			pages.EarlierPage)
+	}
+	return nil, nil
 }
 
-// newStops decodes the conditions; a method may have emptyStop by default.
-func newStops(o *config.Object, m Method, p *config.Problems) stops {
-	var s stops
-	byItems, ok := m.(*numbered)
-	s.emptyStop = o.Bool("emptyStop", ok && byItems.advanceItems, "Whether only an empty page ends a walk, and not a short one; by default only with advance: items.")
-	s.decodeLimit(o.Object("limitStop", "Stop at a number of items."), p)
-	s.decodeForce(o.Object("forceStop", "Stop at a bound of one's own."), p)
-	s.decodeFlag(o.Object("nextPageFlag", "Stop when a member of the response says so."))
-	s.trustEnd = o.Bool("trustEnd", false, "Whether the end counts although an answer says that there is more.")
-	return s
+// isCursorItem tells whether the page holds only the item that the cursor named.
+func (p *Paging) isCursorItem(s *State, f *Facts) bool {
+	if p.Needs.Take != Last || f.Items != 1 {
+		return false
+	}
+	return f.Range.Err == nil && string(f.Range.value) == s.Own.Cursor
 }
 
-func (s *stops) decodeLimit(o *config.Object, p *config.Problems) {
-	s.limitCount = positive(o, p, "count", "Number of items.")
-	field := o.Text("field", "", "Path in the response of the number of items.")
-	header := o.Text("header", "", "Header of the number of items.", "X-Total-Count")
-	if s.limitReason = LimitStopField; field != "" {
-		s.limitField = item.ParsePath(field, ".")
+// endOfMethod is what becomes of an end by the method's own rule: with emptyStop a
+// short page is none, and one without items is.
+func (p *Paging) endOfMethod(stop *pipeline.Stop, f *Facts) *pipeline.Stop {
+	isShort := stop == nil || stop.Reason.Rule().Short
+	if !isShort || !p.emptyStop() {
+		return stop
 	}
-	if header != "" {
-		s.limitReason, s.limitField = LimitStopHeader, headerPath(header)
+	if f.Items == 0 {
+		return pipeline.EndedBy(pipeline.StopEmptyPage)
 	}
-	given := slices.DeleteFunc([]string{"count", "field", "header"}, func(name string) bool { return o.Node().Member(name) == nil })
-	o.Filled("field", "header")
-	if o.Node() != nil && len(given) != 1 {
-		p.Errorf(o.Node(), "must have exactly one of count, field and header")
-	}
-	o.Done()
+	return nil
 }
 
-func (s *stops) decodeForce(o *config.Object, p *config.Problems) {
-	s.forcePages = positive(o, p, "pages", "Number of pages.")
-	s.forceVolume = positive(o, p, "volume", "Bytes of the job's pages as compact JSON that may not be exceeded.")
-	if n := o.Any("time", "Seconds since the job's first request, or text such as 2 minutes.", "integer", "string"); n != nil {
-		d, err := Duration(n)
-		if err != nil {
-			p.Errorf(n, "%v", err)
-		}
-		s.forceTime = d
-	}
-	o.Done()
-}
-
-// Duration reads seconds, or a relative text such as "2 minutes".
-func Duration(n *config.Node) (time.Duration, error) {
-	if seconds, ok := n.Int(); ok && seconds > 0 && seconds <= 1<<31 {
-		return time.Duration(seconds) * time.Second, nil
-	}
-	// What is relative leads equally far from any time; a date does not.
-	early, late := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2001, 1, 1, 12, 0, 1, 0, time.UTC)
-	one, err1 := expr.ParseTime(n.Text(), early)
-	other, err2 := expr.ParseTime(n.Text(), late)
-	if d := one.Sub(early); n.Kind == '"' && err1 == nil && err2 == nil && d > 0 && d == other.Sub(late) {
-		return d, nil
-	}
-	return 0, fmt.Errorf("must be a positive number of seconds, or a text such as \"2 minutes\", not %s", n.Raw)
-}
-
-func (s *stops) decodeFlag(o *config.Object) {
-	field := o.Text("field", "", "Path in the response.")
-	s.stopOn = o.Bool("stopOn", false, "The value at which to stop.")
-	s.ifNotSet = o.Bool("ifNotSet", s.stopOn, "What a missing member counts as; by default stopOn.")
-	o.Require("field", "stopOn")
-	o.Done()
-	if o.Node() != nil {
-		s.flag = item.ParsePath(field, ".")
-	}
-}
-
-// emptyStop tells whether a page without items ends the walk, and a short one does not.
+// emptyStop tells whether a page without items ends the walk, and a short one does
+// not.
 func (p *Paging) emptyStop() bool {
 	return slices.ContainsFunc(p.stops, func(s stops) bool { return s.emptyStop })
 }
 
-// judge enters the first condition that says stop, if nothing has; st counts the page already.
+// judgeBounds enters the first of the shared conditions that says stop; s counts the
+// page already.
+func (p *Paging) judgeBounds(s *State, f *Facts, out *Outcome) {
+	for i := range p.stops {
+		p.stops[i].judge(s, f, out)
+	}
+}
+
+// verify makes an end by the method's own rule incomplete if the response says that
+// there are more items.
+func (p *Paging) verify(s *State, f *Facts, out *Outcome) {
+	for i := range p.stops {
+		p.stops[i].flag.verify(s, out)
+		p.stops[i].limit.verify(s, f, out)
+	}
+}
+
+// mayEndBy lists the reasons by which the shared conditions may end a walk.
+func (p *Paging) mayEndBy() (all []pipeline.StopReason) {
+	for i := range p.stops {
+		all = append(all, p.stops[i].mayEndBy()...)
+	}
+	return all
+}
+
+func (s *stops) mayEndBy() (all []pipeline.StopReason) {
+	add := func(isConfigured bool, reasons ...pipeline.StopReason) {
+		if isConfigured {
+			all = append(all, reasons...)
+		}
+	}
+	add(s.emptyStop, pipeline.StopEmptyPage)
+	add(s.limit.count > 0, pipeline.StopLimitCount)
+	add(s.limit.field != nil, s.limit.reason, s.limit.missing)
+	add(s.force.pages > 0, pipeline.StopForcePages)
+	add(s.force.time > 0, pipeline.StopForceTime)
+	add(s.force.volume > 0, pipeline.StopForceVolume)
+	add(s.flag.field != nil, pipeline.StopNextPageFlag, pipeline.StopFlagMissing)
+	return all
+}
+
 func (s *stops) judge(st *State, f *Facts, out *Outcome) {
-	stop := func(reason string, v pipeline.Verdict) {
-		if out.Stop == nil {
-			out.Stop = &pipeline.Stop{Reason: reason, Verdict: v}
-		}
+	s.limit.judge(st, f, out)
+	s.force.judge(st, f, out)
+	s.flag.judge(st, f, out)
+}
+
+// stop ends the walk, unless something has before.
+func (o *Outcome) stop(reason pipeline.StopReason) {
+	if o.Stop == nil {
+		o.Stop = pipeline.EndedBy(reason)
 	}
-	if s.limitCount > 0 && st.Items >= s.limitCount {
-		stop(LimitStopCount, pipeline.Unverified)
+}
+
+func (l *limitStop) judge(st *State, f *Facts, out *Outcome) {
+	if l.count > 0 && st.Items >= l.count {
+		out.stop(pipeline.StopLimitCount)
 	}
-	if s.limitField != nil {
-		limit, ok := item.DecimalOf(f.Values[s.limitAt])
-		switch {
-		case !ok:
-			if out.Stop == nil {
-				out.warn(pipeline.Unverified, "%s: the response has no number at %s", s.limitReason, place(s.limitField))
-			}
-			stop(s.limitReason+" missing", pipeline.Unverified)
-		case limit.CompareInt(st.Items) <= 0:
-			stop(s.limitReason, pipeline.Complete)
-		}
-		s.watch(st, f, out)
-	}
-	if s.forcePages > 0 && int64(st.Pages) >= s.forcePages {
-		stop(ForceStopPages, pipeline.Unverified)
-	}
-	if s.forceTime > 0 && f.At.Sub(st.Started) >= s.forceTime {
-		stop(ForceStopTime, pipeline.Unverified)
-	}
-	if s.forceVolume > 0 && st.Bytes > s.forceVolume {
-		stop(ForceStopVolume, pipeline.Unverified)
-	}
-	if s.flag == nil {
+	if l.field == nil {
 		return
 	}
-	value := f.Values[s.flagAt]
-	missing := value == nil || item.Kind(value) == 'n'
-	st.Flagged = st.Flagged || !missing
+	limit, ok := item.DecimalOf(f.Values[l.at])
 	switch {
-	case missing && s.ifNotSet == s.stopOn:
-		if out.Stop == nil && !st.Flagged {
-			out.warn(pipeline.Unverified, "nextPageFlag: the response has no %s, which counts as the sign to stop: check field, or set ifNotSet to %t%s", s.flag, !s.stopOn, Near(s.flag, f.Names))
+	case !ok:
+		if out.Stop == nil {
+			out.warn(pipeline.Unverified, "%s: the response has no number at %s",
+				l.reason, evidence.Place(l.field))
 		}
-		stop(flagMissing, pipeline.Unverified)
-	case !missing && item.True(value) == s.stopOn:
-		stop(NextPageFlag, pipeline.Complete)
+		out.stop(l.missing)
+	case limit.CompareInt(st.Items) <= 0:
+		out.stop(l.reason)
 	}
+	l.watch(&st.Bounds, f, out)
 }
 
-// watch warns, once, of a number that became less while paging: items may have moved to pages read before.
-func (s *stops) watch(st *State, f *Facts, out *Outcome) {
-	before, was := item.DecimalOf([]byte(st.LimitField))
-	now, is := item.DecimalOf(f.Values[s.limitAt])
-	if is && was && now.Compare(before) < 0 && !st.Shrunk {
-		st.Shrunk = true
-		earlier, _ := item.Text([]byte(st.LimitField))
-		later, _ := item.Text(f.Values[s.limitAt])
-		out.warn(pipeline.Unverified, "%s: %s became less while the pages were read, %s after %s: items may have been removed, and others missed for that",
-			s.limitReason, place(s.limitField), strings.TrimSpace(later), strings.TrimSpace(earlier))
-	}
-	if is {
-		st.LimitField = string(f.Values[s.limitAt])
-	}
-}
-
-// verify makes an end by the method's own rule incomplete if the response says that there are more items.
-func (s *stops) verify(st *State, f *Facts, out *Outcome) {
-	if s.flag != nil && !st.Flagged {
-		out.warn(pipeline.Complete, "nextPageFlag: no response had the member %s: check field", s.flag)
-	}
-	if s.limitField == nil {
+// watch warns, once, of a number that became less while paging: items may have moved
+// to pages read before.
+func (l *limitStop) watch(b *Bounds, f *Facts, out *Outcome) {
+	now, ok := item.DecimalOf(f.Values[l.at])
+	if !ok {
 		return
 	}
-	if limit, ok := item.DecimalOf(f.Values[s.limitAt]); ok && limit.CompareInt(st.Items) > 0 {
-		text, _ := item.Text(f.Values[s.limitAt])
-		out.warn(pipeline.Incomplete, "%d items came where the response says %s at %s", st.Items, strings.TrimSpace(text), place(s.limitField))
+	before, isKnown := item.DecimalOf([]byte(b.LimitField))
+	isLess := isKnown && now.Compare(before) < 0
+	if isLess && !b.Shrunk {
+		b.Shrunk = true
+		earlier, _ := item.Text([]byte(b.LimitField))
+		out.warn(pipeline.Unverified, "%s: %s became less while the pages were read, %s after %s: "+
+			"items may have been removed, and others missed for that",
+			l.reason, evidence.Place(l.field), l.text(f), strings.TrimSpace(earlier))
+	}
+	b.LimitField = string(f.Values[l.at])
+}
+
+// text is the number of the response.
+func (l *limitStop) text(f *Facts) string {
+	text, _ := item.Text(f.Values[l.at])
+	return strings.TrimSpace(text)
+}
+
+func (l *limitStop) verify(st *State, f *Facts, out *Outcome) {
+	if l.field == nil {
+		return
+	}
+	limit, ok := item.DecimalOf(f.Values[l.at])
+	if ok && limit.CompareInt(st.Items) > 0 {
+		out.warn(pipeline.Incomplete, "%d items came where the response says %s at %s",
+			st.Items, l.text(f), evidence.Place(l.field))
 	}
 }
 
-// positive reads an option that must be a positive number; 0 is none.
-func positive(o *config.Object, p *config.Problems, name, doc string) int64 {
-	v, n := o.Int(name, 0, doc)
-	if n != nil && v <= 0 {
-		p.Errorf(n, "must be positive")
+func (b *forceStop) judge(st *State, f *Facts, out *Outcome) {
+	if b.pages > 0 && int64(st.Pages) >= b.pages {
+		out.stop(pipeline.StopForcePages)
 	}
-	return v
+	if b.time > 0 && f.At.Sub(st.Started) >= b.time {
+		out.stop(pipeline.StopForceTime)
+	}
+	if b.volume > 0 && st.Bytes > b.volume {
+		out.stop(pipeline.StopForceVolume)
+	}
+}
+
+func (n *nextPageFlag) judge(st *State, f *Facts, out *Outcome) {
+	if n.field == nil {
+		return
+	}
+	value := f.Values[n.at]
+	isMissing := value == nil || item.Kind(value) == 'n'
+	if !isMissing {
+		st.Bounds.Flagged = true
+	}
+	if out.Stop != nil {
+		return
+	}
+	if isMissing {
+		n.judgeMissing(st, f, out)
+		return
+	}
+	if item.True(value) == n.stopOn {
+		out.stop(pipeline.StopNextPageFlag)
+		// The flag says that there is no link to be missed.
+		out.NoLink = ""
+	}
+}
+
+func (n *nextPageFlag) judgeMissing(st *State, f *Facts, out *Outcome) {
+	if n.ifNotSet != n.stopOn {
+		return
+	}
+	if !st.Bounds.Flagged {
+		out.warn(pipeline.Unverified, "nextPageFlag: the response has no %s, "+
+			"which counts as the sign to stop: check field, or set ifNotSet to %t%s",
+			n.field, !n.stopOn, evidence.Near(n.field, f.Names))
+	}
+	out.stop(pipeline.StopFlagMissing)
+}
+
+func (n *nextPageFlag) verify(st *State, out *Outcome) {
+	if n.field != nil && !st.Bounds.Flagged {
+		out.warn(pipeline.Complete, "nextPageFlag: no response had the member %s: check field", n.field)
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/config"
+	"sluice/source/evidence"
 	"sluice/source/expr"
 	"sluice/source/page"
 	"sluice/source/paginate"
@@ -190,7 +191,7 @@ func read(paging *paginate.Paging, a answer) (*paginate.Facts, error) {
 	}
 	defer p.Close()
 	return &paginate.Facts{
-		Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, First: p.First, Last: p.Last,
+		Answer: evidence.Answer{Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, First: p.First, Last: p.Last},
 		Values: p.Wanted, Range: ids, At: began.Add(a.after),
 	}, nil
 }
@@ -229,7 +230,7 @@ func (c walkCase) run(t *testing.T) {
 	if d := cmp.Diff(c.want, tr.requests); c.want != nil && d != "" {
 		t.Errorf("requests (-want +got):\n%s", d)
 	}
-	stop := tr.stop.Reason
+	stop := string(tr.stop.Reason)
 	if tr.stop.Verdict != pipeline.Complete {
 		stop += ": " + tr.stop.Verdict.String()
 	}

@@ -22,30 +22,41 @@ func (q *Param) empty() bool {
 // pair adds the login parameters: first those whose names p does not have, then an
 // indexed pair for each other one (docs/specification.md, authentication, rule 7).
 func (p Params) pair(login Params) Params {
+	if len(login) == 0 {
+		return p
+	}
+	names := login.firsts()
+	clashing := map[int]Params{} // the parameters below an index, by the place of the name
+	for i := range p {
+		if p[i].empty() {
+			continue
+		}
+		names.each(&p[i], func(name string, place int) {
+			clashing[place] = append(clashing[place], p[i].under(name, "[0]"))
+		})
+	}
 	var plain, pairs Params
-	out := p
 	for _, q := range login {
-		if q.empty() {
-			continue
-		}
-		clash := false
-		for i := range p {
-			if p[i].is(q.Name) && !p[i].empty() {
-				pairs, clash = append(pairs, p[i].under(q.Name, "[0]")), true
-			}
-		}
-		if !clash {
+		below := clashing[names.byName[q.Name]]
+		switch {
+		case q.empty():
+			delete(clashing, names.byName[q.Name])
+		case len(below) == 0:
 			plain = append(plain, q)
-			continue
+		default:
+			q.Name, q.paired = q.Name+"[1]", true
+			pairs = append(append(pairs, below...), q)
 		}
-		out = out.Without(q.Name)
-		q.Name, q.paired = q.Name+"[1]", true
-		pairs = append(pairs, q)
 	}
 	if len(plain)+len(pairs) == 0 {
 		return p
 	}
-	return append(append(out[:len(out):len(out)], plain...), pairs...)
+	rest := slices.DeleteFunc(slices.Clone(p), func(q Param) bool {
+		clashes := false
+		names.each(&q, func(_ string, place int) { clashes = clashes || len(clashing[place]) > 0 })
+		return clashes
+	})
+	return append(append(rest, plain...), pairs...)
 }
 
 // under moves the parameter below an index of name: name[0] for name, and name[0][k] for name[k].

@@ -75,6 +75,21 @@ func (p Params) Get(name string) []byte {
 // Has tells whether a parameter is called name.
 func (p Params) Has(name string) bool { return slices.ContainsFunc(p, called(name)) }
 
+// Lacking are the parameters of which p has none called so.
+func (p Params) Lacking(of Params) (all Params) {
+	names := of.firsts()
+	has := map[string]bool{}
+	for i := range p {
+		names.each(&p[i], func(name string, _ int) { has[name] = true })
+	}
+	for _, q := range of {
+		if !has[q.Name] {
+			all = append(all, q)
+		}
+	}
+	return all
+}
+
 // called returns what tells whether a parameter is called name.
 func called(name string) func(Param) bool {
 	return func(q Param) bool { return q.is(name) }
@@ -108,13 +123,84 @@ func (p Params) Merge(over Params) Params {
 	if len(p) == 0 {
 		return over
 	}
-	out := p
+	if len(over) == 0 {
+		return p
+	}
+	first := over.firsts()
+	placed := make([]bool, len(over))
+	out := make(Params, 0, len(p)+len(over))
+	for _, q := range p {
+		i, replaced := first.of(&q)
+		if !replaced {
+			out = append(out, q)
+		} else if !placed[i] {
+			out = append(out, over[i])
+			placed[i] = true
+		}
+	}
 	for i, q := range over {
-		if over[:i].Has(q.Name) {
-			out = append(out[:len(out):len(out)], q)
-		} else {
-			out = out.Set(q)
+		if !placed[i] {
+			out = append(out, q)
 		}
 	}
 	return out
+}
+
+// places are those of parameters by their names.
+type places struct {
+	byName  map[string]int
+	lengths map[int]bool // of the names
+}
+
+// firsts are the places of parameters whose name none before them is called, elements in an endpoint's query included.
+func (p Params) firsts() places {
+	all := places{byName: make(map[string]int, len(p)), lengths: make(map[int]bool)}
+	for i := range p {
+		_, before := all.byName[p[i].Name]
+		if !before {
+			all.byName[p[i].Name] = i
+			all.lengths[len(p[i].Name)] = true
+		}
+	}
+	for i := range p {
+		all.elements(&p[i], func(name string, first int) {
+			if first > i {
+				delete(all.byName, name)
+			}
+		})
+	}
+	return all
+}
+
+// of is the least place of a name that the parameter is called by.
+func (a *places) of(q *Param) (place int, ok bool) {
+	a.each(q, func(_ string, other int) {
+		if !ok || other < place {
+			place, ok = other, true
+		}
+	})
+	return place, ok
+}
+
+// each gives each name that the parameter is called by, with its place.
+func (a *places) each(q *Param, use func(name string, place int)) {
+	if place, ok := a.byName[q.Name]; ok {
+		use(q.Name, place)
+	}
+	a.elements(q, use)
+}
+
+// elements gives each name of which the parameter is an element in an endpoint's query, with its place.
+func (a *places) elements(q *Param, use func(name string, place int)) {
+	if q.Raw == "" {
+		return
+	}
+	for i := range len(q.Name) {
+		if q.Name[i] != '[' || !a.lengths[i] {
+			continue
+		}
+		if place, ok := a.byName[q.Name[:i]]; ok {
+			use(q.Name[:i], place)
+		}
+	}
 }

@@ -1,9 +1,11 @@
 package request_test
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"sluice/fixtures/cases"
 	"sluice/pipeline/item"
 	"sluice/source/request"
 )
@@ -30,6 +32,39 @@ func show(p request.Params) string {
 		parts = append(parts, q.Name+"="+string(q.Value))
 	}
 	return strings.Join(parts, " ")
+}
+
+// A map of names makes Merge fast. What it does is said more simply so.
+func TestMergeIsASetOfEachParameterThatIsNotRepeated(t *testing.T) {
+	draw := rand.New(rand.NewPCG(1, 2))
+	for range cases.Few(20_000, 500_000) {
+		var all [2]request.Params
+		for i := range all {
+			for range draw.IntN(6) {
+				name := string("ab"[draw.IntN(2)]) + []string{"", "[]", "[b]", "[b][]"}[draw.IntN(4)]
+				if draw.IntN(2) == 0 {
+					all[i] = append(all[i], request.ParseQuery(name+"=1")...)
+				} else {
+					all[i] = append(all[i], request.Param{Name: name, Value: []byte("2")})
+				}
+			}
+		}
+		p, over := all[0], all[1]
+		want := p
+		for i, q := range over {
+			if over[:i].Has(q.Name) {
+				want = append(want[:len(want):len(want)], q)
+			} else {
+				want = want.Set(q)
+			}
+		}
+		if len(p) == 0 {
+			want = over
+		}
+		if got := p.Merge(over); show(got) != show(want) {
+			t.Fatalf("%s with %s: got %s, want %s", show(p), show(over), show(got), show(want))
+		}
+	}
 }
 
 func TestSetTakesThePlaceOfTheFirstOfItsName(t *testing.T) {

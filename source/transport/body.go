@@ -122,25 +122,30 @@ func (b *body) fail(err error) error {
 
 // A decoder is used again and again.
 type decoder struct {
-	in *bufio.Reader
-	gz gzip.Reader
+	in    *bufio.Reader // of the body
+	out   *bufio.Reader // of what is decoded
+	gz    gzip.Reader
+	inner gzip.Reader // of gzip within an encoding
 }
 
-// open picks the decoder. What is gzip is unpacked although no header says so: files are often sent like that.
+// open picks the decoder. What is gzip is unpacked although no header says so, also within an encoding: files are often sent
+// like that.
 func (b *body) open() error {
 	pool := &b.raw.x.c.decoders
 	d, ok := pool.Get().(*decoder)
 	if !ok {
-		d = &decoder{in: bufio.NewReaderSize(nil, window)}
+		d = &decoder{in: bufio.NewReaderSize(nil, window), out: bufio.NewReaderSize(nil, window)}
 	}
 	b.free = func() {
 		d.in.Reset(nil)
+		d.out.Reset(nil)
 		pool.Put(d)
 	}
 	d.in.Reset(&b.raw)
-	if begin, err := d.in.Peek(2); b.coding == "" && string(begin) == "\x1f\x8b" { // no text begins so
+	packed, err := isGzip(d.in)
+	if packed && b.coding == "" {
 		b.coding = "gzip"
-	} else if len(begin) == 0 && err != nil {
+	} else if err != nil {
 		return err
 	}
 	switch b.coding {
@@ -149,12 +154,30 @@ func (b *body) open() error {
 		return nil
 	case "gzip", "x-gzip":
 		b.decoded = &d.gz
-		return d.gz.Reset(d.in)
+		err = d.gz.Reset(d.in)
 	case "zstd":
 		// One decoder means no goroutines, so that it need not be closed.
-		z, err := zstd.NewReader(d.in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(zstdMemory))
-		b.decoded = z
+		b.decoded, err = zstd.NewReader(d.in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(zstdMemory))
+	default:
+		return &record.Error{Lasting: true, Text: fmt.Sprintf("the body has the encoding %q, which cannot be read (have gzip, zstd): set the header Accept-Encoding to one of these", oneLine(b.coding))}
+	}
+	if err != nil {
 		return err
 	}
-	return &record.Error{Lasting: true, Text: fmt.Sprintf("the body has the encoding %q, which cannot be read (have gzip, zstd): set the header Accept-Encoding to one of these", oneLine(b.coding))}
+	d.out.Reset(b.decoded)
+	b.decoded = d.out
+	if packed, _ = isGzip(d.out); packed {
+		b.decoded = &d.inner
+		return d.inner.Reset(d.out)
+	}
+	return nil
+}
+
+// isGzip tells whether what comes next is gzip, as no text begins. An error says why nothing comes at all.
+func isGzip(in *bufio.Reader) (bool, error) {
+	begin, err := in.Peek(2)
+	if len(begin) > 0 {
+		err = nil
+	}
+	return string(begin) == "\x1f\x8b", err
 }

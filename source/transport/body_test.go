@@ -69,6 +69,31 @@ func first(one, rest http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
+func TestGzipWithinAnEncodingIsUnpackedToo(t *testing.T) {
+	inner := string(gzipped(t, text))
+	for name, body := range map[string]http.HandlerFunc{
+		"gzip":        encoded("gzip", gzipped(t, inner)),
+		"zstd":        encoded("zstd", zstded(t, inner)),
+		"no encoding": encoded("", gzipped(t, inner)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, retries(0), body, func(w *world) {
+				for range 2 { // a decoder from the pool is as good as a new one
+					if got, err := w.do(ask("http://api.test/x"), nil); got != text || err != nil {
+						t.Fatalf("%q, %v", got, err)
+					}
+				}
+			})
+		})
+	}
+	bubble(t, retries(0), encoded("gzip", gzipped(t, inner[:len(inner)-9])), func(w *world) {
+		_, err := w.do(ask("http://api.test/x"), nil)
+		if err == nil || !strings.Contains(err.Error(), "the gzip body was cut short") {
+			t.Errorf("gzip that was cut before it was packed again: %v", err)
+		}
+	})
+}
+
 func TestBodiesAreDecoded(t *testing.T) {
 	for coding, body := range map[string][]byte{
 		"": []byte(text), "identity": []byte(text), "gzip": gzipped(t, text), "x-gzip": gzipped(t, text), "GZIP": gzipped(t, text), "zstd": zstded(t, text),

@@ -93,6 +93,9 @@ type Response struct {
 
 	// Body is decoded, and must not be used after read has returned. An error of it repeats the attempt.
 	Body io.Reader
+
+	// Quote is the beginning of the body for a message, without secrets, after a colon; empty of an empty body.
+	Quote func() string
 }
 
 // Do sends r, signed by s, which may be nil, and gives the answer of each attempt to read, which must start anew each

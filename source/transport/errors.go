@@ -18,6 +18,8 @@ const (
 	excerptBytes = 500      // of an answer that an error shows, at most
 	maxReason    = 600      // bytes that an error says about what was wrong, at most
 	uncertain    = 16 << 10 // bytes at the end of a text that was cut, which may begin a secret
+
+	seenBytes = uncertain + 4*excerptBytes // of a body, kept for an excerpt
 )
 
 // ErrNoPage is wrapped by that of an answer that may mean that nothing is there.
@@ -112,6 +114,14 @@ func oneLine(text string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(text, "\uFFFD"))
+}
+
+// Quote is the beginning of a body on one line after a colon; nothing if that is empty.
+func (c *Client) Quote(text string, cut bool) string {
+	if text = c.excerpt(text, cut); text != "" {
+		text = ": " + text
+	}
+	return text
 }
 
 // statusText is the status with its usual name; the API's own may be anything.

@@ -35,6 +35,7 @@ type exchange struct {
 	idle    *time.Timer // ends ctx when no byte comes; runs only while one is waited for
 	foreign bool        // of another origin than the request that led here
 
+	host  string
 	gate  *gate // of the host
 	place place // at the gate
 	left  bool  // the place was given back
@@ -45,13 +46,15 @@ type exchange struct {
 	bytes     int64          // of the body, read so far
 	bodyErr   error          // what ended the body but its proper end
 	start     []byte         // of the body, see beginning
+	seen      []byte         // of the body: what its readers read first, see quote
+	whole     bool           // seen is all of the body
 	err       error          // what was wrong with the exchange itself
 }
 
 // send is the layer log: it waits for the host and the budget, sends h, which r has become and finish, which may be
 // nil, signs last, and returns with the header of the answer.
 func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Request, h *http.Request, finish func(*http.Request) error) (*exchange, error) {
-	x := &exchange{Exchange: record.Exchange{Call: call, Request: r, Headers: c.Headers}, c: c, gate: c.gate(h.URL.Host)}
+	x := &exchange{Exchange: record.Exchange{Call: call, Request: r, Headers: c.Headers}, c: c, host: h.URL.Host, gate: c.gate(h.URL.Host)}
 	if err := x.enter(ctx); err != nil {
 		return nil, err
 	}
@@ -121,10 +124,23 @@ func (x *exchange) Read(p []byte) (int, error) {
 	}
 	n, err := x.answer.Body.Read(p)
 	x.bytes += int64(n)
+	if room := seenBytes - len(x.seen); room > 0 {
+		x.seen = append(x.seen, p[:min(n, room)]...)
+		x.whole = err == io.EOF && n <= room
+	}
 	if err != nil && err != io.EOF {
 		x.bodyErr = err
 	}
 	return n, err
+}
+
+// quote is the beginning of the body for a message, after a colon; nothing of an empty one.
+func (x *exchange) quote() string {
+	if len(x.seen) < seenBytes && !x.whole {
+		defer x.limit(restTime).Stop()
+		_, _ = io.CopyN(io.Discard, x, seenBytes) // what came is shown, whatever ended it
+	}
+	return x.c.Quote(string(x.seen), !x.whole)
 }
 
 // failed is the error of an exchange that has no answer, or not all of one.

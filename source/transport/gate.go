@@ -129,17 +129,20 @@ func (g *gate) leave(good bool) {
 	}
 }
 
-// hold closes the gate for d, which may be zero, and halves the limit, once for the answers of one burst.
-func (g *gate) hold(p place, d time.Duration) {
+// hold closes the gate for d, which may be zero, and halves the limit, once for the answers of one burst. It returns
+// until when the gate is closed now, the zero time if that was so before or if it stays open.
+func (g *gate) hold(p place, d time.Duration) (until time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if until := time.Now().Add(d); until.After(g.until) {
-		g.until = until
+	now := time.Now()
+	if end := now.Add(d); end.After(now) && end.After(g.until) {
+		g.until, until = end, end
 	}
 	if p.generation == g.generation {
 		g.generation++
 		g.limit, g.good = max(g.limit/2, 1), 0
 	}
+	return until
 }
 
 // maxClosed is how long a host is not asked at most since its budget is used up: it may not refuse by what it counts.

@@ -9,7 +9,9 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"slices"
+	"time"
 
+	"sluice/pipeline"
 	"sluice/source/request"
 	"sluice/source/transport/record"
 )
@@ -101,10 +103,11 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 	return failed
 }
 
-// Counts is an error of readers of an answer: it counts as one of another status, 401 or 429.
+// Counts is an error of readers of an answer that refuse it, which shows what they refused.
 type Counts struct {
-	As   int
-	Text string
+	As    int // status that the answer counts as: 401 or 429; 0: none
+	Text  string
+	Quote string // of the answer, without secrets; empty: its beginning
 }
 
 // Error implements error.
@@ -113,7 +116,8 @@ func (c *Counts) Error() string { return c.Text }
 // counts makes of what is said of an answer the error of the attempt.
 func (f *fetch) counts(x *exchange, r *request.Request, err error) error {
 	as := 0
-	if counts, ok := errors.AsType[*Counts](err); ok {
+	counts, refused := errors.AsType[*Counts](err)
+	if refused {
 		as = counts.As
 	}
 	if as == http.StatusUnauthorized && f.signsAnew(x, r) {
@@ -121,8 +125,13 @@ func (f *fetch) counts(x *exchange, r *request.Request, err error) error {
 	}
 	failed := f.c.failure(x.Where(), err)
 	failed.detail = f.noHelp(as)
-	if x.start != nil { // it was shown that, and no reader the whole body
+	switch {
+	case x.start != nil: // it was shown that, and no reader the whole body
 		failed.detail = x.statusFailure(failed.detail).detail
+	case refused && counts.Quote != "":
+		failed.detail += ": " + f.c.clean(counts.Quote)
+	case refused:
+		failed.detail += x.quote()
 	}
 	failed.what = statusText(x.answer.StatusCode) + ": " + failed.what
 	if as == http.StatusTooManyRequests {
@@ -158,13 +167,16 @@ func (f *fetch) later(x *exchange, failed *failure, status int) {
 		if hold > maxAsked || f.c.Instant { // then the run gives up, or does not wait
 			hold = 0
 		}
-		x.gate.hold(x.place, hold)
+		if until := x.gate.hold(x.place, hold); !until.IsZero() {
+			reason := f.c.clean(failed.what + ", for all requests to " + x.host)
+			f.c.Observer.Observe(pipeline.BudgetSpent{Reason: reason, Until: until, At: time.Now()})
+		}
 	}
 }
 
 // receive has the answer read; a body that failed is an attempt that failed, whatever is made of it.
 func (f *fetch) receive(x *exchange, r *request.Request) error {
-	err := f.read(&Response{Status: x.answer.StatusCode, Header: x.answer.Header, Cookies: r.Cookies, URL: r.URL, Body: x})
+	err := f.read(&Response{Status: x.answer.StatusCode, Header: x.answer.Header, Cookies: r.Cookies, URL: r.URL, Body: x, Quote: x.quote})
 	if x.bodyErr != nil || errors.Is(err, io.ErrUnexpectedEOF) { // whoever has read it knows that there should be more
 		return x.failed(x.whereAndStatus(), cmp.Or(x.bodyErr, err))
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
+	"sluice/source/evidence"
 	"sluice/source/job"
 	"sluice/source/page"
-	"sluice/source/paginate"
 	"sluice/source/transport"
 )
 
@@ -30,9 +30,9 @@ func (f *fetching) answer(
 	return &job.Answer{Status: status, Header: header, Member: member}
 }
 
-// counts returns an error if the answer counts as something else than
-// its status says.
-func (f *fetching) counts(a *job.Answer, items int, detail string) error {
+// counts returns an error if the answer counts as something else than its status
+// says. Messages show quote; without it the beginning of the answer.
+func (f *fetching) counts(a *job.Answer, items int, quote string) error {
 	retry := &f.options.Client.Retry
 	repeated := a.Status == http.StatusUnauthorized || retry.Retries(a.Status)
 	on := f.Job.Conditions.Holding(a, repeated)
@@ -42,27 +42,28 @@ func (f *fetching) counts(a *job.Answer, items int, detail string) error {
 	text := on.List + ": " + on.Text + " holds"
 	switch on.List {
 	case "loginOn":
-		return &transport.Counts{As: http.StatusUnauthorized, Text: text}
+		return &transport.Counts{As: http.StatusUnauthorized, Text: text, Quote: quote}
 	case "retryOn":
-		return &transport.Counts{As: http.StatusTooManyRequests, Text: text}
+		return &transport.Counts{As: http.StatusTooManyRequests, Text: text, Quote: quote}
 	case "failOn":
-		return errors.New(text + detail)
+		return &transport.Counts{Text: text, Quote: quote}
 	case "waitOn":
 		f.came.Unready = text
 		return errSettled
 	}
-	return f.countsAsEnd(text, items, detail)
+	return f.countsAsEnd(text, items, quote)
 }
 
 // countsAsEnd is [fetching.counts] for endOn.
-func (f *fetching) countsAsEnd(text string, items int, detail string) error {
+func (f *fetching) countsAsEnd(text string, items int, quote string) error {
 	if f.number == 1 {
-		return errors.New(text + " for the first page, which is an error" + detail)
+		text += " for the first page, which is an error"
+		return &transport.Counts{Text: text, Quote: quote}
 	}
 	if items > 0 {
-		return fmt.Errorf("%s, but the answer has items (%d): "+
-			"for a last page with items use nextPageFlag or limitStop%s",
-			text, items, detail)
+		text += fmt.Sprintf(", but the answer has items (%d): "+
+			"for a last page with items use nextPageFlag or limitStop", items)
+		return &transport.Counts{Text: text, Quote: quote}
 	}
 	return errSettled
 }
@@ -86,16 +87,16 @@ func isJSON(text []byte) bool {
 }
 
 // beside is what is said of an error that does not make an answer unusable.
-const beside = "the answer has an error beside the items"
+const beside = "the answer has an error beside the items: "
 
 // refuse returns why the page is none, if so, and notes what it says against
 // itself beside items.
 func (f *fetching) refuse(resp *transport.Response) error {
 	p := f.came.Page
-	complaint := paginate.Complaint(p.Around)
+	complaint := evidence.Complaint(p.Around)
 	quoted := f.options.quoted(complaint)
 	items := p.Items
-	detectedErrors := f.Job.Spec.Detect && paginate.IsError(p.Field)
+	detectedErrors := f.Job.Spec.Detect && evidence.IsError(p.Field)
 	if detectedErrors {
 		items = 0
 	}
@@ -114,7 +115,7 @@ func (f *fetching) refuse(resp *transport.Response) error {
 		return nil
 	}
 	if p.Selected == 0 || p.Selected == 'n' {
-		return fmt.Errorf("the answer is an error%s (to have it asked for again, "+
+		return fmt.Errorf("the answer is an error: %s (to have it asked for again, "+
 			"see api.http.retryOn; if it is no error, api.http.failOn)", quoted)
 	}
 	f.came.complaint = beside + quoted

@@ -30,8 +30,9 @@ func (s *Scope) appendParent(dst []byte, number int, text []byte) []byte {
 	if !some {
 		return dst[:begin]
 	}
+	inItem := item.Looker(text, len(s.Job.Keeps))
 	for _, path := range s.Job.Keeps {
-		length, found := uint64(0), s.look(text, path)
+		length, found := uint64(0), s.look(inItem, path)
 		if found != nil {
 			length = uint64(len(found)) + 1
 		}
@@ -40,10 +41,10 @@ func (s *Scope) appendParent(dst []byte, number int, text []byte) []byte {
 	return dst
 }
 
-// look finds what a path leads to: in the item as the API sent it, or else among its
-// members to be.
-func (s *Scope) look(text []byte, path string) []byte {
-	if found := item.Lookup(text, item.ParsePath(path, ".")); found != nil {
+// look finds what a path leads to: in the item as the API sent it, through which
+// inItem goes, or else among its members to be.
+func (s *Scope) look(inItem func(item.Path) []byte, path string) []byte {
+	if found := inItem(item.ParsePath(path, ".")); found != nil {
 		return found
 	}
 	for _, m := range s.members() {
@@ -97,8 +98,11 @@ func (s *Scope) parents(text []byte) iter.Seq[parent] {
 
 // Below begins the walks below the items of a page of w: for each item and each
 // child one, or, where the values of placeholders are arrays, one for every
-// combination of their elements. Each is made when it is wanted.
-func (r *Run) Below(w *Walk, page int, parents []byte) iter.Seq2[*Walk, error] {
+// combination of their elements. Each is made when it is wanted. only is the one
+// child whose walks are wanted; nil: those of all.
+func (r *Run) Below(
+	w *Walk, page int, parents []byte, only *job.Child,
+) iter.Seq2[*Walk, error] {
 	return func(yield func(*Walk, error) bool) {
 		for p := range w.parents(parents) {
 			above := job.Ancestors{
@@ -106,7 +110,8 @@ func (r *Run) Below(w *Walk, page int, parents []byte) iter.Seq2[*Walk, error] {
 				Kept: append([][]jsontext.Value{p.kept}, w.Above.Kept...),
 			}
 			for i, c := range w.Job.Children {
-				if p.has[i] == 0 {
+				wanted := only == nil || c == only
+				if p.has[i] == 0 || !wanted {
 					continue
 				}
 				place := fmt.Sprintf("%s/%d.%d.%d.", w.place, page, p.number, i+1)

@@ -184,7 +184,7 @@ func (c *coordinator) chance(s *slot) float64 {
 		return 0
 	}
 	// The API says that there is a page after it.
-	if w.State.LastPage != "" {
+	if w.State.Own.LastPage != "" {
 		return 1
 	}
 	for _, l := range []lengths{w.progress.ended, c.ended} {

@@ -7,6 +7,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"sluice/pipeline/item"
+	"sluice/source/evidence"
 	"sluice/source/job"
 	"sluice/source/page"
 	"sluice/source/paginate"
@@ -170,8 +171,9 @@ func (c share) Item(_ int, text []byte) error {
 		return nil
 	}
 	var key []byte
+	inItem := item.Looker(text, len(c.Job.Keeps))
 	for _, path := range c.Job.Keeps {
-		key = append(key, c.look(text, path)...)
+		key = append(key, c.look(inItem, path)...)
 		key = append(key, 0)
 	}
 	sum := xxhash.Sum64(key)
@@ -204,13 +206,13 @@ func (o *Options) loneError(line []byte) (text string, common []byte) {
 		if len(all) > 0 {
 			return "", nil
 		}
-		if !paginate.Notable(name) {
+		if !evidence.Notable(name) {
 			return "", slices.Clone(line[:len("{")+len(name)])
 		}
 		path := item.Path{item.Unquote(name)}
 		all = append(all, item.Found{Path: path, Value: value})
 	}
-	if bad := paginate.Complaint(all); bad != nil {
+	if bad := evidence.Complaint(all); bad != nil {
 		return beside + o.quoted(bad), nil
 	}
 	return "", nil

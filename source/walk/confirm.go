@@ -36,7 +36,7 @@ func (w *Walk) judgeEnd(number int, came *Fetched) {
 		w.more = nil
 	} else {
 		stop.Proof += "see the warnings"
-		w.options.warn(w.Job, warning, verdict)
+		w.warnOfEnd(warning, verdict)
 		stop.Verdict = max(stop.Verdict, verdict)
 	}
 	came.Page.Close()
@@ -53,10 +53,10 @@ func (w *Walk) doubtOfEnd(
 	switch {
 	case came.err != nil:
 		return unconfirmed + came.err.Error(), pipeline.Unverified
-	case p.Hash == w.State.Hash:
+	case p.Hash == w.State.Seen.Pages.Hash:
 		return unconfirmed + "the page after it is the same as the one before: " +
 			"the API may ignore the paging parameters", pipeline.Unverified
-	case p.Items == 1 && p.First == w.State.Last.Last:
+	case p.Items == 1 && p.First == w.State.Seen.Pages.Last.Last:
 		// An API whose cursors include the item that they name answers so.
 		return "", pipeline.Complete
 	case p.Items > 0:

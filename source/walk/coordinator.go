@@ -231,7 +231,7 @@ func (c *coordinator) judge(s *slot) {
 	}
 	place := s.place
 	if came.Page != nil && len(came.Items.Parents) > 0 {
-		below := newPending(c.Below(w, s.number, came.Items.Parents))
+		below := newPending(c.Below(w, s.number, came.Items.Parents, nil))
 		place = c.order.InsertAfter(below, place)
 	}
 	if !w.foresaw(next) {

@@ -23,9 +23,9 @@ import (
 type sharded struct {
 	lines    []string // sorted
 	requests int
-	report   pipeline.Report
-	ends     [][]pipeline.WalkEnd
-	err      error // of judging the walks
+	reports  []*pipeline.Report
+	report   *pipeline.Report // of all
+	err      error            // of judging the walks
 }
 
 // divided runs each shard of a configuration, one after the other, with n requests in
@@ -43,7 +43,7 @@ func divided(t *testing.T, text string, shards, n int, h http.Handler) (all shar
 		synctest.Test(t, func(t *testing.T) {
 			events := &pipeline.Observers{}
 			src := compiled(t, text, options{Concurrency: n, Shard: i, Shards: shards, Network: transport.Options{Observer: events}}, counting)
-			reporter := pipeline.NewReporter(pipeline.Report{Jobs: src.jobs()})
+			reporter := pipeline.NewReporter(pipeline.Report{Jobs: src.jobs(), Shard: &pipeline.ShardReport{}})
 			*events = append(*events, reporter)
 			src.WriteDown()
 			items := 0
@@ -58,25 +58,17 @@ func divided(t *testing.T, text string, shards, n int, h http.Handler) (all shar
 			}
 			r := reporter.Succeeded(time.Now())
 			sum := 0
-			for k, j := range r.Jobs {
+			for _, j := range r.Jobs {
 				sum += int(j.Items)
-				if all.report.Jobs == nil {
-					all.report.Jobs = slices.Clone(r.Jobs)
-				} else {
-					if was := &all.report.Jobs[k]; was.StopReason == "" || j.Verdict > was.Verdict {
-						was.StopReason, was.Verdict = j.StopReason, max(was.Verdict, j.Verdict)
-					}
-					all.report.Jobs[k].Warnings = append(all.report.Jobs[k].Warnings, j.Warnings...)
-				}
 			}
 			if sum != items {
 				t.Errorf("shard %d of %d gave %d items, and counted %d", i, shards, items, sum)
 			}
-			all.ends = append(all.ends, r.Walks)
+			all.reports = append(all.reports, r)
 		})
 	}
 	slices.Sort(all.lines)
-	all.err = pipeline.JudgeShards(&all.report, all.ends)
+	all.report, all.err = pipeline.Merge(all.reports, pipeline.Observers{})
 	return all
 }
 

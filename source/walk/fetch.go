@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"sluice/pipeline"
+	"sluice/source/evidence"
 	"sluice/source/page"
 	"sluice/source/paginate"
 	"sluice/source/request"
@@ -98,11 +99,30 @@ func (f *fetching) fetch(ctx context.Context, sent *atomic.Int32) (err error) {
 	return err
 }
 
-// read reads the answer of one attempt.
+// read reads the answer of one attempt, and quotes one that has no items where they
+// should be.
 func (f *fetching) read(resp *transport.Response) error {
 	// An earlier attempt may have left a page.
 	f.came.Page.Close()
 	f.came = &Fetched{}
+	err := f.readPage(resp)
+	if f.missesItems(err) {
+		f.came.quote = resp.Quote()
+	}
+	return err
+}
+
+// missesItems tells whether the answer, which reading gave err, is not what it was
+// asked for, but no error.
+func (f *fetching) missesItems(err error) bool {
+	if err != nil {
+		return f.came.Unready != ""
+	}
+	p := f.came.Page
+	return p.Items == 0 && f.nothingThere(p) != ""
+}
+
+func (f *fetching) readPage(resp *transport.Response) error {
 	resp.Body = f.hear(resp.Status, resp.Header, resp.URL, resp.Body)
 	spec := f.Job.Spec
 	spec.Names = f.number == 1
@@ -143,24 +163,26 @@ func (f *fetching) read(resp *transport.Response) error {
 // Facts is what paging needs to know of a page, which has come now.
 func (s *Scope) Facts(came *Fetched) *paginate.Facts {
 	p := came.Page
-	paginate.AddHeaders(p.Wanted, s.Job.Paging.Needs.Values, came.Header)
+	evidence.AddHeaders(p.Wanted, s.Job.Paging.Needs.Values, came.Header)
 	return &paginate.Facts{
-		Items:   p.Items,
-		Bytes:   p.Bytes,
-		Hash:    p.Hash,
-		First:   p.First,
-		Last:    p.Last,
-		Values:  p.Wanted,
-		Range:   came.Items.numbers,
-		End:     came.end,
-		At:      s.options.now(),
-		Root:    s.Child == nil,
-		Array:   p.Selected == '[',
-		ID:      came.Items.hasID,
-		Sorted:  came.Items.sorted,
-		Around:  p.Around,
-		Header:  came.Header,
-		Address: came.Address,
-		Names:   p.Names,
+		Answer: evidence.Answer{
+			Items:   p.Items,
+			Bytes:   p.Bytes,
+			Hash:    p.Hash,
+			First:   p.First,
+			Last:    p.Last,
+			Array:   p.Selected == '[',
+			Around:  p.Around,
+			Header:  came.Header,
+			Address: came.Address,
+		},
+		Values: p.Wanted,
+		Range:  came.Items.numbers,
+		End:    came.end,
+		At:     s.options.now(),
+		Root:   s.Child == nil,
+		ID:     came.Items.hasID,
+		Sorted: came.Items.sorted,
+		Names:  p.Names,
 	}
 }

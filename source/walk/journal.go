@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/pipeline/item"
 	"sluice/pipeline/secret"
+	"sluice/source/evidence"
 	"sluice/source/job"
 	"sluice/source/paginate"
 	"sluice/source/transport"
@@ -27,7 +29,7 @@ func (f *fetching) recall(own *url.URL, read func(*transport.Response) error) er
 	page := fmt.Sprint(f.place, "#", f.number)
 	f.reply = &record.Answer{Page: page, Asked: f.asked()}
 	known, err := journal.Find(f.reply)
-	if known == nil {
+	if known == nil || f.readsHidden(known.Header) {
 		return err
 	}
 	at := own
@@ -50,12 +52,32 @@ func (f *fetching) recall(own *url.URL, read func(*transport.Response) error) er
 		text, _ := io.ReadAll(body)
 		return f.refused(known.Status, known.Header, text)
 	}
+	quote := func() string {
+		// It could be read before.
+		again, _ := known.Reader()
+		text, _ := io.ReadAll(io.LimitReader(again, quoted+1))
+		return f.options.Client.Quote(string(text), len(text) > quoted)
+	}
 	return read(&transport.Response{
 		Status: known.Status,
 		Header: known.Header,
 		URL:    at,
 		Body:   body,
+		Quote:  quote,
 	})
+}
+
+// quoted is how much of an answer is read to quote its beginning, in bytes.
+const quoted = 18 << 10
+
+// readsHidden tells whether the job reads a header in which a secret is hidden: the
+// answer is asked for again.
+func (f *fetching) readsHidden(header http.Header) bool {
+	isHidden := func(path item.Path) bool {
+		value := string(evidence.HeaderValue(header, path))
+		return strings.Contains(value, secret.Hidden)
+	}
+	return slices.ContainsFunc(f.Job.HeaderPaths(), isHidden)
 }
 
 // shown is an address without secrets.
@@ -78,6 +100,11 @@ func (f *fetching) hear(
 		return !slices.Contains(read, name)
 	}
 	maps.DeleteFunc(f.reply.Header, isUnread)
+	for _, values := range f.reply.Header {
+		for i, value := range values {
+			values[i] = f.options.redact(value)
+		}
+	}
 	return f.reply.Tee(body)
 }
 

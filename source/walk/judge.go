@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"sluice/pipeline"
+	"sluice/source/evidence"
 	"sluice/source/page"
 	"sluice/source/paginate"
 )
@@ -53,13 +54,13 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 func (w *Walk) warn(odd pipeline.Warned, provisional bool) {
 	w.verdict = max(w.verdict, odd.Verdict)
 	if provisional && !odd.Expected {
-		w.told.Warnings = append(w.told.Warnings, w.options.redact(odd.Text))
+		w.tellPublish(odd.Text)
 		return
 	}
 	// A job may have a million empty walks.
 	oneOfMany := w.Child != nil || w.Job.Windowed
 	if odd.Expected && oneOfMany {
-		w.progress.empty.add(odd.Text)
+		w.progress.found.Add(pipeline.Findings{Empty: odd.Text, EmptyPages: 1})
 		return
 	}
 	w.options.tell(w.Job, odd)
@@ -72,7 +73,7 @@ func (w *Walk) accept(number int, came *Fetched) error {
 	}
 	w.tellItems(number, came)
 	p := came.Page
-	w.progress.replaced += p.Replaced
+	w.progress.found.Replaced += p.Replaced
 	judged := pipeline.PageJudged{
 		Job:      w.Job.ID,
 		DataType: w.Job.DataType,
@@ -120,9 +121,9 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Wa
 			all = append(all, pipeline.Warned{Text: text, Verdict: v})
 		}
 	}
-	w.progress.located.enter(p)
+	w.progress.locate(p)
 	if p.Items == 0 {
-		add(pipeline.Unverified, w.lacking(p))
+		add(pipeline.Unverified, w.lacking(p, came.quote))
 		text := "dataField " + p.Field + " contains no data!"
 		all = append(all, pipeline.Warned{Text: text, Expected: true})
 	}
@@ -132,36 +133,39 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Wa
 			": if they are errors, say where the items are with dataField")
 	}
 	add(out.Verdict, out.Warning)
-	w.progress.links.enter(p, out, w.Job.Paging.Needs.Values)
+	w.progress.link(p, out)
 	return all
 }
 
-// lacking is the warning of a page without items; of many walks it is left
-// to their end.
-func (w *Walk) lacking(p *page.Page) string {
+// lacking is the warning of a page without items, which begins as quote has it; of
+// many walks it is left to their end.
+func (w *Walk) lacking(p *page.Page, quote string) string {
 	if w.State.Items > 0 {
 		// No items are how the API says that there are no more.
 		return ""
 	}
 	text := w.nothingThere(p)
 	alone := w.Child == nil && !w.Job.Windowed
-	telling := len(p.Elsewhere) > 0 || w.State.Pages == 1
-	if alone && telling {
+	if alone && w.State.Pages == 1 {
+		return text + quote
+	}
+	isElsewhere := len(p.Elsewhere) > 0
+	if alone && isElsewhere {
 		return text
 	}
-	return w.progress.located.lacks(text, p.Elsewhere)
+	return w.progress.lacks(text, pipeline.Astray{Paths: p.Elsewhere, Quote: quote})
 }
 
 // mayBeErrors tells whether the items of a page were found, and by their
 // name are errors.
 func (w *Walk) mayBeErrors(p *page.Page) bool {
 	found := w.Job.Spec.Detect && p.Items > 0
-	return found && !w.Job.Conditions.FailOn && paginate.IsError(p.Field)
+	return found && !w.Job.Conditions.FailOn && evidence.IsError(p.Field)
 }
 
 // nothingThere says what the response has instead of items where they are looked
 // for; empty if it has some there.
-func (w *Walk) nothingThere(p *page.Page) string {
+func (s *Scope) nothingThere(p *page.Page) string {
 	but := ""
 	switch len(p.Elsewhere) {
 	case 0:
@@ -172,14 +176,14 @@ func (w *Walk) nothingThere(p *page.Page) string {
 	}
 	switch {
 	case p.NoArray:
-		return "endpoint " + w.Job.Request.Endpoint +
+		return "endpoint " + s.Job.Request.Endpoint +
 			": the response has no array at its top" + but +
 			"; if it holds items, say where with dataField"
-	case w.Job.Spec.Detect, p.Selected != 0:
+	case s.Job.Spec.Detect, p.Selected != 0:
 		return ""
 	}
 	if but == "" {
-		but = paginate.Near(w.Job.Spec.Select, p.Names)
+		but = evidence.Near(s.Job.Spec.Select, p.Names)
 	}
 	return "the response has nothing at " + p.Field + but
 }
@@ -189,7 +193,7 @@ func (w *Walk) endBy(stop pipeline.Stop) {
 	stop.Verdict = max(stop.Verdict, w.verdict)
 	if w.more != nil {
 		stop.Verdict = max(stop.Verdict, w.more.Verdict())
-		w.options.warn(w.Job, w.more.Warning(w.options.redact), w.more.Verdict())
+		w.warnOfEnd(w.more.Warning(w.options.redact), w.more.Verdict())
 	}
 	w.end(stop)
 }
@@ -197,10 +201,7 @@ func (w *Walk) endBy(stop pipeline.Stop) {
 // cutShort ends a walk of a run that failed, if it had not ended.
 func (w *Walk) cutShort() {
 	if !w.ended {
-		w.end(pipeline.Stop{
-			Reason:  pipeline.StopFailed,
-			Verdict: pipeline.Incomplete,
-		})
+		w.end(*pipeline.EndedBy(pipeline.StopFailed))
 	}
 }
 

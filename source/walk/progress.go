@@ -1,12 +1,10 @@
 package walk
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 
 	"sluice/pipeline"
-	"sluice/pipeline/item"
+	"sluice/source/evidence"
 	"sluice/source/job"
 	"sluice/source/page"
 	"sluice/source/paginate"
@@ -21,14 +19,9 @@ type progress struct {
 	ended  lengths
 	// lasts are what the function last follows.
 	lasts []job.Greatest
-	// followed tells that some item had a value there.
-	followed bool
-	empty    emptyPages
-	located  locations
-	links    links
-	windows  windows
-	// replaced counts bytes of its items that were no UTF-8.
-	replaced int
+	// found is what means something only beside all pages.
+	found   pipeline.Findings
+	windows windows
 }
 
 func newProgress(o *Options, j *job.Job) *progress {
@@ -58,133 +51,68 @@ func (p *progress) follow(page []job.Greatest) error {
 		if err := p.lasts[i].Add(page[i].Text); err != nil {
 			return err
 		}
-		p.followed = p.followed || page[i].Text != nil
+		p.found.Followed = p.found.Followed || page[i].Text != nil
 	}
 	return nil
-}
-
-// warnAtEnd says what only the whole run shows.
-func (p *progress) warnAtEnd() {
-	o, j := p.options, p.job
-	if p.links.missed != "" && !p.links.any {
-		o.warn(j, p.links.missed, pipeline.Complete)
-	}
-	for _, text := range p.located.misplaced() {
-		o.warn(j, text, pipeline.Unverified)
-	}
-	if p.empty.pages > 0 {
-		o.tell(j, pipeline.Warned{Text: p.empty.warning(), Expected: true})
-	}
-	if p.followsNothing() {
-		text := "last: no item had anything at " + p.lasts[0].Path +
-			", so the next run asks for the same again: check the path if items came"
-		o.warn(j, text, pipeline.Complete)
-	}
-	if p.replaced > 0 {
-		text := fmt.Sprintf("invalid UTF-8: bytes replaced by U+FFFD: %d", p.replaced)
-		o.warn(j, text, pipeline.Complete)
-	}
-}
-
-// followsNothing tells whether items came, and none had what the
-// function last follows.
-func (p *progress) followsNothing() bool {
-	follows := len(p.lasts) > 0 && p.located.any
-	return follows && !p.followed
-}
-
-// emptyPages are those of walks below items or of windows.
-type emptyPages struct {
-	pages int
-	text  string
-}
-
-func (e *emptyPages) add(text string) {
-	e.pages++
-	e.text = max(e.text, text)
-}
-
-func (e *emptyPages) warning() string {
-	if e.pages == 1 {
-		return e.text
-	}
-	return fmt.Sprintf("%s (%d pages)", e.text, e.pages)
-}
-
-// links is whether answers led to a next page.
-type links struct {
-	// missed is the warning if none did, of pages with items.
-	missed string
-	any    bool
-}
-
-func (l *links) enter(p *page.Page, out *paginate.Outcome, needs []item.Path) {
-	if out.NoLink == "" {
-		l.any = true
-	} else if p.Items > 0 {
-		l.missed = max(l.missed, out.NoLink+paginate.Near(needs[0], p.Names))
-	}
-}
-
-// locations are where the answers of a job had something.
-type locations struct {
-	// any tells that some page had something where items are looked for.
-	any bool
-	// missing is a warning if none had.
-	missing string
-	// beside are the paths of arrays beside the items of some page.
-	beside []string
-	// elsewhere has warnings of pages that had arrays elsewhere only, and their paths.
-	elsewhere map[string][]string
 }
 
 // besideMost is how much of what stands elsewhere is remembered.
 const besideMost = 64
 
-// enter enters where a page had something.
-func (l *locations) enter(p *page.Page) {
-	if p.Selected != 0 && len(l.beside) < besideMost {
-		l.any = true
-		l.beside = append(l.beside, slices.DeleteFunc(p.Elsewhere, l.isBeside)...)
+// locate enters where a page had something.
+func (p *progress) locate(page *page.Page) {
+	if page.Selected == 0 {
+		return
+	}
+	p.found.Located = true
+	if len(p.found.Beside) < besideMost {
+		p.found.SawBeside(page.Elsewhere)
 	}
 }
 
-// lacks enters the warning of a page without items. It returns it if no more
-// can be remembered.
-func (l *locations) lacks(text string, arrays []string) string {
-	if len(l.elsewhere) == besideMost {
+// lacks enters the warning of a page without items. It returns it if no more can be
+// remembered.
+func (p *progress) lacks(text string, astray pipeline.Astray) string {
+	if len(p.found.Astray) == besideMost {
 		return text
 	}
-	if text == "" || len(arrays) == 0 {
+	if text == "" || len(astray.Paths) == 0 {
 		// The longest counts, so that the order of the walks does not matter.
-		l.missing = max(l.missing, text)
+		p.found.Missing = max(p.found.Missing, text+astray.Quote)
 		return ""
 	}
-	if l.elsewhere == nil {
-		l.elsewhere = map[string][]string{}
-	}
-	l.elsewhere[text] = arrays
+	p.found.WentAstray(text, astray)
 	return ""
 }
 
-// misplaced warns of walks below items, and of windows, that had nothing where items
-// are looked for: where an array is elsewhere that no walk had beside items, and
-// where no walk had any.
-func (l *locations) misplaced() (all []string) {
-	for _, text := range slices.Sorted(maps.Keys(l.elsewhere)) {
-		if len(slices.DeleteFunc(l.elsewhere[text], l.isBeside)) > 0 {
-			all = append(all, text)
-		}
+// link enters whether the answer led to a next page.
+func (p *progress) link(page *page.Page, out *paginate.Outcome) {
+	if out.NoLink == "" {
+		p.found.Linked = true
+		return
 	}
-	if l.missing != "" && !l.any {
-		all = append(all, l.missing)
+	if page.Items > 0 {
+		near := evidence.Near(p.job.Paging.Needs.Values[0], page.Names)
+		p.found.Add(pipeline.Findings{NoLink: out.NoLink + near})
 	}
-	return all
 }
 
-func (l *locations) isBeside(path string) bool {
-	return slices.Contains(l.beside, path)
+// warnAtEnd says what only the whole run shows: of a run of shards that is for
+// publishing to say.
+func (p *progress) warnAtEnd() {
+	o := p.options
+	if len(p.lasts) > 0 {
+		p.found.Last = p.lasts[0].Path
+	}
+	if o.Shards > 0 {
+		clean := p.found.Redacted(o.redact)
+		o.Observer.Observe(pipeline.Found{Job: p.job.ID, Findings: clean})
+		return
+	}
+	for _, w := range p.found.Warnings() {
+		o.tell(p.job, w)
+	}
 }
 
 // Misplaced warns of walks of the job that had nothing where items are looked for.
-func (w *Walk) Misplaced() []string { return w.progress.located.misplaced() }
+func (w *Walk) Misplaced() []string { return w.progress.found.Misplaced() }

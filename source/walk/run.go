@@ -88,11 +88,11 @@ func (o *Options) tell(j *job.Job, w pipeline.Warned) {
 	o.Observer.Observe(w)
 }
 
-// quoted is a member for people, cut, after a colon; nothing for nil.
+// quoted is a member for people, cut; nothing for nil.
 func (o *Options) quoted(m *item.Found) string {
 	if m == nil {
 		return ""
 	}
 	value := pipeline.Shorten(o.redact(string(m.Value)), 500)
-	return ": " + m.Path.String() + " is " + value
+	return m.Path.String() + " is " + value
 }

@@ -36,7 +36,7 @@ func (w *Walk) endProvisionally(number int, err error) {
 	w.told.End, w.told.Provisional = number, w.options.redact(err.Error())
 	text := "taken for the end until all shards are published: " + w.told.Provisional
 	w.options.tell(w.Job, pipeline.Warned{Expected: true, Text: text})
-	w.end(pipeline.Stop{Reason: paginate.NoPage})
+	w.end(*pipeline.EndedBy(pipeline.StopNoPage))
 }
 
 // tellItems tells of the items of a page that is emitted.
@@ -53,7 +53,28 @@ func (w *Walk) tellItems(number int, came *Fetched) {
 func (w *Walk) tellEnd(e *pipeline.WalkEnded) {
 	w.told.Stop, w.told.Items = e.Stop, e.Items
 	e.End = &w.told
-	if w.told.Stride && w.told.Page < w.told.End {
+	if w.mayHaveEnded() {
 		e.Stop.Verdict = pipeline.Complete
 	}
+}
+
+// mayHaveEnded tells whether another shard may have seen the end of the walk on an
+// earlier page.
+func (w *Walk) mayHaveEnded() bool {
+	return w.told.Stride && w.told.Page < w.told.End
+}
+
+// tellPublish leaves a warning to publishing, for which it counts if the walk ends
+// here.
+func (w *Walk) tellPublish(text string) {
+	w.told.Warnings = append(w.told.Warnings, w.options.redact(text))
+}
+
+// warnOfEnd warns of how the walk ended.
+func (w *Walk) warnOfEnd(text string, v pipeline.Verdict) {
+	if w.mayHaveEnded() {
+		w.tellPublish(text)
+		return
+	}
+	w.options.warn(w.Job, text, v)
 }

@@ -39,6 +39,9 @@ type Fetched struct {
 	end bool
 	// complaint is an error that the answer has beside the items.
 	complaint string
+	// quote is the beginning of an answer that has no items where they should be;
+	// empty: it has some.
+	quote string
 	// reply is for the journal; nil: there is none.
 	reply *record.Answer
 	// known tells that the answer is from the journal.

@@ -10,7 +10,7 @@ import (
 // wait has a page that is not ready asked for again. It is false, with an error of
 // the page, after too long a time.
 func (c *coordinator) wait(s *slot) bool {
-	o, unready := c.options, s.came.Unready
+	o, unready, quote := c.options, s.came.Unready, s.came.quote
 	rule := s.Job.Conditions.Wait
 	now := o.Now()
 	s.polls++
@@ -20,7 +20,7 @@ func (c *coordinator) wait(s *slot) bool {
 	left := rule.Most - now.Sub(s.since)
 	if left <= 0 {
 		err := fmt.Errorf("%s, and has for %s: start the run again later, "+
-			"or set a longer waitOn.for", unready, rule.Most)
+			"or set a longer waitOn.for%s", unready, rule.Most, quote)
 		s.came = &Fetched{err: pipeline.Temporary(err)}
 		return false
 	}

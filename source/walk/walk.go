@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"sluice/pipeline"
+	"sluice/source/evidence"
 	"sluice/source/job"
 	"sluice/source/paginate"
 )
@@ -55,7 +56,7 @@ type Walk struct {
 	// verdict is the worst that its warnings meant.
 	verdict pipeline.Verdict
 	// more is what the last answer said against the end; nil: nothing.
-	more *paginate.Sign
+	more *evidence.Sign
 	// told is what a root walk tells of itself, for publishing.
 	told  pipeline.WalkEnd
 	ended bool

@@ -15,13 +15,13 @@ type windows struct {
 // that of the job.
 func (w *Walk) endWindow(e *pipeline.WalkEnded) {
 	t, own := &w.progress.windows, w.opening()
-	if w.told.Hash == 0 {
-		w.told.Hash = own
-	}
+	w.told.Opening = own
 	t.add(e, own)
 	isLast := t.walks == len(w.Job.Windows)
 	alike := t.walks > 1 && t.opening != 0
-	if isLast && alike {
+	// Of a run of shards publishing compares the windows.
+	isWhole := isLast && w.options.Shards == 0
+	if isWhole && alike {
 		e.Stop.Verdict = max(e.Stop.Verdict, pipeline.Unverified)
 		w.options.warn(w.Job, pipeline.SameWindows, pipeline.Unverified)
 	}
@@ -36,7 +36,7 @@ func (w *Walk) endWindow(e *pipeline.WalkEnded) {
 
 // opening is a hash of what the walk began with; 0: it says nothing.
 func (w *Walk) opening() uint64 {
-	o := w.State.Opening
+	o := w.State.Seen.Pages.Opening
 	if o.Items <= 1 || w.Job.Paging.TrustEnd {
 		return 0
 	}

@@ -2,16 +2,12 @@ package record
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
-	"io"
 	"io/fs"
 	"maps"
-	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,17 +15,14 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/klauspost/compress/s2"
-
 	"sluice/pipeline"
 )
 
 const (
-	magic       = "sluice journal 1\n" // before each segment
-	segmentSize = 16 << 20             // at which one is cut
-	lineSize    = 512                  // of an answer without its body, about
-	largestBody = 64 << 20             // of an answer that is kept
-	cached      = 2                    // segments in memory while they are read again
+	// cached segments are in memory while they are read again.
+	cached = 2
+	// firstCut is when what a process has is written for the first time, since it may not live long.
+	firstCut = time.Second
 )
 
 // A Storage is where a journal is; target.Store says what it does.
@@ -46,65 +39,20 @@ var ErrContinued = pipeline.Temporary(errors.New("another process continues this
 
 var errEnded = errors.New("the run has ended")
 
-// A segment is a file that is written once and never changed: magic, this as a line of JSON, and the bodies of its
-// answers. Without answers it says that a process begins or continues a run, that it publishes now, or that all is
-// visible.
-type segment struct {
-	Run      json.RawMessage            `json:"run,omitempty"`      // of what begins, and of what is visible: whose it is
-	Attempts []pipeline.Attempt         `json:"attempts,omitempty"` // of what begins
-	Report   json.RawMessage            `json:"report,omitempty"`   // of what is visible
-	Totals   map[string]pipeline.Counts `json:"totals,omitempty"`
-	Answers  []*Answer                  `json:"answers,omitempty"`
-}
-
-// An Answer is one that was judged good.
-type Answer struct {
-	Page   string      `json:"page"`  // its address in the tree of walks
-	Asked  uint64      `json:"asked"` // a hash of what was asked, the values of secrets left out
-	Status int         `json:"status"`
-	Header http.Header `json:"header"`        // what is read of it
-	URL    string      `json:"url,omitempty"` // that was asked for; empty: it was no success, and a condition made a page of it
-	Items  int         `json:"items"`
-	Began  time.Time   `json:"began"` // the walk, on the run's clock
-	At     time.Time   `json:"at"`    // it came, on the same
-	Length int         `json:"length"`
-	Body   []byte      `json:"-"` // as s2
-
-	raw bytes.Buffer // of the attempt under way
-}
-
-// Tee returns a reader that keeps what is read of a body.
-func (a *Answer) Tee(body io.Reader) io.Reader {
-	a.raw.Reset()
-	return io.TeeReader(body, a)
-}
-
-// Write implements [io.Writer].
-func (a *Answer) Write(p []byte) (int, error) {
-	if a.raw.Len() <= largestBody {
-		a.raw.Write(p)
-	}
-	return len(p), nil
-}
-
-// Pack ends the reading of the body.
-func (a *Answer) Pack() {
-	if a.Body = nil; a.raw.Len() <= largestBody {
-		a.Body = bytes.Clone(s2.Encode(nil, a.raw.Bytes())) // which has room for what cannot be compressed
-	}
-	a.Length = len(a.Body)
-	a.raw = bytes.Buffer{}
-}
-
-// Reader reads the body again.
-func (a *Answer) Reader() (io.Reader, error) {
-	text, err := s2.Decode(nil, a.Body)
-	return bytes.NewReader(text), err
-}
-
 // A Journal keeps the answers of a run for a later process (docs/architecture.md, Continue where it stopped).
 type Journal struct {
-	// What was there when it was opened:
+	Kept  // that was there when it was opened
+	Hooks // are set before Begin
+
+	Begun *bool // a later process can continue the run; nil before Begin
+
+	storing storing
+	mu      sync.Mutex
+	next    next
+}
+
+// Kept is what a journal has of a run.
+type Kept struct {
 	Run      []byte             // whose it is; nil: there is none
 	Report   []byte             // of a run that is done; nil: it is not
 	Attempts []pipeline.Attempt // those that continued it
@@ -112,43 +60,64 @@ type Journal struct {
 	Pages    int
 	Items    int64
 	Last     time.Time // when the last answer came, on the run's clock
+	// Uploads are those that were begun.
+	Uploads []Upload
 
-	Begun *bool // a later process can continue the run; nil before Begin
+	// Showing says that the last process was about to publish, and may be at it.
+	Showing bool
+}
 
-	// Set before Begin:
-	Every time.Duration                     // after which a segment is cut
+// Hooks are what a journal asks, and whom it tells.
+type Hooks struct {
+	Every time.Duration                     // after which a segment is cut, but the first
 	Sum   func() map[string]pipeline.Counts // makes Totals of now
 	Fail  func(error)                       // told once why nothing more is kept
+	Warn  func(text string)                 // told what cannot be used of a file
+}
 
-	storing sync.Mutex // held by who uses the following
+// storing is what whoever reads and writes segments needs, one at a time.
+type storing struct {
+	sync.Mutex
 	storage Storage
 	number  int   // of the last segment
+	begin   int   // of the one with which the run begins
 	off     error // why nothing more is kept; nil: all is
+	told    bool  // Fail was
 	ctx     context.Context
 	stop    context.CancelFunc
-	index   map[uint64][2]int // number and place in it of an answer, by a hash of its address
+	index   map[uint64][2]int // number and place in it of an answer, by its key
 	read    map[int][]*Answer // of some segments
+	faults  map[int]string    // what cannot be used, by the number of the file; told: empty
+}
 
-	mu   sync.Mutex
-	next []*Answer // of the next segment
-	size int       // of them, about
+// next is what the next segment will have.
+type next struct {
+	answers []*Answer
+	size    int
+	timed   bool // its end is not the first that is timed
 }
 
 // OpenJournal reads what there is of a run.
 func OpenJournal(ctx context.Context, s Storage) (*Journal, error) {
-	j := &Journal{storage: s, ctx: ctx, index: map[uint64][2]int{}, read: map[int][]*Answer{}}
+	j := &Journal{storing: storing{
+		storage: s, ctx: ctx, index: map[uint64][2]int{}, read: map[int][]*Answer{}, faults: map[int]string{},
+	}}
 	names, err := j.list()
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range names {
-		j.number, _ = strconv.Atoi(name[:8])
-		if err = cmp.Or(context.Cause(ctx), j.learn()); err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		j.storing.number, _ = strconv.Atoi(name[:8])
+		if err := j.learn(); err != nil {
 			return nil, err
 		}
 	}
-	if j.Run == nil { // whose answers these are nobody knows: the first segments have expired
-		j.Forget()
-	}
-	j.ctx, j.stop = context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // the life of the process ends it
-	return j, err
+	lasting := context.WithoutCancel(ctx)
+	j.storing.ctx, j.storing.stop = context.WithCancel(lasting) //nolint:gosec // the life of the process ends it
+	return j, nil
 }
 
 // Segments returns the names of those that are there, and when they were written.
@@ -163,112 +132,222 @@ func nameOf(number int) string { return fmt.Sprintf("%08d.journal", number) }
 
 // list returns the names of the segments, in order.
 func (j *Journal) list() ([]string, error) {
-	all, err := Segments(j.ctx, j.storage)
+	all, err := Segments(j.storing.ctx, j.storing.storage)
 	return slices.Sorted(maps.Keys(all)), err
 }
 
 // load reads a segment.
-func (j *Journal) load(number int) (s segment, err error) {
-	const most = 1 << 40
-	text, err := j.storage.Head(j.ctx, nameOf(number), most)
+func (j *Journal) load(number int) (*segment, error) {
+	text, err := j.storing.storage.Head(j.storing.ctx, nameOf(number), largestSegment+1)
 	if err != nil {
-		return s, err
+		return nil, err
 	}
-	rest, ok := bytes.CutPrefix(text, []byte(magic))
-	if !ok {
-		begin, _, _ := bytes.Cut(text[:min(len(text), 40)], []byte("\n"))
-		return s, fmt.Errorf("%s begins with %q: this version of sluice reads %q", nameOf(number), begin, magic[:len(magic)-1])
-	}
-	if len(j.read) == cached {
-		delete(j.read, slices.Min(slices.Collect(maps.Keys(j.read))))
-	}
-	line, bodies, _ := bytes.Cut(rest, []byte("\n"))
-	err = json.Unmarshal(line, &s)
-	for _, a := range s.Answers {
-		if a.Length < 0 || a.Length > len(bodies) {
-			err = cmp.Or(err, io.ErrUnexpectedEOF)
-			break
-		}
-		a.Body, bodies = bodies[:a.Length:a.Length], bodies[a.Length:]
-	}
+	s, answers, err := decode(text)
 	if err != nil {
-		return s, fmt.Errorf("%s is damaged: %w", nameOf(number), err)
+		return nil, fmt.Errorf("%s %w", nameOf(number), err)
 	}
-	j.read[number] = s.Answers
+	read := j.storing.read
+	if len(read) >= cached {
+		delete(read, slices.Min(slices.Collect(maps.Keys(read))))
+	}
+	read[number] = answers
 	return s, nil
 }
 
-// learn reads the last segment so far. What is before the beginning of another run is no more.
+// learn reads the last segment so far. The answers before the beginning of another run, and those of a run whose
+// beginning is gone, are no more.
 func (j *Journal) learn() error {
-	s, err := j.load(j.number)
+	number := j.storing.number
+	s, err := j.load(number)
+	if errors.As(err, new(unreadable)) {
+		meaning := "if it is removed, what it has is asked for again"
+		if j.Run == nil {
+			meaning = "if it is removed, the run begins anew"
+		}
+		return fmt.Errorf("%w; %s", err, meaning)
+	}
 	if err != nil {
 		return err
 	}
+	begins := s.Run != nil && s.Attempts == nil
+	if begins && !bytes.Equal(s.Run, j.Run) {
+		j.Forget()
+		j.Run, j.storing.begin = s.Run, number
+	}
+	if j.Run == nil {
+		return nil
+	}
+	if s.Of != hash(string(j.Run)) {
+		j.fault(number, "is of another run, and is not used")
+		return nil
+	}
 	if s.Run != nil {
-		if !bytes.Equal(s.Run, j.Run) {
-			j.Forget()
-		}
-		j.Run, j.Attempts, j.Report = s.Run, s.Attempts, s.Report
+		j.Attempts, j.Report = s.Attempts, s.Report
 	}
 	if s.Totals != nil {
 		j.Totals = s.Totals
 	}
-	for i, a := range s.Answers {
-		j.index[a.key()] = [2]int{j.number, i}
+	j.Uploads, j.Showing = append(j.Uploads, s.Uploads...), s.publishes()
+	j.enter(number)
+	return nil
+}
+
+// enter enters the answers of a segment, but for those that are damaged.
+func (j *Journal) enter(number int) {
+	damaged := 0
+	for i, a := range j.storing.read[number] {
+		if a == nil {
+			damaged++
+			continue
+		}
+		j.storing.index[a.key()] = [2]int{number, i}
 		j.Pages, j.Items = j.Pages+1, j.Items+int64(a.Items)
 		if a.At.After(j.Last) { // that of a page which only confirms an end is not known
 			j.Last = a.At
 		}
 	}
-	return nil
+	if damaged > 0 {
+		of := len(j.storing.read[number])
+		j.fault(number, fmt.Sprintf("is damaged: %d of its %d answers cannot be used, and are asked for again", damaged, of))
+	}
+}
+
+// fault says once what cannot be used of a file.
+func (j *Journal) fault(number int, text string) {
+	if _, known := j.storing.faults[number]; known {
+		return
+	}
+	j.storing.faults[number] = nameOf(number) + " " + text
+	j.tellFaults()
+}
+
+// tellFaults tells them if there is anybody to tell yet.
+func (j *Journal) tellFaults() {
+	if j.Warn == nil {
+		return
+	}
+	for _, number := range slices.Sorted(maps.Keys(j.storing.faults)) {
+		if text := j.storing.faults[number]; text != "" {
+			j.Warn(text)
+		}
+		j.storing.faults[number] = ""
+	}
 }
 
 // Forget makes the journal that of a run which begins.
 func (j *Journal) Forget() {
-	j.Pages, j.Items, j.Last, j.Totals, j.Attempts = 0, 0, time.Time{}, nil, nil
-	clear(j.index)
-}
-
-func (a *Answer) key() uint64 {
-	h := fnv.New64a()
-	_, _ = fmt.Fprintf(h, "%s %d", a.Page, a.Asked) // a hash takes everything
-	return h.Sum64()
+	j.Kept = Kept{Run: j.Run}
+	clear(j.storing.index)
 }
 
 // Find returns the answer that the journal has to the same request for the same page, nil if there is none.
 func (j *Journal) Find(asked *Answer) (*Answer, error) {
 	j.storing.Lock()
 	defer j.storing.Unlock()
-	at, ok := j.index[asked.key()]
+	at, ok := j.storing.index[asked.key()]
 	if !ok {
 		return nil, nil
 	}
-	if j.read[at[0]] == nil {
-		if _, err := j.load(at[0]); err != nil {
+	number, place := at[0], at[1]
+	if j.storing.read[number] == nil {
+		_, err := j.load(number)
+		if errors.As(err, new(unreadable)) {
+			j.storing.read[number], err = []*Answer{}, nil
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
-	if a := j.read[at[0]][at[1]]; a.Page == asked.Page { // else two of one hash
-		return a, nil
+	all := j.storing.read[number]
+	if place >= len(all) || all[place] == nil {
+		j.fault(number, "has been damaged since the run began, and what it had is asked for again")
+		return nil, nil
 	}
-	return nil, nil
+	a := all[place]
+	if a.Page != asked.Page || a.Asked != asked.Asked { // two of one hash
+		return nil, nil
+	}
+	return a, nil
 }
 
-// Begin says that this process begins Run, or continues it as the last of Attempts.
+// Note keeps that an upload has begun. Its error is [ErrContinued], or none.
+func (j *Journal) Note(u Upload) error {
+	err := j.put(segment{Uploads: []Upload{u}})
+	if errors.Is(err, ErrContinued) {
+		return err
+	}
+	return nil
+}
+
+// Begin says that this process begins Run, or continues it as the last of Attempts. What is left of the runs before
+// it goes.
 func (j *Journal) Begin() {
-	begun := j.put(segment{Run: j.Run, Attempts: j.Attempts}) == nil
-	if j.Begun = &begun; begun && j.Attempts == nil {
-		_ = j.prune() // what stays is removed at the end
+	j.storing.Lock()
+	j.tellFaults()
+	err := j.write(segment{Run: j.Run, Attempts: j.Attempts}, nil)
+	if err == nil && j.Attempts == nil {
+		j.storing.begin = j.storing.number
 	}
+	if err == nil {
+		_ = j.removeBefore(j.storing.begin) // what stays is removed at the end
+	}
+	j.storing.Unlock()
+	begun := err == nil
+	j.Begun = &begun
+	j.tell(err)
 }
 
-// prune removes all segments but the last.
-func (j *Journal) prune() error {
-	names, err := j.list()
-	for _, name := range names[:max(len(names)-1, 0)] {
-		err = cmp.Or(j.storage.Remove(j.ctx, name), err)
+// Remove removes the segments of these names, the first one before the others: without it nobody continues the rest.
+func Remove(ctx context.Context, s Storage, names []string) error {
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		if err := s.Remove(ctx, name); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
+}
+
+// Clear removes the journal of a run that nobody continues, if it is of that run. What is done alone stays.
+func Clear(ctx context.Context, s Storage, mine func(run []byte) bool) error {
+	all, err := Segments(ctx, s)
+	if err != nil || len(all) < 2 {
+		return err
+	}
+	names := slices.Sorted(maps.Keys(all))
+	for _, name := range names {
+		text, err := s.Head(ctx, name, largestSegment+1)
+		if err != nil {
+			return err
+		}
+		first, _, err := decode(text)
+		if err != nil {
+			return fmt.Errorf("%s %w", name, err)
+		}
+		if first.Run != nil {
+			if mine(first.Run) {
+				return Remove(ctx, s, names)
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// removeBefore removes all segments with smaller numbers.
+func (j *Journal) removeBefore(number int) error {
+	names, err := j.list()
+	if err != nil {
+		return err
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return name >= nameOf(number) })
+	return Remove(j.storing.ctx, j.storing.storage, names)
+}
+
+// Tidy removes what is left of a run that has ended, but for what says so.
+func (j *Journal) Tidy() error {
+	j.storing.Lock()
+	defer j.storing.Unlock()
+	return j.removeBefore(j.storing.number)
 }
 
 // Keep keeps an answer, but for one that is too long, and one whose headers JSON would change.
@@ -276,65 +355,91 @@ func (j *Journal) Keep(a *Answer) {
 	if a.Body == nil || !utf8.ValidString(fmt.Sprint(a.URL, a.Header)) {
 		return
 	}
+	line, err := json.Marshal(a)
+	if err != nil {
+		return
+	}
+	a.line = append(line, '\n')
 	j.mu.Lock()
-	j.next, j.size = append(j.next, a), j.size+a.Length+lineSize
-	first, full := len(j.next) == 1, j.size > segmentSize
+	n := &j.next
+	n.answers, n.size = append(n.answers, a), n.size+len(a.line)+len(a.Body)
+	first, full, wait := len(n.answers) == 1, n.size > segmentSize, j.Every
+	if first && !n.timed {
+		n.timed, wait = true, min(wait, firstCut)
+	}
 	j.mu.Unlock()
 	if full {
 		j.cut()
 	} else if first {
-		time.AfterFunc(j.Every, j.cut)
+		time.AfterFunc(wait, j.cut)
 	}
 }
 
 // cut writes what is kept, if there is anything.
 func (j *Journal) cut() {
 	j.storing.Lock() // what is sealed comes after all answers
-	defer j.storing.Unlock()
 	j.mu.Lock()
-	answers := j.next
-	j.next, j.size = nil, 0
+	answers := j.next.answers
+	j.next.answers, j.next.size = nil, 0
 	j.mu.Unlock()
+	var err error
 	if answers != nil {
-		_ = j.write(segment{Totals: j.Sum(), Answers: answers}) // Fail was told
+		err = j.write(segment{Totals: j.Sum()}, answers)
 	}
+	j.storing.Unlock()
+	j.tell(err)
 }
 
+// put writes a segment without answers.
 func (j *Journal) put(s segment) error {
 	j.storing.Lock()
-	defer j.storing.Unlock()
-	return j.write(s)
+	err := j.write(s, nil)
+	j.storing.Unlock()
+	j.tell(err)
+	return err
+}
+
+// tell tells once that nothing more is kept.
+func (j *Journal) tell(err error) {
+	if err == nil || errors.Is(err, errEnded) {
+		return
+	}
+	j.storing.Lock()
+	told := j.storing.told
+	j.storing.told = true
+	j.storing.Unlock()
+	if !told {
+		j.Fail(err)
+	}
 }
 
 // write writes the next segment. Its error is [ErrContinued] if somebody else has; any other ends the keeping.
-func (j *Journal) write(s segment) error {
-	if j.off != nil {
-		return j.off
+func (j *Journal) write(s segment, answers []*Answer) error {
+	w := &j.storing
+	if w.off != nil {
+		return w.off
 	}
-	line, err := json.Marshal(s)
+	s.Of = hash(string(j.Run))
+	text, err := s.encode(answers)
 	if err == nil {
-		text := [][]byte{[]byte(magic), line, []byte("\n")}
-		for _, a := range s.Answers {
-			text = append(text, a.Body)
-		}
-		j.number++
-		err = j.storage.Put(j.ctx, nameOf(j.number), bytes.Join(text, nil))
+		err = w.storage.Put(w.ctx, nameOf(w.number+1), text)
 	}
 	var names []string
 	if err == nil {
+		w.number++
 		names, err = j.list()
 	}
+	last := len(names) - 1
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		err = ErrContinued
-	case err == nil && (len(names) == 0 || names[len(names)-1] != nameOf(j.number)):
-		if err = ErrContinued; !slices.Contains(names, nameOf(j.number-1)) { // the run has ended, and segments were removed
-			_ = j.storage.Remove(j.ctx, nameOf(j.number)) // it harms nobody
+	case err == nil && (last < 0 || names[last] != nameOf(w.number)):
+		err = ErrContinued
+		if !slices.Contains(names, nameOf(w.number-1)) { // the run has ended, and segments were removed
+			_ = w.storage.Remove(w.ctx, nameOf(w.number)) // it harms nobody
 		}
 	}
-	if j.off = err; err != nil {
-		j.Fail(err)
-	}
+	w.off = err
 	return err
 }
 
@@ -350,31 +455,40 @@ func (j *Journal) Seal() error {
 	return nil
 }
 
-// Done says that all is visible, and removes the rest unless somebody may want all of it again.
+// isLast tells whether the last segment is the one that this process has written or read last.
+func (j *Journal) isLast() bool {
+	names, err := j.list()
+	last := len(names) - 1
+	return err == nil && last >= 0 && names[last] == nameOf(j.storing.number)
+}
+
+// Done says that all is visible, and removes the rest unless somebody may want all of it again. It does so too where
+// not all was kept, since what there is would refuse the next run.
 func (j *Journal) Done(report []byte, repeated bool) error {
 	j.storing.Lock()
 	defer j.storing.Unlock()
-	if j.off != nil {
+	if j.storing.off != nil && !j.isLast() {
 		return nil // Fail was told
 	}
-	err := j.write(segment{Run: j.Run, Report: report})
-	j.off = errEnded
+	j.storing.off = nil
+	err := j.write(segment{Run: j.Run, Report: report}, nil)
+	j.storing.off = errEnded
 	if err != nil || repeated {
 		return err
 	}
-	return j.prune()
+	return j.removeBefore(j.storing.number)
 }
 
 // Close writes what is kept, and the costs of a run that failed, if that does not take long.
 func (j *Journal) Close() error {
 	const patience = 10 * time.Second
-	defer time.AfterFunc(patience, j.stop).Stop()
-	j.cut()
+	defer time.AfterFunc(patience, j.storing.stop).Stop()
 	if j.Begun != nil {
+		j.cut()
 		_ = j.put(segment{Totals: j.Sum()}) // Fail was told
 	}
 	j.storing.Lock()
 	defer j.storing.Unlock()
-	j.off = errEnded
-	return j.storage.Close()
+	j.storing.off = errEnded
+	return j.storing.storage.Close()
 }

@@ -1,14 +1,18 @@
 package record_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -80,6 +84,9 @@ func begin(t testing.TB, m *memory, run string, told *error) *record.Journal {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if string(j.Run) == run {
+		j.Attempts = append(j.Attempts, pipeline.Attempt{Pages: j.Pages})
+	}
 	j.Every, j.Sum = time.Minute, func() map[string]pipeline.Counts { return map[string]pipeline.Counts{"a": {Requests: 7}} }
 	j.Fail = func(err error) { *told = err }
 	j.Run = []byte(run)
@@ -123,20 +130,24 @@ func TestAJournalIsCutWhenItsTimeHasCome(t *testing.T) {
 		latin := answer(t, "3", "three")
 		latin.Header["Link"] = []string{"/caf\xe9"} // which JSON would change
 		j.Keep(latin)
-		time.Sleep(59 * time.Second)
-		if n := m.count(t); n != 1 {
-			t.Errorf("before, there are %d", n)
-		}
-		time.Sleep(2 * time.Second)
-		if n := m.count(t); n != 2 || told != nil {
-			t.Errorf("after, there are %d, %v", n, told)
+		for _, step := range []struct {
+			after time.Duration
+			files int
+		}{{999 * time.Millisecond, 1}, {time.Millisecond, 2}, {59 * time.Second, 2}, {time.Second, 3}} {
+			time.Sleep(step.after)
+			if n := m.count(t); n != step.files || told != nil {
+				t.Errorf("%v later there are %d, want %d, %v", step.after, n, step.files, told)
+			}
+			if step.files == 2 && step.after < time.Second {
+				j.Keep(answer(t, "0", "nought"))
+			}
 		}
 		j.Keep(answer(t, "2", "two"))
 		next := begin(t, m, `"run"`, &told) // the first process is there all the same
 		finds(t, next, "1", "one")
 		finds(t, next, "2", "")
 		finds(t, next, "3", "")
-		if next.Pages != 1 || next.Items != 2 || next.Totals["a"].Requests != 7 || !next.Last.Equal(time.Unix(5, 0)) {
+		if next.Pages != 2 || next.Items != 4 || next.Totals["a"].Requests != 7 || !next.Last.Equal(time.Unix(5, 0)) {
 			t.Errorf("got %+v", next)
 		}
 		time.Sleep(time.Minute)
@@ -174,8 +185,8 @@ func TestAJournalThatCannotBeWrittenIsToldOnceAndTheRunGoesOn(t *testing.T) {
 	}
 }
 
-// The segment in testdata was written by the first version that had journals.
-func TestASegmentOfTheFirstVersionIsRead(t *testing.T) {
+// The segment in testdata was written by the version of the format that is read now.
+func TestAnEarlierSegmentIsRead(t *testing.T) {
 	const name = "00000002.journal"
 	file := filepath.Join("testdata", name)
 	if os.Getenv("UPDATE") != "" {
@@ -195,17 +206,255 @@ func TestASegmentOfTheFirstVersionIsRead(t *testing.T) {
 	m.files[name] = text
 	finds(t, begin(t, m, `"run"`, &told), "0.0.1#1", strings.Repeat("a body ", 99))
 	delete(m.files, "00000001.journal") // expired: nobody knows whose answers these are
-	delete(m.files, "00000003.journal")
 	finds(t, begin(t, m, `"tomorrow"`, &told), "0.0.1#1", "")
-	for damaged, want := range map[string]string{
-		strings.Replace(string(text), "journal 1", "journal 2", 1): `begins with "sluice journal 2": this version of sluice reads "sluice journal 1"`,
-		string(text[:len(text)-9]):                                 "is damaged",
-		"":                                                         `begins with ""`,
-	} {
-		_, err := record.OpenJournal(t.Context(), &memory{files: map[string][]byte{name: []byte(damaged)}})
-		if err == nil || !strings.Contains(err.Error(), name+" "+want) {
-			t.Errorf("%.30q: %v", damaged, err)
+}
+
+// kept is a journal of a run that has continued once, of two answers, with those that it has.
+func kept(t *testing.T) (files map[string][]byte, pages map[string]string) {
+	t.Helper()
+	pages = map[string]string{"1": strings.Repeat("one ", 50), "2": "two"}
+	m, told := &memory{files: map[string][]byte{}}, error(nil)
+	for _, page := range []string{"1", "2"} {
+		j := begin(t, m, `"run"`, &told)
+		j.Keep(answer(t, page, pages[page]))
+		if err := errors.Join(j.Close(), told); err != nil {
+			t.Fatal(err)
 		}
+	}
+	return m.files, pages
+}
+
+// reads opens a journal and looks for all pages: each is there as it was, or asked for again with a warning, or the
+// journal is refused. It returns what was said.
+func reads(t *testing.T, files map[string][]byte, pages map[string]string) (warnings string, refused error) {
+	t.Helper()
+	j, err := record.OpenJournal(t.Context(), &memory{files: maps.Clone(files)})
+	if err != nil {
+		return "", err
+	}
+	if j.Run == nil {
+		t.Error("nobody knows whose it is")
+		return "", nil
+	}
+	j.Every, j.Sum, j.Fail = time.Minute, func() map[string]pipeline.Counts { return nil }, func(err error) { t.Error(err) }
+	j.Warn = func(text string) { warnings += text + "\n" }
+	j.Attempts = append(j.Attempts, pipeline.Attempt{})
+	j.Begin()
+	missing := 0
+	for page, body := range pages {
+		a, err := j.Find(&record.Answer{Page: page})
+		if err != nil {
+			t.Error(err)
+		}
+		if a == nil {
+			missing++
+			continue
+		}
+		finds(t, j, page, body)
+	}
+	if (missing > 0) != (warnings != "") || j.Pages != len(pages)-missing {
+		t.Errorf("%d pages are missing, %d are said to be there, and the warnings are %q", missing, j.Pages, warnings)
+	}
+	return warnings, nil
+}
+
+// Whatever byte of a journal is another one, and wherever one of its files ends: no answer is read that was not given.
+func TestADamagedJournalNeverGivesAnotherAnswer(t *testing.T) {
+	files, pages := kept(t)
+	warned, refused := 0, 0
+	try := func(name string, text []byte) {
+		damaged := maps.Clone(files)
+		damaged[name] = text
+		warnings, err := reads(t, damaged, pages)
+		if said := warnings + fmt.Sprint(err); !strings.Contains(said, name) {
+			t.Errorf("nothing is said of %s: %s", name, said)
+		}
+		if err == nil {
+			warned++
+		} else {
+			refused++
+		}
+	}
+	for name, text := range files {
+		for at := range text {
+			for _, bits := range []byte{1, 0x20, 0xff} {
+				other := bytes.Clone(text)
+				other[at] ^= bits
+				try(name, other)
+			}
+			try(name, text[:at])
+		}
+	}
+	if warnings, err := reads(t, files, pages); warnings != "" || err != nil {
+		t.Errorf("undamaged: %q, %v", warnings, err)
+	}
+	if warned == 0 || refused == 0 {
+		t.Errorf("%d were read in part, %d refused", warned, refused)
+	}
+}
+
+func TestWhatIsNoSegmentIsRefused(t *testing.T) {
+	files, pages := kept(t)
+	const first, second = "00000001.journal", "00000002.journal"
+	sum := func(head string) string {
+		const magic = "sluice journal 2\n"
+		return fmt.Sprintf("%s%d %08x\n%s", magic, len(head), crc32.Checksum([]byte(head), crc32.MakeTable(crc32.Castagnoli)), head)
+	}
+	for text, want := range map[string]string{
+		"":                                `begins with "": this version of sluice reads "sluice journal 2"; if it is removed, what it has is asked for again`,
+		"sluice journal 1\n{}\n":          `begins with "sluice journal 1": this`,
+		"sluice journal 2\n":              "is damaged: its second line",
+		"sluice journal 2\n-1 00000000\n": "is damaged: its second line",
+		"sluice journal 2\n9999999999999 00000000\n{}": "is damaged: it ends within its head",
+		sum("[]"): "is damaged: its head is not one of a journal",
+	} {
+		damaged := maps.Clone(files)
+		damaged[second] = []byte(text)
+		if _, err := reads(t, damaged, pages); err == nil || !strings.HasPrefix(err.Error(), second+" "+want) {
+			t.Errorf("%.40q: %v", text, err)
+		}
+	}
+	damaged := maps.Clone(files)
+	damaged[second] = make([]byte, 128<<20+1)
+	if _, err := reads(t, damaged, pages); err == nil || !strings.Contains(err.Error(), "is no file of a journal, since it is too large") {
+		t.Errorf("a large one: %v", err)
+	}
+	damaged = maps.Clone(files)
+	damaged[first] = nil
+	if _, err := reads(t, damaged, pages); err == nil || !strings.HasSuffix(err.Error(), "; if it is removed, the run begins anew") {
+		t.Errorf("the first: %v", err)
+	}
+}
+
+// A file that is not of this journal gives it no answers, whatever it claims.
+func TestAForeignSegmentGivesNoAnswers(t *testing.T) {
+	files, pages := kept(t)
+	m, told := &memory{files: map[string][]byte{}}, error(nil)
+	other := begin(t, m, `"another run"`, &told)
+	other.Keep(answer(t, "1", "one of another run"))
+	if err := errors.Join(other.Close(), told); err != nil {
+		t.Fatal(err)
+	}
+	mixed := maps.Clone(files)
+	mixed["00000002.journal"] = m.files["00000002.journal"]
+	if warnings, err := reads(t, mixed, pages); warnings != "00000002.journal is of another run, and is not used\n" || err != nil {
+		t.Errorf("%q, %v", warnings, err)
+	}
+
+	// A body that says it has 4 GiB.
+	bomb := &record.Answer{Page: "1", Body: []byte{0xff, 0xff, 0xff, 0xff, 0x0f}}
+	m = &memory{files: map[string][]byte{}}
+	j := begin(t, m, `"run"`, &told)
+	j.Keep(bomb)
+	if err := errors.Join(j.Close(), told); err != nil {
+		t.Fatal(err)
+	}
+	if warnings, err := reads(t, m.files, map[string]string{"1": "x"}); !strings.Contains(warnings, "1 of its 1 answers") || err != nil {
+		t.Errorf("%q, %v", warnings, err)
+	}
+}
+
+func TestAFileThatIsDamagedLaterIsAskedForAgain(t *testing.T) {
+	files, _ := kept(t)
+	m, warnings := &memory{files: files}, ""
+	for n := range 6 { // which leave the cache
+		m.files[fmt.Sprintf("%08d.journal", 20+n)] = m.files["00000001.journal"]
+	}
+	j, err := record.OpenJournal(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Warn = func(text string) { warnings += text }
+	m.files["00000002.journal"] = nil
+	if a, err := j.Find(&record.Answer{Page: "1"}); a != nil || err != nil || !strings.HasPrefix(warnings, "00000002.journal has been damaged since") {
+		t.Errorf("%v, %v, %q", a, err, warnings)
+	}
+	finds(t, j, "2", "two")
+}
+
+// partial lists only some names, and says that these are not all.
+type partial struct{ *memory }
+
+func (partial) List(context.Context, string) (map[string]time.Time, error) {
+	return map[string]time.Time{"00000002.journal": {}}, errors.New("the rest cannot be read")
+}
+
+func TestAFolderThatIsReadInPartIsNoEmptyJournal(t *testing.T) {
+	files, _ := kept(t)
+	if _, err := record.OpenJournal(t.Context(), partial{&memory{files: files}}); err == nil {
+		t.Error("it is read")
+	}
+}
+
+// stubborn keeps a file whatever is done.
+type stubborn struct {
+	*memory
+	name string
+}
+
+func (s stubborn) Remove(ctx context.Context, name string) error {
+	if name == s.name {
+		return errors.New("it stays")
+	}
+	return s.memory.Remove(ctx, name)
+}
+
+func TestAnInterruptedRemovalIsFinished(t *testing.T) {
+	files, _ := kept(t)
+	names := slices.Sorted(maps.Keys(files))
+
+	// Of a run that has ended, by whoever asks for it again.
+	m := &memory{files: maps.Clone(files)}
+	j, err := record.OpenJournal(t.Context(), stubborn{m, names[1]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Done([]byte("{}"), false); err == nil {
+		t.Error("the removal is not interrupted")
+	}
+	if j, err = record.OpenJournal(t.Context(), m); err != nil || j.Report == nil || len(m.files) != len(names) {
+		t.Fatalf("%v, and there are %d", err, len(m.files))
+	}
+	if err := j.Tidy(); err != nil || len(m.files) != 1 {
+		t.Errorf("%v, and there are %d", err, len(m.files))
+	}
+
+	// Of a run that was swept: the beginning of its second process does not make a run of the rest.
+	m = &memory{files: maps.Clone(files)}
+	if err := record.Remove(t.Context(), stubborn{m, names[1]}, names); err == nil {
+		t.Error("the removal is not interrupted")
+	}
+	told := error(nil)
+	j = begin(t, m, `"tomorrow"`, &told)
+	finds(t, j, "2", "")
+	if len(m.files) != 1 || told != nil {
+		t.Errorf("there are %d, %v", len(m.files), told)
+	}
+
+	// Of a shard.
+	for run, want := range map[string]int{`"run"`: 0, `"tomorrow"`: len(names)} {
+		m = &memory{files: maps.Clone(files)}
+		err := record.Clear(t.Context(), m, func(there []byte) bool { return string(there) == run })
+		if err != nil || len(m.files) != want {
+			t.Errorf("%s: %v, and there are %d", run, err, len(m.files))
+		}
+	}
+}
+
+// What could not be kept for a while does not refuse the next run.
+func TestAJournalThatFailedIsEndedAllTheSame(t *testing.T) {
+	m, told := &memory{files: map[string][]byte{}}, error(nil)
+	j := begin(t, m, `"run"`, &told)
+	m.fails = errors.New("the disk is full")
+	if err := j.Seal(); err != nil || !errors.Is(told, m.fails) {
+		t.Errorf("%v, told %v", err, told)
+	}
+	m.fails = nil
+	if err := errors.Join(j.Done([]byte("{}"), false), j.Close()); err != nil || len(m.files) != 1 {
+		t.Errorf("%v, and there are %d", err, len(m.files))
+	}
+	if j, err := record.OpenJournal(t.Context(), m); err != nil || j.Report == nil {
+		t.Errorf("%v", err)
 	}
 }
 

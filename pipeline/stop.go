@@ -1,0 +1,183 @@
+package pipeline
+
+import (
+	"maps"
+	"slices"
+)
+
+// A StopReason says why a walk ended, as the report writes it; empty: it has not
+// ended. What it means stands in one table, stopRules. One that another version of
+// the program wrote may be unknown.
+type StopReason string
+
+// The stop reasons.
+const (
+	StopUnderflow          StopReason = "underflow"
+	StopEmptyPage          StopReason = "empty page"
+	StopNothingNew         StopReason = "nothing new"
+	StopNoNextPage         StopReason = "no next page"
+	StopEndOfExport        StopReason = "end of export"
+	StopEndOn              StopReason = "endOn"
+	StopNoPage             StopReason = "no such page"
+	StopNoPaging           StopReason = "no paging"
+	StopRepeatedPage       StopReason = "repeated page"
+	StopNextPageFlag       StopReason = "nextPageFlag"
+	StopFlagMissing        StopReason = "nextPageFlag missing"
+	StopLimitCount         StopReason = "limitStop.count"
+	StopLimitField         StopReason = "limitStop.field"
+	StopLimitFieldMissing  StopReason = "limitStop.field missing"
+	StopLimitHeader        StopReason = "limitStop.header"
+	StopLimitHeaderMissing StopReason = "limitStop.header missing"
+	StopForcePages         StopReason = "forceStop.pages"
+	StopForceTime          StopReason = "forceStop.time"
+	StopForceVolume        StopReason = "forceStop.volume"
+	StopFailed             StopReason = "failed"
+)
+
+// A StopRule says what a stop reason means.
+type StopRule struct {
+	// Words say to people what happened; docs/missing-data.md has them too.
+	Words string
+	// Verdict is what the reason means if nothing speaks against the end.
+	Verdict Verdict
+	// Chosen: a person set the bound, so the answers are not searched for evidence
+	// against it.
+	Chosen bool
+	// Proof: the items ran out, which counts more than a cursor, or a link beside a
+	// total that was reached.
+	Proof bool
+	// Short: the page had fewer items than the limit, which ends no walk with
+	// emptyStop.
+	Short bool
+	// Counted: as many items came as an answer says that there are.
+	Counted bool
+	// Beyond says what --confirm-end can ask for after such an end.
+	Beyond Beyond
+	// Divisible: shards can share the pages of a walk that a condition may end so.
+	Divisible bool
+	// CutShort: the run failed, and its error says why.
+	CutShort bool
+}
+
+// Beyond says what is known of the page after the end of a walk.
+type Beyond int
+
+const (
+	// BeyondUnknown is an end after which no request is known.
+	BeyondUnknown Beyond = iota
+	// BeyondNext is an end after which the paging method can name one more request.
+	BeyondNext
+	// BeyondNothing is an end beyond which there is no page, or none is wanted.
+	BeyondNothing
+)
+
+// stopRules are all the stop reasons there are.
+var stopRules = map[StopReason]StopRule{
+	StopUnderflow: {
+		Words:     "a page held fewer items than the limit",
+		Proof:     true,
+		Short:     true,
+		Beyond:    BeyondNext,
+		Divisible: true,
+	},
+	StopEmptyPage: {
+		Words: "a page held no items, where there is no limit, or with `emptyStop` or `advance`",
+		Proof: true,
+	},
+	StopNothingNew: {
+		Words:  "a page held only the item that the cursor named; it is not emitted",
+		Proof:  true,
+		Beyond: BeyondNothing,
+	},
+	StopNoNextPage: {
+		Words: "the answer leads to no other page",
+	},
+	StopEndOfExport: {
+		Words:  "the next page would begin too recently (Zendesk)",
+		Beyond: BeyondNothing,
+	},
+	StopEndOn: {
+		Words:     "a condition of `endOn` held: there is no such page",
+		Proof:     true,
+		Beyond:    BeyondNothing,
+		Divisible: true,
+	},
+	StopNoPage: {
+		Words:     "a shard asked for a page beyond a full one, and there was none",
+		Divisible: true,
+	},
+	StopNoPaging: {
+		Words: "`api.pagination` is absent: one request",
+	},
+	StopRepeatedPage: {
+		Words:     "a page was the same as the one before it; it is not emitted",
+		Verdict:   Unverified,
+		Beyond:    BeyondNothing,
+		Divisible: true,
+	},
+	StopNextPageFlag: {
+		Words:     "the flag said that there is no next page",
+		Beyond:    BeyondNext,
+		Divisible: true,
+	},
+	StopFlagMissing: {
+		Words:     "the flag was not there, and `ifNotSet` made that a stop",
+		Verdict:   Unverified,
+		Beyond:    BeyondNext,
+		Divisible: true,
+	},
+	StopLimitCount:         chosenRule,
+	StopLimitField:         countedRule,
+	StopLimitFieldMissing:  noNumberRule,
+	StopLimitHeader:        countedRule,
+	StopLimitHeaderMissing: noNumberRule,
+	StopForcePages:         chosenRule,
+	StopForceTime:          chosenRule,
+	StopForceVolume:        chosenRule,
+	StopFailed: {
+		Words:    "the run failed before the job had ended",
+		Verdict:  Incomplete,
+		CutShort: true,
+	},
+}
+
+// Rules that several reasons share.
+var (
+	chosenRule = StopRule{
+		Words:   "a bound of the configuration ended it",
+		Verdict: Unverified,
+		Chosen:  true,
+		Beyond:  BeyondNothing,
+	}
+	countedRule = StopRule{
+		Words:     "as many items came as the answer says that there are",
+		Counted:   true,
+		Beyond:    BeyondNext,
+		Divisible: true,
+	}
+	noNumberRule = StopRule{
+		Words:     "the answer has no number there",
+		Verdict:   Unverified,
+		Beyond:    BeyondNext,
+		Divisible: true,
+	}
+)
+
+// StopReasons lists all the stop reasons, in order.
+func StopReasons() []StopReason { return slices.Sorted(maps.Keys(stopRules)) }
+
+// Rule returns what the reason means.
+func (r StopReason) Rule() StopRule { return stopRules[r] }
+
+// A Stop says why a walk ended.
+type Stop struct {
+	Reason  StopReason `json:"reason"`
+	Verdict Verdict    `json:"verdict"`
+	// Proof says what --confirm-end asked; it is empty without that.
+	Proof string `json:"proof,omitempty"`
+}
+
+// EndedBy returns the stop for a reason, with the verdict that it has by itself.
+func EndedBy(reason StopReason) *Stop {
+	return &Stop{Reason: reason, Verdict: reason.Rule().Verdict}
+}

@@ -1,0 +1,22 @@
+//go:build !windows
+
+package target
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// lock locks a file until it is closed, or its process ends.
+func lock(f *os.File) { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
+
+// locked tells whether a process holds the lock of a file.
+func locked(path string) bool {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close() //nolint:errcheck // which lets go, and nothing was written
+	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+}

@@ -1,0 +1,52 @@
+package evidence
+
+import (
+	"net/http"
+	"slices"
+
+	"sluice/pipeline/item"
+)
+
+// An Answer is what was seen of one answer.
+type Answer struct {
+	Items int
+	// Bytes is the length of the answer as compact JSON.
+	Bytes int64
+	// Hash is that of the whole answer.
+	Hash uint64
+	// First and Last are hashes of those items.
+	First, Last uint64
+
+	// Array tells that the items stand in an array.
+	Array bool
+	// Around is what stands beside the items, see [Notable].
+	Around []item.Found
+	Header http.Header
+	// Address is the one that was asked for.
+	Address string
+}
+
+// Reads is what the paging reads itself.
+type Reads struct {
+	// Paths are read by the method, or by a stop condition on a number of items: no
+	// evidence against the end.
+	Paths []item.Path
+	// Others are read by other stop conditions.
+	Others []item.Path
+	// Sized tells that pages have a size in the configuration: Size, which may be 0.
+	Sized bool
+	Size  int64
+	// Link tells whether an element of a list of links is the one that is followed;
+	// nil: none is.
+	Link func(list item.Path, element []byte) bool
+}
+
+// has tells whether what stands at the path is no evidence.
+func (r Reads) has(path item.Path) bool { return contains(r.Paths, path.String()) }
+
+// uses tells whether the paging reads what stands at the path at all.
+func (r Reads) uses(path string) bool { return contains(r.Paths, path) || contains(r.Others, path) }
+
+func contains(paths []item.Path, path string) bool {
+	return slices.ContainsFunc(paths, func(p item.Path) bool { return p.String() == path })
+}

@@ -1,0 +1,68 @@
+package evidence
+
+// A Fingerprint tells a page from others of its walk.
+type Fingerprint struct {
+	// Request is the hash of what the page was asked for with.
+	Request uint64
+	Items   int
+	// First and Last are hashes of those items.
+	First, Last uint64
+}
+
+// Fingerprint returns that of the page which a request of the hash has brought.
+func (a *Answer) Fingerprint(request uint64) Fingerprint {
+	return Fingerprint{Request: request, Items: a.Items, First: a.First, Last: a.Last}
+}
+
+// Fingerprints are what is remembered of the pages of a walk. It is plain data.
+type Fingerprints struct {
+	// Hash is that of the last answer as a whole.
+	Hash uint64
+	// Last is the last page.
+	Last Fingerprint
+	// Opening is the first page, without its request.
+	Opening Fingerprint
+	// Earlier is the page that later ones are compared with, EarlierPage its number.
+	Earlier     Fingerprint
+	EarlierPage int
+	// Overlap: some page began with the last item of the one before it.
+	Overlap bool
+}
+
+// Repeats tells whether the page is the same as the one before it. It is if it is
+// the same JSON, since some APIs answer a token that stays the same with new items,
+// or if the same request has brought the same items, since others put the time into
+// each answer.
+func (f *Fingerprints) Repeats(a *Answer, this Fingerprint) bool {
+	return a.Hash == f.Hash || this == f.Last
+}
+
+// Circles tells whether the page is one that came before, which Brent's way of
+// finding a cycle does with one page in memory.
+func (f *Fingerprints) Circles(this Fingerprint) bool { return this == f.Earlier }
+
+// Overlaps tells, once in a walk, that the page begins with the item that ended the
+// one before it.
+func (f *Fingerprints) Overlaps(a *Answer) bool {
+	haveItems := f.Last.Items > 0 && a.Items > 0
+	if !haveItems || a.First != f.Last.Last {
+		return false
+	}
+	isFirst := !f.Overlap
+	f.Overlap = true
+	return isFirst
+}
+
+// Enter takes the page of that number. The page that later ones are compared with
+// moves on when the walk has doubled, and when the first items come.
+func (f *Fingerprints) Enter(number int, a *Answer, this Fingerprint) {
+	f.Hash, f.Last = a.Hash, this
+	if number == 1 {
+		f.Opening = a.Fingerprint(0)
+	}
+	hasDoubled := number >= 2*f.EarlierPage
+	isFirstWithItems := f.Earlier.Items == 0 && this.Items > 0
+	if hasDoubled || isFirstWithItems {
+		f.Earlier, f.EarlierPage = this, number
+	}
+}

@@ -1,0 +1,59 @@
+package evidence
+
+import (
+	"slices"
+
+	"sluice/pipeline/item"
+)
+
+// A Number is one by which a page is asked for.
+type Number struct {
+	Name string
+	// Value is that of the page at hand.
+	Value int64
+}
+
+// Numbers are those by which a page is asked for; what is sure comes first.
+type Numbers []Number
+
+// Numbers returns those that the answer has.
+func (a *Answer) Numbers() (all Numbers) {
+	for _, m := range a.Around {
+		all = all.With(m.Path[len(m.Path)-1], m.Value, 0)
+	}
+	return all
+}
+
+// With takes a number, and those in a container that is so deep.
+func (all Numbers) With(name string, value []byte, depth int) Numbers {
+	if n, ok := item.Integer(value); ok {
+		all = append(all, Number{name, n})
+	}
+	isContainer := item.Kind(value) == '{' && Is(name, container)
+	if !isContainer || depth == 2 {
+		return all
+	}
+	for name, value := range item.Members(value) {
+		all = all.With(item.Unquote(name), value, depth+1)
+	}
+	return all
+}
+
+// First returns the first number whose name is of the class.
+func (all Numbers) First(is Class) *Number {
+	i := slices.IndexFunc(all, func(n Number) bool { return Is(n.Name, is) })
+	if i < 0 {
+		return nil
+	}
+	return &all[i]
+}
+
+// full tells whether a page has as many items as the answer itself says that a page
+// has.
+func (a *Answer) full() bool {
+	size := a.Numbers().First(SizeNames)
+	if size == nil || a.Items == 0 {
+		return false
+	}
+	return size.Value <= int64(a.Items)
+}

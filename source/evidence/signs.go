@@ -1,0 +1,399 @@
+// Package evidence is what an answer says besides its items, and what its items say:
+// it sees, remembers and weighs. It knows no paging: which request comes next, and
+// what ends a walk, is decided elsewhere.
+package evidence
+
+import (
+	"bytes"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+)
+
+// A Sign is a place beside the items that tells whether there is more.
+type Sign struct {
+	Says Says
+	// At is a path such as paging.next, or the name of a header.
+	At string
+	// Value is compact JSON, which may hold a secret, and may be cut.
+	Value jsontext.Value
+	// Own: the method, or a stop condition on a number of items, reads it, so it is
+	// no evidence.
+	Own bool
+	// Total is the number that a Total or Pages says.
+	Total int64
+
+	// Path is nil in a header, and for what does not stand so in the answer.
+	Path item.Path
+	// Where is, for an element of a list of links, the condition that it is the one.
+	Where string
+	// Follow is the pagination that would follow the answer, as JSON; empty if none
+	// is known.
+	Follow string
+
+	// least: there may be more than Total.
+	least bool
+}
+
+// Says is what a sign says.
+type Says string
+
+// What signs say.
+const (
+	// More is a flag: there is more.
+	More Says = "more"
+	// NoMore is a flag: there is no more.
+	NoMore Says = "no more"
+	// Link is what leads to the next page.
+	Link Says = "next page"
+	// Cursor is one that some APIs also give at the end.
+	Cursor Says = "cursor"
+	// Total is how many items there are.
+	Total Says = "total"
+	// Pages is how many pages there are.
+	Pages Says = "number of pages"
+)
+
+// Dotted tells whether an option can name the path of the sign by its steps.
+func (s *Sign) Dotted() bool { return dotted(s.Path) }
+
+// NoMoreFlag tells whether the sign is a flag whose name says that there is no more.
+func (s *Sign) NoMoreFlag() bool { return Is(s.Path[len(s.Path)-1], noMoreFlag) }
+
+// Named tells whether an option can name where the sign stands.
+func (s *Sign) Named() bool {
+	if s.Where != "" {
+		list := len(s.Path) - 2
+		return dotted(s.Path[:list]) && !strings.Contains(s.Path[list+1], ".")
+	}
+	return s.Path == nil || s.Dotted()
+}
+
+// dotted tells whether an option can name a path: no index in a list, whose order
+// may change, no dot.
+func dotted(path item.Path) bool {
+	if len(path) <= 1 {
+		return len(path) == 1
+	}
+	return !slices.ContainsFunc(path, func(step string) bool {
+		_, err := strconv.Atoi(step)
+		isIndex := err == nil || step == "*"
+		return isIndex || strings.Contains(step, ".")
+	})
+}
+
+// Signs lists what the answer says about what follows.
+func (a *Answer) Signs(reads Reads) []Sign {
+	l := &looker{reads: reads, answer: a}
+	if a.Array {
+		for _, m := range a.Around {
+			l.member(m.Path, m.Value, 0)
+		}
+	}
+	for _, value := range a.Header.Values("Link") {
+		l.linkHeader(value)
+	}
+	for _, name := range linkHeaders {
+		value := item.Quote(strings.TrimSpace(a.Header.Get(name)))
+		if leads(value) {
+			l.add(Link, HeaderPath(name), value)
+		}
+	}
+	for _, name := range totalHeaders {
+		l.totalHeader(name, a.Header.Get(name))
+	}
+	return l.signs
+}
+
+// looker looks for signs in one answer.
+type looker struct {
+	reads  Reads
+	answer *Answer
+	signs  []Sign
+}
+
+// linkHeader looks at a header Link, or what of it can be read.
+func (l *looker) linkHeader(value string) {
+	links, _ := ParseLinks(value)
+	for _, next := range Related(links, "next") {
+		if !l.ownAddress(next) {
+			l.add(Link, HeaderPath("Link"), item.Quote(LinkPrefix+next))
+		}
+	}
+}
+
+// totalHeader looks at a number, also one such as Content-Range: items 0-24/3573.
+func (l *looker) totalHeader(name, text string) {
+	if strings.HasPrefix(text, "bytes") {
+		return
+	}
+	last := text[strings.LastIndexByte(text, '/')+1:]
+	value := item.Quote(strings.TrimSpace(last))
+	if _, ok := item.Integer(value); ok {
+		l.add(Total, HeaderPath(name), value)
+	}
+}
+
+func (l *looker) add(says Says, path item.Path, value jsontext.Value) {
+	s := Sign{Says: says, At: path.String(), Value: value, Path: path, Own: l.reads.has(path)}
+	if IsHeader(path) {
+		s.At, s.Path = path[1], nil
+	}
+	if says == Total || says == Pages {
+		s.Total, _ = item.Integer(value)
+	}
+	l.signs = append(l.signs, s)
+}
+
+// below is the path of a member, or an element, of what is at a path.
+func below(path item.Path, name string) item.Path {
+	return append(slices.Clip(path), name)
+}
+
+// member looks at a member of an object on the way to the items, or of a container
+// that deep.
+func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
+	name := path[len(path)-1]
+	is, kind := classOf(name), item.Kind(value)
+	isTotal := is.is(totalName) || (depth == 0 && strings.EqualFold(name, "count"))
+	switch {
+	case is.is(linkName):
+		l.link(path, value)
+	case is.is(pagesName) && kind == '0':
+		l.add(Pages, path, value)
+	case is.is(moreFlag | noMoreFlag):
+		if says, ok := flag(value, is); ok {
+			l.add(says, path, value)
+		}
+	case isTotal:
+		l.total(path, value, depth)
+	case is.is(cursorName) && l.isCursor(path, value, depth):
+		l.add(Cursor, path, value)
+	}
+	switch {
+	case kind == '[' && is.is(linkList):
+		l.list(path, value)
+	case kind == '{' && is.is(container):
+		l.container(path, value, depth)
+	}
+}
+
+// container looks at the members of an object, at most two deep.
+func (l *looker) container(path item.Path, value jsontext.Value, depth int) {
+	if depth >= 2 {
+		return
+	}
+	for name, value := range item.Members(value) {
+		if classOf(name) != 0 {
+			l.member(below(path, item.Unquote(name)), value, depth+1)
+		}
+	}
+}
+
+// isCursor tells whether a text may be a cursor. At the top a member after is one
+// only beside before, and a number is none.
+func (l *looker) isCursor(path item.Path, value jsontext.Value, depth int) bool {
+	if item.Kind(value) != '"' || !leads(value) {
+		return false
+	}
+	isBareAfter := depth == 0 && strings.EqualFold(path[len(path)-1], "after")
+	if isBareAfter && !l.beside(path, before) {
+		return false
+	}
+	_, isNumber := item.DecimalOf(value)
+	return !isNumber
+}
+
+// total looks at a number of items.
+func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
+	name := path[len(path)-1]
+	relation := item.Lookup(value, item.Path{"relation"})
+	// Elasticsearch says whether it has counted them all.
+	if item.Kind(value) == '{' && relation != nil {
+		path, value = below(path, "value"), item.Lookup(value, item.Path{"value"})
+		name = "value"
+	}
+	n, ok := item.Integer(value)
+	if !ok || n < 0 {
+		return
+	}
+	isTop := depth == 0
+	switch {
+	case isTop && strings.EqualFold(name, "total"):
+		if !l.isOfItems(path) {
+			return
+		}
+	case strings.EqualFold(name, "count"):
+		if !l.isCountOfAll(n) {
+			return
+		}
+	}
+	l.add(Total, path, value)
+	if string(relation) == `"gte"` {
+		sign := &l.signs[len(l.signs)-1]
+		sign.Total, sign.At = n+1, sign.At+" (relation gte)"
+		sign.Path, sign.least = nil, true
+	}
+}
+
+// isOfItems tells whether a bare total at the top is one of items: where a page of
+// many was asked for.
+func (l *looker) isOfItems(path item.Path) bool {
+	return l.beside(path, Counter) || len(l.asked()) > 0
+}
+
+// isCountOfAll tells whether a count is not that of the page, where a page of many
+// was asked for.
+func (l *looker) isCountOfAll(n int64) bool {
+	asked := l.asked()
+	if len(asked) == 0 || n <= int64(l.answer.Items) {
+		return false
+	}
+	return !slices.Contains(asked, strconv.FormatInt(n, 10))
+}
+
+// asked are the numbers by which the request says where its page is, or how long.
+func (l *looker) asked() (all []string) {
+	if l.reads.Sized {
+		all = append(all, strconv.FormatInt(l.reads.Size, 10))
+	}
+	at, err := url.Parse(l.answer.Address)
+	if err != nil {
+		return all
+	}
+	for name, values := range at.Query() {
+		if Is(name, Counter) {
+			all = append(all, values...)
+		}
+	}
+	return all
+}
+
+// beside tells whether the object that has the member at path has another one of the
+// class.
+func (l *looker) beside(path item.Path, c Class) bool {
+	object := path[:len(path)-1]
+	return slices.ContainsFunc(l.answer.Around, func(o item.Found) bool {
+		last := len(o.Path) - 1
+		return Is(o.Path[last], c) && slices.Equal(o.Path[:last], object)
+	})
+}
+
+// list looks at a list of links, in which each names its relation, for the first
+// that leads on.
+func (l *looker) list(path item.Path, value jsontext.Value) {
+	i, before := 0, len(l.signs)
+	for element := range item.Elements(value) {
+		l.element(below(path, strconv.Itoa(i)), element)
+		if len(l.signs) > before {
+			return
+		}
+		i++
+	}
+}
+
+// element looks at an element of a list of links.
+func (l *looker) element(path item.Path, element jsontext.Value) {
+	before := len(l.signs)
+	for _, relation := range []string{"rel", "relation"} {
+		is, _ := item.Text(item.Lookup(element, item.Path{relation}))
+		if !Is(is, linkName) {
+			continue
+		}
+		l.link(path, element)
+		if len(l.signs) > before {
+			list := path[:len(path)-1]
+			sign := &l.signs[before]
+			sign.Where = relation + "==" + is
+			sign.Own = l.reads.Link != nil && l.reads.Link(list, element)
+			return
+		}
+	}
+}
+
+// link looks at what may lead on: a text, a number, or an object with one, a text
+// rather than a number.
+func (l *looker) link(path item.Path, value jsontext.Value) {
+	var at, found []byte
+	for part, value := range item.Members(value) {
+		if !classOf(part).is(linkPart|linkName) || !l.leadsOn(value) {
+			continue
+		}
+		isBetter := item.Kind(value) == '"' && item.Kind(found) == '0'
+		if found == nil || isBetter {
+			at, found = part, value
+		}
+	}
+	if found != nil {
+		l.add(Link, below(path, item.Unquote(at)), found)
+	} else if l.leadsOn(value) {
+		l.add(Link, path, value)
+	}
+}
+
+// leadsOn tells whether a value may lead to another page than the one that it stands
+// in.
+func (l *looker) leadsOn(value []byte) bool {
+	text, _ := item.Text(value)
+	return leads(value) && !l.ownAddress(text)
+}
+
+// leads tells whether a value may lead to another page.
+func leads(value []byte) bool {
+	switch item.Kind(value) {
+	case '"':
+		text := strings.ToLower(strings.TrimSpace(item.Unquote(value)))
+		return !slices.Contains(nowhere, text)
+	case '0':
+		d, ok := item.DecimalOf(value)
+		return ok && d.CompareInt(0) > 0
+	}
+	return false
+}
+
+// nowhere are texts that lead to no page.
+var nowhere = []string{"", "0", "-1", "null", "none", "false", "#"}
+
+// ownAddress tells whether a link leads to the page that it stands in.
+func (l *looker) ownAddress(link string) bool {
+	if l.answer.Address == "" || !strings.ContainsAny(link, "/?") {
+		return false
+	}
+	asked, err1 := url.Parse(l.answer.Address)
+	to, err2 := url.Parse(Resolved(l.answer.Address, strings.TrimSpace(link)))
+	if err1 != nil || err2 != nil {
+		return false
+	}
+	return samePage(asked, to)
+}
+
+// samePage tells whether both addresses are the same but for their fragments and the
+// order of their parameters.
+func samePage(a, b *url.URL) bool {
+	if a.Scheme != b.Scheme || a.Host != b.Host {
+		return false
+	}
+	return a.EscapedPath() == b.EscapedPath() && a.Query().Encode() == b.Query().Encode()
+}
+
+// flag reads a boolean, or its text; 1 and 0 only of one that says more: a last may
+// be the number of a page.
+func flag(value []byte, c Class) (says Says, ok bool) {
+	text := strings.ToLower(string(bytes.Trim(value, `"`)))
+	if c.is(moreFlag) {
+		text = strings.NewReplacer("1", "true", "0", "false").Replace(text)
+	}
+	isTrue := text == "true"
+	if !isTrue && text != "false" {
+		return "", false
+	}
+	if isTrue == c.is(noMoreFlag) {
+		return NoMore, true
+	}
+	return More, true
+}

@@ -1,0 +1,124 @@
+package evidence
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"sluice/pipeline"
+)
+
+// A Walk is what the answers of a walk have said so far. It is plain data, fed page
+// by page and asked at the end.
+type Walk struct {
+	// Pages are what its pages held.
+	Pages Fingerprints
+	// Whole is how many items there are, by the last answer that says so.
+	Whole Whole
+}
+
+// Whole is a number of all items.
+type Whole struct {
+	Items int64
+	// At is where an answer says it.
+	At string
+	// Own: limitStop reads it.
+	Own bool
+}
+
+// Hear takes what an answer says: the greatest of its totals.
+func (w *Walk) Hear(signs []Sign) {
+	isFirst := true
+	for _, s := range signs {
+		if s.Says != Total {
+			continue
+		}
+		if isFirst || s.Total > w.Whole.Items {
+			w.Whole = Whole{Items: s.Total, At: s.At, Own: s.Own && !s.least}
+		}
+		isFirst = false
+	}
+}
+
+// An End says where a walk has ended, and how.
+type End struct {
+	Reason pipeline.StopReason
+	Pages  int
+	Items  int64
+	// Skipped are the items before the first that was asked for.
+	Skipped int64
+	// Root: the walk is below no item, so a total is that of its items.
+	Root bool
+	// Counted is what limitStop led to last, as JSON.
+	Counted string
+}
+
+// came is how many items came, with those before the first that was asked for.
+func (e End) came() int64 { return e.Items + e.Skipped }
+
+// Against is what speaks against an end.
+type Against struct {
+	// More is what the last answer says; nil: nothing.
+	More   *Sign
+	Doubts []Doubt
+	// Missing: there may be more items, so that a way to get them is worth telling.
+	Missing bool
+}
+
+// A Doubt is a warning.
+type Doubt struct {
+	Verdict pipeline.Verdict
+	Text    string
+}
+
+func (a *Against) doubt(format string, args ...any) {
+	a.Doubts = append(a.Doubts, Doubt{pipeline.Unverified, fmt.Sprintf(format, args...)})
+}
+
+// Against returns what speaks against the end of the walk, whose last answer has
+// those signs.
+func (w *Walk) Against(end End, last *Answer, signs []Sign) Against {
+	var a Against
+	rule := end.Reason.Rule()
+	// Else the next page was asked for, and is empty.
+	isOpen := !rule.Proof || last.Items > 0 || end.Pages < 2
+	if isOpen {
+		a.More = strongest(signs, end, rule.Proof)
+	}
+	if rule.Counted {
+		a.doubtNumber(end)
+	}
+	isShort := w.Whole.Items > end.came()
+	isEvidence := !w.Whole.Own && (end.Root || last.full())
+	if isShort && isEvidence {
+		a.doubt("%d items came where the answer says %d at %s%s",
+			end.Items, w.Whole.Items, w.Whole.At, end.before())
+	}
+	a.Missing = a.More != nil || isShort
+	return a
+}
+
+// doubtNumber is for a walk of which as many items came as a person asked for: a
+// flag that says more doubts only that the number is that of all.
+func (a *Against) doubtNumber(end End) {
+	if a.More != nil && a.More.Says == More {
+		a.doubt("%s: %s is reached, but %s is %s: if that is the number of a page, name that of all",
+			end.Reason, end.Counted, a.More.At, a.More.Value)
+	}
+	a.More = nil
+}
+
+// before says how many items stand before the first that was asked for.
+func (e End) before() string {
+	if e.Skipped <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(", the %d before the first included", e.Skipped)
+}
+
+// isRound matches a page size that people choose: 1, 2, 2.5 or 5 times a power of
+// ten, from 10.
+var isRound = regexp.MustCompile(`^([125]0|25)0*$`)
+
+// Round tells whether people choose such a number as the size of a page.
+func Round(n int) bool { return isRound.MatchString(strconv.Itoa(n)) }

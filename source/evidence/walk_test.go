@@ -1,0 +1,135 @@
+package evidence_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+	"sluice/source/evidence"
+)
+
+// answer has those members beside so many items.
+func answer(items int, beside string) *evidence.Answer {
+	a := &evidence.Answer{Items: items, Array: true, Header: http.Header{}, Address: "https://a.test/x?limit=2"}
+	for name, value := range item.Members([]byte(beside)) {
+		a.Around = append(a.Around, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
+	}
+	return a
+}
+
+func TestWhatSpeaksAgainstAnEnd(t *testing.T) {
+	type found struct {
+		More    string
+		Doubts  int
+		Missing bool
+	}
+	next := found{More: "next", Missing: true}
+	nothing := found{}
+	for name, c := range map[string]struct {
+		reason pipeline.StopReason
+		items  int
+		beside string
+		reads  string
+		want   found
+	}{
+		"a link":                          {pipeline.StopNoPaging, 2, `{"next":"/x?page=2"}`, "", next},
+		"a link that paging reads":        {pipeline.StopNoPaging, 2, `{"next":"/x?page=2"}`, "next", nothing},
+		"a link after a short page":       {pipeline.StopUnderflow, 1, `{"next":"/x?page=2"}`, "", next},
+		"a link on an empty page":         {pipeline.StopEmptyPage, 0, `{"next":"/x?page=2"}`, "", nothing},
+		"a flag that says no more":        {pipeline.StopNoPaging, 2, `{"next":"/x?page=2","has_more":false}`, "", nothing},
+		"a total that was reached":        {pipeline.StopUnderflow, 1, `{"next":"/x?page=2","total":5}`, "", nothing},
+		"a reached total is no short one": {pipeline.StopNoPaging, 1, `{"next":"/x?page=2","total":5}`, "", next},
+		"a greater total":                 {pipeline.StopUnderflow, 1, `{"total":9}`, "", found{Doubts: 1, Missing: true}},
+		"a greater total that paging reads": {
+			pipeline.StopUnderflow, 1, `{"total":9}`, "total", found{Missing: true},
+		},
+		"a cursor":                    {pipeline.StopNoNextPage, 2, `{"scroll_id":"c"}`, "", found{More: "scroll_id", Missing: true}},
+		"a cursor after a short page": {pipeline.StopUnderflow, 1, `{"scroll_id":"c"}`, "", nothing},
+		"a link where as many came":   {pipeline.StopLimitField, 2, `{"next":"/x?page=2"}`, "", nothing},
+		"a flag where as many came":   {pipeline.StopLimitField, 2, `{"has_more":true}`, "", found{Doubts: 1}},
+	} {
+		reads := evidence.Reads{}
+		if c.reads != "" {
+			reads.Paths = []item.Path{{c.reads}}
+		}
+		last := answer(c.items, c.beside)
+		signs := last.Signs(reads)
+		var w evidence.Walk
+		w.Hear(signs)
+		got := w.Against(evidence.End{Reason: c.reason, Pages: 3, Items: 5, Root: true}, last, signs)
+		have := found{Doubts: len(got.Doubts), Missing: got.Missing}
+		if got.More != nil {
+			have.More = got.More.At
+		}
+		if d := cmp.Diff(c.want, have); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+}
+
+func TestAPageThatComesAgainIsKnown(t *testing.T) {
+	var f evidence.Fingerprints
+	page := func(n uint64) *evidence.Answer {
+		return &evidence.Answer{Items: 2, Hash: 100 + n, First: n, Last: n + 1}
+	}
+	for n := range uint64(4) {
+		a := page(n)
+		this := a.Fingerprint(n)
+		if f.Repeats(a, this) || f.Circles(this) {
+			t.Fatalf("page %d came before", n)
+		}
+		if overlaps := f.Overlaps(a); overlaps != (n == 1) {
+			t.Errorf("page %d overlaps: %t", n, overlaps)
+		}
+		f.Enter(int(n+1), a, this)
+	}
+	if a := page(3); !f.Repeats(a, a.Fingerprint(9)) {
+		t.Error("the same answer to another request is not repeated")
+	}
+	other := page(3)
+	other.Hash = 7
+	if !f.Repeats(other, other.Fingerprint(3)) {
+		t.Error("the same items of the same request are not repeated")
+	}
+	if !f.Circles(page(3).Fingerprint(3)) {
+		t.Error("the fourth page is not the one that later ones are compared with")
+	}
+}
+
+func TestAWalkIsPlainData(t *testing.T) {
+	a := answer(2, `{"total":9}`)
+	a.Hash, a.First, a.Last = 1, 2, 3
+	var w evidence.Walk
+	w.Hear(a.Signs(evidence.Reads{}))
+	w.Pages.Enter(1, a, a.Fingerprint(4))
+	text, err := json.Marshal(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back evidence.Walk
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(w, back); d != "" {
+		t.Error(d)
+	}
+	if strings.Contains(string(text), `"Items":0,"At"`) {
+		t.Errorf("no total was heard: %s", text)
+	}
+}
+
+func TestPeopleChooseRoundPageSizes(t *testing.T) {
+	for n, want := range map[int]bool{
+		1: false, 5: false, 10: true, 20: true, 25: true, 30: false, 50: true, 75: false,
+		100: true, 125: false, 200: true, 250: true, 500: true, 1000: true, 2500: true, 1010: false,
+	} {
+		if evidence.Round(n) != want {
+			t.Errorf("%d: %t", n, !want)
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package paginate
+
+import (
+	"fmt"
+	"time"
+
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+	"sluice/source/config"
+	"sluice/source/evidence"
+	"sluice/source/expr"
+)
+
+// stops are the conditions that all methods share; zero values are absent.
+type stops struct {
+	limit limitStop
+	force forceStop
+	flag  nextPageFlag
+	// trustEnd: the end counts whatever the answers say.
+	trustEnd bool
+	// emptyStop: a page without items ends the walk, and a short one does not.
+	emptyStop bool
+}
+
+// limitStop ends a walk at a number of items.
+type limitStop struct {
+	count int64
+	// field is the path of the number in the response.
+	field item.Path
+	// at is the index of field in [Facts].Values.
+	at int
+	// reason ends the walk when as many have come, missing where the number is not
+	// there.
+	reason, missing pipeline.StopReason
+}
+
+// forceStop ends a walk at a bound of a person.
+type forceStop struct {
+	pages  int64
+	time   time.Duration
+	volume int64
+}
+
+// nextPageFlag ends a walk by a value of the response that is read as a boolean.
+type nextPageFlag struct {
+	// field is its path; nil: there is no such condition.
+	field item.Path
+	// at is the index of field in [Facts].Values.
+	at int
+	// stopOn is the value at which to stop, ifNotSet what a missing one counts as.
+	stopOn, ifNotSet bool
+}
+
+// newStops decodes the conditions; a method may have emptyStop by default.
+func newStops(o *config.Object, m Method, p *config.Problems) stops {
+	var s stops
+	offset, ok := m.(offsetter)
+	byItems := ok && offset.advancesByItems()
+	s.emptyStop = o.Bool("emptyStop", byItems, "Whether only an empty page ends a walk, "+
+		"and not a short one; by default only with advance: items.")
+	s.limit.decode(o.Object("limitStop", "Stop at a number of items."), p)
+	s.force.decode(o.Object("forceStop", "Stop at a bound of one's own."), p)
+	s.flag.decode(o.Object("nextPageFlag", "Stop when a member of the response says so."))
+	s.trustEnd = o.Bool("trustEnd", false,
+		"Whether the end counts although an answer says that there is more.")
+	return s
+}
+
+func (l *limitStop) decode(o *config.Object, p *config.Problems) {
+	l.count = positive(o, p, "count", "Number of items.")
+	field := o.Text("field", "", "Path in the response of the number of items.")
+	header := o.Text("header", "", "Header of the number of items.", "X-Total-Count")
+	l.reason, l.missing = pipeline.StopLimitField, pipeline.StopLimitFieldMissing
+	if field != "" {
+		l.field = item.ParsePath(field, ".")
+	}
+	if header != "" {
+		l.reason, l.missing = pipeline.StopLimitHeader, pipeline.StopLimitHeaderMissing
+		l.field = evidence.HeaderPath(header)
+	}
+	o.Filled("field", "header")
+	given := 0
+	for _, name := range []string{"count", "field", "header"} {
+		if o.Node().Member(name) != nil {
+			given++
+		}
+	}
+	if o.Node() != nil && given != 1 {
+		p.Errorf(o.Node(), "must have exactly one of count, field and header")
+	}
+	o.Done()
+}
+
+func (b *forceStop) decode(o *config.Object, p *config.Problems) {
+	b.pages = positive(o, p, "pages", "Number of pages.")
+	b.volume = positive(o, p, "volume",
+		"Bytes of the job's pages as compact JSON that may not be exceeded.")
+	n := o.Any("time", "Seconds since the job's first request, or text such as 2 minutes.",
+		"integer", "string")
+	if n != nil {
+		d, err := Duration(n)
+		if err != nil {
+			p.Errorf(n, "%v", err)
+		}
+		b.time = d
+	}
+	o.Done()
+}
+
+// Duration reads seconds, or a relative text such as "2 minutes".
+func Duration(n *config.Node) (time.Duration, error) {
+	seconds, ok := n.Int()
+	isInRange := seconds > 0 && seconds <= 1<<31
+	if ok && isInRange {
+		return time.Duration(seconds) * time.Second, nil
+	}
+	if n.Kind == '"' {
+		if d, fixed := fixedAmount(n.Text()); fixed {
+			return d, nil
+		}
+	}
+	return 0, fmt.Errorf("must be a positive number of seconds, "+
+		"or a text such as \"2 minutes\", not %s", n.Raw)
+}
+
+// fixedAmount reads an amount of time that leads equally far from any time. A date does not, and neither do months
+// and weekdays: a Monday in a month of 31 days and a Saturday in one of 30 days tell them apart.
+func fixedAmount(text string) (amount time.Duration, fixed bool) {
+	monday := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
+	saturday := time.Date(2003, 6, 28, 12, 0, 1, 0, time.UTC)
+	from := expr.TimeFrom(text)
+	one, err1 := from(monday)
+	other, err2 := from(saturday)
+	if err1 != nil || err2 != nil {
+		return 0, false
+	}
+	amount = one.Sub(monday)
+	return amount, amount > 0 && amount == other.Sub(saturday)
+}
+
+func (n *nextPageFlag) decode(o *config.Object) {
+	field := o.Text("field", "", "Path in the response.")
+	n.stopOn = o.Bool("stopOn", false, "The value at which to stop.")
+	n.ifNotSet = o.Bool("ifNotSet", n.stopOn, "What a missing member counts as; by default stopOn.")
+	o.Require("field", "stopOn")
+	o.Done()
+	if o.Node() != nil {
+		n.field = item.ParsePath(field, ".")
+	}
+}
+
+// positive reads an option that must be a positive number; 0 is none.
+func positive(o *config.Object, p *config.Problems, name, doc string) int64 {
+	v, n := o.Int(name, 0, doc)
+	if n != nil && v <= 0 {
+		p.Errorf(n, "must be positive")
+	}
+	return v
+}

@@ -1,0 +1,55 @@
+package paginate
+
+import (
+	"sluice/pipeline/item"
+	"sluice/source/config"
+)
+
+// What a method may offer beyond [Method] is asked for by these interfaces, each
+// found by a type assertion.
+
+// A chooser lets each job choose its way of paging by its member scroller.
+type chooser interface {
+	// chosen returns that of a job that names it by n, which may be nil.
+	chosen(n *config.Node, p *config.Problems) *Paging
+}
+
+// A valueSender sends a value of one page with the request for the next.
+type valueSender interface {
+	at(j *Job, value []byte) (*Request, error)
+}
+
+// A valueNamer can say by which parameter it sends the value.
+type valueNamer interface{ valueParam() item.Path }
+
+// A sizer has pages of a size that stands in the configuration; 0: none does.
+type sizer interface{ pageSize() int64 }
+
+// An offsetter can go on with the first item that has not come yet.
+type offsetter interface {
+	// byOffset tells whether it counts items, and not pages.
+	byOffset() bool
+	// advancesByItems tells whether it goes on by the items that came, and not by
+	// those that were asked for.
+	advancesByItems() bool
+}
+
+// A divider has pages that are known beforehand, so that shards can share those of a
+// walk.
+type divider interface {
+	divisible() bool
+	// skip counts so many pages of other shards as if they were full, and asks for
+	// the one after them.
+	skip(s *State, j *Job, pages int) error
+}
+
+// A linkChooser may follow one element of a list of links.
+type linkChooser interface {
+	follows(list item.Path, element []byte) bool
+}
+
+// byOffset tells whether the method counts items.
+func (p *Paging) byOffset() bool {
+	m, ok := p.method.(offsetter)
+	return ok && m.byOffset()
+}

@@ -1,0 +1,87 @@
+package paginate
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sluice/pipeline"
+	"sluice/source/evidence"
+)
+
+// State is where a walk stands between two pages. It is plain data, which can be
+// kept to go on from there.
+type State struct {
+	Count
+	// Started is the time of the walk's first request.
+	Started time.Time
+	// Asked is what the next page to be judged is asked for with.
+	Asked *Request
+	// Own is what the method remembers.
+	Own Memory
+	// Bounds is what the stop conditions remember.
+	Bounds Bounds
+	// Seen is what the answers have said.
+	Seen evidence.Walk
+	// Verdict is the worst that a warning meant so far.
+	Verdict pipeline.Verdict
+}
+
+// Count is what a walk has counted so far.
+type Count struct {
+	// Pages are those that were judged; of a stride all up to the last judged one.
+	Pages int
+	// Items and Bytes, as compact JSON, are those of these pages.
+	Items, Bytes int64
+	// OtherPages are those of Pages that belong to other shards, OtherItems of Items
+	// what these hold if they are full.
+	OtherPages int
+	OtherItems int64
+}
+
+// Memory is what a method remembers of a walk.
+type Memory struct {
+	// Limit is set by First: how many items a page should hold; 0: unknown.
+	Limit int64
+	// Skipped is set by First: how many items stand before the first that is asked
+	// for.
+	Skipped int64
+	// Number is the last offset or page number.
+	Number int64
+	// Cursor is the JSON text of the value that is sent next.
+	Cursor string
+
+	// LastPage is the address that a header Link has of the last page, empty if none
+	// can be counted to. At the end it is a page that was to come.
+	LastPage string
+	// LinkMissing: LastPage was to come, and there was no link to it.
+	LinkMissing bool
+	// Uncounted: counting has led to another address than the API's.
+	Uncounted bool
+}
+
+// Bounds is what the stop conditions remember of a walk.
+type Bounds struct {
+	// LimitField is the JSON text of what limitStop.field or .header led to last.
+	LimitField string
+	// Shrunk: it was less than before.
+	Shrunk bool
+	// Flagged: some page had the member of nextPageFlag.
+	Flagged bool
+}
+
+// enter counts a page that is no repetition.
+func (s *State) enter(f *Facts, this evidence.Fingerprint) {
+	s.Pages++
+	s.Items += int64(f.Items)
+	s.Bytes += f.Bytes
+	s.Seen.Pages.Enter(s.Pages, &f.Answer, this)
+}
+
+// hash is the same for requests that are the same.
+func (r *Request) hash() uint64 {
+	// Plain data never fails.
+	text, _ := json.Marshal(r)
+	return xxhash.Sum64(text)
+}
