@@ -42,9 +42,11 @@ func TestLookupFollowsKeysAndIndices(t *testing.T) {
 		{item.Path{"a", "nothing", "b"}, ``},
 		{item.Path{""}, ``},
 	} {
-		got := item.Lookup([]byte(tree), c.path)
-		if string(got) != c.want || (c.want == "") != (got == nil) {
-			t.Errorf("%q leads to %q, want %q", c.path, got, c.want)
+		for _, paths := range []int{1, 100} {
+			got := item.Looker([]byte(tree), paths)(c.path)
+			if string(got) != c.want || (c.want == "") != (got == nil) {
+				t.Errorf("%q of %d leads to %q, want %q", c.path, paths, got, c.want)
+			}
 		}
 	}
 }

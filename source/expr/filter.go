@@ -21,6 +21,7 @@ import (
 // compare numbers, exactly, where both sides are some, strings of digits included.
 type Filter struct {
 	alternatives [][]*condition // of one of them, all must hold
+	conditions   int            // of all
 }
 
 // A condition is PATH OPERATOR VALUE.
@@ -46,15 +47,15 @@ var operators = map[string]func(c *condition, text string) bool{
 
 // ParseFilter reads a filter, whose paths have dots between their steps.
 func ParseFilter(text string) (*Filter, error) {
-	f, n := &Filter{}, 0
+	f := &Filter{}
 	for alternative := range strings.SplitSeq(text, "|") {
 		var all []*condition
 		for part := range strings.SplitSeq(alternative, "&") {
-			n++
+			f.conditions++
 			c, err := parseCondition(part)
 			if err != nil {
 				return nil, fmt.Errorf("condition %d has %w, want PATH OPERATOR VALUE, joined by & and |, with the operators %s",
-					n, err, strings.Join(slices.Sorted(maps.Keys(operators)), " "))
+					f.conditions, err, strings.Join(slices.Sorted(maps.Keys(operators)), " "))
 			}
 			all = append(all, c)
 		}
@@ -114,8 +115,9 @@ func (c *condition) like(text string) bool {
 
 // Match tells whether the filter holds for value, compact JSON.
 func (f *Filter) Match(value []byte) bool {
+	look := item.Looker(value, f.conditions)
 	return f.Holds(func(path item.Path) []byte {
-		if found := item.Lookup(value, path); found != nil {
+		if found := look(path); found != nil {
 			return found
 		}
 		return []byte("null")
