@@ -19,8 +19,10 @@ type Filter struct {
 	// It is for the elements of an array instead.
 	element bool
 
-	// few: they are searched one by one.
 	inner []*Filter
+
+	// Those of inner that are for members, where inner has many.
+	named map[string]*Filter
 
 	// A path ends here.
 	whole bool
@@ -63,9 +65,27 @@ func (f *Filter) enter(quoted []byte) *Filter {
 		// Else nothing is below: an earlier path made text of it.
 		if !f.whole {
 			f.inner = append(f.inner, in)
+			f.index(in)
 		}
 	}
 	return in
+}
+
+// index lets a filter, which is the last of many, be found by its name.
+func (f *Filter) index(last *Filter) {
+	fresh := []*Filter{last}
+	if len(f.inner) <= few {
+		return
+	}
+	if f.named == nil {
+		f.named = map[string]*Filter{}
+		fresh = f.inner
+	}
+	for _, in := range fresh {
+		if !in.element {
+			f.named[in.name] = in
+		}
+	}
 }
 
 // Append appends value with the strings. Paths that lead nowhere are ignored. A nil filter changes nothing.
@@ -104,6 +124,9 @@ func (f *Filter) inside(dst []byte, kind byte, value []byte) []byte {
 
 // in returns the filter of the member of that quoted name, or, of nil, that of the elements; nil if there is none.
 func (f *Filter) in(quoted []byte) *Filter {
+	if f.named != nil && quoted != nil {
+		return f.named[item.Unquote(quoted)]
+	}
 	for _, inner := range f.inner {
 		if inner.is(quoted) {
 			return inner

@@ -3,6 +3,7 @@ package transform_test
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -161,4 +162,20 @@ func members(object []byte) (names []string, values [][]byte) {
 		names, values = append(names, string(name)), append(values, value)
 	}
 	return names, values
+}
+
+func TestManyPathsAreAppliedAsOneByOne(t *testing.T) {
+	var paths []string
+	for i := range 40 {
+		name := "m" + strconv.Itoa(i)
+		paths = append(paths, []string{name, name + "[]", name + ".x", name + ".é", name + ".x[].y"}[i%5])
+	}
+	value := `{"m0":1,"m1":[1,[2]],"m2":{"x":2,"y":3},"m3":{"\u00e9":[4]},"m4":{"x":[{"y":5}]},"\u006d30":{"z":6},"m41":7}`
+	want := []byte(value)
+	for _, path := range paths {
+		want = transform.NewFilter([]string{path}, "", true).Append(nil, want)
+	}
+	if got := transform.NewFilter(paths, "", true).Append(nil, []byte(value)); string(got) != string(want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }

@@ -2,6 +2,7 @@ package transform_test
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -157,3 +158,20 @@ func FuzzFlattenFindsEveryLeafAndEndsOnAnything(f *testing.F) {
 }
 
 func compact(text []byte) bool { return !strings.ContainsAny(string(text), " \t\r\n") }
+
+func TestManyMembersAreNamedAsIfAddedOneByOne(t *testing.T) {
+	var members []transform.Member
+	for i := range 40 {
+		name := []string{"a", "b", "é\n", "data", "a_2", "c" + strconv.Itoa(i)}[i%6]
+		members = append(members, transform.Member{Name: name, Value: []byte("1"), Suffix: []string{"", "_u"}[i%2]})
+	}
+	for _, value := range []string{`{}`, `{"a":1,"\u0062":2,"\u00e9\n":3}`, `7`} {
+		want := []byte(value)
+		for _, m := range members {
+			want = transform.AddMembers(nil, want, []transform.Member{m})
+		}
+		if got := transform.AddMembers(nil, []byte(value), members); string(got) != string(want) {
+			t.Errorf("%s: got %s, want %s", value, got, want)
+		}
+	}
+}
