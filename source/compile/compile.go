@@ -88,6 +88,9 @@ type compiler struct {
 	paging   *paginate.Paging
 	// header is that of every request, the login request included.
 	header http.Header
+	// only and ids are what --job asks for, and the ids of all root jobs; nil until
+	// they are needed.
+	only, ids map[string]bool
 	// wanted tells that the job that is compiled, or the one that it is below,
 	// is to run.
 	wanted bool
@@ -278,15 +281,21 @@ func (c *compiler) sendLogin(
 // wants tells whether --job asks for the job: by its id, or by a data type that is
 // no job's id.
 func (c *compiler) wants(j *config.Job) bool {
-	only := c.options.Jobs
-	if len(only) == 0 || slices.Contains(only, j.ID) {
+	if len(c.options.Jobs) == 0 {
 		return true
 	}
-	isID := func(other config.Job) bool { return other.ID == j.DataType }
-	if slices.ContainsFunc(c.doc.Jobs, isID) {
-		return false
+	if c.only == nil {
+		c.only = map[string]bool{}
+		for _, name := range c.options.Jobs {
+			c.only[name] = true
+		}
+		c.ids = map[string]bool{}
+		for i := range c.doc.Jobs {
+			c.ids[c.doc.Jobs[i].ID] = true
+		}
 	}
-	return slices.Contains(only, j.DataType)
+	byType := c.only[j.DataType] && !c.ids[j.DataType]
+	return byType || c.only[j.ID]
 }
 
 func (c *compiler) unknownJobs() {
@@ -297,8 +306,9 @@ func (c *compiler) unknownJobs() {
 	slices.Sort(known)
 	known = slices.Compact(known)
 	for _, name := range c.options.Jobs {
+		_, found := slices.BinarySearch(known, name)
 		switch {
-		case slices.Contains(known, name):
+		case found:
 		case slices.Contains(idsOf(c.doc.Jobs), name):
 			c.problems.Errorf(nil,
 				"--job %s: is a child job, which runs with its parent", name)

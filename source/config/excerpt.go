@@ -24,7 +24,7 @@ var tokens = regexp.MustCompile(`"(?:[^"\\]|\\.?)*"?|[^\s{}\[\],:"]+`)
 // of the message.
 func (f *file) excerpt(offset int, path string) string {
 	offset = min(offset, len(f.text))
-	from := f.mark(max(0, offset-8*excerptWidth))
+	from := f.mark(max(0, offset-4*excerptWidth))
 	line, column := f.position(offset)
 	// All of a broken line says what may be secret.
 	if from.line != line || f.broken {

@@ -235,7 +235,7 @@ func marksOf(text []byte) []mark {
 			}
 		case c == '"':
 			inString = !inString
-		case c == ',' && !inString && i-last.at > 4*excerptWidth:
+		case c == ',' && !inString && i-last.at > excerptWidth:
 			last.at = i + 1
 			marks = append(marks, last)
 		}
