@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"io"
 	"slices"
 	"unicode/utf8"
@@ -204,7 +205,7 @@ func (r *reading) quotePiece(dst, text []byte) []byte {
 func (r *reading) endOfRows(t *rows, err error) error {
 	line := cmp.Or(t.opened, t.row)
 	cause := r.interrupted()
-	tooLong, ok := cause.(*Error)
+	tooLong, ok := errors.AsType[*Error](cause)
 	switch {
 	case ok && t.opened > 0:
 		tooLong.Remedy = ": the quote that opens in this line is not closed before"

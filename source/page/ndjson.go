@@ -55,7 +55,7 @@ func (r *reading) items(root *node) (number int, err error) {
 		line, end := r.in.ReadSlice('\n')
 		text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 		valid, compact := item.Valid(text)
-		unended := end == io.EOF && len(text) == len(line) //nolint:errorlint // wrapped, it is a failure
+		unended := end == io.EOF && len(text) == len(line)
 		if unended && valid && item.Kind(text) == '0' {
 			return number, cutNumber()
 		}
