@@ -58,12 +58,14 @@ func newApp(e *extraction) *cli.App {
 				}
 				return usagef("unknown command %q%s", c.Args().First(), config.Have(c.Args().First(), known))
 			}
-			_, _ = fmt.Fprint(w.stderr, appHelp(c.App)) // there is nobody to tell
+			// There is nobody to tell.
+			_, _ = fmt.Fprint(w.stderr, appHelp(c.App))
 			return usagef("a command is needed")
 		},
 	}
 	for _, c := range app.Commands {
-		c.HideHelp = true // else an argument could name the library's command
+		// Else an argument could name the library's command.
+		c.HideHelp = true
 		c.OnUsageError, c.Before = w.misused, e.fromEnvironment
 	}
 	app.Setup()

@@ -34,7 +34,12 @@ seconds, bytes, page: {items, array, members, evidence, verdict, …}, next or s
 warnings, pagination, error}.`,
 		UsageText: `  sluice check api.json
   sluice check api.json --job users --format json | jq '.[] | select(.page) | {job, items: .page.items}'`,
-		Flags: slices.Concat([]cli.Flag{e.jobFlag(), e.formatFlag("text")}, e.logging.flags("warn"), []cli.Flag{e.stateFlag()}, e.set.flags()),
+		Flags: slices.Concat(
+			[]cli.Flag{e.jobFlag(), e.formatFlag("text")},
+			e.logging.flags("warn"),
+			[]cli.Flag{e.stateFlag()},
+			e.set.flags(),
+		),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
 			k := &checker{secrets: e.secrets}
 			e.source.Observer = pipeline.Observers{k, e.logging.log(e.world.stderr, slog.LevelWarn, e.secrets)}
@@ -70,9 +75,14 @@ warnings, pagination, error}.`,
 // checker shows what first pages hold.
 type checker struct {
 	secrets *secret.Set
-	text    io.Writer // nil: collect only
-	all     []check.Result
-	answer  pipeline.ResponseDone // the last one
+
+	// nil: collect only.
+	text io.Writer
+
+	all []check.Result
+
+	// The last one.
+	answer pipeline.ResponseDone
 }
 
 func (k *checker) Observe(e pipeline.Event) {
@@ -113,14 +123,22 @@ func (k *checker) check(ctx context.Context, src *source.Source) error {
 	})
 	if err != nil {
 		err = cause(ctx, err)
-		k.all = append(k.all, check.Result{About: check.About{Login: ctx.Err() == nil}, Error: k.secrets.Redact(err.Error())})
+		k.all = append(
+			k.all,
+			check.Result{About: check.About{Login: ctx.Err() == nil}, Error: k.secrets.Redact(err.Error())},
+		)
 		return err
 	}
 	if failed > 0 {
 		return fmt.Errorf("%d of %s failed, the first with: %w", failed, view.Count(jobs, "job"), first)
 	}
 	if doubtful > 0 {
-		return fmt.Errorf("%w: %d of %s, see the warnings", pipeline.ErrNotComplete, doubtful, view.Count(jobs, "job"))
+		return fmt.Errorf(
+			"%w: %d of %s, see the warnings",
+			pipeline.ErrNotComplete,
+			doubtful,
+			view.Count(jobs, "job"),
+		)
 	}
 	return nil
 }
@@ -133,14 +151,22 @@ func (k *checker) show(c *check.Result) error {
 	line := func(format string, args ...any) { b.WriteString(view.OneLine(fmt.Sprintf(format, args...)) + "\n") }
 	switch {
 	case c.Login:
-		until, _ := time.Parse(time.RFC3339, c.Expires) // zero where there is none
+		// Zero where there is none.
+		until, _ := time.Parse(time.RFC3339, c.Expires)
 		line("%s", view.LoggedIn(until))
 	case c.Skipped != "":
 		line("%s: %s", c.Job, c.Skipped)
 	case c.Error != "":
 		line("%s: %s", c.Job, c.Error)
 	default:
-		line("%s: %d %s in %s, %s", c.Job, c.Status, http.StatusText(c.Status), view.Rounded(time.Duration(c.Seconds*float64(time.Second))), view.Bytes(c.Bytes))
+		line(
+			"%s: %d %s in %s, %s",
+			c.Job,
+			c.Status,
+			http.StatusText(c.Status),
+			view.Rounded(time.Duration(c.Seconds*float64(time.Second))),
+			view.Bytes(c.Bytes),
+		)
 		line("  request   %s %s", c.Method, c.URL)
 		showPage(c.Page, line)
 		if c.Stop != nil {

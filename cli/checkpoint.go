@@ -23,8 +23,17 @@ import (
 
 func (e *extraction) checkpointFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "checkpoint", Destination: &e.checkpoint, Usage: "keep the answers in a journal at `PLACE`, DIR/ or s3://bucket/prefix/, and continue where a run with the same --run-id stopped"},
-		&cli.DurationFlag{Name: "checkpoint-every", Value: 10 * time.Second, Destination: &e.every, Usage: "write what the journal has not yet at least each `DURATION`"},
+		&cli.StringFlag{
+			Name:        "checkpoint",
+			Destination: &e.checkpoint,
+			Usage:       "keep the answers in a journal at `PLACE`, DIR/ or s3://bucket/prefix/, and continue where a run with the same --run-id stopped",
+		},
+		&cli.DurationFlag{
+			Name:        "checkpoint-every",
+			Value:       10 * time.Second,
+			Destination: &e.every,
+			Usage:       "write what the journal has not yet at least each `DURATION`",
+		},
 	}
 }
 
@@ -36,9 +45,13 @@ func (e *extraction) checkCheckpoint() error {
 	case !strings.HasSuffix(e.checkpoint, "/"):
 		return usagef("--checkpoint %s: name a folder, DIR/ or s3://bucket/prefix/", e.checkpoint)
 	case e.sink.RunID == "":
-		return usagef("--checkpoint needs --run-id, which is the same for all processes of a run: tomorrow's must not continue today's")
+		return usagef(
+			"--checkpoint needs --run-id, which is the same for all processes of a run: tomorrow's must not continue today's",
+		)
 	case e.record != "" || e.replay != "":
-		return usagef("--checkpoint and --record or --replay: one of them, since what the journal has is not asked for")
+		return usagef(
+			"--checkpoint and --record or --replay: one of them, since what the journal has is not asked for",
+		)
 	case e.every <= 0:
 		return usagef("--checkpoint-every %v: must be more than 0", e.every)
 	}
@@ -74,12 +87,20 @@ func (e *extraction) sweepStore(ctx context.Context, place string, before time.T
 }
 
 // sweepJournal lists the journal that is at a place, or removes one that was last written before a time.
-func (e *extraction) sweepJournal(ctx context.Context, store target.Store, place string, before time.Time) error {
+func (e *extraction) sweepJournal(
+	ctx context.Context,
+	store target.Store,
+	place string,
+	before time.Time,
+) error {
 	all, err := record.Segments(ctx, store)
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	left := target.Leftover{URI: place, Since: slices.MaxFunc(slices.Collect(maps.Values(all)), time.Time.Compare)}
+	left := target.Leftover{
+		URI:   place,
+		Since: slices.MaxFunc(slices.Collect(maps.Values(all)), time.Time.Compare),
+	}
 	if left.Since.Before(before) {
 		err = record.Remove(ctx, store, slices.Collect(maps.Keys(all)))
 		left.Removed = err == nil
@@ -110,11 +131,16 @@ func (e *extraction) continueRun(ctx context.Context, docs []*config.Document) (
 	differs := run.differs(there)
 	switch {
 	case j.Run == nil:
-	case e.sink.Shards > 0 && run.RunID == there.RunID && (j.Report != nil || !run.StartedAt.Equal(there.StartedAt)), // nothing is left of what the shards had
+	// Nothing is left of what the shards had.
+	case e.sink.Shards > 0 && run.RunID == there.RunID && (j.Report != nil || !run.StartedAt.Equal(there.StartedAt)),
 		j.Report != nil && run.RunID != there.RunID:
 		j.Forget()
 	case differs != "":
-		return nil, usagef("--checkpoint %s has another run: %s; name another place, or remove what nobody continues with sluice sweep", e.checkpoint, differs)
+		return nil, usagef(
+			"--checkpoint %s has another run: %s; name another place, or remove what nobody continues with sluice sweep",
+			e.checkpoint,
+			differs,
+		)
 	case j.Report != nil && !isStdout(e.sink.Output, e.world.stdout):
 		report := &pipeline.Report{}
 		e.source.Journal = nil
@@ -151,7 +177,14 @@ func (e *extraction) beginJournal(r *pipeline.Reporter, cancel context.CancelCau
 	}
 	j.Warn = func(text string) { e.warn("", "--checkpoint "+e.checkpoint+": "+text) }
 	if len(j.Attempts) > 0 {
-		e.source.Observer.Observe(pipeline.Continued{Since: e.source.Start, Items: j.Items, Pages: j.Pages, Attempts: len(j.Attempts)})
+		e.source.Observer.Observe(
+			pipeline.Continued{
+				Since:    e.source.Start,
+				Items:    j.Items,
+				Pages:    j.Pages,
+				Attempts: len(j.Attempts),
+			},
+		)
 	}
 	j.Begin()
 }
@@ -170,7 +203,8 @@ func (e *extraction) clearJournal(ctx context.Context) {
 	}
 	store, err := openStore(e.checkpoint, e.s3, e.sink.Mark)
 	if err != nil {
-		return // there is none
+		// There is none.
+		return
 	}
 	defer store.Close() //nolint:errcheck // it ends idle connections
 	e.tidy(record.Clear(ctx, store, func(run []byte) bool {
@@ -196,15 +230,25 @@ func (e *extraction) endJournal(r *pipeline.Report, err error) error {
 
 // An identity is what all processes of one run have in common. Whoever comes later works by the values of the first.
 type identity struct {
-	Version       string            `json:"version"` // of the program
-	RunID         string            `json:"runId"`
-	Date          string            `json:"date"`
-	StartedAt     time.Time         `json:"startedAt"`     // what parameters take for now
-	Configuration string            `json:"configuration"` // a fingerprint, the values of secrets left out
-	Flags         map[string]string `json:"flags"`         // that shape the output, as they were given
+	// Of the program.
+	Version string `json:"version"`
 
-	PreviousStarts map[string]int64                      `json:"previousStarts"` // of --state, as source.Options has them
-	Lasts          map[string]map[string]json.RawMessage `json:"lasts"`
+	RunID string `json:"runId"`
+	Date  string `json:"date"`
+
+	// What parameters take for now.
+	StartedAt time.Time `json:"startedAt"`
+
+	// A fingerprint, the values of secrets left out.
+	Configuration string `json:"configuration"`
+
+	// That shape the output, as they were given.
+	Flags map[string]string `json:"flags"`
+
+	// Of --state, as source.Options has them.
+	PreviousStarts map[string]int64 `json:"previousStarts"`
+
+	Lasts map[string]map[string]json.RawMessage `json:"lasts"`
 }
 
 func (e *extraction) identify(docs []*config.Document) *identity {
@@ -213,7 +257,10 @@ func (e *extraction) identify(docs []*config.Document) *identity {
 		PreviousStarts: e.source.PreviousStarts, Lasts: e.source.Lasts,
 		Flags: map[string]string{
 			"--output": e.sink.Output, "--format": e.sink.Format, "--compress": e.sink.Compress, "--name": e.sink.Name, "--date": e.date,
-			"--columns": strings.Join(e.sink.Columns, ","), "--job": strings.Join(slices.Sorted(slices.Values(e.source.Jobs)), ","),
+			"--columns": strings.Join(
+				e.sink.Columns,
+				",",
+			), "--job": strings.Join(slices.Sorted(slices.Values(e.source.Jobs)), ","),
 		},
 	}
 	for name, set := range map[string]bool{"--envelope": e.sink.Enveloped, "--confirm-end": e.source.ConfirmEnd} {

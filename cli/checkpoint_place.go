@@ -25,7 +25,11 @@ func (e *extraction) checkPlace(doc *config.Document) error {
 	case !among || apart:
 		return nil
 	case below == "":
-		return usagef("--checkpoint %s is where --output %s goes: name a place for the journal alone", e.checkpoint, output)
+		return usagef(
+			"--checkpoint %s is where --output %s goes: name a place for the journal alone",
+			e.checkpoint,
+			output,
+		)
 	}
 	return usagef("--checkpoint %s is below --output %s, and who reads all of that reads the journal, too: "+
 		"name another place, or let its name below the output begin with _", e.checkpoint, output)
@@ -41,7 +45,8 @@ func amongOutputs(journal, output string) (below string, among bool) {
 		many := os.IsPathSeparator(output[len(output)-1])
 		folder := output
 		if !many {
-			file, _ := target.Resolve(output) // what is wrong with it is said when it is opened
+			// What is wrong with it is said when it is opened.
+			file, _ := target.Resolve(output)
 			folder = filepath.Dir(file.Path)
 		}
 		below, among = target.Below(journal, folder)

@@ -25,18 +25,24 @@ const collectAt = 40
 
 // Main runs the program and returns its exit status.
 func Main() int {
-	withoutCore() // in which secrets would be
+	// In which secrets would be.
+	withoutCore()
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)
 	}
-	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe is an error instead
-	log.SetOutput(io.Discard)      // net/http would print parts of answers there, secrets and all
+	// A write to a closed pipe is an error instead.
+	signal.Ignore(syscall.SIGPIPE)
+	// net/http would print parts of answers there, secrets and all.
+	log.SetOutput(io.Discard)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGABRT)
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+	// As nohup has it.
+	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(signals, syscall.SIGHUP)
 	}
-	debug.SetTraceback("crash") // a fatal error ends with SIGABRT, not with the status of a usage error; before now SIGABRT would take seconds
+	// A fatal error ends with SIGABRT, not with the status of a usage error; before now SIGABRT would take
+	// seconds.
+	debug.SetTraceback("crash")
 
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
@@ -75,7 +81,10 @@ func status(err error) int {
 		return cmp.Or(notReady.Status, statusTemporary)
 	case errors.Is(err, errReaderGone):
 		return statusReaderGone
-	case errors.As(err, new(*usageError)), errors.As(err, new(*config.Error)), errors.Is(err, s3.ErrNoRegion), errors.Is(err, s3.ErrEndpoint):
+	case errors.As(err, new(*usageError)),
+		errors.As(err, new(*config.Error)),
+		errors.Is(err, s3.ErrNoRegion),
+		errors.Is(err, s3.ErrEndpoint):
 		return statusUsage
 	case errors.Is(err, pipeline.ErrNotComplete):
 		return statusIncomplete

@@ -32,16 +32,27 @@ type curl struct {
 	address, method string
 	header          http.Header
 	data            []string
-	inQuery, json   bool     // where data goes, and what it is
-	leftOut         []string // options and headers that do not become a part of the configuration
+
+	// Where data goes, and what it is.
+	inQuery, json bool
+
+	// Options and headers that do not become a part of the configuration.
+	leftOut []string
 
 	base, endpoint, dataType string
 	headers, params          item.Object
-	secrets                  []config.Attribute // which do not stand in the configuration
 
-	login          *curl  // the command before it, which gives its token; nil: none
-	token          string // the reference to an attribute in whose place the token stands
-	found, expires string // where the answer to the login has the token, and for how many seconds it is good
+	// Which do not stand in the configuration.
+	secrets []config.Attribute
+
+	// The command before it, which gives its token; nil: none.
+	login *curl
+
+	// The reference to an attribute in whose place the token stands.
+	token string
+
+	// Where the answer to the login has the token, and for how many seconds it is good.
+	found, expires string
 }
 
 // Options of curl, a letter after the slash, that no configuration needs.
@@ -59,13 +70,22 @@ func parseCurl(text string, getenv func(string) string) (*curl, error) {
 	case n == 0:
 		return nil, errors.New("there is no curl command: it begins with curl")
 	case n > 2:
-		return nil, fmt.Errorf("there are %d curl commands: give the one that asks for the items, and before it that of the login if there is one", n)
+		return nil, fmt.Errorf(
+			"there are %d curl commands: give the one that asks for the items, and before it that of the login if there is one",
+			n,
+		)
 	}
 	c := &curl{header: http.Header{}}
 	if err = c.parse(commands[0][1:]); err != nil || len(commands) == 1 {
 		return c, err
 	}
-	next := &curl{header: http.Header{}, login: c, secrets: slices.Clone(c.secrets), leftOut: c.leftOut, found: "access_token"}
+	next := &curl{
+		header:  http.Header{},
+		login:   c,
+		secrets: slices.Clone(c.secrets),
+		leftOut: c.leftOut,
+		found:   "access_token",
+	}
 	return next, cmp.Or(next.parse(commands[1][1:]), next.takeToken())
 }
 
@@ -78,7 +98,9 @@ func (c *curl) takeToken() error {
 			return nil
 		}
 	}
-	return errors.New("where does the token of the login go? Write it as $TOKEN into the second command, as the whole of a value or after Bearer")
+	return errors.New(
+		"where does the token of the login go? Write it as $TOKEN into the second command, as the whole of a value or after Bearer",
+	)
 }
 
 // parse reads what follows the name of the command.
@@ -92,13 +114,19 @@ func (c *curl) parse(words []string) error {
 		}
 	}
 	declare(curlFlags+" get/G", f.BoolFuncP)
-	declare(curlValues+" url request/X user/u header/H user-agent/A cookie/b referer/e oauth2-bearer data/d data-ascii data-binary data-raw data-urlencode json", f.FuncP)
+	declare(
+		curlValues+" url request/X user/u header/H user-agent/A cookie/b referer/e oauth2-bearer data/d data-ascii data-binary data-raw data-urlencode json",
+		f.FuncP,
+	)
 	err := f.Parse(words)
 	for _, address := range f.Args() {
 		err = cmp.Or(err, c.option("url", address))
 	}
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		return fmt.Errorf("no configuration can say what the option %.20s does: leave it out if the answer is the same without it", unknown.GetSpecifiedName())
+		return fmt.Errorf(
+			"no configuration can say what the option %.20s does: leave it out if the answer is the same without it",
+			unknown.GetSpecifiedName(),
+		)
 	} else if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return fmt.Errorf("--%s: %w", wrong.GetFlag().Name, wrong.Unwrap())
 	} else if err != nil {
@@ -129,13 +157,22 @@ func (c *curl) option(name, value string) error {
 		}
 		c.json, c.data = c.json || name == "json", append(c.data, value)
 	case "header", "user", "user-agent", "cookie", "referer", "oauth2-bearer":
-		isFile = strings.HasPrefix(value, "@") && name == "header" || name == "cookie" && !strings.Contains(value, "=")
-		before := map[string]string{"user-agent": "User-Agent:", "cookie": "Cookie:", "referer": "Referer:", "oauth2-bearer": "Authorization: Bearer ", "user": "User:"} // see setHeaders
-		if name, text, _ := strings.Cut(before[name]+value, ":"); strings.TrimSpace(text) != "" {                                                                        // else curl leaves it out, too
+		isFile = strings.HasPrefix(value, "@") && name == "header" ||
+			name == "cookie" && !strings.Contains(value, "=")
+		before := map[string]string{
+			"user-agent":    "User-Agent:",
+			"cookie":        "Cookie:",
+			"referer":       "Referer:",
+			"oauth2-bearer": "Authorization: Bearer ",
+			"user":          "User:",
+		} // see setHeaders
+		// Else curl leaves it out, too.
+		if name, text, _ := strings.Cut(before[name]+value, ":"); strings.TrimSpace(text) != "" {
 			c.header.Set(strings.TrimSpace(name), strings.TrimSpace(text))
 		}
 	case "insecure", "proxy", "proxy-user", "noproxy", "cert", "key", "cacert", "resolve", "connect-to":
-		c.leftOut = append(c.leftOut, "--"+name) // people may miss it
+		// People may miss it.
+		c.leftOut = append(c.leftOut, "--"+name)
 	}
 	if isFile {
 		return errors.New("it names a file: write its text in its place")
@@ -172,12 +209,17 @@ func (c *curl) translate() error {
 			c.params = append(c.params, item.Unquote(name), c.value(item.Unquote(name), member))
 		}
 	case isJSON, kind != "" && !strings.Contains(kind, "form-urlencoded"), c.pairs(text, true) != "":
-		return errors.New("the body is neither a JSON object nor a form of fields that each stand there once: no configuration can send it")
+		return errors.New(
+			"the body is neither a JSON object nor a form of fields that each stand there once: no configuration can send it",
+		)
 	default:
 		c.method = "FORM"
 	}
 	c.base = u.Scheme + "://" + u.Host + "/"
-	c.endpoint = strings.TrimSuffix(cmp.Or(strings.TrimPrefix(u.EscapedPath(), "/"), "/")+"?"+c.pairs(u.RawQuery, c.method == ""), "?")
+	c.endpoint = strings.TrimSuffix(
+		cmp.Or(strings.TrimPrefix(u.EscapedPath(), "/"), "/")+"?"+c.pairs(u.RawQuery, c.method == ""),
+		"?",
+	)
 	c.dataType = cmp.Or(strings.Trim(strings.TrimSuffix(path.Base(u.Path), path.Ext(u.Path)), "/."), "items")
 	c.setHeaders()
 	return nil
@@ -227,9 +269,17 @@ func (c *curl) setHeaders() {
 			c.leftOut = append(c.leftOut, name)
 			continue
 		case name == "User":
-			name, value = "Authorization", `{"function": "concat", "args": ["Basic ", {"function": "base64_encode", "args": [`+c.secret("user", value)+`]}]}`
+			name, value = "Authorization", `{"function": "concat", "args": ["Basic ", {"function": "base64_encode", "args": [`+c.secret(
+				"user",
+				value,
+			)+`]}]}`
 		case name == "Authorization" && two:
-			value = `{"function": "concat", "args": [` + quoted(scheme+" ") + ", " + c.secret("token", token) + "]}"
+			value = `{"function": "concat", "args": [` + quoted(
+				scheme+" ",
+			) + ", " + c.secret(
+				"token",
+				token,
+			) + "]}"
 		case secretName(name) || machineMade().MatchString(value) && threeDigits().MatchString(value):
 			value = c.secret(name, value)
 		default:
@@ -240,12 +290,14 @@ func (c *curl) setHeaders() {
 }
 
 var (
-	ofOneBrowser = pattern(`^(Accept-Encoding|Connection|Content-Length|Host|If-.*|Range|Te|Priority|Upgrade-Insecure-Requests|Sec-.*)$`)
-	secretNames  = pattern(`(?i)((^|[_-]|app|access)key|^appid)$`)
-	pageNames    = pattern(`(?i)page|next|contin|^authors?(_id)?$`)
-	machineMade  = pattern(`^[A-Za-z0-9_+/=.~-]{20,}$`)
-	threeDigits  = pattern(`([0-9].*){3}`)
-	odd          = pattern(`[^a-z0-9_]+`)
+	ofOneBrowser = pattern(
+		`^(Accept-Encoding|Connection|Content-Length|Host|If-.*|Range|Te|Priority|Upgrade-Insecure-Requests|Sec-.*)$`,
+	)
+	secretNames = pattern(`(?i)((^|[_-]|app|access)key|^appid)$`)
+	pageNames   = pattern(`(?i)page|next|contin|^authors?(_id)?$`)
+	machineMade = pattern(`^[A-Za-z0-9_+/=.~-]{20,}$`)
+	threeDigits = pattern(`([0-9].*){3}`)
+	odd         = pattern(`[^a-z0-9_]+`)
 )
 
 // secretName tells by the name of a parameter or header that its value is a secret, and leads to no page.
@@ -255,7 +307,13 @@ func secretName(name string) bool {
 
 // secret takes a secret out, and returns the reference to it.
 func (c *curl) secret(name, value string) string {
-	a := config.Attribute{Name: "#" + strings.Trim(odd().ReplaceAllString(strings.TrimPrefix(strings.ToLower(name), "x-"), "-"), "-"), Value: value}
+	a := config.Attribute{
+		Name: "#" + strings.Trim(
+			odd().ReplaceAllString(strings.TrimPrefix(strings.ToLower(name), "x-"), "-"),
+			"-",
+		),
+		Value: value,
+	}
 	for slices.ContainsFunc(c.secrets, func(b config.Attribute) bool { return a.Name == b.Name }) {
 		a.Name += "2"
 	}
@@ -271,27 +329,70 @@ func quoted(text string) string { return string(item.Quote(text)) }
 func (c *curl) configuration(dataField, pagination string) []byte {
 	headers, tokenHeaders := c.divide(c.headers)
 	params, tokenParams := c.divide(c.params)
-	job := c.request(c.endpoint, params).With(true, "dataType", quoted(c.dataType)).With(dataField != "", "dataField", quoted(dataField))
-	api := item.Object{"baseUrl", quoted(c.base)}.With(len(headers) > 0, "http", item.Object{"headers", headers.String()}.String())
+	job := c.request(c.endpoint, params).
+		With(true, "dataType", quoted(c.dataType)).
+		With(dataField != "", "dataField", quoted(dataField))
+	api := item.Object{
+		"baseUrl",
+		quoted(c.base),
+	}.With(
+		len(headers) > 0,
+		"http",
+		item.Object{"headers", headers.String()}.String(),
+	)
 	if l := c.login; l != nil {
 		endpoint := l.endpoint
 		if l.base != c.base {
 			endpoint = l.base + endpoint
 		}
 		login := l.request(endpoint, l.params).With(len(l.headers) > 0, "headers", l.headers.String())
-		use := item.Object{}.With(len(tokenHeaders) > 0, "headers", tokenHeaders.String()).With(len(tokenParams) > 0, "query", tokenParams.String()).String()
-		api = append(api, "authentication", item.Object{"type", `"login"`, "loginRequest", login.String(), "apiRequest", strings.ReplaceAll(use, c.token, item.Object{"response", quoted(c.found)}.String())}.
-			With(c.expires != "", "expires", item.Object{"response", quoted(c.expires), "relative", "true"}.String()).String())
+		use := item.Object{}.With(len(tokenHeaders) > 0, "headers", tokenHeaders.String()).
+			With(len(tokenParams) > 0, "query", tokenParams.String()).
+			String()
+		api = append(
+			api,
+			"authentication",
+			item.Object{
+				"type",
+				`"login"`,
+				"loginRequest",
+				login.String(),
+				"apiRequest",
+				strings.ReplaceAll(use, c.token, item.Object{"response", quoted(c.found)}.String()),
+			}.
+				With(
+					c.expires != "",
+					"expires",
+					item.Object{"response", quoted(c.expires), "relative", "true"}.String(),
+				).
+				String(),
+		)
 	}
 	api = api.With(pagination != "", "pagination", pagination)
 	var b bytes.Buffer
-	_ = json.Indent(&b, []byte(item.Object{"api", api.String(), "config", item.Object{"jobs", "[" + job.String() + "]"}.String()}.String()+"\n"), "", "  ") // it is JSON
+	_ = json.Indent(
+		&b,
+		[]byte(
+			item.Object{
+				"api",
+				api.String(),
+				"config",
+				item.Object{"jobs", "[" + job.String() + "]"}.String(),
+			}.String()+"\n",
+		),
+		"",
+		"  ",
+	) // it is JSON
 	return b.Bytes()
 }
 
 // request is what a job and a login request have in common.
 func (c *curl) request(endpoint string, params item.Object) item.Object {
-	return item.Object{"endpoint", quoted(endpoint)}.With(c.method != "", "method", quoted(c.method)).With(len(params) > 0, "params", params.String())
+	return item.Object{
+		"endpoint",
+		quoted(endpoint),
+	}.With(c.method != "", "method", quoted(c.method)).
+		With(len(params) > 0, "params", params.String())
 }
 
 // divide separates the members that the token of the login stands in.
@@ -321,7 +422,10 @@ func (c *curl) findToken(answer []byte) bool {
 		_, ok := item.DecimalOf(value)
 		return ok
 	}
-	c.found = first(isText, "access_token accessToken token id_token jwt session_id sessionId sid key data.access_token data.accessToken data.token result.token result.access_token")
+	c.found = first(
+		isText,
+		"access_token accessToken token id_token jwt session_id sessionId sid key data.access_token data.accessToken data.token result.token result.access_token",
+	)
 	c.expires = first(isNumber, "expires_in expiresIn data.expires_in data.expiresIn result.expires_in")
 	return c.found != ""
 }
@@ -357,19 +461,30 @@ func curlCommands(text string, getenv func(string) string) (all [][]string, err 
 	}
 	var calls []*syntax.CallExpr
 	syntax.Walk(file, func(n syntax.Node) bool {
-		if s, ok := n.(*syntax.Stmt); ok && s.Background { // by an & of the address
+		// By an & of the address.
+		if s, ok := n.(*syntax.Stmt); ok && s.Background {
 			err = wrong
 		} else if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 && strings.TrimSuffix(path.Base(c.Args[0].Lit()), ".exe") == "curl" {
 			calls = append(calls, c)
 		}
 		return true
 	})
-	slices.SortFunc(calls, func(a, b *syntax.CallExpr) int { return cmp.Compare(a.End().Offset(), b.End().Offset()) })
-	c := &expand.Config{Env: expand.FuncEnviron(getenv), NoUnset: true, ProcSubst: func(*syntax.ProcSubst) (string, error) { return "", errors.ErrUnsupported }}
+	slices.SortFunc(
+		calls,
+		func(a, b *syntax.CallExpr) int { return cmp.Compare(a.End().Offset(), b.End().Offset()) },
+	)
+	c := &expand.Config{
+		Env:       expand.FuncEnviron(getenv),
+		NoUnset:   true,
+		ProcSubst: func(*syntax.ProcSubst) (string, error) { return "", errors.ErrUnsupported },
+	}
 	for _, call := range calls {
 		words, failed := expand.Fields(c, call.Args...)
 		if unset, ok := errors.AsType[expand.UnsetParameterError](failed); ok {
-			return nil, fmt.Errorf("the environment has no %.40s: set it, or write its value", unset.Node.Param.Value)
+			return nil, fmt.Errorf(
+				"the environment has no %.40s: set it, or write its value",
+				unset.Node.Param.Value,
+			)
 		} else if failed != nil {
 			return nil, errors.New("what a command in the command gives is not known: write its value")
 		}
@@ -377,7 +492,8 @@ func curlCommands(text string, getenv func(string) string) (all [][]string, err 
 		c.Env = expand.FuncEnviron(func(name string) string { return cmp.Or(getenv(name), loginToken) })
 		c.CmdSubst = func(w io.Writer, s *syntax.CmdSubst) error {
 			if s.End().Offset() < calls[0].End().Offset() || calls[0].Pos().Offset() < s.Pos().Offset() {
-				return errors.ErrUnsupported // there is no login in it
+				// There is no login in it.
+				return errors.ErrUnsupported
 			}
 			_, err := io.WriteString(w, loginToken)
 			return err

@@ -37,9 +37,22 @@ func demoCommand(e *extraction) *cli.Command {
   sluice demo --s3
   sluice demo --listen 127.0.0.1:8080`,
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "items", Value: 50, Destination: &items, Usage: "how many items the API has: `N`"},
-			&cli.BoolFlag{Name: "s3", Destination: &bucket, Usage: "write into a bucket that is built in too, and list what is there"},
-			&cli.StringFlag{Name: "listen", Destination: &addr, Usage: "only serve the API, at `ADDR`, until interrupted"},
+			&cli.IntFlag{
+				Name:        "items",
+				Value:       50,
+				Destination: &items,
+				Usage:       "how many items the API has: `N`",
+			},
+			&cli.BoolFlag{
+				Name:        "s3",
+				Destination: &bucket,
+				Usage:       "write into a bucket that is built in too, and list what is there",
+			},
+			&cli.StringFlag{
+				Name:        "listen",
+				Destination: &addr,
+				Usage:       "only serve the API, at `ADDR`, until interrupted",
+			},
 		},
 		Action: withNone(func(ctx context.Context) error {
 			if bucket && addr != "" {
@@ -100,7 +113,10 @@ func (e *extraction) listen(ctx context.Context, addr string, items int) error {
 	if _, err := e.world.stdout.Write(api.Config(base, 0)); err != nil {
 		return err
 	}
-	server := &http.Server{Handler: api.New(api.Options{Items: items, NoLog: true}), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{
+		Handler:           api.New(api.Options{Items: items, NoLog: true}),
+		ReadHeaderTimeout: 10 * time.Second,
+	}
 	stopped := context.AfterFunc(ctx, func() { _ = server.Close() })
 	defer stopped()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {

@@ -23,7 +23,8 @@ func appHelp(app *cli.App) string {
 	for _, c := range app.VisibleCommands() {
 		_, _ = fmt.Fprintf(table, "  %s %s\t%s\n", c.Name, strings.TrimSuffix(c.ArgsUsage, "[flags]"), c.Usage)
 	}
-	_ = table.Flush() // a buffer takes everything
+	// A buffer takes everything.
+	_ = table.Flush()
 	return b.String() + "\nsluice COMMAND --help shows examples and flags. CONFIG is a file, or - (stdin).\n"
 }
 
@@ -48,7 +49,8 @@ func help(app *cli.App, c *cli.Command) string {
 		name, usage := describe(f.(cli.DocGenerationFlag))
 		_, _ = fmt.Fprintf(table, "%s\t%s\n", name, strings.Join(wrap(usage), "\n\t"))
 	}
-	_ = table.Flush() // a buffer takes everything
+	// A buffer takes everything.
+	_ = table.Flush()
 	return b.String()
 }
 

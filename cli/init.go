@@ -37,10 +37,20 @@ a token, for $TOKEN in it. Or for one of these APIs:
 		UsageText: `  sluice init --from-curl 'curl "https://api.example.com/v1/orders?limit=50"' --no-requests
   sluice init --api zendesk -o zendesk.json`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "from-curl", Destination: &command, Usage: "the `COMMAND`; without it, and without --api, it is read from stdin"},
+			&cli.StringFlag{
+				Name:        "from-curl",
+				Destination: &command,
+				Usage:       "the `COMMAND`; without it, and without --api, it is read from stdin",
+			},
 			&cli.BoolFlag{Name: "no-requests", Destination: &translate, Usage: "only translate the command"},
 			&cli.StringFlag{Name: "api", Destination: &name, Usage: "that of a popular API, by `NAME`"},
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Destination: &file, Usage: "`FILE` that the configuration becomes; it must not be there yet"},
+			&cli.StringFlag{
+				Name:        "output",
+				Aliases:     []string{"o"},
+				Value:       "-",
+				Destination: &file,
+				Usage:       "`FILE` that the configuration becomes; it must not be there yet",
+			},
 		},
 		Action: withNone(func(ctx context.Context) error {
 			if name == "" {
@@ -53,7 +63,11 @@ a token, for $TOKEN in it. Or for one of these APIs:
 			if err := w.writeNew(file, text); err != nil {
 				return err
 			}
-			w.say("docs/apis/%s.md says what there is to know; run it so:\n  %s", name, strings.TrimSpace(command))
+			w.say(
+				"docs/apis/%s.md says what there is to know; run it so:\n  %s",
+				name,
+				strings.TrimSpace(command),
+			)
 			return nil
 		}),
 	}
@@ -64,7 +78,9 @@ func (e *extraction) fromCurl(ctx context.Context, command, file string, transla
 	w := e.world
 	if command == "" {
 		if isTerminal(w.stdin) {
-			w.say("paste a curl command, and end with Ctrl-D on a line of its own (--api NAME is for popular APIs)")
+			w.say(
+				"paste a curl command, and end with Ctrl-D on a line of its own (--api NAME is for popular APIs)",
+			)
 		}
 		text, err := w.read(ctx, "-")
 		if err != nil {
@@ -72,7 +88,8 @@ func (e *extraction) fromCurl(ctx context.Context, command, file string, transla
 		}
 		command = string(text)
 	}
-	variables := map[string]string{} // by what they hold
+	// By what they hold.
+	variables := map[string]string{}
 	c, err := parseCurl(command, func(name string) string {
 		variables[w.getenv(name)] = name
 		return w.getenv(name)
@@ -112,7 +129,10 @@ func (e *extraction) fromCurl(ctx context.Context, command, file string, transla
 	for _, a := range c.secrets {
 		name := variables[a.Value]
 		if name == "" {
-			name = "API_" + strings.TrimPrefix(strings.ToUpper(strings.ReplaceAll(a.Name[1:], "-", "_")), "API_")
+			name = "API_" + strings.TrimPrefix(
+				strings.ToUpper(strings.ReplaceAll(a.Name[1:], "-", "_")),
+				"API_",
+			)
 			needs += " " + name
 		}
 		run += " --attr-env '" + a.Name + "=" + name + "'"
@@ -127,17 +147,23 @@ func (e *extraction) fromCurl(ctx context.Context, command, file string, transla
 // An explorer finds where the items of an API are and how it pages, in four requests at most besides that of a login.
 type explorer struct {
 	*curl
-	o      source.Options
-	second bool // check asks for the second page, too
-	say    func(format string, args ...any)
-	seen   map[string]func() *http.Response // answers, by the request
+	o source.Options
+
+	// Check asks for the second page, too.
+	second bool
+
+	say func(format string, args ...any)
+
+	// Answers, by the request.
+	seen map[string]func() *http.Response
 }
 
 // compile makes a source of the configuration.
 func (x *explorer) compile(field, paging string) (*source.Source, error) {
 	var p config.Problems
 	docs := decode("the configuration", x.configuration(field, paging), x.secrets, x.o.Secrets, &p)
-	docs[0].MaxRetries = 0 // each would be one more request
+	// Each would be one more request.
+	docs[0].MaxRetries = 0
 	return source.New(docs, x.o, &p), p.Err()
 }
 
@@ -201,9 +227,14 @@ func (x *explorer) explore(ctx context.Context) (field, paging string, err error
 	}
 	switch all := whole.Page.Arrays; {
 	case x.login == nil && x.method != "" && whole.Page.Object && x.findToken(whole.Page.Item) && (len(all) == 0 || x.expires != ""):
-		return "", "", usagef("this is a login, whose answer has %s: write the command that asks for items after it, with $TOKEN for what the login gives", x.found)
+		return "", "", usagef(
+			"this is a login, whose answer has %s: write the command that asks for items after it, with $TOKEN for what the login gives",
+			x.found,
+		)
 	case whole.Page.Items == 0 || whole.Page.Object && len(all) == 0:
-		x.say("guessed: there are no items now, so how to page is not known; if the answer is itself an item, write \"dataField\": \".\"")
+		x.say(
+			"guessed: there are no items now, so how to page is not known; if the answer is itself an item, write \"dataField\": \".\"",
+		)
 		return "", "", nil
 	case !whole.Page.Object:
 		x.say("sure: the answer is an array of the items")
@@ -219,7 +250,8 @@ func (x *explorer) explore(ctx context.Context) (field, paging string, err error
 		return "", "", err
 	}
 	tries := []string{string(first.Pagination)}
-	if x.method == "" { // what is no GET is sent again only if the answer says so
+	// What is no GET is sent again only if the answer says so.
+	if x.method == "" {
 		tries = append(tries, first.Guesses...)
 	}
 	x.second = true
@@ -231,17 +263,25 @@ func (x *explorer) explore(ctx context.Context) (field, paging string, err error
 		c, err := x.look(ctx, field, try)
 		if err == nil && c.Others > 0 && bytes.Equal(c.Page.Item, first.Page.Item) {
 			word := "sure"
-			if i > 0 { // nothing in the answer says so
+			// Nothing in the answer says so.
+			if i > 0 {
 				word = "likely"
 			}
-			x.say("%s: pages follow by %s: the second has %s that the first, which the command asks for, lacks", word, try, view.Count(c.Others, "item"))
+			x.say(
+				"%s: pages follow by %s: the second has %s that the first, which the command asks for, lacks",
+				word,
+				try,
+				view.Count(c.Others, "item"),
+			)
 			return field, try, nil
 		} else if err == nil {
 			err = errors.New("it brings few other items, or none")
 		}
 		x.say("tried: %s: %s", try, x.o.Secrets.Redact(err.Error()))
 	}
-	x.say("guessed: this is all, since no way to a second page was found; a command that asks for fewer items a page may show one")
+	x.say(
+		"guessed: this is all, since no way to a second page was found; a command that asks for fewer items a page may show one",
+	)
 	return field, "", nil
 }
 

@@ -18,11 +18,13 @@ import (
 
 // inOrder puts a command line in the order that the library wants: the command, its flags, --, the arguments.
 func inOrder(app *cli.App, words []string) []string {
-	if len(words) > 0 && words[0] == "help" { // people type it who do not think of --help
+	// People type it who do not think of --help.
+	if len(words) > 0 && words[0] == "help" {
 		words = append(words[1:len(words):len(words)], "--help")
 	}
 	at := 0
-	if len(words) > 0 && strings.HasPrefix(words[0], "-") { // flags may stand before the command
+	// Flags may stand before the command.
+	if len(words) > 0 && strings.HasPrefix(words[0], "-") {
 		at = slices.IndexFunc(words, func(word string) bool { return app.Command(word) != nil })
 	}
 	if at < 0 && slices.Contains(words, "--version") {
@@ -45,14 +47,16 @@ func inOrder(app *cli.App, words []string) []string {
 		case word == "-" || !strings.HasPrefix(word, "-"):
 			args, words = append(args, word), rest
 			continue
-		case len(word) > 2 && word[1] != '-': // -nvalue
+		// -nvalue.
+		case len(word) > 2 && word[1] != '-':
 			word = "--" + word[1:2] + "=" + strings.TrimPrefix(word[2:], "=")
 		}
 		flags, words = append(flags, word), rest
 		name := strings.TrimLeft(word, "-")
 		if f := flagOf(command, name); f != nil && f.TakesValue() {
 			if len(rest) == 0 {
-				return flags // the library says what is missing
+				// The library says what is missing.
+				return flags
 			}
 			flags, words = append(flags, rest[0]), rest[1:]
 		}
@@ -74,7 +78,12 @@ func (w *world) misused(c *cli.Context, err error, _ bool) error {
 	for _, f := range c.Command.Flags {
 		known = append(known, "--"+f.Names()[0])
 	}
-	return usagef("unknown flag --%s%s: see %s --help", name, config.Suggest("--"+name, known), c.Command.HelpName)
+	return usagef(
+		"unknown flag --%s%s: see %s --help",
+		name,
+		config.Suggest("--"+name, known),
+		c.Command.HelpName,
+	)
 }
 
 // fromEnvironment sets the flags that only the environment names. An empty one is mostly a variable that is not set.
@@ -88,8 +97,10 @@ func (e *extraction) fromEnvironment(c *cli.Context) error {
 			return usagef("--%s is empty: give it a value, or leave it out", name)
 		}
 		value := e.world.getenv(environmentName(name))
-		if l, ok := f.(*listed); ok && name == "format" && !slices.Contains(l.values, value) && slices.Contains(sink.Formats(), value) {
-			continue // it is meant for run
+		if l, ok := f.(*listed); ok && name == "format" && !slices.Contains(l.values, value) &&
+			slices.Contains(sink.Formats(), value) {
+			// It is meant for run.
+			continue
 		}
 		if value != "" && !isGiven && c.Set(name, value) != nil {
 			return usagef("%s: %q is no value for --%s", environmentName(name), value, name)
@@ -125,7 +136,8 @@ func (e *extraction) warnOfVariables(app *cli.App) {
 			if near := config.Nearest(word, known); near != "" {
 				text += " (did you mean " + prefix + near + "?)"
 			}
-			e.logging.log(e.world.stderr, slog.LevelInfo, e.secrets).Observe(pipeline.Warned{Text: text, At: e.world.now()})
+			e.logging.log(e.world.stderr, slog.LevelInfo, e.secrets).
+				Observe(pipeline.Warned{Text: text, At: e.world.now()})
 		}
 	}
 }

@@ -30,7 +30,13 @@ func (e *extraction) load(ctx context.Context, name string, p *config.Problems) 
 	return decode(name, text, set, e.secrets, p), nil
 }
 
-func decode(name string, text []byte, set []config.Attribute, secrets *secret.Set, p *config.Problems) (docs []*config.Document) {
+func decode(
+	name string,
+	text []byte,
+	set []config.Attribute,
+	secrets *secret.Set,
+	p *config.Problems,
+) (docs []*config.Document) {
 	for _, root := range config.Iterations(config.SetAttributes(config.Parse(name, text, p), set, p), p) {
 		docs = append(docs, config.Decode(root, secrets, p))
 	}
@@ -42,8 +48,16 @@ type attributes struct{ plain, environment, files list }
 func (a *attributes) flags() []cli.Flag {
 	return []cli.Flag{
 		&cli.GenericFlag{Name: "attr", Destination: &a.plain, Usage: "set the attribute `K=V` of config"},
-		&cli.GenericFlag{Name: "attr-env", Destination: &a.environment, Usage: "set an attribute from the environment: `K=NAME`"},
-		&cli.GenericFlag{Name: "attr-file", Destination: &a.files, Usage: "set an attribute from a file, but for a final line break: `K=PATH`"},
+		&cli.GenericFlag{
+			Name:        "attr-env",
+			Destination: &a.environment,
+			Usage:       "set an attribute from the environment: `K=NAME`",
+		},
+		&cli.GenericFlag{
+			Name:        "attr-file",
+			Destination: &a.files,
+			Usage:       "set an attribute from a file, but for a final line break: `K=PATH`",
+		},
 	}
 }
 
@@ -56,7 +70,8 @@ func (a *attributes) read(ctx context.Context, w *world) ([]config.Attribute, er
 		for _, setting := range from.settings {
 			name, value, ok := strings.Cut(setting, "=")
 			if !ok || name == "" {
-				return nil, usagef("--%s wants NAME=…", from.flag) // the setting may be a secret
+				// The setting may be a secret.
+				return nil, usagef("--%s wants NAME=…", from.flag)
 			}
 			switch from.flag {
 			case "attr-env":
@@ -80,7 +95,10 @@ func (a *attributes) read(ctx context.Context, w *world) ([]config.Attribute, er
 // apart refuses two names of one file, no device, where one of them is written.
 func (e *extraction) apart(config string) error {
 	files := [][2]string{
-		{"--output", e.sink.Output}, {"--summary", e.summary}, {"--report", e.page}, {"--state", e.state}, {"--trace", e.trace}, // written
+		{
+			"--output",
+			e.sink.Output,
+		}, {"--summary", e.summary}, {"--report", e.page}, {"--state", e.state}, {"--trace", e.trace}, // written
 		{"CONFIG", config}, {"--columns-from", e.columnsFrom},
 	}
 	for _, setting := range e.set.files {
@@ -92,8 +110,10 @@ func (e *extraction) apart(config string) error {
 	for i, file := range files {
 		what, name := file[0], file[1]
 		place, err := target.Resolve(name)
-		if name == "" || name == "-" || strings.Contains(name, "://") || err != nil || place.Info != nil && !place.Info.Mode().IsRegular() {
-			continue // what is wrong with it is said when it is opened
+		if name == "" || name == "-" || strings.Contains(name, "://") || err != nil ||
+			place.Info != nil && !place.Info.Mode().IsRegular() {
+			// What is wrong with it is said when it is opened.
+			continue
 		}
 		for other, at := range written {
 			if at.Same(place) {
@@ -116,7 +136,10 @@ func (e *extraction) read(ctx context.Context) error {
 		if err != nil {
 			return usagef("--columns-from: %w", err)
 		}
-		flag, names = "--columns-from", strings.Split(strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
+		flag, names = "--columns-from", strings.Split(
+			strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"),
+			"\n",
+		)
 	}
 	if e.columns+e.columnsFrom != "" {
 		if at := slices.Index(names, ""); at >= 0 {
@@ -146,7 +169,12 @@ func (e *extraction) traffic() error {
 		e.source.Wrap, e.source.Instant, e.source.PreviousStarts, e.source.Lasts = replay.Wrap, true, replay.PreviousStarts, replay.Lasts
 		e.source.Clock = func() time.Time { return e.world.now().Add(ahead) }
 	case e.record != "":
-		head := record.Head{Version: version, StartedAt: e.world.now().UTC(), PreviousStarts: e.source.PreviousStarts, Lasts: e.source.Lasts}
+		head := record.Head{
+			Version:        version,
+			StartedAt:      e.world.now().UTC(),
+			PreviousStarts: e.source.PreviousStarts,
+			Lasts:          e.source.Lasts,
+		}
 		e.recorder = record.NewRecorder(e.record, head, e.secrets)
 		e.source.Wrap = e.recorder.Wrap
 	}

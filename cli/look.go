@@ -48,8 +48,12 @@ line and column; errors and unknown members end with status 2.`,
 				return err
 			}
 			v := struct {
-				Valid    bool             `json:"valid"` // unknown members are not there; what may be meant so is no obstacle
-				Jobs     []string         `json:"jobs"`  // empty unless valid
+				// Unknown members are not there; what may be meant so is no obstacle.
+				Valid bool `json:"valid"`
+
+				// Empty unless valid.
+				Jobs []string `json:"jobs"`
+
 				Problems []config.Problem `json:"problems"`
 			}{Jobs: []string{}, Problems: append([]config.Problem{}, p.All()...)}
 			v.Valid = !slices.ContainsFunc(v.Problems, func(q config.Problem) bool { return !q.Note })
@@ -70,7 +74,12 @@ line and column; errors and unknown members end with status 2.`,
 				for _, problem := range v.Problems {
 					e.world.say("warning: %s", e.secrets.Redact(problem.String()))
 				}
-				e.world.say("%s is good: %s (%s)", name, view.Count(len(v.Jobs), "job"), strings.Join(v.Jobs, ", "))
+				e.world.say(
+					"%s is good: %s (%s)",
+					name,
+					view.Count(len(v.Jobs), "job"),
+					strings.Join(v.Jobs, ", "),
+				)
 			}
 			return nil
 		}),

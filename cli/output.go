@@ -28,7 +28,8 @@ func (e *extraction) compile(docs []*config.Document, p *config.Problems) (pipel
 	}
 	e.locate()
 	e.sink.Stdout = e.world.stdout
-	e.sink.Spare = e.source.Concurrency + 16 // connections, temporary files, what stands beside the data
+	// Connections, temporary files, what stands beside the data.
+	e.sink.Spare = e.source.Concurrency + 16
 	e.sink.Rest = e.src.Rest()
 	if len(e.source.Jobs) > 0 {
 		e.sink.Jobs = e.src.Roots()
@@ -61,7 +62,9 @@ func (e *extraction) keepData(err error) bool {
 func (e *extraction) locate() {
 	e.s3.RunID, e.s3.Uploads, e.s3.Note = e.sink.RunID, e.sink.Roll > 0 || e.sink.Shards > 0, e.note
 	e.s3.Again = func(reason string, delay time.Duration) {
-		e.source.Observer.Observe(pipeline.StoringAgain{Reason: e.secrets.Redact(reason), Delay: delay, At: time.Now()})
+		e.source.Observer.Observe(
+			pipeline.StoringAgain{Reason: e.secrets.Redact(reason), Delay: delay, At: time.Now()},
+		)
 	}
 	e.sink.Targets = map[string]func(string) (target.Target, error){
 		"s3": func(place string) (target.Target, error) { return s3.New(e.s3, place) },
@@ -78,7 +81,10 @@ func (e *extraction) attribute(docs []*config.Document, name string) (string, er
 			return "", fmt.Errorf("config.%s is secret, and names are not", name)
 		}
 		if !ok || value[0] == '{' || value[0] == '[' || !bytes.Equal(value, other) {
-			return "", fmt.Errorf("config.%s must be a string, a number or a boolean, and the same in all iterations", name)
+			return "", fmt.Errorf(
+				"config.%s must be a string, a number or a boolean, and the same in all iterations",
+				name,
+			)
 		}
 	}
 	return text, nil
@@ -87,7 +93,9 @@ func (e *extraction) attribute(docs []*config.Document, name string) (string, er
 // enveloped is a sink that gets each item wrapped (--envelope).
 type enveloped struct {
 	pipeline.Sink
-	text []byte // reused
+
+	// reused.
+	text []byte
 }
 
 func (e *enveloped) Write(ctx context.Context, b *pipeline.Batch) error {

@@ -39,5 +39,6 @@ func closedAtStart() bool {
 
 // withoutCore makes sure that no file shows the memory of a process that crashes.
 func withoutCore() {
-	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) // to lower it is always allowed
+	// To lower it is always allowed.
+	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
 }

@@ -22,7 +22,9 @@ func (e *extraction) watch(debug bool) {
 	e.log = e.logging.log(w.stderr, usual, e.secrets)
 	to := stat(w.stdout)
 	mixed := isStdout(e.sink.Output, w.stdout) && (to == nil || !to.Mode().IsRegular())
-	if e.progress == "never" || e.progress == "auto" && (!isTerminal(w.stderr) || mixed || w.getenv("TERM") == "dumb" || e.logging.format != "text") {
+	if e.progress == "never" ||
+		e.progress == "auto" &&
+			(!isTerminal(w.stderr) || mixed || w.getenv("TERM") == "dumb" || e.logging.format != "text") {
 		return
 	}
 	size := func() (width, height int) {
@@ -30,14 +32,22 @@ func (e *extraction) watch(debug bool) {
 			width, height, _ = cwriter.GetSize(int(f.Fd()))
 		}
 		if width < 1 {
-			return 80, 24 // what terminals mostly have
+			// What terminals mostly have.
+			return 80, 24
 		}
 		return width, height
 	}
-	e.live = &view.Live{W: w.stderr, Size: size, Now: w.now, Colours: isTerminal(w.stderr) && w.getenv("NO_COLOR") == "", Secrets: e.secrets}
+	e.live = &view.Live{
+		W:       w.stderr,
+		Size:    size,
+		Now:     w.now,
+		Colours: isTerminal(w.stderr) && w.getenv("NO_COLOR") == "",
+		Secrets: e.secrets,
+	}
 	e.log.W = view.Printable(e.live)
 	if e.logging.level == "" {
-		e.log.Pages = slog.LevelDebug // the live view shows them
+		// The live view shows them.
+		e.log.Pages = slog.LevelDebug
 	}
 }
 
@@ -52,7 +62,8 @@ func stat(stream any) fs.FileInfo {
 	if !ok {
 		return nil
 	}
-	info, _ := f.Stat() // nil with an error
+	// nil with an error.
+	info, _ := f.Stat()
 	return info
 }
 

@@ -16,9 +16,12 @@ import (
 
 func publishCommand(e *extraction) *cli.Command {
 	p := publication{extraction: e}
-	shared := slices.DeleteFunc(slices.Concat(e.outputFlags(), e.sourceFlags(), e.reportFlags()), func(f cli.Flag) bool {
-		return !slices.Contains([]string{"strict", "min-items", "state", "summary", "report"}, f.Names()[0])
-	})
+	shared := slices.DeleteFunc(
+		slices.Concat(e.outputFlags(), e.sourceFlags(), e.reportFlags()),
+		func(f cli.Flag) bool {
+			return !slices.Contains([]string{"strict", "min-items", "state", "summary", "report"}, f.Names()[0])
+		},
+	)
 	return &cli.Command{
 		Name: "publish", ArgsUsage: "DEST [flags]",
 		Usage: "make visible what the shards of a run have sealed",
@@ -27,10 +30,22 @@ time. While shards are missing it ends with status 75 and their numbers.`,
 		UsageText: `  sluice publish s3://data/exports/ --run-id 2026-01-31 --shards 20
   sluice publish export/ --run-id 2026-01-31 --shards 20 --wait 6h --strict`,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "run-id", Destination: &e.sink.RunID, Usage: "`ID` of the run, that of its shards"},
+			&cli.StringFlag{
+				Name:        "run-id",
+				Destination: &e.sink.RunID,
+				Usage:       "`ID` of the run, that of its shards",
+			},
 			&cli.IntFlag{Name: "shards", Destination: &p.shards, Usage: "`N` of --shard I/N"},
-			&cli.DurationFlag{Name: "wait", Destination: &p.wait, Usage: "how long to wait for shards that have not ended: `DURATION`"},
-			&cli.BoolFlag{Name: "verify", Destination: &p.verify, Usage: "read back what the shards have sealed, and compare its SHA-256: in a folder before anything is visible, in a bucket before the manifest is"},
+			&cli.DurationFlag{
+				Name:        "wait",
+				Destination: &p.wait,
+				Usage:       "how long to wait for shards that have not ended: `DURATION`",
+			},
+			&cli.BoolFlag{
+				Name:        "verify",
+				Destination: &p.verify,
+				Usage:       "read back what the shards have sealed, and compare its SHA-256: in a folder before anything is visible, in a bucket before the manifest is",
+			},
 		}, shared, e.logging.flags("info"), e.s3Flags()),
 		Action: withOne("destination", func(ctx context.Context, place string) error {
 			e.sink.Output = place
@@ -52,8 +67,11 @@ type publication struct {
 	wait   time.Duration
 	verify bool
 
-	run   *sink.Shared // nil before it is opened
-	ready bool         // what stands beside the data is
+	// nil before it is opened.
+	run *sink.Shared
+
+	// What stands beside the data is.
+	ready bool
 }
 
 func (p *publication) settle() error {

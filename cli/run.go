@@ -34,7 +34,23 @@ func runCommand(e *extraction) *cli.Command {
   sluice run api.json -o export/ --summary report.json
   sluice run api.json -o s3://bucket/exports/ --concurrency 8 --trace trace.json
   sluice run api.json --job users --attr-env '#password=API_PASSWORD'`,
-		Flags: slices.Concat(e.outputFlags(), e.sourceFlags(), e.checkpointFlags(), e.reportFlags(), e.logging.flags("info"), e.s3Flags(), []cli.Flag{sizeFlag(&e.s3.PartSize, "s3-part-size", "16MiB", "`SIZE` of the parts of an upload; 10,000 of them are the largest object")}, e.set.flags()),
+		Flags: slices.Concat(
+			e.outputFlags(),
+			e.sourceFlags(),
+			e.checkpointFlags(),
+			e.reportFlags(),
+			e.logging.flags("info"),
+			e.s3Flags(),
+			[]cli.Flag{
+				sizeFlag(
+					&e.s3.PartSize,
+					"s3-part-size",
+					"16MiB",
+					"`SIZE` of the parts of an upload; 10,000 of them are the largest object",
+				),
+			},
+			e.set.flags(),
+		),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
 			if err := e.settle(name); err != nil {
 				return err
@@ -81,25 +97,47 @@ func (e *extraction) settleReports(config string) error {
 
 // extraction is one run of a configuration into an output. The flags set its members.
 type extraction struct {
-	world    *world
-	secrets  *secret.Set
-	log      *view.Log
-	live     *view.Live // nil: none
-	source   source.Options
-	recorder *record.Recorder // --record; nil: none
-	src      *source.Source   // of the run; nil before it is compiled
-	shared   *sink.Shared     // of a run of several shards, once it is joined
-	sink     sink.Options
-	snk      *sink.Sink   // of the run; nil before it is compiled
-	kept     target.Store // the place of the journal; nil: none
-	s3       s3.Options
-	set      attributes
-	logging  logFlags
-	accept   pipeline.Options // --strict and --min-items
-	every    time.Duration    // --checkpoint-every
+	world   *world
+	secrets *secret.Set
+	log     *view.Log
+
+	// nil: none.
+	live *view.Live
+
+	source source.Options
+
+	// --record; nil: none.
+	recorder *record.Recorder
+
+	// Of the run; nil before it is compiled.
+	src *source.Source
+
+	// Of a run of several shards, once it is joined.
+	shared *sink.Shared
+
+	sink sink.Options
+
+	// Of the run; nil before it is compiled.
+	snk *sink.Sink
+
+	// The place of the journal; nil: none.
+	kept target.Store
+
+	s3      s3.Options
+	set     attributes
+	logging logFlags
+
+	// --strict and --min-items.
+	accept pipeline.Options
+
+	// --checkpoint-every.
+	every time.Duration
+
 	progress string
 	began    time.Time
-	reporter atomic.Pointer[pipeline.Reporter] // of the run; nil before it begins
+
+	// Of the run; nil before it begins.
+	reporter atomic.Pointer[pipeline.Reporter]
 
 	// As flags say; empty: nothing.
 	checkpoint, columns, columnsFrom, date, record, replay, state, summary, page, trace string
@@ -113,7 +151,10 @@ type extraction struct {
 func newExtraction(w *world, secrets *secret.Set) *extraction {
 	return &extraction{
 		world: w, secrets: secrets, s3: s3.Options{Secrets: secrets, Dial: w.dial},
-		source: source.Options{Network: source.Network{Secrets: secrets, Dial: w.dial, UserAgent: "sluice/" + version}, Now: w.now},
+		source: source.Options{
+			Network: source.Network{Secrets: secrets, Dial: w.dial, UserAgent: "sluice/" + version},
+			Now:     w.now,
+		},
 	}
 }
 
@@ -123,7 +164,11 @@ func (e *extraction) run(ctx context.Context, name string) error {
 
 // tell leaves the report of what is done, also of what comes to no request: an earlier one would be taken for it. end is
 // what follows when all is in place, or has failed.
-func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, error), end func(*pipeline.Report, error) error) error {
+func (e *extraction) tell(
+	ctx context.Context,
+	do func() (*pipeline.Report, error),
+	end func(*pipeline.Report, error) error,
+) error {
 	e.began = e.world.now()
 	e.timeline = view.NewTrace(nil, e.began, e.secrets)
 	defer func() {
@@ -158,7 +203,8 @@ func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, erro
 	}
 	if err == nil {
 		e.place(report)
-	} else if overtaken(err) { // the report is that of the other process
+	} else if overtaken(err) {
+		// The report is that of the other process.
 		e.closeReports()
 	}
 	also(end(report, err))
@@ -175,7 +221,8 @@ func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, erro
 		}
 		e.log.Close(report, failure, e.sink.Output)
 	}
-	if e.summary == "-" { // the last line even where stdout and stderr are one: Airflow reads that
+	// The last line even where stdout and stderr are one: Airflow reads that.
+	if e.summary == "-" {
 		also(writeJSON(view.Printable(e.world.stdout), e.secrets, report, ""))
 	}
 	return err
@@ -183,7 +230,8 @@ func (e *extraction) tell(ctx context.Context, do func() (*pipeline.Report, erro
 
 // attempt moves everything. It returns no report of what is wrong before the first request.
 func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report, error) {
-	if e.summary == "-" || slices.Contains([]string{"", "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}, e.sink.Output) {
+	if e.summary == "-" ||
+		slices.Contains([]string{"", "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}, e.sink.Output) {
 		if _, err := e.world.stdout.Write(nil); err != nil {
 			return nil, err
 		}
@@ -292,7 +340,11 @@ func (e *extraction) failed(r *pipeline.Reporter, err error) *pipeline.Report {
 	return r.Failed(e.secrets.Redact(err.Error()), e.world.now().UTC())
 }
 
-func (e *extraction) extract(ctx context.Context, snk pipeline.Sink, r *pipeline.Reporter) (*pipeline.Report, error) {
+func (e *extraction) extract(
+	ctx context.Context,
+	snk pipeline.Sink,
+	r *pipeline.Reporter,
+) (*pipeline.Report, error) {
 	var report *pipeline.Report
 	e.accept.Observer, e.accept.Ready = e.source.Observer, func(r *pipeline.Report) error { return e.ready(ctx, r, e.seen) }
 	err := pipeline.Run(ctx, e.src, snk, func() *pipeline.Report {
@@ -308,7 +360,8 @@ func (e *extraction) extract(ctx context.Context, snk pipeline.Sink, r *pipeline
 	e.world.stage.Store(working)
 	failed := e.failed(r, err)
 	if report != nil {
-		failed.Outputs = report.Outputs // what is visible all the same
+		// What is visible all the same.
+		failed.Outputs = report.Outputs
 	}
 	return failed, err
 }

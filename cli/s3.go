@@ -20,8 +20,16 @@ import (
 // s3Flags say how a bucket is reached; the AWS environment says what they leave open.
 func (e *extraction) s3Flags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "s3-endpoint", Destination: &e.s3.Endpoint, Usage: "`URL` of an S3 that is not Amazon's (default AWS_ENDPOINT_URL_S3)"},
-		&cli.StringFlag{Name: "s3-region", Destination: &e.s3.Region, Usage: "`REGION` of the bucket (default AWS_REGION)"},
+		&cli.StringFlag{
+			Name:        "s3-endpoint",
+			Destination: &e.s3.Endpoint,
+			Usage:       "`URL` of an S3 that is not Amazon's (default AWS_ENDPOINT_URL_S3)",
+		},
+		&cli.StringFlag{
+			Name:        "s3-region",
+			Destination: &e.s3.Region,
+			Usage:       "`REGION` of the bucket (default AWS_REGION)",
+		},
 		&cli.BoolFlag{
 			Name: "s3-path-style", Usage: "the bucket stands in the path (default only with an endpoint of one's own)",
 			Action: func(_ *cli.Context, style bool) error {
@@ -56,7 +64,10 @@ func withBucket(output string, doc *config.Document) (string, error) {
 		return output, nil
 	}
 	if doc.OutputBucket == nil || doc.OutputBucket.Text() == "" {
-		return "", usagef("--output %s: there is no config.outputBucket; set it, or write s3://BUCKET/…", output)
+		return "", usagef(
+			"--output %s: there is no config.outputBucket; set it, or write s3://BUCKET/…",
+			output,
+		)
 	}
 	bucket := doc.OutputBucket.Text()
 	if strings.ContainsAny(bucket, "/:") {
@@ -79,10 +90,20 @@ and its name. Those of a run under way are listed too.`,
   sluice sweep export/
   sluice sweep s3://data/exports/ --abort --older-than 2h
   sluice sweep export/ --abort --run-id 2026-01-31`,
-		Flags: append(e.s3Flags(),
+		Flags: append(
+			e.s3Flags(),
 			&cli.BoolFlag{Name: "abort", Destination: &abort, Usage: "end those older than --older-than"},
-			&cli.DurationFlag{Name: "older-than", Value: 24 * time.Hour, Destination: &older, Usage: "how old what is left must be to be ended: `DURATION`"},
-			&cli.StringFlag{Name: "run-id", Destination: &e.sink.RunID, Usage: "only what the shards of the run `ID` have sealed, however old"},
+			&cli.DurationFlag{
+				Name:        "older-than",
+				Value:       24 * time.Hour,
+				Destination: &older,
+				Usage:       "how old what is left must be to be ended: `DURATION`",
+			},
+			&cli.StringFlag{
+				Name:        "run-id",
+				Destination: &e.sink.RunID,
+				Usage:       "only what the shards of the run `ID` have sealed, however old",
+			},
 		),
 		Action: withOne("destination", func(ctx context.Context, place string) error {
 			if older < 0 {
@@ -99,7 +120,8 @@ and its name. Those of a run under way are listed too.`,
 			switch {
 			case e.sink.RunID != "":
 				if abort {
-					before = time.Unix(1<<40, 0) // later than everything
+					// Later than everything.
+					before = time.Unix(1<<40, 0)
 				}
 				return e.sweepStore(ctx, strings.TrimSuffix(place, "/")+"/", before)
 			case bucket:

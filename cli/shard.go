@@ -24,9 +24,16 @@ func (e *extraction) shardFlag() cli.Flag {
 			n, wrong := strconv.Atoi(of)
 			switch {
 			case strings.Contains(text, "$("):
-				return usagef("--shard %s: Kubernetes has not put the index there: write it into the args of the container, not into its environment", text)
+				return usagef(
+					"--shard %s: Kubernetes has not put the index there: write it into the args of the container, not into its environment",
+					text,
+				)
 			case err != nil || wrong != nil || i < 0 || i >= n || n > mostShards:
-				return usagef("--shard %s: must be I/N, such as 0/20 to 19/20; at most %d shards", text, mostShards)
+				return usagef(
+					"--shard %s: must be I/N, such as 0/20 to 19/20; at most %d shards",
+					text,
+					mostShards,
+				)
 			}
 			e.source.Shard, e.source.Shards, e.sink.Shard, e.sink.Shards = i, n, i, n
 			return nil
@@ -43,7 +50,9 @@ func (e *extraction) checkShard() error {
 		return nil
 	}
 	if e.sink.RunID == "" || e.accept.Strict || e.accept.MinItems > 0 {
-		return usagef("--shard: all shards need one --run-id, and it is sluice publish that takes --strict and --min-items, since only then all items have come")
+		return usagef(
+			"--shard: all shards need one --run-id, and it is sluice publish that takes --strict and --min-items, since only then all items have come",
+		)
 	}
 	if e.checkpoint != "" {
 		e.checkpoint += sink.ShardName(e.sink.Shard) + "/"
@@ -82,7 +91,10 @@ func (e *extraction) join(ctx context.Context, docs []*config.Document) (*pipeli
 		first = own
 	}
 	if d := own.differs(first); d != "" {
-		return nil, usagef("another process has begun this run with other flags: %s: take the same, or another --run-id", d)
+		return nil, usagef(
+			"another process has begun this run with other flags: %s: take the same, or another --run-id",
+			d,
+		)
 	}
 	e.shared = shared
 	e.adopt(first)
@@ -92,7 +104,8 @@ func (e *extraction) join(ctx context.Context, docs []*config.Document) (*pipeli
 // fail leaves word of a shard that will not do better when it is tried again, and returns what ended it.
 func (e *extraction) fail(err error) error {
 	status := status(err)
-	if e.shared == nil || !slices.Contains([]int{statusFailed, statusUsage, statusIncomplete, statusPanicked}, status) {
+	if e.shared == nil ||
+		!slices.Contains([]int{statusFailed, statusUsage, statusIncomplete, statusPanicked}, status) {
 		return err
 	}
 	const patience = 10 * time.Second
@@ -101,6 +114,7 @@ func (e *extraction) fail(err error) error {
 	if e.shared.Overtaken(ctx, e.source.Shard, e.sink.Mark) {
 		return sink.ErrOvertaken
 	}
-	_ = e.shared.Fail(ctx, e.source.Shard, status) // the error itself is told
+	// The error itself is told.
+	_ = e.shared.Fail(ctx, e.source.Shard, status)
 	return err
 }

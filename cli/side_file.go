@@ -22,7 +22,9 @@ type sideFile struct {
 	target target.Target
 	base   string
 	text   []byte
-	object target.Object // with the text, sealed; nil: none is ready
+
+	// With the text, sealed; nil: none is ready.
+	object target.Object
 }
 
 // newSideFile is the file of a flag, with a mode unless that is 0; nil for no name, or that of stdout.
@@ -62,7 +64,8 @@ func (f *sideFile) prepare(ctx context.Context, text []byte) error {
 	f.discard()
 	f.text = text
 	if folder, ok := f.target.(*target.Folder); ok && folder.Direct(f.base) {
-		return nil // it would show at once
+		// It would show at once.
+		return nil
 	}
 	return f.fill(ctx)
 }
@@ -107,7 +110,8 @@ func (f *sideFile) endEarlier(ctx context.Context) error {
 
 func (f *sideFile) discard() {
 	if f.object != nil {
-		_ = f.object.Close() // a hidden file that stays harms nobody
+		// A hidden file that stays harms nobody.
+		_ = f.object.Close()
 		f.object = nil
 	}
 }
@@ -131,7 +135,11 @@ func (f *sideFile) explain(err error) error {
 
 // ready makes what stands beside the data ready, before any of it shows, so that a full disk ends the run. seen is what
 // follows for the state.
-func (e *extraction) ready(ctx context.Context, r *pipeline.Report, seen func(*pipeline.Report) (*progress, error)) error {
+func (e *extraction) ready(
+	ctx context.Context,
+	r *pipeline.Report,
+	seen func(*pipeline.Report) (*progress, error),
+) error {
 	for _, step := range []func() error{
 		e.recorder.Err, e.timeline.Close,
 		func() error { return e.keepState(ctx, r, seen) },
@@ -175,7 +183,8 @@ func (e *extraction) place(r *pipeline.Report) {
 	if err := e.stateFile.place(); err != nil {
 		r.StateSaved = new(bool)
 		e.late(r, err)
-		e.late(r, e.prepareReports(r)) // with the warning
+		// With the warning.
+		e.late(r, e.prepareReports(r))
 	}
 	e.late(r, e.eachReport((*sideFile).place))
 }

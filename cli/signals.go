@@ -40,7 +40,8 @@ func (w *world) attend(cancel context.CancelCauseFunc, signals <-chan os.Signal,
 		case s := <-signals:
 			switch {
 			case s == syscall.SIGQUIT || s == syscall.SIGABRT:
-				_ = pprof.Lookup("goroutine").WriteTo(w.stderr, 2) // there is nobody to tell
+				// There is nobody to tell.
+				_ = pprof.Lookup("goroutine").WriteTo(w.stderr, 2)
 				return statusAborted
 			case got == nil:
 				got, at = &interrupted{s}, w.now()
@@ -49,7 +50,9 @@ func (w *world) attend(cancel context.CancelCauseFunc, signals <-chan os.Signal,
 			case w.now().Sub(at) <= together || over != nil:
 				// It is the first signal again, or nothing is waited for already.
 			case w.stage.Load() == working:
-				w.say("a second signal: ending at once; hidden files and open uploads that stay are for sluice sweep")
+				w.say(
+					"a second signal: ending at once; hidden files and open uploads that stay are for sluice sweep",
+				)
 				giveUp()
 			}
 		case <-late:

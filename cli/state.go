@@ -19,18 +19,24 @@ import (
 
 // state is what --state holds (docs/decisions.md, section 9).
 type state struct {
-	Time *startedAt          `json:"time,omitempty"` // of the last run in which all jobs were complete
-	Jobs map[string]jobState `json:"jobs"`           // by id; nil in a file of the old form
+	// Of the last run in which all jobs were complete.
+	Time *startedAt `json:"time,omitempty"`
+
+	// By id; nil in a file of the old form.
+	Jobs map[string]jobState `json:"jobs"`
 }
 
 type startedAt struct {
-	PreviousStart int64 `json:"previousStart"` // Unix seconds
+	// Unix seconds.
+	PreviousStart int64 `json:"previousStart"`
 }
 
 // jobState is what the last run of a job saw that was complete.
 type jobState struct {
 	startedAt
-	Last map[string]json.RawMessage `json:"last,omitempty"` // the greatest values of its items, by path
+
+	// The greatest values of its items, by path.
+	Last map[string]json.RawMessage `json:"last,omitempty"`
 }
 
 // readState reads --state, a file or an object of a bucket; where there is none it is an empty state.
@@ -74,7 +80,8 @@ func (e *extraction) openState() (err error) {
 		return usagef("--state %s: name an object, such as %sstate.json", e.state, e.state)
 	}
 	o := e.s3
-	o.Guarded = true // it replaces only what was read last
+	// It replaces only what was read last.
+	o.Guarded = true
 	bucket, err := s3.New(o, e.state[:at])
 	if err != nil {
 		return usagef("--state: %w", err)
@@ -95,7 +102,8 @@ func (e *extraction) previousStarts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e.source.PreviousStarts, e.source.Lasts = make(map[string]int64), make(map[string]map[string]json.RawMessage)
+	e.source.PreviousStarts = map[string]int64{}
+	e.source.Lasts = map[string]map[string]json.RawMessage{}
 	if s.Jobs == nil && s.Time != nil {
 		e.source.PreviousStarts[""] = s.Time.PreviousStart
 	}
@@ -107,10 +115,13 @@ func (e *extraction) previousStarts(ctx context.Context) error {
 
 // progress is what a run has for the state; a shard leaves it for sluice publish.
 type progress struct {
-	StartedAt time.Time                             `json:"startedAt"`
-	Trees     [][]string                            `json:"trees"` // of source.Source
-	Rest      [][]string                            `json:"rest"`
-	Lasts     map[string]map[string]json.RawMessage `json:"lasts"`
+	StartedAt time.Time `json:"startedAt"`
+
+	// Of source.Source.
+	Trees [][]string `json:"trees"`
+
+	Rest  [][]string                            `json:"rest"`
+	Lasts map[string]map[string]json.RawMessage `json:"lasts"`
 }
 
 // advance enters a run that has succeeded, jobs below one another together: a parent that did not show all hides children.
@@ -169,7 +180,11 @@ func seenByAll(shards []json.RawMessage) (*progress, error) {
 }
 
 // keepState makes the state ready that follows from a run, or from a shard what it has for it.
-func (e *extraction) keepState(ctx context.Context, r *pipeline.Report, seen func(*pipeline.Report) (*progress, error)) error {
+func (e *extraction) keepState(
+	ctx context.Context,
+	r *pipeline.Report,
+	seen func(*pipeline.Report) (*progress, error),
+) error {
 	if e.state == "" && e.sink.Shards == 0 {
 		return nil
 	}
@@ -188,7 +203,8 @@ func (e *extraction) keepState(ctx context.Context, r *pipeline.Report, seen fun
 func (e *extraction) nextState(ctx context.Context, p *progress, r *pipeline.Report) error {
 	s, err := e.readState(ctx)
 	if err != nil {
-		return errors.New(err.Error()) // no mistake in how the program was called: it was good before
+		// No mistake in how the program was called: it was good before.
+		return errors.New(err.Error())
 	}
 	s.advance(p, r)
 	text, err := json.Marshal(s)

@@ -25,25 +25,36 @@ import (
 
 // world is everything that the program touches of what is around it.
 type world struct {
-	stdin   io.Reader
-	stdout  io.Writer
-	stderr  io.Writer
-	getenv  func(string) string
-	environ []string // as package os gives it
-	now     func() time.Time
-	dial    func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
+	stdin  io.Reader
+	stdout io.Writer
+	stderr io.Writer
+	getenv func(string) string
 
-	drained bool // stdin has been read
+	// As package os gives it.
+	environ []string
+
+	now func() time.Time
+
+	// nil: the network.
+	dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	// Stdin has been read.
+	drained bool
 
 	// Of a run, for signals:
 	stage atomic.Int32
-	hurry chan struct{} // closed once what is stuck is not waited for any more; nil: never
+
+	// Closed once what is stuck is not waited for any more; nil: never.
+	hurry chan struct{}
 }
 
 const (
-	working    = iota // nothing shows yet
-	publishing        // all is sealed, and becomes visible
-	published         // all is visible
+	// Nothing shows yet.
+	working = iota
+	// All is sealed, and becomes visible.
+	publishing
+	// All is visible.
+	published
 )
 
 func realWorld() *world {
@@ -71,10 +82,12 @@ func (w *world) read(ctx context.Context, name string) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			defer func() { _ = f.Close() }() // what was wanted has been read
+			// What was wanted has been read.
+			defer func() { _ = f.Close() }()
 			from, what = f, name
 		}
-		text, err := io.ReadAll(io.LimitReader(from, maxFile+1)) // a device has no end
+		// A device has no end.
+		text, err := io.ReadAll(io.LimitReader(from, maxFile+1))
 		if err == nil && len(text) > maxFile {
 			err = fmt.Errorf("%s has more than %d MiB", what, maxFile>>20)
 		}
@@ -117,13 +130,16 @@ type pipe struct {
 }
 
 // errStdoutClosed says that what is written to stdout would be lost.
-var errStdoutClosed = errors.New("stdout is closed, or is the null device opened for reading too, which looks the same: nobody would get what is written; --output names a file, and --output /dev/null throws the items away")
+var errStdoutClosed = errors.New(
+	"stdout is closed, or is the null device opened for reading too, which looks the same: nobody would get what is written; --output names a file, and --output /dev/null throws the items away",
+)
 
 func (p pipe) Write(b []byte) (int, error) {
 	if p.closed {
 		return 0, errStdoutClosed
 	}
-	if len(b) == 0 { // which asks only whether it is closed
+	// Which asks only whether it is closed.
+	if len(b) == 0 {
 		return 0, nil
 	}
 	n, err := p.File.Write(b)
@@ -165,9 +181,13 @@ func proxy(getenv func(string) string, secrets *secret.Set) (func(*http.Request)
 	for _, scheme := range []string{"http", "https"} {
 		name := strings.ToUpper(scheme) + "_PROXY"
 		u, err := find(&url.URL{Scheme: scheme, Host: "api.invalid"})
-		usable := err == nil && u != nil && u.Hostname() != "" && strings.Trim(u.Path, "/") == "" && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme)
+		usable := err == nil && u != nil && u.Hostname() != "" && strings.Trim(u.Path, "/") == "" &&
+			slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme)
 		if either(name) != "" && !usable {
-			return nil, usagef("%s of the environment is no address of a proxy, such as http://proxy.example.com:3128 (it is not shown: it may hold a password)", name)
+			return nil, usagef(
+				"%s of the environment is no address of a proxy, such as http://proxy.example.com:3128 (it is not shown: it may hold a password)",
+				name,
+			)
 		}
 		if u != nil {
 			password, _ := u.User.Password()

@@ -37,12 +37,23 @@ type Sink interface {
 // A Batch is a run of consecutive items of one page. Whoever holds it owns it until it is handed on: a source by emit,
 // [Run] lends it to Sink.Write and calls Release.
 type Batch struct {
-	Job      string // id of the job
-	DataType string // data type of the job: which output the items belong to
-	Page     int    // the page within its walk, from 1
-	First    bool   // it begins its page
-	Text     []byte // Items lines, each one item of compact JSON and a '\n'
-	Items    int    // lines in Text; 0 only for the one batch of an empty page
+	// Id of the job.
+	Job string
+
+	// Data type of the job: which output the items belong to.
+	DataType string
+
+	// The page within its walk, from 1.
+	Page int
+
+	// It begins its page.
+	First bool
+
+	// Items lines, each one item of compact JSON and a '\n'.
+	Text []byte
+
+	// Lines in Text; 0 only for the one batch of an empty page.
+	Items int
 
 	// Recycle, if set, takes the batch back when nobody needs it any more.
 	Recycle func(*Batch)
@@ -57,9 +68,14 @@ func (b *Batch) Release() {
 
 // An Output is one file, object or stream of a run: everything of one data type.
 type Output struct {
-	DataType string   // as the configuration has it
-	Name     string   // DataType as part of a file name, see [FileName]
-	Jobs     []string // ids of the jobs whose items it gets, in order
+	// As the configuration has it.
+	DataType string
+
+	// DataType as part of a file name, see [FileName].
+	Name string
+
+	// Ids of the jobs whose items it gets, in order.
+	Jobs []string
 }
 
 // FileName returns dataType as part of a file name: every run of characters outside A-Z a-z 0-9 - is one _.

@@ -9,7 +9,9 @@ import (
 // A Panic is a panic on a goroutine of the run that became an error, so that the sink is closed.
 type Panic struct {
 	Value any
-	Stack []byte // of the goroutine, as it was
+
+	// Of the goroutine, as it was.
+	Stack []byte
 }
 
 // Error shows the value and the stack.

@@ -9,21 +9,38 @@ import (
 // Findings are what the pages of a job had that means something only beside what all its other pages had. A run alone
 // judges them at its end; of a run of shards publishing does, over those of all.
 type Findings struct {
-	NoLink string `json:"noLink,omitempty"` // the warning if no page leads to a next one
-	Linked bool   `json:"linked,omitempty"` // some page does
+	// The warning if no page leads to a next one.
+	NoLink string `json:"noLink,omitempty"`
 
-	Missing string            `json:"missing,omitempty"` // the warning if no page has anything where items are looked for
-	Located bool              `json:"located,omitempty"` // some page has
-	Beside  []string          `json:"beside,omitempty"`  // paths of arrays beside the items of some page
-	Astray  map[string]Astray `json:"astray,omitempty"`  // by the warning of pages that have arrays elsewhere
+	// Some page does.
+	Linked bool `json:"linked,omitempty"`
 
-	Empty      string `json:"empty,omitempty"`      // what is said of pages without items
-	EmptyPages int    `json:"emptyPages,omitempty"` // how many there are
+	// The warning if no page has anything where items are looked for.
+	Missing string `json:"missing,omitempty"`
 
-	Last     string `json:"last,omitempty"`     // the path that the function last follows
-	Followed bool   `json:"followed,omitempty"` // some item has a value there
+	// Some page has.
+	Located bool `json:"located,omitempty"`
 
-	Replaced int `json:"replaced,omitempty"` // bytes of items that are no UTF-8
+	// Paths of arrays beside the items of some page.
+	Beside []string `json:"beside,omitempty"`
+
+	// By the warning of pages that have arrays elsewhere.
+	Astray map[string]Astray `json:"astray,omitempty"`
+
+	// What is said of pages without items.
+	Empty string `json:"empty,omitempty"`
+
+	// How many there are.
+	EmptyPages int `json:"emptyPages,omitempty"`
+
+	// The path that the function last follows.
+	Last string `json:"last,omitempty"`
+
+	// Some item has a value there.
+	Followed bool `json:"followed,omitempty"`
+
+	// Bytes of items that are no UTF-8.
+	Replaced int `json:"replaced,omitempty"`
 }
 
 // Astray is what pages have that hold nothing where items are looked for.
@@ -38,9 +55,13 @@ type Astray struct {
 // Add enters what other pages of the job had.
 func (f *Findings) Add(other Findings) {
 	// Of several texts the greatest counts, whatever the order of the pages.
-	f.NoLink, f.Missing, f.Empty = max(f.NoLink, other.NoLink), max(f.Missing, other.Missing), max(f.Empty, other.Empty)
+	f.NoLink = max(f.NoLink, other.NoLink)
+	f.Missing = max(f.Missing, other.Missing)
+	f.Empty = max(f.Empty, other.Empty)
 	f.Last = max(f.Last, other.Last)
-	f.Linked, f.Located, f.Followed = f.Linked || other.Linked, f.Located || other.Located, f.Followed || other.Followed
+	f.Linked = f.Linked || other.Linked
+	f.Located = f.Located || other.Located
+	f.Followed = f.Followed || other.Followed
 	f.EmptyPages += other.EmptyPages
 	f.Replaced += other.Replaced
 	f.SawBeside(other.Beside)
@@ -71,7 +92,10 @@ func (f *Findings) WentAstray(text string, astray Astray) {
 // Redacted is a copy without secrets.
 func (f *Findings) Redacted(redact func(string) string) Findings {
 	clean := *f
-	clean.NoLink, clean.Missing, clean.Empty, clean.Last = redact(f.NoLink), redact(f.Missing), redact(f.Empty), redact(f.Last)
+	clean.NoLink = redact(f.NoLink)
+	clean.Missing = redact(f.Missing)
+	clean.Empty = redact(f.Empty)
+	clean.Last = redact(f.Last)
 	clean.Beside, clean.Astray = redactAll(f.Beside, redact), nil
 	for text, astray := range f.Astray {
 		clean.WentAstray(redact(text), Astray{redactAll(astray.Paths, redact), redact(astray.Quote)})
@@ -120,7 +144,10 @@ func (f *Findings) Warnings() (all []Warned) {
 		all = append(all, Warned{Text: text, Expected: true})
 	}
 	if f.Last != "" && f.Located && !f.Followed {
-		add(Complete, "last: no item had anything at "+f.Last+", so the next run asks for the same again: check the path if items came")
+		add(
+			Complete,
+			"last: no item had anything at "+f.Last+", so the next run asks for the same again: check the path if items came",
+		)
 	}
 	if f.Replaced > 0 {
 		add(Complete, fmt.Sprintf("invalid UTF-8: bytes replaced by U+FFFD: %d", f.Replaced))

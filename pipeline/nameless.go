@@ -16,7 +16,8 @@ const deleteOnClose = 0x04000000
 // closed or the process has ended, whatever happens.
 func Nameless(dir string) (*os.File, error) {
 	flags, removable := os.O_RDWR|os.O_CREATE|os.O_EXCL, runtime.GOOS != "windows"
-	if !removable { // while it is open: the system does it
+	// While it is open: the system does it.
+	if !removable {
 		flags |= deleteOnClose
 	}
 	f, err := os.OpenFile(filepath.Join(cmp.Or(dir, os.TempDir()), "sluice-"+rand.Text()), flags, 0o600)

@@ -27,12 +27,23 @@ type Event any
 
 // A Call names one HTTP exchange: what it is for, and what it asks.
 type Call struct {
-	ID      uint64 // unique in the run; the attempts of one request have ids of their own
-	Job     string // id of the job; for a login request the one that asked for it
-	Page    int    // page of the walk, from 1; 0 for a login request
-	Attempt int    // from 1
-	Method  string // GET or POST
-	URL     string // secrets replaced
+	// Unique in the run; the attempts of one request have ids of their own.
+	ID uint64
+
+	// Id of the job; for a login request the one that asked for it.
+	Job string
+
+	// Page of the walk, from 1; 0 for a login request.
+	Page int
+
+	// From 1.
+	Attempt int
+
+	// GET or POST.
+	Method string
+
+	// Secrets replaced.
+	URL string
 }
 
 // Where says in a message which exchange it is about. An API may make addresses of any length.
@@ -66,73 +77,115 @@ func (c Call) Login() bool { return c.Page == 0 }
 // RequestSent says that an HTTP request begins.
 type RequestSent struct {
 	Call
-	Patience time.Duration // without a byte, after which the attempt ends
-	At       time.Time
+
+	// Without a byte, after which the attempt ends.
+	Patience time.Duration
+
+	At time.Time
 }
 
 // ResponseDone says that an HTTP exchange is over, its body read or given up.
 type ResponseDone struct {
 	Call
-	Status    int           // 0 if no answer came
-	Bytes     int64         // of the body, as decoded
-	FirstByte time.Duration // from sending to the header of the answer
-	Total     time.Duration
-	Err       error // what was wrong with the exchange itself, if anything
-	At        time.Time
+
+	// 0 if no answer came.
+	Status int
+
+	// Of the body, as decoded.
+	Bytes int64
+
+	// From sending to the header of the answer.
+	FirstByte time.Duration
+
+	Total time.Duration
+
+	// What was wrong with the exchange itself, if anything.
+	Err error
+
+	At time.Time
 }
 
 // Retrying says that a request failed and will be sent again after Delay.
 type Retrying struct {
 	Call
-	Delay  time.Duration
-	Reason string // such as "503 Service Unavailable"
-	At     time.Time
+	Delay time.Duration
 
-	Unready bool // the answer was good, and says that what was asked for is not ready
+	// Such as "503 Service Unavailable".
+	Reason string
+
+	At time.Time
+
+	// The answer was good, and says that what was asked for is not ready.
+	Unready bool
 }
 
 // BudgetSpent says that no request may be sent for a time.
 type BudgetSpent struct {
-	Reason    string // "rate limit of the API", "--rate", or what a host has answered
+	// "rate limit of the API", "--rate", or what a host has answered.
+	Reason string
+
 	Until, At time.Time
 }
 
 // LoggedIn says that a session began.
 type LoggedIn struct {
-	Job     string    // whose request asked for it
-	Expires time.Time // zero: never
-	At      time.Time
+	// Whose request asked for it.
+	Job string
+
+	// zero: never.
+	Expires time.Time
+
+	At time.Time
 }
 
 // PageJudged says that a page was read whole and is good.
 type PageJudged struct {
 	Job, DataType string
-	Depth         int // of the job: 0 for a root job
-	Page          int
-	Items         int
-	Bytes         int64 // of the page, as compact JSON
-	Kept          bool  // it was asked for by an earlier process of the run
-	At            time.Time
-	Share         float64 // of the job that has come; 0: not known
+
+	// Of the job: 0 for a root job.
+	Depth int
+
+	Page  int
+	Items int
+
+	// Of the page, as compact JSON.
+	Bytes int64
+
+	// It was asked for by an earlier process of the run.
+	Kept bool
+
+	At time.Time
+
+	// Of the job that has come; 0: not known.
+	Share float64
 }
 
 // GuessedInVain says that a page was asked for before it was known to be due, and that it is not.
 type GuessedInVain struct {
-	Job      string
-	Page     int
-	Requests int // that were sent for it
-	At       time.Time
+	Job  string
+	Page int
+
+	// That were sent for it.
+	Requests int
+
+	At time.Time
 }
 
 // WalkEnded says why a walk asks for no further page.
 type WalkEnded struct {
 	Job, DataType string
-	Depth         int // of the job: 0 for a root job
-	Pages         int
-	Items         int64
-	Stop          Stop
-	End           *WalkEnd // of a root walk of a shard
-	At            time.Time
+
+	// Of the job: 0 for a root job.
+	Depth int
+
+	Pages int
+	Items int64
+	Stop  Stop
+
+	// Of a root walk of a shard.
+	End *WalkEnd
+
+	At time.Time
 }
 
 // Found says what all walks of a job of a shard had, at their end; once for each document of a configuration that has the job.
@@ -143,20 +196,30 @@ type Found struct {
 
 // Warned is something that a person should know about a run that goes on.
 type Warned struct {
-	Job     string // may be empty
-	Text    string
-	Verdict Verdict // what it means for the job: Complete if it has no bearing on it
-	At      time.Time
+	// May be empty.
+	Job string
 
-	Expected bool // nobody needs to look into it: the report has it apart from the warnings
+	Text string
+
+	// What it means for the job: Complete if it has no bearing on it.
+	Verdict Verdict
+
+	At time.Time
+
+	// Nobody needs to look into it: the report has it apart from the warnings.
+	Expected bool
 }
 
 // Continued says that a run was begun by an earlier process, and what that one left.
 type Continued struct {
-	Since           time.Time // when the first process began
+	// When the first process began.
+	Since time.Time
+
 	Items           int64
 	Pages, Attempts int
-	Ended           bool // all of it is visible already
+
+	// All of it is visible already.
+	Ended bool
 }
 
 // Storing says what the sink begins to do; empty: it waits for the source again.

@@ -14,9 +14,12 @@ type Verdict int
 
 // The verdicts.
 const (
-	Complete   Verdict = iota // it ended as the API's own rules say
-	Unverified                // it was ended by a bound of ours, or something looks odd
-	Incomplete                // there is evidence that items are missing
+	// It ended as the API's own rules say.
+	Complete Verdict = iota
+	// It was ended by a bound of ours, or something looks odd.
+	Unverified
+	// There is evidence that items are missing.
+	Incomplete
 )
 
 var verdicts = [...]string{"complete", "unverified", "incomplete"}
@@ -42,22 +45,34 @@ const Sealed = "sealed"
 
 // A Report says what a run did (docs/cli.md, the report). It is the manifest beside the data, too.
 type Report struct {
-	Version     string         `json:"version"`
-	RunID       string         `json:"runId"`
-	Status      string         `json:"status"` // succeeded, failed, or Sealed
-	Verdict     Verdict        `json:"verdict"`
-	Error       string         `json:"error,omitempty"`
-	Incremental bool           `json:"incremental,omitempty"`
-	StartedAt   time.Time      `json:"startedAt"`
-	FinishedAt  time.Time      `json:"finishedAt"`
-	Warnings    []string       `json:"warnings,omitempty"`   // of no job, such as unknown members
-	StateSaved  *bool          `json:"stateSaved,omitempty"` // false: --state stayed as it was, so that the next run fetches again what this one has
-	Resumed     []Attempt      `json:"resumed,omitempty"`
-	Resumable   *bool          `json:"resumable,omitempty"` // of a run with --checkpoint that failed
-	Jobs        []JobReport    `json:"jobs"`
-	Outputs     []OutputReport `json:"outputs"`
+	Version string `json:"version"`
+	RunID   string `json:"runId"`
 
-	Shard *ShardReport `json:"shard,omitempty"` // of a shard, for publishing
+	// Succeeded, failed, or Sealed.
+	Status string `json:"status"`
+
+	Verdict     Verdict   `json:"verdict"`
+	Error       string    `json:"error,omitempty"`
+	Incremental bool      `json:"incremental,omitempty"`
+	StartedAt   time.Time `json:"startedAt"`
+	FinishedAt  time.Time `json:"finishedAt"`
+
+	// Of no job, such as unknown members.
+	Warnings []string `json:"warnings,omitempty"`
+
+	// false: --state stayed as it was, so that the next run fetches again what this one has.
+	StateSaved *bool `json:"stateSaved,omitempty"`
+
+	Resumed []Attempt `json:"resumed,omitempty"`
+
+	// Of a run with --checkpoint that failed.
+	Resumable *bool `json:"resumable,omitempty"`
+
+	Jobs    []JobReport    `json:"jobs"`
+	Outputs []OutputReport `json:"outputs"`
+
+	// Of a shard, for publishing.
+	Shard *ShardReport `json:"shard,omitempty"`
 }
 
 // A JobReport sums up all walks of one job.
@@ -69,8 +84,12 @@ type JobReport struct {
 	Counts
 	StopReason StopReason `json:"stopReason"`
 	Verdict    Verdict    `json:"verdict"`
-	Warnings   []string   `json:"warnings"`           // each once with how often it came, at most 100
-	Expected   []string   `json:"expected,omitempty"` // likewise, of what nobody needs to look into
+
+	// Each once with how often it came, at most 100.
+	Warnings []string `json:"warnings"`
+
+	// Likewise, of what nobody needs to look into.
+	Expected []string `json:"expected,omitempty"`
 }
 
 // Add adds the counts of another report: of a part of the job, or of another job for a sum of all.
@@ -86,11 +105,19 @@ func (j *JobReport) Add(other JobReport) {
 
 // Counts are what a job has cost, in all processes of the run.
 type Counts struct {
-	Requests int   `json:"requests"` // HTTP requests, each attempt counted, logins not
-	Retries  int   `json:"retries"`
-	Logins   int   `json:"logins"`  // login requests that this job's requests caused
-	BytesIn  int64 `json:"bytesIn"` // bytes of the answers, as decoded
-	Wasted   int   `json:"wasted"`  // of Requests, those for pages beyond the end
+	// HTTP requests, each attempt counted, logins not.
+	Requests int `json:"requests"`
+
+	Retries int `json:"retries"`
+
+	// Login requests that this job's requests caused.
+	Logins int `json:"logins"`
+
+	// Bytes of the answers, as decoded.
+	BytesIn int64 `json:"bytesIn"`
+
+	// Of Requests, those for pages beyond the end.
+	Wasted int `json:"wasted"`
 }
 
 // An Attempt is a process that continued a run, and how many pages the journal had then.
@@ -101,31 +128,50 @@ type Attempt struct {
 
 // An OutputReport is one published file or object.
 type OutputReport struct {
-	URI      string   `json:"uri"`
-	DataType string   `json:"dataType"`
-	Items    int64    `json:"items"`
-	Bytes    int64    `json:"bytes"`  // as stored
-	SHA256   string   `json:"sha256"` // of the bytes as stored, in hex
-	Columns  []string `json:"columns,omitempty"`
-	LeftOut  []string `json:"leftOut,omitempty"` // CSV columns that --columns leaves out
+	URI      string `json:"uri"`
+	DataType string `json:"dataType"`
+	Items    int64  `json:"items"`
 
-	LeftOutValues int64 `json:"leftOutValues,omitempty"` // how many values they held
+	// As stored.
+	Bytes int64 `json:"bytes"`
+
+	// Of the bytes as stored, in hex.
+	SHA256 string `json:"sha256"`
+
+	Columns []string `json:"columns,omitempty"`
+
+	// CSV columns that --columns leaves out.
+	LeftOut []string `json:"leftOut,omitempty"`
+
+	// How many values they held.
+	LeftOutValues int64 `json:"leftOutValues,omitempty"`
 }
 
 // A Reporter is the observer that makes the report. It may be asked for the report at any time.
 type Reporter struct {
-	mu     sync.Mutex
-	report Report            // as it was begun; of its jobs only ids and order count
-	jobs   map[string]*tally // by id; what is of no known job under the empty id
-	done   bool              // the source is
+	mu sync.Mutex
+
+	// As it was begun; of its jobs only ids and order count.
+	report Report
+
+	// By id; what is of no known job under the empty id.
+	jobs map[string]*tally
+
+	// The source is.
+	done bool
 }
 
 // A tally is what is known of one job so far.
 type tally struct {
 	JobReport
-	stop             Verdict // of the walk that the stop reason is of
+
+	// Of the walk that the stop reason is of.
+	stop Verdict
+
 	warned, expected Warnings
-	findings         []Findings // of a shard, see [Found]
+
+	// Of a shard, see [Found].
+	findings []Findings
 }
 
 // NewReporter starts a report with its jobs, in order, of which only ID and DataType need to be set.
@@ -226,7 +272,8 @@ func (r *Reporter) snapshot(status, reason string, at time.Time) *Report {
 	s := r.report
 	s.Status, s.Error, s.FinishedAt = status, reason, at
 	s.Warnings = r.jobs[""].warned.list()
-	s.Jobs = []JobReport{} // empty rather than null
+	// Empty rather than null.
+	s.Jobs = []JobReport{}
 	s.Outputs = append([]OutputReport{}, r.report.Outputs...)
 	for _, job := range r.report.Jobs {
 		known := r.jobs[job.ID]

@@ -17,9 +17,14 @@ var ErrNotComplete = errors.New("the data may not be complete")
 
 // Options of a [Run]; the zero value is useful.
 type Options struct {
-	Observer Observer // told of each batch that was written
-	Strict   bool     // commit nothing unless the verdict is Complete
-	MinItems int64    // commit nothing if a job has fewer items
+	// Told of each batch that was written.
+	Observer Observer
+
+	// Commit nothing unless the verdict is Complete.
+	Strict bool
+
+	// Commit nothing if a job has fewer items.
+	MinItems int64
 
 	// Ready, if set, is told when all is sealed and nothing shows yet. Its error ends the run.
 	Ready func(*Report) error
@@ -69,7 +74,13 @@ func (o Options) Accept(r *Report) error {
 	}
 	for _, j := range r.Jobs {
 		if j.Items < o.MinItems {
-			return fmt.Errorf("%w: job %s has fewer items than --min-items wants: %d of %d", ErrNotComplete, j.ID, j.Items, o.MinItems)
+			return fmt.Errorf(
+				"%w: job %s has fewer items than --min-items wants: %d of %d",
+				ErrNotComplete,
+				j.ID,
+				j.Items,
+				o.MinItems,
+			)
 		}
 	}
 	return nil
@@ -115,7 +126,8 @@ func move(ctx context.Context, src Source, snk Sink, obs Observer) error {
 	// A source that was cancelled may say so in its own words: the cause is what cancelled it.
 	err = cmp.Or(context.Cause(ctx), err)
 	close(batches)
-	writing.Wait() // what came before the source's failure is still written
+	// What came before the source's failure is still written.
+	writing.Wait()
 	return cmp.Or(err, context.Cause(ctx))
 }
 
@@ -125,6 +137,15 @@ func write(ctx context.Context, snk Sink, b *Batch, obs Observer) error {
 		return err
 	}
 	now := time.Now()
-	obs.Observe(BatchWritten{Job: b.Job, DataType: b.DataType, Items: b.Items, Bytes: len(b.Text), Took: now.Sub(began), At: now})
+	obs.Observe(
+		BatchWritten{
+			Job:      b.Job,
+			DataType: b.DataType,
+			Items:    b.Items,
+			Bytes:    len(b.Text),
+			Took:     now.Sub(began),
+			At:       now,
+		},
+	)
 	return nil
 }

@@ -10,38 +10,63 @@ import (
 
 // A ShardReport is what a shard leaves beside its report, for who judges all shards together ([Merge]).
 type ShardReport struct {
-	Walks    []WalkEnd       `json:"walks,omitempty"`
-	Jobs     []ShardJob      `json:"jobs"`               // as those of the report
-	Warnings Warnings        `json:"warnings"`           // of no job
-	Progress json.RawMessage `json:"progress,omitempty"` // what it knows for --state
+	Walks []WalkEnd `json:"walks,omitempty"`
+
+	// As those of the report.
+	Jobs []ShardJob `json:"jobs"`
+
+	// Of no job.
+	Warnings Warnings `json:"warnings"`
+
+	// What it knows for --state.
+	Progress json.RawMessage `json:"progress,omitempty"`
 }
 
 // A ShardJob has the warnings of a job as values, and what is no warning before all shards have ended.
 type ShardJob struct {
-	ID       string     `json:"id"`
-	Warnings Warnings   `json:"warnings"`
-	Expected Warnings   `json:"expected"`
-	Findings []Findings `json:"findings,omitempty"` // for each document of the configuration that has the job
+	ID       string   `json:"id"`
+	Warnings Warnings `json:"warnings"`
+	Expected Warnings `json:"expected"`
+
+	// For each document of the configuration that has the job.
+	Findings []Findings `json:"findings,omitempty"`
 }
 
 // A WalkEnd says where one shard of a run ended a root walk, which is judged by those of all.
 type WalkEnd struct {
-	Job  string `json:"job"`  // its id
-	Walk int    `json:"walk"` // place among the root walks of the run, the same in every shard
+	// Its id.
+	Job string `json:"job"`
+
+	// Place among the root walks of the run, the same in every shard.
+	Walk int `json:"walk"`
 
 	// How it is divided: Whole is walked by every shard, Stride by its pages, any other by one shard alone.
 	Whole  bool `json:"whole,omitempty"`
 	Stride bool `json:"stride,omitempty"`
 
-	Stop        Stop     `json:"stop"`
-	Warnings    []string `json:"warnings,omitempty"`    // of a page beyond the last of a stride, which count if the walk ends there
-	Provisional string   `json:"provisional,omitempty"` // why page End of a stride could not be had, which may be the end of the walk
+	Stop Stop `json:"stop"`
 
-	Page    int    `json:"page"`              // the last with items; 0: none had any
-	End     int    `json:"end"`               // the page that ended it, in a stride by which it has ended at the latest
-	Items   int64  `json:"items"`             // that came, of a whole walk those of other shards too
-	Hash    uint64 `json:"hash,omitempty"`    // in a stride of the items of Page, of a whole walk of what its items are divided by, whatever their order
-	Opening uint64 `json:"opening,omitempty"` // of a window: hash of the first page that the shard asked for; 0: it says nothing
+	// Of a page beyond the last of a stride, which count if the walk ends there.
+	Warnings []string `json:"warnings,omitempty"`
+
+	// Why page End of a stride could not be had, which may be the end of the walk.
+	Provisional string `json:"provisional,omitempty"`
+
+	// The last with items; 0: none had any.
+	Page int `json:"page"`
+
+	// The page that ended it, in a stride by which it has ended at the latest.
+	End int `json:"end"`
+
+	// That came, of a whole walk those of other shards too.
+	Items int64 `json:"items"`
+
+	// In a stride of the items of Page, of a whole walk of what its items are divided by, whatever their
+	// order.
+	Hash uint64 `json:"hash,omitempty"`
+
+	// Of a window: hash of the first page that the shard asked for; 0: it says nothing.
+	Opening uint64 `json:"opening,omitempty"`
 }
 
 // SameWindows is the warning of a job all of whose windows begin alike.
@@ -63,7 +88,12 @@ func (r *Reporter) shard() *ShardReport {
 func Merge(all []*Report, o Observer) (*Report, error) {
 	first := slices.MinFunc(all, func(a, b *Report) int { return a.StartedAt.Compare(b.StartedAt) })
 	last := slices.MaxFunc(all, func(a, b *Report) int { return a.FinishedAt.Compare(b.FinishedAt) })
-	head := Report{Version: all[0].Version, RunID: all[0].RunID, Incremental: all[0].Incremental, StartedAt: first.StartedAt}
+	head := Report{
+		Version:     all[0].Version,
+		RunID:       all[0].RunID,
+		Incremental: all[0].Incremental,
+		StartedAt:   first.StartedAt,
+	}
 	for _, j := range all[0].Jobs {
 		head.Jobs = append(head.Jobs, JobReport{ID: j.ID, DataType: j.DataType})
 	}
@@ -116,7 +146,8 @@ func (r *Reporter) sum(part *Report) {
 // judge judges a job by the walks and findings of all shards.
 func (t *tally) judge(all []*Report, warn func(Warned)) error {
 	walks := map[int][]WalkEnd{}
-	openings := map[int]map[uint64]bool{} // by the shards whose first pages are to be compared
+	// By the shards whose first pages are to be compared.
+	openings := map[int]map[uint64]bool{}
 	for shard, part := range all {
 		if part.Shard == nil {
 			continue
@@ -169,7 +200,12 @@ func (t *tally) judgeWalk(walk []WalkEnd, shards int, warn func(Warned)) error {
 	slices.SortFunc(walk, func(a, b WalkEnd) int { return a.Page - b.Page })
 	end, differs := math.MaxInt, func(s WalkEnd) bool { return s.Items != walk[0].Items || s.Hash != walk[0].Hash }
 	if walk[0].Whole && (len(walk) != shards || slices.ContainsFunc(walk, differs)) {
-		warn(Warned{Verdict: Unverified, Text: "the shards read other items than each other: some were added or removed meanwhile, so items and what is below them may be missing or come twice"})
+		warn(
+			Warned{
+				Verdict: Unverified,
+				Text:    "the shards read other items than each other: some were added or removed meanwhile, so items and what is below them may be missing or come twice",
+			},
+		)
 	}
 	for _, s := range walk {
 		if s.Provisional == "" {
@@ -179,11 +215,33 @@ func (t *tally) judgeWalk(walk []WalkEnd, shards int, warn func(Warned)) error {
 	for i, s := range walk {
 		switch {
 		case s.Stride && s.Page > 0 && i > 0 && s.Hash == walk[i-1].Hash:
-			return fmt.Errorf("pages %d and %d hold the same items, which stand in the data twice: where an API gives its last page again, run without --shard", walk[i-1].Page, s.Page)
+			return fmt.Errorf(
+				"pages %d and %d hold the same items, which stand in the data twice: where an API gives its last page again, run without --shard",
+				walk[i-1].Page,
+				s.Page,
+			)
 		case s.Provisional != "" && s.End <= end:
-			warn(Warned{Verdict: Incomplete, Text: fmt.Sprintf("page %d could not be had, and no shard saw the end before it: %s", s.End, s.Provisional)})
+			warn(
+				Warned{
+					Verdict: Incomplete,
+					Text: fmt.Sprintf(
+						"page %d could not be had, and no shard saw the end before it: %s",
+						s.End,
+						s.Provisional,
+					),
+				},
+			)
 		case s.Stride && s.Page > end:
-			warn(Warned{Verdict: Incomplete, Text: fmt.Sprintf("page %d holds items too, although page %d ended the walk: items are missing", s.Page, end)})
+			warn(
+				Warned{
+					Verdict: Incomplete,
+					Text: fmt.Sprintf(
+						"page %d holds items too, although page %d ended the walk: items are missing",
+						s.Page,
+						end,
+					),
+				},
+			)
 		case s.End == end:
 			t.endsBy(s, warn)
 		}

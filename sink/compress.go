@@ -11,14 +11,19 @@ const (
 	// maxStreams bounds how many outputs are compressed at a time. For one more the stream
 	// that was idle longest is ended: its output goes on with another stream later.
 	maxStreams = 4
-	chunkSize  = 256 << 10 // of text, compressed at a time
-	flushSize  = 64 << 10  // handed to the target at least, where it is up to us
+	// Of text, compressed at a time.
+	chunkSize = 256 << 10
+	// Handed to the target at least, where it is up to us.
+	flushSize = 64 << 10
 )
 
 // compressors lend a compressor to each output that is being written.
 type compressors struct {
-	make func() (archive, error) // nil: outputs are not compressed
-	all  []*compressor           // least recently used first
+	// nil: outputs are not compressed.
+	make func() (archive, error)
+
+	// Least recently used first.
+	all []*compressor
 }
 
 // of returns the compressor that has the open stream of o, nil if none has.
@@ -71,8 +76,12 @@ func (p *compressors) end(ctx context.Context, o *output) error {
 // A compressor compresses one stream after the other.
 type compressor struct {
 	archive archive
-	packed  bytes.Buffer // what is not handed to the target yet
-	output  *output      // whose stream is open; nil: none is
+
+	// What is not handed to the target yet.
+	packed bytes.Buffer
+
+	// Whose stream is open; nil: none is.
+	output *output
 }
 
 func (c *compressor) write(ctx context.Context, text []byte) error {

@@ -17,12 +17,19 @@ const keptSize = 4 << 20
 
 // scratch are the buffers that all encoders share: one works at a time.
 type scratch struct {
-	lines *csv.Writer // writes to out
-	out   []byte
-	text  []byte // of the cells of one row
+	// Writes to out.
+	lines *csv.Writer
+
+	out []byte
+
+	// Of the cells of one row.
+	text []byte
+
 	cells []cell
 	path  []byte
-	rows  *s2.Writer // to the files of spools
+
+	// To the files of spools.
+	rows *s2.Writer
 }
 
 // A cell is a part of the text of its row.
@@ -50,7 +57,8 @@ func (s *scratch) put(record []string) {
 		s.out = append(s.out, '"', '"', '\n')
 		return
 	}
-	_ = s.lines.Write(record) // a buffer takes everything
+	// A buffer takes everything.
+	_ = s.lines.Write(record)
 	s.lines.Flush()
 }
 
@@ -58,9 +66,15 @@ func (s *scratch) put(record []string) {
 // spool until all columns are known.
 type csvEncoder struct {
 	table
-	spool  *spool   // nil: the columns are known
-	record []string // of the row that is written, empty before and after; nil: the part has no header yet
-	told   int64    // of skipped, those that are entered
+
+	// nil: the columns are known.
+	spool *spool
+
+	// Of the row that is written, empty before and after; nil: the part has no header yet.
+	record []string
+
+	// Of skipped, those that are entered.
+	told int64
 }
 
 func newCSV(o *Options, out *output, shared *scratch) encoder {
@@ -112,7 +126,8 @@ func (e *csvEncoder) add(item []byte) error {
 	if err := e.row(item); err != nil || e.record == nil {
 		return err
 	}
-	text := string(e.text) // the one allocation of a row
+	// The one allocation of a row.
+	text := string(e.text)
 	for _, c := range e.cells {
 		e.record[c.place] = text[c.from:c.to]
 	}
@@ -147,10 +162,21 @@ func (e *csvEncoder) finish(entry *pipeline.OutputReport, last bool, write func(
 		}
 	}
 	if len(never) > 0 {
-		e.warn(fmt.Sprintf("--columns names %s, which no item has", pipeline.Shorten(strings.Join(never, ", "), 300)))
+		e.warn(
+			fmt.Sprintf(
+				"--columns names %s, which no item has",
+				pipeline.Shorten(strings.Join(never, ", "), 300),
+			),
+		)
 	}
 	if e.skipped > 0 {
-		e.warn(fmt.Sprintf("--columns leaves out %s (values: %d)", pipeline.Shorten(strings.Join(e.left, ", "), 300), e.skipped))
+		e.warn(
+			fmt.Sprintf(
+				"--columns leaves out %s (values: %d)",
+				pipeline.Shorten(strings.Join(e.left, ", "), 300),
+				e.skipped,
+			),
+		)
 	}
 	return nil
 }
@@ -161,7 +187,8 @@ func (e *csvEncoder) finishSpool(entry *pipeline.OutputReport, write func([]byte
 	if entry.Items == 0 {
 		return nil
 	}
-	if len(e.names) == 0 { // all items are {}
+	// All items are {}.
+	if len(e.names) == 0 {
 		e.names = []string{transform.Scalar}
 	}
 	entry.Columns = e.names
@@ -176,7 +203,8 @@ func (e *csvEncoder) finishSpool(entry *pipeline.OutputReport, write func([]byte
 		if err := e.add(items.Bytes()); err != nil {
 			return err
 		}
-		if len(e.out) >= flushSize { // whole rows: a stream must not be torn
+		// Whole rows: a stream must not be torn.
+		if len(e.out) >= flushSize {
 			if err := write(e.out); err != nil {
 				return err
 			}

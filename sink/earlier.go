@@ -28,7 +28,9 @@ const (
 )
 
 // ErrOvertaken says that a later attempt at this shard has ended what this one had.
-var ErrOvertaken = pipeline.Temporary(errors.New("another process does this shard, and has ended what this one had stored"))
+var ErrOvertaken = pipeline.Temporary(
+	errors.New("another process does this shard, and has ended what this one had stored"),
+)
 
 // A bucket can say of its uploads what a folder says of its hidden files.
 type bucket interface {
@@ -42,7 +44,8 @@ type bucket interface {
 func (s *Sink) EndEarlier(ctx context.Context, claimed bool, uploads []target.Sealed) error {
 	s.ends, s.uploads = true, uploads
 	if b, ok := s.target.(bucket); ok {
-		s.empty, _ = s.emptyUploads(ctx, b) // they cost nothing, and a run may not be allowed to list them
+		// They cost nothing, and a run may not be allowed to list them.
+		s.empty, _ = s.emptyUploads(ctx, b)
 	}
 	if s.options.Shards > 0 {
 		return s.share(s.target).endDead(ctx, s.options, s.places(), claimed)

@@ -13,9 +13,12 @@ import (
 
 // A format is one of --format.
 type format struct {
-	ext   string
-	table bool // it has columns, and a stream of it holds one data type
-	make  func(o *Options, out *output, shared *scratch) encoder
+	ext string
+
+	// It has columns, and a stream of it holds one data type.
+	table bool
+
+	make func(o *Options, out *output, shared *scratch) encoder
 }
 
 // formats are all values of --format.
@@ -31,8 +34,10 @@ var formats = map[string]format{
 
 // A compression is one of --compress.
 type compression struct {
-	ext  string
-	make func() (archive, error) // nil: none
+	ext string
+
+	// nil: none.
+	make func() (archive, error)
 }
 
 // compressions are all values of --compress.
@@ -44,7 +49,8 @@ var compressions = map[string]compression{
 	},
 	"zstd": {
 		ext: ".zst",
-		make: func() (archive, error) { // a window of 1 MiB keeps an open stream small
+		// A window of 1 MiB keeps an open stream small.
+		make: func() (archive, error) {
 			return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 				zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true), zstd.WithZeroFrames(true))
 		},

@@ -15,16 +15,27 @@ import (
 
 // A fragment is what one shard leaves, and the commit what publishing makes of all.
 type fragment struct {
-	Shard    int              `json:"shard"` // 0 in the commit
-	Shards   int              `json:"shards"`
-	Report   *pipeline.Report `json:"report"`
-	Manifest string           `json:"manifest"` // its name
-	Objects  []target.Sealed  `json:"objects"`  // in the order of the report's outputs
+	// 0 in the commit.
+	Shard int `json:"shard"`
+
+	Shards int              `json:"shards"`
+	Report *pipeline.Report `json:"report"`
+
+	// Its name.
+	Manifest string `json:"manifest"`
+
+	// In the order of the report's outputs.
+	Objects []target.Sealed `json:"objects"`
 
 	// Of the commit:
-	Progress []json.RawMessage `json:"progress,omitempty"` // of all shards
-	Stale    []target.Sealed   `json:"stale,omitempty"`    // names that an earlier run has, and this one has with other numbers
-	Replaced []string          `json:"replaced,omitempty"` // of the manifest
+	// Of all shards.
+	Progress []json.RawMessage `json:"progress,omitempty"`
+
+	// Names that an earlier run has, and this one has with other numbers.
+	Stale []target.Sealed `json:"stale,omitempty"`
+
+	// Of the manifest.
+	Replaced []string `json:"replaced,omitempty"`
 }
 
 // check refuses what no shard of the run can have left: each object has its output in the report, and a name of its own.
@@ -125,7 +136,8 @@ func (f *fragment) addStale(earlier []pipeline.OutputReport) {
 	same := regexp.MustCompile("^(" + strings.Join(slices.Collect(maps.Keys(like)), "|") + ")$")
 	place := strings.TrimSuffix(filepath.ToSlash(f.Report.Outputs[0].URI), f.Objects[0].Name)
 	for _, o := range earlier {
-		if name, below := strings.CutPrefix(filepath.ToSlash(o.URI), place); below && !own[name] && same.MatchString(name) {
+		if name, below := strings.CutPrefix(filepath.ToSlash(o.URI), place); below && !own[name] &&
+			same.MatchString(name) {
 			f.Stale = append(f.Stale, target.Sealed{Name: name})
 		}
 	}

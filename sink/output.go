@@ -12,24 +12,44 @@ import (
 
 // An output is one file, object or stream that is being made, created with its first byte, or when it is sealed.
 type output struct {
-	name     string   // below the target
-	template string   // of name, with marks where numbers stand
-	part     int      // from 1
-	dataType string   // all of them, if it gets several
-	job      string   // the first
-	routes   []string // keys of its batches, see Sink.routes
+	// Below the target.
+	name string
+
+	// Of name, with marks where numbers stand.
+	template string
+
+	// From 1.
+	part int
+
+	// All of them, if it gets several.
+	dataType string
+
+	// The first.
+	job string
+
+	// Keys of its batches, see Sink.routes.
+	routes []string
 
 	target      target.Target
 	encoder     encoder
 	compressors *compressors
 
 	items int64
-	text  int64 // bytes before compression
 
-	object target.Object          // nil until created
-	size   int64                  // bytes
-	hash   hash.Hash              // nil if no report will ask
-	entry  *pipeline.OutputReport // once sealed; nil for standard output
+	// Bytes before compression.
+	text int64
+
+	// nil until created.
+	object target.Object
+
+	// bytes.
+	size int64
+
+	// nil if no report will ask.
+	hash hash.Hash
+
+	// Once sealed; nil for standard output.
+	entry *pipeline.OutputReport
 }
 
 // add takes the items of b.
@@ -100,7 +120,8 @@ func (o *output) seal(ctx context.Context, last bool) error {
 // close gives up what is not published.
 func (o *output) close() error {
 	if c := o.compressors.of(o); c != nil {
-		c.output = nil // without a proper end
+		// Without a proper end.
+		c.output = nil
 	}
 	o.encoder.close()
 	if o.object == nil {

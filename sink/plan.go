@@ -21,11 +21,15 @@ import (
 const (
 	// placeholders are those of --name, as its documentation orders them.
 	placeholders = "{dataType} {job} {date} {runId} {part} {shard} {shards} {attr:NAME} {ext}"
-	mostParts    = 99999       // more would not sort by their numbers
-	manifestStem = "_manifest" // begins the name of every manifest
-	longestName  = 255         // bytes that file systems allow for a part of a path
+	// More would not sort by their numbers.
+	mostParts = 99999
+	// Begins the name of every manifest.
+	manifestStem = "_manifest"
+	// Bytes that file systems allow for a part of a path.
+	longestName = 255
 
-	partMark, shardMark, shardsMark = "\x00part\x00", "\x00shard\x00", "\x00shards\x00" // stay in a template; no name may have them
+	// Stay in a template; no name may have them.
+	partMark, shardMark, shardsMark = "\x00part\x00", "\x00shard\x00", "\x00shards\x00"
 )
 
 // Taken says that two outputs, or an output and the file of a flag, are one file.
@@ -36,17 +40,30 @@ type plan struct {
 	options *Options
 
 	// Of --output:
-	scheme string // "-" is standard output, "" files
-	folder string // where names are below
-	single string // the one name, empty if there is one per data type
+	// "-" is standard output, "" files.
+	scheme string
+
+	// Where names are below.
+	folder string
+
+	// The one name, empty if there is one per data type.
+	single string
 
 	format      format
 	compression compression
 	outputs     []*output
-	byJob       bool              // the jobs of a data type have outputs of their own
-	manifest    string            // empty: none
-	owner       map[string]string // by path: what has the name
-	flags       map[string]string // by path: whose file it is
+
+	// The jobs of a data type have outputs of their own.
+	byJob bool
+
+	// empty: none.
+	manifest string
+
+	// By path: what has the name.
+	owner map[string]string
+
+	// By path: whose file it is.
+	flags map[string]string
 }
 
 func newPlan(o *Options, outputs []pipeline.Output) (*plan, error) {
@@ -56,7 +73,12 @@ func newPlan(o *Options, outputs []pipeline.Output) (*plan, error) {
 		if p.single == "" {
 			braces[2] += p.defaultName()
 		}
-		return nil, fmt.Errorf("--output %s: placeholders are for names below a folder: write --output %s --name '%s'", o.Output, cmp.Or(braces[1], "./"), braces[2])
+		return nil, fmt.Errorf(
+			"--output %s: placeholders are for names below a folder: write --output %s --name '%s'",
+			o.Output,
+			cmp.Or(braces[1], "./"),
+			braces[2],
+		)
 	}
 	if err := p.choose(); err != nil {
 		return nil, err
@@ -66,7 +88,9 @@ func newPlan(o *Options, outputs []pipeline.Output) (*plan, error) {
 			return nil, err
 		}
 		if p.format.table && o.Columns == nil {
-			return nil, errors.New("--shard: all parts of a CSV need the same columns: name them with --columns, or write ndjson")
+			return nil, errors.New(
+				"--shard: all parts of a CSV need the same columns: name them with --columns, or write ndjson",
+			)
 		}
 	}
 	if p.single != "" {
@@ -81,7 +105,8 @@ func (p *plan) locate(output string) {
 	switch i := strings.LastIndexByte(rest, '/'); {
 	case output == "" || output == "-":
 		p.scheme, p.single = "-", "-"
-	case ok && i < 0: // a bucket alone
+	// A bucket alone.
+	case ok && i < 0:
 		p.scheme, p.folder = scheme, output+"/"
 	case ok:
 		p.scheme, p.folder, p.single = scheme, scheme+"://"+rest[:i+1], rest[i+1:]
@@ -105,8 +130,11 @@ func (p *plan) open() (target.Target, error) {
 	}
 	opener := o.Targets[p.scheme]
 	if opener == nil {
-		return nil, fmt.Errorf("--output %s: unknown scheme %q (have s3; or a file, a folder that ends in /, - for standard output)",
-			o.Output, p.scheme)
+		return nil, fmt.Errorf(
+			"--output %s: unknown scheme %q (have s3; or a file, a folder that ends in /, - for standard output)",
+			o.Output,
+			p.scheme,
+		)
 	}
 	t, err := opener(p.folder)
 	if err != nil {
@@ -120,30 +148,49 @@ func (p *plan) choose() error {
 	o := p.options
 	given := cmp.Or(p.single, o.Name)
 	name, formatName, compressName := strings.ToLower(given), cmp.Or(o.Format, "ndjson"), o.Compress
-	stem := given // without the ending of a compression
+	// Without the ending of a compression.
+	stem := given
 	for n, c := range compressions {
 		if c.ext != "" && strings.HasSuffix(name, c.ext) {
-			name, stem, compressName = strings.TrimSuffix(name, c.ext), given[:len(given)-len(c.ext)], cmp.Or(compressName, n)
+			name, stem, compressName = strings.TrimSuffix(
+				name,
+				c.ext,
+			), given[:len(given)-len(c.ext)], cmp.Or(
+				compressName,
+				n,
+			)
 			break
 		}
 	}
 	switch ending := filepath.Ext(name); {
 	case o.Format != "":
 	case slices.Contains(foreign, ending):
-		return fmt.Errorf("the name %s promises %s, which is not written here (have .csv, .ndjson, and .gz, .zst after them); another name will do, or --format", given, ending)
+		return fmt.Errorf(
+			"the name %s promises %s, which is not written here (have .csv, .ndjson, and .gz, .zst after them); another name will do, or --format",
+			given,
+			ending,
+		)
 	case ending != "" && formats[ending[1:]].ext == ending:
 		formatName = ending[1:]
 	}
 	p.format, p.compression = formats[formatName], compressions[compressName]
 	ending, ext := filepath.Ext(given), p.compression.ext
-	if o.Compress != "" && ext != "" && ending != "" && ending != ".{ext}" && !strings.EqualFold(ending, ext) && !p.device() {
-		return fmt.Errorf("--compress %s: the name %s does not say so: name it %s, or leave --compress out", compressName, given, stem+ext)
+	if o.Compress != "" && ext != "" && ending != "" && ending != ".{ext}" && !strings.EqualFold(ending, ext) &&
+		!p.device() {
+		return fmt.Errorf(
+			"--compress %s: the name %s does not say so: name it %s, or leave --compress out",
+			compressName,
+			given,
+			stem+ext,
+		)
 	}
 	if o.Columns != nil && !p.format.table {
 		return fmt.Errorf("--columns is for csv, and the format is %s: add --format csv", formatName)
 	}
 	if o.Roll > 0 && p.format.table && o.Columns == nil {
-		return errors.New("--roll: a CSV file begins with its header, and all are to have the same: name the columns with --columns")
+		return errors.New(
+			"--roll: a CSV file begins with its header, and all are to have the same: name the columns with --columns",
+		)
 	}
 	seen := map[string]bool{}
 	for _, name := range o.Columns {
@@ -158,7 +205,9 @@ func (p *plan) choose() error {
 // device tells whether the output is standard output, a device or a FIFO: its name says nothing.
 func (p *plan) device() bool {
 	place, err := target.Resolve(p.options.Output)
-	return p.scheme == "-" || p.scheme == "" && err == nil && place.Info != nil && !place.Info.Mode().IsRegular() && !place.Info.IsDir()
+	return p.scheme == "-" ||
+		p.scheme == "" && err == nil && place.Info != nil && !place.Info.Mode().IsRegular() &&
+			!place.Info.IsDir()
 }
 
 // one plans a single output for everything.
@@ -173,8 +222,12 @@ func (p *plan) one(outputs []pipeline.Output) error {
 	}
 	all.dataType = strings.Join(all.routes, ",")
 	if p.format.table && len(outputs) > 1 {
-		return fmt.Errorf("--output %s: one CSV stream holds one data type, and these are %d (%s): write to a folder (DIR/), choose one with --job (children come with it), or write ndjson",
-			place, len(outputs), strings.Join(all.routes, ", "))
+		return fmt.Errorf(
+			"--output %s: one CSV stream holds one data type, and these are %d (%s): write to a folder (DIR/), choose one with --job (children come with it), or write ndjson",
+			place,
+			len(outputs),
+			strings.Join(all.routes, ", "),
+		)
 	}
 	p.outputs = []*output{all}
 	return nil
@@ -189,7 +242,9 @@ func (p *plan) many(outputs []pipeline.Output) error {
 	p.reserve()
 	p.owner[p.path(p.manifest)] = "the manifest"
 	if flag := p.flags[p.path(p.manifest)]; flag != "" {
-		return &Taken{fmt.Errorf("%s names the manifest that %s gets by itself: name another file", flag, o.Output)}
+		return &Taken{
+			fmt.Errorf("%s names the manifest that %s gets by itself: name another file", flag, o.Output),
+		}
 	}
 	all, err := p.expand(outputs)
 	if err != nil {
@@ -201,10 +256,15 @@ func (p *plan) many(outputs []pipeline.Output) error {
 		}
 		p.outputs = append(p.outputs, out)
 	}
-	rest, _ := p.expand(o.Rest) // what has no name is not written in this run
+	// What has no name is not written in this run.
+	rest, _ := p.expand(o.Rest)
 	for _, out := range rest {
 		if name := p.nameOf(out, 1); p.owner[p.path(name)] != "" {
-			return fmt.Errorf("with --job, %s would hold only a part: job %s writes it too; put {job} into --name", name, out.job)
+			return fmt.Errorf(
+				"with --job, %s would hold only a part: job %s writes it too; put {job} into --name",
+				name,
+				out.job,
+			)
 		}
 	}
 	return nil
@@ -222,7 +282,12 @@ func (p *plan) reserve() {
 // next makes out the output of the part after its own, with a name that nothing else has.
 func (p *plan) next(out *output) error {
 	if out.part == mostParts {
-		return fmt.Errorf("%s: more than %d parts of %s: let --roll be greater", out.describe(), mostParts, pipeline.Size(p.options.Roll))
+		return fmt.Errorf(
+			"%s: more than %d parts of %s: let --roll be greater",
+			out.describe(),
+			mostParts,
+			pipeline.Size(p.options.Roll),
+		)
 	}
 	out.part++
 	out.name = p.nameOf(out, out.part)
@@ -231,7 +296,14 @@ func (p *plan) next(out *output) error {
 	}
 	path := p.path(out.name)
 	if other := cmp.Or(p.flags[path], p.owner[path]); other != "" {
-		return &Taken{fmt.Errorf("%s and %s fall on one name, %s: tell them apart with dataType or id of the jobs, or with --name", other, out.describe(), out.name)}
+		return &Taken{
+			fmt.Errorf(
+				"%s and %s fall on one name, %s: tell them apart with dataType or id of the jobs, or with --name",
+				other,
+				out.describe(),
+				out.name,
+			),
+		}
 	}
 	p.owner[path] = out.describe()
 	return nil
@@ -285,7 +357,8 @@ func (p *plan) defaultName() string {
 
 // nameOf is the name of a part of the output.
 func (p *plan) nameOf(out *output, part int) string {
-	return strings.NewReplacer(partMark, number(part), shardMark, number(p.options.Shard), shardsMark, number(p.options.Shards)).Replace(out.template)
+	return strings.NewReplacer(partMark, number(part), shardMark, number(p.options.Shard), shardsMark, number(p.options.Shards)).
+		Replace(out.template)
 }
 
 // number is how those of parts and shards are written in names.
@@ -303,10 +376,16 @@ func (p *plan) expandName(dataType string, out *output) (string, error) {
 	}
 	template := cmp.Or(o.Name, p.defaultName())
 	if o.Roll > 0 && !strings.Contains(template, "{part}") {
-		return "", fmt.Errorf("--name %s: with --roll there are several files for a data type: put {part} into it", template)
+		return "", fmt.Errorf(
+			"--name %s: with --roll there are several files for a data type: put {part} into it",
+			template,
+		)
 	}
 	if o.Shards > 1 && !strings.Contains(template, "{shard}") {
-		return "", fmt.Errorf("--name %s: with --shard there are several files for a data type: put {shard} into it", template)
+		return "", fmt.Errorf(
+			"--name %s: with --shard there are several files for a data type: put {shard} into it",
+			template,
+		)
 	}
 	var err, wrong error
 	name := regexp.MustCompile(`\{[^}]*}?`).ReplaceAllStringFunc(template, func(placeholder string) string {
@@ -314,7 +393,8 @@ func (p *plan) expandName(dataType string, out *output) (string, error) {
 		value, known := values[name]
 		if attribute, ok := strings.CutPrefix(name, "attr:"); ok && o.Attribute != nil {
 			value, wrong = o.Attribute(attribute)
-			value, known = strings.ReplaceAll(url.QueryEscape(value), "+", "%20"), true // as Hive writes it
+			// As Hive writes it.
+			value, known = strings.ReplaceAll(url.QueryEscape(value), "+", "%20"), true
 		}
 		switch {
 		case wrong != nil:
@@ -357,12 +437,18 @@ func manifestName(jobs []string) string {
 
 // checkName refuses what does not stay below its folder.
 func checkName(name string) error {
-	if name == "." || !filepath.IsLocal(name) || path.Clean(name) != name || strings.ContainsAny(name, "\\\x00") {
+	if name == "." || !filepath.IsLocal(name) || path.Clean(name) != name ||
+		strings.ContainsAny(name, "\\\x00") {
 		return fmt.Errorf("--name: %q is not the name of a file below the folder", name)
 	}
 	for part := range strings.SplitSeq(name, "/") {
 		if len(part) > longestName {
-			return fmt.Errorf("--name: a file name of %d bytes is too long, %d are allowed: %s", len(part), longestName, part)
+			return fmt.Errorf(
+				"--name: a file name of %d bytes is too long, %d are allowed: %s",
+				len(part),
+				longestName,
+				part,
+			)
 		}
 	}
 	return nil

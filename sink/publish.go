@@ -30,7 +30,11 @@ func (n *NotReady) Error() string {
 	if n.Status == 0 {
 		return "nothing is published: these shards have not ended: " + n.Shards
 	}
-	return fmt.Sprintf("nothing is published: shard %s has failed with status %d: look into its log, and run it again", n.Shards, n.Status)
+	return fmt.Sprintf(
+		"nothing is published: shard %s has failed with status %d: look into its log, and run it again",
+		n.Shards,
+		n.Status,
+	)
 }
 
 // ErrShards says that a run has more shards than are to be published, or fewer.
@@ -39,7 +43,12 @@ var ErrShards = errors.New("nothing is published: this run has another number of
 // Publish makes visible what all shards of a run have sealed, or nothing, and the manifest last. Each step may be
 // repeated, and be done by two processes at a time. ready is told before any of it becomes visible, with what the shards
 // know for --state; its error ends publishing. With an error the outputs of the report are those that are visible.
-func (s *Shared) Publish(ctx context.Context, shards int, want pipeline.Options, ready func(*pipeline.Report, []json.RawMessage) error) (*pipeline.Report, error) {
+func (s *Shared) Publish(
+	ctx context.Context,
+	shards int,
+	want pipeline.Options,
+	ready func(*pipeline.Report, []json.RawMessage) error,
+) (*pipeline.Report, error) {
 	c := &fragment{}
 	if err := s.read(ctx, s.commit(), c); err != nil {
 		return nil, fmt.Errorf("%w: remove it, and publish again", err)
@@ -114,7 +123,9 @@ func (f *fragment) failed(visible []bool) *pipeline.Report {
 func (s *Shared) apart(f *fragment) error {
 	for _, o := range f.Objects {
 		if flag := s.plan.flags[s.plan.path(o.Name)]; flag != "" {
-			return &Taken{fmt.Errorf("%s names %s, which holds items of this run: name another file", flag, o.Name)}
+			return &Taken{
+				fmt.Errorf("%s names %s, which holds items of this run: name another file", flag, o.Name),
+			}
 		}
 	}
 	return nil
@@ -133,11 +144,24 @@ func (s *Shared) keepApart(manifests map[string]*manifest) error {
 			continue
 		}
 		if strings.HasPrefix(name, manifestStem) || strings.HasPrefix(name, texts) {
-			return &Taken{fmt.Errorf("%s names %s, which is for what publishing writes itself: name another file", flag, name)}
+			return &Taken{
+				fmt.Errorf(
+					"%s names %s, which is for what publishing writes itself: name another file",
+					flag,
+					name,
+				),
+			}
 		}
 		for _, m := range manifests {
 			if m.lists(name) {
-				return &Taken{fmt.Errorf("%s names %s, which holds items of the run %s: name another file", flag, name, m.RunID)}
+				return &Taken{
+					fmt.Errorf(
+						"%s names %s, which holds items of the run %s: name another file",
+						flag,
+						name,
+						m.RunID,
+					),
+				}
 			}
 		}
 	}
@@ -154,7 +178,13 @@ func (m *manifest) lists(name string) bool {
 
 // decide judges all shards together, and enters the commit. It tells whether the commit is its own, not that of another
 // process which was faster.
-func (s *Shared) decide(ctx context.Context, shards int, want pipeline.Options, manifests map[string]*manifest, c *fragment) (bool, error) {
+func (s *Shared) decide(
+	ctx context.Context,
+	shards int,
+	want pipeline.Options,
+	manifests map[string]*manifest,
+	c *fragment,
+) (bool, error) {
 	reports, err := s.gather(ctx, shards, manifests, c)
 	if err != nil {
 		return false, err
@@ -190,7 +220,12 @@ func (s *Shared) decide(ctx context.Context, shards int, want pipeline.Options, 
 }
 
 // gather reads the fragments of all shards, and enters into the commit what they have sealed.
-func (s *Shared) gather(ctx context.Context, shards int, manifests map[string]*manifest, c *fragment) (reports []*pipeline.Report, err error) {
+func (s *Shared) gather(
+	ctx context.Context,
+	shards int,
+	manifests map[string]*manifest,
+	c *fragment,
+) (reports []*pipeline.Report, err error) {
 	names, err := s.List(ctx, s.names)
 	if err != nil {
 		return nil, err
@@ -215,7 +250,10 @@ func (s *Shared) gather(ctx context.Context, shards int, manifests map[string]*m
 	}
 	for _, m := range manifests {
 		if len(names) == 0 && slices.Contains(m.Replaced, s.id) {
-			return nil, fmt.Errorf("nothing is published: this run was published, and another one has replaced it since: %s", m.RunID)
+			return nil, fmt.Errorf(
+				"nothing is published: this run was published, and another one has replaced it since: %s",
+				m.RunID,
+			)
 		}
 	}
 	return nil, &NotReady{Shards: strings.Join(missing, ", ")}
@@ -264,7 +302,11 @@ func (s *Shared) failure(ctx context.Context, i int, names map[string]time.Time)
 
 // anew says how a run whose publishing has not begun can be done again.
 func (s *Shared) anew() string {
-	return fmt.Sprintf("nothing is published: remove what is left with sluice sweep %s --abort --run-id %s, and run all shards again", s.place, s.id)
+	return fmt.Sprintf(
+		"nothing is published: remove what is left with sluice sweep %s --abort --run-id %s, and run all shards again",
+		s.place,
+		s.id,
+	)
 }
 
 // stand tells whether all that shards have sealed can be published, or is; if not, advice says what to do.
@@ -272,7 +314,11 @@ func (s *Shared) stand(ctx context.Context, c *fragment, advice string) error {
 	return each(ctx, c.Objects, func(ctx context.Context, _ int, o target.Sealed) error {
 		stands, err := s.Stands(ctx, o)
 		if err == nil && !stands {
-			return fmt.Errorf("%s: what a shard has sealed is gone: a sweep or a lifecycle rule has ended it, or another run has replaced it; %s", o.Name, advice)
+			return fmt.Errorf(
+				"%s: what a shard has sealed is gone: a sweep or a lifecycle rule has ended it, or another run has replaced it; %s",
+				o.Name,
+				advice,
+			)
 		}
 		if err == nil && s.Verify {
 			err = s.verify(ctx, o)
@@ -292,7 +338,13 @@ func (s *Shared) stand(ctx context.Context, c *fragment, advice string) error {
 func (s *Shared) verify(ctx context.Context, o target.Sealed) error {
 	sum, err := s.Sum(ctx, o)
 	if err == nil && sum != o.SHA256 {
-		return fmt.Errorf("%s: its SHA-256 is %s, and %s was sealed: %w", o.Name, sum, o.SHA256, target.ErrChanged)
+		return fmt.Errorf(
+			"%s: its SHA-256 is %s, and %s was sealed: %w",
+			o.Name,
+			sum,
+			o.SHA256,
+			target.ErrChanged,
+		)
 	}
 	return err
 }
@@ -377,7 +429,9 @@ func (s *Shared) removeStale(ctx context.Context, c *fragment) error {
 func (s *Shared) overtaken(ctx context.Context) error {
 	r, err := s.published(ctx)
 	if r == nil && err == nil {
-		err = errors.New("another process has published this run meanwhile, and another run has replaced it since")
+		err = errors.New(
+			"another process has published this run meanwhile, and another run has replaced it since",
+		)
 	}
 	return err
 }
@@ -400,7 +454,11 @@ func (s *Shared) Forget(ctx context.Context) error {
 }
 
 // each does something with all objects, several at a time.
-func each(ctx context.Context, objects []target.Sealed, do func(ctx context.Context, i int, o target.Sealed) error) error {
+func each(
+	ctx context.Context,
+	objects []target.Sealed,
+	do func(ctx context.Context, i int, o target.Sealed) error,
+) error {
 	const atOnce = 16
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)

@@ -20,19 +20,27 @@ import (
 )
 
 const (
-	texts       = "_sluice/" // the folder of what shards share
-	longestText = 1 << 30    // that is read of it
+	// The folder of what shards share.
+	texts = "_sluice/"
+	// That is read of it.
+	longestText = 1 << 30
 )
 
 // Shared is what the processes of a run share: texts that are written once (docs/decisions.md, section 23).
 type Shared struct {
 	target.Store
-	Verify bool // [Shared.Publish] compares what is sealed with its SHA-256
 
-	plan  *plan
-	id    string
-	place string // DIR/ or s3://bucket/prefix/
-	names string // the beginning of the names of the texts
+	// [Shared.Publish] compares what is sealed with its SHA-256.
+	Verify bool
+
+	plan *plan
+	id   string
+
+	// DIR/ or s3://bucket/prefix/.
+	place string
+
+	// The beginning of the names of the texts.
+	names string
 }
 
 // Share returns what the run of these options shares. It does no I/O.
@@ -40,7 +48,10 @@ func Share(o Options) (*Shared, error) {
 	p := &plan{options: &o, flags: map[string]string{}}
 	p.locate(o.Output)
 	if p.single != "" {
-		return nil, fmt.Errorf("%s: the shards of a run write to a folder (DIR/) or below a prefix (s3://bucket/prefix/)", cmp.Or(o.Output, "-"))
+		return nil, fmt.Errorf(
+			"%s: the shards of a run write to a folder (DIR/) or below a prefix (s3://bucket/prefix/)",
+			cmp.Or(o.Output, "-"),
+		)
 	}
 	p.reserve()
 	t, err := p.open()
@@ -51,7 +62,13 @@ func Share(o Options) (*Shared, error) {
 }
 
 func (p *plan) share(t target.Target) *Shared {
-	return &Shared{Store: t.(target.Store), plan: p, id: p.options.RunID, place: p.folder, names: textsOf(p.options.RunID)}
+	return &Shared{
+		Store: t.(target.Store),
+		plan:  p,
+		id:    p.options.RunID,
+		place: p.folder,
+		names: textsOf(p.options.RunID),
+	}
 }
 
 func textsOf(id string) string {
@@ -65,8 +82,10 @@ func (s *Shared) of(shard int, ext string) string { return s.names + ShardName(s
 
 // A signed text has a checksum, so that nothing is published by a text that was changed or cut.
 type signed struct {
-	SHA256 string          `json:"sha256"` // of Text, as it stands
-	Text   json.RawMessage `json:"text"`
+	// Of Text, as it stands.
+	SHA256 string `json:"sha256"`
+
+	Text json.RawMessage `json:"text"`
 }
 
 var errDamaged = errors.New("this is not what sluice has written: it was changed or cut")
@@ -111,7 +130,9 @@ func sumOf(text []byte) string {
 // A manifest is the report of a run beside its data.
 type manifest struct {
 	*pipeline.Report
-	Replaced []string `json:"replaced,omitempty"` // the ids of runs of shards that stood there before, the last first
+
+	// The ids of runs of shards that stood there before, the last first.
+	Replaced []string `json:"replaced,omitempty"`
 }
 
 // manifests returns those that are visible, by name. What is no manifest does not matter.
@@ -178,7 +199,8 @@ func (s *Shared) leave(ctx context.Context, shard int, f *fragment) (bool, error
 		return false, nil
 	}
 	if err != nil {
-		return true, err // it may be there all the same
+		// It may be there all the same.
+		return true, err
 	}
 	// Who publishes removes fragments only after the manifest is there.
 	if r, err := s.published(ctx); err != nil || r == nil {
@@ -189,13 +211,24 @@ func (s *Shared) leave(ctx context.Context, shard int, f *fragment) (bool, error
 
 // Sweep lists the sharded runs that nobody has published, or that of an id alone. It ends those of which the last
 // text was written before a time, with what is sealed, unless their publishing has begun.
-func Sweep(ctx context.Context, at target.Store, place, id string, before time.Time) (found []target.Leftover, err error) {
+func Sweep(
+	ctx context.Context,
+	at target.Store,
+	place, id string,
+	before time.Time,
+) (found []target.Leftover, err error) {
 	runs, err := at.List(ctx, texts)
 	for _, run := range slices.Sorted(maps.Keys(runs)) {
 		if err != nil || !strings.HasSuffix(run, "/") || id != "" && run != textsOf(id) {
 			continue
 		}
-		s, left := &Shared{Store: at, place: place, names: run}, target.Leftover{URI: strings.TrimSuffix(place, "/") + "/" + run}
+		s, left := &Shared{
+			Store: at,
+			place: place,
+			names: run,
+		}, target.Leftover{
+			URI: strings.TrimSuffix(place, "/") + "/" + run,
+		}
 		var names map[string]time.Time
 		if names, err = s.List(ctx, run); len(names) > 0 {
 			left.Since = slices.MaxFunc(slices.Collect(maps.Values(names)), time.Time.Compare)

@@ -24,46 +24,90 @@ import (
 
 // Options say what goes where (cli.md, sluice run). The zero value writes NDJSON to Stdout.
 type Options struct {
-	Output   string // --output: "-", FILE, DIR/, scheme://…; "" is "-"
-	Format   string // one of Formats; "" is what the name says, else ndjson
-	Compress string // one of Compressions; "" is what the name says, else none
-	Name     string // --name, the template of names below a folder; "" is {dataType}.{ext}, with Roll {dataType}-{part}.{ext}
-	Roll     int64  // --roll: a page that begins after so many bytes of text begins another part; 0: none does
+	// --output: "-", FILE, DIR/, scheme://…; "" is "-".
+	Output string
 
-	Attribute func(name string) (string, error) // the value of {attr:NAME}
-	RunID     string                            // for {runId}
-	Mark      target.Mark                       // of this attempt at the run
-	Date      string                            // for {date}, YYYY-MM-DD
-	Columns   []string                          // --columns: the CSV columns, in order; nil is all that occur
+	// One of Formats; "" is what the name says, else ndjson.
+	Format string
 
-	Shard, Shards int // the part of the run that this process does, from 0, and seals, see [Shared]; 0 Shards: all of it
+	// One of Compressions; "" is what the name says, else none.
+	Compress string
 
-	Enveloped bool                    // items say themselves where they come from
-	Jobs      []string                // the ids that --job chose: they name the manifest
-	Rest      []pipeline.Output       // what the other jobs would fill: a name that they share is refused
-	Spare     int                     // files and connections that may be open beside one for each output
-	Files     map[string]target.Place // those that other flags name, by flag: an output must not be one
-	Stdout    io.Writer               // where "-" goes
+	// --name, the template of names below a folder; "" is {dataType}.{ext}, with Roll
+	// {dataType}-{part}.{ext}.
+	Name string
+
+	// --roll: a page that begins after so many bytes of text begins another part; 0: none does.
+	Roll int64
+
+	// The value of {attr:NAME}.
+	Attribute func(name string) (string, error)
+
+	// For {runId}.
+	RunID string
+
+	// Of this attempt at the run.
+	Mark target.Mark
+
+	// For {date}, YYYY-MM-DD.
+	Date string
+
+	// --columns: the CSV columns, in order; nil is all that occur.
+	Columns []string
+
+	// The part of the run that this process does, from 0, and seals, see [Shared]; 0 Shards: all of it.
+	Shard, Shards int
+
+	// Items say themselves where they come from.
+	Enveloped bool
+
+	// The ids that --job chose: they name the manifest.
+	Jobs []string
+
+	// What the other jobs would fill: a name that they share is refused.
+	Rest []pipeline.Output
+
+	// Files and connections that may be open beside one for each output.
+	Spare int
+
+	// Those that other flags name, by flag: an output must not be one.
+	Files map[string]target.Place
+
+	// Where "-" goes.
+	Stdout io.Writer
 
 	// Targets opens, by scheme, what is no file: "s3" gets "s3://bucket/prefix/",
 	// which always ends in /, and names are relative to it. It does no I/O.
 	Targets map[string]func(place string) (target.Target, error)
 
-	KeepFull bool                   // an output without items replaces only what is empty or the same, else the run is [pipeline.ErrNotComplete]
-	Warn     func(job, text string) // told what a person should know, with the first job of an output; nil: nobody is
+	// An output without items replaces only what is empty or the same, else the run is
+	// [pipeline.ErrNotComplete].
+	KeepFull bool
+
+	// Told what a person should know, with the first job of an output; nil: nobody is.
+	Warn func(job, text string)
 }
 
 // A Sink implements [pipeline.Sink]. It is used by one goroutine at a time.
 type Sink struct {
 	*plan
 	target target.Target
-	routes map[string]*output // by data type, or by job if byJob
-	record target.Object      // the manifest, once it is sealed
+
+	// By data type, or by job if byJob.
+	routes map[string]*output
+
+	// The manifest, once it is sealed.
+	record target.Object
 
 	// Of earlier attempts, see EndEarlier:
-	ends    bool            // it was called
-	uploads []target.Sealed // that are known
-	empty   []target.Sealed // of whomever, without parts
+	// It was called.
+	ends bool
+
+	// That are known.
+	uploads []target.Sealed
+
+	// Of whomever, without parts.
+	empty []target.Sealed
 }
 
 // New checks everything that can be known before the first request; its errors
@@ -96,8 +140,15 @@ func New(o Options, outputs []pipeline.Output) (*Sink, error) {
 // Probe implements [pipeline.Sink].
 func (s *Sink) Probe(ctx context.Context) error {
 	if o := s.options; s.single != "" && len(s.outputs[0].routes) > 1 && !o.Enveloped && !s.device() {
-		o.Warn("", fmt.Sprintf("--output %s mixes the items of %d data types (%s): tell them apart with --envelope, or write to a folder (DIR/)",
-			o.Output, len(s.outputs[0].routes), strings.Join(s.outputs[0].routes, ", ")))
+		o.Warn(
+			"",
+			fmt.Sprintf(
+				"--output %s mixes the items of %d data types (%s): tell them apart with --envelope, or write to a folder (DIR/)",
+				o.Output,
+				len(s.outputs[0].routes),
+				strings.Join(s.outputs[0].routes, ", "),
+			),
+		)
 	}
 	var names []string
 	for _, o := range s.outputs {
@@ -119,7 +170,8 @@ func (s *Sink) Probe(ctx context.Context) error {
 	}
 	for _, o := range s.outputs {
 		if e, ok := o.encoder.(*csvEncoder); ok && e.spool != nil {
-			return e.spool.create() // one is enough to see that there is room
+			// One is enough to see that there is room.
+			return e.spool.create()
 		}
 	}
 	return nil
@@ -130,13 +182,19 @@ func openable(n int) error {
 	open := make([]*os.File, 0, n)
 	defer func() {
 		for _, f := range open {
-			_ = f.Close() // nothing was written
+			// Nothing was written.
+			_ = f.Close()
 		}
 	}()
 	for range n {
 		f, err := os.Open(os.DevNull)
 		if err != nil {
-			return fmt.Errorf("this run has about %d files and connections open at a time, and the process may not: raise the limit (ulimit -n %d), or divide the jobs with --job: %w", n, 2*n, err)
+			return fmt.Errorf(
+				"this run has about %d files and connections open at a time, and the process may not: raise the limit (ulimit -n %d), or divide the jobs with --job: %w",
+				n,
+				2*n,
+				err,
+			)
 		}
 		open = append(open, f)
 	}
@@ -171,10 +229,14 @@ func (s *Sink) roll(ctx context.Context, key string) error {
 }
 
 // Commit implements [pipeline.Sink].
-func (s *Sink) Commit(ctx context.Context, sealed func([]pipeline.OutputReport) (*pipeline.Report, error)) error {
+func (s *Sink) Commit(
+	ctx context.Context,
+	sealed func([]pipeline.OutputReport) (*pipeline.Report, error),
+) error {
 	outputs := make([]pipeline.OutputReport, 0, len(s.outputs))
 	for _, o := range s.outputs {
-		if o.entry == nil { // the others were sealed when the next part began
+		// The others were sealed when the next part began.
+		if o.entry == nil {
 			if err := o.seal(ctx, true); err != nil {
 				return err
 			}
@@ -193,7 +255,8 @@ func (s *Sink) Commit(ctx context.Context, sealed func([]pipeline.OutputReport) 
 	if err == nil && s.manifest != "" {
 		err = s.sealManifest(ctx, r)
 	}
-	r.Outputs = []pipeline.OutputReport{} // as long as nothing shows
+	// As long as nothing shows.
+	r.Outputs = []pipeline.OutputReport{}
 	if err = cmp.Or(err, context.Cause(ctx)); err != nil {
 		return err
 	}
@@ -235,9 +298,18 @@ func keeps(ctx context.Context, t target.Target, outputs []*output, full bool) e
 		there, err := t.Head(ctx, o.name, o.entry.Bytes+1)
 		switch sum := sha256.Sum256(there); {
 		case err != nil:
-			return fmt.Errorf("%w: nothing came for %s, and what is there cannot be looked at: %w", pipeline.ErrNotComplete, o.entry.URI, err)
+			return fmt.Errorf(
+				"%w: nothing came for %s, and what is there cannot be looked at: %w",
+				pipeline.ErrNotComplete,
+				o.entry.URI,
+				err,
+			)
 		case len(there) > 0 && hex.EncodeToString(sum[:]) != o.entry.SHA256:
-			return fmt.Errorf("%w: nothing came for %s, where something else is: --strict does not replace it", pipeline.ErrNotComplete, o.entry.URI)
+			return fmt.Errorf(
+				"%w: nothing came for %s, where something else is: --strict does not replace it",
+				pipeline.ErrNotComplete,
+				o.entry.URI,
+			)
 		}
 	}
 	return nil
@@ -307,7 +379,8 @@ func (s *Sink) leave(ctx context.Context, r *pipeline.Report) error {
 		s.endRest(ctx)
 	}
 	if stays {
-		s.outputs = nil // there is nothing left to give up
+		// There is nothing left to give up.
+		s.outputs = nil
 	}
 	r.Outputs = []pipeline.OutputReport{}
 	return err
@@ -328,7 +401,8 @@ func (s *Sink) publish(ctx context.Context, r *pipeline.Report) error {
 
 // removeOld removes the parts that an earlier run had beyond those of this one.
 func (s *Sink) removeOld(ctx context.Context, old output) error {
-	for s.next(&old) == nil { // a name without {part} is taken
+	// A name without {part} is taken.
+	for s.next(&old) == nil {
 		there, err := s.target.Head(ctx, old.name, 1)
 		if err != nil || there == nil {
 			return err

@@ -19,8 +19,10 @@ const blockSize = 256 << 10
 // A spool keeps the items of one output in a compressed file without a name. Each write is
 // a stream of its own, so between two writes it holds no memory.
 type spool struct {
-	dataType string // for messages
-	file     *os.File
+	// For messages.
+	dataType string
+
+	file *os.File
 }
 
 func (s *spool) create() (err error) {
@@ -55,7 +57,8 @@ func (s *spool) read() (*bufio.Scanner, error) {
 
 func (s *spool) close() {
 	if s != nil && s.file != nil {
-		_ = s.file.Close() // it was read, or is not wanted
+		// It was read, or is not wanted.
+		_ = s.file.Close()
 		s.file = nil
 	}
 }
@@ -65,5 +68,8 @@ func (s *spool) explain(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%w, or name the columns with --columns", target.TempError("the temporary file for the rows of "+s.dataType, err))
+	return fmt.Errorf(
+		"%w, or name the columns with --columns",
+		target.TempError("the temporary file for the rows of "+s.dataType, err),
+	)
 }

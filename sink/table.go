@@ -18,20 +18,40 @@ const leftOut = -1
 // first seen; of two paths of one name the later gets _2 (docs/cli.md, CSV).
 type table struct {
 	*scratch
-	wanted map[string]int // name → place in the table; nil: all that occur
-	names  []string       // of the table
-	left   []string       // names of what is left out
-	warn   func(text string)
 
-	known map[string]int  // path → index in paths
-	paths []string        // in the order of first sight
-	place []int           // in the table, or leftOut, of each path
-	taken map[string]bool // names
-	guess int             // where in paths the next path is expected
+	// Name → place in the table; nil: all that occur.
+	wanted map[string]int
 
-	visit   func(path, value []byte)
-	skipped int64 // values that no column takes
-	err     error // of visit
+	// Of the table.
+	names []string
+
+	// Names of what is left out.
+	left []string
+
+	warn func(text string)
+
+	// Path → index in paths.
+	known map[string]int
+
+	// In the order of first sight.
+	paths []string
+
+	// In the table, or leftOut, of each path.
+	place []int
+
+	// names.
+	taken map[string]bool
+
+	// Where in paths the next path is expected.
+	guess int
+
+	visit func(path, value []byte)
+
+	// Values that no column takes.
+	skipped int64
+
+	// Of visit.
+	err error
 }
 
 // row puts the cells of an item, which is a line, into scratch.
@@ -77,7 +97,10 @@ func (t *table) enter(path []byte) int {
 	place := leftOut
 	if t.wanted == nil {
 		if len(t.paths) == maxColumns {
-			t.err = fmt.Errorf("the items have more than %d different members: too many for a table; name the columns with --columns, or write ndjson", maxColumns)
+			t.err = fmt.Errorf(
+				"the items have more than %d different members: too many for a table; name the columns with --columns, or write ndjson",
+				maxColumns,
+			)
 			return leftOut
 		}
 		place = len(t.names)
@@ -85,12 +108,15 @@ func (t *table) enter(path []byte) int {
 	} else if at, ok := t.wanted[name]; ok {
 		place = at
 	} else if len(t.paths) >= maxColumns {
-		return leftOut // not worth remembering
+		// Not worth remembering.
+		return leftOut
 	} else {
 		t.left = append(t.left, name)
 	}
 	if name != plain && place != leftOut {
-		t.warn(fmt.Sprintf("two members fall on the CSV column %s: the later one is the column %s", plain, name))
+		t.warn(
+			fmt.Sprintf("two members fall on the CSV column %s: the later one is the column %s", plain, name),
+		)
 	}
 	t.taken[name] = true
 	t.known[string(path)] = len(t.paths)

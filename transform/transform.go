@@ -24,7 +24,13 @@ func Lines(dst, text []byte, f Func) []byte {
 
 // Envelope wraps an item: {"job","dataType","page","item"} (docs/cli.md, --envelope).
 func Envelope(job, dataType string, page int) Func {
-	head := fmt.Appendf(nil, `{"job":%s,"dataType":%s,"page":%d,"item":`, item.Quote(job), item.Quote(dataType), page)
+	head := fmt.Appendf(
+		nil,
+		`{"job":%s,"dataType":%s,"page":%d,"item":`,
+		item.Quote(job),
+		item.Quote(dataType),
+		page,
+	)
 	return func(dst, value []byte) []byte { return append(append(append(dst, head...), value...), '}') }
 }
 
@@ -52,7 +58,8 @@ func AddMembers(dst, value []byte, members []Member) []byte {
 		dst = append(dst, `{"`+Scalar+`":`...)
 		dst = append(dst, value...)
 	}
-	var taken map[string]bool // nil: few members are compared with all
+	// nil: few members are compared with all.
+	var taken map[string]bool
 	if len(members) > few {
 		taken = names(value)
 	}

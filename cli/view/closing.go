@@ -52,7 +52,12 @@ func (l *Log) Close(r *pipeline.Report, failure, output string) {
 	defer l.mu.Unlock()
 	for _, j := range r.Jobs {
 		if slices.Contains(l.children, j.ID) && failure == "" {
-			l.write(slog.LevelInfo, fmt.Sprintf("%s in %s in all: %s", Count(j.Items, "item"), Count(j.Pages, "page"), j.Verdict), "job", j.ID)
+			l.write(
+				slog.LevelInfo,
+				fmt.Sprintf("%s in %s in all: %s", Count(j.Items, "item"), Count(j.Pages, "page"), j.Verdict),
+				"job",
+				j.ID,
+			)
 		}
 	}
 	l.write(slog.LevelInfo, ended)

@@ -11,18 +11,22 @@ import (
 )
 
 const (
-	bold      = "\x1b[1m"
-	yellow    = "\x1b[33m"
-	mostJobs  = 20          // that are shown
-	widestJob = 24          // of a job's id, in columns
-	shownIdle = time.Second // how long a job is shown when nothing happens to it
+	bold   = "\x1b[1m"
+	yellow = "\x1b[33m"
+	// That are shown.
+	mostJobs = 20
+	// Of a job's id, in columns.
+	widestJob = 24
+	// How long a job is shown when nothing happens to it.
+	shownIdle = time.Second
 )
 
 type line struct{ text, colour string }
 
 // lines are one for the whole run, one for what all of it waits for, and one for each job that is being fetched.
 func (v *Live) lines(now time.Time, width, height int) []line {
-	width = max(width-1, 1) // the last column may wrap
+	// The last column may wrap.
+	width = max(width-1, 1)
 	inFlight := 0
 	var busy []*job
 	for _, j := range v.sorted {
@@ -88,7 +92,9 @@ func (v *Live) line(j *job, now time.Time, width, names int) line {
 		state = strings.TrimSuffix(progress+"; "+state, "; ")
 	}
 	for _, column := range []struct {
-		from int // which width on it is shown
+		// Which width on it is shown.
+		from int
+
 		text string
 	}{
 		{90, fmt.Sprintf("page %-4d", j.page)},

@@ -14,44 +14,82 @@ import (
 
 const (
 	drawEvery = 200 * time.Millisecond
-	rateOver  = 5 * time.Second // over how many of the last seconds the rate is measured
-	lineStart = "\r\x1b[J"      // to the start of the line, which and all below it is cleared
+	// Over how many of the last seconds the rate is measured.
+	rateOver = 5 * time.Second
+	// To the start of the line, which and all below it is cleared.
+	lineStart = "\r\x1b[J"
 )
 
 // Live is the observer that draws how far a run is below the log, which is written through it. A nil Live shows nothing.
 type Live struct {
-	W       io.Writer
-	Size    func() (width, height int) // of the terminal
+	W io.Writer
+
+	// Of the terminal.
+	Size func() (width, height int)
+
 	Now     func() time.Time
 	Colours bool
 	Secrets *secret.Set
 
-	mu   sync.Mutex
-	out  *cwriter.Writer // nil while nothing is drawn
+	mu sync.Mutex
+
+	// nil while nothing is drawn.
+	out *cwriter.Writer
+
 	stop func()
 
-	began  time.Time
-	roots  int   // jobs that are below no other
-	ended  int   // of them
-	waits  waits // what all jobs wait for
-	wasted int   // requests for pages that were guessed in vain
-	kept   int   // pages that an earlier process of the run asked for
-	all    job   // all jobs together
-	jobs   map[string]*job
-	sorted []*job // as they began
+	began time.Time
+
+	// Jobs that are below no other.
+	roots int
+
+	// Of them.
+	ended int
+
+	// What all jobs wait for.
+	waits waits
+
+	// Requests for pages that were guessed in vain.
+	wasted int
+
+	// Pages that an earlier process of the run asked for.
+	kept int
+
+	// All jobs together.
+	all job
+
+	jobs map[string]*job
+
+	// As they began.
+	sorted []*job
 }
 
 type job struct {
-	id           string
-	page         int // the last one judged
+	id string
+
+	// The last one judged.
+	page int
+
 	items, bytes int64
-	history      []int64 // how many items there were when the rate was measured
-	rate         float64 // in the last seconds
-	inFlight     []pipeline.RequestSent
-	waits        []pipeline.Retrying // before another attempt
-	ended        bool
-	began, last  time.Time // when something happened
-	share, kept  float64   // that has come, 0: not known; and that an earlier process has left
+
+	// How many items there were when the rate was measured.
+	history []int64
+
+	// In the last seconds.
+	rate float64
+
+	inFlight []pipeline.RequestSent
+
+	// Before another attempt.
+	waits []pipeline.Retrying
+
+	ended bool
+
+	// When something happened.
+	began, last time.Time
+
+	// That has come, 0: not known; and that an earlier process has left.
+	share, kept float64
 }
 
 // Start begins to draw a run with so many jobs that are below no other.
@@ -83,7 +121,8 @@ func (v *Live) Close() {
 	v.stop()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	_ = v.out.Flush(0) // moves up to where it began, and clears
+	// Moves up to where it began, and clears.
+	_ = v.out.Flush(0)
 	v.out, v.stop = nil, nil
 }
 
@@ -94,7 +133,8 @@ func (v *Live) Write(lines []byte) (int, error) {
 	if v.out == nil {
 		return v.W.Write(lines)
 	}
-	_, _ = v.out.Write(lines) // into memory
+	// Into memory.
+	_, _ = v.out.Write(lines)
 	v.draw()
 	return len(lines), nil
 }
@@ -110,7 +150,8 @@ func (v *Live) draw() {
 		_, _ = v.out.WriteString(l.text + "\n")
 	}
 	_ = v.out.Flush(len(lines))
-	_, _ = v.out.WriteString(lineStart) // for the next time: the terminal shows ^C where the cursor is
+	// For the next time: the terminal shows ^C where the cursor is.
+	_, _ = v.out.WriteString(lineStart)
 }
 
 // Observe implements [pipeline.Observer].
@@ -147,7 +188,8 @@ func (v *Live) Observe(e pipeline.Event) {
 		j.page = e.Page
 		j.items += int64(e.Items)
 		v.all.items += int64(e.Items)
-		if e.Kept { // it says nothing of how long the others take
+		// It says nothing of how long the others take.
+		if e.Kept {
 			v.kept++
 			j.began, j.kept = e.At, min(j.share, 0.98)
 		}
@@ -173,7 +215,11 @@ func (j *job) measure() {
 func (v *Live) job(id string, at time.Time) *job {
 	j := v.jobs[id]
 	if j == nil {
-		j = &job{id: OneLine(v.Secrets.Redact(id)), began: at, history: []int64{0}} // it may be cut when it is drawn
+		j = &job{
+			id:      OneLine(v.Secrets.Redact(id)),
+			began:   at,
+			history: []int64{0},
+		} // it may be cut when it is drawn
 		v.jobs[id] = j
 		v.sorted = append(v.sorted, j)
 	}

@@ -16,23 +16,37 @@ import (
 )
 
 const (
-	firstPages    = 5    // pages of a job that the log shows one by one
-	warningsShown = 3    // how often the same warning is shown
-	warningsKept  = 1000 // different warnings that are counted at a time
+	// Pages of a job that the log shows one by one.
+	firstPages = 5
+	// How often the same warning is shown.
+	warningsShown = 3
+	// Different warnings that are counted at a time.
+	warningsKept = 1000
 )
 
 // Log is the observer that writes a line for each thing that happens. W is all that it needs.
 type Log struct {
-	W       io.Writer
-	JSON    bool // lines are for programs
-	Level   slog.Level
-	Pages   slog.Level // of the lines about pages
+	W io.Writer
+
+	// Lines are for programs.
+	JSON bool
+
+	Level slog.Level
+
+	// Of the lines about pages.
+	Pages slog.Level
+
 	Secrets *secret.Set
 
-	mu       sync.Mutex
-	warnings map[[2]string]int // how often each came, by job and text
-	children []string          // child jobs that were asked for
-	waits    waits
+	mu sync.Mutex
+
+	// How often each came, by job and text.
+	warnings map[[2]string]int
+
+	// Child jobs that were asked for.
+	children []string
+
+	waits waits
 }
 
 // Observe implements [pipeline.Observer].
@@ -42,7 +56,8 @@ func (l *Log) Observe(e pipeline.Event) {
 	l.waits.note(e)
 	switch e := e.(type) {
 	case pipeline.RequestSent:
-		if l.Level <= slog.LevelDebug { // each request counts
+		// Each request counts.
+		if l.Level <= slog.LevelDebug {
 			l.write(slog.LevelDebug, e.Where(), "job", e.Job, "page", e.Page, "attempt", e.Attempt)
 		}
 	case pipeline.ResponseDone:
@@ -76,16 +91,19 @@ func (l *Log) Observe(e pipeline.Event) {
 		l.write(slog.LevelInfo, text)
 	case pipeline.PageJudged:
 		level := l.Pages
-		if e.Depth > 0 || e.Page > firstPages { // ten thousand lines are too many
+		// Ten thousand lines are too many.
+		if e.Depth > 0 || e.Page > firstPages {
 			level = slog.LevelDebug
 		}
 		l.write(level, Count(e.Items, "item"), "job", e.Job, "page", e.Page)
 	case pipeline.WalkEnded:
 		if e.Stop.Reason.Rule().CutShort {
-			return // the error says why
+			// The error says why.
+			return
 		}
 		level := slog.LevelInfo
-		if e.Depth > 0 { // a child job may have a million walks: Close sums them up
+		// A child job may have a million walks: Close sums them up.
+		if e.Depth > 0 {
 			level = slog.LevelDebug
 			if !slices.Contains(l.children, e.Job) {
 				l.children = append(l.children, e.Job)
@@ -128,7 +146,8 @@ func (l *Log) write(level slog.Level, text string, attributes ...any) {
 		r := slog.NewRecord(time.Now(), level, text, 0)
 		r.Add(attributes...)
 		var line bytes.Buffer
-		_ = slog.NewJSONHandler(&line, nil).Handle(context.Background(), r) // into memory
+		// Into memory.
+		_ = slog.NewJSONHandler(&line, nil).Handle(context.Background(), r)
 		_, _ = l.W.Write(l.Secrets.RedactJSON(line.Bytes()))
 		return
 	}
@@ -137,7 +156,8 @@ func (l *Log) write(level slog.Level, text string, attributes ...any) {
 		switch name, value := pair[0], OneLine(fmt.Sprint(pair[1])); {
 		case name == "job" && value != "":
 			where += value + ": "
-			text = OneLine(text) // what is about no job may show lines of the configuration
+			// What is about no job may show lines of the configuration.
+			text = OneLine(text)
 		case name == "page" && value != "0":
 			where += "page " + value + ": "
 		case name != "job" && name != "page":

@@ -2,7 +2,8 @@ package view
 
 import (
 	"bytes"
-	_ "embed" // the page
+	// The page.
+	_ "embed"
 	"encoding/json"
 	"strings"
 	"time"
@@ -43,22 +44,30 @@ func shownEscapes(text []byte) []byte {
 }
 
 const (
-	mostSteps  = 240  // of a chart
-	mostSeries = 1000 // of a chart: reasons may name ports, which are others each time
+	// Of a chart.
+	mostSteps = 240
+	// Of a chart: reasons may name ports, which are others each time.
+	mostSeries = 1000
 )
 
 // chart is how much happened when, in steps of one length, which are joined in pairs when they are too many.
 type chart struct {
-	Began  time.Time `json:"began"`
-	Step   int64     `json:"step"` // microseconds
+	Began time.Time `json:"began"`
+
+	// microseconds.
+	Step int64 `json:"step"`
+
 	Series []*series `json:"series"`
 	named  map[[2]string]*series
 }
 
 // series is what happened of a kind in each step: how often, or for how many microseconds.
 type series struct {
-	Kind  string  `json:"kind"`
-	Of    string  `json:"of"` // which job's pages, which reason's waits; else empty
+	Kind string `json:"kind"`
+
+	// Which job's pages, which reason's waits; else empty.
+	Of string `json:"of"`
+
 	Steps []int64 `json:"steps"`
 }
 
@@ -75,7 +84,8 @@ func (c *chart) count(kind, of string, at, n int64) {
 	}
 	name := [2]string{kind, of}
 	if c.named[name] == nil && len(c.Series) >= mostSeries {
-		name[1] = "" // of which there are only a few kinds
+		// Of which there are only a few kinds.
+		name[1] = ""
 	}
 	s := c.named[name]
 	if s == nil {

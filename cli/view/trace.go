@@ -20,15 +20,25 @@ import (
 type Trace struct {
 	secrets *secret.Set
 
-	mu     sync.Mutex
-	chart  chart
-	file   io.Closer
-	w      *bufio.Writer // nil: there is only the chart
-	err    error         // the first one; nothing is written after it
+	mu    sync.Mutex
+	chart chart
+	file  io.Closer
+
+	// nil: there is only the chart.
+	w *bufio.Writer
+
+	// The first one; nothing is written after it.
+	err error
+
 	closed bool
-	begun  bool                   // an event has been written
-	lanes  map[string][]time.Time // when each lane of a kind is free again
-	items  int64
+
+	// An event has been written.
+	begun bool
+
+	// When each lane of a kind is free again.
+	lanes map[string][]time.Time
+
+	items int64
 }
 
 // firstLane is the number of the first lane of a kind, less one. Lanes stand in the order of their numbers.
@@ -36,9 +46,12 @@ var firstLane = map[string]int{"login": 10_000, "request": 20_000, "wait": 30_00
 
 // traceEvent is one event of the format. Times are microseconds.
 type traceEvent struct {
-	Name  string         `json:"name"`
-	Cat   string         `json:"cat,omitempty"`
-	Phase string         `json:"ph"` // X complete, i instant, C counter, M metadata
+	Name string `json:"name"`
+	Cat  string `json:"cat,omitempty"`
+
+	// X complete, i instant, C counter, M metadata.
+	Phase string `json:"ph"`
+
 	Time  int64          `json:"ts"`
 	Took  *int64         `json:"dur,omitempty"`
 	Pid   int            `json:"pid"`
@@ -49,7 +62,11 @@ type traceEvent struct {
 
 // NewTrace begins the timeline of a run that began at a time. Without a file there is only its chart.
 func NewTrace(file io.WriteCloser, began time.Time, secrets *secret.Set) *Trace {
-	t := &Trace{secrets: secrets, lanes: map[string][]time.Time{}, chart: chart{Began: began, Step: 1000, Series: []*series{}, named: map[[2]string]*series{}}}
+	t := &Trace{
+		secrets: secrets,
+		lanes:   map[string][]time.Time{},
+		chart:   chart{Began: began, Step: 1000, Series: []*series{}, named: map[[2]string]*series{}},
+	}
 	if file != nil {
 		t.file, t.w = file, bufio.NewWriter(file)
 	}
@@ -63,7 +80,8 @@ func (t *Trace) Observe(e pipeline.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch e := e.(type) {
-	case pipeline.ResponseDone: // which each request that was sent comes to, before the run ends
+	// Which each request that was sent comes to, before the run ends.
+	case pipeline.ResponseDone:
 		args := callArgs(e.Call)
 		args["status"], args["bytes"], args["firstByteMs"] = e.Status, e.Bytes, float64(e.FirstByte.Microseconds())/1000
 		if e.Err != nil {
@@ -119,15 +137,24 @@ func (t *Trace) take(kind string, from, until time.Time) (tid int) {
 	}
 	t.lanes[kind] = append(lanes, until)
 	tid = firstLane[kind] + len(lanes) + 1
-	t.put(traceEvent{Name: "thread_name", Phase: "M", Tid: tid, Args: map[string]any{"name": fmt.Sprint(kind, " ", len(lanes)+1)}})
+	t.put(
+		traceEvent{
+			Name:  "thread_name",
+			Phase: "M",
+			Tid:   tid,
+			Args:  map[string]any{"name": fmt.Sprint(kind, " ", len(lanes)+1)},
+		},
+	)
 	t.put(traceEvent{Name: "thread_sort_index", Phase: "M", Tid: tid, Args: map[string]any{"sort_index": tid}})
 	return tid
 }
 
 func (t *Trace) span(kind, name string, began, ended time.Time, args map[string]any) {
 	lane, from := t.take(kind, began, ended), t.micros(began)
-	took := t.micros(ended) - from       // both ends are cut, so that neighbours do not overlap
-	reason, _ := args["reason"].(string) // of a wait
+	// Both ends are cut, so that neighbours do not overlap.
+	took := t.micros(ended) - from
+	// Of a wait.
+	reason, _ := args["reason"].(string)
 	t.chart.span(kind, reason, from, from+took)
 	t.put(traceEvent{Name: name, Cat: kind, Phase: "X", Time: from, Took: &took, Tid: lane, Args: args})
 }
@@ -152,7 +179,8 @@ func (t *Trace) put(e traceEvent) {
 	if !t.begun {
 		between, t.begun = "[\n", true
 	}
-	_, _ = t.w.WriteString(between) // the next one has its error too
+	// The next one has its error too.
+	_, _ = t.w.WriteString(between)
 	_, t.err = t.w.Write(t.secrets.RedactJSON(text))
 }
 
@@ -163,7 +191,8 @@ func (t *Trace) Close() error {
 	if t.closed || t.w == nil {
 		return nil
 	}
-	_, _ = t.w.WriteString("\n]\n") // Flush has its error too
+	// Flush has its error too.
+	_, _ = t.w.WriteString("\n]\n")
 	t.closed = true
 	if t.err = cmp.Or(t.err, t.w.Flush(), t.file.Close()); t.err != nil {
 		t.err = fmt.Errorf("--trace: %w", t.err)

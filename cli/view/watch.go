@@ -12,20 +12,34 @@ import (
 
 const (
 	watchEvery = 500 * time.Millisecond
-	slowAfter  = 4500 * time.Millisecond // what has not answered for so long is told
-	silentFor  = 9500 * time.Millisecond // after so long a line is written whatever happens
+	// What has not answered for so long is told.
+	slowAfter = 4500 * time.Millisecond
+	// After so long a line is written whatever happens.
+	silentFor = 9500 * time.Millisecond
 )
 
 // waits is what a run waits for.
 type waits struct {
-	began, summedUp, last time.Time // when the run began, when it was summed up, and of the last line
-	items, summedItems    int64     // how many items there are, and were then
+	// When the run began, when it was summed up, and of the last line.
+	began, summedUp, last time.Time
 
-	asked   []pipeline.RequestSent // in flight, in order
-	pauses  []pipeline.Retrying    // before another attempt
-	storing pipeline.Storing       // what the destination does; nothing: it waits
-	spent   pipeline.BudgetSpent   // until then no request may be sent
-	stuck   bool                   // something does not answer, and that was told
+	// How many items there are, and were then.
+	items, summedItems int64
+
+	// In flight, in order.
+	asked []pipeline.RequestSent
+
+	// Before another attempt.
+	pauses []pipeline.Retrying
+
+	// What the destination does; nothing: it waits.
+	storing pipeline.Storing
+
+	// Until then no request may be sent.
+	spent pipeline.BudgetSpent
+
+	// Something does not answer, and that was told.
+	stuck bool
 }
 
 // Watch writes a line when something does not answer, and without a live view at least every 10 s, until stop is called.
@@ -88,7 +102,16 @@ func (l *Log) look(now time.Time, live bool) {
 		return
 	}
 	rate := perSecond(float64(w.items-w.summedItems) / now.Sub(w.summedUp).Seconds())
-	l.write(slog.LevelInfo, fmt.Sprintf("so far %s in %s, now %s%s", Count(w.items, "item"), now.Sub(w.began).Round(time.Second), rate, reason))
+	l.write(
+		slog.LevelInfo,
+		fmt.Sprintf(
+			"so far %s in %s, now %s%s",
+			Count(w.items, "item"),
+			now.Sub(w.began).Round(time.Second),
+			rate,
+			reason,
+		),
+	)
 	w.summedUp, w.summedItems = now, w.items
 }
 
@@ -97,14 +120,23 @@ func (w *waits) reason(now time.Time, live bool) (text string, stuck bool) {
 	slow := func(since time.Time) bool { return now.Sub(since) >= slowAfter }
 	switch {
 	case w.storing.What != "" && slow(w.storing.At):
-		return fmt.Sprintf("; waiting for the destination for %s: %s", now.Sub(w.storing.At).Round(time.Second), w.storing.What), true
+		return fmt.Sprintf(
+			"; waiting for the destination for %s: %s",
+			now.Sub(w.storing.At).Round(time.Second),
+			w.storing.What,
+		), true
 	case !live && len(w.asked) > 0 && slow(w.asked[0].At):
 		first := w.asked[0]
 		what := fmt.Sprintf("%s page %d", first.Job, first.Page)
 		if first.Login() {
 			what = "the login"
 		}
-		return fmt.Sprintf("; waiting for %s for %s, whose attempt ends after %s without a byte", what, now.Sub(first.At).Round(time.Second), first.Patience), true
+		return fmt.Sprintf(
+			"; waiting for %s for %s, whose attempt ends after %s without a byte",
+			what,
+			now.Sub(first.At).Round(time.Second),
+			first.Patience,
+		), true
 	case now.Before(w.spent.Until):
 		return "; waiting until " + timeOfDay(w.spent.Until) + ": " + w.spent.Reason, false
 	case !live && len(w.pauses) > 0:

@@ -9,14 +9,18 @@ import (
 )
 
 const (
-	maxDepth   = 4  // times that a text is unescaped: a link in a link in a link, in a text of this program
-	maxEscaped = 12 // times longer that makes a text, at most
+	// Times that a text is unescaped: a link in a link in a link, in a text of this program.
+	maxDepth = 4
+	// Times longer that makes a text, at most.
+	maxEscaped = 12
 )
 
 // An escapedText is a text of which some escapes have been read.
 type escapedText struct {
 	text string
-	from []int // where each byte comes from, and the end; nil: from the same place
+
+	// Where each byte comes from, and the end; nil: from the same place.
+	from []int
 }
 
 // A span is where a secret stands.
@@ -92,7 +96,8 @@ func jsonEscape(text string) (plain string, length int) {
 		return string(r), len(text) - len(rest)
 	}
 	const pair = len(`\ud83d\ude00`)
-	if len(text) >= pair && json.Unmarshal([]byte(`"`+text[:pair]+`"`), &plain) == nil && utf8.RuneCountInString(plain) == 1 {
+	if len(text) >= pair && json.Unmarshal([]byte(`"`+text[:pair]+`"`), &plain) == nil &&
+		utf8.RuneCountInString(plain) == 1 {
 		return plain, pair
 	}
 	return "", 0

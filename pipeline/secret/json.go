@@ -12,7 +12,8 @@ var quoted = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.?)*"?`)
 // RedactJSON returns JSON text with every secret in its strings replaced, but for names of members.
 func (s *Set) RedactJSON(text []byte) []byte {
 	var out []byte
-	shown := 0 // up to here text is in out
+	// Up to here text is in out.
+	shown := 0
 	for _, at := range quoted.FindAllIndex(text, -1) {
 		begin, end := at[0], at[1]
 		if rest := bytes.TrimLeft(text[end:], " \t\r\n"); len(rest) > 0 && rest[0] == ':' {
@@ -20,7 +21,8 @@ func (s *Set) RedactJSON(text []byte) []byte {
 		}
 		var value string
 		if json.Unmarshal(text[begin:end], &value) != nil {
-			value = string(text[begin:end]) // it was not valid
+			// It was not valid.
+			value = string(text[begin:end])
 		}
 		if redacted := s.Redact(value); redacted != value {
 			out = append(out, text[shown:begin]...)
@@ -36,6 +38,7 @@ func quote(text string) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(text) // a string cannot fail
+	// A string cannot fail.
+	_ = enc.Encode(text)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

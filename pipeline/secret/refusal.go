@@ -17,16 +17,35 @@ func (s *Set) Refusal(answer []byte, about string) string {
 		return about + " (the answer to a login is not shown; " + plan + ")"
 	}
 	var code, description string
-	_ = json.Unmarshal(members["error"], &code) // another kind of value is no such error
+	// Another kind of value is no such error.
+	_ = json.Unmarshal(members["error"], &code)
 	_ = json.Unmarshal(members["error_description"], &description)
 	switch code {
-	case "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
-		"access_denied", "unsupported_response_type", "server_error", "temporarily_unavailable":
+	case "invalid_request",
+		"invalid_client",
+		"invalid_grant",
+		"unauthorized_client",
+		"unsupported_grant_type",
+		"invalid_scope",
+		"access_denied",
+		"unsupported_response_type",
+		"server_error",
+		"temporarily_unavailable":
 		if description != "" {
 			code += ": " + description
 		}
-		return fmt.Sprintf("%.300s (%s; the rest of the answer to a login is not shown; %s)", s.Redact(code), about, plan)
+		return fmt.Sprintf(
+			"%.300s (%s; the rest of the answer to a login is not shown; %s)",
+			s.Redact(code),
+			about,
+			plan,
+		)
 	}
 	names := s.Redact(strings.Join(slices.Sorted(maps.Keys(members)), ", "))
-	return fmt.Sprintf("%s (the answer to a login is not shown; its members are %.300s; %s)", about, names, plan)
+	return fmt.Sprintf(
+		"%s (the answer to a login is not shown; its members are %.300s; %s)",
+		about,
+		names,
+		plan,
+	)
 }

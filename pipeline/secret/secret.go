@@ -16,24 +16,36 @@ import (
 const Hidden = "[secret]"
 
 const (
-	shortest  = 4  // length of a value that is looked for in texts: a shorter one would hide too much
-	leastKept = 64 // sessions, and at least so many signed requests, whose values are looked for
+	// Length of a value that is looked for in texts: a shorter one would hide too much.
+	shortest = 4
+	// Sessions, and at least so many signed requests, whose values are looked for.
+	leastKept = 64
 )
 
 // A Set knows what must not be shown (docs/decisions.md, section 8). It is safe for concurrent use; nil knows nothing.
 type Set struct {
-	mu         sync.Mutex
-	always     map[string][]string // the forms of each value
+	mu sync.Mutex
+
+	// The forms of each value.
+	always map[string][]string
+
 	sessions   latest
 	signatures latest
-	index      *formIndex // nil: to be made
+
+	// nil: to be made.
+	index *formIndex
 }
 
 // latest is the values of a kind of which only the last ones are looked for.
 type latest struct {
-	values []string   // the last ones, as they were given
-	forms  [][]string // of the last ones and of those before them
-	size   int        // of forms; at least leastKept
+	// The last ones, as they were given.
+	values []string
+
+	// Of the last ones and of those before them.
+	forms [][]string
+
+	// Of forms; at least leastKept.
+	size int
 }
 
 // Add makes values secret for the rest of the run.
@@ -108,7 +120,9 @@ func (s *Set) known() *formIndex {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.index == nil {
-		s.index = newFormIndex(slices.Concat(slices.Collect(maps.Values(s.always)), s.sessions.forms, s.signatures.forms))
+		s.index = newFormIndex(
+			slices.Concat(slices.Collect(maps.Values(s.always)), s.sessions.forms, s.signatures.forms),
+		)
 	}
 	return s.index
 }
@@ -132,9 +146,14 @@ func (x *formIndex) replace(b *strings.Builder, text string, bound int, with fun
 
 // A formIndex finds the forms of all secrets in a text.
 type formIndex struct {
-	forms   map[[shortest]byte][]string // by their first bytes, the longest first
-	begins  [1 << 16 / 64]uint64        // a bit for each pair of bytes with which a form begins
-	longest int                         // length of the longest form, escaped
+	// By their first bytes, the longest first.
+	forms map[[shortest]byte][]string
+
+	// A bit for each pair of bytes with which a form begins.
+	begins [1 << 16 / 64]uint64
+
+	// Length of the longest form, escaped.
+	longest int
 }
 
 func newFormIndex(all [][]string) *formIndex {
@@ -177,8 +196,14 @@ func formsOf(v string) []string {
 		return nil
 	}
 	last := len(v) - 1
-	inTable := v[:1] + strings.ReplaceAll(v[1:last], `"`, `""`) + v[last:]          // a quote at an end may be another's
-	all := []string{v, strings.ReplaceAll(v, " ", "+"), string([]rune(v)), inTable} // also as a form and JSON have it
+	// A quote at an end may be another's.
+	inTable := v[:1] + strings.ReplaceAll(v[1:last], `"`, `""`) + v[last:]
+	all := []string{
+		v,
+		strings.ReplaceAll(v, " ", "+"),
+		string([]rune(v)),
+		inTable,
+	} // also as a form and JSON have it
 	for _, plain := range append(inURL(v), v) {
 		all = append(all, inBase64(plain)...)
 	}
@@ -228,7 +253,20 @@ func Name(name string) bool {
 	if strings.HasPrefix(name, "#") || slices.Contains([]string{"key", "pwd", "pin", "sig"}, name) {
 		return true
 	}
-	parts := []string{"auth", "pass", "secret", "token", "apikey", "api-key", "api_key", "cookie", "credential", "session", "signature", "private"}
+	parts := []string{
+		"auth",
+		"pass",
+		"secret",
+		"token",
+		"apikey",
+		"api-key",
+		"api_key",
+		"cookie",
+		"credential",
+		"session",
+		"signature",
+		"private",
+	}
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(name, part) })
 }
 

@@ -15,7 +15,9 @@ type Writer struct {
 
 	w       io.Writer
 	secrets *Set
-	held    []byte // not written on yet
+
+	// Not written on yet.
+	held []byte
 }
 
 // NewWriter returns a Writer that writes to w, and must be closed.

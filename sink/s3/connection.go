@@ -22,7 +22,9 @@ import (
 // What the environment lacks, or says wrong: nothing was requested.
 var (
 	ErrNoRegion = errors.New("no region: set --s3-region or AWS_REGION, or --s3-endpoint if it is not Amazon's")
-	ErrEndpoint = errors.New("the endpoint must be a URL such as https://s3.example.com:9000: look at AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL and the profile")
+	ErrEndpoint = errors.New(
+		"the endpoint must be a URL such as https://s3.example.com:9000: look at AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL and the profile",
+	)
 )
 
 // connect makes the client, once.
@@ -42,17 +44,31 @@ func (t *Target) connect(ctx context.Context) error {
 
 // newClient reads the AWS environment, but not for an anonymous target. It sends nothing.
 func (t *Target) newClient(ctx context.Context) (err error) {
-	base := awshttp.NewBuildableClient() // AWS_CA_BUNDLE needs that very type
-	cfg := aws.Config{Region: t.options.Region, Credentials: aws.AnonymousCredentials{}, HTTPClient: base, Logger: logging.Nop{}}
+	// AWS_CA_BUNDLE needs that very type.
+	base := awshttp.NewBuildableClient()
+	cfg := aws.Config{
+		Region:      t.options.Region,
+		Credentials: aws.AnonymousCredentials{},
+		HTTPClient:  base,
+		Logger:      logging.Nop{},
+	}
 	if !t.options.Anonymous {
-		cfg, err = config.LoadDefaultConfig(ctx,
-			config.WithRegion(cfg.Region), config.WithAppID("sluice"), config.WithLogger(cfg.Logger), config.WithHTTPClient(base))
+		cfg, err = config.LoadDefaultConfig(
+			ctx,
+			config.WithRegion(
+				cfg.Region,
+			),
+			config.WithAppID("sluice"),
+			config.WithLogger(cfg.Logger),
+			config.WithHTTPClient(base),
+		)
 	}
 	if err != nil {
 		return fmt.Errorf("the AWS configuration: %s", t.clean(err.Error()))
 	}
 	base = cfg.HTTPClient.(*awshttp.BuildableClient)
-	t.attempts = cmp.Or(cfg.RetryMaxAttempts, 1000) // the time ends them
+	// The time ends them.
+	t.attempts = cmp.Or(cfg.RetryMaxAttempts, 1000)
 	t.prompt, t.patient = t.httpClient(base, t.limits.answer), t.httpClient(base, t.limits.complete)
 	t.client = s3.NewFromConfig(cfg, func(so *s3.Options) {
 		t.options.complete(so, choseChecksums(cfg))
@@ -65,7 +81,8 @@ func (t *Target) newClient(ctx context.Context) (err error) {
 		return ErrNoRegion
 	}
 	if with.RequestChecksumCalculation == aws.RequestChecksumCalculationWhenSupported {
-		t.checksums = types.ChecksumAlgorithmCrc32 // all parts and the upload must agree
+		// All parts and the upload must agree.
+		t.checksums = types.ChecksumAlgorithmCrc32
 	}
 	t.endpoint = "Amazon S3 in " + with.Region
 	if with.BaseEndpoint != nil {
@@ -101,7 +118,8 @@ func (t *Target) httpClient(base *awshttp.BuildableClient, answer time.Duration)
 	dial := (&net.Dialer{Timeout: t.limits.dial, KeepAlive: 30 * time.Second}).DialContext
 	transport := base.GetTransport()
 	if t.options.Dial != nil {
-		dial, transport.Proxy = t.options.Dial, nil // a proxy is in the network that is not used
+		// A proxy is in the network that is not used.
+		dial, transport.Proxy = t.options.Dial, nil
 	}
 	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := dial(ctx, network, address)
@@ -152,8 +170,11 @@ func (t *Target) findCredentials(ctx context.Context) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &metadata) && metadata.ServiceID == "ec2imds": // the last of the chain
-		return errors.New("no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or run where a role gives them")
+	// The last of the chain.
+	case errors.As(err, &metadata) && metadata.ServiceID == "ec2imds":
+		return errors.New(
+			"no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or run where a role gives them",
+		)
 	}
 	return temporaryIf(err, fmt.Errorf("no credentials: %s", t.clean(err.Error())))
 }

@@ -17,7 +17,10 @@ func (t *Target) Touched(ctx context.Context, s target.Sealed) (last time.Time, 
 		return last, err
 	}
 	key := t.prefix + s.Name
-	pages := s3.NewListPartsPaginator(t.client, &s3.ListPartsInput{Bucket: &t.bucket, Key: &key, UploadId: &s.Hidden})
+	pages := s3.NewListPartsPaginator(
+		t.client,
+		&s3.ListPartsInput{Bucket: &t.bucket, Key: &key, UploadId: &s.Hidden},
+	)
 	for pages.HasMorePages() {
 		out, err := pages.NextPage(ctx, t.promptly)
 		if codeOf(err) == "NoSuchUpload" {
@@ -36,7 +39,11 @@ func (t *Target) Touched(ctx context.Context, s target.Sealed) (last time.Time, 
 }
 
 // Empty returns the open uploads without parts whose names begin as prefix says and match.
-func (t *Target) Empty(ctx context.Context, prefix string, match func(name string) bool) (all []target.Sealed, err error) {
+func (t *Target) Empty(
+	ctx context.Context,
+	prefix string,
+	match func(name string) bool,
+) (all []target.Sealed, err error) {
 	if err := t.connect(ctx); err != nil {
 		return nil, err
 	}
@@ -62,12 +69,20 @@ func (t *Target) Empty(ctx context.Context, prefix string, match func(name strin
 }
 
 // eachUpload tells of the open uploads, of every program, whose keys begin as prefix says.
-func (t *Target) eachUpload(ctx context.Context, prefix string, tell func(key, id string, since time.Time) error) error {
-	pages := s3.NewListMultipartUploadsPaginator(t.client, &s3.ListMultipartUploadsInput{Bucket: &t.bucket, Prefix: &prefix})
+func (t *Target) eachUpload(
+	ctx context.Context,
+	prefix string,
+	tell func(key, id string, since time.Time) error,
+) error {
+	pages := s3.NewListMultipartUploadsPaginator(
+		t.client,
+		&s3.ListMultipartUploadsInput{Bucket: &t.bucket, Prefix: &prefix},
+	)
 	for pages.HasMorePages() {
 		out, err := pages.NextPage(ctx, t.promptly)
 		if codeOf(err) == "NoSuchUpload" {
-			return nil // how the embedded S3 says that there never was one
+			// How the embedded S3 says that there never was one.
+			return nil
 		}
 		if err != nil {
 			return err

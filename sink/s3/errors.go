@@ -70,7 +70,13 @@ func (t *Target) stillOpen(keys []string, err error) error {
 	if t.options.PathStyle != nil {
 		place += fmt.Sprintf(" --s3-path-style=%t", *t.options.PathStyle)
 	}
-	return fmt.Errorf("%s: %s (%s); once no run writes there: sluice sweep %s --abort --older-than 0s", t.uri(key), uploads, reason, place)
+	return fmt.Errorf(
+		"%s: %s (%s); once no run writes there: sluice sweep %s --abort --older-than 0s",
+		t.uri(key),
+		uploads,
+		reason,
+		place,
+	)
 }
 
 // temporaryIf marks explained as temporary if err is.
@@ -94,15 +100,27 @@ func (t *Target) reason(err error) string {
 	if answer, ok := errors.AsType[*awshttp.ResponseError](err); ok && answer.Response != nil {
 		status, region = answer.HTTPStatusCode(), t.clean(answer.Response.Header.Get("X-Amz-Bucket-Region"))
 	}
-	text := strings.TrimSuffix(t.clean(fmt.Sprintf("%d %s: %s", status, api.ErrorCode(), api.ErrorMessage())), ":")
+	text := strings.TrimSuffix(
+		t.clean(fmt.Sprintf("%d %s: %s", status, api.ErrorCode(), api.ErrorMessage())),
+		":",
+	)
 	var operation *smithy.OperationError
 	switch {
 	case region != "" && region != own:
-		return fmt.Sprintf("the bucket is in the region %s, not in %s: set --s3-region or AWS_REGION", region, own)
+		return fmt.Sprintf(
+			"the bucket is in the region %s, not in %s: set --s3-region or AWS_REGION",
+			region,
+			own,
+		)
 	case api.ErrorCode() == "AuthorizationHeaderMalformed":
 		return fmt.Sprintf("%s; the request was for the region %s: set --s3-region or AWS_REGION", text, own)
 	case status == 403 && errors.As(err, &operation):
-		return fmt.Sprintf("%s refuses: %s; this takes the permission s3:%s", t.endpoint, text, cmp.Or(permissions[operation.Operation()], operation.Operation()))
+		return fmt.Sprintf(
+			"%s refuses: %s; this takes the permission s3:%s",
+			t.endpoint,
+			text,
+			cmp.Or(permissions[operation.Operation()], operation.Operation()),
+		)
 	}
 	return fmt.Sprintf("%s answers %s", t.endpoint, text)
 }
@@ -110,13 +128,18 @@ func (t *Target) reason(err error) string {
 // noAnswer is reason for a request that got none.
 func (t *Target) noAnswer(err error) string {
 	if request, ok := errors.AsType[*url.Error](err); ok {
-		err = request.Err // without what was asked
+		// Without what was asked.
+		err = request.Err
 	}
 	var dns *net.DNSError
 	var timeout net.Error
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return fmt.Sprintf("%s: there is no host %s: check --s3-endpoint and AWS_ENDPOINT_URL_S3, or the name of the bucket", t.endpoint, dns.Name)
+		return fmt.Sprintf(
+			"%s: there is no host %s: check --s3-endpoint and AWS_ENDPOINT_URL_S3, or the name of the bucket",
+			t.endpoint,
+			dns.Name,
+		)
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return t.endpoint + " does not answer"
 	case errors.As(err, new(tls.RecordHeaderError)), errors.Is(err, http.ErrSchemeMismatch):

@@ -18,11 +18,18 @@ type object struct {
 	target *Target
 	key    string
 	token  string
-	part   *part   // that is being filled; nil: nothing in it yet
-	parts  int     // begun so far
-	upload *upload // nil as long as one part is enough, and after the end
 
-	resumed bool // another process has sealed it, and yet another may publish it too
+	// That is being filled; nil: nothing in it yet.
+	part *part
+
+	// Begun so far.
+	parts int
+
+	// nil as long as one part is enough, and after the end.
+	upload *upload
+
+	// Another process has sealed it, and yet another may publish it too.
+	resumed bool
 }
 
 func (o *object) URI() string { return o.target.uri(o.key) }

@@ -11,9 +11,12 @@ import (
 
 // A part is what is not uploaded yet of an object, in a file without a name.
 type part struct {
-	file   *os.File
-	object string // its URI, for messages
-	size   int64
+	file *os.File
+
+	// Its URI, for messages.
+	object string
+
+	size int64
 }
 
 func newPart(object string) (*part, error) {
@@ -41,7 +44,8 @@ type reader struct {
 
 func (r *reader) Read(p []byte) (int, error) {
 	n, err := r.SectionReader.Read(p)
-	at, _ := r.SectionReader.Seek(0, io.SeekCurrent) // which cannot fail
+	// Which cannot fail.
+	at, _ := r.SectionReader.Seek(0, io.SeekCurrent)
 	r.whole.Store(at == r.Size())
 	return n, err
 }
@@ -52,7 +56,8 @@ func (r *reader) Seek(offset int64, whence int) (int64, error) {
 	return r.SectionReader.Seek(offset, whence)
 }
 
-func (p *part) close() { _ = p.file.Close() } // it was read, or is not wanted
+// It was read, or is not wanted.
+func (p *part) close() { _ = p.file.Close() }
 
 func (p *part) explain(err error) error {
 	return target.TempError(p.object+": the temporary file for a part of it", err)

@@ -15,25 +15,49 @@ import (
 
 // limits say how long to wait: a bucket that refuses is given up after about a minute, a silent one within two.
 type limits struct {
-	dial     time.Duration // for a connection
-	send     time.Duration // for some bytes to go out
-	answer   time.Duration // from the last byte sent to the header of the answer, and between bytes
-	complete time.Duration // the same for Complete: S3 and gateways put the parts together then
-	trying   time.Duration // after which no attempt begins
-	tries    int           // attempts that may be made in spite of it
-	pause    time.Duration // longest between two attempts
-	looking  time.Duration // whether something was published when its answer is not waited for
-	closing  time.Duration // for aborting the open uploads
-	drain    time.Duration // of it, for the parts that are on their way
-	storing  time.Duration // until a part that was cut is stored, if it arrived whole
+	// For a connection.
+	dial time.Duration
+
+	// For some bytes to go out.
+	send time.Duration
+
+	// From the last byte sent to the header of the answer, and between bytes.
+	answer time.Duration
+
+	// The same for Complete: S3 and gateways put the parts together then.
+	complete time.Duration
+
+	// After which no attempt begins.
+	trying time.Duration
+
+	// Attempts that may be made in spite of it.
+	tries int
+
+	// Longest between two attempts.
+	pause time.Duration
+
+	// Whether something was published when its answer is not waited for.
+	looking time.Duration
+
+	// For aborting the open uploads.
+	closing time.Duration
+
+	// Of it, for the parts that are on their way.
+	drain time.Duration
+
+	// Until a part that was cut is stored, if it arrived whole.
+	storing time.Duration
 
 	smallestPart int64
-	parts        int // of one object
+
+	// Of one object.
+	parts int
 }
 
 // usual returns the limits of a target but in tests.
 func usual(partSize int64) limits {
-	const slowest = 10 << 20 // bytes a second that a server stores
+	// Bytes a second that a server stores.
+	const slowest = 10 << 20
 	return limits{
 		dial:     10 * time.Second,
 		send:     30 * time.Second,
@@ -57,9 +81,12 @@ func (t *Target) retryer(tries int, goesOn func() bool) aws.Retryer {
 	l := t.limits
 	until := time.Now().Add(l.trying)
 	backoff := retry.NewExponentialJitterBackoff(l.pause)
-	again := func(err error) aws.Ternary { // asked once after each attempt
+	// Asked once after each attempt.
+	again := func(err error) aws.Ternary {
 		tries--
-		return aws.BoolTernary((goesOn == nil || goesOn()) && retryable(err) && (tries > 0 || time.Now().Before(until)))
+		return aws.BoolTernary(
+			(goesOn == nil || goesOn()) && retryable(err) && (tries > 0 || time.Now().Before(until)),
+		)
 	}
 	return retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts = t.attempts
@@ -67,7 +94,8 @@ func (t *Target) retryer(tries int, goesOn func() bool) aws.Retryer {
 		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, err error) (time.Duration, error) {
 			delay, wrong := backoff.BackoffDelay(attempt, err)
 			if left := time.Until(until); left > 0 {
-				delay = min(delay, left) // the last attempt is then
+				// The last attempt is then.
+				delay = min(delay, left)
 			}
 			if t.options.Again != nil {
 				t.options.Again(t.reason(err), delay)
@@ -79,13 +107,17 @@ func (t *Target) retryer(tries int, goesOn func() bool) aws.Retryer {
 
 // retryable tells whether the same request may well succeed later.
 func retryable(err error) bool {
-	if errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(tls.RecordHeaderError)) || errors.Is(err, http.ErrSchemeMismatch) {
+	if errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(tls.RecordHeaderError)) ||
+		errors.Is(err, http.ErrSchemeMismatch) {
 		return false
 	}
-	if errors.Is(err, io.ErrUnexpectedEOF) { // an answer that was cut
+	// An answer that was cut.
+	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return true
 	}
-	too := retry.RetryableHTTPStatusCode{Codes: map[int]struct{}{http.StatusRequestTimeout: {}, http.StatusTooManyRequests: {}}}
+	too := retry.RetryableHTTPStatusCode{
+		Codes: map[int]struct{}{http.StatusRequestTimeout: {}, http.StatusTooManyRequests: {}},
+	}
 	all := retry.IsErrorRetryables(append(slices.Clip(retry.DefaultRetryables), too))
 	return all.IsErrorRetryable(err) == aws.TrueTernary
 }

@@ -28,40 +28,66 @@ import (
 
 // Sizes of parts, in bytes. S3 allows the two bounds.
 const (
-	DefaultPartSize = 16 << 20 // makes room for objects of 156 GiB
+	// Makes room for objects of 156 GiB.
+	DefaultPartSize = 16 << 20
 	MinPartSize     = 5 << 20
 	MaxPartSize     = 5 << 30
 )
 
 const (
-	uploads    = 4                                                                   // parts of a target that are on their way
-	longestKey = 1024                                                                // in bytes, as S3 allows
-	inBucket   = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-" // gateways take upper case and _ too
+	// Parts of a target that are on their way.
+	uploads = 4
+	// In bytes, as S3 allows.
+	longestKey = 1024
+	// Gateways take upper case and _ too.
+	inBucket = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 )
 
 // Options say how the bucket is reached. The rest, and credentials, the AWS environment says.
 type Options struct {
-	Endpoint  string // URL of a gateway or another S3
-	Region    string // default for custom endpoints: us-east-1
-	PathStyle *bool  // default: only for custom endpoints
-	PartSize  int64  // in bytes; 0 is DefaultPartSize
-	RunID     string // goes into the metadata
-	Anonymous bool   // requests are not signed, the environment is not read: for a bucket that anybody may write
-	Guarded   bool   // an object of one part replaces only what Head has seen last
-	Uploads   bool   // what fits into a part is an upload too: sealed, it holds no open file, and another process can publish it
+	// URL of a gateway or another S3.
+	Endpoint string
 
-	Secrets *secret.Set // learns the credentials; nil: nobody does
+	// Default for custom endpoints: us-east-1.
+	Region string
+
+	// default: only for custom endpoints.
+	PathStyle *bool
+
+	// In bytes; 0 is DefaultPartSize.
+	PartSize int64
+
+	// Goes into the metadata.
+	RunID string
+
+	// Requests are not signed, the environment is not read: for a bucket that anybody may write.
+	Anonymous bool
+
+	// An object of one part replaces only what Head has seen last.
+	Guarded bool
+
+	// What fits into a part is an upload too: sealed, it holds no open file, and another process can publish
+	// it.
+	Uploads bool
+
+	// Learns the credentials; nil: nobody does.
+	Secrets *secret.Set
 
 	// Note keeps that an upload has begun, before its first part: a later process ends it if this one cannot.
 	// It is used by several goroutines. nil: nobody keeps that.
 	Note func(ctx context.Context, s target.Sealed) error
 
-	Again func(reason string, delay time.Duration) // told before something is tried again; nil: nobody
+	// Told before something is tried again; nil: nobody.
+	Again func(reason string, delay time.Duration)
 
-	Dial func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network
+	// nil: the network.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	limits *limits                                   // nil: usual; tests wait less
-	wrap   func(http.RoundTripper) http.RoundTripper // nil: nothing; tests lose answers
+	// nil: usual; tests wait less.
+	limits *limits
+
+	// nil: nothing; tests lose answers.
+	wrap func(http.RoundTripper) http.RoundTripper
 }
 
 // A Target is a [target.Target] of the keys below a prefix of a bucket.
@@ -69,24 +95,37 @@ type Target struct {
 	options        Options
 	bucket, prefix string
 	limits         limits
-	slots          chan struct{} // one taken by each part that is on its way
 
-	seen map[string]string // of a guarded target: the ETag of what Head has seen, by key; empty where nothing was
+	// One taken by each part that is on its way.
+	slots chan struct{}
+
+	// Of a guarded target: the ETag of what Head has seen, by key; empty where nothing was.
+	seen map[string]string
 
 	// Set by connect, at the first use:
 	connected       bool
 	client          *s3.Client
 	prompt, patient *http.Client
-	checksums       types.ChecksumAlgorithm // of parts; "" is none
-	endpoint        string                  // for messages
-	attempts        int                     // most, of one request
+
+	// Of parts; "" is none.
+	checksums types.ChecksumAlgorithm
+
+	// For messages.
+	endpoint string
+
+	// Most, of one request.
+	attempts int
 
 	// Of what is given up, from the first time on, see giveUp:
 	closing context.Context
 	cancel  context.CancelFunc
 	drain   chan struct{}
-	left    []string // keys whose uploads could not be aborted
-	why     error    // of the last one
+
+	// Keys whose uploads could not be aborted.
+	left []string
+
+	// Of the last one.
+	why error
 }
 
 // New returns the target of the keys that begin as place says, "s3://bucket/prefix/". Its
@@ -104,10 +143,17 @@ func New(o Options, place string) (*Target, error) {
 		l = *o.limits
 	}
 	if o.PartSize < l.smallestPart || o.PartSize > MaxPartSize {
-		return nil, fmt.Errorf("--s3-part-size: %s is not between %s and %s", pipeline.Size(o.PartSize), pipeline.Size(l.smallestPart), pipeline.Size(MaxPartSize))
+		return nil, fmt.Errorf(
+			"--s3-part-size: %s is not between %s and %s",
+			pipeline.Size(o.PartSize),
+			pipeline.Size(l.smallestPart),
+			pipeline.Size(MaxPartSize),
+		)
 	}
 	if u := parseEndpoint(o.Endpoint); o.Endpoint != "" && (u == nil || u.User != nil) {
-		return nil, errors.New("--s3-endpoint must be a URL such as https://s3.example.com:9000, without user and password")
+		return nil, errors.New(
+			"--s3-endpoint must be a URL such as https://s3.example.com:9000, without user and password",
+		)
 	}
 	return &Target{
 		options: o, bucket: bucket, prefix: prefix, limits: l,
@@ -123,7 +169,10 @@ func split(uri string) (bucket, prefix string, err error) {
 	}
 	bucket, prefix, _ = strings.Cut(rest, "/")
 	if bucket == "" || strings.Trim(bucket, inBucket) != "" {
-		return "", "", fmt.Errorf("%q names no bucket: write s3://bucket/prefix/; a bucket has letters, digits, dots and hyphens", uri)
+		return "", "", fmt.Errorf(
+			"%q names no bucket: write s3://bucket/prefix/; a bucket has letters, digits, dots and hyphens",
+			uri,
+		)
 	}
 	return bucket, prefix, nil
 }
@@ -141,7 +190,12 @@ func parseEndpoint(endpoint string) *url.URL {
 func (t *Target) Probe(ctx context.Context, names []string) error {
 	for _, name := range names {
 		if key := t.prefix + name; len(key) > longestKey {
-			return fmt.Errorf("%s: a key of %d bytes is too long, %d are allowed", t.uri(key), len(key), longestKey)
+			return fmt.Errorf(
+				"%s: a key of %d bytes is too long, %d are allowed",
+				t.uri(key),
+				len(key),
+				longestKey,
+			)
 		}
 	}
 	if len(names) == 0 {
@@ -159,7 +213,8 @@ func (t *Target) Probe(ctx context.Context, names []string) error {
 	u := t.newUpload(ctx, key, "")
 	if err = u.settle(ctx); err == nil {
 		defer u.leave()
-		if err = t.abort(ctx, key, u.id); err != nil && ctx.Err() == nil { // it is tried as long as everything else
+		// It is tried as long as everything else.
+		if err = t.abort(ctx, key, u.id); err != nil && ctx.Err() == nil {
 			return temporaryIf(err, t.stillOpen([]string{key}, err))
 		}
 	}
@@ -190,7 +245,8 @@ func (t *Target) Head(ctx context.Context, name string, n int64) ([]byte, error)
 	if err != nil {
 		return nil, t.explain(ctx, key, err)
 	}
-	defer func() { _ = got.Body.Close() }() // what was wanted has been read
+	// What was wanted has been read.
+	defer func() { _ = got.Body.Close() }()
 	t.seen[key] = aws.ToString(got.ETag)
 	text, err := io.ReadAll(io.LimitReader(got.Body, n))
 	return text, t.explain(ctx, key, err)
@@ -251,7 +307,8 @@ func (t *Target) uri(key string) string { return "s3://" + t.bucket + "/" + key 
 func (t *Target) metadata(token string) map[string]string {
 	all := map[string]string{}
 	if t.options.RunID != "" {
-		all[runIDKey] = mime.QEncoding.Encode("utf-8", t.options.RunID) // plain ASCII stays
+		// Plain ASCII stays.
+		all[runIDKey] = mime.QEncoding.Encode("utf-8", t.options.RunID)
 	}
 	if token != "" {
 		all[commitKey] = token

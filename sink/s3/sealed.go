@@ -33,10 +33,19 @@ func (t *Target) Stands(ctx context.Context, s target.Sealed) (bool, error) {
 	parts, bytes, err := t.parts(ctx, o.key, s.Hidden)
 	switch {
 	case err == nil && (parts != len(s.Parts) || bytes != s.Bytes):
-		return false, fmt.Errorf("%s: the upload has %d parts of %d bytes together, and %d of %d were sealed: %w", o.URI(), parts, bytes, len(s.Parts), s.Bytes, target.ErrChanged)
+		return false, fmt.Errorf(
+			"%s: the upload has %d parts of %d bytes together, and %d of %d were sealed: %w",
+			o.URI(),
+			parts,
+			bytes,
+			len(s.Parts),
+			s.Bytes,
+			target.ErrChanged,
+		)
 	case codeOf(err) != "NoSuchUpload":
 		return err == nil, t.explain(ctx, o.key, err)
-	case o.stands(ctx): // in a moment, where another process is completing it
+	// In a moment, where another process is completing it.
+	case o.stands(ctx):
 		return true, nil
 	}
 	_, err = t.head(ctx, o.key)
@@ -69,7 +78,8 @@ func (t *Target) Sum(ctx context.Context, s target.Sealed) (string, error) {
 	if err != nil {
 		return "", t.explain(ctx, key, err)
 	}
-	defer func() { _ = got.Body.Close() }() // what was wanted has been read
+	// What was wanted has been read.
+	defer func() { _ = got.Body.Close() }()
 	if tokenOf(got.Metadata) != s.Token {
 		return "", fs.ErrNotExist
 	}
@@ -90,7 +100,10 @@ func (t *Target) Finish(ctx context.Context, s target.Sealed) error {
 		_, err = t.head(ctx, o.key)
 	}
 	if err == nil {
-		return fmt.Errorf("%s: the upload is complete, and what stands there is another's: another run has replaced it", o.URI())
+		return fmt.Errorf(
+			"%s: the upload is complete, and what stands there is another's: another run has replaced it",
+			o.URI(),
+		)
 	}
 	return t.explain(ctx, o.key, err)
 }

@@ -23,7 +23,8 @@ func (t *Target) Put(ctx context.Context, name string, text []byte) error {
 	switch code := codeOf(err); {
 	case err == nil || o.stands(ctx):
 		return nil
-	case code == "PreconditionFailed", code == "ConditionalRequestConflict": // the latter: somebody puts it at this moment
+	// The latter: somebody puts it at this moment.
+	case code == "PreconditionFailed", code == "ConditionalRequestConflict":
 		return fmt.Errorf("%s: %w", o.URI(), fs.ErrExist)
 	}
 	return t.explain(ctx, o.key, err)
@@ -41,7 +42,10 @@ func (t *Target) List(ctx context.Context, prefix string) (map[string]time.Time,
 // list returns the names of objects, and when they were written, and of folders if a delimiter ends the prefix.
 func (t *Target) list(ctx context.Context, prefix, delimiter string) (map[string]time.Time, error) {
 	all := map[string]time.Time{}
-	pages := s3.NewListObjectsV2Paginator(t.client, &s3.ListObjectsV2Input{Bucket: &t.bucket, Prefix: &prefix, Delimiter: &delimiter})
+	pages := s3.NewListObjectsV2Paginator(
+		t.client,
+		&s3.ListObjectsV2Input{Bucket: &t.bucket, Prefix: &prefix, Delimiter: &delimiter},
+	)
 	for pages.HasMorePages() {
 		out, err := pages.NextPage(ctx, t.promptly)
 		if err != nil {

@@ -15,7 +15,8 @@ func Sweep(ctx context.Context, o Options, uri string, before time.Time) ([]targ
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = t.Close() }() // it only ends idle connections
+	// It only ends idle connections.
+	defer func() { _ = t.Close() }()
 	if err := t.connect(ctx); err != nil {
 		return nil, err
 	}

@@ -22,17 +22,35 @@ type upload struct {
 	target *Target
 	key    string
 
-	ctx   context.Context         // ends with the first failure; no part begins after it
-	fail  context.CancelCauseFunc // gives the failure
-	wire  context.Context         // of the requests of parts, which outlive the call that brings them
-	cut   context.CancelFunc      // ends those requests, but for the ones that are sent and not answered
-	last  context.Context         // of those, and of the beginning
-	leave context.CancelFunc      // ends them too
-	work  sync.WaitGroup          // what is done in the background
+	// Ends with the first failure; no part begins after it.
+	ctx context.Context
 
-	begun   chan struct{} // closed once id is known
-	id      string        // empty if the upload could not begin
-	unknown bool          // no later process would find it: it gets no part
+	// Gives the failure.
+	fail context.CancelCauseFunc
+
+	// Of the requests of parts, which outlive the call that brings them.
+	wire context.Context
+
+	// Ends those requests, but for the ones that are sent and not answered.
+	cut context.CancelFunc
+
+	// Of those, and of the beginning.
+	last context.Context
+
+	// Ends them too.
+	leave context.CancelFunc
+
+	// What is done in the background.
+	work sync.WaitGroup
+
+	// Closed once id is known.
+	begun chan struct{}
+
+	// Empty if the upload could not begin.
+	id string
+
+	// No later process would find it: it gets no part.
+	unknown bool
 
 	mu   sync.Mutex
 	sent int
@@ -85,7 +103,8 @@ func (u *upload) put(ctx context.Context, number int32, p *part) error {
 	case <-u.ctx.Done():
 		return u.failure()
 	}
-	if u.ctx.Err() != nil { // there was a place as well
+	// There was a place as well.
+	if u.ctx.Err() != nil {
 		<-u.target.slots
 		return u.failure()
 	}
@@ -104,7 +123,8 @@ func (u *upload) put(ctx context.Context, number int32, p *part) error {
 func (u *upload) send(number int32, p *part) error {
 	<-u.begun
 	if u.id == "" || u.unknown {
-		return nil // the failure of the upload is told by who began it
+		// The failure of the upload is told by who began it.
+		return nil
 	}
 	if u.wire.Err() != nil {
 		return context.Cause(u.wire)
@@ -127,7 +147,8 @@ func (u *upload) send(number int32, p *part) error {
 	})
 	if err != nil {
 		err = t.explain(u.wire, u.key, err)
-		u.fail(err) // before there is a place for another part
+		// Before there is a place for another part.
+		u.fail(err)
 		return err
 	}
 	u.mu.Lock()
@@ -164,7 +185,10 @@ func (u *upload) settle(ctx context.Context) error {
 }
 
 func (u *upload) complete(ctx context.Context) error {
-	slices.SortFunc(u.done, func(a, b types.CompletedPart) int { return cmp.Compare(*a.PartNumber, *b.PartNumber) })
+	slices.SortFunc(
+		u.done,
+		func(a, b types.CompletedPart) int { return cmp.Compare(*a.PartNumber, *b.PartNumber) },
+	)
 	t := u.target
 	_, err := t.client.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{
 		Bucket: &t.bucket, Key: &u.key, UploadId: &u.id, MultipartUpload: &types.CompletedMultipartUpload{Parts: u.done},
@@ -186,25 +210,34 @@ func (u *upload) abort() error {
 	case <-t.drain:
 		settled = false
 		u.cut()
-		wait(resting, t.limits.storing) // what is cut ends soon
+		// What is cut ends soon.
+		wait(resting, t.limits.storing)
 	}
 	if <-u.begun; u.id == "" {
-		return nil // nothing has begun, and who waited for it got the error
+		// Nothing has begun, and who waited for it got the error.
+		return nil
 	}
 	err := t.abort(t.closing, u.key, u.id)
 	var unanswered error
 	until, _ := t.closing.Deadline()
-	if !wait(resting, time.Until(until)/2) { // the other half is for the requests after that
+	// The other half is for the requests after that.
+	if !wait(resting, time.Until(until)/2) {
 		unanswered = context.DeadlineExceeded
 	}
 	u.leave()
 	u.work.Wait()
 	cut := !settled || u.sent > len(u.done) && !u.unknown
 	for again := 0; err == nil && again < 3 && cut; again++ {
-		wait(t.closing.Done(), t.limits.storing) // until a part that was cut is stored
-		_, held := t.client.ListParts(t.closing, &s3.ListPartsInput{Bucket: &t.bucket, Key: &u.key, UploadId: &u.id}, func(o *s3.Options) {
-			o.Retryer = aws.NopRetryer{} // whatever else it says, to abort again is right
-		})
+		// Until a part that was cut is stored.
+		wait(t.closing.Done(), t.limits.storing)
+		_, held := t.client.ListParts(
+			t.closing,
+			&s3.ListPartsInput{Bucket: &t.bucket, Key: &u.key, UploadId: &u.id},
+			func(o *s3.Options) {
+				// Whatever else it says, to abort again is right.
+				o.Retryer = aws.NopRetryer{}
+			},
+		)
 		if codeOf(held) == "NoSuchUpload" {
 			break
 		}
@@ -225,7 +258,11 @@ func wait(done <-chan struct{}, most time.Duration) bool {
 
 // abort ends an upload. That there is none is no error.
 func (t *Target) abort(ctx context.Context, key, id string) error {
-	_, err := t.client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &t.bucket, Key: &key, UploadId: &id}, t.promptly)
+	_, err := t.client.AbortMultipartUpload(
+		ctx,
+		&s3.AbortMultipartUploadInput{Bucket: &t.bucket, Key: &key, UploadId: &id},
+		t.promptly,
+	)
 	if codeOf(err) == "NoSuchUpload" {
 		return nil
 	}

@@ -12,10 +12,18 @@ import (
 
 // A file is an object of a [Folder] that stands under a hidden name until it is published.
 type file struct {
-	handle handle // nil once closed
-	shown  string // as the user knows it
-	path   string // where it will stand, links followed
-	temp   string // where it stands now; empty once it does not
+	// nil once closed.
+	handle handle
+
+	// As the user knows it.
+	shown string
+
+	// Where it will stand, links followed.
+	path string
+
+	// Where it stands now; empty once it does not.
+	temp string
+
 	rename func(from, to string) error
 }
 
@@ -69,15 +77,18 @@ func (f *file) Close() error {
 // syncFolder makes renames and removals in folder durable, where the file system can.
 func syncFolder(folder string) error {
 	if runtime.GOOS == "windows" {
-		return nil // which refuses, and writes down itself what becomes of names
+		// Which refuses, and writes down itself what becomes of names.
+		return nil
 	}
 	f, err := os.Open(folder)
 	if err == nil {
 		err = f.Sync()
-		_ = f.Close() // it was only read
+		// It was only read.
+		_ = f.Close()
 	}
 	for _, cannot := range []error{fs.ErrPermission, syscall.EINVAL, errors.ErrUnsupported} {
-		if errors.Is(err, cannot) { // a folder may be written and yet not read
+		// A folder may be written and yet not read.
+		if errors.Is(err, cannot) {
 			return nil
 		}
 	}

@@ -21,11 +21,17 @@ type Folder struct {
 	// Mark is that of its hidden files.
 	Mark Mark
 
-	dir     string
-	makes   bool
-	made    []string            // folders that this one has made, in that order
-	devices map[string]*os.File // opened by Probe, not yet taken by Create
-	held    *os.File            // by Hold; nil: none
+	dir   string
+	makes bool
+
+	// Folders that this one has made, in that order.
+	made []string
+
+	// Opened by Probe, not yet taken by Create.
+	devices map[string]*os.File
+
+	// By Hold; nil: none.
+	held *os.File
 
 	// What can fail on a disk; tests let it.
 	create func(path string) (handle, error)
@@ -48,7 +54,11 @@ func NewFolder(dir string, makes bool) *Folder {
 
 // create makes a file that must not exist; the kernel takes the umask off its mode.
 func create(path string) (handle, error) {
-	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) //nolint:gosec // the umask decides about permissions
+	return os.OpenFile(
+		path,
+		os.O_WRONLY|os.O_CREATE|os.O_EXCL,
+		0o666,
+	) //nolint:gosec // the umask decides about permissions
 }
 
 // Probe implements [Target]: a file is created and removed, devices and FIFOs are opened.
@@ -108,7 +118,8 @@ func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
 		return &stream{w: device, name: shown, uri: shown, closer: device}, nil
 	}
 	folder := filepath.Dir(at.Path)
-	if err := d.ensure(folder); err != nil { // a run beside this one may have removed it
+	// A run beside this one may have removed it.
+	if err := d.ensure(folder); err != nil {
 		return nil, err
 	}
 	f := &file{shown: shown, path: at.Path, temp: d.Mark.hidden(folder), rename: d.rename}
@@ -139,7 +150,8 @@ func (d *Folder) Head(_ context.Context, name string, n int64) ([]byte, error) {
 	if err != nil {
 		return nil, explain(shown, err)
 	}
-	defer func() { _ = f.Close() }() // what was wanted has been read
+	// What was wanted has been read.
+	defer func() { _ = f.Close() }()
 	text, err := io.ReadAll(io.LimitReader(f, n))
 	return text, explain(shown, err)
 }
@@ -168,7 +180,8 @@ func (d *Folder) Close() error {
 		delete(d.devices, name)
 	}
 	for _, folder := range slices.Backward(d.made) {
-		_ = os.Remove(folder) // it is not empty, and that is well
+		// It is not empty, and that is well.
+		_ = os.Remove(folder)
 	}
 	d.made = nil
 	return err
@@ -179,7 +192,8 @@ func (d *Folder) path(name string) string { return filepath.Join(d.dir, filepath
 // ensure makes folder and what is missing above it, if it may.
 func (d *Folder) ensure(folder string) error {
 	if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) {
-		return nil // what else is wrong shows when a file is made
+		// What else is wrong shows when a file is made.
+		return nil
 	}
 	if !d.makes {
 		return fmt.Errorf("%s: there is no such folder; make it first", folder)
@@ -187,14 +201,16 @@ func (d *Folder) ensure(folder string) error {
 	if err := d.ensure(filepath.Dir(folder)); err != nil {
 		return err
 	}
-	mode := fs.FileMode(0o777) // of which the umask takes what it does not allow
+	// Of which the umask takes what it does not allow.
+	mode := fs.FileMode(0o777)
 	if d.Mode != 0 {
 		mode = 0o700
 	}
 	err := os.Mkdir(folder, mode)
 	if err == nil {
 		d.made = append(d.made, folder)
-	} else if errors.Is(err, fs.ErrExist) { // a run beside this one has made it
+	} else if errors.Is(err, fs.ErrExist) {
+		// A run beside this one has made it.
 		return nil
 	}
 	return explain(folder, err)

@@ -19,15 +19,21 @@ import (
 )
 
 const (
-	ofRun     = 16 // hexadecimal digits of a hash of the run id
-	ofWork    = 8  // of a hash of what is done under it
-	ofAttempt = 13 // of the 26 letters that are random
+	// Hexadecimal digits of a hash of the run id.
+	ofRun = 16
+	// Of a hash of what is done under it.
+	ofWork = 8
+	// Of the 26 letters that are random.
+	ofAttempt = 13
 )
 
 // A Mark says in the name of a hidden file whose it is. The zero value says nothing.
 type Mark struct {
-	work    string // hashes of the run id, and of what is done under it
-	attempt string // this process
+	// Hashes of the run id, and of what is done under it.
+	work string
+
+	// This process.
+	attempt string
 }
 
 // NewMark returns the mark of a process that does work, which all attempts at it name alike, of a run.
@@ -71,9 +77,13 @@ func isLock(name string) bool {
 
 // An Attempt is an earlier process that did the same work, as far as it has left something.
 type Attempt struct {
-	ID    string
-	Left  []Sealed // Name and Hidden alone
-	Alive bool     // it holds its lock, or has just begun
+	ID string
+
+	// Name and Hidden alone.
+	Left []Sealed
+
+	// It holds its lock, or has just begun.
+	Alive bool
 }
 
 // fresh is how old a hidden file is at most whose process may not have its lock yet.
@@ -162,7 +172,8 @@ func (d *Folder) Hold() error {
 	if err != nil {
 		return explain(d.dir, err)
 	}
-	lock(f) // a file system without locks says of nobody that he is alive
+	// A file system without locks says of nobody that he is alive.
+	lock(f)
 	d.held = f
 	return nil
 }

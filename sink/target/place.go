@@ -10,8 +10,11 @@ import (
 
 // A Place is what a name resolves to.
 type Place struct {
-	Path string      // symbolic links followed even if they lead nowhere yet
-	Info fs.FileInfo // nil: nothing is there
+	// Symbolic links followed even if they lead nowhere yet.
+	Path string
+
+	// nil: nothing is there.
+	Info fs.FileInfo
 }
 
 // Resolve returns the place of a file, with its absolute path, by the name that the user gave.
@@ -30,10 +33,16 @@ func locate(shown string) (Place, error) {
 	at := Place{shown, info}
 	switch {
 	case err == nil && info.IsDir():
-		return at, fmt.Errorf("%s is a folder; write %s%c to put one file per data type there", shown, shown, filepath.Separator)
+		return at, fmt.Errorf(
+			"%s is a folder; write %s%c to put one file per data type there",
+			shown,
+			shown,
+			filepath.Separator,
+		)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return at, explain(shown, err)
-	case !at.direct(): // links such as /dev/fd/1 must not be followed by name
+	// Links such as /dev/fd/1 must not be followed by name.
+	case !at.direct():
 		at.Path = follow(shown)
 	}
 	return at, nil
@@ -89,7 +98,8 @@ func follow(path string) string {
 	case err == nil && filepath.IsAbs(to):
 		return follow(to)
 	case err == nil:
-		return follow(filepath.Join(follow(folder), to)) // which cleans .. away by text: right only where no link is left
+		// Which cleans .. away by text: right only where no link is left.
+		return follow(filepath.Join(follow(folder), to))
 	case folder == path:
 		return path
 	}

@@ -14,13 +14,23 @@ import (
 
 // Sealed is what another process needs to publish an object that this one has sealed.
 type Sealed struct {
-	Name   string      `json:"name"` // below the target
-	Bytes  int64       `json:"bytes"`
-	SHA256 string      `json:"sha256"`
-	Like   string      `json:"like"`            // the name with marks where the numbers of {part}, {shard} and {shards} stand
-	Hidden string      `json:"hidden"`          // the name of the hidden file, or the id of the upload
-	Token  string      `json:"token,omitempty"` // that the object of the upload has, and no other
-	Parts  [][2]string `json:"parts,omitempty"` // of the upload, from 1: ETag and CRC-32
+	// Below the target.
+	Name string `json:"name"`
+
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+
+	// The name with marks where the numbers of {part}, {shard} and {shards} stand.
+	Like string `json:"like"`
+
+	// The name of the hidden file, or the id of the upload.
+	Hidden string `json:"hidden"`
+
+	// That the object of the upload has, and no other.
+	Token string `json:"token,omitempty"`
+
+	// Of the upload, from 1: ETag and CRC-32.
+	Parts [][2]string `json:"parts,omitempty"`
 }
 
 // ErrChanged says that what is there is not what was sealed, or stands where that cannot be published.
@@ -62,7 +72,13 @@ func sameKind(info fs.FileInfo, s Sealed) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("the hidden file %s is no file any more: %w", s.Hidden, ErrChanged)
 	case info.Size() != s.Bytes:
-		return fmt.Errorf("the hidden file %s has %d bytes, and %d were sealed: %w", s.Hidden, info.Size(), s.Bytes, ErrChanged)
+		return fmt.Errorf(
+			"the hidden file %s has %d bytes, and %d were sealed: %w",
+			s.Hidden,
+			info.Size(),
+			s.Bytes,
+			ErrChanged,
+		)
 	}
 	return nil
 }
@@ -86,7 +102,8 @@ func sumOf(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	// It was only read.
+	defer func() { _ = f.Close() }()
 	sum := sha256.New()
 	_, err = io.Copy(sum, f)
 	return hex.EncodeToString(sum.Sum(nil)), err
@@ -122,5 +139,10 @@ func (d *Folder) resume(s Sealed) (*file, error) {
 		return nil, fmt.Errorf("%s: %q is no name of a hidden file: %w", shown, s.Hidden, ErrChanged)
 	}
 	path := follow(shown)
-	return &file{shown: shown, path: path, temp: filepath.Join(filepath.Dir(path), s.Hidden), rename: d.rename}, nil
+	return &file{
+		shown:  shown,
+		path:   path,
+		temp:   filepath.Join(filepath.Dir(path), s.Hidden),
+		rename: d.rename,
+	}, nil
 }

@@ -49,7 +49,8 @@ func (d *Folder) List(_ context.Context, prefix string) (map[string]time.Time, e
 			continue
 		}
 		info, err := e.Info()
-		if errors.Is(err, fs.ErrNotExist) { // it has just gone
+		// It has just gone.
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {

@@ -29,10 +29,14 @@ func (stdout) Remove(context.Context, string) error { return nil }
 
 // A stream is an object whose bytes are out as soon as they are written.
 type stream struct {
-	w      io.Writer
-	name   string
-	uri    string    // of a device
-	closer io.Closer // of a device; nil once closed
+	w    io.Writer
+	name string
+
+	// Of a device.
+	uri string
+
+	// Of a device; nil once closed.
+	closer io.Closer
 }
 
 func (s *stream) URI() string { return s.uri }
@@ -76,7 +80,8 @@ func descriptor(path string) (int, bool) {
 // openDevice opens what is written directly. Of a FIFO it waits for a reader, until ctx is cancelled.
 func openDevice(ctx context.Context, at Place) (*os.File, error) {
 	if n, open := descriptor(at.Path); open && at.Info.Mode().IsRegular() {
-		return duplicate(n, at.Path) // opened anew it would be written from its beginning
+		// Opened anew it would be written from its beginning.
+		return duplicate(n, at.Path)
 	}
 	if at.Info.Mode().Type() != fs.ModeNamedPipe {
 		return os.OpenFile(at.Path, os.O_WRONLY, 0)

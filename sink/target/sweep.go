@@ -10,10 +10,16 @@ import (
 
 // A Leftover is what a killed run left at a destination, or what one under way has there: no reader sees it.
 type Leftover struct {
-	URI     string
-	ID      string    // of an upload
-	Since   time.Time // zero if that is not known
-	Removed bool      // by this sweep
+	URI string
+
+	// Of an upload.
+	ID string
+
+	// Zero if that is not known.
+	Since time.Time
+
+	// By this sweep.
+	Removed bool
 }
 
 // Sweep lists the hidden files of all runs in a folder and below it, and removes those last written before a time.
@@ -28,7 +34,8 @@ func Sweep(folder string, before time.Time) (all []Leftover, err error) {
 			return err
 		}
 		info, err := d.Info()
-		if errors.Is(err, fs.ErrNotExist) { // its run has just ended
+		// Its run has just ended.
+		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
 		if err != nil {

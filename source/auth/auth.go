@@ -108,7 +108,12 @@ func newSigner(n *config.Node, env Env, p *config.Problems) *request.Signer {
 	v, ok := variants[name]
 	if !ok {
 		if name != "" {
-			p.Errorf(n.Member("type"), "unknown type %q%s", name, config.Have(name, slices.Sorted(maps.Keys(variants))))
+			p.Errorf(
+				n.Member("type"),
+				"unknown type %q%s",
+				name,
+				config.Have(name, slices.Sorted(maps.Keys(variants))),
+			)
 		}
 		return nil
 	}
@@ -131,7 +136,9 @@ func Definitions() (types, parts map[string]*config.Object) {
 		o.Done()
 		types[name] = o
 	}
-	expires, authorization, aws := config.NewObject(nil, &p), config.NewObject(nil, &p), config.NewObject(nil, &p)
+	expires := config.NewObject(nil, &p)
+	authorization := config.NewObject(nil, &p)
+	aws := config.NewObject(nil, &p)
 	new(expiry).decode(expires)
 	new(credentials).decode(authorization, env, &p)
 	decodeAWS(aws, env, &p)

@@ -43,7 +43,10 @@ func decodeExpiry(n *config.Node, p *config.Problems) expiry {
 	}
 	seconds, ok := n.Int()
 	if !ok || seconds > math.MaxInt64/int64(time.Second) {
-		p.Errorf(n, `must be a number of seconds, or an object such as {"response": "expires_in", "relative": true}`)
+		p.Errorf(
+			n,
+			`must be a number of seconds, or an object such as {"response": "expires_in", "relative": true}`,
+		)
 		return expiry{}
 	}
 	if seconds <= 0 {

@@ -119,8 +119,10 @@ func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	}
 	l.pairs = l.expiry.always
 	if l.pairs && env.Divided {
-		p.Errorf(o.Node().Member("expires"),
-			"a login for each request cannot be divided by --shard: the logins of shards may end each other's sessions")
+		p.Errorf(
+			o.Node().Member("expires"),
+			"a login for each request cannot be divided by --shard: the logins of shards may end each other's sessions",
+		)
 	} else if env.Divided {
 		p.Notef(o.Node(),
 			"each shard logs in by itself: where the API ends a session when another one begins, --shard is of no use")
@@ -134,7 +136,10 @@ func (l *login) decodeBase(n *config.Node, p *config.Problems) {
 		return
 	}
 	if n.Kind != '{' && n.Kind != '"' {
-		p.Errorf(n, "must be a reference such as {\"response\": \"instance_url\"}, or a path in the login response")
+		p.Errorf(
+			n,
+			"must be a reference such as {\"response\": \"instance_url\"}, or a path in the login response",
+		)
 	}
 	public := func(path string) { l.public = append(l.public, places(item.ParsePath(path, "."))...) }
 	l.base = expr.Compile(n, l.later(public), p)
@@ -181,7 +186,11 @@ func (l *login) decodeRequest(o *config.Object, p *config.Problems) {
 		p.Errorf(o.Node().Member("method"), "%v", err)
 	}
 	l.params = expr.CompileMembers(o.Any("params", "Parameters of the login request.", "map"), l.env.Expr, p)
-	l.loginHeaders = expr.CompileHeaders(o.Any("headers", "Headers of the login request.", "map"), l.env.Expr, p)
+	l.loginHeaders = expr.CompileHeaders(
+		o.Any("headers", "Headers of the login request.", "map"),
+		l.env.Expr,
+		p,
+	)
 	o.Done()
 }
 

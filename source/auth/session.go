@@ -142,7 +142,9 @@ func (l *login) read(raw []byte) (jsontext.Value, error) {
 		return nil, errors.New("the response is empty, where JSON is expected")
 	}
 	if !value.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
-		return nil, errors.New("the response is not JSON; if it is plain text, set api.authentication.format to text")
+		return nil, errors.New(
+			"the response is not JSON; if it is plain text, set api.authentication.format to text",
+		)
 	}
 	compact, _ := item.Compact(nil, value)
 	switch kind := item.Kind(compact); kind {
@@ -185,8 +187,10 @@ func (l *login) open(response jsontext.Value, answer Answer, r *request.Request)
 	expired := !s.expires.IsZero() && !now.Before(s.expires)
 	if expired && !l.pairs {
 		l.pairs = true
-		l.env.Observer.Observe(pipeline.Warned{Job: r.Job, At: now, Text: "the login response says that the session " +
-			"has expired already: from now on there is a login before every request"})
+		l.env.Observer.Observe(
+			pipeline.Warned{Job: r.Job, At: now, Text: "the login response says that the session " +
+				"has expired already: from now on there is a login before every request"},
+		)
 	}
 	s.paired = l.pairs
 	l.env.Observer.Observe(pipeline.LoggedIn{Job: r.Job, Expires: s.expires, At: now})

@@ -26,7 +26,8 @@ func SetAttributes(root *Node, attributes []Attribute, p *Problems) *Node {
 			p.Errorf(nil, "config.%s is no attribute and cannot be set", a.Name)
 			continue
 		}
-		raw, _ := jsontext.AppendQuote(nil, a.Value) // invalid UTF-8 becomes U+FFFD
+		// Invalid UTF-8 becomes U+FFFD.
+		raw, _ := jsontext.AppendQuote(nil, a.Value)
 		value := &Node{Path: join("config", a.Name), Kind: '"', Raw: raw, offset: -1}
 		values = append(values, Member{Name: a.Name, Value: value, offset: -1})
 	}
@@ -95,7 +96,11 @@ func (d *Document) Secrets() map[string]string {
 			paths[n.Text()] = n.Path
 			var p Problems
 			if text := n.Text(); strings.HasPrefix(strings.TrimSpace(text), "{") {
-				hide(Parse("", []byte(text), &p), true, func(inner *Node) { paths[inner.Text()] = n.Path + "." + inner.Path })
+				hide(
+					Parse("", []byte(text), &p),
+					true,
+					func(inner *Node) { paths[inner.Text()] = n.Path + "." + inner.Path },
+				)
 			}
 		})
 	}

@@ -18,66 +18,141 @@ import (
 // A Document is what a configuration says, as far as it concerns every run. Nodes stay where expressions
 // are compiled by those who know which contexts exist there.
 type Document struct {
-	BaseURL *Node   // a string or an expression
-	Headers []*Node // api.http.headers and config.http.headers, weakest first; each may be nil
+	// A string or an expression.
+	BaseURL *Node
+
+	// api.http.headers and config.http.headers, weakest first; each may be nil.
+	Headers []*Node
 
 	// Nil if they are absent.
-	DefaultHeaders, DefaultMethod, DefaultParams *Node // of api.http.defaultOptions
-	CACertificate, ClientCertificate             *Node // in PEM, or expressions
-	Authentication, Pagination                   *Node
-	Authorization                                *Node // credentials of OAuth, at the document's root
-	AWS                                          *Node // signature of every request
-	UserData                                     *Node // members that the items of all root jobs get
-	OutputBucket                                 *Node
+	// Of api.http.defaultOptions.
+	DefaultHeaders, DefaultMethod, DefaultParams *Node
 
-	Arrays, Booleans string           // how queries and forms write them; empty: the document does not say so
-	MaxRetries       int              // attempts after the first; 0: none
-	RetryCodes       []int            // statuses that are retried; nil: the usual ones
-	RetryHeader      string           // of an answer that says how long to wait
-	RequiredHeaders  []*Node          // names
-	IgnoreErrors     []int            // statuses whose answers are used as data
-	Conditions       map[string]*Node // arrays of conditions about an answer, by the names of their members
-	ConnectTimeout   time.Duration
-	RequestTimeout   time.Duration // longest time without a byte
-	Jobs             []Job
-	Debug            bool
-	Incremental      bool    // only shows in the report
-	CompatLevel      int64   // 1 and 2 are older behaviour of the dialect
-	Fingerprint      string  // of the whole document, the values of secrets left out
-	AllowedHosts     []*Node // strings: hosts or addresses that requests may go to; empty: all
+	// In PEM, or expressions.
+	CACertificate, ClientCertificate *Node
 
-	attributes *Node                     // config
-	values     map[string]jsontext.Value // of its members, for [Document.Attribute]
+	Authentication, Pagination *Node
+
+	// Credentials of OAuth, at the document's root.
+	Authorization *Node
+
+	// Signature of every request.
+	AWS *Node
+
+	// Members that the items of all root jobs get.
+	UserData *Node
+
+	OutputBucket *Node
+
+	// How queries and forms write them; empty: the document does not say so.
+	Arrays, Booleans string
+
+	// Attempts after the first; 0: none.
+	MaxRetries int
+
+	// Statuses that are retried; nil: the usual ones.
+	RetryCodes []int
+
+	// Of an answer that says how long to wait.
+	RetryHeader string
+
+	// names.
+	RequiredHeaders []*Node
+
+	// Statuses whose answers are used as data.
+	IgnoreErrors []int
+
+	// Arrays of conditions about an answer, by the names of their members.
+	Conditions map[string]*Node
+
+	ConnectTimeout time.Duration
+
+	// Longest time without a byte.
+	RequestTimeout time.Duration
+
+	Jobs  []Job
+	Debug bool
+
+	// Only shows in the report.
+	Incremental bool
+
+	// 1 and 2 are older behaviour of the dialect.
+	CompatLevel int64
+
+	// Of the whole document, the values of secrets left out.
+	Fingerprint string
+
+	// strings: hosts or addresses that requests may go to; empty: all.
+	AllowedHosts []*Node
+
+	// config.
+	attributes *Node
+
+	// Of its members, for [Document.Attribute].
+	values map[string]jsontext.Value
 }
 
 // A Job is one element of config.jobs. Nodes are nil if they are absent.
 type Job struct {
-	ID       string // unique among the jobs
-	DataType string // the member, or the endpoint
-	Endpoint string // relative to the base URL; never empty
-	Method   string // as written; empty is GET
-	Scroller *Node  // a string, the name of a way of paging
-	Windows  Windows
-	TrustEnd bool  // the end counts although an answer says that there is more
-	WaitOn   *Node // an object
-	Node     *Node // the whole job, for messages
+	// Unique among the jobs.
+	ID string
+
+	// The member, or the endpoint.
+	DataType string
+
+	// Relative to the base URL; never empty.
+	Endpoint string
+
+	// As written; empty is GET.
+	Method string
+
+	// A string, the name of a way of paging.
+	Scroller *Node
+
+	Windows Windows
+
+	// The end counts although an answer says that there is more.
+	TrustEnd bool
+
+	// An object.
+	WaitOn *Node
+
+	// The whole job, for messages.
+	Node *Node
+
 	Children []Job
 
 	Params, Headers *Node
-	Conditions      map[string]*Node // each in place of the API's
 
-	Format        *Node  // how answers are written; nil is JSON
-	DataField     string // path of the items; empty: detect the array
-	DataDelimiter string // between its steps
-	DataMembers   string // the items are the members of an object, with their names at this member; empty: of an array
+	// Each in place of the API's.
+	Conditions map[string]*Node
 
-	UserData        *Node    // members that each item gets
-	ResponseFilter  []string // paths whose values become their JSON text
-	FilterDelimiter string   // between the steps of those
+	// How answers are written; nil is JSON.
+	Format *Node
+
+	// Path of the items; empty: detect the array.
+	DataField string
+
+	// Between its steps.
+	DataDelimiter string
+
+	// The items are the members of an object, with their names at this member; empty: of an array.
+	DataMembers string
+
+	// Members that each item gets.
+	UserData *Node
+
+	// Paths whose values become their JSON text.
+	ResponseFilter []string
+
+	// Between the steps of those.
+	FilterDelimiter string
 
 	// Of a child job.
-	Placeholders    *Node
-	RecursionFilter string // which items of the parent have the child; empty: all
+	Placeholders *Node
+
+	// Which items of the parent have the child; empty: all.
+	RecursionFilter string
 }
 
 // Attribute returns the attribute called path, or else the one that the walk along
@@ -114,7 +189,8 @@ func Decode(root *Node, secrets *secret.Set, p *Problems) *Document {
 	}
 	d.decode(top, p)
 	d.Authorization = cmp.Or(root.Member("authorization"), d.Authorization)
-	NewObject(d.Authorization, p) // reports what is no object
+	// Reports what is no object.
+	NewObject(d.Authorization, p)
 	return d
 }
 
@@ -124,9 +200,17 @@ const notImplemented = "is not implemented, and without it the data would be wro
 func (d *Document) decode(top *Object, p *Problems) {
 	top.Any("$schema", "Where the schema is: a file or an address, for editors.", "string")
 	d.platform(top, p)
-	d.Authorization = top.Any("authorization", "Credentials of the OAuth types, below oauth_api.credentials.", "authorization")
+	d.Authorization = top.Any(
+		"authorization",
+		"Credentials of the OAuth types, below oauth_api.credentials.",
+		"authorization",
+	)
 	d.AWS = top.Any("aws", "Credentials of AWS Signature Version 4, below signature.credentials.", "aws")
-	top.List("iterations", "Members that replace those of config; everything runs once for each entry.", "object")
+	top.List(
+		"iterations",
+		"Members that replace those of config; everything runs once for each entry.",
+		"object",
+	)
 	top.Unsupported(notImplemented, "sshProxy", "cache")
 	api := top.Object("api", "How the API is reached.")
 	cfg := top.Object("config", "What to fetch, and attributes.")
@@ -143,7 +227,8 @@ func (d *Document) platform(o *Object, p *Problems) {
 	}
 	images := o.Object("image_parameters", "What the platform says; only allowed_hosts has an effect.")
 	for _, n := range images.List("allowed_hosts", "Where requests may go, redirects and logins too; empty: everywhere.", "allowedHost") {
-		if h := allowedHost(NewObject(n, p)); h.mustBeString("the name of a host, or an address", p) && h != nil {
+		if h := allowedHost(NewObject(n, p)); h.mustBeString("the name of a host, or an address", p) &&
+			h != nil {
 			d.AllowedHosts = append(d.AllowedHosts, h)
 		}
 	}
@@ -172,10 +257,25 @@ func Definitions() map[string]*Object {
 }
 
 func (d *Document) api(o *Object, p *Problems) {
-	d.BaseURL = o.Any("baseUrl", "Base address of the API, absolute http or https; a string or an expression.", "string", "expression")
+	d.BaseURL = o.Any(
+		"baseUrl",
+		"Base address of the API, absolute http or https; a string or an expression.",
+		"string",
+		"expression",
+	)
 	o.Ignored("name")
-	d.CACertificate = o.Any("caCertificate", "Certificates in PEM that may sign the API's, instead of the system's.", "string", "expression")
-	d.ClientCertificate = o.Any("#clientCertificate", "Certificate and key in PEM to show to the API.", "string", "expression")
+	d.CACertificate = o.Any(
+		"caCertificate",
+		"Certificates in PEM that may sign the API's, instead of the system's.",
+		"string",
+		"expression",
+	)
+	d.ClientCertificate = o.Any(
+		"#clientCertificate",
+		"Certificate and key in PEM to show to the API.",
+		"string",
+		"expression",
+	)
 	if n := o.Any("aws", "Credentials of AWS Signature Version 4, if they are not beside api.", "aws"); n != nil {
 		if d.AWS != nil {
 			p.Errorf(n, "stands here and beside api: remove one of the two")
@@ -193,13 +293,38 @@ func (d *Document) api(o *Object, p *Problems) {
 			d.RequiredHeaders = append(d.RequiredHeaders, n)
 		}
 	}
-	d.IgnoreErrors = statuses(http, "ignoreErrors", "Statuses whose answers are used as data when nothing else helps.", p)
+	d.IgnoreErrors = statuses(
+		http,
+		"ignoreErrors",
+		"Statuses whose answers are used as data when nothing else helps.",
+		p,
+	)
 	d.Conditions = conditions(http, p)
-	d.Arrays = http.Choice("arrays", "indexed", "How queries and forms write arrays: a[0]=x, a[]=x, a=x&a=y, or a=x,y.", "indexed", "brackets", "repeat", "comma")
-	d.Booleans = http.Choice("booleans", "numbers", "How queries and forms write booleans: 1 and 0, or true and false.", "numbers", "words")
+	d.Arrays = http.Choice(
+		"arrays",
+		"indexed",
+		"How queries and forms write arrays: a[0]=x, a[]=x, a=x&a=y, or a=x,y.",
+		"indexed",
+		"brackets",
+		"repeat",
+		"comma",
+	)
+	d.Booleans = http.Choice(
+		"booleans",
+		"numbers",
+		"How queries and forms write booleans: 1 and 0, or true and false.",
+		"numbers",
+		"words",
+	)
 	d.Headers = append(d.Headers, http.Map("headers", "Headers of every request, the login request included."))
 	d.ConnectTimeout = seconds(http, "connectTimeout", 30, "Seconds to connect.", p)
-	d.RequestTimeout = seconds(http, "requestTimeout", 300, "Seconds without a byte before a request is given up.", p)
+	d.RequestTimeout = seconds(
+		http,
+		"requestTimeout",
+		300,
+		"Seconds without a byte before a request is given up.",
+		p,
+	)
 	defaults := http.Object("defaultOptions", "What every API request carries, the login request not.")
 	d.DefaultHeaders = defaults.Map("headers", "Headers of every API request.")
 	d.DefaultParams = defaults.Map("params", "Parameters of every API request.")
@@ -218,10 +343,15 @@ func (d *Document) retry(o *Object, p *Problems) {
 		p.Errorf(n, "must be between 0 and 1000")
 	}
 	d.MaxRetries = int(retries)
-	older, header := statuses(o, "httpCodes", "An older name of http.codes.", p), o.Text("headerName", "", "An older name of http.retryHeader.")
+	older := statuses(o, "httpCodes", "An older name of http.codes.", p)
+	header := o.Text("headerName", "", "An older name of http.retryHeader.")
 	o.Ignored("curlCodes", "curl")
 	http := o.Object("http", "Which answers are temporary.")
-	d.RetryHeader = http.Text("retryHeader", cmp.Or(header, "Retry-After"), "Header of an answer 403, 420, 429 or 503 that says how long to wait where Retry-After does not.")
+	d.RetryHeader = http.Text(
+		"retryHeader",
+		cmp.Or(header, "Retry-After"),
+		"Header of an answer 403, 420, 429 or 503 that says how long to wait where Retry-After does not.",
+	)
 	if d.RetryCodes = statuses(http, "codes", "Statuses that are retried, instead of 408, 420, 429, 500, 502, 503 and 504.", p); d.RetryCodes == nil {
 		d.RetryCodes = older
 	}
@@ -300,7 +430,10 @@ func (d *Document) config(o *Object, p *Problems) {
 	d.Incremental = o.Bool("incrementalOutput", false, "Shown in the report as incremental.")
 	var compat *Node
 	if d.CompatLevel, compat = o.Int("compatLevel", 3, "1 and 2: responseFilter leaves scalars as they are."); d.CompatLevel < 3 {
-		p.Warnf(compat, "is older behaviour, of which there is only that responseFilter makes text of arrays and objects, not of scalars")
+		p.Warnf(
+			compat,
+			"is older behaviour, of which there is only that responseFilter makes text of arrays and objects, not of scalars",
+		)
 	}
 	o.Unsupported(notImplemented, "mappings")
 	d.UserData = o.Map("userData", "Members that each item of the root jobs gets; values or expressions.")
@@ -328,14 +461,31 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 	j.Endpoint = o.Text("endpoint", "", "Address of the items, relative to baseUrl.")
 	o.Require("endpoint")
 	o.Filled("endpoint")
-	j.DataType = cmp.Or(o.Text("dataType", "", "Which output the items belong to; by default the endpoint."), j.Endpoint)
-	j.Method = o.Text("method", "GET", "GET, POST (parameters as a JSON body) or FORM (as a form).", "GET", "POST", "FORM")
+	j.DataType = cmp.Or(
+		o.Text("dataType", "", "Which output the items belong to; by default the endpoint."),
+		j.Endpoint,
+	)
+	j.Method = o.Text(
+		"method",
+		"GET",
+		"GET, POST (parameters as a JSON body) or FORM (as a form).",
+		"GET",
+		"POST",
+		"FORM",
+	)
 	j.Params = o.Map("params", "Parameters of the job's requests.")
 	j.Headers = o.Map("headers", "Headers of the job's requests.")
 	j.items(o, p)
 	if depth > 0 {
-		j.Placeholders = o.Map("placeholders", "What stands for {name} in the endpoint: a path in the parent's item, or an object with path and function.")
-		j.RecursionFilter = o.Text("recursionFilter", "", "Which items of the parent have this child, such as type==group.")
+		j.Placeholders = o.Map(
+			"placeholders",
+			"What stands for {name} in the endpoint: a path in the parent's item, or an object with path and function.",
+		)
+		j.RecursionFilter = o.Text(
+			"recursionFilter",
+			"",
+			"Which items of the parent have this child, such as type==group.",
+		)
 	}
 	j.Scroller = o.Any("scroller", "Which of api.pagination.scrollers the job uses.", "string")
 	if !j.Scroller.mustBeString("a string", p) {
@@ -392,14 +542,22 @@ func (j *Job) items(o *Object, p *Problems) {
 	default:
 		p.Errorf(n, "must be a path or an array of paths, not %s", n.kindName())
 	}
-	j.FilterDelimiter = o.Text("responseFilterDelimiter", ".", "What stands between the steps of responseFilter.")
+	j.FilterDelimiter = o.Text(
+		"responseFilterDelimiter",
+		".",
+		"What stands between the steps of responseFilter.",
+	)
 }
 
 // dataField reads the form of dataField that is an object.
 func (j *Job) dataField(o *Object) {
 	j.DataField = o.Text("path", "", "The path.")
 	j.DataDelimiter = o.Text("delimiter", ".", "What stands between its steps.")
-	j.DataMembers = o.Text("members", "", "The items are the members of an object there; each gets its name as this member.")
+	j.DataMembers = o.Text(
+		"members",
+		"",
+		"The items are the members of an object there; each gets its name as this member.",
+	)
 	o.Require("path")
 	o.Filled("members")
 	o.Done()
@@ -414,7 +572,8 @@ func nameJobs(jobs []Job, p *Problems) {
 		}
 		taken[j.ID] = true
 	})
-	last := make(map[string]int) // the number tried last for a name: many jobs may be of one data type
+	// The number tried last for a name: many jobs may be of one data type.
+	last := make(map[string]int)
 	each(jobs, func(j *Job) {
 		if j.ID != "" {
 			return

@@ -60,7 +60,13 @@ func (f *file) excerpt(offset int, path string) string {
 		}
 		right = runewidth.Truncate(right, excerptWidth-runewidth.StringWidth(left), "…")
 	}
-	return fmt.Sprintf("%5d | %s%s\n      | %s^", line, left, right, strings.Repeat(" ", runewidth.StringWidth(left)))
+	return fmt.Sprintf(
+		"%5d | %s%s\n      | %s^",
+		line,
+		left,
+		right,
+		strings.Repeat(" ", runewidth.StringWidth(left)),
+	)
 }
 
 // longestWord is how long what is no JSON may be, in bytes, to be shown: a longer word may be all of a secret.
@@ -77,8 +83,10 @@ func (f *file) shows(start, from, to, at int, path string) bool {
 	follows := bytes.HasSuffix(before, []byte("{")) || bytes.HasSuffix(before, []byte(","))
 	isText := len(token) > 1 && token[0] == '"' && token[len(token)-1] == '"'
 	name := (follows || from == at && isText) && bytes.HasPrefix(after, []byte(":"))
-	sure := !f.broken || len(f.text)-len(after)-start < at // what stands before the mistake is JSON
-	mayFollow := from <= at || !f.isName(start+at)         // what follows a name that is wrong may be anything
+	// What stands before the mistake is JSON.
+	sure := !f.broken || len(f.text)-len(after)-start < at
+	// What follows a name that is wrong may be anything.
+	mayFollow := from <= at || !f.isName(start+at)
 	switch {
 	case slices.Contains([]string{"true", "false", "null"}, string(token)), name && sure:
 		return true
@@ -107,12 +115,16 @@ func (f *file) besideSecret(from, to int) bool {
 // isName tells whether a name of a member begins at the offset.
 func (f *file) isName(offset int) bool {
 	token := tokens.FindIndex(f.text[offset:])
-	return token != nil && token[0] == 0 && bytes.HasPrefix(bytes.TrimLeft(f.text[offset+token[1]:], blanks), []byte(":"))
+	return token != nil && token[0] == 0 &&
+		bytes.HasPrefix(bytes.TrimLeft(f.text[offset+token[1]:], blanks), []byte(":"))
 }
 
 // secretPath tells whether one of the names in a path is secret.
 func secretPath(path string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' }), secretName)
+	return slices.ContainsFunc(
+		strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' }),
+		secretName,
+	)
 }
 
 // secretName tells whether the values of a name are hidden: they are secrets (docs/decisions.md, section 8),
@@ -120,7 +132,8 @@ func secretPath(path string) bool {
 func secretName(name string) bool {
 	name = strings.ToLower(name)
 	hidden := slices.Contains([]string{"loginrequest", "headers", "query"}, name) || secret.Name(name)
-	return hidden && name != "authentication" // which is of the api
+	// Which is of the api.
+	return hidden && name != "authentication"
 }
 
 // secretAddress tells whether text is an address with a user before the host, or a secret name in its query.

@@ -18,14 +18,25 @@ import (
 
 // A Node is one value of the document, with its place. Nodes are immutable.
 type Node struct {
-	Path    string         // from the root: api.pagination.limit, config.jobs[0].endpoint
-	Kind    jsontext.Kind  // '{', '[', '"', '0', 't', 'f' or 'n'
-	Raw     jsontext.Value // compact; strings as UTF-8 with the fewest escapes, numbers as written
-	Members []Member       // of an object, in order, no name twice
-	Elems   []*Node        // of an array
+	// From the root: api.pagination.limit, config.jobs[0].endpoint.
+	Path string
 
-	file   *file
-	offset int // of the first byte in the file; -1: not from the file
+	// '{', '[', '"', '0', 't', 'f' or 'n'.
+	Kind jsontext.Kind
+
+	// compact; strings as UTF-8 with the fewest escapes, numbers as written.
+	Raw jsontext.Value
+
+	// Of an object, in order, no name twice.
+	Members []Member
+
+	// Of an array.
+	Elems []*Node
+
+	file *file
+
+	// Of the first byte in the file; -1: not from the file.
+	offset int
 }
 
 // A Member is a name and a value in an object.
@@ -84,13 +95,20 @@ func (n *Node) write() {
 
 // file is the text that nodes point into.
 type file struct {
-	name   string
-	text   []byte
-	marks  []mark // once they are needed
-	broken bool   // it is not JSON
-	last   string // the path of the value that was begun last, if it is not
+	name string
+	text []byte
 
-	shown map[int]int // see shownValues; nil: not known yet
+	// Once they are needed.
+	marks []mark
+
+	// It is not JSON.
+	broken bool
+
+	// The path of the value that was begun last, if it is not.
+	last string
+
+	// See shownValues; nil: not known yet.
+	shown map[int]int
 }
 
 // deepest bounds how deep a document may be nested, and so stack and paths.
@@ -124,8 +142,12 @@ type reader struct {
 	file     *file
 	dec      *jsontext.Decoder
 	problems *Problems
-	open     []*Node // objects and arrays whose end is not read yet
-	path     string  // of the value that was begun last
+
+	// Objects and arrays whose end is not read yet.
+	open []*Node
+
+	// Of the value that was begun last.
+	path string
 }
 
 // value reads the next value into a node.
@@ -200,9 +222,13 @@ func (f *file) position(offset int) (line, column int) {
 
 // A mark is a place in a text outside strings, from which a line can be read.
 type mark struct {
-	at    int
-	line  int // from 1
-	begin int // of the line
+	at int
+
+	// From 1.
+	line int
+
+	// Of the line.
+	begin int
 }
 
 // mark is the last one before, or at, an offset.

@@ -18,20 +18,35 @@ type Object struct {
 	node     *Node
 	problems *Problems
 	fields   []Field
-	closed   bool     // Done was called: there are no other members
-	guessed  []string // members that Require has taken for misspelt ones
+
+	// Done was called: there are no other members.
+	closed bool
+
+	// Members that Require has taken for misspelt ones.
+	guessed []string
 }
 
 // A Field is a member that an object may have.
 type Field struct {
-	Name     string
-	Type     string // string, integer, boolean, object, array, any, ignored or unsupported
-	Of       string // of any: what it may be; of an array: what its elements may be; see [Object.Any]
-	Doc      string // one sentence, for the schema and the reference
-	Default  string // JSON text, empty if there is none
+	Name string
+
+	// String, integer, boolean, object, array, any, ignored or unsupported.
+	Type string
+
+	// Of any: what it may be; of an array: what its elements may be; see [Object.Any].
+	Of string
+
+	// One sentence, for the schema and the reference.
+	Doc string
+
+	// JSON text, empty if there is none.
+	Default string
+
 	Examples []string
 	Required bool
-	Object   *Object // of an object
+
+	// Of an object.
+	Object *Object
 }
 
 // NewObject begins to decode n, an object or nil. PHP writes an empty object as an empty array.
@@ -52,7 +67,8 @@ func (o *Object) Node() *Node { return o.node }
 func (o *Object) Fields() []Field { return o.fields }
 
 func (o *Object) field(f Field) *Node {
-	if f.Default == `""` || f.Default == "0" { // which is none
+	// Which is none.
+	if f.Default == `""` || f.Default == "0" {
 		f.Default = ""
 	}
 	o.fields = append(o.fields, f)
@@ -107,12 +123,20 @@ func (o *Object) Place(name, or, doc string) item.Path {
 		path = path[:0]
 		for _, e := range n.Elems {
 			if i, ok := e.Int(); e.Kind != '"' && (!ok || i < 0) {
-				o.problems.Errorf(e, "must be the name of a member, or the index of an element, not %s", e.shown())
+				o.problems.Errorf(
+					e,
+					"must be the name of a member, or the index of an element, not %s",
+					e.shown(),
+				)
 			}
 			path = append(path, e.Text())
 		}
 	default:
-		o.problems.Errorf(n, "must be the name of a parameter, or a path that begins with it, such as [\"variables\", \"after\"], not %s", n.shown())
+		o.problems.Errorf(
+			n,
+			"must be the name of a parameter, or a path that begins with it, such as [\"variables\", \"after\"], not %s",
+			n.shown(),
+		)
 	}
 	return path
 }
@@ -223,7 +247,8 @@ func (o *Object) known() []string {
 // Unsupported stops the run for each name that is there and neither empty nor false, and says why.
 func (o *Object) Unsupported(why string, names ...string) {
 	for _, name := range names {
-		if n := o.field(Field{Name: name, Type: "unsupported"}); n != nil && !slices.Contains([]string{"{}", "[]", "false", `""`}, string(n.Raw)) {
+		if n := o.field(Field{Name: name, Type: "unsupported"}); n != nil &&
+			!slices.Contains([]string{"{}", "[]", "false", `""`}, string(n.Raw)) {
 			o.problems.Errorf(n, "%s", why)
 		}
 	}
@@ -253,7 +278,9 @@ func (o *Object) Done() {
 // Suggest returns " (did you mean …?)" with the nearest known name, else the first that begins with name.
 func Suggest(name string, known []string) string {
 	best := Nearest(name, known)
-	if at := slices.IndexFunc(known, func(k string) bool { return strings.HasPrefix(k, name) }); best == "" && at >= 0 && len(name) > 1 {
+	if at := slices.IndexFunc(known, func(k string) bool { return strings.HasPrefix(k, name) }); best == "" &&
+		at >= 0 &&
+		len(name) > 1 {
 		best = known[at]
 	}
 	if best != "" {

@@ -9,22 +9,40 @@ import (
 
 // Problems collects everything that is wrong or odd in a configuration.
 type Problems struct {
-	AnyAttributes bool // an attribute that is missing is no problem: nothing will be sent
+	// An attribute that is missing is no problem: nothing will be sent.
+	AnyAttributes bool
 
-	list   []Problem
-	errors int // of list
+	list []Problem
+
+	// Of list.
+	errors int
 }
 
 // A Problem is one thing that is wrong or odd, and where.
 type Problem struct {
-	Severity string `json:"severity"`         // error, or warning: run goes on, validate fails
-	Path     string `json:"path,omitempty"`   // JSON path; empty for the document as a whole
-	Text     string `json:"text"`             // what is wrong and what to do
-	File     string `json:"file,omitempty"`   // as the caller named it
-	Line     int    `json:"line,omitempty"`   // from 1; 0 if the place is not in the file
-	Column   int    `json:"column,omitempty"` // from 1, in bytes
-	Excerpt  string `json:"-"`                // the offending line without secrets, and a caret below the column
-	Note     bool   `json:"-"`                // it is a warning that may be meant so: validate does not fail
+	// Error, or warning: run goes on, validate fails.
+	Severity string `json:"severity"`
+
+	// JSON path; empty for the document as a whole.
+	Path string `json:"path,omitempty"`
+
+	// What is wrong and what to do.
+	Text string `json:"text"`
+
+	// As the caller named it.
+	File string `json:"file,omitempty"`
+
+	// From 1; 0 if the place is not in the file.
+	Line int `json:"line,omitempty"`
+
+	// From 1, in bytes.
+	Column int `json:"column,omitempty"`
+
+	// The offending line without secrets, and a caret below the column.
+	Excerpt string `json:"-"`
+
+	// It is a warning that may be meant so: validate does not fail.
+	Note bool `json:"-"`
 }
 
 // Errorf adds an error at n; n may be nil, then it concerns the whole document.
@@ -73,7 +91,12 @@ func (p *Problems) Failed() bool { return p.errors > 0 }
 // All returns the problems in the order of the document, each once.
 func (p *Problems) All() []Problem {
 	slices.SortStableFunc(p.list, func(a, b Problem) int {
-		return cmp.Or(a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Path, b.Path), strings.Compare(a.Text, b.Text))
+		return cmp.Or(
+			a.Line-b.Line,
+			a.Column-b.Column,
+			strings.Compare(a.Path, b.Path),
+			strings.Compare(a.Text, b.Text),
+		)
 	})
 	p.list = slices.Compact(p.list)
 	return p.list
@@ -81,7 +104,10 @@ func (p *Problems) All() []Problem {
 
 // Err returns an [*Error] with all problems that are no warnings, or nil.
 func (p *Problems) Err() error {
-	errs := slices.DeleteFunc(slices.Clone(p.All()), func(problem Problem) bool { return problem.Severity != "error" })
+	errs := slices.DeleteFunc(
+		slices.Clone(p.All()),
+		func(problem Problem) bool { return problem.Severity != "error" },
+	)
 	if len(errs) == 0 {
 		return nil
 	}

@@ -14,9 +14,12 @@ import (
 type openness int
 
 const (
-	open    openness = iota // all but what its name or its text tells to be secret
-	guarded                 // only what a login never has secrets in: the values of plainInLogins
-	hidden                  // nothing
+	// All but what its name or its text tells to be secret.
+	open openness = iota
+	// Only what a login never has secrets in: the values of plainInLogins.
+	guarded
+	// nothing.
+	hidden
 )
 
 var (
@@ -27,7 +30,16 @@ var (
 	plainInLogins = []string{"type", "endpoint", "method", "format", "expires", "relative"}
 
 	// plainAnywhere are members that hold no secret, whatever they turn out to be members of.
-	plainAnywhere = []string{"type", "method", "endpoint", "format", "limit", "datafield", "datatype", "scroller"}
+	plainAnywhere = []string{
+		"type",
+		"method",
+		"endpoint",
+		"format",
+		"limit",
+		"datafield",
+		"datatype",
+		"scroller",
+	}
 
 	// hiddenBelow are names below which everything is hidden, in small letters, and misspelt ones too: beside those of the
 	// dialect what secrets are mostly called.
@@ -46,10 +58,18 @@ var (
 // A container is an object or array that is being read, and what is known of it.
 type container struct {
 	openness openness
-	name     string // of the member that is read, in small letters
-	function string // the value of the member of that name, for an array of the object around
-	first    int    // how many values were shown before it
-	spoilt   bool   // an array of which one element sounds like the name of a secret
+
+	// Of the member that is read, in small letters.
+	name string
+
+	// The value of the member of that name, for an array of the object around.
+	function string
+
+	// How many values were shown before it.
+	first int
+
+	// An array of which one element sounds like the name of a secret.
+	spoilt bool
 }
 
 // below is how open the values of the member at hand are.
@@ -74,9 +94,14 @@ func (c *container) below() openness {
 // far as the file is JSON; if not all of it is, its members may be meant to be members of something else.
 func (f *file) shownValues() map[int]int {
 	if f.shown == nil {
-		r := &shownReader{file: f, dec: jsontext.NewDecoder(bytes.NewReader(f.text), lenient...), path: []container{{}}}
+		r := &shownReader{
+			file: f,
+			dec:  jsontext.NewDecoder(bytes.NewReader(f.text), lenient...),
+			path: []container{{}},
+		}
 		f.shown = map[int]int{}
-		for r.next() { // until the end, or what is no JSON
+		// Until the end, or what is no JSON.
+		for r.next() {
 		}
 		for len(r.path) > 1 {
 			r.leave()
@@ -89,10 +114,14 @@ var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.Al
 
 // shownReader finds the values that may be shown.
 type shownReader struct {
-	file  *file
-	dec   *jsontext.Decoder
-	path  []container // those that are open, the whole first
-	order []int       // the keys of file.shown as they came
+	file *file
+	dec  *jsontext.Decoder
+
+	// Those that are open, the whole first.
+	path []container
+
+	// The keys of file.shown as they came.
+	order []int
 }
 
 // next reads a token, and tells whether there was one.
@@ -103,7 +132,8 @@ func (r *shownReader) next() bool {
 	case '{', '[':
 		inner := container{openness: top.below(), name: top.name, first: len(r.order)}
 		if kind == '[' {
-			inner.function = top.function // whose arguments these may be
+			// Whose arguments these may be.
+			inner.function = top.function
 		}
 		r.path = append(r.path, inner)
 	case '}', ']':
@@ -140,7 +170,8 @@ func (r *shownReader) value(in *container, element bool, raw []byte) {
 	}
 	sure := !r.file.broken || slices.Contains(plainAnywhere, in.name)
 	strict := in.openness == guarded || r.file.broken
-	address := strict && strings.ContainsAny(text, "?:@") // of which the part that tells may be cut off
+	// Of which the part that tells may be cut off.
+	address := strict && strings.ContainsAny(text, "?:@")
 	if !sure || address || in.below() != open || secretText(text) {
 		return
 	}

@@ -24,7 +24,8 @@ func (r *reader) syntax(at int, err error) {
 		p.add(nil, 0, "", "%s is UTF-16: save it as UTF-8", f.name)
 		return
 	}
-	top := &Node{} // the innermost object or array that is open
+	// The innermost object or array that is open.
+	top := &Node{}
 	if n := len(r.open); n > 0 {
 		top = r.open[n-1]
 	}
@@ -64,7 +65,8 @@ func (r *reader) hint(at int, complaint string, open byte, line int) string {
 	next := bytes.TrimLeft(rest[size:], blanks)
 	inString := strings.HasSuffix(complaint, "in string (expecting non-control character)")
 	switch {
-	case c == '\\': // the complaint shows what may be a part of a secret
+	// The complaint shows what may be a part of a secret.
+	case c == '\\':
 		return `a backslash must be followed by one of "\/bfnrt or by u and four hexadecimal digits, a surrogate by its other half: for the backslash itself write \\`
 	case c == '\n' && inString:
 		return `a string must end on the line on which it begins: a quote is missing, or \n for the line break`
@@ -74,7 +76,8 @@ func (r *reader) hint(at int, complaint string, open byte, line int) string {
 		return "JSON has no comments"
 	case c == ',' && len(next) > 0 && (next[0] == '}' || next[0] == ']'):
 		return fmt.Sprintf("there must be no comma before the closing %c", next[0])
-	case (c == '}' || c == ']') && open != 0 && byte(c) != open+2: // in ASCII, a closing bracket is two after its opening one
+	// In ASCII, a closing bracket is two after its opening one.
+	case (c == '}' || c == ']') && open != 0 && byte(c) != open+2:
 		return fmt.Sprintf("this %c does not close the %c of line %d", c, open, line)
 	case unicode.IsLetter(c) && strings.HasSuffix(complaint, "at start of value"):
 		return "text needs double quotes: only true, false and null stand without, in lower case"

@@ -17,10 +17,14 @@ import (
 type when int
 
 const (
-	fixed  when = iota // from compilation on, for ever
-	clock              // at any time, but it changes with the clock
-	later              // at evaluation, from a context whose lookup was nil before
-	broken             // never: its problems are reported
+	// From compilation on, for ever.
+	fixed when = iota
+	// At any time, but it changes with the clock.
+	clock
+	// At evaluation, from a context whose lookup was nil before.
+	later
+	// never: its problems are reported.
+	broken
 )
 
 // compiler compiles what stands at one place.
@@ -45,7 +49,8 @@ func (c *compiler) collection(names [][]byte, nodes []*config.Node, arg bool) Ex
 	parts := make([]Expr, len(nodes))
 	for i, n := range nodes {
 		if parts[i] = c.compile(n, arg); parts[i].sample.JSON == nil {
-			parts[i].sample.JSON = []byte("null") // for what comes later: the whole is known as far as it can be
+			// For what comes later: the whole is known as far as it can be.
+			parts[i].sample.JSON = []byte("null")
 		}
 	}
 	whole := c.combine(parts, func(_ *evaluation, values []Value) (Value, error) {
@@ -53,7 +58,8 @@ func (c *compiler) collection(names [][]byte, nodes []*config.Node, arg bool) Ex
 		if names != nil {
 			out.JSON[0] = '{'
 		}
-		closing := out.JSON[0] + 2 // two after the opening one in ASCII
+		// Two after the opening one in ASCII.
+		closing := out.JSON[0] + 2
 		for i, v := range values {
 			if i > 0 {
 				out.JSON = append(out.JSON, ',')
@@ -83,11 +89,13 @@ func (c *compiler) combine(parts []Expr, apply applied) Expr {
 	}
 	trial := c.evaluation
 	if whole.when == later {
-		trial.env.Secret = nil // what is made of a sample is no secret
+		// What is made of a sample is no secret.
+		trial.env.Secret = nil
 	}
 	v, err := apply(&trial, samples)
 	c.evaluation.now = trial.now
-	var f *fault // else it is errUnknown
+	// Else it is errUnknown.
+	var f *fault
 	if errors.As(err, &f) {
 		return c.problem(f.at, "%s", f.text)
 	}
@@ -113,7 +121,11 @@ func (c *compiler) object(n *config.Node, arg bool) Expr {
 		if len(n.Members) == 1 {
 			return c.problem(n, "unknown context %q (here: %s)", n.Members[0].Name, here)
 		}
-		return c.problem(n, "an object inside args must be a function expression or a reference with one member (here: %s)", here)
+		return c.problem(
+			n,
+			"an object inside args must be a function expression or a reference with one member (here: %s)",
+			here,
+		)
 	}
 	c.slip(n)
 	names, nodes := make([][]byte, len(n.Members)), make([]*config.Node, len(n.Members))
@@ -142,7 +154,12 @@ func (c *compiler) slip(n *config.Node) {
 		if meant == "time" && config.Nearest(m.Value.Text(), []string{"previousStart", "currentStart"}) == "" {
 			continue
 		}
-		c.problems.Notef(n, "an object with the member %q is sent as it stands: did you mean %q?", m.Name, meant)
+		c.problems.Notef(
+			n,
+			"an object with the member %q is sent as it stands: did you mean %q?",
+			m.Name,
+			meant,
+		)
 	}
 }
 
@@ -217,9 +234,11 @@ func (c *compiler) call(n *config.Node) Expr {
 		}
 		nodes = list.Elems
 	}
-	args := make([]Expr, len(nodes)) // first, so that their problems are reported in any case
+	// First, so that their problems are reported in any case.
+	args := make([]Expr, len(nodes))
 	for i, n := range nodes {
-		data := name != nil && name.Text() == signJWT && i%2 == 1 // claims and members of the header
+		// Claims and members of the header.
+		data := name != nil && name.Text() == signJWT && i%2 == 1
 		args[i] = c.compile(n, !data)
 	}
 	if name == nil || name.Kind != '"' {

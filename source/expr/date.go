@@ -60,7 +60,8 @@ var dateNumbers = map[byte]func(t time.Time) string{
 	't': func(t time.Time) string { return strconv.Itoa(monthEnd(t.Year(), t.Month()).Day()) },
 	'L': func(t time.Time) string { return strconv.Itoa(monthEnd(t.Year(), time.December).YearDay() - 365) },
 	'o': func(t time.Time) string { year, _ := t.ISOWeek(); return fmt.Sprintf("%04d", year) },
-	'B': func(t time.Time) string { // Swatch beats: thousandths of a day, an hour ahead of UTC
+	// Swatch beats: thousandths of a day, an hour ahead of UTC.
+	'B': func(t time.Time) string {
 		return fmt.Sprintf("%03d", (t.Hour()*3600+t.Minute()*60+t.Second()+3600)*10/864%1000)
 	},
 	'G': func(t time.Time) string { return strconv.Itoa(t.Hour()) },
@@ -75,7 +76,12 @@ func monthEnd(year int, month time.Month) time.Time {
 // argument. A date is moved back by the third (docs/decisions.md, section 20).
 func last(in *input) jsontext.Value {
 	if in.last == nil {
-		return in.fail(&fault{in.at, "last is for the parameters, headers, userData and windows of a job that is below no other"})
+		return in.fail(
+			&fault{
+				in.at,
+				"last is for the parameters, headers, userData and windows of a job that is below no other",
+			},
+		)
 	}
 	path := in.text(0)
 	if in.err != nil || in.unknown(0) {
@@ -90,7 +96,10 @@ func last(in *input) jsontext.Value {
 	}
 	t, layout, ok := ParseDate(value)
 	if !ok {
-		return in.fault(2, `last steps back from dates only, and the last value is none: from Unix seconds step back with {"function": "strtotime", "args": ["-10 minutes", {"function": "last", …}]}`)
+		return in.fault(
+			2,
+			`last steps back from dates only, and the last value is none: from Unix seconds step back with {"function": "strtotime", "args": ["-10 minutes", {"function": "last", …}]}`,
+		)
 	}
 	back, err := ParseTime(in.text(2), t)
 	if err != nil || back.After(t) {

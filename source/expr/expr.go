@@ -18,9 +18,14 @@ import (
 
 // A Value is what an expression gives, with the digits and the order of the configuration or context.
 type Value struct {
-	JSON   jsontext.Value // compact; not to be changed
-	Secret bool           // a secret went into it: it must not be shown
-	Fault  string         // of a context that has none at a path: why, if that says more than that it is missing
+	// compact; not to be changed.
+	JSON jsontext.Value
+
+	// A secret went into it: it must not be shown.
+	Secret bool
+
+	// Of a context that has none at a path: why, if that says more than that it is missing.
+	Fault string
 }
 
 // Contexts maps the names of the contexts that exist at a place to functions that
@@ -31,7 +36,9 @@ type Contexts map[string]func(path string) (v Value, ok bool)
 // Env is what expressions draw upon.
 type Env struct {
 	Contexts Contexts
-	Now      func() time.Time // the clock; nil is the system's
+
+	// The clock; nil is the system's.
+	Now func() time.Time
 
 	// Last gives the function last the greatest value that the items of the job had at a
 	// path before, nil if there is none. Where it is nil the function is an error.
@@ -42,13 +49,21 @@ type Env struct {
 
 // An Expr is a compiled value of the configuration. It is immutable.
 type Expr struct {
-	node   *config.Node
-	when   when
-	parts  []Expr
-	apply  applied // makes the value of those of the parts, unless it is fixed
-	token  bool    // it holds a token of jwt
-	data   bool    // it is an array, or an object that is neither an expression nor a reference
-	sample Value   // its value at compilation, on which the functions around it are tried; without JSON if it comes later
+	node  *config.Node
+	when  when
+	parts []Expr
+
+	// Makes the value of those of the parts, unless it is fixed.
+	apply applied
+
+	// It holds a token of jwt.
+	token bool
+
+	// It is an array, or an object that is neither an expression nor a reference.
+	data bool
+
+	// Its value at compilation, on which the functions around it are tried; without JSON if it comes later.
+	sample Value
 }
 
 // applied makes a value of those of the parts of an expression; its errors are faults.
@@ -120,9 +135,13 @@ var errUnknown = errors.New("the value is not known yet")
 
 // evaluation is one evaluation of one expression.
 type evaluation struct {
-	env     Env
-	now     time.Time // zero until the clock is read
-	clocked bool      // the clock was asked for
+	env Env
+
+	// Zero until the clock is read.
+	now time.Time
+
+	// The clock was asked for.
+	clocked bool
 }
 
 // clock returns the time of this evaluation, in UTC.

@@ -20,8 +20,11 @@ import (
 // that of an array or object its compact JSON; missing and null are the empty text. Only <, <=, > and >=
 // compare numbers, exactly, where both sides are some, strings of digits included.
 type Filter struct {
-	alternatives [][]*condition // of one of them, all must hold
-	conditions   int            // of all
+	// Of one of them, all must hold.
+	alternatives [][]*condition
+
+	// Of all.
+	conditions int
 }
 
 // A condition is PATH OPERATOR VALUE.
@@ -29,9 +32,15 @@ type condition struct {
 	path     item.Path
 	operator func(c *condition, text string) bool
 	value    string
-	number   *item.Decimal // what value is, nil if it is no number
-	padded   bool          // there are blanks around value, and they count
-	parts    []string      // of value, for ~~ and !~
+
+	// What value is, nil if it is no number.
+	number *item.Decimal
+
+	// There are blanks around value, and they count.
+	padded bool
+
+	// Of value, for ~~ and !~.
+	parts []string
 }
 
 var operators = map[string]func(c *condition, text string) bool{
@@ -54,8 +63,12 @@ func ParseFilter(text string) (*Filter, error) {
 			f.conditions++
 			c, err := parseCondition(part)
 			if err != nil {
-				return nil, fmt.Errorf("condition %d has %w, want PATH OPERATOR VALUE, joined by & and |, with the operators %s",
-					f.conditions, err, strings.Join(slices.Sorted(maps.Keys(operators)), " "))
+				return nil, fmt.Errorf(
+					"condition %d has %w, want PATH OPERATOR VALUE, joined by & and |, with the operators %s",
+					f.conditions,
+					err,
+					strings.Join(slices.Sorted(maps.Keys(operators)), " "),
+				)
 			}
 			all = append(all, c)
 		}
@@ -92,7 +105,12 @@ func parseCondition(text string) (*condition, error) {
 	if path == "" {
 		return nil, errors.New("no path before its operator")
 	}
-	c := &condition{path: item.ParsePath(path, "."), operator: operator, value: value, parts: strings.Split(value, "%")}
+	c := &condition{
+		path:     item.ParsePath(path, "."),
+		operator: operator,
+		value:    value,
+		parts:    strings.Split(value, "%"),
+	}
 	if d, ok := item.ParseDecimal(value); ok && strings.ContainsAny(name, "<>") {
 		c.number = &d
 	}
@@ -139,7 +157,10 @@ func (f *Filter) Holds(look func(path item.Path) []byte) bool {
 		value := look(c.path)
 		return value == nil || !c.operator(c, textOf(value))
 	}
-	return slices.ContainsFunc(f.alternatives, func(all []*condition) bool { return !slices.ContainsFunc(all, fails) })
+	return slices.ContainsFunc(
+		f.alternatives,
+		func(all []*condition) bool { return !slices.ContainsFunc(all, fails) },
+	)
 }
 
 // textOf returns the text that is compared.

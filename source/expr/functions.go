@@ -25,39 +25,56 @@ const (
 
 // A function makes one value of its arguments.
 type function struct {
-	min, max int // number of arguments
-	apply    func(in *input) jsontext.Value
+	// Number of arguments.
+	min, max int
+
+	apply func(in *input) jsontext.Value
 }
 
 // functions are all that there are.
 var functions = map[string]function{
-	"base64_encode": {1, 1, onText(func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) })},
-	"concat":        {1, many, func(in *input) jsontext.Value { return in.join(in.texts(), "") }},
-	"date":          {1, 2, func(in *input) jsontext.Value { return item.Quote(FormatDate(in.text(0), in.moment(1))) }},
-	"hash":          {2, 2, hashWith},
-	"hash_hmac":     {3, 3, hashWith},
-	"ifempty":       {2, 2, ifEmpty},
-	"implode":       {2, 2, implode},
-	signJWT:         {3, 4, signedToken},
-	"last":          {2, 3, last},
-	"md5":           {1, 1, hashText(algorithms["md5"])},
-	"sha1":          {1, 1, hashText(algorithms["sha1"])},
-	"sprintf":       {1, many, sprintf},
-	"strtotime":     {1, 2, strToTime},
-	"time":          {0, 0, func(in *input) jsontext.Value { return unixSeconds(in.clock()) }},
-	"urlencode":     {1, 1, onText(urlEncode)},
+	"base64_encode": {
+		1,
+		1,
+		onText(func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }),
+	},
+	"concat": {1, many, func(in *input) jsontext.Value { return in.join(in.texts(), "") }},
+	"date": {
+		1,
+		2,
+		func(in *input) jsontext.Value { return item.Quote(FormatDate(in.text(0), in.moment(1))) },
+	},
+	"hash":      {2, 2, hashWith},
+	"hash_hmac": {3, 3, hashWith},
+	"ifempty":   {2, 2, ifEmpty},
+	"implode":   {2, 2, implode},
+	signJWT:     {3, 4, signedToken},
+	"last":      {2, 3, last},
+	"md5":       {1, 1, hashText(algorithms["md5"])},
+	"sha1":      {1, 1, hashText(algorithms["sha1"])},
+	"sprintf":   {1, many, sprintf},
+	"strtotime": {1, 2, strToTime},
+	"time":      {0, 0, func(in *input) jsontext.Value { return unixSeconds(in.clock()) }},
+	"urlencode": {1, 1, onText(urlEncode)},
 }
 
 // input is what one call of a function works on. Values that come later have no JSON: they read as
 // empty texts and zeros, and faults that concern them are [errUnknown].
 type input struct {
-	at     *config.Node
-	name   string
-	nodes  []*config.Node // the arguments in the configuration
+	at   *config.Node
+	name string
+
+	// The arguments in the configuration.
+	nodes []*config.Node
+
 	values []Value
 	clock  func() time.Time
-	last   func(path string) jsontext.Value // nil: there is none at this place
-	err    error                            // the first fault; what the function gives is of no use then
+
+	// nil: there is none at this place.
+	last func(path string) jsontext.Value
+
+	// The first fault; what the function gives is of no use then.
+	err error
 }
 
 // unknown tells whether an argument comes later.
@@ -88,7 +105,11 @@ func (in *input) moment(i int) time.Time {
 	}
 	t := time.Unix(number(in, i, integer), 0).UTC()
 	if !inCalendar(t) {
-		in.fault(i, "%s needs Unix seconds between the years 0 and 9999 here (are these milliseconds?)", in.name)
+		in.fault(
+			i,
+			"%s needs Unix seconds between the years 0 and 9999 here (are these milliseconds?)",
+			in.name,
+		)
 	}
 	return t
 }

@@ -42,7 +42,8 @@ func hashText(algorithm func() hash.Hash) func(*input) jsontext.Value {
 
 // digest returns the hash of text as lower-case hex.
 func digest(h hash.Hash, text string) string {
-	h.Write([]byte(text)) // a hash never fails
+	// A hash never fails.
+	h.Write([]byte(text))
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -51,7 +52,12 @@ func hashWith(in *input) jsontext.Value {
 	args := in.texts()
 	algorithm, ok := algorithms[strings.ToLower(args[0])]
 	if !ok {
-		return in.fault(0, "unknown algorithm for %s%s", in.name, config.Have(args[0], slices.Sorted(maps.Keys(algorithms))))
+		return in.fault(
+			0,
+			"unknown algorithm for %s%s",
+			in.name,
+			config.Have(args[0], slices.Sorted(maps.Keys(algorithms))),
+		)
 	}
 	if len(args) > 2 {
 		return item.Quote(digest(hmac.New(algorithm, []byte(args[2])), args[1]))

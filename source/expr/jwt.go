@@ -29,7 +29,11 @@ func signedToken(in *input) jsontext.Value {
 	algorithm := in.text(0)
 	method, ok := signings[algorithm]
 	if !ok {
-		return in.fault(0, "unknown algorithm for jwt%s", config.Have(algorithm, []string{"ES256", "HS256", "RS256"}))
+		return in.fault(
+			0,
+			"unknown algorithm for jwt%s",
+			config.Have(algorithm, []string{"ES256", "HS256", "RS256"}),
+		)
 	}
 	token := jwt.NewWithClaims(method, jwt.MapClaims(in.object(1)))
 	if len(in.values) > 3 {
@@ -48,7 +52,8 @@ func signedToken(in *input) jsontext.Value {
 		return in.fault(2, "%s", err)
 	}
 	signed, err := token.SignedString(key)
-	if err != nil { // such as another curve
+	// Such as another curve.
+	if err != nil {
 		return in.fault(2, "%s", errKey)
 	}
 	return item.Quote(signed)
@@ -95,9 +100,12 @@ func signingKey(algorithm, text string) (key any, err error) {
 	case shared:
 		return []byte(text), nil
 	}
-	begin := regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----`).FindStringIndex(text) // parameters may stand before it
+	// Parameters may stand before it.
+	begin := regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----`).FindStringIndex(text)
 	if begin == nil {
-		return nil, errors.New("jwt needs a private key in PEM here, whose first line is -----BEGIN PRIVATE KEY-----: take the whole file by --attr-file '#name=key.pem'")
+		return nil, errors.New(
+			"jwt needs a private key in PEM here, whose first line is -----BEGIN PRIVATE KEY-----: take the whole file by --attr-file '#name=key.pem'",
+		)
 	}
 	file := []byte(text[begin[0]:])
 	if algorithm == "RS256" {

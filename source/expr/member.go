@@ -56,7 +56,8 @@ func CompileHeaders(n *config.Node, env Env, p *config.Problems) []Member {
 			if h.Value.data {
 				p.Errorf(at, "%v", errHeader)
 			}
-		} else if v, err := h.Value.Eval(env); err == nil { // Compile has reported an error
+		} else if v, err := h.Value.Eval(env); err == nil {
+			// Compile has reported an error.
 			if _, err := headerText(v.JSON); err != nil {
 				p.Errorf(at, "%v", err)
 			}

@@ -16,7 +16,9 @@ import (
 // conversions have the number of the argument, flags, width, precision and type; the l before the
 // type, as in C, has no effect. A percent sign alone is a mistake.
 var conversions = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`%(?:([1-9]\d{0,3})\$)?((?:[-+ 0]|'.)*)(\d{0,4})(\.\d{0,4})?l?([bcdeEfFosuxX%])|%`)
+	return regexp.MustCompile(
+		`%(?:([1-9]\d{0,3})\$)?((?:[-+ 0]|'.)*)(\d{0,4})(\.\d{0,4})?l?([bcdeEfFosuxX%])|%`,
+	)
 })
 
 // sprintf formats its other arguments as PHP does, but width and precision count characters, and an argument
@@ -29,7 +31,11 @@ func sprintf(in *input) jsontext.Value {
 		arg, err := strconv.Atoi(part[1])
 		switch {
 		case part[5] == "":
-			in.fault(0, "conversion %d of the format is unknown: have %%[N$][flags][width][.precision] and one of bcdeEfFosuxX (a percent sign is written %%%%)", n)
+			in.fault(
+				0,
+				"conversion %d of the format is unknown: have %%[N$][flags][width][.precision] and one of bcdeEfFosuxX (a percent sign is written %%%%)",
+				n,
+			)
 			return ""
 		case part[5] == "%":
 			return "%"
@@ -38,7 +44,13 @@ func sprintf(in *input) jsontext.Value {
 			next++
 		}
 		if arg >= len(in.values) {
-			in.fault(0, "conversion %d of the format needs argument %d behind the format, and there are %d", n, arg, len(in.values)-1)
+			in.fault(
+				0,
+				"conversion %d of the format needs argument %d behind the format, and there are %d",
+				n,
+				arg,
+				len(in.values)-1,
+			)
 		}
 		if in.err != nil || length > longest {
 			return ""
@@ -70,28 +82,34 @@ func convert(in *input, arg int, part []string) string {
 		if n < 0 || n > 127 {
 			in.fault(arg, "sprintf needs the number of an ASCII character here, 0 to 127")
 		}
-		return string(rune(n)) // PHP does not pad it
+		// PHP does not pad it.
+		return string(rune(n))
 	case "d":
 		text = fmt.Sprintf(sign+"d", number(in, arg, integer))
 	case "u":
 		text = strconv.FormatUint(uint64(number(in, arg, integer)), 10)
 	case "e", "E", "f", "F":
 		if places, _ := strconv.Atoi(strings.TrimPrefix(precision, ".")); places > 53 {
-			precision = ".53" // as in PHP
+			// As in PHP.
+			precision = ".53"
 		}
-		text = fmt.Sprintf(sign+precision+verb, number(in, arg, float)+0) // the sum has no negative zero
+		// The sum has no negative zero.
+		text = fmt.Sprintf(sign+precision+verb, number(in, arg, float)+0)
 		text = strings.NewReplacer("e+0", "e+", "e-0", "e-", "E+0", "E+", "E-0", "E-").Replace(text)
 	default:
-		text = fmt.Sprintf("%"+verb, uint64(number(in, arg, integer))) // a negative number as its two's complement
+		// A negative number as its two's complement.
+		text = fmt.Sprintf("%"+verb, uint64(number(in, arg, integer)))
 	}
 	width, _ := strconv.Atoi(part[3])
 	fill := strings.Repeat(pad, max(width-utf8.RuneCountInString(text), 0))
 	switch digits := strings.TrimLeft(text, "+-"); {
-	case strings.Contains(flags, "-") && (verb == "d" || verb == "u"): // no zeros after an integer
+	// No zeros after an integer.
+	case strings.Contains(flags, "-") && (verb == "d" || verb == "u"):
 		return text + strings.ReplaceAll(fill, "0", " ")
 	case strings.Contains(flags, "-"):
 		return text + fill
-	case pad == "0" && verb != "s": // they go between its sign and its digits
+	// They go between its sign and its digits.
+	case pad == "0" && verb != "s":
 		return strings.TrimSuffix(text, digits) + fill + digits
 	}
 	return fill + text

@@ -280,7 +280,13 @@ func (s *saidTime) setClock(p parts) bool {
 			hour += 12
 		}
 	}
-	s.clock = time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second
+	s.clock = time.Duration(
+		hour,
+	)*time.Hour + time.Duration(
+		minute,
+	)*time.Minute + time.Duration(
+		second,
+	)*time.Second
 	if digits := p["fraction"]; digits != "" {
 		nanoseconds, _ := strconv.Atoi((digits[1:] + "000000000")[:9])
 		s.clock += time.Duration(nanoseconds)

@@ -7,13 +7,24 @@ import (
 
 // body is the response as it is read: it bounds the window, and remembers the end, which the decoder takes for a syntax error.
 type body struct {
-	src    io.Reader
-	reader interface{ InputOffset() int64 } // of this body: the decoder, or rows
-	begin  int64                            // where in the body the reader began
-	limit  int64                            // of bytes that the reader may hold and not be done with
-	most   int64                            // of bytes in all
-	given  int64
-	end    error // what src ended with, io.EOF included, or which limit was reached
+	src io.Reader
+
+	// Of this body: the decoder, or rows.
+	reader interface{ InputOffset() int64 }
+
+	// Where in the body the reader began.
+	begin int64
+
+	// Of bytes that the reader may hold and not be done with.
+	limit int64
+
+	// Of bytes in all.
+	most int64
+
+	given int64
+
+	// What src ended with, io.EOF included, or which limit was reached.
+	end error
 }
 
 // at is where in the body the reader is.
@@ -38,7 +49,8 @@ func (b *body) Read(p []byte) (int, error) {
 	n, err := b.src.Read(p)
 	b.end = err
 	b.given += int64(n)
-	if n > 0 { // the error comes with the next call
+	// The error comes with the next call.
+	if n > 0 {
 		err = nil
 	}
 	return n, err

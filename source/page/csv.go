@@ -39,7 +39,8 @@ func (r *reading) table() error {
 
 // noTable says why the answer is none.
 func (r *reading) noTable() error {
-	begin, _ := r.in.Peek(512) // what is wrong, the first row shows
+	// What is wrong, the first row shows.
+	begin, _ := r.in.Peek(512)
 	if isUTF16(begin) {
 		return judgement("the table is written in UTF-16: ask the API for UTF-8")
 	}
@@ -71,7 +72,9 @@ func isUTF16(begin []byte) bool {
 // columns are what stands before each value of an item: a bracket or a comma, and the name of its column.
 type columns struct {
 	text []byte
-	ends []int // of each in text
+
+	// Of each in text.
+	ends []int
 }
 
 // before is what stands before the value of a column.

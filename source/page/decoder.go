@@ -15,41 +15,61 @@ import (
 
 // Limits.
 const (
-	ItemLimit = 64 << 20  // greatest length of one item, or of any other string or number, as the API sent it, in bytes
-	PageLimit = 64 << 30  // greatest length of one response: one that has no end must not fill every disk
-	HoldLimit = 4 << 20   // bytes of items of one page that stay in memory
-	ChunkSize = 256 << 10 // length up to which items share a batch
+	// Greatest length of one item, or of any other string or number, as the API sent it, in bytes.
+	ItemLimit = 64 << 20
+	// Greatest length of one response: one that has no end must not fill every disk.
+	PageLimit = 64 << 30
+	// Bytes of items of one page that stay in memory.
+	HoldLimit = 4 << 20
+	// Length up to which items share a batch.
+	ChunkSize = 256 << 10
 
-	window = 64 << 10 // bytes of a body that are looked at together
+	// Bytes of a body that are looked at together.
+	window = 64 << 10
 )
 
 // A Decoder decodes pages, concurrently if need be. Its zero value is ready; its fields must not change once it is in use.
 type Decoder struct {
-	Folder string                   // of temporary files; empty: that of the system
-	Redact func(text string) string // takes secrets out of the names that an error shows; nil: there are none
+	// Of temporary files; empty: that of the system.
+	Folder string
+
+	// Takes secrets out of the names that an error shows; nil: there are none.
+	Redact func(text string) string
 
 	// 0: the constant of the same name.
 	ItemLimit, PageLimit int64
-	HoldLimit, ChunkSize int // HoldLimit negative: nothing stays in memory
 
-	batches  sync.Pool // of *pipeline.Batch
-	readings sync.Pool // of *reading
-	create   func() (*os.File, error)
+	// HoldLimit negative: nothing stays in memory.
+	HoldLimit, ChunkSize int
+
+	// Of *pipeline.Batch.
+	batches sync.Pool
+
+	// Of *reading.
+	readings sync.Pool
+
+	create func() (*os.File, error)
 }
 
 // Decode reads body to its end and judges it. An error of body is returned as it is; an [*Error] says that what came is of no use.
 func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 	r, _ := d.readings.Get().(*reading)
-	if r == nil { // its window has its full size from the beginning: it grows only with the value that it must hold
-		r = &reading{in: bufio.NewReaderSize(nil, window), dec: jsontext.NewDecoder(strings.NewReader(`"` + strings.Repeat(" ", window/2) + `"`))}
-		_, _ = r.dec.ReadValue() // a string
+	// Its window has its full size from the beginning: it grows only with the value that it must hold.
+	if r == nil {
+		r = &reading{
+			in:  bufio.NewReaderSize(nil, window),
+			dec: jsontext.NewDecoder(strings.NewReader(`"` + strings.Repeat(" ", window/2) + `"`)),
+		}
+		// A string.
+		_, _ = r.dec.ReadValue()
 	}
 	p := &Page{decoder: d}
 	err := r.read(body, s, p)
 	*r = reading{dec: r.dec, in: r.in, text: r.text}
 	d.readings.Put(r)
 	if err != nil {
-		p.Close() // err is the reason, and the page is of no use
+		// err is the reason, and the page is of no use.
+		p.Close()
 		return nil, err
 	}
 	return p, nil

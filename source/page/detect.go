@@ -13,17 +13,27 @@ import (
 
 const (
 	// Memory must not grow with what is not selected.
-	namesRemembered = 4096 // members that are compared with the array by name
-	arraysMet       = 3    // arrays that are remembered since they may be meant
-	arraysNamed     = 10   // arrays that an error names
+	// Members that are compared with the array by name.
+	namesRemembered = 4096
+	// Arrays that are remembered since they may be meant.
+	arraysMet = 3
+	// Arrays that an error names.
+	arraysNamed = 10
 )
 
 // detection finds the one array among the members of the response (docs/decisions.md, section 5).
 type detection struct {
-	object bool           // the response is an object
-	name   []byte         // of the member at hand, quoted
-	names  map[uint64]int // how often the first names were there, by their hashes
-	arrays []string       // names of the first arrays
+	// The response is an object.
+	object bool
+
+	// Of the member at hand, quoted.
+	name []byte
+
+	// How often the first names were there, by their hashes.
+	names map[uint64]int
+
+	// Names of the first arrays.
+	arrays []string
 }
 
 // selects is told the kind of the member's value, and tells whether that is the items' array.
@@ -58,12 +68,18 @@ func (d *detection) fault(clean func(string) string) *Error {
 	if len(names) > arraysNamed {
 		names[arraysNamed] = "…"
 	}
-	return judgement("the response has several arrays (%s): set dataField to the one that holds the items", strings.Join(names, ", "))
+	return judgement(
+		"the response has several arrays (%s): set dataField to the one that holds the items",
+		strings.Join(names, ", "),
+	)
 }
 
 // repeated is the error about a member that is on the way to the items twice.
 func repeated(name string) *Error {
-	return judgement("the response has the member %q more than once, and it leads to the items: which one is meant cannot be known", name)
+	return judgement(
+		"the response has the member %q more than once, and it leads to the items: which one is meant cannot be known",
+		name,
+	)
 }
 
 // noticeArray remembers where an array with elements is, which may be meant: one in no other array.

@@ -18,7 +18,9 @@ import (
 // names of members and one character, and never matches io.ErrUnexpectedEOF, which is for cut bodies.
 type Error struct {
 	Reason string
-	Remedy string // what may help; may be empty
+
+	// What may help; may be empty.
+	Remedy string
 
 	// Wanted is that of a page, nil if the response could not be read whole.
 	Wanted []jsontext.Value
@@ -49,7 +51,9 @@ func (r *reading) broken(err error) error {
 		reason = "the text ends too early"
 	case r.body.at() == 0 && len(begin) > 0 && bytes.IndexByte([]byte(`{["`), begin[0]) < 0:
 		return r.foreign(begin)
-	case strings.HasPrefix(reason, "invalid escape sequence"), strings.HasPrefix(reason, "invalid surrogate pair"): // it quotes them
+	// It quotes them.
+	case strings.HasPrefix(reason, "invalid escape sequence"),
+		strings.HasPrefix(reason, "invalid surrogate pair"):
 		reason = "invalid escape sequence in a string"
 	case reason == "exceeded max depth":
 		reason = "nested too deeply, more than 10000 levels"
@@ -67,14 +71,16 @@ func (r *reading) within(reason string, offset int64, value jsontext.Pointer) *E
 }
 
 func (r *reading) foreign(begin []byte) error {
-	more := make([]byte, window) // the first read may have been short; a piece as all others, which a recording ends with
+	// The first read may have been short; a piece as all others, which a recording ends with.
+	more := make([]byte, window)
 	n, _ := r.body.src.Read(more)
 	text := slices.Concat(begin, more[:n])
 	if bytes.HasPrefix(text, []byte("<?xml")) {
 		return judgement("not JSON but XML, which is not read: ask the API for JSON, NDJSON or CSV")
 	}
 	e := judgement("not JSON: begins with %q", text[0])
-	if line, _, _ := bytes.Cut(text, []byte("\n")); r.spec.Format.JSON() && text[0] != '<' && bytes.ContainsAny(line, ",;\t") {
+	if line, _, _ := bytes.Cut(text, []byte("\n")); r.spec.Format.JSON() && text[0] != '<' &&
+		bytes.ContainsAny(line, ",;\t") {
 		e.Remedy = `: if it is a table, set the job's format to "csv"`
 	}
 	return e
@@ -86,7 +92,10 @@ func (r *reading) interrupted() error {
 	case errTooLong: //nolint:errorlint // it is not wrapped
 		return r.tooLong(nil)
 	case errEndless:
-		return judgement("the response is longer than %s, the limit for one page: ask for smaller pages", pipeline.Size(r.body.most))
+		return judgement(
+			"the response is longer than %s, the limit for one page: ask for smaller pages",
+			pipeline.Size(r.body.most),
+		)
 	}
 	return r.body.failure()
 }
@@ -99,7 +108,11 @@ func (r *reading) tooLong(raw []byte) error {
 	} else if !r.spec.Format.Table() {
 		at -= int64(len(raw))
 	}
-	return r.within(fmt.Sprintf("a value of more than %s, the limit for one item,", pipeline.Size(r.body.limit)), at, place)
+	return r.within(
+		fmt.Sprintf("a value of more than %s, the limit for one item,", pipeline.Size(r.body.limit)),
+		at,
+		place,
+	)
 }
 
 // upcoming leads to the value that the JSON decoder could not read.
@@ -111,7 +124,8 @@ func (r *reading) upcoming() jsontext.Pointer {
 		return last.AppendToken("0")
 	case in == '[':
 		return last.Parent().AppendToken(strconv.FormatInt(length, 10))
-	case in == '{' && length > 0 && length%2 == 0: // a name, or the end
+	// A name, or the end.
+	case in == '{' && length > 0 && length%2 == 0:
 		return last.Parent()
 	}
 	return last

@@ -10,10 +10,15 @@ import (
 
 // A Format is how an answer is written; nil is JSON.
 type Format struct {
-	Name      string
-	Accept    string // the header that asks for it; empty: the usual one
-	read      func(*reading) error
-	delimiter string // of a table
+	Name string
+
+	// The header that asks for it; empty: the usual one.
+	Accept string
+
+	read func(*reading) error
+
+	// Of a table.
+	delimiter string
 }
 
 // JSON tells whether the answer is one JSON document.
@@ -30,9 +35,17 @@ var formats = map[string]struct {
 	accept string
 	read   func(*reading) error
 }{
-	"json":   {"One JSON document.", "", (*reading).response},
-	"ndjson": {"One JSON value a line; dataField and failOn are about each line.", "application/x-ndjson, */*;q=0.1", (*reading).ndjson},
-	"csv":    {"A table after RFC 4180: its first row names the members, their values are strings.", "text/csv, */*;q=0.1", (*reading).table},
+	"json": {"One JSON document.", "", (*reading).response},
+	"ndjson": {
+		"One JSON value a line; dataField and failOn are about each line.",
+		"application/x-ndjson, */*;q=0.1",
+		(*reading).ndjson,
+	},
+	"csv": {
+		"A table after RFC 4180: its first row names the members, their values are strings.",
+		"text/csv, */*;q=0.1",
+		(*reading).table,
+	},
 }
 
 // Formats lists the formats, in order.
@@ -72,9 +85,20 @@ func decode(o *config.Object, name string, p *config.Problems) *Format {
 	o.Require("type")
 	f := &Format{Name: name, Accept: entry.accept, read: entry.read}
 	if f.Table() {
-		f.delimiter = o.Text("delimiter", ",", "What stands between two values of a row: one character of ASCII.", ",", ";", "\t", "|")
+		f.delimiter = o.Text(
+			"delimiter",
+			",",
+			"What stands between two values of a row: one character of ASCII.",
+			",",
+			";",
+			"\t",
+			"|",
+		)
 		if len(f.delimiter) != 1 || f.delimiter[0] >= 0x80 || strings.ContainsAny(f.delimiter, "\"\r\n\x00") {
-			p.Errorf(o.Node().Member("delimiter"), "must be one character of ASCII, and neither a quote nor a line break")
+			p.Errorf(
+				o.Node().Member("delimiter"),
+				"must be one character of ASCII, and neither a quote nor a line break",
+			)
 		}
 	}
 	o.Done()

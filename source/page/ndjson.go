@@ -14,8 +14,10 @@ import (
 func (r *reading) ndjson() error {
 	root, p := plan(r.spec), r.page
 	number, err := r.items(root)
-	selected := cmp.Or(p.Selected, 'n') // what the lines so far had where the items are looked for
-	var last jsontext.Kind              // of the line before
+	// What the lines so far had where the items are looked for.
+	selected := cmp.Or(p.Selected, 'n')
+	// Of the line before.
+	var last jsontext.Kind
 	for ; err == nil; selected = max(selected, p.Selected) {
 		kind := r.dec.PeekKind()
 		text := r.dec.UnreadBuffer()
@@ -34,7 +36,10 @@ func (r *reading) ndjson() error {
 			return nil
 		}
 		if breaks == 0 && r.dec.InputOffset() > 0 {
-			err = judgement("invalid JSON: more text after the value, where each line has one at byte %d", r.body.at())
+			err = judgement(
+				"invalid JSON: more text after the value, where each line has one at byte %d",
+				r.body.at(),
+			)
 			break
 		}
 		if selected == 'n' {
@@ -74,8 +79,10 @@ func (r *reading) items(root *node) (number int, err error) {
 
 // cutNumber is the error about a last line that is a number and has no line break: more digits may have followed.
 func cutNumber() error {
-	return fmt.Errorf("the body was cut short: its last line is a number without a line break, which may have had more digits: %w",
-		io.ErrUnexpectedEOF)
+	return fmt.Errorf(
+		"the body was cut short: its last line is a number without a line break, which may have had more digits: %w",
+		io.ErrUnexpectedEOF,
+	)
 }
 
 // line reads the value of a line, which is raw or, if that is nil, comes next and is of a kind.

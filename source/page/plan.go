@@ -9,12 +9,22 @@ import (
 
 // A node is a place in the response that matters: something is wanted there or below, or the items are.
 type node struct {
-	step     string // that leads here
-	below    []*node
-	named    map[string]*node // of below, where they are many
-	wants    []int            // indices in Spec.Wants
-	leads    bool             // on the way to the items, or where they are
-	selected bool             // the items are here
+	// That leads here.
+	step string
+
+	below []*node
+
+	// Of below, where they are many.
+	named map[string]*node
+
+	// Indices in Spec.Wants.
+	wants []int
+
+	// On the way to the items, or where they are.
+	leads bool
+
+	// The items are here.
+	selected bool
 }
 
 // every is the step to each element of an array.

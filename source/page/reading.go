@@ -15,18 +15,28 @@ import (
 
 // reading is one pass over one response: tokens outside the items, one value for each item.
 type reading struct {
-	dec  *jsontext.Decoder
-	in   *bufio.Reader // of the body, for lines and rows
+	dec *jsontext.Decoder
+
+	// Of the body, for lines and rows.
+	in *bufio.Reader
+
 	body body
 	spec *Spec
 	page *Page
 
-	hash     xxhash.Digest
-	text     []byte // of the last token outside the items
-	last     int    // where the last item begins in the open batch
+	hash xxhash.Digest
+
+	// Of the last token outside the items.
+	text []byte
+
+	// Where the last item begins in the open batch.
+	last int
+
 	captures [][]byte
 	detected detection
-	fault    *Error // what is wrong with the response although its JSON is right
+
+	// What is wrong with the response although its JSON is right.
+	fault *Error
 }
 
 // lenient is what the decoder takes beside valid JSON.
@@ -35,8 +45,10 @@ var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.Al
 // read reads the response into p, which is the caller's to close.
 func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	r.spec, r.page = s, p
-	var mark [3]byte                  // of the byte order, which is no part of the text
-	n, _ := io.ReadFull(src, mark[:]) // src gives its error again
+	// Of the byte order, which is no part of the text.
+	var mark [3]byte
+	// Src gives its error again.
+	n, _ := io.ReadFull(src, mark[:])
 	if bytes.HasPrefix(mark[:n], []byte("\x1f\x8b")) {
 		return judgement("the answer is gzip within gzip more than twice")
 	}
@@ -44,7 +56,12 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 		return judgement("the answer is written in UTF-16: ask the API for UTF-8")
 	}
 	src = io.MultiReader(bytes.NewReader(bytes.TrimPrefix(mark[:n], []byte("\ufeff"))), src)
-	r.body = body{src: src, reader: r.dec, limit: cmp.Or(p.decoder.ItemLimit, ItemLimit), most: cmp.Or(p.decoder.PageLimit, PageLimit)}
+	r.body = body{
+		src:    src,
+		reader: r.dec,
+		limit:  cmp.Or(p.decoder.ItemLimit, ItemLimit),
+		most:   cmp.Or(p.decoder.PageLimit, PageLimit),
+	}
 	r.dec.Reset(&r.body, lenient...)
 	r.in.Reset(&r.body)
 	read := (*reading).response
@@ -53,7 +70,8 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	}
 	r.hash.Reset()
 	if len(s.Wants) > 0 {
-		p.Wanted = make([]jsontext.Value, 2*len(s.Wants)) // by path, then by literal name
+		// By path, then by literal name.
+		p.Wanted = make([]jsontext.Value, 2*len(s.Wants))
 	}
 	if err := read(r); err != nil {
 		return err
@@ -89,7 +107,8 @@ func (r *reading) response() error {
 	if err != nil {
 		return err
 	}
-	root, lines := plan(r.spec), "" // what may have been meant
+	// What may have been meant.
+	root, lines := plan(r.spec), ""
 	if r.spec.Detect && kind == '[' {
 		root.selected = true
 	}
@@ -100,7 +119,10 @@ func (r *reading) response() error {
 		r.page.Selected = kind
 	}
 	if r.spec.Detect && kind != '[' && kind != '{' && kind != 'n' {
-		r.fault = judgement(`the response is %s, neither an array nor an object; if that is an item, set dataField to "."`, item.Noun(byte(kind)))
+		r.fault = judgement(
+			`the response is %s, neither an array nor an object; if that is an item, set dataField to "."`,
+			item.Noun(byte(kind)),
+		)
 	}
 	if rest := r.dec.UnreadBuffer(); len(rest) > 0 && (rest[0] == '\n' || rest[0] == '\r') {
 		lines = ": if each line is a JSON value, set the job's format to \"ndjson\""
@@ -133,7 +155,8 @@ func (r *reading) finish() error {
 		}
 		p.NoArray = r.detected.object && len(r.detected.arrays) == 0
 	}
-	if p.Items > 0 && len(p.open.Text) > r.last { // else it is another shard's
+	// Else it is another shard's.
+	if p.Items > 0 && len(p.open.Text) > r.last {
 		p.Last = xxhash.Sum64(p.open.Text[r.last : len(p.open.Text)-1])
 	}
 	p.Hash = r.hash.Sum64()
@@ -210,7 +233,8 @@ const keptWhole = 64 << 10
 
 // count counts and hashes text, and adds it to captures until they are longer than keptWhole.
 func (r *reading) count(text []byte) {
-	_, _ = r.hash.Write(text) // never fails
+	// Never fails.
+	_, _ = r.hash.Write(text)
 	r.page.Bytes += int64(len(text))
 	for i, c := range r.captures {
 		r.captures[i] = append(c, text[:min(len(text), keptWhole+1-len(c))]...)

@@ -8,17 +8,34 @@ import (
 
 // rows reads a table after RFC 4180, one value at a time, and holds no more of it. Lines end with LF, CRLF or CR.
 type rows struct {
-	in      *bufio.Reader
-	special [256]bool // bytes at which a value without quotes ends
+	in *bufio.Reader
 
-	value   []byte // the one at hand, where it does not lie in one piece in the buffer of in
-	text    []byte // of the buffer, not read yet
-	taken   int64  // bytes of the body up to the end of text
-	begin   int64  // where the row at hand begins
-	line    int    // of the byte that comes next
-	row     int    // line in which the row at hand begins
-	opened  int    // line in which the quote opened that is not closed yet; 0: there is none
-	afterCR bool   // the row before ended with CR, of which a line feed may be a part
+	// Bytes at which a value without quotes ends.
+	special [256]bool
+
+	// The one at hand, where it does not lie in one piece in the buffer of in.
+	value []byte
+
+	// Of the buffer, not read yet.
+	text []byte
+
+	// Bytes of the body up to the end of text.
+	taken int64
+
+	// Where the row at hand begins.
+	begin int64
+
+	// Of the byte that comes next.
+	line int
+
+	// Line in which the row at hand begins.
+	row int
+
+	// Line in which the quote opened that is not closed yet; 0: there is none.
+	opened int
+
+	// The row before ended with CR, of which a line feed may be a part.
+	afterCR bool
 }
 
 func newRows(in *bufio.Reader, delimiter byte) *rows {

@@ -81,6 +81,9 @@ func (p *Page) load(i int) (*pipeline.Batch, error) {
 }
 
 func (d *Decoder) spillError(err error) error {
-	return fmt.Errorf("the temporary folder %s, which a large page goes through, is of no use: %w (make room there, or let TMPDIR name another)",
-		cmp.Or(d.Folder, os.TempDir()), err)
+	return fmt.Errorf(
+		"the temporary folder %s, which a large page goes through, is of no use: %w (make room there, or let TMPDIR name another)",
+		cmp.Or(d.Folder, os.TempDir()),
+		err,
+	)
 }

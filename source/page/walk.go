@@ -56,8 +56,10 @@ func (r *reading) object(n *node) error {
 				entered = place
 			}
 		}
-		notable := "" // the name, if it is
-		if n.on() && !place.on() && r.spec.Notable != nil && len(r.page.Around) < aroundMost && r.spec.Notable(name) {
+		// The name, if it is.
+		notable := ""
+		if n.on() && !place.on() && r.spec.Notable != nil && len(r.page.Around) < aroundMost &&
+			r.spec.Notable(name) {
 			notable = item.Unquote(name)
 		}
 		if r.spec.Names && n != nil && (n.leads || len(n.below) > 0) && len(r.page.Names) < namesMost {
@@ -103,8 +105,10 @@ func (r *reading) array(n *node) error {
 	for i := 0; ; i++ {
 		kind, err := r.next()
 		if err == nil && kind == ']' {
-			if i == 0 && r.page.Selected == 0 && n.on() && n.find(func(step string) bool { return step == every }).on() {
-				r.page.Selected = '[' // none of its elements, which all lead to the items, is missing
+			if i == 0 && r.page.Selected == 0 && n.on() &&
+				n.find(func(step string) bool { return step == every }).on() {
+				// None of its elements, which all lead to the items, is missing.
+				r.page.Selected = '['
 			}
 			_, err := r.token(kind)
 			return err
@@ -125,12 +129,16 @@ func (r *reading) array(n *node) error {
 func (r *reading) selection(kind jsontext.Kind, n *node) error {
 	many := slices.Contains(r.spec.Select, every)
 	if r.page.Selected != 0 && !many {
-		r.fault = judgement("the response has %q both as the name of a member and as a path: set delimiter in dataField to say which one leads to the items", r.clean(r.spec.Field))
+		r.fault = judgement(
+			"the response has %q both as the name of a member and as a path: set delimiter in dataField to say which one leads to the items",
+			r.clean(r.spec.Field),
+		)
 		n = nil
 	}
 	isMap := kind == '{' && r.spec.Members != ""
 	if r.page.Selected = kind; isMap || many {
-		r.page.Selected = '[' // there may be many items
+		// There may be many items.
+		r.page.Selected = '['
 	}
 	if isMap || kind == '[' {
 		return r.captured(n, func(n *node) error { return r.all(kind, n) })
@@ -139,7 +147,8 @@ func (r *reading) selection(kind jsontext.Kind, n *node) error {
 	if err != nil {
 		return r.broken(err)
 	}
-	if item.Kind(raw) != '{' && string(raw) != `"0"` && !item.True(raw) { // null, false, zero or ""
+	// Null, false, zero or "".
+	if item.Kind(raw) != '{' && string(raw) != `"0"` && !item.True(raw) {
 		text, err := r.scalar(raw)
 		if err == nil {
 			r.found(n, text)
@@ -153,7 +162,11 @@ func (r *reading) selection(kind jsontext.Kind, n *node) error {
 // noMap says that what is there is no object whose members are items, if it should be.
 func (r *reading) noMap(kind jsontext.Kind) {
 	if r.spec.Members != "" {
-		r.fault = judgement("the response has %s at %s, where members of dataField wants an object: write the path alone", item.Noun(byte(kind)), r.clean(r.spec.Field))
+		r.fault = judgement(
+			"the response has %s at %s, where members of dataField wants an object: write the path alone",
+			item.Noun(byte(kind)),
+			r.clean(r.spec.Field),
+		)
 	}
 }
 
@@ -162,7 +175,8 @@ func (r *reading) all(kind jsontext.Kind, n *node) error {
 	if _, err := r.token(kind); err != nil {
 		return err
 	}
-	end := kind + 2 // the brackets stand two apart
+	// The brackets stand two apart.
+	end := kind + 2
 	for i := 0; r.dec.PeekKind() != end; i++ {
 		raw, err := r.dec.ReadValue()
 		place := n.element(i)
@@ -195,7 +209,8 @@ func (r *reading) item(raw []byte, compact bool, n *node) error {
 		return r.tooLong(raw)
 	}
 	p := r.page
-	need := len(raw) + 8 // what Compact wants, and the line break
+	// What Compact wants, and the line break.
+	need := len(raw) + 8
 	if p.open != nil && len(p.open.Text)+need > cmp.Or(p.decoder.ChunkSize, ChunkSize) {
 		if err := p.seal(); err != nil {
 			return err
@@ -205,9 +220,11 @@ func (r *reading) item(raw []byte, compact bool, n *node) error {
 		p.open = p.decoder.take()
 	}
 	b := p.open
-	if len(b.Text)+need > cap(b.Text) { // doubled, since to grow by a quarter copies too often
+	// Doubled, since to grow by a quarter copies too often.
+	if len(b.Text)+need > cap(b.Text) {
 		room := cmp.Or(p.decoder.ChunkSize, ChunkSize)
-		if len(p.chunks) == 0 { // a small page needs no more
+		// A small page needs no more.
+		if len(p.chunks) == 0 {
 			room = min(max(2*cap(b.Text), 16<<10), room)
 		}
 		b.Text = slices.Grow(b.Text, max(need, room-len(b.Text)))
@@ -253,7 +270,11 @@ func (r *reading) keyed(name, value []byte) []byte {
 	case string(value) == "{}":
 		return append(begin, '}')
 	case item.Lookup(value, item.Path{r.spec.Members}) != nil:
-		r.fault = judgement("the item %s has a member %q itself: give members of dataField another name", r.clean(string(name)), r.spec.Members)
+		r.fault = judgement(
+			"the item %s has a member %q itself: give members of dataField another name",
+			r.clean(string(name)),
+			r.spec.Members,
+		)
 	}
 	return slices.Concat(begin, []byte{','}, value[1:])
 }

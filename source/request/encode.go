@@ -26,7 +26,8 @@ func (p Params) pair(login Params) Params {
 		return p
 	}
 	names := login.firsts()
-	clashing := map[int]Params{} // the parameters below an index, by the place of the name
+	// The parameters below an index, by the place of the name.
+	clashing := map[int]Params{}
 	for i := range p {
 		if p[i].empty() {
 			continue
@@ -74,8 +75,11 @@ func (q Param) under(name, index string) Param {
 
 // A Shape says how queries and forms write values (docs/decisions.md, section 14).
 type Shape struct {
-	Arrays string // empty: [Indexed]
-	Words  bool   // booleans are true and false, not 1 and 0
+	// empty: [Indexed].
+	Arrays string
+
+	// Booleans are true and false, not 1 and 0.
+	Words bool
 }
 
 // The shapes of arrays: a[0]=x&a[1]=y, a[]=x&a[]=y, a=x&a=y and a=x,y.
@@ -126,7 +130,10 @@ func (s Shape) write(parts []string, name string, value []byte) []string {
 // nobody could tell else which values belong together.
 func (s Shape) writeArray(parts []string, name string, elements [][]byte) []string {
 	shape := s.Arrays
-	if slices.ContainsFunc(elements, func(e []byte) bool { return item.Kind(e) == '{' || item.Kind(e) == '[' }) {
+	if slices.ContainsFunc(
+		elements,
+		func(e []byte) bool { return item.Kind(e) == '{' || item.Kind(e) == '[' },
+	) {
 		shape = Indexed
 	}
 	var texts []string

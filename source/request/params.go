@@ -9,11 +9,19 @@ import (
 
 // A Param is one named parameter.
 type Param struct {
-	Name   string
-	Value  []byte // compact JSON; nil if the parameter stands as Raw
-	Raw    string // name=value as the endpoint's own query has it
-	Secret bool   // not to be shown, however short
-	paired bool   // it stands below an index beside a login parameter: arrays are indexed
+	Name string
+
+	// Compact JSON; nil if the parameter stands as Raw.
+	Value []byte
+
+	// name=value as the endpoint's own query has it.
+	Raw string
+
+	// Not to be shown, however short.
+	Secret bool
+
+	// It stands below an index beside a login parameter: arrays are indexed.
+	paired bool
 }
 
 // Params are parameters in the order in which they are sent. The methods leave their receiver alone.
@@ -114,7 +122,8 @@ func (p Params) Set(q Param) Params {
 
 // Without returns the parameters but for those called name.
 func (p Params) Without(name string) Params {
-	return slices.DeleteFunc(append(make(Params, 0, len(p)+1), p...), called(name)) // room for one in its place
+	// Room for one in its place.
+	return slices.DeleteFunc(append(make(Params, 0, len(p)+1), p...), called(name))
 }
 
 // Merge lets each parameter of over take the place of the one of its name, or
@@ -148,8 +157,10 @@ func (p Params) Merge(over Params) Params {
 
 // places are those of parameters by their names.
 type places struct {
-	byName  map[string]int
-	lengths map[int]bool // of the names
+	byName map[string]int
+
+	// Of the names.
+	lengths map[int]bool
 }
 
 // firsts are the places of parameters whose name none before them is called, elements in an endpoint's query included.

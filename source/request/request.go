@@ -23,9 +23,12 @@ type Method string
 
 // The methods of the configuration.
 const (
-	Get  Method = "GET"  // parameters in the query
-	Post Method = "POST" // parameters as a JSON body
-	Form Method = "FORM" // an HTTP POST, parameters as a form
+	// Parameters in the query.
+	Get Method = "GET"
+	// Parameters as a JSON body.
+	Post Method = "POST"
+	// An HTTP POST, parameters as a form.
+	Form Method = "FORM"
 )
 
 // ParseMethod reads a method without regard to case; empty is [Get].
@@ -40,18 +43,39 @@ func ParseMethod(text string) (Method, error) {
 // A Request is all that is needed to send one HTTP request. A page's request is
 // built once; each attempt works on a [Request.Clone] to which authentication adds what it must.
 type Request struct {
-	Job      string // id of the job that it is for
-	Method   Method
-	URL      *url.URL // absolute, without query and fragment
-	Endpoint Params   // the query of the endpoint: comes first, always in the URL
-	Params   Params   // default, job and paging parameters: where Method puts them
-	Login    Params   // apiRequest.query: always in the URL, pairs on a clash
-	Header   http.Header
-	Shape    Shape          // of queries and forms
-	Trusted  bool           // the URL is of an origin that may see credentials
-	Sent     *atomic.Int32  // counts how often it is sent, each attempt and redirect; nil: nobody does
-	Cookies  http.CookieJar // of the session, for the origin of URL; the answers to a login request put theirs there
-	Session  any            // what authentication notes about itself; others leave it alone
+	// Id of the job that it is for.
+	Job string
+
+	Method Method
+
+	// Absolute, without query and fragment.
+	URL *url.URL
+
+	// The query of the endpoint: comes first, always in the URL.
+	Endpoint Params
+
+	// Default, job and paging parameters: where Method puts them.
+	Params Params
+
+	// apiRequest.query: always in the URL, pairs on a clash.
+	Login Params
+
+	Header http.Header
+
+	// Of queries and forms.
+	Shape Shape
+
+	// The URL is of an origin that may see credentials.
+	Trusted bool
+
+	// Counts how often it is sent, each attempt and redirect; nil: nobody does.
+	Sent *atomic.Int32
+
+	// Of the session, for the origin of URL; the answers to a login request put theirs there.
+	Cookies http.CookieJar
+
+	// What authentication notes about itself; others leave it alone.
+	Session any
 
 	// Of a login request: the values in its answer, times and addresses, that are no secrets, and the
 	// headers of it that are read; true: the value is no secret.
@@ -111,10 +135,12 @@ func (r *Request) Redacted(s *secret.Set) string {
 // not what r sends itself, since the API may well send it back, and no secret.
 func (r *Request) Foreign(query Params, s *secret.Set) Params {
 	sent := r.Clone()
-	sent.Method = Get // what a POST has in its body may come back in an address, too
+	// What a POST has in its body may come back in an address, too.
+	sent.Method = Get
 	_, text, _ := strings.Cut(sent.Address(), "?")
 	ours, shown := ParseQuery(text), ParseQuery(s.Redact(query.encode(Shape{}, false)))
-	if len(shown) != len(query) { // a secret with an & in it
+	// A secret with an & in it.
+	if len(shown) != len(query) {
 		return nil
 	}
 	var rest Params
@@ -177,7 +203,9 @@ func (r *Request) HTTP(ctx context.Context) (*http.Request, error) {
 	case Post:
 		method, contentType, body = http.MethodPost, "application/json", bytes.NewReader(r.body())
 	case Form:
-		method, contentType, body = http.MethodPost, "application/x-www-form-urlencoded", bytes.NewReader(r.body())
+		method, contentType, body = http.MethodPost, "application/x-www-form-urlencoded", bytes.NewReader(
+			r.body(),
+		)
 	}
 	h, err := http.NewRequestWithContext(ctx, method, r.Address(), body)
 	if err != nil {
@@ -189,7 +217,8 @@ func (r *Request) HTTP(ctx context.Context) (*http.Request, error) {
 	if contentType != "" && h.Header.Get("Content-Type") == "" {
 		h.Header.Set("Content-Type", contentType)
 	}
-	if host := h.Header.Get("Host"); host != "" { // net/http takes it from elsewhere
+	// net/http takes it from elsewhere.
+	if host := h.Header.Get("Host"); host != "" {
 		h.Host = host
 		h.Header.Del("Host")
 	}

@@ -16,29 +16,45 @@ import (
 )
 
 const (
-	zstdMemory = 64 << 20 // that a zstd body may make its reader allocate
-	window     = 32 << 10 // of compressed text, read at once
+	// That a zstd body may make its reader allocate.
+	zstdMemory = 64 << 20
+	// Of compressed text, read at once.
+	window = 32 << 10
 
-	maxExpansion  = 500 // times its size a compressed body may become beyond freeExpansion bytes: no data does
+	// Times its size a compressed body may become beyond freeExpansion bytes: no data does.
+	maxExpansion  = 500
 	freeExpansion = 64 << 20
 )
 
 // A body is the decoded body of an answer, read under the idle timer of its exchange. Its errors are [*record.Error].
 type body struct {
-	raw     raw
-	coding  string    // empty: none
-	decoded io.Reader // nil before the first read
-	free    func()    // gives the decoder back; may be nil
-	n       int64     // bytes read so far, decoded
-	failed  bool
+	raw raw
+
+	// empty: none.
+	coding string
+
+	// nil before the first read.
+	decoded io.Reader
+
+	// Gives the decoder back; may be nil.
+	free func()
+
+	// Bytes read so far, decoded.
+	n int64
+
+	failed bool
 }
 
 // raw is the body as it comes, each read under the idle timer.
 type raw struct {
 	x    *exchange
 	body io.ReadCloser
-	n    int64 // bytes read so far
-	err  error // its first, but io.EOF
+
+	// Bytes read so far.
+	n int64
+
+	// Its first, but io.EOF.
+	err error
 }
 
 func (r *raw) Read(p []byte) (int, error) {
@@ -74,8 +90,16 @@ func (b *body) Read(p []byte) (int, error) {
 	b.n += int64(n)
 	if b.n > freeExpansion && b.n/maxExpansion > b.raw.n {
 		b.failed = true
-		return 0, &record.Error{Lasting: true, Text: fmt.Sprintf("%d bytes of the %s body have become more than %d MiB, over %d times as much: that is no data",
-			b.raw.n, b.coding, b.n>>20, maxExpansion)}
+		return 0, &record.Error{
+			Lasting: true,
+			Text: fmt.Sprintf(
+				"%d bytes of the %s body have become more than %d MiB, over %d times as much: that is no data",
+				b.raw.n,
+				b.coding,
+				b.n>>20,
+				maxExpansion,
+			),
+		}
 	}
 	return n, b.fail(err)
 }
@@ -84,7 +108,8 @@ func (b *body) Read(p []byte) (int, error) {
 func (b *body) Close() error {
 	if !b.failed {
 		defer b.raw.x.limit(restTime).Stop()
-		_, _ = io.CopyN(io.Discard, b.raw.body, restBytes) // an error says nothing about what was wanted
+		// An error says nothing about what was wanted.
+		_, _ = io.CopyN(io.Discard, b.raw.body, restBytes)
 	}
 	if b.free != nil {
 		b.free()
@@ -109,7 +134,10 @@ func (b *body) fail(err error) error {
 		e.Err = b.raw.err
 	case errors.As(err, &e):
 	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded):
-		e.Text = fmt.Sprintf("the zstd body needs more than %d MiB to be decoded: set the header Accept-Encoding to gzip", zstdMemory>>20)
+		e.Text = fmt.Sprintf(
+			"the zstd body needs more than %d MiB to be decoded: set the header Accept-Encoding to gzip",
+			zstdMemory>>20,
+		)
 		e.Lasting = true
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		e.Text = fmt.Sprintf("the %s body was cut short at %d bytes: it has no proper end", b.coding, b.n)
@@ -122,10 +150,16 @@ func (b *body) fail(err error) error {
 
 // A decoder is used again and again.
 type decoder struct {
-	in    *bufio.Reader // of the body
-	out   *bufio.Reader // of what is decoded
-	gz    gzip.Reader
-	inner gzip.Reader // of gzip within an encoding
+	// Of the body.
+	in *bufio.Reader
+
+	// Of what is decoded.
+	out *bufio.Reader
+
+	gz gzip.Reader
+
+	// Of gzip within an encoding.
+	inner gzip.Reader
 }
 
 // open picks the decoder. What is gzip is unpacked although no header says so, also within an encoding: files are often sent
@@ -157,9 +191,19 @@ func (b *body) open() error {
 		err = d.gz.Reset(d.in)
 	case "zstd":
 		// One decoder means no goroutines, so that it need not be closed.
-		b.decoded, err = zstd.NewReader(d.in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(zstdMemory))
+		b.decoded, err = zstd.NewReader(
+			d.in,
+			zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderMaxMemory(zstdMemory),
+		)
 	default:
-		return &record.Error{Lasting: true, Text: fmt.Sprintf("the body has the encoding %q, which cannot be read (have gzip, zstd): set the header Accept-Encoding to one of these", oneLine(b.coding))}
+		return &record.Error{
+			Lasting: true,
+			Text: fmt.Sprintf(
+				"the body has the encoding %q, which cannot be read (have gzip, zstd): set the header Accept-Encoding to one of these",
+				oneLine(b.coding),
+			),
+		}
 	}
 	if err != nil {
 		return err

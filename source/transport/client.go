@@ -24,21 +24,46 @@ import (
 
 // Options of a [Client]; the zero value is useful.
 type Options struct {
-	Dial           func(ctx context.Context, network, address string) (net.Conn, error) // gives up when its context ends; nil: the network
-	ConnectTimeout time.Duration                                                        // until a request can be sent: to connect, for a proxy and TLS; 0: 30 s
-	IdleTimeout    time.Duration                                                        // without a byte, waiting for the header included; 0: 300 s
-	Proxy          func(*http.Request) (*url.URL, error)                                // nil: none
-	TLS            *tls.Config                                                          // nil: the system's roots
-	Retry          Retry
-	Connections    int           // requests in flight: so many idle connections are kept for a host
-	Limiter        *rate.Limiter // waited for before each request on the wire, redirects and logins included; nil: no limit
-	Observer       pipeline.Observer
-	Secrets        *secret.Set
-	UserAgent      string                // sent unless the configuration sets another
-	Accept         func(status int) bool // tells which statuses beside 2xx are read once nothing is left to try, but for logins; nil: none
-	Allow          func(*url.URL) error  // refuses addresses that no request may go to, a redirect neither; nil: none
-	Headers        []string              // of an answer that are read: a recording has them
-	Instant        bool                  // nothing is waited for before a request, since its answer is there already
+	// Gives up when its context ends; nil: the network.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	// Until a request can be sent: to connect, for a proxy and TLS; 0: 30 s.
+	ConnectTimeout time.Duration
+
+	// Without a byte, waiting for the header included; 0: 300 s.
+	IdleTimeout time.Duration
+
+	// nil: none.
+	Proxy func(*http.Request) (*url.URL, error)
+
+	// nil: the system's roots.
+	TLS *tls.Config
+
+	Retry Retry
+
+	// Requests in flight: so many idle connections are kept for a host.
+	Connections int
+
+	// Waited for before each request on the wire, redirects and logins included; nil: no limit.
+	Limiter *rate.Limiter
+
+	Observer pipeline.Observer
+	Secrets  *secret.Set
+
+	// Sent unless the configuration sets another.
+	UserAgent string
+
+	// Tells which statuses beside 2xx are read once nothing is left to try, but for logins; nil: none.
+	Accept func(status int) bool
+
+	// Refuses addresses that no request may go to, a redirect neither; nil: none.
+	Allow func(*url.URL) error
+
+	// Of an answer that are read: a recording has them.
+	Headers []string
+
+	// Nothing is waited for before a request, since its answer is there already.
+	Instant bool
 
 	// Wrap puts a round tripper around the network that records, or answers itself. nil: nothing.
 	Wrap func(network http.RoundTripper, e *record.Exchange) http.RoundTripper
@@ -48,13 +73,22 @@ type Options struct {
 type Client struct {
 	Options
 	transport *http.Transport
-	ids       atomic.Uint64 // the last Call.ID
-	decoders  sync.Pool     // of *decoder
-	warned    sync.Map      // redirects to other origins that were warned of
-	run       context.Context
 
-	mu    sync.Mutex
-	gates map[string]*gate // by host and port
+	// The last Call.ID.
+	ids atomic.Uint64
+
+	// Of *decoder.
+	decoders sync.Pool
+
+	// Redirects to other origins that were warned of.
+	warned sync.Map
+
+	run context.Context
+
+	mu sync.Mutex
+
+	// By host and port.
+	gates map[string]*gate
 }
 
 // New makes a client. It does no I/O.
@@ -62,7 +96,8 @@ func New(o Options) *Client {
 	if o.Dial == nil {
 		o.Dial = new(net.Dialer).DialContext
 	}
-	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, 30*time.Second) // docs/decisions.md, section 7
+	// docs/decisions.md, section 7.
+	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, 30*time.Second)
 	o.IdleTimeout = cmp.Or(o.IdleTimeout, 300*time.Second)
 	if o.Instant {
 		o.Limiter = nil
@@ -86,10 +121,14 @@ func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
 // A Response is an answer whose status is a success.
 type Response struct {
-	Status  int
-	Header  http.Header
-	Cookies http.CookieJar // that the answers to a login set, redirects included
-	URL     *url.URL       // that was asked for, before redirects
+	Status int
+	Header http.Header
+
+	// That the answers to a login set, redirects included.
+	Cookies http.CookieJar
+
+	// That was asked for, before redirects.
+	URL *url.URL
 
 	// Body is decoded, and must not be used after read has returned. An error of it repeats the attempt.
 	Body io.Reader
@@ -102,7 +141,13 @@ type Response struct {
 // time. Of call, Job and Page are set; page 0 is a login request, the body of whose answer is never shown. What was
 // repeated in vain is an error of [pipeline.Temporary], one of s is returned as it is, and the error of a context that
 // ends is its cause.
-func (c *Client) Do(ctx context.Context, call pipeline.Call, r *request.Request, s *request.Signer, read func(*Response) error) error {
+func (c *Client) Do(
+	ctx context.Context,
+	call pipeline.Call,
+	r *request.Request,
+	s *request.Signer,
+	read func(*Response) error,
+) error {
 	f := &fetch{c: c, call: call, request: r, signer: cmp.Or(s, &request.Signer{}), read: read}
 	return f.retry(ctx)
 }
@@ -117,10 +162,15 @@ func (c *Client) Login(job string, r *request.Request, read func(*Response) erro
 
 // A fetch is one request on its way, through all its attempts.
 type fetch struct {
-	c       *Client
-	call    pipeline.Call // the exchange under way, or the last one
+	c *Client
+
+	// The exchange under way, or the last one.
+	call pipeline.Call
+
 	request *request.Request
 	signer  *request.Signer
 	read    func(*Response) error
-	renewed bool // there was a new login because of a 401, and will be no other
+
+	// There was a new login because of a 401, and will be no other.
+	renewed bool
 }

@@ -15,11 +15,15 @@ import (
 )
 
 const (
-	excerptBytes = 500      // of an answer that an error shows, at most
-	maxReason    = 600      // bytes that an error says about what was wrong, at most
-	uncertain    = 16 << 10 // bytes at the end of a text that was cut, which may begin a secret
+	// Of an answer that an error shows, at most.
+	excerptBytes = 500
+	// Bytes that an error says about what was wrong, at most.
+	maxReason = 600
+	// Bytes at the end of a text that was cut, which may begin a secret.
+	uncertain = 16 << 10
 
-	seenBytes = uncertain + 4*excerptBytes // of a body, kept for an excerpt
+	// Of a body, kept for an excerpt.
+	seenBytes = uncertain + 4*excerptBytes
 )
 
 // ErrNoPage is wrapped by that of an answer that may mean that nothing is there.
@@ -27,14 +31,25 @@ var ErrNoPage = errors.New("there is no such page")
 
 // A failure is a request that went wrong; its texts have no secrets, those of err may.
 type failure struct {
-	where    string // method and URL
-	what     string
-	detail   string // what stands after the attempts
-	err      error  // may be nil
-	attempts int    // 0: not worth telling
+	// Method and URL.
+	where string
 
-	retryable bool          // it may be gone at the next attempt
-	asked     time.Duration // what the API asks to wait; negative if it does not
+	what string
+
+	// What stands after the attempts.
+	detail string
+
+	// May be nil.
+	err error
+
+	// 0: not worth telling.
+	attempts int
+
+	// It may be gone at the next attempt.
+	retryable bool
+
+	// What the API asks to wait; negative if it does not.
+	asked time.Duration
 }
 
 func (f *failure) Error() string {
@@ -60,21 +75,26 @@ func (c *Client) failure(where string, err error) *failure {
 func (x *exchange) beginning() ([]byte, error) {
 	if x.start == nil {
 		defer x.limit(restTime).Stop()
-		x.start, _ = io.ReadAll(io.LimitReader(x, restBytes+1)) // x remembers its error
+		// X remembers its error.
+		x.start, _ = io.ReadAll(io.LimitReader(x, restBytes+1))
 	}
 	return x.start, x.bodyErr
 }
 
 // statusFailure shows the beginning of the body, but of a login's answer its type and length only.
 func (x *exchange) statusFailure(detail string) *failure {
-	text, err := x.beginning() // what could be read is shown, whatever ended it
+	// What could be read is shown, whatever ended it.
+	text, err := x.beginning()
 	cut := err != nil || len(text) > restBytes
 	shown := x.c.excerpt(string(text), cut)
 	switch {
 	case x.Login():
 		shown = x.describe(text, cut)
 	case shown == "" && err != nil && len(text) > 0:
-		shown = fmt.Sprintf("(the %d bytes that came of the body are not shown: they may end within a secret)", len(text))
+		shown = fmt.Sprintf(
+			"(the %d bytes that came of the body are not shown: they may end within a secret)",
+			len(text),
+		)
 	}
 	if shown != "" {
 		detail += ": " + shown

@@ -29,32 +29,70 @@ var (
 type exchange struct {
 	record.Exchange
 
-	c       *Client
-	ctx     context.Context // of the network
-	cancel  context.CancelCauseFunc
-	idle    *time.Timer // ends ctx when no byte comes; runs only while one is waited for
-	foreign bool        // of another origin than the request that led here
+	c *Client
 
-	host  string
-	gate  *gate // of the host
-	place place // at the gate
-	left  bool  // the place was given back
+	// Of the network.
+	ctx context.Context
+
+	cancel context.CancelCauseFunc
+
+	// Ends ctx when no byte comes; runs only while one is waited for.
+	idle *time.Timer
+
+	// Of another origin than the request that led here.
+	foreign bool
+
+	host string
+
+	// Of the host.
+	gate *gate
+
+	// At the gate.
+	place place
+
+	// The place was given back.
+	left bool
 
 	sent      time.Time
 	firstByte time.Duration
-	answer    *http.Response // nil if none came
-	bytes     int64          // of the body, read so far
-	bodyErr   error          // what ended the body but its proper end
-	start     []byte         // of the body, see beginning
-	seen      []byte         // of the body: what its readers read first, see quote
-	whole     bool           // seen is all of the body
-	err       error          // what was wrong with the exchange itself
+
+	// nil if none came.
+	answer *http.Response
+
+	// Of the body, read so far.
+	bytes int64
+
+	// What ended the body but its proper end.
+	bodyErr error
+
+	// Of the body, see beginning.
+	start []byte
+
+	// Of the body: what its readers read first, see quote.
+	seen []byte
+
+	// Seen is all of the body.
+	whole bool
+
+	// What was wrong with the exchange itself.
+	err error
 }
 
 // send is the layer log: it waits for the host and the budget, sends h, which r has become and finish, which may be
 // nil, signs last, and returns with the header of the answer.
-func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Request, h *http.Request, finish func(*http.Request) error) (*exchange, error) {
-	x := &exchange{Exchange: record.Exchange{Call: call, Request: r, Headers: c.Headers}, c: c, host: h.URL.Host, gate: c.gate(h.URL.Host)}
+func (c *Client) send(
+	ctx context.Context,
+	call pipeline.Call,
+	r *request.Request,
+	h *http.Request,
+	finish func(*http.Request) error,
+) (*exchange, error) {
+	x := &exchange{
+		Exchange: record.Exchange{Call: call, Request: r, Headers: c.Headers},
+		c:        c,
+		host:     h.URL.Host,
+		gate:     c.gate(h.URL.Host),
+	}
 	if err := x.enter(ctx); err != nil {
 		return nil, err
 	}
@@ -81,10 +119,14 @@ func (c *Client) send(ctx context.Context, call pipeline.Call, r *request.Reques
 	}
 	x.firstByte = time.Since(x.sent)
 	x.answer = answer
-	if s := answer.StatusCode; !c.Instant && s != http.StatusTooManyRequests && s != http.StatusServiceUnavailable { // these say it otherwise
+	// These say it otherwise.
+	if s := answer.StatusCode; !c.Instant && s != http.StatusTooManyRequests &&
+		s != http.StatusServiceUnavailable {
 		left, wait := budget(answer.Header, time.Now())
 		if until := x.gate.tell(x.place, left, wait); !until.IsZero() {
-			c.Observer.Observe(pipeline.BudgetSpent{Reason: "rate limit of the API", Until: until, At: time.Now()})
+			c.Observer.Observe(
+				pipeline.BudgetSpent{Reason: "rate limit of the API", Until: until, At: time.Now()},
+			)
 		}
 	}
 	return x, nil
@@ -98,7 +140,9 @@ func (x *exchange) enter(ctx context.Context) (err error) {
 		}
 		if l := x.c.Limiter; l != nil {
 			if wait := time.Duration((1 - l.Tokens()) / float64(l.Limit()) * float64(time.Second)); wait >= time.Second {
-				x.c.Observer.Observe(pipeline.BudgetSpent{Reason: "--rate", Until: time.Now().Add(wait), At: time.Now()})
+				x.c.Observer.Observe(
+					pipeline.BudgetSpent{Reason: "--rate", Until: time.Now().Add(wait), At: time.Now()},
+				)
 			}
 			if err = x.c.Limiter.Wait(ctx); err != nil {
 				err = x.c.failure(x.Where(), fmt.Errorf("waiting for the budget of requests: %w", err))
@@ -107,7 +151,8 @@ func (x *exchange) enter(ctx context.Context) (err error) {
 		if err = cmp.Or(err, context.Cause(ctx)); err == nil && x.gate.wait() <= 0 {
 			return nil
 		}
-		x.gate.leave(false) // it may have been closed while the budget was waited for
+		// It may have been closed while the budget was waited for.
+		x.gate.leave(false)
 		if err != nil {
 			return err
 		}
@@ -138,7 +183,8 @@ func (x *exchange) Read(p []byte) (int, error) {
 func (x *exchange) quote() string {
 	if len(x.seen) < seenBytes && !x.whole {
 		defer x.limit(restTime).Stop()
-		_, _ = io.CopyN(io.Discard, x, seenBytes) // what came is shown, whatever ended it
+		// What came is shown, whatever ended it.
+		_, _ = io.CopyN(io.Discard, x, seenBytes)
 	}
 	return x.c.Quote(string(x.seen), !x.whole)
 }
@@ -157,7 +203,8 @@ func (x *exchange) close() {
 	status := 0
 	if x.answer != nil {
 		status = x.answer.StatusCode
-		_ = x.answer.Body.Close() // what was wanted has been read
+		// What was wanted has been read.
+		_ = x.answer.Body.Close()
 		x.bodyErr = errGivenUp
 	}
 	x.cancel(nil)

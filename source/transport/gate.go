@@ -12,20 +12,43 @@ import (
 // A gate is what all requests of one host pass, in their order, so that they back off together: 429 and 503 halve how
 // many may be in flight, which grows again by one with each round of good answers.
 type gate struct {
-	turn    chan struct{} // held by the first that waits; senders to a channel are served in order
-	changed chan struct{} // tells the first that waits to look again
+	// Held by the first that waits; senders to a channel are served in order.
+	turn chan struct{}
 
-	mu         sync.Mutex
-	maximum    int       // of limit
-	limit      int       // of requests in flight
-	inFlight   int       // requests
-	good       int       // answers since limit changed
-	generation int       // how often limit was halved
-	until      time.Time // the gate is closed
-	left       int       // of the budget that the API states; negative: not known
-	told       int       // answers that could have said so
-	learnt     int       // told when left was set
-	believed   bool      // there was a positive number
+	// Tells the first that waits to look again.
+	changed chan struct{}
+
+	mu sync.Mutex
+
+	// Of limit.
+	maximum int
+
+	// Of requests in flight.
+	limit int
+
+	// requests.
+	inFlight int
+
+	// Answers since limit changed.
+	good int
+
+	// How often limit was halved.
+	generation int
+
+	// The gate is closed.
+	until time.Time
+
+	// Of the budget that the API states; negative: not known.
+	left int
+
+	// Answers that could have said so.
+	told int
+
+	// Told when left was set.
+	learnt int
+
+	// There was a positive number.
+	believed bool
 }
 
 // A place is what a request is told that may be sent, for [gate.hold] and [gate.tell].
@@ -86,7 +109,8 @@ func (g *gate) wait() time.Duration {
 
 // Limited tells whether one more request would wait now, of so many in flight and so many not sent yet.
 func (c *Client) Limited(inFlight, unsent int) bool {
-	if l := c.Limiter; l != nil && (float64(unsent+1)-l.Tokens())/float64(l.Limit()) > 0.01 { // 10 ms do not matter
+	// 10 ms do not matter.
+	if l := c.Limiter; l != nil && (float64(unsent+1)-l.Tokens())/float64(l.Limit()) > 0.01 {
 		return true
 	}
 	c.mu.Lock()
@@ -125,7 +149,8 @@ func (g *gate) leave(good bool) {
 	g.mu.Unlock()
 	select {
 	case g.changed <- struct{}{}:
-	default: // it was told already
+	// It was told already.
+	default:
 	}
 }
 
@@ -187,7 +212,8 @@ func (g *gate) tell(p place, left int, wait time.Duration) (until time.Time) {
 	switch {
 	case left > 0:
 		g.believed = true
-	case left == 0 && !g.believed: // some always say so
+	// Some always say so.
+	case left == 0 && !g.believed:
 		g.left = -1
 	case left == 0 && wait > 0:
 		g.believed = wait <= maxClosed

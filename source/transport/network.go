@@ -21,13 +21,15 @@ import (
 // RoundTrip implements [http.RoundTripper]: it sends h over the network; the body is decoded when it is read.
 func (x *exchange) RoundTrip(h *http.Request) (*http.Response, error) {
 	x.idle = time.AfterFunc(x.c.IdleTimeout, func() { x.cancel(late("no byte came", x.c.IdleTimeout)) })
-	x.idle.Stop() // connecting has a time-out of its own
+	// Connecting has a time-out of its own.
+	x.idle.Stop()
 	accepted, connected := false, false
 	ctx := httptrace.WithClientTrace(x.ctx, &httptrace.ClientTrace{
 		GetConn: func(string) { accepted = true },
 		GotConn: func(got httptrace.GotConnInfo) {
 			connected = true
-			_ = got.Conn.SetDeadline(time.Time{}) // that of dial
+			// That of dial.
+			_ = got.Conn.SetDeadline(time.Time{})
 			x.idle.Reset(x.c.IdleTimeout)
 		},
 	})
@@ -40,7 +42,8 @@ func (x *exchange) RoundTrip(h *http.Request) (*http.Response, error) {
 			err = late("no connection to "+x.c.way(h), x.c.ConnectTimeout)
 		}
 		e := x.c.explain(err)
-		e.Lasting = e.Lasting || !accepted // net/http refuses the request itself
+		// net/http refuses the request itself.
+		e.Lasting = e.Lasting || !accepted
 		return nil, e
 	}
 	answer.Body = newBody(x, answer)
@@ -95,7 +98,8 @@ func (c *Client) explain(err error) *record.Error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		e.Text, e.Lasting = "the connection was closed before an answer came", false
 	default:
-		e.Text, e.Lasting = c.unquoted(err), errors.As(err, new(*net.AddrError)) // a port that there cannot be
+		// A port that there cannot be.
+		e.Text, e.Lasting = c.unquoted(err), errors.As(err, new(*net.AddrError))
 	}
 	return e
 }
@@ -119,8 +123,10 @@ func (c *Client) untrusted(err *tls.CertificateVerificationError) string {
 
 // The alerts with which a server refuses a client for good.
 var (
-	aboutCertificates = []tls.AlertError{40, 42, 43, 44, 45, 46, 48, 49, 116} // handshake failure, something about a certificate, access denied
-	aboutTLS          = []tls.AlertError{70, 71, 112, 120}                    // protocol version, security, unrecognized name, application protocol
+	// Handshake failure, something about a certificate, access denied.
+	aboutCertificates = []tls.AlertError{40, 42, 43, 44, 45, 46, 48, 49, 116}
+	// Protocol version, security, unrecognized name, application protocol.
+	aboutTLS = []tls.AlertError{70, 71, 112, 120}
 )
 
 // refused says why a server does not let the client in for good, if the error tells so.

@@ -79,10 +79,14 @@ func (f *fetch) keepCookies(x *exchange, r *request.Request, h *http.Request) {
 
 // A redirectChain is one request and the redirects that follow it.
 type redirectChain struct {
-	f       *fetch
-	r       *request.Request
-	urls    []string // where it went, for people
-	foreign bool     // it has left the API's own origin, and what was dropped stays dropped
+	f *fetch
+	r *request.Request
+
+	// Where it went, for people.
+	urls []string
+
+	// It has left the API's own origin, and what was dropped stays dropped.
+	foreign bool
 }
 
 // last is where the chain leads to, for people.
@@ -98,7 +102,8 @@ func (chain *redirectChain) next(hop *request.Request, answer *http.Response) (*
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", status, err)
 	}
-	repeat := hop.Method != request.Get && (answer.StatusCode == http.StatusTemporaryRedirect || answer.StatusCode == http.StatusPermanentRedirect)
+	repeat := hop.Method != request.Get &&
+		(answer.StatusCode == http.StatusTemporaryRedirect || answer.StatusCode == http.StatusPermanentRedirect)
 	next := hop.Clone()
 	next.URL, next.Endpoint, next.Login = u, request.ParseQuery(u.RawQuery), nil
 	if !repeat {
@@ -111,11 +116,23 @@ func (chain *redirectChain) next(hop *request.Request, answer *http.Response) (*
 	elsewhere := request.Origin(u) != request.Origin(hop.URL)
 	switch {
 	case len(chain.urls) > maxRedirects+1:
-		return nil, fmt.Errorf("more than %d redirects: %s", maxRedirects, pipeline.Shorten(strings.Join(chain.urls, " → "), 500))
+		return nil, fmt.Errorf(
+			"more than %d redirects: %s",
+			maxRedirects,
+			pipeline.Shorten(strings.Join(chain.urls, " → "), 500),
+		)
 	case hop.URL.Scheme == "https" && u.Scheme == "http":
-		return nil, fmt.Errorf("%s redirects from https to %s, which anybody could read: not followed", status, chain.to())
+		return nil, fmt.Errorf(
+			"%s redirects from https to %s, which anybody could read: not followed",
+			status,
+			chain.to(),
+		)
 	case repeat && elsewhere:
-		return nil, fmt.Errorf("%s redirects to another origin, %s, which must not see the body of the request: if it is the API's new address, put it into the configuration", status, chain.to())
+		return nil, fmt.Errorf(
+			"%s redirects to another origin, %s, which must not see the body of the request: if it is the API's new address, put it into the configuration",
+			status,
+			chain.to(),
+		)
 	}
 	if chain.foreign = chain.foreign || elsewhere; chain.foreign {
 		chain.strip(next)
@@ -146,20 +163,30 @@ func (chain *redirectChain) strip(next *request.Request) {
 	if _, warned := client.warned.LoadOrStore(key, true); warned {
 		return
 	}
-	text := fmt.Sprintf("%s redirects to another origin, %s, which gets no credentials and no headers or parameters of the configuration: if it is the API's new address, put it into the configuration",
-		call.Where(), chain.to())
-	client.Observer.Observe(pipeline.Warned{Job: call.Job, Text: client.clean(text), Verdict: verdict, At: time.Now()})
+	text := fmt.Sprintf(
+		"%s redirects to another origin, %s, which gets no credentials and no headers or parameters of the configuration: if it is the API's new address, put it into the configuration",
+		call.Where(),
+		chain.to(),
+	)
+	client.Observer.Observe(
+		pipeline.Warned{Job: call.Job, Text: client.clean(text), Verdict: verdict, At: time.Now()},
+	)
 }
 
 // shown is an address for people; where a login leads all values may be what the login gives.
 func (chain *redirectChain) shown(next *request.Request) string {
 	secrets, to := chain.f.c.Secrets, next.Clone()
 	_, query, _ := strings.Cut(next.Address(), "?")
-	to.Endpoint = request.ParseQuery(secrets.Redact(query)) // a secret may have an & in it
+	// A secret may have an & in it.
+	to.Endpoint = request.ParseQuery(secrets.Redact(query))
 	for i, q := range to.Endpoint {
-		hidden := chain.f.call.Login() || slices.ContainsFunc(slices.Concat(chain.r.Endpoint, chain.r.Params, chain.r.Login), func(o request.Param) bool {
-			return o.Secret && (q.Name == o.Name || strings.HasPrefix(q.Name, o.Name+"["))
-		})
+		hidden := chain.f.call.Login() ||
+			slices.ContainsFunc(
+				slices.Concat(chain.r.Endpoint, chain.r.Params, chain.r.Login),
+				func(o request.Param) bool {
+					return o.Secret && (q.Name == o.Name || strings.HasPrefix(q.Name, o.Name+"["))
+				},
+			)
 		to.Endpoint[i].Secret = hidden && strings.Contains(q.Raw, "=")
 	}
 	return chain.f.c.clean(to.Redacted(secrets))
@@ -178,6 +205,7 @@ func location(from *url.URL, answer *http.Response) (*url.URL, error) {
 	if u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
 		return nil, fmt.Errorf("with a Location that is no http or https address (scheme %.20q)", u.Scheme)
 	}
-	u.User, u.Fragment, u.RawFragment = nil, "", "" // credentials come from the configuration only
+	// Credentials come from the configuration only.
+	u.User, u.Fragment, u.RawFragment = nil, "", ""
 	return u, nil
 }

@@ -17,17 +17,25 @@ import (
 
 const (
 	firstWait = time.Second
-	maxWait   = time.Minute // between two attempts, unless the API asks for more
-	maxAsked  = time.Hour   // that an API may ask to wait: a run that would wait longer ends
+	// Between two attempts, unless the API asks for more.
+	maxWait = time.Minute
+	// That an API may ask to wait: a run that would wait longer ends.
+	maxAsked = time.Hour
 
-	earliest, earliestMilli = 9e8, 1e11 // the least numbers that are a Unix time, in s and ms, and no seconds
+	// The least numbers that are a Unix time, in s and ms, and no seconds.
+	earliest, earliestMilli = 9e8, 1e11
 )
 
 // Retry says what is tried again, and how often.
 type Retry struct {
-	MaxRetries int    // attempts after the first; 0: none
-	Codes      []int  // statuses that are tried again; nil: 408, 420, 429, 500, 502, 503, 504
-	Header     string // where the API says how long to wait, if not in Retry-After; empty: nowhere
+	// Attempts after the first; 0: none.
+	MaxRetries int
+
+	// Statuses that are tried again; nil: 408, 420, 429, 500, 502, 503, 504.
+	Codes []int
+
+	// Where the API says how long to wait, if not in Retry-After; empty: nowhere.
+	Header string
 }
 
 // asked is how long an answer asks to wait, negative if it does not. Another header is believed only of
@@ -85,7 +93,11 @@ func (f *fetch) giveUp(failed *failure, wait time.Duration) error {
 		final.attempts = f.call.Attempt
 	case wait > maxAsked:
 		until := time.Now().Add(wait).UTC().Format(time.RFC3339)
-		final.what += fmt.Sprintf(": the API asks to wait until %s, and %s is the most that a run waits: start it again then", until, maxAsked)
+		final.what += fmt.Sprintf(
+			": the API asks to wait until %s, and %s is the most that a run waits: start it again then",
+			until,
+			maxAsked,
+		)
 		final.detail = ""
 	default:
 		return nil

@@ -29,7 +29,8 @@ func (f *fetch) attempt(ctx context.Context) error {
 	}
 	r := f.request.Clone()
 	if f.call.Login() {
-		r.Cookies, _ = cookiejar.New(nil) // it never fails
+		// It never fails.
+		r.Cookies, _ = cookiejar.New(nil)
 	}
 	if r.Renew != nil {
 		if err := r.Renew(r); err != nil {
@@ -57,7 +58,8 @@ func (f *fetch) encode(ctx context.Context, r *request.Request) (*http.Request, 
 	h, err := r.HTTP(ctx)
 	if err != nil {
 		if wrapped, ok := errors.AsType[*url.Error](err); ok {
-			err = wrapped.Err // without the address, secrets and all
+			// Without the address, secrets and all.
+			err = wrapped.Err
 		}
 		return nil, f.c.failure(string(r.Method)+" "+r.Redacted(f.c.Secrets), err)
 	}
@@ -82,7 +84,8 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 	if r.Judge != nil && !used {
 		text, err := x.beginning()
 		if cut, ok := errors.AsType[*record.Error](err); ok && !cut.Lasting && !errors.Is(err, errUnwanted) {
-			return x.failed(x.whereAndStatus(), err) // the rest might say what it counts as
+			// The rest might say what it counts as.
+			return x.failed(x.whereAndStatus(), err)
 		}
 		if err := r.Judge(status, x.answer.Header, text); err != nil {
 			return f.counts(x, r, err)
@@ -105,9 +108,13 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 
 // Counts is an error of readers of an answer that refuse it, which shows what they refused.
 type Counts struct {
-	As    int // status that the answer counts as: 401 or 429; 0: none
-	Text  string
-	Quote string // of the answer, without secrets; empty: its beginning
+	// Status that the answer counts as: 401 or 429; 0: none.
+	As int
+
+	Text string
+
+	// Of the answer, without secrets; empty: its beginning.
+	Quote string
 }
 
 // Error implements error.
@@ -126,7 +133,8 @@ func (f *fetch) counts(x *exchange, r *request.Request, err error) error {
 	failed := f.c.failure(x.Where(), err)
 	failed.detail = f.noHelp(as)
 	switch {
-	case x.start != nil: // it was shown that, and no reader the whole body
+	// It was shown that, and no reader the whole body.
+	case x.start != nil:
 		failed.detail = x.statusFailure(failed.detail).detail
 	case refused && counts.Quote != "":
 		failed.detail += ": " + f.c.clean(counts.Quote)
@@ -146,7 +154,8 @@ func (f *fetch) signsAnew(x *exchange, r *request.Request) bool {
 	if x.foreign || f.signer.Rejected == nil || f.renewed {
 		return false
 	}
-	x.leave(false) // whoever is told may wait for a login, and a login for a place
+	// Whoever is told may wait for a login, and a login for a place.
+	x.leave(false)
 	f.renewed = f.signer.Rejected(r)
 	return f.renewed
 }
@@ -164,7 +173,8 @@ func (f *fetch) later(x *exchange, failed *failure, status int) {
 	failed.retryable, failed.asked = true, f.c.Retry.asked(x.answer.Header, status)
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		hold := failed.asked
-		if hold > maxAsked || f.c.Instant { // then the run gives up, or does not wait
+		// Then the run gives up, or does not wait.
+		if hold > maxAsked || f.c.Instant {
 			hold = 0
 		}
 		if until := x.gate.hold(x.place, hold); !until.IsZero() {
@@ -176,8 +186,18 @@ func (f *fetch) later(x *exchange, failed *failure, status int) {
 
 // receive has the answer read; a body that failed is an attempt that failed, whatever is made of it.
 func (f *fetch) receive(x *exchange, r *request.Request) error {
-	err := f.read(&Response{Status: x.answer.StatusCode, Header: x.answer.Header, Cookies: r.Cookies, URL: r.URL, Body: x, Quote: x.quote})
-	if x.bodyErr != nil || errors.Is(err, io.ErrUnexpectedEOF) { // whoever has read it knows that there should be more
+	err := f.read(
+		&Response{
+			Status:  x.answer.StatusCode,
+			Header:  x.answer.Header,
+			Cookies: r.Cookies,
+			URL:     r.URL,
+			Body:    x,
+			Quote:   x.quote,
+		},
+	)
+	// Whoever has read it knows that there should be more.
+	if x.bodyErr != nil || errors.Is(err, io.ErrUnexpectedEOF) {
 		return x.failed(x.whereAndStatus(), cmp.Or(x.bodyErr, err))
 	}
 	if err != nil {

@@ -41,10 +41,14 @@ var errEnded = errors.New("the run has ended")
 
 // A Journal keeps the answers of a run for a later process (docs/architecture.md, Continue where it stopped).
 type Journal struct {
-	Kept  // that was there when it was opened
-	Hooks // are set before Begin
+	// That was there when it was opened.
+	Kept
 
-	Begun *bool // a later process can continue the run; nil before Begin
+	// Are set before Begin.
+	Hooks
+
+	// A later process can continue the run; nil before Begin.
+	Begun *bool
 
 	storing storing
 	mu      sync.Mutex
@@ -53,13 +57,21 @@ type Journal struct {
 
 // Kept is what a journal has of a run.
 type Kept struct {
-	Run      []byte             // whose it is; nil: there is none
-	Report   []byte             // of a run that is done; nil: it is not
-	Attempts []pipeline.Attempt // those that continued it
-	Totals   map[string]pipeline.Counts
-	Pages    int
-	Items    int64
-	Last     time.Time // when the last answer came, on the run's clock
+	// Whose it is; nil: there is none.
+	Run []byte
+
+	// Of a run that is done; nil: it is not.
+	Report []byte
+
+	// Those that continued it.
+	Attempts []pipeline.Attempt
+
+	Totals map[string]pipeline.Counts
+	Pages  int
+	Items  int64
+
+	// When the last answer came, on the run's clock.
+	Last time.Time
 	// Uploads are those that were begun.
 	Uploads []Upload
 
@@ -69,32 +81,56 @@ type Kept struct {
 
 // Hooks are what a journal asks, and whom it tells.
 type Hooks struct {
-	Every time.Duration                     // after which a segment is cut, but the first
-	Sum   func() map[string]pipeline.Counts // makes Totals of now
-	Fail  func(error)                       // told once why nothing more is kept
-	Warn  func(text string)                 // told what cannot be used of a file
+	// After which a segment is cut, but the first.
+	Every time.Duration
+
+	// Makes Totals of now.
+	Sum func() map[string]pipeline.Counts
+
+	// Told once why nothing more is kept.
+	Fail func(error)
+
+	// Told what cannot be used of a file.
+	Warn func(text string)
 }
 
 // storing is what whoever reads and writes segments needs, one at a time.
 type storing struct {
 	sync.Mutex
 	storage Storage
-	number  int   // of the last segment
-	begin   int   // of the one with which the run begins
-	off     error // why nothing more is kept; nil: all is
-	told    bool  // Fail was
-	ctx     context.Context
-	stop    context.CancelFunc
-	index   map[uint64][2]int // number and place in it of an answer, by its key
-	read    map[int][]*Answer // of some segments
-	faults  map[int]string    // what cannot be used, by the number of the file; told: empty
+
+	// Of the last segment.
+	number int
+
+	// Of the one with which the run begins.
+	begin int
+
+	// Why nothing more is kept; nil: all is.
+	off error
+
+	// Fail was.
+	told bool
+
+	ctx  context.Context
+	stop context.CancelFunc
+
+	// Number and place in it of an answer, by its key.
+	index map[uint64][2]int
+
+	// Of some segments.
+	read map[int][]*Answer
+
+	// What cannot be used, by the number of the file; told: empty.
+	faults map[int]string
 }
 
 // next is what the next segment will have.
 type next struct {
 	answers []*Answer
 	size    int
-	timed   bool // its end is not the first that is timed
+
+	// Its end is not the first that is timed.
+	timed bool
 }
 
 // OpenJournal reads what there is of a run.
@@ -116,7 +152,9 @@ func OpenJournal(ctx context.Context, s Storage) (*Journal, error) {
 		}
 	}
 	lasting := context.WithoutCancel(ctx)
-	j.storing.ctx, j.storing.stop = context.WithCancel(lasting) //nolint:gosec // the life of the process ends it
+	j.storing.ctx, j.storing.stop = context.WithCancel(
+		lasting,
+	) //nolint:gosec // the life of the process ends it
 	return j, nil
 }
 
@@ -202,13 +240,21 @@ func (j *Journal) enter(number int) {
 		}
 		j.storing.index[a.key()] = [2]int{number, i}
 		j.Pages, j.Items = j.Pages+1, j.Items+int64(a.Items)
-		if a.At.After(j.Last) { // that of a page which only confirms an end is not known
+		// That of a page which only confirms an end is not known.
+		if a.At.After(j.Last) {
 			j.Last = a.At
 		}
 	}
 	if damaged > 0 {
 		of := len(j.storing.read[number])
-		j.fault(number, fmt.Sprintf("is damaged: %d of its %d answers cannot be used, and are asked for again", damaged, of))
+		j.fault(
+			number,
+			fmt.Sprintf(
+				"is damaged: %d of its %d answers cannot be used, and are asked for again",
+				damaged,
+				of,
+			),
+		)
 	}
 }
 
@@ -264,7 +310,8 @@ func (j *Journal) Find(asked *Answer) (*Answer, error) {
 		return nil, nil
 	}
 	a := all[place]
-	if a.Page != asked.Page || a.Asked != asked.Asked { // two of one hash
+	// Two of one hash.
+	if a.Page != asked.Page || a.Asked != asked.Asked {
 		return nil, nil
 	}
 	return a, nil
@@ -289,7 +336,8 @@ func (j *Journal) Begin() {
 		j.storing.begin = j.storing.number
 	}
 	if err == nil {
-		_ = j.removeBefore(j.storing.begin) // what stays is removed at the end
+		// What stays is removed at the end.
+		_ = j.removeBefore(j.storing.begin)
 	}
 	j.storing.Unlock()
 	begun := err == nil
@@ -377,7 +425,8 @@ func (j *Journal) Keep(a *Answer) {
 
 // cut writes what is kept, if there is anything.
 func (j *Journal) cut() {
-	j.storing.Lock() // what is sealed comes after all answers
+	// What is sealed comes after all answers.
+	j.storing.Lock()
 	j.mu.Lock()
 	answers := j.next.answers
 	j.next.answers, j.next.size = nil, 0
@@ -435,8 +484,10 @@ func (j *Journal) write(s segment, answers []*Answer) error {
 		err = ErrContinued
 	case err == nil && (last < 0 || names[last] != nameOf(w.number)):
 		err = ErrContinued
-		if !slices.Contains(names, nameOf(w.number-1)) { // the run has ended, and segments were removed
-			_ = w.storage.Remove(w.ctx, nameOf(w.number)) // it harms nobody
+		// The run has ended, and segments were removed.
+		if !slices.Contains(names, nameOf(w.number-1)) {
+			// It harms nobody.
+			_ = w.storage.Remove(w.ctx, nameOf(w.number))
 		}
 	}
 	w.off = err
@@ -468,7 +519,8 @@ func (j *Journal) Done(report []byte, repeated bool) error {
 	j.storing.Lock()
 	defer j.storing.Unlock()
 	if j.storing.off != nil && !j.isLast() {
-		return nil // Fail was told
+		// Fail was told.
+		return nil
 	}
 	j.storing.off = nil
 	err := j.write(segment{Run: j.Run, Report: report}, nil)

@@ -40,13 +40,15 @@ func cleanLogin(answer []byte, places []item.Path) []byte {
 	from, to := jsontext.NewDecoder(bytes.NewReader(value), lenient...), jsontext.NewEncoder(&out, lenient...)
 	for {
 		token, err := from.ReadToken()
-		if err != nil { // only at the end: the text is valid
+		// Only at the end: the text is valid.
+		if err != nil {
 			return bytes.TrimSpace(out.Bytes())
 		}
 		if kind := token.Kind(); (kind == '"' || kind == '0') && !mayShow(from, token.String(), places) {
 			token = jsontext.String(secret.Hidden)
 		}
-		_ = to.WriteToken(token) // what was read can be written
+		// What was read can be written.
+		_ = to.WriteToken(token)
 	}
 }
 

@@ -38,18 +38,27 @@ const (
 
 // A Head is what holds for all exchanges of a recording.
 type Head struct {
-	Version        string                                `json:"version"`
-	StartedAt      time.Time                             `json:"startedAt"`
-	PreviousStarts map[string]int64                      `json:"previousStarts,omitzero"` // as source.Options has them
-	Lasts          map[string]map[string]json.RawMessage `json:"lasts,omitempty"`
+	Version   string    `json:"version"`
+	StartedAt time.Time `json:"startedAt"`
+
+	// As source.Options has them.
+	PreviousStarts map[string]int64 `json:"previousStarts,omitzero"`
+
+	Lasts map[string]map[string]json.RawMessage `json:"lasts,omitempty"`
 }
 
 // An Exchange is what a round tripper of this package is told beside the request itself, and what it tells.
 type Exchange struct {
 	pipeline.Call
-	Request  *request.Request // signed, as it was encoded
-	Headers  []string         // of the answer, that are read
-	Location string           // where the answer redirects to, for people; set before its body is closed
+
+	// Signed, as it was encoded.
+	Request *request.Request
+
+	// Of the answer, that are read.
+	Headers []string
+
+	// Where the answer redirects to, for people; set before its body is closed.
+	Location string
 
 	// Warning is what people must know about the recording, set when the body is closed; empty: nothing.
 	Warning string
@@ -57,9 +66,14 @@ type Exchange struct {
 
 // An Error says why there is no answer, or not all of one. Round trippers and bodies return no other.
 type Error struct {
-	Text    string // for people, without secrets
-	Lasting bool   // another attempt would end the same way
-	Err     error  // may be nil
+	// For people, without secrets.
+	Text string
+
+	// Another attempt would end the same way.
+	Lasting bool
+
+	// May be nil.
+	Err error
 }
 
 func (e *Error) Error() string { return e.Text }
@@ -67,7 +81,8 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // exchangeFiles returns the names of the files with exchanges, in order.
 func exchangeFiles(dir string) []string {
-	files, _ := fs.Glob(os.DirFS(dir), "*"+exchangeExt) // its only error is that of a wrong pattern
+	// Its only error is that of a wrong pattern.
+	files, _ := fs.Glob(os.DirFS(dir), "*"+exchangeExt)
 	return files
 }
 

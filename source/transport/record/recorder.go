@@ -18,7 +18,8 @@ import (
 	"sluice/pipeline/secret"
 )
 
-const whole, short = "= whole\n", "= short\n" // of one length
+// Of one length.
+const whole, short = "= whole\n", "= short\n"
 
 // A Recorder writes exchanges to a folder (--record). It is safe for concurrent use. A nil Recorder records nothing.
 type Recorder struct {
@@ -26,10 +27,14 @@ type Recorder struct {
 	head    Head
 	secrets *secret.Set
 
-	mu       sync.Mutex
-	n        int
-	err      error // the first
-	redacted bool  // an answer lost a secret, and that was told
+	mu sync.Mutex
+	n  int
+
+	// The first.
+	err error
+
+	// An answer lost a secret, and that was told.
+	redacted bool
 }
 
 // NewRecorder makes a recorder for the folder dir. It does no I/O.
@@ -87,18 +92,35 @@ type recordedExchange struct {
 	e    *Exchange
 	next http.RoundTripper
 
-	file    string // its name
-	request *http.Request
-	head    string // what the file says of the request
-	answer  *http.Response
-	body    io.ReadCloser // that came with the answer
+	// Its name.
+	file string
 
-	out   *os.File
-	state int64          // where in out it says whether the body is whole
-	login bytes.Buffer   // a login's answer, held to be cleaned
-	clean *secret.Writer // of any other
-	to    io.Writer      // one of the two; nil before the first byte
-	ended bool           // the body was read to its end
+	request *http.Request
+
+	// What the file says of the request.
+	head string
+
+	answer *http.Response
+
+	// That came with the answer.
+	body io.ReadCloser
+
+	out *os.File
+
+	// Where in out it says whether the body is whole.
+	state int64
+
+	// A login's answer, held to be cleaned.
+	login bytes.Buffer
+
+	// Of any other.
+	clean *secret.Writer
+
+	// One of the two; nil before the first byte.
+	to io.Writer
+
+	// The body was read to its end.
+	ended bool
 }
 
 // RoundTrip implements [http.RoundTripper].
@@ -174,7 +196,12 @@ func (x *recordedExchange) open() {
 		return
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s< %s\n", x.head, strings.TrimSpace(fmt.Sprint(x.answer.StatusCode, " ", http.StatusText(x.answer.StatusCode))))
+	fmt.Fprintf(
+		&b,
+		"%s< %s\n",
+		x.head,
+		strings.TrimSpace(fmt.Sprint(x.answer.StatusCode, " ", http.StatusText(x.answer.StatusCode))),
+	)
 	for _, name := range x.e.Headers {
 		for _, value := range x.answer.Header.Values(name) {
 			fmt.Fprintf(&b, "< %s: %s\n", name, x.r.secrets.Redact(value))
@@ -192,7 +219,8 @@ func (x *recordedExchange) open() {
 	if x.out, err = os.OpenFile(x.file, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
 		_, err = io.WriteString(x.out, b.String())
 	}
-	x.r.failed(err) // and so is all that is written to no file
+	// And so is all that is written to no file.
+	x.r.failed(err)
 	x.clean = secret.NewWriter(x.out, x.r.secrets)
 	if x.to = x.clean; x.e.Login() {
 		x.to = &x.login

@@ -24,8 +24,10 @@ type Replay struct {
 	dir     string
 	secrets *secret.Set
 
-	mu     sync.Mutex
-	unused map[string][]string // files by request, in order
+	mu sync.Mutex
+
+	// Files by request, in order.
+	unused map[string][]string
 }
 
 // OpenReplay reads the heads of a recording. Bodies are read when they are asked for.
@@ -65,7 +67,13 @@ type replayed struct {
 func (p replayed) RoundTrip(h *http.Request) (*http.Response, error) {
 	file := p.take(requestKey(p.e.Method+" "+p.e.URL, p.e.body(h, p.secrets)), p.e.Login())
 	if file == "" {
-		return nil, &Error{Text: fmt.Sprintf("the recording in %s does not have this request, or no further answer to it: it is of another configuration, of other flags, or of a run that ended before", p.dir), Lasting: true}
+		return nil, &Error{
+			Text: fmt.Sprintf(
+				"the recording in %s does not have this request, or no further answer to it: it is of another configuration, of other flags, or of a run that ended before",
+				p.dir,
+			),
+			Lasting: true,
+		}
 	}
 	_, answer, err := openExchange(file)
 	if recorded, ok := errors.AsType[*Error](err); ok {
@@ -102,7 +110,10 @@ type recordedBody struct {
 func (b *recordedBody) Read(p []byte) (int, error) {
 	n, err := b.SectionReader.Read(p)
 	if errors.Is(err, io.EOF) && !b.whole {
-		err = &Error{Text: fmt.Sprintf("the body was cut short at %d bytes: %v", b.Size(), io.ErrUnexpectedEOF), Err: io.ErrUnexpectedEOF}
+		err = &Error{
+			Text: fmt.Sprintf("the body was cut short at %d bytes: %v", b.Size(), io.ErrUnexpectedEOF),
+			Err:  io.ErrUnexpectedEOF,
+		}
 	}
 	return n, err
 }
@@ -134,7 +145,8 @@ func readExchange(f *os.File) (key string, answer *http.Response, err error) {
 			request = text
 		case sign == ">" && last == ">":
 			body = text
-		case sign == ">": // a header of the request
+		// A header of the request.
+		case sign == ">":
 		case sign == "!", sign == "!!":
 			return requestKey(request, body), nil, &Error{Text: text, Lasting: sign == "!!"}
 		case sign == "<" && answer.StatusCode == 0:

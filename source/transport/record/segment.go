@@ -32,13 +32,21 @@ const (
 // and the checksum of the head, the head as JSON, and the answers. Without answers it says that a process begins or
 // continues a run, that it publishes now, or that all is visible.
 type segment struct {
-	Of       uint64                     `json:"of"`                 // a hash of the run that it belongs to
-	Run      json.RawMessage            `json:"run,omitempty"`      // of what begins, and of what is visible: whose it is
-	Attempts []pipeline.Attempt         `json:"attempts,omitempty"` // of what continues
-	Report   json.RawMessage            `json:"report,omitempty"`   // of what is visible
-	Totals   map[string]pipeline.Counts `json:"totals,omitempty"`
-	Frames   []frame                    `json:"answers,omitempty"`
-	Uploads  []Upload                   `json:"uploads,omitempty"`
+	// A hash of the run that it belongs to.
+	Of uint64 `json:"of"`
+
+	// Of what begins, and of what is visible: whose it is.
+	Run json.RawMessage `json:"run,omitempty"`
+
+	// Of what continues.
+	Attempts []pipeline.Attempt `json:"attempts,omitempty"`
+
+	// Of what is visible.
+	Report json.RawMessage `json:"report,omitempty"`
+
+	Totals  map[string]pipeline.Counts `json:"totals,omitempty"`
+	Frames  []frame                    `json:"answers,omitempty"`
+	Uploads []Upload                   `json:"uploads,omitempty"`
 }
 
 // publishes tells whether it says that a process publishes now.
@@ -78,8 +86,11 @@ type Answer struct {
 	// Body is compressed by s2.
 	Body []byte `json:"-"`
 
-	raw  bytes.Buffer // of the attempt under way
-	line []byte       // this as JSON
+	// Of the attempt under way.
+	raw bytes.Buffer
+
+	// This as JSON.
+	line []byte
 }
 
 // Tee returns a reader that keeps what is read of a body.
