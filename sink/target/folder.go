@@ -54,11 +54,8 @@ func NewFolder(dir string, makes bool) *Folder {
 
 // create makes a file that must not exist; the kernel takes the umask off its mode.
 func create(path string) (handle, error) {
-	return os.OpenFile(
-		path,
-		os.O_WRONLY|os.O_CREATE|os.O_EXCL,
-		0o666,
-	) //nolint:gosec // the umask decides about permissions
+	const anew = os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	return os.OpenFile(path, anew, 0o666) //nolint:gosec // the umask decides about permissions
 }
 
 // Probe implements [Target]: a file is created and removed, devices and FIFOs are opened.

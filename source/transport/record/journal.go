@@ -152,9 +152,8 @@ func OpenJournal(ctx context.Context, s Storage) (*Journal, error) {
 		}
 	}
 	lasting := context.WithoutCancel(ctx)
-	j.storing.ctx, j.storing.stop = context.WithCancel(
-		lasting,
-	) //nolint:gosec // the life of the process ends it
+	ctx, stop := context.WithCancel(lasting) //nolint:gosec // the life of the process ends it
+	j.storing.ctx, j.storing.stop = ctx, stop
 	return j, nil
 }
 
