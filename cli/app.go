@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -85,8 +86,17 @@ func withOne(noun string, do func(ctx context.Context, argument string) error) c
 		case 1:
 			return do(c.Context, c.Args().First())
 		}
-		return usagef("one %s at a time, not %s", noun, strings.Join(c.Args().Slice(), " "))
+		return surplus(noun, c.Args().Slice())
 	}
+}
+
+// surplus says of too many arguments how many there are, and the first if it is a file: any other may be a secret that
+// slipped out of a flag.
+func surplus(noun string, args []string) error {
+	if _, err := os.Stat(args[0]); err != nil {
+		return usagef("one %s at a time, not %d", noun, len(args))
+	}
+	return usagef("one %s at a time, not %s and %d more", noun, args[0], len(args)-1)
 }
 
 // withNone makes an action of a function without arguments.

@@ -423,6 +423,7 @@ func TestNoSecretIsShownOfAWrongFlag(t *testing.T) {
 	for _, args := range [][]string{
 		{"run", "-", "-attr=" + secret}, {"run", "-", "-a" + secret}, {"run", "-", "--atr=" + secret}, {"jobs", "-", "--attr", canary("flag")}, {"jobs", "-", "--attr", "=" + canary("flag")}, {"jobs", "-", "--attr", url.PathEscape(canary("flag"))},
 		{"validate", "-", "--attr", "#a.b=" + canary("flag")}, {"plan", "-", "--attr", "#list.-1=" + canary("flag")}, {"jobs", "-", "--attr", secret, "--attr", "#password.x=" + canary("flag")},
+		{"run", "-", "--attr", "#password", canary("flag")}, {"run", "-", canary("flag"), "--attr"}, {"run", "-", "--attr-env", secret}, {"run", "-", "--attr-file", secret},
 	} {
 		for where, text := range shownBy(t, guarded{}.config(), args, &echo{}) {
 			if found := leaks(text); found != nil {

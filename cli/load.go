@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -75,14 +77,15 @@ func (a *attributes) read(ctx context.Context, w *world) ([]config.Attribute, er
 			}
 			switch from.flag {
 			case "attr-env":
-				variable := value
-				if value = w.getenv(variable); value == "" {
-					return nil, usagef("--attr-env %s: the environment has no %s", name, variable)
+				value = w.getenv(value)
+				if value == "" {
+					// What stands behind the name may be the secret itself.
+					return nil, usagef("--attr-env %s: the environment has no variable of the name behind =", name)
 				}
 			case "attr-file":
 				text, err := w.read(ctx, value)
 				if err != nil {
-					return nil, usagef("--attr-file %s: %w", name, err)
+					return nil, usagef("--attr-file %s: %w", name, unnamed(err))
 				}
 				value = strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
 			}
@@ -90,6 +93,15 @@ func (a *attributes) read(ctx context.Context, w *world) ([]config.Attribute, er
 		}
 	}
 	return all, nil
+}
+
+// unnamed is an error of a file without its name, which may be a secret in the wrong place.
+func unnamed(err error) error {
+	of, ok := errors.AsType[*fs.PathError](err)
+	if !ok {
+		return err
+	}
+	return of.Err
 }
 
 // apart refuses two names of one file, no device, where one of them is written.
