@@ -139,7 +139,7 @@ func (e *echo) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	e.mu.Unlock()
 	login := strings.HasSuffix(r.URL.Path, "/login")
-	secret, kinds := canary("key"), append([]string{"key", "password", "header"}, e.kind.knows...)
+	secret, kinds := canary("key"), append([]string{"key", "password", "header", "bearer", "pair"}, e.kind.knows...)
 	if !login && e.kind.login { // what a login has not given yet nobody can know
 		secret, kinds = canary("token"), append(kinds, "token", "session")
 	}
@@ -250,13 +250,14 @@ type guarded struct {
 // config is a configuration with a canary of every kind.
 func (g guarded) config() string {
 	return fmt.Sprintf(`{"api": {"baseUrl": "http://api.test/v1/", "retryConfig": {"maxRetries": 1}, "http": {"requestTimeout": 5,
-    "headers": {"X-Api-Key": "%[2]s", "Authorization": {"attr": "#deep.er"}},
+    "headers": {"X-Api-Key": "%[2]s", "Authorization": {"attr": "#deep.er"}, "Proxy-Authorization": "Bearer %[7]s"},
     "defaultOptions": {"params": {"key": {"attr": "#key"}, "mac": {"function": "sha1", "args": [{"attr": "#password"}]}}}},
   "pagination": {"method": "pagenum", "limit": 2}%[3]s%[4]s},
- "config": {"#key": "%[1]s", "#deep": {"er": "%[1]s"}, "username": "someone", "jobs": [
+ "config": {"#key": "%[1]s", "#deep": {"er": "%[1]s"}, "#pair": "me:%[8]s", "username": "someone", "jobs": [
    {"endpoint": "a?k=%[6]s", "dataType": "a", "params": {"own": {"attr": "#key"}}, "children": [
       {"endpoint": "b/{id}", "dataType": "b", "method": "POST", "params": {"own": {"attr": "#key"}}, "placeholders": {"id": "id"}, "recursionFilter": "id==1"}]}]}%[5]s}`,
-		jsonCanary("key"), jsonCanary("header"), with("authentication", g.authentication), g.api, g.root, url.QueryEscape(canary("key")))
+		jsonCanary("key"), jsonCanary("header"), with("authentication", g.authentication), g.api, g.root, url.QueryEscape(canary("key")),
+		jsonCanary("bearer"), jsonCanary("pair"))
 }
 
 // with is one more of an object; nothing if there is no value.

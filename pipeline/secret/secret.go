@@ -190,8 +190,24 @@ func (x *formIndex) match(text string, at int) int {
 	return 0
 }
 
-// formsOf returns the ways in which v may stand in a text without escapes; too short a value has none.
+// formsOf returns the ways in which v may stand in a text without escapes, and what v is if it is escaped itself;
+// too short a value has none.
 func formsOf(v string) []string {
+	var all []string
+	for range maxDepth {
+		all = append(all, formsOfPlain(v)...)
+		plain := escapedText{text: v}.unescape('%', urlEscape).text
+		if plain == v {
+			break
+		}
+		v = plain
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// formsOfPlain are those of v as it is.
+func formsOfPlain(v string) []string {
 	if len(v) < shortest {
 		return nil
 	}
@@ -207,8 +223,7 @@ func formsOf(v string) []string {
 	for _, plain := range append(inURL(v), v) {
 		all = append(all, inBase64(plain)...)
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return all
 }
 
 // inURL returns v as a form and a path of a URL have it, and by RFC 3986 and encodeURIComponent.

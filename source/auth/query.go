@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"strings"
 
 	"sluice/pipeline/secret"
 	"sluice/source/config"
@@ -54,8 +53,7 @@ func putInto(r *request.Request, headers, params []expr.Member, env expr.Env, kn
 			return err
 		}
 		if secret.Name(h.Name) {
-			_, credentials, _ := strings.Cut(text, " ")
-			secrets = append(secrets, text, credentials)
+			secrets = append(secrets, secret.Parts(text)...)
 		}
 		r.Header.Set(h.Name, text)
 	}

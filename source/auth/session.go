@@ -86,7 +86,7 @@ func (l *login) fill(r *request.Request, env expr.Env, hide func(...string)) err
 			return err
 		}
 		if !secret.HarmlessHeader(h.Name) {
-			hide(text)
+			hide(secret.Parts(text)...)
 		}
 		r.Header.Set(h.Name, text)
 	}
@@ -161,7 +161,7 @@ func (l *login) open(response jsontext.Value, answer Answer, r *request.Request)
 	find := func(path string, _ bool) jsontext.Value { return item.Find(response, item.ParsePath(path, ".")) }
 	values := func(keep func(...string)) (http.Header, request.Params, error) {
 		var taken []string
-		take := func(_, text string) { taken = append(taken, text) }
+		take := func(_, text string) { taken = append(taken, secret.Parts(text)...) }
 		header, query, err := l.values(&contents{response: find, header: answer.Header.Get, made: take})
 		keep(taken...)
 		return header, query, err

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"sluice/pipeline/item"
@@ -214,8 +213,7 @@ func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
 			continue
 		}
 		if secret.Name(m.Name) {
-			_, credentials, _ := strings.Cut(text, " ")
-			c.api.Secrets.Add(text, credentials)
+			c.api.Secrets.Add(secret.Parts(text)...)
 		}
 		h.Set(m.Name, text)
 		if m.Value.PerRequest() {

@@ -175,7 +175,7 @@ func Decode(root *Node, secrets *secret.Set, p *Problems) *Document {
 	if root == nil {
 		return &Document{}
 	}
-	hide(root, false, func(n *Node) { secrets.Add(n.Text()) })
+	hide(root, false, func(n *Node) { secrets.Add(secret.Parts(n.Text())...) })
 	sum := sha256.New()
 	fingerprint(sum, root)
 	d := &Document{Fingerprint: hex.EncodeToString(sum.Sum(nil))}
