@@ -287,10 +287,10 @@ const pairOfCanaries = `{"type": "login", "loginRequest": {"endpoint": "login", 
 // authentications are all types, and what may stand beside them.
 var authentications = map[string]guarded{
 	"none": {},
-	"login": {login: true, knows: []string{"inner", "login"}, authentication: `{"type": "login", "loginRequest": {"endpoint": "login", "method": "POST",
+	"login": {login: true, knows: []string{"inner", "login", "literal"}, authentication: `{"type": "login", "loginRequest": {"endpoint": "login", "method": "POST",
       "params": {"password": {"attr": "#password"}, "more": {"in": ["` + jsonCanary("inner") + `"]}, "mac": {"function": "base64_encode", "args": [{"attr": "#password"}]}},
       "headers": {"X-Login": "` + jsonCanary("login") + `"}},
-    "apiRequest": {"headers": {"X-Token": {"response": "token"}, "X-Path": "data.session"},
+    "apiRequest": {"headers": {"X-Token": {"response": "token"}, "X-Path": "data.session", "X-Auth-Key": "` + jsonCanary("literal") + `"},
                    "query": {"sig": {"function": "concat", "args": ["x", {"response": "data.list.0"}, {"attr": "#password"}]}}},
     "expires": {"response": "ends"}}`},
 	"login, all that it gives": {login: true, authentication: `{"type": "login", "loginRequest": {"endpoint": "login", "params": {"password": {"attr": "#password"}}},

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -109,6 +110,7 @@ func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	l.query = expr.CompileMembers(api.Any("query", "Parameter name to value reference.", "map"), later, p)
 	const baseDoc = "Address of relative endpoints in place of api.baseUrl; a value reference."
 	l.decodeBase(api.Any("baseUrl", baseDoc, "string", "expression"), p)
+	env.Secrets.Add(literalSecrets(slices.Concat(l.headers, l.query))...)
 	api.Done()
 	const expiresDoc = "When the login request is repeated: seconds, or where the response says it."
 	l.expiry = decodeExpiry(o.Any("expires", expiresDoc, "integer", "expires"), p)

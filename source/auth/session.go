@@ -158,11 +158,12 @@ func (l *login) read(raw []byte) (jsontext.Value, error) {
 
 // open makes a session of a login response, which answers r.
 func (l *login) open(response jsontext.Value, answer Answer, r *request.Request) (s *session, err error) {
-	find := func(path string, _ bool) jsontext.Value { return item.Find(response, item.ParsePath(path, ".")) }
+	find := func(path string) jsontext.Value { return item.Find(response, item.ParsePath(path, ".")) }
+	literal := func(_, path string) jsontext.Value { return find(path) }
 	values := func(keep func(...string)) (http.Header, request.Params, error) {
 		var taken []string
 		take := func(_, text string) { taken = append(taken, secret.Parts(text)...) }
-		header, query, err := l.values(&contents{response: find, header: answer.Header.Get, made: take})
+		header, query, err := l.values(&contents{response: find, literal: literal, header: answer.Header.Get, made: take})
 		keep(taken...)
 		return header, query, err
 	}
@@ -175,7 +176,7 @@ func (l *login) open(response jsontext.Value, answer Answer, r *request.Request)
 		s.values = func() (http.Header, request.Params, error) { return values(l.env.Secrets.AddSignature) }
 	}
 	shown := func(_, _ string) {}
-	s.base, err = l.baseOf(&contents{response: find, header: answer.Header.Get, made: shown}, r.URL)
+	s.base, err = l.baseOf(&contents{response: find, literal: literal, header: answer.Header.Get, made: shown}, r.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -200,8 +201,11 @@ func (l *login) open(response jsontext.Value, answer Answer, r *request.Request)
 // contents are what a login response holds, or what stands for it in a plan.
 type contents struct {
 	// nil: there is nothing.
-	response func(path string, literal bool) jsontext.Value
-	header   func(name string) string
+	response func(path string) jsontext.Value
+
+	// The same for a plain string, and for the member of apiRequest that has it.
+	literal func(member, path string) jsontext.Value
+	header  func(name string) string
 
 	// Told what is taken, and what functions make of it.
 	made func(function, text string)
@@ -217,7 +221,7 @@ type contents struct {
 func (c *contents) env(env expr.Env) expr.Env {
 	env = with(env, expr.Contexts{
 		"response": func(path string) (expr.Value, bool) {
-			found := c.response(path, false)
+			found := c.response(path)
 			for _, text := range texts(found) {
 				c.made("", text)
 			}
@@ -245,7 +249,7 @@ func (c *contents) value(place, name string, e *expr.Expr, env expr.Env) jsontex
 		c.err = cmp.Or(c.err, err)
 		return v.JSON
 	}
-	found := c.response(path, true)
+	found := c.literal(place+name, path)
 	if found == nil || path == "." {
 		return item.Quote(path)
 	}
@@ -266,14 +270,27 @@ func (l *login) values(c *contents) (http.Header, request.Params, error) {
 	for _, h := range l.headers {
 		text, err := h.HeaderText(c.value("headers.", h.Name, h.Value, env))
 		c.err = cmp.Or(c.err, err)
+		c.taken(h, text)
 		header.Set(h.Name, text)
 	}
 	var query request.Params
 	for _, q := range l.query {
 		value := c.value("query.", q.Name, q.Value, env)
+		c.taken(q, texts(value)...)
 		query = append(query, request.Param{Name: q.Name, Value: value, Secret: true})
 	}
 	return header, query, c.err
+}
+
+// taken learns what a credential has become, though no part of it is of the login response. A plain string that is
+// no path is known already.
+func (c *contents) taken(m expr.Member, all ...string) {
+	if _, plain := m.Value.Literal(); plain || !secret.Name(m.Name) {
+		return
+	}
+	for _, text := range all {
+		c.made("", text)
+	}
 }
 
 // baseOf evaluates apiRequest.baseUrl with the answer to the login at an address; nil: there is none.
@@ -340,14 +357,16 @@ func (l *login) planned(
 	made func(function, text string),
 ) *contents {
 	return &contents{
-		response: func(path string, literal bool) jsontext.Value {
-			from := "at " + path + " in the login response"
-			if l.text && path == "data" {
-				from = "the login response"
+		response: func(path string) jsontext.Value {
+			return item.Quote(unknown("login_"+path, l.whence(path)+besides))
+		},
+		literal: func(member, path string) jsontext.Value {
+			_, name, _ := strings.Cut(member, ".")
+			if hidesText(name, path) {
+				from := "what apiRequest." + member + " says: a path in the login response, or that text itself"
+				return item.Quote(unknown("login_"+name, from))
 			}
-			if literal {
-				from += ", or the text " + strconv.Quote(path) + " if there is nothing"
-			}
+			from := l.whence(path) + ", or the text " + strconv.Quote(path) + " if there is nothing"
 			return item.Quote(unknown("login_"+path, from+besides))
 		},
 		header: func(name string) string {
@@ -363,6 +382,14 @@ func (l *login) planned(
 			return item.Quote(unknown(name, "what a function makes of the login response for "+name))
 		},
 	}
+}
+
+// whence says in a plan where a value of the login response is.
+func (l *login) whence(path string) string {
+	if l.text && path == "data" {
+		return "the login response"
+	}
+	return "at " + path + " in the login response"
 }
 
 // plannedBase is the address of r where apiRequest.baseUrl, mostly a variable, has taken the place of api.baseUrl.
