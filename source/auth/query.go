@@ -42,6 +42,9 @@ func putInto(r *request.Request, headers, params []expr.Member, env expr.Env, kn
 	env.Secret = func(_, text string) { secrets = append(secrets, text) }
 	var over request.Params
 	err := expr.EvalMembers(params, env, func(name string, v expr.Value) {
+		if secret.Name(name) {
+			secrets = append(secrets, texts(v.JSON)...)
+		}
 		over = append(over, request.Param{Name: name, Value: v.JSON, Secret: true})
 	})
 	if err != nil {
