@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -17,6 +18,9 @@ var (
 	// parameter is one of credentials, or a cookie; the value may be quoted.
 	parameter = regexp.MustCompile(`(?:^|[;,])\s*[\w.!#$&*^|~+-]+\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^";,\s]*[^";,\s=][^";,\s]*))`)
 )
+
+// plainWords are values of cookies that are no secret: hiding them would break the JSON of a recording.
+var plainWords = []string{"true", "false", "null"}
 
 // Parts returns the value of a header or of an attribute, and the secrets in it, each of which may be sent back alone:
 // the credentials behind a scheme, the password of a pair, and the values of cookies and parameters.
@@ -64,6 +68,9 @@ func parameters(text string) []string {
 	var all []string
 	for _, found := range parameter.FindAllStringSubmatch(text, -1) {
 		quoted, bare := found[1], found[2]
+		if slices.Contains(plainWords, bare) {
+			continue
+		}
 		plain := escapedText{text: quoted}.unescape('\\', quotedPair)
 		all = append(all, quoted, plain.text, bare)
 	}
