@@ -28,6 +28,7 @@ func (r *reading) table() error {
 		err := t.next()
 		if err == nil && names == nil {
 			names, err = r.header(t)
+			r.page.Columns = names.count()
 		} else if err == nil {
 			text, err = r.row(t, names, text[:0])
 		}
@@ -75,6 +76,14 @@ type columns struct {
 
 	// Of each in text.
 	ends []int
+}
+
+// count is how many there are; of nil none.
+func (c *columns) count() int {
+	if c == nil {
+		return 0
+	}
+	return len(c.ends)
 }
 
 // before is what stands before the value of a column.

@@ -78,6 +78,9 @@ type Page struct {
 	// empty.
 	Selected jsontext.Kind
 
+	// Columns of a table, as its header has them.
+	Columns int
+
 	// Detection found an object without any array.
 	NoArray bool
 

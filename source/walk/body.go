@@ -44,7 +44,7 @@ func (s *Scope) asData(
 // withContentType adds what the answer claims to be to an error about its text, or
 // makes an error of that claim.
 func (s *Scope) withContentType(
-	err error, resp *transport.Response, spec *page.Spec, p *page.Page,
+	err error, number int, resp *transport.Response, spec *page.Spec, p *page.Page,
 ) error {
 	kind, _, _ := strings.Cut(s.options.redact(resp.Header.Get("Content-Type")), ";")
 	claim := ""
@@ -55,6 +55,9 @@ func (s *Scope) withContentType(
 		looked := spec.Detect && p.Selected != 'n'
 		if claim != "" && looked {
 			return errors.New("the answer is no JSON by its content type" + claim)
+		}
+		if number == 1 && isLine(p) && !isTable(kind) {
+			return errors.New("the answer is one line of text, no table" + resp.Quote())
 		}
 		return nil
 	}
@@ -68,6 +71,16 @@ func (s *Scope) withContentType(
 		return err
 	}
 	return fmt.Errorf("%w (content type %.60s)", err, kind)
+}
+
+// isLine tells whether a table is one name and nothing more, as is any line of text.
+func isLine(p *page.Page) bool { return p.Columns == 1 && p.Items == 0 }
+
+// isTable tells whether an answer claims to be a table.
+func isTable(contentType string) bool {
+	contentType = strings.ToLower(contentType)
+	tabs := strings.Contains(contentType, "tab-separated-values")
+	return tabs || strings.Contains(contentType, "csv")
 }
 
 // misread says of an answer that was read as JSON what it claims to be.

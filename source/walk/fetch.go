@@ -145,7 +145,7 @@ func (f *fetching) readPage(resp *transport.Response) error {
 			return as
 		}
 	}
-	err = f.withContentType(err, resp, &spec, f.came.Page)
+	err = f.withContentType(err, f.number, resp, &spec, f.came.Page)
 	if err != nil {
 		return err
 	}
