@@ -76,9 +76,9 @@ line and column; errors and unknown members end with status 2.`,
 				}
 				e.world.say(
 					"%s is good: %s (%s)",
-					name,
+					view.OneLine(name),
 					view.Count(len(v.Jobs), "job"),
-					strings.Join(v.Jobs, ", "),
+					view.OneLine(strings.Join(v.Jobs, ", ")),
 				)
 			}
 			return nil
@@ -103,7 +103,11 @@ that are missing, such as passwords, are not needed. No request is sent.`,
 			if e.sink.Format == "json" {
 				return json.NewEncoder(view.Printable(e.world.stdout)).Encode(src.Roots())
 			}
-			_, err = fmt.Fprintln(e.world.stdout, strings.Join(src.Roots(), "\n"))
+			var lines strings.Builder
+			for _, id := range src.Roots() {
+				lines.WriteString(view.OneLine(id) + "\n")
+			}
+			_, err = io.WriteString(e.world.stdout, lines.String())
 			return err
 		}),
 	}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"sluice/pipeline"
 	"sluice/source/request"
@@ -75,7 +76,7 @@ func word(parts []string) string {
 	switch literal := strings.Join(parts, ""); {
 	case len(parts) == 1 && bare.MatchString(literal):
 		return literal
-	case len(parts) > 1 && double.MatchString(literal):
+	case len(parts) > 1 && double.MatchString(literal) && !hides(literal):
 		return `"` + expand(parts) + `"`
 	}
 	var b strings.Builder
@@ -84,10 +85,38 @@ func word(parts []string) string {
 		case i%2 == 1:
 			b.WriteString(`"$` + part + `"`)
 		case part != "" || len(parts) == 1:
-			b.WriteString("'" + strings.ReplaceAll(part, "'", `'\''`) + "'")
+			b.WriteString(quoted(part))
 		}
 	}
 	return b.String()
+}
+
+// quoted writes a text as a word of the shell, what does not show as an escape.
+func quoted(text string) string {
+	if !hides(text) {
+		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\'' || r == '\\':
+			b.WriteString(`\` + string(r))
+		case unprintable(r):
+			for _, c := range []byte(string(r)) {
+				fmt.Fprintf(&b, `\%03o`, c)
+			}
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return "$'" + b.String() + "'"
+}
+
+// hides tells whether a terminal may obey a part of a text, or hide it.
+func hides(text string) bool { return strings.ContainsFunc(text, unprintable) }
+
+func unprintable(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
 // expand writes what [planner.split] gives with a dollar sign before each variable.
