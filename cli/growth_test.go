@@ -148,6 +148,7 @@ var growings = []growing{
 	}},
 	{name: "ignoreErrors", n: 1000, config: configured(`"http": {"ignoreErrors": [<<404>>]}`, "", "")},
 	{name: "unknown members", n: 10, config: job(`<<"zz#": #>>`)},
+	{name: "unknown members of api", n: 10, config: configured(`<<"zz#": #>>`, "", "")},
 	{name: "wrong jobs in one line", n: 10, config: jobs(`"endpoint": 7`), status: statusUsage},
 	{name: "wrong jobs", n: 100, config: jobs("\n" + `"endpoint": 7`), status: statusUsage},
 }

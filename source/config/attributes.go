@@ -45,10 +45,16 @@ func Iterations(root *Node, p *Problems) []*Node {
 	if len(path) > 1 {
 		top = root.Member(path[0])
 	}
+	entries := NewObject(top, p).List("iterations", "")
+	if len(entries) == 0 {
+		return []*Node{root}
+	}
+	// With all entries in each of them they would be the square of their number.
+	bare := without(root, path[:len(path)-1], "iterations")
 	var all []*Node
-	for _, entry := range NewObject(top, p).List("iterations", "") {
+	for _, entry := range entries {
 		if NewObject(entry, p).Node() != nil {
-			all = append(all, set(root, path, entry.Members))
+			all = append(all, set(bare, path, entry.Members))
 		}
 	}
 	if len(all) == 0 {
@@ -82,6 +88,20 @@ func set(n *Node, path []string, values []Member) *Node {
 			members = append(members, v)
 		} else {
 			members[i] = v
+		}
+	}
+	return n.with(members)
+}
+
+// without returns n with no member of the name in the object that the path leads to.
+func without(n *Node, path []string, name string) *Node {
+	if len(path) == 0 {
+		return n.Without(name)
+	}
+	members := slices.Clone(n.Members)
+	for i, m := range members {
+		if m.Name == path[0] {
+			members[i].Value = without(m.Value, path[1:], name)
 		}
 	}
 	return n.with(members)

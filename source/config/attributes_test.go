@@ -27,6 +27,24 @@ func TestAttributesAreSetInTheirPlace(t *testing.T) {
 	}
 }
 
+// The text of a document is its fingerprint: all of them in each would be the square of their number.
+func TestAnIterationHoldsNoOther(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"iterations":[{"a":2},{"b":3}],"api":{},"config":{"a":1}}`:                 `{"api":{},"config":{"a":1,"b":3}}`,
+		`{"parameters":{"config":{},"iterations":[{"a":2},{"b":3}]},"action":"run"}`: `{"parameters":{"config":{"b":3}},"action":"run"}`,
+	} {
+		n := parse(t, text)
+		p := &config.Problems{}
+		all := config.Iterations(n, p)
+		if len(all) != 2 || len(p.All()) > 0 || string(all[1].Raw) != want {
+			t.Errorf("got %d, the last %s, with %v", len(all), all[len(all)-1].Raw, p.All())
+		}
+		if string(n.Raw) != text {
+			t.Errorf("the document itself became %s", n.Raw)
+		}
+	}
+}
+
 func TestAnAttributeThatIsNoneCannotBeSet(t *testing.T) {
 	p := &config.Problems{}
 	config.SetAttributes(parse(t, `{"api":{},"config":{}}`), []config.Attribute{{Name: "jobs", Value: "x"}}, p)
