@@ -187,6 +187,14 @@ func (b *body) open() error {
 		b.decoded = d.in
 		return nil
 	case "gzip", "x-gzip":
+		// Of fewer bytes the rest may have been cut off.
+		begun := d.in.Buffered() >= len(gzipMagic)
+		if begun && !packed {
+			return &record.Error{
+				Lasting: true,
+				Text:    "the answer says Content-Encoding: " + b.coding + " and is not gzip",
+			}
+		}
 		b.decoded = &d.gz
 		err = d.gz.Reset(d.in)
 	case "zstd":
@@ -217,11 +225,14 @@ func (b *body) open() error {
 	return nil
 }
 
+// gzipMagic is how gzip begins.
+const gzipMagic = "\x1f\x8b"
+
 // isGzip tells whether what comes next is gzip, as no text begins. An error says why nothing comes at all.
 func isGzip(in *bufio.Reader) (bool, error) {
-	begin, err := in.Peek(2)
+	begin, err := in.Peek(len(gzipMagic))
 	if len(begin) > 0 {
 		err = nil
 	}
-	return string(begin) == "\x1f\x8b", err
+	return string(begin) == gzipMagic, err
 }
