@@ -43,7 +43,7 @@ func (r *reading) noTable() error {
 	// What is wrong, the first row shows.
 	begin, _ := r.in.Peek(512)
 	if isUTF16(begin) {
-		return judgement("the table is written in UTF-16: ask the API for UTF-8")
+		return judgement("the table is written in UTF-16 or UTF-32: ask the API for UTF-8")
 	}
 	start := bytes.TrimLeft(begin, " \t\r\n")
 	if len(start) > 0 && bytes.IndexByte([]byte("{[<"), start[0]) >= 0 {

@@ -45,15 +45,18 @@ var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.Al
 // read reads the response into p, which is the caller's to close.
 func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	r.spec, r.page = s, p
-	// Of the byte order, which is no part of the text.
-	var mark [3]byte
+	// Of the byte order, which is no part of the text, or of another format.
+	var mark [4]byte
 	// Src gives its error again.
 	n, _ := io.ReadFull(src, mark[:])
 	if bytes.HasPrefix(mark[:n], []byte("\x1f\x8b")) {
 		return judgement("the answer is gzip within gzip more than twice")
 	}
+	if bytes.HasPrefix(mark[:n], []byte("PK\x03\x04")) {
+		return judgement("the answer is a zip archive, which is not read: ask the API for plain text or gzip")
+	}
 	if !s.Format.Table() && inUTF16(mark[:n]) {
-		return judgement("the answer is written in UTF-16: ask the API for UTF-8")
+		return judgement("the answer is written in UTF-16 or UTF-32: ask the API for UTF-8")
 	}
 	src = io.MultiReader(bytes.NewReader(bytes.TrimPrefix(mark[:n], []byte("\ufeff"))), src)
 	r.body = body{
