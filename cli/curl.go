@@ -228,13 +228,14 @@ func (c *curl) translate() error {
 // pairs makes parameters of a query or a form, of all or of secrets alone, and returns what stays as it stands.
 func (c *curl) pairs(text string, all bool) (left string) {
 	parts := request.ParseQuery(text)
+	alone := parts.Alone()
 	for _, part := range parts {
 		_, value, valued := strings.Cut(part.Raw, "=")
 		plain := quoted(request.Unescape(value))
 		if n, err := strconv.Atoi(value); err == nil && strconv.Itoa(n) == value {
 			plain = value
 		}
-		once := valued && len(parts.Without(part.Name)) == len(parts)-1
+		once := valued && alone[part.Name]
 		if known := c.value(part.Name, []byte(plain)); all && once || known != plain {
 			c.params = append(c.params, part.Name, known)
 		} else {

@@ -98,6 +98,19 @@ func (p Params) Lacking(of Params) (all Params) {
 	return all
 }
 
+// Alone are the names that only one parameter is called by.
+func (p Params) Alone() map[string]bool {
+	names := p.firsts()
+	alone := map[string]bool{}
+	for i := range p {
+		names.each(&p[i], func(name string, _ int) {
+			_, again := alone[name]
+			alone[name] = !again
+		})
+	}
+	return alone
+}
+
 // called returns what tells whether a parameter is called name.
 func called(name string) func(Param) bool {
 	return func(q Param) bool { return q.is(name) }

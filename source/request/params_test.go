@@ -125,6 +125,20 @@ func TestParamsWithoutANameDropEveryOneOfIt(t *testing.T) {
 	}
 }
 
+func TestANameIsAloneIfWithoutItOneParameterIsMissing(t *testing.T) {
+	for _, query := range []string{
+		"", "a=1", "a=1&b=2", "a=1&a=2&a=3", "a=1&a[0]=2", "a[0]=1&a=2&b=3", "a[0][1]=1&a[0]=2&a[]=3",
+	} {
+		p := request.ParseQuery(query)
+		alone := p.Alone()
+		for _, q := range p {
+			if want := len(p.Without(q.Name)) == len(p)-1; alone[q.Name] != want {
+				t.Errorf("%s: %s is alone: %t", query, q.Name, !want)
+			}
+		}
+	}
+}
+
 func TestAParameterIsFoundByItsName(t *testing.T) {
 	p := append(request.ParseQuery("q=1&list[]=2&sp%20ace=3"), params("a=true\na=2\nb=null")...)
 	for name, want := range map[string]struct {
