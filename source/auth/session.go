@@ -362,7 +362,7 @@ func (l *login) planned(
 		},
 		literal: func(member, path string) jsontext.Value {
 			_, name, _ := strings.Cut(member, ".")
-			if hidesText(name, path) {
+			if secret.Literal(name, path) {
 				from := "what apiRequest." + member + " says: a path in the login response, or that text itself"
 				return item.Quote(unknown("login_"+name, from))
 			}

@@ -1,8 +1,10 @@
-package auth
+package secret_test
 
 import (
 	"strings"
 	"testing"
+
+	"sluice/pipeline/secret"
 )
 
 func TestAPlainStringOfACredentialIsHiddenUnlessItIsSurelyAPath(t *testing.T) {
@@ -21,10 +23,10 @@ func TestAPlainStringOfACredentialIsHiddenUnlessItIsSurelyAPath(t *testing.T) {
 		"data..token":           true,
 		"":                      true,
 	} {
-		if got := hidesText("X-Api-Key", text); got != hidden {
+		if got := secret.Literal("X-Api-Key", text); got != hidden {
 			t.Errorf("%q: hidden %t", text, got)
 		}
-		if hidesText("X-Tenant", text) {
+		if secret.Literal("X-Tenant", text) {
 			t.Errorf("%q is hidden in a header that is no credential", text)
 		}
 	}
