@@ -16,7 +16,10 @@ var (
 	paired = regexp.MustCompile(`(?s)^[^\s:"{}\[\]]*:(.+)$`)
 
 	// parameter is one of credentials, or a cookie; the value may be quoted.
-	parameter = regexp.MustCompile(`(?:^|[;,])\s*[\w.!#$&*^|~+-]+\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^";,\s]*[^";,\s=][^";,\s]*))`)
+	parameter = regexp.MustCompile(
+		`(?:^|[;,])\s*[\w.!#$&*^|~+-]+\s*=\s*` +
+			`(?:"((?:[^"\\]|\\.)*)"|([^";,\s]*[^";,\s=][^";,\s]*))`,
+	)
 )
 
 // plainWords are values of cookies that are no secret: hiding them would break the JSON of a recording.
