@@ -22,6 +22,9 @@ type Error struct {
 	// What may help; may be empty.
 	Remedy string
 
+	// Foreign tells that the response is in another format: its beginning says what it is.
+	Foreign bool
+
 	// Wanted is that of a page, nil if the response could not be read whole.
 	Wanted []jsontext.Value
 }
@@ -76,9 +79,12 @@ func (r *reading) foreign(begin []byte) error {
 	n, _ := r.body.src.Read(more)
 	text := slices.Concat(begin, more[:n])
 	if bytes.HasPrefix(text, []byte("<?xml")) {
-		return judgement("not JSON but XML, which is not read: ask the API for JSON, NDJSON or CSV")
+		e := judgement("not JSON but XML, which is not read: ask the API for JSON, NDJSON or CSV")
+		e.Foreign = true
+		return e
 	}
 	e := judgement("not JSON: begins with %q", text[0])
+	e.Foreign = true
 	if line, _, _ := bytes.Cut(text, []byte("\n")); r.spec.Format.JSON() && text[0] != '<' &&
 		bytes.ContainsAny(line, ",;\t") {
 		e.Remedy = `: if it is a table, set the job's format to "csv"`

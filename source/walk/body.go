@@ -41,8 +41,8 @@ func (s *Scope) asData(
 	return io.MultiReader(bytes.NewReader(text), resp.Body), nil
 }
 
-// withContentType adds what the answer claims to be to an error about its text, or
-// makes an error of that claim.
+// withContentType adds what the answer claims to be to an error about its text, and
+// the beginning of one in another format, or makes an error of that claim.
 func (s *Scope) withContentType(
 	err error, number int, resp *transport.Response, spec *page.Spec, p *page.Page,
 ) error {
@@ -62,15 +62,20 @@ func (s *Scope) withContentType(
 		return nil
 	}
 	bad, ok := errors.AsType[*page.Error](err)
-	if !ok || kind == "" {
+	if !ok {
 		return err
 	}
+	saysJSON := strings.Contains(strings.ToLower(kind), "json")
 	if claim != "" {
 		bad.Remedy = claim
-	} else if strings.Contains(strings.ToLower(kind), "json") {
-		return err
 	}
-	return fmt.Errorf("%w (content type %.60s)", err, kind)
+	if claim != "" || kind != "" && !saysJSON {
+		err = fmt.Errorf("%w (content type %.60s)", err, kind)
+	}
+	if bad.Foreign {
+		err = fmt.Errorf("%w%s", err, resp.Quote())
+	}
+	return err
 }
 
 // isLine tells whether a table is one name and nothing more, as is any line of text.
