@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"sluice/cli/view"
 	"sluice/pipeline"
 	"sluice/sink"
 	"sluice/sink/s3"
@@ -96,6 +97,9 @@ func status(err error) int {
 
 // usageError is a mistake in how the program was called: nothing was requested.
 type usageError struct{ error }
+
+// Error is one line, whatever a value in it holds.
+func (u *usageError) Error() string { return view.OneLine(u.error.Error()) }
 
 func (u *usageError) Unwrap() error { return u.error }
 

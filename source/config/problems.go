@@ -132,10 +132,12 @@ func (p Problem) String() string {
 	if p.Line > 0 {
 		fmt.Fprintf(&b, "%s:%d:%d: ", p.File, p.Line, p.Column)
 	}
+	text := p.Text
 	if p.Path != "" {
-		b.WriteString(p.Path + ": ")
+		text = p.Path + ": " + text
 	}
-	b.WriteString(p.Text)
+	// A value in it may have some.
+	b.WriteString(strings.ReplaceAll(text, "\n", `\n`))
 	if p.Excerpt != "" {
 		b.WriteString("\n" + p.Excerpt)
 	}
