@@ -9,7 +9,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net"
 	"net/http"
@@ -248,7 +247,7 @@ func (t *Target) Head(ctx context.Context, name string, n int64) ([]byte, error)
 	// What was wanted has been read.
 	defer func() { _ = got.Body.Close() }()
 	t.seen[key] = aws.ToString(got.ETag)
-	text, err := io.ReadAll(io.LimitReader(got.Body, n))
+	text, err := target.ReadAtMost(got.Body, n, aws.ToInt64(got.ContentLength))
 	return text, t.explain(ctx, key, err)
 }
 

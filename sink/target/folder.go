@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -149,7 +148,7 @@ func (d *Folder) Head(_ context.Context, name string, n int64) ([]byte, error) {
 	}
 	// What was wanted has been read.
 	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, n))
+	text, err := ReadAtMost(f, n, at.Info.Size())
 	return text, explain(shown, err)
 }
 

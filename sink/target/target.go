@@ -3,9 +3,11 @@
 package target
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"time"
@@ -79,6 +81,14 @@ type Object interface {
 
 	// URI is how the report names the object. It is empty for what cannot be found again.
 	URI() string
+}
+
+// ReadAtMost reads at most n bytes, into one buffer if the size of the whole is what it is said to be.
+func ReadAtMost(in io.Reader, n, size int64) ([]byte, error) {
+	var b bytes.Buffer
+	b.Grow(int(min(n, max(size, 0))) + bytes.MinRead)
+	_, err := b.ReadFrom(io.LimitReader(in, n))
+	return b.Bytes(), err
 }
 
 // explain returns err, if it is one, with the name that the user knows in place of the temporary one.

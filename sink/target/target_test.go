@@ -285,3 +285,23 @@ func TestAFolderThatCannotBeEnteredIsNotEmpty(t *testing.T) {
 		t.Errorf("%v, %v", names, err)
 	}
 }
+
+func TestATextIsReadIntoOneBuffer(t *testing.T) {
+	whole := strings.Repeat("x", 1<<20)
+	for _, size := range []int64{-1, 0, 1 << 20} {
+		for n, want := range map[int64]string{10: whole[:10], 1 << 21: whole} {
+			text, err := target.ReadAtMost(strings.NewReader(whole), n, size)
+			if string(text) != want || err != nil {
+				t.Errorf("%d of %d: %d bytes, %v", n, size, len(text), err)
+			}
+		}
+	}
+	text, err := target.ReadAtMost(strings.NewReader(whole), 1<<21, 1<<20)
+	if cap(text) > len(text)+4096*4 || err != nil {
+		t.Errorf("%d bytes are held for %d, %v", cap(text), len(text), err)
+	}
+	text, err = target.ReadAtMost(strings.NewReader(""), 10, 0)
+	if text == nil || err != nil {
+		t.Errorf("an empty text is none: %v", err)
+	}
+}

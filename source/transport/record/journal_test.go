@@ -306,7 +306,8 @@ func TestWhatIsNoSegmentIsRefused(t *testing.T) {
 		"sluice journal 2\n":              "is damaged: its second line",
 		"sluice journal 2\n-1 00000000\n": "is damaged: its second line",
 		"sluice journal 2\n9999999999999 00000000\n{}": "is damaged: it ends within its head",
-		sum("[]"): "is damaged: its head is not one of a journal",
+		sum("[]"):                      "is damaged: its head is not one of a journal",
+		string(files[second]) + "\x00": "is damaged: it has more bytes than its head says",
 	} {
 		damaged := maps.Clone(files)
 		damaged[second] = []byte(text)

@@ -203,13 +203,17 @@ func decode(text []byte) (*segment, []*Answer, error) {
 	if err := json.Unmarshal(head, s); err != nil {
 		return nil, nil, unreadable("is damaged: its head is not one of a journal: " + err.Error())
 	}
-	answers := make([]*Answer, len(s.Frames))
+	answers, framed := make([]*Answer, len(s.Frames)), 0
 	for i, f := range s.Frames {
 		if f.Length < 0 || f.Length > len(rest) {
 			break
 		}
 		answers[i] = f.decode(rest[:f.Length:f.Length])
 		rest = rest[f.Length:]
+		framed++
+	}
+	if framed == len(s.Frames) && len(rest) > 0 {
+		return nil, nil, unreadable("is damaged: it has more bytes than its head says")
 	}
 	return s, answers, nil
 }
