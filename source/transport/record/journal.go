@@ -23,6 +23,8 @@ const (
 	cached = 2
 	// firstCut is when what a process has is written for the first time, since it may not live long.
 	firstCut = time.Second
+	// largestNumber leaves room for more segments than a run has: a name has eight digits.
+	largestNumber = 99_000_000
 )
 
 // A Storage is where a journal is; target.Store says what it does.
@@ -147,6 +149,9 @@ func OpenJournal(ctx context.Context, s Storage) (*Journal, error) {
 			return nil, context.Cause(ctx)
 		}
 		j.storing.number, _ = strconv.Atoi(name[:8])
+		if j.storing.number > largestNumber {
+			return nil, fmt.Errorf("%s has a number after which none is left; %s", name, j.meaning())
+		}
 		if err := j.learn(); err != nil {
 			return nil, err
 		}
@@ -197,11 +202,10 @@ func (j *Journal) learn() error {
 	number := j.storing.number
 	s, err := j.load(number)
 	if errors.As(err, new(unreadable)) {
-		meaning := "if it is removed, what it has is asked for again"
-		if j.Run == nil {
-			meaning = "if it is removed, the run begins anew"
-		}
-		return fmt.Errorf("%w; %s", err, meaning)
+		return fmt.Errorf("%w; %s", err, j.meaning())
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%w; let this user read it; %s", err, j.meaning())
 	}
 	if err != nil {
 		return err
@@ -227,6 +231,14 @@ func (j *Journal) learn() error {
 	j.Uploads, j.Showing = append(j.Uploads, s.Uploads...), s.publishes()
 	j.enter(number)
 	return nil
+}
+
+// meaning is what the removal of a segment means that comes after those that were read.
+func (j *Journal) meaning() string {
+	if j.Run == nil {
+		return "if it is removed, the run begins anew"
+	}
+	return "if it is removed, what it has is asked for again"
 }
 
 // enter enters the answers of a segment, but for those that are damaged.

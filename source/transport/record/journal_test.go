@@ -327,6 +327,33 @@ func TestWhatIsNoSegmentIsRefused(t *testing.T) {
 	}
 }
 
+func TestANumberThatNoneCanFollowIsRefused(t *testing.T) {
+	files, pages := kept(t)
+	const last = "99999999.journal"
+	files[last] = files["00000002.journal"]
+	_, err := reads(t, files, pages)
+	const want = last + " has a number after which none is left; if it is removed, what it has is asked for again"
+	if err == nil || err.Error() != want {
+		t.Error(err)
+	}
+}
+
+// forbidden is a journal of which no segment may be read.
+type forbidden struct{ *memory }
+
+func (forbidden) Head(_ context.Context, name string, _ int64) ([]byte, error) {
+	return nil, fmt.Errorf("%s: %w", name, fs.ErrPermission)
+}
+
+func TestASegmentThatMayNotBeReadIsRefused(t *testing.T) {
+	files, _ := kept(t)
+	_, err := record.OpenJournal(t.Context(), forbidden{&memory{files: files}})
+	const want = "; let this user read it; if it is removed, the run begins anew"
+	if err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Error(err)
+	}
+}
+
 // A file that is not of this journal gives it no answers, whatever it claims.
 func TestAForeignSegmentGivesNoAnswers(t *testing.T) {
 	files, pages := kept(t)
