@@ -3,6 +3,7 @@ package target
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -12,7 +13,12 @@ import (
 )
 
 // Put implements [Store]: a whole hidden file gets a second name, as a hard link, only once.
+// Where something else than a file is, it is not opened: a FIFO would wait for a reader.
 func (d *Folder) Put(ctx context.Context, name string, text []byte) error {
+	info, err := os.Lstat(d.path(name))
+	if err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file: remove it", d.path(name))
+	}
 	o, err := d.Create(ctx, name)
 	if err != nil {
 		return err
@@ -42,7 +48,7 @@ func (d *Folder) List(_ context.Context, prefix string) (map[string]time.Time, e
 	}
 	all := map[string]time.Time{}
 	for _, e := range entries {
-		if e.IsDir() && base == "" {
+		if !e.Type().IsRegular() && base == "" {
 			all[folder+e.Name()+"/"] = time.Time{}
 		}
 		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), base) || isHidden(e.Name()) {

@@ -38,7 +38,8 @@ type Store interface {
 	Put(ctx context.Context, name string, text []byte) error
 
 	// List returns what is visible under names that begin with prefix, and when it was
-	// written. Of a folder below a prefix that ends in / only the name is listed, with a / at its end.
+	// written. Below a prefix that ends in /, and below none, only the name is listed of a folder, and of what else is no
+	// regular file, with a / at its end.
 	List(ctx context.Context, prefix string) (map[string]time.Time, error)
 
 	// Stands tells whether what another process has sealed can be published, or is. What is there in another size or of

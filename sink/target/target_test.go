@@ -6,10 +6,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -303,5 +306,29 @@ func TestATextIsReadIntoOneBuffer(t *testing.T) {
 	text, err = target.ReadAtMost(strings.NewReader(""), 10, 0)
 	if text == nil || err != nil {
 		t.Errorf("an empty text is none: %v", err)
+	}
+}
+
+func TestAStoreTakesRegularFilesOnly(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	must(t, syscall.Mkfifo(at("fifo"), 0o600))
+	must(t, os.Symlink("missing", at("link")))
+	must(t, os.Mkdir(at("folder"), 0o700))
+	d := target.NewFolder(dir, true)
+	for _, name := range []string{"fifo", "link", "folder"} {
+		err := d.Put(t.Context(), name, []byte("text"))
+		want := at(name) + " is no regular file: remove it"
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	names, err := d.List(t.Context(), "")
+	got := fmt.Sprint(slices.Sorted(maps.Keys(names)))
+	if err != nil || got != "[fifo/ folder/ link/]" {
+		t.Errorf("%v, %v", names, err)
+	}
+	if names, err = d.List(t.Context(), "f"); err != nil || len(names) > 0 {
+		t.Errorf("%v, %v", names, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -166,6 +167,12 @@ func OpenJournal(ctx context.Context, s Storage) (*Journal, error) {
 func Segments(ctx context.Context, s Storage) (map[string]time.Time, error) {
 	name := regexp.MustCompile(`^\d{8}\.journal$`)
 	all, err := s.List(ctx, "")
+	for _, file := range slices.Sorted(maps.Keys(all)) {
+		segment, other := strings.CutSuffix(file, "/")
+		if other && name.MatchString(segment) && err == nil {
+			err = fmt.Errorf("%s is no regular file: remove it", segment)
+		}
+	}
 	maps.DeleteFunc(all, func(file string, _ time.Time) bool { return !name.MatchString(file) })
 	return all, err
 }
