@@ -358,6 +358,10 @@ func (e *extraction) extract(
 		return report, nil
 	}
 	e.world.stage.Store(working)
+	// The other process has ended the uploads of this one.
+	if context.Cause(ctx) == nil && e.source.Journal.Lost() {
+		err = record.ErrContinued
+	}
 	failed := e.failed(r, err)
 	if report != nil {
 		// What is visible all the same.

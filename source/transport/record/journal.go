@@ -524,6 +524,36 @@ func (j *Journal) Seal() error {
 	return nil
 }
 
+// Lost tells whether another process has begun or continued the run since this one did, or has ended it: what this one
+// stored may be gone. What cannot be found out is no.
+func (j *Journal) Lost() bool {
+	const patience = 10 * time.Second
+	if j == nil || j.Begun == nil || !*j.Begun {
+		return false
+	}
+	j.storing.Lock()
+	defer j.storing.Unlock()
+	ctx, stop := context.WithTimeout(j.storing.ctx, patience)
+	defer stop()
+	all, _ := Segments(ctx, j.storing.storage)
+	own := nameOf(j.storing.number)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if name <= own {
+			continue
+		}
+		text, err := j.storing.storage.Head(ctx, name, largestSegment+1)
+		if err != nil {
+			return false
+		}
+		// One of this process that was written though its answer was lost has no run.
+		s, _, err := decode(text)
+		if err == nil && s.Run != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // isLast tells whether the last segment is the one that this process has written or read last.
 func (j *Journal) isLast() bool {
 	names, err := j.list()

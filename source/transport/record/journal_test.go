@@ -174,6 +174,34 @@ func TestOnlyTheLastProcessPublishes(t *testing.T) {
 	}
 }
 
+func TestAProcessFindsOutThatItHasLostTheRun(t *testing.T) {
+	m, told := &memory{files: map[string][]byte{}}, error(nil)
+	unbegun, err := record.OpenJournal(t.Context(), m)
+	first := begin(t, m, `"run"`, &told)
+	if err != nil || unbegun.Lost() || first.Lost() {
+		t.Errorf("it is lost before another comes, %v", err)
+	}
+	// Of this very process, whose answer was lost.
+	const own = "00000002.journal"
+	if err := first.Seal(); err != nil {
+		t.Fatal(err)
+	}
+	text := m.files[own]
+	second := begin(t, m, `"run"`, &told)
+	if !first.Lost() || second.Lost() {
+		t.Errorf("the first: %v, the second: %v", first.Lost(), second.Lost())
+	}
+	if err := second.Done([]byte("{}"), false); err != nil || !first.Lost() {
+		t.Errorf("once all is visible: %v, %v", first.Lost(), err)
+	}
+	clear(m.files)
+	alone := begin(t, m, `"run"`, &told)
+	m.files[own] = text
+	if alone.Lost() {
+		t.Error("its own segment is that of another")
+	}
+}
+
 func TestAJournalThatCannotBeWrittenIsToldOnceAndTheRunGoesOn(t *testing.T) {
 	m, told := &memory{files: map[string][]byte{}}, error(nil)
 	j := begin(t, m, `"run"`, &told)
