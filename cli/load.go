@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -133,6 +134,9 @@ func (e *extraction) apart(config string) error {
 			}
 		}
 		if i < 5 {
+			if target.IsHidden(filepath.Base(place.Path)) {
+				return usagef("%s names %s, which is the name of a hidden file: name another file", what, name)
+			}
 			written[what] = place
 		}
 		e.sink.Files[what] = place

@@ -53,8 +53,8 @@ var hiddenName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\.sluice-(?:([0-9a-f]{24})-)?([A-Z2-7]{13})([A-Z2-7]{13})\.tmp$`)
 })
 
-// isHidden tells whether a name is that of a hidden file, of any run.
-func isHidden(name string) bool { return hiddenName().MatchString(name) }
+// IsHidden tells whether a name is that of a hidden file, of any run.
+func IsHidden(name string) bool { return hiddenName().MatchString(name) }
 
 // hidden returns a new name for a file that is not to be seen yet.
 func (m Mark) hidden(folder string) string {

@@ -135,7 +135,7 @@ func (d *Folder) Abandon(_ context.Context, s Sealed) error {
 // resume is the hidden file that another process has sealed. No other file is taken for one.
 func (d *Folder) resume(s Sealed) (*file, error) {
 	shown := d.path(s.Name)
-	if !isHidden(s.Hidden) {
+	if !IsHidden(s.Hidden) {
 		return nil, fmt.Errorf("%s: %q is no name of a hidden file: %w", shown, s.Hidden, ErrChanged)
 	}
 	path := follow(shown)

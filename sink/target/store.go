@@ -51,7 +51,7 @@ func (d *Folder) List(_ context.Context, prefix string) (map[string]time.Time, e
 		if !e.Type().IsRegular() && base == "" {
 			all[folder+e.Name()+"/"] = time.Time{}
 		}
-		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), base) || isHidden(e.Name()) {
+		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), base) || IsHidden(e.Name()) {
 			continue
 		}
 		info, err := e.Info()

@@ -30,7 +30,7 @@ func Sweep(folder string, before time.Time) (all []Leftover, err error) {
 	}
 	defer root.Close() //nolint:errcheck // it was only read
 	err = fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || !isHidden(d.Name()) {
+		if err != nil || !d.Type().IsRegular() || !IsHidden(d.Name()) {
 			return err
 		}
 		info, err := d.Info()
