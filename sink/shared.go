@@ -23,7 +23,7 @@ const (
 	// The folder of what shards share.
 	texts = "_sluice/"
 	// That is read of it.
-	longestText = 1 << 30
+	longestText = 128 << 20
 )
 
 // Shared is what the processes of a run share: texts that are written once (docs/decisions.md, section 23).
@@ -113,6 +113,9 @@ func (s *Shared) write(ctx context.Context, name string, value, first any) error
 		return err
 	}
 	text, err = json.Marshal(signed{sumOf(text), text})
+	if len(text) > longestText {
+		return fmt.Errorf("%s: it has %d bytes, and %d are read at most", name, len(text), longestText)
+	}
 	if err == nil {
 		err = s.Put(ctx, name, text)
 	}
