@@ -142,9 +142,12 @@ func (o *object) put(ctx context.Context, body io.ReadSeeker, size int64, first 
 	return err
 }
 
-// stands tells whether what is visible is this very object. Where the answer is no longer
+// stands tells whether what is visible is this very object.
+func (o *object) stands(ctx context.Context) bool { return o.visible(ctx) != nil }
+
+// visible is what is visible if it is this very object, else nil. Where the answer is no longer
 // waited for, or another process may publish it too, the server gets a moment.
-func (o *object) stands(ctx context.Context) bool {
+func (o *object) visible(ctx context.Context) *s3.HeadObjectOutput {
 	const pauses = 10
 	given := ctx.Err() != nil || o.resumed
 	if given {
@@ -155,10 +158,10 @@ func (o *object) stands(ctx context.Context) bool {
 	for {
 		there, err := o.target.head(ctx, o.key)
 		if err == nil && there != nil && o.token == tokenOf(there.Metadata) {
-			return true
+			return there
 		}
 		if !given || ctx.Err() != nil {
-			return false
+			return nil
 		}
 		time.Sleep(o.target.limits.looking / pauses)
 	}

@@ -44,12 +44,33 @@ func (t *Target) Stands(ctx context.Context, s target.Sealed) (bool, error) {
 		)
 	case codeOf(err) != "NoSuchUpload":
 		return err == nil, t.explain(ctx, o.key, err)
+	}
 	// In a moment, where another process is completing it.
-	case o.stands(ctx):
-		return true, nil
+	there, err := o.complete(ctx, s)
+	if there || err != nil {
+		return there, err
 	}
 	_, err = t.head(ctx, o.key)
 	return false, t.explain(ctx, o.key, err)
+}
+
+// complete tells whether the object that was sealed is visible. Somebody may have completed its upload with other parts.
+func (o *object) complete(ctx context.Context, s target.Sealed) (bool, error) {
+	there := o.visible(ctx)
+	if there == nil {
+		return false, nil
+	}
+	bytes := aws.ToInt64(there.ContentLength)
+	if bytes != s.Bytes {
+		return false, fmt.Errorf(
+			"%s: it has %d bytes, and %d were sealed: %w",
+			o.URI(),
+			bytes,
+			s.Bytes,
+			target.ErrChanged,
+		)
+	}
+	return true, nil
 }
 
 // parts counts the parts of an upload, and their bytes.
@@ -93,8 +114,9 @@ func (t *Target) Sum(ctx context.Context, s target.Sealed) (string, error) {
 func (t *Target) Finish(ctx context.Context, s target.Sealed) error {
 	o := t.resume(s)
 	err := o.upload.complete(ctx)
-	if o.stands(ctx) {
-		return nil
+	there, changed := o.complete(ctx, s)
+	if there || changed != nil {
+		return changed
 	}
 	if err == nil {
 		_, err = t.head(ctx, o.key)

@@ -9,6 +9,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	sdk "github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+
 	"sluice/fixtures/cases"
 	"sluice/pipeline"
 	"sluice/sink/s3"
@@ -61,6 +65,27 @@ func TestAnotherProcessPublishesWhatOneHasSealed(t *testing.T) {
 				must(t, to.Remove(t.Context(), "x"))
 			}
 		})
+	}
+}
+
+// Whoever may write to the bucket may complete an upload with a part less.
+func TestAnUploadThatSomebodyHasCompletedWithOtherPartsIsRefused(t *testing.T) {
+	p := embedded(t)
+	p.options.Uploads, p.options.PartSize = true, s3.MinPartSize
+	sealed := p.seal(t, "x", sample(s3.MinPartSize+1))
+	first := types.CompletedPart{PartNumber: aws.Int32(1), ETag: &sealed.Parts[0][0]}
+	_, err := p.client.CompleteMultipartUpload(t.Context(), &sdk.CompleteMultipartUploadInput{
+		Bucket: &p.bucket, Key: &sealed.Name, UploadId: &sealed.Hidden,
+		MultipartUpload: &types.CompletedMultipartUpload{Parts: []types.CompletedPart{first}},
+	})
+	must(t, err)
+	to := p.open(t, "")
+	must(t, to.Probe(t.Context(), nil))
+	if there, err := to.Stands(t.Context(), sealed); there || !errors.Is(err, target.ErrChanged) {
+		t.Errorf("it stands: %t, %v", there, err)
+	}
+	if err := to.Finish(t.Context(), sealed); !errors.Is(err, target.ErrChanged) {
+		t.Errorf("it was published: %v", err)
 	}
 }
 
