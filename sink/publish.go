@@ -49,6 +49,39 @@ func (s *Shared) Publish(
 	want pipeline.Options,
 	ready func(*pipeline.Report, []json.RawMessage) error,
 ) (*pipeline.Report, error) {
+	unready := false
+	r, err := s.publish(ctx, shards, want, func(r *pipeline.Report, progress []json.RawMessage) error {
+		err := ready(r, progress)
+		unready = err != nil
+		return err
+	})
+	if err == nil || unready || isVerdict(err) || ctx.Err() != nil {
+		return r, err
+	}
+	// Another process that has published the run has removed what this one looked for.
+	there, _ := s.published(ctx)
+	if there != nil {
+		return there, nil
+	}
+	return r, err
+}
+
+// isVerdict tells whether an error holds whatever another process has done meanwhile.
+func isVerdict(err error) bool {
+	verdicts := []error{ErrShards, errDamaged, target.ErrChanged, pipeline.ErrNotComplete}
+	if slices.ContainsFunc(verdicts, func(verdict error) bool { return errors.Is(err, verdict) }) {
+		return true
+	}
+	return errors.As(err, new(*Taken)) || errors.As(err, new(*pipeline.Panic))
+}
+
+// publish is what Publish does where no other process does the same.
+func (s *Shared) publish(
+	ctx context.Context,
+	shards int,
+	want pipeline.Options,
+	ready func(*pipeline.Report, []json.RawMessage) error,
+) (*pipeline.Report, error) {
 	c := &fragment{}
 	if err := s.read(ctx, s.commit(), c); err != nil {
 		return nil, fmt.Errorf("%w: remove it, and publish again", err)
@@ -63,12 +96,6 @@ func (s *Shared) Publish(
 	there, own := s.among(manifests), false
 	if there == nil && c.Report == nil {
 		own, err = s.decide(ctx, shards, want, manifests, c)
-	}
-	if errors.As(err, new(*NotReady)) {
-		// Another process that has published the run removes the fragments after that.
-		if there, _ = s.published(ctx); there != nil {
-			return there, nil
-		}
 	}
 	if err != nil {
 		return c.failed(nil), err

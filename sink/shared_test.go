@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -239,6 +240,35 @@ func TestPublishThatIsKilledAtAnyStepAndRepeatedShowsAllOrNothing(t *testing.T) 
 			}
 		}
 	})
+}
+
+func TestWhatFailsSinceAnotherHasPublishedTheRunSucceeds(t *testing.T) {
+	dir := t.TempDir()
+	p := &sharedPlace{t: t, open: func() target.Store { return target.NewFolder(dir, true) }}
+	for n, reached := 1, true; reached; n++ {
+		reached = false
+		published := false
+		p.seal()
+		o, _ := p.options(func(at int) error {
+			if at != n || published {
+				return nil
+			}
+			reached = true
+			_, err := p.publish(goesOn)
+			p.must(err)
+			return fs.ErrNotExist
+		})
+		shared, err := sink.Share(o)
+		p.must(err)
+		ready := func(*pipeline.Report, []json.RawMessage) error { return nil }
+		r, err := shared.Publish(t.Context(), p.shards(), pipeline.Options{}, ready)
+		if err != nil || r.RunID != o.RunID {
+			t.Fatalf("at %d: %v, %v", n, r, err)
+		}
+		published = true
+		p.must(shared.Forget(t.Context()))
+		p.whole(true, fmt.Sprint("beside one that fails at ", n))
+	}
 }
 
 func TestTwoThatPublishAtATimeBothSucceedAtEachStep(t *testing.T) {

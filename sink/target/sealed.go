@@ -48,11 +48,12 @@ func (d *Folder) Stands(_ context.Context, s Sealed) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	there, err := os.Lstat(f.path)
-	if err == nil && !there.Mode().IsRegular() {
+	// In this order: another process may rename it in between.
+	sealed, err := os.Lstat(f.temp)
+	there, missing := os.Lstat(f.path)
+	if missing == nil && !there.Mode().IsRegular() {
 		return false, fmt.Errorf("%s: what stands there is no file: %w", f.shown, ErrChanged)
 	}
-	sealed, err := os.Lstat(f.temp)
 	if err == nil {
 		return true, explain(f.shown, sameKind(sealed, s))
 	}
