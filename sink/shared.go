@@ -187,7 +187,16 @@ func (s *Shared) Done(ctx context.Context, shard int) (*pipeline.Report, error) 
 
 // Join enters what all shards have in common, or puts into first what the first of them has entered.
 func (s *Shared) Join(ctx context.Context, record, first any) error {
-	return s.write(ctx, s.names+"run.json", record, first)
+	err := s.write(ctx, s.names+"run.json", record, first)
+	if err == nil {
+		return nil
+	}
+	// Whoever has published the run meanwhile has removed the folder of its texts.
+	there, _ := s.published(ctx)
+	if there != nil {
+		return ErrOvertaken
+	}
+	return err
 }
 
 // Fail leaves the status of a shard that has failed for good.

@@ -271,6 +271,26 @@ func TestWhatFailsSinceAnotherHasPublishedTheRunSucceeds(t *testing.T) {
 	}
 }
 
+func TestAShardThatJoinsWhileItsRunIsPublishedIsOvertaken(t *testing.T) {
+	dir := t.TempDir()
+	p := &sharedPlace{t: t, open: func() target.Store { return target.NewFolder(dir, true) }}
+	p.seal()
+	o, _ := p.options(func(at int) error {
+		if at > 1 {
+			return nil
+		}
+		_, err := p.publish(goesOn)
+		p.must(err)
+		return fs.ErrNotExist
+	})
+	shared, err := sink.Share(o)
+	p.must(err)
+	err = shared.Join(t.Context(), "this one", new(string))
+	if !errors.Is(err, sink.ErrOvertaken) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestTwoThatPublishAtATimeBothSucceedAtEachStep(t *testing.T) {
 	sharedPlaces(t, func(t *testing.T, p *sharedPlace) {
 		p.seal()
