@@ -12,6 +12,7 @@ import (
 
 	"sluice/pipeline"
 	"sluice/sink"
+	"sluice/sink/target"
 )
 
 func publishCommand(e *extraction) *cli.Command {
@@ -84,7 +85,10 @@ func (p *publication) settle() error {
 // publish publishes, once all shards have ended.
 func (p *publication) publish(ctx context.Context) (*pipeline.Report, error) {
 	p.locate()
-	shared, err := sink.Share(p.sink)
+	options := p.sink
+	// Not that of the reports, which another process that publishes may have ready.
+	options.Mark = target.NewMark(p.sink.RunID, p.sink.Output+"\npublish")
+	shared, err := sink.Share(options)
 	if err != nil {
 		return nil, &usageError{err}
 	}

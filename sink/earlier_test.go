@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"sluice/pipeline"
@@ -97,5 +98,30 @@ func TestAnAttemptSealsOrIsEnded(t *testing.T) {
 	}
 	if len(texts) > 0 || hidden() > 0 {
 		t.Errorf("left: %v, and %d hidden files", texts, hidden())
+	}
+}
+
+// What publishing writes itself goes when the run is published again.
+func TestPublishEndsWhatOneThatWasKilledHasLeft(t *testing.T) {
+	p := sealFolder(t)
+	const shards = 3
+	o := sink.Options{Output: p.dir + string(filepath.Separator), RunID: "run 1", Shards: shards}
+	for _, name := range []string{"_manifest.json", "_sluice/run+1/commit.json"} {
+		killed := target.NewFolder(p.dir, true)
+		killed.Mark = target.NewMark(o.RunID, "publish")
+		_, err := killed.Create(t.Context(), name)
+		must(t, err)
+	}
+	o.Mark = target.NewMark(o.RunID, "publish")
+	shared, err := sink.Share(o)
+	must(t, err)
+	ready := func(*pipeline.Report, []json.RawMessage) error { return nil }
+	_, err = shared.Publish(t.Context(), shards, pipeline.Options{}, ready)
+	must(t, err)
+	must(t, shared.Forget(t.Context()))
+	for name := range p.files() {
+		if target.IsHidden(filepath.Base(name)) || strings.HasPrefix(name, "_sluice/") {
+			t.Errorf("%s is left", name)
+		}
 	}
 }

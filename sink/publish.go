@@ -472,6 +472,11 @@ func (s *Shared) Forget(ctx context.Context) error {
 			err = s.Remove(ctx, name)
 		}
 	}
+	folder, isFolder := s.Store.(*target.Folder)
+	if err == nil && isFolder {
+		// What publishing that was killed has left beside the manifest and the texts.
+		err = folder.EndEarlier(ctx, []string{manifestStem + ".json", s.names + "run.json"})
+	}
 	if err == nil && !strings.Contains(s.place, "://") {
 		// They may hold what another process writes.
 		_ = os.Remove(filepath.Join(s.place, s.names))
