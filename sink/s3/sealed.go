@@ -31,24 +31,24 @@ func (t *Target) Stands(ctx context.Context, s target.Sealed) (bool, error) {
 		return false, fmt.Errorf("%s: the upload has no token: %w", o.URI(), target.ErrChanged)
 	}
 	parts, bytes, err := t.parts(ctx, o.key, s.Hidden)
-	switch {
-	case err == nil && (parts != len(s.Parts) || bytes != s.Bytes):
-		return false, fmt.Errorf(
-			"%s: the upload has %d parts of %d bytes together, and %d of %d were sealed: %w",
-			o.URI(),
-			parts,
-			bytes,
-			len(s.Parts),
-			s.Bytes,
-			target.ErrChanged,
-		)
-	case codeOf(err) != "NoSuchUpload":
-		return err == nil, t.explain(ctx, o.key, err)
+	if err != nil && codeOf(err) != "NoSuchUpload" {
+		return false, t.explain(ctx, o.key, err)
 	}
-	// In a moment, where another process is completing it.
+	isOpen := err == nil
+	isWhole := parts == len(s.Parts) && bytes == s.Bytes
+	if isOpen && isWhole {
+		return true, nil
+	}
+	// In a moment, where another process is completing it: some servers list no parts meanwhile.
 	there, err := o.complete(ctx, s)
 	if there || err != nil {
 		return there, err
+	}
+	if isOpen {
+		return false, fmt.Errorf(
+			"%s: the upload has %d parts of %d bytes together, and %d of %d were sealed: %w",
+			o.URI(), parts, bytes, len(s.Parts), s.Bytes, target.ErrChanged,
+		)
 	}
 	_, err = t.head(ctx, o.key)
 	return false, t.explain(ctx, o.key, err)
