@@ -90,13 +90,16 @@ func (l *login) fill(r *request.Request, env expr.Env, hide func(...string)) err
 		}
 		r.Header.Set(h.Name, text)
 	}
-	return expr.EvalMembers(l.params, env, func(name string, v expr.Value) {
+	var own request.Params
+	err := expr.EvalMembers(l.params, env, func(name string, v expr.Value) {
 		secret := name != "grant_type"
 		if secret {
 			hide(texts(v.JSON)...)
 		}
-		r.Params = r.Params.Set(request.Param{Name: name, Value: v.JSON, Secret: secret})
+		own = append(own, request.Param{Name: name, Value: v.JSON, Secret: secret})
 	})
+	r.Params = r.Params.Merge(own)
+	return err
 }
 
 // renewRequest evaluates, for each attempt, a login request that holds a token.
