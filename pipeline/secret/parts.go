@@ -12,6 +12,9 @@ var (
 	// schemed is a scheme and its credentials (RFC 9110, section 11.4).
 	schemed = regexp.MustCompile(`(?s)^\s*([A-Za-z][\w-]*) +(.+)$`)
 
+	// words are what stands behind the first blank of an ordinary text, such as a name, and is no token.
+	words = regexp.MustCompile(`^[A-Za-z ]{1,15}$`)
+
 	// paired is a user name and a password.
 	paired = regexp.MustCompile(`(?s)^[^\s:"{}\[\]]*:(.+)$`)
 
@@ -32,7 +35,7 @@ func Parts(value string) []string {
 	all = append(all, password(value)...)
 	all = append(all, parameters(value)...)
 	found := schemed.FindStringSubmatch(value)
-	if found == nil {
+	if found == nil || words.MatchString(found[2]) {
 		return all
 	}
 	scheme, credentials := found[1], strings.TrimSpace(found[2])

@@ -37,6 +37,7 @@ func TestPartsOfAValueAreSecretAlone(t *testing.T) {
 		},
 		"an address":            {"https://me:canary-1@api.test/a:b", []string{"canary-1"}},
 		"an address of nobody":  {"https://api.test/a:b", nil},
+		"an ordinary text":      {"Acme data", nil},
 		"JSON":                  {`{"id": 12345}`, nil},
 		"padding":               {"canary-1==", nil},
 		"a scheme with padding": {"Bearer canary-1==", []string{"canary-1=="}},
