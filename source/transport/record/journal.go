@@ -480,6 +480,15 @@ func (j *Journal) tell(err error) {
 	}
 }
 
+// isBehind tells whether others have written segments after the next one of this process.
+func (j *Journal) isBehind() bool {
+	names, err := j.list()
+	if err != nil || len(names) == 0 {
+		return false
+	}
+	return names[len(names)-1] > nameOf(j.storing.number+1)
+}
+
 // write writes the next segment. Its error is [ErrContinued] if somebody else has; any other ends the keeping.
 func (j *Journal) write(s segment, answers []*Answer) error {
 	w := &j.storing
@@ -490,6 +499,12 @@ func (j *Journal) write(s segment, answers []*Answer) error {
 	text, err := s.encode(answers)
 	if err == nil {
 		err = w.storage.Put(w.ctx, nameOf(w.number+1), text)
+	}
+	failed := err != nil && !errors.Is(err, fs.ErrExist)
+	if failed && j.isBehind() {
+		// Who has ended the run has removed what this process was writing.
+		w.off = ErrContinued
+		return ErrContinued
 	}
 	var names []string
 	if err == nil {
