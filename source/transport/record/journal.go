@@ -480,15 +480,6 @@ func (j *Journal) tell(err error) {
 	}
 }
 
-// isBehind tells whether others have written segments after the next one of this process.
-func (j *Journal) isBehind() bool {
-	names, err := j.list()
-	if err != nil || len(names) == 0 {
-		return false
-	}
-	return names[len(names)-1] > nameOf(j.storing.number+1)
-}
-
 // write writes the next segment. Its error is [ErrContinued] if somebody else has; any other ends the keeping.
 func (j *Journal) write(s segment, answers []*Answer) error {
 	w := &j.storing
@@ -501,7 +492,7 @@ func (j *Journal) write(s segment, answers []*Answer) error {
 		err = w.storage.Put(w.ctx, nameOf(w.number+1), text)
 	}
 	failed := err != nil && !errors.Is(err, fs.ErrExist)
-	if failed && j.isBehind() {
+	if failed && j.isAnothers() {
 		// Who has ended the run has removed what this process was writing.
 		w.off = ErrContinued
 		return ErrContinued
@@ -542,12 +533,18 @@ func (j *Journal) Seal() error {
 // Lost tells whether another process has begun or continued the run since this one did, or has ended it: what this one
 // stored may be gone. What cannot be found out is no.
 func (j *Journal) Lost() bool {
-	const patience = 10 * time.Second
 	if j == nil || j.Begun == nil || !*j.Begun {
 		return false
 	}
 	j.storing.Lock()
 	defer j.storing.Unlock()
+	return j.isAnothers()
+}
+
+// isAnothers tells whether a later segment says that another process has begun, continued or ended the run. What cannot
+// be found out in time counts as no.
+func (j *Journal) isAnothers() bool {
+	const patience = 10 * time.Second
 	ctx, stop := context.WithTimeout(j.storing.ctx, patience)
 	defer stop()
 	all, _ := Segments(ctx, j.storing.storage)
