@@ -55,8 +55,8 @@ func drainDocumented(t *testing.T, m *apis.Mock, h http.Handler, concurrency str
 func drainMock(t *testing.T, m *apis.Mock, h http.Handler, text string, flags ...string) {
 	t.Helper()
 	dir := t.TempDir()
-	out, report := filepath.Join(dir, "out")+"/", filepath.Join(dir, "report.json")
-	status, shown := runMock(t, m, h, text, append([]string{"run", "-o", out, "--strict", "--summary", report}, flags...)...)
+	out, told := filepath.Join(dir, "out")+"/", filepath.Join(dir, "report.json")
+	status, shown := runMock(t, m, h, text, append([]string{"run", "-o", out, "--strict", "--summary", told}, flags...)...)
 	if status != 0 {
 		t.Fatalf("status %d\n%s", status, shown)
 	}
@@ -75,7 +75,7 @@ func drainMock(t *testing.T, m *apis.Mock, h http.Handler, text string, flags ..
 			}
 		}
 	}
-	if got := readText(t, report); !strings.Contains(got, `"verdict":"complete"`) && !strings.Contains(got, `"verdict": "complete"`) {
+	if got := readText(t, told); !strings.Contains(got, `"verdict":"complete"`) && !strings.Contains(got, `"verdict": "complete"`) {
 		t.Errorf("the report: %s", got)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"sluice/cli/view"
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/check"
@@ -107,7 +108,7 @@ func (k *checker) check(ctx context.Context, src *source.Source) error {
 			failed++
 			first = cmp.Or(first, c.Err)
 		}
-		if c.Page != nil && c.Page.Verdict != pipeline.Complete {
+		if c.Page != nil && c.Page.Verdict != report.Complete {
 			doubtful++
 		}
 		if a := k.answer; a.Job == c.Job && !a.Login() && c.Skipped == "" {
@@ -135,7 +136,7 @@ func (k *checker) check(ctx context.Context, src *source.Source) error {
 	if doubtful > 0 {
 		return fmt.Errorf(
 			"%w: %d of %s, see the warnings",
-			pipeline.ErrNotComplete,
+			report.ErrNotComplete,
 			doubtful,
 			view.Count(jobs, "job"),
 		)

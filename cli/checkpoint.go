@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/sink"
 	"sluice/sink/s3"
 	"sluice/sink/target"
@@ -109,7 +110,7 @@ func (e *extraction) sweepJournal(
 }
 
 // continueRun makes this process one of the run whose journal is there, and returns its report if all is visible.
-func (e *extraction) continueRun(ctx context.Context, docs []*config.Document) (*pipeline.Report, error) {
+func (e *extraction) continueRun(ctx context.Context, docs []*config.Document) (*report.Report, error) {
 	if e.checkpoint == "" {
 		return nil, nil
 	}
@@ -142,14 +143,14 @@ func (e *extraction) continueRun(ctx context.Context, docs []*config.Document) (
 			differs,
 		)
 	case j.Report != nil && !isStdout(e.sink.Output, e.world.stdout):
-		report := &pipeline.Report{}
+		told := &report.Report{}
 		e.source.Journal = nil
 		e.endBeside(ctx)
 		e.log.Observe(pipeline.Continued{Since: there.StartedAt, Ended: true})
 		e.tidy(j.Tidy())
-		return report, errors.Join(json.Unmarshal(j.Report, report), e.prepareReports(report), j.Close())
+		return told, errors.Join(json.Unmarshal(j.Report, told), e.prepareReports(told), j.Close())
 	default:
-		j.Attempts = append(j.Attempts, pipeline.Attempt{At: e.world.now().UTC(), Pages: j.Pages})
+		j.Attempts = append(j.Attempts, report.Attempt{At: e.world.now().UTC(), Pages: j.Pages})
 		if !j.Last.IsZero() {
 			e.source.Paused = e.world.now().Sub(j.Last)
 		}
@@ -214,7 +215,7 @@ func (e *extraction) clearJournal(ctx context.Context) {
 }
 
 // endJournal says that all is visible, or writes what is still to be kept.
-func (e *extraction) endJournal(r *pipeline.Report, err error) error {
+func (e *extraction) endJournal(r *report.Report, err error) error {
 	j := e.source.Journal
 	if j == nil {
 		return nil

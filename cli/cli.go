@@ -16,6 +16,7 @@ import (
 
 	"sluice/cli/view"
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/sink"
 	"sluice/sink/s3"
 	"sluice/source/config"
@@ -87,7 +88,7 @@ func status(err error) int {
 		errors.Is(err, s3.ErrNoRegion),
 		errors.Is(err, s3.ErrEndpoint):
 		return statusUsage
-	case errors.Is(err, pipeline.ErrNotComplete):
+	case errors.Is(err, report.ErrNotComplete):
 		return statusIncomplete
 	case pipeline.IsTemporary(err):
 		return statusTemporary

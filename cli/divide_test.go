@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"sluice/pipeline"
+	"sluice/pipeline/report"
 )
 
 // divided has collections by offset and by cursor, windows of time, and children.
@@ -95,11 +95,11 @@ func TestEightProcessesBringWhatOneBrings(t *testing.T) {
 		t.Errorf("%d items alone, %d of all shards, and not the same", len(want), len(got))
 	}
 	manifest, err := os.ReadFile(filepath.Join(dir, "shards", "_manifest.json"))
-	var r pipeline.Report
+	var r report.Report
 	if err == nil {
 		err = json.Unmarshal(manifest, &r)
 	}
-	if err != nil || r.Verdict != pipeline.Complete || len(r.Outputs) != 8 {
+	if err != nil || r.Verdict != report.Complete || len(r.Outputs) != 8 {
 		t.Errorf("%v, %d outputs: %v", r.Verdict, len(r.Outputs), err)
 	}
 	if more := asked.Load() - alone; more > 4*8*2+7*5 { // four walks by pages, read ahead by half of the shards; /above is walked by all

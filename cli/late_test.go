@@ -11,6 +11,7 @@ import (
 
 	"sluice/cli/view"
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/pipeline/secret"
 	"sluice/sink/target"
 )
@@ -26,7 +27,7 @@ func TestAFailureWhenAllIsVisibleIsAWarningInTheReport(t *testing.T) {
 	var err1, err2 error
 	e.summaryFile, err1 = newSideFile("--summary", summary, 0, target.Mark{})
 	e.stateFile, err2 = newSideFile("--state", filepath.Join(dir, "state"), 0, target.Mark{})
-	r := &pipeline.Report{Status: "succeeded"}
+	r := &report.Report{Status: "succeeded"}
 	if err := errors.Join(err1, err2, e.ready(t.Context(), r, e.seen), e.stateFile.prepare(t.Context(), []byte("{}\n")), os.RemoveAll(dir)); err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 
 	"sluice/fixtures/api"
 	s3store "sluice/fixtures/s3"
-	"sluice/pipeline"
+	"sluice/pipeline/report"
 )
 
 // slow leaves out, with a word about it, what waits for real time to pass.
@@ -90,8 +90,8 @@ func TestAStuckPipeEndsAfterTheGrace(t *testing.T) {
 		t.Errorf("status %d after %s\n%s", cmd.ProcessState.ExitCode(), took, stderr)
 	}
 	text, err := os.ReadFile(summary)
-	var report pipeline.Report
-	if err = errors.Join(err, json.Unmarshal(text, &report)); err != nil || report.Error != "terminated" || report.Jobs[0].Requests == 0 {
+	var told report.Report
+	if err = errors.Join(err, json.Unmarshal(text, &told)); err != nil || told.Error != "terminated" || told.Jobs[0].Requests == 0 {
 		t.Errorf("the report: %v\n%s", err, text)
 	}
 }
@@ -160,10 +160,10 @@ func TestASilentBucketLeavesTheCommandThatEndsWhatIsOpen(t *testing.T) {
 		t.Errorf("status %d after %s", cmd.ProcessState.ExitCode(), took)
 	}
 	const want = `s3://bucket/out.ndjson: its upload is still open \(no answer within 15s\); once no run writes there: (sluice sweep 's3://bucket/out.ndjson' --s3-endpoint http://\S+ --abort --older-than 0s)`
-	report, err := os.ReadFile(summary)
+	told, err := os.ReadFile(summary)
 	pasted := regexp.MustCompile(want).FindStringSubmatch(stderr.String())
-	if err != nil || pasted == nil || !regexp.MustCompile(want).Match(report) {
-		t.Fatalf("stderr %s\nreport %s, %v", stderr, report, err)
+	if err != nil || pasted == nil || !regexp.MustCompile(want).Match(told) {
+		t.Fatalf("stderr %s\nreport %s, %v", stderr, told, err)
 	}
 	silent.Store(false)
 	sweep := exec.Command("bash", "-c", pasted[1])

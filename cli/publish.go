@@ -10,7 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/sink"
 	"sluice/sink/target"
 )
@@ -55,8 +55,8 @@ time. While shards are missing it ends with status 75 and their numbers.`,
 			}
 			e.log = e.logging.log(e.world.stderr, slog.LevelInfo, e.secrets)
 			e.source.Observer, e.accept.Observer = e.log, e.log
-			publish := func() (*pipeline.Report, error) { return p.publish(ctx) }
-			return e.tell(ctx, publish, func(_ *pipeline.Report, err error) error { return p.forget(ctx, err) })
+			publish := func() (*report.Report, error) { return p.publish(ctx) }
+			return e.tell(ctx, publish, func(_ *report.Report, err error) error { return p.forget(ctx, err) })
 		}),
 	}
 }
@@ -83,7 +83,7 @@ func (p *publication) settle() error {
 }
 
 // publish publishes, once all shards have ended.
-func (p *publication) publish(ctx context.Context) (*pipeline.Report, error) {
+func (p *publication) publish(ctx context.Context) (*report.Report, error) {
 	p.locate()
 	options := p.sink
 	// Not that of the reports, which another process that publishes may have ready.
@@ -122,10 +122,10 @@ func (p *publication) publish(ctx context.Context) (*pipeline.Report, error) {
 }
 
 // await publishes as soon as no shard is missing, or tells which are when the time is over.
-func (p *publication) await(ctx context.Context) (*pipeline.Report, error) {
+func (p *publication) await(ctx context.Context) (*report.Report, error) {
 	const pause = 10 * time.Second
 	until, told := p.world.now().Add(p.wait), ""
-	ready := func(r *pipeline.Report, progress []json.RawMessage) error { return p.prepare(ctx, r, progress) }
+	ready := func(r *report.Report, progress []json.RawMessage) error { return p.prepare(ctx, r, progress) }
 	for {
 		r, err := p.run.Publish(ctx, p.shards, p.accept, ready)
 		var missing *sink.NotReady
@@ -146,12 +146,12 @@ func (p *publication) await(ctx context.Context) (*pipeline.Report, error) {
 }
 
 // prepare makes what stands beside the data ready, before any of it shows.
-func (p *publication) prepare(ctx context.Context, r *pipeline.Report, shards []json.RawMessage) error {
+func (p *publication) prepare(ctx context.Context, r *report.Report, shards []json.RawMessage) error {
 	if err := p.eachReport(func(f *sideFile) error { return f.remove(ctx) }); err != nil {
 		return err
 	}
 	p.ready = true
-	return p.extraction.ready(ctx, r, func(*pipeline.Report) (*progress, error) { return seenByAll(shards) })
+	return p.extraction.ready(ctx, r, func(*report.Report) (*progress, error) { return seenByAll(shards) })
 }
 
 // forget removes what the shards have left for publishing, once all is in place.

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v2"
 
-	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/source/expr"
 )
 
@@ -372,14 +372,14 @@ func TestPlacesThatNameFormatsAndTypesNameEach(t *testing.T) {
 }
 
 func TestThePageHasTheRuleOfEachStopReason(t *testing.T) {
-	got := map[pipeline.StopReason][2]string{}
+	got := map[report.StopReason][2]string{}
 	for _, row := range tables(t, filepath.Join("docs", "missing-data.md"))["Stop reasons"] {
 		for name := range strings.SplitSeq(strings.ReplaceAll(row[0], "`", ""), ", ") {
-			got[pipeline.StopReason(name)] = [2]string{row[1], row[2]}
+			got[report.StopReason(name)] = [2]string{row[1], row[2]}
 		}
 	}
-	want := map[pipeline.StopReason][2]string{}
-	for _, reason := range pipeline.StopReasons() {
+	want := map[report.StopReason][2]string{}
+	for _, reason := range report.StopReasons() {
 		rule := reason.Rule()
 		want[reason] = [2]string{"`" + rule.Verdict.String() + "`", rule.Words}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"sluice/cli/view"
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/pipeline/secret"
 	"sluice/sink"
 	"sluice/sink/s3"
@@ -159,15 +160,15 @@ func newExtraction(w *world, secrets *secret.Set) *extraction {
 }
 
 func (e *extraction) run(ctx context.Context, name string) error {
-	return e.tell(ctx, func() (*pipeline.Report, error) { return e.attempt(ctx, name) }, e.endJournal)
+	return e.tell(ctx, func() (*report.Report, error) { return e.attempt(ctx, name) }, e.endJournal)
 }
 
 // tell leaves the report of what is done, also of what comes to no request: an earlier one would be taken for it. end is
 // what follows when all is in place, or has failed.
 func (e *extraction) tell(
 	ctx context.Context,
-	do func() (*pipeline.Report, error),
-	end func(*pipeline.Report, error) error,
+	do func() (*report.Report, error),
+	end func(*report.Report, error) error,
 ) error {
 	e.began = e.world.now()
 	e.timeline = view.NewTrace(nil, e.began, e.secrets)
@@ -187,29 +188,29 @@ func (e *extraction) tell(
 			return err
 		}
 	}
-	report, err := unlessStuck(ctx, e.world, do)
+	told, err := unlessStuck(ctx, e.world, do)
 	err = e.fail(cause(ctx, err))
-	if report == nil {
+	if told == nil {
 		e.live.Close()
-		report = e.failed(e.soFar(), err)
+		told = e.failed(e.soFar(), err)
 	}
 	also := func(failed error) {
 		if err == nil && failed != nil {
-			e.late(report, failed)
-			e.placeReports(report)
+			e.late(told, failed)
+			e.placeReports(told)
 		} else if failed != nil && !strings.Contains(err.Error(), failed.Error()) {
 			err = errors.Join(err, failed)
 		}
 	}
 	if err == nil {
-		e.place(report)
+		e.place(told)
 	} else if overtaken(err) {
 		// The report is that of the other process.
 		e.closeReports()
 	}
-	also(end(report, err))
+	also(end(told, err))
 	if err != nil {
-		also(e.prepareReports(report))
+		also(e.prepareReports(told))
 		also(e.eachReport((*sideFile).place))
 	}
 	if !errors.Is(err, errReaderGone) {
@@ -219,17 +220,17 @@ func (e *extraction) tell(
 		} else if err != nil {
 			failure = "failed"
 		}
-		e.log.Close(report, failure, e.sink.Output)
+		e.log.Close(told, failure, e.sink.Output)
 	}
 	// The last line even where stdout and stderr are one: Airflow reads that.
 	if e.summary == "-" {
-		also(writeJSON(view.Printable(e.world.stdout), e.secrets, report, ""))
+		also(writeJSON(view.Printable(e.world.stdout), e.secrets, told, ""))
 	}
 	return err
 }
 
 // attempt moves everything. It returns no report of what is wrong before the first request.
-func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report, error) {
+func (e *extraction) attempt(ctx context.Context, name string) (*report.Report, error) {
 	if e.summary == "-" ||
 		slices.Contains([]string{"", "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}, e.sink.Output) {
 		if _, err := e.world.stdout.Write(nil); err != nil {
@@ -253,11 +254,11 @@ func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report
 	if err := e.checkPlace(docs[0]); err != nil {
 		return nil, err
 	}
-	if report, err := e.join(ctx, docs); report != nil || err != nil {
-		return report, err
+	if told, err := e.join(ctx, docs); told != nil || err != nil {
+		return told, err
 	}
-	if report, err := e.continueRun(ctx, docs); report != nil || err != nil {
-		return report, err
+	if told, err := e.continueRun(ctx, docs); told != nil || err != nil {
+		return told, err
 	}
 	snk, err := e.compile(docs, &p)
 	if err != nil {
@@ -285,7 +286,7 @@ func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report
 	head := e.head()
 	head.Incremental, head.Jobs = docs[0].Incremental, e.src.Jobs()
 	if e.source.Shards > 0 {
-		head.Shard = &pipeline.ShardReport{}
+		head.Shard = &report.ShardReport{}
 	}
 	if j := e.source.Journal; j != nil {
 		if head.Resumed = j.Attempts; len(head.Resumed) > 0 {
@@ -311,10 +312,10 @@ func (e *extraction) attempt(ctx context.Context, name string) (*pipeline.Report
 	e.beginJournal(reporter, cancel)
 	e.endEarlier(ctx)
 	stop := e.log.Watch(e.live != nil)
-	report, err := e.extract(ctx, snk, reporter)
+	told, err := e.extract(ctx, snk, reporter)
 	stop()
 	e.live.Close()
-	return report, errors.Join(err, e.timeline.Close())
+	return told, errors.Join(err, e.timeline.Close())
 }
 
 // warn tells the observers of something that a person should know; job may be empty.
@@ -323,8 +324,8 @@ func (e *extraction) warn(job, text string) {
 }
 
 // head is the report of a run of which no more is known than when it began.
-func (e *extraction) head() pipeline.Report {
-	return pipeline.Report{Version: version, RunID: e.sink.RunID, StartedAt: e.began.UTC()}
+func (e *extraction) head() report.Report {
+	return report.Report{Version: version, RunID: e.sink.RunID, StartedAt: e.began.UTC()}
 }
 
 // soFar has what is known of the run, also while it is under way.
@@ -336,7 +337,7 @@ func (e *extraction) soFar() *pipeline.Reporter {
 }
 
 // failed is the report of a run that ended with err.
-func (e *extraction) failed(r *pipeline.Reporter, err error) *pipeline.Report {
+func (e *extraction) failed(r *pipeline.Reporter, err error) *report.Report {
 	return r.Failed(e.secrets.Redact(err.Error()), e.world.now().UTC())
 }
 
@@ -344,18 +345,18 @@ func (e *extraction) extract(
 	ctx context.Context,
 	snk pipeline.Sink,
 	r *pipeline.Reporter,
-) (*pipeline.Report, error) {
-	var report *pipeline.Report
-	e.accept.Observer, e.accept.Ready = e.source.Observer, func(r *pipeline.Report) error { return e.ready(ctx, r, e.seen) }
-	err := pipeline.Run(ctx, e.src, snk, func() *pipeline.Report {
-		if report = r.Succeeded(e.world.now().UTC()); e.source.Shards > 0 {
-			report.Status = pipeline.Sealed
+) (*report.Report, error) {
+	var told *report.Report
+	e.accept.Observer, e.accept.Ready = e.source.Observer, func(r *report.Report) error { return e.ready(ctx, r, e.seen) }
+	err := pipeline.Run(ctx, e.src, snk, func() *report.Report {
+		if told = r.Succeeded(e.world.now().UTC()); e.source.Shards > 0 {
+			told.Status = report.Sealed
 		}
-		return report
+		return told
 	}, e.accept)
 	if err = cause(ctx, err); err == nil {
 		e.world.stage.Store(published)
-		return report, nil
+		return told, nil
 	}
 	e.world.stage.Store(working)
 	// The other process has ended the uploads of this one.
@@ -363,9 +364,9 @@ func (e *extraction) extract(
 		err = record.ErrContinued
 	}
 	failed := e.failed(r, err)
-	if report != nil {
+	if told != nil {
 		// What is visible all the same.
-		failed.Outputs = report.Outputs
+		failed.Outputs = told.Outputs
 	}
 	return failed, err
 }

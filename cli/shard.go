@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/sink"
 	"sluice/source/config"
 )
@@ -61,7 +61,7 @@ func (e *extraction) checkShard() error {
 }
 
 // join makes this process one of those that share a run, and returns the report where nothing is left to do.
-func (e *extraction) join(ctx context.Context, docs []*config.Document) (*pipeline.Report, error) {
+func (e *extraction) join(ctx context.Context, docs []*config.Document) (*report.Report, error) {
 	if e.sink.Shards == 0 {
 		return nil, nil
 	}

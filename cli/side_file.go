@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/sink/target"
 )
 
@@ -137,8 +138,8 @@ func (f *sideFile) explain(err error) error {
 // follows for the state.
 func (e *extraction) ready(
 	ctx context.Context,
-	r *pipeline.Report,
-	seen func(*pipeline.Report) (*progress, error),
+	r *report.Report,
+	seen func(*report.Report) (*progress, error),
 ) error {
 	for _, step := range []func() error{
 		e.recorder.Err, e.timeline.Close,
@@ -155,7 +156,7 @@ func (e *extraction) ready(
 }
 
 // prepareReports makes report and page ready, also when ctx has ended: an interrupted run has them too.
-func (e *extraction) prepareReports(r *pipeline.Report) error {
+func (e *extraction) prepareReports(r *report.Report) error {
 	var text bytes.Buffer
 	if err := writeJSON(&text, e.secrets, r, "  "); err != nil {
 		return fmt.Errorf("--summary: %w", err)
@@ -179,7 +180,7 @@ func (e *extraction) closeReports() {
 }
 
 // place puts it in place. All data is visible then.
-func (e *extraction) place(r *pipeline.Report) {
+func (e *extraction) place(r *report.Report) {
 	if err := e.stateFile.place(); err != nil {
 		r.StateSaved = new(bool)
 		e.late(r, err)
@@ -190,13 +191,13 @@ func (e *extraction) place(r *pipeline.Report) {
 }
 
 // placeReports puts report and page in place again, with a warning that came late.
-func (e *extraction) placeReports(r *pipeline.Report) {
+func (e *extraction) placeReports(r *report.Report) {
 	e.late(r, e.prepareReports(r))
 	e.late(r, e.eachReport((*sideFile).place))
 }
 
 // late makes a warning of an error that came when all data was visible.
-func (e *extraction) late(r *pipeline.Report, err error) {
+func (e *extraction) late(r *report.Report, err error) {
 	if err != nil {
 		text := e.secrets.Redact(err.Error()) + " (the data is written, and all of it is visible)"
 		r.Warnings = append(r.Warnings, text)

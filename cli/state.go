@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/sink/s3"
 	"sluice/source"
 )
@@ -125,7 +125,7 @@ type progress struct {
 }
 
 // advance enters a run that has succeeded, jobs below one another together: a parent that did not show all hides children.
-func (s *state) advance(p *progress, r *pipeline.Report) {
+func (s *state) advance(p *progress, r *report.Report) {
 	if s.Jobs == nil {
 		s.Jobs = map[string]jobState{}
 		for _, id := range slices.Concat(slices.Concat(p.Trees, p.Rest)...) {
@@ -136,7 +136,7 @@ func (s *state) advance(p *progress, r *pipeline.Report) {
 	}
 	complete := make(map[string]bool)
 	for _, j := range r.Jobs {
-		complete[j.ID] = j.Verdict == pipeline.Complete
+		complete[j.ID] = j.Verdict == report.Complete
 	}
 	began, all := startedAt{p.StartedAt.Unix()}, len(p.Rest) == 0
 	for _, ids := range p.Trees {
@@ -157,7 +157,7 @@ func (s *state) advance(p *progress, r *pipeline.Report) {
 }
 
 // seen is what this run has for the state.
-func (e *extraction) seen(r *pipeline.Report) (*progress, error) {
+func (e *extraction) seen(r *report.Report) (*progress, error) {
 	lasts, err := e.src.Lasts()
 	return &progress{cmp.Or(e.source.Start, r.StartedAt), e.src.Trees(false), e.src.Trees(true), lasts}, err
 }
@@ -182,8 +182,8 @@ func seenByAll(shards []json.RawMessage) (*progress, error) {
 // keepState makes the state ready that follows from a run, or from a shard what it has for it.
 func (e *extraction) keepState(
 	ctx context.Context,
-	r *pipeline.Report,
-	seen func(*pipeline.Report) (*progress, error),
+	r *report.Report,
+	seen func(*report.Report) (*progress, error),
 ) error {
 	if e.state == "" && e.sink.Shards == 0 {
 		return nil
@@ -200,7 +200,7 @@ func (e *extraction) keepState(
 }
 
 // nextState makes the state after this run ready; it is read again, since a run of another job may have written it.
-func (e *extraction) nextState(ctx context.Context, p *progress, r *pipeline.Report) error {
+func (e *extraction) nextState(ctx context.Context, p *progress, r *report.Report) error {
 	s, err := e.readState(ctx)
 	if err != nil {
 		// No mistake in how the program was called: it was good before.

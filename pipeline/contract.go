@@ -1,10 +1,12 @@
 // Package pipeline is the root of the import graph: what a source gives, what a sink takes, what happens in between,
-// and what is told about it afterwards. It knows neither HTTP nor formats, and imports the standard library only.
+// and what is told about it. It knows neither HTTP nor formats, and imports nothing of ours but the report.
 package pipeline
 
 import (
 	"context"
 	"strings"
+
+	"sluice/pipeline/report"
 )
 
 // A Source fetches items. [Run] calls Extract once.
@@ -28,7 +30,7 @@ type Sink interface {
 	// Commit seals all outputs (encoded, flushed, uploaded), calls sealed with them, once, and publishes them, the
 	// report that sealed returned last, as manifest. After an error, also of sealed, the manifest is not visible, and
 	// the Outputs of the report are those that are.
-	Commit(ctx context.Context, sealed func([]OutputReport) (*Report, error)) error
+	Commit(ctx context.Context, sealed func([]report.OutputReport) (*report.Report, error)) error
 
 	// Close gives up and removes what is not committed; its error says what is left all the same. It may be repeated.
 	Close() error

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 	"unicode/utf8"
+
+	"sluice/pipeline/report"
 )
 
 // An Observer is told everything that happens in a run. Observe is called from several goroutines and must return
@@ -180,10 +182,10 @@ type WalkEnded struct {
 
 	Pages int
 	Items int64
-	Stop  Stop
+	Stop  report.Stop
 
 	// Of a root walk of a shard.
-	End *WalkEnd
+	End *report.WalkEnd
 
 	At time.Time
 }
@@ -191,7 +193,7 @@ type WalkEnded struct {
 // Found says what all walks of a job of a shard had, at their end; once for each document of a configuration that has the job.
 type Found struct {
 	Job      string
-	Findings Findings
+	Findings report.Findings
 }
 
 // Warned is something that a person should know about a run that goes on.
@@ -202,12 +204,17 @@ type Warned struct {
 	Text string
 
 	// What it means for the job: Complete if it has no bearing on it.
-	Verdict Verdict
+	Verdict report.Verdict
 
 	At time.Time
 
 	// Nobody needs to look into it: the report has it apart from the warnings.
 	Expected bool
+}
+
+// Warning tells what a report says of a job.
+func Warning(job string, r report.Remark, at time.Time) Warned {
+	return Warned{Job: job, Text: r.Text, Verdict: r.Verdict, Expected: r.Expected, At: at}
 }
 
 // Continued says that a run was begun by an earlier process, and what that one left.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 )
 
 var (
@@ -18,15 +19,15 @@ var (
 )
 
 func reporter(jobs ...string) *pipeline.Reporter {
-	head := pipeline.Report{Version: "1.0.0", RunID: "r1", StartedAt: began}
+	head := report.Report{Version: "1.0.0", RunID: "r1", StartedAt: began}
 	for _, id := range jobs {
-		head.Jobs = append(head.Jobs, pipeline.JobReport{ID: id, DataType: "type of " + id})
+		head.Jobs = append(head.Jobs, report.JobReport{ID: id, DataType: "type of " + id})
 	}
 	return pipeline.NewReporter(head)
 }
 
-func stop(job string, reason pipeline.StopReason, v pipeline.Verdict) pipeline.WalkEnded {
-	return pipeline.WalkEnded{Job: job, Stop: pipeline.Stop{Reason: reason, Verdict: v}}
+func stop(job string, reason report.StopReason, v report.Verdict) pipeline.WalkEnded {
+	return pipeline.WalkEnded{Job: job, Stop: report.Stop{Reason: reason, Verdict: v}}
 }
 
 func TestTheReportCountsWhatHappened(t *testing.T) {
@@ -46,22 +47,22 @@ func TestTheReportCountsWhatHappened(t *testing.T) {
 		pipeline.PageJudged{Job: "a", Page: 1, Items: 7, Bytes: 30},
 		pipeline.PageJudged{Job: "a", Page: 2, Items: 2, Bytes: 9},
 		pipeline.BatchWritten{Job: "a", Items: 9},
-		stop("a", "underflow", pipeline.Complete),
-		stop("b", "forceStop.pages", pipeline.Unverified),
+		stop("a", "underflow", report.Complete),
+		stop("b", "forceStop.pages", report.Unverified),
 		pipeline.Warned{Job: "b", Text: "odd"},
 		pipeline.Warned{Text: "of no job"},
 		pipeline.PageJudged{Job: "unknown", Items: 1},
 	} {
 		r.Observe(e)
 	}
-	want := &pipeline.Report{
-		Version: "1.0.0", RunID: "r1", Status: "succeeded", Verdict: pipeline.Unverified, StartedAt: began, FinishedAt: ended,
+	want := &report.Report{
+		Version: "1.0.0", RunID: "r1", Status: "succeeded", Verdict: report.Unverified, StartedAt: began, FinishedAt: ended,
 		Warnings: []string{"of no job"},
-		Jobs: []pipeline.JobReport{
-			{ID: "a", DataType: "type of a", Items: 9, Pages: 2, Counts: pipeline.Counts{Requests: 2, Retries: 1, Logins: 1, BytesIn: 43}, StopReason: "underflow", Warnings: []string{}, Expected: []string{}},
-			{ID: "b", DataType: "type of b", StopReason: "forceStop.pages", Verdict: pipeline.Unverified, Warnings: []string{"odd"}, Expected: []string{}},
+		Jobs: []report.JobReport{
+			{ID: "a", DataType: "type of a", Items: 9, Pages: 2, Counts: report.Counts{Requests: 2, Retries: 1, Logins: 1, BytesIn: 43}, StopReason: "underflow", Warnings: []string{}, Expected: []string{}},
+			{ID: "b", DataType: "type of b", StopReason: "forceStop.pages", Verdict: report.Unverified, Warnings: []string{"odd"}, Expected: []string{}},
 		},
-		Outputs: []pipeline.OutputReport{},
+		Outputs: []report.OutputReport{},
 	}
 	if diff := cmp.Diff(want, r.Succeeded(ended)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -71,31 +72,31 @@ func TestTheReportCountsWhatHappened(t *testing.T) {
 func TestTheWorstWalkGivesReasonAndVerdict(t *testing.T) {
 	for name, c := range map[string]struct {
 		events  []pipeline.Event
-		reason  pipeline.StopReason
-		verdict pipeline.Verdict
+		reason  report.StopReason
+		verdict report.Verdict
 	}{
 		"the worse comes first": {
-			[]pipeline.Event{stop("a", "forceStop", pipeline.Unverified), stop("a", "underflow", pipeline.Complete)},
-			"forceStop", pipeline.Unverified,
+			[]pipeline.Event{stop("a", "forceStop", report.Unverified), stop("a", "underflow", report.Complete)},
+			"forceStop", report.Unverified,
 		},
 		"the worse comes last": {
-			[]pipeline.Event{stop("a", "underflow", pipeline.Complete), stop("a", "forceStop", pipeline.Unverified)},
-			"forceStop", pipeline.Unverified,
+			[]pipeline.Event{stop("a", "underflow", report.Complete), stop("a", "forceStop", report.Unverified)},
+			"forceStop", report.Unverified,
 		},
 		"of two as bad the first": {
-			[]pipeline.Event{stop("a", "forceStop", pipeline.Unverified), stop("a", "repeated", pipeline.Unverified)},
-			"forceStop", pipeline.Unverified,
+			[]pipeline.Event{stop("a", "forceStop", report.Unverified), stop("a", "repeated", report.Unverified)},
+			"forceStop", report.Unverified,
 		},
 		"a warning makes the verdict worse": {
-			[]pipeline.Event{stop("a", "underflow", pipeline.Complete), pipeline.Warned{Job: "a", Verdict: pipeline.Incomplete}},
-			"underflow", pipeline.Incomplete,
+			[]pipeline.Event{stop("a", "underflow", report.Complete), pipeline.Warned{Job: "a", Verdict: report.Incomplete}},
+			"underflow", report.Incomplete,
 		},
 		"a warning hides no reason": {
 			[]pipeline.Event{
-				pipeline.Warned{Job: "a", Verdict: pipeline.Incomplete},
-				stop("a", "underflow", pipeline.Complete), stop("a", "forceStop", pipeline.Unverified),
+				pipeline.Warned{Job: "a", Verdict: report.Incomplete},
+				stop("a", "underflow", report.Complete), stop("a", "forceStop", report.Unverified),
 			},
-			"forceStop", pipeline.Incomplete,
+			"forceStop", report.Incomplete,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -113,16 +114,16 @@ func TestTheWorstWalkGivesReasonAndVerdict(t *testing.T) {
 
 func TestAFailedRunIsIncompleteAndSaysWhichJobsWere(t *testing.T) {
 	r := reporter("done", "cut", "never begun")
-	r.Observe(stop("done", "underflow", pipeline.Complete))
+	r.Observe(stop("done", "underflow", report.Complete))
 	r.Observe(pipeline.PageJudged{Job: "cut", Items: 5})
 	got := r.Failed("the API is gone", ended)
-	if got.Status != "failed" || got.Error != "the API is gone" || got.Verdict != pipeline.Incomplete {
+	if got.Status != "failed" || got.Error != "the API is gone" || got.Verdict != report.Incomplete {
 		t.Errorf("got %+v", got)
 	}
-	for i, want := range []pipeline.JobReport{
-		{StopReason: "underflow", Verdict: pipeline.Complete},
-		{StopReason: "failed", Verdict: pipeline.Incomplete},
-		{StopReason: "failed", Verdict: pipeline.Incomplete},
+	for i, want := range []report.JobReport{
+		{StopReason: "underflow", Verdict: report.Complete},
+		{StopReason: "failed", Verdict: report.Incomplete},
+		{StopReason: "failed", Verdict: report.Incomplete},
 	} {
 		if j := got.Jobs[i]; j.StopReason != want.StopReason || j.Verdict != want.Verdict {
 			t.Errorf("got %+v", j)
@@ -132,21 +133,21 @@ func TestAFailedRunIsIncompleteAndSaysWhichJobsWere(t *testing.T) {
 
 func TestARunThatFailsWhenAllIsFetchedKeepsItsVerdict(t *testing.T) {
 	r := reporter("a", "never begun")
-	r.Observe(stop("a", "forceStop.pages", pipeline.Unverified))
+	r.Observe(stop("a", "forceStop.pages", report.Unverified))
 	r.Succeeded(ended)
 	got := r.Failed("the disk is full", ended)
-	if got.Status != "failed" || got.Verdict != pipeline.Unverified || got.Jobs[0].Verdict != pipeline.Unverified || got.Jobs[1].StopReason != "" {
+	if got.Status != "failed" || got.Verdict != report.Unverified || got.Jobs[0].Verdict != report.Unverified || got.Jobs[1].StopReason != "" {
 		t.Errorf("got %+v", got)
 	}
 }
 
 func TestAReportIsASnapshot(t *testing.T) {
-	jobs := []pipeline.JobReport{{ID: "a"}}
-	r := pipeline.NewReporter(pipeline.Report{Jobs: jobs})
+	jobs := []report.JobReport{{ID: "a"}}
+	r := pipeline.NewReporter(report.Report{Jobs: jobs})
 	before := r.Succeeded(ended)
 	r.Observe(pipeline.PageJudged{Job: "a", Items: 1})
 	r.Observe(pipeline.Warned{Job: "a", Text: "later"})
-	before.Outputs = append(before.Outputs, pipeline.OutputReport{URI: "x"})
+	before.Outputs = append(before.Outputs, report.OutputReport{URI: "x"})
 	if j := before.Jobs[0]; j.Items != 0 || len(j.Warnings) != 0 {
 		t.Errorf("the report of before became %+v", j)
 	}
@@ -160,7 +161,7 @@ func TestAReportIsASnapshot(t *testing.T) {
 
 func TestTheReportInJSONIsTheContract(t *testing.T) {
 	r := reporter("a").Failed("no", ended)
-	r.Outputs = append(r.Outputs, pipeline.OutputReport{URI: "s3://b/k", DataType: "t", Items: 1, Bytes: 2, SHA256: "ab"})
+	r.Outputs = append(r.Outputs, report.OutputReport{URI: "s3://b/k", DataType: "t", Items: 1, Bytes: 2, SHA256: "ab"})
 	got, err := json.Marshal(r)
 	want := `{"version":"1.0.0","runId":"r1","status":"failed","verdict":"incomplete","error":"no",` +
 		`"startedAt":"2026-01-02T03:04:05Z","finishedAt":"2026-01-02T03:05:05Z",` +
@@ -173,14 +174,14 @@ func TestTheReportInJSONIsTheContract(t *testing.T) {
 }
 
 func TestAVerdictIsReadBack(t *testing.T) {
-	for v := pipeline.Complete; v <= pipeline.Incomplete; v++ {
+	for v := report.Complete; v <= report.Incomplete; v++ {
 		text, err := json.Marshal(v)
-		var read pipeline.Verdict
+		var read report.Verdict
 		if err := errors.Join(err, json.Unmarshal(text, &read)); err != nil || read != v {
 			t.Errorf("%s is read as %v, %v", text, read, err)
 		}
 	}
-	var v pipeline.Verdict
+	var v report.Verdict
 	if err := v.UnmarshalText([]byte("good")); err == nil || err.Error() != `unknown verdict "good" (have complete, unverified, incomplete)` {
 		t.Errorf("got %v", err)
 	}

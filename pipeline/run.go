@@ -4,30 +4,25 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
+
+	"sluice/pipeline/report"
 )
 
 // waiting is how many batches may stand between source and sink.
 const waiting = 2
-
-// ErrNotComplete ends a run whose verdict or number of items is not what was wanted.
-var ErrNotComplete = errors.New("the data may not be complete")
 
 // Options of a [Run]; the zero value is useful.
 type Options struct {
 	// Told of each batch that was written.
 	Observer Observer
 
-	// Commit nothing unless the verdict is Complete.
-	Strict bool
-
-	// Commit nothing if a job has fewer items.
-	MinItems int64
+	// Commit nothing that does not meet it.
+	report.Wants
 
 	// Ready, if set, is told when all is sealed and nothing shows yet. Its error ends the run.
-	Ready func(*Report) error
+	Ready func(*report.Report) error
 }
 
 // Left is what closing the sink could not remove. It is told beside whatever ended the run.
@@ -37,9 +32,9 @@ func (l *Left) Error() string { return l.Err.Error() }
 func (l *Left) Unwrap() error { return l.Err }
 
 // Run probes the sink, moves everything from src to snk, commits, and closes the sink whatever happens. The first error
-// or panic on either side stops the other. report returns the report as it stands; that of when all is sealed is
+// or panic on either side stops the other. sofar returns the report as it stands; that of when all is sealed is
 // committed.
-func Run(ctx context.Context, src Source, snk Sink, report func() *Report, o Options) (err error) {
+func Run(ctx context.Context, src Source, snk Sink, sofar func() *report.Report, o Options) (err error) {
 	o.Observer = cmp.Or[Observer](o.Observer, Observers{})
 	defer func() {
 		if left := snk.Close(); left != nil {
@@ -52,12 +47,12 @@ func Run(ctx context.Context, src Source, snk Sink, report func() *Report, o Opt
 	if err := move(ctx, src, snk, o.Observer); err != nil {
 		return err
 	}
-	if err := cmp.Or(o.Accept(report()), context.Cause(ctx)); err != nil {
+	if err := cmp.Or(o.Accept(sofar()), context.Cause(ctx)); err != nil {
 		return err
 	}
 	return storing(o.Observer, "publishing", func() error {
-		return snk.Commit(ctx, func(outputs []OutputReport) (*Report, error) {
-			r := report()
+		return snk.Commit(ctx, func(outputs []report.OutputReport) (*report.Report, error) {
+			r := sofar()
 			r.Outputs = outputs
 			if o.Ready == nil {
 				return r, nil
@@ -67,23 +62,11 @@ func Run(ctx context.Context, src Source, snk Sink, report func() *Report, o Opt
 	})
 }
 
-// Accept tells whether what a report says is good enough.
-func (o Options) Accept(r *Report) error {
-	if o.Strict && r.Verdict != Complete {
-		return fmt.Errorf("%w: the verdict is %s", ErrNotComplete, r.Verdict)
+// Tell tells the observer, if there is one, what a report says of a job.
+func (o Options) Tell(job string, r report.Remark, at time.Time) {
+	if o.Observer != nil {
+		o.Observer.Observe(Warning(job, r, at))
 	}
-	for _, j := range r.Jobs {
-		if j.Items < o.MinItems {
-			return fmt.Errorf(
-				"%w: job %s has fewer items than --min-items wants: %d of %d",
-				ErrNotComplete,
-				j.ID,
-				j.Items,
-				o.MinItems,
-			)
-		}
-	}
-	return nil
 }
 
 // storing tells obs what the sink does while do runs.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 )
 
 var (
@@ -55,7 +56,7 @@ type sink struct {
 	onWrite                     func(*pipeline.Batch)
 
 	calls     []string
-	committed *pipeline.Report
+	committed *report.Report
 }
 
 func (s *sink) Probe(context.Context) error {
@@ -72,9 +73,9 @@ func (s *sink) Write(_ context.Context, b *pipeline.Batch) error {
 	return s.write
 }
 
-func (s *sink) Commit(_ context.Context, sealed func([]pipeline.OutputReport) (*pipeline.Report, error)) (err error) {
+func (s *sink) Commit(_ context.Context, sealed func([]report.OutputReport) (*report.Report, error)) (err error) {
 	s.calls = append(s.calls, "commit")
-	if s.committed, err = sealed([]pipeline.OutputReport{{URI: "x"}}); err != nil {
+	if s.committed, err = sealed([]report.OutputReport{{URI: "x"}}); err != nil {
 		return err
 	}
 	return s.commit
@@ -85,8 +86,8 @@ func (s *sink) Close() error {
 	return s.close
 }
 
-func report(v pipeline.Verdict) func() *pipeline.Report {
-	return func() *pipeline.Report { return &pipeline.Report{Verdict: v} }
+func reporting(v report.Verdict) func() *report.Report {
+	return func() *report.Report { return &report.Report{Verdict: v} }
 }
 
 func TestRunEndsAsItsPartsSay(t *testing.T) {
@@ -94,7 +95,7 @@ func TestRunEndsAsItsPartsSay(t *testing.T) {
 		src     *source
 		snk     sink
 		strict  bool
-		verdict pipeline.Verdict
+		verdict report.Verdict
 		want    error
 		calls   string
 	}{
@@ -126,15 +127,15 @@ func TestRunEndsAsItsPartsSay(t *testing.T) {
 			src: pages(1, nil), strict: true, calls: "probe, write 1, commit, close",
 		},
 		"strict, and not complete": {
-			src: pages(1, nil), strict: true, verdict: pipeline.Unverified, want: pipeline.ErrNotComplete, calls: "probe, write 1, close",
+			src: pages(1, nil), strict: true, verdict: report.Unverified, want: report.ErrNotComplete, calls: "probe, write 1, close",
 		},
 		"not strict, and not complete": {
-			src: pages(1, nil), verdict: pipeline.Incomplete, calls: "probe, write 1, commit, close",
+			src: pages(1, nil), verdict: report.Incomplete, calls: "probe, write 1, commit, close",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // fails if a goroutine is left
-				err := pipeline.Run(t.Context(), c.src, &c.snk, report(c.verdict), pipeline.Options{Strict: c.strict})
+				err := pipeline.Run(t.Context(), c.src, &c.snk, reporting(c.verdict), pipeline.Options{Wants: report.Wants{Strict: c.strict}})
 				if !errors.Is(err, c.want) || (err != nil && c.want == nil) {
 					t.Errorf("got %v, want %v", err, c.want)
 				}
@@ -147,9 +148,9 @@ func TestRunEndsAsItsPartsSay(t *testing.T) {
 }
 
 func TestCommitGetsTheReport(t *testing.T) {
-	r := &pipeline.Report{RunID: "r1"}
+	r := &report.Report{RunID: "r1"}
 	snk := &sink{}
-	err := pipeline.Run(t.Context(), pages(1, nil), snk, func() *pipeline.Report {
+	err := pipeline.Run(t.Context(), pages(1, nil), snk, func() *report.Report {
 		if want := []string{"probe", "write 1"}; len(snk.calls) < 2 || !slices.Equal(snk.calls[:2], want) {
 			t.Errorf("asked for the report after %v, want %v first", snk.calls, want)
 		}
@@ -162,7 +163,7 @@ func TestCommitGetsTheReport(t *testing.T) {
 
 func TestASideFileThatCannotBeMadeReadyEndsTheRun(t *testing.T) {
 	full := errors.New("the disk is full")
-	err := pipeline.Run(t.Context(), pages(1, nil), &sink{}, report(0), pipeline.Options{Ready: func(r *pipeline.Report) error {
+	err := pipeline.Run(t.Context(), pages(1, nil), &sink{}, reporting(0), pipeline.Options{Ready: func(r *report.Report) error {
 		if len(r.Outputs) != 1 {
 			t.Errorf("outputs %v", r.Outputs)
 		}
@@ -174,7 +175,7 @@ func TestASideFileThatCannotBeMadeReadyEndsTheRun(t *testing.T) {
 }
 
 func TestTheVerdictIsNamedWhenAStrictRunFails(t *testing.T) {
-	err := pipeline.Run(t.Context(), pages(0, nil), &sink{}, report(pipeline.Incomplete), pipeline.Options{Strict: true})
+	err := pipeline.Run(t.Context(), pages(0, nil), &sink{}, reporting(report.Incomplete), pipeline.Options{Wants: report.Wants{Strict: true}})
 	if want := "the data may not be complete: the verdict is incomplete"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -196,7 +197,7 @@ func TestASlowSinkStopsTheSource(t *testing.T) {
 		}}
 		snk := &sink{delay: time.Minute}
 		snk.onWrite = func(*pipeline.Batch) { ahead.Add(-1) }
-		if err := pipeline.Run(t.Context(), src, snk, report(0), pipeline.Options{}); err != nil {
+		if err := pipeline.Run(t.Context(), src, snk, reporting(0), pipeline.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if most > 3 {
@@ -218,7 +219,7 @@ func TestASourceThatWaitsForTheSinkLearnsWhyItBroke(t *testing.T) {
 			}
 			return errors.New("stopped") // in its own words
 		}}
-		err := pipeline.Run(t.Context(), src, &sink{write: errSink, delay: time.Second}, report(0), pipeline.Options{})
+		err := pipeline.Run(t.Context(), src, &sink{write: errSink, delay: time.Second}, reporting(0), pipeline.Options{})
 		for name, got := range map[string]error{"emit": fromEmit, "cause": cause, "run": err} {
 			if !errors.Is(got, errSink) {
 				t.Errorf("%s: got %v, want %v", name, got, errSink)
@@ -245,7 +246,7 @@ func TestAnInterruptedRunCommitsNothing(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(t.Context())
 				time.AfterFunc(time.Second, func() { cancel(interrupt) })
 				snk := &sink{delay: time.Minute}
-				err := pipeline.Run(ctx, src, snk, report(0), pipeline.Options{})
+				err := pipeline.Run(ctx, src, snk, reporting(0), pipeline.Options{})
 				if !errors.Is(err, interrupt) {
 					t.Errorf("got %v, want %v", err, interrupt)
 				}
@@ -267,7 +268,7 @@ func TestAPanicIsAnErrorAndTheSinkIsClosed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				err := pipeline.Run(t.Context(), c.src, &c.snk, report(0), pipeline.Options{})
+				err := pipeline.Run(t.Context(), c.src, &c.snk, reporting(0), pipeline.Options{})
 				var p *pipeline.Panic
 				if !errors.As(err, &p) || p.Value != "a bug" || !strings.Contains(err.Error(), "run_test.go") {
 					t.Errorf("got %v, want the panic with its stack", err)
@@ -303,7 +304,7 @@ func TestEveryBatchIsReleasedOnceAfterItsWrite(t *testing.T) {
 						}
 					}
 				}}
-				_ = pipeline.Run(t.Context(), src, snk, report(0), pipeline.Options{})
+				_ = pipeline.Run(t.Context(), src, snk, reporting(0), pipeline.Options{})
 				if made != int(released.Load()) {
 					t.Errorf("%d made, %d released", made, released.Load())
 				}
@@ -320,7 +321,7 @@ func TestEachWrittenBatchIsObserved(t *testing.T) {
 				events = append(events, e)
 			}
 		})}
-		err := pipeline.Run(t.Context(), pages(1, nil), &sink{delay: time.Second}, report(0), pipeline.Options{Observer: obs})
+		err := pipeline.Run(t.Context(), pages(1, nil), &sink{delay: time.Second}, reporting(0), pipeline.Options{Observer: obs})
 		want := pipeline.BatchWritten{Job: "j", DataType: "t", Items: 1, Bytes: 2, Took: time.Second, At: time.Now()}
 		if err != nil || len(events) != 1 || events[0] != want {
 			t.Errorf("observed %+v with %v, want %+v", events, err, want)

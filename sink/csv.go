@@ -9,6 +9,7 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/transform"
 )
 
@@ -136,7 +137,7 @@ func (e *csvEncoder) add(item []byte) error {
 	return nil
 }
 
-func (e *csvEncoder) finish(entry *pipeline.OutputReport, last bool, write func([]byte) error) error {
+func (e *csvEncoder) finish(entry *report.OutputReport, last bool, write func([]byte) error) error {
 	if e.spool != nil {
 		return e.finishSpool(entry, write)
 	}
@@ -182,7 +183,7 @@ func (e *csvEncoder) finish(entry *pipeline.OutputReport, last bool, write func(
 }
 
 // finishSpool writes the items of the spool, of which nothing is written yet.
-func (e *csvEncoder) finishSpool(entry *pipeline.OutputReport, write func([]byte) error) error {
+func (e *csvEncoder) finishSpool(entry *report.OutputReport, write func([]byte) error) error {
 	defer e.close()
 	if entry.Items == 0 {
 		return nil

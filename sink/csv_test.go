@@ -17,11 +17,12 @@ import (
 
 	"sluice/fixtures/cases"
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/sink"
 )
 
 // table runs items through CSV and returns the text and the warnings.
-func table(t *testing.T, columns []string, items ...string) (string, *pipeline.OutputReport, []string) {
+func table(t *testing.T, columns []string, items ...string) (string, *report.OutputReport, []string) {
 	t.Helper()
 	var warnings []string
 	path := filepath.Join(t.TempDir(), "t.csv")

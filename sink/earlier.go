@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/sink/target"
 )
 
@@ -274,7 +275,7 @@ func (s *Shared) tidy(ctx context.Context, o *Options, places []string) error {
 	var f fragment
 	err = s.read(ctx, s.of(o.Shard, ".json"), &f)
 	if err == nil && f.Report == nil {
-		var r *pipeline.Report
+		var r *report.Report
 		if r, err = s.published(ctx); r == nil {
 			return err
 		}

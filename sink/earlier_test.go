@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/sink"
 	"sluice/sink/target"
 )
@@ -43,8 +44,8 @@ func (a *attempt) writes() {
 
 // seals ends it.
 func (a *attempt) seals() error {
-	err := a.sink.Commit(a.t.Context(), func(outputs []pipeline.OutputReport) (*pipeline.Report, error) {
-		return &pipeline.Report{RunID: "run", Jobs: []pipeline.JobReport{{ID: "a", Items: 1}}, Outputs: outputs}, nil
+	err := a.sink.Commit(a.t.Context(), func(outputs []report.OutputReport) (*report.Report, error) {
+		return &report.Report{RunID: "run", Jobs: []report.JobReport{{ID: "a", Items: 1}}, Outputs: outputs}, nil
 	})
 	return errors.Join(err, a.sink.Close())
 }
@@ -88,7 +89,7 @@ func TestAnAttemptSealsOrIsEnded(t *testing.T) {
 	must(t, third.sink.Close())
 	shared, err := sink.Share(third.options)
 	must(t, err)
-	ready := func(*pipeline.Report, []json.RawMessage) error { return nil }
+	ready := func(*report.Report, []json.RawMessage) error { return nil }
 	_, err = shared.Publish(t.Context(), 1, pipeline.Options{}, ready)
 	must(t, err)
 	must(t, shared.Forget(t.Context()))
@@ -115,7 +116,7 @@ func TestPublishEndsWhatOneThatWasKilledHasLeft(t *testing.T) {
 	o.Mark = target.NewMark(o.RunID, "publish")
 	shared, err := sink.Share(o)
 	must(t, err)
-	ready := func(*pipeline.Report, []json.RawMessage) error { return nil }
+	ready := func(*report.Report, []json.RawMessage) error { return nil }
 	_, err = shared.Publish(t.Context(), shards, pipeline.Options{}, ready)
 	must(t, err)
 	must(t, shared.Forget(t.Context()))

@@ -9,6 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 )
 
 // A format is one of --format.
@@ -74,7 +75,7 @@ type encoder interface {
 	encode(b *pipeline.Batch) ([]byte, error)
 
 	// finish ends a part: it writes what is still to come, and enters what the format has to say.
-	finish(entry *pipeline.OutputReport, last bool, write func(text []byte) error) error
+	finish(entry *report.OutputReport, last bool, write func(text []byte) error) error
 
 	// close gives up what is kept. It may be called more than once.
 	close()
@@ -83,9 +84,9 @@ type encoder interface {
 // ndjson is the format that batches have already.
 type ndjson struct{}
 
-func (ndjson) encode(b *pipeline.Batch) ([]byte, error)                      { return b.Text, nil }
-func (ndjson) finish(*pipeline.OutputReport, bool, func([]byte) error) error { return nil }
-func (ndjson) close()                                                        {}
+func (ndjson) encode(b *pipeline.Batch) ([]byte, error)                    { return b.Text, nil }
+func (ndjson) finish(*report.OutputReport, bool, func([]byte) error) error { return nil }
+func (ndjson) close()                                                      {}
 
 // Formats lists what --format may be, in order.
 func Formats() []string { return slices.Sorted(maps.Keys(formats)) }

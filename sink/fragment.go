@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/sink/target"
 )
 
@@ -18,8 +18,8 @@ type fragment struct {
 	// 0 in the commit.
 	Shard int `json:"shard"`
 
-	Shards int              `json:"shards"`
-	Report *pipeline.Report `json:"report"`
+	Shards int            `json:"shards"`
+	Report *report.Report `json:"report"`
 
 	// Its name.
 	Manifest string `json:"manifest"`
@@ -60,7 +60,7 @@ func (f *fragment) check(id string) error {
 }
 
 // isOutput tells whether an output of a report is a sealed object.
-func isOutput(o target.Sealed, out pipeline.OutputReport) bool {
+func isOutput(o target.Sealed, out report.OutputReport) bool {
 	uri := "/" + filepath.ToSlash(out.URI)
 	isThere := strings.HasSuffix(uri, "/"+o.Name)
 	return isThere && o.SHA256 == out.SHA256 && o.Bytes == out.Bytes
@@ -128,7 +128,7 @@ func (f *fragment) replaces(earlier *manifest, id string) {
 }
 
 // addStale enters what an earlier run has listed, and what differs from a name of this run by its numbers only.
-func (f *fragment) addStale(earlier []pipeline.OutputReport) {
+func (f *fragment) addStale(earlier []report.OutputReport) {
 	number, own, like := regexp.MustCompile("\x00(part|shards?)\x00"), map[string]bool{}, map[string]bool{}
 	for _, o := range f.Objects {
 		own[o.Name], like[number.ReplaceAllLiteralString(regexp.QuoteMeta(o.Like), `\d{5}`)] = true, true

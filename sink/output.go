@@ -7,6 +7,7 @@ import (
 	"hash"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/sink/target"
 )
 
@@ -49,7 +50,7 @@ type output struct {
 	hash hash.Hash
 
 	// Once sealed; nil for standard output.
-	entry *pipeline.OutputReport
+	entry *report.OutputReport
 }
 
 // add takes the items of b.
@@ -99,7 +100,7 @@ func (o *output) store(ctx context.Context, p []byte) (err error) {
 
 // seal brings everything to the destination, still invisible.
 func (o *output) seal(ctx context.Context, last bool) error {
-	entry := &pipeline.OutputReport{DataType: o.dataType, Items: o.items}
+	entry := &report.OutputReport{DataType: o.dataType, Items: o.items}
 	err := o.encoder.finish(entry, last, func(text []byte) error { return o.write(ctx, text) })
 	if err == nil {
 		err = o.compressors.end(ctx, o)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/sink/target"
 )
 
@@ -47,10 +48,10 @@ func (s *Shared) Publish(
 	ctx context.Context,
 	shards int,
 	want pipeline.Options,
-	ready func(*pipeline.Report, []json.RawMessage) error,
-) (*pipeline.Report, error) {
+	ready func(*report.Report, []json.RawMessage) error,
+) (*report.Report, error) {
 	unready := false
-	r, err := s.publish(ctx, shards, want, func(r *pipeline.Report, progress []json.RawMessage) error {
+	r, err := s.publish(ctx, shards, want, func(r *report.Report, progress []json.RawMessage) error {
 		err := ready(r, progress)
 		unready = err != nil
 		return err
@@ -68,7 +69,7 @@ func (s *Shared) Publish(
 
 // isVerdict tells whether an error holds whatever another process has done meanwhile.
 func isVerdict(err error) bool {
-	verdicts := []error{ErrShards, errDamaged, target.ErrChanged, pipeline.ErrNotComplete}
+	verdicts := []error{ErrShards, errDamaged, target.ErrChanged, report.ErrNotComplete}
 	if slices.ContainsFunc(verdicts, func(verdict error) bool { return errors.Is(err, verdict) }) {
 		return true
 	}
@@ -80,8 +81,8 @@ func (s *Shared) publish(
 	ctx context.Context,
 	shards int,
 	want pipeline.Options,
-	ready func(*pipeline.Report, []json.RawMessage) error,
-) (*pipeline.Report, error) {
+	ready func(*report.Report, []json.RawMessage) error,
+) (*report.Report, error) {
 	c := &fragment{}
 	if err := s.read(ctx, s.commit(), c); err != nil {
 		return nil, fmt.Errorf("%w: remove it, and publish again", err)
@@ -122,7 +123,7 @@ func (s *Shared) publish(
 func (s *Shared) commit() string { return s.names + "commit.json" }
 
 // among returns the manifest of the run, nil if it is not among them.
-func (s *Shared) among(manifests map[string]*manifest) *pipeline.Report {
+func (s *Shared) among(manifests map[string]*manifest) *report.Report {
 	for _, m := range manifests {
 		if m.RunID == s.id {
 			return m.Report
@@ -132,12 +133,12 @@ func (s *Shared) among(manifests map[string]*manifest) *pipeline.Report {
 }
 
 // failed is the report of publishing that failed, with the outputs that are visible.
-func (f *fragment) failed(visible []bool) *pipeline.Report {
+func (f *fragment) failed(visible []bool) *report.Report {
 	if f.Report == nil {
 		return nil
 	}
 	r := *f.Report
-	r.Outputs = []pipeline.OutputReport{}
+	r.Outputs = []report.OutputReport{}
 	for i, shows := range visible {
 		if shows {
 			r.Outputs = append(r.Outputs, f.Report.Outputs[i])
@@ -197,7 +198,7 @@ func (s *Shared) keepApart(manifests map[string]*manifest) error {
 
 // lists tells whether the run has an output of a name, whatever the case of its letters.
 func (m *manifest) lists(name string) bool {
-	return slices.ContainsFunc(m.Outputs, func(o pipeline.OutputReport) bool {
+	return slices.ContainsFunc(m.Outputs, func(o report.OutputReport) bool {
 		uri := "/" + strings.ToLower(filepath.ToSlash(o.URI))
 		return strings.HasSuffix(uri, "/"+name)
 	})
@@ -216,7 +217,7 @@ func (s *Shared) decide(
 	if err != nil {
 		return false, err
 	}
-	c.Report, err = pipeline.Merge(reports, cmp.Or[pipeline.Observer](want.Observer, pipeline.Observers{}))
+	c.Report, err = report.Merge(reports, want.Tell)
 	if err == nil {
 		err = want.Accept(c.Report)
 	}
@@ -252,7 +253,7 @@ func (s *Shared) gather(
 	shards int,
 	manifests map[string]*manifest,
 	c *fragment,
-) (reports []*pipeline.Report, err error) {
+) (reports []*report.Report, err error) {
 	names, err := s.List(ctx, s.names)
 	if err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/sink/target"
 )
 
@@ -132,7 +132,7 @@ func sumOf(text []byte) string {
 
 // A manifest is the report of a run beside its data.
 type manifest struct {
-	*pipeline.Report
+	*report.Report
 
 	// The ids of runs of shards that stood there before, the last first.
 	Replaced []string `json:"replaced,omitempty"`
@@ -157,7 +157,7 @@ func (s *Shared) manifests(ctx context.Context) (map[string]*manifest, error) {
 // manifest returns the one of a name, nil if there is none.
 func (s *Shared) manifest(ctx context.Context, name string) (*manifest, error) {
 	text, err := s.Head(ctx, name, longestText)
-	m := &manifest{Report: &pipeline.Report{}}
+	m := &manifest{Report: &report.Report{}}
 	if err != nil || json.Unmarshal(text, m) != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (s *Shared) manifest(ctx context.Context, name string) (*manifest, error) {
 }
 
 // published returns the manifest of the run, nil if there is none.
-func (s *Shared) published(ctx context.Context) (*pipeline.Report, error) {
+func (s *Shared) published(ctx context.Context) (*report.Report, error) {
 	all, err := s.manifests(ctx)
 	for _, m := range all {
 		if m.RunID == s.id {
@@ -176,7 +176,7 @@ func (s *Shared) published(ctx context.Context) (*pipeline.Report, error) {
 }
 
 // Done returns the report of the run, if it is published, else that of the shard, if it is sealed.
-func (s *Shared) Done(ctx context.Context, shard int) (*pipeline.Report, error) {
+func (s *Shared) Done(ctx context.Context, shard int) (*report.Report, error) {
 	var f fragment
 	r, err := s.published(ctx)
 	if err == nil && r == nil {

@@ -16,6 +16,7 @@ import (
 	"sluice/fixtures/cases"
 	"sluice/fixtures/s3/gateway"
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/sink"
 	"sluice/sink/s3"
 	"sluice/sink/target"
@@ -129,8 +130,8 @@ func (p *sharedPlace) seal() {
 		p.must(err)
 		p.must(s.Probe(p.t.Context()))
 		p.must(s.Write(p.t.Context(), &pipeline.Batch{Job: "a", DataType: "a", Page: 1, Items: 1, Text: fmt.Appendf(nil, "%d\n", p.run)}))
-		p.must(s.Commit(p.t.Context(), func(outputs []pipeline.OutputReport) (*pipeline.Report, error) {
-			return &pipeline.Report{RunID: o.RunID, Jobs: []pipeline.JobReport{{ID: "a", Items: 1}}, Outputs: outputs}, nil
+		p.must(s.Commit(p.t.Context(), func(outputs []report.OutputReport) (*report.Report, error) {
+			return &report.Report{RunID: o.RunID, Jobs: []report.JobReport{{ID: "a", Items: 1}}, Outputs: outputs}, nil
 		}))
 		p.must(s.Close())
 	}
@@ -142,7 +143,7 @@ func (p *sharedPlace) publish(step func(int) error) (int, error) {
 	shared, err := sink.Share(o)
 	p.must(err)
 	want := pipeline.Options{Observer: pipeline.Observers{}}
-	_, err = shared.Publish(p.t.Context(), p.shards(), want, func(*pipeline.Report, []json.RawMessage) error { return nil })
+	_, err = shared.Publish(p.t.Context(), p.shards(), want, func(*report.Report, []json.RawMessage) error { return nil })
 	if err == nil {
 		err = shared.Forget(p.t.Context())
 	}
@@ -157,7 +158,7 @@ func (p *sharedPlace) whole(done bool, what string) {
 	ctx := p.t.Context()
 	text, err := to.Head(ctx, "_manifest.json", 1<<20)
 	p.must(err)
-	var r pipeline.Report
+	var r report.Report
 	if len(text) > 0 {
 		p.must(json.Unmarshal(text, &r))
 		var n int
@@ -260,7 +261,7 @@ func TestWhatFailsSinceAnotherHasPublishedTheRunSucceeds(t *testing.T) {
 		})
 		shared, err := sink.Share(o)
 		p.must(err)
-		ready := func(*pipeline.Report, []json.RawMessage) error { return nil }
+		ready := func(*report.Report, []json.RawMessage) error { return nil }
 		r, err := shared.Publish(t.Context(), p.shards(), pipeline.Options{}, ready)
 		if err != nil || r.RunID != o.RunID {
 			t.Fatalf("at %d: %v, %v", n, r, err)
@@ -365,7 +366,7 @@ func TestPublishThatMayRemoveNothingHasMadeAllVisible(t *testing.T) {
 		})
 		must(t, err)
 		for range 2 {
-			r, err := shared.Publish(t.Context(), p.shards(), pipeline.Options{}, func(*pipeline.Report, []json.RawMessage) error { return nil })
+			r, err := shared.Publish(t.Context(), p.shards(), pipeline.Options{}, func(*report.Report, []json.RawMessage) error { return nil })
 			if err != nil || len(r.Outputs) != p.shards() {
 				t.Errorf("it is published: %v, %+v", err, r)
 			}

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/sink/target"
 )
 
@@ -81,7 +82,7 @@ type Options struct {
 	Targets map[string]func(place string) (target.Target, error)
 
 	// An output without items replaces only what is empty or the same, else the run is
-	// [pipeline.ErrNotComplete].
+	// [report.ErrNotComplete].
 	KeepFull bool
 
 	// Told what a person should know, with the first job of an output; nil: nobody is.
@@ -231,9 +232,9 @@ func (s *Sink) roll(ctx context.Context, key string) error {
 // Commit implements [pipeline.Sink].
 func (s *Sink) Commit(
 	ctx context.Context,
-	sealed func([]pipeline.OutputReport) (*pipeline.Report, error),
+	sealed func([]report.OutputReport) (*report.Report, error),
 ) error {
-	outputs := make([]pipeline.OutputReport, 0, len(s.outputs))
+	outputs := make([]report.OutputReport, 0, len(s.outputs))
 	for _, o := range s.outputs {
 		// The others were sealed when the next part began.
 		if o.entry == nil {
@@ -256,7 +257,7 @@ func (s *Sink) Commit(
 		err = s.sealManifest(ctx, r)
 	}
 	// As long as nothing shows.
-	r.Outputs = []pipeline.OutputReport{}
+	r.Outputs = []report.OutputReport{}
 	if err = cmp.Or(err, context.Cause(ctx)); err != nil {
 		return err
 	}
@@ -270,7 +271,7 @@ func (s *Sink) Commit(
 }
 
 // show makes all visible.
-func (s *Sink) show(ctx context.Context, r *pipeline.Report) error {
+func (s *Sink) show(ctx context.Context, r *report.Report) error {
 	if s.manifest == "" {
 		return s.publish(ctx, r)
 	}
@@ -300,14 +301,14 @@ func keeps(ctx context.Context, t target.Target, outputs []*output, full bool) e
 		case err != nil:
 			return fmt.Errorf(
 				"%w: nothing came for %s, and what is there cannot be looked at: %w",
-				pipeline.ErrNotComplete,
+				report.ErrNotComplete,
 				o.entry.URI,
 				err,
 			)
 		case len(there) > 0 && hex.EncodeToString(sum[:]) != o.entry.SHA256:
 			return fmt.Errorf(
 				"%w: nothing came for %s, where something else is: --strict does not replace it",
-				pipeline.ErrNotComplete,
+				report.ErrNotComplete,
 				o.entry.URI,
 			)
 		}
@@ -331,7 +332,7 @@ func outlast(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // sealManifest brings the manifest to the destination, so that a full disk shows while all is invisible.
-func (s *Sink) sealManifest(ctx context.Context, r *pipeline.Report) error {
+func (s *Sink) sealManifest(ctx context.Context, r *report.Report) error {
 	text, err := manifestText(manifest{Report: r})
 	if err == nil {
 		s.record, err = s.target.Create(ctx, s.manifest)
@@ -357,7 +358,7 @@ func manifestText(m manifest) ([]byte, error) {
 }
 
 // leave ends a shard: nothing shows, and what is sealed is another process's to publish.
-func (s *Sink) leave(ctx context.Context, r *pipeline.Report) error {
+func (s *Sink) leave(ctx context.Context, r *report.Report) error {
 	f := &fragment{Shard: s.options.Shard, Shards: s.options.Shards, Report: r, Manifest: s.manifest}
 	for _, o := range s.outputs {
 		sealed := o.object.Sealed()
@@ -382,12 +383,12 @@ func (s *Sink) leave(ctx context.Context, r *pipeline.Report) error {
 		// There is nothing left to give up.
 		s.outputs = nil
 	}
-	r.Outputs = []pipeline.OutputReport{}
+	r.Outputs = []report.OutputReport{}
 	return err
 }
 
 // publish makes the outputs visible, and enters into r those that are.
-func (s *Sink) publish(ctx context.Context, r *pipeline.Report) error {
+func (s *Sink) publish(ctx context.Context, r *report.Report) error {
 	for _, o := range s.outputs {
 		if err := o.object.Publish(ctx); err != nil {
 			return err

@@ -18,6 +18,7 @@ import (
 
 	"sluice/fixtures/targettest"
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/sink"
 	"sluice/sink/target"
 )
@@ -41,16 +42,16 @@ func batch(dataType string, lines ...string) *pipeline.Batch {
 }
 
 // noReport is the report of a run that nobody asks about.
-func noReport([]pipeline.OutputReport) (*pipeline.Report, error) { return &pipeline.Report{}, nil }
+func noReport([]report.OutputReport) (*report.Report, error) { return &report.Report{}, nil }
 
 // run is a run of the program that goes well until the sink says otherwise.
-func run(t *testing.T, o sink.Options, outs []pipeline.Output, batches ...*pipeline.Batch) (*pipeline.Report, error) {
+func run(t *testing.T, o sink.Options, outs []pipeline.Output, batches ...*pipeline.Batch) (*report.Report, error) {
 	t.Helper()
 	s, err := sink.New(o, outs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &pipeline.Report{RunID: "the-run"}
+	r := &report.Report{RunID: "the-run"}
 	err = s.Probe(t.Context())
 	for _, b := range batches {
 		if err == nil {
@@ -58,7 +59,7 @@ func run(t *testing.T, o sink.Options, outs []pipeline.Output, batches ...*pipel
 		}
 	}
 	if err == nil {
-		err = s.Commit(t.Context(), func(outputs []pipeline.OutputReport) (*pipeline.Report, error) {
+		err = s.Commit(t.Context(), func(outputs []report.OutputReport) (*report.Report, error) {
 			r.Outputs = outputs
 			return r, nil
 		})
@@ -127,7 +128,7 @@ func TestStdoutHasNoEntryInTheReportAndAFileHas(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "all.ndjson")
 	r, err = run(t, sink.Options{Output: path}, outputs("a", "b"), batch("a", "1"), batch("b", "2", "3"))
-	want := pipeline.OutputReport{URI: path, DataType: "a,b", Items: 3, Bytes: 6, SHA256: "14c5e74c4b96ccef41cd94db73a9ec3348038ac094feca4fd897cecffa07cdae"}
+	want := report.OutputReport{URI: path, DataType: "a,b", Items: 3, Bytes: 6, SHA256: "14c5e74c4b96ccef41cd94db73a9ec3348038ac094feca4fd897cecffa07cdae"}
 	if err != nil || len(r.Outputs) != 1 || fmt.Sprint(r.Outputs[0]) != fmt.Sprint(want) {
 		t.Errorf("got %+v, %v, want %+v", r.Outputs, err, want)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"sluice/fixtures/cases"
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/sink"
 	"sluice/sink/target"
 )
@@ -83,7 +84,7 @@ func (s *sealedFolder) publish(verify bool, step func(int) error) error {
 	shared, err := sink.Share(o)
 	must(s.T, err)
 	shared.Verify = verify
-	_, err = shared.Publish(s.Context(), p.shards(), pipeline.Options{}, func(*pipeline.Report, []json.RawMessage) error { return nil })
+	_, err = shared.Publish(s.Context(), p.shards(), pipeline.Options{}, func(*report.Report, []json.RawMessage) error { return nil })
 	return err
 }
 
@@ -308,7 +309,7 @@ func TestAFragmentThatWasChangedAndSignedShowsNothingButWhatItsManifestLists(t *
 		if err != nil {
 			continue
 		}
-		var r pipeline.Report
+		var r report.Report
 		must(t, json.Unmarshal([]byte(got["_manifest.json"]), &r))
 		for _, o := range r.Outputs {
 			base := filepath.Base(o.URI)
@@ -345,7 +346,7 @@ func TestPublishAsksOnceForEachSealedObject(t *testing.T) {
 		Targets: map[string]func(string) (target.Target, error){"test": func(string) (target.Target, error) { return a, nil }},
 	})
 	must(t, err)
-	_, err = shared.Publish(t.Context(), 3, pipeline.Options{}, func(*pipeline.Report, []json.RawMessage) error { return nil })
+	_, err = shared.Publish(t.Context(), 3, pipeline.Options{}, func(*report.Report, []json.RawMessage) error { return nil })
 	must(t, err)
 	for i := range 3 {
 		name := fmt.Sprintf("a-%05d-of-00003.ndjson", i)
@@ -363,7 +364,7 @@ func TestPublishingThatFailsReportsWhatIsVisible(t *testing.T) {
 		o, _ := p.options(killed(n))
 		shared, err := sink.Share(o)
 		must(t, err)
-		r, err := shared.Publish(t.Context(), 3, pipeline.Options{}, func(*pipeline.Report, []json.RawMessage) error { return nil })
+		r, err := shared.Publish(t.Context(), 3, pipeline.Options{}, func(*report.Report, []json.RawMessage) error { return nil })
 		got := s.shown()
 		delete(got, "_manifest.json")
 		if err == nil {

@@ -15,6 +15,7 @@ import (
 	"sluice/fixtures/cases"
 	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/report"
 	"sluice/source"
 	"sluice/source/check"
 )
@@ -163,7 +164,7 @@ func (a realAPI) handler(asked *int) http.Handler {
 // verdict is how the API is judged, and how many items came.
 func (a realAPI) verdict(t *testing.T, field, paging string) (string, int) {
 	t.Helper()
-	reporter := pipeline.NewReporter(pipeline.Report{Jobs: []pipeline.JobReport{{ID: "list"}}})
+	reporter := pipeline.NewReporter(report.Report{Jobs: []report.JobReport{{ID: "list"}}})
 	var err error
 	asked := 0
 	synctest.Test(t, func(t *testing.T) {
@@ -173,11 +174,11 @@ func (a realAPI) verdict(t *testing.T, field, paging string) (string, int) {
 			return nil
 		})
 	})
-	report := reporter.Succeeded(time.Time{})
+	told := reporter.Succeeded(time.Time{})
 	if err != nil {
-		return "failed", int(report.Jobs[0].Items)
+		return "failed", int(told.Jobs[0].Items)
 	}
-	return report.Verdict.String(), int(report.Jobs[0].Items)
+	return told.Verdict.String(), int(told.Jobs[0].Items)
 }
 
 func TestTheAnswersOfRealAPIsAreJudgedRight(t *testing.T) {
@@ -223,7 +224,7 @@ func TestWhatCheckSuggestsGetsAllThatRealAPIsHave(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		if found.Page == nil || found.Page.Verdict == pipeline.Complete {
+		if found.Page == nil || found.Page.Verdict == report.Complete {
 			t.Errorf("%s: %+v", a.name, found)
 		}
 		if found.Pagination == nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/pipeline/secret"
 	"sluice/source/check"
 	"sluice/source/compile"
@@ -234,11 +235,11 @@ func (s *Source) Roots() (ids []string) {
 }
 
 // Jobs returns the jobs that run, each once, for the head of the report.
-func (s *Source) Jobs() (all []pipeline.JobReport) {
+func (s *Source) Jobs() (all []report.JobReport) {
 	for _, j := range job.Tree(s.jobs(false)) {
-		sameID := func(r pipeline.JobReport) bool { return r.ID == j.ID }
+		sameID := func(r report.JobReport) bool { return r.ID == j.ID }
 		if !slices.ContainsFunc(all, sameID) {
-			all = append(all, pipeline.JobReport{ID: j.ID, DataType: j.DataType})
+			all = append(all, report.JobReport{ID: j.ID, DataType: j.DataType})
 		}
 	}
 	return all

@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"time"
 
-	"sluice/pipeline"
+	"sluice/pipeline/report"
 )
 
 // Close tells how a run ended: what came, what it took, and where it is, after a line for each child job. failure is how
 // it ended if not well, such as "interrupted", and output what --output says.
-func (l *Log) Close(r *pipeline.Report, failure, output string) {
-	var all pipeline.JobReport
+func (l *Log) Close(r *report.Report, failure, output string) {
+	var all report.JobReport
 	warnings := len(r.Warnings)
 	for _, j := range r.Jobs {
 		all.Add(j)
@@ -30,7 +30,7 @@ func (l *Log) Close(r *pipeline.Report, failure, output string) {
 	ended := failure + " after " + came
 	where := written(r.Outputs, failure != "", output)
 	switch {
-	case r.Status == pipeline.Sealed:
+	case r.Status == report.Sealed:
 		ended, where = "sealed: "+came+", "+verdict(r), "nothing that is visible before sluice publish"
 	case failure == "":
 		ended = "done: " + came + ", " + verdict(r)
@@ -82,9 +82,9 @@ func Rounded(took time.Duration) time.Duration {
 }
 
 // verdict is that of the run, with the first job that it comes from.
-func verdict(r *pipeline.Report) string {
+func verdict(r *report.Report) string {
 	for _, j := range r.Jobs {
-		if r.Verdict != pipeline.Complete && j.Verdict == r.Verdict {
+		if r.Verdict != report.Complete && j.Verdict == r.Verdict {
 			return fmt.Sprintf("%s: %s ended by %s", r.Verdict, j.ID, j.StopReason)
 		}
 	}
@@ -92,7 +92,7 @@ func verdict(r *pipeline.Report) string {
 }
 
 // written says where the data is.
-func written(outputs []pipeline.OutputReport, failed bool, output string) string {
+func written(outputs []report.OutputReport, failed bool, output string) string {
 	stdout := output == "-" || output == ""
 	var bytes int64
 	for _, o := range outputs {

@@ -11,6 +11,7 @@ import (
 
 	"sluice/cli/view"
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/pipeline/secret"
 )
 
@@ -57,7 +58,7 @@ func TestWhatChildJobsDoIsForDebugging(t *testing.T) {
 		l := &view.Log{W: &out, Level: level}
 		l.Observe(pipeline.PageJudged{Job: "p", Page: 1, Items: 2})
 		l.Observe(pipeline.PageJudged{Job: "c", Page: 1, Items: 1, Depth: 1})
-		l.Observe(pipeline.WalkEnded{Job: "c", Pages: 1, Items: 1, Depth: 1, Stop: pipeline.Stop{Reason: "underflow"}})
+		l.Observe(pipeline.WalkEnded{Job: "c", Pages: 1, Items: 1, Depth: 1, Stop: report.Stop{Reason: "underflow"}})
 		if out.String() != want {
 			t.Errorf("%s: got\n%s", level, out.String())
 		}

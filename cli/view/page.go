@@ -2,13 +2,13 @@ package view
 
 import (
 	"bytes"
+
+	"sluice/pipeline/report"
 	// The page.
 	_ "embed"
 	"encoding/json"
 	"strings"
 	"time"
-
-	"sluice/pipeline"
 )
 
 // page draws itself of the JSON that stands in it.
@@ -17,11 +17,11 @@ import (
 var page string
 
 // Page is one page, which needs nothing else, about a run: its report, with what --output says, and its chart.
-func (t *Trace) Page(r *pipeline.Report, output string) ([]byte, error) {
+func (t *Trace) Page(r *report.Report, output string) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	text, err := json.Marshal(struct {
-		*pipeline.Report
+		*report.Report
 		Written string `json:"written"`
 		Chart   *chart `json:"chart"`
 	}{r, written(r.Outputs, r.Error != "", output), &t.chart})

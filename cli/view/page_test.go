@@ -10,13 +10,14 @@ import (
 
 	"sluice/cli/view"
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/pipeline/secret"
 )
 
 // shown is what a page is drawn of.
 type shown struct {
 	Written string
-	Jobs    []pipeline.JobReport
+	Jobs    []report.JobReport
 	Chart   struct {
 		Step   int64
 		Series []struct {
@@ -51,7 +52,7 @@ func TestAChartOfManyRequestsHas240StepsAndLosesNothing(t *testing.T) {
 			tr.Observe(pipeline.Retrying{Call: call, Delay: 90 * time.Second, Reason: "503", At: at})
 		}
 	}
-	page, err := tr.Page(&pipeline.Report{}, "-")
+	page, err := tr.Page(&report.Report{}, "-")
 	if err != nil || len(page) > 100_000 {
 		t.Fatalf("a page of %d bytes, %v", len(page), err)
 	}
@@ -77,7 +78,7 @@ func TestReasonsThatAreOthersEachTimeDoNotMakeAPageLarge(t *testing.T) {
 	for i := range 5000 {
 		tr.Observe(pipeline.Retrying{Delay: time.Second, Reason: fmt.Sprintf("port %d", i), At: began})
 	}
-	page, _ := tr.Page(&pipeline.Report{}, "-")
+	page, _ := tr.Page(&report.Report{}, "-")
 	var times int64
 	series := read(t, page).Chart.Series
 	for _, s := range series {
@@ -96,7 +97,7 @@ func TestNothingInAReportEndsTheScriptOfThePageOrShowsASecret(t *testing.T) {
 	text := "</script><!--<script>\u2028 & hunter<2>"
 	tr := view.NewTrace(nil, time.Now(), secrets)
 	tr.Observe(pipeline.PageJudged{Job: text, At: time.Now()})
-	page, err := tr.Page(&pipeline.Report{Jobs: []pipeline.JobReport{{ID: text}}, Error: text}, "-")
+	page, err := tr.Page(&report.Report{Jobs: []report.JobReport{{ID: text}}, Error: text}, "-")
 	if err != nil || strings.Contains(string(page), "hunter") || strings.Contains(string(page), "\u2028") {
 		t.Errorf("%v", err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"sluice/cli/view"
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/pipeline/secret"
 )
 
@@ -119,7 +120,7 @@ func TestTheTraceOf16RequestsAtATimeFollowsTheRulesOfItsFormat(t *testing.T) {
 	for _, done := range flying {
 		tr.Observe(pipeline.ResponseDone{Call: done.Call, Total: at.Sub(done.At), At: at})
 	}
-	tr.Observe(pipeline.WalkEnded{Job: "users", Pages: 84, Stop: pipeline.Stop{Reason: "underflow"}, At: at})
+	tr.Observe(pipeline.WalkEnded{Job: "users", Pages: 84, Stop: report.Stop{Reason: "underflow"}, At: at})
 	if err := tr.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"iter"
 
-	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/job"
 	"sluice/source/paginate"
@@ -23,9 +23,9 @@ type Result struct {
 	Exchange
 	Page *Page `json:"page,omitempty"`
 	// Stop is nil if the walk would go on with Next.
-	Stop     *pipeline.Stop `json:"stop,omitempty"`
-	Next     string         `json:"next,omitempty"`
-	Warnings []string       `json:"warnings,omitempty"`
+	Stop     *report.Stop `json:"stop,omitempty"`
+	Next     string       `json:"next,omitempty"`
+	Warnings []string     `json:"warnings,omitempty"`
 	// Pagination would follow what the answer says.
 	Pagination json.RawMessage `json:"pagination,omitempty"`
 
@@ -76,7 +76,7 @@ type Page struct {
 	Evidence []evidence.Finding `json:"evidence,omitempty"`
 	// Verdict is that of a run that ended with this page, or of what it
 	// holds so far.
-	Verdict pipeline.Verdict `json:"verdict"`
+	Verdict report.Verdict `json:"verdict"`
 
 	// Item is the first one.
 	Item []byte `json:"-"`

@@ -11,6 +11,7 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/paginate"
 	"sluice/source/walk"
@@ -138,7 +139,7 @@ func (k *checker) describe(
 		field := k.redact(string(item.Quote(w.Job.Spec.Field)))
 		text := "an object of objects is one item: if these are the items, write " +
 			"\"dataField\": {\"path\": " + field + ", \"members\": \"id\"}"
-		result.warn(k.redact(text), pipeline.Complete)
+		result.warn(k.redact(text), report.Complete)
 	}
 	return nil
 }
@@ -179,14 +180,14 @@ func (k *checker) warn(
 		result.warn(k.redact(odd.Text), odd.Verdict)
 	}
 	for _, text := range w.Misplaced() {
-		result.warn(k.redact(text), pipeline.Unverified)
+		result.warn(k.redact(text), report.Unverified)
 	}
 	if out.More != nil {
 		result.warn(k.redact(out.More.Warning(k.redact)), out.More.Verdict())
 	}
 }
 
-func (r *Result) warn(text string, v pipeline.Verdict) {
+func (r *Result) warn(text string, v report.Verdict) {
 	r.Warnings = append(r.Warnings, text)
 	r.Page.Verdict = max(r.Page.Verdict, v)
 }

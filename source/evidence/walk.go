@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strconv"
 
-	"sluice/pipeline"
+	"sluice/pipeline/report"
 )
 
 // A Walk is what the answers of a walk have said so far. It is plain data, fed page
@@ -42,7 +42,7 @@ func (w *Walk) Hear(signs []Sign) {
 
 // An End says where a walk has ended, and how.
 type End struct {
-	Reason pipeline.StopReason
+	Reason report.StopReason
 	Pages  int
 	Items  int64
 	// Skipped are the items before the first that was asked for.
@@ -67,12 +67,12 @@ type Against struct {
 
 // A Doubt is a warning.
 type Doubt struct {
-	Verdict pipeline.Verdict
+	Verdict report.Verdict
 	Text    string
 }
 
 func (a *Against) doubt(format string, args ...any) {
-	a.Doubts = append(a.Doubts, Doubt{pipeline.Unverified, fmt.Sprintf(format, args...)})
+	a.Doubts = append(a.Doubts, Doubt{report.Unverified, fmt.Sprintf(format, args...)})
 }
 
 // Against returns what speaks against the end of the walk, whose last answer has

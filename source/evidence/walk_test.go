@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/report"
 	"sluice/source/evidence"
 )
 
@@ -31,27 +31,27 @@ func TestWhatSpeaksAgainstAnEnd(t *testing.T) {
 	next := found{More: "next", Missing: true}
 	nothing := found{}
 	for name, c := range map[string]struct {
-		reason pipeline.StopReason
+		reason report.StopReason
 		items  int
 		beside string
 		reads  string
 		want   found
 	}{
-		"a link":                          {pipeline.StopNoPaging, 2, `{"next":"/x?page=2"}`, "", next},
-		"a link that paging reads":        {pipeline.StopNoPaging, 2, `{"next":"/x?page=2"}`, "next", nothing},
-		"a link after a short page":       {pipeline.StopUnderflow, 1, `{"next":"/x?page=2"}`, "", next},
-		"a link on an empty page":         {pipeline.StopEmptyPage, 0, `{"next":"/x?page=2"}`, "", nothing},
-		"a flag that says no more":        {pipeline.StopNoPaging, 2, `{"next":"/x?page=2","has_more":false}`, "", nothing},
-		"a total that was reached":        {pipeline.StopUnderflow, 1, `{"next":"/x?page=2","total":5}`, "", nothing},
-		"a reached total is no short one": {pipeline.StopNoPaging, 1, `{"next":"/x?page=2","total":5}`, "", next},
-		"a greater total":                 {pipeline.StopUnderflow, 1, `{"total":9}`, "", found{Doubts: 1, Missing: true}},
+		"a link":                          {report.StopNoPaging, 2, `{"next":"/x?page=2"}`, "", next},
+		"a link that paging reads":        {report.StopNoPaging, 2, `{"next":"/x?page=2"}`, "next", nothing},
+		"a link after a short page":       {report.StopUnderflow, 1, `{"next":"/x?page=2"}`, "", next},
+		"a link on an empty page":         {report.StopEmptyPage, 0, `{"next":"/x?page=2"}`, "", nothing},
+		"a flag that says no more":        {report.StopNoPaging, 2, `{"next":"/x?page=2","has_more":false}`, "", nothing},
+		"a total that was reached":        {report.StopUnderflow, 1, `{"next":"/x?page=2","total":5}`, "", nothing},
+		"a reached total is no short one": {report.StopNoPaging, 1, `{"next":"/x?page=2","total":5}`, "", next},
+		"a greater total":                 {report.StopUnderflow, 1, `{"total":9}`, "", found{Doubts: 1, Missing: true}},
 		"a greater total that paging reads": {
-			pipeline.StopUnderflow, 1, `{"total":9}`, "total", found{Missing: true},
+			report.StopUnderflow, 1, `{"total":9}`, "total", found{Missing: true},
 		},
-		"a cursor":                    {pipeline.StopNoNextPage, 2, `{"scroll_id":"c"}`, "", found{More: "scroll_id", Missing: true}},
-		"a cursor after a short page": {pipeline.StopUnderflow, 1, `{"scroll_id":"c"}`, "", nothing},
-		"a link where as many came":   {pipeline.StopLimitField, 2, `{"next":"/x?page=2"}`, "", nothing},
-		"a flag where as many came":   {pipeline.StopLimitField, 2, `{"has_more":true}`, "", found{Doubts: 1}},
+		"a cursor":                    {report.StopNoNextPage, 2, `{"scroll_id":"c"}`, "", found{More: "scroll_id", Missing: true}},
+		"a cursor after a short page": {report.StopUnderflow, 1, `{"scroll_id":"c"}`, "", nothing},
+		"a link where as many came":   {report.StopLimitField, 2, `{"next":"/x?page=2"}`, "", nothing},
+		"a flag where as many came":   {report.StopLimitField, 2, `{"has_more":true}`, "", found{Doubts: 1}},
 	} {
 		reads := evidence.Reads{}
 		if c.reads != "" {

@@ -6,6 +6,7 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/report"
 	"sluice/source/config"
 )
 
@@ -49,11 +50,11 @@ func find(signs []Sign, says Says) *Sign {
 }
 
 // Verdict is what the sign means for a walk that has ended.
-func (s *Sign) Verdict() pipeline.Verdict {
+func (s *Sign) Verdict() report.Verdict {
 	if s.Says == Cursor {
-		return pipeline.Unverified
+		return report.Unverified
 	}
-	return pipeline.Incomplete
+	return report.Incomplete
 }
 
 // Warning quotes the sign, cleaned of secrets, and names the option that would

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/report"
 	"sluice/source/config"
 	"sluice/source/evidence"
 	"sluice/source/expr"
@@ -31,7 +31,7 @@ type limitStop struct {
 	at int
 	// reason ends the walk when as many have come, missing where the number is not
 	// there.
-	reason, missing pipeline.StopReason
+	reason, missing report.StopReason
 }
 
 // forceStop ends a walk at a bound of a person.
@@ -70,12 +70,12 @@ func (l *limitStop) decode(o *config.Object, p *config.Problems) {
 	l.count = positive(o, p, "count", "Number of items.")
 	field := o.Text("field", "", "Path in the response of the number of items.")
 	header := o.Text("header", "", "Header of the number of items.", "X-Total-Count")
-	l.reason, l.missing = pipeline.StopLimitField, pipeline.StopLimitFieldMissing
+	l.reason, l.missing = report.StopLimitField, report.StopLimitFieldMissing
 	if field != "" {
 		l.field = item.ParsePath(field, ".")
 	}
 	if header != "" {
-		l.reason, l.missing = pipeline.StopLimitHeader, pipeline.StopLimitHeaderMissing
+		l.reason, l.missing = report.StopLimitHeader, report.StopLimitHeaderMissing
 		l.field = evidence.HeaderPath(header)
 	}
 	o.Filled("field", "header")

@@ -3,8 +3,8 @@ package paginate
 import (
 	"fmt"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/report"
 	"sluice/source/config"
 )
 
@@ -50,9 +50,9 @@ func refuseNumbers(o *config.Node, p *config.Problems) {
 
 func (m *cursor) Needs() Needs { return Needs{Range: m.path, Take: m.take} }
 
-func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
+func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *report.Stop, error) {
 	if f.Items == 0 {
-		return nil, pipeline.EndedBy(pipeline.StopEmptyPage), nil
+		return nil, report.EndedBy(report.StopEmptyPage), nil
 	}
 	if f.Range.Err != nil {
 		return nil, nil, f.Range.Err

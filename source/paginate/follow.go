@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/request"
 )
@@ -24,7 +24,7 @@ type follower struct {
 }
 
 // follow returns the pagination as JSON, empty if none is known.
-func follow(p *Paging, s *State, j *Job, f *Facts, signs []evidence.Sign, stop *pipeline.Stop) string {
+func follow(p *Paging, s *State, j *Job, f *Facts, signs []evidence.Sign, stop *report.Stop) string {
 	w := &follower{paging: p, job: j, facts: f, signs: signs}
 	if found := w.sign(); found != "" {
 		return found
@@ -65,7 +65,7 @@ func (w *follower) sign() string {
 
 // short pages on after a short page, as is configured: a first one shows a smaller
 // page size, from a later one items were filtered.
-func (w *follower) short(s *State, stop *pipeline.Stop) string {
+func (w *follower) short(s *State, stop *report.Stop) string {
 	if !stop.Reason.Rule().Short || w.facts.Items == 0 {
 		return ""
 	}

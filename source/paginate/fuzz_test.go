@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/report"
 	"sluice/source/paginate"
 	"sluice/source/request"
 )
@@ -86,7 +86,7 @@ func FuzzOffsetWalk(f *testing.F) {
 			}
 		case honours:
 			checkOnce(t, api, int(min(first, int64(api.n))), tr)
-		case tr.stop.Verdict == pipeline.Complete && len(api.given) < api.n-int(min(first, int64(api.n))) && len(tr.warnings) == 0 && suspicious(len(api.given)):
+		case tr.stop.Verdict == report.Complete && len(api.given) < api.n-int(min(first, int64(api.n))) && len(tr.warnings) == 0 && suspicious(len(api.given)):
 			t.Fatalf("%d of %d items came, and there is no warning", len(api.given), api.n)
 		}
 	})
@@ -100,7 +100,7 @@ func checkOnce(t *testing.T, c *collection, first int, tr trace) {
 			t.Fatalf("item %d came as number %d, after item %d", id, i, first)
 		}
 	}
-	if want := c.n - first; tr.items != want || len(c.given) != want || tr.stop.Reason != pipeline.StopUnderflow {
+	if want := c.n - first; tr.items != want || len(c.given) != want || tr.stop.Reason != report.StopUnderflow {
 		t.Fatalf("%d of %d items came, ended by %s", tr.items, want, tr.stop.Reason)
 	}
 }
@@ -146,7 +146,7 @@ func FuzzLinkedWalk(f *testing.F) {
 			}
 			return answer{body: fmt.Sprintf(`{"now":%d,"next_page":%q,"d":%s}`, now, next, items)}
 		})
-		if tr.err == nil && tr.stop.Reason != pipeline.StopNoNextPage && tr.stop.Reason != pipeline.StopRepeatedPage {
+		if tr.err == nil && tr.stop.Reason != report.StopNoNextPage && tr.stop.Reason != report.StopRepeatedPage {
 			t.Errorf("ended by %q", tr.stop.Reason)
 		}
 	})

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/source/evidence"
 )
 
@@ -37,12 +37,12 @@ type Outcome struct {
 	// Emit: the items belong to the output.
 	Emit bool
 	// Stop is nil where the walk continues with Next.
-	Stop *pipeline.Stop
+	Stop *report.Stop
 	// Next is what would come next; with a Stop it may be nil.
 	Next    *Request
 	Warning string
 	// Verdict is what the warning means.
-	Verdict pipeline.Verdict
+	Verdict report.Verdict
 	// NoLink is a warning for jobs whose pages all have it; see [Needs].
 	NoLink string
 	// More is what the last answer says against the end; nil: nothing.
@@ -55,7 +55,7 @@ type Outcome struct {
 	Follow string
 }
 
-func (o *Outcome) warn(v pipeline.Verdict, format string, args ...any) {
+func (o *Outcome) warn(v report.Verdict, format string, args ...any) {
 	if o.Warning != "" {
 		o.Warning += "; "
 	}
@@ -91,7 +91,7 @@ func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	s.enter(f, this)
 	warnOfSize(s, f, &out)
 	if overlaps {
-		out.warn(pipeline.Complete, "page %d begins with the very item that the page before it ended with: "+
+		out.warn(report.Complete, "page %d begins with the very item that the page before it ended with: "+
 			"pages may overlap, and items come twice", s.Pages)
 	}
 	p.judgeBounds(s, f, &out)
@@ -136,7 +136,7 @@ func (p *Paging) noLink(f *Facts) string {
 func warnOfSize(s *State, f *Facts, out *Outcome) {
 	limit := s.Own.Limit
 	if limit > 0 && int64(f.Items) > limit {
-		out.warn(pipeline.Unverified, "a page holds %d items where the limit is %d: "+
+		out.warn(report.Unverified, "a page holds %d items where the limit is %d: "+
 			"the API may use another page size, and pages may overlap or leave gaps", f.Items, limit)
 	}
 }
@@ -152,14 +152,14 @@ func (p *Paging) warnOfCap(s *State, f *Facts, out *Outcome) {
 	if p.emptyStop() && !p.byOffset() {
 		return
 	}
-	out.warn(pipeline.Unverified, "the first page holds exactly %d items where the limit is %d: "+
+	out.warn(report.Unverified, "the first page holds exactly %d items where the limit is %d: "+
 		"if the API gives no more than %[1]d at a time, set the limit to %[1]d", f.Items, limit)
 }
 
 // Beyond returns what --confirm-end asks for after the end, nil if no page is known,
 // or the end is proven.
 func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *Outcome) *Request {
-	if f.Items == 0 || out.Stop.Reason.Rule().Beyond != pipeline.BeyondNext {
+	if f.Items == 0 || out.Stop.Reason.Rule().Beyond != report.BeyondNext {
 		return nil
 	}
 	if out.Next != nil {
@@ -174,12 +174,12 @@ func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *Outcome) *Request {
 }
 
 // Unasked says why [Paging.Beyond] knows no page after the one of that number.
-func (p *Paging) Unasked(stop *pipeline.Stop, f *Facts, number int) string {
+func (p *Paging) Unasked(stop *report.Stop, f *Facts, number int) string {
 	rule := stop.Reason.Rule()
-	if rule.Beyond == pipeline.BeyondNothing {
+	if rule.Beyond == report.BeyondNothing {
 		return "the walk was ended by " + string(stop.Reason)
 	}
-	endsByItems := rule.Proof || rule.Beyond == pipeline.BeyondNext
+	endsByItems := rule.Proof || rule.Beyond == report.BeyondNext
 	isEmpty := f.Items == 0 && endsByItems
 	switch {
 	case isEmpty && number == 1:

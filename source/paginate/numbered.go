@@ -5,8 +5,8 @@ import (
 	"math"
 	"strconv"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/report"
 	"sluice/source/config"
 )
 
@@ -181,7 +181,7 @@ func (m *numbered) step(limit int64, items int) int64 {
 	return limit
 }
 
-func (m *numbered) Next(s *State, j *Job, f *Facts) (next *Request, stop *pipeline.Stop, err error) {
+func (m *numbered) Next(s *State, j *Job, f *Facts) (next *Request, stop *report.Stop, err error) {
 	limit, _ := effectiveLimit(j, m.limitParam, m.limit)
 	step := m.step(limit, f.Items)
 	if s.Own.Number > math.MaxInt64-step {
@@ -189,9 +189,9 @@ func (m *numbered) Next(s *State, j *Job, f *Facts) (next *Request, stop *pipeli
 	}
 	s.Own.Number += step
 	if int64(f.Items) < limit {
-		stop = pipeline.EndedBy(pipeline.StopUnderflow)
+		stop = report.EndedBy(report.StopUnderflow)
 	} else if f.Items == 0 {
-		stop = pipeline.EndedBy(pipeline.StopEmptyPage)
+		stop = report.EndedBy(report.StopEmptyPage)
 	}
 	next, err = m.at(j, s.Own.Number, false)
 	return next, stop, err

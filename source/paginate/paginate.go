@@ -8,8 +8,8 @@ import (
 	"reflect"
 	"slices"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/report"
 	"sluice/source/config"
 	"sluice/source/evidence"
 	"sluice/source/expr"
@@ -89,7 +89,7 @@ type Method interface {
 
 	// Next judges the page by the method's own rule. If the walk ends the stop says
 	// why; a request with it is what one page more would be.
-	Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error)
+	Next(s *State, j *Job, f *Facts) (*Request, *report.Stop, error)
 
 	// At is the request of the k-th page, from 1, of a walk that stands where s
 	// says; nil: there is none, or it is not known before the one before it.
@@ -265,8 +265,8 @@ func (single) Needs() Needs { return Needs{} }
 
 func (single) First(_ *State, j *Job) (*Request, error) { return j.request(j.Params, nil), nil }
 
-func (single) Next(*State, *Job, *Facts) (*Request, *pipeline.Stop, error) {
-	return nil, pipeline.EndedBy(pipeline.StopNoPaging), nil
+func (single) Next(*State, *Job, *Facts) (*Request, *report.Stop, error) {
+	return nil, report.EndedBy(report.StopNoPaging), nil
 }
 
 func (single) At(*Job, *State, int) *Request { return nil }

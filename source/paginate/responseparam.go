@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"net/http"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/report"
 	"sluice/source/config"
 	"sluice/source/evidence"
 	"sluice/source/expr"
@@ -79,13 +79,13 @@ func (m *responseParam) Needs() Needs {
 	return n
 }
 
-func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
+func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *report.Stop, error) {
 	value := f.Values[0]
 	text := string(value)
 	// So Salesforce writes that there is none.
 	isNullText := evidence.IsHeader(m.path) && text == `"null"`
 	if isNullText || !item.True(value) {
-		return nil, pipeline.EndedBy(pipeline.StopNoNextPage), nil
+		return nil, report.EndedBy(report.StopNoNextPage), nil
 	}
 	// The room page keeps this of what is too long.
 	if text == `[null]` || text == `{"":null}` {

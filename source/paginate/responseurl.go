@@ -10,8 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/report"
 	"sluice/source/config"
 	"sluice/source/evidence"
 	"sluice/source/expr"
@@ -118,7 +118,7 @@ func (m *fromResponse) own(j *Job) request.Params {
 	return nil
 }
 
-func (m *responseURL) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop, error) {
+func (m *responseURL) Next(s *State, j *Job, f *Facts) (*Request, *report.Stop, error) {
 	next, last, err := m.addresses(f)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", m.option, err)
@@ -133,10 +133,10 @@ func (m *responseURL) Next(s *State, j *Job, f *Facts) (*Request, *pipeline.Stop
 	}
 	if next == "" {
 		s.Own.endOfLinks(guess, f.Values[0] == nil)
-		return nil, pipeline.EndedBy(pipeline.StopNoNextPage), nil
+		return nil, report.EndedBy(report.StopNoNextPage), nil
 	}
 	if m.export && isTooRecent(next, f.At) {
-		return nil, pipeline.EndedBy(pipeline.StopEndOfExport), nil
+		return nil, report.EndedBy(report.StopEndOfExport), nil
 	}
 	return m.at(j, next), nil, nil
 }

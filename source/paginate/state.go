@@ -6,7 +6,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/source/evidence"
 )
 
@@ -25,7 +25,7 @@ type State struct {
 	// Seen is what the answers have said.
 	Seen evidence.Walk
 	// Verdict is the worst that a warning meant so far.
-	Verdict pipeline.Verdict
+	Verdict report.Verdict
 }
 
 // Count is what a walk has counted so far.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/report"
 	"sluice/source/evidence"
 )
 
@@ -18,19 +18,19 @@ import (
 // twice by then.
 func (p *Paging) noNewPage(s *State, f *Facts, this evidence.Fingerprint) (*Outcome, error) {
 	if p.isCursorItem(s, f) {
-		return &Outcome{Stop: pipeline.EndedBy(pipeline.StopNothingNew)}, nil
+		return &Outcome{Stop: report.EndedBy(report.StopNothingNew)}, nil
 	}
 	if f.End {
 		s.enter(f, this)
-		return &Outcome{Emit: true, Stop: pipeline.EndedBy(pipeline.StopEndOn)}, nil
+		return &Outcome{Emit: true, Stop: report.EndedBy(report.StopEndOn)}, nil
 	}
 	if s.Pages == 0 {
 		return nil, nil
 	}
 	pages := &s.Seen.Pages
 	if pages.Repeats(&f.Answer, this) {
-		out := &Outcome{Stop: pipeline.EndedBy(pipeline.StopRepeatedPage)}
-		out.warn(pipeline.Unverified, "the page is the same as the one before it: "+
+		out := &Outcome{Stop: report.EndedBy(report.StopRepeatedPage)}
+		out.warn(report.Unverified, "the page is the same as the one before it: "+
 			"the API may ignore the paging parameters")
 		return out, nil
 	}
@@ -52,13 +52,13 @@ func (p *Paging) isCursorItem(s *State, f *Facts) bool {
 
 // endOfMethod is what becomes of an end by the method's own rule: with emptyStop a
 // short page is none, and one without items is.
-func (p *Paging) endOfMethod(stop *pipeline.Stop, f *Facts) *pipeline.Stop {
+func (p *Paging) endOfMethod(stop *report.Stop, f *Facts) *report.Stop {
 	isShort := stop == nil || stop.Reason.Rule().Short
 	if !isShort || !p.emptyStop() {
 		return stop
 	}
 	if f.Items == 0 {
-		return pipeline.EndedBy(pipeline.StopEmptyPage)
+		return report.EndedBy(report.StopEmptyPage)
 	}
 	return nil
 }
@@ -87,26 +87,26 @@ func (p *Paging) verify(s *State, f *Facts, out *Outcome) {
 }
 
 // mayEndBy lists the reasons by which the shared conditions may end a walk.
-func (p *Paging) mayEndBy() (all []pipeline.StopReason) {
+func (p *Paging) mayEndBy() (all []report.StopReason) {
 	for i := range p.stops {
 		all = append(all, p.stops[i].mayEndBy()...)
 	}
 	return all
 }
 
-func (s *stops) mayEndBy() (all []pipeline.StopReason) {
-	add := func(isConfigured bool, reasons ...pipeline.StopReason) {
+func (s *stops) mayEndBy() (all []report.StopReason) {
+	add := func(isConfigured bool, reasons ...report.StopReason) {
 		if isConfigured {
 			all = append(all, reasons...)
 		}
 	}
-	add(s.emptyStop, pipeline.StopEmptyPage)
-	add(s.limit.count > 0, pipeline.StopLimitCount)
+	add(s.emptyStop, report.StopEmptyPage)
+	add(s.limit.count > 0, report.StopLimitCount)
 	add(s.limit.field != nil, s.limit.reason, s.limit.missing)
-	add(s.force.pages > 0, pipeline.StopForcePages)
-	add(s.force.time > 0, pipeline.StopForceTime)
-	add(s.force.volume > 0, pipeline.StopForceVolume)
-	add(s.flag.field != nil, pipeline.StopNextPageFlag, pipeline.StopFlagMissing)
+	add(s.force.pages > 0, report.StopForcePages)
+	add(s.force.time > 0, report.StopForceTime)
+	add(s.force.volume > 0, report.StopForceVolume)
+	add(s.flag.field != nil, report.StopNextPageFlag, report.StopFlagMissing)
 	return all
 }
 
@@ -117,15 +117,15 @@ func (s *stops) judge(st *State, f *Facts, out *Outcome) {
 }
 
 // stop ends the walk, unless something has before.
-func (o *Outcome) stop(reason pipeline.StopReason) {
+func (o *Outcome) stop(reason report.StopReason) {
 	if o.Stop == nil {
-		o.Stop = pipeline.EndedBy(reason)
+		o.Stop = report.EndedBy(reason)
 	}
 }
 
 func (l *limitStop) judge(st *State, f *Facts, out *Outcome) {
 	if l.count > 0 && st.Items >= l.count {
-		out.stop(pipeline.StopLimitCount)
+		out.stop(report.StopLimitCount)
 	}
 	if l.field == nil {
 		return
@@ -134,7 +134,7 @@ func (l *limitStop) judge(st *State, f *Facts, out *Outcome) {
 	switch {
 	case !ok:
 		if out.Stop == nil {
-			out.warn(pipeline.Unverified, "%s: the response has no number at %s",
+			out.warn(report.Unverified, "%s: the response has no number at %s",
 				l.reason, evidence.Place(l.field))
 		}
 		out.stop(l.missing)
@@ -156,7 +156,7 @@ func (l *limitStop) watch(b *Bounds, f *Facts, out *Outcome) {
 	if isLess && !b.Shrunk {
 		b.Shrunk = true
 		earlier, _ := item.Text([]byte(b.LimitField))
-		out.warn(pipeline.Unverified, "%s: %s became less while the pages were read, %s after %s: "+
+		out.warn(report.Unverified, "%s: %s became less while the pages were read, %s after %s: "+
 			"items may have been removed, and others missed for that",
 			l.reason, evidence.Place(l.field), l.text(f), strings.TrimSpace(earlier))
 	}
@@ -175,20 +175,20 @@ func (l *limitStop) verify(st *State, f *Facts, out *Outcome) {
 	}
 	limit, ok := item.DecimalOf(f.Values[l.at])
 	if ok && limit.CompareInt(st.Items) > 0 {
-		out.warn(pipeline.Incomplete, "%d items came where the response says %s at %s",
+		out.warn(report.Incomplete, "%d items came where the response says %s at %s",
 			st.Items, l.text(f), evidence.Place(l.field))
 	}
 }
 
 func (b *forceStop) judge(st *State, f *Facts, out *Outcome) {
 	if b.pages > 0 && int64(st.Pages) >= b.pages {
-		out.stop(pipeline.StopForcePages)
+		out.stop(report.StopForcePages)
 	}
 	if b.time > 0 && f.At.Sub(st.Started) >= b.time {
-		out.stop(pipeline.StopForceTime)
+		out.stop(report.StopForceTime)
 	}
 	if b.volume > 0 && st.Bytes > b.volume {
-		out.stop(pipeline.StopForceVolume)
+		out.stop(report.StopForceVolume)
 	}
 }
 
@@ -209,7 +209,7 @@ func (n *nextPageFlag) judge(st *State, f *Facts, out *Outcome) {
 		return
 	}
 	if item.True(value) == n.stopOn {
-		out.stop(pipeline.StopNextPageFlag)
+		out.stop(report.StopNextPageFlag)
 		// The flag says that there is no link to be missed.
 		out.NoLink = ""
 	}
@@ -220,15 +220,15 @@ func (n *nextPageFlag) judgeMissing(st *State, f *Facts, out *Outcome) {
 		return
 	}
 	if !st.Bounds.Flagged {
-		out.warn(pipeline.Unverified, "nextPageFlag: the response has no %s, "+
+		out.warn(report.Unverified, "nextPageFlag: the response has no %s, "+
 			"which counts as the sign to stop: check field, or set ifNotSet to %t%s",
 			n.field, !n.stopOn, evidence.Near(n.field, f.Names))
 	}
-	out.stop(pipeline.StopFlagMissing)
+	out.stop(report.StopFlagMissing)
 }
 
 func (n *nextPageFlag) verify(st *State, out *Outcome) {
 	if n.field != nil && !st.Bounds.Flagged {
-		out.warn(pipeline.Complete, "nextPageFlag: no response had the member %s: check field", n.field)
+		out.warn(report.Complete, "nextPageFlag: no response had the member %s: check field", n.field)
 	}
 }

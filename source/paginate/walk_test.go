@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/report"
 	"sluice/source/config"
 	"sluice/source/evidence"
 	"sluice/source/expr"
@@ -103,7 +103,7 @@ type trace struct {
 	requests []string
 	emitted  int // pages
 	items    int
-	stop     pipeline.Stop
+	stop     report.Stop
 	warnings []string
 	err      error
 }
@@ -231,7 +231,7 @@ func (c walkCase) run(t *testing.T) {
 		t.Errorf("requests (-want +got):\n%s", d)
 	}
 	stop := string(tr.stop.Reason)
-	if tr.stop.Verdict != pipeline.Complete {
+	if tr.stop.Verdict != report.Complete {
 		stop += ": " + tr.stop.Verdict.String()
 	}
 	got, want := [3]string{stop, strings.Join(tr.warnings, "\n"), ""}, [3]string{c.stop, c.warning, c.err}

@@ -3,8 +3,8 @@ package paginate
 import (
 	"slices"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/report"
 	"sluice/source/evidence"
 )
 
@@ -19,7 +19,7 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 		return
 	}
 	if s.Own.LinkMissing {
-		out.warn(pipeline.Unverified, "page %d has no header Link, although "+
+		out.warn(report.Unverified, "page %d has no header Link, although "+
 			"the page before it says that %s comes after it: run again, or page by numbers",
 			s.Pages, s.Own.LastPage)
 	}
@@ -38,7 +38,7 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 }
 
 // end says where the walk has ended.
-func (s *State) end(stop *pipeline.Stop, f *Facts) evidence.End {
+func (s *State) end(stop *report.Stop, f *Facts) evidence.End {
 	return evidence.End{
 		Reason:  stop.Reason,
 		Pages:   s.Pages,

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/source/request"
 )
 
@@ -144,9 +145,9 @@ func (chain *redirectChain) next(hop *request.Request, answer *http.Response) (*
 func (chain *redirectChain) strip(next *request.Request) {
 	call, client := chain.f.call, chain.f.c
 	theirs := chain.r.Foreign(next.Endpoint, client.Secrets)
-	verdict, lost := pipeline.Complete, len(theirs) < len(next.Endpoint)
+	verdict, lost := report.Complete, len(theirs) < len(next.Endpoint)
 	if lost && !call.Login() {
-		verdict = pipeline.Unverified
+		verdict = report.Unverified
 	}
 	for name := range next.Header {
 		if !slices.Contains(own[:], name) {

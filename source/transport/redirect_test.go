@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/source/request"
 )
 
@@ -92,7 +93,7 @@ func TestAnotherOriginGetsNothingThatIsConfigured(t *testing.T) {
 				warned := events[pipeline.Warned](w)
 				want := "GET http://api.test/x?limit=2&key=[secret] redirects to another origin, " + to + "/y?theirs=3&limit=9, " +
 					"which gets no credentials and no headers or parameters of the configuration: if it is the API's new address, put it into the configuration"
-				if len(warned) != 1 || warned[0].Text != want || warned[0].Job != "users" || warned[0].Verdict != pipeline.Unverified {
+				if len(warned) != 1 || warned[0].Text != want || warned[0].Job != "users" || warned[0].Verdict != report.Unverified {
 					t.Errorf("warnings %+v\nwant %s", warned, want)
 				}
 			})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/pipeline/secret"
 	"sluice/source/compile"
 	"sluice/source/config"
@@ -64,10 +65,10 @@ func prepare(t *testing.T, text string, o options) made {
 }
 
 // jobs are those of a report.
-func (m made) jobs() (all []pipeline.JobReport) {
+func (m made) jobs() (all []report.JobReport) {
 	for _, j := range job.Tree(m.api.Jobs) {
-		if !slices.ContainsFunc(all, func(r pipeline.JobReport) bool { return r.ID == j.ID }) {
-			all = append(all, pipeline.JobReport{ID: j.ID, DataType: j.DataType})
+		if !slices.ContainsFunc(all, func(r report.JobReport) bool { return r.ID == j.ID }) {
+			all = append(all, report.JobReport{ID: j.ID, DataType: j.DataType})
 		}
 	}
 	return all

@@ -3,7 +3,7 @@ package walk
 import (
 	"fmt"
 
-	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/source/paginate"
 )
 
@@ -47,23 +47,23 @@ func (w *Walk) judgeEnd(number int, came *Fetched) {
 // doubtOfEnd says why the page after the end does not prove it; empty if it does.
 func (w *Walk) doubtOfEnd(
 	number int, came *Fetched,
-) (warning string, v pipeline.Verdict) {
+) (warning string, v report.Verdict) {
 	const unconfirmed = "the end could not be confirmed: "
 	p := came.Page
 	switch {
 	case came.err != nil:
-		return unconfirmed + came.err.Error(), pipeline.Unverified
+		return unconfirmed + came.err.Error(), report.Unverified
 	case p.Hash == w.State.Seen.Pages.Hash:
 		return unconfirmed + "the page after it is the same as the one before: " +
-			"the API may ignore the paging parameters", pipeline.Unverified
+			"the API may ignore the paging parameters", report.Unverified
 	case p.Items == 1 && p.First == w.State.Seen.Pages.Last.Last:
 		// An API whose cursors include the item that they name answers so.
-		return "", pipeline.Complete
+		return "", report.Complete
 	case p.Items > 0:
 		return fmt.Sprintf("page %d holds items too (%d), although %s ended the walk: "+
-			"items are missing", number, p.Items, w.confirm.Reason), pipeline.Incomplete
+			"items are missing", number, p.Items, w.confirm.Reason), report.Incomplete
 	case came.complaint != "":
-		return unconfirmed + came.complaint, pipeline.Unverified
+		return unconfirmed + came.complaint, report.Unverified
 	}
-	return "", pipeline.Complete
+	return "", report.Complete
 }

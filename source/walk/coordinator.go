@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/source/job"
 	"sluice/source/paginate"
 )
@@ -174,7 +175,7 @@ func (c *coordinator) spill() {
 			c.noFile = true
 			text := "pages that were read ahead cannot wait in a temporary file, " +
 				"so fewer are: " + err.Error()
-			c.options.warn(s.Job, text, pipeline.Complete)
+			c.options.warn(s.Job, text, report.Complete)
 			return
 		}
 		s.inFile = true

@@ -16,6 +16,7 @@ import (
 
 	"sluice/fixtures/cases"
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/source/transport"
 )
 
@@ -23,9 +24,9 @@ import (
 type sharded struct {
 	lines    []string // sorted
 	requests int
-	reports  []*pipeline.Report
-	report   *pipeline.Report // of all
-	err      error            // of judging the walks
+	reports  []*report.Report
+	report   *report.Report // of all
+	err      error          // of judging the walks
 }
 
 // divided runs each shard of a configuration, one after the other, with n requests in
@@ -43,7 +44,7 @@ func divided(t *testing.T, text string, shards, n int, h http.Handler) (all shar
 		synctest.Test(t, func(t *testing.T) {
 			events := &pipeline.Observers{}
 			src := compiled(t, text, options{Concurrency: n, Shard: i, Shards: shards, Network: transport.Options{Observer: events}}, counting)
-			reporter := pipeline.NewReporter(pipeline.Report{Jobs: src.jobs(), Shard: &pipeline.ShardReport{}})
+			reporter := pipeline.NewReporter(report.Report{Jobs: src.jobs(), Shard: &report.ShardReport{}})
 			*events = append(*events, reporter)
 			src.WriteDown()
 			items := 0
@@ -68,7 +69,7 @@ func divided(t *testing.T, text string, shards, n int, h http.Handler) (all shar
 		})
 	}
 	slices.Sort(all.lines)
-	all.report, all.err = pipeline.Merge(all.reports, pipeline.Observers{})
+	all.report, all.err = report.Merge(all.reports, func(string, report.Remark, time.Time) {})
 	return all
 }
 
@@ -136,7 +137,7 @@ func TestTheEndsOfAllShardsAreJudgedTogether(t *testing.T) {
 	for name, c := range map[string]struct {
 		page    func(page int) string
 		option  string
-		verdict pipeline.Verdict
+		verdict report.Verdict
 		says    string // in a warning, or in the error
 		fails   bool
 	}{
@@ -152,7 +153,7 @@ func TestTheEndsOfAllShardsAreJudgedTogether(t *testing.T) {
 				return `[{"id":"3a"}]`
 			}
 			return upTo(7, "[]")(page)
-		}, verdict: pipeline.Incomplete, says: " holds items too, although page 3 ended the walk: items are missing"},
+		}, verdict: report.Incomplete, says: " holds items too, although page 3 ended the walk: items are missing"},
 		"a 404 after a short page": {page: func(page int) string {
 			if page == 7 {
 				return `[{"id":"7a"}]`
@@ -164,12 +165,12 @@ func TestTheEndsOfAllShardsAreJudgedTogether(t *testing.T) {
 				return "404"
 			}
 			return upTo(7, "[]")(page)
-		}, verdict: pipeline.Incomplete, says: "page 4 could not be had, and no shard saw the end before it: GET http://api.test/p?limit=2&offset=6: 404 Not Found"},
-		"a 404 after full pages only":     {page: upTo(7, "404"), verdict: pipeline.Incomplete, says: "page 8 could not be had"},
+		}, verdict: report.Incomplete, says: "page 4 could not be had, and no shard saw the end before it: GET http://api.test/p?limit=2&offset=6: 404 Not Found"},
+		"a 404 after full pages only":     {page: upTo(7, "404"), verdict: report.Incomplete, says: "page 8 could not be had"},
 		"the last page again":             {page: upTo(7, full(7)), fails: true, says: "pages 7 and 8 hold the same items"},
 		"paging parameters are ignored":   {page: func(int) string { return full(1) }, fails: true, says: "pages 1 and 2 hold the same items"},
 		"a total that is reached":         {page: upTo(7, "[]"), option: `, "limitStop": {"header": "X-Total"}`},
-		"a total that is not reached":     {page: upTo(5, "[]"), option: `, "limitStop": {"header": "X-Total"}`, verdict: pipeline.Incomplete, says: "10 items came where the response says 14"},
+		"a total that is not reached":     {page: upTo(5, "[]"), option: `, "limitStop": {"header": "X-Total"}`, verdict: report.Incomplete, says: "10 items came where the response says 14"},
 		"a total that is less at the end": {page: upTo(7, "shrunk"), option: `, "limitStop": {"header": "X-Total"}`},
 		"an error beside no items beyond": {page: func(page int) string {
 			if page == 7 {
@@ -177,7 +178,7 @@ func TestTheEndsOfAllShardsAreJudgedTogether(t *testing.T) {
 			}
 			return upTo(7, `{"error":"no such page","items":[]}`)(page)
 		}},
-		"a number of items":           {page: upTo(7, "[]"), option: `, "limitStop": {"count": 9}`, verdict: pipeline.Unverified},
+		"a number of items":           {page: upTo(7, "[]"), option: `, "limitStop": {"count": 9}`, verdict: report.Unverified},
 		"a number of items is beyond": {page: upTo(3, "[]"), option: `, "limitStop": {"count": 9}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -203,7 +204,7 @@ func TestTheEndsOfAllShardsAreJudgedTogether(t *testing.T) {
 				if got.err != nil {
 					said = got.err.Error()
 				}
-				if (got.err != nil) != c.fails || !c.fails && j.Verdict != c.verdict || !strings.Contains(said, c.says) || c.says == "" && said != "" && c.verdict == pipeline.Complete {
+				if (got.err != nil) != c.fails || !c.fails && j.Verdict != c.verdict || !strings.Contains(said, c.says) || c.says == "" && said != "" && c.verdict == report.Complete {
 					t.Errorf("%d shards: %v by %s, %s", shards, j.Verdict, j.StopReason, said)
 				}
 			}
@@ -222,7 +223,7 @@ func TestACollectionThatChangesBetweenShardsIsUnverified(t *testing.T) {
 		fmt.Fprintf(w, `[{"id":%d,"seen":%d}]`, max(asked, 2), asked) // the second shard still sees the same
 	})
 	text := fmt.Sprintf(tree, 2, "", `{"endpoint": "x", "children": [{"endpoint": "x/{id}", "dataType": "t", "placeholders": {"id": "id"}}]}`)
-	for shards, want := range map[int]pipeline.Verdict{2: pipeline.Complete, 3: pipeline.Unverified} {
+	for shards, want := range map[int]report.Verdict{2: report.Complete, 3: report.Unverified} {
 		asked = 0
 		got := divided(t, text, shards, 1, h)
 		if j := got.report.Jobs[0]; got.err != nil || j.Verdict != want || len(j.Warnings) != int(want) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/page"
 	"sluice/source/paginate"
@@ -60,7 +61,7 @@ func (w *Walk) warn(odd pipeline.Warned, provisional bool) {
 	// A job may have a million empty walks.
 	oneOfMany := w.Child != nil || w.Job.Windowed
 	if odd.Expected && oneOfMany {
-		w.progress.found.Add(pipeline.Findings{Empty: odd.Text, EmptyPages: 1})
+		w.progress.found.Add(report.Findings{Empty: odd.Text, EmptyPages: 1})
 		return
 	}
 	w.options.tell(w.Job, odd)
@@ -116,20 +117,20 @@ func (w *Walk) stop(
 // Warnings says what is odd about a page that was judged.
 func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Warned) {
 	p := came.Page
-	add := func(v pipeline.Verdict, text string) {
+	add := func(v report.Verdict, text string) {
 		if text != "" {
 			all = append(all, pipeline.Warned{Text: text, Verdict: v})
 		}
 	}
 	w.progress.locate(p)
 	if p.Items == 0 {
-		add(pipeline.Unverified, w.lacking(p, came.quote))
+		add(report.Unverified, w.lacking(p, came.quote))
 		text := "dataField " + p.Field + " contains no data!"
 		all = append(all, pipeline.Warned{Text: text, Expected: true})
 	}
-	add(pipeline.Unverified, came.complaint)
+	add(report.Unverified, came.complaint)
 	if w.mayBeErrors(p) {
-		add(pipeline.Unverified, "the items are those of the array "+p.Field+
+		add(report.Unverified, "the items are those of the array "+p.Field+
 			": if they are errors, say where the items are with dataField")
 	}
 	add(out.Verdict, out.Warning)
@@ -153,7 +154,7 @@ func (w *Walk) lacking(p *page.Page, quote string) string {
 	if alone && isElsewhere {
 		return text
 	}
-	return w.progress.lacks(text, pipeline.Astray{Paths: p.Elsewhere, Quote: quote})
+	return w.progress.lacks(text, report.Astray{Paths: p.Elsewhere, Quote: quote})
 }
 
 // mayBeErrors tells whether the items of a page were found, and by their
@@ -189,7 +190,7 @@ func (s *Scope) nothingThere(p *page.Page) string {
 }
 
 // endBy ends the walk, with a warning of what the last answer says against that.
-func (w *Walk) endBy(stop pipeline.Stop) {
+func (w *Walk) endBy(stop report.Stop) {
 	stop.Verdict = max(stop.Verdict, w.verdict)
 	if w.more != nil {
 		stop.Verdict = max(stop.Verdict, w.more.Verdict())
@@ -201,11 +202,11 @@ func (w *Walk) endBy(stop pipeline.Stop) {
 // cutShort ends a walk of a run that failed, if it had not ended.
 func (w *Walk) cutShort() {
 	if !w.ended {
-		w.end(*pipeline.EndedBy(pipeline.StopFailed))
+		w.end(*report.EndedBy(report.StopFailed))
 	}
 }
 
-func (w *Walk) end(stop pipeline.Stop) {
+func (w *Walk) end(stop report.Stop) {
 	w.ended = true
 	e := pipeline.WalkEnded{
 		Job:      w.Job.ID,

@@ -2,8 +2,10 @@ package walk
 
 import (
 	"slices"
+	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/job"
 	"sluice/source/page"
@@ -20,7 +22,7 @@ type progress struct {
 	// lasts are what the function last follows.
 	lasts []job.Greatest
 	// found is what means something only beside all pages.
-	found   pipeline.Findings
+	found   report.Findings
 	windows windows
 }
 
@@ -72,7 +74,7 @@ func (p *progress) locate(page *page.Page) {
 
 // lacks enters the warning of a page without items. It returns it if no more can be
 // remembered.
-func (p *progress) lacks(text string, astray pipeline.Astray) string {
+func (p *progress) lacks(text string, astray report.Astray) string {
 	if len(p.found.Astray) == besideMost {
 		return text
 	}
@@ -93,7 +95,7 @@ func (p *progress) link(page *page.Page, out *paginate.Outcome) {
 	}
 	if page.Items > 0 {
 		near := evidence.Near(p.job.Paging.Needs.Values[0], page.Names)
-		p.found.Add(pipeline.Findings{NoLink: out.NoLink + near})
+		p.found.Add(report.Findings{NoLink: out.NoLink + near})
 	}
 }
 
@@ -109,8 +111,8 @@ func (p *progress) warnAtEnd() {
 		o.Observer.Observe(pipeline.Found{Job: p.job.ID, Findings: clean})
 		return
 	}
-	for _, w := range p.found.Warnings() {
-		o.tell(p.job, w)
+	for _, r := range p.found.Warnings() {
+		o.tell(p.job, pipeline.Warning(p.job.ID, r, time.Time{}))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/source/paginate"
 	"sluice/source/request"
 )
@@ -61,12 +62,12 @@ func (s *Scope) renew(r *request.Request) error {
 // leave takes out of a request what another origin must not see, and warns of it
 // once per job.
 func (s *Scope) leave(r *request.Request) {
-	verdict := pipeline.Complete
+	verdict := report.Complete
 	params := s.Pages.Defaults.Merge(s.Pages.Params)
 	own := request.Request{URL: &url.URL{}, Params: params, Shape: r.Shape}
 	theirs := own.Foreign(r.Endpoint, s.options.API.Secrets)
 	if len(r.Params) > 0 || len(theirs) < len(r.Endpoint) {
-		verdict = pipeline.Unverified
+		verdict = report.Unverified
 	}
 	harmless := r.Header.Clone()
 	maps.DeleteFunc(harmless, func(name string, _ []string) bool {

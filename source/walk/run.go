@@ -8,6 +8,7 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/report"
 	"sluice/source/job"
 	"sluice/source/page"
 	"sluice/source/transport"
@@ -79,7 +80,7 @@ func (o *Options) now() time.Time { return o.Now().Add(-o.Paused) }
 func (o *Options) redact(text string) string { return o.API.Secrets.Redact(text) }
 
 // warn tells of something odd about a job.
-func (o *Options) warn(j *job.Job, text string, v pipeline.Verdict) {
+func (o *Options) warn(j *job.Job, text string, v report.Verdict) {
 	o.tell(j, pipeline.Warned{Text: text, Verdict: v})
 }
 

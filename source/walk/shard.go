@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/source/page"
 	"sluice/source/paginate"
 	"sluice/source/transport"
@@ -36,7 +37,7 @@ func (w *Walk) endProvisionally(number int, err error) {
 	w.told.End, w.told.Provisional = number, w.options.redact(err.Error())
 	text := "taken for the end until all shards are published: " + w.told.Provisional
 	w.options.tell(w.Job, pipeline.Warned{Expected: true, Text: text})
-	w.end(*pipeline.EndedBy(pipeline.StopNoPage))
+	w.end(*report.EndedBy(report.StopNoPage))
 }
 
 // tellItems tells of the items of a page that is emitted.
@@ -54,7 +55,7 @@ func (w *Walk) tellEnd(e *pipeline.WalkEnded) {
 	w.told.Stop, w.told.Items = e.Stop, e.Items
 	e.End = &w.told
 	if w.mayHaveEnded() {
-		e.Stop.Verdict = pipeline.Complete
+		e.Stop.Verdict = report.Complete
 	}
 }
 
@@ -71,7 +72,7 @@ func (w *Walk) tellPublish(text string) {
 }
 
 // warnOfEnd warns of how the walk ended.
-func (w *Walk) warnOfEnd(text string, v pipeline.Verdict) {
+func (w *Walk) warnOfEnd(text string, v report.Verdict) {
 	if w.mayHaveEnded() {
 		w.tellPublish(text)
 		return

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"sync"
 
-	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/job"
 	"sluice/source/paginate"
@@ -52,13 +52,13 @@ type Walk struct {
 	certainOnly bool
 	// confirm is how the walk ended, while --confirm-end looks at the page
 	// after the end.
-	confirm *pipeline.Stop
+	confirm *report.Stop
 	// verdict is the worst that its warnings meant.
-	verdict pipeline.Verdict
+	verdict report.Verdict
 	// more is what the last answer said against the end; nil: nothing.
 	more *evidence.Sign
 	// told is what a root walk tells of itself, for publishing.
-	told  pipeline.WalkEnd
+	told  report.WalkEnd
 	ended bool
 }
 
@@ -84,7 +84,7 @@ func (r *Run) Begin(
 	w := &Walk{Scope: scope, progress: p}
 	if c == nil {
 		scope.place = strconv.Itoa(of.Place)
-		w.told = pipeline.WalkEnd{
+		w.told = report.WalkEnd{
 			Job:    j.ID,
 			Walk:   of.Place,
 			Whole:  j.Whole,

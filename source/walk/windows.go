@@ -1,12 +1,15 @@
 package walk
 
-import "sluice/pipeline"
+import (
+	"sluice/pipeline"
+	"sluice/pipeline/report"
+)
 
 // windows are those of a job whose walks have ended.
 type windows struct {
 	walks, pages int
 	items        int64
-	worst        pipeline.Stop
+	worst        report.Stop
 	// opening is a hash of what all begin with; 0: it differs, or says nothing.
 	opening uint64
 }
@@ -22,8 +25,8 @@ func (w *Walk) endWindow(e *pipeline.WalkEnded) {
 	// Of a run of shards publishing compares the windows.
 	isWhole := isLast && w.options.Shards == 0
 	if isWhole && alike {
-		e.Stop.Verdict = max(e.Stop.Verdict, pipeline.Unverified)
-		w.options.warn(w.Job, pipeline.SameWindows, pipeline.Unverified)
+		e.Stop.Verdict = max(e.Stop.Verdict, report.Unverified)
+		w.options.warn(w.Job, report.SameWindows, report.Unverified)
 	}
 	if t.walks == 1 || e.Stop.Verdict > t.worst.Verdict {
 		t.worst = e.Stop

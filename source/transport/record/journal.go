@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 )
 
 const (
@@ -67,9 +68,9 @@ type Kept struct {
 	Report []byte
 
 	// Those that continued it.
-	Attempts []pipeline.Attempt
+	Attempts []report.Attempt
 
-	Totals map[string]pipeline.Counts
+	Totals map[string]report.Counts
 	Pages  int
 	Items  int64
 
@@ -88,7 +89,7 @@ type Hooks struct {
 	Every time.Duration
 
 	// Makes Totals of now.
-	Sum func() map[string]pipeline.Counts
+	Sum func() map[string]report.Counts
 
 	// Told once why nothing more is kept.
 	Fail func(error)

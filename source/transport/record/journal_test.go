@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/source/transport/record"
 )
 
@@ -85,9 +86,9 @@ func begin(t testing.TB, m *memory, run string, told *error) *record.Journal {
 		t.Fatal(err)
 	}
 	if string(j.Run) == run {
-		j.Attempts = append(j.Attempts, pipeline.Attempt{Pages: j.Pages})
+		j.Attempts = append(j.Attempts, report.Attempt{Pages: j.Pages})
 	}
-	j.Every, j.Sum = time.Minute, func() map[string]pipeline.Counts { return map[string]pipeline.Counts{"a": {Requests: 7}} }
+	j.Every, j.Sum = time.Minute, func() map[string]report.Counts { return map[string]report.Counts{"a": {Requests: 7}} }
 	j.Fail = func(err error) { *told = err }
 	j.Run = []byte(run)
 	j.Begin()
@@ -264,9 +265,9 @@ func reads(t *testing.T, files map[string][]byte, pages map[string]string) (warn
 		t.Error("nobody knows whose it is")
 		return "", nil
 	}
-	j.Every, j.Sum, j.Fail = time.Minute, func() map[string]pipeline.Counts { return nil }, func(err error) { t.Error(err) }
+	j.Every, j.Sum, j.Fail = time.Minute, func() map[string]report.Counts { return nil }, func(err error) { t.Error(err) }
 	j.Warn = func(text string) { warnings += text + "\n" }
-	j.Attempts = append(j.Attempts, pipeline.Attempt{})
+	j.Attempts = append(j.Attempts, report.Attempt{})
 	j.Begin()
 	missing := 0
 	for page, body := range pages {

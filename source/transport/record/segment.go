@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 )
 
 const (
@@ -39,14 +40,14 @@ type segment struct {
 	Run json.RawMessage `json:"run,omitempty"`
 
 	// Of what continues.
-	Attempts []pipeline.Attempt `json:"attempts,omitempty"`
+	Attempts []report.Attempt `json:"attempts,omitempty"`
 
 	// Of what is visible.
 	Report json.RawMessage `json:"report,omitempty"`
 
-	Totals  map[string]pipeline.Counts `json:"totals,omitempty"`
-	Frames  []frame                    `json:"answers,omitempty"`
-	Uploads []Upload                   `json:"uploads,omitempty"`
+	Totals  map[string]report.Counts `json:"totals,omitempty"`
+	Frames  []frame                  `json:"answers,omitempty"`
+	Uploads []Upload                 `json:"uploads,omitempty"`
 }
 
 // publishes tells whether it says that a process publishes now.

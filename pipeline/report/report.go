@@ -1,11 +1,11 @@
-package pipeline
+// Package report is what is known of a run when it has ended: what each job had and cost, how it ended, and what that
+// means for the completeness of its data. Its rules are about counts: it does no I/O, and knows no event.
+package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -145,151 +145,4 @@ type OutputReport struct {
 
 	// How many values they held.
 	LeftOutValues int64 `json:"leftOutValues,omitempty"`
-}
-
-// A Reporter is the observer that makes the report. It may be asked for the report at any time.
-type Reporter struct {
-	mu sync.Mutex
-
-	// As it was begun; of its jobs only ids and order count.
-	report Report
-
-	// By id; what is of no known job under the empty id.
-	jobs map[string]*tally
-
-	// The source is.
-	done bool
-}
-
-// A tally is what is known of one job so far.
-type tally struct {
-	JobReport
-
-	// Of the walk that the stop reason is of.
-	stop Verdict
-
-	warned, expected Warnings
-
-	// Of a shard, see [Found].
-	findings []Findings
-}
-
-// NewReporter starts a report with its jobs, in order, of which only ID and DataType need to be set.
-func NewReporter(head Report) *Reporter {
-	r := &Reporter{report: head, jobs: map[string]*tally{"": {}}}
-	for _, j := range head.Jobs {
-		r.jobs[j.ID] = &tally{JobReport: j}
-	}
-	return r
-}
-
-// Observe implements [Observer].
-func (r *Reporter) Observe(e Event) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	switch e := e.(type) {
-	case RequestSent:
-		if !e.Login() {
-			r.job(e.Job).Requests++
-		}
-	case ResponseDone:
-		if !e.Login() {
-			r.job(e.Job).BytesIn += e.Bytes
-		}
-	case Retrying:
-		if !e.Login() && !e.Unready {
-			r.job(e.Job).Retries++
-		}
-	case LoggedIn:
-		r.job(e.Job).Logins++
-	case PageJudged:
-		j := r.job(e.Job)
-		j.Pages++
-		j.Items += int64(e.Items)
-	case GuessedInVain:
-		r.job(e.Job).Wasted += e.Requests
-	case WalkEnded:
-		if e.End != nil && r.report.Shard != nil {
-			r.report.Shard.Walks = append(r.report.Shard.Walks, *e.End)
-		}
-		j := r.job(e.Job)
-		if e.Stop.Proof != "" {
-			j.expected.add(e.Stop.Proof, 1)
-		}
-		j.ended(e.Stop.Reason, e.Stop.Verdict)
-	case Found:
-		j := r.job(e.Job)
-		j.findings = append(j.findings, e.Findings)
-	case Warned:
-		j := r.job(e.Job)
-		if e.Expected {
-			j.expected.add(e.Text, 1)
-			return
-		}
-		j.warned.add(e.Text, 1)
-		j.Verdict = max(j.Verdict, e.Verdict)
-	}
-}
-
-func (r *Reporter) job(id string) *tally { return cmp.Or(r.jobs[id], r.jobs[""]) }
-
-// ended enters how a walk has ended, or a part of the job: the first of the worst gives the reason.
-func (t *tally) ended(reason StopReason, v Verdict) {
-	if t.StopReason == "" || v > t.stop {
-		t.StopReason, t.stop = reason, v
-	}
-	t.Verdict = max(t.Verdict, v)
-}
-
-// Counts returns what each job has cost so far, by its id.
-func (r *Reporter) Counts() map[string]Counts {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	all := map[string]Counts{}
-	for _, j := range r.report.Jobs {
-		all[j.ID] = r.jobs[j.ID].Counts
-	}
-	return all
-}
-
-// Succeeded returns the report of a run whose source is done.
-func (r *Reporter) Succeeded(at time.Time) *Report {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.done = true
-	return r.snapshot("succeeded", "", at)
-}
-
-// Failed returns the report of a run that failed; reason must carry no secret. If the source was not done the
-// run is incomplete, and so is each job that had not ended; else the verdict is that of the jobs.
-func (r *Reporter) Failed(reason string, at time.Time) *Report {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.snapshot("failed", reason, at)
-}
-
-func (r *Reporter) snapshot(status, reason string, at time.Time) *Report {
-	s := r.report
-	s.Status, s.Error, s.FinishedAt = status, reason, at
-	s.Warnings = r.jobs[""].warned.list()
-	// Empty rather than null.
-	s.Jobs = []JobReport{}
-	s.Outputs = append([]OutputReport{}, r.report.Outputs...)
-	for _, job := range r.report.Jobs {
-		known := r.jobs[job.ID]
-		j := known.JobReport
-		j.Warnings, j.Expected = known.warned.list(), known.expected.list()
-		if j.StopReason == "" && !r.done {
-			j.StopReason, j.Verdict = StopFailed, StopFailed.Rule().Verdict
-		}
-		s.Verdict = max(s.Verdict, j.Verdict)
-		s.Jobs = append(s.Jobs, j)
-	}
-	if !r.done {
-		s.Verdict = Incomplete
-	}
-	if s.Shard != nil {
-		s.Shard = r.shard()
-	}
-	return &s
 }

@@ -1,4 +1,4 @@
-package pipeline
+package report
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"time"
 )
 
 // A ShardReport is what a shard leaves beside its report, for who judges all shards together ([Merge]).
@@ -72,20 +73,10 @@ type WalkEnd struct {
 // SameWindows is the warning of a job all of whose windows begin alike.
 const SameWindows = "all windows begin with the same items: the API may ignore the parameters that have the window, and items come twice; if they are the same, set trustEnd"
 
-// shard is what the report of a shard has for publishing.
-func (r *Reporter) shard() *ShardReport {
-	s := *r.report.Shard
-	s.Walks, s.Jobs, s.Warnings = slices.Clone(s.Walks), nil, r.jobs[""].warned
-	for _, j := range r.report.Jobs {
-		known := r.jobs[j.ID]
-		s.Jobs = append(s.Jobs, ShardJob{j.ID, known.warned, known.expected, known.findings})
-	}
-	return &s
-}
-
 // Merge is the report of a run of which each of all is that of a shard: their counts are summed, and their walks and
-// findings judged together. o is told what no shard alone could know. An error says that the run must not be published.
-func Merge(all []*Report, o Observer) (*Report, error) {
+// findings judged together. warn is told what no shard alone could know, of which job, and when the last of them ended. An
+// error says that the run must not be published.
+func Merge(all []*Report, warn func(job string, r Remark, at time.Time)) (*Report, error) {
 	first := slices.MinFunc(all, func(a, b *Report) int { return a.StartedAt.Compare(b.StartedAt) })
 	last := slices.MaxFunc(all, func(a, b *Report) int { return a.FinishedAt.Compare(b.FinishedAt) })
 	head := Report{
@@ -102,49 +93,49 @@ func Merge(all []*Report, o Observer) (*Report, error) {
 		head.Outputs = append(head.Outputs, part.Outputs...)
 	}
 	slices.SortStableFunc(head.Resumed, func(a, b Attempt) int { return a.At.Compare(b.At) })
-	r := NewReporter(head)
+	d := NewDraft(head)
 	for _, part := range all {
-		r.sum(part)
+		d.sum(part)
 	}
-	o = Observers{r, o}
 	for _, j := range head.Jobs {
-		err := r.job(j.ID).judge(all, func(w Warned) {
-			w.Job, w.At = j.ID, last.FinishedAt
-			o.Observe(w)
+		tally := d.Job(j.ID)
+		err := tally.judge(all, func(r Remark) {
+			tally.Warn(r)
+			warn(j.ID, r, last.FinishedAt)
 		})
 		if err != nil {
-			return r.Succeeded(last.FinishedAt), fmt.Errorf("%w: job %s: %w", ErrNotComplete, j.ID, err)
+			return d.Succeeded(last.FinishedAt), fmt.Errorf("%w: job %s: %w", ErrNotComplete, j.ID, err)
 		}
 	}
-	return r.Succeeded(last.FinishedAt), nil
+	return d.Succeeded(last.FinishedAt), nil
 }
 
 // sum adds what a shard reports.
-func (r *Reporter) sum(part *Report) {
+func (d *Draft) sum(part *Report) {
 	for _, p := range part.Jobs {
-		j := r.job(p.ID)
+		j := d.Job(p.ID)
 		j.Add(p)
 		j.ended(p.StopReason, p.Verdict)
 	}
 	if part.Shard == nil {
 		return
 	}
-	r.job("").warned.merge(part.Shard.Warnings)
+	d.Job("").Warned.merge(part.Shard.Warnings)
 	for _, p := range part.Shard.Jobs {
-		j := r.job(p.ID)
-		j.warned.merge(p.Warnings)
-		j.expected.merge(p.Expected)
+		j := d.Job(p.ID)
+		j.Warned.merge(p.Warnings)
+		j.Told.merge(p.Expected)
 		for i, f := range p.Findings {
-			if i == len(j.findings) {
-				j.findings = append(j.findings, Findings{})
+			if i == len(j.Findings) {
+				j.Findings = append(j.Findings, Findings{})
 			}
-			j.findings[i].Add(f)
+			j.Findings[i].Add(f)
 		}
 	}
 }
 
 // judge judges a job by the walks and findings of all shards.
-func (t *tally) judge(all []*Report, warn func(Warned)) error {
+func (t *Tally) judge(all []*Report, warn func(Remark)) error {
 	walks := map[int][]WalkEnd{}
 	// By the shards whose first pages are to be compared.
 	openings := map[int]map[uint64]bool{}
@@ -173,9 +164,9 @@ func (t *tally) judge(all []*Report, warn func(Warned)) error {
 		}
 	}
 	if len(walks) > 1 && alike(openings) {
-		warn(Warned{Text: SameWindows, Verdict: Unverified})
+		warn(Remark{Text: SameWindows, Verdict: Unverified})
 	}
-	for _, f := range t.findings {
+	for _, f := range t.Findings {
 		for _, w := range f.Warnings() {
 			warn(w)
 		}
@@ -196,12 +187,12 @@ func alike(openings map[int]map[uint64]bool) bool {
 }
 
 // judgeWalk judges one walk of the job.
-func (t *tally) judgeWalk(walk []WalkEnd, shards int, warn func(Warned)) error {
+func (t *Tally) judgeWalk(walk []WalkEnd, shards int, warn func(Remark)) error {
 	slices.SortFunc(walk, func(a, b WalkEnd) int { return a.Page - b.Page })
 	end, differs := math.MaxInt, func(s WalkEnd) bool { return s.Items != walk[0].Items || s.Hash != walk[0].Hash }
 	if walk[0].Whole && (len(walk) != shards || slices.ContainsFunc(walk, differs)) {
 		warn(
-			Warned{
+			Remark{
 				Verdict: Unverified,
 				Text:    "the shards read other items than each other: some were added or removed meanwhile, so items and what is below them may be missing or come twice",
 			},
@@ -222,7 +213,7 @@ func (t *tally) judgeWalk(walk []WalkEnd, shards int, warn func(Warned)) error {
 			)
 		case s.Provisional != "" && s.End <= end:
 			warn(
-				Warned{
+				Remark{
 					Verdict: Incomplete,
 					Text: fmt.Sprintf(
 						"page %d could not be had, and no shard saw the end before it: %s",
@@ -233,7 +224,7 @@ func (t *tally) judgeWalk(walk []WalkEnd, shards int, warn func(Warned)) error {
 			)
 		case s.Stride && s.Page > end:
 			warn(
-				Warned{
+				Remark{
 					Verdict: Incomplete,
 					Text: fmt.Sprintf(
 						"page %d holds items too, although page %d ended the walk: items are missing",
@@ -250,12 +241,12 @@ func (t *tally) judgeWalk(walk []WalkEnd, shards int, warn func(Warned)) error {
 }
 
 // endsBy enters how the walk ended, by the shard that saw its end.
-func (t *tally) endsBy(s WalkEnd, warn func(Warned)) {
+func (t *Tally) endsBy(s WalkEnd, warn func(Remark)) {
 	if s.Stop.Verdict >= t.Verdict {
 		t.StopReason = s.Stop.Reason
 	}
 	t.Verdict = max(t.Verdict, s.Stop.Verdict)
 	for _, text := range s.Warnings {
-		warn(Warned{Text: text})
+		warn(Remark{Text: text})
 	}
 }

@@ -1,4 +1,4 @@
-package pipeline
+package report
 
 import (
 	"fmt"
@@ -7,6 +7,17 @@ import (
 
 // distinct is how many different warnings a report keeps for a job, so that its size is bounded.
 const distinct = 100
+
+// A Remark is something that a person should know about a job.
+type Remark struct {
+	Text string
+
+	// What it means for the job: Complete if it has no bearing on it.
+	Verdict Verdict
+
+	// Nobody needs to look into it: the report has it apart from the warnings.
+	Expected bool
+}
 
 // A Warning is a text, and how often it came.
 type Warning struct {

@@ -1,4 +1,4 @@
-package pipeline_test
+package report_test
 
 import (
 	"fmt"
@@ -7,7 +7,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 )
+
+func reporter(jobs ...string) *pipeline.Reporter {
+	head := report.Report{}
+	for _, id := range jobs {
+		head.Jobs = append(head.Jobs, report.JobReport{ID: id})
+	}
+	return pipeline.NewReporter(head)
+}
 
 func TestTheReportHasEachWarningOnceWithACount(t *testing.T) {
 	r := reporter("a", "b")
@@ -29,7 +38,8 @@ func TestTheReportKeepsAHundredDifferentWarningsOfAJob(t *testing.T) {
 		r.Observe(pipeline.Warned{Job: "a", Text: fmt.Sprint("number ", i%200)})
 	}
 	got := r.Succeeded(ended).Jobs[0].Warnings
-	if len(got) != 101 || got[0] != "number 0 (5 times)" || got[99] != "number 99 (5 times)" || got[100] != "… and 500 more" {
+	if len(got) != 101 || got[0] != "number 0 (5 times)" || got[99] != "number 99 (5 times)" ||
+		got[100] != "… and 500 more" {
 		t.Errorf("%d warnings: %q", len(got), got)
 	}
 }

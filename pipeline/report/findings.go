@@ -1,4 +1,4 @@
-package pipeline
+package report
 
 import (
 	"fmt"
@@ -128,8 +128,8 @@ func (f *Findings) Misplaced() (all []string) {
 }
 
 // Warnings says what the findings mean when no other page is to come.
-func (f *Findings) Warnings() (all []Warned) {
-	add := func(v Verdict, text string) { all = append(all, Warned{Text: text, Verdict: v}) }
+func (f *Findings) Warnings() (all []Remark) {
+	add := func(v Verdict, text string) { all = append(all, Remark{Text: text, Verdict: v}) }
 	if f.NoLink != "" && !f.Linked {
 		add(Complete, f.NoLink)
 	}
@@ -141,7 +141,7 @@ func (f *Findings) Warnings() (all []Warned) {
 		if f.EmptyPages > 1 {
 			text += fmt.Sprintf(" (%d pages)", f.EmptyPages)
 		}
-		all = append(all, Warned{Text: text, Expected: true})
+		all = append(all, Remark{Text: text, Expected: true})
 	}
 	if f.Last != "" && f.Located && !f.Followed {
 		add(

@@ -1,4 +1,4 @@
-package pipeline_test
+package report_test
 
 import (
 	"go/ast"
@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"sluice/pipeline"
+	"sluice/pipeline/report"
 )
 
 func TestEachStopReasonHasARule(t *testing.T) {
@@ -19,7 +19,7 @@ func TestEachStopReasonHasARule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var declared []pipeline.StopReason
+	var declared []report.StopReason
 	ast.Inspect(file, func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)
 		if !ok || !isStopReason(spec.Type) {
@@ -30,31 +30,32 @@ func TestEachStopReasonHasARule(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			declared = append(declared, pipeline.StopReason(text))
+			declared = append(declared, report.StopReason(text))
 		}
 		return true
 	})
 	slices.Sort(declared)
-	if !slices.Equal(declared, pipeline.StopReasons()) {
-		t.Errorf("stop.go declares %q, and stopRules has %q", declared, pipeline.StopReasons())
+	if !slices.Equal(declared, report.StopReasons()) {
+		t.Errorf("stop.go declares %q, and stopRules has %q", declared, report.StopReasons())
 	}
 	for _, reason := range declared {
 		if reason.Rule().Words == "" {
 			t.Errorf("the rule of %q has no words for people", reason)
 		}
-		if got := pipeline.EndedBy(reason); got.Reason != reason || got.Verdict != reason.Rule().Verdict {
+		if got := report.EndedBy(reason); got.Reason != reason || got.Verdict != reason.Rule().Verdict {
 			t.Errorf("%q became %+v", reason, got)
 		}
 	}
 }
 
 func TestAPersonsBoundIsNeitherCompleteNorAskedBeyond(t *testing.T) {
-	for _, reason := range pipeline.StopReasons() {
+	for _, reason := range report.StopReasons() {
 		rule := reason.Rule()
 		if !rule.Chosen {
 			continue
 		}
-		if rule.Verdict != pipeline.Unverified || rule.Beyond != pipeline.BeyondNothing || rule.Divisible || rule.Proof {
+		if rule.Verdict != report.Unverified || rule.Beyond != report.BeyondNothing || rule.Divisible ||
+			rule.Proof {
 			t.Errorf("%q: %+v", reason, rule)
 		}
 	}
@@ -62,14 +63,14 @@ func TestAPersonsBoundIsNeitherCompleteNorAskedBeyond(t *testing.T) {
 
 // Only EndedBy makes a stop, of a reason of the table.
 func TestNoStopIsMadeByHand(t *testing.T) {
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != ".." {
+		if d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != "../.." {
 			return filepath.SkipDir
 		}
-		table := filepath.Join("..", "pipeline", "stop.go")
+		table := filepath.Join("..", "..", "pipeline", "report", "stop.go")
 		isProduct := strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go")
 		if !isProduct || path == table {
 			return nil
@@ -97,16 +98,16 @@ func handMade(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.CompositeLit:
 		if isNamed(n.Type, "Stop") && len(n.Elts) > 0 {
-			return "a stop is made by pipeline.EndedBy"
+			return "a stop is made by report.EndedBy"
 		}
 	case *ast.CallExpr:
 		literal := len(n.Args) == 1 && isLiteral(n.Args[0])
 		if literal && (isNamed(n.Fun, "EndedBy") || isStopReason(n.Fun)) {
-			return "stop reasons are those of pipeline/stop.go"
+			return "stop reasons are those of pipeline/report/stop.go"
 		}
 	case *ast.ValueSpec:
 		if isStopReason(n.Type) && len(n.Values) > 0 {
-			return "stop reasons are declared in pipeline/stop.go, with a rule"
+			return "stop reasons are declared in pipeline/report/stop.go, with a rule"
 		}
 	case *ast.BinaryExpr:
 		if isConstant(n.X) || isConstant(n.Y) {
@@ -129,7 +130,7 @@ func isNamed(e ast.Expr, name string) bool {
 		return e.Name == name
 	case *ast.SelectorExpr:
 		from, ok := e.X.(*ast.Ident)
-		return ok && from.Name == "pipeline" && e.Sel.Name == name
+		return ok && from.Name == "report" && e.Sel.Name == name
 	}
 	return false
 }

@@ -1,0 +1,134 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// A Draft is a report that is being written. It is used by one goroutine at a time.
+type Draft struct {
+	// As it was begun; of its jobs only ids and order count.
+	head Report
+
+	// By id; what is of no known job under the empty id.
+	jobs map[string]*Tally
+
+	// The source is.
+	done bool
+}
+
+// A Tally is what is known of one job so far.
+type Tally struct {
+	JobReport
+
+	// Warned are its warnings, and Told what nobody needs to look into.
+	Warned, Told Warnings
+
+	// Findings of a shard, for each document of the configuration that has the job.
+	Findings []Findings
+
+	// Of the walk that the stop reason is of.
+	stop Verdict
+}
+
+// NewDraft begins a report with its jobs, in order, of which only ID and DataType need to be set.
+func NewDraft(head Report) *Draft {
+	d := &Draft{head: head, jobs: map[string]*Tally{"": {}}}
+	for _, j := range head.Jobs {
+		d.jobs[j.ID] = &Tally{JobReport: j}
+	}
+	return d
+}
+
+// Job returns the tally of a job, or that of what is of no known job.
+func (d *Draft) Job(id string) *Tally { return cmp.Or(d.jobs[id], d.jobs[""]) }
+
+// Warn enters something that a person should know about the job.
+func (t *Tally) Warn(r Remark) {
+	if r.Expected {
+		t.Told.add(r.Text, 1)
+		return
+	}
+	t.Warned.add(r.Text, 1)
+	t.Verdict = max(t.Verdict, r.Verdict)
+}
+
+// End enters how a walk of the job has ended.
+func (t *Tally) End(s Stop) {
+	if s.Proof != "" {
+		t.Told.add(s.Proof, 1)
+	}
+	t.ended(s.Reason, s.Verdict)
+}
+
+// ended enters how a walk has ended, or a part of the job: the first of the worst gives the reason.
+func (t *Tally) ended(reason StopReason, v Verdict) {
+	if t.StopReason == "" || v > t.stop {
+		t.StopReason, t.stop = reason, v
+	}
+	t.Verdict = max(t.Verdict, v)
+}
+
+// EndWalk enters where a shard has ended a root walk. The report of a run that is not divided does not have it.
+func (d *Draft) EndWalk(e WalkEnd) {
+	if d.head.Shard != nil {
+		d.head.Shard.Walks = append(d.head.Shard.Walks, e)
+	}
+}
+
+// Counts returns what each job has cost so far, by its id.
+func (d *Draft) Counts() map[string]Counts {
+	all := map[string]Counts{}
+	for _, j := range d.head.Jobs {
+		all[j.ID] = d.jobs[j.ID].Counts
+	}
+	return all
+}
+
+// Succeeded returns the report of a run whose source is done.
+func (d *Draft) Succeeded(at time.Time) *Report {
+	d.done = true
+	return d.snapshot("succeeded", "", at)
+}
+
+// Failed returns the report of a run that failed; reason must carry no secret. If the source was not done the
+// run is incomplete, and so is each job that had not ended; else the verdict is that of the jobs.
+func (d *Draft) Failed(reason string, at time.Time) *Report { return d.snapshot("failed", reason, at) }
+
+func (d *Draft) snapshot(status, reason string, at time.Time) *Report {
+	s := d.head
+	s.Status, s.Error, s.FinishedAt = status, reason, at
+	s.Warnings = d.jobs[""].Warned.list()
+	// Empty rather than null.
+	s.Jobs = []JobReport{}
+	s.Outputs = append([]OutputReport{}, d.head.Outputs...)
+	for _, job := range d.head.Jobs {
+		known := d.jobs[job.ID]
+		j := known.JobReport
+		j.Warnings, j.Expected = known.Warned.list(), known.Told.list()
+		if j.StopReason == "" && !d.done {
+			j.StopReason, j.Verdict = StopFailed, StopFailed.Rule().Verdict
+		}
+		s.Verdict = max(s.Verdict, j.Verdict)
+		s.Jobs = append(s.Jobs, j)
+	}
+	if !d.done {
+		s.Verdict = Incomplete
+	}
+	if s.Shard != nil {
+		s.Shard = d.shard()
+	}
+	return &s
+}
+
+// shard is what the report of a shard has for publishing.
+func (d *Draft) shard() *ShardReport {
+	s := *d.head.Shard
+	s.Walks, s.Jobs, s.Warnings = slices.Clone(s.Walks), nil, d.jobs[""].Warned
+	for _, j := range d.head.Jobs {
+		known := d.jobs[j.ID]
+		s.Jobs = append(s.Jobs, ShardJob{j.ID, known.Warned, known.Told, known.Findings})
+	}
+	return &s
+}

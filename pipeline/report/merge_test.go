@@ -1,0 +1,143 @@
+package report_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sluice/pipeline"
+	"sluice/pipeline/report"
+)
+
+var ended = time.Date(2026, 1, 2, 3, 5, 5, 0, time.UTC)
+
+// shardReport is that of a shard which was told these events, as it comes back from a file.
+func shardReport(t *testing.T, resumed []report.Attempt, events ...pipeline.Event) *report.Report {
+	t.Helper()
+	head := report.Report{Jobs: []report.JobReport{{ID: "a"}}, Resumed: resumed, Shard: &report.ShardReport{}}
+	r := pipeline.NewReporter(head)
+	for _, e := range events {
+		r.Observe(e)
+	}
+	text, err := json.Marshal(r.Succeeded(ended))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back report.Report
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	return &back
+}
+
+func merged(t *testing.T, all ...*report.Report) *report.Report {
+	t.Helper()
+	r, err := report.Merge(all, func(string, report.Remark, time.Time) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestWarningsOfShardsAreSummedAsValues(t *testing.T) {
+	odd, none := pipeline.Warned{
+		Job:  "a",
+		Text: "odd",
+	}, pipeline.Warned{
+		Job:      "a",
+		Text:     "no items",
+		Expected: true,
+	}
+	own := pipeline.Warned{Text: "of no job"}
+	r := merged(
+		t,
+		shardReport(t, nil, odd, odd, odd, none, own),
+		shardReport(t, nil, odd, odd),
+		shardReport(t, nil, none, own),
+	)
+	got := [][]string{r.Jobs[0].Warnings, r.Jobs[0].Expected, r.Warnings}
+	want := [][]string{{"odd (5 times)"}, {"no items (2 times)"}, {"of no job (2 times)"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if r.Shard != nil {
+		t.Error("the report of all has what only that of a shard has")
+	}
+}
+
+func TestTheReportOfAllShardsKeepsWhenTheyWereContinued(t *testing.T) {
+	at := func(hours, pages int) report.Attempt {
+		return report.Attempt{At: ended.Add(time.Duration(hours) * time.Hour), Pages: pages}
+	}
+	r := merged(
+		t,
+		shardReport(t, []report.Attempt{at(1, 7), at(3, 9)}),
+		shardReport(t, nil),
+		shardReport(t, []report.Attempt{at(2, 8)}),
+	)
+	if diff := cmp.Diff([]report.Attempt{at(1, 7), at(2, 8), at(3, 9)}, r.Resumed); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestFindingsOfOneShardAreRefutedByThoseOfAnother(t *testing.T) {
+	found := func(f report.Findings) pipeline.Found { return pipeline.Found{Job: "a", Findings: f} }
+	elsewhere := map[string]report.Astray{"an array is at tags": {Paths: []string{"tags"}}}
+	for name, c := range map[string]struct {
+		one, other report.Findings
+		want       []string
+		verdict    report.Verdict
+	}{
+		"no next link":                  {one: report.Findings{NoLink: "none"}, want: []string{"none"}},
+		"a next link":                   {one: report.Findings{NoLink: "none"}, other: report.Findings{Linked: true}},
+		"nothing there":                 {one: report.Findings{Missing: "missing"}, want: []string{"missing"}, verdict: report.Unverified},
+		"something there":               {one: report.Findings{Missing: "missing"}, other: report.Findings{Located: true}},
+		"an array elsewhere":            {one: report.Findings{Astray: elsewhere}, want: []string{"an array is at tags"}, verdict: report.Unverified},
+		"one that stands beside others": {one: report.Findings{Astray: elsewhere}, other: report.Findings{Beside: []string{"tags"}}},
+		"no value for last": {
+			one: report.Findings{Last: "v", Located: true}, other: report.Findings{Last: "v"},
+			want: []string{"last: no item had anything at v, so the next run asks for the same again: check the path if items came"},
+		},
+		"a value for last": {one: report.Findings{Last: "v", Located: true}, other: report.Findings{Last: "v", Located: true, Followed: true}},
+		"replaced bytes": {
+			one: report.Findings{Replaced: 2}, other: report.Findings{Replaced: 3},
+			want: []string{"invalid UTF-8: bytes replaced by U+FFFD: 5"},
+		},
+	} {
+		r := merged(t, shardReport(t, nil, found(c.one)), shardReport(t, nil, found(c.other)))
+		if c.want == nil {
+			c.want = []string{}
+		}
+		if diff := cmp.Diff(c.want, r.Jobs[0].Warnings); diff != "" || r.Verdict != c.verdict {
+			t.Errorf("%s: %v, -want +got:\n%s", name, r.Verdict, diff)
+		}
+	}
+}
+
+// A page beyond the end may say anything.
+func TestWhatIsSaidBeyondTheEndOfAWalkDoesNotCount(t *testing.T) {
+	end := func(page, end int, v report.Verdict, warnings ...string) pipeline.WalkEnded {
+		stop := report.Stop{Reason: "underflow", Verdict: v}
+		told := report.WalkEnd{
+			Job:      "a",
+			Stride:   true,
+			Stop:     stop,
+			Page:     page,
+			End:      end,
+			Hash:     uint64(page),
+			Warnings: warnings,
+		}
+		return pipeline.WalkEnded{Job: "a", Stop: report.Stop{Reason: "underflow"}, End: &told}
+	}
+	beyond := end(2, 4, report.Unverified, "there is more")
+	r := merged(t, shardReport(t, nil, end(3, 3, report.Complete)), shardReport(t, nil, beyond))
+	if r.Verdict != report.Complete || len(r.Jobs[0].Warnings) > 0 {
+		t.Errorf("%v, %q", r.Verdict, r.Jobs[0].Warnings)
+	}
+	r = merged(t, shardReport(t, nil, end(3, 5, report.Complete)), shardReport(t, nil, beyond))
+	if r.Verdict != report.Unverified || len(r.Jobs[0].Warnings) != 1 {
+		t.Errorf("%v, %q", r.Verdict, r.Jobs[0].Warnings)
+	}
+}
