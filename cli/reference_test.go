@@ -402,7 +402,7 @@ func TestTheWarningsOfThePageAreThoseOfTheProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	deeper, err := filepath.Glob("s*/*/*.go")
+	deeper, err := filepath.Glob("[ps]*/*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
