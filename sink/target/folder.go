@@ -54,7 +54,8 @@ func NewFolder(dir string, makes bool) *Folder {
 // create makes a file that must not exist; the kernel takes the umask off its mode.
 func create(path string) (handle, error) {
 	const anew = os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	return os.OpenFile(path, anew, 0o666) //nolint:gosec // the umask decides about permissions
+	//nolint:gosec // the umask decides about permissions
+	return os.OpenFile(path, anew, 0o666)
 }
 
 // Probe implements [Target]: a file is created and removed, devices and FIFOs are opened.
@@ -76,14 +77,16 @@ func (d *Folder) Probe(ctx context.Context, names []string) error {
 
 // open returns the place of an object. What is written directly it opens, once.
 func (d *Folder) open(ctx context.Context, name string) (at Place, device *os.File, err error) {
-	if device = d.devices[name]; device != nil {
+	device = d.devices[name]
+	if device != nil {
 		return at, device, nil
 	}
-	if at, err = locate(d.path(name)); err == nil && at.direct() {
-		device, err = openDevice(ctx, at)
-		err = explain(d.path(name), err)
+	at, err = locate(d.path(name))
+	if err != nil || !at.direct() {
+		return at, nil, err
 	}
-	return at, device, err
+	device, err = openDevice(ctx, at)
+	return at, device, explain(d.path(name), err)
 }
 
 // try makes sure that a file can be created in folder.
@@ -119,7 +122,8 @@ func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
 		return nil, err
 	}
 	f := &file{shown: shown, path: at.Path, temp: d.Mark.hidden(folder), rename: d.rename}
-	if f.handle, err = d.create(f.temp); err != nil {
+	f.handle, err = d.create(f.temp)
+	if err != nil {
 		return nil, explain(shown, err)
 	}
 	mode := d.Mode
@@ -139,7 +143,7 @@ func (d *Folder) Create(ctx context.Context, name string) (Object, error) {
 func (d *Folder) Head(_ context.Context, name string, n int64) ([]byte, error) {
 	shown := d.path(name)
 	at, err := locate(shown)
-	if err != nil || at.Info == nil || at.direct() {
+	if err != nil || !at.isFile() {
 		return nil, err
 	}
 	f, err := os.Open(at.Path)
@@ -156,10 +160,11 @@ func (d *Folder) Head(_ context.Context, name string, n int64) ([]byte, error) {
 func (d *Folder) Remove(_ context.Context, name string) error {
 	shown := d.path(name)
 	at, err := locate(shown)
-	if err != nil || at.Info == nil || at.direct() {
+	if err != nil || !at.isFile() {
 		return err
 	}
-	if err = os.Remove(at.Path); err == nil {
+	err = os.Remove(at.Path)
+	if err == nil {
 		err = syncFolder(filepath.Dir(at.Path))
 	}
 	if errors.Is(err, fs.ErrNotExist) {

@@ -17,6 +17,7 @@ func locked(path string) bool {
 	if err != nil {
 		return false
 	}
-	defer f.Close() //nolint:errcheck // which lets go, and nothing was written
+	// Close lets go of the lock, and nothing was written.
+	defer func() { _ = f.Close() }()
 	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK)
 }

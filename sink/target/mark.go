@@ -91,7 +91,8 @@ const fresh = time.Minute
 
 // Earlier returns the attempts at the same work that have left hidden files in the folders of names.
 func (d *Folder) Earlier(names []string) ([]Attempt, error) {
-	attempts, seen := map[string]*Attempt{}, map[string]bool{}
+	attempts := map[string]*Attempt{}
+	seen := map[string]bool{}
 	for _, name := range names {
 		at, err := locate(d.path(name))
 		folder := filepath.Dir(at.Path)
@@ -122,10 +123,14 @@ func (d *Folder) Earlier(names []string) ([]Attempt, error) {
 // earlier returns the attempt at the same work that has made a hidden file; empty: none, or this one.
 func (m Mark) earlier(name string) string {
 	found := hiddenName().FindStringSubmatch(name)
-	if found == nil || found[1] != m.work || found[2] == m.attempt {
+	if found == nil {
 		return ""
 	}
-	return found[2]
+	work, attempt := found[1], found[2]
+	if work != m.work || attempt == m.attempt {
+		return ""
+	}
+	return attempt
 }
 
 // alive tells whether the process of an attempt may go on.
@@ -140,7 +145,9 @@ func (d *Folder) alive(a *Attempt) bool {
 			return locked(f.temp)
 		}
 		info, err := os.Stat(f.temp)
-		young = young || err == nil && time.Since(info.ModTime()) < fresh
+		if err == nil && time.Since(info.ModTime()) < fresh {
+			young = true
+		}
 	}
 	return young
 }

@@ -33,12 +33,8 @@ func locate(shown string) (Place, error) {
 	at := Place{shown, info}
 	switch {
 	case err == nil && info.IsDir():
-		return at, fmt.Errorf(
-			"%s is a folder; write %s%c to put one file per data type there",
-			shown,
-			shown,
-			filepath.Separator,
-		)
+		return at, fmt.Errorf("%s is a folder; write %s%c to put one file per data type there",
+			shown, shown, filepath.Separator)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return at, explain(shown, err)
 	// Links such as /dev/fd/1 must not be followed by name.
@@ -51,13 +47,23 @@ func locate(shown string) (Place, error) {
 // direct tells whether the place is written directly: what is no file, and a file that
 // is open already and named by its descriptor, into which others may go on to write.
 func (p Place) direct() bool {
+	if p.Info == nil {
+		return false
+	}
 	_, open := descriptor(p.Path)
-	return p.Info != nil && (open || !p.Info.Mode().IsRegular())
+	return open || !p.Info.Mode().IsRegular()
 }
+
+// isFile tells whether a file is there that is opened by its name.
+func (p Place) isFile() bool { return p.Info != nil && !p.direct() }
 
 // Same tells whether two places are one file, of which there may be several names.
 func (p Place) Same(q Place) bool {
-	return p.Path == q.Path || p.Info != nil && q.Info != nil && os.SameFile(p.Info, q.Info)
+	if p.Path == q.Path {
+		return true
+	}
+	bothThere := p.Info != nil && q.Info != nil
+	return bothThere && os.SameFile(p.Info, q.Info)
 }
 
 // Below tells whether a folder is another one, or below it, and if below, the first step of the way. Neither has to be

@@ -73,13 +73,8 @@ func sameKind(info fs.FileInfo, s Sealed) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("the hidden file %s is no file any more: %w", s.Hidden, ErrChanged)
 	case info.Size() != s.Bytes:
-		return fmt.Errorf(
-			"the hidden file %s has %d bytes, and %d were sealed: %w",
-			s.Hidden,
-			info.Size(),
-			s.Bytes,
-			ErrChanged,
-		)
+		return fmt.Errorf("the hidden file %s has %d bytes, and %d were sealed: %w",
+			s.Hidden, info.Size(), s.Bytes, ErrChanged)
 	}
 	return nil
 }

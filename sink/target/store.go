@@ -27,7 +27,8 @@ func (d *Folder) Put(ctx context.Context, name string, text []byte) error {
 	if !ok {
 		return errors.Join(explain(d.path(name), fs.ErrExist), o.Close())
 	}
-	if err = f.Write(ctx, text); err == nil {
+	err = f.Write(ctx, text)
+	if err == nil {
 		err = f.Seal(ctx)
 	}
 	if err == nil {
@@ -48,10 +49,13 @@ func (d *Folder) List(_ context.Context, prefix string) (map[string]time.Time, e
 	}
 	all := map[string]time.Time{}
 	for _, e := range entries {
-		if !e.Type().IsRegular() && base == "" {
-			all[folder+e.Name()+"/"] = time.Time{}
+		if !e.Type().IsRegular() {
+			if base == "" {
+				all[folder+e.Name()+"/"] = time.Time{}
+			}
+			continue
 		}
-		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), base) || IsHidden(e.Name()) {
+		if !strings.HasPrefix(e.Name(), base) || IsHidden(e.Name()) {
 			continue
 		}
 		info, err := e.Info()

@@ -28,10 +28,14 @@ func Sweep(folder string, before time.Time) (all []Leftover, err error) {
 	if err != nil {
 		return nil, explain(folder, err)
 	}
-	defer root.Close() //nolint:errcheck // it was only read
+	// It was only read.
+	defer func() { _ = root.Close() }()
 	err = fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || !IsHidden(d.Name()) {
+		if err != nil {
 			return err
+		}
+		if !d.Type().IsRegular() || !IsHidden(d.Name()) {
+			return nil
 		}
 		info, err := d.Info()
 		// Its run has just ended.
@@ -42,8 +46,7 @@ func Sweep(folder string, before time.Time) (all []Leftover, err error) {
 			return err
 		}
 		left := Leftover{URI: filepath.Join(folder, path), Since: info.ModTime()}
-		ends := left.Since.Before(before) && !publishing(left.URI)
-		if ends && !(isLock(d.Name()) && locked(left.URI)) {
+		if ends(left, before) {
 			err = root.Remove(path)
 			left.Removed = err == nil
 		}
@@ -51,6 +54,15 @@ func Sweep(folder string, before time.Time) (all []Leftover, err error) {
 		return err
 	})
 	return all, explain(folder, err)
+}
+
+// ends tells whether a sweep removes a hidden file: no run publishes it, and no process holds its lock.
+func ends(left Leftover, before time.Time) bool {
+	if !left.Since.Before(before) || publishing(left.URI) {
+		return false
+	}
+	inUse := isLock(filepath.Base(left.URI)) && locked(left.URI)
+	return !inUse
 }
 
 // publishing tells whether a run of shards above a file is being published, which its hidden files belong to.
