@@ -15,48 +15,49 @@ import (
 
 // limits say how long to wait: a bucket that refuses is given up after about a minute, a silent one within two.
 type limits struct {
-	// For a connection.
+	// The longest that a connection takes.
 	dial time.Duration
 
-	// For some bytes to go out.
+	// The longest until some bytes have gone out.
 	send time.Duration
 
-	// From the last byte sent to the header of the answer, and between bytes.
+	// The longest from the last byte sent to the header of the answer, and between bytes.
 	answer time.Duration
 
 	// The same for Complete: S3 and gateways put the parts together then.
 	complete time.Duration
 
-	// After which no attempt begins.
+	// No attempt of a request begins later.
 	trying time.Duration
 
-	// Attempts that may be made in spite of it.
+	// So many attempts are made even if trying is over.
 	tries int
 
-	// Longest between two attempts.
+	// The longest between two attempts.
 	pause time.Duration
 
-	// Whether something was published when its answer is not waited for.
+	// The longest look whether something stands that this run did not see published.
 	looking time.Duration
 
-	// For aborting the open uploads.
+	// The longest that all open uploads together take to be aborted.
 	closing time.Duration
 
-	// Of it, for the parts that are on their way.
+	// The share of closing for the parts that are on their way.
 	drain time.Duration
 
-	// Until a part that was cut is stored, if it arrived whole.
+	// The longest until a part is stored that arrived whole and was cut.
 	storing time.Duration
 
+	// In bytes, of a part that is not the last.
 	smallestPart int64
 
-	// Of one object.
+	// The most parts of one object.
 	parts int
 }
 
-// usual returns the limits of a target but in tests.
+// usual returns the limits of every target outside tests.
 func usual(partSize int64) limits {
-	// Bytes a second that a server stores.
+	// The bytes that the slowest server stores in a second.
 	const slowest = 10 << 20
 	return limits{
 		dial:     10 * time.Second,
@@ -81,12 +82,16 @@ func (t *Target) retryer(tries int, goesOn func() bool) aws.Retryer {
 	l := t.limits
 	until := time.Now().Add(l.trying)
 	backoff := retry.NewExponentialJitterBackoff(l.pause)
-	// Asked once after each attempt.
+	// It is asked once after each attempt.
 	again := func(err error) aws.Ternary {
 		tries--
-		return aws.BoolTernary(
-			(goesOn == nil || goesOn()) && retryable(err) && (tries > 0 || time.Now().Before(until)),
-		)
+		if goesOn != nil && !goesOn() {
+			return aws.FalseTernary
+		}
+		if !retryable(err) {
+			return aws.FalseTernary
+		}
+		return aws.BoolTernary(tries > 0 || time.Now().Before(until))
 	}
 	return retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts = t.attempts
@@ -94,7 +99,7 @@ func (t *Target) retryer(tries int, goesOn func() bool) aws.Retryer {
 		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, err error) (time.Duration, error) {
 			delay, wrong := backoff.BackoffDelay(attempt, err)
 			if left := time.Until(until); left > 0 {
-				// The last attempt is then.
+				// The last attempt begins when the time is over.
 				delay = min(delay, left)
 			}
 			if t.options.Again != nil {
@@ -107,11 +112,10 @@ func (t *Target) retryer(tries int, goesOn func() bool) aws.Retryer {
 
 // retryable tells whether the same request may well succeed later.
 func retryable(err error) bool {
-	if errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(tls.RecordHeaderError)) ||
-		errors.Is(err, http.ErrSchemeMismatch) {
+	if errors.As(err, new(*tls.CertificateVerificationError)) || lacksTLS(err) {
 		return false
 	}
-	// An answer that was cut.
+	// The answer was cut.
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return true
 	}
@@ -120,6 +124,11 @@ func retryable(err error) bool {
 	}
 	all := retry.IsErrorRetryables(append(slices.Clip(retry.DefaultRetryables), too))
 	return all.IsErrorRetryable(err) == aws.TrueTernary
+}
+
+// lacksTLS tells whether a server has answered without TLS what was asked with it.
+func lacksTLS(err error) bool {
+	return errors.As(err, new(tls.RecordHeaderError)) || errors.Is(err, http.ErrSchemeMismatch)
 }
 
 // A conn ends when its peer takes or gives nothing for too long, while a body is sent too.
@@ -138,7 +147,9 @@ func (c *conn) Read(p []byte) (int, error) {
 // Write also gives the read that waits for the answer its full time.
 func (c *conn) Write(p []byte) (int, error) {
 	now := time.Now()
-	if err := errors.Join(c.SetWriteDeadline(now.Add(c.send)), c.SetReadDeadline(now.Add(c.send+c.answer))); err != nil {
+	sending := c.SetWriteDeadline(now.Add(c.send))
+	answering := c.SetReadDeadline(now.Add(c.send + c.answer))
+	if err := errors.Join(sending, answering); err != nil {
 		return 0, err
 	}
 	return c.Conn.Write(p)
