@@ -10,11 +10,13 @@ import (
 	"slices"
 )
 
-// A Folder is a target whose objects are files in a folder of this machine. A file is written under a hidden name in its
-// folder, and renamed at Publish. A symbolic link stays one, and a file that replaces another has its mode. A device or
-// FIFO is written directly, and so is what is open already, under names such as /dev/stdout.
+// A Folder is a target whose objects are files in a folder of this machine. A file is written under a hidden
+// name in its folder, and renamed at Publish. A symbolic link stays one, and a file that replaces another has
+// its mode. A device or FIFO is written directly, and so is what is open already, under names such as
+// /dev/stdout.
 type Folder struct {
-	// Mode is that of every file that is made, and folders that are made are their owner's alone. 0: as said above.
+	// Mode is that of every file that is made, and folders that are made are their owner's alone. 0: as said
+	// above.
 	Mode fs.FileMode
 
 	// Mark is that of its hidden files.

@@ -66,8 +66,8 @@ func (p Place) Same(q Place) bool {
 	return bothThere && os.SameFile(p.Info, q.Info)
 }
 
-// Below tells whether a folder is another one, or below it, and if below, the first step of the way. Neither has to be
-// there.
+// Below tells whether a folder is another one, or below it, and if below, the first step of the way. Neither
+// has to be there.
 func Below(folder, top string) (step string, below bool) {
 	at, top := absolute(folder), absolute(top)
 	above, err := os.Stat(top)

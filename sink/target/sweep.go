@@ -22,7 +22,8 @@ type Leftover struct {
 	Removed bool
 }
 
-// Sweep lists the hidden files of all runs in a folder and below it, and removes those last written before a time.
+// Sweep lists the hidden files of all runs in a folder and below it. It removes those last written before a
+// time.
 func Sweep(folder string, before time.Time) (all []Leftover, err error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// A Target is a place that holds objects by name: a folder, the keys below a prefix, a stream. It is used by one goroutine
-// at a time, its objects by one each. One that is an [io.Closer] is closed, perhaps more than once, after all its objects.
+// A Target is a place that holds objects by name: a folder, the keys below a prefix, a stream. It is used by
+// one goroutine at a time, its objects by one each. One that is an [io.Closer] is closed, perhaps more than
+// once, after all its objects.
 type Target interface {
 	// Probe finds out whether objects of these names can be made, and leaves nothing visible.
 	Probe(ctx context.Context, names []string) error
@@ -34,20 +35,21 @@ type Target interface {
 type Store interface {
 	Target
 
-	// Put makes a text visible under name, whole, durably, and only if nothing is there: else its error is [fs.ErrExist].
+	// Put makes a text visible under name, whole, durably, and only if nothing is there: else its error is
+	// [fs.ErrExist].
 	Put(ctx context.Context, name string, text []byte) error
 
-	// List returns what is visible under names that begin with prefix, and when it was
-	// written. Below a prefix that ends in /, and below none, only the name is listed of a folder, and of what else is no
-	// regular file, with a / at its end.
+	// List returns what is visible under names that begin with prefix, and when it was written. Below a prefix
+	// that ends in /, and below none, only the name is listed of a folder, and of what else is no regular file,
+	// with a / at its end.
 	List(ctx context.Context, prefix string) (map[string]time.Time, error)
 
-	// Stands tells whether what another process has sealed can be published, or is. What is there in another size or of
-	// another kind is [ErrChanged].
+	// Stands tells whether what another process has sealed can be published, or is. What is there in another
+	// size or of another kind is [ErrChanged].
 	Stands(ctx context.Context, s Sealed) (bool, error)
 
-	// Sum returns the SHA-256 of what another process has sealed. Where that cannot be read before it is published the
-	// error is [fs.ErrNotExist].
+	// Sum returns the SHA-256 of what another process has sealed. Where that cannot be read before it is
+	// published the error is [fs.ErrNotExist].
 	Sum(ctx context.Context, s Sealed) (string, error)
 
 	// Finish publishes it. It is safe to repeat and, as Stands, to run several times at a time.
