@@ -22,10 +22,29 @@ import (
 // What the environment lacks, or says wrong: nothing was requested.
 var (
 	ErrNoRegion = errors.New("no region: set --s3-region or AWS_REGION, or --s3-endpoint if it is not Amazon's")
-	ErrEndpoint = errors.New(
-		"the endpoint must be a URL such as https://s3.example.com:9000: look at AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL and the profile",
-	)
+	ErrEndpoint = errors.New("the endpoint must be a URL such as https://s3.example.com:9000: " +
+		"look at AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL and the profile")
 )
+
+// A connection is what a target sends its requests with.
+type connection struct {
+	// Credentials were found, or none are wanted.
+	connected bool
+
+	client *s3.Client
+
+	// The HTTP client of requests that are answered at once, and the one of Complete.
+	prompt, patient *http.Client
+
+	// The checksum that parts are sent with; empty: none.
+	checksums types.ChecksumAlgorithm
+
+	// What messages call the server.
+	endpoint string
+
+	// The most attempts of one request.
+	attempts int
+}
 
 // connect makes the client, once.
 func (t *Target) connect(ctx context.Context) error {
@@ -36,40 +55,51 @@ func (t *Target) connect(ctx context.Context) error {
 	if err == nil && !t.options.Anonymous {
 		err = t.findCredentials(ctx)
 	}
-	if t.connected = err == nil; t.connected {
+	if err == nil {
+		t.connected = true
 		return nil
 	}
-	return cmp.Or(context.Cause(ctx), fmt.Errorf("%s: %w", t.uri(t.prefix), err))
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return fmt.Errorf("%s: %w", t.uri(t.prefix), err)
 }
 
-// newClient reads the AWS environment, but not for an anonymous target. It sends nothing.
-func (t *Target) newClient(ctx context.Context) (err error) {
+// environment reads the AWS environment, but not for an anonymous target. It sends nothing.
+func (t *Target) environment(ctx context.Context) (aws.Config, error) {
 	// AWS_CA_BUNDLE needs that very type.
 	base := awshttp.NewBuildableClient()
-	cfg := aws.Config{
-		Region:      t.options.Region,
-		Credentials: aws.AnonymousCredentials{},
-		HTTPClient:  base,
-		Logger:      logging.Nop{},
+	if t.options.Anonymous {
+		return aws.Config{
+			Region:      t.options.Region,
+			Credentials: aws.AnonymousCredentials{},
+			HTTPClient:  base,
+			Logger:      logging.Nop{},
+		}, nil
 	}
-	if !t.options.Anonymous {
-		cfg, err = config.LoadDefaultConfig(
-			ctx,
-			config.WithRegion(
-				cfg.Region,
-			),
-			config.WithAppID("sluice"),
-			config.WithLogger(cfg.Logger),
-			config.WithHTTPClient(base),
-		)
-	}
+	cfg, err := config.LoadDefaultConfig(ctx,
+		config.WithRegion(t.options.Region),
+		config.WithAppID("sluice"),
+		config.WithLogger(logging.Nop{}),
+		config.WithHTTPClient(base),
+	)
 	if err != nil {
-		return fmt.Errorf("the AWS configuration: %s", t.clean(err.Error()))
+		return cfg, fmt.Errorf("the AWS configuration: %s", t.clean(err.Error()))
 	}
-	base = cfg.HTTPClient.(*awshttp.BuildableClient)
-	// The time ends them.
+	return cfg, nil
+}
+
+// newClient makes the client from options and environment. It sends nothing.
+func (t *Target) newClient(ctx context.Context) error {
+	cfg, err := t.environment(ctx)
+	if err != nil {
+		return err
+	}
+	base := cfg.HTTPClient.(*awshttp.BuildableClient)
+	t.prompt = t.httpClient(base, t.limits.answer)
+	t.patient = t.httpClient(base, t.limits.complete)
+	// Where the environment says nothing, the time ends the attempts.
 	t.attempts = cmp.Or(cfg.RetryMaxAttempts, 1000)
-	t.prompt, t.patient = t.httpClient(base, t.limits.answer), t.httpClient(base, t.limits.complete)
 	t.client = s3.NewFromConfig(cfg, func(so *s3.Options) {
 		t.options.complete(so, choseChecksums(cfg))
 		so.HTTPClient = t.prompt
@@ -81,7 +111,7 @@ func (t *Target) newClient(ctx context.Context) (err error) {
 		return ErrNoRegion
 	}
 	if with.RequestChecksumCalculation == aws.RequestChecksumCalculationWhenSupported {
-		// All parts and the upload must agree.
+		// The upload must name the algorithm that its parts have.
 		t.checksums = types.ChecksumAlgorithmCrc32
 	}
 	t.endpoint = "Amazon S3 in " + with.Region
@@ -118,8 +148,9 @@ func (t *Target) httpClient(base *awshttp.BuildableClient, answer time.Duration)
 	dial := (&net.Dialer{Timeout: t.limits.dial, KeepAlive: 30 * time.Second}).DialContext
 	transport := base.GetTransport()
 	if t.options.Dial != nil {
-		// A proxy is in the network that is not used.
-		dial, transport.Proxy = t.options.Dial, nil
+		dial = t.options.Dial
+		// A proxy belongs to the network, which is not used.
+		transport.Proxy = nil
 	}
 	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := dial(ctx, network, address)
@@ -161,20 +192,20 @@ func (t *Target) hiding(from aws.CredentialsProvider) aws.CredentialsProvider {
 	})
 }
 
+// findCredentials asks for the credentials before the first request: that there are none has its own message.
 func (t *Target) findCredentials(ctx context.Context) error {
 	const patience = 30 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	_, err := t.client.Options().Credentials.Retrieve(ctx)
-	var metadata *smithy.OperationError
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	// The last of the chain.
-	case errors.As(err, &metadata) && metadata.ServiceID == "ec2imds":
-		return errors.New(
-			"no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or run where a role gives them",
-		)
+	}
+	var metadata *smithy.OperationError
+	// The service of metadata is asked last, where nothing else gives credentials.
+	if errors.As(err, &metadata) && metadata.ServiceID == "ec2imds" {
+		return errors.New("no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, " +
+			"or run where a role gives them")
 	}
 	return temporaryIf(err, fmt.Errorf("no credentials: %s", t.clean(err.Error())))
 }
@@ -183,6 +214,9 @@ func (t *Target) findCredentials(ctx context.Context) error {
 func (t *Target) promptly(o *s3.Options) {
 	o.Retryer = t.retryer(t.limits.tries, nil)
 }
+
+// once is how a request is made that is not tried again.
+func once(o *s3.Options) { o.Retryer = aws.NopRetryer{} }
 
 // patiently is how Complete is called, once: after minutes without an answer to look is better.
 func (t *Target) patiently(o *s3.Options) {

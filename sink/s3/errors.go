@@ -140,12 +140,13 @@ func (t *Target) noAnswer(err error) string {
 	var timeout net.Error
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		const noHost = "%s: there is no host %s: check --s3-endpoint and AWS_ENDPOINT_URL_S3, or the name of the bucket"
-		return fmt.Sprintf(noHost, t.endpoint, dns.Name)
+		const check = "check --s3-endpoint and AWS_ENDPOINT_URL_S3, or the name of the bucket"
+		return fmt.Sprintf("%s: there is no host %s: %s", t.endpoint, dns.Name, check)
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return t.endpoint + " does not answer"
 	case lacksTLS(err):
-		return t.endpoint + " does not speak TLS: check whether --s3-endpoint begins with http:// and not https://"
+		const check = "check whether --s3-endpoint begins with http:// and not https://"
+		return fmt.Sprintf("%s does not speak TLS: %s", t.endpoint, check)
 	}
 	return fmt.Sprintf("%s is not available: %s", t.endpoint, t.clean(err.Error()))
 }

@@ -19,13 +19,13 @@ type object struct {
 	key    string
 	token  string
 
-	// That is being filled; nil: nothing in it yet.
+	// The part that is being filled; nil: nothing is in it yet.
 	part *part
 
-	// Begun so far.
+	// How many parts have begun so far.
 	parts int
 
-	// nil as long as one part is enough, and after the end.
+	// nil as long as one part is enough, and after Publish or Close.
 	upload *upload
 
 	// Another process has sealed it, and yet another may publish it too.
@@ -90,12 +90,17 @@ func (o *object) sendPart(ctx context.Context) error {
 
 // Seal uploads the last part and waits for all. What fits into a part stays where it is.
 func (o *object) Seal(ctx context.Context) error {
-	err := o.failure(ctx)
-	if err == nil && o.upload == nil && o.part == nil {
-		err = o.beginPart()
-	}
-	if err != nil || o.upload == nil && !o.target.options.Uploads {
+	if err := o.failure(ctx); err != nil {
 		return err
+	}
+	nothingWritten := o.upload == nil && o.part == nil
+	if nothingWritten {
+		if err := o.beginPart(); err != nil {
+			return err
+		}
+	}
+	if o.upload == nil && !o.target.options.Uploads {
+		return nil
 	}
 	if o.part != nil {
 		if err := o.sendPart(ctx); err != nil {
@@ -120,8 +125,7 @@ func (o *object) Publish(ctx context.Context) error {
 		return o.target.explain(ctx, o.key, err)
 	}
 	if o.upload != nil {
-		o.upload.fail(errAborted)
-		o.upload.leave()
+		o.upload.release()
 		o.upload = nil
 	}
 	return o.Close()
@@ -131,12 +135,21 @@ func (o *object) Publish(ctx context.Context) error {
 func (o *object) put(ctx context.Context, body io.ReadSeeker, size int64, first bool) error {
 	t := o.target
 	in := &s3.PutObjectInput{
-		Bucket: &t.bucket, Key: &o.key, Body: body, ContentLength: &size, ContentType: contentType(o.key), Metadata: t.metadata(o.token),
+		Bucket:        &t.bucket,
+		Key:           &o.key,
+		Body:          body,
+		ContentLength: &size,
+		ContentType:   contentType(o.key),
+		Metadata:      t.metadata(o.token),
 	}
-	if version, ok := t.seen[o.key]; first || ok && t.options.Guarded {
-		if in.IfMatch = &version; first || version == "" {
-			in.IfMatch, in.IfNoneMatch = nil, aws.String("*")
-		}
+	version, looked := t.seen[o.key]
+	guarded := looked && t.options.Guarded
+	nothingSeen := guarded && version == ""
+	switch {
+	case first, nothingSeen:
+		in.IfNoneMatch = aws.String("*")
+	case guarded:
+		in.IfMatch = &version
 	}
 	_, err := t.client.PutObject(ctx, in, t.promptly)
 	return err
@@ -149,22 +162,27 @@ func (o *object) stands(ctx context.Context) bool { return o.visible(ctx) != nil
 // waited for, or another process may publish it too, the server gets a moment.
 func (o *object) visible(ctx context.Context) *s3.HeadObjectOutput {
 	const pauses = 10
-	given := ctx.Err() != nil || o.resumed
-	if given {
+	waits := ctx.Err() != nil || o.resumed
+	if waits {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(context.WithoutCancel(ctx), o.target.limits.looking)
 		defer stop()
 	}
 	for {
 		there, err := o.target.head(ctx, o.key)
-		if err == nil && there != nil && o.token == tokenOf(there.Metadata) {
+		if err == nil && o.stored(there) {
 			return there
 		}
-		if !given || ctx.Err() != nil {
+		if !waits || ctx.Err() != nil {
 			return nil
 		}
 		time.Sleep(o.target.limits.looking / pauses)
 	}
+}
+
+// stored tells whether what is visible, nil for nothing, is this very object.
+func (o *object) stored(there *s3.HeadObjectOutput) bool {
+	return there != nil && o.token == tokenOf(there.Metadata)
 }
 
 // tokenOf is the token that an object was stored with. Servers differ about the case of names.

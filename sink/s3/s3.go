@@ -1,6 +1,6 @@
-// Package s3 is the target of objects in a bucket: Amazon S3, or what speaks its protocol. An object that is larger than a
-// part is a multipart upload that is completed at Publish; a smaller one is put then. Parts are uploaded from temporary
-// files, so memory does not grow.
+// Package s3 is the target of objects in a bucket: Amazon S3, or what speaks its protocol. An object that is
+// larger than a part is a multipart upload that is completed at Publish; a smaller one is put then. Parts are
+// uploaded from temporary files, so memory does not grow.
 package s3
 
 import (
@@ -34,11 +34,11 @@ const (
 )
 
 const (
-	// Parts of a target that are on their way.
+	// The most parts of a target that are on their way at a time.
 	uploads = 4
 	// In bytes, as S3 allows.
 	longestKey = 1024
-	// Gateways take upper case and _ too.
+	// The characters of a name. Gateways take upper case and _ too.
 	inBucket = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 )
 
@@ -47,16 +47,16 @@ type Options struct {
 	// URL of a gateway or another S3.
 	Endpoint string
 
-	// Default for custom endpoints: us-east-1.
+	// Empty: what the environment says, or else us-east-1 at a custom endpoint.
 	Region string
 
-	// default: only for custom endpoints.
+	// nil: only for custom endpoints.
 	PathStyle *bool
 
 	// In bytes; 0 is DefaultPartSize.
 	PartSize int64
 
-	// Goes into the metadata.
+	// It goes into the metadata.
 	RunID string
 
 	// Requests are not signed, the environment is not read: for a bucket that anybody may write.
@@ -69,23 +69,23 @@ type Options struct {
 	// it.
 	Uploads bool
 
-	// Learns the credentials; nil: nobody does.
+	// It learns the credentials; nil: nobody does.
 	Secrets *secret.Set
 
 	// Note keeps that an upload has begun, before its first part: a later process ends it if this one cannot.
 	// It is used by several goroutines. nil: nobody keeps that.
 	Note func(ctx context.Context, s target.Sealed) error
 
-	// Told before something is tried again; nil: nobody.
+	// It is told before something is tried again; nil: nobody is.
 	Again func(reason string, delay time.Duration)
 
 	// nil: the network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// nil: usual; tests wait less.
+	// nil: usual. Tests wait less.
 	limits *limits
 
-	// nil: nothing; tests lose answers.
+	// nil: requests are sent as they are. Tests lose answers.
 	wrap func(http.RoundTripper) http.RoundTripper
 }
 
@@ -95,36 +95,17 @@ type Target struct {
 	bucket, prefix string
 	limits         limits
 
-	// One taken by each part that is on its way.
+	// Each part that is on its way takes one.
 	slots chan struct{}
 
-	// Of a guarded target: the ETag of what Head has seen, by key; empty where nothing was.
+	// The ETag of what Head has seen, by key; empty where nothing was. A guarded target replaces nothing else.
 	seen map[string]string
 
-	// Set by connect, at the first use:
-	connected       bool
-	client          *s3.Client
-	prompt, patient *http.Client
+	// Made by connect, at the first use.
+	connection
 
-	// Of parts; "" is none.
-	checksums types.ChecksumAlgorithm
-
-	// For messages.
-	endpoint string
-
-	// Most, of one request.
-	attempts int
-
-	// Of what is given up, from the first time on, see giveUp:
-	closing context.Context
-	cancel  context.CancelFunc
-	drain   chan struct{}
-
-	// Keys whose uploads could not be aborted.
-	left []string
-
-	// Of the last one.
-	why error
+	// Begun by giveUp, at the first upload that is given up.
+	cleanup cleanup
 }
 
 // New returns the target of the keys that begin as place says, "s3://bucket/prefix/". Its
@@ -142,21 +123,23 @@ func New(o Options, place string) (*Target, error) {
 		l = *o.limits
 	}
 	if o.PartSize < l.smallestPart || o.PartSize > MaxPartSize {
-		return nil, fmt.Errorf(
-			"--s3-part-size: %s is not between %s and %s",
-			pipeline.Size(o.PartSize),
-			pipeline.Size(l.smallestPart),
-			pipeline.Size(MaxPartSize),
-		)
+		return nil, fmt.Errorf("--s3-part-size: %s is not between %s and %s",
+			pipeline.Size(o.PartSize), pipeline.Size(l.smallestPart), pipeline.Size(MaxPartSize))
 	}
-	if u := parseEndpoint(o.Endpoint); o.Endpoint != "" && (u == nil || u.User != nil) {
-		return nil, errors.New(
-			"--s3-endpoint must be a URL such as https://s3.example.com:9000, without user and password",
-		)
+	if o.Endpoint != "" {
+		u := parseEndpoint(o.Endpoint)
+		if u == nil || u.User != nil {
+			return nil, errors.New(
+				"--s3-endpoint must be a URL such as https://s3.example.com:9000, without user and password")
+		}
 	}
 	return &Target{
-		options: o, bucket: bucket, prefix: prefix, limits: l,
-		slots: make(chan struct{}, uploads), cancel: func() {}, seen: map[string]string{},
+		options: o,
+		bucket:  bucket,
+		prefix:  prefix,
+		limits:  l,
+		slots:   make(chan struct{}, uploads),
+		seen:    map[string]string{},
 	}, nil
 }
 
@@ -168,10 +151,8 @@ func split(uri string) (bucket, prefix string, err error) {
 	}
 	bucket, prefix, _ = strings.Cut(rest, "/")
 	if bucket == "" || strings.Trim(bucket, inBucket) != "" {
-		return "", "", fmt.Errorf(
-			"%q names no bucket: write s3://bucket/prefix/; a bucket has letters, digits, dots and hyphens",
-			uri,
-		)
+		const write = "write s3://bucket/prefix/; a bucket has letters, digits, dots and hyphens"
+		return "", "", fmt.Errorf("%q names no bucket: %s", uri, write)
 	}
 	return bucket, prefix, nil
 }
@@ -179,22 +160,23 @@ func split(uri string) (bucket, prefix string, err error) {
 // parseEndpoint returns nil for what is not the URL of a server.
 func parseEndpoint(endpoint string) *url.URL {
 	u, err := url.Parse(endpoint)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+	if err != nil || u.Host == "" {
+		return nil
+	}
+	if u.Scheme != "http" && u.Scheme != "https" {
 		return nil
 	}
 	return u
 }
 
-// Probe implements [target.Target]: it creates and aborts an upload under the first name.
+// Probe implements [target.Target]: it makes a temporary file, and it begins and aborts an upload under the
+// first name.
 func (t *Target) Probe(ctx context.Context, names []string) error {
 	for _, name := range names {
-		if key := t.prefix + name; len(key) > longestKey {
-			return fmt.Errorf(
-				"%s: a key of %d bytes is too long, %d are allowed",
-				t.uri(key),
-				len(key),
-				longestKey,
-			)
+		key := t.prefix + name
+		if len(key) > longestKey {
+			const tooLong = "%s: a key of %d bytes is too long, %d are allowed"
+			return fmt.Errorf(tooLong, t.uri(key), len(key), longestKey)
 		}
 	}
 	if len(names) == 0 {
@@ -209,11 +191,18 @@ func (t *Target) Probe(ctx context.Context, names []string) error {
 	if err := t.connect(ctx); err != nil {
 		return err
 	}
+	return t.probeUpload(ctx, key)
+}
+
+// probeUpload begins an upload and aborts it.
+func (t *Target) probeUpload(ctx context.Context, key string) error {
 	u := t.newUpload(ctx, key, "")
-	if err = u.settle(ctx); err == nil {
+	err := u.settle(ctx)
+	if err == nil {
 		defer u.leave()
-		// It is tried as long as everything else.
-		if err = t.abort(ctx, key, u.id); err != nil && ctx.Err() == nil {
+		// The abort is tried as long as any other request.
+		err = t.abort(ctx, key, u.id)
+		if err != nil && ctx.Err() == nil {
 			return temporaryIf(err, t.stillOpen([]string{key}, err))
 		}
 	}
@@ -238,7 +227,8 @@ func (t *Target) Head(ctx context.Context, name string, n int64) ([]byte, error)
 	}
 	key := t.prefix + name
 	got, err := t.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &t.bucket, Key: &key}, t.promptly)
-	if t.seen[key] = ""; codeOf(err) == "NoSuchKey" {
+	t.seen[key] = ""
+	if codeOf(err) == "NoSuchKey" {
 		return nil, nil
 	}
 	if err != nil {
@@ -275,29 +265,17 @@ func (t *Target) head(ctx context.Context, key string) (*s3.HeadObjectOutput, er
 
 // Close ends the idle connections. Its error names the uploads that are still open.
 func (t *Target) Close() error {
-	t.cancel()
+	t.cleanup.end()
 	if t.client != nil {
 		t.prompt.CloseIdleConnections()
 		t.patient.CloseIdleConnections()
 	}
-	left := t.left
-	if t.left = nil; left == nil {
+	left := t.cleanup.left
+	t.cleanup.left = nil
+	if left == nil {
 		return nil
 	}
-	return t.stillOpen(left, t.why)
-}
-
-// giveUp aborts an upload, whatever became of the run's context. A bucket that does not
-// answer costs the time of closing once, for all of them.
-func (t *Target) giveUp(u *upload) {
-	if t.closing == nil {
-		t.closing, t.cancel = context.WithTimeout(context.Background(), t.limits.closing)
-		t.drain = make(chan struct{})
-		time.AfterFunc(t.limits.drain, func() { close(t.drain) })
-	}
-	if err := u.abort(); err != nil {
-		t.left, t.why = append(t.left, u.key), cmp.Or(t.closing.Err(), err)
-	}
+	return t.stillOpen(left, t.cleanup.why)
 }
 
 func (t *Target) uri(key string) string { return "s3://" + t.bucket + "/" + key }
@@ -306,7 +284,7 @@ func (t *Target) uri(key string) string { return "s3://" + t.bucket + "/" + key 
 func (t *Target) metadata(token string) map[string]string {
 	all := map[string]string{}
 	if t.options.RunID != "" {
-		// Plain ASCII stays.
+		// The header is ASCII; text that is plain ASCII stays as it is.
 		all[runIDKey] = mime.QEncoding.Encode("utf-8", t.options.RunID)
 	}
 	if token != "" {
@@ -330,6 +308,7 @@ var contentTypes = map[string]string{
 }
 
 func contentType(key string) *string {
-	t := cmp.Or(contentTypes[key[strings.LastIndexByte(key, '.')+1:]], "application/octet-stream")
+	ending := key[strings.LastIndexByte(key, '.')+1:]
+	t := cmp.Or(contentTypes[ending], "application/octet-stream")
 	return &t
 }

@@ -45,16 +45,15 @@ func (t *Target) Stands(ctx context.Context, s target.Sealed) (bool, error) {
 		return there, err
 	}
 	if isOpen {
-		return false, fmt.Errorf(
-			"%s: the upload has %d parts of %d bytes together, and %d of %d were sealed: %w",
-			o.URI(), parts, bytes, len(s.Parts), s.Bytes, target.ErrChanged,
-		)
+		const otherParts = "%s: the upload has %d parts of %d bytes together, and %d of %d were sealed: %w"
+		return false, fmt.Errorf(otherParts, o.URI(), parts, bytes, len(s.Parts), s.Bytes, target.ErrChanged)
 	}
 	_, err = t.head(ctx, o.key)
 	return false, t.explain(ctx, o.key, err)
 }
 
-// complete tells whether the object that was sealed is visible. Somebody may have completed its upload with other parts.
+// complete tells whether the object that was sealed is visible. Somebody may have completed its upload with
+// other parts.
 func (o *object) complete(ctx context.Context, s target.Sealed) (bool, error) {
 	there := o.visible(ctx)
 	if there == nil {
@@ -62,13 +61,8 @@ func (o *object) complete(ctx context.Context, s target.Sealed) (bool, error) {
 	}
 	bytes := aws.ToInt64(there.ContentLength)
 	if bytes != s.Bytes {
-		return false, fmt.Errorf(
-			"%s: it has %d bytes, and %d were sealed: %w",
-			o.URI(),
-			bytes,
-			s.Bytes,
-			target.ErrChanged,
-		)
+		return false, fmt.Errorf("%s: it has %d bytes, and %d were sealed: %w",
+			o.URI(), bytes, s.Bytes, target.ErrChanged)
 	}
 	return true, nil
 }
@@ -122,10 +116,8 @@ func (t *Target) Finish(ctx context.Context, s target.Sealed) error {
 		_, err = t.head(ctx, o.key)
 	}
 	if err == nil {
-		return fmt.Errorf(
-			"%s: the upload is complete, and what stands there is another's: another run has replaced it",
-			o.URI(),
-		)
+		return fmt.Errorf("%s: the upload is complete, and what stands there is another's: "+
+			"another run has replaced it", o.URI())
 	}
 	return t.explain(ctx, o.key, err)
 }
@@ -139,6 +131,7 @@ func (t *Target) Abandon(ctx context.Context, s target.Sealed) error {
 	return t.explain(ctx, key, t.abort(ctx, key, s.Hidden))
 }
 
+// resume returns the object that another process has sealed, with all its parts.
 func (t *Target) resume(s target.Sealed) *object {
 	u := &upload{target: t, key: t.prefix + s.Name, id: s.Hidden}
 	for i, p := range s.Parts {

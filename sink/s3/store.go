@@ -20,11 +20,12 @@ func (t *Target) Put(ctx context.Context, name string, text []byte) error {
 	}
 	o := &object{target: t, key: t.prefix + name, token: rand.Text()}
 	err := o.put(ctx, bytes.NewReader(text), int64(len(text)), true)
-	switch code := codeOf(err); {
-	case err == nil || o.stands(ctx):
+	if err == nil || o.stands(ctx) {
 		return nil
-	// The latter: somebody puts it at this moment.
-	case code == "PreconditionFailed", code == "ConditionalRequestConflict":
+	}
+	switch codeOf(err) {
+	// The second says that somebody puts it at this moment.
+	case "PreconditionFailed", "ConditionalRequestConflict":
 		return fmt.Errorf("%s: %w", o.URI(), fs.ErrExist)
 	}
 	return t.explain(ctx, o.key, err)
@@ -54,10 +55,11 @@ func (t *Target) list(ctx context.Context, prefix, delimiter string) (map[string
 		for _, o := range out.Contents {
 			all[strings.TrimPrefix(*o.Key, t.prefix)] = aws.ToTime(o.LastModified)
 		}
+		if prefix != "" && !strings.HasSuffix(prefix, "/") {
+			continue
+		}
 		for _, folder := range out.CommonPrefixes {
-			if strings.HasSuffix(prefix, "/") || prefix == "" {
-				all[strings.TrimPrefix(*folder.Prefix, t.prefix)] = time.Time{}
-			}
+			all[strings.TrimPrefix(*folder.Prefix, t.prefix)] = time.Time{}
 		}
 	}
 	return all, nil

@@ -8,8 +8,8 @@ import (
 	"sluice/sink/target"
 )
 
-// Sweep lists the open uploads, of every program, whose keys begin as uri says. It ends those that began before a time,
-// none if that is zero; one of unknown age stays. What was found is returned also with an error.
+// Sweep lists the open uploads, of every program, whose keys begin as uri says. It ends those that began
+// before a time, none if that is zero; one of unknown age stays. What was found is returned also with an error.
 func Sweep(ctx context.Context, o Options, uri string, before time.Time) ([]target.Leftover, error) {
 	t, err := New(o, uri)
 	if err != nil {
@@ -27,11 +27,7 @@ func Sweep(ctx context.Context, o Options, uri string, before time.Time) ([]targ
 		u := target.Leftover{URI: t.uri(key), ID: id, Since: since}
 		var err error
 		if !since.IsZero() && !since.After(before) {
-			var stays bool
-			if stays, err = t.publishing(ctx, key, known); err == nil && !stays {
-				err = t.abort(ctx, key, id)
-				u.Removed = err == nil
-			}
+			u.Removed, err = t.abortUnlessPublishing(ctx, key, id, known)
 		}
 		all = append(all, u)
 		if err != nil {
@@ -40,6 +36,20 @@ func Sweep(ctx context.Context, o Options, uri string, before time.Time) ([]targ
 		return err
 	})
 	return all, t.explain(ctx, failing, err)
+}
+
+// abortUnlessPublishing aborts an upload, and tells whether it has. known is what publishing has found out.
+func (t *Target) abortUnlessPublishing(
+	ctx context.Context,
+	key, id string,
+	known map[string]bool,
+) (aborted bool, err error) {
+	stays, err := t.publishing(ctx, key, known)
+	if err != nil || stays {
+		return false, err
+	}
+	err = t.abort(ctx, key, id)
+	return err == nil, err
 }
 
 // publishing tells whether a run of shards above a key is being published, which its uploads belong to.
@@ -54,7 +64,9 @@ func (t *Target) publishing(ctx context.Context, key string, known map[string]bo
 	}
 	stays := false
 	for name := range texts {
-		stays = stays || strings.HasSuffix(name, "/commit.json")
+		if strings.HasSuffix(name, "/commit.json") {
+			stays = true
+		}
 	}
 	if !stays && key != "" {
 		stays, err = t.publishing(ctx, strings.TrimSuffix(key, "/"), known)

@@ -3,13 +3,10 @@ package s3
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
@@ -22,42 +19,38 @@ type upload struct {
 	target *Target
 	key    string
 
-	// Ends with the first failure; no part begins after it.
-	ctx context.Context
-
-	// Gives the failure.
+	// ctx ends when fail is told the first failure. No part begins after that.
+	ctx  context.Context
 	fail context.CancelCauseFunc
 
-	// Of the requests of parts, which outlive the call that brings them.
-	wire context.Context
-
-	// Ends those requests, but for the ones that are sent and not answered.
-	cut context.CancelFunc
-
-	// Of those, and of the beginning.
-	last context.Context
-
-	// Ends them too.
+	// last is the context of all requests in the background; they outlive the call that brings a part. leave
+	// ends it.
+	last  context.Context
 	leave context.CancelFunc
+
+	// wire, below last, is the context of parts. cut ends it, but no part that is sent whole and not answered.
+	wire context.Context
+	cut  context.CancelFunc
 
 	// What is done in the background.
 	work sync.WaitGroup
 
-	// Closed once id is known.
+	// Closed once the upload has begun, or could not.
 	begun chan struct{}
 
-	// Empty if the upload could not begin.
+	// Known once begun is closed; empty if the upload could not begin.
 	id string
 
-	// No later process would find it: it gets no part.
+	// Note has failed, so that no later process would find the upload: it gets no part.
 	unknown bool
 
-	mu   sync.Mutex
+	// How many parts put has taken.
 	sent int
+
+	// mu guards done, the parts that are stored, in any order.
+	mu   sync.Mutex
 	done []types.CompletedPart
 }
-
-var errAborted = errors.New("the upload was aborted")
 
 // newUpload begins an upload. ctx does not end that: nobody would abort it.
 func (t *Target) newUpload(ctx context.Context, key, token string) *upload {
@@ -66,23 +59,32 @@ func (t *Target) newUpload(ctx context.Context, key, token string) *upload {
 	u.ctx, u.fail = context.WithCancelCause(ctx)
 	u.last, u.leave = context.WithCancel(ctx)
 	u.wire, u.cut = context.WithCancel(u.last)
-	u.start(func() error {
-		defer close(u.begun)
-		out, err := t.client.CreateMultipartUpload(u.last, &s3.CreateMultipartUploadInput{
-			Bucket: &t.bucket, Key: &key, ContentType: contentType(key), Metadata: t.metadata(token), ChecksumAlgorithm: t.checksums,
-		}, t.promptly)
-		if err != nil {
-			return t.explain(u.last, key, err)
-		}
-		u.id = *out.UploadId
-		if token == "" || t.options.Note == nil {
-			return nil
-		}
-		err = t.options.Note(u.last, target.Sealed{Name: strings.TrimPrefix(key, t.prefix), Hidden: u.id})
-		u.unknown = err != nil
-		return err
-	})
+	u.start(func() error { return u.begin(token) })
 	return u
+}
+
+// begin creates the upload. Without a token nobody is told, since it only is a probe.
+func (u *upload) begin(token string) error {
+	defer close(u.begun)
+	t := u.target
+	out, err := t.client.CreateMultipartUpload(u.last, &s3.CreateMultipartUploadInput{
+		Bucket:            &t.bucket,
+		Key:               &u.key,
+		ContentType:       contentType(u.key),
+		Metadata:          t.metadata(token),
+		ChecksumAlgorithm: t.checksums,
+	}, t.promptly)
+	if err != nil {
+		return t.explain(u.last, u.key, err)
+	}
+	u.id = *out.UploadId
+	if token == "" || t.options.Note == nil {
+		return nil
+	}
+	name := strings.TrimPrefix(u.key, t.prefix)
+	err = t.options.Note(u.last, target.Sealed{Name: name, Hidden: u.id})
+	u.unknown = err != nil
+	return err
 }
 
 // start does something in the background.
@@ -94,7 +96,7 @@ func (u *upload) start(do func() error) {
 	})
 }
 
-// put takes p over and uploads it, once there is a place for it. After an error it has not.
+// put takes p over and uploads it, once there is a place for it. After an error p stays with the caller.
 func (u *upload) put(ctx context.Context, number int32, p *part) error {
 	select {
 	case u.target.slots <- struct{}{}:
@@ -103,7 +105,7 @@ func (u *upload) put(ctx context.Context, number int32, p *part) error {
 	case <-u.ctx.Done():
 		return u.failure()
 	}
-	// There was a place as well.
+	// The upload has failed, and select took the place all the same.
 	if u.ctx.Err() != nil {
 		<-u.target.slots
 		return u.failure()
@@ -123,38 +125,50 @@ func (u *upload) put(ctx context.Context, number int32, p *part) error {
 func (u *upload) send(number int32, p *part) error {
 	<-u.begun
 	if u.id == "" || u.unknown {
-		// The failure of the upload is told by who began it.
+		// begin has told why.
 		return nil
 	}
 	if u.wire.Err() != nil {
 		return context.Cause(u.wire)
 	}
-	t, text := u.target, p.reader()
+	t := u.target
+	text := p.reader()
 	ctx, cut := context.WithCancel(u.last)
 	defer cut()
-	defer context.AfterFunc(u.wire, func() {
+	stop := context.AfterFunc(u.wire, func() {
 		if !text.whole.Load() {
 			cut()
 		}
-	})()
+	})
+	defer stop()
 	out, err := t.client.UploadPart(ctx, &s3.UploadPartInput{
-		Bucket: &t.bucket, Key: &u.key, UploadId: &u.id, PartNumber: &number, Body: text, ContentLength: &p.size, ChecksumAlgorithm: t.checksums,
+		Bucket:            &t.bucket,
+		Key:               &u.key,
+		UploadId:          &u.id,
+		PartNumber:        &number,
+		Body:              text,
+		ContentLength:     &p.size,
+		ChecksumAlgorithm: t.checksums,
 	}, func(o *s3.Options) {
 		o.Retryer = t.retryer(t.limits.tries, func() bool {
+			// If the part is sent again, it is not sent whole yet.
 			text.whole.Store(false)
 			return u.ctx.Err() == nil
 		})
 	})
 	if err != nil {
 		err = t.explain(u.wire, u.key, err)
-		// Before there is a place for another part.
+		// The upload fails before there is a place for another part.
 		u.fail(err)
 		return err
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.done = append(u.done, types.CompletedPart{
-		PartNumber: &number, ETag: out.ETag, ChecksumCRC32: out.ChecksumCRC32, // the only algorithm in use
+		PartNumber: &number,
+		ETag:       out.ETag,
+		// No other algorithm is in use.
+		ChecksumCRC32: out.ChecksumCRC32,
 	})
 	return nil
 }
@@ -184,87 +198,23 @@ func (u *upload) settle(ctx context.Context) error {
 	}
 }
 
+// complete makes the object of the parts that are stored.
 func (u *upload) complete(ctx context.Context) error {
-	slices.SortFunc(
-		u.done,
-		func(a, b types.CompletedPart) int { return cmp.Compare(*a.PartNumber, *b.PartNumber) },
-	)
+	slices.SortFunc(u.done, func(a, b types.CompletedPart) int {
+		return cmp.Compare(*a.PartNumber, *b.PartNumber)
+	})
 	t := u.target
 	_, err := t.client.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{
-		Bucket: &t.bucket, Key: &u.key, UploadId: &u.id, MultipartUpload: &types.CompletedMultipartUpload{Parts: u.done},
+		Bucket:          &t.bucket,
+		Key:             &u.key,
+		UploadId:        &u.id,
+		MultipartUpload: &types.CompletedMultipartUpload{Parts: u.done},
 	}, t.patiently)
 	return err
 }
 
-// abort ends the upload before the target closes. Parts that are on their way may end by themselves until it has
-// drained. One that is sent by then may still be stored, after the upload has ended and where no sweep sees it: its
-// answer is waited for, and the upload, if it has parts again, is aborted again.
-func (u *upload) abort() error {
-	t := u.target
-	defer u.leave()
-	defer context.AfterFunc(t.closing, u.leave)()
+// release ends the contexts of an upload that is complete.
+func (u *upload) release() {
 	u.fail(errAborted)
-	resting, settled := u.atRest(), true
-	select {
-	case <-resting:
-	case <-t.drain:
-		settled = false
-		u.cut()
-		// What is cut ends soon.
-		wait(resting, t.limits.storing)
-	}
-	if <-u.begun; u.id == "" {
-		// Nothing has begun, and who waited for it got the error.
-		return nil
-	}
-	err := t.abort(t.closing, u.key, u.id)
-	var unanswered error
-	until, _ := t.closing.Deadline()
-	// The other half is for the requests after that.
-	if !wait(resting, time.Until(until)/2) {
-		unanswered = context.DeadlineExceeded
-	}
 	u.leave()
-	u.work.Wait()
-	cut := !settled || u.sent > len(u.done) && !u.unknown
-	for again := 0; err == nil && again < 3 && cut; again++ {
-		// Until a part that was cut is stored.
-		wait(t.closing.Done(), t.limits.storing)
-		_, held := t.client.ListParts(
-			t.closing,
-			&s3.ListPartsInput{Bucket: &t.bucket, Key: &u.key, UploadId: &u.id},
-			func(o *s3.Options) {
-				// Whatever else it says, to abort again is right.
-				o.Retryer = aws.NopRetryer{}
-			},
-		)
-		if codeOf(held) == "NoSuchUpload" {
-			break
-		}
-		err = t.abort(t.closing, u.key, u.id)
-	}
-	return cmp.Or(err, unanswered)
-}
-
-// wait tells whether something is done within a time.
-func wait(done <-chan struct{}, most time.Duration) bool {
-	select {
-	case <-done:
-		return true
-	case <-time.After(most):
-		return false
-	}
-}
-
-// abort ends an upload. That there is none is no error.
-func (t *Target) abort(ctx context.Context, key, id string) error {
-	_, err := t.client.AbortMultipartUpload(
-		ctx,
-		&s3.AbortMultipartUploadInput{Bucket: &t.bucket, Key: &key, UploadId: &id},
-		t.promptly,
-	)
-	if codeOf(err) == "NoSuchUpload" {
-		return nil
-	}
-	return err
 }
