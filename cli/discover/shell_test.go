@@ -1,8 +1,10 @@
-package cli
+package discover_test
 
 import (
 	"slices"
 	"testing"
+
+	"sluice/cli/discover"
 )
 
 func TestCurlCommandsAreFoundInWhatPeoplePaste(t *testing.T) {
@@ -14,19 +16,19 @@ func TestCurlCommandsAreFoundInWhatPeoplePaste(t *testing.T) {
 		"# all of it\ncurl \"$A\" $ a,b* x/\\?a\\&b #c":                                                           {"curl", "a b", "$", "a,b*", "x/?a&b"},
 		"curl ^\"https://x/?a=b^&c=^%^20$d^\" ^\r\n  -H ^\"a: `b`^\" ^\r\n  --data-raw ^\"^{^\\^\"a^\\^\":1^}^\"": {"curl", "https://x/?a=b&c=%20$d", "-H", "a: `b`", "--data-raw", `{"a":1}`},
 	} {
-		if got, err := curlCommands(text, getenv); err != nil || len(got) != 1 || !slices.Equal(got[0], want) {
+		if got, err := discover.Commands(text, getenv); err != nil || len(got) != 1 || !slices.Equal(got[0], want) {
 			t.Errorf("%s: got %q, %v, want %q", text, got, err, want)
 		}
 	}
 	for _, text := range []string{
 		"T=$(curl 1 | jq -r .t)\n$ curl 2 -H \"b: $T\"", `export T="$(curl 1)"; curl 2 -H "b: $T"`, "curl 2 -H \"b: $(curl 1 |\n jq -r .t)\"", "curl 1 &&\ncurl 2 -H \"b: $T\"",
 	} {
-		if got, err := curlCommands(text, getenv); err != nil || len(got) != 2 || !slices.Equal(got[0], []string{"curl", "1"}) || got[1][3] != "b: "+loginToken {
+		if got, err := discover.Commands(text, getenv); err != nil || len(got) != 2 || !slices.Equal(got[0], []string{"curl", "1"}) || got[1][3] != "b: "+discover.LoginToken {
 			t.Errorf("%s: got %q, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{`curl 'a`, `curl "a`, `curl $'a`, "curl x/?a&b", "curl `a`", "curl $(a)", `curl "$(a)"`, "curl $C", `curl "${C}"`, "curl 1; curl $(a)", "curl -d @<(a) x"} {
-		if got, err := curlCommands(text, getenv); err == nil {
+		if got, err := discover.Commands(text, getenv); err == nil {
 			t.Errorf("%s: got %q, want an error", text, got)
 		}
 	}

@@ -1,0 +1,92 @@
+package discover
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"sluice/pipeline/item"
+)
+
+// Configuration is the text of one for the API, with what its answers say.
+func (a *API) Configuration(f Found) []byte {
+	params, _ := a.divide(a.params)
+	job := a.request(a.endpoint, params).
+		With(true, "dataType", quoted(a.dataType)).
+		With(f.DataField != "", "dataField", quoted(f.DataField))
+	document := item.Object{
+		"api", a.settings(f).String(),
+		"config", item.Object{"jobs", "[" + job.String() + "]"}.String(),
+	}
+	var b bytes.Buffer
+	// An object is valid JSON.
+	_ = json.Indent(&b, []byte(document.String()+"\n"), "", "  ")
+	return b.Bytes()
+}
+
+// settings is the member api.
+func (a *API) settings(f Found) item.Object {
+	headers, _ := a.divide(a.headers)
+	settings := item.Object{"baseUrl", quoted(a.base)}
+	settings = settings.With(len(headers) > 0, "http", item.Object{"headers", headers.String()}.String())
+	if a.login != nil {
+		settings = append(settings, "authentication", a.authentication(f.token).String())
+	}
+	return settings.With(f.Pagination != "", "pagination", f.Pagination)
+}
+
+// authentication has the login, and where its token goes.
+func (a *API) authentication(t tokenPlace) item.Object {
+	l := a.login
+	endpoint := l.endpoint
+	if l.base != a.base {
+		endpoint = l.base + endpoint
+	}
+	request := l.request(endpoint, l.params).With(len(l.headers) > 0, "headers", l.headers.String())
+	_, headers := a.divide(a.headers)
+	_, query := a.divide(a.params)
+	use := item.Object{}.
+		With(len(headers) > 0, "headers", headers.String()).
+		With(len(query) > 0, "query", query.String())
+	token := item.Object{"response", quoted(cmp.Or(t.path, "access_token"))}
+	expires := item.Object{"response", quoted(t.expires), "relative", "true"}
+	return item.Object{
+		"type", `"login"`,
+		"loginRequest", request.String(),
+		"apiRequest", strings.ReplaceAll(use.String(), a.token, token.String()),
+	}.With(t.expires != "", "expires", expires.String())
+}
+
+// request is what a job and a login request have in common.
+func (c *call) request(endpoint string, params item.Object) item.Object {
+	return item.Object{"endpoint", quoted(endpoint)}.
+		With(c.method != "", "method", quoted(c.method)).
+		With(len(params) > 0, "params", params.String())
+}
+
+// divide separates the members that the token of the login stands in.
+func (a *API) divide(all item.Object) (without, with item.Object) {
+	if a.login == nil {
+		return all, nil
+	}
+	for m := range slices.Chunk(all, 2) {
+		if strings.Contains(m[1], a.token) {
+			with = append(with, m...)
+		} else {
+			without = append(without, m...)
+		}
+	}
+	return without, with
+}
+
+// attribute is the reference to one, as JSON.
+func attribute(name string) string { return item.Object{"attr", quoted(name)}.String() }
+
+// expression is a function expression of arguments that are JSON.
+func expression(function string, args ...string) string {
+	return item.Object{"function", quoted(function), "args", "[" + strings.Join(args, ", ") + "]"}.String()
+}
+
+func quoted(text string) string { return string(item.Quote(text)) }

@@ -1,0 +1,77 @@
+package discover_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"sluice/cli/discover"
+)
+
+// FuzzCurl reads any text: it is refused, or becomes a configuration that is JSON. No error shows
+// a value.
+func FuzzCurl(f *testing.F) {
+	for _, seed := range []string{
+		"curl -L \\\n  -H \"Accept: application/json\" \\\n  -H \"Authorization: Bearer s3cr3t-7\" \\\n  \"https://x.test/user?per_page=50\"",
+		`curl -X POST 'https://x.test/search' -H 'Authorization: Bearer '"s3cr3t-7"'' -H 'Content-Type: application/json' --data '{"a":{"b":"c"},"page_size":1}'`,
+		`curl "https://x.test/logs?filter%5Bfrom%5D=1999&page%5Blimit%5D=1000" -H "API-KEY: s3cr3t-7"`,
+		`$ curl -sSLk -XPOST https://u:s3cr3t-7@x.test/a/?b=1&c -d 'a=b' | jq .`,
+		"curl 'https://x.test/' --data-raw $'{\"a\":\"it\\'s \\u0021\", \"token\": \"s3cr3t-7\"}' \\\n",
+		`curl -G x.test --data-urlencode "q=a b" -d token=s3cr3t-7 -b a=b -A c -e d --oauth2-bearer s3cr3t-7 --json '{}'`,
+		"T=$(curl x.test/token -d client_secret=s3cr3t-7 | jq -r .t); curl -H \"Authorization: Bearer $T\" x.test",
+		"curl ^\"http://x.test/?token=s3cr3t-7^&a=^%^20^\" ^\r\n  -H ^\"a: b^\"",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		a, err := discover.Curl(text, func(string) string { return "value" })
+		if err != nil {
+			if strings.Contains(err.Error(), "s3cr3t-7") {
+				t.Errorf("%q: %v", text, err)
+			}
+			return
+		}
+		got := a.Configuration(discover.Found{DataField: "data", Pagination: `{"method": "pagenum"}`})
+		if !json.Valid(got) {
+			t.Errorf("%q became\n%s", text, got)
+		}
+	})
+}
+
+// none is an environment without variables.
+func none(string) string { return "" }
+
+func TestAHeaderOfAnyNameGoesIntoTheConfiguration(t *testing.T) {
+	a, err := discover.Curl(`curl -u me:pw -H 'User: 7' http://x.test/`, none)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := string(a.Configuration(discover.Found{}))
+	for _, want := range []string{`"User": "7"`, `"Authorization": {`, `"attr": "#user"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("it lacks %s:\n%s", want, got)
+		}
+	}
+}
+
+func TestAQueryKeepsWhatIsNoParameter(t *testing.T) {
+	for query, want := range map[string]string{
+		"":                "a/b",
+		"?n=1":            "a/b",
+		"?flag":           "a/b?flag",
+		"?flag&n=1":       "a/b?flag",
+		"?id=1&n=2&id=3":  "a/b?id=1&id=3",
+		"?n=1&what?":      "a/b?what?",
+		"?n=1&token=s3c3": "a/b",
+	} {
+		a, err := discover.Curl("curl 'http://x.test/a/b"+query+"'", none)
+		if err != nil {
+			t.Errorf("%s: %v", query, err)
+			continue
+		}
+		got := string(a.Configuration(discover.Found{}))
+		if !strings.Contains(got, `"endpoint": "`+want+`"`) {
+			t.Errorf("%s: want the endpoint %s in\n%s", query, want, got)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+// Package discover makes a configuration of somebody's description of an API, such as a curl command, and asks the API
+// for what the description does not say.
+package discover
+
+import (
+	"sluice/pipeline/item"
+	"sluice/source/config"
+)
+
+// An API is what a description says: a request for items, and a login if there is one.
+type API struct {
+	// Secrets do not stand in the configuration, which refers to them as attributes.
+	Secrets []config.Attribute
+
+	// LeftOut names what does not become a part of the configuration, and may be missed.
+	LeftOut []string
+
+	call
+
+	// login is the request whose answer has the token; nil: there is none.
+	login *API
+
+	// token is the reference to an attribute in whose place the token of the login stands.
+	token string
+}
+
+// A call is a request as the members of a configuration.
+type call struct {
+	base     string
+	endpoint string
+
+	// method is empty for GET.
+	method string
+
+	headers item.Object
+	params  item.Object
+
+	// dataType is what the items are called.
+	dataType string
+}
+
+// Found is what the answers of an API say. The zero value leaves it all out of the configuration.
+type Found struct {
+	// DataField is where the items are; empty: the configuration does not say it.
+	DataField string
+
+	// Pagination is api.pagination as JSON; empty: there is none.
+	Pagination string
+
+	// token is where the answer to the login has it.
+	token tokenPlace
+}

@@ -1,0 +1,231 @@
+package discover
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"sluice/cli/view"
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+	"sluice/source"
+	"sluice/source/check"
+	"sluice/source/config"
+)
+
+// LoginError says that the only request of an API is a login.
+type LoginError struct {
+	// Token is where its answer has the token.
+	Token string
+}
+
+func (e *LoginError) Error() string {
+	return fmt.Sprintf("this is a login, whose answer has %s: "+
+		"write the command that asks for items after it, with $TOKEN for what the login gives", e.Token)
+}
+
+// An Explorer finds out what the answers of an API say.
+type Explorer struct {
+	api     *API
+	options source.Options
+	say     func(format string, args ...any)
+}
+
+// NewExplorer makes an explorer, which sends four requests at most besides that of a login, none of them twice. say
+// tells people what it finds; Wrap and Observer of the options are its own, Secrets must be there.
+func NewExplorer(a *API, o source.Options, say func(format string, args ...any)) *Explorer {
+	most := 4
+	if a.login != nil {
+		most++
+	}
+	came := &answers{secrets: o.Secrets, most: most, byRequest: map[string]*answer{}}
+	o.Wrap, o.Observer = came.wrap, pipeline.Observers{}
+	return &Explorer{api: a, options: o, say: say}
+}
+
+// Source makes a source of the configuration of the API. It asks for nothing that has been asked for already.
+func (x *Explorer) Source(f Found, observer pipeline.Observer) (*source.Source, error) {
+	return x.source(x.api, f, observer)
+}
+
+func (x *Explorer) source(a *API, f Found, observer pipeline.Observer) (*source.Source, error) {
+	var p config.Problems
+	root := config.Parse("the configuration", a.Configuration(f), &p)
+	root = config.SetAttributes(root, a.Secrets, &p)
+	document := config.Decode(root, x.options.Secrets, &p)
+	// Each would be one more request.
+	document.MaxRetries = 0
+	options := x.options
+	options.Observer = observer
+	made := source.New([]*config.Document{document}, options, &p)
+	return made, p.Err()
+}
+
+// look returns what check finds on the first page, and with second on the one after it.
+func (x *Explorer) look(ctx context.Context, a *API, f Found, second bool) (check.Result, error) {
+	made, err := x.source(a, f, x.options.Observer)
+	if err != nil {
+		return check.Result{}, err
+	}
+	var result check.Result
+	err = made.Check(ctx, second, func(r check.Result) error {
+		result = r
+		return r.Err
+	})
+	return result, err
+}
+
+// Explore finds where the items of the API are and how it pages, and says what of it is sure.
+func (x *Explorer) Explore(ctx context.Context) (Found, error) {
+	token, err := x.findToken(ctx)
+	if err != nil {
+		return Found{}, err
+	}
+	whole, err := x.look(ctx, x.api, Found{DataField: ".", token: token}, false)
+	if err != nil {
+		return Found{}, err
+	}
+	page := whole.Page
+	if err := x.refuseLogin(page); err != nil {
+		return Found{}, err
+	}
+	f := Found{token: token}
+	isEmptyObject := page.Object && len(page.Arrays) == 0
+	if page.Items == 0 || isEmptyObject {
+		x.say("guessed: there are no items now, so how to page is not known; " +
+			`if the answer is itself an item, write "dataField": "."`)
+		return f, nil
+	}
+	f.DataField = x.findItems(page)
+	return x.findPagination(ctx, f)
+}
+
+// findToken sends the login if there is one.
+func (x *Explorer) findToken(ctx context.Context) (tokenPlace, error) {
+	if x.api.login == nil {
+		return tokenPlace{}, nil
+	}
+	answer, err := x.look(ctx, x.api.login, Found{DataField: "."}, false)
+	if err != nil {
+		return tokenPlace{}, fmt.Errorf("the login: %w", err)
+	}
+	token := tokenIn(answer.Page.Item)
+	if token.path == "" {
+		return token, errors.New("the answer to the first command has no member that looks like a token")
+	}
+	x.say("sure: the first command is the login, whose answer has the token in %s", token.path)
+	return token, nil
+}
+
+// refuseLogin refuses a request that is only the login.
+func (x *Explorer) refuseLogin(p *check.Page) error {
+	isBare := x.api.login == nil && x.api.method != ""
+	if !isBare || !p.Object {
+		return nil
+	}
+	token := tokenIn(p.Item)
+	mayHaveItems := len(p.Arrays) > 0 && token.expires == ""
+	if token.path == "" || mayHaveItems {
+		return nil
+	}
+	return &LoginError{token.path}
+}
+
+// findItems returns the likeliest dataField of a page that has items.
+func (x *Explorer) findItems(p *check.Page) string {
+	if !p.Object {
+		x.say("sure: the answer is an array of the items")
+		return ""
+	}
+	field, others := p.Arrays[0], p.Arrays[1:]
+	if len(others) == 0 {
+		x.say("sure: the items are in %s", field)
+	} else {
+		x.say("guessed: the items are in %s, and not in %s", field, strings.Join(others, ", "))
+	}
+	return field
+}
+
+// A try is a pagination as JSON, empty if there is none, and how certain it is if it brings other items.
+type try struct{ pagination, certainty string }
+
+// findPagination adds the first pagination that brings a second page.
+func (x *Explorer) findPagination(ctx context.Context, f Found) (Found, error) {
+	first, err := x.look(ctx, x.api, f, false)
+	if err != nil {
+		return Found{}, err
+	}
+	tries := []try{{string(first.Pagination), "sure"}}
+	// What is no GET is sent again only if the answer says so.
+	if x.api.method == "" {
+		for _, guess := range first.Guesses {
+			tries = append(tries, try{guess, "likely"})
+		}
+	}
+	for _, t := range tries {
+		if t.pagination == "" {
+			continue
+		}
+		with := f
+		with.Pagination = t.pagination
+		others, err := x.others(ctx, with, first.Page)
+		if err != nil {
+			x.say("tried: %s: %s", t.pagination, x.options.Secrets.Redact(err.Error()))
+			continue
+		}
+		x.say("%s: pages follow by %s: the second has %s that the first, which the command asks for, lacks",
+			t.certainty, t.pagination, view.Count(others, "item"))
+		return with, nil
+	}
+	x.say("guessed: this is all, since no way to a second page was found; " +
+		"a command that asks for fewer items a page may show one")
+	return f, nil
+}
+
+// others counts the items of the second page that the first lacks. With few of them, or with a first page that the
+// description does not ask for, there is an error.
+func (x *Explorer) others(ctx context.Context, f Found, first *check.Page) (int, error) {
+	result, err := x.look(ctx, x.api, f, true)
+	if err != nil {
+		return 0, err
+	}
+	isSamePage := bytes.Equal(result.Page.Item, first.Item)
+	if result.Others == 0 || !isSamePage {
+		return 0, errors.New("it brings few other items, or none")
+	}
+	return result.Others, nil
+}
+
+// tokenPlace is where the answer to a login has the token, and for how many seconds it is good. Both may be empty.
+type tokenPlace struct{ path, expires string }
+
+const (
+	tokenPaths = "access_token accessToken token id_token jwt session_id sessionId sid key " +
+		"data.access_token data.accessToken data.token result.token result.access_token"
+	expiryPaths = "expires_in expiresIn data.expires_in data.expiresIn result.expires_in"
+)
+
+// tokenIn finds the token in the answer to a login.
+func tokenIn(answer []byte) tokenPlace {
+	isText := func(value []byte) bool { return item.Kind(value) == '"' }
+	isNumber := func(value []byte) bool {
+		_, ok := item.DecimalOf(value)
+		return ok
+	}
+	return tokenPlace{
+		path:    firstPath(answer, tokenPaths, isText),
+		expires: firstPath(answer, expiryPaths, isNumber),
+	}
+}
+
+// firstPath is the first of the paths whose value fits; empty if there is none.
+func firstPath(answer []byte, paths string, fits func(value []byte) bool) string {
+	for path := range strings.FieldsSeq(paths) {
+		if fits(item.Lookup(answer, item.ParsePath(path, "."))) {
+			return path
+		}
+	}
+	return ""
+}
