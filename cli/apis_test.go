@@ -102,8 +102,8 @@ func runMock(t *testing.T, m *apis.Mock, h http.Handler, text string, command ..
 			}
 			defer stop()
 		}
-		w := &world{stdin: strings.NewReader(""), stdout: &output, stderr: &output, getenv: func(string) string { return "" }, now: time.Now, dial: network.Dial}
-		status = run(context.Background(), w, args)
+		w := &world{Stdin: strings.NewReader(""), Stdout: &output, Stderr: &output, Getenv: func(string) string { return "" }, Now: time.Now, Dial: network.Dial}
+		status = invoke(context.Background(), w, args)
 		http.DefaultClient.CloseIdleConnections()
 	})
 	return status, output.String()

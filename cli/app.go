@@ -12,41 +12,68 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sluice/cli/run"
+	"sluice/cli/view"
 	"sluice/pipeline"
 	"sluice/pipeline/secret"
 	"sluice/source/config"
 )
 
-// run is the program: args[0] is its name. It returns the exit status.
-func run(ctx context.Context, w *world, args []string) int {
-	e := newExtraction(w, &secret.Set{})
-	err := cause(ctx, pipeline.Guard(func() error {
-		app := newApp(e)
+// A program is one invocation of sluice. The flags of its command set the members.
+type program struct {
+	world   *world
+	secrets *secret.Set
+	options run.Options
+
+	// --format of a command that only looks: text or json.
+	format string
+}
+
+func newProgram(w *world) *program {
+	return &program{world: w, secrets: &secret.Set{}, options: run.Options{Version: version}}
+}
+
+// invoke runs a command line: args[0] is the name of the program. It returns the exit status.
+func invoke(ctx context.Context, w *world, args []string) int {
+	p := newProgram(w)
+	w.FinalStatus = finalStatus
+	err := run.Cause(ctx, pipeline.Guard(func() error {
+		app := newApp(p)
 		return app.RunContext(ctx, append(args[:1:1], inOrder(app, args[1:])...))
 	}))
 	status := status(err)
 	if err != nil && status != statusReaderGone {
-		e.logging.log(w.stderr, slog.LevelInfo, e.secrets).Error(err.Error())
+		p.log().Error(err.Error())
 	}
 	return status
 }
 
+// log is for what is told outside of a run.
+func (p *program) log() *view.Log {
+	return p.options.Shown.Log(p.world.Stderr, slog.LevelInfo, p.secrets)
+}
+
+// print shows v on stdout, for programs.
+func (p *program) print(v any) error {
+	return run.WriteJSON(view.Printable(p.world.Stdout), p.secrets, v, "  ")
+}
+
 // newApp makes the program of its commands. The library prints nothing, and neither helps nor exits by itself.
-func newApp(e *extraction) *cli.App {
-	w := e.world
+func newApp(p *program) *cli.App {
+	w := p.world
 	app := &cli.App{
-		Name: "sluice", HideHelp: true, ExitErrHandler: func(*cli.Context, error) {}, OnUsageError: w.misused,
+		Name: "sluice", HideHelp: true, ExitErrHandler: func(*cli.Context, error) {}, OnUsageError: misused(w),
 		Commands: []*cli.Command{
-			runCommand(e),
-			publishCommand(e),
-			validateCommand(e),
-			planCommand(e),
-			checkCommand(e),
-			jobsCommand(e),
-			initCommand(e),
-			schemaCommand(e),
-			demoCommand(e),
-			sweepCommand(e),
+			runCommand(p),
+			publishCommand(p),
+			validateCommand(p),
+			planCommand(p),
+			checkCommand(p),
+			jobsCommand(p),
+			initCommand(p),
+			schemaCommand(p),
+			demoCommand(p),
+			sweepCommand(p),
 			completionCommand(w),
 			versionCommand(w),
 			candidatesCommand(w),
@@ -57,17 +84,17 @@ func newApp(e *extraction) *cli.App {
 				for _, c := range c.App.VisibleCommands() {
 					known = append(known, c.Name)
 				}
-				return usagef("unknown command %q%s", c.Args().First(), config.Have(c.Args().First(), known))
+				return run.Usagef("unknown command %q%s", c.Args().First(), config.Have(c.Args().First(), known))
 			}
 			// There is nobody to tell.
-			_, _ = fmt.Fprint(w.stderr, appHelp(c.App))
-			return usagef("a command is needed")
+			_, _ = fmt.Fprint(w.Stderr, appHelp(c.App))
+			return run.Usagef("a command is needed")
 		},
 	}
 	for _, c := range app.Commands {
 		// Else an argument could name the library's command.
 		c.HideHelp = true
-		c.OnUsageError, c.Before = w.misused, e.fromEnvironment
+		c.OnUsageError, c.Before = misused(w), p.fromEnvironment
 	}
 	app.Setup()
 	return app
@@ -82,7 +109,7 @@ func withOne(noun string, do func(ctx context.Context, argument string) error) c
 	return func(c *cli.Context) error {
 		switch c.Args().Len() {
 		case 0:
-			return usagef("which %s? Usage: %s", noun, usageLine(c.Command))
+			return run.Usagef("which %s? Usage: %s", noun, usageLine(c.Command))
 		case 1:
 			return do(c.Context, c.Args().First())
 		}
@@ -94,16 +121,16 @@ func withOne(noun string, do func(ctx context.Context, argument string) error) c
 // slipped out of a flag.
 func surplus(noun string, args []string) error {
 	if _, err := os.Stat(args[0]); err != nil {
-		return usagef("one %s at a time, not %d", noun, len(args))
+		return run.Usagef("one %s at a time, not %d", noun, len(args))
 	}
-	return usagef("one %s at a time, not %s and %d more", noun, args[0], len(args)-1)
+	return run.Usagef("one %s at a time, not %s and %d more", noun, args[0], len(args)-1)
 }
 
 // withNone makes an action of a function without arguments.
 func withNone(do func(ctx context.Context) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if c.Args().Present() {
-			return usagef("%s takes no arguments", c.Command.Name)
+			return run.Usagef("%s takes no arguments", c.Command.Name)
 		}
 		return do(c.Context)
 	}
@@ -135,7 +162,7 @@ func versionCommand(w *world) *cli.Command {
 					}
 				}
 			}
-			_, err := fmt.Fprintf(w.stdout, "sluice %s (%s)\n", version, built)
+			_, err := fmt.Fprintf(w.Stdout, "sluice %s (%s)\n", version, built)
 			return err
 		}),
 	}

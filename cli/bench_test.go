@@ -56,10 +56,10 @@ func benchmarkRun(b *testing.B, pageSize int, flags []string) {
 		var stdout lineCounter
 		var stderr bytes.Buffer
 		w := &world{
-			stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, getenv: func(string) string { return "" }, now: time.Now,
-			dial: func(context.Context, string, string) (net.Conn, error) { return newReady(answers), nil },
+			Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Getenv: func(string) string { return "" }, Now: time.Now,
+			Dial: func(context.Context, string, string) (net.Conn, error) { return newReady(answers), nil },
 		}
-		if status := run(b.Context(), w, args); status != 0 {
+		if status := invoke(b.Context(), w, args); status != 0 {
 			b.Fatalf("status %d: %s", status, &stderr)
 		}
 		want := pages * pageSize

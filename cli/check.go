@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sluice/cli/run"
 	"sluice/cli/view"
 	"sluice/pipeline"
 	"sluice/pipeline/report"
@@ -22,7 +23,7 @@ import (
 	"sluice/source/config"
 )
 
-func checkCommand(e *extraction) *cli.Command {
+func checkCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "check", ArgsUsage: "CONFIG [flags]",
 		Usage: "log in, and show what the first pages hold",
@@ -36,35 +37,33 @@ warnings, pagination, error}.`,
 		UsageText: `  sluice check api.json
   sluice check api.json --job users --format json | jq '.[] | select(.page) | {job, items: .page.items}'`,
 		Flags: slices.Concat(
-			[]cli.Flag{e.jobFlag(), e.formatFlag("text")},
-			e.logging.flags("warn"),
-			[]cli.Flag{e.stateFlag()},
-			e.set.flags(),
+			[]cli.Flag{p.jobFlag(), p.formatFlag("text")},
+			p.logFlags("warn"),
+			[]cli.Flag{p.stateFlag()},
+			p.attributeFlags(),
 		),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
-			k := &checker{secrets: e.secrets}
-			e.source.Observer = pipeline.Observers{k, e.logging.log(e.world.stderr, slog.LevelWarn, e.secrets)}
-			var err error
-			if e.source.Proxy, err = proxy(e.world.getenv, e.secrets); err != nil {
-				return err
-			}
-			var p config.Problems
-			src, err := e.look(ctx, name, &p)
+			k := &checker{secrets: p.secrets}
+			log := p.options.Shown.Log(p.world.Stderr, slog.LevelWarn, p.secrets)
+			looking := run.Looking{Observer: pipeline.Observers{k, log}, Asks: true}
+			var problems config.Problems
+			src, err := p.look(ctx, name, looking, &problems)
 			if err != nil {
 				return err
 			}
-			if _, err := e.world.stdout.Write(nil); err != nil {
+			if _, err := p.world.Stdout.Write(nil); err != nil {
 				return err
 			}
-			for _, problem := range p.All() {
-				e.warn("", problem.String())
+			for _, problem := range problems.All() {
+				text := p.secrets.Redact(problem.String())
+				looking.Observer.Observe(pipeline.Warned{Text: text, At: p.world.Now()})
 			}
-			if e.sink.Format == "text" {
-				k.text = view.Printable(e.world.stdout)
+			if p.format == "text" {
+				k.text = view.Printable(p.world.Stdout)
 			}
 			err = k.check(ctx, src)
-			if e.sink.Format == "json" {
-				if err := e.print(k.all); err != nil {
+			if p.format == "json" {
+				if err := p.print(k.all); err != nil {
 					return err
 				}
 			}
@@ -111,7 +110,9 @@ func (k *checker) check(ctx context.Context, src *source.Source) error {
 		if c.Page != nil && c.Page.Verdict != report.Complete {
 			doubtful++
 		}
-		if a := k.answer; a.Job == c.Job && !a.Login() && c.Skipped == "" {
+		a := k.answer
+		isOfJob := a.Job == c.Job && !a.Login()
+		if isOfJob && c.Skipped == "" {
 			c.Method, c.URL, c.Status, c.Bytes, c.Seconds = a.Method, a.URL, a.Status, a.Bytes, a.Total.Seconds()
 		}
 		k.all = append(k.all, c)
@@ -123,7 +124,7 @@ func (k *checker) check(ctx context.Context, src *source.Source) error {
 		return nil
 	})
 	if err != nil {
-		err = cause(ctx, err)
+		err = run.Cause(ctx, err)
 		k.all = append(
 			k.all,
 			check.Result{About: check.About{Login: ctx.Err() == nil}, Error: k.secrets.Redact(err.Error())},

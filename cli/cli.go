@@ -1,20 +1,20 @@
-// Package cli is the command line: it reads commands and flags, makes a source and a
-// sink of them, moves everything, and turns an error into the exit status.
+// Package cli is the command line and nothing else: commands, flags, help, completion, signals, and the exit status of an
+// error. What a command does is in cli/run and cli/discover.
 package cli
 
 import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log"
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"syscall"
 
-	"sluice/cli/view"
+	"sluice/cli/run"
 	"sluice/pipeline"
 	"sluice/pipeline/report"
 	"sluice/sink"
@@ -50,8 +50,8 @@ func Main() int {
 	defer cancel(nil)
 	done := make(chan int, 1)
 	w := realWorld()
-	go func() { done <- run(ctx, w, os.Args) }()
-	return w.attend(cancel, signals, done)
+	go func() { done <- invoke(ctx, w, os.Args) }()
+	return attend(w, cancel, signals, done)
 }
 
 // The exit statuses (cli.md).
@@ -70,20 +70,20 @@ const (
 
 // status is the one place where an error becomes an exit status.
 func status(err error) int {
-	var signal *interrupted
+	var signal *run.Interrupted
 	var notReady *sink.NotReady
 	switch {
 	case err == nil:
 		return statusOK
 	case errors.As(err, &signal):
-		return signal.status()
+		return signalStatus(signal.Signal)
 	case errors.As(err, new(*pipeline.Panic)):
 		return statusPanicked
 	case errors.As(err, &notReady):
 		return cmp.Or(notReady.Status, statusTemporary)
-	case errors.Is(err, errReaderGone):
+	case errors.Is(err, run.ErrReaderGone):
 		return statusReaderGone
-	case errors.As(err, new(*usageError)),
+	case errors.As(err, new(*run.UsageError)),
 		errors.As(err, new(*config.Error)),
 		errors.Is(err, s3.ErrNoRegion),
 		errors.Is(err, s3.ErrEndpoint):
@@ -96,43 +96,27 @@ func status(err error) int {
 	return statusFailed
 }
 
-// usageError is a mistake in how the program was called: nothing was requested.
-type usageError struct{ error }
-
-// Error is one line, whatever a value in it holds.
-func (u *usageError) Error() string { return view.OneLine(u.error.Error()) }
-
-func (u *usageError) Unwrap() error { return u.error }
-
-func usagef(format string, args ...any) error {
-	return &usageError{fmt.Errorf(format, args...)}
+// finalStatus is the status of an error that will be the same when a shard is tried again, 0 of any other.
+func finalStatus(err error) int {
+	s := status(err)
+	if slices.Contains([]int{statusFailed, statusUsage, statusIncomplete, statusPanicked}, s) {
+		return s
+	}
+	return 0
 }
 
 // interrupted is the cause of the cancellation when a signal came.
-type interrupted struct{ signal os.Signal }
-
-func (i *interrupted) Error() string {
-	if i.status() == statusTerminated {
-		return "terminated"
+func interrupted(s os.Signal) *run.Interrupted {
+	word := "interrupted"
+	if signalStatus(s) == statusTerminated {
+		word = "terminated"
 	}
-	return "interrupted"
+	return &run.Interrupted{Signal: s, Word: word}
 }
 
-func (i *interrupted) status() int {
-	if i.signal == os.Interrupt {
+func signalStatus(s os.Signal) int {
+	if s == os.Interrupt {
 		return statusInterrupted
 	}
 	return statusTerminated
-}
-
-// cause prefers what cancelled ctx to what a cancelled part says about it, but for what is left.
-func cause(ctx context.Context, err error) error {
-	c := context.Cause(ctx)
-	if err == nil || c == nil {
-		return err
-	}
-	if left := (*pipeline.Left)(nil); errors.As(err, &left) {
-		return errors.Join(c, left)
-	}
-	return c
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/cli/run"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -62,9 +64,9 @@ func completionCommand(w *world) *cli.Command {
 		Action: func(c *cli.Context) error {
 			script := completions[c.Args().First()]
 			if script == "" || c.Args().Len() > 1 {
-				return usagef("which shell? Usage: %s", usageLine(c.Command))
+				return run.Usagef("which shell? Usage: %s", usageLine(c.Command))
 			}
-			_, err := io.WriteString(w.stdout, script)
+			_, err := io.WriteString(w.Stdout, script)
 			return err
 		},
 	}
@@ -78,7 +80,7 @@ func candidatesCommand(w *world) *cli.Command {
 			last := c.Args().Get(c.Args().Len() - 1)
 			for _, candidate := range candidates(c.App, c.Args().Slice(), last) {
 				if strings.HasPrefix(candidate, last) {
-					if _, err := fmt.Fprintln(w.stdout, candidate); err != nil {
+					if _, err := fmt.Fprintln(w.Stdout, candidate); err != nil {
 						return err
 					}
 				}

@@ -78,12 +78,12 @@ func configurations(t *testing.T) []string {
 func offline(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	var out, log bytes.Buffer
 	w := &world{
-		stdin: strings.NewReader(""), stdout: &out, stderr: &log, getenv: func(string) string { return "" }, now: time.Now,
-		dial: func(_ context.Context, _, address string) (net.Conn, error) {
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &log, Getenv: func(string) string { return "" }, Now: time.Now,
+		Dial: func(_ context.Context, _, address string) (net.Conn, error) {
 			t.Errorf("%s: a request to %s", strings.Join(args, " "), address)
 			return nil, errors.New("there is no network here")
 		},
 	}
-	status = run(t.Context(), w, append([]string{"sluice"}, args...))
+	status = invoke(t.Context(), w, append([]string{"sluice"}, args...))
 	return status, out.String(), log.String()
 }

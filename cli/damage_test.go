@@ -56,10 +56,10 @@ func (l *lab) run(t *testing.T, journal string) (status int, shown, said string)
 	}
 	var stderr bytes.Buffer
 	w := &world{
-		stdin: strings.NewReader(damageable), stdout: &bytes.Buffer{}, stderr: &stderr,
-		getenv: func(string) string { return "" }, now: time.Now, dial: l.network.Dial,
+		Stdin: strings.NewReader(damageable), Stdout: &bytes.Buffer{}, Stderr: &stderr,
+		Getenv: func(string) string { return "" }, Now: time.Now, Dial: l.network.Dial,
 	}
-	status = run(t.Context(), w, []string{"sluice", "run", "-", "-o", l.at("out") + "/", "--checkpoint", journal + "/", "--run-id", "a", "--log-level", "warn"})
+	status = invoke(t.Context(), w, []string{"sluice", "run", "-", "-o", l.at("out") + "/", "--checkpoint", journal + "/", "--run-id", "a", "--log-level", "warn"})
 	for _, name := range []string{"items.ndjson", "parts.ndjson"} {
 		text, err := os.ReadFile(l.at(filepath.Join("out", name)))
 		if err == nil {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sluice/cli/run"
 	"sluice/fixtures/api"
 	s3store "sluice/fixtures/s3"
-	"sluice/sink/s3"
 )
 
 // Where the demo's API and bucket are in the demo's own network.
@@ -23,7 +23,7 @@ const (
 	demoBucket = "demo"
 )
 
-func demoCommand(e *extraction) *cli.Command {
+func demoCommand(p *program) *cli.Command {
 	var items int
 	var bucket bool
 	var addr string
@@ -56,21 +56,21 @@ func demoCommand(e *extraction) *cli.Command {
 		},
 		Action: withNone(func(ctx context.Context) error {
 			if bucket && addr != "" {
-				return usagef("--s3 and --listen: one of the two; --listen only serves the API")
+				return run.Usagef("--s3 and --listen: one of the two; --listen only serves the API")
 			}
 			if items < 1 {
-				return usagef("--items %d: must be at least 1", items)
+				return run.Usagef("--items %d: must be at least 1", items)
 			}
 			if addr != "" {
-				return e.listen(ctx, addr, items)
+				return p.listen(ctx, addr, items)
 			}
-			return e.demo(ctx, items, bucket)
+			return p.demo(ctx, items, bucket)
 		}),
 	}
 }
 
 // demo runs against the API in a network within the process, and into a bucket there if bucket is set.
-func (e *extraction) demo(ctx context.Context, items int, bucket bool) error {
+func (p *program) demo(ctx context.Context, items int, bucket bool) error {
 	network := api.NewNetwork()
 	stop, err := network.Serve(demoHost, api.New(api.Options{Items: items, NoLog: true}))
 	if err != nil {
@@ -78,10 +78,15 @@ func (e *extraction) demo(ctx context.Context, items int, bucket bool) error {
 	}
 	defer stop()
 	limit := min(max(api.PageSize, items/50), api.MaxLimit)
-	e.world.stdin = bytes.NewReader(api.Config("http://"+demoHost+"/", limit))
-	e.source.Dial, e.progress = network.Dial, "never"
+	p.world.Stdin, p.world.Dial = bytes.NewReader(api.Config("http://"+demoHost+"/", limit)), network.Dial
+	o := run.Options{
+		Version: version,
+		Input:   run.Input{Config: "-"},
+		API:     run.API{Concurrency: 1},
+		Shown:   run.Shown{Progress: "never"},
+	}
 	if !bucket {
-		return e.run(ctx, "-")
+		return run.Run(ctx, p.world, p.secrets, o)
 	}
 	store := s3store.New(demoBucket)
 	stopStore, err := network.Serve(demoStore, store)
@@ -89,28 +94,28 @@ func (e *extraction) demo(ctx context.Context, items int, bucket bool) error {
 		return err
 	}
 	defer stopStore()
-	e.sink.Output = "s3://" + demoBucket + "/export/"
-	e.s3 = s3.Options{Endpoint: "http://" + demoStore, Anonymous: true, Dial: network.Dial}
-	if err := e.run(ctx, "-"); err != nil {
+	o.Data.Output = "s3://" + demoBucket + "/export/"
+	o.Bucket = run.Bucket{Endpoint: "http://" + demoStore, Anonymous: true}
+	if err := run.Run(ctx, p.world, p.secrets, o); err != nil {
 		return err
 	}
 	objects, err := store.Objects(demoBucket)
 	for _, o := range objects {
-		if _, err := fmt.Fprintf(e.world.stdout, "%8d  s3://%s/%s\n", o.Size, demoBucket, o.Key); err != nil {
+		if _, err := fmt.Fprintf(p.world.Stdout, "%8d  s3://%s/%s\n", o.Size, demoBucket, o.Key); err != nil {
 			return err
 		}
 	}
 	return err
 }
 
-func (e *extraction) listen(ctx context.Context, addr string, items int) error {
+func (p *program) listen(ctx context.Context, addr string, items int) error {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
 		return fmt.Errorf("--listen: %w", err)
 	}
 	base := "http://" + l.Addr().String() + "/"
-	e.world.say("the demo API listens at %s; a configuration for it is on stdout", base)
-	if _, err := e.world.stdout.Write(api.Config(base, 0)); err != nil {
+	p.world.Say("the demo API listens at %s; a configuration for it is on stdout", base)
+	if _, err := p.world.Stdout.Write(api.Config(base, 0)); err != nil {
 		return err
 	}
 	server := &http.Server{

@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sluice/cli/run"
 	"sluice/fixtures/cases"
 	s3store "sluice/fixtures/s3"
 )
@@ -173,20 +174,20 @@ func (b *broken) run(t *testing.T, breaks bool) {
 		defer stop()
 	}
 	var stdout, stderr bytes.Buffer
-	w := &world{stdin: strings.NewReader(p.config()), stdout: &stdout, stderr: &stderr, getenv: func(string) string { return "" }, now: time.Now, dial: dial}
+	w := &world{Stdin: strings.NewReader(p.config()), Stdout: &stdout, Stderr: &stderr, Getenv: func(string) string { return "" }, Now: time.Now, Dial: dial}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	if breaks && p.draw(12, "signal") == 0 {
 		b.stopped = true
-		time.AfterFunc(time.Duration(p.draw(60_000, "when"))*time.Millisecond, func() { cancel(&interrupted{syscall.SIGTERM}) })
+		time.AfterFunc(time.Duration(p.draw(60_000, "when"))*time.Millisecond, func() { cancel(interrupted(syscall.SIGTERM)) })
 	}
 	if breaks && p.draw(12, "reader") == 0 && strings.HasPrefix(b.destination.name, "stdout") {
 		b.stopped = true
-		why := []error{errReaderGone, syscall.ENOSPC}[p.draw(2, "why")]
-		w.stdout = &failing{w: &stdout, left: p.draw(5000, "bytes"), err: why}
+		why := []error{run.ErrReaderGone, syscall.ENOSPC}[p.draw(2, "why")]
+		w.Stdout = &failing{w: &stdout, left: p.draw(5000, "bytes"), err: why}
 	}
 	began := time.Now()
-	b.status = run(ctx, w, slices.Concat([]string{"sluice", "run", "-", "-o", b.destination.output(b.dir),
+	b.status = invoke(ctx, w, slices.Concat([]string{"sluice", "run", "-", "-o", b.destination.output(b.dir),
 		"--concurrency", strconv.Itoa(b.concurrency), "--run-id", "R", "--s3-endpoint", "http://s3.test"}, b.destination.flags))
 	b.took, b.stdout, b.stderr = time.Since(began), stdout.String(), stderr.String()
 }

@@ -1,18 +1,15 @@
 package cli
 
 import (
-	"io"
-	"log/slog"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
-	"golang.org/x/time/rate"
 
-	"sluice/cli/view"
-	"sluice/pipeline/secret"
+	"sluice/cli/run"
 	"sluice/sink"
 	"sluice/source/config"
 )
@@ -39,41 +36,44 @@ func choice(f cli.StringFlag, values ...string) *listed {
 		if slices.Contains(values, value) {
 			return nil
 		}
-		return usagef("--%s %s: unknown%s", f.Name, value, config.Have(value, values))
+		return run.Usagef("--%s %s: unknown%s", f.Name, value, config.Have(value, values))
 	}
 	return &listed{f, values}
 }
 
 // formatFlag chooses how a command that only looks shows what it found.
-func (e *extraction) formatFlag(usual string) cli.Flag {
+func (p *program) formatFlag(usual string) cli.Flag {
 	return choice(cli.StringFlag{
-		Name: "format", Aliases: []string{"f"}, Value: usual, Destination: &e.sink.Format,
+		Name: "format", Aliases: []string{"f"}, Value: usual, Destination: &p.format,
 		Usage: "`FORMAT` of what is shown: text or json",
 	}, "text", "json")
 }
 
-func (e *extraction) jobFlag() cli.Flag {
+func (p *program) jobFlag() cli.Flag {
 	return &cli.GenericFlag{
 		Name:        "job",
-		Destination: (*list)(&e.source.Jobs),
+		Destination: (*list)(&p.options.Input.Jobs),
 		Usage:       "only the job with this `ID` or data type; repeatable",
 	}
 }
 
-func (e *extraction) stateFlag() cli.Flag {
+func (p *program) stateFlag() cli.Flag {
 	return &cli.StringFlag{
-		Name: "state", Destination: &e.state, Usage: "`FILE` or s3://bucket/key with the start of the last complete run of each job, for time.previousStart, and its values for the function last",
+		Name:        "state",
+		Destination: &p.options.Beside.State,
+		Usage: "`FILE` or s3://bucket/key with the start of the last complete run of each job, " +
+			"for time.previousStart, and its values for the function last",
 	}
 }
 
-type logFlags struct{ level, format string }
-
-func (l *logFlags) flags(usual string) []cli.Flag {
+// logFlags say what stderr shows; usual is the level where nothing else is said.
+func (p *program) logFlags(usual string) []cli.Flag {
+	shown := &p.options.Shown
 	return []cli.Flag{
 		choice(
 			cli.StringFlag{
 				Name:        "log-level",
-				Destination: &l.level,
+				Destination: &shown.Level,
 				DefaultText: strconv.Quote(usual),
 				Usage:       "`LEVEL` of what stderr shows: debug, info, warn or error",
 			},
@@ -85,7 +85,7 @@ func (l *logFlags) flags(usual string) []cli.Flag {
 		choice(
 			cli.StringFlag{
 				Name:        "log-format",
-				Destination: &l.format,
+				Destination: &shown.Format,
 				Value:       "text",
 				Usage:       "`FORMAT` of what stderr shows: text or json",
 			},
@@ -95,27 +95,27 @@ func (l *logFlags) flags(usual string) []cli.Flag {
 	}
 }
 
-// log makes what the flags say; without a level it is the usual one.
-func (l *logFlags) log(w io.Writer, usual slog.Level, secrets *secret.Set) *view.Log {
-	// What is no level, such as none, changes nothing.
-	_ = usual.UnmarshalText([]byte(l.level))
-	return &view.Log{W: view.Printable(w), JSON: l.format == "json", Level: usual, Secrets: secrets}
+// dataFlags say what is written, and where.
+func (p *program) dataFlags() []cli.Flag {
+	return slices.Concat(p.outputFlags(), p.nameFlags(), p.tableFlags())
 }
 
-func (e *extraction) outputFlags() []cli.Flag {
+// outputFlags say where the data goes, and how it is written there.
+func (p *program) outputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name:        "output",
 			Aliases:     []string{"o"},
 			Value:       "-",
-			Destination: &e.sink.Output,
-			Usage:       "`DEST`: - (stdout), FILE, DIR/ (one file per data type), s3://bucket/key, s3://bucket/prefix/; without a bucket config.outputBucket",
+			Destination: &p.options.Data.Output,
+			Usage: "`DEST`: - (stdout), FILE, DIR/ (one file per data type), s3://bucket/key, s3://bucket/prefix/; " +
+				"without a bucket config.outputBucket",
 		},
 		choice(
 			cli.StringFlag{
 				Name:        "format",
 				Aliases:     []string{"f"},
-				Destination: &e.sink.Format,
+				Destination: &p.options.Data.Format,
 				Usage:       "`FORMAT`: ndjson or csv (default what the name says, else ndjson)",
 			},
 			sink.Formats()...),
@@ -123,127 +123,138 @@ func (e *extraction) outputFlags() []cli.Flag {
 			cli.StringFlag{
 				Name:        "compress",
 				Aliases:     []string{"z"},
-				Destination: &e.sink.Compress,
+				Destination: &p.options.Data.Compress,
 				Usage:       "`COMPRESSION`: none, gzip or zstd (default what the name says, else none)",
 			},
 			sink.Compressions()...),
+	}
+}
+
+// nameFlags say how the files of a folder are named.
+func (p *program) nameFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.StringFlag{
 			Name:        "name",
-			Destination: &e.sink.Name,
-			Usage:       "`TEMPLATE` of names below DIR/; placeholders {dataType} {job} {date} {runId} {part} {shard} {shards} {attr:NAME} {ext} (default {dataType}.{ext})",
+			Destination: &p.options.Data.Name,
+			Usage: "`TEMPLATE` of names below DIR/; placeholders {dataType} {job} {date} {runId} {part} " +
+				"{shard} {shards} {attr:NAME} {ext} (default {dataType}.{ext})",
 		},
 		sizeFlag(
-			&e.sink.Roll,
+			&p.options.Data.Roll,
 			"roll",
 			"",
-			"after `SIZE` of text before compression, begin another file of a data type with the next page: {dataType}-{part}.{ext} below DIR/",
+			"after `SIZE` of text before compression, begin another file of a data type with the next page: "+
+				"{dataType}-{part}.{ext} below DIR/",
 		),
 		&cli.StringFlag{
 			Name:        "run-id",
-			Destination: &e.sink.RunID,
+			Destination: &p.options.RunID,
 			Usage:       "`ID` of the run in names and report (default a new ULID)",
 		},
 		&cli.StringFlag{
 			Name:        "date",
-			Destination: &e.sink.Date,
+			Destination: &p.options.Date,
 			Usage:       "date of the run in names: `YYYY-MM-DD` (default today, UTC)",
 		},
+	}
+}
+
+// tableFlags say what of an item is written.
+func (p *program) tableFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.StringFlag{
 			Name:        "columns",
-			Destination: &e.columns,
+			Destination: &p.options.Data.Columns,
 			Usage:       "CSV columns, in order: `A,B` (default all that occur)",
 		},
 		&cli.StringFlag{
 			Name:        "columns-from",
-			Destination: &e.columnsFrom,
+			Destination: &p.options.Data.ColumnsFrom,
 			Usage:       "a `FILE` with one CSV column a line",
 		},
 		&cli.BoolFlag{
 			Name:        "envelope",
-			Destination: &e.sink.Enveloped,
+			Destination: &p.options.Data.Envelope,
 			Usage:       `wrap each item: {"job", "dataType", "page", "item"}`,
 		},
 	}
 }
 
-func (e *extraction) sourceFlags() []cli.Flag {
+func (p *program) apiFlags() []cli.Flag {
 	return []cli.Flag{
-		e.jobFlag(),
+		p.jobFlag(),
 		&cli.IntFlag{
 			Name:        "concurrency",
 			Value:       1,
-			Destination: &e.source.Concurrency,
+			Destination: &p.options.API.Concurrency,
 			Usage:       "`N` API requests in flight",
 		},
 		&cli.StringFlag{
 			Name: "rate", Usage: "API requests per time, such as 10/s or 300/m: `N[/s|/m|/h]` (default no bound)",
 			Action: func(_ *cli.Context, text string) error {
-				number, unit, _ := strings.Cut(text, "/")
-				n, err := strconv.ParseFloat(number, 64)
-				per := map[string]time.Duration{"": time.Second, "s": time.Second, "m": time.Minute, "h": time.Hour}[unit]
-				// Which NaN is not.
-				if err != nil || !(n > 0 && n <= 1e6) || per == 0 {
-					return usagef(
+				perSecond, ok := parseRate(text)
+				p.options.API.Rate = perSecond
+				if !ok {
+					return run.Usagef(
 						"--rate %s: must be a number of requests, such as 10/s, 300/m or 1000/h",
 						text,
 					)
 				}
-				e.source.Limiter = rate.NewLimiter(rate.Limit(n/per.Seconds()), 1)
 				return nil
 			},
 		},
-		e.shardFlag(),
-		e.stateFlag(),
+		p.shardFlag(),
+		p.stateFlag(),
 		&cli.BoolFlag{
 			Name:        "strict",
-			Destination: &e.accept.Strict,
+			Destination: &p.options.Wants.Strict,
 			Usage:       "publish nothing, and end with status 3, unless the data is known to be complete",
 		},
 		&cli.Int64Flag{
 			Name:        "min-items",
-			Destination: &e.accept.MinItems,
+			Destination: &p.options.Wants.MinItems,
 			Usage:       "publish nothing, and end with status 3, if a job has fewer than `N` items",
 		},
 		&cli.BoolFlag{
 			Name:        "confirm-end",
-			Destination: &e.source.ConfirmEnd,
+			Destination: &p.options.API.ConfirmEnd,
 			Usage:       "after the end ask for one page more, to prove that it was the end",
 		},
 		&cli.StringFlag{
 			Name:        "record",
-			Destination: &e.record,
+			Destination: &p.options.API.Record,
 			Usage:       "write the HTTP traffic to files in `DIR`, secrets removed",
 		},
 		&cli.StringFlag{
 			Name:        "replay",
-			Destination: &e.replay,
+			Destination: &p.options.API.Replay,
 			Usage:       "run from the traffic that --record has written to `DIR`, without network",
 		},
 	}
 }
 
-func (e *extraction) reportFlags() []cli.Flag {
+func (p *program) besideFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name:        "summary",
-			Destination: &e.summary,
+			Destination: &p.options.Beside.Summary,
 			Usage:       "write the report to `FILE` as JSON, also when the run fails; - is the last line of stdout",
 		},
 		&cli.StringFlag{
 			Name:        "report",
-			Destination: &e.page,
+			Destination: &p.options.Beside.Page,
 			Usage:       "write a page about the run to `FILE`, for a browser, also when the run fails",
 		},
 		&cli.StringFlag{
 			Name:        "trace",
-			Destination: &e.trace,
+			Destination: &p.options.Beside.Trace,
 			Usage:       "write a timeline of the run to `FILE`, for ui.perfetto.dev or chrome://tracing",
 		},
 		choice(
 			cli.StringFlag{
 				Name:        "progress",
 				Value:       "auto",
-				Destination: &e.progress,
+				Destination: &p.options.Shown.Progress,
 				Usage:       "`WHEN` stderr shows a live view: auto (on a terminal), always or never",
 			},
 			"auto",
@@ -251,4 +262,147 @@ func (e *extraction) reportFlags() []cli.Flag {
 			"never",
 		),
 	}
+}
+
+// attributeFlags set attributes of the configuration.
+func (p *program) attributeFlags() []cli.Flag {
+	set := &p.options.Input
+	return []cli.Flag{
+		&cli.GenericFlag{Name: "attr", Destination: (*list)(&set.Plain), Usage: "set the attribute `K=V` of config"},
+		&cli.GenericFlag{
+			Name:        "attr-env",
+			Destination: (*list)(&set.Environment),
+			Usage:       "set an attribute from the environment: `K=NAME`",
+		},
+		&cli.GenericFlag{
+			Name:        "attr-file",
+			Destination: (*list)(&set.Files),
+			Usage:       "set an attribute from a file, but for a final line break: `K=PATH`",
+		},
+	}
+}
+
+// journalFlags say where the answers of a run are kept, for a process that continues it.
+func (p *program) journalFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name:        "checkpoint",
+			Destination: &p.options.Journal.Place,
+			Usage: "keep the answers in a journal at `PLACE`, DIR/ or s3://bucket/prefix/, " +
+				"and continue where a run with the same --run-id stopped",
+		},
+		&cli.DurationFlag{
+			Name:        "checkpoint-every",
+			Value:       10 * time.Second,
+			Destination: &p.options.Journal.Every,
+			Usage:       "write what the journal has not yet at least each `DURATION`",
+		},
+	}
+}
+
+// bucketFlags say how a bucket is reached; the AWS environment says what they leave open.
+func (p *program) bucketFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name:        "s3-endpoint",
+			Destination: &p.options.Bucket.Endpoint,
+			Usage:       "`URL` of an S3 that is not Amazon's (default AWS_ENDPOINT_URL_S3)",
+		},
+		&cli.StringFlag{
+			Name:        "s3-region",
+			Destination: &p.options.Bucket.Region,
+			Usage:       "`REGION` of the bucket (default AWS_REGION)",
+		},
+		&cli.BoolFlag{
+			Name: "s3-path-style", Usage: "the bucket stands in the path (default only with an endpoint of one's own)",
+			Action: func(_ *cli.Context, style bool) error {
+				p.options.Bucket.PathStyle = &style
+				return nil
+			},
+		},
+	}
+}
+
+// shardFlag makes the run one of several processes.
+func (p *program) shardFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "shard", Usage: "do part `I/N` of the run, I from 0, and leave it sealed: sluice publish shows all parts",
+		Action: func(_ *cli.Context, text string) error {
+			shard, err := parseShard(text)
+			p.options.Shard = shard
+			return err
+		},
+	}
+}
+
+func parseShard(text string) (run.Shard, error) {
+	if strings.Contains(text, "$(") {
+		return run.Shard{}, run.Usagef("--shard %s: Kubernetes has not put the index there: "+
+			"write it into the args of the container, not into its environment", text)
+	}
+	part, of, _ := strings.Cut(text, "/")
+	i, err := strconv.Atoi(part)
+	n, wrong := strconv.Atoi(of)
+	areNumbers := err == nil && wrong == nil
+	isPart := i >= 0 && i < n && n <= run.MostShards
+	if !areNumbers || !isPart {
+		return run.Shard{}, run.Usagef(
+			"--shard %s: must be I/N, such as 0/20 to 19/20; at most %d shards",
+			text,
+			run.MostShards,
+		)
+	}
+	return run.Shard{I: i, N: n}, nil
+}
+
+// parseRate returns requests per second.
+func parseRate(text string) (perSecond float64, ok bool) {
+	units := map[string]time.Duration{"": time.Second, "s": time.Second, "m": time.Minute, "h": time.Hour}
+	number, unit, _ := strings.Cut(text, "/")
+	n, err := strconv.ParseFloat(number, 64)
+	per, isUnit := units[unit]
+	if err != nil || !isUnit {
+		return 0, false
+	}
+	// NaN is neither.
+	isRate := n > 0 && n <= 1e6
+	return n / per.Seconds(), isRate
+}
+
+// sizes are the units of a number of bytes.
+var sizes = map[string]int64{
+	"":    1,
+	"B":   1,
+	"KB":  1e3,
+	"KiB": 1 << 10,
+	"MB":  1e6,
+	"MiB": 1 << 20,
+	"GB":  1e9,
+	"GiB": 1 << 30,
+}
+
+// sizeFlag is a number of bytes, such as 5242880, 16MiB or 16MB.
+func sizeFlag(n *int64, name, usual, usage string) cli.Flag {
+	return &cli.StringFlag{
+		Name: name, Value: usual, Usage: usage,
+		Action: func(_ *cli.Context, text string) error {
+			size, ok := parseSize(text)
+			*n = size
+			if !ok {
+				return run.Usagef("--%s %s: must be a size such as 16MiB", name, text)
+			}
+			return nil
+		},
+	}
+}
+
+func parseSize(text string) (n int64, ok bool) {
+	digits := strings.TrimRight(text, "KMGiB")
+	unit, isUnit := sizes[text[len(digits):]]
+	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
+	if err != nil || !isUnit {
+		return 0, false
+	}
+	fits := n > 0 && n <= math.MaxInt64/unit
+	return n * unit, fits
 }

@@ -209,11 +209,11 @@ func (g *growing) cost(t *testing.T, n int) time.Duration {
 	}
 	defer stop()
 	var stderr bytes.Buffer
-	w := &world{stdin: strings.NewReader(config), stdout: io.Discard, stderr: &stderr,
-		getenv: func(string) string { return "" }, now: time.Now, dial: network.Dial}
+	w := &world{Stdin: strings.NewReader(config), Stdout: io.Discard, Stderr: &stderr,
+		Getenv: func(string) string { return "" }, Now: time.Now, Dial: network.Dial}
 	args := slices.Concat([]string{"sluice", "run", "-", "--log-level", "error"}, strings.Fields(filled(g.flags, n)))
 	began := cpuTime(t)
-	status := run(context.Background(), w, args)
+	status := invoke(context.Background(), w, args)
 	took := cpuTime(t) - began
 	if status != g.status {
 		t.Fatalf("%d: status %d: %.300s", n, status, &stderr)

@@ -33,7 +33,7 @@ func TestTheExamplesOfEveryHelpWork(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, ".config/fish/completions"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range newApp(&extraction{world: &world{}}).VisibleCommands() {
+	for _, c := range newApp(newProgram(&world{})).VisibleCommands() {
 		if c.UsageText == "" {
 			t.Errorf("the help of %s has no examples", c.Name)
 		}
@@ -84,7 +84,7 @@ func TestTheHelpFitsAScreenAndNamesEveryCommand(t *testing.T) {
 			t.Errorf("%q is longer than 80 characters", line)
 		}
 	}
-	for _, c := range newApp(&extraction{world: &world{}}).VisibleCommands() {
+	for _, c := range newApp(newProgram(&world{})).VisibleCommands() {
 		if !strings.Contains(help, "\n  "+c.Name+" ") {
 			t.Errorf("%s is not there", c.Name)
 		}

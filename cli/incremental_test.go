@@ -137,8 +137,8 @@ func month(t *testing.T, seed uint64, config string) {
 		before := lastOf(t, stateFile)
 		out, summary := filepath.Join(dir, strconv.Itoa(night)+".ndjson"), filepath.Join(dir, "report.json")
 		var stdout, stderr bytes.Buffer
-		w := &world{stdin: strings.NewReader(config), stdout: &stdout, stderr: &stderr, getenv: func(string) string { return "" }, now: time.Now, dial: network.Dial}
-		status := run(ctx, w, []string{"sluice", "run", "-", "--state", stateFile, "-o", out, "--summary", summary})
+		w := &world{Stdin: strings.NewReader(config), Stdout: &stdout, Stderr: &stderr, Getenv: func(string) string { return "" }, Now: time.Now, Dial: network.Dial}
+		status := invoke(ctx, w, []string{"sluice", "run", "-", "--state", stateFile, "-o", out, "--summary", summary})
 		cancel()
 		text, err := os.ReadFile(out)
 		if (err == nil) != (status == statusOK) || calm && status != statusOK {

@@ -12,12 +12,13 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sluice/cli/discover"
+	"sluice/cli/run"
 	"sluice/cli/view"
 	"sluice/docs/apis"
 	"sluice/source/config"
 )
 
-func initCommand(e *extraction) *cli.Command {
+func initCommand(p *program) *cli.Command {
 	var name, file, command string
 	var onlyTranslate bool
 	return &cli.Command{
@@ -48,52 +49,51 @@ a token, for $TOKEN in it. Or for one of these APIs:
 		},
 		Action: withNone(func(ctx context.Context) error {
 			if name != "" {
-				return e.world.fromPopular(name, file)
+				return fromPopular(p.world, name, file)
 			}
-			return e.fromCurl(ctx, command, file, onlyTranslate)
+			return p.fromCurl(ctx, command, file, onlyTranslate)
 		}),
 	}
 }
 
 // fromPopular writes the configuration for a popular API.
-func (w *world) fromPopular(name, file string) error {
+func fromPopular(w *world, name, file string) error {
 	text, command := apis.Config(name)
 	if text == "" {
-		return usagef("--api %q: unknown%s", name, config.Have(name, apis.Names()))
+		return run.Usagef("--api %q: unknown%s", name, config.Have(name, apis.Names()))
 	}
-	if err := w.writeNew(file, text); err != nil {
+	if err := writeNew(w, file, text); err != nil {
 		return err
 	}
-	w.say("docs/apis/%s.md says what there is to know; run it so:\n  %s", name, strings.TrimSpace(command))
+	w.Say("docs/apis/%s.md says what there is to know; run it so:\n  %s", name, strings.TrimSpace(command))
 	return nil
 }
 
 // fromCurl writes the configuration that a curl command leads to, and checks it.
-func (e *extraction) fromCurl(ctx context.Context, command, file string, onlyTranslate bool) error {
-	w := e.world
-	command, err := w.curlCommand(ctx, command)
+func (p *program) fromCurl(ctx context.Context, command, file string, onlyTranslate bool) error {
+	w := p.world
+	command, err := curlCommand(ctx, w, command)
 	if err != nil {
 		return err
 	}
 	variables := map[string]string{}
 	api, err := discover.Curl(command, func(name string) string {
-		value := w.getenv(name)
+		value := w.Getenv(name)
 		variables[value] = name
 		return value
 	})
 	if err != nil {
-		return usagef("%w", err)
+		return run.Usagef("%w", err)
 	}
 	if len(api.LeftOut) > 0 {
-		w.say("left out: %s", strings.Join(api.LeftOut, ", "))
+		w.Say("left out: %s", strings.Join(api.LeftOut, ", "))
 	}
-	options := e.source
-	options.Proxy, err = proxy(w.getenv, e.secrets)
+	options, err := run.SourceOptions(w, p.secrets, version)
 	if err != nil {
 		return err
 	}
 	x := discover.NewExplorer(api, options, func(format string, args ...any) {
-		w.say("%s", view.OneLine(fmt.Sprintf(format, args...)))
+		w.Say("%s", view.OneLine(fmt.Sprintf(format, args...)))
 	})
 	var found discover.Found
 	if !onlyTranslate {
@@ -102,30 +102,30 @@ func (e *extraction) fromCurl(ctx context.Context, command, file string, onlyTra
 			return err
 		}
 	}
-	k := &checker{secrets: e.secrets, text: view.Printable(w.stderr)}
+	k := &checker{secrets: p.secrets, text: view.Printable(w.Stderr)}
 	src, err := x.Source(found, k)
 	if err != nil {
 		return err
 	}
-	if err := w.writeNew(file, string(api.Configuration(found))); err != nil {
+	if err := writeNew(w, file, string(api.Configuration(found))); err != nil {
 		return err
 	}
 	if !onlyTranslate {
 		err = k.check(ctx, src)
 	}
-	w.sayHowToRun(file, api.Secrets, variables)
+	sayHowToRun(w, file, api.Secrets, variables)
 	return err
 }
 
 // curlCommand returns the curl command, from stdin if the flag is empty.
-func (w *world) curlCommand(ctx context.Context, flag string) (string, error) {
+func curlCommand(ctx context.Context, w *world, flag string) (string, error) {
 	if flag != "" {
 		return flag, nil
 	}
-	if isTerminal(w.stdin) {
-		w.say("paste a curl command, and end with Ctrl-D on a line of its own (--api NAME is for popular APIs)")
+	if w.IsTerminal() {
+		w.Say("paste a curl command, and end with Ctrl-D on a line of its own (--api NAME is for popular APIs)")
 	}
-	text, err := w.read(ctx, "-")
+	text, err := w.Read(ctx, "-")
 	return string(text), err
 }
 
@@ -135,15 +135,15 @@ func explore(ctx context.Context, x *discover.Explorer) (discover.Found, error) 
 		return found, nil
 	}
 	if errors.As(err, new(*discover.LoginError)) {
-		err = &usageError{err}
+		err = run.AsUsage(err)
 	}
 	return found, fmt.Errorf("%w (--no-requests only translates)", err)
 }
 
 // sayHowToRun says the command that runs the configuration. Secrets come from the variables, which are by what they
 // hold, or from those that are yet to be set.
-func (w *world) sayHowToRun(file string, secrets []config.Attribute, variables map[string]string) {
-	run := "sluice run " + cmp.Or(strings.TrimPrefix(file, "-"), "api.json")
+func sayHowToRun(w *world, file string, secrets []config.Attribute, variables map[string]string) {
+	line := "sluice run " + cmp.Or(strings.TrimPrefix(file, "-"), "api.json")
 	unset := ""
 	for _, a := range secrets {
 		variable := variables[a.Value]
@@ -151,12 +151,12 @@ func (w *world) sayHowToRun(file string, secrets []config.Attribute, variables m
 			variable = variableFor(a.Name)
 			unset += " " + variable
 		}
-		run += " --attr-env '" + a.Name + "=" + variable + "'"
+		line += " --attr-env '" + a.Name + "=" + variable + "'"
 	}
 	if unset != "" {
-		w.say("set these variables of the environment to the secrets:%s", unset)
+		w.Say("set these variables of the environment to the secrets:%s", unset)
 	}
-	w.say("run it so:\n  %s", run)
+	w.Say("run it so:\n  %s", line)
 }
 
 // variableFor is the variable of the environment for a secret attribute, such as API_TOKEN for #token.
@@ -167,14 +167,14 @@ func variableFor(attribute string) string {
 }
 
 // writeNew writes a file that is not there yet; - is stdout.
-func (w *world) writeNew(name, text string) error {
+func writeNew(w *world, name, text string) error {
 	if name == "-" {
-		_, err := io.WriteString(view.Printable(w.stdout), text)
+		_, err := io.WriteString(view.Printable(w.Stdout), text)
 		return err
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return usagef("--output: %w: name a file that is not there yet", err)
+		return run.Usagef("--output: %w: name a file that is not there yet", err)
 	}
 	_, err = io.WriteString(f, text)
 	return errors.Join(err, f.Close())

@@ -115,8 +115,8 @@ func inNetwork(t *testing.T, m *apis.Mock, sent *int, args ...string) (status in
 			}
 			defer stop()
 		}
-		w := &world{stdin: strings.NewReader(""), stdout: &output, stderr: &output, getenv: func(string) string { return "" }, now: time.Now, dial: network.Dial}
-		status = run(context.Background(), w, append([]string{"sluice"}, args...))
+		w := &world{Stdin: strings.NewReader(""), Stdout: &output, Stderr: &output, Getenv: func(string) string { return "" }, Now: time.Now, Dial: network.Dial}
+		status = invoke(context.Background(), w, append([]string{"sluice"}, args...))
 		http.DefaultClient.CloseIdleConnections()
 	})
 	return status, output.String()

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"flag"
 	"io"
-	"log/slog"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"sluice/cli/run"
 	"sluice/pipeline"
 	"sluice/sink"
 	"sluice/source/config"
@@ -64,80 +64,107 @@ func inOrder(app *cli.App, words []string) []string {
 	return append(flags, args...)
 }
 
-// misused says what is wrong with the flags of a command, or shows its help: a flag that the library does not know.
-func (w *world) misused(c *cli.Context, err error, _ bool) error {
-	if errors.Is(err, flag.ErrHelp) {
-		_, err := io.WriteString(w.stdout, help(c.App, c.Command))
-		return err
+// misused returns what says what is wrong with the flags of a command, or shows its help: a flag that the library does not know.
+func misused(w *world) cli.OnUsageErrorFunc {
+	return func(c *cli.Context, err error, _ bool) error {
+		if errors.Is(err, flag.ErrHelp) {
+			_, err := io.WriteString(w.Stdout, help(c.App, c.Command))
+			return err
+		}
+		return explained(c.Command, err)
 	}
+}
+
+// explained says of an error of the library what a person can do about it.
+func explained(c *cli.Command, err error) error {
 	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !unknown {
-		return usagef("%w: see %s --help", err, c.Command.HelpName)
+		return run.Usagef("%w: see %s --help", err, c.HelpName)
 	}
 	var known []string
-	for _, f := range c.Command.Flags {
+	for _, f := range c.Flags {
 		known = append(known, "--"+f.Names()[0])
 	}
-	return usagef(
+	return run.Usagef(
 		"unknown flag --%s%s: see %s --help",
 		name,
 		config.Suggest("--"+name, known),
-		c.Command.HelpName,
+		c.HelpName,
 	)
 }
 
 // fromEnvironment sets the flags that only the environment names. An empty one is mostly a variable that is not set.
-func (e *extraction) fromEnvironment(c *cli.Context) error {
+func (p *program) fromEnvironment(c *cli.Context) error {
 	given := c.LocalFlagNames()
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
-		_, repeated := f.(*cli.GenericFlag)
-		isGiven := slices.Contains(given, name)
-		if isGiven && c.String(name) == "" && !repeated {
-			return usagef("--%s is empty: give it a value, or leave it out", name)
-		}
-		value := e.world.getenv(environmentName(name))
-		if l, ok := f.(*listed); ok && name == "format" && !slices.Contains(l.values, value) &&
-			slices.Contains(sink.Formats(), value) {
-			// It is meant for run.
+		if slices.Contains(given, name) {
+			_, mayBeEmpty := f.(*cli.GenericFlag)
+			if c.String(name) == "" && !mayBeEmpty {
+				return run.Usagef("--%s is empty: give it a value, or leave it out", name)
+			}
 			continue
 		}
-		if value != "" && !isGiven && c.Set(name, value) != nil {
-			return usagef("%s: %q is no value for --%s", environmentName(name), value, name)
+		value := p.world.Getenv(environmentName(name))
+		if value == "" || isForRun(f, value) {
+			continue
+		}
+		if c.Set(name, value) != nil {
+			return run.Usagef("%s: %q is no value for --%s", environmentName(name), value, name)
 		}
 	}
 	if !c.Command.Hidden {
-		e.warnOfVariables(c.App)
+		p.warnOfVariables(c.App)
 	}
 	return nil
+}
+
+// isForRun tells whether SLUICE_FORMAT is meant for run: a command that only looks has formats of its own.
+func isForRun(f cli.Flag, value string) bool {
+	l, ok := f.(*listed)
+	if !ok || f.Names()[0] != "format" {
+		return false
+	}
+	return slices.Contains(sink.Formats(), value) && !slices.Contains(l.values, value)
 }
 
 func environmentName(flag string) string {
 	return "SLUICE_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// warnOfVariables tells of variables that look like flags, but for those that Kubernetes sets for a service.
-func (e *extraction) warnOfVariables(app *cli.App) {
+// ofService are the variables that Kubernetes sets for a service of the name sluice.
+var ofService = regexp.MustCompile(`^SLUICE_(SERVICE_.*|PORT(_.*)?)$`)
+
+// warnOfVariables tells of variables that look like flags, but for those of a service.
+func (p *program) warnOfVariables(app *cli.App) {
 	prefix := environmentName("")
-	for _, setting := range e.world.environ {
+	for _, setting := range p.world.Environ {
 		name, value, _ := strings.Cut(setting, "=")
-		word, ours := strings.CutPrefix(name, prefix)
-		if value == "" || !ours || regexp.MustCompile(`^(SERVICE_.*|PORT(_.*)?)$`).MatchString(word) {
+		word, hasPrefix := strings.CutPrefix(name, prefix)
+		isOurs := hasPrefix && !ofService.MatchString(name)
+		if value == "" || !isOurs {
 			continue
 		}
-		var known []string
-		for _, c := range app.Commands {
-			for _, f := range c.Flags {
-				known = append(known, strings.TrimPrefix(environmentName(f.Names()[0]), prefix))
-			}
+		known := words(app)
+		if slices.Contains(known, word) {
+			continue
 		}
-		if !slices.Contains(known, word) {
-			text := name + " of the environment is no flag"
-			if near := config.Nearest(word, known); near != "" {
-				text += " (did you mean " + prefix + near + "?)"
-			}
-			e.logging.log(e.world.stderr, slog.LevelInfo, e.secrets).
-				Observe(pipeline.Warned{Text: text, At: e.world.now()})
+		text := name + " of the environment is no flag"
+		if near := config.Nearest(word, known); near != "" {
+			text += " (did you mean " + prefix + near + "?)"
+		}
+		p.log().Observe(pipeline.Warned{Text: text, At: p.world.Now()})
+	}
+}
+
+// words are what stands behind SLUICE_ in the variables of all flags of the program.
+func words(app *cli.App) []string {
+	var known []string
+	for _, c := range app.Commands {
+		for _, f := range c.Flags {
+			name := environmentName(f.Names()[0])
+			known = append(known, strings.TrimPrefix(name, environmentName("")))
 		}
 	}
+	return known
 }

@@ -14,14 +14,14 @@ func TestValuesOfARepeatedFlagStayAsTheyWereGiven(t *testing.T) {
 		for i, value := range want {
 			words = append(words, [][]string{{"--attr", value}, {"--attr=" + value}}[i%2]...)
 		}
-		e := &extraction{world: &world{getenv: func(string) string { return "" }}}
-		app := newApp(e)
+		p := newProgram(&world{Getenv: func(string) string { return "" }})
+		app := newApp(p)
 		app.Command("run").Action = func(*cli.Context) error { return nil }
 		if err := app.RunContext(t.Context(), append([]string{"sluice"}, inOrder(app, append([]string{"run"}, words...))...)); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(e.set.plain, want) {
-			t.Errorf("got %q, want %q", e.set.plain, want)
+		if !slices.Equal(p.options.Input.Plain, want) {
+			t.Errorf("got %q, want %q", p.options.Input.Plain, want)
 		}
 	}
 }
@@ -55,11 +55,11 @@ func TestFlagsMayStandAnywhere(t *testing.T) {
 		"--stric":                              "unknown flag --stric: see sluice --help",
 	} {
 		t.Run(line, func(t *testing.T) {
-			e := &extraction{world: &world{getenv: func(string) string { return "" }}}
-			app := newApp(e)
+			p := newProgram(&world{Getenv: func(string) string { return "" }})
+			app := newApp(p)
 			var got string
 			app.Command("run").Action = func(c *cli.Context) error {
-				got = strings.Join(append([]string{e.sink.Output, map[bool]string{false: "false", true: "true"}[e.accept.Strict]}, c.Args().Slice()...), " ")
+				got = strings.Join(append([]string{p.options.Data.Output, map[bool]string{false: "false", true: "true"}[p.options.Wants.Strict]}, c.Args().Slice()...), " ")
 				return nil
 			}
 			if err := app.RunContext(t.Context(), append([]string{"sluice"}, inOrder(app, strings.Fields(line))...)); err != nil {

@@ -509,11 +509,11 @@ func shownBy(t *testing.T, config string, args []string, e *echo) map[string]str
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 		defer cancel()
-		w := &world{stdin: strings.NewReader(config), stdout: &stdout, stderr: &stderr, getenv: environment, now: time.Now, dial: network.Dial}
+		w := &world{Stdin: strings.NewReader(config), Stdout: &stdout, Stderr: &stderr, Getenv: environment, Now: time.Now, Dial: network.Dial}
 		if e.fault == "network down" {
-			w.dial = func(context.Context, string, string) (net.Conn, error) { return nil, syscall.ENETUNREACH }
+			w.Dial = func(context.Context, string, string) (net.Conn, error) { return nil, syscall.ENETUNREACH }
 		}
-		status := run(ctx, w, append([]string{"sluice"}, command...))
+		status := invoke(ctx, w, append([]string{"sluice"}, command...))
 		stderr.WriteString("status " + strconv.Itoa(status))
 	})
 	shown := map[string]string{"stderr": stderr.String(), "stdout": stdout.String()}

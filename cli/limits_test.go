@@ -162,9 +162,9 @@ func TestAnAnswerThatNoClientShouldTakeEndsTheRun(t *testing.T) {
 				}
 				defer stop()
 				var stdout, stderr bytes.Buffer
-				w := &world{stdin: strings.NewReader(hostileConfig), stdout: &stdout, stderr: &stderr, getenv: func(string) string { return "" }, now: time.Now, dial: network.Dial}
+				w := &world{Stdin: strings.NewReader(hostileConfig), Stdout: &stdout, Stderr: &stderr, Getenv: func(string) string { return "" }, Now: time.Now, Dial: network.Dial}
 				began := time.Now()
-				status := run(context.Background(), w, []string{"sluice", "run", "-", "--log-level", "error"})
+				status := invoke(context.Background(), w, []string{"sluice", "run", "-", "--log-level", "error"})
 				took := time.Since(began)
 				if status != c.status || stdout.Len() > 0 || took > c.took+2*time.Second {
 					t.Errorf("status %d after %s, stdout %q", status, took, stdout.String())

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sluice/cli/run"
 	"sluice/cli/view"
 	"sluice/pipeline/secret"
 	"sluice/source"
@@ -17,20 +18,18 @@ import (
 	planned "sluice/source/plan"
 )
 
-// look reads a configuration up to the point where it could run. What is wrong goes to p; errors are returned too.
-func (e *extraction) look(ctx context.Context, name string, p *config.Problems) (*source.Source, error) {
-	defer func() { e.stateFile.close() }()
-	if err := e.previousStarts(ctx); err != nil {
-		return nil, err
-	}
-	docs, err := e.load(ctx, name, p)
-	if err != nil {
-		return nil, err
-	}
-	return source.New(docs, e.source, p), p.Err()
+// look reads a configuration up to the point where it could run. What is wrong goes to problems; errors are returned too.
+func (p *program) look(
+	ctx context.Context,
+	name string,
+	l run.Looking,
+	problems *config.Problems,
+) (*source.Source, error) {
+	p.options.Input.Config = name
+	return run.Look(ctx, p.world, p.secrets, p.options, l, problems)
 }
 
-func validateCommand(e *extraction) *cli.Command {
+func validateCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "validate", ArgsUsage: "CONFIG [flags]",
 		Usage: "check a configuration; no request is sent",
@@ -40,10 +39,10 @@ line and column; errors and unknown members end with status 2.`,
 		UsageText: `  sluice validate api.json
   sluice validate api.json --attr-env '#password=API_PASSWORD'
   sluice validate api.json --format json | jq -r '.problems[] | "\(.line): \(.path) \(.text)"'`,
-		Flags: append([]cli.Flag{e.formatFlag("text"), e.stateFlag()}, e.set.flags()...),
+		Flags: append([]cli.Flag{p.formatFlag("text"), p.stateFlag()}, p.attributeFlags()...),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
-			var p config.Problems
-			src, err := e.look(ctx, name, &p)
+			var problems config.Problems
+			src, err := p.look(ctx, name, run.Looking{}, &problems)
 			if src == nil {
 				return err
 			}
@@ -55,26 +54,26 @@ line and column; errors and unknown members end with status 2.`,
 				Jobs []string `json:"jobs"`
 
 				Problems []config.Problem `json:"problems"`
-			}{Jobs: []string{}, Problems: append([]config.Problem{}, p.All()...)}
+			}{Jobs: []string{}, Problems: append([]config.Problem{}, problems.All()...)}
 			v.Valid = !slices.ContainsFunc(v.Problems, func(q config.Problem) bool { return !q.Note })
 			if v.Valid {
 				for _, j := range src.Jobs() {
 					v.Jobs = append(v.Jobs, j.ID)
 				}
 			}
-			if e.sink.Format == "json" {
-				if err := e.print(v); err != nil {
+			if p.format == "json" {
+				if err := p.print(v); err != nil {
 					return err
 				}
 			}
 			if !v.Valid {
 				return &config.Error{Problems: v.Problems}
 			}
-			if e.sink.Format == "text" {
+			if p.format == "text" {
 				for _, problem := range v.Problems {
-					e.world.say("warning: %s", e.secrets.Redact(problem.String()))
+					p.world.Say("warning: %s", p.secrets.Redact(problem.String()))
 				}
-				e.world.say(
+				p.world.Say(
 					"%s is good: %s (%s)",
 					view.OneLine(name),
 					view.Count(len(v.Jobs), "job"),
@@ -86,7 +85,7 @@ line and column; errors and unknown members end with status 2.`,
 	}
 }
 
-func jobsCommand(e *extraction) *cli.Command {
+func jobsCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "jobs", ArgsUsage: "CONFIG [flags]",
 		Usage: "print the ids of the jobs as a JSON array",
@@ -94,26 +93,26 @@ func jobsCommand(e *extraction) *cli.Command {
 that are missing, such as passwords, are not needed. No request is sent.`,
 		UsageText: `  sluice jobs api.json
   for id in $(sluice jobs api.json --format text); do sluice run api.json --job "$id" -o export/; done`,
-		Flags: append([]cli.Flag{e.formatFlag("json")}, e.set.flags()...),
+		Flags: append([]cli.Flag{p.formatFlag("json")}, p.attributeFlags()...),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
-			src, err := e.look(ctx, name, &config.Problems{AnyAttributes: true})
+			src, err := p.look(ctx, name, run.Looking{}, &config.Problems{AnyAttributes: true})
 			if err != nil {
 				return err
 			}
-			if e.sink.Format == "json" {
-				return json.NewEncoder(view.Printable(e.world.stdout)).Encode(src.Roots())
+			if p.format == "json" {
+				return json.NewEncoder(view.Printable(p.world.Stdout)).Encode(src.Roots())
 			}
 			var lines strings.Builder
 			for _, id := range src.Roots() {
 				lines.WriteString(view.OneLine(id) + "\n")
 			}
-			_, err = io.WriteString(e.world.stdout, lines.String())
+			_, err = io.WriteString(p.world.Stdout, lines.String())
 			return err
 		}),
 	}
 }
 
-func planCommand(e *extraction) *cli.Command {
+func planCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "plan", ArgsUsage: "CONFIG [flags]",
 		Usage: "show what would be asked, as curl commands",
@@ -123,21 +122,20 @@ for JSON), and the commands work.
 As JSON: {variables, requests}, of each request job, method, url and command.`,
 		UsageText: `  sluice plan api.json
   sluice plan api.json --job users --format json | jq -r '.requests[].url'`,
-		Flags: append([]cli.Flag{e.jobFlag(), e.formatFlag("text"), e.stateFlag()}, e.set.flags()...),
+		Flags: append([]cli.Flag{p.jobFlag(), p.formatFlag("text"), p.stateFlag()}, p.attributeFlags()...),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
-			p := &planned.Plan{}
-			e.source.Plan = p
-			src, err := e.look(ctx, name, &config.Problems{})
+			requests := &planned.Plan{}
+			src, err := p.look(ctx, name, run.Looking{Plan: requests}, &config.Problems{})
 			if err != nil {
 				return err
 			}
 			if err := src.Plan(); err != nil {
-				return &usageError{err}
+				return run.AsUsage(err)
 			}
-			if e.sink.Format == "json" {
-				return e.print(p)
+			if p.format == "json" {
+				return p.print(requests)
 			}
-			return writePlan(e.world.stdout, e.secrets, p)
+			return writePlan(p.world.Stdout, p.secrets, requests)
 		}),
 	}
 }
@@ -170,13 +168,13 @@ func writePlan(w io.Writer, secrets *secret.Set, p *planned.Plan) error {
 	return err
 }
 
-func schemaCommand(e *extraction) *cli.Command {
+func schemaCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:  "schema",
 		Usage: "print the JSON Schema of configurations",
 		Description: `A configuration that begins with {"$schema": "sluice.schema.json", … is
 completed by editors such as VS Code while it is written.`,
 		UsageText: `  sluice schema > sluice.schema.json`,
-		Action:    withNone(func(context.Context) error { return e.print(source.Schema()) }),
+		Action:    withNone(func(context.Context) error { return p.print(source.Schema()) }),
 	}
 }

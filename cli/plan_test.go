@@ -26,6 +26,8 @@ import (
 	"testing"
 	"time"
 
+	"sluice/cli/run"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -37,7 +39,7 @@ var (
 	inURL  = url.QueryEscape(nasty)
 	inJSON = func() string {
 		var text strings.Builder
-		_ = writeJSON(&text, nil, nasty, "")
+		_ = run.WriteJSON(&text, nil, nasty, "")
 		return strings.Trim(text.String(), "\"\n")
 	}()
 )
@@ -219,11 +221,11 @@ func online(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, log bytes.Buffer
 	w := &world{
-		stdin: strings.NewReader(""), stdout: &out, stderr: &log, getenv: func(string) string { return "" }, now: time.Now,
-		dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &log, Getenv: func(string) string { return "" }, Now: time.Now,
+		Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, network, address)
 		},
 	}
-	status = run(t.Context(), w, append([]string{"sluice"}, args...))
+	status = invoke(t.Context(), w, append([]string{"sluice"}, args...))
 	return status, out.String(), log.String()
 }

@@ -31,8 +31,8 @@ func slow(t *testing.T) {
 	t.Parallel()
 }
 
-// program starts the program as a process that reads the demo API at baseURL.
-func program(t *testing.T, baseURL string, args ...string) (*exec.Cmd, *lockedText) {
+// process starts the program as a process that reads the demo API at baseURL.
+func process(t *testing.T, baseURL string, args ...string) (*exec.Cmd, *lockedText) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.json")
 	if err := os.WriteFile(file, api.Config(baseURL, api.MaxLimit), 0o600); err != nil {
@@ -69,7 +69,7 @@ func TestAStuckPipeEndsAfterTheGrace(t *testing.T) {
 	server := httptest.NewServer(api.New(api.Options{Items: 100_000}))
 	defer server.Close()
 	summary := filepath.Join(t.TempDir(), "report.json")
-	cmd, stderr := program(t, server.URL+"/", "--summary", summary)
+	cmd, stderr := process(t, server.URL+"/", "--summary", summary)
 	read, write, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestAnS3ThatStopsIsTemporary(t *testing.T) {
 		}
 		store.ServeHTTP(w, r)
 	}))
-	cmd, stderr := program(t, server.URL+"/", "-o", "s3://bucket/out.ndjson", "--s3-endpoint", bucket.URL, "--s3-part-size", "5MiB")
+	cmd, stderr := process(t, server.URL+"/", "-o", "s3://bucket/out.ndjson", "--s3-endpoint", bucket.URL, "--s3-part-size", "5MiB")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestASilentBucketLeavesTheCommandThatEndsWhatIsOpen(t *testing.T) {
 	}))
 	defer bucket.Close()
 	summary := filepath.Join(t.TempDir(), "report.json")
-	cmd, stderr := program(t, server.URL+"/", "-o", "s3://bucket/out.ndjson", "--s3-endpoint", bucket.URL, "--s3-part-size", "5MiB", "--rate", "10/s", "--summary", summary)
+	cmd, stderr := process(t, server.URL+"/", "-o", "s3://bucket/out.ndjson", "--s3-endpoint", bucket.URL, "--s3-part-size", "5MiB", "--rate", "10/s", "--summary", summary)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestARecordingThatCannotBeWrittenFailsTheRun(t *testing.T) {
 	}))
 	defer server.Close()
 	out := filepath.Join(t.TempDir(), "out.ndjson")
-	cmd, stderr := program(t, server.URL+"/", "-o", out, "--record", dir)
+	cmd, stderr := process(t, server.URL+"/", "-o", out, "--record", dir)
 	_ = cmd.Run()
 	if cmd.ProcessState.ExitCode() != statusFailed || !strings.Contains(stderr.String(), "the recording: open ") {
 		t.Errorf("status %d\n%s", cmd.ProcessState.ExitCode(), stderr)

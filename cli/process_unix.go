@@ -26,7 +26,8 @@ func closedAtStart() bool {
 		return false
 	}
 	flags, err := unix.FcntlInt(stdout, unix.F_GETFL, 0)
-	if err != nil || flags&unix.O_ACCMODE != unix.O_RDWR || flags&unix.O_APPEND != 0 {
+	isForBoth := flags&unix.O_ACCMODE == unix.O_RDWR && flags&unix.O_APPEND == 0
+	if err != nil || !isForBoth {
 		return false
 	}
 	// A flag of an opened file shows wherever that is shared.
@@ -34,7 +35,9 @@ func closedAtStart() bool {
 	in, failed := unix.FcntlInt(stdin, unix.F_GETFL, 0)
 	out, wrong := unix.FcntlInt(stderr, unix.F_GETFL, 0)
 	_, _ = unix.FcntlInt(stdout, unix.F_SETFL, flags)
-	return (failed != nil || in&unix.O_APPEND == 0) && (wrong != nil || out&unix.O_APPEND == 0)
+	sharedWithStdin := failed == nil && in&unix.O_APPEND != 0
+	sharedWithStderr := wrong == nil && out&unix.O_APPEND != 0
+	return !sharedWithStdin && !sharedWithStderr
 }
 
 // withoutCore makes sure that no file shows the memory of a process that crashes.

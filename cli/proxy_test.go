@@ -35,10 +35,10 @@ func throughProxy(t *testing.T, base, ca string, environment map[string]string) 
 	}
 	var out, errs bytes.Buffer
 	w := &world{
-		stdin: strings.NewReader(""), stdout: &out, stderr: &errs, now: time.Now,
-		getenv: func(name string) string { return environment[name] },
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Now: time.Now,
+		Getenv: func(name string) string { return environment[name] },
 	}
-	status = run(t.Context(), w, []string{"sluice", "run", file, "--log-level", "debug"})
+	status = invoke(t.Context(), w, []string{"sluice", "run", file, "--log-level", "debug"})
 	return status, out.String(), errs.String()
 }
 

@@ -253,7 +253,7 @@ func TestTheExamplesOfFunctionsGiveWhatTheReferenceSays(t *testing.T) {
 func TestTheReferenceOfTheCommandLineHasARowForEveryFlag(t *testing.T) {
 	rows := tables(t, filepath.Join("docs", "cli.md"))
 	var commands []string
-	for _, c := range newApp(&extraction{world: &world{}}).VisibleCommands() {
+	for _, c := range newApp(newProgram(&world{})).VisibleCommands() {
 		title := "`sluice " + c.Name + "`"
 		commands = append(commands, strings.TrimSuffix(strings.TrimPrefix(usageLine(c), "sluice "), " [flags]"))
 		var flags []string

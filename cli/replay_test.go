@@ -46,14 +46,14 @@ func TestAReplayGivesWhatTheRecordedRunGave(t *testing.T) {
 func replay(t *testing.T, dir, config string, concurrency int) (status int, stdout, stderr string) {
 	var out, log bytes.Buffer
 	w := &world{
-		stdin: strings.NewReader(config), stdout: &out, stderr: &log, getenv: func(string) string { return "" }, now: time.Now,
-		dial: func(_ context.Context, _, address string) (net.Conn, error) {
+		Stdin: strings.NewReader(config), Stdout: &out, Stderr: &log, Getenv: func(string) string { return "" }, Now: time.Now,
+		Dial: func(_ context.Context, _, address string) (net.Conn, error) {
 			t.Errorf("a connection to %s", address)
 			return nil, errors.New("there is no network here")
 		},
 	}
 	began := time.Now()
-	status = run(t.Context(), w, []string{"sluice", "run", "-", "--replay", dir, "--concurrency", strconv.Itoa(concurrency)})
+	status = invoke(t.Context(), w, []string{"sluice", "run", "-", "--replay", dir, "--concurrency", strconv.Itoa(concurrency)})
 	if took := time.Since(began); took > 0 {
 		t.Errorf("the replay waited for %s", took)
 	}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"sluice/cli/run"
 	"sluice/fixtures/api"
 	"sluice/fixtures/testmain"
 )
@@ -205,7 +206,7 @@ func (b *bench) run(ts *testscript.TestScript, args []string, stdout, stderr io.
 		ts.Check(err)
 		defer stop()
 	}
-	w := &world{stdin: strings.NewReader(""), stdout: stdout, stderr: stderr, getenv: ts.Getenv, now: time.Now, dial: network.Dial}
+	w := &world{Stdin: strings.NewReader(""), Stdout: stdout, Stderr: stderr, Getenv: ts.Getenv, Now: time.Now, Dial: network.Dial}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	if b.stop != nil {
@@ -213,7 +214,7 @@ func (b *bench) run(ts *testscript.TestScript, args []string, stdout, stderr io.
 		defer cancel(nil)
 	}
 	began := time.Now()
-	b.status = run(ctx, w, append([]string{"sluice"}, args...))
+	b.status = invoke(ctx, w, append([]string{"sluice"}, args...))
 	b.took = time.Since(began)
 	http.DefaultClient.CloseIdleConnections()
 }
@@ -277,14 +278,14 @@ func haltCmd(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 		b.stop = func(*world) (context.Context, context.CancelCauseFunc) {
 			ctx, cancel := context.WithCancelCause(context.Background())
-			time.AfterFunc(d, func() { cancel(&interrupted{syscall.SIGTERM}) })
+			time.AfterFunc(d, func() { cancel(interrupted(syscall.SIGTERM)) })
 			return ctx, cancel
 		}
 	case kind == "stdout":
 		n, err := strconv.Atoi(value)
 		ts.Check(err)
 		b.stop = func(w *world) (context.Context, context.CancelCauseFunc) {
-			w.stdout = &leaving{w: w.stdout, left: n}
+			w.Stdout = &leaving{w: w.Stdout, left: n}
 			return context.WithCancelCause(context.Background())
 		}
 	default:
@@ -302,7 +303,7 @@ func (l *leaving) Write(b []byte) (int, error) {
 	if len(b) > l.left {
 		n, _ := l.w.Write(b[:l.left])
 		l.left = 0
-		return n, errReaderGone
+		return n, run.ErrReaderGone
 	}
 	l.left -= len(b)
 	return l.w.Write(b)

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"time"
 
-	"sluice/pipeline"
+	"sluice/cli/run"
 )
 
 const (
@@ -25,13 +25,13 @@ const (
 // attend waits for the end of what is done, and returns its exit status. The first signal ends it in order. A later one
 // ends it at once, unless it is publishing, since half of it visible serves nobody. SIGQUIT and SIGABRT show what it
 // was doing, too.
-func (w *world) attend(cancel context.CancelCauseFunc, signals <-chan os.Signal, done <-chan int) int {
-	var got *interrupted
+func attend(w *world, cancel context.CancelCauseFunc, signals <-chan os.Signal, done <-chan int) int {
+	var got *run.Interrupted
 	var at time.Time
 	var late, over <-chan time.Time
 	giveUp := func() {
 		late, over = nil, time.After(lastWords)
-		close(w.hurry)
+		close(w.Hurry)
 	}
 	for {
 		select {
@@ -41,53 +41,30 @@ func (w *world) attend(cancel context.CancelCauseFunc, signals <-chan os.Signal,
 			switch {
 			case s == syscall.SIGQUIT || s == syscall.SIGABRT:
 				// There is nobody to tell.
-				_ = pprof.Lookup("goroutine").WriteTo(w.stderr, 2)
+				_ = pprof.Lookup("goroutine").WriteTo(w.Stderr, 2)
 				return statusAborted
 			case got == nil:
-				got, at = &interrupted{s}, w.now()
+				got, at = interrupted(s), w.Now()
 				late = time.After(grace)
 				cancel(got)
-			case w.now().Sub(at) <= together || over != nil:
+			case w.Now().Sub(at) <= together || over != nil:
 				// It is the first signal again, or nothing is waited for already.
-			case w.stage.Load() == working:
-				w.say(
+			case w.Stage.Now() == run.Working:
+				w.Say(
 					"a second signal: ending at once; hidden files and open uploads that stay are for sluice sweep",
 				)
 				giveUp()
 			}
 		case <-late:
-			switch w.stage.Load() {
-			case published:
+			switch w.Stage.Now() {
+			case run.Published:
 				return statusOK
-			case publishing:
-				return got.status()
+			case run.Publishing:
+				return signalStatus(got.Signal)
 			}
 			giveUp()
 		case <-over:
-			return got.status()
+			return signalStatus(got.Signal)
 		}
-	}
-}
-
-// unlessStuck does something, and waits for it until the world is in a hurry.
-func unlessStuck[T any](ctx context.Context, w *world, do func() (T, error)) (T, error) {
-	type outcome struct {
-		value T
-		err   error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		var o outcome
-		o.err = pipeline.Guard(func() (err error) {
-			o.value, err = do()
-			return err
-		})
-		done <- o
-	}()
-	select {
-	case o := <-done:
-		return o.value, o.err
-	case <-w.hurry:
-		return *new(T), context.Cause(ctx)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"sluice/cli/run"
 )
 
 // A signalled run is one that takes long to end, and gets signals.
@@ -35,9 +37,9 @@ func TestOfTwoSignalsWithinASecondOneCounts(t *testing.T) {
 		"many of them":             {signals: []any{term, 2 * time.Second, term, term, time.Second, term}, hurried: true, status: 143, took: 4 * time.Second, says: second},
 		"one, and it is stuck":     {signals: []any{term}, hurried: true, status: 143, took: grace + lastWords},
 		"a second while it is":     {signals: []any{term, grace + time.Second, term}, hurried: true, status: 143, took: grace + lastWords},
-		"while it publishes":       {stage: publishing, signals: []any{term, 2 * time.Second, term}, ends: 5 * time.Second, status: 143, took: 5 * time.Second},
-		"publishing that is stuck": {stage: publishing, signals: []any{term, 2 * time.Second, term}, status: 143, took: grace},
-		"all is visible":           {stage: published, signals: []any{term, 2 * time.Second, term}, status: 0, took: grace},
+		"while it publishes":       {stage: run.Publishing, signals: []any{term, 2 * time.Second, term}, ends: 5 * time.Second, status: 143, took: 5 * time.Second},
+		"publishing that is stuck": {stage: run.Publishing, signals: []any{term, 2 * time.Second, term}, status: 143, took: grace},
+		"all is visible":           {stage: run.Published, signals: []any{term, 2 * time.Second, term}, status: 0, took: grace},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { c.check(t) })
@@ -47,8 +49,8 @@ func TestOfTwoSignalsWithinASecondOneCounts(t *testing.T) {
 
 func (c *signalled) check(t *testing.T) {
 	var stderr bytes.Buffer
-	w := &world{stderr: &stderr, now: time.Now, hurry: make(chan struct{})}
-	w.stage.Store(c.stage)
+	w := &world{Stderr: &stderr, Now: time.Now, Hurry: make(chan struct{})}
+	w.Stage.Enter(c.stage)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	signals, done := make(chan os.Signal), make(chan int, 1)
 	began := time.Now()
@@ -69,7 +71,7 @@ func (c *signalled) check(t *testing.T) {
 			done <- status(context.Cause(ctx))
 		}
 	}()
-	got := w.attend(cancel, signals, done)
+	got := attend(w, cancel, signals, done)
 	if took := time.Since(began); got != c.status || took != c.took {
 		t.Errorf("status %d after %v, want %d after %v", got, took, c.status, c.took)
 	}
@@ -77,7 +79,7 @@ func (c *signalled) check(t *testing.T) {
 		t.Errorf("it says %q", says)
 	}
 	select {
-	case <-w.hurry:
+	case <-w.Hurry:
 	default:
 		if c.hurried {
 			t.Error("it is waited for")
@@ -91,16 +93,16 @@ func (c *signalled) check(t *testing.T) {
 
 // What is stuck is not waited for, and its panic is an error.
 func TestWhatIsStuckIsNotWaitedFor(t *testing.T) {
-	w := &world{hurry: make(chan struct{})}
+	w := &world{Hurry: make(chan struct{})}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	if _, err := unlessStuck(ctx, w, func() (int, error) { panic("here") }); status(err) != statusPanicked {
+	if _, err := run.UnlessStuck(ctx, w, func() (int, error) { panic("here") }); status(err) != statusPanicked {
 		t.Errorf("got %v", err)
 	}
 	stuck := make(chan struct{})
 	defer close(stuck)
-	cancel(&interrupted{syscall.SIGTERM})
-	close(w.hurry)
-	_, err := unlessStuck(ctx, w, func() (int, error) {
+	cancel(interrupted(syscall.SIGTERM))
+	close(w.Hurry)
+	_, err := run.UnlessStuck(ctx, w, func() (int, error) {
 		<-stuck
 		return 1, nil
 	})

@@ -148,8 +148,8 @@ func TestNoTextOfAnAPIReachesATerminalRaw(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer stop()
-			w := &world{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, getenv: func(string) string { return "" }, now: time.Now, dial: network.Dial}
-			run(context.Background(), w, append([]string{"sluice"}, args...))
+			w := &world{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Getenv: func(string) string { return "" }, Now: time.Now, Dial: network.Dial}
+			invoke(context.Background(), w, append([]string{"sluice"}, args...))
 			http.DefaultClient.CloseIdleConnections()
 		})
 		people := stderr.String()

@@ -17,7 +17,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sluice/fixtures/pages"
-	"sluice/pipeline/secret"
 )
 
 // TestEveryCommandLineOfTheWorkflowsIsGood parses each command line of
@@ -58,7 +57,7 @@ func TestEveryTwinInTheWorkflowsIsThatOfAFlag(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := runCommand(&extraction{})
+	command := runCommand(&program{})
 	for _, file := range files {
 		for _, name := range regexp.MustCompile(`\bSLUICE_\w+`).FindAllString(readText(t, file), -1) {
 			flag := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(name, "SLUICE_"), "_", "-"))
@@ -72,14 +71,14 @@ func TestEveryTwinInTheWorkflowsIsThatOfAFlag(t *testing.T) {
 // parse reads a command line up to where the command would begin its work.
 func parse(t *testing.T, line []string) error {
 	t.Helper()
-	w := &world{stdout: io.Discard, stderr: io.Discard, now: time.Now, getenv: func(name string) string {
+	w := &world{Stdout: io.Discard, Stderr: io.Discard, Now: time.Now, Getenv: func(name string) string {
 		if strings.HasPrefix(name, "SLUICE_") {
 			return ""
 		}
 		return "set"
 	}}
-	e := &extraction{world: w, secrets: &secret.Set{}}
-	app := newApp(e)
+	p := newProgram(w)
+	app := newApp(p)
 	for _, c := range app.Commands {
 		c.Action = withNone(func(context.Context) error { return nil })
 		if strings.HasPrefix(c.ArgsUsage, "DEST") {
@@ -87,11 +86,12 @@ func parse(t *testing.T, line []string) error {
 		}
 		if strings.HasPrefix(c.ArgsUsage, "CONFIG") {
 			c.Flags = slices.DeleteFunc(c.Flags, func(f cli.Flag) bool { return strings.HasPrefix(f.Names()[0], "attr") })
-			c.Flags = append(c.Flags, e.set.flags()...)
+			c.Flags = append(c.Flags, p.attributeFlags()...)
 			c.Action = withOne("configuration", func(_ context.Context, name string) error {
-				_, err := e.set.read(t.Context(), w)
+				p.options.Input.Config = name
+				_, err := p.options.Input.Attributes(t.Context(), w)
 				if c.Name == "run" {
-					err = errors.Join(err, e.settle(name))
+					err = errors.Join(err, p.options.Validate(w))
 				}
 				return err
 			})

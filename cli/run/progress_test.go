@@ -1,12 +1,10 @@
-package cli
+package run
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
-
-	"sluice/sink"
 )
 
 // TestTheViewStaysAwayFromDataOnTheSameTerminal: what jq shows behind a pipe must
@@ -37,10 +35,10 @@ func TestTheViewStaysAwayFromDataOnTheSameTerminal(t *testing.T) {
 		"a regular file":   {regular, "-", true},
 		"--output, a pipe": {behind, "items.ndjson", true},
 	} {
-		w := &world{stdout: pipe{File: k.stdout}, stderr: terminal, now: time.Now, getenv: func(string) string { return "" }}
-		e := &extraction{world: w, sink: sink.Options{Output: k.output}, progress: "auto", logging: logFlags{format: "text"}}
-		if e.watch(false); (e.live != nil) != k.want {
-			t.Errorf("items into %s: a view: %v, want %v", name, e.live != nil, k.want)
+		w := &World{Stdout: k.stdout, Stderr: terminal, Now: time.Now, Getenv: func(string) string { return "" }}
+		c := &console{world: w, shown: Shown{Progress: "auto", Format: "text"}}
+		if c.watch(false, k.output); (c.live != nil) != k.want {
+			t.Errorf("items into %s: a view: %v, want %v", name, c.live != nil, k.want)
 		}
 	}
 }

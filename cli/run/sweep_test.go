@@ -1,4 +1,4 @@
-package cli
+package run
 
 import (
 	"bytes"
@@ -47,8 +47,8 @@ func TestAJournalOfWhichSomethingStaysIsNotRemoved(t *testing.T) {
 		{&keeping{names: []string{"00000001.journal"}, unread: errors.New("input/output error")}, "", 0, true},
 	} {
 		var out bytes.Buffer
-		e := &extraction{world: &world{stdout: &out, stderr: &bytes.Buffer{}}}
-		err := e.sweepJournal(t.Context(), c.store, "journal/", time.Unix(2, 0))
+		w := &World{Stdout: &out, Stderr: &bytes.Buffer{}}
+		err := w.sweepJournal(t.Context(), c.store, "journal/", time.Unix(2, 0))
 		if !strings.HasSuffix(out.String(), c.shown) || (c.shown == "") != (out.Len() == 0) {
 			t.Errorf("shown %q, want %q", out.String(), c.shown)
 		}

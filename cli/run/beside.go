@@ -1,0 +1,77 @@
+package run
+
+import (
+	"context"
+	"errors"
+
+	"sluice/pipeline/report"
+)
+
+// beside is what a run, or publishing, leaves beside its data. Both have the same: what a command has no flag for is empty.
+type beside struct {
+	// In the order of their steps: the reports tell what those before them have met.
+	sides
+
+	traffic  *traffic
+	state    *state
+	timeline *timeline
+	reports  *reports
+
+	// What only this use case has; its steps come after those of the reports.
+	last side
+}
+
+// newBeside finds out whether the reports can be made: they tell of whatever fails from now on.
+func newBeside(ctx context.Context, p *process, last side) (*beside, error) {
+	o := p.options
+	b := &beside{
+		traffic:  &traffic{},
+		state:    &state{world: p.world, name: o.Beside.State, mark: p.mark, isPart: o.Shard.N > 0},
+		timeline: newTimeline(o.Beside.Trace, p.began, p.secrets),
+		last:     last,
+	}
+	reports, err := newReports(ctx, p, b.timeline)
+	b.reports = reports
+	b.sides = sides{b.traffic, b.state, b.timeline, b.reports, last}
+	if err == nil && !isFolder(o.Data.Output) {
+		// An earlier report says nothing of this run. In a folder of outputs it may be data: there it goes later.
+		err = b.reports.prepare(ctx)
+	}
+	if err != nil {
+		b.close()
+	}
+	return b, err
+}
+
+// place makes all of it visible. Whatever fails is a warning, which late enters into the report.
+func (b *beside) place(ctx context.Context, r *report.Report, late func(error)) {
+	for _, s := range b.sides {
+		err := s.place(ctx, r)
+		if err == nil {
+			continue
+		}
+		late(err)
+		if s == b.last {
+			b.placeAgain(ctx, r, late)
+		}
+	}
+}
+
+// placeAgain puts the reports in place once more, with a warning that came late.
+func (b *beside) placeAgain(ctx context.Context, r *report.Report, late func(error)) {
+	if err := b.reports.place(ctx, r); err != nil {
+		late(err)
+	}
+}
+
+// endBeside ends what earlier attempts have left beside the reports.
+func (b *beside) endBeside(ctx context.Context) error {
+	return errors.Join(b.reports.endEarlier(ctx), b.state.file.endEarlier(ctx))
+}
+
+// close gives up whatever is not in place.
+func (b *beside) close() {
+	// Nobody reads this report any more.
+	_ = b.discard(&report.Report{})
+	b.reports.close()
+}

@@ -1,0 +1,136 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"sluice/sink/target"
+)
+
+// A sideFile is a small file that is replaced whole or not at all: of --summary, --report, --state. A nil one writes
+// nothing.
+type sideFile struct {
+	flag   string
+	target target.Target
+	base   string
+	text   []byte
+
+	// With the text, sealed; nil: none is ready.
+	object target.Object
+}
+
+// newSideFile is the file of a flag, with a mode unless that is 0; nil for no name, or that of stdout.
+func newSideFile(flag, name string, mode fs.FileMode, mark target.Mark) (*sideFile, error) {
+	if name == "" || name == "-" {
+		return nil, nil
+	}
+	info, err := os.Stat(name)
+	isFolder := err == nil && info.IsDir()
+	if isFolder || os.IsPathSeparator(name[len(name)-1]) {
+		return nil, fmt.Errorf("%s: %s is a folder; name a file", flag, name)
+	}
+	folder := target.NewFolder(filepath.Dir(name), false)
+	folder.Mode, folder.Mark = mode, mark
+	return &sideFile{flag: flag, target: folder, base: filepath.Base(name)}, nil
+}
+
+// probe finds out whether the file can be made.
+func (f *sideFile) probe(ctx context.Context) error {
+	if f == nil {
+		return nil
+	}
+	return f.explain(f.target.Probe(ctx, []string{f.base}))
+}
+
+// remove makes what an earlier run has left go away.
+func (f *sideFile) remove(ctx context.Context) error {
+	if f == nil {
+		return nil
+	}
+	return f.explain(f.target.Remove(ctx, f.base))
+}
+
+// prepare makes a text ready to be put in place, in place of any that was ready before.
+func (f *sideFile) prepare(ctx context.Context, text []byte) error {
+	if f == nil {
+		return nil
+	}
+	f.discard()
+	f.text = text
+	if folder, ok := f.target.(*target.Folder); ok && folder.Direct(f.base) {
+		// It would show at once.
+		return nil
+	}
+	return f.fill(ctx)
+}
+
+// fill brings the text to the disk, still hidden.
+func (f *sideFile) fill(ctx context.Context) error {
+	object, err := f.target.Create(ctx, f.base)
+	if err != nil {
+		return f.explain(err)
+	}
+	f.object = object
+	err = object.Write(ctx, f.text)
+	if err == nil {
+		err = object.Seal(ctx)
+	}
+	if err != nil {
+		f.discard()
+	}
+	return f.explain(err)
+}
+
+// place makes what was prepared visible, if anything was, also when the run is over.
+func (f *sideFile) place() error {
+	if f == nil || f.text == nil {
+		return nil
+	}
+	if f.object == nil {
+		if err := f.fill(context.Background()); err != nil {
+			return err
+		}
+	}
+	return f.explain(f.object.Publish(context.Background()))
+}
+
+// endEarlier removes what earlier attempts at the run have left beside the file.
+func (f *sideFile) endEarlier(ctx context.Context) error {
+	if f == nil {
+		return nil
+	}
+	if folder, ok := f.target.(*target.Folder); ok {
+		return f.explain(folder.EndEarlier(ctx, []string{f.base}))
+	}
+	return nil
+}
+
+func (f *sideFile) discard() {
+	if f.object != nil {
+		// A hidden file that stays harms nobody.
+		_ = f.object.Close()
+		f.object = nil
+	}
+}
+
+// close gives up what was not put in place; nobody needs it any more.
+func (f *sideFile) close() {
+	if f == nil {
+		return
+	}
+	f.discard()
+	if c, ok := f.target.(io.Closer); ok {
+		_ = c.Close()
+	}
+}
+
+func (f *sideFile) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", f.flag, err)
+}

@@ -1,0 +1,156 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"sluice/pipeline/secret"
+	"sluice/source/config"
+)
+
+// inputs are what a run reads before it begins.
+type inputs struct {
+	docs []*config.Document
+
+	// What is odd about them, but no obstacle.
+	problems config.Problems
+
+	// nil: all that occur.
+	columns []string
+
+	memory memory
+
+	// nil: the network itself.
+	proxy func(*http.Request) (*url.URL, error)
+}
+
+// prepare reads everything that a run needs. It asks nothing of the API.
+func (x *extraction) prepare(ctx context.Context) (*inputs, error) {
+	columns, err := readColumns(ctx, x.world, x.options.Data)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.state.open(x.bucket); err != nil {
+		return nil, err
+	}
+	remembered, err := x.state.memory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.traffic.open(x.world, x.secrets, x.options, remembered); err != nil {
+		return nil, err
+	}
+	in := &inputs{columns: columns, memory: x.traffic.memory(remembered)}
+	in.docs, err = Load(ctx, x.world, x.secrets, x.options.Input, &in.problems)
+	if err != nil {
+		return nil, err
+	}
+	x.watch(in.docs[0].Debug, x.options.Data.Output)
+	in.proxy, err = Proxy(x.world.Getenv, x.secrets)
+	return in, err
+}
+
+// Load reads a configuration and the attributes that flags set: a document for each iteration. What is wrong goes to p.
+func Load(ctx context.Context, w *World, secrets *secret.Set, i Input, p *config.Problems) ([]*config.Document, error) {
+	set, err := i.Attributes(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	text, err := w.Read(ctx, i.Config)
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	name := i.Config
+	if name == "-" {
+		name = "stdin"
+	}
+	root := config.SetAttributes(config.Parse(name, text, p), set, p)
+	var docs []*config.Document
+	for _, one := range config.Iterations(root, p) {
+		docs = append(docs, config.Decode(one, secrets, p))
+	}
+	return docs, nil
+}
+
+// Attributes are those that flags set, in the order of the flags.
+func (i Input) Attributes(ctx context.Context, w *World) ([]config.Attribute, error) {
+	var all []config.Attribute
+	add := func(flag string, settings []string, value func(name, text string) (string, error)) error {
+		for _, setting := range settings {
+			name, text, ok := strings.Cut(setting, "=")
+			if !ok || name == "" {
+				// The setting may be a secret.
+				return Usagef("%s wants NAME=…", flag)
+			}
+			v, err := value(name, text)
+			if err != nil {
+				return err
+			}
+			all = append(all, config.Attribute{Name: name, Value: v})
+		}
+		return nil
+	}
+	plain := func(_, text string) (string, error) { return text, nil }
+	if err := add("--attr", i.Plain, plain); err != nil {
+		return nil, err
+	}
+	environment := func(name, text string) (string, error) { return fromEnvironment(w, name, text) }
+	if err := add("--attr-env", i.Environment, environment); err != nil {
+		return nil, err
+	}
+	file := func(name, text string) (string, error) { return fromFile(ctx, w, name, text) }
+	err := add("--attr-file", i.Files, file)
+	return all, err
+}
+
+func fromEnvironment(w *World, attribute, variable string) (string, error) {
+	value := w.Getenv(variable)
+	if value == "" {
+		// What stands behind the name may be the secret itself.
+		return "", Usagef("--attr-env %s: the environment has no variable of the name behind =", attribute)
+	}
+	return value, nil
+}
+
+func fromFile(ctx context.Context, w *World, attribute, name string) (string, error) {
+	text, err := w.Read(ctx, name)
+	if err != nil {
+		return "", Usagef("--attr-file %s: %w", attribute, unnamed(err))
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r"), nil
+}
+
+// unnamed is an error of a file without its name, which may be a secret in the wrong place.
+func unnamed(err error) error {
+	of, ok := errors.AsType[*fs.PathError](err)
+	if !ok {
+		return err
+	}
+	return of.Err
+}
+
+// readColumns returns the columns of --columns or --columns-from, nil if there are none.
+func readColumns(ctx context.Context, w *World, d Data) ([]string, error) {
+	if d.Columns+d.ColumnsFrom == "" {
+		return nil, nil
+	}
+	flag, names := "--columns", strings.Split(d.Columns, ",")
+	if d.ColumnsFrom != "" {
+		text, err := w.Read(ctx, d.ColumnsFrom)
+		if err != nil {
+			return nil, Usagef("--columns-from: %w", err)
+		}
+		flag = "--columns-from"
+		lines := strings.ReplaceAll(string(text), "\r\n", "\n")
+		names = strings.Split(strings.TrimRight(lines, "\n"), "\n")
+	}
+	if at := slices.Index(names, ""); at >= 0 {
+		return nil, Usagef("%s: column %d has no name", flag, at+1)
+	}
+	return names, nil
+}

@@ -1,0 +1,219 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"sluice/pipeline"
+	"sluice/pipeline/report"
+	"sluice/sink/s3"
+	"sluice/sink/target"
+	"sluice/source/transport/record"
+)
+
+// A journal keeps the answers of a run at the place of --checkpoint. It is there once it is opened, and may be none.
+type journal struct {
+	*console
+	path  string
+	every time.Duration
+
+	// The data goes to stdout: who continues wants all of it again.
+	streams bool
+
+	// nil: there is none.
+	*record.Journal
+	store target.Store
+
+	// It is closed.
+	over bool
+
+	// How long the run has lain still.
+	paused time.Duration
+
+	// Ends what earlier attempts have left beside the reports.
+	endBeside func(context.Context) error
+}
+
+// openStore opens a place for what processes share.
+func openStore(place string, bucket s3.Options, m target.Mark) (target.Store, error) {
+	if strings.HasPrefix(place, "s3://") {
+		return s3.New(bucket, place)
+	}
+	folder := target.NewFolder(place, true)
+	folder.Mode, folder.Mark = 0o600, m
+	return folder, nil
+}
+
+// open reads what earlier processes have kept.
+func (j *journal) open(ctx context.Context, bucket s3.Options, m target.Mark) error {
+	store, err := openStore(j.path, bucket, m)
+	if err != nil {
+		return Usagef("--checkpoint: %w", err)
+	}
+	kept, err := record.OpenJournal(ctx, store)
+	if err != nil {
+		return fmt.Errorf("--checkpoint %s: %w", j.path, errors.Join(err, store.Close()))
+	}
+	j.Journal, j.store = kept, store
+	return nil
+}
+
+// join makes this process one of the run whose journal is there, or begins one.
+func (j *journal) join(ctx context.Context, own *identity, isShard bool) (turn, error) {
+	if j.Run == nil {
+		return j.first(own)
+	}
+	there := &identity{}
+	if err := json.Unmarshal(j.Run, there); err != nil {
+		return turn{}, fmt.Errorf("--checkpoint %s: %w", j.path, err)
+	}
+	hasEnded := j.Report != nil
+	sameRun := own.RunID == there.RunID
+	// Of shards that have begun anew nothing is left of what they had before.
+	sameTry := own.StartedAt.Equal(there.StartedAt) && !hasEnded
+	isOver := hasEnded && !sameRun
+	if isShard && sameRun {
+		isOver = !sameTry
+	}
+	if isOver {
+		j.Forget()
+		return j.first(own)
+	}
+	if differs := own.differs(there); differs != "" {
+		return turn{}, Usagef("--checkpoint %s has another run: %s; "+
+			"name another place, or remove what nobody continues with sluice sweep", j.path, differs)
+	}
+	if hasEnded && !j.streams {
+		return j.ended(ctx, there)
+	}
+	j.Attempts = append(j.Attempts, report.Attempt{At: j.world.Now().UTC(), Pages: j.Pages})
+	if !j.Last.IsZero() {
+		j.paused = j.world.Now().Sub(j.Last)
+	}
+	return turn{first: own.following(there)}, nil
+}
+
+// first makes this process the first of the run.
+func (j *journal) first(own *identity) (turn, error) {
+	first := own.following(own)
+	text, err := json.Marshal(first)
+	j.Run = text
+	return turn{first: first}, err
+}
+
+// ended returns the report of a run of which all is visible.
+func (j *journal) ended(ctx context.Context, there *identity) (turn, error) {
+	kept := j.Journal
+	j.Journal = nil
+	j.notAll(errors.Join(j.endBeside(ctx), j.endOwn(ctx)))
+	j.log.Observe(pipeline.Continued{Since: there.StartedAt, Ended: true})
+	j.tidied(kept.Tidy())
+	done := &report.Report{}
+	err := errors.Join(json.Unmarshal(kept.Report, done), kept.Close())
+	return turn{done: done}, err
+}
+
+// begin says that this process has the run; another that has it too cancels ctx. sum are the costs so far.
+func (j *journal) begin(start time.Time, sum func() map[string]report.Counts, cancel context.CancelCauseFunc) {
+	if j.Journal == nil {
+		return
+	}
+	j.Every, j.Sum = j.every, sum
+	j.Fail = func(err error) {
+		if errors.Is(err, record.ErrContinued) {
+			cancel(err)
+			return
+		}
+		j.warn("", "--checkpoint: "+err.Error()+": the run goes on, and what comes from now on is not kept")
+	}
+	j.Warn = func(text string) { j.warn("", "--checkpoint "+j.path+": "+text) }
+	if len(j.Attempts) > 0 {
+		j.Observe(
+			pipeline.Continued{
+				Since:    start,
+				Items:    j.Items,
+				Pages:    j.Pages,
+				Attempts: len(j.Attempts),
+			},
+		)
+	}
+	j.Begin()
+}
+
+// isClaimed tells whether no earlier process of the run can publish any more.
+func (j *journal) isClaimed() bool {
+	return j.Journal != nil && *j.Begun && !j.Showing
+}
+
+func (j *journal) prepare(context.Context) error { return nil }
+
+func (j *journal) ready(context.Context, *report.Report) error { return j.Journal.Seal() }
+
+// place says that all is visible.
+func (j *journal) place(_ context.Context, r *report.Report) error {
+	if j.Journal == nil || j.over {
+		return nil
+	}
+	j.over = true
+	ctx := context.Background()
+	j.notAll(errors.Join(j.endBeside(ctx), j.endOwn(ctx)))
+	text, err := json.Marshal(r)
+	if err == nil {
+		err = j.Done(text, j.streams)
+	}
+	return errors.Join(err, j.Close())
+}
+
+// discard writes what is still to be kept, for a process that continues.
+func (j *journal) discard(r *report.Report) error {
+	if j.Journal == nil || j.over {
+		return nil
+	}
+	j.over = true
+	r.Resumable = j.Begun
+	return j.Close()
+}
+
+// endOwn ends what earlier attempts have left beside the journal.
+func (j *journal) endOwn(ctx context.Context) error {
+	if folder, ok := j.store.(*target.Folder); ok {
+		return folder.EndEarlier(ctx, []string{"journal"})
+	}
+	return nil
+}
+
+// notAll warns of what stays: it does not harm the run.
+func (c *console) notAll(err error) {
+	if err != nil {
+		c.warn("", "what earlier attempts have left could not all be removed: "+err.Error())
+	}
+}
+
+// tidied tells of a journal of a run that has ended which could not be removed.
+func (c *console) tidied(err error) {
+	if err != nil {
+		c.warn("", "--checkpoint: the run has ended, and not all of its journal could be removed: "+err.Error())
+	}
+}
+
+// clear removes the journal of a shard that has ended, which its process could not remove any more.
+func (j *journal) clear(ctx context.Context, id string, bucket s3.Options, m target.Mark) {
+	if j.path == "" {
+		return
+	}
+	store, err := openStore(j.path, bucket, m)
+	if err != nil {
+		// There is none.
+		return
+	}
+	// It ends idle connections.
+	defer func() { _ = store.Close() }()
+	j.tidied(record.Clear(ctx, store, func(run []byte) bool {
+		there := &identity{}
+		return json.Unmarshal(run, there) == nil && there.RunID == id
+	}))
+}

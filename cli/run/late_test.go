@@ -1,0 +1,76 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"sluice/cli/view"
+	"sluice/pipeline/report"
+	"sluice/pipeline/secret"
+)
+
+func TestAFailureWhenAllIsVisibleIsAWarningInTheReport(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "goes")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	summary := filepath.Join(t.TempDir(), "report.json")
+	c := &console{world: &World{Now: time.Now}, secrets: &secret.Set{}, log: &view.Log{W: &stderr}}
+	o := &Options{Data: Data{Output: "-"}, Beside: Beside{Summary: summary, State: filepath.Join(dir, "state")}}
+	p := &process{console: c, options: o}
+	b, err := newBeside(t.Context(), p, &texts{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.state.seen = func(*report.Report) (*progress, error) { return &progress{}, nil }
+	r := &report.Report{Status: "succeeded"}
+	if err := errors.Join(b.state.open(p.bucket), b.ready(t.Context(), r), os.RemoveAll(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.finish(t.Context(), b, r); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(summary)
+	if !strings.Contains(string(text), `"stateSaved": false`) {
+		t.Errorf("the report does not say that the state stayed as it was: %s", text)
+	}
+	for _, got := range []string{string(text), stderr.String()} {
+		if err != nil || !strings.Contains(got, "state: no such file or directory (the data is written, and all of it is visible)") {
+			t.Errorf("got %s, %v", got, err)
+		}
+	}
+}
+
+// brokenSide is one that cannot be put in place.
+type brokenSide struct{ texts }
+
+func (*brokenSide) place(context.Context, *report.Report) error {
+	return errors.New("the store is away")
+}
+
+// What is placed after the reports fails when they are in place: they are put there again.
+func TestTheReportHasWhatFailsAfterIt(t *testing.T) {
+	summary := filepath.Join(t.TempDir(), "report.json")
+	c := &console{world: &World{Now: time.Now}, secrets: &secret.Set{}, log: &view.Log{W: io.Discard}}
+	p := &process{console: c, options: &Options{Data: Data{Output: "-"}, Beside: Beside{Summary: summary}}}
+	b, err := newBeside(t.Context(), p, &brokenSide{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &report.Report{}
+	if err := errors.Join(b.ready(t.Context(), r), p.finish(t.Context(), b, r)); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(summary)
+	if err != nil || !strings.Contains(string(text), "the store is away (the data is written, and all of it is visible)") {
+		t.Errorf("%s, %v", text, err)
+	}
+}

@@ -1,0 +1,77 @@
+package run
+
+import (
+	"context"
+
+	"sluice/pipeline"
+	"sluice/pipeline/secret"
+	"sluice/source"
+	"sluice/source/config"
+	"sluice/source/plan"
+)
+
+// Looking is what a command needs that only looks at a configuration.
+type Looking struct {
+	// Told what happens; nil: nobody is.
+	Observer pipeline.Observer
+
+	// What the source adds its first requests to; nil: nothing.
+	Plan *plan.Plan
+
+	// Requests will be sent.
+	Asks bool
+}
+
+// Look reads a configuration up to the point where it could run. What is wrong goes to p; errors are returned too: a
+// source that comes with one is of no use but for the problems.
+func Look(
+	ctx context.Context,
+	w *World,
+	secrets *secret.Set,
+	o Options,
+	l Looking,
+	p *config.Problems,
+) (*source.Source, error) {
+	s := &state{world: w, name: o.Beside.State}
+	bucket := s3Options(w, o.Bucket)
+	bucket.Secrets = secrets
+	if err := s.open(bucket); err != nil {
+		return nil, err
+	}
+	defer s.file.close()
+	remembered, err := s.memory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	options := sourceOptions(w, secrets, o.Version)
+	if l.Asks {
+		options, err = SourceOptions(w, secrets, o.Version)
+		if err != nil {
+			return nil, err
+		}
+	}
+	options.Observer, options.Plan, options.Jobs = l.Observer, l.Plan, o.Input.Jobs
+	options.PreviousStarts, options.Lasts = remembered.PreviousStarts, remembered.Lasts
+	docs, err := Load(ctx, w, secrets, o.Input, p)
+	if err != nil {
+		return nil, err
+	}
+	src := source.New(docs, options, p)
+	return src, p.Err()
+}
+
+// SourceOptions are those of a source that is asked for no more than a look.
+func SourceOptions(w *World, secrets *secret.Set, version string) (source.Options, error) {
+	o := sourceOptions(w, secrets, version)
+	var err error
+	o.Proxy, err = Proxy(w.Getenv, secrets)
+	return o, err
+}
+
+// sourceOptions are what each source gets of the world.
+func sourceOptions(w *World, secrets *secret.Set, version string) source.Options {
+	return source.Options{
+		Network: source.Network{Secrets: secrets, Dial: w.Dial, UserAgent: "sluice/" + version},
+		Now:     w.Now,
+	}
+}

@@ -1,0 +1,106 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"sluice/pipeline"
+	"sluice/pipeline/report"
+	"sluice/sink"
+	"sluice/source/transport/record"
+)
+
+// An outcome is how a use case ended, before what lies beside the data is in place. One without an error has a report.
+type outcome struct {
+	// nil: it came to no request.
+	report *report.Report
+	err    error
+}
+
+// A work is what a use case does to make data visible.
+type work interface {
+	// attempt does it.
+	attempt(ctx context.Context) outcome
+
+	// settleFailure leaves word of a failure for other processes, and returns what the use case ends with.
+	settleFailure(err error) error
+
+	// soFar has what is known, also while attempt goes on.
+	soFar() *pipeline.Reporter
+}
+
+// perform does a work, and leaves word of it beside the data, also where it comes to no request: an earlier report would
+// be taken for that of this run.
+func perform(ctx context.Context, p *process, b *beside, w work) error {
+	defer b.close()
+	out, err := UnlessStuck(ctx, p.world, func() (outcome, error) { return w.attempt(ctx), nil })
+	if err != nil {
+		out = outcome{err: err}
+	}
+	err = w.settleFailure(Cause(ctx, out.err))
+	r := out.report
+	if r == nil {
+		p.live.Close()
+		r = p.failed(w.soFar(), err)
+	}
+	if err == nil {
+		return p.finish(ctx, b, r)
+	}
+	return p.fail(ctx, b, r, err)
+}
+
+// failed is the report of a use case that ended with err.
+func (c *console) failed(so *pipeline.Reporter, err error) *report.Report {
+	return so.Failed(c.secrets.Redact(err.Error()), c.world.Now().UTC())
+}
+
+// finish puts in place what lies beside the data, and tells that all is visible. Whatever fails now is a warning.
+func (p *process) finish(ctx context.Context, b *beside, r *report.Report) error {
+	late := func(err error) { p.late(r, err) }
+	b.place(ctx, r, late)
+	p.log.Close(r, "", p.options.Data.Output)
+	if p.options.Beside.Summary != "-" {
+		return nil
+	}
+	if err := p.writeLine(r); err != nil {
+		late(err)
+		b.placeAgain(ctx, r, late)
+	}
+	return nil
+}
+
+// fail leaves the report of what ended with err, and returns that with what fails now.
+func (p *process) fail(ctx context.Context, b *beside, r *report.Report, err error) error {
+	also := func(failed error) {
+		if failed != nil && !strings.Contains(err.Error(), failed.Error()) {
+			err = errors.Join(err, failed)
+		}
+	}
+	if isOvertaken(err) {
+		// The report is that of the other process.
+		b.reports.close()
+	}
+	also(b.discard(r))
+	also(b.reports.place(ctx, r))
+	if !errors.Is(err, ErrReaderGone) {
+		p.log.Close(r, failureWord(err), p.options.Data.Output)
+	}
+	if p.options.Beside.Summary == "-" {
+		also(p.writeLine(r))
+	}
+	return err
+}
+
+// failureWord says to people how a run ended.
+func failureWord(err error) string {
+	if signal := (*Interrupted)(nil); errors.As(err, &signal) {
+		return signal.Error()
+	}
+	return "failed"
+}
+
+// isOvertaken tells whether another process goes on with what this one did: what stands there is that one's.
+func isOvertaken(err error) bool {
+	return errors.Is(err, record.ErrContinued) || errors.Is(err, sink.ErrOvertaken)
+}

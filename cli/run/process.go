@@ -1,0 +1,164 @@
+package run
+
+import (
+	"crypto/rand"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"sluice/pipeline"
+	"sluice/sink"
+	"sluice/sink/s3"
+	"sluice/sink/target"
+)
+
+// A process is what one process of a run goes by besides its flags.
+type process struct {
+	*console
+	options *Options
+
+	// Of the run.
+	id   string
+	date string
+
+	// Whose the hidden files of this process are.
+	mark target.Mark
+
+	// Those that flags name, by flag.
+	files map[string]target.Place
+
+	// How places of s3:// are reached.
+	bucket s3.Options
+}
+
+// newProcess fills in what the flags leave open.
+func newProcess(c *console, o *Options, id string, m target.Mark) (*process, error) {
+	p := &process{console: c, options: o, id: id, date: o.Date, mark: m}
+	if p.date == "" {
+		p.date = p.now().UTC().Format(time.DateOnly)
+	}
+	files, err := o.apart()
+	p.files = files
+	p.bucket = s3Options(c.world, o.Bucket)
+	p.bucket.Secrets = c.secrets
+	p.bucket.Again = func(reason string, delay time.Duration) {
+		c.Observe(pipeline.StoringAgain{Reason: c.secrets.Redact(reason), Delay: delay, At: time.Now()})
+	}
+	return p, err
+}
+
+func (p *process) now() time.Time { return p.world.Now() }
+
+// s3Options are what flags say of a bucket.
+func s3Options(w *World, b Bucket) s3.Options {
+	return s3.Options{
+		Endpoint:  b.Endpoint,
+		Region:    b.Region,
+		PathStyle: b.PathStyle,
+		PartSize:  b.PartSize,
+		Anonymous: b.Anonymous,
+		Dial:      w.Dial,
+	}
+}
+
+// work names what a process of a run does, among all that may write to one place: two runs may have one id, and then
+// they have other journals, or are other shards.
+func (o *Options) work() string {
+	if o.Shard.N > 0 {
+		return fmt.Sprintf("%s\n%d/%d", o.Data.Output, o.Shard.I, o.Shard.N)
+	}
+	return o.Data.Output + "\n" + o.Journal.Place
+}
+
+// journalPlace is where this process keeps its journal: each shard has one.
+func (o *Options) journalPlace() string {
+	if o.Journal.Place == "" || o.Shard.N == 0 {
+		return o.Journal.Place
+	}
+	return o.Journal.Place + sink.ShardName(o.Shard.I) + "/"
+}
+
+// A named file is one that a flag names.
+type namedFile struct {
+	flag, name string
+
+	// The run writes it.
+	written bool
+}
+
+// apart refuses two names of one file, no device, where one of them is written. It returns the files by their flags.
+func (o *Options) apart() (map[string]target.Place, error) {
+	all := []namedFile{
+		{"--output", o.Data.Output, true},
+		{"--summary", o.Beside.Summary, true},
+		{"--report", o.Beside.Page, true},
+		{"--state", o.Beside.State, true},
+		{"--trace", o.Beside.Trace, true},
+		{"CONFIG", o.Input.Config, false},
+		{"--columns-from", o.Data.ColumnsFrom, false},
+	}
+	for _, setting := range o.Input.Files {
+		attribute, name, _ := strings.Cut(setting, "=")
+		all = append(all, namedFile{"--attr-file " + attribute, name, false})
+	}
+	places := map[string]target.Place{}
+	written := map[string]target.Place{}
+	for _, f := range all {
+		place, ok := f.place()
+		if !ok {
+			continue
+		}
+		for other, at := range written {
+			if at.Same(place) {
+				return nil, Usagef(
+					"%s and %s name one file, %s: the one would replace the other",
+					other,
+					f.flag,
+					f.name,
+				)
+			}
+		}
+		if f.written && target.IsHidden(filepath.Base(place.Path)) {
+			return nil, Usagef("%s names %s, which is the name of a hidden file: name another file", f.flag, f.name)
+		}
+		if f.written {
+			written[f.flag] = place
+		}
+		places[f.flag] = place
+	}
+	return places, nil
+}
+
+// place is where a file is that could be another one. What is wrong with it otherwise is said when it is opened.
+func (f namedFile) place() (target.Place, bool) {
+	isStream := f.name == "" || f.name == "-"
+	if isStream || strings.Contains(f.name, "://") {
+		return target.Place{}, false
+	}
+	place, err := target.Resolve(f.name)
+	if err != nil {
+		return place, false
+	}
+	isOther := place.Info != nil && !place.Info.Mode().IsRegular()
+	return place, !isOther
+}
+
+// crockford are the digits of a ULID: 32 that are not taken for one another.
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// NewID makes the id of a run that has none, a ULID: ids sort by the time, in milliseconds, and 80 bits are random.
+func NewID(at time.Time) string {
+	const timeDigits, randomDigits, bitsOfDigit = 10, 16, 5
+	id := make([]byte, timeDigits+randomDigits)
+	ms := at.UnixMilli()
+	for i := timeDigits - 1; i >= 0; i-- {
+		id[i] = crockford[ms%int64(len(crockford))]
+		ms >>= bitsOfDigit
+	}
+	_, _ = rand.Read(id[timeDigits:])
+	for i := timeDigits; i < len(id); i++ {
+		id[i] = crockford[int(id[i])%len(crockford)]
+	}
+	return string(id)
+}

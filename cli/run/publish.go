@@ -1,0 +1,165 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"sluice/pipeline"
+	"sluice/pipeline/report"
+	"sluice/pipeline/secret"
+	"sluice/sink"
+	"sluice/sink/target"
+)
+
+// PublishOptions are what publish wants besides what it shares with a run.
+type PublishOptions struct {
+	// --shards: how many there are.
+	Shards int
+
+	// --wait: for shards that have not ended.
+	Wait time.Duration
+
+	// --verify: what is sealed is read back.
+	Verify bool
+}
+
+// Publish makes visible what the shards of a run have sealed: the same use case as [Run], whose items other processes
+// have moved.
+func Publish(ctx context.Context, w *World, secrets *secret.Set, o Options, wanted PublishOptions) error {
+	isNumber := wanted.Shards >= 1 && wanted.Shards <= MostShards
+	if o.RunID == "" || !isNumber {
+		return Usagef("which run? --run-id and --shards must say it")
+	}
+	if err := o.settleBeside(w); err != nil {
+		return err
+	}
+	p, err := newProcess(newConsole(w, secrets, &o), &o, o.RunID, target.Mark{})
+	if err != nil {
+		return err
+	}
+	x := &publication{process: p, wanted: wanted, texts: &texts{}}
+	x.beside, err = newBeside(ctx, p, x.texts)
+	if err != nil {
+		return err
+	}
+	return perform(ctx, p, x.beside, x)
+}
+
+// A publication makes visible what the shards of a run have sealed.
+type publication struct {
+	*process
+	*beside
+	wanted PublishOptions
+	texts  *texts
+}
+
+func (x *publication) settleFailure(err error) error { return err }
+
+func (x *publication) soFar() *pipeline.Reporter { return pipeline.NewReporter(x.head(x.id)) }
+
+// attempt publishes, once all shards have ended.
+func (x *publication) attempt(ctx context.Context) outcome {
+	shared, err := sink.Share(x.sinkOptions())
+	if err != nil {
+		return outcome{err: &UsageError{err}}
+	}
+	shared.Verify = x.wanted.Verify
+	if err := x.state.open(x.bucket); err != nil {
+		return outcome{err: err}
+	}
+	// What is wrong with it is said before anything is visible.
+	if _, err := x.state.memory(ctx); err != nil {
+		return outcome{err: err}
+	}
+	if err := x.state.prepare(ctx); err != nil {
+		return outcome{err: err}
+	}
+	x.texts.shared = shared
+	r, err := x.await(ctx, shared)
+	if err == nil {
+		x.world.Stage.Enter(Published)
+		return outcome{report: r}
+	}
+	x.world.Stage.Enter(Working)
+	switch {
+	case x.keepData(err):
+		err = &UsageError{err}
+	case errors.Is(err, sink.ErrShards):
+		err = Usagef("--shards %d: %w", x.wanted.Shards, err)
+	}
+	if r != nil {
+		r.Status, r.Error = "failed", x.secrets.Redact(err.Error())
+	}
+	return outcome{r, err}
+}
+
+func (x *publication) sinkOptions() sink.Options {
+	bucket := x.bucket
+	bucket.RunID = x.id
+	return sink.Options{
+		Output: x.options.Data.Output,
+		RunID:  x.id,
+		// Not that of the reports, which another process that publishes may have ready.
+		Mark:    target.NewMark(x.id, x.options.Data.Output+"\npublish"),
+		Files:   x.files,
+		Targets: targets(bucket),
+	}
+}
+
+// await publishes as soon as no shard is missing, or tells which are when the time is over.
+func (x *publication) await(ctx context.Context, shared *sink.Shared) (*report.Report, error) {
+	const pause = 10 * time.Second
+	until, told := x.now().Add(x.wanted.Wait), ""
+	wants := pipeline.Options{Observer: x, Wants: x.options.Wants}
+	for {
+		r, err := shared.Publish(ctx, x.wanted.Shards, wants, x.ready(ctx))
+		var missing *sink.NotReady
+		mayCome := errors.As(err, &missing) && missing.Status == 0
+		left := until.Sub(x.now())
+		isOver := left <= 0 || ctx.Err() != nil
+		if !mayCome || isOver {
+			return r, err
+		}
+		if missing.Shards != told {
+			told = missing.Shards
+			x.warn("", "waiting for these shards: "+told)
+		}
+		select {
+		case <-time.After(min(pause, left)):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// ready makes what stands beside the data ready, before any of it shows.
+func (x *publication) ready(ctx context.Context) func(*report.Report, []json.RawMessage) error {
+	return func(r *report.Report, shards []json.RawMessage) error {
+		if err := x.reports.prepare(ctx); err != nil {
+			return err
+		}
+		x.state.seen = func(*report.Report) (*progress, error) { return seenByAll(shards) }
+		err := x.sides.ready(ctx, r)
+		if err == nil {
+			x.world.Stage.Enter(Publishing)
+		}
+		return err
+	}
+}
+
+// texts are what the shards have left for publishing, which nobody needs once all is in place.
+type texts struct{ shared *sink.Shared }
+
+func (t *texts) prepare(context.Context) error { return nil }
+
+func (t *texts) ready(context.Context, *report.Report) error { return nil }
+
+func (t *texts) place(ctx context.Context, _ *report.Report) error {
+	if t.shared == nil {
+		return nil
+	}
+	return t.shared.Forget(ctx)
+}
+
+func (t *texts) discard(*report.Report) error { return nil }

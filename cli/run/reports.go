@@ -1,0 +1,132 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"sluice/cli/view"
+	"sluice/pipeline/report"
+	"sluice/pipeline/secret"
+)
+
+// reports are the report of --summary and the page of --report. A run that has failed has them too.
+type reports struct {
+	secrets *secret.Set
+	output  string
+
+	// What the page draws.
+	timeline *timeline
+
+	// nil: none.
+	summary, page *sideFile
+
+	// The text of the report that is ready, and whether it is in place.
+	text   []byte
+	placed bool
+}
+
+// newReports finds out whether the files can be made.
+func newReports(ctx context.Context, p *process, t *timeline) (*reports, error) {
+	files := p.options.Beside
+	r := &reports{secrets: p.secrets, output: p.options.Data.Output, timeline: t}
+	summary, err := newSideFile("--summary", files.Summary, 0, p.mark)
+	if err != nil {
+		return r, err
+	}
+	r.summary = summary
+	page, err := newSideFile("--report", files.Page, 0, p.mark)
+	if err != nil {
+		return r, err
+	}
+	r.page = page
+	if err := r.summary.probe(ctx); err != nil {
+		return r, err
+	}
+	return r, r.page.probe(ctx)
+}
+
+// prepare removes what an earlier run has left, which says nothing of this one.
+func (r *reports) prepare(ctx context.Context) error {
+	return errors.Join(r.summary.remove(ctx), r.page.remove(ctx))
+}
+
+// ready makes both ready, also when ctx has ended: an interrupted run has them too.
+func (r *reports) ready(_ context.Context, told *report.Report) error {
+	var text bytes.Buffer
+	if err := WriteJSON(&text, r.secrets, told, "  "); err != nil {
+		return fmt.Errorf("--summary: %w", err)
+	}
+	r.text, r.placed = text.Bytes(), false
+	failed := r.summary.prepare(context.Background(), r.text)
+	if r.page == nil {
+		return failed
+	}
+	page, err := r.timeline.Page(told, r.output)
+	if err == nil {
+		err = r.page.prepare(context.Background(), page)
+	}
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
+// place puts them in place as the report is now: something may have been entered since they were ready.
+func (r *reports) place(ctx context.Context, told *report.Report) error {
+	var text bytes.Buffer
+	if err := WriteJSON(&text, r.secrets, told, "  "); err != nil {
+		return fmt.Errorf("--summary: %w", err)
+	}
+	var unready error
+	if !bytes.Equal(text.Bytes(), r.text) {
+		unready = r.ready(ctx, told)
+	}
+	if r.placed {
+		return unready
+	}
+	r.placed = true
+	// What was not ready is tried once more.
+	if err := errors.Join(r.summary.place(), r.page.place()); err != nil {
+		return err
+	}
+	return unready
+}
+
+// discard keeps them: a run that has failed has them too.
+func (r *reports) discard(*report.Report) error { return nil }
+
+// close gives them up for good, but for what is in place: where one of them would replace data, or is another process's to
+// write.
+func (r *reports) close() {
+	r.summary.close()
+	r.page.close()
+	r.summary, r.page = nil, nil
+}
+
+// endEarlier removes what earlier attempts at the run have left beside them.
+func (r *reports) endEarlier(ctx context.Context) error {
+	return errors.Join(r.summary.endEarlier(ctx), r.page.endEarlier(ctx))
+}
+
+// WriteJSON writes v for programs, every secret in its strings replaced; without an indent as one line.
+func WriteJSON(w io.Writer, secrets *secret.Set, v any, indent string) error {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(secrets.RedactJSON(text.Bytes()))
+	return err
+}
+
+// writeLine writes the report as the last line of stdout (--summary -). Airflow reads that, even where stdout and stderr
+// are one.
+func (c *console) writeLine(r *report.Report) error {
+	return WriteJSON(view.Printable(c.world.Stdout), c.secrets, r, "")
+}

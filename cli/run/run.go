@@ -1,0 +1,256 @@
+// Package run is the use case: it moves what an API has to where it belongs, makes visible what shards have sealed, and
+// ends what killed runs have left. It knows no flag of a command line: what was asked for comes as [Options].
+//
+// A run is prepared (all files are read), opened (it finds out what other processes of the run have done, and compiles),
+// executed, and finished. Each step takes and returns values; what lies beside the data has steps of its own ([side]).
+package run
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"sluice/pipeline"
+	"sluice/pipeline/report"
+	"sluice/pipeline/secret"
+	"sluice/sink"
+	"sluice/sink/target"
+	"sluice/source/config"
+	"sluice/source/transport/record"
+)
+
+// Run extracts what a configuration says into an output. The exit status follows from its error, which is for the caller
+// to tell; people are told of everything else.
+func Run(ctx context.Context, w *World, secrets *secret.Set, o Options) error {
+	if err := o.settle(w); err != nil {
+		return err
+	}
+	c := newConsole(w, secrets, &o)
+	id := o.RunID
+	if id == "" {
+		id = NewID(c.began)
+	}
+	p, err := newProcess(c, &o, id, target.NewMark(id, o.work()))
+	if err != nil {
+		return err
+	}
+	x := newExtraction(p)
+	x.beside, err = newBeside(ctx, p, x.journal)
+	if err != nil {
+		return err
+	}
+	return perform(ctx, p, x.beside, x)
+}
+
+// An extraction is one run of a configuration into an output.
+type extraction struct {
+	*process
+	*beside
+	journal *journal
+
+	// Of a run of several shards, once it is joined.
+	shared atomic.Pointer[sink.Shared]
+
+	// Once the run has begun.
+	reporter atomic.Pointer[pipeline.Reporter]
+}
+
+func newExtraction(p *process) *extraction {
+	x := &extraction{process: p}
+	x.journal = &journal{
+		console:   p.console,
+		path:      p.options.journalPlace(),
+		every:     p.options.Journal.Every,
+		streams:   isStdout(p.options.Data.Output, p.world.Stdout),
+		endBeside: func(ctx context.Context) error { return x.endBeside(ctx) },
+	}
+	return x
+}
+
+// attempt moves everything, unless another process has.
+func (x *extraction) attempt(ctx context.Context) outcome {
+	if err := x.probeStdout(); err != nil {
+		return outcome{err: err}
+	}
+	in, err := x.prepare(ctx)
+	if err != nil {
+		return outcome{err: err}
+	}
+	begin, err := x.open(ctx, in)
+	if err != nil {
+		return outcome{err: err}
+	}
+	if begin.done != nil {
+		return outcome{begin.done, x.reports.ready(ctx, begin.done)}
+	}
+	if err := x.sides.prepare(ctx); err != nil {
+		return outcome{err: err}
+	}
+	return x.execute(ctx, in, begin)
+}
+
+// probeStdout finds out whether stdout is closed, where something is written to it.
+func (x *extraction) probeStdout() error {
+	names := []string{"", "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}
+	if x.options.Beside.Summary != "-" && !slices.Contains(names, x.options.Data.Output) {
+		return nil
+	}
+	_, err := x.world.Stdout.Write(nil)
+	return err
+}
+
+// An opening is a run that can begin, or the report of one in which nothing is left to do.
+type opening struct {
+	turn
+	*compiled
+}
+
+// open finds out what is left to do for this process, and compiles that.
+func (x *extraction) open(ctx context.Context, in *inputs) (opening, error) {
+	if err := x.checkPlace(in.docs[0]); err != nil {
+		return opening{}, err
+	}
+	own := identify(x.process, in)
+	mine := turn{first: own}
+	if x.options.Shard.N > 0 {
+		// What is wrong is said before others go by it.
+		alone, err := x.compile(in, own, &config.Problems{})
+		if err != nil {
+			return opening{}, err
+		}
+		mine, err = x.joinShards(ctx, own, alone)
+		if err != nil || mine.done != nil {
+			return opening{turn: mine}, err
+		}
+	}
+	if x.journal.path != "" {
+		if err := x.journal.open(ctx, x.bucket, x.mark); err != nil {
+			return opening{}, err
+		}
+		var err error
+		mine, err = x.journal.join(ctx, mine.first, x.options.Shard.N > 0)
+		if err != nil || mine.done != nil {
+			return opening{turn: mine}, err
+		}
+	}
+	c, err := x.compile(in, mine.first, &in.problems)
+	return opening{mine, c}, err
+}
+
+// execute runs what was opened.
+func (x *extraction) execute(ctx context.Context, in *inputs, o opening) outcome {
+	reporter := pipeline.NewReporter(x.begin(in, o))
+	x.reporter.Store(reporter)
+	x.observers = pipeline.Observers{reporter, x.live, x.log}
+	if x.timeline.name != "" || x.reports.page != nil {
+		x.observers = append(x.observers, x.timeline)
+	}
+	x.live.Start(len(o.source.Roots()))
+	for _, problem := range in.problems.All() {
+		x.warn("", problem.String())
+	}
+	x.state.seen = func(r *report.Report) (*progress, error) { return seen(o, r) }
+
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	x.journal.begin(o.first.start(), reporter.Counts, cancel)
+	x.endEarlier(ctx, o.store)
+	stop := x.log.Watch(x.live != nil)
+	out := x.extract(ctx, o.compiled, reporter)
+	stop()
+	x.live.Close()
+	return out
+}
+
+// begin is the report of a run that begins.
+func (x *extraction) begin(in *inputs, o opening) report.Report {
+	head := x.head(x.id)
+	head.Incremental, head.Jobs = in.docs[0].Incremental, o.source.Jobs()
+	if x.options.Shard.N > 0 {
+		head.Shard = &report.ShardReport{}
+	}
+	j := x.journal.Journal
+	if j == nil {
+		return head
+	}
+	head.Resumed = j.Attempts
+	if len(head.Resumed) > 0 {
+		head.StartedAt = o.first.start()
+	}
+	for i := range head.Jobs {
+		head.Jobs[i].Counts = j.Totals[head.Jobs[i].ID]
+	}
+	return head
+}
+
+// seen is what a run has for the state.
+func seen(o opening, r *report.Report) (*progress, error) {
+	began := o.first.start()
+	if began.IsZero() {
+		began = r.StartedAt
+	}
+	lasts, err := o.source.Lasts()
+	return &progress{began, o.source.Trees(false), o.source.Trees(true), lasts}, err
+}
+
+// endEarlier ends what earlier attempts at this run, or shard, have left, as far as they can do no more harm: once this
+// one has its claim in the journal, the others end before they publish. One that was publishing is left alone.
+func (x *extraction) endEarlier(ctx context.Context, store *sink.Sink) {
+	j := x.journal.Journal
+	if j == nil && x.shared.Load() == nil {
+		return
+	}
+	var uploads []target.Sealed
+	if j != nil {
+		for _, u := range j.Uploads {
+			uploads = append(uploads, target.Sealed{Name: u.Name, Hidden: u.ID})
+		}
+	}
+	x.notAll(store.EndEarlier(ctx, x.journal.isClaimed(), uploads))
+}
+
+// extract moves the items, and makes them visible, or seals those of a shard.
+func (x *extraction) extract(ctx context.Context, c *compiled, r *pipeline.Reporter) outcome {
+	var told *report.Report
+	soFar := func() *report.Report {
+		told = r.Succeeded(x.now().UTC())
+		if x.options.Shard.N > 0 {
+			told.Status = report.Sealed
+		}
+		return told
+	}
+	err := pipeline.Run(ctx, c.source, c.sink, soFar, pipeline.Options{
+		Observer: x,
+		Wants:    x.options.Wants,
+		Ready: func(r *report.Report) error {
+			err := x.sides.ready(ctx, r)
+			if err == nil {
+				x.world.Stage.Enter(Publishing)
+			}
+			return err
+		},
+	})
+	err = Cause(ctx, err)
+	if err == nil {
+		x.world.Stage.Enter(Published)
+		return outcome{report: told}
+	}
+	x.world.Stage.Enter(Working)
+	if context.Cause(ctx) == nil && x.journal.Lost() {
+		// The other process has ended the uploads of this one.
+		err = record.ErrContinued
+	}
+	failed := x.failed(r, err)
+	if told != nil {
+		// What is visible all the same.
+		failed.Outputs = told.Outputs
+	}
+	return outcome{failed, err}
+}
+
+func (x *extraction) soFar() *pipeline.Reporter {
+	if r := x.reporter.Load(); r != nil {
+		return r
+	}
+	return pipeline.NewReporter(x.head(x.id))
+}

@@ -1,0 +1,68 @@
+package run
+
+import (
+	"context"
+	"time"
+
+	"sluice/pipeline/report"
+	"sluice/sink"
+)
+
+// A turn says what is left to do for a process: its part, by what the first process of the run has decided, or nothing,
+// since done is the report of the process that did it.
+type turn struct {
+	first *identity
+	done  *report.Report
+}
+
+// joinShards makes this process one of those that share a run. compiled is what it would do if it were alone.
+func (x *extraction) joinShards(ctx context.Context, own *identity, compiled *compiled) (turn, error) {
+	shared, err := sink.Share(compiled.options)
+	if err != nil {
+		return turn{}, &UsageError{err}
+	}
+	done, err := shared.Done(ctx, x.options.Shard.I)
+	if err != nil {
+		return turn{}, err
+	}
+	if done != nil {
+		x.warn("", "nothing was asked for: another process has done this")
+		x.journal.clear(ctx, x.id, x.bucket, x.mark)
+		compiled.store.EndShard(ctx)
+		return turn{done: done}, nil
+	}
+	first := &identity{}
+	if err := shared.Join(ctx, own, first); err != nil {
+		return turn{}, err
+	}
+	if first.RunID == "" {
+		first = own
+	}
+	if d := own.differs(first); d != "" {
+		return turn{}, Usagef(
+			"another process has begun this run with other flags: %s: take the same, or another --run-id",
+			d,
+		)
+	}
+	x.shared.Store(shared)
+	return turn{first: own.following(first)}, nil
+}
+
+// settleFailure leaves word of a shard that will not do better when it is tried again, and returns what ended it.
+func (x *extraction) settleFailure(err error) error {
+	shared := x.shared.Load()
+	status := x.world.FinalStatus(err)
+	if shared == nil || status == 0 {
+		return err
+	}
+	const patience = 10 * time.Second
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	shard := x.options.Shard.I
+	if shared.Overtaken(ctx, shard, x.mark) {
+		return sink.ErrOvertaken
+	}
+	// The error itself is told.
+	_ = shared.Fail(ctx, shard, status)
+	return err
+}

@@ -1,0 +1,265 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"sluice/pipeline/report"
+	"sluice/sink/s3"
+	"sluice/sink/target"
+	"sluice/source"
+)
+
+// A memory is what earlier runs have left in --state for this one, as [source.Options] has it; nil maps: no --state.
+type memory struct {
+	// In Unix seconds by the id of the job, under the empty one those of all others.
+	PreviousStarts map[string]int64 `json:"previousStarts"`
+
+	// The greatest values of the items of a job, by its id and the path.
+	Lasts map[string]map[string]json.RawMessage `json:"lasts"`
+}
+
+// states is what --state holds: when the last complete run of each job began, and what it saw.
+type states struct {
+	// Of the last run in which all jobs were complete.
+	Time *startedAt `json:"time,omitempty"`
+
+	// By id; nil in a file of the old form.
+	Jobs map[string]jobState `json:"jobs"`
+}
+
+type startedAt struct {
+	// Unix seconds.
+	PreviousStart int64 `json:"previousStart"`
+}
+
+// jobState is what the last run of a job saw that was complete.
+type jobState struct {
+	startedAt
+
+	// The greatest values of its items, by path.
+	Last map[string]json.RawMessage `json:"last,omitempty"`
+}
+
+// progress is what a run has for the state; a shard leaves it for publishing.
+type progress struct {
+	StartedAt time.Time `json:"startedAt"`
+
+	// Of source.Source.
+	Trees [][]string `json:"trees"`
+
+	Rest  [][]string                            `json:"rest"`
+	Lasts map[string]map[string]json.RawMessage `json:"lasts"`
+}
+
+// A state is the file or the object of --state.
+type state struct {
+	world *World
+
+	// Empty: there is none.
+	name string
+
+	// Whose its hidden file is.
+	mark target.Mark
+
+	// The process does a part of the run: it leaves what it has seen in its report, for publishing.
+	isPart bool
+
+	// nil where there is none, or before it is opened.
+	file *sideFile
+
+	// What this run has for it, once all is sealed.
+	seen func(*report.Report) (*progress, error)
+}
+
+// open makes the file, or the object of a bucket.
+func (s *state) open(bucket s3.Options) error {
+	at := strings.LastIndexByte(s.name, '/') + 1
+	switch {
+	case s.name == "":
+		return nil
+	case !strings.HasPrefix(s.name, "s3://"):
+		var err error
+		s.file, err = newSideFile("--state", s.name, 0o600, s.mark)
+		return err
+	case at == len(s.name):
+		return Usagef("--state %s: name an object, such as %sstate.json", s.name, s.name)
+	}
+	// It replaces only what was read last.
+	bucket.Guarded = true
+	to, err := s3.New(bucket, s.name[:at])
+	if err != nil {
+		return Usagef("--state: %w", err)
+	}
+	s.file = &sideFile{flag: "--state", target: to, base: s.name[at:]}
+	return nil
+}
+
+// memory is what the state says to a run that begins.
+func (s *state) memory(ctx context.Context) (memory, error) {
+	if s.name == "" {
+		return memory{}, nil
+	}
+	there, err := s.read(ctx)
+	if err != nil {
+		return memory{}, err
+	}
+	m := memory{PreviousStarts: map[string]int64{}, Lasts: map[string]map[string]json.RawMessage{}}
+	if there.Jobs == nil && there.Time != nil {
+		m.PreviousStarts[""] = there.Time.PreviousStart
+	}
+	for id, j := range there.Jobs {
+		m.PreviousStarts[id], m.Lasts[id] = j.PreviousStart, j.Last
+	}
+	return m, nil
+}
+
+// read reads it; where there is none the state is empty.
+func (s *state) read(ctx context.Context) (*states, error) {
+	text, err := s.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	there := &states{}
+	if text == nil {
+		return there, nil
+	}
+	err = json.Unmarshal(text, there)
+	isEmpty := there.Time == nil && there.Jobs == nil
+	isOther := isEmpty && !bytes.Equal(bytes.TrimSpace(text), []byte("{}"))
+	if err == nil && isOther {
+		err = errors.New("it has neither jobs nor time")
+	}
+	if err != nil {
+		return nil, Usagef(`--state: %s is not {"jobs": {"<id>": {"previousStart": …}}}: %w`, s.name, err)
+	}
+	return there, nil
+}
+
+// load returns the text of the state; there is none if that is nil.
+func (s *state) load(ctx context.Context) ([]byte, error) {
+	if s.name == "-" {
+		return nil, Usagef("--state -: name a file")
+	}
+	if strings.HasPrefix(s.name, "s3://") {
+		text, err := s.file.target.Head(ctx, s.file.base, maxFile)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		return text, s.file.explain(err)
+	}
+	text, err := s.world.Read(ctx, s.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, Usagef("--state: %w", err)
+	}
+	// An empty file is there.
+	return append([]byte{}, text...), nil
+}
+
+// advance enters a run that has succeeded, jobs below one another together: a parent that did not show all hides children.
+func (s *states) advance(p *progress, r *report.Report) {
+	if s.Jobs == nil {
+		s.Jobs = map[string]jobState{}
+		for _, id := range slices.Concat(slices.Concat(p.Trees, p.Rest)...) {
+			if s.Time != nil {
+				s.Jobs[id] = jobState{startedAt: *s.Time}
+			}
+		}
+	}
+	complete := make(map[string]bool)
+	for _, j := range r.Jobs {
+		complete[j.ID] = j.Verdict == report.Complete
+	}
+	began, all := startedAt{p.StartedAt.Unix()}, len(p.Rest) == 0
+	for _, ids := range p.Trees {
+		if slices.ContainsFunc(ids, func(id string) bool { return !complete[id] }) {
+			all = false
+			continue
+		}
+		for _, id := range ids {
+			now := jobState{began, map[string]json.RawMessage{}}
+			maps.Copy(now.Last, s.Jobs[id].Last)
+			maps.Copy(now.Last, p.Lasts[id])
+			s.Jobs[id] = now
+		}
+	}
+	if all {
+		s.Time = &began
+	}
+}
+
+// prepare finds out whether it can be written; a shard leaves that to publishing.
+func (s *state) prepare(ctx context.Context) error {
+	if s.isPart {
+		return nil
+	}
+	return s.file.probe(ctx)
+}
+
+// ready makes the state ready that follows from the run, or enters into the report of a shard what it has for it.
+func (s *state) ready(ctx context.Context, r *report.Report) error {
+	if s.name == "" && !s.isPart {
+		return nil
+	}
+	p, err := s.seen(r)
+	if err != nil {
+		return err
+	}
+	if s.isPart {
+		r.Shard.Progress, err = json.Marshal(p)
+		return err
+	}
+	// A run of another job may have written it.
+	next, err := s.read(ctx)
+	if err != nil {
+		// No mistake in how the program was called: it was good before.
+		return errors.New(err.Error())
+	}
+	next.advance(p, r)
+	text, err := json.Marshal(next)
+	if err != nil {
+		return err
+	}
+	return s.file.prepare(ctx, append(text, '\n'))
+}
+
+// place enters into the report where the state stayed as it was.
+func (s *state) place(_ context.Context, r *report.Report) error {
+	err := s.file.place()
+	if err != nil {
+		r.StateSaved = new(bool)
+	}
+	return err
+}
+
+func (s *state) discard(*report.Report) error {
+	s.file.close()
+	return nil
+}
+
+// seenByAll is what all shards of a run have for the state.
+func seenByAll(shards []json.RawMessage) (*progress, error) {
+	var all progress
+	for _, text := range shards {
+		lasts := all.Lasts
+		all = progress{}
+		err := json.Unmarshal(text, &all)
+		if err == nil {
+			all.Lasts, err = source.Greatest(lasts, all.Lasts)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &all, nil
+}

@@ -1,0 +1,81 @@
+package run
+
+import (
+	"context"
+	"time"
+
+	"sluice/pipeline/report"
+	"sluice/pipeline/secret"
+	"sluice/source"
+	"sluice/source/transport/record"
+)
+
+// A traffic is where answers come from: the network, recorded with --record, or what was recorded (--replay).
+type traffic struct {
+	// nil: nothing is recorded.
+	recorder *record.Recorder
+
+	// nil: the network.
+	replay *record.Replay
+
+	// How much later the time of the recording is.
+	ahead time.Duration
+}
+
+// open opens what --record and --replay name. The recorder is started when nothing else is wrong.
+func (t *traffic) open(w *World, secrets *secret.Set, o *Options, m memory) error {
+	api := o.API
+	switch {
+	case api.Record != "" && api.Replay != "":
+		return Usagef("--record and --replay: one of the two")
+	case api.Replay != "" && o.Beside.State != "":
+		return Usagef("--replay and --state: the recording says when the last successful run began")
+	case api.Replay != "":
+		replay, err := record.OpenReplay(api.Replay, secrets)
+		if err != nil {
+			return Usagef("--replay: %w", err)
+		}
+		t.replay, t.ahead = replay, replay.StartedAt.Sub(w.Now())
+	case api.Record != "":
+		head := record.Head{
+			Version:        o.Version,
+			StartedAt:      w.Now().UTC(),
+			PreviousStarts: m.PreviousStarts,
+			Lasts:          m.Lasts,
+		}
+		t.recorder = record.NewRecorder(api.Record, head, secrets)
+	}
+	return nil
+}
+
+// enter makes the source take its answers from there.
+func (t *traffic) enter(o *source.Options, w *World) {
+	if t.recorder != nil {
+		o.Wrap = t.recorder.Wrap
+	}
+	if t.replay != nil {
+		o.Wrap, o.Instant = t.replay.Wrap, true
+		o.Clock = func() time.Time { return w.Now().Add(t.ahead) }
+	}
+}
+
+// memory is what earlier runs are known to have seen: with --replay what the recorded one knew.
+func (t *traffic) memory(m memory) memory {
+	if t.replay == nil {
+		return m
+	}
+	return memory{PreviousStarts: t.replay.PreviousStarts, Lasts: t.replay.Lasts}
+}
+
+func (t *traffic) prepare(context.Context) error {
+	if err := t.recorder.Start(); err != nil {
+		return Usagef("--record: %w", err)
+	}
+	return nil
+}
+
+func (t *traffic) ready(context.Context, *report.Report) error { return t.recorder.Err() }
+
+func (t *traffic) place(context.Context, *report.Report) error { return nil }
+
+func (t *traffic) discard(*report.Report) error { return nil }
