@@ -1,11 +1,9 @@
 package discover
 
 import (
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
-
-	"github.com/spf13/pflag"
 )
 
 // Options of curl, a letter after the slash.
@@ -22,26 +20,112 @@ const (
 // An option of a curl command has the long name.
 type option struct{ name, value string }
 
-// splitOptions separates the options of a curl command from the addresses.
-func splitOptions(words []string) (options []option, addresses []string, err error) {
-	f := pflag.NewFlagSet("curl", pflag.ContinueOnError)
-	f.Usage = func() {}
-	declare := func(names string, add func(name, letter, usage string, do func(string) error)) {
-		for name := range strings.FieldsSeq(names) {
-			name, letter, _ := strings.Cut(name, "/")
-			add(name, letter, "", func(value string) error {
-				options = append(options, option{name, value})
-				return nil
-			})
+// A kind is what an option of curl is.
+type kind struct {
+	name     string
+	hasValue bool
+}
+
+// kinds are the options as they are written, such as -s and --silent.
+func kinds() map[string]kind {
+	all := map[string]kind{}
+	add := func(names string, hasValue bool) {
+		for both := range strings.FieldsSeq(names) {
+			name, letter, _ := strings.Cut(both, "/")
+			k := kind{name, hasValue}
+			all["--"+name] = k
+			if letter != "" {
+				all["-"+letter] = k
+			}
 		}
 	}
-	declare(flags, f.BoolFuncP)
-	declare(valued, f.FuncP)
-	err = f.Parse(words)
-	unknown, ok := errors.AsType[*pflag.NotExistError](err)
-	if ok {
-		return nil, nil, fmt.Errorf("no configuration can say what the option %.20s does: "+
-			"leave it out if the answer is the same without it", unknown.GetSpecifiedName())
+	add(flags, false)
+	add(valued, true)
+	return all
+}
+
+// splitOptions separates the options of a curl command from the addresses, as curl does: a value is the next word, or
+// the rest of a word of letters.
+func splitOptions(words []string) (options []option, addresses []string, err error) {
+	s := &splitter{kinds: kinds(), words: words}
+	for len(s.words) > 0 {
+		word := s.next()
+		isLong := strings.HasPrefix(word, "--")
+		isLetters := strings.HasPrefix(word, "-") && word != "-"
+		switch {
+		case word == "--":
+			return s.options, slices.Concat(addresses, s.words), nil
+		case isLong:
+			err = s.long(word)
+		case isLetters:
+			err = s.letters(word[1:])
+		default:
+			addresses = append(addresses, word)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
 	}
-	return options, f.Args(), err
+	return s.options, addresses, nil
+}
+
+type splitter struct {
+	kinds map[string]kind
+
+	// words are those that are left.
+	words   []string
+	options []option
+}
+
+func (s *splitter) next() string {
+	word := s.words[0]
+	s.words = s.words[1:]
+	return word
+}
+
+// long takes a word such as --silent.
+func (s *splitter) long(word string) error {
+	k, known := s.kinds[word]
+	if !known {
+		return s.unknown(word)
+	}
+	return s.add(k, "")
+}
+
+// letters takes a word such as -sS or -XPOST, without its dash.
+func (s *splitter) letters(word string) error {
+	for i, letter := range word {
+		name := "-" + string(letter)
+		k, known := s.kinds[name]
+		if !known {
+			return s.unknown(name)
+		}
+		if k.hasValue {
+			// A letter that is known is one byte.
+			return s.add(k, word[i+1:])
+		}
+		s.options = append(s.options, option{name: k.name})
+	}
+	return nil
+}
+
+// add adds an option with the value that is attached to it, or else the next word.
+func (s *splitter) add(k kind, value string) error {
+	if k.hasValue && value == "" {
+		if len(s.words) == 0 {
+			return fmt.Errorf("--%s: its value is missing", k.name)
+		}
+		value = s.next()
+	}
+	s.options = append(s.options, option{k.name, value})
+	return nil
+}
+
+func (s *splitter) unknown(word string) error {
+	name, _, _ := strings.Cut(word, "=")
+	if _, known := s.kinds[name]; known {
+		return fmt.Errorf("%s: curl knows no = after the name of an option: write a space in its place", name)
+	}
+	return fmt.Errorf("no configuration can say what the option %.20s does: "+
+		"leave it out if the answer is the same without it", strings.TrimLeft(name, "-"))
 }
