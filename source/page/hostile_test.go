@@ -57,6 +57,31 @@ func TestABodyThatIsNoJSONIsAnErrorThatSaysWhereAndQuotesNothing(t *testing.T) {
 	}
 }
 
+func TestABodyInUTF16OrUTF32IsNamedWithItsMarkOrWithout(t *testing.T) {
+	want := "the answer is written in UTF-16 or UTF-32: ask the API for UTF-8"
+	for _, body := range []string{
+		"\xff\xfe[\x00]\x00",
+		"\xfe\xff\x00[\x00]",
+		"[\x00]\x00",
+		"\x00[\x00]",
+		"\xff\xfe\x00\x00[\x00\x00\x00]\x00\x00\x00",
+		"\x00\x00\xfe\xff\x00\x00\x00[\x00\x00\x00]",
+		"[\x00\x00\x00]\x00\x00\x00",
+		"\x00\x00\x00[\x00\x00\x00]",
+	} {
+		for _, s := range []*page.Spec{field("a"), detect(), {Format: format(t, `"ndjson"`), Detect: true}} {
+			if _, _, err := lines(t, &page.Decoder{}, body, s); !isError(err) || err.Error() != want {
+				t.Errorf("%q:\n got %v\nwant %s", body, err, want)
+			}
+		}
+	}
+	for _, body := range []string{"\x00\x00", "\x00\x00\x00", "\x00\x00\x00\x00[", "\x00\x00[]"} {
+		if _, _, err := lines(t, &page.Decoder{}, body, detect()); !isError(err) || err.Error() == want {
+			t.Errorf("%q: %v", body, err)
+		}
+	}
+}
+
 // The decoder's window moves with each byte, under what its errors point to.
 func TestAnErrorQuotesNothingHoweverTheBodyComes(t *testing.T) {
 	for _, body := range []string{

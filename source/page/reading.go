@@ -55,7 +55,7 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	if bytes.HasPrefix(mark[:n], []byte("PK\x03\x04")) {
 		return judgement("the answer is a zip archive, which is not read: ask the API for plain text or gzip")
 	}
-	if !s.Format.Table() && inUTF16(mark[:n]) {
+	if !s.Format.Table() && isWide(mark[:n]) {
 		return judgement("the answer is written in UTF-16 or UTF-32: ask the API for UTF-8")
 	}
 	src = io.MultiReader(bytes.NewReader(bytes.TrimPrefix(mark[:n], []byte("\ufeff"))), src)
@@ -90,14 +90,30 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	return r.finish()
 }
 
-// inUTF16 tells whether JSON that begins so is written in UTF-16: by its mark, or since JSON begins with ASCII, of
-// which one of two bytes is 0 there.
-func inUTF16(begin []byte) bool {
+// isWide tells whether JSON that begins so is written in UTF-16 or UTF-32: by the mark of its byte order, or since JSON
+// begins with ASCII, of which the other bytes of a character are 0 there.
+func isWide(begin []byte) bool {
 	if len(begin) < 2 {
 		return false
 	}
-	mark := string(begin[:2])
-	return mark == "\xff\xfe" || mark == "\xfe\xff" || (begin[0] == 0) != (begin[1] == 0)
+	switch string(begin[:2]) {
+	// The mark of UTF-32 in the order FF FE 00 00 begins as that of UTF-16.
+	case "\xff\xfe", "\xfe\xff":
+		return true
+	case "\x00\x00":
+		return inUTF32BE(begin)
+	}
+	return begin[0] == 0 || begin[1] == 0
+}
+
+// inUTF32BE tells it of UTF-32 with the greatest byte first.
+func inUTF32BE(begin []byte) bool {
+	if len(begin) < 4 {
+		return false
+	}
+	last := string(begin[2:4])
+	isASCII := last[0] == 0 && last[1] != 0
+	return last == "\xfe\xff" || isASCII
 }
 
 // response reads the one value that the body is, or nothing.
