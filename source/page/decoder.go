@@ -63,7 +63,7 @@ func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 		// A string.
 		_, _ = r.dec.ReadValue()
 	}
-	p := &Page{decoder: d}
+	p := &Page{store: store{decoder: d}}
 	err := r.read(body, s, p)
 	*r = reading{dec: r.dec, in: r.in, text: r.text}
 	d.readings.Put(r)

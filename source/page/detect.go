@@ -84,7 +84,7 @@ func repeated(name string) *Error {
 
 // noticeArray remembers where an array with elements is, which may be meant: one in no other array.
 func (r *reading) noticeArray() {
-	if len(r.page.Elsewhere) == arraysMet {
+	if len(r.page.Beside.Arrays) == arraysMet {
 		return
 	}
 	for depth := range r.dec.StackDepth() - 1 {
@@ -93,6 +93,6 @@ func (r *reading) noticeArray() {
 		}
 	}
 	if place := r.dotted(r.dec.StackPointer()); place != "" {
-		r.page.Elsewhere = append(r.page.Elsewhere, place)
+		r.page.Beside.Arrays = append(r.page.Beside.Arrays, place)
 	}
 }

@@ -149,7 +149,7 @@ func (r *reading) dotted(p jsontext.Pointer) string {
 func (r *reading) clean(text string) string { return pipeline.Shorten(r.redacted(text), longest) }
 
 func (r *reading) redacted(text string) string {
-	if redact := r.page.decoder.Redact; redact != nil {
+	if redact := r.page.store.decoder.Redact; redact != nil {
 		return redact(text)
 	}
 	return text

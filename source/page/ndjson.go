@@ -32,7 +32,7 @@ func (r *reading) ndjson() error {
 			if !r.atEnd(err) {
 				break
 			}
-			p.Wanted, p.Around, p.Selected = p.Wanted[:cap(p.Wanted)], nil, selected
+			p.Wanted, p.Beside.Notable, p.Selected = p.Wanted[:cap(p.Wanted)], nil, selected
 			return nil
 		}
 		if breaks == 0 && r.dec.InputOffset() > 0 {
@@ -88,7 +88,7 @@ func cutNumber() error {
 // line reads the value of a line, which is raw or, if that is nil, comes next and is of a kind.
 func (r *reading) line(kind jsontext.Kind, raw []byte, compact bool, root *node) (err error) {
 	p := r.page
-	p.Wanted, p.Around, p.Selected = p.Wanted[:cap(p.Wanted)], p.Around[:0], 0
+	p.Wanted, p.Beside.Notable, p.Selected = p.Wanted[:cap(p.Wanted)], p.Beside.Notable[:0], 0
 	clear(p.Wanted)
 	if !r.spec.Detect {
 		err = r.value(kind, root)

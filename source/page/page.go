@@ -1,10 +1,9 @@
 // Package page turns the body of a response into a page: its items as compact JSON text, judged as a whole
-// before the first is given away, and the facts that paging needs (docs/decisions.md, section 5).
+// before the first is given away, and the facts that paging needs.
 package page
 
 import (
 	"errors"
-	"os"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -34,11 +33,11 @@ type Spec struct {
 	// Further values of the response, wherever they are.
 	Wants []item.Path
 
-	// Asks for Page.Names.
+	// Asks for Beside.Names.
 	Names bool
 
-	// Tells by its name whether a member of the objects on the way to the items is wanted as Page.Around; may
-	// be nil.
+	// Tells by its name whether a member of the objects on the way to the items is kept in Beside.Notable;
+	// may be nil.
 	Notable func(quoted []byte) bool
 
 	// Gets the text of each item, and must not keep it: the page may still be bad; ErrNotOurs: the item
@@ -84,73 +83,41 @@ type Page struct {
 	// Detection found an object without any array.
 	NoArray bool
 
-	// Paths of arrays that are not empty, the first few beside the items.
-	Elsewhere []string
-
-	// The notable members, a few: those of repeated keys all, a value of more than 64 KiB cut there.
-	Around []item.Found
-
-	// Paths of members in the objects that lead to the items or to what is wanted; not all if there are many.
-	Names []string
+	Beside Beside
 
 	// Wanted has one value for each of Spec.Wants, nil if there is none, of a repeated key the last. An object
 	// or array of more than 64 KiB is {"":null} or [null], which read as not empty.
 	Wanted []jsontext.Value
 
-	decoder *Decoder
+	store store
+}
 
-	// Being filled; nil if there is none.
-	open *pipeline.Batch
+// Beside is what a response has beside its items, of each kind the first few.
+type Beside struct {
+	// Paths of arrays that are not empty.
+	Arrays []string
 
-	// The items, each the text of a batch.
-	chunks []chunk
+	// The notable members: those of repeated keys all, a value of more than 64 KiB cut there.
+	Notable []item.Found
 
-	// Bytes of the chunks in memory.
-	held int
-
-	// Without a name, for chunks beyond HoldLimit; nil: none.
-	file *os.File
-
-	// Of file.
-	size int64
+	// Paths of members in the objects that lead to the items or to what is wanted.
+	Names []string
 }
 
 // Batches gives the items away in order, or one empty batch, until emit fails; emit takes the batches over.
-func (p *Page) Batches(emit func(*pipeline.Batch) error) error {
-	// What is left, after an error, is given up.
-	defer p.Close()
-	if len(p.chunks) == 0 {
-		p.chunks = []chunk{{batch: p.decoder.take()}}
+func (p *Page) Batches(emit func(*pipeline.Batch) error) error { return p.store.drain(emit) }
+
+// Spill moves the items in memory to a temporary file; with an error they stay. A nil page holds nothing.
+func (p *Page) Spill() error {
+	if p == nil {
+		return nil
 	}
-	for i := range p.chunks {
-		b, err := p.load(i)
-		if err != nil {
-			return err
-		}
-		b.First = i == 0
-		if err := emit(b); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p.store.spill()
 }
 
 // Close gives up the items that were not given away. It may be called more than once.
 func (p *Page) Close() {
-	if p == nil {
-		return
+	if p != nil {
+		p.store.close()
 	}
-	if p.open != nil {
-		p.open.Release()
-		p.open = nil
-	}
-	for i := range p.chunks {
-		if b := p.chunks[i].batch; b != nil {
-			b.Release()
-		}
-	}
-	p.chunks = nil
-	// It may be nil, and has no name: nobody will read it.
-	_ = p.file.Close()
-	p.file = nil
 }

@@ -62,8 +62,8 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	r.body = body{
 		src:    src,
 		reader: r.dec,
-		limit:  cmp.Or(p.decoder.ItemLimit, ItemLimit),
-		most:   cmp.Or(p.decoder.PageLimit, PageLimit),
+		limit:  cmp.Or(p.store.decoder.ItemLimit, ItemLimit),
+		most:   cmp.Or(p.store.decoder.PageLimit, PageLimit),
 	}
 	r.dec.Reset(&r.body, lenient...)
 	r.in.Reset(&r.body)
@@ -175,11 +175,11 @@ func (r *reading) finish() error {
 		p.NoArray = r.detected.object && len(r.detected.arrays) == 0
 	}
 	// Else it is another shard's.
-	if p.Items > 0 && len(p.open.Text) > r.last {
-		p.Last = xxhash.Sum64(p.open.Text[r.last : len(p.open.Text)-1])
+	if p.Items > 0 && len(p.store.open.Text) > r.last {
+		p.Last = xxhash.Sum64(p.store.open.Text[r.last : len(p.store.open.Text)-1])
 	}
 	p.Hash = r.hash.Sum64()
-	return p.seal()
+	return p.store.seal()
 }
 
 // prefer drops what was found by paths in favour of what has their literal names.

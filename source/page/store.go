@@ -9,6 +9,26 @@ import (
 	"sluice/pipeline"
 )
 
+// A store has the items of a page, in memory or, if they are long, in a temporary file.
+type store struct {
+	decoder *Decoder
+
+	// Being filled; nil if there is none.
+	open *pipeline.Batch
+
+	// The items, each the text of a batch.
+	chunks []chunk
+
+	// Bytes of the chunks in memory.
+	held int
+
+	// Without a name, for chunks beyond HoldLimit; nil: none.
+	file *os.File
+
+	// Of file.
+	size int64
+}
+
 // chunk is a full batch in memory, or, if batch is nil, its place in the file.
 type chunk struct {
 	batch  *pipeline.Batch
@@ -17,73 +37,143 @@ type chunk struct {
 	items  int
 }
 
-func (p *Page) seal() error {
-	b := p.open
+// room returns the batch for the next item, which has room for need bytes more.
+func (s *store) room(need int) (*pipeline.Batch, error) {
+	size := cmp.Or(s.decoder.ChunkSize, ChunkSize)
+	if s.open != nil && len(s.open.Text)+need > size {
+		if err := s.seal(); err != nil {
+			return nil, err
+		}
+	}
+	if s.open == nil {
+		s.open = s.decoder.take()
+	}
+	b := s.open
+	if len(b.Text)+need <= cap(b.Text) {
+		return b, nil
+	}
+	// A small page needs no more. It is doubled, since to grow by a quarter copies too often.
+	if len(s.chunks) == 0 {
+		size = min(max(2*cap(b.Text), 16<<10), size)
+	}
+	b.Text = slices.Grow(b.Text, max(need, size-len(b.Text)))
+	return b, nil
+}
+
+// seal makes a chunk of the batch that is being filled, if it has items.
+func (s *store) seal() error {
+	b := s.open
 	if b == nil || b.Items == 0 {
 		return nil
 	}
-	p.open = nil
-	p.chunks = append(p.chunks, chunk{batch: b, length: len(b.Text), items: b.Items})
-	p.held += len(b.Text)
-	if p.held > cmp.Or(p.decoder.HoldLimit, HoldLimit) {
-		if err := p.Spill(); err != nil {
-			return p.decoder.spillError(err)
-		}
+	s.open = nil
+	s.chunks = append(s.chunks, chunk{batch: b, length: len(b.Text), items: b.Items})
+	s.held += len(b.Text)
+	if s.held <= cmp.Or(s.decoder.HoldLimit, HoldLimit) {
+		return nil
+	}
+	if err := s.spill(); err != nil {
+		return s.decoder.spillError(err)
 	}
 	return nil
 }
 
-// Spill moves the items in memory to a temporary file; with an error they stay. A nil page holds nothing.
-func (p *Page) Spill() error {
-	if p == nil || p.held == 0 {
+// spill moves the chunks in memory to the file; with an error they stay.
+func (s *store) spill() error {
+	if s.held == 0 {
 		return nil
 	}
-	if p.file == nil {
-		create := p.decoder.create
-		if create == nil {
-			create = func() (*os.File, error) { return pipeline.Nameless(p.decoder.Folder) }
-		}
-		var err error
-		if p.file, err = create(); err != nil {
+	if s.file == nil {
+		file, err := s.decoder.newFile()
+		if err != nil {
 			return err
 		}
+		s.file = file
 	}
-	for i := range p.chunks {
-		c := &p.chunks[i]
+	for i := range s.chunks {
+		c := &s.chunks[i]
 		if c.batch == nil {
 			continue
 		}
-		if _, err := p.file.WriteAt(c.batch.Text, p.size); err != nil {
+		if _, err := s.file.WriteAt(c.batch.Text, s.size); err != nil {
 			return err
 		}
-		c.offset = p.size
-		p.size += int64(c.length)
+		c.offset = s.size
+		s.size += int64(c.length)
 		c.batch.Release()
 		c.batch = nil
 	}
-	p.held = 0
+	s.held = 0
 	return nil
 }
 
-func (p *Page) load(i int) (*pipeline.Batch, error) {
-	c := &p.chunks[i]
+// drain gives the chunks away in order, or one empty batch, until emit fails.
+func (s *store) drain(emit func(*pipeline.Batch) error) error {
+	// What is left, after an error, is given up.
+	defer s.close()
+	if len(s.chunks) == 0 {
+		s.chunks = []chunk{{batch: s.decoder.take()}}
+	}
+	for i := range s.chunks {
+		b, err := s.load(&s.chunks[i])
+		if err != nil {
+			return err
+		}
+		b.First = i == 0
+		if err := emit(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// load takes the batch of a chunk, from the file if it is there.
+func (s *store) load(c *chunk) (*pipeline.Batch, error) {
 	if b := c.batch; b != nil {
 		c.batch = nil
 		return b, nil
 	}
-	b := p.decoder.take()
-	b.Text, b.Items = slices.Grow(b.Text[:0], c.length)[:c.length], c.items
-	if _, err := p.file.ReadAt(b.Text, c.offset); err != nil {
+	b := s.decoder.take()
+	b.Text = slices.Grow(b.Text[:0], c.length)[:c.length]
+	b.Items = c.items
+	if _, err := s.file.ReadAt(b.Text, c.offset); err != nil {
 		b.Release()
-		return nil, p.decoder.spillError(err)
+		return nil, s.decoder.spillError(err)
 	}
 	return b, nil
 }
 
+// close gives up the chunks that were not given away. It may be called more than once.
+func (s *store) close() {
+	if s.open != nil {
+		s.open.Release()
+		s.open = nil
+	}
+	for _, c := range s.chunks {
+		if c.batch != nil {
+			c.batch.Release()
+		}
+	}
+	s.chunks = nil
+	// It may be nil, and has no name: nobody will read it.
+	_ = s.file.Close()
+	s.file = nil
+}
+
+// newFile makes a temporary file without a name.
+func (d *Decoder) newFile() (*os.File, error) {
+	if d.create != nil {
+		return d.create()
+	}
+	return pipeline.Nameless(d.Folder)
+}
+
+// spillError says which folder could not be used, and what to do.
 func (d *Decoder) spillError(err error) error {
-	return fmt.Errorf(
-		"the temporary folder %s, which a large page goes through, is of no use: %w (make room there, or let TMPDIR name another)",
-		cmp.Or(d.Folder, os.TempDir()),
-		err,
-	)
+	folder := d.Folder
+	if folder == "" {
+		folder = os.TempDir()
+	}
+	return fmt.Errorf("the temporary folder %s, which a large page goes through, is of no use: %w "+
+		"(make room there, or let TMPDIR name another)", folder, err)
 }

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
@@ -58,12 +57,12 @@ func (r *reading) object(n *node) error {
 		}
 		// The name, if it is.
 		notable := ""
-		if n.on() && !place.on() && r.spec.Notable != nil && len(r.page.Around) < aroundMost &&
+		if n.on() && !place.on() && r.spec.Notable != nil && len(r.page.Beside.Notable) < notableMost &&
 			r.spec.Notable(name) {
 			notable = item.Unquote(name)
 		}
-		if r.spec.Names && n != nil && (n.leads || len(n.below) > 0) && len(r.page.Names) < namesMost {
-			r.page.Names = append(r.page.Names, r.dotted(r.dec.StackPointer()))
+		if r.spec.Names && n != nil && (n.leads || len(n.below) > 0) && len(r.page.Beside.Names) < namesMost {
+			r.page.Beside.Names = append(r.page.Beside.Names, r.dotted(r.dec.StackPointer()))
 		}
 		if detect {
 			r.detected.name = append(r.detected.name[:0], name...)
@@ -87,14 +86,14 @@ func (r *reading) object(n *node) error {
 
 // What is kept of the members around the items, and of the names that lead to them.
 const (
-	aroundMost = 64
+	notableMost = 64
 	namesMost  = 200
 )
 
 func (r *reading) note(kind jsontext.Kind, n *node, name string) error {
 	path := slices.Concat(r.spec.Select[:r.dec.StackDepth()-1], item.Path{name})
 	value, err := r.capture(func() error { return r.value(kind, n) })
-	r.page.Around = append(r.page.Around, item.Found{Path: path, Value: value})
+	r.page.Beside.Notable = append(r.page.Beside.Notable, item.Found{Path: path, Value: value})
 	return err
 }
 
@@ -208,37 +207,24 @@ func (r *reading) item(raw []byte, compact bool, n *node) error {
 	if int64(len(raw)) > r.body.limit {
 		return r.tooLong(raw)
 	}
-	p := r.page
 	// What Compact wants, and the line break.
-	need := len(raw) + 8
-	if p.open != nil && len(p.open.Text)+need > cmp.Or(p.decoder.ChunkSize, ChunkSize) {
-		if err := p.seal(); err != nil {
-			return err
-		}
-	}
-	if p.open == nil {
-		p.open = p.decoder.take()
-	}
-	b := p.open
-	// Doubled, since to grow by a quarter copies too often.
-	if len(b.Text)+need > cap(b.Text) {
-		room := cmp.Or(p.decoder.ChunkSize, ChunkSize)
-		// A small page needs no more.
-		if len(p.chunks) == 0 {
-			room = min(max(2*cap(b.Text), 16<<10), room)
-		}
-		b.Text = slices.Grow(b.Text, max(need, room-len(b.Text)))
+	const beside = 8
+	p := r.page
+	b, err := p.store.room(len(raw) + beside)
+	if err != nil {
+		return err
 	}
 	r.last = len(b.Text)
-	text, replaced := b.Text, 0
+	replaced := 0
 	if compact {
-		text = append(text, raw...)
+		b.Text = append(b.Text, raw...)
 	} else {
-		text, replaced = item.Compact(text, raw)
+		b.Text, replaced = item.Compact(b.Text, raw)
 	}
-	b.Text = append(text, '\n')
+	b.Text = append(b.Text, '\n')
 	b.Items++
-	text = b.Text[r.last : len(b.Text)-1 : len(b.Text)-1]
+	end := len(b.Text) - 1
+	text := b.Text[r.last:end:end]
 
 	r.count(text)
 	p.Items++
@@ -250,10 +236,13 @@ func (r *reading) item(raw []byte, compact bool, n *node) error {
 	if r.spec.Each == nil {
 		return nil
 	}
-	err := r.spec.Each(text)
-	if err == ErrNotOurs { //nolint:errorlint // it is not wrapped
+	err = r.spec.Each(text)
+	//nolint:errorlint // it is not wrapped
+	if err == ErrNotOurs {
 		p.Last = xxhash.Sum64(text)
-		b.Text, b.Items, p.NotOurs = b.Text[:r.last], b.Items-1, p.NotOurs+1
+		p.NotOurs++
+		b.Text = b.Text[:r.last]
+		b.Items--
 		return nil
 	}
 	return err

@@ -93,7 +93,7 @@ const beside = "the answer has an error beside the items: "
 // itself beside items.
 func (f *fetching) refuse(resp *transport.Response) error {
 	p := f.came.Page
-	complaint := evidence.Complaint(p.Around)
+	complaint := evidence.Complaint(p.Beside.Notable)
 	quoted := f.options.quoted(complaint)
 	items := p.Items
 	detectedErrors := f.Job.Spec.Detect && evidence.IsError(p.Field)

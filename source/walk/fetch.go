@@ -172,7 +172,7 @@ func (s *Scope) Facts(came *Fetched) *paginate.Facts {
 			First:   p.First,
 			Last:    p.Last,
 			Array:   p.Selected == '[',
-			Around:  p.Around,
+			Around:  p.Beside.Notable,
 			Header:  came.Header,
 			Address: came.Address,
 		},
@@ -183,6 +183,6 @@ func (s *Scope) Facts(came *Fetched) *paginate.Facts {
 		Root:   s.Child == nil,
 		ID:     came.Items.hasID,
 		Sorted: came.Items.sorted,
-		Names:  p.Names,
+		Names:  p.Beside.Names,
 	}
 }

@@ -150,11 +150,11 @@ func (w *Walk) lacking(p *page.Page, quote string) string {
 	if alone && w.State.Pages == 1 {
 		return text + quote
 	}
-	isElsewhere := len(p.Elsewhere) > 0
+	isElsewhere := len(p.Beside.Arrays) > 0
 	if alone && isElsewhere {
 		return text
 	}
-	return w.progress.lacks(text, report.Astray{Paths: p.Elsewhere, Quote: quote})
+	return w.progress.lacks(text, report.Astray{Paths: p.Beside.Arrays, Quote: quote})
 }
 
 // mayBeErrors tells whether the items of a page were found, and by their
@@ -168,12 +168,12 @@ func (w *Walk) mayBeErrors(p *page.Page) bool {
 // for; empty if it has some there.
 func (s *Scope) nothingThere(p *page.Page) string {
 	but := ""
-	switch len(p.Elsewhere) {
+	switch len(p.Beside.Arrays) {
 	case 0:
 	case 1:
-		but = ", but an array at " + p.Elsewhere[0]
+		but = ", but an array at " + p.Beside.Arrays[0]
 	default:
-		but = ", but arrays at " + strings.Join(p.Elsewhere, ", ")
+		but = ", but arrays at " + strings.Join(p.Beside.Arrays, ", ")
 	}
 	switch {
 	case p.NoArray:
@@ -184,7 +184,7 @@ func (s *Scope) nothingThere(p *page.Page) string {
 		return ""
 	}
 	if but == "" {
-		but = evidence.Near(s.Job.Spec.Select, p.Names)
+		but = evidence.Near(s.Job.Spec.Select, p.Beside.Names)
 	}
 	return "the response has nothing at " + p.Field + but
 }

@@ -68,7 +68,7 @@ func (p *progress) locate(page *page.Page) {
 	}
 	p.found.Located = true
 	if len(p.found.Beside) < besideMost {
-		p.found.SawBeside(page.Elsewhere)
+		p.found.SawBeside(page.Beside.Arrays)
 	}
 }
 
@@ -94,7 +94,7 @@ func (p *progress) link(page *page.Page, out *paginate.Outcome) {
 		return
 	}
 	if page.Items > 0 {
-		near := evidence.Near(p.job.Paging.Needs.Values[0], page.Names)
+		near := evidence.Near(p.job.Paging.Needs.Values[0], page.Beside.Names)
 		p.found.Add(report.Findings{NoLink: out.NoLink + near})
 	}
 }
