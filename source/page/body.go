@@ -5,7 +5,8 @@ import (
 	"io"
 )
 
-// body is the response as it is read: it bounds the window, and remembers the end, which the decoder takes for a syntax error.
+// body is the response as it is read: it bounds the window, and remembers the end, which the decoder takes for
+// a syntax error.
 type body struct {
 	src io.Reader
 
@@ -64,8 +65,14 @@ var (
 
 // failure returns what went wrong with the reading, if anything.
 func (b *body) failure() error {
-	if b.end == io.EOF { //nolint:errorlint // wrapped, it is a failure
+	if isEOF(b.end) {
 		return nil
 	}
 	return b.end
+}
+
+// isEOF tells whether err says that a text has ended well.
+func isEOF(err error) bool {
+	//nolint:errorlint // wrapped, it is a failure
+	return err == io.EOF
 }

@@ -40,26 +40,26 @@ func (r *reading) table() error {
 
 // noTable says why the answer is none.
 func (r *reading) noTable() error {
-	// What is wrong, the first row shows.
+	// An error is met again with the first row.
 	begin, _ := r.in.Peek(512)
-	if isUTF16(begin) {
+	if isWideTable(begin) {
 		return judgement("the table is written in UTF-16 or UTF-32: ask the API for UTF-8")
 	}
 	start := bytes.TrimLeft(begin, " \t\r\n")
-	if len(start) > 0 && bytes.IndexByte([]byte("{[<"), start[0]) >= 0 {
-		// Reading on overwrites it.
-		first := start[0]
-		// It is read beyond what is shown, since its end may be within a secret.
-		text, _ := io.ReadAll(io.LimitReader(r.in, window))
-		shown := pipeline.Shorten(r.redacted(string(text)), longest)
-		return judgement("the answer is no table: it begins with %q: %s", first, shown)
+	if len(start) == 0 || bytes.IndexByte([]byte("{[<"), start[0]) < 0 {
+		return nil
 	}
-	return nil
+	// Reading on overwrites it.
+	first := start[0]
+	// It is read beyond what is shown, since its end may be within a secret.
+	text, _ := io.ReadAll(io.LimitReader(r.in, window))
+	shown := pipeline.Shorten(r.redacted(string(text)), longest)
+	return judgement("the answer is no table: it begins with %q: %s", first, shown)
 }
 
-// isUTF16 tells whether a table begins with a byte order mark of UTF-16, or, since no name of a column holds a zero, with a
-// row that has some.
-func isUTF16(begin []byte) bool {
+// isWideTable tells whether a table is written in UTF-16 or UTF-32: by the mark of its byte order, or since its
+// first row has a byte 0, which no name of a column holds.
+func isWideTable(begin []byte) bool {
 	if bytes.HasPrefix(begin, []byte("\xff\xfe")) || bytes.HasPrefix(begin, []byte("\xfe\xff")) {
 		return true
 	}
@@ -109,13 +109,17 @@ func (c *columns) again() int {
 	}
 	slices.SortFunc(order, func(a, b int32) int {
 		byName := bytes.Compare(c.name(int(a)), c.name(int(b)))
-		return cmp.Or(byName, int(a-b))
+		if byName != 0 {
+			return byName
+		}
+		return int(a - b)
 	})
 	first := 0
 	for i := 1; i < len(order); i++ {
 		column := int(order[i])
 		same := bytes.Equal(c.name(int(order[i-1])), c.name(column))
-		if same && (first == 0 || column < first) {
+		isFirst := first == 0 || column < first
+		if same && isFirst {
 			first = column
 		}
 	}
@@ -137,7 +141,11 @@ func (r *reading) header(t *rows) (*columns, error) {
 		if len(name) == 0 {
 			return nil, judgement("the column %d has no name", len(c.ends)+1)
 		}
-		c.text = r.quote(append(c.text, "{,"[min(len(c.ends), 1)]), name)
+		opening := byte(',')
+		if len(c.ends) == 0 {
+			opening = '{'
+		}
+		c.text = r.quote(append(c.text, opening), name)
 		c.text = append(c.text, ':')
 		c.ends = append(c.ends, len(c.text))
 		// Each item has these names, and for each an empty value at least.
@@ -152,12 +160,11 @@ func (r *reading) header(t *rows) (*columns, error) {
 	return c, nil
 }
 
-// row makes an item of a row, by way of text, which it returns. In a table of one column a blank line has an empty value;
-// in others it is skipped.
+// row makes an item of a row, by way of text, which it returns. In a table of one column a blank line has an
+// empty value; in others it is skipped.
 func (r *reading) row(t *rows, names *columns, text []byte) ([]byte, error) {
-	last := false
 	n := 0
-	for ; !last; n++ {
+	for last := false; !last; n++ {
 		value, end, err := t.cell()
 		if err != nil {
 			return nil, err
@@ -180,22 +187,20 @@ func (r *reading) row(t *rows, names *columns, text []byte) ([]byte, error) {
 	return nil, judgement("wrong number of fields: %d, where the header has %d", n, len(names.ends))
 }
 
-// quote appends a text as a JSON string, and counts the bytes that are no UTF-8. Of a long text it appends no more than shows
-// that it is too long.
+// quote appends a text as a JSON string, and counts the bytes that are no UTF-8. Of a long text it appends no
+// more than shows that it is too long.
 func (r *reading) quote(dst, text []byte) []byte {
 	if len(text) <= window {
-		return r.quotePiece(dst, text)
+		return r.quotePart(dst, text)
 	}
 	dst = slices.Grow(dst, len(text)+len(`""`))
-	for dst = append(dst, '"'); len(text) > 0 && int64(len(dst)) <= r.body.limit; {
-		n := min(window, len(text))
-		for n < len(text) && n > window-utf8.UTFMax && !utf8.RuneStart(text[n]) {
-			n--
-		}
-		// The quotes around a piece go: the opening one stands in the place of a byte that is put back.
+	dst = append(dst, '"')
+	for len(text) > 0 && int64(len(dst)) <= r.body.limit {
+		n := partLength(text)
+		// The quotes around a part go: the opening one stands in the place of a byte that is put back.
 		at := len(dst) - 1
 		before := dst[at]
-		dst = r.quotePiece(dst[:at], text[:n])
+		dst = r.quotePart(dst[:at], text[:n])
 		dst[at] = before
 		dst = dst[:len(dst)-1]
 		text = text[n:]
@@ -203,7 +208,20 @@ func (r *reading) quote(dst, text []byte) []byte {
 	return append(dst, '"')
 }
 
-func (r *reading) quotePiece(dst, text []byte) []byte {
+// partLength is the length of the first part of a text, which ends within no character.
+func partLength(text []byte) int {
+	if len(text) <= window {
+		return len(text)
+	}
+	n := window
+	for n > window-utf8.UTFMax && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return n
+}
+
+// quotePart appends a text that is not long as a JSON string.
+func (r *reading) quotePart(dst, text []byte) []byte {
 	begin := len(dst)
 	dst, err := jsontext.AppendQuote(dst, text)
 	if err != nil {
@@ -226,9 +244,9 @@ func (r *reading) endOfRows(t *rows, err error) error {
 		return inLine(line, tooLong)
 	case cause != nil:
 		return cause
-	case err == io.EOF && t.opened > 0: //nolint:errorlint // wrapped, it is a failure
+	case isEOF(err) && t.opened > 0:
 		return inLine(line, judgement("the quote that opens in this line is never closed"))
-	case err == io.EOF: //nolint:errorlint // wrapped, it is a failure
+	case isEOF(err):
 		return nil
 	}
 	return inLine(line, err)

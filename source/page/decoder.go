@@ -28,7 +28,8 @@ const (
 	window = 64 << 10
 )
 
-// A Decoder decodes pages, concurrently if need be. Its zero value is ready; its fields must not change once it is in use.
+// A Decoder decodes pages, concurrently if need be. Its zero value is ready; its fields must not change once it
+// is in use.
 type Decoder struct {
 	// Of temporary files; empty: that of the system.
 	Folder string
@@ -51,17 +52,12 @@ type Decoder struct {
 	create func() (*os.File, error)
 }
 
-// Decode reads body to its end and judges it. An error of body is returned as it is; an [*Error] says that what came is of no use.
+// Decode reads body to its end and judges it. An error of body is returned as it is; an [*Error] says that what
+// came is of no use.
 func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
-	r, _ := d.readings.Get().(*reading)
-	// Its window has its full size from the beginning: it grows only with the value that it must hold.
-	if r == nil {
-		r = &reading{
-			in:  bufio.NewReaderSize(nil, window),
-			dec: jsontext.NewDecoder(strings.NewReader(`"` + strings.Repeat(" ", window/2) + `"`)),
-		}
-		// A string.
-		_, _ = r.dec.ReadValue()
+	r, ok := d.readings.Get().(*reading)
+	if !ok {
+		r = newReading()
 	}
 	p := &Page{store: store{decoder: d}}
 	err := r.read(body, s, p)
@@ -75,6 +71,18 @@ func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 	return p, nil
 }
 
+// newReading makes a reading whose window has its full size: it grows only with a value that it must hold.
+func newReading() *reading {
+	r := &reading{
+		in:  bufio.NewReaderSize(nil, window),
+		dec: jsontext.NewDecoder(strings.NewReader(`"` + strings.Repeat(" ", window/2) + `"`)),
+	}
+	// A string, which cannot fail.
+	_, _ = r.dec.ReadValue()
+	return r
+}
+
+// take returns an empty batch.
 func (d *Decoder) take() *pipeline.Batch {
 	if b, ok := d.batches.Get().(*pipeline.Batch); ok {
 		return b

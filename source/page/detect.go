@@ -11,8 +11,8 @@ import (
 	"sluice/pipeline/item"
 )
 
+// Memory must not grow with what is not selected.
 const (
-	// Memory must not grow with what is not selected.
 	// Members that are compared with the array by name.
 	namesRemembered = 4096
 	// Arrays that are remembered since they may be meant.
@@ -21,7 +21,7 @@ const (
 	arraysNamed = 10
 )
 
-// detection finds the one array among the members of the response (docs/decisions.md, section 5).
+// detection finds the one array among the members of the response: several are an error.
 type detection struct {
 	// The response is an object.
 	object bool
@@ -55,7 +55,11 @@ func (d *detection) selects(kind jsontext.Kind) bool {
 
 // fault says why the array cannot be known, if so; clean makes names fit to be shown.
 func (d *detection) fault(clean func(string) string) *Error {
-	if len(d.arrays) == 0 || len(d.arrays) == 1 && d.names[xxhash.Sum64String(d.arrays[0])] < 2 {
+	if len(d.arrays) == 0 {
+		return nil
+	}
+	isOnce := d.names[xxhash.Sum64String(d.arrays[0])] < 2
+	if len(d.arrays) == 1 && isOnce {
 		return nil
 	}
 	names := slices.Compact(slices.Sorted(slices.Values(d.arrays)))
@@ -68,18 +72,14 @@ func (d *detection) fault(clean func(string) string) *Error {
 	if len(names) > arraysNamed {
 		names[arraysNamed] = "…"
 	}
-	return judgement(
-		"the response has several arrays (%s): set dataField to the one that holds the items",
-		strings.Join(names, ", "),
-	)
+	return judgement("the response has several arrays (%s): set dataField to the one that holds the items",
+		strings.Join(names, ", "))
 }
 
 // repeated is the error about a member that is on the way to the items twice.
 func repeated(name string) *Error {
-	return judgement(
-		"the response has the member %q more than once, and it leads to the items: which one is meant cannot be known",
-		name,
-	)
+	return judgement("the response has the member %q more than once, and it leads to the items: "+
+		"which one is meant cannot be known", name)
 }
 
 // noticeArray remembers where an array with elements is, which may be meant: one in no other array.

@@ -46,13 +46,16 @@ func (r *reading) broken(err error) error {
 	if !errors.As(err, &syntax) {
 		return err
 	}
-	reason, begin := syntax.Err.Error(), bytes.TrimLeft(r.dec.UnreadBuffer(), " \t\r\n")
+	begin := bytes.TrimLeft(r.dec.UnreadBuffer(), " \t\r\n")
+	reason := syntax.Err.Error()
 	switch {
-	case errors.Is(syntax.Err, io.ErrUnexpectedEOF) && r.spec.Format.lines() && !bytes.HasSuffix(r.dec.UnreadBuffer(), []byte("\n")):
-		return fmt.Errorf("the body was cut short: its last line ends within a value: %w", io.ErrUnexpectedEOF)
 	case errors.Is(syntax.Err, io.ErrUnexpectedEOF):
+		if r.lastLineIsCut() {
+			return fmt.Errorf("the body was cut short: its last line ends within a value: %w",
+				io.ErrUnexpectedEOF)
+		}
 		reason = "the text ends too early"
-	case r.body.at() == 0 && len(begin) > 0 && bytes.IndexByte([]byte(`{["`), begin[0]) < 0:
+	case r.body.at() == 0 && isNoJSON(begin):
 		return r.foreign(begin)
 	// It quotes them.
 	case strings.HasPrefix(reason, "invalid escape sequence"),
@@ -64,6 +67,16 @@ func (r *reading) broken(err error) error {
 	return r.within("invalid JSON: "+reason, syntax.ByteOffset+r.body.begin, r.upcoming())
 }
 
+// lastLineIsCut tells of lines that have ended within a value whether the last one lacks its end.
+func (r *reading) lastLineIsCut() bool {
+	return r.spec.Format.lines() && !bytes.HasSuffix(r.dec.UnreadBuffer(), []byte("\n"))
+}
+
+// isNoJSON tells whether a text begins as no array, object or string does.
+func isNoJSON(text []byte) bool {
+	return len(text) > 0 && bytes.IndexByte([]byte(`{["`), text[0]) < 0
+}
+
 // within is an [Error] about a value, at a byte of the body.
 func (r *reading) within(reason string, offset int64, value jsontext.Pointer) *Error {
 	e := judgement("%s at byte %d", reason, offset)
@@ -73,6 +86,7 @@ func (r *reading) within(reason string, offset int64, value jsontext.Pointer) *E
 	return e
 }
 
+// foreign says what a response that is no JSON begins with.
 func (r *reading) foreign(begin []byte) error {
 	// The first read may have been short; a piece as all others, which a recording ends with.
 	more := make([]byte, window)
@@ -85,53 +99,56 @@ func (r *reading) foreign(begin []byte) error {
 	}
 	e := judgement("not JSON: begins with %q", text[0])
 	e.Foreign = true
-	if line, _, _ := bytes.Cut(text, []byte("\n")); r.spec.Format.JSON() && text[0] != '<' &&
-		bytes.ContainsAny(line, ",;\t") {
+	if r.spec.Format.JSON() && mayBeTable(text) {
 		e.Remedy = `: if it is a table, set the job's format to "csv"`
 	}
 	return e
 }
 
+// mayBeTable tells whether the first line of a text that is no JSON has what may be a delimiter, and is no
+// markup.
+func mayBeTable(text []byte) bool {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return text[0] != '<' && bytes.ContainsAny(line, ",;\t")
+}
+
 // interrupted returns why the JSON decoder gets no more text, although there may be more.
 func (r *reading) interrupted() error {
-	switch r.body.end {
-	case errTooLong: //nolint:errorlint // it is not wrapped
+	switch {
+	case errors.Is(r.body.end, errTooLong):
 		return r.tooLong(nil)
-	case errEndless:
-		return judgement(
-			"the response is longer than %s, the limit for one page: ask for smaller pages",
-			pipeline.Size(r.body.most),
-		)
+	case errors.Is(r.body.end, errEndless):
+		return judgement("the response is longer than %s, the limit for one page: ask for smaller pages",
+			pipeline.Size(r.body.most))
 	}
 	return r.body.failure()
 }
 
 // tooLong is the error about a value that is too large: raw, or, if that is nil, the next one.
 func (r *reading) tooLong(raw []byte) error {
-	place, at := r.dec.StackPointer(), r.body.at()
+	place := r.dec.StackPointer()
+	at := r.body.at()
 	if raw == nil {
 		place = r.upcoming()
 	} else if !r.spec.Format.Table() {
 		at -= int64(len(raw))
 	}
-	return r.within(
-		fmt.Sprintf("a value of more than %s, the limit for one item,", pipeline.Size(r.body.limit)),
-		at,
-		place,
-	)
+	reason := fmt.Sprintf("a value of more than %s, the limit for one item,", pipeline.Size(r.body.limit))
+	return r.within(reason, at, place)
 }
 
 // upcoming leads to the value that the JSON decoder could not read.
 func (r *reading) upcoming() jsontext.Pointer {
 	last := r.dec.StackPointer()
 	in, length := r.dec.StackIndex(r.dec.StackDepth())
+	behindValue := length > 0 && length%2 == 0
 	switch {
 	case in == '[' && length == 0:
 		return last.AppendToken("0")
 	case in == '[':
 		return last.Parent().AppendToken(strconv.FormatInt(length, 10))
 	// A name, or the end.
-	case in == '{' && length > 0 && length%2 == 0:
+	case in == '{' && behindValue:
 		return last.Parent()
 	}
 	return last
@@ -148,6 +165,7 @@ func (r *reading) dotted(p jsontext.Pointer) string {
 // clean makes a text from the response fit to be shown.
 func (r *reading) clean(text string) string { return pipeline.Shorten(r.redacted(text), longest) }
 
+// redacted takes secrets out of a text from the response.
 func (r *reading) redacted(text string) string {
 	if redact := r.page.store.decoder.Redact; redact != nil {
 		return redact(text)

@@ -64,16 +64,20 @@ func Definitions() map[string]*config.Object {
 
 // NewFormat decodes a job's format: its name, or an object with type and options; nil is JSON.
 func NewFormat(n *config.Node, p *config.Problems) *Format {
-	var o *config.Object
+	named := n
+	var options *config.Node
+	isName := n != nil && n.Kind == '"'
+	if !isName {
+		options = n
+		named = n.Member("type")
+	}
+	o := config.NewObject(options, p)
 	name := "json"
-	if n != nil && n.Kind == '"' {
-		o, name = config.NewObject(nil, p), n.Text()
-	} else if o = config.NewObject(n, p); o.Node().Member("type") != nil {
-		n = n.Member("type")
-		name = n.Text()
+	if named != nil {
+		name = named.Text()
 	}
 	if _, ok := formats[name]; !ok {
-		p.Errorf(n, "unknown format %q%s", name, config.Have(name, Formats()))
+		p.Errorf(named, "unknown format %q%s", name, config.Have(name, Formats()))
 		name = "json"
 	}
 	return decode(o, name, p)
@@ -85,22 +89,22 @@ func decode(o *config.Object, name string, p *config.Problems) *Format {
 	o.Require("type")
 	f := &Format{Name: name, Accept: entry.accept, read: entry.read}
 	if f.Table() {
-		f.delimiter = o.Text(
-			"delimiter",
-			",",
+		f.delimiter = o.Text("delimiter", ",",
 			"What stands between two values of a row: one character of ASCII.",
-			",",
-			";",
-			"\t",
-			"|",
-		)
-		if len(f.delimiter) != 1 || f.delimiter[0] >= 0x80 || strings.ContainsAny(f.delimiter, "\"\r\n\x00") {
-			p.Errorf(
-				o.Node().Member("delimiter"),
-				"must be one character of ASCII, and neither a quote nor a line break",
-			)
+			",", ";", "\t", "|")
+		if !isDelimiter(f.delimiter) {
+			p.Errorf(o.Node().Member("delimiter"),
+				"must be one character of ASCII, and neither a quote nor a line break")
 		}
 	}
 	o.Done()
 	return f
+}
+
+// isDelimiter tells whether a text may stand between the values of a table.
+func isDelimiter(text string) bool {
+	if len(text) != 1 || text[0] >= 0x80 {
+		return false
+	}
+	return !strings.ContainsAny(text, "\"\r\n\x00")
 }

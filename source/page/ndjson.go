@@ -11,48 +11,57 @@ import (
 	"sluice/pipeline/item"
 )
 
+// ndjson reads lines, each of which is an item, or, with dataField, a response of its own.
 func (r *reading) ndjson() error {
-	root, p := plan(r.spec), r.page
-	number, err := r.items(root)
+	root := plan(r.spec)
+	number, err := r.wholeLines(root)
 	// What the lines so far had where the items are looked for.
-	selected := cmp.Or(p.Selected, 'n')
+	selected := cmp.Or(r.page.Selected, 'n')
 	// Of the line before.
 	var last jsontext.Kind
-	for ; err == nil; selected = max(selected, p.Selected) {
+	for err == nil {
 		kind := r.dec.PeekKind()
 		text := r.dec.UnreadBuffer()
 		blanks := text[:len(text)-len(bytes.TrimLeft(text, " \t\r\n"))]
 		breaks := bytes.Count(blanks, []byte("\n"))
 		number += breaks
-		if _, err = r.next(); kind == 0 {
-			if r.atEnd(err) && last == '0' && len(blanks) == 0 {
-				err = cutNumber()
-				break
-			}
-			if !r.atEnd(err) {
-				break
-			}
-			p.Wanted, p.Beside.Notable, p.Selected = p.Wanted[:cap(p.Wanted)], nil, selected
-			return nil
+		_, ended := r.next()
+		if kind == 0 {
+			mayBeCut := last == '0' && len(blanks) == 0
+			return inLine(number, r.endOfLines(ended, mayBeCut, selected))
 		}
 		if breaks == 0 && r.dec.InputOffset() > 0 {
-			err = judgement(
-				"invalid JSON: more text after the value, where each line has one at byte %d",
-				r.body.at(),
-			)
-			break
+			const more = "invalid JSON: more text after the value, where each line has one at byte %d"
+			return inLine(number, judgement(more, r.body.at()))
 		}
 		if selected == 'n' {
 			selected = 0
 		}
 		last = kind
-		err = r.line(kind, nil, false, root)
+		err = r.line(kind, root)
+		selected = max(selected, r.page.Selected)
 	}
 	return inLine(number, err)
 }
 
-// items reads lines as long as each has one whole item, leaves the rest to the decoder, and returns its first number.
-func (r *reading) items(root *node) (number int, err error) {
+// endOfLines ends the page after its last line, which may be a number that was cut. err says how the body has
+// ended.
+func (r *reading) endOfLines(err error, mayBeCut bool, selected jsontext.Kind) error {
+	if !r.atEnd(err) {
+		return err
+	}
+	if mayBeCut {
+		return cutNumber()
+	}
+	r.page.Wanted = r.page.Wanted[:cap(r.page.Wanted)]
+	r.page.Beside.Notable = nil
+	r.page.Selected = selected
+	return nil
+}
+
+// wholeLines reads lines as long as each has one whole item, leaves the rest to the decoder, and returns its
+// first number.
+func (r *reading) wholeLines(root *node) (number int, err error) {
 	if !r.spec.Detect {
 		return 1, nil
 	}
@@ -61,53 +70,73 @@ func (r *reading) items(root *node) (number int, err error) {
 		text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 		valid, compact := item.Valid(text)
 		unended := end == io.EOF && len(text) == len(line)
-		if unended && valid && item.Kind(text) == '0' {
+		isNumber := valid && item.Kind(text) == '0'
+		if unended && isNumber {
 			return number, cutNumber()
 		}
-		if end != nil && end != io.EOF || !valid && (end != nil || len(text) > 0) {
+		failed := end != nil && end != io.EOF
+		blank := end == nil && len(text) == 0
+		isWhole := valid || blank
+		if failed || !isWhole {
 			r.dec.Reset(io.MultiReader(bytes.NewReader(bytes.Clone(line)), r.in), lenient...)
-			return number, nil //nolint:nilerr // the decoder meets the end again
+			//nolint:nilerr // the decoder meets the end again
+			return number, nil
 		}
 		r.body.begin += int64(len(text))
 		if len(text) > 0 {
-			err = r.line(0, text, compact, root)
+			r.beginLine()
+			r.page.Selected = '['
+			err = r.endLine(r.item(text, compact, root))
 		}
 		r.body.begin += int64(len(line) - len(text))
 	}
 	return number - 1, err
 }
 
-// cutNumber is the error about a last line that is a number and has no line break: more digits may have followed.
+// cutNumber is the error about a last line that is a number and has no line break: more digits may have
+// followed.
 func cutNumber() error {
-	return fmt.Errorf(
-		"the body was cut short: its last line is a number without a line break, which may have had more digits: %w",
-		io.ErrUnexpectedEOF,
-	)
+	return fmt.Errorf("the body was cut short: its last line is a number without a line break, "+
+		"which may have had more digits: %w", io.ErrUnexpectedEOF)
 }
 
-// line reads the value of a line, which is raw or, if that is nil, comes next and is of a kind.
-func (r *reading) line(kind jsontext.Kind, raw []byte, compact bool, root *node) (err error) {
-	p := r.page
-	p.Wanted, p.Beside.Notable, p.Selected = p.Wanted[:cap(p.Wanted)], p.Beside.Notable[:0], 0
-	clear(p.Wanted)
+// line reads a line, whose value comes next and is of a kind.
+func (r *reading) line(kind jsontext.Kind, root *node) error {
+	r.beginLine()
 	if !r.spec.Detect {
-		err = r.value(kind, root)
-	} else if p.Selected = '['; raw != nil {
-		err = r.item(raw, compact, root)
-	} else if raw, err = r.dec.ReadValue(); err != nil {
-		err = r.broken(err)
-	} else {
-		err = r.item(raw, false, root)
+		return r.endLine(r.value(kind, root))
 	}
-	if err == nil && r.fault != nil {
-		err = r.fault
+	r.page.Selected = '['
+	raw, err := r.dec.ReadValue()
+	if err != nil {
+		return r.broken(err)
 	}
-	if err == nil && r.spec.Line != nil {
-		p.prefer()
-		err = r.spec.Line(p)
+	return r.endLine(r.item(raw, false, root))
+}
+
+// beginLine forgets what the line before had.
+func (r *reading) beginLine() {
+	p := r.page
+	p.Wanted = p.Wanted[:cap(p.Wanted)]
+	clear(p.Wanted)
+	p.Beside.Notable = p.Beside.Notable[:0]
+	p.Selected = 0
+}
+
+// endLine judges a line, whose value was read with err.
+func (r *reading) endLine(err error) error {
+	if err != nil {
+		return err
+	}
+	if r.fault != nil {
+		return r.fault
 	}
 	_, _ = r.hash.Write([]byte{'\n'})
-	return err
+	if r.spec.Line == nil {
+		return nil
+	}
+	r.page.prefer()
+	return r.spec.Line(r.page)
 }
 
 // inLine says which line an error is about; nil stays nil.

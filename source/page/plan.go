@@ -55,7 +55,8 @@ func plan(s *Spec) *node {
 	n.selected = true
 	if len(s.Select) > 1 && !slices.Contains(s.Select, every) {
 		literal := root.add(s.Field)
-		literal.leads, literal.selected = true, true
+		literal.leads = true
+		literal.selected = true
 	}
 	root.leads = len(s.Select) > 0
 	root.spread()
@@ -64,10 +65,11 @@ func plan(s *Spec) *node {
 
 // spread lets elements of which something is wanted lead to the items, too, where all do.
 func (n *node) spread() {
-	all := n.find(func(step string) bool { return step == every })
+	all := n.each()
 	for _, b := range n.below {
 		if _, err := strconv.Atoi(b.step); err == nil && all != nil {
-			b.selected, b.leads = all.selected, true
+			b.selected = all.selected
+			b.leads = true
 			for _, deeper := range all.below {
 				b.enter(deeper)
 			}
@@ -78,6 +80,9 @@ func (n *node) spread() {
 
 // on tells whether n, which may be nil, is on the way to the items.
 func (n *node) on() bool { return n != nil && n.leads }
+
+// hasBelow tells whether something is wanted below n, which may be nil.
+func (n *node) hasBelow() bool { return n != nil && len(n.below) > 0 }
 
 // find returns the node of the step that is the one, nil if there is none; n may be nil.
 func (n *node) find(is func(step string) bool) *node {
@@ -137,5 +142,10 @@ func (n *node) element(index int) *node {
 	if b := n.find(func(step string) bool { return step == string(digits) }); b != nil {
 		return b
 	}
+	return n.each()
+}
+
+// each returns the node of each element of an array, nil if there is none; n may be nil.
+func (n *node) each() *node {
 	return n.find(func(step string) bool { return step == every })
 }

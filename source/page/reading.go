@@ -44,19 +44,14 @@ var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.Al
 
 // read reads the response into p, which is the caller's to close.
 func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
-	r.spec, r.page = s, p
+	r.spec = s
+	r.page = p
 	// Of the byte order, which is no part of the text, or of another format.
 	var mark [4]byte
 	// Src gives its error again.
 	n, _ := io.ReadFull(src, mark[:])
-	if bytes.HasPrefix(mark[:n], []byte("\x1f\x8b")) {
-		return judgement("the answer is gzip within gzip more than twice")
-	}
-	if bytes.HasPrefix(mark[:n], []byte("PK\x03\x04")) {
-		return judgement("the answer is a zip archive, which is not read: ask the API for plain text or gzip")
-	}
-	if !s.Format.Table() && isWide(mark[:n]) {
-		return judgement("the answer is written in UTF-16 or UTF-32: ask the API for UTF-8")
+	if bad := unreadable(mark[:n], s.Format); bad != nil {
+		return bad
 	}
 	src = io.MultiReader(bytes.NewReader(bytes.TrimPrefix(mark[:n], []byte("\ufeff"))), src)
 	r.body = body{
@@ -67,31 +62,37 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	}
 	r.dec.Reset(&r.body, lenient...)
 	r.in.Reset(&r.body)
-	read := (*reading).response
-	if !s.Format.JSON() {
-		read = s.Format.read
-	}
 	r.hash.Reset()
 	if len(s.Wants) > 0 {
 		// By path, then by literal name.
 		p.Wanted = make([]jsontext.Value, 2*len(s.Wants))
 	}
+	read := (*reading).response
+	if !s.Format.JSON() {
+		read = s.Format.read
+	}
 	if err := read(r); err != nil {
 		return err
-	}
-	if r.fault == nil {
-		r.fault = r.detected.fault(r.clean)
-	}
-	p.prefer()
-	if r.fault != nil {
-		r.fault.Wanted = p.Wanted
-		return r.fault
 	}
 	return r.finish()
 }
 
-// isWide tells whether JSON that begins so is written in UTF-16 or UTF-32: by the mark of its byte order, or since JSON
-// begins with ASCII, of which the other bytes of a character are 0 there.
+// unreadable says why a response that begins so is not read, nil if it is.
+func unreadable(begin []byte, f *Format) *Error {
+	if bytes.HasPrefix(begin, []byte("\x1f\x8b")) {
+		return judgement("the answer is gzip within gzip more than twice")
+	}
+	if bytes.HasPrefix(begin, []byte("PK\x03\x04")) {
+		return judgement("the answer is a zip archive, which is not read: ask the API for plain text or gzip")
+	}
+	if !f.Table() && isWide(begin) {
+		return judgement("the answer is written in UTF-16 or UTF-32: ask the API for UTF-8")
+	}
+	return nil
+}
+
+// isWide tells whether JSON that begins so is written in UTF-16 or UTF-32: by the mark of its byte order, or
+// since JSON begins with ASCII, of which the other bytes of a character are 0 there.
 func isWide(begin []byte) bool {
 	if len(begin) < 2 {
 		return false
@@ -106,7 +107,7 @@ func isWide(begin []byte) bool {
 	return begin[0] == 0 || begin[1] == 0
 }
 
-// inUTF32BE tells it of UTF-32 with the greatest byte first.
+// inUTF32BE tells whether JSON that begins with two bytes 0 is written in UTF-32 with the greatest byte first.
 func inUTF32BE(begin []byte) bool {
 	if len(begin) < 4 {
 		return false
@@ -126,26 +127,22 @@ func (r *reading) response() error {
 	if err != nil {
 		return err
 	}
-	// What may have been meant.
-	root, lines := plan(r.spec), ""
+	root := plan(r.spec)
 	if r.spec.Detect && kind == '[' {
 		root.selected = true
 	}
 	if err := r.value(kind, root); err != nil {
 		return err
 	}
-	if kind == 'n' {
+	switch kind {
+	case '[', '{':
+	case 'n':
 		r.page.Selected = kind
+	default:
+		r.noContainer(kind)
 	}
-	if r.spec.Detect && kind != '[' && kind != '{' && kind != 'n' {
-		r.fault = judgement(
-			`the response is %s, neither an array nor an object; if that is an item, set dataField to "."`,
-			item.Noun(byte(kind)),
-		)
-	}
-	if rest := r.dec.UnreadBuffer(); len(rest) > 0 && (rest[0] == '\n' || rest[0] == '\r') {
-		lines = ": if each line is a JSON value, set the job's format to \"ndjson\""
-	}
+	rest := r.dec.UnreadBuffer()
+	moreLines := len(bytes.TrimLeft(rest, "\r\n")) < len(rest)
 	// Only the end of the body shows that nothing comes after.
 	if r.dec.PeekKind() == 0 {
 		if _, err := r.dec.ReadToken(); r.atEnd(err) {
@@ -156,8 +153,18 @@ func (r *reading) response() error {
 		}
 	}
 	e := judgement("invalid JSON: more text after the end of the document at byte %d", r.dec.InputOffset())
-	e.Remedy = lines
+	if moreLines {
+		e.Remedy = ": if each line is a JSON value, set the job's format to \"ndjson\""
+	}
 	return e
+}
+
+// noContainer says that no array of items can be found in the response.
+func (r *reading) noContainer(kind jsontext.Kind) {
+	if r.spec.Detect {
+		r.fault = judgement("the response is %s, neither an array nor an object; "+
+			`if that is an item, set dataField to "."`, item.Noun(byte(kind)))
+	}
 }
 
 // atEnd tells whether err says that a good body has ended outside any value.
@@ -165,11 +172,21 @@ func (r *reading) atEnd(err error) bool {
 	return errors.Is(err, io.EOF) && r.body.failure() == nil
 }
 
+// finish judges what was read as a whole.
 func (r *reading) finish() error {
+	if r.fault == nil {
+		r.fault = r.detected.fault(r.clean)
+	}
 	p := r.page
+	p.prefer()
+	if r.fault != nil {
+		r.fault.Wanted = p.Wanted
+		return r.fault
+	}
 	p.Field = r.spec.Field
 	if r.spec.Detect {
-		if p.Field = "."; len(r.detected.arrays) > 0 {
+		p.Field = "."
+		if len(r.detected.arrays) > 0 {
 			p.Field = r.detected.arrays[0]
 		}
 		p.NoArray = r.detected.object && len(r.detected.arrays) == 0

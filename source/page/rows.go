@@ -3,10 +3,10 @@ package page
 import (
 	"bufio"
 	"bytes"
-	"io"
 )
 
-// rows reads a table after RFC 4180, one value at a time, and holds no more of it. Lines end with LF, CRLF or CR.
+// rows reads a table after RFC 4180, one value at a time, and holds no more of it. Lines end with LF, CRLF or
+// CR.
 type rows struct {
 	in *bufio.Reader
 
@@ -61,7 +61,7 @@ func (t *rows) upcoming() ([]byte, error) {
 }
 
 func (t *rows) more() (text []byte, err error) {
-	if _, err = t.in.Peek(1); err != nil {
+	if _, err := t.in.Peek(1); err != nil {
 		return nil, err
 	}
 	t.text, err = t.in.Peek(t.in.Buffered())
@@ -76,12 +76,14 @@ func (t *rows) skip(n int) { t.text = t.text[n:] }
 // next goes to the next row. Behind the last one it returns io.EOF.
 func (t *rows) next() error {
 	text, err := t.upcoming()
-	if err == nil && t.afterCR && text[0] == '\n' {
+	lineFeed := err == nil && text[0] == '\n'
+	if t.afterCR && lineFeed {
 		t.skip(1)
 		_, err = t.upcoming()
 	}
 	t.afterCR = false
-	t.begin, t.row = t.at(), t.line
+	t.begin = t.at()
+	t.row = t.line
 	return err
 }
 
@@ -91,7 +93,7 @@ func (t *rows) blank() bool { return t.at()-t.begin == 1 && t.line > t.row }
 // cell reads the next value of the row, valid until more is read, and tells whether it is the last one.
 func (t *rows) cell() (value []byte, last bool, err error) {
 	text, err := t.upcoming()
-	if err == io.EOF { //nolint:errorlint // wrapped, it is a failure
+	if isEOF(err) {
 		return nil, true, nil
 	}
 	if err != nil {
@@ -130,7 +132,7 @@ func (t *rows) plain(text []byte) (value []byte, last bool, err error) {
 		t.value = append(t.value, text...)
 		t.skip(n)
 		text, err = t.upcoming()
-		if err == io.EOF { //nolint:errorlint // wrapped, it is a failure
+		if isEOF(err) {
 			return t.value, true, nil
 		}
 		if err != nil {
@@ -175,7 +177,7 @@ func (t *rows) quoted() (value []byte, last bool, err error) {
 			value = t.value
 		}
 		text, err = t.upcoming()
-		if err == io.EOF { //nolint:errorlint // wrapped, it is a failure
+		if isEOF(err) {
 			return t.unix(value), true, nil
 		}
 		if err != nil {

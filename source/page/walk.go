@@ -47,50 +47,72 @@ func (r *reading) object(n *node) error {
 		place := n.member(name)
 		if place != nil {
 			r.forget(place)
-			switch {
-			case place.leads && place == entered:
-				r.fault = repeated(r.clean(item.Unquote(name)))
-				place = nil
-			case place.leads:
-				entered = place
-			}
 		}
-		// The name, if it is.
-		notable := ""
-		if n.on() && !place.on() && r.spec.Notable != nil && len(r.page.Beside.Notable) < notableMost &&
-			r.spec.Notable(name) {
-			notable = item.Unquote(name)
+		if place.on() && place == entered {
+			r.fault = repeated(r.clean(item.Unquote(name)))
+			place = nil
 		}
-		if r.spec.Names && n != nil && (n.leads || len(n.below) > 0) && len(r.page.Beside.Names) < namesMost {
-			r.page.Beside.Names = append(r.page.Beside.Names, r.dotted(r.dec.StackPointer()))
+		if place.on() {
+			entered = place
 		}
-		if detect {
-			r.detected.name = append(r.detected.name[:0], name...)
-		}
-		if kind, err = r.next(); err != nil {
-			return err
-		}
-		switch {
-		case detect && r.detected.selects(kind):
-			err = r.selection(kind, place)
-		case notable != "":
-			err = r.note(kind, place, notable)
-		default:
-			err = r.value(kind, place)
-		}
-		if err != nil {
+		if err := r.memberValue(n, place, name, detect); err != nil {
 			return err
 		}
 	}
 }
 
+// memberValue reads the value of a member of the object at n. The value is at place; n and place may be nil.
+func (r *reading) memberValue(n, place *node, name []byte, detect bool) error {
+	// What is read next overwrites the text of the name.
+	notable := ""
+	if r.isNotable(n, place, name) {
+		notable = item.Unquote(name)
+	}
+	if r.wantsName(n) {
+		r.page.Beside.Names = append(r.page.Beside.Names, r.dotted(r.dec.StackPointer()))
+	}
+	if detect {
+		r.detected.name = append(r.detected.name[:0], name...)
+	}
+	kind, err := r.next()
+	if err != nil {
+		return err
+	}
+	switch {
+	case detect && r.detected.selects(kind):
+		return r.selection(kind, place)
+	case notable != "":
+		return r.keepNotable(kind, place, notable)
+	}
+	return r.value(kind, place)
+}
+
+// isNotable tells whether a member of the object at n is to be kept, since it stands beside the way to the
+// items.
+func (r *reading) isNotable(n, place *node, name []byte) bool {
+	beside := n.on() && !place.on()
+	if !beside || r.spec.Notable == nil {
+		return false
+	}
+	return len(r.page.Beside.Notable) < notableMost && r.spec.Notable(name)
+}
+
+// wantsName tells whether the path of a member of the object at n is to be kept.
+func (r *reading) wantsName(n *node) bool {
+	if !r.spec.Names || len(r.page.Beside.Names) >= namesMost {
+		return false
+	}
+	return n.on() || n.hasBelow()
+}
+
 // What is kept of the members around the items, and of the names that lead to them.
 const (
 	notableMost = 64
-	namesMost  = 200
+	namesMost   = 200
 )
 
-func (r *reading) note(kind jsontext.Kind, n *node, name string) error {
+// keepNotable reads the value of a notable member, and keeps it beside the items.
+func (r *reading) keepNotable(kind jsontext.Kind, n *node, name string) error {
 	path := slices.Concat(r.spec.Select[:r.dec.StackDepth()-1], item.Path{name})
 	value, err := r.capture(func() error { return r.value(kind, n) })
 	r.page.Beside.Notable = append(r.page.Beside.Notable, item.Found{Path: path, Value: value})
@@ -104,10 +126,8 @@ func (r *reading) array(n *node) error {
 	for i := 0; ; i++ {
 		kind, err := r.next()
 		if err == nil && kind == ']' {
-			if i == 0 && r.page.Selected == 0 && n.on() &&
-				n.find(func(step string) bool { return step == every }).on() {
-				// None of its elements, which all lead to the items, is missing.
-				r.page.Selected = '['
+			if i == 0 {
+				r.noElements(n)
 			}
 			_, err := r.token(kind)
 			return err
@@ -124,19 +144,28 @@ func (r *reading) array(n *node) error {
 	}
 }
 
+// noElements says of an empty array that its items are not missing, if each of its elements would lead to some.
+func (r *reading) noElements(n *node) {
+	if r.page.Selected != 0 || !n.on() {
+		return
+	}
+	if n.each().on() {
+		r.page.Selected = '['
+	}
+}
+
 // selection reads the value that holds the items: an array of them, or one; n may be nil.
 func (r *reading) selection(kind jsontext.Kind, n *node) error {
 	many := slices.Contains(r.spec.Select, every)
 	if r.page.Selected != 0 && !many {
-		r.fault = judgement(
-			"the response has %q both as the name of a member and as a path: set delimiter in dataField to say which one leads to the items",
-			r.clean(r.spec.Field),
-		)
+		r.fault = judgement("the response has %q both as the name of a member and as a path: "+
+			"set delimiter in dataField to say which one leads to the items", r.clean(r.spec.Field))
 		n = nil
 	}
 	isMap := kind == '{' && r.spec.Members != ""
-	if r.page.Selected = kind; isMap || many {
-		// There may be many items.
+	r.page.Selected = kind
+	// There may be many items.
+	if isMap || many {
 		r.page.Selected = '['
 	}
 	if isMap || kind == '[' {
@@ -146,8 +175,7 @@ func (r *reading) selection(kind jsontext.Kind, n *node) error {
 	if err != nil {
 		return r.broken(err)
 	}
-	// Null, false, zero or "".
-	if item.Kind(raw) != '{' && string(raw) != `"0"` && !item.True(raw) {
+	if isNoItem(raw) {
 		text, err := r.scalar(raw)
 		if err == nil {
 			r.found(n, text)
@@ -158,14 +186,19 @@ func (r *reading) selection(kind jsontext.Kind, n *node) error {
 	return r.item(raw, false, n)
 }
 
+// isNoItem tells whether a value in the place of the items is none: null, false, zero or "".
+func isNoItem(raw []byte) bool {
+	if item.Kind(raw) == '{' || string(raw) == `"0"` {
+		return false
+	}
+	return !item.True(raw)
+}
+
 // noMap says that what is there is no object whose members are items, if it should be.
 func (r *reading) noMap(kind jsontext.Kind) {
 	if r.spec.Members != "" {
-		r.fault = judgement(
-			"the response has %s at %s, where members of dataField wants an object: write the path alone",
-			item.Noun(byte(kind)),
-			r.clean(r.spec.Field),
-		)
+		r.fault = judgement("the response has %s at %s, where members of dataField wants an object: "+
+			"write the path alone", item.Noun(byte(kind)), r.clean(r.spec.Field))
 	}
 }
 
@@ -180,11 +213,7 @@ func (r *reading) all(kind jsontext.Kind, n *node) error {
 		raw, err := r.dec.ReadValue()
 		place := n.element(i)
 		if err == nil && kind == '{' {
-			name, _ := item.Compact(nil, raw)
-			place = n.member(name)
-			if raw, err = r.dec.ReadValue(); err == nil {
-				raw = r.keyed(name, raw)
-			}
+			raw, place, err = r.entry(raw, n)
 		}
 		if err != nil {
 			return r.broken(err)
@@ -202,15 +231,25 @@ func (r *reading) all(kind jsontext.Kind, n *node) error {
 	return err
 }
 
+// entry reads the value of a member of the object at n, and makes an item of it and its name, which is quoted.
+func (r *reading) entry(quoted []byte, n *node) (raw []byte, place *node, err error) {
+	name, _ := item.Compact(nil, quoted)
+	value, err := r.dec.ReadValue()
+	if err != nil {
+		return nil, nil, err
+	}
+	return r.keyed(name, value), n.member(name), nil
+}
+
 // item adds an item to the page, which is compact if Compact would leave it as it is.
 func (r *reading) item(raw []byte, compact bool, n *node) error {
 	if int64(len(raw)) > r.body.limit {
 		return r.tooLong(raw)
 	}
 	// What Compact wants, and the line break.
-	const beside = 8
+	const extra = 8
 	p := r.page
-	b, err := p.store.room(len(raw) + beside)
+	b, err := p.store.room(len(raw) + extra)
 	if err != nil {
 		return err
 	}
@@ -252,18 +291,17 @@ func (r *reading) item(raw []byte, compact bool, n *node) error {
 func (r *reading) keyed(name, value []byte) []byte {
 	value, replaced := item.Compact(nil, value)
 	r.page.Replaced += replaced
-	begin := append(append(item.AppendQuote([]byte{'{'}, r.spec.Members), ':'), name...)
+	begin := item.AppendQuote([]byte{'{'}, r.spec.Members)
+	begin = append(begin, ':')
+	begin = append(begin, name...)
 	switch {
 	case value[0] != '{':
 		return slices.Concat(begin, []byte(`,"value":`), value, []byte{'}'})
 	case string(value) == "{}":
 		return append(begin, '}')
 	case item.Lookup(value, item.Path{r.spec.Members}) != nil:
-		r.fault = judgement(
-			"the item %s has a member %q itself: give members of dataField another name",
-			r.clean(string(name)),
-			r.spec.Members,
-		)
+		r.fault = judgement("the item %s has a member %q itself: give members of dataField another name",
+			r.clean(string(name)), r.spec.Members)
 	}
 	return slices.Concat(begin, []byte{','}, value[1:])
 }
@@ -283,7 +321,8 @@ func (r *reading) capture(read func() error) (text []byte, err error) {
 	r.captures = append(r.captures, nil)
 	err = read()
 	last := len(r.captures) - 1
-	text, r.captures = r.captures[last], r.captures[:last]
+	text = r.captures[last]
+	r.captures = r.captures[:last]
 	return text, err
 }
 
