@@ -26,7 +26,7 @@ func ParsePath(text, delimiter string) Path {
 // String writes the path with dots.
 func (p Path) String() string { return strings.Join(p, ".") }
 
-// Find is [Lookup], except that a member with the very name that the path has wins (docs/decisions.md, section 10).
+// Find is [Lookup], except that a member with the very name that the path has wins.
 func Find(value []byte, p Path) []byte {
 	if len(p) > 1 {
 		if literal := Lookup(value, Path{p.String()}); literal != nil {
@@ -148,7 +148,7 @@ func AppendQuote(dst []byte, text string) []byte {
 	return dst
 }
 
-// Text returns a scalar but null as text: true as 1 and false as 0 (docs/decisions.md, section 2).
+// Text returns a scalar but null as text: true as 1 and false as 0, as queries have them.
 func Text(value []byte) (text string, ok bool) {
 	switch Kind(value) {
 	case '"':

@@ -164,7 +164,18 @@ func portOf(u *url.URL) string {
 	if port := u.Port(); port != "" {
 		return port
 	}
-	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	return schemePort(u.Scheme)
+}
+
+// schemePort is the port that a scheme has anyway.
+func schemePort(scheme string) string {
+	switch scheme {
+	case "http":
+		return "80"
+	case "https":
+		return "443"
+	}
+	return ""
 }
 
 // Bases are api.baseUrl and the addresses that logins gave in its place, the

@@ -19,6 +19,9 @@ func (q *Param) empty() bool {
 	return len(Shape{}.write(nil, q.Name, q.Value)) == 0
 }
 
+// hidden tells whether the parameter has a value that must not be shown.
+func (q *Param) hidden() bool { return q.Secret && !q.empty() }
+
 // pair adds the login parameters: first those whose names p does not have, then an
 // indexed pair for each other one (docs/specification.md, authentication, rule 7).
 func (p Params) pair(login Params) Params {
@@ -45,8 +48,10 @@ func (p Params) pair(login Params) Params {
 		case len(below) == 0:
 			plain = append(plain, q)
 		default:
-			q.Name, q.paired = q.Name+"[1]", true
-			pairs = append(append(pairs, below...), q)
+			q.Name += "[1]"
+			q.paired = true
+			pairs = append(pairs, below...)
+			pairs = append(pairs, q)
 		}
 	}
 	if len(plain)+len(pairs) == 0 {
@@ -65,15 +70,17 @@ func (q Param) under(name, index string) Param {
 	moved := name + index + q.Name[len(name):]
 	if q.Raw != "" {
 		_, value, valued := strings.Cut(q.Raw, "=")
-		if q.Raw = url.QueryEscape(moved); valued {
+		q.Raw = url.QueryEscape(moved)
+		if valued {
 			q.Raw += "=" + value
 		}
 	}
-	q.Name, q.paired = moved, true
+	q.Name = moved
+	q.paired = true
 	return q
 }
 
-// A Shape says how queries and forms write values (docs/decisions.md, section 14).
+// A Shape says how queries and forms write values, at any depth. Bodies in JSON do not have one.
 type Shape struct {
 	// empty: [Indexed].
 	Arrays string
@@ -95,7 +102,7 @@ func (p Params) encode(s Shape, redacted bool) string {
 	var parts []string
 	for _, q := range p {
 		switch {
-		case redacted && q.Secret && !q.empty():
+		case redacted && q.hidden():
 			parts = append(parts, url.QueryEscape(q.Name)+"="+secret.Hidden)
 		case q.Raw != "":
 			parts = append(parts, q.Raw)
@@ -130,10 +137,8 @@ func (s Shape) write(parts []string, name string, value []byte) []string {
 // nobody could tell else which values belong together.
 func (s Shape) writeArray(parts []string, name string, elements [][]byte) []string {
 	shape := s.Arrays
-	if slices.ContainsFunc(
-		elements,
-		func(e []byte) bool { return item.Kind(e) == '{' || item.Kind(e) == '[' },
-	) {
+	isDeep := func(e []byte) bool { return item.Kind(e) == '{' || item.Kind(e) == '[' }
+	if slices.ContainsFunc(elements, isDeep) {
 		shape = Indexed
 	}
 	var texts []string
@@ -159,7 +164,9 @@ func (s Shape) writeArray(parts []string, name string, elements [][]byte) []stri
 
 // text is a scalar, escaped; ok is false for null.
 func (s Shape) text(scalar []byte) (text string, ok bool) {
-	if kind := item.Kind(scalar); s.Words && (kind == 't' || kind == 'f') {
+	kind := item.Kind(scalar)
+	isBoolean := kind == 't' || kind == 'f'
+	if s.Words && isBoolean {
 		return string(scalar), true
 	}
 	text, ok = item.Text(scalar)
@@ -178,7 +185,10 @@ func (p Params) json() []byte {
 func (p Params) Object() []byte {
 	b := []byte{'{'}
 	for _, q := range p {
-		b = append(append(append(item.AppendQuote(b, q.Name), ':'), q.Value...), ',')
+		b = item.AppendQuote(b, q.Name)
+		b = append(b, ':')
+		b = append(b, q.Value...)
+		b = append(b, ',')
 	}
 	return append(bytes.TrimSuffix(b, []byte{','}), '}')
 }

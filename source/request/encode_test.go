@@ -73,7 +73,7 @@ func TestParametersStandInTheOrderOfTheirSources(t *testing.T) {
 	}
 }
 
-// docs/specification.md, authentication, rule 7, and docs/decisions.md, section 2.
+// docs/specification.md, authentication, rule 7; equal values are sent twice, and what is left out makes no pair.
 func TestLoginParametersPairWithWhatStandsThere(t *testing.T) {
 	for name, c := range map[string]struct{ endpoint, params, login, want string }{
 		"a name of its own is plain": {``, `a=1`, `l="x"`, `a=1&l=x`},

@@ -121,7 +121,11 @@ func (q *Param) is(name string) bool {
 	if q.Name == name {
 		return true
 	}
-	return q.Raw != "" && len(q.Name) > len(name) && q.Name[:len(name)] == name && q.Name[len(name)] == '['
+	if q.Raw == "" {
+		return false
+	}
+	below, found := strings.CutPrefix(q.Name, name)
+	return found && strings.HasPrefix(below, "[")
 }
 
 // Set puts one parameter in the place of the first of its name, or at the end.
@@ -176,9 +180,13 @@ type places struct {
 	lengths map[int]bool
 }
 
-// firsts are the places of parameters whose name none before them is called, elements in an endpoint's query included.
+// firsts are the places of parameters whose name none before them is called, elements in an endpoint's query
+// included.
 func (p Params) firsts() places {
-	all := places{byName: make(map[string]int, len(p)), lengths: make(map[int]bool)}
+	all := places{
+		byName:  make(map[string]int, len(p)),
+		lengths: make(map[int]bool),
+	}
 	for i := range p {
 		_, before := all.byName[p[i].Name]
 		if !before {
@@ -200,7 +208,8 @@ func (p Params) firsts() places {
 func (a *places) of(q *Param) (place int, ok bool) {
 	a.each(q, func(_ string, other int) {
 		if !ok || other < place {
-			place, ok = other, true
+			place = other
+			ok = true
 		}
 	})
 	return place, ok

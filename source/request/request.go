@@ -1,10 +1,9 @@
-// Package request is an HTTP request before it is sent, and the one place that turns it into bytes
-// (docs/decisions.md, section 2). It does no I/O.
+// Package request is an HTTP request before it is sent, and the one place that turns it into bytes. It does no
+// I/O.
 package request
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -33,7 +32,10 @@ const (
 
 // ParseMethod reads a method without regard to case; empty is [Get].
 func ParseMethod(text string) (Method, error) {
-	switch m := Method(strings.ToUpper(cmp.Or(text, string(Get)))); m {
+	m := Method(strings.ToUpper(text))
+	switch m {
+	case "":
+		return Get, nil
 	case Get, Post, Form:
 		return m, nil
 	}
@@ -82,21 +84,29 @@ type Request struct {
 	Public        []item.Path
 	AnswerHeaders map[string]bool
 
-	// Renew, if set, evaluates anew what is good for a short time only, on the clone of each attempt.
+	Hooks
+}
+
+// Hooks are what the maker of a request does for it while it is sent. Each may be nil.
+type Hooks struct {
+	// Renew evaluates anew what is good for a short time only, on the clone of each attempt.
 	Renew func(r *Request) error
-	// Judge, if set, sees the beginning of each answer that is no success, and may make another error of it.
+
+	// Judge sees the beginning of each answer that is no success, and may make another error of it.
 	Judge func(status int, header http.Header, text []byte) error
-	// Rebase, if set, is the URL for another base than api.baseUrl.
+
+	// Rebase is the URL for another base than api.baseUrl.
 	Rebase func(base *url.URL) (*url.URL, error)
 }
 
 // Origin is scheme, host and port of an address, without the port that the scheme has anyway.
 func Origin(u *url.URL) string {
-	host, port := strings.ToLower(u.Hostname()), u.Port()
+	host := strings.ToLower(u.Hostname())
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
 	}
-	if port == "" || u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
+	port := u.Port()
+	if port == "" || port == schemePort(u.Scheme) {
 		return u.Scheme + "://" + host
 	}
 	return u.Scheme + "://" + host + ":" + port
@@ -110,7 +120,8 @@ func (r *Request) Clone() *Request {
 	c.Endpoint = append(Params(nil), r.Endpoint...)
 	c.Params = append(Params(nil), r.Params...)
 	c.Login = append(Params(nil), r.Login...)
-	if c.Header = r.Header.Clone(); c.Header == nil {
+	c.Header = r.Header.Clone()
+	if c.Header == nil {
 		c.Header = http.Header{}
 	}
 	return &c
@@ -134,11 +145,12 @@ func (r *Request) Redacted(s *secret.Set) string {
 // Foreign returns what another origin may see of the query of an address that an answer has:
 // not what r sends itself, since the API may well send it back, and no secret.
 func (r *Request) Foreign(query Params, s *secret.Set) Params {
-	sent := r.Clone()
+	asGet := r.Clone()
 	// What a POST has in its body may come back in an address, too.
-	sent.Method = Get
-	_, text, _ := strings.Cut(sent.Address(), "?")
-	ours, shown := ParseQuery(text), ParseQuery(s.Redact(query.encode(Shape{}, false)))
+	asGet.Method = Get
+	_, text, _ := strings.Cut(asGet.Address(), "?")
+	ours := ParseQuery(text)
+	shown := ParseQuery(s.Redact(query.encode(Shape{}, false)))
 	// A secret with an & in it.
 	if len(shown) != len(query) {
 		return nil
@@ -146,7 +158,8 @@ func (r *Request) Foreign(query Params, s *secret.Set) Params {
 	var rest Params
 	for i, q := range query {
 		sent := slices.ContainsFunc(ours, func(o Param) bool { return Unescape(o.Raw) == Unescape(q.Raw) })
-		if !sent && q.Raw == shown[i].Raw {
+		isPlain := q.Raw == shown[i].Raw
+		if isPlain && !sent {
 			rest = append(rest, q)
 		}
 	}
@@ -158,7 +171,7 @@ func (r *Request) RedactedBody(s *secret.Set) string {
 	shown := *r
 	shown.Params = make(Params, len(r.Params))
 	for i, p := range r.Params {
-		if p.Secret && !p.empty() {
+		if p.hidden() {
 			p = Param{Name: p.Name, Value: item.Quote(secret.Hidden)}
 		}
 		shown.Params[i] = p
@@ -178,7 +191,8 @@ func (r *Request) query() Params {
 // Override puts parameters into the query as it stands now: each in the place of
 // the one of its name, or at the end. It never makes a pair.
 func (r *Request) Override(over Params) {
-	r.Endpoint, r.Login = r.query().Merge(over), nil
+	r.Endpoint = r.query().Merge(over)
+	r.Login = nil
 	if r.Method == Get {
 		r.Params = nil
 	}
@@ -195,17 +209,25 @@ func (r *Request) body() []byte {
 	return nil
 }
 
-// HTTP returns the request as net/http sends it. A configured Content-Type wins over the method's.
-func (r *Request) HTTP(ctx context.Context) (*http.Request, error) {
-	method, contentType := http.MethodGet, ""
-	var body io.Reader
+// contentType is that of the body; empty for a GET.
+func (r *Request) contentType() string {
 	switch r.Method {
 	case Post:
-		method, contentType, body = http.MethodPost, "application/json", bytes.NewReader(r.body())
+		return "application/json"
 	case Form:
-		method, contentType, body = http.MethodPost, "application/x-www-form-urlencoded", bytes.NewReader(
-			r.body(),
-		)
+		return "application/x-www-form-urlencoded"
+	}
+	return ""
+}
+
+// HTTP returns the request as net/http sends it. A configured Content-Type wins over the method's.
+func (r *Request) HTTP(ctx context.Context) (*http.Request, error) {
+	method := http.MethodGet
+	contentType := r.contentType()
+	var body io.Reader
+	if contentType != "" {
+		method = http.MethodPost
+		body = bytes.NewReader(r.body())
 	}
 	h, err := http.NewRequestWithContext(ctx, method, r.Address(), body)
 	if err != nil {
@@ -246,5 +268,9 @@ type Signer struct {
 	// Plan signs r, and returns the request that Apply would send first, which is not sent, and
 	// the headers in it that every request has. unknown gives the text that stands for a value of
 	// the answer, bare where nothing of it is encoded; made is told what functions make of it.
-	Plan func(r *Request, unknown func(name, from string, bare bool) string, made func(function, text string)) (first *Request, shared http.Header, err error)
+	Plan func(
+		r *Request,
+		unknown func(name, from string, bare bool) string,
+		made func(function, text string),
+	) (first *Request, shared http.Header, err error)
 }

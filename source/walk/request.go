@@ -29,11 +29,11 @@ func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 		Header:   ours.Header,
 		Shape:    api.Shape,
 		Trusted:  true,
-		Renew:    s.renew,
-		Rebase: func(base *url.URL) (*url.URL, error) {
-			u, _, err := request.ResolveAt(base, r.Endpoint)
-			return u, err
-		},
+	}
+	full.Renew = s.renew
+	full.Rebase = func(base *url.URL) (*url.URL, error) {
+		u, _, err := request.ResolveAt(base, r.Endpoint)
+		return u, err
 	}
 	if len(r.Header) > 0 {
 		full.Header = ours.Header.Clone()
