@@ -10,8 +10,8 @@ import (
 	"sluice/pipeline/item"
 )
 
-// A Filter makes JSON text of the values at some paths of an item (responseFilter). It is safe for concurrent use.
-// Of a value, and of the values in it that paths lead through.
+// A Filter makes JSON text of the values at some paths of an item (responseFilter). It is safe for concurrent
+// use. Of a value, and of the values in it that paths lead through.
 type Filter struct {
 	// Of the member whose value it is.
 	name string
@@ -31,9 +31,9 @@ type Filter struct {
 	scalars bool
 }
 
-// NewFilter compiles paths whose steps are separated by delimiter, "." if it is empty. A step is the name of a member;
-// each [] after it stands for all elements of the array there. Paths are applied one after the other: what lies below
-// an earlier one is text by then. Without scalars only arrays and objects become strings.
+// NewFilter compiles paths whose steps are separated by delimiter, "." if it is empty. A step is the name of a
+// member; each [] after it stands for all elements of the array there. Paths are applied one after the other:
+// what lies below an earlier one is text by then. Without scalars only arrays and objects become strings.
 func NewFilter(paths []string, delimiter string, scalars bool) *Filter {
 	f := &Filter{scalars: scalars}
 	for _, path := range paths {
@@ -114,15 +114,21 @@ func (f *Filter) encodesScalars() bool { return f.whole && f.scalars }
 func (f *Filter) inside(dst []byte, kind byte, value []byte) []byte {
 	dst = append(dst, kind)
 	for name, v := range item.Members(value) {
-		dst = append(f.in(name).Append(append(append(dst, name...), ':'), v), ',')
+		dst = append(dst, name...)
+		dst = append(dst, ':')
+		dst = f.in(name).Append(dst, v)
+		dst = append(dst, ',')
 	}
 	for element := range item.Elements(value) {
-		dst = append(f.in(nil).Append(dst, element), ',')
+		dst = f.in(nil).Append(dst, element)
+		dst = append(dst, ',')
 	}
-	return append(bytes.TrimSuffix(dst, []byte{','}), kind+2) // the closing brace or bracket
+	// The closing brace or bracket stands two behind the opening one.
+	return append(bytes.TrimSuffix(dst, []byte{','}), kind+2)
 }
 
-// in returns the filter of the member of that quoted name, or, of nil, that of the elements; nil if there is none.
+// in returns the filter of the member of that quoted name, or, of nil, that of the elements; nil if there is
+// none.
 func (f *Filter) in(quoted []byte) *Filter {
 	if f.named != nil && quoted != nil {
 		return f.named[item.Unquote(quoted)]

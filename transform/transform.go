@@ -1,5 +1,6 @@
-// Package transform holds pure functions on the JSON text of an item. They take valid compact JSON and append what
-// they make to a buffer; nothing is decoded into maps, so number text, key order, repeated keys and escapes survive.
+// Package transform holds pure functions on the JSON text of an item. They take valid compact JSON and append
+// what they make to a buffer; nothing is decoded into maps, so number text, key order, repeated keys and
+// escapes survive.
 package transform
 
 import (
@@ -17,21 +18,21 @@ type Func func(dst, item []byte) []byte
 // Lines applies f to each line of text, as a batch holds them, and appends the new lines to dst.
 func Lines(dst, text []byte, f Func) []byte {
 	for line := range bytes.Lines(text) {
-		dst = append(f(dst, bytes.TrimSuffix(line, []byte{'\n'})), '\n')
+		dst = f(dst, bytes.TrimSuffix(line, []byte{'\n'}))
+		dst = append(dst, '\n')
 	}
 	return dst
 }
 
 // Envelope wraps an item: {"job","dataType","page","item"} (docs/cli.md, --envelope).
 func Envelope(job, dataType string, page int) Func {
-	head := fmt.Appendf(
-		nil,
-		`{"job":%s,"dataType":%s,"page":%d,"item":`,
-		item.Quote(job),
-		item.Quote(dataType),
-		page,
-	)
-	return func(dst, value []byte) []byte { return append(append(append(dst, head...), value...), '}') }
+	head := fmt.Appendf(nil, `{"job":%s,"dataType":%s,"page":%d,"item":`,
+		item.Quote(job), item.Quote(dataType), page)
+	return func(dst, value []byte) []byte {
+		dst = append(dst, head...)
+		dst = append(dst, value...)
+		return append(dst, '}')
+	}
 }
 
 // Scalar is the name under which an item that is no object gets a member, or a column, of its own.
@@ -47,9 +48,9 @@ type Member struct {
 	Suffix string
 }
 
-// AddMembers appends value with members after its own, of which one whose name is taken gets another. A value that is
-// no object becomes the member [Scalar] of one. It allocates little: to grow dst and to compare names that have
-// escapes.
+// AddMembers appends value with members after its own, of which one whose name is taken gets another. A value
+// that is no object becomes the member [Scalar] of one. It allocates little: to grow dst and to compare names
+// that have escapes.
 func AddMembers(dst, value []byte, members []Member) []byte {
 	begin := len(dst)
 	if item.Kind(value) == '{' {
@@ -68,16 +69,7 @@ func AddMembers(dst, value []byte, members []Member) []byte {
 			dst = append(dst, ',')
 		}
 		at := len(dst)
-		dst = item.AppendQuote(dst, m.Name)
-		stem, suffix, n := len(dst)-len(`"`), m.Suffix, 0
-		if suffix == "" {
-			suffix, n = "_", 2
-		}
-		for ; taken[string(dst[at:])] || taken == nil && has(dst[begin:at], dst[at:]); n++ {
-			dst = append(dst[:stem], suffix...)
-			dst = strconv.AppendInt(dst, int64(n), 10)
-			dst = append(dst, '"')
-		}
+		dst = appendName(dst, begin, m, taken)
 		if taken != nil {
 			taken[string(dst[at:])] = true
 		}
@@ -85,6 +77,34 @@ func AddMembers(dst, value []byte, members []Member) []byte {
 		dst = append(dst, m.Value...)
 	}
 	return append(dst, '}')
+}
+
+// appendName appends the name of a member that the object from begin on does not have. Its names are taken;
+// nil: they are not known.
+func appendName(dst []byte, begin int, m Member, taken map[string]bool) []byte {
+	at := len(dst)
+	dst = item.AppendQuote(dst, m.Name)
+	stem := len(dst) - len(`"`)
+	suffix := m.Suffix
+	n := 0
+	if suffix == "" {
+		suffix = "_"
+		n = 2
+	}
+	for ; isTaken(taken, dst[begin:at], dst[at:]); n++ {
+		dst = append(dst[:stem], suffix...)
+		dst = strconv.AppendInt(dst, int64(n), 10)
+		dst = append(dst, '"')
+	}
+	return dst
+}
+
+// isTaken tells whether a name is one of those that are taken, or, if they are not known, one in object.
+func isTaken(taken map[string]bool, object, name []byte) bool {
+	if taken != nil {
+		return taken[string(name)]
+	}
+	return has(object, name)
 }
 
 // few is how many members are compared with all others, which is faster than a map.
@@ -102,7 +122,8 @@ func names(value []byte) map[string]bool {
 	return all
 }
 
-// has tells whether object, which may end after any member, has one of that name, quoted with the fewest escapes.
+// has tells whether object, which may end after any member, has one of that name, quoted with the fewest
+// escapes.
 func has(object, name []byte) bool {
 	for taken := range item.Members(object) {
 		if bytes.Equal(taken, name) {
@@ -116,8 +137,8 @@ func has(object, name []byte) bool {
 	return false
 }
 
-// Text appends value as the text of a table's cell (docs/cli.md, Formats): strings unquoted, numbers, true and false
-// verbatim, null as nothing, arrays and objects as their JSON text.
+// Text appends value as the text of a table's cell (docs/cli.md, Formats): strings unquoted, numbers, true and
+// false verbatim, null as nothing, arrays and objects as their JSON text.
 func Text(dst, value []byte) []byte {
 	switch item.Kind(value) {
 	case 'n':
@@ -131,9 +152,9 @@ func Text(dst, value []byte) []byte {
 	return append(dst, value...)
 }
 
-// Flatten calls cell for every value of object that is a cell of a table, in order (docs/cli.md, Formats). Its path is
-// the quoted names that lead there, see [ColumnName]; both are good until cell returns. A value that is no object is
-// one cell under [Scalar]. buf is a buffer for paths, which is returned for the next call.
+// Flatten calls cell for every value of object that is a cell of a table, in order (docs/cli.md, Formats). Its
+// path is the quoted names that lead there, see [ColumnName]; both are good until cell returns. A value that is
+// no object is one cell under [Scalar]. buf is a buffer for paths, which is returned for the next call.
 func Flatten(buf, object []byte, cell func(path, value []byte)) []byte {
 	if item.Kind(object) != '{' {
 		buf = append(buf[:0], `"`+Scalar+`"`...)
