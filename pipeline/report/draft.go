@@ -65,7 +65,8 @@ func (t *Tally) End(s Stop) {
 // ended enters how a walk has ended, or a part of the job: the first of the worst gives the reason.
 func (t *Tally) ended(reason StopReason, v Verdict) {
 	if t.StopReason == "" || v > t.stop {
-		t.StopReason, t.stop = reason, v
+		t.StopReason = reason
+		t.stop = v
 	}
 	t.Verdict = max(t.Verdict, v)
 }
@@ -98,7 +99,9 @@ func (d *Draft) Failed(reason string, at time.Time) *Report { return d.snapshot(
 
 func (d *Draft) snapshot(status, reason string, at time.Time) *Report {
 	s := d.head
-	s.Status, s.Error, s.FinishedAt = status, reason, at
+	s.Status = status
+	s.Error = reason
+	s.FinishedAt = at
 	s.Warnings = d.jobs[""].Warned.list()
 	// Empty rather than null.
 	s.Jobs = []JobReport{}
@@ -106,9 +109,11 @@ func (d *Draft) snapshot(status, reason string, at time.Time) *Report {
 	for _, job := range d.head.Jobs {
 		known := d.jobs[job.ID]
 		j := known.JobReport
-		j.Warnings, j.Expected = known.Warned.list(), known.Told.list()
+		j.Warnings = known.Warned.list()
+		j.Expected = known.Told.list()
 		if j.StopReason == "" && !d.done {
-			j.StopReason, j.Verdict = StopFailed, StopFailed.Rule().Verdict
+			j.StopReason = StopFailed
+			j.Verdict = StopFailed.Rule().Verdict
 		}
 		s.Verdict = max(s.Verdict, j.Verdict)
 		s.Jobs = append(s.Jobs, j)
@@ -125,7 +130,9 @@ func (d *Draft) snapshot(status, reason string, at time.Time) *Report {
 // shard is what the report of a shard has for publishing.
 func (d *Draft) shard() *ShardReport {
 	s := *d.head.Shard
-	s.Walks, s.Jobs, s.Warnings = slices.Clone(s.Walks), nil, d.jobs[""].Warned
+	s.Walks = slices.Clone(s.Walks)
+	s.Warnings = d.jobs[""].Warned
+	s.Jobs = nil
 	for _, j := range d.head.Jobs {
 		known := d.jobs[j.ID]
 		s.Jobs = append(s.Jobs, ShardJob{j.ID, known.Warned, known.Told, known.Findings})

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Findings are what the pages of a job had that means something only beside what all its other pages had. A run alone
-// judges them at its end; of a run of shards publishing does, over those of all.
+// Findings are what the pages of a job had that means something only beside what all its other pages had. A run
+// alone judges them at its end; of a run of shards publishing does, over those of all.
 type Findings struct {
 	// The warning if no page leads to a next one.
 	NoLink string `json:"noLink,omitempty"`
@@ -96,7 +96,8 @@ func (f *Findings) Redacted(redact func(string) string) Findings {
 	clean.Missing = redact(f.Missing)
 	clean.Empty = redact(f.Empty)
 	clean.Last = redact(f.Last)
-	clean.Beside, clean.Astray = redactAll(f.Beside, redact), nil
+	clean.Beside = redactAll(f.Beside, redact)
+	clean.Astray = nil
 	for text, astray := range f.Astray {
 		clean.WentAstray(redact(text), Astray{redactAll(astray.Paths, redact), redact(astray.Quote)})
 	}
@@ -111,8 +112,8 @@ func redactAll(texts []string, redact func(string) string) []string {
 	return clean
 }
 
-// Misplaced warns of walks below items, and of windows, that had nothing where items are looked for: where an array is
-// elsewhere that no walk had beside items, and where no walk had any.
+// Misplaced warns of walks below items, and of windows, that had nothing where items are looked for: where an
+// array is elsewhere that no walk had beside items, and where no walk had any.
 func (f *Findings) Misplaced() (all []string) {
 	elsewhere := func(path string) bool { return !slices.Contains(f.Beside, path) }
 	for _, text := range slices.Sorted(maps.Keys(f.Astray)) {
@@ -125,6 +126,15 @@ func (f *Findings) Misplaced() (all []string) {
 		all = append(all, f.Missing)
 	}
 	return all
+}
+
+// neverFollowed tells whether the function last has a path at which no item had a value, although some page had
+// items.
+func (f *Findings) neverFollowed() bool {
+	if f.Last == "" || f.Followed {
+		return false
+	}
+	return f.Located
 }
 
 // Warnings says what the findings mean when no other page is to come.
@@ -143,11 +153,9 @@ func (f *Findings) Warnings() (all []Remark) {
 		}
 		all = append(all, Remark{Text: text, Expected: true})
 	}
-	if f.Last != "" && f.Located && !f.Followed {
-		add(
-			Complete,
-			"last: no item had anything at "+f.Last+", so the next run asks for the same again: check the path if items came",
-		)
+	if f.neverFollowed() {
+		add(Complete, "last: no item had anything at "+f.Last+", so the next run asks for the same again: "+
+			"check the path if items came")
 	}
 	if f.Replaced > 0 {
 		add(Complete, fmt.Sprintf("invalid UTF-8: bytes replaced by U+FFFD: %d", f.Replaced))

@@ -71,11 +71,12 @@ type WalkEnd struct {
 }
 
 // SameWindows is the warning of a job all of whose windows begin alike.
-const SameWindows = "all windows begin with the same items: the API may ignore the parameters that have the window, and items come twice; if they are the same, set trustEnd"
+const SameWindows = "all windows begin with the same items: the API may ignore the parameters that have " +
+	"the window, and items come twice; if they are the same, set trustEnd"
 
-// Merge is the report of a run of which each of all is that of a shard: their counts are summed, and their walks and
-// findings judged together. warn is told what no shard alone could know, of which job, and when the last of them ended. An
-// error says that the run must not be published.
+// Merge is the report of a run of which each of all is that of a shard: their counts are summed, and their
+// walks and findings judged together. warn is told what no shard alone could know, of which job, and when the
+// last of them ended. An error says that the run must not be published.
 func Merge(all []*Report, warn func(job string, r Remark, at time.Time)) (*Report, error) {
 	first := slices.MinFunc(all, func(a, b *Report) int { return a.StartedAt.Compare(b.StartedAt) })
 	last := slices.MaxFunc(all, func(a, b *Report) int { return a.FinishedAt.Compare(b.FinishedAt) })
@@ -189,55 +190,55 @@ func alike(openings map[int]map[uint64]bool) bool {
 // judgeWalk judges one walk of the job.
 func (t *Tally) judgeWalk(walk []WalkEnd, shards int, warn func(Remark)) error {
 	slices.SortFunc(walk, func(a, b WalkEnd) int { return a.Page - b.Page })
-	end, differs := math.MaxInt, func(s WalkEnd) bool { return s.Items != walk[0].Items || s.Hash != walk[0].Hash }
-	if walk[0].Whole && (len(walk) != shards || slices.ContainsFunc(walk, differs)) {
-		warn(
-			Remark{
-				Verdict: Unverified,
-				Text:    "the shards read other items than each other: some were added or removed meanwhile, so items and what is below them may be missing or come twice",
-			},
-		)
+	if walk[0].Whole && !readAlike(walk, shards) {
+		warn(Remark{Verdict: Unverified, Text: "the shards read other items than each other: some were added " +
+			"or removed meanwhile, so items and what is below them may be missing or come twice"})
 	}
-	for _, s := range walk {
-		if s.Provisional == "" {
-			end = min(end, s.End)
-		}
-	}
+	end := endOf(walk)
 	for i, s := range walk {
+		if i > 0 && s.repeats(walk[i-1]) {
+			return fmt.Errorf("pages %d and %d hold the same items, which stand in the data twice: "+
+				"where an API gives its last page again, run without --shard", walk[i-1].Page, s.Page)
+		}
 		switch {
-		case s.Stride && s.Page > 0 && i > 0 && s.Hash == walk[i-1].Hash:
-			return fmt.Errorf(
-				"pages %d and %d hold the same items, which stand in the data twice: where an API gives its last page again, run without --shard",
-				walk[i-1].Page,
-				s.Page,
-			)
 		case s.Provisional != "" && s.End <= end:
-			warn(
-				Remark{
-					Verdict: Incomplete,
-					Text: fmt.Sprintf(
-						"page %d could not be had, and no shard saw the end before it: %s",
-						s.End,
-						s.Provisional,
-					),
-				},
-			)
+			text := fmt.Sprintf("page %d could not be had, and no shard saw the end before it: %s",
+				s.End, s.Provisional)
+			warn(Remark{Verdict: Incomplete, Text: text})
 		case s.Stride && s.Page > end:
-			warn(
-				Remark{
-					Verdict: Incomplete,
-					Text: fmt.Sprintf(
-						"page %d holds items too, although page %d ended the walk: items are missing",
-						s.Page,
-						end,
-					),
-				},
-			)
+			text := fmt.Sprintf("page %d holds items too, although page %d ended the walk: items are missing",
+				s.Page, end)
+			warn(Remark{Verdict: Incomplete, Text: text})
 		case s.End == end:
 			t.endsBy(s, warn)
 		}
 	}
 	return nil
+}
+
+// readAlike tells whether every shard read the same items of a walk that is not divided.
+func readAlike(walk []WalkEnd, shards int) bool {
+	differs := func(e WalkEnd) bool { return e.Items != walk[0].Items || e.Hash != walk[0].Hash }
+	return len(walk) == shards && !slices.ContainsFunc(walk, differs)
+}
+
+// endOf is the first page that ended a walk, the greatest number there is if no shard is sure of one.
+func endOf(walk []WalkEnd) int {
+	end := math.MaxInt
+	for _, e := range walk {
+		if e.Provisional == "" {
+			end = min(end, e.End)
+		}
+	}
+	return end
+}
+
+// repeats tells whether the last page of a stride has the items of that of another.
+func (e *WalkEnd) repeats(other WalkEnd) bool {
+	if !e.Stride || e.Page <= 0 {
+		return false
+	}
+	return e.Hash == other.Hash
 }
 
 // endsBy enters how the walk ended, by the shard that saw its end.

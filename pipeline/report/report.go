@@ -1,5 +1,6 @@
-// Package report is what is known of a run when it has ended: what each job had and cost, how it ended, and what that
-// means for the completeness of its data. Its rules are about counts: it does no I/O, and knows no event.
+// Package report is what is known of a run when it has ended: what each job had and cost, how it ended, and
+// what that means for the completeness of its data. Its rules are about counts: it does no I/O, and knows no
+// event.
 package report
 
 import (

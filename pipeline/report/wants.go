@@ -24,13 +24,8 @@ func (w Wants) Accept(r *Report) error {
 	}
 	for _, j := range r.Jobs {
 		if j.Items < w.MinItems {
-			return fmt.Errorf(
-				"%w: job %s has fewer items than --min-items wants: %d of %d",
-				ErrNotComplete,
-				j.ID,
-				j.Items,
-				w.MinItems,
-			)
+			return fmt.Errorf("%w: job %s has fewer items than --min-items wants: %d of %d",
+				ErrNotComplete, j.ID, j.Items, w.MinItems)
 		}
 	}
 	return nil
