@@ -54,19 +54,23 @@ func (x *formIndex) find(spans []span, t escapedText, bound, depth int) []span {
 	return spans
 }
 
-// unescape reads the escapes that begin with a sign. read returns what one means and its length, 0 if it is none.
+// unescape reads the escapes that begin with a sign. read returns what one means and its length, 0 if it is
+// none.
 func (t escapedText) unescape(sign byte, read func(text string) (plain string, length int)) escapedText {
 	if strings.IndexByte(t.text, sign) < 0 {
 		return t
 	}
-	text, from := make([]byte, 0, len(t.text)), make([]int, 0, len(t.text)+1)
+	text := make([]byte, 0, len(t.text))
+	from := make([]int, 0, len(t.text)+1)
 	for i := 0; i < len(t.text); {
-		plain, length := t.text[i:i+1], 0
+		plain := ""
+		length := 0
 		if t.text[i] == sign {
 			plain, length = read(t.text[i:])
 		}
 		if length == 0 {
-			plain, length = t.text[i:i+1], 1
+			plain = t.text[i : i+1]
+			length = 1
 		}
 		text = append(text, plain...)
 		for range len(plain) {
@@ -96,9 +100,11 @@ func jsonEscape(text string) (plain string, length int) {
 		return string(r), len(text) - len(rest)
 	}
 	const pair = len(`\ud83d\ude00`)
-	if len(text) >= pair && json.Unmarshal([]byte(`"`+text[:pair]+`"`), &plain) == nil &&
-		utf8.RuneCountInString(plain) == 1 {
-		return plain, pair
+	if len(text) < pair || json.Unmarshal([]byte(`"`+text[:pair]+`"`), &plain) != nil {
+		return "", 0
 	}
-	return "", 0
+	if utf8.RuneCountInString(plain) != 1 {
+		return "", 0
+	}
+	return plain, pair
 }

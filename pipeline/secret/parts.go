@@ -28,8 +28,8 @@ var (
 // plainWords are values of cookies that are no secret: hiding them would break the JSON of a recording.
 var plainWords = []string{"true", "false", "null"}
 
-// Parts returns the value of a header or of an attribute, and the secrets in it, each of which may be sent back alone:
-// the credentials behind a scheme, the password of a pair, and the values of cookies and parameters.
+// Parts returns the value of a header or of an attribute, and the secrets in it, each of which may be sent back
+// alone: the credentials behind a scheme, the password of a pair, and the values of cookies and parameters.
 func Parts(value string) []string {
 	all := []string{value, strings.TrimSpace(value)}
 	all = append(all, password(value)...)
@@ -38,7 +38,8 @@ func Parts(value string) []string {
 	if found == nil || words.MatchString(found[2]) {
 		return all
 	}
-	scheme, credentials := found[1], strings.TrimSpace(found[2])
+	scheme := found[1]
+	credentials := strings.TrimSpace(found[2])
 	all = append(all, credentials)
 	all = append(all, parameters(credentials)...)
 	if !strings.EqualFold(scheme, "Basic") {

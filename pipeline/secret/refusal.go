@@ -8,8 +8,15 @@ import (
 	"strings"
 )
 
-// Refusal says of the answer to a login what may be shown: the error of RFC 6749, else the names of the members; of
-// what is no JSON object nothing but about, which is its type and length.
+// errorCodes are those of RFC 6749, which say nothing secret.
+var errorCodes = []string{
+	"invalid_request", "invalid_client", "invalid_grant", "unauthorized_client",
+	"unsupported_grant_type", "invalid_scope", "access_denied", "unsupported_response_type",
+	"server_error", "temporarily_unavailable",
+}
+
+// Refusal says of the answer to a login what may be shown: the error of RFC 6749, else the names of the
+// members; of what is no JSON object nothing but about, which is its type and length.
 func (s *Set) Refusal(answer []byte, about string) string {
 	const plan = "sluice plan prints the request"
 	var members map[string]json.RawMessage
@@ -20,32 +27,14 @@ func (s *Set) Refusal(answer []byte, about string) string {
 	// Another kind of value is no such error.
 	_ = json.Unmarshal(members["error"], &code)
 	_ = json.Unmarshal(members["error_description"], &description)
-	switch code {
-	case "invalid_request",
-		"invalid_client",
-		"invalid_grant",
-		"unauthorized_client",
-		"unsupported_grant_type",
-		"invalid_scope",
-		"access_denied",
-		"unsupported_response_type",
-		"server_error",
-		"temporarily_unavailable":
+	if slices.Contains(errorCodes, code) {
 		if description != "" {
 			code += ": " + description
 		}
-		return fmt.Sprintf(
-			"%.300s (%s; the rest of the answer to a login is not shown; %s)",
-			s.Redact(code),
-			about,
-			plan,
-		)
+		return fmt.Sprintf("%.300s (%s; the rest of the answer to a login is not shown; %s)",
+			s.Redact(code), about, plan)
 	}
 	names := s.Redact(strings.Join(slices.Sorted(maps.Keys(members)), ", "))
-	return fmt.Sprintf(
-		"%s (the answer to a login is not shown; its members are %.300s; %s)",
-		about,
-		names,
-		plan,
-	)
+	return fmt.Sprintf("%s (the answer to a login is not shown; its members are %.300s; %s)",
+		about, names, plan)
 }

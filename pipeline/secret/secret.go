@@ -22,7 +22,8 @@ const (
 	leastKept = 64
 )
 
-// A Set knows what must not be shown (docs/decisions.md, section 8). It is safe for concurrent use; nil knows nothing.
+// A Set knows what must not be shown, also where it is escaped or in base64. It is safe for concurrent use; nil
+// knows nothing.
 type Set struct {
 	mu sync.Mutex
 
@@ -73,7 +74,8 @@ func (s *Set) KeepSignatures(n int) {
 	s.signatures.size = n
 }
 
-// AddSignature makes what signs one request secret until [Set.KeepSignatures] many, or 64, were signed otherwise.
+// AddSignature makes what signs one request secret until [Set.KeepSignatures] many, or 64, were signed
+// otherwise.
 func (s *Set) AddSignature(values ...string) { s.push(&s.signatures, values) }
 
 // push adds values of a kind, and forgets the oldest ones.
@@ -95,8 +97,8 @@ func (s *Set) push(l *latest, values []string) {
 	s.index = nil
 }
 
-// Redact returns text with every secret replaced, also in base64 or escaped up to three times; those that overlap are
-// replaced together.
+// Redact returns text with every secret replaced, also in base64 or escaped up to three times; those that
+// overlap are replaced together.
 func (s *Set) Redact(text string) string {
 	return s.Replace(text, func(string) string { return Hidden })
 }
@@ -120,20 +122,21 @@ func (s *Set) known() *formIndex {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.index == nil {
-		s.index = newFormIndex(
-			slices.Concat(slices.Collect(maps.Values(s.always)), s.sessions.forms, s.signatures.forms),
-		)
+		always := slices.Collect(maps.Values(s.always))
+		s.index = newFormIndex(slices.Concat(always, s.sessions.forms, s.signatures.forms))
 	}
 	return s.index
 }
 
-// replace writes text to b up to the end of the last secret that begins before bound, and returns where that is.
+// replace writes text to b up to the end of the last secret that begins before bound, and returns where that
+// is.
 func (x *formIndex) replace(b *strings.Builder, text string, bound int, with func(secret string) string) int {
 	shown := 0
 	spans := x.find(nil, escapedText{text: text}, bound, 0)
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	for i := 0; i < len(spans); {
-		from, to := spans[i].from, spans[i].to
+		from := spans[i].from
+		to := spans[i].to
 		for i++; i < len(spans) && spans[i].from < to; i++ {
 			to = max(to, spans[i].to)
 		}
@@ -158,7 +161,8 @@ type formIndex struct {
 
 func newFormIndex(all [][]string) *formIndex {
 	x := &formIndex{forms: make(map[[shortest]byte][]string)}
-	for _, forms := range append(all, []string{Hidden}) { // else a password "secret" would make it longer each time
+	// Hidden is one of them: else a password "secret" would make it longer each time.
+	for _, forms := range append(all, []string{Hidden}) {
 		for _, form := range forms {
 			key := [shortest]byte([]byte(form))
 			x.forms[key] = append(x.forms[key], form)
@@ -190,8 +194,8 @@ func (x *formIndex) match(text string, at int) int {
 	return 0
 }
 
-// formsOf returns the ways in which v may stand in a text without escapes, and what v is if it is escaped itself;
-// too short a value has none.
+// formsOf returns the ways in which v may stand in a text without escapes, and what v is if it is escaped
+// itself; too short a value has none.
 func formsOf(v string) []string {
 	var all []string
 	for range maxDepth {
@@ -214,12 +218,9 @@ func formsOfPlain(v string) []string {
 	last := len(v) - 1
 	// A quote at an end may be another's.
 	inTable := v[:1] + strings.ReplaceAll(v[1:last], `"`, `""`) + v[last:]
-	all := []string{
-		v,
-		strings.ReplaceAll(v, " ", "+"),
-		string([]rune(v)),
-		inTable,
-	} // also as a form and JSON have it
+	inForm := strings.ReplaceAll(v, " ", "+")
+	inJSON := string([]rune(v))
+	all := []string{v, inForm, inJSON, inTable}
 	for _, plain := range append(inURL(v), v) {
 		all = append(all, inBase64(plain)...)
 	}
@@ -237,14 +238,16 @@ func inURL(v string) (all []string) {
 	return all
 }
 
-// inBase64 returns v in base64, by itself, and of each place of a group where it may begin what no neighbour changes.
+// inBase64 returns v in base64, by itself, and of each place of a group where it may begin what no neighbour
+// changes.
 func inBase64(v string) []string {
 	var all []string
 	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		all = append(all, enc.EncodeToString([]byte(v)))
 		for shift := range 3 {
 			padded := append(make([]byte, shift), v...)
-			from, to := (shift*8+5)/6, len(padded)*8/6
+			from := (shift*8 + 5) / 6
+			to := len(padded) * 8 / 6
 			all = append(all, enc.EncodeToString(padded)[from:to])
 		}
 	}
@@ -262,31 +265,28 @@ func lowerHex(escaped string) string {
 	return string(b)
 }
 
+var (
+	// secretNames are what a secret may be called.
+	secretNames = []string{"key", "pwd", "pin", "sig"}
+
+	// secretWords are parts of what a secret may be called.
+	secretWords = []string{
+		"auth", "pass", "secret", "token", "apikey", "api-key", "api_key",
+		"cookie", "credential", "session", "signature", "private",
+	}
+)
+
 // Name tells whether a value is taken for a secret because of the name of its header, parameter or member.
 func Name(name string) bool {
 	name = strings.ToLower(name)
-	if strings.HasPrefix(name, "#") || slices.Contains([]string{"key", "pwd", "pin", "sig"}, name) {
+	if strings.HasPrefix(name, "#") || slices.Contains(secretNames, name) {
 		return true
 	}
-	parts := []string{
-		"auth",
-		"pass",
-		"secret",
-		"token",
-		"apikey",
-		"api-key",
-		"api_key",
-		"cookie",
-		"credential",
-		"session",
-		"signature",
-		"private",
-	}
-	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(name, part) })
+	return slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(name, word) })
 }
 
 // HarmlessHeader tells whether a header of the login request carries no secret whatever its value is.
 func HarmlessHeader(name string) bool {
 	name = strings.ToLower(name)
-	return strings.HasPrefix(name, "accept") || name == "content-type" || name == "user-agent"
+	return strings.HasPrefix(name, "accept") || slices.Contains([]string{"content-type", "user-agent"}, name)
 }

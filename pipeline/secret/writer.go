@@ -38,7 +38,9 @@ func (r *Writer) pass(forms *formIndex, bound int) error {
 	var b strings.Builder
 	text := string(r.held)
 	shown := forms.replace(&b, text, bound, func(string) string { return Hidden })
-	r.Found = r.Found || shown > 0 && b.String() != text[:shown]
+	if !r.Found {
+		r.Found = shown > 0 && b.String() != text[:shown]
+	}
 	if shown < bound {
 		b.WriteString(text[shown:bound])
 		shown = bound
