@@ -1,5 +1,6 @@
-// Package pipeline is the root of the import graph: what a source gives, what a sink takes, what happens in between,
-// and what is told about it. It knows neither HTTP nor formats, and imports nothing of ours but the report.
+// Package pipeline is the root of the import graph: what a source gives, what a sink takes, what happens in
+// between, and what is told about it. It knows neither HTTP nor formats, and imports nothing of ours but the
+// report.
 package pipeline
 
 import (
@@ -14,8 +15,9 @@ type Source interface {
 	// Outputs lists what the run will fill, also what stays empty. It does not change.
 	Outputs() []Output
 
-	// Extract emits every item in order, and returns nil only if nothing is missing that the source knows of. After the
-	// first error of emit, which takes the batch over, it must begin no request and return that error.
+	// Extract emits every item in order, and returns nil only if nothing is missing that the source knows of.
+	// After the first error of emit, which takes the batch over, it must begin no request and return that
+	// error.
 	Extract(ctx context.Context, emit func(*Batch) error) error
 }
 
@@ -27,17 +29,18 @@ type Sink interface {
 	// Write takes the items of b, in order. It must not keep b or its text.
 	Write(ctx context.Context, b *Batch) error
 
-	// Commit seals all outputs (encoded, flushed, uploaded), calls sealed with them, once, and publishes them, the
-	// report that sealed returned last, as manifest. After an error, also of sealed, the manifest is not visible, and
-	// the Outputs of the report are those that are.
+	// Commit seals all outputs (encoded, flushed, uploaded), calls sealed with them, once, and publishes them,
+	// the report that sealed returned last, as manifest. After an error, also of sealed, the manifest is not
+	// visible, and the Outputs of the report are those that are.
 	Commit(ctx context.Context, sealed func([]report.OutputReport) (*report.Report, error)) error
 
-	// Close gives up and removes what is not committed; its error says what is left all the same. It may be repeated.
+	// Close gives up and removes what is not committed; its error says what is left all the same. It may be
+	// repeated.
 	Close() error
 }
 
-// A Batch is a run of consecutive items of one page. Whoever holds it owns it until it is handed on: a source by emit,
-// [Run] lends it to Sink.Write and calls Release.
+// A Batch is a run of consecutive items of one page. Whoever holds it owns it until it is handed on: a source
+// by emit, [Run] lends it to Sink.Write and calls Release.
 type Batch struct {
 	// Id of the job.
 	Job string
@@ -82,11 +85,18 @@ type Output struct {
 
 // FileName returns dataType as part of a file name: every run of characters outside A-Z a-z 0-9 - is one _.
 func FileName(dataType string) string {
-	words := strings.FieldsFunc(dataType, func(c rune) bool {
-		return !('A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-')
-	})
+	words := strings.FieldsFunc(dataType, func(c rune) bool { return !inFileName(c) })
 	if len(words) == 0 {
 		return "data"
 	}
 	return strings.Join(words, "_")
+}
+
+// inFileName tells whether a character stays as it is.
+func inFileName(c rune) bool {
+	switch {
+	case 'A' <= c && c <= 'Z', 'a' <= c && c <= 'z', '0' <= c && c <= '9':
+		return true
+	}
+	return c == '-'
 }

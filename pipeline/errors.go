@@ -27,8 +27,8 @@ func Guard(f func() error) (err error) {
 	return f()
 }
 
-// Temporary marks err as one that may be gone when the same run is tried again later: the API or the destination was
-// unavailable after all retries (exit status 75).
+// Temporary marks err as one that may be gone when the same run is tried again later: the API or the
+// destination was unavailable after all retries (exit status 75).
 func Temporary(err error) error {
 	return temporary{err}
 }

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"cmp"
 	"crypto/rand"
 	"errors"
 	"os"
@@ -15,12 +14,16 @@ const deleteOnClose = 0x04000000
 // Nameless makes a temporary file in dir, [os.TempDir] if that is empty, of which nothing is left once it is
 // closed or the process has ended, whatever happens.
 func Nameless(dir string) (*os.File, error) {
-	flags, removable := os.O_RDWR|os.O_CREATE|os.O_EXCL, runtime.GOOS != "windows"
-	// While it is open: the system does it.
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	flags := os.O_RDWR | os.O_CREATE | os.O_EXCL
+	// Else the system has to do it, since an open file cannot be removed.
+	removable := runtime.GOOS != "windows"
 	if !removable {
 		flags |= deleteOnClose
 	}
-	f, err := os.OpenFile(filepath.Join(cmp.Or(dir, os.TempDir()), "sluice-"+rand.Text()), flags, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, "sluice-"+rand.Text()), flags, 0o600)
 	if err != nil || !removable {
 		return f, err
 	}

@@ -8,8 +8,8 @@ import (
 	"sluice/pipeline/report"
 )
 
-// An Observer is told everything that happens in a run. Observe is called from several goroutines and must return
-// quickly. Texts in events carry no secrets: who makes an event redacts them.
+// An Observer is told everything that happens in a run. Observe is called from several goroutines and must
+// return quickly. Texts in events carry no secrets: who makes an event redacts them.
 type Observer interface {
 	Observe(Event)
 }
@@ -190,7 +190,8 @@ type WalkEnded struct {
 	At time.Time
 }
 
-// Found says what all walks of a job of a shard had, at their end; once for each document of a configuration that has the job.
+// Found says what all walks of a job of a shard had, at their end; once for each document of a configuration
+// that has the job.
 type Found struct {
 	Job      string
 	Findings report.Findings

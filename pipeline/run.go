@@ -31,23 +31,31 @@ type Left struct{ Err error }
 func (l *Left) Error() string { return l.Err.Error() }
 func (l *Left) Unwrap() error { return l.Err }
 
-// Run probes the sink, moves everything from src to snk, commits, and closes the sink whatever happens. The first error
-// or panic on either side stops the other. sofar returns the report as it stands; that of when all is sealed is
-// committed.
+// Run probes the sink, moves everything from src to snk, commits, and closes the sink whatever happens. The
+// first error or panic on either side stops the other. sofar returns the report as it stands; that of when all
+// is sealed is committed.
 func Run(ctx context.Context, src Source, snk Sink, sofar func() *report.Report, o Options) (err error) {
-	o.Observer = cmp.Or[Observer](o.Observer, Observers{})
+	if o.Observer == nil {
+		o.Observer = Observers{}
+	}
 	defer func() {
 		if left := snk.Close(); left != nil {
 			err = errors.Join(err, &Left{left})
 		}
 	}()
-	if err := storing(o.Observer, "looking whether it will take the data", func() error { return snk.Probe(ctx) }); err != nil {
+	err = storing(o.Observer, "looking whether it will take the data", func() error {
+		return snk.Probe(ctx)
+	})
+	if err != nil {
 		return err
 	}
 	if err := move(ctx, src, snk, o.Observer); err != nil {
 		return err
 	}
-	if err := cmp.Or(o.Accept(sofar()), context.Cause(ctx)); err != nil {
+	if err := o.Accept(sofar()); err != nil {
+		return err
+	}
+	if err := context.Cause(ctx); err != nil {
 		return err
 	}
 	return storing(o.Observer, "publishing", func() error {
@@ -76,7 +84,8 @@ func storing(obs Observer, what string, do func() error) error {
 	return do()
 }
 
-// move runs source and sink side by side until the source is done or either fails. When it returns, both are at rest.
+// move runs source and sink side by side until the source is done or either fails. When it returns, both are at
+// rest.
 func move(ctx context.Context, src Source, snk Sink, obs Observer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -111,24 +120,26 @@ func move(ctx context.Context, src Source, snk Sink, obs Observer) error {
 	close(batches)
 	// What came before the source's failure is still written.
 	writing.Wait()
-	return cmp.Or(err, context.Cause(ctx))
+	if err != nil {
+		return err
+	}
+	return context.Cause(ctx)
 }
 
 func write(ctx context.Context, snk Sink, b *Batch, obs Observer) error {
 	began := time.Now()
-	if err := storing(obs, "it takes nothing more", func() error { return snk.Write(ctx, b) }); err != nil {
+	err := storing(obs, "it takes nothing more", func() error { return snk.Write(ctx, b) })
+	if err != nil {
 		return err
 	}
 	now := time.Now()
-	obs.Observe(
-		BatchWritten{
-			Job:      b.Job,
-			DataType: b.DataType,
-			Items:    b.Items,
-			Bytes:    len(b.Text),
-			Took:     now.Sub(began),
-			At:       now,
-		},
-	)
+	obs.Observe(BatchWritten{
+		Job:      b.Job,
+		DataType: b.DataType,
+		Items:    b.Items,
+		Bytes:    len(b.Text),
+		Took:     now.Sub(began),
+		At:       now,
+	})
 	return nil
 }
