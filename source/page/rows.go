@@ -171,7 +171,8 @@ func (t *rows) quoted() (value []byte, last bool, err error) {
 		}
 		value = text[:n]
 		t.skip(n + 1)
-		whole := len(t.value) == 0 && n+1 < len(text) && text[n+1] != '"'
+		endShows := n+1 < len(text) && text[n+1] != '"'
+		whole := endShows && len(t.value) == 0
 		if !whole {
 			t.value = append(t.value, value...)
 			value = t.value

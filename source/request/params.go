@@ -55,7 +55,8 @@ func escapeStray(part string) string {
 			_, err := url.PathUnescape(part[i:min(i+3, len(part))])
 			return err != nil
 		}
-		return part[i] <= ' ' || part[i] >= 0x7f || strings.IndexByte(`"<>#`, part[i]) >= 0
+		isPrintable := part[i] > ' ' && part[i] < 0x7f
+		return !isPrintable || strings.IndexByte(`"<>#`, part[i]) >= 0
 	})
 }
 
