@@ -17,7 +17,8 @@ var reserved = []string{"jobs", "http", "mappings", "userData"}
 
 // SetAttributes returns the document with the attributes set as strings.
 func SetAttributes(root *Node, attributes []Attribute, p *Problems) *Node {
-	if root == nil || root.Kind != '{' || len(attributes) == 0 {
+	isObject := root != nil && root.Kind == '{'
+	if !isObject || len(attributes) == 0 {
 		return root
 	}
 	var values []Member
@@ -35,7 +36,7 @@ func SetAttributes(root *Node, attributes []Attribute, p *Problems) *Node {
 }
 
 // Iterations returns the document once for each entry of its member iterations, with the members of that
-// entry in the place of those of config; a document without it is its own only one.
+// entry in the place of those of config. Without entries it returns the document itself.
 func Iterations(root *Node, p *Problems) []*Node {
 	if root == nil {
 		return []*Node{nil}
@@ -49,7 +50,7 @@ func Iterations(root *Node, p *Problems) []*Node {
 	if len(entries) == 0 {
 		return []*Node{root}
 	}
-	// With all entries in each of them they would be the square of their number.
+	// Each document is without the entries: with them the size of all would be quadratic.
 	bare := without(root, path[:len(path)-1], "iterations")
 	var all []*Node
 	for _, entry := range entries {
@@ -71,7 +72,7 @@ func configPath(root *Node) []string {
 	return []string{"config"}
 }
 
-// set returns n with the values in the object that the path leads to, in place of members of their names.
+// set returns n with the values in the object that the path leads to. They replace members of their names.
 func set(n *Node, path []string, values []Member) *Node {
 	members := slices.Clone(n.Members)
 	if len(path) > 0 {
@@ -107,28 +108,32 @@ func without(n *Node, path []string, name string) *Node {
 	return n.with(members)
 }
 
-// Secrets maps each value below a name that starts with '#' to its path, and so the values in one that is
-// the text of a JSON object, as OAuth has it.
+// Secrets maps each value below a name that starts with '#' to its path. Where the value is the text of a
+// JSON object, as with OAuth, it maps the values in that object too.
 func (d *Document) Secrets() map[string]string {
 	paths := make(map[string]string)
 	for _, n := range []*Node{d.attributes, d.Authorization, d.AWS} {
 		hide(n, false, func(n *Node) {
 			paths[n.Text()] = n.Path
-			var p Problems
-			if text := n.Text(); strings.HasPrefix(strings.TrimSpace(text), "{") {
-				hide(
-					Parse("", []byte(text), &p),
-					true,
-					func(inner *Node) { paths[inner.Text()] = n.Path + "." + inner.Path },
-				)
-			}
+			hide(objectInText(n.Text()), true, func(inner *Node) {
+				paths[inner.Text()] = n.Path + "." + inner.Path
+			})
 		})
 	}
 	return paths
 }
 
-// hide calls secret for each text and number below a name that starts with '#', or
-// anywhere in n if it is hidden itself.
+// objectInText parses a text that is a JSON object; nil if it is none.
+func objectInText(text string) *Node {
+	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return nil
+	}
+	var ignored Problems
+	return Parse("", []byte(text), &ignored)
+}
+
+// hide calls secret for each text and number below a name that starts with '#', or anywhere in n if n is
+// hidden itself.
 func hide(n *Node, hidden bool, secret func(*Node)) {
 	if n == nil {
 		return
@@ -139,14 +144,16 @@ func hide(n *Node, hidden bool, secret func(*Node)) {
 	for _, e := range n.Elems {
 		hide(e, hidden, secret)
 	}
-	if hidden && (n.Kind == '"' || n.Kind == '0') {
+	isValue := n.Kind == '"' || n.Kind == '0'
+	if hidden && isValue {
 		secret(n)
 	}
 }
 
 // fingerprint writes all of a document but the values of secrets.
 func fingerprint(to io.Writer, n *Node) {
-	_, _ = to.Write([]byte{byte(n.Kind)}) // a hash takes everything
+	// The writer is a hash, which never fails.
+	_, _ = to.Write([]byte{byte(n.Kind)})
 	for _, m := range n.Members {
 		_, _ = fmt.Fprintf(to, "%q", m.Name)
 		if !strings.HasPrefix(m.Name, "#") {

@@ -20,69 +20,97 @@ const excerptWidth = 100
 // tokens are the strings in a line, which may lack their end, and the other words.
 var tokens = regexp.MustCompile(`"(?:[^"\\]|\\.?)*"?|[^\s{}\[\],:"]+`)
 
-// excerpt returns the line of the offset and a caret below it. Values that may be secrets are shown as "…". path is that
-// of the message.
+// excerptReach is how far from a place the text is read, in bytes.
+const excerptReach = 4 * excerptWidth
+
+// excerpt returns the line of the offset and a caret below it. Values that may be secrets are shown as "…".
+// The path is that of the message.
 func (f *file) excerpt(offset int, path string) string {
 	offset = min(offset, len(f.text))
-	from := f.mark(max(0, offset-4*excerptWidth))
 	line, column := f.position(offset)
-	// All of a broken line says what may be secret.
-	if from.line != line || f.broken {
-		from.at = offset - column + 1
+	lineBegin := offset - column + 1
+	start := lineBegin
+	from := f.mark(max(0, offset-excerptReach))
+	// A broken line is read from its beginning: all of it tells what may be secret.
+	if from.line == line && !f.broken {
+		start = from.at
 	}
-	at := offset - from.at
-	text, _, _ := bytes.Cut(f.text[offset-at:min(len(f.text), offset+4*excerptWidth)], []byte("\n"))
+	left, right := f.masked(start, offset, path)
+	if start > lineBegin {
+		left = "…" + left
+	}
+	left, right = fit(left, right)
+	indent := strings.Repeat(" ", runewidth.StringWidth(left))
+	return fmt.Sprintf("%5d | %s%s\n      | %s^", line, left, right, indent)
+}
+
+// masked returns the text from start to the end of the line, without what may be secret: what stands
+// before the offset, and the rest.
+func (f *file) masked(start, offset int, path string) (left, right string) {
+	text, _, _ := bytes.Cut(f.text[start:min(len(f.text), offset+excerptReach)], []byte("\n"))
+	at := offset - start
 	text = text[:at+len(bytes.TrimRight(text[at:], blanks))]
+	end := []int{len(text), len(text)}
 	var shown []rune
 	caret, last := 0, 0
-	for _, t := range append(tokens.FindAllIndex(text, -1), []int{len(text), len(text)}) {
-		if t[0] < t[1] && f.shows(offset-at, t[0], t[1], at, path) {
+	for _, t := range append(tokens.FindAllIndex(text, -1), end) {
+		if t[0] < t[1] && f.shows(start, t[0], t[1], at, path) {
 			continue
 		}
 		if at >= last {
 			caret = len(shown) + utf8.RuneCount(text[last:min(at, t[0])])
 		}
 		shown = append(shown, printable(text[last:t[0]])...)
-		if token := text[t[0]:t[1]]; len(token) > 1 && token[0] == '"' && token[len(token)-1] == '"' {
-			shown = append(shown, '"', '…', '"')
-		} else if len(token) > 0 {
-			shown = append(shown, '…')
-		}
+		shown = append(shown, mask(text[t[0]:t[1]])...)
 		last = t[1]
 	}
-	left, right := string(shown[:caret]), string(shown[caret:])
-	if at < column-1 {
-		left = "…" + left
-	}
-	if runewidth.StringWidth(left+right) > excerptWidth {
-		if over := runewidth.StringWidth(left) - excerptWidth*2/3; over > 0 {
-			left = runewidth.TruncateLeft(left, over+1, "…")
-		}
-		right = runewidth.Truncate(right, excerptWidth-runewidth.StringWidth(left), "…")
-	}
-	return fmt.Sprintf(
-		"%5d | %s%s\n      | %s^",
-		line,
-		left,
-		right,
-		strings.Repeat(" ", runewidth.StringWidth(left)),
-	)
+	return string(shown[:caret]), string(shown[caret:])
 }
 
-// longestWord is how long what is no JSON may be, in bytes, to be shown: a longer word may be all of a secret.
+// mask is what stands for a token that is not shown.
+func mask(token []byte) []rune {
+	switch {
+	case len(token) == 0:
+		return nil
+	case isQuoted(token):
+		return []rune(`"…"`)
+	}
+	return []rune("…")
+}
+
+// isQuoted tells whether a token is a string with both its quotes.
+func isQuoted(token []byte) bool {
+	return len(token) > 1 && token[0] == '"' && token[len(token)-1] == '"'
+}
+
+// fit shortens the texts on both sides of the caret to the width of an excerpt.
+func fit(left, right string) (string, string) {
+	if runewidth.StringWidth(left+right) <= excerptWidth {
+		return left, right
+	}
+	over := runewidth.StringWidth(left) - excerptWidth*2/3
+	if over > 0 {
+		left = runewidth.TruncateLeft(left, over+1, "…")
+	}
+	return left, runewidth.Truncate(right, excerptWidth-runewidth.StringWidth(left), "…")
+}
+
+// longestWord is the most bytes of a word that is shown though it is no JSON: a longer one may be a secret.
 const longestWord = 3
 
 // foreignWords are what other languages have where JSON has true, false and null, in small letters.
 var foreignWords = []string{"none", "true", "false", "null", "undefined"}
 
-// shows tells whether a token of the line that begins at start is shown in a message about the place at.
+// shows tells whether a token of the text that begins at start is shown in a message about the place at. All
+// but start count from there.
 func (f *file) shows(start, from, to, at int, path string) bool {
 	token := f.text[start+from : start+to]
 	before := bytes.TrimRight(f.text[:start+from], blanks)
 	after := bytes.TrimLeft(f.text[start+to:], blanks)
 	follows := bytes.HasSuffix(before, []byte("{")) || bytes.HasSuffix(before, []byte(","))
-	isText := len(token) > 1 && token[0] == '"' && token[len(token)-1] == '"'
-	name := (follows || from == at && isText) && bytes.HasPrefix(after, []byte(":"))
+	misplaced := from == at && isQuoted(token)
+	nameMayStand := follows || misplaced
+	name := nameMayStand && bytes.HasPrefix(after, []byte(":"))
 	// What stands before the mistake is JSON.
 	sure := !f.broken || len(f.text)-len(after)-start < at
 	// What follows a name that is wrong may be anything.
@@ -106,34 +134,40 @@ func (f *file) shows(start, from, to, at int, path string) bool {
 
 // besideSecret tells whether the name of a secret stands in a part of the text, of which it may be the value.
 func (f *file) besideSecret(from, to int) bool {
-	sign := func(r rune) bool {
-		return !strings.ContainsRune("#_-.", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	separates := func(r rune) bool {
+		inName := strings.ContainsRune("#_-.", r) || unicode.IsLetter(r) || unicode.IsDigit(r)
+		return !inName
 	}
-	return slices.ContainsFunc(strings.FieldsFunc(string(f.text[from:to]), sign), secretName)
+	return slices.ContainsFunc(strings.FieldsFunc(string(f.text[from:to]), separates), secretName)
 }
 
 // isName tells whether a name of a member begins at the offset.
 func (f *file) isName(offset int) bool {
 	token := tokens.FindIndex(f.text[offset:])
-	return token != nil && token[0] == 0 &&
-		bytes.HasPrefix(bytes.TrimLeft(f.text[offset+token[1]:], blanks), []byte(":"))
+	if token == nil || token[0] != 0 {
+		return false
+	}
+	after := bytes.TrimLeft(f.text[offset+token[1]:], blanks)
+	return bytes.HasPrefix(after, []byte(":"))
 }
 
 // secretPath tells whether one of the names in a path is secret.
 func secretPath(path string) bool {
-	return slices.ContainsFunc(
-		strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' }),
-		secretName,
-	)
+	separates := func(r rune) bool { return r == '.' || r == '[' }
+	return slices.ContainsFunc(strings.FieldsFunc(path, separates), secretName)
 }
 
-// secretName tells whether the values of a name are hidden: they are secrets (docs/decisions.md, section 8),
-// it sounds like it, or they are headers, whose names may be what is wrong.
+// holdsSecrets are the members of the document below which any value may be a secret, in small letters.
+var holdsSecrets = []string{"loginrequest", "headers", "query"}
+
+// secretName tells whether the values of a name are hidden, since they are or may be secrets.
 func secretName(name string) bool {
 	name = strings.ToLower(name)
-	hidden := slices.Contains([]string{"loginrequest", "headers", "query"}, name) || secret.Name(name)
-	// Which is of the api.
-	return hidden && name != "authentication"
+	if name == "authentication" {
+		// The section of api, which only sounds like a secret.
+		return false
+	}
+	return slices.Contains(holdsSecrets, name) || secret.Name(name)
 }
 
 // secretAddress tells whether text is an address with a user before the host, or a secret name in its query.

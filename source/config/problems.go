@@ -9,39 +9,39 @@ import (
 
 // Problems collects everything that is wrong or odd in a configuration.
 type Problems struct {
-	// An attribute that is missing is no problem: nothing will be sent.
+	// AnyAttributes: one that is missing is no problem, since nothing will be sent.
 	AnyAttributes bool
 
 	list []Problem
 
-	// Of list.
+	// How many of the list are errors.
 	errors int
 }
 
 // A Problem is one thing that is wrong or odd, and where.
 type Problem struct {
-	// Error, or warning: run goes on, validate fails.
+	// Severity is error or warning. With a warning run goes on and validate fails.
 	Severity string `json:"severity"`
 
-	// JSON path; empty for the document as a whole.
+	// Path is a JSON path; empty for the document as a whole.
 	Path string `json:"path,omitempty"`
 
-	// What is wrong and what to do.
+	// Text says what is wrong and what to do.
 	Text string `json:"text"`
 
-	// As the caller named it.
+	// File is the name of the document that the caller gave it.
 	File string `json:"file,omitempty"`
 
-	// From 1; 0 if the place is not in the file.
+	// Line counts from 1; 0 if the place is not in the file.
 	Line int `json:"line,omitempty"`
 
-	// From 1, in bytes.
+	// Column counts from 1, in bytes.
 	Column int `json:"column,omitempty"`
 
-	// The offending line without secrets, and a caret below the column.
+	// Excerpt is the line without secrets, and a caret below the column.
 	Excerpt string `json:"-"`
 
-	// It is a warning that may be meant so: validate does not fail.
+	// Note tells that the warning is about what may be meant so: validate does not fail.
 	Note bool `json:"-"`
 }
 
@@ -64,7 +64,8 @@ func (p *Problems) Warnf(n *Node, format string, args ...any) {
 func (p *Problems) Notef(n *Node, format string, args ...any) {
 	p.Warnf(n, format, args...)
 	last := &p.list[len(p.list)-1]
-	last.Note, last.Excerpt = true, ""
+	last.Note = true
+	last.Excerpt = ""
 }
 
 // Absent adds that the attribute name of config is missing, and how it can be given.
@@ -90,24 +91,32 @@ func (p *Problems) Failed() bool { return p.errors > 0 }
 
 // All returns the problems in the order of the document, each once.
 func (p *Problems) All() []Problem {
-	slices.SortStableFunc(p.list, func(a, b Problem) int {
-		return cmp.Or(
-			a.Line-b.Line,
-			a.Column-b.Column,
-			strings.Compare(a.Path, b.Path),
-			strings.Compare(a.Text, b.Text),
-		)
-	})
+	slices.SortStableFunc(p.list, compare)
 	p.list = slices.Compact(p.list)
 	return p.list
 }
 
+// compare orders problems by their place, then by path and text.
+func compare(a, b Problem) int {
+	byPlace := cmp.Or(a.Line-b.Line, a.Column-b.Column)
+	if byPlace != 0 {
+		return byPlace
+	}
+	byPath := strings.Compare(a.Path, b.Path)
+	if byPath != 0 {
+		return byPath
+	}
+	return strings.Compare(a.Text, b.Text)
+}
+
 // Err returns an [*Error] with all problems that are no warnings, or nil.
 func (p *Problems) Err() error {
-	errs := slices.DeleteFunc(
-		slices.Clone(p.All()),
-		func(problem Problem) bool { return problem.Severity != "error" },
-	)
+	var errs []Problem
+	for _, problem := range p.All() {
+		if problem.Severity == "error" {
+			errs = append(errs, problem)
+		}
+	}
 	if len(errs) == 0 {
 		return nil
 	}
@@ -136,7 +145,7 @@ func (p Problem) String() string {
 	if p.Path != "" {
 		text = p.Path + ": " + text
 	}
-	// A value in it may have some.
+	// A value in the text may have line breaks.
 	b.WriteString(strings.ReplaceAll(text, "\n", `\n`))
 	if p.Excerpt != "" {
 		b.WriteString("\n" + p.Excerpt)

@@ -16,9 +16,9 @@ type openness int
 const (
 	// All but what its name or its text tells to be secret.
 	open openness = iota
-	// Only what a login never has secrets in: the values of plainInLogins.
+	// Only the values of plainInLogins.
 	guarded
-	// nothing.
+	// Nothing.
 	hidden
 )
 
@@ -31,18 +31,11 @@ var (
 
 	// plainAnywhere are members that hold no secret, whatever they turn out to be members of.
 	plainAnywhere = []string{
-		"type",
-		"method",
-		"endpoint",
-		"format",
-		"limit",
-		"datafield",
-		"datatype",
-		"scroller",
+		"type", "method", "endpoint", "format", "limit", "datafield", "datatype", "scroller",
 	}
 
-	// hiddenBelow are names below which everything is hidden, in small letters, and misspelt ones too: beside those of the
-	// dialect what secrets are mostly called.
+	// hiddenBelow are names below which everything is hidden, in small letters: those of the dialect, and
+	// what secrets are mostly called. Misspelt they count too.
 	hiddenBelow = []string{
 		"headers", "query", "credentials", "authorization",
 		"password", "secret", "token", "apikey", "accesskey", "cookie", "session", "signature",
@@ -51,7 +44,7 @@ var (
 	// pairValues are what lists of names and values, such as those of headers, call a value.
 	pairValues = []string{"value", "values"}
 
-	// signing are functions one of whose arguments is a key, and one that is not known yet.
+	// signing are functions one of whose arguments is a key. The empty name is of a function not known yet.
 	signing = []string{"hash_hmac", "jwt", ""}
 )
 
@@ -59,39 +52,45 @@ var (
 type container struct {
 	openness openness
 
-	// Of the member that is read, in small letters.
+	// The name of the member that is read, in small letters.
 	name string
 
-	// The value of the member of that name, for an array of the object around.
+	// The value of the member "function"; in an array, that of the object around.
 	function string
 
 	// How many values were shown before it.
 	first int
 
-	// An array of which one element sounds like the name of a secret.
+	// One element of the array sounds like the name of a secret.
 	spoilt bool
 }
 
 // below is how open the values of the member at hand are.
 func (c *container) below() openness {
-	login := slices.Contains(logins, Nearest(c.name, logins))
 	switch {
 	case c.openness == hidden:
 		return hidden
-	case login:
+	case slices.Contains(logins, Nearest(c.name, logins)):
 		return guarded
 	case c.openness == guarded && slices.Contains(plainInLogins, c.name):
 		return open
-	case c.openness == guarded, secretName(c.name), Nearest(c.name, hiddenBelow) != "":
-		return hidden
-	case slices.Contains(pairValues, c.name), c.name == "args" && slices.Contains(signing, c.function):
+	case c.openness == guarded || c.mayBeSecret():
 		return hidden
 	}
 	return open
 }
 
-// shownValues are the texts and numbers that an excerpt may show: where each begins, and where it ends. They are read as
-// far as the file is JSON; if not all of it is, its members may be meant to be members of something else.
+// mayBeSecret tells whether the name of the member at hand is one of secrets.
+func (c *container) mayBeSecret() bool {
+	switch {
+	case secretName(c.name), Nearest(c.name, hiddenBelow) != "", slices.Contains(pairValues, c.name):
+		return true
+	}
+	return c.name == "args" && slices.Contains(signing, c.function)
+}
+
+// shownValues are the texts and numbers that an excerpt may show: where each begins, and where it ends. They
+// are read as far as the file is JSON; if not all of it is, its members may be meant for another object.
 func (f *file) shownValues() map[int]int {
 	if f.shown == nil {
 		r := &shownReader{
@@ -100,7 +99,7 @@ func (f *file) shownValues() map[int]int {
 			path: []container{{}},
 		}
 		f.shown = map[int]int{}
-		// Until the end, or what is no JSON.
+		// It stops at the end, or at what is no JSON.
 		for r.next() {
 		}
 		for len(r.path) > 1 {
@@ -117,7 +116,7 @@ type shownReader struct {
 	file *file
 	dec  *jsontext.Decoder
 
-	// Those that are open, the whole first.
+	// The containers that are open, the document first.
 	path []container
 
 	// The keys of file.shown as they came.
@@ -132,7 +131,7 @@ func (r *shownReader) next() bool {
 	case '{', '[':
 		inner := container{openness: top.below(), name: top.name, first: len(r.order)}
 		if kind == '[' {
-			// Whose arguments these may be.
+			// These may be its arguments.
 			inner.function = top.function
 		}
 		r.path = append(r.path, inner)
@@ -170,9 +169,10 @@ func (r *shownReader) value(in *container, element bool, raw []byte) {
 	}
 	sure := !r.file.broken || slices.Contains(plainAnywhere, in.name)
 	strict := in.openness == guarded || r.file.broken
-	// Of which the part that tells may be cut off.
+	// The part of an address that tells may be cut off.
 	address := strict && strings.ContainsAny(text, "?:@")
-	if !sure || address || in.below() != open || secretText(text) {
+	switch {
+	case !sure, address, in.below() != open, secretText(text):
 		return
 	}
 	end := int(r.dec.InputOffset())

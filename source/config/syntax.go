@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -29,27 +28,36 @@ func (r *reader) syntax(at int, err error) {
 	if n := len(r.open); n > 0 {
 		top = r.open[n-1]
 	}
-	f.broken, f.last = true, r.path
+	f.broken = true
+	f.last = r.path
 	var s *jsontext.SyntacticError
 	if errors.As(err, &s) {
 		at, err = int(s.ByteOffset), s.Err
 	}
 	line, _ := f.position(top.offset)
-	path, text := top.Path, "this is not JSON: "
+	path := top.Path
+	text := "this is not JSON: "
 	switch {
 	case errors.Is(err, errDeep):
-		path, text = "", err.Error()
+		path = ""
+		text = err.Error()
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		path, text = join(path, s.JSONPointer.LastToken()), "the key stands twice in one object"
-	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
-		at, text = len(bytes.TrimRight(f.text, blanks)), text+"the file ends early"
+		path = join(path, s.JSONPointer.LastToken())
+		text = "the key stands twice in one object"
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		at = len(bytes.TrimRight(f.text, blanks))
+		text += "the file ends early"
 		if top.Kind != 0 {
 			text += fmt.Sprintf(", the %c of line %d is not closed", top.Kind, line)
 		}
 	case errors.Is(err, errMore):
 		text += err.Error()
 	default:
-		text += cmp.Or(r.hint(at, err.Error(), byte(top.Kind), line), err.Error())
+		hint := r.hint(at, err.Error(), byte(top.Kind), line)
+		if hint == "" {
+			hint = err.Error()
+		}
+		text += hint
 	}
 	p.add(f, at, path, "%s", text)
 }
@@ -57,27 +65,30 @@ func (r *reader) syntax(at int, err error) {
 // blanks may stand between the tokens of JSON.
 const blanks = " \t\r\n"
 
-// hint says of common mistakes what to do, where the decoder complains of text[at]; open is the
-// innermost bracket that is open, from a line. It is empty where the complaint says enough.
+// hint says of common mistakes what to do, where the decoder complains of text[at]; open is the innermost
+// bracket that is open, and stands on the line. It is empty where the complaint says enough.
 func (r *reader) hint(at int, complaint string, open byte, line int) string {
 	rest := r.file.text[at:]
 	c, size := utf8.DecodeRune(rest)
 	next := bytes.TrimLeft(rest[size:], blanks)
 	inString := strings.HasSuffix(complaint, "in string (expecting non-control character)")
+	beforeClosing := len(next) > 0 && isClosing(rune(next[0]))
+	// In ASCII, a closing bracket is two after its opening one.
+	closesOther := open != 0 && byte(c) != open+2
 	switch {
-	// The complaint shows what may be a part of a secret.
+	// The complaint is not shown: it may have a part of a secret.
 	case c == '\\':
-		return `a backslash must be followed by one of "\/bfnrt or by u and four hexadecimal digits, a surrogate by its other half: for the backslash itself write \\`
+		return `a backslash must be followed by one of "\/bfnrt or by u and four hexadecimal digits, ` +
+			`a surrogate by its other half: for the backslash itself write \\`
 	case c == '\n' && inString:
 		return `a string must end on the line on which it begins: a quote is missing, or \n for the line break`
 	case strings.ContainsRune("'`‘’“”", c):
 		return `strings and names stand in straight double quotes (")`
 	case c == '/' || c == '#':
 		return "JSON has no comments"
-	case c == ',' && len(next) > 0 && (next[0] == '}' || next[0] == ']'):
+	case c == ',' && beforeClosing:
 		return fmt.Sprintf("there must be no comma before the closing %c", next[0])
-	// In ASCII, a closing bracket is two after its opening one.
-	case (c == '}' || c == ']') && open != 0 && byte(c) != open+2:
+	case isClosing(c) && closesOther:
 		return fmt.Sprintf("this %c does not close the %c of line %d", c, open, line)
 	case unicode.IsLetter(c) && strings.HasSuffix(complaint, "at start of value"):
 		return "text needs double quotes: only true, false and null stand without, in lower case"
@@ -86,3 +97,5 @@ func (r *reader) hint(at int, complaint string, open byte, line int) string {
 	}
 	return ""
 }
+
+func isClosing(c rune) bool { return c == '}' || c == ']' }
