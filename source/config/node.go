@@ -21,21 +21,21 @@ type Node struct {
 	// From the root: api.pagination.limit, config.jobs[0].endpoint.
 	Path string
 
-	// '{', '[', '"', '0', 't', 'f' or 'n'.
+	// One of '{', '[', '"', '0', 't', 'f' and 'n'.
 	Kind jsontext.Kind
 
-	// compact; strings as UTF-8 with the fewest escapes, numbers as written.
+	// Raw is the compact JSON text: strings as UTF-8 with the fewest escapes, numbers as written.
 	Raw jsontext.Value
 
-	// Of an object, in order, no name twice.
+	// Members of an object, in order, no name twice.
 	Members []Member
 
-	// Of an array.
+	// Elems of an array.
 	Elems []*Node
 
 	file *file
 
-	// Of the first byte in the file; -1: not from the file.
+	// The offset of the first byte in the file; -1: the node is not from the file.
 	offset int
 }
 
@@ -90,7 +90,8 @@ func (n *Node) write() {
 	for _, e := range n.Elems {
 		n.Raw = append(append(n.Raw, e.Raw...), ',')
 	}
-	n.Raw = append(bytes.TrimSuffix(n.Raw, []byte{','}), byte(n.Kind)+2) // the closing bracket
+	// In ASCII, a closing bracket is two after its opening one.
+	n.Raw = append(bytes.TrimSuffix(n.Raw, []byte{','}), byte(n.Kind)+2)
 }
 
 // file is the text that nodes point into.
@@ -98,20 +99,20 @@ type file struct {
 	name string
 	text []byte
 
-	// Once they are needed.
+	// Nil until they are needed.
 	marks []mark
 
-	// It is not JSON.
+	// The text is not JSON.
 	broken bool
 
-	// The path of the value that was begun last, if it is not.
+	// Of a broken text: the path of the value that was begun last.
 	last string
 
-	// See shownValues; nil: not known yet.
+	// See shownValues; nil until they are needed.
 	shown map[int]int
 }
 
-// deepest bounds how deep a document may be nested, and so stack and paths.
+// deepest bounds how deep a document may be nested, and with it the stack and the length of paths.
 const deepest = 100
 
 var errDeep = fmt.Errorf("the document is nested more than %d deep", deepest)
@@ -126,8 +127,10 @@ func Parse(name string, text []byte, p *Problems) *Node {
 	}
 	n, err := r.value("")
 	at := int(r.dec.InputOffset())
-	if after := bytes.TrimLeft(text[at:], blanks); err == nil && len(after) > 0 {
-		at, err = len(text)-len(after), errMore
+	after := bytes.TrimLeft(text[at:], blanks)
+	if err == nil && len(after) > 0 {
+		at = len(text) - len(after)
+		err = errMore
 	}
 	if err != nil {
 		r.syntax(at, err)
@@ -146,7 +149,7 @@ type reader struct {
 	// Objects and arrays whose end is not read yet.
 	open []*Node
 
-	// Of the value that was begun last.
+	// The path of the value that was begun last.
 	path string
 }
 
@@ -159,7 +162,8 @@ func (r *reader) value(path string) (*Node, error) {
 	}
 	raw, err := r.dec.ReadValue()
 	n.offset = int(r.dec.InputOffset()) - len(raw)
-	if n.Raw = raw.Clone(); n.Kind == '"' {
+	n.Raw = raw.Clone()
+	if n.Kind == '"' {
 		n.Raw = item.Quote(item.Unquote(raw))
 	}
 	return n, err
@@ -175,30 +179,45 @@ func (r *reader) container(n *Node) error {
 		return errDeep
 	}
 	r.open = append(r.open, n)
+	next := r.member
+	if n.Kind == '[' {
+		next = r.element
+	}
 	for r.dec.PeekKind() != n.Kind+2 {
-		if n.Kind == '[' {
-			e, err := r.value(fmt.Sprintf("%s[%d]", n.Path, len(n.Elems)))
-			if err != nil {
-				return err
-			}
-			n.Elems = append(n.Elems, e)
-			continue
-		}
-		name, err := r.dec.ReadValue()
-		if err != nil {
+		if err := next(n); err != nil {
 			return err
 		}
-		m := Member{Name: item.Unquote(name), offset: int(r.dec.InputOffset()) - len(name)}
-		if m.Value, err = r.value(join(n.Path, m.Name)); err != nil {
-			return err
-		}
-		n.Members = append(n.Members, m)
 	}
 	if _, err := r.dec.ReadToken(); err != nil {
 		return err
 	}
 	r.open = r.open[:len(r.open)-1]
 	n.write()
+	return nil
+}
+
+// element reads the next element of an array.
+func (r *reader) element(n *Node) error {
+	e, err := r.value(fmt.Sprintf("%s[%d]", n.Path, len(n.Elems)))
+	if err != nil {
+		return err
+	}
+	n.Elems = append(n.Elems, e)
+	return nil
+}
+
+// member reads the next name of an object and its value.
+func (r *reader) member(n *Node) error {
+	name, err := r.dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	m := Member{Name: item.Unquote(name), offset: int(r.dec.InputOffset()) - len(name)}
+	m.Value, err = r.value(join(n.Path, m.Name))
+	if err != nil {
+		return err
+	}
+	n.Members = append(n.Members, m)
 	return nil
 }
 
@@ -224,14 +243,14 @@ func (f *file) position(offset int) (line, column int) {
 type mark struct {
 	at int
 
-	// From 1.
+	// The number of its line, from 1.
 	line int
 
-	// Of the line.
+	// Where the line begins.
 	begin int
 }
 
-// mark is the last one before, or at, an offset.
+// mark returns the last mark at or before an offset.
 func (f *file) mark(offset int) mark {
 	if f.marks == nil {
 		f.marks = marksOf(f.text)
@@ -261,9 +280,11 @@ func marksOf(text []byte) []mark {
 			}
 		case c == '"':
 			inString = !inString
-		case c == ',' && !inString && i-last.at > excerptWidth:
-			last.at = i + 1
-			marks = append(marks, last)
+		case c == ',' && !inString:
+			if i-last.at > excerptWidth {
+				last.at = i + 1
+				marks = append(marks, last)
+			}
 		}
 	}
 	return marks
@@ -271,3 +292,14 @@ func marksOf(text []byte) []mark {
 
 // kindName says in words what a node is.
 func (n *Node) kindName() string { return item.Noun(byte(n.Kind)) }
+
+// mustBeString reports a node that is there and no string; what says in words which string it must be.
+func (n *Node) mustBeString(what string, p *Problems) bool { return n.mustBe('"', what, p) }
+
+func (n *Node) mustBe(kind jsontext.Kind, what string, p *Problems) bool {
+	if n != nil && n.Kind != kind {
+		p.Errorf(n, "must be %s, not %s", what, n.kindName())
+		return false
+	}
+	return true
+}

@@ -22,7 +22,7 @@ type Object struct {
 	// Done was called: there are no other members.
 	closed bool
 
-	// Members that Require has taken for misspelt ones.
+	// Names that Require has taken for misspelt ones.
 	guessed []string
 }
 
@@ -30,22 +30,22 @@ type Object struct {
 type Field struct {
 	Name string
 
-	// String, integer, boolean, object, array, any, ignored or unsupported.
+	// Type is string, integer, boolean, object, array, any, ignored or unsupported.
 	Type string
 
-	// Of any: what it may be; of an array: what its elements may be; see [Object.Any].
+	// Of is what any may be, or what the elements of an array may be; see [Object.Any].
 	Of string
 
-	// One sentence, for the schema and the reference.
+	// Doc is one sentence, for the schema and the reference.
 	Doc string
 
-	// JSON text, empty if there is none.
+	// Default is JSON text, empty if there is none.
 	Default string
 
 	Examples []string
 	Required bool
 
-	// Of an object.
+	// Object describes the members of an object.
 	Object *Object
 }
 
@@ -67,7 +67,7 @@ func (o *Object) Node() *Node { return o.node }
 func (o *Object) Fields() []Field { return o.fields }
 
 func (o *Object) field(f Field) *Node {
-	// Which is none.
+	// These are as good as no default.
 	if f.Default == `""` || f.Default == "0" {
 		f.Default = ""
 	}
@@ -101,7 +101,8 @@ func (o *Object) Text(name, or, doc string, examples ...string) string {
 
 // Choice returns a member that is one of a few words; empty if it is absent, which means or.
 func (o *Object) Choice(name, or, doc string, words ...string) string {
-	word, n := o.Text(name, or, doc, words...), o.node.Member(name)
+	word := o.Text(name, or, doc, words...)
+	n := o.node.Member(name)
 	if n == nil {
 		return ""
 	}
@@ -114,29 +115,37 @@ func (o *Object) Choice(name, or, doc string, words ...string) string {
 // Place returns a member that says where a parameter goes: its name, else or, or a path that begins with it.
 func (o *Object) Place(name, or, doc string) item.Path {
 	n := o.field(Field{Name: name, Type: "any", Of: "string place", Doc: doc, Default: strconv.Quote(or)})
-	path := item.Path{or}
 	switch {
 	case n == nil:
 	case n.Kind == '"':
-		path[0] = n.Text()
-	case n.Kind == '[' && len(n.Elems) > 0 && n.Elems[0].Kind == '"':
-		path = path[:0]
-		for _, e := range n.Elems {
-			if i, ok := e.Int(); e.Kind != '"' && (!ok || i < 0) {
-				o.problems.Errorf(
-					e,
-					"must be the name of a member, or the index of an element, not %s",
-					e.shown(),
-				)
-			}
-			path = append(path, e.Text())
-		}
+		return item.Path{n.Text()}
+	case n.beginsWithText():
+		return o.steps(n)
 	default:
-		o.problems.Errorf(
-			n,
-			"must be the name of a parameter, or a path that begins with it, such as [\"variables\", \"after\"], not %s",
-			n.shown(),
-		)
+		o.problems.Errorf(n,
+			"must be the name of a parameter, or a path that begins with it, "+
+				`such as ["variables", "after"], not %s`,
+			n.shown())
+	}
+	return item.Path{or}
+}
+
+// beginsWithText tells whether the node is an array whose first element is a string.
+func (n *Node) beginsWithText() bool {
+	return n.Kind == '[' && len(n.Elems) > 0 && n.Elems[0].Kind == '"'
+}
+
+// steps reads the path that is written as an array.
+func (o *Object) steps(n *Node) item.Path {
+	var path item.Path
+	for _, e := range n.Elems {
+		i, ok := e.Int()
+		isIndex := ok && i >= 0
+		if e.Kind != '"' && !isIndex {
+			o.problems.Errorf(e,
+				"must be the name of a member, or the index of an element, not %s", e.shown())
+		}
+		path = append(path, e.Text())
 	}
 	return path
 }
@@ -163,9 +172,11 @@ func (n *Node) Int() (int64, bool) {
 	return d.Int()
 }
 
-// shown is the node's text for a message, or what it is if that is long, or may be a secret.
+// shown is the node's text for a message, or its kind in words if the text is long or may be a secret.
 func (n *Node) shown() string {
-	if secretPath(n.Path) || len(n.Raw) > 40 || n.Kind == '{' || n.Kind == '[' {
+	isContainer := n.Kind == '{' || n.Kind == '['
+	isShort := len(n.Raw) <= 40 && !isContainer
+	if !isShort || secretPath(n.Path) {
 		return n.kindName()
 	}
 	return string(n.Raw)
@@ -215,21 +226,32 @@ func (o *Object) Require(names ...string) {
 		if o.node.Member(name) != nil {
 			continue
 		}
-		at, guess := o.node.offset, ""
-		for _, m := range o.node.Members {
-			if !slices.Contains(o.known(), m.Name) && Nearest(name, []string{m.Name}) != "" {
-				at, guess = m.offset, fmt.Sprintf(" (did you mean it by %q?)", m.Name)
-				o.guessed = append(o.guessed, m.Name)
-			}
-		}
+		at, guess := o.misspelt(name)
 		o.problems.add(o.node.file, at, join(o.node.Path, name), "is missing%s", guess)
 	}
+}
+
+// misspelt looks for unknown members whose names are near the one that is missing. It returns where the
+// last of them stands, else the object, and a guess in words.
+func (o *Object) misspelt(name string) (at int, guess string) {
+	at = o.node.offset
+	known := o.known()
+	for _, m := range o.node.Members {
+		if !slices.Contains(known, m.Name) && Nearest(name, []string{m.Name}) != "" {
+			at = m.offset
+			guess = fmt.Sprintf(" (did you mean it by %q?)", m.Name)
+			o.guessed = append(o.guessed, m.Name)
+		}
+	}
+	return at, guess
 }
 
 // Filled reports those of the names that are there and empty.
 func (o *Object) Filled(names ...string) {
 	for _, name := range names {
-		if n := o.node.Member(name); n != nil && n.Kind == '"' && strings.TrimSpace(n.Text()) == "" {
+		n := o.node.Member(name)
+		isText := n != nil && n.Kind == '"'
+		if isText && strings.TrimSpace(n.Text()) == "" {
 			o.problems.Errorf(n, "must not be empty")
 		}
 	}
@@ -244,11 +266,14 @@ func (o *Object) known() []string {
 	return names
 }
 
+// meansNothing are the values that switch off a member that is not supported.
+var meansNothing = []string{"{}", "[]", "false", `""`}
+
 // Unsupported stops the run for each name that is there and neither empty nor false, and says why.
 func (o *Object) Unsupported(why string, names ...string) {
 	for _, name := range names {
-		if n := o.field(Field{Name: name, Type: "unsupported"}); n != nil &&
-			!slices.Contains([]string{"{}", "[]", "false", `""`}, string(n.Raw)) {
+		n := o.field(Field{Name: name, Type: "unsupported"})
+		if n != nil && !slices.Contains(meansNothing, string(n.Raw)) {
 			o.problems.Errorf(n, "%s", why)
 		}
 	}
@@ -267,24 +292,37 @@ func (o *Object) Done() {
 	if o.node == nil {
 		return
 	}
+	known := o.known()
 	for _, m := range o.node.Members {
-		if known := o.known(); !slices.Contains(known, m.Name) && !slices.Contains(o.guessed, m.Name) {
-			o.problems.Warnf(&Node{Path: m.Value.Path, file: m.Value.file, offset: m.offset},
-				"unknown member%s", Suggest(m.Name, known))
+		if slices.Contains(known, m.Name) || slices.Contains(o.guessed, m.Name) {
+			continue
 		}
+		at := &Node{Path: m.Value.Path, file: m.Value.file, offset: m.offset}
+		o.problems.Warnf(at, "unknown member%s", Suggest(m.Name, known))
 	}
 }
 
 // Suggest returns " (did you mean …?)" with the nearest known name, else the first that begins with name.
 func Suggest(name string, known []string) string {
 	best := Nearest(name, known)
-	if at := slices.IndexFunc(known, func(k string) bool { return strings.HasPrefix(k, name) }); best == "" &&
-		at >= 0 &&
-		len(name) > 1 {
-		best = known[at]
+	if best == "" {
+		best = longer(name, known)
 	}
-	if best != "" {
-		return " (did you mean " + best + "?)"
+	if best == "" {
+		return ""
+	}
+	return " (did you mean " + best + "?)"
+}
+
+// longer returns the first known name that begins with name, "" if none does. One letter says too little.
+func longer(name string, known []string) string {
+	if len(name) < 2 {
+		return ""
+	}
+	for _, k := range known {
+		if strings.HasPrefix(k, name) {
+			return k
+		}
 	}
 	return ""
 }
@@ -309,21 +347,31 @@ func Nearest(name string, known []string) string {
 
 // distance is the number of edits from a to b: a byte more, less or other, or two exchanged.
 func distance(a, b string) int {
+	// In row i and column j stand the edits from the first i bytes of a to the first j of b.
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
 		rows[i] = make([]int, len(b)+1)
 		for j := range rows[i] {
-			d := i + j
-			if i > 0 && j > 0 {
-				d = 1 + min(rows[i-1][j-1], rows[i-1][j], rows[i][j-1])
-				if a[i-1] == b[j-1] {
-					d = rows[i-1][j-1]
-				} else if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-					d = min(d, 1+rows[i-2][j-2])
+			switch {
+			case i == 0 || j == 0:
+				rows[i][j] = i + j
+			case a[i-1] == b[j-1]:
+				rows[i][j] = rows[i-1][j-1]
+			default:
+				rows[i][j] = 1 + min(rows[i-1][j-1], rows[i-1][j], rows[i][j-1])
+				if exchanged(a[:i], b[:j]) {
+					rows[i][j] = min(rows[i][j], 1+rows[i-2][j-2])
 				}
 			}
-			rows[i][j] = d
 		}
 	}
 	return rows[len(a)][len(b)]
+}
+
+// exchanged tells whether the last two bytes of a are those of b, the other way round.
+func exchanged(a, b string) bool {
+	if len(a) < 2 || len(b) < 2 {
+		return false
+	}
+	return a[len(a)-1] == b[len(b)-2] && a[len(a)-2] == b[len(b)-1]
 }

@@ -1,0 +1,231 @@
+package config
+
+import (
+	"fmt"
+
+	"sluice/pipeline"
+)
+
+// A Job is one element of config.jobs, or of the children of one. Nodes are nil if they are absent.
+type Job struct {
+	// ID is unique among the jobs.
+	ID string
+
+	// DataType is the member, or the endpoint.
+	DataType string
+
+	// Endpoint is relative to the base URL; never empty.
+	Endpoint string
+
+	// Method is as written; empty is GET.
+	Method string
+
+	Params, Headers *Node
+
+	// Scroller is a string, the name of a way of paging.
+	Scroller *Node
+
+	// TrustEnd: the end counts although an answer says that there is more.
+	TrustEnd bool
+
+	// Conditions are each in place of the API's.
+	Conditions map[string]*Node
+
+	// WaitOn is an object.
+	WaitOn *Node
+
+	Windows Windows
+
+	Items
+	PerItem
+
+	Children []Job
+
+	// Node is the whole job, for messages.
+	Node *Node
+}
+
+// Items is what a job says about the items in its answers.
+type Items struct {
+	// Format is how answers are written; nil is JSON.
+	Format *Node
+
+	// DataField is the path of the items; empty: detect the array.
+	DataField string
+
+	// DataDelimiter stands between the steps of DataField.
+	DataDelimiter string
+
+	// DataMembers: the items are the members of an object, with their names at this member. Empty: they are
+	// the elements of an array.
+	DataMembers string
+
+	// UserData are members that each item gets.
+	UserData *Node
+
+	// ResponseFilter are paths whose values become their JSON text.
+	ResponseFilter []string
+
+	// FilterDelimiter stands between the steps of these.
+	FilterDelimiter string
+}
+
+// PerItem is what a child job says about the items of its parent, for each of which it runs.
+type PerItem struct {
+	// Placeholders stand in the endpoint for values of the item.
+	Placeholders *Node
+
+	// RecursionFilter says which items have the child; empty: all.
+	RecursionFilter string
+}
+
+// maxDepth bounds how deep child jobs are nested.
+const maxDepth = 16
+
+func decodeJob(n *Node, depth int, p *Problems) Job {
+	j := Job{Node: n}
+	j.decode(NewObject(n, p), depth, p)
+	return j
+}
+
+func (j *Job) decode(o *Object, depth int, p *Problems) {
+	j.ID = o.Text("id", "", "Name of the job; by default the file name of its data type.")
+	j.Endpoint = o.Text("endpoint", "", "Address of the items, relative to baseUrl.")
+	o.Require("endpoint")
+	o.Filled("endpoint")
+	j.DataType = o.Text("dataType", "", "Which output the items belong to; by default the endpoint.")
+	if j.DataType == "" {
+		j.DataType = j.Endpoint
+	}
+	j.Method = o.Text("method", "GET",
+		"GET, POST (parameters as a JSON body) or FORM (as a form).",
+		"GET", "POST", "FORM")
+	j.Params = o.Map("params", "Parameters of the job's requests.")
+	j.Headers = o.Map("headers", "Headers of the job's requests.")
+	j.Items.decode(o, p)
+	if depth > 0 {
+		j.PerItem.decode(o)
+	}
+	j.Scroller = o.Any("scroller", "Which of api.pagination.scrollers the job uses.", "string")
+	if !j.Scroller.mustBeString("a string", p) {
+		j.Scroller = nil
+	}
+	j.TrustEnd = o.Bool("trustEnd", false, "Whether the end counts although an answer says that there is more.")
+	j.Conditions = conditions(o, p)
+	j.WaitOn = waitOn(o.Object("waitOn", "What is not ready yet is asked for again."))
+	if depth == 0 {
+		j.Windows.decode(o.Object("windows", "Windows of time that the job asks for, one walk for each."))
+	}
+	for _, c := range o.List("children", "Jobs that run for each item of this one.", "child") {
+		if depth >= maxDepth {
+			p.Errorf(c, "jobs are nested more than %d deep", maxDepth)
+			break
+		}
+		j.Children = append(j.Children, decodeJob(c, depth+1, p))
+	}
+	o.Done()
+}
+
+// waitOn describes the object, which is read when the job is compiled.
+func waitOn(o *Object) *Node {
+	o.Text("when", "", "The condition while which it is not ready, such as state==processing.")
+	o.Any("every", "Time between two requests, in seconds or such as 10 seconds.", "integer", "string")
+	o.Any("for", "The longest time to wait, in seconds or such as 2 hours.", "integer", "string")
+	o.Require("when", "every", "for")
+	o.Done()
+	return o.Node()
+}
+
+func (i *Items) decode(o *Object, p *Problems) {
+	i.Format = o.Any("format", "How the answers are written: json, ndjson or csv.", "formatName", "format")
+	i.field(o.Any("dataField", "Path of the items in the response.", "string", "dataField"), p)
+	i.UserData = o.Map("userData", "Members that each item gets; values or expressions.")
+	i.filter(o.Any("responseFilter",
+		"Path, or paths, whose values become their JSON text, scalars and null too.",
+		"string", "array"), p)
+	i.FilterDelimiter = o.Text("responseFilterDelimiter", ".",
+		"What stands between the steps of responseFilter.")
+}
+
+// field reads dataField, a path or an object.
+func (i *Items) field(n *Node, p *Problems) {
+	switch {
+	case n == nil:
+	case n.Kind == '"':
+		i.DataField = n.Text()
+		i.DataDelimiter = "."
+	case n.Kind == '{':
+		i.fieldObject(NewObject(n, p))
+	default:
+		p.Errorf(n, "must be a path, or an object with path and delimiter, not %s", n.kindName())
+	}
+}
+
+// fieldObject reads the form of dataField that is an object.
+func (i *Items) fieldObject(o *Object) {
+	i.DataField = o.Text("path", "", "The path.")
+	i.DataDelimiter = o.Text("delimiter", ".", "What stands between its steps.")
+	i.DataMembers = o.Text("members", "",
+		"The items are the members of an object there; each gets its name as this member.")
+	o.Require("path")
+	o.Filled("members")
+	o.Done()
+}
+
+// filter reads responseFilter, a path or several.
+func (i *Items) filter(n *Node, p *Problems) {
+	switch {
+	case n == nil:
+	case n.Kind == '"':
+		i.ResponseFilter = []string{n.Text()}
+	case n.Kind == '[':
+		for _, e := range n.Elems {
+			if e.mustBeString("a path", p) {
+				i.ResponseFilter = append(i.ResponseFilter, e.Text())
+			}
+		}
+	default:
+		p.Errorf(n, "must be a path or an array of paths, not %s", n.kindName())
+	}
+}
+
+func (i *PerItem) decode(o *Object) {
+	i.Placeholders = o.Map("placeholders",
+		"What stands for {name} in the endpoint: a path in the parent's item, or an object with path and function.")
+	i.RecursionFilter = o.Text("recursionFilter", "",
+		"Which items of the parent have this child, such as type==group.")
+}
+
+// nameJobs gives each job without an id the file name of its data type, with -2, -3 … where that is taken.
+func nameJobs(jobs []Job, p *Problems) {
+	taken := make(map[string]bool)
+	each(jobs, func(j *Job) {
+		if j.ID != "" && taken[j.ID] {
+			p.Errorf(j.Node.Member("id"), "another job has the id %q", j.ID)
+		}
+		taken[j.ID] = true
+	})
+	// The number tried last for a name keeps many jobs of one data type linear.
+	last := make(map[string]int)
+	each(jobs, func(j *Job) {
+		if j.ID != "" {
+			return
+		}
+		name := pipeline.FileName(j.DataType)
+		id := name
+		for taken[id] {
+			last[name] = max(last[name]+1, 2)
+			id = fmt.Sprintf("%s-%d", name, last[name])
+		}
+		taken[id] = true
+		j.ID = id
+	})
+}
+
+// each visits jobs and their children, parents first.
+func each(jobs []Job, visit func(*Job)) {
+	for i := range jobs {
+		visit(&jobs[i])
+		each(jobs[i].Children, visit)
+	}
+}
