@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// ParseTime reads a time as PHP's strtotime does (docs/decisions.md, section 4), or refuses it. Its elements may stand
-// together: "tomorrow +2 hours", "2026-01-31 +1 month" (the 31st of February, so the 3rd of March), "last day of next
-// month". What the text does not say is taken from now, but a date without a time of day begins at midnight. Without a
-// zone it is UTC; the result always is. The error does not show the text.
+// ParseTime reads a time as PHP's strtotime does, or refuses it: it never reads another time than PHP. Its
+// elements may stand together: "tomorrow +2 hours", "2026-01-31 +1 month" (the 31st of February, so the 3rd of
+// March), "last day of next month". What the text does not say is taken from now, but a date without a time of
+// day begins at midnight. Without a zone it is UTC; the result always is. The error does not show the text.
 func ParseTime(text string, now time.Time) (time.Time, error) { return TimeFrom(text)(now) }
 
 // TimeFrom is ParseTime for many times of now.
@@ -79,8 +79,8 @@ const (
 	sameWeek
 )
 
-// from puts together what is said, on the calendar of the zone: the date, its weekday, the amounts and, last, the
-// workdays. What overflows goes over to the next month.
+// from puts together what is said, on the calendar of the zone: the date, its weekday, the amounts and, last,
+// the workdays. What overflows goes over to the next month.
 func (s *saidTime) from(now time.Time) time.Time {
 	year, month, day := now.Date()
 	clock := now.Sub(time.Date(year, month, day, 0, 0, 0, 0, time.UTC))
@@ -144,9 +144,11 @@ func (s *saidTime) daysAhead(today time.Weekday) int {
 
 // workdays is how many days n days without Saturdays and Sundays are from a weekday.
 func workdays(day, n int) (days int) {
-	for step := cmp.Compare(n, 0); n != 0; {
+	step := cmp.Compare(n, 0)
+	for n != 0 {
 		days += step
-		if at := ((day+days)%7 + 7) % 7; at != 0 && at != 6 {
+		at := ((day+days)%7 + 7) % 7
+		if at != 0 && at != 6 {
 			n -= step
 		}
 	}
@@ -180,10 +182,12 @@ func (s *saidTime) add(n int64, unit string) bool {
 	if u.workdays != 0 {
 		a.workdays = n
 	}
-	return a.small() && (n != 0 || u.workdays == 0)
+	// No weekdays at all would still move a Sunday.
+	isNone := n == 0 && u.workdays != 0
+	return a.small() && !isNone
 }
 
-// 10,000 years have less of them.
+// These are more than 10,000 years have.
 const mostSeconds, mostDays = 400_000_000_000, 4_000_000
 
 func (a *amounts) small() bool {

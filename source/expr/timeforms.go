@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// A timeForm is a form of an element of a time. Where an element begins, the longest that fits is taken, of equally long
-// ones the first, as in PHP: "12:34:56 +1 day" has no zone, "5 Mar, 2026" has no year but an hour. The forms that only
-// PHP reads are here too, without take: they are refused, and not taken for two others.
+// A timeForm is a form of an element of a time. Where an element begins, the longest that fits is taken, of
+// equally long ones the first, as in PHP: "12:34:56 +1 day" has no zone, "5 Mar, 2026" has no year but an hour.
+// The forms that only PHP reads are here too, without take: they are refused, and not taken for two others.
 type timeForm struct {
 	pattern *regexp.Regexp
 	take    func(*saidTime, parts) bool
@@ -228,10 +228,11 @@ func (s *saidTime) openFields(p parts) bool {
 }
 
 func (s *saidTime) setDate(p parts) bool {
-	month, day := p.number("month"), 1
+	month := p.number("month")
 	if name := p["name"]; name != "" {
 		month = monthNamed(name)
 	}
+	day := 1
 	if p["day"] != "" {
 		day = p.number("day")
 	}
@@ -245,7 +246,8 @@ func (s *saidTime) setDate(p parts) bool {
 	if s.hasDate || !exists {
 		return false
 	}
-	s.hasDate, s.hasYear = true, p["year"] != ""
+	s.hasDate = true
+	s.hasYear = p["year"] != ""
 	s.year, s.month, s.day = date.Date()
 	return true
 }
@@ -280,13 +282,7 @@ func (s *saidTime) setClock(p parts) bool {
 			hour += 12
 		}
 	}
-	s.clock = time.Duration(
-		hour,
-	)*time.Hour + time.Duration(
-		minute,
-	)*time.Minute + time.Duration(
-		second,
-	)*time.Second
+	s.clock = time.Duration(hour*3600+minute*60+second) * time.Second
 	if digits := p["fraction"]; digits != "" {
 		nanoseconds, _ := strconv.Atoi((digits[1:] + "000000000")[:9])
 		s.clock += time.Duration(nanoseconds)
@@ -303,7 +299,8 @@ func (s *saidTime) setZone(text string) bool {
 	if s.hasZone {
 		return false
 	}
-	s.hasZone, s.offset = true, 0
+	s.hasZone = true
+	s.offset = 0
 	signed := strings.TrimPrefix(text, "GMT")
 	digits := strings.TrimLeft(signed, "+-")
 	if digits == signed {
@@ -329,13 +326,14 @@ func isUTC(name string) bool {
 	return slices.Contains([]string{"z", "utc", "gmt", "ut"}, strings.ToLower(name))
 }
 
-// comment takes what stands in brackets at the end: behind a zone its name, as in mail and in what browsers write,
-// else UTC.
+// comment takes what stands in brackets at the end: behind a zone its name, as in mail and in what browsers
+// write, else UTC.
 func (s *saidTime) comment(p parts) bool {
 	if s.hasZone {
 		return true
 	}
-	s.hasZone, s.offset = true, 0
+	s.hasZone = true
+	s.offset = 0
 	return isUTC(p["comment"])
 }
 
@@ -362,7 +360,8 @@ func (s *saidTime) word(p parts) bool {
 	case "today", "midnight":
 		s.atMidnight()
 	case "noon":
-		s.clock, s.hasClock = 12*time.Hour, true
+		s.clock = 12 * time.Hour
+		s.hasClock = true
 	case "yesterday":
 		s.atMidnight()
 		// It takes the place of any amount before.
@@ -378,12 +377,17 @@ func (s *saidTime) word(p parts) bool {
 }
 
 // atMidnight takes back a time of day that stands before.
-func (s *saidTime) atMidnight() { s.midnight, s.hasClock, s.clock = true, false, 0 }
+func (s *saidTime) atMidnight() {
+	s.midnight = true
+	s.hasClock = false
+	s.clock = 0
+}
 
 // lateYear takes the year of a date that stands behind the time of day.
 func (s *saidTime) lateYear(p parts) bool {
 	missing := s.hasDate && !s.hasYear
-	s.year, s.hasYear = p.number("late"), true
+	s.year = p.number("late")
+	s.hasYear = true
 	return missing && s.hasClock
 }
 
@@ -393,7 +397,8 @@ func (s *saidTime) onWeekday(p parts) bool {
 		return false
 	}
 	s.atMidnight()
-	s.weekday.named, s.weekday.day = true, weekdayNamed(p["weekday"])
+	s.weekday.named = true
+	s.weekday.day = weekdayNamed(p["weekday"])
 	return true
 }
 
@@ -436,7 +441,8 @@ func (s *saidTime) inWeek(n int64) bool {
 	if w.placed {
 		return false
 	}
-	w.placed, w.rule = true, sameWeek
+	w.placed = true
+	w.rule = sameWeek
 	if !w.named {
 		w.day = time.Monday
 	}
