@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -17,13 +16,13 @@ import (
 type when int
 
 const (
-	// From compilation on, for ever.
+	// A fixed value is known from compilation on, for ever.
 	fixed when = iota
-	// At any time, but it changes with the clock.
+	// This one is known at any time, but it changes with the clock.
 	clock
-	// At evaluation, from a context whose lookup was nil before.
+	// This one is known at evaluation, from a context whose lookup was nil before.
 	later
-	// never: its problems are reported.
+	// A broken one is never known: its problems are reported.
 	broken
 )
 
@@ -48,40 +47,49 @@ func (c *compiler) compile(n *config.Node, arg bool) Expr {
 func (c *compiler) collection(names [][]byte, nodes []*config.Node, arg bool) Expr {
 	parts := make([]Expr, len(nodes))
 	for i, n := range nodes {
-		if parts[i] = c.compile(n, arg); parts[i].sample.JSON == nil {
-			// For what comes later: the whole is known as far as it can be.
+		parts[i] = c.compile(n, arg)
+		if parts[i].sample.JSON == nil {
+			// What comes later is null in the sample, so that the whole has one.
 			parts[i].sample.JSON = []byte("null")
 		}
 	}
 	whole := c.combine(parts, func(_ *evaluation, values []Value) (Value, error) {
-		out := Value{JSON: []byte{'['}}
-		if names != nil {
-			out.JSON[0] = '{'
-		}
-		// Two after the opening one in ASCII.
-		closing := out.JSON[0] + 2
-		for i, v := range values {
-			if i > 0 {
-				out.JSON = append(out.JSON, ',')
-			}
-			if names != nil {
-				out.JSON = append(append(out.JSON, names[i]...), ':')
-			}
-			out.JSON = append(out.JSON, v.JSON...)
-			out.Secret = out.Secret || v.Secret
-		}
-		out.JSON = append(out.JSON, closing)
-		return out, nil
+		return assemble(names, values), nil
 	})
 	whole.data = true
 	return whole
 }
 
+// assemble makes an array of values or, with quoted names, an object.
+func assemble(names [][]byte, values []Value) Value {
+	out := Value{JSON: []byte{'['}}
+	if names != nil {
+		out.JSON[0] = '{'
+	}
+	// In ASCII, a closing bracket is two after its opening one.
+	closing := out.JSON[0] + 2
+	for i, v := range values {
+		if i > 0 {
+			out.JSON = append(out.JSON, ',')
+		}
+		if names != nil {
+			out.JSON = append(out.JSON, names[i]...)
+			out.JSON = append(out.JSON, ':')
+		}
+		out.JSON = append(out.JSON, v.JSON...)
+		out.Secret = out.Secret || v.Secret
+	}
+	out.JSON = append(out.JSON, closing)
+	return out
+}
+
 // combine makes one expression of several. A fixed value takes the place of its parts; any other is only tried.
 func (c *compiler) combine(parts []Expr, apply applied) Expr {
-	whole, samples := Expr{parts: parts, apply: apply}, make([]Value, len(parts))
+	whole := Expr{parts: parts, apply: apply}
+	samples := make([]Value, len(parts))
 	for i, p := range parts {
-		whole.when, whole.token = max(whole.when, p.when), whole.token || p.token
+		whole.when = max(whole.when, p.when)
+		whole.token = whole.token || p.token
 		samples[i] = p.sample
 	}
 	if whole.when == broken {
@@ -94,7 +102,7 @@ func (c *compiler) combine(parts []Expr, apply applied) Expr {
 	}
 	v, err := apply(&trial, samples)
 	c.evaluation.now = trial.now
-	// Else it is errUnknown.
+	// Any other error is errUnknown.
 	var f *fault
 	if errors.As(err, &f) {
 		return c.problem(f.at, "%s", f.text)
@@ -108,7 +116,8 @@ func (c *compiler) combine(parts []Expr, apply applied) Expr {
 
 // object compiles an expression, a reference, or plain data.
 func (c *compiler) object(n *config.Node, arg bool) Expr {
-	if slices.ContainsFunc(n.Members, func(m config.Member) bool { return m.Name == "function" }) {
+	isFunction := func(m config.Member) bool { return m.Name == "function" }
+	if slices.ContainsFunc(n.Members, isFunction) {
 		return c.call(n)
 	}
 	if len(n.Members) == 1 {
@@ -117,22 +126,34 @@ func (c *compiler) object(n *config.Node, arg bool) Expr {
 		}
 	}
 	if arg {
-		here := cmp.Or(strings.Join(slices.Sorted(maps.Keys(c.evaluation.env.Contexts)), ", "), "none")
-		if len(n.Members) == 1 {
-			return c.problem(n, "unknown context %q (here: %s)", n.Members[0].Name, here)
-		}
-		return c.problem(
-			n,
-			"an object inside args must be a function expression or a reference with one member (here: %s)",
-			here,
-		)
+		return c.noExpression(n)
 	}
 	c.slip(n)
-	names, nodes := make([][]byte, len(n.Members)), make([]*config.Node, len(n.Members))
+	names := make([][]byte, len(n.Members))
+	nodes := make([]*config.Node, len(n.Members))
 	for i, m := range n.Members {
-		names[i], nodes[i] = item.Quote(m.Name), m.Value
+		names[i] = item.Quote(m.Name)
+		nodes[i] = m.Value
 	}
 	return c.collection(names, nodes, false)
+}
+
+// contexts are the names of those that exist at this place, in order.
+func (c *compiler) contexts() []string {
+	return slices.Sorted(maps.Keys(c.evaluation.env.Contexts))
+}
+
+// noExpression reports an object inside args that is neither an expression nor a reference.
+func (c *compiler) noExpression(n *config.Node) Expr {
+	here := strings.Join(c.contexts(), ", ")
+	if here == "" {
+		here = "none"
+	}
+	if len(n.Members) == 1 {
+		return c.problem(n, "unknown context %q (here: %s)", n.Members[0].Name, here)
+	}
+	return c.problem(n,
+		"an object inside args must be a function expression or a reference with one member (here: %s)", here)
 }
 
 // slip warns of data that looks like a reference or an expression.
@@ -143,41 +164,52 @@ func (c *compiler) slip(n *config.Node) {
 	}
 	known := []string{"function"}
 	if !call {
-		known = append(known, slices.Sorted(maps.Keys(c.evaluation.env.Contexts))...)
+		known = append(known, c.contexts()...)
 	}
 	for _, m := range n.Members {
 		meant := config.Nearest(m.Name, known)
 		if meant == "" || m.Value.Kind != '"' {
 			continue
 		}
-		// Others than these have nothing to do with that context, such as {"mime": "text/csv"}.
-		if meant == "time" && config.Nearest(m.Value.Text(), []string{"previousStart", "currentStart"}) == "" {
+		// Other values have nothing to do with the context time, such as {"mime": "text/csv"}.
+		if meant == "time" && config.Nearest(m.Value.Text(), timesOfRuns) == "" {
 			continue
 		}
-		c.problems.Notef(
-			n,
-			"an object with the member %q is sent as it stands: did you mean %q?",
-			m.Name,
-			meant,
-		)
+		c.problems.Notef(n,
+			"an object with the member %q is sent as it stands: did you mean %q?", m.Name, meant)
 	}
 }
 
+// timesOfRuns are the values in the context time.
+var timesOfRuns = []string{"previousStart", "currentStart"}
+
 // RefuseText reports a string that is the JSON text of an expression, an older form, and tells whether it is
-// one. now is the form that it has now; nil is the expression in it.
-func RefuseText(n *config.Node, now []byte, p *config.Problems) bool {
-	if n == nil || n.Kind != '"' || !strings.HasPrefix(strings.TrimSpace(n.Text()), "{") {
+// one. The message shows the newer form, which is the expression in the text if newer is nil.
+func RefuseText(n *config.Node, newer []byte, p *config.Problems) bool {
+	inner := expressionInText(n)
+	if inner == nil {
 		return false
+	}
+	if newer == nil {
+		newer = inner.Raw
+	}
+	p.Errorf(n, "is an older form, the text of an expression: write the expression itself, %s", newer)
+	return true
+}
+
+// expressionInText parses a string that is the JSON text of an expression; nil if it is none.
+func expressionInText(n *config.Node) *config.Node {
+	if n == nil || n.Kind != '"' {
+		return nil
+	}
+	if !strings.HasPrefix(strings.TrimSpace(n.Text()), "{") {
+		return nil
 	}
 	inner := config.Parse("", []byte(n.Text()), &config.Problems{})
-	if inner == nil || inner.Member("function") == nil && inner.Member("attr") == nil {
-		return false
+	if inner.Member("function") == nil && inner.Member("attr") == nil {
+		return nil
 	}
-	if now == nil {
-		now = inner.Raw
-	}
-	p.Errorf(n, "is an older form, the text of an expression: write the expression itself, %s", now)
-	return true
+	return inner
 }
 
 func (c *compiler) reference(n *config.Node, arg bool) Expr {
@@ -185,40 +217,55 @@ func (c *compiler) reference(n *config.Node, arg bool) Expr {
 	if m.Value.Kind != '"' {
 		return c.problem(n, "%s must be a string, the path of a value", m.Name)
 	}
-	path, v, ok := m.Value.Text(), Value{}, true
+	path := m.Value.Text()
+	known := Value{}
+	ok := true
 	if lookup := c.evaluation.env.Contexts[m.Name]; lookup != nil {
-		v, ok = lookup(path)
+		known, ok = lookup(path)
 	}
 	switch {
-	case ok && v.JSON == nil:
+	case ok && known.JSON == nil:
 		return Expr{when: later, apply: reference(n, m.Name, path, !arg)}
 	case ok:
-		return Expr{sample: v}
+		return Expr{sample: known}
 	case m.Name == "attr":
 		c.problems.Absent(n, fmt.Sprintf("attr %q is missing", path), path)
 		return Expr{when: broken}
+	case known.Fault != "":
+		return c.problem(n, "%s", known.Fault)
 	}
-	return c.problem(n, "%s", cmp.Or(v.Fault, fmt.Sprintf("%s %q is missing", m.Name, path)))
+	return c.problem(n, "%s %q is missing", m.Name, path)
 }
 
 // reference is a value that is known only at evaluation. With scalar, an array or an object will not do.
 func reference(n *config.Node, context, path string, scalar bool) applied {
-	return func(ev *evaluation, _ []Value) (v Value, err error) {
-		problem := "is missing"
-		if lookup := ev.env.Contexts[context]; lookup == nil {
-			problem = "is not known yet"
-		} else if found, ok := lookup(path); ok {
-			switch kind := item.Kind(found.JSON); {
-			case kind == 'n':
-				problem = "is null"
-			case scalar && (kind == '{' || kind == '['):
-				problem = "is " + item.Noun(kind) + ", want a string, a number or a boolean"
-			default:
-				return found, nil
-			}
+	return func(ev *evaluation, _ []Value) (Value, error) {
+		found, problem := look(ev.env.Contexts[context], path, scalar)
+		if problem != "" {
+			return Value{}, &fault{n, fmt.Sprintf("%s %q %s", context, path, problem)}
 		}
-		return Value{}, &fault{n, fmt.Sprintf("%s %q %s", context, path, problem)}
+		return found, nil
 	}
+}
+
+// look finds the value at a path of a context, or says what is the matter with it.
+func look(lookup func(string) (Value, bool), path string, scalar bool) (found Value, problem string) {
+	if lookup == nil {
+		return Value{}, "is not known yet"
+	}
+	found, ok := lookup(path)
+	if !ok {
+		return Value{}, "is missing"
+	}
+	kind := item.Kind(found.JSON)
+	isContainer := kind == '{' || kind == '['
+	switch {
+	case kind == 'n':
+		return Value{}, "is null"
+	case scalar && isContainer:
+		return Value{}, "is " + item.Noun(kind) + ", want a string, a number or a boolean"
+	}
+	return found, ""
 }
 
 func (c *compiler) call(n *config.Node) Expr {
@@ -234,12 +281,13 @@ func (c *compiler) call(n *config.Node) Expr {
 		}
 		nodes = list.Elems
 	}
-	// First, so that their problems are reported in any case.
+	// They are compiled first, so that their problems are reported in any case.
 	args := make([]Expr, len(nodes))
+	isJWT := name != nil && name.Text() == signJWT
 	for i, n := range nodes {
-		// Claims and members of the header.
-		data := name != nil && name.Text() == signJWT && i%2 == 1
-		args[i] = c.compile(n, !data)
+		// The claims and the header of a token are objects of data.
+		isData := isJWT && i%2 == 1
+		args[i] = c.compile(n, !isData)
 	}
 	if name == nil || name.Kind != '"' {
 		return c.problem(n, "function must be a string, the name of a function")
@@ -267,7 +315,9 @@ func (c *compiler) call(n *config.Node) Expr {
 func (in input) call(f function) applied {
 	return func(ev *evaluation, args []Value) (Value, error) {
 		in := in
-		in.clock, in.last, in.values = ev.clock, ev.env.Last, args
+		in.clock = ev.clock
+		in.last = ev.env.Last
+		in.values = args
 		made := f.apply(&in)
 		if len(made) > longest {
 			in.tooLong()
@@ -275,9 +325,13 @@ func (in input) call(f function) applied {
 		if in.err != nil {
 			return Value{}, in.err
 		}
-		hidden := in.name == signJWT || slices.ContainsFunc(args, func(v Value) bool { return v.Secret })
-		if text, ok := item.Text(made); ok && hidden && ev.env.Secret != nil {
-			ev.env.Secret(in.name, text)
+		isSecret := func(v Value) bool { return v.Secret }
+		hidden := in.name == signJWT || slices.ContainsFunc(args, isSecret)
+		if hidden && ev.env.Secret != nil {
+			text, ok := item.Text(made)
+			if ok {
+				ev.env.Secret(in.name, text)
+			}
 		}
 		return Value{JSON: made, Secret: hidden}, nil
 	}

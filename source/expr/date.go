@@ -48,12 +48,7 @@ var dateLayouts = map[byte]string{
 // dateNumbers are the other letters.
 var dateNumbers = map[byte]func(t time.Time) string{
 	'N': func(t time.Time) string { return strconv.Itoa((int(t.Weekday())+6)%7 + 1) },
-	'S': func(t time.Time) string {
-		if suffix := map[int]string{1: "st", 2: "nd", 3: "rd"}[t.Day()%10]; suffix != "" && t.Day()/10 != 1 {
-			return suffix
-		}
-		return "th"
-	},
+	'S': func(t time.Time) string { return ordinalSuffix(t.Day()) },
 	'w': func(t time.Time) string { return strconv.Itoa(int(t.Weekday())) },
 	'z': func(t time.Time) string { return strconv.Itoa(t.YearDay() - 1) },
 	'W': func(t time.Time) string { _, week := t.ISOWeek(); return fmt.Sprintf("%02d", week) },
@@ -68,20 +63,32 @@ var dateNumbers = map[byte]func(t time.Time) string{
 	'U': func(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) },
 }
 
+// ordinalSuffix is what stands behind the number of a day, as in 1st.
+func ordinalSuffix(day int) string {
+	isTeen := day/10 == 1
+	switch {
+	case isTeen:
+		return "th"
+	case day%10 == 1:
+		return "st"
+	case day%10 == 2:
+		return "nd"
+	case day%10 == 3:
+		return "rd"
+	}
+	return "th"
+}
+
 func monthEnd(year int, month time.Month) time.Time {
 	return time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC)
 }
 
 // last gives the greatest value that the items of the job had at a path in earlier runs, else its second
-// argument. A date is moved back by the third (docs/decisions.md, section 20).
+// argument. A date is moved back by the third, so that what came late is asked for again.
 func last(in *input) jsontext.Value {
 	if in.last == nil {
-		return in.fail(
-			&fault{
-				in.at,
-				"last is for the parameters, headers, userData and windows of a job that is below no other",
-			},
-		)
+		return in.fail(&fault{in.at,
+			"last is for the parameters, headers, userData and windows of a job that is below no other"})
 	}
 	path := in.text(0)
 	if in.err != nil || in.unknown(0) {
@@ -96,10 +103,8 @@ func last(in *input) jsontext.Value {
 	}
 	t, layout, ok := ParseDate(value)
 	if !ok {
-		return in.fault(
-			2,
-			`last steps back from dates only, and the last value is none: from Unix seconds step back with {"function": "strtotime", "args": ["-10 minutes", {"function": "last", …}]}`,
-		)
+		return in.fault(2, "last steps back from dates only, and the last value is none: from Unix seconds "+
+			`step back with {"function": "strtotime", "args": ["-10 minutes", {"function": "last", …}]}`)
 	}
 	back, err := ParseTime(in.text(2), t)
 	if err != nil || back.After(t) {
@@ -110,13 +115,20 @@ func last(in *input) jsontext.Value {
 
 // dateLayoutsRead are the layouts of the dates that are compared as times, the commonest first.
 var dateLayoutsRead = []string{
-	time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 Z0700",
-	"2006-01-02T15:04Z07:00", "2006-01-02 15:04", "2006-01-02", "Mon, 02 Jan 2006 15:04:05 GMT", time.RFC1123Z,
+	time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05",
+	"2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 Z0700",
+	"2006-01-02T15:04Z07:00", "2006-01-02 15:04", "2006-01-02",
+	"Mon, 02 Jan 2006 15:04:05 GMT", time.RFC1123Z,
 }
+
+// A date in quotes has at least and at most so many bytes.
+const shortestDate, longestDate = len(`"2006-01-02"`), 42
 
 // ParseDate reads a JSON text that is a date, in UTC if it names no zone, and returns its layout too.
 func ParseDate(value []byte) (t time.Time, layout string, ok bool) {
-	if item.Kind(value) != '"' || len(value) < len(`"2006-01-02"`) || len(value) > 42 {
+	isText := item.Kind(value) == '"'
+	mayBeDate := shortestDate <= len(value) && len(value) <= longestDate
+	if !isText || !mayBeDate {
 		return time.Time{}, "", false
 	}
 	text := item.Unquote(value)
@@ -125,7 +137,9 @@ func ParseDate(value []byte) (t time.Time, layout string, ok bool) {
 		if err != nil {
 			continue
 		}
-		if seconds, fraction, ok := strings.Cut(text, "."); ok && len(seconds) == len("2006-01-02T15:04:05") {
+		// A fraction is read though the layout has none.
+		seconds, fraction, hasPoint := strings.Cut(text, ".")
+		if hasPoint && len(seconds) == len("2006-01-02T15:04:05") {
 			digits := len(fraction) - len(strings.TrimLeft(fraction, "0123456789"))
 			layout = strings.Replace(layout, ":05", ":05."+strings.Repeat("0", digits), 1)
 		}

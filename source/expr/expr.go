@@ -1,8 +1,8 @@
 // Package expr compiles and evaluates function expressions and references at any depth inside other
-// JSON (docs/decisions.md, section 4): {"function": …, "args": […]}, {"attr": …}, {"response": …}.
+// JSON: {"function": …, "args": […]}, {"attr": …}, {"response": …}.
 //
-// Outside args, an object whose only member is named like a context of that place is a
-// reference, and an object without a member function is plain data otherwise.
+// Outside args, an object whose only member is named like a context of that place is a reference. Any other
+// object without a member function is plain data.
 package expr
 
 import (
@@ -18,31 +18,32 @@ import (
 
 // A Value is what an expression gives, with the digits and the order of the configuration or context.
 type Value struct {
-	// compact; not to be changed.
+	// JSON is compact, and not to be changed.
 	JSON jsontext.Value
 
-	// A secret went into it: it must not be shown.
+	// Secret tells that a secret went into it: it must not be shown.
 	Secret bool
 
-	// Of a context that has none at a path: why, if that says more than that it is missing.
+	// Fault says why a context has no value at a path, if there is more to say than that it is missing.
 	Fault string
 }
 
-// Contexts maps the names of the contexts that exist at a place to functions that
-// find the value at a path; ok is false if there is none. With a nil function, or one that
-// gives no JSON at compilation, the values are known only at evaluation.
+// Contexts maps the names of the contexts that exist at a place to functions that find the value at a path; ok
+// is false if there is none. With a nil function, or one that gives no JSON at compilation, the values are
+// known only at evaluation.
 type Contexts map[string]func(path string) (v Value, ok bool)
 
 // Env is what expressions draw upon.
 type Env struct {
 	Contexts Contexts
 
-	// The clock; nil is the system's.
+	// Now is the clock; nil is the system's.
 	Now func() time.Time
 
-	// Last gives the function last the greatest value that the items of the job had at a
-	// path before, nil if there is none. Where it is nil the function is an error.
+	// Last gives the function last the greatest value that the items of the job had at a path before, nil if
+	// there is none. Where Last is nil the function is an error.
 	Last func(path string) jsontext.Value
+
 	// Secret, if set, is told each text that a function made of a secret.
 	Secret func(function, text string)
 }
@@ -53,25 +54,25 @@ type Expr struct {
 	when  when
 	parts []Expr
 
-	// Makes the value of those of the parts, unless it is fixed.
+	// Unless the value is fixed, this makes it of those of the parts.
 	apply applied
 
-	// It holds a token of jwt.
+	// The value holds a token of jwt.
 	token bool
 
 	// It is an array, or an object that is neither an expression nor a reference.
 	data bool
 
-	// Its value at compilation, on which the functions around it are tried; without JSON if it comes later.
+	// The value at compilation, on which the functions around it are tried. It has no JSON if it comes later.
 	sample Value
 }
 
 // applied makes a value of those of the parts of an expression; its errors are faults.
 type applied func(ev *evaluation, parts []Value) (Value, error)
 
-// Compile reads n, which must not be nil, and all expressions in it; every problem goes to p, and
-// the Expr is then good for nothing. What depends on nothing later is evaluated at once; what reads
-// the clock is tried, so that its problems show, and evaluated anew each time.
+// Compile reads n, which must not be nil, and all expressions in it. Every problem goes to p, and the Expr is
+// then good for nothing. What depends on nothing later is evaluated at once. What reads the clock is tried, so
+// that its problems show, and evaluated anew each time.
 func Compile(n *config.Node, env Env, p *config.Problems) *Expr {
 	c := compiler{problems: p, evaluation: evaluation{env: env}}
 	root := c.compile(n, false)
@@ -80,8 +81,8 @@ func Compile(n *config.Node, env Env, p *config.Problems) *Expr {
 }
 
 // Eval gives the value. The contexts that were not known when e was compiled have values of an answer: null is
-// as good as missing there, and outside args so is an array or an object (docs/decisions.md, section 3).
-// Errors begin with the JSON path of the expression and show no value.
+// an error there as if it was missing, and outside args so is an array or an object. Errors begin with the
+// JSON path of the expression and show no value.
 func (e *Expr) Eval(env Env) (Value, error) {
 	if e.when == broken {
 		return Value{}, &fault{e.node, "cannot be evaluated: it has problems"}
@@ -95,10 +96,11 @@ func (e *Expr) eval(ev *evaluation) (Value, error) {
 	}
 	values := make([]Value, len(e.parts))
 	for i := range e.parts {
-		var err error
-		if values[i], err = e.parts[i].eval(ev); err != nil {
+		v, err := e.parts[i].eval(ev)
+		if err != nil {
 			return Value{}, err
 		}
+		values[i] = v
 	}
 	return e.apply(ev, values)
 }
@@ -137,10 +139,10 @@ var errUnknown = errors.New("the value is not known yet")
 type evaluation struct {
 	env Env
 
-	// Zero until the clock is read.
+	// The time of this evaluation; zero until the clock is read.
 	now time.Time
 
-	// The clock was asked for.
+	// The clock was read.
 	clocked bool
 }
 

@@ -20,10 +20,10 @@ import (
 // that of an array or object its compact JSON; missing and null are the empty text. Only <, <=, > and >=
 // compare numbers, exactly, where both sides are some, strings of digits included.
 type Filter struct {
-	// Of one of them, all must hold.
+	// All conditions of one alternative must hold.
 	alternatives [][]*condition
 
-	// Of all.
+	// The number of conditions in all of them.
 	conditions int
 }
 
@@ -33,13 +33,13 @@ type condition struct {
 	operator func(c *condition, text string) bool
 	value    string
 
-	// What value is, nil if it is no number.
+	// The value as a number, nil if it is none.
 	number *item.Decimal
 
-	// There are blanks around value, and they count.
+	// There are blanks around the value, and they count.
 	padded bool
 
-	// Of value, for ~~ and !~.
+	// The value's parts between its percent signs, for ~~ and !~.
 	parts []string
 }
 
@@ -63,12 +63,9 @@ func ParseFilter(text string) (*Filter, error) {
 			f.conditions++
 			c, err := parseCondition(part)
 			if err != nil {
-				return nil, fmt.Errorf(
-					"condition %d has %w, want PATH OPERATOR VALUE, joined by & and |, with the operators %s",
-					f.conditions,
-					err,
-					strings.Join(slices.Sorted(maps.Keys(operators)), " "),
-				)
+				known := strings.Join(slices.Sorted(maps.Keys(operators)), " ")
+				return nil, fmt.Errorf("condition %d has %w, want PATH OPERATOR VALUE, "+
+					"joined by & and |, with the operators %s", f.conditions, err, known)
 			}
 			all = append(all, c)
 		}
@@ -84,7 +81,8 @@ func CompileFilter(n *config.Node, p *config.Problems) *Filter {
 		p.Errorf(n, "%v", err)
 		return nil
 	}
-	if slices.ContainsFunc(slices.Concat(f.alternatives...), func(c *condition) bool { return c.padded }) {
+	isPadded := func(c *condition) bool { return c.padded }
+	if slices.ContainsFunc(slices.Concat(f.alternatives...), isPadded) {
 		p.Warnf(n, "blanks around a value belong to it: write name==value if they are not meant")
 	}
 	return f
@@ -97,7 +95,8 @@ func parseCondition(text string) (*condition, error) {
 		return nil, errors.New("no operator")
 	}
 	value := strings.TrimLeft(text[at:], symbols)
-	name, path := text[at:len(text)-len(value)], strings.TrimSpace(text[:at])
+	name := text[at : len(text)-len(value)]
+	path := strings.TrimSpace(text[:at])
 	operator, known := operators[name]
 	if !known {
 		return nil, fmt.Errorf("the unknown operator %q", name)
@@ -157,17 +156,16 @@ func (f *Filter) Holds(look func(path item.Path) []byte) bool {
 		value := look(c.path)
 		return value == nil || !c.operator(c, textOf(value))
 	}
-	return slices.ContainsFunc(
-		f.alternatives,
-		func(all []*condition) bool { return !slices.ContainsFunc(all, fails) },
-	)
+	holds := func(all []*condition) bool { return !slices.ContainsFunc(all, fails) }
+	return slices.ContainsFunc(f.alternatives, holds)
 }
 
 // textOf returns the text that is compared.
 func textOf(value []byte) string {
-	if kind := item.Kind(value); kind == '"' {
+	switch item.Kind(value) {
+	case '"':
 		return item.Unquote(value)
-	} else if kind == 'n' {
+	case 'n':
 		return ""
 	}
 	return string(value)

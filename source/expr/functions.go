@@ -33,33 +33,25 @@ type function struct {
 
 // functions are all that there are.
 var functions = map[string]function{
-	"base64_encode": {
-		1,
-		1,
-		onText(func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }),
-	},
-	"concat": {1, many, func(in *input) jsontext.Value { return in.join(in.texts(), "") }},
-	"date": {
-		1,
-		2,
-		func(in *input) jsontext.Value { return item.Quote(FormatDate(in.text(0), in.moment(1))) },
-	},
-	"hash":      {2, 2, hashWith},
-	"hash_hmac": {3, 3, hashWith},
-	"ifempty":   {2, 2, ifEmpty},
-	"implode":   {2, 2, implode},
-	signJWT:     {3, 4, signedToken},
-	"last":      {2, 3, last},
-	"md5":       {1, 1, hashText(algorithms["md5"])},
-	"sha1":      {1, 1, hashText(algorithms["sha1"])},
-	"sprintf":   {1, many, sprintf},
-	"strtotime": {1, 2, strToTime},
-	"time":      {0, 0, func(in *input) jsontext.Value { return unixSeconds(in.clock()) }},
-	"urlencode": {1, 1, onText(urlEncode)},
+	"base64_encode": {1, 1, onText(base64Encode)},
+	"concat":        {1, many, concat},
+	"date":          {1, 2, date},
+	"hash":          {2, 2, hashWith},
+	"hash_hmac":     {3, 3, hashWith},
+	"ifempty":       {2, 2, ifEmpty},
+	"implode":       {2, 2, implode},
+	signJWT:         {3, 4, signedToken},
+	"last":          {2, 3, last},
+	"md5":           {1, 1, hashText(algorithms["md5"])},
+	"sha1":          {1, 1, hashText(algorithms["sha1"])},
+	"sprintf":       {1, many, sprintf},
+	"strtotime":     {1, 2, strToTime},
+	"time":          {0, 0, currentTime},
+	"urlencode":     {1, 1, onText(urlEncode)},
 }
 
-// input is what one call of a function works on. Values that come later have no JSON: they read as
-// empty texts and zeros, and faults that concern them are [errUnknown].
+// input is what one call of a function works on. Values that come later have no JSON: they read as empty
+// texts and zeros, and faults that concern them are [errUnknown].
 type input struct {
 	at   *config.Node
 	name string
@@ -70,10 +62,10 @@ type input struct {
 	values []Value
 	clock  func() time.Time
 
-	// nil: there is none at this place.
+	// See [Env]; nil where there is no last value.
 	last func(path string) jsontext.Value
 
-	// The first fault; what the function gives is of no use then.
+	// The first fault. With one, what the function gives is of no use.
 	err error
 }
 
@@ -83,7 +75,8 @@ func (in *input) unknown(i int) bool { return in.values[i].JSON == nil }
 // text returns an argument as text, null as the empty text.
 func (in *input) text(i int) string {
 	text, ok := item.Text(in.values[i].JSON)
-	if kind := item.Kind(in.values[i].JSON); !ok && kind != 'n' {
+	kind := item.Kind(in.values[i].JSON)
+	if !ok && kind != 'n' {
 		in.fault(i, "%s needs text here, not %s", in.name, item.Noun(kind))
 	}
 	return text
@@ -105,16 +98,13 @@ func (in *input) moment(i int) time.Time {
 	}
 	t := time.Unix(number(in, i, integer), 0).UTC()
 	if !inCalendar(t) {
-		in.fault(
-			i,
-			"%s needs Unix seconds between the years 0 and 9999 here (are these milliseconds?)",
-			in.name,
-		)
+		in.fault(i, "%s needs Unix seconds between the years 0 and 9999 here (are these milliseconds?)",
+			in.name)
 	}
 	return t
 }
 
-// number returns an argument as read makes a number of its text.
+// number returns the number that read makes of an argument's text.
 func number[N int64 | float64](in *input, i int, read func(string) (N, bool)) N {
 	n, ok := read(in.text(i))
 	if !ok && !in.unknown(i) {
@@ -123,7 +113,7 @@ func number[N int64 | float64](in *input, i int, read func(string) (N, bool)) N 
 	return n
 }
 
-// fault notes an error about an argument, and returns nothing. Values may be secret, and do not belong into it.
+// fault notes an error about an argument, and returns nothing. The error must show no value: it may be secret.
 func (in *input) fault(i int, format string, args ...any) jsontext.Value {
 	if in.unknown(i) {
 		return in.fail(errUnknown)
@@ -143,6 +133,15 @@ func (in *input) tooLong() jsontext.Value {
 
 // inCalendar tells whether every layout can show the time.
 func inCalendar(t time.Time) bool { return t.Year() >= 0 && t.Year() <= 9999 }
+
+func base64Encode(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
+
+func concat(in *input) jsontext.Value { return in.join(in.texts(), "") }
+
+// date formats its second argument, Unix seconds, or the time of now.
+func date(in *input) jsontext.Value { return item.Quote(FormatDate(in.text(0), in.moment(1))) }
+
+func currentTime(in *input) jsontext.Value { return unixSeconds(in.clock()) }
 
 // onText makes a function of one text.
 func onText(f func(string) string) func(*input) jsontext.Value {
@@ -170,7 +169,8 @@ func implode(in *input) jsontext.Value {
 	var all []string
 	for element := range item.Elements(in.values[1].JSON) {
 		text, ok := item.Text(element)
-		if kind := item.Kind(element); !ok && kind != 'n' {
+		kind := item.Kind(element)
+		if !ok && kind != 'n' {
 			return in.fault(1, "implode joins texts, and element %d is %s", len(all), item.Noun(kind))
 		}
 		all = append(all, text)

@@ -52,12 +52,8 @@ func hashWith(in *input) jsontext.Value {
 	args := in.texts()
 	algorithm, ok := algorithms[strings.ToLower(args[0])]
 	if !ok {
-		return in.fault(
-			0,
-			"unknown algorithm for %s%s",
-			in.name,
-			config.Have(args[0], slices.Sorted(maps.Keys(algorithms))),
-		)
+		have := config.Have(args[0], slices.Sorted(maps.Keys(algorithms)))
+		return in.fault(0, "unknown algorithm for %s%s", in.name, have)
 	}
 	if len(args) > 2 {
 		return item.Quote(digest(hmac.New(algorithm, []byte(args[2])), args[1]))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -29,11 +30,8 @@ func signedToken(in *input) jsontext.Value {
 	algorithm := in.text(0)
 	method, ok := signings[algorithm]
 	if !ok {
-		return in.fault(
-			0,
-			"unknown algorithm for jwt%s",
-			config.Have(algorithm, []string{"ES256", "HS256", "RS256"}),
-		)
+		have := config.Have(algorithm, slices.Sorted(maps.Keys(signings)))
+		return in.fault(0, "unknown algorithm for jwt%s", have)
 	}
 	token := jwt.NewWithClaims(method, jwt.MapClaims(in.object(1)))
 	if len(in.values) > 3 {
@@ -52,8 +50,8 @@ func signedToken(in *input) jsontext.Value {
 		return in.fault(2, "%s", err)
 	}
 	signed, err := token.SignedString(key)
-	// Such as another curve.
 	if err != nil {
+		// It may be on another curve.
 		return in.fault(2, "%s", errKey)
 	}
 	return item.Quote(signed)
@@ -81,31 +79,27 @@ func (c *compiler) hideKey(key Value) {
 	}
 	c.evaluation.env.Secret(signJWT, text)
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "-----") {
-			c.evaluation.env.Secret(signJWT, line)
+		bare := strings.TrimSpace(line)
+		if !strings.HasPrefix(bare, "-----") {
+			c.evaluation.env.Secret(signJWT, bare)
 		}
 	}
 }
 
 var errKey = errors.New("jwt cannot sign with this key: RS256 needs a private RSA key (PKCS 8 or PKCS 1), " +
-	"ES256 one on the curve P-256 (PKCS 8 or SEC 1), and this is none, is damaged, or has a password (openssl pkey -in key.pem -out plain.pem takes it off)")
+	"ES256 one on the curve P-256 (PKCS 8 or SEC 1), and this is none, is damaged, or has a password " +
+	"(openssl pkey -in key.pem -out plain.pem takes it off)")
 
 // signingKey reads what an algorithm signs with.
 func signingKey(algorithm, text string) (key any, err error) {
-	switch shared := algorithm == "HS256"; {
-	case shared && text == "":
-		return nil, errors.New("the secret of HS256 must not be empty")
-	case shared && strings.Contains(text, "-----BEGIN "):
-		return nil, errors.New("HS256 needs a shared secret, and this is a PEM file: take RS256 or ES256")
-	case shared:
-		return []byte(text), nil
+	if algorithm == "HS256" {
+		return sharedSecret(text)
 	}
-	// Parameters may stand before it.
+	// Parameters of the curve may stand before it.
 	begin := regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----`).FindStringIndex(text)
 	if begin == nil {
-		return nil, errors.New(
-			"jwt needs a private key in PEM here, whose first line is -----BEGIN PRIVATE KEY-----: take the whole file by --attr-file '#name=key.pem'",
-		)
+		return nil, errors.New("jwt needs a private key in PEM here, whose first line is " +
+			"-----BEGIN PRIVATE KEY-----: take the whole file by --attr-file '#name=key.pem'")
 	}
 	file := []byte(text[begin[0]:])
 	if algorithm == "RS256" {
@@ -117,4 +111,15 @@ func signingKey(algorithm, text string) (key any, err error) {
 		return nil, errKey
 	}
 	return key, nil
+}
+
+// sharedSecret reads what HS256 signs with.
+func sharedSecret(text string) (key any, err error) {
+	switch {
+	case text == "":
+		return nil, errors.New("the secret of HS256 must not be empty")
+	case strings.Contains(text, "-----BEGIN "):
+		return nil, errors.New("HS256 needs a shared secret, and this is a PEM file: take RS256 or ES256")
+	}
+	return []byte(text), nil
 }

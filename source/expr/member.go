@@ -52,18 +52,28 @@ func CompileHeaders(n *config.Node, env Env, p *config.Problems) []Member {
 		if !httpguts.ValidHeaderFieldName(h.Name) {
 			p.Errorf(at, "%q cannot be the name of a header", h.Name)
 		}
-		if !h.Value.Ready() {
-			if h.Value.data {
-				p.Errorf(at, "%v", errHeader)
-			}
-		} else if v, err := h.Value.Eval(env); err == nil {
-			// Compile has reported an error.
-			if _, err := headerText(v.JSON); err != nil {
-				p.Errorf(at, "%v", err)
-			}
+		if err := h.Value.mayBeHeader(env); err != nil {
+			p.Errorf(at, "%v", err)
 		}
 	}
 	return all
+}
+
+// mayBeHeader says what keeps a value from being a header, as far as it can be known now. It is nil if the
+// value cannot be evaluated, which Compile has reported.
+func (e *Expr) mayBeHeader(env Env) error {
+	if !e.Ready() {
+		if e.data {
+			return errHeader
+		}
+		return nil
+	}
+	v, err := e.Eval(env)
+	if err != nil {
+		return nil
+	}
+	_, err = headerText(v.JSON)
+	return err
 }
 
 // Header evaluates a header.
