@@ -18,7 +18,7 @@ import (
 
 // variant is an authentication type.
 type variant struct {
-	// One sentence, for the schema.
+	// doc is one sentence, for the schema.
 	doc string
 	new func(*config.Object, Env, *config.Problems) *request.Signer
 }
@@ -30,40 +30,43 @@ var variants = map[string]variant{
 	"oauth10": {"Requests signed with the credentials below authorization, OAuth 1.0.", newOAuth10},
 	"oauth20": {"Values of the credentials below authorization in each request, OAuth 2.0.", newOAuth20},
 	"oauth20.login": {
-		"One login request with the credentials below authorization, such as a refresh token.", newOAuth20Login,
+		"One login request with the credentials below authorization, such as a refresh token.",
+		newOAuth20Login,
 	},
-	"query":     {"Values in the query of each request, such as a key.", newQuery},
-	"url.query": {"Another name of query.", newQuery}, // in older configurations
+	"query": {"Values in the query of each request, such as a key.", newQuery},
+	// Older configurations have this name.
+	"url.query": {"Another name of query.", newQuery},
 }
 
 // Env is what authentication needs of the run.
 type Env struct {
-	// The credentials of the OAuth types, at the document's root; nil if absent.
+	// Authorization has the credentials of the OAuth types, at the document's root; nil if absent.
 	Authorization *config.Node
 
 	Resolve func(endpoint string) (*url.URL, request.Params, error)
 
-	// What every request carries, the login request included.
+	// Header is what every request carries, the login request included.
 	Header http.Header
 
-	// Gives those of them that are good for a short time their values of now.
+	// Renew gives the headers that are good for a short time their values of now.
 	Renew func(*request.Request) error
 	Shape request.Shape
 
-	// With the context attr.
+	// Expr has the context attr.
 	Expr     expr.Env
 	Secrets  *secret.Set
 	Observer pipeline.Observer
 
-	// The run is one of several shards.
+	// Divided tells that the run is one of several shards.
 	Divided bool
 	Now     func() time.Time
 
-	// Base reads an address that the login at an address gives in place of api.baseUrl,
-	// and lets its origin have the credentials.
+	// Base reads an address that the login at an address gives in place of api.baseUrl, and lets its origin
+	// have the credentials.
 	Base func(text string, login *url.URL) (*url.URL, error)
-	// Send sends a request through retry and log, without a signer, and gives the 2xx
-	// answer to read. It ends with the run, not with the request that needed the login.
+
+	// Send sends a request through retry and log, without a signer, and gives the 2xx answer to read. It ends
+	// with the run, not with the request that needed the login.
 	Send func(job string, r *request.Request, read func(Answer) error) error
 }
 
@@ -71,7 +74,7 @@ type Env struct {
 type Answer struct {
 	Header http.Header
 
-	// That it and the redirects before it set.
+	// Cookies are those that it and the redirects before it set.
 	Cookies http.CookieJar
 	Body    io.Reader
 }
@@ -86,14 +89,17 @@ func New(authentication, aws *config.Node, env Env, p *config.Problems) *request
 	if s == nil {
 		s = &request.Signer{}
 	}
-	first, then := s.Finish, decodeAWS(o, env, p)
+	sign := decodeAWS(o, env, p)
+	if s.Finish == nil {
+		s.Finish = sign
+		return s
+	}
+	first := s.Finish
 	s.Finish = func(h *http.Request) error {
-		if first != nil {
-			if err := first(h); err != nil {
-				return err
-			}
+		if err := first(h); err != nil {
+			return err
 		}
-		return then(h)
+		return sign(h)
 	}
 	return s
 }
@@ -108,12 +114,8 @@ func newSigner(n *config.Node, env Env, p *config.Problems) *request.Signer {
 	v, ok := variants[name]
 	if !ok {
 		if name != "" {
-			p.Errorf(
-				n.Member("type"),
-				"unknown type %q%s",
-				name,
-				config.Have(name, slices.Sorted(maps.Keys(variants))),
-			)
+			have := config.Have(name, slices.Sorted(maps.Keys(variants)))
+			p.Errorf(n.Member("type"), "unknown type %q%s", name, have)
 		}
 		return nil
 	}

@@ -45,18 +45,18 @@ func decodeAWS(o *config.Object, env Env, p *config.Problems) func(*http.Request
 		if err != nil {
 			return err
 		}
-		// Else the signer leaves the parameter out.
+		// The signer would leave a parameter with a semicolon out.
 		h.URL.RawQuery = strings.ReplaceAll(h.URL.RawQuery, ";", "%3B")
 		sum := sha256.Sum256(body)
 		hash := hex.EncodeToString(sum[:])
 		s3 := service == "s3"
-		// It signs the path as it would write it itself, and needs the hash in a header.
 		if s3 {
+			// S3 signs the path as it would write it itself, and needs the hash in a header.
 			h.URL.RawPath = strings.ReplaceAll(percent(h.URL.Path), "%2F", "/")
 			h.Header.Set("X-Amz-Content-Sha256", hash)
 		}
+		// Accept-Encoding is not signed: a proxy may change it.
 		encodings := h.Header["Accept-Encoding"]
-		// It is not signed: a proxy may change it.
 		delete(h.Header, "Accept-Encoding")
 		asWritten := func(o *v4.SignerOptions) { o.DisableURIPathEscaping = s3 }
 		err = signer.SignHTTP(h.Context(), key, h, hash, service, region, env.Now(), asWritten)

@@ -29,7 +29,8 @@ func newBasic(o *config.Object, env Env, p *config.Problems) *request.Signer {
 
 // attribute returns config.NAME, or config.#NAME where that is missing or empty.
 func attribute(name string, o *config.Object, env Env, p *config.Problems) string {
-	value, ok := "", false
+	value := ""
+	exists := false
 	for _, path := range []string{name, "#" + name} {
 		v, found := env.Expr.Contexts["attr"](path)
 		if !found || value != "" {
@@ -39,9 +40,10 @@ func attribute(name string, o *config.Object, env Env, p *config.Problems) strin
 		if !scalar {
 			p.Errorf(o.Node(), "config.%s must be a string", path)
 		}
-		value, ok = text, true
+		value = text
+		exists = true
 	}
-	if !ok {
+	if !exists {
 		p.Absent(o.Node(), fmt.Sprintf("needs config.%s or config.#%s", name, name), "#"+name)
 	}
 	return value

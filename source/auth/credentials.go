@@ -10,15 +10,15 @@ import (
 	"sluice/source/expr"
 )
 
-// credentials are authorization.oauth_api.credentials at the document's root, each maybe an expression with
-// attr. They come from elsewhere, so others than these are no concern of ours.
+// credentials are authorization.oauth_api.credentials at the document's root, each of which may be an
+// expression with attr. They come from elsewhere, so other members than these are taken.
 type credentials struct {
 	node *config.Node
 
-	// #data as text.
+	// data is #data as text.
 	data string
 
-	// #data as an object; nil if it is none.
+	// object is #data as an object; nil if it is none.
 	object    jsontext.Value
 	appKey    string
 	appSecret string
@@ -33,7 +33,8 @@ func decodeCredentials(o *config.Object, env Env, p *config.Problems, needed ...
 		return c
 	}
 	value := jsontext.Value(strings.TrimSpace(c.data))
-	if item.Kind(value) == '{' && value.IsValid(jsontext.AllowDuplicateNames(true)) {
+	isObject := item.Kind(value) == '{'
+	if isObject && value.IsValid(jsontext.AllowDuplicateNames(true)) {
 		c.object, _ = item.Compact(nil, value)
 	}
 	env.Secrets.Add(c.appSecret, c.data)

@@ -17,18 +17,18 @@ import (
 // milliseconds is where a Unix time is no longer taken for seconds.
 const milliseconds = 1e11
 
-// expiry says how long a session is good (docs/specification.md, authentication); zero is for ever.
+// expiry says how long a session is good; zero is for ever.
 type expiry struct {
-	// A login before every request.
+	// always has a login before every request.
 	always bool
 
-	// That long after the login; 0: see response.
+	// after is that long after the login; 0: see response.
 	after time.Duration
 
-	// Where the login response says it; nil: it does not.
+	// response is where the login response says it; nil: it does not.
 	response item.Path
 
-	// What it says is a number of seconds.
+	// relative tells that it says a number of seconds.
 	relative bool
 }
 
@@ -43,10 +43,8 @@ func decodeExpiry(n *config.Node, p *config.Problems) expiry {
 	}
 	seconds, ok := n.Int()
 	if !ok || seconds > math.MaxInt64/int64(time.Second) {
-		p.Errorf(
-			n,
-			`must be a number of seconds, or an object such as {"response": "expires_in", "relative": true}`,
-		)
+		p.Errorf(n,
+			`must be a number of seconds, or an object such as {"response": "expires_in", "relative": true}`)
 		return expiry{}
 	}
 	if seconds <= 0 {
@@ -56,7 +54,8 @@ func decodeExpiry(n *config.Node, p *config.Problems) expiry {
 }
 
 func (e *expiry) decode(o *config.Object) {
-	if path := o.Text("response", "", "Path in the login response that holds the expiry."); path != "" {
+	path := o.Text("response", "", "Path in the login response that holds the expiry.")
+	if path != "" {
 		e.response = item.ParsePath(path, ".")
 	}
 	e.relative = o.Bool("relative", false, "Whether it is a number of seconds instead of a time.")

@@ -16,25 +16,25 @@ import (
 	"sluice/source/request"
 )
 
-// login sends a login request and puts values of its answer into every other request
-// (docs/specification.md, authentication). There is one session for the whole run, and one login in flight.
+// login sends a login request and puts values of its answer into every other request. There is one session for
+// the whole run, and one login in flight.
 type login struct {
 	env Env
 	loginRequest
 
-	// The answer to the login request is text, not JSON.
+	// text tells that the answer to the login request is text, not JSON.
 	text bool
 
-	// apiRequest.
+	// headers and query are those of apiRequest.
 	headers, query []expr.Member
 
-	// apiRequest.baseUrl; nil: that of the API.
+	// base is apiRequest.baseUrl; nil: that of the API.
 	base *expr.Expr
 
-	// [request.Request.AnswerHeaders].
+	// reads is [request.Request.AnswerHeaders].
 	reads map[string]bool
 
-	// [request.Request.Public].
+	// public is [request.Request.Public].
 	public []item.Path
 	expiry expiry
 
@@ -42,13 +42,13 @@ type login struct {
 	// is for. Unlike a sync.Mutex it lets the clock of a testing/synctest bubble go on.
 	mu chan struct{}
 
-	// nil: there must be a login first.
+	// current is nil if there must be a login first.
 	current *session
 
-	// A failed login is final.
+	// failed is final.
 	failed error
 
-	// Every request has a login of its own.
+	// pairs tells that every request has a login of its own.
 	pairs bool
 }
 
@@ -65,13 +65,13 @@ type session struct {
 	header http.Header
 	query  request.Params
 
-	// zero: never.
+	// expires is zero if it never does.
 	expires time.Time
 
-	// Good for one request.
+	// paired tells that the session is good for one request.
 	paired bool
 
-	// Of relative endpoints; nil: api.baseUrl.
+	// base is that of relative endpoints; nil: api.baseUrl.
 	base    *url.URL
 	cookies http.CookieJar
 
@@ -81,7 +81,8 @@ type session struct {
 
 // sign puts the session's values into r.
 func (s *session) sign(r *request.Request) (err error) {
-	r.Session, r.Cookies = s, s.cookies
+	r.Session = s
+	r.Cookies = s.cookies
 	header, query := s.header, s.query
 	if s.values != nil {
 		header, query, err = s.values()
@@ -101,35 +102,44 @@ func (s *session) sign(r *request.Request) (err error) {
 
 func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	l := &login{env: env, mu: make(chan struct{}, 1), reads: map[string]bool{}}
-	l.text = o.Choice("format", "json", "Format of the login response: json or text.", "json", "text") == "text"
+	format := o.Choice("format", "json", "Format of the login response: json or text.", "json", "text")
+	l.text = format == "text"
 	l.decodeRequest(o.Object("loginRequest", "The login request."), p)
 
-	api := o.Object("apiRequest", "Values of the login response that every API request carries.")
-	later := l.later(nil)
-	l.headers = expr.CompileHeaders(api.Any("headers", "Header name to value reference.", "map"), later, p)
-	l.query = expr.CompileMembers(api.Any("query", "Parameter name to value reference.", "map"), later, p)
-	const baseDoc = "Address of relative endpoints in place of api.baseUrl; a value reference."
-	l.decodeBase(api.Any("baseUrl", baseDoc, "string", "expression"), p)
-	env.Secrets.Add(literalSecrets(slices.Concat(l.headers, l.query))...)
-	api.Done()
+	l.decodeAPIRequest(o.Object("apiRequest", "Values of the login response that every API request carries."), p)
 	const expiresDoc = "When the login request is repeated: seconds, or where the response says it."
 	l.expiry = decodeExpiry(o.Any("expires", expiresDoc, "integer", "expires"), p)
-	// When all members are known, or apiRequest would look like a misspelt one.
+	// All members are known by now: before, apiRequest would look like a misspelt loginRequest.
 	o.Require("loginRequest")
 	if l.expiry.response != nil {
 		l.public = append(l.public, places(l.expiry.response)...)
 	}
 	l.pairs = l.expiry.always
-	if l.pairs && env.Divided {
-		p.Errorf(
-			o.Node().Member("expires"),
-			"a login for each request cannot be divided by --shard: the logins of shards may end each other's sessions",
-		)
-	} else if env.Divided {
-		p.Notef(o.Node(),
-			"each shard logs in by itself: where the API ends a session when another one begins, --shard is of no use")
+	if env.Divided {
+		l.warnDivided(o.Node(), p)
 	}
 	return &request.Signer{Apply: l.apply, Rejected: l.rejected, Done: l.done, Plan: l.plan}
+}
+
+// warnDivided says what becomes of logins in a run of several shards.
+func (l *login) warnDivided(n *config.Node, p *config.Problems) {
+	if l.pairs {
+		p.Errorf(n.Member("expires"), "a login for each request cannot be divided by --shard: "+
+			"the logins of shards may end each other's sessions")
+		return
+	}
+	p.Notef(n, "each shard logs in by itself: where the API ends a session when another one begins, "+
+		"--shard is of no use")
+}
+
+func (l *login) decodeAPIRequest(o *config.Object, p *config.Problems) {
+	later := l.later(nil)
+	l.headers = expr.CompileHeaders(o.Any("headers", "Header name to value reference.", "map"), later, p)
+	l.query = expr.CompileMembers(o.Any("query", "Parameter name to value reference.", "map"), later, p)
+	const baseDoc = "Address of relative endpoints in place of api.baseUrl; a value reference."
+	l.decodeBase(o.Any("baseUrl", baseDoc, "string", "expression"), p)
+	l.env.Secrets.Add(literalSecrets(slices.Concat(l.headers, l.query))...)
+	o.Done()
 }
 
 // decodeBase decodes apiRequest.baseUrl. It is made of no secrets: addresses are shown.
@@ -138,10 +148,8 @@ func (l *login) decodeBase(n *config.Node, p *config.Problems) {
 		return
 	}
 	if n.Kind != '{' && n.Kind != '"' {
-		p.Errorf(
-			n,
-			"must be a reference such as {\"response\": \"instance_url\"}, or a path in the login response",
-		)
+		p.Errorf(n,
+			`must be a reference such as {"response": "instance_url"}, or a path in the login response`)
 	}
 	public := func(path string) { l.public = append(l.public, places(item.ParsePath(path, "."))...) }
 	l.base = expr.Compile(n, l.later(public), p)
@@ -150,7 +158,7 @@ func (l *login) decodeBase(n *config.Node, p *config.Problems) {
 	}
 }
 
-// later has the contexts of apiRequest, while there is no login response yet. public, if set, is
+// later has the contexts of apiRequest, while there is no login response yet. The function public, if set, is
 // told the paths in it that are referred to: what is there is no secret, and no header is either.
 func (l *login) later(public func(path string)) expr.Env {
 	return with(l.env.Expr, expr.Contexts{
@@ -181,18 +189,16 @@ func (l *login) decodeRequest(o *config.Object, p *config.Problems) {
 			p.Errorf(o.Node().Member("endpoint"), "%v", err)
 		}
 	}
-	var err error
 	const methodDoc = "GET, POST (parameters as a JSON body) or FORM (as a form)."
-	l.method, err = request.ParseMethod(o.Text("method", "GET", methodDoc, "GET", "POST", "FORM"))
+	method, err := request.ParseMethod(o.Text("method", "GET", methodDoc, "GET", "POST", "FORM"))
 	if err != nil {
 		p.Errorf(o.Node().Member("method"), "%v", err)
 	}
-	l.params = expr.CompileMembers(o.Any("params", "Parameters of the login request.", "map"), l.env.Expr, p)
-	l.loginHeaders = expr.CompileHeaders(
-		o.Any("headers", "Headers of the login request.", "map"),
-		l.env.Expr,
-		p,
-	)
+	l.method = method
+	params := o.Any("params", "Parameters of the login request.", "map")
+	l.params = expr.CompileMembers(params, l.env.Expr, p)
+	headers := o.Any("headers", "Headers of the login request.", "map")
+	l.loginHeaders = expr.CompileHeaders(headers, l.env.Expr, p)
 	o.Done()
 }
 
@@ -213,7 +219,7 @@ func (l *login) apply(ctx context.Context, r *request.Request) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	// For done to give back.
+	// A paired session keeps it, until done gives it back.
 	kept := false
 	defer func() {
 		if !kept {
@@ -241,8 +247,8 @@ func (l *login) done(r *request.Request) {
 // rejected takes the session that signed r for void, unless a newer one has taken its place already.
 func (l *login) rejected(r *request.Request) bool {
 	s, ok := r.Session.(*session)
-	// It is not used again.
 	if !ok || s.paired {
+		// The session is not used again.
 		return true
 	}
 	// Nobody holds it for longer than a login takes, and a request.

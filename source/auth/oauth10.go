@@ -23,7 +23,7 @@ type oauth10 struct {
 	env             Env
 	consumer, token string
 
-	// What the two are proved with.
+	// consumerKey and tokenKey prove the two.
 	consumerKey, tokenKey string
 }
 
@@ -31,8 +31,11 @@ func newOAuth10(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	c := decodeCredentials(o, env, p, "appKey", "#appSecret", "#data")
 	c.wantObject(p)
 	a := &oauth10{
-		env: env, consumer: c.appKey, consumerKey: c.appSecret,
-		token: c.member("oauth_token", p), tokenKey: c.member("oauth_token_secret", p),
+		env:         env,
+		consumer:    c.appKey,
+		consumerKey: c.appSecret,
+		token:       c.member("oauth_token", p),
+		tokenKey:    c.member("oauth_token_secret", p),
 	}
 	return &request.Signer{Finish: a.finish}
 }

@@ -16,7 +16,7 @@ import (
 type oauth20 struct {
 	creds *credentials
 
-	// Of #data: json, text, or empty for what it is.
+	// format is that of #data: json, text, or empty for what it is.
 	format string
 }
 
@@ -29,7 +29,7 @@ func newOAuth20(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	env.Expr.Contexts = aboutLater()
 	env.Expr.Contexts["authorization"] = func(path string) (expr.Value, bool) {
 		_, ok := a.authorization(path, "", time.Time{})
-		// Which is reported.
+		// Credentials without #data have been reported.
 		return expr.Value{}, ok || a.creds.data == ""
 	}
 	const headersDoc = "Header name to value: an expression with authorization, query and request."

@@ -11,11 +11,8 @@ import (
 
 // newQuery adds parameters, which may be made of the request, to the query of every request.
 func newQuery(o *config.Object, env Env, p *config.Problems) *request.Signer {
-	n := o.Any(
-		"query",
-		"Parameter name to value: a literal, or an expression with attr, query and request.",
-		"map",
-	)
+	n := o.Any("query",
+		"Parameter name to value: a literal, or an expression with attr, query and request.", "map")
 	o.Require("query")
 	if n != nil {
 		for _, m := range n.Members {
@@ -26,7 +23,8 @@ func newQuery(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	params := expr.CompileMembers(n, with(env.Expr, aboutLater()), p)
 	// A key need not be an attribute whose name begins with #.
 	for _, param := range params {
-		if v, err := param.Value.Eval(env.Expr); err == nil && param.Value.Ready() {
+		v, err := param.Value.Eval(env.Expr)
+		if err == nil && param.Value.Ready() {
 			env.Secrets.Add(texts(v.JSON)...)
 		}
 	}

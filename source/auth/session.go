@@ -124,7 +124,8 @@ func texts(value []byte) []string {
 	for element := range item.Elements(value) {
 		all = append(all, texts(element)...)
 	}
-	if kind := item.Kind(value); kind == '"' || kind == '0' {
+	kind := item.Kind(value)
+	if kind == '"' || kind == '0' {
 		text, _ := item.Text(value)
 		all = append(all, text)
 	}
@@ -145,9 +146,8 @@ func (l *login) read(raw []byte) (jsontext.Value, error) {
 		return nil, errors.New("the response is empty, where JSON is expected")
 	}
 	if !value.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
-		return nil, errors.New(
-			"the response is not JSON; if it is plain text, set api.authentication.format to text",
-		)
+		return nil, errors.New("the response is not JSON; " +
+			"if it is plain text, set api.authentication.format to text")
 	}
 	compact, _ := item.Compact(nil, value)
 	switch kind := item.Kind(compact); kind {
@@ -161,12 +161,12 @@ func (l *login) read(raw []byte) (jsontext.Value, error) {
 
 // open makes a session of a login response, which answers r.
 func (l *login) open(response jsontext.Value, answer Answer, r *request.Request) (s *session, err error) {
-	find := func(path string) jsontext.Value { return item.Find(response, item.ParsePath(path, ".")) }
-	literal := func(_, path string) jsontext.Value { return find(path) }
+	found := newContents(response, answer.Header)
 	values := func(keep func(...string)) (http.Header, request.Params, error) {
 		var taken []string
-		take := func(_, text string) { taken = append(taken, secret.Parts(text)...) }
-		header, query, err := l.values(&contents{response: find, literal: literal, header: answer.Header.Get, made: take})
+		own := found
+		own.made = func(_, text string) { taken = append(taken, secret.Parts(text)...) }
+		header, query, err := l.values(&own)
 		keep(taken...)
 		return header, query, err
 	}
@@ -176,10 +176,13 @@ func (l *login) open(response jsontext.Value, answer Answer, r *request.Request)
 		return nil, err
 	}
 	if expr.AnyPerRequest(slices.Concat(l.headers, l.query)) {
-		s.values = func() (http.Header, request.Params, error) { return values(l.env.Secrets.AddSignature) }
+		s.values = func() (http.Header, request.Params, error) {
+			return values(l.env.Secrets.AddSignature)
+		}
 	}
-	shown := func(_, _ string) {}
-	s.base, err = l.baseOf(&contents{response: find, literal: literal, header: answer.Header.Get, made: shown}, r.URL)
+	// An address is shown: nothing of it is a secret.
+	found.made = func(_, _ string) {}
+	s.base, err = l.baseOf(&found, r.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -191,10 +194,12 @@ func (l *login) open(response jsontext.Value, answer Answer, r *request.Request)
 	expired := !s.expires.IsZero() && !now.Before(s.expires)
 	if expired && !l.pairs {
 		l.pairs = true
-		l.env.Observer.Observe(
-			pipeline.Warned{Job: r.Job, At: now, Text: "the login response says that the session " +
-				"has expired already: from now on there is a login before every request"},
-		)
+		l.env.Observer.Observe(pipeline.Warned{
+			Job: r.Job,
+			At:  now,
+			Text: "the login response says that the session has expired already: " +
+				"from now on there is a login before every request",
+		})
 	}
 	s.paired = l.pairs
 	l.env.Observer.Observe(pipeline.LoggedIn{Job: r.Job, Expires: s.expires, At: now})
@@ -203,21 +208,33 @@ func (l *login) open(response jsontext.Value, answer Answer, r *request.Request)
 
 // contents are what a login response holds, or what stands for it in a plan.
 type contents struct {
-	// nil: there is nothing.
+	// response finds the value at a path; nil: there is nothing.
 	response func(path string) jsontext.Value
 
-	// The same for a plain string, and for the member of apiRequest that has it.
+	// literal is the same for a plain string, and for the member of apiRequest that has it.
 	literal func(member, path string) jsontext.Value
 	header  func(name string) string
 
-	// Told what is taken, and what functions make of it.
+	// made is told what is taken, and what functions make of it.
 	made func(function, text string)
 
-	// Stands for what cannot be made; nil: that is an error.
+	// instead stands for what cannot be made; nil: that is an error.
 	instead func(name string) jsontext.Value
 
-	// The first one.
+	// err is the first error.
 	err error
+}
+
+// newContents are those of a login response and its headers, without made.
+func newContents(response jsontext.Value, header http.Header) contents {
+	find := func(path string) jsontext.Value {
+		return item.Find(response, item.ParsePath(path, "."))
+	}
+	return contents{
+		response: find,
+		literal:  func(_, path string) jsontext.Value { return find(path) },
+		header:   header.Get,
+	}
 }
 
 // env is what expressions of apiRequest draw upon.
@@ -285,10 +302,11 @@ func (l *login) values(c *contents) (http.Header, request.Params, error) {
 	return header, query, c.err
 }
 
-// taken learns what a credential has become, though no part of it is of the login response. A plain string that is
-// no path is known already.
+// taken learns what a credential has become, though no part of it is of the login response. A plain string that
+// is no path is known already.
 func (c *contents) taken(m expr.Member, all ...string) {
-	if _, plain := m.Value.Literal(); plain || !secret.Name(m.Name) {
+	_, plain := m.Value.Literal()
+	if plain || !secret.Name(m.Name) {
 		return
 	}
 	for _, text := range all {
@@ -335,10 +353,11 @@ func (l *login) plan(
 	if err != nil {
 		return nil, nil, err
 	}
-	gives := len(l.headers)+len(l.query) > 0 || l.base != nil
 	// A login that gives nothing else is for its cookies.
+	gives := len(l.headers)+len(l.query) > 0 || l.base != nil
 	if !gives && r.Header.Get("Cookie") == "" {
-		r.Header.Set("Cookie", unknown("login_cookies", "the cookies that the login response sets", false))
+		cookies := unknown("login_cookies", "the cookies that the login response sets", false)
+		r.Header.Set("Cookie", cookies)
 	}
 	if l.base == nil {
 		return first, l.env.Header, nil
@@ -352,8 +371,8 @@ func (l *login) plan(
 	return first, l.env.Header, err
 }
 
-// planned stands for the login response in a plan: unknown names a value of it that a variable has, and of which
-// besides says more.
+// planned stands for the login response in a plan: unknown names a value of it that a variable has, and of
+// which besides says more.
 func (l *login) planned(
 	besides string,
 	unknown func(name, from string) string,
@@ -395,10 +414,11 @@ func (l *login) whence(path string) string {
 	return "at " + path + " in the login response"
 }
 
-// plannedBase is the address of r where apiRequest.baseUrl, mostly a variable, has taken the place of api.baseUrl.
+// plannedBase is the address of r where apiRequest.baseUrl, mostly a variable, has taken the place of
+// api.baseUrl.
 func (l *login) plannedBase(r *request.Request, c *contents) (*url.URL, error) {
 	text, _ := item.Text(c.value("", "baseUrl", l.base, c.env(l.env.Expr)))
-	// A variable has the scheme.
+	// Without one, the variable has the scheme.
 	if !strings.Contains(text, "://") {
 		text = "//" + text
 	}

@@ -41,8 +41,8 @@ func bodyOf(h *http.Request) ([]byte, error) {
 	return io.ReadAll(body)
 }
 
-// nonce makes a text that only equal requests of one nanosecond share. It depends on the request and the nanosecond, so
-// that a replayed run sends the same, and on key, so that nobody else can predict it.
+// nonce makes a text that only equal requests of one nanosecond share. It depends on the request and the
+// nanosecond, so that a replayed run sends the same, and on key, so that nobody else can predict it.
 func nonce(key string, now time.Time, parts ...string) string {
 	mac := hmac.New(sha256.New, []byte(key))
 	mac.Write([]byte(strconv.FormatInt(now.UnixNano(), 10) + "\n" + strings.Join(parts, "\n")))
@@ -90,7 +90,8 @@ func requestParts(r *request.Request) (map[string]jsontext.Value, string) {
 	if r.Method != request.Get {
 		method = http.MethodPost
 	}
-	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme], "0")
+	usualPort := map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	port := cmp.Or(u.Port(), usualPort, "0")
 	return map[string]jsontext.Value{
 		"url":         item.Quote(address),
 		"path":        item.Quote(u.EscapedPath()),
