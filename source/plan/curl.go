@@ -73,10 +73,12 @@ var taken = strings.Fields("CDPATH COLUMNS DISPLAY EDITOR ENV EUID HOME HOST HOS
 
 // word writes what [planner.split] gives as one word of the shell.
 func word(parts []string) string {
-	switch literal := strings.Join(parts, ""); {
-	case len(parts) == 1 && bare.MatchString(literal):
+	literal := strings.Join(parts, "")
+	hasVariables := len(parts) > 1
+	switch {
+	case !hasVariables && bare.MatchString(literal):
 		return literal
-	case len(parts) > 1 && double.MatchString(literal) && !hides(literal):
+	case hasVariables && isPlain(literal):
 		return `"` + expand(parts) + `"`
 	}
 	var b strings.Builder
@@ -90,6 +92,9 @@ func word(parts []string) string {
 	}
 	return b.String()
 }
+
+// isPlain tells whether a text stands for itself within double quotes.
+func isPlain(text string) bool { return double.MatchString(text) && !hides(text) }
 
 // quoted writes a text as a word of the shell, what does not show as an escape.
 func quoted(text string) string {

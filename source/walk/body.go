@@ -56,7 +56,8 @@ func (s *Scope) withContentType(
 		if claim != "" && looked {
 			return errors.New("the answer is no JSON by its content type" + claim)
 		}
-		if number == 1 && isLine(p) && !isTable(kind) {
+		mayBeText := number == 1 && isLine(p)
+		if mayBeText && !isTable(kind) {
 			return errors.New("the answer is one line of text, no table" + resp.Quote())
 		}
 		return nil
@@ -65,11 +66,12 @@ func (s *Scope) withContentType(
 	if !ok {
 		return err
 	}
-	saysJSON := strings.Contains(strings.ToLower(kind), "json")
 	if claim != "" {
 		bad.Remedy = claim
 	}
-	if claim != "" || kind != "" && !saysJSON {
+	saysJSON := strings.Contains(strings.ToLower(kind), "json")
+	saysOther := kind != "" && !saysJSON
+	if claim != "" || saysOther {
 		err = fmt.Errorf("%w (content type %.60s)", err, kind)
 	}
 	if bad.Foreign {

@@ -38,7 +38,8 @@ func (c *coordinator) next() *slot {
 					return v
 				}
 				chance := c.chance(v)
-				better := chance > best || chance == best && likely == nil
+				isFirst := likely == nil && chance == best
+				better := isFirst || chance > best
 				if room && better {
 					best, likely = chance, v.walk
 				}
