@@ -23,7 +23,7 @@ func (c *compiler) job(
 		ID:       d.ID,
 		DataType: d.DataType,
 		Windows:  make([]job.Window, 1),
-		Parent:   parent,
+		Nesting:  job.Nesting{Parent: parent},
 	}
 	j.Request = job.Request{
 		Method:   c.method(d),

@@ -127,9 +127,11 @@ func (c *Child) optionsOf(
 			return nil, fmt.Errorf("the value at %s (level %d) must be "+
 				"text, a number, a boolean, or an array of them", p.Path, p.Level)
 		}
-		if all[i], err = p.apply(v); err != nil {
+		made, err := p.apply(v)
+		if err != nil {
 			return nil, err
 		}
+		all[i] = made
 	}
 	return all, nil
 }

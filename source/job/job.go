@@ -77,6 +77,19 @@ type Job struct {
 	Conditions Conditions
 	Items      Items
 
+	Nesting
+
+	// wanted has where in Spec.Wants a path stands first, by its key.
+	wanted map[string]int
+
+	// Lasts are what the function last follows, as the last run left it.
+	Lasts []Greatest
+	// Whole tells that every shard does all walks of this root job.
+	Whole bool
+}
+
+// Nesting is where a job stands among the others.
+type Nesting struct {
 	// Parent is nil for a root job.
 	Parent   *Job
 	Children []*Child
@@ -85,13 +98,6 @@ type Job struct {
 
 	// kept has the places in Keeps.
 	kept map[string]int
-	// wanted has where in Spec.Wants a path stands first, by its key.
-	wanted map[string]int
-
-	// Lasts are what the function last follows, as the last run left it.
-	Lasts []Greatest
-	// Whole tells that every shard does all walks of this root job.
-	Whole bool
 }
 
 // Request is what all pages of a job are asked for with.
@@ -185,17 +191,17 @@ func (j *Job) members(into *request.Params, from []expr.Member, of *Window) erro
 
 // Keep has the values at a path kept of each item for the jobs below, and returns
 // their place among those that are.
-func (j *Job) Keep(path string) int {
-	at, known := j.kept[path]
+func (n *Nesting) Keep(path string) int {
+	at, known := n.kept[path]
 	if known {
 		return at
 	}
-	if j.kept == nil {
-		j.kept = map[string]int{}
+	if n.kept == nil {
+		n.kept = map[string]int{}
 	}
-	at = len(j.Keeps)
-	j.kept[path] = at
-	j.Keeps = append(j.Keeps, path)
+	at = len(n.Keeps)
+	n.kept[path] = at
+	n.Keeps = append(n.Keeps, path)
 	return at
 }
 
