@@ -117,6 +117,8 @@ var growings = []growing{
 	{name: "pages", n: 30, config: paged(`"method": "pagenum", "limit": 1`), flags: "--concurrency 4"},
 	{name: "placeholders", n: 500, body: `[{<<"c#":#>>}]`,
 		config: job(`"children": [{"endpoint": "c{c0}", "placeholders": {<<"c#": "c#">>}}]`)},
+	{name: "placeholders of an endpoint", n: 500, body: `[{<<"c#":#>>}]`,
+		config: job(`"children": [{"endpoint": "c<<{c#}>>", "placeholders": {<<"c#": "c#">>}}]`)},
 	{name: "parameters", n: 500, config: job(`"params": {<<"p#": #>>}`)},
 	{name: "parameters of a body", n: 500, config: job(`"method": "POST", "params": {<<"p#": #>>}`)},
 	{name: "default parameters", n: 500, config: configured(`"http": {"defaultOptions": {"params": {<<"p#": #>>}}}`, "", `"params": {<<"p#": #>>}`)},

@@ -16,20 +16,20 @@ import (
 func (c *compiler) child(
 	d *config.Job, parent *job.Job, inherited []job.Placeholder,
 ) *job.Child {
-	ch := &job.Child{}
-	if d.RecursionFilter != "" {
-		ch.Filter = expr.CompileFilter(d.Node.Member("recursionFilter"), c.problems)
-	}
 	var own []job.Placeholder
 	if d.Placeholders != nil {
 		for _, m := range d.Placeholders.Members {
 			own = append(own, c.placeholder(m, parent))
 		}
 	}
-	ch.Placeholders = inherit(inherited, own)
-	nameMembers(ch.Placeholders)
+	all := inherit(inherited, own)
+	nameMembers(all)
+	ch := job.NewChild(all)
+	if d.RecursionFilter != "" {
+		ch.Filter = expr.CompileFilter(d.Node.Member("recursionFilter"), c.problems)
+	}
 	c.warnUnfilled(ch, d.Node.Member("endpoint"))
-	ch.Job = c.job(d, parent, ch.Placeholders)
+	ch.Job = c.job(d, parent, all)
 	return ch
 }
 
@@ -37,6 +37,10 @@ func (c *compiler) child(
 // function of the value.
 func (c *compiler) placeholder(m config.Member, parent *job.Job) job.Placeholder {
 	p := job.Placeholder{Name: m.Name}
+	if strings.Contains(m.Name, "}") {
+		c.problems.Errorf(m.Value, "the name of a placeholder must not have a closing brace")
+		return p
+	}
 	var err error
 	p.Level, err = level(m.Name)
 	if err != nil {

@@ -19,6 +19,13 @@ type Child struct {
 	Filter *expr.Filter
 	// Placeholders are the inherited ones first.
 	Placeholders []Placeholder
+
+	names names
+}
+
+// NewChild is a child with these placeholders, whose names have no closing brace.
+func NewChild(placeholders []Placeholder) *Child {
+	return &Child{Placeholders: placeholders, names: namesOf(placeholders)}
 }
 
 // A Placeholder is what stands for {name} in a child's endpoint.

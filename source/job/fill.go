@@ -15,35 +15,70 @@ import (
 // escaped, but for an address at its beginning.
 func (c *Child) Fill(values []jsontext.Value) (string, error) {
 	endpoint := strings.TrimSpace(c.Job.Request.Endpoint)
-	var b strings.Builder
+	var f filling
 	for rest := endpoint; rest != ""; {
 		literal, _, _ := strings.Cut(rest, "{")
-		b.WriteString(literal)
+		f.write(literal)
 		rest = rest[len(literal):]
 		i, name := c.Begins(rest)
 		if i < 0 {
 			brace := min(1, len(rest))
-			b.WriteString(rest[:brace])
+			f.write(rest[:brace])
 			rest = rest[brace:]
 			continue
 		}
-		whole, first := b.String()+rest, rest == endpoint
+		isFirst := len(rest) == len(endpoint)
 		rest = rest[len("{"+name+"}"):]
 		text, _ := item.Text(values[i])
-		if first && leads(text, rest) {
+		if isFirst && leads(text, rest) {
 			text, rest = joinQueries(text, rest)
-			b.WriteString(text)
+			f.write(text)
 			continue
 		}
-		inQuery := strings.Contains(b.String(), "?")
-		b.WriteString(c.Placeholders[i].escape(text, inQuery))
-		if dotSegments(b.String()+rest) > dotSegments(whole) {
+		escaped := c.Placeholders[i].escape(text, f.inQuery)
+		if f.makesDotSegment(escaped, rest) {
 			return "", fmt.Errorf("placeholder %s: the value %.100q makes "+
 				"a segment . or .. of the path, which leads elsewhere: "+
 				"if it is an address, let the endpoint begin with {%s}", name, text, name)
 		}
+		f.write(escaped)
 	}
-	return b.String(), nil
+	return f.text.String(), nil
+}
+
+// filling is an endpoint as far as its placeholders are filled in. It knows of the
+// text only what the next value needs, so that many values take linear time.
+type filling struct {
+	text strings.Builder
+	// inQuery tells that the text has a question mark.
+	inQuery bool
+	// segment is the beginning of the last segment.
+	segment string
+}
+
+func (f *filling) write(text string) {
+	f.text.WriteString(text)
+	f.inQuery = f.inQuery || strings.Contains(text, "?")
+	slash := strings.LastIndexByte(text, '/')
+	if slash >= 0 {
+		f.segment = ""
+	}
+	f.segment = beginning(f.segment + text[slash+1:])
+}
+
+// makesDotSegment tells whether a value that goes between the text and the rest makes
+// a segment . or .. of the path.
+func (f *filling) makesDotSegment(value, rest string) bool {
+	if f.inQuery {
+		return false
+	}
+	end, _, _ := strings.Cut(beginning(rest), "/")
+	return hasDotSegment(f.segment + value + end)
+}
+
+// beginning is enough of a text to see that it is no segment . or ..
+func beginning(text string) string {
+	return text[:min(len(text), len("%2e%2e")+1)]
 }
 
 // leads tells whether a value at the beginning of an endpoint is an address, which
@@ -63,26 +98,6 @@ func joinQueries(address, rest string) (string, string) {
 	return address, rest
 }
 
-// Begins returns which placeholder text begins with, negative for none, and its name
-// there: {2:id} and {id} stand for 2:id. Of equal names the name as it stands
-// counts, then that of the nearest level.
-func (c *Child) Begins(text string) (found int, name string) {
-	found = -1
-	for i, p := range c.Placeholders {
-		if p.Above == 0 && strings.HasPrefix(text, "{"+p.Name+"}") {
-			return i, p.Name
-		}
-		bare := p.BareName()
-		if !strings.HasPrefix(text, "{"+bare+"}") {
-			continue
-		}
-		if found < 0 || p.Level < c.Placeholders[found].Level {
-			found, name = i, bare
-		}
-	}
-	return found, name
-}
-
 // escape escapes a value for the path or the query, once.
 func (p *Placeholder) escape(text string, query bool) string {
 	switch {
@@ -100,14 +115,14 @@ func (p *Placeholder) escape(text string, query bool) string {
 	})
 }
 
-// dotSegments counts the segments . and .. in the path of an endpoint.
-func dotSegments(endpoint string) (n int) {
+// hasDotSegment tells whether the path of an endpoint has a segment . or ..
+func hasDotSegment(endpoint string) bool {
 	path, _, _ := strings.Cut(strings.ToLower(endpoint), "?")
 	path = strings.ReplaceAll(path, "%2e", ".")
 	for segment := range strings.SplitSeq(path, "/") {
 		if segment == "." || segment == ".." {
-			n++
+			return true
 		}
 	}
-	return n
+	return false
 }

@@ -1,0 +1,51 @@
+package job
+
+import "strings"
+
+// names finds the placeholders of a child by their names.
+type names struct {
+	// own are the child's own, by the name as it stands.
+	own map[string]int
+	// bare are all, by the name without a level: of equal names the nearest level.
+	bare map[string]int
+	// longest is how many bytes a name has at most.
+	longest int
+}
+
+func namesOf(placeholders []Placeholder) names {
+	n := names{own: map[string]int{}, bare: map[string]int{}}
+	for i := range placeholders {
+		p := &placeholders[i]
+		n.longest = max(n.longest, len(p.Name))
+		if p.Above == 0 {
+			n.own[p.Name] = i
+		}
+		at, known := n.bare[p.BareName()]
+		if !known || p.Level < placeholders[at].Level {
+			n.bare[p.BareName()] = i
+		}
+	}
+	return n
+}
+
+// Begins returns which placeholder text begins with, negative for none, and its name
+// there: {2:id} and {id} stand for 2:id. Of equal names the name as it stands
+// counts, then that of the nearest level.
+func (c *Child) Begins(text string) (found int, name string) {
+	inBraces, begins := strings.CutPrefix(text, "{")
+	if !begins {
+		return -1, ""
+	}
+	inBraces = inBraces[:min(len(inBraces), c.names.longest+len("}"))]
+	name, _, closed := strings.Cut(inBraces, "}")
+	if !closed {
+		return -1, ""
+	}
+	if i, known := c.names.own[name]; known {
+		return i, name
+	}
+	if i, known := c.names.bare[name]; known {
+		return i, name
+	}
+	return -1, ""
+}
