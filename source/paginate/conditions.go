@@ -123,8 +123,9 @@ func Duration(n *config.Node) (time.Duration, error) {
 		"or a text such as \"2 minutes\", not %s", n.Raw)
 }
 
-// fixedAmount reads an amount of time that leads equally far from any time. A date does not, and neither do months
-// and weekdays: a Monday in a month of 31 days and a Saturday in one of 30 days tell them apart.
+// fixedAmount reads an amount of time that leads equally far from any time. A date does
+// not, and neither do months and weekdays: a Monday in a month of 31 days and a Saturday
+// in one of 30 days tell them apart.
 func fixedAmount(text string) (amount time.Duration, fixed bool) {
 	monday := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
 	saturday := time.Date(2003, 6, 28, 12, 0, 1, 0, time.UTC)

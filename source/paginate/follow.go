@@ -200,12 +200,12 @@ func (w *follower) parameterName(s evidence.Sign) string {
 		return quoted(m.valueParam()[0])
 	}
 	name := quoted(w.usualName(member, item.Kind(s.Value) == '0'))
-	for _, p := range w.job.Params {
-		if isAboutPages(p.Value) {
-			name = "[" + quoted(p.Name) + ", " + name + "]"
-		}
+	aboutPages := func(p request.Param) bool { return isAboutPages(p.Value) }
+	at := slices.IndexFunc(w.job.Params, aboutPages)
+	if at < 0 {
+		return name
 	}
-	return name
+	return "[" + quoted(w.job.Params[at].Name) + ", " + name + "]"
 }
 
 // variable is the one of a GraphQL query that takes the cursor; empty if the query
