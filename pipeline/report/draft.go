@@ -64,6 +64,7 @@ func (t *Tally) End(s Stop) {
 
 // ended enters how a walk has ended, or a part of the job: the first of the worst gives the reason.
 func (t *Tally) ended(reason StopReason, v Verdict) {
+	v = reason.atLeast(v)
 	if t.StopReason == "" || v > t.stop {
 		t.StopReason = reason
 		t.stop = v

@@ -243,10 +243,11 @@ func (e *WalkEnd) repeats(other WalkEnd) bool {
 
 // endsBy enters how the walk ended, by the shard that saw its end.
 func (t *Tally) endsBy(s WalkEnd, warn func(Remark)) {
-	if s.Stop.Verdict >= t.Verdict {
+	v := s.Stop.Reason.atLeast(s.Stop.Verdict)
+	if v >= t.Verdict {
 		t.StopReason = s.Stop.Reason
 	}
-	t.Verdict = max(t.Verdict, s.Stop.Verdict)
+	t.Verdict = max(t.Verdict, v)
 	for _, text := range s.Warnings {
 		warn(Remark{Text: text})
 	}

@@ -141,3 +141,24 @@ func TestWhatIsSaidBeyondTheEndOfAWalkDoesNotCount(t *testing.T) {
 		t.Errorf("%v, %q", r.Verdict, r.Jobs[0].Warnings)
 	}
 }
+
+// A newer version may have written it.
+func TestAnEndForAReasonThatIsUnknownIsNotComplete(t *testing.T) {
+	const newer report.StopReason = "signed end"
+	if got := newer.Rule(); got.Verdict != report.Unverified || got.Words == "" {
+		t.Errorf("its rule is %+v", got)
+	}
+	known := pipeline.WalkEnded{Job: "a", Stop: *report.EndedBy(report.StopUnderflow)}
+	stop := report.Stop{Reason: newer, Verdict: report.Complete}
+	told := &report.WalkEnd{Job: "a", Stop: stop, End: 1}
+	for name, unknown := range map[string]pipeline.WalkEnded{
+		"of a job":         {Job: "a", Stop: stop},
+		"of a root walk":   {Job: "a", Stop: known.Stop, End: told},
+		"that has no more": {Job: "a", Stop: stop, End: told},
+	} {
+		r := merged(t, shardReport(t, nil, known), shardReport(t, nil, unknown))
+		if r.Verdict != report.Unverified || r.Jobs[0].StopReason != newer {
+			t.Errorf("%s: %v by %s", name, r.Verdict, r.Jobs[0].StopReason)
+		}
+	}
+}

@@ -163,11 +163,38 @@ var (
 	}
 )
 
+// unknownRule is that of a reason which a newer version wrote. What it proves is not
+// known here, so it is not complete.
+var unknownRule = StopRule{
+	Words:   "a newer version ended it, for a reason that this one does not know",
+	Verdict: Unverified,
+	Beyond:  BeyondNothing,
+}
+
 // StopReasons lists all the stop reasons, in order.
 func StopReasons() []StopReason { return slices.Sorted(maps.Keys(stopRules)) }
 
 // Rule returns what the reason means.
-func (r StopReason) Rule() StopRule { return stopRules[r] }
+func (r StopReason) Rule() StopRule {
+	if r.isUnknown() {
+		return unknownRule
+	}
+	return stopRules[r]
+}
+
+func (r StopReason) isUnknown() bool {
+	_, known := stopRules[r]
+	return r != "" && !known
+}
+
+// atLeast is the verdict of an end, as it was reported with the reason. One whose
+// reason is unknown is not complete, whatever was reported.
+func (r StopReason) atLeast(reported Verdict) Verdict {
+	if r.isUnknown() {
+		return max(reported, unknownRule.Verdict)
+	}
+	return reported
+}
 
 // A Stop says why a walk ended.
 type Stop struct {
