@@ -63,13 +63,19 @@ const besideMost = 64
 
 // locate enters where a page had something.
 func (p *progress) locate(page *page.Page) {
-	if page.Selected == 0 {
+	if page.Selected == 0 || isBlank(page) {
 		return
 	}
 	p.found.Located = true
 	if len(p.found.Beside) < besideMost {
 		p.found.SawBeside(page.Beside.Arrays)
 	}
+}
+
+// isBlank tells whether a response is null or empty as a whole: that says nothing of
+// where items are.
+func isBlank(p *page.Page) bool {
+	return p.Selected == 'n' && p.Bytes <= int64(len("null"))
 }
 
 // lacks enters the warning of a page without items. It returns it if no more can be
