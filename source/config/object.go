@@ -51,7 +51,8 @@ type Field struct {
 
 // NewObject begins to decode n, an object or nil. PHP writes an empty object as an empty array.
 func NewObject(n *Node, p *Problems) *Object {
-	if n != nil && n.Kind == '[' && len(n.Elems) == 0 {
+	isArray := n != nil && n.Kind == '['
+	if isArray && len(n.Elems) == 0 {
 		n = &Node{Path: n.Path, Kind: '{', Raw: jsontext.Value("{}"), file: n.file, offset: n.offset}
 	}
 	if !n.mustBe('{', "an object", p) {
