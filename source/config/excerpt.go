@@ -101,8 +101,8 @@ const longestWord = 3
 // foreignWords are what other languages have where JSON has true, false and null, in small letters.
 var foreignWords = []string{"none", "true", "false", "null", "undefined"}
 
-// shows tells whether a token of the text that begins at start is shown in a message about the place at. All
-// but start count from there.
+// shows tells whether the token between from and to is shown in a message about the place at. These three
+// count from start, where the text that is read begins.
 func (f *file) shows(start, from, to, at int, path string) bool {
 	token := f.text[start+from : start+to]
 	before := bytes.TrimRight(f.text[:start+from], blanks)
