@@ -62,13 +62,19 @@ func (r *raw) Read(p []byte) (int, error) {
 	n, err := r.body.Read(p)
 	r.n += int64(n)
 	r.x.idle.Stop()
-	if err != nil && err != io.EOF { //nolint:errorlint // a wrapped io.EOF is no proper end
+	if err != nil && !isEnd(err) {
 		if cause := context.Cause(r.x.ctx); cause != nil {
 			err = cause
 		}
 		r.err = err
 	}
 	return n, err
+}
+
+// isEnd tells whether an error is the proper end of a body, which a wrapped io.EOF is not.
+func isEnd(err error) bool {
+	//nolint:errorlint // see above
+	return err == io.EOF
 }
 
 func newBody(x *exchange, answer *http.Response) *body {
@@ -120,7 +126,7 @@ func (b *body) Close() error {
 
 // fail explains an error, and tells a body that was cut from one that is wrong.
 func (b *body) fail(err error) error {
-	if err == nil || err == io.EOF { //nolint:errorlint // a wrapped io.EOF is no proper end
+	if err == nil || isEnd(err) {
 		return err
 	}
 	b.failed = true
@@ -162,8 +168,8 @@ type decoder struct {
 	inner gzip.Reader
 }
 
-// open picks the decoder. What is gzip is unpacked although no header says so, also within an encoding: files are often sent
-// like that.
+// open picks the decoder. What is gzip is unpacked although no header says so, also within an encoding: files are often
+// sent like that.
 func (b *body) open() error {
 	pool := &b.raw.x.c.decoders
 	d, ok := pool.Get().(*decoder)
@@ -187,16 +193,7 @@ func (b *body) open() error {
 		b.decoded = d.in
 		return nil
 	case "gzip", "x-gzip":
-		// Of fewer bytes the rest may have been cut off.
-		begun := d.in.Buffered() >= len(gzipMagic)
-		if begun && !packed {
-			return &record.Error{
-				Lasting: true,
-				Text:    "the answer says Content-Encoding: " + b.coding + " and is not gzip",
-			}
-		}
-		b.decoded = &d.gz
-		err = d.gz.Reset(d.in)
+		err = b.openGzip(d, packed)
 	case "zstd":
 		// One decoder means no goroutines, so that it need not be closed.
 		b.decoded, err = zstd.NewReader(
@@ -205,24 +202,39 @@ func (b *body) open() error {
 			zstd.WithDecoderMaxMemory(zstdMemory),
 		)
 	default:
-		return &record.Error{
-			Lasting: true,
-			Text: fmt.Sprintf(
-				"the body has the encoding %q, which cannot be read (have gzip, zstd): set the header Accept-Encoding to one of these",
-				oneLine(b.coding),
-			),
-		}
+		err = unknownCoding(b.coding)
 	}
 	if err != nil {
 		return err
 	}
 	d.out.Reset(b.decoded)
 	b.decoded = d.out
-	if packed, _ = isGzip(d.out); packed {
-		b.decoded = &d.inner
-		return d.inner.Reset(d.out)
+	packed, _ = isGzip(d.out)
+	if !packed {
+		return nil
 	}
-	return nil
+	b.decoded = &d.inner
+	return d.inner.Reset(d.out)
+}
+
+// openGzip begins a body that is to be gzip. Of fewer bytes than its magic number the rest may have been cut off.
+func (b *body) openGzip(d *decoder, packed bool) error {
+	begun := d.in.Buffered() >= len(gzipMagic)
+	if begun && !packed {
+		return &record.Error{
+			Lasting: true,
+			Text:    "the answer says Content-Encoding: " + b.coding + " and is not gzip",
+		}
+	}
+	b.decoded = &d.gz
+	return d.gz.Reset(d.in)
+}
+
+// unknownCoding is the error of a body that has an encoding which cannot be read.
+func unknownCoding(coding string) error {
+	const text = "the body has the encoding %q, which cannot be read (have gzip, zstd): " +
+		"set the header Accept-Encoding to one of these"
+	return &record.Error{Lasting: true, Text: fmt.Sprintf(text, oneLine(coding))}
 }
 
 // gzipMagic is how gzip begins.

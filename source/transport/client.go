@@ -1,5 +1,6 @@
-// Package transport is everything between "this request" and "this body" (docs/decisions.md, sections 7 and 8). The
-// layers: retry (of all, body included) › session › redirects › log › a recording › decompression › net/http.
+// Package transport is everything between "this request" and "this body": what is tried again, redirects, time-outs,
+// the rate, secrets in messages. The layers: retry (of all, body included) › session › redirects › log › a recording ›
+// decompression › net/http.
 package transport
 
 import (
@@ -59,6 +60,11 @@ type Options struct {
 	// Refuses addresses that no request may go to, a redirect neither; nil: none.
 	Allow func(*url.URL) error
 
+	Recording
+}
+
+// Recording is what a client does for a recording, to write one or to answer from it; the zero value is none.
+type Recording struct {
 	// Of an answer that are read: a recording has them.
 	Headers []string
 
@@ -96,7 +102,6 @@ func New(o Options) *Client {
 	if o.Dial == nil {
 		o.Dial = new(net.Dialer).DialContext
 	}
-	// docs/decisions.md, section 7.
 	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, 30*time.Second)
 	o.IdleTimeout = cmp.Or(o.IdleTimeout, 300*time.Second)
 	if o.Instant {
@@ -105,11 +110,13 @@ func New(o Options) *Client {
 	o.Observer = cmp.Or[pipeline.Observer](o.Observer, pipeline.Observers{})
 	c := &Client{Options: o, gates: map[string]*gate{}}
 	c.transport = &http.Transport{
-		DialContext:         c.dial,
-		TLSClientConfig:     o.TLS,
-		Proxy:               o.Proxy,
-		ForceAttemptHTTP2:   true, // a dialer of one's own turns it off
-		DisableCompression:  true, // bodies are decoded here, where a cut shows
+		DialContext:     c.dial,
+		TLSClientConfig: o.TLS,
+		Proxy:           o.Proxy,
+		// A dialer of one's own turns it off.
+		ForceAttemptHTTP2: true,
+		// Bodies are decoded here, where a cut shows.
+		DisableCompression:  true,
 		MaxIdleConnsPerHost: max(o.Connections, 1),
 		IdleConnTimeout:     90 * time.Second,
 	}
@@ -148,7 +155,10 @@ func (c *Client) Do(
 	s *request.Signer,
 	read func(*Response) error,
 ) error {
-	f := &fetch{c: c, call: call, request: r, signer: cmp.Or(s, &request.Signer{}), read: read}
+	if s == nil {
+		s = &request.Signer{}
+	}
+	f := &fetch{c: c, call: call, request: r, signer: s, read: read}
 	return f.retry(ctx)
 }
 

@@ -73,12 +73,13 @@ func (c *Client) failure(where string, err error) *failure {
 
 // beginning reads the beginning of the body, once and not for long; an error says that there may be more.
 func (x *exchange) beginning() ([]byte, error) {
-	if x.start == nil {
+	got := &x.received
+	if got.start == nil {
 		defer x.limit(restTime).Stop()
 		// X remembers its error.
-		x.start, _ = io.ReadAll(io.LimitReader(x, restBytes+1))
+		got.start, _ = io.ReadAll(io.LimitReader(x, restBytes+1))
 	}
-	return x.start, x.bodyErr
+	return got.start, got.err
 }
 
 // statusFailure shows the beginning of the body, but of a login's answer its type and length only.
@@ -87,10 +88,11 @@ func (x *exchange) statusFailure(detail string) *failure {
 	text, err := x.beginning()
 	cut := err != nil || len(text) > restBytes
 	shown := x.c.excerpt(string(text), cut)
+	withheld := shown == "" && len(text) > 0
 	switch {
 	case x.Login():
 		shown = x.describe(text, cut)
-	case shown == "" && err != nil && len(text) > 0:
+	case withheld && err != nil:
 		shown = fmt.Sprintf(
 			"(the %d bytes that came of the body are not shown: they may end within a secret)",
 			len(text),
@@ -129,7 +131,9 @@ func (c *Client) clean(text string) string {
 // oneLine makes text harmless: valid UTF-8, and blanks for what moves the cursor or hides something.
 func oneLine(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' {
+		hides := unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
+		breaks := r == '\u2028' || r == '\u2029'
+		if hides || breaks {
 			return ' '
 		}
 		return r
@@ -138,10 +142,11 @@ func oneLine(text string) string {
 
 // Quote is the beginning of a body on one line after a colon; nothing if that is empty.
 func (c *Client) Quote(text string, cut bool) string {
-	if text = c.excerpt(text, cut); text != "" {
-		text = ": " + text
+	shown := c.excerpt(text, cut)
+	if shown == "" {
+		return ""
 	}
-	return text
+	return ": " + shown
 }
 
 // statusText is the status with its usual name; the API's own may be anything.

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +41,22 @@ type exchange struct {
 	// Of another origin than the request that led here.
 	foreign bool
 
+	admission admission
+	sent      time.Time
+	firstByte time.Duration
+
+	// nil if none came.
+	answer *http.Response
+
+	// Of the body of the answer.
+	received received
+
+	// What was wrong with the exchange itself.
+	err error
+}
+
+// An admission is a place among the requests that a host has in flight.
+type admission struct {
 	host string
 
 	// Of the host.
@@ -52,30 +67,23 @@ type exchange struct {
 
 	// The place was given back.
 	left bool
+}
 
-	sent      time.Time
-	firstByte time.Duration
-
-	// nil if none came.
-	answer *http.Response
-
-	// Of the body, read so far.
+// received is what was read of a body so far.
+type received struct {
 	bytes int64
 
 	// What ended the body but its proper end.
-	bodyErr error
+	err error
 
-	// Of the body, see beginning.
+	// What was read at once, see beginning.
 	start []byte
 
-	// Of the body: what its readers read first, see quote.
+	// What its readers read first, see quote.
 	seen []byte
 
 	// Seen is all of the body.
 	whole bool
-
-	// What was wrong with the exchange itself.
-	err error
 }
 
 // send is the layer log: it waits for the host and the budget, sends h, which r has become and finish, which may be
@@ -87,18 +95,18 @@ func (c *Client) send(
 	h *http.Request,
 	finish func(*http.Request) error,
 ) (*exchange, error) {
+	host := h.URL.Host
 	x := &exchange{
-		Exchange: record.Exchange{Call: call, Request: r, Headers: c.Headers},
-		c:        c,
-		host:     h.URL.Host,
-		gate:     c.gate(h.URL.Host),
+		Exchange:  record.Exchange{Call: call, Request: r, Headers: c.Headers},
+		c:         c,
+		admission: admission{host: host, gate: c.gate(host)},
 	}
 	if err := x.enter(ctx); err != nil {
 		return nil, err
 	}
 	if finish != nil {
 		if err := finish(h); err != nil {
-			x.leave(false)
+			x.admission.leave(false)
 			return nil, err
 		}
 	}
@@ -112,51 +120,74 @@ func (c *Client) send(
 	}
 	x.sent = time.Now()
 	c.Observer.Observe(pipeline.RequestSent{Call: call, Patience: c.IdleTimeout, At: x.sent})
-	answer, err := network.RoundTrip(h) //nolint:bodyclose // close does
+	//nolint:bodyclose // close does
+	answer, err := network.RoundTrip(h)
 	if err != nil {
 		defer x.close()
 		return nil, x.failed(x.Where(), err)
 	}
 	x.firstByte = time.Since(x.sent)
 	x.answer = answer
-	// These say it otherwise.
-	if s := answer.StatusCode; !c.Instant && s != http.StatusTooManyRequests &&
-		s != http.StatusServiceUnavailable {
-		left, wait := budget(answer.Header, time.Now())
-		if until := x.gate.tell(x.place, left, wait); !until.IsZero() {
-			c.Observer.Observe(
-				pipeline.BudgetSpent{Reason: "rate limit of the API", Until: until, At: time.Now()},
-			)
-		}
-	}
+	x.tellBudget()
 	return x, nil
 }
 
 // enter waits until the exchange may begin.
-func (x *exchange) enter(ctx context.Context) (err error) {
+func (x *exchange) enter(ctx context.Context) error {
+	gate := x.admission.gate
 	for {
-		if x.place, err = x.gate.enter(ctx); err != nil {
+		place, err := gate.enter(ctx)
+		if err != nil {
 			return err
 		}
-		if l := x.c.Limiter; l != nil {
-			if wait := time.Duration((1 - l.Tokens()) / float64(l.Limit()) * float64(time.Second)); wait >= time.Second {
-				x.c.Observer.Observe(
-					pipeline.BudgetSpent{Reason: "--rate", Until: time.Now().Add(wait), At: time.Now()},
-				)
-			}
-			if err = x.c.Limiter.Wait(ctx); err != nil {
-				err = x.c.failure(x.Where(), fmt.Errorf("waiting for the budget of requests: %w", err))
-			}
-		}
-		if err = cmp.Or(err, context.Cause(ctx)); err == nil && x.gate.wait() <= 0 {
+		x.admission.place = place
+		err = x.waitForBudget(ctx)
+		if err == nil && gate.wait() <= 0 {
 			return nil
 		}
 		// It may have been closed while the budget was waited for.
-		x.gate.leave(false)
+		gate.leave(false)
 		if err != nil {
 			return err
 		}
 	}
+}
+
+// waitForBudget waits until --rate lets one more request begin, and says so if that takes a second.
+func (x *exchange) waitForBudget(ctx context.Context) error {
+	l := x.c.Limiter
+	if l == nil {
+		return context.Cause(ctx)
+	}
+	lacking := 1 - l.Tokens()
+	wait := time.Duration(lacking / float64(l.Limit()) * float64(time.Second))
+	if wait >= time.Second {
+		x.c.Observer.Observe(
+			pipeline.BudgetSpent{Reason: "--rate", Until: time.Now().Add(wait), At: time.Now()},
+		)
+	}
+	if err := l.Wait(ctx); err != nil {
+		return x.c.failure(x.Where(), fmt.Errorf("waiting for the budget of requests: %w", err))
+	}
+	return context.Cause(ctx)
+}
+
+// tellBudget tells the gate what the answer says of the budget, and people if that closes the gate.
+func (x *exchange) tellBudget() {
+	status := x.answer.StatusCode
+	// These say it otherwise.
+	refused := status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
+	if x.c.Instant || refused {
+		return
+	}
+	left, wait := budget(x.answer.Header, time.Now())
+	until := x.admission.gate.tell(x.admission.place, left, wait)
+	if until.IsZero() {
+		return
+	}
+	x.c.Observer.Observe(
+		pipeline.BudgetSpent{Reason: "rate limit of the API", Until: until, At: time.Now()},
+	)
 }
 
 // whereAndStatus is where, and the status of the answer.
@@ -164,29 +195,31 @@ func (x *exchange) whereAndStatus() string { return x.Where() + ": " + statusTex
 
 // Read reads the body of the answer, and remembers its error, whatever is made of that.
 func (x *exchange) Read(p []byte) (int, error) {
-	if x.bodyErr != nil {
-		return 0, x.bodyErr
+	got := &x.received
+	if got.err != nil {
+		return 0, got.err
 	}
 	n, err := x.answer.Body.Read(p)
-	x.bytes += int64(n)
-	if room := seenBytes - len(x.seen); room > 0 {
-		x.seen = append(x.seen, p[:min(n, room)]...)
-		x.whole = err == io.EOF && n <= room
+	got.bytes += int64(n)
+	if room := seenBytes - len(got.seen); room > 0 {
+		got.seen = append(got.seen, p[:min(n, room)]...)
+		got.whole = err == io.EOF && n <= room
 	}
 	if err != nil && err != io.EOF {
-		x.bodyErr = err
+		got.err = err
 	}
 	return n, err
 }
 
 // quote is the beginning of the body for a message, after a colon; nothing of an empty one.
 func (x *exchange) quote() string {
-	if len(x.seen) < seenBytes && !x.whole {
+	got := &x.received
+	if len(got.seen) < seenBytes && !got.whole {
 		defer x.limit(restTime).Stop()
 		// What came is shown, whatever ended it.
 		_, _ = io.CopyN(io.Discard, x, seenBytes)
 	}
-	return x.c.Quote(string(x.seen), !x.whole)
+	return x.c.Quote(string(got.seen), !got.whole)
 }
 
 // failed is the error of an exchange that has no answer, or not all of one.
@@ -205,24 +238,30 @@ func (x *exchange) close() {
 		status = x.answer.StatusCode
 		// What was wanted has been read.
 		_ = x.answer.Body.Close()
-		x.bodyErr = errGivenUp
+		x.received.err = errGivenUp
 	}
 	x.cancel(nil)
-	x.leave(status/100 == 2 && x.err == nil)
+	x.admission.leave(status/100 == 2 && x.err == nil)
 	now := time.Now()
 	if x.Warning != "" {
 		x.c.Observer.Observe(pipeline.Warned{Job: x.Job, Text: x.Warning, At: now})
 	}
 	x.c.Observer.Observe(pipeline.ResponseDone{
-		Call: x.Call, Status: status, Bytes: x.bytes, FirstByte: x.firstByte, Total: now.Sub(x.sent), Err: x.err, At: now,
+		Call:      x.Call,
+		Status:    status,
+		Bytes:     x.received.bytes,
+		FirstByte: x.firstByte,
+		Total:     now.Sub(x.sent),
+		Err:       x.err,
+		At:        now,
 	})
 }
 
-// leave gives the place at the gate back, once.
-func (x *exchange) leave(good bool) {
-	if !x.left {
-		x.left = true
-		x.gate.leave(good)
+// leave gives the place back, once. good says that the answer was a success.
+func (a *admission) leave(good bool) {
+	if !a.left {
+		a.left = true
+		a.gate.leave(good)
 	}
 }
 

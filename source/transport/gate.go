@@ -199,13 +199,14 @@ func budget(h http.Header, now time.Time) (left int, wait time.Duration) {
 	return left, retryAfter(reset, now)
 }
 
-// tell takes in a budget, and returns until when it closes the gate (docs/decisions.md, section 18). Answers
+// tell takes in a budget, and returns until when it closes the gate: when none is left, but a minute at most. Answers
 // overtake each other: one to a request from before the number was learnt counts only if it says less.
 func (g *gate) tell(p place, left int, wait time.Duration) (until time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.told++
-	if p.told < g.learnt && (left < 0 || g.left >= 0 && left >= g.left) {
+	late := p.told < g.learnt
+	if late && !g.saysLess(left) {
 		return until
 	}
 	g.left, g.learnt = left, g.told
@@ -223,6 +224,14 @@ func (g *gate) tell(p place, left int, wait time.Duration) (until time.Time) {
 		}
 	}
 	return until
+}
+
+// saysLess tells whether so many requests are less than the budget that is known.
+func (g *gate) saysLess(left int) bool {
+	if left < 0 {
+		return false
+	}
+	return g.left < 0 || left < g.left
 }
 
 // full tells whether one more request is too many. Of a budget that is used up one asks how many there are.

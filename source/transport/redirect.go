@@ -15,7 +15,7 @@ import (
 	"sluice/source/request"
 )
 
-// maxRedirects is how many are followed (docs/decisions.md, section 7).
+// maxRedirects is how many are followed of one request.
 const maxRedirects = 5
 
 // follow sends r, and what its answers redirect to. A hop is not signed again.
@@ -56,7 +56,10 @@ func (f *fetch) follow(ctx context.Context, r *request.Request) (*exchange, erro
 
 // addCookies adds the cookies of the session for the origin of r, unless the configuration sets some.
 func addCookies(r *request.Request, h *http.Request) {
-	if r.Cookies == nil || r.Header.Get("Cookie") != "" || request.Origin(h.URL) != request.Origin(r.URL) {
+	if r.Cookies == nil || r.Header.Get("Cookie") != "" {
+		return
+	}
+	if request.Origin(h.URL) != request.Origin(r.URL) {
 		return
 	}
 	for _, cookie := range r.Cookies.Cookies(h.URL) {
@@ -103,49 +106,53 @@ func (chain *redirectChain) next(hop *request.Request, answer *http.Response) (*
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", status, err)
 	}
-	repeat := hop.Method != request.Get &&
-		(answer.StatusCode == http.StatusTemporaryRedirect || answer.StatusCode == http.StatusPermanentRedirect)
+	next := redirected(hop, answer.StatusCode, u)
+	chain.urls = append(chain.urls, chain.shown(next))
+	elsewhere := request.Origin(u) != request.Origin(hop.URL)
+	repeated := next.Method != request.Get
+	switch {
+	case len(chain.urls) > maxRedirects+1:
+		all := pipeline.Shorten(strings.Join(chain.urls, " → "), 500)
+		return nil, fmt.Errorf("more than %d redirects: %s", maxRedirects, all)
+	case hop.URL.Scheme == "https" && u.Scheme == "http":
+		const text = "%s redirects from https to %s, which anybody could read: not followed"
+		return nil, fmt.Errorf(text, status, chain.to())
+	case repeated && elsewhere:
+		const text = "%s redirects to another origin, %s, which must not see the body of the request: " +
+			"if it is the API's new address, put it into the configuration"
+		return nil, fmt.Errorf(text, status, chain.to())
+	}
+	chain.foreign = chain.foreign || elsewhere
+	if chain.foreign {
+		chain.strip(next)
+	}
+	return next, nil
+}
+
+// redirected is the request that an answer of the status redirects hop to: a GET unless the status forbids to change
+// the method.
+func redirected(hop *request.Request, status int, u *url.URL) *request.Request {
 	next := hop.Clone()
-	next.URL, next.Endpoint, next.Login = u, request.ParseQuery(u.RawQuery), nil
-	if !repeat {
-		next.Method, next.Params = request.Get, nil
+	next.URL = u
+	next.Endpoint = request.ParseQuery(u.RawQuery)
+	next.Login = nil
+	same := status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect
+	if !same || hop.Method == request.Get {
+		next.Method = request.Get
+		next.Params = nil
 	}
 	if hop.Method != next.Method {
 		next.Header.Del("Content-Type")
 	}
-	chain.urls = append(chain.urls, chain.shown(next))
-	elsewhere := request.Origin(u) != request.Origin(hop.URL)
-	switch {
-	case len(chain.urls) > maxRedirects+1:
-		return nil, fmt.Errorf(
-			"more than %d redirects: %s",
-			maxRedirects,
-			pipeline.Shorten(strings.Join(chain.urls, " → "), 500),
-		)
-	case hop.URL.Scheme == "https" && u.Scheme == "http":
-		return nil, fmt.Errorf(
-			"%s redirects from https to %s, which anybody could read: not followed",
-			status,
-			chain.to(),
-		)
-	case repeat && elsewhere:
-		return nil, fmt.Errorf(
-			"%s redirects to another origin, %s, which must not see the body of the request: if it is the API's new address, put it into the configuration",
-			status,
-			chain.to(),
-		)
-	}
-	if chain.foreign = chain.foreign || elsewhere; chain.foreign {
-		chain.strip(next)
-	}
-	return next, nil
+	return next
 }
 
 // strip takes from a request to another origin what is not for it, and warns of that, once for a job and an origin.
 func (chain *redirectChain) strip(next *request.Request) {
 	call, client := chain.f.call, chain.f.c
 	theirs := chain.r.Foreign(next.Endpoint, client.Secrets)
-	verdict, lost := report.Complete, len(theirs) < len(next.Endpoint)
+	lost := len(theirs) < len(next.Endpoint)
+	verdict := report.Complete
 	if lost && !call.Login() {
 		verdict = report.Unverified
 	}
@@ -164,13 +171,12 @@ func (chain *redirectChain) strip(next *request.Request) {
 	if _, warned := client.warned.LoadOrStore(key, true); warned {
 		return
 	}
-	text := fmt.Sprintf(
-		"%s redirects to another origin, %s, which gets no credentials and no headers or parameters of the configuration: if it is the API's new address, put it into the configuration",
-		call.Where(),
-		chain.to(),
-	)
+	const format = "%s redirects to another origin, %s, " +
+		"which gets no credentials and no headers or parameters of the configuration: " +
+		"if it is the API's new address, put it into the configuration"
+	text := client.clean(fmt.Sprintf(format, call.Where(), chain.to()))
 	client.Observer.Observe(
-		pipeline.Warned{Job: call.Job, Text: client.clean(text), Verdict: verdict, At: time.Now()},
+		pipeline.Warned{Job: call.Job, Text: text, Verdict: verdict, At: time.Now()},
 	)
 }
 
@@ -181,16 +187,19 @@ func (chain *redirectChain) shown(next *request.Request) string {
 	// A secret may have an & in it.
 	to.Endpoint = request.ParseQuery(secrets.Redact(query))
 	for i, q := range to.Endpoint {
-		hidden := chain.f.call.Login() ||
-			slices.ContainsFunc(
-				slices.Concat(chain.r.Endpoint, chain.r.Params, chain.r.Login),
-				func(o request.Param) bool {
-					return o.Secret && (q.Name == o.Name || strings.HasPrefix(q.Name, o.Name+"["))
-				},
-			)
+		hidden := chain.f.call.Login() || chain.sendsSecret(q.Name)
 		to.Endpoint[i].Secret = hidden && strings.Contains(q.Raw, "=")
 	}
 	return chain.f.c.clean(to.Redacted(secrets))
+}
+
+// sendsSecret tells whether the first request has a secret parameter of that name, or one that it is an element of.
+func (chain *redirectChain) sendsSecret(name string) bool {
+	sent := slices.Concat(chain.r.Endpoint, chain.r.Params, chain.r.Login)
+	return slices.ContainsFunc(sent, func(q request.Param) bool {
+		called := name == q.Name || strings.HasPrefix(name, q.Name+"[")
+		return q.Secret && called
+	})
 }
 
 // location is where an answer redirects to, as an absolute address.
@@ -203,10 +212,13 @@ func location(from *url.URL, answer *http.Response) (*url.URL, error) {
 	if err != nil {
 		return nil, errors.New("with a Location that is no address")
 	}
-	if u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+	known := u.Scheme == "http" || u.Scheme == "https"
+	if !known || u.Hostname() == "" {
 		return nil, fmt.Errorf("with a Location that is no http or https address (scheme %.20q)", u.Scheme)
 	}
 	// Credentials come from the configuration only.
-	u.User, u.Fragment, u.RawFragment = nil, "", ""
+	u.User = nil
+	u.Fragment = ""
+	u.RawFragment = ""
 	return u, nil
 }

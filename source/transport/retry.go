@@ -42,12 +42,15 @@ type Retry struct {
 // statuses that are about that, and not if a count begins anew while requests are left.
 func (r Retry) asked(answer http.Header, status int) time.Duration {
 	wait := retryAfter(answer.Get("Retry-After"), time.Now())
-	left, _ := budget(answer, time.Now())
-	anew := left > 0 && strings.HasSuffix(strings.ToLower(r.Header), "reset")
-	if wait < 0 && !anew && slices.Contains([]int{403, 420, 429, 503}, status) {
-		wait = retryAfter(answer.Get(r.Header), time.Now())
+	if wait >= 0 || !slices.Contains([]int{403, 420, 429, 503}, status) {
+		return wait
 	}
-	return wait
+	left, _ := budget(answer, time.Now())
+	anew := strings.HasSuffix(strings.ToLower(r.Header), "reset")
+	if left > 0 && anew {
+		return wait
+	}
+	return retryAfter(answer.Get(r.Header), time.Now())
 }
 
 // retry is the outermost layer: the whole exchange, body included.
@@ -93,11 +96,8 @@ func (f *fetch) giveUp(failed *failure, wait time.Duration) error {
 		final.attempts = f.call.Attempt
 	case wait > maxAsked:
 		until := time.Now().Add(wait).UTC().Format(time.RFC3339)
-		final.what += fmt.Sprintf(
-			": the API asks to wait until %s, and %s is the most that a run waits: start it again then",
-			until,
-			maxAsked,
-		)
+		const text = ": the API asks to wait until %s, and %s is the most that a run waits: start it again then"
+		final.what += fmt.Sprintf(text, until, maxAsked)
 		final.detail = ""
 	default:
 		return nil
@@ -109,7 +109,8 @@ func (f *fetch) giveUp(failed *failure, wait time.Duration) error {
 func waitAfter(attempt int) time.Duration {
 	wait := min(firstWait<<min(attempt-1, 6), maxWait)
 	tenth := int64(wait / 10)
-	jitter := time.Duration(rand.Int64N(2*tenth+1) - tenth) //nolint:gosec // nobody gains by guessing it
+	//nolint:gosec // nobody gains by guessing it
+	jitter := time.Duration(rand.Int64N(2*tenth+1) - tenth)
 	return min(wait+jitter, maxWait)
 }
 
@@ -138,7 +139,10 @@ func retryAfter(text string, now time.Time) time.Duration {
 		return max(0, at.Sub(now))
 	}
 	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || n < 0 {
+	if err != nil || n < 0 {
+		return -1
+	}
+	if math.IsNaN(n) || math.IsInf(n, 0) {
 		return -1
 	}
 	if n >= earliest && n < earliestMilli {

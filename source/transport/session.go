@@ -83,7 +83,7 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 	used := accepted && (!retried || f.call.Attempt > f.c.Retry.MaxRetries)
 	if r.Judge != nil && !used {
 		text, err := x.beginning()
-		if cut, ok := errors.AsType[*record.Error](err); ok && !cut.Lasting && !errors.Is(err, errUnwanted) {
+		if mayBeWhole(err) {
 			// The rest might say what it counts as.
 			return x.failed(x.whereAndStatus(), err)
 		}
@@ -98,12 +98,22 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 		return f.receive(x, r)
 	}
 	failed := x.statusFailure(f.noHelp(status))
+	missing := slices.Contains([]int{400, 404, 410, 416, 422}, status)
 	if retried {
 		f.later(x, failed, status)
-	} else if !x.Login() && slices.Contains([]int{400, 404, 410, 416, 422}, status) {
+	} else if missing && !x.Login() {
 		failed.err = ErrNoPage
 	}
 	return failed
+}
+
+// mayBeWhole tells of the error that ended a body whether another attempt may bring all of it.
+func mayBeWhole(err error) bool {
+	cut, ok := errors.AsType[*record.Error](err)
+	if !ok || cut.Lasting {
+		return false
+	}
+	return !errors.Is(err, errUnwanted)
 }
 
 // Counts is an error of readers of an answer that refuse it, which shows what they refused.
@@ -134,7 +144,7 @@ func (f *fetch) counts(x *exchange, r *request.Request, err error) error {
 	failed.detail = f.noHelp(as)
 	switch {
 	// It was shown that, and no reader the whole body.
-	case x.start != nil:
+	case x.received.start != nil:
 		failed.detail = x.statusFailure(failed.detail).detail
 	case refused && counts.Quote != "":
 		failed.detail += ": " + f.c.clean(counts.Quote)
@@ -143,7 +153,7 @@ func (f *fetch) counts(x *exchange, r *request.Request, err error) error {
 	}
 	failed.what = statusText(x.answer.StatusCode) + ": " + failed.what
 	if as == http.StatusTooManyRequests {
-		x.leave(false)
+		x.admission.leave(false)
 		f.later(x, failed, as)
 	}
 	return failed
@@ -151,11 +161,12 @@ func (f *fetch) counts(x *exchange, r *request.Request, err error) error {
 
 // signsAnew tells whether the request is to be signed anew, since its session is void.
 func (f *fetch) signsAnew(x *exchange, r *request.Request) bool {
-	if x.foreign || f.signer.Rejected == nil || f.renewed {
+	ours := !x.foreign && f.signer.Rejected != nil
+	if !ours || f.renewed {
 		return false
 	}
 	// Whoever is told may wait for a login, and a login for a place.
-	x.leave(false)
+	x.admission.leave(false)
 	f.renewed = f.signer.Rejected(r)
 	return f.renewed
 }
@@ -170,35 +181,38 @@ func (f *fetch) noHelp(status int) string {
 
 // later has the attempt repeated, as after an answer of the status.
 func (f *fetch) later(x *exchange, failed *failure, status int) {
-	failed.retryable, failed.asked = true, f.c.Retry.asked(x.answer.Header, status)
-	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
-		hold := failed.asked
-		// Then the run gives up, or does not wait.
-		if hold > maxAsked || f.c.Instant {
-			hold = 0
-		}
-		if until := x.gate.hold(x.place, hold); !until.IsZero() {
-			reason := f.c.clean(failed.what + ", for all requests to " + x.host)
-			f.c.Observer.Observe(pipeline.BudgetSpent{Reason: reason, Until: until, At: time.Now()})
-		}
+	failed.retryable = true
+	failed.asked = f.c.Retry.asked(x.answer.Header, status)
+	if status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
+		return
 	}
+	hold := failed.asked
+	// Then the run gives up, or does not wait.
+	if hold > maxAsked || f.c.Instant {
+		hold = 0
+	}
+	host := &x.admission
+	until := host.gate.hold(host.place, hold)
+	if until.IsZero() {
+		return
+	}
+	reason := f.c.clean(failed.what + ", for all requests to " + host.host)
+	f.c.Observer.Observe(pipeline.BudgetSpent{Reason: reason, Until: until, At: time.Now()})
 }
 
 // receive has the answer read; a body that failed is an attempt that failed, whatever is made of it.
 func (f *fetch) receive(x *exchange, r *request.Request) error {
-	err := f.read(
-		&Response{
-			Status:  x.answer.StatusCode,
-			Header:  x.answer.Header,
-			Cookies: r.Cookies,
-			URL:     r.URL,
-			Body:    x,
-			Quote:   x.quote,
-		},
-	)
+	err := f.read(&Response{
+		Status:  x.answer.StatusCode,
+		Header:  x.answer.Header,
+		Cookies: r.Cookies,
+		URL:     r.URL,
+		Body:    x,
+		Quote:   x.quote,
+	})
 	// Whoever has read it knows that there should be more.
-	if x.bodyErr != nil || errors.Is(err, io.ErrUnexpectedEOF) {
-		return x.failed(x.whereAndStatus(), cmp.Or(x.bodyErr, err))
+	if x.received.err != nil || errors.Is(err, io.ErrUnexpectedEOF) {
+		return x.failed(x.whereAndStatus(), cmp.Or(x.received.err, err))
 	}
 	if err != nil {
 		return f.counts(x, r, err)
