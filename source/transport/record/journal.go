@@ -76,6 +76,7 @@ type Kept struct {
 
 	// When the last answer came, on the run's clock.
 	Last time.Time
+
 	// Uploads are those that were begun.
 	Uploads []Upload
 
@@ -140,7 +141,11 @@ type next struct {
 // OpenJournal reads what there is of a run.
 func OpenJournal(ctx context.Context, s Storage) (*Journal, error) {
 	j := &Journal{storing: storing{
-		storage: s, ctx: ctx, index: map[uint64][2]int{}, read: map[int][]*Answer{}, faults: map[int]string{},
+		storage: s,
+		ctx:     ctx,
+		index:   map[uint64][2]int{},
+		read:    map[int][]*Answer{},
+		faults:  map[int]string{},
 	}}
 	names, err := j.list()
 	if err != nil {
@@ -159,7 +164,8 @@ func OpenJournal(ctx context.Context, s Storage) (*Journal, error) {
 		}
 	}
 	lasting := context.WithoutCancel(ctx)
-	ctx, stop := context.WithCancel(lasting) //nolint:gosec // the life of the process ends it
+	//nolint:gosec // the life of the process ends it
+	ctx, stop := context.WithCancel(lasting)
 	j.storing.ctx, j.storing.stop = ctx, stop
 	return j, nil
 }
@@ -169,8 +175,9 @@ func Segments(ctx context.Context, s Storage) (map[string]time.Time, error) {
 	name := regexp.MustCompile(`^\d{8}\.journal$`)
 	all, err := s.List(ctx, "")
 	for _, file := range slices.Sorted(maps.Keys(all)) {
-		segment, other := strings.CutSuffix(file, "/")
-		if other && name.MatchString(segment) && err == nil {
+		segment, isFolder := strings.CutSuffix(file, "/")
+		inTheWay := isFolder && name.MatchString(segment)
+		if inTheWay && err == nil {
 			err = fmt.Errorf("%s is no regular file: remove it", segment)
 		}
 	}
@@ -221,7 +228,8 @@ func (j *Journal) learn() error {
 	begins := s.Run != nil && s.Attempts == nil
 	if begins && !bytes.Equal(s.Run, j.Run) {
 		j.Forget()
-		j.Run, j.storing.begin = s.Run, number
+		j.Run = s.Run
+		j.storing.begin = number
 	}
 	if j.Run == nil {
 		return nil
@@ -236,7 +244,8 @@ func (j *Journal) learn() error {
 	if s.Totals != nil {
 		j.Totals = s.Totals
 	}
-	j.Uploads, j.Showing = append(j.Uploads, s.Uploads...), s.publishes()
+	j.Uploads = append(j.Uploads, s.Uploads...)
+	j.Showing = s.publishes()
 	j.enter(number)
 	return nil
 }
@@ -258,22 +267,16 @@ func (j *Journal) enter(number int) {
 			continue
 		}
 		j.storing.index[a.key()] = [2]int{number, i}
-		j.Pages, j.Items = j.Pages+1, j.Items+int64(a.Items)
+		j.Pages++
+		j.Items += int64(a.Items)
 		// That of a page which only confirms an end is not known.
 		if a.At.After(j.Last) {
 			j.Last = a.At
 		}
 	}
 	if damaged > 0 {
-		of := len(j.storing.read[number])
-		j.fault(
-			number,
-			fmt.Sprintf(
-				"is damaged: %d of its %d answers cannot be used, and are asked for again",
-				damaged,
-				of,
-			),
-		)
+		const text = "is damaged: %d of its %d answers cannot be used, and are asked for again"
+		j.fault(number, fmt.Sprintf(text, damaged, len(j.storing.read[number])))
 	}
 }
 
@@ -317,9 +320,8 @@ func (j *Journal) Find(asked *Answer) (*Answer, error) {
 	if j.storing.read[number] == nil {
 		_, err := j.load(number)
 		if errors.As(err, new(unreadable)) {
-			j.storing.read[number], err = []*Answer{}, nil
-		}
-		if err != nil {
+			j.storing.read[number] = []*Answer{}
+		} else if err != nil {
 			return nil, err
 		}
 	}
@@ -429,10 +431,14 @@ func (j *Journal) Keep(a *Answer) {
 	a.line = append(line, '\n')
 	j.mu.Lock()
 	n := &j.next
-	n.answers, n.size = append(n.answers, a), n.size+len(a.line)+len(a.Body)
-	first, full, wait := len(n.answers) == 1, n.size > segmentSize, j.Every
+	n.answers = append(n.answers, a)
+	n.size += len(a.line) + len(a.Body)
+	first := len(n.answers) == 1
+	full := n.size > segmentSize
+	wait := j.Every
 	if first && !n.timed {
-		n.timed, wait = true, min(wait, firstCut)
+		n.timed = true
+		wait = min(wait, firstCut)
 	}
 	j.mu.Unlock()
 	if full {
@@ -448,7 +454,8 @@ func (j *Journal) cut() {
 	j.storing.Lock()
 	j.mu.Lock()
 	answers := j.next.answers
-	j.next.answers, j.next.size = nil, 0
+	j.next.answers = nil
+	j.next.size = 0
 	j.mu.Unlock()
 	var err error
 	if answers != nil {
@@ -503,11 +510,10 @@ func (j *Journal) write(s segment, answers []*Answer) error {
 		w.number++
 		names, err = j.list()
 	}
-	last := len(names) - 1
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		err = ErrContinued
-	case err == nil && (last < 0 || names[last] != nameOf(w.number)):
+	case err == nil && !endsWith(names, w.number):
 		err = ErrContinued
 		// The run has ended, and segments were removed.
 		if !slices.Contains(names, nameOf(w.number-1)) {
@@ -517,6 +523,12 @@ func (j *Journal) write(s segment, answers []*Answer) error {
 	}
 	w.off = err
 	return err
+}
+
+// endsWith tells whether the segment with this number is the last of those names, which are in order.
+func endsWith(names []string, number int) bool {
+	last := len(names) - 1
+	return last >= 0 && names[last] == nameOf(number)
 }
 
 // Seal says that the run publishes now, unless another process does.
@@ -534,7 +546,10 @@ func (j *Journal) Seal() error {
 // Lost tells whether another process has begun or continued the run since this one did, or has ended it: what this one
 // stored may be gone. What cannot be found out is no.
 func (j *Journal) Lost() bool {
-	if j == nil || j.Begun == nil || !*j.Begun {
+	if j == nil || j.Begun == nil {
+		return false
+	}
+	if !*j.Begun {
 		return false
 	}
 	j.storing.Lock()
@@ -570,8 +585,7 @@ func (j *Journal) isAnothers() bool {
 // isLast tells whether the last segment is the one that this process has written or read last.
 func (j *Journal) isLast() bool {
 	names, err := j.list()
-	last := len(names) - 1
-	return err == nil && last >= 0 && names[last] == nameOf(j.storing.number)
+	return err == nil && endsWith(names, j.storing.number)
 }
 
 // Done says that all is visible, and removes the rest unless somebody may want all of it again. It does so too where
@@ -598,7 +612,8 @@ func (j *Journal) Close() error {
 	defer time.AfterFunc(patience, j.storing.stop).Stop()
 	if j.Begun != nil {
 		j.cut()
-		_ = j.put(segment{Totals: j.Sum()}) // Fail was told
+		// Fail was told.
+		_ = j.put(segment{Totals: j.Sum()})
 	}
 	j.storing.Lock()
 	defer j.storing.Unlock()

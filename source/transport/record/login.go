@@ -20,7 +20,10 @@ var (
 
 // isPublic tells whether text, at a place that is public, may be a time, a number of seconds or an address.
 func isPublic(text string) bool {
-	return len(text) <= 40 && plain.MatchString(text) || len(text) <= 1000 && address.MatchString(text)
+	if len(text) <= 40 && plain.MatchString(text) {
+		return true
+	}
+	return len(text) <= 1000 && address.MatchString(text)
 }
 
 // lenient reads whatever the decoder of pages does.
@@ -37,14 +40,16 @@ func cleanLogin(answer []byte, places []item.Path) []byte {
 		return []byte(secret.Hidden)
 	}
 	var out bytes.Buffer
-	from, to := jsontext.NewDecoder(bytes.NewReader(value), lenient...), jsontext.NewEncoder(&out, lenient...)
+	from := jsontext.NewDecoder(bytes.NewReader(value), lenient...)
+	to := jsontext.NewEncoder(&out, lenient...)
 	for {
 		token, err := from.ReadToken()
 		// Only at the end: the text is valid.
 		if err != nil {
 			return bytes.TrimSpace(out.Bytes())
 		}
-		if kind := token.Kind(); (kind == '"' || kind == '0') && !mayShow(from, token.String(), places) {
+		isValue := token.Kind() == '"' || token.Kind() == '0'
+		if isValue && !mayShow(from, token.String(), places) {
 			token = jsontext.String(secret.Hidden)
 		}
 		// What was read can be written.

@@ -1,5 +1,5 @@
 // Package record writes HTTP traffic to a folder, secrets removed, and answers from such a folder: each is an
-// [http.RoundTripper] around the network (docs/decisions.md, section 8).
+// [http.RoundTripper] around the network.
 //
 // A recording has a file for each exchange, numbered as they began:
 //

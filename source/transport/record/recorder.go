@@ -141,17 +141,22 @@ func (x *recordedExchange) RoundTrip(h *http.Request) (*http.Response, error) {
 	answer, err := x.next.RoundTrip(h)
 	if err != nil {
 		if h.Context().Err() == nil {
-			sign := "!"
-			if e, ok := errors.AsType[*Error](err); ok && e.Lasting {
-				sign = "!!"
-			}
-			x.r.failed(os.WriteFile(x.file, []byte(x.head+sign+" "+err.Error()+"\n"), 0o600))
+			x.unanswered(err)
 		}
 		return nil, err
 	}
 	x.answer, x.body = answer, answer.Body
 	answer.Body = x
 	return answer, nil
+}
+
+// unanswered writes why there is no answer.
+func (x *recordedExchange) unanswered(err error) {
+	sign := "!"
+	if e, ok := errors.AsType[*Error](err); ok && e.Lasting {
+		sign = "!!"
+	}
+	x.r.failed(os.WriteFile(x.file, []byte(x.head+sign+" "+err.Error()+"\n"), 0o600))
 }
 
 // next returns the name of the next file.
@@ -172,7 +177,8 @@ func (r *Recorder) next(call pipeline.Call) string {
 // value is that of a header of the request for people. A short one may be a secret that is not looked for.
 func (x *recordedExchange) value(name, value string) string {
 	const shortest = 4
-	if !secret.HarmlessHeader(name) && (x.e.Login() || secret.Name(name) || len(value) < shortest) {
+	doubtful := x.e.Login() || secret.Name(name) || len(value) < shortest
+	if doubtful && !secret.HarmlessHeader(name) {
 		return secret.Hidden
 	}
 	return x.r.secrets.Redact(value)
@@ -196,12 +202,9 @@ func (x *recordedExchange) open() {
 		return
 	}
 	var b strings.Builder
-	fmt.Fprintf(
-		&b,
-		"%s< %s\n",
-		x.head,
-		strings.TrimSpace(fmt.Sprint(x.answer.StatusCode, " ", http.StatusText(x.answer.StatusCode))),
-	)
+	code := x.answer.StatusCode
+	status := strings.TrimSpace(fmt.Sprint(code, " ", http.StatusText(code)))
+	fmt.Fprintf(&b, "%s< %s\n", x.head, status)
 	for _, name := range x.e.Headers {
 		for _, value := range x.answer.Header.Values(name) {
 			fmt.Fprintf(&b, "< %s: %s\n", name, x.r.secrets.Redact(value))
@@ -215,14 +218,16 @@ func (x *recordedExchange) open() {
 	}
 	x.state = int64(b.Len())
 	b.WriteString(short + "\n")
-	var err error
-	if x.out, err = os.OpenFile(x.file, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
-		_, err = io.WriteString(x.out, b.String())
+	out, err := os.OpenFile(x.file, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	x.out = out
+	if err == nil {
+		_, err = io.WriteString(out, b.String())
 	}
 	// And so is all that is written to no file.
 	x.r.failed(err)
-	x.clean = secret.NewWriter(x.out, x.r.secrets)
-	if x.to = x.clean; x.e.Login() {
+	x.clean = secret.NewWriter(out, x.r.secrets)
+	x.to = x.clean
+	if x.e.Login() {
 		x.to = &x.login
 	}
 }
@@ -231,12 +236,13 @@ func (x *recordedExchange) open() {
 func (x *recordedExchange) writeHeaders(b *strings.Builder) {
 	for _, name := range slices.Sorted(maps.Keys(x.e.Request.AnswerHeaders)) {
 		value := x.answer.Header.Get(name)
+		if value == "" {
+			continue
+		}
 		if !x.e.Request.AnswerHeaders[name] || !isPublic(value) {
 			value = secret.Hidden
 		}
-		if x.answer.Header.Get(name) != "" {
-			fmt.Fprintf(b, "< %s: %s\n", name, value)
-		}
+		fmt.Fprintf(b, "< %s: %s\n", name, value)
 	}
 }
 
@@ -245,7 +251,8 @@ func (x *recordedExchange) Close() error {
 	err := x.body.Close()
 	x.open()
 	x.r.failed(errors.Join(x.finish(), x.out.Close()))
-	if !x.ended && x.out != nil && x.request.Context().Err() != nil {
+	givenUp := !x.ended && x.request.Context().Err() != nil
+	if givenUp && x.out != nil {
 		x.r.failed(os.Remove(x.file))
 	}
 	return err
@@ -253,17 +260,7 @@ func (x *recordedExchange) Close() error {
 
 // finish writes what was held of the body, and whether it is whole.
 func (x *recordedExchange) finish() error {
-	var err error
-	if x.e.Login() {
-		_, err = x.out.Write(cleanLogin(x.login.Bytes(), x.e.Request.Public))
-	} else if err = x.clean.Close(!x.ended); err == nil && x.clean.Found {
-		x.r.mu.Lock()
-		if !x.r.redacted {
-			x.r.redacted = true
-			x.e.Warning = "the answer to " + x.e.Where() + " has a secret in it, which the recording has not: where it is data, a replay gives " + secret.Hidden
-		}
-		x.r.mu.Unlock()
-	}
+	err := x.writeHeld()
 	if err == nil {
 		_, err = io.WriteString(x.out, "\n")
 	}
@@ -271,4 +268,24 @@ func (x *recordedExchange) finish() error {
 		_, err = x.out.WriteAt([]byte(whole), x.state)
 	}
 	return err
+}
+
+// writeHeld writes what was held of the body to find secrets in it, and notes the first warning of one.
+func (x *recordedExchange) writeHeld() error {
+	if x.e.Login() {
+		_, err := x.out.Write(cleanLogin(x.login.Bytes(), x.e.Request.Public))
+		return err
+	}
+	err := x.clean.Close(!x.ended)
+	if err != nil || !x.clean.Found {
+		return err
+	}
+	x.r.mu.Lock()
+	defer x.r.mu.Unlock()
+	if !x.r.redacted {
+		x.r.redacted = true
+		x.e.Warning = "the answer to " + x.e.Where() + " has a secret in it, which the recording has not: " +
+			"where it is data, a replay gives " + secret.Hidden
+	}
+	return nil
 }

@@ -65,15 +65,12 @@ type replayed struct {
 
 // RoundTrip implements [http.RoundTripper].
 func (p replayed) RoundTrip(h *http.Request) (*http.Response, error) {
-	file := p.take(requestKey(p.e.Method+" "+p.e.URL, p.e.body(h, p.secrets)), p.e.Login())
+	key := requestKey(p.e.Method+" "+p.e.URL, p.e.body(h, p.secrets))
+	file := p.take(key, p.e.Login())
 	if file == "" {
-		return nil, &Error{
-			Text: fmt.Sprintf(
-				"the recording in %s does not have this request, or no further answer to it: it is of another configuration, of other flags, or of a run that ended before",
-				p.dir,
-			),
-			Lasting: true,
-		}
+		const text = "the recording in %s does not have this request, or no further answer to it: " +
+			"it is of another configuration, of other flags, or of a run that ended before"
+		return nil, &Error{Text: fmt.Sprintf(text, p.dir), Lasting: true}
 	}
 	_, answer, err := openExchange(file)
 	if recorded, ok := errors.AsType[*Error](err); ok {
@@ -124,51 +121,90 @@ func openExchange(file string) (key string, answer *http.Response, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	if key, answer, err = readExchange(f); err != nil {
+	key, answer, err = readExchange(f)
+	if err != nil {
 		return key, nil, errors.Join(err, f.Close())
 	}
 	return key, answer, nil
 }
 
+// readExchange reads the head of f, line by line; the body is the rest.
 func readExchange(f *os.File) (key string, answer *http.Response, err error) {
-	answer = &http.Response{Header: http.Header{}, ContentLength: -1}
-	in, at, whole, request, body := bufio.NewReader(f), int64(0), false, "", ""
-	for number, last := 1, ""; ; number++ {
+	head := recordedHead{answer: &http.Response{Header: http.Header{}, ContentLength: -1}}
+	in := bufio.NewReader(f)
+	at := int64(0)
+	for number := 1; ; number++ {
 		line, err := in.ReadString('\n')
 		at += int64(len(line))
-		line = strings.TrimSuffix(line, "\n")
-		sign, text, _ := strings.Cut(line, " ")
-		switch {
-		case err != nil || number == 1 && sign != ">":
-			return "", nil, fmt.Errorf("line %d is not one of a recording", number)
-		case number == 1:
-			request = text
-		case sign == ">" && last == ">":
-			body = text
-		// A header of the request.
-		case sign == ">":
-		case sign == "!", sign == "!!":
-			return requestKey(request, body), nil, &Error{Text: text, Lasting: sign == "!!"}
-		case sign == "<" && answer.StatusCode == 0:
-			text, _, _ = strings.Cut(text, " ")
-			if answer.StatusCode, err = strconv.Atoi(text); err != nil {
-				return "", nil, fmt.Errorf("line %d: %q is no status", number, text)
-			}
-		case sign == "<":
-			name, value, _ := strings.Cut(text, ": ")
-			answer.Header.Add(name, value)
-		case sign == "=" && answer.StatusCode != 0:
-			whole = text == "whole"
-		case line == "" && strings.HasPrefix(last, "="):
-			end, err := f.Seek(0, io.SeekEnd)
-			answer.Body = &recordedBody{io.NewSectionReader(f, at, end-at-1), f, whole}
-			return requestKey(request, body), answer, err
-		default:
-			return "", nil, fmt.Errorf("line %d is not one of a recording", number)
+		if err != nil {
+			return "", nil, notRecorded(number)
 		}
-		last = line
+		line = strings.TrimSuffix(line, "\n")
+		if line == "" && strings.HasPrefix(head.last, "=") {
+			end, err := f.Seek(0, io.SeekEnd)
+			head.answer.Body = &recordedBody{io.NewSectionReader(f, at, end-at-1), f, head.whole}
+			return head.key(), head.answer, err
+		}
+		err = head.read(number, line)
+		if _, recorded := errors.AsType[*Error](err); recorded {
+			return head.key(), nil, err
+		}
+		if err != nil {
+			return "", nil, err
+		}
+		head.last = line
 	}
 }
+
+// A recordedHead is what a file says before the body, as far as it was read.
+type recordedHead struct {
+	request, body string
+	answer        *http.Response
+
+	// The body is whole.
+	whole bool
+
+	// The line before.
+	last string
+}
+
+func (e *recordedHead) key() string { return requestKey(e.request, e.body) }
+
+// read takes a line in. What stands in place of an answer is an [*Error].
+func (e *recordedHead) read(number int, line string) error {
+	sign, text, _ := strings.Cut(line, " ")
+	answered := e.answer.StatusCode != 0
+	switch {
+	case number == 1 && sign == ">":
+		e.request = text
+	case number == 1:
+		return notRecorded(number)
+	case sign == ">" && e.last == ">":
+		e.body = text
+	// A header of the request.
+	case sign == ">":
+	case sign == "!", sign == "!!":
+		return &Error{Text: text, Lasting: sign == "!!"}
+	case sign == "<" && answered:
+		name, value, _ := strings.Cut(text, ": ")
+		e.answer.Header.Add(name, value)
+	case sign == "<":
+		text, _, _ = strings.Cut(text, " ")
+		status, err := strconv.Atoi(text)
+		if err != nil {
+			return fmt.Errorf("line %d: %q is no status", number, text)
+		}
+		e.answer.StatusCode = status
+	case sign == "=" && answered:
+		e.whole = text == "whole"
+	default:
+		return notRecorded(number)
+	}
+	return nil
+}
+
+// notRecorded is the error of a line that no recording has.
+func notRecorded(number int) error { return fmt.Errorf("line %d is not one of a recording", number) }
 
 // requestKey is the same for requests that differ in secrets only.
 func requestKey(request, body string) string { return request + "\n" + body }

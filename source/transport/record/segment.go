@@ -189,7 +189,8 @@ func decode(text []byte) (*segment, []*Answer, error) {
 	line, _, ended := bytes.Cut(rest[:min(len(rest), longestLine)], []byte("\n"))
 	digits, _, _ := strings.Cut(string(line), " ")
 	length, err := strconv.Atoi(digits)
-	if !ended || err != nil || length < 0 {
+	isLength := err == nil && length >= 0
+	if !ended || !isLength {
 		return nil, nil, unreadable("is damaged: its second line says nothing about what follows")
 	}
 	rest = rest[len(line)+1:]
@@ -204,7 +205,8 @@ func decode(text []byte) (*segment, []*Answer, error) {
 	if err := json.Unmarshal(head, s); err != nil {
 		return nil, nil, unreadable("is damaged: its head is not one of a journal: " + err.Error())
 	}
-	answers, framed := make([]*Answer, len(s.Frames)), 0
+	answers := make([]*Answer, len(s.Frames))
+	framed := 0
 	for i, f := range s.Frames {
 		if f.Length < 0 || f.Length > len(rest) {
 			break
