@@ -16,7 +16,7 @@ func (q *Param) empty() bool {
 	if q.Raw != "" {
 		return false
 	}
-	return len(Shape{}.write(nil, q.Name, q.Value)) == 0
+	return len(Shape{}.appendValue(nil, q.Name, q.Value)) == 0
 }
 
 // hidden tells whether the parameter has a value that must not be shown.
@@ -99,43 +99,59 @@ const (
 
 // encode returns the parameters as a query or a form, secret values replaced if redacted says so.
 func (p Params) encode(s Shape, redacted bool) string {
-	var parts []string
+	// Most are not longer.
+	query := make([]byte, 0, 256)
 	for _, q := range p {
 		switch {
 		case redacted && q.hidden():
-			parts = append(parts, url.QueryEscape(q.Name)+"="+secret.Hidden)
+			query = appendPair(query, q.Name, secret.Hidden)
 		case q.Raw != "":
-			parts = append(parts, q.Raw)
+			query = appendPart(query, q.Raw)
 		case q.paired:
-			parts = Shape{Words: s.Words}.write(parts, q.Name, q.Value)
+			query = Shape{Words: s.Words}.appendValue(query, q.Name, q.Value)
 		default:
-			parts = s.write(parts, q.Name, q.Value)
+			query = s.appendValue(query, q.Name, q.Value)
 		}
 	}
-	return strings.Join(parts, "&")
+	return string(query)
 }
 
-// write appends the parts of a value under name, the members of objects under name[key], to any
+// appendPair appends name=text, of which text is escaped.
+func appendPair(query []byte, name, text string) []byte {
+	query = appendPart(query, url.QueryEscape(name))
+	query = append(query, '=')
+	return append(query, text...)
+}
+
+// appendPart appends a part, behind an & unless it is the first.
+func appendPart(query []byte, part string) []byte {
+	if len(query) > 0 {
+		query = append(query, '&')
+	}
+	return append(query, part...)
+}
+
+// appendValue appends the parts of a value under name, the members of objects under name[key], to any
 // depth; null and what is empty is left out.
-func (s Shape) write(parts []string, name string, value []byte) []string {
+func (s Shape) appendValue(query []byte, name string, value []byte) []byte {
 	switch item.Kind(value) {
 	case '{':
 		for key, member := range item.Members(value) {
-			parts = s.write(parts, name+"["+item.Unquote(key)+"]", member)
+			query = s.appendValue(query, name+"["+item.Unquote(key)+"]", member)
 		}
 	case '[':
-		return s.writeArray(parts, name, slices.Collect(item.Elements(value)))
+		return s.appendArray(query, name, slices.Collect(item.Elements(value)))
 	default:
 		if text, ok := s.text(value); ok {
-			parts = append(parts, url.QueryEscape(name)+"="+text)
+			query = appendPair(query, name, text)
 		}
 	}
-	return parts
+	return query
 }
 
-// writeArray writes an array. One that holds objects or arrays is indexed in any shape:
+// appendArray appends an array. One that holds objects or arrays is indexed in any shape:
 // nobody could tell else which values belong together.
-func (s Shape) writeArray(parts []string, name string, elements [][]byte) []string {
+func (s Shape) appendArray(query []byte, name string, elements [][]byte) []byte {
 	shape := s.Arrays
 	isDeep := func(e []byte) bool { return item.Kind(e) == '{' || item.Kind(e) == '[' }
 	if slices.ContainsFunc(elements, isDeep) {
@@ -149,17 +165,17 @@ func (s Shape) writeArray(parts []string, name string, elements [][]byte) []stri
 				texts = append(texts, text)
 			}
 		case Repeat:
-			parts = s.write(parts, name, e)
+			query = s.appendValue(query, name, e)
 		case Brackets:
-			parts = s.write(parts, name+"[]", e)
+			query = s.appendValue(query, name+"[]", e)
 		default:
-			parts = s.write(parts, name+"["+strconv.Itoa(i)+"]", e)
+			query = s.appendValue(query, name+"["+strconv.Itoa(i)+"]", e)
 		}
 	}
 	if len(texts) > 0 {
-		parts = append(parts, url.QueryEscape(name)+"="+strings.Join(texts, ","))
+		query = appendPair(query, name, strings.Join(texts, ","))
 	}
-	return parts
+	return query
 }
 
 // text is a scalar, escaped; ok is false for null.

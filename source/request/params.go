@@ -62,8 +62,17 @@ func escapeStray(part string) string {
 
 // Escape percent-encodes the bytes of a text that are stray.
 func Escape(text string, stray func(i int) bool) string {
+	first := 0
+	for first < len(text) && !stray(first) {
+		first++
+	}
+	// As most are.
+	if first == len(text) {
+		return text
+	}
 	var b strings.Builder
-	for i := range len(text) {
+	b.WriteString(text[:first])
+	for i := first; i < len(text); i++ {
 		if stray(i) {
 			fmt.Fprintf(&b, "%%%02X", text[i])
 		} else {
