@@ -100,7 +100,7 @@ const (
 // encode returns the parameters as a query or a form, secret values replaced if redacted says so.
 func (p Params) encode(s Shape, redacted bool) string {
 	// Most are not longer.
-	query := make([]byte, 0, 256)
+	query := make([]byte, 0, 128)
 	for _, q := range p {
 		switch {
 		case redacted && q.hidden():
