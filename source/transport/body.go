@@ -36,8 +36,8 @@ type body struct {
 	// nil before the first read.
 	decoded io.Reader
 
-	// Gives the decoder back; may be nil.
-	free func()
+	// Of the client, which gets it back; nil before the first read.
+	decoder *decoder
 
 	// Bytes read so far, decoded.
 	n int64
@@ -55,6 +55,9 @@ type raw struct {
 
 	// Its first, but io.EOF.
 	err error
+
+	// It was read to its proper end.
+	ended bool
 }
 
 func (r *raw) Read(p []byte) (int, error) {
@@ -62,7 +65,9 @@ func (r *raw) Read(p []byte) (int, error) {
 	n, err := r.body.Read(p)
 	r.n += int64(n)
 	r.x.idle.Stop()
-	if err != nil && !isEnd(err) {
+	if isEnd(err) {
+		r.ended = true
+	} else if err != nil {
 		if cause := context.Cause(r.x.ctx); cause != nil {
 			err = cause
 		}
@@ -112,14 +117,14 @@ func (b *body) Read(p []byte) (int, error) {
 
 // Close reads a bounded rest of the body, so that the connection can be used again.
 func (b *body) Close() error {
-	if !b.failed {
+	if !b.failed && !b.raw.ended {
 		defer b.raw.x.limit(restTime).Stop()
 		// An error says nothing about what was wanted.
 		_, _ = io.CopyN(io.Discard, b.raw.body, restBytes)
 	}
-	if b.free != nil {
-		b.free()
-		b.free = nil
+	if b.decoder != nil {
+		b.raw.x.c.putDecoder(b.decoder)
+		b.decoder = nil
 	}
 	return b.raw.body.Close()
 }
@@ -168,19 +173,26 @@ type decoder struct {
 	inner gzip.Reader
 }
 
+// decoder returns one that nobody uses.
+func (c *Client) decoder() *decoder {
+	if d, ok := c.decoders.Get().(*decoder); ok {
+		return d
+	}
+	return &decoder{in: bufio.NewReaderSize(nil, window), out: bufio.NewReaderSize(nil, window)}
+}
+
+// putDecoder gives a decoder back.
+func (c *Client) putDecoder(d *decoder) {
+	d.in.Reset(nil)
+	d.out.Reset(nil)
+	c.decoders.Put(d)
+}
+
 // open picks the decoder. What is gzip is unpacked although no header says so, also within an encoding: files are often
 // sent like that.
 func (b *body) open() error {
-	pool := &b.raw.x.c.decoders
-	d, ok := pool.Get().(*decoder)
-	if !ok {
-		d = &decoder{in: bufio.NewReaderSize(nil, window), out: bufio.NewReaderSize(nil, window)}
-	}
-	b.free = func() {
-		d.in.Reset(nil)
-		d.out.Reset(nil)
-		pool.Put(d)
-	}
+	d := b.raw.x.c.decoder()
+	b.decoder = d
 	d.in.Reset(&b.raw)
 	packed, err := isGzip(d.in)
 	if packed && b.coding == "" {
