@@ -176,12 +176,13 @@ const maxClosed = time.Minute
 // budget reads how many requests are left, and how long until there are more; negative is not known.
 func budget(h http.Header, now time.Time) (left int, wait time.Duration) {
 	remaining, reset := "", ""
-	for _, prefix := range [...]string{"X-RateLimit-", "RateLimit-", "X-Rate-Limit-"} {
+	// As net/http writes names.
+	for _, prefix := range [...]string{"X-Ratelimit-", "Ratelimit-", "X-Rate-Limit-"} {
 		if text := h.Get(prefix + "Remaining"); text != "" && remaining == "" {
 			remaining, reset = text, h.Get(prefix+"Reset")
 		}
 	}
-	for pair := range strings.FieldsFuncSeq(h.Get("RateLimit"), func(r rune) bool { return r == ',' || r == ';' }) {
+	for pair := range strings.FieldsFuncSeq(h.Get("Ratelimit"), func(r rune) bool { return r == ',' || r == ';' }) {
 		switch name, value, _ := strings.Cut(strings.TrimSpace(pair), "="); name {
 		case "remaining", "r":
 			remaining = value
@@ -189,12 +190,15 @@ func budget(h http.Header, now time.Time) (left int, wait time.Duration) {
 			reset = value
 		}
 	}
-	if at, err := http.ParseTime(h.Get("Date")); err == nil && at.Sub(now).Abs() > 5*time.Second {
-		now = at
+	if remaining == "" {
+		return -1, -1
 	}
 	left, err := strconv.Atoi(strings.TrimSpace(remaining))
 	if err != nil || left < 0 {
 		return -1, -1
+	}
+	if at, err := http.ParseTime(h.Get("Date")); err == nil && at.Sub(now).Abs() > 5*time.Second {
+		now = at
 	}
 	return left, retryAfter(reset, now)
 }

@@ -96,10 +96,12 @@ func (c *Client) explain(err error) *record.Error {
 	case errors.As(err, &dns) && dns.IsNotFound:
 		e.Text = c.clean(fmt.Sprintf("there is no host named %.200q: check the address", dns.Name))
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		e.Text, e.Lasting = "the connection was closed before an answer came", false
+		e.Text = "the connection was closed before an answer came"
+		e.Lasting = false
 	default:
+		e.Text = c.unquoted(err)
 		// A port that there cannot be.
-		e.Text, e.Lasting = c.unquoted(err), errors.As(err, new(*net.AddrError))
+		e.Lasting = errors.As(err, new(*net.AddrError))
 	}
 	return e
 }
