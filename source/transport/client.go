@@ -86,6 +86,12 @@ type Client struct {
 	// Of *decoder.
 	decoders sync.Pool
 
+	// Of *bytes.Buffer, for what is kept of a body.
+	buffers sync.Pool
+
+	// Headers that the program sends by itself, the same slices with each request: nobody changes them.
+	own http.Header
+
 	// Redirects to other origins that were warned of.
 	warned sync.Map
 
@@ -109,6 +115,11 @@ func New(o Options) *Client {
 	}
 	o.Observer = cmp.Or[pipeline.Observer](o.Observer, pipeline.Observers{})
 	c := &Client{Options: o, gates: map[string]*gate{}}
+	c.own = http.Header{
+		"User-Agent":      {o.UserAgent},
+		"Accept":          {"application/json"},
+		"Accept-Encoding": {"gzip, zstd"},
+	}
 	c.transport = &http.Transport{
 		DialContext:     c.dial,
 		TLSClientConfig: o.TLS,
@@ -140,7 +151,8 @@ type Response struct {
 	// Body is decoded, and must not be used after read has returned. An error of it repeats the attempt.
 	Body io.Reader
 
-	// Quote is the beginning of the body for a message, without secrets, after a colon; empty of an empty body.
+	// Quote is the beginning of the body for a message, without secrets, after a colon; empty of an empty body, and after
+	// read has returned.
 	Quote func() string
 }
 
@@ -155,10 +167,10 @@ func (c *Client) Do(
 	s *request.Signer,
 	read func(*Response) error,
 ) error {
-	if s == nil {
-		s = &request.Signer{}
+	f := &fetch{c: c, call: call, request: r, read: read}
+	if s != nil {
+		f.signer = *s
 	}
-	f := &fetch{c: c, call: call, request: r, signer: s, read: read}
 	return f.retry(ctx)
 }
 
@@ -178,7 +190,7 @@ type fetch struct {
 	call pipeline.Call
 
 	request *request.Request
-	signer  *request.Signer
+	signer  request.Signer
 	read    func(*Response) error
 
 	// There was a new login because of a 401, and will be no other.

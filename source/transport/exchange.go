@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -79,11 +80,29 @@ type received struct {
 	// What was read at once, see beginning.
 	start []byte
 
-	// What its readers read first, see quote.
-	seen []byte
+	// What its readers read first, see quote; of the client, which gets it back. nil: nothing was read.
+	seen *bytes.Buffer
 
 	// Seen is all of the body.
 	whole bool
+}
+
+// keep keeps what was read last for quote, as far as there is room; ended says that it was the last of the body.
+func (r *received) keep(p []byte, ended bool) {
+	room := seenBytes - r.seen.Len()
+	if room <= 0 {
+		return
+	}
+	r.seen.Write(p[:min(len(p), room)])
+	r.whole = ended && len(p) <= room
+}
+
+// quotable tells whether there is nothing to add to what is kept.
+func (r *received) quotable() bool {
+	if r.seen == nil {
+		return false
+	}
+	return r.whole || r.seen.Len() >= seenBytes
 }
 
 // send is the layer log: it waits for the host and the budget, sends h, which r has become and finish, which may be
@@ -199,12 +218,12 @@ func (x *exchange) Read(p []byte) (int, error) {
 	if got.err != nil {
 		return 0, got.err
 	}
+	if got.seen == nil {
+		got.seen = x.c.buffer()
+	}
 	n, err := x.answer.Body.Read(p)
 	got.bytes += int64(n)
-	if room := seenBytes - len(got.seen); room > 0 {
-		got.seen = append(got.seen, p[:min(n, room)]...)
-		got.whole = err == io.EOF && n <= room
-	}
+	got.keep(p[:n], err == io.EOF)
 	if err != nil && err != io.EOF {
 		got.err = err
 	}
@@ -214,12 +233,26 @@ func (x *exchange) Read(p []byte) (int, error) {
 // quote is the beginning of the body for a message, after a colon; nothing of an empty one.
 func (x *exchange) quote() string {
 	got := &x.received
-	if len(got.seen) < seenBytes && !got.whole {
+	if !got.quotable() {
 		defer x.limit(restTime).Stop()
 		// What came is shown, whatever ended it.
 		_, _ = io.CopyN(io.Discard, x, seenBytes)
 	}
-	return x.c.Quote(string(got.seen), !got.whole)
+	// The exchange is closed.
+	if got.seen == nil {
+		return ""
+	}
+	return x.c.Quote(got.seen.String(), !got.whole)
+}
+
+// buffer returns an empty buffer that nobody uses.
+func (c *Client) buffer() *bytes.Buffer {
+	b, ok := c.buffers.Get().(*bytes.Buffer)
+	if !ok {
+		return new(bytes.Buffer)
+	}
+	b.Reset()
+	return b
 }
 
 // failed is the error of an exchange that has no answer, or not all of one.
@@ -239,6 +272,10 @@ func (x *exchange) close() {
 		// What was wanted has been read.
 		_ = x.answer.Body.Close()
 		x.received.err = errGivenUp
+	}
+	if x.received.seen != nil {
+		x.c.buffers.Put(x.received.seen)
+		x.received.seen = nil
 	}
 	x.cancel(nil)
 	x.admission.leave(status/100 == 2 && x.err == nil)

@@ -69,8 +69,11 @@ func addCookies(r *request.Request, h *http.Request) {
 
 // keepCookies keeps those of a login: what others do depends on the order of the requests.
 func (f *fetch) keepCookies(x *exchange, r *request.Request, h *http.Request) {
+	if !f.call.Login() {
+		return
+	}
 	cookies := x.answer.Cookies()
-	if !f.call.Login() || len(cookies) == 0 {
+	if len(cookies) == 0 {
 		return
 	}
 	var secrets []string
@@ -149,7 +152,8 @@ func redirected(hop *request.Request, status int, u *url.URL) *request.Request {
 
 // strip takes from a request to another origin what is not for it, and warns of that, once for a job and an origin.
 func (chain *redirectChain) strip(next *request.Request) {
-	call, client := chain.f.call, chain.f.c
+	call := chain.f.call
+	client := chain.f.c
 	theirs := chain.r.Foreign(next.Endpoint, client.Secrets)
 	lost := len(theirs) < len(next.Endpoint)
 	verdict := report.Complete
@@ -157,7 +161,8 @@ func (chain *redirectChain) strip(next *request.Request) {
 		verdict = report.Unverified
 	}
 	for name := range next.Header {
-		if !slices.Contains(own[:], name) {
+		// What the program sends by itself goes to any origin.
+		if _, own := client.own[name]; !own {
 			next.Header.Del(name)
 			lost = true
 		}

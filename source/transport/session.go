@@ -16,9 +16,6 @@ import (
 	"sluice/source/transport/record"
 )
 
-// own are the headers that the program sends by itself. They go to any origin.
-var own = [...]string{"User-Agent", "Accept", "Accept-Encoding"}
-
 // errRejected says that a request signed anew is worth one more try, and no third one. It never leaves retry.
 var errRejected = errors.New("the session was rejected")
 
@@ -63,10 +60,9 @@ func (f *fetch) encode(ctx context.Context, r *request.Request) (*http.Request, 
 		}
 		return nil, f.c.failure(string(r.Method)+" "+r.Redacted(f.c.Secrets), err)
 	}
-	values := [len(own)]string{f.c.UserAgent, "application/json", "gzip, zstd"}
-	for i, name := range own {
+	for name, values := range f.c.own {
 		if len(h.Header.Values(name)) == 0 {
-			h.Header.Set(name, values[i])
+			h.Header[name] = values
 		}
 	}
 	return h, nil
