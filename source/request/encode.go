@@ -11,12 +11,32 @@ import (
 	"sluice/pipeline/secret"
 )
 
-// empty tells whether queries and forms leave the parameter out: null, [], {}, and what holds nothing else.
+// empty tells whether queries and forms leave the parameter out.
 func (q *Param) empty() bool {
-	if q.Raw != "" {
-		return false
+	return q.Raw == "" && isEmpty(q.Value)
+}
+
+// isEmpty tells whether a value is null, [] or {}, or holds nothing else.
+func isEmpty(value []byte) bool {
+	switch item.Kind(value) {
+	case '{':
+		for _, member := range item.Members(value) {
+			if !isEmpty(member) {
+				return false
+			}
+		}
+		return true
+	case '[':
+		for element := range item.Elements(value) {
+			if !isEmpty(element) {
+				return false
+			}
+		}
+		return true
+	case 'n':
+		return true
 	}
-	return len(Shape{}.appendValue(nil, q.Name, q.Value)) == 0
+	return false
 }
 
 // hidden tells whether the parameter has a value that must not be shown.
@@ -99,59 +119,59 @@ const (
 
 // encode returns the parameters as a query or a form, secret values replaced if redacted says so.
 func (p Params) encode(s Shape, redacted bool) string {
-	// Most are not longer.
-	query := make([]byte, 0, 128)
+	var query strings.Builder
+	// Enough for most.
+	query.Grow(32 * len(p))
 	for _, q := range p {
 		switch {
 		case redacted && q.hidden():
-			query = appendPair(query, q.Name, secret.Hidden)
+			writePair(&query, q.Name, secret.Hidden)
 		case q.Raw != "":
-			query = appendPart(query, q.Raw)
+			writePart(&query, q.Raw)
 		case q.paired:
-			query = Shape{Words: s.Words}.appendValue(query, q.Name, q.Value)
+			Shape{Words: s.Words}.write(&query, q.Name, q.Value)
 		default:
-			query = s.appendValue(query, q.Name, q.Value)
+			s.write(&query, q.Name, q.Value)
 		}
 	}
-	return string(query)
+	return query.String()
 }
 
-// appendPair appends name=text, of which text is escaped.
-func appendPair(query []byte, name, text string) []byte {
-	query = appendPart(query, url.QueryEscape(name))
-	query = append(query, '=')
-	return append(query, text...)
+// writePair writes name=text, of which text is escaped.
+func writePair(query *strings.Builder, name, text string) {
+	writePart(query, url.QueryEscape(name))
+	query.WriteByte('=')
+	query.WriteString(text)
 }
 
-// appendPart appends a part, behind an & unless it is the first.
-func appendPart(query []byte, part string) []byte {
-	if len(query) > 0 {
-		query = append(query, '&')
+// writePart writes a part, behind an & unless it is the first.
+func writePart(query *strings.Builder, part string) {
+	if query.Len() > 0 {
+		query.WriteByte('&')
 	}
-	return append(query, part...)
+	query.WriteString(part)
 }
 
-// appendValue appends the parts of a value under name, the members of objects under name[key], to any
+// write writes the parts of a value under name, the members of objects under name[key], to any
 // depth; null and what is empty is left out.
-func (s Shape) appendValue(query []byte, name string, value []byte) []byte {
+func (s Shape) write(query *strings.Builder, name string, value []byte) {
 	switch item.Kind(value) {
 	case '{':
 		for key, member := range item.Members(value) {
-			query = s.appendValue(query, name+"["+item.Unquote(key)+"]", member)
+			s.write(query, name+"["+item.Unquote(key)+"]", member)
 		}
 	case '[':
-		return s.appendArray(query, name, slices.Collect(item.Elements(value)))
+		s.writeArray(query, name, slices.Collect(item.Elements(value)))
 	default:
 		if text, ok := s.text(value); ok {
-			query = appendPair(query, name, text)
+			writePair(query, name, text)
 		}
 	}
-	return query
 }
 
-// appendArray appends an array. One that holds objects or arrays is indexed in any shape:
+// writeArray writes an array. One that holds objects or arrays is indexed in any shape:
 // nobody could tell else which values belong together.
-func (s Shape) appendArray(query []byte, name string, elements [][]byte) []byte {
+func (s Shape) writeArray(query *strings.Builder, name string, elements [][]byte) {
 	shape := s.Arrays
 	isDeep := func(e []byte) bool { return item.Kind(e) == '{' || item.Kind(e) == '[' }
 	if slices.ContainsFunc(elements, isDeep) {
@@ -165,17 +185,16 @@ func (s Shape) appendArray(query []byte, name string, elements [][]byte) []byte 
 				texts = append(texts, text)
 			}
 		case Repeat:
-			query = s.appendValue(query, name, e)
+			s.write(query, name, e)
 		case Brackets:
-			query = s.appendValue(query, name+"[]", e)
+			s.write(query, name+"[]", e)
 		default:
-			query = s.appendValue(query, name+"["+strconv.Itoa(i)+"]", e)
+			s.write(query, name+"["+strconv.Itoa(i)+"]", e)
 		}
 	}
 	if len(texts) > 0 {
-		query = appendPair(query, name, strings.Join(texts, ","))
+		writePair(query, name, strings.Join(texts, ","))
 	}
-	return query
 }
 
 // text is a scalar, escaped; ok is false for null.
