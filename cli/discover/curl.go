@@ -1,19 +1,12 @@
 package discover
 
 import (
-	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
-	"path"
 	"slices"
 	"strings"
-
-	"sluice/pipeline/item"
-	"sluice/source/request"
 )
 
 // Curl reads a curl command, or two, of which the first is the login of the second. getenv gives the values of
@@ -33,7 +26,7 @@ func Curl(text string, getenv func(string) string) (*API, error) {
 		if err != nil {
 			return nil, err
 		}
-		return fromCommand(all[1], login)
+		return fromCommandAfter(login, all[1])
 	}
 	return nil, fmt.Errorf(
 		"there are %d curl commands: "+
@@ -42,45 +35,47 @@ func Curl(text string, getenv func(string) string) (*API, error) {
 	)
 }
 
-// fromCommand reads the words of a curl command after that of the login, which may be nil.
-func fromCommand(words []string, login *API) (*API, error) {
+// fromCommand reads the words of a curl command. Its secrets come after those of the command before it.
+func fromCommand(words []string, before secrets) (*API, error) {
 	c, err := parseCurl(words[1:])
 	if err != nil {
 		return nil, err
 	}
-	a := &API{login: login}
-	var s secrets
-	if login != nil {
-		s = slices.Clone(login.Secrets)
-	}
-	own := len(s)
-	if err := c.translate(&a.call, &s); err != nil {
+	s := slices.Clone(before)
+	translated, err := c.translate(&s)
+	if err != nil {
 		return nil, err
 	}
-	a.LeftOut = c.leftOut
-	if login != nil {
-		a.LeftOut = slices.Concat(login.LeftOut, c.leftOut)
-		at, err := tokenOf(s[own:])
-		if err != nil {
-			return nil, err
-		}
-		at += own
-		a.token = attribute(s[at].Name)
-		s = slices.Delete(s, at, at+1)
+	return &API{call: translated, Secrets: s, LeftOut: c.leftOut}, nil
+}
+
+// fromCommandAfter reads the words of a curl command that sends the token of a login.
+func fromCommandAfter(login *API, words []string) (*API, error) {
+	a, err := fromCommand(words, login.Secrets)
+	if err != nil {
+		return nil, err
 	}
-	a.Secrets = s
+	a.login = login
+	a.LeftOut = slices.Concat(login.LeftOut, a.LeftOut)
+	if err := a.takeToken(); err != nil {
+		return nil, err
+	}
 	return a, nil
 }
 
-// tokenOf returns which of the secrets of a command is the token of the login before it.
-func tokenOf(all secrets) (int, error) {
-	for i, a := range all {
-		isOnly := len(all) == 1 && !strings.Contains(a.Value, loginToken)
-		if a.Value == loginToken || isOnly {
-			return i, nil
+// takeToken takes the token of the login out of the secrets.
+func (a *API) takeToken() error {
+	before := len(a.login.Secrets)
+	own := a.Secrets[before:]
+	for i, s := range own {
+		isOnly := len(own) == 1 && !strings.Contains(s.Value, loginToken)
+		if s.Value == loginToken || isOnly {
+			a.token = attribute(s.Name)
+			a.Secrets = slices.Delete(a.Secrets, before+i, before+i+1)
+			return nil
 		}
 	}
-	return 0, errors.New("where does the token of the login go? " +
+	return errors.New("where does the token of the login go? " +
 		"Write it as $TOKEN into the second command, as the whole of a value or after Bearer")
 }
 
@@ -206,104 +201,4 @@ func (c *curl) takeHeader(o option) error {
 		c.header.Set(name, value)
 	}
 	return nil
-}
-
-// translate makes the members of the configuration, and takes the secrets out.
-func (c *curl) translate(to *call, s *secrets) error {
-	address := c.address
-	if !strings.Contains(address, "://") {
-		address = "http://" + address
-	}
-	u, err := url.Parse(address)
-	if err != nil || !isHTTP(u) {
-		return errors.New("there is no http or https address in the curl command")
-	}
-	if !slices.Contains([]string{"", http.MethodGet, http.MethodPost}, c.method) {
-		return errors.New("a configuration sends GET and POST only")
-	}
-	if u.User != nil {
-		c.header.Set(basic, request.Unescape(u.User.String()))
-	}
-	query, body := u.RawQuery, strings.Join(c.data, "&")
-	if c.inQuery {
-		query, body = query+"&"+body, ""
-	}
-	if err := c.translateBody(body, to, s); err != nil {
-		return err
-	}
-	to.base = u.Scheme + "://" + u.Host + "/"
-	to.endpoint = cmp.Or(strings.TrimPrefix(u.EscapedPath(), "/"), "/")
-	// The parameters of other methods go into the body.
-	params, rest := s.params(query, to.method != "")
-	to.params = append(to.params, params...)
-	if rest != "" {
-		to.endpoint += "?" + rest
-	}
-	stem := strings.TrimSuffix(path.Base(u.Path), path.Ext(u.Path))
-	to.dataType = cmp.Or(strings.Trim(stem, "/."), "items")
-	to.headers = c.headers(s)
-	return nil
-}
-
-func isHTTP(u *url.URL) bool {
-	return u.Host != "" && slices.Contains([]string{"http", "https"}, u.Scheme)
-}
-
-// translateBody makes the method, and the parameters of a body.
-func (c *curl) translateBody(body string, to *call, s *secrets) error {
-	if body == "" && c.method != http.MethodPost {
-		return nil
-	}
-	kind := c.header.Get("Content-Type")
-	value, _ := item.Compact(nil, []byte(body))
-	isObject := item.Kind(value) == '{'
-	isCalledJSON := c.isJSON || strings.Contains(kind, "json")
-	looksJSON := kind == "" && isObject
-	if isCalledJSON || looksJSON {
-		if !isObject || !json.Valid(value) {
-			return errBody
-		}
-		to.method = http.MethodPost
-		to.params = s.replaceMembers(value)
-		return nil
-	}
-	isForm := kind == "" || strings.Contains(kind, "form-urlencoded")
-	params, rest := s.params(body, false)
-	if !isForm || rest != "" {
-		return errBody
-	}
-	to.method, to.params = "FORM", params
-	return nil
-}
-
-var errBody = errors.New("the body is neither a JSON object nor a form of fields that each stand there once: " +
-	"no configuration can send it")
-
-// ofOneBrowser are headers of one browser or one connection.
-var ofOneBrowser = pattern(`^(Accept-Encoding|Connection|Content-Length|Host|If-.*|Range|Te|Priority|` +
-	`Upgrade-Insecure-Requests|Sec-.*)$`)
-
-// headers are those of the configuration, the secrets taken out.
-func (c *curl) headers(s *secrets) (all item.Object) {
-	for _, name := range slices.Sorted(maps.Keys(c.header)) {
-		value := c.header.Get(name)
-		scheme, token, hasScheme := strings.Cut(value, " ")
-		switch {
-		case ofOneBrowser().MatchString(name):
-			c.leftOut = append(c.leftOut, name)
-			continue
-		case name == basic:
-			name = "Authorization"
-			encoded := expression("base64_encode", s.add("user", value))
-			value = expression("concat", quoted("Basic "), encoded)
-		case name == "Authorization" && hasScheme:
-			value = expression("concat", quoted(scheme+" "), s.add("token", token))
-		case secretName(name) || looksRandom(value):
-			value = s.add(name, value)
-		default:
-			value = quoted(value)
-		}
-		all = append(all, name, value)
-	}
-	return all
 }

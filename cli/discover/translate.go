@@ -1,0 +1,127 @@
+package discover
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"sluice/pipeline/item"
+	"sluice/source/request"
+)
+
+// translate makes the members of the configuration, and takes the secrets out.
+func (c *curl) translate(s *secrets) (call, error) {
+	u, err := c.url()
+	if err != nil {
+		return call{}, err
+	}
+	if !slices.Contains([]string{"", http.MethodGet, http.MethodPost}, c.method) {
+		return call{}, errors.New("a configuration sends GET and POST only")
+	}
+	if u.User != nil {
+		c.header.Set(basic, request.Unescape(u.User.String()))
+	}
+	query, body := u.RawQuery, strings.Join(c.data, "&")
+	if c.inQuery {
+		query, body = query+"&"+body, ""
+	}
+	method, params, err := c.translateBody(body, s)
+	if err != nil {
+		return call{}, err
+	}
+	// Beside a body, parameters are those of the body.
+	hasBody := method != ""
+	ofQuery, rest := s.params(query, hasBody)
+	endpoint := cmp.Or(strings.TrimPrefix(u.EscapedPath(), "/"), "/")
+	if rest != "" {
+		endpoint += "?" + rest
+	}
+	stem := strings.TrimSuffix(path.Base(u.Path), path.Ext(u.Path))
+	return call{
+		base:     u.Scheme + "://" + u.Host + "/",
+		endpoint: endpoint,
+		method:   method,
+		params:   append(params, ofQuery...),
+		headers:  c.headers(s),
+		dataType: cmp.Or(strings.Trim(stem, "/."), "items"),
+	}, nil
+}
+
+// url is the address, of http if it does not say.
+func (c *curl) url() (*url.URL, error) {
+	address := c.address
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil || !isHTTP(u) {
+		return nil, errors.New("there is no http or https address in the curl command")
+	}
+	return u, nil
+}
+
+func isHTTP(u *url.URL) bool {
+	return u.Host != "" && slices.Contains([]string{"http", "https"}, u.Scheme)
+}
+
+// translateBody makes the method, which is empty for GET, and the parameters of a body.
+func (c *curl) translateBody(body string, s *secrets) (method string, params item.Object, err error) {
+	if body == "" && c.method != http.MethodPost {
+		return "", nil, nil
+	}
+	kind := c.header.Get("Content-Type")
+	value, _ := item.Compact(nil, []byte(body))
+	isObject := item.Kind(value) == '{'
+	isCalledJSON := c.isJSON || strings.Contains(kind, "json")
+	looksJSON := kind == "" && isObject
+	if isCalledJSON || looksJSON {
+		if !isObject || !json.Valid(value) {
+			return "", nil, errBody
+		}
+		return http.MethodPost, s.replaceMembers(value), nil
+	}
+	isForm := kind == "" || strings.Contains(kind, "form-urlencoded")
+	params, rest := s.params(body, false)
+	if !isForm || rest != "" {
+		return "", nil, errBody
+	}
+	return "FORM", params, nil
+}
+
+var errBody = errors.New("the body is neither a JSON object nor a form of fields that each stand there once: " +
+	"no configuration can send it")
+
+// ofOneBrowser are headers of one browser or one connection.
+var ofOneBrowser = pattern(`^(Accept-Encoding|Connection|Content-Length|Host|If-.*|Range|Te|Priority|` +
+	`Upgrade-Insecure-Requests|Sec-.*)$`)
+
+// headers are those of the configuration, the secrets taken out.
+func (c *curl) headers(s *secrets) (all item.Object) {
+	for _, name := range slices.Sorted(maps.Keys(c.header)) {
+		value := c.header.Get(name)
+		scheme, token, hasScheme := strings.Cut(value, " ")
+		switch {
+		case ofOneBrowser().MatchString(name):
+			c.leftOut = append(c.leftOut, name)
+			continue
+		case name == basic:
+			name = "Authorization"
+			encoded := expression("base64_encode", s.add("user", value))
+			value = expression("concat", quoted("Basic "), encoded)
+		case name == "Authorization" && hasScheme:
+			value = expression("concat", quoted(scheme+" "), s.add("token", token))
+		case secretName(name) || looksRandom(value):
+			value = s.add(name, value)
+		default:
+			value = quoted(value)
+		}
+		all = append(all, name, value)
+	}
+	return all
+}
