@@ -2,19 +2,17 @@ package sink
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"sluice/pipeline"
+	"sluice/sink/commit"
 	"sluice/sink/target"
 )
 
@@ -23,17 +21,7 @@ const (
 	placeholders = "{dataType} {job} {date} {runId} {part} {shard} {shards} {attr:NAME} {ext}"
 	// More would not sort by their numbers.
 	mostParts = 99999
-	// Begins the name of every manifest.
-	manifestStem = "_manifest"
-	// Bytes that file systems allow for a part of a path.
-	longestName = 255
-
-	// Stay in a template; no name may have them.
-	partMark, shardMark, shardsMark = "\x00part\x00", "\x00shard\x00", "\x00shards\x00"
 )
-
-// Taken says that two outputs, or an output and the file of a flag, are one file.
-type Taken struct{ error }
 
 // A plan says which items go into which output, and how.
 type plan struct {
@@ -237,14 +225,12 @@ func (p *plan) one(outputs []pipeline.Output) error {
 func (p *plan) many(outputs []pipeline.Output) error {
 	o := p.options
 	p.byJob = strings.Contains(o.Name, "{job}")
-	p.manifest = manifestName(o.Jobs)
+	p.manifest = commit.ManifestName(o.Jobs)
 
 	p.reserve()
 	p.owner[p.path(p.manifest)] = "the manifest"
 	if flag := p.flags[p.path(p.manifest)]; flag != "" {
-		return &Taken{
-			fmt.Errorf("%s names the manifest that %s gets by itself: name another file", flag, o.Output),
-		}
+		return commit.Takenf("%s names the manifest that %s gets by itself: name another file", flag, o.Output)
 	}
 	all, err := p.expand(outputs)
 	if err != nil {
@@ -291,19 +277,17 @@ func (p *plan) next(out *output) error {
 	}
 	out.part++
 	out.name = p.nameOf(out, out.part)
-	if err := checkName(out.name); err != nil {
+	if err := commit.CheckName(out.name); err != nil {
 		return err
 	}
 	path := p.path(out.name)
 	if other := cmp.Or(p.flags[path], p.owner[path]); other != "" {
-		return &Taken{
-			fmt.Errorf(
-				"%s and %s fall on one name, %s: tell them apart with dataType or id of the jobs, or with --name",
-				other,
-				out.describe(),
-				out.name,
-			),
-		}
+		return commit.Takenf(
+			"%s and %s fall on one name, %s: tell them apart with dataType or id of the jobs, or with --name",
+			other,
+			out.describe(),
+			out.name,
+		)
 	}
 	p.owner[path] = out.describe()
 	return nil
@@ -357,7 +341,7 @@ func (p *plan) defaultName() string {
 
 // nameOf is the name of a part of the output.
 func (p *plan) nameOf(out *output, part int) string {
-	return strings.NewReplacer(partMark, number(part), shardMark, number(p.options.Shard), shardsMark, number(p.options.Shards)).
+	return strings.NewReplacer(commit.PartMark, number(part), commit.ShardMark, number(p.options.Shard), commit.ShardsMark, number(p.options.Shards)).
 		Replace(out.template)
 }
 
@@ -369,10 +353,10 @@ func (p *plan) expandName(dataType string, out *output) (string, error) {
 	o := p.options
 	values := map[string]string{
 		"dataType": dataType, "job": pipeline.FileName(out.job), "date": o.Date, "runId": o.RunID,
-		"part": partMark, "ext": strings.TrimPrefix(p.format.ext+p.compression.ext, "."),
+		"part": commit.PartMark, "ext": strings.TrimPrefix(p.format.ext+p.compression.ext, "."),
 	}
 	if values["shard"], values["shards"] = "", ""; o.Shards > 0 {
-		values["shard"], values["shards"] = shardMark, shardsMark
+		values["shard"], values["shards"] = commit.ShardMark, commit.ShardsMark
 	}
 	template := cmp.Or(o.Name, p.defaultName())
 	if o.Roll > 0 && !strings.Contains(template, "{part}") {
@@ -414,42 +398,4 @@ func (p *plan) expandName(dataType string, out *output) (string, error) {
 // describe names the output in messages about --name.
 func (o *output) describe() string {
 	return fmt.Sprintf("data type %q (job %s)", o.dataType, o.job)
-}
-
-// manifestName is that of a run of these jobs, all if none. No job's file name has a dot. Names that are too many for
-// one name become the first half of their SHA-256, so that the same jobs always have the same manifest.
-func manifestName(jobs []string) string {
-	if len(jobs) == 0 {
-		return manifestStem + ".json"
-	}
-	names := make([]string, len(jobs))
-	for i, job := range jobs {
-		names[i] = pipeline.FileName(job)
-	}
-	slices.Sort(names)
-	all := strings.Join(slices.Compact(names), ".")
-	if name := manifestStem + "-" + all + ".json"; len(name) <= longestName {
-		return name
-	}
-	sum := sha256.Sum256([]byte(all))
-	return manifestStem + "-" + hex.EncodeToString(sum[:sha256.Size/2]) + ".json"
-}
-
-// checkName refuses what does not stay below its folder.
-func checkName(name string) error {
-	if name == "." || !filepath.IsLocal(name) || path.Clean(name) != name ||
-		strings.ContainsAny(name, "\\\x00") {
-		return fmt.Errorf("--name: %q is not the name of a file below the folder", name)
-	}
-	for part := range strings.SplitSeq(name, "/") {
-		if len(part) > longestName {
-			return fmt.Errorf(
-				"--name: a file name of %d bytes is too long, %d are allowed: %s",
-				len(part),
-				longestName,
-				part,
-			)
-		}
-	}
-	return nil
 }

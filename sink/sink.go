@@ -4,12 +4,8 @@
 package sink
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +16,7 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/report"
+	"sluice/sink/commit"
 	"sluice/sink/target"
 )
 
@@ -56,7 +53,7 @@ type Options struct {
 	// --columns: the CSV columns, in order; nil is all that occur.
 	Columns []string
 
-	// The part of the run that this process does, from 0, and seals, see [Shared]; 0 Shards: all of it.
+	// The part of the run that this process does, from 0, and seals, see [commit.Shared]; 0 Shards: all of it.
 	Shard, Shards int
 
 	// Items say themselves where they come from.
@@ -108,7 +105,7 @@ type Sink struct {
 	uploads []target.Sealed
 
 	// Of whomever, without parts.
-	empty []target.Sealed
+	idle []target.Sealed
 }
 
 // New checks everything that can be known before the first request; its errors
@@ -246,8 +243,10 @@ func (s *Sink) Commit(
 			outputs = append(outputs, *o.entry)
 		}
 	}
-	if err := keeps(ctx, s.target, s.outputs, s.options.KeepFull); err != nil {
-		return err
+	if s.options.KeepFull {
+		if err := commit.KeepFull(ctx, s.target, s.empty()); err != nil {
+			return err
+		}
 	}
 	r, err := sealed(outputs)
 	if err == nil && s.options.Shards > 0 {
@@ -289,31 +288,14 @@ func (s *Sink) show(ctx context.Context, r *report.Report) error {
 	return s.record.Publish(ctx)
 }
 
-// keeps tells whether nothing that is there would be replaced by nothing: by no bytes, or
-// by a header. What is there may be empty too, or be the same bytes.
-func keeps(ctx context.Context, t target.Target, outputs []*output, full bool) error {
-	for _, o := range outputs {
-		if !full || o.items > 0 || o.entry == nil {
-			continue
-		}
-		there, err := t.Head(ctx, o.name, o.entry.Bytes+1)
-		switch sum := sha256.Sum256(there); {
-		case err != nil:
-			return fmt.Errorf(
-				"%w: nothing came for %s, and what is there cannot be looked at: %w",
-				report.ErrNotComplete,
-				o.entry.URI,
-				err,
-			)
-		case len(there) > 0 && hex.EncodeToString(sum[:]) != o.entry.SHA256:
-			return fmt.Errorf(
-				"%w: nothing came for %s, where something else is: --strict does not replace it",
-				report.ErrNotComplete,
-				o.entry.URI,
-			)
+// empty are the outputs without items.
+func (s *Sink) empty() (all []commit.Empty) {
+	for _, o := range s.outputs {
+		if o.items == 0 && o.entry != nil {
+			all = append(all, commit.Empty{Name: o.name, Output: *o.entry})
 		}
 	}
-	return nil
+	return all
 }
 
 // finishing is how long publishing goes on after its run was cancelled.
@@ -333,7 +315,8 @@ func outlast(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // sealManifest brings the manifest to the destination, so that a full disk shows while all is invisible.
 func (s *Sink) sealManifest(ctx context.Context, r *report.Report) error {
-	text, err := manifestText(manifest{Report: r})
+	m := commit.Manifest{Report: r}
+	text, err := m.Text()
 	if err == nil {
 		s.record, err = s.target.Create(ctx, s.manifest)
 	}
@@ -346,36 +329,21 @@ func (s *Sink) sealManifest(ctx context.Context, r *report.Report) error {
 	return err
 }
 
-func manifestText(m manifest) ([]byte, error) {
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(m); err != nil {
-		return nil, fmt.Errorf("the manifest: %w", err)
-	}
-	return text.Bytes(), nil
-}
-
 // leave ends a shard: nothing shows, and what is sealed is another process's to publish.
 func (s *Sink) leave(ctx context.Context, r *report.Report) error {
-	f := &fragment{Shard: s.options.Shard, Shards: s.options.Shards, Report: r, Manifest: s.manifest}
+	f := &commit.Fragment{Shard: s.options.Shard, Shards: s.options.Shards, Report: r, Manifest: s.manifest}
 	for _, o := range s.outputs {
 		sealed := o.object.Sealed()
 		sealed.Name, sealed.Bytes, sealed.SHA256, sealed.Like = o.name, o.entry.Bytes, o.entry.SHA256, o.template
 		f.Objects = append(f.Objects, sealed)
 	}
-	shared, shard := s.share(s.target), s.options.Shard
+	shared := s.share(s.target)
 	if s.ends {
-		fate, err := shared.settle(ctx, shard, s.options.Mark.Attempt(), fateSealed)
-		if err != nil {
+		if err := shared.MaySeal(ctx, s.attempt()); err != nil {
 			return err
 		}
-		if fate != fateSealed {
-			return ErrOvertaken
-		}
 	}
-	stays, err := shared.leave(ctx, shard, f)
+	stays, err := shared.Leave(ctx, f)
 	if err == nil {
 		s.endRest(ctx)
 	}

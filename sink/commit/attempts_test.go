@@ -1,4 +1,4 @@
-package sink_test
+package commit_test
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/report"
 	"sluice/sink"
+	"sluice/sink/commit"
 	"sluice/sink/target"
 )
 
@@ -75,7 +76,7 @@ func TestAnAttemptSealsOrIsEnded(t *testing.T) {
 	if hidden() != 0 {
 		t.Fatalf("%d hidden files of what has lost its claim", hidden())
 	}
-	if err := first.seals(); !errors.Is(err, sink.ErrOvertaken) || !pipeline.IsTemporary(err) {
+	if err := first.seals(); !errors.Is(err, commit.ErrOvertaken) || !pipeline.IsTemporary(err) {
 		t.Errorf("got %v", err)
 	}
 	second.writes()

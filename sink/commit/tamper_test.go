@@ -1,4 +1,4 @@
-package sink_test
+package commit_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package sink_test
+package commit_test
 
 import (
 	"context"
@@ -18,6 +18,7 @@ import (
 	"sluice/pipeline"
 	"sluice/pipeline/report"
 	"sluice/sink"
+	"sluice/sink/commit"
 	"sluice/sink/s3"
 	"sluice/sink/target"
 )
@@ -287,7 +288,7 @@ func TestAShardThatJoinsWhileItsRunIsPublishedIsOvertaken(t *testing.T) {
 	shared, err := sink.Share(o)
 	p.must(err)
 	err = shared.Join(t.Context(), "this one", new(string))
-	if !errors.Is(err, sink.ErrOvertaken) {
+	if !errors.Is(err, commit.ErrOvertaken) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,0 +1,43 @@
+package commit
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"sluice/sink/target"
+)
+
+// Forget removes all texts of the run, the commit last: nobody needs them once everything is in place.
+func (s *Shared) Forget(ctx context.Context) error {
+	if err := s.forgetTexts(ctx); err != nil {
+		return err
+	}
+	if folder, ok := s.store.(*target.Folder); ok {
+		// What publishing that was killed has left beside the manifest and the texts.
+		if err := folder.EndEarlier(ctx, []string{manifestStem + ".json", s.runName()}); err != nil {
+			return err
+		}
+	}
+	if !strings.Contains(s.place.URI, "://") {
+		// They may hold what another process writes.
+		_ = os.Remove(filepath.Join(s.place.URI, s.names))
+		_ = os.Remove(filepath.Join(s.place.URI, texts))
+	}
+	return nil
+}
+
+func (s *Shared) forgetTexts(ctx context.Context) error {
+	names, err := s.store.List(ctx, s.names)
+	if err != nil {
+		return err
+	}
+	delete(names, s.commitName())
+	for name := range names {
+		if err := s.store.Remove(ctx, name); err != nil {
+			return err
+		}
+	}
+	return s.store.Remove(ctx, s.commitName())
+}

@@ -1,0 +1,36 @@
+package commit
+
+import (
+	"context"
+	"fmt"
+
+	"sluice/pipeline/report"
+	"sluice/sink/target"
+)
+
+// An Empty is an output without items.
+type Empty struct {
+	Name   string
+	Output report.OutputReport
+}
+
+// KeepFull refuses outputs without items where something is that they would replace: its error is
+// [report.ErrNotComplete]. What is there may be empty too, or have the same bytes, such as a header.
+func KeepFull(ctx context.Context, t target.Target, outputs []Empty) error {
+	for _, o := range outputs {
+		there, err := t.Head(ctx, o.Name, o.Output.Bytes+1)
+		if err != nil {
+			return fmt.Errorf(
+				"%w: nothing came for %s, and what is there cannot be looked at: %w",
+				report.ErrNotComplete, o.Output.URI, err,
+			)
+		}
+		if len(there) > 0 && sumOf(there) != o.Output.SHA256 {
+			return fmt.Errorf(
+				"%w: nothing came for %s, where something else is: --strict does not replace it",
+				report.ErrNotComplete, o.Output.URI,
+			)
+		}
+	}
+	return nil
+}

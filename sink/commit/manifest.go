@@ -1,0 +1,100 @@
+package commit
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sluice/pipeline/report"
+	"sluice/sink/target"
+)
+
+// A Manifest is the report of a run beside its data.
+type Manifest struct {
+	*report.Report
+
+	// The ids of runs of shards that stood there before, the last first.
+	Replaced []string `json:"replaced,omitempty"`
+}
+
+// Text is the manifest as it is written.
+func (m *Manifest) Text() ([]byte, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(m); err != nil {
+		return nil, fmt.Errorf("the manifest: %w", err)
+	}
+	return text.Bytes(), nil
+}
+
+// lists tells whether the run has an output of a name, whatever the case of its letters.
+func (m *Manifest) lists(name string) bool {
+	return slices.ContainsFunc(m.Outputs, func(o report.OutputReport) bool {
+		uri := "/" + strings.ToLower(filepath.ToSlash(o.URI))
+		return strings.HasSuffix(uri, "/"+name)
+	})
+}
+
+// mostReplaced is how many runs a manifest remembers.
+const mostReplaced = 100
+
+// replacedBy returns the ids that the manifest of the run id remembers which takes the place of this one.
+func (m *Manifest) replacedBy(id string) []string {
+	all := append([]string{m.RunID}, m.Replaced...)
+	all = slices.DeleteFunc(all, func(known string) bool { return known == id || known == "" })
+	return all[:min(len(all), mostReplaced)]
+}
+
+// readManifest returns the manifest of a name, nil if there is none.
+func readManifest(ctx context.Context, t target.Target, name string) (*Manifest, error) {
+	text, err := t.Head(ctx, name, longestText)
+	if err != nil {
+		return nil, err
+	}
+	m := &Manifest{Report: &report.Report{}}
+	if json.Unmarshal(text, m) != nil {
+		return nil, nil
+	}
+	return m, nil
+}
+
+// manifests returns those that are visible, by name. What is no manifest does not matter.
+func (s *Shared) manifests(ctx context.Context) (map[string]*Manifest, error) {
+	names, err := s.store.List(ctx, manifestStem)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]*Manifest{}
+	for name := range names {
+		m, err := readManifest(ctx, s.store, name)
+		if err != nil {
+			return nil, err
+		}
+		if m != nil {
+			all[name] = m
+		}
+	}
+	return all, nil
+}
+
+// published returns the manifest of the run, nil if there is none.
+func (s *Shared) published(ctx context.Context) (*report.Report, error) {
+	all, err := s.manifests(ctx)
+	return s.among(all), err
+}
+
+// among returns the manifest of the run, nil if it is not among them.
+func (s *Shared) among(manifests map[string]*Manifest) *report.Report {
+	for _, m := range manifests {
+		if m.RunID == s.id {
+			return m.Report
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package commit
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sluice/pipeline"
+)
+
+const (
+	// Begins the name of every manifest.
+	manifestStem = "_manifest"
+	// Bytes that file systems allow for a part of a path.
+	longestName = 255
+)
+
+// Marks stand in a template where names have numbers. No name may have one.
+const (
+	PartMark   = "\x00part\x00"
+	ShardMark  = "\x00shard\x00"
+	ShardsMark = "\x00shards\x00"
+)
+
+// ManifestName is that of a run of these jobs, all if none. No job's file name has a dot. Names that are too many for
+// one name become the first half of their SHA-256, so that the same jobs always have the same manifest.
+func ManifestName(jobs []string) string {
+	if len(jobs) == 0 {
+		return manifestStem + ".json"
+	}
+	names := make([]string, len(jobs))
+	for i, job := range jobs {
+		names[i] = pipeline.FileName(job)
+	}
+	slices.Sort(names)
+	all := strings.Join(slices.Compact(names), ".")
+	name := manifestStem + "-" + all + ".json"
+	if len(name) <= longestName {
+		return name
+	}
+	sum := sha256.Sum256([]byte(all))
+	return manifestStem + "-" + hex.EncodeToString(sum[:sha256.Size/2]) + ".json"
+}
+
+// CheckName refuses what does not stay below its folder.
+func CheckName(name string) error {
+	isClean := name != "." && path.Clean(name) == name
+	isBelow := filepath.IsLocal(name) && !strings.ContainsAny(name, "\\\x00")
+	if !isClean || !isBelow {
+		return fmt.Errorf("--name: %q is not the name of a file below the folder", name)
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if len(part) > longestName {
+			return fmt.Errorf(
+				"--name: a file name of %d bytes is too long, %d are allowed: %s", len(part), longestName, part)
+		}
+	}
+	return nil
+}
+
+// checkNames refuses names that do not stay below the place, or that come twice. The first is that of the manifest.
+func checkNames(names []string) error {
+	taken := map[string]bool{}
+	for i, name := range names {
+		if err := CheckName(name); err != nil {
+			return err
+		}
+		switch {
+		case i == 0 && !strings.HasPrefix(name, manifestStem):
+			return fmt.Errorf("%s is no name of a manifest", name)
+		case strings.HasPrefix(name, texts):
+			return fmt.Errorf("%s is below %s, which is not for data", name, texts)
+		case taken[name]:
+			return fmt.Errorf("two objects have the name %s", name)
+		}
+		taken[name] = true
+	}
+	return nil
+}

@@ -1,0 +1,258 @@
+package commit
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sluice/pipeline"
+	"sluice/pipeline/report"
+	"sluice/sink/target"
+)
+
+// NotReady says that shards are missing, with the exit status of one that failed for good, 0 if all may still come.
+type NotReady struct {
+	Shards string
+	Status int
+}
+
+func (n *NotReady) Error() string {
+	if n.Status == 0 {
+		return "nothing is published: these shards have not ended: " + n.Shards
+	}
+	return fmt.Sprintf(
+		"nothing is published: shard %s has failed with status %d: look into its log, and run it again",
+		n.Shards, n.Status,
+	)
+}
+
+// ErrShards says that a run has more shards than are to be published, or fewer.
+var ErrShards = errors.New("nothing is published: this run has another number of shards")
+
+// Ready is told the report of the run before any of it becomes visible, with what the shards know for --state. Its error
+// ends publishing.
+type Ready func(r *report.Report, progress []json.RawMessage) error
+
+// Publish makes visible what all shards of a run have sealed, or nothing, and the manifest last. Each step may be
+// repeated, and be done by two processes at a time. With an error the outputs of the report are those that are visible.
+func (s *Shared) Publish(
+	ctx context.Context, shards int, want pipeline.Options, ready Ready,
+) (*report.Report, error) {
+	isUnready := false
+	r, err := s.publish(ctx, shards, want, func(r *report.Report, progress []json.RawMessage) error {
+		err := ready(r, progress)
+		isUnready = err != nil
+		return err
+	})
+	if err == nil || isUnready {
+		return r, err
+	}
+	if isVerdict(err) || ctx.Err() != nil {
+		return r, err
+	}
+	// Another process that has published the run has removed what this one looked for.
+	there, _ := s.published(ctx)
+	if there != nil {
+		return there, nil
+	}
+	return r, err
+}
+
+// isVerdict tells whether an error holds whatever another process has done meanwhile.
+func isVerdict(err error) bool {
+	verdicts := []error{ErrShards, errDamaged, target.ErrChanged, report.ErrNotComplete}
+	if slices.ContainsFunc(verdicts, func(verdict error) bool { return errors.Is(err, verdict) }) {
+		return true
+	}
+	return errors.As(err, new(*Taken)) || errors.As(err, new(*pipeline.Panic))
+}
+
+// publish is what Publish does where no other process does the same.
+func (s *Shared) publish(
+	ctx context.Context, shards int, want pipeline.Options, ready Ready,
+) (*report.Report, error) {
+	c := &commit{}
+	if err := s.read(ctx, s.commitName(), c); err != nil {
+		return nil, fmt.Errorf("%w: remove it, and publish again", err)
+	}
+	manifests, err := s.manifests(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkFlags(manifests); err != nil {
+		return nil, err
+	}
+	there, isOwn := s.among(manifests), false
+	if there == nil && c.Report == nil {
+		isOwn, err = s.decide(ctx, shards, want, manifests, c)
+	}
+	if err != nil {
+		return c.failed(nil), err
+	}
+	if c.Report == nil {
+		return there, nil
+	}
+	if err := c.check(s.id); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.commitName(), err)
+	}
+	if err := s.checkObjects(&c.Fragment); err != nil {
+		return c.failed(nil), err
+	}
+	if err := ready(c.Report, c.Progress); err != nil {
+		return c.failed(nil), err
+	}
+	if there != nil {
+		return c.Report, nil
+	}
+	visible := make([]bool, len(c.Objects))
+	if err := s.show(ctx, c, isOwn, visible); err != nil {
+		return c.failed(visible), err
+	}
+	return c.Report, nil
+}
+
+// decide judges all shards together, and enters the commit. It tells whether the commit is its own, not that of another
+// process which was faster.
+func (s *Shared) decide(
+	ctx context.Context, shards int, want pipeline.Options, manifests map[string]*Manifest, c *commit,
+) (bool, error) {
+	reports, err := s.gather(ctx, shards, manifests, c)
+	if err != nil {
+		return false, err
+	}
+	c.Report, err = report.Merge(reports, want.Tell)
+	if err == nil {
+		err = want.Accept(c.Report)
+	}
+	if err == nil {
+		err = c.check(s.id)
+	}
+	if err == nil && want.Strict {
+		err = KeepFull(ctx, s.store, c.empty())
+	}
+	if err == nil {
+		err = s.store.Probe(ctx, []string{c.Manifest})
+	}
+	if err == nil {
+		err = s.stand(ctx, c, s.anew())
+	}
+	if err != nil {
+		return false, err
+	}
+	c.Shards = shards
+	c.replaces(manifests[c.Manifest], s.id)
+	return s.enter(ctx, c)
+}
+
+// enter writes the commit, or reads that of another process, and tells whether it is its own.
+func (s *Shared) enter(ctx context.Context, c *commit) (bool, error) {
+	var first commit
+	err := s.write(ctx, s.commitName(), c, &first)
+	if first.Report != nil {
+		*c = first
+		return false, err
+	}
+	return true, err
+}
+
+// gather reads the fragments of all shards, and enters into the commit what they have sealed.
+func (s *Shared) gather(
+	ctx context.Context, shards int, manifests map[string]*Manifest, c *commit,
+) ([]*report.Report, error) {
+	names, err := s.store.List(ctx, s.names)
+	if err != nil {
+		return nil, err
+	}
+	var reports []*report.Report
+	var missing []string
+	for i := range shards {
+		f, err := s.fragment(ctx, i, shards, names)
+		if err != nil {
+			return nil, err
+		}
+		if f.Report == nil {
+			missing = append(missing, strconv.Itoa(i))
+			continue
+		}
+		if err := s.checkObjects(f); err != nil {
+			return nil, err
+		}
+		if err := c.add(f); err != nil {
+			return nil, err
+		}
+		reports = append(reports, f.Report)
+	}
+	if missing == nil {
+		return reports, nil
+	}
+	if len(names) == 0 {
+		if err := s.replaced(manifests); err != nil {
+			return nil, err
+		}
+	}
+	return nil, &NotReady{Shards: strings.Join(missing, ", ")}
+}
+
+// replaced tells which later run stands in the place of this one, if it was published before.
+func (s *Shared) replaced(manifests map[string]*Manifest) error {
+	for _, m := range manifests {
+		if slices.Contains(m.Replaced, s.id) {
+			return fmt.Errorf(
+				"nothing is published: this run was published, and another one has replaced it since: %s", m.RunID)
+		}
+	}
+	return nil
+}
+
+// fragment reads what a shard has left; it has no report if the shard has not ended.
+func (s *Shared) fragment(
+	ctx context.Context, i, shards int, names map[string]time.Time,
+) (*Fragment, error) {
+	f, name := &Fragment{}, s.of(i, ".json")
+	if _, isThere := names[name]; !isThere {
+		return f, s.failure(ctx, i, names)
+	}
+	if err := s.read(ctx, name, f); err != nil {
+		return nil, fmt.Errorf("%w; %s", err, s.anew())
+	}
+	if f.Report == nil {
+		// It has just gone.
+		return f, nil
+	}
+	if f.Shards != shards {
+		return nil, fmt.Errorf("%w: %d, not %d", ErrShards, f.Shards, shards)
+	}
+	if f.Shard != i {
+		return nil, fmt.Errorf("%s: it is of shard %d; %s", name, f.Shard, s.anew())
+	}
+	if err := f.check(s.id); err != nil {
+		return nil, fmt.Errorf("%s: %w; %s", name, err, s.anew())
+	}
+	return f, nil
+}
+
+// failure is how a shard without a fragment has failed for good, nil if it has not.
+func (s *Shared) failure(ctx context.Context, i int, names map[string]time.Time) error {
+	name := s.of(i, ".failed")
+	if _, hasFailed := names[name]; !hasFailed {
+		return nil
+	}
+	n := &NotReady{Shards: strconv.Itoa(i)}
+	if err := s.read(ctx, name, &n.Status); err != nil {
+		return err
+	}
+	return n
+}
+
+// anew says how a run whose publishing has not begun can be done again.
+func (s *Shared) anew() string {
+	return fmt.Sprintf(
+		"nothing is published: remove what is left with sluice sweep %s --abort --run-id %s, and run all shards again",
+		s.place.URI, s.id,
+	)
+}

@@ -1,0 +1,198 @@
+package commit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"sluice/pipeline"
+	"sluice/sink/target"
+)
+
+// stand tells whether all that shards have sealed can be published, or is; if not, advice says what to do.
+func (s *Shared) stand(ctx context.Context, c *commit, advice string) error {
+	return each(ctx, c.Objects, func(ctx context.Context, _ int, o target.Sealed) error {
+		err := s.stands(ctx, o)
+		if errors.Is(err, errGone) || errors.Is(err, target.ErrChanged) {
+			return fmt.Errorf("%w; %s", err, advice)
+		}
+		return err
+	})
+}
+
+var errGone = errors.New(
+	"what a shard has sealed is gone: a sweep or a lifecycle rule has ended it, or another run has replaced it")
+
+// stands is stand for one object.
+func (s *Shared) stands(ctx context.Context, o target.Sealed) error {
+	isThere, err := s.store.Stands(ctx, o)
+	if err != nil {
+		return err
+	}
+	if !isThere {
+		return fmt.Errorf("%s: %w", o.Name, errGone)
+	}
+	if !s.Verify {
+		return nil
+	}
+	err = s.verify(ctx, o)
+	if errors.Is(err, fs.ErrNotExist) {
+		// An upload can be read once it is complete.
+		return nil
+	}
+	return err
+}
+
+// verify reads back what a shard has sealed.
+func (s *Shared) verify(ctx context.Context, o target.Sealed) error {
+	sum, err := s.store.Sum(ctx, o)
+	if err == nil && sum != o.SHA256 {
+		return fmt.Errorf(
+			"%s: its SHA-256 is %s, and %s was sealed: %w", o.Name, sum, o.SHA256, target.ErrChanged)
+	}
+	return err
+}
+
+// show makes visible what was decided, by this very process if isOwn, and enters what is.
+func (s *Shared) show(ctx context.Context, c *commit, isOwn bool, visible []bool) error {
+	if !isOwn {
+		// What this process has not looked at may be gone since.
+		if err := s.stand(ctx, c, "begin anew with another --run-id"); err != nil {
+			return err
+		}
+	}
+	goesOn, err := s.goesOn(ctx, c, isOwn)
+	if err != nil {
+		return err
+	}
+	if !goesOn {
+		return s.overtaken(ctx)
+	}
+	m := Manifest{c.Report, c.Replaced}
+	text, err := m.Text()
+	if err != nil {
+		return err
+	}
+	if err := s.removeEarlier(ctx, c.Manifest); err != nil {
+		return err
+	}
+	if err := s.finish(ctx, c, visible); err != nil {
+		return err
+	}
+	if err := s.removeStale(ctx, c); err != nil {
+		return err
+	}
+	err = s.store.Put(ctx, c.Manifest, text)
+	if errors.Is(err, fs.ErrExist) {
+		return s.overtaken(ctx)
+	}
+	return err
+}
+
+// goesOn tells whether nobody has published the run since this process knows the commit.
+func (s *Shared) goesOn(ctx context.Context, c *commit, isOwn bool) (bool, error) {
+	if isOwn {
+		return s.alone(ctx, c)
+	}
+	return s.committed(ctx)
+}
+
+// removeEarlier makes the manifest of an earlier run go away.
+func (s *Shared) removeEarlier(ctx context.Context, name string) error {
+	earlier, err := readManifest(ctx, s.store, name)
+	if err != nil {
+		return err
+	}
+	if earlier != nil && earlier.RunID == s.id {
+		return nil
+	}
+	return s.store.Remove(ctx, name)
+}
+
+// finish makes all objects visible, and enters those that are.
+func (s *Shared) finish(ctx context.Context, c *commit, visible []bool) error {
+	return each(ctx, c.Objects, func(ctx context.Context, i int, o target.Sealed) error {
+		if err := s.store.Finish(ctx, o); err != nil {
+			return err
+		}
+		visible[i] = true
+		if s.Verify {
+			return s.verify(ctx, o)
+		}
+		return nil
+	})
+}
+
+// committed tells whether the commit is there: who publishes removes it at the end.
+func (s *Shared) committed(ctx context.Context) (bool, error) {
+	names, err := s.store.List(ctx, s.commitName())
+	return len(names) > 0, err
+}
+
+// alone tells whether nobody had published the run before this process entered its commit: who does so removes the
+// fragments. Else the commit goes again.
+func (s *Shared) alone(ctx context.Context, c *commit) (bool, error) {
+	names, err := s.store.List(ctx, s.names)
+	if err != nil {
+		return false, err
+	}
+	for i := range c.Shards {
+		if _, isThere := names[s.of(i, ".json")]; !isThere {
+			return false, s.store.Remove(ctx, s.commitName())
+		}
+	}
+	return true, nil
+}
+
+// removeStale removes what an earlier run has under the names of this one with other numbers.
+func (s *Shared) removeStale(ctx context.Context, c *commit) error {
+	return each(ctx, c.Stale, func(ctx context.Context, _ int, o target.Sealed) error {
+		goesOn, err := s.committed(ctx)
+		if err != nil || !goesOn {
+			// Then it is removed, and what is there is a later run's.
+			return err
+		}
+		return s.store.Remove(ctx, o.Name)
+	})
+}
+
+// overtaken tells whether it is this run that another process has published meanwhile.
+func (s *Shared) overtaken(ctx context.Context) error {
+	r, err := s.published(ctx)
+	if err != nil || r != nil {
+		return err
+	}
+	return errors.New(
+		"another process has published this run meanwhile, and another run has replaced it since")
+}
+
+// each does something with all objects, several at a time.
+func each(
+	ctx context.Context, objects []target.Sealed, do func(ctx context.Context, i int, o target.Sealed) error,
+) error {
+	const atOnce = 16
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	slots := make(chan struct{}, atOnce)
+	var working sync.WaitGroup
+	for i, o := range objects {
+		slots <- struct{}{}
+		working.Go(func() {
+			defer func() { <-slots }()
+			err := context.Cause(ctx)
+			if err == nil {
+				err = CheckName(o.Name)
+			}
+			if err == nil {
+				err = pipeline.Guard(func() error { return do(ctx, i, o) })
+			}
+			if err != nil {
+				fail(err)
+			}
+		})
+	}
+	working.Wait()
+	return context.Cause(ctx)
+}

@@ -1,0 +1,56 @@
+package commit
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// Taken says that two outputs, or an output and the file of a flag, are one file.
+type Taken struct{ error }
+
+// Takenf returns a [Taken] with the message that [fmt.Errorf] makes.
+func Takenf(format string, args ...any) error { return &Taken{fmt.Errorf(format, args...)} }
+
+// checkObjects refuses a file of a flag that publishing would replace, or be replaced by.
+func (s *Shared) checkObjects(f *Fragment) error {
+	for _, o := range f.Objects {
+		flag := s.place.Flags[s.place.Path(o.Name)]
+		if flag != "" {
+			return Takenf("%s names %s, which holds items of this run: name another file", flag, o.Name)
+		}
+	}
+	return nil
+}
+
+// checkFlags refuses a file of a flag that an earlier run has listed, or that is one of those that make a run whole.
+func (s *Shared) checkFlags(manifests map[string]*Manifest) error {
+	if len(s.place.Flags) == 0 {
+		return nil
+	}
+	folder := filepath.Dir(s.place.Path(manifestStem+".json")) + string(filepath.Separator)
+	for path, flag := range s.place.Flags {
+		name, isBelow := strings.CutPrefix(path, folder)
+		if !isBelow {
+			continue
+		}
+		if err := checkFlag(flag, filepath.ToSlash(name), manifests); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkFlag is checkFlags for the file of one flag, by its name at the place.
+func checkFlag(flag, name string, manifests map[string]*Manifest) error {
+	if strings.HasPrefix(name, manifestStem) || strings.HasPrefix(name, texts) {
+		return Takenf("%s names %s, which is for what publishing writes itself: name another file", flag, name)
+	}
+	for _, m := range manifests {
+		if m.lists(name) {
+			return Takenf(
+				"%s names %s, which holds items of the run %s: name another file", flag, name, m.RunID)
+		}
+	}
+	return nil
+}
