@@ -17,7 +17,7 @@ import (
 	"sluice/cli/run"
 	"sluice/pipeline"
 	"sluice/pipeline/report"
-	"sluice/sink"
+	"sluice/sink/commit"
 	"sluice/sink/s3"
 	"sluice/source/config"
 )
@@ -71,7 +71,7 @@ const (
 // status is the one place where an error becomes an exit status.
 func status(err error) int {
 	var signal *run.Interrupted
-	var notReady *sink.NotReady
+	var notReady *commit.NotReady
 	switch {
 	case err == nil:
 		return statusOK

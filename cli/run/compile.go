@@ -10,6 +10,7 @@ import (
 
 	"sluice/pipeline"
 	"sluice/sink"
+	"sluice/sink/commit"
 	"sluice/sink/s3"
 	"sluice/sink/target"
 	"sluice/source"
@@ -56,7 +57,7 @@ func (x *extraction) compile(in *inputs, run *identity, p *config.Problems) (*co
 
 // keepData gives up report and page where one of them would replace data.
 func (b *beside) keepData(err error) bool {
-	isTaken := errors.As(err, new(*sink.Taken))
+	isTaken := errors.As(err, new(*commit.Taken))
 	if isTaken {
 		b.reports.close()
 	}

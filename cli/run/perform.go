@@ -7,7 +7,7 @@ import (
 
 	"sluice/pipeline"
 	"sluice/pipeline/report"
-	"sluice/sink"
+	"sluice/sink/commit"
 	"sluice/source/transport/record"
 )
 
@@ -102,5 +102,5 @@ func failureWord(err error) string {
 
 // isOvertaken tells whether another process goes on with what this one did: what stands there is that one's.
 func isOvertaken(err error) bool {
-	return errors.Is(err, record.ErrContinued) || errors.Is(err, sink.ErrOvertaken)
+	return errors.Is(err, record.ErrContinued) || errors.Is(err, commit.ErrOvertaken)
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
-	"sluice/sink"
+	"sluice/sink/commit"
 	"sluice/sink/s3"
 	"sluice/sink/target"
 )
@@ -76,7 +76,7 @@ func (o *Options) journalPlace() string {
 	if o.Journal.Place == "" || o.Shard.N == 0 {
 		return o.Journal.Place
 	}
-	return o.Journal.Place + sink.ShardName(o.Shard.I) + "/"
+	return o.Journal.Place + commit.ShardName(o.Shard.I) + "/"
 }
 
 // A named file is one that a flag names.

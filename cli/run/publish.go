@@ -10,6 +10,7 @@ import (
 	"sluice/pipeline/report"
 	"sluice/pipeline/secret"
 	"sluice/sink"
+	"sluice/sink/commit"
 	"sluice/sink/target"
 )
 
@@ -86,7 +87,7 @@ func (x *publication) attempt(ctx context.Context) outcome {
 	switch {
 	case x.keepData(err):
 		err = &UsageError{err}
-	case errors.Is(err, sink.ErrShards):
+	case errors.Is(err, commit.ErrShards):
 		err = Usagef("--shards %d: %w", x.wanted.Shards, err)
 	}
 	if r != nil {
@@ -109,13 +110,13 @@ func (x *publication) sinkOptions() sink.Options {
 }
 
 // await publishes as soon as no shard is missing, or tells which are when the time is over.
-func (x *publication) await(ctx context.Context, shared *sink.Shared) (*report.Report, error) {
+func (x *publication) await(ctx context.Context, shared *commit.Shared) (*report.Report, error) {
 	const pause = 10 * time.Second
 	until, told := x.now().Add(x.wanted.Wait), ""
 	wants := pipeline.Options{Observer: x, Wants: x.options.Wants}
 	for {
 		r, err := shared.Publish(ctx, x.wanted.Shards, wants, x.ready(ctx))
-		var missing *sink.NotReady
+		var missing *commit.NotReady
 		mayCome := errors.As(err, &missing) && missing.Status == 0
 		left := until.Sub(x.now())
 		isOver := left <= 0 || ctx.Err() != nil
@@ -149,7 +150,7 @@ func (x *publication) ready(ctx context.Context) func(*report.Report, []json.Raw
 }
 
 // texts are what the shards have left for publishing, which nobody needs once all is in place.
-type texts struct{ shared *sink.Shared }
+type texts struct{ shared *commit.Shared }
 
 func (t *texts) prepare(context.Context) error { return nil }
 

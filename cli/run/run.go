@@ -14,6 +14,7 @@ import (
 	"sluice/pipeline/report"
 	"sluice/pipeline/secret"
 	"sluice/sink"
+	"sluice/sink/commit"
 	"sluice/sink/target"
 	"sluice/source/config"
 	"sluice/source/transport/record"
@@ -49,7 +50,7 @@ type extraction struct {
 	journal *journal
 
 	// Of a run of several shards, once it is joined.
-	shared atomic.Pointer[sink.Shared]
+	shared atomic.Pointer[commit.Shared]
 
 	// Once the run has begun.
 	reporter atomic.Pointer[pipeline.Reporter]

@@ -6,6 +6,7 @@ import (
 
 	"sluice/pipeline/report"
 	"sluice/sink"
+	"sluice/sink/commit"
 )
 
 // A turn says what is left to do for a process: its part, by what the first process of the run has decided, or nothing,
@@ -60,7 +61,7 @@ func (x *extraction) settleFailure(err error) error {
 	defer cancel()
 	shard := x.options.Shard.I
 	if shared.Overtaken(ctx, shard, x.mark) {
-		return sink.ErrOvertaken
+		return commit.ErrOvertaken
 	}
 	// The error itself is told.
 	_ = shared.Fail(ctx, shard, status)

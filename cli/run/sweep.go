@@ -10,7 +10,7 @@ import (
 
 	"sluice/cli/view"
 	"sluice/pipeline/secret"
-	"sluice/sink"
+	"sluice/sink/commit"
 	"sluice/sink/s3"
 	"sluice/sink/target"
 	"sluice/source/transport/record"
@@ -91,7 +91,7 @@ func (w *World) sweepStore(
 	}
 	// It ends idle connections.
 	defer func() { _ = store.Close() }()
-	all, err := sink.Sweep(ctx, store, place, o.RunID, before)
+	all, err := commit.Sweep(ctx, store, place, o.RunID, before)
 	isEmpty := err == nil && len(all) == 0
 	if !isEmpty || o.RunID != "" {
 		err = w.showSwept(all, err, found{"sharded run", "left", "removed"})
