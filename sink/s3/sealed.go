@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -35,8 +36,12 @@ func (t *Target) Stands(ctx context.Context, s target.Sealed) (bool, error) {
 		return false, t.explain(ctx, o.key, err)
 	}
 	isOpen := err == nil
-	isWhole := parts == len(s.Parts) && bytes == s.Bytes
+	isWhole := len(parts) == len(s.Parts) && bytes == s.Bytes
 	if isOpen && isWhole {
+		err := sameParts(parts, s.Parts)
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", o.URI(), err)
+		}
 		return true, nil
 	}
 	// In a moment, where another process is completing it: some servers list no parts meanwhile.
@@ -46,7 +51,7 @@ func (t *Target) Stands(ctx context.Context, s target.Sealed) (bool, error) {
 	}
 	if isOpen {
 		const otherParts = "%s: the upload has %d parts of %d bytes together, and %d of %d were sealed: %w"
-		return false, fmt.Errorf(otherParts, o.URI(), parts, bytes, len(s.Parts), s.Bytes, target.ErrChanged)
+		return false, fmt.Errorf(otherParts, o.URI(), len(parts), bytes, len(s.Parts), s.Bytes, target.ErrChanged)
 	}
 	_, err = t.head(ctx, o.key)
 	return false, t.explain(ctx, o.key, err)
@@ -67,20 +72,37 @@ func (o *object) complete(ctx context.Context, s target.Sealed) (bool, error) {
 	return true, nil
 }
 
-// parts counts the parts of an upload, and their bytes.
-func (t *Target) parts(ctx context.Context, key, id string) (n int, bytes int64, err error) {
+// sameParts refuses parts with other tags than those that were sealed. A server that tells no tags is believed.
+func sameParts(parts []types.Part, sealed [][2]string) error {
+	tags := map[int32]string{}
+	for _, p := range parts {
+		tags[aws.ToInt32(p.PartNumber)] = strings.Trim(aws.ToString(p.ETag), `"`)
+	}
+	for i, p := range sealed {
+		number := int32(i + 1)
+		tag, isThere := tags[number]
+		isUntold := isThere && tag == ""
+		if !isUntold && tag != strings.Trim(p[0], `"`) {
+			return fmt.Errorf("part %d of the upload is another one than was sealed: %w", number, target.ErrChanged)
+		}
+	}
+	return nil
+}
+
+// parts returns the parts of an upload, by their numbers, and how many bytes they have together.
+func (t *Target) parts(ctx context.Context, key, id string) (all []types.Part, bytes int64, err error) {
 	pages := s3.NewListPartsPaginator(t.client, &s3.ListPartsInput{Bucket: &t.bucket, Key: &key, UploadId: &id})
 	for pages.HasMorePages() {
 		out, err := pages.NextPage(ctx, t.promptly)
 		if err != nil {
-			return 0, 0, err
+			return nil, 0, err
 		}
 		for _, p := range out.Parts {
-			n++
 			bytes += aws.ToInt64(p.Size)
 		}
+		all = append(all, out.Parts...)
 	}
-	return n, bytes, nil
+	return all, bytes, nil
 }
 
 // Sum implements [target.Store]: an upload can be read once it is complete.
@@ -118,6 +140,9 @@ func (t *Target) Finish(ctx context.Context, s target.Sealed) error {
 	if err == nil {
 		return fmt.Errorf("%s: the upload is complete, and what stands there is another's: "+
 			"another run has replaced it", o.URI())
+	}
+	if codeOf(err) == "InvalidPart" {
+		return fmt.Errorf("%s: a part of the upload is another one than was sealed: %w", o.URI(), target.ErrChanged)
 	}
 	return t.explain(ctx, o.key, err)
 }

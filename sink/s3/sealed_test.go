@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"strings"
 	"sync"
 	"testing"
 
@@ -86,6 +87,33 @@ func TestAnUploadThatSomebodyHasCompletedWithOtherPartsIsRefused(t *testing.T) {
 	}
 	if err := to.Finish(t.Context(), sealed); !errors.Is(err, target.ErrChanged) {
 		t.Errorf("it was published: %v", err)
+	}
+}
+
+// Whoever may write to the bucket may also replace a part by another of its length.
+func TestAnUploadOfWhichAPartWasReplacedIsRefused(t *testing.T) {
+	for name, at := range map[string]func(*testing.T) *place{"embedded": embedded, "gateway": gateway} {
+		t.Run(name, func(t *testing.T) {
+			p := at(t)
+			p.options.Uploads = true
+			sealed := p.seal(t, "x", []byte("1234567"))
+			_, err := p.client.UploadPart(t.Context(), &sdk.UploadPartInput{
+				Bucket: &p.bucket, Key: &sealed.Name, UploadId: &sealed.Hidden, PartNumber: aws.Int32(1),
+				Body: strings.NewReader("another"),
+			})
+			must(t, err)
+			to := p.open(t, "")
+			must(t, to.Probe(t.Context(), nil))
+			if there, err := to.Stands(t.Context(), sealed); there || !errors.Is(err, target.ErrChanged) {
+				t.Errorf("it stands: %t, %v", there, err)
+			}
+			if err := to.Finish(t.Context(), sealed); !errors.Is(err, target.ErrChanged) {
+				t.Errorf("it was published: %v", err)
+			}
+			if got := p.keys(); len(got) > 0 {
+				t.Errorf("there is %q", got)
+			}
+		})
 	}
 }
 
