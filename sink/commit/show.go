@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"sync"
 
 	"sluice/pipeline"
@@ -59,7 +60,7 @@ func (s *Shared) verify(ctx context.Context, o target.Sealed) error {
 func (s *Shared) show(ctx context.Context, c *commit, isOwn bool, visible []bool) error {
 	if !isOwn {
 		// What this process has not looked at may be gone since.
-		if err := s.stand(ctx, c, "begin anew with another --run-id"); err != nil {
+		if err := s.stand(ctx, c, s.startOver()); err != nil {
 			return err
 		}
 	}
@@ -78,7 +79,11 @@ func (s *Shared) show(ctx context.Context, c *commit, isOwn bool, visible []bool
 	if err := s.removeEarlier(ctx, c.Manifest); err != nil {
 		return err
 	}
-	if err := s.finish(ctx, c, visible); err != nil {
+	err = s.finish(ctx, c, visible)
+	if errors.Is(err, target.ErrChanged) {
+		return fmt.Errorf("%w; %s; %s", err, c.shown(visible), s.startOver())
+	}
+	if err != nil {
 		return err
 	}
 	if err := s.removeStale(ctx, c); err != nil {
@@ -89,6 +94,32 @@ func (s *Shared) show(ctx context.Context, c *commit, isOwn bool, visible []bool
 		return s.overtaken(ctx)
 	}
 	return err
+}
+
+// startOver says how a run whose publishing has begun, and cannot end, comes to its data all the same.
+func (s *Shared) startOver() string {
+	return fmt.Sprintf(
+		"its publishing cannot end, and what of it is visible has no manifest: "+
+			"run all shards again with another --run-id, and publish that; "+
+			"what is left goes with sluice sweep %s --abort --run-id %s, once %s%s is removed",
+		s.place.URI, s.id, s.place.URI, s.commitName(),
+	)
+}
+
+// shown says which objects are visible.
+func (c *commit) shown(visible []bool) string {
+	var names []string
+	for i, o := range c.Objects {
+		if visible[i] {
+			names = append(names, o.Name)
+		}
+	}
+	if names == nil {
+		return "no output is visible"
+	}
+	return fmt.Sprintf(
+		"%d of %d outputs are visible: %s",
+		len(names), len(visible), pipeline.Shorten(strings.Join(names, ", "), 300))
 }
 
 // goesOn tells whether nobody has published the run since this process knows the commit.

@@ -1,0 +1,134 @@
+package commit_test
+
+import (
+	"context"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	sdk "github.com/aws/aws-sdk-go-v2/service/s3"
+
+	fake "sluice/fixtures/s3"
+	"sluice/sink/commit"
+	"sluice/sink/s3"
+	"sluice/sink/target"
+)
+
+// bucket is the name of the bucket of tests that look into it by a client of their own.
+var bucket = "bucket"
+
+// inBucket returns a place in a bucket, and the client.
+func inBucket(t *testing.T) (*sharedPlace, *sdk.Client) {
+	t.Helper()
+	server := httptest.NewServer(fake.New(bucket))
+	t.Cleanup(server.Close)
+	t.Setenv("AWS_ACCESS_KEY_ID", "key")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret-0123456789")
+	p := &sharedPlace{t: t, open: func() target.Store {
+		to, err := s3.New(s3.Options{Endpoint: server.URL, Uploads: true}, "s3://"+bucket+"/")
+		must(t, err)
+		t.Cleanup(func() { to.Close() })
+		return to
+	}}
+	return p, sdk.New(sdk.Options{
+		BaseEndpoint: &server.URL, Region: "us-east-1", UsePathStyle: true,
+		Credentials:                credentials.NewStaticCredentialsProvider("key", "secret-0123456789", ""),
+		RequestChecksumCalculation: aws.RequestChecksumCalculationWhenRequired,
+	})
+}
+
+// openUploads are the ids of the open uploads, by key.
+func openUploads(t *testing.T, client *sdk.Client) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	out, err := client.ListMultipartUploads(t.Context(), &sdk.ListMultipartUploadsInput{Bucket: &bucket})
+	must(t, err)
+	for _, u := range out.Uploads {
+		all[*u.Key] = *u.UploadId
+	}
+	return all
+}
+
+// replacePart puts another part of its length in the place of that of an open upload.
+func replacePart(t *testing.T, client *sdk.Client, key string) {
+	t.Helper()
+	id := openUploads(t, client)[key]
+	_, err := client.UploadPart(t.Context(), &sdk.UploadPartInput{
+		Bucket: &bucket, Key: &key, UploadId: &id, PartNumber: aws.Int32(1), Body: strings.NewReader("7\n"),
+	})
+	must(t, err)
+}
+
+// A finisher does something before an object is published.
+type finisher struct {
+	target.Store
+	before func(s target.Sealed)
+}
+
+func (f finisher) Finish(ctx context.Context, s target.Sealed) error {
+	f.before(s)
+	return f.Store.Finish(ctx, s)
+}
+
+func TestPartsThatWereReplacedBeforePublishingLeaveEverythingInvisible(t *testing.T) {
+	p, client := inBucket(t)
+	p.seal()
+	replacePart(t, client, "a-00001-of-00003.ndjson")
+	_, err := p.publish(goesOn)
+	if err == nil || !strings.Contains(err.Error(), "nothing is published: remove what is left with sluice sweep") {
+		t.Errorf("got %v", err)
+	}
+	if all, err := p.open().List(t.Context(), "a-"); len(all) > 0 || err != nil {
+		t.Errorf("there is %v, %v", all, err)
+	}
+}
+
+// What was sealed and is another's when all but it is visible cannot be published: the message says the way out, and it is
+// one.
+func TestPartsThatAreReplacedWhilePublishingHaveAWayOut(t *testing.T) {
+	p, client := inBucket(t)
+	p.seal()
+	open := p.open
+	p.open = func() target.Store {
+		return finisher{open(), func(s target.Sealed) {
+			if s.Name == "a-00001-of-00003.ndjson" {
+				replacePart(t, client, s.Name)
+			}
+		}}
+	}
+	_, err := p.publish(goesOn)
+	p.open = open
+	_, again := p.publish(goesOn)
+	for _, err := range []error{err, again} {
+		if err == nil || !strings.Contains(err.Error(), "run all shards again with another --run-id") {
+			t.Fatalf("got %v", err)
+		}
+		for _, said := range []string{
+			"sluice sweep test://place/ --abort --run-id run 1", "once test://place/_sluice/run+1/commit.json is removed",
+		} {
+			if !strings.Contains(err.Error(), said) {
+				t.Errorf("it does not say %s: %v", said, err)
+			}
+		}
+	}
+	if !strings.Contains(err.Error(), "outputs are visible: a-") && !strings.Contains(err.Error(), "no output is visible") {
+		t.Errorf("it does not say what is visible: %v", err)
+	}
+	p.run = 2
+	p.seal()
+	_, err = p.publish(goesOn)
+	must(t, err)
+	p.whole(true, "with another id")
+	to := p.open()
+	must(t, to.Remove(t.Context(), "_sluice/run+1/commit.json"))
+	_, err = commit.Sweep(t.Context(), to, "test://place/", "run 1", time.Now().Add(time.Hour))
+	must(t, err)
+	left, err := to.List(t.Context(), "_sluice/")
+	if err != nil || len(left) > 0 || len(openUploads(t, client)) > 0 {
+		t.Errorf("left: %v, %v, %v", left, err, openUploads(t, client))
+	}
+	p.whole(true, "swept")
+}
