@@ -15,20 +15,12 @@ import (
 	"sluice/sink/target"
 )
 
-// A bucket can say which of its uploads have no parts.
-type bucket interface {
-	Empty(ctx context.Context, prefix string, match func(name string) bool) ([]target.Sealed, error)
-}
-
 // EndEarlier ends what earlier attempts at this run, or at this shard of it, have left at the places of its outputs. It
 // is called before Probe. claimed says that none of them can publish any more; if not, those that may be alive are left
 // alone. uploads are those that a journal knows of. What is still there when all is published, is ended then.
 func (s *Sink) EndEarlier(ctx context.Context, claimed bool, uploads []target.Sealed) error {
 	s.ends, s.uploads = true, uploads
-	if b, ok := s.target.(bucket); ok {
-		// They cost nothing, and a run may not be allowed to list them.
-		s.idle, _ = s.emptyUploads(ctx, b)
-	}
+	s.empty = s.findEmpty(ctx)
 	if s.options.Shards > 0 {
 		return s.share(s.target).EndDead(ctx, s.attempt(), claimed)
 	}
@@ -55,9 +47,7 @@ func (s *Sink) endRest(ctx context.Context) {
 	} else {
 		err = s.endAll(ctx)
 	}
-	if b, ok := s.target.(bucket); ok && len(s.idle) > 0 {
-		err = errors.Join(err, s.endEmpty(ctx, b))
-	}
+	err = errors.Join(err, s.empty.End(ctx))
 	if err != nil {
 		s.options.Warn("", "what earlier attempts have left could not all be removed: "+err.Error())
 	}
@@ -107,44 +97,35 @@ func (s *Sink) parts(o *output) (names []string) {
 	return names
 }
 
-// emptyUploads returns the uploads of these outputs, of whomever, that have no parts. A process that was killed between
-// the beginning of an upload and its word about it leaves one.
-func (s *Sink) emptyUploads(ctx context.Context, b bucket) ([]target.Sealed, error) {
+// findEmpty returns the uploads of these outputs that have no parts.
+func (s *Sink) findEmpty(ctx context.Context) commit.EmptyUploads {
 	if len(s.outputs) == 0 {
-		return nil, nil
+		return commit.EmptyUploads{}
 	}
-	prefix, names := "", make([]string, 0, len(s.outputs))
-	for i, o := range s.outputs {
+	var prefixes, names []string
+	for _, o := range s.outputs {
 		template := s.withShard(cmp.Or(o.template, o.name))
-		names = append(names, strings.ReplaceAll(regexp.QuoteMeta(template), commit.PartMark, `\d{5}`))
 		before, _, _ := strings.Cut(template, commit.PartMark)
-		if i == 0 {
-			prefix = before
-		}
-		for !strings.HasPrefix(before, prefix) {
+		prefixes = append(prefixes, before)
+		names = append(names, strings.ReplaceAll(regexp.QuoteMeta(template), commit.PartMark, `\d{5}`))
+	}
+	match := regexp.MustCompile("^(" + strings.Join(slices.Compact(names), "|") + ")$")
+	return commit.FindEmpty(ctx, s.target, commonPrefix(prefixes), match.MatchString)
+}
+
+// commonPrefix is what all texts begin with.
+func commonPrefix(texts []string) string {
+	prefix := texts[0]
+	for _, text := range texts[1:] {
+		for !strings.HasPrefix(text, prefix) {
 			prefix = prefix[:len(prefix)-1]
 		}
 	}
-	match := regexp.MustCompile("^(" + strings.Join(slices.Compact(names), "|") + ")$")
-	return b.Empty(ctx, prefix, match.MatchString)
+	return prefix
 }
 
 // withShard puts the numbers of the shard in the place of their marks.
 func (s *Sink) withShard(template string) string {
 	shard, shards := number(s.options.Shard), number(s.options.Shards)
 	return strings.NewReplacer(commit.ShardMark, shard, commit.ShardsMark, shards).Replace(template)
-}
-
-// endEmpty ends those that had no parts when the run began, and have none now: whose process lives has gone on.
-func (s *Sink) endEmpty(ctx context.Context, b bucket) error {
-	now, err := s.emptyUploads(ctx, b)
-	if err != nil {
-		return err
-	}
-	was := map[string]bool{}
-	for _, u := range s.idle {
-		was[u.Hidden] = true
-	}
-	now = slices.DeleteFunc(now, func(u target.Sealed) bool { return !was[u.Hidden] })
-	return commit.Abandon(ctx, s.target.(target.Store), now)
 }

@@ -104,8 +104,8 @@ type Sink struct {
 	// That are known.
 	uploads []target.Sealed
 
-	// Of whomever, without parts.
-	idle []target.Sealed
+	// Under the names of these outputs.
+	empty commit.EmptyUploads
 }
 
 // New checks everything that can be known before the first request; its errors
@@ -244,7 +244,7 @@ func (s *Sink) Commit(
 		}
 	}
 	if s.options.KeepFull {
-		if err := commit.KeepFull(ctx, s.target, s.empty()); err != nil {
+		if err := commit.KeepFull(ctx, s.target, s.withoutItems()); err != nil {
 			return err
 		}
 	}
@@ -288,8 +288,8 @@ func (s *Sink) show(ctx context.Context, r *report.Report) error {
 	return s.record.Publish(ctx)
 }
 
-// empty are the outputs without items.
-func (s *Sink) empty() (all []commit.Empty) {
+// withoutItems are the outputs that have none.
+func (s *Sink) withoutItems() (all []commit.Empty) {
 	for _, o := range s.outputs {
 		if o.items == 0 && o.entry != nil {
 			all = append(all, commit.Empty{Name: o.name, Output: *o.entry})
