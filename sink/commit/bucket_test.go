@@ -2,6 +2,8 @@ package commit_test
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -12,6 +14,8 @@ import (
 	sdk "github.com/aws/aws-sdk-go-v2/service/s3"
 
 	fake "sluice/fixtures/s3"
+	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/sink/commit"
 	"sluice/sink/s3"
 	"sluice/sink/target"
@@ -131,4 +135,51 @@ func TestPartsThatAreReplacedWhilePublishingHaveAWayOut(t *testing.T) {
 		t.Errorf("left: %v, %v, %v", left, err, openUploads(t, client))
 	}
 	p.whole(true, "swept")
+}
+
+// publishAlone publishes the run of a place, by a process whose bucket is asked for everything.
+func publishAlone(p *sharedPlace) {
+	p.t.Helper()
+	id := fmt.Sprint("run ", p.run)
+	path := func(name string) string { return name }
+	shared := commit.New(p.open(), id, commit.Place{URI: "s3://bucket/", Path: path})
+	ready := func(*report.Report, []json.RawMessage) error { return nil }
+	_, err := shared.Publish(p.t.Context(), p.shards(), pipeline.Options{}, ready)
+	must(p.t, err)
+	must(p.t, shared.Forget(p.t.Context()))
+}
+
+// Publishing that is killed while it tries whether it may write leaves an upload of the manifest.
+func TestPublishEndsTheUploadOfTheManifestThatOneHasLeftWhichWasKilled(t *testing.T) {
+	p, client := inBucket(t)
+	begin := func(key string) {
+		_, err := client.CreateMultipartUpload(t.Context(), &sdk.CreateMultipartUploadInput{Bucket: &bucket, Key: &key})
+		must(t, err)
+	}
+	begin("_manifest-other.json")
+	for _, isPublished := range []bool{false, true} {
+		if !isPublished {
+			p.seal()
+		}
+		begin("_manifest.json")
+		publishAlone(p)
+		p.whole(true, "published")
+		open := openUploads(t, client)
+		if open["_manifest.json"] != "" || open["_manifest-other.json"] == "" || len(open) != 1 {
+			t.Errorf("published before: %t; open: %v", isPublished, open)
+		}
+	}
+}
+
+func TestPublishLeavesAnUploadOfTheManifestAloneThatHasParts(t *testing.T) {
+	p, client := inBucket(t)
+	key := "_manifest.json"
+	out, err := client.CreateMultipartUpload(t.Context(), &sdk.CreateMultipartUploadInput{Bucket: &bucket, Key: &key})
+	must(t, err)
+	replacePart(t, client, key)
+	p.seal()
+	publishAlone(p)
+	if open := openUploads(t, client); open[key] != *out.UploadId {
+		t.Errorf("open: %v", open)
+	}
 }

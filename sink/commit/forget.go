@@ -9,13 +9,17 @@ import (
 	"sluice/sink/target"
 )
 
-// Forget removes all texts of the run, the commit last: nobody needs them once everything is in place.
+// Forget removes all texts of the run, the commit last: nobody needs them once everything is in place. It ends what
+// publishing that was killed has left of its own.
 func (s *Shared) Forget(ctx context.Context) error {
 	if err := s.forgetTexts(ctx); err != nil {
 		return err
 	}
+	if err := s.empty.End(ctx); err != nil {
+		return err
+	}
 	if folder, ok := s.store.(*target.Folder); ok {
-		// What publishing that was killed has left beside the manifest and the texts.
+		// Hidden files beside the manifest and the texts.
 		if err := folder.EndEarlier(ctx, []string{manifestStem + ".json", s.runName()}); err != nil {
 			return err
 		}

@@ -86,15 +86,16 @@ func (s *Shared) manifests(ctx context.Context) (map[string]*Manifest, error) {
 // published returns the manifest of the run, nil if there is none.
 func (s *Shared) published(ctx context.Context) (*report.Report, error) {
 	all, err := s.manifests(ctx)
-	return s.among(all), err
+	_, r := s.among(all)
+	return r, err
 }
 
-// among returns the manifest of the run, nil if it is not among them.
-func (s *Shared) among(manifests map[string]*Manifest) *report.Report {
-	for _, m := range manifests {
+// among returns the manifest of the run, with its name, nil if it is not among them.
+func (s *Shared) among(manifests map[string]*Manifest) (string, *report.Report) {
+	for name, m := range manifests {
 		if m.RunID == s.id {
-			return m.Report
+			return name, m.Report
 		}
 	}
-	return nil
+	return "", nil
 }

@@ -1,6 +1,7 @@
 package commit
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -87,13 +88,15 @@ func (s *Shared) publish(
 	if err := s.checkFlags(manifests); err != nil {
 		return nil, err
 	}
-	there, isOwn := s.among(manifests), false
+	name, there := s.among(manifests)
+	isOwn := false
 	if there == nil && c.Report == nil {
 		isOwn, err = s.decide(ctx, shards, want, manifests, c)
 	}
 	if err != nil {
 		return c.failed(nil), err
 	}
+	s.findEmpty(ctx, cmp.Or(name, c.Manifest))
 	if c.Report == nil {
 		return there, nil
 	}
@@ -114,6 +117,12 @@ func (s *Shared) publish(
 		return c.failed(visible), err
 	}
 	return c.Report, nil
+}
+
+// findEmpty looks for what [target.Target.Probe] leaves under the name of the manifest where it is killed. [Shared.Forget]
+// ends it.
+func (s *Shared) findEmpty(ctx context.Context, manifest string) {
+	s.empty = FindEmpty(ctx, s.store, manifest, func(name string) bool { return name == manifest })
 }
 
 // decide judges all shards together, and enters the commit. It tells whether the commit is its own, not that of another

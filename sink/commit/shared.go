@@ -35,6 +35,9 @@ type Shared struct {
 
 	// The beginning of the names of the texts.
 	names string
+
+	// Under the name of the manifest, once something is published.
+	empty EmptyUploads
 }
 
 // A Place is a destination of several processes.
