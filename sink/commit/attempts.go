@@ -120,10 +120,21 @@ func (s *Shared) Overtaken(ctx context.Context, shard int, mark target.Mark) boo
 	return fate == fateEnded || done != nil
 }
 
-// Note keeps that an attempt at a shard has begun an upload.
+// Note keeps that an attempt at a shard has begun an upload. It is [ErrOvertaken] if the run is published, or swept: nobody
+// would look for the upload any more.
 func (s *Shared) Note(ctx context.Context, shard int, mark target.Mark, u target.Sealed) error {
 	name := s.of(shard, "."+mark.Attempt()+"."+rand.Text()+".upload")
-	return s.write(ctx, name, u, nil)
+	if err := s.write(ctx, name, u, nil); err != nil {
+		return err
+	}
+	// Forget removes it before it looks for notes.
+	run, err := s.store.Head(ctx, s.runName(), 1)
+	if err != nil || len(run) > 0 {
+		return err
+	}
+	// A sweep removes what stays.
+	_ = s.store.Remove(ctx, name)
+	return ErrOvertaken
 }
 
 // attempts returns all attempts at a shard that have left something, this one too if it has uploads.

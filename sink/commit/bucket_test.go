@@ -3,6 +3,7 @@ package commit_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http/httptest"
 	"strings"
@@ -152,16 +153,12 @@ func publishAlone(p *sharedPlace) {
 // Publishing that is killed while it tries whether it may write leaves an upload of the manifest.
 func TestPublishEndsTheUploadOfTheManifestThatOneHasLeftWhichWasKilled(t *testing.T) {
 	p, client := inBucket(t)
-	begin := func(key string) {
-		_, err := client.CreateMultipartUpload(t.Context(), &sdk.CreateMultipartUploadInput{Bucket: &bucket, Key: &key})
-		must(t, err)
-	}
-	begin("_manifest-other.json")
+	beginUpload(t, client, "_manifest-other.json")
 	for _, isPublished := range []bool{false, true} {
 		if !isPublished {
 			p.seal()
 		}
-		begin("_manifest.json")
+		beginUpload(t, client, "_manifest.json")
 		publishAlone(p)
 		p.whole(true, "published")
 		open := openUploads(t, client)
@@ -174,12 +171,70 @@ func TestPublishEndsTheUploadOfTheManifestThatOneHasLeftWhichWasKilled(t *testin
 func TestPublishLeavesAnUploadOfTheManifestAloneThatHasParts(t *testing.T) {
 	p, client := inBucket(t)
 	key := "_manifest.json"
-	out, err := client.CreateMultipartUpload(t.Context(), &sdk.CreateMultipartUploadInput{Bucket: &bucket, Key: &key})
-	must(t, err)
+	id := beginUpload(t, client, key)
 	replacePart(t, client, key)
 	p.seal()
 	publishAlone(p)
-	if open := openUploads(t, client); open[key] != *out.UploadId {
+	if open := openUploads(t, client); open[key] != id {
 		t.Errorf("open: %v", open)
 	}
+}
+
+// An attempt at a shard that stood still while another has done it, and the run was published, goes on with an upload.
+func TestAnUploadThatIsNotedOnceTheRunIsPublishedLeavesNoText(t *testing.T) {
+	p, client := inBucket(t)
+	mark := target.NewMark("run 1", "0/3")
+	shared := p.joined(1)
+	must(t, shared.Note(t.Context(), 0, mark, target.Sealed{Name: "a", Hidden: beginUpload(t, client, "a")}))
+	p.seal()
+	late := target.Sealed{Name: "b", Hidden: beginUpload(t, client, "b")}
+	publishAlone(p)
+	if open := openUploads(t, client); len(open) != 1 || open["b"] == "" {
+		t.Errorf("what was noted and left is not ended: %v", open)
+	}
+	err := shared.Note(t.Context(), 0, mark, late)
+	if !errors.Is(err, commit.ErrOvertaken) {
+		t.Errorf("got %v", err)
+	}
+	p.whole(true, "noted late")
+}
+
+// Whatever comes below the texts of a run that is published goes with a sweep.
+func TestASweepRemovesTextsOfARunThatIsPublished(t *testing.T) {
+	p, client := inBucket(t)
+	p.seal()
+	publishAlone(p)
+	shared := p.joined(1)
+	mark := target.NewMark("run 1", "0/3")
+	must(t, shared.Note(t.Context(), 0, mark, target.Sealed{Name: "a", Hidden: beginUpload(t, client, "a")}))
+	to := p.open()
+	damaged := "_sluice/run+1/shard-00000.X.Y.upload"
+	must(t, to.Put(t.Context(), damaged, []byte("{}")))
+	for _, before := range []time.Time{{}, time.Now().Add(time.Hour)} {
+		found, err := commit.Sweep(t.Context(), to, "s3://bucket/", "", before)
+		must(t, err)
+		if len(found) != 1 || found[0].Removed == before.IsZero() {
+			t.Errorf("found %v", found)
+		}
+	}
+	if open := openUploads(t, client); len(open) > 0 {
+		t.Errorf("open: %v", open)
+	}
+	p.whole(true, "swept")
+}
+
+// joined is what a shard of a run shares that has joined it.
+func (p *sharedPlace) joined(run int) *commit.Shared {
+	p.t.Helper()
+	shared := commit.New(p.open(), fmt.Sprint("run ", run), commit.Place{URI: "s3://bucket/"})
+	must(p.t, shared.Join(p.t.Context(), "what all have in common", new(string)))
+	return shared
+}
+
+// beginUpload begins an upload, and returns its id.
+func beginUpload(t *testing.T, client *sdk.Client, key string) string {
+	t.Helper()
+	out, err := client.CreateMultipartUpload(t.Context(), &sdk.CreateMultipartUploadInput{Bucket: &bucket, Key: &key})
+	must(t, err)
+	return *out.UploadId
 }

@@ -10,8 +10,12 @@ import (
 )
 
 // Forget removes all texts of the run, the commit last: nobody needs them once everything is in place. It ends what
-// publishing that was killed has left of its own.
+// publishing that was killed has left of its own, and the uploads that attempts at shards have noted and left.
 func (s *Shared) Forget(ctx context.Context) error {
+	// First, so that a shard which notes an upload later sees that it is in vain, see Note.
+	if err := s.store.Remove(ctx, s.runName()); err != nil {
+		return err
+	}
 	if err := s.forgetTexts(ctx); err != nil {
 		return err
 	}
@@ -32,6 +36,7 @@ func (s *Shared) Forget(ctx context.Context) error {
 	return nil
 }
 
+// forgetTexts removes the texts, and ends the uploads that they note.
 func (s *Shared) forgetTexts(ctx context.Context) error {
 	names, err := s.store.List(ctx, s.names)
 	if err != nil {
@@ -39,6 +44,11 @@ func (s *Shared) forgetTexts(ctx context.Context) error {
 	}
 	delete(names, s.commitName())
 	for name := range names {
+		if strings.HasSuffix(name, ".upload") {
+			if err := s.abandonIn(ctx, name); err != nil {
+				return err
+			}
+		}
 		if err := s.store.Remove(ctx, name); err != nil {
 			return err
 		}

@@ -65,16 +65,23 @@ func (s *Shared) sweep(ctx context.Context, before time.Time, isNamed bool) (tar
 // abandon ends what the shards of a run have sealed, and its texts.
 func (s *Shared) abandon(ctx context.Context, names map[string]time.Time) error {
 	for name := range names {
-		objects, err := s.objects(ctx, name)
-		if err == nil {
-			err = Abandon(ctx, s.store, objects)
-		}
-		// What a damaged text has sealed goes by its age.
-		if err != nil && !errors.Is(err, errDamaged) {
+		if err := s.abandonIn(ctx, name); err != nil {
 			return err
 		}
 	}
 	return s.Forget(ctx)
+}
+
+// abandonIn ends what a text of the run names. What a damaged one names goes by its age.
+func (s *Shared) abandonIn(ctx context.Context, name string) error {
+	objects, err := s.objects(ctx, name)
+	if errors.Is(err, errDamaged) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return Abandon(ctx, s.store, objects)
 }
 
 // objects are those that a text of the run names.
