@@ -316,6 +316,7 @@ func outlast(ctx context.Context) (context.Context, context.CancelFunc) {
 // sealManifest brings the manifest to the destination, so that a full disk shows while all is invisible.
 func (s *Sink) sealManifest(ctx context.Context, r *report.Report) error {
 	m := commit.Manifest{Report: r}
+	m.Replace(ctx, s.target, s.manifest)
 	text, err := m.Text()
 	if err == nil {
 		s.record, err = s.target.Create(ctx, s.manifest)

@@ -17,7 +17,7 @@ import (
 type Manifest struct {
 	*report.Report
 
-	// The ids of runs of shards that stood there before, the last first.
+	// The ids of runs that stood there before, the last first: publish knows by them which run is not to come back.
 	Replaced []string `json:"replaced,omitempty"`
 }
 
@@ -43,6 +43,14 @@ func (m *Manifest) lists(name string) bool {
 
 // mostReplaced is how many runs a manifest remembers.
 const mostReplaced = 100
+
+// Replace enters the runs whose manifest this one takes the place of, if one can be read.
+func (m *Manifest) Replace(ctx context.Context, t target.Target, name string) {
+	earlier, _ := readManifest(ctx, t, name)
+	if earlier != nil {
+		m.Replaced = earlier.replacedBy(m.RunID)
+	}
+}
 
 // replacedBy returns the ids that the manifest of the run id remembers which takes the place of this one.
 func (m *Manifest) replacedBy(id string) []string {
