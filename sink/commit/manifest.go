@@ -62,14 +62,16 @@ func (m *Manifest) replacedBy(id string) []string {
 // readManifest returns the manifest of a name, nil if there is none.
 func readManifest(ctx context.Context, t target.Target, name string) (*Manifest, error) {
 	text, err := t.Head(ctx, name, longestText)
-	if err != nil {
-		return nil, err
-	}
+	return parseManifest(text), err
+}
+
+// parseManifest returns nil for what is no manifest.
+func parseManifest(text []byte) *Manifest {
 	m := &Manifest{Report: &report.Report{}}
 	if json.Unmarshal(text, m) != nil {
-		return nil, nil
+		return nil
 	}
-	return m, nil
+	return m
 }
 
 // manifests returns those that are visible, by name. What is no manifest does not matter.

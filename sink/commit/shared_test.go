@@ -348,6 +348,29 @@ func TestTwoThatPublishAtATimeMayBothBeKilled(t *testing.T) {
 	})
 }
 
+// A process that stood still before one of its operations does that, and dies. The other one has said that all is
+// published, and removed what the shards have left.
+func TestOneThatDiesTakesNothingAwayFromOneThatHasPublished(t *testing.T) {
+	for n, reached := 1, true; reached; n++ {
+		reached = false
+		dir := t.TempDir()
+		p := &sharedPlace{t: t, open: func() target.Store { return target.NewFolder(dir, true) }}
+		p.seal()
+		_, _ = p.publish(func(at int) error {
+			if at == n {
+				reached = true
+				_, err := p.publish(goesOn)
+				p.must(err)
+			}
+			return killed(n + 1)(at)
+		})
+		p.whole(false, fmt.Sprint("died after ", n))
+		if reached && readManifest(t, dir).RunID != "run 1" {
+			t.Errorf("died after %d: the manifest is another one", n)
+		}
+	}
+}
+
 // A role without s3:DeleteObject is one whose removals fail.
 type keeper struct{ target.Store }
 

@@ -130,12 +130,15 @@ func (s *Shared) goesOn(ctx context.Context, c *commit, isOwn bool) (bool, error
 	return s.committed(ctx)
 }
 
-// removeEarlier makes the manifest of an earlier run go away.
+// removeEarlier makes the manifest of an earlier run go away. Where nothing is, another process may put that of this very
+// run at any moment, so nothing is removed. Where one is, another process may replace it between the two requests: then
+// this process takes away the manifest of this run, and puts it again at the end, unless it dies before that.
 func (s *Shared) removeEarlier(ctx context.Context, name string) error {
-	earlier, err := readManifest(ctx, s.store, name)
-	if err != nil {
+	text, err := s.store.Head(ctx, name, longestText)
+	if err != nil || text == nil {
 		return err
 	}
+	earlier := parseManifest(text)
 	if earlier != nil && earlier.RunID == s.id {
 		return nil
 	}
