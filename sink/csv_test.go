@@ -30,7 +30,7 @@ func table(t *testing.T, columns []string, items ...string) (string, *report.Out
 	for _, item := range items {
 		batches = append(batches, batch("a", item))
 	}
-	r, err := run(t, sink.Options{Output: path, Columns: columns, Warn: func(job, text string) { warnings = append(warnings, job+": "+text) }}, outputs("a"), batches...)
+	r, err := run(t, sink.Options{Output: path, Columns: columns, Environment: sink.Environment{Warn: func(job, text string) { warnings = append(warnings, job+": "+text) }}}, outputs("a"), batches...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestATableOfKnownColumnsHasItsHeaderWithoutItems(t *testing.T) {
 
 func TestATableOfKnownColumnsStreams(t *testing.T) {
 	var out bytes.Buffer
-	s, err := sink.New(sink.Options{Format: "csv", Columns: []string{"a"}, Stdout: &out}, outputs("a"))
+	s, err := sink.New(sink.Options{Format: "csv", Columns: []string{"a"}, Environment: sink.Environment{Stdout: &out}}, outputs("a"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestAStreamOfATableIsNeverTornWithinARow(t *testing.T) {
 	for i := range 200 {
 		batches = append(batches, batch("a", fmt.Sprintf(`{"id":%d,"text":%q}`, i, strings.Repeat("x", i*10))))
 	}
-	if _, err := run(t, sink.Options{Format: "csv", Stdout: &w}, outputs("a"), batches...); err != nil {
+	if _, err := run(t, sink.Options{Format: "csv", Environment: sink.Environment{Stdout: &w}}, outputs("a"), batches...); err != nil {
 		t.Fatal(err)
 	}
 	writes := strings.Split(strings.TrimSuffix(string(w), "|"), "|")
@@ -265,7 +265,7 @@ var typicalColumns = []string{"id", "name", "email", "active", "score", "address
 
 func TestARowWithKnownColumnsTakesAtMostTwoAllocations(t *testing.T) {
 	const items = 500
-	s, err := sink.New(sink.Options{Format: "csv", Columns: typicalColumns, Stdout: io.Discard}, outputs("a"))
+	s, err := sink.New(sink.Options{Format: "csv", Columns: typicalColumns, Environment: sink.Environment{Stdout: io.Discard}}, outputs("a"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,7 +316,7 @@ func rows(tb testing.TB, o sink.Options, items int, at func()) {
 func TestMemoryStaysFlatHoweverManyRowsWaitForTheirHeader(t *testing.T) {
 	manyRows := cases.Few(40_000, 1_000_000)
 	before, most := heap(), uint64(0)
-	rows(t, sink.Options{Format: "csv", Stdout: io.Discard}, manyRows, func() { most = max(most, heap()) })
+	rows(t, sink.Options{Format: "csv", Environment: sink.Environment{Stdout: io.Discard}}, manyRows, func() { most = max(most, heap()) })
 	if grown := int64(most) - int64(before); grown > 6<<20 {
 		t.Errorf("the heap grew by %d KiB for %d items of about 400 bytes", grown>>10, manyRows)
 	}
@@ -357,7 +357,7 @@ func TestMemoryDoesNotGrowWithTheNumberOfOutputs(t *testing.T) {
 func TestSpoolsAreGoneFromTheTemporaryFolderAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	s, err := sink.New(sink.Options{Format: "csv", Stdout: io.Discard}, outputs("a"))
+	s, err := sink.New(sink.Options{Format: "csv", Environment: sink.Environment{Stdout: io.Discard}}, outputs("a"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -369,7 +369,7 @@ func TestSpoolsAreGoneFromTheTemporaryFolderAtOnce(t *testing.T) {
 
 func TestATemporaryFolderThatIsMissingShowsInTheProbe(t *testing.T) {
 	t.Setenv("TMPDIR", "/nowhere")
-	s, err := sink.New(sink.Options{Format: "csv", Stdout: io.Discard}, outputs("a"))
+	s, err := sink.New(sink.Options{Format: "csv", Environment: sink.Environment{Stdout: io.Discard}}, outputs("a"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func TestADiskThatIsFullEndsTheRunAndLeavesTheEarlierFiles(t *testing.T) {
 		{sink.Options{Output: dir + "/a.ndjson"}, elsewhere, dir + "/a.ndjson: no space left on device"},
 		{sink.Options{Output: dir + "/a.csv"}, elsewhere, dir + "/a.csv: no space left on device"},
 		{sink.Options{Output: dir + "/", Compress: "gzip"}, elsewhere, dir + "/a.ndjson.gz: no space left on device"},
-		{sink.Options{Format: "csv", Stdout: &bytes.Buffer{}}, dir, "the temporary file for the rows of a in " + dir + ": no space left on device; set TMPDIR to a folder with more room, or name the columns with --columns"},
+		{sink.Options{Format: "csv", Environment: sink.Environment{Stdout: &bytes.Buffer{}}}, dir, "the temporary file for the rows of a in " + dir + ": no space left on device; set TMPDIR to a folder with more room, or name the columns with --columns"},
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "a.ndjson"), []byte("earlier"), 0o666); err != nil {
 			t.Fatal(err)

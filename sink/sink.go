@@ -38,39 +38,43 @@ type Options struct {
 	// --roll: a page that begins after so many bytes of text begins another part; 0: none does.
 	Roll int64
 
-	// The value of {attr:NAME}.
-	Attribute func(name string) (string, error)
+	// --columns: the CSV columns, in order; nil is all that occur.
+	Columns []string
 
+	// Items say themselves where they come from.
+	Enveloped bool
+
+	// An output without items replaces only what is empty or the same, else the run is
+	// [report.ErrNotComplete].
+	KeepFull bool
+
+	Run
+	Environment
+}
+
+// A Run is whose items are written.
+type Run struct {
 	// For {runId}.
 	RunID string
-
-	// Of this attempt at the run.
-	Mark target.Mark
 
 	// For {date}, YYYY-MM-DD.
 	Date string
 
-	// --columns: the CSV columns, in order; nil is all that occur.
-	Columns []string
+	// Of this attempt at the run.
+	Mark target.Mark
 
 	// The part of the run that this process does, from 0, and seals, see [commit.Shared]; 0 Shards: all of it.
 	Shard, Shards int
-
-	// Items say themselves where they come from.
-	Enveloped bool
 
 	// The ids that --job chose: they name the manifest.
 	Jobs []string
 
 	// What the other jobs would fill: a name that they share is refused.
 	Rest []pipeline.Output
+}
 
-	// Files and connections that may be open beside one for each output.
-	Spare int
-
-	// Those that other flags name, by flag: an output must not be one.
-	Files map[string]target.Place
-
+// An Environment is what a sink uses of what is around it.
+type Environment struct {
 	// Where "-" goes.
 	Stdout io.Writer
 
@@ -78,9 +82,14 @@ type Options struct {
 	// which always ends in /, and names are relative to it. It does no I/O.
 	Targets map[string]func(place string) (target.Target, error)
 
-	// An output without items replaces only what is empty or the same, else the run is
-	// [report.ErrNotComplete].
-	KeepFull bool
+	// Files that other flags name, by flag: an output must not be one.
+	Files map[string]target.Place
+
+	// Files and connections that may be open beside one for each output.
+	Spare int
+
+	// The value of {attr:NAME}.
+	Attribute func(name string) (string, error)
 
 	// Told what a person should know, with the first job of an output; nil: nobody is.
 	Warn func(job, text string)

@@ -106,7 +106,7 @@ func read(t *testing.T, parts ...string) string {
 
 func TestABatchIsOneWriteToStdout(t *testing.T) {
 	var w counter
-	_, err := run(t, sink.Options{Stdout: &w}, outputs("a", "b"), batch("a", `{"id":1}`, `{"id":2}`), batch("b", `3`), batch("a"))
+	_, err := run(t, sink.Options{Environment: sink.Environment{Stdout: &w}}, outputs("a", "b"), batch("a", `{"id":1}`, `{"id":2}`), batch("b", `3`), batch("a"))
 	want := "{\"id\":1}\n{\"id\":2}\n|3\n|"
 	if err != nil || string(w) != want {
 		t.Errorf("got %q, %v, want %q", w, err, want)
@@ -122,7 +122,7 @@ func (c *counter) Write(p []byte) (int, error) {
 }
 
 func TestStdoutHasNoEntryInTheReportAndAFileHas(t *testing.T) {
-	r, err := run(t, sink.Options{Stdout: &bytes.Buffer{}}, outputs("a"), batch("a", "1"))
+	r, err := run(t, sink.Options{Environment: sink.Environment{Stdout: &bytes.Buffer{}}}, outputs("a"), batch("a", "1"))
 	if err != nil || r.Outputs == nil || len(r.Outputs) != 0 {
 		t.Errorf("got %v, %v, want an empty list", r.Outputs, err)
 	}
@@ -149,13 +149,13 @@ func TestNamesComeFromTheTemplate(t *testing.T) {
 		{sink.Options{Format: "csv", Compress: "zstd"}, "_manifest.json the_users.csv.zst"},
 		{sink.Options{Name: "{dataType}.csv.gz"}, "_manifest.json the_users.csv.gz"},
 		{sink.Options{Name: "{job}/{date}-{runId}.{ext}", Compress: "gzip"}, "_manifest.json a/2026-01-31-R7.ndjson.gz b_c/2026-01-31-R7.ndjson.gz"},
-		{sink.Options{Name: "{job}.{ext}", Jobs: []string{"b/c", "a"}}, "_manifest-a.b_c.json a.ndjson b_c.ndjson"},
-		{sink.Options{Jobs: []string{strings.Repeat("x", 240)}}, "_manifest-" + strings.Repeat("x", 240) + ".json the_users.ndjson"},
-		{sink.Options{Jobs: []string{strings.Repeat("x", 241)}}, "_manifest-7dbf05774ebc8b0213e8f74d789e3447.json the_users.ndjson"},
-		{sink.Options{Jobs: []string{"b", strings.Repeat("x", 238), "a"}}, "_manifest-4261bb47b95dc0f00eedea8e55ca63ba.json the_users.ndjson"},
-		{sink.Options{Jobs: []string{strings.Repeat("x", 238), "a", "b"}}, "_manifest-4261bb47b95dc0f00eedea8e55ca63ba.json the_users.ndjson"},
+		{sink.Options{Name: "{job}.{ext}", Run: sink.Run{Jobs: []string{"b/c", "a"}}}, "_manifest-a.b_c.json a.ndjson b_c.ndjson"},
+		{sink.Options{Run: sink.Run{Jobs: []string{strings.Repeat("x", 240)}}}, "_manifest-" + strings.Repeat("x", 240) + ".json the_users.ndjson"},
+		{sink.Options{Run: sink.Run{Jobs: []string{strings.Repeat("x", 241)}}}, "_manifest-7dbf05774ebc8b0213e8f74d789e3447.json the_users.ndjson"},
+		{sink.Options{Run: sink.Run{Jobs: []string{"b", strings.Repeat("x", 238), "a"}}}, "_manifest-4261bb47b95dc0f00eedea8e55ca63ba.json the_users.ndjson"},
+		{sink.Options{Run: sink.Run{Jobs: []string{strings.Repeat("x", 238), "a", "b"}}}, "_manifest-4261bb47b95dc0f00eedea8e55ca63ba.json the_users.ndjson"},
 		{sink.Options{Name: "all"}, "_manifest.json all"},
-		{sink.Options{Name: "{runId}-{part}", RunID: "{part}"}, "_manifest.json {part}-00001"},
+		{sink.Options{Name: "{runId}-{part}", Run: sink.Run{RunID: "{part}"}}, "_manifest.json {part}-00001"},
 	} {
 		dir := t.TempDir()
 		c.o.Output, c.o.Date, c.o.RunID = dir+"/", "2026-01-31", cmp.Or(c.o.RunID, "R7")
@@ -218,12 +218,12 @@ func TestContradictionsAreFoundBeforeAnythingIsTouched(t *testing.T) {
 		{sink.Options{Output: dir, Name: "_manifest.json"}, outputs("a"), `the manifest and data type "a" (job a) fall on one name, _manifest.json: tell them apart with dataType or id of the jobs, or with --name`},
 		{sink.Options{Output: dir, Name: "{runId}"}, outputs("a"), `--name: there is nothing to put for {runId} of data type "a" (job a)`},
 		{sink.Options{Output: dir, Name: "../{dataType}"}, ab, `--name: "../a" is not the name of a file below the folder`},
-		{sink.Options{Output: dir, Name: "{runId}/{dataType}", RunID: "../.."}, ab, `--name: "../../a" is not the name of a file below the folder`},
+		{sink.Options{Output: dir, Name: "{runId}/{dataType}", Run: sink.Run{RunID: "../.."}}, ab, `--name: "../../a" is not the name of a file below the folder`},
 		{sink.Options{Output: dir, Name: "/{dataType}"}, ab, `--name: "/a" is not the name of a file below the folder`},
 		{sink.Options{Output: dir, Name: "x//{dataType}"}, ab, `--name: "x//a" is not the name of a file below the folder`},
 		{sink.Options{Output: dir, Name: "{dataType}/"}, ab, `--name: "a/" is not the name of a file below the folder`},
 		{sink.Options{Output: dir, Name: "."}, outputs("a"), `--name: "." is not the name of a file below the folder`},
-		{sink.Options{Output: dir, Jobs: []string{"a"}, Rest: []pipeline.Output{{DataType: "a", Name: "a", Jobs: []string{"a-2"}}}}, outputs("a"), `with --job, a.ndjson would hold only a part: job a-2 writes it too; put {job} into --name`},
+		{sink.Options{Output: dir, Run: sink.Run{Jobs: []string{"a"}, Rest: []pipeline.Output{{DataType: "a", Name: "a", Jobs: []string{"a-2"}}}}}, outputs("a"), `with --job, a.ndjson would hold only a part: job a-2 writes it too; put {job} into --name`},
 		{sink.Options{Output: "gs://bucket/x"}, ab, `--output gs://bucket/x: unknown scheme "gs" (have s3; or a file, a folder that ends in /, - for standard output)`},
 		{sink.Options{Output: "s3://bucket/x"}, ab, `--output s3://bucket/x: no such luck: s3://bucket/`},
 		{sink.Options{Output: "s3://bucket"}, ab, `--output s3://bucket: no such luck: s3://bucket/`},
@@ -246,7 +246,7 @@ func TestContradictionsAreFoundBeforeAnythingIsTouched(t *testing.T) {
 
 func TestJobsThatShareNoNameMayRunAlone(t *testing.T) {
 	rest := []pipeline.Output{{DataType: "users", Name: "users", Jobs: []string{"b"}}}
-	_, err := sink.New(sink.Options{Output: "out/", Name: "{dataType}-{job}.{ext}", Jobs: []string{"a"}, Rest: rest}, []pipeline.Output{{DataType: "users", Name: "users", Jobs: []string{"a"}}})
+	_, err := sink.New(sink.Options{Output: "out/", Name: "{dataType}-{job}.{ext}", Run: sink.Run{Jobs: []string{"a"}, Rest: rest}}, []pipeline.Output{{DataType: "users", Name: "users", Jobs: []string{"a"}}})
 	if err != nil {
 		t.Error(err)
 	}
@@ -305,7 +305,7 @@ func TestAClosedPipeShowsAsEPIPEThroughEveryCompression(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Close()
-		_, err = run(t, sink.Options{Stdout: w, Compress: compress}, outputs("a"), batch("a", "1"))
+		_, err = run(t, sink.Options{Compress: compress, Environment: sink.Environment{Stdout: w}}, outputs("a"), batch("a", "1"))
 		if !errors.Is(err, syscall.EPIPE) {
 			t.Errorf("%s: got %v, want EPIPE", compress, err)
 		}
@@ -353,7 +353,7 @@ func TestACompressedStreamOfAFailedRunHasNoProperEnd(t *testing.T) {
 	for compress, cmd := range unpack {
 		for size, least := range map[int]int{0: 0, 10: 0, 2 << 20: 1 << 20} {
 			var out bytes.Buffer
-			s, err := sink.New(sink.Options{Stdout: &out, Compress: compress}, outputs("a"))
+			s, err := sink.New(sink.Options{Compress: compress, Environment: sink.Environment{Stdout: &out}}, outputs("a"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -420,7 +420,7 @@ func TestTheContextOfAWriteDoesNotReachWhatGoesOnAfterIt(t *testing.T) {
 	for compress, cmd := range unpack {
 		for _, size := range []int{10, 100 << 10, 3 << 20} {
 			var out bytes.Buffer
-			s, err := sink.New(sink.Options{Stdout: &out, Compress: compress}, outputs("a"))
+			s, err := sink.New(sink.Options{Compress: compress, Environment: sink.Environment{Stdout: &out}}, outputs("a"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -456,9 +456,9 @@ func TestTheCompressorReportsAFailedWriteAndAStuckOneCanBeCancelled(t *testing.T
 			},
 		} {
 			dir := t.TempDir()
-			s, err := sink.New(sink.Options{Output: "test://x/y", Compress: compress, Targets: map[string]func(string) (target.Target, error){
+			s, err := sink.New(sink.Options{Output: "test://x/y", Compress: compress, Environment: sink.Environment{Targets: map[string]func(string) (target.Target, error){
 				"test": func(string) (target.Target, error) { return targettest.Hooked(target.NewFolder(dir, false), hook), nil },
-			}}, outputs("a"))
+			}}}, outputs("a"))
 			if err != nil {
 				t.Fatal(err)
 			}

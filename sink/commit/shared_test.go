@@ -115,8 +115,9 @@ func (p *sharedPlace) shards() int { return 2 + p.run%2 }
 func (p *sharedPlace) options(step func(int) error) (sink.Options, *process) {
 	w := &process{Store: p.open(), step: step}
 	return sink.Options{
-		Output: "test://place/", RunID: fmt.Sprint("run ", p.run), Shards: p.shards(),
-		Targets: map[string]func(string) (target.Target, error){"test": func(string) (target.Target, error) { return w, nil }},
+		Output:      "test://place/",
+		Run:         sink.Run{RunID: fmt.Sprint("run ", p.run), Shards: p.shards()},
+		Environment: sink.Environment{Targets: map[string]func(string) (target.Target, error){"test": func(string) (target.Target, error) { return w, nil }}},
 	}, w
 }
 
@@ -385,8 +386,9 @@ func TestPublishThatMayRemoveNothingHasMadeAllVisible(t *testing.T) {
 	sharedPlaces(t, func(t *testing.T, p *sharedPlace) {
 		p.seal()
 		shared, err := sink.Share(sink.Options{
-			Output: "test://place/", RunID: "run 1",
-			Targets: map[string]func(string) (target.Target, error){"test": func(string) (target.Target, error) { return keeper{p.open()}, nil }},
+			Output:      "test://place/",
+			Run:         sink.Run{RunID: "run 1"},
+			Environment: sink.Environment{Targets: map[string]func(string) (target.Target, error){"test": func(string) (target.Target, error) { return keeper{p.open()}, nil }}},
 		})
 		must(t, err)
 		for range 2 {

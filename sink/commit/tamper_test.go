@@ -342,8 +342,9 @@ func TestPublishAsksOnceForEachSealedObject(t *testing.T) {
 	s := sealFolder(t)
 	a := &asker{Store: target.NewFolder(s.dir, true), asked: map[string]int{}}
 	shared, err := sink.Share(sink.Options{
-		Output: "test://place/", RunID: "run 1",
-		Targets: map[string]func(string) (target.Target, error){"test": func(string) (target.Target, error) { return a, nil }},
+		Output:      "test://place/",
+		Run:         sink.Run{RunID: "run 1"},
+		Environment: sink.Environment{Targets: map[string]func(string) (target.Target, error){"test": func(string) (target.Target, error) { return a, nil }}},
 	})
 	must(t, err)
 	_, err = shared.Publish(t.Context(), 3, pipeline.Options{}, func(*report.Report, []json.RawMessage) error { return nil })
