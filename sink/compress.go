@@ -2,7 +2,6 @@ package sink
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"slices"
 )
@@ -38,32 +37,39 @@ func (p *compressors) of(o *output) *compressor {
 
 // use is of, and begins a stream if there is none.
 func (p *compressors) use(ctx context.Context, o *output) (*compressor, error) {
-	c := cmp.Or(p.of(o), p.of(nil))
-	switch {
-	case c == nil && len(p.all) < maxStreams:
-		a, err := p.make()
+	c := p.of(o)
+	if c == nil {
+		idle, err := p.idle(ctx)
 		if err != nil {
 			return nil, err
 		}
-		c = &compressor{archive: a}
-	case c == nil:
-		c = p.all[0]
-		if err := c.end(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if c.output == nil {
-		c.output = o
-		c.packed.Reset()
-		c.archive.Reset(&c.packed)
+		c = idle
+		c.begin(o)
 	}
 	p.all = append(slices.DeleteFunc(p.all, func(other *compressor) bool { return other == c }), c)
 	return c, nil
 }
 
+// idle returns a compressor without an open stream.
+func (p *compressors) idle(ctx context.Context) (*compressor, error) {
+	if c := p.of(nil); c != nil {
+		return c, nil
+	}
+	if len(p.all) < maxStreams {
+		a, err := p.make()
+		return &compressor{archive: a}, err
+	}
+	c := p.all[0]
+	return c, c.end(ctx)
+}
+
 // end ends the stream of o. An output that got no byte is the compressed form of nothing.
 func (p *compressors) end(ctx context.Context, o *output) error {
-	if p.make == nil || p.of(o) == nil && o.size > 0 {
+	if p.make == nil {
+		return nil
+	}
+	hasEnded := p.of(o) == nil && o.size > 0
+	if hasEnded {
 		return nil
 	}
 	c, err := p.use(ctx, o)
@@ -82,6 +88,13 @@ type compressor struct {
 
 	// Whose stream is open; nil: none is.
 	output *output
+}
+
+// begin begins a stream.
+func (c *compressor) begin(o *output) {
+	c.output = o
+	c.packed.Reset()
+	c.archive.Reset(&c.packed)
 }
 
 func (c *compressor) write(ctx context.Context, text []byte) error {

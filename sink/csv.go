@@ -87,11 +87,12 @@ func newCSV(o *Options, out *output, shared *scratch) encoder {
 		scratch: shared, names: o.Columns, known: map[string]int{}, taken: map[string]bool{},
 		warn: func(text string) { o.Warn(out.job, text) },
 	}}
-	e.visit = e.cell
 	if o.Columns == nil {
-		e.visit, e.spool = e.meet, &spool{dataType: out.dataType}
+		e.visit = e.meet
+		e.spool = &spool{dataType: out.dataType}
 		return e
 	}
+	e.visit = e.cell
 	e.wanted = map[string]int{}
 	for i, name := range o.Columns {
 		e.wanted[name] = i
@@ -100,7 +101,8 @@ func newCSV(o *Options, out *output, shared *scratch) encoder {
 }
 
 func (e *csvEncoder) encode(b *pipeline.Batch) ([]byte, error) {
-	if e.reset(); e.spool == nil {
+	e.reset()
+	if e.spool == nil {
 		e.begin()
 	}
 	for line := range bytes.Lines(b.Text) {
@@ -141,16 +143,36 @@ func (e *csvEncoder) finish(entry *report.OutputReport, last bool, write func([]
 	if e.spool != nil {
 		return e.finishSpool(entry, write)
 	}
-	entry.Columns, entry.LeftOut, entry.LeftOutValues, e.told = e.names, e.left, e.skipped-e.told, e.skipped
+	entry.Columns = e.names
+	entry.LeftOut = e.left
+	entry.LeftOutValues = e.skipped - e.told
+	e.told = e.skipped
 	if e.record == nil {
 		e.reset()
 		e.begin()
 		return write(e.out)
 	}
-	if e.record = nil; !last {
-		return nil
+	e.record = nil
+	if last {
+		e.warnOfColumns()
 	}
-	var never []string
+	return nil
+}
+
+// warnOfColumns tells of columns that no item has, and of members that --columns leaves out.
+func (e *csvEncoder) warnOfColumns() {
+	if never := e.never(); len(never) > 0 {
+		names := pipeline.Shorten(strings.Join(never, ", "), 300)
+		e.warn(fmt.Sprintf("--columns names %s, which no item has", names))
+	}
+	if e.skipped > 0 {
+		names := pipeline.Shorten(strings.Join(e.left, ", "), 300)
+		e.warn(fmt.Sprintf("--columns leaves out %s (values: %d)", names, e.skipped))
+	}
+}
+
+// never are the columns that no item has had.
+func (e *csvEncoder) never() (names []string) {
 	had := make([]bool, len(e.names))
 	for _, place := range e.place {
 		if place != leftOut {
@@ -159,27 +181,10 @@ func (e *csvEncoder) finish(entry *report.OutputReport, last bool, write func([]
 	}
 	for i, name := range e.names {
 		if !had[i] {
-			never = append(never, name)
+			names = append(names, name)
 		}
 	}
-	if len(never) > 0 {
-		e.warn(
-			fmt.Sprintf(
-				"--columns names %s, which no item has",
-				pipeline.Shorten(strings.Join(never, ", "), 300),
-			),
-		)
-	}
-	if e.skipped > 0 {
-		e.warn(
-			fmt.Sprintf(
-				"--columns leaves out %s (values: %d)",
-				pipeline.Shorten(strings.Join(e.left, ", "), 300),
-				e.skipped,
-			),
-		)
-	}
-	return nil
+	return names
 }
 
 // finishSpool writes the items of the spool, of which nothing is written yet.

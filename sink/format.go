@@ -45,8 +45,9 @@ type compression struct {
 var compressions = map[string]compression{
 	"none": {},
 	"gzip": {
-		ext:  ".gz",
-		make: func() (archive, error) { return gzip.NewWriterLevel(nil, 3) }, // as fast as level 1, and smaller
+		ext: ".gz",
+		// As fast as level 1, and smaller.
+		make: func() (archive, error) { return gzip.NewWriterLevel(nil, 3) },
 	},
 	"zstd": {
 		ext: ".zst",

@@ -56,7 +56,9 @@ type table struct {
 
 // row puts the cells of an item, which is a line, into scratch.
 func (t *table) row(line []byte) error {
-	t.text, t.cells, t.guess = t.text[:0], t.cells[:0], 0
+	t.text = t.text[:0]
+	t.cells = t.cells[:0]
+	t.guess = 0
 	t.path = transform.Flatten(t.path, bytes.TrimSuffix(line, []byte{'\n'}), t.visit)
 	return t.err
 }
@@ -78,45 +80,32 @@ func (t *table) cell(path, value []byte) {
 // find returns where path stands in the table: mostly it is the path that came next the last time.
 func (t *table) find(path []byte) int {
 	i := t.guess
-	if i >= len(t.paths) || t.paths[i] != string(path) {
-		var ok bool
-		if i, ok = t.known[string(path)]; !ok {
+	isNext := i < len(t.paths) && t.paths[i] == string(path)
+	if !isNext {
+		known, ok := t.known[string(path)]
+		if !ok {
 			return t.enter(path)
 		}
+		i = known
 	}
 	t.guess = i + 1
 	return t.place[i]
 }
 
+// enter gives a path that is seen for the first time its place.
 func (t *table) enter(path []byte) int {
 	plain := transform.ColumnName(path)
 	name := plain
 	for n := 2; t.taken[name]; n++ {
 		name = plain + "_" + strconv.Itoa(n)
 	}
-	place := leftOut
-	if t.wanted == nil {
-		if len(t.paths) == maxColumns {
-			t.err = fmt.Errorf(
-				"the items have more than %d different members: too many for a table; name the columns with --columns, or write ndjson",
-				maxColumns,
-			)
-			return leftOut
-		}
-		place = len(t.names)
-		t.names = append(t.names, name)
-	} else if at, ok := t.wanted[name]; ok {
-		place = at
-	} else if len(t.paths) >= maxColumns {
-		// Not worth remembering.
+	place, isKept := t.placeOf(name)
+	if !isKept {
 		return leftOut
-	} else {
-		t.left = append(t.left, name)
 	}
 	if name != plain && place != leftOut {
 		t.warn(
-			fmt.Sprintf("two members fall on the CSV column %s: the later one is the column %s", plain, name),
-		)
+			fmt.Sprintf("two members fall on the CSV column %s: the later one is the column %s", plain, name))
 	}
 	t.taken[name] = true
 	t.known[string(path)] = len(t.paths)
@@ -124,4 +113,28 @@ func (t *table) enter(path []byte) int {
 	t.place = append(t.place, place)
 	t.guess = len(t.paths)
 	return place
+}
+
+// placeOf gives a name that is new its place, and tells whether its path is remembered: those are bounded.
+func (t *table) placeOf(name string) (place int, isKept bool) {
+	isFull := len(t.paths) >= maxColumns
+	if t.wanted != nil {
+		at, isWanted := t.wanted[name]
+		if isWanted {
+			return at, true
+		}
+		if !isFull {
+			t.left = append(t.left, name)
+		}
+		return leftOut, !isFull
+	}
+	if isFull {
+		t.err = fmt.Errorf(
+			"the items have more than %d different members: too many for a table; "+
+				"name the columns with --columns, or write ndjson", maxColumns,
+		)
+		return leftOut, false
+	}
+	t.names = append(t.names, name)
+	return len(t.names) - 1, true
 }
