@@ -22,7 +22,7 @@ func (s *Sink) EndEarlier(ctx context.Context, claimed bool, uploads []target.Se
 	s.ends, s.uploads = true, uploads
 	s.empty = s.findEmpty(ctx)
 	if s.options.Shards > 0 {
-		return s.share(s.target).EndDead(ctx, s.attempt(), claimed)
+		return s.shared().EndDead(ctx, s.attempt(), claimed)
 	}
 	if !claimed {
 		return nil
@@ -43,7 +43,7 @@ func (s *Sink) endRest(ctx context.Context) {
 	}
 	var err error
 	if s.options.Shards > 0 {
-		err = s.share(s.target).Tidy(ctx, s.attempt())
+		err = s.shared().Tidy(ctx, s.attempt())
 	} else {
 		err = s.endAll(ctx)
 	}
@@ -122,10 +122,4 @@ func commonPrefix(texts []string) string {
 		}
 	}
 	return prefix
-}
-
-// withShard puts the numbers of the shard in the place of their marks.
-func (s *Sink) withShard(template string) string {
-	shard, shards := number(s.options.Shard), number(s.options.Shards)
-	return strings.NewReplacer(commit.ShardMark, shard, commit.ShardsMark, shards).Replace(template)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"hash"
 
 	"sluice/pipeline"
@@ -35,6 +36,11 @@ type output struct {
 	encoder     encoder
 	compressors *compressors
 
+	written
+}
+
+// written is what is made of an output so far.
+type written struct {
 	items int64
 
 	// Bytes before compression.
@@ -51,6 +57,11 @@ type output struct {
 
 	// Once sealed; nil for standard output.
 	entry *report.OutputReport
+}
+
+// describe names the output in messages about --name.
+func (o *output) describe() string {
+	return fmt.Sprintf("data type %q (job %s)", o.dataType, o.job)
 }
 
 // add takes the items of b.
@@ -79,12 +90,14 @@ func (o *output) write(ctx context.Context, text []byte) error {
 }
 
 // store hands bytes to the object, and creates it first if need be.
-func (o *output) store(ctx context.Context, p []byte) (err error) {
+func (o *output) store(ctx context.Context, p []byte) error {
 	if o.object == nil {
-		if o.object, err = o.target.Create(ctx, o.name); err != nil {
+		object, err := o.target.Create(ctx, o.name)
+		if err != nil {
 			return err
 		}
-		if o.object.URI() != "" {
+		o.object = object
+		if object.URI() != "" {
 			o.hash = sha256.New()
 		}
 	}
@@ -111,11 +124,24 @@ func (o *output) seal(ctx context.Context, last bool) error {
 	if err == nil {
 		err = o.object.Seal(ctx)
 	}
-	if err == nil && o.hash != nil {
-		entry.URI, entry.Bytes, entry.SHA256 = o.object.URI(), o.size, hex.EncodeToString(o.hash.Sum(nil))
-		o.entry = entry
+	if err != nil || o.hash == nil {
+		return err
 	}
-	return err
+	entry.URI = o.object.URI()
+	entry.Bytes = o.size
+	entry.SHA256 = hex.EncodeToString(o.hash.Sum(nil))
+	o.entry = entry
+	return nil
+}
+
+// sealed is what another process needs to publish the output.
+func (o *output) sealed() target.Sealed {
+	s := o.object.Sealed()
+	s.Name = o.name
+	s.Bytes = o.entry.Bytes
+	s.SHA256 = o.entry.SHA256
+	s.Like = o.template
+	return s
 }
 
 // close gives up what is not published.

@@ -4,7 +4,6 @@
 package sink
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,16 +126,17 @@ func New(o Options, outputs []pipeline.Output) (*Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	to, err := p.open()
+	to, err := p.open(&o)
 	if err != nil {
 		return nil, err
 	}
 	s := &Sink{plan: p, target: to, routes: map[string]*output{}}
-	var shared scratch
+	var buffers scratch
 	pool := &compressors{make: p.compression.make}
 	for _, out := range s.outputs {
-		out.target, out.compressors = to, pool
-		out.encoder = p.format.make(&o, out, &shared)
+		out.target = to
+		out.compressors = pool
+		out.encoder = p.format.make(&o, out, &buffers)
 		for _, key := range out.routes {
 			s.routes[key] = out
 		}
@@ -146,17 +146,47 @@ func New(o Options, outputs []pipeline.Output) (*Sink, error) {
 
 // Probe implements [pipeline.Sink].
 func (s *Sink) Probe(ctx context.Context) error {
-	if o := s.options; s.single != "" && len(s.outputs[0].routes) > 1 && !o.Enveloped && !s.device() {
-		o.Warn(
-			"",
-			fmt.Sprintf(
-				"--output %s mixes the items of %d data types (%s): tell them apart with --envelope, or write to a folder (DIR/)",
-				o.Output,
-				len(s.outputs[0].routes),
-				strings.Join(s.outputs[0].routes, ", "),
-			),
-		)
+	s.warnOfMixture()
+	if err := openable(len(s.outputs) + s.options.Spare); err != nil {
+		return err
 	}
+	if err := s.target.Probe(ctx, s.names()); err != nil {
+		return err
+	}
+	folder, isFolder := s.target.(*target.Folder)
+	if isFolder && s.options.Shards > 0 {
+		if err := folder.Hold(); err != nil {
+			return err
+		}
+	}
+	for _, o := range s.outputs {
+		e, isTable := o.encoder.(*csvEncoder)
+		if isTable && e.spool != nil {
+			// One is enough to see that there is room.
+			return e.spool.create()
+		}
+	}
+	return nil
+}
+
+// warnOfMixture tells of items of several data types in one file that nothing tells apart.
+func (s *Sink) warnOfMixture() {
+	if s.single == "" || s.options.Enveloped {
+		return
+	}
+	types := s.outputs[0].routes
+	if len(types) < 2 || s.isDevice() {
+		return
+	}
+	s.options.Warn("", fmt.Sprintf(
+		"--output %s mixes the items of %d data types (%s): "+
+			"tell them apart with --envelope, or write to a folder (DIR/)",
+		s.output, len(types), strings.Join(types, ", "),
+	))
+}
+
+// names are those of all outputs, and of the manifest.
+func (s *Sink) names() []string {
 	var names []string
 	for _, o := range s.outputs {
 		names = append(names, o.name)
@@ -164,24 +194,7 @@ func (s *Sink) Probe(ctx context.Context) error {
 	if s.manifest != "" {
 		names = append(names, s.manifest)
 	}
-	if err := openable(len(s.outputs) + s.options.Spare); err != nil {
-		return err
-	}
-	if err := s.target.Probe(ctx, names); err != nil {
-		return err
-	}
-	if folder, ok := s.target.(*target.Folder); ok && s.options.Shards > 0 {
-		if err := folder.Hold(); err != nil {
-			return err
-		}
-	}
-	for _, o := range s.outputs {
-		if e, ok := o.encoder.(*csvEncoder); ok && e.spool != nil {
-			// One is enough to see that there is room.
-			return e.spool.create()
-		}
-	}
-	return nil
+	return names
 }
 
 // openable tells whether n files can be open at a time: too few would show in the middle of the run.
@@ -197,10 +210,9 @@ func openable(n int) error {
 		f, err := os.Open(os.DevNull)
 		if err != nil {
 			return fmt.Errorf(
-				"this run has about %d files and connections open at a time, and the process may not: raise the limit (ulimit -n %d), or divide the jobs with --job: %w",
-				n,
-				2*n,
-				err,
+				"this run has about %d files and connections open at a time, and the process may not: "+
+					"raise the limit (ulimit -n %d), or divide the jobs with --job: %w",
+				n, 2*n, err,
 			)
 		}
 		open = append(open, f)
@@ -214,7 +226,9 @@ func (s *Sink) Write(ctx context.Context, b *pipeline.Batch) error {
 	if s.byJob {
 		key = b.Job
 	}
-	if o := s.routes[key]; s.options.Roll > 0 && b.First && b.Items > 0 && o.text >= s.options.Roll {
+	isFull := s.options.Roll > 0 && s.routes[key].text >= s.options.Roll
+	beginsPage := b.First && b.Items > 0
+	if isFull && beginsPage {
 		if err := s.roll(ctx, key); err != nil {
 			return err
 		}
@@ -229,7 +243,7 @@ func (s *Sink) roll(ctx context.Context, key string) error {
 		return err
 	}
 	next := *o
-	next.object, next.hash, next.entry, next.items, next.text, next.size = nil, nil, nil, 0, 0, 0
+	next.written = written{}
 	s.outputs = slices.Insert(s.outputs, slices.Index(s.outputs, o)+1, &next)
 	s.routes[key] = &next
 	return s.next(&next)
@@ -240,17 +254,9 @@ func (s *Sink) Commit(
 	ctx context.Context,
 	sealed func([]report.OutputReport) (*report.Report, error),
 ) error {
-	outputs := make([]report.OutputReport, 0, len(s.outputs))
-	for _, o := range s.outputs {
-		// The others were sealed when the next part began.
-		if o.entry == nil {
-			if err := o.seal(ctx, true); err != nil {
-				return err
-			}
-		}
-		if o.entry != nil {
-			outputs = append(outputs, *o.entry)
-		}
+	outputs, err := s.seal(ctx)
+	if err != nil {
+		return err
 	}
 	if s.options.KeepFull {
 		if err := commit.KeepFull(ctx, s.target, s.withoutItems()); err != nil {
@@ -266,7 +272,10 @@ func (s *Sink) Commit(
 	}
 	// As long as nothing shows.
 	r.Outputs = []report.OutputReport{}
-	if err = cmp.Or(err, context.Cause(ctx)); err != nil {
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
 		return err
 	}
 	ctx, stop := outlast(ctx)
@@ -276,6 +285,23 @@ func (s *Sink) Commit(
 	}
 	s.endRest(ctx)
 	return nil
+}
+
+// seal seals all outputs, and returns what the report says of them.
+func (s *Sink) seal(ctx context.Context) ([]report.OutputReport, error) {
+	outputs := make([]report.OutputReport, 0, len(s.outputs))
+	for _, o := range s.outputs {
+		// The others were sealed when the next part began.
+		if o.entry == nil {
+			if err := o.seal(ctx, true); err != nil {
+				return nil, err
+			}
+		}
+		if o.entry != nil {
+			outputs = append(outputs, *o.entry)
+		}
+	}
+	return outputs, nil
 }
 
 // show makes all visible.
@@ -327,33 +353,39 @@ func (s *Sink) sealManifest(ctx context.Context, r *report.Report) error {
 	m := commit.Manifest{Report: r}
 	m.Replace(ctx, s.target, s.manifest)
 	text, err := m.Text()
-	if err == nil {
-		s.record, err = s.target.Create(ctx, s.manifest)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = s.record.Write(ctx, text)
+	s.record, err = s.target.Create(ctx, s.manifest)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = s.record.Seal(ctx)
+	if err := s.record.Write(ctx, text); err != nil {
+		return err
 	}
-	return err
+	return s.record.Seal(ctx)
 }
+
+// shared is what the shards of the run share.
+func (s *Sink) shared() *commit.Shared { return s.share(s.target, s.options.RunID, s.flags) }
 
 // leave ends a shard: nothing shows, and what is sealed is another process's to publish.
 func (s *Sink) leave(ctx context.Context, r *report.Report) error {
-	f := &commit.Fragment{Shard: s.options.Shard, Shards: s.options.Shards, Report: r, Manifest: s.manifest}
-	for _, o := range s.outputs {
-		sealed := o.object.Sealed()
-		sealed.Name, sealed.Bytes, sealed.SHA256, sealed.Like = o.name, o.entry.Bytes, o.entry.SHA256, o.template
-		f.Objects = append(f.Objects, sealed)
+	f := &commit.Fragment{
+		Shard:    s.options.Shard,
+		Shards:   s.options.Shards,
+		Report:   r,
+		Manifest: s.manifest,
 	}
-	shared := s.share(s.target)
+	for _, o := range s.outputs {
+		f.Objects = append(f.Objects, o.sealed())
+	}
 	if s.ends {
-		if err := shared.MaySeal(ctx, s.attempt()); err != nil {
+		if err := s.shared().MaySeal(ctx, s.attempt()); err != nil {
 			return err
 		}
 	}
-	stays, err := shared.Leave(ctx, f)
+	stays, err := s.shared().Leave(ctx, f)
 	if err == nil {
 		s.endRest(ctx)
 	}

@@ -1,0 +1,138 @@
+package sink
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"sluice/sink/commit"
+	"sluice/sink/target"
+)
+
+// A place is --output, taken apart.
+type place struct {
+	// As it was given.
+	output string
+
+	// "-" is standard output, "" files.
+	scheme string
+
+	// Where names are below.
+	folder string
+
+	// The one name, empty if there is one per data type.
+	single string
+}
+
+func locate(output string) place {
+	p := place{output: output}
+	scheme, rest, hasScheme := strings.Cut(output, "://")
+	switch {
+	case output == "" || output == "-":
+		p.scheme = "-"
+		p.single = "-"
+	case hasScheme:
+		p.scheme = scheme
+		bucket, key := splitLast(rest)
+		p.folder = scheme + "://" + bucket + "/"
+		p.single = key
+	case os.IsPathSeparator(output[len(output)-1]):
+		p.folder = output
+	default:
+		p.folder = filepath.Dir(output)
+		p.single = filepath.Base(output)
+	}
+	return p
+}
+
+// splitLast splits at the last slash. Without one all of it is above: a bucket alone.
+func splitLast(path string) (above, name string) {
+	i := strings.LastIndexByte(path, '/')
+	if i < 0 {
+		return path, ""
+	}
+	return path[:i], path[i+1:]
+}
+
+// open returns the target. It does no I/O.
+func (p place) open(o *Options) (target.Target, error) {
+	switch p.scheme {
+	case "-":
+		return target.Stdout(o.Stdout), nil
+	case "":
+		folder := target.NewFolder(p.folder, true)
+		folder.Mark = o.Mark
+		return folder, nil
+	}
+	opener := o.Targets[p.scheme]
+	if opener == nil {
+		return nil, fmt.Errorf(
+			"--output %s: unknown scheme %q (have s3; or a file, a folder that ends in /, - for standard output)",
+			p.output, p.scheme,
+		)
+	}
+	t, err := opener(p.folder)
+	if err != nil {
+		err = fmt.Errorf("--output %s: %w", p.output, err)
+	}
+	return t, err
+}
+
+// isDevice tells whether the output is standard output, a device or a FIFO: its name says nothing.
+func (p place) isDevice() bool {
+	if p.scheme != "" {
+		return p.scheme == "-"
+	}
+	at, err := target.Resolve(p.output)
+	if err != nil || at.Info == nil {
+		return false
+	}
+	mode := at.Info.Mode()
+	return !mode.IsRegular() && !mode.IsDir()
+}
+
+// path is what a name stands for: two of one path are one file. The case of letters may make no difference.
+func (p place) path(name string) string {
+	if p.scheme != "" {
+		return name
+	}
+	name = filepath.Join(p.folder, filepath.FromSlash(name))
+	if at, err := target.Resolve(name); err == nil {
+		name = at.Path
+	}
+	return strings.ToLower(name)
+}
+
+// flagsOf returns the flags that name files of this machine, by path. In a bucket no output can be one.
+func (p place) flagsOf(files map[string]target.Place) map[string]string {
+	flags := map[string]string{}
+	if p.scheme != "" {
+		return flags
+	}
+	for flag, file := range files {
+		flags[strings.ToLower(file.Path)] = flag
+	}
+	return flags
+}
+
+// Share returns what the run of these options shares. It does no I/O.
+func Share(o Options) (*commit.Shared, error) {
+	p := locate(o.Output)
+	if p.single != "" {
+		return nil, fmt.Errorf(
+			"%s: the shards of a run write to a folder (DIR/) or below a prefix (s3://bucket/prefix/)",
+			cmp.Or(o.Output, "-"),
+		)
+	}
+	to, err := p.open(&o)
+	if err != nil {
+		return nil, err
+	}
+	return p.share(to, o.RunID, p.flagsOf(o.Files)), nil
+}
+
+func (p place) share(to target.Target, runID string, flags map[string]string) *commit.Shared {
+	return commit.New(to.(target.Store), runID, commit.Place{URI: p.folder, Flags: flags, Path: p.path})
+}
