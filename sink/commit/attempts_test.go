@@ -31,7 +31,7 @@ func begins(t *testing.T, to func(target.Mark) target.Store) *attempt {
 		Run:    sink.Run{RunID: "run", Shards: 1, Mark: target.NewMark("run", "0/1")},
 	}}
 	store := to(a.options.Mark)
-	a.options.Targets = map[string]func(string) (target.Target, error){"test": func(string) (target.Target, error) { return store, nil }}
+	a.options.Environment = opens(store)
 	var err error
 	a.sink, err = sink.New(a.options, []pipeline.Output{{DataType: "a", Name: "a", Jobs: []string{"a"}}})
 	must(t, err)

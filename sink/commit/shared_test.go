@@ -93,6 +93,12 @@ func killed(n int) func(int) error {
 	}
 }
 
+// opens lets test://place/ be a store.
+func opens(store target.Store) sink.Environment {
+	open := func(string) (target.Target, error) { return store, nil }
+	return sink.Environment{Targets: map[string]func(string) (target.Target, error){"test": open}}
+}
+
 func goesOn(int) error { return nil }
 
 func must(t *testing.T, err error) {
@@ -117,7 +123,7 @@ func (p *sharedPlace) options(step func(int) error) (sink.Options, *process) {
 	return sink.Options{
 		Output:      "test://place/",
 		Run:         sink.Run{RunID: fmt.Sprint("run ", p.run), Shards: p.shards()},
-		Environment: sink.Environment{Targets: map[string]func(string) (target.Target, error){"test": func(string) (target.Target, error) { return w, nil }}},
+		Environment: opens(w),
 	}, w
 }
 
@@ -388,7 +394,7 @@ func TestPublishThatMayRemoveNothingHasMadeAllVisible(t *testing.T) {
 		shared, err := sink.Share(sink.Options{
 			Output:      "test://place/",
 			Run:         sink.Run{RunID: "run 1"},
-			Environment: sink.Environment{Targets: map[string]func(string) (target.Target, error){"test": func(string) (target.Target, error) { return keeper{p.open()}, nil }}},
+			Environment: opens(keeper{p.open()}),
 		})
 		must(t, err)
 		for range 2 {

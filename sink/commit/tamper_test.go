@@ -344,7 +344,7 @@ func TestPublishAsksOnceForEachSealedObject(t *testing.T) {
 	shared, err := sink.Share(sink.Options{
 		Output:      "test://place/",
 		Run:         sink.Run{RunID: "run 1"},
-		Environment: sink.Environment{Targets: map[string]func(string) (target.Target, error){"test": func(string) (target.Target, error) { return a, nil }}},
+		Environment: opens(a),
 	})
 	must(t, err)
 	_, err = shared.Publish(t.Context(), 3, pipeline.Options{}, func(*report.Report, []json.RawMessage) error { return nil })

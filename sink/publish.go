@@ -1,0 +1,185 @@
+package sink
+
+import (
+	"context"
+	"time"
+
+	"sluice/pipeline/report"
+	"sluice/sink/commit"
+)
+
+// Commit implements [pipeline.Sink].
+func (s *Sink) Commit(
+	ctx context.Context,
+	sealed func([]report.OutputReport) (*report.Report, error),
+) error {
+	outputs, err := s.seal(ctx)
+	if err != nil {
+		return err
+	}
+	if s.options.KeepFull {
+		if err := commit.KeepFull(ctx, s.target, s.withoutItems()); err != nil {
+			return err
+		}
+	}
+	r, err := sealed(outputs)
+	if err == nil && s.options.Shards > 0 {
+		return s.leave(ctx, r)
+	}
+	if err == nil && s.manifest != "" {
+		err = s.sealManifest(ctx, r)
+	}
+	// As long as nothing shows.
+	r.Outputs = []report.OutputReport{}
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	ctx, stop := outlast(ctx)
+	defer stop()
+	if err := s.show(ctx, r); err != nil {
+		return err
+	}
+	s.endRest(ctx)
+	return nil
+}
+
+// seal seals all outputs, and returns what the report says of them.
+func (s *Sink) seal(ctx context.Context) ([]report.OutputReport, error) {
+	outputs := make([]report.OutputReport, 0, len(s.outputs))
+	for _, o := range s.outputs {
+		// The others were sealed when the next part began.
+		if o.entry == nil {
+			if err := o.seal(ctx, true); err != nil {
+				return nil, err
+			}
+		}
+		if o.entry != nil {
+			outputs = append(outputs, *o.entry)
+		}
+	}
+	return outputs, nil
+}
+
+// show makes all visible.
+func (s *Sink) show(ctx context.Context, r *report.Report) error {
+	if s.manifest == "" {
+		return s.publish(ctx, r)
+	}
+	if err := s.target.Remove(ctx, s.manifest); err != nil {
+		return err
+	}
+	if err := s.publish(ctx, r); err != nil {
+		return err
+	}
+	for _, o := range s.routes {
+		if err := s.removeOld(ctx, *o); err != nil {
+			return err
+		}
+	}
+	return s.record.Publish(ctx)
+}
+
+// withoutItems are the outputs that have none.
+func (s *Sink) withoutItems() (all []commit.Empty) {
+	for _, o := range s.outputs {
+		if o.items == 0 && o.entry != nil {
+			all = append(all, commit.Empty{Name: o.name, Output: *o.entry})
+		}
+	}
+	return all
+}
+
+// finishing is how long publishing goes on after its run was cancelled.
+const finishing = 5 * time.Second
+
+// outlast returns a context that is cancelled like ctx, but only when finishing has passed since.
+func outlast(ctx context.Context) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		time.AfterFunc(finishing, func() { cancel(context.Cause(ctx)) })
+	})
+	return longer, func() {
+		stop()
+		cancel(nil)
+	}
+}
+
+// sealManifest brings the manifest to the destination, so that a full disk shows while all is invisible.
+func (s *Sink) sealManifest(ctx context.Context, r *report.Report) error {
+	m := commit.Manifest{Report: r}
+	m.Replace(ctx, s.target, s.manifest)
+	text, err := m.Text()
+	if err != nil {
+		return err
+	}
+	s.record, err = s.target.Create(ctx, s.manifest)
+	if err != nil {
+		return err
+	}
+	if err := s.record.Write(ctx, text); err != nil {
+		return err
+	}
+	return s.record.Seal(ctx)
+}
+
+// shared is what the shards of the run share.
+func (s *Sink) shared() *commit.Shared { return s.share(s.target, s.options.RunID, s.flags) }
+
+// leave ends a shard: nothing shows, and what is sealed is another process's to publish.
+func (s *Sink) leave(ctx context.Context, r *report.Report) error {
+	f := &commit.Fragment{
+		Shard:    s.options.Shard,
+		Shards:   s.options.Shards,
+		Report:   r,
+		Manifest: s.manifest,
+	}
+	for _, o := range s.outputs {
+		f.Objects = append(f.Objects, o.sealed())
+	}
+	if s.ends {
+		if err := s.shared().MaySeal(ctx, s.attempt()); err != nil {
+			return err
+		}
+	}
+	stays, err := s.shared().Leave(ctx, f)
+	if err == nil {
+		s.endRest(ctx)
+	}
+	if stays {
+		// There is nothing left to give up.
+		s.outputs = nil
+	}
+	r.Outputs = []report.OutputReport{}
+	return err
+}
+
+// publish makes the outputs visible, and enters into r those that are.
+func (s *Sink) publish(ctx context.Context, r *report.Report) error {
+	for _, o := range s.outputs {
+		if err := o.object.Publish(ctx); err != nil {
+			return err
+		}
+		if o.entry != nil {
+			r.Outputs = append(r.Outputs, *o.entry)
+		}
+	}
+	return nil
+}
+
+// removeOld removes the parts that an earlier run had beyond those of this one.
+func (s *Sink) removeOld(ctx context.Context, old output) error {
+	// A name without {part} is taken.
+	for s.next(&old) == nil {
+		there, err := s.target.Head(ctx, old.name, 1)
+		if err != nil || there == nil {
+			return err
+		}
+		if err := s.target.Remove(ctx, old.name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
