@@ -52,7 +52,8 @@ func (s *scratch) reset() {
 	s.out = s.out[:0]
 }
 
-// put appends a record to out. An only field that is empty is quoted: a blank line is no record to most readers.
+// put appends a record to out. An only field that is empty is quoted: a blank line is no record to most
+// readers.
 func (s *scratch) put(record []string) {
 	if len(record) == 1 && record[0] == "" {
 		s.out = append(s.out, '"', '"', '\n')

@@ -15,9 +15,10 @@ import (
 	"sluice/sink/target"
 )
 
-// EndEarlier ends what earlier attempts at this run, or at this shard of it, have left at the places of its outputs. It
-// is called before Probe. claimed says that none of them can publish any more; if not, those that may be alive are left
-// alone. uploads are those that a journal knows of. What is still there when all is published, is ended then.
+// EndEarlier ends what earlier attempts at this run, or at this shard of it, have left at the places of its
+// outputs. It is called before Probe. claimed says that none of them can publish any more; if not, those that
+// may be alive are left alone. uploads are those that a journal knows of. What is still there when all is
+// published, is ended then.
 func (s *Sink) EndEarlier(ctx context.Context, claimed bool, uploads []target.Sealed) error {
 	s.ends, s.uploads = true, uploads
 	s.empty = s.findEmpty(ctx)

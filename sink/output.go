@@ -12,7 +12,8 @@ import (
 	"sluice/sink/target"
 )
 
-// An output is one file, object or stream that is being made, created with its first byte, or when it is sealed.
+// An output is one file, object or stream that is being made, created with its first byte, or when it is
+// sealed.
 type output struct {
 	// Below the target.
 	name string

@@ -69,7 +69,8 @@ func (p place) open(o *Options) (target.Target, error) {
 	opener := o.Targets[p.scheme]
 	if opener == nil {
 		return nil, fmt.Errorf(
-			"--output %s: unknown scheme %q (have s3; or a file, a folder that ends in /, - for standard output)",
+			"--output %s: unknown scheme %q "+
+				"(have s3; or a file, a folder that ends in /, - for standard output)",
 			p.output, p.scheme,
 		)
 	}

@@ -163,8 +163,8 @@ func (p *plan) one(outputs []pipeline.Output) error {
 	all.dataType = strings.Join(all.routes, ",")
 	if p.format.table && len(outputs) > 1 {
 		return fmt.Errorf(
-			"--output %s: one CSV stream holds one data type, and these are %d (%s): write to a folder (DIR/), "+
-				"choose one with --job (children come with it), or write ndjson",
+			"--output %s: one CSV stream holds one data type, and these are %d (%s): "+
+				"write to a folder (DIR/), choose one with --job (children come with it), or write ndjson",
 			given, len(outputs), strings.Join(all.routes, ", "),
 		)
 	}

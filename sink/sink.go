@@ -1,6 +1,7 @@
-// Package sink stores items: a format (NDJSON, CSV), a compression and a target, one after the other, make one sink.
-// Nothing of it shows before Commit, except on a stream that cannot be taken back. Memory does not grow with the number of
-// outputs: buffers are shared, few compressors are open, items that wait for the header of a table are in temporary files.
+// Package sink stores items: a format (NDJSON, CSV), a compression and a target, one after the other, make one
+// sink. Nothing of it shows before Commit, except on a stream that cannot be taken back. Memory does not grow
+// with the number of outputs: buffers are shared, few compressors are open, items that wait for the header of a
+// table are in temporary files.
 package sink
 
 import (

@@ -32,8 +32,8 @@ type Attempt struct {
 	Places []string
 }
 
-// EndDead ends what earlier attempts at a shard have left, but for those that may be alive, or have sealed. claimed says
-// that none of them can go on.
+// EndDead ends what earlier attempts at a shard have left, but for those that may be alive, or have sealed.
+// claimed says that none of them can go on.
 func (s *Shared) EndDead(ctx context.Context, own Attempt, claimed bool) error {
 	attempts, err := s.attempts(ctx, own)
 	if err != nil {
@@ -77,8 +77,8 @@ func (s *Shared) isDead(ctx context.Context, a target.Attempt) (bool, error) {
 	return true, nil
 }
 
-// end ends what an attempt at a shard has left, unless it has sealed. Where the shard is done, Tidy has removed what was
-// decided: so that is looked at after the decision.
+// end ends what an attempt at a shard has left, unless it has sealed. Where the shard is done, Tidy has removed
+// what was decided: so that is looked at after the decision.
 func (s *Shared) end(ctx context.Context, shard int, a target.Attempt) error {
 	fate, err := s.settle(ctx, shard, a.ID, fateEnded)
 	if err != nil || fate != fateEnded {
@@ -103,7 +103,8 @@ func (s *Shared) settle(ctx context.Context, shard int, attempt, fate string) (s
 	return first, err
 }
 
-// MaySeal decides that this attempt seals its shard. It is [ErrOvertaken] if a later one has ended what this one had.
+// MaySeal decides that this attempt seals its shard. It is [ErrOvertaken] if a later one has ended what this
+// one had.
 func (s *Shared) MaySeal(ctx context.Context, own Attempt) error {
 	fate, err := s.settle(ctx, own.Shard, own.ID, fateSealed)
 	if err == nil && fate != fateSealed {
@@ -120,8 +121,8 @@ func (s *Shared) Overtaken(ctx context.Context, shard int, mark target.Mark) boo
 	return fate == fateEnded || done != nil
 }
 
-// Note keeps that an attempt at a shard has begun an upload. It is [ErrOvertaken] if the run is published, or swept: nobody
-// would look for the upload any more.
+// Note keeps that an attempt at a shard has begun an upload. It is [ErrOvertaken] if the run is published, or
+// swept: nobody would look for the upload any more.
 func (s *Shared) Note(ctx context.Context, shard int, mark target.Mark, u target.Sealed) error {
 	name := s.of(shard, "."+mark.Attempt()+"."+rand.Text()+".upload")
 	if err := s.write(ctx, name, u, nil); err != nil {

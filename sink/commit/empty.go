@@ -7,16 +7,16 @@ import (
 	"sluice/sink/target"
 )
 
-// EmptyUploads are open uploads without parts, of whomever. A process that was killed between the beginning of an upload
-// and its word about it leaves one. The zero value has none.
+// EmptyUploads are open uploads without parts, of whomever. A process that was killed between the beginning of
+// an upload and its word about it leaves one. The zero value has none.
 type EmptyUploads struct {
 	store target.Store
 	find  func(ctx context.Context) ([]target.Sealed, error)
 	found []target.Sealed
 }
 
-// FindEmpty returns those whose names begin as prefix says and match. Those that cannot be listed stay: they cost
-// nothing, and a run may not be allowed to list them.
+// FindEmpty returns those whose names begin as prefix says and match. Those that cannot be listed stay: they
+// cost nothing, and a run may not be allowed to list them.
 func FindEmpty(
 	ctx context.Context, t target.Target, prefix string, match func(name string) bool,
 ) EmptyUploads {

@@ -9,8 +9,9 @@ import (
 	"sluice/sink/target"
 )
 
-// Forget removes all texts of the run, the commit last: nobody needs them once everything is in place. It ends what
-// publishing that was killed has left of its own, and the uploads that attempts at shards have noted and left.
+// Forget removes all texts of the run, the commit last: nobody needs them once everything is in place. It ends
+// what publishing that was killed has left of its own, and the uploads that attempts at shards have noted and
+// left.
 func (s *Shared) Forget(ctx context.Context) error {
 	// First, so that a shard which notes an upload later sees that it is in vain, see Note.
 	if err := s.store.Remove(ctx, s.runName()); err != nil {

@@ -42,7 +42,8 @@ type commit struct {
 	Replaced []string `json:"replaced,omitempty"`
 }
 
-// check refuses what no shard of the run can have left: each object has its output in the report, and a name of its own.
+// check refuses what no shard of the run can have left: each object has its output in the report, and a name of
+// its own.
 func (f *Fragment) check(id string) error { return f.checkWith(id, nil) }
 
 // check refuses what nobody can have entered who publishes the run.

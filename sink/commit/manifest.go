@@ -17,7 +17,8 @@ import (
 type Manifest struct {
 	*report.Report
 
-	// The ids of runs that stood there before, the last first: publish knows by them which run is not to come back.
+	// The ids of runs that stood there before, the last first: publish knows by them which run is not to come
+	// back.
 	Replaced []string `json:"replaced,omitempty"`
 }
 

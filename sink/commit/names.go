@@ -26,8 +26,9 @@ const (
 	ShardsMark = "\x00shards\x00"
 )
 
-// ManifestName is that of a run of these jobs, all if none. No job's file name has a dot. Names that are too many for
-// one name become the first half of their SHA-256, so that the same jobs always have the same manifest.
+// ManifestName is that of a run of these jobs, all if none. No job's file name has a dot. Names that are too
+// many for one name become the first half of their SHA-256, so that the same jobs always have the same
+// manifest.
 func ManifestName(jobs []string) string {
 	if len(jobs) == 0 {
 		return manifestStem + ".json"
@@ -62,7 +63,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// checkNames refuses names that do not stay below the place, or that come twice. The first is that of the manifest.
+// checkNames refuses names that do not stay below the place, or that come twice. The first is that of the
+// manifest.
 func checkNames(names []string) error {
 	taken := map[string]bool{}
 	for i, name := range names {

@@ -16,7 +16,8 @@ import (
 	"sluice/sink/target"
 )
 
-// NotReady says that shards are missing, with the exit status of one that failed for good, 0 if all may still come.
+// NotReady says that shards are missing, with the exit status of one that failed for good, 0 if all may still
+// come.
 type NotReady struct {
 	Shards string
 	Status int
@@ -35,12 +36,13 @@ func (n *NotReady) Error() string {
 // ErrShards says that a run has more shards than are to be published, or fewer.
 var ErrShards = errors.New("nothing is published: this run has another number of shards")
 
-// Ready is told the report of the run before any of it becomes visible, with what the shards know for --state. Its error
-// ends publishing.
+// Ready is told the report of the run before any of it becomes visible, with what the shards know for --state.
+// Its error ends publishing.
 type Ready func(r *report.Report, progress []json.RawMessage) error
 
-// Publish makes visible what all shards of a run have sealed, or nothing, and the manifest last. Each step may be
-// repeated, and be done by two processes at a time. With an error the outputs of the report are those that are visible.
+// Publish makes visible what all shards of a run have sealed, or nothing, and the manifest last. Each step may
+// be repeated, and be done by two processes at a time. With an error the outputs of the report are those that
+// are visible.
 func (s *Shared) Publish(
 	ctx context.Context, shards int, want pipeline.Options, ready Ready,
 ) (*report.Report, error) {
@@ -119,14 +121,14 @@ func (s *Shared) publish(
 	return c.Report, nil
 }
 
-// findEmpty looks for what [target.Target.Probe] leaves under the name of the manifest where it is killed. [Shared.Forget]
-// ends it.
+// findEmpty looks for what [target.Target.Probe] leaves under the name of the manifest where it is killed.
+// [Shared.Forget] ends it.
 func (s *Shared) findEmpty(ctx context.Context, manifest string) {
 	s.empty = FindEmpty(ctx, s.store, manifest, func(name string) bool { return name == manifest })
 }
 
-// decide judges all shards together, and enters the commit. It tells whether the commit is its own, not that of another
-// process which was faster.
+// decide judges all shards together, and enters the commit. It tells whether the commit is its own, not that of
+// another process which was faster.
 func (s *Shared) decide(
 	ctx context.Context, shards int, want pipeline.Options, manifests map[string]*Manifest, c *commit,
 ) (bool, error) {
@@ -212,7 +214,9 @@ func (s *Shared) replaced(manifests map[string]*Manifest) error {
 	for _, m := range manifests {
 		if slices.Contains(m.Replaced, s.id) {
 			return fmt.Errorf(
-				"nothing is published: this run was published, and another one has replaced it since: %s", m.RunID)
+				"nothing is published: this run was published, and another one has replaced it since: %s",
+				m.RunID,
+			)
 		}
 	}
 	return nil
@@ -261,7 +265,8 @@ func (s *Shared) failure(ctx context.Context, i int, names map[string]time.Time)
 // anew says how a run whose publishing has not begun can be done again.
 func (s *Shared) anew() string {
 	return fmt.Sprintf(
-		"nothing is published: remove what is left with sluice sweep %s --abort --run-id %s, and run all shards again",
+		"nothing is published: remove what is left with sluice sweep %s --abort --run-id %s, "+
+			"and run all shards again",
 		s.place.URI, s.id,
 	)
 }

@@ -1,6 +1,6 @@
-// Package commit is how several processes make one run visible. Each shard seals its part, and leaves a fragment that says
-// what it has sealed. Whoever publishes shows all of it or nothing, and the manifest last. What the processes share are
-// texts below _sluice/ at the destination, which are written once.
+// Package commit is how several processes make one run visible. Each shard seals its part, and leaves a
+// fragment that says what it has sealed. Whoever publishes shows all of it or nothing, and the manifest last.
+// What the processes share are texts below _sluice/ at the destination, which are written once.
 package commit
 
 import (
@@ -45,7 +45,8 @@ type Place struct {
 	// DIR/ or s3://bucket/prefix/.
 	URI string
 
-	// The flags that name files of this machine, by the path of the file. None of the files may be one of the run.
+	// The flags that name files of this machine, by the path of the file. None of the files may be one of the
+	// run.
 	Flags map[string]string
 
 	// Path is what a name at the place stands for: two names of one path are one file.

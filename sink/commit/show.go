@@ -130,9 +130,10 @@ func (s *Shared) goesOn(ctx context.Context, c *commit, isOwn bool) (bool, error
 	return s.committed(ctx)
 }
 
-// removeEarlier makes the manifest of an earlier run go away. Where nothing is, another process may put that of this very
-// run at any moment, so nothing is removed. Where one is, another process may replace it between the two requests: then
-// this process takes away the manifest of this run, and puts it again at the end, unless it dies before that.
+// removeEarlier makes the manifest of an earlier run go away. Where nothing is, another process may put that of
+// this very run at any moment, so nothing is removed. Where one is, another process may replace it between the
+// two requests: then this process takes away the manifest of this run, and puts it again at the end, unless it
+// dies before that.
 func (s *Shared) removeEarlier(ctx context.Context, name string) error {
 	text, err := s.store.Head(ctx, name, longestText)
 	if err != nil || text == nil {
@@ -165,8 +166,8 @@ func (s *Shared) committed(ctx context.Context) (bool, error) {
 	return len(names) > 0, err
 }
 
-// alone tells whether nobody had published the run before this process entered its commit: who does so removes the
-// fragments. Else the commit goes again.
+// alone tells whether nobody had published the run before this process entered its commit: who does so removes
+// the fragments. Else the commit goes again.
 func (s *Shared) alone(ctx context.Context, c *commit) (bool, error) {
 	names, err := s.store.List(ctx, s.names)
 	if err != nil {

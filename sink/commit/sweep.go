@@ -12,9 +12,9 @@ import (
 	"sluice/sink/target"
 )
 
-// Sweep lists the sharded runs that nobody has published, or that of an id alone. It ends those of which the last
-// text was written before a time, with what is sealed, unless their publishing has begun. What was found is returned also
-// with an error.
+// Sweep lists the sharded runs that nobody has published, or that of an id alone. It ends those of which the
+// last text was written before a time, with what is sealed, unless their publishing has begun. What was found
+// is returned also with an error.
 func Sweep(
 	ctx context.Context, at target.Store, place, id string, before time.Time,
 ) ([]target.Leftover, error) {

@@ -23,7 +23,8 @@ func (s *Shared) checkObjects(f *Fragment) error {
 	return nil
 }
 
-// checkFlags refuses a file of a flag that an earlier run has listed, or that is one of those that make a run whole.
+// checkFlags refuses a file of a flag that an earlier run has listed, or that is one of those that make a run
+// whole.
 func (s *Shared) checkFlags(manifests map[string]*Manifest) error {
 	if len(s.place.Flags) == 0 {
 		return nil
