@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
-	"unicode/utf8"
 )
 
 // Eight bytes are looked at together, the first in the lowest lane of a word. A mask has the high bit of lanes set.
@@ -25,7 +24,7 @@ func Compact(dst, raw []byte) (out []byte, mended int) {
 	} else {
 		out = strip(dst, raw)
 	}
-	if ascii || utf8.Valid(out[begin:]) {
+	if ascii || validUTF8(out[begin:]) {
 		return out, 0
 	}
 	return mend(out, begin)
