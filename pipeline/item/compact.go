@@ -61,23 +61,18 @@ var besideSpace = [256]byte{
 func anyBetween(raw []byte, i int, white uint64) bool {
 	for ; white != 0; white &= white - 1 {
 		at := i + bits.TrailingZeros64(white)/8
-		if raw[at] != ' ' || betweenTokens(raw, at) {
+		atEdge := at == 0 || at+2 >= len(raw)
+		if raw[at] != ' ' || atEdge {
+			return true
+		}
+		if besideSpace[raw[at+1]]&2 != 0 {
+			return true
+		}
+		if besideSpace[raw[at-1]]&1 != 0 && beginsValue(raw[at+1], raw[at+2]) {
 			return true
 		}
 	}
 	return false
-}
-
-// betweenTokens tells whether the space at raw[at] may be the first between two tokens.
-func betweenTokens(raw []byte, at int) bool {
-	if at == 0 || at+2 >= len(raw) {
-		return true
-	}
-	before, after := besideSpace[raw[at-1]], besideSpace[raw[at+1]]
-	if after&2 != 0 {
-		return true
-	}
-	return before&1 != 0 && beginsValue(raw[at+1], raw[at+2])
 }
 
 // beginsValue tells whether a value may begin with two bytes.
