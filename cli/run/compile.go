@@ -84,25 +84,29 @@ func (x *extraction) sourceOptions(in *inputs, run *identity) source.Options {
 func (x *extraction) sinkOptions(in *inputs, run *identity, src *source.Source) sink.Options {
 	data := x.options.Data
 	o := sink.Options{
+		Run: sink.Run{
+			RunID:  x.id,
+			Date:   run.Date,
+			Mark:   x.mark,
+			Shard:  x.options.Shard.I,
+			Shards: x.options.Shard.N,
+			Rest:   src.Rest(),
+		},
+		Environment: sink.Environment{
+			// Connections, temporary files, what stands beside the data.
+			Spare:     x.options.API.Concurrency + 16,
+			Files:     x.files,
+			Stdout:    x.world.Stdout,
+			Targets:   targets(x.bucketOfRun()),
+			Attribute: func(name string) (string, error) { return x.attribute(in.docs, name) },
+			Warn:      x.warn,
+		},
 		Format:    data.Format,
 		Compress:  data.Compress,
 		Name:      data.Name,
 		Roll:      data.Roll,
 		Columns:   in.columns,
 		Enveloped: data.Envelope,
-		RunID:     x.id,
-		Date:      run.Date,
-		Mark:      x.mark,
-		Shard:     x.options.Shard.I,
-		Shards:    x.options.Shard.N,
-		Rest:      src.Rest(),
-		// Connections, temporary files, what stands beside the data.
-		Spare:     x.options.API.Concurrency + 16,
-		Files:     x.files,
-		Stdout:    x.world.Stdout,
-		Targets:   targets(x.bucketOfRun()),
-		Attribute: func(name string) (string, error) { return x.attribute(in.docs, name) },
-		Warn:      x.warn,
 		KeepFull:  x.options.Wants.Strict,
 	}
 	if len(x.options.Input.Jobs) > 0 {

@@ -101,11 +101,12 @@ func (x *publication) sinkOptions() sink.Options {
 	bucket.RunID = x.id
 	return sink.Options{
 		Output: x.options.Data.Output,
-		RunID:  x.id,
-		// Not that of the reports, which another process that publishes may have ready.
-		Mark:    target.NewMark(x.id, x.options.Data.Output+"\npublish"),
-		Files:   x.files,
-		Targets: targets(bucket),
+		Run: sink.Run{
+			RunID: x.id,
+			// Not that of the reports, which another process that publishes may have ready.
+			Mark: target.NewMark(x.id, x.options.Data.Output+"\npublish"),
+		},
+		Environment: sink.Environment{Files: x.files, Targets: targets(bucket)},
 	}
 }
 
