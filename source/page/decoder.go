@@ -2,7 +2,6 @@ package page
 
 import (
 	"bufio"
-	"cmp"
 	"io"
 	"os"
 	"strings"
@@ -71,6 +70,14 @@ func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 	return p, nil
 }
 
+// chunkSize is asked for with each item.
+func (d *Decoder) chunkSize() int {
+	if d.ChunkSize != 0 {
+		return d.ChunkSize
+	}
+	return ChunkSize
+}
+
 // newReading makes a reading whose window has its full size: it grows only with a value that it must hold.
 func newReading() *reading {
 	r := &reading{
@@ -92,7 +99,7 @@ func (d *Decoder) take() *pipeline.Batch {
 
 // recycle takes a batch back, unless it has grown large.
 func (d *Decoder) recycle(b *pipeline.Batch) {
-	if cap(b.Text) > 2*cmp.Or(d.ChunkSize, ChunkSize) {
+	if cap(b.Text) > 2*d.chunkSize() {
 		return
 	}
 	*b = pipeline.Batch{Text: b.Text[:0], Recycle: b.Recycle}

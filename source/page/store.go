@@ -39,7 +39,7 @@ type chunk struct {
 
 // room returns the batch for the next item, which has room for need bytes more.
 func (s *store) room(need int) (*pipeline.Batch, error) {
-	size := cmp.Or(s.decoder.ChunkSize, ChunkSize)
+	size := s.decoder.chunkSize()
 	if s.open != nil && len(s.open.Text)+need > size {
 		if err := s.seal(); err != nil {
 			return nil, err

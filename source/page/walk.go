@@ -65,7 +65,7 @@ func (r *reading) object(n *node) error {
 func (r *reading) memberValue(n, place *node, name []byte, detect bool) error {
 	// What is read next overwrites the text of the name.
 	notable := ""
-	if r.isNotable(n, place, name) {
+	if r.mayBeNotable(n, place) && r.spec.Notable(name) {
 		notable = item.Unquote(name)
 	}
 	if r.wantsName(n) {
@@ -87,14 +87,12 @@ func (r *reading) memberValue(n, place *node, name []byte, detect bool) error {
 	return r.value(kind, place)
 }
 
-// isNotable tells whether a member of the object at n is to be kept, since it stands beside the way to the
-// items.
-func (r *reading) isNotable(n, place *node, name []byte) bool {
-	beside := n.on() && !place.on()
-	if !beside || r.spec.Notable == nil {
+// mayBeNotable tells whether a member of the object at n stands beside the way to the items, and may be kept.
+func (r *reading) mayBeNotable(n, place *node) bool {
+	if !n.on() || place.on() {
 		return false
 	}
-	return len(r.page.Beside.Notable) < notableMost && r.spec.Notable(name)
+	return r.spec.Notable != nil && len(r.page.Beside.Notable) < notableMost
 }
 
 // wantsName tells whether the path of a member of the object at n is to be kept.
