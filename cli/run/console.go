@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/vbauerster/mpb/v8/cwriter"
-
 	"sluice/cli/view"
 	"sluice/pipeline"
 	"sluice/pipeline/report"
@@ -82,9 +80,9 @@ func (c *console) watch(debug bool, output string) {
 	}
 	c.live = &view.Live{
 		W:       w.Stderr,
-		Size:    func() (width, height int) { return sizeOf(w.Stderr) },
+		Size:    func() (width, height int) { return view.TerminalSize(w.Stderr) },
 		Now:     w.Now,
-		Colours: isTerminal(w.Stderr) && w.Getenv("NO_COLOR") == "",
+		Colours: view.IsTerminal(w.Stderr) && w.Getenv("NO_COLOR") == "",
 		Secrets: c.secrets,
 	}
 	c.log.W = view.Printable(c.live)
@@ -99,7 +97,7 @@ func (c *console) wantsLive(output string) bool {
 		return c.shown.Progress != "never"
 	}
 	w := c.world
-	canDraw := isTerminal(w.Stderr) && w.Getenv("TERM") != "dumb"
+	canDraw := view.IsTerminal(w.Stderr) && w.Getenv("TERM") != "dumb"
 	if !canDraw || c.shown.Format != "text" {
 		return false
 	}
@@ -110,25 +108,8 @@ func (c *console) wantsLive(output string) bool {
 	return to != nil && to.Mode().IsRegular()
 }
 
-// sizeOf is the size of a terminal, in characters.
-func sizeOf(stream any) (width, height int) {
-	if f, ok := stream.(interface{ Fd() uintptr }); ok {
-		width, height, _ = cwriter.GetSize(int(f.Fd()))
-	}
-	if width < 1 {
-		// What terminals mostly have.
-		return 80, 24
-	}
-	return width, height
-}
-
-func isTerminal(stream any) bool {
-	f, ok := stream.(interface{ Fd() uintptr })
-	return ok && cwriter.IsTerminal(int(f.Fd()))
-}
-
 // IsTerminal tells whether people type what stdin has.
-func (w *World) IsTerminal() bool { return isTerminal(w.Stdin) }
+func (w *World) IsTerminal() bool { return view.IsTerminal(w.Stdin) }
 
 // stat says what a stream is, nil if that is not known.
 func stat(stream any) fs.FileInfo {

@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/vbauerster/mpb/v8/cwriter"
-
 	"sluice/pipeline"
 	"sluice/pipeline/secret"
 )
@@ -16,8 +14,6 @@ const (
 	drawEvery = 200 * time.Millisecond
 	// Over how many of the last seconds the rate is measured.
 	rateOver = 5 * time.Second
-	// To the start of the line, which and all below it is cleared.
-	lineStart = "\r\x1b[J"
 )
 
 // Live is the observer that draws how far a run is below the log, which is written through it. A nil Live shows nothing.
@@ -34,7 +30,7 @@ type Live struct {
 	mu sync.Mutex
 
 	// nil while nothing is drawn.
-	out *cwriter.Writer
+	screen *screen
 
 	stop func()
 
@@ -101,16 +97,22 @@ func (v *Live) Start(roots int) {
 	defer v.mu.Unlock()
 	v.began, v.roots, v.jobs = v.Now(), roots, make(map[string]*job)
 	v.all.history = []int64{0}
-	v.out = cwriter.New(v.W)
-	v.stop = every(drawEvery, drawEvery, func() {
+	v.screen = &screen{w: v.W}
+	restore := obeyEscapes(v.W)
+	stop := every(drawEvery, drawEvery, func() {
 		v.mu.Lock()
 		defer v.mu.Unlock()
 		v.all.measure()
 		for _, j := range v.sorted {
 			j.measure()
 		}
-		v.draw()
+		v.draw(nil)
 	})
+	v.stop = func() {
+		stop()
+		v.erase()
+		restore()
+	}
 }
 
 // Close removes what is drawn. The log is written as without a live view from then on.
@@ -119,39 +121,39 @@ func (v *Live) Close() {
 		return
 	}
 	v.stop()
+	v.stop = nil
+}
+
+// erase removes what is drawn, for good.
+func (v *Live) erase() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	// Moves up to where it began, and clears.
-	_ = v.out.Flush(0)
-	v.out, v.stop = nil, nil
+	v.screen.replace(nil, nil)
+	v.screen = nil
 }
 
 // Write takes lines of the log; each call must end with a line break.
 func (v *Live) Write(lines []byte) (int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.out == nil {
+	if v.screen == nil {
 		return v.W.Write(lines)
 	}
-	// Into memory.
-	_, _ = v.out.Write(lines)
-	v.draw()
+	v.draw(lines)
 	return len(lines), nil
 }
 
-// draw replaces what was drawn before, in one write. There is nobody to tell if that fails.
-func (v *Live) draw() {
+// draw replaces what was drawn before, and writes lines of the log above it.
+func (v *Live) draw(log []byte) {
 	width, height := v.Size()
-	lines := v.lines(v.Now(), width, height)
-	for _, l := range lines {
+	var lines []string
+	for _, l := range v.lines(v.Now(), width, height) {
 		if v.Colours && l.colour != "" {
 			l.text = l.colour + l.text + "\x1b[0m"
 		}
-		_, _ = v.out.WriteString(l.text + "\n")
+		lines = append(lines, l.text)
 	}
-	_ = v.out.Flush(len(lines))
-	// For the next time: the terminal shows ^C where the cursor is.
-	_, _ = v.out.WriteString(lineStart)
+	v.screen.replace(log, lines)
 }
 
 // Observe implements [pipeline.Observer].
@@ -161,7 +163,7 @@ func (v *Live) Observe(e pipeline.Event) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.out == nil {
+	if v.screen == nil {
 		return
 	}
 	v.waits.note(e)

@@ -3,6 +3,7 @@ package view_test
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -17,9 +18,8 @@ import (
 )
 
 const (
-	bold      = "\x1b[1m"
-	yellow    = "\x1b[33m"
-	lineStart = "\r\x1b[J"
+	bold   = "\x1b[1m"
+	yellow = "\x1b[33m"
 )
 
 // terminal keeps what is written to it; the view draws while a test reads.
@@ -232,17 +232,17 @@ func screen(t *testing.T, text string) []string {
 	var lines []string
 	at := 0
 	for len(text) > 0 {
-		var up int
-		if n, _ := fmt.Sscanf(text, "\x1b[%dA\x1b[J", &up); n == 1 {
-			text = strings.TrimPrefix(text, fmt.Sprintf("\x1b[%dA\x1b[J", up))
+		if rest, found := strings.CutPrefix(text, "\r"); found {
+			number, rest, found := strings.Cut(strings.TrimPrefix(rest, "\x1b["), "A\x1b[J")
+			up, err := strconv.Atoi(number)
+			if !found || err != nil {
+				t.Fatalf("%q does not go up and clear", text)
+			}
+			text = rest
 			if at -= up; at < 0 {
 				t.Fatalf("the cursor goes %d lines above the screen", -at)
 			}
 			lines = lines[:at]
-			continue
-		}
-		if rest, found := strings.CutPrefix(text, lineStart); found {
-			text = rest
 			continue
 		}
 		line, rest, found := strings.Cut(text, "\n")
