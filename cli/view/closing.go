@@ -14,60 +14,78 @@ import (
 // it ended if not well, such as "interrupted", and output what --output says.
 func (l *Log) Close(r *report.Report, failure, output string) {
 	var all report.JobReport
-	warnings := len(r.Warnings)
 	for _, j := range r.Jobs {
 		all.Add(j)
-		warnings += len(j.Warnings)
 	}
 	if failure != "" && all.Requests+all.Logins == 0 {
 		return
 	}
-	took := r.FinishedAt.Sub(r.StartedAt)
-	came := fmt.Sprintf("%s in %s", Count(all.Items, "item"), Rounded(took))
-	if took >= time.Second {
-		came += fmt.Sprintf(" (%s)", perSecond(float64(all.Items)/took.Seconds()))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, j := range r.Jobs {
+		if failure == "" && slices.Contains(l.children, j.ID) {
+			came := Count(j.Items, "item") + " in " + Count(j.Pages, "page")
+			l.write(slog.LevelInfo, came+" in all: "+j.Verdict.String(), "job", j.ID)
+		}
 	}
-	ended := failure + " after " + came
-	where := written(r.Outputs, failure != "", output)
+	l.write(slog.LevelInfo, ended(r, failure, all.Items))
+	l.write(slog.LevelInfo, asked(r, &all))
+	l.write(slog.LevelInfo, "written: "+where(r, failure, output))
+	if r.Resumable == nil {
+		return
+	}
+	if *r.Resumable {
+		l.write(slog.LevelInfo, "a run with --run-id "+r.RunID+" continues here")
+		return
+	}
+	l.write(slog.LevelWarn, "there is no journal: no run can continue here")
+}
+
+// ended says how a run ended, and what came.
+func ended(r *report.Report, failure string, items int64) string {
+	took := r.FinishedAt.Sub(r.StartedAt)
+	came := Count(items, "item") + " in " + Rounded(took).String()
+	if took >= time.Second {
+		came += " (" + perSecond(float64(items)/took.Seconds()) + ")"
+	}
 	switch {
 	case r.Status == report.Sealed:
-		ended, where = "sealed: "+came+", "+verdict(r), "nothing that is visible before sluice publish"
+		return "sealed: " + came + ", " + verdict(r)
 	case failure == "":
-		ended = "done: " + came + ", " + verdict(r)
+		return "done: " + came + ", " + verdict(r)
 	}
+	return failure + " after " + came
+}
+
+// asked says what a run took. all is its jobs together.
+func asked(r *report.Report, all *report.JobReport) string {
 	requests := Count(all.Requests, "request")
 	if all.Wasted > 0 {
 		requests += fmt.Sprintf(" (%d in vain)", all.Wasted)
 	}
-	asked := fmt.Sprintf("asked: %s for %s, %s", requests, Count(len(r.Jobs), "job"), Bytes(all.BytesIn))
-	for _, extra := range []struct {
+	text := fmt.Sprintf("asked: %s for %s, %s", requests, Count(len(r.Jobs), "job"), Bytes(all.BytesIn))
+	warnings := len(r.Warnings)
+	for _, j := range r.Jobs {
+		warnings += len(j.Warnings)
+	}
+	extras := []struct {
 		n    int
 		noun string
-	}{{all.Logins, "login"}, {all.Retries, "retry"}, {warnings, "warning"}} {
+	}{{all.Logins, "login"}, {all.Retries, "retry"}, {warnings, "warning"}}
+	for _, extra := range extras {
 		if extra.n > 0 {
-			asked += ", " + Count(extra.n, extra.noun)
+			text += ", " + Count(extra.n, extra.noun)
 		}
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, j := range r.Jobs {
-		if slices.Contains(l.children, j.ID) && failure == "" {
-			l.write(
-				slog.LevelInfo,
-				fmt.Sprintf("%s in %s in all: %s", Count(j.Items, "item"), Count(j.Pages, "page"), j.Verdict),
-				"job",
-				j.ID,
-			)
-		}
+	return text
+}
+
+// where says where the data of a run is.
+func where(r *report.Report, failure, output string) string {
+	if r.Status == report.Sealed {
+		return "nothing that is visible before sluice publish"
 	}
-	l.write(slog.LevelInfo, ended)
-	l.write(slog.LevelInfo, asked)
-	l.write(slog.LevelInfo, "written: "+where)
-	if r.Resumable != nil && *r.Resumable {
-		l.write(slog.LevelInfo, "a run with --run-id "+r.RunID+" continues here")
-	} else if r.Resumable != nil {
-		l.write(slog.LevelWarn, "there is no journal: no run can continue here")
-	}
+	return written(r.Outputs, failure != "", output)
 }
 
 // Rounded leaves out the digits of a duration that do not matter to people.
@@ -130,7 +148,8 @@ func Bytes(n int64) string {
 		return Count(n, "byte")
 	}
 	units := []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
-	value, u := float64(n)/1024, 0
+	value := float64(n) / 1024
+	u := 0
 	for ; value >= 1024; u++ {
 		value /= 1024
 	}

@@ -2,8 +2,6 @@ package view
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,10 +11,13 @@ import (
 const (
 	bold   = "\x1b[1m"
 	yellow = "\x1b[33m"
-	// That are shown.
+	// Ends a colour.
+	plain = "\x1b[0m"
+
+	// The most jobs that are shown.
 	mostJobs = 20
-	// Of a job's id, in columns.
-	widestJob = 24
+	// The most columns of a job's id, and the fewest that are set aside for it.
+	widestJob, narrowestJob = 24, 8
 	// How long a job is shown when nothing happens to it.
 	shownIdle = time.Second
 )
@@ -29,28 +30,27 @@ func (v *Live) lines(now time.Time, width, height int) []line {
 	width = max(width-1, 1)
 	inFlight := 0
 	var busy []*job
-	for _, j := range v.sorted {
+	for _, j := range v.progress.jobs {
 		inFlight += len(j.inFlight)
-		if len(j.inFlight) > 0 || len(j.waits) > 0 || !j.ended && now.Sub(j.last) < shownIdle {
+		if j.busy(now) {
 			busy = append(busy, j)
 		}
 	}
-	all := []line{{v.total(now, width, inFlight), bold}}
+	all := []line{{v.progress.total(now, width, inFlight), bold}}
 	if held, _ := v.waits.reason(now, true); held != "" && height > 2 {
-		all = append(all, line{runewidth.Truncate(OneLine(v.Secrets.Redact(held[2:])), width, "…"), yellow})
+		all = append(all, line{runewidth.Truncate(OneLine(v.Secrets.Redact(held)), width, "…"), yellow})
 		height--
 	}
+	// The line of the run and that of the cursor need room too.
 	room := min(mostJobs, max(height-2, 0))
 	more := 0
 	if len(busy) > room {
-		more = len(busy) - max(room-1, 0)
-		busy = busy[:len(busy)-more]
+		// One line says how many are left out.
+		shown := max(room-1, 0)
+		more = len(busy) - shown
+		busy = busy[:shown]
 	}
-	names := 0
-	for _, j := range busy {
-		names = max(names, runewidth.StringWidth(j.id))
-	}
-	names = min(names, widestJob, max(width*3/10, 8))
+	names := nameColumns(busy, width)
 	for _, j := range busy {
 		all = append(all, v.line(j, now, width, names))
 	}
@@ -60,39 +60,55 @@ func (v *Live) lines(now time.Time, width, height int) []line {
 	return all
 }
 
-func (v *Live) total(now time.Time, width, inFlight int) string {
-	asked := fmt.Sprintf("%d in flight", inFlight)
-	if v.wasted > 0 {
-		asked += ", " + grouped(int64(v.wasted)) + " in vain"
+// nameColumns is how many columns the ids of jobs take.
+func nameColumns(jobs []*job, width int) int {
+	widest := 0
+	for _, j := range jobs {
+		widest = max(widest, runewidth.StringWidth(j.id))
 	}
-	if v.kept > 0 {
-		asked += ", " + Count(v.kept, "page") + " from the journal"
-	}
+	return min(widest, widestJob, max(width*3/10, narrowestJob))
+}
+
+// total is about the whole run. Where it is too wide, its last parts are left out.
+func (p *progress) total(now time.Time, width, inFlight int) string {
 	var parts []string
-	if v.roots == 1 && len(v.sorted) > 0 && v.sorted[0].progress(now) != "" {
-		parts = append(parts, v.sorted[0].progress(now))
+	if p.roots == 1 && len(p.jobs) > 0 {
+		if estimate := p.jobs[0].estimate(now); estimate != "" {
+			parts = append(parts, estimate)
+		}
 	}
-	parts = append(parts, now.Sub(v.began).Truncate(time.Second).String(), grouped(v.all.items)+" items")
-	if v.roots > 1 {
-		parts = append(parts, fmt.Sprintf("%d of %d jobs done", v.ended, v.roots))
+	parts = append(parts, now.Sub(p.began).Truncate(time.Second).String())
+	parts = append(parts, grouped(p.all.items)+" items")
+	if p.roots > 1 {
+		parts = append(parts, fmt.Sprintf("%d of %d jobs done", p.ended, p.roots))
 	}
-	parts = append(parts, perSecond(v.all.rate), Bytes(v.all.bytes), asked)
+	parts = append(parts, perSecond(p.all.rate), Bytes(p.all.bytes), p.asked(inFlight))
 	for len(parts) > 1 && runewidth.StringWidth(strings.Join(parts, "  ")) > width {
 		parts = parts[:len(parts)-1]
 	}
 	return runewidth.Truncate(strings.Join(parts, "  "), width, "…")
 }
 
+// asked is about requests.
+func (p *progress) asked(inFlight int) string {
+	text := fmt.Sprintf("%d in flight", inFlight)
+	if p.wasted > 0 {
+		text += ", " + grouped(int64(p.wasted)) + " in vain"
+	}
+	if p.kept > 0 {
+		text += ", " + Count(p.kept, "page") + " from the journal"
+	}
+	return text
+}
+
 // line has the same columns for all jobs, by the width alone, so that they do not jump.
 func (v *Live) line(j *job, now time.Time, width, names int) line {
-	var b strings.Builder
-	b.WriteString(runewidth.FillRight(shortenMiddle(j.id, names), names))
 	state, colour := j.state(now)
-	if progress := j.progress(now); progress != "" && v.roots > 1 {
-		state = strings.TrimSuffix(progress+"; "+state, "; ")
+	if estimate := j.estimate(now); estimate != "" && v.progress.roots > 1 {
+		state = strings.TrimSuffix(estimate+"; "+state, "; ")
 	}
-	for _, column := range []struct {
-		// Which width on it is shown.
+	columns := []struct {
+		// The least width at which the column is shown.
 		from int
 
 		text string
@@ -102,12 +118,14 @@ func (v *Live) line(j *job, now time.Time, width, names int) line {
 		{100, fmt.Sprintf("%10s", Bytes(j.bytes))},
 		{70, fmt.Sprintf("%8s", perSecond(j.rate))},
 		{0, OneLine(v.Secrets.Redact(state))},
-	} {
+	}
+	text := runewidth.FillRight(shortenMiddle(j.id, names), names)
+	for _, column := range columns {
 		if width >= column.from {
-			b.WriteString("  " + column.text)
+			text += "  " + column.text
 		}
 	}
-	return line{runewidth.Truncate(strings.TrimRight(b.String(), " "), width, "…"), colour}
+	return line{runewidth.Truncate(strings.TrimRight(text, " "), width, "…"), colour}
 }
 
 // shortenMiddle shortens a name to a number of columns. Names that begin alike differ at their end.
@@ -118,39 +136,4 @@ func shortenMiddle(name string, columns int) string {
 	}
 	end := columns / 2
 	return runewidth.Truncate(name, columns-end, "…") + runewidth.TruncateLeft(name, width-end, "")
-}
-
-// state says what the job waits for.
-func (j *job) state(now time.Time) (text, colour string) {
-	if len(j.waits) > 0 {
-		w := j.waits[0]
-		left := max(w.At.Add(w.Delay).Sub(now), 0).Round(time.Second)
-		return fmt.Sprintf("again in %s: %s", left, w.Reason), yellow
-	}
-	if len(j.inFlight) == 0 {
-		return "", ""
-	}
-	first := j.inFlight[0]
-	what := "for page " + strconv.Itoa(first.Page)
-	if first.Login() {
-		what = "for the login"
-	}
-	if took := now.Sub(first.At).Truncate(time.Second); took > 0 {
-		what = took.String() + " " + what
-	}
-	if more := len(j.inFlight) - 1; more > 0 {
-		what += fmt.Sprintf(" and %d more", more)
-	}
-	return "waiting " + what, ""
-}
-
-// progress says how much of the job has come, and how long the rest will take; empty if that is not known.
-func (j *job) progress(now time.Time) string {
-	took := now.Sub(j.began)
-	if j.share <= j.kept || j.ended || took < time.Second {
-		return ""
-	}
-	share := min(j.share, 0.99)
-	left := time.Duration(float64(took) * (1 - share) / (share - j.kept))
-	return fmt.Sprintf("%.0f %%, %s left", math.Floor(100*share), left.Round(time.Second))
 }

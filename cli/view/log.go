@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// Pages of a job that the log shows one by one.
+	// How many pages of a job the log shows one by one.
 	firstPages = 5
-	// How often the same warning is shown.
+	// How often the same warning is counted before it is shown no more.
 	warningsShown = 3
-	// Different warnings that are counted at a time.
+	// How many different warnings are counted at a time.
 	warningsKept = 1000
 )
 
@@ -33,14 +33,14 @@ type Log struct {
 
 	Level slog.Level
 
-	// Of the lines about pages.
+	// Pages is the level of the lines about pages.
 	Pages slog.Level
 
 	Secrets *secret.Set
 
 	mu sync.Mutex
 
-	// How often each came, by job and text.
+	// How often each warning came, by job and text.
 	warnings map[[2]string]int
 
 	// Child jobs that were asked for.
@@ -56,73 +56,118 @@ func (l *Log) Observe(e pipeline.Event) {
 	l.waits.note(e)
 	switch e := e.(type) {
 	case pipeline.RequestSent:
-		// Each request counts.
-		if l.Level <= slog.LevelDebug {
-			l.write(slog.LevelDebug, e.Where(), "job", e.Job, "page", e.Page, "attempt", e.Attempt)
-		}
+		l.sent(e)
 	case pipeline.ResponseDone:
-		if l.Level <= slog.LevelDebug {
-			l.write(slog.LevelDebug, fmt.Sprintf("%d %s", e.Status, e.Where()), "job", e.Job, "page", e.Page, "bytes", e.Bytes,
-				"firstByte", e.FirstByte.Round(time.Microsecond), "total", e.Total.Round(time.Microsecond))
-		}
+		l.answered(e)
 	case pipeline.Retrying:
-		if e.Unready {
-			if l.count(e.Job, e.Reason) < warningsShown {
-				l.write(slog.LevelInfo, fmt.Sprintf("%s: asking again in %s", e.Reason, e.Delay), "job", e.Job, "page", e.Page)
-			}
-			return
-		}
-		at := ""
-		if e.Delay > time.Minute {
-			at = ", at " + timeOfDay(e.At.Add(e.Delay))
-		}
-		l.write(slog.LevelWarn, fmt.Sprintf("%s: trying again in %s%s (attempt %d)", e.Reason, e.Delay.Round(time.Millisecond), at, e.Attempt+1), "job", e.Job, "page", e.Page)
+		l.retrying(e)
 	case pipeline.StoringAgain:
-		l.write(slog.LevelWarn, fmt.Sprintf("the destination: %s: trying again in %s", e.Reason, e.Delay.Round(time.Millisecond)))
+		delay := e.Delay.Round(time.Millisecond)
+		l.write(slog.LevelWarn, fmt.Sprintf("the destination: %s: trying again in %s", e.Reason, delay))
 	case pipeline.LoggedIn:
 		l.write(slog.LevelInfo, LoggedIn(e.Expires))
 	case pipeline.Continued:
-		text := "the run that began at " + e.Since.UTC().Format(time.RFC3339)
-		if e.Ended {
-			text += " has ended, and all of it is visible: nothing is asked for"
-		} else {
-			text = fmt.Sprintf("continuing %s: %s in %s are there, of %s", text, Count(e.Items, "item"), Count(e.Pages, "page"), Count(e.Attempts, "attempt"))
-		}
-		l.write(slog.LevelInfo, text)
+		l.continued(e)
 	case pipeline.PageJudged:
-		level := l.Pages
-		// Ten thousand lines are too many.
-		if e.Depth > 0 || e.Page > firstPages {
-			level = slog.LevelDebug
-		}
-		l.write(level, Count(e.Items, "item"), "job", e.Job, "page", e.Page)
+		l.judged(e)
 	case pipeline.WalkEnded:
-		if e.Stop.Reason.Rule().CutShort {
-			// The error says why.
-			return
-		}
-		level := slog.LevelInfo
-		// A child job may have a million walks: Close sums them up.
-		if e.Depth > 0 {
-			level = slog.LevelDebug
-			if !slices.Contains(l.children, e.Job) {
-				l.children = append(l.children, e.Job)
-			}
-		}
-		l.write(level, fmt.Sprintf("%s in %s, ended by %s: %s", Count(e.Items, "item"), Count(e.Pages, "page"), e.Stop.Reason, e.Stop.Verdict), "job", e.Job)
+		l.walkEnded(e)
 	case pipeline.Warned:
-		switch n := l.count(e.Job, e.Text); {
-		case n < warningsShown:
-			l.write(slog.LevelWarn, e.Text, "job", e.Job)
-		case n == warningsShown:
-			l.write(slog.LevelWarn, e.Text+" (further warnings like this are only counted)", "job", e.Job)
-		}
+		l.warned(e)
 	}
 }
 
+// sent makes no text that is not shown, for there are many requests.
+func (l *Log) sent(e pipeline.RequestSent) {
+	if l.Level <= slog.LevelDebug {
+		l.write(slog.LevelDebug, e.Where(), "job", e.Job, "page", e.Page, "attempt", e.Attempt)
+	}
+}
+
+// answered makes no text that is not shown, for there are many answers.
+func (l *Log) answered(e pipeline.ResponseDone) {
+	if l.Level > slog.LevelDebug {
+		return
+	}
+	l.write(
+		slog.LevelDebug,
+		fmt.Sprintf("%d %s", e.Status, e.Where()),
+		"job", e.Job,
+		"page", e.Page,
+		"bytes", e.Bytes,
+		"firstByte", e.FirstByte.Round(time.Microsecond),
+		"total", e.Total.Round(time.Microsecond),
+	)
+}
+
+func (l *Log) retrying(e pipeline.Retrying) {
+	if e.Unready {
+		if l.count(e.Job, e.Reason) < warningsShown {
+			text := fmt.Sprintf("%s: asking again in %s", e.Reason, e.Delay)
+			l.write(slog.LevelInfo, text, "job", e.Job, "page", e.Page)
+		}
+		return
+	}
+	when := e.Delay.Round(time.Millisecond).String()
+	if e.Delay > time.Minute {
+		when += ", at " + timeOfDay(e.At.Add(e.Delay))
+	}
+	text := fmt.Sprintf("%s: trying again in %s (attempt %d)", e.Reason, when, e.Attempt+1)
+	l.write(slog.LevelWarn, text, "job", e.Job, "page", e.Page)
+}
+
+func (l *Log) continued(e pipeline.Continued) {
+	run := "the run that began at " + e.Since.UTC().Format(time.RFC3339)
+	if e.Ended {
+		l.write(slog.LevelInfo, run+" has ended, and all of it is visible: nothing is asked for")
+		return
+	}
+	there := Count(e.Items, "item") + " in " + Count(e.Pages, "page")
+	l.write(slog.LevelInfo, fmt.Sprintf("continuing %s: %s are there, of %s", run, there, Count(e.Attempts, "attempt")))
+}
+
+// judged shows the first pages: ten thousand lines are too many.
+func (l *Log) judged(e pipeline.PageJudged) {
+	level := l.Pages
+	if e.Depth > 0 || e.Page > firstPages {
+		level = slog.LevelDebug
+	}
+	l.write(level, Count(e.Items, "item"), "job", e.Job, "page", e.Page)
+}
+
+// walkEnded shows no walks of child jobs, of which there may be a million: [Log.Close] sums them up.
+func (l *Log) walkEnded(e pipeline.WalkEnded) {
+	if e.Stop.Reason.Rule().CutShort {
+		// The error says why.
+		return
+	}
+	level := slog.LevelInfo
+	if e.Depth > 0 {
+		level = slog.LevelDebug
+		if !slices.Contains(l.children, e.Job) {
+			l.children = append(l.children, e.Job)
+		}
+	}
+	came := Count(e.Items, "item") + " in " + Count(e.Pages, "page")
+	l.write(level, fmt.Sprintf("%s, ended by %s: %s", came, e.Stop.Reason, e.Stop.Verdict), "job", e.Job)
+}
+
+func (l *Log) warned(e pipeline.Warned) {
+	switch n := l.count(e.Job, e.Text); {
+	case n < warningsShown:
+		l.write(slog.LevelWarn, e.Text, "job", e.Job)
+	case n == warningsShown:
+		l.write(slog.LevelWarn, e.Text+" (further warnings like this are only counted)", "job", e.Job)
+	}
+}
+
+// count says how often a warning has come, with this time. When too many are counted, it begins anew.
 func (l *Log) count(job, text string) int {
 	key := [2]string{job, text}
-	if l.warnings == nil || l.warnings[key] == 0 && len(l.warnings) >= warningsKept {
+	if l.warnings[key] == 0 && len(l.warnings) >= warningsKept {
+		clear(l.warnings)
+	}
+	if l.warnings == nil {
 		l.warnings = make(map[[2]string]int)
 	}
 	l.warnings[key]++
@@ -143,17 +188,14 @@ func (l *Log) write(level slog.Level, text string, attributes ...any) {
 	}
 	l.waits.last = time.Now()
 	if l.JSON {
-		r := slog.NewRecord(time.Now(), level, text, 0)
-		r.Add(attributes...)
-		var line bytes.Buffer
-		// Into memory.
-		_ = slog.NewJSONHandler(&line, nil).Handle(context.Background(), r)
-		_, _ = l.W.Write(l.Secrets.RedactJSON(line.Bytes()))
+		l.writeJSON(level, text, attributes)
 		return
 	}
 	where, details := "", ""
 	for pair := range slices.Chunk(attributes, 2) {
-		switch name, value := pair[0], OneLine(fmt.Sprint(pair[1])); {
+		name := pair[0]
+		value := OneLine(fmt.Sprint(pair[1]))
+		switch {
 		case name == "job" && value != "":
 			where += value + ": "
 			// What is about no job may show lines of the configuration.
@@ -169,6 +211,15 @@ func (l *Log) write(level slog.Level, text string, attributes ...any) {
 		prefix += "warning: "
 	}
 	_, _ = io.WriteString(l.W, l.Secrets.Redact(prefix+where+text+details+"\n"))
+}
+
+func (l *Log) writeJSON(level slog.Level, text string, attributes []any) {
+	r := slog.NewRecord(time.Now(), level, text, 0)
+	r.Add(attributes...)
+	var line bytes.Buffer
+	// Writing into memory does not fail.
+	_ = slog.NewJSONHandler(&line, nil).Handle(context.Background(), r)
+	_, _ = l.W.Write(l.Secrets.RedactJSON(line.Bytes()))
 }
 
 func timeOfDay(at time.Time) string { return at.UTC().Format("15:04:05 UTC") }

@@ -2,13 +2,12 @@ package view
 
 import (
 	"bytes"
-
-	"sluice/pipeline/report"
-	// The page.
 	_ "embed"
 	"encoding/json"
 	"strings"
 	"time"
+
+	"sluice/pipeline/report"
 )
 
 // page draws itself of the JSON that stands in it.
@@ -44,9 +43,9 @@ func shownEscapes(text []byte) []byte {
 }
 
 const (
-	// Of a chart.
+	// The most steps of a chart.
 	mostSteps = 240
-	// Of a chart: reasons may name ports, which are others each time.
+	// The most series of a chart: reasons may name ports, which are others each time.
 	mostSeries = 1000
 )
 
@@ -54,7 +53,7 @@ const (
 type chart struct {
 	Began time.Time `json:"began"`
 
-	// microseconds.
+	// The length of a step, in microseconds.
 	Step int64 `json:"step"`
 
 	Series []*series `json:"series"`
@@ -65,7 +64,7 @@ type chart struct {
 type series struct {
 	Kind string `json:"kind"`
 
-	// Which job's pages, which reason's waits; else empty.
+	// The job of pages, the reason of waits; else empty.
 	Of string `json:"of"`
 
 	Steps []int64 `json:"steps"`
@@ -84,7 +83,7 @@ func (c *chart) count(kind, of string, at, n int64) {
 	}
 	name := [2]string{kind, of}
 	if c.named[name] == nil && len(c.Series) >= mostSeries {
-		// Of which there are only a few kinds.
+		// There are only a few kinds.
 		name[1] = ""
 	}
 	s := c.named[name]

@@ -27,7 +27,7 @@ type Trace struct {
 	// nil: there is only the chart.
 	w *bufio.Writer
 
-	// The first one; nothing is written after it.
+	// The first that writing met; nothing is written after it.
 	err error
 
 	closed bool
@@ -70,8 +70,8 @@ func NewTrace(file io.WriteCloser, began time.Time, secrets *secret.Set) *Trace 
 	if file != nil {
 		t.file, t.w = file, bufio.NewWriter(file)
 	}
-	t.put(traceEvent{Name: "process_name", Phase: "M", Args: map[string]any{"name": "sluice"}})
-	t.put(traceEvent{Name: "thread_name", Phase: "M", Args: map[string]any{"name": "events"}})
+	t.describe(0, "process_name", "name", "sluice")
+	t.describe(0, "thread_name", "name", "events")
 	return t
 }
 
@@ -80,18 +80,9 @@ func (t *Trace) Observe(e pipeline.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch e := e.(type) {
-	// Which each request that was sent comes to, before the run ends.
+	// Each request that was sent comes to this before the run ends.
 	case pipeline.ResponseDone:
-		args := callArgs(e.Call)
-		args["status"], args["bytes"], args["firstByteMs"] = e.Status, e.Bytes, float64(e.FirstByte.Microseconds())/1000
-		if e.Err != nil {
-			args["error"] = e.Err.Error()
-		}
-		kind, name := "request", e.Job+" page "+strconv.Itoa(e.Page)
-		if e.Login() {
-			kind, name = "login", "login"
-		}
-		t.span(kind, name, e.At.Add(-e.Total), e.At, args)
+		t.answered(e)
 	case pipeline.Retrying:
 		args := callArgs(e.Call)
 		args["reason"] = e.Reason
@@ -100,23 +91,46 @@ func (t *Trace) Observe(e pipeline.Event) {
 	case pipeline.BudgetSpent:
 		t.span("wait", "wait: "+e.Reason, e.At, e.Until, map[string]any{"reason": e.Reason})
 	case pipeline.BatchWritten:
-		t.span("write", "write "+e.DataType, e.At.Add(-e.Took), e.At, map[string]any{"job": e.Job, "items": e.Items, "bytes": e.Bytes})
+		args := map[string]any{"job": e.Job, "items": e.Items, "bytes": e.Bytes}
+		t.span("write", "write "+e.DataType, e.At.Add(-e.Took), e.At, args)
 	case pipeline.LoggedIn:
 		t.instant("logged in", "login", e.At, map[string]any{"job": e.Job})
 	case pipeline.PageJudged:
-		t.items += int64(e.Items)
-		t.chart.count("items", "", t.micros(e.At), int64(e.Items))
-		t.chart.count("pages", e.Job, t.micros(e.At), 1)
-		t.put(traceEvent{Name: "items", Phase: "C", Time: t.micros(e.At), Args: map[string]any{"items": t.items}})
+		t.judged(e)
 	case pipeline.GuessedInVain:
-		t.instant(fmt.Sprintf("in vain: %s page %d", e.Job, e.Page), "guess", e.At, map[string]any{"job": e.Job, "page": e.Page, "requests": e.Requests})
+		args := map[string]any{"job": e.Job, "page": e.Page, "requests": e.Requests}
+		t.instant(fmt.Sprintf("in vain: %s page %d", e.Job, e.Page), "guess", e.At, args)
 	case pipeline.WalkEnded:
 		if e.Depth == 0 {
-			t.instant("end of "+e.Job+": "+string(e.Stop.Reason), "walk", e.At, map[string]any{"pages": e.Pages, "items": e.Items, "verdict": e.Stop.Verdict.String()})
+			args := map[string]any{"pages": e.Pages, "items": e.Items, "verdict": e.Stop.Verdict.String()}
+			t.instant("end of "+e.Job+": "+string(e.Stop.Reason), "walk", e.At, args)
 		}
 	case pipeline.Warned:
 		t.instant("warning", "warning", e.At, map[string]any{"job": e.Job, "text": e.Text})
 	}
+}
+
+func (t *Trace) answered(e pipeline.ResponseDone) {
+	args := callArgs(e.Call)
+	args["status"] = e.Status
+	args["bytes"] = e.Bytes
+	args["firstByteMs"] = float64(e.FirstByte.Microseconds()) / 1000
+	if e.Err != nil {
+		args["error"] = e.Err.Error()
+	}
+	kind, name := "request", e.Job+" page "+strconv.Itoa(e.Page)
+	if e.Login() {
+		kind, name = "login", "login"
+	}
+	t.span(kind, name, e.At.Add(-e.Total), e.At, args)
+}
+
+func (t *Trace) judged(e pipeline.PageJudged) {
+	at := t.micros(e.At)
+	t.items += int64(e.Items)
+	t.chart.count("items", "", at, int64(e.Items))
+	t.chart.count("pages", e.Job, at, 1)
+	t.put(traceEvent{Name: "items", Phase: "C", Time: at, Args: map[string]any{"items": t.items}})
 }
 
 func callArgs(c pipeline.Call) map[string]any {
@@ -125,9 +139,13 @@ func callArgs(c pipeline.Call) map[string]any {
 
 // take returns a lane of a kind that is free at from, the one that has been free for the shortest time, or a new one.
 func (t *Trace) take(kind string, from, until time.Time) (tid int) {
-	lanes, lane := t.lanes[kind], -1
+	lanes := t.lanes[kind]
+	lane := -1
 	for i, free := range lanes {
-		if !free.After(from) && (lane < 0 || free.After(lanes[lane])) {
+		if free.After(from) {
+			continue
+		}
+		if lane < 0 || free.After(lanes[lane]) {
 			lane = i
 		}
 	}
@@ -136,24 +154,24 @@ func (t *Trace) take(kind string, from, until time.Time) (tid int) {
 		return firstLane[kind] + lane + 1
 	}
 	t.lanes[kind] = append(lanes, until)
-	tid = firstLane[kind] + len(lanes) + 1
-	t.put(
-		traceEvent{
-			Name:  "thread_name",
-			Phase: "M",
-			Tid:   tid,
-			Args:  map[string]any{"name": fmt.Sprint(kind, " ", len(lanes)+1)},
-		},
-	)
-	t.put(traceEvent{Name: "thread_sort_index", Phase: "M", Tid: tid, Args: map[string]any{"sort_index": tid}})
+	number := len(lanes) + 1
+	tid = firstLane[kind] + number
+	t.describe(tid, "thread_name", "name", fmt.Sprint(kind, " ", number))
+	t.describe(tid, "thread_sort_index", "sort_index", tid)
 	return tid
 }
 
+// describe writes what is said of a lane, or of the process.
+func (t *Trace) describe(tid int, what, key string, value any) {
+	t.put(traceEvent{Name: what, Phase: "M", Tid: tid, Args: map[string]any{key: value}})
+}
+
 func (t *Trace) span(kind, name string, began, ended time.Time, args map[string]any) {
-	lane, from := t.take(kind, began, ended), t.micros(began)
+	lane := t.take(kind, began, ended)
+	from := t.micros(began)
 	// Both ends are cut, so that neighbours do not overlap.
 	took := t.micros(ended) - from
-	// Of a wait.
+	// Only waits have one.
 	reason, _ := args["reason"].(string)
 	t.chart.span(kind, reason, from, from+took)
 	t.put(traceEvent{Name: name, Cat: kind, Phase: "X", Time: from, Took: &took, Tid: lane, Args: args})
@@ -165,8 +183,11 @@ func (t *Trace) instant(name, cat string, at time.Time, args map[string]any) {
 
 func (t *Trace) micros(at time.Time) int64 { return max(0, at.Sub(t.chart.Began).Microseconds()) }
 
+// ended tells whether there is no file to write to, or not any more.
+func (t *Trace) ended() bool { return t.w == nil || t.closed }
+
 func (t *Trace) put(e traceEvent) {
-	if t.err != nil || t.closed || t.w == nil {
+	if t.ended() || t.err != nil {
 		return
 	}
 	e.Pid = 1
@@ -177,9 +198,10 @@ func (t *Trace) put(e traceEvent) {
 	}
 	between := ",\n"
 	if !t.begun {
-		between, t.begun = "[\n", true
+		between = "[\n"
 	}
-	// The next one has its error too.
+	t.begun = true
+	// The next write returns its error too.
 	_, _ = t.w.WriteString(between)
 	_, t.err = t.w.Write(t.secrets.RedactJSON(text))
 }
@@ -188,13 +210,16 @@ func (t *Trace) put(e traceEvent) {
 func (t *Trace) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.closed || t.w == nil {
+	if t.ended() {
 		return nil
 	}
-	// Flush has its error too.
-	_, _ = t.w.WriteString("\n]\n")
 	t.closed = true
-	if t.err = cmp.Or(t.err, t.w.Flush(), t.file.Close()); t.err != nil {
+	// Flush returns its error too.
+	_, _ = t.w.WriteString("\n]\n")
+	flushed := t.w.Flush()
+	closed := t.file.Close()
+	t.err = cmp.Or(t.err, flushed, closed)
+	if t.err != nil {
 		t.err = fmt.Errorf("--trace: %w", t.err)
 	}
 	return t.err

@@ -14,25 +14,25 @@ const (
 	watchEvery = 500 * time.Millisecond
 	// What has not answered for so long is told.
 	slowAfter = 4500 * time.Millisecond
-	// After so long a line is written whatever happens.
+	// After so long without a line one is written.
 	silentFor = 9500 * time.Millisecond
 )
 
 // waits is what a run waits for.
 type waits struct {
-	// When the run began, when it was summed up, and of the last line.
+	// When the run began, when it was summed up last, and when the last line was written.
 	began, summedUp, last time.Time
 
-	// How many items there are, and were then.
+	// How many items there are, and were when it was summed up.
 	items, summedItems int64
 
-	// In flight, in order.
+	// Requests without an answer, the oldest first.
 	asked []pipeline.RequestSent
 
-	// Before another attempt.
+	// Attempts that are to come, the oldest first.
 	pauses []pipeline.Retrying
 
-	// What the destination does; nothing: it waits.
+	// What the destination does; empty: it waits.
 	storing pipeline.Storing
 
 	// Until then no request may be sent.
@@ -75,7 +75,9 @@ func every(first, pause time.Duration, do func()) (stop func()) {
 func (w *waits) note(e pipeline.Event) {
 	switch e := e.(type) {
 	case pipeline.RequestSent:
-		w.pauses = slices.DeleteFunc(w.pauses, func(p pipeline.Retrying) bool { return p.Job == e.Job && p.Page == e.Page })
+		w.pauses = slices.DeleteFunc(w.pauses, func(p pipeline.Retrying) bool {
+			return p.Job == e.Job && p.Page == e.Page
+		})
 		w.asked = append(w.asked, e)
 	case pipeline.ResponseDone:
 		w.asked = slices.DeleteFunc(w.asked, func(sent pipeline.RequestSent) bool { return sent.ID == e.ID })
@@ -96,52 +98,48 @@ func (l *Log) look(now time.Time, live bool) {
 	defer l.mu.Unlock()
 	w := &l.waits
 	reason, stuck := w.reason(now, live)
-	told := w.stuck
+	news := stuck && !w.stuck
+	due := !live && now.Sub(w.last) >= silentFor
 	w.stuck = stuck
-	if (told || !stuck) && (live || now.Sub(w.last) < silentFor) {
+	if !news && !due {
 		return
 	}
+	if reason != "" {
+		reason = "; " + reason
+	}
+	took := now.Sub(w.began).Round(time.Second)
 	rate := perSecond(float64(w.items-w.summedItems) / now.Sub(w.summedUp).Seconds())
-	l.write(
-		slog.LevelInfo,
-		fmt.Sprintf(
-			"so far %s in %s, now %s%s",
-			Count(w.items, "item"),
-			now.Sub(w.began).Round(time.Second),
-			rate,
-			reason,
-		),
-	)
-	w.summedUp, w.summedItems = now, w.items
+	l.write(slog.LevelInfo, fmt.Sprintf("so far %s in %s, now %s%s", Count(w.items, "item"), took, rate, reason))
+	w.summedUp = now
+	w.summedItems = w.items
 }
 
 // reason says what the run waits for, and whether that does not answer; requests only where no live view shows them.
 func (w *waits) reason(now time.Time, live bool) (text string, stuck bool) {
 	slow := func(since time.Time) bool { return now.Sub(since) >= slowAfter }
+	if w.storing.What != "" && slow(w.storing.At) {
+		waited := now.Sub(w.storing.At).Round(time.Second)
+		return fmt.Sprintf("waiting for the destination for %s: %s", waited, w.storing.What), true
+	}
+	unanswered := len(w.asked) > 0 && slow(w.asked[0].At)
 	switch {
-	case w.storing.What != "" && slow(w.storing.At):
-		return fmt.Sprintf(
-			"; waiting for the destination for %s: %s",
-			now.Sub(w.storing.At).Round(time.Second),
-			w.storing.What,
-		), true
-	case !live && len(w.asked) > 0 && slow(w.asked[0].At):
-		first := w.asked[0]
-		what := fmt.Sprintf("%s page %d", first.Job, first.Page)
-		if first.Login() {
-			what = "the login"
-		}
-		return fmt.Sprintf(
-			"; waiting for %s for %s, whose attempt ends after %s without a byte",
-			what,
-			now.Sub(first.At).Round(time.Second),
-			first.Patience,
-		), true
+	case unanswered && !live:
+		return unansweredFor(w.asked[0], now), true
 	case now.Before(w.spent.Until):
-		return "; waiting until " + timeOfDay(w.spent.Until) + ": " + w.spent.Reason, false
-	case !live && len(w.pauses) > 0:
+		return "waiting until " + timeOfDay(w.spent.Until) + ": " + w.spent.Reason, false
+	case len(w.pauses) > 0 && !live:
 		p := w.pauses[0]
-		return fmt.Sprintf("; waiting until %s: %s", timeOfDay(p.At.Add(p.Delay)), p.Reason), false
+		return "waiting until " + timeOfDay(p.At.Add(p.Delay)) + ": " + p.Reason, false
 	}
 	return "", false
+}
+
+// unansweredFor says for how long a request has no answer.
+func unansweredFor(e pipeline.RequestSent, now time.Time) string {
+	what := fmt.Sprintf("%s page %d", e.Job, e.Page)
+	if e.Login() {
+		what = "the login"
+	}
+	waited := now.Sub(e.At).Round(time.Second)
+	return fmt.Sprintf("waiting for %s for %s, whose attempt ends after %s without a byte", what, waited, e.Patience)
 }

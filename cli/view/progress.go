@@ -1,0 +1,194 @@
+package view
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"sluice/pipeline"
+	"sluice/pipeline/secret"
+)
+
+// progress is how far a run is, by its events.
+type progress struct {
+	secrets *secret.Set
+	began   time.Time
+
+	// How many jobs are below no other, and how many of them have ended.
+	roots, ended int
+
+	// How many requests were sent for pages that were guessed in vain.
+	wasted int
+
+	// How many pages an earlier process of the run asked for.
+	kept int
+
+	// All jobs together.
+	all job
+
+	byID map[string]*job
+
+	// In the order in which they began.
+	jobs []*job
+}
+
+// job is how far one job is.
+type job struct {
+	id string
+
+	// The last page that was judged.
+	page int
+
+	items, bytes int64
+
+	// How many items there were each time that the rate was measured.
+	history []int64
+
+	// Items a second, over the last seconds.
+	rate float64
+
+	// Requests without an answer, the oldest first.
+	inFlight []pipeline.RequestSent
+
+	// Attempts that are to come, the oldest first.
+	waits []pipeline.Retrying
+
+	ended bool
+
+	// When the job began, and when something happened to it last.
+	began, last time.Time
+
+	// How much of the job has come, 0 where that is not known, and how much of that an earlier process has left.
+	share, kept float64
+}
+
+// note enters an event.
+func (p *progress) note(e pipeline.Event) {
+	switch e := e.(type) {
+	case pipeline.RequestSent:
+		p.job(e.Job, e.At).sent(e)
+	case pipeline.ResponseDone:
+		p.answered(e)
+	case pipeline.Retrying:
+		j := p.job(e.Job, e.At)
+		j.waits = append(j.waits, e)
+	case pipeline.PageJudged:
+		p.judged(e)
+	case pipeline.GuessedInVain:
+		p.wasted += e.Requests
+	case pipeline.WalkEnded:
+		j := p.job(e.Job, e.At)
+		if e.Depth == 0 && !j.ended {
+			j.ended = true
+			p.ended++
+		}
+	}
+}
+
+func (p *progress) answered(e pipeline.ResponseDone) {
+	j := p.job(e.Job, e.At)
+	j.inFlight = slices.DeleteFunc(j.inFlight, func(sent pipeline.RequestSent) bool { return sent.ID == e.ID })
+	if !e.Login() {
+		j.bytes += e.Bytes
+		p.all.bytes += e.Bytes
+	}
+}
+
+func (p *progress) judged(e pipeline.PageJudged) {
+	j := p.job(e.Job, e.At)
+	if e.Depth == 0 {
+		j.share = e.Share
+	}
+	j.page = e.Page
+	j.items += int64(e.Items)
+	p.all.items += int64(e.Items)
+	// A page from the journal says nothing of how long the others take.
+	if e.Kept {
+		p.kept++
+		j.began = e.At
+		j.kept = min(j.share, 0.98)
+	}
+}
+
+// job returns that of an id, a new one if nothing has happened to it yet.
+func (p *progress) job(id string, at time.Time) *job {
+	j := p.byID[id]
+	if j == nil {
+		// What is drawn may cut an id, and half a secret is not found any more.
+		shown := OneLine(p.secrets.Redact(id))
+		j = &job{id: shown, began: at, history: []int64{0}}
+		p.byID[id] = j
+		p.jobs = append(p.jobs, j)
+	}
+	j.last = at
+	return j
+}
+
+// measure is called each time the view is drawn by the clock, so that rates fall while nothing comes.
+func (p *progress) measure() {
+	p.all.measure()
+	for _, j := range p.jobs {
+		j.measure()
+	}
+}
+
+func (j *job) measure() {
+	if len(j.history) > int(rateOver/drawEvery) {
+		j.history = j.history[1:]
+	}
+	came := j.items - j.history[0]
+	took := time.Duration(len(j.history)) * drawEvery
+	j.rate = float64(came) / took.Seconds()
+	j.history = append(j.history, j.items)
+}
+
+// sent enters a request, which ends the wait for another attempt.
+func (j *job) sent(e pipeline.RequestSent) {
+	j.waits = slices.DeleteFunc(j.waits, func(w pipeline.Retrying) bool { return w.Page == e.Page })
+	j.inFlight = append(j.inFlight, e)
+}
+
+// busy tells whether a job is shown.
+func (j *job) busy(now time.Time) bool {
+	waiting := len(j.inFlight) > 0 || len(j.waits) > 0
+	recent := !j.ended && now.Sub(j.last) < shownIdle
+	return waiting || recent
+}
+
+// state says what the job waits for.
+func (j *job) state(now time.Time) (text, colour string) {
+	if len(j.waits) > 0 {
+		w := j.waits[0]
+		left := max(w.At.Add(w.Delay).Sub(now), 0).Round(time.Second)
+		return fmt.Sprintf("again in %s: %s", left, w.Reason), yellow
+	}
+	if len(j.inFlight) == 0 {
+		return "", ""
+	}
+	first := j.inFlight[0]
+	what := "for page " + strconv.Itoa(first.Page)
+	if first.Login() {
+		what = "for the login"
+	}
+	if took := now.Sub(first.At).Truncate(time.Second); took > 0 {
+		what = took.String() + " " + what
+	}
+	if more := len(j.inFlight) - 1; more > 0 {
+		what += fmt.Sprintf(" and %d more", more)
+	}
+	return "waiting " + what, ""
+}
+
+// estimate says how much of the job has come, and how long the rest will take; empty if that is not known.
+func (j *job) estimate(now time.Time) string {
+	took := now.Sub(j.began)
+	known := j.share > j.kept && !j.ended
+	if !known || took < time.Second {
+		return ""
+	}
+	share := min(j.share, 0.99)
+	left := time.Duration(float64(took) * (1 - share) / (share - j.kept))
+	return fmt.Sprintf("%.0f %%, %s left", math.Floor(100*share), left.Round(time.Second))
+}
