@@ -119,6 +119,8 @@ func (x *extraction) open(ctx context.Context, in *inputs) (opening, error) {
 		if err != nil {
 			return opening{}, err
 		}
+		// With the bucket: a shard may name it that others take from the configuration.
+		own.Flags["--output"] = alone.options.Output
 		mine, err = x.joinShards(ctx, own, alone)
 		if err != nil || mine.done != nil {
 			return opening{turn: mine}, err
