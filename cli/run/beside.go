@@ -51,6 +51,7 @@ func (b *beside) place(ctx context.Context, r *report.Report, late func(error)) 
 			continue
 		}
 		late(err)
+		b.reports.current = false
 		if s == b.last {
 			b.placeAgain(ctx, r, late)
 		}
@@ -59,6 +60,7 @@ func (b *beside) place(ctx context.Context, r *report.Report, late func(error)) 
 
 // placeAgain puts the reports in place once more, with a warning that came late.
 func (b *beside) placeAgain(ctx context.Context, r *report.Report, late func(error)) {
+	b.reports.current = false
 	if err := b.reports.place(ctx, r); err != nil {
 		late(err)
 	}

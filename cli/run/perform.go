@@ -82,6 +82,7 @@ func (p *process) fail(ctx context.Context, b *beside, r *report.Report, err err
 		b.reports.close()
 	}
 	also(b.discard(r))
+	b.reports.current = false
 	also(b.reports.place(ctx, r))
 	if !errors.Is(err, ErrReaderGone) {
 		p.log.Close(r, failureWord(err), p.options.Data.Output)

@@ -24,9 +24,8 @@ type reports struct {
 	// nil: none.
 	summary, page *sideFile
 
-	// The text of the report that is ready, and whether it is in place.
-	text   []byte
-	placed bool
+	// What is ready has all that was entered into the report.
+	current bool
 }
 
 // newReports finds out whether the files can be made.
@@ -60,8 +59,8 @@ func (r *reports) ready(_ context.Context, told *report.Report) error {
 	if err := WriteJSON(&text, r.secrets, told, "  "); err != nil {
 		return fmt.Errorf("--summary: %w", err)
 	}
-	r.text, r.placed = text.Bytes(), false
-	failed := r.summary.prepare(context.Background(), r.text)
+	r.current = true
+	failed := r.summary.prepare(context.Background(), text.Bytes())
 	if r.page == nil {
 		return failed
 	}
@@ -75,20 +74,13 @@ func (r *reports) ready(_ context.Context, told *report.Report) error {
 	return err
 }
 
-// place puts them in place as the report is now: something may have been entered since they were ready.
+// place puts them in place, as they were made ready: that of a shard names what it has sealed. They are made ready anew
+// if something was entered since.
 func (r *reports) place(ctx context.Context, told *report.Report) error {
-	var text bytes.Buffer
-	if err := WriteJSON(&text, r.secrets, told, "  "); err != nil {
-		return fmt.Errorf("--summary: %w", err)
-	}
 	var unready error
-	if !bytes.Equal(text.Bytes(), r.text) {
+	if !r.current {
 		unready = r.ready(ctx, told)
 	}
-	if r.placed {
-		return unready
-	}
-	r.placed = true
 	// What was not ready is tried once more.
 	if err := errors.Join(r.summary.place(), r.page.place()); err != nil {
 		return err
