@@ -74,3 +74,34 @@ func TestTheReportHasWhatFailsAfterIt(t *testing.T) {
 		t.Errorf("%s, %v", text, err)
 	}
 }
+
+// stuckFile fails a test that touches it.
+type stuckFile struct{ t *testing.T }
+
+func (f stuckFile) Write([]byte) (int, error) { return 0, f.Close() }
+
+func (f stuckFile) Close() error {
+	f.t.Error("what is stuck was waited for")
+	return nil
+}
+
+// A run that is not waited for any more may be stuck in its timeline.
+func TestTheReportOfAFailureDoesNotWaitForTheTimeline(t *testing.T) {
+	summary := filepath.Join(t.TempDir(), "report.json")
+	c := &console{world: &World{Now: time.Now}, secrets: &secret.Set{}, log: &view.Log{W: io.Discard}}
+	p := &process{console: c, options: &Options{Data: Data{Output: "-"}, Beside: Beside{Summary: summary}}}
+	b, err := newBeside(t.Context(), p, &texts{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.timeline.Trace = view.NewTrace(stuckFile{t}, time.Now(), c.secrets)
+	failed := errors.New("terminated")
+	if err := p.fail(t.Context(), b, &report.Report{Error: "terminated"}, failed); err != failed {
+		t.Error(err)
+	}
+	b.close()
+	text, err := os.ReadFile(summary)
+	if err != nil || !strings.Contains(string(text), "terminated") {
+		t.Errorf("%s, %v", text, err)
+	}
+}

@@ -81,7 +81,8 @@ func (p *process) fail(ctx context.Context, b *beside, r *report.Report, err err
 		// The report is that of the other process.
 		b.reports.close()
 	}
-	also(b.discard(r))
+	// Before the report, which tells whether the run can be continued. All else is given up later: it may be stuck.
+	also(b.last.discard(r))
 	b.reports.current = false
 	also(b.reports.place(ctx, r))
 	if !errors.Is(err, ErrReaderGone) {

@@ -7,6 +7,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync/atomic"
 
@@ -162,6 +163,7 @@ func (x *extraction) execute(ctx context.Context, in *inputs, o opening) outcome
 	out := x.extract(ctx, o.compiled, reporter)
 	stop()
 	x.live.Close()
+	out.err = errors.Join(out.err, x.timeline.Close())
 	return out
 }
 

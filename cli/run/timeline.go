@@ -40,4 +40,5 @@ func (t *timeline) ready(context.Context, *report.Report) error { return t.Close
 
 func (t *timeline) place(context.Context, *report.Report) error { return nil }
 
-func (t *timeline) discard(*report.Report) error { return t.Close() }
+// discard leaves it to the run, which closes it when it ends: one that is stuck would wait for that for ever.
+func (t *timeline) discard(*report.Report) error { return nil }
