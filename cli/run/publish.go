@@ -11,6 +11,7 @@ import (
 	"sluice/pipeline/secret"
 	"sluice/sink"
 	"sluice/sink/commit"
+	"sluice/sink/s3"
 	"sluice/sink/target"
 )
 
@@ -67,7 +68,7 @@ func (x *publication) attempt(ctx context.Context) outcome {
 		return outcome{err: &UsageError{err}}
 	}
 	shared.Verify = x.wanted.Verify
-	if err := x.state.open(x.bucket); err != nil {
+	if err := x.state.open(x.bucketOfRun()); err != nil {
 		return outcome{err: err}
 	}
 	// What is wrong with it is said before anything is visible.
@@ -96,9 +97,14 @@ func (x *publication) attempt(ctx context.Context) outcome {
 	return outcome{r, err}
 }
 
-func (x *publication) sinkOptions() sink.Options {
+// bucketOfRun is how publishing reaches a bucket.
+func (x *publication) bucketOfRun() s3.Options {
 	bucket := x.bucket
 	bucket.RunID = x.id
+	return bucket
+}
+
+func (x *publication) sinkOptions() sink.Options {
 	return sink.Options{
 		Output: x.options.Data.Output,
 		Run: sink.Run{
@@ -106,7 +112,7 @@ func (x *publication) sinkOptions() sink.Options {
 			// Not that of the reports, which another process that publishes may have ready.
 			Mark: target.NewMark(x.id, x.options.Data.Output+"\npublish"),
 		},
-		Environment: sink.Environment{Files: x.files, Targets: targets(bucket)},
+		Environment: sink.Environment{Files: x.files, Targets: targets(x.bucketOfRun())},
 	}
 }
 
