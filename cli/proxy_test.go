@@ -106,3 +106,16 @@ func TestAProxyThatIsNoneIsToldBeforeTheFirstRequest(t *testing.T) {
 		}
 	}
 }
+
+// Of two mistakes it tells the one that it always told: scripts go by the status.
+func TestCheckTellsOfTheProxyBeforeTheState(t *testing.T) {
+	var stderr bytes.Buffer
+	w := &world{
+		Stdin: strings.NewReader("{}"), Stdout: io.Discard, Stderr: &stderr, Now: time.Now,
+		Getenv: func(name string) string { return map[string]string{"HTTP_PROXY": "://canary"}[name] },
+	}
+	status := invoke(t.Context(), w, []string{"sluice", "check", "-", "--state", t.TempDir()})
+	if status != statusUsage || !strings.Contains(stderr.String(), "HTTP_PROXY of the environment is no address of a proxy") {
+		t.Errorf("status %d, %s", status, &stderr)
+	}
+}

@@ -32,6 +32,14 @@ func Look(
 	l Looking,
 	p *config.Problems,
 ) (*source.Source, error) {
+	options := sourceOptions(w, secrets, o.Version)
+	if l.Asks {
+		var err error
+		options, err = SourceOptions(w, secrets, o.Version)
+		if err != nil {
+			return nil, err
+		}
+	}
 	s := &state{world: w, name: o.Beside.State}
 	bucket := s3Options(w, o.Bucket)
 	bucket.Secrets = secrets
@@ -42,13 +50,6 @@ func Look(
 	remembered, err := s.memory(ctx)
 	if err != nil {
 		return nil, err
-	}
-	options := sourceOptions(w, secrets, o.Version)
-	if l.Asks {
-		options, err = SourceOptions(w, secrets, o.Version)
-		if err != nil {
-			return nil, err
-		}
 	}
 	options.Observer, options.Plan, options.Jobs = l.Observer, l.Plan, o.Input.Jobs
 	options.PreviousStarts, options.Lasts = remembered.PreviousStarts, remembered.Lasts
