@@ -72,6 +72,9 @@ type Environment struct {
 	// Files that other flags name, by flag: an output must not be one.
 	Files map[string]target.Place
 
+	// Objects likewise, as scheme://….
+	Objects map[string]string
+
 	// Files and connections that may be open beside one for each output.
 	Spare int
 

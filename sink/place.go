@@ -106,14 +106,20 @@ func (p place) path(name string) string {
 	return strings.ToLower(name)
 }
 
-// flagsOf returns the flags that name files of this machine, by path. In a bucket no output can be one.
-func (p place) flagsOf(files map[string]target.Place) map[string]string {
+// flagsOf returns the flags that name files of this machine, or for a bucket objects below the place, by path.
+func (p place) flagsOf(e *Environment) map[string]string {
 	flags := map[string]string{}
-	if p.scheme != "" {
+	if p.scheme == "" {
+		for flag, file := range e.Files {
+			flags[strings.ToLower(file.Path)] = flag
+		}
 		return flags
 	}
-	for flag, file := range files {
-		flags[strings.ToLower(file.Path)] = flag
+	for flag, uri := range e.Objects {
+		name, isBelow := strings.CutPrefix(uri, p.folder)
+		if isBelow {
+			flags[name] = flag
+		}
 	}
 	return flags
 }
@@ -131,7 +137,7 @@ func Share(o Options) (*commit.Shared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.share(to, o.RunID, p.flagsOf(o.Files)), nil
+	return p.share(to, o.RunID, p.flagsOf(&o.Environment)), nil
 }
 
 func (p place) share(to target.Target, runID string, flags map[string]string) *commit.Shared {

@@ -42,7 +42,7 @@ func newPlan(o *Options, outputs []pipeline.Output) (*plan, error) {
 	if err := checkOutput(o, at.single); err != nil {
 		return nil, err
 	}
-	p := &plan{place: at, options: o, owner: map[string]string{}, flags: at.flagsOf(o.Files)}
+	p := &plan{place: at, options: o, owner: map[string]string{}, flags: at.flagsOf(&o.Environment)}
 	if err := p.choose(); err != nil {
 		return nil, err
 	}
@@ -155,6 +155,11 @@ func (p *plan) one(outputs []pipeline.Output) error {
 	given := cmp.Or(p.output, "-")
 	if p.options.Name != "" || p.options.Roll > 0 {
 		return fmt.Errorf("--name and --roll are for a folder, and --output %s is none: let it end in /", given)
+	}
+	// Two names of one file were refused before.
+	flag := p.flags[p.single]
+	if p.scheme != "" && flag != "" {
+		return commit.Takenf("%s and --output name one object, %s: the one would replace the other", flag, given)
 	}
 	all := &output{name: p.single, job: outputs[0].Jobs[0]}
 	for _, out := range outputs {

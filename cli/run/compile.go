@@ -96,6 +96,7 @@ func (x *extraction) sinkOptions(in *inputs, run *identity, src *source.Source) 
 			// Connections, temporary files, what stands beside the data.
 			Spare:     x.options.API.Concurrency + 16,
 			Files:     x.files,
+			Objects:   x.options.objects(),
 			Stdout:    x.world.Stdout,
 			Targets:   targets(x.bucketOfRun()),
 			Attribute: func(name string) (string, error) { return x.attribute(in.docs, name) },

@@ -130,6 +130,14 @@ func (o *Options) apart() (map[string]target.Place, error) {
 	return places, nil
 }
 
+// objects are those that flags name, by flag, which a run writes besides its data.
+func (o *Options) objects() map[string]string {
+	if !strings.HasPrefix(o.Beside.State, "s3://") {
+		return nil
+	}
+	return map[string]string{"--state": o.Beside.State}
+}
+
 // place is where a file is that could be another one. What is wrong with it otherwise is said when it is opened.
 func (f namedFile) place() (target.Place, bool) {
 	isStream := f.name == "" || f.name == "-"

@@ -112,7 +112,11 @@ func (x *publication) sinkOptions() sink.Options {
 			// Not that of the reports, which another process that publishes may have ready.
 			Mark: target.NewMark(x.id, x.options.Data.Output+"\npublish"),
 		},
-		Environment: sink.Environment{Files: x.files, Targets: targets(x.bucketOfRun())},
+		Environment: sink.Environment{
+			Files:   x.files,
+			Objects: x.options.objects(),
+			Targets: targets(x.bucketOfRun()),
+		},
 	}
 }
 

@@ -45,8 +45,8 @@ type Place struct {
 	// DIR/ or s3://bucket/prefix/.
 	URI string
 
-	// The flags that name files of this machine, by the path of the file. None of the files may be one of the
-	// run.
+	// The flags that name files of this machine, or objects of the bucket, by their paths. None may be one of
+	// the run.
 	Flags map[string]string
 
 	// Path is what a name at the place stands for: two names of one path are one file.

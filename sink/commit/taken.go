@@ -29,7 +29,10 @@ func (s *Shared) checkFlags(manifests map[string]*Manifest) error {
 	if len(s.place.Flags) == 0 {
 		return nil
 	}
-	folder := filepath.Dir(s.place.Path(manifestStem+".json")) + string(filepath.Separator)
+	folder := ""
+	if !strings.Contains(s.place.URI, "://") {
+		folder = filepath.Dir(s.place.Path(manifestStem+".json")) + string(filepath.Separator)
+	}
 	for path, flag := range s.place.Flags {
 		name, isBelow := strings.CutPrefix(path, folder)
 		if !isBelow {
