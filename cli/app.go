@@ -43,6 +43,9 @@ func invoke(ctx context.Context, w *world, args []string) int {
 	}))
 	status := status(err)
 	if err != nil && status != statusReaderGone {
+		if wantsJSON(w, args) {
+			p.options.Shown.Format = "json"
+		}
 		p.log().Error(err.Error())
 	}
 	return status

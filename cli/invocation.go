@@ -119,6 +119,21 @@ func (p *program) fromEnvironment(c *cli.Context) error {
 	return nil
 }
 
+// wantsJSON tells whether a command line that could not be read asks for errors as JSON.
+func wantsJSON(w *world, args []string) bool {
+	const flag = "--log-format"
+	for i, word := range args {
+		value, isHere := strings.CutPrefix(word, flag+"=")
+		if word == flag && i+1 < len(args) {
+			value, isHere = args[i+1], true
+		}
+		if isHere {
+			return value == "json"
+		}
+	}
+	return w.Getenv(environmentName("log-format")) == "json"
+}
+
 // isForRun tells whether SLUICE_FORMAT is meant for run: a command that only looks has formats of its own.
 func isForRun(f cli.Flag, value string) bool {
 	l, ok := f.(*listed)

@@ -30,6 +30,7 @@ func (x *extraction) joinShards(ctx context.Context, own *identity, compiled *co
 		x.warn("", "nothing was asked for: another process has done this")
 		x.journal.clear(ctx, x.id, x.bucket, x.mark)
 		compiled.store.EndShard(ctx)
+		x.notAll(x.endBeside(ctx))
 		return turn{done: done}, nil
 	}
 	first := &identity{}
