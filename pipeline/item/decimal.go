@@ -66,6 +66,12 @@ func (d Decimal) Plus(n int64) []byte {
 
 // Integer reads a number without a fraction, or a string that holds one.
 func Integer(value []byte) (int64, bool) {
+	if Kind(value) == '0' {
+		// Most numbers are integers.
+		if n, err := strconv.ParseInt(string(value), 10, 64); err == nil {
+			return n, true
+		}
+	}
 	d, ok := DecimalOf(value)
 	if !ok {
 		return 0, false
