@@ -99,13 +99,14 @@ func (a *Answer) Signs(reads Reads) []Sign {
 		l.linkHeader(value)
 	}
 	for _, name := range linkHeaders {
-		value := item.Quote(strings.TrimSpace(a.Header.Get(name)))
-		if leads(value) {
-			l.add(Link, HeaderPath(name), value)
+		if text := a.Header.Get(name); text != "" {
+			l.nextHeader(name, text)
 		}
 	}
 	for _, name := range totalHeaders {
-		l.totalHeader(name, a.Header.Get(name))
+		if text := a.Header.Get(name); text != "" {
+			l.totalHeader(name, text)
+		}
 	}
 	return l.signs
 }
@@ -124,6 +125,14 @@ func (l *looker) linkHeader(value string) {
 		if !l.ownAddress(next) {
 			l.add(Link, HeaderPath("Link"), item.Quote(LinkPrefix+next))
 		}
+	}
+}
+
+// nextHeader looks at what leads to the next page.
+func (l *looker) nextHeader(name, text string) {
+	value := item.Quote(strings.TrimSpace(text))
+	if leads(value) {
+		l.add(Link, HeaderPath(name), value)
 	}
 }
 
