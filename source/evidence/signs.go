@@ -253,17 +253,20 @@ func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
 // isOfItems tells whether a bare total at the top is one of items: where a page of
 // many was asked for.
 func (l *looker) isOfItems(path item.Path) bool {
+	if l.reads.Sized {
+		return true
+	}
 	return l.beside(path, Counter) || len(l.asked()) > 0
 }
 
 // isCountOfAll tells whether a count is not that of the page, where a page of many
 // was asked for.
 func (l *looker) isCountOfAll(n int64) bool {
-	asked := l.asked()
-	if len(asked) == 0 || n <= int64(l.answer.Items) {
+	if n <= int64(l.answer.Items) {
 		return false
 	}
-	return !slices.Contains(asked, strconv.FormatInt(n, 10))
+	asked := l.asked()
+	return len(asked) > 0 && !slices.Contains(asked, strconv.FormatInt(n, 10))
 }
 
 // asked are the numbers by which the request says where its page is, or how long.
