@@ -397,8 +397,11 @@ func samePage(a, b *url.URL) bool {
 // be the number of a page.
 func flag(value []byte, c Class) (says Says, ok bool) {
 	text := strings.ToLower(string(bytes.Trim(value, `"`)))
-	if c.is(moreFlag) {
-		text = strings.NewReplacer("1", "true", "0", "false").Replace(text)
+	switch isMore := c.is(moreFlag); {
+	case isMore && text == "1":
+		text = "true"
+	case isMore && text == "0":
+		text = "false"
 	}
 	isTrue := text == "true"
 	if !isTrue && text != "false" {
