@@ -120,7 +120,8 @@ func classOf[T string | []byte](name T) Class {
 func saysMore(name []byte) bool {
 	for _, begin := range []string{"hasmore", "hasnext", "more"} {
 		if bytes.HasPrefix(name, []byte(begin)) {
-			return !otherMore.Match(name)
+			// A copy, so that the buffer of each other name stays on the stack.
+			return !otherMore.MatchString(string(name))
 		}
 	}
 	return false
