@@ -132,7 +132,10 @@ func (l *Log) judged(e pipeline.PageJudged) {
 	if e.Depth > 0 || e.Page > firstPages {
 		level = slog.LevelDebug
 	}
-	l.write(level, Count(e.Items, "item"), "job", e.Job, "page", e.Page)
+	// Makes no text that is not shown, for there are many pages.
+	if level >= l.Level {
+		l.write(level, Count(e.Items, "item"), "job", e.Job, "page", e.Page)
+	}
 }
 
 // walkEnded shows no walks of child jobs, of which there may be a million: [Log.Close] sums them up.
@@ -147,6 +150,10 @@ func (l *Log) walkEnded(e pipeline.WalkEnded) {
 		if !slices.Contains(l.children, e.Job) {
 			l.children = append(l.children, e.Job)
 		}
+	}
+	// Makes no text that is not shown, for there are many child walks.
+	if level < l.Level {
+		return
 	}
 	came := Count(e.Items, "item") + " in " + Count(e.Pages, "page")
 	l.write(level, fmt.Sprintf("%s, ended by %s: %s", came, e.Stop.Reason, e.Stop.Verdict), "job", e.Job)
