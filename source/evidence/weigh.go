@@ -102,7 +102,11 @@ const (
 )
 
 func saysError(m item.Found) complaint {
-	switch Normal(m.Path[len(m.Path)-1]) {
+	name := m.Path[len(m.Path)-1]
+	if !Is(name, errorName) {
+		return silent
+	}
+	switch Normal(name) {
 	case "error", "errors", "errormessage", "fault":
 		if item.True(m.Value) {
 			return tells
