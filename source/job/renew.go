@@ -19,6 +19,9 @@ type Renewed struct {
 // stronger took its place. What functions make of secrets there is secret as long as
 // requests with it are in flight.
 func (a *API) Renew(r *request.Request, all []Renewed) error {
+	if len(all) == 0 {
+		return nil
+	}
 	var secrets []string
 	for _, m := range all {
 		m.Env.Now = a.Clock
