@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 	"testing"
 
@@ -273,4 +274,19 @@ func ExampleMembers() {
 	// Output:
 	// id is 1
 	// tags is ["a","b"]
+}
+
+func TestAnIntegerIsReadHoweverItIsWritten(t *testing.T) {
+	for value, want := range map[string]int64{
+		"5": 5, "-0": 0, "-7": -7, "50.0": 50, "5e1": 50, `" 12 "`: 12, `"+3"`: 3, "9223372036854775807": math.MaxInt64,
+	} {
+		if n, ok := item.Integer([]byte(value)); !ok || n != want {
+			t.Errorf("%s is read as %d, %t", value, n, ok)
+		}
+	}
+	for _, value := range []string{"1.5", "9223372036854775808", "1e400", `"x"`, `""`, "null", "true", "[]", ""} {
+		if n, ok := item.Integer([]byte(value)); ok {
+			t.Errorf("%s is no integer, but is read as %d", value, n)
+		}
+	}
 }
