@@ -5,7 +5,7 @@ import "encoding/binary"
 // The states of a reader of UTF-8 between two bytes. Each is where its successor stands in the words of nextState.
 const (
 	// No UTF-8, whatever comes.
-	broken = 6 * iota
+	_ = 6 * iota
 	// Between two characters.
 	complete
 	// So many bytes of a character are to come.

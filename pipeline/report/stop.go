@@ -40,8 +40,8 @@ type StopRule struct {
 	Words string
 	// Verdict is what the reason means if nothing speaks against the end.
 	Verdict Verdict
-	// Chosen: a person set the bound, so the answers are not searched for evidence
-	// against it.
+	// Chosen: a bound is no end of the data, so the answers are not searched for
+	// evidence against it.
 	Chosen bool
 	// Proof: the items ran out, which counts more than a cursor, or a link beside a
 	// total that was reached.

@@ -70,6 +70,7 @@ func (e *Expr) mayBeHeader(env Env) error {
 	}
 	v, err := e.Eval(env)
 	if err != nil {
+		//nolint:nilerr // Compile has reported it
 		return nil
 	}
 	_, err = headerText(v.JSON)

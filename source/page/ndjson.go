@@ -79,7 +79,7 @@ func (r *reading) wholeLines(root *node) (number int, err error) {
 		isWhole := valid || blank
 		if failed || !isWhole {
 			r.dec.Reset(io.MultiReader(bytes.NewReader(bytes.Clone(line)), r.in), lenient...)
-			//nolint:nilerr // the decoder meets the end again
+			// The decoder meets the end again.
 			return number, nil
 		}
 		r.body.begin += int64(len(text))

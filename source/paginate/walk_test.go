@@ -153,11 +153,20 @@ func walk(t testing.TB, paging *paginate.Paging, j paginate.Job, keep bool, serv
 		}
 		if out.Stop != nil {
 			tr.stop = *out.Stop
+			checkDivision(t, paging, tr.stop.Reason)
 			return tr
 		}
 		if out.Next == asked || out.Next != s.Asked {
 			t.Fatal("the state does not hold the request that comes next")
 		}
+	}
+}
+
+// checkDivision finds out whether shards share the pages of a walk that may end so.
+func checkDivision(t testing.TB, paging *paginate.Paging, reason report.StopReason) {
+	t.Helper()
+	if !reason.Rule().Divisible && paging.Stride(0, 2) != paging {
+		t.Errorf("shards would divide a walk that ends by %q: does mayEndBy of stop.go have it?", reason)
 	}
 }
 
