@@ -54,8 +54,8 @@ func (f *sideFile) remove(ctx context.Context) error {
 	return f.explain(f.target.Remove(ctx, f.base))
 }
 
-// prepare makes a text ready to be put in place, in place of any that was ready before.
-func (f *sideFile) prepare(ctx context.Context, text []byte) error {
+// ready makes a text ready to be put in place, in place of any that was ready before.
+func (f *sideFile) ready(ctx context.Context, text []byte) error {
 	if f == nil {
 		return nil
 	}

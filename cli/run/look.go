@@ -41,8 +41,7 @@ func Look(
 		}
 	}
 	s := &state{world: w, name: o.Beside.State}
-	bucket := s3Options(w, o.Bucket)
-	bucket.Secrets = secrets
+	bucket := s3Options(w, secrets, o.Bucket)
 	if err := s.open(bucket); err != nil {
 		return nil, err
 	}

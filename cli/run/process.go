@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/secret"
 	"sluice/sink/commit"
 	"sluice/sink/s3"
 	"sluice/sink/target"
@@ -40,8 +41,7 @@ func newProcess(c *console, o *Options, id string, m target.Mark) (*process, err
 	}
 	files, err := o.apart()
 	p.files = files
-	p.bucket = s3Options(c.world, o.Bucket)
-	p.bucket.Secrets = c.secrets
+	p.bucket = s3Options(c.world, c.secrets, o.Bucket)
 	p.bucket.Again = func(reason string, delay time.Duration) {
 		c.Observe(pipeline.StoringAgain{Reason: c.secrets.Redact(reason), Delay: delay, At: time.Now()})
 	}
@@ -51,7 +51,7 @@ func newProcess(c *console, o *Options, id string, m target.Mark) (*process, err
 func (p *process) now() time.Time { return p.world.Now() }
 
 // s3Options are what flags say of a bucket.
-func s3Options(w *World, b Bucket) s3.Options {
+func s3Options(w *World, secrets *secret.Set, b Bucket) s3.Options {
 	return s3.Options{
 		Endpoint:  b.Endpoint,
 		Region:    b.Region,
@@ -59,6 +59,7 @@ func s3Options(w *World, b Bucket) s3.Options {
 		PartSize:  b.PartSize,
 		Anonymous: b.Anonymous,
 		Dial:      w.Dial,
+		Secrets:   secrets,
 	}
 }
 

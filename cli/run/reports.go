@@ -60,13 +60,13 @@ func (r *reports) ready(_ context.Context, told *report.Report) error {
 		return fmt.Errorf("--summary: %w", err)
 	}
 	r.current = true
-	failed := r.summary.prepare(context.Background(), text.Bytes())
+	failed := r.summary.ready(context.Background(), text.Bytes())
 	if r.page == nil {
 		return failed
 	}
 	page, err := r.timeline.Page(told, r.output)
 	if err == nil {
-		err = r.page.prepare(context.Background(), page)
+		err = r.page.ready(context.Background(), page)
 	}
 	if failed != nil {
 		return failed

@@ -53,8 +53,11 @@ func (x *extraction) joinShards(ctx context.Context, own *identity, compiled *co
 // settleFailure leaves word of a shard that will not do better when it is tried again, and returns what ended it.
 func (x *extraction) settleFailure(err error) error {
 	shared := x.shared.Load()
+	if shared == nil {
+		return err
+	}
 	status := x.world.FinalStatus(err)
-	if shared == nil || status == 0 {
+	if status == 0 {
 		return err
 	}
 	const patience = 10 * time.Second

@@ -230,7 +230,7 @@ func (s *state) ready(ctx context.Context, r *report.Report) error {
 	if err != nil {
 		return err
 	}
-	return s.file.prepare(ctx, append(text, '\n'))
+	return s.file.ready(ctx, append(text, '\n'))
 }
 
 // place enters into the report where the state stayed as it was.

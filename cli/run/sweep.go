@@ -45,8 +45,7 @@ func Sweep(ctx context.Context, w *World, secrets *secret.Set, o SweepOptions) e
 	if o.Abort {
 		before = w.Now().Add(-o.OlderThan)
 	}
-	bucket := s3Options(w, o.Bucket)
-	bucket.Secrets = secrets
+	bucket := s3Options(w, secrets, o.Bucket)
 	isBucket := strings.Contains(o.Place, "://")
 	if isBucket {
 		if _, err := s3.New(bucket, o.Place); err != nil {
