@@ -180,8 +180,9 @@ func (p *program) tableFlags() []cli.Flag {
 	}
 }
 
+// apiFlags say what is asked of the API, and how.
 func (p *program) apiFlags() []cli.Flag {
-	return []cli.Flag{
+	requests := []cli.Flag{
 		p.jobFlag(),
 		&cli.IntFlag{
 			Name:        "concurrency",
@@ -204,6 +205,13 @@ func (p *program) apiFlags() []cli.Flag {
 			},
 		},
 		p.shardFlag(),
+	}
+	return slices.Concat(requests, p.wantFlags(), p.trafficFlags())
+}
+
+// wantFlags say what must hold before anything shows, and what the next run is to know. Publishing has them too.
+func (p *program) wantFlags() []cli.Flag {
+	return []cli.Flag{
 		p.stateFlag(),
 		&cli.BoolFlag{
 			Name:        "strict",
@@ -215,6 +223,12 @@ func (p *program) apiFlags() []cli.Flag {
 			Destination: &p.options.Wants.MinItems,
 			Usage:       "publish nothing, and end with status 3, if a job has fewer than `N` items",
 		},
+	}
+}
+
+// trafficFlags say how the end is confirmed, and where answers are kept, or come from.
+func (p *program) trafficFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.BoolFlag{
 			Name:        "confirm-end",
 			Destination: &p.options.API.ConfirmEnd,
@@ -233,7 +247,13 @@ func (p *program) apiFlags() []cli.Flag {
 	}
 }
 
+// besideFlags say what stands beside the data, and what stderr shows.
 func (p *program) besideFlags() []cli.Flag {
+	return slices.Concat(p.reportFlags(), p.viewFlags())
+}
+
+// reportFlags say where reports go. Publishing has them too.
+func (p *program) reportFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name:        "summary",
@@ -245,6 +265,12 @@ func (p *program) besideFlags() []cli.Flag {
 			Destination: &p.options.Beside.Page,
 			Usage:       "write a page about the run to `FILE`, for a browser, also when the run fails",
 		},
+	}
+}
+
+// viewFlags show a run while it is under way.
+func (p *program) viewFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.StringFlag{
 			Name:        "trace",
 			Destination: &p.options.Beside.Trace,

@@ -137,6 +137,11 @@ func (e *echo) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		plain, _ := url.PathUnescape(found[1])
 		e.sums = append(e.sums, found[1], plain)
 	}
+	for name := range r.Header {
+		if strings.Contains(strings.ToLower(name), "signature") {
+			e.sums = append(e.sums, r.Header.Get(name))
+		}
+	}
 	e.mu.Unlock()
 	login := strings.HasSuffix(r.URL.Path, "/login")
 	secret, kinds := canary("key"), append([]string{"key", "password", "header", "bearer", "pair"}, e.kind.knows...)
@@ -296,7 +301,7 @@ var authentications = map[string]guarded{
 	"login, all that it gives": {login: true, authentication: `{"type": "login", "loginRequest": {"endpoint": "login", "params": {"password": {"attr": "#password"}}},
     "apiRequest": {"baseUrl": {"response": "base"}, "headers": {"X-Token": {"response": "token"}, "X-Open": {"responseHeader": "X-Subject-Token"},
        "X-Proof": {"function": "jwt", "args": ["HS256", {"iat": {"function": "time"}}, {"response": "data.session"}]}}}}`},
-	"jwt": {others: keyLines(), knows: []string{"app"}, authentication: `{"type": "query", "query": {"mac": {"function": "jwt", "args": ["ES256", {"iat": {"function": "time"}}, ` + inText(clientCertificate) + `]},
+	"jwt": {others: keyLines(), knows: []string{"app"}, authentication: `{"type": "url.query", "query": {"mac": {"function": "jwt", "args": ["ES256", {"iat": {"function": "time"}}, ` + inText(clientCertificate) + `]},
       "signed": {"function": "jwt", "args": ["HS256", {"sub": {"request": "path"}}, "` + jsonCanary("app") + `"]}}}`},
 	"login by GET": {login: true, authentication: pairOfCanaries},
 	"basic":        {authentication: `{"type": "basic"}`},
@@ -365,6 +370,18 @@ func leakStep() int {
 		return 12
 	}
 	return 1
+}
+
+func TestEachTypeOfAuthenticationIsTriedForLeaks(t *testing.T) {
+	for _, name := range readSchema(t).variants("authentication", "type") {
+		isTried := false
+		for _, g := range authentications {
+			isTried = isTried || strings.Contains(g.authentication, `"type": "`+name+`"`)
+		}
+		if !isTried {
+			t.Errorf("authentications of leak_test.go lack the type %s", name)
+		}
+	}
 }
 
 func TestNoSecretIsShownWhateverHappens(t *testing.T) {

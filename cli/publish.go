@@ -11,12 +11,6 @@ import (
 
 func publishCommand(p *program) *cli.Command {
 	var wanted run.PublishOptions
-	shared := slices.DeleteFunc(
-		slices.Concat(p.apiFlags(), p.besideFlags()),
-		func(f cli.Flag) bool {
-			return !slices.Contains([]string{"strict", "min-items", "state", "summary", "report"}, f.Names()[0])
-		},
-	)
 	return &cli.Command{
 		Name: "publish", ArgsUsage: "DEST [flags]",
 		Usage: "make visible what the shards of a run have sealed",
@@ -42,7 +36,7 @@ time. While shards are missing it ends with status 75 and their numbers.`,
 				Usage: "read back what the shards have sealed, and compare its SHA-256: " +
 					"in a folder before anything is visible, in a bucket before the manifest is",
 			},
-		}, shared, p.logFlags("info"), p.bucketFlags()),
+		}, p.wantFlags(), p.reportFlags(), p.logFlags("info"), p.bucketFlags()),
 		Action: withOne("destination", func(ctx context.Context, place string) error {
 			p.options.Data.Output = place
 			return run.Publish(ctx, p.world, p.secrets, p.options, wanted)

@@ -308,18 +308,25 @@ func TestTheTablesOfExitStatusesAreWhole(t *testing.T) {
 	compare(t, "docs/exit-statuses.md", tables(t, filepath.Join("docs", "exit-statuses.md"))["Exit statuses and retries"], statuses)
 }
 
+// scenarios are the texts of all.
+func scenarios(t *testing.T) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("fixtures", "scenarios", "*", "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	var all strings.Builder
+	for _, file := range files {
+		all.WriteString(readText(t, file))
+	}
+	return all.String()
+}
+
 // TestEveryEntryHasAScenarioAndIsNamed looks for each paging method, type of
 // authentication and function in a configuration of the scenarios and in the README, and
 // for each format and compression in a command of the scenarios and in the help.
 func TestEveryEntryHasAScenarioAndIsNamed(t *testing.T) {
-	scripts, err := filepath.Glob(filepath.Join("fixtures", "scenarios", "*", "*.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var scenarios strings.Builder
-	for _, script := range scripts {
-		scenarios.WriteString(readText(t, script))
-	}
+	scripts := scenarios(t)
 	_, help, _ := offline(t, "run", "--help")
 	schema, readme := readSchema(t), readText(t, "README.md")
 	for _, family := range []struct {
@@ -341,7 +348,7 @@ func TestEveryEntryHasAScenarioAndIsNamed(t *testing.T) {
 			has := func(text, pattern string) bool {
 				return regexp.MustCompile(strings.ReplaceAll(pattern, "NAME", regexp.QuoteMeta(name))).MatchString(text)
 			}
-			if !has(scenarios.String(), family.scenario) {
+			if !has(scripts, family.scenario) {
 				t.Errorf("no scenario has the %s %s", family.what, name)
 			}
 			if !has(family.text, family.named) && name != "url.query" { // an older name of query
@@ -388,16 +395,31 @@ func TestThePageHasTheRuleOfEachStopReason(t *testing.T) {
 	}
 }
 
+// TestEachFlagOfARunHasAScenario looks for lines with the command and the flag: publishing has flags of a run, and a
+// scenario of the one says nothing of the other.
+func TestEachFlagOfARunHasAScenario(t *testing.T) {
+	lines := strings.Split(scenarios(t), "\n")
+	for _, command := range newApp(newProgram(&world{})).VisibleCommands() {
+		if command.Name != "run" && command.Name != "publish" {
+			continue
+		}
+		for _, f := range command.Flags {
+			name := f.Names()[0]
+			if strings.HasPrefix(name, "s3-") || strings.HasPrefix(name, "log-") {
+				// All commands share them.
+				continue
+			}
+			use := regexp.MustCompile(`\b` + command.Name + ` .*(--` + name + `\b)`)
+			if !slices.ContainsFunc(lines, use.MatchString) {
+				t.Errorf("no scenario calls %s with --%s", command.Name, name)
+			}
+		}
+	}
+}
+
 // TestEachStopReasonEndsAWalkOfAScenario looks for it in the closing lines, or in a report.
 func TestEachStopReasonEndsAWalkOfAScenario(t *testing.T) {
-	var all strings.Builder
-	files, err := filepath.Glob("fixtures/scenarios/*/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%v, %v", files, err)
-	}
-	for _, file := range files {
-		all.WriteString(readText(t, file))
-	}
+	all := scenarios(t)
 	for _, reason := range report.StopReasons() {
 		if reason == report.StopNoPage {
 			// A shard's, which publishing replaces: source/walk has its tests.
@@ -405,7 +427,7 @@ func TestEachStopReasonEndsAWalkOfAScenario(t *testing.T) {
 		}
 		name := regexp.QuoteMeta(string(reason))
 		ends := regexp.MustCompile(`ended by ` + name + `\b|"?stopReason"?:\s*"?` + name + `\b`)
-		if !ends.MatchString(all.String()) {
+		if !ends.MatchString(all) {
 			t.Errorf("no scenario has a walk that is ended by %q", reason)
 		}
 	}

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"encoding/json"
+	"reflect"
 	"testing"
 	"time"
 
@@ -159,6 +160,28 @@ func TestAnEndForAReasonThatIsUnknownIsNotComplete(t *testing.T) {
 		r := merged(t, shardReport(t, nil, known), shardReport(t, nil, unknown))
 		if r.Verdict != report.Unverified || r.Jobs[0].StopReason != newer {
 			t.Errorf("%s: %v by %s", name, r.Verdict, r.Jobs[0].StopReason)
+		}
+	}
+}
+
+// A member that Merge forgets is lost for every run of shards.
+func TestEveryMemberOfAReportIsMergedOrJudgedAnew(t *testing.T) {
+	// Why the report of all does not have what that of a shard has.
+	others := map[string]string{
+		"Status": "a shard is sealed", "Verdict": "that of the jobs", "Error": "a shard that failed is not merged",
+		"FinishedAt": "the last of all", "StateSaved": "publishing has the state", "Resumable": "a shard that failed is not merged",
+		"Shard": "for who merges",
+	}
+	one := report.Report{
+		Version: "1", RunID: "r", Incremental: true, StartedAt: ended, FinishedAt: ended, Warnings: []string{"odd"},
+		Resumed: []report.Attempt{{At: ended}}, Jobs: []report.JobReport{{ID: "a"}}, Outputs: []report.OutputReport{{URI: "a"}},
+		Shard: &report.ShardReport{Warnings: report.Warnings{Each: []report.Warning{{Text: "odd", Times: 1}}}},
+	}
+	all := reflect.ValueOf(*merged(t, &one))
+	for i := range all.NumField() {
+		name := all.Type().Field(i).Name
+		if others[name] == "" && all.Field(i).IsZero() {
+			t.Errorf("the report of all shards has no %s: give it to Merge, or say here why not (and set it in this test)", name)
 		}
 	}
 }
