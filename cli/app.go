@@ -27,6 +27,9 @@ type program struct {
 
 	// --format of a command that only looks: text or json.
 	format string
+
+	// The flags hold what the command line and the environment say.
+	flagsRead bool
 }
 
 func newProgram(w *world) *program {
@@ -43,7 +46,7 @@ func invoke(ctx context.Context, w *world, args []string) int {
 	}))
 	status := status(err)
 	if err != nil && status != statusReaderGone {
-		if wantsJSON(w, args) {
+		if !p.flagsRead && wantsJSON(w, args) {
 			p.options.Shown.Format = "json"
 		}
 		p.log().Error(err.Error())

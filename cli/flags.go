@@ -390,9 +390,10 @@ func parseRate(text string) (perSecond float64, ok bool) {
 	if err != nil || !isUnit {
 		return 0, false
 	}
-	// NaN is neither.
-	isRate := n > 0 && n <= 1e6
-	return n / per.Seconds(), isRate
+	perSecond = n / per.Seconds()
+	// NaN is neither, and one that is too small to be told from 0 would be no bound.
+	isRate := perSecond > 0 && n <= 1e6
+	return perSecond, isRate
 }
 
 // sizes are the units of a number of bytes.

@@ -113,6 +113,7 @@ func (p *program) fromEnvironment(c *cli.Context) error {
 			return run.Usagef("%s: %q is no value for --%s", environmentName(name), value, name)
 		}
 	}
+	p.flagsRead = true
 	if !c.Command.Hidden {
 		p.warnOfVariables(c.App)
 	}

@@ -122,14 +122,15 @@ func (s *Shared) Overtaken(ctx context.Context, shard int, mark target.Mark) boo
 }
 
 // Note keeps that an attempt at a shard has begun an upload. It is [ErrOvertaken] if the run is published, or
-// swept: nobody would look for the upload any more.
+// swept: nobody would look for the upload any more. It is used by several goroutines, and so asks only what changes
+// nothing in the store.
 func (s *Shared) Note(ctx context.Context, shard int, mark target.Mark, u target.Sealed) error {
 	name := s.of(shard, "."+mark.Attempt()+"."+rand.Text()+".upload")
 	if err := s.write(ctx, name, u, nil); err != nil {
 		return err
 	}
 	// Forget removes it before it looks for notes.
-	run, err := s.store.Head(ctx, s.runName(), 1)
+	run, err := s.store.List(ctx, s.runName())
 	if err != nil || len(run) > 0 {
 		return err
 	}
@@ -157,6 +158,10 @@ func (s *Shared) attempts(ctx context.Context, own Attempt) ([]target.Attempt, e
 		var u target.Sealed
 		if err := s.read(ctx, name, &u); err != nil {
 			return nil, err
+		}
+		if u.Name == "" {
+			// It has just gone.
+			continue
 		}
 		if len(all) == 0 || all[len(all)-1].ID != words[0] {
 			all = append(all, target.Attempt{ID: words[0]})

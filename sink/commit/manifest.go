@@ -34,9 +34,14 @@ func (m *Manifest) Text() ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// lists tells whether the run has an output of a name, whatever the case of its letters.
-func (m *Manifest) lists(name string) bool {
+// lists tells whether the run has an output of a name in a folder, whatever the case of its letters, or at a place of a
+// bucket.
+func (m *Manifest) lists(place, name string) bool {
+	isBucket := strings.Contains(place, "://")
 	return slices.ContainsFunc(m.Outputs, func(o report.OutputReport) bool {
+		if isBucket {
+			return o.URI == place+name
+		}
 		uri := "/" + strings.ToLower(filepath.ToSlash(o.URI))
 		return strings.HasSuffix(uri, "/"+name)
 	})

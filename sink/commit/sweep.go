@@ -94,6 +94,10 @@ func (s *Shared) objects(ctx context.Context, name string) ([]target.Sealed, err
 	case strings.HasSuffix(name, ".upload"):
 		var u target.Sealed
 		err := s.read(ctx, name, &u)
+		if u.Name == "" {
+			// It has just gone, or cannot be read.
+			return nil, err
+		}
 		return []target.Sealed{u}, err
 	}
 	return nil, nil

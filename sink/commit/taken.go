@@ -38,7 +38,7 @@ func (s *Shared) checkFlags(manifests map[string]*Manifest) error {
 		if !isBelow {
 			continue
 		}
-		if err := checkFlag(flag, filepath.ToSlash(name), manifests); err != nil {
+		if err := s.checkFlag(flag, filepath.ToSlash(name), manifests); err != nil {
 			return err
 		}
 	}
@@ -46,12 +46,12 @@ func (s *Shared) checkFlags(manifests map[string]*Manifest) error {
 }
 
 // checkFlag is checkFlags for the file of one flag, by its name at the place.
-func checkFlag(flag, name string, manifests map[string]*Manifest) error {
+func (s *Shared) checkFlag(flag, name string, manifests map[string]*Manifest) error {
 	if strings.HasPrefix(name, manifestStem) || strings.HasPrefix(name, texts) {
 		return Takenf("%s names %s, which is for what publishing writes itself: name another file", flag, name)
 	}
 	for _, m := range manifests {
-		if m.lists(name) {
+		if m.lists(s.place.URI, name) {
 			return Takenf(
 				"%s names %s, which holds items of the run %s: name another file", flag, name, m.RunID)
 		}
