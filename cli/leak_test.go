@@ -372,18 +372,6 @@ func leakStep() int {
 	return 1
 }
 
-func TestEachTypeOfAuthenticationIsTriedForLeaks(t *testing.T) {
-	for _, name := range readSchema(t).variants("authentication", "type") {
-		isTried := false
-		for _, g := range authentications {
-			isTried = isTried || strings.Contains(g.authentication, `"type": "`+name+`"`)
-		}
-		if !isTried {
-			t.Errorf("authentications of leak_test.go lack the type %s", name)
-		}
-	}
-}
-
 func TestNoSecretIsShownWhateverHappens(t *testing.T) {
 	n := 0
 	for kind, g := range authentications {

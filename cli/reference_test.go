@@ -395,6 +395,18 @@ func TestThePageHasTheRuleOfEachStopReason(t *testing.T) {
 	}
 }
 
+func TestEachTypeOfAuthenticationIsTriedForLeaks(t *testing.T) {
+	for _, name := range readSchema(t).variants("authentication", "type") {
+		isTried := false
+		for _, g := range authentications {
+			isTried = isTried || strings.Contains(g.authentication, `"type": "`+name+`"`)
+		}
+		if !isTried {
+			t.Errorf("authentications of leak_test.go lack the type %s", name)
+		}
+	}
+}
+
 // TestEachFlagOfARunHasAScenario looks for lines with the command and the flag: publishing has flags of a run, and a
 // scenario of the one says nothing of the other.
 func TestEachFlagOfARunHasAScenario(t *testing.T) {
