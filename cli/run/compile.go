@@ -76,7 +76,7 @@ func (x *extraction) sourceOptions(in *inputs, run *identity) source.Options {
 	o.Shard, o.Shards = x.options.Shard.I, x.options.Shard.N
 	o.Start = run.start()
 	o.PreviousStarts, o.Lasts = run.PreviousStarts, run.Lasts
-	o.Journal, o.Paused = x.journal.Journal, x.journal.paused
+	o.Journal, o.Paused = x.journal.kept, x.journal.paused
 	x.traffic.enter(&o, x.world)
 	return o
 }
@@ -136,8 +136,8 @@ func (x *extraction) note(ctx context.Context, u target.Sealed) error {
 	if shared := x.shared.Load(); shared != nil {
 		return shared.Note(ctx, x.options.Shard.I, x.mark, u)
 	}
-	if x.journal.Journal != nil {
-		return x.journal.Note(record.Upload{Name: u.Name, ID: u.Hidden})
+	if x.journal.kept != nil {
+		return x.journal.kept.Note(record.Upload{Name: u.Name, ID: u.Hidden})
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ type journal struct {
 	streams bool
 
 	// nil: there is none.
-	*record.Journal
+	kept  *record.Journal
 	store target.Store
 
 	// It is closed.
@@ -58,20 +58,20 @@ func (j *journal) open(ctx context.Context, bucket s3.Options, m target.Mark) er
 	if err != nil {
 		return fmt.Errorf("--checkpoint %s: %w", j.path, errors.Join(err, store.Close()))
 	}
-	j.Journal, j.store = kept, store
+	j.kept, j.store = kept, store
 	return nil
 }
 
 // join makes this process one of the run whose journal is there, or begins one.
 func (j *journal) join(ctx context.Context, own *identity, isShard bool) (turn, error) {
-	if j.Run == nil {
+	if j.kept.Run == nil {
 		return j.first(own)
 	}
 	there := &identity{}
-	if err := json.Unmarshal(j.Run, there); err != nil {
+	if err := json.Unmarshal(j.kept.Run, there); err != nil {
 		return turn{}, fmt.Errorf("--checkpoint %s: %w", j.path, err)
 	}
-	hasEnded := j.Report != nil
+	hasEnded := j.kept.Report != nil
 	sameRun := own.RunID == there.RunID
 	// Of shards that have begun anew nothing is left of what they had before.
 	sameTry := own.StartedAt.Equal(there.StartedAt) && !hasEnded
@@ -80,7 +80,7 @@ func (j *journal) join(ctx context.Context, own *identity, isShard bool) (turn, 
 		isOver = !sameTry
 	}
 	if isOver {
-		j.Forget()
+		j.kept.Forget()
 		return j.first(own)
 	}
 	if differs := own.differs(there); differs != "" {
@@ -90,9 +90,9 @@ func (j *journal) join(ctx context.Context, own *identity, isShard bool) (turn, 
 	if hasEnded && !j.streams {
 		return j.ended(ctx, there)
 	}
-	j.Attempts = append(j.Attempts, report.Attempt{At: j.world.Now().UTC(), Pages: j.Pages})
-	if !j.Last.IsZero() {
-		j.paused = j.world.Now().Sub(j.Last)
+	j.kept.Attempts = append(j.kept.Attempts, report.Attempt{At: j.world.Now().UTC(), Pages: j.kept.Pages})
+	if !j.kept.Last.IsZero() {
+		j.paused = j.world.Now().Sub(j.kept.Last)
 	}
 	return turn{first: own.following(there)}, nil
 }
@@ -101,14 +101,14 @@ func (j *journal) join(ctx context.Context, own *identity, isShard bool) (turn, 
 func (j *journal) first(own *identity) (turn, error) {
 	first := own.following(own)
 	text, err := json.Marshal(first)
-	j.Run = text
+	j.kept.Run = text
 	return turn{first: first}, err
 }
 
 // ended returns the report of a run of which all is visible.
 func (j *journal) ended(ctx context.Context, there *identity) (turn, error) {
-	kept := j.Journal
-	j.Journal = nil
+	kept := j.kept
+	j.kept = nil
 	j.notAll(errors.Join(j.endBeside(ctx), j.endOwn(ctx)))
 	j.log.Observe(pipeline.Continued{Since: there.StartedAt, Ended: true})
 	j.tidied(kept.Tidy())
@@ -119,43 +119,43 @@ func (j *journal) ended(ctx context.Context, there *identity) (turn, error) {
 
 // begin says that this process has the run; another that has it too cancels ctx. sum are the costs so far.
 func (j *journal) begin(start time.Time, sum func() map[string]report.Counts, cancel context.CancelCauseFunc) {
-	if j.Journal == nil {
+	if j.kept == nil {
 		return
 	}
-	j.Every, j.Sum = j.every, sum
-	j.Fail = func(err error) {
+	j.kept.Every, j.kept.Sum = j.every, sum
+	j.kept.Fail = func(err error) {
 		if errors.Is(err, record.ErrContinued) {
 			cancel(err)
 			return
 		}
 		j.warn("", "--checkpoint: "+err.Error()+": the run goes on, and what comes from now on is not kept")
 	}
-	j.Warn = func(text string) { j.warn("", "--checkpoint "+j.path+": "+text) }
-	if len(j.Attempts) > 0 {
+	j.kept.Warn = func(text string) { j.warn("", "--checkpoint "+j.path+": "+text) }
+	if len(j.kept.Attempts) > 0 {
 		j.Observe(
 			pipeline.Continued{
 				Since:    start,
-				Items:    j.Items,
-				Pages:    j.Pages,
-				Attempts: len(j.Attempts),
+				Items:    j.kept.Items,
+				Pages:    j.kept.Pages,
+				Attempts: len(j.kept.Attempts),
 			},
 		)
 	}
-	j.Begin()
+	j.kept.Begin()
 }
 
 // isClaimed tells whether no earlier process of the run can publish any more.
 func (j *journal) isClaimed() bool {
-	return j.Journal != nil && *j.Begun && !j.Showing
+	return j.kept != nil && *j.kept.Begun && !j.kept.Showing
 }
 
 func (j *journal) prepare(context.Context) error { return nil }
 
-func (j *journal) ready(context.Context, *report.Report) error { return j.Journal.Seal() }
+func (j *journal) ready(context.Context, *report.Report) error { return j.kept.Seal() }
 
 // place says that all is visible.
 func (j *journal) place(_ context.Context, r *report.Report) error {
-	if j.Journal == nil || j.over {
+	if j.kept == nil || j.over {
 		return nil
 	}
 	j.over = true
@@ -163,19 +163,19 @@ func (j *journal) place(_ context.Context, r *report.Report) error {
 	j.notAll(errors.Join(j.endBeside(ctx), j.endOwn(ctx)))
 	text, err := json.Marshal(r)
 	if err == nil {
-		err = j.Done(text, j.streams)
+		err = j.kept.Done(text, j.streams)
 	}
-	return errors.Join(err, j.Close())
+	return errors.Join(err, j.kept.Close())
 }
 
 // discard writes what is still to be kept, for a process that continues.
 func (j *journal) discard(r *report.Report) error {
-	if j.Journal == nil || j.over {
+	if j.kept == nil || j.over {
 		return nil
 	}
 	j.over = true
-	r.Resumable = j.Begun
-	return j.Close()
+	r.Resumable = j.kept.Begun
+	return j.kept.Close()
 }
 
 // endOwn ends what earlier attempts have left beside the journal.

@@ -126,7 +126,7 @@ func (x *publication) await(ctx context.Context, shared *commit.Shared) (*report
 	until, told := x.now().Add(x.wanted.Wait), ""
 	wants := pipeline.Options{Observer: x, Wants: x.options.Wants}
 	for {
-		r, err := shared.Publish(ctx, x.wanted.Shards, wants, x.ready(ctx))
+		r, err := shared.Publish(ctx, x.wanted.Shards, wants, x.whenSealed(ctx))
 		var missing *commit.NotReady
 		mayCome := errors.As(err, &missing) && missing.Status == 0
 		left := until.Sub(x.now())
@@ -145,14 +145,14 @@ func (x *publication) await(ctx context.Context, shared *commit.Shared) (*report
 	}
 }
 
-// ready makes what stands beside the data ready, before any of it shows.
-func (x *publication) ready(ctx context.Context) func(*report.Report, []json.RawMessage) error {
+// whenSealed makes what stands beside the data ready, before any of it shows.
+func (x *publication) whenSealed(ctx context.Context) func(*report.Report, []json.RawMessage) error {
 	return func(r *report.Report, shards []json.RawMessage) error {
 		if err := x.reports.prepare(ctx); err != nil {
 			return err
 		}
 		x.state.seen = func(*report.Report) (*progress, error) { return seenByAll(shards) }
-		err := x.sides.ready(ctx, r)
+		err := x.beside.ready(ctx, r)
 		if err == nil {
 			x.world.Stage.Enter(Publishing)
 		}

@@ -1,8 +1,9 @@
 // Package run is the use case: it moves what an API has to where it belongs, makes visible what shards have sealed, and
 // ends what killed runs have left. It knows no flag of a command line: what was asked for comes as [Options].
 //
-// A run is prepared (all files are read), opened (it finds out what other processes of the run have done, and compiles),
-// executed, and finished. Each step takes and returns values; what lies beside the data has steps of its own ([side]).
+// A run is prepared (all files that it needs are read), opened (it finds out what other processes of the run have done,
+// and compiles), executed, and finished. Each step takes and returns values; what lies beside the data has steps of its
+// own ([side]).
 package run
 
 import (
@@ -85,7 +86,7 @@ func (x *extraction) attempt(ctx context.Context) outcome {
 	if begin.done != nil {
 		return outcome{begin.done, x.reports.ready(ctx, begin.done)}
 	}
-	if err := x.sides.prepare(ctx); err != nil {
+	if err := x.beside.prepare(ctx); err != nil {
 		return outcome{err: err}
 	}
 	return x.execute(ctx, in, begin)
@@ -174,7 +175,7 @@ func (x *extraction) begin(in *inputs, o opening) report.Report {
 	if x.options.Shard.N > 0 {
 		head.Shard = &report.ShardReport{}
 	}
-	j := x.journal.Journal
+	j := x.journal.kept
 	if j == nil {
 		return head
 	}
@@ -201,7 +202,7 @@ func seen(o opening, r *report.Report) (*progress, error) {
 // endEarlier ends what earlier attempts at this run, or shard, have left, as far as they can do no more harm: once this
 // one has its claim in the journal, the others end before they publish. One that was publishing is left alone.
 func (x *extraction) endEarlier(ctx context.Context, store *sink.Sink) {
-	j := x.journal.Journal
+	j := x.journal.kept
 	if j == nil && x.shared.Load() == nil {
 		return
 	}
@@ -228,7 +229,7 @@ func (x *extraction) extract(ctx context.Context, c *compiled, r *pipeline.Repor
 		Observer: x,
 		Wants:    x.options.Wants,
 		Ready: func(r *report.Report) error {
-			err := x.sides.ready(ctx, r)
+			err := x.beside.ready(ctx, r)
 			if err == nil {
 				x.world.Stage.Enter(Publishing)
 			}
@@ -241,7 +242,7 @@ func (x *extraction) extract(ctx context.Context, c *compiled, r *pipeline.Repor
 		return outcome{report: told}
 	}
 	x.world.Stage.Enter(Working)
-	if context.Cause(ctx) == nil && x.journal.Lost() {
+	if context.Cause(ctx) == nil && x.journal.kept.Lost() {
 		// The other process has ended the uploads of this one.
 		err = record.ErrContinued
 	}

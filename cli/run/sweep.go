@@ -57,7 +57,7 @@ func Sweep(ctx context.Context, w *World, secrets *secret.Set, o SweepOptions) e
 			// Later than everything.
 			before = time.Unix(1<<40, 0)
 		}
-		return w.sweepStore(ctx, strings.TrimSuffix(o.Place, "/")+"/", o, bucket, before)
+		return sweepStore(ctx, w, strings.TrimSuffix(o.Place, "/")+"/", o, bucket, before)
 	}
 	what := found{"hidden file", "left", "removed"}
 	sweep := func() ([]target.Leftover, error) { return target.Sweep(o.Place, before) }
@@ -67,8 +67,8 @@ func Sweep(ctx context.Context, w *World, secrets *secret.Set, o SweepOptions) e
 	}
 	all, err := sweep()
 	// What shards have left is swept even so.
-	err = w.showSwept(all, err, what)
-	wrong := w.sweepStore(ctx, o.Place, o, bucket, before)
+	err = showSwept(w, all, err, what)
+	wrong := sweepStore(ctx, w, o.Place, o, bucket, before)
 	if err != nil {
 		return err
 	}
@@ -77,8 +77,9 @@ func Sweep(ctx context.Context, w *World, secrets *secret.Set, o SweepOptions) e
 
 // sweepStore lists the sharded runs and the journal that are at a place, or ends those that
 // were last written before a time; with --run-id that run alone.
-func (w *World) sweepStore(
+func sweepStore(
 	ctx context.Context,
+	w *World,
 	place string,
 	o SweepOptions,
 	bucket s3.Options,
@@ -93,16 +94,16 @@ func (w *World) sweepStore(
 	all, err := commit.Sweep(ctx, store, place, o.RunID, before)
 	isEmpty := err == nil && len(all) == 0
 	if !isEmpty || o.RunID != "" {
-		err = w.showSwept(all, err, found{"sharded run", "left", "removed"})
+		err = showSwept(w, all, err, found{"sharded run", "left", "removed"})
 	}
 	if err != nil || o.RunID != "" {
 		return err
 	}
-	return w.sweepJournal(ctx, store, place, before)
+	return sweepJournal(ctx, w, store, place, before)
 }
 
 // sweepJournal lists the journal that is at a place, or removes one that was last written before a time.
-func (w *World) sweepJournal(ctx context.Context, store target.Store, place string, before time.Time) error {
+func sweepJournal(ctx context.Context, w *World, store target.Store, place string, before time.Time) error {
 	all, err := record.Segments(ctx, store)
 	if err != nil || len(all) == 0 {
 		return err
@@ -115,11 +116,11 @@ func (w *World) sweepJournal(ctx context.Context, store target.Store, place stri
 		err = record.Remove(ctx, store, slices.Collect(maps.Keys(all)))
 		left.Removed = err == nil
 	}
-	return w.showSwept([]target.Leftover{left}, err, found{"journal", "left", "removed"})
+	return showSwept(w, []target.Leftover{left}, err, found{"journal", "left", "removed"})
 }
 
 // showSwept shows what a sweep has found, also where err ended it.
-func (w *World) showSwept(all []target.Leftover, err error, what found) error {
+func showSwept(w *World, all []target.Leftover, err error, what found) error {
 	removed := 0
 	for _, l := range all {
 		since, became := "unknown", what.stays

@@ -48,7 +48,7 @@ func TestAJournalOfWhichSomethingStaysIsNotRemoved(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		w := &World{Stdout: &out, Stderr: &bytes.Buffer{}}
-		err := w.sweepJournal(t.Context(), c.store, "journal/", time.Unix(2, 0))
+		err := sweepJournal(t.Context(), w, c.store, "journal/", time.Unix(2, 0))
 		if !strings.HasSuffix(out.String(), c.shown) || (c.shown == "") != (out.Len() == 0) {
 			t.Errorf("shown %q, want %q", out.String(), c.shown)
 		}
