@@ -46,17 +46,17 @@ func (x *extraction) prepare(ctx context.Context) (*inputs, error) {
 		return nil, err
 	}
 	in := &inputs{columns: columns, memory: x.traffic.memory(remembered)}
-	in.docs, err = Load(ctx, x.world, x.secrets, x.options.Input, &in.problems)
+	in.docs, err = load(ctx, x.world, x.secrets, x.options.Input, &in.problems)
 	if err != nil {
 		return nil, err
 	}
 	x.watch(in.docs[0].Debug, x.options.Data.Output)
-	in.proxy, err = Proxy(x.world.Getenv, x.secrets)
+	in.proxy, err = findProxy(x.world.Getenv, x.secrets)
 	return in, err
 }
 
-// Load reads a configuration and the attributes that flags set: a document for each iteration. What is wrong goes to p.
-func Load(ctx context.Context, w *World, secrets *secret.Set, i Input, p *config.Problems) ([]*config.Document, error) {
+// load reads a configuration and the attributes that flags set: a document for each iteration. What is wrong goes to p.
+func load(ctx context.Context, w *World, secrets *secret.Set, i Input, p *config.Problems) ([]*config.Document, error) {
 	set, err := i.Attributes(ctx, w)
 	if err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ func Look(
 	}
 	options.Observer, options.Plan, options.Jobs = l.Observer, l.Plan, o.Input.Jobs
 	options.PreviousStarts, options.Lasts = remembered.PreviousStarts, remembered.Lasts
-	docs, err := Load(ctx, w, secrets, o.Input, p)
+	docs, err := load(ctx, w, secrets, o.Input, p)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func Look(
 func SourceOptions(w *World, secrets *secret.Set, version string) (source.Options, error) {
 	o := sourceOptions(w, secrets, version)
 	var err error
-	o.Proxy, err = Proxy(w.Getenv, secrets)
+	o.Proxy, err = findProxy(w.Getenv, secrets)
 	return o, err
 }
 

@@ -50,6 +50,15 @@ func perform(ctx context.Context, p *process, b *beside, w work) error {
 	return p.fail(ctx, b, r, err)
 }
 
+// toShow makes what lies beside the data ready, when all data is sealed: from now on it becomes visible.
+func (p *process) toShow(ctx context.Context, b *beside, r *report.Report) error {
+	err := b.ready(ctx, r)
+	if err == nil {
+		p.world.Stage.Enter(Publishing)
+	}
+	return err
+}
+
 // failed is the report of a use case that ended with err.
 func (c *console) failed(so *pipeline.Reporter, err error) *report.Report {
 	return so.Failed(c.secrets.Redact(err.Error()), c.world.Now().UTC())

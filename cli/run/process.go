@@ -156,8 +156,8 @@ func (f namedFile) place() (target.Place, bool) {
 // crockford are the digits of a ULID: 32 that are not taken for one another.
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// NewID makes the id of a run that has none, a ULID: ids sort by the time, in milliseconds, and 80 bits are random.
-func NewID(at time.Time) string {
+// newID makes the id of a run that has none, a ULID: ids sort by the time, in milliseconds, and 80 bits are random.
+func newID(at time.Time) string {
 	const timeDigits, randomDigits, bitsOfDigit = 10, 16, 5
 	id := make([]byte, timeDigits+randomDigits)
 	ms := at.UnixMilli()

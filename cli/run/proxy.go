@@ -11,8 +11,8 @@ import (
 	"sluice/pipeline/secret"
 )
 
-// Proxy says through which proxy a request goes, by the environment, whose names may be in small letters.
-func Proxy(getenv func(string) string, secrets *secret.Set) (func(*http.Request) (*url.URL, error), error) {
+// findProxy says through which proxy a request goes, by the environment, whose names may be in small letters.
+func findProxy(getenv func(string) string, secrets *secret.Set) (func(*http.Request) (*url.URL, error), error) {
 	either := func(name string) string {
 		if value := getenv(name); value != "" {
 			return value

@@ -152,11 +152,7 @@ func (x *publication) whenSealed(ctx context.Context) func(*report.Report, []jso
 			return err
 		}
 		x.state.seen = func(*report.Report) (*progress, error) { return seenByAll(shards) }
-		err := x.beside.ready(ctx, r)
-		if err == nil {
-			x.world.Stage.Enter(Publishing)
-		}
-		return err
+		return x.toShow(ctx, x.beside, r)
 	}
 }
 

@@ -31,7 +31,7 @@ func Run(ctx context.Context, w *World, secrets *secret.Set, o Options) error {
 	c := newConsole(w, secrets, &o)
 	id := o.RunID
 	if id == "" {
-		id = NewID(c.began)
+		id = newID(c.began)
 	}
 	p, err := newProcess(c, &o, id, target.NewMark(id, o.work()))
 	if err != nil {
@@ -228,13 +228,7 @@ func (x *extraction) extract(ctx context.Context, c *compiled, r *pipeline.Repor
 	err := pipeline.Run(ctx, c.source, c.sink, soFar, pipeline.Options{
 		Observer: x,
 		Wants:    x.options.Wants,
-		Ready: func(r *report.Report) error {
-			err := x.beside.ready(ctx, r)
-			if err == nil {
-				x.world.Stage.Enter(Publishing)
-			}
-			return err
-		},
+		Ready:    func(r *report.Report) error { return x.toShow(ctx, x.beside, r) },
 	})
 	err = Cause(ctx, err)
 	if err == nil {
