@@ -21,6 +21,9 @@ const (
 	StopNoPage             StopReason = "no such page"
 	StopNoPaging           StopReason = "no paging"
 	StopRepeatedPage       StopReason = "repeated page"
+	StopRepeatedItems      StopReason = "repeated items"
+	StopEmptyPages         StopReason = "empty pages"
+	StopBeyondTotal        StopReason = "beyond the total"
 	StopNextPageFlag       StopReason = "nextPageFlag"
 	StopFlagMissing        StopReason = "nextPageFlag missing"
 	StopLimitCount         StopReason = "limitStop.count"
@@ -111,6 +114,23 @@ var stopRules = map[StopReason]StopRule{
 	},
 	StopRepeatedPage: {
 		Words:     "a page was the same as the one before it; it is not emitted",
+		Verdict:   Unverified,
+		Beyond:    BeyondNothing,
+		Divisible: true,
+	},
+	StopRepeatedItems: {
+		Words:     "100 pages in a row had the same items by their keys, with other texts",
+		Verdict:   Unverified,
+		Beyond:    BeyondNothing,
+		Divisible: true,
+	},
+	StopEmptyPages: {
+		Words:   "1,000 pages in a row had no items, and each led to a next one",
+		Verdict: Unverified,
+		Beyond:  BeyondNothing,
+	},
+	StopBeyondTotal: {
+		Words:     "twice as many items came as the answers say that there are",
 		Verdict:   Unverified,
 		Beyond:    BeyondNothing,
 		Divisible: true,
