@@ -84,11 +84,14 @@ var stopRules = map[StopReason]StopRule{
 		Divisible: true,
 	},
 	StopEmptyPage: {
-		Words: "a page held no items, where there is no limit, or with `emptyStop` or `advance`",
-		Proof: true,
+		Words: "a page held no items, where there is no limit, with `emptyStop` or `advance`, " +
+			"or after as many items as the answers say that there are",
+		Proof:  true,
+		Beyond: BeyondNext,
 	},
 	StopNothingNew: {
-		Words:  "a page held only the item that the cursor named; it is not emitted",
+		Words: "a page held only the item that the cursor named, and is not emitted; " +
+			"or it had no items, twice, and led to itself",
 		Proof:  true,
 		Beyond: BeyondNothing,
 	},

@@ -35,6 +35,8 @@ type Sign struct {
 	// Follow is the pagination that would follow the answer, as JSON; empty if none
 	// is known.
 	Follow string
+	// Cure says what else to do; empty: Follow, or nothing more, is known.
+	Cure string
 
 	// least: there may be more than Total.
 	least bool

@@ -15,6 +15,8 @@ type Walk struct {
 	Pages Fingerprints
 	// Whole is how many items there are, by the last answer that says so.
 	Whole Whole
+	// Promised is how many, by those with items.
+	Promised Promised
 }
 
 // Whole is a number of all items.

@@ -65,9 +65,12 @@ func (s *Sign) Warning(clean func(string) string) string {
 		text = "the last answer has a cursor, which may lead to more"
 	}
 	text += ": " + s.At + " is " + pipeline.Shorten(clean(string(s.Value)), 120) + "; "
-	if s.Follow != "" {
+	switch {
+	case s.Cure != "":
+		text += s.Cure
+	case s.Follow != "":
 		text += "api.pagination " + clean(s.Follow) + " would follow it"
-	} else {
+	default:
 		text += "page on with api.pagination, such as pagenum or offset"
 	}
 	return text + "; if the API always says so, set trustEnd"

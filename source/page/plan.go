@@ -27,8 +27,8 @@ type node struct {
 	selected bool
 }
 
-// every is the step to each element of an array.
-const every = "*"
+// Every is the step to each element of an array.
+const Every = "*"
 
 func plan(s *Spec) *node {
 	root := &node{}
@@ -53,7 +53,7 @@ func plan(s *Spec) *node {
 		n.leads = true
 	}
 	n.selected = true
-	if len(s.Select) > 1 && !slices.Contains(s.Select, every) {
+	if len(s.Select) > 1 && !slices.Contains(s.Select, Every) {
 		literal := root.add(s.Field)
 		literal.leads = true
 		literal.selected = true
@@ -147,5 +147,5 @@ func (n *node) element(index int) *node {
 
 // each returns the node of each element of an array, nil if there is none; n may be nil.
 func (n *node) each() *node {
-	return n.find(func(step string) bool { return step == every })
+	return n.find(func(step string) bool { return step == Every })
 }

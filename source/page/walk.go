@@ -154,7 +154,7 @@ func (r *reading) noElements(n *node) {
 
 // selection reads the value that holds the items: an array of them, or one; n may be nil.
 func (r *reading) selection(kind jsontext.Kind, n *node) error {
-	many := slices.Contains(r.spec.Select, every)
+	many := slices.Contains(r.spec.Select, Every)
 	if r.page.Selected != 0 && !many {
 		r.fault = judgement("the response has %q both as the name of a member and as a path: "+
 			"set delimiter in dataField to say which one leads to the items", r.clean(r.spec.Field))

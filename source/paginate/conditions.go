@@ -18,8 +18,16 @@ type stops struct {
 	flag  nextPageFlag
 	// trustEnd: the end counts whatever the answers say.
 	trustEnd bool
-	// emptyStop: a page without items ends the walk, and a short one does not.
-	emptyStop bool
+	empty    emptyStop
+}
+
+// emptyStop says which page without items ends a walk.
+type emptyStop struct {
+	// after is how many such pages in a row, and a short one ends no walk then; 0: as
+	// the method has it.
+	after int64
+	// never: none ends a walk that the answers lead on.
+	never bool
 }
 
 // limitStop ends a walk at a number of items.
@@ -54,16 +62,41 @@ type nextPageFlag struct {
 // newStops decodes the conditions; a method may have emptyStop by default.
 func newStops(o *config.Object, m Method, p *config.Problems) stops {
 	var s stops
-	offset, ok := m.(offsetter)
-	byItems := ok && offset.advancesByItems()
-	s.emptyStop = o.Bool("emptyStop", byItems, "Whether only an empty page ends a walk, "+
-		"and not a short one; by default only with advance: items.")
+	s.empty.decode(o, m, p)
 	s.limit.decode(o.Object("limitStop", "Stop at a number of items."), p)
 	s.force.decode(o.Object("forceStop", "Stop at a bound of one's own."), p)
 	s.flag.decode(o.Object("nextPageFlag", "Stop when a member of the response says so."))
 	s.trustEnd = o.Bool("trustEnd", false,
 		"Whether the end counts although an answer says that there is more.")
 	return s
+}
+
+func (e *emptyStop) decode(o *config.Object, m Method, p *config.Problems) {
+	n := o.Any("emptyStop", "After how many pages in a row without items a walk ends, which a short "+
+		"page does not end then; true is 1, and so is advance: items; false is never, "+
+		"where the answers lead on.", "boolean", "integer")
+	offset, ok := m.(offsetter)
+	if ok && offset.advancesByItems() {
+		e.after = 1
+	}
+	if n == nil {
+		return
+	}
+	pages, isNumber := n.Int()
+	switch text := n.Text(); {
+	case text == "true":
+		e.after = 1
+	case text == "false", text == "", isNumber && pages == 0:
+		e.after, e.never = 0, true
+	case isNumber && pages > 0:
+		e.after = pages
+	default:
+		p.Errorf(n, "must be true, false or a positive number of pages, not %s", n.Raw)
+	}
+	if led, ok := m.(itemLed); e.after > 1 && ok && led.needsItems() {
+		p.Errorf(n, "must be true: a page without items leads to no other page here, "+
+			"so the same one would be asked for again")
+	}
 }
 
 func (l *limitStop) decode(o *config.Object, p *config.Problems) {

@@ -69,6 +69,10 @@ func (m *cursor) Next(s *State, j *Job, f *Facts) (*Request, *report.Stop, error
 	return r, nil, err
 }
 
+func (m *cursor) needsItems() bool { return true }
+
+func (m *cursor) lookAt() string { return "param (" + m.param.String() + ") and idKey" }
+
 func (m *cursor) at(j *Job, value []byte) (*Request, error) {
 	return j.paged(j.Params, placed{m.param, value})
 }

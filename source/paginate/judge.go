@@ -22,6 +22,9 @@ type Facts struct {
 	// At is when the page had come.
 	At time.Time
 
+	// Spread: the items are those of several arrays, so a number of all may be one of
+	// what has these.
+	Spread bool
 	// Root: the walk is below no item.
 	Root bool
 	// ID: the first item has an id that a cursor can name; known of first pages.
@@ -66,9 +69,12 @@ func (o *Outcome) warn(v report.Verdict, format string, args ...any) {
 // Judge takes the facts of the page that was asked for last, and says what follows:
 // first the conditions that all methods share, then the method's own.
 func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
-	out, err := p.judge(s, j, f)
+	signs := f.Signs(p.reads)
+	s.Seen.Hear(signs)
+	s.Seen.Promised.Hear(f.Items, signs)
+	out, err := p.judge(s, j, f, signs)
 	if err == nil && !out.Elsewhere {
-		p.weigh(s, j, f, &out)
+		p.weigh(s, j, f, signs, &out)
 	}
 	s.Verdict = max(s.Verdict, out.Verdict)
 	if out.Stop != nil {
@@ -77,7 +83,7 @@ func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	return out, err
 }
 
-func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
+func (p *Paging) judge(s *State, j *Job, f *Facts, signs []evidence.Sign) (Outcome, error) {
 	this := f.Fingerprint(s.Asked.hash())
 	end, err := p.noNewPage(s, f, this)
 	if err != nil {
@@ -89,6 +95,7 @@ func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	out := Outcome{Emit: true, NoLink: p.noLink(f)}
 	overlaps := s.Seen.Pages.Overlaps(&f.Answer)
 	s.enter(f, this)
+	s.Progress.count(f)
 	warnOfSize(s, f, &out)
 	if overlaps {
 		out.warn(report.Complete, "page %d begins with the very item that the page before it ended with: "+
@@ -98,17 +105,24 @@ func (p *Paging) judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	if out.Stop != nil {
 		return out, nil
 	}
+	p.judgeTotal(s, f, &out)
+	if out.Stop != nil {
+		return out, nil
+	}
 	p.warnOfCap(s, f, &out)
-	return p.next(s, j, f, out)
+	return p.next(s, j, f, signs, out)
 }
 
 // next asks the method what comes next, or why nothing does.
-func (p *Paging) next(s *State, j *Job, f *Facts, out Outcome) (Outcome, error) {
+func (p *Paging) next(
+	s *State, j *Job, f *Facts, signs []evidence.Sign, out Outcome,
+) (Outcome, error) {
 	next, stop, err := p.method.Next(s, j, f)
 	if err != nil {
 		return Outcome{}, err
 	}
-	out.Next, out.Stop = next, p.endOfMethod(stop, f)
+	out.Next, out.Stop = next, p.endOfMethod(s, f, next, stop)
+	p.judgeEmpty(s, f, signs, &out)
 	if out.Stop != nil {
 		p.verify(s, f, &out)
 		return out, nil
@@ -149,7 +163,7 @@ func (p *Paging) warnOfCap(s *State, f *Facts, out *Outcome) {
 	if !isShortFirst || !evidence.Round(f.Items) {
 		return
 	}
-	if p.emptyStop() && !p.byOffset() {
+	if p.emptyAfter() > 0 && !p.byOffset() {
 		return
 	}
 	out.warn(report.Unverified, "the first page holds exactly %d items where the limit is %d: "+
@@ -159,15 +173,24 @@ func (p *Paging) warnOfCap(s *State, f *Facts, out *Outcome) {
 // Beyond returns what --confirm-end asks for after the end, nil if no page is known,
 // or the end is proven.
 func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *Outcome) *Request {
-	if f.Items == 0 || out.Stop.Reason.Rule().Beyond != report.BeyondNext {
+	if out.Stop.Reason.Rule().Beyond != report.BeyondNext {
 		return nil
 	}
-	if out.Next != nil {
-		return out.Next
+	// Where the API caps its pages the next limit would skip items.
+	m, ok := p.method.(resumer)
+	isFirst := s.Pages == 1 && f.Items > 0
+	if ok && isFirst {
+		if next := m.after(j, f.Items); next != nil {
+			return next
+		}
 	}
-	after := *s
-	next, _, err := p.method.Next(&after, j, f)
-	if err != nil {
+	next := out.Next
+	if next == nil {
+		after := *s
+		next, _, _ = p.method.Next(&after, j, f)
+	}
+	isAskedAgain := next != nil && f.Items == 0 && next.Same(s.Asked)
+	if isAskedAgain {
 		return nil
 	}
 	return next

@@ -153,6 +153,28 @@ func (m *numbered) byOffset() bool { return m.counts == "offset" }
 
 func (m *numbered) advancesByItems() bool { return m.advanceItems }
 
+func (m *numbered) needsItems() bool { return m.advanceItems }
+
+func (m *numbered) lookAt() string {
+	if m.template {
+		return "{" + m.counts + "} in the job's parameters"
+	}
+	return fmt.Sprintf("%sParam (%s) and limitParam (%s)", m.counts, m.param, m.limitParam)
+}
+
+func (m *numbered) after(j *Job, items int) *Request {
+	first, err := m.first(j)
+	if err != nil || !m.byOffset() {
+		return nil
+	}
+	if first > math.MaxInt64-int64(items) {
+		return nil
+	}
+	// The first page was asked for alike, without an error.
+	r, _ := m.at(j, first+int64(items), false)
+	return r
+}
+
 func (m *numbered) divisible() bool { return m.limit != 0 && !m.advanceItems }
 
 func (m *numbered) skip(s *State, j *Job, pages int) error {

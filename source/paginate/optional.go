@@ -34,6 +34,25 @@ type offsetter interface {
 	advancesByItems() bool
 }
 
+// An itemLed method may find the next page by the items of the one before.
+type itemLed interface {
+	// needsItems tells whether a page without items leads to no other.
+	needsItems() bool
+}
+
+// An answerLed method goes where the answer leads, also after a page without items.
+type answerLed interface{ byAnswer() }
+
+// A culprit names the options to look at where the same items come again.
+type culprit interface{ lookAt() string }
+
+// A resumer can ask for the items right after a short first page.
+type resumer interface {
+	// after is the request for what follows so many items of the first page; nil: it
+	// cannot be asked for.
+	after(j *Job, items int) *Request
+}
+
 // A divider has pages that are known beforehand, so that shards can share those of a
 // walk.
 type divider interface {

@@ -96,6 +96,8 @@ func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *report.Stop
 	return r, nil, err
 }
 
+func (m *responseParam) lookAt() string { return "queryParam (" + m.queryParam.String() + ")" }
+
 func (m *responseParam) valueParam() item.Path { return m.queryParam }
 
 func (m *responseParam) at(j *Job, value []byte) (*Request, error) {

@@ -110,6 +110,13 @@ func (m *fromResponse) Needs() Needs {
 	return n
 }
 
+// byAnswer implements answerLed.
+func (m *fromResponse) byAnswer() {}
+
+func (m *fromResponse) lookAt() string {
+	return m.option + " (" + evidence.Place(m.path) + ") and includeParams"
+}
+
 // own are the parameters of the job that pages after the first have.
 func (m *fromResponse) own(j *Job) request.Params {
 	if m.includeParams {

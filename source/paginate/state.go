@@ -24,6 +24,8 @@ type State struct {
 	Own Memory
 	// Bounds is what the stop conditions remember.
 	Bounds Bounds
+	// Progress is how long nothing has come.
+	Progress Progress
 	// Seen is what the answers have said.
 	Seen evidence.Walk
 	// Verdict is the worst that a warning meant so far.

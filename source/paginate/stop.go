@@ -2,7 +2,6 @@ package paginate
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"sluice/pipeline/item"
@@ -28,13 +27,16 @@ func (p *Paging) noNewPage(s *State, f *Facts, this evidence.Fingerprint) (*Outc
 		return nil, nil
 	}
 	pages := &s.Seen.Pages
-	if pages.Repeats(&f.Answer, this) {
+	// That nothing comes again says nothing: see judgeEmpty.
+	if f.Items > 0 && pages.Repeats(&f.Answer, this) {
 		out := &Outcome{Stop: report.EndedBy(report.StopRepeatedPage)}
 		out.warn(report.Unverified, "the page is the same as the one before it: "+
 			"the API may ignore the paging parameters")
 		return out, nil
 	}
-	if pages.Circles(this) {
+	// One more such answer may end the walk.
+	isAskedAgain := f.Items == 0 && s.Progress.Again
+	if !isAskedAgain && pages.Circles(this) {
 		return nil, fmt.Errorf("the pages go round in a circle: this is page %d again, "+
 			"asked for with the same request: check api.pagination, or bound it with forceStop",
 			pages.EarlierPage)
@@ -48,25 +50,6 @@ func (p *Paging) isCursorItem(s *State, f *Facts) bool {
 		return false
 	}
 	return f.Range.Err == nil && string(f.Range.value) == s.Own.Cursor
-}
-
-// endOfMethod is what becomes of an end by the method's own rule: with emptyStop a
-// short page is none, and one without items is.
-func (p *Paging) endOfMethod(stop *report.Stop, f *Facts) *report.Stop {
-	isShort := stop == nil || stop.Reason.Rule().Short
-	if !isShort || !p.emptyStop() {
-		return stop
-	}
-	if f.Items == 0 {
-		return report.EndedBy(report.StopEmptyPage)
-	}
-	return nil
-}
-
-// emptyStop tells whether a page without items ends the walk, and a short one does
-// not.
-func (p *Paging) emptyStop() bool {
-	return slices.ContainsFunc(p.stops, func(s stops) bool { return s.emptyStop })
 }
 
 // judgeBounds enters the first of the shared conditions that says stop; s counts the
@@ -100,7 +83,7 @@ func (s *stops) mayEndBy() (all []report.StopReason) {
 			all = append(all, reasons...)
 		}
 	}
-	add(s.emptyStop, report.StopEmptyPage)
+	add(s.empty.after > 0, report.StopEmptyPage)
 	add(s.limit.count > 0, report.StopLimitCount)
 	add(s.limit.field != nil, s.limit.reason, s.limit.missing)
 	add(s.force.pages > 0, report.StopForcePages)
@@ -213,6 +196,16 @@ func (n *nextPageFlag) judge(st *State, f *Facts, out *Outcome) {
 		// The flag says that there is no link to be missed.
 		out.NoLink = ""
 	}
+}
+
+// saysMore tells whether the flag is there and says that there is a next page.
+func (n *nextPageFlag) saysMore(f *Facts) bool {
+	if n.field == nil {
+		return false
+	}
+	value := f.Values[n.at]
+	isThere := value != nil && item.Kind(value) != 'n'
+	return isThere && item.True(value) != n.stopOn
 }
 
 func (n *nextPageFlag) judgeMissing(st *State, f *Facts, out *Outcome) {

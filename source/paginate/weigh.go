@@ -9,9 +9,7 @@ import (
 )
 
 // weigh says what the answers of a walk say against its end.
-func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
-	signs := f.Signs(p.reads)
-	s.Seen.Hear(signs)
+func (p *Paging) weigh(s *State, j *Job, f *Facts, signs []evidence.Sign, out *Outcome) {
 	if out.Stop == nil || p.TrustEnd {
 		return
 	}
@@ -28,11 +26,14 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, out *Outcome) {
 		out.warn(d.Verdict, "%s", d.Text)
 	}
 	out.More = against.More
+	if flag := p.flagged(f, out.Stop); flag != nil {
+		out.More = flag
+	}
 	if !against.Missing {
 		return
 	}
 	out.Follow = follow(p, s, j, f, signs, out.Stop)
-	if out.More != nil {
+	if out.More != nil && out.More.Cure == "" {
 		out.More.Follow = out.Follow
 	}
 }

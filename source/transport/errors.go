@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,8 +27,29 @@ const (
 	seenBytes = uncertain + 4*excerptBytes
 )
 
-// ErrNoPage is wrapped by that of an answer that may mean that nothing is there.
-var ErrNoPage = errors.New("there is no such page")
+// ErrRefused is wrapped by that of an answer of 4xx to what was asked for: not of one about
+// who asks or how often, and not of one that is tried again.
+var ErrRefused = errors.New("the request is refused")
+
+// ErrNoPage is wrapped by that of an answer that may mean that nothing is there. It is an
+// [ErrRefused], too.
+var ErrNoPage = fmt.Errorf("%w: there is no such page", ErrRefused)
+
+// aboutAsker are statuses about who asks, or how often.
+var aboutAsker = []int{
+	http.StatusUnauthorized,
+	http.StatusForbidden,
+	http.StatusProxyAuthRequired,
+	http.StatusRequestTimeout,
+	statusCalm,
+	http.StatusTooManyRequests,
+}
+
+// statusCalm is how some APIs say 429.
+const statusCalm = 420
+
+// refuses tells whether a status says that what was asked for cannot be had.
+func refuses(status int) bool { return status/100 == 4 && !slices.Contains(aboutAsker, status) }
 
 // A failure is a request that went wrong; its texts have no secrets, those of err may.
 type failure struct {

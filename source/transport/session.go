@@ -95,10 +95,14 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 	}
 	failed := x.statusFailure(f.noHelp(status))
 	missing := slices.Contains([]int{400, 404, 410, 416, 422}, status)
-	if retried {
+	switch {
+	case retried:
 		f.later(x, failed, status)
-	} else if missing && !x.Login() {
+	case x.Login():
+	case missing:
 		failed.err = ErrNoPage
+	case refuses(status):
+		failed.err = ErrRefused
 	}
 	return failed
 }

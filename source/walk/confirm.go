@@ -1,10 +1,13 @@
 package walk
 
 import (
+	"errors"
 	"fmt"
 
 	"sluice/pipeline/report"
+	"sluice/source/page"
 	"sluice/source/paginate"
+	"sluice/source/transport"
 )
 
 // confirmEnd returns the request that --confirm-end asks with after the end; nil,
@@ -24,46 +27,83 @@ func (w *Walk) confirmEnd(
 
 // judgeEnd looks at the page after the end, which --confirm-end asked for.
 func (w *Walk) judgeEnd(number int, came *Fetched) {
-	warning, verdict := w.doubtOfEnd(number, came)
+	beyond := w.beyondEnd(number, came)
 	stop := *w.confirm
 	stop.Proof = "--confirm-end asked for the page after the end: "
-	if warning == "" {
-		what := "it has no items"
-		if came.Page.Items > 0 {
-			what = "it has only the last item again"
-		}
-		stop.Proof += what
+	if beyond.doubt == "" {
+		stop.Proof += beyond.proof
 		w.more = nil
 	} else {
 		stop.Proof += "see the warnings"
-		w.warnOfEnd(warning, verdict)
-		stop.Verdict = max(stop.Verdict, verdict)
+		w.warnOfEnd(beyond.doubt, beyond.verdict)
+		stop.Verdict = max(stop.Verdict, beyond.verdict)
 	}
 	came.Page.Close()
 	came.Page, came.err = nil, nil
 	w.endBy(stop)
 }
 
-// doubtOfEnd says why the page after the end does not prove it; empty if it does.
-func (w *Walk) doubtOfEnd(
-	number int, came *Fetched,
-) (warning string, v report.Verdict) {
-	const unconfirmed = "the end could not be confirmed: "
+// beyond is what the page after the end says of it.
+type beyond struct {
+	// proof says why that is the end; doubt, in its place, why it may be none.
+	proof, doubt string
+	// verdict is what the doubt means.
+	verdict report.Verdict
+}
+
+// unconfirmed is a page that says nothing of the end.
+func unconfirmed(why string) beyond {
+	return beyond{doubt: "the end could not be confirmed: " + why, verdict: report.Unverified}
+}
+
+// beyondEnd judges the page of that number, which comes after the end.
+func (w *Walk) beyondEnd(number int, came *Fetched) beyond {
 	p := came.Page
 	switch {
+	case errors.Is(came.err, transport.ErrRefused):
+		return beyond{proof: "it was refused: " + w.options.redact(came.err.Error())}
 	case came.err != nil:
-		return unconfirmed + came.err.Error(), report.Unverified
-	case p.Hash == w.State.Seen.Pages.Hash:
-		return unconfirmed + "the page after it is the same as the one before: " +
-			"the API may ignore the paging parameters", report.Unverified
-	case p.Items == 1 && p.First == w.State.Seen.Pages.Last.Last:
-		// An API whose cursors include the item that they name answers so.
-		return "", report.Complete
-	case p.Items > 0:
-		return fmt.Sprintf("page %d holds items too (%d), although %s ended the walk: "+
-			"items are missing", number, p.Items, w.confirm.Reason), report.Incomplete
-	case came.complaint != "":
-		return unconfirmed + came.complaint, report.Unverified
+		return unconfirmed(came.err.Error())
+	case p.Items == 0 && came.complaint != "":
+		return unconfirmed(came.complaint)
+	case p.Items == 0:
+		return beyond{proof: "it has no items"}
+	case w.isOnlyPageAgain(p):
+		return unconfirmed("the page after it is the same as the one before: " +
+			"the API may ignore the paging parameters")
+	case w.cameBefore(came):
+		// An API whose cursors include the item that they name answers so, and one that
+		// gives its last page for all further ones.
+		return beyond{proof: "it has only items that came before"}
 	}
-	return "", report.Complete
+	text := fmt.Sprintf("page %d holds items too (%d), although %s ended the walk: items are missing",
+		number, p.Items, w.confirm.Reason)
+	first := w.State.Items
+	isShortFirst := w.State.Pages == 1 && first < w.State.Own.Limit
+	if isShortFirst && first > 0 {
+		text += fmt.Sprintf("; if the API gives no more than %d at a time, set the limit to that", first)
+	}
+	return beyond{doubt: text, verdict: report.Incomplete}
+}
+
+// isOnlyPageAgain tells whether the walk has one page, and this is the same. One item
+// alone may be the one that a cursor includes.
+func (w *Walk) isOnlyPageAgain(p *page.Page) bool {
+	seen := &w.State.Seen.Pages
+	hasSameItems := p.Items > 1 && w.hasItemsOfLast(p)
+	return w.State.Pages == 1 && (p.Hash == seen.Hash || hasSameItems)
+}
+
+// cameBefore tells whether all items of a page came in the walk before, as far as the
+// last page shows it.
+func (w *Walk) cameBefore(came *Fetched) bool {
+	p := came.Page
+	isLastItem := p.Items == 1 && p.First == w.State.Seen.Pages.Last.Last
+	return isLastItem || w.hasItemsOfLast(p)
+}
+
+// hasItemsOfLast tells whether a page holds the items of the last one.
+func (w *Walk) hasItemsOfLast(p *page.Page) bool {
+	last := &w.State.Seen.Pages.Last
+	return p.Items == last.Items && p.First == last.First && p.Last == last.Last
 }

@@ -3,6 +3,7 @@ package walk
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 
 	"sluice/pipeline"
@@ -180,6 +181,7 @@ func (s *Scope) Facts(came *Fetched) *paginate.Facts {
 		Range:  came.Items.numbers,
 		End:    came.end,
 		At:     s.options.now(),
+		Spread: slices.Contains(s.Job.Spec.Select, page.Every),
 		Root:   s.Child == nil,
 		ID:     came.Items.hasID,
 		Sorted: came.Items.sorted,

@@ -1,0 +1,190 @@
+package paginate
+
+import (
+	"slices"
+
+	"sluice/pipeline/report"
+	"sluice/source/evidence"
+)
+
+// What becomes of a walk whose pages bring nothing new.
+
+const (
+	// mostEmpty pages in a row without items end a walk that the answers lead on.
+	mostEmpty = 1000
+	// manyEmpty are told.
+	manyEmpty = 100
+)
+
+// Progress is how long nothing has come. It is plain data.
+type Progress struct {
+	// Empty is how many pages in a row had no items, the last one included.
+	Empty int64
+	// Told: that they are many was said.
+	Told bool
+	// Again: the last page had no items, and leads to the request that brought it.
+	Again bool
+}
+
+// count enters a page that is no repetition.
+func (g *Progress) count(f *Facts) {
+	g.Empty++
+	if f.Items > 0 {
+		g.Empty, g.Again = 0, false
+	}
+}
+
+// emptyAfter is how many pages in a row without items end the walk by emptyStop, and
+// then a short one does not; 0: there is no such condition.
+func (p *Paging) emptyAfter() (least int64) {
+	for _, s := range p.stops {
+		isLess := least == 0 || s.empty.after < least
+		if s.empty.after > 0 && isLess {
+			least = s.empty.after
+		}
+	}
+	return least
+}
+
+// isEndless tells whether a person wants a walk to go on as long as answers lead on.
+func (p *Paging) isEndless() bool {
+	never := func(s stops) bool { return s.empty.never }
+	return p.emptyAfter() == 0 && slices.ContainsFunc(p.stops, never)
+}
+
+// endOfMethod is what becomes of an end by the method's own rule, which names next:
+// with emptyStop a short page is none, and so many without items are.
+func (p *Paging) endOfMethod(s *State, f *Facts, next *Request, stop *report.Stop) *report.Stop {
+	after := p.emptyAfter()
+	if after == 0 {
+		return stop
+	}
+	ranOut := stop == nil || stop.Reason.Rule().Proof
+	if !ranOut {
+		return stop
+	}
+	if f.Items > 0 {
+		return nil
+	}
+	leadsOn := p.isLedOn() || next != nil && !next.Same(s.Asked)
+	if leadsOn && s.Progress.Empty < after {
+		return nil
+	}
+	return report.EndedBy(report.StopEmptyPage)
+}
+
+// isLedOn tells whether the answers lead from page to page.
+func (p *Paging) isLedOn() bool {
+	_, ok := p.method.(answerLed)
+	return ok
+}
+
+// judgeEmpty ends a walk that the answers lead on at a page without items: where all
+// have come, where the answers lead nowhere else, or where there are too many.
+func (p *Paging) judgeEmpty(s *State, f *Facts, signs []evidence.Sign, out *Outcome) {
+	isOver := out.Stop != nil || f.Items > 0
+	if isOver || !p.isLedOn() {
+		return
+	}
+	progress := &s.Progress
+	isAgain := out.Next.Same(s.Asked)
+	isStuck := isAgain && progress.Again
+	progress.Again = isAgain
+	switch {
+	case isStuck:
+		out.stop(report.StopNothingNew)
+	case p.isEndless():
+	case p.hasAll(s, f, signs):
+		out.stop(report.StopEmptyPage)
+	case progress.Empty >= mostEmpty && p.emptyAfter() == 0:
+		out.stop(report.StopEmptyPages)
+		out.warn(report.Unverified, "%d pages in a row have no items, and each leads to a next one: "+
+			`if the first of them is the end, set "emptyStop": true in api.pagination; `+
+			`if more follow, "emptyStop": false, or a greater number`, progress.Empty)
+	}
+	p.warnOfEmpty(s, out)
+}
+
+// warnOfEmpty tells, once in a walk, that it goes on over many pages without items.
+func (p *Paging) warnOfEmpty(s *State, out *Outcome) {
+	isMany := s.Progress.Empty >= manyEmpty && p.emptyAfter() == 0
+	isKnown := out.Stop != nil || s.Progress.Told
+	if !isMany || isKnown {
+		return
+	}
+	s.Progress.Told = true
+	out.warn(report.Complete, "page %d is the %dth in a row without items, and leads to a next one: "+
+		`to end earlier set "emptyStop": true, or a number of such pages, in api.pagination`,
+		s.Pages, s.Progress.Empty)
+}
+
+// hasAll tells whether as many items came as the answers with items say that there
+// are, and this one does not say that there are more.
+func (p *Paging) hasAll(s *State, f *Facts, signs []evidence.Sign) bool {
+	isMore := func(sign evidence.Sign) bool { return sign.Says == evidence.More }
+	if p.moreFlag(f) != nil || slices.ContainsFunc(signs, isMore) {
+		return false
+	}
+	return s.Seen.Promised.Reached(s.Items + s.Own.Skipped)
+}
+
+// judgeTotal ends a walk of which twice as many items came as there are.
+func (p *Paging) judgeTotal(s *State, f *Facts, out *Outcome) {
+	promised := &s.Seen.Promised
+	isOffTrack := !f.Spread && promised.Exceeded(s.Items)
+	if !isOffTrack || p.TrustEnd || p.isEndless() {
+		return
+	}
+	where := "api.pagination"
+	if m, ok := p.method.(culprit); ok {
+		where = m.lookAt() + " of api.pagination"
+	}
+	out.stop(report.StopBeyondTotal)
+	out.warn(report.Unverified, "%d items came, where the answers say that there are %d, at %s: "+
+		"the API may give the same items again: look at %s; if that is another number, set trustEnd",
+		s.Items, promised.Greatest, promised.At, where)
+}
+
+// moreFlag is the condition whose flag says on this page that there is more; nil:
+// none does.
+func (p *Paging) moreFlag(f *Facts) *nextPageFlag {
+	for i := range p.stops {
+		if flag := &p.stops[i].flag; flag.saysMore(f) {
+			return flag
+		}
+	}
+	return nil
+}
+
+// flagged is what a configured flag says against the end; nil: nothing. What
+// limitStop.field counts is doubted elsewhere.
+func (p *Paging) flagged(f *Facts, stop *report.Stop) *evidence.Sign {
+	flag := p.moreFlag(f)
+	if flag == nil || stop.Reason.Rule().Counted {
+		return nil
+	}
+	return &evidence.Sign{
+		Says:  evidence.More,
+		At:    flag.field.String(),
+		Value: f.Values[flag.at],
+		Path:  flag.field,
+		Cure:  p.cureOfFlag(f, stop),
+	}
+}
+
+// cureOfFlag says what to do where a flag says that there is more than the walk has
+// found.
+func (p *Paging) cureOfFlag(f *Facts, stop *report.Stop) string {
+	m, ok := p.method.(itemLed)
+	needsItems := ok && m.needsItems()
+	switch {
+	case f.Items == 0 && needsItems:
+		return "a page without items leads to no other, so page on in another way, " +
+			"or correct nextPageFlag in api.pagination"
+	case f.Items == 0:
+		return "to go on after pages without items set emptyStop in api.pagination to a number of them"
+	case stop.Reason.Rule().Short:
+		return "to go on after a short page set emptyStop in api.pagination to true"
+	}
+	return "look for what leads there, or correct nextPageFlag in api.pagination"
+}
