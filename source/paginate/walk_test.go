@@ -189,7 +189,7 @@ func again(t testing.TB, s *paginate.State) *paginate.State {
 
 // read makes the facts of a page, as the program does.
 func read(paging *paginate.Paging, a answer) (*paginate.Facts, error) {
-	spec := &page.Spec{Detect: true, Wants: paging.Needs.Values}
+	spec := &page.Spec{Detect: true, Wants: paging.Needs.Values, Notable: evidence.Notable}
 	ids := paginate.NewRange(paging.Needs)
 	if ids != nil {
 		spec.Each = func(text []byte) error { ids.Add(text); return nil }
@@ -200,7 +200,10 @@ func read(paging *paginate.Paging, a answer) (*paginate.Facts, error) {
 	}
 	defer p.Close()
 	return &paginate.Facts{
-		Answer: evidence.Answer{Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, First: p.First, Last: p.Last},
+		Answer: evidence.Answer{
+			Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, First: p.First, Last: p.Last,
+			Array: p.Selected == '[', Around: p.Beside.Notable,
+		},
 		Values: p.Wanted, Range: ids, At: began.Add(a.after),
 	}, nil
 }

@@ -26,7 +26,8 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, signs []evidence.Sign, out *O
 		out.warn(d.Verdict, "%s", d.Text)
 	}
 	out.More = against.More
-	if flag := p.flagged(f, out.Stop); flag != nil {
+	isFlag := out.More != nil && out.More.Says == evidence.More
+	if flag := p.flagged(f, out.Stop); flag != nil && !isFlag {
 		out.More = flag
 	}
 	if !against.Missing {
