@@ -39,6 +39,9 @@ type Findings struct {
 	// Some item has a value there.
 	Followed bool `json:"followed,omitempty"`
 
+	// How many items came twice.
+	Again int64 `json:"again,omitempty"`
+
 	// Bytes of items that are no UTF-8.
 	Replaced int `json:"replaced,omitempty"`
 }
@@ -63,6 +66,7 @@ func (f *Findings) Add(other Findings) {
 	f.Located = f.Located || other.Located
 	f.Followed = f.Followed || other.Followed
 	f.EmptyPages += other.EmptyPages
+	f.Again += other.Again
 	f.Replaced += other.Replaced
 	f.SawBeside(other.Beside)
 	for text, astray := range other.Astray {
@@ -156,6 +160,11 @@ func (f *Findings) Warnings() (all []Remark) {
 	if f.neverFollowed() {
 		add(Complete, "last: no item had anything at "+f.Last+", so the next run asks for the same again: "+
 			"check the path if items came")
+	}
+	if f.Again > 0 {
+		add(Unverified, fmt.Sprintf("%d items came twice: the list changed while it was read, or has no fixed "+
+			"order, and as many may be missing: sort by something unique; if they are different items, "+
+			"set unique to what tells them apart, or to false", f.Again))
 	}
 	if f.Replaced > 0 {
 		add(Complete, fmt.Sprintf("invalid UTF-8: bytes replaced by U+FFFD: %d", f.Replaced))

@@ -36,6 +36,7 @@ func (c *compiler) job(
 	}
 	c.parameters(d, j)
 	j.Paging = c.paging.For(d.Scroller, d.TrustEnd, c.problems)
+	j.Paging.Unique = c.unique(d.Unique)
 	c.silent(d, j)
 	c.conditions(d, j)
 	c.spec(d, j)
@@ -87,6 +88,32 @@ func (c *compiler) parameters(d *config.Job, j *job.Job) {
 			"a token of jwt cannot stand in the parameters of a job with windows: "+
 				"put it into its headers")
 	}
+}
+
+// unique reads what tells the items of a job apart: a path, several, or false.
+func (c *compiler) unique(n *config.Node) (u evidence.Unique) {
+	if n == nil {
+		return u
+	}
+	all := []*config.Node{n}
+	switch n.Kind {
+	case 'f':
+		return evidence.Unique{Never: true}
+	case '[':
+		all = n.Elems
+	}
+	for _, path := range all {
+		isPath := path.Kind == '"' && path.Text() != ""
+		if !isPath {
+			c.problems.Errorf(path, "must be a path, a list of paths, or false")
+			return u
+		}
+		u.Paths = append(u.Paths, item.ParsePath(path.Text(), "."))
+	}
+	if len(all) == 0 {
+		c.problems.Errorf(n, "must have a path; if nothing tells the items apart, it is false")
+	}
+	return u
 }
 
 // spec says what to take from the answers.

@@ -28,6 +28,9 @@ type Job struct {
 	// TrustEnd: the end counts although an answer says that there is more.
 	TrustEnd bool
 
+	// Unique says what tells items apart: false, or paths.
+	Unique *Node
+
 	// Conditions are each in place of the API's.
 	Conditions map[string]*Node
 
@@ -111,6 +114,8 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 		j.Scroller = nil
 	}
 	j.TrustEnd = o.Bool("trustEnd", false, "Whether the end counts although an answer says that there is more.")
+	j.Unique = o.Any("unique", "What tells the items apart: a path in them, or several; false: nothing does. "+
+		"By default id, _id, key, uuid, guid, Id or ID.", "string", "array", "boolean")
 	j.Conditions = conditions(o, p)
 	j.WaitOn = waitOn(o.Object("waitOn", "What is not ready yet is asked for again."))
 	if depth == 0 {

@@ -16,6 +16,12 @@ type Answer struct {
 	Hash uint64
 	// First and Last are hashes of those items.
 	First, Last uint64
+	// Texts is a hash of the texts of all, in order.
+	Texts uint64
+	// Varied: two of them differ.
+	Varied bool
+	// Keys are those of the items.
+	Keys Keys
 
 	// Array tells that the items stand in an array.
 	Array bool

@@ -5,13 +5,19 @@ type Fingerprint struct {
 	// Request is the hash of what the page was asked for with.
 	Request uint64
 	Items   int
-	// First and Last are hashes of those items.
-	First, Last uint64
+	// First and Last are hashes of those items, Texts of the texts of all.
+	First, Last, Texts uint64
 }
 
 // Fingerprint returns that of the page which a request of the hash has brought.
 func (a *Answer) Fingerprint(request uint64) Fingerprint {
-	return Fingerprint{Request: request, Items: a.Items, First: a.First, Last: a.Last}
+	return Fingerprint{
+		Request: request,
+		Items:   a.Items,
+		First:   a.First,
+		Last:    a.Last,
+		Texts:   a.Texts,
+	}
 }
 
 // Fingerprints are what is remembered of the pages of a walk. It is plain data.
@@ -27,14 +33,6 @@ type Fingerprints struct {
 	EarlierPage int
 	// Overlap: some page began with the last item of the one before it.
 	Overlap bool
-}
-
-// Repeats tells whether the page is the same as the one before it. It is if it is
-// the same JSON, since some APIs answer a token that stays the same with new items,
-// or if the same request has brought the same items, since others put the time into
-// each answer.
-func (f *Fingerprints) Repeats(a *Answer, this Fingerprint) bool {
-	return a.Hash == f.Hash || this == f.Last
 }
 
 // Circles tells whether the page is one that came before, which Brent's way of

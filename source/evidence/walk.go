@@ -13,6 +13,10 @@ import (
 type Walk struct {
 	// Pages are what its pages held.
 	Pages Fingerprints
+	// Items are known by their keys.
+	Items Identity
+	// Totals are what the answers said one after the other.
+	Totals Totals
 	// Whole is how many items there are, by the last answer that says so.
 	Whole Whole
 	// Promised is how many, by those with items.

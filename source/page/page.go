@@ -64,6 +64,12 @@ type Page struct {
 	// Hashes of the compact text of the first and last item; 0 without items.
 	First, Last uint64
 
+	// Hash of the texts of the items, in order.
+	Texts uint64
+
+	// There are two different items.
+	Varied bool
+
 	// Length of the whole response as compact JSON, with the items as they go out.
 	Bytes int64
 

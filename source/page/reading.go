@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"io"
 
@@ -28,9 +29,6 @@ type reading struct {
 
 	// Of the last token outside the items.
 	text []byte
-
-	// Where the last item begins in the open batch.
-	last int
 
 	captures [][]byte
 	detected detection
@@ -191,10 +189,6 @@ func (r *reading) finish() error {
 		}
 		p.NoArray = r.detected.object && len(r.detected.arrays) == 0
 	}
-	// Else it is another shard's.
-	if p.Items > 0 && len(p.store.open.Text) > r.last {
-		p.Last = xxhash.Sum64(p.store.open.Text[r.last : len(p.store.open.Text)-1])
-	}
 	p.Hash = r.hash.Sum64()
 	return p.store.seal()
 }
@@ -267,10 +261,40 @@ func (r *reading) write(c byte) (text []byte) {
 // keptWhole is how much compact text of an object or array is kept for paging.
 const keptWhole = 64 << 10
 
-// count counts and hashes text, and adds it to captures until they are longer than keptWhole.
+// count counts and hashes text, and captures it.
 func (r *reading) count(text []byte) {
 	// Never fails.
 	_, _ = r.hash.Write(text)
+	r.take(text)
+}
+
+// countItem is [reading.count] of an item: its hash stands in the hash of the response for its text, which is
+// so hashed only once.
+func (r *reading) countItem(text []byte) {
+	sum := xxhash.Sum64(text)
+	var written [8]byte
+	binary.LittleEndian.PutUint64(written[:], sum)
+	// Never fails.
+	_, _ = r.hash.Write(written[:])
+	r.take(text)
+	r.page.add(sum)
+}
+
+// add counts an item, whose text has that hash.
+func (p *Page) add(sum uint64) {
+	// Any odd number with bits all over.
+	const spread = 0x9e3779b97f4a7c15
+	if p.Items == 0 {
+		p.First = sum
+	}
+	p.Varied = p.Varied || sum != p.First
+	p.Texts = p.Texts*spread + sum
+	p.Last = sum
+	p.Items++
+}
+
+// take counts the bytes of a text, and adds it to captures until they are longer than keptWhole.
+func (r *reading) take(text []byte) {
 	r.page.Bytes += int64(len(text))
 	for i, c := range r.captures {
 		r.captures[i] = append(c, text[:min(len(text), keptWhole+1-len(c))]...)

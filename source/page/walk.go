@@ -3,7 +3,6 @@ package page
 import (
 	"slices"
 
-	"github.com/cespare/xxhash/v2"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
@@ -251,7 +250,7 @@ func (r *reading) item(raw []byte, compact bool, n *node) error {
 	if err != nil {
 		return err
 	}
-	r.last = len(b.Text)
+	begin := len(b.Text)
 	replaced := 0
 	if compact {
 		b.Text = append(b.Text, raw...)
@@ -261,14 +260,10 @@ func (r *reading) item(raw []byte, compact bool, n *node) error {
 	b.Text = append(b.Text, '\n')
 	b.Items++
 	end := len(b.Text) - 1
-	text := b.Text[r.last:end:end]
+	text := b.Text[begin:end:end]
 
-	r.count(text)
-	p.Items++
+	r.countItem(text)
 	p.Replaced += replaced
-	if p.Items == 1 {
-		p.First = xxhash.Sum64(text)
-	}
 	r.found(n, text)
 	if r.spec.Each == nil {
 		return nil
@@ -276,9 +271,8 @@ func (r *reading) item(raw []byte, compact bool, n *node) error {
 	err = r.spec.Each(text)
 	//nolint:errorlint // it is not wrapped
 	if err == ErrNotOurs {
-		p.Last = xxhash.Sum64(text)
 		p.NotOurs++
-		b.Text = b.Text[:r.last]
+		b.Text = b.Text[:begin]
 		b.Items--
 		return nil
 	}

@@ -1,6 +1,7 @@
 package paginate
 
 import (
+	"bytes"
 	"fmt"
 
 	"sluice/pipeline/item"
@@ -73,6 +74,8 @@ func (m *cursor) needsItems() bool { return true }
 
 func (m *cursor) lookAt() string { return "param (" + m.param.String() + ") and idKey" }
 
+func (m *cursor) pageParam() item.Path { return m.param }
+
 func (m *cursor) at(j *Job, value []byte) (*Request, error) {
 	return j.paged(j.Params, placed{m.param, value})
 }
@@ -109,6 +112,10 @@ type Range struct {
 	number item.Decimal
 	// value is JSON as the item has it.
 	value []byte
+	// first is the value of the first item, and leading how many items at the front have
+	// it.
+	first   []byte
+	leading int
 
 	// Err is the first item that has no number, or the last without a value; it
 	// matters only where the walk goes on.
@@ -130,6 +137,7 @@ func (r *Range) Add(text []byte) {
 		return
 	}
 	value := item.Find(text, r.path)
+	r.lead(value)
 	n, ok := item.DecimalOf(value)
 	wanted := "a number of at most 1000 digits"
 	if r.take == Last {
@@ -144,6 +152,17 @@ func (r *Range) Add(text []byte) {
 	}
 	if r.items == 1 || r.take.beyond(n, r.number) {
 		r.number, r.value = n, append(r.value[:0], value...)
+	}
+}
+
+// lead takes the value of the next item, which may be one of those at the front.
+func (r *Range) lead(value []byte) {
+	if r.items == 1 {
+		r.first = append(r.first[:0], value...)
+	}
+	isOfFront := r.items == r.leading+1
+	if isOfFront && bytes.Equal(value, r.first) {
+		r.leading++
 	}
 }
 

@@ -27,6 +27,8 @@ type Facts struct {
 	Spread bool
 	// Root: the walk is below no item.
 	Root bool
+	// Windowed: it is that of a window.
+	Windowed bool
 	// ID: the first item has an id that a cursor can name; known of first pages.
 	ID bool
 	// Sorted: and an array called sort, as Elasticsearch gives it.
@@ -46,6 +48,8 @@ type Outcome struct {
 	Warning string
 	// Verdict is what the warning means.
 	Verdict report.Verdict
+	// Again is, with a Stop, how many items of the walk came twice.
+	Again int64
 	// NoLink is a warning for jobs whose pages all have it; see [Needs].
 	NoLink string
 	// More is what the last answer says against the end; nil: nothing.
@@ -76,6 +80,9 @@ func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	if err == nil && !out.Elsewhere {
 		p.weigh(s, j, f, signs, &out)
 	}
+	if out.Stop != nil {
+		p.tellOfItems(s, f, &out)
+	}
 	s.Verdict = max(s.Verdict, out.Verdict)
 	if out.Stop != nil {
 		out.Stop.Verdict = max(out.Stop.Verdict, s.Verdict)
@@ -93,15 +100,12 @@ func (p *Paging) judge(s *State, j *Job, f *Facts, signs []evidence.Sign) (Outco
 		return *end, nil
 	}
 	out := Outcome{Emit: true, NoLink: p.noLink(f)}
-	overlaps := s.Seen.Pages.Overlaps(&f.Answer)
+	met := p.meet(s, f, this)
 	s.enter(f, this)
 	s.Progress.count(f)
 	warnOfSize(s, f, &out)
-	if overlaps {
-		out.warn(report.Complete, "page %d begins with the very item that the page before it ended with: "+
-			"pages may overlap, and items come twice", s.Pages)
-	}
 	p.judgeBounds(s, f, &out)
+	p.doubtItems(s, f, met, &out)
 	if out.Stop != nil {
 		return out, nil
 	}

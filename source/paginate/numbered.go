@@ -147,6 +147,13 @@ func (m *numbered) withoutParams(j *Job) (*Request, error) {
 	return j.request(own, nil), err
 }
 
+func (m *numbered) pageParam() item.Path {
+	if m.template {
+		return nil
+	}
+	return m.param
+}
+
 func (m *numbered) pageSize() int64 { return m.limit }
 
 func (m *numbered) byOffset() bool { return m.counts == "offset" }

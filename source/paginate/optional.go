@@ -22,6 +22,16 @@ type valueSender interface {
 // A valueNamer can say by which parameter it sends the value.
 type valueNamer interface{ valueParam() item.Path }
 
+// A pageNamer can say by which parameter it asks for a page; nil: by none.
+type pageNamer interface{ pageParam() item.Path }
+
+// An includer has cursors that may name the first items of the next page.
+type includer interface {
+	// included is how many items at the front of a page are named by what it was asked
+	// for with.
+	included(s *State, f *Facts) int
+}
+
 // A sizer has pages of a size that stands in the configuration; 0: none does.
 type sizer interface{ pageSize() int64 }
 

@@ -169,6 +169,8 @@ type Paging struct {
 	Needs Needs
 	// TrustEnd: the end counts whatever the answers say.
 	TrustEnd bool
+	// Unique says what tells the items of the job apart.
+	Unique evidence.Unique
 	// Node names the method; nil: there is none.
 	Node *config.Node
 	// shard of shards is that of a stride; 0 shards: every page is asked for.
@@ -227,6 +229,12 @@ func (p *Paging) For(n *config.Node, trust bool, problems *config.Problems) *Pag
 	}
 	own.TrustEnd = own.TrustEnd || trust
 	return &own
+}
+
+// Keyed tells whether the items of pages are to be told apart by their keys.
+func (p *Paging) Keyed() bool {
+	_, isOne := p.method.(single)
+	return !isOne && !p.Unique.Never
 }
 
 // First returns the request for the first page of a walk, which begins with s.

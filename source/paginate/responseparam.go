@@ -79,7 +79,9 @@ func (m *responseParam) Needs() Needs {
 	return n
 }
 
-func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *report.Stop, error) {
+func (m *responseParam) pageParam() item.Path { return m.queryParam }
+
+func (m *responseParam) Next(s *State, j *Job, f *Facts) (*Request, *report.Stop, error) {
 	value := f.Values[0]
 	text := string(value)
 	// So Salesforce writes that there is none.
@@ -92,6 +94,7 @@ func (m *responseParam) Next(_ *State, j *Job, f *Facts) (*Request, *report.Stop
 		return nil, nil, fmt.Errorf("%s: what the response has at %s is empty, "+
 			"or longer than a parameter can be", m.option, evidence.Place(m.path))
 	}
+	s.Own.Cursor = text
 	r, err := m.at(j, value)
 	return r, nil, err
 }

@@ -1,7 +1,6 @@
 package paginate
 
 import (
-	"fmt"
 	"strings"
 
 	"sluice/pipeline/item"
@@ -13,8 +12,7 @@ import (
 // the conditions that all methods share, and the method's own rule.
 
 // noNewPage ends the walk if the page is none that goes on from the one before it,
-// else it returns nil. Links in a circle of several pages are an error: items came
-// twice by then.
+// else it returns nil.
 func (p *Paging) noNewPage(s *State, f *Facts, this evidence.Fingerprint) (*Outcome, error) {
 	if p.isCursorItem(s, f) {
 		return &Outcome{Stop: report.EndedBy(report.StopNothingNew)}, nil
@@ -26,22 +24,7 @@ func (p *Paging) noNewPage(s *State, f *Facts, this evidence.Fingerprint) (*Outc
 	if s.Pages == 0 {
 		return nil, nil
 	}
-	pages := &s.Seen.Pages
-	// That nothing comes again says nothing: see judgeEmpty.
-	if f.Items > 0 && pages.Repeats(&f.Answer, this) {
-		out := &Outcome{Stop: report.EndedBy(report.StopRepeatedPage)}
-		out.warn(report.Unverified, "the page is the same as the one before it: "+
-			"the API may ignore the paging parameters")
-		return out, nil
-	}
-	// One more such answer may end the walk.
-	isAskedAgain := f.Items == 0 && s.Progress.Again
-	if !isAskedAgain && pages.Circles(this) {
-		return nil, fmt.Errorf("the pages go round in a circle: this is page %d again, "+
-			"asked for with the same request: check api.pagination, or bound it with forceStop",
-			pages.EarlierPage)
-	}
-	return nil, nil
+	return p.repeated(s, f, this)
 }
 
 // isCursorItem tells whether the page holds only the item that the cursor named.

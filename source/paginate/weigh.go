@@ -10,6 +10,7 @@ import (
 
 // weigh says what the answers of a walk say against its end.
 func (p *Paging) weigh(s *State, j *Job, f *Facts, signs []evidence.Sign, out *Outcome) {
+	p.doubtTotal(s, f, signs, out)
 	if out.Stop == nil || p.TrustEnd {
 		return
 	}

@@ -33,6 +33,9 @@ func collectorsOf(j *job.Job) []newCollector {
 	if paginate.NewRange(j.Paging.Needs) != nil {
 		all = append(all, newNumbers)
 	}
+	if j.Paging.Keyed() {
+		all = append(all, newKeys)
+	}
 	if len(j.Lasts) > 0 {
 		all = append(all, newLasts)
 	}
@@ -131,6 +134,21 @@ func newNumbers(a *ask, came *Fetched) Collector {
 }
 
 func (c numbers) Item(_ int, text []byte) error {
+	c.Add(text)
+	return nil
+}
+
+// keys collects what tells the items apart.
+type keys struct{ *evidence.Finder }
+
+func newKeys(a *ask, came *Fetched) Collector {
+	paging := a.Job.Paging
+	isFirst := a.number <= paging.Every()
+	came.Items.finder = evidence.NewFinder(paging.Unique, a.key, isFirst)
+	return keys{came.Items.finder}
+}
+
+func (c keys) Item(_ int, text []byte) error {
 	c.Add(text)
 	return nil
 }

@@ -42,7 +42,7 @@ func (c *coordinator) work() {
 func (w *Walk) Fetch(
 	ctx context.Context, number int, r *paginate.Request, more func() []Collector,
 ) (*Fetched, error) {
-	a := &ask{w.Scope, number, r}
+	a := &ask{w.Scope, number, r, w.State.Seen.Settled()}
 	came := a.fetch(ctx, nil, more)
 	return came, came.err
 }
@@ -172,19 +172,23 @@ func (s *Scope) Facts(came *Fetched) *paginate.Facts {
 			Hash:    p.Hash,
 			First:   p.First,
 			Last:    p.Last,
+			Texts:   p.Texts,
+			Varied:  p.Varied,
+			Keys:    came.Items.keys(),
 			Array:   p.Selected == '[',
 			Around:  p.Beside.Notable,
 			Header:  came.Header,
 			Address: came.Address,
 		},
-		Values: p.Wanted,
-		Range:  came.Items.numbers,
-		End:    came.end,
-		At:     s.options.now(),
-		Spread: slices.Contains(s.Job.Spec.Select, page.Every),
-		Root:   s.Child == nil,
-		ID:     came.Items.hasID,
-		Sorted: came.Items.sorted,
-		Names:  p.Beside.Names,
+		Values:   p.Wanted,
+		Range:    came.Items.numbers,
+		End:      came.end,
+		At:       s.options.now(),
+		Spread:   slices.Contains(s.Job.Spec.Select, page.Every),
+		Root:     s.Child == nil,
+		Windowed: s.Job.Windowed,
+		ID:       came.Items.hasID,
+		Sorted:   came.Items.sorted,
+		Names:    p.Beside.Names,
 	}
 }

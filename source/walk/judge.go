@@ -31,6 +31,10 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The other shards see the same items.
+	if !w.told.Whole || w.options.Shard == 0 {
+		w.progress.found.Again += out.Again
+	}
 	provisional := w.isProvisional(number, came.Page, &out)
 	for _, odd := range w.Warnings(came, &out) {
 		w.warn(odd, provisional)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/source/evidence"
 	"sluice/source/job"
 	"sluice/source/page"
 	"sluice/source/paginate"
@@ -20,6 +21,9 @@ type ask struct {
 	// number is that of the page in its walk, from 1.
 	number  int
 	request *paginate.Request
+	// key is the name of what tells the items of the walk apart; empty: it is not known
+	// yet.
+	key string
 }
 
 // Fetched is what came of one attempt at a page: first its worker's,
@@ -57,6 +61,8 @@ type Seen struct {
 	lasts []job.Greatest
 	// numbers is what paging needs to know; nil: nothing.
 	numbers *paginate.Range
+	// finder has the keys of the items; nil: they are not wanted.
+	finder *evidence.Finder
 	// sum is that of their hashes, for shards.
 	sum uint64
 	// hasID tells that the first item of a first page has an id.
@@ -111,7 +117,15 @@ const (
 
 // newSlot is the place of a page that is to be asked for.
 func newSlot(w *Walk, number int, request *paginate.Request) *slot {
-	return &slot{walk: w, ask: ask{w.Scope, number, request}}
+	return &slot{walk: w, ask: ask{w.Scope, number, request, w.State.Seen.Settled()}}
+}
+
+// keys are those of the items.
+func (s *Seen) keys() evidence.Keys {
+	if s.finder == nil {
+		return nil
+	}
+	return s.finder.Keys()
 }
 
 // drop gives up what was fetched, and says so if it was a guess.

@@ -1,0 +1,201 @@
+package evidence
+
+// Identity is what is known of the items of a walk by their keys. It is plain data.
+type Identity struct {
+	// Name is that of the member that is the key; empty: it is not settled, or there
+	// is none.
+	Name string
+	// None: the items have no key, or a key means nothing.
+	None  bool
+	Known Known
+	// Order is a hash of the keys of the page before, in order; 0: an item had none.
+	Order uint64
+	// Again is how many items came that had come on another page.
+	Again int64
+	// Same is of pages that had the keys of the page before, with other texts.
+	Same Same
+	// Opening are numbers beside the items of the first page by which it is told from
+	// others.
+	Opening Numbers
+}
+
+// Same counts pages that had the keys of the page before, with other texts.
+type Same struct {
+	// Row is how many there are now in a row, Pages how many there were in all.
+	Row, Pages int
+	// Told: a person knows.
+	Told bool
+}
+
+// A Meeting is what a page means for the items before it.
+type Meeting struct {
+	Unique Unique
+	// Most is how many keys are known exactly.
+	Most int
+	// Front is how many items at the front the cursor of the page named.
+	Front int
+	// Followed: the API's own link led to another address than that of the page before.
+	Followed bool
+	// MayRepeat: items may come again.
+	MayRepeat bool
+}
+
+// Met is what a page showed.
+type Met struct {
+	// Same: it has the keys of the page before, with other texts.
+	Same bool
+	// Seam: it begins with the very item that ended the page before, and no key tells more.
+	Seam bool
+}
+
+// Settled is the name of the key that later pages are asked for with; empty: it is not
+// known.
+func (w *Walk) Settled() string { return w.Items.Name }
+
+// column is what the page has of the walk's key, nil if it has none. The first page with
+// items settles which that is.
+func (i *Identity) column(a *Answer, u Unique) *Column {
+	if i.None || u.Never {
+		return nil
+	}
+	if i.Name == "" {
+		i.settle(a.Keys)
+	}
+	return a.Keys.Of(i.Name)
+}
+
+// settle takes the first key that all items of a page have. What is configured need not
+// be there.
+func (i *Identity) settle(keys Keys) {
+	for _, c := range keys {
+		if c.Name == configured || c.Lacking == 0 {
+			i.Name = c.Name
+			return
+		}
+	}
+	i.None = true
+}
+
+// drop forgets all keys: they mean nothing in this walk.
+func (i *Identity) drop() {
+	i.None = true
+	i.Known = Known{}
+	i.Order, i.Again = 0, 0
+	i.Same.Row = 0
+}
+
+// Meet compares the items of a page, which is no repetition, with those before, and
+// remembers them.
+func (w *Walk) Meet(a *Answer, how Meeting) (met Met) {
+	if a.Items == 0 || how.Unique.Never {
+		return Met{}
+	}
+	i := &w.Items
+	if w.Pages.Last.Items == 0 && i.Opening == nil {
+		i.Opening = a.Numbers().paging()
+	}
+	keys := i.column(a, how.Unique)
+	if keys == nil {
+		mayRepeat := how.MayRepeat || how.Front > 0
+		met.Seam = !mayRepeat && w.Pages.Overlaps(a)
+		return met
+	}
+	order := keys.order()
+	isSame := order != 0 && order == i.Order
+	i.Order = order
+	if !isSame {
+		i.Same.Row = 0
+		i.meet(keys.Hashes, how)
+		return met
+	}
+	// A series, such as Facebook's insights, has the same ids on every page: they are not
+	// those of items.
+	if how.Followed {
+		i.drop()
+		return met
+	}
+	i.Same.Row++
+	i.Same.Pages++
+	return Met{Same: true}
+}
+
+// meet enters the keys of a page.
+func (i *Identity) meet(keys []uint64, how Meeting) {
+	i.Known.Most = how.Most
+	again, twice := i.Known.Enter(keys, how.Front)
+	if twice {
+		i.drop()
+		return
+	}
+	if !how.MayRepeat {
+		i.Again += int64(again)
+	}
+}
+
+// paging are the numbers that say which page it is.
+func (all Numbers) paging() (own Numbers) {
+	for _, n := range all {
+		if Is(n.Name, PageNames|OffsetNames) {
+			own = append(own, n)
+		}
+	}
+	return own
+}
+
+// Stuck returns the number beside the items that should say which page it is, and is
+// what it was on the first; nil: there is none.
+func (w *Walk) Stuck(a *Answer) *Number {
+	for _, n := range a.Numbers().paging() {
+		for _, first := range w.Items.Opening {
+			if n == first {
+				return &n
+			}
+		}
+	}
+	return nil
+}
+
+// New returns how many items of a page beyond the last one did not come before. Without
+// keys that is all of them, unless they are those of the last page, or the first is the
+// item that ended it.
+func (w *Walk) New(a *Answer, u Unique) (items int) {
+	last := w.Pages.Last
+	isLast := a.Items == last.Items && a.Texts == last.Texts
+	if a.Items == 0 || isLast {
+		return 0
+	}
+	i := &w.Items
+	keys := i.column(a, u)
+	if keys != nil {
+		items = keys.Lacking
+		for _, key := range keys.Hashes {
+			if !i.Known.Has(key) {
+				items++
+			}
+		}
+		return items
+	}
+	if a.First == last.Last {
+		return a.Items - 1
+	}
+	return a.Items
+}
+
+// Repeats tells whether the page is the same as the one before it: if it is the same
+// JSON, or has the same items and these can be told apart, since others have a time in each
+// answer, or the same request brought the same items.
+func (w *Walk) Repeats(a *Answer, this Fingerprint, u Unique) bool {
+	last := w.Pages.Last
+	if a.Items == 0 {
+		return false
+	}
+	if a.Hash == w.Pages.Hash || this == last {
+		return true
+	}
+	if u.Never || a.Items != last.Items {
+		return false
+	}
+	keys := w.Items.column(a, u)
+	isKeyed := keys.order() != 0
+	return a.Texts == last.Texts && (a.Varied || isKeyed)
+}

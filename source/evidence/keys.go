@@ -1,0 +1,297 @@
+package evidence
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sluice/pipeline/item"
+)
+
+// Unique says what tells the items of a job apart.
+type Unique struct {
+	// Never: nothing does, and repeated items say nothing.
+	Never bool
+	// Paths lead to the parts of an item's key. Without them the key is the first of
+	// candidates that all items of the first page have.
+	Paths []item.Path
+}
+
+// Shown says for people what the key is, whose name is settled.
+func (u Unique) Shown(settled string) string {
+	if len(u.Paths) == 0 {
+		return settled
+	}
+	var all []string
+	for _, path := range u.Paths {
+		all = append(all, path.String())
+	}
+	return strings.Join(all, " and ")
+}
+
+// candidates are members that may be the key, without being configured.
+var candidates = []string{"id", "_id", "key", "uuid", "guid", "Id", "ID"}
+
+// configured is the name of a key that the configuration says.
+const configured = "unique"
+
+// Keys are those that the items of one page have by each name that may be the key's.
+type Keys []Column
+
+// A Column has what the items of one page have at one place.
+type Column struct {
+	Name string
+	// Hashes are those of the keys, in order, of the last KnownOfRoot.
+	Hashes []uint64
+	// Lacking is how many items have none there.
+	Lacking int
+}
+
+// Of returns the column of that name, nil if there is none, or it has no key.
+func (k Keys) Of(name string) *Column {
+	i := slices.IndexFunc(k, func(c Column) bool { return c.Name == name })
+	if i < 0 || len(k[i].Hashes) == 0 {
+		return nil
+	}
+	return &k[i]
+}
+
+// order is a hash of the keys in their order; 0: an item has none.
+func (c *Column) order() uint64 {
+	if c == nil || c.Lacking > 0 {
+		return 0
+	}
+	order := uint64(len(c.Hashes))
+	for _, hash := range c.Hashes {
+		order = order*0x9e3779b97f4a7c15 + hash
+	}
+	return order
+}
+
+// A Finder finds the keys of the items of one page, one item after the other.
+type Finder struct {
+	columns []finding
+	paths   []item.Path
+	// mayDrop: what an item of the page lacks is not the key.
+	mayDrop bool
+	items   int
+}
+
+// finding is how a column is found.
+type finding struct {
+	Column
+	// quoted is the name as items have it, with the colon; nil: Paths lead to it.
+	quoted []byte
+	// before is what stood before the value in an item.
+	before []byte
+}
+
+// NewFinder finds the key of that name, which a walk has settled on. Without a name it
+// finds all that may be the key, which on the first page of a walk all items have.
+func NewFinder(u Unique, settled string, isFirst bool) *Finder {
+	f := &Finder{paths: u.Paths}
+	switch {
+	case len(u.Paths) == 1 && len(u.Paths[0]) == 1:
+		f.columns = []finding{named(configured, u.Paths[0][0])}
+	case len(u.Paths) > 0:
+		f.columns = []finding{{Column: Column{Name: configured}}}
+	case settled != "":
+		f.columns = []finding{named(settled, settled)}
+	case isFirst:
+		f.mayDrop = true
+	default:
+		for _, name := range candidates {
+			f.columns = append(f.columns, named(name, name))
+		}
+	}
+	return f
+}
+
+func named(name, member string) finding {
+	return finding{Column: Column{Name: name}, quoted: append(item.Quote(member), ':')}
+}
+
+// Keys returns what was found.
+func (f *Finder) Keys() (all Keys) {
+	for _, c := range f.columns {
+		c.Hashes = c.Hashes[max(len(c.Hashes)-KnownOfRoot, 0):]
+		all = append(all, c.Column)
+	}
+	return all
+}
+
+// Add takes the compact text of the next item, and keeps none of it.
+func (f *Finder) Add(text []byte) {
+	f.items++
+	isFirst := f.items == 1
+	if f.mayDrop && isFirst {
+		f.choose(text)
+	}
+	drops := false
+	for i := range f.columns {
+		c := &f.columns[i]
+		if key := f.key(c, text); key != 0 {
+			c.add(key)
+		} else {
+			c.Lacking++
+			drops = f.mayDrop
+		}
+	}
+	if drops {
+		f.columns = slices.DeleteFunc(f.columns, func(c finding) bool { return c.Lacking > 0 })
+	}
+}
+
+// choose makes columns of the candidates that the first item has, in their order.
+func (f *Finder) choose(text []byte) {
+	var has [8]bool
+	for name := range item.Members(text) {
+		i := slices.IndexFunc(candidates, func(c string) bool { return item.NameIs(name, c) })
+		if i >= 0 {
+			has[i] = true
+		}
+	}
+	for i, name := range candidates {
+		if has[i] {
+			f.columns = append(f.columns, named(name, name))
+		}
+	}
+}
+
+// key is the hash of an item's key; 0: it has none.
+func (f *Finder) key(c *finding, text []byte) uint64 {
+	if c.quoted == nil {
+		return compound(f.paths, text)
+	}
+	value := c.find(text)
+	if c.Name == configured {
+		return hashIf(isFilled(value), value)
+	}
+	return hashIf(isIdentifier(value), value)
+}
+
+// compound is the hash of a key that has several parts, or a long path; 0: a part is
+// missing.
+func compound(paths []item.Path, text []byte) uint64 {
+	var key []byte
+	for _, path := range paths {
+		value := item.Find(text, path)
+		if !isFilled(value) {
+			return 0
+		}
+		if len(paths) == 1 {
+			return Hash(value)
+		}
+		key = append(key, value...)
+		// No JSON text has a zero byte.
+		key = append(key, 0)
+	}
+	return Hash(key)
+}
+
+func hashIf(isKey bool, value []byte) uint64 {
+	if !isKey {
+		return 0
+	}
+	return Hash(value)
+}
+
+// Hash is that of a key, by its JSON text; never 0.
+func Hash(value []byte) uint64 { return max(xxhash.Sum64(value), 1) }
+
+// isFilled tells whether a value is there: not null, and no empty text.
+func isFilled(value []byte) bool {
+	return item.Kind(value) != 'n' && string(value) != `""`
+}
+
+// isIdentifier tells whether a value is a text that is not empty, or a number other
+// than 0.
+func isIdentifier(value []byte) bool {
+	switch item.Kind(value) {
+	case '"':
+		return len(value) > len(`""`)
+	case '0':
+		beginsPositive := value[0] >= '1' && value[0] <= '9'
+		return beginsPositive || item.True(value)
+	}
+	return false
+}
+
+// add enters the key of the next item.
+func (c *Column) add(key uint64) {
+	const usual = 128
+	switch len(c.Hashes) {
+	case 1:
+		c.Hashes = slices.Grow(c.Hashes, usual-1)
+	case 2 * KnownOfRoot:
+		copy(c.Hashes, c.Hashes[KnownOfRoot:])
+		c.Hashes = c.Hashes[:KnownOfRoot]
+	}
+	c.Hashes = append(c.Hashes, key)
+}
+
+// find returns the value of the first member of the name at the top of an item, nil if
+// there is none. What begins as an item before it has the value at the same place.
+func (c *finding) find(text []byte) []byte {
+	if len(c.before) > 0 && bytes.HasPrefix(text, c.before) {
+		rest := text[len(c.before):]
+		return rest[:item.Size(rest)]
+	}
+	if value := c.findLast(text); value != nil {
+		return value
+	}
+	begin := len(`{`)
+	for name, value := range item.Members(text) {
+		begin += len(name) + len(`:`)
+		if item.NameIs(name, string(c.quoted[1:len(c.quoted)-2])) {
+			c.remember(text[:begin])
+			return value
+		}
+		begin += len(value) + len(`,`)
+	}
+	return nil
+}
+
+// remember keeps what stands before the value, if it is short.
+func (c *finding) remember(before []byte) {
+	const longest = 64
+	if len(before) <= longest {
+		c.before = append(c.before[:0], before...)
+	}
+}
+
+// findLast returns the value of the last member of an object if it has the name and is
+// a text without an escape, or a number. A quote before which no backslash stands begins or
+// ends a text, so reading backwards finds no other.
+func (c *finding) findLast(text []byte) []byte {
+	if len(text) < len(`{"":0}`) || text[0] != '{' {
+		return nil
+	}
+	end := len(text) - len(`}`)
+	begin := end
+	if text[end-1] == '"' {
+		begin = bytes.LastIndexByte(text[:end-1], '"')
+	} else {
+		for isOfNumber(text[begin-1]) {
+			begin--
+		}
+	}
+	at := begin - len(c.quoted)
+	if begin == end || at < 1 || !bytes.HasPrefix(text[at:], c.quoted) {
+		return nil
+	}
+	isMember := text[at-1] == ',' || at == 1
+	value := text[begin:end]
+	if !isMember || bytes.IndexByte(value, '\\') >= 0 {
+		return nil
+	}
+	return value
+}
+
+// isOfNumber tells whether a byte may stand in a number.
+func isOfNumber(c byte) bool {
+	isDigit := c >= '0' && c <= '9'
+	return isDigit || bytes.IndexByte([]byte("+-.eE"), c) >= 0
+}

@@ -1,0 +1,230 @@
+package evidence
+
+import "slices"
+
+// How many of the last keys of a walk are known exactly: powers of two, so that those
+// of a root walk take less than 1 MiB, and those of another less than 64 KiB.
+const (
+	KnownOfRoot  = 1 << 16
+	KnownOfOther = 1 << 12
+)
+
+// Known are the keys that came in a walk: the last ones, exactly, and a sample of all.
+// It is plain data, and begins empty but for Most.
+type Known struct {
+	// Most is how many are exact, a power of two.
+	Most int
+	// Waiting are those of the first page, until there is another one.
+	Waiting []uint64
+	// Last are the last ones, the n-th to come at n modulo Most.
+	Last []uint64
+	// Came is how many have come.
+	Came int
+	// Newest has for each bucket of keys where its newest stands in Last, and Before
+	// for each of Last where the one before it in its bucket stood. One that was
+	// overwritten since is newer, which ends the chain.
+	Newest, Before []uint16
+	// Sample is empty until Last is full.
+	Sample Sample
+}
+
+// Enter takes the keys of a page. It returns how many came before on others, those at
+// its front not counted, and whether one stands twice on this page.
+func (k *Known) Enter(keys []uint64, front int) (again int, twice bool) {
+	keys = keys[max(len(keys)-k.Most, 0):]
+	if k.Came == 0 && k.Waiting == nil {
+		k.Waiting = slices.Clone(keys)
+		return 0, false
+	}
+	if k.settle() {
+		return 0, true
+	}
+	for i, key := range keys {
+		if i >= front && k.holds(key) {
+			again++
+		}
+	}
+	return again, k.add(keys)
+}
+
+// Has tells whether a key came.
+func (k *Known) Has(key uint64) bool {
+	k.settle()
+	return k.holds(key)
+}
+
+// All returns those of the keys that are known which are divisible by a power of two, and
+// that.
+func (k *Known) All() (keys []uint64, divisor uint64) {
+	k.settle()
+	divisor = 1 << k.Sample.Shift
+	if k.Sample.Held == 0 {
+		return slices.Clone(k.Last), divisor
+	}
+	isEmpty := func(key uint64) bool { return key == 0 }
+	return slices.DeleteFunc(slices.Clone(k.Sample.Slots), isEmpty), divisor
+}
+
+// settle enters the keys of the first page, and tells whether one stands there twice.
+func (k *Known) settle() (twice bool) {
+	waiting := k.Waiting
+	k.Waiting = nil
+	return k.add(waiting)
+}
+
+// add enters the keys of one page, and tells whether one stands there twice.
+func (k *Known) add(keys []uint64) (twice bool) {
+	k.makeRoom(len(keys))
+	for i, key := range keys {
+		age, ok := k.find(key)
+		isOfThisPage := ok && age < i
+		twice = twice || isOfThisPage
+		k.enter(key)
+	}
+	return twice
+}
+
+func (k *Known) holds(key uint64) bool {
+	if _, ok := k.find(key); ok {
+		return true
+	}
+	return k.Sample.has(key)
+}
+
+// find returns how many of the last keys are newer than this one.
+func (k *Known) find(key uint64) (age int, ok bool) {
+	if k.Came == 0 {
+		return 0, false
+	}
+	bucket := k.bucket(key)
+	at := int(k.Newest[bucket])
+	for before := -1; ; at = int(k.Before[at]) {
+		age = (k.Came - 1 - at) & (k.Most - 1)
+		isOfChain := age > before && k.bucket(k.Last[at]) == bucket
+		if !isOfChain {
+			return 0, false
+		}
+		if k.Last[at] == key {
+			return age, true
+		}
+		before = age
+	}
+}
+
+// bucket is of high bits: the low ones say what belongs to the sample.
+func (k *Known) bucket(key uint64) int { return int(key>>32) & (len(k.Newest) - 1) }
+
+// enter makes a key the newest one; there is room.
+func (k *Known) enter(key uint64) {
+	at := k.Came & (k.Most - 1)
+	if at == len(k.Last) {
+		k.Last = append(k.Last, key)
+		k.Before = append(k.Before, 0)
+	}
+	if k.Came >= k.Most {
+		k.sample(key)
+	}
+	k.Last[at] = key
+	k.link(at)
+	k.Came++
+}
+
+// link puts what stands at a place at the front of its chain.
+func (k *Known) link(at int) {
+	bucket := k.bucket(k.Last[at])
+	k.Before[at] = k.Newest[bucket]
+	k.Newest[bucket] = uint16(at)
+}
+
+// sample takes a key into the sample, which begins with the last ones.
+func (k *Known) sample(key uint64) {
+	if k.Sample.Most == 0 {
+		k.Sample.Most = k.Most / 2
+		for _, last := range k.Last {
+			k.Sample.add(last)
+		}
+	}
+	k.Sample.add(key)
+}
+
+// least is for how many keys there is room at first.
+const least = 64
+
+// makeRoom makes room for more keys in what is not full.
+func (k *Known) makeRoom(more int) {
+	size := max(2*len(k.Newest), least)
+	for size < min(k.Came+more, k.Most) {
+		size *= 2
+	}
+	size = min(size, k.Most)
+	if size == 2*len(k.Newest) {
+		return
+	}
+	k.Last = append(make([]uint64, 0, size), k.Last...)
+	k.Before = append(make([]uint16, 0, size), k.Before...)
+	k.Newest = make([]uint16, size/2)
+	for at := range k.Last {
+		k.link(at)
+	}
+}
+
+// A Sample is of the keys that are divisible by 1 << Shift, which grows where they
+// become too many.
+type Sample struct {
+	// Most is how many places there are at most.
+	Most int
+	// Slots are an open hash table; 0 is an empty place.
+	Slots []uint64
+	// Held is how many keys it holds.
+	Held  int
+	Shift uint8
+}
+
+func (s *Sample) isOf(key uint64) bool { return key&(1<<s.Shift-1) == 0 }
+
+func (s *Sample) has(key uint64) bool {
+	if s.Held == 0 || !s.isOf(key) {
+		return false
+	}
+	return s.Slots[s.place(key)] == key
+}
+
+// place is where a key stands, or would.
+func (s *Sample) place(key uint64) int {
+	mask := len(s.Slots) - 1
+	at := int(key>>32) & mask
+	for s.Slots[at] != 0 && s.Slots[at] != key {
+		at = (at + 1) & mask
+	}
+	return at
+}
+
+func (s *Sample) add(key uint64) {
+	if s.has(key) {
+		return
+	}
+	for s.isOf(key) && 4*(s.Held+1) > 3*len(s.Slots) {
+		s.makeRoom()
+	}
+	if s.isOf(key) {
+		s.Slots[s.place(key)] = key
+		s.Held++
+	}
+}
+
+// makeRoom makes the table larger, or the sample smaller.
+func (s *Sample) makeRoom() {
+	size := max(2*len(s.Slots), min(least, s.Most))
+	if size > s.Most {
+		size = s.Most
+		s.Shift++
+	}
+	before := s.Slots
+	s.Slots, s.Held = make([]uint64, size), 0
+	for _, key := range before {
+		if key != 0 && s.isOf(key) {
+			s.Slots[s.place(key)] = key
+			s.Held++
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package evidence
+
+import "fmt"
+
+// Totals are what is remembered of the totals of a walk whose pages are counted. It is
+// plain data.
+type Totals struct {
+	// Items is what the last answer said, and At where; empty: none has.
+	Items int64
+	At    string
+	// Told: it was doubted.
+	Told bool
+}
+
+// Doubt takes the total of an answer, and says why it speaks against the walk: it is less
+// than before, or less than the items that came; empty: it does not. Once in a walk.
+func (t *Totals) Doubt(signs []Sign, a *Answer, came int64) string {
+	now := totalOf(signs, a)
+	if now == nil || t.Told {
+		return ""
+	}
+	before := *t
+	t.Items, t.At = now.Total, now.At
+	text := ""
+	switch {
+	case before.At == now.At && now.Total < before.Items:
+		text = fmt.Sprintf("%s became less while the pages were read, %d after %d: items were removed, "+
+			"and others may be missed for that: run again when the list is quiet, or page by a cursor",
+			now.At, now.Total, before.Items)
+	case now.Total < came:
+		text = fmt.Sprintf("%d items came where the answer says %d at %s: "+
+			"some may have come twice, and others be missing: sort by something unique", came, now.Total, now.At)
+	}
+	t.Told = text != ""
+	return text
+}
+
+// totalOf is the greatest number of all items that the answer says, nil if there is
+// none. One that is the number of the items on the page counts these, and 0 beside items is
+// how some say that they did not count.
+func totalOf(signs []Sign, a *Answer) (found *Sign) {
+	for i, s := range signs {
+		isTotal := s.Says == Total && !s.Own
+		isOfPage := s.Total == int64(a.Items)
+		saysNothing := s.least || s.Total == 0
+		if !isTotal || isOfPage || saysNothing {
+			continue
+		}
+		if found == nil || s.Total > found.Total {
+			found = &signs[i]
+		}
+	}
+	return found
+}

@@ -1,0 +1,164 @@
+package paginate
+
+import (
+	"bytes"
+	"fmt"
+
+	"sluice/pipeline/item"
+	"sluice/pipeline/report"
+	"sluice/source/evidence"
+)
+
+// How many pages in a row may have the keys of the page before, with other texts: at the
+// first number a person is told, at the second the walk ends.
+const (
+	sameToTell = 10
+	sameToEnd  = 100
+)
+
+// repeated ends the walk if the page is the same as the one before it, else it returns
+// nil. Links in a circle of several pages are an error: items came twice by then.
+func (p *Paging) repeated(s *State, f *Facts, this evidence.Fingerprint) (*Outcome, error) {
+	if s.Seen.Repeats(&f.Answer, this, p.Unique) {
+		out := &Outcome{Stop: report.EndedBy(report.StopRepeatedPage)}
+		out.warn(report.Unverified, "the page is the same as the one before it: "+
+			"the API may ignore the paging parameters%s", p.ignored(s, f))
+		return out, nil
+	}
+	pages := &s.Seen.Pages
+	// One more such answer may end the walk.
+	isAskedAgain := f.Items == 0 && s.Progress.Again
+	if !isAskedAgain && pages.Circles(this) {
+		return nil, fmt.Errorf("the pages go round in a circle: this is page %d again, "+
+			"asked for with the same request: check api.pagination, or bound it with forceStop",
+			pages.EarlierPage)
+	}
+	return nil, nil
+}
+
+// ignored names the parameter that the API ignores, if the answer says that it does.
+func (p *Paging) ignored(s *State, f *Facts) string {
+	stuck := s.Seen.Stuck(&f.Answer)
+	if stuck == nil {
+		return ""
+	}
+	text := fmt.Sprintf("; %s is %d on each page", stuck.Name, stuck.Value)
+	if m, ok := p.method.(pageNamer); ok && m.pageParam() != nil {
+		text += ": the API ignores the parameter " + m.pageParam().String()
+	}
+	return text
+}
+
+// meet compares the items of a new page with those that came.
+func (p *Paging) meet(s *State, f *Facts, this evidence.Fingerprint) evidence.Met {
+	how := evidence.Meeting{
+		Unique: p.Unique,
+		Most:   evidence.KnownOfOther,
+		Front:  p.front(s, f),
+	}
+	if f.Root && !f.Windowed {
+		how.Most = evidence.KnownOfRoot
+	}
+	if m, ok := p.method.(*responseURL); ok {
+		how.MayRepeat = m.export
+		how.Followed = this.Request != s.Seen.Pages.Last.Request
+	}
+	return s.Seen.Meet(&f.Answer, how)
+}
+
+// front is how many items at the front of a page are those that its cursor named.
+func (p *Paging) front(s *State, f *Facts) int {
+	if m, ok := p.method.(includer); ok && s.Pages > 0 {
+		return m.included(s, f)
+	}
+	return 0
+}
+
+// doubtItems warns of items that came before.
+func (p *Paging) doubtItems(s *State, f *Facts, met evidence.Met, out *Outcome) {
+	if met.Seam {
+		out.warn(report.Unverified, "page %d begins with the very item that the page before it ended with: "+
+			"pages may overlap, and items come twice", s.Pages)
+	}
+	same := &s.Seen.Items.Same
+	if !met.Same {
+		return
+	}
+	if same.Row >= sameToEnd {
+		out.stop(report.StopRepeatedItems)
+	}
+	if same.Row >= sameToTell && !same.Told {
+		same.Told = true
+		out.warn(report.Unverified, "%d pages in a row have %s%s", same.Row, p.sameKeys(s), p.ignored(s, f))
+	}
+}
+
+// sameKeys says what pages have whose keys are those of the page before.
+func (p *Paging) sameKeys(s *State) string {
+	cure := "; if these are other items, set unique to what tells them apart, or to false"
+	return "the items of the page before, by their " + p.Unique.Shown(s.Seen.Items.Name) +
+		", with other texts: the API may ignore the paging parameters" + cure
+}
+
+// tellOfItems says at the end of a walk what its items mean.
+func (p *Paging) tellOfItems(s *State, f *Facts, out *Outcome) {
+	items := &s.Seen.Items
+	if items.Same.Pages > 0 && !items.Same.Told {
+		out.warn(report.Unverified, "pages that have %s%s: %d", p.sameKeys(s), p.ignored(s, f), items.Same.Pages)
+	}
+	if items.Again > 0 {
+		out.Again = items.Again
+		out.Verdict = max(out.Verdict, report.Unverified)
+	}
+}
+
+// doubtTotal warns of a total that speaks against what came, where pages are counted.
+func (p *Paging) doubtTotal(s *State, f *Facts, signs []evidence.Sign, out *Outcome) {
+	_, isCounted := p.method.(*numbered)
+	if !isCounted || p.Unique.Never {
+		return
+	}
+	came := s.Items + s.Own.Skipped
+	// The pages of other shards are counted as if they were full.
+	if p.shards > 1 {
+		came = 0
+	}
+	if text := s.Seen.Totals.Doubt(signs, &f.Answer, came); text != "" {
+		out.warn(report.Unverified, "%s", text)
+	}
+}
+
+// included is how many items at the front have the value that was sent.
+func (m *cursor) included(s *State, f *Facts) int {
+	sent := []byte(s.Own.Cursor)
+	if f.Range == nil || f.Range.leading == 0 {
+		return 0
+	}
+	before, isNumber := item.DecimalOf(sent)
+	if m.increment != 0 && isNumber {
+		sent = before.Plus(m.increment)
+		before, _ = item.DecimalOf(sent)
+	}
+	first, ok := item.DecimalOf(f.Range.first)
+	isSame := ok && isNumber && first.Compare(before) == 0
+	if isSame || bytes.Equal(f.Range.first, sent) {
+		return f.Range.leading
+	}
+	return 0
+}
+
+// included is 1 if the key of the first item is the value that was sent.
+func (m *responseParam) included(s *State, f *Facts) int {
+	column := f.Keys.Of(s.Seen.Settled())
+	if s.Own.Cursor == "" || column == nil {
+		return 0
+	}
+	sent := []byte(s.Own.Cursor)
+	text, _ := item.Text(sent)
+	for _, form := range [][]byte{sent, []byte(text), item.Quote(text)} {
+		if column.Hashes[0] == evidence.Hash(form) {
+			return 1
+		}
+	}
+	return 0
+}
