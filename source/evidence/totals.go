@@ -5,9 +5,9 @@ import "fmt"
 // Totals are what is remembered of the totals of a walk whose pages are counted. It is
 // plain data.
 type Totals struct {
-	// Items is what the last answer said, and At where; empty: none has.
-	Items int64
+	// At is where the last answer said a number, and Items which; empty: none has.
 	At    string
+	Items int64
 	// Told: it was doubted.
 	Told bool
 }

@@ -27,7 +27,7 @@ func TestCursor(t *testing.T) {
 			pagination: cursor(`,"reverse":true,"increment":-1`),
 			pages:      []string{`[{"id":9},{"id":7},{"id":8}]`, `[{"id":6},{"id":9}]`, `[]`},
 			want:       []string{"e", "e?since=6", "e?since=5"},
-			stop:       "empty page",
+			stop:       "empty page: unverified", again: 1,
 		},
 		"numbers keep their digits, and their type": {
 			pagination: cursor(``), method: request.Post,
@@ -59,7 +59,7 @@ func TestCursor(t *testing.T) {
 		"a cursor that does not move ends with the repetition": {
 			pagination: cursor(``), pages: []string{`[{"id":1},{"id":2}]`, `[{"id":2}]`, `[{"id":2}]`},
 			stop:    "repeated page: unverified",
-			warning: "page 2 begins with the very item that the page before it ended with: pages may overlap, and items come twice\nthe page is the same as the one before it: the API may ignore the paging parameters",
+			warning: "the page is the same as the one before it: the API may ignore the paging parameters",
 		},
 		"the value of the last item leads on as it stands": {
 			pagination: cursor(`,"take":"last"`), method: request.Post,

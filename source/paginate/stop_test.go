@@ -82,7 +82,7 @@ func TestTheCommonStopConditions(t *testing.T) {
 			warning: "nextPageFlag: no response had the member last: check field",
 		},
 		"an item that comes again at once is told, once": {
-			pagination: `{"method":"pagenum"}`, pages: []string{`[1,2]`, `[2,3]`, `[3,4]`, `[]`, `[4]`}, stop: "empty page",
+			pagination: `{"method":"pagenum"}`, pages: []string{`[1,2]`, `[2,3]`, `[3,4]`, `[]`, `[4]`}, stop: "empty page: unverified",
 			warning: "page 2 begins with the very item that the page before it ended with: pages may overlap, and items come twice",
 		},
 		"nextPageFlag missing counts as ifNotSet": {

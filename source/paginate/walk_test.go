@@ -104,6 +104,7 @@ type trace struct {
 	emitted  int // pages
 	items    int
 	stop     report.Stop
+	again    int64 // items that came twice
 	warnings []string
 	err      error
 }
@@ -133,7 +134,7 @@ func walk(t testing.TB, paging *paginate.Paging, j paginate.Job, keep bool, serv
 			s = again(t, s)
 		}
 		tr.requests = append(tr.requests, show(s.Asked))
-		f, err := read(paging, serve(len(tr.requests), s.Asked))
+		f, err := read(paging, s, serve(len(tr.requests), s.Asked))
 		if err != nil {
 			tr.err = err
 			return tr
@@ -151,6 +152,7 @@ func walk(t testing.TB, paging *paginate.Paging, j paginate.Job, keep bool, serv
 		if out.Warning != "" {
 			tr.warnings = append(tr.warnings, out.Warning)
 		}
+		tr.again += out.Again
 		if out.Stop != nil {
 			tr.stop = *out.Stop
 			checkDivision(t, paging, tr.stop.Reason)
@@ -188,11 +190,16 @@ func again(t testing.TB, s *paginate.State) *paginate.State {
 }
 
 // read makes the facts of a page, as the program does.
-func read(paging *paginate.Paging, a answer) (*paginate.Facts, error) {
+func read(paging *paginate.Paging, s *paginate.State, a answer) (*paginate.Facts, error) {
 	spec := &page.Spec{Detect: true, Wants: paging.Needs.Values, Notable: evidence.Notable}
 	ids := paginate.NewRange(paging.Needs)
-	if ids != nil {
-		spec.Each = func(text []byte) error { ids.Add(text); return nil }
+	finder := evidence.NewFinder(paging.Unique, s.Seen.Settled(), s.Pages == 0)
+	spec.Each = func(text []byte) error {
+		if ids != nil {
+			ids.Add(text)
+		}
+		finder.Add(text)
+		return nil
 	}
 	p, err := new(page.Decoder).Decode(strings.NewReader(a.body), spec)
 	if err != nil {
@@ -201,8 +208,8 @@ func read(paging *paginate.Paging, a answer) (*paginate.Facts, error) {
 	defer p.Close()
 	return &paginate.Facts{
 		Answer: evidence.Answer{
-			Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, First: p.First, Last: p.Last,
-			Array: p.Selected == '[', Around: p.Beside.Notable,
+			Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, Around: p.Beside.Notable, Array: p.Selected == '[',
+			First: p.First, Last: p.Last, Texts: p.Texts, Varied: p.Varied, Keys: finder.Keys(),
 		},
 		Values: p.Wanted, Range: ids, At: began.Add(a.after),
 	}, nil
@@ -212,6 +219,7 @@ func read(paging *paginate.Paging, a answer) (*paginate.Facts, error) {
 type walkCase struct {
 	pagination string
 	scroller   string
+	unique     evidence.Unique
 	method     request.Method
 	endpoint   string
 	defaults   string
@@ -222,12 +230,14 @@ type walkCase struct {
 	want    []string // requests
 	stop    string   // "reason" or "reason: verdict"
 	warning string   // of the walk, all joined
+	again   int64    // items that came twice
 	err     string
 }
 
 func (c walkCase) run(t *testing.T) {
 	t.Helper()
 	paging := mustCompile(t, c.pagination, c.scroller)
+	paging.Unique = c.unique
 	j := paginate.Job{Method: c.method, Endpoint: c.endpoint, Defaults: params(c.defaults), Params: params(c.params)}
 	tr := walk(t, paging, j, false, func(n int, r *paginate.Request) answer {
 		if n > len(c.pages) {
@@ -241,6 +251,9 @@ func (c walkCase) run(t *testing.T) {
 	})
 	if d := cmp.Diff(c.want, tr.requests); c.want != nil && d != "" {
 		t.Errorf("requests (-want +got):\n%s", d)
+	}
+	if tr.again != c.again {
+		t.Errorf("%d items came twice, want %d", tr.again, c.again)
 	}
 	stop := string(tr.stop.Reason)
 	if tr.stop.Verdict != report.Complete {

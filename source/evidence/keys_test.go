@@ -1,0 +1,147 @@
+package evidence_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sluice/pipeline/item"
+	"sluice/source/evidence"
+)
+
+func TestTheKeyIsFoundWhereverItStands(t *testing.T) {
+	for _, c := range []struct{ item, want string }{
+		{`{"id":5}`, `5`},
+		{`{"id":5,"x":1}`, `5`},
+		{`{"x":"a","id":5}`, `5`},
+		{`{"x":"a","id":-1.5e3}`, `-1.5e3`},
+		{`{"x":"abc","id":"k","y":{"id":7}}`, `"k"`},
+		{`{"x":"abc\"","id":"k\"}"}`, `"k\"}"`},
+		{`{"x":",\"id\":5"}`, ``},
+		{`{"x":{"id":5}}`, ``},
+		{`{"x":[{"id":5}],"id":"z"}`, `"z"`},
+		{`{"x":"\\","id":"z"}`, `"z"`},
+		{`{"i\u0064":3}`, `3`},
+		{`{"xid":3}`, ``},
+		{`{"id":null}`, ``},
+		{`{"id":true}`, ``},
+		{`{"id":{"x":1}}`, ``},
+		{`{"id":0}`, ``},
+		{`{"id":0.0}`, ``},
+		{`{"id":""}`, ``},
+		{`{"id":"0"}`, `"0"`},
+		{`{}`, ``},
+		{`[1]`, ``},
+		{`"id"`, ``},
+		{`7`, ``},
+	} {
+		want := evidence.Column{Name: "id", Lacking: 2}
+		if c.want != "" {
+			hash := evidence.Hash([]byte(c.want))
+			want = evidence.Column{Name: "id", Hashes: []uint64{hash, hash}}
+		}
+		// The second item is found as the first was.
+		for _, before := range []string{``, `{"id":1}`, `{"x":1,"id":2,"y":3}`} {
+			f := evidence.NewFinder(evidence.Unique{}, "id", false)
+			if before != "" {
+				f.Add([]byte(before))
+			}
+			f.Add([]byte(c.item))
+			f.Add([]byte(c.item))
+			got := f.Keys()[0]
+			if before != "" {
+				got.Hashes = got.Hashes[1:]
+			}
+			if len(got.Hashes) == 0 {
+				got.Hashes = nil
+			}
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("%s after %s: %s", c.item, before, d)
+			}
+		}
+	}
+}
+
+func TestTheFirstPageSaysWhatMayBeTheKey(t *testing.T) {
+	for _, c := range []struct {
+		items []string
+		want  []string
+	}{
+		{[]string{`{"uuid":"a","id":1,"key":"x"}`, `{"id":2,"uuid":"b","key":"y"}`}, []string{"id", "key", "uuid"}},
+		{[]string{`{"id":1,"guid":"x"}`, `{"guid":"y"}`}, []string{"guid"}},
+		{[]string{`{"ID":1}`, `{"ID":2,"id":1}`}, []string{"ID"}},
+		{[]string{`{"name":1}`, `{"id":2}`}, nil},
+		{[]string{`{"id":1}`, `5`}, nil},
+		{nil, nil},
+	} {
+		f := evidence.NewFinder(evidence.Unique{}, "", true)
+		for _, text := range c.items {
+			f.Add([]byte(text))
+		}
+		var got []string
+		for _, column := range f.Keys() {
+			got = append(got, column.Name)
+			if len(column.Hashes) != len(c.items) {
+				t.Errorf("%q: %s has %d keys", c.items, column.Name, len(column.Hashes))
+			}
+		}
+		if d := cmp.Diff(c.want, got); d != "" {
+			t.Errorf("%q: %s", c.items, d)
+		}
+	}
+}
+
+func TestAKeyMayHaveSeveralParts(t *testing.T) {
+	u := evidence.Unique{Paths: []item.Path{{"a", "b"}, {"c"}}}
+	f := evidence.NewFinder(u, "", true)
+	for _, text := range []string{
+		`{"a":{"b":1},"c":0}`, `{"a":{"b":1},"c":2}`, `{"a":{"b":1},"c":0,"d":1}`, `{"c":1}`, `{"a":{"b":null},"c":1}`, `{"a.b":1,"c":0}`,
+	} {
+		f.Add([]byte(text))
+	}
+	c := f.Keys()[0]
+	if c.Lacking != 2 || len(c.Hashes) != 4 || c.Hashes[0] != c.Hashes[2] || c.Hashes[0] != c.Hashes[3] || c.Hashes[0] == c.Hashes[1] {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestOfALongPageTheLastKeysAreKept(t *testing.T) {
+	f := evidence.NewFinder(evidence.Unique{}, "", true)
+	const items = 3*evidence.KnownOfRoot + 5
+	for i := range items {
+		f.Add(fmt.Appendf(nil, `{"id":%d}`, i+1))
+	}
+	hashes := f.Keys()[0].Hashes
+	last := evidence.Hash(fmt.Append(nil, items))
+	if len(hashes) != evidence.KnownOfRoot || hashes[len(hashes)-1] != last || hashes[0] != evidence.Hash(fmt.Append(nil, items-len(hashes)+1)) {
+		t.Errorf("%d keys", len(hashes))
+	}
+}
+
+// BenchmarkFinder is what the key of one item costs.
+func BenchmarkFinder(b *testing.B) {
+	const filler = `"name":"some name %d","active":true,"tags":["red","green","blue"],"text":"Lorem ipsum dolor sit amet, consectetur ` +
+		`adipiscing elit, sed do eiusmod tempor.","owner":{"id":%d,"mail":"someone@example.com","city":"Zürich"}`
+	for name, form := range map[string]string{
+		"first":  `{"id":%[1]d,` + filler + `}`,
+		"last":   `{` + filler + `,"id":"%[1]d"}`,
+		"middle": `{` + filler + `,"id":%[1]d,"end":null}`,
+	} {
+		var items [][]byte
+		for i := range 1000 {
+			items = append(items, fmt.Appendf(nil, form, 1_000_000+i, i))
+		}
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for i := 0; b.Loop(); {
+				f := evidence.NewFinder(evidence.Unique{}, "id", false)
+				for range 1000 {
+					f.Add(items[i%1000])
+					i++
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/item")
+		})
+	}
+}

@@ -1,0 +1,217 @@
+package paginate_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"sluice/pipeline/item"
+	"sluice/pipeline/report"
+	"sluice/source/evidence"
+	"sluice/source/paginate"
+)
+
+const (
+	theSame = "the page is the same as the one before it: the API may ignore the paging parameters"
+	aSeam   = "page 2 begins with the very item that the page before it ended with: " +
+		"pages may overlap, and items come twice"
+	byID = "the items of the page before, by their id, with other texts: the API may ignore the paging parameters; " +
+		"if these are other items, set unique to what tells them apart, or to false"
+)
+
+// never switches the keys off; by names paths of them.
+var never = evidence.Unique{Never: true}
+
+func by(paths ...string) (u evidence.Unique) {
+	for _, path := range paths {
+		u.Paths = append(u.Paths, item.ParsePath(path, "."))
+	}
+	return u
+}
+
+func TestAPageIsRepeatedByItsItems(t *testing.T) {
+	const pagenum = `{"method":"pagenum"}`
+	clocked := func(items string) []string {
+		return []string{`{"now":1,"d":` + items + `}`, `{"now":2,"d":` + items + `}`, `{"now":3,"d":[]}`}
+	}
+	runAll(t, map[string]walkCase{
+		"a clock in the envelope does not matter": {
+			pagination: pagenum, pages: clocked(`[1,2]`)[:2], stop: "repeated page: unverified", warning: theSame,
+		},
+		"one item with a key is repeated": {
+			pagination: pagenum, pages: clocked(`[{"id":1}]`)[:2], stop: "repeated page: unverified", warning: theSame,
+		},
+		"equal items without a key may be others": {
+			pagination: pagenum, pages: clocked(`[{"ok":true},{"ok":true}]`), stop: "empty page: unverified", warning: aSeam,
+		},
+		"but not in the same answer": {
+			pagination: pagenum, pages: []string{`[1,1]`, `[1,1]`}, stop: "repeated page: unverified", warning: theSame,
+		},
+		"with unique false only the same answer is": {
+			pagination: pagenum, unique: never, pages: clocked(`[{"id":1},{"id":2}]`), stop: "empty page",
+		},
+		"or the same items of the same request": {
+			pagination: `{"method":"response.param","responseParam":"t","queryParam":"t"}`, unique: never,
+			pages: []string{`{"t":"x","n":1,"d":[1]}`, `{"t":"x","n":2,"d":[2]}`, `{"t":"x","n":3,"d":[2]}`},
+			stop:  "repeated page: unverified", warning: theSame,
+		},
+		"the parameter is named that is ignored": {
+			pagination: `{"method":"pagenum","pageParam":"p"}`,
+			pages:      []string{`{"page":1,"total":9,"d":[1,2]}`, `{"page":1,"total":9,"d":[1,2]}`},
+			stop:       "repeated page: unverified", warning: theSame + "; page is 1 on each page: the API ignores the parameter p",
+		},
+	})
+}
+
+func TestItemsThatComeAgainAreCounted(t *testing.T) {
+	const pagenum = `{"method":"pagenum"}`
+	ids := func(pages ...string) (all []string) {
+		for _, page := range pages {
+			var items []string
+			for id := range strings.FieldsSeq(page) {
+				items = append(items, `{"id":`+id+`,"v":`+fmt.Sprint(len(all))+`}`)
+			}
+			all = append(all, "["+strings.Join(items, ",")+"]")
+		}
+		return all
+	}
+	runAll(t, map[string]walkCase{
+		"on any page": {
+			pagination: pagenum, pages: ids("1 2", "3 4", "1 5", "4 6", ""), again: 2, stop: "empty page: unverified",
+		},
+		"unless a key stands twice on one page": {
+			pagination: pagenum, pages: ids("1 2", "2 3", "4 4", "1 2", ""), stop: "empty page",
+		},
+		"also on the first": {pagination: pagenum, pages: ids("1 1", "1 2", "1 3", ""), stop: "empty page"},
+		"or unique is false": {
+			pagination: pagenum, unique: never, pages: ids("1 2", "2 3", ""), stop: "empty page",
+		},
+		"by a path of one's own": {
+			pagination: pagenum, unique: by("k.x"), again: 1, stop: "empty page: unverified",
+			pages: []string{`[{"k":{"x":0}},{"k":{"x":1}}]`, `[{"id":1},{"k":{"x":0}}]`, `[]`},
+		},
+		"by several": {
+			pagination: pagenum, unique: by("id", "v"), again: 1, stop: "empty page: unverified",
+			pages: []string{`[{"id":1,"v":1},{"id":1,"v":2}]`, `[{"id":2,"v":1},{"id":1,"v":2,"x":1}]`, `[]`},
+		},
+		"what an item lacks is no key": {
+			pagination: pagenum, stop: "empty page",
+			pages: []string{`[{"id":1},{"id":0}]`, `[{"id":1},{"id":5}]`, `[]`},
+		},
+		"the next that all have is": {
+			pagination: pagenum, again: 1, stop: "empty page: unverified",
+			pages: []string{`[{"id":1,"uuid":"a"},{"id":"","uuid":"b"}]`, `[{"uuid":"a"},{"id":1}]`, `[]`},
+		},
+		"without keys the seam counts": {
+			pagination: pagenum, pages: []string{`[1,2]`, `[2,3]`, `[3,1]`, `[]`}, stop: "empty page: unverified", warning: aSeam,
+		},
+		"but not with unique false": {
+			pagination: pagenum, unique: never, pages: []string{`[1,2]`, `[2,3]`, `[]`}, stop: "empty page",
+		},
+		"not what the cursor named": {
+			pagination: `{"method":"cursor","idKey":"at","param":"since"}`, stop: "empty page",
+			pages: []string{`[{"id":1,"at":5},{"id":2,"at":7},{"id":3,"at":7}]`, `[{"id":2,"at":7},{"id":3,"at":7},{"id":4,"at":8}]`, `[]`},
+		},
+		"not the value that was sent": {
+			pagination: `{"method":"response.param","responseParam":"n","queryParam":"from"}`, stop: "no next page: unverified", again: 1,
+			pages: []string{`{"n":"2","d":[{"id":1},{"id":2}]}`, `{"n":"4","d":[{"id":2},{"id":4}]}`, `{"d":[{"id":4},{"id":1}]}`},
+		},
+		"not in an export of Zendesk": {
+			pagination: `{"method":"zendesk.response.url"}`, stop: "no next page",
+			pages: []string{`{"next_page":"b","d":[{"id":1},{"id":2}]}`, `{"d":[{"id":2},{"id":3}]}`},
+		},
+	})
+}
+
+func TestPagesWithTheSameKeysAreDoubted(t *testing.T) {
+	page := func(n int, next string) string {
+		return fmt.Sprintf(`{"next_page":%q,"page":1,"d":[{"id":1,"age":%d},{"id":2}]}`, next, n)
+	}
+	for name, c := range map[string]struct {
+		pagination string
+		pages      int
+		stop, warn string
+	}{
+		"a few are counted at the end": {
+			`{"method":"pagenum","forceStop":{"pages":3}}`, 3, "forceStop.pages: unverified",
+			"pages that have " + byID + "; page is 1 on each page: the API ignores the parameter page: 2",
+		},
+		"many are told at once": {
+			`{"method":"pagenum"}`, 101, "repeated items: unverified",
+			"10 pages in a row have " + byID + "; page is 1 on each page: the API ignores the parameter page",
+		},
+		"the series of a link that was followed are right": {
+			`{"method":"response.url"}`, 150, "no next page", "",
+		},
+	} {
+		var pages []string
+		for n := range c.pages {
+			next := fmt.Sprint("p", n)
+			if n == c.pages-1 {
+				next = ""
+			}
+			pages = append(pages, page(n, next))
+		}
+		t.Run(name, walkCase{pagination: c.pagination, pages: pages, stop: c.stop, warning: c.warn}.run)
+	}
+}
+
+func TestTotalsThatShrinkAreDoubted(t *testing.T) {
+	const offset = `{"method":"offset","limit":2}`
+	less := "total became less while the pages were read, 4 after 5: items were removed, " +
+		"and others may be missed for that: run again when the list is quiet, or page by a cursor"
+	pages := func(totals ...int) (all []string) {
+		for i, total := range totals {
+			items := fmt.Sprintf(`{"id":%d},{"id":%d}`, 2*i+1, 2*i+2)
+			if i == len(totals)-1 {
+				items = ""
+			}
+			all = append(all, fmt.Sprintf(`{"total":%d,"d":[%s]}`, total, items))
+		}
+		return all
+	}
+	runAll(t, map[string]walkCase{
+		"less than before": {pagination: offset, pages: pages(5, 4, 3), stop: "underflow: unverified", warning: less},
+		"more is no sign":  {pagination: offset, pages: pages(3, 4, 4), stop: "underflow"},
+		"less than came": {
+			pagination: offset, pages: pages(3, 3, 3), stop: "underflow: unverified",
+			warning: "4 items came where the answer says 3 at total: some may have come twice, " +
+				"and others be missing: sort by something unique",
+		},
+		"trustEnd does not silence it": {
+			pagination: `{"method":"offset","limit":2,"trustEnd":true}`, pages: pages(5, 4, 4), stop: "underflow: unverified", warning: less,
+		},
+		"unique false does":            {pagination: offset, unique: never, pages: pages(5, 4, 4), stop: "underflow"},
+		"the number of a page is none": {pagination: offset, pages: pages(2, 2, 0), stop: "underflow"},
+		"limitStop watches its own": {
+			pagination: `{"method":"offset","limit":2,"limitStop":{"field":"total"}}`, pages: pages(3, 3)[:2], stop: "underflow: incomplete",
+			warning: "2 items came where the response says 3 at total",
+		},
+		"links may lead anywhere": {
+			pagination: `{"method":"response.url"}`, stop: "no next page",
+			pages: []string{`{"next_page":"b","total":5,"d":[{"id":1}]}`, `{"total":2,"d":[{"id":2}]}`},
+		},
+	})
+}
+
+// Whatever is asked for ahead, walks of the same answers end with the same words: the
+// state alone says what a page means, so it may be written down at any time.
+func TestKeysAreKnownInAStateThatIsWrittenDown(t *testing.T) {
+	paging := mustCompile(t, `{"method":"pagenum"}`, "")
+	serve := func(n int, _ *paginate.Request) answer {
+		if n == 60 {
+			return answer{body: `[]`}
+		}
+		return answer{body: fmt.Sprintf(`[{"id":%d},{"id":"x%d"}]`, n*7%50+1, n)}
+	}
+	kept, written := walk(t, paging, paginate.Job{}, true, serve), walk(t, paging, paginate.Job{}, false, serve)
+	for _, tr := range []trace{kept, written} {
+		if tr.again != 9 || tr.stop.Verdict != report.Unverified || tr.err != nil {
+			t.Errorf("%d items came twice: %v, %v", tr.again, tr.stop, tr.err)
+		}
+	}
+	if !slices.Equal(kept.warnings, written.warnings) {
+		t.Errorf("got %q and %q", kept.warnings, written.warnings)
+	}
+}
