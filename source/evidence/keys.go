@@ -84,8 +84,10 @@ type finding struct {
 	Column
 	// quoted is the name as items have it, with the colon; nil: Paths lead to it.
 	quoted []byte
-	// before is what stood before the value in an item.
+	// before is what stood before the value in an item; empty: that differs.
 	before []byte
+	// isLast: an item had it as its last member.
+	isLast bool
 }
 
 // NewFinder finds the key of that name, which a walk has settled on. Without a name it
@@ -125,6 +127,9 @@ func (f *Finder) Keys() (all Keys) {
 // Add takes the compact text of the next item, and keeps none of it.
 func (f *Finder) Add(text []byte) {
 	f.items++
+	if len(f.columns) == 1 && f.columns[0].addAlike(text) {
+		return
+	}
 	isFirst := f.items == 1
 	if f.mayDrop && isFirst {
 		f.choose(text)
@@ -142,6 +147,41 @@ func (f *Finder) Add(text []byte) {
 	if drops {
 		f.columns = slices.DeleteFunc(f.columns, func(c finding) bool { return c.Lacking > 0 })
 	}
+}
+
+// addAlike adds the key of an item if it is a positive integer at the place where an item
+// before it had its key: most are.
+func (c *finding) addAlike(text []byte) bool {
+	var value []byte
+	if n := len(c.before); n > 0 {
+		if len(text) < n || string(text[:n]) != string(c.before) {
+			return false
+		}
+		value = integerAt(text[n:])
+	} else if c.isLast {
+		value = c.findLast(text)
+	}
+	isPositive := len(value) > 0 && value[0] >= '1' && value[0] <= '9'
+	if !isPositive {
+		return false
+	}
+	c.Column.add(Hash(value))
+	return true
+}
+
+// integerAt returns the digits before a comma or the end of an object; nil: there are
+// none.
+func integerAt(text []byte) []byte {
+	for i, c := range text {
+		if c >= '0' && c <= '9' {
+			continue
+		}
+		if c == ',' || c == '}' {
+			return text[:i]
+		}
+		return nil
+	}
+	return nil
 }
 
 // choose makes columns of the candidates that the first item has, in their order.
@@ -236,10 +276,10 @@ func (c *Column) add(key uint64) {
 // there is none. What begins as an item before it has the value at the same place.
 func (c *finding) find(text []byte) []byte {
 	if len(c.before) > 0 && bytes.HasPrefix(text, c.before) {
-		rest := text[len(c.before):]
-		return rest[:item.Size(rest)]
+		return valueAt(text[len(c.before):])
 	}
 	if value := c.findLast(text); value != nil {
+		c.isLast = true
 		return value
 	}
 	begin := len(`{`)
@@ -252,6 +292,30 @@ func (c *finding) find(text []byte) []byte {
 		begin += len(value) + len(`,`)
 	}
 	return nil
+}
+
+// valueAt returns the value at the beginning of a text: one that is short and simple
+// without a look at each byte's meaning.
+func valueAt(text []byte) []byte {
+	const short = 24
+	isText := len(text) > 0 && text[0] == '"'
+	if isText {
+		end := 1 + bytes.IndexByte(text[1:], '"')
+		isWhole := end > 0 && text[end-1] != '\\'
+		if isWhole {
+			return text[:end+1]
+		}
+		return text[:item.Size(text)]
+	}
+	for i, c := range text[:min(len(text), short)] {
+		switch c {
+		case ',', '}':
+			return text[:i]
+		case '{', '[':
+			return text[:item.Size(text)]
+		}
+	}
+	return text[:item.Size(text)]
 }
 
 // remember keeps what stands before the value, if it is short.
@@ -284,7 +348,8 @@ func (c *finding) findLast(text []byte) []byte {
 	}
 	isMember := text[at-1] == ',' || at == 1
 	value := text[begin:end]
-	if !isMember || bytes.IndexByte(value, '\\') >= 0 {
+	hasEscape := value[0] == '"' && bytes.IndexByte(value, '\\') >= 0
+	if !isMember || hasEscape {
 		return nil
 	}
 	return value
@@ -292,6 +357,9 @@ func (c *finding) findLast(text []byte) []byte {
 
 // isOfNumber tells whether a byte may stand in a number.
 func isOfNumber(c byte) bool {
-	isDigit := c >= '0' && c <= '9'
-	return isDigit || bytes.IndexByte([]byte("+-.eE"), c) >= 0
+	switch c {
+	case '+', '-', '.', 'e', 'E':
+		return true
+	}
+	return c >= '0' && c <= '9'
 }
