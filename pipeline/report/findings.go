@@ -44,7 +44,45 @@ type Findings struct {
 
 	// Bytes of items that are no UTF-8.
 	Replaced int `json:"replaced,omitempty"`
+
+	// Some page has what leads to a next one, if it is only to say that there is none.
+	Led bool `json:"led,omitempty"`
+
+	// The warning of windows whose one page holds as many items as were asked for, if no page leads on.
+	AsMany string `json:"asMany,omitempty"`
+
+	// Of walks below items.
+	Opening Opening `json:"opening,omitzero"`
 }
+
+// An Opening is what the first pages of walks below items hold.
+type Opening struct {
+	// The most items of one of them.
+	Items int `json:"items"`
+
+	// How many of those with so many items end their walk with nothing that proves its end, and the greatest of
+	// their warnings: they hold as many as were asked for, or as a cap may leave.
+	Full    int    `json:"full,omitempty"`
+	Warning string `json:"warning,omitempty"`
+}
+
+// fullLeast is from how many walks on that hold the same number of items, and none more, the number is none of
+// the items but of the page.
+const fullLeast = 3
+
+// add enters the openings of other walks.
+func (o *Opening) add(other Opening) {
+	switch {
+	case other.Items > o.Items:
+		*o = other
+	case other.Items == o.Items:
+		o.Full += other.Full
+		o.Warning = max(o.Warning, other.Warning)
+	}
+}
+
+// isFull tells whether the walks look as if each had only its first page.
+func (o *Opening) isFull() bool { return o.Warning != "" && o.Full >= fullLeast }
 
 // Astray is what pages have that hold nothing where items are looked for.
 type Astray struct {
@@ -68,6 +106,9 @@ func (f *Findings) Add(other Findings) {
 	f.EmptyPages += other.EmptyPages
 	f.Again += other.Again
 	f.Replaced += other.Replaced
+	f.Led = f.Led || other.Led
+	f.AsMany = max(f.AsMany, other.AsMany)
+	f.Opening.add(other.Opening)
 	f.SawBeside(other.Beside)
 	for text, astray := range other.Astray {
 		f.WentAstray(text, astray)
@@ -100,6 +141,8 @@ func (f *Findings) Redacted(redact func(string) string) Findings {
 	clean.Missing = redact(f.Missing)
 	clean.Empty = redact(f.Empty)
 	clean.Last = redact(f.Last)
+	clean.AsMany = redact(f.AsMany)
+	clean.Opening.Warning = redact(f.Opening.Warning)
 	clean.Beside = redactAll(f.Beside, redact)
 	clean.Astray = nil
 	for text, astray := range f.Astray {
@@ -149,6 +192,12 @@ func (f *Findings) Warnings() (all []Remark) {
 	}
 	for _, text := range f.Misplaced() {
 		add(Unverified, text)
+	}
+	if f.AsMany != "" && !f.Led {
+		add(Unverified, f.AsMany)
+	}
+	if f.Opening.isFull() && !f.Led {
+		add(Unverified, fmt.Sprintf("%s (%d walks, and none has more)", f.Opening.Warning, f.Opening.Full))
 	}
 	if f.EmptyPages > 0 {
 		text := f.Empty

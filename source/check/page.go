@@ -182,6 +182,9 @@ func (k *checker) warn(
 	for _, text := range w.Misplaced() {
 		result.warn(k.redact(text), report.Unverified)
 	}
+	if out.Suspicion != "" && w.Child == nil {
+		result.warn(k.redact(out.Suspicion), report.Unverified)
+	}
 	if out.More != nil {
 		result.warn(k.redact(out.More.Warning(k.redact)), out.More.Verdict())
 	}

@@ -121,6 +121,7 @@ func (c *compiler) spec(d *config.Job, j *job.Job) {
 	j.Spec = page.Spec{
 		Detect:  d.DataField == "",
 		Notable: evidence.Notable,
+		Telling: evidence.Telling,
 	}
 	j.Want()
 	c.format(d, j)

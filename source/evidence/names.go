@@ -31,6 +31,8 @@ const (
 	OffsetNames
 	// SizeNames are of numbers of items that a page has.
 	SizeNames
+	// keyName is of an object that leads on as a whole.
+	keyName
 )
 
 // classes are the names that matter, without case, _ and -.
@@ -50,12 +52,13 @@ var classes = merged(map[Class]string{
 	cursorName: "cursor after offset marker scrollid scrollparam",
 	totalName: "total totalcount totalresults totalitems totalrecords totalelements " +
 		"totalentries totalsize totalrows rowcount",
-	pagesName: "totalpages totalpagecount pagecount pagescount numpages " +
+	pagesName: "pages totalpages totalpagecount pagecount pagescount numpages " +
 		"numberofpages lastpage",
 	Counter: "limit offset skip start page size count perpage pagesize maxresults " +
 		"startat startindex currentpage pagenumber itemsperpage number",
 	errorName: "error errors errormessage fault ok success status",
 	before:    "before",
+	keyName:   "lastevaluatedkey",
 
 	PageNames:   "page pagenumber currentpage number",
 	OffsetNames: "offset skip start startat startindex",
@@ -78,15 +81,19 @@ var (
 	}
 	totalHeaders = []string{
 		"X-Total-Count", "X-Total", "X-Wp-Total", "Total-Count", "X-Pagination-Total-Count",
-		"Content-Range",
+		"Content-Range", "Total",
 	}
+	pagesHeaders = []string{"X-Total-Pages", "X-Wp-Totalpages"}
+	lastHeaders  = []string{"Last-Page"}
 )
 
 // LinkPrefix stands before the address of a header Link, for people.
 const LinkPrefix = `rel="next" `
 
 // Headers are those of an answer that are looked at.
-func Headers() []string { return slices.Concat([]string{"Link"}, linkHeaders, totalHeaders) }
+func Headers() []string {
+	return slices.Concat([]string{"Link"}, linkHeaders, lastHeaders, totalHeaders, pagesHeaders)
+}
 
 // Notable tells whether a member beside the items is wanted as [Answer.Around].
 func Notable(quoted []byte) bool {
@@ -109,8 +116,13 @@ func classOf[T string | []byte](name T) Class {
 	}
 	var buf [nameLimit]byte
 	text := normal(buf[:0], name)
-	if saysMore(text) {
+	switch {
+	case saysMore(text):
 		return moreFlag
+	case saysEnd(text):
+		return noMoreFlag
+	case leadsByName(text):
+		return linkName
 	}
 	return classes[string(text)]
 }
@@ -126,6 +138,30 @@ func saysMore(name []byte) bool {
 	}
 	return false
 }
+
+// saysEnd tells whether a name begins as those of flags do that say that there is no
+// more, such as endOfRecords.
+func saysEnd(name []byte) bool {
+	if !bytes.HasPrefix(name, []byte("endof")) {
+		return false
+	}
+	return !otherEnd.MatchString(string(name))
+}
+
+// leadsByName tells whether a name ends as those of links do, such as resultSetNextUri.
+func leadsByName(name []byte) bool {
+	for _, end := range linkEndings {
+		if bytes.HasSuffix(name, []byte(end)) {
+			return true
+		}
+	}
+	return false
+}
+
+var linkEndings = []string{"nexturi", "nexthref", "nexturl", "nextlink", "nextforwardtoken"}
+
+// otherEnd matches names that begin with "endOf" and are about times.
+var otherEnd = regexp.MustCompile(`^endof(day|week|month|quarter|year|period|life|support|sale)`)
 
 // otherMore matches names that begin with "more" and are about no items.
 var otherMore = regexp.MustCompile(`^more(info|detail|help|about|text|(url|uri|link|href)$)`)

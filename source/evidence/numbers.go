@@ -52,8 +52,12 @@ func (all Numbers) First(is Class) *Number {
 // has.
 func (a *Answer) full() bool {
 	size := a.Numbers().First(SizeNames)
-	if size == nil || a.Items == 0 {
+	if size == nil || size.Value <= 0 {
 		return false
 	}
 	return size.Value <= int64(a.Items)
 }
+
+// mayBeFull tells whether a page has as many items as pages have, by what the answer
+// says or since people choose such numbers.
+func (a *Answer) mayBeFull() bool { return Round(a.Items) || a.full() }

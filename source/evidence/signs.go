@@ -55,6 +55,8 @@ const (
 	Link Says = "next page"
 	// Cursor is one that some APIs also give at the end.
 	Cursor Says = "cursor"
+	// Onward is an address of the list itself that asks for a later page.
+	Onward Says = "another page"
 	// Total is how many items there are.
 	Total Says = "total"
 	// Pages is how many pages there are.
@@ -105,10 +107,14 @@ func (a *Answer) Signs(reads Reads) []Sign {
 			l.nextHeader(name, text)
 		}
 	}
+	for _, name := range lastHeaders {
+		l.flagHeader(name, a.Header.Get(name))
+	}
 	for _, name := range totalHeaders {
-		if text := a.Header.Get(name); text != "" {
-			l.totalHeader(name, text)
-		}
+		l.numberHeader(Total, name, a.Header.Get(name))
+	}
+	for _, name := range pagesHeaders {
+		l.numberHeader(Pages, name, a.Header.Get(name))
 	}
 	return l.signs
 }
@@ -138,15 +144,23 @@ func (l *looker) nextHeader(name, text string) {
 	}
 }
 
-// totalHeader looks at a number, also one such as Content-Range: items 0-24/3573.
-func (l *looker) totalHeader(name, text string) {
+// flagHeader looks at a flag that says that there is no more.
+func (l *looker) flagHeader(name, text string) {
+	value := item.Quote(strings.TrimSpace(text))
+	if says, ok := flag(value, noMoreFlag); ok {
+		l.add(says, HeaderPath(name), value)
+	}
+}
+
+// numberHeader looks at a number, also one such as Content-Range: items 0-24/3573.
+func (l *looker) numberHeader(says Says, name, text string) {
 	if strings.HasPrefix(text, "bytes") {
 		return
 	}
 	last := text[strings.LastIndexByte(text, '/')+1:]
 	value := item.Quote(strings.TrimSpace(last))
 	if _, ok := item.Integer(value); ok {
-		l.add(Total, HeaderPath(name), value)
+		l.add(says, HeaderPath(name), value)
 	}
 }
 
@@ -169,13 +183,15 @@ func below(path item.Path, name string) item.Path {
 // member looks at a member of an object on the way to the items, or of a container
 // that deep.
 func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
-	name := path[len(path)-1]
+	name, before := path[len(path)-1], len(l.signs)
 	is, kind := classOf(name), item.Kind(value)
 	isTotal := is.is(totalName) || (depth == 0 && strings.EqualFold(name, "count"))
 	switch {
 	case is.is(linkName):
 		l.link(path, value)
-	case is.is(pagesName) && kind == '0':
+	case is.is(keyName) && kind == '{':
+		l.key(path, value)
+	case is.is(pagesName) && l.isNumberOfPages(path, value, depth):
 		l.add(Pages, path, value)
 	case is.is(moreFlag | noMoreFlag):
 		if says, ok := flag(value, is); ok {
@@ -186,11 +202,16 @@ func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 	case is.is(cursorName) && l.isCursor(path, value, depth):
 		l.add(Cursor, path, value)
 	}
+	isElse := len(l.signs) == before
 	switch {
-	case kind == '[' && is.is(linkList):
+	case kind == '[':
 		l.list(path, value)
 	case kind == '{' && is.is(container):
 		l.container(path, value, depth)
+	case kind == '{' && depth > 0:
+		l.linkObject(path, value)
+	case isElse:
+		l.onward(path, value, ownAddress.MatchString(plainStep(name)))
 	}
 }
 
@@ -200,10 +221,28 @@ func (l *looker) container(path item.Path, value jsontext.Value, depth int) {
 		return
 	}
 	for name, value := range item.Members(value) {
-		if classOf(name) != 0 {
+		if classOf(name) != 0 || Telling(value) || item.Kind(value) == '{' {
 			l.member(below(path, item.Unquote(name)), value, depth+1)
 		}
 	}
+}
+
+// key looks at the last key that was read, which the next request begins after.
+func (l *looker) key(path item.Path, value jsontext.Value) {
+	if item.True(value) {
+		l.add(Link, path, value)
+	}
+}
+
+// isNumberOfPages tells whether a number is one of pages: a bare one at the top only
+// where a page of many was asked for.
+func (l *looker) isNumberOfPages(path item.Path, value jsontext.Value, depth int) bool {
+	n, ok := item.Integer(value)
+	if !ok || n < 0 {
+		return false
+	}
+	isBare := depth == 0 && strings.EqualFold(path[len(path)-1], "pages")
+	return !isBare || l.isOfPage(path)
 }
 
 // isCursor tells whether a text may be a cursor. At the top a member after is one
@@ -236,7 +275,7 @@ func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
 	isTop := depth == 0
 	switch {
 	case isTop && strings.EqualFold(name, "total"):
-		if !l.isOfItems(path) {
+		if !l.isOfItems(path, n) {
 			return
 		}
 	case strings.EqualFold(name, "count"):
@@ -253,8 +292,15 @@ func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
 }
 
 // isOfItems tells whether a bare total at the top is one of items: where a page of
-// many was asked for.
-func (l *looker) isOfItems(path item.Path) bool {
+// many was asked for, or came, or where it is as many as came.
+func (l *looker) isOfItems(path item.Path, n int64) bool {
+	isWhole := n == int64(l.answer.Items)
+	return isWhole || l.answer.mayBeFull() || l.isOfPage(path)
+}
+
+// isOfPage tells whether numbers beside the member at path are about pages: where a
+// page of many was asked for, or the answer says which one it is.
+func (l *looker) isOfPage(path item.Path) bool {
 	if l.reads.Sized {
 		return true
 	}
@@ -262,13 +308,15 @@ func (l *looker) isOfItems(path item.Path) bool {
 }
 
 // isCountOfAll tells whether a count is not that of the page, where a page of many
-// was asked for.
+// was asked for, or came.
 func (l *looker) isCountOfAll(n int64) bool {
 	if n <= int64(l.answer.Items) {
 		return false
 	}
 	asked := l.asked()
-	return len(asked) > 0 && !slices.Contains(asked, strconv.FormatInt(n, 10))
+	isAsked := slices.Contains(asked, strconv.FormatInt(n, 10))
+	isOfPage := len(asked) > 0 || l.answer.mayBeFull()
+	return isOfPage && !isAsked
 }
 
 // asked are the numbers by which the request says where its page is, or how long.
@@ -301,33 +349,75 @@ func (l *looker) beside(path item.Path, c Class) bool {
 // list looks at a list of links, in which each names its relation, for the first
 // that leads on.
 func (l *looker) list(path item.Path, value jsontext.Value) {
-	i, before := 0, len(l.signs)
-	for element := range item.Elements(value) {
-		l.element(below(path, strconv.Itoa(i)), element)
-		if len(l.signs) > before {
-			return
+	before := len(l.signs)
+	for _, look := range []func(item.Path, jsontext.Value){l.element, l.otherElement} {
+		i := 0
+		for element := range item.Elements(value) {
+			look(below(path, strconv.Itoa(i)), element)
+			if len(l.signs) > before {
+				return
+			}
+			i++
 		}
-		i++
 	}
 }
 
-// element looks at an element of a list of links.
+// element looks at an element of a list of links, for one that is the next page. In
+// a list of any name it must have an address.
 func (l *looker) element(path item.Path, element jsontext.Value) {
+	before, list := len(l.signs), path[:len(path)-1]
+	relation, is := relationOf(element)
+	isKnownList := Is(list[len(list)-1], linkList)
+	isLink := isKnownList || address(element) != ""
+	if !isLink || !Is(is, linkName) {
+		return
+	}
+	l.link(path, element)
+	if len(l.signs) > before {
+		sign := &l.signs[before]
+		sign.Where = relation + "==" + is
+		sign.Own = l.reads.Link != nil && l.reads.Link(list, element)
+	}
+}
+
+// otherElement looks at an element of a list of links by its address.
+func (l *looker) otherElement(path item.Path, element jsontext.Value) {
 	before := len(l.signs)
-	for _, relation := range []string{"rel", "relation"} {
-		is, _ := item.Text(item.Lookup(element, item.Path{relation}))
-		if !Is(is, linkName) {
-			continue
-		}
-		l.link(path, element)
-		if len(l.signs) > before {
-			list := path[:len(path)-1]
-			sign := &l.signs[before]
-			sign.Where = relation + "==" + is
-			sign.Own = l.reads.Link != nil && l.reads.Link(list, element)
-			return
+	relation, is := relationOf(element)
+	member := address(element)
+	if is == "" || leadsElsewhere(item.Path{is}) {
+		return
+	}
+	if member == "" {
+		return
+	}
+	l.onward(below(path, member), item.Lookup(element, item.Path{member}), false)
+	if len(l.signs) > before {
+		l.signs[before].Where = relation + "==" + is
+	}
+}
+
+// relationOf is what an element of a list of links says that it leads to, and the
+// name of the member that says it.
+func relationOf(element jsontext.Value) (member, is string) {
+	for _, member := range []string{"rel", "relation"} {
+		value := item.Lookup(element, item.Path{member})
+		if item.Kind(value) == '"' {
+			return member, item.Unquote(value)
 		}
 	}
+	return "", ""
+}
+
+// address is the name of the member of a link that has its address, empty if there is
+// none.
+func address(link jsontext.Value) (member string) {
+	for _, member := range []string{"href", "url"} {
+		if item.Kind(item.Lookup(link, item.Path{member})) == '"' {
+			return member
+		}
+	}
+	return ""
 }
 
 // link looks at what may lead on: a text, a number, or an object with one, a text

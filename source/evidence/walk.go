@@ -2,8 +2,6 @@ package evidence
 
 import (
 	"fmt"
-	"regexp"
-	"strconv"
 
 	"sluice/pipeline/report"
 )
@@ -121,10 +119,3 @@ func (e End) before() string {
 	}
 	return fmt.Sprintf(", the %d before the first included", e.Skipped)
 }
-
-// isRound matches a page size that people choose: 1, 2, 2.5 or 5 times a power of
-// ten, from 10.
-var isRound = regexp.MustCompile(`^([125]0|25)0*$`)
-
-// Round tells whether people choose such a number as the size of a page.
-func Round(n int) bool { return isRound.MatchString(strconv.Itoa(n)) }

@@ -15,7 +15,7 @@ import (
 
 // answer has those members beside so many items.
 func answer(items int, beside string) *evidence.Answer {
-	a := &evidence.Answer{Items: items, Array: true, Header: http.Header{}, Address: "https://a.test/x?limit=2"}
+	a := &evidence.Answer{Items: items, Array: true, Header: http.Header{}, Address: "https://a.test/x"}
 	for name, value := range item.Members([]byte(beside)) {
 		a.Around = append(a.Around, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
 	}
@@ -48,6 +48,8 @@ func TestWhatSpeaksAgainstAnEnd(t *testing.T) {
 		"a greater total that paging reads": {
 			report.StopUnderflow, 1, `{"total":9}`, "total", found{Missing: true},
 		},
+		"a number of pages":           {report.StopNoPaging, 2, `{"page":1,"pages":7}`, "", found{More: "pages", Missing: true}},
+		"the pages of a book":         {report.StopNoPaging, 2, `{"pages":320}`, "", nothing},
 		"a cursor":                    {report.StopNoNextPage, 2, `{"scroll_id":"c"}`, "", found{More: "scroll_id", Missing: true}},
 		"a cursor after a short page": {report.StopUnderflow, 1, `{"scroll_id":"c"}`, "", nothing},
 		"a link where as many came":   {report.StopLimitField, 2, `{"next":"/x?page=2"}`, "", nothing},
@@ -124,16 +126,5 @@ func TestAWalkIsPlainData(t *testing.T) {
 	}
 	if strings.Contains(string(text), `"Items":0,"At"`) {
 		t.Errorf("no total was heard: %s", text)
-	}
-}
-
-func TestPeopleChooseRoundPageSizes(t *testing.T) {
-	for n, want := range map[int]bool{
-		1: false, 5: false, 10: true, 20: true, 25: true, 30: false, 50: true, 75: false,
-		100: true, 125: false, 200: true, 250: true, 500: true, 1000: true, 2500: true, 1010: false,
-	} {
-		if evidence.Round(n) != want {
-			t.Errorf("%d: %t", n, !want)
-		}
 	}
 }

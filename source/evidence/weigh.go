@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -29,6 +30,9 @@ func strongest(signs []Sign, end End, ranOut bool) *Sign {
 	if link := find(signs, Link); link != nil {
 		return link
 	}
+	if onward := find(signs, Onward); onward != nil {
+		return onward
+	}
 	// Where items ran out the method goes on without a cursor.
 	if ranOut {
 		return nil
@@ -49,9 +53,30 @@ func find(signs []Sign, says Says) *Sign {
 	return &signs[i]
 }
 
+// Proves tells whether an answer proves that its walk has all items: by a flag, by a
+// total that was reached, or by the number of pages.
+func Proves(signs []Sign, end End) bool {
+	if find(signs, NoMore) != nil {
+		return true
+	}
+	pages := find(signs, Pages)
+	hasPages := pages != nil && pages.Total <= int64(end.Pages)
+	return hasPages || slices.ContainsFunc(signs, func(s Sign) bool { return s.isReached(end) })
+}
+
+// isReached tells whether the sign is a total, by its name, of what has come.
+func (s *Sign) isReached(end End) bool {
+	if s.Says != Total || s.least {
+		return false
+	}
+	isNamed := s.Path == nil || strings.Contains(Normal(s.At), "total")
+	isInRange := s.Total > 0 && s.Total <= end.came()
+	return isNamed && isInRange
+}
+
 // Verdict is what the sign means for a walk that has ended.
 func (s *Sign) Verdict() report.Verdict {
-	if s.Says == Cursor {
+	if s.Says == Cursor || s.Says == Onward {
 		return report.Unverified
 	}
 	return report.Incomplete
@@ -61,8 +86,11 @@ func (s *Sign) Verdict() report.Verdict {
 // follow it.
 func (s *Sign) Warning(clean func(string) string) string {
 	text := "the last answer says that there is more"
-	if s.Says == Cursor {
+	switch s.Says {
+	case Cursor:
 		text = "the last answer has a cursor, which may lead to more"
+	case Onward:
+		text = "the last answer has an address of another page of the same list"
 	}
 	text += ": " + s.At + " is " + pipeline.Shorten(clean(string(s.Value)), 120) + "; "
 	switch {
@@ -111,7 +139,7 @@ func saysError(m item.Found) complaint {
 	}
 	switch Normal(name) {
 	case "error", "errors", "errormessage", "fault":
-		if item.True(m.Value) {
+		if item.True(m.Value) && !isNone(m.Value) {
 			return tells
 		}
 	case "ok", "success":
@@ -127,6 +155,56 @@ func saysError(m item.Found) complaint {
 	}
 	return silent
 }
+
+// isNone tells whether what is called an error says that there is none: by its code,
+// or by all its text.
+func isNone(value []byte) bool {
+	code, hasCode := item.Text(item.Lookup(value, item.Path{"code"}))
+	switch kind := item.Kind(value); {
+	case kind == '"':
+		return isNoneWord(item.Unquote(value))
+	case kind == '[':
+		return sayNone(item.Elements(value))
+	case kind != '{':
+		return false
+	case hasCode && code != "":
+		return isNoneWord(code)
+	}
+	return sayNone(func(yield func([]byte) bool) {
+		for _, value := range item.Members(value) {
+			if !yield(value) {
+				return
+			}
+		}
+	})
+}
+
+// sayNone tells whether there is a text among the values, and each says that there is
+// no error.
+func sayNone(values iter.Seq[[]byte]) bool {
+	hasText := false
+	for value := range values {
+		switch item.Kind(value) {
+		case '"':
+			if !isNoneWord(item.Unquote(value)) {
+				return false
+			}
+			hasText = true
+		case '[', '{':
+			if item.True(value) {
+				return false
+			}
+		}
+	}
+	return hasText
+}
+
+func isNoneWord(text string) bool {
+	return slices.Contains(noneWords, strings.ToLower(strings.TrimSpace(text)))
+}
+
+// noneWords are what a member error says where there is none.
+var noneWords = []string{"", "ok", "0", "success", "none"}
 
 // failures are what a member status says of an error.
 var failures = []string{"error", "fail", "failed"}

@@ -60,7 +60,7 @@ func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 	}
 	p := &Page{store: store{decoder: d}}
 	err := r.read(body, s, p)
-	*r = reading{dec: r.dec, in: r.in, text: r.text}
+	*r = reading{dec: r.dec, in: r.in, text: r.text, name: r.name}
 	d.readings.Put(r)
 	if err != nil {
 		// err is the reason, and the page is of no use.

@@ -40,6 +40,9 @@ type Spec struct {
 	// may be nil.
 	Notable func(quoted []byte) bool
 
+	// Tells by its value, a text or an array, whether another one is kept there too; may be nil.
+	Telling func(value []byte) bool
+
 	// Gets the text of each item, and must not keep it: the page may still be bad; ErrNotOurs: the item
 	// counts, but is not given away; may be nil.
 	Each func(text []byte) error

@@ -30,6 +30,9 @@ type reading struct {
 	// Of the last token outside the items.
 	text []byte
 
+	// Quoted, of the last member beside the way to the items.
+	name []byte
+
 	captures [][]byte
 	detected detection
 

@@ -63,9 +63,12 @@ func (r *reading) object(n *node) error {
 // memberValue reads the value of a member of the object at n. The value is at place; n and place may be nil.
 func (r *reading) memberValue(n, place *node, name []byte, detect bool) error {
 	// What is read next overwrites the text of the name.
-	notable := ""
-	if r.mayBeNotable(n, place) && r.spec.Notable(name) {
+	notable, mayBe := "", r.mayBeNotable(n, place)
+	if mayBe && r.spec.Notable(name) {
 		notable = item.Unquote(name)
+	}
+	if mayBe {
+		r.name = append(r.name[:0], name...)
 	}
 	if r.wantsName(n) {
 		r.page.Beside.Names = append(r.page.Beside.Names, r.dotted(r.dec.StackPointer()))
@@ -82,6 +85,8 @@ func (r *reading) memberValue(n, place *node, name []byte, detect bool) error {
 		return r.selection(kind, place)
 	case notable != "":
 		return r.keepNotable(kind, place, notable)
+	case mayBe && r.mayBeTelling(kind):
+		return r.keepTelling(kind, place)
 	}
 	return r.value(kind, place)
 }
@@ -114,6 +119,34 @@ func (r *reading) keepNotable(kind jsontext.Kind, n *node, name string) error {
 	value, err := r.capture(func() error { return r.value(kind, n) })
 	r.page.Beside.Notable = append(r.page.Beside.Notable, item.Found{Path: path, Value: value})
 	return err
+}
+
+// mayBeTelling tells whether a value of the kind may be kept beside the items for what it is. Half of the room
+// is left for what is kept by name.
+func (r *reading) mayBeTelling(kind jsontext.Kind) bool {
+	hasRoom := len(r.page.Beside.Notable) < notableMost/2
+	isKind := kind == '"' || kind == '['
+	return hasRoom && isKind && r.spec.Telling != nil
+}
+
+// keepTelling reads the value of the member that r.name names, and keeps it beside the items if it is telling.
+func (r *reading) keepTelling(kind jsontext.Kind, n *node) (err error) {
+	var text []byte
+	if kind == '[' {
+		text, err = r.capture(func() error { return r.value(kind, n) })
+	} else {
+		text, err = r.token(kind)
+		if err == nil {
+			r.found(n, text)
+		}
+	}
+	isWhole := err == nil && len(text) <= keptWhole
+	if !isWhole || !r.spec.Telling(text) {
+		return err
+	}
+	path := slices.Concat(r.spec.Select[:r.dec.StackDepth()-1], item.Path{item.Unquote(r.name)})
+	r.page.Beside.Notable = append(r.page.Beside.Notable, item.Found{Path: path, Value: slices.Clone(text)})
+	return nil
 }
 
 func (r *reading) array(n *node) error {

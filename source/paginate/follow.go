@@ -49,8 +49,8 @@ func follow(p *Paging, s *State, j *Job, f *Facts, signs []evidence.Sign, stop *
 // sign follows the first link or cursor that can be followed.
 func (w *follower) sign() string {
 	for _, s := range w.signs {
-		leadsOn := s.Says == evidence.Link || s.Says == evidence.Cursor
-		if s.Own || !leadsOn {
+		leadsOn := []evidence.Says{evidence.Link, evidence.Cursor, evidence.Onward}
+		if s.Own || !slices.Contains(leadsOn, s.Says) {
 			continue
 		}
 		if !s.Named() {

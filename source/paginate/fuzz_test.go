@@ -106,7 +106,7 @@ func checkOnce(t *testing.T, c *collection, first int, tr trace) {
 }
 
 // suspicious tells whether so many items look like a cap.
-func suspicious(items int) bool { return slices.Contains([]int{10, 20, 25, 50, 100, 200, 250}, items) }
+func suspicious(items int) bool { return slices.Contains([]int{10, 20, 30, 75, 100, 200, 250}, items) }
 
 // FuzzLinkedWalk follows links that form any graph: whatever they are, the walk
 // ends, and no two pages in a row are the same.

@@ -60,6 +60,18 @@ type Outcome struct {
 	// Follow is the api.pagination that would get what is missing, as JSON; empty:
 	// none is known.
 	Follow string
+	// Led: the answer has what leads to a next page, if it is only to say that there
+	// is none.
+	Led bool
+	// Suspicion is, with a Stop, a warning for an end that no page beyond proves;
+	// empty: there is none. Below items it means something only beside what the other
+	// walks of the job have, and so it does where Unled.
+	Suspicion string
+	// Unled: the answer should have what leads to a next page, and has not.
+	Unled bool
+
+	// byMethod: the walk ended, or went on, by the method's own rule.
+	byMethod bool
 }
 
 func (o *Outcome) warn(v report.Verdict, format string, args ...any) {
@@ -113,7 +125,6 @@ func (p *Paging) judge(s *State, j *Job, f *Facts, signs []evidence.Sign) (Outco
 	if out.Stop != nil {
 		return out, nil
 	}
-	p.warnOfCap(s, f, &out)
 	return p.next(s, j, f, signs, out)
 }
 
@@ -126,6 +137,7 @@ func (p *Paging) next(
 		return Outcome{}, err
 	}
 	out.Next, out.Stop = next, p.endOfMethod(s, f, next, stop)
+	out.byMethod = true
 	p.judgeEmpty(s, f, signs, &out)
 	if out.Stop != nil {
 		p.verify(s, f, &out)
@@ -157,21 +169,6 @@ func warnOfSize(s *State, f *Facts, out *Outcome) {
 		out.warn(report.Unverified, "a page holds %d items where the limit is %d: "+
 			"the API may use another page size, and pages may overlap or leave gaps", f.Items, limit)
 	}
-}
-
-// warnOfCap is for a first page that a cap of the server's own may have made short,
-// which would end paging although more may be to be had.
-func (p *Paging) warnOfCap(s *State, f *Facts, out *Outcome) {
-	limit := s.Own.Limit
-	isShortFirst := s.Pages == 1 && int64(f.Items) < limit
-	if !isShortFirst || !evidence.Round(f.Items) {
-		return
-	}
-	if p.emptyAfter() > 0 && !p.byOffset() {
-		return
-	}
-	out.warn(report.Unverified, "the first page holds exactly %d items where the limit is %d: "+
-		"if the API gives no more than %[1]d at a time, set the limit to %[1]d", f.Items, limit)
 }
 
 // Beyond returns what --confirm-end asks for after the end, nil if no page is known,

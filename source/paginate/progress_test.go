@@ -176,7 +176,7 @@ func TestTheEndIsConfirmedWhereItemsMayBeMissing(t *testing.T) {
 		if _, err := paging.First(s, j); err != nil {
 			t.Fatal(err)
 		}
-		f, err := read(paging, answer{body: c.page})
+		f, err := read(paging, s, answer{body: c.page})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -155,6 +155,10 @@ func walk(t testing.TB, paging *paginate.Paging, j paginate.Job, keep bool, serv
 		tr.again += out.Again
 		if out.Stop != nil {
 			tr.stop = *out.Stop
+			if out.Suspicion != "" { // no page beyond proves the end here
+				tr.warnings = append(tr.warnings, out.Suspicion)
+				tr.stop.Verdict = max(tr.stop.Verdict, report.Unverified)
+			}
 			checkDivision(t, paging, tr.stop.Reason)
 			return tr
 		}

@@ -11,6 +11,8 @@ import (
 // weigh says what the answers of a walk say against its end.
 func (p *Paging) weigh(s *State, j *Job, f *Facts, signs []evidence.Sign, out *Outcome) {
 	p.doubtTotal(s, f, signs, out)
+	p.suspect(s, f, out)
+	p.weighSuspicion(s, signs, out)
 	if out.Stop == nil || p.TrustEnd {
 		return
 	}
@@ -22,7 +24,9 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, signs []evidence.Sign, out *O
 			"the page before it says that %s comes after it: run again, or page by numbers",
 			s.Pages, s.Own.LastPage)
 	}
-	against := s.Seen.Against(s.end(out.Stop, f), &f.Answer, signs)
+	end := s.came()
+	end.Reason, end.Root, end.Counted = out.Stop.Reason, f.Root, s.Bounds.LimitField
+	against := s.Seen.Against(end, &f.Answer, signs)
 	for _, d := range against.Doubts {
 		out.warn(d.Verdict, "%s", d.Text)
 	}
@@ -31,25 +35,25 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, signs []evidence.Sign, out *O
 	if flag := p.flagged(f, out.Stop); flag != nil && !isFlag {
 		out.More = flag
 	}
-	if !against.Missing {
+	if against.Missing {
+		out.Suspicion = ""
+	}
+	isOpen := out.Suspicion != "" && s.Own.Limit == 0
+	if !against.Missing && !isOpen {
 		return
 	}
 	out.Follow = follow(p, s, j, f, signs, out.Stop)
 	if out.More != nil && out.More.Cure == "" {
 		out.More.Follow = out.Follow
 	}
+	if isOpen {
+		out.tellCure()
+	}
 }
 
-// end says where the walk has ended.
-func (s *State) end(stop *report.Stop, f *Facts) evidence.End {
-	return evidence.End{
-		Reason:  stop.Reason,
-		Pages:   s.Pages,
-		Items:   s.Items,
-		Skipped: s.Own.Skipped,
-		Root:    f.Root,
-		Counted: s.Bounds.LimitField,
-	}
+// came says how much of the walk has come.
+func (s *State) came() evidence.End {
+	return evidence.End{Pages: s.Pages, Items: s.Items, Skipped: s.Own.Skipped}
 }
 
 // Evidence lists what an answer says, in its order; headers come last.

@@ -32,7 +32,7 @@ func (w *Walk) judgeEnd(number int, came *Fetched) {
 	stop.Proof = "--confirm-end asked for the page after the end: "
 	if beyond.doubt == "" {
 		stop.Proof += beyond.proof
-		w.more = nil
+		w.more, w.suspicion = nil, ""
 	} else {
 		stop.Proof += "see the warnings"
 		w.warnOfEnd(beyond.doubt, beyond.verdict)

@@ -107,7 +107,7 @@ func (w *Walk) isOnly() bool {
 func (w *Walk) stop(
 	number int, facts *paginate.Facts, out *paginate.Outcome,
 ) *paginate.Request {
-	w.more = out.More
+	w.more, w.suspicion = out.More, w.progress.suspect(w, out)
 	w.told.End = w.State.Pages
 	if w.options.ConfirmEnd && !out.Elsewhere {
 		if next := w.confirmEnd(number, facts, out); next != nil {
@@ -199,6 +199,10 @@ func (w *Walk) endBy(stop report.Stop) {
 	if w.more != nil {
 		stop.Verdict = max(stop.Verdict, w.more.Verdict())
 		w.warnOfEnd(w.more.Warning(w.options.redact), w.more.Verdict())
+	}
+	if w.suspicion != "" {
+		stop.Verdict = max(stop.Verdict, report.Unverified)
+		w.warnOfEnd(w.suspicion, report.Unverified)
 	}
 	w.end(stop)
 }

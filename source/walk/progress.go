@@ -95,6 +95,7 @@ func (p *progress) lacks(text string, astray report.Astray) string {
 
 // link enters whether the answer led to a next page.
 func (p *progress) link(page *page.Page, out *paginate.Outcome) {
+	p.found.Led = p.found.Led || out.Led
 	if out.NoLink == "" {
 		p.found.Linked = true
 		return
@@ -103,6 +104,25 @@ func (p *progress) link(page *page.Page, out *paginate.Outcome) {
 		near := evidence.Near(p.job.Paging.Needs.Values[0], page.Beside.Names)
 		p.found.Add(report.Findings{NoLink: out.NoLink + near})
 	}
+}
+
+// suspect returns the suspicion about the end of a walk, if it means something by
+// itself. Else it is entered, and judged beside the other walks of the job.
+func (p *progress) suspect(w *Walk, out *paginate.Outcome) string {
+	text := out.Suspicion
+	switch {
+	case w.Child != nil:
+		opening := report.Opening{Items: w.State.Seen.Pages.Opening.Items, Warning: text}
+		if text != "" {
+			opening.Full = 1
+		}
+		p.found.Add(report.Findings{Opening: opening})
+		return ""
+	case out.Unled && w.Job.Windowed:
+		p.found.Add(report.Findings{AsMany: text})
+		return ""
+	}
+	return text
 }
 
 // warnAtEnd says what only the whole run shows: of a run of shards that is for

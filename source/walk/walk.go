@@ -57,6 +57,9 @@ type Walk struct {
 	verdict report.Verdict
 	// more is what the last answer said against the end; nil: nothing.
 	more *evidence.Sign
+	// suspicion is a warning, unless a page beyond the end proves it; empty: there is
+	// none.
+	suspicion string
 	// told is what a root walk tells of itself, for publishing.
 	told  report.WalkEnd
 	ended bool

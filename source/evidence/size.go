@@ -1,0 +1,51 @@
+package evidence
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+)
+
+// round are the numbers that people choose as the size of a page.
+var round = []int{
+	10, 20, 25, 30, 40, 50, 60, 75, 80, 100, 120, 125, 150, 200, 250, 300, 400, 500,
+	1000, 2000, 2500, 5000, 10000,
+}
+
+// Round tells whether people choose such a number as the size of a page.
+func Round(n int) bool {
+	_, found := slices.BinarySearch(round, n)
+	return found
+}
+
+// sizeParam matches names of parameters that say how many items a page has.
+var sizeParam = regexp.MustCompile(`^(limit|pagelimit|count|rows|first|top|take|size|num|n|` +
+	`(items|results|records|rows)?perpage|page(size|len|length)|max(results|records|items|keys|rows)|` +
+	`(results|records|items|batch|fetch)(size|count|limit))$`)
+
+// IsSize tells whether a parameter of a request is named as the size of a page.
+func IsSize(param string) bool { return sizeParam.MatchString(paramName(param)) }
+
+// least numbers of items that are as many as were asked for: by a parameter named as
+// a size, and by any other.
+const (
+	leastBySize = 2
+	leastByAny  = 10
+)
+
+// AsMany says why so many items may be no more than were asked for, with those
+// numbers in the request; empty: nothing suggests it.
+func (asked Numbers) AsMany(items int) string {
+	same := func(n Number) bool { return n.Value == int64(items) }
+	size := func(n Number) bool { return same(n) && IsSize(n.Name) }
+	if i := slices.IndexFunc(asked, size); i >= 0 && items >= leastBySize {
+		return fmt.Sprintf("%d items came, as many as `%s` asks for", items, asked[i].Name)
+	}
+	if i := slices.IndexFunc(asked, same); i >= 0 && items >= leastByAny {
+		return fmt.Sprintf("%d items came, as many as the parameter `%s` says", items, asked[i].Name)
+	}
+	if Round(items) {
+		return fmt.Sprintf("%d items came, which is a usual size of a page", items)
+	}
+	return ""
+}

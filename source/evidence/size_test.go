@@ -1,0 +1,63 @@
+package evidence_test
+
+import (
+	"testing"
+
+	"sluice/source/evidence"
+)
+
+func TestPeopleChooseRoundPageSizes(t *testing.T) {
+	for n, want := range map[int]bool{
+		0: false, 1: false, 5: false, 10: true, 15: false, 20: true, 25: true, 30: true, 50: true,
+		70: false, 75: true, 100: true, 125: true, 200: true, 250: true, 500: true, 1000: true,
+		1010: false, 2500: true, 3000: false, 10000: true, 20000: false,
+	} {
+		if evidence.Round(n) != want {
+			t.Errorf("%d: %t", n, !want)
+		}
+	}
+}
+
+func TestParametersAreNamedAsSizes(t *testing.T) {
+	for name, want := range map[string]bool{
+		"limit": true, "_limit": true, "$top": true, "per_page": true, "perPage": true, "page_size": true,
+		"page[size]": true, "page[limit]": true, "pageSize": true, "max-results": true, "maxResults": true,
+		"rows": true, "first": true, "take": true, "count": true, "num": true, "n": true, "size": true,
+		"itemsPerPage": true, "resultsPerPage": true, "pageLimit": true,
+		"page": false, "page[number]": false, "offset": false, "skip": false, "year": false, "id": false,
+		"number": false, "accounts": false, "filter[size]": false, "country": false, "sizes": false,
+	} {
+		if evidence.IsSize(name) != want {
+			t.Errorf("%s: %t", name, !want)
+		}
+	}
+}
+
+func TestAsManyItemsAsWereAskedForAreSuspicious(t *testing.T) {
+	const other = "12 items came, as many as the parameter `category` says"
+	limit := func(n int64) evidence.Numbers {
+		return evidence.Numbers{{Name: "category", Value: 12}, {Name: "limit", Value: n}}
+	}
+	for _, c := range []struct {
+		asked evidence.Numbers
+		items int
+		want  string
+	}{
+		{nil, 0, ""},
+		{nil, 1, ""},
+		{nil, 12, ""},
+		{nil, 10, "10 items came, which is a usual size of a page"},
+		{limit(1), 1, ""},
+		{limit(2), 2, "2 items came, as many as `limit` asks for"},
+		{limit(3), 2, ""},
+		{limit(100), 100, "100 items came, as many as `limit` asks for"},
+		{limit(100), 99, ""},
+		{limit(100), 12, other},
+		{limit(12), 12, "12 items came, as many as `limit` asks for"},
+		{evidence.Numbers{{Name: "category", Value: 9}}, 9, ""},
+	} {
+		if got := c.asked.AsMany(c.items); got != c.want {
+			t.Errorf("%d of %v: %q, want %q", c.items, c.asked, got, c.want)
+		}
+	}
+}
