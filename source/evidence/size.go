@@ -49,3 +49,10 @@ func (asked Numbers) AsMany(items int) string {
 	}
 	return ""
 }
+
+// AsksForMore tells whether a parameter named as a size asks for more items.
+func (asked Numbers) AsksForMore(items int) bool {
+	return slices.ContainsFunc(asked, func(n Number) bool {
+		return n.Value > int64(items) && IsSize(n.Name)
+	})
+}

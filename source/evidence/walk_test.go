@@ -15,7 +15,7 @@ import (
 
 // answer has those members beside so many items.
 func answer(items int, beside string) *evidence.Answer {
-	a := &evidence.Answer{Items: items, Array: true, Header: http.Header{}, Address: "https://a.test/x"}
+	a := &evidence.Answer{Items: items, Array: true, Header: http.Header{}, Address: "https://a.test/x?limit=2"}
 	for name, value := range item.Members([]byte(beside)) {
 		a.Around = append(a.Around, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
 	}
@@ -49,7 +49,6 @@ func TestWhatSpeaksAgainstAnEnd(t *testing.T) {
 			report.StopUnderflow, 1, `{"total":9}`, "total", found{Missing: true},
 		},
 		"a number of pages":           {report.StopNoPaging, 2, `{"page":1,"pages":7}`, "", found{More: "pages", Missing: true}},
-		"the pages of a book":         {report.StopNoPaging, 2, `{"pages":320}`, "", nothing},
 		"a cursor":                    {report.StopNoNextPage, 2, `{"scroll_id":"c"}`, "", found{More: "scroll_id", Missing: true}},
 		"a cursor after a short page": {report.StopUnderflow, 1, `{"scroll_id":"c"}`, "", nothing},
 		"a link where as many came":   {report.StopLimitField, 2, `{"next":"/x?page=2"}`, "", nothing},
@@ -70,6 +69,40 @@ func TestWhatSpeaksAgainstAnEnd(t *testing.T) {
 		}
 		if d := cmp.Diff(c.want, have); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+}
+
+func TestABareNumberOfPagesCountsWhereAPageWasAskedFor(t *testing.T) {
+	for address, want := range map[string]int{"https://a.test/x?limit=2": 1, "https://a.test/x": 0} {
+		a := answer(2, `{"pages":320}`)
+		a.Address = address
+		if signs := a.Signs(evidence.Reads{}); len(signs) != want {
+			t.Errorf("%s: %v", address, signs)
+		}
+	}
+}
+
+func TestAnAnswerMayProveItsEnd(t *testing.T) {
+	for beside, want := range map[string]bool{
+		`{}`:                                     false,
+		`{"has_more":false}`:                     true,
+		`{"has_more":true}`:                      false,
+		`{"total":20}`:                           true,
+		`{"total":19}`:                           true,
+		`{"total":21}`:                           false,
+		`{"total":0}`:                            false,
+		`{"total":{"value":20,"relation":"eq"}}`: true,
+		`{"total":{"value":20,"relation":"gte"}}`: false,
+		`{"count":20}`:    false,
+		`{"rowCount":20}`: false,
+		`{"pageCount":1}`: true,
+		`{"pageCount":2}`: false,
+		`{"next":null}`:   false,
+	} {
+		signs := answer(20, beside).Signs(evidence.Reads{})
+		if evidence.Proves(signs, evidence.End{Pages: 1, Items: 20}) != want {
+			t.Errorf("%s: %t", beside, !want)
 		}
 	}
 }

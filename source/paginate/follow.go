@@ -317,7 +317,9 @@ func (w *follower) hasCursor(query url.Values) bool {
 // parameters take the values of members whose names do not tell it.
 var parameters = map[string]string{
 	"endcursor":            "after",
+	"lastevaluatedkey":     "ExclusiveStartKey",
 	"next":                 "cursor",
+	"nextforwardtoken":     "nextToken",
 	"nextpagestart":        "start",
 	"xmscontinuationtoken": "continuationToken",
 	"xnextpage":            "page",

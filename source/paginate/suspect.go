@@ -28,10 +28,20 @@ func (p *Paging) suspect(s *State, f *Facts, out *Outcome) {
 	case isOnly && isSingle:
 		out.Suspicion = s.Asked.numbers().AsMany(f.Items)
 	case isOnly && follows && !hasPath:
-		out.Suspicion, out.Unled = s.Asked.numbers().AsMany(f.Items), true
+		out.Suspicion, out.Unled = unled(s.Asked.numbers(), f.Items), true
 	default:
 		out.Suspicion = p.capped(s, f, out)
 	}
+}
+
+// unled says what is suspicious about so many items where nothing leads on. Most APIs
+// leave out what does on the last page, so fewer than a size that was asked for are
+// all.
+func unled(asked evidence.Numbers, items int) string {
+	if asked.AsksForMore(items) {
+		return ""
+	}
+	return asked.AsMany(items)
 }
 
 // capped says that a cap of the server's own may have made a first page short, which
@@ -64,13 +74,17 @@ func (p *Paging) weighSuspicion(s *State, signs []evidence.Sign, out *Outcome) {
 	out.Suspicion = ""
 }
 
-// tellCure says how to page on where as many items came as were asked for.
-func (o *Outcome) tellCure() {
-	o.Suspicion += "; if you want just these, set trustEnd; else page on with api.pagination"
-	if o.Follow != "" {
-		o.Suspicion += " " + o.Follow
-	} else {
-		o.Suspicion += ", such as pagenum or offset"
+// tellCure says what to do where as many items came as were asked for.
+func (p *Paging) tellCure(out *Outcome) {
+	out.Suspicion += "; if you want just these, set trustEnd; else "
+	switch {
+	case out.Follow != "":
+		out.Suspicion += "page on with api.pagination " + out.Follow
+	case out.Unled:
+		at := evidence.Place(p.Needs.Values[0])
+		out.Suspicion += "api.pagination looks for the next page in the wrong place: no answer has " + at
+	default:
+		out.Suspicion += "page on with api.pagination, such as pagenum or offset"
 	}
 }
 

@@ -47,7 +47,7 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, signs []evidence.Sign, out *O
 		out.More.Follow = out.Follow
 	}
 	if isOpen {
-		out.tellCure()
+		p.tellCure(out)
 	}
 }
 
