@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,6 +27,12 @@ type Findings struct {
 
 	// By the warning of pages that have arrays elsewhere.
 	Astray map[string]Astray `json:"astray,omitempty"`
+
+	// Why the run fails if no page of a root job has anything where items are looked for.
+	Lost string `json:"lost,omitempty"`
+
+	// Arrays that may be what dataField was meant for.
+	Rivals Rivals `json:"rivals,omitzero"`
 
 	// What is said of pages without items.
 	Empty string `json:"empty,omitempty"`
@@ -98,6 +105,8 @@ func (f *Findings) Add(other Findings) {
 	// Of several texts the greatest counts, whatever the order of the pages.
 	f.NoLink = max(f.NoLink, other.NoLink)
 	f.Missing = max(f.Missing, other.Missing)
+	f.Lost = max(f.Lost, other.Lost)
+	f.Rivals.add(other.Rivals)
 	f.Empty = max(f.Empty, other.Empty)
 	f.Last = max(f.Last, other.Last)
 	f.Linked = f.Linked || other.Linked
@@ -139,6 +148,8 @@ func (f *Findings) Redacted(redact func(string) string) Findings {
 	clean := *f
 	clean.NoLink = redact(f.NoLink)
 	clean.Missing = redact(f.Missing)
+	clean.Lost = redact(f.Lost)
+	clean.Rivals = f.Rivals.redacted(redact)
 	clean.Empty = redact(f.Empty)
 	clean.Last = redact(f.Last)
 	clean.AsMany = redact(f.AsMany)
@@ -184,13 +195,27 @@ func (f *Findings) neverFollowed() bool {
 	return f.Located
 }
 
-// Warnings says what the findings mean when no other page is to come.
+// Err is why the run fails when no other page is to come: no page of a root job has anything where items are looked
+// for, and what is there was meant.
+func (f *Findings) Err() error {
+	if f.Located || f.Lost == "" {
+		return nil
+	}
+	return errors.New(f.Lost)
+}
+
+// Warnings says what the findings mean when no other page is to come. What [Findings.Err] says is left out.
 func (f *Findings) Warnings() (all []Remark) {
 	add := func(v Verdict, text string) { all = append(all, Remark{Text: text, Verdict: v}) }
 	if f.NoLink != "" && !f.Linked {
 		add(Complete, f.NoLink)
 	}
-	for _, text := range f.Misplaced() {
+	if f.Err() == nil {
+		for _, text := range f.Misplaced() {
+			add(Unverified, text)
+		}
+	}
+	for _, text := range f.Rivals.Warnings() {
 		add(Unverified, text)
 	}
 	if f.AsMany != "" && !f.Led {

@@ -105,7 +105,7 @@ func Merge(all []*Report, warn func(job string, r Remark, at time.Time)) (*Repor
 			warn(j.ID, r, last.FinishedAt)
 		})
 		if err != nil {
-			return d.Succeeded(last.FinishedAt), fmt.Errorf("%w: job %s: %w", ErrNotComplete, j.ID, err)
+			return d.Succeeded(last.FinishedAt), fmt.Errorf("job %s: %w", j.ID, err)
 		}
 	}
 	return d.Succeeded(last.FinishedAt), nil
@@ -161,7 +161,7 @@ func (t *Tally) judge(all []*Report, warn func(Remark)) error {
 	}
 	for _, place := range slices.Sorted(maps.Keys(walks)) {
 		if err := t.judgeWalk(walks[place], len(all), warn); err != nil {
-			return err
+			return fmt.Errorf("%w: %w", ErrNotComplete, err)
 		}
 	}
 	if len(walks) > 1 && alike(openings) {
@@ -170,6 +170,9 @@ func (t *Tally) judge(all []*Report, warn func(Remark)) error {
 	for _, f := range t.Findings {
 		for _, w := range f.Warnings() {
 			warn(w)
+		}
+		if err := f.Err(); err != nil {
+			return err
 		}
 	}
 	return nil

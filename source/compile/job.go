@@ -129,6 +129,7 @@ func (c *compiler) spec(d *config.Job, j *job.Job) {
 		j.Spec.Field = d.DataField
 		j.Spec.Select = item.ParsePath(d.DataField, d.DataDelimiter)
 		j.Spec.Members = d.DataMembers
+		j.Spec.Scalar = d.DataScalar
 	}
 }
 

@@ -63,6 +63,9 @@ type Items struct {
 	// the elements of an array.
 	DataMembers string
 
+	// DataScalar: a lone text, number or true at DataField is an item.
+	DataScalar bool
+
 	// UserData are members that each item gets.
 	UserData *Node
 
@@ -172,8 +175,14 @@ func (i *Items) fieldObject(o *Object) {
 	i.DataDelimiter = o.Text("delimiter", ".", "What stands between its steps.")
 	i.DataMembers = o.Text("members", "",
 		"The items are the members of an object there; each gets its name as this member.")
+	i.DataScalar = o.Bool("scalar", false,
+		"Whether a lone text, number or true there is an item; else it is an error.")
 	o.Require("path")
 	o.Filled("members")
+	if i.DataScalar && i.DataMembers != "" {
+		o.problems.Errorf(o.node.Member("scalar"),
+			"stands beside members, which wants an object: remove one of the two")
+	}
 	o.Done()
 }
 

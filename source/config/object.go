@@ -339,15 +339,15 @@ func Have(name string, known []string) string {
 func Nearest(name string, known []string) string {
 	best, least := "", len(name)/6+2
 	for _, k := range known {
-		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < least {
+		if d := Distance(strings.ToLower(name), strings.ToLower(k)); d < least {
 			best, least = k, d
 		}
 	}
 	return best
 }
 
-// distance is the number of edits from a to b: a byte more, less or other, or two exchanged.
-func distance(a, b string) int {
+// Distance is the number of edits from a to b: a byte more, less or other, or two exchanged.
+func Distance(a, b string) int {
 	// In row i and column j stand the edits from the first i bytes of a to the first j of b.
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

@@ -16,7 +16,7 @@ const (
 	// Members that are compared with the array by name.
 	namesRemembered = 4096
 	// Arrays that are remembered since they may be meant.
-	arraysMet = 3
+	arraysMet = 10
 	// Arrays that an error names.
 	arraysNamed = 10
 )
@@ -34,6 +34,28 @@ type detection struct {
 
 	// Names of the first arrays.
 	arrays []string
+
+	// Kinds of the first elements of the array that was read last; 0: there is none.
+	elements [envelopeElements + 1]byte
+}
+
+// What an envelope that is an array has: an object that describes the items, and their array, which may be null.
+const (
+	envelope         = "0"
+	envelopeItems    = "1"
+	envelopeElements = 2
+)
+
+// enveloped tells whether the items are those of an envelope that is an array.
+func (s *Spec) enveloped() bool { return len(s.Select) == 1 && s.Select[0] == envelopeItems }
+
+// element enters an element of an array of items.
+func (d *detection) element(index int, raw []byte) { d.elements[index] = item.Kind(raw) }
+
+// mayBeEnvelope tells whether the elements may be an object that describes the items, and these.
+func (d *detection) mayBeEnvelope() bool {
+	kinds := string(d.elements[:])
+	return kinds == "{[\x00" || kinds == "{n\x00"
 }
 
 // selects is told the kind of the member's value, and tells whether that is the items' array.
@@ -53,8 +75,15 @@ func (d *detection) selects(kind jsontext.Kind) bool {
 	return len(d.arrays) == 1
 }
 
-// fault says why the array cannot be known, if so; clean makes names fit to be shown.
-func (d *detection) fault(clean func(string) string) *Error {
+// fault says why the array cannot be known, if so; clean makes names fit to be shown, and detect tells that the array
+// was looked for.
+func (d *detection) fault(clean func(string) string, detect bool) *Error {
+	isList := detect && !d.object
+	if isList && d.mayBeEnvelope() {
+		e := judgement("the response is an object and an array in an array")
+		e.Remedy = `: if the items are those of the inner one, write "dataField": "1"; if both are items, "."`
+		return e
+	}
 	if len(d.arrays) == 0 {
 		return nil
 	}
@@ -82,17 +111,33 @@ func repeated(name string) *Error {
 		"which one is meant cannot be known", name)
 }
 
-// noticeArray remembers where an array with elements is, which may be meant: one in no other array.
-func (r *reading) noticeArray() {
-	if len(r.page.Beside.Arrays) == arraysMet {
-		return
-	}
+// noticeArray remembers where an array with elements is, which may be meant: one in no other array. It is nil if
+// it is not remembered.
+func (r *reading) noticeArray() *Array {
 	for depth := range r.dec.StackDepth() - 1 {
 		if in, _ := r.dec.StackIndex(depth + 1); in == '[' {
-			return
+			return nil
 		}
 	}
-	if place := r.dotted(r.dec.StackPointer()); place != "" {
-		r.page.Beside.Arrays = append(r.page.Beside.Arrays, place)
+	place := r.dotted(r.dec.StackPointer())
+	if place == "" {
+		return nil
+	}
+	all := &r.page.Beside.Arrays
+	at := slices.IndexFunc(*all, func(have Array) bool { return have.Path == place })
+	if at < 0 && len(*all) == arraysMet {
+		return nil
+	}
+	if at < 0 {
+		at = len(*all)
+		*all = append(*all, Array{Path: place})
+	}
+	return &(*all)[at]
+}
+
+// has enters how many elements an array has, which may be nil.
+func (a *Array) has(elements int) {
+	if a != nil {
+		a.Items = max(a.Items, elements)
 	}
 }

@@ -14,16 +14,14 @@ import (
 	"sluice/pipeline"
 )
 
-// An Error says why a whole response cannot be used: asking again will not help. It quotes nothing but
-// names of members and one character, and never matches io.ErrUnexpectedEOF, which is for cut bodies.
+// An Error says why a whole response cannot be used: asking again will not help. It quotes nothing but names of
+// members, one character and a lone value, without secrets, and never matches io.ErrUnexpectedEOF, which is for cut
+// bodies.
 type Error struct {
 	Reason string
 
 	// What may help; may be empty.
 	Remedy string
-
-	// Foreign tells that the response is in another format: its beginning says what it is.
-	Foreign bool
 
 	// Wanted is that of a page, nil if the response could not be read whole.
 	Wanted []jsontext.Value
@@ -93,12 +91,9 @@ func (r *reading) foreign(begin []byte) error {
 	n, _ := r.body.src.Read(more)
 	text := slices.Concat(begin, more[:n])
 	if bytes.HasPrefix(text, []byte("<?xml")) {
-		e := judgement("not JSON but XML, which is not read: ask the API for JSON, NDJSON or CSV")
-		e.Foreign = true
-		return e
+		return judgement("not JSON but XML, which is not read: ask the API for JSON, NDJSON or CSV")
 	}
 	e := judgement("not JSON: begins with %q", text[0])
-	e.Foreign = true
 	if r.spec.Format.JSON() && mayBeTable(text) {
 		e.Remedy = `: if it is a table, set the job's format to "csv"`
 	}

@@ -85,8 +85,7 @@ func (r *reading) wholeLines(root *node) (number int, err error) {
 		r.body.begin += int64(len(text))
 		if len(text) > 0 {
 			r.beginLine()
-			r.page.Selected = '['
-			err = r.endLine(r.item(text, compact, root))
+			err = r.endLine(r.itemLine(text, compact, root))
 		}
 		r.body.begin += int64(len(line) - len(text))
 	}
@@ -106,12 +105,25 @@ func (r *reading) line(kind jsontext.Kind, root *node) error {
 	if !r.spec.Detect {
 		return r.endLine(r.value(kind, root))
 	}
-	r.page.Selected = '['
 	raw, err := r.dec.ReadValue()
 	if err != nil {
 		return r.broken(err)
 	}
-	return r.endLine(r.item(raw, false, root))
+	return r.endLine(r.itemLine(raw, false, root))
+}
+
+// itemLine takes a line that is an item as a whole: not a scalar after lines that were none.
+func (r *reading) itemLine(raw []byte, compact bool, root *node) error {
+	r.page.Selected = '['
+	kind := item.Kind(raw)
+	isContainer := kind == '{' || kind == '['
+	r.containers = r.containers || isContainer
+	isScalar := !isContainer && !isNoItem(raw)
+	if isScalar && r.containers {
+		r.stray(".", raw)
+		return nil
+	}
+	return r.item(raw, compact, root)
 }
 
 // beginLine forgets what the line before had.
@@ -129,6 +141,8 @@ func (r *reading) endLine(err error) error {
 		return err
 	}
 	if r.fault != nil {
+		r.page.prefer()
+		r.fault.Wanted = r.page.Wanted
 		return r.fault
 	}
 	_, _ = r.hash.Write([]byte{'\n'})

@@ -30,6 +30,9 @@ type Spec struct {
 	// which is called so; what is no object becomes one with the member value.
 	Members string
 
+	// A lone text, number or true at Select is an item; else it is an error.
+	Scalar bool
+
 	// Further values of the response, wherever they are.
 	Wants []item.Path
 
@@ -103,14 +106,22 @@ type Page struct {
 
 // Beside is what a response has beside its items, of each kind the first few.
 type Beside struct {
-	// Paths of arrays that are not empty.
-	Arrays []string
+	// Those that are not empty, and in no other array.
+	Arrays []Array
 
 	// The notable members: those of repeated keys all, a value of more than 64 KiB cut there.
 	Notable []item.Found
 
 	// Paths of members in the objects that lead to the items or to what is wanted.
 	Names []string
+}
+
+// An Array is one that stands beside the items.
+type Array struct {
+	Path string
+
+	// Elements of it; of a path that lines have several times the most.
+	Items int
 }
 
 // Batches gives the items away in order, or one empty batch, until emit fails; emit takes the batches over.

@@ -53,6 +53,9 @@ func plan(s *Spec) *node {
 		n.leads = true
 	}
 	n.selected = true
+	if s.enveloped() {
+		root.add(envelope).leads = true
+	}
 	if len(s.Select) > 1 && !slices.Contains(s.Select, Every) {
 		literal := root.add(s.Field)
 		literal.leads = true

@@ -33,6 +33,9 @@ type reading struct {
 	// Quoted, of the last member beside the way to the items.
 	name []byte
 
+	// Some line was an object or array.
+	containers bool
+
 	captures [][]byte
 	detected detection
 
@@ -163,8 +166,8 @@ func (r *reading) response() error {
 // noContainer says that no array of items can be found in the response.
 func (r *reading) noContainer(kind jsontext.Kind) {
 	if r.spec.Detect {
-		r.fault = judgement("the response is %s, neither an array nor an object; "+
-			`if that is an item, set dataField to "."`, item.Noun(byte(kind)))
+		r.fault = judgement("the response is %s, neither an array nor an object", item.Noun(byte(kind)))
+		r.fault.Remedy = `; if that is an item, write "dataField": ` + scalarField(".")
 	}
 }
 
@@ -176,7 +179,7 @@ func (r *reading) atEnd(err error) bool {
 // finish judges what was read as a whole.
 func (r *reading) finish() error {
 	if r.fault == nil {
-		r.fault = r.detected.fault(r.clean)
+		r.fault = r.detected.fault(r.clean, r.spec.Detect)
 	}
 	p := r.page
 	p.prefer()

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -116,6 +117,9 @@ const (
 // keepNotable reads the value of a notable member, and keeps it beside the items.
 func (r *reading) keepNotable(kind jsontext.Kind, n *node, name string) error {
 	path := slices.Concat(r.spec.Select[:r.dec.StackDepth()-1], item.Path{name})
+	if r.spec.enveloped() {
+		path[0] = envelope
+	}
 	value, err := r.capture(func() error { return r.value(kind, n) })
 	r.page.Beside.Notable = append(r.page.Beside.Notable, item.Found{Path: path, Value: value})
 	return err
@@ -153,17 +157,19 @@ func (r *reading) array(n *node) error {
 	if _, err := r.token('['); err != nil {
 		return err
 	}
+	var noticed *Array
 	for i := 0; ; i++ {
 		kind, err := r.next()
 		if err == nil && kind == ']' {
 			if i == 0 {
 				r.noElements(n)
 			}
+			noticed.has(i)
 			_, err := r.token(kind)
 			return err
 		}
 		if i == 0 {
-			r.noticeArray()
+			noticed = r.noticeArray()
 		}
 		if err == nil {
 			err = r.value(kind, n.element(i))
@@ -205,10 +211,15 @@ func (r *reading) selection(kind jsontext.Kind, n *node) error {
 	if err != nil {
 		return r.broken(err)
 	}
-	if isNoItem(raw) {
+	isNone := isNoItem(raw)
+	if isNone || r.isStray(kind) {
 		text, err := r.scalar(raw)
 		if err == nil {
 			r.found(n, text)
+		}
+		if !isNone {
+			r.noMap(kind)
+			r.stray(r.spec.Field, text)
 		}
 		return err
 	}
@@ -222,6 +233,38 @@ func isNoItem(raw []byte) bool {
 		return false
 	}
 	return !item.True(raw)
+}
+
+// isStray tells whether a value of that kind, which stands alone in the place of the items, is no item, but such as the
+// text of an error.
+func (r *reading) isStray(kind jsontext.Kind) bool {
+	if kind == '{' || r.spec.Scalar {
+		return false
+	}
+	steps := r.spec.Select
+	isElement := len(steps) > 0 && steps[len(steps)-1] == every
+	return !isElement
+}
+
+// stray says that a scalar is no item; path leads to it.
+func (r *reading) stray(path string, text []byte) {
+	if r.fault != nil {
+		return
+	}
+	name := r.clean(path)
+	switch {
+	case path == "." && r.spec.Format.lines():
+		name = "the line"
+	case path == ".":
+		name = "the answer"
+	}
+	r.fault = judgement("%s is %s, where items should be", name, r.clean(string(text)))
+	r.fault.Remedy = `: if it is an item, write "dataField": ` + scalarField(r.clean(path))
+}
+
+// scalarField is the dataField that makes an item of a scalar at a path.
+func scalarField(path string) string {
+	return fmt.Sprintf(`{"path": %s, "scalar": true}`, item.Quote(path))
 }
 
 // noMap says that what is there is no object whose members are items, if it should be.
@@ -252,6 +295,9 @@ func (r *reading) all(kind jsontext.Kind, n *node) error {
 			r.count([]byte{','})
 		} else if kind == '[' {
 			r.noMap(kind)
+		}
+		if i < len(r.detected.elements) {
+			r.detected.element(i, raw)
 		}
 		if err := r.item(raw, false, place); err != nil {
 			return err

@@ -154,6 +154,9 @@ type Response struct {
 	// Quote is the beginning of the body for a message, without secrets, after a colon; empty of an empty body, and after
 	// read has returned.
 	Quote func() string
+
+	// Later is Quote for when read has returned, of what was read by then.
+	Later func() (quote func() string)
 }
 
 // Do sends r, signed by s, which may be nil, and gives the answer of each attempt to read, which must start anew each

@@ -245,6 +245,16 @@ func (x *exchange) quote() string {
 	return x.c.Quote(got.seen.String(), !got.whole)
 }
 
+// later is quote for when the exchange is closed.
+func (x *exchange) later() (quote func() string) {
+	if x.received.seen == nil {
+		return func() string { return "" }
+	}
+	seen := x.received.seen.String()
+	isCut := !x.received.whole
+	return func() string { return x.c.Quote(seen, isCut) }
+}
+
 // buffer returns an empty buffer that nobody uses.
 func (c *Client) buffer() *bytes.Buffer {
 	b, ok := c.buffers.Get().(*bytes.Buffer)

@@ -116,15 +116,15 @@ func mayBeWhole(err error) bool {
 	return !errors.Is(err, errUnwanted)
 }
 
-// Counts is an error of readers of an answer that refuse it, which shows what they refused.
+// Counts is an error of readers of an answer that refuse it; its message quotes the answer.
 type Counts struct {
 	// Status that the answer counts as: 401 or 429; 0: none.
 	As int
 
 	Text string
 
-	// Of the answer, without secrets; empty: its beginning.
-	Quote string
+	// What the answer says of itself, without secrets; may be empty.
+	Says string
 }
 
 // Error implements error.
@@ -146,8 +146,8 @@ func (f *fetch) counts(x *exchange, r *request.Request, err error) error {
 	// It was shown that, and no reader the whole body.
 	case x.received.start != nil:
 		failed.detail = x.statusFailure(failed.detail).detail
-	case refused && counts.Quote != "":
-		failed.detail += ": " + f.c.clean(counts.Quote)
+	case refused && counts.Says != "":
+		failed.detail += ": " + f.c.clean(counts.Says) + x.quote()
 	case refused:
 		failed.detail += x.quote()
 	}
@@ -209,6 +209,7 @@ func (f *fetch) receive(x *exchange, r *request.Request) error {
 		URL:     r.URL,
 		Body:    x,
 		Quote:   x.quote,
+		Later:   x.later,
 	})
 	// Whoever has read it knows that there should be more.
 	if x.received.err != nil || errors.Is(err, io.ErrUnexpectedEOF) {

@@ -31,8 +31,8 @@ func (f *fetching) answer(
 }
 
 // counts returns an error if the answer counts as something else than its status
-// says. Messages show quote; without it the beginning of the answer.
-func (f *fetching) counts(a *job.Answer, items int, quote string) error {
+// says. Messages show what it says of itself, which may be empty.
+func (f *fetching) counts(a *job.Answer, items int, says string) error {
 	retry := &f.options.Client.Retry
 	repeated := a.Status == http.StatusUnauthorized || retry.Retries(a.Status)
 	on := f.Job.Conditions.Holding(a, repeated)
@@ -42,28 +42,28 @@ func (f *fetching) counts(a *job.Answer, items int, quote string) error {
 	text := on.List + ": " + on.Text + " holds"
 	switch on.List {
 	case "loginOn":
-		return &transport.Counts{As: http.StatusUnauthorized, Text: text, Quote: quote}
+		return &transport.Counts{As: http.StatusUnauthorized, Text: text, Says: says}
 	case "retryOn":
-		return &transport.Counts{As: http.StatusTooManyRequests, Text: text, Quote: quote}
+		return &transport.Counts{As: http.StatusTooManyRequests, Text: text, Says: says}
 	case "failOn":
-		return &transport.Counts{Text: text, Quote: quote}
+		return &transport.Counts{Text: text, Says: says}
 	case "waitOn":
 		f.came.Unready = text
 		return errSettled
 	}
-	return f.countsAsEnd(text, items, quote)
+	return f.countsAsEnd(text, items, says)
 }
 
 // countsAsEnd is [fetching.counts] for endOn.
-func (f *fetching) countsAsEnd(text string, items int, quote string) error {
+func (f *fetching) countsAsEnd(text string, items int, says string) error {
 	if f.number == 1 {
 		text += " for the first page, which is an error"
-		return &transport.Counts{Text: text, Quote: quote}
+		return &transport.Counts{Text: text, Says: says}
 	}
 	if items > 0 {
 		text += fmt.Sprintf(", but the answer has items (%d): "+
 			"for a last page with items use nextPageFlag or limitStop", items)
-		return &transport.Counts{Text: text, Quote: quote}
+		return &transport.Counts{Text: text, Says: says}
 	}
 	return errSettled
 }
@@ -78,7 +78,12 @@ func (f *fetching) refused(status int, header http.Header, text []byte) error {
 	}
 	member := func(path item.Path) []byte { return item.Find(value, path) }
 	answer := &job.Answer{Status: status, Header: header, Member: member}
-	return f.counts(answer, 0, "")
+	err := f.counts(answer, 0, "")
+	if f.came.Unready != "" {
+		begin := text[:min(len(text), quoted)]
+		f.came.quote = f.options.Client.Quote(string(begin), len(begin) < len(text))
+	}
+	return err
 }
 
 func isJSON(text []byte) bool {
@@ -115,8 +120,8 @@ func (f *fetching) refuse(resp *transport.Response) error {
 		return nil
 	}
 	if p.Selected == 0 || p.Selected == 'n' {
-		return fmt.Errorf("the answer is an error: %s (to have it asked for again, "+
-			"see api.http.retryOn; if it is no error, api.http.failOn)", quoted)
+		return &transport.Counts{Text: "the answer is an error (to have it asked for again, " +
+			"see api.http.retryOn; if it is no error, api.http.failOn)", Says: quoted}
 	}
 	f.came.complaint = beside + quoted
 	return nil

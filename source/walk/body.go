@@ -29,6 +29,8 @@ func (s *Scope) asData(
 		return resp.Body, nil
 	}
 	spec.Format = nil
+	// That such an answer is data has been chosen.
+	spec.Scalar = true
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorData))
 	if err != nil {
 		return nil, err
@@ -41,8 +43,8 @@ func (s *Scope) asData(
 	return io.MultiReader(bytes.NewReader(text), resp.Body), nil
 }
 
-// withContentType adds what the answer claims to be to an error about its text, and
-// the beginning of one in another format, or makes an error of that claim.
+// withContentType adds what the answer claims to be to an error about its text, or
+// makes an error of that claim.
 func (s *Scope) withContentType(
 	err error, number int, resp *transport.Response, spec *page.Spec, p *page.Page,
 ) error {
@@ -54,11 +56,11 @@ func (s *Scope) withContentType(
 	if err == nil {
 		looked := spec.Detect && p.Selected != 'n'
 		if claim != "" && looked {
-			return errors.New("the answer is no JSON by its content type" + claim)
+			return refusal("the answer is no JSON by its content type" + claim)
 		}
 		mayBeText := number == 1 && isLine(p)
 		if mayBeText && !isTable(kind) {
-			return errors.New("the answer is one line of text, no table" + resp.Quote())
+			return refusal("the answer is one line of text, no table")
 		}
 		return nil
 	}
@@ -74,11 +76,11 @@ func (s *Scope) withContentType(
 	if claim != "" || saysOther {
 		err = fmt.Errorf("%w (content type %.60s)", err, kind)
 	}
-	if bad.Foreign {
-		err = fmt.Errorf("%w%s", err, resp.Quote())
-	}
-	return err
+	return refusal(err.Error())
 }
+
+// refusal says why an answer is no page; its message quotes the answer.
+func refusal(why string) error { return &transport.Counts{Text: why} }
 
 // isLine tells whether a table is one name and nothing more, as is any line of text.
 func isLine(p *page.Page) bool { return p.Columns == 1 && p.Items == 0 }

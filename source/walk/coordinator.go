@@ -98,7 +98,10 @@ func (c *coordinator) run(parent context.Context) error {
 	}
 	c.giveUpFrom(c.order.Front())
 	for _, j := range job.Tree(c.options.API.Jobs) {
-		c.progress[j].warnAtEnd()
+		failed := c.progress[j].warnAtEnd()
+		if err == nil {
+			err = failed
+		}
 	}
 	return err
 }

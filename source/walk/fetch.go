@@ -110,6 +110,14 @@ func (f *fetching) read(resp *transport.Response) error {
 	if f.missesItems(err) {
 		f.came.quote = resp.Quote()
 	}
+	if err == nil && len(f.came.Page.Beside.Arrays) > 0 {
+		f.came.sizes = f.sizes()
+	}
+	needs := &f.Job.Paging.Needs
+	mayBeRefused := len(needs.Values) > 0 || needs.Range != nil
+	if err == nil && mayBeRefused {
+		f.came.later = resp.Later()
+	}
 	return err
 }
 

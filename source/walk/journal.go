@@ -64,6 +64,7 @@ func (f *fetching) recall(own *url.URL, read func(*transport.Response) error) er
 		URL:    at,
 		Body:   body,
 		Quote:  quote,
+		Later:  func() func() string { return quote },
 	})
 }
 

@@ -29,7 +29,7 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 	w.journaled(came, facts)
 	out, err := w.Job.Paging.Judge(&w.State, w.Pages, facts)
 	if err != nil {
-		return nil, err
+		return nil, came.quoting(err)
 	}
 	// The other shards see the same items.
 	if !w.told.Whole || w.options.Shard == 0 {
@@ -127,8 +127,9 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Wa
 		}
 	}
 	w.progress.locate(p)
+	w.compare(came)
 	if p.Items == 0 {
-		add(report.Unverified, w.lacking(p, came.quote))
+		add(report.Unverified, w.lacking(came))
 		text := "dataField " + p.Field + " contains no data!"
 		all = append(all, pipeline.Warned{Text: text, Expected: true})
 	}
@@ -142,15 +143,24 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Wa
 	return all
 }
 
-// lacking is the warning of a page without items, which begins as quote has it; of
-// many walks it is left to their end.
-func (w *Walk) lacking(p *page.Page, quote string) string {
+// lacking is the warning of a page without items; of many walks it is left to their
+// end.
+func (w *Walk) lacking(came *Fetched) string {
+	p, quote := came.Page, came.quote
 	if w.State.Items > 0 {
 		// No items are how the API says that there are no more.
 		return ""
 	}
 	text := w.nothingThere(p)
 	alone := w.Child == nil && !w.Job.Windowed
+	astray := report.Astray{Paths: paths(p.Beside.Arrays), Quote: quote}
+	if lost := w.lost(came); lost != "" {
+		w.progress.found.Add(report.Findings{Lost: lost})
+		if alone {
+			w.verdict = max(w.verdict, report.Unverified)
+		}
+		return w.progress.lacks(text, astray)
+	}
 	if alone && w.State.Pages == 1 {
 		return text + quote
 	}
@@ -158,7 +168,7 @@ func (w *Walk) lacking(p *page.Page, quote string) string {
 	if alone && isElsewhere {
 		return text
 	}
-	return w.progress.lacks(text, report.Astray{Paths: p.Beside.Arrays, Quote: quote})
+	return w.progress.lacks(text, astray)
 }
 
 // mayBeErrors tells whether the items of a page were found, and by their
@@ -168,16 +178,19 @@ func (w *Walk) mayBeErrors(p *page.Page) bool {
 	return found && !w.Job.Conditions.FailOn && evidence.IsError(p.Field)
 }
 
+// arraysNamed is how many arrays a message names at most.
+const arraysNamed = 3
+
 // nothingThere says what the response has instead of items where they are looked
 // for; empty if it has some there.
 func (s *Scope) nothingThere(p *page.Page) string {
 	but := ""
-	switch len(p.Beside.Arrays) {
+	switch others := paths(p.Beside.Arrays); len(others) {
 	case 0:
 	case 1:
-		but = ", but an array at " + p.Beside.Arrays[0]
+		but = ", but an array at " + others[0]
 	default:
-		but = ", but arrays at " + strings.Join(p.Beside.Arrays, ", ")
+		but = ", but arrays at " + strings.Join(others[:min(len(others), arraysNamed)], ", ")
 	}
 	switch {
 	case p.NoArray:

@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -68,8 +69,16 @@ func (p *progress) locate(page *page.Page) {
 	}
 	p.found.Located = true
 	if len(p.found.Beside) < besideMost {
-		p.found.SawBeside(page.Beside.Arrays)
+		p.found.SawBeside(paths(page.Beside.Arrays))
 	}
+}
+
+// paths are those of arrays.
+func paths(arrays []page.Array) (all []string) {
+	for _, a := range arrays {
+		all = append(all, a.Path)
+	}
+	return all
 }
 
 // isBlank tells whether a response is null or empty as a whole: that says nothing of
@@ -127,7 +136,8 @@ func (p *progress) suspect(w *Walk, out *paginate.Outcome) string {
 
 // warnAtEnd says what only the whole run shows: of a run of shards that is for
 // publishing to say.
-func (p *progress) warnAtEnd() {
+// An error is that of the run.
+func (p *progress) warnAtEnd() error {
 	o := p.options
 	if len(p.lasts) > 0 {
 		p.found.Last = p.lasts[0].Path
@@ -135,11 +145,15 @@ func (p *progress) warnAtEnd() {
 	if o.Shards > 0 {
 		clean := p.found.Redacted(o.redact)
 		o.Observer.Observe(pipeline.Found{Job: p.job.ID, Findings: clean})
-		return
+		return nil
 	}
 	for _, r := range p.found.Warnings() {
 		o.tell(p.job, pipeline.Warning(p.job.ID, r, time.Time{}))
 	}
+	if err := p.found.Err(); err != nil {
+		return fmt.Errorf("job %s: %w", p.job.ID, err)
+	}
+	return nil
 }
 
 // Misplaced warns of walks of the job that had nothing where items are looked for.

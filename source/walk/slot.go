@@ -3,6 +3,7 @@ package walk
 import (
 	"container/list"
 	"context"
+	"fmt"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -46,11 +47,23 @@ type Fetched struct {
 	// quote is the beginning of an answer that has no items where they should be;
 	// empty: it has some.
 	quote string
+	// sizes are the numbers of items that were asked for, if arrays stand elsewhere.
+	sizes []int64
+	// later quotes an answer that paging reads; nil: it reads none.
+	later func() string
 	// reply is for the journal; nil: there is none.
 	reply *record.Answer
 	// known tells that the answer is from the journal.
 	known bool
 	err   error
+}
+
+// quoting is an error of paging about the page, which quotes its answer.
+func (came *Fetched) quoting(err error) error {
+	if came.later == nil {
+		return err
+	}
+	return fmt.Errorf("%w%s", err, came.later())
 }
 
 // Seen is what the items of a page showed.

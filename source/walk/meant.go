@@ -1,0 +1,61 @@
+package walk
+
+import (
+	"fmt"
+	"slices"
+
+	"sluice/pipeline/report"
+	"sluice/source/evidence"
+	"sluice/source/page"
+)
+
+// What stands elsewhere in an answer, and may be what dataField was meant for.
+
+// sizes are the numbers of items that the request asks for.
+func (f *fetching) sizes() (all []int64) {
+	for _, p := range slices.Concat(f.full.Endpoint, f.full.Params) {
+		all = append(all, evidence.Sizes(p.Name, p.Value)...)
+	}
+	return all
+}
+
+// lost says why the run fails if no page of the root job has anything at its
+// dataField: an array elsewhere is meant. It is empty if none is.
+func (w *Walk) lost(came *Fetched) string {
+	p := came.Page
+	hasPath := !w.Job.Spec.Detect && p.Selected == 0
+	if w.Child != nil || !hasPath {
+		return ""
+	}
+	isMeant := func(a page.Array) bool {
+		isAsked := evidence.MayHaveItems(a.Path) && evidence.IsChosen(a.Items, came.sizes)
+		return isAsked || evidence.Misspelt(w.Job.Spec.Select, a.Path)
+	}
+	i := slices.IndexFunc(p.Beside.Arrays, isMeant)
+	if i < 0 {
+		return ""
+	}
+	a := p.Beside.Arrays[i]
+	return fmt.Sprintf("no answer has anything at %s, but an array of %d at %s: "+
+		"if these are the items, write \"dataField\": %q%s", p.Field, a.Items, a.Path, a.Path, came.quote)
+}
+
+// compare enters the arrays beside one object, or an array without items, to which
+// dataField leads.
+func (w *Walk) compare(came *Fetched) {
+	p, rivals := came.Page, &w.progress.found.Rivals
+	isArray := p.Selected == '['
+	rivals.Filled = rivals.Filled || isArray && p.Items > 0
+	hasOne := p.Selected == '{' || isArray && p.Items == 0
+	if w.Job.Spec.Detect || w.Job.Paging.TrustEnd || !hasOne {
+		return
+	}
+	rivals.Field, rivals.Below = p.Field, w.Child != nil
+	for _, a := range p.Beside.Arrays {
+		isKnown := rivals.ByPath[a.Path].Items > 0 || len(rivals.ByPath) < besideMost
+		if evidence.MayHaveItems(a.Path) && isKnown {
+			chosen := evidence.IsChosen(a.Items, came.sizes)
+			rivals.See(a.Path, report.Rival{Items: a.Items, Pages: 1, Chosen: chosen})
+		}
+	}
+}
