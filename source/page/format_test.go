@@ -65,6 +65,7 @@ func (d decoders) decode(t testing.TB, body []byte, s *page.Spec) (items string,
 func FuzzNDJSON(f *testing.F) {
 	for _, body := range []string{
 		"", "\n", "1\n", "1", "1\r", "1 ", "[1]\n 1.5e3", "[1]\n-", "{\"a\":[1]}\r\n\n \t\n[2]\nnull", "{\"a\" : \"\xff\"}\n", "{\"a\":1}{\"a\":2}\n", "{\n}\n", "\ufeff1\n2", "{\"a\":[1,2]}\n{\"a\":[3]}\n{\"b\":1}", "{\"a\":", "tru", "tru\n", "<a>",
+		"{}\n5\n", "{}\n \"x\"", "[1]\nnull\ntrue\n{}", "5\n\"x\"\n{}\n0\n", "{}\n 7 \n", "{\"a\":7}\n{\"a\":[1]}",
 	} {
 		f.Add([]byte(body))
 	}
@@ -73,6 +74,7 @@ func FuzzNDJSON(f *testing.F) {
 		var want, inside strings.Builder
 		bad, cut := false, false
 		rest := bytes.TrimPrefix(body, []byte("\ufeff"))
+		containers := false
 		for first := true; !bad; first = false {
 			begin := bytes.TrimLeft(rest, " \t\r\n")
 			if len(begin) == 0 {
@@ -90,6 +92,11 @@ func FuzzNDJSON(f *testing.F) {
 			rest = begin[in.InputOffset():]
 			if item.Kind(value) == '0' && len(rest) == 0 {
 				bad, cut = true, true
+				break
+			}
+			isContainer := value[0] == '{' || value[0] == '['
+			containers = containers || isContainer
+			if bad = containers && !isContainer && len(itemsOf(value)) > 0; bad {
 				break
 			}
 			want.WriteString(compact(value) + "\n")

@@ -44,8 +44,10 @@ func expected(body []byte, s *page.Spec) (lines []string, bad bool) {
 		}
 	} else if value[0] != '[' && value[0] != 'n' {
 		return nil, true
+	} else if all := elements(value); len(all) == 2 && all[0][0] == '{' && (all[1][0] == '[' || all[1][0] == 'n') {
+		return nil, true
 	}
-	items, bad := at(value, steps)
+	items, bad := at(value, steps, s)
 	for _, i := range items {
 		lines = append(lines, compact(i)+"\n")
 	}
@@ -53,11 +55,13 @@ func expected(body []byte, s *page.Spec) (lines []string, bad bool) {
 }
 
 // at lists the items that the steps lead to.
-func at(value json.RawMessage, steps []string) (items []json.RawMessage, bad bool) {
+func at(value json.RawMessage, steps []string, s *page.Spec) (items []json.RawMessage, bad bool) {
 	var next []json.RawMessage
 	switch {
 	case len(steps) == 0:
-		return itemsOf(value), false
+		items := itemsOf(value)
+		isStray := len(items) > 0 && value[0] != '[' && value[0] != '{' && !strings.HasSuffix(s.Field, "*")
+		return items, isStray && !s.Scalar
 	case value[0] == '{':
 		for _, m := range members(value) {
 			if m.name == steps[0] {
@@ -75,7 +79,7 @@ func at(value json.RawMessage, steps []string) (items []json.RawMessage, bad boo
 		}
 	}
 	for _, v := range next {
-		more, badHere := at(v, steps[1:])
+		more, badHere := at(v, steps[1:], s)
 		items, bad = append(items, more...), bad || badHere
 	}
 	return items, bad
@@ -133,15 +137,17 @@ func FuzzDecode(f *testing.F) {
 		``, ` `, `null`, `0`, `"x"`, `[]`, `{}`, `[1,[2],{"a":3}]`, `{"a":[1, 2.0,"é\ud800"],"b":{"a":[]}}`,
 		`{"a":{"b":[{"c":1e400}]},"x":[1]}`, `{"a":[1],"a":[2]}`, `{"a":{"a":1,"\u0061":2}}`, "{\"a\xff\":[\"\xe2\x82\"]}",
 		`[1}`, `{"a":[1`, `<html>`, "\ufeff[1]", `[1] [2]`, `{"a":-0.0}`, `[[["x"]]]`, "[ \n{ } ,\t[ ] ]",
+		`[{"a":1},null]`, `[{"a":[2]},[{"a":3}],[]]`, `[[],{}]`, `{"a":"Max calls per sec rate limit reached"}`, `{"a":[true,"x"]}`,
 	} {
-		for _, path := range []string{"", ".", "a", "a.b", "a.0", "0.0.0", "*", "a.*", "*.*.a"} {
+		for _, path := range []string{"", ".", ".!", "a", "a!", "a.b", "a.0", "1", "0.0.0", "*", "a.*", "*.*.a"} {
 			f.Add([]byte(body), path)
 		}
 	}
 	folder := f.TempDir()
 	plain, tight := &page.Decoder{}, &page.Decoder{ChunkSize: 5, HoldLimit: 7, Folder: folder}
 	f.Fuzz(func(t *testing.T, body []byte, path string) {
-		s := &page.Spec{Detect: path == "", Field: path, Wants: []item.Path{nil, {"a"}, {"a", "0"}}}
+		path, scalar := strings.CutSuffix(path, "!")
+		s := &page.Spec{Detect: path == "", Field: path, Scalar: scalar, Wants: []item.Path{nil, {"a"}, {"a", "0"}}}
 		if !s.Detect {
 			s.Select = item.ParsePath(path, ".")
 		}

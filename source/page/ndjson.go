@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -85,7 +86,7 @@ func (r *reading) wholeLines(root *node) (number int, err error) {
 		r.body.begin += int64(len(text))
 		if len(text) > 0 {
 			r.beginLine()
-			err = r.endLine(r.itemLine(text, compact, root))
+			err = r.endLine(r.itemLine(text, compact, r.isStrayLine(text), root))
 		}
 		r.body.begin += int64(len(line) - len(text))
 	}
@@ -109,21 +110,40 @@ func (r *reading) line(kind jsontext.Kind, root *node) error {
 	if err != nil {
 		return r.broken(err)
 	}
-	return r.endLine(r.itemLine(raw, false, root))
+	raw, isCut := r.mayBeCut(raw)
+	isFault := r.isStrayLine(raw) && !isCut
+	return r.endLine(r.itemLine(raw, false, isFault, root))
 }
 
-// itemLine takes a line that is an item as a whole: not a scalar after lines that were none.
-func (r *reading) itemLine(raw []byte, compact bool, root *node) error {
+// itemLine takes a line as an item, unless it is a fault.
+func (r *reading) itemLine(raw []byte, compact, isFault bool, root *node) error {
 	r.page.Selected = '['
-	kind := item.Kind(raw)
-	isContainer := kind == '{' || kind == '['
-	r.containers = r.containers || isContainer
-	isScalar := !isContainer && !isNoItem(raw)
-	if isScalar && r.containers {
+	if isFault {
 		r.stray(".", raw)
 		return nil
 	}
 	return r.item(raw, compact, root)
+}
+
+// isStrayLine tells whether a line is a scalar after lines that were none.
+func (r *reading) isStrayLine(raw []byte) bool {
+	kind := item.Kind(raw)
+	if kind == '{' || kind == '[' {
+		r.containers = true
+		return false
+	}
+	return r.containers && !isNoItem(raw)
+}
+
+// mayBeCut tells whether the line that was read last is a number at the end of the body, which endOfLines refuses.
+// It returns the line again, since the decoder overwrites it.
+func (r *reading) mayBeCut(raw []byte) (line []byte, is bool) {
+	if item.Kind(raw) != '0' {
+		return raw, false
+	}
+	line = slices.Clone(raw)
+	isLast := r.dec.PeekKind() == 0
+	return line, isLast && len(r.dec.UnreadBuffer()) == 0
 }
 
 // beginLine forgets what the line before had.

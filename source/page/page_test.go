@@ -65,15 +65,15 @@ func TestItemsAreSelectedByDataField(t *testing.T) {
 		{".", `[1,2]`, "1 2"},
 		{".", `{"a":[1]}`, `{"a":[1]}`},
 		{".", `{}`, `{}`},
-		{".", `"text"`, `"text"`},
-		{".", `17`, `17`},
-		{".", `true`, `true`},
+		{"scalar .", `"text"`, `"text"`},
+		{"scalar .", `17`, `17`},
+		{"scalar .", `true`, `true`},
 		{".", `null`, ``},
 		{".", `false`, ``},
 		{".", `0`, ``},
 		{".", `-0.0e7`, ``},
 		{".", `""`, ``},
-		{".", `"0"`, `"0"`},
+		{"scalar .", `"0"`, `"0"`},
 		{".", `[]`, ``},
 		{".", ` `, ``},
 		{"a", ``, ``},
@@ -89,13 +89,20 @@ func TestItemsAreSelectedByDataField(t *testing.T) {
 		{"a", `{"a":false}`, ``},
 		{"a", `{"a":{}}`, `{}`},
 		{"a", `{"a":{"b":[1]}}`, `{"b":[1]}`},
-		{"a", `{"a":1e400}`, `1e400`},
+		{"scalar a", `{"a":1e400}`, `1e400`},
+		{"scalar a", `{"a":[1,"x"]}`, `1 "x"`},
+		{"a.*", `{"a":[1,["x"]]}`, `1 "x"`},
+		{"1", `[{"total":1},[5]]`, `5`},
+		{"1", `[{"total":0},null]`, ``},
 		{"a", `{"a":[null,0,"",[],{}]}`, `null 0 "" [] {}`},
 		{"a.b", `{"a":[1]}`, ``},
 		{"a.b", `{"a":5}`, ``},
 		{"é", `{"\u00e9":[1]}`, `1`},
 	} {
-		got, p, err := lines(t, &page.Decoder{}, c.body, field(c.path))
+		path, scalar := strings.CutPrefix(c.path, "scalar ")
+		s := field(path)
+		s.Scalar = scalar
+		got, p, err := lines(t, &page.Decoder{}, c.body, s)
 		if err != nil {
 			t.Errorf("%s of %s: %v", c.path, c.body, err)
 			continue
@@ -103,8 +110,69 @@ func TestItemsAreSelectedByDataField(t *testing.T) {
 		if diff := cmp.Diff(strings.ReplaceAll(c.want, " ", "\n"), strings.TrimSuffix(strings.Join(got, ""), "\n")); diff != "" {
 			t.Errorf("%s of %s (-want +got)\n%s", c.path, c.body, diff)
 		}
-		if p.Field != c.path || p.NoArray {
+		if p.Field != path || p.NoArray {
 			t.Errorf("%s of %s: Field is %q, NoArray %t", c.path, c.body, p.Field, p.NoArray)
+		}
+	}
+}
+
+func TestALoneScalarIsNoItem(t *testing.T) {
+	const rest = `, where items should be: if it is an item, write "dataField": {"path": `
+	ndjson := &page.Spec{Detect: true, Format: format(t, `"ndjson"`)}
+	ofLines := &page.Spec{Select: item.Path{"a"}, Field: "a", Format: ndjson.Format}
+	for _, c := range []struct {
+		spec *page.Spec
+		body string
+		want string
+	}{
+		{field("result"), `{"result":"Max calls per sec"}`, `result is "Max calls per sec"` + rest + `"result", "scalar": true}`},
+		{field("a.b"), `{"a":{"b": true}}`, `a.b is true` + rest + `"a.b", "scalar": true}`},
+		{field("*.b"), `[{"b":[1]},{"b":7}]`, `*.b is 7` + rest + `"*.b", "scalar": true}`},
+		{field("."), `"x"`, `the answer is "x"` + rest + `".", "scalar": true}`},
+		{ndjson, "{}\n\"x\"\n{}\n", `line 2: the line is "x"` + rest + `".", "scalar": true}`},
+		{ndjson, "[1]\n \n 7 \n", `line 3: the line is 7` + rest + `".", "scalar": true}`},
+		{ndjson, "7\n\"x\"\nnull\n{}\n0", `line 5: the body was cut short: its last line is a number ` +
+			`without a line break, which may have had more digits: unexpected EOF`},
+		{ofLines, "{\"a\":[1]}\n{\"a\":\"x\"}\n", `line 2: a is "x"` + rest + `"a", "scalar": true}`},
+	} {
+		_, err := newDecoders(t).decode(t, []byte(c.body), c.spec)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s:\n got %v\nwant %s", c.body, err, c.want)
+		}
+	}
+	secret := &page.Decoder{Redact: func(text string) string { return strings.ReplaceAll(text, "canary", "?") }}
+	_, err := secret.Decode(strings.NewReader(`{"a":"`+strings.Repeat("x", 155)+`canary"}`), field("a"))
+	if err == nil || strings.Contains(err.Error(), "can") {
+		t.Errorf("a secret shows: %v", err)
+	}
+}
+
+func TestTheFirstOfTwoElementsStandsBesideTheItems(t *testing.T) {
+	s := field("1")
+	s.Notable = func([]byte) bool { return true }
+	s.Wants = []item.Path{{"0", "total"}}
+	_, p, err := lines(t, &page.Decoder{}, `[{"page":1,"total":3},[{"page":9}]]`, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var beside []string
+	for _, m := range p.Beside.Notable {
+		beside = append(beside, m.Path.String()+"="+string(m.Value))
+	}
+	if !slices.Equal(beside, []string{"0.page=1", "0.total=3"}) || string(p.Wanted[0]) != "3" {
+		t.Errorf("got %q, and %s", beside, p.Wanted)
+	}
+}
+
+func TestArraysElsewhereAreCounted(t *testing.T) {
+	for body, want := range map[string][]page.Array{
+		`{"b":[1,2,[3]],"c":{"d":[4],"e":[]},"f":[[5,6]]}`: {{"b", 3}, {"c.d", 1}, {"f", 1}},
+		`{"b":[1],"b":[1,2]}`:                             {{"b", 2}},
+		`{"b":[1,2],"b":[]}`:                              {{"b", 2}},
+	} {
+		_, p, err := lines(t, &page.Decoder{}, body, field("a"))
+		if err != nil || !slices.Equal(p.Beside.Arrays, want) {
+			t.Errorf("%s: %v, %v", body, p, err)
 		}
 	}
 }
@@ -210,6 +278,9 @@ func TestTheArrayIsDetectedWithoutDataField(t *testing.T) {
 func TestAnAmbiguousResponseIsAnErrorThatNamesTheMembers(t *testing.T) {
 	several := `the response has several arrays ("a", "b"): set dataField to the one that holds the items`
 	repeated := `the response has the member "a" more than once, and it leads to the items: which one is meant cannot be known`
+	scalar := ` an array nor an object; if that is an item, write "dataField": {"path": ".", "scalar": true}`
+	envelope := `the response is an object and an array in an array: ` +
+		`if the items are those of the inner one, write "dataField": "1"; if both are items, "."`
 	for _, c := range []struct {
 		spec *page.Spec
 		body string
@@ -226,9 +297,12 @@ func TestAnAmbiguousResponseIsAnErrorThatNamesTheMembers(t *testing.T) {
 		{field("a"), `{"a":[1],"x":0,"a":null}`, repeated},
 		{field("a.b"), `{"a":{"b":[1]},"a":{}}`, repeated},
 		{field("x.0.a"), `{"x":[{"a":1,"a":[]}]}`, repeated},
-		{detect(), `5`, `the response is a number, neither an array nor an object; if that is an item, set dataField to "."`},
-		{detect(), `"x"`, `the response is a string, neither an array nor an object; if that is an item, set dataField to "."`},
-		{detect(), `false`, `the response is a boolean, neither an array nor an object; if that is an item, set dataField to "."`},
+		{detect(), `5`, `the response is a number, neither` + scalar},
+		{detect(), `"x"`, `the response is a string, neither` + scalar},
+		{detect(), `false`, `the response is a boolean, neither` + scalar},
+		{detect(), `[{"total":1},[5]]`, envelope},
+		{detect(), `[{"total":0},[]]`, envelope},
+		{detect(), `[{"total":0},null]`, envelope},
 	} {
 		_, _, err := lines(t, &page.Decoder{}, c.body, c.spec)
 		if err == nil || err.Error() != c.want || !isError(err) {

@@ -212,19 +212,31 @@ func (r *reading) selection(kind jsontext.Kind, n *node) error {
 		return r.broken(err)
 	}
 	isNone := isNoItem(raw)
-	if isNone || r.isStray(kind) {
-		text, err := r.scalar(raw)
-		if err == nil {
-			r.found(n, text)
-		}
-		if !isNone {
-			r.noMap(kind)
-			r.stray(r.spec.Field, text)
-		}
+	if !isNone {
+		r.noMap(kind)
+	}
+	isCut := false
+	if r.spec.Format.lines() && r.dec.StackDepth() == 0 {
+		raw, isCut = r.mayBeCut(raw)
+	}
+	isStray := r.isStray(kind) && !isCut
+	if isNone || isStray {
+		return r.noItem(raw, isNone, n)
+	}
+	return r.item(raw, false, n)
+}
+
+// noItem takes a scalar in the place of the items that is none of them, which is a fault unless it says nothing.
+func (r *reading) noItem(raw []byte, isNone bool, n *node) error {
+	text, err := r.scalar(raw)
+	if err != nil {
 		return err
 	}
-	r.noMap(kind)
-	return r.item(raw, false, n)
+	r.found(n, text)
+	if !isNone {
+		r.stray(r.spec.Field, text)
+	}
+	return nil
 }
 
 // isNoItem tells whether a value in the place of the items is none: null, false, zero or "".
