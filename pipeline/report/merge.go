@@ -105,6 +105,9 @@ func Merge(all []*Report, warn func(job string, r Remark, at time.Time)) (*Repor
 			warn(j.ID, r, last.FinishedAt)
 		})
 		if err != nil {
+			return d.Succeeded(last.FinishedAt), fmt.Errorf("%w: job %s: %w", ErrNotComplete, j.ID, err)
+		}
+		if err := tally.lost(); err != nil {
 			return d.Succeeded(last.FinishedAt), fmt.Errorf("job %s: %w", j.ID, err)
 		}
 	}
@@ -161,7 +164,7 @@ func (t *Tally) judge(all []*Report, warn func(Remark)) error {
 	}
 	for _, place := range slices.Sorted(maps.Keys(walks)) {
 		if err := t.judgeWalk(walks[place], len(all), warn); err != nil {
-			return fmt.Errorf("%w: %w", ErrNotComplete, err)
+			return err
 		}
 	}
 	if len(walks) > 1 && alike(openings) {
@@ -171,7 +174,14 @@ func (t *Tally) judge(all []*Report, warn func(Remark)) error {
 		for _, w := range f.Warnings() {
 			warn(w)
 		}
-		if err := f.Err(); err != nil {
+	}
+	return nil
+}
+
+// lost is why the job has failed although each shard ended well.
+func (t *Tally) lost() error {
+	for i := range t.Findings {
+		if err := t.Findings[i].Err(); err != nil {
 			return err
 		}
 	}

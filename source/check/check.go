@@ -29,7 +29,7 @@ type Result struct {
 	// Pagination would follow what the answer says.
 	Pagination json.RawMessage `json:"pagination,omitempty"`
 
-	// Err is what Error tells.
+	// Err is what Error tells, or why a run would fail that has no other page.
 	Err error `json:"-"`
 	// Guesses are api.pagination to be tried where none is known.
 	Guesses []string `json:"-"`

@@ -185,6 +185,7 @@ func (k *checker) warn(
 	if out.Suspicion != "" && w.Child == nil {
 		result.warn(k.redact(out.Suspicion), report.Unverified)
 	}
+	result.Err = w.Lost()
 	if out.More != nil {
 		result.warn(k.redact(out.More.Warning(k.redact)), out.More.Verdict())
 	}

@@ -127,12 +127,19 @@ func (r *reading) itemLine(raw []byte, compact, isFault bool, root *node) error 
 
 // isStrayLine tells whether a line is a scalar after lines that were none.
 func (r *reading) isStrayLine(raw []byte) bool {
+	lines := &r.page.Lines
 	kind := item.Kind(raw)
 	if kind == '{' || kind == '[' {
-		r.containers = true
+		lines.Containers = true
 		return false
 	}
-	return r.containers && !isNoItem(raw)
+	if isNoItem(raw) {
+		return false
+	}
+	if lines.Scalar == "" {
+		lines.Scalar = r.clean(string(raw))
+	}
+	return lines.Containers
 }
 
 // mayBeCut tells whether the line that was read last is a number at the end of the body, which endOfLines refuses.

@@ -95,6 +95,9 @@ type Page struct {
 	// Detection found an object without any array.
 	NoArray bool
 
+	// Of lines that are items.
+	Lines Lines
+
 	Beside Beside
 
 	// Wanted has one value for each of Spec.Wants, nil if there is none, of a repeated key the last. An object
@@ -103,6 +106,18 @@ type Page struct {
 
 	store store
 }
+
+// Lines are what the lines of a page without dataField are.
+type Lines struct {
+	// Some line is an object or an array.
+	Containers bool
+
+	// The first that is a lone text, number or true, fit to be shown; empty: none is.
+	Scalar string
+}
+
+// Stray is the error about a scalar among lines of which those of pages before were none.
+func (l Lines) Stray() *Error { return stray("the line", l.Scalar, ".") }
 
 // Beside is what a response has beside its items, of each kind the first few.
 type Beside struct {

@@ -33,9 +33,6 @@ type reading struct {
 	// Quoted, of the last member beside the way to the items.
 	name []byte
 
-	// Some line was an object or array.
-	containers bool
-
 	captures [][]byte
 	detected detection
 

@@ -254,7 +254,7 @@ func (r *reading) isStray(kind jsontext.Kind) bool {
 		return false
 	}
 	steps := r.spec.Select
-	isElement := len(steps) > 0 && steps[len(steps)-1] == every
+	isElement := len(steps) > 0 && steps[len(steps)-1] == Every
 	return !isElement
 }
 
@@ -270,8 +270,14 @@ func (r *reading) stray(path string, text []byte) {
 	case path == ".":
 		name = "the answer"
 	}
-	r.fault = judgement("%s is %s, where items should be", name, r.clean(string(text)))
-	r.fault.Remedy = `: if it is an item, write "dataField": ` + scalarField(r.clean(path))
+	r.fault = stray(name, r.clean(string(text)), r.clean(path))
+}
+
+// stray is the error about a scalar in the place of the items, to which path leads.
+func stray(name, scalar, path string) *Error {
+	e := judgement("%s is %s, where items should be", name, scalar)
+	e.Remedy = `: if it is an item, write "dataField": ` + scalarField(path)
+	return e
 }
 
 // scalarField is the dataField that makes an item of a scalar at a path.

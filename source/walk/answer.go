@@ -120,8 +120,8 @@ func (f *fetching) refuse(resp *transport.Response) error {
 		return nil
 	}
 	if p.Selected == 0 || p.Selected == 'n' {
-		return &transport.Counts{Text: "the answer is an error (to have it asked for again, " +
-			"see api.http.retryOn; if it is no error, api.http.failOn)", Says: quoted}
+		return refusal("the answer is an error: " + quoted + " (to have it asked for again, " +
+			"see api.http.retryOn; if it is no error, api.http.failOn)")
 	}
 	f.came.complaint = beside + quoted
 	return nil

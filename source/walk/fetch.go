@@ -115,7 +115,10 @@ func (f *fetching) read(resp *transport.Response) error {
 	}
 	needs := &f.Job.Paging.Needs
 	mayBeRefused := len(needs.Values) > 0 || needs.Range != nil
-	if err == nil && mayBeRefused {
+	if err != nil {
+		return err
+	}
+	if mayBeRefused || f.came.Page.Lines.Scalar != "" {
 		f.came.later = resp.Later()
 	}
 	return err

@@ -25,6 +25,9 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 	if came.err != nil {
 		return nil, came.err
 	}
+	if err := w.refuseScalar(came); err != nil {
+		return nil, came.quoting(err)
+	}
 	facts := w.Facts(came)
 	w.journaled(came, facts)
 	out, err := w.Job.Paging.Judge(&w.State, w.Pages, facts)
@@ -52,6 +55,17 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 		return w.State.Asked, nil
 	}
 	return w.stop(number, facts, &out), nil
+}
+
+// refuseScalar refuses a page whose lines are scalars where those of pages before were
+// objects or arrays.
+func (w *Walk) refuseScalar(came *Fetched) error {
+	lines := came.Page.Lines
+	if w.hasContainers && lines.Scalar != "" {
+		return lines.Stray()
+	}
+	w.hasContainers = w.hasContainers || lines.Containers
+	return nil
 }
 
 // warn tells of what is odd about a page. Whether it counts is left to publishing if
@@ -154,7 +168,7 @@ func (w *Walk) lacking(came *Fetched) string {
 	text := w.nothingThere(p)
 	alone := w.Child == nil && !w.Job.Windowed
 	astray := report.Astray{Paths: paths(p.Beside.Arrays), Quote: quote}
-	if lost := w.lost(came); lost != "" {
+	if lost := w.meant(came); lost != "" {
 		w.progress.found.Add(report.Findings{Lost: lost})
 		if alone {
 			w.verdict = max(w.verdict, report.Unverified)

@@ -19,9 +19,9 @@ func (f *fetching) sizes() (all []int64) {
 	return all
 }
 
-// lost says why the run fails if no page of the root job has anything at its
+// meant says why the run fails if no page of the root job has anything at its
 // dataField: an array elsewhere is meant. It is empty if none is.
-func (w *Walk) lost(came *Fetched) string {
+func (w *Walk) meant(came *Fetched) string {
 	p := came.Page
 	hasPath := !w.Job.Spec.Detect && p.Selected == 0
 	if w.Child != nil || !hasPath {

@@ -156,5 +156,8 @@ func (p *progress) warnAtEnd() error {
 	return nil
 }
 
+// Lost is why the job fails if no other page of it is to come, see [report.Findings].
+func (w *Walk) Lost() error { return w.progress.found.Err() }
+
 // Misplaced warns of walks of the job that had nothing where items are looked for.
 func (w *Walk) Misplaced() []string { return w.progress.found.Misplaced() }

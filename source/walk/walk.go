@@ -50,6 +50,8 @@ type Walk struct {
 	slots []*slot
 	// certainOnly tells that no page is known before the one before it.
 	certainOnly bool
+	// hasContainers tells that lines of NDJSON were objects or arrays.
+	hasContainers bool
 	// confirm is how the walk ended, while --confirm-end looks at the page
 	// after the end.
 	confirm *report.Stop
