@@ -88,7 +88,10 @@ type checker struct {
 func (k *checker) Observe(e pipeline.Event) {
 	switch e := e.(type) {
 	case pipeline.ResponseDone:
-		k.answer = e
+		// Those of tries come after the one that counts.
+		if e.Page < 2 {
+			k.answer = e
+		}
 	case pipeline.LoggedIn:
 		c := check.Result{About: check.About{Login: true, Job: e.Job}}
 		if !e.Expires.IsZero() {
@@ -179,12 +182,35 @@ func (k *checker) show(c *check.Result) error {
 		for _, text := range c.Warnings {
 			line("  warning   %s", text)
 		}
+		showTries(c.Tries, line)
 		if c.Pagination != nil {
 			line(`  suggests  "pagination": %s`, c.Pagination)
+			line("  %s", certainty(&c.Suggestion))
 		}
 	}
 	_, err := io.WriteString(k.text, b.String())
 	return err
+}
+
+// showTries says what was sent to try paginations, and what came of it.
+func showTries(all []check.Try, line func(string, ...any)) {
+	for _, t := range all {
+		for _, r := range t.Requests {
+			line("  tried     %s", r)
+		}
+		if t.Against != "" {
+			line("  not       %s: %s", t.Pagination, t.Against)
+		}
+	}
+}
+
+// certainty says how certain a suggestion is.
+func certainty(s *check.Suggestion) string {
+	others := view.Count(s.Tries[len(s.Tries)-1].Others, "item")
+	if s.Sure {
+		return "sure      the second page came by it: " + others + ", none of which the first has"
+	}
+	return "likely    the second page came by it: " + others + " that the first lacks, and others that it has"
 }
 
 func showPage(p *check.Page, line func(string, ...any)) {

@@ -155,10 +155,10 @@ func (s *Source) Extract(ctx context.Context, emit func(*pipeline.Batch) error) 
 // Check logs in, and tells found what the first page of each job showed, and with
 // second how the page after it differs. A page that cannot be had is no error.
 func (s *Source) Check(
-	ctx context.Context, second bool, found func(check.Result) error,
+	ctx context.Context, guess bool, found func(check.Result) error,
 ) error {
 	for _, it := range s.iterations {
-		if err := check.All(ctx, it.run, second, found); err != nil {
+		if err := check.All(ctx, it.run, guess, found); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,6 @@
 package discover
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -33,10 +32,10 @@ type Explorer struct {
 	say     func(format string, args ...any)
 }
 
-// NewExplorer makes an explorer, which sends four requests at most besides that of a login, none of them twice. say
+// NewExplorer makes an explorer, which sends five requests at most besides that of a login, none of them twice. say
 // tells people what it finds; Wrap and Observer of the options are its own, Secrets must be there.
 func NewExplorer(a *API, o source.Options, say func(format string, args ...any)) *Explorer {
-	most := 4
+	most := 5
 	if a.login != nil {
 		most++
 	}
@@ -63,14 +62,14 @@ func (x *Explorer) source(a *API, f Found, observer pipeline.Observer) (*source.
 	return made, p.Err()
 }
 
-// look returns what check finds on the first page, and with second on the one after it.
-func (x *Explorer) look(ctx context.Context, a *API, f Found, second bool) (check.Result, error) {
+// look returns what check finds on the first page, and with guess how pages follow it.
+func (x *Explorer) look(ctx context.Context, a *API, f Found, guess bool) (check.Result, error) {
 	made, err := x.source(a, f, x.options.Observer)
 	if err != nil {
 		return check.Result{}, err
 	}
 	var result check.Result
-	err = made.Check(ctx, second, func(r check.Result) error {
+	err = made.Check(ctx, guess, func(r check.Result) error {
 		result = r
 		return r.Err
 	})
@@ -148,54 +147,30 @@ func (x *Explorer) findItems(p *check.Page) string {
 	return field
 }
 
-// A try is a pagination as JSON, empty if there is none, and how certain it is if it brings other items.
-type try struct{ pagination, certainty string }
-
-// findPagination adds the first pagination that brings a second page.
+// findPagination adds the pagination that brings a second page.
 func (x *Explorer) findPagination(ctx context.Context, f Found) (Found, error) {
-	first, err := x.look(ctx, x.api, f, false)
+	found, err := x.look(ctx, x.api, f, true)
 	if err != nil {
 		return Found{}, err
 	}
-	tries := []try{{string(first.Pagination), "sure"}}
-	// What is no GET is sent again only if the answer says so.
-	if x.api.method == "" {
-		for _, guess := range first.Guesses {
-			tries = append(tries, try{guess, "likely"})
-		}
-	}
-	for _, t := range tries {
-		if t.pagination == "" {
+	for _, t := range found.Tries {
+		if t.Against != "" {
+			x.say("tried: %s: %s", t.Pagination, t.Against)
 			continue
 		}
-		with := f
-		with.Pagination = t.pagination
-		others, err := x.others(ctx, with, first.Page)
-		if err != nil {
-			x.say("tried: %s: %s", t.pagination, x.options.Secrets.Redact(err.Error()))
-			continue
+		certainty := "likely"
+		if found.Sure {
+			certainty = "sure"
 		}
 		x.say("%s: pages follow by %s: the second has %s that the first, which the command asks for, lacks",
-			t.certainty, t.pagination, view.Count(others, "item"))
-		return with, nil
+			certainty, t.Pagination, view.Count(t.Others, "item"))
 	}
-	x.say("guessed: this is all, since no way to a second page was found; " +
-		"a command that asks for fewer items a page may show one")
+	f.Pagination = string(found.Pagination)
+	if f.Pagination == "" {
+		x.say("guessed: this is all, since no way to a second page was found; " +
+			"a command that asks for fewer items a page may show one")
+	}
 	return f, nil
-}
-
-// others counts the items of the second page that the first lacks. With few of them, or with a first page that the
-// description does not ask for, there is an error.
-func (x *Explorer) others(ctx context.Context, f Found, first *check.Page) (int, error) {
-	result, err := x.look(ctx, x.api, f, true)
-	if err != nil {
-		return 0, err
-	}
-	isSamePage := bytes.Equal(result.Page.Item, first.Item)
-	if result.Others == 0 || !isSamePage {
-		return 0, errors.New("it brings few other items, or none")
-	}
-	return result.Others, nil
 }
 
 // tokenPlace is where the answer to a login has the token, and for how many seconds it is good. Both may be empty.

@@ -26,15 +26,23 @@ type Result struct {
 	Stop     *report.Stop `json:"stop,omitempty"`
 	Next     string       `json:"next,omitempty"`
 	Warnings []string     `json:"warnings,omitempty"`
-	// Pagination would follow what the answer says.
-	Pagination json.RawMessage `json:"pagination,omitempty"`
+	Suggestion
 
 	// Err is what Error tells, or why a run would fail that has no other page.
 	Err error `json:"-"`
-	// Guesses are api.pagination to be tried where none is known.
-	Guesses []string `json:"-"`
-	// Others are items of the second page that the first lacks, if most do.
-	Others int `json:"-"`
+}
+
+// Suggestion is how the pages may follow each other.
+type Suggestion struct {
+	// Pagination follows what the answer says, or is usual: it was tried, and its
+	// second page has other items.
+	Pagination json.RawMessage `json:"pagination,omitempty"`
+	// Sure tells that the first page came again as it was, or is asked for as it was,
+	// and that no item of the second stands on it.
+	Sure bool `json:"sure,omitempty"`
+	// Tries are the paginations that were tried, the last one is Pagination if there
+	// is one.
+	Tries []Try `json:"tries,omitempty"`
 }
 
 // About says what a result is about.
@@ -90,12 +98,17 @@ type Member struct {
 	Kind string `json:"kind"`
 }
 
-// All logs in, and tells found what the first page of each job showed, and with
-// second how the page after it differs. A page that cannot be had is no error.
+// All logs in, and tells found what the first page of each job showed, and which
+// pagination brings the page after it: with guess also where nothing says that there
+// is one. A page that cannot be had is no error.
 func All(
-	ctx context.Context, run *walk.Run, second bool, found func(Result) error,
+	ctx context.Context, run *walk.Run, guess bool, found func(Result) error,
 ) error {
-	k := &checker{run: run, options: run.Options(), second: second, found: found}
+	k := &checker{run: run, options: run.Options(), guess: guess, found: found}
+	for _, j := range job.Tree(k.options.API.Jobs) {
+		// What stands beside the items may tell how they are paged by any name.
+		j.Spec.Notable = func([]byte) bool { return true }
+	}
 	defer k.options.Client.Close()
 	k.options.Client.Begin(ctx)
 	for i, j := range k.options.API.Jobs {
@@ -109,8 +122,9 @@ func All(
 type checker struct {
 	run     *walk.Run
 	options *walk.Options
-	second  bool
-	found   func(Result) error
+	// guess: usual paginations are tried where nothing says that there is more.
+	guess bool
+	found func(Result) error
 }
 
 // root checks a job below no other, and those below it. The first one logs in.

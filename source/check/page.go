@@ -2,12 +2,8 @@ package check
 
 import (
 	"context"
-	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
-
-	"github.com/cespare/xxhash/v2"
 
 	"sluice/pipeline"
 	"sluice/pipeline/item"
@@ -17,24 +13,6 @@ import (
 	"sluice/source/walk"
 )
 
-// looked is what check itself looks at in the items of one attempt at a page.
-type looked struct {
-	first []byte
-	// hashes are those of all items; nil if nobody compares them.
-	hashes map[uint64]bool
-}
-
-// Item implements [walk.Collector].
-func (l *looked) Item(number int, text []byte) error {
-	if number == 1 {
-		l.first = slices.Clone(text)
-	}
-	if l.hashes != nil {
-		l.hashes[xxhash.Sum64(text)] = true
-	}
-	return nil
-}
-
 // fetch asks for a page, and returns what its items showed.
 func (k *checker) fetch(
 	ctx context.Context, w *walk.Walk, number int, r *paginate.Request,
@@ -42,9 +20,6 @@ func (k *checker) fetch(
 	seen := &looked{}
 	anew := func() []walk.Collector {
 		*seen = looked{}
-		if k.second {
-			seen.hashes = map[uint64]bool{}
-		}
 		return []walk.Collector{seen}
 	}
 	came, err := w.Fetch(ctx, number, r, anew)
@@ -69,42 +44,15 @@ func (k *checker) firstPage(
 		result.Warnings = append(result.Warnings, again)
 		return came.Items.Parents, nil
 	}
-	if err := k.describe(w, came, seen.first, result); err != nil {
-		return nil, err
-	}
-	if k.second && result.Stop == nil {
-		result.Others, err = k.others(ctx, w, seen)
-		if err != nil {
-			return nil, err
-		}
-	}
-	return came.Items.Parents, nil
-}
-
-// others counts the items of the second page that the first lacks; 0 if few do.
-func (k *checker) others(
-	ctx context.Context, w *walk.Walk, first *looked,
-) (int, error) {
-	came, seen, err := k.fetch(ctx, w, 2, w.State.Asked)
-	if err != nil {
-		return 0, err
-	}
-	defer came.Page.Close()
-	maps.DeleteFunc(seen.hashes, func(hash uint64, _ bool) bool {
-		return first.hashes[hash]
-	})
-	others := len(seen.hashes)
-	if others <= came.Page.Items/2 {
-		return 0, nil
-	}
-	return others, nil
+	err = k.describe(ctx, w, came, seen, result)
+	return came.Items.Parents, err
 }
 
 // describe enters what a page holds, and what paging says of it.
 func (k *checker) describe(
-	w *walk.Walk, came *walk.Fetched, first []byte, result *Result,
+	ctx context.Context, w *walk.Walk, came *walk.Fetched, seen *looked, result *Result,
 ) error {
-	facts := w.Facts(came)
+	facts, first := w.Facts(came), seen.first
 	page := k.newPage(w, came, facts)
 	page.Item = first
 	result.Page = page
@@ -113,18 +61,22 @@ func (k *checker) describe(
 	if err != nil {
 		return err
 	}
+	if out.Stop != nil {
+		t := &trial{checker: k, walk: w, facts: facts, first: seen, left: mostTries}
+		result.Suggestion = t.try(ctx, k.ways(w, &asked, &out, facts))
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	if out.More != nil {
+		out.More.Follow = string(result.Pagination)
+	}
 	k.warn(w, came, &out, result)
 	if out.Stop != nil {
 		page.Verdict = max(page.Verdict, out.Stop.Verdict)
 		out.Stop.Verdict = page.Verdict
 		result.Stop = out.Stop
-	}
-	// With a secret in it, it could not be pasted.
-	if out.Follow != "" && k.redact(out.Follow) == out.Follow {
-		result.Pagination = json.RawMessage(out.Follow)
-	}
-	result.Guesses = paginate.Guesses(&asked, w.Pages, facts)
-	if out.Stop == nil {
+	} else {
 		next, err := w.Request(out.Next)
 		if err != nil {
 			return err

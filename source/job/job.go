@@ -214,6 +214,14 @@ func (j *Job) Want() {
 	}
 }
 
+// WithPaging is a copy of the job that pages in another way.
+func (j *Job) WithPaging(p *paginate.Paging) *Job {
+	own := *j
+	own.Paging = p
+	own.Want()
+	return &own
+}
+
 // keyOf is a path as a key of a map.
 func keyOf(path item.Path) string { return strings.Join(path, "\x00") }
 

@@ -13,7 +13,22 @@ import (
 	"sluice/source/request"
 )
 
-// follower finds the api.pagination that follows what an answer says.
+// A Way is an api.pagination that may lead to what is missing. Whether it does is
+// not known before it was tried.
+type Way struct {
+	// Pagination is it, as JSON.
+	Pagination string
+	// Open tells that it follows what the answers give for as long as they do, which
+	// some APIs do on their last page too.
+	Open bool
+}
+
+// Bounded is the pagination that an empty page ends.
+func (w Way) Bounded() string {
+	return strings.TrimSuffix(w.Pagination, "}") + `, "emptyStop": true}`
+}
+
+// follower finds the ways that follow what an answer says.
 type follower struct {
 	// paging is the one that is configured.
 	paging  *Paging
@@ -21,46 +36,68 @@ type follower struct {
 	facts   *Facts
 	signs   []evidence.Sign
 	numbers evidence.Numbers
+	// first tells that the answer is that of the first page, and has items.
+	first bool
+	// skipped are the items before it.
+	skipped int64
 }
 
-// follow returns the pagination as JSON, empty if none is known.
-func follow(p *Paging, s *State, j *Job, f *Facts, signs []evidence.Sign, stop *report.Stop) string {
-	w := &follower{paging: p, job: j, facts: f, signs: signs}
-	if found := w.sign(); found != "" {
-		return found
-	}
+// follow returns the ways that an answer shows, the best one first.
+//
+// An address that counts pages or items, beside the number of all of them, is not
+// followed where counting does as well: that ends without one request too many, and
+// can be read ahead, and some APIs give an address on their last page too. Where
+// this one does not (its way back is there, and leads nowhere on the first page),
+// following it is the best. Then what leads on comes before what only counts.
+func follow(p *Paging, s *State, j *Job, f *Facts, signs []evidence.Sign, stop *report.Stop) []Way {
+	w := &follower{paging: p, job: j, facts: f, signs: signs, skipped: s.Own.Skipped}
+	w.first = s.Pages == 1 && f.Items > 0
 	short := w.short(s, stop)
-	if s.Pages != 1 || f.Items == 0 {
-		return short
+	isKnownShort := short != "" && s.Seen.Whole.Items > s.Items+s.Own.Skipped
+	var all ways
+	if w.first && w.countsBest() {
+		all.add(w.numbered(s))
 	}
-	isKnownShort := s.Seen.Whole.Items > s.Items+s.Own.Skipped
-	if short != "" && isKnownShort {
-		return short
+	for _, sign := range signs {
+		if way := w.sign(sign); way.Pagination != "" {
+			all = append(all, way)
+		}
 	}
-	if numbered := w.numbered(s); numbered != "" {
-		return numbered
+	if !w.first || isKnownShort {
+		all.add(short)
 	}
-	if short != "" {
-		return short
+	if !w.first {
+		return all
 	}
-	return w.lastItem()
+	all.add(w.numbered(s))
+	all.add(short)
+	all.add(w.lastItem())
+	return all
 }
 
-// sign follows the first link or cursor that can be followed.
-func (w *follower) sign() string {
-	for _, s := range w.signs {
-		leadsOn := []evidence.Says{evidence.Link, evidence.Cursor, evidence.Onward}
-		if s.Own || !slices.Contains(leadsOn, s.Says) {
-			continue
-		}
-		if !s.Named() {
-			continue
-		}
-		if found := w.value(s); found != "" {
-			return found
-		}
+type ways []Way
+
+// add adds a way that has an end, unless it is none, or is there already.
+func (all *ways) add(pagination string) {
+	isThere := func(w Way) bool { return w.Pagination == pagination }
+	if pagination != "" && !slices.ContainsFunc(*all, isThere) {
+		*all = append(*all, Way{Pagination: pagination})
 	}
-	return ""
+}
+
+// sign follows a link or cursor; the way is empty if that cannot be.
+func (w *follower) sign(s evidence.Sign) Way {
+	leadsOn := []evidence.Says{evidence.Link, evidence.Cursor, evidence.Onward}
+	isOther := s.Own || !slices.Contains(leadsOn, s.Says)
+	if isOther || !s.Named() {
+		return Way{}
+	}
+	o := w.value(s)
+	if o == nil {
+		return Way{}
+	}
+	end := w.end(s)
+	return Way{Pagination: append(o, end...).String(), Open: end == nil}
 }
 
 // short pages on after a short page, as is configured: a first one shows a smaller
@@ -112,22 +149,27 @@ func (w *follower) after(idKey, param string) string {
 	return append(o, w.flag()...).String()
 }
 
-// value follows an address, or a value that is sent as a parameter; empty if that
+// value follows an address, or a value that is sent as a parameter; nil if that
 // cannot be.
-func (w *follower) value(s evidence.Sign) string {
-	text, _ := item.Text(s.Value)
-	text = strings.TrimSpace(strings.TrimPrefix(text, evidence.LinkPrefix))
+func (w *follower) value(s evidence.Sign) item.Object {
+	text := linkText(s)
 	isQuery, isAddress := linkKind(evidence.Normal(memberOf(s)), text)
 	isLinkHeader := s.At == "Link" && s.Path == nil
 	switch {
 	case isAddress, isLinkHeader:
 		return w.address(s, text)
 	case isQuery:
-		return byURL(s).With(true, "paramIsQuery", "true").String()
+		return byURL(s).With(true, "paramIsQuery", "true")
 	case s.Where != "":
-		return ""
+		return nil
 	}
 	return w.parameter(s)
+}
+
+// linkText is the text of what leads on.
+func linkText(s evidence.Sign) string {
+	text, _ := item.Text(s.Value)
+	return strings.TrimSpace(strings.TrimPrefix(text, evidence.LinkPrefix))
 }
 
 // memberOf is the name of the member, or header, that holds the value.
@@ -157,23 +199,20 @@ func byURL(s evidence.Sign) item.Object {
 	return append(o, "urlKey", choice.String())
 }
 
-// address follows an address. Some APIs give one at the end too, so the flag goes
-// with it.
-func (w *follower) address(s evidence.Sign, text string) string {
+// address follows an address.
+func (w *follower) address(s evidence.Sign, text string) item.Object {
 	lacks, ok := w.lacksParams(text)
 	if !ok {
-		return ""
+		return nil
 	}
-	o := byURL(s).With(lacks, "includeParams", "true")
-	return append(o, w.flag()...).String()
+	return byURL(s).With(lacks, "includeParams", "true")
 }
 
-// parameter sends a value as a parameter. Some APIs give a cursor at the end too, so
-// the flag goes with it.
-func (w *follower) parameter(s evidence.Sign) string {
+// parameter sends a value as a parameter.
+func (w *follower) parameter(s evidence.Sign) item.Object {
 	name := w.parameterName(s)
 	if name == "" {
-		return ""
+		return nil
 	}
 	option := "responseParam"
 	if len(s.Path) == 0 {
@@ -184,8 +223,7 @@ func (w *follower) parameter(s evidence.Sign) string {
 		option, quoted(s.At),
 		"queryParam", name,
 	}
-	o = o.With(len(w.job.Params) > 0, "includeParams", "true")
-	return append(o, w.flag()...).String()
+	return o.With(len(w.job.Params) > 0, "includeParams", "true")
 }
 
 // parameterName is the JSON of the parameter that takes the value of a sign; empty
@@ -343,18 +381,6 @@ func parameter(member string, number bool) string {
 		return member
 	}
 	return strings.ToLower(rest[:1]) + rest[1:]
-}
-
-// flag is the stop condition by the first flag that says that there is more.
-func (w *follower) flag() item.Object {
-	for _, sign := range w.signs {
-		if sign.Says == evidence.More && sign.Dotted() {
-			stopOn := strconv.FormatBool(sign.NoMoreFlag())
-			flag := item.Object{"field", quoted(sign.At), "stopOn", stopOn}
-			return item.Object{"nextPageFlag", flag.String()}
-		}
-	}
-	return nil
 }
 
 func quoted(text string) string { return string(item.Quote(text)) }

@@ -24,12 +24,12 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 		items int
 		id    bool
 	}{
-		{name: "address", answer: `{"next":"https://a.test/x?page=2"}`, want: `{"method": "response.url", "urlKey": "next"}`},
+		{name: "address", answer: `{"next":"https://a.test/x?page=2"}`, want: `{"method": "response.url", "urlKey": "next", "emptyStop": true}`},
 		{name: "literal name", answer: `{"@odata.nextLink":"https://a.test/x?$skip=2"}`, want: `{"method": "response.url", "urlKey": "@odata.nextLink"}`},
-		{name: "address without the job's parameters", params: `{"q":"a"}`, answer: `{"next":"/x?page=2"}`, want: `{"method": "response.url", "urlKey": "next", "includeParams": true}`},
-		{name: "address with the job's parameters", params: `{"q":"a"}`, answer: `{"next":"/x?page=2&q=a"}`, want: `{"method": "response.url", "urlKey": "next"}`},
-		{name: "address that the job's parameters would undo", params: `{"q":"a","page":1}`, answer: `{"next":"/x?page=2"}`, want: `{"method": "response.url", "urlKey": "next"}`},
-		{name: "query", answer: `{"next":"?page=2"}`, want: `{"method": "response.url", "urlKey": "next", "paramIsQuery": true}`},
+		{name: "address without the job's parameters", params: `{"q":"a"}`, answer: `{"next":"/x?page=2"}`, want: `{"method": "response.url", "urlKey": "next", "includeParams": true, "emptyStop": true}`},
+		{name: "address with the job's parameters", params: `{"q":"a"}`, answer: `{"next":"/x?page=2&q=a"}`, want: `{"method": "response.url", "urlKey": "next", "emptyStop": true}`},
+		{name: "address that the job's parameters would undo", params: `{"q":"a","page":1}`, answer: `{"next":"/x?page=2"}`, want: `{"method": "response.url", "urlKey": "next", "emptyStop": true}`},
+		{name: "query", answer: `{"next":"?page=2"}`, want: `{"method": "response.url", "urlKey": "next", "paramIsQuery": true, "emptyStop": true}`},
 		{name: "token", answer: `{"meta":{"next_cursor":"a/b=="}}`, want: `{"method": "response.param", "responseParam": "meta.next_cursor", "queryParam": "cursor"}`},
 		{name: "token with parameters", params: `{"q":"a"}`, answer: `{"nextPageToken":"t"}`, want: `{"method": "response.param", "responseParam": "nextPageToken", "queryParam": "pageToken", "includeParams": true}`},
 		{name: "token beside isLast", answer: `{"nextPageToken":"t","isLast":false}`, want: `{"method": "response.param", "responseParam": "nextPageToken", "queryParam": "nextPageToken", "nextPageFlag": {"field": "isLast", "stopOn": true}}`},
@@ -38,7 +38,7 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 		{name: "token with two parameters about pages", params: `{"a":{"limit":2},"b":{"limit":2}}`, answer: `{"next_cursor":"t"}`, want: `{"method": "response.param", "responseParam": "next_cursor", "queryParam": ["a", "cursor"], "includeParams": true}`},
 		{name: "object", answer: `{"paging":{"next":{"after":"NTI"}}}`, want: `{"method": "response.param", "responseParam": "paging.next.after", "queryParam": "after"}`},
 		{name: "object with a number and a cursor", answer: `{"pages":{"next":{"page":2,"starting_after":"NTI"}}}`, want: `{"method": "response.param", "responseParam": "pages.next.starting_after", "queryParam": "starting_after"}`},
-		{name: "number of the next page", answer: `{"meta":{"next":2}}`, want: `{"method": "response.param", "responseParam": "meta.next", "queryParam": "page"}`},
+		{name: "number of the next page", answer: `{"meta":{"next":2}}`, want: `{"method": "response.param", "responseParam": "meta.next", "queryParam": "page", "emptyStop": true}`},
 		{name: "cursor that is there at the end too", answer: `{"has_more":true,"cursor":"c"}`, want: `{"method": "response.param", "responseParam": "cursor", "queryParam": "cursor", "nextPageFlag": {"field": "has_more", "stopOn": false}}`},
 		{name: "GraphQL without a variable", params: `{"query":"{}"}`, answer: `{"pageInfo":{"hasNextPage":true,"endCursor":"c"}}`},
 		{name: "GraphQL", params: `{"query":"{x(after: $c){y}}"}`, answer: `{"pageInfo":{"hasNextPage":true,"endCursor":"c"}}`, want: `{"method": "response.param", "responseParam": "pageInfo.endCursor", "queryParam": ["variables", "c"], "includeParams": true, "nextPageFlag": {"field": "pageInfo.hasNextPage", "stopOn": false}}`},
@@ -46,12 +46,12 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 		{name: "reversed flag", answer: `{"isLast":false,"startAt":0,"maxResults":2}`, want: offset2 + `"limitParam": "maxResults", "offsetParam": "startAt", "nextPageFlag": {"field": "isLast", "stopOn": true}}`},
 		{name: "flag below the root", answer: `{"meta":{"has_more":true,"limit":2,"offset":0}}`, want: `{"method": "offset", "limit": 2, "nextPageFlag": {"field": "meta.has_more", "stopOn": false}}`},
 		{name: "flag alone", answer: `{"has_more":true}`},
-		{name: "total", answer: `{"total":9,"limit":2,"offset":0}`, want: `{"method": "offset", "limit": 2}`},
-		{name: "number of rows", answer: `{"rowCount":9,"limit":2,"offset":0}`, want: `{"method": "offset", "limit": 2}`},
+		{name: "total", answer: `{"total":9,"limit":2,"offset":0}`, want: `{"method": "offset", "limit": 2, "limitStop": {"field": "total"}}`},
+		{name: "number of rows", answer: `{"rowCount":9,"limit":2,"offset":0}`, want: `{"method": "offset", "limit": 2, "limitStop": {"field": "rowCount"}}`},
 		{name: "scroll", answer: `{"scroll_param":"c"}`, want: `{"method": "response.param", "responseParam": "scroll_param", "queryParam": "scroll_param"}`},
-		{name: "total of pages", answer: `{"page":{"size":2,"number":0,"totalElements":9}}`, want: `{"method": "pagenum", "limit": 2, "limitParam": "size", "firstPage": 0}`},
-		{name: "total in an object", asked: "https://a.test/x?size=2&from=0", answer: `{"page":1,"total":{"value":9,"relation":"eq"}}`, want: `{"method": "pagenum", "limit": 2, "limitParam": "size"}`},
-		{name: "total, and a size that the API does not keep to", params: `{"limit":50}`, answer: `{"total":9,"limit":50,"offset":0}`},
+		{name: "total of pages", answer: `{"page":{"size":2,"number":0,"totalElements":9}}`, want: `{"method": "pagenum", "limit": 2, "limitParam": "size", "firstPage": 0, "limitStop": {"field": "page.totalElements"}}`},
+		{name: "total in an object", asked: "https://a.test/x?size=2&from=0", answer: `{"page":1,"total":{"value":9,"relation":"eq"}}`, want: `{"method": "pagenum", "limit": 2, "limitParam": "size", "limitStop": {"field": "total.value"}}`},
+		{name: "total, and a size that the API does not keep to", params: `{"limit":50}`, answer: `{"total":9,"limit":50,"offset":0}`, want: `{"method": "offset", "limit": 50, "advance": "items", "limitStop": {"field": "total"}}`},
 		{name: "offset of the job", params: `{"offset":4,"limit":2}`, answer: `{"has_more":true}`, want: offset2 + `"offsetFromJob": true, "nextPageFlag": {"field": "has_more", "stopOn": false}}`},
 		{name: "index that begins with 1", answer: `{"startIndex":1,"itemsPerPage":2,"totalResults":9}`},
 		{name: "page number in a header", link: `<https://a.test/x?page=2>; rel="next"`, want: link},
@@ -67,6 +67,10 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 		{name: "flag and ids", answer: `{"has_more":true}`, id: true, want: `{"method": "cursor", "idKey": "id", "param": "starting_after", "take": "last", "nextPageFlag": {"field": "has_more", "stopOn": false}}`},
 		{name: "capped page", paging: `{"method": "offset", "limit": 100, "offsetFromJob": true}`, items: 10, answer: `{"total":90}`, header: "X-Total-Count: 90", want: `{"method": "offset", "limit": 100, "offsetFromJob": true, "advance": "items"}`},
 		{name: "short page with a number", paging: `{"method": "pagenum", "limit": 100}`, items: 7, answer: `{"total_count":90}`, want: `{"method": "pagenum", "limit": 100, "emptyStop": true}`},
+		{name: "address beside a way back that leads nowhere", answer: `{"links":{"next":"https://a.test/x?page=2","previous":null}}`, want: `{"method": "response.url", "urlKey": "links.next"}`},
+		{name: "address beside a way back on the first page", answer: `{"paging":{"previous":"https://a.test/x/b","next":"https://a.test/x/a"}}`, want: `{"method": "response.url", "urlKey": "paging.next", "emptyStop": true}`},
+		{name: "address that counts beside a total", answer: `{"_links":{"next":"/x?offset=2"},"total_count":9}`, want: `{"method": "offset", "limit": 2, "limitStop": {"field": "total_count"}}`},
+		{name: "address of another path that counts, beside a total", answer: `{"nextUrl":"/envelopes?count=2&start_position=2","totalCount":9}`, want: `{"method": "offset", "limit": 2, "limitParam": "count", "offsetParam": "start_position", "limitStop": {"field": "totalCount"}}`},
 		{name: "nothing more", answer: `{"next":null,"has_more":false,"total":2,"limit":2}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -105,8 +109,12 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 				t.Fatal(err)
 			}
 			out, err := none.Judge(&state, job, facts)
-			if err != nil || out.Follow != c.want {
-				t.Fatalf("%v, got %s, want %s", err, out.Follow, c.want)
+			got := ""
+			if len(out.Ways) > 0 {
+				got = out.Ways[0].Pagination
+			}
+			if err != nil || got != c.want {
+				t.Fatalf("%v, got %s, want %s", err, got, c.want)
 			}
 			if c.want == "" {
 				return

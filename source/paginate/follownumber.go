@@ -1,7 +1,6 @@
 package paginate
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -10,43 +9,139 @@ import (
 	"sluice/source/request"
 )
 
-// numbered counts pages or items, where the request or the answer shows which
-// parameters do.
+// numbered counts pages or items, where the address of the next page, the request or
+// the answer shows which parameters do; empty if none does.
 func (w *follower) numbered(s *State) string {
-	w.fromParams(s.Asked.Params)
+	if at := w.fromLinks(); at != nil {
+		return textOf(w.counted(at, false))
+	}
+	w.fromRequest(s)
+	itemRange := w.facts.Header.Get("Content-Range")
+	if itemRange != "" && !strings.HasPrefix(itemRange, "bytes") {
+		w.numbers = append(w.numbers, evidence.Number{Name: "offset"})
+	}
+	w.numbers = append(w.numbers, w.facts.Numbers()...)
+	return textOf(w.counted(w.fromNumbers(), false))
+}
+
+// fromLinks is where the page begins, by what leads to the next one; nil if nothing
+// that counts does. A parameter that stands in the body is in no address.
+func (w *follower) fromLinks() *place {
+	if w.job.Method != request.Get {
+		return nil
+	}
+	for _, s := range w.signs {
+		leadsOn := s.Says == evidence.Link && s.Where == ""
+		if !leadsOn || item.Kind(s.Value) != '"' {
+			continue
+		}
+		if at := w.place(s); at != nil {
+			return at
+		}
+	}
+	return nil
+}
+
+// fromNumbers is where the page begins, by the numbers of the request and the
+// answer; nil if none says it.
+func (w *follower) fromNumbers() *place {
+	where := w.numbers.First(evidence.PageNames | evidence.OffsetNames)
+	if where == nil {
+		return nil
+	}
+	at := &place{name: where.Name, value: where.Value, size: w.size()}
+	at.isPage = evidence.Is(where.Name, evidence.PageNames)
+	if n := evidence.Normal(at.name); n == "currentpage" || n == "number" {
+		at.name = "page"
+	}
+	return at
+}
+
+// size is the parameter that carries the size of pages: by its name, or as the only
+// one that has the number of items that came; nil if none is known.
+func (w *follower) size() *evidence.Number {
+	if size := w.numbers.First(evidence.SizeNames); size != nil {
+		return size
+	}
+	for i, n := range w.numbers {
+		isMany := n.Value > 1 && n.Value == int64(w.facts.Items)
+		if isMany && isSize(n.Name) {
+			return &w.numbers[i]
+		}
+	}
+	return nil
+}
+
+// fromRequest takes the numbers of the request.
+func (w *follower) fromRequest(s *State) {
+	for _, p := range s.Asked.Params {
+		w.numbers = w.numbers.With(p.Name, p.Value, 2)
+	}
 	_, query, _ := strings.Cut(s.Asked.Endpoint, "?")
 	query, _, _ = strings.Cut(query, "#")
 	for _, p := range request.ParseQuery(query) {
 		_, value, _ := strings.Cut(p.Raw, "=")
 		w.numbers = w.numbers.With(p.Name, item.Quote(value), 2)
 	}
-	w.numbers = append(w.numbers, w.facts.Numbers()...)
-	return textOf(w.counted(false))
 }
 
 // Guesses are paginations to be tried where nothing says how it goes on: by the
-// number that the request has, else by usual ones.
-func Guesses(s *State, j *Job, f *Facts) (all []string) {
-	w := &follower{job: j, facts: f}
-	w.fromParams(s.Asked.Params)
-	if w.numbers.First(evidence.PageNames|evidence.OffsetNames) != nil {
-		return []string{textOf(w.counted(true))}
+// number that the request has, else by what goes with its size of pages, else by
+// usual ones. Each begins with the request of the job itself, so that no page before
+// it can be missed; pages are counted from 0 first, since an API that counts them
+// from 1 answers that with the same page again.
+func Guesses(p *Paging, s *State, j *Job, f *Facts) (all []Way) {
+	w := &follower{paging: p, job: j, facts: f, signs: f.Signs(p.reads), skipped: s.Own.Skipped}
+	w.first = true
+	w.fromRequest(s)
+	var found ways
+	if at := w.fromNumbers(); at != nil {
+		found.add(textOf(w.counted(at, true)))
+		return found
 	}
-	style := ""
-	if size := w.numbers.First(evidence.SizeNames); size != nil && size.Name[0] == '_' {
-		style = "_"
+	for _, at := range w.usual() {
+		at.size = w.size()
+		counted := w.counted(&at, true).With(true, "firstPageParams", "false")
+		found.add(counted.String())
 	}
-	usual := evidence.Numbers{
-		{Name: style + "page", Value: 0},
-		{Name: style + "page", Value: 1},
-		{Name: "offset", Value: 0},
+	return found
+}
+
+// usual are the places that parameters mostly name, those first that go with the
+// size of pages.
+func (w *follower) usual() []place {
+	size := w.size()
+	usual := []place{
+		{name: "page", value: 0, isPage: true},
+		{name: "page", value: 1, isPage: true},
+		{name: "offset"},
 	}
-	for _, n := range usual {
-		guess := &follower{job: j, facts: f, numbers: append(slices.Clip(w.numbers), n)}
-		counted := guess.counted(true).With(true, "firstPageParams", "false")
-		all = append(all, counted.String())
+	if size == nil {
+		return usual
 	}
-	return all
+	if strings.HasPrefix(size.Name, "_") {
+		usual[0].name, usual[1].name = "_page", "_page"
+	}
+	for _, pair := range beside {
+		if pair[0] == strings.ToLower(size.Name) {
+			return append([]place{{name: pair[1]}}, usual[:2]...)
+		}
+	}
+	group, _, isGrouped := strings.Cut(size.Name, "[")
+	if isGrouped {
+		return []place{
+			{name: group + "[number]", value: 1, isPage: true},
+			{name: group + "[offset]"},
+		}
+	}
+	return usual
+}
+
+// beside are parameters for the number of the first item beside those for the size
+// of pages.
+var beside = [][2]string{
+	{"$top", "$skip"}, {"top", "skip"}, {"take", "skip"}, {"rows", "start"}, {"maxresults", "startAt"},
+	{"max_results", "start"}, {"num", "start"}, {"count", "offset"}, {"resultsperpage", "startIndex"},
 }
 
 // textOf is the JSON text of a pagination, empty if there is none.
@@ -57,64 +152,55 @@ func textOf(o item.Object) string {
 	return o.String()
 }
 
-// counted is the pagination by the numbers, nil if there is none. A guess goes on
-// after a page of another size than was asked for.
-func (w *follower) counted(guess bool) item.Object {
-	where := w.numbers.First(evidence.PageNames | evidence.OffsetNames)
-	if where == nil {
+// counted is the pagination that counts from a place on, nil if that cannot be. The
+// job may ask for another size than it gets: then no page is known to be short. A
+// guess goes on after a short page too, unless it asks for the very size that came.
+func (w *follower) counted(at *place, guess bool) item.Object {
+	if at == nil {
 		return nil
 	}
-	size, limitParam := w.numbers.First(evidence.SizeNames), "limit"
-	if size != nil {
-		limitParam = size.Name
+	limitParam := "limit"
+	if at.size != nil {
+		limitParam = at.size.Name
 	}
 	came := int64(w.facts.Items)
 	own, _ := effectiveLimit(w.job, item.Path{limitParam}, came)
-	// The job may ask for another size than it gets.
-	isOtherSize := own != came
-	if isOtherSize && !guess {
-		return nil
+	if at.size != nil && at.size.Value > came {
+		own = at.size.Value
 	}
-	isOpen := guess && (size == nil || isOtherSize)
+	isOther := own != came
+	isGuess := guess && at.size == nil
+	isOpen := isOther || isGuess
+	over := w.isOver()
 	limit := item.Object{"limit", strconv.FormatInt(own, 10)}
 	limit = limit.With(limitParam != "limit", "limitParam", quoted(limitParam))
-	if evidence.Is(where.Name, evidence.PageNames) {
-		if size == nil {
-			limit, isOpen = nil, false
+	if at.isPage {
+		if at.size == nil || isOther {
+			limit = nil
 		}
-		return append(pagenum(where, limit, isOpen), w.flag()...)
+		return append(pagenum(at, limit, isOther), over...)
 	}
-	countsFromOther := where.Value != 0 && !w.job.Params.Has(where.Name)
+	countsFromOther := at.value != 0 && !w.job.Params.Has(at.name)
 	if countsFromOther {
 		return nil
 	}
-	return append(offset(where, limit, isOpen), w.flag()...)
+	return append(offset(at, limit, isOpen), over...)
 }
 
 // pagenum is the pagination by the number of a page, whose size may be none; an open
 // one goes on after a short page.
-func pagenum(where *evidence.Number, limit item.Object, isOpen bool) item.Object {
-	name := where.Name
-	if n := evidence.Normal(name); n == "currentpage" || n == "number" {
-		name = "page"
-	}
+func pagenum(at *place, limit item.Object, isOpen bool) item.Object {
 	o := append(item.Object{"method", quoted("pagenum")}, limit...)
-	o = o.With(name != "page", "pageParam", quoted(name))
-	o = o.With(where.Value != 1, "firstPage", strconv.FormatInt(where.Value, 10))
+	o = o.With(at.name != "page", "pageParam", quoted(at.name))
+	o = o.With(at.value != 1, "firstPage", strconv.FormatInt(at.value, 10))
 	return o.With(isOpen, "emptyStop", "true")
 }
 
 // offset is the pagination by the number of an item; an open one goes on after a
 // short page.
-func offset(where *evidence.Number, limit item.Object, isOpen bool) item.Object {
+func offset(at *place, limit item.Object, isOpen bool) item.Object {
 	o := append(item.Object{"method", quoted("offset")}, limit...)
-	o = o.With(where.Name != "offset", "offsetParam", quoted(where.Name))
-	o = o.With(where.Value != 0, "offsetFromJob", "true")
+	o = o.With(at.name != "offset", "offsetParam", quoted(at.name))
+	o = o.With(at.value != 0, "offsetFromJob", "true")
 	return o.With(isOpen, "advance", quoted("items"))
-}
-
-func (w *follower) fromParams(params request.Params) {
-	for _, p := range params {
-		w.numbers = w.numbers.With(p.Name, p.Value, 2)
-	}
 }

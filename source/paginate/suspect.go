@@ -78,8 +78,8 @@ func (p *Paging) weighSuspicion(s *State, signs []evidence.Sign, out *Outcome) {
 func (p *Paging) tellCure(out *Outcome) {
 	out.Suspicion += "; if you want just these, set trustEnd; else "
 	switch {
-	case out.Follow != "":
-		out.Suspicion += "page on with api.pagination " + out.Follow
+	case len(out.Ways) > 0:
+		out.Suspicion += "page on with api.pagination " + out.Ways[0].Pagination
 	case out.Unled:
 		at := evidence.Place(p.Needs.Values[0])
 		out.Suspicion += "api.pagination looks for the next page in the wrong place: no answer has " + at

@@ -42,9 +42,9 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, signs []evidence.Sign, out *O
 	if !against.Missing && !isOpen {
 		return
 	}
-	out.Follow = follow(p, s, j, f, signs, out.Stop)
-	if out.More != nil && out.More.Cure == "" {
-		out.More.Follow = out.Follow
+	out.Ways = follow(p, s, j, f, signs, out.Stop)
+	if out.More != nil && out.More.Cure == "" && len(out.Ways) > 0 {
+		out.More.Follow = out.Ways[0].Pagination
 	}
 	if isOpen {
 		p.tellCure(out)

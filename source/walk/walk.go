@@ -110,6 +110,18 @@ func (r *Run) Begin(
 	return w, nil
 }
 
+// Like begins a walk of the same items without a request, by the paging of a copy of
+// its job.
+func (w *Walk) Like(j *job.Job) (like *Walk, err error) {
+	p := newProgress(w.options, j)
+	p.shared = &shared{Evaluated: w.shared.Evaluated, collectors: collectorsOf(j)}
+	scope := *w.Scope
+	scope.Job, scope.shared = j, p.shared
+	like = &Walk{Scope: &scope, progress: p}
+	like.First, err = j.Paging.First(&like.State, scope.Pages)
+	return like, err
+}
+
 // roots begins the walks of the root jobs, each when it is wanted.
 func (r *Run) roots() iter.Seq2[*Walk, error] {
 	return func(yield func(*Walk, error) bool) {

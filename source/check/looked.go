@@ -1,0 +1,112 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sluice/pipeline/item"
+)
+
+// looked is what check itself looks at in the items of one attempt at a page.
+type looked struct {
+	items       int
+	first, last []byte
+	// texts are the hashes of the items.
+	texts map[uint64]bool
+	// members are those at the top of the items, by name.
+	members map[string]values
+}
+
+// values are those of a member of several items.
+type values struct {
+	// hashes are those of texts and numbers.
+	hashes map[uint64]bool
+	// items are how many have such a value.
+	items int
+}
+
+// mostMembers are how many members of items are compared.
+const mostMembers = 200
+
+// Item implements [walk.Collector].
+func (l *looked) Item(number int, text []byte) error {
+	if number == 1 {
+		l.first = slices.Clone(text)
+		l.texts, l.members = map[uint64]bool{}, map[string]values{}
+	}
+	l.items = number
+	l.last = append(l.last[:0], text...)
+	l.texts[xxhash.Sum64(text)] = true
+	if item.Kind(text) != '{' {
+		return nil
+	}
+	for quoted, value := range item.Members(text) {
+		kind := item.Kind(value)
+		isScalar := kind == '"' || kind == '0'
+		if isScalar {
+			l.member(item.Unquote(quoted), value)
+		}
+	}
+	return nil
+}
+
+// member enters the value that an item has there.
+func (l *looked) member(name string, value []byte) {
+	of, isKnown := l.members[name]
+	if !isKnown {
+		if len(l.members) == mostMembers {
+			return
+		}
+		of.hashes = map[uint64]bool{}
+	}
+	of.hashes[xxhash.Sum64(value)] = true
+	of.items++
+	l.members[name] = of
+}
+
+// tellsApart tells whether a member has another value in each item.
+func (l *looked) tellsApart(name string) bool {
+	of := l.members[name]
+	return of.items == l.items && len(of.hashes) == l.items
+}
+
+// keys are what the member is mostly called that tells items apart.
+var keys = []string{"id", "_id", "key", "uuid", "guid", "Id", "ID"}
+
+// others counts the items of a page that the first lacks: by the member that is their
+// key; else by their texts, unless at least half of the members that tell the items
+// of the first page apart say that they are the same, as those of an API do that
+// puts the time of the answer into each item.
+func (l *looked) others(first *looked) int {
+	for _, key := range keys {
+		if first.tellsApart(key) && l.members[key].items == l.items {
+			return lacking(first.members[key].hashes, l.members[key].hashes)
+		}
+	}
+	same, other := 0, 0
+	for name, of := range l.members {
+		if !first.tellsApart(name) {
+			continue
+		}
+		if lacking(first.members[name].hashes, of.hashes) <= len(of.hashes)/2 {
+			same++
+		} else {
+			other++
+		}
+	}
+	if same > 0 && same >= other {
+		return 0
+	}
+	return lacking(first.texts, l.texts)
+}
+
+// lacking counts what is in the second set only.
+func lacking(one, other map[uint64]bool) (n int) {
+	for hash := range other {
+		if !one[hash] {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,208 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"sluice/pipeline/report"
+	"sluice/source/evidence"
+	"sluice/source/paginate"
+	"sluice/source/request"
+	"sluice/source/walk"
+)
+
+// A Try is a pagination that was tried.
+type Try struct {
+	Pagination json.RawMessage `json:"pagination"`
+	// Requests are what was sent for it, method and address, without secrets.
+	Requests []string `json:"requests,omitempty"`
+	// Others are items of its second page that the first lacks.
+	Others int `json:"others,omitempty"`
+	// Against is why it is not suggested; empty: it is.
+	Against string `json:"against,omitempty"`
+}
+
+// mostTries is how many requests are sent to try paginations of a job.
+const mostTries = 4
+
+// ways are the paginations to be tried: those that the answer shows, and where it
+// says that there is more, or holds a round number of items, usual ones too. What
+// is no GET is sent again only if the answer says how.
+func (k *checker) ways(
+	w *walk.Walk, asked *paginate.State, out *paginate.Outcome, f *paginate.Facts,
+) []paginate.Way {
+	all := slices.Clone(out.Ways)
+	paging := w.Job.Paging
+	isFree := paging.Node == nil && w.Pages.Method == request.Get && !paging.TrustEnd
+	if !isFree || f.Items == 0 {
+		return all
+	}
+	saysMore := out.More != nil || len(out.Ways) > 0
+	isDoubted := out.Verdict != report.Complete || evidence.Round(f.Items)
+	hasReason := saysMore || isDoubted
+	if !hasReason && !k.guess {
+		return all
+	}
+	for _, guess := range paginate.Guesses(paging, asked, w.Pages, f) {
+		if !slices.Contains(all, guess) {
+			all = append(all, guess)
+		}
+	}
+	return all
+}
+
+// A trial finds a pagination that brings a second page.
+type trial struct {
+	*checker
+	walk  *walk.Walk
+	facts *paginate.Facts
+	first *looked
+	// left is how many requests may be sent.
+	left int
+
+	// trying is what is tried now.
+	trying *Try
+}
+
+// try tries one way after the other until one brings a second page.
+func (t *trial) try(ctx context.Context, all []paginate.Way) (found Suggestion) {
+	retry := &t.options.Client.Retry
+	before := retry.MaxRetries
+	// A parameter that an API does not know may make it fail each time.
+	retry.MaxRetries = 0
+	defer func() { retry.MaxRetries = before }()
+	for _, way := range all {
+		isSecret := t.redact(way.Pagination) != way.Pagination
+		if t.left == 0 || ctx.Err() != nil {
+			break
+		}
+		// With a secret in it, it could not be pasted.
+		if isSecret {
+			continue
+		}
+		t.trying = &Try{Pagination: json.RawMessage(way.Pagination)}
+		isSure, err := t.one(ctx, way)
+		if err != nil {
+			t.trying.Against = t.redact(err.Error())
+		}
+		found.Tries = append(found.Tries, *t.trying)
+		if err == nil {
+			found.Pagination, found.Sure = t.trying.Pagination, isSure
+			break
+		}
+	}
+	return found
+}
+
+// one tries one way. The error says why it is none.
+func (t *trial) one(ctx context.Context, way paginate.Way) (isSure bool, err error) {
+	paging, facts := way.Compiled(t.facts, t.first.last)
+	if paging == nil {
+		return false, fmt.Errorf("it cannot be read")
+	}
+	w, err := t.walk.Like(t.walk.Job.WithPaging(paging))
+	if err != nil {
+		return false, err
+	}
+	w.State.Started = t.options.Now()
+	out, err := paging.Judge(&w.State, w.Pages, facts)
+	if err != nil {
+		return false, err
+	}
+	if out.Stop != nil {
+		return false, fmt.Errorf("it ends with the first page: %s", out.Stop.Reason)
+	}
+	second, err := t.ask(ctx, w, w.State.Asked)
+	if err != nil {
+		return false, err
+	}
+	defer second.came.Page.Close()
+	others := second.seen.others(t.first)
+	if others <= second.seen.items/2 {
+		return false, fmt.Errorf("its second page brings few other items, or none")
+	}
+	t.trying.Others = others
+	if err := t.firstAgain(ctx, w); err != nil {
+		return false, err
+	}
+	if way.Open {
+		err = t.seekEnd(ctx, w, second, way)
+	}
+	return others == second.seen.items, err
+}
+
+// answered is a page that was tried.
+type answered struct {
+	came *walk.Fetched
+	seen *looked
+}
+
+// ask sends a request, unless as many as may be were sent.
+func (t *trial) ask(
+	ctx context.Context, w *walk.Walk, r *paginate.Request,
+) (*answered, error) {
+	if t.left == 0 {
+		return nil, fmt.Errorf("%d requests were sent, and it needs one more", mostTries)
+	}
+	full, err := w.Request(r)
+	if err != nil {
+		return nil, err
+	}
+	t.left--
+	text := string(r.Method) + " " + full.Redacted(t.options.API.Secrets)
+	t.trying.Requests = append(t.trying.Requests, text)
+	came, seen, err := t.fetch(ctx, w, 2, r)
+	return &answered{came, seen}, err
+}
+
+// firstAgain asks for the first page of the way, if that is another request than the
+// job's: it must have the items that came.
+func (t *trial) firstAgain(ctx context.Context, w *walk.Walk) error {
+	if w.First.Same(t.walk.First) {
+		return nil
+	}
+	again, err := t.ask(ctx, w, w.First)
+	if err != nil {
+		return err
+	}
+	defer again.came.Page.Close()
+	isEmpty := again.seen.items == 0
+	if isEmpty || again.seen.others(t.first) > again.seen.items/2 {
+		return fmt.Errorf("its first page has other items than the one that came")
+	}
+	return nil
+}
+
+// seekEnd goes on as long as it may: a way that leads on from a page without items,
+// behind a page that is shorter than the first, has no end of its own.
+func (t *trial) seekEnd(
+	ctx context.Context, w *walk.Walk, second *answered, way paginate.Way,
+) error {
+	at, before := second, t.first.items
+	for {
+		facts := w.Facts(at.came)
+		out, err := w.Job.Paging.Judge(&w.State, w.Pages, facts)
+		if err != nil {
+			return err
+		}
+		if out.Stop != nil {
+			return nil
+		}
+		isShort := before < t.first.items
+		if at.seen.items == 0 && isShort {
+			t.trying.Pagination = json.RawMessage(way.Bounded())
+			return nil
+		}
+		if t.left == 0 {
+			return nil
+		}
+		before = at.seen.items
+		at, err = t.ask(ctx, w, w.State.Asked)
+		if err != nil {
+			return err
+		}
+		defer at.came.Page.Close()
+	}
+}
