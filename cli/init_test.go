@@ -92,7 +92,7 @@ func TestACurlCommandBecomesAConfigurationThatDrainsTheAPI(t *testing.T) {
 				lines = readText(t, file+".ndjson")
 			}
 			t.Logf("status %d, %d requests; %d with %d of %d", status, sent, drained, strings.Count(lines, "\n"), len(want))
-			if sent > 4 || drained != 0 || lines != strings.Join(want, "\n")+"\n" {
+			if sent > 5 || drained != 0 || lines != strings.Join(want, "\n")+"\n" {
 				t.Errorf("%s%s%s", shown, text, log)
 			}
 		})

@@ -101,6 +101,17 @@ func (l *looked) others(first *looked) int {
 	return lacking(first.texts, l.texts)
 }
 
+// without says of a second page which others are too few of its items.
+func (l *looked) without(others int) string {
+	switch {
+	case l.items == 0:
+		return "its second page has no items"
+	case others == 0:
+		return "its second page has the items of the first again"
+	}
+	return "its second page has mostly items of the first"
+}
+
 // lacking counts what is in the second set only.
 func lacking(one, other map[uint64]bool) (n int) {
 	for hash := range other {

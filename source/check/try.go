@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -64,10 +65,13 @@ type trial struct {
 
 	// trying is what is tried now.
 	trying *Try
+	// refused are second pages that were none, by their requests.
+	refused map[string]error
 }
 
 // try tries one way after the other until one brings a second page.
 func (t *trial) try(ctx context.Context, all []paginate.Way) (found Suggestion) {
+	t.refused = map[string]error{}
 	retry := &t.options.Client.Retry
 	before := retry.MaxRetries
 	// A parameter that an API does not know may make it fail each time.
@@ -100,7 +104,7 @@ func (t *trial) try(ctx context.Context, all []paginate.Way) (found Suggestion) 
 func (t *trial) one(ctx context.Context, way paginate.Way) (isSure bool, err error) {
 	paging, facts := way.Compiled(t.facts, t.first.last)
 	if paging == nil {
-		return false, fmt.Errorf("it cannot be read")
+		return false, errors.New("it cannot be read")
 	}
 	w, err := t.walk.Like(t.walk.Job.WithPaging(paging))
 	if err != nil {
@@ -114,23 +118,43 @@ func (t *trial) one(ctx context.Context, way paginate.Way) (isSure bool, err err
 	if out.Stop != nil {
 		return false, fmt.Errorf("it ends with the first page: %s", out.Stop.Reason)
 	}
-	second, err := t.ask(ctx, w, w.State.Asked)
+	second, err := t.second(ctx, w)
 	if err != nil {
 		return false, err
 	}
 	defer second.came.Page.Close()
-	others := second.seen.others(t.first)
-	if others <= second.seen.items/2 {
-		return false, fmt.Errorf("its second page brings few other items, or none")
-	}
-	t.trying.Others = others
 	if err := t.firstAgain(ctx, w); err != nil {
 		return false, err
 	}
 	if way.Open {
 		err = t.seekEnd(ctx, w, second, way)
 	}
-	return others == second.seen.items, err
+	return t.trying.Others == second.seen.items, err
+}
+
+// second asks for the second page of a walk, unless another one has before: it must
+// have other items than the first.
+func (t *trial) second(ctx context.Context, w *walk.Walk) (*answered, error) {
+	full, err := w.Request(w.State.Asked)
+	if err != nil {
+		return nil, err
+	}
+	key := full.Address() + full.RedactedBody(t.options.API.Secrets)
+	if err := t.refused[key]; err != nil {
+		return nil, err
+	}
+	page, err := t.ask(ctx, w, w.State.Asked)
+	if err == nil {
+		t.trying.Others = page.seen.others(t.first)
+		if t.trying.Others > page.seen.items/2 {
+			return page, nil
+		}
+		page.came.Page.Close()
+		err = errors.New(page.seen.without(t.trying.Others))
+		t.trying.Others = 0
+	}
+	t.refused[key] = err
+	return nil, err
 }
 
 // answered is a page that was tried.
@@ -170,7 +194,7 @@ func (t *trial) firstAgain(ctx context.Context, w *walk.Walk) error {
 	defer again.came.Page.Close()
 	isEmpty := again.seen.items == 0
 	if isEmpty || again.seen.others(t.first) > again.seen.items/2 {
-		return fmt.Errorf("its first page has other items than the one that came")
+		return errors.New("its first page has other items than the one that came")
 	}
 	return nil
 }

@@ -97,7 +97,8 @@ func (w *follower) sign(s evidence.Sign) Way {
 		return Way{}
 	}
 	end := w.end(s)
-	return Way{Pagination: append(o, end...).String(), Open: end == nil}
+	isOpen := end == nil && !isStandard(s) && w.back(s) != leadsNowhere
+	return Way{Pagination: append(o, end...).String(), Open: isOpen}
 }
 
 // short pages on after a short page, as is configured: a first one shows a smaller

@@ -102,8 +102,9 @@ func (w *follower) countsBest() bool {
 // counts tells whether what leads on is the number of a page or an item, or an
 // address that differs from the one that was asked for in such a number.
 func (w *follower) counts(s evidence.Sign) bool {
-	if item.Kind(s.Value) == '0' {
-		return true
+	if n, ok := item.Integer(s.Value); ok {
+		// A greater one may be an id, or a time.
+		return n <= 2 || n == int64(w.facts.Items)
 	}
 	return w.place(s) != nil
 }
@@ -163,7 +164,7 @@ func (w *follower) place(s evidence.Sign) *place {
 func (w *follower) placeBefore(name string, next int64, own string) *place {
 	came := int64(w.facts.Items)
 	mayBePage := !countsItems(name, came)
-	isPage := mayBePage && next <= 2
+	isPage := mayBePage && next <= 2 && isPageNumber(name)
 	from := int64(0)
 	if own != "" {
 		n, err := strconv.ParseInt(own, 10, 64)
