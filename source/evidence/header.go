@@ -22,13 +22,17 @@ func IsHeader(path item.Path) bool { return len(path) > 1 && path[0] == "$header
 func IsLink(path item.Path) bool { return IsHeader(path) && path[1] == "Link" }
 
 // HeaderValue returns what a header has, its values joined by commas; nil if it is
-// not there.
+// not there. Of Content-Range it is the number of all items, which stands last.
 func HeaderValue(h http.Header, path item.Path) jsontext.Value {
 	values := h.Values(path[1:].String())
 	if len(values) == 0 {
 		return nil
 	}
-	return item.Quote(strings.Join(values, ", "))
+	text := strings.Join(values, ", ")
+	if path[1] == "Content-Range" {
+		text = text[strings.LastIndexByte(text, '/')+1:]
+	}
+	return item.Quote(text)
 }
 
 // AddHeaders puts those that the paths lead to among the values of a response.

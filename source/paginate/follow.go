@@ -1,6 +1,7 @@
 package paginate
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
 	"slices"
@@ -35,11 +36,16 @@ type follower struct {
 	job     *Job
 	facts   *Facts
 	signs   []evidence.Sign
+	// numbers are those that may say where the page is; the first asked of them are
+	// those of the request.
 	numbers evidence.Numbers
+	asked   int
 	// first tells that the answer is that of the first page, and has items.
 	first bool
 	// skipped are the items before it.
 	skipped int64
+	// param takes what leads on; empty: the name of that tells it.
+	param string
 }
 
 // follow returns the ways that an answer shows, the best one first.
@@ -58,11 +64,7 @@ func follow(p *Paging, s *State, j *Job, f *Facts, signs []evidence.Sign, stop *
 	if w.first && w.countsBest() {
 		all.add(w.numbered(s))
 	}
-	for _, sign := range signs {
-		if way := w.sign(sign); way.Pagination != "" {
-			all = append(all, way)
-		}
-	}
+	all = append(all, w.leads("")...)
 	if !w.first || isKnownShort {
 		all.add(short)
 	}
@@ -72,6 +74,25 @@ func follow(p *Paging, s *State, j *Job, f *Facts, signs []evidence.Sign, stop *
 	all.add(w.numbered(s))
 	all.add(short)
 	all.add(w.lastItem())
+	// The name of the parameter that takes a cursor may be another one.
+	for _, way := range w.leads("after") {
+		if !slices.Contains(all, way) {
+			all = append(all, way)
+		}
+	}
+	return all
+}
+
+// leads are the ways that follow a link or cursor; with a name that parameter takes
+// what is no address.
+func (w *follower) leads(param string) (all []Way) {
+	for _, sign := range w.signs {
+		w.param = param
+		if way := w.sign(sign); way.Pagination != "" {
+			all = append(all, way)
+		}
+	}
+	w.param = ""
 	return all
 }
 
@@ -238,7 +259,7 @@ func (w *follower) parameterName(s evidence.Sign) string {
 	if m, ok := w.paging.method.(valueNamer); ok && len(m.valueParam()) == 1 {
 		return quoted(m.valueParam()[0])
 	}
-	name := quoted(w.usualName(member, item.Kind(s.Value) == '0'))
+	name := quoted(cmp.Or(w.param, w.usualName(member, item.Kind(s.Value) == '0')))
 	aboutPages := func(p request.Param) bool { return isAboutPages(p.Value) }
 	at := slices.IndexFunc(w.job.Params, aboutPages)
 	if at < 0 {

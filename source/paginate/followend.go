@@ -74,7 +74,34 @@ func (w *follower) total() item.Object {
 		stop := item.Object{option, quoted(sign.At)}
 		return item.Object{"limitStop", stop.String()}
 	}
-	return nil
+	return w.totalByPages()
+}
+
+// totalByPages is the total as the one number beside the items that makes as many
+// pages as the answer says, whatever it is called.
+func (w *follower) totalByPages() item.Object {
+	at := slices.IndexFunc(w.signs, func(s evidence.Sign) bool { return s.Says == evidence.Pages })
+	if at < 0 || w.signs[at].Total < 2 {
+		return nil
+	}
+	most := w.signs[at].Total * int64(w.facts.Items)
+	found := ""
+	for _, m := range w.facts.Around {
+		n, ok := item.Integer(m.Value)
+		isTotal := n > most-int64(w.facts.Items) && n <= most
+		if !ok || !isTotal {
+			continue
+		}
+		if found != "" || len(m.Path) > 1 {
+			return nil
+		}
+		found = m.Path[0]
+	}
+	if found == "" {
+		return nil
+	}
+	stop := item.Object{"field", quoted(found)}
+	return item.Object{"limitStop", stop.String()}
 }
 
 // isOver is how a walk that counts ends before an empty or a short page: by a flag,

@@ -57,19 +57,25 @@ func (w *follower) fromNumbers() *place {
 	return at
 }
 
-// size is the parameter that carries the size of pages: by its name, or as the only
-// one that has the number of items that came; nil if none is known.
+// size is the parameter that carries the size of pages: by its name, else of those
+// of the request as the only one that has the number of items that came; nil if none
+// is known.
 func (w *follower) size() *evidence.Number {
 	if size := w.numbers.First(evidence.SizeNames); size != nil {
 		return size
 	}
-	for i, n := range w.numbers {
+	var found *evidence.Number
+	for i, n := range w.numbers[:w.asked] {
 		isMany := n.Value > 1 && n.Value == int64(w.facts.Items)
-		if isMany && isSize(n.Name) {
-			return &w.numbers[i]
+		if !isMany {
+			continue
 		}
+		if found != nil {
+			return nil
+		}
+		found = &w.numbers[i]
 	}
-	return nil
+	return found
 }
 
 // fromRequest takes the numbers of the request.
@@ -83,6 +89,7 @@ func (w *follower) fromRequest(s *State) {
 		_, value, _ := strings.Cut(p.Raw, "=")
 		w.numbers = w.numbers.With(p.Name, item.Quote(value), 2)
 	}
+	w.asked = len(w.numbers)
 }
 
 // Guesses are paginations to be tried where nothing says how it goes on: by the
@@ -110,38 +117,57 @@ func Guesses(p *Paging, s *State, j *Job, f *Facts) (all []Way) {
 // usual are the places that parameters mostly name, those first that go with the
 // size of pages.
 func (w *follower) usual() []place {
+	byPage, byOffset := pagesOf("page"), place{name: "offset"}
 	size := w.size()
-	usual := []place{
-		{name: "page", value: 0, isPage: true},
-		{name: "page", value: 1, isPage: true},
-		{name: "offset"},
-	}
 	if size == nil {
-		return usual
+		return append(byPage, byOffset)
 	}
-	if strings.HasPrefix(size.Name, "_") {
-		usual[0].name, usual[1].name = "_page", "_page"
+	name := strings.ToLower(size.Name)
+	if group, member, isGrouped := strings.Cut(size.Name, "["); isGrouped {
+		return usualIn(group, strings.TrimSuffix(member, "]"))
 	}
-	for _, pair := range beside {
-		if pair[0] == strings.ToLower(size.Name) {
-			return append([]place{{name: pair[1]}}, usual[:2]...)
-		}
+	switch {
+	case name == "limit":
+		return append([]place{byOffset}, byPage...)
+	case name == "size":
+		return append(byPage, place{name: "from"})
+	case name == "ps":
+		return append(pagesOf("p"), byPage...)
+	case strings.HasPrefix(name, "_"):
+		return append(pagesOf("_page"), place{name: "_start"})
+	case offsets[name] != "":
+		return append([]place{{name: offsets[name]}}, byPage...)
 	}
-	group, _, isGrouped := strings.Cut(size.Name, "[")
-	if isGrouped {
-		return []place{
-			{name: group + "[number]", value: 1, isPage: true},
-			{name: group + "[offset]"},
-		}
-	}
-	return usual
+	other := place{name: "pageNumber", value: 1, isPage: true}
+	return append(byPage, byOffset, other)
 }
 
-// beside are parameters for the number of the first item beside those for the size
-// of pages.
-var beside = [][2]string{
-	{"$top", "$skip"}, {"top", "skip"}, {"take", "skip"}, {"rows", "start"}, {"maxresults", "startAt"},
-	{"max_results", "start"}, {"num", "start"}, {"count", "offset"}, {"resultsperpage", "startIndex"},
+// pagesOf are pages by a parameter, from 0 and from 1.
+func pagesOf(name string) []place {
+	return []place{{name: name, value: 0, isPage: true}, {name: name, value: 1, isPage: true}}
+}
+
+// usualIn are the places that members of a group of parameters name, beside the size
+// of pages in that group, such as page[size].
+func usualIn(group, size string) []place {
+	in := func(name string) string { return group + "[" + name + "]" }
+	if strings.HasPrefix(evidence.Normal(size), "page") {
+		return []place{
+			{name: in("currentPage"), value: 1, isPage: true},
+			{name: in("page"), value: 1, isPage: true},
+		}
+	}
+	return []place{
+		{name: in("number"), value: 1, isPage: true},
+		{name: in("offset")},
+	}
+}
+
+// offsets are parameters for the number of the first item by those for the size of
+// pages.
+var offsets = map[string]string{
+	"$top": "$skip", "top": "skip", "take": "skip", "rows": "start", "num": "start", "count": "offset",
+	"maxresults": "startAt", "max_results": "start", "resultsperpage": "startIndex",
 }
 
 // textOf is the JSON text of a pagination, empty if there is none.
