@@ -146,7 +146,8 @@ func FuzzLinkedWalk(f *testing.F) {
 			}
 			return answer{body: fmt.Sprintf(`{"now":%d,"next_page":%q,"d":%s}`, now, next, items)}
 		})
-		if tr.err == nil && tr.stop.Reason != report.StopNoNextPage && tr.stop.Reason != report.StopRepeatedPage {
+		ends := []report.StopReason{report.StopNoNextPage, report.StopRepeatedPage, report.StopNothingNew}
+		if tr.err == nil && !slices.Contains(ends, tr.stop.Reason) {
 			t.Errorf("ended by %q", tr.stop.Reason)
 		}
 	})

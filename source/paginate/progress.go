@@ -131,7 +131,9 @@ func (p *Paging) hasAll(s *State, f *Facts, signs []evidence.Sign) bool {
 // judgeTotal ends a walk of which twice as many items came as there are.
 func (p *Paging) judgeTotal(s *State, f *Facts, out *Outcome) {
 	promised := &s.Seen.Promised
-	isOffTrack := !f.Spread && promised.Exceeded(s.Items)
+	// Pages of other shards may be beyond the end.
+	own := s.Items - s.OtherItems
+	isOffTrack := !f.Spread && promised.Exceeded(own)
 	if !isOffTrack || p.TrustEnd || p.isEndless() {
 		return
 	}
@@ -142,7 +144,7 @@ func (p *Paging) judgeTotal(s *State, f *Facts, out *Outcome) {
 	out.stop(report.StopBeyondTotal)
 	out.warn(report.Unverified, "%d items came, where the answers say that there are %d, at %s: "+
 		"the API may give the same items again: look at %s; if that is another number, set trustEnd",
-		s.Items, promised.Greatest, promised.At, where)
+		own, promised.Greatest, promised.At, where)
 }
 
 // moreFlag is the condition whose flag says on this page that there is more; nil:

@@ -242,7 +242,7 @@ func (a *fickle) answer(n int, r *paginate.Request) answer {
 		next = []int{n + 1, a.page + 1, 4}[a.random.IntN(3)]
 		text += fmt.Sprintf(`,"now":%d,"gone":%t`, n, a.random.IntN(2) > 0)
 	}
-	return answer{body: text + fmt.Sprintf(`,"next":%d}`, next)}
+	return answer{body: text + fmt.Sprintf(`,"next":%d,"link":"page=%[1]d"}`, next)}
 }
 
 func TestEachWalkOverABoundedListEnds(t *testing.T) {
@@ -251,7 +251,8 @@ func TestEachWalkOverABoundedListEnds(t *testing.T) {
 		`"method":"offset","limit":5,"advance":"items"`, `"method":"pagenum"`, `"method":"pagenum","limit":3`, `"method":"pagenum","pageParam":"wrong"`,
 		`"method":"pagenum","firstPage":0`, `"method":"cursor","idKey":"id","param":"page"`, `"method":"cursor","idKey":"id","param":"wrong","take":"last"`,
 		`"method":"response.param","responseParam":"next","queryParam":"page"`, `"method":"response.param","responseParam":"next","queryParam":"wrong"`,
-		`"method":"response.url","urlKey":"next","paramIsQuery":true`, `"method":"response.param","responseParam":"now","queryParam":"page"`,
+		`"method":"response.url","urlKey":"link","paramIsQuery":true`, `"method":"zendesk.response.url","urlKey":"link","paramIsQuery":true`,
+		`"method":"response.url","urlKey":"wrong"`, `"method":"multiple","default":"p","scrollers":{"p":{"method":"pagenum","limit":3}}`, `"method":"response.param","responseParam":"now","queryParam":"page"`,
 	}
 	stops := []string{``, `,"emptyStop":true`, `,"emptyStop":7`, `,"nextPageFlag":{"field":"gone","stopOn":true,"ifNotSet":false}`, `,"limitStop":{"field":"total_count"}`}
 	for seed := range uint64(150) {
@@ -281,5 +282,19 @@ func TestEachWalkOverABoundedListEnds(t *testing.T) {
 		if isSilent && tr.items > 18 {
 			t.Errorf("seed %d: %s of %+v: %d items of 9 in %d requests are complete", seed, pagination, api, tr.items, requests)
 		}
+	}
+}
+
+// The pages between two of a shard count as full, also those beyond the end.
+func TestAShardIsNotBeyondTheTotalForPagesOfOthers(t *testing.T) {
+	paging := mustCompile(t, `{"method":"offset","limit":1}`, "").Stride(0, 8)
+	tr := walk(t, paging, paginate.Job{}, false, func(n int, _ *paginate.Request) answer {
+		if n == 1 {
+			return answer{body: `{"total_count":3,"d":[1]}`}
+		}
+		return answer{body: `{"total_count":3,"d":[]}`}
+	})
+	if tr.stop.Reason != report.StopUnderflow || len(tr.warnings) > 0 {
+		t.Errorf("ended by %s: %q", tr.stop.Reason, tr.warnings)
 	}
 }
