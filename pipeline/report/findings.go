@@ -236,9 +236,13 @@ func (f *Findings) Warnings() (all []Remark) {
 			"check the path if items came")
 	}
 	if f.Again > 0 {
-		add(Unverified, fmt.Sprintf("%d items came twice: the list changed while it was read, or has no fixed "+
-			"order, and as many may be missing: sort by something unique; if they are different items, "+
-			"set unique to what tells them apart, or to false", f.Again))
+		items := "items"
+		if f.Again == 1 {
+			items = "item"
+		}
+		add(Unverified, fmt.Sprintf("%d %s came twice: the list changed while it was read, or has no fixed "+
+			"order, and as many may be missing: sort by something unique; if these are different items, "+
+			"set unique to what tells them apart, or to false", f.Again, items))
 	}
 	if f.Replaced > 0 {
 		add(Complete, fmt.Sprintf("invalid UTF-8: bytes replaced by U+FFFD: %d", f.Replaced))

@@ -104,7 +104,13 @@ func (p *Paging) sameKeys(s *State) string {
 func (p *Paging) tellOfItems(s *State, f *Facts, out *Outcome) {
 	items := &s.Seen.Items
 	if items.Same.Pages > 0 && !items.Same.Told {
-		out.warn(report.Unverified, "pages that have %s%s: %d", p.sameKeys(s), p.ignored(s, f), items.Same.Pages)
+		out.warn(
+			report.Unverified,
+			"pages that have %s%s: %d",
+			p.sameKeys(s),
+			p.ignored(s, f),
+			items.Same.Pages,
+		)
 	}
 	if items.Again > 0 {
 		out.Again = items.Again
