@@ -83,6 +83,9 @@ func TestTheReportOfAllShardsKeepsWhenTheyWereContinued(t *testing.T) {
 	}
 }
 
+// ten is what walks show of which so many hold ten items.
+func ten(walks int) report.Opening { return report.Opening{Items: 10, Full: walks, Warning: "ten"} }
+
 func TestFindingsOfOneShardAreRefutedByThoseOfAnother(t *testing.T) {
 	found := func(f report.Findings) pipeline.Found { return pipeline.Found{Job: "a", Findings: f} }
 	elsewhere := map[string]report.Astray{"an array is at tags": {Paths: []string{"tags"}}}
@@ -91,12 +94,23 @@ func TestFindingsOfOneShardAreRefutedByThoseOfAnother(t *testing.T) {
 		want       []string
 		verdict    report.Verdict
 	}{
-		"no next link":                  {one: report.Findings{NoLink: "none"}, want: []string{"none"}},
-		"a next link":                   {one: report.Findings{NoLink: "none"}, other: report.Findings{Linked: true}},
-		"nothing there":                 {one: report.Findings{Missing: "missing"}, want: []string{"missing"}, verdict: report.Unverified},
-		"something there":               {one: report.Findings{Missing: "missing"}, other: report.Findings{Located: true}},
-		"an array elsewhere":            {one: report.Findings{Astray: elsewhere}, want: []string{"an array is at tags"}, verdict: report.Unverified},
-		"one that stands beside others": {one: report.Findings{Astray: elsewhere}, other: report.Findings{Beside: []string{"tags"}}},
+		"no next link": {one: report.Findings{NoLink: "none"}, want: []string{"none"}},
+		"a next link":  {one: report.Findings{NoLink: "none"}, other: report.Findings{Linked: true}},
+		"as many in windows": {
+			one: report.Findings{AsMany: "many"}, other: report.Findings{AsMany: "many"}, want: []string{"many"}, verdict: report.Unverified,
+		},
+		"as many in windows, one of which leads on": {one: report.Findings{AsMany: "many"}, other: report.Findings{Led: true}},
+		"as many below items": {
+			one: report.Findings{Opening: ten(2)}, other: report.Findings{Opening: ten(1)},
+			want: []string{"ten (3 walks, and none has more)"}, verdict: report.Unverified,
+		},
+		"as many below two items":          {one: report.Findings{Opening: ten(1)}, other: report.Findings{Opening: ten(1)}},
+		"more below another item":          {one: report.Findings{Opening: ten(9)}, other: report.Findings{Opening: report.Opening{Items: 11}}},
+		"a page below items that leads on": {one: report.Findings{Opening: ten(9)}, other: report.Findings{Led: true}},
+		"nothing there":                    {one: report.Findings{Missing: "missing"}, want: []string{"missing"}, verdict: report.Unverified},
+		"something there":                  {one: report.Findings{Missing: "missing"}, other: report.Findings{Located: true}},
+		"an array elsewhere":               {one: report.Findings{Astray: elsewhere}, want: []string{"an array is at tags"}, verdict: report.Unverified},
+		"one that stands beside others":    {one: report.Findings{Astray: elsewhere}, other: report.Findings{Beside: []string{"tags"}}},
 		"no value for last": {
 			one: report.Findings{Last: "v", Located: true}, other: report.Findings{Last: "v"},
 			want: []string{"last: no item had anything at v, so the next run asks for the same again: check the path if items came"},

@@ -92,7 +92,14 @@ func dotted(path item.Path) bool {
 }
 
 // Signs lists what the answer says about what follows.
-func (a *Answer) Signs(reads Reads) []Sign {
+func (a *Answer) Signs(reads Reads) []Sign { return a.look(reads).signs }
+
+// NoNext tells whether the answer has a place for a link to the next page, and none
+// there.
+func (a *Answer) NoNext() bool { return a.look(Reads{}).noNext }
+
+// look looks at the whole answer.
+func (a *Answer) look(reads Reads) *looker {
 	l := &looker{reads: reads, answer: a}
 	if a.Array {
 		for _, m := range a.Around {
@@ -103,8 +110,8 @@ func (a *Answer) Signs(reads Reads) []Sign {
 		l.linkHeader(value)
 	}
 	for _, name := range linkHeaders {
-		if text := a.Header.Get(name); text != "" {
-			l.nextHeader(name, text)
+		if values := a.Header.Values(name); len(values) > 0 {
+			l.nextHeader(name, values[0])
 		}
 	}
 	for _, name := range lastHeaders {
@@ -116,7 +123,7 @@ func (a *Answer) Signs(reads Reads) []Sign {
 	for _, name := range pagesHeaders {
 		l.numberHeader(Pages, name, a.Header.Get(name))
 	}
-	return l.signs
+	return l
 }
 
 // looker looks for signs in one answer.
@@ -124,12 +131,19 @@ type looker struct {
 	reads  Reads
 	answer *Answer
 	signs  []Sign
+	// noNext: something that would lead to the next page is there, and empty.
+	noNext bool
 }
 
 // linkHeader looks at a header Link, or what of it can be read.
 func (l *looker) linkHeader(value string) {
-	links, _ := ParseLinks(value)
-	for _, next := range Related(links, "next") {
+	links, err := ParseLinks(value)
+	nexts := Related(links, "next")
+	isPaged := len(Related(links, "first"))+len(Related(links, "prev"))+len(Related(links, "last")) > 0
+	if len(nexts) == 0 && isPaged && err == nil {
+		l.noNext = true
+	}
+	for _, next := range nexts {
 		if !l.ownAddress(next) {
 			l.add(Link, HeaderPath("Link"), item.Quote(LinkPrefix+next))
 		}
@@ -141,6 +155,8 @@ func (l *looker) nextHeader(name, text string) {
 	value := item.Quote(strings.TrimSpace(text))
 	if leads(value) {
 		l.add(Link, HeaderPath(name), value)
+	} else {
+		l.noNext = true
 	}
 }
 
@@ -433,11 +449,23 @@ func (l *looker) link(path item.Path, value jsontext.Value) {
 			at, found = part, value
 		}
 	}
-	if found != nil {
+	switch {
+	case found != nil:
 		l.add(Link, below(path, item.Unquote(at)), found)
-	} else if l.leadsOn(value) {
+	case l.leadsOn(value):
 		l.add(Link, path, value)
+	case isNowhere(value):
+		l.noNext = true
 	}
+}
+
+// isNowhere tells whether what would lead on is there, and says that there is nothing.
+func isNowhere(value []byte) bool {
+	isScalar := item.Kind(value) == '"' || item.Kind(value) == '0'
+	if isScalar {
+		return !leads(value)
+	}
+	return !item.True(value)
 }
 
 // leadsOn tells whether a value may lead to another page than the one that it stands

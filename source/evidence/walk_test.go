@@ -94,15 +94,46 @@ func TestAnAnswerMayProveItsEnd(t *testing.T) {
 		`{"total":0}`:                            false,
 		`{"total":{"value":20,"relation":"eq"}}`: true,
 		`{"total":{"value":20,"relation":"gte"}}`: false,
-		`{"count":20}`:    false,
-		`{"rowCount":20}`: false,
-		`{"pageCount":1}`: true,
-		`{"pageCount":2}`: false,
-		`{"next":null}`:   false,
+		`{"count":20}`:                false,
+		`{"rowCount":20}`:             false,
+		`{"pageCount":1}`:             true,
+		`{"pageCount":2}`:             false,
+		`{"next":null}`:               true,
+		`{"next_cursor":""}`:          true,
+		`{"links":{"next":false}}`:    true,
+		`{"next":"/x?page=2"}`:        false,
+		`{"next":"/x?limit=2"}`:       false,
+		`{"next":{"title":"a page"}}`: false,
+		`{"next_steps":null}`:         false,
 	} {
-		signs := answer(20, beside).Signs(evidence.Reads{})
-		if evidence.Proves(signs, evidence.End{Pages: 1, Items: 20}) != want {
+		a := answer(20, beside)
+		signs := a.Signs(evidence.Reads{})
+		if a.Proves(signs, evidence.End{Pages: 1, Items: 20}) != want {
 			t.Errorf("%s: %t", beside, !want)
+		}
+	}
+}
+
+func TestHeadersMayProveTheEnd(t *testing.T) {
+	for header, want := range map[string]bool{
+		`Link: </x?page=1>; rel="prev", </x?page=5>; rel="last"`: true,
+		`Link: </x?page=2>; rel="next"`:                          false,
+		`Link: </about>; rel="help"`:                             false,
+		`X-Next-Page: `:                                          true,
+		`X-Next-Page: 2`:                                         false,
+		`Last-Page: true`:                                        true,
+		`Last-Page: false`:                                       false,
+		`Total: 20`:                                              true,
+		`Total: 21`:                                              false,
+		`Content-Range: 0-19/20`:                                 true,
+		`Content-Range: 0-19/*`:                                  false,
+		`X-Total-Pages: 1`:                                       true,
+	} {
+		a := answer(20, `{}`)
+		name, value, _ := strings.Cut(header, ": ")
+		a.Header.Set(name, value)
+		if a.Proves(a.Signs(evidence.Reads{}), evidence.End{Pages: 1, Items: 20}) != want {
+			t.Errorf("%s: %t", header, !want)
 		}
 	}
 }

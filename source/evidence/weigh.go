@@ -53,10 +53,11 @@ func find(signs []Sign, says Says) *Sign {
 	return &signs[i]
 }
 
-// Proves tells whether an answer proves that its walk has all items: by a flag, by a
-// total that was reached, or by the number of pages.
-func Proves(signs []Sign, end End) bool {
-	if find(signs, NoMore) != nil {
+// Proves tells whether the answer, with those signs, proves that its walk has all
+// items: by a flag, by a total that was reached, by the number of pages, or by an empty
+// place for what leads on.
+func (a *Answer) Proves(signs []Sign, end End) bool {
+	if find(signs, NoMore) != nil || a.NoNext() {
 		return true
 	}
 	pages := find(signs, Pages)

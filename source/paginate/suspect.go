@@ -62,11 +62,15 @@ func (p *Paging) capped(s *State, f *Facts, out *Outcome) string {
 
 // weighSuspicion drops the suspicion if the answer proves the end, or has said what
 // it is about. Else it says what to do.
-func (p *Paging) weighSuspicion(s *State, signs []evidence.Sign, out *Outcome) {
-	if p.TrustEnd || evidence.Proves(signs, s.came()) {
-		out.Suspicion = ""
+func (p *Paging) weighSuspicion(s *State, f *Facts, signs []evidence.Sign, out *Outcome) {
+	if out.Suspicion == "" {
+		return
 	}
-	if out.Suspicion == "" || out.Stop != nil {
+	if p.TrustEnd || f.Proves(signs, s.came()) {
+		out.Suspicion = ""
+		return
+	}
+	if out.Stop != nil {
 		return
 	}
 	// The walk goes on with a gap, whatever comes.

@@ -12,7 +12,7 @@ import (
 func (p *Paging) weigh(s *State, j *Job, f *Facts, signs []evidence.Sign, out *Outcome) {
 	p.doubtTotal(s, f, signs, out)
 	p.suspect(s, f, out)
-	p.weighSuspicion(s, signs, out)
+	p.weighSuspicion(s, f, signs, out)
 	if out.Stop == nil || p.TrustEnd {
 		return
 	}
