@@ -139,7 +139,29 @@ func (x *extraction) open(ctx context.Context, in *inputs) (opening, error) {
 		}
 	}
 	c, err := x.compile(in, mine.first, &in.problems)
-	return opening{mine, c}, err
+	if err != nil {
+		return opening{}, err
+	}
+	return opening{mine, c}, x.refuseDoubts(in, c)
+}
+
+// refuseDoubts refuses, with --strict, a configuration of which something has no effect.
+func (x *extraction) refuseDoubts(in *inputs, c *compiled) error {
+	doubts, _ := in.problems.Doubts(in.docs, idsOf(c.source.Jobs()))
+	if len(doubts) == 0 || !x.options.Wants.Strict {
+		return nil
+	}
+	for i := range doubts {
+		doubts[i].Text += ", which --strict refuses: correct it; the name of a remark begins with _"
+	}
+	return &config.Error{Problems: doubts}
+}
+
+func idsOf(jobs []report.JobReport) (ids []string) {
+	for _, j := range jobs {
+		ids = append(ids, j.ID)
+	}
+	return ids
 }
 
 // execute runs what was opened.
@@ -172,6 +194,12 @@ func (x *extraction) execute(ctx context.Context, in *inputs, o opening) outcome
 func (x *extraction) begin(in *inputs, o opening) report.Report {
 	head := x.head(x.id)
 	head.Incremental, head.Jobs = in.docs[0].Incremental, o.source.Jobs()
+	_, doubted := in.problems.Doubts(in.docs, idsOf(head.Jobs))
+	for i := range head.Jobs {
+		if doubted[head.Jobs[i].ID] {
+			head.Jobs[i].Verdict = report.Unverified
+		}
+	}
 	if x.options.Shard.N > 0 {
 		head.Shard = &report.ShardReport{}
 	}

@@ -38,6 +38,7 @@ func (c *compiler) job(
 	j.Paging = c.paging.For(d.Scroller, d.TrustEnd, c.problems)
 	j.Paging.Unique = c.unique(d.Unique)
 	c.silent(d, j)
+	c.unknownNumbers(d.Params, j.Paging.Fills())
 	c.conditions(d, j)
 	c.spec(d, j)
 	c.items(d, j)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// api reads the section of that name: how the API is reached.
-func (d *Document) api(o *Object, p *Problems) {
+// decodeAPI reads the section api: how the API is reached.
+func (d *Document) decodeAPI(o *Object, p *Problems) {
 	d.BaseURL = o.Any("baseUrl",
 		"Base address of the API, absolute http or https; a string or an expression.",
 		"string", "expression")

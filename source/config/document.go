@@ -82,6 +82,9 @@ type Document struct {
 	// AllowedHosts are strings, the hosts or addresses that requests may go to; empty: all.
 	AllowedHosts []*Node
 
+	// The path of the section api; empty: there is none.
+	apiPath string
+
 	// The section config.
 	attributes *Node
 
@@ -145,7 +148,10 @@ func (d *Document) decode(top *Object, p *Problems) {
 	cfg := top.Object("config", "What to fetch, and attributes.")
 	top.Require("api", "config")
 	top.Done()
-	d.api(api, p)
+	if api.Node() != nil {
+		d.apiPath = api.Node().Path
+	}
+	d.decodeAPI(api, p)
 	d.config(cfg, p)
 }
 

@@ -299,7 +299,11 @@ func (o *Object) Done() {
 			continue
 		}
 		at := &Node{Path: m.Value.Path, file: m.Value.file, offset: m.offset}
-		o.problems.Warnf(at, "unknown member%s", Suggest(m.Name, known))
+		warn := o.problems.Doubtf
+		if isRemark(m.Name) {
+			warn = o.problems.Warnf
+		}
+		warn(at, "unknown member%s", Suggest(m.Name, known))
 	}
 }
 

@@ -43,6 +43,9 @@ type Problem struct {
 
 	// Note tells that the warning is about what may be meant so: validate does not fail.
 	Note bool `json:"-"`
+
+	// Doubt tells that the warning is about what has no effect, see [Problems.Doubts].
+	Doubt bool `json:"-"`
 }
 
 // Errorf adds an error at n; n may be nil, then it concerns the whole document.

@@ -154,6 +154,17 @@ func (m *numbered) pageParam() item.Path {
 	return m.param
 }
 
+func (m *numbered) fills() (names []string) {
+	if !m.template {
+		return nil
+	}
+	names = []string{"{" + m.counts + "}", "{" + m.counts + "+1}"}
+	if m.limit > 0 {
+		names = append(names, "{limit}")
+	}
+	return names
+}
+
 func (m *numbered) pageSize() int64 { return m.limit }
 
 func (m *numbered) byOffset() bool { return m.counts == "offset" }

@@ -35,6 +35,10 @@ type includer interface {
 // A sizer has pages of a size that stands in the configuration; 0: none does.
 type sizer interface{ pageSize() int64 }
 
+// A filler puts numbers into the texts of the job's parameters, where their names
+// stand in braces; no names: it does not.
+type filler interface{ fills() (names []string) }
+
 // An offsetter can go on with the first item that has not come yet.
 type offsetter interface {
 	// byOffset tells whether it counts items, and not pages.

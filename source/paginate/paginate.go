@@ -237,6 +237,15 @@ func (p *Paging) Keyed() bool {
 	return !isOne && !p.Unique.Never
 }
 
+// Fills are the names in braces that the texts of the job's parameters have numbers
+// for; nil: they have none.
+func (p *Paging) Fills() []string {
+	if m, ok := p.method.(filler); ok {
+		return m.fills()
+	}
+	return nil
+}
+
 // First returns the request for the first page of a walk, which begins with s.
 // Errors of the second show here too.
 func (p *Paging) First(s *State, j *Job) (*Request, error) {
