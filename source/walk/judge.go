@@ -110,10 +110,12 @@ func (w *Walk) accept(number int, came *Fetched) error {
 	return nil
 }
 
+// isAlone tells whether the job has no other walk.
+func (w *Walk) isAlone() bool { return w.Child == nil && !w.Job.Windowed }
+
 // isOnly tells whether the job has no other walk, and the run no other document.
 func (w *Walk) isOnly() bool {
-	single := w.Child == nil && !w.Job.Windowed
-	return single && w.options.Only
+	return w.isAlone() && w.options.Only
 }
 
 // stop ends the walk, unless one page more is to prove the end: then it
@@ -166,13 +168,10 @@ func (w *Walk) lacking(came *Fetched) string {
 		return ""
 	}
 	text := w.nothingThere(p)
-	alone := w.Child == nil && !w.Job.Windowed
+	alone := w.isAlone()
 	astray := report.Astray{Paths: paths(p.Beside.Arrays), Quote: quote}
 	if lost := w.meant(came); lost != "" {
 		w.progress.found.Add(report.Findings{Lost: lost})
-		if alone {
-			w.verdict = max(w.verdict, report.Unverified)
-		}
 		return w.progress.lacks(text, astray)
 	}
 	if alone && w.State.Pages == 1 {
@@ -223,6 +222,10 @@ func (s *Scope) nothingThere(p *page.Page) string {
 // endBy ends the walk, with a warning of what the last answer says against that.
 func (w *Walk) endBy(stop report.Stop) {
 	stop.Verdict = max(stop.Verdict, w.verdict)
+	isWhole := w.isAlone() && w.options.Shards == 0
+	if isWhole && w.Lost() != nil {
+		stop.Verdict = max(stop.Verdict, report.Unverified)
+	}
 	if w.more != nil {
 		stop.Verdict = max(stop.Verdict, w.more.Verdict())
 		w.warnOfEnd(w.more.Warning(w.options.redact), w.more.Verdict())
