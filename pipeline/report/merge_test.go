@@ -2,6 +2,8 @@ package report_test
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"reflect"
 	"testing"
 	"time"
@@ -127,6 +129,55 @@ func TestFindingsOfOneShardAreRefutedByThoseOfAnother(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.want, r.Jobs[0].Warnings); diff != "" || r.Verdict != c.verdict {
 			t.Errorf("%s: %v, -want +got:\n%s", name, r.Verdict, diff)
+		}
+	}
+}
+
+func TestARunOfShardsFailsWhereAllPagesLeadNowhere(t *testing.T) {
+	lost := pipeline.Found{Job: "a", Findings: report.Findings{Lost: "an array at users is meant"}}
+	located := pipeline.Found{Job: "a", Findings: report.Findings{Located: true}}
+	for name, c := range map[string]struct {
+		other pipeline.Found
+		want  string
+	}{
+		"in all":     {lost, "job a: an array at users is meant"},
+		"not in one": {located, "<nil>"},
+	} {
+		all := []*report.Report{shardReport(t, nil, lost), shardReport(t, nil, c.other)}
+		_, err := report.Merge(all, func(string, report.Remark, time.Time) {})
+		if fmt.Sprint(err) != c.want || errors.Is(err, report.ErrNotComplete) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestTheLongestOfAnArrayElsewhereCounts(t *testing.T) {
+	see := func(f *report.Findings, items int, chosen bool) {
+		f.Rivals.See("rows", report.Rival{Items: items, Pages: 1, Chosen: chosen})
+	}
+	var one, two, three report.Findings
+	one.Rivals.Field, one.Rivals.Below = "user", true
+	see(&one, 10, true)
+	see(&one, 7, false)
+	see(&two, 10, true)
+	see(&two, 10, true)
+	see(&three, 11, false)
+	for _, c := range []struct {
+		all  []report.Findings
+		want int
+	}{
+		{[]report.Findings{one}, 0},
+		{[]report.Findings{one, two}, 1},
+		{[]report.Findings{two, one}, 1},
+		{[]report.Findings{two, three, one}, 0},
+		{[]report.Findings{one, two, {Rivals: report.Rivals{Filled: true}}}, 0},
+	} {
+		var f report.Findings
+		for _, other := range c.all {
+			f.Add(other)
+		}
+		if got := f.Warnings(); len(got) != c.want {
+			t.Errorf("%+v: %+v", c.all, got)
 		}
 	}
 }

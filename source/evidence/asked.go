@@ -28,6 +28,8 @@ func Sizes(name string, value []byte) (all []int64) {
 	}
 	n, ok := item.Integer(value)
 	isNumber := ok && n >= 2
+	// Of page[size] the name is size.
+	name = strings.TrimSuffix(name[strings.LastIndexByte(name, '[')+1:], "]")
 	if isNumber && slices.Contains(requestSizes, strings.TrimPrefix(Normal(name), "$")) {
 		all = append(all, n)
 	}

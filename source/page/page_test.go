@@ -167,8 +167,8 @@ func TestTheFirstOfTwoElementsStandsBesideTheItems(t *testing.T) {
 func TestArraysElsewhereAreCounted(t *testing.T) {
 	for body, want := range map[string][]page.Array{
 		`{"b":[1,2,[3]],"c":{"d":[4],"e":[]},"f":[[5,6]]}`: {{"b", 3}, {"c.d", 1}, {"f", 1}},
-		`{"b":[1],"b":[1,2]}`:                             {{"b", 2}},
-		`{"b":[1,2],"b":[]}`:                              {{"b", 2}},
+		`{"b":[1],"b":[1,2]}`:                              {{"b", 2}},
+		`{"b":[1,2],"b":[]}`:                               {{"b", 2}},
 	} {
 		_, p, err := lines(t, &page.Decoder{}, body, field("a"))
 		if err != nil || !slices.Equal(p.Beside.Arrays, want) {

@@ -1,0 +1,53 @@
+package evidence_test
+
+import (
+	"slices"
+	"testing"
+
+	"sluice/pipeline/item"
+	"sluice/source/evidence"
+)
+
+func TestAPathIsMisspeltWhoseLastStepIsNearThatOfAnArray(t *testing.T) {
+	for path, near := range map[string]map[string]bool{
+		"data.user":  {"data.users": true, "users": true, "data.User": true, "data.used": true, "data.use": false, "data.groups": false},
+		"items":      {"result.items": true, "item": true, "Items": true, "itmes": true, "its": false},
+		"companies":  {"company": true, "companion": false},
+		"boxes":      {"box": true},
+		"data.*.row": {"rows": true, "rob": false},
+		"1":          {"2": false, "0.1": false},
+		"data.*":     {"list": false},
+		"hit":        {"hot": false, "hits": true},
+	} {
+		for other, want := range near {
+			if evidence.Misspelt(item.ParsePath(path, "."), other) != want {
+				t.Errorf("%s for %s: not %t", path, other, want)
+			}
+		}
+	}
+}
+
+func TestNumbersThatAreNamedAsSizesAreAskedFor(t *testing.T) {
+	for value, want := range map[string][]int64{
+		`{"page[size]":6,"Page_Size":7,"$top":8,"limit":"9","page":4,"count":1,"first":true}`: {6, 7, 8, 9},
+		`{"variables":{"first":50,"after":"x"}}`:                                              {50},
+		`{"ids":[5]}`:                                                                         nil,
+	} {
+		if got := evidence.Sizes("params", []byte(value)); !slices.Equal(got, want) {
+			t.Errorf("%s: %d", value, got)
+		}
+	}
+	if !evidence.IsChosen(7, []int64{7}) || !evidence.IsChosen(2500, nil) || evidence.IsChosen(7, []int64{8}) {
+		t.Error("as many as were asked for, or a round number, are chosen")
+	}
+}
+
+func TestSomeArraysHaveNoItemsOfTheirOwn(t *testing.T) {
+	for path, want := range map[string]bool{
+		"rows": true, "data.included": false, "link": false, "schema.fields": false, "dimensionHeaders": false, "Errors": false,
+	} {
+		if evidence.MayHaveItems(path) != want {
+			t.Errorf("%s: not %t", path, want)
+		}
+	}
+}
