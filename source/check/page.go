@@ -70,6 +70,7 @@ func (k *checker) describe(
 	}
 	if out.More != nil {
 		out.More.Follow = string(result.Pagination)
+		out.More.Tried = result.Pagination != nil
 	}
 	k.warn(w, came, &out, result)
 	if out.Stop != nil {

@@ -32,9 +32,10 @@ type Sign struct {
 	Path item.Path
 	// Where is, for an element of a list of links, the condition that it is the one.
 	Where string
-	// Follow is the pagination that would follow the answer, as JSON; empty if none
-	// is known.
+	// Follow is the pagination that may follow the answer, as JSON; empty if none is
+	// known. Tried: it does.
 	Follow string
+	Tried  bool
 	// Cure says what else to do; empty: Follow, or nothing more, is known.
 	Cure string
 

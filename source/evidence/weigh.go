@@ -97,8 +97,10 @@ func (s *Sign) Warning(clean func(string) string) string {
 	switch {
 	case s.Cure != "":
 		text += s.Cure
+	case s.Tried:
+		text += "api.pagination " + clean(s.Follow) + " follows it"
 	case s.Follow != "":
-		text += "api.pagination " + clean(s.Follow) + " would follow it"
+		text += "api.pagination " + clean(s.Follow) + " may follow it, which sluice check tries"
 	default:
 		text += "page on with api.pagination, such as pagenum or offset"
 	}

@@ -32,10 +32,10 @@ func (w Way) Bounded() string {
 // follower finds the ways that follow what an answer says.
 type follower struct {
 	// paging is the one that is configured.
-	paging  *Paging
-	job     *Job
-	facts   *Facts
-	signs   []evidence.Sign
+	paging *Paging
+	job    *Job
+	facts  *Facts
+	signs  []evidence.Sign
 	// numbers are those that may say where the page is; the first asked of them are
 	// those of the request.
 	numbers evidence.Numbers

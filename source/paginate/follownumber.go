@@ -106,6 +106,9 @@ func Guesses(p *Paging, s *State, j *Job, f *Facts) (all []Way) {
 		found.add(textOf(w.counted(at, true)))
 		return found
 	}
+	w.numbers = append(w.numbers, f.Numbers()...)
+	found.add(textOf(w.counted(w.fromNumbers(), true)))
+	w.numbers = w.numbers[:w.asked]
 	for _, at := range w.usual() {
 		at.size = w.size()
 		counted := w.counted(&at, true).With(true, "firstPageParams", "false")
