@@ -8,21 +8,26 @@ type Totals struct {
 	// At is where the last answer said a number, and Items which; empty: none has.
 	At    string
 	Items int64
-	// Told: it was doubted.
-	Told bool
+	// Page is how many items that answer had.
+	Page int64
+	// Told: it was doubted. Left: it is the number of those that are still to come.
+	Told, Left bool
 }
 
 // Doubt takes the total of an answer, and says why it speaks against the walk: it is less
 // than before, or less than the items that came; empty: it does not. Once in a walk.
 func (t *Totals) Doubt(signs []Sign, a *Answer, came int64) string {
 	now := totalOf(signs, a)
-	if now == nil || t.Told {
+	isSettled := t.Told || t.Left
+	if now == nil || isSettled {
 		return ""
 	}
 	before := *t
-	t.Items, t.At = now.Total, now.At
+	t.Items, t.At, t.Page = now.Total, now.At, int64(a.Items)
 	text := ""
 	switch {
+	case before.isOfRest(now):
+		t.Left = true
 	case before.At == now.At && now.Total < before.Items:
 		text = fmt.Sprintf("%s became less while the pages were read, %d after %d: items were removed, "+
 			"and others may be missed for that: run again when the list is quiet, or page by a cursor",
@@ -33,6 +38,12 @@ func (t *Totals) Doubt(signs []Sign, a *Answer, came int64) string {
 	}
 	t.Told = text != ""
 	return text
+}
+
+// isOfRest tells whether the number became less by the items of the page before.
+func (t *Totals) isOfRest(now *Sign) bool {
+	isSame := t.At == now.At && t.Page > 0
+	return isSame && now.Total == t.Items-t.Page
 }
 
 // totalOf is the greatest number of all items that the answer says, nil if there is
