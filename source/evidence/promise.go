@@ -8,6 +8,8 @@ type Promised struct {
 	// Greatest is the greatest of any answer, and At where it stood.
 	Greatest int64
 	At       string
+	// Bare: it is called total, which some APIs also call their number of pages.
+	Bare bool
 	// Heard: there was an answer with items. Partial: the first of them held fewer than
 	// it said, so the number is not that of one page.
 	Heard, Partial bool
@@ -19,24 +21,56 @@ func (p *Promised) Hear(items int, signs []Sign) {
 		return
 	}
 	p.Items = 0
-	for _, s := range signs {
+	if s := greatest(signs); s != nil {
+		p.Items = s.Total
+		if s.Total > p.Greatest {
+			p.Greatest, p.At, p.Bare = s.Total, s.At, s.isBare()
+		}
+	}
+	if !p.Heard {
+		p.Heard, p.Partial = true, p.Items > int64(items)
+	}
+}
+
+// greatest returns the greatest total; nil: there is none.
+func greatest(signs []Sign) (found *Sign) {
+	for i := range signs {
+		s := &signs[i]
 		if s.Says != Total || s.least {
 			continue
 		}
-		p.Items = max(p.Items, s.Total)
-		if s.Total > p.Greatest {
-			p.Greatest, p.At = s.Total, s.At
+		if found == nil || s.Total > found.Total {
+			found = s
 		}
 	}
-	p.Partial = p.Partial || !p.Heard && p.Items > int64(items)
-	p.Heard = true
+	return found
 }
 
-// Reached tells whether so many items are all. They are not where they are twice as
-// many: then it is a number of something else, such as those of each page.
-func (p *Promised) Reached(came int64) bool {
+// Reached tells whether so many items are all, at an answer without items that has
+// these signs. They are not where the number is that of each page: where twice as many
+// came, or this one says less than the only one with items.
+func (p *Promised) Reached(came int64, signs []Sign) bool {
+	if s := greatest(signs); s != nil {
+		isOfPage := s.Total < p.Items && !p.Partial
+		hasGrown := s.Total > came
+		if isOfPage || hasGrown {
+			return false
+		}
+	}
 	return p.Items > 0 && came >= p.Items && came < 2*p.Items
 }
 
-// Exceeded tells whether so many items are twice as many as there are.
-func (p *Promised) Exceeded(came int64) bool { return p.Partial && came >= 2*p.Greatest }
+// Exceeded tells whether so many items, on so many pages, are twice as many as there
+// are.
+func (p *Promised) Exceeded(came int64, pages int) bool {
+	mayBePages := p.Bare && int64(pages) <= p.Greatest
+	if mayBePages || !p.Partial {
+		return false
+	}
+	return came >= 2*p.Greatest
+}
+
+// isBare tells whether the sign is called total.
+func (s *Sign) isBare() bool {
+	return len(s.Path) > 0 && Normal(s.Path[len(s.Path)-1]) == "total"
+}

@@ -125,16 +125,19 @@ func (p *Paging) hasAll(s *State, f *Facts, signs []evidence.Sign) bool {
 	if p.moreFlag(f) != nil || slices.ContainsFunc(signs, isMore) {
 		return false
 	}
-	return s.Seen.Promised.Reached(s.Items + s.Own.Skipped)
+	return s.Seen.Promised.Reached(s.Items+s.Own.Skipped, signs)
 }
 
 // judgeTotal ends a walk of which twice as many items came as there are.
 func (p *Paging) judgeTotal(s *State, f *Facts, out *Outcome) {
 	promised := &s.Seen.Promised
 	// Pages of other shards may be beyond the end.
-	own := s.Items - s.OtherItems
-	isOffTrack := !f.Spread && promised.Exceeded(own)
-	if !isOffTrack || p.TrustEnd || p.isEndless() {
+	own, pages := s.Items-s.OtherItems, s.Pages-s.OtherPages
+	isSilenced := f.Spread || p.TrustEnd || p.isEndless()
+	if isSilenced || f.Items == 0 {
+		return
+	}
+	if !promised.Exceeded(own, pages) {
 		return
 	}
 	where := "api.pagination"

@@ -42,6 +42,21 @@ func TestAWalkThatBringsNothingNewEnds(t *testing.T) {
 			pages:      []string{`{"next":1,"total_count":2,"d":[1,2]}`, `{"next":2,"total_count":1,"d":[3]}`, `{"next":3,"d":[]}`, `{"d":[4]}`},
 			stop:       "no next page",
 		},
+		"also where empty pages say that there are none": {
+			pagination: `{` + token + `}`,
+			pages:      []string{`{"next":1,"total_count":2,"d":[1]}`, `{"next":2,"total_count":2,"d":[2]}`, `{"next":3,"total_count":0,"d":[]}`},
+			stop:       "empty page",
+		},
+		"but not after one page, whose own number it may be": {
+			pagination: `{` + token + `}`,
+			pages:      []string{`{"next":1,"total_count":1,"d":[1]}`, `{"next":2,"total_count":0,"d":[]}`, `{"total_count":1,"d":[2]}`},
+			stop:       "no next page",
+		},
+		"nor where there are more now": {
+			pagination: `{` + token + `}`,
+			pages:      []string{`{"next":1,"total_count":1,"d":[1]}`, `{"next":2,"total_count":2,"d":[]}`, `{"total_count":2,"d":[2]}`},
+			stop:       "no next page",
+		},
 		"nor where a flag says that there is more": {
 			pagination: `{` + token + `,"nextPageFlag":{"field":"f","stopOn":false,"ifNotSet":true}}`,
 			pages:      []string{`{"next":1,"total_count":1,"f":true,"d":[1]}`, `{"next":2,"f":true,"d":[]}`, `{"f":false,"d":[2]}`},
@@ -114,6 +129,24 @@ func TestAWalkThatBringsNothingNewEnds(t *testing.T) {
 			stop:       "beyond the total: unverified",
 			warning: "4 items came, where the answers say that there are 2, at total_count: the API may give the same items again: " +
 				"look at param (since) and idKey of api.pagination; if that is another number, set trustEnd",
+		},
+		"which a total may mean as pages, up to that many": {
+			pagination: `{"method":"pagenum"}`,
+			pages: []string{
+				`{"paging":{"current":1,"total":3},"d":[1,2]}`, `{"paging":{"current":2,"total":3},"d":[3,4]}`,
+				`{"paging":{"current":3,"total":3},"d":[5,6]}`, `{"paging":{"current":4,"total":3},"d":[7,8]}`,
+			},
+			stop: "beyond the total: unverified",
+			warning: "8 items came, where the answers say that there are 3, at paging.total: the API may give the same items again: " +
+				"look at pageParam (page) and limitParam (limit) of api.pagination; if that is another number, set trustEnd",
+		},
+		"not if there are so many pages": {
+			pagination: `{"method":"pagenum"}`,
+			pages: []string{
+				`{"paging":{"current":1,"total":3},"d":[1,2]}`, `{"paging":{"current":2,"total":3},"d":[3,4]}`,
+				`{"paging":{"current":3,"total":3},"d":[5,6]}`, `{"paging":{"current":4,"total":3},"d":[]}`,
+			},
+			stop: "empty page",
 		},
 		"not if that is the number of the first page": {
 			pagination: `{"method":"pagenum"}`,
