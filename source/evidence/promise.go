@@ -57,7 +57,10 @@ func (p *Promised) Reached(came int64, signs []Sign) bool {
 			return false
 		}
 	}
-	return p.Items > 0 && came >= p.Items && came < 2*p.Items
+	if p.Items == 0 || came >= 2*p.Items {
+		return false
+	}
+	return came >= p.Items
 }
 
 // Exceeded tells whether so many items, on so many pages, are twice as many as there

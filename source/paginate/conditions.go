@@ -93,7 +93,9 @@ func (e *emptyStop) decode(o *config.Object, m Method, p *config.Problems) {
 	default:
 		p.Errorf(n, "must be true, false or a positive number of pages, not %s", n.Raw)
 	}
-	if led, ok := m.(itemLed); e.after > 1 && ok && led.needsItems() {
+	led, ok := m.(itemLed)
+	isStuck := ok && led.needsItems()
+	if isStuck && e.after > 1 {
 		p.Errorf(n, "must be true: a page without items leads to no other page here, "+
 			"so the same one would be asked for again")
 	}

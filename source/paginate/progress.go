@@ -66,7 +66,8 @@ func (p *Paging) endOfMethod(s *State, f *Facts, next *Request, stop *report.Sto
 	if f.Items > 0 {
 		return nil
 	}
-	leadsOn := p.isLedOn() || next != nil && !next.Same(s.Asked)
+	isOther := next != nil && !next.Same(s.Asked)
+	leadsOn := isOther || p.isLedOn()
 	if leadsOn && s.Progress.Empty < after {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"sluice/pipeline/report"
+	"sluice/source/evidence"
 	"sluice/source/page"
 	"sluice/source/paginate"
 	"sluice/source/transport"
@@ -89,12 +90,14 @@ func (w *Walk) beyondEnd(number int, came *Fetched) beyond {
 // isOnlyPageAgain tells whether the walk has one page, and this is the same. One item
 // alone may be the one that a cursor includes.
 func (w *Walk) isOnlyPageAgain(p *page.Page) bool {
-	seen := &w.State.Seen.Pages
+	if w.State.Pages > 1 {
+		return false
+	}
 	hasSameItems := p.Items > 1 && w.hasItemsOfLast(p)
-	return w.State.Pages == 1 && (p.Hash == seen.Hash || hasSameItems)
+	return hasSameItems || p.Hash == w.State.Seen.Pages.Hash
 }
 
-// cameBefore tells whether all items of a page came in the walk before, as far as the
+// cameBefore tells whether all items of a page came in the walk before, as far as its
 // last page shows it.
 func (w *Walk) cameBefore(came *Fetched) bool {
 	p := came.Page
@@ -104,6 +107,7 @@ func (w *Walk) cameBefore(came *Fetched) bool {
 
 // hasItemsOfLast tells whether a page holds the items of the last one.
 func (w *Walk) hasItemsOfLast(p *page.Page) bool {
-	last := &w.State.Seen.Pages.Last
-	return p.Items == last.Items && p.First == last.First && p.Last == last.Last
+	this := evidence.Fingerprint{Items: p.Items, First: p.First, Last: p.Last}
+	this.Request = w.State.Seen.Pages.Last.Request
+	return this == w.State.Seen.Pages.Last
 }
