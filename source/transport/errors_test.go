@@ -1,9 +1,11 @@
 package transport_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 
 	"sluice/pipeline"
 	"sluice/source/request"
+	"sluice/source/transport"
 )
 
 // says answers 400 with a body.
@@ -172,6 +175,22 @@ func TestNoSecretIsInAnyTextWhateverGoesWrong(t *testing.T) {
 					}
 				}
 			})
+		})
+	}
+}
+
+func TestAStatusAboutTheRequestIsToldFromOneAboutWhoAsks(t *testing.T) {
+	refused := map[int]bool{400: true, 402: true, 404: true, 410: true, 416: true, 418: true, 422: true, 451: true}
+	noPage := []int{400, 404, 410, 416, 422}
+	for _, status := range []int{400, 401, 402, 403, 404, 407, 408, 410, 416, 418, 420, 422, 429, 451, 500, 503} {
+		bubble(t, retries(0), answers(status), func(w *world) {
+			_, err := w.do(ask("http://api.test/x"), nil)
+			if got := errors.Is(err, transport.ErrRefused); err == nil || got != refused[status] {
+				t.Errorf("%d: refused is %t", status, got)
+			}
+			if got := errors.Is(err, transport.ErrNoPage); got != slices.Contains(noPage, status) {
+				t.Errorf("%d: no page is %t", status, got)
+			}
 		})
 	}
 }
