@@ -46,6 +46,12 @@ type Findings struct {
 	// Some item has a value there.
 	Followed bool `json:"followed,omitempty"`
 
+	// The warning if no item has what unique names.
+	Unkeyed string `json:"unkeyed,omitempty"`
+
+	// Some item has.
+	Keyed bool `json:"keyed,omitempty"`
+
 	// How many items came twice.
 	Again int64 `json:"again,omitempty"`
 
@@ -113,6 +119,8 @@ func (f *Findings) Add(other Findings) {
 	f.Located = f.Located || other.Located
 	f.Followed = f.Followed || other.Followed
 	f.EmptyPages += other.EmptyPages
+	f.Unkeyed = max(f.Unkeyed, other.Unkeyed)
+	f.Keyed = f.Keyed || other.Keyed
 	f.Again += other.Again
 	f.Replaced += other.Replaced
 	f.Led = f.Led || other.Led
@@ -154,6 +162,7 @@ func (f *Findings) Redacted(redact func(string) string) Findings {
 	clean.Last = redact(f.Last)
 	clean.AsMany = redact(f.AsMany)
 	clean.Opening.Warning = redact(f.Opening.Warning)
+	clean.Unkeyed = redact(f.Unkeyed)
 	clean.Beside = redactAll(f.Beside, redact)
 	clean.Astray = nil
 	for text, astray := range f.Astray {
@@ -234,6 +243,9 @@ func (f *Findings) Warnings() (all []Remark) {
 	if f.neverFollowed() {
 		add(Complete, "last: no item had anything at "+f.Last+", so the next run asks for the same again: "+
 			"check the path if items came")
+	}
+	if f.Unkeyed != "" && !f.Keyed {
+		add(Unverified, f.Unkeyed)
 	}
 	if f.Again > 0 {
 		items := "items"

@@ -12,6 +12,8 @@ type Identity struct {
 	Order uint64
 	// Again is how many items came that had come on another page.
 	Again int64
+	// Series: the keys are those of series, not of items, so that each comes again.
+	Series bool
 	// Same is of pages that had the keys of the page before, with other texts.
 	Same Same
 	// Opening are numbers beside the items of the first page by which it is told from
@@ -68,7 +70,7 @@ func (i *Identity) column(a *Answer, u Unique) *Column {
 // be there.
 func (i *Identity) settle(keys Keys) {
 	for _, c := range keys {
-		if c.Name == configured || c.Lacking == 0 {
+		if c.Name == Configured || c.Lacking == 0 {
 			i.Name = c.Name
 			return
 		}
@@ -108,10 +110,11 @@ func (w *Walk) Meet(a *Answer, how Meeting) (met Met) {
 		i.meet(keys.Hashes, how)
 		return met
 	}
-	// A series, such as Facebook's insights, has the same ids on every page: they are not
-	// those of items.
+	// A series, such as Facebook's insights, has the same ids on every page.
 	if how.Followed {
-		i.drop()
+		i.Series = true
+		i.Known = Known{}
+		i.Again = 0
 		return met
 	}
 	i.Same.Row++
@@ -121,6 +124,9 @@ func (w *Walk) Meet(a *Answer, how Meeting) (met Met) {
 
 // meet enters the keys of a page.
 func (i *Identity) meet(keys []uint64, how Meeting) {
+	if i.Series {
+		return
+	}
 	i.Known.Most = how.Most
 	again, twice := i.Known.Enter(keys, how.Front)
 	if twice {

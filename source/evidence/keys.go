@@ -34,8 +34,8 @@ func (u Unique) Shown(settled string) string {
 // candidates are members that may be the key, without being configured.
 var candidates = []string{"id", "_id", "key", "uuid", "guid", "Id", "ID"}
 
-// configured is the name of a key that the configuration says.
-const configured = "unique"
+// Configured is the name of a key that the configuration says.
+const Configured = "unique"
 
 // Keys are those that the items of one page have by each name that may be the key's.
 type Keys []Column
@@ -96,9 +96,9 @@ func NewFinder(u Unique, settled string, isFirst bool) *Finder {
 	f := &Finder{paths: u.Paths}
 	switch {
 	case len(u.Paths) == 1 && len(u.Paths[0]) == 1:
-		f.columns = []finding{named(configured, u.Paths[0][0])}
+		f.columns = []finding{named(Configured, u.Paths[0][0])}
 	case len(u.Paths) > 0:
-		f.columns = []finding{{Column: Column{Name: configured}}}
+		f.columns = []finding{{Column: Column{Name: Configured}}}
 	case settled != "":
 		f.columns = []finding{named(settled, settled)}
 	case isFirst:
@@ -206,7 +206,7 @@ func (f *Finder) key(c *finding, text []byte) uint64 {
 		return compound(f.paths, text)
 	}
 	value := c.find(text)
-	if c.Name == configured {
+	if c.Name == Configured {
 		return hashIf(isFilled(value), value)
 	}
 	return hashIf(isIdentifier(value), value)

@@ -104,13 +104,11 @@ func (p *Paging) sameKeys(s *State) string {
 func (p *Paging) tellOfItems(s *State, f *Facts, out *Outcome) {
 	items := &s.Seen.Items
 	if items.Same.Pages > 0 && !items.Same.Told {
-		out.warn(
-			report.Unverified,
-			"pages that have %s%s: %d",
-			p.sameKeys(s),
-			p.ignored(s, f),
-			items.Same.Pages,
-		)
+		pages := fmt.Sprintf("%d pages have ", items.Same.Pages)
+		if items.Same.Pages == 1 {
+			pages = "1 page has "
+		}
+		out.warn(report.Unverified, "%s%s%s", pages, p.sameKeys(s), p.ignored(s, f))
 	}
 	if items.Again > 0 {
 		out.Again = items.Again

@@ -126,7 +126,7 @@ func TestItemsThatComeAgainAreCounted(t *testing.T) {
 
 func TestPagesWithTheSameKeysAreDoubted(t *testing.T) {
 	page := func(n int, next string) string {
-		return fmt.Sprintf(`{"next_page":%q,"page":1,"d":[{"id":1,"age":%d},{"id":2}]}`, next, n)
+		return fmt.Sprintf(`{"next_page":%q,"self":"me","page":1,"d":[{"id":1,"age":%d},{"id":2}]}`, next, n)
 	}
 	for name, c := range map[string]struct {
 		pagination string
@@ -135,11 +135,15 @@ func TestPagesWithTheSameKeysAreDoubted(t *testing.T) {
 	}{
 		"a few are counted at the end": {
 			`{"method":"pagenum","forceStop":{"pages":3}}`, 3, "forceStop.pages: unverified",
-			"pages that have " + byID + "; page is 1 on each page: the API ignores the parameter page: 2",
+			"2 pages have " + byID + "; page is 1 on each page: the API ignores the parameter page",
 		},
 		"many are told at once": {
 			`{"method":"pagenum"}`, 101, "repeated items: unverified",
 			"10 pages in a row have " + byID + "; page is 1 on each page: the API ignores the parameter page",
+		},
+		"a link that leads to its own page is not followed": {
+			`{"method":"response.url","urlKey":"self","forceStop":{"pages":4}}`, 4, "forceStop.pages: unverified",
+			"2 pages have " + byID + "; page is 1 on each page",
 		},
 		"the series of a link that was followed are right": {
 			`{"method":"response.url"}`, 150, "no next page", "",

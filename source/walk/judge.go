@@ -91,6 +91,7 @@ func (w *Walk) accept(number int, came *Fetched) error {
 		return err
 	}
 	w.tellItems(number, came)
+	w.progress.key(came.Page.Items, came.Items.keys())
 	p := came.Page
 	w.progress.found.Replaced += p.Replaced
 	judged := pipeline.PageJudged{

@@ -59,6 +59,21 @@ func (p *progress) follow(page []job.Greatest) error {
 	return nil
 }
 
+// key enters whether a page with items has what unique names.
+func (p *progress) key(items int, keys evidence.Keys) {
+	unique := p.job.Paging.Unique
+	isWanted := len(unique.Paths) > 0 && p.job.Paging.Keyed()
+	if !isWanted || items == 0 {
+		return
+	}
+	if keys.Of(evidence.Configured) != nil {
+		p.found.Keyed = true
+		return
+	}
+	p.found.Unkeyed = "unique: no item had " + unique.Shown("") +
+		", so items that come twice are not noticed: check the path"
+}
+
 // besideMost is how much of what stands elsewhere is remembered.
 const besideMost = 64
 
