@@ -12,8 +12,10 @@ type Identity struct {
 	Order uint64
 	// Again is how many items came that had come on another page.
 	Again int64
-	// Series: the keys are those of series, not of items, so that each comes again.
-	Series bool
+	// Series is how many items came again on pages that may be those of a series, such as
+	// Facebook's insights, which has the same ids on every page: a link led to each, and it
+	// had the keys of the page before. A page with other keys shows that it is none.
+	Series int64
 	// Same is of pages that had the keys of the page before, with other texts.
 	Same Same
 	// Opening are numbers beside the items of the first page by which it is told from
@@ -82,7 +84,7 @@ func (i *Identity) settle(keys Keys) {
 func (i *Identity) drop() {
 	i.None = true
 	i.Known = Known{}
-	i.Order, i.Again = 0, 0
+	i.Order, i.Again, i.Series = 0, 0, 0
 	i.Same.Row = 0
 }
 
@@ -110,11 +112,8 @@ func (w *Walk) Meet(a *Answer, how Meeting) (met Met) {
 		i.meet(keys.Hashes, how)
 		return met
 	}
-	// A series, such as Facebook's insights, has the same ids on every page.
 	if how.Followed {
-		i.Series = true
-		i.Known = Known{}
-		i.Again = 0
+		i.Series += int64(len(keys.Hashes))
 		return met
 	}
 	i.Same.Row++
@@ -124,9 +123,6 @@ func (w *Walk) Meet(a *Answer, how Meeting) (met Met) {
 
 // meet enters the keys of a page.
 func (i *Identity) meet(keys []uint64, how Meeting) {
-	if i.Series {
-		return
-	}
 	i.Known.Most = how.Most
 	again, twice := i.Known.Enter(keys, how.Front)
 	if twice {
@@ -134,8 +130,9 @@ func (i *Identity) meet(keys []uint64, how Meeting) {
 		return
 	}
 	if !how.MayRepeat {
-		i.Again += int64(again)
+		i.Again += int64(again) + i.Series
 	}
+	i.Series = 0
 }
 
 // paging are the numbers that say which page it is.
