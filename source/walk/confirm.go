@@ -97,17 +97,16 @@ func (w *Walk) isOnlyPageAgain(p *page.Page) bool {
 	return hasSameItems || p.Hash == w.State.Seen.Pages.Hash
 }
 
-// cameBefore tells whether all items of a page came in the walk before, as far as its
-// last page shows it.
+// cameBefore tells whether all items of a page came in the walk before: by their keys, or as
+// far as its last page shows it.
 func (w *Walk) cameBefore(came *Fetched) bool {
-	p := came.Page
-	isLastItem := p.Items == 1 && p.First == w.State.Seen.Pages.Last.Last
-	return isLastItem || w.hasItemsOfLast(p)
+	answer := &w.Facts(came).Answer
+	return w.State.Seen.New(answer, w.Job.Paging.Unique) == 0
 }
 
 // hasItemsOfLast tells whether a page holds the items of the last one.
 func (w *Walk) hasItemsOfLast(p *page.Page) bool {
-	this := evidence.Fingerprint{Items: p.Items, First: p.First, Last: p.Last}
+	this := evidence.Fingerprint{Items: p.Items, First: p.First, Last: p.Last, Texts: p.Texts}
 	this.Request = w.State.Seen.Pages.Last.Request
 	return this == w.State.Seen.Pages.Last
 }
