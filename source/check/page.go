@@ -135,8 +135,8 @@ func (k *checker) warn(
 	for _, text := range w.Misplaced() {
 		result.warn(k.redact(text), report.Unverified)
 	}
-	if out.Suspicion != "" && w.Child == nil {
-		result.warn(k.redact(out.Suspicion), report.Unverified)
+	if out.Suspicion.Text != "" && w.Child == nil {
+		result.warn(k.redact(out.Suspicion.Text), report.Unverified)
 	}
 	result.Err = w.Lost()
 	if out.More != nil {

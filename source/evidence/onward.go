@@ -128,8 +128,10 @@ func isCount(param string) bool {
 // isCursorParam tells whether a parameter says behind which item a page begins.
 func isCursorParam(param string) bool { return cursorParam.MatchString(paramName(param)) }
 
-var cursorParam = regexp.MustCompile(`^(after|before|token|pageinfo|pageid|(start|starting)after|endingbefore|` +
-	`scrollid|exclusivestartkey)$|(cursor|marker|pagetoken|nexttoken|skiptoken|continuation|continuationtoken)$`)
+var cursorParam = regexp.MustCompile(
+	`^(after|before|token|pageinfo|pageid|(start|starting)after|endingbefore|` +
+		`scrollid|exclusivestartkey)$|(cursor|marker|pagetoken|nexttoken|skiptoken|continuation|continuationtoken)$`,
+)
 
 // leadsElsewhere tells whether a step of a path names what leads to no later page.
 func leadsElsewhere(path item.Path) bool {
@@ -142,8 +144,10 @@ func leadsElsewhere(path item.Path) bool {
 }
 
 // elsewhere matches names of addresses that lead to no later page of the same list.
-var elsewhere = regexp.MustCompile(`^(self|first|prev|last|current|canonical|alternate|parent|start|begin|home|` +
-	`delta|sync|refresh|future|newer|latest|export|download|search)|^up(url|uri|href|link)?$`)
+var elsewhere = regexp.MustCompile(
+	`^(self|first|prev|last|current|canonical|alternate|parent|start|begin|home|` +
+		`delta|sync|refresh|future|newer|latest|export|download|search)|^up(url|uri|href|link)?$`,
+)
 
 // ownAddress matches names of members that may have the address of the answer itself.
 var ownAddress = regexp.MustCompile(`^(url|uri|href|link|id|path|address|endpoint|resource|query|request.*)$`)

@@ -34,20 +34,21 @@ const (
 )
 
 // AsMany says why so many items may be no more than were asked for, with those
-// numbers in the request; empty: nothing suggests it.
-func (asked Numbers) AsMany(items int) string {
+// numbers in the request; empty: nothing suggests it. It is sized if a parameter named
+// as a size asks for so many.
+func (asked Numbers) AsMany(items int) (why string, sized bool) {
 	same := func(n Number) bool { return n.Value == int64(items) }
 	size := func(n Number) bool { return same(n) && IsSize(n.Name) }
 	if i := slices.IndexFunc(asked, size); i >= 0 && items >= leastBySize {
-		return fmt.Sprintf("%d items came, as many as `%s` asks for", items, asked[i].Name)
+		return fmt.Sprintf("%d items came, as many as `%s` asks for", items, asked[i].Name), true
 	}
 	if i := slices.IndexFunc(asked, same); i >= 0 && items >= leastByAny {
-		return fmt.Sprintf("%d items came, as many as the parameter `%s` says", items, asked[i].Name)
+		return fmt.Sprintf("%d items came, as many as the parameter `%s` says", items, asked[i].Name), false
 	}
 	if Round(items) {
-		return fmt.Sprintf("%d items came, which is a usual size of a page", items)
+		return fmt.Sprintf("%d items came, which is a usual size of a page", items), false
 	}
-	return ""
+	return "", false
 }
 
 // AsksForMore tells whether a parameter named as a size asks for more items.

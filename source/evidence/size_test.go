@@ -1,6 +1,7 @@
 package evidence_test
 
 import (
+	"strings"
 	"testing"
 
 	"sluice/source/evidence"
@@ -56,7 +57,7 @@ func TestAsManyItemsAsWereAskedForAreSuspicious(t *testing.T) {
 		{limit(12), 12, "12 items came, as many as `limit` asks for"},
 		{evidence.Numbers{{Name: "category", Value: 9}}, 9, ""},
 	} {
-		if got := c.asked.AsMany(c.items); got != c.want {
+		if got, sized := c.asked.AsMany(c.items); got != c.want || sized != strings.Contains(got, "limit") {
 			t.Errorf("%d of %v: %q, want %q", c.items, c.asked, got, c.want)
 		}
 	}

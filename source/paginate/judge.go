@@ -62,12 +62,8 @@ type Outcome struct {
 	// Led: the answer has what leads to a next page, if it is only to say that there
 	// is none.
 	Led bool
-	// Suspicion is, with a Stop, a warning for an end that no page beyond proves;
-	// empty: there is none. Below items it means something only beside what the other
-	// walks of the job have, and so it does where Unled.
-	Suspicion string
-	// Unled: the answer should have what leads to a next page, and has not.
-	Unled bool
+	// Suspicion is about an end that no page beyond proves.
+	Suspicion Suspicion
 
 	// byMethod: the walk ended, or went on, by the method's own rule.
 	byMethod bool

@@ -12,6 +12,18 @@ import (
 	"sluice/source/request"
 )
 
+// A Suspicion is what is odd about the number of items of a first page with which a
+// walk ended. Of walks below items, and of windows, it mostly means something only
+// beside what the other walks of the job have.
+type Suspicion struct {
+	// Text is a warning, empty: there is no suspicion.
+	Text string
+	// Sized: a parameter named as a size asks for exactly so many.
+	Sized bool
+	// Unled: the answer should have what leads to a next page, and has not.
+	Unled bool
+}
+
 // suspect says what is suspicious about the number of items of a walk that ended, or
 // went on, after its first page by the method's own rule.
 func (p *Paging) suspect(s *State, f *Facts, out *Outcome) {
@@ -23,25 +35,21 @@ func (p *Paging) suspect(s *State, f *Facts, out *Outcome) {
 		return
 	}
 	isOnly := out.Stop != nil && f.Array
+	isUnled := isOnly && follows && !hasPath
 	_, isSingle := p.method.(single)
+	asked := s.Asked.numbers
+	suspicion := &out.Suspicion
 	switch {
 	case isOnly && isSingle:
-		out.Suspicion = s.Asked.numbers().AsMany(f.Items)
-	case isOnly && follows && !hasPath:
-		out.Suspicion, out.Unled = unled(s.Asked.numbers(), f.Items), true
-	default:
-		out.Suspicion = p.capped(s, f, out)
+		suspicion.Text, suspicion.Sized = asked().AsMany(f.Items)
+	// Most APIs leave out what leads on where there is no more: fewer than were asked
+	// for are all.
+	case isUnled && !asked().AsksForMore(f.Items):
+		suspicion.Text, suspicion.Sized = asked().AsMany(f.Items)
+		suspicion.Unled = true
+	case !isUnled:
+		suspicion.Text = p.capped(s, f, out)
 	}
-}
-
-// unled says what is suspicious about so many items where nothing leads on. Most APIs
-// leave out what does on the last page, so fewer than a size that was asked for are
-// all.
-func unled(asked evidence.Numbers, items int) string {
-	if asked.AsksForMore(items) {
-		return ""
-	}
-	return asked.AsMany(items)
 }
 
 // capped says that a cap of the server's own may have made a first page short, which
@@ -63,33 +71,32 @@ func (p *Paging) capped(s *State, f *Facts, out *Outcome) string {
 // weighSuspicion drops the suspicion if the answer proves the end, or has said what
 // it is about. Else it says what to do.
 func (p *Paging) weighSuspicion(s *State, f *Facts, signs []evidence.Sign, out *Outcome) {
-	if out.Suspicion == "" {
+	if out.Suspicion.Text == "" {
 		return
 	}
 	if p.TrustEnd || f.Proves(signs, s.came()) {
-		out.Suspicion = ""
+		out.Suspicion = Suspicion{}
 		return
 	}
 	if out.Stop != nil {
 		return
 	}
 	// The walk goes on with a gap, whatever comes.
-	out.warn(report.Unverified, "%s", out.Suspicion)
-	out.Suspicion = ""
+	out.warn(report.Unverified, "%s", out.Suspicion.Text)
+	out.Suspicion = Suspicion{}
 }
 
 // tellCure says what to do where as many items came as were asked for.
 func (p *Paging) tellCure(out *Outcome) {
-	out.Suspicion += "; if you want just these, set trustEnd; else "
+	cure := "page on with api.pagination, such as pagenum or offset"
 	switch {
 	case len(out.Ways) > 0:
-		out.Suspicion += "page on with api.pagination " + out.Ways[0].Pagination
-	case out.Unled:
+		cure = "page on with api.pagination " + out.Ways[0].Pagination
+	case out.Suspicion.Unled:
 		at := evidence.Place(p.Needs.Values[0])
-		out.Suspicion += "api.pagination looks for the next page in the wrong place: no answer has " + at
-	default:
-		out.Suspicion += "page on with api.pagination, such as pagenum or offset"
+		cure = "api.pagination looks for the next page in the wrong place: no answer has " + at
 	}
+	out.Suspicion.Text += "; if you want just these, set trustEnd; else " + cure
 }
 
 // numbers are those in the address and the parameters of a request.

@@ -155,8 +155,8 @@ func walk(t testing.TB, paging *paginate.Paging, j paginate.Job, keep bool, serv
 		tr.again += out.Again
 		if out.Stop != nil {
 			tr.stop = *out.Stop
-			if out.Suspicion != "" { // no page beyond proves the end here
-				tr.warnings = append(tr.warnings, out.Suspicion)
+			if out.Suspicion.Text != "" { // no page beyond proves the end here
+				tr.warnings = append(tr.warnings, out.Suspicion.Text)
 				tr.stop.Verdict = max(tr.stop.Verdict, report.Unverified)
 			}
 			checkDivision(t, paging, tr.stop.Reason)

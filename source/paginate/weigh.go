@@ -36,9 +36,9 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, signs []evidence.Sign, out *O
 		out.More = flag
 	}
 	if against.Missing {
-		out.Suspicion = ""
+		out.Suspicion = Suspicion{}
 	}
-	isOpen := out.Suspicion != "" && s.Own.Limit == 0
+	isOpen := out.Suspicion.Text != "" && s.Own.Limit == 0
 	if !against.Missing && !isOpen {
 		return
 	}

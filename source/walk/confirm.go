@@ -33,7 +33,7 @@ func (w *Walk) judgeEnd(number int, came *Fetched) {
 	stop.Proof = "--confirm-end asked for the page after the end: "
 	if beyond.doubt == "" {
 		stop.Proof += beyond.proof
-		w.more, w.suspicion = nil, ""
+		w.more, w.suspicion = nil, paginate.Suspicion{}
 	} else {
 		stop.Proof += "see the warnings"
 		w.warnOfEnd(beyond.doubt, beyond.verdict)

@@ -124,7 +124,7 @@ func (w *Walk) isOnly() bool {
 func (w *Walk) stop(
 	number int, facts *paginate.Facts, out *paginate.Outcome,
 ) *paginate.Request {
-	w.more, w.suspicion = out.More, w.progress.suspect(w, out)
+	w.more, w.suspicion = out.More, out.Suspicion
 	w.told.End = w.State.Pages
 	if w.options.ConfirmEnd && !out.Elsewhere {
 		if next := w.confirmEnd(number, facts, out); next != nil {
@@ -231,9 +231,9 @@ func (w *Walk) endBy(stop report.Stop) {
 		stop.Verdict = max(stop.Verdict, w.more.Verdict())
 		w.warnOfEnd(w.more.Warning(w.options.redact), w.more.Verdict())
 	}
-	if w.suspicion != "" {
+	if text := w.progress.suspect(w); text != "" {
 		stop.Verdict = max(stop.Verdict, report.Unverified)
-		w.warnOfEnd(w.suspicion, report.Unverified)
+		w.warnOfEnd(text, report.Unverified)
 	}
 	w.end(stop)
 }

@@ -130,23 +130,31 @@ func (p *progress) link(page *page.Page, out *paginate.Outcome) {
 	}
 }
 
+// few are the windows of a job each of which is judged by itself.
+const few = 2
+
 // suspect returns the suspicion about the end of a walk, if it means something by
-// itself. Else it is entered, and judged beside the other walks of the job.
-func (p *progress) suspect(w *Walk, out *paginate.Outcome) string {
-	text := out.Suspicion
-	switch {
-	case w.Child != nil:
-		opening := report.Opening{Items: w.State.Seen.Pages.Opening.Items, Warning: text}
-		if text != "" {
-			opening.Full = 1
-		}
-		p.found.Add(report.Findings{Opening: opening})
-		return ""
-	case out.Unled && w.Job.Windowed:
-		p.found.Add(report.Findings{AsMany: text})
-		return ""
+// itself. Else it is entered, and judged beside the other walks of the job: of many
+// some have a usual size of a page by chance.
+func (p *progress) suspect(w *Walk) string {
+	is := w.suspicion
+	isOneOfMany := w.Child != nil || len(w.Job.Windows) > few
+	isStrong := w.Child == nil && is.Sized
+	var found report.Findings
+	if isOneOfMany {
+		found.Opening.Items = w.State.Seen.Pages.Opening.Items
 	}
-	return text
+	switch {
+	case is.Text == "":
+	case isOneOfMany && !isStrong:
+		found.Opening.Full, found.Opening.Warning = 1, is.Text
+		is.Text = ""
+	case is.Unled && w.Job.Windowed:
+		found.AsMany = is.Text
+		is.Text = ""
+	}
+	p.found.Add(found)
+	return is.Text
 }
 
 // warnAtEnd says what only the whole run shows: of a run of shards that is for

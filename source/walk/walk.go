@@ -59,9 +59,8 @@ type Walk struct {
 	verdict report.Verdict
 	// more is what the last answer said against the end; nil: nothing.
 	more *evidence.Sign
-	// suspicion is a warning, unless a page beyond the end proves it; empty: there is
-	// none.
-	suspicion string
+	// suspicion is about the end, unless a page beyond proves it.
+	suspicion paginate.Suspicion
 	// told is what a root walk tells of itself, for publishing.
 	told  report.WalkEnd
 	ended bool
