@@ -30,9 +30,9 @@ func Telling(value []byte) bool {
 const addressLimit = 4 << 10
 
 // onward looks at a text, whatever it is called, for an address of the list itself
-// that asks for a later page. own tells that by its name it may be the address of the
-// answer at hand.
-func (l *looker) onward(path item.Path, value jsontext.Value, own bool) {
+// that asks for a later page. named tells that its name may say that it is the address
+// of the answer at hand.
+func (l *looker) onward(path item.Path, value jsontext.Value, named bool) {
 	isAddress := item.Kind(value) == '"' && Telling(value)
 	if !isAddress || leadsElsewhere(path) {
 		return
@@ -47,6 +47,7 @@ func (l *looker) onward(path item.Path, value jsontext.Value, own bool) {
 	if err1 != nil || err2 != nil {
 		return
 	}
+	own := named && ownAddress.MatchString(plainStep(path[len(path)-1]))
 	if sameList(asked, to) && isLater(asked.Query(), to.Query(), own) {
 		l.add(Onward, path, value)
 	}

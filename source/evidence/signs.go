@@ -115,16 +115,19 @@ func (a *Answer) look(reads Reads) *looker {
 			l.nextHeader(name, values[0])
 		}
 	}
-	for _, name := range lastHeaders {
-		l.flagHeader(name, a.Header.Get(name))
-	}
-	for _, name := range totalHeaders {
-		l.numberHeader(Total, name, a.Header.Get(name))
-	}
-	for _, name := range pagesHeaders {
-		l.numberHeader(Pages, name, a.Header.Get(name))
-	}
+	l.headers(lastHeaders, l.flagHeader)
+	l.headers(totalHeaders, func(name, text string) { l.numberHeader(Total, name, text) })
+	l.headers(pagesHeaders, func(name, text string) { l.numberHeader(Pages, name, text) })
 	return l
+}
+
+// headers looks at those of the names that are there.
+func (l *looker) headers(names []string, look func(name, text string)) {
+	for _, name := range names {
+		if text := l.answer.Header.Get(name); text != "" {
+			look(name, text)
+		}
+	}
 }
 
 // looker looks for signs in one answer.
@@ -140,8 +143,9 @@ type looker struct {
 func (l *looker) linkHeader(value string) {
 	links, err := ParseLinks(value)
 	nexts := Related(links, "next")
-	isPaged := len(Related(links, "first"))+len(Related(links, "prev"))+len(Related(links, "last")) > 0
-	if len(nexts) == 0 && isPaged && err == nil {
+	isOther := func(relation string) bool { return len(Related(links, relation)) > 0 }
+	isLast := len(nexts) == 0 && slices.ContainsFunc(otherPages, isOther)
+	if isLast && err == nil {
 		l.noNext = true
 	}
 	for _, next := range nexts {
@@ -150,6 +154,9 @@ func (l *looker) linkHeader(value string) {
 		}
 	}
 }
+
+// otherPages are relations of a header Link that has pages.
+var otherPages = []string{"first", "prev", "last"}
 
 // nextHeader looks at what leads to the next page.
 func (l *looker) nextHeader(name, text string) {
@@ -228,7 +235,7 @@ func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 	case kind == '{' && depth > 0:
 		l.linkObject(path, value)
 	case isElse:
-		l.onward(path, value, ownAddress.MatchString(plainStep(name)))
+		l.onward(path, value, true)
 	}
 }
 
@@ -238,7 +245,9 @@ func (l *looker) container(path item.Path, value jsontext.Value, depth int) {
 		return
 	}
 	for name, value := range item.Members(value) {
-		if classOf(name) != 0 || Telling(value) || item.Kind(value) == '{' {
+		isKnown := classOf(name) != 0
+		mayLead := item.Kind(value) == '{' || Telling(value)
+		if isKnown || mayLead {
 			l.member(below(path, item.Unquote(name)), value, depth+1)
 		}
 	}
@@ -312,7 +321,10 @@ func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
 // many was asked for, or came, or where it is as many as came.
 func (l *looker) isOfItems(path item.Path, n int64) bool {
 	isWhole := n == int64(l.answer.Items)
-	return isWhole || l.answer.mayBeFull() || l.isOfPage(path)
+	if isWhole || l.isOfPage(path) {
+		return true
+	}
+	return l.answer.mayBeFull()
 }
 
 // isOfPage tells whether numbers beside the member at path are about pages: where a

@@ -46,7 +46,7 @@ func BenchmarkDecode(b *testing.B) {
 
 // BenchmarkEvidence is to be compared with BenchmarkDecode.
 func BenchmarkEvidence(b *testing.B) {
-	decode(b, workload(), &page.Spec{Select: item.Path{"items"}, Field: "items", Wants: []item.Path{{"total"}}, Notable: evidence.Notable})
+	decode(b, workload(), &page.Spec{Select: item.Path{"items"}, Field: "items", Wants: []item.Path{{"total"}}, Notable: evidence.Notable, Telling: evidence.Telling})
 }
 
 // BenchmarkSmallPages is of pages of one item with much around it.
@@ -54,7 +54,11 @@ func BenchmarkSmallPages(b *testing.B) {
 	body := []byte(`{"meta":{"page":1,"per_page":100,"total":1,"links":{"next":null}},"has_more":false,"status":"ok","took":3,"request_id":"0189f7e2","items":[{"id":1}]}`)
 	for name, notable := range map[string]func([]byte) bool{"without": nil, "with": evidence.Notable} {
 		b.Run(name, func(b *testing.B) {
-			decode(b, body, &page.Spec{Select: item.Path{"items"}, Field: "items", Notable: notable})
+			s := &page.Spec{Select: item.Path{"items"}, Field: "items", Notable: notable}
+			if notable != nil {
+				s.Telling = evidence.Telling
+			}
+			decode(b, body, s)
 		})
 	}
 }

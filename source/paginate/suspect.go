@@ -37,7 +37,7 @@ func (p *Paging) suspect(s *State, f *Facts, out *Outcome) {
 	isOnly := out.Stop != nil && f.Array
 	isUnled := isOnly && follows && !hasPath
 	_, isSingle := p.method.(single)
-	asked := s.Asked.numbers
+	asked := s.Asked.Numbers
 	suspicion := &out.Suspicion
 	switch {
 	case isOnly && isSingle:
@@ -99,8 +99,8 @@ func (p *Paging) tellCure(out *Outcome) {
 	out.Suspicion.Text += "; if you want just these, set trustEnd; else " + cure
 }
 
-// numbers are those in the address and the parameters of a request.
-func (r *Request) numbers() (all evidence.Numbers) {
+// Numbers are those in the address and the parameters of a request.
+func (r *Request) Numbers() (all evidence.Numbers) {
 	_, query, _ := strings.Cut(r.Endpoint, "?")
 	query, _, _ = strings.Cut(query, "#")
 	for _, p := range request.ParseQuery(query) {

@@ -1,0 +1,48 @@
+package page_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sluice/source/page"
+)
+
+func TestMembersBesideTheItemsAreKeptForWhatTheyAre(t *testing.T) {
+	many := strings.Builder{}
+	for i := range 100 {
+		fmt.Fprintf(&many, `"m%d":"?",`, i)
+	}
+	var first []string
+	for i := range 32 {
+		first = append(first, fmt.Sprintf(`m%d "?"`, i))
+	}
+	long := strings.Repeat(`"?",`, 64<<10)
+	for body, want := range map[string][]string{
+		`{"a":"x?y","b":"x","items":[1],"c":[ "?" ,2]}`: {`a "x?y"`, `c ["?",2]`},
+		`{"a":1,"b":{"c":"?"},"items":["?"],"d":[]}`:    nil,
+		`{"named":"x","a\u0062":"?","items":[]}`:        {`named "x"`, `ab "?"`},
+		`{"other":{"a":"?"},"items":[{"a":"?"}]}`:       nil,
+		`{"long":[` + long + `1],"items":[]}`:           nil,
+		`{` + many.String() + `"items":[]}`:             first,
+	} {
+		s := field("items")
+		s.Notable = func(quoted []byte) bool { return string(quoted) == `"named"` }
+		s.Telling = func(value []byte) bool { return bytes.IndexByte(value, '?') >= 0 }
+		_, p, err := lines(t, &page.Decoder{}, body, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, m := range p.Beside.Notable {
+			got = append(got, m.Path.String()+" "+string(m.Value))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%.60s: %s", body, cmp.Diff(want, got))
+		}
+	}
+}
