@@ -232,9 +232,10 @@ func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 		l.list(path, value)
 	case kind == '{' && is.is(container):
 		l.container(path, value, depth)
+	case !isElse:
 	case kind == '{' && depth > 0:
 		l.linkObject(path, value)
-	case isElse:
+	default:
 		l.onward(path, value, true)
 	}
 }

@@ -26,6 +26,10 @@ var sizeParam = regexp.MustCompile(`^(limit|pagelimit|count|rows|first|top|take|
 // IsSize tells whether a parameter of a request is named as the size of a page.
 func IsSize(param string) bool { return sizeParam.MatchString(paramName(param)) }
 
+// spanParam matches names of parameters that say how long a time is: of a series of 90
+// days there are 90 items.
+var spanParam = regexp.MustCompile(`(minute|hour|day|week|month|quarter|year|period|interval)s?$`)
+
 // least numbers of items that are as many as were asked for: by a parameter named as
 // a size, and by any other.
 const (
@@ -39,8 +43,12 @@ const (
 func (asked Numbers) AsMany(items int) (why string, sized bool) {
 	same := func(n Number) bool { return n.Value == int64(items) }
 	size := func(n Number) bool { return same(n) && IsSize(n.Name) }
+	span := func(n Number) bool { return same(n) && spanParam.MatchString(paramName(n.Name)) }
 	if i := slices.IndexFunc(asked, size); i >= 0 && items >= leastBySize {
 		return fmt.Sprintf("%d items came, as many as `%s` asks for", items, asked[i].Name), true
+	}
+	if slices.ContainsFunc(asked, span) {
+		return "", false
 	}
 	if i := slices.IndexFunc(asked, same); i >= 0 && items >= leastByAny {
 		return fmt.Sprintf("%d items came, as many as the parameter `%s` says", items, asked[i].Name), false

@@ -56,6 +56,10 @@ func TestAsManyItemsAsWereAskedForAreSuspicious(t *testing.T) {
 		{limit(100), 12, other},
 		{limit(12), 12, "12 items came, as many as `limit` asks for"},
 		{evidence.Numbers{{Name: "category", Value: 9}}, 9, ""},
+		{evidence.Numbers{{Name: "past_days", Value: 90}}, 90, ""},
+		{evidence.Numbers{{Name: "months", Value: 30}}, 30, ""},
+		{evidence.Numbers{{Name: "days", Value: 30}, {Name: "limit", Value: 30}}, 30, "30 items came, as many as `limit` asks for"},
+		{evidence.Numbers{{Name: "days", Value: 7}}, 10, "10 items came, which is a usual size of a page"},
 	} {
 		if got, sized := c.asked.AsMany(c.items); got != c.want || sized != strings.Contains(got, "limit") {
 			t.Errorf("%d of %v: %q, want %q", c.items, c.asked, got, c.want)

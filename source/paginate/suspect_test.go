@@ -1,0 +1,64 @@
+package paginate_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sluice/source/evidence"
+	"sluice/source/paginate"
+	"sluice/source/request"
+)
+
+func TestTheNumbersOfARequestMayBeAnywhereInIt(t *testing.T) {
+	type n = evidence.Number
+	for _, c := range []struct {
+		endpoint, params string
+		want             evidence.Numbers
+	}{
+		{"users", `{}`, nil},
+		{"users/20?limit=100&q=a#size=3", `{}`, evidence.Numbers{n{"limit", 100}}},
+		{"users?page%5Bsize%5D=50", `{}`, evidence.Numbers{n{"page[size]", 50}}},
+		{"users", `{"limit":100,"top":"20","ratio":1.5,"q":"x","flag":true,"none":null}`, evidence.Numbers{n{"limit", 100}, n{"top", 20}}},
+		{"graph", `{"variables":{"first":50,"page":{"size":20,"deep":{"size":10}}}}`, evidence.Numbers{n{"first", 50}, n{"size", 20}}},
+		{"graph", `{"query":"{ orders(first: 50, year: 2026) { id items(limit:5) } }"}`, evidence.Numbers{n{"first", 50}, n{"limit", 5}}},
+		{"query", `{"q":"SELECT * FROM x WHERE size > 3 LIMIT 200"}`, evidence.Numbers{n{"LIMIT", 200}}},
+		{"users", `{"ids":[10,20]}`, nil},
+	} {
+		r := &paginate.Request{Method: request.Post, Endpoint: c.endpoint, Params: params(c.params)}
+		if d := cmp.Diff(c.want, r.Numbers()); d != "" {
+			t.Errorf("%s %s (-want +got):\n%s", c.endpoint, c.params, d)
+		}
+	}
+}
+
+func TestAsManyItemsAsWereAskedFor(t *testing.T) {
+	const (
+		cure   = "; if you want just these, set trustEnd; else page on with api.pagination, such as pagenum or offset"
+		page   = "; if you want just these, set trustEnd; else page on with api.pagination "
+		astray = "; if you want just these, set trustEnd; else api.pagination looks for the next page in the wrong place: no answer has next"
+		url    = `{"method":"response.url","urlKey":"next"}`
+		ten    = `[1,2,3,4,5,6,7,8,9,10]`
+	)
+	runAll(t, map[string]walkCase{
+		"without paging": {
+			pagination: `null`, params: `{"limit":3}`, pages: []string{`[1,2,3]`}, want: []string{"e?limit=3"},
+			stop: "no paging: unverified", warning: "3 items came, as many as `limit` asks for" + cure,
+		},
+		"a page that can be counted": {
+			pagination: `null`, params: `{"limit":3,"page":1}`, pages: []string{`[1,2,3]`}, want: []string{"e?limit=3&page=1"},
+			stop:    "no paging: unverified",
+			warning: "3 items came, as many as `limit` asks for" + page + `{"method": "pagenum", "limit": 3}`,
+		},
+		"fewer":              {pagination: `null`, params: `{"limit":3}`, pages: []string{`[1,2]`}, want: []string{"e?limit=3"}, stop: "no paging"},
+		"one":                {pagination: `null`, params: `{"limit":1}`, pages: []string{`[1]`}, want: []string{"e?limit=1"}, stop: "no paging"},
+		"a total":            {pagination: `null`, params: `{"limit":2}`, pages: []string{`{"a":[1,2],"total":2}`}, want: []string{"e?limit=2"}, stop: "no paging"},
+		"no next page":       {pagination: `null`, params: `{"limit":2}`, pages: []string{`{"a":[1,2],"next":null}`}, want: []string{"e?limit=2"}, stop: "no paging"},
+		"a path not there":   {pagination: url, pages: []string{ten}, want: []string{"e"}, stop: "no next page: unverified", warning: "10 items came, which is a usual size of a page" + astray},
+		"a path that is":     {pagination: url, pages: []string{`{"a":` + ten + `,"next":null}`}, want: []string{"e"}, stop: "no next page"},
+		"more asked for":     {pagination: url, params: `{"limit":99}`, pages: []string{ten}, want: []string{"e?limit=99"}, stop: "no next page"},
+		"one that ends well": {pagination: url, pages: []string{`{"a":[0],"next":"e2"}`, `{"a":` + ten + `}`}, want: []string{"e", "given e2"}, stop: "no next page"},
+		"trusted":            {pagination: `{"method":"response.url","trustEnd":true}`, pages: []string{ten}, want: []string{"e"}, stop: "no next page"},
+		"a flag":             {pagination: `{"method":"response.url","nextPageFlag":{"field":"more","stopOn":false}}`, pages: []string{`{"a":` + ten + `,"more":false}`}, want: []string{"e"}, stop: "nextPageFlag"},
+	})
+}
