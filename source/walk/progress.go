@@ -153,7 +153,11 @@ func (p *progress) suspect(w *Walk) string {
 		found.AsMany = is.Text
 		is.Text = ""
 	}
-	p.found.Add(found)
+	// A whole walk is the same in every shard.
+	isCounted := !w.told.Whole || w.options.Shard == 0
+	if isCounted {
+		p.found.Add(found)
+	}
 	return is.Text
 }
 
