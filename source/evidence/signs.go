@@ -41,6 +41,8 @@ type Sign struct {
 
 	// least: there may be more than Total.
 	least bool
+	// weak: it counts as a total only since the page may be full.
+	weak bool
 }
 
 // Says is what a sign says.
@@ -299,33 +301,34 @@ func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
 	if !ok || n < 0 {
 		return
 	}
+	counts, isWeak := true, false
 	isTop := depth == 0
 	switch {
 	case isTop && strings.EqualFold(name, "total"):
-		if !l.isOfItems(path, n) {
-			return
-		}
+		counts, isWeak = l.isOfItems(path, n)
 	case strings.EqualFold(name, "count"):
-		if !l.isCountOfAll(n) {
-			return
-		}
+		counts, isWeak = l.isCountOfAll(n)
+	}
+	if !counts {
+		return
 	}
 	l.add(Total, path, value)
+	sign := &l.signs[len(l.signs)-1]
+	sign.weak = isWeak
 	if string(relation) == `"gte"` {
-		sign := &l.signs[len(l.signs)-1]
 		sign.Total, sign.At = n+1, sign.At+" (relation gte)"
 		sign.Path, sign.least = nil, true
 	}
 }
 
 // isOfItems tells whether a bare total at the top is one of items: where a page of
-// many was asked for, or came, or where it is as many as came.
-func (l *looker) isOfItems(path item.Path, n int64) bool {
-	isWhole := n == int64(l.answer.Items)
-	if isWhole || l.isOfPage(path) {
-		return true
+// many was asked for, and weakly where one may have come, or where it is as many.
+func (l *looker) isOfItems(path item.Path, n int64) (is, weak bool) {
+	if l.isOfPage(path) {
+		return true, false
 	}
-	return l.answer.mayBeFull()
+	isWhole := n == int64(l.answer.Items)
+	return isWhole || l.answer.mayBeFull(), true
 }
 
 // isOfPage tells whether numbers beside the member at path are about pages: where a
@@ -338,15 +341,19 @@ func (l *looker) isOfPage(path item.Path) bool {
 }
 
 // isCountOfAll tells whether a count is not that of the page, where a page of many
-// was asked for, or came.
-func (l *looker) isCountOfAll(n int64) bool {
+// was asked for, and weakly where one may have come.
+func (l *looker) isCountOfAll(n int64) (is, weak bool) {
 	if n <= int64(l.answer.Items) {
-		return false
+		return false, false
 	}
 	asked := l.asked()
-	isAsked := slices.Contains(asked, strconv.FormatInt(n, 10))
-	isOfPage := len(asked) > 0 || l.answer.mayBeFull()
-	return isOfPage && !isAsked
+	if slices.Contains(asked, strconv.FormatInt(n, 10)) {
+		return false, false
+	}
+	if len(asked) > 0 {
+		return true, false
+	}
+	return l.answer.mayBeFull(), true
 }
 
 // asked are the numbers by which the request says where its page is, or how long.

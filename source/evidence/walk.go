@@ -28,6 +28,8 @@ type Whole struct {
 	At string
 	// Own: limitStop reads it.
 	Own bool
+	// Weak: it is one only if the walk has one page.
+	Weak bool
 }
 
 // Hear takes what an answer says: the greatest of its totals.
@@ -38,7 +40,7 @@ func (w *Walk) Hear(signs []Sign) {
 			continue
 		}
 		if isFirst || s.Total > w.Whole.Items {
-			w.Whole = Whole{Items: s.Total, At: s.At, Own: s.Own && !s.least}
+			w.Whole = Whole{Items: s.Total, At: s.At, Own: s.Own && !s.least, Weak: s.weak}
 		}
 		isFirst = false
 	}
@@ -92,7 +94,8 @@ func (w *Walk) Against(end End, last *Answer, signs []Sign) Against {
 	if rule.Counted {
 		a.doubtNumber(end)
 	}
-	isShort := w.Whole.Items > end.came()
+	isTotal := !w.Whole.Weak || end.Pages == 1
+	isShort := isTotal && w.Whole.Items > end.came()
 	isEvidence := !w.Whole.Own && (end.Root || last.full())
 	if isShort && isEvidence {
 		a.doubt("%d items came where the answer says %d at %s%s",

@@ -86,6 +86,20 @@ func TestABareNumberOfPagesCountsWhereAPageWasAskedFor(t *testing.T) {
 	}
 }
 
+func TestACountBesideAFullPageCountsIfThereIsNoOther(t *testing.T) {
+	for pages, want := range map[int]int{1: 1, 2: 0} {
+		a := answer(20, `{"count":5000}`)
+		a.Address = "https://a.test/x"
+		signs := a.Signs(evidence.Reads{})
+		var w evidence.Walk
+		w.Hear(signs)
+		end := evidence.End{Reason: report.StopNoNextPage, Pages: pages, Items: 20 * int64(pages), Root: true}
+		if got := w.Against(end, a, signs); len(got.Doubts) != want {
+			t.Errorf("%d pages: %v", pages, got.Doubts)
+		}
+	}
+}
+
 func TestAnAnswerMayProveItsEnd(t *testing.T) {
 	for beside, want := range map[string]bool{
 		`{}`:                                     false,

@@ -19,7 +19,8 @@ func strongest(signs []Sign, end End, ranOut bool) *Sign {
 		return more
 	}
 	total, pages := find(signs, Total), find(signs, Pages)
-	hasAll := ranOut && total != nil && total.Total <= end.came()
+	hasTotal := ranOut && total != nil && !total.weak
+	hasAll := hasTotal && total.Total <= end.came()
 	if hasAll || find(signs, NoMore) != nil {
 		return nil
 	}
