@@ -76,10 +76,14 @@ func (r *Rivals) Warnings() (all []string) {
 	for _, path := range slices.Sorted(maps.Keys(r.ByPath)) {
 		one := r.ByPath[path]
 		if one.Chosen && one.Pages >= least {
-			all = append(all, fmt.Sprintf("dataField %s has one item or none, and the array at %s has %d, as many as "+
-				"were asked for, or a round number: if these are the items, write \"dataField\": %q; "+
-				"if not, set trustEnd", r.Field, path, one.Items, path))
+			all = append(all, r.warning(path, one.Items))
 		}
 	}
 	return all
+}
+
+func (r *Rivals) warning(path string, items int) string {
+	return fmt.Sprintf("dataField %s has one item or none, and the array at %s has %d, as many as were asked for, "+
+		"or a round number: if these are the items, write \"dataField\": %q; if not, set trustEnd",
+		r.Field, path, items, path)
 }

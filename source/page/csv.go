@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"io"
 	"slices"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"sluice/pipeline"
 	"sluice/pipeline/item"
 )
 
@@ -49,12 +47,7 @@ func (r *reading) noTable() error {
 	if len(start) == 0 || bytes.IndexByte([]byte("{[<"), start[0]) < 0 {
 		return nil
 	}
-	// Reading on overwrites it.
-	first := start[0]
-	// It is read beyond what is shown, since its end may be within a secret.
-	text, _ := io.ReadAll(io.LimitReader(r.in, window))
-	shown := pipeline.Shorten(r.redacted(string(text)), longest)
-	return judgement("the answer is no table: it begins with %q: %s", first, shown)
+	return judgement("the answer is no table: it begins with %q", start[0])
 }
 
 // isWideTable tells whether a table is written in UTF-16 or UTF-32: by the mark of its byte order, or since its

@@ -114,25 +114,25 @@ func repeated(name string) *Error {
 // noticeArray remembers where an array with elements is, which may be meant: one in no other array. It is nil if
 // it is not remembered.
 func (r *reading) noticeArray() *Array {
+	if len(r.places) == arraysMet {
+		return nil
+	}
 	for depth := range r.dec.StackDepth() - 1 {
 		if in, _ := r.dec.StackIndex(depth + 1); in == '[' {
 			return nil
 		}
 	}
-	place := r.dotted(r.dec.StackPointer())
+	place := r.dec.StackPointer()
 	if place == "" {
 		return nil
 	}
-	all := &r.page.Beside.Arrays
-	at := slices.IndexFunc(*all, func(have Array) bool { return have.Path == place })
-	if at < 0 && len(*all) == arraysMet {
-		return nil
-	}
+	at := slices.Index(r.places, place)
 	if at < 0 {
-		at = len(*all)
-		*all = append(*all, Array{Path: place})
+		at = len(r.places)
+		r.places = append(r.places, place)
+		r.page.Beside.Arrays = append(r.page.Beside.Arrays, Array{Path: r.dotted(place)})
 	}
-	return &(*all)[at]
+	return &r.page.Beside.Arrays[at]
 }
 
 // has enters how many elements an array has, which may be nil.

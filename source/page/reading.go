@@ -33,6 +33,9 @@ type reading struct {
 	// Quoted, of the last member beside the way to the items.
 	name []byte
 
+	// Of Beside.Arrays.
+	places []jsontext.Pointer
+
 	captures [][]byte
 	detected detection
 

@@ -186,5 +186,9 @@ func (p *progress) warnAtEnd() error {
 // Lost is why the job fails if no other page of it is to come, see [report.Findings].
 func (w *Walk) Lost() error { return w.progress.found.Err() }
 
-// Misplaced warns of walks of the job that had nothing where items are looked for.
-func (w *Walk) Misplaced() []string { return w.progress.found.Misplaced() }
+// Misplaced warns of walks of the job that had nothing where items are looked for, and
+// of arrays that may have them.
+func (w *Walk) Misplaced() []string {
+	found := &w.progress.found
+	return append(found.Misplaced(), found.Rivals.Warnings()...)
+}
