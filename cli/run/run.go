@@ -9,6 +9,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync/atomic"
 
@@ -151,10 +152,8 @@ func (x *extraction) refuseDoubts(in *inputs, c *compiled) error {
 	if len(doubts) == 0 || !x.options.Wants.Strict {
 		return nil
 	}
-	for i := range doubts {
-		doubts[i].Text += ", which --strict refuses: correct it; the name of a remark begins with _"
-	}
-	return &config.Error{Problems: doubts}
+	const cure = "--strict refuses what has no effect: correct it, or begin the name of a remark with _"
+	return fmt.Errorf("%w\n%s", &config.Error{Problems: doubts}, cure)
 }
 
 func idsOf(jobs []report.JobReport) (ids []string) {

@@ -204,8 +204,8 @@ func (f *Findings) neverFollowed() bool {
 	return f.Located
 }
 
-// Err is why the run fails when no other page is to come: no page of a root job has anything where items are looked
-// for, and what is there was meant.
+// Err is why the run fails when no other page is to come: no page of a root job has anything where items are
+// looked for, and what is there was meant.
 func (f *Findings) Err() error {
 	if f.Located || f.Lost == "" {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Rivals are the arrays beside what the dataField of a job leads to, where that is one object, or an array without
-// items.
+// Rivals are the arrays beside what the dataField of a job leads to, where that is one object, or an array
+// without items.
 type Rivals struct {
 	// Field is dataField.
 	Field string `json:"field,omitempty"`
@@ -21,8 +21,8 @@ type Rivals struct {
 	ByPath map[string]Rival `json:"byPath,omitempty"`
 }
 
-// A Rival is an array by its longest, which so many pages had; Chosen: somebody asked for as many elements, or chose
-// such a number.
+// A Rival is an array by its longest, which so many pages had; Chosen: somebody asked for as many elements, or
+// chose such a number.
 type Rival struct {
 	Items  int  `json:"items"`
 	Pages  int  `json:"pages"`
@@ -83,7 +83,8 @@ func (r *Rivals) Warnings() (all []string) {
 }
 
 func (r *Rivals) warning(path string, items int) string {
-	return fmt.Sprintf("dataField %s has one item or none, and the array at %s has %d, as many as were asked for, "+
-		"or a round number: if these are the items, write \"dataField\": %q; if not, set trustEnd",
+	return fmt.Sprintf("dataField %s has one item or none, and the array at %s has %d, "+
+		"as many as were asked for, or a round number: if these are the items, write \"dataField\": %q; "+
+		"if not, set trustEnd",
 		r.Field, path, items, path)
 }

@@ -23,8 +23,8 @@ func (p *Problems) Doubtf(n *Node, format string, args ...any) {
 	p.list[len(p.list)-1].Doubt = true
 }
 
-// Doubts are the problems of [Problems.Doubtf] that are about how a job asks, and the ids of these jobs, of which only
-// those that run count.
+// Doubts are the problems of [Problems.Doubtf] that are about how a job asks, and the ids of these jobs, of
+// which only those that run count.
 func (p *Problems) Doubts(docs []*Document, runs []string) (all []Problem, jobs map[string]bool) {
 	places := newPlaces(docs, runs)
 	jobs = map[string]bool{}

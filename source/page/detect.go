@@ -39,7 +39,7 @@ type detection struct {
 	elements [envelopeElements + 1]byte
 }
 
-// What an envelope that is an array has: an object that describes the items, and their array, which may be null.
+// What an envelope that is an array has: an object that describes the items, and their array or null.
 const (
 	envelope         = "0"
 	envelopeItems    = "1"
@@ -75,8 +75,8 @@ func (d *detection) selects(kind jsontext.Kind) bool {
 	return len(d.arrays) == 1
 }
 
-// fault says why the array cannot be known, if so; clean makes names fit to be shown, and detect tells that the array
-// was looked for.
+// fault says why the array cannot be known, if so; clean makes names fit to be shown, and detect tells that the
+// array was looked for.
 func (d *detection) fault(clean func(string) string, detect bool) *Error {
 	isList := detect && !d.object
 	if isList && d.mayBeEnvelope() {
@@ -111,8 +111,8 @@ func repeated(name string) *Error {
 		"which one is meant cannot be known", name)
 }
 
-// noticeArray remembers where an array with elements is, which may be meant: one in no other array. It is nil if
-// it is not remembered.
+// noticeArray remembers where an array with elements is, which may be meant: one in no other array. It is nil
+// if it is not remembered.
 func (r *reading) noticeArray() *Array {
 	if len(r.places) == arraysMet {
 		return nil

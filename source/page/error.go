@@ -15,8 +15,8 @@ import (
 )
 
 // An Error says why a whole response cannot be used: asking again will not help. It quotes nothing but names of
-// members, one character and a lone value, without secrets, and never matches io.ErrUnexpectedEOF, which is for cut
-// bodies.
+// members, one character and a lone value, without secrets, and never matches io.ErrUnexpectedEOF, which is for
+// cut bodies.
 type Error struct {
 	Reason string
 

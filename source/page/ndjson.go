@@ -142,8 +142,8 @@ func (r *reading) isStrayLine(raw []byte) bool {
 	return lines.Containers
 }
 
-// mayBeCut tells whether the line that was read last is a number at the end of the body, which endOfLines refuses.
-// It returns the line again, since the decoder overwrites it.
+// mayBeCut tells whether the line that was read last is a number at the end of the body, which endOfLines
+// refuses. It returns the line again, since the decoder overwrites it.
 func (r *reading) mayBeCut(raw []byte) (line []byte, is bool) {
 	if item.Kind(raw) != '0' {
 		return raw, false

@@ -226,7 +226,8 @@ func (r *reading) selection(kind jsontext.Kind, n *node) error {
 	return r.item(raw, false, n)
 }
 
-// noItem takes a scalar in the place of the items that is none of them, which is a fault unless it says nothing.
+// noItem takes a scalar in the place of the items that is none of them, which is a fault unless it says
+// nothing.
 func (r *reading) noItem(raw []byte, isNone bool, n *node) error {
 	text, err := r.scalar(raw)
 	if err != nil {
@@ -247,8 +248,8 @@ func isNoItem(raw []byte) bool {
 	return !item.True(raw)
 }
 
-// isStray tells whether a value of that kind, which stands alone in the place of the items, is no item, but such as the
-// text of an error.
+// isStray tells whether a value of that kind, which stands alone in the place of the items, is no item, but such
+// as the text of an error.
 func (r *reading) isStray(kind jsontext.Kind) bool {
 	if kind == '{' || r.spec.Scalar {
 		return false

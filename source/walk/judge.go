@@ -38,6 +38,7 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 	if !w.told.Whole || w.options.Shard == 0 {
 		w.progress.found.Again += out.Again
 	}
+	came.later = nil
 	provisional := w.isProvisional(number, came.Page, &out)
 	for _, odd := range w.Warnings(came, &out) {
 		w.warn(odd, provisional)
