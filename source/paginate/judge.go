@@ -57,7 +57,10 @@ type Outcome struct {
 	// Elsewhere, with a Stop: the end is on a page of another shard, which is not
 	// asked for here.
 	Elsewhere bool
-	// Ways are those that may get what is missing, the best one first; none was tried.
+	// Follow is the api.pagination that would get what is missing, as JSON; empty:
+	// none is known.
+	Follow string
+	// Ways are all that may get it, that one first; none was tried.
 	Ways []Way
 	// Led: the answer has what leads to a next page, if it is only to say that there
 	// is none.

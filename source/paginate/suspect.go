@@ -90,8 +90,8 @@ func (p *Paging) weighSuspicion(s *State, f *Facts, signs []evidence.Sign, out *
 func (p *Paging) tellCure(out *Outcome) {
 	cure := "page on with api.pagination, such as pagenum or offset"
 	switch {
-	case len(out.Ways) > 0:
-		cure = "page on with api.pagination " + out.Ways[0].Pagination
+	case out.Follow != "":
+		cure = "page on with api.pagination " + out.Follow
 	case out.Suspicion.Unled:
 		at := evidence.Place(p.Needs.Values[0])
 		cure = "api.pagination looks for the next page in the wrong place: no answer has " + at

@@ -43,8 +43,11 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, signs []evidence.Sign, out *O
 		return
 	}
 	out.Ways = follow(p, s, j, f, signs, out.Stop)
-	if out.More != nil && out.More.Cure == "" && len(out.Ways) > 0 {
-		out.More.Follow = out.Ways[0].Pagination
+	if len(out.Ways) > 0 {
+		out.Follow = out.Ways[0].Pagination
+	}
+	if out.More != nil && out.More.Cure == "" {
+		out.More.Follow = out.Follow
 	}
 	if isOpen {
 		p.tellCure(out)
