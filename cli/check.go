@@ -29,11 +29,12 @@ func checkCommand(p *program) *cli.Command {
 		Usage: "log in, and show what the first pages hold",
 		Description: `For each job: status and time, where the items are and how many, the members of
 the first one, what decides whether there is a next page, what the answer says
-about more, and the pagination that would follow it. Ends with 3 where run
---strict would.
+about more, and the pagination that follows it. That was tried: where the answer
+says that there is more, or may be, four more requests at most are sent, which are
+shown. Ends with 3 where run --strict would.
 As JSON: an array of what was asked in order, {login, expires} or {job, status,
 seconds, bytes, page: {items, array, members, evidence, verdict, …}, next or stop,
-warnings, pagination, error}.`,
+warnings, tries, pagination, sure, error}.`,
 		UsageText: `  sluice check api.json
   sluice check api.json --job users --format json | jq '.[] | select(.page) | {job, items: .page.items}'`,
 		Flags: slices.Concat(

@@ -25,7 +25,8 @@ func initCommand(p *program) *cli.Command {
 		Name: "init", ArgsUsage: "[flags]",
 		Usage: "write a configuration to begin with",
 		Description: `Of a curl command, as browsers and the pages of APIs have it: sends that request,
-and three more at most, finds the items and how to get the next page, and runs check.
+and four more at most, finds the items and how to get the next page, and runs check.
+It writes only what it has tried: sure is what a second page has confirmed.
 Secrets do not go into the configuration. Before it may stand the command that gets
 a token, for $TOKEN in it. Or for one of these APIs:
 ` + strings.Join(wrap(strings.Join(apis.Names(), ", ")), "\n"),

@@ -82,7 +82,12 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 				}
 			}
 			facts := &paginate.Facts{Root: true, ID: c.id}
-			facts.Answer = evidence.Answer{Items: cmp.Or(c.items, 2), Array: true, Header: http.Header{}, Address: "https://a.test/x"}
+			facts.Answer = evidence.Answer{
+				Items:   cmp.Or(c.items, 2),
+				Array:   true,
+				Header:  http.Header{},
+				Address: "https://a.test/x",
+			}
 			if c.asked != "" {
 				facts.Address, job.Endpoint = c.asked, c.asked
 			}
@@ -96,7 +101,10 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 				if !evidence.Notable(name) {
 					t.Errorf("%s is not looked at", name)
 				}
-				facts.Around = append(facts.Around, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
+				facts.Around = append(
+					facts.Around,
+					item.Found{Path: item.Path{item.Unquote(name)}, Value: value},
+				)
 			}
 			var p config.Problems
 			var configured *config.Node

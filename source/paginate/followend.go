@@ -190,7 +190,7 @@ func (w *follower) place(s evidence.Sign) *place {
 // its own, which may be empty; nil if the number does not count.
 func (w *follower) placeBefore(name string, next int64, own string) *place {
 	came := int64(w.facts.Items)
-	mayBePage := !countsItems(name, came)
+	mayBePage := !countsItems(name)
 	isPage := mayBePage && next <= 2 && isPageNumber(name)
 	from := int64(0)
 	if own != "" {
@@ -203,23 +203,23 @@ func (w *follower) placeBefore(name string, next int64, own string) *place {
 	} else if isPage {
 		from = next - 1
 	}
-	isCounted := isPage || next-from == came
+	// Of a few items the same number may be an id.
+	isByItems := next-from == came && (came > 4 || countsItems(name))
+	isCounted := isPage || isByItems
 	if next < 1 || !isCounted {
 		return nil
 	}
 	return &place{name: name, value: from, isPage: isPage}
 }
 
-// countsItems tells whether a parameter counts items by its name. It need not be known
-// where the numbers tell it.
-func countsItems(name string, came int64) bool {
+// countsItems tells whether a parameter counts items by its name.
+func countsItems(name string) bool {
 	if evidence.Is(name, evidence.OffsetNames) {
 		return true
 	}
-	isPosition := slices.ContainsFunc([]string{"offset", "start", "skip"}, func(part string) bool {
-		return strings.Contains(evidence.Normal(name), part)
-	})
-	return came <= 2 && isPosition
+	plain := evidence.Normal(name)
+	isPosition := func(part string) bool { return strings.Contains(plain, part) }
+	return slices.ContainsFunc([]string{"offset", "start", "skip"}, isPosition)
 }
 
 // isSize tells whether a parameter carries the size of pages, by its name.
