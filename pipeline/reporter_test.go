@@ -64,6 +64,8 @@ func TestTheReportCountsWhatHappened(t *testing.T) {
 		},
 		Outputs: []report.OutputReport{},
 	}
+	want.Jobs[1].Reason = "ended by forceStop.pages: a bound of the configuration ended it"
+	want.Reason = "b: " + want.Jobs[1].Reason
 	if diff := cmp.Diff(want, r.Succeeded(ended)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

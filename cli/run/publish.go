@@ -92,7 +92,7 @@ func (x *publication) attempt(ctx context.Context) outcome {
 		err = Usagef("--shards %d: %w", x.wanted.Shards, err)
 	}
 	if r != nil {
-		r.Status, r.Error = "failed", x.secrets.Redact(err.Error())
+		r.Status, r.Error = report.Failed, x.secrets.Redact(err.Error())
 	}
 	return outcome{r, err}
 }

@@ -22,15 +22,12 @@ func (l *Log) Close(r *report.Report, failure, output string) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, j := range r.Jobs {
-		if failure == "" && slices.Contains(l.children, j.ID) {
-			came := Count(j.Items, "item") + " in " + Count(j.Pages, "page")
-			l.write(slog.LevelInfo, came+" in all: "+j.Verdict.String(), "job", j.ID)
-		}
+	if failure == "" {
+		l.closeJobs(r)
 	}
 	l.write(slog.LevelInfo, ended(r, failure, all.Items))
 	l.write(slog.LevelInfo, asked(r, &all))
-	l.write(slog.LevelInfo, "written: "+where(r, failure, output))
+	l.write(slog.LevelInfo, "written: "+where(r, failure != "", output))
 	if r.Resumable == nil {
 		return
 	}
@@ -39,6 +36,24 @@ func (l *Log) Close(r *report.Report, failure, output string) {
 		return
 	}
 	l.write(slog.LevelWarn, "there is no journal: no run can continue here")
+}
+
+// closeJobs writes a line for each child job, and for each other one whose verdict has become worse since its lines:
+// only the whole run shows some of what there is to doubt.
+func (l *Log) closeJobs(r *report.Report) {
+	for _, j := range r.Jobs {
+		isDue := slices.Contains(l.children, j.ID)
+		if said, isSaid := l.verdicts[j.ID]; isSaid {
+			// The line of the run has what is doubted of all jobs.
+			isOwn := j.Reason != r.Reason
+			isDue = isOwn && j.Verdict > said
+		}
+		if !isDue {
+			continue
+		}
+		came := Count(j.Items, "item") + " in " + Count(j.Pages, "page")
+		l.write(slog.LevelInfo, came+" in all: "+j.Verdict.Because(j.Reason), "job", j.ID)
+	}
 }
 
 // ended says how a run ended, and what came.
@@ -50,9 +65,9 @@ func ended(r *report.Report, failure string, items int64) string {
 	}
 	switch {
 	case r.Status == report.Sealed:
-		return "sealed: " + came + ", " + verdict(r)
+		return "sealed: " + came + ", " + r.Verdict.Because(r.Reason)
 	case failure == "":
-		return "done: " + came + ", " + verdict(r)
+		return "done: " + came + ", " + r.Verdict.Because(r.Reason)
 	}
 	return failure + " after " + came
 }
@@ -81,11 +96,11 @@ func asked(r *report.Report, all *report.JobReport) string {
 }
 
 // where says where the data of a run is.
-func where(r *report.Report, failure, output string) string {
+func where(r *report.Report, failed bool, output string) string {
 	if r.Status == report.Sealed {
 		return "nothing that is visible before sluice publish"
 	}
-	return written(r.Outputs, failure != "", output)
+	return written(r.Outputs, failed, output)
 }
 
 // Rounded leaves out the digits of a duration that do not matter to people.
@@ -97,16 +112,6 @@ func Rounded(took time.Duration) time.Duration {
 		return took.Round(100 * time.Millisecond)
 	}
 	return took.Round(time.Second)
-}
-
-// verdict is that of the run, with the first job that it comes from.
-func verdict(r *report.Report) string {
-	for _, j := range r.Jobs {
-		if r.Verdict != report.Complete && j.Verdict == r.Verdict {
-			return fmt.Sprintf("%s: %s ended by %s", r.Verdict, j.ID, j.StopReason)
-		}
-	}
-	return r.Verdict.String()
 }
 
 // written says where the data is.

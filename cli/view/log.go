@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/pipeline/secret"
 )
 
@@ -45,6 +46,9 @@ type Log struct {
 
 	// Child jobs that were asked for.
 	children []string
+
+	// The worst that the lines of each other job have said.
+	verdicts map[string]report.Verdict
 
 	waits waits
 }
@@ -123,7 +127,10 @@ func (l *Log) continued(e pipeline.Continued) {
 		return
 	}
 	there := Count(e.Items, "item") + " in " + Count(e.Pages, "page")
-	l.write(slog.LevelInfo, fmt.Sprintf("continuing %s: %s are there, of %s", run, there, Count(e.Attempts, "attempt")))
+	l.write(
+		slog.LevelInfo,
+		fmt.Sprintf("continuing %s: %s are there, of %s", run, there, Count(e.Attempts, "attempt")),
+	)
 }
 
 // judged shows the first pages: ten thousand lines are too many.
@@ -144,12 +151,17 @@ func (l *Log) walkEnded(e pipeline.WalkEnded) {
 		// The error says why.
 		return
 	}
+	if l.verdicts == nil {
+		l.verdicts = map[string]report.Verdict{}
+	}
 	level := slog.LevelInfo
 	if e.Depth > 0 {
 		level = slog.LevelDebug
 		if !slices.Contains(l.children, e.Job) {
 			l.children = append(l.children, e.Job)
 		}
+	} else {
+		l.verdicts[e.Job] = max(l.verdicts[e.Job], e.Stop.Verdict)
 	}
 	// Makes no text that is not shown, for there are many child walks.
 	if level < l.Level {

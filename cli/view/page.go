@@ -15,29 +15,21 @@ import (
 //go:embed report.html
 var page string
 
-// Page is one page, which needs nothing else, about a run: its report, with what --output says, and its chart.
+// Page is one page, which needs nothing else, about a run: its report, with what --output says, what that means in
+// words, and its chart.
 func (t *Trace) Page(r *report.Report, output string) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	text, err := json.Marshal(struct {
 		*report.Report
-		Written string                       `json:"written"`
-		Chart   *chart                       `json:"chart"`
-		Reasons map[report.StopReason]string `json:"reasons"`
-	}{r, written(r.Outputs, r.Error != "", output), &t.chart, reasonsOf(r)})
+		Written  string    `json:"written"`
+		Chart    *chart    `json:"chart"`
+		Headline headline  `json:"headline"`
+		Told     []toldJob `json:"told"`
+	}{r, where(r, r.Status == report.Failed, output), &t.chart, headlineOf(r), jobsOf(r)})
 	var inPage bytes.Buffer
 	json.HTMLEscape(&inPage, shownEscapes(t.secrets.RedactJSON(text)))
 	return []byte(strings.Replace(page, "{}", inPage.String(), 1)), err
-}
-
-// reasonsOf says what the stop reasons of a report mean.
-func reasonsOf(r *report.Report) map[report.StopReason]string {
-	words := map[report.StopReason]string{}
-	for _, j := range r.Jobs {
-		// Names of members stand there as in the documentation.
-		words[j.StopReason] = strings.ReplaceAll(j.StopReason.Rule().Words, "`", "")
-	}
-	return words
 }
 
 // shownEscapes returns JSON whose strings have escapes, which people see, for what [Printable] would escape.

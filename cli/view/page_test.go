@@ -16,9 +16,14 @@ import (
 
 // shown is what a page is drawn of.
 type shown struct {
-	Written string
-	Jobs    []report.JobReport
-	Chart   struct {
+	Written  string
+	Jobs     []report.JobReport
+	Headline struct{ Kind, Title, Says, Because string }
+	Told     []struct {
+		Because, Ended string
+		Warnings       []string
+	}
+	Chart struct {
 		Step   int64
 		Series []struct {
 			Kind, Of string
@@ -97,7 +102,7 @@ func TestNothingInAReportEndsTheScriptOfThePageOrShowsASecret(t *testing.T) {
 	text := "</script><!--<script>\u2028 & hunter<2>"
 	tr := view.NewTrace(nil, time.Now(), secrets)
 	tr.Observe(pipeline.PageJudged{Job: text, At: time.Now()})
-	page, err := tr.Page(&report.Report{Jobs: []report.JobReport{{ID: text}}, Error: text}, "-")
+	page, err := tr.Page(&report.Report{Status: report.Failed, Jobs: []report.JobReport{{ID: text}}, Error: text}, "-")
 	if err != nil || strings.Contains(string(page), "hunter") || strings.Contains(string(page), "\u2028") {
 		t.Errorf("%v", err)
 	}

@@ -47,17 +47,17 @@ func (d *Draft) Job(id string) *Tally { return cmp.Or(d.jobs[id], d.jobs[""]) }
 // Warn enters something that a person should know about the job.
 func (t *Tally) Warn(r Remark) {
 	if r.Expected {
-		t.Told.add(r.Text, 1)
+		t.Told.add(Warning{Text: r.Text, Times: 1})
 		return
 	}
-	t.Warned.add(r.Text, 1)
+	t.Warned.add(Warning{r.Text, 1, r.Verdict})
 	t.Verdict = max(t.Verdict, r.Verdict)
 }
 
 // End enters how a walk of the job has ended.
 func (t *Tally) End(s Stop) {
 	if s.Proof != "" {
-		t.Told.add(s.Proof, 1)
+		t.Told.add(Warning{Text: s.Proof, Times: 1})
 	}
 	t.ended(s.Reason, s.Verdict)
 }
@@ -91,19 +91,20 @@ func (d *Draft) Counts() map[string]Counts {
 // Succeeded returns the report of a run whose source is done.
 func (d *Draft) Succeeded(at time.Time) *Report {
 	d.done = true
-	return d.snapshot("succeeded", "", at)
+	return d.snapshot(Succeeded, "", at)
 }
 
 // Failed returns the report of a run that failed; reason must carry no secret. If the source was not done the
 // run is incomplete, and so is each job that had not ended; else the verdict is that of the jobs.
-func (d *Draft) Failed(reason string, at time.Time) *Report { return d.snapshot("failed", reason, at) }
+func (d *Draft) Failed(reason string, at time.Time) *Report { return d.snapshot(Failed, reason, at) }
 
 func (d *Draft) snapshot(status, reason string, at time.Time) *Report {
 	s := d.head
 	s.Status = status
 	s.Error = reason
 	s.FinishedAt = at
-	s.Warnings = d.jobs[""].Warned.list()
+	run := d.jobs[""]
+	s.Warnings = run.Warned.list()
 	// Empty rather than null.
 	s.Jobs = []JobReport{}
 	s.Outputs = append([]OutputReport{}, d.head.Outputs...)
@@ -116,12 +117,14 @@ func (d *Draft) snapshot(status, reason string, at time.Time) *Report {
 			j.StopReason = StopFailed
 			j.Verdict = StopFailed.Rule().Verdict
 		}
-		s.Verdict = max(s.Verdict, j.Verdict)
+		j.Reason = known.reason(&j)
+		if run.Verdict > j.Verdict {
+			// What is doubted of the run is doubted of each of its jobs.
+			j.Verdict, j.Reason = run.Verdict, run.Warned.reason()
+		}
 		s.Jobs = append(s.Jobs, j)
 	}
-	if !d.done {
-		s.Verdict = Incomplete
-	}
+	s.Verdict, s.Reason = d.verdict(s.Jobs)
 	if s.Shard != nil {
 		s.Shard = d.shard()
 	}

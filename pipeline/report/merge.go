@@ -48,7 +48,7 @@ type WalkEnd struct {
 	Stop Stop `json:"stop"`
 
 	// Of a page beyond the last of a stride, which count if the walk ends there.
-	Warnings []string `json:"warnings,omitempty"`
+	Warnings []Warning `json:"told,omitempty"`
 
 	// Why page End of a stride could not be had, which may be the end of the walk.
 	Provisional string `json:"provisional,omitempty"`
@@ -124,7 +124,9 @@ func (d *Draft) sum(part *Report) {
 	if part.Shard == nil {
 		return
 	}
-	d.Job("").Warned.merge(part.Shard.Warnings)
+	run := d.Job("")
+	run.Warned.merge(part.Shard.Warnings)
+	run.Verdict = max(run.Verdict, run.Warned.worst().Verdict)
 	for _, p := range part.Shard.Jobs {
 		j := d.Job(p.ID)
 		j.Warned.merge(p.Warnings)
@@ -261,7 +263,7 @@ func (t *Tally) endsBy(s WalkEnd, warn func(Remark)) {
 		t.StopReason = s.Stop.Reason
 	}
 	t.Verdict = max(t.Verdict, v)
-	for _, text := range s.Warnings {
-		warn(Remark{Text: text})
+	for _, one := range s.Warnings {
+		warn(Remark{Text: one.Text, Verdict: one.Verdict})
 	}
 }

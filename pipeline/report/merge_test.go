@@ -184,7 +184,7 @@ func TestTheLongestOfAnArrayElsewhereCounts(t *testing.T) {
 
 // A page beyond the end may say anything.
 func TestWhatIsSaidBeyondTheEndOfAWalkDoesNotCount(t *testing.T) {
-	end := func(page, end int, v report.Verdict, warnings ...string) pipeline.WalkEnded {
+	end := func(page, end int, v report.Verdict, warnings ...report.Warning) pipeline.WalkEnded {
 		stop := report.Stop{Reason: "underflow", Verdict: v}
 		told := report.WalkEnd{
 			Job:      "a",
@@ -197,14 +197,15 @@ func TestWhatIsSaidBeyondTheEndOfAWalkDoesNotCount(t *testing.T) {
 		}
 		return pipeline.WalkEnded{Job: "a", Stop: report.Stop{Reason: "underflow"}, End: &told}
 	}
-	beyond := end(2, 4, report.Unverified, "there is more")
+	more := report.Warning{Text: "there is more", Times: 1, Verdict: report.Unverified}
+	beyond := end(2, 4, report.Unverified, more)
 	r := merged(t, shardReport(t, nil, end(3, 3, report.Complete)), shardReport(t, nil, beyond))
 	if r.Verdict != report.Complete || len(r.Jobs[0].Warnings) > 0 {
 		t.Errorf("%v, %q", r.Verdict, r.Jobs[0].Warnings)
 	}
 	r = merged(t, shardReport(t, nil, end(3, 5, report.Complete)), shardReport(t, nil, beyond))
-	if r.Verdict != report.Unverified || len(r.Jobs[0].Warnings) != 1 {
-		t.Errorf("%v, %q", r.Verdict, r.Jobs[0].Warnings)
+	if r.Verdict != report.Unverified || r.Jobs[0].Reason != more.Text {
+		t.Errorf("%v, %q", r.Verdict, r.Jobs[0].Reason)
 	}
 }
 
@@ -235,7 +236,7 @@ func TestEveryMemberOfAReportIsMergedOrJudgedAnew(t *testing.T) {
 	others := map[string]string{
 		"Status": "a shard is sealed", "Verdict": "that of the jobs", "Error": "a shard that failed is not merged",
 		"FinishedAt": "the last of all", "StateSaved": "publishing has the state", "Resumable": "a shard that failed is not merged",
-		"Shard": "for who merges",
+		"Shard": "for who merges", "Reason": "that of the jobs",
 	}
 	one := report.Report{
 		Version: "1", RunID: "r", Incremental: true, StartedAt: ended, FinishedAt: ended, Warnings: []string{"odd"},

@@ -41,15 +41,20 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Sealed is the status of a shard that has done its part, which another process publishes.
-const Sealed = "sealed"
+// What a run has come to.
+const (
+	Succeeded = "succeeded"
+	Failed    = "failed"
+	// Sealed is the status of a shard that has done its part, which another process publishes.
+	Sealed = "sealed"
+)
 
 // A Report says what a run did (docs/cli.md, the report). It is the manifest beside the data, too.
 type Report struct {
 	Version string `json:"version"`
 	RunID   string `json:"runId"`
 
-	// Succeeded, failed, or Sealed.
+	// Succeeded, Failed or Sealed.
 	Status string `json:"status"`
 
 	Verdict     Verdict   `json:"verdict"`
@@ -57,6 +62,9 @@ type Report struct {
 	Incremental bool      `json:"incremental,omitempty"`
 	StartedAt   time.Time `json:"startedAt"`
 	FinishedAt  time.Time `json:"finishedAt"`
+
+	// What made the verdict, with the job; empty where it is Complete, and of a run that failed before its end.
+	Reason string `json:"reason,omitempty"`
 
 	// Of no job, such as unknown members.
 	Warnings []string `json:"warnings,omitempty"`
@@ -86,11 +94,15 @@ type JobReport struct {
 	StopReason StopReason `json:"stopReason"`
 	Verdict    Verdict    `json:"verdict"`
 
-	// Each once with how often it came, at most 100.
+	// The worst first. Each once with how often it came, at most 100.
 	Warnings []string `json:"warnings"`
 
 	// Likewise, of what nobody needs to look into.
 	Expected []string `json:"expected,omitempty"`
+
+	// What made the verdict: the first of the warnings that mean it, or how the job ended; empty where it is
+	// Complete, and of a job that a failure cut short.
+	Reason string `json:"reason,omitempty"`
 }
 
 // Add adds the counts of another report: of a part of the job, or of another job for a sum of all.

@@ -96,7 +96,7 @@ var stopRules = map[StopReason]StopRule{
 		Beyond: BeyondNothing,
 	},
 	StopNoNextPage: {
-		Words: "the answer leads to no other page",
+		Words: "the answer has no next page where `api.pagination` looks for one",
 	},
 	StopEndOfExport: {
 		Words:  "the next page would begin too recently (Zendesk)",
@@ -173,7 +173,7 @@ var (
 		Beyond:  BeyondNothing,
 	}
 	countedRule = StopRule{
-		Words:     "as many items came as the answer says that there are",
+		Words:     "as many items came as the number there says",
 		Counted:   true,
 		Beyond:    BeyondNext,
 		Divisible: true,

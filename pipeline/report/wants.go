@@ -20,7 +20,7 @@ type Wants struct {
 // Accept tells whether what a report says is good enough: its error is an [ErrNotComplete].
 func (w Wants) Accept(r *Report) error {
 	if w.Strict && r.Verdict != Complete {
-		return fmt.Errorf("%w: the verdict is %s", ErrNotComplete, r.Verdict)
+		return fmt.Errorf("%w: the verdict is %s", ErrNotComplete, r.Verdict.Because(r.Reason))
 	}
 	for _, j := range r.Jobs {
 		if j.Items < w.MinItems {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -19,47 +20,82 @@ type Remark struct {
 	Expected bool
 }
 
-// A Warning is a text, and how often it came.
+// A Warning is a text, how often it came, and the worst that it meant for the job.
 type Warning struct {
-	Text  string `json:"text"`
-	Times int    `json:"times"`
+	Text    string  `json:"text"`
+	Times   int     `json:"times"`
+	Verdict Verdict `json:"verdict,omitempty"`
 }
 
-// Warnings are those of one job: each text once, in the order of its first time, and how many others came.
+// Warnings are those of one job: each text once, in the order of its first time, and how many others came. Where
+// there are too many, the last of the mildest gives way to a worse one.
 type Warnings struct {
 	Each []Warning `json:"each,omitempty"`
 	More int       `json:"more,omitempty"`
 }
 
-func (w *Warnings) add(text string, times int) {
-	at := slices.IndexFunc(w.Each, func(one Warning) bool { return one.Text == text })
+func (w *Warnings) add(one Warning) {
+	at := slices.IndexFunc(w.Each, func(known Warning) bool { return known.Text == one.Text })
 	switch {
 	case at >= 0:
-		w.Each[at].Times += times
+		w.Each[at].Times += one.Times
+		w.Each[at].Verdict = max(w.Each[at].Verdict, one.Verdict)
 	case len(w.Each) < distinct:
-		w.Each = append(w.Each, Warning{text, times})
+		w.Each = append(w.Each, one)
 	default:
-		w.More += times
+		w.crowd(one)
 	}
+}
+
+// crowd adds one to warnings that are as many as are kept.
+func (w *Warnings) crowd(one Warning) {
+	last := 0
+	for i, known := range w.Each {
+		if known.Verdict <= w.Each[last].Verdict {
+			last = i
+		}
+	}
+	mildest := w.Each[last]
+	if one.Verdict <= mildest.Verdict {
+		w.More += one.Times
+		return
+	}
+	w.More += mildest.Times
+	w.Each = append(slices.Delete(w.Each, last, last+1), one)
 }
 
 // merge adds the warnings of another part of the job.
 func (w *Warnings) merge(other Warnings) {
 	for _, one := range other.Each {
-		w.add(one.Text, one.Times)
+		w.add(one)
 	}
 	w.More += other.More
 }
 
-// list is how the report writes them. It is never nil.
+// worst is the first of those that mean the worst; without any the zero value.
+func (w *Warnings) worst() (worst Warning) {
+	for _, one := range w.Each {
+		if worst.Text == "" || one.Verdict > worst.Verdict {
+			worst = one
+		}
+	}
+	return worst
+}
+
+// String is how the report writes it.
+func (w Warning) String() string {
+	if w.Times > 1 {
+		return fmt.Sprintf("%s (%d times)", w.Text, w.Times)
+	}
+	return w.Text
+}
+
+// list is how the report writes them, the worst first. It is never nil.
 func (w *Warnings) list() []string {
 	all := []string{}
-	for _, one := range w.Each {
-		text := one.Text
-		if one.Times > 1 {
-			text = fmt.Sprintf("%s (%d times)", text, one.Times)
-		}
-		all = append(all, text)
+	byVerdict := func(a, b Warning) int { return cmp.Compare(b.Verdict, a.Verdict) }
+	for _, one := range slices.SortedStableFunc(slices.Values(w.Each), byVerdict) {
+		all = append(all, one.String())
 	}
 	if w.More > 0 {
 		all = append(all, fmt.Sprintf("… and %d more", w.More))

@@ -72,11 +72,17 @@ type Outcome struct {
 	byMethod bool
 }
 
+// warn adds a warning, the worst one first.
 func (o *Outcome) warn(v report.Verdict, format string, args ...any) {
-	if o.Warning != "" {
-		o.Warning += "; "
+	text := fmt.Sprintf(format, args...)
+	switch {
+	case o.Warning == "":
+		o.Warning = text
+	case v > o.Verdict:
+		o.Warning = text + "; " + o.Warning
+	default:
+		o.Warning += "; " + text
 	}
-	o.Warning += fmt.Sprintf(format, args...)
 	o.Verdict = max(o.Verdict, v)
 }
 

@@ -74,7 +74,7 @@ func (w *Walk) refuseScalar(came *Fetched) error {
 func (w *Walk) warn(odd pipeline.Warned, provisional bool) {
 	w.verdict = max(w.verdict, odd.Verdict)
 	if provisional && !odd.Expected {
-		w.tellPublish(odd.Text)
+		w.tellPublish(odd.Text, odd.Verdict)
 		return
 	}
 	// A job may have a million empty walks.

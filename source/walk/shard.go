@@ -67,14 +67,15 @@ func (w *Walk) mayHaveEnded() bool {
 
 // tellPublish leaves a warning to publishing, for which it counts if the walk ends
 // here.
-func (w *Walk) tellPublish(text string) {
-	w.told.Warnings = append(w.told.Warnings, w.options.redact(text))
+func (w *Walk) tellPublish(text string, v report.Verdict) {
+	one := report.Warning{Text: w.options.redact(text), Times: 1, Verdict: v}
+	w.told.Warnings = append(w.told.Warnings, one)
 }
 
 // warnOfEnd warns of how the walk ended.
 func (w *Walk) warnOfEnd(text string, v report.Verdict) {
 	if w.mayHaveEnded() {
-		w.tellPublish(text)
+		w.tellPublish(text, v)
 		return
 	}
 	w.options.warn(w.Job, text, v)
