@@ -26,7 +26,7 @@ func newBeside(ctx context.Context, p *process, last side) (*beside, error) {
 	o := p.options
 	b := &beside{
 		traffic:  &traffic{},
-		state:    &state{world: p.world, name: o.Beside.State, mark: p.mark, isPart: o.Shard.N > 0},
+		state:    newState(p),
 		timeline: newTimeline(o.Beside.Trace, p.began, p.secrets),
 		last:     last,
 	}

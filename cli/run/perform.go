@@ -68,6 +68,7 @@ func (c *console) failed(so *pipeline.Reporter, err error) *report.Report {
 func (p *process) finish(ctx context.Context, b *beside, r *report.Report) error {
 	late := func(err error) { p.late(r, err) }
 	b.place(ctx, r, late)
+	p.tellState(b.state, r)
 	p.log.Close(r, "", p.options.Data.Output)
 	if p.options.Beside.Summary != "-" {
 		return nil
@@ -95,6 +96,9 @@ func (p *process) fail(ctx context.Context, b *beside, r *report.Report, err err
 	b.reports.current = false
 	also(b.reports.place(ctx, r))
 	if !errors.Is(err, ErrReaderGone) {
+		if !isOvertaken(err) {
+			p.tellStays(b.state, r)
+		}
 		p.log.Close(r, failureWord(err), p.options.Data.Output)
 	}
 	if p.options.Beside.Summary == "-" {

@@ -77,6 +77,22 @@ type state struct {
 
 	// What this run has for it, once all is sealed.
 	seen func(*report.Report) (*progress, error)
+
+	// What is told of it once it is in place; nil: it was not made ready.
+	moves []move
+
+	// Nothing of the values of items is told that is a secret.
+	redact func(string) string
+}
+
+func newState(p *process) *state {
+	return &state{
+		world:  p.world,
+		name:   p.options.Beside.State,
+		mark:   p.mark,
+		isPart: p.options.Shard.N > 0,
+		redact: p.secrets.Redact,
+	}
 }
 
 // open makes the file, or the object of a bucket.
@@ -225,11 +241,13 @@ func (s *state) ready(ctx context.Context, r *report.Report) error {
 		// No mistake in how the program was called: it was good before.
 		return errors.New(err.Error())
 	}
+	before := maps.Clone(next.Jobs)
 	next.advance(p, r)
 	text, err := json.Marshal(next)
 	if err != nil {
 		return err
 	}
+	s.moves = next.moves(before, p.Trees, r, s.redact)
 	return s.file.ready(ctx, append(text, '\n'))
 }
 

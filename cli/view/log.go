@@ -193,6 +193,13 @@ func (l *Log) count(job, text string) int {
 	return l.warnings[key]
 }
 
+// Tell writes what people want to know of a job; job may be empty.
+func (l *Log) Tell(job, text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.write(slog.LevelInfo, text, "job", job)
+}
+
 // Error writes why a command failed.
 func (l *Log) Error(text string) {
 	l.mu.Lock()
