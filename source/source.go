@@ -117,7 +117,7 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 			Shard:       o.Shard,
 			Shards:      o.Shards,
 			Journal:     o.Journal,
-			Only:        len(docs) == 1,
+			Documents:   len(docs),
 		})
 		s.iterations = append(s.iterations, iteration{d.API, run})
 	}

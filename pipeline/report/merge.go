@@ -66,6 +66,9 @@ type WalkEnd struct {
 	// order.
 	Hash uint64 `json:"hash,omitempty"`
 
+	// Of a stride: what its items were, for comparing with those of the other shards; nil: they say nothing.
+	Seams *Seams `json:"seams,omitempty"`
+
 	// Of a window: hash of the first page that the shard asked for; 0: it says nothing.
 	Opening uint64 `json:"opening,omitempty"`
 }
@@ -164,10 +167,16 @@ func (t *Tally) judge(all []*Report, warn func(Remark)) error {
 			openings[lane][e.Opening] = true
 		}
 	}
+	var again int64
 	for _, place := range slices.Sorted(maps.Keys(walks)) {
 		if err := t.judgeWalk(walks[place], len(all), warn); err != nil {
 			return err
 		}
+		again += judgeSeams(walks[place], warn)
+	}
+	if again > 0 {
+		// Of several documents together.
+		t.Findings = slices.Insert(t.Findings, 0, Findings{Again: again})
 	}
 	if len(walks) > 1 && alike(openings) {
 		warn(Remark{Text: SameWindows, Verdict: Unverified})

@@ -1,6 +1,6 @@
 package evidence
 
-import "fmt"
+import "sluice/pipeline/report"
 
 // Totals are what is remembered of the totals of a walk whose pages are counted. It is
 // plain data.
@@ -10,6 +10,8 @@ type Totals struct {
 	Items int64
 	// Page is how many items that answer had.
 	Page int64
+	// Heard is how many answers said one.
+	Heard int
 	// Told: it was doubted. Left: it is the number of those that are still to come.
 	Told, Left bool
 }
@@ -24,17 +26,15 @@ func (t *Totals) Doubt(signs []Sign, a *Answer, came int64) string {
 	}
 	before := *t
 	t.Items, t.At, t.Page = now.Total, now.At, int64(a.Items)
+	t.Heard++
 	text := ""
 	switch {
 	case before.isOfRest(now):
 		t.Left = true
 	case before.At == now.At && now.Total < before.Items:
-		text = fmt.Sprintf("%s became less while the pages were read, %d after %d: items were removed, "+
-			"and others may be missed for that: run again when the list is quiet, or page by a cursor",
-			now.At, now.Total, before.Items)
+		text = report.LessTotal(now.At, now.Total, before.Items)
 	case now.Total < came:
-		text = fmt.Sprintf("%d items came where the answer says %d at %s: "+
-			"some may have come twice, and others be missing: sort by something unique", came, now.Total, now.At)
+		text = report.BeyondTotal(came, now.Total, now.At)
 	}
 	t.Told = text != ""
 	return text

@@ -76,9 +76,10 @@ func (p *Paging) front(s *State, f *Facts) int {
 
 // doubtItems warns of items that came before.
 func (p *Paging) doubtItems(s *State, f *Facts, met evidence.Met, out *Outcome) {
-	if met.Seam {
-		out.warn(report.Unverified, "page %d begins with the very item that the page before it ended with: "+
-			"pages may overlap, and items come twice", s.Pages)
+	// The page before it is another shard's: publishing compares them.
+	isAlone := p.shards <= 1
+	if isAlone && met.Seam {
+		out.warn(report.Unverified, "%s", report.Overlap(s.Pages))
 	}
 	same := &s.Seen.Items.Same
 	if !met.Same {
@@ -89,12 +90,12 @@ func (p *Paging) doubtItems(s *State, f *Facts, met evidence.Met, out *Outcome) 
 	}
 	if same.Row >= sameToTell && !same.Told {
 		same.Told = true
-		out.warn(report.Unverified, "%d pages in a row have %s%s", same.Row, p.sameKeys(s), p.ignored(s, f))
+		out.warn(report.Unverified, "%d pages in a row have %s%s", same.Row, p.SameKeys(s), p.ignored(s, f))
 	}
 }
 
-// sameKeys says what pages have whose keys are those of the page before.
-func (p *Paging) sameKeys(s *State) string {
+// SameKeys says what pages have whose keys are those of the page before.
+func (p *Paging) SameKeys(s *State) string {
 	cure := "; if these are other items, set unique to what tells them apart, or to false"
 	return "the items of the page before, by their " + p.Unique.Shown(s.Seen.Items.Name) +
 		", with other texts: the API may ignore the paging parameters" + cure
@@ -103,12 +104,13 @@ func (p *Paging) sameKeys(s *State) string {
 // tellOfItems says at the end of a walk what its items mean.
 func (p *Paging) tellOfItems(s *State, f *Facts, out *Outcome) {
 	items := &s.Seen.Items
+	// Those of other shards count too: publishing judges them.
+	if p.shards > 1 {
+		return
+	}
 	if items.Same.Pages > 0 && !items.Same.Told {
-		pages := fmt.Sprintf("%d pages have ", items.Same.Pages)
-		if items.Same.Pages == 1 {
-			pages = "1 page has "
-		}
-		out.warn(report.Unverified, "%s%s%s", pages, p.sameKeys(s), p.ignored(s, f))
+		text := report.SamePages(items.Same.Pages, p.SameKeys(s))
+		out.warn(report.Unverified, "%s%s", text, p.ignored(s, f))
 	}
 	if items.Again > 0 {
 		out.Again = items.Again

@@ -59,7 +59,7 @@ func prepare(t *testing.T, text string, o options) made {
 		Concurrency: o.Concurrency,
 		Shard:       o.Shard,
 		Shards:      o.Shards,
-		Only:        true,
+		Documents:   1,
 	})
 	return made{run, all[0].API}
 }

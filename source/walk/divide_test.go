@@ -3,6 +3,7 @@ package walk_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strconv"
@@ -209,6 +210,109 @@ func TestTheEndsOfAllShardsAreJudgedTogether(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Items that come again are doubted in the same words whatever the number of shards.
+func TestShardsDoubtItemsAsOneProcessDoes(t *testing.T) {
+	pages := func(item func(n int) string) func(int) []string {
+		return func(page int) []string {
+			if page > 7 {
+				return nil
+			}
+			return []string{item(2*page - 1), item(2 * page)}
+		}
+	}
+	id := func(n int) string { return fmt.Sprintf(`{"id":%d}`, n) }
+	const twice = " items came twice: the list changed while it was read"
+	for name, c := range map[string]struct {
+		page func(page int) []string
+		job  string
+		// nil: it says none.
+		total func(page int) int
+		// Empty: nothing is doubted.
+		says string
+		// With so many shards none sees it.
+		most int
+	}{
+		"each once":            {page: pages(id)},
+		"two pages overlap":    {page: pages(func(n int) string { return id(n - n/5 + n/10) }), says: "1" + twice},
+		"all pages overlap":    {page: pages(func(n int) string { return id(1 + n/2) }), says: "6" + twice},
+		"far from each other":  {page: pages(func(n int) string { return id(1 + n%11) }), says: "3" + twice},
+		"texts without a key":  {page: pages(func(n int) string { return fmt.Sprint(n - (n+3)/8) }), says: "page 3 begins with the very item that the page before it ended with"},
+		"no key that is known": {page: pages(func(n int) string { return fmt.Sprintf(`{"a":%d}`, n%11) })},
+		"one that is named": {
+			page: pages(func(n int) string { return fmt.Sprintf(`{"a":%d}`, n%11) }), job: `, "unique": "a"`, says: "3" + twice,
+		},
+		"no key is wanted": {page: pages(func(n int) string { return id(1 + n/2) }), job: `, "unique": false`},
+		"a key twice on a page": {
+			page: pages(func(n int) string { return fmt.Sprintf(`{"id":%d,"line":%d}`, (n+1)/2, n) }),
+		},
+		"the same keys, other texts": {
+			page: pages(func(n int) string { return fmt.Sprintf(`{"id":%d,"age":%d}`, 1+n%2, n) }),
+			says: "pages have the items of the page before, by their id, with other texts: the API may ignore the paging parameters",
+		},
+		"a total that becomes less": {
+			page: pages(id), total: func(page int) int { return 15 - page/5 }, most: 5,
+			says: "total became less while the pages were read, 14 after 15",
+		},
+		"more than there are": {
+			page: pages(id), total: func(int) int { return 12 }, says: " items came where the answer says 12 at total: some may have come twice",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
+				page := offset/2 + 1
+				total := ""
+				if c.total != nil {
+					total = fmt.Sprintf(`"total":%d,`, c.total(page))
+				}
+				fmt.Fprintf(w, `{%s"items":[%s]}`, total, strings.Join(c.page(page), ","))
+			})
+			text := fmt.Sprintf(tree, 2, "", `{"endpoint": "p", "dataField": "items"`+c.job+`}`)
+			for _, shards := range []int{1, 2, 5, 20} {
+				got := divided(t, text, shards, 1, h)
+				j := got.report.Jobs[0]
+				want := report.Unverified
+				isUnseen := c.most > 0 && shards > c.most
+				if c.says == "" || isUnseen {
+					want = report.Complete
+				}
+				isSaid := strings.Contains(j.Reason, c.says) || isUnseen
+				if got.err != nil || j.Verdict != want || !isSaid {
+					t.Errorf("%d shards: %v, %q, %v", shards, j.Verdict, j.Reason, got.err)
+				}
+			}
+		})
+	}
+}
+
+// Lists of ten pages in which some items stand twice, with and without ids.
+func TestTheVerdictOfRepeatedItemsDoesNotDependOnTheShards(t *testing.T) {
+	text := fmt.Sprintf(tree, 3, "", `{"endpoint": "p"}`)
+	for seed := range uint64(cases.Few(10, 100)) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		form := []string{`{"id":%d}`, `{"a":%d}`, `{"id":"%d"}`}[seed%3]
+		var items []string
+		for n := range 29 {
+			if random.IntN(20) == 0 {
+				n = random.IntN(n + 1)
+			}
+			items = append(items, fmt.Sprintf(form, n+1))
+		}
+		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
+			page := items[min(offset, len(items)):min(offset+3, len(items))]
+			fmt.Fprintf(w, "[%s]", strings.Join(page, ","))
+		})
+		alone := divided(t, text, 1, 1, h).report.Jobs[0]
+		for _, shards := range []int{2, 3, 5, 20} {
+			got := divided(t, text, shards, 1, h)
+			if j := got.report.Jobs[0]; got.err != nil || j.Verdict != alone.Verdict || j.Reason != alone.Reason {
+				t.Errorf("seed %d, %d shards: %v, %q, %v\nalone: %v, %q\n%s", seed, shards, j.Verdict, j.Reason, got.err, alone.Verdict, alone.Reason, items)
+			}
+		}
 	}
 }
 

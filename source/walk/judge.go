@@ -49,6 +49,9 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 	} else if err := w.accept(number, came); err != nil {
 		return nil, err
 	}
+	if out.Emit {
+		w.tellSeams(number, facts)
+	}
 	if out.Stop == nil {
 		if w.options.between != nil {
 			w.options.between(w)
@@ -117,7 +120,7 @@ func (w *Walk) isAlone() bool { return w.Child == nil && !w.Job.Windowed }
 
 // isOnly tells whether the job has no other walk, and the run no other document.
 func (w *Walk) isOnly() bool {
-	return w.isAlone() && w.options.Only
+	return w.isAlone() && w.options.Documents == 1
 }
 
 // stop ends the walk, unless one page more is to prove the end: then it

@@ -33,9 +33,11 @@ type Options struct {
 	Shard, Shards int
 	// Journal is nil without a checkpoint.
 	Journal *record.Journal
-	// Only tells that the run has no other document.
-	Only bool
+	// Documents is how many the run has.
+	Documents int
 
+	// tells is how much a shard tells of a walk.
+	tells shares
 	// between sees each walk between two pages; nil but in tests.
 	between func(*Walk)
 }
@@ -48,6 +50,7 @@ type Run struct {
 
 // New prepares a run. It asks for nothing.
 func New(o Options) *Run {
+	o.tells = sharesOf(&o)
 	r := &Run{options: &o, progress: map[*job.Job]*progress{}}
 	for _, j := range job.Tree(o.API.Jobs) {
 		r.progress[j] = newProgress(&o, j)

@@ -53,6 +53,7 @@ func (w *Walk) tellItems(number int, came *Fetched) {
 // stride that ended without items may have ended before, which publishing finds out.
 func (w *Walk) tellEnd(e *pipeline.WalkEnded) {
 	w.told.Stop, w.told.Items = e.Stop, e.Items
+	w.endSeams()
 	e.End = &w.told
 	if w.mayHaveEnded() {
 		e.Stop.Verdict = report.Complete

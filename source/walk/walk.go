@@ -62,7 +62,9 @@ type Walk struct {
 	// suspicion is about the end, unless a page beyond proves it.
 	suspicion paginate.Suspicion
 	// told is what a root walk tells of itself, for publishing.
-	told  report.WalkEnd
+	told report.WalkEnd
+	// heard is how many of the answers have said how many items there are.
+	heard int
 	ended bool
 }
 

@@ -1,0 +1,87 @@
+package walk
+
+import (
+	"sluice/pipeline/report"
+	"sluice/source/evidence"
+	"sluice/source/paginate"
+)
+
+// How much a shard tells at most of one walk.
+const (
+	mostKeys  = evidence.KnownOfRoot
+	mostEdges = 1 << 13
+)
+
+// shares are how much this shard tells of one walk.
+type shares struct{ keys, edges int }
+
+// sharesOf divides what all shards tell of all walks together.
+func sharesOf(o *Options) shares {
+	walks := 0
+	for _, j := range o.API.Jobs {
+		if j.Strided() {
+			walks += len(j.Windows)
+		}
+	}
+	parts := max(1, o.Shards*walks*o.Documents)
+	return shares{
+		keys:  min(mostKeys, report.MostKeys/parts),
+		edges: min(mostEdges, report.MostEdges/parts),
+	}
+}
+
+// tellSeams tells of the items of a page that is emitted, and of its numbers.
+func (w *Walk) tellSeams(number int, f *paginate.Facts) {
+	if !w.told.Stride || w.Job.Paging.Unique.Never {
+		return
+	}
+	if w.told.Seams == nil {
+		w.told.Seams = &report.Seams{}
+	}
+	s, seen := w.told.Seams, &w.State.Seen
+	w.tellTotal(f)
+	if f.Items == 0 {
+		return
+	}
+	s.Totals.Told = seen.Totals.Told
+	if s.Dropped == 0 && seen.Dropped() {
+		s.Dropped = number
+	}
+	if s.First == 0 {
+		s.First = number
+	}
+	if len(s.Edges) == w.options.tells.edges {
+		s.Many, s.Edges = true, nil
+	}
+	if !s.Many {
+		s.Edges = append(s.Edges, seen.Edge(number, &f.Answer))
+	}
+}
+
+// tellTotal tells of the number of all items that the answer said, if it did.
+func (w *Walk) tellTotal(f *paginate.Facts) {
+	seen, told := &w.State.Seen.Totals, &w.told.Seams.Totals
+	if seen.Heard == w.heard {
+		return
+	}
+	w.heard = seen.Heard
+	if told.FirstAt.IsZero() {
+		told.First, told.FirstAt = seen.Items, f.At
+	}
+	told.At, told.Last, told.LastAt = seen.At, seen.Items, f.At
+}
+
+// endSeams tells of the items of all pages.
+func (w *Walk) endSeams() {
+	s := w.told.Seams
+	if s == nil {
+		return
+	}
+	seen := &w.State.Seen
+	s.Totals.Skipped = w.State.Own.Skipped
+	seen.Tell(s, w.options.tells.keys)
+	if s.Every > 0 {
+		s.Key = w.Job.Paging.Unique.Shown(seen.Settled())
+		s.SameKeys = w.options.redact(w.Job.Paging.SameKeys(&w.State))
+	}
+}
