@@ -41,12 +41,15 @@ func (l *Log) Close(r *report.Report, failure, output string) {
 // closeJobs writes a line for each child job, and for each other one whose verdict has become worse since its lines:
 // only the whole run shows some of what there is to doubt.
 func (l *Log) closeJobs(r *report.Report) {
+	// What is doubted of several jobs is said of the first.
+	told := map[string]bool{}
 	for _, j := range r.Jobs {
 		isDue := slices.Contains(l.children, j.ID)
 		if said, isSaid := l.verdicts[j.ID]; isSaid {
 			// The line of the run has what is doubted of all jobs.
-			isOwn := j.Reason != r.Reason
+			isOwn := j.Reason != r.Reason && !told[j.Reason]
 			isDue = isOwn && j.Verdict > said
+			told[j.Reason] = told[j.Reason] || isDue
 		}
 		if !isDue {
 			continue

@@ -135,12 +135,38 @@ func TestAJobThatIsDoubtedAfterItsLineHasAnother(t *testing.T) {
 	all := pipeline.Observers{r, log}
 	for _, id := range []string{"a", "b"} {
 		all.Observe(pipeline.WalkEnded{Job: id, Stop: *report.EndedBy(report.StopUnderflow)})
-		all.Observe(pipeline.Warned{Job: id, Text: "odd", Verdict: report.Unverified})
+		all.Observe(pipeline.Warned{Job: id, Text: "odd, " + id, Verdict: report.Unverified})
 	}
 	log.Close(r.Succeeded(time.Now()), "", "-")
-	for _, line := range []string{"a: 0 items in 0 pages in all: unverified: odd\n", "b: 0 items in 0 pages in all: unverified: odd\n", ", unverified: a: odd\n"} {
+	for _, line := range []string{"a: 0 items in 0 pages in all: unverified: odd, a\n", "b: 0 items in 0 pages in all: unverified: odd, b\n", ", unverified: a: odd, a\n"} {
 		if !strings.Contains(out.String(), line) {
 			t.Errorf("there is no %q in\n%s", line, out.String())
+		}
+	}
+}
+
+// The configuration is known to be odd before any job begins.
+func TestWhatIsDoubtedBeforeTheRunHasItsReason(t *testing.T) {
+	const known = "config.json:1:2: api.paginaton: unknown member"
+	for name, c := range map[string]struct {
+		reason string
+		warned []pipeline.Warned
+		want   string
+	}{
+		"a reason":                {reason: known, want: known},
+		"one, and another":        {reason: known, warned: []pipeline.Warned{{Job: "a", Text: "odd", Verdict: report.Unverified}}, want: "odd"},
+		"one, and what is no one": {reason: known, warned: []pipeline.Warned{{Job: "a", Text: "harmless"}}, want: known},
+		"a warning of the run":    {warned: []pipeline.Warned{{Text: known + "\n  {"}, {Job: "a", Text: "harmless"}}, want: known},
+	} {
+		job := report.JobReport{ID: "a", Verdict: report.Unverified, Reason: c.reason}
+		r := pipeline.NewReporter(report.Report{Jobs: []report.JobReport{job}})
+		for _, w := range c.warned {
+			r.Observe(w)
+		}
+		r.Observe(pipeline.WalkEnded{Job: "a", Stop: *report.EndedBy(report.StopUnderflow)})
+		told := r.Succeeded(time.Now())
+		if told.Jobs[0].Reason != c.want || told.Reason != "a: "+c.want {
+			t.Errorf("%s: %q, %q", name, told.Jobs[0].Reason, told.Reason)
 		}
 	}
 }

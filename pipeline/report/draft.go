@@ -30,13 +30,17 @@ type Tally struct {
 
 	// Of the walk that the stop reason is of.
 	stop Verdict
+
+	// What was known of it before: when the run began, or by a shard.
+	known Warning
 }
 
-// NewDraft begins a report with its jobs, in order, of which only ID and DataType need to be set.
+// NewDraft begins a report with its jobs, in order, of which only ID and DataType need to be set. A verdict is that of
+// the configuration, with its reason, or else that of the warnings of no job.
 func NewDraft(head Report) *Draft {
 	d := &Draft{head: head, jobs: map[string]*Tally{"": {}}}
 	for _, j := range head.Jobs {
-		d.jobs[j.ID] = &Tally{JobReport: j}
+		d.jobs[j.ID] = &Tally{JobReport: j, known: Warning{Text: j.Reason, Verdict: j.Verdict}}
 	}
 	return d
 }
@@ -117,7 +121,7 @@ func (d *Draft) snapshot(status, reason string, at time.Time) *Report {
 			j.StopReason = StopFailed
 			j.Verdict = StopFailed.Rule().Verdict
 		}
-		j.Reason = known.reason(&j)
+		j.Reason = known.reason(&j, run)
 		if run.Verdict > j.Verdict {
 			// What is doubted of the run is doubted of each of its jobs.
 			j.Verdict, j.Reason = run.Verdict, run.Warned.reason()

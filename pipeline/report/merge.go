@@ -123,6 +123,10 @@ func (d *Draft) sum(part *Report) {
 		j := d.Job(p.ID)
 		j.Add(p)
 		j.ended(p.StopReason, p.Verdict)
+		isWorse := p.Reason != "" && p.Verdict > j.known.Verdict
+		if isWorse {
+			j.known = Warning{Text: p.Reason, Verdict: p.Verdict}
+		}
 	}
 	if part.Shard == nil {
 		return

@@ -28,16 +28,23 @@ func (d *Draft) verdict(jobs []JobReport) (Verdict, string) {
 	return worst, ""
 }
 
-// reason says what made the verdict of a job, as it is reported: the first of its warnings that mean it, or how it
-// ended.
-func (t *Tally) reason(j *JobReport) string {
+// reason says what made the verdict of a job, as it is reported: the first of its warnings that mean it, how it ended,
+// or what was known before. run has the warnings of no job.
+func (t *Tally) reason(j *JobReport, run *Tally) string {
 	own, stop := t.Warned.worst(), j.StopReason.Rule()
+	isDoubted := t.known.Verdict == j.Verdict
 	switch {
 	case j.Verdict == Complete, stop.CutShort:
 		return ""
-	case own.Text == "":
+	case own.Verdict == j.Verdict:
+		return t.Warned.reason()
+	case stop.Verdict == j.Verdict:
 		return j.StopReason.Ended()
-	case own.Verdict == j.Verdict, stop.Verdict < j.Verdict:
+	case isDoubted && t.known.Text == "":
+		return run.Warned.reason()
+	case isDoubted:
+		return t.known.Text
+	case own.Text != "":
 		// Those that another version has left do not say what they mean.
 		return t.Warned.reason()
 	}
