@@ -52,13 +52,13 @@ func TestPublishingComparesTheItemsOfShards(t *testing.T) {
 			shards: []report.Seams{
 				with(keyed(1, 4), report.Edge{Page: 1, FirstKey: 3, LastKey: 5}), with(keyed(2, 4), report.Edge{Page: 2, FirstKey: 5, LastKey: 9}),
 			},
-			says: "1" + twice,
+			says: "1 item came twice",
 		},
 		"one where pages meet, of the sample": {
 			shards: []report.Seams{
 				with(keyed(1, 1, 3, 5), report.Edge{Page: 1, FirstKey: 3, LastKey: 5}), with(keyed(2, 1, 5, 9), report.Edge{Page: 2, FirstKey: 5, LastKey: 9}),
 			},
-			says: "1" + twice,
+			says: "1 item came twice",
 		},
 		"no neighbours": {
 			shards: []report.Seams{with(keyed(1, 4), report.Edge{Page: 1, LastKey: 5}), with(keyed(3, 4), report.Edge{Page: 3, FirstKey: 5})},
