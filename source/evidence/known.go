@@ -39,12 +39,7 @@ func (k *Known) Enter(keys []uint64, front int) (again int, twice bool) {
 	if k.settle() {
 		return 0, true
 	}
-	for i, key := range keys {
-		if i >= front && k.holds(key) {
-			again++
-		}
-	}
-	return again, k.add(keys)
+	return k.add(keys, front)
 }
 
 // Has tells whether a key came.
@@ -69,19 +64,33 @@ func (k *Known) All() (keys []uint64, divisor uint64) {
 func (k *Known) settle() (twice bool) {
 	waiting := k.Waiting
 	k.Waiting = nil
-	return k.add(waiting)
+	_, twice = k.add(waiting, 0)
+	return twice
 }
 
-// add enters the keys of one page, and tells whether one stands there twice.
-func (k *Known) add(keys []uint64) (twice bool) {
+// add is [Known.Enter] where the first page is entered.
+func (k *Known) add(keys []uint64, front int) (again int, twice bool) {
 	k.makeRoom(len(keys))
+	isSampled := k.Came+len(keys) > k.Most
+	if isSampled && k.Sample.Most == 0 {
+		k.beginSample()
+	}
 	for i, key := range keys {
 		age, ok := k.find(key)
 		isOfThisPage := ok && age < i
 		twice = twice || isOfThisPage
+		isKnown := ok || k.Sample.has(key)
+		if i >= front && isKnown {
+			again++
+		}
 		k.enter(key)
 	}
-	return twice
+	if isSampled {
+		for _, key := range keys {
+			k.Sample.add(key)
+		}
+	}
+	return again, twice
 }
 
 func (k *Known) holds(key uint64) bool {
@@ -121,9 +130,6 @@ func (k *Known) enter(key uint64) {
 		k.Last = append(k.Last, key)
 		k.Before = append(k.Before, 0)
 	}
-	if k.Came >= k.Most {
-		k.sample(key)
-	}
 	k.Last[at] = key
 	k.link(at)
 	k.Came++
@@ -136,15 +142,12 @@ func (k *Known) link(at int) {
 	k.Newest[bucket] = uint16(at)
 }
 
-// sample takes a key into the sample, which begins with the last ones.
-func (k *Known) sample(key uint64) {
-	if k.Sample.Most == 0 {
-		k.Sample.Most = k.Most / 2
-		for _, last := range k.Last {
-			k.Sample.add(last)
-		}
+// beginSample makes the sample of the last keys, before the first is overwritten.
+func (k *Known) beginSample() {
+	k.Sample.Most = k.Most / 2
+	for _, last := range k.Last {
+		k.Sample.add(last)
 	}
-	k.Sample.add(key)
 }
 
 // least is for how many keys there is room at first.
@@ -200,7 +203,7 @@ func (s *Sample) place(key uint64) int {
 }
 
 func (s *Sample) add(key uint64) {
-	if s.has(key) {
+	if !s.isOf(key) || s.has(key) {
 		return
 	}
 	for s.isOf(key) && 4*(s.Held+1) > 3*len(s.Slots) {

@@ -9,41 +9,67 @@ type Totals struct {
 	At    string
 	Items int64
 	// Page is how many items that answer had.
-	Page int64
+	Page int
+	// Full is the number before it became less by the items of the page before for the
+	// first time, and Left after that; 0: it did not. It is that of the items that are left
+	// as long as it goes on so.
+	Full, Left int64
+	// Bare: it is called total, which some APIs also call their number of pages.
+	Bare bool
 	// Heard is how many answers said one.
 	Heard int
-	// Told: it was doubted. Left: it is the number of those that are still to come.
-	Told, Left bool
+	// Told: it was doubted.
+	Told bool
 }
 
-// Doubt takes the total of an answer, and says why it speaks against the walk: it is less
-// than before, or less than the items that came; empty: it does not. Once in a walk.
-func (t *Totals) Doubt(signs []Sign, a *Answer, came int64) string {
+// Hear takes what an answer says. It returns why that speaks against the walk: it is less
+// than before; empty: it does not. Once in a walk.
+func (t *Totals) Hear(signs []Sign, a *Answer) string {
 	now := totalOf(signs, a)
-	isSettled := t.Told || t.Left
-	if now == nil || isSettled {
+	if now == nil {
 		return ""
 	}
 	before := *t
-	t.Items, t.At, t.Page = now.Total, now.At, int64(a.Items)
+	t.At, t.Items, t.Page, t.Bare = now.At, now.Total, a.Items, now.isBare()
 	t.Heard++
-	text := ""
-	switch {
-	case before.isOfRest(now):
-		t.Left = true
-	case before.At == now.At && now.Total < before.Items:
-		text = report.LessTotal(now.At, now.Total, before.Items)
-	case now.Total < came:
-		text = report.BeyondTotal(came, now.Total, now.At)
+	if t.Told || before.At != t.At {
+		return ""
 	}
-	t.Told = text != ""
-	return text
+	less := before.Items - t.Items
+	if less == int64(before.Page) {
+		if t.Full == 0 && less > 0 {
+			t.Full, t.Left = before.Items, t.Items
+		}
+		return ""
+	}
+	if t.Full > 0 {
+		return t.shrunk(t.Full, t.Left)
+	}
+	if less > 0 {
+		return t.shrunk(before.Items, t.Items)
+	}
+	return ""
 }
 
-// isOfRest tells whether the number became less by the items of the page before.
-func (t *Totals) isOfRest(now *Sign) bool {
-	isSame := t.At == now.At && t.Page > 0
-	return isSame && now.Total == t.Items-t.Page
+// shrunk tells of a total that became less.
+func (t *Totals) shrunk(before, now int64) string {
+	t.Told = true
+	return report.LessTotal(t.At, now, before)
+}
+
+// Exceeded says why the last total speaks against the end of a walk, of which so many items
+// came on so many pages: it is less; empty: it does not.
+func (t *Totals) Exceeded(came int64, pages int) string {
+	left := int64(pages) - t.Items
+	// The last page may be an empty one more.
+	mayBePages := t.Bare && (left == 0 || left == 1)
+	isExceeded := t.At != "" && t.Items < came
+	isOther := mayBePages || t.Full > 0
+	if !isExceeded || isOther || t.Told {
+		return ""
+	}
+	t.Told = true
+	return report.BeyondTotal(came, t.Items, t.At)
 }
 
 // totalOf is the greatest number of all items that the answer says, nil if there is

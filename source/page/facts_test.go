@@ -178,3 +178,25 @@ func TestFirstAndLastAreHashesOfItems(t *testing.T) {
 		t.Error("an empty page has a first or last item")
 	}
 }
+
+func TestTextsAreThoseOfTheItemsInOrder(t *testing.T) {
+	texts := func(body string) (uint64, bool) {
+		_, p, err := lines(t, &page.Decoder{}, body, field("d"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Texts, p.Varied
+	}
+	base, varied := texts(`{"at":1,"d":[{"a":1},2,3]}`)
+	if again, _ := texts(`{"at":2,"d":[ {"a": 1}, 2, 3 ],"more":[4]}`); again != base || !varied {
+		t.Error("what stands beside the items shows in their texts")
+	}
+	for _, body := range []string{`{"d":[{"a":1},3,2]}`, `{"d":[{"a":1},2]}`, `{"d":[{"a":1},2,3,3]}`, `{"d":[]}`} {
+		if other, _ := texts(body); other == base {
+			t.Errorf("%s has the same texts", body)
+		}
+	}
+	if _, varied := texts(`{"d":[1,1,1]}`); varied {
+		t.Error("items that are the same are varied")
+	}
+}

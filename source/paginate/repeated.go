@@ -124,12 +124,15 @@ func (p *Paging) doubtTotal(s *State, f *Facts, signs []evidence.Sign, out *Outc
 	if !isCounted || p.Unique.Never {
 		return
 	}
-	came := s.Items + s.Own.Skipped
-	// The pages of other shards are counted as if they were full.
-	if p.shards > 1 {
-		came = 0
+	totals := &s.Seen.Totals
+	text := totals.Hear(signs, &f.Answer)
+	// The pages of other shards are counted as if they were full, and a number of all may
+	// be that of what has the items.
+	mayCompare := p.shards <= 1 && !f.Spread
+	if text == "" && mayCompare && out.Stop != nil {
+		text = totals.Exceeded(s.Items+s.Own.Skipped, s.Pages)
 	}
-	if text := s.Seen.Totals.Doubt(signs, &f.Answer, came); text != "" {
+	if text != "" {
 		out.warn(report.Unverified, "%s", text)
 	}
 }

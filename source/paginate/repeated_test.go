@@ -179,10 +179,15 @@ func TestTotalsThatShrinkAreDoubted(t *testing.T) {
 		"less than before": {pagination: offset, pages: pages(5, 4, 3), stop: "underflow: unverified", warning: less},
 		"more is no sign":  {pagination: offset, pages: pages(3, 4, 4), stop: "underflow"},
 		"less than came": {
-			pagination: offset, pages: pages(3, 3, 3), stop: "underflow: unverified",
-			warning: "4 items came where the answer says 3 at total: some may have come twice, " +
+			pagination: offset, pages: pages(5, 5, 5, 5), stop: "underflow: unverified",
+			warning: "6 items came where the answer says 5 at total: some may have come twice, " +
 				"and others be missing: sort by something unique",
 		},
+		"less by a page, but not on": {
+			pagination: offset, pages: pages(9, 7, 7, 7), stop: "underflow: unverified", warning: strings.NewReplacer("4 after 5", "7 after 9").Replace(less),
+		},
+		"the number of those that are left": {pagination: offset, pages: pages(9, 7, 5, 3), stop: "underflow"},
+		"a number of pages is none":         {pagination: offset, pages: pages(3, 3, 3), stop: "underflow"},
 		"trustEnd does not silence it": {
 			pagination: `{"method":"offset","limit":2,"trustEnd":true}`, pages: pages(5, 4, 4), stop: "underflow: unverified", warning: less,
 		},
