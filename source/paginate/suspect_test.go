@@ -11,18 +11,18 @@ import (
 )
 
 func TestTheNumbersOfARequestMayBeAnywhereInIt(t *testing.T) {
-	type n = evidence.Number
+	n := func(name string, value int64) evidence.Number { return evidence.Number{Name: name, Value: value} }
 	for _, c := range []struct {
 		endpoint, params string
 		want             evidence.Numbers
 	}{
 		{"users", `{}`, nil},
-		{"users/20?limit=100&q=a#size=3", `{}`, evidence.Numbers{n{"limit", 100}}},
-		{"users?page%5Bsize%5D=50", `{}`, evidence.Numbers{n{"page[size]", 50}}},
-		{"users", `{"limit":100,"top":"20","ratio":1.5,"q":"x","flag":true,"none":null}`, evidence.Numbers{n{"limit", 100}, n{"top", 20}}},
-		{"graph", `{"variables":{"first":50,"page":{"size":20,"deep":{"size":10}}}}`, evidence.Numbers{n{"first", 50}, n{"size", 20}}},
-		{"graph", `{"query":"{ orders(first: 50, year: 2026) { id items(limit:5) } }"}`, evidence.Numbers{n{"first", 50}, n{"limit", 5}}},
-		{"query", `{"q":"SELECT * FROM x WHERE size > 3 LIMIT 200"}`, evidence.Numbers{n{"LIMIT", 200}}},
+		{"users/20?limit=100&q=a#size=3", `{}`, evidence.Numbers{n("limit", 100)}},
+		{"users?page%5Bsize%5D=50", `{}`, evidence.Numbers{n("page[size]", 50)}},
+		{"users", `{"limit":100,"top":"20","ratio":1.5,"q":"x","flag":true,"none":null}`, evidence.Numbers{n("limit", 100), n("top", 20)}},
+		{"graph", `{"variables":{"first":50,"page":{"size":20,"deep":{"size":10}}}}`, evidence.Numbers{n("first", 50), n("size", 20)}},
+		{"graph", `{"query":"{ orders(first: 50, year: 2026) { id items(limit:5) } }"}`, evidence.Numbers{n("first", 50), n("limit", 5)}},
+		{"query", `{"q":"SELECT * FROM x WHERE size > 3 LIMIT 200"}`, evidence.Numbers{n("LIMIT", 200)}},
 		{"users", `{"ids":[10,20]}`, nil},
 	} {
 		r := &paginate.Request{Method: request.Post, Endpoint: c.endpoint, Params: params(c.params)}
