@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,8 @@ const (
 	arraysMet = 10
 	// Arrays that an error names.
 	arraysNamed = 10
+	// Bytes of a scalar that may stand where items should be.
+	longestScalar = 4 << 10
 )
 
 // detection finds the one array among the members of the response: several are an error.
@@ -34,6 +37,9 @@ type detection struct {
 
 	// Names of the first arrays.
 	arrays []string
+
+	// The first members that are scalars, while there is no array.
+	scalars []item.Found
 
 	// Kinds of the first elements of the array that was read last; 0: there is none.
 	elements [envelopeElements + 1]byte
@@ -56,6 +62,15 @@ func (d *detection) element(index int, raw []byte) { d.elements[index] = item.Ki
 func (d *detection) mayBeEnvelope() bool {
 	kinds := string(d.elements[:])
 	return kinds == "{[\x00" || kinds == "{n\x00"
+}
+
+// scalar remembers the text of the member at hand.
+func (d *detection) scalar(text []byte) {
+	mayBeAsked := len(d.arrays) == 0 && len(d.scalars) < notableMost
+	if mayBeAsked && len(text) <= longestScalar && !isNoItem(text) {
+		found := item.Found{Path: item.Path{item.Unquote(d.name)}, Value: bytes.Clone(text)}
+		d.scalars = append(d.scalars, found)
+	}
 }
 
 // selects is told the kind of the member's value, and tells whether that is the items' array.

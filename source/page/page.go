@@ -119,10 +119,17 @@ type Lines struct {
 // Stray is the error about a scalar among lines of which those of pages before were none.
 func (l Lines) Stray() *Error { return stray("the line", l.Scalar, ".") }
 
+// Stray is the error about a scalar in the place of the items, a member that was an array on pages before. Both
+// texts are fit to be shown.
+func Stray(member, text string) *Error { return stray(member, text, member) }
+
 // Beside is what a response has beside its items, of each kind the first few.
 type Beside struct {
 	// Those that are not empty, and in no other array.
 	Arrays []Array
+
+	// Of a page with NoArray: members that are a text, a number or true.
+	Scalars []item.Found
 
 	// The notable members: those of repeated keys all, a value of more than 64 KiB cut there.
 	Notable []item.Found

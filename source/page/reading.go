@@ -194,6 +194,9 @@ func (r *reading) finish() error {
 			p.Field = r.detected.arrays[0]
 		}
 		p.NoArray = r.detected.object && len(r.detected.arrays) == 0
+		if p.NoArray {
+			p.Beside.Scalars = r.detected.scalars
+		}
 	}
 	p.Hash = r.hash.Sum64()
 	return p.store.seal()

@@ -89,7 +89,12 @@ func (r *reading) memberValue(n, place *node, name []byte, detect bool) error {
 	case mayBe && r.mayBeTelling(kind):
 		return r.keepTelling(kind, place)
 	}
-	return r.value(kind, place)
+	err = r.value(kind, place)
+	isContainer := kind == '{' || kind == '['
+	if detect && !isContainer && err == nil {
+		r.detected.scalar(r.text)
+	}
+	return err
 }
 
 // mayBeNotable tells whether a member of the object at n stands beside the way to the items, and may be kept.

@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"fmt"
 	"strings"
 
 	"sluice/pipeline"
@@ -26,7 +27,7 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 		return nil, came.err
 	}
 	if err := w.refuseScalar(came); err != nil {
-		return nil, came.quoting(err)
+		return nil, err
 	}
 	facts := w.Facts(came)
 	w.journaled(came, facts)
@@ -61,14 +62,23 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 	return w.stop(number, facts, &out), nil
 }
 
-// refuseScalar refuses a page whose lines are scalars where those of pages before were
-// objects or arrays.
+// refuseScalar refuses a page with a scalar where pages before had items: a line, or
+// the member that was detected.
 func (w *Walk) refuseScalar(came *Fetched) error {
-	lines := came.Page.Lines
-	if w.hasContainers && lines.Scalar != "" {
-		return lines.Stray()
+	p := came.Page
+	if w.hasContainers && p.Lines.Scalar != "" {
+		return came.quoting(p.Lines.Stray())
 	}
-	w.hasContainers = w.hasContainers || lines.Containers
+	w.hasContainers = w.hasContainers || p.Lines.Containers
+	for _, m := range p.Beside.Scalars {
+		if m.Path[0] == w.detected {
+			text := pipeline.Shorten(w.options.redact(string(m.Value)), 160)
+			return fmt.Errorf("%w%s", page.Stray(w.options.redact(w.detected), text), came.quote)
+		}
+	}
+	if w.Job.Spec.Detect && p.Items > 0 {
+		w.detected = p.Field
+	}
 	return nil
 }
 

@@ -52,6 +52,8 @@ type Walk struct {
 	certainOnly bool
 	// hasContainers tells that lines of NDJSON were objects or arrays.
 	hasContainers bool
+	// detected is the member that had items without dataField; empty: there was none.
+	detected string
 	// confirm is how the walk ended, while --confirm-end looks at the page
 	// after the end.
 	confirm *report.Stop
