@@ -38,6 +38,10 @@ func (w *Walk) judgeEnd(number int, came *Fetched) {
 		stop.Proof += "see the warnings"
 		w.warnOfEnd(beyond.doubt, beyond.verdict)
 		stop.Verdict = max(stop.Verdict, beyond.verdict)
+		if beyond.verdict == report.Incomplete {
+			// What is suspicious is known to be so.
+			w.suspicion = paginate.Suspicion{}
+		}
 	}
 	came.Page.Close()
 	came.Page, came.err = nil, nil
