@@ -36,7 +36,8 @@ func (p *Promised) Hear(items int, signs []Sign) {
 func greatest(signs []Sign) (found *Sign) {
 	for i := range signs {
 		s := &signs[i]
-		if s.Says != Total || s.least {
+		isSure := !s.least && !s.weak
+		if s.Says != Total || !isSure {
 			continue
 		}
 		if found == nil || s.Total > found.Total {

@@ -79,7 +79,8 @@ func totalOf(signs []Sign, a *Answer) (found *Sign) {
 	for i, s := range signs {
 		isTotal := s.Says == Total && !s.Own
 		isOfPage := s.Total == int64(a.Items)
-		saysNothing := s.least || s.Total == 0
+		isSure := !s.least && !s.weak
+		saysNothing := !isSure || s.Total == 0
 		if !isTotal || isOfPage || saysNothing {
 			continue
 		}

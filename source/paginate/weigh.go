@@ -35,7 +35,7 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, signs []evidence.Sign, out *O
 	if flag := p.flagged(f, out.Stop); flag != nil && !isFlag {
 		out.More = flag
 	}
-	if against.Missing {
+	if against.Missing || out.More != nil {
 		out.Suspicion = Suspicion{}
 	}
 	isOpen := out.Suspicion.Text != "" && s.Own.Limit == 0
