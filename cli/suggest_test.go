@@ -282,6 +282,33 @@ var pagedAPIs = []listAPI{
 		at, _ := strconv.Atoi(strings.TrimPrefix(q.text("cursor"), "DnF"))
 		return object{"status": "ok", "message-type": "work-list", "message": object{"facets": object{}, "next-cursor": "DnF" + strconv.Itoa(min(at+20, most)), "total-results": most, "items": q.part(at, 20), "items-per-page": 20}}
 	}},
+	{name: "DocuSign", command: "'http://docusign.test/restapi/v2.1/accounts/1/envelopes?count=20'", item: `{"envelopeId":"e%d"}`, size: 20, serve: func(q *asked) any {
+		at := q.number("start_position", 0)
+		body := object{"resultSetSize": "20", "startPosition": strconv.Itoa(at), "endPosition": strconv.Itoa(at + 19), "totalSetSize": strconv.Itoa(most), "envelopes": q.part(at, q.limit("count"))}
+		if at+20 < most {
+			body["nextUri"] = "/accounts/1/envelopes?start_position=" + strconv.Itoa(at+20) + "&count=20"
+		}
+		return body
+	}},
+	{name: "OpenStack", command: "'http://nova.test/v2.1/servers?limit=20'", item: `{"id":"s%d"}`, size: 20, serve: func(q *asked) any {
+		at, _ := strconv.Atoi(strings.TrimPrefix(q.text("marker"), "s"))
+		body := object{"servers": q.part(at, 20)}
+		if at+20 < most {
+			body["servers_links"] = []object{{"rel": "next", "href": q.with("marker", "s"+strconv.Itoa(at+20))}}
+		}
+		return body
+	}},
+	{name: "DynamoDB", command: `http://dynamo.test/ --json '{"TableName":"Music","Limit":20}'`, item: `{"Id":{"N":"%d"}}`, size: 20, serve: func(q *asked) any {
+		at := 0
+		if key, ok := q.body["ExclusiveStartKey"].(object); ok {
+			at, _ = strconv.Atoi(fmt.Sprint(key["Id"].(object)["N"]))
+		}
+		body := object{"Items": q.part(at, 20), "Count": 20, "ScannedCount": 20}
+		if at+20 < most {
+			body["LastEvaluatedKey"] = object{"Id": object{"N": strconv.Itoa(at + 20)}}
+		}
+		return body
+	}},
 	{name: "a cursor that never ends", command: "'http://scroll.test/feed'", item: `{"id":%d}`, size: 20, serve: func(q *asked) any {
 		at, _ := strconv.Atoi(strings.TrimPrefix(q.text("cursor"), "c"))
 		return object{"posts": q.part(at, 20), "next_cursor": "c" + strconv.Itoa(min(at+20, most))}
