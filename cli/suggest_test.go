@@ -309,6 +309,10 @@ var pagedAPIs = []listAPI{
 		}
 		return body
 	}},
+	{name: "World Bank", command: "'http://worldbank.test/v2/country?format=json'", item: `{"id":"C%d","name":"Land %d"}`, size: 20, serve: func(q *asked) any {
+		n := q.number("page", 1)
+		return []any{object{"page": n, "pages": pagesOf(20), "per_page": "20", "total": most}, q.part((n-1)*20, 20)}
+	}},
 	{name: "a cursor that never ends", command: "'http://scroll.test/feed'", item: `{"id":%d}`, size: 20, serve: func(q *asked) any {
 		at, _ := strconv.Atoi(strings.TrimPrefix(q.text("cursor"), "c"))
 		return object{"posts": q.part(at, 20), "next_cursor": "c" + strconv.Itoa(min(at+20, most))}
@@ -327,6 +331,20 @@ var pagedAPIs = []listAPI{
 			return q.refuse(http.StatusBadRequest)
 		}
 		return object{"things": q.part(0, 20), "total_count": most, "page": 1}
+	}},
+	{name: "pages from 0, the second of which is not there for now", command: "http://later.test/things", item: `{"id":%d}`, size: 20, none: true, serve: func(q *asked) any {
+		n := q.number("page", 0)
+		if n == 1 {
+			return q.refuse(http.StatusServiceUnavailable)
+		}
+		return object{"things": q.part(n*20, 20)}
+	}},
+	{name: "pages that end by an error", command: "http://wall.test/things", item: `{"id":%d}`, size: 20, none: true, serve: func(q *asked) any {
+		n := q.number("page", 1)
+		if n > pagesOf(20) {
+			return q.refuse(http.StatusNotFound)
+		}
+		return object{"things": q.part((max(n, 1)-1)*20, 20)}
 	}},
 	{name: "a next address that leads to the same page", command: "'http://circle.test/things'", item: `{"id":%d}`, size: 20, none: true, serve: func(q *asked) any {
 		return object{"things": q.part(0, 20), "next": "http://circle.test/things?session=" + strconv.Itoa(q.count)}

@@ -20,6 +20,9 @@ func TestAFirstPageThatWasCutLeavesNoHashes(t *testing.T) {
 > GET /a?page=1
 < 200
 [{"id":7},{"id":8}]
+> GET /a?page=49
+< 200
+[]
 `)
 		if err != nil {
 			t.Fatal(err)

@@ -134,6 +134,10 @@ func (x *Explorer) refuseLogin(p *check.Page) error {
 
 // findItems returns the likeliest dataField of a page that has items.
 func (x *Explorer) findItems(p *check.Page) string {
+	if p.Envelope {
+		x.say("sure: the items are in 1, behind an object that describes them")
+		return "1"
+	}
 	if !p.Object {
 		x.say("sure: the answer is an array of the items")
 		return ""

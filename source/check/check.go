@@ -90,6 +90,8 @@ type Page struct {
 	Item []byte `json:"-"`
 	// Object tells that what the items were looked for in is an object.
 	Object bool `json:"-"`
+	// Envelope tells that there are two items, an object and an array.
+	Envelope bool `json:"-"`
 }
 
 // Member is a member of the first item.

@@ -51,6 +51,12 @@ func (l *looked) Item(number int, text []byte) error {
 	return nil
 }
 
+// isEnvelope tells whether the items may be an object that describes an array, and that.
+func (l *looked) isEnvelope() bool {
+	isPair := l.items == 2 && item.Kind(l.first) == '{'
+	return isPair && item.Kind(l.last) == '['
+}
+
 // member enters the value that an item has there.
 func (l *looked) member(name string, value []byte) {
 	of, isKnown := l.members[name]

@@ -54,7 +54,7 @@ func (k *checker) describe(
 ) error {
 	facts, first := w.Facts(came), seen.first
 	page := k.newPage(w, came, facts)
-	page.Item = first
+	page.Item, page.Envelope = first, seen.isEnvelope()
 	result.Page = page
 	asked := w.State
 	out, err := w.Job.Paging.Judge(&w.State, w.Pages, facts)
@@ -68,10 +68,7 @@ func (k *checker) describe(
 			return context.Cause(ctx)
 		}
 	}
-	if out.More != nil {
-		out.More.Follow = string(result.Pagination)
-		out.More.Tried = result.Pagination != nil
-	}
+	out.Tried(string(result.Pagination))
 	k.warn(w, came, &out, result)
 	if out.Stop != nil {
 		page.Verdict = max(page.Verdict, out.Stop.Verdict)

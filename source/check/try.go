@@ -10,7 +10,6 @@ import (
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/paginate"
-	"sluice/source/request"
 	"sluice/source/walk"
 )
 
@@ -36,13 +35,13 @@ func (k *checker) ways(
 ) []paginate.Way {
 	all := slices.Clone(out.Ways)
 	paging := w.Job.Paging
-	isFree := paging.Node == nil && w.Pages.Method == request.Get && !paging.TrustEnd
+	isFree := paging.Node == nil && !paging.TrustEnd
 	if !isFree || f.Items == 0 {
 		return all
 	}
 	saysMore := out.More != nil || len(out.Ways) > 0
-	isDoubted := out.Verdict != report.Complete || evidence.Round(f.Items)
-	hasReason := saysMore || isDoubted
+	isDoubted := out.Verdict != report.Complete || out.Suspicion.Text != ""
+	hasReason := saysMore || isDoubted || evidence.Round(f.Items)
 	if !hasReason && !k.guess {
 		return all
 	}
@@ -65,13 +64,18 @@ type trial struct {
 
 	// trying is what is tried now.
 	trying *Try
-	// refused are second pages that were none, by their requests.
+	// seen are pages that came, by their requests.
+	seen map[string]*looked
+	// refused are second pages that were none.
 	refused map[string]error
 }
 
+// errEnd says that the way to the second page is found, but not its end.
+type errEnd struct{ error }
+
 // try tries one way after the other until one brings a second page.
 func (t *trial) try(ctx context.Context, all []paginate.Way) (found Suggestion) {
-	t.refused = map[string]error{}
+	t.refused, t.seen = map[string]error{}, map[string]*looked{}
 	retry := &t.options.Client.Retry
 	before := retry.MaxRetries
 	// A parameter that an API does not know may make it fail each time.
@@ -94,6 +98,10 @@ func (t *trial) try(ctx context.Context, all []paginate.Way) (found Suggestion) 
 		found.Tries = append(found.Tries, *t.trying)
 		if err == nil {
 			found.Pagination, found.Sure = t.trying.Pagination, isSure
+			break
+		}
+		// Another way would leave out what this one brings.
+		if errors.As(err, new(errEnd)) {
 			break
 		}
 	}
@@ -126,8 +134,11 @@ func (t *trial) one(ctx context.Context, way paginate.Way) (isSure bool, err err
 	if err := t.firstAgain(ctx, w); err != nil {
 		return false, err
 	}
-	if way.Open {
+	switch {
+	case way.Open:
 		err = t.seekEnd(ctx, w, second, way)
+	case way.Blind:
+		err = t.lookBeyond(ctx, w)
 	}
 	return t.trying.Others == second.seen.items, err
 }
@@ -135,11 +146,10 @@ func (t *trial) one(ctx context.Context, way paginate.Way) (isSure bool, err err
 // second asks for the second page of a walk, unless another one has before: it must
 // have other items than the first.
 func (t *trial) second(ctx context.Context, w *walk.Walk) (*answered, error) {
-	full, err := w.Request(w.State.Asked)
+	key, err := t.key(w, w.State.Asked)
 	if err != nil {
 		return nil, err
 	}
-	key := full.Address() + full.RedactedBody(t.options.API.Secrets)
 	if err := t.refused[key]; err != nil {
 		return nil, err
 	}
@@ -155,6 +165,15 @@ func (t *trial) second(ctx context.Context, w *walk.Walk) (*answered, error) {
 	}
 	t.refused[key] = err
 	return nil, err
+}
+
+// key is the same for requests that ask for the same page.
+func (t *trial) key(w *walk.Walk, r *paginate.Request) (string, error) {
+	full, err := w.Request(r)
+	if err != nil {
+		return "", err
+	}
+	return full.Address() + full.RedactedBody(t.options.API.Secrets), nil
 }
 
 // answered is a page that was tried.
@@ -178,6 +197,11 @@ func (t *trial) ask(
 	text := string(r.Method) + " " + full.Redacted(t.options.API.Secrets)
 	t.trying.Requests = append(t.trying.Requests, text)
 	came, seen, err := t.fetch(ctx, w, 2, r)
+	if err != nil {
+		return nil, err
+	}
+	key, err := t.key(w, r)
+	t.seen[key] = seen
 	return &answered{came, seen}, err
 }
 
@@ -187,15 +211,42 @@ func (t *trial) firstAgain(ctx context.Context, w *walk.Walk) error {
 	if w.First.Same(t.walk.First) {
 		return nil
 	}
-	again, err := t.ask(ctx, w, w.First)
+	key, err := t.key(w, w.First)
 	if err != nil {
 		return err
 	}
-	defer again.came.Page.Close()
-	isEmpty := again.seen.items == 0
-	if isEmpty || again.seen.others(t.first) > again.seen.items/2 {
+	again := t.seen[key]
+	if again == nil {
+		page, err := t.ask(ctx, w, w.First)
+		if err != nil {
+			return err
+		}
+		page.came.Page.Close()
+		again = page.seen
+	}
+	isEmpty := again.items == 0
+	if isEmpty || again.others(t.first) > again.items/2 {
 		return errors.New("its first page has other items than the one that came")
 	}
+	return nil
+}
+
+// beyond is the page that is taken for one behind the last.
+const beyond = 50
+
+// lookBeyond asks for a page that should be behind the last one, if it may: the walk
+// ends by such a page, which must be no error then.
+func (t *trial) lookBeyond(ctx context.Context, w *walk.Walk) error {
+	r := w.Job.Paging.Guess(w.Pages, &w.State, beyond)
+	if r == nil || t.left == 0 {
+		return nil
+	}
+	page, err := t.ask(ctx, w, r)
+	if err != nil {
+		return errEnd{fmt.Errorf("it ends by a page without items, and page %d is an error, "+
+			"which endOn in api.http makes such a page: %w", beyond, err)}
+	}
+	page.came.Page.Close()
 	return nil
 }
 

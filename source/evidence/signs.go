@@ -87,6 +87,10 @@ func dotted(path item.Path) bool {
 	if len(path) <= 1 {
 		return len(path) == 1
 	}
+	// What describes the items stands first in an envelope that is an array.
+	if path[0] == "0" {
+		path = path[1:]
+	}
 	return !slices.ContainsFunc(path, func(step string) bool {
 		_, err := strconv.Atoi(step)
 		isIndex := err == nil || step == "*"

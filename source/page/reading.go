@@ -36,6 +36,9 @@ type reading struct {
 	// Of Beside.Arrays.
 	places []jsontext.Pointer
 
+	// Of Beside.Arrays.
+	places []jsontext.Pointer
+
 	captures [][]byte
 	detected detection
 

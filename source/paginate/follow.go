@@ -22,6 +22,8 @@ type Way struct {
 	// Open tells that it follows what the answers give for as long as they do, which
 	// some APIs do on their last page too.
 	Open bool
+	// Blind tells that it counts until a page has no items, which some APIs refuse.
+	Blind bool
 }
 
 // Bounded is the pagination that an empty page ends.
@@ -59,12 +61,14 @@ func follow(p *Paging, s *State, j *Job, f *Facts, signs []evidence.Sign, stop *
 	w := &follower{paging: p, job: j, facts: f, signs: signs, skipped: s.Own.Skipped}
 	w.first = s.Pages == 1 && f.Items > 0
 	short := w.short(s, stop)
-	isKnownShort := short != "" && s.Seen.Whole.Items > s.Items+s.Own.Skipped
+	isKnownShort := short.Pagination != "" && s.Seen.Whole.Items > s.Items+s.Own.Skipped
 	var all ways
 	if w.first && w.countsBest() {
 		all.add(w.numbered(s))
 	}
-	all = append(all, w.leads("")...)
+	for _, way := range w.leads("") {
+		all.add(way)
+	}
 	if !w.first || isKnownShort {
 		all.add(short)
 	}
@@ -76,8 +80,23 @@ func follow(p *Paging, s *State, j *Job, f *Facts, signs []evidence.Sign, stop *
 	all.add(w.lastItem())
 	// The name of the parameter that takes a cursor may be another one.
 	for _, way := range w.leads("after") {
-		if !slices.Contains(all, way) {
-			all = append(all, way)
+		all.add(way)
+	}
+	return all
+}
+
+// mostLeading are how many signs that lead on are looked at.
+const mostLeading = 8
+
+// leading are the first of the signs that lead on.
+func (w *follower) leading() (all []evidence.Sign) {
+	leadsOn := []evidence.Says{evidence.Link, evidence.Cursor, evidence.Onward}
+	for _, s := range w.signs {
+		if len(all) == mostLeading {
+			break
+		}
+		if slices.Contains(leadsOn, s.Says) {
+			all = append(all, s)
 		}
 	}
 	return all
@@ -86,7 +105,7 @@ func follow(p *Paging, s *State, j *Job, f *Facts, signs []evidence.Sign, stop *
 // leads are the ways that follow a link or cursor; with a name that parameter takes
 // what is no address.
 func (w *follower) leads(param string) (all []Way) {
-	for _, sign := range w.signs {
+	for _, sign := range w.leading() {
 		w.param = param
 		if way := w.sign(sign); way.Pagination != "" {
 			all = append(all, way)
@@ -98,19 +117,17 @@ func (w *follower) leads(param string) (all []Way) {
 
 type ways []Way
 
-// add adds a way that has an end, unless it is none, or is there already.
-func (all *ways) add(pagination string) {
-	isThere := func(w Way) bool { return w.Pagination == pagination }
-	if pagination != "" && !slices.ContainsFunc(*all, isThere) {
-		*all = append(*all, Way{Pagination: pagination})
+// add adds a way, unless it is none, or is there already.
+func (all *ways) add(way Way) {
+	isThere := func(w Way) bool { return w.Pagination == way.Pagination }
+	if way.Pagination != "" && !slices.ContainsFunc(*all, isThere) {
+		*all = append(*all, way)
 	}
 }
 
 // sign follows a link or cursor; the way is empty if that cannot be.
 func (w *follower) sign(s evidence.Sign) Way {
-	leadsOn := []evidence.Says{evidence.Link, evidence.Cursor, evidence.Onward}
-	isOther := s.Own || !slices.Contains(leadsOn, s.Says)
-	if isOther || !s.Named() {
+	if s.Own || !s.Named() {
 		return Way{}
 	}
 	o := w.value(s)
@@ -124,35 +141,35 @@ func (w *follower) sign(s evidence.Sign) Way {
 
 // short pages on after a short page, as is configured: a first one shows a smaller
 // page size, from a later one items were filtered.
-func (w *follower) short(s *State, stop *report.Stop) string {
+func (w *follower) short(s *State, stop *report.Stop) Way {
 	if !stop.Reason.Rule().Short || w.facts.Items == 0 {
-		return ""
+		return Way{}
 	}
 	n, added := w.paging.Node, item.Object{"emptyStop", "true"}
 	if w.paging.byOffset() && s.Pages == 1 {
 		added = item.Object{"advance", quoted("items")}
 	}
 	if n.Member(added[0]) != nil {
-		return ""
+		return Way{}
 	}
 	var o item.Object
 	for _, m := range n.Members {
 		compact, _ := item.Compact(nil, m.Value.Raw)
 		o = append(o, m.Name, string(compact))
 	}
-	return append(o, added...).String()
+	return Way{Pagination: append(o, added...).String()}
 }
 
 // lastItem asks for what comes after the last item, where a flag says that there is
 // more, or items are sorted by Elasticsearch.
-func (w *follower) lastItem() string {
+func (w *follower) lastItem() Way {
 	switch {
 	case w.facts.Sorted && w.job.Params.Has("sort"):
 		return w.after("sort", "search_after")
 	case w.facts.ID && slices.ContainsFunc(w.signs, isTopFlag):
 		return w.after("id", "starting_after")
 	}
-	return ""
+	return Way{}
 }
 
 // isTopFlag tells whether a sign at the top of the answer says that there is more.
@@ -161,14 +178,14 @@ func isTopFlag(s evidence.Sign) bool {
 }
 
 // after is the pagination by what the last item has at idKey.
-func (w *follower) after(idKey, param string) string {
+func (w *follower) after(idKey, param string) Way {
 	o := item.Object{
 		"method", quoted("cursor"),
 		"idKey", quoted(idKey),
 		"param", quoted(param),
 		"take", quoted("last"),
 	}
-	return append(o, w.flag()...).String()
+	return Way{Pagination: append(o, w.flag()...).String()}
 }
 
 // value follows an address, or a value that is sent as a parameter; nil if that

@@ -121,9 +121,10 @@ func (w *follower) countsBest() bool {
 	}
 	isIt := func(s evidence.Sign) bool {
 		isLink := s.Says == evidence.Link && !isStandard(s)
-		return isLink && w.back(s) != leadsNowhere && w.counts(s)
+		mayHaveNoEnd := isLink && w.back(s) != leadsNowhere
+		return mayHaveNoEnd && w.counts(s)
 	}
-	return slices.ContainsFunc(w.signs, isIt)
+	return slices.ContainsFunc(w.leading(), isIt)
 }
 
 // counts tells whether what leads on is the number of a page or an item, or an
@@ -141,6 +142,8 @@ type place struct {
 	name   string
 	value  int64
 	isPage bool
+	// isUsual: nothing says so but that it is usual.
+	isUsual bool
 	// size is the parameter that carries the size of pages; nil: none is known.
 	size *evidence.Number
 }
@@ -184,6 +187,13 @@ func (w *follower) place(s evidence.Sign) *place {
 		found.size = size
 	}
 	return found
+}
+
+// fromStart tells whether the job's own request is that of the first page, since no
+// number before that of the second is known to be it.
+func (at *place) fromStart() bool {
+	isNumbered := at.isPage && at.value > 0
+	return at.isUsual && !isNumbered
 }
 
 // placeBefore is where the page at hand begins, by the number of the next one and by

@@ -11,9 +11,9 @@ import (
 
 // numbered counts pages or items, where the address of the next page, the request or
 // the answer shows which parameters do; empty if none does.
-func (w *follower) numbered(s *State) string {
+func (w *follower) numbered(s *State) Way {
 	if at := w.fromLinks(); at != nil {
-		return textOf(w.counted(at, false))
+		return w.counted(at, false)
 	}
 	w.fromRequest(s)
 	itemRange := w.facts.Header.Get("Content-Range")
@@ -21,7 +21,7 @@ func (w *follower) numbered(s *State) string {
 		w.numbers = append(w.numbers, evidence.Number{Name: "offset"})
 	}
 	w.numbers = append(w.numbers, w.facts.Numbers()...)
-	return textOf(w.counted(w.fromNumbers(), false))
+	return w.counted(w.fromNumbers(), false)
 }
 
 // fromLinks is where the page begins, by what leads to the next one; nil if nothing
@@ -30,7 +30,7 @@ func (w *follower) fromLinks() *place {
 	if w.job.Method != request.Get {
 		return nil
 	}
-	for _, s := range w.signs {
+	for _, s := range w.leading() {
 		leadsOn := s.Says == evidence.Link && s.Where == ""
 		if !leadsOn || item.Kind(s.Value) != '"' {
 			continue
@@ -94,25 +94,29 @@ func (w *follower) fromRequest(s *State) {
 
 // Guesses are paginations to be tried where nothing says how it goes on: by the
 // number that the request has, else by what goes with its size of pages, else by
-// usual ones. Each begins with the request of the job itself, so that no page before
-// it can be missed; pages are counted from 0 first, since an API that counts them
-// from 1 answers that with the same page again.
+// usual ones. Those from 0 begin with the request of the job itself, so that no page
+// before it can be missed; those from 1 ask for a first page, which must be that one.
+// From 0 comes first, since an API that counts from 1 answers that with the first
+// page again.
 func Guesses(p *Paging, s *State, j *Job, f *Facts) (all []Way) {
 	w := &follower{paging: p, job: j, facts: f, signs: f.Signs(p.reads), skipped: s.Own.Skipped}
 	w.first = true
+	// What is no GET is sent again only if the answer says how.
+	if j.Method != request.Get {
+		return nil
+	}
 	w.fromRequest(s)
 	var found ways
 	if at := w.fromNumbers(); at != nil {
-		found.add(textOf(w.counted(at, true)))
+		found.add(w.counted(at, true))
 		return found
 	}
 	w.numbers = append(w.numbers, f.Numbers()...)
-	found.add(textOf(w.counted(w.fromNumbers(), true)))
+	found.add(w.counted(w.fromNumbers(), true))
 	w.numbers = w.numbers[:w.asked]
 	for _, at := range w.usual() {
-		at.size = w.size()
-		counted := w.counted(&at, true).With(true, "firstPageParams", "false")
-		found.add(counted.String())
+		at.size, at.isUsual = w.size(), true
+		found.add(w.counted(&at, true))
 	}
 	return found
 }
@@ -141,8 +145,10 @@ func (w *follower) usual() []place {
 	case offsets[name] != "":
 		return append([]place{{name: offsets[name]}}, byPage...)
 	}
-	other := place{name: "pageNumber", value: 1, isPage: true}
-	return append(byPage, byOffset, other)
+	if evidence.Normal(size.Name) == "pagesize" {
+		byPage = append(byPage, place{name: "pageNumber", value: 1, isPage: true})
+	}
+	return append(byPage, byOffset)
 }
 
 // pagesOf are pages by a parameter, from 0 and from 1.
@@ -173,20 +179,12 @@ var offsets = map[string]string{
 	"maxresults": "startAt", "max_results": "start", "resultsperpage": "startIndex",
 }
 
-// textOf is the JSON text of a pagination, empty if there is none.
-func textOf(o item.Object) string {
-	if o == nil {
-		return ""
-	}
-	return o.String()
-}
-
-// counted is the pagination that counts from a place on, nil if that cannot be. The
+// counted is the way that counts from a place on, empty if that cannot be. The
 // job may ask for another size than it gets: then no page is known to be short. A
 // guess goes on after a short page too, unless it asks for the very size that came.
-func (w *follower) counted(at *place, guess bool) item.Object {
+func (w *follower) counted(at *place, guess bool) Way {
 	if at == nil {
-		return nil
+		return Way{}
 	}
 	limitParam := "limit"
 	if at.size != nil {
@@ -200,20 +198,25 @@ func (w *follower) counted(at *place, guess bool) item.Object {
 	isOther := own != came
 	isGuess := guess && at.size == nil
 	isOpen := isOther || isGuess
-	over := w.isOver()
 	limit := item.Object{"limit", strconv.FormatInt(own, 10)}
 	limit = limit.With(limitParam != "limit", "limitParam", quoted(limitParam))
-	if at.isPage {
-		if at.size == nil || isOther {
-			limit = nil
-		}
-		return append(pagenum(at, limit, isOther), over...)
-	}
 	countsFromOther := at.value != 0 && !w.job.Params.Has(at.name)
-	if countsFromOther {
-		return nil
+	var o item.Object
+	isUnsized := at.size == nil || isOther
+	isBlind := isOpen
+	switch {
+	case at.isPage && isUnsized:
+		o, isBlind = pagenum(at, nil, isOther), true
+	case at.isPage:
+		o = pagenum(at, limit, false)
+	case countsFromOther:
+		return Way{}
+	default:
+		o = offset(at, limit, isOpen)
 	}
-	return append(offset(at, limit, isOpen), over...)
+	over := w.isOver()
+	o = append(o, over...).With(at.fromStart(), "firstPageParams", "false")
+	return Way{Pagination: o.String(), Blind: isBlind && over == nil}
 }
 
 // pagenum is the pagination by the number of a page, whose size may be none; an open
