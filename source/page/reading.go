@@ -36,9 +36,6 @@ type reading struct {
 	// Of Beside.Arrays.
 	places []jsontext.Pointer
 
-	// Of Beside.Arrays.
-	places []jsontext.Pointer
-
 	captures [][]byte
 	detected detection
 
