@@ -35,8 +35,8 @@ type Tally struct {
 	known Warning
 }
 
-// NewDraft begins a report with its jobs, in order, of which only ID and DataType need to be set. A verdict is that of
-// the configuration, with its reason, or else that of the warnings of no job.
+// NewDraft begins a report with its jobs, in order, of which only ID and DataType need to be set. A verdict is
+// that of the configuration, with its reason, or else that of the warnings of no job.
 func NewDraft(head Report) *Draft {
 	d := &Draft{head: head, jobs: map[string]*Tally{"": {}}}
 	for _, j := range head.Jobs {

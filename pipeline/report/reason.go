@@ -28,8 +28,8 @@ func (d *Draft) verdict(jobs []JobReport) (Verdict, string) {
 	return worst, ""
 }
 
-// reason says what made the verdict of a job, as it is reported: the first of its warnings that mean it, how it ended,
-// or what was known before. run has the warnings of no job.
+// reason says what made the verdict of a job, as it is reported: the first of its warnings that mean it, how it
+// ended, or what was known before. run has the warnings of no job.
 func (t *Tally) reason(j *JobReport, run *Tally) string {
 	own, stop := t.Warned.worst(), j.StopReason.Rule()
 	isDoubted := t.known.Verdict == j.Verdict

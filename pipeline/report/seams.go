@@ -191,10 +191,9 @@ func judgeSeams(walk []WalkEnd, warn func(Remark)) (again int64) {
 	}
 	edges, isWhole := s.edges()
 	if !isWhole {
-		warn(
-			Remark{Expected: true, Text: "there are too many pages to compare what each begins and ends with " +
-				"across shards: a sample of the keys was compared"},
-		)
+		text := "there are too many pages to compare what each begins and ends with across shards: " +
+			"a sample of the keys was compared"
+		warn(Remark{Text: text, Expected: true})
 	}
 	if s.keyed == nil {
 		judgeTexts(edges, s.dropped, warn)
