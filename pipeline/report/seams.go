@@ -55,16 +55,26 @@ type SeenTotals struct {
 	// At is where; empty: nowhere.
 	At string `json:"at,omitempty"`
 
-	First   int64     `json:"first,omitempty"`
-	FirstAt time.Time `json:"firstAt,omitzero"`
-	Last    int64     `json:"last,omitempty"`
-	LastAt  time.Time `json:"lastAt,omitzero"`
+	First SeenTotal `json:"first,omitzero"`
+	Last  SeenTotal `json:"last,omitzero"`
 
-	// Skipped are the items before the first that was asked for.
+	// Skipped are the items before the first that was asked for, and Limit how many a page should hold.
 	Skipped int64 `json:"skipped,omitempty"`
+	Limit   int64 `json:"limit,omitempty"`
+
+	// Other: they are of something else, such as the items that are left. Bare: or of the pages.
+	Other bool `json:"other,omitempty"`
+	Bare  bool `json:"bare,omitempty"`
 
 	// Told: they were doubted.
 	Told bool `json:"told,omitempty"`
+}
+
+// A SeenTotal is what the answer of a page said.
+type SeenTotal struct {
+	Items int64     `json:"items"`
+	Page  int       `json:"page"`
+	At    time.Time `json:"at"`
 }
 
 // An Edge is what a page begins and ends with.
@@ -185,7 +195,7 @@ func judgeSeams(walk []WalkEnd, warn func(Remark)) (again int64) {
 	if len(s.all) == 0 {
 		return 0
 	}
-	s.judgeTotals(warn)
+	s.judgeTotals(endOf(walk), warn)
 	for _, one := range s.keyed {
 		again += one.Again
 	}
@@ -334,36 +344,56 @@ func (s *seams) shared(touching []uint64) (again int64) {
 // own, and requests take their time.
 const apart = time.Minute
 
-// judgeTotals warns of a number of all items that became less, or of more items than that, unless a shard has.
-func (s *seams) judgeTotals(warn func(Remark)) {
-	if slices.ContainsFunc(s.all, func(one *Seams) bool { return one.Totals.Told }) {
-		return
-	}
+// judgeTotals warns of a number of all items that became less, or of more items than that, unless a shard has. The
+// walk has so many pages.
+func (s *seams) judgeTotals(pages int, warn func(Remark)) {
+	var all []*SeenTotals
 	var greatest SeenTotals
 	for _, one := range s.all {
-		for _, other := range s.all {
-			if text := one.Totals.lessThan(&other.Totals); text != "" {
-				warn(Remark{Text: text, Verdict: Unverified})
-				return
-			}
+		t := &one.Totals
+		if t.Told || t.Other {
+			return
 		}
-		if one.Totals.Last > greatest.Last {
-			greatest = one.Totals
+		all = append(all, t)
+		if t.Last.Items > greatest.Last.Items {
+			greatest = *t
 		}
 	}
-	came := s.came + greatest.Skipped
-	if greatest.Last > 0 && came > greatest.Last {
-		warn(Remark{Text: BeyondTotal(came, greatest.Last, greatest.At), Verdict: Unverified})
+	text, isLeft := shrunk(all)
+	if isLeft {
+		return
+	}
+	total, came := greatest.Last.Items, s.came+greatest.Skipped
+	// The last page may be an empty one more.
+	empty := int64(pages) - total
+	mayBePages := greatest.Bare && (empty == 0 || empty == 1)
+	isExceeded := total > 0 && came > total
+	isDoubted := isExceeded && !mayBePages
+	if text == "" && isDoubted {
+		text = BeyondTotal(came, total, greatest.At)
+	}
+	if text != "" {
+		warn(Remark{Text: text, Verdict: Unverified})
 	}
 }
 
-// lessThan says that the last number of one shard is less than the first of another, which is older; empty: it is not.
-func (t *SeenTotals) lessThan(other *SeenTotals) string {
-	isOne := t.At != "" && t.At == other.At
-	isLater := t.LastAt.Sub(other.FirstAt) > apart
-	isLess := t.Last < other.First
-	if !isOne || !isLater || !isLess {
-		return ""
+// shrunk says that the last number of one shard is less than the first of another, which is older; empty: none is.
+// isLeft: they are less by what stands between their pages, so they are of the items that are left.
+func shrunk(all []*SeenTotals) (text string, isLeft bool) {
+	for _, t := range all {
+		for _, other := range all {
+			now, before := t.Last, other.First
+			less := before.Items - now.Items
+			if t.At != other.At || less <= 0 {
+				continue
+			}
+			if less == int64(now.Page-before.Page)*t.Limit {
+				return "", true
+			}
+			if now.At.Sub(before.At) > apart {
+				text = max(text, LessTotal(t.At, now.Items, before.Items))
+			}
+		}
 	}
-	return LessTotal(t.At, t.Last, other.First)
+	return text, false
 }

@@ -29,7 +29,9 @@ func ofShards(t *testing.T, items int64, shards ...report.Seams) *report.Report 
 func TestPublishingComparesTheItemsOfShards(t *testing.T) {
 	at := func(minutes int) time.Time { return ended.Add(time.Duration(minutes) * time.Minute) }
 	totals := func(first, last int64, from, to int) report.SeenTotals {
-		return report.SeenTotals{At: "total", First: first, FirstAt: at(from), Last: last, LastAt: at(to)}
+		return report.SeenTotals{
+			At: "total", Limit: 10, First: report.SeenTotal{Items: first, Page: 1, At: at(from)}, Last: report.SeenTotal{Items: last, Page: 2, At: at(to)},
+		}
 	}
 	keyed := func(first int, every uint64, keys ...uint64) report.Seams {
 		return report.Seams{First: first, Key: "id", Every: every, Keys: keys, SameKeys: "same keys"}
@@ -81,6 +83,7 @@ func TestPublishingComparesTheItemsOfShards(t *testing.T) {
 		},
 		"a total that is less, and later":   {shards: []report.Seams{{Totals: totals(30, 30, 0, 1)}, {Totals: totals(29, 29, 2, 3)}}, says: "total became less while the pages were read, 29 after 30"},
 		"one that is less at the same time": {shards: []report.Seams{{Totals: totals(30, 30, 0, 0)}, {Totals: totals(29, 29, 0, 0)}}},
+		"one of what is left":               {shards: []report.Seams{{Totals: totals(30, 30, 0, 1)}, {Totals: totals(20, 20, 2, 3)}}},
 		"one that grows":                    {shards: []report.Seams{{Totals: totals(30, 33, 0, 9)}, {Totals: totals(31, 32, 3, 5)}}},
 		"fewer than came":                   {shards: []report.Seams{{Totals: totals(19, 19, 0, 0)}, {Totals: totals(19, 19, 0, 0)}}, says: "20 items came where the answer says 19 at total: "},
 		"too many pages": {

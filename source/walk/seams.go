@@ -39,7 +39,7 @@ func (w *Walk) tellSeams(number int, f *paginate.Facts) {
 		w.told.Seams = &report.Seams{}
 	}
 	s, seen := w.told.Seams, &w.State.Seen
-	w.tellTotal(f)
+	w.tellTotal(number, f)
 	if f.Items == 0 {
 		return
 	}
@@ -59,16 +59,18 @@ func (w *Walk) tellSeams(number int, f *paginate.Facts) {
 }
 
 // tellTotal tells of the number of all items that the answer said, if it did.
-func (w *Walk) tellTotal(f *paginate.Facts) {
+func (w *Walk) tellTotal(number int, f *paginate.Facts) {
 	seen, told := &w.State.Seen.Totals, &w.told.Seams.Totals
 	if seen.Heard == w.heard {
 		return
 	}
 	w.heard = seen.Heard
-	if told.FirstAt.IsZero() {
-		told.First, told.FirstAt = seen.Items, f.At
+	told.At, told.Bare = seen.At, seen.Bare
+	told.Last = report.SeenTotal{Items: seen.Items, Page: number, At: f.At}
+	if told.First.Page == 0 {
+		told.First = told.Last
 	}
-	told.At, told.Last, told.LastAt = seen.At, seen.Items, f.At
+	told.Other = told.Other || seen.Full > 0 || f.Spread
 }
 
 // endSeams tells of the items of all pages.
@@ -78,7 +80,7 @@ func (w *Walk) endSeams() {
 		return
 	}
 	seen := &w.State.Seen
-	s.Totals.Skipped = w.State.Own.Skipped
+	s.Totals.Skipped, s.Totals.Limit = w.State.Own.Skipped, w.State.Own.Limit
 	seen.Tell(s, w.options.tells.keys)
 	if s.Every > 0 {
 		s.Key = w.Job.Paging.Unique.Shown(seen.Settled())
