@@ -41,7 +41,8 @@ func (k *checker) ways(
 	}
 	saysMore := out.More != nil || len(out.Ways) > 0
 	isDoubted := out.Verdict != report.Complete || out.Suspicion.Text != ""
-	hasReason := saysMore || isDoubted || evidence.Round(f.Items)
+	mayBePart := isDoubted || evidence.Round(f.Items)
+	hasReason := saysMore || mayBePart
 	if !hasReason && !k.guess {
 		return all
 	}

@@ -135,7 +135,8 @@ func (w *follower) sign(s evidence.Sign) Way {
 		return Way{}
 	}
 	end := w.end(s)
-	isOpen := end == nil && !isStandard(s) && w.back(s) != leadsNowhere
+	hasOwnEnd := isStandard(s) || w.back(s) == leadsNowhere
+	isOpen := end == nil && !hasOwnEnd
 	return Way{Pagination: append(o, end...).String(), Open: isOpen}
 }
 

@@ -201,7 +201,8 @@ func (at *place) fromStart() bool {
 func (w *follower) placeBefore(name string, next int64, own string) *place {
 	came := int64(w.facts.Items)
 	mayBePage := !countsItems(name)
-	isPage := mayBePage && next <= 2 && isPageNumber(name)
+	isFirst := next <= 2 && isPageNumber(name)
+	isPage := mayBePage && isFirst
 	from := int64(0)
 	if own != "" {
 		n, err := strconv.ParseInt(own, 10, 64)
@@ -214,7 +215,8 @@ func (w *follower) placeBefore(name string, next int64, own string) *place {
 		from = next - 1
 	}
 	// Of a few items the same number may be an id.
-	isByItems := next-from == came && (came > 4 || countsItems(name))
+	isTelling := came > 4 || countsItems(name)
+	isByItems := next-from == came && isTelling
 	isCounted := isPage || isByItems
 	if next < 1 || !isCounted {
 		return nil
@@ -268,7 +270,9 @@ const (
 
 // back looks for the way back that stands beside a sign.
 func (w *follower) back(s evidence.Sign) back {
-	if !w.first || w.skipped > 0 || s.Path == nil || s.Where != "" {
+	isFirstPage := w.first && w.skipped == 0
+	isMember := s.Path != nil && s.Where == ""
+	if !isFirstPage || !isMember {
 		return isUnknown
 	}
 	at := slices.Clone(s.Path)
