@@ -85,11 +85,12 @@ func (r *reading) memberValue(n, place *node, name []byte, detect bool) error {
 	case detect && r.detected.selects(kind):
 		return r.selection(kind, place)
 	case notable != "":
-		return r.keepNotable(kind, place, notable)
+		err = r.keepNotable(kind, place, notable)
 	case mayBe && r.mayBeTelling(kind):
-		return r.keepTelling(kind, place)
+		err = r.keepTelling(kind, place)
+	default:
+		err = r.value(kind, place)
 	}
-	err = r.value(kind, place)
 	isContainer := kind == '{' || kind == '['
 	if detect && !isContainer && err == nil {
 		r.detected.scalar(r.text)
