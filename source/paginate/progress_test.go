@@ -322,13 +322,23 @@ func TestEachWalkOverABoundedListEnds(t *testing.T) {
 // The pages between two of a shard count as full, also those beyond the end.
 func TestAShardIsNotBeyondTheTotalForPagesOfOthers(t *testing.T) {
 	paging := mustCompile(t, `{"method":"offset","limit":1}`, "").Stride(0, 8)
-	tr := walk(t, paging, paginate.Job{}, false, func(n int, _ *paginate.Request) answer {
-		if n == 1 {
-			return answer{body: `{"total_count":3,"d":[1]}`}
+	j, s := &paginate.Job{Method: request.Get, Endpoint: "e"}, &paginate.State{Started: began}
+	if _, err := paging.First(s, j); err != nil {
+		t.Fatal(err)
+	}
+	var stop *report.Stop
+	for _, body := range []string{`{"total_count":3,"d":[1]}`, `{"total_count":3,"d":[]}`} {
+		f, err := read(paging, answer{body: body})
+		if err != nil {
+			t.Fatal(err)
 		}
-		return answer{body: `{"total_count":3,"d":[]}`}
-	})
-	if tr.stop.Reason != report.StopUnderflow || len(tr.warnings) > 0 {
-		t.Errorf("ended by %s: %q", tr.stop.Reason, tr.warnings)
+		out, err := paging.Judge(s, j, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop = out.Stop
+	}
+	if stop == nil || *stop != *report.EndedBy(report.StopUnderflow) {
+		t.Errorf("ended by %+v", stop)
 	}
 }
