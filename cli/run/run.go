@@ -195,8 +195,9 @@ func (x *extraction) begin(in *inputs, o opening) report.Report {
 	head.Incremental, head.Jobs = in.docs[0].Incremental, o.source.Jobs()
 	_, doubted := in.problems.Doubts(in.docs, idsOf(head.Jobs))
 	for i := range head.Jobs {
-		if doubted[head.Jobs[i].ID] {
-			head.Jobs[i].Verdict = report.Unverified
+		j := &head.Jobs[i]
+		if why, ok := doubted[j.ID]; ok {
+			j.Verdict, j.Reason = report.Unverified, why.Brief()
 		}
 	}
 	if x.options.Shard.N > 0 {

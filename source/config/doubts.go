@@ -23,11 +23,11 @@ func (p *Problems) Doubtf(n *Node, format string, args ...any) {
 	p.list[len(p.list)-1].Doubt = true
 }
 
-// Doubts are the problems of [Problems.Doubtf] that are about how a job asks, and the ids of these jobs, of
-// which only those that run count.
-func (p *Problems) Doubts(docs []*Document, runs []string) (all []Problem, jobs map[string]bool) {
+// Doubts are the problems of [Problems.Doubtf] that are about how a job asks, and by the ids of these jobs the
+// first of each; only jobs that run count.
+func (p *Problems) Doubts(docs []*Document, runs []string) (all []Problem, jobs map[string]Problem) {
 	places := newPlaces(docs, runs)
-	jobs = map[string]bool{}
+	jobs = map[string]Problem{}
 	for _, problem := range p.All() {
 		if !problem.Doubt {
 			continue
@@ -35,7 +35,9 @@ func (p *Problems) Doubts(docs []*Document, runs []string) (all []Problem, jobs 
 		if ids := places.jobsOf(problem.Path); len(ids) > 0 {
 			all = append(all, problem)
 			for _, id := range ids {
-				jobs[id] = true
+				if _, hasOne := jobs[id]; !hasOne {
+					jobs[id] = problem
+				}
 			}
 		}
 	}

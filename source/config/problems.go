@@ -138,6 +138,12 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// Brief is the problem in one line.
+func (p Problem) Brief() string {
+	p.Excerpt = ""
+	return p.String()
+}
+
 // String shows the problem in the form that editors jump to, with its line.
 func (p Problem) String() string {
 	var b strings.Builder

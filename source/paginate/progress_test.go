@@ -328,7 +328,7 @@ func TestAShardIsNotBeyondTheTotalForPagesOfOthers(t *testing.T) {
 	}
 	var stop *report.Stop
 	for _, body := range []string{`{"total_count":3,"d":[1]}`, `{"total_count":3,"d":[]}`} {
-		f, err := read(paging, answer{body: body})
+		f, err := read(paging, s, answer{body: body})
 		if err != nil {
 			t.Fatal(err)
 		}
