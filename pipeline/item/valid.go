@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how deep objects and arrays may be nested, as in jsontext.
-const maxDepth = 10000
+// MaxDepth is how deep objects and arrays may be nested, as in jsontext.
+const MaxDepth = 10000
 
 // Valid tells whether text is one JSON value without white space around it, as a decoder takes it that allows repeated
 // names, invalid UTF-8 and lone surrogates, and, if so, whether [Compact] would leave it as it is. A decoder must also
 // look for the end of the value, which takes longer.
 func Valid(text []byte) (valid, compact bool) {
 	c := checker{text: text}
-	valid = c.value(0, maxDepth) == len(text)
+	valid = c.value(0, MaxDepth) == len(text)
 	return valid, valid && !c.changes
 }
 
@@ -181,4 +181,24 @@ func (c *checker) digits(i int) int {
 		return no
 	}
 	return i
+}
+
+// Element reads what stands in an array behind one of its elements: a comma, and the next element,
+// text[begin:end], which is valid as for [Valid], and in which depth more objects and arrays may be nested. It is not ok
+// if that, and what stands behind it, does not lie whole in text, or is no JSON.
+func Element(text []byte, depth int) (begin, end int, compact, ok bool) {
+	c := checker{text: text}
+	i := c.space(0)
+	if c.at(i) != ',' {
+		return 0, 0, false, false
+	}
+	begin = c.space(i + 1)
+	c.changes = false
+	end = c.value(begin, depth)
+	compact = !c.changes
+	switch c.at(c.space(end)) {
+	case ',', ']':
+		return begin, end, compact, true
+	}
+	return 0, 0, false, false
 }

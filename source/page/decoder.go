@@ -49,6 +49,10 @@ type Decoder struct {
 	readings sync.Pool
 
 	create func() (*os.File, error)
+
+	// Of the readings; 0: the constants.
+	window  int
+	scanned int64
 }
 
 // Decode reads body to its end and judges it. An error of body is returned as it is; an [*Error] says that what
@@ -56,11 +60,11 @@ type Decoder struct {
 func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 	r, ok := d.readings.Get().(*reading)
 	if !ok {
-		r = newReading()
+		r = newReading(d.window)
 	}
 	p := &Page{store: store{decoder: d}}
 	err := r.read(body, s, p)
-	*r = reading{dec: r.dec, in: r.in, text: r.text, name: r.name}
+	*r = reading{dec: r.dec, in: r.in, text: r.text, name: r.name, rest: r.rest}
 	d.readings.Put(r)
 	if err != nil {
 		// err is the reason, and the page is of no use.
@@ -78,10 +82,21 @@ func (d *Decoder) chunkSize() int {
 	return ChunkSize
 }
 
+// scansAfter is asked for with each item.
+func (d *Decoder) scansAfter() int64 {
+	if d.scanned != 0 {
+		return d.scanned
+	}
+	return scanAfter
+}
+
 // newReading makes a reading whose window has its full size: it grows only with a value that it must hold.
-func newReading() *reading {
+func newReading(size int) *reading {
+	if size == 0 {
+		size = window
+	}
 	r := &reading{
-		in:  bufio.NewReaderSize(nil, window),
+		in:  bufio.NewReaderSize(nil, size),
 		dec: jsontext.NewDecoder(strings.NewReader(`"` + strings.Repeat(" ", window/2) + `"`)),
 	}
 	// A string, which cannot fail.

@@ -36,6 +36,9 @@ type reading struct {
 	// Of Beside.Arrays.
 	places []jsontext.Pointer
 
+	// What the decoder had read ahead when the scan took over.
+	rest []byte
+
 	captures [][]byte
 	detected detection
 
@@ -156,7 +159,7 @@ func (r *reading) response() error {
 			return cause
 		}
 	}
-	e := judgement("invalid JSON: more text after the end of the document at byte %d", r.dec.InputOffset())
+	e := judgement("invalid JSON: more text after the end of the document at byte %d", r.body.at())
 	if moreLines {
 		e.Remedy = ": if each line is a JSON value, set the job's format to \"ndjson\""
 	}

@@ -307,29 +307,46 @@ func (r *reading) all(kind jsontext.Kind, n *node) error {
 	}
 	// The brackets stand two apart.
 	end := kind + 2
-	for i := 0; r.dec.PeekKind() != end; i++ {
-		raw, err := r.dec.ReadValue()
-		place := n.element(i)
-		if err == nil && kind == '{' {
-			raw, place, err = r.entry(raw, n)
+	begin, mayScan := r.dec.InputOffset(), kind == '['
+	i := 0
+	for r.dec.PeekKind() != end {
+		if mayScan && r.scans(begin, i) {
+			mayScan = false
+			count, err := r.scan(i, n)
+			if err != nil {
+				return err
+			}
+			i = count
+			continue
 		}
-		if err != nil {
-			return r.broken(err)
-		}
-		if i > 0 {
-			r.count([]byte{','})
-		} else if kind == '[' {
-			r.noMap(kind)
-		}
-		if i < len(r.detected.elements) {
-			r.detected.element(i, raw)
-		}
-		if err := r.item(raw, false, place); err != nil {
+		if err := r.element(kind, i, n); err != nil {
 			return err
 		}
+		i++
 	}
 	_, err := r.token(end)
 	return err
+}
+
+// element reads the i-th element of the array at n, or member of the object there.
+func (r *reading) element(kind jsontext.Kind, i int, n *node) error {
+	raw, err := r.dec.ReadValue()
+	place := n.element(i)
+	if err == nil && kind == '{' {
+		raw, place, err = r.entry(raw, n)
+	}
+	if err != nil {
+		return r.broken(err)
+	}
+	if i > 0 {
+		r.count([]byte{','})
+	} else if kind == '[' {
+		r.noMap(kind)
+	}
+	if i < len(r.detected.elements) {
+		r.detected.element(i, raw)
+	}
+	return r.item(raw, false, place)
 }
 
 // entry reads the value of a member of the object at n, and makes an item of it and its name, which is quoted.

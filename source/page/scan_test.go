@@ -1,0 +1,119 @@
+package page_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"testing/iotest"
+
+	"sluice/pipeline/item"
+	"sluice/source/evidence"
+	"sluice/source/page"
+)
+
+// scanned are a decoder without the scan, and some that have windows of several sizes.
+func scanned() (plain *page.Decoder, others []*page.Decoder) {
+	plain = &page.Decoder{}
+	plain.SetScan(math.MaxInt64, 0)
+	for _, window := range []int{64, 65, 1000, 1 << 16, 4 << 20} {
+		d := &page.Decoder{}
+		d.SetScan(1, window)
+		others = append(others, d)
+	}
+	return plain, others
+}
+
+// outcome is all that a decoder says of a body.
+func outcome(t *testing.T, d *page.Decoder, body []byte, s page.Spec, slow bool) string {
+	t.Helper()
+	var each []byte
+	s.Each = func(text []byte) error {
+		each = append(append(each, text...), '|')
+		return nil
+	}
+	var src = bytes.NewReader(body)
+	p, err := d.Decode(src, &s)
+	if slow {
+		p.Close()
+		each = nil
+		p, err = d.Decode(iotest.OneByteReader(bytes.NewReader(body)), &s)
+	}
+	if err != nil {
+		return err.Error()
+	}
+	facts := fmt.Sprintln(p.Items, p.Hash, p.First, p.Last, p.Bytes, p.Replaced, p.Field, p.Selected, p.Beside)
+	for _, w := range p.Wanted {
+		facts += string(w) + "\n"
+	}
+	return facts + string(each) + fmt.Sprint(given(t, p))
+}
+
+func checkScan(t *testing.T, body []byte, path string, slow bool) {
+	t.Helper()
+	s := page.Spec{Detect: path == "", Field: path, Wants: []item.Path{{"a"}, {"a", "2"}, {"z"}}, Notable: evidence.Notable}
+	if !s.Detect {
+		s.Select = item.ParsePath(path, ".")
+	}
+	plain, others := scanned()
+	want := outcome(t, plain, body, s, slow)
+	for i, d := range others {
+		if got := outcome(t, d, body, s, slow); got != want {
+			t.Errorf("window %d, %q in %.300q:\n%.600s\nwithout the scan:\n%.600s", i, path, body, got, want)
+		}
+	}
+}
+
+// long are bodies of which most is items, with all kinds of what may be wrong in one.
+func long() (all [][]byte) {
+	kinds := []string{
+		`1`, `"x"`, `{"id":1,"a":[true,null,{"b":"é\u00e9\""}]}`, `{ "id" : 2 }`, `[ ]`, `{}`, `""`, `null`, `-0.5e-7`,
+		"\"\xff\"", `"\ud800"`, `"` + string(bytes.Repeat([]byte("long "), 30)) + `"`,
+		`tru`, `{"a"}`, `{"a":1,}`, `[1}`, `"\x"`, `01`, `1.`, "\"\n\"", `{"a":1 "b"}`, ``, `}`, `,`, `1 2`, `<html>`,
+	}
+	for _, odd := range kinds {
+		for _, end := range []string{`],"z":{"more":[1]}}`, ` ] }`, `]}{`, `]`, `}`, ``, `,]}`} {
+			items := append(slices.Repeat(kinds[:6], 3), odd, `{"id":9}`)
+			body := []byte(`{"total":7,"a":[`)
+			for i, text := range items {
+				if i > 0 {
+					body = append(body, ", "[:1+i%2]...)
+				}
+				body = append(body, text...)
+			}
+			all = append(all, append(body, end...))
+		}
+	}
+	return all
+}
+
+func TestAScanSaysWhatTheDecoderSays(t *testing.T) {
+	for _, body := range long() {
+		for _, path := range []string{"a", "", ".", "a.2", "*"} {
+			checkScan(t, body, path, false)
+		}
+		checkScan(t, body[len(`{"total":7,"a":`):], "", false)
+	}
+}
+
+func TestAScanOfABodyThatComesSlowlyOrIsCutSaysTheSame(t *testing.T) {
+	for i, body := range long() {
+		if i%7 == 0 {
+			checkScan(t, body, "a", true)
+		}
+	}
+	for _, body := range long()[:3] {
+		for end := range body {
+			checkScan(t, body[:end], "a", false)
+		}
+	}
+}
+
+func FuzzScan(f *testing.F) {
+	for _, body := range long() {
+		f.Add(body, "a")
+		f.Add(body[len(`{"total":7,"a":`):], "")
+	}
+	f.Fuzz(func(t *testing.T, body []byte, path string) { checkScan(t, body, path, false) })
+}
