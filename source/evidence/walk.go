@@ -90,6 +90,8 @@ func (w *Walk) Against(end End, last *Answer, signs []Sign) Against {
 	isOpen := !rule.Proof || last.Items > 0 || end.Pages < 2
 	if isOpen {
 		a.More = strongest(signs, end, rule.Proof)
+	} else {
+		a.More = stated(signs, end)
 	}
 	if rule.Counted {
 		a.doubtNumber(end)

@@ -18,14 +18,11 @@ func strongest(signs []Sign, end End, ranOut bool) *Sign {
 	if more := find(signs, More); more != nil {
 		return more
 	}
-	total, pages := find(signs, Total), find(signs, Pages)
-	hasTotal := ranOut && total != nil && !total.weak
-	hasAll := hasTotal && total.Total <= end.came()
+	hasAll := ranOut && hasTotal(signs, end)
 	if hasAll || find(signs, NoMore) != nil {
 		return nil
 	}
-	fromFirst := pages != nil && end.Skipped == 0
-	if fromFirst && pages.Total > int64(end.Pages) {
+	if pages := furtherPages(signs, end); pages != nil {
 		return pages
 	}
 	if link := find(signs, Link); link != nil {
@@ -39,6 +36,40 @@ func strongest(signs []Sign, end End, ranOut bool) *Sign {
 		return nil
 	}
 	return find(signs, Cursor)
+}
+
+// stated returns the sign by which a page without items says in so many words that it
+// is not the last one: a flag, or a number of pages. Links and tokens lead beyond the
+// end, too.
+func stated(signs []Sign, end End) *Sign {
+	isOver := hasTotal(signs, end) || find(signs, NoMore) != nil
+	if isOver {
+		return nil
+	}
+	if more := find(signs, More); more != nil {
+		return more
+	}
+	return furtherPages(signs, end)
+}
+
+// hasTotal tells whether as many items came as the answer says that there are.
+func hasTotal(signs []Sign, end End) bool {
+	total := find(signs, Total)
+	if total == nil || total.weak {
+		return false
+	}
+	return total.Total <= end.came()
+}
+
+// furtherPages returns the number of pages that is greater than that of those which
+// came from the first on; nil: there is none.
+func furtherPages(signs []Sign, end End) *Sign {
+	pages := find(signs, Pages)
+	fromFirst := pages != nil && end.Skipped == 0
+	if fromFirst && pages.Total > int64(end.Pages) {
+		return pages
+	}
+	return nil
 }
 
 // find returns the first sign that says so. What paging reads itself says nothing

@@ -35,6 +35,9 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, signs []evidence.Sign, out *O
 	if flag := p.flagged(f, out.Stop); flag != nil && !isFlag {
 		out.More = flag
 	}
+	if out.More != nil && f.Items == 0 {
+		out.More.Cure = p.cureOfFlag(f, out.Stop)
+	}
 	if against.Missing || out.More != nil {
 		out.Suspicion = Suspicion{}
 	}
