@@ -3,6 +3,7 @@ package page_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"testing"
@@ -13,8 +14,9 @@ import (
 	"sluice/source/page"
 )
 
-// scanned are a decoder without the scan, and some that have windows of several sizes.
-func scanned() (plain *page.Decoder, others []*page.Decoder) {
+// unscanned is a decoder without the scan, and scanned are some that have windows of several sizes. Decoders are
+// kept, since a window is large.
+var unscanned, scanned = func() (plain *page.Decoder, others []*page.Decoder) {
 	plain = &page.Decoder{}
 	plain.SetScan(math.MaxInt64, 0)
 	for _, window := range []int{64, 65, 1000, 1 << 16, 4 << 20} {
@@ -23,7 +25,7 @@ func scanned() (plain *page.Decoder, others []*page.Decoder) {
 		others = append(others, d)
 	}
 	return plain, others
-}
+}()
 
 // outcome is all that a decoder says of a body.
 func outcome(t *testing.T, d *page.Decoder, body []byte, s page.Spec, slow bool) string {
@@ -33,13 +35,11 @@ func outcome(t *testing.T, d *page.Decoder, body []byte, s page.Spec, slow bool)
 		each = append(append(each, text...), '|')
 		return nil
 	}
-	var src = bytes.NewReader(body)
-	p, err := d.Decode(src, &s)
+	var src io.Reader = bytes.NewReader(body)
 	if slow {
-		p.Close()
-		each = nil
-		p, err = d.Decode(iotest.OneByteReader(bytes.NewReader(body)), &s)
+		src = iotest.OneByteReader(src)
 	}
+	p, err := d.Decode(src, &s)
 	if err != nil {
 		return err.Error()
 	}
@@ -56,9 +56,8 @@ func checkScan(t *testing.T, body []byte, path string, slow bool) {
 	if !s.Detect {
 		s.Select = item.ParsePath(path, ".")
 	}
-	plain, others := scanned()
-	want := outcome(t, plain, body, s, slow)
-	for i, d := range others {
+	want := outcome(t, unscanned, body, s, slow)
+	for i, d := range scanned {
 		if got := outcome(t, d, body, s, slow); got != want {
 			t.Errorf("window %d, %q in %.300q:\n%.600s\nwithout the scan:\n%.600s", i, path, body, got, want)
 		}
