@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -20,7 +21,7 @@ type looked struct {
 
 // values are those of a member of several items.
 type values struct {
-	// hashes are those of texts and numbers.
+	// hashes are those of texts, numbers, objects and arrays.
 	hashes map[uint64]bool
 	// items are how many have such a value.
 	items int
@@ -42,9 +43,8 @@ func (l *looked) Item(number int, text []byte) error {
 		return nil
 	}
 	for quoted, value := range item.Members(text) {
-		kind := item.Kind(value)
-		isScalar := kind == '"' || kind == '0'
-		if isScalar {
+		saysMuch := strings.IndexByte(`"0{[`, item.Kind(value)) >= 0
+		if saysMuch {
 			l.member(item.Unquote(quoted), value)
 		}
 	}

@@ -20,8 +20,9 @@ type Answer struct {
 	Texts uint64
 	// Varied: two of them differ.
 	Varied bool
-	// Keys are those of the items.
-	Keys Keys
+	// Keys are those of the items, Marks their members if they have none.
+	Keys  Keys
+	Marks Marks
 
 	// Array tells that the items stand in an array.
 	Array bool

@@ -16,15 +16,19 @@ type Identity struct {
 	// Facebook's insights, which has the same ids on every page: a link led to each, and it
 	// had the keys of the page before. A page with other keys shows that it is none.
 	Series int64
-	// Same is of pages that had the keys of the page before, with other texts.
+	// Same is of pages that had the items of the page before, with other texts.
 	Same Same
+	// Marks are the members of the page before, if the items have no key.
+	Marks Marks
 	// Opening are numbers beside the items of the first page by which it is told from
 	// others.
 	Opening Numbers
 }
 
-// Same counts pages that had the keys of the page before, with other texts.
+// Same counts pages that had the items of the page before, with other texts.
 type Same struct {
+	// Mark is the name of the one that shows it; empty: the keys do.
+	Mark string
 	// Row is how many there are now in a row, Pages how many there were in all.
 	Row, Pages int
 	// Told: a person knows.
@@ -46,7 +50,7 @@ type Meeting struct {
 
 // Met is what a page showed.
 type Met struct {
-	// Same: it has the keys of the page before, with other texts.
+	// Same: it has the items of the page before, with other texts.
 	Same bool
 	// Seam: it begins with the very item that ended the page before, and no key tells more.
 	Seam bool
@@ -56,6 +60,12 @@ type Met struct {
 // known.
 func (w *Walk) Settled() string { return w.Items.Name }
 
+// Sought is what later pages are looked through for.
+func (w *Walk) Sought() Sought {
+	i := &w.Items
+	return Sought{Key: i.Name, None: i.None, Marked: len(i.Marks.Names) > 0}
+}
+
 // column is what the page has of the walk's key, nil if it has none. The first page with
 // items settles which that is.
 func (i *Identity) column(a *Answer, u Unique) *Column {
@@ -63,21 +73,22 @@ func (i *Identity) column(a *Answer, u Unique) *Column {
 		return nil
 	}
 	if i.Name == "" {
-		i.settle(a.Keys)
+		i.settle(a)
 	}
 	return a.Keys.Of(i.Name)
 }
 
-// settle takes the first key that all items of a page have. What is configured need not
-// be there.
-func (i *Identity) settle(keys Keys) {
-	for _, c := range keys {
+// settle takes the first key that all items of a page have, else their marks. What is
+// configured need not be there.
+func (i *Identity) settle(a *Answer) {
+	for _, c := range a.Keys {
 		if c.Name == Configured || c.Lacking == 0 {
 			i.Name = c.Name
 			return
 		}
 	}
 	i.None = true
+	i.Marks.Names = a.Marks.Names
 }
 
 // drop forgets all keys: they mean nothing in this walk.
@@ -102,6 +113,7 @@ func (w *Walk) Meet(a *Answer, how Meeting) (met Met) {
 	if keys == nil {
 		mayRepeat := how.MayRepeat || how.Front > 0
 		met.Seam = !mayRepeat && w.Pages.Overlaps(a)
+		met.Same = i.meetMarks(a, how)
 		return met
 	}
 	order := keys.order()
@@ -116,9 +128,34 @@ func (w *Walk) Meet(a *Answer, how Meeting) (met Met) {
 		i.Series += int64(len(keys.Hashes))
 		return met
 	}
-	i.Same.Row++
-	i.Same.Pages++
+	i.Same.add("")
 	return Met{Same: true}
+}
+
+// add enters a page that has the items of the page before, as the mark shows, or the keys.
+func (s *Same) add(mark string) {
+	s.Mark = mark
+	s.Row++
+	s.Pages++
+}
+
+// meetMarks tells whether a page of items without a key has those of the page before, to
+// which no link led.
+func (i *Identity) meetMarks(a *Answer, how Meeting) bool {
+	if len(i.Marks.Names) == 0 {
+		return false
+	}
+	mark := i.Marks.same(a.Marks.Members, a.Items)
+	i.Marks.Members = a.Marks.Members
+	if mark == "" {
+		i.Same.Row = 0
+		return false
+	}
+	if how.Followed {
+		return false
+	}
+	i.Same.add(mark)
+	return true
 }
 
 // meet enters the keys of a page.

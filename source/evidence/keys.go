@@ -76,7 +76,20 @@ type Finder struct {
 	paths   []item.Path
 	// mayDrop: what an item of the page lacks is not the key.
 	mayDrop bool
+	// members are found where the items have no key; nil: they are not wanted.
+	members *tabulation
 	items   int
+}
+
+// Sought is what a walk has settled on, and so what its later pages are looked through
+// for.
+type Sought struct {
+	// Key is the name of the key; empty: it is not known.
+	Key string
+	// None: there is no key.
+	None bool
+	// Marked: the items have marks.
+	Marked bool
 }
 
 // finding is how a column is found.
@@ -90,17 +103,21 @@ type finding struct {
 	isLast bool
 }
 
-// NewFinder finds the key of that name, which a walk has settled on. Without a name it
-// finds all that may be the key, which on the first page of a walk all items have.
-func NewFinder(u Unique, settled string, isFirst bool) *Finder {
+// NewFinder finds the key that a walk has settled on. Before that it finds all that may be
+// the key, which on the first page of a walk all items have. Where the first item has none
+// it finds the members.
+func NewFinder(u Unique, sought Sought, isFirst bool) *Finder {
 	f := &Finder{paths: u.Paths}
 	switch {
 	case len(u.Paths) == 1 && len(u.Paths[0]) == 1:
 		f.columns = []finding{named(Configured, u.Paths[0][0])}
 	case len(u.Paths) > 0:
 		f.columns = []finding{{Column: Column{Name: Configured}}}
-	case settled != "":
-		f.columns = []finding{named(settled, settled)}
+	case sought.Key != "":
+		f.columns = []finding{named(sought.Key, sought.Key)}
+	case sought.Marked:
+		f.members = &tabulation{}
+	case sought.None:
 	case isFirst:
 		f.mayDrop = true
 	default:
@@ -124,9 +141,16 @@ func (f *Finder) Keys() (all Keys) {
 	return all
 }
 
+// Marks returns the members of items without a key.
+func (f *Finder) Marks() Marks { return f.members.marks() }
+
 // Add takes the compact text of the next item, and keeps none of it.
 func (f *Finder) Add(text []byte) {
 	f.items++
+	if f.members != nil {
+		f.members.add(text)
+		return
+	}
 	if len(f.columns) == 1 && f.columns[0].addAlike(text) {
 		return
 	}
@@ -146,6 +170,11 @@ func (f *Finder) Add(text []byte) {
 	}
 	if drops {
 		f.columns = slices.DeleteFunc(f.columns, func(c finding) bool { return c.Lacking > 0 })
+	}
+	mayHaveMarks := f.mayDrop && isFirst
+	if mayHaveMarks && len(f.columns) == 0 {
+		f.members = &tabulation{isFirst: true}
+		f.members.add(text)
 	}
 }
 

@@ -43,7 +43,7 @@ func TestTheKeyIsFoundWhereverItStands(t *testing.T) {
 		}
 		// The second item is found as the first was.
 		for _, before := range []string{``, `{"id":1}`, `{"x":1,"id":2,"y":3}`} {
-			f := evidence.NewFinder(evidence.Unique{}, "id", false)
+			f := evidence.NewFinder(evidence.Unique{}, evidence.Sought{Key: "id"}, false)
 			if before != "" {
 				f.Add([]byte(before))
 			}
@@ -75,7 +75,7 @@ func TestTheFirstPageSaysWhatMayBeTheKey(t *testing.T) {
 		{[]string{`{"id":1}`, `5`}, nil},
 		{nil, nil},
 	} {
-		f := evidence.NewFinder(evidence.Unique{}, "", true)
+		f := evidence.NewFinder(evidence.Unique{}, evidence.Sought{}, true)
 		for _, text := range c.items {
 			f.Add([]byte(text))
 		}
@@ -94,7 +94,7 @@ func TestTheFirstPageSaysWhatMayBeTheKey(t *testing.T) {
 
 func TestAKeyMayHaveSeveralParts(t *testing.T) {
 	u := evidence.Unique{Paths: []item.Path{{"a", "b"}, {"c"}}}
-	f := evidence.NewFinder(u, "", true)
+	f := evidence.NewFinder(u, evidence.Sought{}, true)
 	for _, text := range []string{
 		`{"a":{"b":1},"c":0}`, `{"a":{"b":1},"c":2}`, `{"a":{"b":1},"c":0,"d":1}`, `{"c":1}`, `{"a":{"b":null},"c":1}`, `{"a.b":1,"c":0}`,
 	} {
@@ -107,7 +107,7 @@ func TestAKeyMayHaveSeveralParts(t *testing.T) {
 }
 
 func TestOfALongPageTheLastKeysAreKept(t *testing.T) {
-	f := evidence.NewFinder(evidence.Unique{}, "", true)
+	f := evidence.NewFinder(evidence.Unique{}, evidence.Sought{}, true)
 	const items = 3*evidence.KnownOfRoot + 5
 	for i := range items {
 		f.Add(fmt.Appendf(nil, `{"id":%d}`, i+1))
@@ -135,7 +135,7 @@ func BenchmarkFinder(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); {
-				f := evidence.NewFinder(evidence.Unique{}, "id", false)
+				f := evidence.NewFinder(evidence.Unique{}, evidence.Sought{Key: "id"}, false)
 				for range 1000 {
 					f.Add(items[i%1000])
 					i++

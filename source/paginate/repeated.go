@@ -94,10 +94,15 @@ func (p *Paging) doubtItems(s *State, f *Facts, met evidence.Met, out *Outcome) 
 	}
 }
 
-// SameKeys says what pages have whose keys are those of the page before.
+// SameKeys says what pages have whose items are those of the page before.
 func (p *Paging) SameKeys(s *State) string {
+	items := &s.Seen.Items
+	name := items.Name
+	if items.Same.Mark != "" {
+		name = items.Same.Mark
+	}
 	cure := "; if these are other items, set unique to what tells them apart, or to false"
-	return "the items of the page before, by their " + p.Unique.Shown(s.Seen.Items.Name) +
+	return "the items of the page before, by their " + p.Unique.Shown(name) +
 		", with other texts: the API may ignore the paging parameters" + cure
 }
 

@@ -197,7 +197,7 @@ func again(t testing.TB, s *paginate.State) *paginate.State {
 func read(paging *paginate.Paging, s *paginate.State, a answer) (*paginate.Facts, error) {
 	spec := &page.Spec{Detect: true, Wants: paging.Needs.Values, Notable: evidence.Notable}
 	ids := paginate.NewRange(paging.Needs)
-	finder := evidence.NewFinder(paging.Unique, s.Seen.Settled(), s.Pages == 0)
+	finder := evidence.NewFinder(paging.Unique, s.Seen.Sought(), s.Pages == 0)
 	spec.Each = func(text []byte) error {
 		if ids != nil {
 			ids.Add(text)
@@ -213,7 +213,7 @@ func read(paging *paginate.Paging, s *paginate.State, a answer) (*paginate.Facts
 	return &paginate.Facts{
 		Answer: evidence.Answer{
 			Items: p.Items, Bytes: p.Bytes, Hash: p.Hash, Around: p.Beside.Notable, Array: p.Selected == '[',
-			First: p.First, Last: p.Last, Texts: p.Texts, Varied: p.Varied, Keys: finder.Keys(),
+			First: p.First, Last: p.Last, Texts: p.Texts, Varied: p.Varied, Keys: finder.Keys(), Marks: finder.Marks(),
 		},
 		Values: p.Wanted, Range: ids, At: began.Add(a.after),
 	}, nil

@@ -144,7 +144,7 @@ type keys struct{ *evidence.Finder }
 func newKeys(a *ask, came *Fetched) Collector {
 	paging := a.Job.Paging
 	isFirst := a.number <= paging.Every()
-	came.Items.finder = evidence.NewFinder(paging.Unique, a.key, isFirst)
+	came.Items.finder = evidence.NewFinder(paging.Unique, a.sought, isFirst)
 	return keys{came.Items.finder}
 }
 

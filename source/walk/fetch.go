@@ -42,7 +42,7 @@ func (c *coordinator) work() {
 func (w *Walk) Fetch(
 	ctx context.Context, number int, r *paginate.Request, more func() []Collector,
 ) (*Fetched, error) {
-	a := &ask{w.Scope, number, r, w.State.Seen.Settled()}
+	a := &ask{w.Scope, number, r, w.State.Seen.Sought()}
 	came := a.fetch(ctx, nil, more)
 	return came, came.err
 }
@@ -186,6 +186,7 @@ func (s *Scope) Facts(came *Fetched) *paginate.Facts {
 			Texts:   p.Texts,
 			Varied:  p.Varied,
 			Keys:    came.Items.keys(),
+			Marks:   came.Items.marks(),
 			Array:   p.Selected == '[',
 			Around:  p.Beside.Notable,
 			Header:  came.Header,

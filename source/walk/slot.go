@@ -22,9 +22,8 @@ type ask struct {
 	// number is that of the page in its walk, from 1.
 	number  int
 	request *paginate.Request
-	// key is the name of what tells the items of the walk apart; empty: it is not known
-	// yet.
-	key string
+	// sought is what tells the items of the walk apart, as far as it is known.
+	sought evidence.Sought
 }
 
 // Fetched is what came of one attempt at a page: first its worker's,
@@ -130,7 +129,7 @@ const (
 
 // newSlot is the place of a page that is to be asked for.
 func newSlot(w *Walk, number int, request *paginate.Request) *slot {
-	return &slot{walk: w, ask: ask{w.Scope, number, request, w.State.Seen.Settled()}}
+	return &slot{walk: w, ask: ask{w.Scope, number, request, w.State.Seen.Sought()}}
 }
 
 // keys are those of the items.
@@ -139,6 +138,14 @@ func (s *Seen) keys() evidence.Keys {
 		return nil
 	}
 	return s.finder.Keys()
+}
+
+// marks are the members of items without a key.
+func (s *Seen) marks() evidence.Marks {
+	if s.finder == nil {
+		return evidence.Marks{}
+	}
+	return s.finder.Marks()
 }
 
 // drop gives up what was fetched, and says so if it was a guess.
