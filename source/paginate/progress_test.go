@@ -233,6 +233,9 @@ type fickle struct {
 	random *rand.Rand
 	// Says how many items there are; keeps what stands around them.
 	total, still bool
+	// What tells its items apart; whether one member of each changes from answer to answer.
+	key     string
+	ticking bool
 	// Is after the last page: empty pages, the last one, or the first again.
 	after string
 	// Ignores all parameters.
@@ -261,7 +264,7 @@ func (a *fickle) answer(n int, r *paginate.Request) answer {
 	var items []string
 	for i := range 3 {
 		if first > 0 {
-			items = append(items, fmt.Sprintf(`{"id":%d}`, first+i))
+			items = append(items, a.item(first+i, n))
 		}
 	}
 	text := `{"d":[` + strings.Join(items, ",") + `]`
@@ -277,6 +280,15 @@ func (a *fickle) answer(n int, r *paginate.Request) answer {
 		text += fmt.Sprintf(`,"now":%d,"gone":%t`, n, a.random.IntN(2) > 0)
 	}
 	return answer{body: text + fmt.Sprintf(`,"next":%d,"link":"page=%[1]d"}`, next)}
+}
+
+// item is one of the nth answer.
+func (a *fickle) item(number, n int) string {
+	clock := 0
+	if a.ticking {
+		clock = n
+	}
+	return fmt.Sprintf(`{%q:%d,"state":"open","at":%d}`, a.key, number, clock)
 }
 
 func TestEachWalkOverABoundedListEnds(t *testing.T) {
@@ -299,11 +311,10 @@ func TestEachWalkOverABoundedListEnds(t *testing.T) {
 		api := &fickle{
 			random: random, total: random.IntN(2) > 0, still: random.IntN(2) > 0, deaf: random.IntN(2) > 0,
 			after: []string{"empty", "last", "round"}[random.IntN(3)],
+			key:   []string{"id", "gid"}[random.IntN(2)], ticking: random.IntN(2) > 0,
 		}
-		// Nothing but the items tells that such a list begins again.
+		// Keys make a list doubted that begins again, but only a total ends it.
 		api.total = api.total || api.after == "round"
-		// Nor that such pages are the same.
-		api.still = api.still || api.deaf || api.after == "last"
 		requests := 0
 		tr := walk(t, paging, paginate.Job{Params: params(`{"a":1}`)}, true, func(n int, r *paginate.Request) answer {
 			requests = n

@@ -161,6 +161,50 @@ func TestPagesWithTheSameKeysAreDoubted(t *testing.T) {
 	}
 }
 
+func TestPagesAreTheSameByAllMembersButOneWhereItemsHaveNoKey(t *testing.T) {
+	const series = `[{"country":"DE","at":%[1]d,"value":%[1]d},{"country":"FR","at":%[1]d,"value":%[1]d}]`
+	ages := func(n int) string {
+		return fmt.Sprintf(`{"page":1,"all":4,"next":"e","d":[{"gid":1,"n":"a","age":%d},{"gid":2,"n":"b","age":%[1]d}]}`, n)
+	}
+	byGid := strings.Replace(byID, "their id", "their gid", 1)
+	still := "; page is 1 on each page: the API ignores the parameter page"
+	for name, c := range map[string]struct {
+		pagination string
+		pages      int
+		page       func(n int) string
+		stop, warn string
+	}{
+		"they end a walk as those of the same keys do": {
+			`{"method":"pagenum"}`, 101, ages, "repeated items: unverified", "10 pages in a row have " + byGid + still,
+		},
+		"and are doubted where they fill a total": {
+			`{"method":"pagenum","limitStop":{"field":"all"}}`, 2, ages, "limitStop.field: unverified", "1 page has " + byGid + still,
+		},
+		"but not where a link led to them": {
+			`{"method":"response.url","urlKey":"next","forceStop":{"pages":2}}`, 2, ages, "forceStop.pages: unverified", "",
+		},
+		"nor if two members differ, as in a series": {
+			`{"method":"pagenum","emptyStop":true}`, 13, func(n int) string {
+				if n == 12 {
+					return `[]`
+				}
+				return fmt.Sprintf(series, n)
+			}, "empty page", "",
+		},
+		"nor where they have one item": {
+			`{"method":"response.url","urlKey":"next","includeParams":true}`, 3, func(n int) string {
+				return []string{`{"next":"e","d":[{"gid":1,"age":1}]}`, `{"next":"e","d":[{"gid":1,"age":2}]}`, `{"d":[{"gid":1,"age":3}]}`}[n]
+			}, "no next page", "",
+		},
+	} {
+		var pages []string
+		for n := range c.pages {
+			pages = append(pages, c.page(n))
+		}
+		t.Run(name, walkCase{pagination: c.pagination, pages: pages, stop: c.stop, warning: c.warn}.run)
+	}
+}
+
 func TestTotalsThatShrinkAreDoubted(t *testing.T) {
 	const offset = `{"method":"offset","limit":2}`
 	less := "total became less while the pages were read, 4 after 5: items were removed, " +
