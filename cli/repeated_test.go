@@ -34,6 +34,8 @@ func TestShardsSayWhatOneProcessSays(t *testing.T) {
 				item = fmt.Sprintf(`{"id":%d}`, n%90+1)
 			case "/ignores":
 				item = fmt.Sprintf(`{"id":%d,"age":%d}`, n%10+1, age)
+			case "/marked":
+				item = fmt.Sprintf(`{"gid":%d,"age":%d}`, n%10+1, age)
 			case "/same":
 				item = fmt.Sprintf(`{"id":%d}`, n-offset+1)
 			}
@@ -51,6 +53,7 @@ func TestShardsSayWhatOneProcessSays(t *testing.T) {
 		"good":    {},
 		"repeats": {verdict: report.Unverified, says: "5 items came twice"},
 		"ignores": {verdict: report.Unverified, says: "have the items of the page before, by their id, with other texts"},
+		"marked":  {verdict: report.Unverified, says: "have the items of the page before, by their gid, with other texts"},
 		"same":    {verdict: report.Unverified, says: "the page is the same as the one before it", refused: true},
 	} {
 		dir := t.TempDir()

@@ -41,7 +41,7 @@ type Seams struct {
 	// Again is how many items came on several of its pages.
 	Again int64 `json:"again,omitempty"`
 
-	// Same is how many of its pages had the keys of the one before, with other texts, SameKeys what is said of
+	// Same is how many of its pages had the items of the one before, with other texts, SameKeys what is said of
 	// such pages ([SamePages]), and SameTold whether a person knows already.
 	Same     int    `json:"same,omitempty"`
 	SameKeys string `json:"sameKeys,omitempty"`
@@ -207,11 +207,11 @@ func judgeSeams(walk []WalkEnd, warn func(Remark)) (again int64) {
 	}
 	if s.keyed == nil {
 		judgeTexts(edges, s.dropped, warn)
+		s.tellSame(0, s.unkeyed(), warn)
 		return 0
 	}
 	touching, same := compareKeys(edges)
-	if same += s.same(); same > 0 {
-		s.tellSame(same, warn)
+	if s.tellSame(same, s.keyed, warn) {
 		return again
 	}
 	return again + s.shared(touching)
@@ -295,20 +295,34 @@ func compareKeys(edges Edges) (touching []uint64, same int) {
 	return touching, same
 }
 
-// same is how many pages have the keys of the one before in their shard.
-func (s *seams) same() (pages int) {
-	for _, one := range s.keyed {
-		pages += one.Same
+// unkeyed are the shards whose items have no key, if it is not that keys mean nothing.
+func (s *seams) unkeyed() (all []*Seams) {
+	if s.dropped > 0 {
+		return nil
 	}
-	return pages
+	for _, one := range s.all {
+		if one.Key == "" {
+			all = append(all, one)
+		}
+	}
+	return all
 }
 
-// tellSame warns of pages that have the keys of the page before, unless a shard has.
-func (s *seams) tellSame(pages int, warn func(Remark)) {
-	if slices.ContainsFunc(s.all, func(one *Seams) bool { return one.SameTold }) {
-		return
+// tellSame warns of so many pages that have the items of the page before, and of those that these shards have
+// seen, unless a shard has. It returns whether there are any.
+func (s *seams) tellSame(pages int, of []*Seams, warn func(Remark)) bool {
+	what := ""
+	for _, one := range of {
+		pages += one.Same
+		if what == "" {
+			what = one.SameKeys
+		}
 	}
-	warn(Remark{Text: SamePages(pages, s.keyed[0].SameKeys), Verdict: Unverified})
+	isTold := slices.ContainsFunc(s.all, func(one *Seams) bool { return one.SameTold })
+	if pages > 0 && !isTold {
+		warn(Remark{Text: SamePages(pages, what), Verdict: Unverified})
+	}
+	return pages > 0
 }
 
 // shared is how many items came in several shards: of the keys that all of them would have told, and of those that

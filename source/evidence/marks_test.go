@@ -81,8 +81,11 @@ func TestAPageHasTheSameItemsByAllMembersButOne(t *testing.T) {
 func BenchmarkMarks(b *testing.B) {
 	var items [][]byte
 	for i := range 1000 {
-		items = append(items, fmt.Appendf(nil, `{"gid":%d,"name":"some name %[1]d","active":true,"tags":["red","green"],`+
-			`"text":"Lorem ipsum dolor sit amet","owner":{"gid":%[1]d,"mail":"someone@example.com"}}`, 1_000_000+i))
+		items = append(
+			items,
+			fmt.Appendf(nil, `{"gid":%d,"name":"some name %[1]d","active":true,"tags":["red","green"],`+
+				`"text":"Lorem ipsum dolor sit amet","owner":{"gid":%[1]d,"mail":"someone@example.com"}}`, 1_000_000+i),
+		)
 	}
 	for name, sought := range map[string]evidence.Sought{"first": {}, "later": {None: true, Marked: true}, "none": {None: true}} {
 		b.Run(name, func(b *testing.B) {

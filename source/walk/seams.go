@@ -84,6 +84,8 @@ func (w *Walk) endSeams() {
 	seen.Tell(s, w.options.tells.keys)
 	if s.Every > 0 {
 		s.Key = w.Job.Paging.Unique.Shown(seen.Settled())
+	}
+	if s.Every > 0 || s.Same > 0 {
 		s.SameKeys = w.options.redact(w.Job.Paging.SameKeys(&w.State))
 	}
 }
