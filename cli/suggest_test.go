@@ -326,6 +326,12 @@ var pagedAPIs = []listAPI{
 		}
 		return object{"things": q.part(0, 20), "page": 1, "total": most}
 	}},
+	{name: "no parameter counts, each answer has its time in the items, and these are wrapped", command: "'http://wrapped.test/things'", item: `{"thing":{"id":"t%d","name":"n%d"},"kind":"thing"`, size: 20, none: true, serve: func(q *asked) any {
+		for i := range q.all {
+			q.all[i] += fmt.Sprintf(`,"seen":%d}`, q.count*1000+i)
+		}
+		return object{"things": q.part(0, 20), "total": most}
+	}},
 	{name: "each answer is refused but the first", command: "'http://strict.test/things?limit=20'", item: `{"id":%d}`, size: 20, none: true, serve: func(q *asked) any {
 		if q.URL.RawQuery != "limit=20" {
 			return q.refuse(http.StatusBadRequest)

@@ -2,7 +2,6 @@ package check
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -15,7 +14,8 @@ type looked struct {
 	first, last []byte
 	// texts are the hashes of the items.
 	texts map[uint64]bool
-	// members are those at the top of the items, by name.
+	// members are those at the top of the items, by name, and those of their members,
+	// by both names.
 	members map[string]values
 }
 
@@ -39,16 +39,28 @@ func (l *looked) Item(number int, text []byte) error {
 	l.items = number
 	l.last = append(l.last[:0], text...)
 	l.texts[xxhash.Sum64(text)] = true
-	if item.Kind(text) != '{' {
-		return nil
+	l.enter("", text)
+	return nil
+}
+
+// enter enters what an object of an item has, which is at the path before, and what
+// the objects at the top of the item have: many an API wraps each item.
+func (l *looked) enter(before string, object []byte) {
+	if item.Kind(object) != '{' {
+		return
 	}
-	for quoted, value := range item.Members(text) {
-		saysMuch := strings.IndexByte(`"0{[`, item.Kind(value)) >= 0
-		if saysMuch {
-			l.member(item.Unquote(quoted), value)
+	for quoted, value := range item.Members(object) {
+		name := before + item.Unquote(quoted)
+		switch item.Kind(value) {
+		case '"', '0', '[':
+			l.member(name, value)
+		case '{':
+			l.member(name, value)
+			if before == "" {
+				l.enter(name+".", value)
+			}
 		}
 	}
-	return nil
 }
 
 // isEnvelope tells whether the items may be an object that describes an array, and that.
