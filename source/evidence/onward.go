@@ -109,15 +109,16 @@ func isGreater(asked, to string, own bool) bool {
 	return err == nil && n > least
 }
 
-// paramName is the name of a parameter without case, _, -, and $; of page[number] it
-// is number.
+// paramName is the name of a parameter without case, _, -, and $; of page[number] or
+// pagination[page] it is what stands in the brackets.
 func paramName(name string) string {
 	name = strings.TrimPrefix(Normal(name), "$")
-	inner, isNested := strings.CutPrefix(name, "page[")
-	if !isNested {
-		return name
+	group, inner, isNested := strings.Cut(name, "[")
+	isOfPages := group == "page" || group == "pagination"
+	if isNested && isOfPages {
+		return strings.TrimSuffix(inner, "]")
 	}
-	return strings.TrimSuffix(inner, "]")
+	return name
 }
 
 // isCount tells whether a parameter counts pages, or the items before a page.

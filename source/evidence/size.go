@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
+
+	"sluice/pipeline/item"
 )
 
 // round are the numbers that people choose as the size of a page.
@@ -37,14 +40,66 @@ const (
 	leastByAny  = 10
 )
 
+// Asked takes the number that a parameter of a request is, those in an object such as
+// the variables of GraphQL, two deep, and the sizes in the text of a query.
+func (all Numbers) Asked(name string, value []byte) Numbers {
+	return all.askedIn(name, value, 0)
+}
+
+func (all Numbers) askedIn(name string, value []byte, depth int) Numbers {
+	if n, ok := item.Integer(value); ok {
+		return append(all, Number{Name: name, Value: n})
+	}
+	switch item.Kind(value) {
+	case '"':
+		return all.inQuery(item.Unquote(value))
+	case '{':
+		if depth == 2 {
+			return all
+		}
+		for member, value := range item.Members(value) {
+			all = all.askedIn(item.Unquote(member), value, depth+1)
+		}
+	}
+	return all
+}
+
+// sizeInQuery matches what may be a size in a query, such as first: 50 or LIMIT 50.
+var sizeInQuery = regexp.MustCompile(`\b(\w+)(?:\s*:\s*|\s+)(\d+)\b`)
+
+// inQuery takes the sizes in the text of a query.
+func (all Numbers) inQuery(text string) Numbers {
+	for _, found := range sizeInQuery.FindAllStringSubmatch(text, -1) {
+		n, err := strconv.ParseInt(found[2], 10, 64)
+		if err == nil && IsSize(found[1]) {
+			all = append(all, Number{Name: found[1], Value: n})
+		}
+	}
+	return all
+}
+
+// sizeOf is where a parameter named as a size asks for so many items; less than 0:
+// none does.
+func (asked Numbers) sizeOf(items int) int {
+	if items < leastBySize {
+		return -1
+	}
+	return slices.IndexFunc(asked, func(n Number) bool {
+		return n.Value == int64(items) && IsSize(n.Name)
+	})
+}
+
+// Chosen tells whether so many items are as many as a parameter named as a size asks
+// for, or a number that people choose.
+func (asked Numbers) Chosen(items int) bool { return asked.sizeOf(items) >= 0 || Round(items) }
+
 // AsMany says why so many items may be no more than were asked for, with those
 // numbers in the request; empty: nothing suggests it. It is sized if a parameter named
 // as a size asks for so many.
 func (asked Numbers) AsMany(items int) (why string, sized bool) {
 	same := func(n Number) bool { return n.Value == int64(items) }
-	size := func(n Number) bool { return same(n) && IsSize(n.Name) }
 	span := func(n Number) bool { return same(n) && spanParam.MatchString(paramName(n.Name)) }
-	if i := slices.IndexFunc(asked, size); i >= 0 && items >= leastBySize {
+	if i := asked.sizeOf(items); i >= 0 {
 		return fmt.Sprintf("%d items came, as many as `%s` asks for", items, asked[i].Name), true
 	}
 	if slices.ContainsFunc(asked, span) {

@@ -66,3 +66,19 @@ func TestAsManyItemsAsWereAskedForAreSuspicious(t *testing.T) {
 		}
 	}
 }
+
+func TestItemsAreChosenThatASizeOfTheRequestAsksFor(t *testing.T) {
+	var asked evidence.Numbers
+	asked = asked.Asked("params", []byte(`{"page[size]":6,"$top":8,"limit":"9","page":4,"first":true}`))
+	asked = asked.Asked("variables", []byte(`{"first":50}`))
+	asked = asked.Asked("pagination[pageSize]", []byte(`7`))
+	asked = asked.Asked("query", []byte(`"{ users(first: 33) { id } }"`))
+	asked = asked.Asked("ids", []byte(`[5]`))
+	for items, want := range map[int]bool{
+		4: false, 5: false, 6: true, 7: true, 8: true, 9: true, 33: true, 50: true, 51: false, 2500: true,
+	} {
+		if asked.Chosen(items) != want {
+			t.Errorf("%d of %v: not %t", items, asked, want)
+		}
+	}
+}

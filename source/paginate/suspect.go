@@ -2,8 +2,6 @@ package paginate
 
 import (
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"sluice/pipeline/item"
@@ -105,41 +103,13 @@ func (r *Request) Numbers() (all evidence.Numbers) {
 	query, _, _ = strings.Cut(query, "#")
 	for _, p := range request.ParseQuery(query) {
 		_, value, _ := strings.Cut(p.Raw, "=")
-		all = withNumbers(all, p.Name, item.Quote(request.Unescape(value)), 0)
+		all = all.Asked(p.Name, item.Quote(request.Unescape(value)))
 	}
 	for _, p := range r.Params {
 		if p.Secret {
 			continue
 		}
-		all = withNumbers(all, p.Name, p.Value, 0)
+		all = all.Asked(p.Name, p.Value)
 	}
 	return all
 }
-
-// withNumbers adds the number that a parameter is, those in an object such as the
-// variables of GraphQL, two deep, and the sizes in the text of a query.
-func withNumbers(all evidence.Numbers, name string, value []byte, depth int) evidence.Numbers {
-	if n, ok := item.Integer(value); ok {
-		return append(all, evidence.Number{Name: name, Value: n})
-	}
-	switch item.Kind(value) {
-	case '"':
-		for _, found := range sizeInQuery.FindAllStringSubmatch(item.Unquote(value), -1) {
-			n, err := strconv.ParseInt(found[2], 10, 64)
-			if err == nil && evidence.IsSize(found[1]) {
-				all = append(all, evidence.Number{Name: found[1], Value: n})
-			}
-		}
-	case '{':
-		if depth == 2 {
-			return all
-		}
-		for member, value := range item.Members(value) {
-			all = withNumbers(all, item.Unquote(member), value, depth+1)
-		}
-	}
-	return all
-}
-
-// sizeInQuery matches what may be a size in a query, such as first: 50 or LIMIT 50.
-var sizeInQuery = regexp.MustCompile(`\b(\w+)(?:\s*:\s*|\s+)(\d+)\b`)

@@ -111,7 +111,7 @@ func (f *fetching) read(resp *transport.Response) error {
 		f.came.quote = resp.Quote()
 	}
 	if err == nil && len(f.came.Page.Beside.Arrays) > 0 {
-		f.came.sizes = f.sizes()
+		f.came.asked = f.numbers()
 	}
 	needs := &f.Job.Paging.Needs
 	mayBeRefused := len(needs.Values) > 0 || needs.Range != nil

@@ -11,10 +11,12 @@ import (
 
 // What stands elsewhere in an answer, and may be what dataField was meant for.
 
-// sizes are the numbers of items that the request asks for.
-func (f *fetching) sizes() (all []int64) {
+// numbers are those that the request has.
+func (f *fetching) numbers() (all evidence.Numbers) {
 	for _, p := range slices.Concat(f.full.Endpoint, f.full.Params) {
-		all = append(all, evidence.Sizes(p.Name, p.Value)...)
+		if !p.Secret {
+			all = all.Asked(p.Name, p.Value)
+		}
 	}
 	return all
 }
@@ -28,7 +30,7 @@ func (w *Walk) meant(came *Fetched) string {
 		return ""
 	}
 	isMeant := func(a page.Array) bool {
-		isAsked := evidence.MayHaveItems(a.Path) && evidence.IsChosen(a.Items, came.sizes)
+		isAsked := evidence.MayHaveItems(a.Path) && came.asked.Chosen(a.Items)
 		return isAsked || evidence.Misspelt(w.Job.Spec.Select, a.Path)
 	}
 	i := slices.IndexFunc(p.Beside.Arrays, isMeant)
@@ -54,7 +56,7 @@ func (w *Walk) compare(came *Fetched) {
 	for _, a := range p.Beside.Arrays {
 		isKnown := rivals.ByPath[a.Path].Items > 0 || len(rivals.ByPath) < besideMost
 		if evidence.MayHaveItems(a.Path) && isKnown {
-			chosen := evidence.IsChosen(a.Items, came.sizes)
+			chosen := came.asked.Chosen(a.Items)
 			rivals.See(a.Path, report.Rival{Items: a.Items, Pages: 1, Chosen: chosen})
 		}
 	}

@@ -46,8 +46,8 @@ type Fetched struct {
 	// quote is the beginning of an answer that has no items where they should be;
 	// empty: it has some.
 	quote string
-	// sizes are the numbers of items that were asked for, if arrays stand elsewhere.
-	sizes []int64
+	// asked are the numbers that the request has, if arrays stand elsewhere.
+	asked evidence.Numbers
 	// later quotes an answer that paging reads; nil: it reads none.
 	later func() string
 	// reply is for the journal; nil: there is none.

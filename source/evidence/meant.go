@@ -8,41 +8,6 @@ import (
 	"sluice/source/config"
 )
 
-// requestSizes are names of parameters that ask for a number of items.
-var requestSizes = strings.Fields("limit perpage pagesize count rows first top take maxresults size num n")
-
-// roundNumbers are those that people choose as a number of items.
-var roundNumbers = []int64{
-	10, 20, 25, 30, 40, 50, 60, 75, 80, 100, 120, 125, 150, 200, 250, 300, 400, 500,
-	1000, 2000, 2500, 5000, 10000,
-}
-
-// Sizes are the numbers of items that a parameter of a request asks for: its value,
-// or what an object has.
-func Sizes(name string, value []byte) (all []int64) {
-	if item.Kind(value) == '{' {
-		for name, value := range item.Members(value) {
-			all = append(all, Sizes(item.Unquote(name), value)...)
-		}
-		return all
-	}
-	n, ok := item.Integer(value)
-	isNumber := ok && n >= 2
-	// Of page[size] the name is size.
-	name = strings.TrimSuffix(name[strings.LastIndexByte(name, '[')+1:], "]")
-	if isNumber && slices.Contains(requestSizes, strings.TrimPrefix(Normal(name), "$")) {
-		all = append(all, n)
-	}
-	return all
-}
-
-// IsChosen tells whether so many items are as many as were asked for, or a number
-// that people choose.
-func IsChosen(items int, sizes []int64) bool {
-	n := int64(items)
-	return slices.Contains(sizes, n) || slices.Contains(roundNumbers, n)
-}
-
 // noItems are names of arrays that have no items of their own, also where they have
 // as many as were asked for.
 var noItems = strings.Fields(

@@ -1,7 +1,6 @@
 package evidence_test
 
 import (
-	"slices"
 	"testing"
 
 	"sluice/pipeline/item"
@@ -24,21 +23,6 @@ func TestAPathIsMisspeltWhoseLastStepIsNearThatOfAnArray(t *testing.T) {
 				t.Errorf("%s for %s: not %t", path, other, want)
 			}
 		}
-	}
-}
-
-func TestNumbersThatAreNamedAsSizesAreAskedFor(t *testing.T) {
-	for value, want := range map[string][]int64{
-		`{"page[size]":6,"Page_Size":7,"$top":8,"limit":"9","page":4,"count":1,"first":true}`: {6, 7, 8, 9},
-		`{"variables":{"first":50,"after":"x"}}`:                                              {50},
-		`{"ids":[5]}`:                                                                         nil,
-	} {
-		if got := evidence.Sizes("params", []byte(value)); !slices.Equal(got, want) {
-			t.Errorf("%s: %d", value, got)
-		}
-	}
-	if !evidence.IsChosen(7, []int64{7}) || !evidence.IsChosen(2500, nil) || evidence.IsChosen(7, []int64{8}) {
-		t.Error("as many as were asked for, or a round number, are chosen")
 	}
 }
 
