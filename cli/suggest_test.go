@@ -317,6 +317,28 @@ var pagedAPIs = []listAPI{
 		at, _ := strconv.Atoi(strings.TrimPrefix(q.text("cursor"), "c"))
 		return object{"posts": q.part(at, 20), "next_cursor": "c" + strconv.Itoa(min(at+20, most))}
 	}},
+	{name: "Zoom", command: "'http://zoom.test/v2/users?status=active'", item: `{"id":"z%d","type":1}`, size: 30, serve: func(q *asked) any {
+		at, _ := strconv.Atoi(strings.TrimPrefix(q.text("next_page_token"), "t"))
+		token := ""
+		if at+30 < most {
+			token = "t" + strconv.Itoa(at+30)
+		}
+		return object{"page_count": pagesOf(30), "page_number": 1, "page_size": 30, "total_records": most, "next_page_token": token, "users": q.part(at, 30)}
+	}},
+	{name: "MediaWiki", command: "'http://wiki.test/w/api.php?action=query&list=allpages&format=json'", item: `{"pageid":%d,"ns":0}`, size: 10, serve: func(q *asked) any {
+		at, _ := strconv.Atoi(strings.TrimPrefix(q.text("apcontinue"), "Page_"))
+		answer := object{"batchcomplete": "", "query": object{"allpages": q.part(at, 10)}}
+		if at+10 < most {
+			answer["continue"] = object{"apcontinue": "Page_" + strconv.Itoa(at+10), "continue": "-||"}
+		}
+		return answer
+	}},
+	{name: "PubMed", command: "'http://pubmed.test/esearch.fcgi?db=pubmed&term=asthma&retmode=json'", item: `"38%d"`, size: 20, serve: func(q *asked) any {
+		at, size := q.number("retstart", 0), q.limit("retmax")
+		count, retmax, retstart := strconv.Itoa(most), strconv.Itoa(min(size, most-at)), strconv.Itoa(at)
+		result := object{"count": count, "retmax": retmax, "retstart": retstart, "idlist": q.part(at, size), "translationset": []any{}}
+		return object{"header": object{"type": "esearch", "version": "0.3"}, "esearchresult": result}
+	}},
 	{name: "no parameter counts", command: "'http://ignores.test/things'", item: `{"id":%d}`, size: 20, none: true, serve: func(q *asked) any {
 		return object{"things": q.part(0, 20), "has_more": true}
 	}},

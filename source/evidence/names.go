@@ -104,6 +104,9 @@ func Notable(quoted []byte) bool {
 // Is tells whether a name is of a class.
 func Is(name string, c Class) bool { return classOf(name).is(c) }
 
+// LeadsOn tells whether a member leads on by its name.
+func LeadsOn(name string) bool { return Is(name, linkName) }
+
 func (c Class) is(other Class) bool { return c&other != 0 }
 
 // nameLimit is the length of the longest name that is looked at.

@@ -69,6 +69,9 @@ func follow(p *Paging, s *State, j *Job, f *Facts, signs []evidence.Sign, stop *
 	for _, way := range w.leads("") {
 		all.add(way)
 	}
+	for _, way := range w.byOwnNames() {
+		all.add(way)
+	}
 	if !w.first || isKnownShort {
 		all.add(short)
 	}
@@ -112,6 +115,50 @@ func (w *follower) leads(param string) (all []Way) {
 		}
 	}
 	w.param = ""
+	return all
+}
+
+// byOwnNames are the ways that send a token by its own name, as Zoom has it, or
+// what stands beside one in an object that leads on, as in MediaWiki's "continue".
+func (w *follower) byOwnNames() (all []Way) {
+	defer func() { w.param = "" }()
+	for _, sign := range w.leading() {
+		tokens := w.beside(sign)
+		// A number counts, and so is no member's own.
+		isToken := sign.Path != nil && item.Kind(sign.Value) == '"'
+		if isToken {
+			tokens = append(tokens, sign)
+		}
+		for _, s := range tokens {
+			w.param = memberOf(s)
+			if way := w.sign(s); way.Pagination != "" {
+				all = append(all, way)
+			}
+		}
+	}
+	return all
+}
+
+// beside are the texts and numbers beside a sign, if the object around them leads on
+// by its name.
+func (w *follower) beside(sign evidence.Sign) (all []evidence.Sign) {
+	above := len(sign.Path) - 1
+	isInLink := above > 0 && sign.Where == ""
+	if !isInLink || !evidence.LeadsOn(sign.Path[above-1]) {
+		return nil
+	}
+	for quoted, value := range item.Members(w.facts.at(sign.Path[:above])) {
+		kind := item.Kind(value)
+		isScalar := kind == '"' || kind == '0'
+		name := item.Unquote(quoted)
+		if !isScalar || name == memberOf(sign) {
+			continue
+		}
+		s := sign
+		s.Path = append(slices.Clone(sign.Path[:above]), name)
+		s.At, s.Value = s.Path.String(), value
+		all = append(all, s)
+	}
 	return all
 }
 

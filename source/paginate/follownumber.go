@@ -47,7 +47,7 @@ func (w *follower) fromLinks() *place {
 func (w *follower) fromNumbers() *place {
 	where := w.numbers.First(evidence.PageNames | evidence.OffsetNames)
 	if where == nil {
-		return nil
+		return w.echoed()
 	}
 	at := &place{name: where.Name, value: where.Value, size: w.size()}
 	at.isPage = evidence.Is(where.Name, evidence.PageNames)
@@ -55,6 +55,29 @@ func (w *follower) fromNumbers() *place {
 		at.name = "page"
 	}
 	return at
+}
+
+// echoed is where the page begins, by two numbers of the answer that may be parameters
+// of another name, such as retstart and retmax: one is 0 and named as a position, the
+// other one is the number of items that came and named as a size; nil: there are none.
+func (w *follower) echoed() *place {
+	var from, size *evidence.Number
+	for i, n := range w.numbers[w.asked:] {
+		number := &w.numbers[w.asked+i]
+		isSizeOf := n.Value == int64(w.facts.Items) && isSize(n.Name)
+		switch {
+		case n.Value == 0 && countsItems(n.Name):
+			from = number
+		case isSizeOf:
+			size = number
+		}
+	}
+	mayBeFirst := w.first && w.skipped == 0
+	isKnown := from != nil && size != nil
+	if !isKnown || !mayBeFirst {
+		return nil
+	}
+	return &place{name: from.Name, size: size}
 }
 
 // size is the parameter that carries the size of pages: by its name, else of those
