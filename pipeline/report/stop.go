@@ -122,7 +122,7 @@ var stopRules = map[StopReason]StopRule{
 		Divisible: true,
 	},
 	StopRepeatedItems: {
-		Words:     "100 pages in a row had the same items by their keys, with other texts",
+		Words:     "100 pages in a row had no new item, by keys or members; or pages without keys went round",
 		Verdict:   Unverified,
 		Beyond:    BeyondNothing,
 		Divisible: true,

@@ -33,6 +33,8 @@ type Fingerprints struct {
 	EarlierPage int
 	// Overlap: some page began with the last item of the one before it.
 	Overlap bool
+	// Again is how many pages had the very items of Earlier.
+	Again int
 }
 
 // Circles tells whether the page is one that came before, which Brent's way of
@@ -49,6 +51,16 @@ func (f *Fingerprints) Overlaps(a *Answer) bool {
 	isFirst := !f.Overlap
 	f.Overlap = true
 	return isFirst
+}
+
+// Rounds tells whether the page has the items of one that came before, which another
+// request has brought: the pages may go round. One item, or equal ones, may come again.
+func (f *Fingerprints) Rounds(a *Answer) bool {
+	isSame := a.Varied && a.Items == f.Earlier.Items && a.Texts == f.Earlier.Texts
+	if isSame {
+		f.Again++
+	}
+	return isSame
 }
 
 // Enter takes the page of that number. The page that later ones are compared with

@@ -20,6 +20,8 @@ type Identity struct {
 	Same Same
 	// Marks are the members of the page before, if the items have no key.
 	Marks Marks
+	// Old is how many pages in a row had no key that was new.
+	Old int
 	// Opening are numbers beside the items of the first page by which it is told from
 	// others.
 	Opening Numbers
@@ -54,6 +56,8 @@ type Met struct {
 	Same bool
 	// Seam: it begins with the very item that ended the page before, and no key tells more.
 	Seam bool
+	// Round: it has the very items of an earlier page, and no key tells more.
+	Round bool
 }
 
 // Settled is the name of the key that later pages are asked for with; empty: it is not
@@ -113,6 +117,7 @@ func (w *Walk) Meet(a *Answer, how Meeting) (met Met) {
 	if keys == nil {
 		mayRepeat := how.MayRepeat || how.Front > 0
 		met.Seam = !mayRepeat && w.Pages.Overlaps(a)
+		met.Round = !mayRepeat && w.Pages.Rounds(a)
 		met.Same = i.meetMarks(a, how)
 		return met
 	}
@@ -165,6 +170,10 @@ func (i *Identity) meet(keys []uint64, how Meeting) {
 	if twice {
 		i.drop()
 		return
+	}
+	i.Old++
+	if again+how.Front < len(keys) {
+		i.Old = 0
 	}
 	if !how.MayRepeat {
 		i.Again += int64(again) + i.Series

@@ -57,6 +57,8 @@ type End struct {
 	Root bool
 	// Counted is what limitStop led to last, as JSON.
 	Counted string
+	// ByEmpty: a person said that a page without items is the end.
+	ByEmpty bool
 }
 
 // came is how many items came, with those before the first that was asked for.
@@ -88,9 +90,10 @@ func (w *Walk) Against(end End, last *Answer, signs []Sign) Against {
 	rule := end.Reason.Rule()
 	// Else the next page was asked for, and is empty.
 	isOpen := !rule.Proof || last.Items > 0 || end.Pages < 2
-	if isOpen {
+	switch {
+	case isOpen:
 		a.More = strongest(signs, end, rule.Proof)
-	} else {
+	case !end.ByEmpty:
 		a.More = stated(signs, end)
 	}
 	if rule.Counted {

@@ -10,10 +10,12 @@ import (
 )
 
 // How many pages in a row may have the keys of the page before, with other texts: at the
-// first number a person is told, at the second the walk ends.
+// first number a person is told, at the second the walk ends. So it does after as many
+// pages without a new key, and when the pages, without keys, have gone round so often.
 const (
-	sameToTell = 10
-	sameToEnd  = 100
+	sameToTell  = 10
+	sameToEnd   = 100
+	roundsToEnd = 3
 )
 
 // repeated ends the walk if the page is the same as the one before it, else it returns
@@ -81,6 +83,12 @@ func (p *Paging) doubtItems(s *State, f *Facts, met evidence.Met, out *Outcome) 
 	if isAlone && met.Seam {
 		out.warn(report.Unverified, "%s", report.Overlap(s.Pages))
 	}
+	if s.Seen.Items.Old >= sameToEnd {
+		out.stop(report.StopRepeatedItems)
+	}
+	if met.Round {
+		p.doubtRound(s, out)
+	}
 	same := &s.Seen.Items.Same
 	if !met.Same {
 		return
@@ -91,6 +99,19 @@ func (p *Paging) doubtItems(s *State, f *Facts, met evidence.Met, out *Outcome) 
 	if same.Row >= sameToTell && !same.Told {
 		same.Told = true
 		out.warn(report.Unverified, "%d pages in a row have %s%s", same.Row, p.SameKeys(s), p.ignored(s, f))
+	}
+}
+
+// doubtRound is for a page that has the items of an earlier one.
+func (p *Paging) doubtRound(s *State, out *Outcome) {
+	pages := &s.Seen.Pages
+	if pages.Again == 1 {
+		out.warn(report.Unverified, "page %d has the very items of page %d: "+
+			"the pages may go round: look at the paging parameters, or bound it with forceStop",
+			s.Pages, pages.EarlierPage)
+	}
+	if pages.Again >= roundsToEnd {
+		out.stop(report.StopRepeatedItems)
 	}
 }
 

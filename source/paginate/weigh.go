@@ -26,6 +26,7 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, signs []evidence.Sign, out *O
 	}
 	end := s.came()
 	end.Reason, end.Root, end.Counted = out.Stop.Reason, f.Root, s.Bounds.LimitField
+	end.ByEmpty = p.emptyAfter() > 0
 	against := s.Seen.Against(end, &f.Answer, signs)
 	for _, d := range against.Doubts {
 		out.warn(d.Verdict, "%s", d.Text)
