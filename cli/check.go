@@ -117,7 +117,8 @@ func (k *checker) check(ctx context.Context, src *source.Source) error {
 		a := k.answer
 		isOfJob := a.Job == c.Job && !a.Login()
 		if isOfJob && c.Skipped == "" {
-			c.Method, c.URL, c.Status, c.Bytes, c.Seconds = a.Method, a.URL, a.Status, a.Bytes, a.Total.Seconds()
+			c.Method, c.URL, c.Status = a.Method, a.URL, a.Status
+			c.Bytes, c.Seconds = a.Bytes, a.Total.Seconds()
 		}
 		k.all = append(k.all, c)
 		for ; shown < len(k.all); shown++ {
@@ -154,7 +155,9 @@ func (k *checker) show(c *check.Result) error {
 		return nil
 	}
 	var b strings.Builder
-	line := func(format string, args ...any) { b.WriteString(view.OneLine(fmt.Sprintf(format, args...)) + "\n") }
+	line := func(format string, args ...any) {
+		b.WriteString(view.OneLine(fmt.Sprintf(format, args...)) + "\n")
+	}
 	switch {
 	case c.Login:
 		// Zero where there is none.

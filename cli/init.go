@@ -38,7 +38,11 @@ a token, for $TOKEN in it. Or for one of these APIs:
 				Destination: &command,
 				Usage:       "the `COMMAND`; without it, and without --api, it is read from stdin",
 			},
-			&cli.BoolFlag{Name: "no-requests", Destination: &onlyTranslate, Usage: "only translate the command"},
+			&cli.BoolFlag{
+				Name:        "no-requests",
+				Destination: &onlyTranslate,
+				Usage:       "only translate the command",
+			},
 			&cli.StringFlag{Name: "api", Destination: &name, Usage: "that of a popular API, by `NAME`"},
 			&cli.StringFlag{
 				Name:        "output",
@@ -141,8 +145,8 @@ func explore(ctx context.Context, x *discover.Explorer) (discover.Found, error) 
 	return found, fmt.Errorf("%w (--no-requests only translates)", err)
 }
 
-// sayHowToRun says the command that runs the configuration. Secrets come from the variables, which are by what they
-// hold, or from those that are yet to be set.
+// sayHowToRun says the command that runs the configuration. Secrets come from the variables, which are by what
+// they hold, or from those that are yet to be set.
 func sayHowToRun(w *world, file string, secrets []config.Attribute, variables map[string]string) {
 	line := "sluice run " + cmp.Or(strings.TrimPrefix(file, "-"), "api.json")
 	unset := ""

@@ -32,8 +32,8 @@ type Explorer struct {
 	say     func(format string, args ...any)
 }
 
-// NewExplorer makes an explorer, which sends five requests at most besides that of a login, none of them twice. say
-// tells people what it finds; Wrap and Observer of the options are its own, Secrets must be there.
+// NewExplorer makes an explorer, which sends five requests at most besides that of a login, none of them twice.
+// say tells people what it finds; Wrap and Observer of the options are its own, Secrets must be there.
 func NewExplorer(a *API, o source.Options, say func(format string, args ...any)) *Explorer {
 	most := 5
 	if a.login != nil {
@@ -177,7 +177,8 @@ func (x *Explorer) findPagination(ctx context.Context, f Found) (Found, error) {
 	return f, nil
 }
 
-// tokenPlace is where the answer to a login has the token, and for how many seconds it is good. Both may be empty.
+// tokenPlace is where the answer to a login has the token, and for how many seconds
+// it is good. Both may be empty.
 type tokenPlace struct{ path, expires string }
 
 const (

@@ -7,7 +7,8 @@ import (
 	"sluice/pipeline/report"
 )
 
-// beside is what a run, or publishing, leaves beside its data. Both have the same: what a command has no flag for is empty.
+// beside is what a run, or publishing, leaves beside its data. Both have the same:
+// what a command has no flag for is empty.
 type beside struct {
 	// In the order of their steps: the reports tell what those before them have met.
 	sides
@@ -34,7 +35,8 @@ func newBeside(ctx context.Context, p *process, last side) (*beside, error) {
 	b.reports = reports
 	b.sides = sides{b.traffic, b.state, b.timeline, b.reports, last}
 	if err == nil && !isFolder(o.Data.Output) {
-		// An earlier report says nothing of this run. In a folder of outputs it may be data: there it goes later.
+		// An earlier report says nothing of this run. In a folder of outputs it may
+		// be data: there it goes later.
 		err = b.reports.prepare(ctx)
 	}
 	if err != nil {

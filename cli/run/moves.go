@@ -33,8 +33,8 @@ type move struct {
 	text string
 }
 
-// moves says for each job below no other what became of it, from before to the state: first those that stay as they
-// were, then those that the function last follows. Nothing that redact hides is in it.
+// moves says for each job below no other what became of it, from before to the state: first those that stay as
+// they were, then those that the function last follows. Nothing that redact hides is in it.
 func (s *states) moves(
 	before map[string]jobState, trees [][]string, r *report.Report, redact func(string) string,
 ) []move {

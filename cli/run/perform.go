@@ -11,7 +11,8 @@ import (
 	"sluice/source/transport/record"
 )
 
-// An outcome is how a use case ended, before what lies beside the data is in place. One without an error has a report.
+// An outcome is how a use case ended, before what lies beside the data is in place.
+// One without an error has a report.
 type outcome struct {
 	// nil: it came to no request.
 	report *report.Report
@@ -30,8 +31,8 @@ type work interface {
 	soFar() *pipeline.Reporter
 }
 
-// perform does a work, and leaves word of it beside the data, also where it comes to no request: an earlier report would
-// be taken for that of this run.
+// perform does a work, and leaves word of it beside the data, also where it comes to no request: an earlier
+// report would be taken for that of this run.
 func perform(ctx context.Context, p *process, b *beside, w work) error {
 	defer b.close()
 	out, err := UnlessStuck(ctx, p.world, func() (outcome, error) { return w.attempt(ctx), nil })
@@ -64,7 +65,8 @@ func (c *console) failed(so *pipeline.Reporter, err error) *report.Report {
 	return so.Failed(c.secrets.Redact(err.Error()), c.world.Now().UTC())
 }
 
-// finish puts in place what lies beside the data, and tells that all is visible. Whatever fails now is a warning.
+// finish puts in place what lies beside the data, and tells that all is visible.
+// Whatever fails now is a warning.
 func (p *process) finish(ctx context.Context, b *beside, r *report.Report) error {
 	late := func(err error) { p.late(r, err) }
 	b.place(ctx, r, late)
@@ -91,7 +93,8 @@ func (p *process) fail(ctx context.Context, b *beside, r *report.Report, err err
 		// The report is that of the other process.
 		b.reports.close()
 	}
-	// Before the report, which tells whether the run can be continued. All else is given up later: it may be stuck.
+	// Before the report, which tells whether the run can be continued. All else is
+	// given up later: it may be stuck.
 	also(b.last.discard(r))
 	b.reports.current = false
 	also(b.reports.place(ctx, r))

@@ -27,8 +27,8 @@ type PublishOptions struct {
 	Verify bool
 }
 
-// Publish makes visible what the shards of a run have sealed: the same use case as [Run], whose items other processes
-// have moved.
+// Publish makes visible what the shards of a run have sealed: the same use case as
+// [Run], whose items other processes have moved.
 func Publish(ctx context.Context, w *World, secrets *secret.Set, o Options, wanted PublishOptions) error {
 	isNumber := wanted.Shards >= 1 && wanted.Shards <= MostShards
 	if o.RunID == "" || !isNumber {

@@ -1,9 +1,10 @@
-// Package run is the use case: it moves what an API has to where it belongs, makes visible what shards have sealed, and
-// ends what killed runs have left. It knows no flag of a command line: what was asked for comes as [Options].
+// Package run is the use case: it moves what an API has to where it belongs, makes
+// visible what shards have sealed, and ends what killed runs have left. It knows no
+// flag of a command line: what was asked for comes as [Options].
 //
-// A run is prepared (all files that it needs are read), opened (it finds out what other processes of the run have done,
-// and compiles), executed, and finished. Each step takes and returns values; what lies beside the data has steps of its
-// own ([side]).
+// A run is prepared (all files that it needs are read), opened (it finds out what other
+// processes of the run have done, and compiles), executed, and finished. Each step
+// takes and returns values; what lies beside the data has steps of its own ([side]).
 package run
 
 import (
@@ -23,8 +24,8 @@ import (
 	"sluice/source/transport/record"
 )
 
-// Run extracts what a configuration says into an output. The exit status follows from its error, which is for the caller
-// to tell; people are told of everything else.
+// Run extracts what a configuration says into an output. The exit status follows from its error, which is for
+// the caller to tell; people are told of everything else.
 func Run(ctx context.Context, w *World, secrets *secret.Set, o Options) error {
 	if err := o.settle(w); err != nil {
 		return err
@@ -227,8 +228,9 @@ func seen(o opening, r *report.Report) (*progress, error) {
 	return &progress{began, o.source.Trees(false), o.source.Trees(true), lasts}, err
 }
 
-// endEarlier ends what earlier attempts at this run, or shard, have left, as far as they can do no more harm: once this
-// one has its claim in the journal, the others end before they publish. One that was publishing is left alone.
+// endEarlier ends what earlier attempts at this run, or shard, have left, as far as
+// they can do no more harm: once this one has its claim in the journal, the others
+// end before they publish. One that was publishing is left alone.
 func (x *extraction) endEarlier(ctx context.Context, store *sink.Sink) {
 	j := x.journal.kept
 	if j == nil && x.shared.Load() == nil {

@@ -17,7 +17,8 @@ import (
 	"sluice/source"
 )
 
-// A memory is what earlier runs have left in --state for this one, as [source.Options] has it; nil maps: no --state.
+// A memory is what earlier runs have left in --state for this one, as
+// [source.Options] has it; nil maps: no --state.
 type memory struct {
 	// In Unix seconds by the id of the job, under the empty one those of all others.
 	PreviousStarts map[string]int64 `json:"previousStarts"`
@@ -182,7 +183,8 @@ func (s *state) load(ctx context.Context) ([]byte, error) {
 	return append([]byte{}, text...), nil
 }
 
-// advance enters a run that has succeeded, jobs below one another together: a parent that did not show all hides children.
+// advance enters a run that has succeeded, jobs below one another together: a
+// parent that did not show all hides children.
 func (s *states) advance(p *progress, r *report.Report) {
 	if s.Jobs == nil {
 		s.Jobs = map[string]jobState{}
@@ -222,7 +224,8 @@ func (s *state) prepare(ctx context.Context) error {
 	return s.file.probe(ctx)
 }
 
-// ready makes the state ready that follows from the run, or enters into the report of a shard what it has for it.
+// ready makes the state ready that follows from the run, or enters into the report
+// of a shard what it has for it.
 func (s *state) ready(ctx context.Context, r *report.Report) error {
 	if s.name == "" && !s.isPart {
 		return nil

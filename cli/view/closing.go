@@ -10,8 +10,8 @@ import (
 	"sluice/pipeline/report"
 )
 
-// Close tells how a run ended: what came, what it took, and where it is, after a line for each child job. failure is how
-// it ended if not well, such as "interrupted", and output what --output says.
+// Close tells how a run ended: what came, what it took, and where it is, after a line for each child job.
+// failure is how it ended if not well, such as "interrupted", and output what --output says.
 func (l *Log) Close(r *report.Report, failure, output string) {
 	var all report.JobReport
 	for _, j := range r.Jobs {
@@ -38,8 +38,8 @@ func (l *Log) Close(r *report.Report, failure, output string) {
 	l.write(slog.LevelWarn, "there is no journal: no run can continue here")
 }
 
-// closeJobs writes a line for each child job, and for each other one whose verdict has become worse since its lines:
-// only the whole run shows some of what there is to doubt.
+// closeJobs writes a line for each child job, and for each other one whose verdict has become worse since its
+// lines: only the whole run shows some of what there is to doubt.
 func (l *Log) closeJobs(r *report.Report) {
 	// What is doubted of several jobs is said of the first.
 	told := map[string]bool{}

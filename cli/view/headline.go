@@ -60,7 +60,8 @@ func headlineOf(r *report.Report) headline {
 	}
 	if r.Status == report.Sealed {
 		h.Title = "Sealed: " + strings.ToLower(titles[r.Verdict])
-		h.Says = "One shard of a run, of which nothing shows before sluice publish has judged all of them. " + h.Says
+		h.Says = "One shard of a run, of which nothing shows before sluice publish has judged " +
+			"all of them. " + h.Says
 	}
 	return h
 }

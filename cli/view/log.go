@@ -1,4 +1,5 @@
-// Package view is what people see of a run, made of its events and its report alone, with every secret replaced.
+// Package view is what people see of a run, made of its events and its report
+// alone, with every secret replaced.
 package view
 
 import (

@@ -15,8 +15,8 @@ import (
 //go:embed report.html
 var page string
 
-// Page is one page, which needs nothing else, about a run: its report, with what --output says, what that means in
-// words, and its chart.
+// Page is one page, which needs nothing else, about a run: its report, with what
+// --output says, what that means in words, and its chart.
 func (t *Trace) Page(r *report.Report, output string) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// What shards that share the pages of a walk tell of its items. None of them sees the neighbours of its pages, so
-// publishing compares these, and says what a process alone would.
+// What shards that share the pages of a walk tell of its items. None of them sees the neighbours of its pages,
+// so publishing compares these, and says what a process alone would.
 
 // How much all shards of a run tell at most of all its walks together.
 const (
@@ -217,8 +217,8 @@ func judgeSeams(walk []WalkEnd, warn func(Remark)) (again int64) {
 	return again + s.shared(touching)
 }
 
-// gatherSeams finds out whose keys can be compared: those of the shards that have settled on what the first page has,
-// as a process alone would.
+// gatherSeams finds out whose keys can be compared: those of the shards that have
+// settled on what the first page has, as a process alone would.
 func gatherSeams(walk []WalkEnd) (s seams) {
 	var first *Seams
 	for _, e := range walk {
@@ -260,7 +260,8 @@ func (s *seams) edges() (all Edges, isWhole bool) {
 	return all, isWhole
 }
 
-// judgeTexts warns, once, of a page that begins with the item that ended the one before it, which is not before from.
+// judgeTexts warns, once, of a page that begins with the item that ended the one
+// before it, which is not before from.
 func judgeTexts(edges Edges, from int, warn func(Remark)) {
 	for i, e := range edges {
 		if i == 0 {
@@ -275,8 +276,8 @@ func judgeTexts(edges Edges, from int, warn func(Remark)) {
 	}
 }
 
-// compareKeys returns the keys that end a page and begin the next one, and how many pages have those of the page
-// before.
+// compareKeys returns the keys that end a page and begin the next one, and how many
+// pages have those of the page before.
 func compareKeys(edges Edges) (touching []uint64, same int) {
 	for i, e := range edges {
 		if i == 0 || e.Page != edges[i-1].Page+1 {
@@ -325,8 +326,8 @@ func (s *seams) tellSame(pages int, of []*Seams, warn func(Remark)) bool {
 	return pages > 0
 }
 
-// shared is how many items came in several shards: of the keys that all of them would have told, and of those that
-// stand where two pages meet.
+// shared is how many items came in several shards: of the keys that all of them
+// would have told, and of those that stand where two pages meet.
 func (s *seams) shared(touching []uint64) (again int64) {
 	every := uint64(1)
 	for _, one := range s.keyed {
@@ -354,12 +355,12 @@ func (s *seams) shared(touching []uint64) (again int64) {
 	return again
 }
 
-// apart is how much later an answer must have come than another to be newer for sure: machines have clocks of their
-// own, and requests take their time.
+// apart is how much later an answer must have come than another to be newer for sure: machines have clocks of
+// their own, and requests take their time.
 const apart = time.Minute
 
-// judgeTotals warns of a number of all items that became less, or of more items than that, unless a shard has. The
-// walk has so many pages.
+// judgeTotals warns of a number of all items that became less, or of more items
+// than that, unless a shard has. The walk has so many pages.
 func (s *seams) judgeTotals(pages int, warn func(Remark)) {
 	var all []*SeenTotals
 	var greatest SeenTotals
@@ -391,8 +392,8 @@ func (s *seams) judgeTotals(pages int, warn func(Remark)) {
 	}
 }
 
-// shrunk says that the last number of one shard is less than the first of another, which is older; empty: none is.
-// isLeft: they are less by what stands between their pages, so they are of the items that are left.
+// shrunk says that the last number of one shard is less than the first of another, which is older; empty: none
+// is. isLeft: they are less by what stands between their pages, so they are of the items that are left.
 func shrunk(all []*SeenTotals) (text string, isLeft bool) {
 	for _, t := range all {
 		for _, other := range all {

@@ -27,8 +27,8 @@ type Warning struct {
 	Verdict Verdict `json:"verdict,omitempty"`
 }
 
-// Warnings are those of one job: each text once, in the order of its first time, and how many others came. Where
-// there are too many, the last of the mildest gives way to a worse one.
+// Warnings are those of one job: each text once, in the order of its first time, and how many others came.
+// Where there are too many, the last of the mildest gives way to a worse one.
 type Warnings struct {
 	Each []Warning `json:"each,omitempty"`
 	More int       `json:"more,omitempty"`

@@ -25,7 +25,8 @@ func (d *Document) decodeAPI(o *Object, p *Problems) {
 		d.AWS = aws
 	}
 	d.Authentication = o.Any("authentication", "How requests are authenticated.", "authentication")
-	o.Unsupported(`is an older form: write "authentication": {"type": "query", "query": {…}} instead`, "query")
+	o.Unsupported(
+		`is an older form: write "authentication": {"type": "query", "query": {…}} instead`, "query")
 	d.Pagination = o.Any("pagination", "How the pages of a job follow one another.", "pagination")
 	o.Require("baseUrl")
 	d.http(o.Object("http", "Headers, parameters and time-outs of requests."), p)

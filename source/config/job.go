@@ -206,7 +206,8 @@ func (i *Items) filter(n *Node, p *Problems) {
 func (i *PerItem) decode(o *Object) {
 	i.Placeholders = o.Map(
 		"placeholders",
-		"What stands for {name} in the endpoint: a path in the parent's item, or an object with path and function.",
+		"What stands for {name} in the endpoint: a path in the parent's item, "+
+			"or an object with path and function.",
 	)
 	i.RecursionFilter = o.Text("recursionFilter", "",
 		"Which items of the parent have this child, such as type==group.")

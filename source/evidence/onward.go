@@ -132,7 +132,8 @@ func isCursorParam(param string) bool { return cursorParam.MatchString(paramName
 
 var cursorParam = regexp.MustCompile(
 	`^(after|before|token|pageinfo|pageid|(start|starting)after|endingbefore|` +
-		`scrollid|exclusivestartkey)$|(cursor|marker|pagetoken|nexttoken|skiptoken|continuation|continuationtoken)$`,
+		`scrollid|exclusivestartkey)$|` +
+		`(cursor|marker|pagetoken|nexttoken|skiptoken|continuation|continuationtoken)$`,
 )
 
 // leadsElsewhere tells whether a step of a path names what leads to no later page.

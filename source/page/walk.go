@@ -254,8 +254,8 @@ func isNoItem(raw []byte) bool {
 	return !item.True(raw)
 }
 
-// isStray tells whether a value of that kind, which stands alone in the place of the items, is no item, but such
-// as the text of an error.
+// isStray tells whether a value of that kind, which stands alone in the place of
+// the items, is no item, but such as the text of an error.
 func (r *reading) isStray(kind jsontext.Kind) bool {
 	if kind == '{' || r.spec.Scalar {
 		return false

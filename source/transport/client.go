@@ -1,6 +1,6 @@
-// Package transport is everything between "this request" and "this body": what is tried again, redirects, time-outs,
-// the rate, secrets in messages. The layers: retry (of all, body included) › session › redirects › log › a recording ›
-// decompression › net/http.
+// Package transport is everything between "this request" and "this body": what is tried again, redirects,
+// time-outs, the rate, secrets in messages. The layers: retry (of all, body included) › session › redirects ›
+// log › a recording › decompression › net/http.
 package transport
 
 import (
@@ -151,18 +151,18 @@ type Response struct {
 	// Body is decoded, and must not be used after read has returned. An error of it repeats the attempt.
 	Body io.Reader
 
-	// Quote is the beginning of the body for a message, without secrets, after a colon; empty of an empty body, and after
-	// read has returned.
+	// Quote is the beginning of the body for a message, without secrets, after a
+	// colon; empty of an empty body, and after read has returned.
 	Quote func() string
 
 	// Later is Quote for when read has returned, of what was read by then.
 	Later func() (quote func() string)
 }
 
-// Do sends r, signed by s, which may be nil, and gives the answer of each attempt to read, which must start anew each
-// time. Of call, Job and Page are set; page 0 is a login request, the body of whose answer is never shown. What was
-// repeated in vain is an error of [pipeline.Temporary], one of s is returned as it is, and the error of a context that
-// ends is its cause.
+// Do sends r, signed by s, which may be nil, and gives the answer of each attempt to read, which must start
+// anew each time. Of call, Job and Page are set; page 0 is a login request, the body of whose answer is never
+// shown. What was repeated in vain is an error of [pipeline.Temporary], one of s is returned as it is, and the
+// error of a context that ends is its cause.
 func (c *Client) Do(
 	ctx context.Context,
 	call pipeline.Call,

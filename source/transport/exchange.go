@@ -87,7 +87,8 @@ type received struct {
 	whole bool
 }
 
-// keep keeps what was read last for quote, as far as there is room; ended says that it was the last of the body.
+// keep keeps what was read last for quote, as far as there is room; ended says that
+// it was the last of the body.
 func (r *received) keep(p []byte, ended bool) {
 	room := seenBytes - r.seen.Len()
 	if room <= 0 {
@@ -105,8 +106,8 @@ func (r *received) quotable() bool {
 	return r.whole || r.seen.Len() >= seenBytes
 }
 
-// send is the layer log: it waits for the host and the budget, sends h, which r has become and finish, which may be
-// nil, signs last, and returns with the header of the answer.
+// send is the layer log: it waits for the host and the budget, sends h, which r has become and finish, which
+// may be nil, signs last, and returns with the header of the answer.
 func (c *Client) send(
 	ctx context.Context,
 	call pipeline.Call,
