@@ -28,9 +28,6 @@ type Job struct {
 	// TrustEnd: the end counts although an answer says that there is more.
 	TrustEnd bool
 
-	// Unique says what tells items apart: false, or paths.
-	Unique *Node
-
 	// Conditions are each in place of the API's.
 	Conditions map[string]*Node
 
@@ -62,6 +59,9 @@ type Items struct {
 	// DataMembers: the items are the members of an object, with their names at this member. Empty: they are
 	// the elements of an array.
 	DataMembers string
+
+	// Unique says what tells items apart: false, or paths.
+	Unique *Node
 
 	// DataScalar: a lone text, number or true at DataField is an item.
 	DataScalar bool

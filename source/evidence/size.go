@@ -80,33 +80,33 @@ func (all Numbers) inQuery(text string) Numbers {
 
 // sizeOf is where a parameter named as a size asks for so many items; less than 0:
 // none does.
-func (asked Numbers) sizeOf(items int) int {
+func (all Numbers) sizeOf(items int) int {
 	if items < leastBySize {
 		return -1
 	}
-	return slices.IndexFunc(asked, func(n Number) bool {
+	return slices.IndexFunc(all, func(n Number) bool {
 		return n.Value == int64(items) && IsSize(n.Name)
 	})
 }
 
 // Chosen tells whether so many items are as many as a parameter named as a size asks
 // for, or a number that people choose.
-func (asked Numbers) Chosen(items int) bool { return asked.sizeOf(items) >= 0 || Round(items) }
+func (all Numbers) Chosen(items int) bool { return all.sizeOf(items) >= 0 || Round(items) }
 
 // AsMany says why so many items may be no more than were asked for, with those
 // numbers in the request; empty: nothing suggests it. It is sized if a parameter named
 // as a size asks for so many.
-func (asked Numbers) AsMany(items int) (why string, sized bool) {
+func (all Numbers) AsMany(items int) (why string, sized bool) {
 	same := func(n Number) bool { return n.Value == int64(items) }
 	span := func(n Number) bool { return same(n) && spanParam.MatchString(paramName(n.Name)) }
-	if i := asked.sizeOf(items); i >= 0 {
-		return fmt.Sprintf("%d items came, as many as `%s` asks for", items, asked[i].Name), true
+	if i := all.sizeOf(items); i >= 0 {
+		return fmt.Sprintf("%d items came, as many as `%s` asks for", items, all[i].Name), true
 	}
-	if slices.ContainsFunc(asked, span) {
+	if slices.ContainsFunc(all, span) {
 		return "", false
 	}
-	if i := slices.IndexFunc(asked, same); i >= 0 && items >= leastByAny {
-		return fmt.Sprintf("%d items came, as many as the parameter `%s` says", items, asked[i].Name), false
+	if i := slices.IndexFunc(all, same); i >= 0 && items >= leastByAny {
+		return fmt.Sprintf("%d items came, as many as the parameter `%s` says", items, all[i].Name), false
 	}
 	if Round(items) {
 		return fmt.Sprintf("%d items came, which is a usual size of a page", items), false
@@ -115,8 +115,8 @@ func (asked Numbers) AsMany(items int) (why string, sized bool) {
 }
 
 // AsksForMore tells whether a parameter named as a size asks for more items.
-func (asked Numbers) AsksForMore(items int) bool {
-	return slices.ContainsFunc(asked, func(n Number) bool {
+func (all Numbers) AsksForMore(items int) bool {
+	return slices.ContainsFunc(all, func(n Number) bool {
 		return n.Value > int64(items) && IsSize(n.Name)
 	})
 }

@@ -65,7 +65,8 @@ func (t *Totals) Exceeded(came int64, pages int) string {
 	mayBePages := t.Bare && (left == 0 || left == 1)
 	isExceeded := t.At != "" && t.Items < came
 	isOther := mayBePages || t.Full > 0
-	if !isExceeded || isOther || t.Told {
+	isSilent := isOther || t.Told
+	if !isExceeded || isSilent {
 		return ""
 	}
 	t.Told = true
@@ -78,10 +79,10 @@ func (t *Totals) Exceeded(came int64, pages int) string {
 func totalOf(signs []Sign, a *Answer) (found *Sign) {
 	for i, s := range signs {
 		isTotal := s.Says == Total && !s.Own
-		isOfPage := s.Total == int64(a.Items)
-		isSure := !s.least && !s.weak
-		saysNothing := !isSure || s.Total == 0
-		if !isTotal || isOfPage || saysNothing {
+		isUnsure := s.least || s.weak
+		saysNothing := s.Total == 0 || s.Total == int64(a.Items)
+		isNone := isUnsure || saysNothing
+		if !isTotal || isNone {
 			continue
 		}
 		if found == nil || s.Total > found.Total {

@@ -67,7 +67,9 @@ func (d *detection) mayBeEnvelope() bool {
 // scalar remembers the text of the member at hand.
 func (d *detection) scalar(text []byte) {
 	mayBeAsked := len(d.arrays) == 0 && len(d.scalars) < notableMost
-	if mayBeAsked && len(text) <= longestScalar && !isNoItem(text) {
+	isShort := len(text) <= longestScalar
+	mayBeItem := isShort && !isNoItem(text)
+	if mayBeAsked && mayBeItem {
 		found := item.Found{Path: item.Path{item.Unquote(d.name)}, Value: bytes.Clone(text)}
 		d.scalars = append(d.scalars, found)
 	}

@@ -64,17 +64,7 @@ type Page struct {
 	// Of these, those that are not given away.
 	NotOurs int
 
-	// The same for pages that are the same JSON, read with the same Spec.
-	Hash uint64
-
-	// Hashes of the compact text of the first and last item; 0 without items.
-	First, Last uint64
-
-	// Hash of the texts of the items, in order.
-	Texts uint64
-
-	// There are two different items.
-	Varied bool
+	Prints
 
 	// Length of the whole response as compact JSON, with the items as they go out.
 	Bytes int64
@@ -105,6 +95,21 @@ type Page struct {
 	Wanted []jsontext.Value
 
 	store store
+}
+
+// Prints tell whether two pages are the same.
+type Prints struct {
+	// The same for pages that are the same JSON, read with the same Spec.
+	Hash uint64
+
+	// Hashes of the compact text of the first and last item; 0 without items.
+	First, Last uint64
+
+	// Hash of the texts of the items, in order.
+	Texts uint64
+
+	// There are two different items.
+	Varied bool
 }
 
 // Lines are what the lines of a page without dataField are.

@@ -92,7 +92,8 @@ func (r *reading) memberValue(n, place *node, name []byte, detect bool) error {
 		err = r.value(kind, place)
 	}
 	isContainer := kind == '{' || kind == '['
-	if detect && !isContainer && err == nil {
+	isScalar := !isContainer && err == nil
+	if detect && isScalar {
 		r.detected.scalar(r.text)
 	}
 	return err

@@ -1,7 +1,6 @@
 package paginate
 
 import (
-	"cmp"
 	"net/url"
 	"regexp"
 	"slices"
@@ -324,7 +323,10 @@ func (w *follower) parameterName(s evidence.Sign) string {
 	if m, ok := w.paging.method.(valueNamer); ok && len(m.valueParam()) == 1 {
 		return quoted(m.valueParam()[0])
 	}
-	name := quoted(cmp.Or(w.param, w.usualName(member, item.Kind(s.Value) == '0')))
+	name := quoted(w.param)
+	if w.param == "" {
+		name = quoted(w.usualName(member, item.Kind(s.Value) == '0'))
+	}
 	aboutPages := func(p request.Param) bool { return isAboutPages(p.Value) }
 	at := slices.IndexFunc(w.job.Params, aboutPages)
 	if at < 0 {

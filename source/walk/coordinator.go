@@ -114,7 +114,8 @@ func (c *coordinator) loop(ctx context.Context) error {
 		}
 		before := c.order.Len()
 		head, err := c.head()
-		if err != nil || c.order.Len() == 0 && !c.busy {
+		isDone := c.order.Len() == 0 && !c.busy
+		if err != nil || isDone {
 			return err
 		}
 		if c.order.Len() < before {

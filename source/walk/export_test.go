@@ -91,7 +91,7 @@ func (r *Run) Play(items func(endpoint string, page int) []string) (p Played) {
 func (a *ask) answer(items []string) *Fetched {
 	f := &fetching{ask: a, came: &Fetched{}}
 	each := f.each()
-	f.came.Page = &page.Page{Items: len(items), Hash: uint64(a.number)}
+	f.came.Page = &page.Page{Items: len(items), Prints: page.Prints{Hash: uint64(a.number)}}
 	for _, text := range items {
 		if each != nil {
 			if err := each([]byte(text)); err != nil {

@@ -47,9 +47,11 @@ func (w *Walk) meant(came *Fetched) string {
 func (w *Walk) compare(came *Fetched) {
 	p, rivals := came.Page, &w.progress.found.Rivals
 	isArray := p.Selected == '['
-	rivals.Filled = rivals.Filled || isArray && p.Items > 0
-	hasOne := p.Selected == '{' || isArray && p.Items == 0
-	if w.Job.Spec.Detect || w.Job.Paging.TrustEnd || !hasOne {
+	isFilled, isEmpty := isArray && p.Items > 0, isArray && p.Items == 0
+	rivals.Filled = rivals.Filled || isFilled
+	hasOne := p.Selected == '{' || isEmpty
+	isSettled := w.Job.Spec.Detect || w.Job.Paging.TrustEnd
+	if isSettled || !hasOne {
 		return
 	}
 	rivals.Field, rivals.Below = p.Field, w.Child != nil
