@@ -10,11 +10,7 @@ import (
 // Findings are what the pages of a job had that means something only beside what all its other pages had. A run
 // alone judges them at its end; of a run of shards publishing does, over those of all.
 type Findings struct {
-	// The warning if no page leads to a next one.
-	NoLink string `json:"noLink,omitempty"`
-
-	// Some page does.
-	Linked bool `json:"linked,omitempty"`
+	Leads
 
 	// The warning if no page has anything where items are looked for.
 	Missing string `json:"missing,omitempty"`
@@ -46,11 +42,7 @@ type Findings struct {
 	// Some item has a value there.
 	Followed bool `json:"followed,omitempty"`
 
-	// The warning if no item has what unique names.
-	Unkeyed string `json:"unkeyed,omitempty"`
-
-	// Some item has.
-	Keyed bool `json:"keyed,omitempty"`
+	Keys
 
 	// How many items came twice.
 	Again int64 `json:"again,omitempty"`
@@ -58,14 +50,32 @@ type Findings struct {
 	// Bytes of items that are no UTF-8.
 	Replaced int `json:"replaced,omitempty"`
 
+	// Of walks below items.
+	Opening Opening `json:"opening,omitzero"`
+}
+
+// Leads are what leads from a page to the next one.
+type Leads struct {
+	// The warning if no page leads to a next one.
+	NoLink string `json:"noLink,omitempty"`
+
+	// Some page does.
+	Linked bool `json:"linked,omitempty"`
+
 	// Some page has what leads to a next one, if it is only to say that there is none.
 	Led bool `json:"led,omitempty"`
 
 	// The warning of windows whose one page holds as many items as were asked for, if no page leads on.
 	AsMany string `json:"asMany,omitempty"`
+}
 
-	// Of walks below items.
-	Opening Opening `json:"opening,omitzero"`
+// Keys are whether items have what a job's unique names.
+type Keys struct {
+	// The warning if no item has.
+	Unkeyed string `json:"unkeyed,omitempty"`
+
+	// Some item has.
+	Keyed bool `json:"keyed,omitempty"`
 }
 
 // An Opening is what the first pages of walks below items hold.

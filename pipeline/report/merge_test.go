@@ -96,19 +96,19 @@ func TestFindingsOfOneShardAreRefutedByThoseOfAnother(t *testing.T) {
 		want       []string
 		verdict    report.Verdict
 	}{
-		"no next link": {one: report.Findings{NoLink: "none"}, want: []string{"none"}},
-		"a next link":  {one: report.Findings{NoLink: "none"}, other: report.Findings{Linked: true}},
+		"no next link": {one: report.Findings{Leads: report.Leads{NoLink: "none"}}, want: []string{"none"}},
+		"a next link":  {one: report.Findings{Leads: report.Leads{NoLink: "none"}}, other: report.Findings{Leads: report.Leads{Linked: true}}},
 		"as many in windows": {
-			one: report.Findings{AsMany: "many"}, other: report.Findings{AsMany: "many"}, want: []string{"many"}, verdict: report.Unverified,
+			one: report.Findings{Leads: report.Leads{AsMany: "many"}}, other: report.Findings{Leads: report.Leads{AsMany: "many"}}, want: []string{"many"}, verdict: report.Unverified,
 		},
-		"as many in windows, one of which leads on": {one: report.Findings{AsMany: "many"}, other: report.Findings{Led: true}},
+		"as many in windows, one of which leads on": {one: report.Findings{Leads: report.Leads{AsMany: "many"}}, other: report.Findings{Leads: report.Leads{Led: true}}},
 		"as many below items": {
 			one: report.Findings{Opening: ten(2)}, other: report.Findings{Opening: ten(1)},
 			want: []string{"ten (3 walks, and none has more)"}, verdict: report.Unverified,
 		},
 		"as many below two items":          {one: report.Findings{Opening: ten(1)}, other: report.Findings{Opening: ten(1)}},
 		"more below another item":          {one: report.Findings{Opening: ten(9)}, other: report.Findings{Opening: report.Opening{Items: 11}}},
-		"a page below items that leads on": {one: report.Findings{Opening: ten(9)}, other: report.Findings{Led: true}},
+		"a page below items that leads on": {one: report.Findings{Opening: ten(9)}, other: report.Findings{Leads: report.Leads{Led: true}}},
 		"nothing there":                    {one: report.Findings{Missing: "missing"}, want: []string{"missing"}, verdict: report.Unverified},
 		"something there":                  {one: report.Findings{Missing: "missing"}, other: report.Findings{Located: true}},
 		"an array elsewhere":               {one: report.Findings{Astray: elsewhere}, want: []string{"an array is at tags"}, verdict: report.Unverified},

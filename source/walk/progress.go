@@ -126,7 +126,7 @@ func (p *progress) link(page *page.Page, out *paginate.Outcome) {
 	}
 	if page.Items > 0 {
 		near := evidence.Near(p.job.Paging.Needs.Values[0], page.Beside.Names)
-		p.found.Add(report.Findings{NoLink: out.NoLink + near})
+		p.found.Add(report.Findings{Leads: report.Leads{NoLink: out.NoLink + near}})
 	}
 }
 
