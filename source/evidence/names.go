@@ -38,8 +38,8 @@ const (
 // classes are the names that matter, without case, _ and -.
 var classes = merged(map[Class]string{
 	container: "links paging pagination page pages pageinfo pagecontext meta " +
-		"metadata responsemetadata resultinfo listinfo info additionaldata " +
-		"urls",
+		"metadata responsemetadata pagemetadata resultinfo listinfo info additionaldata " +
+		"paginationinfo paginator urls",
 	moreFlag:   "istruncated exceededtransferlimit",
 	noMoreFlag: "islast islastpage lastpage last done endofstream",
 	linkName: "next nextpage nexturl nextlink nextpageuri nextpageurl " +
@@ -51,9 +51,10 @@ var classes = merged(map[Class]string{
 	linkList:   "link links",
 	cursorName: "cursor after offset marker scrollid scrollparam",
 	totalName: "total totalcount totalresults totalitems totalrecords totalelements " +
-		"totalentries totalsize totalrows rowcount",
+		"totalentries totalsize totalrows rowcount totalhits totalfound " +
+		"numfound nbhits numbermatched recordstotal",
 	pagesName: "pages totalpages totalpagecount pagecount pagescount numpages " +
-		"numberofpages lastpage",
+		"numberofpages nbpages lastpage",
 	Counter: "limit offset skip start page size count perpage pagesize maxresults " +
 		"startat startindex currentpage pagenumber itemsperpage number",
 	errorName: "error errors errormessage fault ok success status",
@@ -133,7 +134,7 @@ func classOf[T string | []byte](name T) Class {
 // saysMore tells whether a name begins as those of flags do that say that there is
 // more.
 func saysMore(name []byte) bool {
-	for _, begin := range []string{"hasmore", "hasnext", "more"} {
+	for _, begin := range []string{"hasmore", "hasnext", "havemore", "more"} {
 		if bytes.HasPrefix(name, []byte(begin)) {
 			// A copy, so that the buffer of each other name stays on the stack.
 			return !otherMore.MatchString(string(name))

@@ -210,6 +210,10 @@ func (w *follower) counted(at *place, guess bool) Way {
 		return Way{}
 	}
 	limitParam := "limit"
+	isOneParameter := at.size != nil && at.size.Name == at.name
+	if isOneParameter {
+		return Way{}
+	}
 	if at.size != nil {
 		limitParam = at.size.Name
 	}

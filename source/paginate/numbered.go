@@ -110,7 +110,7 @@ func (m *numbered) First(s *State, j *Job) (*Request, error) {
 	}
 	switch {
 	case m.byOffset():
-		s.Own.Skipped = first
+		s.Own.Skipped = before(first)
 	case first > 1 && first < most:
 		s.Own.Skipped = (first - 1) * min(s.Own.Limit, most)
 	}

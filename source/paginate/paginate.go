@@ -260,7 +260,7 @@ func (p *Paging) First(s *State, j *Job) (*Request, error) {
 		return r, err
 	}
 	if s.Own.Skipped == 0 {
-		s.Own.Skipped = r.skips()
+		s.Own.Skipped = r.skips(p.limitParam())
 	}
 	if p.shard > 0 {
 		err = p.method.(divider).skip(s, j, p.shard)

@@ -23,6 +23,11 @@ const (
 func (p *Paging) repeated(s *State, f *Facts, this evidence.Fingerprint) (*Outcome, error) {
 	if s.Seen.Repeats(&f.Answer, this, p.Unique) {
 		out := &Outcome{Stop: report.EndedBy(report.StopRepeatedPage)}
+		if s.Seen.Promised.Reached(s.Items+s.Own.Skipped, f.Signs(p.reads)) {
+			// Some APIs give their last page for all further ones.
+			out.Stop.Verdict = report.Complete
+			return out, nil
+		}
 		out.warn(report.Unverified, "the page is the same as the one before it: "+
 			"the API may ignore the paging parameters%s", p.ignored(s, f))
 		return out, nil

@@ -105,9 +105,25 @@ func (l *limitStop) judge(st *State, f *Facts, out *Outcome) {
 		}
 		out.stop(l.missing)
 	case limit.CompareInt(st.Items) <= 0:
+		l.doubtMore(limit, st, f, out)
 		out.stop(l.reason)
 	}
 	l.watch(&st.Bounds, f, out)
+}
+
+// doubtMore is for more items than the response says that there are.
+func (l *limitStop) doubtMore(limit item.Decimal, st *State, f *Facts, out *Outcome) {
+	if limit.CompareInt(st.Items) == 0 {
+		return
+	}
+	// Of several arrays the number may count what has these.
+	isTold := out.Stop != nil || st.Bounds.Shrunk
+	if isTold || f.Spread {
+		return
+	}
+	out.warn(report.Unverified, "%s: %d items came where the response says %s at %s: "+
+		"some may have come twice: look at the paging parameters, or sort by something unique",
+		l.reason, st.Items, l.text(f), evidence.Place(l.field))
 }
 
 // watch warns, once, of a number that became less while paging: items may have moved

@@ -114,20 +114,40 @@ func ratio(came, whole int64) float64 {
 	return float64(came) / float64(whole)
 }
 
-// skips returns how many items a request skips by its own parameters; a greater
-// number is a time.
-func (r *Request) skips() int64 {
+// skips returns how many items a request skips by its own parameters, but for the one
+// that has the page size; a greater number is a time.
+func (r *Request) skips(size string) int64 {
 	for _, p := range r.Params {
-		if !slices.Contains(skipNames, evidence.Normal(p.Name)) {
+		isOther := !slices.Contains(skipNames, evidence.Normal(p.Name))
+		if isOther || p.Name == size {
 			continue
 		}
 		n, ok := item.Integer(p.Value)
 		isOffset := n > 0 && n < most
 		if ok && isOffset {
-			return n
+			return before(n)
 		}
 	}
 	return 0
+}
+
+// before is how many items stand before an offset. Where that is 1, items are mostly
+// counted from 1, as SCIM does: nobody leaves out just the first one.
+func before(offset int64) int64 {
+	if offset == 1 {
+		return 0
+	}
+	return offset
+}
+
+// limitParam is the parameter that has the page size; empty: there is none, or it is a
+// part of one.
+func (p *Paging) limitParam() string {
+	m, ok := p.method.(*numbered)
+	if !ok || len(m.limitParam) != 1 {
+		return ""
+	}
+	return m.limitParam[0]
 }
 
 // skipNames are parameters that say how many items stand before a page.

@@ -202,7 +202,7 @@ func (w *Walk) lacking(came *Fetched) string {
 // mayBeErrors tells whether the items of a page were found, and by their
 // name are errors.
 func (w *Walk) mayBeErrors(p *page.Page) bool {
-	found := w.Job.Spec.Detect && p.Items > 0
+	found := w.Job.Spec.Detect && !p.NoArray
 	return found && !w.Job.Conditions.FailOn && evidence.IsError(p.Field)
 }
 
