@@ -61,3 +61,19 @@ func (a *Answer) full() bool {
 // mayBeFull tells whether a page has as many items as pages have, by what the answer
 // says or since people choose such numbers.
 func (a *Answer) mayBeFull() bool { return Round(a.Items) || a.full() }
+
+// SaysNone tells whether the answer says that there are no items: each number of all of
+// them that it has is 0.
+func (a *Answer) SaysNone() bool {
+	isSaid := false
+	for _, n := range a.Numbers() {
+		if !Is(n.Name, totalName) {
+			continue
+		}
+		if n.Value != 0 {
+			return false
+		}
+		isSaid = true
+	}
+	return isSaid
+}

@@ -209,3 +209,18 @@ func TestAWalkIsPlainData(t *testing.T) {
 		t.Errorf("no total was heard: %s", text)
 	}
 }
+
+func TestAnAnswerMaySayThatThereAreNone(t *testing.T) {
+	for around, want := range map[string]bool{
+		`{"total":0}`: true, `{"meta":{"totalResults":0}}`: true, `{"total":0,"totalCount":2}`: false,
+		`{"count":0}`: false, `{"total":"none"}`: false, `{}`: false,
+	} {
+		a := evidence.Answer{}
+		for name, value := range item.Members([]byte(around)) {
+			a.Around = append(a.Around, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
+		}
+		if got := a.SaysNone(); got != want {
+			t.Errorf("%s: %t", around, got)
+		}
+	}
+}

@@ -141,6 +141,9 @@ type Beside struct {
 
 	// Paths of members in the objects that lead to the items or to what is wanted.
 	Names []string
+
+	// Hashes of the names of the members around the items.
+	Members []uint64
 }
 
 // An Array is one that stands beside the items.

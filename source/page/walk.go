@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
@@ -70,6 +71,10 @@ func (r *reading) memberValue(n, place *node, name []byte, detect bool) error {
 	}
 	if mayBe {
 		r.name = append(r.name[:0], name...)
+	}
+	isAround := n.on() && !place.on()
+	if isAround && len(r.page.Beside.Members) < notableMost {
+		r.page.Beside.Members = append(r.page.Beside.Members, xxhash.Sum64(name))
 	}
 	if r.wantsName(n) {
 		r.page.Beside.Names = append(r.page.Beside.Names, r.dotted(r.dec.StackPointer()))

@@ -113,7 +113,9 @@ func (l *limitStop) judge(st *State, f *Facts, out *Outcome) {
 
 // doubtMore is for more items than the response says that there are.
 func (l *limitStop) doubtMore(limit item.Decimal, st *State, f *Facts, out *Outcome) {
-	if limit.CompareInt(st.Items) == 0 {
+	// Pages of other shards count as if they were full.
+	isCounted := st.OtherPages == 0
+	if !isCounted || limit.CompareInt(st.Items) == 0 {
 		return
 	}
 	// Of several arrays the number may count what has these.

@@ -71,6 +71,8 @@ func (w *Walk) beyondEnd(number int, came *Fetched) beyond {
 		return unconfirmed(came.err.Error())
 	case p.Items == 0 && came.complaint != "":
 		return unconfirmed(came.complaint)
+	case p.Items == 0 && w.strange(p) != "":
+		return unconfirmed(w.strange(p) + came.quote)
 	case p.Items == 0:
 		return beyond{proof: "it has no items"}
 	case w.isOnlyPageAgain(p):

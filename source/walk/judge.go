@@ -159,6 +159,9 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Wa
 	}
 	w.progress.locate(p)
 	w.compare(came)
+	if p.Items > 0 {
+		w.around.learn(p.Beside.Members)
+	}
 	if p.Items == 0 {
 		add(report.Unverified, w.lacking(came))
 		text := "dataField " + p.Field + " contains no data!"
@@ -180,6 +183,13 @@ func (w *Walk) lacking(came *Fetched) string {
 	p, quote := came.Page, came.quote
 	if w.State.Items > 0 {
 		// No items are how the API says that there are no more.
+		if text := w.strange(p); text != "" {
+			return text + quote
+		}
+		return ""
+	}
+	answer := evidence.Answer{Around: p.Beside.Notable}
+	if answer.SaysNone() {
 		return ""
 	}
 	text := w.nothingThere(p)

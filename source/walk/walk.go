@@ -54,6 +54,8 @@ type Walk struct {
 	hasContainers bool
 	// detected is the member that had items without dataField; empty: there was none.
 	detected string
+	// around are the members that pages with items had around them.
+	around members
 	// confirm is how the walk ended, while --confirm-end looks at the page
 	// after the end.
 	confirm *report.Stop
