@@ -53,6 +53,10 @@ func TestAsManyItemsAsWereAskedFor(t *testing.T) {
 		"fewer":              {pagination: `null`, params: `{"limit":3}`, pages: []string{`[1,2]`}, want: []string{"e?limit=3"}, stop: "no paging"},
 		"one":                {pagination: `null`, params: `{"limit":1}`, pages: []string{`[1]`}, want: []string{"e?limit=1"}, stop: "no paging"},
 		"a total":            {pagination: `null`, params: `{"limit":2}`, pages: []string{`{"a":[1,2],"total":2}`}, want: []string{"e?limit=2"}, stop: "no paging"},
+		"a total of what is below all parents": {
+			pagination: `null`, params: `{"limit":2}`, pages: []string{`{"a":[1,2],"totalCount":9}`}, want: []string{"e?limit=2"},
+			stop: "no paging: unverified", warning: "2 items came, as many as `limit` asks for" + cure,
+		},
 		"no next page":       {pagination: `null`, params: `{"limit":2}`, pages: []string{`{"a":[1,2],"next":null}`}, want: []string{"e?limit=2"}, stop: "no paging"},
 		"a path not there":   {pagination: url, pages: []string{ten}, want: []string{"e"}, stop: "no next page: unverified", warning: "10 items came, which is a usual size of a page" + astray},
 		"a path that is":     {pagination: url, pages: []string{`{"a":` + ten + `,"next":null}`}, want: []string{"e"}, stop: "no next page"},

@@ -39,7 +39,9 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, signs []evidence.Sign, out *O
 	if out.More != nil && f.Items == 0 {
 		out.More.Cure = p.cureOfFlag(f, out.Stop)
 	}
-	if against.Missing || out.More != nil {
+	// Below items a total gives no doubt, so it takes none away.
+	isDoubted := len(against.Doubts) > 0 || out.Verdict == report.Incomplete
+	if out.More != nil || isDoubted {
 		out.Suspicion = Suspicion{}
 	}
 	isOpen := out.Suspicion.Text != "" && s.Own.Limit == 0
