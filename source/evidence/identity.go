@@ -204,30 +204,38 @@ func (w *Walk) Stuck(a *Answer) *Number {
 	return nil
 }
 
-// New returns how many items of a page beyond the last one did not come before. Without
-// keys that is all of them, unless they are those of the last page, or the first is the
-// item that ended it.
-func (w *Walk) New(a *Answer, u Unique) (items int) {
+// Beyond is what a page beyond the last one has.
+type Beyond struct {
+	// New is how many of its items did not come before.
+	New int
+	// Same: it has the items of the last page by their keys, with other texts.
+	Same bool
+}
+
+// Beyond compares the items of a page beyond the last one with those that came. Without
+// keys all are new, unless they are those of the last page, or the first is the item that
+// ended it.
+func (w *Walk) Beyond(a *Answer, u Unique) Beyond {
 	last := w.Pages.Last
 	isLast := a.Items == last.Items && a.Texts == last.Texts
 	if a.Items == 0 || isLast {
-		return 0
+		return Beyond{}
 	}
 	i := &w.Items
+	if i.Known.settle() {
+		i.drop()
+	}
 	keys := i.column(a, u)
-	if keys != nil {
-		items = keys.Lacking
-		for _, key := range keys.Hashes {
-			if !i.Known.Has(key) {
-				items++
-			}
-		}
-		return items
+	hasKeys := keys != nil && !keys.twice()
+	switch {
+	case hasKeys:
+		order := keys.order()
+		isSame := order != 0 && order == i.Order
+		return Beyond{New: keys.Lacking + i.Known.lacks(keys.Hashes), Same: isSame}
+	case a.First == last.Last:
+		return Beyond{New: a.Items - 1}
 	}
-	if a.First == last.Last {
-		return a.Items - 1
-	}
-	return a.Items
+	return Beyond{New: a.Items}
 }
 
 // Repeats tells whether the page is the same as the one before it: if it is the same

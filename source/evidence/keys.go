@@ -70,6 +70,12 @@ func (c *Column) order() uint64 {
 	return order
 }
 
+// twice tells whether a key stands there twice, so that it tells no items apart.
+func (c *Column) twice() bool {
+	sorted := slices.Sorted(slices.Values(c.Hashes))
+	return len(slices.Compact(sorted)) < len(c.Hashes)
+}
+
 // A Finder finds the keys of the items of one page, one item after the other.
 type Finder struct {
 	columns []finding

@@ -48,6 +48,16 @@ func (k *Known) Has(key uint64) bool {
 	return k.holds(key)
 }
 
+// lacks is how many of these keys did not come.
+func (k *Known) lacks(keys []uint64) (lacking int) {
+	for _, key := range keys {
+		if !k.Has(key) {
+			lacking++
+		}
+	}
+	return lacking
+}
+
 // All returns those of the keys that are known which are divisible by a power of two, and
 // that.
 func (k *Known) All() (keys []uint64, divisor uint64) {

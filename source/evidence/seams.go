@@ -27,6 +27,8 @@ func (w *Walk) Tell(s *report.Seams, most int) {
 	if items.Known.settle() {
 		// It stands on the only page, which a process alone finds out on the second one.
 		items.drop()
+	}
+	if w.Dropped() && s.Dropped == 0 {
 		s.Dropped = max(s.First, 2)
 	}
 	s.Again = items.Again

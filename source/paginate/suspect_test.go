@@ -50,9 +50,9 @@ func TestAsManyItemsAsWereAskedFor(t *testing.T) {
 			stop:    "no paging: unverified",
 			warning: "3 items came, as many as `limit` asks for" + page + `{"method": "pagenum", "limit": 3}`,
 		},
-		"fewer":              {pagination: `null`, params: `{"limit":3}`, pages: []string{`[1,2]`}, want: []string{"e?limit=3"}, stop: "no paging"},
-		"one":                {pagination: `null`, params: `{"limit":1}`, pages: []string{`[1]`}, want: []string{"e?limit=1"}, stop: "no paging"},
-		"a total":            {pagination: `null`, params: `{"limit":2}`, pages: []string{`{"a":[1,2],"total":2}`}, want: []string{"e?limit=2"}, stop: "no paging"},
+		"fewer":   {pagination: `null`, params: `{"limit":3}`, pages: []string{`[1,2]`}, want: []string{"e?limit=3"}, stop: "no paging"},
+		"one":     {pagination: `null`, params: `{"limit":1}`, pages: []string{`[1]`}, want: []string{"e?limit=1"}, stop: "no paging"},
+		"a total": {pagination: `null`, params: `{"limit":2}`, pages: []string{`{"a":[1,2],"total":2}`}, want: []string{"e?limit=2"}, stop: "no paging"},
 		"a total of what is below all parents": {
 			pagination: `null`, params: `{"limit":2}`, pages: []string{`{"a":[1,2],"totalCount":9}`}, want: []string{"e?limit=2"},
 			stop: "no paging: unverified", warning: "2 items came, as many as `limit` asks for" + cure,

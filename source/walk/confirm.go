@@ -78,19 +78,31 @@ func (w *Walk) beyondEnd(number int, came *Fetched) beyond {
 	case w.isOnlyPageAgain(p):
 		return unconfirmed("the page after it is the same as the one before: " +
 			"the API may ignore the paging parameters")
-	case w.cameBefore(came):
+	}
+	// By their keys, or as far as the last page shows it.
+	answer := &w.Facts(came).Answer
+	items := w.State.Seen.Beyond(answer, w.Job.Paging.Unique)
+	switch {
+	case items.Same:
+		return unconfirmed("the page after it has " + w.Job.Paging.SameKeys(&w.State))
+	case items.New == 0:
 		// An API whose cursors include the item that they name answers so, and one that
 		// gives its last page for all further ones.
 		return beyond{proof: "it has only items that came before"}
 	}
+	return beyond{doubt: w.missing(number, items.New), verdict: report.Incomplete}
+}
+
+// missing says that the page of that number, beyond the end, has so many new items.
+func (w *Walk) missing(number, items int) string {
 	text := fmt.Sprintf("page %d holds items too (%d), although %s ended the walk: items are missing",
-		number, p.Items, w.confirm.Reason)
+		number, items, w.confirm.Reason)
 	first := w.State.Items
 	isShortFirst := w.State.Pages == 1 && first < w.State.Own.Limit
 	if isShortFirst && first > 0 {
 		text += fmt.Sprintf("; if the API gives no more than %d at a time, set the limit to that", first)
 	}
-	return beyond{doubt: text, verdict: report.Incomplete}
+	return text
 }
 
 // isOnlyPageAgain tells whether the walk has one page, and this is the same. One item
@@ -101,13 +113,6 @@ func (w *Walk) isOnlyPageAgain(p *page.Page) bool {
 	}
 	hasSameItems := p.Items > 1 && w.hasItemsOfLast(p)
 	return hasSameItems || p.Hash == w.State.Seen.Pages.Hash
-}
-
-// cameBefore tells whether all items of a page came in the walk before: by their keys, or as
-// far as its last page shows it.
-func (w *Walk) cameBefore(came *Fetched) bool {
-	answer := &w.Facts(came).Answer
-	return w.State.Seen.New(answer, w.Job.Paging.Unique) == 0
 }
 
 // hasItemsOfLast tells whether a page holds the items of the last one.
