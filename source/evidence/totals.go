@@ -8,8 +8,8 @@ type Totals struct {
 	// At is where the last answer said a number, and Items which; empty: none has.
 	At    string
 	Items int64
-	// Page is how many items that answer had.
-	Page int
+	// Step is how many items that page and those of other shards up to the next one have.
+	Step int64
 	// Full is the number before it became less by the items of the page before for the
 	// first time, and Left after that; 0: it did not. It is that of the items that are left
 	// as long as it goes on so.
@@ -22,30 +22,30 @@ type Totals struct {
 	Told bool
 }
 
-// Hear takes what an answer says. It returns why that speaks against the walk: it is less
-// than before; empty: it does not. Once in a walk.
-func (t *Totals) Hear(signs []Sign, a *Answer) string {
+// Hear takes what an answer says, with how many items the pages of other shards hold up to
+// the next one of this. It returns why that speaks against the walk: it is less than before;
+// empty: it does not. Once in a walk.
+func (t *Totals) Hear(signs []Sign, a *Answer, others int64) string {
 	now := totalOf(signs, a)
 	if now == nil {
 		return ""
 	}
 	before := *t
-	t.At, t.Items, t.Page, t.Bare = now.At, now.Total, a.Items, now.isBare()
+	t.At, t.Items, t.Bare = now.At, now.Total, now.isBare()
+	t.Step = int64(a.Items) + others
 	t.Heard++
 	if t.Told || before.At != t.At {
 		return ""
 	}
 	less := before.Items - t.Items
-	if less == int64(before.Page) {
-		if t.Full == 0 && less > 0 {
-			t.Full, t.Left = before.Items, t.Items
-		}
-		return ""
-	}
-	if t.Full > 0 {
+	isLeft := less == before.Step
+	switch {
+	case isLeft && less > 0 && t.Full == 0:
+		t.Full, t.Left = before.Items, t.Items
+	case isLeft:
+	case t.Full > 0:
 		return t.shrunk(t.Full, t.Left)
-	}
-	if less > 0 {
+	case less > 0:
 		return t.shrunk(before.Items, t.Items)
 	}
 	return ""
@@ -60,17 +60,22 @@ func (t *Totals) shrunk(before, now int64) string {
 // Exceeded says why the last total speaks against the end of a walk, of which so many items
 // came on so many pages: it is less; empty: it does not.
 func (t *Totals) Exceeded(came int64, pages int) string {
-	left := int64(pages) - t.Items
-	// The last page may be an empty one more.
-	mayBePages := t.Bare && (left == 0 || left == 1)
 	isExceeded := t.At != "" && t.Items < came
-	isOther := mayBePages || t.Full > 0
-	isSilent := isOther || t.Told
-	if !isExceeded || isSilent {
+	if !isExceeded || t.mayBePages(pages) {
+		return ""
+	}
+	if t.Full > 0 || t.Told {
 		return ""
 	}
 	t.Told = true
 	return report.BeyondTotal(came, t.Items, t.At)
+}
+
+// mayBePages tells whether the number is that of the pages, of which so many came: the last
+// one may be an empty one more.
+func (t *Totals) mayBePages(came int) bool {
+	isAll := int64(came) == t.Items || int64(came) == t.Items+1
+	return t.Bare && isAll
 }
 
 // totalOf is the greatest number of all items that the answer says, nil if there is
@@ -78,11 +83,8 @@ func (t *Totals) Exceeded(came int64, pages int) string {
 // how some say that they did not count.
 func totalOf(signs []Sign, a *Answer) (found *Sign) {
 	for i, s := range signs {
-		isTotal := s.Says == Total && !s.Own
-		isUnsure := s.least || s.weak
-		saysNothing := s.Total == 0 || s.Total == int64(a.Items)
-		isNone := isUnsure || saysNothing
-		if !isTotal || isNone {
+		isOfPage := s.Total == int64(a.Items)
+		if !s.isSureTotal() || isOfPage {
 			continue
 		}
 		if found == nil || s.Total > found.Total {
@@ -90,4 +92,11 @@ func totalOf(signs []Sign, a *Answer) (found *Sign) {
 		}
 	}
 	return found
+}
+
+// isSureTotal tells whether the sign is a number of all items, and of nothing else.
+func (s *Sign) isSureTotal() bool {
+	isTotal := s.Says == Total && !s.Own
+	isVague := s.least || s.weak
+	return isTotal && !isVague && s.Total > 0
 }

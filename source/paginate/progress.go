@@ -145,6 +145,8 @@ func (p *Paging) judgeTotal(s *State, f *Facts, out *Outcome) {
 	if m, ok := p.method.(culprit); ok {
 		where = m.lookAt() + " of api.pagination"
 	}
+	// It is not to be said twice.
+	s.Seen.Totals.Told = true
 	out.stop(report.StopBeyondTotal)
 	out.warn(report.Unverified, "%d items came, where the answers say that there are %d, at %s: "+
 		"the API may give the same items again: look at %s; if that is another number, set trustEnd",

@@ -156,16 +156,23 @@ func (p *Paging) doubtTotal(s *State, f *Facts, signs []evidence.Sign, out *Outc
 		return
 	}
 	totals := &s.Seen.Totals
-	text := totals.Hear(signs, &f.Answer)
-	// The pages of other shards are counted as if they were full, and a number of all may
-	// be that of what has the items.
-	mayCompare := p.shards <= 1 && !f.Spread
-	if text == "" && mayCompare && out.Stop != nil {
+	others := int64(p.Every()-1) * s.Own.Limit
+	text := totals.Hear(signs, &f.Answer, others)
+	if text == "" && p.mayCompare(f, out.Stop) {
 		text = totals.Exceeded(s.Items+s.Own.Skipped, s.Pages)
 	}
 	if text != "" {
 		out.warn(report.Unverified, "%s", text)
 	}
+}
+
+// mayCompare tells whether the number of items that came may be compared with a total: not
+// before the end, nor where that counts whatever an answer says, nor where the pages of other
+// shards are counted as if they were full, or a number of all may be that of what has the items.
+func (p *Paging) mayCompare(f *Facts, stop *report.Stop) bool {
+	isOther := p.shards > 1 || f.Spread
+	isEnd := stop != nil && !p.TrustEnd
+	return isEnd && !isOther
 }
 
 // included is how many items at the front have the value that was sent.

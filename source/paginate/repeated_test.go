@@ -235,6 +235,14 @@ func TestTotalsThatShrinkAreDoubted(t *testing.T) {
 		"trustEnd does not silence it": {
 			pagination: `{"method":"offset","limit":2,"trustEnd":true}`, pages: pages(5, 4, 4), stop: "underflow: unverified", warning: less,
 		},
+		"but more than it are the end that counts": {
+			pagination: `{"method":"offset","limit":2,"trustEnd":true}`, pages: pages(5, 5, 5, 5), stop: "underflow",
+		},
+		"twice as many are told once": {
+			pagination: offset, pages: pages(5, 5, 5, 5, 5, 5, 5)[:6], stop: "beyond the total: unverified",
+			warning: "12 items came, where the answers say that there are 5, at total: the API may give the same items again: " +
+				"look at offsetParam (offset) and limitParam (limit) of api.pagination; if that is another number, set trustEnd",
+		},
 		"unique false does":            {pagination: offset, unique: never, pages: pages(5, 4, 4), stop: "underflow"},
 		"the number of a page is none": {pagination: offset, pages: pages(2, 2, 0), stop: "underflow"},
 		"limitStop watches its own": {

@@ -335,3 +335,21 @@ func TestACollectionThatChangesBetweenShardsIsUnverified(t *testing.T) {
 		}
 	}
 }
+
+func TestATotalOfWhatIsLeftFallsByThePagesOfAllShards(t *testing.T) {
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
+		var items []string
+		for i := offset; i < min(offset+2, 24); i++ {
+			items = append(items, fmt.Sprintf(`{"id":%d}`, i+1))
+		}
+		fmt.Fprintf(w, `{"total":%d,"items":[%s]}`, max(0, 24-offset), strings.Join(items, ","))
+	})
+	text := fmt.Sprintf(tree, 2, "", `{"endpoint": "p", "dataField": "items"}`)
+	for _, shards := range []int{1, 2, 3, 5} {
+		got := divided(t, text, shards, 1, h)
+		if j := got.report.Jobs[0]; got.err != nil || j.Verdict != report.Complete {
+			t.Errorf("%d shards: %v, %q, %v", shards, j.Verdict, j.Warnings, got.err)
+		}
+	}
+}
