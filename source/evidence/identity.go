@@ -22,8 +22,9 @@ type Identity struct {
 	Marks Marks
 	// Old is how many pages in a row had no key that was new.
 	Old int
-	// Opening are numbers beside the items of the first page by which it is told from
+	// Opened: a page had items. Opening are numbers beside the items of the first page by which it is told from
 	// others.
+	Opened  bool
 	Opening Numbers
 }
 
@@ -100,7 +101,7 @@ func (i *Identity) drop() {
 	i.None = true
 	i.Known = Known{}
 	i.Order, i.Again, i.Series = 0, 0, 0
-	i.Same.Row = 0
+	i.Same.Row, i.Same.Pages = 0, 0
 }
 
 // Meet compares the items of a page, which is no repetition, with those before, and
@@ -110,8 +111,8 @@ func (w *Walk) Meet(a *Answer, how Meeting) (met Met) {
 		return Met{}
 	}
 	i := &w.Items
-	if w.Pages.Last.Items == 0 && i.Opening == nil {
-		i.Opening = a.Numbers().paging()
+	if !i.Opened {
+		i.Opened, i.Opening = true, a.Numbers().paging()
 	}
 	keys := i.column(a, how.Unique)
 	if keys == nil {

@@ -77,6 +77,18 @@ func TestItemsThatComeAgainAreCounted(t *testing.T) {
 		return all
 	}
 	runAll(t, map[string]walkCase{
+		"nor pages of the same, where keys turn out to mean nothing": {
+			pagination: pagenum, stop: "empty page",
+			pages: []string{`[{"id":1,"v":1},{"id":2}]`, `[{"id":1,"v":2},{"id":2}]`, `[{"id":3,"v":1},{"id":3,"v":2}]`, `[]`},
+		},
+		"a number that is not on the first page does not stand still": {
+			pagination: `{"method":"response.param","responseParam":"t","queryParam":"t"}`,
+			pages: []string{
+				`{"t":"a","d":[{"id":1}]}`, `{"t":"b","d":[]}`, `{"t":"c","page":9,"d":[{"id":2,"v":1}]}`,
+				`{"page":9,"d":[{"id":2,"v":2}]}`,
+			},
+			stop: "no next page: unverified", warning: "1 page has " + byID,
+		},
 		"on any page": {
 			pagination: pagenum, pages: ids("1 2", "3 4", "1 5", "4 6", ""), again: 2, stop: "empty page: unverified",
 		},
