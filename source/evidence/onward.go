@@ -123,8 +123,13 @@ func paramName(name string) string {
 
 // isCount tells whether a parameter counts pages, or the items before a page.
 func isCount(param string) bool {
+	return IsPage(param) || Is(paramName(param), OffsetNames)
+}
+
+// IsPage tells whether a parameter of a request is named as the number of a page.
+func IsPage(param string) bool {
 	name := paramName(param)
-	return name == "p" || Is(name, PageNames|OffsetNames)
+	return name == "p" || Is(name, PageNames)
 }
 
 // isCursorParam tells whether a parameter says behind which item a page begins.

@@ -53,6 +53,8 @@ type End struct {
 	Items  int64
 	// Skipped are the items before the first that was asked for.
 	Skipped int64
+	// Later: the first that was asked for is not the first page.
+	Later bool
 	// Root: the walk is below no item, so a total is that of its items.
 	Root bool
 	// Counted is what limitStop led to last, as JSON.

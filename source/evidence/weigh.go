@@ -65,8 +65,11 @@ func hasTotal(signs []Sign, end End) bool {
 // came from the first on; nil: there is none.
 func furtherPages(signs []Sign, end End) *Sign {
 	pages := find(signs, Pages)
-	fromFirst := pages != nil && end.Skipped == 0
-	if fromFirst && pages.Total > int64(end.Pages) {
+	isLater := end.Later || end.Skipped != 0
+	if pages == nil || isLater {
+		return nil
+	}
+	if pages.Total > int64(end.Pages) {
 		return pages
 	}
 	return nil

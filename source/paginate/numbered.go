@@ -108,6 +108,8 @@ func (m *numbered) First(s *State, j *Job) (*Request, error) {
 	if !m.advanceItems {
 		s.Own.Limit, _ = effectiveLimit(j, m.limitParam, m.limit)
 	}
+	isPage := m.firstPageParams && !m.byOffset()
+	s.Own.Later = isPage && first > 1
 	switch {
 	case m.byOffset():
 		s.Own.Skipped = before(first)

@@ -51,6 +51,8 @@ type Memory struct {
 	// Skipped is set by First: how many items stand before the first that is asked
 	// for.
 	Skipped int64
+	// Later is set by First: the first page that is asked for is not that of the list.
+	Later bool
 	// Number is the last offset or page number.
 	Number int64
 	// Cursor is the JSON text of the value that is sent next.

@@ -104,7 +104,8 @@ type trace struct {
 	emitted  int // pages
 	items    int
 	stop     report.Stop
-	again    int64 // items that came twice
+	again    int64  // items that came twice
+	more     string // what the last answer says against the end: where it says it
 	warnings []string
 	err      error
 }
@@ -155,6 +156,9 @@ func walk(t testing.TB, paging *paginate.Paging, j paginate.Job, keep bool, serv
 		tr.again += out.Again
 		if out.Stop != nil {
 			tr.stop = *out.Stop
+			if out.More != nil {
+				tr.more = out.More.At + ": " + out.More.Cure
+			}
 			if out.Suspicion.Text != "" { // no page beyond proves the end here
 				tr.warnings = append(tr.warnings, out.Suspicion.Text)
 				tr.stop.Verdict = max(tr.stop.Verdict, report.Unverified)

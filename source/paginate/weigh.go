@@ -62,7 +62,7 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, signs []evidence.Sign, out *O
 
 // came says how much of the walk has come.
 func (s *State) came() evidence.End {
-	return evidence.End{Pages: s.Pages, Items: s.Items, Skipped: s.Own.Skipped}
+	return evidence.End{Pages: s.Pages, Items: s.Items, Skipped: s.Own.Skipped, Later: s.Own.Later}
 }
 
 // Evidence lists what an answer says, in its order; headers come last.
@@ -150,6 +150,14 @@ func (p *Paging) limitParam() string {
 		return ""
 	}
 	return m.limitParam[0]
+}
+
+// beginsLater tells whether a request asks for another page than the first by its own
+// parameters.
+func (r *Request) beginsLater() bool {
+	return slices.ContainsFunc(r.Numbers(), func(n evidence.Number) bool {
+		return n.Value > 1 && evidence.IsPage(n.Name)
+	})
 }
 
 // skipNames are parameters that say how many items stand before a page.
