@@ -142,23 +142,49 @@ func (f *Findings) Add(other Findings) {
 	}
 }
 
+// mostBeside is how much of what stands elsewhere is remembered: the least texts, so that it does not matter in which
+// order they come.
+const mostBeside = 64
+
 // SawBeside enters paths of arrays beside items.
-func (f *Findings) SawBeside(paths []string) {
-	for _, path := range paths {
-		if !slices.Contains(f.Beside, path) {
-			f.Beside = append(f.Beside, path)
-		}
-	}
-}
+func (f *Findings) SawBeside(paths []string) { f.Beside = least(f.Beside, paths) }
 
 // WentAstray enters the warning of a page that has arrays elsewhere.
 func (f *Findings) WentAstray(text string, astray Astray) {
 	if f.Astray == nil {
 		f.Astray = map[string]Astray{}
 	}
+	known := f.Astray[text]
+	known.Paths = least(known.Paths, astray.Paths)
 	// Whatever the order of the walks: the greatest.
-	astray.Quote = max(astray.Quote, f.Astray[text].Quote)
-	f.Astray[text] = astray
+	known.Quote = max(known.Quote, astray.Quote)
+	f.Astray[text] = known
+	keepLeast(f.Astray)
+}
+
+// least are the least of sorted texts and of others, each once. It may change the first.
+func least(sorted, others []string) []string {
+	for _, one := range others {
+		at, isKnown := slices.BinarySearch(sorted, one)
+		if isKnown || at == mostBeside {
+			continue
+		}
+		sorted = slices.Insert(sorted, at, one)
+		sorted = sorted[:min(len(sorted), mostBeside)]
+	}
+	return sorted
+}
+
+// keepLeast drops the greatest name if there are more than are remembered.
+func keepLeast[V any](all map[string]V) {
+	if len(all) <= mostBeside {
+		return
+	}
+	greatest := ""
+	for name := range all {
+		greatest = max(greatest, name)
+	}
+	delete(all, greatest)
 }
 
 // Redacted is a copy without secrets.

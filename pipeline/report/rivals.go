@@ -18,6 +18,7 @@ type Rivals struct {
 	// Below tells that the job is one of many walks, of which one alone says nothing.
 	Below bool `json:"below,omitempty"`
 
+	// ByPath has the least paths.
 	ByPath map[string]Rival `json:"byPath,omitempty"`
 }
 
@@ -45,6 +46,7 @@ func (r *Rivals) See(path string, one Rival) {
 		chosen := have.Chosen || one.Chosen
 		r.ByPath[path] = Rival{Items: one.Items, Pages: have.Pages + one.Pages, Chosen: chosen}
 	}
+	keepLeast(r.ByPath)
 }
 
 func (r *Rivals) add(other Rivals) {

@@ -197,7 +197,8 @@ func (w *Walk) lacking(came *Fetched) string {
 	astray := report.Astray{Paths: paths(p.Beside.Arrays), Quote: quote}
 	if lost := w.meant(came); lost != "" {
 		w.progress.found.Add(report.Findings{Lost: lost})
-		return w.progress.lacks(text, astray)
+		w.progress.lacks(text, astray)
+		return ""
 	}
 	if alone && w.State.Pages == 1 {
 		return text + quote
@@ -206,7 +207,8 @@ func (w *Walk) lacking(came *Fetched) string {
 	if alone && isElsewhere {
 		return text
 	}
-	return w.progress.lacks(text, astray)
+	w.progress.lacks(text, astray)
+	return ""
 }
 
 // mayBeErrors tells whether the items of a page were found, and by their

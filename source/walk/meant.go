@@ -56,8 +56,7 @@ func (w *Walk) compare(came *Fetched) {
 	}
 	rivals.Field, rivals.Below = p.Field, w.Child != nil
 	for _, a := range p.Beside.Arrays {
-		isKnown := rivals.ByPath[a.Path].Items > 0 || len(rivals.ByPath) < besideMost
-		if evidence.MayHaveItems(a.Path) && isKnown {
+		if evidence.MayHaveItems(a.Path) {
 			chosen := came.asked.Chosen(a.Items)
 			rivals.See(a.Path, report.Rival{Items: a.Items, Pages: 1, Chosen: chosen})
 		}

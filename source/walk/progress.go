@@ -74,18 +74,13 @@ func (p *progress) key(items int, keys evidence.Keys) {
 		", so items that come twice are not noticed: check the path"
 }
 
-// besideMost is how much of what stands elsewhere is remembered.
-const besideMost = 64
-
 // locate enters where a page had something.
 func (p *progress) locate(page *page.Page) {
 	if page.Selected == 0 || isBlank(page) {
 		return
 	}
 	p.found.Located = true
-	if len(p.found.Beside) < besideMost {
-		p.found.SawBeside(paths(page.Beside.Arrays))
-	}
+	p.found.SawBeside(paths(page.Beside.Arrays))
 }
 
 // paths are those of arrays.
@@ -102,19 +97,14 @@ func isBlank(p *page.Page) bool {
 	return p.Selected == 'n' && p.Bytes <= int64(len("null"))
 }
 
-// lacks enters the warning of a page without items. It returns it if no more can be
-// remembered.
-func (p *progress) lacks(text string, astray report.Astray) string {
-	if len(p.found.Astray) == besideMost {
-		return text
-	}
+// lacks enters the warning of a page without items.
+func (p *progress) lacks(text string, astray report.Astray) {
 	if text == "" || len(astray.Paths) == 0 {
 		// The longest counts, so that the order of the walks does not matter.
 		p.found.Missing = max(p.found.Missing, text+astray.Quote)
-		return ""
+		return
 	}
 	p.found.WentAstray(text, astray)
-	return ""
 }
 
 // link enters whether the answer led to a next page.
