@@ -46,3 +46,18 @@ func TestMembersBesideTheItemsAreKeptForWhatTheyAre(t *testing.T) {
 		}
 	}
 }
+
+func TestAMemberOfAnEnvelopeIsNamedByItsPlace(t *testing.T) {
+	s := field("1")
+	s.Notable = func(quoted []byte) bool { return string(quoted) == `"named"` }
+	s.Telling = func([]byte) bool { return true }
+	_, p, err := lines(t, &page.Decoder{}, `[{"named":"x","weiter":"?"},[{"id":1}]]`, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"0.named", "0.weiter"} {
+		if got := p.Beside.Notable[i].Path.String(); got != want {
+			t.Errorf("%s is at %s", want, got)
+		}
+	}
+}

@@ -128,10 +128,7 @@ const (
 
 // keepNotable reads the value of a notable member, and keeps it beside the items.
 func (r *reading) keepNotable(kind jsontext.Kind, n *node, name string) error {
-	path := slices.Concat(r.spec.Select[:r.dec.StackDepth()-1], item.Path{name})
-	if r.spec.enveloped() {
-		path[0] = envelope
-	}
+	path := r.pathBeside(name)
 	value, err := r.capture(func() error { return r.value(kind, n) })
 	r.page.Beside.Notable = append(r.page.Beside.Notable, item.Found{Path: path, Value: value})
 	return err
@@ -160,9 +157,18 @@ func (r *reading) keepTelling(kind jsontext.Kind, n *node) (err error) {
 	if !isWhole || !r.spec.Telling(text) {
 		return err
 	}
-	path := slices.Concat(r.spec.Select[:r.dec.StackDepth()-1], item.Path{item.Unquote(r.name)})
-	r.page.Beside.Notable = append(r.page.Beside.Notable, item.Found{Path: path, Value: slices.Clone(text)})
+	found := item.Found{Path: r.pathBeside(item.Unquote(r.name)), Value: slices.Clone(text)}
+	r.page.Beside.Notable = append(r.page.Beside.Notable, found)
 	return nil
+}
+
+// pathBeside leads to the member at hand, which stands beside the way to the items.
+func (r *reading) pathBeside(name string) item.Path {
+	path := slices.Concat(r.spec.Select[:r.dec.StackDepth()-1], item.Path{name})
+	if r.spec.enveloped() {
+		path[0] = envelope
+	}
+	return path
 }
 
 func (r *reading) array(n *node) error {
