@@ -12,9 +12,9 @@ import (
 type looked struct {
 	items       int
 	first, last []byte
-	// texts are the hashes of the items.
+	// texts are the hashes of the items that are compared, the first ones.
 	texts map[uint64]bool
-	// members are those at the top of the items, by name, and those of their members,
+	// members are those at the top of these items, by name, and those of their members,
 	// by both names.
 	members map[string]values
 }
@@ -27,8 +27,11 @@ type values struct {
 	items int
 }
 
-// mostMembers are how many members of items are compared.
-const mostMembers = 200
+// How much of the items of a page is compared.
+const (
+	mostCompared = 1000
+	mostMembers  = 200
+)
 
 // Item implements [walk.Collector].
 func (l *looked) Item(number int, text []byte) error {
@@ -38,6 +41,9 @@ func (l *looked) Item(number int, text []byte) error {
 	}
 	l.items = number
 	l.last = append(l.last[:0], text...)
+	if number > mostCompared {
+		return nil
+	}
 	l.texts[xxhash.Sum64(text)] = true
 	l.enter("", text)
 	return nil
@@ -63,6 +69,9 @@ func (l *looked) enter(before string, object []byte) {
 	}
 }
 
+// compared is how many items are.
+func (l *looked) compared() int { return min(l.items, mostCompared) }
+
 // isEnvelope tells whether the items may be an object that describes an array, and that.
 func (l *looked) isEnvelope() bool {
 	isPair := l.items == 2 && item.Kind(l.first) == '{'
@@ -86,19 +95,20 @@ func (l *looked) member(name string, value []byte) {
 // tellsApart tells whether a member has another value in each item.
 func (l *looked) tellsApart(name string) bool {
 	of := l.members[name]
-	return of.items == l.items && len(of.hashes) == l.items
+	return of.items == l.compared() && len(of.hashes) == l.compared()
 }
 
 // keys are what the member is mostly called that tells items apart.
 var keys = []string{"id", "_id", "key", "uuid", "guid", "Id", "ID"}
 
-// others counts the items of a page that the first lacks: by the member that is their
+// others counts the compared items of a page that the first lacks: by the member that is their
 // key; else by their texts, unless at least half of the members that tell the items
 // of the first page apart say that they are the same, as those of an API do that
 // puts the time of the answer into each item.
 func (l *looked) others(first *looked) int {
 	for _, key := range keys {
-		if first.tellsApart(key) && l.members[key].items == l.items {
+		isInAll := l.members[key].items == l.compared()
+		if first.tellsApart(key) && isInAll {
 			return lacking(first.members[key].hashes, l.members[key].hashes)
 		}
 	}

@@ -18,7 +18,7 @@ type Try struct {
 	Pagination json.RawMessage `json:"pagination"`
 	// Requests are what was sent for it, method and address, without secrets.
 	Requests []string `json:"requests,omitempty"`
-	// Others are items of its second page that the first lacks.
+	// Others are items of its second page that the first lacks, of the first 1,000.
 	Others int `json:"others,omitempty"`
 	// Against is why it is not suggested; empty: it is.
 	Against string `json:"against,omitempty"`
@@ -141,7 +141,7 @@ func (t *trial) one(ctx context.Context, way paginate.Way) (isSure bool, err err
 	case way.Blind:
 		err = t.lookBeyond(ctx, w)
 	}
-	return t.trying.Others == second.seen.items, err
+	return t.trying.Others == second.seen.compared(), err
 }
 
 // second asks for the second page of a walk, unless another one has before: it must
@@ -157,7 +157,7 @@ func (t *trial) second(ctx context.Context, w *walk.Walk) (*answered, error) {
 	page, err := t.ask(ctx, w, w.State.Asked)
 	if err == nil {
 		t.trying.Others = page.seen.others(t.first)
-		if t.trying.Others > page.seen.items/2 {
+		if t.trying.Others > page.seen.compared()/2 {
 			return page, nil
 		}
 		page.came.Page.Close()
@@ -226,7 +226,7 @@ func (t *trial) firstAgain(ctx context.Context, w *walk.Walk) error {
 		again = page.seen
 	}
 	isEmpty := again.items == 0
-	if isEmpty || again.others(t.first) > again.items/2 {
+	if isEmpty || again.others(t.first) > again.compared()/2 {
 		return errors.New("its first page has other items than the one that came")
 	}
 	return nil
