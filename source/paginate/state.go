@@ -28,6 +28,8 @@ type State struct {
 	Progress Progress
 	// Seen is what the answers have said.
 	Seen evidence.Walk
+	// Shape is how the pages were built.
+	Shape Shape
 	// Verdict is the worst that a warning meant so far.
 	Verdict report.Verdict
 }
@@ -42,6 +44,17 @@ type Count struct {
 	// what these hold if they are full.
 	OtherPages int
 	OtherItems int64
+}
+
+// Shape is how the pages of a walk were built, by which who reads them tells errors from
+// items.
+type Shape struct {
+	// Containers: lines of NDJSON were objects or arrays.
+	Containers bool
+	// Member is the one that had items without dataField; empty: there was none.
+	Member string
+	// Around are hashes of the names of members that pages with items had around them.
+	Around []uint64
 }
 
 // Memory is what a method remembers of a walk.

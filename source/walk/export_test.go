@@ -16,7 +16,8 @@ import (
 )
 
 // WriteDown makes every walk, between two pages, go on from the state that was
-// written down of it and read back. What it knows of the items above, which the
+// written down of it and read back, without anything else of its pages but what it tells
+// of itself. What it knows of the items above, which the
 // emitting goroutine may be reading, must be the same when it is read back. It
 // returns how often that happened.
 func (r *Run) WriteDown() *int {
@@ -35,7 +36,15 @@ func (r *Run) WriteDown() *int {
 		if err := json.Unmarshal(text, &read); err != nil {
 			panic(err)
 		}
-		w.State = read.State
+		*w = Walk{
+			Scope:       w.Scope,
+			State:       read.State,
+			First:       w.First,
+			progress:    w.progress,
+			slots:       w.slots,
+			certainOnly: w.certainOnly,
+			told:        w.told,
+		}
 		if !reflect.DeepEqual(read.Above, w.Above) {
 			panic(fmt.Sprintf("%+v was read back as %+v", w.Above, read.Above))
 		}
@@ -76,7 +85,10 @@ func (r *Run) Play(items func(endpoint string, page int) []string) (p Played) {
 		if len(due) == 0 {
 			continue // what could begin walks had none left
 		}
-		first := slices.MinFunc(slices.Collect(maps.Keys(due)), func(a, b *slot) int { return cmp.Compare(when(a), when(b)) })
+		first := slices.MinFunc(
+			slices.Collect(maps.Keys(due)),
+			func(a, b *slot) int { return cmp.Compare(when(a), when(b)) },
+		)
 		p.Took = when(first)
 		delete(due, first)
 		c.take(result{first, first.answer(items(first.Pages.Endpoint, first.number))})

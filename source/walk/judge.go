@@ -31,6 +31,7 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 	}
 	facts := w.Facts(came)
 	w.journaled(came, facts)
+	before := w.State.Seen.Totals
 	out, err := w.Job.Paging.Judge(&w.State, w.Pages, facts)
 	if err != nil {
 		return nil, came.quoting(err)
@@ -51,7 +52,7 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 		return nil, err
 	}
 	if out.Emit {
-		w.tellSeams(number, facts)
+		w.tellSeams(number, facts, &before)
 	}
 	if out.Stop == nil {
 		if w.options.between != nil {
@@ -65,19 +66,19 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 // refuseScalar refuses a page with a scalar where pages before had items: a line, or
 // the member that was detected.
 func (w *Walk) refuseScalar(came *Fetched) error {
-	p := came.Page
-	if w.hasContainers && p.Lines.Scalar != "" {
+	p, shape := came.Page, &w.State.Shape
+	if shape.Containers && p.Lines.Scalar != "" {
 		return came.quoting(p.Lines.Stray())
 	}
-	w.hasContainers = w.hasContainers || p.Lines.Containers
+	shape.Containers = shape.Containers || p.Lines.Containers
 	for _, m := range p.Beside.Scalars {
-		if m.Path[0] == w.detected {
+		if m.Path[0] == shape.Member {
 			text := pipeline.Shorten(w.options.redact(string(m.Value)), 160)
-			return fmt.Errorf("%w%s", page.Stray(w.options.redact(w.detected), text), came.quote)
+			return fmt.Errorf("%w%s", page.Stray(w.options.redact(shape.Member), text), came.quote)
 		}
 	}
 	if w.Job.Spec.Detect && p.Items > 0 {
-		w.detected = p.Field
+		shape.Member = p.Field
 	}
 	return nil
 }
@@ -85,7 +86,7 @@ func (w *Walk) refuseScalar(came *Fetched) error {
 // warn tells of what is odd about a page. Whether it counts is left to publishing if
 // it is provisional.
 func (w *Walk) warn(odd pipeline.Warned, provisional bool) {
-	w.verdict = max(w.verdict, odd.Verdict)
+	w.State.Verdict = max(w.State.Verdict, odd.Verdict)
 	if provisional && !odd.Expected {
 		w.tellPublish(odd.Text, odd.Verdict)
 		return
@@ -160,7 +161,7 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Wa
 	w.progress.locate(p)
 	w.compare(came)
 	if p.Items > 0 {
-		w.around.learn(p.Beside.Members)
+		w.learn(p.Beside.Members)
 	}
 	if p.Items == 0 {
 		add(report.Unverified, w.lacking(came))
@@ -248,7 +249,7 @@ func (s *Scope) nothingThere(p *page.Page) string {
 
 // endBy ends the walk, with a warning of what the last answer says against that.
 func (w *Walk) endBy(stop report.Stop) {
-	stop.Verdict = max(stop.Verdict, w.verdict)
+	stop.Verdict = max(stop.Verdict, w.State.Verdict)
 	isWhole := w.isAlone() && w.options.Shards == 0
 	if isWhole && w.Lost() != nil {
 		stop.Verdict = max(stop.Verdict, report.Unverified)

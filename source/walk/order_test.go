@@ -279,3 +279,26 @@ func TestASecondRunOfTheSameJobsIsLikeTheFirst(t *testing.T) {
 		}
 	})
 }
+
+func TestAScalarInThePlaceOfItemsIsAnErrorInAWalkThatWasWrittenDown(t *testing.T) {
+	for job, pages := range map[string][2]string{
+		`{"endpoint": "x"}`:                     {`{"result":[{"id":1}]}`, `{"result":"slow down"}`},
+		`{"endpoint": "x", "format": "ndjson"}`: {`{"id":1}`, `"slow down"`},
+	} {
+		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
+			fmt.Fprintln(w, pages[offset])
+		})
+		synctest.Test(t, func(t *testing.T) {
+			src := compiled(t, fmt.Sprintf(tree, 1, "", job), options{}, h)
+			src.WriteDown()
+			err := src.Extract(t.Context(), func(b *pipeline.Batch) error {
+				b.Release()
+				return nil
+			})
+			if !strings.Contains(fmt.Sprint(err), "is \"slow down\", where items should be") {
+				t.Errorf("%s: %v", job, err)
+			}
+		})
+	}
+}

@@ -30,8 +30,9 @@ func sharesOf(o *Options) shares {
 	}
 }
 
-// tellSeams tells of the items of a page that is emitted, and of its numbers.
-func (w *Walk) tellSeams(number int, f *paginate.Facts) {
+// tellSeams tells of the items of a page that is emitted, and of its numbers; before are
+// those of the pages before it.
+func (w *Walk) tellSeams(number int, f *paginate.Facts, before *evidence.Totals) {
 	if !w.told.Stride || w.Job.Paging.Unique.Never {
 		return
 	}
@@ -39,7 +40,7 @@ func (w *Walk) tellSeams(number int, f *paginate.Facts) {
 		w.told.Seams = &report.Seams{}
 	}
 	s, seen := w.told.Seams, &w.State.Seen
-	w.tellTotal(number, f)
+	w.tellTotal(number, f, before)
 	if f.Items == 0 {
 		return
 	}
@@ -59,12 +60,11 @@ func (w *Walk) tellSeams(number int, f *paginate.Facts) {
 }
 
 // tellTotal tells of the number of all items that the answer said, if it did.
-func (w *Walk) tellTotal(number int, f *paginate.Facts) {
+func (w *Walk) tellTotal(number int, f *paginate.Facts, before *evidence.Totals) {
 	seen, told := &w.State.Seen.Totals, &w.told.Seams.Totals
-	if seen.Heard == w.heard {
+	if seen.Heard == before.Heard {
 		return
 	}
-	w.heard = seen.Heard
 	told.At, told.Bare = seen.At, seen.Bare
 	told.Last = report.SeenTotal{Items: seen.Items, Page: number, At: f.At}
 	if told.First.Page == 0 {

@@ -6,17 +6,15 @@ import (
 	"sluice/source/page"
 )
 
-// members are hashes of the names of members.
-type members []uint64
-
-// mostMembers is how many are remembered.
+// mostMembers is how many names of members around items are remembered.
 const mostMembers = 512
 
-// learn enters those that a page with items has around them.
-func (m *members) learn(of []uint64) {
-	for _, name := range of {
-		if !slices.Contains(*m, name) && len(*m) < mostMembers {
-			*m = append(*m, name)
+// learn enters the names of members that a page with items has around them.
+func (w *Walk) learn(members []uint64) {
+	around := &w.State.Shape.Around
+	for _, name := range members {
+		if !slices.Contains(*around, name) && len(*around) < mostMembers {
+			*around = append(*around, name)
 		}
 	}
 }
@@ -30,7 +28,7 @@ func (w *Walk) strange(p *page.Page) string {
 	if !isAbsent || !isJudged {
 		return ""
 	}
-	isNew := func(name uint64) bool { return !slices.Contains(w.around, name) }
+	isNew := func(name uint64) bool { return !slices.Contains(w.State.Shape.Around, name) }
 	if !slices.ContainsFunc(p.Beside.Members, isNew) {
 		return ""
 	}

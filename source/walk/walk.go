@@ -50,25 +50,15 @@ type Walk struct {
 	slots []*slot
 	// certainOnly tells that no page is known before the one before it.
 	certainOnly bool
-	// hasContainers tells that lines of NDJSON were objects or arrays.
-	hasContainers bool
-	// detected is the member that had items without dataField; empty: there was none.
-	detected string
-	// around are the members that pages with items had around them.
-	around members
 	// confirm is how the walk ended, while --confirm-end looks at the page
 	// after the end.
 	confirm *report.Stop
-	// verdict is the worst that its warnings meant.
-	verdict report.Verdict
 	// more is what the last answer said against the end; nil: nothing.
 	more *evidence.Sign
 	// suspicion is about the end, unless a page beyond proves it.
 	suspicion paginate.Suspicion
 	// told is what a root walk tells of itself, for publishing.
-	told report.WalkEnd
-	// heard is how many of the answers have said how many items there are.
-	heard int
+	told  report.WalkEnd
 	ended bool
 }
 
