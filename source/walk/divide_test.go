@@ -2,6 +2,7 @@ package walk_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -313,6 +314,27 @@ func TestTheVerdictOfRepeatedItemsDoesNotDependOnTheShards(t *testing.T) {
 				t.Errorf("seed %d, %d shards: %v, %q, %v\nalone: %v, %q\n%s", seed, shards, j.Verdict, j.Reason, got.err, alone.Verdict, alone.Reason, items)
 			}
 		}
+	}
+}
+
+func TestWhatShardsTellHasNoSecret(t *testing.T) {
+	const text = `{"api": {"baseUrl": "http://api.test/", "pagination": {"method": "offset", "limit": 2}},
+ "config": {"#key": "hush-hush", "jobs": [{"endpoint": "p", "dataField": "hush-hush.items", "unique": "hush-hush"}]}}`
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
+		items := fmt.Sprintf(`{"hush-hush":"%da"},{"hush-hush":"%[1]db"}`, offset)
+		if offset > 6 {
+			items = ""
+		}
+		fmt.Fprintf(w, `{"hush-hush":{"total":8,"items":[%s]}}`, items)
+	})
+	told, err := json.Marshal(divided(t, text, 2, 1, h).reports)
+	if err != nil {
+		t.Fatal(err)
+	}
+	isTold := strings.Contains(string(told), `"at":"[secret]`) && strings.Contains(string(told), `"key":"[secret]"`)
+	if !isTold || strings.Contains(string(told), "hush-hush") {
+		t.Errorf("%s", told)
 	}
 }
 

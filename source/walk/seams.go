@@ -65,7 +65,7 @@ func (w *Walk) tellTotal(number int, f *paginate.Facts, before *evidence.Totals)
 	if seen.Heard == before.Heard {
 		return
 	}
-	told.At, told.Bare = seen.At, seen.Bare
+	told.At, told.Bare = w.options.redact(seen.At), seen.Bare
 	told.Last = report.SeenTotal{Items: seen.Items, Page: number, At: f.At}
 	if told.First.Page == 0 {
 		told.First = told.Last
@@ -83,7 +83,7 @@ func (w *Walk) endSeams() {
 	s.Totals.Skipped, s.Totals.Limit = w.State.Own.Skipped, w.State.Own.Limit
 	seen.Tell(s, w.options.tells.keys)
 	if s.Every > 0 {
-		s.Key = w.Job.Paging.Unique.Shown(seen.Settled())
+		s.Key = w.options.redact(w.Job.Paging.Unique.Shown(seen.Settled()))
 	}
 	if s.Every > 0 || s.Same > 0 {
 		s.SameKeys = w.options.redact(w.Job.Paging.SameKeys(&w.State))
