@@ -66,8 +66,8 @@ type SeenTotals struct {
 	Other bool `json:"other,omitempty"`
 	Bare  bool `json:"bare,omitempty"`
 
-	// Told: they were doubted.
-	Told bool `json:"told,omitempty"`
+	// Told is the page by which they were doubted, which counts if the walk has it; 0: there is none.
+	Told int `json:"told,omitempty"`
 }
 
 // A SeenTotal is what the answer of a page said.
@@ -366,7 +366,8 @@ func (s *seams) judgeTotals(pages int, warn func(Remark)) {
 	var greatest SeenTotals
 	for _, one := range s.all {
 		t := &one.Totals
-		if t.Told || t.Other {
+		isTold := 0 < t.Told && t.Told <= pages
+		if isTold || t.Other {
 			return
 		}
 		all = append(all, t)

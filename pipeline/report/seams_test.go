@@ -33,6 +33,11 @@ func TestPublishingComparesTheItemsOfShards(t *testing.T) {
 			At: "total", Limit: 10, First: report.SeenTotal{Items: first, Page: 1, At: at(from)}, Last: report.SeenTotal{Items: last, Page: 2, At: at(to)},
 		}
 	}
+	told := func(page int) report.Seams {
+		is := totals(19, 19, 0, 0)
+		is.Told = page
+		return report.Seams{Totals: is}
+	}
 	keyed := func(first int, every uint64, keys ...uint64) report.Seams {
 		return report.Seams{First: first, Key: "id", Every: every, Keys: keys, SameKeys: "same keys"}
 	}
@@ -86,6 +91,11 @@ func TestPublishingComparesTheItemsOfShards(t *testing.T) {
 		"one of what is left":               {shards: []report.Seams{{Totals: totals(30, 30, 0, 1)}, {Totals: totals(20, 20, 2, 3)}}},
 		"one that grows":                    {shards: []report.Seams{{Totals: totals(30, 33, 0, 9)}, {Totals: totals(31, 32, 3, 5)}}},
 		"fewer than came":                   {shards: []report.Seams{{Totals: totals(19, 19, 0, 0)}, {Totals: totals(19, 19, 0, 0)}}, says: "20 items came where the answer says 19 at total: "},
+		"fewer than came, as was told by the last page": {shards: []report.Seams{told(0), told(2)}},
+		"fewer than came, as was told beyond the end": {
+			shards: []report.Seams{told(0), told(3)},
+			says:   "20 items came where the answer says 19 at total: ",
+		},
 		"too many pages": {
 			shards: []report.Seams{{First: 1, Many: true}, {First: 2}},
 		},

@@ -317,6 +317,25 @@ func TestTheVerdictOfRepeatedItemsDoesNotDependOnTheShards(t *testing.T) {
 	}
 }
 
+func TestATotalThatAnEmptyPageDoubtsIsToldOnce(t *testing.T) {
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
+		total, items := 9, fmt.Sprintf(`{"id":%d},{"id":%d}`, offset+1, offset+2)
+		if offset >= 10 {
+			total, items = 8, ""
+		}
+		fmt.Fprintf(w, `{"total":%d,"items":[%s]}`, total, items)
+	})
+	text := fmt.Sprintf(tree, 2, "", `{"endpoint": "p", "dataField": "items"}`)
+	const want = "total became less while the pages were read, 8 after 9"
+	for shards := 1; shards <= 3; shards++ {
+		j := divided(t, text, shards, 1, h).report.Jobs[0]
+		if len(j.Warnings) != 1 || !strings.HasPrefix(j.Warnings[0], want) {
+			t.Errorf("%d shards: %q", shards, j.Warnings)
+		}
+	}
+}
+
 func TestWhatShardsTellHasNoSecret(t *testing.T) {
 	const text = `{"api": {"baseUrl": "http://api.test/", "pagination": {"method": "offset", "limit": 2}},
  "config": {"#key": "hush-hush", "jobs": [{"endpoint": "p", "dataField": "hush-hush.items", "unique": "hush-hush"}]}}`

@@ -41,10 +41,12 @@ func (w *Walk) tellSeams(number int, f *paginate.Facts, before *evidence.Totals)
 	}
 	s, seen := w.told.Seams, &w.State.Seen
 	w.tellTotal(number, f, before)
+	if seen.Totals.Told && !before.Told {
+		s.Totals.Told = number
+	}
 	if f.Items == 0 {
 		return
 	}
-	s.Totals.Told = seen.Totals.Told
 	if s.Dropped == 0 && seen.Dropped() {
 		s.Dropped = number
 	}
