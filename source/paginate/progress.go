@@ -180,19 +180,30 @@ func (p *Paging) flagged(f *Facts, stop *report.Stop) *evidence.Sign {
 	}
 }
 
-// cureOfFlag says what to do where a flag says that there is more than the walk has
-// found.
+// cureOfFlag says what to do where a configured flag says that there is more than the walk
+// has found.
 func (p *Paging) cureOfFlag(f *Facts, stop *report.Stop) string {
-	m, ok := p.method.(itemLed)
-	needsItems := ok && m.needsItems()
-	switch {
-	case f.Items == 0 && needsItems:
-		return "a page without items leads to no other, so page on in another way, " +
-			"or correct nextPageFlag in api.pagination"
-	case f.Items == 0:
-		return "to go on after pages without items set emptyStop in api.pagination to a number of them"
-	case stop.Reason.Rule().Short:
-		return "to go on after a short page set emptyStop in api.pagination to true"
+	if cure := p.wayOn(f, stop); cure != "" {
+		return cure
 	}
 	return "look for what leads there, or correct nextPageFlag in api.pagination"
+}
+
+// wayOn says how the walk may go on from its last page; empty: nothing leads there.
+func (p *Paging) wayOn(f *Facts, stop *report.Stop) string {
+	m, ok := p.method.(itemLed)
+	needsItems := ok && m.needsItems()
+	isEmpty, rule := f.Items == 0, stop.Reason.Rule()
+	// By any other rule emptyStop has no say.
+	isByItems := rule.Proof && rule.Beyond == report.BeyondNext
+	switch {
+	case isEmpty && needsItems:
+		return "a page without items leads to no other, so page on in another way, " +
+			"or correct nextPageFlag in api.pagination"
+	case isEmpty && isByItems:
+		return "to go on after pages without items set emptyStop in api.pagination to a number of them"
+	case !isEmpty && rule.Short:
+		return "to go on after a short page set emptyStop in api.pagination to true"
+	}
+	return ""
 }

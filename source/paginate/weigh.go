@@ -31,14 +31,7 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, signs []evidence.Sign, out *O
 	for _, d := range against.Doubts {
 		out.warn(d.Verdict, "%s", d.Text)
 	}
-	out.More = against.More
-	isFlag := out.More != nil && out.More.Says == evidence.More
-	if flag := p.flagged(f, out.Stop); flag != nil && !isFlag {
-		out.More = flag
-	}
-	if out.More != nil && f.Items == 0 {
-		out.More.Cure = p.cureOfFlag(f, out.Stop)
-	}
+	out.More = p.strongest(against.More, f, out.Stop)
 	// Below items a total gives no doubt, so it takes none away.
 	isDoubted := len(against.Doubts) > 0 || out.Verdict == report.Incomplete
 	if out.More != nil || isDoubted {
@@ -58,6 +51,21 @@ func (p *Paging) weigh(s *State, j *Job, f *Facts, signs []evidence.Sign, out *O
 	if isOpen {
 		p.tellCure(out)
 	}
+}
+
+// strongest is what an answer says against the end: the sign, or a configured flag; nil:
+// nothing.
+func (p *Paging) strongest(sign *evidence.Sign, f *Facts, stop *report.Stop) *evidence.Sign {
+	// Of a page with items a sign tells how to follow it, too.
+	isFlag := sign != nil && sign.Says == evidence.More
+	isTold := isFlag && f.Items > 0
+	if flag := p.flagged(f, stop); flag != nil && !isTold {
+		return flag
+	}
+	if sign != nil && f.Items == 0 {
+		sign.Cure = p.wayOn(f, stop)
+	}
+	return sign
 }
 
 // came says how much of the walk has come.

@@ -1,6 +1,7 @@
 package paginate_test
 
 import (
+	"strings"
 	"testing"
 
 	"sluice/source/paginate"
@@ -35,6 +36,33 @@ func TestANumberOfPagesSaysNothingOfAWalkThatBeginsLater(t *testing.T) {
 		"by a parameter of the job":       {pagination: links, params: `{"page":3}`, pages: pages},
 		"by one in its address":           {pagination: links, endpoint: "e?page%5Bnumber%5D=3", pages: pages},
 		"by the number of the first page": {pagination: `{"method":"pagenum","pageParam":"at","firstPage":3}`, pages: counted},
+	} {
+		t.Run(name, c.run)
+	}
+}
+
+func TestAFlagThatSaysMoreIsCuredByWhatLeadsOn(t *testing.T) {
+	const (
+		token  = `{"method":"response.param","responseParam":"t","queryParam":"t","nextPageFlag":{"field":"more","stopOn":false}}`
+		offset = `{"method":"offset","limit":2,"nextPageFlag":{"field":"more","stopOn":false}}`
+		astray = "more: look for what leads there, or correct nextPageFlag in api.pagination"
+	)
+	for name, c := range map[string]moreCase{
+		"an empty page without a token": {
+			pagination: token, pages: []string{`{"t":"a","more":true,"d":[1]}`, `{"more":true,"d":[]}`}, want: astray,
+		},
+		"an empty page that leads to itself": {
+			pagination: token, want: astray,
+			pages: []string{`{"t":"a","more":true,"d":[1]}`, `{"t":"a","more":true,"d":[]}`, `{"t":"a","n":2,"more":true,"d":[]}`},
+		},
+		"an empty page by number": {
+			pagination: offset, pages: []string{`{"more":true,"d":[1,2]}`, `{"more":true,"d":[]}`},
+			want: "more: to go on after pages without items set emptyStop in api.pagination to a number of them",
+		},
+		"a short page": {
+			pagination: strings.Replace(offset, "more", "weitere", 1), pages: []string{`{"weitere":true,"d":[1]}`},
+			want: "weitere: to go on after a short page set emptyStop in api.pagination to true",
+		},
 	} {
 		t.Run(name, c.run)
 	}
