@@ -86,11 +86,11 @@ func TestPublishingComparesTheItemsOfShards(t *testing.T) {
 		"another key than that of the first page": {
 			shards: []report.Seams{keyed(1, 1, 3, 4), {First: 2, Key: "key", Every: 1, Keys: report.Hashes{3}}},
 		},
-		"a total that is less, and later":   {shards: []report.Seams{{Totals: totals(30, 30, 0, 1)}, {Totals: totals(29, 29, 2, 3)}}, says: "total became less while the pages were read, 29 after 30"},
-		"one that is less at the same time": {shards: []report.Seams{{Totals: totals(30, 30, 0, 0)}, {Totals: totals(29, 29, 0, 0)}}},
-		"one of what is left":               {shards: []report.Seams{{Totals: totals(30, 30, 0, 1)}, {Totals: totals(20, 20, 2, 3)}}},
-		"one that grows":                    {shards: []report.Seams{{Totals: totals(30, 33, 0, 9)}, {Totals: totals(31, 32, 3, 5)}}},
-		"fewer than came":                   {shards: []report.Seams{{Totals: totals(19, 19, 0, 0)}, {Totals: totals(19, 19, 0, 0)}}, says: "20 items came where the answer says 19 at total: "},
+		"a total that is less, and later":               {shards: []report.Seams{{Totals: totals(30, 30, 0, 1)}, {Totals: totals(29, 29, 2, 3)}}, says: "total became less while the pages were read, 29 after 30"},
+		"one that is less at the same time":             {shards: []report.Seams{{Totals: totals(30, 30, 0, 0)}, {Totals: totals(29, 29, 0, 0)}}},
+		"one of what is left":                           {shards: []report.Seams{{Totals: totals(30, 30, 0, 1)}, {Totals: totals(20, 20, 2, 3)}}},
+		"one that grows":                                {shards: []report.Seams{{Totals: totals(30, 33, 0, 9)}, {Totals: totals(31, 32, 3, 5)}}},
+		"fewer than came":                               {shards: []report.Seams{{Totals: totals(19, 19, 0, 0)}, {Totals: totals(19, 19, 0, 0)}}, says: "20 items came where the answer says 19 at total: "},
 		"fewer than came, as was told by the last page": {shards: []report.Seams{told(0), told(2)}},
 		"fewer than came, as was told beyond the end": {
 			shards: []report.Seams{told(0), told(3)},

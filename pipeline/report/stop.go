@@ -90,10 +90,11 @@ var stopRules = map[StopReason]StopRule{
 		Beyond: BeyondNext,
 	},
 	StopNothingNew: {
-		Words: "a page held only the item that the cursor named, and is not emitted; " +
-			"or it had no items, twice, and led to itself",
-		Proof:  true,
-		Beyond: BeyondNothing,
+		Words: "a page held only the item that the cursor named, or the page before again where all " +
+			"items have come, and is not emitted; or it had no items, twice, and led to itself",
+		Proof:     true,
+		Beyond:    BeyondNothing,
+		Divisible: true,
 	},
 	StopNoNextPage: {
 		Words: "the answer has no next page where `api.pagination` looks for one",

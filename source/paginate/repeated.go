@@ -22,12 +22,12 @@ const (
 // nil. Links in a circle of several pages are an error: items came twice by then.
 func (p *Paging) repeated(s *State, f *Facts, this evidence.Fingerprint) (*Outcome, error) {
 	if s.Seen.Repeats(&f.Answer, this, p.Unique) {
-		out := &Outcome{Stop: report.EndedBy(report.StopRepeatedPage)}
-		if s.Seen.Promised.Reached(s.Items+s.Own.Skipped, f.Signs(p.reads)) {
-			// Some APIs give their last page for all further ones.
-			out.Stop.Verdict = report.Complete
-			return out, nil
+		// Some APIs give their last page for all further ones. A shard does not see it.
+		isAlone := p.shards <= 1
+		if isAlone && s.Seen.Promised.Reached(s.Items+s.Own.Skipped, f.Signs(p.reads)) {
+			return &Outcome{Stop: report.EndedBy(report.StopNothingNew)}, nil
 		}
+		out := &Outcome{Stop: report.EndedBy(report.StopRepeatedPage)}
 		out.warn(report.Unverified, "the page is the same as the one before it: "+
 			"the API may ignore the paging parameters%s", p.ignored(s, f))
 		return out, nil

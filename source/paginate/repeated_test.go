@@ -288,3 +288,17 @@ func TestKeysAreKnownInAStateThatIsWrittenDown(t *testing.T) {
 		t.Errorf("got %q and %q", kept.warnings, written.warnings)
 	}
 }
+
+func TestALastPageThatComesAgainEndsAWalkOfWhichAllItemsCame(t *testing.T) {
+	const page = `{"method":"pagenum","limit":2}`
+	runAll(t, map[string]walkCase{
+		"by a total that was reached": {
+			pagination: page, stop: "nothing new",
+			pages: []string{`{"total_count":4,"d":[{"id":1},{"id":2}]}`, `{"total_count":4,"d":[{"id":3},{"id":4}]}`, `{"total_count":4,"d":[{"id":3},{"id":4}]}`},
+		},
+		"not before": {
+			pagination: page, stop: "repeated page: unverified", warning: theSame,
+			pages: []string{`{"total_count":6,"d":[{"id":1},{"id":2}]}`, `{"total_count":6,"d":[{"id":3},{"id":4}]}`, `{"total_count":6,"d":[{"id":3},{"id":4}]}`},
+		},
+	})
+}
