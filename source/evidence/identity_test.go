@@ -9,7 +9,7 @@ import (
 
 // page has those items, parted by spaces, as the answer of a walk's page.
 func page(w *evidence.Walk, texts string) *evidence.Answer {
-	f := evidence.NewFinder(evidence.Unique{}, w.Sought(), w.Settled() == "")
+	f := evidence.NewFinder(evidence.Unique{}, w.Sought(), w.Settled() == "", evidence.KnownOfRoot)
 	a := answer(0, `{}`)
 	for text := range strings.FieldsSeq(texts) {
 		f.Add([]byte(text))

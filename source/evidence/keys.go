@@ -43,7 +43,7 @@ type Keys []Column
 // A Column has what the items of one page have at one place.
 type Column struct {
 	Name string
-	// Hashes are those of the keys, in order, of the last KnownOfRoot.
+	// Hashes are those of the keys, in order: the last ones, as many as the walk knows.
 	Hashes []uint64
 	// Lacking is how many items have none there.
 	Lacking int
@@ -79,7 +79,9 @@ func (c *Column) twice() bool {
 // A Finder finds the keys of the items of one page, one item after the other.
 type Finder struct {
 	columns []finding
-	paths   []item.Path
+	// most is how many keys are kept of each.
+	most  int
+	paths []item.Path
 	// mayDrop: what an item of the page lacks is not the key.
 	mayDrop bool
 	// members are found where the items have no key; nil: they are not wanted.
@@ -111,9 +113,9 @@ type finding struct {
 
 // NewFinder finds the key that a walk has settled on. Before that it finds all that may be
 // the key, which on the first page of a walk all items have. Where the first item has none
-// it finds the members.
-func NewFinder(u Unique, sought Sought, isFirst bool) *Finder {
-	f := &Finder{paths: u.Paths}
+// it finds the members. The walk knows most keys exactly, so no more are kept.
+func NewFinder(u Unique, sought Sought, isFirst bool, most int) *Finder {
+	f := &Finder{paths: u.Paths, most: most}
 	switch {
 	case len(u.Paths) == 1 && len(u.Paths[0]) == 1:
 		f.columns = []finding{named(Configured, u.Paths[0][0])}
@@ -141,7 +143,10 @@ func named(name, member string) finding {
 // Keys returns what was found.
 func (f *Finder) Keys() (all Keys) {
 	for _, c := range f.columns {
-		c.Hashes = c.Hashes[max(len(c.Hashes)-KnownOfRoot, 0):]
+		if len(c.Hashes) > f.most {
+			// A copy, so that no page keeps what is not used.
+			c.Hashes = slices.Clone(c.Hashes[len(c.Hashes)-f.most:])
+		}
 		all = append(all, c.Column)
 	}
 	return all
@@ -157,7 +162,7 @@ func (f *Finder) Add(text []byte) {
 		f.members.add(text)
 		return
 	}
-	if len(f.columns) == 1 && f.columns[0].addAlike(text) {
+	if len(f.columns) == 1 && f.columns[0].addAlike(text, f.most) {
 		return
 	}
 	isFirst := f.items == 1
@@ -168,7 +173,7 @@ func (f *Finder) Add(text []byte) {
 	for i := range f.columns {
 		c := &f.columns[i]
 		if key := f.key(c, text); key != 0 {
-			c.add(key)
+			c.add(key, f.most)
 		} else {
 			c.Lacking++
 			drops = f.mayDrop
@@ -186,7 +191,7 @@ func (f *Finder) Add(text []byte) {
 
 // addAlike adds the key of an item if it is a positive integer at the place where an item
 // before it had its key: most are.
-func (c *finding) addAlike(text []byte) bool {
+func (c *finding) addAlike(text []byte, most int) bool {
 	var value []byte
 	if n := len(c.before); n > 0 {
 		if len(text) < n || string(text[:n]) != string(c.before) {
@@ -200,7 +205,7 @@ func (c *finding) addAlike(text []byte) bool {
 	if !isPositive {
 		return false
 	}
-	c.Column.add(Hash(value))
+	c.add(Hash(value), most)
 	return true
 }
 
@@ -294,15 +299,15 @@ func isIdentifier(value []byte) bool {
 	return false
 }
 
-// add enters the key of the next item.
-func (c *Column) add(key uint64) {
+// add enters the key of the next item, and keeps so many at least, and twice that at most.
+func (c *Column) add(key uint64, most int) {
 	const usual = 128
 	switch len(c.Hashes) {
 	case 1:
 		c.Hashes = slices.Grow(c.Hashes, usual-1)
-	case 2 * KnownOfRoot:
-		copy(c.Hashes, c.Hashes[KnownOfRoot:])
-		c.Hashes = c.Hashes[:KnownOfRoot]
+	case 2 * most:
+		copy(c.Hashes, c.Hashes[most:])
+		c.Hashes = c.Hashes[:most]
 	}
 	c.Hashes = append(c.Hashes, key)
 }
@@ -378,7 +383,8 @@ func (c *finding) findLast(text []byte) []byte {
 		}
 	}
 	at := begin - len(c.quoted)
-	if begin == end || at < 1 || !bytes.HasPrefix(text[at:], c.quoted) {
+	isThere := begin < end && at >= 1
+	if !isThere || !bytes.HasPrefix(text[at:], c.quoted) {
 		return nil
 	}
 	isMember := text[at-1] == ',' || at == 1

@@ -43,7 +43,7 @@ func TestTheKeyIsFoundWhereverItStands(t *testing.T) {
 		}
 		// The second item is found as the first was.
 		for _, before := range []string{``, `{"id":1}`, `{"x":1,"id":2,"y":3}`} {
-			f := evidence.NewFinder(evidence.Unique{}, evidence.Sought{Key: "id"}, false)
+			f := evidence.NewFinder(evidence.Unique{}, evidence.Sought{Key: "id"}, false, evidence.KnownOfRoot)
 			if before != "" {
 				f.Add([]byte(before))
 			}
@@ -75,7 +75,7 @@ func TestTheFirstPageSaysWhatMayBeTheKey(t *testing.T) {
 		{[]string{`{"id":1}`, `5`}, nil},
 		{nil, nil},
 	} {
-		f := evidence.NewFinder(evidence.Unique{}, evidence.Sought{}, true)
+		f := evidence.NewFinder(evidence.Unique{}, evidence.Sought{}, true, evidence.KnownOfRoot)
 		for _, text := range c.items {
 			f.Add([]byte(text))
 		}
@@ -94,7 +94,7 @@ func TestTheFirstPageSaysWhatMayBeTheKey(t *testing.T) {
 
 func TestAKeyMayHaveSeveralParts(t *testing.T) {
 	u := evidence.Unique{Paths: []item.Path{{"a", "b"}, {"c"}}}
-	f := evidence.NewFinder(u, evidence.Sought{}, true)
+	f := evidence.NewFinder(u, evidence.Sought{}, true, evidence.KnownOfRoot)
 	for _, text := range []string{
 		`{"a":{"b":1},"c":0}`, `{"a":{"b":1},"c":2}`, `{"a":{"b":1},"c":0,"d":1}`, `{"c":1}`, `{"a":{"b":null},"c":1}`, `{"a.b":1,"c":0}`,
 	} {
@@ -106,16 +106,18 @@ func TestAKeyMayHaveSeveralParts(t *testing.T) {
 	}
 }
 
-func TestOfALongPageTheLastKeysAreKept(t *testing.T) {
-	f := evidence.NewFinder(evidence.Unique{}, evidence.Sought{}, true)
-	const items = 3*evidence.KnownOfRoot + 5
-	for i := range items {
-		f.Add(fmt.Appendf(nil, `{"id":%d}`, i+1))
-	}
-	hashes := f.Keys()[0].Hashes
-	last := evidence.Hash(fmt.Append(nil, items))
-	if len(hashes) != evidence.KnownOfRoot || hashes[len(hashes)-1] != last || hashes[0] != evidence.Hash(fmt.Append(nil, items-len(hashes)+1)) {
-		t.Errorf("%d keys", len(hashes))
+func TestOfALongPageAsManyKeysAreKeptAsTheWalkKnows(t *testing.T) {
+	for _, most := range []int{evidence.KnownOfRoot, evidence.KnownOfOther} {
+		f := evidence.NewFinder(evidence.Unique{}, evidence.Sought{}, true, most)
+		items := 3*most + 5
+		for i := range items {
+			f.Add(fmt.Appendf(nil, `{"id":%d}`, i+1))
+		}
+		hashes := f.Keys()[0].Hashes
+		first, last := evidence.Hash(fmt.Append(nil, items-most+1)), evidence.Hash(fmt.Append(nil, items))
+		if len(hashes) != most || hashes[0] != first || hashes[most-1] != last || cap(hashes) > most*5/4 {
+			t.Errorf("%d keys take %d", len(hashes), cap(hashes))
+		}
 	}
 }
 
@@ -135,7 +137,7 @@ func BenchmarkFinder(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); {
-				f := evidence.NewFinder(evidence.Unique{}, evidence.Sought{Key: "id"}, false)
+				f := evidence.NewFinder(evidence.Unique{}, evidence.Sought{Key: "id"}, false, evidence.KnownOfRoot)
 				for range 1000 {
 					f.Add(items[i%1000])
 					i++

@@ -9,6 +9,20 @@ const (
 	KnownOfOther = 1 << 12
 )
 
+// KnownOf is how many keys of a walk are known exactly: one that is below no item and of no
+// window, or another.
+func KnownOf(isRoot bool) int {
+	if isRoot {
+		return KnownOfRoot
+	}
+	return KnownOfOther
+}
+
+// longest is how many keys of a bucket are looked through: by chance there are two or three.
+// A key behind so many is not known, which hides one that comes again only where an API
+// chooses its keys for that, and would take seconds for a page otherwise.
+const longest = 64
+
 // Known are the keys that came in a walk: the last ones, exactly, and a sample of all.
 // It is plain data, and begins empty but for Most.
 type Known struct {
@@ -117,7 +131,8 @@ func (k *Known) find(key uint64) (age int, ok bool) {
 	}
 	bucket := k.bucket(key)
 	at := int(k.Newest[bucket])
-	for before := -1; ; at = int(k.Before[at]) {
+	before := -1
+	for range longest {
 		age = (k.Came - 1 - at) & (k.Most - 1)
 		isOfChain := age > before && k.bucket(k.Last[at]) == bucket
 		if !isOfChain {
@@ -127,7 +142,9 @@ func (k *Known) find(key uint64) (age int, ok bool) {
 			return age, true
 		}
 		before = age
+		at = int(k.Before[at])
 	}
+	return 0, false
 }
 
 // bucket is of high bits: the low ones say what belongs to the sample.

@@ -145,6 +145,20 @@ func TestFewKeysTakeLittle(t *testing.T) {
 	}
 }
 
+func TestAChainOfKeysThatWereChosenIsNotWalkedToItsEnd(t *testing.T) {
+	k := &evidence.Known{Most: evidence.KnownOfRoot}
+	var keys []uint64
+	for i := range 1000 {
+		keys = append(keys, uint64(i+1)<<48|1) // of one bucket
+	}
+	for i := 0; i < len(keys); i += 100 {
+		k.Enter(keys[i:i+100], 0)
+	}
+	if !k.Has(keys[999]) || k.Has(keys[0]) {
+		t.Errorf("the last one is known: %t, the first: %t", k.Has(keys[999]), k.Has(keys[0]))
+	}
+}
+
 // BenchmarkKnown is what one key costs in a walk that is longer than what is known exactly.
 func BenchmarkKnown(b *testing.B) {
 	k, n := &evidence.Known{Most: evidence.KnownOfRoot}, uint64(0)

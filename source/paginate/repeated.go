@@ -60,11 +60,8 @@ func (p *Paging) ignored(s *State, f *Facts) string {
 func (p *Paging) meet(s *State, f *Facts, this evidence.Fingerprint) evidence.Met {
 	how := evidence.Meeting{
 		Unique: p.Unique,
-		Most:   evidence.KnownOfOther,
+		Most:   evidence.KnownOf(f.Root && !f.Windowed),
 		Front:  p.front(s, f),
-	}
-	if f.Root && !f.Windowed {
-		how.Most = evidence.KnownOfRoot
 	}
 	if m, ok := p.method.(*responseURL); ok {
 		how.MayRepeat = m.export

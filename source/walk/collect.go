@@ -144,7 +144,8 @@ type keys struct{ *evidence.Finder }
 func newKeys(a *ask, came *Fetched) Collector {
 	paging := a.Job.Paging
 	isFirst := a.number <= paging.Every()
-	came.Items.finder = evidence.NewFinder(paging.Unique, a.sought, isFirst)
+	isRoot := a.Child == nil && !a.Job.Windowed
+	came.Items.finder = evidence.NewFinder(paging.Unique, a.sought, isFirst, evidence.KnownOf(isRoot))
 	return keys{came.Items.finder}
 }
 
