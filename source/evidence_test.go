@@ -82,6 +82,9 @@ func TestEveryKindOfEvidenceIsWeighedForEveryMethod(t *testing.T) {
 			if want == "stated" { // also by a page without items
 				expected = "incomplete"
 			}
+			if want == "another" { // likewise
+				expected = "unverified"
+			}
 			if want == "alone" { // it counts for a walk of one page, or where a page was asked for
 				expected = "unverified"
 				total = name != "cursor"
@@ -97,7 +100,7 @@ func TestEveryKindOfEvidenceIsWeighedForEveryMethod(t *testing.T) {
 				expected = "complete"
 			case name == "forced", name == "limited": // a person chose that
 				expected = "unverified"
-			case (name == "empty page" || name == "cursor") && !beside && !total && !slices.Contains([]string{"asked", "stated"}, want):
+			case (name == "empty page" || name == "cursor") && !beside && !total && !slices.Contains([]string{"asked", "stated", "another"}, want):
 				expected = "complete"
 			}
 			if got, _ := a.verdict(t, "d.items", paging); got != expected {

@@ -48,10 +48,13 @@ func TestWhatSpeaksAgainstAnEnd(t *testing.T) {
 		"a greater total that paging reads": {
 			report.StopUnderflow, 1, `{"total":9}`, "total", found{Missing: true},
 		},
-		"as many pages as came":       {report.StopUnderflow, 2, `{"page":3,"pages":3}`, "", nothing},
-		"page numbers from 0":         {report.StopUnderflow, 2, `{"number":2,"totalPages":3}`, "", nothing},
-		"another page":                {report.StopNoPaging, 2, `{"older":"?page=4"}`, "", found{More: "older", Missing: true}},
-		"a number of pages":           {report.StopNoPaging, 2, `{"page":1,"pages":7}`, "", found{More: "pages", Missing: true}},
+		"as many pages as came": {report.StopUnderflow, 2, `{"page":3,"pages":3}`, "", nothing},
+		"page numbers from 0":   {report.StopUnderflow, 2, `{"number":2,"totalPages":3}`, "", nothing},
+		"another page":          {report.StopNoPaging, 2, `{"older":"?page=4"}`, "", found{More: "older", Missing: true}},
+		"a number of pages":     {report.StopNoPaging, 2, `{"page":1,"pages":7}`, "", found{More: "pages", Missing: true}},
+		"another page, on an empty one": {
+			report.StopEmptyPage, 0, `{"older":"?page=4"}`, "", found{More: "older", Missing: true},
+		},
 		"a cursor":                    {report.StopNoNextPage, 2, `{"scroll_id":"c"}`, "", found{More: "scroll_id", Missing: true}},
 		"a cursor after a short page": {report.StopUnderflow, 1, `{"scroll_id":"c"}`, "", nothing},
 		"a link where as many came":   {report.StopLimitField, 2, `{"next":"/x?page=2"}`, "", nothing},

@@ -39,8 +39,8 @@ func strongest(signs []Sign, end End, ranOut bool) *Sign {
 }
 
 // stated returns the sign by which a page without items says in so many words that it
-// is not the last one: a flag, or a number of pages. Links and tokens lead beyond the
-// end, too.
+// is not the last one: a flag, a number of pages, or the address of a later page that is
+// not called a link. Links and tokens lead beyond the end, too.
 func stated(signs []Sign, end End) *Sign {
 	isOver := hasTotal(signs, end) || find(signs, NoMore) != nil
 	if isOver {
@@ -49,7 +49,10 @@ func stated(signs []Sign, end End) *Sign {
 	if more := find(signs, More); more != nil {
 		return more
 	}
-	return furtherPages(signs, end)
+	if pages := furtherPages(signs, end); pages != nil {
+		return pages
+	}
+	return find(signs, Onward)
 }
 
 // hasTotal tells whether as many items came as the answer says that there are.
