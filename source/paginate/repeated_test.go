@@ -178,7 +178,7 @@ func TestPagesAreTheSameByAllMembersButOneWhereItemsHaveNoKey(t *testing.T) {
 	ages := func(n int) string {
 		return fmt.Sprintf(`{"page":1,"all":4,"next":"e","d":[{"gid":1,"n":"a","age":%d},{"gid":2,"n":"b","age":%[1]d}]}`, n)
 	}
-	byGid := strings.Replace(byID, "their id", "their gid", 1)
+	byGID := strings.Replace(byID, "their id", "their gid", 1)
 	still := "; page is 1 on each page: the API ignores the parameter page"
 	for name, c := range map[string]struct {
 		pagination string
@@ -187,10 +187,10 @@ func TestPagesAreTheSameByAllMembersButOneWhereItemsHaveNoKey(t *testing.T) {
 		stop, warn string
 	}{
 		"they end a walk as those of the same keys do": {
-			`{"method":"pagenum"}`, 101, ages, "repeated items: unverified", "10 pages in a row have " + byGid + still,
+			`{"method":"pagenum"}`, 101, ages, "repeated items: unverified", "10 pages in a row have " + byGID + still,
 		},
 		"and are doubted where they fill a total": {
-			`{"method":"pagenum","limitStop":{"field":"all"}}`, 2, ages, "limitStop.field: unverified", "1 page has " + byGid + still,
+			`{"method":"pagenum","limitStop":{"field":"all"}}`, 2, ages, "limitStop.field: unverified", "1 page has " + byGID + still,
 		},
 		"but not where a link led to them": {
 			`{"method":"response.url","urlKey":"next","forceStop":{"pages":2}}`, 2, ages, "forceStop.pages: unverified", "",
