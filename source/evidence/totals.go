@@ -10,6 +10,8 @@ type Totals struct {
 	Items int64
 	// Step is how many items that page and those of other shards up to the next one have.
 	Step int64
+	// After is how many items came after that page.
+	After int64
 	// Full is the number before it became less by the items of the page before for the
 	// first time, and Left after that; 0: it did not. It is that of the items that are left
 	// as long as it goes on so.
@@ -28,11 +30,12 @@ type Totals struct {
 func (t *Totals) Hear(signs []Sign, a *Answer, others int64) string {
 	now := totalOf(signs, a)
 	if now == nil {
+		t.After += int64(a.Items)
 		return ""
 	}
 	before := *t
 	t.At, t.Items, t.Bare = now.At, now.Total, now.isBare()
-	t.Step = int64(a.Items) + others
+	t.Step, t.After = int64(a.Items)+others, 0
 	t.Heard++
 	if t.Told || before.At != t.At {
 		return ""
@@ -58,8 +61,13 @@ func (t *Totals) shrunk(before, now int64) string {
 }
 
 // Exceeded says why the last total speaks against the end of a walk, of which so many items
-// came on so many pages: it is less; empty: it does not.
+// came on so many pages: it is less, or was taken for that of the items that are left, and
+// others came; empty: it does not.
 func (t *Totals) Exceeded(came int64, pages int) string {
+	isOfRest := t.Full > 0 && !t.Told
+	if isOfRest && t.Items-t.Step != t.After {
+		return t.shrunk(t.Full, t.Left)
+	}
 	isExceeded := t.At != "" && t.Items < came
 	if !isExceeded || t.mayBePages(pages) {
 		return ""

@@ -242,7 +242,11 @@ func TestTotalsThatShrinkAreDoubted(t *testing.T) {
 		"less by a page, but not on": {
 			pagination: offset, pages: pages(9, 7, 7, 7), stop: "underflow: unverified", warning: strings.NewReplacer("4 after 5", "7 after 9").Replace(less),
 		},
-		"the number of those that are left": {pagination: offset, pages: pages(9, 7, 5, 3), stop: "underflow"},
+		"the number of those that are left": {pagination: offset, pages: pages(6, 4, 2, 0), stop: "underflow"},
+		"but not if others came after it": {
+			pagination: offset, pages: pages(9, 7, 5, 3), stop: "underflow: unverified",
+			warning: strings.Replace(less, "4 after 5", "7 after 9", 1),
+		},
 		"a number of pages is none":         {pagination: offset, pages: pages(3, 3, 3), stop: "underflow"},
 		"trustEnd does not silence it": {
 			pagination: `{"method":"offset","limit":2,"trustEnd":true}`, pages: pages(5, 4, 4), stop: "underflow: unverified", warning: less,
