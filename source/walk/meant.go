@@ -7,6 +7,7 @@ import (
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/page"
+	"sluice/source/paginate"
 )
 
 // What stands elsewhere in an answer, and may be what dataField was meant for.
@@ -29,8 +30,11 @@ func (w *Walk) meant(came *Fetched) string {
 	if w.Child != nil || !hasPath {
 		return ""
 	}
+	// What paging asks for by itself, and usual numbers, say less than what a person wrote.
+	own := paginate.Request{Endpoint: w.Pages.Endpoint, Params: w.Pages.Params}
 	isMeant := func(a page.Array) bool {
-		isAsked := evidence.MayHaveItems(a.Path) && came.asked.Chosen(a.Items)
+		_, isSize := own.Numbers().AsMany(a.Items)
+		isAsked := isSize && evidence.MayHaveItems(a.Path)
 		return isAsked || evidence.Misspelt(w.Job.Spec.Select, a.Path)
 	}
 	i := slices.IndexFunc(p.Beside.Arrays, isMeant)
