@@ -11,7 +11,8 @@ import (
 
 // How many pages in a row may have the keys of the page before, with other texts: at the
 // first number a person is told, at the second the walk ends. So it does after as many
-// pages without a new key, and when the pages, without keys, have gone round so often.
+// pages without a new key, and when the pages, without keys, have gone round so often, unless
+// by a total more items are to come.
 const (
 	sameToTell  = 10
 	sameToEnd   = 100
@@ -85,11 +86,16 @@ func (p *Paging) doubtItems(s *State, f *Facts, met evidence.Met, out *Outcome) 
 	if isAlone && met.Seam {
 		out.warn(report.Unverified, "%s", report.Overlap(s.Pages))
 	}
-	if s.Seen.Items.Old >= sameToEnd {
+	// Else the total bounds the walk, and the API may just repeat itself.
+	isUnbounded := !s.Seen.Promised.Awaits(s.Items + s.Own.Skipped)
+	if isUnbounded && s.Seen.Items.Old >= sameToEnd {
 		out.stop(report.StopRepeatedItems)
 	}
 	if met.Round {
 		p.doubtRound(s, out)
+	}
+	if isUnbounded && met.Round && s.Seen.Pages.Again >= roundsToEnd {
+		out.stop(report.StopRepeatedItems)
 	}
 	same := &s.Seen.Items.Same
 	if !met.Same {
@@ -111,9 +117,6 @@ func (p *Paging) doubtRound(s *State, out *Outcome) {
 		out.warn(report.Unverified, "page %d has the very items of page %d: "+
 			"the pages may go round: look at the paging parameters, or bound it with forceStop",
 			s.Pages, pages.EarlierPage)
-	}
-	if pages.Again >= roundsToEnd {
-		out.stop(report.StopRepeatedItems)
 	}
 }
 

@@ -247,7 +247,7 @@ func TestTotalsThatShrinkAreDoubted(t *testing.T) {
 			pagination: offset, pages: pages(9, 7, 5, 3), stop: "underflow: unverified",
 			warning: strings.Replace(less, "4 after 5", "7 after 9", 1),
 		},
-		"a number of pages is none":         {pagination: offset, pages: pages(3, 3, 3), stop: "underflow"},
+		"a number of pages is none": {pagination: offset, pages: pages(3, 3, 3), stop: "underflow"},
 		"trustEnd does not silence it": {
 			pagination: `{"method":"offset","limit":2,"trustEnd":true}`, pages: pages(5, 4, 4), stop: "underflow: unverified", warning: less,
 		},
