@@ -75,6 +75,9 @@ type SeenTotal struct {
 	Items int64     `json:"items"`
 	Page  int       `json:"page"`
 	At    time.Time `json:"at"`
+
+	// Empty: the page has no items.
+	Empty bool `json:"empty,omitempty"`
 }
 
 // An Edge is what a page begins and ends with.
@@ -375,11 +378,11 @@ func (s *seams) judgeTotals(pages int, warn func(Remark)) {
 			greatest = *t
 		}
 	}
-	text, isLeft := shrunk(all)
+	total, came := greatest.Last.Items, s.came+greatest.Skipped
+	text, isLeft := shrunk(all, came)
 	if isLeft {
 		return
 	}
-	total, came := greatest.Last.Items, s.came+greatest.Skipped
 	// The last page may be an empty one more.
 	empty := int64(pages) - total
 	mayBePages := greatest.Bare && (empty == 0 || empty == 1)
@@ -394,8 +397,9 @@ func (s *seams) judgeTotals(pages int, warn func(Remark)) {
 }
 
 // shrunk says that the last number of one shard is less than the first of another, which is older; empty: none
-// is. isLeft: they are less by what stands between their pages, so they are of the items that are left.
-func shrunk(all []*SeenTotals) (text string, isLeft bool) {
+// is. Behind the end of all shards an estimate may be corrected, to the number that came. isLeft: they are less
+// by what stands between their pages, so they are of the items that are left.
+func shrunk(all []*SeenTotals, came int64) (text string, isLeft bool) {
 	for _, t := range all {
 		for _, other := range all {
 			now, before := t.Last, other.First
@@ -406,7 +410,13 @@ func shrunk(all []*SeenTotals) (text string, isLeft bool) {
 			if less == int64(now.Page-before.Page)*t.Limit {
 				return "", true
 			}
-			if now.At.Sub(before.At) > apart {
+			isCorrected := now.Empty && less > t.Limit
+			if isCorrected && now.Items == came {
+				continue
+			}
+			isOwn := t == other
+			isLater := isOwn || now.At.Sub(before.At) > apart
+			if isLater {
 				text = max(text, LessTotal(t.At, now.Items, before.Items))
 			}
 		}

@@ -33,6 +33,11 @@ func TestPublishingComparesTheItemsOfShards(t *testing.T) {
 			At: "total", Limit: 10, First: report.SeenTotal{Items: first, Page: 1, At: at(from)}, Last: report.SeenTotal{Items: last, Page: 2, At: at(to)},
 		}
 	}
+	corrected := func(last int64) report.SeenTotals {
+		is := totals(90, last, 0, 0)
+		is.Last.Empty = true
+		return is
+	}
 	told := func(page int) report.Seams {
 		is := totals(19, 19, 0, 0)
 		is.Told = page
@@ -89,6 +94,8 @@ func TestPublishingComparesTheItemsOfShards(t *testing.T) {
 		"a total that is less, and later":               {shards: []report.Seams{{Totals: totals(30, 30, 0, 1)}, {Totals: totals(29, 29, 2, 3)}}, says: "total became less while the pages were read, 29 after 30"},
 		"one that is less at the same time":             {shards: []report.Seams{{Totals: totals(30, 30, 0, 0)}, {Totals: totals(29, 29, 0, 0)}}},
 		"one of what is left":                           {shards: []report.Seams{{Totals: totals(30, 30, 0, 1)}, {Totals: totals(20, 20, 2, 3)}}},
+		"an estimate that is corrected behind the end":  {shards: []report.Seams{{Totals: corrected(20)}, {Totals: totals(90, 90, 0, 0)}}},
+		"but not to what came":                          {shards: []report.Seams{{Totals: corrected(19)}, {Totals: totals(90, 90, 0, 0)}}, says: "total became less while the pages were read, 19 after 90"},
 		"one that grows":                                {shards: []report.Seams{{Totals: totals(30, 33, 0, 9)}, {Totals: totals(31, 32, 3, 5)}}},
 		"fewer than came":                               {shards: []report.Seams{{Totals: totals(19, 19, 0, 0)}, {Totals: totals(19, 19, 0, 0)}}, says: "20 items came where the answer says 19 at total: "},
 		"fewer than came, as was told by the last page": {shards: []report.Seams{told(0), told(2)}},

@@ -24,10 +24,10 @@ type Totals struct {
 	Told bool
 }
 
-// Hear takes what an answer says, with how many items the pages of other shards hold up to
-// the next one of this. It returns why that speaks against the walk: it is less than before;
-// empty: it does not. Once in a walk.
-func (t *Totals) Hear(signs []Sign, a *Answer, others int64) string {
+// Hear takes what an answer says, where so many items came, and the pages of other shards
+// hold others up to the next one of this. It returns why that speaks against the walk: it is
+// less than before; empty: it does not. Once in a walk.
+func (t *Totals) Hear(signs []Sign, a *Answer, came, others int64) string {
 	now := totalOf(signs, a)
 	if now == nil {
 		t.After += int64(a.Items)
@@ -42,7 +42,12 @@ func (t *Totals) Hear(signs []Sign, a *Answer, others int64) string {
 	}
 	less := before.Items - t.Items
 	isLeft := less == before.Step
+	// An estimate is often corrected behind the end, to what came; that of all shards is
+	// known when they are published.
+	isKnown := others > 0 || t.Items == came
+	isCorrected := isKnown && a.Items == 0 && less > before.Step
 	switch {
+	case isCorrected:
 	case isLeft && less > 0 && t.Full == 0:
 		t.Full, t.Left = before.Items, t.Items
 	case isLeft:

@@ -157,9 +157,10 @@ func (p *Paging) doubtTotal(s *State, f *Facts, signs []evidence.Sign, out *Outc
 	}
 	totals := &s.Seen.Totals
 	others := int64(p.Every()-1) * s.Own.Limit
-	text := totals.Hear(signs, &f.Answer, others)
+	came := s.Items + s.Own.Skipped
+	text := totals.Hear(signs, &f.Answer, came, others)
 	if text == "" && p.mayCompare(f, out.Stop) {
-		text = totals.Exceeded(s.Items+s.Own.Skipped, s.Pages)
+		text = totals.Exceeded(came, s.Pages)
 	}
 	if text != "" {
 		out.warn(report.Unverified, "%s", text)

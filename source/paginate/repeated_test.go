@@ -242,6 +242,13 @@ func TestTotalsThatShrinkAreDoubted(t *testing.T) {
 		"less by a page, but not on": {
 			pagination: offset, pages: pages(9, 7, 7, 7), stop: "underflow: unverified", warning: strings.NewReplacer("4 after 5", "7 after 9").Replace(less),
 		},
+		"more than a page less behind the end is an estimate put right": {
+			pagination: offset, pages: pages(90, 90, 4), stop: "underflow",
+		},
+		"but not if another number came": {
+			pagination: offset, pages: pages(90, 90, 5), stop: "underflow: unverified",
+			warning: strings.Replace(less, "4 after 5", "5 after 90", 1),
+		},
 		"the number of those that are left": {pagination: offset, pages: pages(6, 4, 2, 0), stop: "underflow"},
 		"but not if others came after it": {
 			pagination: offset, pages: pages(9, 7, 5, 3), stop: "underflow: unverified",

@@ -68,7 +68,7 @@ func (w *Walk) tellTotal(number int, f *paginate.Facts, before *evidence.Totals)
 		return
 	}
 	told.At, told.Bare = w.options.redact(seen.At), seen.Bare
-	told.Last = report.SeenTotal{Items: seen.Items, Page: number, At: f.At}
+	told.Last = report.SeenTotal{Items: seen.Items, Page: number, At: f.At, Empty: f.Items == 0}
 	if told.First.Page == 0 {
 		told.First = told.Last
 	}
