@@ -47,23 +47,25 @@ func expected(body []byte, s *page.Spec) (lines []string, bad bool) {
 	} else if all := elements(value); len(all) == 2 && all[0][0] == '{' && (all[1][0] == '[' || all[1][0] == 'n') {
 		return nil, true
 	}
-	items, bad := at(value, steps, s)
+	items, bad := at(value, steps, s, len(steps) > 0)
 	for _, i := range items {
 		lines = append(lines, compact(i)+"\n")
 	}
 	return lines, bad
 }
 
-// at lists the items that the steps lead to.
-func at(value json.RawMessage, steps []string, s *page.Spec) (items []json.RawMessage, bad bool) {
+// at lists the items that the steps lead to; alone: the response has nothing beside them.
+func at(value json.RawMessage, steps []string, s *page.Spec, alone bool) (items []json.RawMessage, bad bool) {
 	var next []json.RawMessage
 	switch {
 	case len(steps) == 0:
 		items := itemsOf(value)
 		isStray := len(items) > 0 && value[0] != '[' && value[0] != '{' && !strings.HasSuffix(s.Field, "*")
-		return items, isStray && !s.Scalar
+		return items, isStray && !s.Scalar && !alone
 	case value[0] == '{':
-		for _, m := range members(value) {
+		all := members(value)
+		alone = alone && len(all) == 1
+		for _, m := range all {
 			if m.name == steps[0] {
 				next = append(next, m.value)
 			}
@@ -72,6 +74,7 @@ func at(value json.RawMessage, steps []string, s *page.Spec) (items []json.RawMe
 			return nil, true
 		}
 	case value[0] == '[':
+		alone = false
 		for i, v := range elements(value) {
 			if digits, _ := json.Marshal(i); string(digits) == steps[0] || steps[0] == "*" {
 				next = append(next, v)
@@ -79,7 +82,7 @@ func at(value json.RawMessage, steps []string, s *page.Spec) (items []json.RawMe
 		}
 	}
 	for _, v := range next {
-		more, badHere := at(v, steps[1:], s)
+		more, badHere := at(v, steps[1:], s, alone)
 		items, bad = append(items, more...), bad || badHere
 	}
 	return items, bad

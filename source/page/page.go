@@ -4,6 +4,7 @@ package page
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -85,6 +86,10 @@ type Page struct {
 	// Detection found an object without any array.
 	NoArray bool
 
+	// The item is a lone text, number or true at dataField, and all that the response has: this, fit to be
+	// shown. Empty: it is none.
+	Alone string
+
 	// Of lines that are items.
 	Lines Lines
 
@@ -123,6 +128,13 @@ type Lines struct {
 
 // Stray is the error about a scalar among lines of which those of pages before were none.
 func (l Lines) Stray() *Error { return stray("the line", l.Scalar, ".") }
+
+// DoubtAlone is the warning of an item that is [Page.Alone].
+func (p *Page) DoubtAlone() string {
+	return fmt.Sprintf("%s is %s, and all that the answer has: it was taken for an item; "+
+		`if it is one, write "dataField": %s; if it is an error, say so with failOn`,
+		p.Field, pipeline.Shorten(p.Alone, longest), scalarField(p.Field))
+}
 
 // Stray is the error about a scalar in the place of the items, a member that was an array on pages before. Both
 // texts are fit to be shown.

@@ -125,8 +125,8 @@ func TestALoneScalarIsNoItem(t *testing.T) {
 		body string
 		want string
 	}{
-		{field("result"), `{"result":"Max calls per sec"}`, `result is "Max calls per sec"` + rest + `"result", "scalar": true}`},
-		{field("a.b"), `{"a":{"b": true}}`, `a.b is true` + rest + `"a.b", "scalar": true}`},
+		{field("result"), `{"result":"Max calls per sec","status":"0"}`, `result is "Max calls per sec"` + rest + `"result", "scalar": true}`},
+		{field("a.b"), `{"page":1,"a":{"b": true}}`, `a.b is true` + rest + `"a.b", "scalar": true}`},
 		{field("*.b"), `[{"b":[1]},{"b":7}]`, `*.b is 7` + rest + `"*.b", "scalar": true}`},
 		{field("."), `"x"`, `the answer is "x"` + rest + `".", "scalar": true}`},
 		{ndjson, "{}\n\"x\"\n{}\n", `line 2: the line is "x"` + rest + `".", "scalar": true}`},
@@ -141,9 +141,32 @@ func TestALoneScalarIsNoItem(t *testing.T) {
 		}
 	}
 	secret := &page.Decoder{Redact: func(text string) string { return strings.ReplaceAll(text, "canary", "?") }}
-	_, err := secret.Decode(strings.NewReader(`{"a":"`+strings.Repeat("x", 155)+`canary"}`), field("a"))
+	_, err := secret.Decode(strings.NewReader(`{"a":"`+strings.Repeat("x", 155)+`canary","b":1}`), field("a"))
 	if err == nil || strings.Contains(err.Error(), "can") {
 		t.Errorf("a secret shows: %v", err)
+	}
+}
+
+func TestAScalarThatIsAllIsADoubtedItem(t *testing.T) {
+	for _, c := range []struct{ path, body, alone string }{
+		{"a", `{"a": "Max calls per sec"}`, `"Max calls per sec"`},
+		{"a.b", `{"a":{"b":7}}`, `7`},
+		{"a", `{"a":{"b":7}}`, ``},
+		{"a", `{"a":null}`, ``},
+	} {
+		_, p, err := lines(t, &page.Decoder{}, c.body, field(c.path))
+		if err != nil {
+			t.Errorf("%s: %v", c.body, err)
+			continue
+		}
+		if p.Alone != c.alone {
+			t.Errorf("%s: %q stands alone, want %q", c.body, p.Alone, c.alone)
+		}
+		const cure = `, and all that the answer has: it was taken for an item; if it is one, write "dataField": `
+		isDoubted := strings.Contains(p.DoubtAlone(), c.path+" is "+c.alone+cure)
+		if p.Alone != "" && !isDoubted {
+			t.Errorf("%s: %s", c.body, p.DoubtAlone())
+		}
 	}
 }
 

@@ -39,6 +39,9 @@ type reading struct {
 	// What the decoder had read ahead when the scan took over.
 	rest []byte
 
+	// A scalar in the place of the items, as it is in the response; nil: there is none.
+	alone []byte
+
 	captures [][]byte
 	detected detection
 
@@ -181,6 +184,7 @@ func (r *reading) atEnd(err error) bool {
 
 // finish judges what was read as a whole.
 func (r *reading) finish() error {
+	r.judgeAlone()
 	if r.fault == nil {
 		r.fault = r.detected.fault(r.clean, r.spec.Detect)
 	}

@@ -238,10 +238,44 @@ func (r *reading) selection(kind jsontext.Kind, n *node) error {
 		raw, isCut = r.mayBeCut(raw)
 	}
 	isStray := r.isStray(kind) && !isCut
-	if isNone || isStray {
+	if isNone {
+		return r.noItem(raw, isNone, n)
+	}
+	if isStray && r.mayBeAll() {
+		r.alone = slices.Clone(raw)
+		return r.item(raw, false, n)
+	}
+	if isStray {
 		return r.noItem(raw, isNone, n)
 	}
 	return r.item(raw, false, n)
+}
+
+// mayBeAll tells whether the value that was read last may be all that the response has: members of objects
+// lead to it.
+func (r *reading) mayBeAll() bool {
+	depth := r.dec.StackDepth()
+	if depth == 0 || r.spec.Format.lines() {
+		return false
+	}
+	for i := 1; i <= depth; i++ {
+		if kind, _ := r.dec.StackIndex(i); kind != '{' {
+			return false
+		}
+	}
+	return true
+}
+
+// judgeAlone says what a scalar in the place of the items is: an item if the response has nothing else.
+func (r *reading) judgeAlone() {
+	if r.alone == nil {
+		return
+	}
+	if len(r.page.Beside.Members) > 0 {
+		r.stray(r.spec.Field, r.alone)
+		return
+	}
+	r.page.Alone = r.clean(string(r.alone))
 }
 
 // noItem takes a scalar in the place of the items that is none of them, which is a fault unless it says

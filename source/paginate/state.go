@@ -51,6 +51,8 @@ type Count struct {
 type Shape struct {
 	// Containers: lines of NDJSON were objects or arrays.
 	Containers bool
+	// Arrays: items were those of an array.
+	Arrays bool
 	// Member is the one that had items without dataField; empty: there was none.
 	Member string
 	// Around are hashes of the names of members that pages with items had around them.

@@ -118,7 +118,8 @@ func (f *fetching) read(resp *transport.Response) error {
 	if err != nil {
 		return err
 	}
-	if mayBeRefused || f.came.Page.Lines.Scalar != "" {
+	isScalar := f.came.Page.Lines.Scalar != "" || f.came.Page.Alone != ""
+	if mayBeRefused || isScalar {
 		f.came.later = resp.Later()
 	}
 	return err

@@ -70,7 +70,11 @@ func (w *Walk) refuseScalar(came *Fetched) error {
 	if shape.Containers && p.Lines.Scalar != "" {
 		return came.quoting(p.Lines.Stray())
 	}
+	if shape.Arrays && p.Alone != "" {
+		return came.quoting(page.Stray(p.Field, p.Alone))
+	}
 	shape.Containers = shape.Containers || p.Lines.Containers
+	shape.Arrays = shape.Arrays || p.Selected == '['
 	for _, m := range p.Beside.Scalars {
 		if m.Path[0] == shape.Member {
 			text := pipeline.Shorten(w.options.redact(string(m.Value)), 160)
@@ -169,6 +173,9 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Wa
 		all = append(all, pipeline.Warned{Text: text, Expected: true})
 	}
 	add(report.Unverified, came.complaint)
+	if p.Alone != "" {
+		add(report.Unverified, p.DoubtAlone())
+	}
 	if w.mayBeErrors(p) {
 		add(report.Unverified, "the items are those of the array "+p.Field+
 			": if they are errors, say where the items are with dataField")
