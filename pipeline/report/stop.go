@@ -123,7 +123,7 @@ var stopRules = map[StopReason]StopRule{
 		Divisible: true,
 	},
 	StopRepeatedItems: {
-		Words:     "100 pages in a row had no new item, by keys or members; or pages without keys went round",
+		Words:     "100 pages in a row had no new item, by keys or members; or pages without keys went round, and no total says that more is to come",
 		Verdict:   Unverified,
 		Beyond:    BeyondNothing,
 		Divisible: true,
