@@ -182,18 +182,14 @@ func (k *Known) beginSample() {
 	}
 }
 
-// least is for how many keys there is room at first, and growth how often as many there
-// is next: what is outgrown stays in memory for a while.
-const (
-	least  = 64
-	growth = 32
-)
+// least is for how many keys there is room at first.
+const least = 64
 
 // makeRoom makes room for more keys in what is not full.
 func (k *Known) makeRoom(more int) {
 	size := max(2*len(k.Newest), least)
 	for size < min(k.Came+more, k.Most) {
-		size *= growth
+		size *= 2
 	}
 	size = min(size, k.Most)
 	if size == 2*len(k.Newest) {
