@@ -108,7 +108,7 @@ func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 
 func (p *Paging) judge(s *State, j *Job, f *Facts, signs []evidence.Sign) (Outcome, error) {
 	this := f.Fingerprint(s.Asked.hash())
-	end, err := p.noNewPage(s, f, this)
+	end, err := p.noNewPage(s, f, signs, this)
 	if err != nil {
 		return Outcome{}, err
 	}

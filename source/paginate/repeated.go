@@ -21,11 +21,13 @@ const (
 
 // repeated ends the walk if the page is the same as the one before it, else it returns
 // nil. Links in a circle of several pages are an error: items came twice by then.
-func (p *Paging) repeated(s *State, f *Facts, this evidence.Fingerprint) (*Outcome, error) {
+func (p *Paging) repeated(
+	s *State, f *Facts, signs []evidence.Sign, this evidence.Fingerprint,
+) (*Outcome, error) {
 	if s.Seen.Repeats(&f.Answer, this, p.Unique) {
 		// Some APIs give their last page for all further ones. A shard does not see it.
 		isAlone := p.shards <= 1
-		if isAlone && s.Seen.Promised.Reached(s.Items+s.Own.Skipped, f.Signs(p.reads)) {
+		if isAlone && s.Seen.Promised.Reached(s.Items+s.Own.Skipped, signs) {
 			return &Outcome{Stop: report.EndedBy(report.StopNothingNew)}, nil
 		}
 		out := &Outcome{Stop: report.EndedBy(report.StopRepeatedPage)}

@@ -13,7 +13,9 @@ import (
 
 // noNewPage ends the walk if the page is none that goes on from the one before it,
 // else it returns nil.
-func (p *Paging) noNewPage(s *State, f *Facts, this evidence.Fingerprint) (*Outcome, error) {
+func (p *Paging) noNewPage(
+	s *State, f *Facts, signs []evidence.Sign, this evidence.Fingerprint,
+) (*Outcome, error) {
 	if p.isCursorItem(s, f) {
 		return &Outcome{Stop: report.EndedBy(report.StopNothingNew)}, nil
 	}
@@ -24,7 +26,7 @@ func (p *Paging) noNewPage(s *State, f *Facts, this evidence.Fingerprint) (*Outc
 	if s.Pages == 0 {
 		return nil, nil
 	}
-	return p.repeated(s, f, this)
+	return p.repeated(s, f, signs, this)
 }
 
 // isCursorItem tells whether the page holds only the item that the cursor named.
