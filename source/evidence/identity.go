@@ -217,9 +217,7 @@ type Beyond struct {
 // keys all are new, unless they are those of the last page, or the first is the item that
 // ended it.
 func (w *Walk) Beyond(a *Answer, u Unique) Beyond {
-	last := w.Pages.Last
-	isLast := a.Items == last.Items && a.Texts == last.Texts
-	if a.Items == 0 || isLast {
+	if a.Items == 0 || w.HasItemsOfLast(a) {
 		return Beyond{}
 	}
 	i := &w.Items
@@ -233,10 +231,16 @@ func (w *Walk) Beyond(a *Answer, u Unique) Beyond {
 		order := keys.order()
 		isSame := order != 0 && order == i.Order
 		return Beyond{New: keys.Lacking + i.Known.lacks(keys.Hashes), Same: isSame}
-	case a.First == last.Last:
+	case a.First == w.Pages.Last.Last:
 		return Beyond{New: a.Items - 1}
 	}
 	return Beyond{New: a.Items}
+}
+
+// HasItemsOfLast tells whether the page has the items of the last page.
+func (w *Walk) HasItemsOfLast(a *Answer) bool {
+	last := &w.Pages.Last
+	return a.Items == last.Items && a.Texts == last.Texts
 }
 
 // Repeats tells whether the page is the same as the one before it: if it is the same
@@ -250,10 +254,10 @@ func (w *Walk) Repeats(a *Answer, this Fingerprint, u Unique) bool {
 	if a.Hash == w.Pages.Hash || this == last {
 		return true
 	}
-	if u.Never || a.Items != last.Items {
+	if u.Never || !w.HasItemsOfLast(a) {
 		return false
 	}
 	keys := w.Items.column(a, u)
 	isKeyed := keys.order() != 0
-	return a.Texts == last.Texts && (a.Varied || isKeyed)
+	return a.Varied || isKeyed
 }

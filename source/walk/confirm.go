@@ -6,7 +6,6 @@ import (
 
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
-	"sluice/source/page"
 	"sluice/source/paginate"
 	"sluice/source/transport"
 )
@@ -63,24 +62,20 @@ func unconfirmed(why string) beyond {
 
 // beyondEnd judges the page of that number, which comes after the end.
 func (w *Walk) beyondEnd(number int, came *Fetched) beyond {
-	p := came.Page
 	switch {
 	case errors.Is(came.err, transport.ErrRefused):
 		return beyond{proof: "it was refused: " + w.options.redact(came.err.Error())}
 	case came.err != nil:
 		return unconfirmed(came.err.Error())
-	case p.Items == 0 && came.complaint != "":
-		return unconfirmed(came.complaint)
-	case p.Items == 0 && w.strange(p) != "":
-		return unconfirmed(w.strange(p) + came.quote)
-	case p.Items == 0:
-		return beyond{proof: "it has no items"}
-	case w.isOnlyPageAgain(p):
+	case came.Page.Items == 0:
+		return w.emptyBeyondEnd(came)
+	}
+	answer := &w.Facts(came).Answer
+	if w.isOnlyPageAgain(answer) {
 		return unconfirmed("the page after it is the same as the one before: " +
 			"the API may ignore the paging parameters")
 	}
 	// By their keys, or as far as the last page shows it.
-	answer := &w.Facts(came).Answer
 	items := w.State.Seen.Beyond(answer, w.Job.Paging.Unique)
 	switch {
 	case items.Same:
@@ -91,6 +86,17 @@ func (w *Walk) beyondEnd(number int, came *Fetched) beyond {
 		return beyond{proof: "it has only items that came before"}
 	}
 	return beyond{doubt: w.missing(number, items.New), verdict: report.Incomplete}
+}
+
+// emptyBeyondEnd judges a page without items, which comes after the end.
+func (w *Walk) emptyBeyondEnd(came *Fetched) beyond {
+	if came.complaint != "" {
+		return unconfirmed(came.complaint)
+	}
+	if text := w.strange(came.Page); text != "" {
+		return unconfirmed(text + came.quote)
+	}
+	return beyond{proof: "it has no items"}
 }
 
 // missing says that the page of that number, beyond the end, has so many new items.
@@ -107,17 +113,11 @@ func (w *Walk) missing(number, items int) string {
 
 // isOnlyPageAgain tells whether the walk has one page, and this is the same. One item
 // alone may be the one that a cursor includes.
-func (w *Walk) isOnlyPageAgain(p *page.Page) bool {
+func (w *Walk) isOnlyPageAgain(a *evidence.Answer) bool {
 	if w.State.Pages > 1 {
 		return false
 	}
-	hasSameItems := p.Items > 1 && w.hasItemsOfLast(p)
-	return hasSameItems || p.Hash == w.State.Seen.Pages.Hash
-}
-
-// hasItemsOfLast tells whether a page holds the items of the last one.
-func (w *Walk) hasItemsOfLast(p *page.Page) bool {
-	this := evidence.Fingerprint{Items: p.Items, First: p.First, Last: p.Last, Texts: p.Texts}
-	this.Request = w.State.Seen.Pages.Last.Request
-	return this == w.State.Seen.Pages.Last
+	seen := &w.State.Seen
+	hasSameItems := a.Items > 1 && seen.HasItemsOfLast(a)
+	return hasSameItems || a.Hash == seen.Pages.Hash
 }

@@ -110,6 +110,9 @@ func (w *Walk) accept(number int, came *Fetched) error {
 		return err
 	}
 	w.tellItems(number, came)
+	if came.Page.Items > 0 {
+		w.learn(came.Page.Beside.Members)
+	}
 	w.progress.key(came.Page.Items, came.Items.keys())
 	p := came.Page
 	w.progress.found.Replaced += p.Replaced
@@ -164,9 +167,6 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Wa
 	}
 	w.progress.locate(p)
 	w.compare(came)
-	if p.Items > 0 {
-		w.learn(p.Beside.Members)
-	}
 	if p.Items == 0 {
 		add(report.Unverified, w.lacking(came))
 		text := "dataField " + p.Field + " contains no data!"
