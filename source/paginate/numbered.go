@@ -169,6 +169,8 @@ func (m *numbered) fills() (names []string) {
 
 func (m *numbered) pageSize() int64 { return m.limit }
 
+func (m *numbered) sizeParam() item.Path { return m.limitParam }
+
 func (m *numbered) byOffset() bool { return m.counts == "offset" }
 
 func (m *numbered) advancesByItems() bool { return m.advanceItems }

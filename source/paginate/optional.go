@@ -32,8 +32,13 @@ type includer interface {
 	included(s *State, f *Facts) int
 }
 
-// A sizer has pages of a size that stands in the configuration; 0: none does.
-type sizer interface{ pageSize() int64 }
+// A sizer has pages of a size.
+type sizer interface {
+	// pageSize stands in the configuration; 0: none does.
+	pageSize() int64
+	// sizeParam carries it; nil: nothing does.
+	sizeParam() item.Path
+}
 
 // A filler puts numbers into the texts of the job's parameters, where their names
 // stand in braces; no names: it does not.

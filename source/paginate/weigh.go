@@ -153,11 +153,11 @@ func before(offset int64) int64 {
 // limitParam is the parameter that has the page size; empty: there is none, or it is a
 // part of one.
 func (p *Paging) limitParam() string {
-	m, ok := p.method.(*numbered)
-	if !ok || len(m.limitParam) != 1 {
+	m, ok := p.method.(sizer)
+	if !ok || len(m.sizeParam()) != 1 {
 		return ""
 	}
-	return m.limitParam[0]
+	return m.sizeParam()[0]
 }
 
 // beginsLater tells whether a request asks for another page than the first by its own
