@@ -103,14 +103,8 @@ func (w *follower) size() *evidence.Number {
 
 // fromRequest takes the numbers of the request.
 func (w *follower) fromRequest(s *State) {
-	for _, p := range s.Asked.Params {
-		w.numbers = w.numbers.With(p.Name, p.Value, 2)
-	}
-	_, query, _ := strings.Cut(s.Asked.Endpoint, "?")
-	query, _, _ = strings.Cut(query, "#")
-	for _, p := range request.ParseQuery(query) {
-		_, value, _ := strings.Cut(p.Raw, "=")
-		w.numbers = w.numbers.With(p.Name, item.Quote(value), 2)
+	for name, value := range s.Asked.given() {
+		w.numbers = w.numbers.With(name, value, 2)
 	}
 	w.asked = len(w.numbers)
 }

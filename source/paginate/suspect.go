@@ -2,6 +2,7 @@ package paginate
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 
 	"sluice/pipeline/item"
@@ -97,19 +98,30 @@ func (p *Paging) tellCure(out *Outcome) {
 	out.Suspicion.Text += "; if you want just these, set trustEnd; else " + cure
 }
 
-// Numbers are those in the address and the parameters of a request.
+// Numbers are those in the parameters and the address of a request.
 func (r *Request) Numbers() (all evidence.Numbers) {
-	_, query, _ := strings.Cut(r.Endpoint, "?")
-	query, _, _ = strings.Cut(query, "#")
-	for _, p := range request.ParseQuery(query) {
-		_, value, _ := strings.Cut(p.Raw, "=")
-		all = all.Asked(p.Name, item.Quote(request.Unescape(value)))
-	}
-	for _, p := range r.Params {
-		if p.Secret {
-			continue
-		}
-		all = all.Asked(p.Name, p.Value)
+	for name, value := range r.given() {
+		all = all.Asked(name, value)
 	}
 	return all
+}
+
+// given are the parameters of a request but for secrets, then those in its address: names,
+// and values as JSON.
+func (r *Request) given() iter.Seq2[string, []byte] {
+	return func(yield func(name string, value []byte) bool) {
+		for _, p := range r.Params {
+			if !p.Secret && !yield(p.Name, p.Value) {
+				return
+			}
+		}
+		_, query, _ := strings.Cut(r.Endpoint, "?")
+		query, _, _ = strings.Cut(query, "#")
+		for _, p := range request.ParseQuery(query) {
+			_, value, _ := strings.Cut(p.Raw, "=")
+			if !yield(p.Name, item.Quote(request.Unescape(value))) {
+				return
+			}
+		}
+	}
 }

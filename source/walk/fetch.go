@@ -57,7 +57,7 @@ func (a *ask) fetch(
 		f.came.Page.Close()
 		return &Fetched{err: err}
 	}
-	f.came.reply, f.came.known = f.reply, f.known
+	f.came.asked, f.came.reply, f.came.known = f.request, f.reply, f.known
 	return f.came
 }
 
@@ -109,9 +109,6 @@ func (f *fetching) read(resp *transport.Response) error {
 	err := f.readPage(resp)
 	if f.missesItems(err) {
 		f.came.quote = resp.Quote()
-	}
-	if err == nil && len(f.came.Page.Beside.Arrays) > 0 {
-		f.came.asked = f.numbers()
 	}
 	needs := &f.Job.Paging.Needs
 	mayBeRefused := len(needs.Values) > 0 || needs.Range != nil

@@ -12,16 +12,6 @@ import (
 
 // What stands elsewhere in an answer, and may be what dataField was meant for.
 
-// numbers are those that the request has.
-func (f *fetching) numbers() (all evidence.Numbers) {
-	for _, p := range slices.Concat(f.full.Endpoint, f.full.Params) {
-		if !p.Secret {
-			all = all.Asked(p.Name, p.Value)
-		}
-	}
-	return all
-}
-
 // meant says why the run fails if no page of the root job has anything at its
 // dataField: an array elsewhere is meant. It is empty if none is.
 func (w *Walk) meant(came *Fetched) string {
@@ -30,10 +20,14 @@ func (w *Walk) meant(came *Fetched) string {
 	if w.Child != nil || !hasPath {
 		return ""
 	}
+	if len(p.Beside.Arrays) == 0 {
+		return ""
+	}
 	// What paging asks for by itself, and usual numbers, say less than what a person wrote.
 	own := paginate.Request{Endpoint: w.Pages.Endpoint, Params: w.Pages.Params}
+	numbers := own.Numbers()
 	isMeant := func(a page.Array) bool {
-		_, isSize := own.Numbers().AsMany(a.Items)
+		_, isSize := numbers.AsMany(a.Items)
 		isAsked := isSize && evidence.MayHaveItems(a.Path)
 		return isAsked || evidence.Misspelt(w.Job.Spec.Select, a.Path)
 	}
@@ -59,9 +53,13 @@ func (w *Walk) compare(came *Fetched) {
 		return
 	}
 	rivals.Field, rivals.Below = p.Field, w.Child != nil
+	if len(p.Beside.Arrays) == 0 {
+		return
+	}
+	asked := came.asked.Numbers()
 	for _, a := range p.Beside.Arrays {
 		if evidence.MayHaveItems(a.Path) {
-			chosen := came.asked.Chosen(a.Items)
+			chosen := asked.Chosen(a.Items)
 			rivals.See(a.Path, report.Rival{Items: a.Items, Pages: 1, Chosen: chosen})
 		}
 	}

@@ -46,8 +46,8 @@ type Fetched struct {
 	// quote is the beginning of an answer that has no items where they should be;
 	// empty: it has some.
 	quote string
-	// asked are the numbers that the request has, if arrays stand elsewhere.
-	asked evidence.Numbers
+	// asked is what the page was asked for with.
+	asked *paginate.Request
 	// later quotes an answer that paging reads; nil: it reads none.
 	later func() string
 	// reply is for the journal; nil: there is none.
