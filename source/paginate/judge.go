@@ -152,7 +152,7 @@ func (p *Paging) next(
 		return out, nil
 	}
 	err = p.method.(divider).skip(s, j, p.shards-1)
-	p.judgeBounds(s, f, &out)
+	p.judgeSkipped(s, f, &out)
 	out.Elsewhere = out.Stop != nil
 	return out, err
 }

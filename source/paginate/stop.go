@@ -45,6 +45,17 @@ func (p *Paging) judgeBounds(s *State, f *Facts, out *Outcome) {
 	}
 }
 
+// judgeSkipped ends the walk where the pages of other shards, which were skipped, hold what
+// is left of as many items as the response says that there are.
+func (p *Paging) judgeSkipped(s *State, f *Facts, out *Outcome) {
+	for i := range p.stops {
+		limit := &p.stops[i].limit
+		if limit.isReached(s, f) {
+			out.stop(limit.reason)
+		}
+	}
+}
+
 // verify makes an end by the method's own rule incomplete if the response says that
 // there are more items.
 func (p *Paging) verify(s *State, f *Facts, out *Outcome) {
@@ -111,6 +122,15 @@ func (l *limitStop) judge(st *State, f *Facts, out *Outcome) {
 		out.stop(l.reason)
 	}
 	l.watch(&st.Bounds, f, out)
+}
+
+// isReached tells whether as many items have come as the response says that there are.
+func (l *limitStop) isReached(st *State, f *Facts) bool {
+	if l.field == nil {
+		return false
+	}
+	limit, ok := item.DecimalOf(f.Values[l.at])
+	return ok && limit.CompareInt(st.Items) <= 0
 }
 
 // doubtMore is for more items than the response says that there are.
