@@ -6,6 +6,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"sluice/pipeline/item"
+	"sluice/source/evidence"
 )
 
 // looked is what check itself looks at in the items of one attempt at a page.
@@ -98,15 +99,12 @@ func (l *looked) tellsApart(name string) bool {
 	return of.items == l.compared() && len(of.hashes) == l.compared()
 }
 
-// keys are what the member is mostly called that tells items apart.
-var keys = []string{"id", "_id", "key", "uuid", "guid", "Id", "ID"}
-
 // others counts the compared items of a page that the first lacks: by the member that is their
 // key; else by their texts, unless at least half of the members that tell the items
 // of the first page apart say that they are the same, as those of an API do that
 // puts the time of the answer into each item.
 func (l *looked) others(first *looked) int {
-	for _, key := range keys {
+	for _, key := range evidence.KeyNames {
 		isInAll := l.members[key].items == l.compared()
 		if first.tellsApart(key) && isInAll {
 			return lacking(first.members[key].hashes, l.members[key].hashes)

@@ -15,7 +15,7 @@ type Unique struct {
 	// Never: nothing does, and repeated items say nothing.
 	Never bool
 	// Paths lead to the parts of an item's key. Without them the key is the first of
-	// candidates that all items of the first page have.
+	// [KeyNames] that all items of the first page have.
 	Paths []item.Path
 }
 
@@ -31,8 +31,8 @@ func (u Unique) Shown(settled string) string {
 	return strings.Join(all, " and ")
 }
 
-// candidates are members that may be the key, without being configured.
-var candidates = []string{"id", "_id", "key", "uuid", "guid", "Id", "ID"}
+// KeyNames are members that may be the key, without being configured.
+var KeyNames = []string{"id", "_id", "key", "uuid", "guid", "Id", "ID"}
 
 // Configured is the name of a key that the configuration says.
 const Configured = "unique"
@@ -129,7 +129,7 @@ func NewFinder(u Unique, sought Sought, isFirst bool, most int) *Finder {
 	case isFirst:
 		f.mayDrop = true
 	default:
-		for _, name := range candidates {
+		for _, name := range KeyNames {
 			f.columns = append(f.columns, named(name, name))
 		}
 	}
@@ -224,16 +224,16 @@ func integerAt(text []byte) []byte {
 	return nil
 }
 
-// choose makes columns of the candidates that the first item has, in their order.
+// choose makes columns of the [KeyNames] that the first item has, in their order.
 func (f *Finder) choose(text []byte) {
 	var has [8]bool
 	for name := range item.Members(text) {
-		i := slices.IndexFunc(candidates, func(c string) bool { return item.NameIs(name, c) })
+		i := slices.IndexFunc(KeyNames, func(c string) bool { return item.NameIs(name, c) })
 		if i >= 0 {
 			has[i] = true
 		}
 	}
-	for i, name := range candidates {
+	for i, name := range KeyNames {
 		if has[i] {
 			f.columns = append(f.columns, named(name, name))
 		}

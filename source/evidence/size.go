@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sluice/pipeline/item"
 )
@@ -28,6 +29,25 @@ var sizeParam = regexp.MustCompile(`^(limit|pagelimit|count|rows|first|top|take|
 
 // IsSize tells whether a parameter of a request is named as the size of a page.
 func IsSize(param string) bool { return sizeParam.MatchString(paramName(param)) }
+
+// sizeParts are parts of names of parameters that may say how many items a page has.
+var sizeParts = []string{"limit", "size", "perpage", "count", "rows", "max", "top", "take"}
+
+// MayBeSize tells whether the name of a parameter which is known to be about pages
+// suggests that it is the size of one.
+func MayBeSize(param string) bool { return hasPart(param, sizeParts) }
+
+// itemParts are parts of names of parameters that may count the items before a page.
+var itemParts = []string{"offset", "start", "skip"}
+
+// MayCountItems tells whether the name of a parameter which is known to be about pages
+// suggests that it counts items, and not pages.
+func MayCountItems(param string) bool { return hasPart(param, itemParts) }
+
+func hasPart(param string, parts []string) bool {
+	name := Normal(param)
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(name, part) })
+}
 
 // spanParam matches names of parameters that say how long a time is: of a series of 90
 // days there are 90 items.

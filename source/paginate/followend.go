@@ -170,7 +170,7 @@ func (w *follower) place(s evidence.Sign) *place {
 		value, err := strconv.ParseInt(to.Query().Get(p.Name), 10, 64)
 		isSame := before.Has(p.Name) && before.Get(p.Name) == to.Query().Get(p.Name)
 		switch {
-		case err == nil && isSize(p.Name):
+		case err == nil && evidence.MayBeSize(p.Name):
 			size = &evidence.Number{Name: p.Name, Value: value}
 			continue
 		case isSame:
@@ -200,7 +200,7 @@ func (at *place) fromStart() bool {
 // its own, which may be empty; nil if the number does not count.
 func (w *follower) placeBefore(name string, next int64, own string) *place {
 	came := int64(w.facts.Items)
-	mayBePage := !countsItems(name)
+	mayBePage := !evidence.MayCountItems(name)
 	isFirst := next <= 2 && isPageNumber(name)
 	isPage := mayBePage && isFirst
 	from := int64(0)
@@ -215,37 +215,13 @@ func (w *follower) placeBefore(name string, next int64, own string) *place {
 		from = next - 1
 	}
 	// Of a few items the same number may be an id.
-	isTelling := came > 4 || countsItems(name)
+	isTelling := came > 4 || evidence.MayCountItems(name)
 	isByItems := next-from == came && isTelling
 	isCounted := isPage || isByItems
 	if next < 1 || !isCounted {
 		return nil
 	}
 	return &place{name: name, value: from, isPage: isPage}
-}
-
-// countsItems tells whether a parameter counts items by its name.
-func countsItems(name string) bool {
-	if evidence.Is(name, evidence.OffsetNames) {
-		return true
-	}
-	plain := evidence.Normal(name)
-	isPosition := func(part string) bool { return strings.Contains(plain, part) }
-	return slices.ContainsFunc([]string{"offset", "start", "skip"}, isPosition)
-}
-
-// isSize tells whether a parameter carries the size of pages, by its name.
-func isSize(name string) bool {
-	if evidence.Is(name, evidence.SizeNames) {
-		return true
-	}
-	plain := evidence.Normal(name)
-	for _, part := range []string{"limit", "size", "perpage", "count", "rows", "max", "top", "take"} {
-		if strings.Contains(plain, part) {
-			return true
-		}
-	}
-	return false
 }
 
 // linkAddress is an address as it stands, or as a query with its question mark.

@@ -64,9 +64,9 @@ func (w *follower) echoed() *place {
 	var from, size *evidence.Number
 	for i, n := range w.numbers[w.asked:] {
 		number := &w.numbers[w.asked+i]
-		isSizeOf := n.Value == int64(w.facts.Items) && isSize(n.Name)
+		isSizeOf := n.Value == int64(w.facts.Items) && evidence.MayBeSize(n.Name)
 		switch {
-		case n.Value == 0 && countsItems(n.Name):
+		case n.Value == 0 && evidence.MayCountItems(n.Name):
 			from = number
 		case isSizeOf:
 			size = number

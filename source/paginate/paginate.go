@@ -262,7 +262,9 @@ func (p *Paging) First(s *State, j *Job) (*Request, error) {
 	if s.Own.Skipped == 0 {
 		s.Own.Skipped = r.skips(p.limitParam())
 	}
-	s.Own.Later = s.Own.Later || r.beginsLater()
+	if !s.Own.Later {
+		s.Own.Later = r.beginsLater()
+	}
 	if p.shard > 0 {
 		err = p.method.(divider).skip(s, j, p.shard)
 	}

@@ -128,7 +128,7 @@ func ratio(came, whole int64) float64 {
 // that has the page size; a greater number is a time.
 func (r *Request) skips(size string) int64 {
 	for _, p := range r.Params {
-		isOther := !slices.Contains(skipNames, evidence.Normal(p.Name))
+		isOther := !evidence.Is(p.Name, evidence.OffsetNames)
 		if isOther || p.Name == size {
 			continue
 		}
@@ -163,10 +163,13 @@ func (p *Paging) limitParam() string {
 // beginsLater tells whether a request asks for another page than the first by its own
 // parameters.
 func (r *Request) beginsLater() bool {
-	return slices.ContainsFunc(r.Numbers(), func(n evidence.Number) bool {
-		return n.Value > 1 && evidence.IsPage(n.Name)
-	})
+	isLater := func(n evidence.Number) bool { return n.Value > 1 && evidence.IsPage(n.Name) }
+	for name, value := range r.given() {
+		// In a text there are only sizes.
+		mayBePage := evidence.IsPage(name) || item.Kind(value) == '{'
+		if mayBePage && slices.ContainsFunc(evidence.Numbers{}.Asked(name, value), isLater) {
+			return true
+		}
+	}
+	return false
 }
-
-// skipNames are parameters that say how many items stand before a page.
-var skipNames = []string{"offset", "skip", "start", "startat"}
