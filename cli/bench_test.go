@@ -42,32 +42,18 @@ func BenchmarkRun(b *testing.B) {
 func benchmarkRun(b *testing.B, pageSize int, flags []string) {
 	const pages = 200
 	answers := prepared(pages, pageSize)
-	config := filepath.Join(b.TempDir(), "config.json")
-	text := fmt.Sprintf(`{"api": {"baseUrl": "http://api.test/", "pagination": {"method": "offset", "limit": %d}},
- "config": {"jobs": [{"endpoint": "items", "dataField": "items"}]}}`, pageSize)
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		b.Fatal(err)
-	}
-	args := append([]string{"sluice", "run", config, "--log-level", "warn"}, flags...)
+	args := append(drainArgs(b, pageSize), flags...)
 	b.SetBytes(pages * int64(len(answers(0))))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for b.Loop() {
-		var stdout lineCounter
-		var stderr bytes.Buffer
-		w := &world{
-			Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Getenv: func(string) string { return "" }, Now: time.Now,
-			Dial: func(context.Context, string, string) (net.Conn, error) { return newReady(answers), nil },
-		}
-		if status := invoke(b.Context(), w, args); status != 0 {
-			b.Fatalf("status %d: %s", status, &stderr)
-		}
+		lines := drain(b, answers, args)
 		want := pages * pageSize
 		if slices.Contains(flags, "csv") {
 			want += want + 1 // each item has a text of two lines, and the table has a header
 		}
-		if !slices.Contains(flags, "--compress") && stdout.lines != want {
-			b.Fatalf("%d lines came out, want %d", stdout.lines, want)
+		if !slices.Contains(flags, "--compress") && lines != want {
+			b.Fatalf("%d lines came out, want %d", lines, want)
 		}
 	}
 	runtime.ReadMemStats(&after)
@@ -76,17 +62,39 @@ func benchmarkRun(b *testing.B, pageSize int, flags []string) {
 	b.ReportMetric(allocations/float64(pages*pageSize), "allocs/item")
 }
 
-// distinct is how many pages differ: a list that begins again is ended.
-const distinct = 200
+// drainArgs are the arguments of a run that drains pages of that size.
+func drainArgs(t testing.TB, pageSize int) []string {
+	config := filepath.Join(t.TempDir(), "config.json")
+	text := fmt.Sprintf(`{"api": {"baseUrl": "http://api.test/", "pagination": {"method": "offset", "limit": %d}},
+ "config": {"jobs": [{"endpoint": "items", "dataField": "items"}]}}`, pageSize)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return []string{"sluice", "run", config, "--log-level", "warn"}
+}
+
+// drain is one run. It returns how many lines came out.
+func drain(t testing.TB, answers func(offset int) []byte, args []string) int {
+	var stdout lineCounter
+	var stderr bytes.Buffer
+	w := &world{
+		Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Getenv: func(string) string { return "" }, Now: time.Now,
+		Dial: func(context.Context, string, string) (net.Conn, error) { return newReady(answers), nil },
+	}
+	if status := invoke(t.Context(), w, args); status != 0 {
+		t.Fatalf("status %d: %s", status, &stderr)
+	}
+	return stdout.lines
+}
 
 // prepared are whole HTTP answers: so many pages, and an empty one.
 func prepared(pages, pageSize int) func(offset int) []byte {
-	all := workload.New(distinct * pageSize)
+	all := workload.New(pages * pageSize)
 	answer := func(first, last int) []byte {
 		body := all.Page(first, last)
 		return fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 	}
-	var answers [distinct][]byte
+	answers := make([][]byte, pages)
 	for i := range answers {
 		answers[i] = answer(i*pageSize, (i+1)*pageSize)
 	}
@@ -95,7 +103,7 @@ func prepared(pages, pageSize int) func(offset int) []byte {
 		if offset >= pages*pageSize {
 			return empty
 		}
-		return answers[offset/pageSize%distinct]
+		return answers[offset/pageSize]
 	}
 }
 
