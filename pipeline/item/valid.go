@@ -3,7 +3,6 @@ package item
 import (
 	"encoding/binary"
 	"math/bits"
-	"unicode/utf8"
 )
 
 // MaxDepth is how deep objects and arrays may be nested, as in jsontext.
@@ -15,15 +14,26 @@ const MaxDepth = 10000
 func Valid(text []byte) (valid, compact bool) {
 	c := checker{text: text}
 	valid = c.value(0, MaxDepth) == len(text)
-	return valid, valid && !c.changes
+	return valid, valid && c.isCompact(text)
 }
 
 // A checker goes through a text. Its methods return where what begins at i ends, or no, which is beyond any text.
 type checker struct {
 	text []byte
 
-	// White space between tokens, or invalid UTF-8 is in what was seen.
-	changes bool
+	// White space between tokens is in what was seen.
+	white bool
+
+	// Of the strings: the high bit of any lane is set where one is not ASCII.
+	seen uint64
+}
+
+// isCompact tells whether Compact would leave the value as it is that was seen.
+func (c *checker) isCompact(value []byte) bool {
+	if c.white {
+		return false
+	}
+	return c.seen&highs == 0 || validUTF8(value)
 }
 
 const no = 1 << 30
@@ -42,15 +52,22 @@ func (c *checker) value(i, depth int) int {
 		return c.quoted(i)
 	case '{', '[':
 		return c.nested(i, depth)
-	case 't', 'f', 'n':
-		for _, name := range [...]string{"true", "null", "false"} {
-			if end := i + len(name); end <= len(c.text) && string(c.text[i:end]) == name {
-				return end
-			}
-		}
-		return no
+	case 't':
+		return c.literal(i, "true")
+	case 'f':
+		return c.literal(i, "false")
+	case 'n':
+		return c.literal(i, "null")
 	}
 	return c.number(i)
+}
+
+func (c *checker) literal(i int, name string) int {
+	end := i + len(name)
+	if end > len(c.text) || string(c.text[i:end]) != name {
+		return no
+	}
+	return end
 }
 
 // nested is for objects and arrays.
@@ -85,11 +102,17 @@ func (c *checker) nested(i, depth int) int {
 }
 
 func (c *checker) space(i int) int {
-	for b := c.at(i); b == ' ' || b == '\n' || b == '\r' || b == '\t'; b = c.at(i) {
-		c.changes = true
+	for b := c.at(i); b <= ' ' && isWhite(b); b = c.at(i) {
+		c.white = true
 		i++
 	}
 	return i
+}
+
+// isWhite tells whether a byte is white space of JSON.
+func isWhite(b byte) bool {
+	const all = 1<<' ' | 1<<'\n' | 1<<'\r' | 1<<'\t'
+	return uint64(all)>>b&1 != 0
 }
 
 // quoted is for a string.
@@ -97,25 +120,25 @@ func (c *checker) quoted(i int) int {
 	if c.at(i) != '"' {
 		return no
 	}
-	begin, seen := i, uint64(0)
+	text, seen := c.text, c.seen
 	for i++; ; {
-		for ; i+8 <= len(c.text); i += 8 {
-			w := binary.LittleEndian.Uint64(c.text[i:])
-			quotes, slashes := w^lanes*'"', w^lanes*'\\'
-			// A lane below 0 after the subtraction was 0, or stands above one that was: only the lowest one counts.
-			stops := ((quotes-lanes)&^quotes | (slashes-lanes)&^slashes | (w-lanes*' ')&^w) & highs
-			if stops != 0 {
-				seen |= w & (stops&-stops - 1)
-				i += bits.TrailingZeros64(stops) / 8
+		for i <= len(text)-8 {
+			w := binary.LittleEndian.Uint64(text[i:])
+			found := stops(w)
+			if found != 0 {
+				seen |= w & (found&-found - 1)
+				i += bits.TrailingZeros64(found) / 8
 				break
 			}
 			seen |= w
+			i += 8
 		}
-		switch b := c.at(i); {
+		if i >= len(text) {
+			return no
+		}
+		switch b := text[i]; {
 		case b == '"':
-			if seen&highs != 0 && !utf8.Valid(c.text[begin:i]) {
-				c.changes = true
-			}
+			c.seen = seen
 			return i + 1
 		case b == '\\':
 			i = c.escape(i + 1)
@@ -126,6 +149,15 @@ func (c *checker) quoted(i int) int {
 			i++
 		}
 	}
+}
+
+// stops masks the lanes of w that hold a quote, a backslash or a control character. Above the lowest of them it
+// may mask others.
+func stops(w uint64) uint64 {
+	// Only a quote and control characters are below '!' then.
+	quotes := w ^ lanes*('"'^' ')
+	slashes := w ^ lanes*'\\'
+	return ((quotes - lanes*'!') | (slashes - lanes)) &^ w & highs
 }
 
 // escape is for what stands after a backslash.
@@ -174,7 +206,7 @@ func (c *checker) number(i int) int {
 // digits is for one digit or more.
 func (c *checker) digits(i int) int {
 	begin := i
-	for b := c.at(i); '0' <= b && b <= '9'; b = c.at(i) {
+	for isDigit(c.at(i)) {
 		i++
 	}
 	if i == begin {
@@ -182,6 +214,8 @@ func (c *checker) digits(i int) int {
 	}
 	return i
 }
+
+func isDigit(b byte) bool { return b-'0' <= 9 }
 
 // Element reads what stands in an array behind one of its elements: a comma, and the next element,
 // text[begin:end], which is valid as for [Valid], and in which depth more objects and arrays may be nested. It is not ok
@@ -193,12 +227,14 @@ func Element(text []byte, depth int) (begin, end int, compact, ok bool) {
 		return 0, 0, false, false
 	}
 	begin = c.space(i + 1)
-	c.changes = false
+	c.white = false
 	end = c.value(begin, depth)
-	compact = !c.changes
-	switch c.at(c.space(end)) {
-	case ',', ']':
-		return begin, end, compact, true
+	hasWhite := c.white
+	next := c.at(c.space(end))
+	isWhole := next == ',' || next == ']'
+	if !isWhole {
+		return 0, 0, false, false
 	}
-	return 0, 0, false, false
+	c.white = hasWhite
+	return begin, end, c.isCompact(text[begin:end]), true
 }
