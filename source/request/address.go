@@ -186,6 +186,16 @@ func (a *Addresses) Bases() []*url.URL {
 	return append([]*url.URL{a.Base}, a.logins...)
 }
 
+// Last is the last of [Addresses.Bases].
+func (a *Addresses) Last() *url.URL {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.logins) == 0 {
+		return a.Base
+	}
+	return a.logins[len(a.logins)-1]
+}
+
 // LoginBase reads the address that a login gives in place of api.baseUrl, whose
 // origin may have credentials.
 func (a *Addresses) LoginBase(text string, login *url.URL) (*url.URL, error) {

@@ -50,28 +50,38 @@ func collectorsOf(j *job.Job) []newCollector {
 
 // each is what looks at the items of one attempt at a page; nil if nothing does.
 func (f *fetching) each() func(text []byte) error {
-	var all []Collector
+	l := &f.looking
+	l.number, l.all = 0, l.few[:0]
 	if f.more != nil {
-		all = f.more()
+		l.all = append(l.all, f.more()...)
 	}
 	for _, newOne := range f.shared.collectors {
-		if c := newOne(f.ask, f.came); c != nil {
-			all = append(all, c)
+		if c := newOne(f.ask, &f.came); c != nil {
+			l.all = append(l.all, c)
 		}
 	}
-	if all == nil {
+	if len(l.all) == 0 {
 		return nil
 	}
-	number := 0
-	return func(text []byte) error {
-		number++
-		for _, c := range all {
-			if err := c.Item(number, text); err != nil {
-				return err
-			}
+	return l.item
+}
+
+// looking has items looked at, one after the other.
+type looking struct {
+	all []Collector
+	// few is where the usual ones stand.
+	few    [2]Collector
+	number int
+}
+
+func (l *looking) item(text []byte) error {
+	l.number++
+	for _, c := range l.all {
+		if err := c.Item(l.number, text); err != nil {
+			return err
 		}
-		return nil
 	}
+	return nil
 }
 
 // firstItem looks at the first item of a first page.

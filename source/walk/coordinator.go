@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"context"
 	"iter"
+	"slices"
 	"sync"
 
 	"sluice/pipeline"
@@ -223,7 +224,7 @@ func (w *Walk) due() *slot {
 // after it: the walks below its items, and the next page.
 func (c *coordinator) judge(s *slot) {
 	w, came := s.walk, s.came
-	w.slots = w.slots[1:]
+	w.slots = slices.Delete(w.slots, 0, 1)
 	s.status = judged
 	next, err := w.judge(s.number, came)
 	if err != nil {
@@ -243,7 +244,7 @@ func (c *coordinator) judge(s *slot) {
 		for _, ahead := range w.slots {
 			c.giveUp(ahead)
 		}
-		w.slots = nil
+		w.slots = slices.Delete(w.slots, 0, len(w.slots))
 	}
 	if next == nil {
 		c.ended.add(s.number)

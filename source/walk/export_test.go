@@ -101,7 +101,7 @@ func (r *Run) Play(items func(endpoint string, page int) []string) (p Played) {
 
 // answer is what a worker does.
 func (a *ask) answer(items []string) *Fetched {
-	f := &fetching{ask: a, came: &Fetched{}}
+	f := &fetching{ask: a}
 	each := f.each()
 	f.came.Page = &page.Page{Items: len(items), Prints: page.Prints{Hash: uint64(a.number)}}
 	for _, text := range items {
@@ -111,5 +111,5 @@ func (a *ask) answer(items []string) *Fetched {
 			}
 		}
 	}
-	return f.came
+	return &f.came
 }

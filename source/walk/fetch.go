@@ -51,22 +51,25 @@ func (w *Walk) Fetch(
 func (a *ask) fetch(
 	ctx context.Context, sent *atomic.Int32, more func() []Collector,
 ) *Fetched {
-	f := &fetching{ask: a, came: &Fetched{}, more: more}
+	f := &fetching{ask: a, more: more}
 	err := pipeline.Guard(func() error { return f.fetch(ctx, sent) })
 	if err != nil {
 		f.came.Page.Close()
 		return &Fetched{err: err}
 	}
 	f.came.asked, f.came.reply, f.came.known = f.request, f.reply, f.known
-	return f.came
+	return &f.came
 }
 
 // fetching is a page on its way, through all attempts. It is its worker's.
 type fetching struct {
 	*ask
 	full *request.Request
-	// came is that of the last attempt.
-	came *Fetched
+	// came is that of the last attempt, and spec how it was read.
+	came Fetched
+	spec page.Spec
+	// looking has the items looked at, in the last attempt.
+	looking looking
 	// reply is for the journal; nil: there is none.
 	reply *record.Answer
 	// known tells that reply is from the journal.
@@ -105,7 +108,7 @@ func (f *fetching) fetch(ctx context.Context, sent *atomic.Int32) (err error) {
 func (f *fetching) read(resp *transport.Response) error {
 	// An earlier attempt may have left a page.
 	f.came.Page.Close()
-	f.came = &Fetched{}
+	f.came = Fetched{}
 	err := f.readPage(resp)
 	if f.missesItems(err) {
 		f.came.quote = resp.Quote()
@@ -134,28 +137,30 @@ func (f *fetching) missesItems(err error) bool {
 
 func (f *fetching) readPage(resp *transport.Response) error {
 	resp.Body = f.hear(resp.Status, resp.Header, resp.URL, resp.Body)
-	spec := f.Job.Spec
+	f.spec = f.Job.Spec
+	spec := &f.spec
 	spec.Names = f.number == 1
 	spec.Each = f.each()
-	body, err := f.asData(resp, &spec)
+	body, err := f.asData(resp, spec)
 	if err != nil {
 		return err
 	}
 	judged := false
-	if !spec.Detect || len(f.Job.Conditions.All) > 0 {
+	areJudged := !spec.Detect || len(f.Job.Conditions.All) > 0
+	if areJudged && !spec.Format.JSON() {
 		spec.Line = func(p *page.Page) error {
 			f.came.Page, judged = p, true
 			return f.refuse(resp)
 		}
 	}
-	f.came.Page, err = f.options.Decoder.Decode(body, &spec)
+	f.came.Page, err = f.options.Decoder.Decode(body, spec)
 	if bad, ok := errors.AsType[*page.Error](err); ok {
 		answer := f.answer(resp.Status, resp.Header, bad.Wanted)
 		if as := f.counts(answer, 0, ""); as != nil {
 			return as
 		}
 	}
-	err = f.withContentType(err, f.number, resp, &spec, f.came.Page)
+	err = f.withContentType(err, f.number, resp, spec, f.came.Page)
 	if err != nil {
 		return err
 	}

@@ -113,7 +113,7 @@ func (w *Walk) accept(number int, came *Fetched) error {
 	if came.Page.Items > 0 {
 		w.learn(came.Page.Beside.Members)
 	}
-	w.progress.key(came.Page.Items, came.Items.keys())
+	w.progress.key(came.Page.Items, &came.Items)
 	p := came.Page
 	w.progress.found.Replaced += p.Replaced
 	judged := pipeline.PageJudged{

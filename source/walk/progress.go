@@ -39,7 +39,7 @@ func (p *progress) evaluate(of *job.Window) (*paginate.Job, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.shared = &shared{Evaluated: e, collectors: collectorsOf(p.job)}
+		p.shared = newShared(p.options, p.job, e)
 		return e.Pages, nil
 	}
 	if p.job.Windowed {
@@ -60,13 +60,13 @@ func (p *progress) follow(page []job.Greatest) error {
 }
 
 // key enters whether a page with items has what unique names.
-func (p *progress) key(items int, keys evidence.Keys) {
+func (p *progress) key(items int, seen *Seen) {
 	unique := p.job.Paging.Unique
 	isWanted := len(unique.Paths) > 0 && p.job.Paging.Keyed()
 	if !isWanted || items == 0 {
 		return
 	}
-	if keys.Of(evidence.Configured) != nil {
+	if seen.keys().Of(evidence.Configured) != nil {
 		p.found.Keyed = true
 		return
 	}

@@ -15,8 +15,7 @@ import (
 // answer must not see all of it.
 func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 	api, ours := s.options.API, &s.Job.Request
-	bases := api.Addresses.Bases()
-	u, query, err := request.ResolveAt(bases[len(bases)-1], r.Endpoint)
+	u, query, err := request.ResolveAt(api.Addresses.Last(), r.Endpoint)
 	if err != nil {
 		return nil, err
 	}
@@ -30,10 +29,13 @@ func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 		Shape:    api.Shape,
 		Trusted:  true,
 	}
-	full.Renew = s.renew
-	full.Rebase = func(base *url.URL) (*url.URL, error) {
-		u, _, err := request.ResolveAt(base, r.Endpoint)
-		return u, err
+	full.Renew = s.shared.renew
+	// Only a login says where the API is.
+	if api.Signer != nil {
+		full.Rebase = func(base *url.URL) (*url.URL, error) {
+			u, _, err := request.ResolveAt(base, r.Endpoint)
+			return u, err
+		}
 	}
 	if len(r.Header) > 0 {
 		full.Header = ours.Header.Clone()
@@ -42,7 +44,7 @@ func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 	// An endpoint that was filled from an item may lead anywhere.
 	filled := s.Child != nil && r.Endpoint == s.Pages.Endpoint
 	if r.Given || filled {
-		known := append(bases, ours.Own)
+		known := append(api.Addresses.Bases(), ours.Own)
 		sameOrigin := func(base *url.URL) bool {
 			return request.Origin(base) == request.Origin(u)
 		}
@@ -51,12 +53,6 @@ func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 		}
 	}
 	return full, nil
-}
-
-// renew gives headers and parameters of a request their values of now.
-func (s *Scope) renew(r *request.Request) error {
-	api := s.options.API
-	return api.Renew(r, slices.Concat(s.shared.Renewed, api.Renewed))
 }
 
 // leave takes out of a request what another origin must not see, and warns of it

@@ -3,6 +3,7 @@ package walk
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -10,6 +11,7 @@ import (
 	"sluice/source/evidence"
 	"sluice/source/job"
 	"sluice/source/paginate"
+	"sluice/source/request"
 )
 
 // A Scope is what a walk is about. Nothing changes it, so that workers may read it.
@@ -32,8 +34,21 @@ type shared struct {
 	*job.Evaluated
 	// collectors look at the items.
 	collectors []newCollector
+	// renew gives headers and parameters of a request their values of now; nil: none has
+	// another one.
+	renew func(*request.Request) error
 	// foreign is for the warning of another origin.
 	foreign sync.Once
+}
+
+// newShared is what all walks of a job have in common, which is evaluated.
+func newShared(o *Options, j *job.Job, e *job.Evaluated) *shared {
+	s := &shared{Evaluated: e, collectors: collectorsOf(j)}
+	renewed := slices.Concat(e.Renewed, o.API.Renewed)
+	if len(renewed) > 0 {
+		s.renew = func(r *request.Request) error { return o.API.Renew(r, renewed) }
+	}
+	return s
 }
 
 // A Walk is a job that goes over pages. What lasts from one page to the next is in
@@ -109,7 +124,7 @@ func (r *Run) Begin(
 // its job.
 func (w *Walk) Like(j *job.Job) (like *Walk, err error) {
 	p := newProgress(w.options, j)
-	p.shared = &shared{Evaluated: w.shared.Evaluated, collectors: collectorsOf(j)}
+	p.shared = newShared(w.options, j, w.shared.Evaluated)
 	scope := *w.Scope
 	scope.Job, scope.shared = j, p.shared
 	like = &Walk{Scope: &scope, progress: p}
