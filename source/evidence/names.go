@@ -170,6 +170,15 @@ var otherEnd = regexp.MustCompile(`^endof(day|week|month|quarter|year|period|lif
 // otherMore matches names that begin with "more" and are about no items.
 var otherMore = regexp.MustCompile(`^more(info|detail|help|about|text|(url|uri|link|href)$)`)
 
+// isNamed tells whether a name is plain, which is without case, _ and -.
+func isNamed(name, plain string) bool {
+	if len(name) > nameLimit {
+		return false
+	}
+	var buf [nameLimit]byte
+	return string(normal(buf[:0], name)) == plain
+}
+
 // Normal is a name without case, _ and -.
 func Normal(name string) string { return string(normal(nil, name)) }
 

@@ -79,5 +79,5 @@ func (p *Promised) Awaits(came int64) bool { return came < p.Items }
 
 // isBare tells whether the sign is called total.
 func (s *Sign) isBare() bool {
-	return len(s.Path) > 0 && Normal(s.Path[len(s.Path)-1]) == "total"
+	return len(s.Path) > 0 && isNamed(s.Path[len(s.Path)-1], "total")
 }

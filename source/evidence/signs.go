@@ -99,15 +99,23 @@ func dotted(path item.Path) bool {
 }
 
 // Signs lists what the answer says about what follows.
-func (a *Answer) Signs(reads Reads) []Sign { return a.look(reads).signs }
+func (a *Answer) Signs(reads Reads) []Sign {
+	l := looker{reads: reads, answer: a}
+	l.look()
+	return l.signs
+}
 
 // NoNext tells whether the answer has a place for a link to the next page, and none
 // there.
-func (a *Answer) NoNext() bool { return a.look(Reads{}).noNext }
+func (a *Answer) NoNext() bool {
+	l := looker{answer: a}
+	l.look()
+	return l.noNext
+}
 
 // look looks at the whole answer.
-func (a *Answer) look(reads Reads) *looker {
-	l := &looker{reads: reads, answer: a}
+func (l *looker) look() {
+	a := l.answer
 	if a.Array {
 		for _, m := range a.Around {
 			l.member(m.Path, m.Value, 0)
@@ -124,7 +132,6 @@ func (a *Answer) look(reads Reads) *looker {
 	l.headers(lastHeaders, l.flagHeader)
 	l.headers(totalHeaders, func(name, text string) { l.numberHeader(Total, name, text) })
 	l.headers(pagesHeaders, func(name, text string) { l.numberHeader(Pages, name, text) })
-	return l
 }
 
 // headers looks at those of the names that are there.

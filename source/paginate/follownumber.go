@@ -212,7 +212,7 @@ func (w *follower) counted(at *place, guess bool) Way {
 		limitParam = at.size.Name
 	}
 	came := int64(w.facts.Items)
-	own, _ := effectiveLimit(w.job, item.Path{limitParam}, came)
+	own := effectiveLimit(w.job, item.Path{limitParam}, came)
 	if at.size != nil && at.size.Value > came {
 		own = at.size.Value
 	}

@@ -3,6 +3,7 @@ package paginate
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"sluice/pipeline/item"
@@ -16,8 +17,9 @@ type numbered struct {
 	single
 	// counts is page or offset.
 	counts string
-	// limit is 0 where there is none.
+	// limit is 0 where there is none, size its digits.
 	limit           int64
+	size            []byte
 	limitParam      item.Path
 	param           item.Path
 	firstPage       int64
@@ -55,6 +57,9 @@ func newPagenum(o *config.Object, _ Env, p *config.Problems) Method {
 // decode reads the options that both methods have.
 func (m *numbered) decode(o *config.Object, p *config.Problems, limitDoc, number string) {
 	m.limit = positive(o, p, "limit", limitDoc)
+	if m.limit > 0 {
+		m.size = strconv.AppendInt(nil, m.limit, 10)
+	}
 	m.limitParam = o.Place("limitParam", "limit",
 		"The parameter that carries the page size: its name, or a path.")
 	m.param = o.Place(m.counts+"Param", m.counts,
@@ -106,7 +111,7 @@ func (m *numbered) First(s *State, j *Job) (*Request, error) {
 	s.Own.Number = first
 	// With advance: items a page of any size leaves no gap.
 	if !m.advanceItems {
-		s.Own.Limit, _ = effectiveLimit(j, m.limitParam, m.limit)
+		s.Own.Limit = m.limitOf(j)
 	}
 	isPage := m.firstPageParams && !m.byOffset()
 	s.Own.Later = isPage && first > 1
@@ -120,13 +125,13 @@ func (m *numbered) First(s *State, j *Job) (*Request, error) {
 }
 
 func (m *numbered) at(j *Job, n int64, first bool) (*Request, error) {
-	_, limit := effectiveLimit(j, m.limitParam, m.limit)
 	if m.template {
 		return j.filled(m.counts, n, m.limit)
 	}
 	if first && !m.firstPageParams {
 		return m.withoutParams(j)
 	}
+	limit := m.sizeOf(j)
 	size := placed{m.limitParam, limit}
 	number := placed{m.param, strconv.AppendInt(nil, n, 10)}
 	switch {
@@ -145,7 +150,7 @@ func (m *numbered) withoutParams(j *Job) (*Request, error) {
 	if m.offsetFromJob {
 		return j.request(j.Params, nil), nil
 	}
-	own, err := j.set(j.Params, placed{m.param, nil})
+	own, err := j.set(slices.Clone(j.Params), placed{m.param, nil})
 	return j.request(own, nil), err
 }
 
@@ -201,7 +206,7 @@ func (m *numbered) divisible() bool { return m.limit != 0 && !m.advanceItems }
 
 func (m *numbered) skip(s *State, j *Job, pages int) error {
 	n := int64(pages)
-	limit, _ := effectiveLimit(j, m.limitParam, m.limit)
+	limit := m.limitOf(j)
 	s.Asked = m.At(j, s, s.Pages+pages+1)
 	if s.Asked == nil {
 		return fmt.Errorf("the %s %d pages after %d is out of range", m.param, pages, s.Own.Number)
@@ -226,7 +231,7 @@ func (m *numbered) step(limit int64, items int) int64 {
 }
 
 func (m *numbered) Next(s *State, j *Job, f *Facts) (next *Request, stop *report.Stop, err error) {
-	limit, _ := effectiveLimit(j, m.limitParam, m.limit)
+	limit := m.limitOf(j)
 	step := m.step(limit, f.Items)
 	if s.Own.Number > math.MaxInt64-step {
 		return nil, nil, fmt.Errorf("the %s after %d is out of range", m.param, s.Own.Number)
@@ -246,7 +251,7 @@ func (m *numbered) At(j *Job, s *State, k int) *Request {
 	if err != nil {
 		return nil
 	}
-	limit, _ := effectiveLimit(j, m.limitParam, m.limit)
+	limit := m.limitOf(j)
 	step, before := m.step(limit, s.Seen.Pages.Last.Items), int64(k-1)
 	// By items it is as far as if all pages to come are like the last one.
 	if m.advanceItems && k > 1 {
@@ -265,14 +270,22 @@ func (m *numbered) At(j *Job, s *State, k int) *Request {
 	return r
 }
 
-// effectiveLimit is the job's own limit, with its digits, else the configured one.
-func effectiveLimit(j *Job, at item.Path, configured int64) (limit int64, value []byte) {
-	own := j.own(at)
+// limitOf is the page size of a job; 0: there is none.
+func (m *numbered) limitOf(j *Job) int64 { return effectiveLimit(j, m.limitParam, m.limit) }
+
+// sizeOf is [numbered.limitOf] as it is sent, nil if there is none.
+func (m *numbered) sizeOf(j *Job) []byte {
+	own := j.own(m.limitParam)
 	if n, ok := item.Integer(own); ok && n > 0 {
-		return n, own
+		return own
 	}
-	if configured <= 0 {
-		return 0, nil
+	return m.size
+}
+
+// effectiveLimit is the job's own limit, else the configured one, of which 0 is none.
+func effectiveLimit(j *Job, at item.Path, configured int64) int64 {
+	if n, ok := item.Integer(j.own(at)); ok && n > 0 {
+		return n
 	}
-	return configured, strconv.AppendInt(nil, configured, 10)
+	return max(configured, 0)
 }

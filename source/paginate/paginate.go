@@ -2,10 +2,10 @@
 package paginate
 
 import (
+	"bytes"
 	"maps"
 	"net/http"
 	"net/url"
-	"reflect"
 	"slices"
 
 	"sluice/pipeline/item"
@@ -143,7 +143,22 @@ type Request struct {
 }
 
 // Same tells whether both ask for the same page.
-func (r *Request) Same(o *Request) bool { return reflect.DeepEqual(r, o) }
+func (r *Request) Same(o *Request) bool {
+	if r == nil || o == nil {
+		return r == o
+	}
+	isSamePlace := r.Method == o.Method && r.Endpoint == o.Endpoint
+	if !isSamePlace || r.Given != o.Given {
+		return false
+	}
+	return slices.EqualFunc(r.Params, o.Params, isSame) && maps.EqualFunc(r.Header, o.Header, slices.Equal)
+}
+
+// isSame tells whether two parameters are sent alike.
+func isSame(p, o request.Param) bool {
+	isAlike := p.Name == o.Name && p.Raw == o.Raw
+	return isAlike && p.Secret == o.Secret && bytes.Equal(p.Value, o.Value)
+}
 
 // Env is what methods draw upon; with the zero value headers have no effect, and
 // endpoints are not checked.

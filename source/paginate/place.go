@@ -22,17 +22,19 @@ type placed struct {
 // paged is [Job.request] with paging parameters at their places.
 func (j *Job) paged(own request.Params, paging ...placed) (*Request, error) {
 	r := j.request(own, nil)
+	params := append(make(request.Params, 0, len(r.Params)+len(paging)), r.Params...)
 	for _, p := range paging {
-		params, err := j.set(r.Params, p)
+		var err error
+		params, err = j.set(params, p)
 		if err != nil {
 			return nil, err
 		}
-		r.Params = params
 	}
+	r.Params = params
 	return r, nil
 }
 
-// set returns params with a paging parameter at its place.
+// set returns params, which it may change, with a paging parameter at its place.
 func (j *Job) set(params request.Params, p placed) (request.Params, error) {
 	at := j.place(params, p.at)
 	q := request.Param{Name: at[0]}
@@ -49,7 +51,7 @@ func (j *Job) set(params request.Params, p placed) (request.Params, error) {
 		return params.Without(q.Name), nil
 	}
 	q.Value = value
-	return params.Set(q), nil
+	return params.Put(q), nil
 }
 
 // place is where a parameter goes. In a query a[b] is one name, unless there is an a

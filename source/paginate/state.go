@@ -102,21 +102,31 @@ func (s *State) enter(f *Facts, this evidence.Fingerprint) {
 
 // hash is the same for requests that are the same.
 func (r *Request) hash() uint64 {
-	h := xxhash.New()
-	add := func(parts ...string) {
-		for _, part := range parts {
-			_, _ = h.WriteString(part)
-			// Where a part ends: no JSON text and no address has a zero byte.
-			_, _ = h.Write([]byte{0})
-		}
+	sum := hashes(1)
+	sum.add(string(r.Method))
+	sum.add(r.Endpoint)
+	sum.add(strconv.FormatBool(r.Given))
+	for i := range r.Params {
+		p := &r.Params[i]
+		sum.add(p.Name)
+		sum = sum.with(xxhash.Sum64(p.Value))
+		sum.add(p.Raw)
 	}
-	add(string(r.Method), r.Endpoint, strconv.FormatBool(r.Given))
-	for _, p := range r.Params {
-		add(p.Name, string(p.Value), p.Raw)
+	if len(r.Header) == 0 {
+		return uint64(sum)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
-		add(name)
-		add(r.Header[name]...)
+		sum.add(name)
+		for _, value := range r.Header[name] {
+			sum.add(value)
+		}
 	}
-	return h.Sum64()
+	return uint64(sum)
 }
+
+// hashes are one of several texts in their order.
+type hashes uint64
+
+func (h *hashes) add(text string) { *h = h.with(xxhash.Sum64String(text)) }
+
+func (h hashes) with(one uint64) hashes { return h*0x9e3779b97f4a7c15 + hashes(one) }

@@ -140,11 +140,18 @@ func (q *Param) is(name string) bool {
 
 // Set puts one parameter in the place of the first of its name, or at the end.
 func (p Params) Set(q Param) Params {
-	rest := p.Without(q.Name)
-	if i := slices.IndexFunc(p, called(q.Name)); i >= 0 {
-		return slices.Insert(rest, i, q)
+	return append(make(Params, 0, len(p)+1), p...).Put(q)
+}
+
+// Put is [Params.Set] in p itself.
+func (p Params) Put(q Param) Params {
+	i := slices.IndexFunc(p, called(q.Name))
+	if i < 0 {
+		return append(p, q)
 	}
-	return append(rest, q)
+	p[i] = q
+	rest := slices.DeleteFunc(p[i+1:], called(q.Name))
+	return p[:i+1+len(rest)]
 }
 
 // Without returns the parameters but for those called name.
