@@ -39,7 +39,7 @@ func (k *checker) firstPage(
 	defer came.Page.Close()
 	if came.Unready != "" {
 		result.Page = &Page{Array: came.Page.Field, Looks: []paginate.Look{}}
-		result.Next = k.redact(came.Address)
+		result.Next = k.redact(came.Address())
 		again := came.Unready + ": a run asks again " + w.Job.Conditions.Wait.String()
 		result.Warnings = append(result.Warnings, again)
 		return came.Items.Parents, nil

@@ -29,8 +29,19 @@ type Answer struct {
 	// Around is what stands beside the items, see [Notable].
 	Around []item.Found
 	Header http.Header
-	// Address is the one that was asked for.
-	Address string
+	// Asked is what was asked for; nil: it is not known.
+	Asked Asked
+}
+
+// Asked is what an answer was asked for with. Most answers need no look at it.
+type Asked interface{ Address() string }
+
+// Address is the one that was asked for, empty if it is not known.
+func (a *Answer) Address() string {
+	if a.Asked == nil {
+		return ""
+	}
+	return a.Asked.Address()
 }
 
 // Reads is what the paging reads itself.

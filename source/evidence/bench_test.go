@@ -13,11 +13,11 @@ func BenchmarkSigns(b *testing.B) {
 	total := item.Found{Path: item.Path{"total"}, Value: []byte("10000")}
 	meta := item.Found{Path: item.Path{"meta"}, Value: []byte(`{"page":7,"more_info":"none","has_more":true}`)}
 	a := &evidence.Answer{
-		Items:   1,
-		Array:   true,
-		Around:  []item.Found{meta, total},
-		Header:  http.Header{"Content-Type": {"application/json"}},
-		Address: "https://a.test/x?limit=1&offset=7",
+		Items:  1,
+		Array:  true,
+		Around: []item.Found{meta, total},
+		Header: http.Header{"Content-Type": {"application/json"}},
+		Asked:  at("https://a.test/x?limit=1&offset=7"),
 	}
 	reads := map[string]evidence.Reads{"sized": {Sized: true, Size: 1}, "not sized": {}}
 	for name, r := range reads {

@@ -39,11 +39,11 @@ func (l *looker) onward(path item.Path, value jsontext.Value, named bool) {
 	}
 	text := strings.TrimSpace(item.Unquote(value))
 	isTemplate := strings.Contains(text, "{")
-	if isTemplate || l.answer.Address == "" {
+	if isTemplate || l.address() == "" {
 		return
 	}
-	asked, err1 := url.Parse(l.answer.Address)
-	to, err2 := url.Parse(Resolved(l.answer.Address, text))
+	asked, err1 := url.Parse(l.address())
+	to, err2 := url.Parse(Resolved(l.address(), text))
 	if err1 != nil || err2 != nil {
 		return
 	}

@@ -150,6 +150,16 @@ type looker struct {
 	signs  []Sign
 	// noNext: something that would lead to the next page is there, and empty.
 	noNext bool
+	// at is what address returned.
+	at string
+}
+
+// address is the one that was asked for, which is made once.
+func (l *looker) address() string {
+	if l.at == "" {
+		l.at = l.answer.Address()
+	}
+	return l.at
 }
 
 // linkHeader looks at a header Link, or what of it can be read.
@@ -372,7 +382,7 @@ func (l *looker) asked() (all []string) {
 	if l.reads.Sized {
 		all = append(all, strconv.FormatInt(l.reads.Size, 10))
 	}
-	at, err := url.Parse(l.answer.Address)
+	at, err := url.Parse(l.address())
 	if err != nil {
 		return all
 	}
@@ -525,11 +535,11 @@ var nowhere = []string{"", "0", "-1", "null", "none", "false", "#"}
 
 // ownAddress tells whether a link leads to the page that it stands in.
 func (l *looker) ownAddress(link string) bool {
-	if l.answer.Address == "" || !strings.ContainsAny(link, "/?") {
+	if !strings.ContainsAny(link, "/?") || l.address() == "" {
 		return false
 	}
-	asked, err1 := url.Parse(l.answer.Address)
-	to, err2 := url.Parse(Resolved(l.answer.Address, strings.TrimSpace(link)))
+	asked, err1 := url.Parse(l.address())
+	to, err2 := url.Parse(Resolved(l.address(), strings.TrimSpace(link)))
 	if err1 != nil || err2 != nil {
 		return false
 	}

@@ -15,7 +15,7 @@ import (
 
 // answer has those members beside so many items.
 func answer(items int, beside string) *evidence.Answer {
-	a := &evidence.Answer{Items: items, Array: true, Header: http.Header{}, Address: "https://a.test/x?limit=2"}
+	a := &evidence.Answer{Items: items, Array: true, Header: http.Header{}, Asked: at("https://a.test/x?limit=2")}
 	for name, value := range item.Members([]byte(beside)) {
 		a.Around = append(a.Around, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
 	}
@@ -82,7 +82,7 @@ func TestWhatSpeaksAgainstAnEnd(t *testing.T) {
 func TestABareNumberOfPagesCountsWhereAPageWasAskedFor(t *testing.T) {
 	for address, want := range map[string]int{"https://a.test/x?limit=2": 1, "https://a.test/x": 0} {
 		a := answer(2, `{"pages":320}`)
-		a.Address = address
+		a.Asked = at(address)
 		if signs := a.Signs(evidence.Reads{}); len(signs) != want {
 			t.Errorf("%s: %v", address, signs)
 		}
@@ -92,7 +92,7 @@ func TestABareNumberOfPagesCountsWhereAPageWasAskedFor(t *testing.T) {
 func TestACountBesideAFullPageCountsIfThereIsNoOther(t *testing.T) {
 	for pages, want := range map[int]int{1: 1, 2: 0} {
 		a := answer(20, `{"count":5000}`)
-		a.Address = "https://a.test/x"
+		a.Asked = at("https://a.test/x")
 		signs := a.Signs(evidence.Reads{})
 		var w evidence.Walk
 		w.Hear(signs)
@@ -227,3 +227,8 @@ func TestAnAnswerMaySayThatThereAreNone(t *testing.T) {
 		}
 	}
 }
+
+// at is an address that was asked for.
+type at string
+
+func (a at) Address() string { return string(a) }

@@ -403,8 +403,8 @@ func isPairs(text string) bool {
 // of the job, and has none of another value; one of another path, or with a cursor,
 // stands for the whole request. It is not ok if it lacks the path's beginning.
 func (w *follower) lacksParams(link string) (lacks, ok bool) {
-	asked, err1 := url.Parse(w.facts.Address)
-	to, err2 := url.Parse(evidence.Resolved(w.facts.Address, link))
+	asked, err1 := url.Parse(w.facts.Address())
+	to, err2 := url.Parse(evidence.Resolved(w.facts.Address(), link))
 	if err1 != nil || err2 != nil {
 		return false, false
 	}

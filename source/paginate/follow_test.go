@@ -83,13 +83,13 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 			}
 			facts := &paginate.Facts{Root: true, ID: c.id}
 			facts.Answer = evidence.Answer{
-				Items:   cmp.Or(c.items, 2),
-				Array:   true,
-				Header:  http.Header{},
-				Address: "https://a.test/x",
+				Items:  cmp.Or(c.items, 2),
+				Array:  true,
+				Header: http.Header{},
+				Asked:  at("https://a.test/x"),
 			}
 			if c.asked != "" {
-				facts.Address, job.Endpoint = c.asked, c.asked
+				facts.Asked, job.Endpoint = at(c.asked), c.asked
 			}
 			if c.link != "" {
 				facts.Header.Set("Link", c.link)
@@ -133,3 +133,8 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 		})
 	}
 }
+
+// at is an address that was asked for.
+type at string
+
+func (a at) Address() string { return string(a) }

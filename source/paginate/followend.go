@@ -153,8 +153,8 @@ type place struct {
 // there is more that differs. The number itself says what it counts: it grows by the
 // items that came, or by one.
 func (w *follower) place(s evidence.Sign) *place {
-	asked, err1 := url.Parse(w.facts.Address)
-	to, err2 := url.Parse(evidence.Resolved(w.facts.Address, linkAddress(linkText(s))))
+	asked, err1 := url.Parse(w.facts.Address())
+	to, err2 := url.Parse(evidence.Resolved(w.facts.Address(), linkAddress(linkText(s))))
 	if err1 != nil || err2 != nil {
 		return nil
 	}

@@ -23,7 +23,7 @@ func followLink(t testing.TB, paging *paginate.Paging, s *paginate.State, link s
 			t.Fatal(err)
 		}
 	}
-	a := evidence.Answer{Items: 1, Hash: uint64(s.Pages + 1), First: uint64(s.Pages + 1), Address: "http://a.test/x/y?z=1", Header: http.Header{"Link": {link}}}
+	a := evidence.Answer{Items: 1, Hash: uint64(s.Pages + 1), First: uint64(s.Pages + 1), Asked: at("http://a.test/x/y?z=1"), Header: http.Header{"Link": {link}}}
 	f := &paginate.Facts{Answer: a, Values: []jsontext.Value{item.Quote(link)}}
 	out, err := paging.Judge(s, &paginate.Job{}, f)
 	if err != nil || out.Stop != nil {

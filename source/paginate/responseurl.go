@@ -216,7 +216,7 @@ func (m *responseURL) target(address string, f *Facts) string {
 		return ""
 	}
 	if evidence.IsHeader(m.path) && !m.paramIsQuery {
-		address = evidence.Resolved(f.Address, address)
+		address = evidence.Resolved(f.Address(), address)
 	}
 	if m.ownOrigin {
 		return withoutOrigin(address)

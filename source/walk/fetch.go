@@ -164,10 +164,7 @@ func (f *fetching) readPage(resp *transport.Response) error {
 	if err != nil {
 		return err
 	}
-	asked := *f.full
-	// A login may have said where the API is.
-	asked.URL = resp.URL
-	f.came.Address, f.came.Header = asked.Address(), resp.Header
+	f.came.full, f.came.at, f.came.Header = f.full, resp.URL, resp.Header
 	// Lines were judged one by one.
 	if judged {
 		return nil
@@ -181,19 +178,19 @@ func (s *Scope) Facts(came *Fetched) *paginate.Facts {
 	evidence.AddHeaders(p.Wanted, s.Job.Paging.Needs.Values, came.Header)
 	return &paginate.Facts{
 		Answer: evidence.Answer{
-			Items:   p.Items,
-			Bytes:   p.Bytes,
-			Hash:    p.Hash,
-			First:   p.First,
-			Last:    p.Last,
-			Texts:   p.Texts,
-			Varied:  p.Varied,
-			Keys:    came.Items.keys(),
-			Marks:   came.Items.marks(),
-			Array:   p.Selected == '[',
-			Around:  p.Beside.Notable,
-			Header:  came.Header,
-			Address: came.Address,
+			Items:  p.Items,
+			Bytes:  p.Bytes,
+			Hash:   p.Hash,
+			First:  p.First,
+			Last:   p.Last,
+			Texts:  p.Texts,
+			Varied: p.Varied,
+			Keys:   came.Items.keys(),
+			Marks:  came.Items.marks(),
+			Array:  p.Selected == '[',
+			Around: p.Beside.Notable,
+			Header: came.Header,
+			Asked:  came,
 		},
 		Values:   p.Wanted,
 		Range:    came.Items.numbers,

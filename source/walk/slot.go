@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"sync/atomic"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"sluice/source/job"
 	"sluice/source/page"
 	"sluice/source/paginate"
+	"sluice/source/request"
 	"sluice/source/transport/record"
 )
 
@@ -34,8 +36,6 @@ type Fetched struct {
 	Items Seen
 	// Header is that of the answer.
 	Header http.Header
-	// Address was asked for.
-	Address string
 	// Unready is why the page is to be asked for again; empty: it need not be.
 	Unready string
 
@@ -46,8 +46,12 @@ type Fetched struct {
 	// quote is the beginning of an answer that has no items where they should be;
 	// empty: it has some.
 	quote string
-	// asked is what the page was asked for with.
+	// asked is what the page was asked for with, and full what became of that; nil: no
+	// page came.
 	asked *paginate.Request
+	full  *request.Request
+	// at is where it was asked for: a login may have said where the API is.
+	at *url.URL
 	// later quotes an answer that paging reads; nil: it reads none.
 	later func() string
 	// reply is for the journal; nil: there is none.
@@ -55,6 +59,16 @@ type Fetched struct {
 	// known tells that the answer is from the journal.
 	known bool
 	err   error
+}
+
+// Address was asked for; it is empty if no page came.
+func (came *Fetched) Address() string {
+	if came.full == nil {
+		return ""
+	}
+	asked := *came.full
+	asked.URL = came.at
+	return asked.Address()
 }
 
 // quoting is an error of paging about the page, which quotes its answer.
