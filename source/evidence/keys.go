@@ -79,6 +79,8 @@ func (c *Column) twice() bool {
 // A Finder finds the keys of the items of one page, one item after the other.
 type Finder struct {
 	columns []finding
+	// one is where the only column stands, as mostly is.
+	one [1]finding
 	// most is how many keys are kept of each.
 	most  int
 	paths []item.Path
@@ -118,11 +120,11 @@ func NewFinder(u Unique, sought Sought, isFirst bool, most int) *Finder {
 	f := &Finder{paths: u.Paths, most: most}
 	switch {
 	case len(u.Paths) == 1 && len(u.Paths[0]) == 1:
-		f.columns = []finding{named(Configured, u.Paths[0][0])}
+		f.only(named(Configured, u.Paths[0][0]))
 	case len(u.Paths) > 0:
-		f.columns = []finding{{Column: Column{Name: Configured}}}
+		f.only(finding{Column: Column{Name: Configured}})
 	case sought.Key != "":
-		f.columns = []finding{named(sought.Key, sought.Key)}
+		f.only(named(sought.Key, sought.Key))
 	case sought.Marked:
 		f.members = &tabulation{}
 	case sought.None:
@@ -136,8 +138,29 @@ func NewFinder(u Unique, sought Sought, isFirst bool, most int) *Finder {
 	return f
 }
 
+// only makes c the one column.
+func (f *Finder) only(c finding) {
+	f.one[0] = c
+	f.columns = f.one[:]
+}
+
 func named(name, member string) finding {
-	return finding{Column: Column{Name: name}, quoted: append(item.Quote(member), ':')}
+	quoted, isUsual := quotedNames[member]
+	if !isUsual {
+		quoted = append(item.Quote(member), ':')
+	}
+	return finding{Column: Column{Name: name}, quoted: quoted}
+}
+
+// quotedNames are [KeyNames] as items have them, with the colon.
+var quotedNames = quotedOf(KeyNames)
+
+func quotedOf(names []string) map[string][]byte {
+	all := map[string][]byte{}
+	for _, name := range names {
+		all[name] = append(item.Quote(name), ':')
+	}
+	return all
 }
 
 // Keys returns what was found.

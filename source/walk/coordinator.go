@@ -25,6 +25,8 @@ type coordinator struct {
 	order list.List
 	// inFlight counts pages that are being fetched.
 	inFlight int
+	// unused are contexts of pages that have come, which serve those to come.
+	unused []cancellable
 	// noFile tells that there is no room for temporary files.
 	noFile bool
 	// failed tells that a page was judged that fails the run.
@@ -154,11 +156,22 @@ func (c *coordinator) launch(ctx context.Context, s *slot) {
 	if s.walk.State.Started.IsZero() {
 		s.walk.State.Started = c.options.now()
 	}
-	ctx, s.cancel = context.WithCancel(ctx)
+	s.under = c.free(ctx)
 	s.status = inFlight
 	c.inFlight++
 	c.spill()
-	c.tasks <- task{ctx, s, &s.ask, &s.sent}
+	c.tasks <- task{s.under.ctx, s, &s.ask, &s.sent}
+}
+
+// free is a context below that of the run under which nothing is fetched.
+func (c *coordinator) free(run context.Context) cancellable {
+	if n := len(c.unused); n > 0 {
+		last := c.unused[n-1]
+		c.unused = c.unused[:n-1]
+		return last
+	}
+	ctx, cancel := context.WithCancel(run)
+	return cancellable{ctx, cancel}
 }
 
 // spill moves the last page in output order to a temporary file if more than 2
@@ -192,12 +205,12 @@ func (c *coordinator) spill() {
 func (c *coordinator) take(r result) {
 	s := r.slot
 	s.came = r.came
-	s.cancel()
 	c.inFlight--
 	if s.status == dropped {
 		s.drop()
 		return
 	}
+	c.unused = append(c.unused, s.under)
 	s.status = fetched
 	if s.came.Unready != "" && c.wait(s) {
 		return
@@ -296,7 +309,7 @@ func (c *coordinator) giveUpFrom(e *list.Element) {
 func (c *coordinator) giveUp(s *slot) {
 	if s.status == inFlight {
 		// The coordinator takes and drops what comes of it.
-		s.cancel()
+		s.under.cancel()
 	} else {
 		s.drop()
 	}

@@ -112,8 +112,8 @@ type slot struct {
 	inFile bool
 	// place is that in the coordinator's order.
 	place *list.Element
-	// cancel ends the fetching.
-	cancel context.CancelFunc
+	// under is what it is fetched under.
+	under cancellable
 	// sent counts requests, each attempt and redirect.
 	sent atomic.Int32
 
@@ -121,6 +121,12 @@ type slot struct {
 	since time.Time
 	// polls is how often it was not.
 	polls int
+}
+
+// cancellable is a context, and what ends it.
+type cancellable struct {
+	ctx    context.Context
+	cancel context.CancelFunc
 }
 
 type status int
