@@ -79,8 +79,11 @@ func (c *Column) twice() bool {
 // A Finder finds the keys of the items of one page, one item after the other.
 type Finder struct {
 	columns []finding
-	// one is where the only column stands, as mostly is.
-	one [1]finding
+	// one is where the only column stands, as mostly is, and so are its first key and what
+	// Keys returns.
+	one   [1]finding
+	first [1]uint64
+	found [1]Column
 	// most is how many keys are kept of each.
 	most  int
 	paths []item.Path
@@ -140,6 +143,7 @@ func NewFinder(u Unique, sought Sought, isFirst bool, most int) *Finder {
 
 // only makes c the one column.
 func (f *Finder) only(c finding) {
+	c.Hashes = f.first[:0]
 	f.one[0] = c
 	f.columns = f.one[:]
 }
@@ -164,7 +168,8 @@ func quotedOf(names []string) map[string][]byte {
 }
 
 // Keys returns what was found.
-func (f *Finder) Keys() (all Keys) {
+func (f *Finder) Keys() Keys {
+	all := f.found[:0]
 	for _, c := range f.columns {
 		if len(c.Hashes) > f.most {
 			// A copy, so that no page keeps what is not used.
@@ -381,10 +386,11 @@ func valueAt(text []byte) []byte {
 	return text[:item.Size(text)]
 }
 
-// remember keeps what stands before the value, if it is short.
+// remember keeps what stands before the value, if it is short and not that of one item.
 func (c *finding) remember(before []byte) {
 	const longest = 64
-	if len(before) <= longest {
+	isFirst := len(c.Hashes) == 0
+	if !isFirst && len(before) <= longest {
 		c.before = append(c.before[:0], before...)
 	}
 }

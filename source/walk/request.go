@@ -15,7 +15,7 @@ import (
 // answer must not see all of it.
 func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 	api, ours := s.options.API, &s.Job.Request
-	u, query, err := request.ResolveAt(api.Addresses.Last(), r.Endpoint)
+	u, query, err := s.resolve(r.Endpoint)
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +53,15 @@ func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 		}
 	}
 	return full, nil
+}
+
+// resolve returns the address of an endpoint, and its query, which nobody may change.
+func (s *Scope) resolve(endpoint string) (*url.URL, request.Params, error) {
+	base := s.options.API.Addresses.Last()
+	if base == s.own.base && endpoint == s.Pages.Endpoint {
+		return s.own.url, s.own.query, nil
+	}
+	return request.ResolveAt(base, endpoint)
 }
 
 // leave takes out of a request what another origin must not see, and warns of it

@@ -3,6 +3,7 @@ package walk
 import (
 	"fmt"
 	"iter"
+	"net/url"
 	"slices"
 	"strconv"
 	"sync"
@@ -24,9 +25,18 @@ type Scope struct {
 	// Window is that of the job, which says nothing if it has none; nil below items.
 	Window *job.Window
 	Pages  *paginate.Job
+	// own is where Pages stand.
+	own resolved
 	// place is that among all walks, for the journal.
 	place  string
 	shared *shared
+}
+
+// resolved is an endpoint at a base. Nothing changes it.
+type resolved struct {
+	base  *url.URL
+	url   *url.URL
+	query request.Params
 }
 
 // shared is what all walks of a job have in common.
@@ -112,6 +122,11 @@ func (r *Run) Begin(
 			return nil, err
 		}
 		scope.Pages = &own
+	}
+	base := r.options.API.Addresses.Last()
+	// An error is that of the request.
+	if u, query, err := request.ResolveAt(base, scope.Pages.Endpoint); err == nil {
+		scope.own = resolved{base, u, query}
 	}
 	w.First, err = j.Paging.First(&w.State, w.Pages)
 	if err != nil {
