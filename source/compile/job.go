@@ -124,7 +124,6 @@ func (c *compiler) spec(d *config.Job, j *job.Job) {
 		Notable: evidence.Notable,
 		Telling: evidence.Telling,
 	}
-	j.Want()
 	c.format(d, j)
 	if d.DataField != "" {
 		j.Spec.Field = d.DataField
@@ -132,6 +131,7 @@ func (c *compiler) spec(d *config.Job, j *job.Job) {
 		j.Spec.Members = d.DataMembers
 		j.Spec.Scalar = d.DataScalar
 	}
+	j.Want()
 }
 
 // items compiles what is said about each item; of members of one name the

@@ -205,13 +205,14 @@ func (n *Nesting) Keep(path string) int {
 	return at
 }
 
-// Want has paging and the conditions look at the answers: it fills in Spec.Wants.
+// Want has paging and the conditions look at the answers: it fills in Spec.Wants, and so completes Spec.
 func (j *Job) Want() {
 	j.Spec.Wants = slices.Concat(j.Paging.Needs.Values, j.Conditions.Paths())
 	j.wanted = map[string]int{}
 	for i, path := range slices.Backward(j.Spec.Wants) {
 		j.wanted[keyOf(path)] = i
 	}
+	j.Spec.Plan()
 }
 
 // WithPaging is a copy of the job that pages in another way.

@@ -65,6 +65,7 @@ func BenchmarkSmallPages(b *testing.B) {
 
 func decode(b *testing.B, body []byte, spec *page.Spec) {
 	d := &page.Decoder{}
+	spec.Plan()
 	b.SetBytes(int64(len(body)))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -8,6 +8,9 @@ import (
 // body is the response as it is read: it bounds the window, and remembers the end, which the decoder takes for
 // a syntax error.
 type body struct {
+	// What was read of it already.
+	begun []byte
+
 	src io.Reader
 
 	// Of this body: the decoder, or rows.
@@ -46,6 +49,12 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	if b.end != nil {
 		return 0, b.end
+	}
+	if len(b.begun) > 0 {
+		n := copy(p, b.begun)
+		b.begun = b.begun[n:]
+		b.given += int64(n)
+		return n, nil
 	}
 	n, err := b.src.Read(p)
 	b.end = err

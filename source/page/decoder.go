@@ -64,7 +64,7 @@ func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 	}
 	p := &Page{store: store{decoder: d}}
 	err := r.read(body, s, p)
-	*r = reading{dec: r.dec, in: r.in, text: r.text, name: r.name, rest: r.rest}
+	*r = reading{room: r.room}
 	d.readings.Put(r)
 	if err != nil {
 		// err is the reason, and the page is of no use.
@@ -95,10 +95,10 @@ func newReading(size int) *reading {
 	if size == 0 {
 		size = window
 	}
-	r := &reading{
+	r := &reading{room: room{
 		in:  bufio.NewReaderSize(nil, size),
 		dec: jsontext.NewDecoder(strings.NewReader(`"` + strings.Repeat(" ", window/2) + `"`)),
-	}
+	}}
 	// A string, which cannot fail.
 	_, _ = r.dec.ReadValue()
 	return r

@@ -29,11 +29,12 @@ type detection struct {
 	// The response is an object.
 	object bool
 
-	// Of the member at hand, quoted.
-	name []byte
+	// Hashes of the names before the first array, of the first ones.
+	names []uint64
 
-	// How often the first names were there, by their hashes.
-	names map[uint64]int
+	// Of the first array: the hash of its name, and whether another member has it too.
+	first    uint64
+	repeated bool
 
 	// Names of the first arrays.
 	arrays []string
@@ -64,32 +65,42 @@ func (d *detection) mayBeEnvelope() bool {
 	return kinds == "{[\x00" || kinds == "{n\x00"
 }
 
-// scalar remembers the text of the member at hand.
-func (d *detection) scalar(text []byte) {
+// scalar remembers the text of a member of that quoted name.
+func (d *detection) scalar(name, text []byte) {
 	mayBeAsked := len(d.arrays) == 0 && len(d.scalars) < notableMost
 	isShort := len(text) <= longestScalar
 	mayBeItem := isShort && !isNoItem(text)
 	if mayBeAsked && mayBeItem {
-		found := item.Found{Path: item.Path{item.Unquote(d.name)}, Value: bytes.Clone(text)}
+		found := item.Found{Path: item.Path{item.Unquote(name)}, Value: bytes.Clone(text)}
 		d.scalars = append(d.scalars, found)
 	}
 }
 
-// selects is told the kind of the member's value, and tells whether that is the items' array.
-func (d *detection) selects(kind jsontext.Kind) bool {
-	name := item.Unquote(d.name)
-	hash := xxhash.Sum64String(name)
-	if d.names == nil {
-		d.names = map[uint64]int{}
+// selects is told a member's quoted name and the kind of its value, and tells whether that is the items' array.
+func (d *detection) selects(name []byte, kind jsontext.Kind) bool {
+	hash := hashOf(name)
+	isFirst := len(d.arrays) == 0 && kind == '['
+	switch {
+	case isFirst:
+		d.first = hash
+		d.repeated = slices.Contains(d.names, hash)
+	case len(d.arrays) > 0:
+		d.repeated = d.repeated || hash == d.first
+	case len(d.names) < namesRemembered:
+		d.names = append(withRoom(d.names), hash)
 	}
-	if len(d.names) < namesRemembered || d.names[hash] > 0 {
-		d.names[hash]++
+	if kind == '[' && len(d.arrays) <= arraysNamed {
+		d.arrays = append(d.arrays, item.Unquote(name))
 	}
-	if kind != '[' || len(d.arrays) > arraysNamed {
-		return false
+	return isFirst
+}
+
+// hashOf is the hash of what a quoted name says.
+func hashOf(quoted []byte) uint64 {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return xxhash.Sum64(quoted[1 : len(quoted)-1])
 	}
-	d.arrays = append(d.arrays, name)
-	return len(d.arrays) == 1
+	return xxhash.Sum64String(item.Unquote(quoted))
 }
 
 // fault says why the array cannot be known, if so; clean makes names fit to be shown, and detect tells that the
@@ -104,8 +115,7 @@ func (d *detection) fault(clean func(string) string, detect bool) *Error {
 	if len(d.arrays) == 0 {
 		return nil
 	}
-	isOnce := d.names[xxhash.Sum64String(d.arrays[0])] < 2
-	if len(d.arrays) == 1 && isOnce {
+	if len(d.arrays) == 1 && !d.repeated {
 		return nil
 	}
 	names := slices.Compact(slices.Sorted(slices.Values(d.arrays)))

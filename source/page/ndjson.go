@@ -14,7 +14,7 @@ import (
 
 // ndjson reads lines, each of which is an item, or, with dataField, a response of its own.
 func (r *reading) ndjson() error {
-	root := plan(r.spec)
+	root := r.spec.plan()
 	number, err := r.wholeLines(root)
 	// What the lines so far had where the items are looked for.
 	selected := cmp.Or(r.page.Selected, 'n')

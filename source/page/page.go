@@ -53,6 +53,9 @@ type Spec struct {
 
 	// Gets the page of each line of NDJSON, its error is the end; may be nil.
 	Line func(*Page) error
+
+	// See Plan; nil: it was not called.
+	root *node
 }
 
 // ErrNotOurs is what [Spec.Each] returns of an item of another shard.

@@ -30,7 +30,19 @@ type node struct {
 // Every is the step to each element of an array.
 const Every = "*"
 
-func plan(s *Spec) *node {
+// Plan does once what decoding does of the Spec for each page otherwise: copies of it share that. Where its items
+// are, and what it wants, must not change any more.
+func (s *Spec) Plan() { s.root = newPlan(s) }
+
+// plan is the outermost node, which is only read.
+func (s *Spec) plan() *node {
+	if s.root == nil {
+		return newPlan(s)
+	}
+	return s.root
+}
+
+func newPlan(s *Spec) *node {
 	root := &node{}
 	for i, path := range s.Wants {
 		n := root

@@ -16,10 +16,7 @@ import (
 
 // reading is one pass over one response: tokens outside the items, one value for each item.
 type reading struct {
-	dec *jsontext.Decoder
-
-	// Of the body, for lines and rows.
-	in *bufio.Reader
+	room
 
 	body body
 	spec *Spec
@@ -27,26 +24,39 @@ type reading struct {
 
 	hash xxhash.Digest
 
+	// Of Beside.Arrays.
+	places []jsontext.Pointer
+
+	// A scalar in the place of the items, as it is in the response; nil: there is none.
+	alone []byte
+
+	detected detection
+
+	// What is wrong with the response although its JSON is right.
+	fault *Error
+}
+
+// room is what the readings of one page after the other are done in.
+type room struct {
+	dec *jsontext.Decoder
+
+	// Of the body, for lines and rows.
+	in *bufio.Reader
+
+	// The first bytes of the body.
+	mark [4]byte
+
 	// Of the last token outside the items.
 	text []byte
 
 	// Quoted, of the last member beside the way to the items.
 	name []byte
 
-	// Of Beside.Arrays.
-	places []jsontext.Pointer
-
 	// What the decoder had read ahead when the scan took over.
 	rest []byte
 
-	// A scalar in the place of the items, as it is in the response; nil: there is none.
-	alone []byte
-
+	// Of what is being captured, the innermost last.
 	captures [][]byte
-	detected detection
-
-	// What is wrong with the response although its JSON is right.
-	fault *Error
 }
 
 // lenient is what the decoder takes beside valid JSON.
@@ -56,15 +66,15 @@ var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.Al
 func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	r.spec = s
 	r.page = p
-	// Of the byte order, which is no part of the text, or of another format.
-	var mark [4]byte
 	// Src gives its error again.
-	n, _ := io.ReadFull(src, mark[:])
-	if bad := unreadable(mark[:n], s.Format); bad != nil {
+	n, _ := io.ReadFull(src, r.mark[:])
+	begin := r.mark[:n]
+	if bad := unreadable(begin, s.Format); bad != nil {
 		return bad
 	}
-	src = io.MultiReader(bytes.NewReader(bytes.TrimPrefix(mark[:n], []byte("\ufeff"))), src)
 	r.body = body{
+		// The mark of the byte order is no part of the text.
+		begun:  bytes.TrimPrefix(begin, []byte("\ufeff")),
 		src:    src,
 		reader: r.dec,
 		limit:  cmp.Or(p.store.decoder.ItemLimit, ItemLimit),
@@ -137,11 +147,11 @@ func (r *reading) response() error {
 	if err != nil {
 		return err
 	}
-	root := plan(r.spec)
+	read := r.value
 	if r.spec.Detect && kind == '[' {
-		root.selected = true
+		read = r.selection
 	}
-	if err := r.value(kind, root); err != nil {
+	if err := read(kind, r.spec.plan()); err != nil {
 		return err
 	}
 	switch kind {

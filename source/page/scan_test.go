@@ -57,6 +57,7 @@ func checkScan(t *testing.T, body []byte, path string, slow bool) {
 		s.Select = item.ParsePath(path, ".")
 	}
 	want := outcome(t, unscanned, body, s, slow)
+	s.Plan()
 	for i, d := range scanned {
 		if got := outcome(t, d, body, s, slow); got != want {
 			t.Errorf("window %d, %q in %.300q:\n%.600s\nwithout the scan:\n%.600s", i, path, body, got, want)

@@ -19,6 +19,9 @@ type store struct {
 	// The items, each the text of a batch.
 	chunks []chunk
 
+	// Room for the only one of most pages.
+	first [1]chunk
+
 	// Bytes of the chunks in memory.
 	held int
 
@@ -67,6 +70,9 @@ func (s *store) seal() error {
 		return nil
 	}
 	s.open = nil
+	if s.chunks == nil {
+		s.chunks = s.first[:0]
+	}
 	s.chunks = append(s.chunks, chunk{batch: b, length: len(b.Text), items: b.Items})
 	s.held += len(b.Text)
 	if s.held <= cmp.Or(s.decoder.HoldLimit, HoldLimit) {

@@ -69,25 +69,22 @@ func (r *reading) memberValue(n, place *node, name []byte, detect bool) error {
 	if mayBe && r.spec.Notable(name) {
 		notable = item.Unquote(name)
 	}
-	if mayBe {
+	if mayBe || detect {
 		r.name = append(r.name[:0], name...)
 	}
 	isAround := n.on() && !place.on()
 	if isAround && len(r.page.Beside.Members) < notableMost {
-		r.page.Beside.Members = append(r.page.Beside.Members, xxhash.Sum64(name))
+		r.page.Beside.Members = append(withRoom(r.page.Beside.Members), xxhash.Sum64(name))
 	}
 	if r.wantsName(n) {
 		r.page.Beside.Names = append(r.page.Beside.Names, r.dotted(r.dec.StackPointer()))
-	}
-	if detect {
-		r.detected.name = append(r.detected.name[:0], name...)
 	}
 	kind, err := r.next()
 	if err != nil {
 		return err
 	}
 	switch {
-	case detect && r.detected.selects(kind):
+	case detect && r.detected.selects(r.name, kind):
 		return r.selection(kind, place)
 	case notable != "":
 		err = r.keepNotable(kind, place, notable)
@@ -99,7 +96,7 @@ func (r *reading) memberValue(n, place *node, name []byte, detect bool) error {
 	isContainer := kind == '{' || kind == '['
 	isScalar := !isContainer && err == nil
 	if detect && isScalar {
-		r.detected.scalar(r.text)
+		r.detected.scalar(r.name, r.text)
 	}
 	return err
 }
@@ -130,8 +127,18 @@ const (
 func (r *reading) keepNotable(kind jsontext.Kind, n *node, name string) error {
 	path := r.pathBeside(name)
 	value, err := r.capture(func() error { return r.value(kind, n) })
-	r.page.Beside.Notable = append(r.page.Beside.Notable, item.Found{Path: path, Value: value})
+	found := item.Found{Path: path, Value: slices.Clone(value)}
+	r.page.Beside.Notable = append(withRoom(r.page.Beside.Notable), found)
 	return err
+}
+
+// withRoom gives a list its first room at once, which is enough for most pages.
+func withRoom[T any](list []T) []T {
+	const usual = 8
+	if list == nil {
+		return make([]T, 0, usual)
+	}
+	return list
 }
 
 // mayBeTelling tells whether a value of the kind may be kept beside the items for what it is. Half of the room
@@ -158,7 +165,7 @@ func (r *reading) keepTelling(kind jsontext.Kind, n *node) (err error) {
 		return err
 	}
 	found := item.Found{Path: r.pathBeside(item.Unquote(r.name)), Value: slices.Clone(text)}
-	r.page.Beside.Notable = append(r.page.Beside.Notable, found)
+	r.page.Beside.Notable = append(withRoom(r.page.Beside.Notable), found)
 	return nil
 }
 
@@ -475,11 +482,13 @@ func (r *reading) captured(n *node, read func(*node) error) error {
 	return err
 }
 
-// capture returns the compact text of what is read, of a long one the beginning.
+// capture returns the compact text of what is read, of a long one the beginning. It is valid until more is
+// captured.
 func (r *reading) capture(read func() error) (text []byte, err error) {
-	r.captures = append(r.captures, nil)
+	last := len(r.captures)
+	r.captures = slices.Grow(r.captures, 1)[:last+1]
+	r.captures[last] = r.captures[last][:0]
 	err = read()
-	last := len(r.captures) - 1
 	text = r.captures[last]
 	r.captures = r.captures[:last]
 	return text, err
