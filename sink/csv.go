@@ -2,7 +2,6 @@ package sink
 
 import (
 	"bytes"
-	"encoding/csv"
 	"fmt"
 	"strings"
 
@@ -18,28 +17,15 @@ const keptSize = 4 << 20
 
 // scratch are the buffers that all encoders share: one works at a time.
 type scratch struct {
-	// Writes to out.
-	lines *csv.Writer
-
 	out []byte
 
-	// Of the cells of one row.
+	// Of a field that gets quotes.
 	text []byte
 
-	cells []cell
-	path  []byte
+	path []byte
 
 	// To the files of spools.
 	rows *s2.Writer
-}
-
-// A cell is a part of the text of its row.
-type cell struct{ place, from, to int }
-
-// Write implements io.Writer for lines.
-func (s *scratch) Write(p []byte) (int, error) {
-	s.out = append(s.out, p...)
-	return len(p), nil
 }
 
 func (s *scratch) reset() {
@@ -52,18 +38,6 @@ func (s *scratch) reset() {
 	s.out = s.out[:0]
 }
 
-// put appends a record to out. An only field that is empty is quoted: a blank line is no record to most
-// readers.
-func (s *scratch) put(record []string) {
-	if len(record) == 1 && record[0] == "" {
-		s.out = append(s.out, '"', '"', '\n')
-		return
-	}
-	// A buffer takes everything.
-	_ = s.lines.Write(record)
-	s.lines.Flush()
-}
-
 // A csvEncoder writes a table. With --columns its rows stream, else the items wait in a
 // spool until all columns are known.
 type csvEncoder struct {
@@ -72,16 +46,12 @@ type csvEncoder struct {
 	// nil: the columns are known.
 	spool *spool
 
-	// Of the row that is written, empty before and after; nil: the part has no header yet.
-	record []string
-
 	// Of skipped, those that are entered.
 	told int64
 }
 
 func newCSV(o *Options, out *output, shared *scratch) encoder {
-	if shared.lines == nil {
-		shared.lines = csv.NewWriter(shared)
+	if shared.rows == nil {
 		shared.rows = s2.NewWriter(nil, s2.WriterConcurrency(1), s2.WriterBlockSize(blockSize))
 	}
 	e := &csvEncoder{table: table{
@@ -119,24 +89,24 @@ func (e *csvEncoder) encode(b *pipeline.Batch) ([]byte, error) {
 
 // begin writes the header, if the part has none yet.
 func (e *csvEncoder) begin() {
-	if e.record == nil {
-		e.put(e.names)
-		e.record = make([]string, len(e.names))
+	if e.values != nil {
+		return
 	}
+	e.values = make([][]byte, len(e.names))
+	for i, name := range e.names {
+		e.values[i] = []byte(name)
+	}
+	e.put(e.values, func(dst, name []byte) []byte { return append(dst, name...) })
+	clear(e.values)
 }
 
-// add writes the row of an item, once the columns are known. Of a repeated member the last one counts.
+// add writes the row of an item, once the columns are known.
 func (e *csvEncoder) add(item []byte) error {
-	if err := e.row(item); err != nil || e.record == nil {
+	if err := e.row(item); err != nil || e.values == nil {
 		return err
 	}
-	// The one allocation of a row.
-	text := string(e.text)
-	for _, c := range e.cells {
-		e.record[c.place] = text[c.from:c.to]
-	}
-	e.put(e.record)
-	clear(e.record)
+	e.put(e.values, transform.Text)
+	clear(e.values)
 	return nil
 }
 
@@ -148,12 +118,12 @@ func (e *csvEncoder) finish(entry *report.OutputReport, last bool, write func([]
 	entry.LeftOut = e.left
 	entry.LeftOutValues = e.skipped - e.told
 	e.told = e.skipped
-	if e.record == nil {
+	if e.values == nil {
 		e.reset()
 		e.begin()
 		return write(e.out)
 	}
-	e.record = nil
+	e.values = nil
 	if last {
 		e.warnOfColumns()
 	}

@@ -47,6 +47,9 @@ type table struct {
 
 	visit func(path, value []byte)
 
+	// Of the row at hand, for each column the JSON in its item, nil where it has none; nil: there is no header yet.
+	values [][]byte
+
 	// Values that no column takes.
 	skipped int64
 
@@ -54,10 +57,8 @@ type table struct {
 	err error
 }
 
-// row puts the cells of an item, which is a line, into scratch.
+// row visits the cells of an item, which is a line.
 func (t *table) row(line []byte) error {
-	t.text = t.text[:0]
-	t.cells = t.cells[:0]
 	t.guess = 0
 	t.path = transform.Flatten(t.path, bytes.TrimSuffix(line, []byte{'\n'}), t.visit)
 	return t.err
@@ -66,15 +67,14 @@ func (t *table) row(line []byte) error {
 // meet gives a path its column.
 func (t *table) meet(path, _ []byte) { t.find(path) }
 
+// cell enters the value of a path. Of a repeated member the last one counts.
 func (t *table) cell(path, value []byte) {
 	place := t.find(path)
 	if place == leftOut {
 		t.skipped++
 		return
 	}
-	from := len(t.text)
-	t.text = transform.Text(t.text, value)
-	t.cells = append(t.cells, cell{place, from, len(t.text)})
+	t.values[place] = value
 }
 
 // find returns where path stands in the table: mostly it is the path that came next the last time.
