@@ -236,8 +236,10 @@ type Storing struct {
 	At   time.Time
 }
 
-// StoringAgain says that the destination has failed, and is asked again after Delay.
+// StoringAgain says that what stores has failed, and is asked again after Delay.
 type StoringAgain struct {
+	// The destination, or the journal.
+	Where  string
 	Reason string
 	Delay  time.Duration
 	At     time.Time

@@ -53,6 +53,18 @@ func (c *console) warn(job, text string) {
 	c.Observe(pipeline.Warned{Job: job, Text: c.secrets.Redact(text), At: c.world.Now()})
 }
 
+// again tells that something cannot be stored there at first, and is tried again.
+func (c *console) again(where string) func(reason string, delay time.Duration) {
+	return func(reason string, delay time.Duration) {
+		c.Observe(pipeline.StoringAgain{
+			Where:  where,
+			Reason: c.secrets.Redact(reason),
+			Delay:  delay,
+			At:     time.Now(),
+		})
+	}
+}
+
 // late makes a warning of an error that came when all data was visible.
 func (c *console) late(r *report.Report, err error) {
 	text := c.secrets.Redact(err.Error()) + " (the data is written, and all of it is visible)"

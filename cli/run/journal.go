@@ -38,6 +38,9 @@ type journal struct {
 	endBeside func(context.Context) error
 }
 
+// theJournal is how people are told where something is tried again.
+const theJournal = "the journal"
+
 // openStore opens a place for what processes share.
 func openStore(place string, bucket s3.Options, m target.Mark) (target.Store, error) {
 	if strings.HasPrefix(place, "s3://") {
@@ -50,6 +53,7 @@ func openStore(place string, bucket s3.Options, m target.Mark) (target.Store, er
 
 // open reads what earlier processes have kept.
 func (j *journal) open(ctx context.Context, bucket s3.Options, m target.Mark) error {
+	bucket.Again = j.again(theJournal)
 	store, err := openStore(j.path, bucket, m)
 	if err != nil {
 		return Usagef("--checkpoint: %w", err)
@@ -130,6 +134,8 @@ func (j *journal) begin(start time.Time, sum func() map[string]report.Counts, ca
 		}
 		j.warn("", "--checkpoint: "+err.Error()+": the run goes on, and what comes from now on is not kept")
 	}
+	again := j.again(theJournal)
+	j.kept.Again = func(err error, pause time.Duration) { again(err.Error(), pause) }
 	j.kept.Warn = func(text string) { j.warn("", "--checkpoint "+j.path+": "+text) }
 	if len(j.kept.Attempts) > 0 {
 		j.Observe(

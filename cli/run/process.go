@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"sluice/pipeline"
 	"sluice/pipeline/secret"
 	"sluice/sink/commit"
 	"sluice/sink/s3"
@@ -42,9 +41,7 @@ func newProcess(c *console, o *Options, id string, m target.Mark) (*process, err
 	files, err := o.apart()
 	p.files = files
 	p.bucket = s3Options(c.world, c.secrets, o.Bucket)
-	p.bucket.Again = func(reason string, delay time.Duration) {
-		c.Observe(pipeline.StoringAgain{Reason: c.secrets.Redact(reason), Delay: delay, At: time.Now()})
-	}
+	p.bucket.Again = c.again("the destination")
 	return p, err
 }
 

@@ -68,7 +68,7 @@ func (l *Log) Observe(e pipeline.Event) {
 		l.retrying(e)
 	case pipeline.StoringAgain:
 		delay := e.Delay.Round(time.Millisecond)
-		l.write(slog.LevelWarn, fmt.Sprintf("the destination: %s: trying again in %s", e.Reason, delay))
+		l.write(slog.LevelWarn, fmt.Sprintf("%s: %s: trying again in %s", e.Where, e.Reason, delay))
 	case pipeline.LoggedIn:
 		l.write(slog.LevelInfo, LoggedIn(e.Expires))
 	case pipeline.Continued:

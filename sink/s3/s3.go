@@ -227,7 +227,7 @@ func (t *Target) Head(ctx context.Context, name string, n int64) ([]byte, error)
 	}
 	key := t.prefix + name
 	got, err := t.client.GetObject(ctx, &s3.GetObjectInput{Bucket: &t.bucket, Key: &key}, t.promptly)
-	t.seen[key] = ""
+	t.see(key, "")
 	if codeOf(err) == "NoSuchKey" {
 		return nil, nil
 	}
@@ -236,9 +236,16 @@ func (t *Target) Head(ctx context.Context, name string, n int64) ([]byte, error)
 	}
 	// What was wanted has been read.
 	defer func() { _ = got.Body.Close() }()
-	t.seen[key] = aws.ToString(got.ETag)
+	t.see(key, aws.ToString(got.ETag))
 	text, err := target.ReadAtMost(got.Body, n, aws.ToInt64(got.ContentLength))
 	return text, t.explain(ctx, key, err)
+}
+
+// see keeps what Head has seen where that matters: else Head and Put go on beside each other.
+func (t *Target) see(key, version string) {
+	if t.options.Guarded {
+		t.seen[key] = version
+	}
 }
 
 // Remove implements [target.Target]. It looks first, since in a versioned bucket to delete leaves a marker.

@@ -87,7 +87,7 @@ func (f *fetching) fetch(ctx context.Context, sent *atomic.Int32) (err error) {
 	if len(f.Job.Conditions.All) > 0 {
 		f.full.Judge = f.refused
 	}
-	err = f.recall(f.full.URL, f.read)
+	err = f.recall(ctx, f.full.URL, f.read)
 	if err == nil && !f.known {
 		call := pipeline.Call{Job: f.Job.ID, Page: f.number}
 		signer := f.options.API.SignerOf(f.full)

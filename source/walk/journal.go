@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"context"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -20,11 +21,16 @@ import (
 )
 
 // recall reads the page again that an earlier process of the run got, if the
-// journal has it.
-func (f *fetching) recall(own *url.URL, read func(*transport.Response) error) error {
+// journal has it. Before, it waits for the journal to have room for another answer.
+func (f *fetching) recall(
+	ctx context.Context, own *url.URL, read func(*transport.Response) error,
+) error {
 	journal := f.options.Journal
 	if journal == nil {
 		return nil
+	}
+	if err := journal.Room(ctx); err != nil {
+		return err
 	}
 	page := fmt.Sprint(f.place, "#", f.number)
 	f.reply = &record.Answer{Page: page, Asked: f.asked()}

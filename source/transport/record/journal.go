@@ -3,7 +3,6 @@ package record
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"sluice/pipeline"
 	"sluice/pipeline/report"
@@ -23,8 +21,6 @@ import (
 const (
 	// cached segments are in memory while they are read again.
 	cached = 2
-	// firstCut is when what a process has is written for the first time, since it may not live long.
-	firstCut = time.Second
 	// largestNumber leaves room for more segments than a run has: a name has eight digits.
 	largestNumber = 99_000_000
 )
@@ -44,6 +40,7 @@ var ErrContinued = pipeline.Temporary(errors.New("another process continues this
 var errEnded = errors.New("the run has ended")
 
 // A Journal keeps the answers of a run for a later process (docs/architecture.md, Continue where it stopped).
+// Reading what is there, taking what comes, and writing go on beside each other.
 type Journal struct {
 	// That was there when it was opened.
 	Kept
@@ -54,9 +51,15 @@ type Journal struct {
 	// A later process can continue the run; nil before Begin.
 	Begun *bool
 
-	storing storing
-	mu      sync.Mutex
-	next    next
+	storage Storage
+
+	// Of the life of the process.
+	ctx  context.Context
+	stop context.CancelFunc
+
+	reading reading
+	waiting waiting
+	writing writing
 }
 
 // Kept is what a journal has of a run.
@@ -95,29 +98,16 @@ type Hooks struct {
 	// Told once why nothing more is kept.
 	Fail func(error)
 
-	// Told what cannot be used of a file.
+	// Told what cannot be used of a file, and once that requests wait for the journal.
 	Warn func(text string)
+
+	// Told before a segment that could not be written is tried again.
+	Again func(err error, pause time.Duration)
 }
 
-// storing is what whoever reads and writes segments needs, one at a time.
-type storing struct {
+// reading is what there is of earlier processes.
+type reading struct {
 	sync.Mutex
-	storage Storage
-
-	// Of the last segment.
-	number int
-
-	// Of the one with which the run begins.
-	begin int
-
-	// Why nothing more is kept; nil: all is.
-	off error
-
-	// Fail was.
-	told bool
-
-	ctx  context.Context
-	stop context.CancelFunc
 
 	// Number and place in it of an answer, by its key.
 	index map[uint64][2]int
@@ -129,24 +119,14 @@ type storing struct {
 	faults map[int]string
 }
 
-// next is what the next segment will have.
-type next struct {
-	answers []*Answer
-	size    int
-
-	// Its end is not the first that is timed.
-	timed bool
-}
-
 // OpenJournal reads what there is of a run.
 func OpenJournal(ctx context.Context, s Storage) (*Journal, error) {
-	j := &Journal{storing: storing{
-		storage: s,
-		ctx:     ctx,
-		index:   map[uint64][2]int{},
-		read:    map[int][]*Answer{},
-		faults:  map[int]string{},
+	j := &Journal{storage: s, ctx: ctx, reading: reading{
+		index:  map[uint64][2]int{},
+		read:   map[int][]*Answer{},
+		faults: map[int]string{},
 	}}
+	j.writing.turn = make(chan struct{}, 1)
 	names, err := j.list()
 	if err != nil {
 		return nil, err
@@ -155,18 +135,19 @@ func OpenJournal(ctx context.Context, s Storage) (*Journal, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		j.storing.number, _ = strconv.Atoi(name[:8])
-		if j.storing.number > largestNumber {
+		number, _ := strconv.Atoi(name[:8])
+		if number > largestNumber {
 			return nil, fmt.Errorf("%s has a number after which none is left; %s", name, j.meaning())
 		}
-		if err := j.learn(); err != nil {
+		if err := j.learn(number); err != nil {
 			return nil, err
 		}
+		j.writing.number.Store(int64(number))
 	}
 	lasting := context.WithoutCancel(ctx)
 	//nolint:gosec // the life of the process ends it
 	ctx, stop := context.WithCancel(lasting)
-	j.storing.ctx, j.storing.stop = ctx, stop
+	j.ctx, j.stop = ctx, stop
 	return j, nil
 }
 
@@ -189,13 +170,13 @@ func nameOf(number int) string { return fmt.Sprintf("%08d.journal", number) }
 
 // list returns the names of the segments, in order.
 func (j *Journal) list() ([]string, error) {
-	all, err := Segments(j.storing.ctx, j.storing.storage)
+	all, err := Segments(j.ctx, j.storage)
 	return slices.Sorted(maps.Keys(all)), err
 }
 
 // load reads a segment.
 func (j *Journal) load(number int) (*segment, error) {
-	text, err := j.storing.storage.Head(j.storing.ctx, nameOf(number), largestSegment+1)
+	text, err := j.storage.Head(j.ctx, nameOf(number), largestSegment+1)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +184,7 @@ func (j *Journal) load(number int) (*segment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", nameOf(number), err)
 	}
-	read := j.storing.read
+	read := j.reading.read
 	if len(read) >= cached {
 		delete(read, slices.Min(slices.Collect(maps.Keys(read))))
 	}
@@ -213,8 +194,7 @@ func (j *Journal) load(number int) (*segment, error) {
 
 // learn reads the last segment so far. The answers before the beginning of another run, and those of a run whose
 // beginning is gone, are no more.
-func (j *Journal) learn() error {
-	number := j.storing.number
+func (j *Journal) learn(number int) error {
 	s, err := j.load(number)
 	if errors.As(err, new(unreadable)) {
 		return fmt.Errorf("%w; %s", err, j.meaning())
@@ -229,7 +209,7 @@ func (j *Journal) learn() error {
 	if begins && !bytes.Equal(s.Run, j.Run) {
 		j.Forget()
 		j.Run = s.Run
-		j.storing.begin = number
+		j.writing.first = number
 	}
 	if j.Run == nil {
 		return nil
@@ -261,12 +241,12 @@ func (j *Journal) meaning() string {
 // enter enters the answers of a segment, but for those that are damaged.
 func (j *Journal) enter(number int) {
 	damaged := 0
-	for i, a := range j.storing.read[number] {
+	for i, a := range j.reading.read[number] {
 		if a == nil {
 			damaged++
 			continue
 		}
-		j.storing.index[a.key()] = [2]int{number, i}
+		j.reading.index[a.key()] = [2]int{number, i}
 		j.Pages++
 		j.Items += int64(a.Items)
 		// That of a page which only confirms an end is not known.
@@ -276,16 +256,16 @@ func (j *Journal) enter(number int) {
 	}
 	if damaged > 0 {
 		const text = "is damaged: %d of its %d answers cannot be used, and are asked for again"
-		j.fault(number, fmt.Sprintf(text, damaged, len(j.storing.read[number])))
+		j.fault(number, fmt.Sprintf(text, damaged, len(j.reading.read[number])))
 	}
 }
 
 // fault says once what cannot be used of a file.
 func (j *Journal) fault(number int, text string) {
-	if _, known := j.storing.faults[number]; known {
+	if _, known := j.reading.faults[number]; known {
 		return
 	}
-	j.storing.faults[number] = nameOf(number) + " " + text
+	j.reading.faults[number] = nameOf(number) + " " + text
 	j.tellFaults()
 }
 
@@ -294,38 +274,38 @@ func (j *Journal) tellFaults() {
 	if j.Warn == nil {
 		return
 	}
-	for _, number := range slices.Sorted(maps.Keys(j.storing.faults)) {
-		if text := j.storing.faults[number]; text != "" {
+	for _, number := range slices.Sorted(maps.Keys(j.reading.faults)) {
+		if text := j.reading.faults[number]; text != "" {
 			j.Warn(text)
 		}
-		j.storing.faults[number] = ""
+		j.reading.faults[number] = ""
 	}
 }
 
 // Forget makes the journal that of a run which begins.
 func (j *Journal) Forget() {
 	j.Kept = Kept{Run: j.Run}
-	clear(j.storing.index)
+	clear(j.reading.index)
 }
 
 // Find returns the answer that the journal has to the same request for the same page, nil if there is none.
 func (j *Journal) Find(asked *Answer) (*Answer, error) {
-	j.storing.Lock()
-	defer j.storing.Unlock()
-	at, ok := j.storing.index[asked.key()]
+	j.reading.Lock()
+	defer j.reading.Unlock()
+	at, ok := j.reading.index[asked.key()]
 	if !ok {
 		return nil, nil
 	}
 	number, place := at[0], at[1]
-	if j.storing.read[number] == nil {
+	if j.reading.read[number] == nil {
 		_, err := j.load(number)
 		if errors.As(err, new(unreadable)) {
-			j.storing.read[number] = []*Answer{}
+			j.reading.read[number] = []*Answer{}
 		} else if err != nil {
 			return nil, err
 		}
 	}
-	all := j.storing.read[number]
+	all := j.reading.read[number]
 	if place >= len(all) || all[place] == nil {
 		j.fault(number, "has been damaged since the run began, and what it had is asked for again")
 		return nil, nil
@@ -336,34 +316,6 @@ func (j *Journal) Find(asked *Answer) (*Answer, error) {
 		return nil, nil
 	}
 	return a, nil
-}
-
-// Note keeps that an upload has begun. Its error is [ErrContinued], or none.
-func (j *Journal) Note(u Upload) error {
-	err := j.put(segment{Uploads: []Upload{u}})
-	if errors.Is(err, ErrContinued) {
-		return err
-	}
-	return nil
-}
-
-// Begin says that this process begins Run, or continues it as the last of Attempts. What is left of the runs before
-// it goes.
-func (j *Journal) Begin() {
-	j.storing.Lock()
-	j.tellFaults()
-	err := j.write(segment{Run: j.Run, Attempts: j.Attempts}, nil)
-	if err == nil && j.Attempts == nil {
-		j.storing.begin = j.storing.number
-	}
-	if err == nil {
-		// What stays is removed at the end.
-		_ = j.removeBefore(j.storing.begin)
-	}
-	j.storing.Unlock()
-	begun := err == nil
-	j.Begun = &begun
-	j.tell(err)
 }
 
 // Remove removes the segments of these names, the first one before the others: without it nobody continues the rest.
@@ -402,221 +354,19 @@ func Clear(ctx context.Context, s Storage, mine func(run []byte) bool) error {
 	return nil
 }
 
-// removeBefore removes all segments with smaller numbers.
-func (j *Journal) removeBefore(number int) error {
+// removeBefore removes all segments before the one of this name.
+func (j *Journal) removeBefore(first string) error {
 	names, err := j.list()
 	if err != nil {
 		return err
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return name >= nameOf(number) })
-	return Remove(j.storing.ctx, j.storing.storage, names)
+	names = slices.DeleteFunc(names, func(name string) bool { return name >= first })
+	return Remove(j.ctx, j.storage, names)
 }
 
 // Tidy removes what is left of a run that has ended, but for what says so.
 func (j *Journal) Tidy() error {
-	j.storing.Lock()
-	defer j.storing.Unlock()
-	return j.removeBefore(j.storing.number)
-}
-
-// Keep keeps an answer, but for one that is too long, and one whose headers JSON would change.
-func (j *Journal) Keep(a *Answer) {
-	if a.Body == nil || !utf8.ValidString(fmt.Sprint(a.URL, a.Header)) {
-		return
-	}
-	line, err := json.Marshal(a)
-	if err != nil {
-		return
-	}
-	a.line = append(line, '\n')
-	j.mu.Lock()
-	n := &j.next
-	n.answers = append(n.answers, a)
-	n.size += len(a.line) + len(a.Body)
-	first := len(n.answers) == 1
-	full := n.size > segmentSize
-	wait := j.Every
-	if first && !n.timed {
-		n.timed = true
-		wait = min(wait, firstCut)
-	}
-	j.mu.Unlock()
-	if full {
-		j.cut()
-	} else if first {
-		time.AfterFunc(wait, j.cut)
-	}
-}
-
-// cut writes what is kept, if there is anything.
-func (j *Journal) cut() {
-	// What is sealed comes after all answers.
-	j.storing.Lock()
-	j.mu.Lock()
-	answers := j.next.answers
-	j.next.answers = nil
-	j.next.size = 0
-	j.mu.Unlock()
-	var err error
-	if answers != nil {
-		err = j.write(segment{Totals: j.Sum()}, answers)
-	}
-	j.storing.Unlock()
-	j.tell(err)
-}
-
-// put writes a segment without answers.
-func (j *Journal) put(s segment) error {
-	j.storing.Lock()
-	err := j.write(s, nil)
-	j.storing.Unlock()
-	j.tell(err)
-	return err
-}
-
-// tell tells once that nothing more is kept.
-func (j *Journal) tell(err error) {
-	if err == nil || errors.Is(err, errEnded) {
-		return
-	}
-	j.storing.Lock()
-	told := j.storing.told
-	j.storing.told = true
-	j.storing.Unlock()
-	if !told {
-		j.Fail(err)
-	}
-}
-
-// write writes the next segment. Its error is [ErrContinued] if somebody else has; any other ends the keeping.
-func (j *Journal) write(s segment, answers []*Answer) error {
-	w := &j.storing
-	if w.off != nil {
-		return w.off
-	}
-	s.Of = hash(string(j.Run))
-	text, err := s.encode(answers)
-	if err == nil {
-		err = w.storage.Put(w.ctx, nameOf(w.number+1), text)
-	}
-	failed := err != nil && !errors.Is(err, fs.ErrExist)
-	if failed && j.isAnothers() {
-		// Who has ended the run has removed what this process was writing.
-		w.off = ErrContinued
-		return ErrContinued
-	}
-	var names []string
-	if err == nil {
-		w.number++
-		names, err = j.list()
-	}
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		err = ErrContinued
-	case err == nil && !endsWith(names, w.number):
-		err = ErrContinued
-		// The run has ended, and segments were removed.
-		if !slices.Contains(names, nameOf(w.number-1)) {
-			// It harms nobody.
-			_ = w.storage.Remove(w.ctx, nameOf(w.number))
-		}
-	}
-	w.off = err
-	return err
-}
-
-// endsWith tells whether the segment with this number is the last of those names, which are in order.
-func endsWith(names []string, number int) bool {
-	last := len(names) - 1
-	return last >= 0 && names[last] == nameOf(number)
-}
-
-// Seal says that the run publishes now, unless another process does.
-func (j *Journal) Seal() error {
-	if j == nil {
-		return nil
-	}
-	j.cut()
-	if err := j.put(segment{}); errors.Is(err, ErrContinued) {
-		return err
-	}
-	return nil
-}
-
-// Lost tells whether another process has begun or continued the run since this one did, or has ended it: what this one
-// stored may be gone. What cannot be found out is no.
-func (j *Journal) Lost() bool {
-	if j == nil || j.Begun == nil {
-		return false
-	}
-	if !*j.Begun {
-		return false
-	}
-	j.storing.Lock()
-	defer j.storing.Unlock()
-	return j.isAnothers()
-}
-
-// isAnothers tells whether a later segment says that another process has begun, continued or ended the run. What cannot
-// be found out in time counts as no.
-func (j *Journal) isAnothers() bool {
-	const patience = 10 * time.Second
-	ctx, stop := context.WithTimeout(j.storing.ctx, patience)
-	defer stop()
-	all, _ := Segments(ctx, j.storing.storage)
-	own := nameOf(j.storing.number)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if name <= own {
-			continue
-		}
-		text, err := j.storing.storage.Head(ctx, name, largestSegment+1)
-		if err != nil {
-			return false
-		}
-		// One of this process that was written though its answer was lost has no run.
-		s, _, err := decode(text)
-		if err == nil && s.Run != nil {
-			return true
-		}
-	}
-	return false
-}
-
-// isLast tells whether the last segment is the one that this process has written or read last.
-func (j *Journal) isLast() bool {
-	names, err := j.list()
-	return err == nil && endsWith(names, j.storing.number)
-}
-
-// Done says that all is visible, and removes the rest unless somebody may want all of it again. It does so too where
-// not all was kept, since what there is would refuse the next run.
-func (j *Journal) Done(report []byte, repeated bool) error {
-	j.storing.Lock()
-	defer j.storing.Unlock()
-	if j.storing.off != nil && !j.isLast() {
-		// Fail was told.
-		return nil
-	}
-	j.storing.off = nil
-	err := j.write(segment{Run: j.Run, Report: report}, nil)
-	j.storing.off = errEnded
-	if err != nil || repeated {
-		return err
-	}
-	return j.removeBefore(j.storing.number)
-}
-
-// Close writes what is kept, and the costs of a run that failed, if that does not take long.
-func (j *Journal) Close() error {
-	const patience = 10 * time.Second
-	defer time.AfterFunc(patience, j.storing.stop).Stop()
-	if j.Begun != nil {
-		j.cut()
-		// Fail was told.
-		_ = j.put(segment{Totals: j.Sum()})
-	}
-	j.storing.Lock()
-	defer j.storing.Unlock()
-	j.storing.off = errEnded
-	return j.storing.storage.Close()
+	j.writing.begin()
+	defer j.writing.end()
+	return j.removeBefore(j.writing.last())
 }

@@ -90,6 +90,7 @@ func begin(t testing.TB, m *memory, run string, told *error) *record.Journal {
 	}
 	j.Every, j.Sum = time.Minute, func() map[string]report.Counts { return map[string]report.Counts{"a": {Requests: 7}} }
 	j.Fail = func(err error) { *told = err }
+	j.Again = func(error, time.Duration) {}
 	j.Run = []byte(run)
 	j.Begin()
 	return j
@@ -204,14 +205,16 @@ func TestAProcessFindsOutThatItHasLostTheRun(t *testing.T) {
 }
 
 func TestAJournalThatCannotBeWrittenIsToldOnceAndTheRunGoesOn(t *testing.T) {
-	m, told := &memory{files: map[string][]byte{}}, error(nil)
-	j := begin(t, m, `"run"`, &told)
-	m.fails = errors.New("the disk is full")
-	j.Keep(answer(t, "1", "one"))
-	clear(m.files) // swept meanwhile
-	if err := errors.Join(j.Seal(), j.Done(nil, false), j.Close()); err != nil || !errors.Is(told, m.fails) || !*j.Begun {
-		t.Errorf("%v, told %v", err, told)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		m, told := &memory{files: map[string][]byte{}}, error(nil)
+		j := begin(t, m, `"run"`, &told)
+		m.fails = errors.New("the disk is full")
+		j.Keep(answer(t, "1", "one"))
+		clear(m.files) // swept meanwhile
+		if err := errors.Join(j.Seal(), j.Done(nil, false), j.Close()); err != nil || !errors.Is(told, m.fails) || !*j.Begun {
+			t.Errorf("%v, told %v", err, told)
+		}
+	})
 }
 
 // The segment in testdata was written by the version of the format that is read now.
@@ -500,19 +503,21 @@ func TestAnInterruptedRemovalIsFinished(t *testing.T) {
 
 // What could not be kept for a while does not refuse the next run.
 func TestAJournalThatFailedIsEndedAllTheSame(t *testing.T) {
-	m, told := &memory{files: map[string][]byte{}}, error(nil)
-	j := begin(t, m, `"run"`, &told)
-	m.fails = errors.New("the disk is full")
-	if err := j.Seal(); err != nil || !errors.Is(told, m.fails) {
-		t.Errorf("%v, told %v", err, told)
-	}
-	m.fails = nil
-	if err := errors.Join(j.Done([]byte("{}"), false), j.Close()); err != nil || len(m.files) != 1 {
-		t.Errorf("%v, and there are %d", err, len(m.files))
-	}
-	if j, err := record.OpenJournal(t.Context(), m); err != nil || j.Report == nil {
-		t.Errorf("%v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		m, told := &memory{files: map[string][]byte{}}, error(nil)
+		j := begin(t, m, `"run"`, &told)
+		m.fails = errors.New("the disk is full")
+		if err := j.Seal(); err != nil || !errors.Is(told, m.fails) {
+			t.Errorf("%v, told %v", err, told)
+		}
+		m.fails = nil
+		if err := errors.Join(j.Done([]byte("{}"), false), j.Close()); err != nil || len(m.files) != 1 {
+			t.Errorf("%v, and there are %d", err, len(m.files))
+		}
+		if j, err := record.OpenJournal(t.Context(), m); err != nil || j.Report == nil {
+			t.Errorf("%v", err)
+		}
+	})
 }
 
 // BenchmarkKeep measures what a journal takes of a processor for each MB of answers.
