@@ -13,6 +13,7 @@ import (
 	"sluice/source/job"
 	"sluice/source/page"
 	"sluice/source/transport"
+	"sluice/source/transport/record"
 	"sluice/source/walk"
 )
 
@@ -22,6 +23,7 @@ type options struct {
 	TempDir       string
 	Shard, Shards int
 	Network       transport.Options
+	Journal       *record.Journal
 }
 
 // made is a configuration, compiled, with its run.
@@ -59,6 +61,7 @@ func prepare(t *testing.T, text string, o options) made {
 		Concurrency: o.Concurrency,
 		Shard:       o.Shard,
 		Shards:      o.Shards,
+		Journal:     o.Journal,
 		Documents:   1,
 	})
 	return made{run, all[0].API}

@@ -29,6 +29,9 @@ type memory struct {
 	mu    sync.Mutex
 	files map[string][]byte
 	fails error // of each put
+
+	// unread: no file can be read.
+	unread bool
 }
 
 func (m *memory) Put(_ context.Context, name string, text []byte) error {
@@ -46,6 +49,9 @@ func (m *memory) Put(_ context.Context, name string, text []byte) error {
 func (m *memory) Head(_ context.Context, name string, _ int64) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.unread {
+		return nil, errors.New("it cannot be read")
+	}
 	return m.files[name], nil
 }
 
