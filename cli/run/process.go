@@ -118,11 +118,7 @@ func (o *Options) apart() (map[string]target.Place, error) {
 			}
 		}
 		if f.written && target.IsHidden(filepath.Base(place.Path)) {
-			return nil, Usagef(
-				"%s names %s, which is the name of a hidden file: name another file",
-				f.flag,
-				f.name,
-			)
+			return nil, Usagef("%s names %s, which is the name of a hidden file: name another file", f.flag, f.name)
 		}
 		if f.written {
 			written[f.flag] = place
