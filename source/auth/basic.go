@@ -22,7 +22,7 @@ func newBasic(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	coded := base64.StdEncoding.EncodeToString([]byte(pair))
 	env.Secrets.Add(password, pair, coded)
 	return &request.Signer{Apply: func(_ context.Context, r *request.Request) error {
-		r.Header.Set("Authorization", "Basic "+coded)
+		r.SetHeader("Authorization", "Basic "+coded)
 		return nil
 	}}
 }

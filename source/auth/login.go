@@ -91,9 +91,9 @@ func (s *session) sign(r *request.Request) (err error) {
 		}
 	}
 	for name := range header {
-		r.Header.Set(name, header.Get(name))
+		r.SetHeader(name, header.Get(name))
 	}
-	r.Login = append(r.Login, query...)
+	r.Login = slices.Concat(r.Login, query)
 	if s.base != nil {
 		r.URL, err = r.Rebase(s.base)
 	}
@@ -106,7 +106,10 @@ func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	l.text = format == "text"
 	l.decodeRequest(o.Object("loginRequest", "The login request."), p)
 
-	l.decodeAPIRequest(o.Object("apiRequest", "Values of the login response that every API request carries."), p)
+	l.decodeAPIRequest(
+		o.Object("apiRequest", "Values of the login response that every API request carries."),
+		p,
+	)
 	const expiresDoc = "When the login request is repeated: seconds, or where the response says it."
 	l.expiry = decodeExpiry(o.Any("expires", expiresDoc, "integer", "expires"), p)
 	// All members are known by now: before, apiRequest would look like a misspelt loginRequest.

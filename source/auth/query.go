@@ -56,7 +56,7 @@ func putInto(r *request.Request, headers, params []expr.Member, env expr.Env, kn
 		if secret.Name(h.Name) {
 			secrets = append(secrets, secret.Parts(text)...)
 		}
-		r.Header.Set(h.Name, text)
+		r.SetHeader(h.Name, text)
 	}
 	known.AddSignature(secrets...)
 	r.Override(over)

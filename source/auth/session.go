@@ -58,7 +58,7 @@ func (l *login) request(job string) (*request.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	shared := &request.Request{
+	r := &request.Request{
 		Job:           job,
 		Method:        l.method,
 		URL:           u,
@@ -69,7 +69,6 @@ func (l *login) request(job string) (*request.Request, error) {
 		Public:        l.public,
 		AnswerHeaders: l.reads,
 	}
-	r := shared.Clone()
 	r.Renew = l.env.Renew
 	if expr.AnyPerRequest(slices.Concat(l.loginHeaders, l.params)) {
 		r.Renew = l.renewRequest
@@ -88,7 +87,7 @@ func (l *login) fill(r *request.Request, env expr.Env, hide func(...string)) err
 		if !secret.HarmlessHeader(h.Name) {
 			hide(secret.Parts(text)...)
 		}
-		r.Header.Set(h.Name, text)
+		r.SetHeader(h.Name, text)
 	}
 	var own request.Params
 	err := expr.EvalMembers(l.params, env, func(name string, v expr.Value) {
@@ -357,7 +356,7 @@ func (l *login) plan(
 	gives := len(l.headers)+len(l.query) > 0 || l.base != nil
 	if !gives && r.Header.Get("Cookie") == "" {
 		cookies := unknown("login_cookies", "the cookies that the login response sets", false)
-		r.Header.Set("Cookie", cookies)
+		r.SetHeader("Cookie", cookies)
 	}
 	if l.base == nil {
 		return first, l.env.Header, nil

@@ -2,6 +2,7 @@ package job
 
 import (
 	"bytes"
+	"slices"
 
 	"sluice/source/expr"
 	"sluice/source/request"
@@ -31,7 +32,7 @@ func (a *API) Renew(r *request.Request, all []Renewed) error {
 			if err != nil {
 				return err
 			}
-			r.Header.Set(m.Name, text)
+			r.SetHeader(m.Name, text)
 		}
 		for i, p := range r.Params {
 			if p.Name != m.Name || !bytes.Equal(p.Value, m.First) {
@@ -41,6 +42,7 @@ func (a *API) Renew(r *request.Request, all []Renewed) error {
 			if err != nil {
 				return err
 			}
+			r.Params = slices.Clone(r.Params)
 			r.Params[i].Value = v.JSON
 		}
 	}

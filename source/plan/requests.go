@@ -49,7 +49,7 @@ func (p *planner) job(j *job.Job, c *job.Child, above job.Ancestors) error {
 	if err != nil {
 		return err
 	}
-	r = r.Clone()
+	r = apart(r)
 	planned := Request{Job: j.ID, Notes: p.notesOf(j)}
 	if j.Parent != nil {
 		planned.Above = j.Parent.ID
@@ -143,13 +143,13 @@ func (p *planner) sign(signer *request.Signer, r *request.Request) error {
 func (p *planner) add(
 	planned Request, r *request.Request, shared http.Header,
 ) error {
-	r = r.Clone()
+	r = apart(r)
 	p.hideHeaders(r.Header, shared, planned.Login)
 	p.hideParams(r.Endpoint, true)
 	// Not all in a secret object of a job is secret.
 	p.hideParams(r.Params, planned.Login)
 	p.hideParams(r.Login, true)
-	h, err := r.HTTP(context.Background())
+	h, err := r.HTTP(context.Background(), r.Address(), http.Header{})
 	if err != nil {
 		return request.PlainError(err)
 	}
@@ -167,6 +167,16 @@ func (p *planner) add(
 	}
 	p.Requests = append(p.Requests, planned)
 	return nil
+}
+
+// apart is a copy of r whose headers and parameters can be changed.
+func apart(r *request.Request) *request.Request {
+	c := r.Clone()
+	c.Header = r.Header.Clone()
+	c.Endpoint = slices.Clone(r.Endpoint)
+	c.Params = slices.Clone(r.Params)
+	c.Login = slices.Clone(r.Login)
+	return c
 }
 
 func (p *planner) hideHeaders(h, shared http.Header, login bool) {

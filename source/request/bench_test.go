@@ -24,7 +24,7 @@ func BenchmarkHTTP(b *testing.B) {
 		page := &request.Request{Job: "users", Method: request.Get, URL: u, Params: own.Merge(paging), Header: header}
 		r := page.Clone()
 		r.Login = append(r.Login, request.Param{Name: "token", Value: []byte(`"0123456789abcdef"`), Secret: true})
-		if _, err := r.HTTP(b.Context()); err != nil {
+		if _, err := r.HTTP(b.Context(), r.Address(), nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -42,6 +42,16 @@ func isEmpty(value []byte) bool {
 // hidden tells whether the parameter has a value that must not be shown.
 func (q *Param) hidden() bool { return q.Secret && !q.empty() }
 
+// hide tells whether one of the parameters has a value that must not be shown.
+func (p Params) hide() bool {
+	for i := range p {
+		if p[i].hidden() {
+			return true
+		}
+	}
+	return false
+}
+
 // pair adds the login parameters: first those whose names p does not have, then an
 // indexed pair for each other one (docs/specification.md, authentication, rule 7).
 func (p Params) pair(login Params) Params {

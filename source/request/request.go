@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -44,6 +45,7 @@ func ParseMethod(text string) (Method, error) {
 
 // A Request is all that is needed to send one HTTP request. A page's request is
 // built once; each attempt works on a [Request.Clone] to which authentication adds what it must.
+// Copies share their parts: who changes one puts another in its place.
 type Request struct {
 	// Id of the job that it is for.
 	Job string
@@ -112,19 +114,19 @@ func Origin(u *url.URL) string {
 	return u.Scheme + "://" + host + ":" + port
 }
 
-// Clone returns a copy whose parts can be changed without touching r.
+// Clone returns a copy whose parts are those of r: none of them is to be changed, but replaced.
 func (r *Request) Clone() *Request {
 	c := *r
-	u := *r.URL
-	c.URL = &u
-	c.Endpoint = append(Params(nil), r.Endpoint...)
-	c.Params = append(Params(nil), r.Params...)
-	c.Login = append(Params(nil), r.Login...)
-	c.Header = r.Header.Clone()
-	if c.Header == nil {
-		c.Header = http.Header{}
-	}
 	return &c
+}
+
+// SetHeader sets a header of r, and of none of its copies.
+func (r *Request) SetHeader(name, value string) {
+	// Others have the values, too, which nobody changes.
+	header := make(http.Header, len(r.Header)+1)
+	maps.Copy(header, r.Header)
+	header.Set(name, value)
+	r.Header = header
 }
 
 // Address is the URL with its query, as it is sent.
@@ -136,10 +138,23 @@ func (r *Request) Address() string {
 
 // Redacted is [Request.Address] for people: without secret parameters, and what s knows as secrets.
 func (r *Request) Redacted(s *secret.Set) string {
+	_, shown := r.Addresses(s)
+	return shown
+}
+
+// Addresses are [Request.Address] and [Request.Redacted].
+func (r *Request) Addresses(s *secret.Set) (sent, shown string) {
+	query := r.query()
 	u := *r.URL
-	u.User = nil
-	u.RawQuery = r.query().encode(r.Shape, true)
-	return s.Redact(u.String())
+	u.RawQuery = query.encode(r.Shape, false)
+	sent = u.String()
+	shown = sent
+	if u.User != nil || query.hide() {
+		u.User = nil
+		u.RawQuery = query.encode(r.Shape, true)
+		shown = u.String()
+	}
+	return sent, s.Redact(shown)
 }
 
 // Foreign returns what another origin may see of the query of an address that an answer has:
@@ -220,8 +235,10 @@ func (r *Request) contentType() string {
 	return ""
 }
 
-// HTTP returns the request as net/http sends it. A configured Content-Type wins over the method's.
-func (r *Request) HTTP(ctx context.Context) (*http.Request, error) {
+// HTTP returns the request as net/http sends it to an address, with those headers of own that it does not have
+// itself. A configured Content-Type wins over the method's. The headers may be those of own, so that they are
+// to be replaced, not changed.
+func (r *Request) HTTP(ctx context.Context, address string, own http.Header) (*http.Request, error) {
 	method := http.MethodGet
 	contentType := r.contentType()
 	var body io.Reader
@@ -229,13 +246,17 @@ func (r *Request) HTTP(ctx context.Context) (*http.Request, error) {
 		method = http.MethodPost
 		body = bytes.NewReader(r.body())
 	}
-	h, err := http.NewRequestWithContext(ctx, method, r.Address(), body)
+	h, err := http.NewRequestWithContext(ctx, method, address, body)
 	if err != nil {
 		return nil, err
 	}
-	for name, values := range r.Header {
-		h.Header[name] = slices.Clone(values)
+	h.Header = own
+	if contentType == "" && len(r.Header) == 0 {
+		return h, nil
 	}
+	h.Header = make(http.Header, len(own)+len(r.Header)+1)
+	maps.Copy(h.Header, own)
+	maps.Copy(h.Header, r.Header)
 	if contentType != "" && h.Header.Get("Content-Type") == "" {
 		h.Header.Set("Content-Type", contentType)
 	}

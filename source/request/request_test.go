@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
 	"testing"
 
 	"sluice/pipeline/secret"
@@ -78,7 +79,7 @@ func TestTheMethodSaysWhereParametersTravel(t *testing.T) {
 				Method: c.method, URL: address(t, "https://h/p"),
 				Endpoint: request.ParseQuery(c.endpoint), Params: params(c.params), Login: params(c.login),
 			}
-			h, err := r.HTTP(t.Context())
+			h, err := r.HTTP(t.Context(), r.Address(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +101,7 @@ func TestHTTPSendsTheHeadersOfTheConfiguration(t *testing.T) {
 	r := request.Request{Method: request.Post, URL: address(t, "https://h/p"), Header: http.Header{
 		"Content-Type": {"application/vnd.api+json"}, "X-Two": {"1", "2"}, "Host": {"other.example"},
 	}}
-	h, err := r.HTTP(t.Context())
+	h, err := r.HTTP(t.Context(), r.Address(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestHTTPSendsTheHeadersOfTheConfiguration(t *testing.T) {
 
 func TestABodyCanBeSentAgain(t *testing.T) {
 	r := request.Request{Method: request.Form, URL: address(t, "https://h/p"), Params: params("a=1")}
-	h, err := r.HTTP(t.Context())
+	h, err := r.HTTP(t.Context(), r.Address(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,21 +173,41 @@ func TestRedactedHidesSecretsByPositionAndByValue(t *testing.T) {
 	}
 }
 
-func TestAChangedCloneLeavesTheRequestAlone(t *testing.T) {
-	r := &request.Request{
-		Method: request.Get, URL: address(t, "https://h/p"), Endpoint: request.ParseQuery("e=1"), Params: params("a=1"),
-		Login: params("l=1"), Header: http.Header{"X": {"1"}},
+func TestAHeaderOfACloneLeavesTheRequestAlone(t *testing.T) {
+	for name, header := range map[string]http.Header{"of some": {"X": {"1"}}, "of none": nil} {
+		t.Run(name, func(t *testing.T) {
+			r := &request.Request{URL: address(t, "https://h/p"), Header: header}
+			c := r.Clone()
+			c.SetHeader("x", "2")
+			c.SetHeader("y", "3")
+			if c.Header.Get("X") != "2" || c.Header.Get("Y") != "3" {
+				t.Errorf("the clone has %v", c.Header)
+			}
+			if r.Header.Get("X") != header.Get("X") || len(r.Header) != len(header) {
+				t.Errorf("the request became %v", r.Header)
+			}
+		})
 	}
-	before := r.Address()
-	c := r.Clone()
-	c.URL.Path = "/other"
-	c.Endpoint[0].Raw, c.Params[0].Name, c.Login[0].Name = "z=1", "z", "z"
-	c.Header.Set("X", "2")
-	if r.Address() != before || r.Header.Get("X") != "1" {
-		t.Errorf("the request became %s %v", r.Address(), r.Header)
-	}
-	if (&request.Request{URL: r.URL}).Clone().Header == nil {
-		t.Error("a clone has no header to set")
+}
+
+func TestHTTPFillsInHeadersThatAreNotConfigured(t *testing.T) {
+	own := http.Header{"Accept": {"a"}, "User-Agent": {"u"}}
+	for name, c := range map[string]struct {
+		method       request.Method
+		header, want http.Header
+	}{
+		"all":                  {request.Get, nil, own},
+		"but for one":          {request.Get, http.Header{"Accept": {"b"}}, http.Header{"Accept": {"b"}, "User-Agent": {"u"}}},
+		"but for an empty one": {request.Get, http.Header{"Accept": {""}}, http.Header{"Accept": {""}, "User-Agent": {"u"}}},
+		"beside the method's":  {request.Post, nil, http.Header{"Accept": {"a"}, "User-Agent": {"u"}, "Content-Type": {"application/json"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := request.Request{Method: c.method, URL: address(t, "https://h/p"), Header: c.header}
+			h, err := r.HTTP(t.Context(), r.Address(), own)
+			if err != nil || !reflect.DeepEqual(h.Header, c.want) || len(own) != 2 {
+				t.Errorf("got %v with %v, and own became %v", h.Header, err, own)
+			}
+		})
 	}
 }
 
@@ -209,7 +230,7 @@ func TestOverrideReplacesInPlaceAndAppends(t *testing.T) {
 				Endpoint: request.ParseQuery(c.endpoint), Params: params(c.params), Login: params(c.login),
 			}
 			r.Override(params(c.over))
-			h, err := r.HTTP(t.Context())
+			h, err := r.HTTP(t.Context(), r.Address(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

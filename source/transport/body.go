@@ -61,10 +61,10 @@ type raw struct {
 }
 
 func (r *raw) Read(p []byte) (int, error) {
-	r.x.idle.Reset(r.x.c.IdleTimeout)
+	r.x.watch.wait()
 	n, err := r.body.Read(p)
 	r.n += int64(n)
-	r.x.idle.Stop()
+	r.x.watch.pause()
 	if isEnd(err) {
 		r.ended = true
 	} else if err != nil {
@@ -82,12 +82,12 @@ func isEnd(err error) bool {
 	return err == io.EOF
 }
 
-func newBody(x *exchange, answer *http.Response) *body {
+func newBody(x *exchange, answer *http.Response) body {
 	coding := strings.ToLower(strings.TrimSpace(strings.Join(answer.Header.Values("Content-Encoding"), ", ")))
 	if coding == "identity" {
 		coding = ""
 	}
-	return &body{raw: raw{x: x, body: answer.Body}, coding: coding}
+	return body{raw: raw{x: x, body: answer.Body}, coding: coding}
 }
 
 // Read implements [io.Reader].

@@ -89,7 +89,10 @@ type Client struct {
 	// Of *bytes.Buffer, for what is kept of a body.
 	buffers sync.Pool
 
-	// Headers that the program sends by itself, the same slices with each request: nobody changes them.
+	// Of *watch.
+	watches sync.Pool
+
+	// Headers that the program sends by itself, the same with each request: nobody changes them.
 	own http.Header
 
 	// Redirects to other origins that were warned of.
@@ -151,12 +154,27 @@ type Response struct {
 	// Body is decoded, and must not be used after read has returned. An error of it repeats the attempt.
 	Body io.Reader
 
-	// Quote is the beginning of the body for a message, without secrets, after a
-	// colon; empty of an empty body, and after read has returned.
-	Quote func() string
+	// Again quotes an answer that is not of the network; else nil.
+	Again func() string
 
-	// Later is Quote for when read has returned, of what was read by then.
-	Later func() (quote func() string)
+	x *exchange
+}
+
+// Quote is the beginning of the body for a message, without secrets, after a colon; empty of an empty body, and after
+// read has returned.
+func (r *Response) Quote() string {
+	if r.x == nil {
+		return r.Again()
+	}
+	return r.x.quote()
+}
+
+// Later returns Quote for when read has returned, of what was read by now.
+func (r *Response) Later() (quote func() string) {
+	if r.x == nil {
+		return r.Again
+	}
+	return r.x.later()
 }
 
 // Do sends r, signed by s, which may be nil, and gives the answer of each attempt to read, which must start
@@ -189,12 +207,17 @@ func (c *Client) Login(job string, r *request.Request, read func(*Response) erro
 type fetch struct {
 	c *Client
 
-	// The exchange under way, or the last one.
-	call pipeline.Call
+	// The exchange under way, or the last one: one ends before another begins.
+	call     pipeline.Call
+	exchange exchange
 
 	request *request.Request
-	signer  request.Signer
-	read    func(*Response) error
+
+	// What request is in the attempt under way.
+	signed request.Request
+
+	signer request.Signer
+	read   func(*Response) error
 
 	// There was a new login because of a 401, and will be no other.
 	renewed bool

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"time"
 
 	"sluice/pipeline"
@@ -25,7 +26,7 @@ var (
 	errGivenUp  = &record.Error{Text: "the body was read after the answer had been given up", Lasting: true}
 )
 
-// An exchange is one HTTP request and its answer. Who got it from send must close it, once.
+// An exchange is one HTTP request and its answer.
 type exchange struct {
 	record.Exchange
 
@@ -36,8 +37,8 @@ type exchange struct {
 
 	cancel context.CancelCauseFunc
 
-	// Ends ctx when no byte comes; runs only while one is waited for.
-	idle *time.Timer
+	// Of the client, which gets it back; nil: the exchange is over.
+	watch *watch
 
 	// Of another origin than the request that led here.
 	foreign bool
@@ -48,6 +49,12 @@ type exchange struct {
 
 	// nil if none came.
 	answer *http.Response
+
+	// That of answer, if it is of the network.
+	body body
+
+	// What of answer is read, if it is.
+	response Response
 
 	// Of the body of the answer.
 	received received
@@ -106,50 +113,62 @@ func (r *received) quotable() bool {
 	return r.whole || r.seen.Len() >= seenBytes
 }
 
-// send is the layer log: it waits for the host and the budget, sends h, which r has become and finish, which
-// may be nil, signs last, and returns with the header of the answer.
-func (c *Client) send(
-	ctx context.Context,
-	call pipeline.Call,
-	r *request.Request,
-	h *http.Request,
-	finish func(*http.Request) error,
-) (*exchange, error) {
-	host := h.URL.Host
-	x := &exchange{
-		Exchange:  record.Exchange{Call: call, Request: r, Headers: c.Headers},
-		c:         c,
-		admission: admission{host: host, gate: c.gate(host)},
+// begin begins an exchange under ctx that r has led to. Whoever began it must end it.
+func (f *fetch) begin(ctx context.Context, r *request.Request) *exchange {
+	x := &f.exchange
+	*x = exchange{
+		Exchange: record.Exchange{Request: r, Headers: f.c.Headers},
+		c:        f.c,
 	}
+	ctx, x.cancel = context.WithCancelCause(ctx)
+	x.watch = f.c.watch(x.cancel)
+	x.ctx = httptrace.WithClientTrace(ctx, &x.watch.trace)
+	return x
+}
+
+// end ends an exchange that may have no answer. A second time it does nothing.
+func (x *exchange) end() {
+	x.cancel(nil)
+	if x.watch != nil {
+		x.c.putWatch(x.watch)
+		x.watch = nil
+	}
+}
+
+// send is the layer log: it waits for the host and the budget, sends h, which finish, which may be nil, signs last,
+// and returns with the header of the answer. Without an error the exchange must be closed, once.
+func (x *exchange) send(ctx context.Context, h *http.Request, finish func(*http.Request) error) error {
+	host := h.URL.Host
+	x.admission = admission{host: host, gate: x.c.gate(host)}
 	if err := x.enter(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	if finish != nil {
+		h.Header = h.Header.Clone()
 		if err := finish(h); err != nil {
 			x.admission.leave(false)
-			return nil, err
+			return err
 		}
 	}
-	x.ctx, x.cancel = context.WithCancelCause(ctx)
 	var network http.RoundTripper = x
-	if c.Wrap != nil {
-		network = c.Wrap(x, &x.Exchange)
+	if x.c.Wrap != nil {
+		network = x.c.Wrap(x, &x.Exchange)
 	}
-	if r.Sent != nil {
-		r.Sent.Add(1)
+	if x.Request.Sent != nil {
+		x.Request.Sent.Add(1)
 	}
 	x.sent = time.Now()
-	c.Observer.Observe(pipeline.RequestSent{Call: call, Patience: c.IdleTimeout, At: x.sent})
+	x.c.Observer.Observe(pipeline.RequestSent{Call: x.Call, Patience: x.c.IdleTimeout, At: x.sent})
 	//nolint:bodyclose // close does
 	answer, err := network.RoundTrip(h)
 	if err != nil {
 		defer x.close()
-		return nil, x.failed(x.Where(), err)
+		return x.failed(x.Where(), err)
 	}
 	x.firstByte = time.Since(x.sent)
 	x.answer = answer
 	x.tellBudget()
-	return x, nil
+	return nil
 }
 
 // enter waits until the exchange may begin.
@@ -200,7 +219,7 @@ func (x *exchange) tellBudget() {
 	if x.c.Instant || refused {
 		return
 	}
-	left, wait := budget(x.answer.Header, time.Now())
+	left, wait := budget(x.answer.Header)
 	until := x.admission.gate.tell(x.admission.place, left, wait)
 	if until.IsZero() {
 		return
@@ -288,7 +307,7 @@ func (x *exchange) close() {
 		x.c.buffers.Put(x.received.seen)
 		x.received.seen = nil
 	}
-	x.cancel(nil)
+	x.end()
 	x.admission.leave(status/100 == 2 && x.err == nil)
 	now := time.Now()
 	if x.Warning != "" {
@@ -315,5 +334,6 @@ func (a *admission) leave(good bool) {
 
 // limit ends the exchange after d, unless the timer is stopped.
 func (x *exchange) limit(d time.Duration) *time.Timer {
-	return time.AfterFunc(d, func() { x.cancel(errUnwanted) })
+	cancel := x.cancel
+	return time.AfterFunc(d, func() { cancel(errUnwanted) })
 }

@@ -104,6 +104,14 @@ func (g *gate) enter(ctx context.Context) (place, error) {
 func (g *gate) wait() time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	return g.closed()
+}
+
+// closed is [gate.wait]. No clock is asked of a gate that was never closed.
+func (g *gate) closed() time.Duration {
+	if g.until.IsZero() {
+		return 0
+	}
 	return time.Until(g.until)
 }
 
@@ -117,7 +125,7 @@ func (c *Client) Limited(inFlight, unsent int) bool {
 	defer c.mu.Unlock()
 	for _, g := range c.gates {
 		g.mu.Lock()
-		limited := time.Now().Before(g.until) || (g.limit < g.maximum || g.left >= 0) && g.full(inFlight)
+		limited := g.closed() > 0 || (g.limit < g.maximum || g.left >= 0) && g.full(inFlight)
 		g.mu.Unlock()
 		if limited {
 			return true
@@ -130,7 +138,7 @@ func (c *Client) Limited(inFlight, unsent int) bool {
 func (g *gate) take() (p place, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.full(g.inFlight) || time.Now().Before(g.until) {
+	if g.full(g.inFlight) || g.closed() > 0 {
 		return p, false
 	}
 	g.inFlight++
@@ -174,7 +182,7 @@ func (g *gate) hold(p place, d time.Duration) (until time.Time) {
 const maxClosed = time.Minute
 
 // budget reads how many requests are left, and how long until there are more; negative is not known.
-func budget(h http.Header, now time.Time) (left int, wait time.Duration) {
+func budget(h http.Header) (left int, wait time.Duration) {
 	remaining, reset := "", ""
 	// As net/http writes names.
 	for _, prefix := range [...]string{"X-Ratelimit-", "Ratelimit-", "X-Rate-Limit-"} {
@@ -197,6 +205,7 @@ func budget(h http.Header, now time.Time) (left int, wait time.Duration) {
 	if err != nil || left < 0 {
 		return -1, -1
 	}
+	now := time.Now()
 	if at, err := http.ParseTime(h.Get("Date")); err == nil && at.Sub(now).Abs() > 5*time.Second {
 		now = at
 	}

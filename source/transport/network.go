@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptrace"
 	"os"
 	"regexp"
 	"slices"
@@ -20,33 +19,24 @@ import (
 
 // RoundTrip implements [http.RoundTripper]: it sends h over the network; the body is decoded when it is read.
 func (x *exchange) RoundTrip(h *http.Request) (*http.Response, error) {
-	x.idle = time.AfterFunc(x.c.IdleTimeout, func() { x.cancel(late("no byte came", x.c.IdleTimeout)) })
-	// Connecting has a time-out of its own.
-	x.idle.Stop()
-	accepted, connected := false, false
-	ctx := httptrace.WithClientTrace(x.ctx, &httptrace.ClientTrace{
-		GetConn: func(string) { accepted = true },
-		GotConn: func(got httptrace.GotConnInfo) {
-			connected = true
-			// That of dial.
-			_ = got.Conn.SetDeadline(time.Time{})
-			x.idle.Reset(x.c.IdleTimeout)
-		},
-	})
-	answer, err := x.c.transport.RoundTrip(h.WithContext(ctx))
-	x.idle.Stop()
+	if h.Context() != x.ctx {
+		h = h.WithContext(x.ctx)
+	}
+	answer, err := x.c.transport.RoundTrip(h)
+	x.watch.pause()
 	if err != nil {
 		if cause := context.Cause(x.ctx); cause != nil {
 			err = cause
-		} else if !connected && errors.Is(err, os.ErrDeadlineExceeded) {
+		} else if !x.watch.connected && errors.Is(err, os.ErrDeadlineExceeded) {
 			err = late("no connection to "+x.c.way(h), x.c.ConnectTimeout)
 		}
 		e := x.c.explain(err)
 		// net/http refuses the request itself.
-		e.Lasting = e.Lasting || !accepted
+		e.Lasting = e.Lasting || !x.watch.accepted
 		return nil, e
 	}
-	answer.Body = newBody(x, answer)
+	x.body = newBody(x, answer)
+	answer.Body = &x.body
 	return answer, nil
 }
 

@@ -20,38 +20,61 @@ const maxRedirects = 5
 
 // follow sends r, and what its answers redirect to. A hop is not signed again.
 func (f *fetch) follow(ctx context.Context, r *request.Request) (*exchange, error) {
-	chain := &redirectChain{f: f, r: r, urls: []string{r.Redacted(f.c.Secrets)}}
+	address, shown := r.Addresses(f.c.Secrets)
+	chain := &redirectChain{f: f, r: r, shown: shown}
 	finish := f.signer.Finish
-	for hop := r; ; {
-		h, err := f.encode(ctx, hop)
-		if err != nil {
-			return nil, err
-		}
-		f.call.ID = f.c.ids.Add(1)
-		f.call.Method, f.call.URL = h.Method, chain.last()
-		if f.c.Allow != nil {
-			if err := f.c.Allow(h.URL); err != nil {
-				return nil, f.c.failure(h.Method+" "+chain.last(), err)
-			}
-		}
-		addCookies(r, h)
-		x, err := f.c.send(ctx, f.call, r, h, finish)
+	for hop := r; ; address = hop.Address() {
+		x, err := chain.send(ctx, hop, address, finish)
 		if err != nil {
 			return nil, err
 		}
 		finish = nil
-		f.keepCookies(x, r, h)
 		x.foreign = chain.foreign
 		if !slices.Contains([]int{301, 302, 303, 307, 308}, x.answer.StatusCode) {
 			return x, nil
 		}
 		hop, err = chain.next(hop, x.answer)
-		x.Location = chain.last()
+		x.Location = chain.shown
 		x.close()
 		if err != nil {
 			return nil, f.c.failure(x.Where(), err)
 		}
 	}
+}
+
+// send sends a hop of the chain to its address, which finish, which may be nil, signs last. Who gets the exchange
+// must close it, once.
+func (chain *redirectChain) send(
+	ctx context.Context,
+	hop *request.Request,
+	address string,
+	finish func(*http.Request) error,
+) (_ *exchange, err error) {
+	f := chain.f
+	x := f.begin(ctx, chain.r)
+	defer func() {
+		if err != nil {
+			x.end()
+		}
+	}()
+	h, err := f.encode(ctx, x, hop, address)
+	if err != nil {
+		return nil, err
+	}
+	f.call.ID = f.c.ids.Add(1)
+	f.call.Method, f.call.URL = h.Method, chain.shown
+	x.Call = f.call
+	if f.c.Allow != nil {
+		if err := f.c.Allow(h.URL); err != nil {
+			return nil, f.c.failure(x.Method+" "+x.URL, err)
+		}
+	}
+	addCookies(chain.r, h)
+	if err := x.send(ctx, h, finish); err != nil {
+		return nil, err
+	}
+	f.keepCookies(x, chain.r, h)
+	return x, nil
 }
 
 // addCookies adds the cookies of the session for the origin of r, unless the configuration sets some.
@@ -62,7 +85,12 @@ func addCookies(r *request.Request, h *http.Request) {
 	if request.Origin(h.URL) != request.Origin(r.URL) {
 		return
 	}
-	for _, cookie := range r.Cookies.Cookies(h.URL) {
+	cookies := r.Cookies.Cookies(h.URL)
+	if len(cookies) == 0 {
+		return
+	}
+	h.Header = h.Header.Clone()
+	for _, cookie := range cookies {
 		h.AddCookie(cookie)
 	}
 }
@@ -89,18 +117,16 @@ type redirectChain struct {
 	f *fetch
 	r *request.Request
 
-	// Where it went, for people.
-	urls []string
+	// Where it leads to, and where it went before, for people.
+	shown  string
+	before []string
 
 	// It has left the API's own origin, and what was dropped stays dropped.
 	foreign bool
 }
 
-// last is where the chain leads to, for people.
-func (chain *redirectChain) last() string { return chain.urls[len(chain.urls)-1] }
-
-// to is last in a message.
-func (chain *redirectChain) to() string { return pipeline.Shorten(chain.last(), 300) }
+// to is where it leads to in a message.
+func (chain *redirectChain) to() string { return pipeline.Shorten(chain.shown, 300) }
 
 // next makes the request that answer redirects a hop to.
 func (chain *redirectChain) next(hop *request.Request, answer *http.Response) (*request.Request, error) {
@@ -110,12 +136,13 @@ func (chain *redirectChain) next(hop *request.Request, answer *http.Response) (*
 		return nil, fmt.Errorf("%s %w", status, err)
 	}
 	next := redirected(hop, answer.StatusCode, u)
-	chain.urls = append(chain.urls, chain.shown(next))
+	chain.before = append(chain.before, chain.shown)
+	chain.shown = chain.show(next)
 	elsewhere := request.Origin(u) != request.Origin(hop.URL)
 	repeated := next.Method != request.Get
 	switch {
-	case len(chain.urls) > maxRedirects+1:
-		all := pipeline.Shorten(strings.Join(chain.urls, " → "), 500)
+	case len(chain.before) > maxRedirects:
+		all := pipeline.Shorten(strings.Join(append(chain.before, chain.shown), " → "), 500)
 		return nil, fmt.Errorf("more than %d redirects: %s", maxRedirects, all)
 	case hop.URL.Scheme == "https" && u.Scheme == "http":
 		const text = "%s redirects from https to %s, which anybody could read: not followed"
@@ -136,6 +163,7 @@ func (chain *redirectChain) next(hop *request.Request, answer *http.Response) (*
 // the method.
 func redirected(hop *request.Request, status int, u *url.URL) *request.Request {
 	next := hop.Clone()
+	next.Header = hop.Header.Clone()
 	next.URL = u
 	next.Endpoint = request.ParseQuery(u.RawQuery)
 	next.Login = nil
@@ -171,7 +199,7 @@ func (chain *redirectChain) strip(next *request.Request) {
 		return
 	}
 	next.Endpoint = theirs
-	chain.urls[len(chain.urls)-1] = chain.shown(next)
+	chain.shown = chain.show(next)
 	key := [3]string{call.Job, request.Origin(next.URL), verdict.String()}
 	if _, warned := client.warned.LoadOrStore(key, true); warned {
 		return
@@ -185,8 +213,8 @@ func (chain *redirectChain) strip(next *request.Request) {
 	)
 }
 
-// shown is an address for people; where a login leads all values may be what the login gives.
-func (chain *redirectChain) shown(next *request.Request) string {
+// show is an address for people; where a login leads all values may be what the login gives.
+func (chain *redirectChain) show(next *request.Request) string {
 	secrets, to := chain.f.c.Secrets, next.Clone()
 	_, query, _ := strings.Cut(next.Address(), "?")
 	// A secret may have an & in it.

@@ -45,7 +45,7 @@ func (r Retry) asked(answer http.Header, status int) time.Duration {
 	if wait >= 0 || !slices.Contains([]int{403, 420, 429, 503}, status) {
 		return wait
 	}
-	left, _ := budget(answer, time.Now())
+	left, _ := budget(answer)
 	anew := strings.HasSuffix(strings.ToLower(r.Header), "reset")
 	if left > 0 && anew {
 		return wait

@@ -24,7 +24,8 @@ func (f *fetch) attempt(ctx context.Context) error {
 	if err := f.c.gate(f.request.URL.Host).open(ctx); err != nil {
 		return err
 	}
-	r := f.request.Clone()
+	f.signed = *f.request
+	r := &f.signed
 	if f.call.Login() {
 		// It never fails.
 		r.Cookies, _ = cookiejar.New(nil)
@@ -50,20 +51,23 @@ func (f *fetch) attempt(ctx context.Context) error {
 	return f.judge(x, r)
 }
 
-// encode makes the HTTP request, with the program's own headers where there are none.
-func (f *fetch) encode(ctx context.Context, r *request.Request) (*http.Request, error) {
-	h, err := r.HTTP(ctx)
+// encode makes the HTTP request of an exchange under ctx, with the program's own headers where there are none.
+func (f *fetch) encode(
+	ctx context.Context,
+	x *exchange,
+	r *request.Request,
+	address string,
+) (*http.Request, error) {
+	if f.c.Wrap == nil {
+		ctx = x.ctx
+	}
+	h, err := r.HTTP(ctx, address, f.c.own)
 	if err != nil {
 		if wrapped, ok := errors.AsType[*url.Error](err); ok {
 			// Without the address, secrets and all.
 			err = wrapped.Err
 		}
 		return nil, f.c.failure(string(r.Method)+" "+r.Redacted(f.c.Secrets), err)
-	}
-	for name, values := range f.c.own {
-		if len(h.Header.Values(name)) == 0 {
-			h.Header[name] = values
-		}
 	}
 	return h, nil
 }
@@ -202,15 +206,15 @@ func (f *fetch) later(x *exchange, failed *failure, status int) {
 
 // receive has the answer read; a body that failed is an attempt that failed, whatever is made of it.
 func (f *fetch) receive(x *exchange, r *request.Request) error {
-	err := f.read(&Response{
+	x.response = Response{
 		Status:  x.answer.StatusCode,
 		Header:  x.answer.Header,
 		Cookies: r.Cookies,
 		URL:     r.URL,
 		Body:    x,
-		Quote:   x.quote,
-		Later:   x.later,
-	})
+		x:       x,
+	}
+	err := f.read(&x.response)
 	// Whoever has read it knows that there should be more.
 	if x.received.err != nil || errors.Is(err, io.ErrUnexpectedEOF) {
 		return x.failed(x.whereAndStatus(), cmp.Or(x.received.err, err))

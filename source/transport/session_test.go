@@ -27,7 +27,7 @@ func (s *signer) Apply(_ context.Context, r *request.Request) error {
 	if s.fails != nil {
 		return s.fails
 	}
-	r.Header.Set("X-Session", fmt.Sprint(s.session))
+	r.SetHeader("X-Session", fmt.Sprint(s.session))
 	r.Login = append(r.Login, request.Param{Name: "key", Value: []byte(fmt.Sprint(s.session)), Secret: true})
 	r.Session = s.session
 	return nil

@@ -69,8 +69,7 @@ func (f *fetching) recall(
 		Header: known.Header,
 		URL:    at,
 		Body:   body,
-		Quote:  quote,
-		Later:  func() func() string { return quote },
+		Again:  quote,
 	})
 }
 

@@ -1,0 +1,77 @@
+package transport
+
+import (
+	"context"
+	"net/http/httptrace"
+	"time"
+)
+
+// A watch ends an exchange when no byte comes, and sees how far net/http is with it. It is used for one exchange
+// after the other.
+type watch struct {
+	// Without a byte.
+	within time.Duration
+
+	// Of the exchange.
+	cancel context.CancelCauseFunc
+
+	// Runs only while a byte is waited for.
+	idle *time.Timer
+
+	// It has come to its end, so that nobody can tell for how long it will use cancel.
+	spent bool
+
+	// For each request.
+	trace httptrace.ClientTrace
+
+	// The request was not refused by net/http itself.
+	accepted bool
+
+	// It has a connection.
+	connected bool
+}
+
+// watch returns one that nobody uses for an exchange that cancel ends.
+func (c *Client) watch(cancel context.CancelCauseFunc) *watch {
+	w, ok := c.watches.Get().(*watch)
+	if !ok {
+		w = newWatch(c.IdleTimeout)
+	}
+	w.cancel = cancel
+	return w
+}
+
+// putWatch gives a watch back.
+func (c *Client) putWatch(w *watch) {
+	if w.spent {
+		return
+	}
+	w.cancel = nil
+	w.accepted = false
+	w.connected = false
+	c.watches.Put(w)
+}
+
+func newWatch(within time.Duration) *watch {
+	w := &watch{within: within}
+	w.idle = time.AfterFunc(within, func() { w.cancel(late("no byte came", within)) })
+	// Connecting has a time-out of its own.
+	w.pause()
+	w.trace.GetConn = func(string) { w.accepted = true }
+	w.trace.GotConn = func(got httptrace.GotConnInfo) {
+		w.connected = true
+		// That of dial.
+		_ = got.Conn.SetDeadline(time.Time{})
+		w.wait()
+	}
+	return w
+}
+
+// wait begins to wait for a byte.
+func (w *watch) wait() { w.idle.Reset(w.within) }
+
+// pause tells that no byte is waited for.
+func (w *watch) pause() {
+	stopped := w.idle.Stop()
+	w.spent = w.spent || !stopped
+}
