@@ -233,7 +233,9 @@ type Continued struct {
 // Storing says what the sink begins to do; empty: it waits for the source again.
 type Storing struct {
 	What string
-	At   time.Time
+
+	// Not of what waits.
+	At time.Time
 }
 
 // StoringAgain says that what stores has failed, and is asked again after Delay.

@@ -80,7 +80,7 @@ func (o Options) Tell(job string, r report.Remark, at time.Time) {
 // storing tells obs what the sink does while do runs.
 func storing(obs Observer, what string, do func() error) error {
 	obs.Observe(Storing{What: what, At: time.Now()})
-	defer func() { obs.Observe(Storing{At: time.Now()}) }()
+	defer func() { obs.Observe(Storing{}) }()
 	return do()
 }
 
