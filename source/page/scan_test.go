@@ -5,10 +5,15 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf8"
 
+	"sluice/fixtures/cases"
+	"sluice/fixtures/kinds"
 	"sluice/pipeline/item"
 	"sluice/source/evidence"
 	"sluice/source/page"
@@ -110,10 +115,55 @@ func TestAScanOfABodyThatComesSlowlyOrIsCutSaysTheSame(t *testing.T) {
 	}
 }
 
+// within is a text as an item among others.
+func within(text string) []byte {
+	return []byte(`{"total":7,"a":[1, "x",{"id":2}, [ ],` + text + `,{"id":9}],"z":[1]}`)
+}
+
+func TestAScanSaysOfEachKindOfItemWhatTheDecoderSays(t *testing.T) {
+	for i, k := range kinds.All() {
+		body := within(k.Text)
+		checkScan(t, body, "a", false)
+		// Of a character that comes byte by byte the decoder names the first byte.
+		isWhole := len(k.Text) == utf8.RuneCountInString(k.Text)
+		checkScan(t, body, "a", isWhole)
+		isChosen := cases.All() || i%9 == 0
+		if !isChosen || len(body) > 300 {
+			continue
+		}
+		for end := range body {
+			checkScan(t, body[:end], "a", false)
+		}
+	}
+}
+
+func TestAScanOfRandomPagesSaysWhatTheDecoderSays(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	all := kinds.All()
+	for range cases.Few(500, 100_000) {
+		var items []string
+		for range r.IntN(40) {
+			k := all[r.IntN(len(all))]
+			isUsual := k.Verdict != kinds.Wrong && len(k.Text) < 300
+			if isUsual || r.IntN(100) == 0 {
+				items = append(items, k.Text)
+			}
+		}
+		body := within(strings.Join(items, ",\n"[:1+r.IntN(2)]))
+		checkScan(t, body, "a", false)
+		at := r.IntN(len(body))
+		body[at] = byte(r.IntN(256))
+		checkScan(t, body, "a", false)
+	}
+}
+
 func FuzzScan(f *testing.F) {
 	for _, body := range long() {
 		f.Add(body, "a")
 		f.Add(body[len(`{"total":7,"a":`):], "")
+	}
+	for _, k := range kinds.All() {
+		f.Add(within(k.Text), "a")
 	}
 	f.Fuzz(func(t *testing.T, body []byte, path string) { checkScan(t, body, path, false) })
 }
