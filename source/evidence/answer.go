@@ -28,6 +28,8 @@ type Answer struct {
 	Array bool
 	// Around is what stands beside the items, see [Notable].
 	Around []item.Found
+	// Status is 0 if nothing is known of it.
+	Status int
 	Header http.Header
 	// Asked is what was asked for; nil: it is not known.
 	Asked Asked

@@ -8,7 +8,7 @@ import (
 )
 
 // A Class is what the name of a member may be: bits.
-type Class uint16
+type Class uint32
 
 const (
 	container Class = 1 << iota
@@ -33,13 +33,15 @@ const (
 	SizeNames
 	// keyName is of an object that leads on as a whole.
 	keyName
+	// nextWord is of what may lead on, by a word in its name.
+	nextWord
 )
 
 // classes are the names that matter, without case, _ and -.
 var classes = merged(map[Class]string{
 	container: "links paging pagination page pages pageinfo pagecontext meta " +
 		"metadata responsemetadata pagemetadata resultinfo listinfo info additionaldata " +
-		"paginationinfo paginator urls",
+		"paginationinfo paginator urls cursor cursors",
 	moreFlag:   "istruncated exceededtransferlimit",
 	noMoreFlag: "islast islastpage lastpage last done endofstream",
 	linkName: "next nextpage nexturl nextlink nextpageuri nextpageurl " +
@@ -128,7 +130,14 @@ func classOf[T string | []byte](name T) Class {
 	case leadsByName(text):
 		return linkName
 	}
-	return classes[string(text)]
+	if is := classes[string(text)]; is != 0 {
+		return is
+	}
+	// A copy, as in saysMore.
+	if mayLead := bytes.Contains(text, []byte("next")) && hasNextWord(string(name)); mayLead {
+		return nextWord
+	}
+	return 0
 }
 
 // saysMore tells whether a name begins as those of flags do that say that there is

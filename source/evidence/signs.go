@@ -5,6 +5,7 @@ package evidence
 
 import (
 	"bytes"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -64,6 +65,8 @@ const (
 	Total Says = "total"
 	// Pages is how many pages there are.
 	Pages Says = "number of pages"
+	// Part is the status of an answer that has not all of the list.
+	Part Says = "part of a list"
 )
 
 // Dotted tells whether an option can name the path of the sign by its steps.
@@ -129,9 +132,15 @@ func (l *looker) look() {
 			l.nextHeader(name, values[0])
 		}
 	}
+	for _, name := range nextHeaders(a.Header) {
+		l.wordHeader(name, a.Header.Get(name))
+	}
 	l.headers(lastHeaders, l.flagHeader)
 	l.headers(totalHeaders, func(name, text string) { l.numberHeader(Total, name, text) })
 	l.headers(pagesHeaders, func(name, text string) { l.numberHeader(Pages, name, text) })
+	if a.Status == http.StatusPartialContent {
+		l.signs = append(l.signs, Sign{Says: Part, At: "the status", Value: jsontext.Value("206")})
+	}
 }
 
 // headers looks at those of the names that are there.
@@ -188,6 +197,14 @@ func (l *looker) nextHeader(name, text string) {
 		l.add(Link, HeaderPath(name), value)
 	} else {
 		l.noNext = true
+	}
+}
+
+// wordHeader looks at what may lead on by a word in its name.
+func (l *looker) wordHeader(name, text string) {
+	value := item.Quote(strings.TrimSpace(text))
+	if l.leadsOn(value) && !isTime(value) {
+		l.add(Cursor, HeaderPath(name), value)
 	}
 }
 
@@ -248,6 +265,8 @@ func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 		l.total(path, value, depth)
 	case is.is(cursorName) && l.isCursor(path, value, depth):
 		l.add(Cursor, path, value)
+	case is.is(nextWord):
+		l.wordLink(path, value)
 	}
 	isElse := len(l.signs) == before
 	switch {
@@ -265,7 +284,8 @@ func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 
 // container looks at the members of an object, at most two deep.
 func (l *looker) container(path item.Path, value jsontext.Value, depth int) {
-	if depth >= 2 {
+	isOfEach := isCursors(path) && leadsBothWays(value)
+	if depth >= 2 || isOfEach {
 		return
 	}
 	for name, value := range item.Members(value) {
@@ -275,6 +295,18 @@ func (l *looker) container(path item.Path, value jsontext.Value, depth int) {
 			l.member(below(path, item.Unquote(name)), value, depth+1)
 		}
 	}
+}
+
+// isCursors tells whether a path leads to an object of cursors.
+func isCursors(path item.Path) bool {
+	return strings.HasPrefix(Normal(path[len(path)-1]), "cursor")
+}
+
+// leadsBothWays tells whether cursors lead back and on: then they are those of the first and
+// the last item of the page, which the last page has, too.
+func leadsBothWays(cursors jsontext.Value) bool {
+	back, on := item.Lookup(cursors, item.Path{"before"}), item.Lookup(cursors, item.Path{"after"})
+	return leads(back) && leads(on)
 }
 
 // key looks at the last key that was read, which the next request begins after.
@@ -478,27 +510,48 @@ func address(link jsontext.Value) (member string) {
 	return ""
 }
 
-// link looks at what may lead on: a text, a number, or an object with one, a text
-// rather than a number.
+// link looks at what leads on by its name.
 func (l *looker) link(path item.Path, value jsontext.Value) {
-	var at, found []byte
+	if at, found := l.leading(path, value); found != nil {
+		l.add(Link, at, found)
+	} else if isNowhere(value) {
+		l.noNext = true
+	}
+}
+
+// wordLink looks at what may lead on by a word in its name.
+func (l *looker) wordLink(path item.Path, value jsontext.Value) {
+	before := len(l.signs)
+	l.onward(path, value, false)
+	if len(l.signs) > before {
+		return
+	}
+	at, found := l.leading(path, value)
+	if found != nil && !isTime(found) {
+		l.add(Cursor, at, found)
+	}
+}
+
+// leading is what may lead on in a value: itself, if it is a text or a number, or one of its
+// members, a text rather than a number; nil: nothing.
+func (l *looker) leading(path item.Path, value jsontext.Value) (at item.Path, found jsontext.Value) {
+	var member []byte
 	for part, value := range item.Members(value) {
 		if !classOf(part).is(linkPart|linkName) || !l.leadsOn(value) {
 			continue
 		}
 		isBetter := item.Kind(value) == '"' && item.Kind(found) == '0'
 		if found == nil || isBetter {
-			at, found = part, value
+			member, found = part, value
 		}
 	}
 	switch {
 	case found != nil:
-		l.add(Link, below(path, item.Unquote(at)), found)
+		return below(path, item.Unquote(member)), found
 	case l.leadsOn(value):
-		l.add(Link, path, value)
-	case isNowhere(value):
-		l.noNext = true
+		return path, value
 	}
+	return nil, nil
 }
 
 // isNowhere tells whether what would lead on is there, and says that there is nothing.

@@ -108,6 +108,10 @@ func (w *Walk) Against(end End, last *Answer, signs []Sign) Against {
 		a.doubt("%d items came where the answer says %d at %s%s",
 			end.Items, w.Whole.Items, w.Whole.At, end.before())
 	}
+	isSaid := a.More != nil || len(a.Doubts) > 0
+	if !isSaid {
+		a.More = last.part(signs, end)
+	}
 	a.Missing = a.More != nil || isShort
 	return a
 }

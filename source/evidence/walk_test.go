@@ -57,8 +57,13 @@ func TestWhatSpeaksAgainstAnEnd(t *testing.T) {
 		},
 		"a cursor":                    {report.StopNoNextPage, 2, `{"scroll_id":"c"}`, "", found{More: "scroll_id", Missing: true}},
 		"a cursor after a short page": {report.StopUnderflow, 1, `{"scroll_id":"c"}`, "", nothing},
-		"a link where as many came":   {report.StopLimitField, 2, `{"next":"/x?page=2"}`, "", nothing},
-		"a flag where as many came":   {report.StopLimitField, 2, `{"has_more":true}`, "", found{Doubts: 1}},
+		"a cursor beside a flag":      {report.StopNextPageFlag, 2, `{"nextKey":"c"}`, "", nothing},
+		"the word next":               {report.StopNoNextPage, 2, `{"nextKey":"c"}`, "", found{More: "nextKey", Missing: true}},
+		"the word next, that paging reads": {
+			report.StopNoNextPage, 2, `{"nextKey":"c"}`, "nextKey", nothing,
+		},
+		"a link where as many came": {report.StopLimitField, 2, `{"next":"/x?page=2"}`, "", nothing},
+		"a flag where as many came": {report.StopLimitField, 2, `{"has_more":true}`, "", found{Doubts: 1}},
 	} {
 		reads := evidence.Reads{}
 		if c.reads != "" {
@@ -154,6 +159,48 @@ func TestHeadersMayProveTheEnd(t *testing.T) {
 		a.Header.Set(name, value)
 		if a.Proves(a.Signs(evidence.Reads{}), evidence.End{Pages: 1, Items: 20}) != want {
 			t.Errorf("%s: %t", header, !want)
+		}
+	}
+}
+
+func TestAnAnswerThatIsAPartOfTheListMayNotBeTheLast(t *testing.T) {
+	for name, c := range map[string]struct {
+		reason report.StopReason
+		items  int
+		pages  int
+		beside string
+		header string
+		want   string
+	}{
+		"nothing says so":           {report.StopNoPaging, 2, 1, `{}`, ``, "the status"},
+		"no next page":              {report.StopNoNextPage, 2, 3, `{}`, ``, "the status"},
+		"a range without a total":   {report.StopNoPaging, 2, 1, `{}`, `0-1/*`, "the status"},
+		"a short page":              {report.StopUnderflow, 1, 1, `{}`, ``, "the status"},
+		"a sign that there is more": {report.StopNoPaging, 2, 1, `{"next":"/x?page=2"}`, ``, "next"},
+		"a greater total":           {report.StopNoPaging, 2, 1, `{}`, `0-1/9`, ""},
+		"a total that was reached":  {report.StopNoPaging, 2, 1, `{}`, `0-1/2`, ""},
+		"a flag":                    {report.StopNoPaging, 2, 1, `{"has_more":false}`, ``, ""},
+		"an empty place":            {report.StopNoPaging, 2, 1, `{"next":null}`, ``, ""},
+		"a configured flag":         {report.StopNextPageFlag, 2, 3, `{}`, ``, ""},
+		"as many as were to come":   {report.StopLimitField, 2, 3, `{}`, ``, ""},
+		"a short page after others": {report.StopUnderflow, 1, 3, `{}`, ``, ""},
+		"no items":                  {report.StopUnderflow, 0, 1, `{}`, ``, ""},
+	} {
+		last := answer(c.items, c.beside)
+		last.Status = http.StatusPartialContent
+		if c.header != "" {
+			last.Header.Set("Content-Range", c.header)
+		}
+		signs := last.Signs(evidence.Reads{})
+		var w evidence.Walk
+		w.Hear(signs)
+		end := evidence.End{Reason: c.reason, Pages: c.pages, Items: int64(c.items), Root: true}
+		got := ""
+		if more := w.Against(end, last, signs).More; more != nil {
+			got = more.At
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 }

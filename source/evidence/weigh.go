@@ -31,11 +31,29 @@ func strongest(signs []Sign, end End, ranOut bool) *Sign {
 	if onward := find(signs, Onward); onward != nil {
 		return onward
 	}
-	// Where items ran out the method goes on without a cursor.
-	if ranOut {
+	// Where items ran out the method goes on without a cursor, and a configured flag tells more.
+	if ranOut || end.Reason == report.StopNextPageFlag {
 		return nil
 	}
 	return find(signs, Cursor)
+}
+
+// part returns the sign that an answer with items is a part of the list, unless something
+// proves that it is the last one, or said so; nil: it is none. Of several pages each may be a
+// part: then it is enough that the items ran out.
+func (a *Answer) part(signs []Sign, end End) *Sign {
+	part := find(signs, Part)
+	if part == nil || a.Items == 0 {
+		return nil
+	}
+	rule := end.Reason.Rule()
+	ranOut := end.Pages > 1 && rule.Proof
+	isTold := rule.Counted || end.Reason == report.StopNextPageFlag
+	isProven := hasTotal(signs, end) || a.Proves(signs, end)
+	if ranOut || isTold || isProven {
+		return nil
+	}
+	return part
 }
 
 // stated returns the sign by which a page without items says in so many words that it
@@ -115,7 +133,8 @@ func (s *Sign) isReached(end End) bool {
 
 // Verdict is what the sign means for a walk that has ended.
 func (s *Sign) Verdict() report.Verdict {
-	if s.Says == Cursor || s.Says == Onward {
+	switch s.Says {
+	case Cursor, Onward, Part:
 		return report.Unverified
 	}
 	return report.Incomplete
@@ -130,6 +149,8 @@ func (s *Sign) Warning(clean func(string) string) string {
 		text = "the last answer has a cursor, which may lead to more"
 	case Onward:
 		text = "the last answer has an address of another page of the same list"
+	case Part:
+		text = "the last answer has a part of the list only, and nothing says that it is the last part"
 	}
 	text += ": " + s.At + " is " + pipeline.Shorten(clean(string(s.Value)), 120) + "; "
 	switch {

@@ -68,6 +68,9 @@ type Recording struct {
 	// Of an answer that are read: a recording has them.
 	Headers []string
 
+	// Tells by its name whether another one is read, but of logins; nil: none is.
+	Also func(header string) bool
+
 	// Nothing is waited for before a request, since its answer is there already.
 	Instant bool
 

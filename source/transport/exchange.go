@@ -117,7 +117,7 @@ func (r *received) quotable() bool {
 func (f *fetch) begin(ctx context.Context, r *request.Request) *exchange {
 	x := &f.exchange
 	*x = exchange{
-		Exchange: record.Exchange{Request: r, Headers: f.c.Headers},
+		Exchange: record.Exchange{Request: r, Headers: f.c.Headers, Also: f.c.Also},
 		c:        f.c,
 	}
 	ctx, x.cancel = context.WithCancelCause(ctx)

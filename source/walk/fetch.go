@@ -165,6 +165,7 @@ func (f *fetching) readPage(resp *transport.Response) error {
 		return err
 	}
 	f.came.full, f.came.at, f.came.Header = f.full, resp.URL, resp.Header
+	f.came.Status = resp.Status
 	// Lines were judged one by one.
 	if judged {
 		return nil
@@ -189,6 +190,7 @@ func (s *Scope) Facts(came *Fetched) *paginate.Facts {
 			Marks:  came.Items.marks(),
 			Array:  p.Selected == '[',
 			Around: p.Beside.Notable,
+			Status: came.Status,
 			Header: came.Header,
 			Asked:  came,
 		},

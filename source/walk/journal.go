@@ -101,9 +101,10 @@ func (f *fetching) hear(
 	if at != nil {
 		f.reply.URL = f.shown(at)
 	}
-	read := f.options.Client.Headers
+	client := f.options.Client
 	isUnread := func(name string, _ []string) bool {
-		return !slices.Contains(read, name)
+		isAlso := client.Also != nil && client.Also(name)
+		return !isAlso && !slices.Contains(client.Headers, name)
 	}
 	maps.DeleteFunc(f.reply.Header, isUnread)
 	for _, values := range f.reply.Header {

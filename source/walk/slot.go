@@ -34,7 +34,8 @@ type Fetched struct {
 	// Page is nil with an error.
 	Page  *page.Page
 	Items Seen
-	// Header is that of the answer.
+	// Status and Header are those of the answer.
+	Status int
 	Header http.Header
 	// Unready is why the page is to be asked for again; empty: it need not be.
 	Unready string

@@ -57,6 +57,9 @@ type Exchange struct {
 	// Of the answer, that are read.
 	Headers []string
 
+	// Tells whether another one is read, but of logins; nil: none is.
+	Also func(header string) bool
+
 	// Where the answer redirects to, for people; set before its body is closed.
 	Location string
 

@@ -205,7 +205,7 @@ func (x *recordedExchange) open() {
 	code := x.answer.StatusCode
 	status := strings.TrimSpace(fmt.Sprint(code, " ", http.StatusText(code)))
 	fmt.Fprintf(&b, "%s< %s\n", x.head, status)
-	for _, name := range x.e.Headers {
+	for _, name := range x.read() {
 		for _, value := range x.answer.Header.Values(name) {
 			fmt.Fprintf(&b, "< %s: %s\n", name, x.r.secrets.Redact(value))
 		}
@@ -230,6 +230,21 @@ func (x *recordedExchange) open() {
 	if x.e.Login() {
 		x.to = &x.login
 	}
+}
+
+// read lists the headers that are read, in an order of their own.
+func (x *recordedExchange) read() []string {
+	if x.e.Also == nil || x.e.Login() {
+		return x.e.Headers
+	}
+	all := slices.Clone(x.e.Headers)
+	for _, name := range slices.Sorted(maps.Keys(x.answer.Header)) {
+		isOther := !slices.Contains(x.e.Headers, name)
+		if isOther && x.e.Also(name) {
+			all = append(all, name)
+		}
+	}
+	return all
 }
 
 // writeHeaders writes the headers in the answer to a login that are read.
