@@ -57,6 +57,7 @@ func (r *reading) endOfLines(err error, mayBeCut bool, selected jsontext.Kind) e
 	r.page.Wanted = r.page.Wanted[:cap(r.page.Wanted)]
 	r.page.Beside.Notable = nil
 	r.page.Selected = selected
+	r.page.Lines.Odd = r.oddLine()
 	return nil
 }
 
@@ -122,6 +123,7 @@ func (r *reading) itemLine(raw []byte, compact, isFault bool, root *node) error 
 		r.stray(".", raw)
 		return nil
 	}
+	r.tail.see(raw, compact)
 	return r.item(raw, compact, root)
 }
 

@@ -127,6 +127,9 @@ type Lines struct {
 
 	// The first that is a lone text, number or true, fit to be shown; empty: none is.
 	Scalar string
+
+	// The last one, if it is unlike those before it.
+	Odd OddLine
 }
 
 // Stray is the error about a scalar among lines of which those of pages before were none.

@@ -31,6 +31,7 @@ type reading struct {
 	alone []byte
 
 	detected detection
+	tail     tail
 
 	// What is wrong with the response although its JSON is right.
 	fault *Error

@@ -436,6 +436,7 @@ func (r *reading) item(raw []byte, compact bool, n *node) error {
 	end := len(b.Text) - 1
 	text := b.Text[begin:end:end]
 
+	r.tail.last = text
 	r.countItem(text)
 	p.Replaced += replaced
 	r.found(n, text)

@@ -173,6 +173,10 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Wa
 		all = append(all, pipeline.Warned{Text: text, Expected: true})
 	}
 	add(report.Unverified, came.complaint)
+	isTold := came.complaint != "" || w.Job.Conditions.FailOn
+	if !isTold {
+		add(report.Unverified, p.Lines.Odd.Doubt())
+	}
 	if p.Alone != "" {
 		add(report.Unverified, p.DoubtAlone())
 	}
