@@ -41,7 +41,7 @@ const (
 var classes = merged(map[Class]string{
 	container: "links paging pagination page pages pageinfo pagecontext meta " +
 		"metadata responsemetadata pagemetadata resultinfo listinfo info additionaldata " +
-		"paginationinfo paginator urls cursor cursors",
+		"paginationinfo paginator urls cursors",
 	moreFlag:   "istruncated exceededtransferlimit",
 	noMoreFlag: "islast islastpage lastpage last done endofstream",
 	linkName: "next nextpage nexturl nextlink nextpageuri nextpageurl " +

@@ -284,7 +284,7 @@ func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 
 // container looks at the members of an object, at most two deep.
 func (l *looker) container(path item.Path, value jsontext.Value, depth int) {
-	isOfEach := isCursors(path) && leadsBothWays(value)
+	isOfEach := Normal(path[len(path)-1]) == "cursors" && leadsBothWays(value)
 	if depth >= 2 || isOfEach {
 		return
 	}
@@ -295,11 +295,6 @@ func (l *looker) container(path item.Path, value jsontext.Value, depth int) {
 			l.member(below(path, item.Unquote(name)), value, depth+1)
 		}
 	}
-}
-
-// isCursors tells whether a path leads to an object of cursors.
-func isCursors(path item.Path) bool {
-	return strings.HasPrefix(Normal(path[len(path)-1]), "cursor")
 }
 
 // leadsBothWays tells whether cursors lead back and on: then they are those of the first and
