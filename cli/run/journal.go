@@ -157,7 +157,7 @@ func (j *journal) isClaimed() bool {
 
 func (j *journal) prepare(context.Context) error { return nil }
 
-func (j *journal) ready(context.Context, *report.Report) error { return j.kept.Seal() }
+func (j *journal) ready(ctx context.Context, _ *report.Report) error { return j.kept.Seal(ctx) }
 
 // place says that all is visible.
 func (j *journal) place(_ context.Context, r *report.Report) error {

@@ -179,7 +179,7 @@ func TestTheWalksDoNotWaitForTheJournal(t *testing.T) {
 					t.Errorf("%s, %d in flight: other bytes", name, n)
 				}
 				// Before anything is published.
-				err := j.Seal()
+				err := j.Seal(t.Context())
 				if err != nil || !errors.Is(failed, c.fails) {
 					t.Errorf("%s, %d in flight: %v, told %v", name, n, err, failed)
 				}
@@ -231,7 +231,7 @@ func TestARunContinuesFromWhatASlowJournalHas(t *testing.T) {
 				if len(asked) != len(second.asked) || len(asked) > pages+1-kept+n {
 					t.Errorf("%d in flight, %d pages kept: asked for %v", n, kept, second.asked)
 				}
-				if err := j.Seal(); err != nil {
+				if err := j.Seal(t.Context()); err != nil {
 					t.Error(err)
 				}
 			}

@@ -159,7 +159,7 @@ func TestAJournalIsCutWhenItsTimeHasCome(t *testing.T) {
 			t.Errorf("got %+v", next)
 		}
 		time.Sleep(time.Minute)
-		if synctest.Wait(); !errors.Is(told, record.ErrContinued) || !errors.Is(j.Seal(), record.ErrContinued) {
+		if synctest.Wait(); !errors.Is(told, record.ErrContinued) || !errors.Is(j.Seal(t.Context()), record.ErrContinued) {
 			t.Errorf("the first process is told %v", told)
 		}
 	})
@@ -169,11 +169,11 @@ func TestOnlyTheLastProcessPublishes(t *testing.T) {
 	m, told := &memory{files: map[string][]byte{}}, error(nil)
 	first := begin(t, m, `"run"`, &told)
 	second := begin(t, m, `"run"`, &told)
-	if err := errors.Join(second.Seal(), second.Done([]byte("{}"), false)); err != nil || len(m.files) != 1 {
+	if err := errors.Join(second.Seal(t.Context()), second.Done([]byte("{}"), false)); err != nil || len(m.files) != 1 {
 		t.Errorf("%v, and there are %v", err, m.files)
 	}
 	before := maps.Clone(m.files)
-	if err := first.Seal(); !errors.Is(err, record.ErrContinued) || !pipeline.IsTemporary(err) || len(m.files) != len(before) {
+	if err := first.Seal(t.Context()); !errors.Is(err, record.ErrContinued) || !pipeline.IsTemporary(err) || len(m.files) != len(before) {
 		t.Errorf("%v, and there are %v", err, m.files)
 	}
 	j, err := record.OpenJournal(t.Context(), m)
@@ -191,7 +191,7 @@ func TestAProcessFindsOutThatItHasLostTheRun(t *testing.T) {
 	}
 	// Of this very process, whose answer was lost.
 	const own = "00000002.journal"
-	if err := first.Seal(); err != nil {
+	if err := first.Seal(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	text := m.files[own]
@@ -217,7 +217,7 @@ func TestAJournalThatCannotBeWrittenIsToldOnceAndTheRunGoesOn(t *testing.T) {
 		m.fails = errors.New("the disk is full")
 		j.Keep(answer(t, "1", "one"))
 		clear(m.files) // swept meanwhile
-		if err := errors.Join(j.Seal(), j.Done(nil, false), j.Close()); err != nil || !errors.Is(told, m.fails) || !*j.Begun {
+		if err := errors.Join(j.Seal(t.Context()), j.Done(nil, false), j.Close()); err != nil || !errors.Is(told, m.fails) || !*j.Begun {
 			t.Errorf("%v, told %v", err, told)
 		}
 	})
@@ -513,7 +513,7 @@ func TestAJournalThatFailedIsEndedAllTheSame(t *testing.T) {
 		m, told := &memory{files: map[string][]byte{}}, error(nil)
 		j := begin(t, m, `"run"`, &told)
 		m.fails = errors.New("the disk is full")
-		if err := j.Seal(); err != nil || !errors.Is(told, m.fails) {
+		if err := j.Seal(t.Context()); err != nil || !errors.Is(told, m.fails) {
 			t.Errorf("%v, told %v", err, told)
 		}
 		m.fails = nil

@@ -113,7 +113,7 @@ func TestWhoKeepsAnAnswerDoesNotWaitForTheStore(t *testing.T) {
 		if time.Since(began) != 0 || m.count(t) != 1 {
 			t.Errorf("it took %v, and there are %d", time.Since(began), m.count(t))
 		}
-		if err := j.Seal(); err != nil || *told != nil {
+		if err := j.Seal(t.Context()); err != nil || *told != nil {
 			t.Errorf("%v, told %v", err, *told)
 		}
 		if got := pages(t, m, most); len(got) != most {
@@ -169,8 +169,26 @@ func TestAStoreThatRefusesForEverIsGivenUp(t *testing.T) {
 		if err != nil || !errors.Is(*told, lasting) {
 			t.Errorf("%v, told %v", err, *told)
 		}
-		if err := errors.Join(j.Seal(), j.Close()); err != nil || len(m.files) != 1 || !*j.Begun {
+		if err := errors.Join(j.Seal(t.Context()), j.Close()); err != nil || len(m.files) != 1 || !*j.Begun {
 			t.Errorf("%v, and there are %d", err, len(m.files))
+		}
+	})
+}
+
+func TestWhoeverEndsARunDoesNotWaitForItsSeal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &memory{files: map[string][]byte{}}
+		var refuses error
+		j, _, _ := refusing(t, &troubled{memory: m, hook: func(int) error { return refuses }})
+		refuses = errors.New("503 Slow Down")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		signal := errors.New("interrupted")
+		time.AfterFunc(time.Second, func() { cancel(signal) })
+		if err := j.Seal(ctx); !errors.Is(err, signal) {
+			t.Error(err)
+		}
+		if err := j.Close(); err != nil {
+			t.Error(err)
 		}
 	})
 }
@@ -217,7 +235,7 @@ func TestNoMoreThanABoundWaits(t *testing.T) {
 		if got := strings.Join(warnings, "; "); got != want {
 			t.Error(got)
 		}
-		if err := j.Seal(); err != nil || *told != nil || len(pages(t, m, most)) != most {
+		if err := j.Seal(t.Context()); err != nil || *told != nil || len(pages(t, m, most)) != most {
 			t.Errorf("%v, there are %v", err, pages(t, m, most))
 		}
 	})
@@ -231,6 +249,8 @@ func TestASegmentThatStandsAlreadyHasAnOwner(t *testing.T) {
 		stands func(m *memory)
 		want   error
 	}{
+		// Somebody stores it, and gives it up.
+		"not yet":           {stands: func(m *memory) { m.files[second] = nil }},
 		"its own":           {stands: func(*memory) {}},
 		"that of another":   {func(m *memory) { m.files[second] = []byte("another") }, record.ErrContinued},
 		"cannot be read":    {func(m *memory) { m.unread = true }, record.ErrContinued},
@@ -245,12 +265,16 @@ func TestASegmentThatStandsAlreadyHasAnOwner(t *testing.T) {
 					return errStored
 				case 3:
 					c.stands(m)
+				case 4:
+					if m.files[second] == nil {
+						delete(m.files, second)
+					}
 				}
 				return nil
 			}
 			j, told, _ := refusing(t, s)
 			j.Keep(answer(t, "1", "one"))
-			if err := j.Seal(); !errors.Is(err, c.want) || !errors.Is(*told, c.want) {
+			if err := j.Seal(t.Context()); !errors.Is(err, c.want) || !errors.Is(*told, c.want) {
 				t.Errorf("%s: %v, told %v", name, err, *told)
 			}
 			if c.want == nil &&

@@ -166,9 +166,13 @@ func (j *Journal) store(text []byte) error {
 }
 
 // resolve tells whose the segment is that stands there already: no error if an earlier attempt has stored this very
-// text. No other process has the same, since it begins with a segment that says so.
+// text. No other process has the same, since it begins with a segment that says so. What cannot be read yet is
+// [fs.ErrExist].
 func (j *Journal) resolve(name string, text []byte) error {
 	there, err := j.storage.Head(j.ctx, name, largestSegment+1)
+	if err == nil && there == nil {
+		err = errors.New("somebody stores it at this moment")
+	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", fs.ErrExist, err)
 	}
@@ -184,16 +188,26 @@ func endsWith(names []string, name string) bool {
 	return last >= 0 && names[last] == name
 }
 
-// Seal writes all that waits, and then says that the run publishes now, unless another process does.
-func (j *Journal) Seal() error {
+// Seal writes all that waits, and then says that the run publishes now, unless another process does. Its error is
+// [ErrContinued], that of ctx, or none.
+func (j *Journal) Seal(ctx context.Context) error {
 	if j == nil {
 		return nil
 	}
-	j.cut()
-	if err := j.put(segment{}); errors.Is(err, ErrContinued) {
-		return err
+	sealed := make(chan error, 1)
+	time.AfterFunc(0, func() {
+		j.cut()
+		sealed <- j.put(segment{})
+	})
+	select {
+	case err := <-sealed:
+		if errors.Is(err, ErrContinued) {
+			return err
+		}
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
-	return nil
 }
 
 // Lost tells whether another process has begun or continued the run since this one did, or has ended it: what this one
