@@ -459,7 +459,7 @@ func TestTheWarningsOfThePageAreThoseOfTheProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	deeper, err := filepath.Glob("[ps]*/*/*.go")
+	deeper, err := filepath.Glob("[cps]*/*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
