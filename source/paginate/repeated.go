@@ -61,6 +61,10 @@ func (p *Paging) ignored(s *State, f *Facts) string {
 
 // meet compares the items of a new page with those that came.
 func (p *Paging) meet(s *State, f *Facts, this evidence.Fingerprint) evidence.Met {
+	// One page comes twice nowhere.
+	if _, isOne := p.method.(single); isOne {
+		return evidence.Met{}
+	}
 	how := evidence.Meeting{
 		Unique: p.Unique,
 		Most:   evidence.KnownOf(f.Root && !f.Windowed),

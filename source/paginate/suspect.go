@@ -30,7 +30,8 @@ func (p *Paging) suspect(s *State, f *Facts, out *Outcome) {
 	hasPath := follows && f.Values[0] != nil
 	out.Led = hasPath || out.Stop == nil
 	isFirst := s.Pages == 1 && out.byMethod
-	if !isFirst {
+	// One item is as many as nobody asks for.
+	if !isFirst || f.Items < 2 {
 		return
 	}
 	isOnly := out.Stop != nil && f.Array

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -114,7 +115,11 @@ func (r *Run) Below(
 				if p.has[i] == 0 || !wanted {
 					continue
 				}
-				place := fmt.Sprintf("%s/%d.%d.%d.", w.place, page, p.number, i+1)
+				// Only a journal needs to know it.
+				place := ""
+				if r.options.Journal != nil {
+					place = fmt.Sprintf("%s/%d.%d.%d.", w.place, page, p.number, i+1)
+				}
 				goesOn, err := r.combinations(w, c, above, place, yield)
 				if err != nil {
 					yield(nil, fmt.Errorf("job %s: item %d of page %d of job %s: %w",
@@ -144,7 +149,9 @@ func (r *Run) combinations(
 		if err != nil {
 			return false, err
 		}
-		next.place = place + fmt.Sprint(begun+1)
+		if place != "" {
+			next.place = place + strconv.Itoa(begun+1)
+		}
 		if !yield(next, nil) {
 			return false, nil
 		}
