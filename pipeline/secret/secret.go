@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/base64"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -25,16 +24,16 @@ const (
 // A Set knows what must not be shown, also where it is escaped or in base64. It is safe for concurrent use; nil
 // knows nothing.
 type Set struct {
-	mu sync.Mutex
+	mu sync.RWMutex
 
-	// The forms of each value.
-	always map[string][]string
+	// Values that are secret for the rest of the run.
+	always map[string]bool
 
 	sessions   latest
 	signatures latest
 
-	// nil: to be made.
-	index *formIndex
+	// All forms of what is secret now; its forms are nil before the first use.
+	index formIndex
 }
 
 // latest is the values of a kind of which only the last ones are looked for.
@@ -54,12 +53,12 @@ func (s *Set) Add(values ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.always == nil {
-		s.always = make(map[string][]string)
+		s.always = make(map[string]bool)
 	}
 	for _, v := range values {
-		if _, known := s.always[v]; !known {
-			s.always[v] = formsOf(v)
-			s.index = nil
+		if !s.always[v] {
+			s.always[v] = true
+			s.index.add(formsOf(v))
 		}
 	}
 }
@@ -91,10 +90,11 @@ func (s *Set) push(l *latest, values []string) {
 	}
 	l.values = slices.Clone(values)
 	l.forms = append(l.forms, forms)
+	s.index.add(forms)
 	if len(l.forms) > max(leastKept, l.size) {
+		s.index.remove(l.forms[0])
 		l.forms = slices.Delete(l.forms, 0, 1)
 	}
-	s.index = nil
 }
 
 // Redact returns text with every secret replaced, also in base64 or escaped up to three times; those that
@@ -106,7 +106,7 @@ func (s *Set) Redact(text string) string {
 // Replace is [Set.Redact] with what with returns in the place of a secret, given as it stands in text.
 func (s *Set) Replace(text string, with func(secret string) string) string {
 	var b strings.Builder
-	shown := s.known().replace(&b, text, len(text), with)
+	shown := s.replace(&b, text, len(text), with)
 	if shown == 0 {
 		return text
 	}
@@ -114,25 +114,11 @@ func (s *Set) Replace(text string, with func(secret string) string) string {
 	return b.String()
 }
 
-// known finds all forms of what is secret now.
-func (s *Set) known() *formIndex {
-	if s == nil {
-		return &formIndex{}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.index == nil {
-		always := slices.Collect(maps.Values(s.always))
-		s.index = newFormIndex(slices.Concat(always, s.sessions.forms, s.signatures.forms))
-	}
-	return s.index
-}
-
 // replace writes text to b up to the end of the last secret that begins before bound, and returns where that
 // is.
-func (x *formIndex) replace(b *strings.Builder, text string, bound int, with func(secret string) string) int {
+func (s *Set) replace(b *strings.Builder, text string, bound int, with func(secret string) string) int {
 	shown := 0
-	spans := x.find(nil, escapedText{text: text}, bound, 0)
+	spans := s.find(text, bound)
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	for i := 0; i < len(spans); {
 		from := spans[i].from
@@ -147,51 +133,24 @@ func (x *formIndex) replace(b *strings.Builder, text string, bound int, with fun
 	return shown
 }
 
-// A formIndex finds the forms of all secrets in a text.
-type formIndex struct {
-	// By their first bytes, the longest first.
-	forms map[[shortest]byte][]string
-
-	// A bit for each pair of bytes with which a form begins.
-	begins [1 << 16 / 64]uint64
-
-	// Length of the longest form, escaped.
-	longest int
+// find returns the places of all secrets in text that begin before bound.
+func (s *Set) find(text string, bound int) []span {
+	if s == nil {
+		return nil
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.index.find(nil, escapedText{text: text}, bound, 0)
 }
 
-func newFormIndex(all [][]string) *formIndex {
-	x := &formIndex{forms: make(map[[shortest]byte][]string)}
-	// Hidden is one of them: else a password "secret" would make it longer each time.
-	for _, forms := range append(all, []string{Hidden}) {
-		for _, form := range forms {
-			key := [shortest]byte([]byte(form))
-			x.forms[key] = append(x.forms[key], form)
-			pair := uint(key[0])<<8 | uint(key[1])
-			x.begins[pair/64] |= 1 << (pair % 64)
-			x.longest = max(x.longest, maxEscaped*len(form))
-		}
-	}
-	for _, same := range x.forms {
-		slices.SortFunc(same, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	}
-	return x
-}
-
-// match returns where the longest form that begins at text[at] ends, 0 if none begins there.
-func (x *formIndex) match(text string, at int) int {
-	if at+shortest > len(text) {
+// longest is the length of the longest form of what is secret now, escaped.
+func (s *Set) longest() int {
+	if s == nil {
 		return 0
 	}
-	pair := uint(text[at])<<8 | uint(text[at+1])
-	if x.begins[pair/64]&(1<<(pair%64)) == 0 {
-		return 0
-	}
-	for _, form := range x.forms[[shortest]byte([]byte(text[at:at+shortest]))] {
-		if strings.HasPrefix(text[at:], form) {
-			return at + len(form)
-		}
-	}
-	return 0
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return maxEscaped * s.index.longest()
 }
 
 // formsOf returns the ways in which v may stand in a text without escapes, and what v is if it is escaped
@@ -221,7 +180,9 @@ func formsOfPlain(v string) []string {
 	inForm := strings.ReplaceAll(v, " ", "+")
 	inJSON := string([]rune(v))
 	all := []string{v, inForm, inJSON, inTable}
-	for _, plain := range append(inURL(v), v) {
+	inText := append(inURL(v), v)
+	slices.Sort(inText)
+	for _, plain := range slices.Compact(inText) {
 		all = append(all, inBase64(plain)...)
 	}
 	return all

@@ -26,18 +26,18 @@ func NewWriter(w io.Writer, s *Set) *Writer { return &Writer{w: w, secrets: s} }
 // Write implements [io.Writer].
 func (r *Writer) Write(p []byte) (int, error) {
 	r.held = append(r.held, p...)
-	if forms := r.secrets.known(); len(r.held) >= window+3*forms.longest {
+	if longest := r.secrets.longest(); len(r.held) >= window+3*longest {
 		// A secret that begins after the bound, or overlaps with it, may continue in the next write.
-		return len(p), r.pass(forms, len(r.held)-2*forms.longest)
+		return len(p), r.pass(len(r.held) - 2*longest)
 	}
 	return len(p), nil
 }
 
 // pass writes on what stands before bound, and the secret that reaches beyond.
-func (r *Writer) pass(forms *formIndex, bound int) error {
+func (r *Writer) pass(bound int) error {
 	var b strings.Builder
 	text := string(r.held)
-	shown := forms.replace(&b, text, bound, func(string) string { return Hidden })
+	shown := r.secrets.replace(&b, text, bound, func(string) string { return Hidden })
 	if !r.Found {
 		r.Found = shown > 0 && b.String() != text[:shown]
 	}
@@ -52,10 +52,9 @@ func (r *Writer) pass(forms *formIndex, bound int) error {
 
 // Close writes the rest on. Of a text that was cut the end is left out, since half a secret may stand there.
 func (r *Writer) Close(cut bool) error {
-	forms := r.secrets.known()
 	bound := len(r.held)
 	if cut {
-		bound = max(0, bound-forms.longest)
+		bound = max(0, bound-r.secrets.longest())
 	}
-	return r.pass(forms, bound)
+	return r.pass(bound)
 }
