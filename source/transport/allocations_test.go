@@ -47,7 +47,7 @@ func TestAnExchangeMakesLittleAnew(t *testing.T) {
 		least = min(least, after.Mallocs-before.Mallocs)
 		leastBytes = min(leastBytes, after.TotalAlloc-before.TotalAlloc)
 	}
-	const most, mostBytes = 40, 8 << 10
+	const most, mostBytes = 20, 4 << 10
 	if least > most {
 		t.Errorf("an exchange makes %d objects, of which %d are enough", least, most)
 	}

@@ -18,6 +18,8 @@ import (
 const (
 	// That a zstd body may make its reader allocate.
 	zstdMemory = 64 << 20
+	// Of a zstd body whose reader is used again, at most: its memory grows with the body.
+	zstdKept = 1 << 20
 	// Of compressed text, read at once.
 	window = 32 << 10
 
@@ -123,6 +125,10 @@ func (b *body) Close() error {
 		_, _ = io.CopyN(io.Discard, b.raw.body, restBytes)
 	}
 	if b.decoder != nil {
+		// What it has kept of a large body takes memory.
+		if b.failed || b.n > zstdKept {
+			b.decoder.zstd = nil
+		}
 		b.raw.x.c.putDecoder(b.decoder)
 		b.decoder = nil
 	}
@@ -171,6 +177,9 @@ type decoder struct {
 
 	// Of gzip within an encoding.
 	inner gzip.Reader
+
+	// nil: to be made.
+	zstd *zstd.Decoder
 }
 
 // decoder returns one that nobody uses.
@@ -207,12 +216,7 @@ func (b *body) open() error {
 	case "gzip", "x-gzip":
 		err = b.openGzip(d, packed)
 	case "zstd":
-		// One decoder means no goroutines, so that it need not be closed.
-		b.decoded, err = zstd.NewReader(
-			d.in,
-			zstd.WithDecoderConcurrency(1),
-			zstd.WithDecoderMaxMemory(zstdMemory),
-		)
+		b.decoded, err = d.openZstd()
 	default:
 		err = unknownCoding(b.coding)
 	}
@@ -227,6 +231,21 @@ func (b *body) open() error {
 	}
 	b.decoded = &d.inner
 	return d.inner.Reset(d.out)
+}
+
+// openZstd begins a body that is to be zstd.
+func (d *decoder) openZstd() (io.Reader, error) {
+	if d.zstd != nil {
+		return d.zstd, d.zstd.Reset(d.in)
+	}
+	// One decoder means no goroutines, so that it need not be closed.
+	var err error
+	d.zstd, err = zstd.NewReader(
+		d.in,
+		zstd.WithDecoderConcurrency(1),
+		zstd.WithDecoderMaxMemory(zstdMemory),
+	)
+	return d.zstd, err
 }
 
 // openGzip begins a body that is to be gzip. Of fewer bytes than its magic number the rest may have been cut off.

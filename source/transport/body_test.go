@@ -113,6 +113,27 @@ func TestBodiesAreDecoded(t *testing.T) {
 	}
 }
 
+func TestADecoderIsGoodAfterAnyBody(t *testing.T) {
+	good, long := zstded(t, text), strings.Repeat(text, 2000)
+	for name, before := range map[string]http.HandlerFunc{
+		"that is cut":  encoded("zstd", good[:len(good)-9]),
+		"that is none": encoded("zstd", []byte("[1,2,3,4,5]")),
+		"that is long": encoded("zstd", zstded(t, long)),
+		"that is gzip": encoded("gzip", gzipped(t, text)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, retries(0), first(before, encoded("zstd", good)), func(w *world) {
+				for i := range 4 {
+					got, err := w.do(ask("http://api.test/x"), nil)
+					if i > 0 && (got != text || err != nil) {
+						t.Errorf("body %d: %q, %v", i, got, err)
+					}
+				}
+			})
+		})
+	}
+}
+
 func TestAnEmptyBodyNeedsNoDecoder(t *testing.T) {
 	for _, coding := range []string{"", "gzip", "zstd", "br"} {
 		bubble(t, retries(0), encoded(coding, nil), func(w *world) {
