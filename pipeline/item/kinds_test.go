@@ -17,10 +17,10 @@ import (
 // checkElement reads a text as the element of an array.
 func checkElement(t *testing.T, text []byte) {
 	t.Helper()
-	valid, compact := item.Valid(text)
+	valid, compact := item.Valid(text, nil)
 	for _, form := range [][2]string{{",", ","}, {" ,\n", "\t]"}} {
 		array := append(append([]byte(form[0]), text...), form[1]...)
-		begin, end, same, ok := item.Element(array, item.MaxDepth)
+		begin, end, same, ok := item.Element(array, item.MaxDepth, nil)
 		if !ok {
 			if valid {
 				t.Errorf("%.200q is no element", array)
@@ -45,7 +45,7 @@ func TestEachKindOfTextIsJudgedAsTheStandardSaysAndAsTheDecoderDoes(t *testing.T
 		text := []byte(k.Text)
 		checkValid(t, text)
 		checkElement(t, text)
-		valid, _ := item.Valid(text)
+		valid, _ := item.Valid(text, nil)
 		isWrong := k.Verdict == kinds.Wrong && valid
 		isRefused := k.Verdict == kinds.Right && !valid
 		if isWrong || isRefused {

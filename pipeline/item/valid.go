@@ -10,9 +10,9 @@ const MaxDepth = 10000
 
 // Valid tells whether text is one JSON value without white space around it, as a decoder takes it that allows repeated
 // names, invalid UTF-8 and lone surrogates, and, if so, whether [Compact] would leave it as it is. A decoder must also
-// look for the end of the value, which takes longer.
-func Valid(text []byte) (valid, compact bool) {
-	c := checker{text: text}
+// look for the end of the value, which takes longer. Of a valid object it fills in top, which may be nil.
+func Valid(text []byte, top *Top) (valid, compact bool) {
+	c := checker{text: text, top: top.begin()}
 	valid = c.value(0, MaxDepth) == len(text)
 	return valid, valid && c.isCompact(text)
 }
@@ -26,6 +26,9 @@ type checker struct {
 
 	// Of the strings: the high bit of any lane is set where one is not ASCII.
 	seen uint64
+
+	// Looked for in the value that begins next; nil: nothing is.
+	top *Top
 }
 
 // isCompact tells whether Compact would leave the value as it is that was seen.
@@ -75,6 +78,9 @@ func (c *checker) nested(i, depth int) int {
 	if depth == 0 {
 		return no
 	}
+	// Values in this one have none.
+	top := c.top
+	c.top = nil
 	// The brackets stand two apart.
 	end := c.text[i] + 2
 	i = c.space(i + 1)
@@ -82,14 +88,24 @@ func (c *checker) nested(i, depth int) int {
 		return i + 1
 	}
 	for {
+		isTop := false
 		if end == '}' {
-			i = c.space(c.quoted(i))
+			begin := i
+			i = c.quoted(i)
+			isTop = top != nil && i != no && top.is(c.text[begin:i])
+			i = c.space(i)
 			if c.at(i) != ':' {
 				return no
 			}
 			i = c.space(i + 1)
 		}
-		i = c.space(c.value(i, depth-1))
+		begin := i
+		i = c.value(i, depth-1)
+		if isTop && i != no {
+			top.Value = c.text[begin:i:i]
+			top = nil
+		}
+		i = c.space(i)
 		switch c.at(i) {
 		case end:
 			return i + 1
@@ -219,9 +235,10 @@ func isDigit(b byte) bool { return b-'0' <= 9 }
 
 // Element reads what stands in an array behind one of its elements: a comma, and the next element,
 // text[begin:end], which is valid as for [Valid], and in which depth more objects and arrays may be nested. It is not ok
-// if that, and what stands behind it, does not lie whole in text, or is no JSON.
-func Element(text []byte, depth int) (begin, end int, compact, ok bool) {
-	c := checker{text: text}
+// if that, and what stands behind it, does not lie whole in text, or is no JSON. Of an object it fills in top, which
+// may be nil.
+func Element(text []byte, depth int, top *Top) (begin, end int, compact, ok bool) {
+	c := checker{text: text, top: top.begin()}
 	i := c.space(0)
 	if c.at(i) != ',' {
 		return 0, 0, false, false

@@ -14,7 +14,7 @@ func checkValid(t *testing.T, text []byte) {
 	t.Helper()
 	want := jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) &&
 		len(bytes.Trim(text, " \t\r\n")) == len(text)
-	got, compact := item.Valid(text)
+	got, compact := item.Valid(text, nil)
 	if got != want {
 		t.Errorf("Valid(%.200q) = %t, want %t", text, got, want)
 	}
@@ -48,7 +48,7 @@ func BenchmarkValid(b *testing.B) {
 	text, _ := item.Compact(nil, []byte(sample))
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		if _, compact := item.Valid(text); !compact {
+		if _, compact := item.Valid(text, nil); !compact {
 			b.Fatal("not valid")
 		}
 	}

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -92,6 +91,8 @@ type Finder struct {
 	// members are found where the items have no key; nil: they are not wanted.
 	members *tabulation
 	items   int
+	// top is the only column where it is a member.
+	top item.Top
 }
 
 // Sought is what a walk has settled on, and so what its later pages are looked through
@@ -108,12 +109,8 @@ type Sought struct {
 // finding is how a column is found.
 type finding struct {
 	Column
-	// quoted is the name as items have it, with the colon; nil: Paths lead to it.
-	quoted []byte
-	// before is what stood before the value in an item; empty: that differs.
-	before []byte
-	// isLast: an item had it as its last member.
-	isLast bool
+	// member is its name; empty: Paths lead to it.
+	member string
 }
 
 // NewFinder finds the key that a walk has settled on. Before that it finds all that may be
@@ -123,11 +120,11 @@ func NewFinder(u Unique, sought Sought, isFirst bool, most int) *Finder {
 	f := &Finder{paths: u.Paths, most: most}
 	switch {
 	case len(u.Paths) == 1 && len(u.Paths[0]) == 1:
-		f.only(named(Configured, u.Paths[0][0]))
+		f.only(Configured, u.Paths[0][0])
 	case len(u.Paths) > 0:
-		f.only(finding{Column: Column{Name: Configured}})
+		f.only(Configured, "")
 	case sought.Key != "":
-		f.only(named(sought.Key, sought.Key))
+		f.only(sought.Key, sought.Key)
 	case sought.Marked:
 		f.members = &tabulation{}
 	case sought.None:
@@ -135,34 +132,42 @@ func NewFinder(u Unique, sought Sought, isFirst bool, most int) *Finder {
 		f.mayDrop = true
 	default:
 		for _, name := range KeyNames {
-			f.columns = append(f.columns, named(name, name))
+			f.columns = append(f.columns, finding{Column: Column{Name: name}, member: name})
 		}
 	}
+	f.aim()
 	return f
 }
 
-// only makes c the one column.
-func (f *Finder) only(c finding) {
-	c.Hashes = f.first[:0]
-	f.one[0] = c
+// only makes that the one column.
+func (f *Finder) only(name, member string) {
+	f.one[0] = finding{Column: Column{Name: name, Hashes: f.first[:0]}, member: member}
 	f.columns = f.one[:]
 }
 
-func named(name, member string) finding {
-	quoted, isUsual := quotedNames[member]
-	if !isUsual {
-		quoted = append(item.Quote(member), ':')
+// aim has the only column looked for at the top of the next item.
+func (f *Finder) aim() {
+	f.top.Name = nil
+	isMember := len(f.columns) == 1 && f.columns[0].member != ""
+	if isMember {
+		f.top.Name = quotedName(f.columns[0].member)
 	}
-	return finding{Column: Column{Name: name}, quoted: quoted}
 }
 
-// quotedNames are [KeyNames] as items have them, with the colon.
+func quotedName(name string) []byte {
+	if quoted, isUsual := quotedNames[name]; isUsual {
+		return quoted
+	}
+	return item.Quote(name)
+}
+
+// quotedNames are [KeyNames] as items have them.
 var quotedNames = quotedOf(KeyNames)
 
 func quotedOf(names []string) map[string][]byte {
 	all := map[string][]byte{}
 	for _, name := range names {
-		all[name] = append(item.Quote(name), ':')
+		all[name] = item.Quote(name)
 	}
 	return all
 }
@@ -183,6 +188,9 @@ func (f *Finder) Keys() Keys {
 // Marks returns the members of items without a key.
 func (f *Finder) Marks() Marks { return f.members.marks() }
 
+// Top is what Add makes use of if somebody has looked for it in the item, which saves another look.
+func (f *Finder) Top() *item.Top { return &f.top }
+
 // Add takes the compact text of the next item, and keeps none of it.
 func (f *Finder) Add(text []byte) {
 	f.items++
@@ -190,12 +198,10 @@ func (f *Finder) Add(text []byte) {
 		f.members.add(text)
 		return
 	}
-	if len(f.columns) == 1 && f.columns[0].addAlike(text, f.most) {
-		return
-	}
 	isFirst := f.items == 1
 	if f.mayDrop && isFirst {
 		f.choose(text)
+		f.aim()
 	}
 	drops := false
 	for i := range f.columns {
@@ -209,47 +215,13 @@ func (f *Finder) Add(text []byte) {
 	}
 	if drops {
 		f.columns = slices.DeleteFunc(f.columns, func(c finding) bool { return c.Lacking > 0 })
+		f.aim()
 	}
 	mayHaveMarks := f.mayDrop && isFirst
 	if mayHaveMarks && len(f.columns) == 0 {
 		f.members = &tabulation{isFirst: true}
 		f.members.add(text)
 	}
-}
-
-// addAlike adds the key of an item if it is a positive integer at the place where an item
-// before it had its key: most are.
-func (c *finding) addAlike(text []byte, most int) bool {
-	var value []byte
-	if n := len(c.before); n > 0 {
-		if len(text) < n || string(text[:n]) != string(c.before) {
-			return false
-		}
-		value = integerAt(text[n:])
-	} else if c.isLast {
-		value = c.findLast(text)
-	}
-	isPositive := len(value) > 0 && value[0] >= '1' && value[0] <= '9'
-	if !isPositive {
-		return false
-	}
-	c.add(Hash(value), most)
-	return true
-}
-
-// integerAt returns the digits before a comma or the end of an object; nil: there are
-// none.
-func integerAt(text []byte) []byte {
-	for i, c := range text {
-		if c >= '0' && c <= '9' {
-			continue
-		}
-		if c == ',' || c == '}' {
-			return text[:i]
-		}
-		return nil
-	}
-	return nil
 }
 
 // choose makes columns of the [KeyNames] that the first item has, in their order.
@@ -263,17 +235,17 @@ func (f *Finder) choose(text []byte) {
 	}
 	for i, name := range KeyNames {
 		if has[i] {
-			f.columns = append(f.columns, named(name, name))
+			f.columns = append(f.columns, finding{Column: Column{Name: name}, member: name})
 		}
 	}
 }
 
 // key is the hash of an item's key; 0: it has none.
 func (f *Finder) key(c *finding, text []byte) uint64 {
-	if c.quoted == nil {
+	if c.member == "" {
 		return compound(f.paths, text)
 	}
-	value := c.find(text)
+	value := f.find(c, text)
 	if c.Name == Configured {
 		return hashIf(isFilled(value), value)
 	}
@@ -341,95 +313,15 @@ func (c *Column) add(key uint64, most int) {
 }
 
 // find returns the value of the first member of the name at the top of an item, nil if
-// there is none. What begins as an item before it has the value at the same place.
-func (c *finding) find(text []byte) []byte {
-	if len(c.before) > 0 && bytes.HasPrefix(text, c.before) {
-		return valueAt(text[len(c.before):])
+// there is none.
+func (f *Finder) find(c *finding, text []byte) []byte {
+	if f.top.Known {
+		return f.top.Value
 	}
-	if value := c.findLast(text); value != nil {
-		c.isLast = true
-		return value
-	}
-	begin := len(`{`)
 	for name, value := range item.Members(text) {
-		begin += len(name) + len(`:`)
-		if item.NameIs(name, string(c.quoted[1:len(c.quoted)-2])) {
-			c.remember(text[:begin])
+		if item.NameIs(name, c.member) {
 			return value
 		}
-		begin += len(value) + len(`,`)
 	}
 	return nil
-}
-
-// valueAt returns the value at the beginning of a text: one that is short and simple
-// without a look at each byte's meaning.
-func valueAt(text []byte) []byte {
-	const short = 24
-	isText := len(text) > 0 && text[0] == '"'
-	if isText {
-		end := 1 + bytes.IndexByte(text[1:], '"')
-		isWhole := end > 0 && text[end-1] != '\\'
-		if isWhole {
-			return text[:end+1]
-		}
-		return text[:item.Size(text)]
-	}
-	for i, c := range text[:min(len(text), short)] {
-		switch c {
-		case ',', '}':
-			return text[:i]
-		case '{', '[':
-			return text[:item.Size(text)]
-		}
-	}
-	return text[:item.Size(text)]
-}
-
-// remember keeps what stands before the value, if it is short and not that of one item.
-func (c *finding) remember(before []byte) {
-	const longest = 64
-	isFirst := len(c.Hashes) == 0
-	if !isFirst && len(before) <= longest {
-		c.before = append(c.before[:0], before...)
-	}
-}
-
-// findLast returns the value of the last member of an object if it has the name and is
-// a text without an escape, or a number. A quote before which no backslash stands begins or
-// ends a text, so reading backwards finds no other.
-func (c *finding) findLast(text []byte) []byte {
-	if len(text) < len(`{"":0}`) || text[0] != '{' {
-		return nil
-	}
-	end := len(text) - len(`}`)
-	begin := end
-	if text[end-1] == '"' {
-		begin = bytes.LastIndexByte(text[:end-1], '"')
-	} else {
-		for isOfNumber(text[begin-1]) {
-			begin--
-		}
-	}
-	at := begin - len(c.quoted)
-	isThere := begin < end && at >= 1
-	if !isThere || !bytes.HasPrefix(text[at:], c.quoted) {
-		return nil
-	}
-	isMember := text[at-1] == ',' || at == 1
-	value := text[begin:end]
-	hasEscape := value[0] == '"' && bytes.IndexByte(value, '\\') >= 0
-	if !isMember || hasEscape {
-		return nil
-	}
-	return value
-}
-
-// isOfNumber tells whether a byte may stand in a number.
-func isOfNumber(c byte) bool {
-	switch c {
-	case '+', '-', '.', 'e', 'E':
-		return true
-	}
-	return c >= '0' && c <= '9'
 }

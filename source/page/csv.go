@@ -173,7 +173,7 @@ func (r *reading) row(t *rows, names *columns, text []byte) ([]byte, error) {
 	}
 	switch {
 	case n == len(names.ends):
-		return text, r.item(append(text, '}'), true, nil)
+		return text, r.add(append(text, '}'), true, nil)
 	case t.blank():
 		return text, nil
 	}

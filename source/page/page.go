@@ -51,6 +51,9 @@ type Spec struct {
 	// counts, but is not given away; may be nil.
 	Each func(text []byte) error
 
+	// Is of the item that Each gets, and says nothing where no scan has read that; may be nil.
+	Top *item.Top
+
 	// Gets the page of each line of NDJSON, its error is the end; may be nil.
 	Line func(*Page) error
 

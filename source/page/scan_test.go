@@ -36,7 +36,9 @@ var unscanned, scanned = func() (plain *page.Decoder, others []*page.Decoder) {
 func outcome(t *testing.T, d *page.Decoder, body []byte, s page.Spec, slow bool) string {
 	t.Helper()
 	var each []byte
+	s.Top = &item.Top{Name: []byte(`"id"`)}
 	s.Each = func(text []byte) error {
+		checkTop(t, s.Top, text)
 		each = append(append(each, text...), '|')
 		return nil
 	}
@@ -53,6 +55,24 @@ func outcome(t *testing.T, d *page.Decoder, body []byte, s page.Spec, slow bool)
 		facts += string(w) + "\n"
 	}
 	return facts + string(each) + fmt.Sprint(given(t, p))
+}
+
+// checkTop compares what the scan has found in an item with what another look finds.
+func checkTop(t *testing.T, top *item.Top, text []byte) {
+	t.Helper()
+	if !top.Known {
+		return
+	}
+	var want []byte
+	for name, value := range item.Members(text) {
+		if item.NameIs(name, item.Unquote(top.Name)) {
+			want = value
+			break
+		}
+	}
+	if !bytes.Equal(top.Value, want) {
+		t.Errorf("of %.300q: %.100q, want %.100q", text, top.Value, want)
+	}
 }
 
 func checkScan(t *testing.T, body []byte, path string, slow bool) {
@@ -99,6 +119,30 @@ func TestAScanSaysWhatTheDecoderSays(t *testing.T) {
 			checkScan(t, body, path, false)
 		}
 		checkScan(t, body[len(`{"total":7,"a":`):], "", false)
+	}
+}
+
+func TestAScanFindsAMemberOfAnItemOnItsWay(t *testing.T) {
+	for text, known := range map[string]bool{
+		`{"id":1}`: true, `{"a":{"id":2},"id":"x","id":3}`: true, `{"a":[{"id":2}]}`: true, `[{"id":1}]`: true, `5`: true,
+		`{ "id" : 1 }`: true, `{ "id" : [1, 2] }`: false, `{"id":[1,2]}`: true, "{\"id\":\"\xff\"}": false,
+		`{"i\u0064":1}`: false, `{"id":1,"x\n":2}`: true, `{"x\n":2,"id":1}`: false,
+	} {
+		body := []byte(`[1,2,3,4,` + text + `,6]`)
+		top := &item.Top{Name: []byte(`"id"`)}
+		number := 0
+		s := &page.Spec{Detect: true, Top: top, Each: func(text []byte) error {
+			number++
+			checkTop(t, top, text)
+			isIt := number == 5
+			if isIt && top.Known != known {
+				t.Errorf("%s: looked through: %t", text, top.Known)
+			}
+			return nil
+		}}
+		if _, err := scanned[2].Decode(bytes.NewReader(body), s); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

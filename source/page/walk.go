@@ -250,12 +250,12 @@ func (r *reading) selection(kind jsontext.Kind, n *node) error {
 	}
 	if isStray && r.mayBeAll() {
 		r.alone = slices.Clone(raw)
-		return r.item(raw, false, n)
+		return r.item(raw, n)
 	}
 	if isStray {
 		return r.noItem(raw, isNone, n)
 	}
-	return r.item(raw, false, n)
+	return r.item(raw, n)
 }
 
 // mayBeAll tells whether the value that was read last may be all that the response has: members of objects
@@ -399,7 +399,7 @@ func (r *reading) element(kind jsontext.Kind, i int, n *node) error {
 	if i < len(r.detected.elements) {
 		r.detected.element(i, raw)
 	}
-	return r.item(raw, false, place)
+	return r.item(raw, place)
 }
 
 // entry reads the value of a member of the object at n, and makes an item of it and its name, which is quoted.
@@ -412,8 +412,14 @@ func (r *reading) entry(quoted []byte, n *node) (raw []byte, place *node, err er
 	return r.keyed(name, value), n.member(name), nil
 }
 
-// item adds an item to the page, which is compact if Compact would leave it as it is.
-func (r *reading) item(raw []byte, compact bool, n *node) error {
+// item adds an item that the decoder has read.
+func (r *reading) item(raw []byte, n *node) error {
+	r.spec.Top.Forget()
+	return r.add(raw, false, n)
+}
+
+// add adds an item to the page, which is compact if Compact would leave it as it is.
+func (r *reading) add(raw []byte, compact bool, n *node) error {
 	if int64(len(raw)) > r.body.limit {
 		return r.tooLong(raw)
 	}
@@ -430,6 +436,7 @@ func (r *reading) item(raw []byte, compact bool, n *node) error {
 		b.Text = append(b.Text, raw...)
 	} else {
 		b.Text, replaced = item.Compact(b.Text, raw)
+		r.spec.Top.Compacted(replaced)
 	}
 	b.Text = append(b.Text, '\n')
 	b.Items++

@@ -202,6 +202,7 @@ func read(paging *paginate.Paging, s *paginate.State, a answer) (*paginate.Facts
 	spec := &page.Spec{Detect: true, Wants: paging.Needs.Values, Notable: evidence.Notable}
 	ids := paginate.NewRange(paging.Needs)
 	finder := evidence.NewFinder(paging.Unique, s.Seen.Sought(), s.Pages == 0, evidence.KnownOfRoot)
+	spec.Top = finder.Top()
 	spec.Each = func(text []byte) error {
 		if ids != nil {
 			ids.Add(text)

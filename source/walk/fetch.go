@@ -141,6 +141,9 @@ func (f *fetching) readPage(resp *transport.Response) error {
 	spec := &f.spec
 	spec.Names = f.number == 1
 	spec.Each = f.each()
+	if keys := f.came.Items.finder; keys != nil {
+		spec.Top = keys.Top()
+	}
 	body, err := f.asData(resp, spec)
 	if err != nil {
 		return err
