@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// put appends a row to out, with what text appends of each value. An only field that is empty is quoted: a blank
-// line is no record to most readers.
+// put appends a row to out, with what text appends of each value. An only field that is empty is quoted: a
+// blank line is no record to most readers.
 func (s *scratch) put(values [][]byte, text func(dst, value []byte) []byte) {
 	begin := len(s.out)
 	for i, value := range values {

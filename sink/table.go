@@ -47,7 +47,8 @@ type table struct {
 
 	visit func(path, value []byte)
 
-	// Of the row at hand, for each column the JSON in its item, nil where it has none; nil: there is no header yet.
+	// Of the row at hand, for each column the JSON in its item, nil where it has none; nil: there is no header
+	// yet.
 	values [][]byte
 
 	// Values that no column takes.

@@ -45,8 +45,8 @@ func (t *Top) Forget() {
 	}
 }
 
-// Compacted is for an object that [Compact] changed, and in which it mended so many bytes: a text or a number is
-// still what it was if these are none. t may be nil.
+// Compacted is for an object that [Compact] changed, and in which it mended so many bytes: a text or a number
+// is still what it was if these are none. t may be nil.
 func (t *Top) Compacted(mended int) {
 	if t == nil {
 		return

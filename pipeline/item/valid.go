@@ -92,7 +92,8 @@ func (c *checker) nested(i, depth int) int {
 		if end == '}' {
 			begin := i
 			i = c.quoted(i)
-			isTop = top != nil && i != no && top.is(c.text[begin:i])
+			isName := top != nil && i != no
+			isTop = isName && top.is(c.text[begin:i])
 			i = c.space(i)
 			if c.at(i) != ':' {
 				return no
@@ -234,9 +235,9 @@ func (c *checker) digits(i int) int {
 func isDigit(b byte) bool { return b-'0' <= 9 }
 
 // Element reads what stands in an array behind one of its elements: a comma, and the next element,
-// text[begin:end], which is valid as for [Valid], and in which depth more objects and arrays may be nested. It is not ok
-// if that, and what stands behind it, does not lie whole in text, or is no JSON. Of an object it fills in top, which
-// may be nil.
+// text[begin:end], which is valid as for [Valid], and in which depth more objects and arrays may be nested. It is
+// not ok if that, and what stands behind it, does not lie whole in text, or is no JSON. Of an object it fills in
+// top, which may be nil.
 func Element(text []byte, depth int, top *Top) (begin, end int, compact, ok bool) {
 	c := checker{text: text, top: top.begin()}
 	i := c.space(0)

@@ -30,8 +30,8 @@ type node struct {
 // Every is the step to each element of an array.
 const Every = "*"
 
-// Plan does once what decoding does of the Spec for each page otherwise: copies of it share that. Where its items
-// are, and what it wants, must not change any more.
+// Plan does once what decoding does of the Spec for each page otherwise: copies of it share that. Where its
+// items are, and what it wants, must not change any more.
 func (s *Spec) Plan() { s.root = newPlan(s) }
 
 // plan is the outermost node, which is only read.
