@@ -54,6 +54,8 @@ type StopRule struct {
 	Short bool
 	// Counted: as many items came as an answer says that there are.
 	Counted bool
+	// Flagged: an answer says in a configured place that there is no more.
+	Flagged bool
 	// Beyond says what --confirm-end can ask for after such an end.
 	Beyond Beyond
 	// Divisible: shards can share the pages of a walk that a condition may end so.
@@ -141,6 +143,7 @@ var stopRules = map[StopReason]StopRule{
 	},
 	StopNextPageFlag: {
 		Words:     "the flag said that there is no next page",
+		Flagged:   true,
 		Beyond:    BeyondNext,
 		Divisible: true,
 	},

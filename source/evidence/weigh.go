@@ -32,7 +32,7 @@ func strongest(signs []Sign, end End, ranOut bool) *Sign {
 		return onward
 	}
 	// Where items ran out the method goes on without a cursor, and a configured flag tells more.
-	if ranOut || end.Reason == report.StopNextPageFlag {
+	if ranOut || end.Reason.Rule().Flagged {
 		return nil
 	}
 	return find(signs, Cursor)
@@ -48,7 +48,7 @@ func (a *Answer) part(signs []Sign, end End) *Sign {
 	}
 	rule := end.Reason.Rule()
 	ranOut := end.Pages > 1 && rule.Proof
-	isTold := rule.Counted || end.Reason == report.StopNextPageFlag
+	isTold := rule.Counted || rule.Flagged
 	isProven := hasTotal(signs, end) || a.Proves(signs, end)
 	if ranOut || isTold || isProven {
 		return nil
