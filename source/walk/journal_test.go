@@ -140,16 +140,15 @@ func (l *list) kept(t *testing.T, n int, j *record.Journal) string {
 // No segment is stored before the last page has been asked for: who waits for the store waits for ever.
 func TestTheWalksDoNotWaitForTheJournal(t *testing.T) {
 	refusal := errors.New("503 Slow Down")
-	// More than a segment.
-	const pages, bytes = 20, 1 << 20
-	var want string
-	synctest.Test(t, func(t *testing.T) { want = (&list{pages: pages, bytes: bytes}).kept(t, 1, nil) })
+	const pages = 20
 	for name, c := range map[string]struct {
 		// hook holds or refuses a segment; all is closed when all pages have been asked for.
 		hook  func(all <-chan struct{}) error
+		bytes int
 		fails error
 	}{
-		"holds each for 8 s": {hook: func(all <-chan struct{}) error {
+		// All pages are more than a segment.
+		"holds each for 8 s": {bytes: 1 << 20, hook: func(all <-chan struct{}) error {
 			<-all
 			time.Sleep(8 * time.Second)
 			return nil
@@ -162,13 +161,15 @@ func TestTheWalksDoNotWaitForTheJournal(t *testing.T) {
 				return refusal
 			}
 		}},
-		"refuses for ever": {func(<-chan struct{}) error { return refusal }, refusal},
+		"refuses for ever": {hook: func(<-chan struct{}) error { return refusal }, fails: refusal},
 	} {
+		var want string
+		synctest.Test(t, func(t *testing.T) { want = (&list{pages: pages, bytes: c.bytes}).kept(t, 1, nil) })
 		for _, n := range []int{1, 4} {
 			synctest.Test(t, func(t *testing.T) {
 				all, once := make(chan struct{}), sync.Once{}
 				s := &store{files: map[string][]byte{}, hook: func() error { return c.hook(all) }}
-				l := &list{pages: pages, bytes: bytes, asking: func(page int) {
+				l := &list{pages: pages, bytes: c.bytes, asking: func(page int) {
 					if page > pages {
 						once.Do(func() { close(all) })
 					}
@@ -217,6 +218,7 @@ func TestARunContinuesFromWhatASlowJournalHas(t *testing.T) {
 			if err := j.Close(); err != nil || failed != nil {
 				t.Errorf("%v, told %v", err, failed)
 			}
+			synctest.Wait()
 			most := 0
 			for _, files := range append(killed, s.now()) {
 				there := &store{files: files, hook: func() error { return nil }}
@@ -227,6 +229,8 @@ func TestARunContinuesFromWhatASlowJournalHas(t *testing.T) {
 				if got := second.kept(t, n, j); got != want {
 					t.Errorf("%d in flight, %d pages kept: other bytes", n, kept)
 				}
+				// What was guessed in vain is asked for until now.
+				synctest.Wait()
 				asked := slices.Compact(slices.Sorted(slices.Values(second.asked)))
 				if len(asked) != len(second.asked) || len(asked) > pages+1-kept+n {
 					t.Errorf("%d in flight, %d pages kept: asked for %v", n, kept, second.asked)
