@@ -451,20 +451,16 @@ var overLines = regexp.MustCompile(`"\s*\+\s+"`)
 // TestTheWarningsOfThePageAreThoseOfTheProgram looks for what stands between the … of
 // each in the texts of the code.
 func TestTheWarningsOfThePageAreThoseOfTheProgram(t *testing.T) {
-	files, err := filepath.Glob("cli/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	below, err := filepath.Glob("[ps]*/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	deeper, err := filepath.Glob("[cps]*/*/*.go")
-	if err != nil {
-		t.Fatal(err)
+	var files []string
+	for _, rooms := range []string{"cli/*.go", "cli/run/*.go", "[ps]*/*.go", "[ps]*/*/*.go", "[ps]*/*/*/*.go"} {
+		all, err := filepath.Glob(rooms)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, all...)
 	}
 	var code strings.Builder
-	for _, file := range slices.Concat(files, below, deeper) {
+	for _, file := range files {
 		if !strings.HasSuffix(file, "_test.go") {
 			code.WriteString(overLines.ReplaceAllString(readText(t, file), ""))
 		}
