@@ -162,6 +162,13 @@ type PageJudged struct {
 	Share float64
 }
 
+// SeamJudged says what became of the seam before a page, where pages overlap.
+type SeamJudged struct {
+	Job   string
+	Seams report.SeamCounts
+	At    time.Time
+}
+
 // GuessedInVain says that a page was asked for before it was known to be due, and that it is not.
 type GuessedInVain struct {
 	Job  string

@@ -41,6 +41,8 @@ func (r *Reporter) Observe(e Event) {
 		j := r.draft.Job(e.Job)
 		j.Pages++
 		j.Items += int64(e.Items)
+	case SeamJudged:
+		r.draft.Job(e.Job).AddSeams(e.Seams)
 	case GuessedInVain:
 		r.draft.Job(e.Job).Wasted += e.Requests
 	case WalkEnded:

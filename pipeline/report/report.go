@@ -91,6 +91,10 @@ type JobReport struct {
 	Items    int64  `json:"items"`
 	Pages    int    `json:"pages"`
 	Counts
+
+	// Of a job whose pages overlap; nil: they do not.
+	Seams *SeamCounts `json:"seams,omitempty"`
+
 	StopReason StopReason `json:"stopReason"`
 	Verdict    Verdict    `json:"verdict"`
 
@@ -114,6 +118,31 @@ func (j *JobReport) Add(other JobReport) {
 	j.Logins += other.Logins
 	j.BytesIn += other.BytesIn
 	j.Wasted += other.Wasted
+	if other.Seams != nil {
+		j.AddSeams(*other.Seams)
+	}
+}
+
+// AddSeams adds what became of seams. It changes no other report.
+func (j *JobReport) AddSeams(other SeamCounts) {
+	if j.Seams != nil {
+		other.Checked += j.Seams.Checked
+		other.Repaired += j.Seams.Repaired
+		other.Dropped += j.Seams.Dropped
+	}
+	j.Seams = &other
+}
+
+// SeamCounts are what became of the seams between pages that overlap.
+type SeamCounts struct {
+	// Pages that were to have an item of those before.
+	Checked int `json:"checked"`
+
+	// Of these, those that had none, so that the walk went back.
+	Repaired int `json:"repaired"`
+
+	// Items that had come before, and were dropped.
+	Dropped int `json:"dropped"`
 }
 
 // Counts are what a job has cost, in all processes of the run.

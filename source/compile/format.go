@@ -19,6 +19,9 @@ func (c *compiler) format(d *config.Job, j *job.Job) {
 	if j.Request.Header.Get("Accept") == "" {
 		j.Request.Header.Set("Accept", f.Accept)
 	}
+	if j.Paging.Overlaps() {
+		c.problems.Errorf(d.Format, "cannot stand beside overlap: only pages of JSON can overlap")
+	}
 	needs := j.Paging.Needs.Values
 	inBody := func(path item.Path) bool { return path[0] != "$header" }
 	if i := slices.IndexFunc(needs, inBody); i >= 0 {

@@ -37,6 +37,10 @@ func (c *compiler) job(
 	c.parameters(d, j)
 	j.Paging = c.paging.For(d.Scroller, d.TrustEnd, c.problems)
 	j.Paging.Unique = c.unique(d.Unique)
+	if j.Paging.Overlaps() && c.options.Shards > 0 {
+		c.problems.Errorf(j.Paging.Node.Member("overlap"), "cannot stand beside --shard: "+
+			"a shard does not see all pages; remove one of them")
+	}
 	c.silent(d, j)
 	c.unknownNumbers(d.Params, j.Paging.Fills())
 	c.conditions(d, j)

@@ -20,6 +20,8 @@ type Answer struct {
 	Texts uint64
 	// Varied: two of them differ.
 	Varied bool
+	// Each is what tells each item apart, where pages overlap.
+	Each Each
 	// Keys are those of the items, Marks their members if they have none.
 	Keys  Keys
 	Marks Marks

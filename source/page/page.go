@@ -178,6 +178,16 @@ type Array struct {
 // Batches gives the items away in order, or one empty batch, until emit fails; emit takes the batches over.
 func (p *Page) Batches(emit func(*pipeline.Batch) error) error { return p.store.drain(emit) }
 
+// Drop has the items given away without those for which it is true.
+func (p *Page) Drop(dropped []bool) {
+	for _, is := range dropped {
+		if is {
+			p.NotOurs++
+		}
+	}
+	p.store.dropped = dropped
+}
+
 // Spill moves the items in memory to a temporary file; with an error they stay. A nil page holds nothing.
 func (p *Page) Spill() error {
 	if p == nil {

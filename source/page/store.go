@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"os"
@@ -21,6 +22,9 @@ type store struct {
 
 	// Room for the only one of most pages.
 	first [1]chunk
+
+	// Of all items, those that are not given away; nil: none.
+	dropped []bool
 
 	// Bytes of the chunks in memory.
 	held int
@@ -120,17 +124,43 @@ func (s *store) drain(emit func(*pipeline.Batch) error) error {
 	if len(s.chunks) == 0 {
 		s.chunks = []chunk{{batch: s.decoder.take()}}
 	}
+	isFirst, left := true, s.dropped
 	for i := range s.chunks {
 		b, err := s.load(&s.chunks[i])
 		if err != nil {
 			return err
 		}
-		b.First = i == 0
+		if left != nil {
+			left = without(b, left)
+		}
+		isNeeded := b.Items > 0 || s.dropped == nil
+		if !isNeeded {
+			b.Release()
+			continue
+		}
+		b.First, isFirst = isFirst, false
 		if err := emit(b); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// without takes the items out of a batch for which the next of dropped is true, and returns the rest of
+// dropped.
+func without(b *pipeline.Batch, dropped []bool) (rest []bool) {
+	kept, text := b.Text[:0], b.Text
+	for range b.Items {
+		end := bytes.IndexByte(text, '\n') + 1
+		if dropped[0] {
+			b.Items--
+		} else {
+			kept = append(kept, text[:end]...)
+		}
+		text, dropped = text[end:], dropped[1:]
+	}
+	b.Text = kept
+	return dropped
 }
 
 // load takes the batch of a chunk, from the file if it is there.

@@ -48,6 +48,10 @@ type Outcome struct {
 	Warning string
 	// Verdict is what the warning means.
 	Verdict report.Verdict
+	// Drop tells of each item whether it came before, where pages overlap, and Seam what became of
+	// the seam before the page.
+	Drop []bool
+	Seam report.SeamCounts
 	// Again is, with a Stop, how many items of the walk came twice.
 	Again int64
 	// NoLink is a warning for jobs whose pages all have it; see [Needs].
@@ -108,6 +112,9 @@ func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 
 func (p *Paging) judge(s *State, j *Job, f *Facts, signs []evidence.Sign) (Outcome, error) {
 	this := f.Fingerprint(s.Asked.hash())
+	if s.Overlap.By > 0 {
+		return p.judgeOverlap(s, j, f, signs, this)
+	}
 	end, err := p.noNewPage(s, f, signs, this)
 	if err != nil {
 		return Outcome{}, err
@@ -180,6 +187,9 @@ func warnOfSize(s *State, f *Facts, out *Outcome) {
 func (p *Paging) Beyond(s *State, j *Job, f *Facts, out *Outcome) *Request {
 	if out.Stop.Reason.Rule().Beyond != report.BeyondNext {
 		return nil
+	}
+	if s.Overlap.By > 0 {
+		return p.atPosition(s, j)
 	}
 	// Where the API caps its pages the next limit would skip items.
 	m, ok := p.method.(resumer)

@@ -27,6 +27,8 @@ type numbered struct {
 	offsetFromJob   bool
 	// advanceItems: the offset grows by the items that came.
 	advanceItems bool
+	// overlap is how many items early pages are asked for; 0: they do not overlap.
+	overlap int64
 	// template: the texts of the job's parameters have places for the numbers.
 	template bool
 }
@@ -44,6 +46,7 @@ func newOffset(o *config.Object, _ Env, p *config.Problems) Method {
 	advance := o.Choice("advance", "limit",
 		"What the offset grows by: limit, or items, which is the number that came.", "limit", "items")
 	m.advanceItems = advance == "items"
+	m.decodeOverlap(o, p)
 	return m
 }
 
@@ -109,6 +112,9 @@ func (m *numbered) First(s *State, j *Job) (*Request, error) {
 		return nil, err
 	}
 	s.Own.Number = first
+	if err := m.beginOverlap(s, j); err != nil {
+		return nil, err
+	}
 	// With advance: items a page of any size leaves no gap.
 	if !m.advanceItems {
 		s.Own.Limit = m.limitOf(j)
@@ -202,7 +208,10 @@ func (m *numbered) after(j *Job, items int) *Request {
 	return r
 }
 
-func (m *numbered) divisible() bool { return m.limit != 0 && !m.advanceItems }
+func (m *numbered) divisible() bool {
+	isKnown := !m.advanceItems && m.overlap == 0
+	return m.limit != 0 && isKnown
+}
 
 func (m *numbered) skip(s *State, j *Job, pages int) error {
 	n := int64(pages)
@@ -227,7 +236,7 @@ func (m *numbered) step(limit int64, items int) int64 {
 	case m.advanceItems:
 		return int64(items)
 	}
-	return limit
+	return limit - m.overlap
 }
 
 func (m *numbered) Next(s *State, j *Job, f *Facts) (next *Request, stop *report.Stop, err error) {
@@ -253,8 +262,10 @@ func (m *numbered) At(j *Job, s *State, k int) *Request {
 	}
 	limit := m.limitOf(j)
 	step, before := m.step(limit, s.Seen.Pages.Last.Items), int64(k-1)
-	// By items it is as far as if all pages to come are like the last one.
-	if m.advanceItems && k > 1 {
+	// By items it is as far as if all pages to come are like the last one, and where pages overlap
+	// the walk may have gone back.
+	isFromHere := m.advanceItems || m.overlap > 0
+	if isFromHere && k > 1 {
 		first, before = s.Own.Number, int64(k-s.Pages-1)
 	}
 	if before < 0 || step <= 0 {

@@ -205,6 +205,7 @@ func New(n *config.Node, env Env, p *config.Problems) *Paging {
 		return assemble(single{})
 	}
 	env.nested = func(n *config.Node) *Paging { return New(n, env, p) }
+	refuseOverlap(name, o, p)
 	method := entry.decode(o, env, p)
 	all := assemble(method, newStops(o, method, p))
 	all.Node = o.Node()

@@ -133,7 +133,7 @@ func (p *Paging) hasAll(s *State, f *Facts, signs []evidence.Sign) bool {
 func (p *Paging) judgeTotal(s *State, f *Facts, out *Outcome) {
 	promised := &s.Seen.Promised
 	// Pages of other shards may be beyond the end.
-	own, pages := s.Items-s.OtherItems, s.Pages-s.OtherPages
+	own, pages := s.reached()-s.OtherItems, s.Pages-s.OtherPages
 	isSilenced := f.Spread || p.TrustEnd || p.isEndless()
 	if isSilenced || f.Items == 0 {
 		return

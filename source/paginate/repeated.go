@@ -158,7 +158,9 @@ func (p *Paging) tellOfItems(s *State, f *Facts, out *Outcome) {
 // doubtTotal warns of a total that speaks against what came, where pages are counted.
 func (p *Paging) doubtTotal(s *State, f *Facts, signs []evidence.Sign, out *Outcome) {
 	_, isCounted := p.method.(*numbered)
-	if !isCounted || p.Unique.Never {
+	// A list whose pages overlap may change.
+	isSilenced := p.Unique.Never || s.Overlap.By > 0
+	if !isCounted || isSilenced {
 		return
 	}
 	totals := &s.Seen.Totals

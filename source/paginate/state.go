@@ -22,6 +22,8 @@ type State struct {
 	Asked *Request
 	// Own is what the method remembers.
 	Own Memory
+	// Overlap is what is remembered where pages overlap.
+	Overlap Overlap
 	// Bounds is what the stop conditions remember.
 	Bounds Bounds
 	// Progress is how long nothing has come.

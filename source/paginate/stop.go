@@ -117,11 +117,11 @@ func (l *limitStop) judge(st *State, f *Facts, out *Outcome) {
 				l.reason, evidence.Place(l.field))
 		}
 		out.stop(l.missing)
-	case limit.CompareInt(st.Items) <= 0:
+	case limit.CompareInt(st.reached()) <= 0:
 		l.doubtMore(limit, st, f, out)
 		out.stop(l.reason)
 	}
-	l.watch(&st.Bounds, f, out)
+	l.watch(st, f, out)
 }
 
 // isReached tells whether as many items have come as the response says that there are.
@@ -137,7 +137,7 @@ func (l *limitStop) isReached(st *State, f *Facts) bool {
 func (l *limitStop) doubtMore(limit item.Decimal, st *State, f *Facts, out *Outcome) {
 	// Pages of other shards count as if they were full.
 	isCounted := st.OtherPages == 0
-	if !isCounted || limit.CompareInt(st.Items) == 0 {
+	if !isCounted || limit.CompareInt(st.reached()) == 0 {
 		return
 	}
 	// Of several arrays the number may count what has these.
@@ -147,19 +147,21 @@ func (l *limitStop) doubtMore(limit item.Decimal, st *State, f *Facts, out *Outc
 	}
 	out.warn(report.Unverified, "%s: %d items came where the response says %s at %s: "+
 		"some may have come twice: look at the paging parameters, or sort by something unique",
-		l.reason, st.Items, l.text(f), evidence.Place(l.field))
+		l.reason, st.reached(), l.text(f), evidence.Place(l.field))
 }
 
 // watch warns, once, of a number that became less while paging: items may have moved
-// to pages read before.
-func (l *limitStop) watch(b *Bounds, f *Facts, out *Outcome) {
+// to pages read before, unless pages overlap.
+func (l *limitStop) watch(st *State, f *Facts, out *Outcome) {
+	b := &st.Bounds
 	now, ok := item.DecimalOf(f.Values[l.at])
 	if !ok {
 		return
 	}
 	before, isKnown := item.DecimalOf([]byte(b.LimitField))
 	isLess := isKnown && now.Compare(before) < 0
-	if isLess && !b.Shrunk {
+	isHarmless := b.Shrunk || st.Overlap.By > 0
+	if isLess && !isHarmless {
 		b.Shrunk = true
 		earlier, _ := item.Text([]byte(b.LimitField))
 		out.warn(report.Unverified, "%s: %s became less while the pages were read, %s after %s: "+
@@ -180,9 +182,9 @@ func (l *limitStop) verify(st *State, f *Facts, out *Outcome) {
 		return
 	}
 	limit, ok := item.DecimalOf(f.Values[l.at])
-	if ok && limit.CompareInt(st.Items) > 0 {
+	if ok && limit.CompareInt(st.reached()) > 0 {
 		out.warn(report.Incomplete, "%d items came where the response says %s at %s",
-			st.Items, l.text(f), evidence.Place(l.field))
+			st.reached(), l.text(f), evidence.Place(l.field))
 	}
 }
 

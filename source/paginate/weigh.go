@@ -70,7 +70,7 @@ func (p *Paging) strongest(sign *evidence.Sign, f *Facts, stop *report.Stop) *ev
 
 // came says how much of the walk has come.
 func (s *State) came() evidence.End {
-	return evidence.End{Pages: s.Pages, Items: s.Items, Skipped: s.Own.Skipped, Later: s.Own.Later}
+	return evidence.End{Pages: s.Pages, Items: s.reached(), Skipped: s.Own.Skipped, Later: s.Own.Later}
 }
 
 // Evidence lists what an answer says, in its order; headers come last.
@@ -97,8 +97,8 @@ func reading(m Method, all []stops, needs Needs) evidence.Reads {
 // the whole; 0 if nothing does.
 func (p *Paging) Share(s *State) float64 {
 	limit, _ := item.Integer([]byte(s.Bounds.LimitField))
-	byLimit := ratio(s.Items, limit)
-	byTotal := ratio(s.Items+s.Own.Skipped, s.Seen.Whole.Items)
+	byLimit := ratio(s.reached(), limit)
+	byTotal := ratio(s.reached()+s.Own.Skipped, s.Seen.Whole.Items)
 	return max(byLimit, byTotal, s.shareOfPages())
 }
 

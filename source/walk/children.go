@@ -68,6 +68,8 @@ type parent struct {
 	// has tells of each child whether it has a walk there.
 	has  []byte
 	kept []jsontext.Value
+	// text is all of that.
+	text []byte
 }
 
 // parents reads what [Scope.appendParent] said of the items of a page.
@@ -83,6 +85,7 @@ func (s *Scope) parents(text []byte) iter.Seq[parent] {
 			return int(n)
 		}
 		for len(text) > 0 {
+			begin := text
 			p := parent{number: uvarint(), has: take(len(s.Job.Children))}
 			p.kept = make([]jsontext.Value, len(s.Job.Keeps))
 			for i := range p.kept {
@@ -90,6 +93,7 @@ func (s *Scope) parents(text []byte) iter.Seq[parent] {
 					p.kept[i] = slices.Clone(jsontext.Value(take(length - 1)))
 				}
 			}
+			p.text = begin[:len(begin)-len(text)]
 			if !yield(p) {
 				return
 			}

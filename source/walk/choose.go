@@ -165,6 +165,9 @@ func (c *coordinator) mayGuess(s *slot) bool {
 	if w.certainOnly || w.confirm != nil {
 		return false
 	}
+	if w.State.Overlap.Anew() {
+		return false
+	}
 	asked := len(w.slots)
 	if asked == 0 || asked >= c.options.Concurrency {
 		return false

@@ -33,7 +33,9 @@ func collectorsOf(j *job.Job) []newCollector {
 	if paginate.NewRange(j.Paging.Needs) != nil {
 		all = append(all, newNumbers)
 	}
-	if j.Paging.Keyed() {
+	if j.Paging.Overlaps() {
+		all = append(all, newEach)
+	} else if j.Paging.Keyed() {
 		all = append(all, newKeys)
 	}
 	if len(j.Lasts) > 0 {

@@ -76,7 +76,7 @@ func (w *Walk) beyondEnd(number int, came *Fetched) beyond {
 			"the API may ignore the paging parameters")
 	}
 	// By their keys, or as far as the last page shows it.
-	items := w.State.Seen.Beyond(answer, w.Job.Paging.Unique)
+	items := w.Job.Paging.BeyondEnd(&w.State, answer)
 	switch {
 	case items.Same:
 		return unconfirmed("the page after it has " + w.Job.Paging.SameKeys(&w.State))

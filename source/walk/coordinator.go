@@ -275,6 +275,9 @@ func (w *Walk) foresaw(next *paginate.Request) bool {
 	if next == nil || len(w.slots) == 0 {
 		return false
 	}
+	if w.State.Overlap.Anew() {
+		return false
+	}
 	return w.slots[0].request.Same(next)
 }
 

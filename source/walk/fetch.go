@@ -189,6 +189,7 @@ func (s *Scope) Facts(came *Fetched) *paginate.Facts {
 			Last:   p.Last,
 			Texts:  p.Texts,
 			Varied: p.Varied,
+			Each:   came.Items.tellApart(),
 			Keys:   came.Items.keys(),
 			Marks:  came.Items.marks(),
 			Array:  p.Selected == '[',

@@ -88,6 +88,8 @@ type Seen struct {
 	lasts []job.Greatest
 	// numbers is what paging needs to know; nil: nothing.
 	numbers *paginate.Range
+	// each is what tells each item apart, where pages overlap.
+	each *evidence.EachFinder
 	// finder has the keys of the items; nil: they are not wanted.
 	finder *evidence.Finder
 	// sum is that of their hashes, for shards.

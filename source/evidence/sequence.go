@@ -1,0 +1,177 @@
+package evidence
+
+import (
+	"math"
+	"slices"
+)
+
+// KnownOfOverlap is how many items a walk whose pages overlap knows before the page that came
+// last: what stands there is not dropped as one that came if more are inserted at once.
+const KnownOfOverlap = 1 << 16
+
+// A Sequence has the items that came in a walk, by what tells them apart, in the order of the
+// list and not in that in which they came. It is plain data.
+type Sequence struct {
+	// Keys are in the order of the list. Places grow with them, and leave gaps.
+	Keys   []uint64
+	Places []uint64
+	// Of is the place of each key.
+	Of map[uint64]uint64
+	// Cut: some that may come again were forgotten.
+	Cut bool
+}
+
+// Where the first key stands, and how far the next one at either end is from the last.
+const (
+	middle = math.MaxUint64 / 2
+	gap    = 1 << 20
+)
+
+// Has tells whether an item is known.
+func (q *Sequence) Has(key uint64) bool {
+	_, ok := q.Of[key]
+	return ok
+}
+
+// HasAny tells whether one of the items is.
+func (q *Sequence) HasAny(keys []uint64) bool { return slices.ContainsFunc(keys, q.Has) }
+
+// Disordered tells whether known items of a page stand in another order than before.
+func (q *Sequence) Disordered(page []uint64) bool {
+	before := uint64(0)
+	for _, key := range page {
+		at, ok := q.Of[key]
+		if !ok {
+			continue
+		}
+		if at < before {
+			return true
+		}
+		before = at
+	}
+	return false
+}
+
+// Merge enters the new items of a page, each run of them beside its neighbour on the page: behind
+// the one before it, else before the first one that is known, else at the end of all or, if the page
+// is the first of the list, at their front. most are remembered before the page.
+func (q *Sequence) Merge(page []uint64, isFront bool, most int) {
+	if q.Of == nil {
+		q.Of = map[uint64]uint64{}
+	}
+	for i, key := range page {
+		if q.Has(key) {
+			continue
+		}
+		at := 0
+		if i == 0 {
+			at = q.first(page, isFront)
+		} else {
+			at = q.index(page[i-1]) + 1
+		}
+		q.insert(at, q.run(page[i:]))
+	}
+	q.trim(page, most)
+}
+
+// run returns the items before the next one that is known, which are to be entered.
+func (q *Sequence) run(page []uint64) (run []uint64) {
+	for _, key := range page {
+		if q.Has(key) {
+			break
+		}
+		q.Of[key] = 0
+		run = append(run, key)
+	}
+	return run
+}
+
+// first is where new items at the front of a page belong.
+func (q *Sequence) first(page []uint64, isFront bool) int {
+	i := slices.IndexFunc(page, q.Has)
+	switch {
+	case i >= 0:
+		return q.index(page[i])
+	case isFront:
+		return 0
+	}
+	return len(q.Keys)
+}
+
+// index is where a known key stands in Keys.
+func (q *Sequence) index(key uint64) int {
+	i, _ := slices.BinarySearch(q.Places, q.Of[key])
+	return i
+}
+
+// insert enters keys before the i-th.
+func (q *Sequence) insert(i int, keys []uint64) {
+	begin, step, ok := q.room(i, uint64(len(keys)))
+	if !ok {
+		q.spread()
+		begin, step, _ = q.room(i, uint64(len(keys)))
+	}
+	places := make([]uint64, len(keys))
+	for n, key := range keys {
+		places[n] = begin + uint64(n)*step
+		q.Of[key] = places[n]
+	}
+	q.Keys = slices.Insert(q.Keys, i, keys...)
+	q.Places = slices.Insert(q.Places, i, places...)
+}
+
+// room is the place of the first of n keys before the i-th, and how far the next is from it.
+func (q *Sequence) room(i int, n uint64) (begin, step uint64, ok bool) {
+	switch {
+	case len(q.Places) == 0:
+		return middle, gap, true
+	case i == len(q.Places):
+		return q.Places[i-1] + gap, gap, true
+	case i == 0:
+		return q.Places[0] - n*gap, gap, true
+	}
+	before, after := q.Places[i-1], q.Places[i]
+	step = (after - before) / (n + 1)
+	return before + step, step, step > 0
+}
+
+// spread gives all keys places with gaps between them.
+func (q *Sequence) spread() {
+	const wide = 1 << 44
+	for i, key := range q.Keys {
+		q.Places[i] = middle + uint64(i)*wide
+		q.Of[key] = q.Places[i]
+	}
+}
+
+// trim forgets what stands too far before the page, and, if too much is known behind it, that too.
+func (q *Sequence) trim(page []uint64, most int) {
+	if len(page) == 0 || len(q.Keys) <= most {
+		return
+	}
+	front := len(q.Keys)
+	for _, key := range page {
+		front = min(front, q.index(key))
+	}
+	q.forget(0, max(0, front-most))
+	if excess := len(q.Keys) - max(2*most, len(page)); excess > 0 {
+		// What is known of the page stays.
+		n := min(excess, front)
+		q.forget(0, n)
+		q.forget(len(q.Keys)-(excess-n), len(q.Keys))
+		q.Cut = q.Cut || excess > n
+	}
+}
+
+// forget forgets those from one to before another.
+func (q *Sequence) forget(from, to int) {
+	for _, key := range q.Keys[from:to] {
+		delete(q.Of, key)
+	}
+	if from == 0 {
+		q.Keys, q.Places = q.Keys[to:], q.Places[to:]
+		return
+	}
+	q.Keys = slices.Delete(q.Keys, from, to)
+	q.Places = slices.Delete(q.Places, from, to)
+}

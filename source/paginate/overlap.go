@@ -1,0 +1,424 @@
+package paginate
+
+import (
+	"fmt"
+
+	"sluice/pipeline/report"
+	"sluice/source/config"
+	"sluice/source/evidence"
+)
+
+// How pages overlap (spec world.md, section 17). L is the limit and K the overlap, L - K a step.
+//
+// Each page but the first is asked for K items early, so that an unchanged list shows the last K
+// items of the page before again. Whatever is known, by key, is dropped, wherever it stands, so what
+// is inserted shifts nothing into the output twice. A page holds if it has a known item: then
+// nothing between it and what came can have been skipped, since an answer is a snapshot. A page
+// without one, also a short or an empty one, is a broken seam: what stood before it was deleted. It
+// is judged before any stop rule:
+//
+//	judge ─ holds ─────────────────────────────► merge, stop rules, next page a step on
+//	  └ does not ─► step back, page by page, until one holds or the first offset is reached
+//	                  └► merge that one, stop rules, go on from it alone: all that was asked
+//	                     for before is dropped, by the coordinator
+//
+// At the first offset nothing lies before the page, so it is proven. Where a page has no known item
+// three times, and the page before it is the same each time, pages do not overlap: it is kept, and
+// doubted. State.Own.Number is the offset of the page to be judged, State.Pages counts each answer,
+// also those of stepping back, so that a page's number is asked for once, and a journal and a
+// recording know its answer by it. State.Items counts what is emitted, and Overlap.Position how far
+// into the list the walk has come, which is what totals are compared with.
+
+// How often something happens before it means something.
+const (
+	// timesKept is how often a page must have no known item, the page before it being the same.
+	timesKept = 3
+	// timesAlike is how many full pages in a row are the same until the walk looks back: insertions of
+	// exactly a step look so too. timesEqual is how many end it.
+	timesAlike = 3
+	timesEqual = 10
+	// timesUnproven is how many first pages in a row without a known item show, if no item of the walk
+	// ever came again, that their keys are not stable. Deletions of all that came look so once.
+	timesUnproven = 10
+	// idle is how many pages in a row may have nothing new, beside those that all known items fill twice.
+	idle = 100
+)
+
+// Overlap is what a walk remembers whose pages overlap. It is plain data.
+type Overlap struct {
+	// By is how many items early each page but the first is asked for; 0: pages do not overlap.
+	By int64
+	// Known are the items that came.
+	Known evidence.Sequence
+	// Position is how many items of the list stand up to the end of the page that was merged last.
+	Position int64
+	// Back: the walk steps back. Alone: the next page is asked for without any after it.
+	Back, Alone bool
+	// Landing is where it stepped back to last.
+	Landing Landing
+	// Recurred: an item came again. Unproven is how many first pages proved nothing.
+	Recurred bool
+	Unproven int
+	// Order is a hash of the items of the last answer, in order; Equal is how many in a row had it.
+	Order uint64
+	Equal int
+	// Idle is how many pages in a row brought nothing new.
+	Idle int
+	Told OverlapTold
+}
+
+// A Landing is a page to which a walk stepped back.
+type Landing struct {
+	At    int64
+	Order uint64
+	// Times is how often it was the same.
+	Times int
+}
+
+// OverlapTold is what a person knows already of a walk.
+type OverlapTold struct{ Disorder, Twice, Apart, Cut bool }
+
+// Anew tells whether the next page is asked for now, whatever was asked for before, and alone.
+func (o *Overlap) Anew() bool { return o.Back || o.Alone }
+
+// Overlaps tells whether pages overlap.
+func (p *Paging) Overlaps() bool {
+	m, ok := p.method.(*numbered)
+	return ok && m.overlap > 0
+}
+
+// refuseOverlap reports the option beside another method than offset.
+func refuseOverlap(method string, o *config.Object, p *config.Problems) {
+	n := o.Node().Member("overlap")
+	if n == nil || method == "offset" {
+		return
+	}
+	o.Ignored("overlap")
+	switch method {
+	case "pagenum":
+		p.Errorf(n, "page numbers cannot overlap: page by the method offset, if the API can")
+	case "multiple":
+		p.Errorf(n, "belongs into a scroller of the method offset")
+	default:
+		p.Errorf(n, "only pages of the method offset can overlap, not those of %s", method)
+	}
+}
+
+// decodeOverlap reads the option, and refuses what it cannot stand beside.
+func (m *numbered) decodeOverlap(o *config.Object, p *config.Problems) {
+	m.overlap = positive(o, p, "overlap", "How many items early each page but the first is asked for, "+
+		"so that nothing is lost or comes twice in a list that changes while it is read.")
+	if m.overlap == 0 {
+		return
+	}
+	refuse := func(isWrong bool, name, why string) {
+		if n := o.Node().Member(name); n != nil && isWrong {
+			p.Errorf(n, "cannot stand beside overlap: %s", why)
+		}
+	}
+	refuse(m.template, "template", "a page that is asked for again would need its own numbers")
+	refuse(true, "advance", "a page begins limit - overlap items after the one before it")
+	refuse(true, "emptyStop", "a page without items that came is never the end, and a short one with some is")
+	refuse(m.offsetFromJob, "offsetFromJob", "the walk must be able to go back to the first item")
+	refuse(!m.firstPageParams, "firstPageParams", "the first page may be asked for again, as any other")
+}
+
+// beginOverlap begins a walk whose pages overlap, if they do.
+func (m *numbered) beginOverlap(s *State, j *Job) error {
+	s.Overlap.By = m.overlap
+	limit := m.limitOf(j)
+	if m.overlap == 0 || m.overlap < limit {
+		return nil
+	}
+	return fmt.Errorf("overlap is %d, so the limit must be greater, and it is %d: "+
+		"set a greater limit, or a smaller overlap", m.overlap, limit)
+}
+
+// reached is how far into its list a walk has come: by the items that came, or where these are not
+// all, by the position.
+func (s *State) reached() int64 {
+	if s.Overlap.By > 0 {
+		return s.Overlap.Position
+	}
+	return s.Items
+}
+
+// An arrival is a page of a walk whose pages overlap.
+type arrival struct {
+	*Facts
+	// apart tells its items from each other and from those that came, order is a hash of them all.
+	apart []uint64
+	order uint64
+	// at is its offset, limit how many items a page has, and step where the next one begins.
+	at, limit, step int64
+	// isFirst: nothing came before it. holds: it is, or has an item that is known.
+	isFirst, holds bool
+	// isSame: it is full, and the page before, asked for elsewhere, had the same items.
+	isSame bool
+}
+
+// judgeOverlap is [Paging.judge] where pages overlap.
+func (p *Paging) judgeOverlap(
+	s *State, j *Job, f *Facts, signs []evidence.Sign, this evidence.Fingerprint,
+) (Outcome, error) {
+	m, o := p.method.(*numbered), &s.Overlap
+	a := arrive(s, f, s.Seen.Apart(&f.Answer, p.Unique), this)
+	a.limit = m.limitOf(j)
+	a.step = a.limit - o.By
+	isFull := int64(f.Items) >= a.limit
+	o.enter(a, isFull)
+	s.Pages++
+	s.Bytes += f.Bytes
+	s.Seen.Pages.Enter(s.Pages, &f.Answer, this)
+	var out Outcome
+	if o.Equal >= timesEqual {
+		out.stop(report.StopRepeatedPage)
+		out.warn(report.Unverified, "%d answers in a row have the same items: "+
+			"the API may ignore the paging parameters%s", timesEqual, p.ignored(s, f))
+		return out, nil
+	}
+	if !a.isFirst && !o.Back {
+		out.Seam.Checked++
+	}
+	if o.goesBack(a, &out) {
+		return p.stepBack(s, j, a, out)
+	}
+	if o.Back {
+		out.Seam.Repaired++
+		if err := p.land(s, a); err != nil {
+			return out, err
+		}
+	} else {
+		o.Alone = false
+	}
+	return p.merge(s, j, a, signs, out)
+}
+
+// arrive compares a page with what came.
+func arrive(s *State, f *Facts, apart []uint64, this evidence.Fingerprint) *arrival {
+	a := &arrival{Facts: f, apart: apart, at: s.Own.Number, isFirst: s.Pages == 0}
+	a.order = uint64(len(apart))
+	for _, key := range apart {
+		a.order = a.order*0x9e3779b97f4a7c15 + key
+	}
+	a.holds = a.isFirst || s.Overlap.Known.HasAny(apart)
+	isOther := this.Request != s.Seen.Pages.Last.Request
+	a.isSame = isOther && a.order == s.Overlap.Order
+	return a
+}
+
+// enter remembers the items of an answer.
+func (o *Overlap) enter(a *arrival, isFull bool) {
+	o.Order = a.order
+	o.Equal++
+	if !isFull || !a.isSame {
+		o.Equal = 1
+	}
+}
+
+// goesBack tells whether the seam before a page is broken, so that the page before it is asked for. A
+// page that has broken so often that pages cannot overlap is kept.
+func (o *Overlap) goesBack(a *arrival, out *Outcome) bool {
+	if o.Back {
+		return !a.holds && a.at > 0
+	}
+	isAlike := o.Equal >= timesAlike && !o.Alone
+	if isAlike || a.holds {
+		return isAlike
+	}
+	isNext := o.Landing.At+a.step == a.at
+	if !isNext || o.Landing.Times < timesKept {
+		return true
+	}
+	o.Landing = Landing{}
+	if !o.Told.Apart {
+		o.Told.Apart = true
+		out.warn(
+			report.Unverified,
+			"the page at offset %d has no item of the page before it, which was asked for "+
+				"%d times and stayed the same: pages do not overlap, so items may be missing: the API may cap "+
+				"its pages (set limit to what it gives), filter them, or round the offset (page without overlap)",
+			a.at,
+			timesKept,
+		)
+	}
+	return false
+}
+
+// stepBack asks for the page before. Only the bounds of a person end a walk here.
+func (p *Paging) stepBack(s *State, j *Job, a *arrival, out Outcome) (Outcome, error) {
+	for i := range p.stops {
+		p.stops[i].force.judge(s, a.Facts, &out)
+	}
+	if out.Stop != nil {
+		return out, nil
+	}
+	s.Overlap.Back = true
+	s.Own.Number = max(0, a.at-a.step)
+	next, err := p.method.(*numbered).at(j, s.Own.Number, false)
+	s.Asked, out.Next = next, next
+	return out, err
+}
+
+// land ends the stepping back at a page that is to be merged. An error says that keys are not
+// stable.
+func (p *Paging) land(s *State, a *arrival) error {
+	o := &s.Overlap
+	isAgain := o.Landing.At == a.at && o.Landing.Order == a.order
+	isBroken := o.Equal < timesAlike
+	if !isAgain || !isBroken {
+		o.Landing = Landing{At: a.at, Order: a.order}
+	}
+	o.Landing.Times++
+	o.Back, o.Alone = false, true
+	isUnproven := !a.holds && !o.Recurred
+	if !isUnproven || a.Items == 0 {
+		return nil
+	}
+	o.Unproven++
+	if o.Unproven < timesUnproven {
+		return nil
+	}
+	return fmt.Errorf("overlap: no item came again on %d pages that should have some of the page before, "+
+		"by their %s, which seems to differ in each answer: set unique to what tells the items apart, "+
+		"or page without overlap", s.Pages-1, p.apart(s))
+}
+
+// apart says by what items are told apart.
+func (p *Paging) apart(s *State) string {
+	if s.Seen.Keyed() {
+		return p.Unique.Shown(s.Seen.Settled())
+	}
+	return "text"
+}
+
+// merge drops the items of a page that came before, and judges its end.
+func (p *Paging) merge(
+	s *State, j *Job, a *arrival, signs []evidence.Sign, out Outcome,
+) (Outcome, error) {
+	o, f := &s.Overlap, a.Facts
+	out.Emit = true
+	fresh, isTwice := o.sift(a, &out)
+	isDisordered := o.Known.Disordered(a.apart)
+	isAlike := !s.Seen.Keyed() && o.isAlike(a, out.Drop)
+	o.Known.Merge(a.apart, a.at == 0, evidence.KnownOfOverlap)
+	s.Seen.Emitted(fresh, evidence.KnownOf(f.Root && !f.Windowed))
+	s.Items += int64(f.Items - out.Seam.Dropped)
+	o.Position = a.at + int64(f.Items)
+	o.Recurred = o.Recurred || out.Seam.Dropped > 0
+	p.doubtOrder(s, isDisordered, isTwice || isAlike, &out)
+	warnOfSize(s, f, &out)
+	if f.End {
+		out.stop(report.StopEndOn)
+	}
+	p.judgeBounds(s, f, &out)
+	p.judgeIdle(s, a, len(fresh), &out)
+	if out.Stop == nil {
+		p.judgeTotal(s, f, &out)
+	}
+	if out.Stop != nil {
+		return out, nil
+	}
+	return p.next(s, j, f, signs, out)
+}
+
+// sift finds the items of a page that are known, which are dropped, and returns the others, each
+// once, and whether one stands there twice.
+func (o *Overlap) sift(a *arrival, out *Outcome) (fresh []uint64, isTwice bool) {
+	out.Drop = make([]bool, len(a.apart))
+	seen := make(map[uint64]bool, len(a.apart))
+	for i, key := range a.apart {
+		isAgain := seen[key]
+		seen[key] = true
+		isTwice = isTwice || isAgain
+		switch {
+		case o.Known.Has(key):
+			out.Drop[i] = true
+			out.Seam.Dropped++
+		case !isAgain:
+			fresh = append(fresh, key)
+		}
+	}
+	return fresh, isTwice
+}
+
+// isAlike tells whether an item that is dropped by its text may be another one of the same text: it
+// stands alone among new ones, and is not the last that came.
+func (o *Overlap) isAlike(a *arrival, drop []bool) bool {
+	isNew := func(i int) bool { return i < 0 || i >= len(drop) || !drop[i] }
+	for i, isDropped := range drop {
+		isAlone := isNew(i-1) && isNew(i+1)
+		if isDropped && isAlone && !o.Known.EndsWith(a.apart[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// doubtOrder warns, once each, of items in another order, of those that cannot be told apart, and of too
+// many that are known.
+func (p *Paging) doubtOrder(s *State, isDisordered, isTwice bool, out *Outcome) {
+	told := &s.Overlap.Told
+	if isDisordered && !told.Disorder {
+		told.Disorder = true
+		out.warn(report.Unverified, "items that came stand in another order on page %d: "+
+			"the list has no fixed order, or items move in it, so some may be missing: "+
+			"sort by something unique that does not change", s.Pages)
+	}
+	if isTwice && !told.Twice {
+		told.Twice = true
+		out.warn(
+			report.Unverified,
+			"overlap: page %d has several items of the same %s, which may be dropped as one: "+
+				"name a key, set unique to what tells the items apart",
+			s.Pages,
+			p.apart(s),
+		)
+	}
+	if s.Overlap.Known.Cut && !told.Cut {
+		told.Cut = true
+		out.warn(report.Unverified, "overlap: more than %d items are known beyond page %d, and the last were "+
+			"forgotten, so some may come twice", evidence.KnownOfOverlap, s.Pages)
+	}
+}
+
+// judgeIdle ends a walk that brings nothing new over more pages than all that is known could fill.
+func (p *Paging) judgeIdle(s *State, a *arrival, fresh int, out *Outcome) {
+	o := &s.Overlap
+	o.Idle++
+	if fresh > 0 {
+		o.Idle = 0
+	}
+	if int64(o.Idle) >= idle+2*int64(len(o.Known.Keys))/a.step {
+		out.stop(report.StopRepeatedItems)
+	}
+}
+
+// atPosition is the request for what follows the last item of the list; nil: there is none.
+func (p *Paging) atPosition(s *State, j *Job) *Request {
+	if s.Overlap.Position == 0 {
+		return nil
+	}
+	// All offsets before could be sent.
+	next, _ := p.method.(*numbered).at(j, s.Overlap.Position, false)
+	return next
+}
+
+// unseen is how many items of a page beyond the last one did not come before.
+func (s *State) unseen(apart []uint64) (n int) {
+	for _, key := range apart {
+		isKnown := s.Overlap.Known.Has(key) || s.Seen.Items.Known.Has(key)
+		if !isKnown {
+			n++
+		}
+	}
+	return n
+}
+
+// BeyondEnd compares the items of a page beyond the last one with those that came.
+func (p *Paging) BeyondEnd(s *State, a *evidence.Answer) evidence.Beyond {
+	if s.Overlap.By == 0 {
+		return s.Seen.Beyond(a, p.Unique)
+	}
+	return evidence.Beyond{New: s.unseen(s.Seen.Apart(a, p.Unique))}
+}

@@ -1,0 +1,61 @@
+package walk
+
+import (
+	"sluice/pipeline"
+	"sluice/pipeline/report"
+	"sluice/source/evidence"
+	"sluice/source/paginate"
+)
+
+// Pages that overlap: the rule is that of paginate, which says which items of a page came before.
+// Here these are left out, with what is below them.
+
+// each collects what tells each item apart.
+type each struct{ *evidence.EachFinder }
+
+func newEach(a *ask, came *Fetched) Collector {
+	found := evidence.NewEachFinder(a.Job.Paging.Unique, a.sought, a.number == 1)
+	came.Items.each, came.Items.finder = found, found.Finder
+	return each{found}
+}
+
+func (c each) Item(_ int, text []byte) error {
+	c.Add(text)
+	return nil
+}
+
+// tellApart is what tells each item apart, where pages overlap.
+func (s *Seen) tellApart() evidence.Each {
+	if s.each == nil {
+		return evidence.Each{}
+	}
+	return s.each.Each()
+}
+
+// without leaves items of the page out, and the walks below them; nil: none.
+func (came *Fetched) without(s *Scope, dropped []bool) *Fetched {
+	if dropped == nil {
+		return came
+	}
+	came.Page.Drop(dropped)
+	var left []byte
+	for p := range s.parents(came.Items.Parents) {
+		if !dropped[p.number-1] {
+			left = append(left, p.text...)
+		}
+	}
+	came.Items.Parents = left
+	return came
+}
+
+// tellSeam tells what became of the seam before a page.
+func (w *Walk) tellSeam(out *paginate.Outcome) {
+	if out.Seam == (report.SeamCounts{}) {
+		return
+	}
+	w.options.Observer.Observe(pipeline.SeamJudged{
+		Job:   w.Job.ID,
+		Seams: out.Seam,
+		At:    w.options.Now(),
+	})
+}
