@@ -159,14 +159,27 @@ func (x *recordedExchange) unanswered(err error) {
 	x.r.failed(os.WriteFile(x.file, []byte(x.head+sign+" "+err.Error()+"\n"), 0o600))
 }
 
+// placeOf is the part of a file's name that says what the exchange is for.
+func placeOf(call pipeline.Call) string {
+	if call.Login() {
+		return "login"
+	}
+	return fmt.Sprintf("%s-%d", pipeline.FileName(call.Job), call.Page)
+}
+
+// isFor tells whether a file of this name is for the same page of a job as the call.
+func isFor(file string, call pipeline.Call) bool {
+	name := strings.TrimSuffix(filepath.Base(file), exchangeExt)
+	_, place, _ := strings.Cut(name, "-")
+	place, _, _ = strings.Cut(place, "-attempt-")
+	return place == placeOf(call)
+}
+
 // next returns the name of the next file.
 func (r *Recorder) next(call pipeline.Call) string {
 	r.mu.Lock()
 	r.n++
-	name := fmt.Sprintf("%06d-login", r.n)
-	if !call.Login() {
-		name = fmt.Sprintf("%06d-%s-%d", r.n, pipeline.FileName(call.Job), call.Page)
-	}
+	name := fmt.Sprintf("%06d-%s", r.n, placeOf(call))
 	r.mu.Unlock()
 	if call.Attempt > 1 {
 		name += fmt.Sprintf("-attempt-%d", call.Attempt)

@@ -9,15 +9,18 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"sluice/pipeline"
 	"sluice/pipeline/secret"
 )
 
 // A Replay answers requests from a recording (--replay): those with the same method, address and body get what the same
-// request got then, in that order; a login gives its last answer again. It is safe for concurrent use.
+// request got then, in that order, those for the same page first, since a page may be asked for anew with the same
+// request; a login gives its last answer again. It is safe for concurrent use.
 type Replay struct {
 	Head
 
@@ -66,7 +69,7 @@ type replayed struct {
 // RoundTrip implements [http.RoundTripper].
 func (p replayed) RoundTrip(h *http.Request) (*http.Response, error) {
 	key := requestKey(p.e.Method+" "+p.e.URL, p.e.body(h, p.secrets))
-	file := p.take(key, p.e.Login())
+	file := p.take(key, p.e.Call)
 	if file == "" {
 		const text = "the recording in %s does not have this request, or no further answer to it: " +
 			"it is of another configuration, of other flags, or of a run that ended before"
@@ -84,15 +87,18 @@ func (p replayed) RoundTrip(h *http.Request) (*http.Response, error) {
 }
 
 // take returns the file of the next answer to a request, nothing if there is none.
-func (p *Replay) take(key string, login bool) (next string) {
+func (p *Replay) take(key string, call pipeline.Call) (next string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	all := p.unused[key]
-	if len(all) > 0 {
-		next = all[0]
+	if len(all) == 0 {
+		return ""
 	}
-	if len(all) > 1 || !login {
-		p.unused[key] = all[min(1, len(all)):]
+	isSame := func(file string) bool { return isFor(file, call) }
+	at := max(0, slices.IndexFunc(all, isSame))
+	next = all[at]
+	if len(all) > 1 || !call.Login() {
+		p.unused[key] = slices.Delete(all, at, at+1)
 	}
 	return next
 }
