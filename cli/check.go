@@ -186,6 +186,7 @@ func (k *checker) show(c *check.Result) error {
 		for _, text := range c.Warnings {
 			line("  warning   %s", text)
 		}
+		showOverlap(c.Overlap, line)
 		showTries(c.Tries, line)
 		if c.Pagination != nil {
 			line(`  suggests  "pagination": %s`, c.Pagination)
@@ -206,6 +207,22 @@ func showTries(all []check.Try, line func(string, ...any)) {
 			line("  not       %s: %s", t.Pagination, t.Against)
 		}
 	}
+}
+
+// showOverlap says whether pages may overlap, if that was tried.
+func showOverlap(o *check.Overlap, line func(string, ...any)) {
+	if o == nil {
+		return
+	}
+	line("  tried     %s", o.Request)
+	if o.Holds {
+		line(
+			"  overlap   is possible: the page begins with the last item of the first; for a list that changes " +
+				"while it is read see overlap in docs/paging.md",
+		)
+		return
+	}
+	line("  overlap   is not possible: %s", o.Against)
 }
 
 // certainty says how certain a suggestion is.

@@ -82,6 +82,9 @@ func asked(r *report.Report, all *report.JobReport) string {
 		requests += fmt.Sprintf(" (%d in vain)", all.Wasted)
 	}
 	text := fmt.Sprintf("asked: %s for %s, %s", requests, Count(len(r.Jobs), "job"), Bytes(all.BytesIn))
+	if all.Seams != nil && all.Seams.Repaired > 0 {
+		text += ", " + Count(all.Seams.Repaired, "seam") + " repaired"
+	}
 	warnings := len(r.Warnings)
 	for _, j := range r.Jobs {
 		warnings += len(j.Warnings)

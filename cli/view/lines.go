@@ -95,6 +95,9 @@ func (p *progress) asked(inFlight int) string {
 	if p.wasted > 0 {
 		text += ", " + grouped(int64(p.wasted)) + " in vain"
 	}
+	if p.repaired > 0 {
+		text += ", " + Count(p.repaired, "seam") + " repaired"
+	}
 	if p.kept > 0 {
 		text += ", " + Count(p.kept, "page") + " from the journal"
 	}

@@ -22,6 +22,9 @@ type progress struct {
 	// How many requests were sent for pages that were guessed in vain.
 	wasted int
 
+	// How many seams between pages that overlap were repaired.
+	repaired int
+
 	// How many pages an earlier process of the run asked for.
 	kept int
 
@@ -78,6 +81,8 @@ func (p *progress) note(e pipeline.Event) {
 		p.judged(e)
 	case pipeline.GuessedInVain:
 		p.wasted += e.Requests
+	case pipeline.SeamJudged:
+		p.repaired += e.Seams.Repaired
 	case pipeline.WalkEnded:
 		j := p.job(e.Job, e.At)
 		if e.Depth == 0 && !j.ended {

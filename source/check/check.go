@@ -26,6 +26,8 @@ type Result struct {
 	Stop     *report.Stop `json:"stop,omitempty"`
 	Next     string       `json:"next,omitempty"`
 	Warnings []string     `json:"warnings,omitempty"`
+	// Overlap is nil where it was not tried.
+	Overlap *Overlap `json:"overlap,omitempty"`
 	Suggestion
 
 	// Err is what Error tells, or why a run would fail that has no other page.

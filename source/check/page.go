@@ -80,6 +80,7 @@ func (k *checker) describe(
 			return err
 		}
 		result.Next = next.Redacted(k.options.API.Secrets)
+		result.Overlap = k.tryOverlap(ctx, w, seen)
 	}
 	if first == nil {
 		return nil

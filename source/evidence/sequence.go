@@ -15,11 +15,23 @@ type Sequence struct {
 	// Keys are in the order of the list. Places grow with them, and leave gaps.
 	Keys   []uint64
 	Places []uint64
-	// Of is the place of each key.
-	Of map[uint64]uint64
+	// Of is what is known of each key.
+	Of map[uint64]Spot
 	// Cut: some that may come again were forgotten.
 	Cut bool
 }
+
+// A Spot is where an item stands.
+type Spot struct {
+	// Place is that among all: where an item came on no page with another one, it is a guess which
+	// of them stands first.
+	Place uint64
+	// First and Last are where it stood on the pages on which it came.
+	First, Last Sight
+}
+
+// A Sight is a place on a page.
+type Sight struct{ Page, At int32 }
 
 // Where the first key stands, and how far the next one at either end is from the last.
 const (
@@ -36,28 +48,32 @@ func (q *Sequence) Has(key uint64) bool {
 // HasAny tells whether one of the items is.
 func (q *Sequence) HasAny(keys []uint64) bool { return slices.ContainsFunc(keys, q.Has) }
 
-// Disordered tells whether known items of a page stand in another order than before.
+// Disordered tells whether known items of a page stand in another order than on an earlier page.
 func (q *Sequence) Disordered(page []uint64) bool {
-	before := uint64(0)
+	latest := map[Sight]int32{}
 	for _, key := range page {
-		at, ok := q.Of[key]
+		spot, ok := q.Of[key]
 		if !ok {
 			continue
 		}
-		if at < before {
-			return true
+		for i, sight := range []Sight{spot.First, spot.Last} {
+			// The first sights of a page are one group, the last ones another.
+			group := Sight{Page: sight.Page, At: int32(i)}
+			if before, isKnown := latest[group]; isKnown && sight.At < before {
+				return true
+			}
+			latest[group] = sight.At
 		}
-		before = at
 	}
 	return false
 }
 
 // Merge enters the new items of a page, each run of them beside its neighbour on the page: behind
 // the one before it, else before the first one that is known, else at the end of all or, if the page
-// is the first of the list, at their front. most are remembered before the page.
-func (q *Sequence) Merge(page []uint64, isFront bool, most int) {
+// is the first of the list, at their front. most are remembered before the page, which has that number.
+func (q *Sequence) Merge(page []uint64, number int, isFront bool, most int) {
 	if q.Of == nil {
-		q.Of = map[uint64]uint64{}
+		q.Of = map[uint64]Spot{}
 	}
 	for i, key := range page {
 		if q.Has(key) {
@@ -71,7 +87,20 @@ func (q *Sequence) Merge(page []uint64, isFront bool, most int) {
 		}
 		q.insert(at, q.run(page[i:]))
 	}
+	q.see(page, number)
 	q.trim(page, most)
+}
+
+// see remembers where items stand on a page.
+func (q *Sequence) see(page []uint64, number int) {
+	for i, key := range page {
+		spot := q.Of[key]
+		spot.Last = Sight{Page: int32(number), At: int32(i)}
+		if spot.First.Page == 0 {
+			spot.First = spot.Last
+		}
+		q.Of[key] = spot
+	}
 }
 
 // run returns the items before the next one that is known, which are to be entered.
@@ -80,7 +109,7 @@ func (q *Sequence) run(page []uint64) (run []uint64) {
 		if q.Has(key) {
 			break
 		}
-		q.Of[key] = 0
+		q.Of[key] = Spot{}
 		run = append(run, key)
 	}
 	return run
@@ -100,7 +129,7 @@ func (q *Sequence) first(page []uint64, isFront bool) int {
 
 // index is where a known key stands in Keys.
 func (q *Sequence) index(key uint64) int {
-	i, _ := slices.BinarySearch(q.Places, q.Of[key])
+	i, _ := slices.BinarySearch(q.Places, q.Of[key].Place)
 	return i
 }
 
@@ -114,10 +143,16 @@ func (q *Sequence) insert(i int, keys []uint64) {
 	places := make([]uint64, len(keys))
 	for n, key := range keys {
 		places[n] = begin + uint64(n)*step
-		q.Of[key] = places[n]
+		q.place(key, places[n])
 	}
 	q.Keys = slices.Insert(q.Keys, i, keys...)
 	q.Places = slices.Insert(q.Places, i, places...)
+}
+
+func (q *Sequence) place(key, place uint64) {
+	spot := q.Of[key]
+	spot.Place = place
+	q.Of[key] = spot
 }
 
 // room is the place of the first of n keys before the i-th, and how far the next is from it.
@@ -140,7 +175,7 @@ func (q *Sequence) spread() {
 	const wide = 1 << 44
 	for i, key := range q.Keys {
 		q.Places[i] = middle + uint64(i)*wide
-		q.Of[key] = q.Places[i]
+		q.place(key, q.Places[i])
 	}
 }
 

@@ -301,7 +301,7 @@ func (p *Paging) merge(
 	fresh, isTwice := o.sift(a, &out)
 	isDisordered := o.Known.Disordered(a.apart)
 	isAlike := !s.Seen.Keyed() && o.isAlike(a, out.Drop)
-	o.Known.Merge(a.apart, a.at == 0, evidence.KnownOfOverlap)
+	o.Known.Merge(a.apart, s.Pages, a.at == 0, evidence.KnownOfOverlap)
 	s.Seen.Emitted(fresh, evidence.KnownOf(f.Root && !f.Windowed))
 	s.Items += int64(f.Items - out.Seam.Dropped)
 	o.Position = a.at + int64(f.Items)
@@ -421,4 +421,24 @@ func (p *Paging) BeyondEnd(s *State, a *evidence.Answer) evidence.Beyond {
 		return s.Seen.Beyond(a, p.Unique)
 	}
 	return evidence.Beyond{New: s.unseen(s.Seen.Apart(a, p.Unique))}
+}
+
+// Early is the request for the page that the walk asks for next, so that it begins with the last item
+// of a full page before it; nil: pages of this walk cannot overlap.
+func (p *Paging) Early(s *State, j *Job) *Request {
+	m, ok := p.method.(*numbered)
+	if !ok || !m.byOffset() {
+		return nil
+	}
+	isOwn := m.template || m.advanceItems || m.offsetFromJob
+	if isOwn || !m.firstPageParams || p.emptyAfter() > 0 {
+		return nil
+	}
+	last := s.Own.Limit - 1
+	if last < 1 || s.Seen.Pages.Last.Items != int(s.Own.Limit) {
+		return nil
+	}
+	// Only numbers out of range cannot be sent.
+	early, _ := m.at(j, last, false)
+	return early
 }

@@ -1,0 +1,82 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"sluice/pipeline/item"
+	"sluice/source/evidence"
+	"sluice/source/walk"
+)
+
+// Overlap is what came of asking for the second page one item early.
+type Overlap struct {
+	// Request is what was sent, method and address, without secrets.
+	Request string `json:"request"`
+	// Holds: it begins with the last item of the first page, so that pages may overlap.
+	Holds bool `json:"holds"`
+	// Against is why they may not; empty: they may.
+	Against string `json:"against,omitempty"`
+}
+
+// tryOverlap asks for the second page one item early, where the method has offsets; nil: it was not
+// tried. seen is what the first page showed, after which the walk goes on.
+func (k *checker) tryOverlap(ctx context.Context, w *walk.Walk, seen *looked) *Overlap {
+	early := w.Job.Paging.Early(&w.State, w.Pages)
+	isText := !w.Job.Spec.Format.JSON() || seen.last == nil
+	if early == nil || isText {
+		return nil
+	}
+	full, err := w.Request(early)
+	if err != nil {
+		return nil
+	}
+	tried := &Overlap{Request: string(early.Method) + " " + full.Redacted(k.options.API.Secrets)}
+	defer k.withoutRetries()()
+	came, second, err := k.fetch(ctx, w, 2, early)
+	if err != nil {
+		tried.Against = k.redact(err.Error())
+		return tried
+	}
+	defer came.Page.Close()
+	unique := w.Job.Paging.Unique
+	switch {
+	case second.items == 0:
+		tried.Against = "the second page, asked for one item early, has no items"
+	case !isSameItem(seen.last, second.first, unique):
+		tried.Against = "the second page, asked for one item early, does not begin with the last item of the first"
+	default:
+		tried.Holds = true
+	}
+	return tried
+}
+
+// withoutRetries has a request sent once, until the function that it returns is called.
+func (k *checker) withoutRetries() (again func()) {
+	retry := &k.options.Client.Retry
+	before := retry.MaxRetries
+	retry.MaxRetries = 0
+	return func() { retry.MaxRetries = before }
+}
+
+// isSameItem tells whether two items are the same: by what tells them apart, else by their texts.
+func isSameItem(one, other []byte, unique evidence.Unique) bool {
+	if bytes.Equal(one, other) {
+		return true
+	}
+	paths := unique.Paths
+	isKey := func(name string) bool { return item.Find(one, item.Path{name}) != nil }
+	at := slices.IndexFunc(keys, isKey)
+	mayGuess := len(paths) == 0 && !unique.Never
+	if mayGuess && at >= 0 {
+		paths = []item.Path{{keys[at]}}
+	}
+	for _, path := range paths {
+		value := item.Find(one, path)
+		if value == nil || !bytes.Equal(value, item.Find(other, path)) {
+			return false
+		}
+	}
+	return len(paths) > 0
+}
