@@ -54,6 +54,8 @@ type Overlap struct {
 	Position int64
 	// Back: the walk steps back. Alone: the next page is asked for without any after it.
 	Back, Alone bool
+	// Dropped is how many answers were read only to find a page that holds.
+	Dropped int
 	// Landing is where it stepped back to last.
 	Landing Landing
 	// Recurred: an item came again. Unproven is how many first pages proved nothing.
@@ -121,6 +123,15 @@ func (m *numbered) decodeOverlap(o *config.Object, p *config.Problems) {
 	refuse(true, "emptyStop", "a page without items that came is never the end, and a short one with some is")
 	refuse(m.offsetFromJob, "offsetFromJob", "the walk must be able to go back to the first item")
 	refuse(!m.firstPageParams, "firstPageParams", "the first page may be asked for again, as any other")
+}
+
+// refuseEmptyStop reports overlap in a scroller beside emptyStop of all of them.
+func (p *Paging) refuseEmptyStop(problems *config.Problems) {
+	isThere := p.emptyAfter() > 0 || p.isEndless()
+	if p.Overlaps() && isThere {
+		problems.Errorf(p.Node.Member("overlap"), "cannot stand beside emptyStop of api.pagination: "+
+			"a page without items that came is never the end, and a short one with some is")
+	}
 }
 
 // beginOverlap begins a walk whose pages overlap, if they do.
@@ -254,6 +265,7 @@ func (p *Paging) stepBack(s *State, j *Job, a *arrival, out Outcome) (Outcome, e
 		return out, nil
 	}
 	s.Overlap.Back = true
+	s.Overlap.Dropped++
 	s.Own.Number = max(0, a.at-a.step)
 	next, err := p.method.(*numbered).at(j, s.Own.Number, false)
 	s.Asked, out.Next = next, next

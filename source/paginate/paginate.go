@@ -240,6 +240,7 @@ func (p *Paging) For(n *config.Node, trust bool, problems *config.Problems) *Pag
 		chosen := m.chosen(n, problems)
 		own = *assemble(chosen.method, slices.Concat(p.stops, chosen.stops)...)
 		own.Node = chosen.Node
+		own.refuseEmptyStop(problems)
 	} else if n != nil {
 		problems.Warnf(n, "has no effect, since api.pagination.method is not multiple")
 	}

@@ -290,7 +290,7 @@ func (w *Walk) end(stop report.Stop) {
 		Job:      w.Job.ID,
 		DataType: w.Job.DataType,
 		Depth:    len(w.Above.Item),
-		Pages:    w.State.Pages - w.State.OtherPages,
+		Pages:    w.State.Pages - w.State.OtherPages - w.State.Overlap.Dropped,
 		Items:    w.State.Items - w.State.OtherItems,
 		Stop:     stop,
 		At:       w.options.Now(),
