@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sluice/pipeline/item"
+	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/walk"
 )
@@ -79,4 +80,12 @@ func isSameItem(one, other []byte, unique evidence.Unique) bool {
 		}
 	}
 	return len(paths) > 0
+}
+
+// doubtOverlap warns of a job whose pages are to overlap, and do not.
+func (r *Result) doubtOverlap(w *walk.Walk) {
+	isWrong := r.Overlap != nil && !r.Overlap.Holds
+	if isWrong && w.Job.Paging.Overlaps() {
+		r.warn("overlap: "+r.Overlap.Against, report.Unverified)
+	}
 }

@@ -81,6 +81,7 @@ func (k *checker) describe(
 		}
 		result.Next = next.Redacted(k.options.API.Secrets)
 		result.Overlap = k.tryOverlap(ctx, w, seen)
+		result.doubtOverlap(w)
 	}
 	if first == nil {
 		return nil
