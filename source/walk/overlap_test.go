@@ -199,7 +199,7 @@ func TestAListThatShiftsIsReadWholeWhereItsPagesOverlap(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			o := options{Network: transport.Options{Observer: &said}, Concurrency: n}
 			src := compiled(t, text, o, l)
-			if seed%20 < 3 {
+			if seed%60 < 3 {
 				src.WriteDown()
 			}
 			failed = src.Extract(t.Context(), func(b *pipeline.Batch) error {
