@@ -48,10 +48,8 @@ type Outcome struct {
 	Warning string
 	// Verdict is what the warning means.
 	Verdict report.Verdict
-	// Drop tells of each item whether it came before, where pages overlap, and Seam what became of
-	// the seam before the page.
-	Drop []bool
-	Seam report.SeamCounts
+	// Seam is what became of the seam before the page, where pages overlap.
+	Seam Seam
 	// Again is, with a Stop, how many items of the walk came twice.
 	Again int64
 	// NoLink is a warning for jobs whose pages all have it; see [Needs].

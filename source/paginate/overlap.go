@@ -80,6 +80,13 @@ type Landing struct {
 // OverlapTold is what a person knows already of a walk.
 type OverlapTold struct{ Disorder, Twice, Apart, Cut bool }
 
+// A Seam is what became of the seam before a page.
+type Seam struct {
+	report.SeamCounts
+	// Drop tells of each item whether it came before.
+	Drop []bool
+}
+
 // Anew tells whether the next page is asked for now, whatever was asked for before, and alone.
 func (o *Overlap) Anew() bool { return o.Back || o.Alone }
 
@@ -312,7 +319,7 @@ func (p *Paging) merge(
 	out.Emit = true
 	fresh, isTwice := o.sift(a, &out)
 	isDisordered := o.Known.Disordered(a.apart)
-	isAlike := !s.Seen.Keyed() && o.isAlike(a, out.Drop)
+	isAlike := !s.Seen.Keyed() && o.isAlike(a, out.Seam.Drop)
 	o.Known.Merge(a.apart, s.Pages, a.at == 0, evidence.KnownOfOverlap)
 	s.Seen.Emitted(fresh, evidence.KnownOf(f.Root && !f.Windowed))
 	s.Items += int64(f.Items - out.Seam.Dropped)
@@ -337,7 +344,7 @@ func (p *Paging) merge(
 // sift finds the items of a page that are known, which are dropped, and returns the others, each
 // once, and whether one stands there twice.
 func (o *Overlap) sift(a *arrival, out *Outcome) (fresh []uint64, isTwice bool) {
-	out.Drop = make([]bool, len(a.apart))
+	out.Seam.Drop = make([]bool, len(a.apart))
 	seen := make(map[uint64]bool, len(a.apart))
 	for i, key := range a.apart {
 		isAgain := seen[key]
@@ -345,7 +352,7 @@ func (o *Overlap) sift(a *arrival, out *Outcome) (fresh []uint64, isTwice bool) 
 		isTwice = isTwice || isAgain
 		switch {
 		case o.Known.Has(key):
-			out.Drop[i] = true
+			out.Seam.Drop[i] = true
 			out.Seam.Dropped++
 		case !isAgain:
 			fresh = append(fresh, key)

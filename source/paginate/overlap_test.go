@@ -83,7 +83,7 @@ func drainMoving(paging *paginate.Paging, l *moving, before func(request int)) (
 		}
 		if out.Emit {
 			for i, item := range page {
-				if !out.Drop[i] {
+				if !out.Seam.Drop[i] {
 					d.items = append(d.items, item)
 				}
 			}

@@ -40,7 +40,7 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 	if !w.told.Whole || w.options.Shard == 0 {
 		w.progress.found.Again += out.Again
 	}
-	w.tellSeam(&out)
+	w.tellSeam(came, &out)
 	came.later = nil
 	provisional := w.isProvisional(number, came.Page, &out)
 	for _, odd := range w.Warnings(came, &out) {
@@ -49,7 +49,7 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 	if !out.Emit {
 		came.Page.Close()
 		came.Page = nil
-	} else if err := w.accept(number, came.without(w.Scope, out.Drop)); err != nil {
+	} else if err := w.accept(number, came.without(w.Scope, out.Seam.Drop)); err != nil {
 		return nil, err
 	}
 	if out.Emit {

@@ -48,14 +48,24 @@ func (came *Fetched) without(s *Scope, dropped []bool) *Fetched {
 	return came
 }
 
-// tellSeam tells what became of the seam before a page.
-func (w *Walk) tellSeam(out *paginate.Outcome) {
-	if out.Seam == (report.SeamCounts{}) {
+// tellSeam tells what became of the seam before a page, and the journal how many of its items count.
+func (w *Walk) tellSeam(came *Fetched, out *paginate.Outcome) {
+	if !w.Job.Paging.Overlaps() {
+		return
+	}
+	isNew := came.reply != nil && !came.known
+	switch {
+	case isNew && out.Emit:
+		came.reply.Items -= out.Seam.Dropped
+	case isNew:
+		came.reply.Items = 0
+	}
+	if out.Seam.SeamCounts == (report.SeamCounts{}) {
 		return
 	}
 	w.options.Observer.Observe(pipeline.SeamJudged{
 		Job:   w.Job.ID,
-		Seams: out.Seam,
+		Seams: out.Seam.SeamCounts,
 		At:    w.options.Now(),
 	})
 }
