@@ -15,6 +15,7 @@ import (
 
 	"sluice/cli/view"
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 )
 
 const (
@@ -136,6 +137,10 @@ func TestTheViewShowsHowMuchHasComeAndWhatTheRunWaitsFor(t *testing.T) {
 		events       []pipeline.Event
 		want         []string
 	}{
+		{90, 1, append(page("orders", 0.42), pipeline.SeamJudged{Job: "orders", Seams: report.SeamCounts{Repaired: 2}}), []string{
+			"42 %, 58s left  42s  420 items  0.0/s  0 bytes  1 in flight, 2 seams repaired",
+			"orders        420 items     0.0/s  waiting 2s for page 2",
+		}},
 		{80, 1, page("orders", 0.42), []string{
 			"42 %, 58s left  42s  420 items  0.0/s  0 bytes  1 in flight",
 			"orders        420 items     0.0/s  waiting 2s for page 2",
