@@ -68,10 +68,10 @@ func isSameItem(one, other []byte, unique evidence.Unique) bool {
 	}
 	paths := unique.Paths
 	isKey := func(name string) bool { return item.Find(one, item.Path{name}) != nil }
-	at := slices.IndexFunc(keys, isKey)
+	at := slices.IndexFunc(evidence.KeyNames, isKey)
 	mayGuess := len(paths) == 0 && !unique.Never
 	if mayGuess && at >= 0 {
-		paths = []item.Path{{keys[at]}}
+		paths = []item.Path{{evidence.KeyNames[at]}}
 	}
 	for _, path := range paths {
 		value := item.Find(one, path)
