@@ -57,6 +57,7 @@ func newPlan(s *Spec) *node {
 	}
 	if s.Detect {
 		root.leads = true
+		root.spread()
 		return root
 	}
 	n := root
@@ -78,18 +79,27 @@ func newPlan(s *Spec) *node {
 	return root
 }
 
-// spread lets elements of which something is wanted lead to the items, too, where all do.
+// spread lets an element that a path leads to by its index lead where all elements do, too.
 func (n *node) spread() {
-	all := n.each()
-	for _, b := range n.below {
-		if _, err := strconv.Atoi(b.step); err == nil && all != nil {
-			b.selected = all.selected
-			b.leads = true
-			for _, deeper := range all.below {
-				b.enter(deeper)
+	if all := n.each(); all != nil {
+		for _, b := range n.below {
+			if _, err := strconv.Atoi(b.step); err == nil {
+				b.join(all)
 			}
 		}
+	}
+	for _, b := range n.below {
 		b.spread()
+	}
+}
+
+// join lets n lead where other does, too.
+func (n *node) join(other *node) {
+	n.wants = append(n.wants, other.wants...)
+	n.leads = n.leads || other.leads
+	n.selected = n.selected || other.selected
+	for _, b := range other.below {
+		n.add(b.step).join(b)
 	}
 }
 
