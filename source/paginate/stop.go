@@ -242,6 +242,13 @@ func (n *nextPageFlag) judgeMissing(st *State, f *Facts, out *Outcome) {
 			"which counts as the sign to stop: check field, or set ifNotSet to %t%s",
 			n.field, !n.stopOn, evidence.Near(n.field, f.Names))
 	}
+	// It said "more" before, or the walk had ended: an API may leave it out on the last page. An answer
+	// without an array of items leaves out more than that.
+	if st.Bounds.Flagged && f.Array {
+		out.stop(report.StopNextPageFlag)
+		out.NoLink = ""
+		return
+	}
 	out.stop(report.StopFlagMissing)
 }
 
