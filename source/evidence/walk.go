@@ -19,6 +19,8 @@ type Walk struct {
 	Whole Whole
 	// Promised is how many, by those with items.
 	Promised Promised
+	// Open is what the last of those says of its end.
+	Open Open
 }
 
 // Whole is a number of all items.
@@ -95,8 +97,11 @@ func (w *Walk) Against(end End, last *Answer, signs []Sign) Against {
 	switch {
 	case isOpen:
 		a.More = strongest(signs, end, rule.Proof)
-	case !end.ByEmpty:
+	default:
 		a.More = stated(signs, end)
+	}
+	if end.Reason == report.StopEndOn {
+		w.Open.doubt(&a, end)
 	}
 	if rule.Counted {
 		a.doubtNumber(end)

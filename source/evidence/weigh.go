@@ -58,7 +58,8 @@ func (a *Answer) part(signs []Sign, end End) *Sign {
 
 // stated returns the sign by which a page without items says in so many words that it
 // is not the last one: a flag, a number of pages, or the address of a later page that is
-// not called a link. Links and tokens lead beyond the end, too.
+// not called a link, unless a person said that such a page is the end. Links and tokens lead
+// beyond the end, too.
 func stated(signs []Sign, end End) *Sign {
 	isOver := hasTotal(signs, end) || find(signs, NoMore) != nil
 	if isOver {
@@ -69,6 +70,9 @@ func stated(signs []Sign, end End) *Sign {
 	}
 	if pages := furtherPages(signs, end); pages != nil {
 		return pages
+	}
+	if end.ByEmpty {
+		return nil
 	}
 	return find(signs, Onward)
 }

@@ -22,16 +22,27 @@ func (w *follower) end(s evidence.Sign) item.Object {
 	if flag := w.flag(); flag != nil {
 		return flag
 	}
-	switch w.back(s) {
-	case leadsBack:
-		return item.Object{"emptyStop", "true"}
-	case leadsNowhere:
+	back := w.back(s)
+	mayCount := back == isUnknown && !isStandard(s)
+	isCounted := mayCount && w.counts(s)
+	if back != leadsBack && !isCounted {
 		return nil
 	}
-	if !isStandard(s) && w.counts(s) {
-		return item.Object{"emptyStop", "true"}
+	return w.bound()
+}
+
+// bound ends what may lead on for ever: the number of all items, else an empty page, unless
+// the number of pages tells such a one from one in the middle.
+func (w *follower) bound() item.Object {
+	if total := w.total(); total != nil {
+		return total
 	}
-	return nil
+	isPages := func(s evidence.Sign) bool { return s.Says == evidence.Pages }
+	isFromFirst := w.skipped == 0
+	if isFromFirst && slices.ContainsFunc(w.signs, isPages) {
+		return nil
+	}
+	return item.Object{"emptyStop", "true"}
 }
 
 // isStandard tells whether a link is one of those that are left out on the last page

@@ -94,6 +94,7 @@ func (p *Paging) Judge(s *State, j *Job, f *Facts) (Outcome, error) {
 	signs := f.Signs(p.reads)
 	s.Seen.Hear(signs)
 	s.Seen.Promised.Hear(f.Items, signs)
+	s.Seen.Open.Hear(f.Items, signs)
 	out, err := p.judge(s, j, f, signs)
 	if err == nil && !out.Elsewhere {
 		p.weigh(s, j, f, signs, &out)

@@ -119,12 +119,16 @@ func (p *Paging) warnOfEmpty(s *State, out *Outcome) {
 		s.Pages, s.Progress.Empty)
 }
 
-// hasAll tells whether as many items came as the answers with items say that there
+// hasAll tells whether as many items or pages came as the answers with items say that there
 // are, and this one does not say that there are more.
 func (p *Paging) hasAll(s *State, f *Facts, signs []evidence.Sign) bool {
 	isMore := func(sign evidence.Sign) bool { return sign.Says == evidence.More }
 	if p.moreFlag(f) != nil || slices.ContainsFunc(signs, isMore) {
 		return false
+	}
+	isFromFirst := s.Own.Skipped == 0 && !s.Own.Later
+	if isFromFirst && s.Seen.Open.Passed(s.Pages) {
+		return true
 	}
 	return s.Seen.Promised.Reached(s.Items+s.Own.Skipped, signs)
 }
