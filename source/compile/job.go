@@ -127,6 +127,7 @@ func (c *compiler) spec(d *config.Job, j *job.Job) {
 		Detect:  d.DataField == "",
 		Notable: evidence.Notable,
 		Telling: evidence.Telling,
+		Says:    evidence.Tone,
 	}
 	c.format(d, j)
 	if d.DataField != "" {

@@ -47,6 +47,10 @@ type Spec struct {
 	// Tells by its value, a text or an array, whether another one is kept there too; may be nil.
 	Telling func(value []byte) bool
 
+	// Tells what such a member says, for Beside.Members, by its quoted name and its value, of which it gets the
+	// first byte if it is an object or an array; may be nil.
+	Says func(quoted, value []byte) uint8
+
 	// Gets the text of each item, and must not keep it: the page may still be bad; ErrNotOurs: the item
 	// counts, but is not given away; may be nil.
 	Each func(text []byte) error
@@ -163,8 +167,14 @@ type Beside struct {
 	// Paths of members in the objects that lead to the items or to what is wanted.
 	Names []string
 
-	// Hashes of the names of the members around the items.
-	Members []uint64
+	// The members around the items.
+	Members []Member
+}
+
+// A Member is one around the items: hashes of its name and value, of an object or array 0, and what Says tells of it.
+type Member struct {
+	Name, Value uint64
+	Says        uint8
 }
 
 // An Array is one that stands beside the items.

@@ -69,12 +69,15 @@ func (r *reading) memberValue(n, place *node, name []byte, detect bool) error {
 	if mayBe && r.spec.Notable(name) {
 		notable = item.Unquote(name)
 	}
-	if mayBe || detect {
+	isOnWay := n.on() && !place.on()
+	isAround := isOnWay && len(r.page.Beside.Members) < notableMost
+	if mayBe || detect || isAround {
 		r.name = append(r.name[:0], name...)
 	}
-	isAround := n.on() && !place.on()
-	if isAround && len(r.page.Beside.Members) < notableMost {
-		r.page.Beside.Members = append(withRoom(r.page.Beside.Members), xxhash.Sum64(name))
+	around := len(r.page.Beside.Members)
+	if isAround {
+		member := Member{Name: xxhash.Sum64(name)}
+		r.page.Beside.Members = append(withRoom(r.page.Beside.Members), member)
 	}
 	if r.wantsName(n) {
 		r.page.Beside.Names = append(r.page.Beside.Names, r.dotted(r.dec.StackPointer()))
@@ -82,6 +85,10 @@ func (r *reading) memberValue(n, place *node, name []byte, detect bool) error {
 	kind, err := r.next()
 	if err != nil {
 		return err
+	}
+	isContainer := kind == '{' || kind == '['
+	if isAround && isContainer {
+		r.says(around, opening)
 	}
 	switch {
 	case detect && r.detected.selects(r.name, kind):
@@ -93,12 +100,25 @@ func (r *reading) memberValue(n, place *node, name []byte, detect bool) error {
 	default:
 		err = r.value(kind, place)
 	}
-	isContainer := kind == '{' || kind == '['
 	isScalar := !isContainer && err == nil
 	if detect && isScalar {
 		r.detected.scalar(r.name, r.text)
 	}
+	if isAround && isScalar {
+		r.page.Beside.Members[around].Value = xxhash.Sum64(r.text)
+		r.says(around, r.text)
+	}
 	return err
+}
+
+// opening stands for an object or an array.
+var opening = []byte("{")
+
+// says enters what a member around the items says, whose name is r.name.
+func (r *reading) says(around int, value []byte) {
+	if r.spec.Says != nil {
+		r.page.Beside.Members[around].Says = r.spec.Says(r.name, value)
+	}
 }
 
 // mayBeNotable tells whether a member of the object at n stands beside the way to the items, and may be kept.

@@ -57,8 +57,8 @@ type Shape struct {
 	Arrays bool
 	// Member is the one that had items without dataField; empty: there was none.
 	Member string
-	// Around are hashes of the names of members that pages with items had around them.
-	Around []uint64
+	// Around is what pages with items had around them.
+	Around evidence.Around
 }
 
 // Memory is what a method remembers of a walk.

@@ -112,7 +112,7 @@ func (w *Walk) accept(number int, came *Fetched) error {
 	}
 	w.tellItems(number, came)
 	if came.Page.Items > 0 {
-		w.learn(came.Page.Beside.Members)
+		w.learn(came.Page)
 	}
 	w.progress.key(came.Page.Items, &came.Items)
 	p := came.Page
@@ -204,6 +204,9 @@ func (w *Walk) lacking(came *Fetched) string {
 	answer := evidence.Answer{Around: p.Beside.Notable}
 	if answer.SaysNone() {
 		return ""
+	}
+	if text := w.refusing(p); text != "" {
+		return text + quote
 	}
 	text := w.nothingThere(p)
 	alone := w.isAlone()

@@ -1,0 +1,232 @@
+package evidence
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sluice/pipeline/item"
+)
+
+// Said is what a member beside the items says, by hashes of its name and its value. It is plain
+// data.
+type Said struct {
+	Name, Value uint64
+	// Is is by [Tone].
+	Is uint8
+}
+
+// Kinds of what a member says; 0 says nothing of an error, such as a flag or a number that counts.
+const (
+	// nothing is null, or an empty text.
+	nothing uint8 = iota + 1
+	// fineNumber and fineWord say that all is well: 0, 200, "ok".
+	fineNumber
+	fineWord
+	otherNumber
+	otherText
+	// others are objects and arrays.
+	others
+
+	kinds uint8 = 0xf
+	// codeNamed and messageNamed are by the name.
+	codeNamed    uint8 = 0x10
+	messageNamed uint8 = 0x20
+)
+
+// Tone tells what a member beside the items says of its answer, by its name, which may be quoted,
+// and by its value, of which the first byte is enough for an object or array.
+func Tone(name, value []byte) uint8 {
+	if len(name) > nameLimit {
+		return 0
+	}
+	var buf [nameLimit]byte
+	plain := normal(buf[:0], name)
+	kind := kindOf(value)
+	if kind == 0 || counts(plain) {
+		return 0
+	}
+	switch {
+	case slices.Contains(codeNames, string(plain)):
+		kind |= codeNamed
+	case bytes.HasSuffix(plain, []byte("message")), bytes.HasSuffix(plain, []byte("msg")):
+		kind |= messageNamed
+	}
+	return kind
+}
+
+// codeNames say whether all is well, by a number.
+var codeNames = []string{
+	"code",
+	"status",
+	"statuscode",
+	"errcode",
+	"errorcode",
+	"errno",
+	"retcode",
+	"resultcode",
+}
+
+func kindOf(value []byte) uint8 {
+	switch kind := item.Kind(value); kind {
+	case 'n':
+		return nothing
+	case '{', '[':
+		return others
+	case '0':
+		return numberKind(value)
+	case '"':
+		return textKind(value[1 : len(value)-1])
+	}
+	return 0
+}
+
+func textKind(text []byte) uint8 {
+	isDigit := func(c rune) bool { return c >= '0' && c <= '9' }
+	switch {
+	case len(text) == 0:
+		return nothing
+	case len(bytes.TrimLeftFunc(text, isDigit)) == 0:
+		return numberKind(text)
+	}
+	for _, word := range fineWords {
+		if bytes.EqualFold(text, word) {
+			return fineWord
+		}
+	}
+	return otherText
+}
+
+func numberKind(digits []byte) uint8 {
+	isSuccess := len(digits) == 3 && digits[0] == '2'
+	isSmall := len(digits) == 1 && digits[0] <= '1'
+	if isSuccess || isSmall {
+		return fineNumber
+	}
+	return otherNumber
+}
+
+var fineWords = [][]byte{
+	[]byte("ok"),
+	[]byte("success"),
+	[]byte("successful"),
+	[]byte("succeeded"),
+	[]byte("none"),
+}
+
+// counts tells whether a plain name may be that of a number that counts, of a time, of what leads
+// from page to page, or of what is another one in each answer.
+func counts(plain []byte) bool {
+	if classOf(plain)&^errorName != 0 {
+		return true
+	}
+	for _, part := range countWords {
+		if bytes.Contains(plain, part) {
+			return true
+		}
+	}
+	return bytes.HasSuffix(plain, []byte("id"))
+}
+
+var countWords = bytes.Fields([]byte(
+	"count total num page size limit offset start index from skip seq " +
+		"time date took elapsed duration millis seconds quota remaining credit cost next prev cursor token"))
+
+// SaidIn lists what members of objects say that are called status, error and the like.
+func SaidIn(around []item.Found) (all []Said) {
+	for _, m := range around {
+		isStatus := item.Kind(m.Value) == '{' && Is(m.Path[len(m.Path)-1], errorName)
+		if !isStatus {
+			continue
+		}
+		for name, value := range item.Members(m.Value) {
+			sum := xxhash.Sum64(name)*31 + 1
+			all = append(all, Said{Name: sum, Value: xxhash.Sum64(value), Is: Tone(name, value)})
+		}
+	}
+	return all
+}
+
+// Around is what all pages with items of a walk have around these. It is plain data.
+type Around struct {
+	// Members are those of any such page; what they say is that of all, else 0.
+	Members []Said
+	// Pages is how many there were, at most 2.
+	Pages int
+}
+
+// mostAround is how many members around items are remembered.
+const mostAround = 512
+
+// Learn enters what a page with items has around them.
+func (a *Around) Learn(members []Said) {
+	for _, m := range members {
+		at := a.find(m.Name)
+		if at < 0 {
+			if a.Pages > 0 {
+				m.Is = 0
+			}
+			a.add(m)
+			continue
+		}
+		if known := &a.Members[at]; known.Value != m.Value {
+			known.Is = 0
+		}
+	}
+}
+
+// EndPage counts a page whose members were entered.
+func (a *Around) EndPage() { a.Pages = min(a.Pages+1, 2) }
+
+func (a *Around) add(m Said) {
+	if len(a.Members) < mostAround {
+		a.Members = append(a.Members, m)
+	}
+}
+
+func (a *Around) find(name uint64) int {
+	return slices.IndexFunc(a.Members, func(s Said) bool { return s.Name == name })
+}
+
+// Lacks tells whether no page with items had such a member.
+func (a *Around) Lacks(m Said) bool { return a.find(m.Name) < 0 }
+
+// Contradicts tells whether a page without items says something else than all pages with some: a
+// word or a number no longer says that all is well. That a number does not is only sure beside another text, or
+// after two pages, on which what differs from answer to answer has done so; then another text alone is enough, unless
+// a number still says that all is well.
+func (a *Around) Contradicts(members []Said) bool {
+	var hasCode, hasText, isFine bool
+	for _, m := range members {
+		at := a.find(m.Name)
+		if at < 0 || a.Members[at].Is == 0 {
+			continue
+		}
+		was, is := a.Members[at].Is&kinds, m.Is&kinds
+		isSame := a.Members[at].Value == m.Value
+		isText := is == otherText
+		switch {
+		case isSame:
+			isFine = isFine || was == fineNumber
+		case was == fineNumber && is == otherNumber:
+			hasCode = true
+		case was == fineWord && is == others:
+			return true
+		case isText && was != otherNumber:
+			hasText = true
+		}
+	}
+	isSure := a.Pages > 1
+	if hasCode {
+		return hasText || isSure
+	}
+	return hasText && isSure && !isFine
+}
+
+// SaysError tells whether an answer without items says by a number that something is wrong, and has a message.
+func SaysError(members []Said) bool {
+	isCode := func(m Said) bool { return m.Is == codeNamed|otherNumber }
+	isMessage := func(m Said) bool { return m.Is == messageNamed|otherText }
+	return slices.ContainsFunc(members, isCode) && slices.ContainsFunc(members, isMessage)
+}
