@@ -148,7 +148,8 @@ var stopRules = map[StopReason]StopRule{
 		Divisible: true,
 	},
 	StopFlagMissing: {
-		Words:     "the flag was not there, and `ifNotSet` made that a stop",
+		Words: "the flag was on no page, or the last answer has no array of items, and `ifNotSet` " +
+			"made that a stop",
 		Verdict:   Unverified,
 		Beyond:    BeyondNext,
 		Divisible: true,

@@ -133,6 +133,13 @@ var countWords = bytes.Fields([]byte(
 	"count total num page size limit offset start index from skip seq " +
 		"time date took elapsed duration millis seconds quota remaining credit cost next prev cursor token"))
 
+// MayRefuse tells whether what a member says may be about an error.
+func MayRefuse(is uint8) bool {
+	kind := is & kinds
+	isObject := is == codeNamed|others
+	return isObject || slices.Contains([]uint8{otherNumber, otherText}, kind)
+}
+
 // SaidIn lists what members of objects say that are called status, error and the like.
 func SaidIn(around []item.Found) (all []Said) {
 	for _, m := range around {

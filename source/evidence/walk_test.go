@@ -279,3 +279,47 @@ func TestAnAnswerMaySayThatThereAreNone(t *testing.T) {
 type at string
 
 func (a at) Address() string { return string(a) }
+
+func TestTheLastAnswerWithItemsSpeaksAgainstAnEndWithoutOne(t *testing.T) {
+	for name, c := range map[string]struct {
+		reason report.StopReason
+		beside string
+		want   int
+	}{
+		"a flag":                        {report.StopEndOn, `{"has_more":true}`, 1},
+		"more pages than came":          {report.StopEndOn, `{"totalPages":3}`, 1},
+		"as many pages as came":         {report.StopEndOn, `{"totalPages":2}`, 0},
+		"an empty page says it itself":  {report.StopEmptyPage, `{"totalPages":3}`, 0},
+		"a flag that says that it ends": {report.StopEndOn, `{"has_more":false}`, 0},
+	} {
+		var w evidence.Walk
+		signs := answer(2, c.beside).Signs(evidence.Reads{})
+		w.Open.Hear(2, signs)
+		w.Open.Hear(0, nil)
+		end := evidence.End{Reason: c.reason, Pages: 3, Items: 4, Root: true}
+		if got := w.Against(end, answer(0, `{}`), nil); len(got.Doubts) != c.want {
+			t.Errorf("%s: %v", name, got.Doubts)
+		}
+	}
+}
+
+func TestEmptyStopSilencesWhatLeadsOnButNotWhatIsStated(t *testing.T) {
+	for beside, want := range map[string]string{
+		`{"has_more":true}`:          "has_more",
+		`{"totalPages":7}`:           "totalPages",
+		`{"older":"?page=4"}`:        "",
+		`{"next":"/x?page=2"}`:       "",
+		`{"page":3,"totalPages":3}`: "",
+	} {
+		last := answer(0, beside)
+		end := evidence.End{Reason: report.StopEmptyPage, Pages: 3, Items: 4, Root: true, ByEmpty: true}
+		var w evidence.Walk
+		got := ""
+		if more := w.Against(end, last, last.Signs(evidence.Reads{})).More; more != nil {
+			got = more.At
+		}
+		if got != want {
+			t.Errorf("%s: %q", beside, got)
+		}
+	}
+}

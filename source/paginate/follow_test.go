@@ -25,6 +25,7 @@ func TestWhatAnAnswerSaysBecomesAPaginationThatDecodes(t *testing.T) {
 		id    bool
 	}{
 		{name: "address", answer: `{"next":"https://a.test/x?page=2"}`, want: `{"method": "response.url", "urlKey": "next", "emptyStop": true}`},
+		{name: "address beside a number of pages", answer: `{"pagination":{"pages":4,"urls":{"next":"https://a.test/x?page=2"}}}`, want: `{"method": "response.url", "urlKey": "pagination.urls.next"}`},
 		{name: "literal name", answer: `{"@odata.nextLink":"https://a.test/x?$skip=2"}`, want: `{"method": "response.url", "urlKey": "@odata.nextLink"}`},
 		{name: "address without the job's parameters", params: `{"q":"a"}`, answer: `{"next":"/x?page=2"}`, want: `{"method": "response.url", "urlKey": "next", "includeParams": true, "emptyStop": true}`},
 		{name: "address with the job's parameters", params: `{"q":"a"}`, answer: `{"next":"/x?page=2&q=a"}`, want: `{"method": "response.url", "urlKey": "next", "emptyStop": true}`},

@@ -77,6 +77,9 @@ func TestTheCommonStopConditions(t *testing.T) {
 		"nextPageFlag missing at last is no surprise": {
 			pagination: offset(`"nextPageFlag":{"field":"more","stopOn":false}`), pages: []string{`{"more":true,"d":[1,2]}`, `{"d":[3,4]}`}, stop: "nextPageFlag",
 		},
+		"nextPageFlag missing where there is no array, which may be an error": {
+			pagination: offset(`"nextPageFlag":{"field":"more","stopOn":false}`), pages: []string{`{"more":true,"d":[1,2]}`, `{}`}, stop: "nextPageFlag missing: unverified",
+		},
 		"nextPageFlag that never was there leaves the method's own end as it is": {
 			pagination: offset(`"nextPageFlag":{"field":"last","stopOn":true,"ifNotSet":false}`), pages: []string{`{"d":[1,2]}`, `{"d":[3]}`}, stop: "underflow",
 			warning: "nextPageFlag: no response had the member last: check field",

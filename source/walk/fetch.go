@@ -132,7 +132,10 @@ func (f *fetching) missesItems(err error) bool {
 		return f.came.Unready != ""
 	}
 	p := f.came.Page
-	return p.Items == 0 && f.nothingThere(p) != ""
+	if p.Items > 0 {
+		return false
+	}
+	return f.nothingThere(p) != "" || mayTell(p)
 }
 
 func (f *fetching) readPage(resp *transport.Response) error {

@@ -209,6 +209,9 @@ func (w *Walk) lacking(came *Fetched) string {
 		return text + quote
 	}
 	text := w.nothingThere(p)
+	if text == "" {
+		quote = ""
+	}
 	alone := w.isAlone()
 	astray := report.Astray{Paths: paths(p.Beside.Arrays), Quote: quote}
 	if lost := w.meant(came); lost != "" {

@@ -23,6 +23,11 @@ func said(p *page.Page) []evidence.Said {
 	return append(all, evidence.SaidIn(p.Beside.Notable)...)
 }
 
+// mayTell tells whether a page without items may tell of an error around them.
+func mayTell(p *page.Page) bool {
+	return slices.ContainsFunc(p.Beside.Members, func(m page.Member) bool { return evidence.MayRefuse(m.Says) })
+}
+
 // cure says what to do about an answer that may be an error.
 const cure = ": if it is an error, say so with failOn or retryOn; if it is how the API ends, with endOn or trustEnd"
 
