@@ -30,6 +30,26 @@ var sizeParam = regexp.MustCompile(`^(limit|pagelimit|count|rows|first|top|take|
 // IsSize tells whether a parameter of a request is named as the size of a page.
 func IsSize(param string) bool { return sizeParam.MatchString(paramName(param)) }
 
+// looksLikeSize tells whether a parameter is named as a size, or may be one by its words: the
+// first is max, or the last counts items, as in resultRecordCount and wantedDocumentCount.
+func looksLikeSize(param string) bool {
+	if IsSize(param) {
+		return true
+	}
+	all := words(param)
+	isOther := len(all) == 0 || all[0] == "min" || spanParam.MatchString(paramName(param))
+	if isOther {
+		return false
+	}
+	last := len(all) - 1
+	isPerPage := last > 0 && all[last-1] == "per" && all[last] == "page"
+	isSized := isPerPage || slices.Contains(sizeWords, all[last])
+	return isSized || all[0] == "max"
+}
+
+// sizeWords are the last words of names of sizes.
+var sizeWords = strings.Fields("count limit size rows records features hits results items")
+
 // sizeParts are parts of names of parameters that may say how many items a page has.
 var sizeParts = []string{"limit", "size", "perpage", "count", "rows", "max", "top", "take"}
 
@@ -105,7 +125,7 @@ func (all Numbers) sizeOf(items int) int {
 		return -1
 	}
 	return slices.IndexFunc(all, func(n Number) bool {
-		return n.Value == int64(items) && IsSize(n.Name)
+		return n.Value == int64(items) && looksLikeSize(n.Name)
 	})
 }
 

@@ -67,6 +67,20 @@ func TestAsManyItemsAsWereAskedForAreSuspicious(t *testing.T) {
 	}
 }
 
+func TestSizesAreFoundByTheWordsOfTheirNames(t *testing.T) {
+	for name, want := range map[string]bool{
+		"resultRecordCount": true, "maxFeatures": true, "qopts.per_page": true, "hits": true,
+		"wantedDocumentCount": true, "max-keys": true, "LIMIT_ROWS": true, "display.limit": true,
+		"min_count": false, "max_days": false, "page": false, "year": false, "landing_page": false,
+		"account": false, "counter": false, "": false,
+	} {
+		asked := evidence.Numbers{{Name: name, Value: 7}}
+		if why, sized := asked.AsMany(7); sized != want {
+			t.Errorf("%s: %q", name, why)
+		}
+	}
+}
+
 func TestItemsAreChosenThatASizeOfTheRequestAsksFor(t *testing.T) {
 	var asked evidence.Numbers
 	asked = asked.Asked("params", []byte(`{"page[size]":6,"$top":8,"limit":"9","page":4,"first":true}`))
