@@ -120,7 +120,7 @@ func (c *compiler) compile() {
 			c.api.Rest = append(c.api.Rest, j)
 		}
 	}
-	c.client.Headers, c.client.Also = c.headersRead(), evidence.NextHeader
+	c.client.Headers, c.client.Also = c.headersRead(), evidence.TellingHeader
 	c.unknownJobs()
 }
 

@@ -26,6 +26,8 @@ type Answer struct {
 	Keys  Keys
 	Marks Marks
 
+	// Field leads to the items, as people write it.
+	Field string
 	// Array tells that the items stand in an array.
 	Array bool
 	// Around is what stands beside the items, see [Notable].

@@ -51,11 +51,11 @@ var classes = merged(map[Class]string{
 	linkPart: "href url uri link $ref path after startingafter startafter cursor " +
 		"token pagetoken offset skip start page pagenumber marker value",
 	linkList:   "link links",
-	cursorName: "cursor after offset marker scrollid scrollparam",
+	cursorName: "cursor after offset marker scrollid scrollparam continuation bookmark",
 	totalName: "total totalcount totalresults totalitems totalrecords totalelements " +
 		"totalentries totalsize totalrows rowcount totalhits totalfound " +
 		"numfound nbhits numbermatched recordstotal",
-	pagesName: "pages totalpages totalpagecount pagecount pagescount numpages " +
+	pagesName: "pages totalpages totalpage totalpagecount pagecount pagescount numpages " +
 		"numberofpages nbpages lastpage",
 	Counter: "limit offset skip start page size count perpage pagesize maxresults " +
 		"startat startindex currentpage pagenumber itemsperpage number",

@@ -13,17 +13,36 @@ import (
 )
 
 // Telling tells by its value whether a member beside the items is wanted as
-// [Answer.Around], whatever it is called: a text that may be an address with a query,
-// or a list of links.
+// [Answer.Around], whatever it is called: a text that may be an address with a query, a
+// list of links, a number, true, or a small object.
 func Telling(value []byte) bool {
 	switch item.Kind(value) {
 	case '"':
-		isShort := len(value) <= addressLimit
-		return isShort && bytes.IndexByte(value, '?') >= 0
+		return mayBeAddress(value) || mayBeNumber(value)
 	case '[':
 		return bytes.Contains(value, []byte(`"rel`))
+	case '{':
+		return isSmall(value)
+	case '0', 't':
+		return true
 	}
 	return false
+}
+
+// mayBeAddress tells whether a text may be an address with a query.
+func mayBeAddress(value []byte) bool {
+	isShort := len(value) <= addressLimit
+	return isShort && bytes.IndexByte(value, '?') >= 0
+}
+
+// mayBeNumber tells whether a text is a whole number.
+func mayBeNumber(value []byte) bool {
+	const longest = len(`"9223372036854775807"`)
+	if len(value) > longest {
+		return false
+	}
+	_, ok := item.Integer(value)
+	return ok
 }
 
 // addressLimit is the length of the longest address that is looked at.
@@ -33,7 +52,7 @@ const addressLimit = 4 << 10
 // that asks for a later page. named tells that its name may say that it is the address
 // of the answer at hand.
 func (l *looker) onward(path item.Path, value jsontext.Value, named bool) {
-	isAddress := item.Kind(value) == '"' && Telling(value)
+	isAddress := item.Kind(value) == '"' && mayBeAddress(value)
 	if !isAddress || leadsElsewhere(path) {
 		return
 	}

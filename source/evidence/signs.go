@@ -67,6 +67,12 @@ const (
 	Pages Says = "number of pages"
 	// Part is the status of an answer that has not all of the list.
 	Part Says = "part of a list"
+	// Hint is what may say that there is more: a flag by a word in its name, or a flag or a
+	// number of pages in an object of any name.
+	Hint Says = "hint of more"
+	// Guessed may be how many items there are: by a word in its name, or in an object of any
+	// name.
+	Guessed Says = "number"
 )
 
 // Dotted tells whether an option can name the path of the sign by its steps.
@@ -132,9 +138,10 @@ func (l *looker) look() {
 			l.nextHeader(name, values[0])
 		}
 	}
-	for _, name := range nextHeaders(a.Header) {
+	for _, name := range sortedNames(a.Header, NextHeader) {
 		l.wordHeader(name, a.Header.Get(name))
 	}
+	l.countHeaders()
 	l.headers(lastHeaders, l.flagHeader)
 	l.headers(totalHeaders, func(name, text string) { l.numberHeader(Total, name, text) })
 	l.headers(pagesHeaders, func(name, text string) { l.numberHeader(Pages, name, text) })
@@ -161,6 +168,8 @@ type looker struct {
 	noNext bool
 	// at is what address returned.
 	at string
+	// inAny: what is looked at stands in an object whose name says nothing.
+	inAny bool
 }
 
 // address is the one that was asked for, which is made once.
@@ -229,11 +238,17 @@ func (l *looker) numberHeader(says Says, name, text string) {
 }
 
 func (l *looker) add(says Says, path item.Path, value jsontext.Value) {
+	if l.inAny {
+		says = inAny[says]
+		if says == "" {
+			return
+		}
+	}
 	s := Sign{Says: says, At: path.String(), Value: value, Path: path, Own: l.reads.has(path)}
 	if IsHeader(path) {
 		s.At, s.Path = path[1], nil
 	}
-	if says == Total || says == Pages {
+	if says == Total || says == Pages || says == Guessed {
 		s.Total, _ = item.Integer(value)
 	}
 	l.signs = append(l.signs, s)
@@ -256,17 +271,20 @@ func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 	case is.is(keyName) && kind == '{':
 		l.key(path, value)
 	case is.is(pagesName) && l.isNumberOfPages(path, value, depth):
-		l.add(Pages, path, value)
+		l.pages(path, value)
 	case is.is(moreFlag | noMoreFlag):
 		if says, ok := flag(value, is); ok {
 			l.add(says, path, value)
 		}
 	case isTotal:
 		l.total(path, value, depth)
-	case is.is(cursorName) && l.isCursor(path, value, depth):
+	case is.is(cursorName) && !l.inAny && l.isCursor(path, value, depth):
 		l.add(Cursor, path, value)
 	case is.is(nextWord):
 		l.wordLink(path, value)
+	}
+	if len(l.signs) == before && !is.is(pagesName) {
+		l.word(path, value, depth)
 	}
 	isElse := len(l.signs) == before
 	switch {
@@ -275,8 +293,13 @@ func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 	case kind == '{' && is.is(container):
 		l.container(path, value, depth)
 	case !isElse:
-	case kind == '{' && depth > 0:
-		l.linkObject(path, value)
+	case kind == '{':
+		if depth > 0 {
+			l.linkObject(path, value)
+		}
+		if len(l.signs) == before {
+			l.object(path, value, depth)
+		}
 	default:
 		l.onward(path, value, true)
 	}
@@ -358,6 +381,10 @@ func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
 		counts, isWeak = l.isCountOfAll(n)
 	}
 	if !counts {
+		return
+	}
+	if l.inAny {
+		l.number(path, value)
 		return
 	}
 	l.add(Total, path, value)
@@ -509,7 +536,7 @@ func address(link jsontext.Value) (member string) {
 func (l *looker) link(path item.Path, value jsontext.Value) {
 	if at, found := l.leading(path, value); found != nil {
 		l.add(Link, at, found)
-	} else if isNowhere(value) {
+	} else if isNowhere(value) && !l.inAny {
 		l.noNext = true
 	}
 }

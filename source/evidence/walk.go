@@ -17,6 +17,8 @@ type Walk struct {
 	Totals Totals
 	// Whole is how many items there are, by the last answer that says so.
 	Whole Whole
+	// Guess is a number that may be it, by the last answer that has one.
+	Guess Whole
 	// Promised is how many, by those with items.
 	Promised Promised
 	// Open is what the last of those says of its end.
@@ -36,8 +38,15 @@ type Whole struct {
 
 // Hear takes what an answer says: the greatest of its totals.
 func (w *Walk) Hear(signs []Sign) {
-	isFirst := true
+	isFirst, isFirstGuess := true, true
 	for _, s := range signs {
+		if s.Says == Guessed {
+			if isFirstGuess || s.Total > w.Guess.Items {
+				w.Guess = Whole{Items: s.Total, At: s.At, Own: s.Own}
+			}
+			isFirstGuess = false
+			continue
+		}
 		if s.Says != Total {
 			continue
 		}
@@ -114,11 +123,31 @@ func (w *Walk) Against(end End, last *Answer, signs []Sign) Against {
 			end.Items, w.Whole.Items, w.Whole.At, end.before())
 	}
 	isSaid := a.More != nil || len(a.Doubts) > 0
-	if !isSaid {
+	isGuessed := !isSaid && w.guess(&a, end, last, signs)
+	if !isSaid && !isGuessed {
 		a.More = last.part(signs, end)
 	}
-	a.Missing = a.More != nil || isShort
+	a.Missing = a.More != nil || isShort || isGuessed
 	return a
+}
+
+// guess doubts an end where fewer items came than a number that may be that of all, unless
+// something proves the end.
+func (w *Walk) guess(a *Against, end End, last *Answer, signs []Sign) bool {
+	isShort := w.Guess.Items > end.came() && !w.Guess.Own
+	hasTotal := w.Whole.At != "" && !w.Whole.Weak
+	isSettled := hasTotal || end.Reason.Rule().Counted || last.Proves(signs, end)
+	if !isShort || isSettled || !end.Root {
+		return false
+	}
+	a.doubt(
+		"%d items came, and the answer has %d at %s, which may be the number of all%s; if it is not, set trustEnd",
+		end.Items,
+		w.Guess.Items,
+		w.Guess.At,
+		end.before(),
+	)
+	return true
 }
 
 // doubtNumber is for a walk of which as many items came as a person asked for: a

@@ -255,7 +255,7 @@ func TestAWalkIsPlainData(t *testing.T) {
 	if d := cmp.Diff(w, back); d != "" {
 		t.Error(d)
 	}
-	if strings.Contains(string(text), `"Items":0,"At"`) {
+	if strings.Contains(string(text), `"Whole":{"Items":0,"At"`) {
 		t.Errorf("no total was heard: %s", text)
 	}
 }

@@ -31,6 +31,9 @@ func strongest(signs []Sign, end End, ranOut bool) *Sign {
 	if onward := find(signs, Onward); onward != nil {
 		return onward
 	}
+	if hint := hinted(signs, end); hint != nil {
+		return hint
+	}
 	// Where items ran out the method goes on without a cursor, and a configured flag tells more.
 	if ranOut || end.Reason.Rule().Flagged {
 		return nil
@@ -138,7 +141,7 @@ func (s *Sign) isReached(end End) bool {
 // Verdict is what the sign means for a walk that has ended.
 func (s *Sign) Verdict() report.Verdict {
 	switch s.Says {
-	case Cursor, Onward, Part:
+	case Cursor, Onward, Part, Hint:
 		return report.Unverified
 	}
 	return report.Incomplete
@@ -149,6 +152,8 @@ func (s *Sign) Verdict() report.Verdict {
 func (s *Sign) Warning(clean func(string) string) string {
 	text := "the last answer says that there is more"
 	switch s.Says {
+	case Hint:
+		text = "the last answer may say that there is more"
 	case Cursor:
 		text = "the last answer has a cursor, which may lead to more"
 	case Onward:

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -74,17 +73,6 @@ func NextHeader(name string) bool {
 		return false
 	}
 	return hasNextWord(name) && !slices.Contains(linkHeaders, name)
-}
-
-// nextHeaders are those of an answer, in order.
-func nextHeaders(h http.Header) (all []string) {
-	for name := range h {
-		if NextHeader(name) {
-			all = append(all, name)
-		}
-	}
-	slices.Sort(all)
-	return all
 }
 
 // isTime tells whether a value is a date, a time, or a number that is one since 1970.

@@ -24,9 +24,10 @@ func TestMembersBesideTheItemsAreKeptForWhatTheyAre(t *testing.T) {
 	long := strings.Repeat(`"?",`, 64<<10)
 	for body, want := range map[string][]string{
 		`{"a":"x?y","b":"x","items":[1],"c":[ "?" ,2]}`: {`a "x?y"`, `c ["?",2]`},
-		`{"a":1,"b":{"c":"?"},"items":["?"],"d":[]}`:    nil,
+		`{"a":1,"b":{"c":"?"},"items":["?"],"d":[]}`:    {`b {"c":"?"}`},
 		`{"named":"x","a\u0062":"?","items":[]}`:        {`named "x"`, `ab "?"`},
-		`{"other":{"a":"?"},"items":[{"a":"?"}]}`:       nil,
+		`{"other":{"a":"?"},"items":[{"a":"?"}]}`:       {`other {"a":"?"}`},
+		`{"long":{"a":[` + long + `1]},"items":[]}`:     nil,
 		`{"long":[` + long + `1],"items":[]}`:           nil,
 		`{` + many.String() + `"items":[]}`:             first,
 	} {

@@ -161,18 +161,22 @@ func withRoom[T any](list []T) []T {
 	return list
 }
 
+// tellingKinds are those of the values that may be telling.
+var tellingKinds = []jsontext.Kind{'"', '[', '{', '0', 't'}
+
 // mayBeTelling tells whether a value of the kind may be kept beside the items for what it is. Half of the room
 // is left for what is kept by name.
 func (r *reading) mayBeTelling(kind jsontext.Kind) bool {
 	hasRoom := len(r.page.Beside.Notable) < notableMost/2
-	isKind := kind == '"' || kind == '['
+	isKind := slices.Contains(tellingKinds, kind)
 	return hasRoom && isKind && r.spec.Telling != nil
 }
 
 // keepTelling reads the value of the member that r.name names, and keeps it beside the items if it is telling.
 func (r *reading) keepTelling(kind jsontext.Kind, n *node) (err error) {
 	var text []byte
-	if kind == '[' {
+	isLong := kind == '[' || kind == '{'
+	if isLong {
 		text, err = r.capture(func() error { return r.value(kind, n) })
 	} else {
 		text, err = r.token(kind)

@@ -195,6 +195,7 @@ func (s *Scope) Facts(came *Fetched) *paginate.Facts {
 			Each:   came.Items.tellApart(),
 			Keys:   came.Items.keys(),
 			Marks:  came.Items.marks(),
+			Field:  p.Field,
 			Array:  p.Selected == '[',
 			Around: p.Beside.Notable,
 			Status: came.Status,

@@ -1,0 +1,70 @@
+package evidence_test
+
+import (
+	"net/http"
+	"testing"
+
+	"sluice/pipeline/item"
+	"sluice/pipeline/report"
+	"sluice/source/evidence"
+)
+
+func TestObjectsOfAnyNameAndWordsInNamesDoubt(t *testing.T) {
+	for around, want := range map[string]bool{
+		`{"totalResultsCount":82}`: true, `{"totalFeatures":82}`: true, `{"total_number":"82"}`: true,
+		`{"estimatedTotalHits":82}`: true, `{"found":82}`: true, `{"numberOfRecords":82}`: true,
+		`{"release-count":82}`: true, `{"@odata.count":82}`: true, `{"__count":"82"}`: true,
+		`{"pending":47}`: true, `{"has_additional":true}`: true, `{"reached_record_limit":true}`: true,
+		`{"continuation":"AAAA"}`: true, `{"bookmark":"g1AAAA"}`: true,
+		`{"summary":{"totalResults":82}}`: true, `{"@attr":{"totalPages":"3"}}`: true,
+		`{"metadata":{"resultset":{"count":82}}}`: true, `{"navigation":{"nextPage":{"uri":"/x?page=2"}}}`: true,
+		`{"@attributes":{"next":"/x?after=7"}}`: true, `{"properties":{"exceededTransferLimit":true}}`: true,
+
+		`{"count":82,"limit":35}`: true, `{"total_cards":82}`: true,
+
+		`{"count":82}`: false, `{"total":82}`: false, `{"comment_count":82}`: false, `{"number":82}`: false,
+		`{"number_of_seats":82}`: false, `{"repository":{"open_issues_count":82,"total_stars":82}}`: false,
+		`{"found":2}`: false, `{"totalResultsCount":"many"}`: false, `{"has_additional":false}`: false,
+		`{"@attr":{"totalPages":"1"}}`: false, `{"rateLimitExceeded":true}`: false,
+		`{"total_amount":820}`: false, `{"view_count":820}`: false, `{"total_time_ms":820}`: false,
+		`{"request":{"found":82}}`: false, `{"author":{"id":7,"found":82}}`: false,
+		`{"quota":{"total":5000}}`: false, `{"found":1700000000}`: false,
+		`{"totalResults":2,"summary":{"found":82}}`: false, `{"has_more":false,"found":82}`: false,
+	} {
+		if got := isDoubted(around, nil); got != want {
+			t.Errorf("%s: %t", around, got)
+		}
+	}
+}
+
+func TestHeadersThatCountByTheirWordsDoubt(t *testing.T) {
+	for name, want := range map[string]bool{
+		"Pagination-Total-Count": true, "X-Total-Results": true, "X-Result-Count": true,
+		"X-Ratelimit-Total": false, "X-Retry-Count": false, "X-Kong-Total-Latency": false, "Account": false,
+	} {
+		if got := isDoubted(`{}`, http.Header{name: {"82"}}); got != want {
+			t.Errorf("%s: %t", name, got)
+		}
+		if evidence.TellingHeader(name) != want {
+			t.Errorf("%s is kept: %t", name, !want)
+		}
+	}
+}
+
+// isDoubted tells whether the end of a walk of two items is, on one page that has that beside
+// them; it may not be called incomplete.
+func isDoubted(around string, h http.Header) bool {
+	a := evidence.Answer{Items: 2, Field: "data.releases", Array: true, Header: h}
+	for name, value := range item.Members([]byte(around)) {
+		a.Around = append(a.Around, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
+	}
+	signs := a.Signs(evidence.Reads{})
+	var w evidence.Walk
+	w.Hear(signs)
+	end := evidence.End{Reason: report.StopNoPaging, Pages: 1, Items: 2, Root: true}
+	against := w.Against(end, &a, signs)
+	if more := against.More; more != nil {
+		return more.Verdict() == report.Unverified
+	}
+	return len(against.Doubts) > 0
+}
