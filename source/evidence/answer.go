@@ -16,8 +16,8 @@ type Answer struct {
 	Hash uint64
 	// First and Last are hashes of those items.
 	First, Last uint64
-	// Texts is a hash of the texts of all, in order.
-	Texts uint64
+	// Texts is a hash of the texts of all, in order, Set one whatever their order is.
+	Texts, Set uint64
 	// Varied: two of them differ.
 	Varied bool
 	// Each is what tells each item apart, where pages overlap.

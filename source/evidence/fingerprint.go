@@ -5,8 +5,9 @@ type Fingerprint struct {
 	// Request is the hash of what the page was asked for with.
 	Request uint64
 	Items   int
-	// First and Last are hashes of those items, Texts of the texts of all.
-	First, Last, Texts uint64
+	// First and Last are hashes of those items, Texts of the texts of all, Set whatever their
+	// order is.
+	First, Last, Texts, Set uint64
 }
 
 // Fingerprint returns that of the page which a request of the hash has brought.
@@ -17,6 +18,7 @@ func (a *Answer) Fingerprint(request uint64) Fingerprint {
 		First:   a.First,
 		Last:    a.Last,
 		Texts:   a.Texts,
+		Set:     a.Set,
 	}
 }
 
@@ -33,8 +35,9 @@ type Fingerprints struct {
 	EarlierPage int
 	// Overlap: some page began with the last item of the one before it.
 	Overlap bool
-	// Again is how many pages had the very items of Earlier.
-	Again int
+	// Again is how many pages had the very items of an earlier one, AgainPage the number of
+	// that whose items came last.
+	Again, AgainPage int
 }
 
 // Circles tells whether the page is one that came before, which Brent's way of
@@ -53,12 +56,13 @@ func (f *Fingerprints) Overlaps(a *Answer) bool {
 	return isFirst
 }
 
-// Rounds tells whether the page has the items of one that came before, which another
-// request has brought: the pages may go round. One item, or equal ones, may come again.
+// Rounds tells whether the page has the items of one that came before, in any order, which
+// another request has brought: the pages may go round. One item, or equal ones, may come again.
 func (f *Fingerprints) Rounds(a *Answer) bool {
-	isSame := a.Varied && a.Items == f.Earlier.Items && a.Texts == f.Earlier.Texts
+	isSame := a.Varied && a.Items == f.Earlier.Items && a.Set == f.Earlier.Set
 	if isSame {
 		f.Again++
+		f.AgainPage = f.EarlierPage
 	}
 	return isSame
 }

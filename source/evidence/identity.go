@@ -10,6 +10,9 @@ type Identity struct {
 	Known Known
 	// Order is a hash of the keys of the page before, in order; 0: an item had none.
 	Order uint64
+	// Rest is a hash of what the items of the page before have beside their keys; 0: it says
+	// nothing.
+	Rest uint64
 	// Again is how many items came that had come on another page.
 	Again int64
 	// Series is how many items came again on pages that may be those of a series, such as
@@ -30,8 +33,10 @@ type Identity struct {
 
 // Same counts pages that had the items of the page before, with other texts.
 type Same struct {
-	// Mark is the name of the one that shows it; empty: the keys do.
+	// Mark is the name of the one that shows it; empty: the keys do, or all but the keys.
 	Mark string
+	// ButKeys: all but the keys showed it last.
+	ButKeys bool
 	// Row is how many there are now in a row, Pages how many there were in all.
 	Row, Pages int
 	// Told: a person knows.
@@ -68,7 +73,8 @@ func (w *Walk) Settled() string { return w.Items.Name }
 // Sought is what later pages are looked through for.
 func (w *Walk) Sought() Sought {
 	i := &w.Items
-	return Sought{Key: i.Name, None: i.None, Marked: len(i.Marks.Names) > 0}
+	isMarked := len(i.Marks.Names) > 0
+	return Sought{Key: i.Name, None: i.None, Marked: isMarked, Within: i.Marks.Within}
 }
 
 // column is what the page has of the walk's key, nil if it has none. The first page with
@@ -93,14 +99,14 @@ func (i *Identity) settle(a *Answer) {
 		}
 	}
 	i.None = true
-	i.Marks.Names = a.Marks.Names
+	i.Marks.Names, i.Marks.Within = a.Marks.Names, a.Marks.Within
 }
 
 // drop forgets all keys: they mean nothing in this walk.
 func (i *Identity) drop() {
 	i.None = true
 	i.Known = Known{}
-	i.Order, i.Again, i.Series = 0, 0, 0
+	i.Order, i.Rest, i.Again, i.Series = 0, 0, 0, 0
 	i.Same.Row, i.Same.Pages = 0, 0
 }
 
@@ -124,10 +130,12 @@ func (w *Walk) Meet(a *Answer, how Meeting) (met Met) {
 	}
 	order := keys.order()
 	isSame := order != 0 && order == i.Order
-	i.Order = order
+	hasRest := keys.Rest != 0 && keys.Rest == i.Rest && a.Items == w.Pages.Last.Items
+	i.Order, i.Rest = order, keys.Rest
 	if !isSame {
-		i.Same.Row = 0
-		i.meet(keys.Hashes, how)
+		isNew := i.meet(keys.Hashes, how)
+		met.Same = isNew && hasRest && !how.Followed
+		i.Same.meetRest(met.Same)
 		return met
 	}
 	if how.Followed {
@@ -140,7 +148,7 @@ func (w *Walk) Meet(a *Answer, how Meeting) (met Met) {
 
 // add enters a page that has the items of the page before, as the mark shows, or the keys.
 func (s *Same) add(mark string) {
-	s.Mark = mark
+	s.Mark, s.ButKeys = mark, false
 	s.Row++
 	s.Pages++
 }
@@ -164,13 +172,25 @@ func (i *Identity) meetMarks(a *Answer, how Meeting) bool {
 	return true
 }
 
-// meet enters the keys of a page.
-func (i *Identity) meet(keys []uint64, how Meeting) {
+// meetRest enters a page that has new keys, and whether it has the items of the page before in
+// all else: an API that ignores the paging parameters may give each item another key in each
+// answer.
+func (s *Same) meetRest(isSame bool) {
+	if !isSame {
+		s.Row = 0
+		return
+	}
+	s.add("")
+	s.ButKeys = true
+}
+
+// meet enters the keys of a page, and tells whether all are new.
+func (i *Identity) meet(keys []uint64, how Meeting) (isNew bool) {
 	i.Known.Most = how.Most
 	again, twice := i.Known.Enter(keys, how.Front)
 	if twice {
 		i.drop()
-		return
+		return false
 	}
 	i.Old++
 	if again+how.Front < len(keys) {
@@ -180,6 +200,7 @@ func (i *Identity) meet(keys []uint64, how Meeting) {
 		i.Again += int64(again) + i.Series
 	}
 	i.Series = 0
+	return again == 0
 }
 
 // paging are the numbers that say which page it is.

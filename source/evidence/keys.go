@@ -46,6 +46,9 @@ type Column struct {
 	Hashes []uint64
 	// Lacking is how many items have none there.
 	Lacking int
+	// Rest is a hash of what the first items have beside their keys; 0: that tells them
+	// not apart, or nobody wants to know.
+	Rest uint64
 }
 
 // Of returns the column of that name, nil if there is none, or it has no key.
@@ -64,7 +67,7 @@ func (c *Column) order() uint64 {
 	}
 	order := uint64(len(c.Hashes))
 	for _, hash := range c.Hashes {
-		order = order*0x9e3779b97f4a7c15 + hash
+		order = mixed(order, hash)
 	}
 	return order
 }
@@ -102,8 +105,9 @@ type Sought struct {
 	Key string
 	// None: there is no key.
 	None bool
-	// Marked: the items have marks.
+	// Marked: the items have marks, Within the object of that name, unless it is empty.
 	Marked bool
+	Within string
 }
 
 // finding is how a column is found.
@@ -111,7 +115,49 @@ type finding struct {
 	Column
 	// member is its name; empty: Paths lead to it.
 	member string
+	rest   rest
 }
+
+// rest is what the first items of a page have beside their keys.
+type rest struct {
+	hashes [restOf]uint64
+	items  int
+}
+
+// restOf is of how many items the rest is compared with that of the page before: a look at
+// each would take a second hash of all that comes.
+const restOf = 16
+
+// add takes an item, whose key is a member.
+func (r *rest) add(text []byte, member string) {
+	hash := uint64(0)
+	for name, value := range item.Members(text) {
+		if item.NameIs(name, member) {
+			continue
+		}
+		hash = mixed(hash, xxhash.Sum64(name))
+		hash = mixed(hash, xxhash.Sum64(value))
+	}
+	r.hashes[r.items] = hash
+	r.items++
+}
+
+// hash is that of all in their order; 0: two are the same, or there are not two.
+func (r *rest) hash() (hash uint64) {
+	for i, one := range r.hashes[:r.items] {
+		if slices.Contains(r.hashes[:i], one) {
+			return 0
+		}
+		hash = mixed(hash, one)
+	}
+	if r.items < 2 {
+		return 0
+	}
+	return hash
+}
+
+// mixed is the hash of what has two hashes one after the other.
+func mixed(first, second uint64) uint64 { return first*0x9e3779b97f4a7c15 + second }
 
 // NewFinder finds the key that a walk has settled on. Before that it finds all that may be
 // the key, which on the first page of a walk all items have. Where the first item has none
@@ -126,7 +172,7 @@ func NewFinder(u Unique, sought Sought, isFirst bool, most int) *Finder {
 	case sought.Key != "":
 		f.only(sought.Key, sought.Key)
 	case sought.Marked:
-		f.members = &tabulation{}
+		f.members = newTabulation(sought.Within)
 	case sought.None:
 	case isFirst:
 		f.mayDrop = true
@@ -180,6 +226,7 @@ func (f *Finder) Keys() Keys {
 			// A copy, so that no page keeps what is not used.
 			c.Hashes = slices.Clone(c.Hashes[len(c.Hashes)-f.most:])
 		}
+		c.Rest = c.rest.hash()
 		all = append(all, c.Column)
 	}
 	return all
@@ -208,6 +255,7 @@ func (f *Finder) Add(text []byte) {
 		c := &f.columns[i]
 		if key := f.key(c, text); key != 0 {
 			c.add(key, f.most)
+			c.addRest(text)
 		} else {
 			c.Lacking++
 			drops = f.mayDrop
@@ -222,6 +270,16 @@ func (f *Finder) Add(text []byte) {
 		f.members = &tabulation{isFirst: true}
 		f.members.add(text)
 	}
+}
+
+// addRest takes what an item has beside its key. What a person says is the key is one,
+// whatever else the items have.
+func (c *finding) addRest(text []byte) {
+	isOwn := c.Name == Configured
+	if isOwn || c.rest.items == restOf {
+		return
+	}
+	c.rest.add(text, c.member)
 }
 
 // choose makes columns of the [KeyNames] that the first item has, in their order.

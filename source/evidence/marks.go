@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"slices"
+	"strconv"
 
 	"sluice/pipeline/item"
 )
@@ -12,20 +13,25 @@ import (
 // answer, an address that is signed anew. From page to page of a series at least two
 // differ: what is measured, and when or where. So all members but one must have the values
 // of the page before, item by item, and one of them has to be a mark, which told the items
-// of the first page apart: rows that say little are alike without being the same.
+// of the first page apart: rows that say little are alike without being the same. The elements
+// of a row are members; so are those of an object that is the only mark, since a clock may
+// be in it.
 
 // Marks are the members of items that have no key. They are plain data.
 type Marks struct {
 	// Names are those of members whose values all differ on the first page: the first
 	// mostMarks of its first item.
 	Names []string
+	// Within is the name of the object at the top of the items whose members these are;
+	// empty: they are those of the items.
+	Within string
 	// Members are those of one page, in the order in which they came.
 	Members []Member
 }
 
-// A Member is what the items of one page have at one name at their top.
+// A Member is what the items of one page have at one name.
 type Member struct {
-	// Name is the hash of the name.
+	// Name is the hash of the name, with that of the object around it.
 	Name uint64
 	// Order is a hash of the values in their order.
 	Order uint64
@@ -51,11 +57,28 @@ func (m *Marks) same(now []Member, items int) string {
 		return ""
 	}
 	for _, name := range m.Names {
-		if m.shows(Hash(item.Quote(name)), now, items) {
-			return name
+		if m.shows(m.hash(name), now, items) {
+			return m.path(name)
 		}
 	}
 	return ""
+}
+
+// hash is that of the name of a mark.
+func (m *Marks) hash(name string) uint64 {
+	hash := Hash(item.Quote(name))
+	if m.Within != "" {
+		return mixed(Hash(item.Quote(m.Within)), hash)
+	}
+	return hash
+}
+
+// path leads to a mark.
+func (m *Marks) path(name string) string {
+	if m.Within != "" {
+		return item.Path{m.Within, name}.String()
+	}
+	return name
 }
 
 // others counts the members that are not what they were on the page before.
@@ -84,47 +107,125 @@ type tabulation struct {
 	items   int
 	// isFirst: it is the first page, which settles the marks.
 	isFirst bool
+	// within is the name, as items have it, of the object whose members are wanted, and not
+	// itself; empty: none is. On the first page those of all are.
+	within string
 }
 
 // tabulated is how a member is found.
 type tabulated struct {
 	Member
-	// quoted is the name as items have it.
-	quoted string
+	// quoted is the name as items have it, around that of the object around it; empty: it
+	// stands at the top.
+	quoted, around string
 	// last is the hash of the value that came last.
 	last uint64
 	// compared are those of the first page.
 	compared []uint64
 }
 
+func newTabulation(within string) *tabulation {
+	if within == "" {
+		return &tabulation{}
+	}
+	return &tabulation{within: string(item.Quote(within))}
+}
+
 // add takes the next item, and keeps none of its text.
 func (t *tabulation) add(text []byte) {
 	t.items++
 	next := 0
+	if item.Kind(text) == '[' {
+		t.addRow(text)
+		return
+	}
 	for name, value := range item.Members(text) {
-		i := t.column(name, next)
+		isObject := item.Kind(value) == '{'
+		if isObject && t.within == string(name) {
+			next = t.addWithin(t.within, value, next)
+			continue
+		}
+		i := t.column("", name, next)
 		if i < 0 {
 			return
 		}
 		t.columns[i].add(Hash(value), t.isFirst)
 		next = i + 1
+		if isObject && t.isFirst {
+			next = t.addWithin(t.columns[i].quoted, value, next)
+		}
 	}
+}
+
+// addWithin takes the members of an object of that name, and returns which column is likely
+// to be the next one.
+func (t *tabulation) addWithin(around string, object []byte, next int) int {
+	for name, value := range item.Members(object) {
+		i := t.column(around, name, next)
+		if i < 0 {
+			return next
+		}
+		t.columns[i].add(Hash(value), t.isFirst)
+		next = i + 1
+	}
+	return next
+}
+
+// addRow takes the elements of an item that is an array.
+func (t *tabulation) addRow(row []byte) {
+	i := 0
+	for value := range item.Elements(row) {
+		if i == mostMembers {
+			return
+		}
+		at := t.column("", indices[i], i)
+		t.columns[at].add(Hash(value), t.isFirst)
+		i++
+	}
+}
+
+// indices are the names of the elements of a row, quoted as those of members are.
+var indices = quotedIndices()
+
+func quotedIndices() (all [mostMembers][]byte) {
+	for i := range all {
+		all[i] = item.Quote(strconv.Itoa(i))
+	}
+	return all
 }
 
 // column is the index of the column of a name, which mostly is the next one; below 0:
 // there are too many.
-func (t *tabulation) column(quoted []byte, next int) int {
-	isNext := next < len(t.columns) && t.columns[next].quoted == string(quoted)
+func (t *tabulation) column(around string, quoted []byte, next int) int {
+	isNext := next < len(t.columns) && t.columns[next].is(around, quoted)
 	if isNext {
 		return next
 	}
-	i := slices.IndexFunc(t.columns, func(c tabulated) bool { return c.quoted == string(quoted) })
-	if i >= 0 || len(t.columns) == mostMembers {
-		return i
+	isTop := around == ""
+	alike := 0
+	for i := range t.columns {
+		c := &t.columns[i]
+		if c.is(around, quoted) {
+			return i
+		}
+		if isTop == (c.around == "") {
+			alike++
+		}
 	}
-	c := tabulated{Member: Member{Name: Hash(quoted)}, quoted: string(quoted)}
+	if alike == mostMembers {
+		return -1
+	}
+	c := tabulated{Member: Member{Name: Hash(quoted)}, quoted: string(quoted), around: around}
+	if !isTop {
+		c.Name = mixed(Hash([]byte(around)), c.Name)
+	}
 	t.columns = append(t.columns, c)
 	return len(t.columns) - 1
+}
+
+// is tells whether the column is that of a name, in an object of another.
+func (c *tabulated) is(around string, quoted []byte) bool {
+	return c.quoted == string(quoted) && c.around == around
 }
 
 // add enters the value of the next item.
@@ -146,15 +247,50 @@ func (t *tabulation) marks() (m Marks) {
 	if t == nil {
 		return Marks{}
 	}
+	within := t.within
+	if t.isFirst {
+		within, m.Names = t.settle()
+	}
+	if within != "" {
+		m.Within = item.Unquote([]byte(within))
+	}
 	for i := range t.columns {
 		c := &t.columns[i]
-		m.Members = append(m.Members, c.Member)
-		isWanted := t.isFirst && len(m.Names) < mostMarks
-		if isWanted && c.isMark(t.items) {
-			m.Names = append(m.Names, item.Unquote([]byte(c.quoted)))
+		isTop := c.around == ""
+		isItself := isTop && c.quoted == within
+		isWanted := isTop || c.around == within
+		if isWanted && !isItself {
+			m.Members = append(m.Members, c.Member)
 		}
 	}
 	return m
+}
+
+// names are those of the marks in the object of that name; empty: at the top.
+func (t *tabulation) names(around string) (all []string) {
+	for i := range t.columns {
+		c := &t.columns[i]
+		isHere := c.around == around && len(all) < mostMarks
+		if isHere && c.isMark(t.items) {
+			all = append(all, item.Unquote([]byte(c.quoted)))
+		}
+	}
+	return all
+}
+
+// settle returns the marks of the first page. Where the only one is an object they are its
+// members, if some are marks as well, and within is its name: of two marks one shows what the
+// other does not.
+func (t *tabulation) settle() (within string, names []string) {
+	names = t.names("")
+	if len(names) != 1 {
+		return "", names
+	}
+	quoted := string(item.Quote(names[0]))
+	if own := t.names(quoted); len(own) > 0 {
+		return quoted, own
+	}
+	return "", names
 }
 
 // isMark tells whether each of so many items has another value.

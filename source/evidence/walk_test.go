@@ -305,10 +305,10 @@ func TestTheLastAnswerWithItemsSpeaksAgainstAnEndWithoutOne(t *testing.T) {
 
 func TestEmptyStopSilencesWhatLeadsOnButNotWhatIsStated(t *testing.T) {
 	for beside, want := range map[string]string{
-		`{"has_more":true}`:          "has_more",
-		`{"totalPages":7}`:           "totalPages",
-		`{"older":"?page=4"}`:        "",
-		`{"next":"/x?page=2"}`:       "",
+		`{"has_more":true}`:         "has_more",
+		`{"totalPages":7}`:          "totalPages",
+		`{"older":"?page=4"}`:       "",
+		`{"next":"/x?page=2"}`:      "",
 		`{"page":3,"totalPages":3}`: "",
 	} {
 		last := answer(0, beside)

@@ -120,8 +120,8 @@ type Prints struct {
 	// Hashes of the compact text of the first and last item; 0 without items.
 	First, Last uint64
 
-	// Hash of the texts of the items, in order.
-	Texts uint64
+	// Hash of the texts of the items, in order, and one whatever their order is.
+	Texts, Set uint64
 
 	// There are two different items.
 	Varied bool

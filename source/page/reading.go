@@ -316,6 +316,7 @@ func (p *Page) add(sum uint64) {
 	}
 	p.Varied = p.Varied || sum != p.First
 	p.Texts = p.Texts*spread + sum
+	p.Set += sum
 	p.Last = sum
 	p.Items++
 }

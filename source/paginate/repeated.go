@@ -122,7 +122,7 @@ func (p *Paging) doubtRound(s *State, out *Outcome) {
 	if pages.Again == 1 {
 		out.warn(report.Unverified, "page %d has the very items of page %d: "+
 			"the pages may go round: look at the paging parameters, or bound it with forceStop",
-			s.Pages, pages.EarlierPage)
+			s.Pages, pages.AgainPage)
 	}
 }
 
@@ -134,8 +134,11 @@ func (p *Paging) SameKeys(s *State) string {
 		name = items.Same.Mark
 	}
 	cure := "; if these are other items, set unique to what tells them apart, or to false"
-	return "the items of the page before, by their " + p.Unique.Shown(name) +
-		", with other texts: the API may ignore the paging parameters" + cure
+	but := ", by their " + p.Unique.Shown(name) + ", with other texts"
+	if items.Same.ButKeys {
+		but = ", but for another " + name + " of each"
+	}
+	return "the items of the page before" + but + ": the API may ignore the paging parameters" + cure
 }
 
 // tellOfItems says at the end of a walk what its items mean.

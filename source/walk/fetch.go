@@ -191,6 +191,7 @@ func (s *Scope) Facts(came *Fetched) *paginate.Facts {
 			First:  p.First,
 			Last:   p.Last,
 			Texts:  p.Texts,
+			Set:    p.Set,
 			Varied: p.Varied,
 			Each:   came.Items.tellApart(),
 			Keys:   came.Items.keys(),
