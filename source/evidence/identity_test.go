@@ -1,9 +1,11 @@
 package evidence_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"sluice/pipeline/item"
 	"sluice/source/evidence"
 )
 
@@ -17,7 +19,8 @@ func page(w *evidence.Walk, texts string) *evidence.Answer {
 		if a.Items == 0 {
 			a.First = hash
 		}
-		a.Items, a.Last, a.Texts = a.Items+1, hash, 31*a.Texts+hash
+		a.Items, a.Last, a.Texts, a.Set = a.Items+1, hash, 31*a.Texts+hash, a.Set+hash
+		a.Varied = a.Varied || hash != a.First
 	}
 	a.Keys, a.Marks = f.Keys(), f.Marks()
 	return a
@@ -52,6 +55,65 @@ func TestItemsBeyondTheEndAreNewByTheirKeysIfTheseMeanSomething(t *testing.T) {
 		w := walked(c.came...)
 		if got := w.Beyond(page(w, c.beyond), evidence.Unique{}); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+func TestItemsWithNewKeysMayBeThoseOfThePageBefore(t *testing.T) {
+	const first = `{"id":"a","mail":"x","n":1} {"id":"b","mail":"y","n":1}`
+	long := func(id, last string) (page string) {
+		for n := range 30 {
+			page += fmt.Sprintf(`{"id":"%s%d","n":%d} `, id, n, n)
+		}
+		return page + last
+	}
+	for name, c := range map[string]struct {
+		first, second string
+		want          bool
+	}{
+		"all else is the same":       {first, `{"id":"c","mail":"x","n":1} {"id":"d","mail":"y","n":1}`, true},
+		"and the key stands last":    {`{"n":1,"id":"a"} {"n":2,"id":"b"}`, `{"n":1,"id":"c"} {"n":2,"id":"d"}`, true},
+		"or is a number":             {`{"id":1,"n":1} {"id":2,"n":2}`, `{"id":13,"n":1} {"id":14,"n":2}`, true},
+		"one key is not new":         {first, `{"id":"c","mail":"x","n":1} {"id":"b","mail":"y","n":1}`, false},
+		"one member differs":         {first, `{"id":"c","mail":"x","n":1} {"id":"d","mail":"y","n":2}`, false},
+		"nothing tells them apart":   {`{"id":1,"n":1} {"id":2,"n":1}`, `{"id":3,"n":1} {"id":4,"n":1}`, false},
+		"one item":                   {`{"id":1,"n":1}`, `{"id":2,"n":1}`, false},
+		"fewer":                      {first + ` {"id":"e","mail":"z"}`, `{"id":"c","mail":"x","n":1} {"id":"d","mail":"y","n":1}`, false},
+		"another order":              {first, `{"id":"d","mail":"y","n":1} {"id":"c","mail":"x","n":1}`, false},
+		"the first of many":          {long("a", `{"id":"a","n":1}`), long("b", `{"id":"b","n":2}`), true},
+		"there is nothing but a key": {`{"id":1} {"id":2}`, `{"id":3} {"id":4}`, false},
+	} {
+		w := walked(c.first)
+		met := w.Meet(page(w, c.second), evidence.Meeting{Most: evidence.KnownOfOther})
+		if met.Same != c.want || w.Items.Same.ButKeys != c.want {
+			t.Errorf("%s: %v, want %v", name, met.Same, c.want)
+		}
+	}
+	for name, u := range map[string]evidence.Unique{"a person names the key": {Paths: []item.Path{{"id"}}}, "there is none": {Never: true}} {
+		w := &evidence.Walk{}
+		for _, text := range []string{`{"id":%d,"n":1}`, `{"id":1%d,"n":1}`} {
+			f := evidence.NewFinder(u, w.Sought(), true, evidence.KnownOfOther)
+			for n := range 2 {
+				f.Add(fmt.Appendf(nil, text, n+1))
+			}
+			a := &evidence.Answer{Items: 2, Keys: f.Keys()}
+			if w.Meet(a, evidence.Meeting{Unique: u, Most: evidence.KnownOfOther}).Same {
+				t.Errorf("%s: the same", name)
+			}
+			w.Pages.Enter(1, a, a.Fingerprint(0))
+		}
+	}
+}
+
+func TestPagesGoRoundInAnyOrderOfTheirItems(t *testing.T) {
+	for second, want := range map[string]bool{
+		`{"n":2} {"n":1} {"n":2}`: true,
+		`{"n":1} {"n":1} {"n":2}`: false,
+		`{"n":1} {"n":2}`:         false,
+	} {
+		w := walked(`{"n":1} {"n":2} {"n":2}`)
+		if got := w.Meet(page(w, second), evidence.Meeting{}).Round; got != want {
+			t.Errorf("%s: %v, want %v", second, got, want)
 		}
 	}
 }

@@ -221,13 +221,14 @@ func quotedOf(names []string) map[string][]byte {
 // Keys returns what was found.
 func (f *Finder) Keys() Keys {
 	all := f.found[:0]
-	for _, c := range f.columns {
+	for i := range f.columns {
+		c := f.columns[i].Column
 		if len(c.Hashes) > f.most {
 			// A copy, so that no page keeps what is not used.
 			c.Hashes = slices.Clone(c.Hashes[len(c.Hashes)-f.most:])
 		}
-		c.Rest = c.rest.hash()
-		all = append(all, c.Column)
+		c.Rest = f.columns[i].rest.hash()
+		all = append(all, c)
 	}
 	return all
 }
@@ -275,8 +276,8 @@ func (f *Finder) Add(text []byte) {
 // addRest takes what an item has beside its key. What a person says is the key is one,
 // whatever else the items have.
 func (c *finding) addRest(text []byte) {
-	isOwn := c.Name == Configured
-	if isOwn || c.rest.items == restOf {
+	isEnough := c.rest.items == restOf
+	if isEnough || c.Name == Configured {
 		return
 	}
 	c.rest.add(text, c.member)

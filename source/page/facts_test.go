@@ -47,6 +47,37 @@ func TestWantedValuesMayBeAnywhere(t *testing.T) {
 	}
 }
 
+func TestAPathByAnIndexAndOneToEachElementAreBothFollowed(t *testing.T) {
+	const body = `{"c":[{"r":{"w":[{"id":1}],"n":"a","m":"b"}},{"r":{"w":[{"id":2}],"n":"c"}}]}`
+	for field1, c := range map[string]struct {
+		wants []string
+		want  []string
+		items int
+	}{
+		"c.*.r.w": {[]string{"c.0.r.n", "c.*.r.n", "c.1.r.w.0.id", "c.0.r"},
+			[]string{`"a"`, `"c"`, `2`, `{"w":[{"id":1}],"n":"a","m":"b"}`}, 2},
+		"c.0.r.w": {[]string{"c.0.r.n", "c.*.r.n", "c.1.r.n"}, []string{`"a"`, `"c"`, `"c"`}, 1},
+		"c.*":     {[]string{"c.0.r.n", "c.1.r.n"}, []string{`"a"`, `"c"`}, 2},
+	} {
+		s := field(field1)
+		for _, path := range c.wants {
+			s.Wants = append(s.Wants, item.ParsePath(path, "."))
+		}
+		_, p, err := lines(t, &page.Decoder{}, body, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Items != c.items {
+			t.Errorf("%s: %d items, want %d", field1, p.Items, c.items)
+		}
+		for i, want := range c.want {
+			if string(p.Wanted[i]) != want {
+				t.Errorf("%s beside %s: got %s, want %s", c.wants[i], field1, p.Wanted[i], want)
+			}
+		}
+	}
+}
+
 func TestWantedValuesAreFoundBesideADetectedArray(t *testing.T) {
 	for body, want := range map[string][]string{
 		`{"x":5,"d":[{"id":1}]}`:  {"5", "1", `{"x":5,"d":[{"id":1}]}`},
