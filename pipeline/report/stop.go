@@ -52,6 +52,8 @@ type StopRule struct {
 	// Short: the page had fewer items than the limit, which ends no walk with
 	// emptyStop.
 	Short bool
+	// Refused: the API said that there is no such page, and nothing else.
+	Refused bool
 	// Counted: as many items came as an answer says that there are.
 	Counted bool
 	// Flagged: an answer says in a configured place that there is no more.
@@ -108,6 +110,7 @@ var stopRules = map[StopReason]StopRule{
 	StopEndOn: {
 		Words:     "a condition of `endOn` held: there is no such page",
 		Proof:     true,
+		Refused:   true,
 		Beyond:    BeyondNothing,
 		Divisible: true,
 	},

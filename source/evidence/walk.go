@@ -109,7 +109,7 @@ func (w *Walk) Against(end End, last *Answer, signs []Sign) Against {
 	default:
 		a.More = stated(signs, end)
 	}
-	if end.Reason == report.StopEndOn {
+	if rule.Refused {
 		w.Open.doubt(&a, end)
 	}
 	if rule.Counted {
