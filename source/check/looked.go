@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -47,7 +48,17 @@ func (l *looked) Item(number int, text []byte) error {
 	}
 	l.texts[xxhash.Sum64(text)] = true
 	l.enter("", text)
+	l.enterRow(text)
 	return nil
+}
+
+// enterRow enters the elements of an item that is an array, each by its index.
+func (l *looked) enterRow(row []byte) {
+	index := 0
+	for value := range item.Elements(row) {
+		l.member(strconv.Itoa(index), value)
+		index++
+	}
 }
 
 // enter enters what an object of an item has, which is at the path before, and what
