@@ -31,7 +31,8 @@ func checkCommand(p *program) *cli.Command {
 the first one, what decides whether there is a next page, what the answer says
 about more, and the pagination that follows it. That was tried: where the answer
 says that there is more, or may be, four more requests at most are sent, which are
-shown. Ends with 3 where run --strict would.
+shown. Ends with 3 where run --strict would. It logs in as a run does: a token that is
+good once is used up, which it says, and --tokens keeps the next one.
 As JSON: an array of what was asked in order, {login, expires} or {job, status,
 seconds, bytes, page: {items, array, members, evidence, verdict, …}, next or stop,
 warnings, tries, pagination, sure, error}.`,
@@ -40,13 +41,18 @@ warnings, tries, pagination, sure, error}.`,
 		Flags: slices.Concat(
 			[]cli.Flag{p.jobFlag(), p.formatFlag("text")},
 			p.logFlags("warn"),
-			[]cli.Flag{p.stateFlag()},
+			[]cli.Flag{p.stateFlag(), p.tokensFlag()},
 			p.attributeFlags(),
 		),
 		Action: withOne("configuration", func(ctx context.Context, name string) error {
 			k := &checker{secrets: p.secrets}
 			log := p.options.Shown.Log(p.world.Stderr, slog.LevelWarn, p.secrets)
-			looking := run.Looking{Observer: pipeline.Observers{k, log}, Asks: true}
+			tokens, err := run.OpenTokens(ctx, p.world, p.secrets, p.options)
+			if err != nil {
+				return err
+			}
+			defer tokens.Close()
+			looking := run.Looking{Observer: pipeline.Observers{k, log}, Asks: true, Tokens: tokens}
 			var problems config.Problems
 			src, err := p.look(ctx, name, looking, &problems)
 			if err != nil {
@@ -98,6 +104,7 @@ func (k *checker) Observe(e pipeline.Event) {
 		if !e.Expires.IsZero() {
 			c.Expires = e.Expires.UTC().Format(time.RFC3339)
 		}
+		c.Kept = e.Kept
 		k.all = append(k.all, c)
 	}
 }
@@ -163,6 +170,12 @@ func (k *checker) show(c *check.Result) error {
 		// Zero where there is none.
 		until, _ := time.Parse(time.RFC3339, c.Expires)
 		line("%s", view.LoggedIn(until))
+		if len(c.Kept) > 0 {
+			line(
+				"  used up   %s, if that is good once: the login gave the next one",
+				strings.Join(c.Kept, ", "),
+			)
+		}
 	case c.Skipped != "":
 		line("%s: %s", c.Job, c.Skipped)
 	case c.Error != "":

@@ -66,6 +66,15 @@ func (p *program) stateFlag() cli.Flag {
 	}
 }
 
+func (p *program) tokensFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name:        "tokens",
+		Destination: &p.options.Beside.Tokens,
+		Usage: "`FILE` (0600) or s3://bucket/key that keeps what a login gives for the next one, " +
+			"such as a refresh token that is good once",
+	}
+}
+
 // logFlags say what stderr shows; usual is the level where nothing else is said.
 func (p *program) logFlags(usual string) []cli.Flag {
 	shown := &p.options.Shown
@@ -205,6 +214,7 @@ func (p *program) apiFlags() []cli.Flag {
 			},
 		},
 		p.shardFlag(),
+		p.tokensFlag(),
 	}
 	return slices.Concat(requests, p.wantFlags(), p.trafficFlags())
 }
@@ -294,7 +304,11 @@ func (p *program) viewFlags() []cli.Flag {
 func (p *program) attributeFlags() []cli.Flag {
 	set := &p.options.Input
 	return []cli.Flag{
-		&cli.GenericFlag{Name: "attr", Destination: (*list)(&set.Plain), Usage: "set the attribute `K=V` of config"},
+		&cli.GenericFlag{
+			Name:        "attr",
+			Destination: (*list)(&set.Plain),
+			Usage:       "set the attribute `K=V` of config",
+		},
 		&cli.GenericFlag{
 			Name:        "attr-env",
 			Destination: (*list)(&set.Environment),

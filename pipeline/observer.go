@@ -137,6 +137,9 @@ type LoggedIn struct {
 	// zero: never.
 	Expires time.Time
 
+	// What it gave for the next login, by name; what it was sent with may be good no more.
+	Kept []string
+
 	At time.Time
 }
 

@@ -63,7 +63,12 @@ type Options struct {
 	Journal *record.Journal
 	// Paused is how long the run has lain still.
 	Paused time.Duration
+	// Tokens has what logins give for the next one; nil: it goes with the process.
+	Tokens Keeper
 }
+
+// A Keeper has what logins give for the next one.
+type Keeper = compile.Keeper
 
 // Network is how requests reach the API.
 type Network = transport.Options
@@ -95,6 +100,7 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 		Start:          o.Start,
 		PreviousStarts: o.PreviousStarts,
 		Lasts:          o.Lasts,
+		Tokens:         o.Tokens,
 	}
 	if o.Plan != nil {
 		compiling.Made = o.Plan.Made

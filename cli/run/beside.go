@@ -15,6 +15,7 @@ type beside struct {
 
 	traffic  *traffic
 	state    *state
+	tokens   *Tokens
 	timeline *timeline
 	reports  *reports
 
@@ -28,12 +29,13 @@ func newBeside(ctx context.Context, p *process, last side) (*beside, error) {
 	b := &beside{
 		traffic:  &traffic{},
 		state:    newState(p),
+		tokens:   newTokens(p.world, p.options.Beside.Tokens, p.id),
 		timeline: newTimeline(o.Beside.Trace, p.began, p.secrets),
 		last:     last,
 	}
 	reports, err := newReports(ctx, p, b.timeline)
 	b.reports = reports
-	b.sides = sides{b.traffic, b.state, b.timeline, b.reports, last}
+	b.sides = sides{b.traffic, b.state, b.tokens, b.timeline, b.reports, last}
 	if err == nil && !isFolder(o.Data.Output) {
 		// An earlier report says nothing of this run. In a folder of outputs it may
 		// be data: there it goes later.

@@ -77,6 +77,7 @@ func (x *extraction) sourceOptions(in *inputs, run *identity) source.Options {
 	o.Start = run.start()
 	o.PreviousStarts, o.Lasts = run.PreviousStarts, run.Lasts
 	o.Journal, o.Paused = x.journal.kept, x.journal.paused
+	o.Tokens = x.tokens.keeper()
 	x.traffic.enter(&o, x.world)
 	return o
 }

@@ -7,11 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"sluice/sink/s3"
 	"sluice/sink/target"
 )
 
-// A sideFile is a small file that is replaced whole or not at all: of --summary, --report, --state. A nil one writes
+// A sideFile is a small file that is replaced whole or not at all: of --summary, --report, --state, --tokens. A nil one writes
 // nothing.
 type sideFile struct {
 	flag   string
@@ -21,6 +23,29 @@ type sideFile struct {
 
 	// With the text, sealed; nil: none is ready.
 	object target.Object
+
+	// Empty, with room on the disk for a text; nil: none is made.
+	spare target.Object
+}
+
+// openShared opens a file, or an object of a bucket, that runs have in common, whose flag names such as example; nil
+// for no name. An object replaces only what was read last.
+func openShared(flag, name, example string, bucket s3.Options, mark target.Mark) (*sideFile, error) {
+	at := strings.LastIndexByte(name, '/') + 1
+	switch {
+	case name == "-":
+		return nil, Usagef("%s -: name a file", flag)
+	case !strings.HasPrefix(name, "s3://"):
+		return newSideFile(flag, name, 0o600, mark)
+	case at == len(name):
+		return nil, Usagef("%s %s: name an object, such as %s%s", flag, name, name, example)
+	}
+	bucket.Guarded = true
+	to, err := s3.New(bucket, name[:at])
+	if err != nil {
+		return nil, Usagef("%s: %w", flag, err)
+	}
+	return &sideFile{flag: flag, target: to, base: name[at:]}, nil
 }
 
 // newSideFile is the file of a flag, with a mode unless that is 0; nil for no name, or that of stdout.
@@ -59,7 +84,7 @@ func (f *sideFile) ready(ctx context.Context, text []byte) error {
 	if f == nil {
 		return nil
 	}
-	f.discard()
+	f.discardReady()
 	f.text = text
 	if folder, ok := f.target.(*target.Folder); ok && folder.Direct(f.base) {
 		// It would show at once.
@@ -68,9 +93,29 @@ func (f *sideFile) ready(ctx context.Context, text []byte) error {
 	return f.fill(ctx)
 }
 
+// reserve takes room on the disk for the text that is made ready next, of at most n bytes: a disk that is full by then
+// takes it all the same.
+func (f *sideFile) reserve(ctx context.Context, n int) error {
+	if _, ok := f.target.(*target.Folder); !ok {
+		return nil
+	}
+	object, err := f.target.Create(ctx, f.base)
+	if err == nil {
+		f.spare = object
+		if r, ok := object.(interface{ Reserve(n int) error }); ok {
+			err = r.Reserve(n)
+		}
+	}
+	return f.explain(err)
+}
+
 // fill brings the text to the disk, still hidden.
 func (f *sideFile) fill(ctx context.Context) error {
-	object, err := f.target.Create(ctx, f.base)
+	object, err := f.spare, error(nil)
+	f.spare = nil
+	if object == nil {
+		object, err = f.target.Create(ctx, f.base)
+	}
 	if err != nil {
 		return f.explain(err)
 	}
@@ -80,7 +125,7 @@ func (f *sideFile) fill(ctx context.Context) error {
 		err = object.Seal(ctx)
 	}
 	if err != nil {
-		f.discard()
+		f.discardReady()
 	}
 	return f.explain(err)
 }
@@ -109,7 +154,17 @@ func (f *sideFile) endEarlier(ctx context.Context) error {
 	return nil
 }
 
+// discard gives up what is ready, and the room for more.
 func (f *sideFile) discard() {
+	f.discardReady()
+	if f.spare != nil {
+		// As below.
+		_ = f.spare.Close()
+		f.spare = nil
+	}
+}
+
+func (f *sideFile) discardReady() {
 	if f.object != nil {
 		// A hidden file that stays harms nobody.
 		_ = f.object.Close()

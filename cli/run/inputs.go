@@ -38,6 +38,9 @@ func (x *extraction) prepare(ctx context.Context) (*inputs, error) {
 	if err := x.state.open(x.bucket); err != nil {
 		return nil, err
 	}
+	if err := x.tokens.open(ctx, x.bucket); err != nil {
+		return nil, err
+	}
 	remembered, err := x.state.memory(ctx)
 	if err != nil {
 		return nil, err
@@ -50,13 +53,20 @@ func (x *extraction) prepare(ctx context.Context) (*inputs, error) {
 	if err != nil {
 		return nil, err
 	}
+	x.tokens.wanted(in.docs, &in.problems)
 	x.watch(in.docs[0].Debug, x.options.Data.Output)
 	in.proxy, err = findProxy(x.world.Getenv, x.secrets)
 	return in, err
 }
 
 // load reads a configuration and the attributes that flags set: a document for each iteration. What is wrong goes to p.
-func load(ctx context.Context, w *World, secrets *secret.Set, i Input, p *config.Problems) ([]*config.Document, error) {
+func load(
+	ctx context.Context,
+	w *World,
+	secrets *secret.Set,
+	i Input,
+	p *config.Problems,
+) ([]*config.Document, error) {
 	set, err := i.Attributes(ctx, w)
 	if err != nil {
 		return nil, err

@@ -20,6 +20,9 @@ type Looking struct {
 
 	// Requests will be sent.
 	Asks bool
+
+	// nil: what a login gives for the next one goes with the process.
+	Tokens *Tokens
 }
 
 // Look reads a configuration up to the point where it could run. What is wrong goes to p; errors are returned too: a
@@ -56,6 +59,8 @@ func Look(
 	if err != nil {
 		return nil, err
 	}
+	l.Tokens.wanted(docs, p)
+	options.Tokens = l.Tokens.keeper()
 	src := source.New(docs, options, p)
 	return src, p.Err()
 }

@@ -104,6 +104,9 @@ type Beside struct {
 
 	// --state: a file, or an object of a bucket.
 	State string
+
+	// --tokens: the same.
+	Tokens string
 }
 
 // Bucket says how a bucket is reached; the AWS environment says what is left open.

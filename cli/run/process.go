@@ -3,6 +3,7 @@ package run
 import (
 	"crypto/rand"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 	"time"
@@ -92,6 +93,7 @@ func (o *Options) apart() (map[string]target.Place, error) {
 		{"--summary", o.Beside.Summary, true},
 		{"--report", o.Beside.Page, true},
 		{"--state", o.Beside.State, true},
+		{"--tokens", o.Beside.Tokens, true},
 		{"--trace", o.Beside.Trace, true},
 		{"CONFIG", o.Input.Config, false},
 		{"--columns-from", o.Data.ColumnsFrom, false},
@@ -118,7 +120,11 @@ func (o *Options) apart() (map[string]target.Place, error) {
 			}
 		}
 		if f.written && target.IsHidden(filepath.Base(place.Path)) {
-			return nil, Usagef("%s names %s, which is the name of a hidden file: name another file", f.flag, f.name)
+			return nil, Usagef(
+				"%s names %s, which is the name of a hidden file: name another file",
+				f.flag,
+				f.name,
+			)
 		}
 		if f.written {
 			written[f.flag] = place
@@ -130,10 +136,9 @@ func (o *Options) apart() (map[string]target.Place, error) {
 
 // objects are those that flags name, by flag, which a run writes besides its data.
 func (o *Options) objects() map[string]string {
-	if !strings.HasPrefix(o.Beside.State, "s3://") {
-		return nil
-	}
-	return map[string]string{"--state": o.Beside.State}
+	all := map[string]string{"--state": o.Beside.State, "--tokens": o.Beside.Tokens}
+	maps.DeleteFunc(all, func(_, uri string) bool { return !strings.HasPrefix(uri, "s3://") })
+	return all
 }
 
 // place is where a file is that could be another one. What is wrong with it otherwise is said when it is opened.

@@ -42,6 +42,8 @@ func (o *Options) settleBeside(w *World) error {
 	switch {
 	case o.Wants.MinItems < 0:
 		return Usagef("--min-items %d: must not be negative", o.Wants.MinItems)
+	case b.State != "" && b.State == b.Tokens:
+		return Usagef("--state and --tokens name one place, %s: the one would replace the other", b.State)
 	case b.Page == "-" || b.Trace == "-":
 		return Usagef("--report and --trace: name a file, not -")
 	case b.Summary == "-" && isStdout(o.Data.Output, w.Stdout):

@@ -98,25 +98,9 @@ func newState(p *process) *state {
 
 // open makes the file, or the object of a bucket.
 func (s *state) open(bucket s3.Options) error {
-	at := strings.LastIndexByte(s.name, '/') + 1
-	switch {
-	case s.name == "":
-		return nil
-	case !strings.HasPrefix(s.name, "s3://"):
-		var err error
-		s.file, err = newSideFile("--state", s.name, 0o600, s.mark)
-		return err
-	case at == len(s.name):
-		return Usagef("--state %s: name an object, such as %sstate.json", s.name, s.name)
-	}
-	// It replaces only what was read last.
-	bucket.Guarded = true
-	to, err := s3.New(bucket, s.name[:at])
-	if err != nil {
-		return Usagef("--state: %w", err)
-	}
-	s.file = &sideFile{flag: "--state", target: to, base: s.name[at:]}
-	return nil
+	var err error
+	s.file, err = openShared("--state", s.name, "state.json", bucket, s.mark)
+	return err
 }
 
 // memory is what the state says to a run that begins.
@@ -162,9 +146,6 @@ func (s *state) read(ctx context.Context) (*states, error) {
 
 // load returns the text of the state; there is none if that is nil.
 func (s *state) load(ctx context.Context) ([]byte, error) {
-	if s.name == "-" {
-		return nil, Usagef("--state -: name a file")
-	}
 	if strings.HasPrefix(s.name, "s3://") {
 		text, err := s.file.target.Head(ctx, s.file.base, maxFile)
 		if errors.Is(err, fs.ErrNotExist) {

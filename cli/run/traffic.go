@@ -30,6 +30,8 @@ func (t *traffic) open(w *World, secrets *secret.Set, o *Options, m memory) erro
 		return Usagef("--record and --replay: one of the two")
 	case api.Replay != "" && o.Beside.State != "":
 		return Usagef("--replay and --state: the recording says when the last successful run began")
+	case api.Replay != "" && o.Beside.Tokens != "":
+		return Usagef("--replay and --tokens: a recording has no tokens, and none is used up")
 	case api.Replay != "":
 		replay, err := record.OpenReplay(api.Replay, secrets)
 		if err != nil {
@@ -55,6 +57,7 @@ func (t *traffic) enter(o *source.Options, w *World) {
 	}
 	if t.replay != nil {
 		o.Wrap, o.Instant = t.replay.Wrap, true
+		o.Tokens = recordedTokens{}
 		o.Clock = func() time.Time { return w.Now().Add(t.ahead) }
 	}
 }

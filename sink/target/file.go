@@ -1,6 +1,7 @@
 package target
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -24,7 +25,24 @@ type file struct {
 	// Where it stands now; empty once it does not.
 	temp string
 
+	// By Reserve, in bytes; what is written takes the place of what fills it.
+	reserved int64
+
+	// In bytes.
+	written int64
+
 	rename func(from, to string) error
+}
+
+// Reserve takes room on the disk for n bytes that are written later, so that a disk which is full by then takes
+// them all the same. It is called before the first Write.
+func (f *file) Reserve(n int) error {
+	_, err := f.handle.Write(bytes.Repeat([]byte{'\n'}, n))
+	if err == nil {
+		err = f.handle.Sync()
+	}
+	f.reserved = int64(n)
+	return explain(f.shown, err)
 }
 
 // URI implements [Object]: the path, as the command line gave it.
@@ -34,7 +52,13 @@ func (f *file) Write(ctx context.Context, p []byte) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	_, err := f.handle.Write(p)
+	var err error
+	if f.reserved > 0 {
+		_, err = f.handle.WriteAt(p, f.written)
+	} else {
+		_, err = f.handle.Write(p)
+	}
+	f.written += int64(len(p))
 	return explain(f.shown, err)
 }
 
@@ -45,7 +69,11 @@ func (f *file) Seal(ctx context.Context) error {
 	}
 	h := f.handle
 	f.handle = nil
-	return explain(f.shown, errors.Join(h.Sync(), h.Close()))
+	var err error
+	if f.reserved > f.written {
+		err = h.Truncate(f.written)
+	}
+	return explain(f.shown, errors.Join(err, h.Sync(), h.Close()))
 }
 
 // Publish implements [Object]: the rename, made durable.

@@ -42,6 +42,8 @@ type Folder struct {
 // A handle is an [os.File], or one that fails.
 type handle interface {
 	Write(p []byte) (int, error)
+	WriteAt(p []byte, at int64) (int, error)
+	Truncate(size int64) error
 	Chmod(mode fs.FileMode) error
 	Sync() error
 	Close() error

@@ -21,3 +21,42 @@ func locked(path string) bool {
 	defer func() { _ = f.Close() }()
 	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK)
 }
+
+// acquire makes a file, and locks it; [ErrLocked] if another process has.
+func acquire(path string) (*os.File, error) {
+	for {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return nil, err
+		}
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			err = ErrLocked
+		}
+		if err != nil {
+			// Nothing was written.
+			_ = f.Close()
+			return nil, err
+		}
+		// Who had it before has perhaps removed the file meanwhile.
+		if isStill(f, path) {
+			return f, nil
+		}
+		_ = f.Close()
+	}
+}
+
+// isStill tells whether a path leads to an open file.
+func isStill(f *os.File, path string) bool {
+	here, err := f.Stat()
+	there, missing := os.Stat(path)
+	bothThere := err == nil && missing == nil
+	return bothThere && os.SameFile(here, there)
+}
+
+// release removes the file of a lock while nobody else can have it, and lets go.
+func release(f *os.File) {
+	// One that stays is locked anew.
+	_ = os.Remove(f.Name())
+	_ = f.Close()
+}

@@ -61,6 +61,12 @@ type Env struct {
 	Divided bool
 	Now     func() time.Time
 
+	// Keeper has what logins give for the next one; nil: it goes with the process.
+	Keeper Keeper
+
+	// KeepsNot says why a login cannot keep anything here; empty: it can.
+	KeepsNot string
+
 	// Base reads an address that the login at an address gives in place of api.baseUrl, and lets its origin
 	// have the credentials.
 	Base func(text string, login *url.URL) (*url.URL, error)

@@ -38,6 +38,9 @@ type login struct {
 	public []item.Path
 	expiry expiry
 
+	// keep is for the next login; nil: nothing.
+	keep *keeping
+
 	// mu is a mutex, held while a login is in flight, and to the end of the request that a paired session
 	// is for. Unlike a sync.Mutex it lets the clock of a testing/synctest bubble go on.
 	mu chan struct{}
@@ -104,6 +107,7 @@ func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	l := &login{env: env, mu: make(chan struct{}, 1), reads: map[string]bool{}}
 	format := o.Choice("format", "json", "Format of the login response: json or text.", "json", "text")
 	l.text = format == "text"
+	l.decodeKeep(o, p)
 	l.decodeRequest(o.Object("loginRequest", "The login request."), p)
 
 	l.decodeAPIRequest(
@@ -118,6 +122,7 @@ func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
 		l.public = append(l.public, places(l.expiry.response)...)
 	}
 	l.pairs = l.expiry.always
+	l.refuseKeep(o.Node(), p)
 	if env.Divided {
 		l.warnDivided(o.Node(), p)
 	}
@@ -164,7 +169,7 @@ func (l *login) decodeBase(n *config.Node, p *config.Problems) {
 // later has the contexts of apiRequest, while there is no login response yet. The function public, if set, is
 // told the paths in it that are referred to: what is there is no secret, and no header is either.
 func (l *login) later(public func(path string)) expr.Env {
-	return with(l.env.Expr, expr.Contexts{
+	env := with(l.env.Expr, expr.Contexts{
 		"response": func(path string) (expr.Value, bool) {
 			if public != nil {
 				public(path)
@@ -181,6 +186,9 @@ func (l *login) later(public func(path string)) expr.Env {
 			return expr.Value{}, true
 		},
 	})
+	// That is for the login request.
+	delete(env.Contexts, "kept")
+	return env
 }
 
 func (l *login) decodeRequest(o *config.Object, p *config.Problems) {
@@ -230,7 +238,7 @@ func (l *login) apply(ctx context.Context, r *request.Request) error {
 		}
 	}()
 	if l.failed == nil && !l.good() {
-		l.current, l.failed = l.renew(r.Job)
+		l.current, l.failed = l.newSession(r.Job)
 	}
 	if l.failed != nil {
 		return l.failed

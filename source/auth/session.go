@@ -30,6 +30,7 @@ func (l *login) renew(job string) (*session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("login: %w", err)
 	}
+	l.renewKeep(r)
 	var s *session
 	err = l.env.Send(job, r, func(answer Answer) error {
 		raw, err := io.ReadAll(io.LimitReader(answer.Body, maxResponse+1))
@@ -37,6 +38,9 @@ func (l *login) renew(job string) (*session, error) {
 			return err
 		}
 		response, err := l.read(raw)
+		if err == nil {
+			err = l.keep.take(newContents(response, answer.Header), l.env)
+		}
 		if err == nil {
 			s, err = l.open(response, answer, r)
 		}
@@ -201,7 +205,7 @@ func (l *login) open(response jsontext.Value, answer Answer, r *request.Request)
 		})
 	}
 	s.paired = l.pairs
-	l.env.Observer.Observe(pipeline.LoggedIn{Job: r.Job, Expires: s.expires, At: now})
+	l.env.Observer.Observe(pipeline.LoggedIn{Job: r.Job, Expires: s.expires, Kept: l.keep.names(), At: now})
 	return s, nil
 }
 
@@ -335,6 +339,9 @@ func (l *login) plan(
 	unknown func(name, from string, bare bool) string,
 	made func(function, text string),
 ) (*request.Request, http.Header, error) {
+	if l.keep != nil {
+		l.keep.unknown = func(name string) string { return unknown("kept_"+name, l.keep.whence(name), false) }
+	}
 	first, err := l.request(r.Job)
 	if err == nil {
 		err = l.fill(first, l.env.Expr, l.env.Secrets.Add)

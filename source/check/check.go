@@ -67,6 +67,9 @@ type Exchange struct {
 	Bytes   int64   `json:"bytes,omitempty"`
 	// Expires is when the session does, in RFC 3339.
 	Expires string `json:"expires,omitempty"`
+	// Kept is what the login gave for the next one, by name: what it was sent with may be
+	// used up.
+	Kept []string `json:"kept,omitempty"`
 }
 
 // Page is what a page holds.

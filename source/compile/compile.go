@@ -44,7 +44,12 @@ type Options struct {
 	PreviousStarts map[string]int64
 	// Lasts are values of the function last; nil: no --state.
 	Lasts job.Lasts
+	// Tokens has what logins give for the next one; nil: it goes with the process.
+	Tokens Keeper
 }
+
+// A Keeper has what logins give for the next one.
+type Keeper = auth.Keeper
 
 // A Document is a document of the configuration, compiled, and what its
 // requests go through.
@@ -70,6 +75,7 @@ func Documents(
 			api.Started = o.Clock()
 		}
 		c := &compiler{options: &o, api: api, doc: d, problems: p, walks: walks}
+		c.iterates = len(docs) > 1
 		c.compile()
 		walks = c.walks
 		all = append(all, Document{api, c.client})
@@ -95,6 +101,8 @@ type compiler struct {
 	wanted bool
 	// walks counts the root walks of the run so far.
 	walks int
+	// iterates tells that there are other documents.
+	iterates bool
 }
 
 func (c *compiler) compile() {
@@ -253,10 +261,24 @@ func (c *compiler) signer() *request.Signer {
 		Secrets:  c.api.Secrets,
 		Observer: c.options.Network.Observer,
 		Divided:  c.options.Shards > 1,
+		Keeper:   c.options.Tokens,
+		KeepsNot: c.keepsNot(),
 		Now:      c.options.Clock,
 		Base:     c.api.Addresses.LoginBase,
 		Send:     c.sendLogin,
 	}, c.problems)
+}
+
+// keepsNot says why a login cannot keep anything for the next one; empty: it can.
+func (c *compiler) keepsNot() string {
+	switch {
+	case c.options.Shards > 0:
+		return "what a login keeps cannot be divided by --shard: the logins of shards would use up each other's"
+	case c.iterates:
+		return "what a login keeps is of one login, and iterations have one each: " +
+			"write a configuration for each of them"
+	}
+	return ""
 }
 
 // renewHeaders gives the headers of a login request their values of now.

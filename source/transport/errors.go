@@ -72,7 +72,13 @@ type failure struct {
 
 	// What the API asks to wait; negative if it does not.
 	asked time.Duration
+
+	// The API answered, with a status that is an error.
+	answered bool
 }
+
+// Answered tells whether the API has refused the request, whoever asks by an interface.
+func (f *failure) Answered() bool { return f.answered }
 
 func (f *failure) Error() string {
 	text := f.where + ": " + f.what
@@ -123,7 +129,7 @@ func (x *exchange) statusFailure(detail string) *failure {
 	if shown != "" {
 		detail += ": " + shown
 	}
-	return &failure{where: x.Where(), what: statusText(x.answer.StatusCode), detail: detail}
+	return &failure{where: x.Where(), what: statusText(x.answer.StatusCode), detail: detail, answered: true}
 }
 
 // describe describes the answer to a login without showing more than may be shown.

@@ -1,0 +1,374 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"sluice/pipeline"
+	"sluice/pipeline/report"
+	"sluice/pipeline/secret"
+	"sluice/sink/s3"
+	"sluice/sink/target"
+	"sluice/source"
+	"sluice/source/config"
+)
+
+var _ source.Keeper = &Tokens{}
+
+const (
+	// A login is taken over after it, where nobody knows whether its process lives.
+	loginPatience = 10 * time.Minute
+
+	// Of seeds that are replaced what they led to is kept too, of the last ones: a person may have set a wrong one.
+	mostSeeds = 20
+
+	// In bytes, for what a login gives.
+	tokensRoom = 64 << 10
+)
+
+// keptTokens is what --tokens holds.
+type keptTokens struct {
+	// By the hash of the attributes that they began with.
+	Tokens map[string]keptToken `json:"tokens"`
+
+	// nil: nobody logs in.
+	Intent *loginIntent `json:"intent,omitempty"`
+}
+
+// keptToken is what the last login with a seed gave.
+type keptToken struct {
+	Values map[string]string `json:"values"`
+	At     time.Time         `json:"at"`
+}
+
+// A loginIntent says that a process is about to log in, or does.
+type loginIntent struct {
+	RunID string    `json:"runId"`
+	Time  time.Time `json:"time"`
+
+	// It tells the process from all others.
+	Attempt string `json:"attempt"`
+
+	// Of [target.Machine]; may be empty.
+	Machine string `json:"machine,omitempty"`
+}
+
+// Tokens are the file or the object of --tokens. A login is written down there before it is sent, and what it gave
+// before that is used; each of the two replaces only what this process has read or written last.
+type Tokens struct {
+	name, runID string
+	mark        target.Mark
+	now         func() time.Time
+
+	// Of the run; nil before it is opened.
+	ctx context.Context
+
+	// nil where there is none.
+	file *sideFile
+
+	// What stands there, and its text, as it was read or written last.
+	there keptTokens
+	text  []byte
+
+	// Of the login under way.
+	seed string
+
+	// Lets others have the file; nil: this process has no lock of it.
+	unlock func()
+}
+
+// OpenTokens opens those of a command that only looks; nil where it has none.
+func OpenTokens(ctx context.Context, w *World, secrets *secret.Set, o Options) (*Tokens, error) {
+	if o.Beside.Tokens == "" {
+		return nil, nil
+	}
+	t := newTokens(w, o.Beside.Tokens, newID(w.Now()))
+	if err := t.open(ctx, s3Options(w, secrets, o.Bucket)); err != nil {
+		return nil, err
+	}
+	return t, t.prepare(ctx)
+}
+
+func newTokens(w *World, name, runID string) *Tokens {
+	return &Tokens{name: name, runID: runID, mark: target.NewMark("tokens", name), now: w.Now}
+}
+
+// open opens the file, or the object of a bucket, and finds out whether it has tokens.
+func (t *Tokens) open(ctx context.Context, bucket s3.Options) error {
+	info, err := os.Stat(t.name)
+	isOther := err == nil && !info.Mode().IsRegular() && !info.IsDir()
+	if isOther {
+		return Usagef("--tokens %s: name a file, or an object of a bucket", t.name)
+	}
+	t.ctx = ctx
+	t.file, err = openShared("--tokens", t.name, "tokens.json", bucket, t.mark)
+	if err != nil || t.file == nil {
+		return err
+	}
+	return t.read(ctx)
+}
+
+// read reads what stands there.
+func (t *Tokens) read(ctx context.Context) error {
+	text, err := t.file.target.Head(ctx, t.file.base, maxFile)
+	if err != nil {
+		return t.file.explain(err)
+	}
+	there := keptTokens{}
+	isEmpty := len(bytes.TrimSpace(text)) == 0
+	if !isEmpty {
+		if err := json.Unmarshal(text, &there); err == nil && there.Tokens == nil {
+			err = errors.New("it has no member tokens")
+		}
+	}
+	if err != nil {
+		// What it says may be a secret.
+		return Usagef(`--tokens %s has something else than tokens: name another place, or remove it`, t.name)
+	}
+	t.there, t.text = there, text
+	return nil
+}
+
+// wanted says where the configuration has no use for them.
+func (t *Tokens) wanted(docs []*config.Document, p *config.Problems) {
+	isGiven := t != nil && t.name != ""
+	keeps := func(d *config.Document) bool { return d.Authentication.Member("keep") != nil }
+	if isGiven && !slices.ContainsFunc(docs, keeps) {
+		p.Notef(
+			nil,
+			"--tokens %s has no effect: the configuration keeps nothing, in api.authentication.keep",
+			t.name,
+		)
+	}
+}
+
+// Begin implements [source.Keeper].
+func (t *Tokens) Begin(seed string, _ []string) (kept map[string]string, told string, err error) {
+	if err := t.lock(); err != nil {
+		return nil, "", err
+	}
+	told, err = t.begin()
+	if err != nil {
+		t.letGo()
+		return nil, "", err
+	}
+	t.seed = seed
+	return t.there.Tokens[seed].Values, told, nil
+}
+
+// lock makes this process the only one of this machine that logs in.
+func (t *Tokens) lock() error {
+	folder, ok := t.file.target.(*target.Folder)
+	if !ok {
+		return nil
+	}
+	unlock, err := folder.Lock(t.file.base)
+	if errors.Is(err, target.ErrLocked) {
+		who := "another process"
+		if t.read(t.ctx) == nil && t.there.Intent != nil {
+			who = t.there.Intent.who()
+		}
+		return pipeline.Temporary(
+			fmt.Errorf("--tokens %s: %s logs in: this process has sent nothing; run it again",
+				t.name, who),
+		)
+	}
+	t.unlock = unlock
+	return t.file.explain(err)
+}
+
+func (t *Tokens) begin() (told string, err error) {
+	if err := t.read(t.ctx); err != nil {
+		return "", err
+	}
+	told, err = t.judge(t.there.Intent)
+	if err != nil {
+		return "", err
+	}
+	// What killed processes have left: nobody else is here.
+	_ = t.file.endEarlier(t.ctx)
+	return told, t.announce(t.ctx)
+}
+
+// judge says of a login that another process has begun, nil for none, whether it may be taken over, and what people
+// are told of that.
+func (t *Tokens) judge(i *loginIntent) (told string, err error) {
+	if i == nil || i.Attempt == t.mark.Attempt() {
+		return "", nil
+	}
+	// Nobody has the lock of this machine but this process.
+	isDead := t.unlock != nil && i.Machine != "" && i.Machine == target.Machine()
+	// The clocks of two machines may differ.
+	isOld := t.now().Sub(i.Time).Abs() >= loginPatience
+	const instead = "this login is sent with what was kept before"
+	switch {
+	case isDead:
+		return fmt.Sprintf("--tokens %s: %s was killed while it logged in: %s", t.name, i.who(), instead), nil
+	case isOld:
+		return fmt.Sprintf(
+			"--tokens %s: %s began to log in, and has not come to an end: it is taken over, and %s",
+			t.name,
+			i.who(),
+			instead,
+		), nil
+	}
+	return "", pipeline.Temporary(
+		fmt.Errorf("--tokens %s: %s logs in: this process has sent nothing; run it again, "+
+			"and if that one was killed, %d minutes after it has begun", t.name, i.who(), int(loginPatience.Minutes())),
+	)
+}
+
+// who is the process of a login, for people.
+func (i *loginIntent) who() string {
+	return fmt.Sprintf("run %s (since %s)", i.RunID, i.Time.UTC().Format(time.RFC3339))
+}
+
+// announce writes down that this process logs in, and takes room for what that gives.
+func (t *Tokens) announce(ctx context.Context) error {
+	next := t.there
+	next.Intent = &loginIntent{t.runID, t.now().UTC(), t.mark.Attempt(), target.Machine()}
+	if err := t.write(ctx, next); err != nil {
+		return err
+	}
+	err := t.file.reserve(ctx, len(t.text)+tokensRoom)
+	if err != nil {
+		t.file.discard()
+		next.Intent = nil
+		err = errors.Join(err, t.write(ctx, next))
+	}
+	return err
+}
+
+// Renew implements [source.Keeper]: a login that takes long must not be taken over.
+func (t *Tokens) Renew() error {
+	if t.now().Sub(t.there.Intent.Time) < loginPatience/2 {
+		return nil
+	}
+	if err := t.isOwn(t.ctx); err != nil {
+		return err
+	}
+	t.file.discard()
+	return t.announce(t.ctx)
+}
+
+// End implements [source.Keeper], also when the run is over.
+func (t *Tokens) End(kept map[string]string) error {
+	defer t.letGo()
+	ctx := context.WithoutCancel(t.ctx)
+	next := keptTokens{Tokens: t.there.with(t.seed, kept, t.now().UTC())}
+	if err := t.isOwn(ctx); err != nil {
+		return err
+	}
+	return t.write(ctx, next)
+}
+
+// with are the tokens with what a login gave, nil for nothing.
+func (k keptTokens) with(seed string, kept map[string]string, now time.Time) map[string]keptToken {
+	all := map[string]keptToken{}
+	maps.Copy(all, k.Tokens)
+	if kept == nil {
+		return all
+	}
+	all[seed] = keptToken{kept, now}
+	newest := slices.SortedFunc(maps.Keys(all), func(a, b string) int { return all[b].At.Compare(all[a].At) })
+	for _, old := range newest[min(len(newest), mostSeeds):] {
+		delete(all, old)
+	}
+	return all
+}
+
+// isOwn refuses to go on where somebody else has written meanwhile.
+func (t *Tokens) isOwn(ctx context.Context) error {
+	text, err := t.file.target.Head(ctx, t.file.base, maxFile)
+	if err != nil {
+		return t.file.explain(err)
+	}
+	if bytes.Equal(text, t.text) {
+		return nil
+	}
+	return pipeline.Temporary(fmt.Errorf("--tokens %s: another process has written there meanwhile, "+
+		"and what it has kept stays; run it again", t.name))
+}
+
+// write puts tokens in place, durably.
+func (t *Tokens) write(ctx context.Context, next keptTokens) error {
+	if next.Tokens == nil {
+		next.Tokens = map[string]keptToken{}
+	}
+	text, err := json.Marshal(next)
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
+	if err = t.file.ready(ctx, text); err == nil {
+		err = t.file.place()
+	}
+	if err != nil {
+		t.file.discardReady()
+		if other := t.isOwn(ctx); pipeline.IsTemporary(other) {
+			return other
+		}
+		return err
+	}
+	t.there, t.text = next, text
+	return nil
+}
+
+// letGo ends what is held during a login.
+func (t *Tokens) letGo() {
+	t.file.discard()
+	if t.unlock != nil {
+		t.unlock()
+		t.unlock = nil
+	}
+}
+
+// prepare finds out whether it can be written.
+func (t *Tokens) prepare(ctx context.Context) error { return t.file.probe(ctx) }
+
+func (t *Tokens) ready(context.Context, *report.Report) error { return nil }
+
+func (t *Tokens) place(context.Context, *report.Report) error { return nil }
+
+func (t *Tokens) discard(*report.Report) error {
+	t.Close()
+	return nil
+}
+
+// Close ends the connections; no login is under way.
+func (t *Tokens) Close() {
+	if t != nil {
+		t.file.close()
+	}
+}
+
+// keeper is what a source has of them; nil where there is none.
+func (t *Tokens) keeper() source.Keeper {
+	if t == nil || t.name == "" {
+		return nil
+	}
+	return t
+}
+
+// recordedTokens stand for those of a recording, which has none: what they are does not matter.
+type recordedTokens struct{}
+
+func (recordedTokens) Begin(_ string, names []string) (kept map[string]string, told string, err error) {
+	kept = map[string]string{}
+	for _, name := range names {
+		kept[name] = strings.Repeat("recorded-", 2) + name
+	}
+	return kept, "", nil
+}
+
+func (recordedTokens) Renew() error { return nil }
+
+func (recordedTokens) End(map[string]string) error { return nil }

@@ -1,0 +1,340 @@
+package auth
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline"
+	"sluice/pipeline/item"
+	"sluice/source/config"
+	"sluice/source/expr"
+	"sluice/source/request"
+)
+
+// A Keeper has what logins gave for the next one, such as a refresh token that is good once, at a place where other
+// processes find it too: one of them logs in at a time.
+type Keeper interface {
+	// Begin comes before a login request is made. It returns what was kept last under a seed, of what has these
+	// names, and what people are to be told, which may be empty. Where another process logs in, or nothing could
+	// be kept, its error ends the login before it is sent.
+	Begin(seed string, names []string) (kept map[string]string, told string, err error)
+
+	// Renew comes before each attempt at the request: this process still logs in.
+	Renew() error
+
+	// End comes after each Begin without an error. When it returns nil, what the login gave is kept durably, in
+	// place of what was kept before. nil says that it gave nothing: that stays.
+	End(kept map[string]string) error
+}
+
+// keeping is what a login keeps for the next one. nil keeps nothing.
+type keeping struct {
+	// What is kept, by name.
+	members []expr.Member
+
+	// A hash of the attributes that stand where nothing is kept.
+	seed string
+
+	// What they are called, for people.
+	seeds []string
+
+	// nil: what is kept goes with the process.
+	keeper Keeper
+
+	// For the next login; nil before the first.
+	kept map[string]string
+
+	// By the login under way; nil: nothing yet.
+	received map[string]string
+
+	// In a plan, what stands for what will be kept; nil: this is no plan.
+	unknown func(name string) string
+}
+
+// decodeKeep decodes the member keep of a login, and adds the context kept to what the login request draws upon.
+func (l *login) decodeKeep(o *config.Object, p *config.Problems) {
+	const doc = "What the login gives for the next one, such as a refresh token that is good once: " +
+		"name to value reference."
+	n := o.Any("keep", doc, "map")
+	var k *keeping
+	if config.NewObject(n, p).Node() != nil {
+		k = &keeping{keeper: l.env.Keeper}
+		k.members = expr.CompileMembers(n, l.later(nil), p)
+		for _, m := range k.members {
+			if m.Value.Ready() {
+				p.Errorf(n.Member(m.Name), `must be a reference such as {"response": "refresh_token"}`)
+			}
+		}
+		k.learnSeed(o.Node().Member("loginRequest"), l.env.Expr.Contexts)
+		if l.env.KeepsNot != "" {
+			p.Errorf(n, "%s", l.env.KeepsNot)
+		}
+	}
+	l.keep = k
+	l.env.Expr = with(l.env.Expr, expr.Contexts{"kept": k.find})
+}
+
+// refuseKeep refuses what does not go together with keep: each request would use up what the one before it gave.
+func (l *login) refuseKeep(n *config.Node, p *config.Problems) {
+	if l.keep != nil && l.expiry.always {
+		p.Errorf(n.Member("expires"), "with keep there cannot be a login for each request: "+
+			"name a number of seconds, or where the response says it")
+	}
+}
+
+// find is the context kept: what is kept under a name, empty if nothing is.
+func (k *keeping) find(name string) (expr.Value, bool) {
+	names := k.names()
+	if !slices.Contains(names, name) {
+		have := "; name it in api.authentication.keep"
+		if len(names) > 0 {
+			have = config.Have(name, names)
+		}
+		return expr.Value{Fault: fmt.Sprintf("nothing is kept as %q%s", name, have)}, false
+	}
+	if k.unknown != nil {
+		return expr.Value{JSON: item.Quote(k.unknown(name)), Secret: true}, true
+	}
+	if k.kept == nil {
+		return expr.Value{}, true
+	}
+	return expr.Value{JSON: item.Quote(k.kept[name]), Secret: true}, true
+}
+
+func (k *keeping) names() (all []string) {
+	if k != nil {
+		for _, m := range k.members {
+			all = append(all, m.Name)
+		}
+	}
+	return all
+}
+
+// newSession logs in, and has what the login gives kept before anything of it is used.
+func (l *login) newSession(job string) (*session, error) {
+	if l.keep == nil {
+		return l.renew(job)
+	}
+	told, err := l.keep.begin()
+	if err != nil {
+		return nil, fmt.Errorf("login: %w", err)
+	}
+	l.env.Secrets.Add(slices.Collect(maps.Values(l.keep.kept))...)
+	if told != "" {
+		l.env.Observer.Observe(pipeline.Warned{Job: job, Text: told, At: l.env.Now()})
+	}
+	s, err := l.renew(job)
+	err = l.keep.end(err)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// begin finds what is kept, and returns what people are to be told.
+func (k *keeping) begin() (told string, err error) {
+	k.received = nil
+	if k.keeper != nil {
+		k.kept, told, err = k.keeper.Begin(k.seed, k.names())
+	} else if k.kept == nil {
+		told = "the login uses up what it is sent with, if that is good once, and what it gives for the next one (" +
+			strings.Join(k.names(), ", ") + ") is lost when the program ends: add --tokens FILE"
+	}
+	if k.kept == nil {
+		k.kept = map[string]string{}
+	}
+	return told, err
+}
+
+// end has what the login gave kept, whatever else was wrong with its answer, and returns what the login ends with,
+// of which err is known.
+func (k *keeping) end(err error) error {
+	var failed error
+	if k.keeper != nil {
+		failed = k.keeper.End(k.received)
+	}
+	gave := k.received != nil
+	if gave {
+		k.kept = k.received
+	}
+	switch {
+	case failed == nil:
+		return k.hint(err)
+	case gave:
+		return fmt.Errorf("login: what it gave cannot be kept, and nothing of it is used: %w", failed)
+	}
+	return fmt.Errorf("%w (%w)", k.hint(err), failed)
+}
+
+// hint adds to the error of a login that the API has refused what a person can do.
+func (k *keeping) hint(err error) error {
+	var answer interface{ Answered() bool }
+	isRefusal := errors.As(err, &answer) && answer.Answered()
+	if !isRefusal || pipeline.IsTemporary(err) {
+		return err
+	}
+	var used []string
+	for _, name := range k.names() {
+		if k.kept[name] != "" {
+			used = append(used, name)
+		}
+	}
+	if len(used) == 0 {
+		return err
+	}
+	cure := "remove what is at --tokens"
+	if len(k.seeds) > 0 {
+		cure = "set " + strings.Join(k.seeds, ", ") + " to what that gives"
+	}
+	return fmt.Errorf(
+		"%w; it was sent with what is kept (%s): if that is not good any more, a person must log in: %s",
+		err,
+		strings.Join(used, ", "),
+		cure,
+	)
+}
+
+// whence says in a plan where a kept value comes from.
+func (k *keeping) whence(name string) string {
+	from := "what --tokens keeps as " + name
+	if len(k.seeds) > 0 {
+		from += ", at first " + strings.Join(k.seeds, ", ")
+	}
+	return from
+}
+
+// renewKeep says, before each attempt of a login request, that it goes on.
+func (l *login) renewKeep(r *request.Request) {
+	if l.keep == nil || l.keep.keeper == nil {
+		return
+	}
+	first := r.Renew
+	r.Renew = func(r *request.Request) error {
+		if err := l.keep.keeper.Renew(); err != nil || first == nil {
+			return err
+		}
+		return first(r)
+	}
+}
+
+// take finds what is to be kept in a login response. What a later one does not give stays.
+func (k *keeping) take(found contents, env Env) error {
+	if k == nil {
+		return nil
+	}
+	find := found.response
+	found.response = func(path string) jsontext.Value {
+		value := find(path)
+		if kind := item.Kind(value); value == nil || kind == 'n' {
+			return jsontext.Value(`""`)
+		}
+		return value
+	}
+	var secrets []string
+	found.made = func(_, text string) { secrets = append(secrets, text) }
+	with := found.env(env.Expr)
+	received := maps.Clone(k.kept)
+	for _, m := range k.members {
+		v, err := m.Value.Eval(with)
+		if err != nil {
+			return err
+		}
+		text, ok := item.Text(v.JSON)
+		if !ok {
+			return fmt.Errorf("api.authentication.keep.%s: it is %s in the login response, want a text", m.Name,
+				item.Noun(item.Kind(v.JSON)))
+		}
+		if text != "" {
+			received[m.Name] = text
+		}
+		if received[m.Name] == "" {
+			return fmt.Errorf("api.authentication.keep.%s: the login response has nothing there", m.Name)
+		}
+		secrets = append(secrets, text)
+	}
+	env.Secrets.Add(secrets...)
+	k.received = received
+	return nil
+}
+
+// learnSeed finds the attributes that stand where nothing is kept: those of the innermost function around a
+// reference to what is kept that has any.
+func (k *keeping) learnSeed(loginRequest *config.Node, contexts expr.Contexts) {
+	values := map[string]bool{}
+	for _, r := range seedsOf(loginRequest).seeds {
+		v, ok := contexts[r.context](r.path)
+		if ok {
+			values[string(v.JSON)] = true
+			k.seeds = append(k.seeds, r.String())
+		}
+	}
+	slices.Sort(k.seeds)
+	k.seeds = slices.Compact(k.seeds)
+	sum := sha256.New()
+	for _, value := range slices.Sorted(maps.Keys(values)) {
+		_, _ = fmt.Fprintf(sum, "%d %s\n", len(value), value)
+	}
+	k.seed = hex.EncodeToString(sum.Sum(nil))
+}
+
+// A seedReference is one to a value that is known before the login.
+type seedReference struct{ context, path string }
+
+func (r seedReference) String() string {
+	if r.context == "user" {
+		return "#data of the credentials"
+	}
+	return r.path
+}
+
+// seedContexts are what a seed can be in.
+var seedContexts = []string{"attr", "user", "consumer"}
+
+// seeded is what a part of a login request holds.
+type seeded struct {
+	// References to values that are known before.
+	all []seedReference
+
+	// It refers to what is kept.
+	hasKept bool
+
+	// Those of all that belong to what is kept.
+	seeds []seedReference
+}
+
+func seedsOf(n *config.Node) (s seeded) {
+	if n == nil {
+		return s
+	}
+	if len(n.Members) == 1 && n.Members[0].Value.Kind == '"' {
+		name, path := n.Members[0].Name, n.Members[0].Value.Text()
+		switch {
+		case name == "kept":
+			return seeded{hasKept: true}
+		case slices.Contains(seedContexts, name):
+			return seeded{all: []seedReference{{name, path}}}
+		}
+	}
+	parts := slices.Clone(n.Elems)
+	for _, m := range n.Members {
+		parts = append(parts, m.Value)
+	}
+	for _, part := range parts {
+		of := seedsOf(part)
+		s.all = append(s.all, of.all...)
+		s.seeds = append(s.seeds, of.seeds...)
+		s.hasKept = s.hasKept || of.hasKept
+	}
+	isFunction := n.Member("function") != nil
+	if isFunction && s.hasKept && len(s.seeds) == 0 {
+		s.seeds = s.all
+	}
+	return s
+}
