@@ -124,13 +124,9 @@ func (t *Tokens) read(ctx context.Context) error {
 	}
 	there := keptTokens{}
 	isEmpty := len(bytes.TrimSpace(text)) == 0
-	if !isEmpty {
-		if err := json.Unmarshal(text, &there); err == nil && there.Tokens == nil {
-			err = errors.New("it has no member tokens")
-		}
-	}
-	if err != nil {
-		// What it says may be a secret.
+	isOurs := isEmpty || json.Unmarshal(text, &there) == nil && there.Tokens != nil
+	if !isOurs {
+		// What it holds may be a secret.
 		return Usagef(`--tokens %s has something else than tokens: name another place, or remove it`, t.name)
 	}
 	t.there, t.text = there, text
