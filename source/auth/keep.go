@@ -201,6 +201,15 @@ func (k *keeping) hint(err error) error {
 	)
 }
 
+// planNote says what becomes of who sends the login request by hand.
+func (k *keeping) planNote() string {
+	if k == nil {
+		return ""
+	}
+	return "it uses up what it is sent with, if that is good once: what the answer gives for the next login (" +
+		strings.Join(k.names(), ", ") + ") is lost to a run"
+}
+
 // whence says in a plan where a kept value comes from.
 func (k *keeping) whence(name string) string {
 	from := "what --tokens keeps as " + name

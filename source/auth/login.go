@@ -126,7 +126,13 @@ func newLogin(o *config.Object, env Env, p *config.Problems) *request.Signer {
 	if env.Divided {
 		l.warnDivided(o.Node(), p)
 	}
-	return &request.Signer{Apply: l.apply, Rejected: l.rejected, Done: l.done, Plan: l.plan}
+	return &request.Signer{
+		Apply:    l.apply,
+		Rejected: l.rejected,
+		Done:     l.done,
+		Plan:     l.plan,
+		PlanNote: l.keep.planNote(),
+	}
 }
 
 // warnDivided says what becomes of logins in a run of several shards.

@@ -135,7 +135,11 @@ func (p *planner) sign(signer *request.Signer, r *request.Request) error {
 		return err
 	}
 	p.loggedIn = true
-	return p.add(Request{Job: r.Job, Login: true, Notes: p.notes}, first, shared)
+	notes := slices.Clone(p.notes)
+	if signer.PlanNote != "" {
+		notes = append(notes, signer.PlanNote)
+	}
+	return p.add(Request{Job: r.Job, Login: true, Notes: notes}, first, shared)
 }
 
 // add adds r to the plan; of its headers those that are not shared are

@@ -294,4 +294,7 @@ type Signer struct {
 		unknown func(name, from string, bare bool) string,
 		made func(function, text string),
 	) (first *Request, shared http.Header, err error)
+
+	// PlanNote says what a person should know who sends the request of Plan by hand; it may be empty.
+	PlanNote string
 }
