@@ -64,8 +64,8 @@ report-check: ## the page of run --report, in headless Chromium
 pictures: ## those of docs, by headless Chromium, of real runs
 	PICTURES=docs go test -count=1 -timeout 15m -run '^TestPictures$$' ./fixtures/pages
 
-kills: versitygw ## runs that are killed KILLS times and continued, a zombie, lost answers, the next day
-	KILLS=$(KILLS) go test -count=1 -parallel 2 -timeout 60m -v -run '^(TestARunThatIsKilledContinues|TestAZombieChangesNothing)$$' ./fixtures/acceptance >$(CACHE)/kills.txt 2>&1; \
+kills: versitygw ## runs that are killed KILLS times and continued, a zombie, lost answers, the next day; as many with --tokens
+	KILLS=$(KILLS) go test -count=1 -parallel 2 -timeout 60m -v -run '^(TestARunThatIsKilledContinues|TestAZombieChangesNothing|TestNoKillLocksOut)' ./cli ./fixtures/acceptance >$(CACHE)/kills.txt 2>&1; \
 	status=$$?; grep -E 'kills of|^(--- |FAIL|ok)|^ +--- FAIL|^panic:' $(CACHE)/kills.txt; test $$status = 0 || { echo "see $(CACHE)/kills.txt"; exit 1; }
 
 tidy: ## say what go mod tidy would change

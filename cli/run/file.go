@@ -28,6 +28,9 @@ type sideFile struct {
 	spare target.Object
 }
 
+// keptMode is that of files that are their owner's alone.
+const keptMode fs.FileMode = 0o600
+
 // openShared opens a file, or an object of a bucket, that runs have in common, whose flag names such as example; nil
 // for no name. An object replaces only what was read last.
 func openShared(flag, name, example string, bucket s3.Options, mark target.Mark) (*sideFile, error) {
@@ -36,7 +39,7 @@ func openShared(flag, name, example string, bucket s3.Options, mark target.Mark)
 	case name == "-":
 		return nil, Usagef("%s -: name a file", flag)
 	case !strings.HasPrefix(name, "s3://"):
-		return newSideFile(flag, name, 0o600, mark)
+		return newSideFile(flag, name, keptMode, mark)
 	case at == len(name):
 		return nil, Usagef("%s %s: name an object, such as %s%s", flag, name, name, example)
 	}

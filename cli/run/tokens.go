@@ -328,7 +328,28 @@ func (t *Tokens) letGo() {
 }
 
 // prepare finds out whether it can be written.
-func (t *Tokens) prepare(ctx context.Context) error { return t.file.probe(ctx) }
+func (t *Tokens) prepare(ctx context.Context) error {
+	f := t.file
+	if f == nil {
+		return nil
+	}
+	if _, ok := f.target.(*target.Folder); ok {
+		// Another process may log in, and ends what is marked as left by others.
+		other, err := newSideFile(f.flag, t.name, keptMode, target.Mark{})
+		if err != nil {
+			return err
+		}
+		defer other.close()
+		f = other
+	}
+	if err := f.probe(ctx); err != nil {
+		return err
+	}
+	if folder, ok := f.target.(*target.Folder); ok && folder.Direct(f.base) {
+		return Usagef("--tokens %s: name a file, or an object of a bucket", t.name)
+	}
+	return nil
+}
 
 func (t *Tokens) ready(context.Context, *report.Report) error { return nil }
 

@@ -1,0 +1,277 @@
+//go:build unix
+
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"sluice/fixtures/cases"
+)
+
+// tokenLife is how long an access token is good.
+const tokenLife = 20 * time.Millisecond
+
+// lastPage is the last one with an item.
+const lastPage = 200
+
+// A grant is an API whose refresh tokens are good once: one that was used stays good until what the login gave is,
+// be it the next refresh token or the access token that came with it.
+type grant struct {
+	mu sync.Mutex
+
+	// The last refresh token of which something was used, and what logins with it gave since.
+	good  string
+	after map[string]bool
+
+	access map[string]access
+	users  map[string]string // of refresh tokens: the process that has used it
+	gone   map[string]bool   // processes that are killed
+	n      int
+	calm   bool // access tokens live for ever
+
+	// Kills a process at an event, which it is told before it is answered and behind that.
+	kill func(process string, login, answered bool)
+
+	refused, shared []string // what must not be
+}
+
+// access is what an access token came with, and when.
+type access struct {
+	refresh string
+	since   time.Time
+}
+
+func (g *grant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	process, isLogin := r.Header.Get("X-Process"), r.URL.Path == "/token"
+	g.kill(process, isLogin, false)
+	g.mu.Lock()
+	status, body := g.answer(process, isLogin, r)
+	g.mu.Unlock()
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(body))
+	_ = http.NewResponseController(w).Flush()
+	g.kill(process, isLogin, true)
+}
+
+func (g *grant) answer(process string, isLogin bool, r *http.Request) (status int, body string) {
+	if isLogin {
+		return g.login(process, r.FormValue("refresh_token"))
+	}
+	a, known := g.access[r.Header.Get("X-Token")]
+	isOld := !g.calm && time.Since(a.since) > tokenLife
+	isOther := a.refresh != g.good && !g.after[a.refresh]
+	if !known || isOld || isOther {
+		return http.StatusUnauthorized, `{}`
+	}
+	g.use(a.refresh)
+	if page, _ := strconv.Atoi(r.FormValue("page")); page > lastPage {
+		return http.StatusOK, `[]`
+	}
+	return http.StatusOK, `[{"page": ` + strconv.Quote(r.FormValue("page")) + `}]`
+}
+
+func (g *grant) login(process, refresh string) (status int, body string) {
+	if refresh != g.good && !g.after[refresh] {
+		g.refused = append(g.refused, fmt.Sprintf("%s by %s, good is %s", refresh, process, g.good))
+		return http.StatusBadRequest, `{"error": "invalid_grant"}`
+	}
+	user := g.users[refresh]
+	if user != "" && user != process && !g.gone[user] {
+		g.shared = append(g.shared, fmt.Sprintf("%s by %s and %s", refresh, user, process))
+	}
+	g.users[refresh] = process
+	g.use(refresh)
+	g.n++
+	next, token := fmt.Sprint("refresh-", g.n), fmt.Sprint("access-", g.n)
+	g.after[next], g.access[token] = true, access{next, time.Now()}
+	return http.StatusOK, fmt.Sprintf(`{"access_token": %q, "refresh_token": %q, "expires_in": %g}`, token, next, tokenLife.Seconds())
+}
+
+// use makes the refresh token before this one, and others that came of it, void.
+func (g *grant) use(refresh string) {
+	if refresh != g.good {
+		g.good, g.after = refresh, map[string]bool{}
+	}
+}
+
+// onceConfig has a refresh token that is good once.
+const onceConfig = `{"api": {"baseUrl": %q, "pagination": {"method": "pagenum", "limit": 1},
+  "http": {"headers": {"X-Process": {"attr": "#process"}}},
+  "authentication": {"type": "login", "keep": {"refresh": {"response": "refresh_token"}},
+    "loginRequest": {"endpoint": "token", "method": "FORM", "params": {"refresh_token": {"function": "ifempty", "args": [{"kept": "refresh"}, {"attr": "#refresh"}]}}},
+    "apiRequest": {"headers": {"X-Token": {"response": "access_token"}}}, "expires": {"response": "expires_in", "relative": true}}},
+ "config": {"#refresh": "refresh-0", "jobs": [{"endpoint": "a"}]}}`
+
+// A siege is runs with one --tokens, which are killed.
+type siege struct {
+	t      *testing.T
+	api    *grant
+	dir    string
+	random *rand.Rand
+	n      int // processes so far
+	id     int // of the run that is continued
+
+	mu      sync.Mutex
+	running map[string]*exec.Cmd
+	after   int  // events
+	login   bool // of logins only
+	behind  bool // when they are answered
+	delay   time.Duration
+}
+
+// onEvent kills the process whose request is the one that was drawn.
+func (s *siege) onEvent(process string, login, answered bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.login && !login || s.behind != answered {
+		return
+	}
+	s.after--
+	if s.after != 0 {
+		return
+	}
+	cmd, delay := s.running[process], s.delay
+	if cmd == nil {
+		return
+	}
+	go func() {
+		time.Sleep(delay)
+		s.api.mu.Lock()
+		s.api.gone[process] = true
+		s.api.mu.Unlock()
+		_ = cmd.Process.Kill()
+	}()
+}
+
+// draw says when the next process is killed.
+func (s *siege) draw() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.login, s.behind = s.random.IntN(3) > 0, s.random.IntN(3) > 0
+	s.after = 1 + s.random.IntN(4)
+	if !s.login {
+		s.after = 1 + s.random.IntN(80)
+	}
+	s.delay = []time.Duration{0, time.Duration(s.random.IntN(3000)) * time.Microsecond}[s.random.IntN(2)]
+}
+
+// start begins a process; continued says that it goes on with what the last such one has begun.
+func (s *siege) start(continued bool) (*exec.Cmd, *lockedText) {
+	s.n++
+	name := fmt.Sprint("p", s.n)
+	args := []string{
+		"run", filepath.Join(s.dir, "config.json"), "--tokens", filepath.Join(s.dir, "kept", "tokens.json"), "--attr", "#process=" + name,
+		"-o", filepath.Join(s.dir, name+".ndjson"), "--log-level", "warn", "--concurrency", strconv.Itoa(1 + 7*s.random.IntN(2)),
+	}
+	if continued {
+		args = append(args, "--checkpoint", filepath.Join(s.dir, "journal")+"/", "--run-id", strconv.Itoa(s.id), "--checkpoint-every", "1ms", "-o", filepath.Join(s.dir, "out.ndjson"))
+	}
+	cmd, stderr := exec.Command("sluice", args...), &lockedText{}
+	cmd.Stderr = stderr
+	s.mu.Lock()
+	s.running[name] = cmd
+	err := cmd.Start()
+	s.mu.Unlock()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = cmd.Process.Kill() })
+	return cmd, stderr
+}
+
+// ended tells how a process has: killed, or with one of the statuses that it may have.
+func (s *siege) ended(cmd *exec.Cmd, stderr *lockedText) (killed bool, status int) {
+	_ = cmd.Wait() // the status says it
+	status = cmd.ProcessState.ExitCode()
+	// The access token of a login was too old when it came.
+	wasSlow := status == 1 && strings.Contains(stderr.text.String(), "401 Unauthorized, and a new login did not help")
+	if status > 0 && status != statusTemporary && !wasSlow {
+		s.t.Fatalf("status %d: %s", status, stderr.text.String())
+	}
+	return status < 0, status
+}
+
+// TestNoKillLocksOutAndNoTokenIsUsedTwice kills runs with --tokens, which are continued, and pairs of processes at
+// once.
+func TestNoKillLocksOutAndNoTokenIsUsedTwice(t *testing.T) {
+	t.Parallel()
+	most := cases.Few(24, 300)
+	if text := os.Getenv("KILLS"); text != "" {
+		most, _ = strconv.Atoi(text)
+	}
+	s := &siege{t: t, dir: t.TempDir(), random: rand.New(rand.NewPCG(18, 9)), running: map[string]*exec.Cmd{}}
+	s.api = &grant{good: "refresh-0", after: map[string]bool{}, access: map[string]access{}, users: map[string]string{}, gone: map[string]bool{}, kill: s.onEvent}
+	server := httptest.NewServer(s.api)
+	defer server.Close()
+	if err := os.WriteFile(filepath.Join(s.dir, "config.json"), []byte(fmt.Sprintf(onceConfig, server.URL+"/")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(s.dir, "kept"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	kills, temporary, rounds := 0, 0, 0
+	for ; kills < most; rounds++ {
+		s.draw()
+		isPair := rounds%2 == 1
+		cmds, texts := []*exec.Cmd{}, []*lockedText{}
+		for i := range 1 + rounds%2 {
+			cmd, stderr := s.start(!isPair && i == 0)
+			cmds, texts = append(cmds, cmd), append(texts, stderr)
+		}
+		for i, cmd := range cmds {
+			killed, status := s.ended(cmd, texts[i])
+			if killed {
+				kills++
+			}
+			if status == statusTemporary {
+				temporary++
+			}
+			if status == 0 && !isPair {
+				s.id++
+			}
+		}
+	}
+	s.mu.Lock()
+	s.after = 0
+	s.mu.Unlock()
+	s.api.mu.Lock()
+	s.api.calm = true
+	s.api.mu.Unlock()
+	cmd, stderr := s.start(false)
+	if _, status := s.ended(cmd, stderr); status != 0 {
+		t.Errorf("what is kept is good for nothing: %s", stderr.text.String())
+	}
+	s.leavesNothing()
+	if len(s.api.refused)+len(s.api.shared) > 0 {
+		t.Errorf("refused: %q\nused twice: %q", s.api.refused, s.api.shared)
+	}
+	t.Logf("%d kills of %d processes, %d logins, %d processes ended with 75", kills, s.n, s.api.n, temporary)
+}
+
+// leavesNothing looks at the place of --tokens.
+func (s *siege) leavesNothing() {
+	entries, err := os.ReadDir(filepath.Join(s.dir, "kept"))
+	if err != nil || len(entries) != 1 {
+		s.t.Errorf("left: %v, %v", entries, err)
+	}
+	text, err := os.ReadFile(filepath.Join(s.dir, "kept", "tokens.json"))
+	var there struct{ Tokens, Intent any }
+	if err == nil {
+		err = json.Unmarshal(text, &there)
+	}
+	if err != nil || there.Intent != nil {
+		s.t.Errorf("kept: %s, %v", text, err)
+	}
+}
