@@ -94,6 +94,9 @@ const value = `{"properties": {
   "responseHeader": {
     "description": "A header of the response of the login; in apiRequest."
   },
+  "kept": {
+    "description": "What the login before gave, by its name in keep; empty where nothing is kept. In loginRequest."
+  },
   "window": {
     "description": "from or to, of the window of time; in params of a job that has windows."
   },
