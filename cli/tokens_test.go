@@ -3,14 +3,17 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,6 +21,7 @@ import (
 	"time"
 
 	"sluice/fixtures/cases"
+	s3store "sluice/fixtures/s3"
 )
 
 // tokenLife is how long an access token is good.
@@ -120,8 +124,10 @@ type siege struct {
 	api    *grant
 	dir    string
 	random *rand.Rand
-	n      int // processes so far
-	id     int // of the run that is continued
+	place  string // of --tokens
+	bucket string // the address of an S3; empty: the place is a file
+	n      int    // processes so far
+	id     int    // of the run that is continued
 
 	mu      sync.Mutex
 	running map[string]*exec.Cmd
@@ -172,7 +178,7 @@ func (s *siege) start(continued bool) (*exec.Cmd, *lockedText) {
 	s.n++
 	name := fmt.Sprint("p", s.n)
 	args := []string{
-		"run", filepath.Join(s.dir, "config.json"), "--tokens", filepath.Join(s.dir, "kept", "tokens.json"), "--attr", "#process=" + name,
+		"run", filepath.Join(s.dir, "config.json"), "--tokens", s.place, "--attr", "#process=" + name,
 		"-o", filepath.Join(s.dir, name+".ndjson"), "--log-level", "warn", "--concurrency", strconv.Itoa(1 + 7*s.random.IntN(2)),
 	}
 	if continued {
@@ -180,6 +186,7 @@ func (s *siege) start(continued bool) (*exec.Cmd, *lockedText) {
 	}
 	cmd, stderr := exec.Command("sluice", args...), &lockedText{}
 	cmd.Stderr = stderr
+	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=key", "AWS_SECRET_ACCESS_KEY=secret", "AWS_ENDPOINT_URL_S3="+s.bucket, "AWS_EC2_METADATA_DISABLED=true")
 	s.mu.Lock()
 	s.running[name] = cmd
 	err := cmd.Start()
@@ -211,16 +218,68 @@ func TestNoKillLocksOutAndNoTokenIsUsedTwice(t *testing.T) {
 	if text := os.Getenv("KILLS"); text != "" {
 		most, _ = strconv.Atoi(text)
 	}
+	s := newSiege(t)
+	s.place = filepath.Join(s.dir, "kept", "tokens.json")
+	s.killMany(most)
+	s.leavesNothing()
+}
+
+// Of a process that held an object of a bucket nobody knows that it was killed: ten minutes pass.
+func TestNoKillLocksOutOfABucket(t *testing.T) {
+	t.Parallel()
+	s := newSiege(t)
+	store, one := s3store.New("bucket"), sync.Mutex{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		one.Lock() // it looks, and then it writes
+		defer one.Unlock()
+		store.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	s.bucket, s.place = server.URL, "s3://bucket/kept/tokens.json"
+	s.killMany(cases.Few(8, 100))
+}
+
+// later makes ten minutes pass for the object of --tokens.
+func (s *siege) later() {
+	at := s.bucket + "/bucket/kept/tokens.json"
+	answer, err := http.Get(at)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }() // it was only read
+	text, err := io.ReadAll(answer.Body)
+	found := regexp.MustCompile(`"time":"([^"]*)"`).FindSubmatch(text)
+	if err != nil || found == nil {
+		return
+	}
+	text = bytes.Replace(text, found[1], []byte("2020-01-01T00:00:00Z"), 1)
+	put, err := http.NewRequest(http.MethodPut, at, bytes.NewReader(text))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	answer, err = http.DefaultClient.Do(put)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		s.t.Fatal(answer, err)
+	}
+	_ = answer.Body.Close() // there is nothing in it
+}
+
+func newSiege(t *testing.T) *siege {
 	s := &siege{t: t, dir: t.TempDir(), random: rand.New(rand.NewPCG(18, 9)), running: map[string]*exec.Cmd{}}
 	s.api = &grant{good: "refresh-0", after: map[string]bool{}, access: map[string]access{}, users: map[string]string{}, gone: map[string]bool{}, kill: s.onEvent}
 	server := httptest.NewServer(s.api)
-	defer server.Close()
+	t.Cleanup(server.Close)
 	if err := os.WriteFile(filepath.Join(s.dir, "config.json"), []byte(fmt.Sprintf(onceConfig, server.URL+"/")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(filepath.Join(s.dir, "kept"), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+// killMany runs the program until so many processes were killed, alone and in pairs.
+func (s *siege) killMany(most int) {
 	kills, temporary, rounds := 0, 0, 0
 	for ; kills < most; rounds++ {
 		s.draw()
@@ -242,6 +301,9 @@ func TestNoKillLocksOutAndNoTokenIsUsedTwice(t *testing.T) {
 				s.id++
 			}
 		}
+		if s.bucket != "" {
+			s.later()
+		}
 	}
 	s.mu.Lock()
 	s.after = 0
@@ -251,13 +313,12 @@ func TestNoKillLocksOutAndNoTokenIsUsedTwice(t *testing.T) {
 	s.api.mu.Unlock()
 	cmd, stderr := s.start(false)
 	if _, status := s.ended(cmd, stderr); status != 0 {
-		t.Errorf("what is kept is good for nothing: %s", stderr.text.String())
+		s.t.Errorf("what is kept is good for nothing: %s", stderr.text.String())
 	}
-	s.leavesNothing()
 	if len(s.api.refused)+len(s.api.shared) > 0 {
-		t.Errorf("refused: %q\nused twice: %q", s.api.refused, s.api.shared)
+		s.t.Errorf("refused: %q\nused twice: %q", s.api.refused, s.api.shared)
 	}
-	t.Logf("%d kills of %d processes, %d logins, %d processes ended with 75", kills, s.n, s.api.n, temporary)
+	s.t.Logf("%d kills of %d processes, %d logins, %d processes ended with 75", kills, s.n, s.api.n, temporary)
 }
 
 // leavesNothing looks at the place of --tokens.
