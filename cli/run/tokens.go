@@ -104,8 +104,9 @@ func newTokens(w *World, name, runID string) *Tokens {
 // open opens the file, or the object of a bucket, and finds out whether it has tokens.
 func (t *Tokens) open(ctx context.Context, bucket s3.Options) error {
 	info, err := os.Stat(t.name)
-	isOther := err == nil && !info.Mode().IsRegular() && !info.IsDir()
-	if isOther {
+	// A folder has a message of its own.
+	isTaken := err == nil && !info.IsDir()
+	if isTaken && !info.Mode().IsRegular() {
 		return Usagef("--tokens %s: name a file, or an object of a bucket", t.name)
 	}
 	t.ctx = ctx
@@ -124,8 +125,9 @@ func (t *Tokens) read(ctx context.Context) error {
 	}
 	there := keptTokens{}
 	isEmpty := len(bytes.TrimSpace(text)) == 0
-	isOurs := isEmpty || json.Unmarshal(text, &there) == nil && there.Tokens != nil
-	if !isOurs {
+	isReadable := isEmpty || json.Unmarshal(text, &there) == nil
+	hasTokens := isEmpty || there.Tokens != nil
+	if !isReadable || !hasTokens {
 		// What it holds may be a secret.
 		return Usagef(`--tokens %s has something else than tokens: name another place, or remove it`, t.name)
 	}
@@ -201,7 +203,8 @@ func (t *Tokens) judge(i *loginIntent) (told string, err error) {
 		return "", nil
 	}
 	// Nobody has the lock of this machine but this process.
-	isDead := t.unlock != nil && i.Machine != "" && i.Machine == target.Machine()
+	isOfMachine := i.Machine != "" && i.Machine == target.Machine()
+	isDead := t.unlock != nil && isOfMachine
 	// The clocks of two machines may differ.
 	isOld := t.now().Sub(i.Time).Abs() >= loginPatience
 	const instead = "this login is sent with what was kept before"

@@ -63,22 +63,24 @@ func (l *login) decodeKeep(o *config.Object, p *config.Problems) {
 	const doc = "What the login gives for the next one, such as a refresh token that is good once: " +
 		"name to value reference."
 	n := o.Any("keep", doc, "map")
-	var k *keeping
-	if config.NewObject(n, p).Node() != nil {
-		k = &keeping{keeper: l.env.Keeper}
-		k.members = expr.CompileMembers(n, l.later(nil), p)
-		for _, m := range k.members {
-			if m.Value.Ready() {
-				p.Errorf(n.Member(m.Name), `must be a reference such as {"response": "refresh_token"}`)
-			}
-		}
-		k.learnSeed(o.Node().Member("loginRequest"), l.env.Expr.Contexts)
-		if l.env.KeepsNot != "" {
-			p.Errorf(n, "%s", l.env.KeepsNot)
+	if n != nil {
+		l.keep = &keeping{keeper: l.env.Keeper}
+		l.keep.members = expr.CompileMembers(n, l.later(nil), p)
+		l.keep.learnSeed(o.Node().Member("loginRequest"), l.env.Expr.Contexts)
+		l.checkKeep(n, p)
+	}
+	l.env.Expr = with(l.env.Expr, expr.Contexts{"kept": l.keep.find})
+}
+
+func (l *login) checkKeep(n *config.Node, p *config.Problems) {
+	for _, m := range l.keep.members {
+		if m.Value.Ready() {
+			p.Errorf(n.Member(m.Name), `must be a reference such as {"response": "refresh_token"}`)
 		}
 	}
-	l.keep = k
-	l.env.Expr = with(l.env.Expr, expr.Contexts{"kept": k.find})
+	if l.env.KeepsNot != "" {
+		p.Errorf(n, "%s", l.env.KeepsNot)
+	}
 }
 
 // refuseKeep refuses what does not go together with keep: each request would use up what the one before it gave.
@@ -238,17 +240,12 @@ func (k *keeping) take(found contents, env Env) error {
 	if k == nil {
 		return nil
 	}
-	find := found.response
-	found.response = func(path string) jsontext.Value {
-		value := find(path)
-		if kind := item.Kind(value); value == nil || kind == 'n' {
-			return jsontext.Value(`""`)
-		}
-		return value
-	}
 	var secrets []string
 	found.made = func(_, text string) { secrets = append(secrets, text) }
 	with := found.env(env.Expr)
+	for _, name := range []string{"response", "responseHeader"} {
+		with.Contexts[name] = orEmpty(with.Contexts[name])
+	}
 	received := maps.Clone(k.kept)
 	for _, m := range k.members {
 		v, err := m.Value.Eval(with)
@@ -273,13 +270,29 @@ func (k *keeping) take(found contents, env Env) error {
 	return nil
 }
 
+// orEmpty finds a text without anything where a context has no value, or null.
+func orEmpty(find func(path string) (expr.Value, bool)) func(path string) (expr.Value, bool) {
+	return func(path string) (expr.Value, bool) {
+		v, ok := find(path)
+		isNothing := !ok || item.Kind(v.JSON) == 'n'
+		if isNothing {
+			v = expr.Value{JSON: jsontext.Value(`""`)}
+		}
+		return v, true
+	}
+}
+
 // learnSeed finds the attributes that stand where nothing is kept: those of the innermost function around a
 // reference to what is kept that has any.
 func (k *keeping) learnSeed(loginRequest *config.Node, contexts expr.Contexts) {
 	values := map[string]bool{}
 	for _, r := range seedsOf(loginRequest).seeds {
-		v, ok := contexts[r.context](r.path)
-		if ok {
+		find := contexts[r.context]
+		// It is reported where it is compiled.
+		if find == nil {
+			continue
+		}
+		if v, ok := find(r.path); ok {
 			values[string(v.JSON)] = true
 			k.seeds = append(k.seeds, r.String())
 		}
