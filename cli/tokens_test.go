@@ -174,12 +174,12 @@ func (s *siege) draw() {
 }
 
 // start begins a process; continued says that it goes on with what the last such one has begun.
-func (s *siege) start(continued bool) (*exec.Cmd, *lockedText) {
+func (s *siege) start(continued bool, concurrency int) (*exec.Cmd, *lockedText) {
 	s.n++
 	name := fmt.Sprint("p", s.n)
 	args := []string{
 		"run", filepath.Join(s.dir, "config.json"), "--tokens", s.place, "--attr", "#process=" + name,
-		"-o", filepath.Join(s.dir, name+".ndjson"), "--log-level", "warn", "--concurrency", strconv.Itoa(1 + 7*s.random.IntN(2)),
+		"-o", filepath.Join(s.dir, name+".ndjson"), "--log-level", "warn", "--concurrency", strconv.Itoa(concurrency),
 	}
 	if continued {
 		args = append(args, "--checkpoint", filepath.Join(s.dir, "journal")+"/", "--run-id", strconv.Itoa(s.id), "--checkpoint-every", "1ms", "-o", filepath.Join(s.dir, "out.ndjson"))
@@ -285,8 +285,8 @@ func (s *siege) killMany(most int) {
 		s.draw()
 		isPair := rounds%2 == 1
 		cmds, texts := []*exec.Cmd{}, []*lockedText{}
-		for i := range 1 + rounds%2 {
-			cmd, stderr := s.start(!isPair && i == 0)
+		for range 1 + rounds%2 {
+			cmd, stderr := s.start(!isPair, 1+7*s.random.IntN(2))
 			cmds, texts = append(cmds, cmd), append(texts, stderr)
 		}
 		for i, cmd := range cmds {
@@ -311,7 +311,7 @@ func (s *siege) killMany(most int) {
 	s.api.mu.Lock()
 	s.api.calm = true
 	s.api.mu.Unlock()
-	cmd, stderr := s.start(false)
+	cmd, stderr := s.start(false, 1) // no request has an older access token than another
 	if _, status := s.ended(cmd, stderr); status != 0 {
 		s.t.Errorf("what is kept is good for nothing: %s", stderr.text.String())
 	}
