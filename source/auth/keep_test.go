@@ -24,7 +24,9 @@ type diary struct {
 	full  error
 }
 
-func (d *diary) add(format string, args ...any) { d.lines = append(d.lines, fmt.Sprintf(format, args...)) }
+func (d *diary) add(format string, args ...any) {
+	d.lines = append(d.lines, fmt.Sprintf(format, args...))
+}
 
 func (d *diary) Begin(seed string, names []string) (kept map[string]string, told string, err error) {
 	d.seed = seed
@@ -52,7 +54,9 @@ func loggedIn(t *testing.T, d *diary, attributes map[string]string, params, answ
 	e.Keeper = d
 	e.Header = http.Header{}
 	e.Renew = func(*request.Request) error { return nil }
-	e.Resolve = func(string) (*url.URL, request.Params, error) { return &url.URL{Scheme: "http", Host: "api.test", Path: "/login"}, nil, nil }
+	e.Resolve = func(string) (*url.URL, request.Params, error) {
+		return &url.URL{Scheme: "http", Host: "api.test", Path: "/login"}, nil, nil
+	}
 	e.Send = func(_ string, r *request.Request, read func(auth.Answer) error) error {
 		if err := r.Renew(r); err != nil {
 			return err

@@ -116,8 +116,8 @@ func hinted(signs []Sign, end End) *Sign {
 // has_additional and reached_record_limit.
 func hasMoreWord(name string) bool {
 	all := words(name)
-	has := func(any ...string) bool {
-		return slices.ContainsFunc(all, func(word string) bool { return slices.Contains(any, word) })
+	has := func(some ...string) bool {
+		return slices.ContainsFunc(all, func(word string) bool { return slices.Contains(some, word) })
 	}
 	if has("info", "details", "detail", "help", "rate", "quota", "requests", "calls", "credits") {
 		return false

@@ -79,7 +79,7 @@ func (q *Sequence) Merge(page []uint64, number int, isFront bool, most int) {
 		if q.Has(key) {
 			continue
 		}
-		at := 0
+		var at int
 		if i == 0 {
 			at = q.first(page, isFront)
 		} else {

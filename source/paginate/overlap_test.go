@@ -64,7 +64,7 @@ const mostRequests = 400
 func drainMoving(paging *paginate.Paging, l *moving, before func(request int)) (d drained) {
 	s := &paginate.State{Started: began}
 	j := paginate.Job{Method: request.Get, Endpoint: "e"}
-	limit := 0
+	var limit int
 	if _, d.err = paging.First(s, &j); d.err != nil {
 		return d
 	}
