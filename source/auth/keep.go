@@ -355,7 +355,8 @@ func seedsOf(n *config.Node) (s seeded) {
 		s.hasKept = s.hasKept || of.hasKept
 	}
 	isFunction := n.Member("function") != nil
-	if isFunction && s.hasKept && len(s.seeds) == 0 {
+	isOfKept := isFunction && s.hasKept
+	if isOfKept && len(s.seeds) == 0 {
 		s.seeds = s.all
 	}
 	return s

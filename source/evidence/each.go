@@ -52,7 +52,8 @@ func (w *Walk) Apart(a *Answer, u Unique) []uint64 {
 	isFirst := i.Name == "" && !i.None
 	keys := i.column(a, u)
 	i.Marks.Names = nil
-	if keys != nil && isFirst && keys.twice() {
+	isSettled := isFirst && keys != nil
+	if isSettled && keys.twice() {
 		i.drop()
 		keys = nil
 	}

@@ -136,7 +136,8 @@ func (l *looker) mayCount(path item.Path, depth int) bool {
 		return depth > 0 || l.beside(path, PageNames|OffsetNames|SizeNames)
 	}
 	all := words(name)
-	if len(all) == 0 || slices.ContainsFunc(all, isMeasure) || slices.ContainsFunc(all, isOtherWord) {
+	isNone := func(word string) bool { return isMeasure(word) || isOtherWord(word) }
+	if len(all) == 0 || slices.ContainsFunc(all, isNone) {
 		return false
 	}
 	isAll := slices.ContainsFunc(all, func(word string) bool { return slices.Contains(allWords, word) })

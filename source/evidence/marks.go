@@ -295,7 +295,8 @@ func (t *tabulation) settle() (within string, names []string) {
 
 // isMark tells whether each of so many items has another value.
 func (c *tabulated) isMark(items int) bool {
-	if items < 2 || c.Alike || c.Items < items {
+	hasAll := items >= 2 && c.Items >= items
+	if c.Alike || !hasAll {
 		return false
 	}
 	slices.Sort(c.compared)

@@ -248,7 +248,8 @@ func (l *looker) add(says Says, path item.Path, value jsontext.Value) {
 	if IsHeader(path) {
 		s.At, s.Path = path[1], nil
 	}
-	if says == Total || says == Pages || says == Guessed {
+	switch says {
+	case Total, Pages, Guessed:
 		s.Total, _ = item.Integer(value)
 	}
 	l.signs = append(l.signs, s)
@@ -265,6 +266,7 @@ func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 	name, before := path[len(path)-1], len(l.signs)
 	is, kind := classOf(name), item.Kind(value)
 	isTotal := is.is(totalName) || (depth == 0 && strings.EqualFold(name, "count"))
+	mayBeCursor := is.is(cursorName) && !l.inAny
 	switch {
 	case is.is(linkName):
 		l.link(path, value)
@@ -278,7 +280,7 @@ func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 		}
 	case isTotal:
 		l.total(path, value, depth)
-	case is.is(cursorName) && !l.inAny && l.isCursor(path, value, depth):
+	case mayBeCursor && l.isCursor(path, value, depth):
 		l.add(Cursor, path, value)
 	case is.is(nextWord):
 		l.wordLink(path, value)

@@ -42,13 +42,15 @@ func (t *Totals) Hear(signs []Sign, a *Answer, came, others int64) string {
 	}
 	less := before.Items - t.Items
 	isLeft := less == before.Step
+	isFirst := less > 0 && t.Full == 0
 	// An estimate is often corrected behind the end, to what came; that of all shards is
 	// known when they are published.
 	isKnown := others > 0 || t.Items == came
-	isCorrected := isKnown && a.Items == 0 && less > before.Step
+	isFarLess := a.Items == 0 && less > before.Step
+	isCorrected := isKnown && isFarLess
 	switch {
 	case isCorrected:
-	case isLeft && less > 0 && t.Full == 0:
+	case isLeft && isFirst:
 		t.Full, t.Left = before.Items, t.Items
 	case isLeft:
 	case t.Full > 0:

@@ -136,8 +136,12 @@ func (w *Walk) Against(end End, last *Answer, signs []Sign) Against {
 func (w *Walk) guess(a *Against, end End, last *Answer, signs []Sign) bool {
 	isShort := w.Guess.Items > end.came() && !w.Guess.Own
 	hasTotal := w.Whole.At != "" && !w.Whole.Weak
-	isSettled := hasTotal || end.Reason.Rule().Counted || last.Proves(signs, end)
-	if !isShort || isSettled || !end.Root {
+	isSettled := hasTotal || end.Reason.Rule().Counted
+	mayCount := isShort && end.Root
+	if isSettled || !mayCount {
+		return false
+	}
+	if last.Proves(signs, end) {
 		return false
 	}
 	a.doubt(

@@ -52,8 +52,11 @@ func (a *Answer) part(signs []Sign, end End) *Sign {
 	rule := end.Reason.Rule()
 	ranOut := end.Pages > 1 && rule.Proof
 	isTold := rule.Counted || rule.Flagged
-	isProven := hasTotal(signs, end) || a.Proves(signs, end)
-	if ranOut || isTold || isProven {
+	isOver := ranOut || isTold
+	if isOver || hasTotal(signs, end) {
+		return nil
+	}
+	if a.Proves(signs, end) {
 		return nil
 	}
 	return part

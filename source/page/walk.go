@@ -71,7 +71,8 @@ func (r *reading) memberValue(n, place *node, name []byte, detect bool) error {
 	}
 	isOnWay := n.on() && !place.on()
 	isAround := isOnWay && len(r.page.Beside.Members) < notableMost
-	if mayBe || detect || isAround {
+	isWanted := mayBe || detect
+	if isWanted || isAround {
 		r.name = append(r.name[:0], name...)
 	}
 	around := len(r.page.Beside.Members)

@@ -367,7 +367,8 @@ func (o *Overlap) isAlike(a *arrival, drop []bool) bool {
 	isNew := func(i int) bool { return i < 0 || i >= len(drop) || !drop[i] }
 	for i, isDropped := range drop {
 		isAlone := isNew(i-1) && isNew(i+1)
-		if isDropped && isAlone && !o.Known.EndsWith(a.apart[i]) {
+		isDoubtful := isDropped && isAlone
+		if isDoubtful && !o.Known.EndsWith(a.apart[i]) {
 			return true
 		}
 	}
@@ -450,7 +451,8 @@ func (p *Paging) Early(s *State, j *Job) *Request {
 		return nil
 	}
 	isOwn := m.template || m.advanceItems || m.offsetFromJob
-	if isOwn || !m.firstPageParams || p.emptyAfter() > 0 {
+	isOther := !m.firstPageParams || p.emptyAfter() > 0
+	if isOwn || isOther {
 		return nil
 	}
 	last := s.Own.Limit - 1

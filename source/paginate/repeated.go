@@ -100,7 +100,8 @@ func (p *Paging) doubtItems(s *State, f *Facts, met evidence.Met, out *Outcome) 
 	if met.Round {
 		p.doubtRound(s, out)
 	}
-	if isUnbounded && met.Round && s.Seen.Pages.Again >= roundsToEnd {
+	isRound := met.Round && s.Seen.Pages.Again >= roundsToEnd
+	if isUnbounded && isRound {
 		out.stop(report.StopRepeatedItems)
 	}
 	same := &s.Seen.Items.Same
