@@ -63,7 +63,7 @@ func TestItemsWithNewKeysMayBeThoseOfThePageBefore(t *testing.T) {
 	const first = `{"id":"a","mail":"x","n":1} {"id":"b","mail":"y","n":1}`
 	long := func(id, last string) (page string) {
 		for n := range 30 {
-			page += fmt.Sprintf(`{"id":"%s%d","n":%d} `, id, n, n)
+			page += fmt.Sprintf(`{"id":"%s%d","n":%d,"of":1} `, id, n, n)
 		}
 		return page + last
 	}
@@ -71,17 +71,18 @@ func TestItemsWithNewKeysMayBeThoseOfThePageBefore(t *testing.T) {
 		first, second string
 		want          bool
 	}{
-		"all else is the same":       {first, `{"id":"c","mail":"x","n":1} {"id":"d","mail":"y","n":1}`, true},
-		"and the key stands last":    {`{"n":1,"id":"a"} {"n":2,"id":"b"}`, `{"n":1,"id":"c"} {"n":2,"id":"d"}`, true},
-		"or is a number":             {`{"id":1,"n":1} {"id":2,"n":2}`, `{"id":13,"n":1} {"id":14,"n":2}`, true},
-		"one key is not new":         {first, `{"id":"c","mail":"x","n":1} {"id":"b","mail":"y","n":1}`, false},
-		"one member differs":         {first, `{"id":"c","mail":"x","n":1} {"id":"d","mail":"y","n":2}`, false},
-		"nothing tells them apart":   {`{"id":1,"n":1} {"id":2,"n":1}`, `{"id":3,"n":1} {"id":4,"n":1}`, false},
-		"one item":                   {`{"id":1,"n":1}`, `{"id":2,"n":1}`, false},
-		"fewer":                      {first + ` {"id":"e","mail":"z"}`, `{"id":"c","mail":"x","n":1} {"id":"d","mail":"y","n":1}`, false},
-		"another order":              {first, `{"id":"d","mail":"y","n":1} {"id":"c","mail":"x","n":1}`, false},
-		"the first of many":          {long("a", `{"id":"a","n":1}`), long("b", `{"id":"b","n":2}`), true},
-		"there is nothing but a key": {`{"id":1} {"id":2}`, `{"id":3} {"id":4}`, false},
+		"all else is the same":           {first, `{"id":"c","mail":"x","n":1} {"id":"d","mail":"y","n":1}`, true},
+		"and the key stands last":        {`{"n":1,"of":1,"id":"a"} {"n":2,"of":1,"id":"b"}`, `{"n":1,"of":1,"id":"c"} {"n":2,"of":1,"id":"d"}`, true},
+		"or is a number":                 {`{"id":1,"n":1,"of":1} {"id":2,"n":2,"of":1}`, `{"id":13,"n":1,"of":1} {"id":14,"n":2,"of":1}`, true},
+		"one other member, as a rank is": {`{"id":1,"n":1} {"id":2,"n":2}`, `{"id":13,"n":1} {"id":14,"n":2}`, false},
+		"one key is not new":             {first, `{"id":"c","mail":"x","n":1} {"id":"b","mail":"y","n":1}`, false},
+		"one member differs":             {first, `{"id":"c","mail":"x","n":1} {"id":"d","mail":"y","n":2}`, false},
+		"nothing tells them apart":       {`{"id":1,"n":1} {"id":2,"n":1}`, `{"id":3,"n":1} {"id":4,"n":1}`, false},
+		"one item":                       {`{"id":1,"n":1}`, `{"id":2,"n":1}`, false},
+		"fewer":                          {first + ` {"id":"e","mail":"z"}`, `{"id":"c","mail":"x","n":1} {"id":"d","mail":"y","n":1}`, false},
+		"another order":                  {first, `{"id":"d","mail":"y","n":1} {"id":"c","mail":"x","n":1}`, false},
+		"the first of many":              {long("a", `{"id":"a","n":1,"of":1}`), long("b", `{"id":"b","n":2,"of":1}`), true},
+		"there is nothing but a key":     {`{"id":1} {"id":2}`, `{"id":3} {"id":4}`, false},
 	} {
 		w := walked(c.first)
 		met := w.Meet(page(w, c.second), evidence.Meeting{Most: evidence.KnownOfOther})
@@ -91,7 +92,7 @@ func TestItemsWithNewKeysMayBeThoseOfThePageBefore(t *testing.T) {
 	}
 	for name, u := range map[string]evidence.Unique{"a person names the key": {Paths: []item.Path{{"id"}}}, "there is none": {Never: true}} {
 		w := &evidence.Walk{}
-		for _, text := range []string{`{"id":%d,"n":1}`, `{"id":1%d,"n":1}`} {
+		for _, text := range []string{`{"id":%d,"n":1,"of":1}`, `{"id":1%d,"n":1,"of":1}`} {
 			f := evidence.NewFinder(u, w.Sought(), true, evidence.KnownOfOther)
 			for n := range 2 {
 				f.Add(fmt.Appendf(nil, text, n+1))

@@ -122,6 +122,8 @@ type finding struct {
 type rest struct {
 	hashes [restOf]uint64
 	items  int
+	// thin: an item has one other member or none, such as its rank, which is the same on each page.
+	thin bool
 }
 
 // restOf is of how many items the rest is compared with that of the page before: a look at
@@ -130,19 +132,21 @@ const restOf = 16
 
 // add takes an item, whose key is a member.
 func (r *rest) add(text []byte, member string) {
-	hash := uint64(0)
+	hash, others := uint64(0), 0
 	for name, value := range item.Members(text) {
 		if item.NameIs(name, member) {
 			continue
 		}
+		others++
 		hash = mixed(hash, xxhash.Sum64(name))
 		hash = mixed(hash, xxhash.Sum64(value))
 	}
 	r.hashes[r.items] = hash
 	r.items++
+	r.thin = r.thin || others < 2
 }
 
-// hash is that of all in their order; 0: two are the same, or there are not two.
+// hash is that of all in their order; 0: they are thin, two are the same, or there are not two.
 func (r *rest) hash() (hash uint64) {
 	for i, one := range r.hashes[:r.items] {
 		if slices.Contains(r.hashes[:i], one) {
@@ -150,7 +154,7 @@ func (r *rest) hash() (hash uint64) {
 		}
 		hash = mixed(hash, one)
 	}
-	if r.items < 2 {
+	if r.thin || r.items < 2 {
 		return 0
 	}
 	return hash

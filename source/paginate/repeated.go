@@ -17,6 +17,8 @@ const (
 	sameToTell  = 10
 	sameToEnd   = 100
 	roundsToEnd = 3
+	// New keys are more likely those of other items.
+	butKeysToEnd = 1000
 )
 
 // repeated ends the walk if the page is the same as the one before it, else it returns
@@ -108,7 +110,12 @@ func (p *Paging) doubtItems(s *State, f *Facts, met evidence.Met, out *Outcome) 
 	if !met.Same {
 		return
 	}
-	if same.Row >= sameToEnd {
+	most := sameToEnd
+	if same.ButKeys {
+		most = butKeysToEnd
+	}
+	isBound := same.ButKeys && !isUnbounded
+	if same.Row >= most && !isBound {
 		out.stop(report.StopRepeatedItems)
 	}
 	if same.Row >= sameToTell && !same.Told {
