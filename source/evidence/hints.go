@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 
@@ -196,21 +195,3 @@ func countsAll(name string) bool {
 
 // headerWords stand beside itemWords in the names of headers.
 var headerWords = strings.Fields("x pagination paging list query")
-
-// countHeaders looks at headers that may be the number of all items.
-func (l *looker) countHeaders() {
-	for _, name := range sortedNames(l.answer.Header, countsAll) {
-		l.number(HeaderPath(name), item.Quote(strings.TrimSpace(l.answer.Header.Get(name))))
-	}
-}
-
-// sortedNames are those of the headers that a rule takes, in order.
-func sortedNames(h http.Header, takes func(name string) bool) (all []string) {
-	for name := range h {
-		if takes(name) {
-			all = append(all, name)
-		}
-	}
-	slices.Sort(all)
-	return all
-}
