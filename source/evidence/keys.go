@@ -277,7 +277,7 @@ func (f *Finder) Add(text []byte) {
 // addRest takes what an item has beside its key. What a person says is the key is one,
 // whatever else the items have.
 func (c *finding) addRest(text []byte) {
-	isEnough := c.rest.items == restOf
+	isEnough := c.rest.items == restOf || c.rest.thin
 	if isEnough || c.Name == Configured {
 		return
 	}

@@ -111,7 +111,7 @@ func (w *Walk) accept(number int, came *Fetched) error {
 		return err
 	}
 	w.tellItems(number, came)
-	if came.Page.Items > 0 {
+	if came.Page.Items > 0 && w.mayStrike() {
 		w.learn(came.Page)
 	}
 	w.progress.key(came.Page.Items, &came.Items)
