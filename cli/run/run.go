@@ -172,6 +172,9 @@ func (x *extraction) execute(ctx context.Context, in *inputs, o opening) outcome
 	if x.timeline.name != "" || x.reports.page != nil {
 		x.observers = append(x.observers, x.timeline)
 	}
+	if x.world.Observer != nil {
+		x.observers = append(x.observers, x.world.Observer)
+	}
 	x.live.Start(len(o.source.Roots()))
 	for _, problem := range in.problems.All() {
 		x.warn("", problem.String())

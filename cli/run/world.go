@@ -26,6 +26,9 @@ type World struct {
 
 	Now func() time.Time
 
+	// Observer is told of all that happens in an extraction, beside those who tell people; nil: nobody.
+	Observer pipeline.Observer
+
 	// FinalStatus is the exit status of an error that will be the same when the run is tried again, 0 of any other.
 	FinalStatus func(error) int
 
