@@ -44,7 +44,7 @@ func Main() int {
 	defer cancel(nil)
 	done := make(chan int, 1)
 	w := realWorld()
-	w.Observer = newPace(os.Getenv)
+	w.Pace = newPace(os.Getenv)
 	go func() { done <- invoke(ctx, w, os.Args) }()
 	return attend(w, cancel, signals, done)
 }

@@ -21,13 +21,15 @@ const (
 	averaged  = 256
 )
 
-// A pace is how the runtime does its work. While pages are small there is nothing to do beside the request at hand:
-// waking another thread for each step, and collecting as often as for large pages, takes a third of the CPU of such
-// a run, and lets it wait longer. One processor asks for more pages in a second than an API answers.
+// A pace is how the runtime does its work. Where one request is in flight and what it brings is written as it comes,
+// nothing could be done at the same time, so that to hand each step to another thread is in vain. While pages are small
+// it is, however many requests are in flight, and to collect as often as for large pages is, too: together a third of
+// the CPU of such a run. One processor asks for more small pages in a second than an API answers.
 type pace struct {
-	// collect has garbage collected at a percentage of what lives, and alone uses one processor, or all.
+	// collect has garbage collected at a percentage of what lives, and useOne uses one processor, or all.
 	collect func(percent int)
-	alone   func(bool)
+	useOne  func(bool)
+	inTurn  bool
 
 	mu sync.Mutex
 	// pages and bytes came since the last average.
@@ -38,12 +40,12 @@ type pace struct {
 
 // newPace is that of pages of which nothing is known. What a person has set in the environment stays so.
 func newPace(getenv func(string) string) *pace {
-	p := &pace{collect: func(int) {}, alone: func(bool) {}}
+	p := &pace{collect: func(int) {}, useOne: func(bool) {}}
 	if getenv("GOGC") == "" {
 		p.collect = func(percent int) { debug.SetGCPercent(percent) }
 	}
 	if getenv("GOMAXPROCS") == "" {
-		p.alone = useOne
+		p.useOne = useOne
 	}
 	p.collect(collectAt)
 	return p
@@ -55,6 +57,14 @@ func useOne(one bool) {
 		runtime.GOMAXPROCS(1)
 	} else {
 		runtime.SetDefaultGOMAXPROCS()
+	}
+}
+
+// Begin implements [run.Pace].
+func (p *pace) Begin(inTurn bool) {
+	p.inTurn = inTurn
+	if inTurn {
+		p.useOne(true)
 	}
 }
 
@@ -77,7 +87,7 @@ func (p *pace) Observe(e pipeline.Event) {
 		return
 	}
 	p.small = isSmall
-	p.alone(isSmall)
+	p.useOne(isSmall || p.inTurn)
 	if isSmall {
 		p.collect(collectSmallAt)
 	} else {

@@ -14,7 +14,7 @@ func TestThePaceFollowsTheSizeOfPages(t *testing.T) {
 	var changes []string
 	p := &pace{
 		collect: func(percent int) { changes = append(changes, fmt.Sprint("collect at ", percent)) },
-		alone:   func(one bool) { changes = append(changes, fmt.Sprint("alone: ", one)) },
+		useOne:  func(one bool) { changes = append(changes, fmt.Sprint("one: ", one)) },
 	}
 	come := func(pages int, bytes int64) {
 		for range pages {
@@ -31,9 +31,24 @@ func TestThePaceFollowsTheSizeOfPages(t *testing.T) {
 	come(averaged-1, 100)
 	come(1, averaged*smallPage/2)
 	come(2*averaged, smallPage+1)
-	want := []string{"alone: true", "collect at 100", "alone: false", "collect at 40"}
+	want := []string{"one: true", "collect at 100", "one: false", "collect at 40"}
 	if !slices.Equal(changes, want) {
 		t.Errorf("%v, want %v", changes, want)
+	}
+}
+
+func TestOneRequestAtATimeUsesOneProcessor(t *testing.T) {
+	one := false
+	p := &pace{collect: func(int) {}, useOne: func(is bool) { one = is }}
+	p.Begin(true)
+	for range averaged {
+		p.Observe(pipeline.PageJudged{Bytes: 1})
+	}
+	for range averaged {
+		p.Observe(pipeline.PageJudged{Bytes: smallPage + 1})
+	}
+	if !one {
+		t.Error("large pages after small ones use all")
 	}
 }
 
@@ -43,7 +58,7 @@ func TestWhatTheEnvironmentSaysOfTheRuntimeStays(t *testing.T) {
 	processors := runtime.GOMAXPROCS(0)
 	p := newPace(func(string) string { return "set" })
 	p.collect(own + 1)
-	p.alone(true)
+	p.useOne(true)
 	if got := debug.SetGCPercent(usual); got != own {
 		t.Errorf("garbage is collected at %d", got)
 	}

@@ -172,8 +172,10 @@ func (x *extraction) execute(ctx context.Context, in *inputs, o opening) outcome
 	if x.timeline.name != "" || x.reports.page != nil {
 		x.observers = append(x.observers, x.timeline)
 	}
-	if x.world.Observer != nil {
-		x.observers = append(x.observers, x.world.Observer)
+	if pace := x.world.Pace; pace != nil {
+		isOne := x.options.API.Concurrency == 1
+		pace.Begin(isOne && o.store.Copies())
+		x.observers = append(x.observers, pace)
 	}
 	x.live.Start(len(o.source.Roots()))
 	for _, problem := range in.problems.All() {
