@@ -12,11 +12,13 @@ import (
 	"sluice/source/job"
 )
 
-// child compiles a child job of a parent that has these placeholders.
-func (c *compiler) child(
-	d *config.Job, parent *job.Job, inherited []job.Placeholder,
-) *job.Child {
-	var own []job.Placeholder
+// child compiles a child job of a parent, which is above of its own one; nil: it is a
+// root job.
+func (c *compiler) child(d *config.Job, parent *job.Job, above *job.Child) *job.Child {
+	var inherited, own []job.Placeholder
+	if above != nil {
+		inherited = above.Placeholders
+	}
 	if d.Placeholders != nil {
 		for _, m := range d.Placeholders.Members {
 			own = append(own, c.placeholder(m, parent))
@@ -28,8 +30,8 @@ func (c *compiler) child(
 	if d.RecursionFilter != "" {
 		ch.Filter = expr.CompileFilter(d.Node.Member("recursionFilter"), c.problems)
 	}
+	ch.Job = c.job(d, parent, ch)
 	c.warnUnfilled(ch, d.Node.Member("endpoint"))
-	ch.Job = c.job(d, parent, all)
 	return ch
 }
 
@@ -152,7 +154,8 @@ func (c *compiler) warnUnfilled(ch *job.Child, endpoint *config.Node) {
 	path, _, _ := strings.Cut(endpoint.Text(), "?")
 	braces := unfilled.FindAllString(path, -1)
 	all := unfilled.FindAllString(endpoint.Text(), -1)
-	if len(braces) == 0 && !slices.ContainsFunc(all, filled) {
+	isSame := !ch.Job.Request.Names.Placeholder && !slices.ContainsFunc(all, filled)
+	if len(braces) == 0 && isSame {
 		c.problems.Warnf(endpoint, "has no placeholder in braces, "+
 			"so the same request is sent for each item of the job above")
 	}

@@ -70,6 +70,7 @@ func Documents(
 			Started:   o.Start,
 			Clock:     o.Clock,
 			Secrets:   o.Network.Secrets,
+			Made:      o.Made,
 		}
 		if api.Started.IsZero() {
 			api.Started = o.Clock()
@@ -212,9 +213,16 @@ func (c *compiler) sharedHeaders() {
 	}
 }
 
-// headers evaluates an object of headers into h, over what is there.
-func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
+// headers evaluates an object of headers into h, over what is there, and returns those
+// that each walk has its own values of.
+func (c *compiler) headers(
+	h http.Header, n *config.Node, env expr.Env,
+) (varying []expr.Member) {
 	for _, m := range expr.CompileHeaders(n, env, c.problems) {
+		if !m.Value.Ready() {
+			varying = append(varying, m)
+			continue
+		}
 		text, err := m.Header(env)
 		if err != nil {
 			// CompileHeaders has reported it.
@@ -229,6 +237,7 @@ func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
 			c.api.Renewed = append(c.api.Renewed, renewed)
 		}
 	}
+	return varying
 }
 
 func (c *compiler) newPaging() *paginate.Paging {

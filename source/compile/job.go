@@ -3,6 +3,8 @@ package compile
 import (
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"sluice/pipeline/item"
 	"sluice/source/config"
 	"sluice/source/evidence"
@@ -14,10 +16,9 @@ import (
 	"sluice/transform"
 )
 
-// job compiles a job, which has these placeholders, and all below it.
-func (c *compiler) job(
-	d *config.Job, parent *job.Job, placeholders []job.Placeholder,
-) *job.Job {
+// job compiles a job, which is ch of its parent, and all below it. Both are nil for a
+// root job.
+func (c *compiler) job(d *config.Job, parent *job.Job, ch *job.Child) *job.Job {
 	j := &job.Job{
 		API:      c.api,
 		ID:       d.ID,
@@ -34,7 +35,7 @@ func (c *compiler) job(
 	if parent == nil {
 		j.Request.Env.Last = c.last(j)
 	}
-	c.parameters(d, j)
+	c.parameters(d, j, ch)
 	j.Paging = c.paging.For(d.Scroller, d.TrustEnd, c.problems)
 	j.Paging.Unique = c.unique(d.Unique)
 	if j.Paging.Overlaps() && c.options.Shards > 0 {
@@ -46,11 +47,12 @@ func (c *compiler) job(
 	c.conditions(d, j)
 	c.spec(d, j)
 	c.items(d, j)
+	c.sameWindows(d, j)
 	if !c.problems.Failed() && j.Windows != nil {
-		c.rehearse(d, j)
+		c.rehearse(d, j, ch)
 	}
 	for i := range d.Children {
-		j.Children = append(j.Children, c.child(&d.Children[i], j, placeholders))
+		j.Children = append(j.Children, c.child(&d.Children[i], j, ch))
 	}
 	return j
 }
@@ -67,32 +69,19 @@ func (c *compiler) method(d *config.Job) request.Method {
 	return method
 }
 
-// parameters compiles headers and parameters, and the windows of time that
-// these may name.
-func (c *compiler) parameters(d *config.Job, j *job.Job) {
+// parameters compiles headers and parameters, and the windows of time and the
+// placeholders that these may name.
+func (c *compiler) parameters(d *config.Job, j *job.Job, ch *job.Child) {
 	r := &j.Request
 	r.Header = c.header.Clone()
 	c.headers(r.Header, c.doc.DefaultHeaders, r.Env)
-	c.headers(r.Header, d.Headers, r.Env)
 	r.Defaults = expr.CompileMembers(c.doc.DefaultParams, r.Env, c.problems)
-	if d.Windows.Node == nil {
-		r.Params = expr.CompileMembers(d.Params, r.Env, c.problems)
-		return
+	if d.Windows.Node != nil {
+		j.Windowed, j.Windows = true, c.windows(&d.Windows, j)
 	}
-	j.Windowed, j.Windows = true, c.windows(&d.Windows, j)
-	env := job.WindowEnv(r.Env, c.api.Started, nil)
-	r.Params = expr.CompileMembers(d.Params, env, c.problems)
-	namesWindow := func(m expr.Member) bool { return !m.Value.Ready() }
-	if !slices.ContainsFunc(r.Params, namesWindow) {
-		c.problems.Errorf(d.Windows.Node,
-			`each window would ask for the same: `+
-				`put {"window": "from"} and {"window": "to"} into the parameters`)
-	}
-	if expr.AnyPerRequest(r.Params) {
-		c.problems.Errorf(d.Params,
-			"a token of jwt cannot stand in the parameters of a job with windows: "+
-				"put it into its headers")
-	}
+	walkContexts(j, ch)
+	r.Headers = c.headers(r.Header, d.Headers, r.Env)
+	r.Params = expr.CompileMembers(d.Params, r.Env, c.problems)
 }
 
 // unique reads what tells the items of a job apart: a path, several, or false.
@@ -156,13 +145,21 @@ func (c *compiler) items(d *config.Job, j *job.Job) {
 
 // rehearse makes the first request of a job: it shows what is wrong
 // with a paging parameter.
-func (c *compiler) rehearse(d *config.Job, j *job.Job) {
-	e, err := j.Evaluate(&j.Windows[0])
+func (c *compiler) rehearse(d *config.Job, j *job.Job, ch *job.Child) {
+	own := job.Own{Window: &j.Windows[0], Child: ch}
+	if ch != nil {
+		own.Values = slices.Repeat([]jsontext.Value{sampleValue}, len(ch.Placeholders))
+	}
+	e, err := j.Evaluate(own)
 	if err != nil {
 		// The run says what is wrong.
 		return
 	}
 	first, err := j.Paging.First(&paginate.State{}, e.Pages)
+	if err != nil && j.Request.Names.Placeholder {
+		// It may be the sample that is wrong.
+		return
+	}
 	if err != nil {
 		c.problems.Errorf(d.Node, "%v", err)
 		return
@@ -172,3 +169,7 @@ func (c *compiler) rehearse(d *config.Job, j *job.Job) {
 			"since firstPageParams is false", q.Name)
 	}
 }
+
+// sampleValue stands for the values of placeholders before there are any. It can be
+// read as a text, a number and a time.
+var sampleValue = jsontext.Value(`"1"`)

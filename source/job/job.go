@@ -40,6 +40,8 @@ type API struct {
 	// Clock is the time that the configuration sees.
 	Clock   func() time.Time
 	Secrets *secret.Set
+	// Made, if set, is told each text that a function made of secrets.
+	Made func(function, text string)
 }
 
 // SignerOf returns what signs r: nothing if it goes to another origin
@@ -105,10 +107,14 @@ type Request struct {
 	Method   request.Method
 	Endpoint string
 	Header   http.Header
+	// Headers are those that each walk has its own values of; they go over Header.
+	Headers  []expr.Member
 	Defaults []expr.Member
 	Params   []expr.Member
-	// Env is that of Defaults and Params.
+	// Env is that of Headers, Defaults and Params.
 	Env expr.Env
+	// Names tells which of a walk's own values the expressions of the job name.
+	Names Names
 	// Own is an address whose origin may see credentials, as that
 	// of api.baseUrl may.
 	Own *url.URL
@@ -122,19 +128,30 @@ type Items struct {
 	Filter *transform.Filter
 }
 
-// Evaluated is what all walks of a job share in a run.
+// Evaluated is what is evaluated of a job: once for all its walks, or, where these
+// vary, for each of them.
 type Evaluated struct {
 	Pages *paginate.Job
+	// Header is that of each request, which nobody may change.
+	Header http.Header
 	// Added are the members that each item gets.
 	Added []transform.Member
-	// Renewed are the parameters that are evaluated for each request.
+	// Renewed are the headers and parameters that are evaluated for each request.
 	Renewed []Renewed
+	// Secrets are what must not be shown while requests are in flight: of a job whose
+	// walks vary. Those of other jobs are known before.
+	Secrets []string
 }
 
-// Evaluate evaluates all parameters of a job, those of a window too.
-func (j *Job) Evaluate(of *Window) (*Evaluated, error) {
+// Evaluate evaluates the headers and all parameters of a job, for a walk that has
+// this of its own.
+func (j *Job) Evaluate(own Own) (*Evaluated, error) {
 	pages := &paginate.Job{Method: j.Request.Method, Endpoint: j.Request.Endpoint}
 	e := &Evaluated{Pages: pages}
+	env := j.env(own, e)
+	if err := j.headers(e, env); err != nil {
+		return nil, err
+	}
 	var data request.Params
 	for _, p := range []struct {
 		into *request.Params
@@ -145,13 +162,13 @@ func (j *Job) Evaluate(of *Window) (*Evaluated, error) {
 		{&data, j.Items.UserData},
 		{&pages.Scroll, j.Paging.Needs.Scroll},
 	} {
-		if err := j.members(p.into, p.from, of); err != nil {
+		if err := members(p.into, p.from, env); err != nil {
 			return nil, err
 		}
 		for _, m := range p.from {
 			if m.Value.PerRequest() {
 				first := p.into.Get(m.Name)
-				e.Renewed = append(e.Renewed, Renewed{m, j.Request.Env, first})
+				e.Renewed = append(e.Renewed, Renewed{m, env, first})
 			}
 		}
 	}
@@ -162,21 +179,9 @@ func (j *Job) Evaluate(of *Window) (*Evaluated, error) {
 	return e, nil
 }
 
-// EvaluateWindow is what e says of pages, with the parameters of another window.
-func (j *Job) EvaluateWindow(e *Evaluated, of *Window) (*paginate.Job, error) {
-	own := *e.Pages
-	own.Params = nil
-	err := j.members(&own.Params, j.Request.Params, of)
-	return &own, err
-}
-
 // members evaluates members into parameters, of which there are none yet. Of one
 // name the last counts, in the place of the first.
-func (j *Job) members(into *request.Params, from []expr.Member, of *Window) error {
-	env := j.Request.Env
-	if j.Windowed {
-		env = WindowEnv(env, j.API.Started, of)
-	}
+func members(into *request.Params, from []expr.Member, env expr.Env) error {
 	places := make(map[string]int, len(from))
 	return expr.EvalMembers(from, env, func(name string, v expr.Value) {
 		param := request.Param{Name: name, Value: v.JSON, Secret: v.Secret}

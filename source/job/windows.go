@@ -2,8 +2,6 @@ package job
 
 import (
 	"fmt"
-	"maps"
-	"time"
 
 	"sluice/pipeline/item"
 	"sluice/source/expr"
@@ -23,17 +21,13 @@ func (w *Window) Name() string {
 	return fmt.Sprintf("window from %s to %s", from, to)
 }
 
-// WindowEnv is env with the context window: without w its values come later.
-func WindowEnv(env expr.Env, started time.Time, w *Window) expr.Env {
-	env.Contexts = maps.Clone(env.Contexts)
-	env.Contexts["window"] = nil
-	if w == nil {
-		return env
+// at is the value at a path of the context window.
+func (w *Window) at(path string) (v expr.Value, ok bool) {
+	switch path {
+	case "from":
+		return w.From, true
+	case "to":
+		return w.To, true
 	}
-	env.Now = func() time.Time { return started }
-	env.Contexts["window"] = func(path string) (expr.Value, bool) {
-		v, ok := map[string]expr.Value{"from": w.From, "to": w.To}[path]
-		return v, ok
-	}
-	return env
+	return expr.Value{}, false
 }

@@ -17,8 +17,9 @@ import (
 type progress struct {
 	options *Options
 	job     *job.Job
-	// shared is nil until a walk has begun.
-	shared *shared
+	shared  *shared
+	// values are those of the walk that began last; nil until one has.
+	values *values
 	ended  lengths
 	// lasts are what the function last follows.
 	lasts []job.Greatest
@@ -28,24 +29,26 @@ type progress struct {
 }
 
 func newProgress(o *Options, j *job.Job) *progress {
-	return &progress{options: o, job: j, lasts: slices.Clone(j.Lasts)}
+	return &progress{
+		options: o,
+		job:     j,
+		shared:  &shared{collectors: collectorsOf(j)},
+		lasts:   slices.Clone(j.Lasts),
+	}
 }
 
-// evaluate evaluates what all walks share once per job, and the parameters
-// once per window.
-func (p *progress) evaluate(of *job.Window) (*paginate.Job, error) {
-	if p.shared == nil {
-		e, err := p.job.Evaluate(of)
-		if err != nil {
-			return nil, err
-		}
-		p.shared = newShared(p.options, p.job, e)
-		return e.Pages, nil
+// evaluate evaluates what all walks share once per job, and once per walk where these
+// vary.
+func (p *progress) evaluate(own job.Own) (*values, error) {
+	if p.values != nil && !p.job.Request.Varies() {
+		return p.values, nil
 	}
-	if p.job.Windowed {
-		return p.job.EvaluateWindow(p.shared.Evaluated, of)
+	e, err := p.job.Evaluate(own)
+	if err != nil {
+		return nil, err
 	}
-	return p.shared.Pages, nil
+	p.values = newValues(p.options, e)
+	return p.values, nil
 }
 
 // follow enters what a good page has for the function last.

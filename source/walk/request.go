@@ -25,11 +25,11 @@ func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 		URL:      u,
 		Endpoint: query,
 		Params:   r.Params,
-		Header:   ours.Header,
+		Header:   s.values.Header,
 		Shape:    api.Shape,
 		Trusted:  true,
 	}
-	full.Renew = s.shared.renew
+	full.Renew = s.values.renew
 	// Only a login says where the API is.
 	if api.Signer != nil {
 		full.Rebase = func(base *url.URL) (*url.URL, error) {
@@ -38,7 +38,7 @@ func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 		}
 	}
 	if len(r.Header) > 0 {
-		full.Header = ours.Header.Clone()
+		full.Header = s.values.Header.Clone()
 		maps.Copy(full.Header, r.Header)
 	}
 	// An endpoint that was filled from an item may lead anywhere.

@@ -30,6 +30,7 @@ type Scope struct {
 	// place is that among all walks, for the journal.
 	place  string
 	shared *shared
+	values *values
 }
 
 // resolved is an endpoint at a base. Nothing changes it.
@@ -41,24 +42,34 @@ type resolved struct {
 
 // shared is what all walks of a job have in common.
 type shared struct {
-	*job.Evaluated
 	// collectors look at the items.
 	collectors []newCollector
-	// renew gives headers and parameters of a request their values of now; nil: none has
-	// another one.
-	renew func(*request.Request) error
 	// foreign is for the warning of another origin.
 	foreign sync.Once
 }
 
-// newShared is what all walks of a job have in common, which is evaluated.
-func newShared(o *Options, j *job.Job, e *job.Evaluated) *shared {
-	s := &shared{Evaluated: e, collectors: collectorsOf(j)}
-	renewed := slices.Concat(e.Renewed, o.API.Renewed)
-	if len(renewed) > 0 {
-		s.renew = func(r *request.Request) error { return o.API.Renew(r, renewed) }
+// values are what was evaluated: once for all walks of a job, or for one walk. Nothing
+// changes them.
+type values struct {
+	*job.Evaluated
+	// renew gives headers and parameters of a request their values of now; nil: none has
+	// another one.
+	renew func(*request.Request) error
+}
+
+// newValues are values whose secrets nobody shows from now on.
+func newValues(o *Options, e *job.Evaluated) *values {
+	if len(e.Secrets) > 0 {
+		o.API.Secrets.AddSignature(e.Secrets...)
 	}
-	return s
+	v := &values{Evaluated: e}
+	renewed := slices.Concat(e.Renewed, o.API.Renewed)
+	if len(renewed) > 0 || len(e.Secrets) > 0 {
+		v.renew = func(r *request.Request) error {
+			return o.API.Renew(r, renewed, e.Secrets...)
+		}
+	}
+	return v
 }
 
 // A Walk is a job that goes over pages. What lasts from one page to the next is in
@@ -93,7 +104,7 @@ func (r *Run) Begin(
 	j *job.Job, c *job.Child, above job.Ancestors, of *job.Window,
 ) (*Walk, error) {
 	p := r.progress[j]
-	pages, err := p.evaluate(of)
+	v, err := p.evaluate(job.Own{Window: of, Child: c, Values: above.Values})
 	if err != nil {
 		return nil, err
 	}
@@ -103,8 +114,9 @@ func (r *Run) Begin(
 		Child:   c,
 		Above:   above,
 		Window:  of,
-		Pages:   pages,
+		Pages:   v.Pages,
 		shared:  p.shared,
+		values:  v,
 	}
 	w := &Walk{Scope: scope, progress: p}
 	if c == nil {
@@ -116,7 +128,7 @@ func (r *Run) Begin(
 			Stride: j.Strided(),
 		}
 	} else {
-		own := *pages
+		own := *scope.Pages
 		own.Endpoint, err = c.Fill(above.Values)
 		if err != nil {
 			return nil, err
@@ -139,7 +151,6 @@ func (r *Run) Begin(
 // its job.
 func (w *Walk) Like(j *job.Job) (like *Walk, err error) {
 	p := newProgress(w.options, j)
-	p.shared = newShared(w.options, j, w.shared.Evaluated)
 	scope := *w.Scope
 	scope.Job, scope.shared = j, p.shared
 	like = &Walk{Scope: &scope, progress: p}
