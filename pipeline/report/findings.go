@@ -50,8 +50,15 @@ type Findings struct {
 	// Bytes of items that are no UTF-8.
 	Replaced int `json:"replaced,omitempty"`
 
-	// Of walks below items.
+	Below
+}
+
+// Below is what walks below items show.
+type Below struct {
 	Opening Opening `json:"opening,omitzero"`
+
+	// For how many parents all windows begin alike.
+	SameWindows int `json:"sameWindows,omitempty"`
 }
 
 // Leads are what leads from a page to the next one.
@@ -136,6 +143,7 @@ func (f *Findings) Add(other Findings) {
 	f.Led = f.Led || other.Led
 	f.AsMany = max(f.AsMany, other.AsMany)
 	f.Opening.add(other.Opening)
+	f.SameWindows += other.SameWindows
 	f.SawBeside(other.Beside)
 	for text, astray := range other.Astray {
 		f.WentAstray(text, astray)
@@ -269,6 +277,9 @@ func (f *Findings) Warnings() (all []Remark) {
 	if f.Opening.isFull() && !f.Led {
 		add(Unverified, fmt.Sprintf("%s (%d walks, and none has more)", f.Opening.Warning, f.Opening.Full))
 	}
+	if f.SameWindows > 0 {
+		add(Unverified, fmt.Sprintf("%s (below %s)", SameWindows, counted(f.SameWindows)))
+	}
 	if f.EmptyPages > 0 {
 		text := f.Empty
 		if f.EmptyPages > 1 {
@@ -284,16 +295,20 @@ func (f *Findings) Warnings() (all []Remark) {
 		add(Unverified, f.Unkeyed)
 	}
 	if f.Again > 0 {
-		items := "items"
-		if f.Again == 1 {
-			items = "item"
-		}
-		add(Unverified, fmt.Sprintf("%d %s came twice: the list changed while it was read, or has no fixed "+
+		add(Unverified, counted(f.Again)+" came twice: the list changed while it was read, or has no fixed "+
 			"order, and as many may be missing: sort by something unique; if these are different items, "+
-			"set unique to what tells them apart, or to false", f.Again, items))
+			"set unique to what tells them apart, or to false")
 	}
 	if f.Replaced > 0 {
 		add(Complete, fmt.Sprintf("invalid UTF-8: bytes replaced by U+FFFD: %d", f.Replaced))
 	}
 	return all
+}
+
+// counted is a number of items in words.
+func counted[N int | int64](items N) string {
+	if items == 1 {
+		return "1 item"
+	}
+	return fmt.Sprintf("%d items", items)
 }

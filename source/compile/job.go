@@ -76,10 +76,11 @@ func (c *compiler) parameters(d *config.Job, j *job.Job, ch *job.Child) {
 	r.Header = c.header.Clone()
 	c.headers(r.Header, c.doc.DefaultHeaders, r.Env)
 	r.Defaults = expr.CompileMembers(c.doc.DefaultParams, r.Env, c.problems)
+	placeholderContext(j, ch)
 	if d.Windows.Node != nil {
-		j.Windowed, j.Windows = true, c.windows(&d.Windows, j)
+		c.windows(&d.Windows, j)
+		windowContext(j)
 	}
-	walkContexts(j, ch)
 	r.Headers = c.headers(r.Header, d.Headers, r.Env)
 	r.Params = expr.CompileMembers(d.Params, r.Env, c.problems)
 }

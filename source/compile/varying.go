@@ -10,29 +10,39 @@ import (
 	"sluice/source/job"
 )
 
-// walkContexts adds what each walk of a job has its own value of to the contexts of
-// its expressions, from then on, and enters which of them these name. ch is nil for
-// a root job.
-func walkContexts(j *job.Job, ch *job.Child) {
-	env := &j.Request.Env
-	env.Contexts = maps.Clone(env.Contexts)
-	if j.Windowed {
-		env.Contexts["window"] = func(path string) (v expr.Value, ok bool) {
-			j.Request.Names.Window = true
-			return v, path == "from" || path == "to"
-		}
-	}
+// placeholderContext lets the expressions of a job name the placeholders of ch, which
+// is nil for a root job, and enters whether they do.
+func placeholderContext(j *job.Job, ch *job.Child) {
 	if ch == nil {
 		return
 	}
-	env.Contexts["placeholder"] = func(name string) (v expr.Value, ok bool) {
+	addContext(j, "placeholder", func(name string) (v expr.Value, ok bool) {
 		j.Request.Names.Placeholder = true
 		if ch.Named(name) >= 0 {
 			return v, true
 		}
 		v.Fault = fmt.Sprintf("the job has no placeholder %q%s", name, have(name, ch))
 		return v, false
-	}
+	})
+}
+
+// windowContext lets the expressions of a job name its window, and enters whether
+// they do.
+func windowContext(j *job.Job) {
+	addContext(j, "window", func(path string) (v expr.Value, ok bool) {
+		j.Request.Names.Window = true
+		bounds := []string{"from", "to"}
+		v.Fault = fmt.Sprintf("a window has no %q%s", path, config.Have(path, bounds))
+		return v, slices.Contains(bounds, path)
+	})
+}
+
+// addContext adds a context to those of the expressions of a job, from then on. Its
+// values come with each walk.
+func addContext(j *job.Job, name string, find func(path string) (expr.Value, bool)) {
+	all := maps.Clone(j.Request.Env.Contexts)
+	all[name] = find
+	j.Request.Env.Contexts = all
 }
 
 // have lists the placeholders of a child, with the one that was meant.
@@ -50,7 +60,7 @@ func have(name string, ch *job.Child) string {
 
 // sameWindows reports windows whose requests are all the same.
 func (c *compiler) sameWindows(d *config.Job, j *job.Job) {
-	if j.Windowed && !j.Request.Names.Window {
+	if j.Windowed() && !j.Request.Names.Window {
 		c.problems.Errorf(d.Windows.Node,
 			`each window would ask for the same: `+
 				`put {"window": "from"} and {"window": "to"} into the parameters`)

@@ -121,9 +121,7 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 		"By default id, _id, key, uuid, guid, Id or ID.", "string", "array", "boolean")
 	j.Conditions = conditions(o, p)
 	j.WaitOn = waitOn(o.Object("waitOn", "What is not ready yet is asked for again."))
-	if depth == 0 {
-		j.Windows.decode(o.Object("windows", "Windows of time that the job asks for, one walk for each."))
-	}
+	j.Windows.decode(o.Object("windows", "Windows of time that the job asks for, one walk for each."))
 	for _, c := range o.List("children", "Jobs that run for each item of this one.", "child") {
 		if depth >= maxDepth {
 			p.Errorf(c, "jobs are nested more than %d deep", maxDepth)

@@ -62,6 +62,8 @@ type Ancestors struct {
 	Kept [][]jsontext.Value
 	// Values are those of the walk's placeholders, functions applied.
 	Values []jsontext.Value
+	// Unknown stands for these in a plan; nil in a run.
+	Unknown *Unknown `json:"-"`
 }
 
 // Members are the values of placeholders, which each item gets beside

@@ -70,10 +70,10 @@ type Job struct {
 	ID, DataType string
 	Request      Request
 	// Windows are those of this shard. Of a job without windows it is one
-	// that says nothing.
+	// that says nothing; of one whose parents have their own it is none.
 	Windows []Window
-	// Windowed tells that the job has windows, if only none that is not empty.
-	Windowed   bool
+	// Timing is what windows divide; nil: the job has none.
+	Timing     *Timing
 	Paging     *paginate.Paging
 	Spec       page.Spec
 	Conditions Conditions
@@ -149,7 +149,7 @@ func (j *Job) Evaluate(own Own) (*Evaluated, error) {
 	pages := &paginate.Job{Method: j.Request.Method, Endpoint: j.Request.Endpoint}
 	e := &Evaluated{Pages: pages}
 	env := j.env(own, e)
-	if err := j.headers(e, env); err != nil {
+	if err := j.headers(own, e, env); err != nil {
 		return nil, err
 	}
 	var data request.Params
@@ -162,7 +162,7 @@ func (j *Job) Evaluate(own Own) (*Evaluated, error) {
 		{&data, j.Items.UserData},
 		{&pages.Scroll, j.Paging.Needs.Scroll},
 	} {
-		if err := members(p.into, p.from, env); err != nil {
+		if err := own.members(p.into, p.from, env); err != nil {
 			return nil, err
 		}
 		for _, m := range p.from {
@@ -177,21 +177,6 @@ func (j *Job) Evaluate(own Own) (*Evaluated, error) {
 		e.Added = append(e.Added, added)
 	}
 	return e, nil
-}
-
-// members evaluates members into parameters, of which there are none yet. Of one
-// name the last counts, in the place of the first.
-func members(into *request.Params, from []expr.Member, env expr.Env) error {
-	places := make(map[string]int, len(from))
-	return expr.EvalMembers(from, env, func(name string, v expr.Value) {
-		param := request.Param{Name: name, Value: v.JSON, Secret: v.Secret}
-		if at, again := places[name]; again {
-			(*into)[at] = param
-			return
-		}
-		places[name] = len(*into)
-		*into = append(*into, param)
-	})
 }
 
 // Keep has the values at a path kept of each item for the jobs below, and returns
@@ -245,6 +230,9 @@ func (j *Job) Up(levels int) *Job {
 	}
 	return j
 }
+
+// Windowed tells whether the job has windows, if only none that is not empty.
+func (j *Job) Windowed() bool { return j.Timing != nil }
 
 // Strided tells whether this shard does only some of the pages of a walk of the job.
 func (j *Job) Strided() bool { return j.Paging.Every() > 1 }

@@ -9,6 +9,7 @@ import (
 
 	"sluice/pipeline/secret"
 	"sluice/source/expr"
+	"sluice/source/request"
 )
 
 // Own is what a walk has that others of its job have not.
@@ -19,6 +20,18 @@ type Own struct {
 	Child *Child
 	// Values are those of the child's placeholders.
 	Values []jsontext.Value
+	// Unknown stands for what only a run will know; nil in a run.
+	Unknown *Unknown
+}
+
+// Unknown stands in a plan for what only a run will know.
+type Unknown struct {
+	// Value stands for the value of a placeholder.
+	Value func(i int) jsontext.Value
+	// Instead stands for what a function makes of such values for a header or parameter.
+	Instead func(name string) jsontext.Value
+	// Keeps tells whether a text still has what stands for a value.
+	Keeps func(text string) bool
 }
 
 // Names tells which values that each walk has of its own the expressions of a job name.
@@ -44,7 +57,7 @@ func (j *Job) env(own Own, e *Evaluated) expr.Env {
 		}
 	}
 	env.Contexts = maps.Clone(env.Contexts)
-	if j.Windowed {
+	if j.Windowed() {
 		env.Contexts["window"] = own.Window.at
 	}
 	if own.Child != nil {
@@ -53,14 +66,53 @@ func (j *Job) env(own Own, e *Evaluated) expr.Env {
 			if i < 0 {
 				return v, false
 			}
+			if own.Unknown != nil {
+				// Functions tell what they make of it.
+				return expr.Value{JSON: own.Unknown.Value(i), Secret: true}, true
+			}
 			return expr.Value{JSON: own.Values[i]}, true
 		}
 	}
 	return env
 }
 
+// members evaluates members into parameters, of which there are none yet. Of one
+// name the last counts, in the place of the first.
+func (own *Own) members(into *request.Params, from []expr.Member, env expr.Env) error {
+	places := make(map[string]int, len(from))
+	for _, m := range from {
+		v, err := own.eval(m, env)
+		if err != nil {
+			return err
+		}
+		param := request.Param{Name: m.Name, Value: v.JSON, Secret: v.Secret}
+		if at, again := places[m.Name]; again {
+			(*into)[at] = param
+			continue
+		}
+		places[m.Name] = len(*into)
+		*into = append(*into, param)
+	}
+	return nil
+}
+
+// eval evaluates a header or parameter, in a plan as far as its value is known.
+func (own *Own) eval(m expr.Member, env expr.Env) (expr.Value, error) {
+	if own.Unknown == nil || m.Value.Ready() {
+		return m.Value.Eval(env)
+	}
+	isLost := false
+	env.Secret = func(_, text string) { isLost = isLost || !own.Unknown.Keeps(text) }
+	v, err := m.Value.Eval(env)
+	if err != nil || isLost {
+		v = expr.Value{JSON: own.Unknown.Instead(m.Name)}
+	}
+	v.Secret = false
+	return v, nil
+}
+
 // headers evaluates those that the walks of the job have their own values of.
-func (j *Job) headers(e *Evaluated, env expr.Env) error {
+func (j *Job) headers(own Own, e *Evaluated, env expr.Env) error {
 	e.Header = j.Request.Header
 	if len(j.Request.Headers) == 0 {
 		return nil
@@ -70,12 +122,17 @@ func (j *Job) headers(e *Evaluated, env expr.Env) error {
 		e.Header = http.Header{}
 	}
 	for _, m := range j.Request.Headers {
-		text, err := m.Header(env)
+		v, err := own.eval(m, env)
+		if err != nil {
+			return err
+		}
+		text, err := m.HeaderText(v.JSON)
 		if err != nil {
 			return err
 		}
 		e.Header.Set(m.Name, text)
-		if secret.Name(m.Name) {
+		isSecret := own.Unknown == nil && secret.Name(m.Name)
+		if isSecret {
 			e.Secrets = append(e.Secrets, secret.Parts(text)...)
 		}
 		if m.Value.PerRequest() {

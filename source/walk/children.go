@@ -138,7 +138,8 @@ func (r *Run) Below(
 	}
 }
 
-// combinations begins the walks of a child below one item of a page of w.
+// combinations begins the walks of a child below one item of a page of w: for each
+// combination of the values of placeholders one, or one for each of its windows.
 func (r *Run) combinations(
 	w *Walk, c *job.Child, above job.Ancestors, place string,
 	yield func(*Walk, error) bool,
@@ -149,12 +150,35 @@ func (r *Run) combinations(
 	}
 	for begun := range size {
 		above.Values = job.Combination(options, begun)
-		next, err := r.Begin(c.Job, c, above, nil)
+		own := place
+		if place != "" {
+			own += strconv.Itoa(begun + 1)
+		}
+		goesOn, err := r.windows(c, above, own, yield)
+		if err != nil || !goesOn {
+			return goesOn, err
+		}
+	}
+	return true, nil
+}
+
+// windows begins the walks of a child for one set of placeholders' values.
+func (r *Run) windows(
+	c *job.Child, above job.Ancestors, place string, yield func(*Walk, error) bool,
+) (goesOn bool, err error) {
+	all, err := c.Job.WindowsOf(job.Own{Child: c, Values: above.Values})
+	if err != nil {
+		return false, err
+	}
+	together := &windows{of: len(all)}
+	for i := range all {
+		next, err := r.Begin(c.Job, c, above, &all[i])
 		if err != nil {
 			return false, err
 		}
-		if place != "" {
-			next.place = place + strconv.Itoa(begun+1)
+		next.windows, next.place = together, place
+		if place != "" && c.Job.Windowed() {
+			next.place = fmt.Sprintf("%s~%d", place, i+1)
 		}
 		if !yield(next, nil) {
 			return false, nil

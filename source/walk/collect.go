@@ -156,7 +156,7 @@ type keys struct{ *evidence.Finder }
 func newKeys(a *ask, came *Fetched) Collector {
 	paging := a.Job.Paging
 	isFirst := a.number <= paging.Every()
-	isRoot := a.Child == nil && !a.Job.Windowed
+	isRoot := a.Child == nil && !a.Job.Windowed()
 	came.Items.finder = evidence.NewFinder(paging.Unique, a.sought, isFirst, evidence.KnownOf(isRoot))
 	return keys{came.Items.finder}
 }

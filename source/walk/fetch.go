@@ -209,7 +209,7 @@ func (s *Scope) Facts(came *Fetched) *paginate.Facts {
 		At:       s.options.now(),
 		Spread:   slices.Contains(s.Job.Spec.Select, page.Every),
 		Root:     s.Child == nil,
-		Windowed: s.Job.Windowed,
+		Windowed: s.Job.Windowed(),
 		ID:       came.Items.hasID,
 		Sorted:   came.Items.sorted,
 		Names:    p.Beside.Names,

@@ -97,7 +97,7 @@ func (w *Walk) warn(odd pipeline.Warned, provisional bool) {
 		return
 	}
 	// A job may have a million empty walks.
-	oneOfMany := w.Child != nil || w.Job.Windowed
+	oneOfMany := w.Child != nil || w.Job.Windowed()
 	if odd.Expected && oneOfMany {
 		w.progress.found.Add(report.Findings{Empty: odd.Text, EmptyPages: 1})
 		return
@@ -135,7 +135,7 @@ func (w *Walk) accept(number int, came *Fetched) error {
 }
 
 // isAlone tells whether the job has no other walk.
-func (w *Walk) isAlone() bool { return w.Child == nil && !w.Job.Windowed }
+func (w *Walk) isAlone() bool { return w.Child == nil && !w.Job.Windowed() }
 
 // isOnly tells whether the job has no other walk, and the run no other document.
 func (w *Walk) isOnly() bool {
@@ -304,7 +304,7 @@ func (w *Walk) end(stop report.Stop) {
 	if w.options.Shards > 0 && w.Child == nil {
 		w.tellEnd(&e)
 	}
-	if w.Job.Windowed {
+	if w.Job.Windowed() {
 		w.endWindow(&e)
 	}
 	w.options.Observer.Observe(e)

@@ -24,7 +24,8 @@ type progress struct {
 	// lasts are what the function last follows.
 	lasts []job.Greatest
 	// found is what means something only beside all pages.
-	found   report.Findings
+	found report.Findings
+	// windows are those of a root job.
 	windows windows
 }
 
@@ -34,6 +35,7 @@ func newProgress(o *Options, j *job.Job) *progress {
 		job:     j,
 		shared:  &shared{collectors: collectorsOf(j)},
 		lasts:   slices.Clone(j.Lasts),
+		windows: windows{of: len(j.Windows)},
 	}
 }
 
@@ -142,7 +144,7 @@ func (p *progress) suspect(w *Walk) string {
 	case isOneOfMany && !isStrong:
 		found.Opening.Full, found.Opening.Warning = 1, is.Text
 		is.Text = ""
-	case is.Unled && w.Job.Windowed:
+	case is.Unled && w.Job.Windowed():
 		found.AsMany = is.Text
 		is.Text = ""
 	}

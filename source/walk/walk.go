@@ -22,7 +22,7 @@ type Scope struct {
 	// Child is what the parent says of the job; nil for a root walk.
 	Child *job.Child
 	Above job.Ancestors
-	// Window is that of the job, which says nothing if it has none; nil below items.
+	// Window is that of the job, which says nothing if it has none.
 	Window *job.Window
 	Pages  *paginate.Job
 	// own is where Pages stand.
@@ -81,6 +81,8 @@ type Walk struct {
 
 	// progress is that of all walks of the job.
 	progress *progress
+	// windows are those of the job that the walk is one of.
+	windows *windows
 	// slots are what is asked for or to be asked for, in page order; the first is
 	// the next to be judged.
 	slots []*slot
@@ -98,13 +100,14 @@ type Walk struct {
 	ended bool
 }
 
-// Begin begins a walk without a request. Without c it is a root walk, for
-// the window of.
+// Begin begins a walk without a request, for the window of. Without c it is a root
+// walk.
 func (r *Run) Begin(
 	j *job.Job, c *job.Child, above job.Ancestors, of *job.Window,
 ) (*Walk, error) {
 	p := r.progress[j]
-	v, err := p.evaluate(job.Own{Window: of, Child: c, Values: above.Values})
+	own := job.Own{Window: of, Child: c, Values: above.Values, Unknown: above.Unknown}
+	v, err := p.evaluate(own)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +121,7 @@ func (r *Run) Begin(
 		shared:  p.shared,
 		values:  v,
 	}
-	w := &Walk{Scope: scope, progress: p}
+	w := &Walk{Scope: scope, progress: p, windows: &p.windows}
 	if c == nil {
 		scope.place = strconv.Itoa(of.Place)
 		w.told = report.WalkEnd{
@@ -128,12 +131,12 @@ func (r *Run) Begin(
 			Stride: j.Strided(),
 		}
 	} else {
-		own := *scope.Pages
-		own.Endpoint, err = c.Fill(above.Values)
+		filled := *scope.Pages
+		filled.Endpoint, err = c.Fill(above.Values)
 		if err != nil {
 			return nil, err
 		}
-		scope.Pages = &own
+		scope.Pages = &filled
 	}
 	base := r.options.API.Addresses.Last()
 	// An error is that of the request.
@@ -178,11 +181,11 @@ func (r *Run) roots() iter.Seq2[*Walk, error] {
 // wrap says which job, item above and page an error belongs to.
 func (s *Scope) wrap(number int, err error) error {
 	where := ""
+	if s.Job.Windowed() {
+		where = ", " + s.Window.Name()
+	}
 	for i, j := 0, s.Job.Parent; j != nil; i, j = i+1, j.Parent {
 		where += fmt.Sprintf(" below item %d of %s", s.Above.Item[i], j.ID)
-	}
-	if s.Job.Windowed {
-		where = ", " + s.Window.Name()
 	}
 	return fmt.Errorf("job %s%s: page %d: %w", s.Job.ID, where, number, err)
 }
