@@ -255,6 +255,9 @@ func showPage(p *check.Page, line func(string, ...any)) {
 	if p.Detected {
 		where += ", detected"
 	}
+	if p.Filtered > 0 {
+		where += fmt.Sprintf("; where leaves out %d", p.Filtered)
+	}
 	line("  items     %d, %s", p.Items, where)
 	if p.First != "" {
 		kinds := make([]string, len(p.Members))

@@ -153,6 +153,9 @@ type PageJudged struct {
 	Page  int
 	Items int
 
+	// Items beside these, for which the job's where does not hold.
+	Filtered int
+
 	// Of the page, as compact JSON.
 	Bytes int64
 
@@ -192,7 +195,11 @@ type WalkEnded struct {
 
 	Pages int
 	Items int64
-	Stop  report.Stop
+
+	// Items beside these, for which the job's where does not hold.
+	Filtered int64
+
+	Stop report.Stop
 
 	// Of a root walk of a shard.
 	End *report.WalkEnd

@@ -41,6 +41,7 @@ func (r *Reporter) Observe(e Event) {
 		j := r.draft.Job(e.Job)
 		j.Pages++
 		j.Items += int64(e.Items)
+		j.Filtered += int64(e.Filtered)
 	case SeamJudged:
 		r.draft.Job(e.Job).AddSeams(e.Seams)
 	case GuessedInVain:

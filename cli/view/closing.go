@@ -54,9 +54,17 @@ func (l *Log) closeJobs(r *report.Report) {
 		if !isDue {
 			continue
 		}
-		came := Count(j.Items, "item") + " in " + Count(j.Pages, "page")
+		came := Count(j.Items, "item") + " in " + Count(j.Pages, "page") + filtered(j.Filtered)
 		l.write(slog.LevelInfo, came+" in all: "+j.Verdict.Because(j.Reason), "job", j.ID)
 	}
+}
+
+// filtered says how many items where has left out, behind how many came; empty: none.
+func filtered(items int64) string {
+	if items == 0 {
+		return ""
+	}
+	return ", " + Count(items, "item") + " filtered"
 }
 
 // ended says how a run ended, and what came.

@@ -90,6 +90,10 @@ type JobReport struct {
 	DataType string `json:"dataType"`
 	Items    int64  `json:"items"`
 	Pages    int    `json:"pages"`
+
+	// Items beside these, for which the job's where does not hold.
+	Filtered int64 `json:"filtered,omitempty"`
+
 	Counts
 
 	// Of a job whose pages overlap; nil: they do not.
@@ -113,6 +117,7 @@ type JobReport struct {
 func (j *JobReport) Add(other JobReport) {
 	j.Items += other.Items
 	j.Pages += other.Pages
+	j.Filtered += other.Filtered
 	j.Requests += other.Requests
 	j.Retries += other.Retries
 	j.Logins += other.Logins

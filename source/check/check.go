@@ -75,6 +75,8 @@ type Exchange struct {
 // Page is what a page holds.
 type Page struct {
 	Items int `json:"items"`
+	// Filtered are those of Items that where leaves out.
+	Filtered int `json:"filtered,omitempty"`
 	// Array is where they are: dataField, or the member that was detected, or ".".
 	Array string `json:"array"`
 	// Detected tells that there is no dataField.

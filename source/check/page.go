@@ -19,7 +19,7 @@ func (k *checker) fetch(
 ) (*walk.Fetched, *looked, error) {
 	seen := &looked{}
 	anew := func() []walk.Collector {
-		*seen = looked{}
+		*seen = looked{sought: sought(w.Job)}
 		return []walk.Collector{seen}
 	}
 	came, err := w.Fetch(ctx, number, r, anew)
@@ -87,6 +87,7 @@ func (k *checker) describe(
 		return nil
 	}
 	k.describeItem(w, first, page)
+	k.missPaths(seen, result)
 	if isMap(w, page) {
 		field := k.redact(string(item.Quote(w.Job.Spec.Field)))
 		text := "an object of objects is one item: if these are the items, write " +
@@ -102,6 +103,7 @@ func (k *checker) newPage(
 	spec, paging := &w.Job.Spec, w.Job.Paging
 	page := &Page{
 		Items:    came.Page.Items,
+		Filtered: came.Items.Filtered(),
 		Array:    k.redact(came.Page.Field),
 		Detected: spec.Detect && spec.Format.JSON(),
 		Looks:    []paginate.Look{},

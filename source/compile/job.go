@@ -133,6 +133,9 @@ func (c *compiler) spec(d *config.Job, j *job.Job) {
 // later one wins.
 func (c *compiler) items(d *config.Job, j *job.Job) {
 	env := j.Request.Env
+	if d.Where != "" {
+		j.Items.Where = expr.CompileFilter(d.Node.Member("where"), c.problems)
+	}
 	if j.Parent == nil {
 		j.Items.UserData = expr.CompileMembers(c.doc.UserData, env, c.problems)
 	}

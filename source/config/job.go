@@ -66,6 +66,9 @@ type Items struct {
 	// DataScalar: a lone text, number or true at DataField is an item.
 	DataScalar bool
 
+	// Where says which items are emitted; empty: all.
+	Where string
+
 	// UserData are members that each item gets.
 	UserData *Node
 
@@ -145,6 +148,8 @@ func waitOn(o *Object) *Node {
 func (i *Items) decode(o *Object, p *Problems) {
 	i.Format = o.Any("format", "How the answers are written: json, ndjson or csv.", "formatName", "format")
 	i.field(o.Any("dataField", "Path of the items in the response.", "string", "dataField"), p)
+	i.Where = o.Text("where", "",
+		"Which items are emitted, and have children: a condition, such as status==open.")
 	i.UserData = o.Map("userData", "Members that each item gets; values or expressions.")
 	i.filter(o.Any("responseFilter",
 		"Path, or paths, whose values become their JSON text, scalars and null too.",

@@ -122,6 +122,8 @@ type Request struct {
 
 // Items is what the configuration says about each item of a job.
 type Items struct {
+	// Where holds for those that are emitted; nil: all are.
+	Where *expr.Filter
 	// UserData are members that each item gets.
 	UserData []expr.Member
 	// Filter has values become their JSON text; nil: none.

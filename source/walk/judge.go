@@ -117,12 +117,14 @@ func (w *Walk) accept(number int, came *Fetched) error {
 	w.progress.key(came.Page.Items, &came.Items)
 	p := came.Page
 	w.progress.found.Replaced += p.Replaced
+	w.filter(came)
 	judged := pipeline.PageJudged{
 		Job:      w.Job.ID,
 		DataType: w.Job.DataType,
 		Depth:    len(w.Above.Item),
 		Page:     number,
-		Items:    p.Items - p.NotOurs,
+		Items:    p.Items - p.LeftOut,
+		Filtered: came.Items.filtered.count,
 		Bytes:    p.Bytes,
 		Kept:     came.known,
 		At:       w.options.Now(),
@@ -307,5 +309,6 @@ func (w *Walk) end(stop report.Stop) {
 	if w.Job.Windowed() {
 		w.endWindow(&e)
 	}
+	e.Items, e.Filtered = e.Items-w.filtered, w.filtered
 	w.options.Observer.Observe(e)
 }

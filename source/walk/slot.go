@@ -94,6 +94,8 @@ type Seen struct {
 	finder *evidence.Finder
 	// sum is that of their hashes, for shards.
 	sum uint64
+	// filtered are those that where leaves out.
+	filtered filtered
 	// hasID tells that the first item of a first page has an id.
 	hasID bool
 	// sorted tells that it has an array called sort.

@@ -96,8 +96,10 @@ type Walk struct {
 	// suspicion is about the end, unless a page beyond proves it.
 	suspicion paginate.Suspicion
 	// told is what a root walk tells of itself, for publishing.
-	told  report.WalkEnd
-	ended bool
+	told report.WalkEnd
+	// filtered is how many items where has left out.
+	filtered int64
+	ended    bool
 }
 
 // Begin begins a walk without a request, for the window of. Without c it is a root
