@@ -156,6 +156,9 @@ type PageJudged struct {
 	// Items beside these, for which the job's where does not hold.
 	Filtered int
 
+	// A condition of emptyOn made it one without items.
+	Empty bool
+
 	// Of the page, as compact JSON.
 	Bytes int64
 

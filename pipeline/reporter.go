@@ -42,6 +42,9 @@ func (r *Reporter) Observe(e Event) {
 		j.Pages++
 		j.Items += int64(e.Items)
 		j.Filtered += int64(e.Filtered)
+		if e.Empty {
+			j.Empty++
+		}
 	case SeamJudged:
 		r.draft.Job(e.Job).AddSeams(e.Seams)
 	case GuessedInVain:

@@ -59,6 +59,8 @@ type Below struct {
 
 	// For how many parents all windows begin alike.
 	SameWindows int `json:"sameWindows,omitempty"`
+
+	Denied Denied `json:"denied,omitzero"`
 }
 
 // Leads are what leads from a page to the next one.
@@ -144,6 +146,7 @@ func (f *Findings) Add(other Findings) {
 	f.AsMany = max(f.AsMany, other.AsMany)
 	f.Opening.add(other.Opening)
 	f.SameWindows += other.SameWindows
+	f.Denied.add(other.Denied)
 	f.SawBeside(other.Beside)
 	for text, astray := range other.Astray {
 		f.WentAstray(text, astray)
@@ -279,6 +282,9 @@ func (f *Findings) Warnings() (all []Remark) {
 	}
 	if f.SameWindows > 0 {
 		add(Unverified, fmt.Sprintf("%s (below %s)", SameWindows, counted(f.SameWindows)))
+	}
+	if remark := f.Denied.Remark(); remark.Text != "" {
+		all = append(all, remark)
 	}
 	if f.EmptyPages > 0 {
 		text := f.Empty

@@ -94,6 +94,9 @@ type JobReport struct {
 	// Items beside these, for which the job's where does not hold.
 	Filtered int64 `json:"filtered,omitempty"`
 
+	// Pages without items that emptyOn made of first answers.
+	Empty int `json:"empty,omitempty"`
+
 	Counts
 
 	// Of a job whose pages overlap; nil: they do not.
@@ -118,6 +121,7 @@ func (j *JobReport) Add(other JobReport) {
 	j.Items += other.Items
 	j.Pages += other.Pages
 	j.Filtered += other.Filtered
+	j.Empty += other.Empty
 	j.Requests += other.Requests
 	j.Retries += other.Retries
 	j.Logins += other.Logins

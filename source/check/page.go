@@ -61,6 +61,7 @@ func (k *checker) describe(
 	if err != nil {
 		return err
 	}
+	w.CountEmpty(1, came)
 	if out.Stop != nil {
 		t := &trial{checker: k, walk: w, facts: facts, first: seen, left: mostTries}
 		result.Suggestion = t.try(ctx, k.ways(w, &asked, &out, facts))

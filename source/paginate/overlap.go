@@ -331,8 +331,8 @@ func (p *Paging) merge(
 	o.Recurred = o.Recurred || out.Seam.Dropped > 0
 	p.doubtOrder(s, isDisordered, isTwice || isAlike, &out)
 	warnOfSize(s, f, &out)
-	if f.End {
-		out.stop(report.StopEndOn)
+	if f.End != "" {
+		out.stop(f.End)
 	}
 	p.judgeBounds(s, f, &out)
 	p.judgeIdle(s, a, len(fresh), &out)

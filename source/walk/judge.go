@@ -36,10 +36,10 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 	if err != nil {
 		return nil, came.quoting(err)
 	}
-	// The other shards see the same items.
-	if !w.told.Whole || w.options.Shard == 0 {
+	if w.isCounted() {
 		w.progress.found.Again += out.Again
 	}
+	w.CountEmpty(number, came)
 	w.tellSeam(came, &out)
 	came.later = nil
 	provisional := w.isProvisional(number, came.Page, &out)
@@ -125,6 +125,7 @@ func (w *Walk) accept(number int, came *Fetched) error {
 		Page:     number,
 		Items:    p.Items - p.LeftOut,
 		Filtered: came.Items.filtered.count,
+		Empty:    came.empty.is && w.isCounted(),
 		Bytes:    p.Bytes,
 		Kept:     came.known,
 		At:       w.options.Now(),
@@ -167,6 +168,11 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Wa
 		if text != "" {
 			all = append(all, pipeline.Warned{Text: text, Verdict: v})
 		}
+	}
+	if came.empty.is {
+		// It says nothing of where items are.
+		add(out.Verdict, out.Warning)
+		return all
 	}
 	w.progress.locate(p)
 	w.compare(came)

@@ -148,9 +148,7 @@ func (p *progress) suspect(w *Walk) string {
 		found.AsMany = is.Text
 		is.Text = ""
 	}
-	// A whole walk is the same in every shard.
-	isCounted := !w.told.Whole || w.options.Shard == 0
-	if isCounted {
+	if w.isCounted() {
 		p.found.Add(found)
 	}
 	return is.Text
@@ -181,9 +179,13 @@ func (p *progress) warnAtEnd() error {
 // Lost is why the job fails if no other page of it is to come, see [report.Findings].
 func (w *Walk) Lost() error { return w.progress.found.Err() }
 
-// Misplaced warns of walks of the job that had nothing where items are looked for, and
-// of arrays that may have them.
+// Misplaced warns of walks of the job that had nothing where items are looked for, of
+// arrays that may have them, and of walks all of which are denied.
 func (w *Walk) Misplaced() []string {
 	found := &w.progress.found
-	return append(found.Misplaced(), found.Rivals.Warnings()...)
+	all := append(found.Misplaced(), found.Rivals.Warnings()...)
+	if remark := found.Denied.Remark(); remark.Verdict > report.Complete {
+		all = append(all, remark.Text)
+	}
+	return all
 }
