@@ -82,8 +82,8 @@ func (c *compiler) previousStart(ids []string) int64 {
 
 // last returns the function last of the job's expressions, which follows the path
 // from then on.
-func (c *compiler) last(j *job.Job) func(path string) jsontext.Value {
-	return func(path string) jsontext.Value {
+func (c *compiler) last(j *job.Job) func(path string) (jsontext.Value, bool) {
+	return func(path string) (jsontext.Value, bool) {
 		known := c.options.Lasts
 		if known == nil {
 			c.problems.Notef(nil, "the function last gives its default without --state: "+
@@ -98,6 +98,6 @@ func (c *compiler) last(j *job.Job) func(path string) jsontext.Value {
 			}
 			j.Lasts = append(j.Lasts, g)
 		}
-		return jsontext.Value(value)
+		return jsontext.Value(value), true
 	}
 }
