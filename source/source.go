@@ -54,6 +54,10 @@ type Options struct {
 	// Lasts are values of the function last, by the id of the job and the path;
 	// nil: no --state.
 	Lasts job.Lasts
+	// Parents are values of the function last below items, by the id of the child job, and
+	// Salt is for those of jobs that have none yet, of [NewSalt].
+	Parents map[string]*Parents
+	Salt    string
 	// Clock is what the configuration and the expiry of a session see; nil: Now.
 	Clock func() time.Time
 	// Plan is what [Source.Plan] adds to; nil if that is not called.
@@ -100,6 +104,8 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 		Start:          o.Start,
 		PreviousStarts: o.PreviousStarts,
 		Lasts:          o.Lasts,
+		Parents:        o.Parents,
+		Salt:           o.Salt,
 		Tokens:         o.Tokens,
 	}
 	if o.Plan != nil {
@@ -259,6 +265,40 @@ func (s *Source) Lasts() (job.Lasts, error) {
 		all = append(all, it.run.Lasts()...)
 	}
 	return job.Least(all)
+}
+
+// Parents are what the function last knows of the parents of a child job.
+type Parents = job.Parents
+
+// MostParents is how many of them are kept at most.
+const MostParents = job.MostParents
+
+// NewSalt makes a key for the hashes of parents.
+func NewSalt() string { return job.NewSalt() }
+
+// Parents has the values of the function last below items, by the id of the child job.
+func (s *Source) Parents() (map[string]*Parents, error) {
+	all := map[string]*Parents{}
+	for _, it := range s.iterations {
+		if err := MergeParents(all, it.run.Parents()); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// MergeParents adds to all what another part of a run has seen.
+func MergeParents(all, other map[string]*Parents) error {
+	for id, parents := range other {
+		if all[id] == nil {
+			all[id] = parents
+			continue
+		}
+		if err := all[id].Merge(parents); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Greatest merges what [Source.Lasts] returned for two parts of a run.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/source"
 )
 
 // An identity is what all processes of one run have in common. Whoever comes later works by the values of the first.
@@ -44,6 +45,7 @@ func identify(p *process, in *inputs) *identity {
 		memory:    in.memory,
 		Flags:     o.shaping(in.columns),
 	}
+	i.Salt = source.NewSalt()
 	for _, d := range in.docs {
 		i.Configuration += d.Fingerprint
 	}

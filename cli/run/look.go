@@ -55,6 +55,7 @@ func Look(
 	}
 	options.Observer, options.Plan, options.Jobs = l.Observer, l.Plan, o.Input.Jobs
 	options.PreviousStarts, options.Lasts = remembered.PreviousStarts, remembered.Lasts
+	options.Parents = remembered.Parents
 	docs, err := load(ctx, w, secrets, o.Input, p)
 	if err != nil {
 		return nil, err

@@ -230,7 +230,11 @@ func seen(o opening, r *report.Report) (*progress, error) {
 		began = r.StartedAt
 	}
 	lasts, err := o.source.Lasts()
-	return &progress{began, o.source.Trees(false), o.source.Trees(true), lasts}, err
+	if err != nil {
+		return nil, err
+	}
+	parents, err := o.source.Parents()
+	return &progress{began, o.source.Trees(false), o.source.Trees(true), lasts, parents}, err
 }
 
 // endEarlier ends what earlier attempts at this run, or shard, have left, as far as

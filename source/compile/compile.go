@@ -3,6 +3,7 @@
 package compile
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -44,6 +45,10 @@ type Options struct {
 	PreviousStarts map[string]int64
 	// Lasts are values of the function last; nil: no --state.
 	Lasts job.Lasts
+	// Parents are those of child jobs, by the id of the job.
+	Parents map[string]*job.Parents
+	// Salt is for the parents of jobs that have none yet.
+	Salt string
 	// Tokens has what logins give for the next one; nil: it goes with the process.
 	Tokens Keeper
 }
@@ -64,7 +69,7 @@ func Documents(
 	docs []*config.Document, o Options, p *config.Problems,
 ) (all []Document) {
 	walks := 0
-	for _, d := range docs {
+	for i, d := range docs {
 		api := &job.API{
 			Addresses: &request.Addresses{},
 			Started:   o.Start,
@@ -77,6 +82,10 @@ func Documents(
 		}
 		c := &compiler{options: &o, api: api, doc: d, problems: p, walks: walks}
 		c.iterates = len(docs) > 1
+		if c.iterates {
+			// The same placeholders may be of another account.
+			c.scope = fmt.Sprint(i, d.Iteration)
+		}
 		c.compile()
 		walks = c.walks
 		all = append(all, Document{api, c.client})
@@ -104,6 +113,8 @@ type compiler struct {
 	walks int
 	// iterates tells that there are other documents.
 	iterates bool
+	// scope tells the parents of this document from those of others.
+	scope string
 }
 
 func (c *compiler) compile() {

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -34,6 +35,8 @@ func (c *compiler) job(d *config.Job, parent *job.Job, ch *job.Child) *job.Job {
 	}
 	if parent == nil {
 		j.Request.Env.Last = c.last(j)
+	} else {
+		j.Request.Env.Last = c.lastBelow(j)
 	}
 	c.parameters(d, j, ch)
 	j.Paging = c.paging.For(d.Scroller, d.TrustEnd, c.problems)
@@ -74,15 +77,30 @@ func (c *compiler) method(d *config.Job) request.Method {
 func (c *compiler) parameters(d *config.Job, j *job.Job, ch *job.Child) {
 	r := &j.Request
 	r.Header = c.header.Clone()
-	c.headers(r.Header, c.doc.DefaultHeaders, r.Env)
+	defaults := c.headers(r.Header, c.doc.DefaultHeaders, r.Env)
 	r.Defaults = expr.CompileMembers(c.doc.DefaultParams, r.Env, c.problems)
 	placeholderContext(j, ch)
 	if d.Windows.Node != nil {
 		c.windows(&d.Windows, j)
 		windowContext(j)
 	}
-	r.Headers = c.headers(r.Header, d.Headers, r.Env)
+	for _, m := range defaults {
+		// The job's own header is stronger.
+		if !hasHeader(d.Headers, m.Name) {
+			r.Headers = append(r.Headers, m)
+		}
+	}
+	r.Headers = append(r.Headers, c.headers(r.Header, d.Headers, r.Env)...)
 	r.Params = expr.CompileMembers(d.Params, r.Env, c.problems)
+}
+
+// hasHeader tells whether an object of headers, which may be nil, has one of the name.
+func hasHeader(n *config.Node, name string) bool {
+	if n == nil {
+		return false
+	}
+	isNamed := func(m config.Member) bool { return strings.EqualFold(m.Name, name) }
+	return slices.ContainsFunc(n.Members, isNamed)
 }
 
 // unique reads what tells the items of a job apart: a path, several, or false.

@@ -84,8 +84,12 @@ type Job struct {
 	// wanted has where in Spec.Wants a path stands first, by its key.
 	wanted map[string]int
 
-	// Lasts are what the function last follows, as the last run left it.
+	// Lasts are what the function last follows, as the last run left it; in a child job
+	// without values.
 	Lasts []Greatest
+	// Known are the parents of a child job of which the last run left values; nil: the
+	// function last follows nothing in it.
+	Known *Parents
 	// Whole tells that every shard does all walks of this root job.
 	Whole bool
 }

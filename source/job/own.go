@@ -35,10 +35,14 @@ type Unknown struct {
 }
 
 // Names tells which values that each walk has of its own the expressions of a job name.
-type Names struct{ Window, Placeholder bool }
+type Names struct {
+	Window, Placeholder bool
+	// Last tells that the function last stands below items.
+	Last bool
+}
 
 // Varies tells whether what is evaluated once per job is evaluated for each walk.
-func (r *Request) Varies() bool { return r.Names.Window || r.Names.Placeholder }
+func (r *Request) Varies() bool { return r.Names != Names{} }
 
 // env is what the expressions of a walk may use that has this of its own. What
 // functions make of secrets goes into e if the walks of the job vary: there may be a
@@ -59,6 +63,12 @@ func (j *Job) env(own Own, e *Evaluated) expr.Env {
 	env.Contexts = maps.Clone(env.Contexts)
 	if j.Windowed() {
 		env.Contexts["window"] = own.Window.at
+	}
+	if j.Known != nil {
+		known := j.Known.Last(own.Values)
+		env.Last = func(path string) (jsontext.Value, bool) {
+			return jsontext.Value(known[path]), true
+		}
 	}
 	if own.Child != nil {
 		env.Contexts["placeholder"] = func(name string) (v expr.Value, ok bool) {

@@ -107,6 +107,20 @@ func (l lastOfParent) byPath() map[string]json.RawMessage {
 	return values
 }
 
+// Begin is what the function last follows in a walk of the job below the item with these
+// placeholders, as the last run left it.
+func (j *Job) Begin(placeholders []jsontext.Value) (all []Greatest, err error) {
+	known := j.Known.Last(placeholders)
+	for _, g := range j.Lasts {
+		own := Follow(g.Path)
+		if err := own.Add(known[g.Path]); err != nil {
+			return nil, fmt.Errorf("--state: %w", err)
+		}
+		all = append(all, own)
+	}
+	return all, nil
+}
+
 // Saw enters what is known of a parent that the run at hand has, after one of its walks.
 func (p *Parents) Saw(placeholders []jsontext.Value, found []Greatest) error {
 	values := map[string]json.RawMessage{}

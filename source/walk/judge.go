@@ -107,7 +107,7 @@ func (w *Walk) warn(odd pipeline.Warned, provisional bool) {
 
 // accept takes the items of a good page, which are to be emitted.
 func (w *Walk) accept(number int, came *Fetched) error {
-	if err := w.progress.follow(came.Items.lasts); err != nil {
+	if err := w.progress.follow(w, came.Items.lasts); err != nil {
 		return err
 	}
 	w.tellItems(number, came)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"sluice/pipeline"
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
@@ -23,6 +25,9 @@ type progress struct {
 	ended  lengths
 	// lasts are what the function last follows.
 	lasts []job.Greatest
+	// parents are those that the run has below which the function last follows something;
+	// nil: it follows nothing below items.
+	parents *job.Parents
 	// found is what means something only beside all pages.
 	found report.Findings
 	// windows are those of a root job.
@@ -30,13 +35,17 @@ type progress struct {
 }
 
 func newProgress(o *Options, j *job.Job) *progress {
-	return &progress{
+	p := &progress{
 		options: o,
 		job:     j,
 		shared:  &shared{collectors: collectorsOf(j)},
 		lasts:   slices.Clone(j.Lasts),
 		windows: windows{of: len(j.Windows)},
 	}
+	if j.Known != nil {
+		p.parents = j.Known.Anew()
+	}
+	return p
 }
 
 // evaluate evaluates what all walks share once per job, and once per walk where these
@@ -53,13 +62,29 @@ func (p *progress) evaluate(own job.Own) (*values, error) {
 	return p.values, nil
 }
 
-// follow enters what a good page has for the function last.
-func (p *progress) follow(page []job.Greatest) error {
+// see enters a parent, of which earlier runs may know something: a walk begins below it.
+func (p *progress) see(placeholders []jsontext.Value) error {
+	if p.parents == nil {
+		return nil
+	}
+	known, err := p.job.Begin(placeholders)
+	if err != nil {
+		return err
+	}
+	return p.parents.Saw(placeholders, known)
+}
+
+// follow enters what a good page of a walk has for the function last.
+func (p *progress) follow(w *Walk, page []job.Greatest) error {
+	has := func(g job.Greatest) bool { return g.Text != nil }
+	p.found.Followed = p.found.Followed || slices.ContainsFunc(page, has)
+	if p.parents != nil {
+		return p.parents.Saw(w.Above.Values, page)
+	}
 	for i := range page {
 		if err := p.lasts[i].Add(page[i].Text); err != nil {
 			return err
 		}
-		p.found.Followed = p.found.Followed || page[i].Text != nil
 	}
 	return nil
 }

@@ -77,6 +77,17 @@ func (r *Run) Lasts() (all []job.Followed) {
 	return all
 }
 
+// Parents is what the function last follows below items, by the id of the job.
+func (r *Run) Parents() map[string]*job.Parents {
+	all := map[string]*job.Parents{}
+	for j, p := range r.progress {
+		if p.parents != nil {
+			all[j.ID] = p.parents
+		}
+	}
+	return all
+}
+
 // now is the run's clock: the time that the run has lain still is left out.
 func (o *Options) now() time.Time { return o.Now().Add(-o.Paused) }
 
