@@ -48,16 +48,7 @@ type Options struct {
 	// Start is what the parameters of all processes of a run see; zero: each
 	// sees its Clock.
 	Start time.Time
-	// PreviousStarts are in Unix seconds by the id of the job, under the empty one
-	// those of all others; nil: no --state.
-	PreviousStarts map[string]int64
-	// Lasts are values of the function last, by the id of the job and the path;
-	// nil: no --state.
-	Lasts job.Lasts
-	// Parents are values of the function last below items, by the id of the child job, and
-	// Salt is for those of jobs that have none yet, of [NewSalt].
-	Parents map[string]*Parents
-	Salt    string
+	Memory
 	// Clock is what the configuration and the expiry of a session see; nil: Now.
 	Clock func() time.Time
 	// Plan is what [Source.Plan] adds to; nil if that is not called.
@@ -95,18 +86,15 @@ type iteration struct {
 func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 	o.complete()
 	compiling := compile.Options{
-		Jobs:           o.Jobs,
-		Network:        o.Network,
-		Concurrency:    o.Concurrency,
-		Clock:          o.Clock,
-		Shard:          o.Shard,
-		Shards:         o.Shards,
-		Start:          o.Start,
-		PreviousStarts: o.PreviousStarts,
-		Lasts:          o.Lasts,
-		Parents:        o.Parents,
-		Salt:           o.Salt,
-		Tokens:         o.Tokens,
+		Jobs:        o.Jobs,
+		Network:     o.Network,
+		Concurrency: o.Concurrency,
+		Clock:       o.Clock,
+		Shard:       o.Shard,
+		Shards:      o.Shards,
+		Start:       o.Start,
+		Memory:      o.Memory,
+		Tokens:      o.Tokens,
 	}
 	if o.Plan != nil {
 		compiling.Made = o.Plan.Made
@@ -266,6 +254,9 @@ func (s *Source) Lasts() (job.Lasts, error) {
 	}
 	return job.Least(all)
 }
+
+// A Memory is what earlier runs have left for this one.
+type Memory = job.Memory
 
 // Parents are what the function last knows of the parents of a child job.
 type Parents = job.Parents

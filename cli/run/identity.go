@@ -28,7 +28,7 @@ type identity struct {
 	// That shape the output, as they were given.
 	Flags map[string]string `json:"flags"`
 
-	memory
+	source.Memory
 
 	// Others may have it too.
 	common bool
@@ -42,7 +42,7 @@ func identify(p *process, in *inputs) *identity {
 		RunID:     p.id,
 		Date:      p.date,
 		StartedAt: p.now().UTC(),
-		memory:    in.memory,
+		Memory:    in.memory,
 		Flags:     o.shaping(in.columns),
 	}
 	i.Salt = source.NewSalt()
@@ -102,7 +102,7 @@ func (i *identity) differs(other *identity) string {
 // following is the identity with what the first process of the run has decided.
 func (i *identity) following(first *identity) *identity {
 	own := *i
-	own.Date, own.StartedAt, own.memory = first.Date, first.StartedAt, first.memory
+	own.Date, own.StartedAt, own.Memory = first.Date, first.StartedAt, first.Memory
 	own.common = true
 	return &own
 }

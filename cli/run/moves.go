@@ -117,7 +117,7 @@ func (s *states) below(ids []string) string {
 func (p *process) tellState(s *state, r *report.Report) {
 	switch {
 	case s.name == "":
-	case s.isPart:
+	case s.isPart():
 		p.log.Tell("", "state: sluice publish moves it, when all shards have ended")
 	case r.StateSaved != nil:
 		p.log.Tell("", stays)
@@ -150,7 +150,7 @@ func (p *process) tellMoves(all []move) {
 // tellStays tells that a run that came to requests, and failed, leaves the state as it was.
 func (p *process) tellStays(s *state, r *report.Report) {
 	asked := func(j report.JobReport) bool { return j.Requests+j.Logins > 0 }
-	isState := s.name != "" && !s.isPart
+	isState := s.name != "" && !s.isPart()
 	if isState && slices.ContainsFunc(r.Jobs, asked) {
 		p.log.Tell("", stays)
 	}

@@ -19,22 +19,6 @@ import (
 	"sluice/source"
 )
 
-// A memory is what earlier runs have left in --state for this one, as
-// [source.Options] has it; nil maps: no --state.
-type memory struct {
-	// In Unix seconds by the id of the job, under the empty one those of all others.
-	PreviousStarts map[string]int64 `json:"previousStarts"`
-
-	// The greatest values of the items of a job, by its id and the path.
-	Lasts map[string]map[string]json.RawMessage `json:"lasts"`
-
-	// Those of the items of a child job for each of its parents, by its id.
-	Parents map[string]*source.Parents `json:"parents,omitempty"`
-
-	// For the hashes of parents of jobs that have none yet.
-	Salt string `json:"salt,omitempty"`
-}
-
 // states is what --state holds: when the last complete run of each job began, and what it saw.
 type states struct {
 	// Of the last run in which all jobs were complete.
@@ -84,10 +68,7 @@ type state struct {
 	// Whose its hidden file is.
 	mark target.Mark
 
-	// The process does a part of the run: it leaves what it has seen in its report, for publishing.
-	isPart bool
-
-	// How many parts the run has; 0: it is one.
+	// In how many parts the run is divided; 0: it is not. A part leaves what it has seen in its report, for publishing.
 	shards int
 
 	// nil where there is none, or before it is opened.
@@ -111,7 +92,6 @@ func newState(p *process) *state {
 		world:  p.world,
 		name:   p.options.Beside.State,
 		mark:   p.mark,
-		isPart: p.options.Shard.N > 0,
 		shards: p.options.Shard.N,
 		redact: p.secrets.Redact,
 		log:    p.log,
@@ -125,16 +105,19 @@ func (s *state) open(bucket s3.Options) error {
 	return err
 }
 
+// isPart tells whether the process does a part of the run.
+func (s *state) isPart() bool { return s.shards > 0 }
+
 // memory is what the state says to a run that begins.
-func (s *state) memory(ctx context.Context) (memory, error) {
+func (s *state) memory(ctx context.Context) (source.Memory, error) {
 	if s.name == "" {
-		return memory{}, nil
+		return source.Memory{}, nil
 	}
 	there, err := s.read(ctx)
 	if err != nil {
-		return memory{}, err
+		return source.Memory{}, err
 	}
-	m := memory{
+	m := source.Memory{
 		PreviousStarts: map[string]int64{},
 		Lasts:          map[string]map[string]json.RawMessage{},
 		Parents:        map[string]*source.Parents{},
@@ -237,7 +220,7 @@ func (s *states) advance(p *progress, r *report.Report) (full []string) {
 
 // prepare finds out whether it can be written; a shard leaves that to publishing.
 func (s *state) prepare(ctx context.Context) error {
-	if s.isPart {
+	if s.isPart() {
 		return nil
 	}
 	return s.file.probe(ctx)
@@ -246,14 +229,14 @@ func (s *state) prepare(ctx context.Context) error {
 // ready makes the state ready that follows from the run, or enters into the report
 // of a shard what it has for it.
 func (s *state) ready(ctx context.Context, r *report.Report) error {
-	if s.name == "" && !s.isPart {
+	if s.name == "" && !s.isPart() {
 		return nil
 	}
 	p, err := s.seen(r)
 	if err != nil {
 		return err
 	}
-	if s.isPart {
+	if s.isPart() {
 		p.shorten(s.shards)
 		r.Shard.Progress, err = json.Marshal(p)
 		return err

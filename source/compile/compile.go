@@ -40,15 +40,7 @@ type Options struct {
 	// Start is what the parameters of all processes of a run see; zero: each
 	// sees its Clock.
 	Start time.Time
-	// PreviousStarts are in Unix seconds by the id of the job, under the empty one
-	// those of all others; nil: no --state.
-	PreviousStarts map[string]int64
-	// Lasts are values of the function last; nil: no --state.
-	Lasts job.Lasts
-	// Parents are those of child jobs, by the id of the job.
-	Parents map[string]*job.Parents
-	// Salt is for the parents of jobs that have none yet.
-	Salt string
+	job.Memory
 	// Tokens has what logins give for the next one; nil: it goes with the process.
 	Tokens Keeper
 }
