@@ -196,15 +196,14 @@ func (p *Parents) order() []parentHash {
 	})
 }
 
-// After is what is known after a complete run, which has found these; p may be nil. more
-// tells that there is no place for all of them.
+// After is what is known after a complete run, which has found these. It takes the place
+// of p, which may be nil. more tells that there is no room for all of them.
 func (p *Parents) After(found *Parents) (next *Parents, more bool) {
-	next = found.Anew()
+	next = p
 	// Hashes with another salt are of no use any more.
 	isKnown := p != nil && p.salt == found.salt
-	if isKnown {
-		next.runs = p.runs
-		maps.Copy(next.all, p.all)
+	if !isKnown {
+		next = found.Anew()
 	}
 	next.runs++
 	for h, seen := range found.all {
@@ -219,15 +218,6 @@ func (p *Parents) After(found *Parents) (next *Parents, more bool) {
 	more = next.more || found.more
 	next.more = false
 	return next, more
-}
-
-// parentsText is how parents are written down.
-type parentsText struct {
-	Salt string `json:"salt"`
-	Runs int    `json:"runs,omitempty"`
-	// By the last run that had them, and their hash.
-	Seen map[int]map[string]json.RawMessage `json:"seen"`
-	More bool                               `json:"more,omitempty"`
 }
 
 // MarshalJSON implements json.Marshaler.
@@ -266,26 +256,45 @@ func (p *Parents) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (p *Parents) UnmarshalJSON(text []byte) error {
-	var there parentsText
+	var there struct {
+		Salt string
+		Runs int
+		More bool
+		// By the last run that had them, and their hash: what [Parents.MarshalJSON] writes.
+		Seen jsontext.Value
+	}
 	if err := json.Unmarshal(text, &there); err != nil {
 		return fmt.Errorf("parents: %w", err)
 	}
 	*p = *NewParents(there.Salt)
 	p.runs, p.more = there.Runs, there.More
-	for run, all := range there.Seen {
-		for name, values := range all {
-			h, err := base64.RawURLEncoding.DecodeString(name)
-			isHash := err == nil && len(h) == len(parentHash{})
-			isKnown := run >= 0 && run <= p.runs
-			if !isHash || !isKnown {
-				return fmt.Errorf("parents: seen has %q in %d, which is no hash of a run", name, run)
+	if there.Seen == nil {
+		return nil
+	}
+	if err := there.Seen.Compact(); err != nil {
+		return fmt.Errorf("parents: %w", err)
+	}
+	for run, all := range item.Members(there.Seen) {
+		for name, values := range item.Members(all) {
+			if err := p.read(item.Unquote(run), item.Unquote(name), values); err != nil {
+				return err
 			}
-			var byPath map[string]json.RawMessage
-			if err := json.Unmarshal(values, &byPath); err != nil {
-				return fmt.Errorf("parents: %s: %w", name, err)
-			}
-			p.all[parentHash(h)] = lastOfParent{run, string(values)}
 		}
 	}
+	return nil
+}
+
+// read enters a parent as it was written down.
+func (p *Parents) read(runText, name string, values []byte) error {
+	h, err := base64.RawURLEncoding.DecodeString(name)
+	isHash := err == nil && len(h) == len(parentHash{})
+	run, err := strconv.Atoi(runText)
+	isRun := err == nil && run >= 0 && run <= p.runs
+	isObject := item.Kind(values) == '{'
+	if !isHash || !isRun || !isObject {
+		return fmt.Errorf("parents: seen has %q in %q, which is no hash of a parent with its values, "+
+			"or no run", name, runText)
+	}
+	p.all[parentHash(h)] = lastOfParent{run, string(values)}
 	return nil
 }

@@ -41,6 +41,9 @@ func after(t *testing.T, p *job.Parents, values map[string]string) *job.Parents 
 	for parent, value := range values {
 		saw(t, found, parent, value)
 	}
+	if p != nil {
+		p = read(t, p)
+	}
 	next, more := p.After(found)
 	if more {
 		t.Error("there is no place for a few")
@@ -176,7 +179,7 @@ func TestNoMoreParentsThanHaveAPlaceAreKept(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		next, more := state.After(all[0])
+		next, more := read(t, state).After(all[0])
 		if !more || next.Len() != job.MostParents {
 			t.Errorf("%d parents, more: %t", next.Len(), more)
 		}
@@ -196,10 +199,10 @@ func TestNoMoreParentsThanHaveAPlaceAreKept(t *testing.T) {
 
 func TestWhatIsNoTextOfParentsIsRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"salt":"s","seen":{"0":{"ann":{}}}}`:                             "no hash",
+		`{"salt":"s","seen":{"0":{"ann":{}}}}`:                             "no hash of",
 		`{"salt":"s","runs":1,"seen":{"2":{}}}`:                            "",
-		`{"salt":"s","runs":1,"seen":{"2":{"AAAAAAAAAAAAAAAAAAAAAA":{}}}}`: "in 2, which is no",
-		`{"salt":"s","seen":{"0":{"AAAAAAAAAAAAAAAAAAAAAA":7}}}`:           "cannot unmarshal",
+		`{"salt":"s","runs":1,"seen":{"2":{"AAAAAAAAAAAAAAAAAAAAAA":{}}}}`: "in \"2\", which is no",
+		`{"salt":"s","seen":{"0":{"AAAAAAAAAAAAAAAAAAAAAA":7}}}`:           "no hash of",
 		`{"salt":7}`: "cannot unmarshal",
 	} {
 		err := json.Unmarshal([]byte(text), &job.Parents{})
