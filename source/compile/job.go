@@ -45,8 +45,11 @@ func (c *compiler) job(d *config.Job, parent *job.Job, ch *job.Child) *job.Job {
 		c.problems.Errorf(j.Paging.Node.Member("overlap"), "cannot stand beside --shard: "+
 			"a shard does not see all pages; remove one of them")
 	}
+	c.places(d, j)
 	c.silent(d, j)
-	c.unknownNumbers(d.Params, j.Paging.Fills())
+	for _, n := range []*config.Node{d.Params, d.Query, d.Body} {
+		c.unknownNumbers(n, j.Paging.Fills())
+	}
 	c.conditions(d, j)
 	c.spec(d, j)
 	c.items(d, j)
@@ -92,6 +95,7 @@ func (c *compiler) parameters(d *config.Job, j *job.Job, ch *job.Child) {
 	}
 	r.Headers = append(r.Headers, c.headers(r.Header, d.Headers, r.Env)...)
 	r.Params = expr.CompileMembers(d.Params, r.Env, c.problems)
+	r.Parts = paginate.Groups(d.Parts, r.Env, c.problems)
 }
 
 // hasHeader tells whether an object of headers, which may be nil, has one of the name.

@@ -22,6 +22,8 @@ type Job struct {
 
 	Params, Headers *Node
 
+	Parts
+
 	// Scroller is a string, the name of a way of paging.
 	Scroller *Node
 
@@ -110,6 +112,7 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 		"GET, POST (parameters as a JSON body) or FORM (as a form).",
 		"GET", "POST", "FORM")
 	j.Params = o.Map("params", "Parameters of the job's requests.")
+	j.Parts = o.Parts()
 	j.Headers = o.Map("headers", "Headers of the job's requests.")
 	j.Items.decode(o, p)
 	if depth > 0 {

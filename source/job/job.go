@@ -115,7 +115,9 @@ type Request struct {
 	Headers  []expr.Member
 	Defaults []expr.Member
 	Params   []expr.Member
-	// Env is that of Headers, Defaults and Params.
+	// Parts are those of query and body.
+	Parts []paginate.Group
+	// Env is that of Headers, Defaults, Params and Parts.
 	Env expr.Env
 	// Names tells which of a walk's own values the expressions of the job name.
 	Names Names
@@ -161,22 +163,18 @@ func (j *Job) Evaluate(own Own) (*Evaluated, error) {
 	var data request.Params
 	for _, p := range []struct {
 		into *request.Params
-		from []expr.Member
+		from []paginate.Group
 	}{
-		{&pages.Defaults, j.Request.Defaults},
-		{&pages.Params, j.Request.Params},
-		{&data, j.Items.UserData},
+		{&pages.Defaults, []paginate.Group{{Members: j.Request.Defaults}}},
+		{&pages.Params, j.Request.groups()},
+		{&data, []paginate.Group{{Members: j.Items.UserData}}},
 		{&pages.Scroll, j.Paging.Needs.Scroll},
 	} {
-		if err := own.members(p.into, p.from, env); err != nil {
+		renewed, err := own.groups(p.into, p.from, env)
+		if err != nil {
 			return nil, err
 		}
-		for _, m := range p.from {
-			if m.Value.PerRequest() {
-				first := p.into.Get(m.Name)
-				e.Renewed = append(e.Renewed, Renewed{m, env, first})
-			}
-		}
+		e.Renewed = append(e.Renewed, renewed...)
 	}
 	for _, d := range data {
 		added := transform.Member{Name: d.Name, Value: d.Value, Suffix: "_u"}

@@ -320,8 +320,8 @@ func (w *follower) parameterName(s evidence.Sign) string {
 	if isGraphQL && evidence.Normal(member) == "endcursor" {
 		return w.variable()
 	}
-	if m, ok := w.paging.method.(valueNamer); ok && len(m.valueParam()) == 1 {
-		return quoted(m.valueParam()[0])
+	if m, ok := w.paging.method.(valueNamer); ok && len(m.valueParam().Path) == 1 {
+		return m.valueParam().JSON()
 	}
 	name := quoted(w.param)
 	if w.param == "" {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sluice/pipeline/item"
+	"sluice/source/config"
 	"sluice/source/evidence"
 	"sluice/source/request"
 )
@@ -212,7 +213,7 @@ func (w *follower) counted(at *place, guess bool) Way {
 		limitParam = at.size.Name
 	}
 	came := int64(w.facts.Items)
-	own := effectiveLimit(w.job, item.Path{limitParam}, came)
+	own := effectiveLimit(w.job, config.Named(limitParam), came)
 	if at.size != nil && at.size.Value > came {
 		own = at.size.Value
 	}

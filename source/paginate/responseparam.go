@@ -3,6 +3,7 @@ package paginate
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 
 	"sluice/pipeline/item"
@@ -17,21 +18,21 @@ import (
 // over scrollRequest.
 type responseParam struct {
 	fromResponse
-	queryParam item.Path
+	queryParam config.Place
 
 	// scrollEndpoint and scrollMethod are those of the job where they are empty.
 	scrollEndpoint string
 	scrollMethod   request.Method
 	scrollHeader   http.Header
 	// scrollParams are evaluated once per job.
-	scrollParams []expr.Member
+	scrollParams []Group
 }
 
 func newResponseParam(o *config.Object, env Env, p *config.Problems) Method {
 	m := &responseParam{}
 	path := o.Text("responseParam", "", "Path in the response of the value that leads to the next page.")
 	header := o.Text("responseHeader", "", "Header of that value, in place of responseParam.")
-	m.queryParam = o.Place("queryParam", "", "The parameter that carries the value: its name, or a path.")
+	m.queryParam = decodePlace(o, p, "queryParam", "", "The parameter that carries the value")
 	o.Require("queryParam")
 	o.Filled("responseParam", "responseHeader", "queryParam")
 	exclusive(o, p, "responseParam", "responseHeader")
@@ -65,12 +66,27 @@ func (m *responseParam) decodeScrollRequest(o *config.Object, env Env, p *config
 		}
 	}
 	params := o.Object("params", "Parameters, merged deeply over the job's.").Node()
-	m.scrollParams = expr.CompileMembers(params, env.Expr, p)
+	parts := o.Parts()
+	parts.Check(params, string(m.scrollMethod), p)
+	m.scrollParams = append(m.scrollParams, Group{Members: expr.CompileMembers(params, env.Expr, p)})
+	m.scrollParams = append(m.scrollParams, Groups(parts, env.Expr, p)...)
 	headers := o.Object("headers", "Headers, over the job's.").Node()
 	if headers != nil && env.Headers != nil {
 		m.scrollHeader = env.Headers(headers)
+		m.refuseHeader(headers, p)
 	}
 	o.Done()
+}
+
+// refuseHeader reports a header of scrollRequest that carries the value.
+func (m *responseParam) refuseHeader(headers *config.Node, p *config.Problems) {
+	if m.queryParam.In != config.PlaceHeader {
+		return
+	}
+	name := m.queryParam.Path[0]
+	if m.scrollHeader.Get(name) != "" {
+		p.Errorf(headers, "has the header %s, which carries the value of queryParam: remove it there", name)
+	}
 }
 
 func (m *responseParam) Needs() Needs {
@@ -79,7 +95,7 @@ func (m *responseParam) Needs() Needs {
 	return n
 }
 
-func (m *responseParam) pageParam() item.Path { return m.queryParam }
+func (m *responseParam) pageParam() config.Place { return m.queryParam }
 
 func (m *responseParam) Next(s *State, j *Job, f *Facts) (*Request, *report.Stop, error) {
 	value := f.Values[0]
@@ -101,18 +117,23 @@ func (m *responseParam) Next(s *State, j *Job, f *Facts) (*Request, *report.Stop
 
 func (m *responseParam) lookAt() string { return "queryParam (" + m.queryParam.String() + ")" }
 
-func (m *responseParam) valueParam() item.Path { return m.queryParam }
+func (m *responseParam) places() []Place { return []Place{{"queryParam", m.queryParam}} }
+
+func (m *responseParam) valueParam() config.Place { return m.queryParam }
 
 func (m *responseParam) at(j *Job, value []byte) (*Request, error) {
 	scroll := *j
 	scroll.Endpoint = cmp.Or(m.scrollEndpoint, j.Endpoint)
 	scroll.Method = cmp.Or(m.scrollMethod, j.Method)
-	own := deepMerge(m.own(j), j.Scroll)
+	own := deepMerge(m.own(j).For(scroll.Method), j.Scroll.For(scroll.Method))
 	r, err := scroll.paged(own, placed{m.queryParam, value})
-	if err == nil {
-		r.Header = m.scrollHeader
+	if err != nil || m.scrollHeader == nil {
+		return r, err
 	}
-	return r, err
+	header := m.scrollHeader.Clone()
+	maps.Copy(header, r.Header)
+	r.Header = header
+	return r, nil
 }
 
 // deepMerge is [request.Params.Merge] that makes one of objects of the same name, at
@@ -121,7 +142,8 @@ func deepMerge(under, over request.Params) request.Params {
 	out := under
 	for _, q := range over {
 		for _, u := range under {
-			if u.Name != q.Name {
+			isIt := u.Name == q.Name && u.In == q.In
+			if !isIt {
 				continue
 			}
 			q.Secret = q.Secret || u.Secret

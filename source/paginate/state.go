@@ -111,7 +111,7 @@ func (r *Request) hash() uint64 {
 	sum.add(strconv.FormatBool(r.Given))
 	for i := range r.Params {
 		p := &r.Params[i]
-		sum.add(p.Name)
+		sum.add(p.Name + string(p.In))
 		sum = sum.with(xxhash.Sum64(p.Value))
 		sum.add(p.Raw)
 	}

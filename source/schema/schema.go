@@ -225,6 +225,16 @@ func typeSchema(name string) schema {
 	case "place":
 		step := schema{"type": []string{"string", "integer"}, "minimum": 0}
 		return schema{"type": "array", "items": step}
+	case "inPart":
+		name := schema{"type": "string"}
+		return schema{
+			"type":                 "object",
+			"description":          "The name of the parameter in a part of the request.",
+			"properties":           schema{"query": name, "header": name},
+			"minProperties":        1,
+			"maxProperties":        1,
+			"additionalProperties": false,
+		}
 	case "map":
 		return schema{
 			"type":                 []string{"object", "array"},

@@ -126,7 +126,7 @@ func (a *ask) asked() uint64 {
 		if p.Secret || slices.ContainsFunc(a.values.Renewed, isRenewed) {
 			p.Value = nil
 		}
-		_, _ = fmt.Fprintf(h, " %q %q %q", p.Name, p.Raw, p.Value)
+		_, _ = fmt.Fprintf(h, " %q %q %q%s", p.Name, p.Raw, p.Value, p.In)
 	}
 	if len(a.Job.Request.Headers) > 0 {
 		// What the walk's headers are made of.
