@@ -14,10 +14,11 @@ import (
 	"sluice/source/request"
 )
 
-// responseParam sends a value of each response as a parameter of the next request,
-// over scrollRequest.
+// responseParam sends a value of each response as a parameter of the next request, or
+// the members of an object as one each, over scrollRequest.
 type responseParam struct {
 	fromResponse
+	// queryParam has no path where the value is an object.
 	queryParam config.Place
 
 	// scrollEndpoint and scrollMethod are those of the job where they are empty.
@@ -32,13 +33,18 @@ func newResponseParam(o *config.Object, env Env, p *config.Problems) Method {
 	m := &responseParam{}
 	path := o.Text("responseParam", "", "Path in the response of the value that leads to the next page.")
 	header := o.Text("responseHeader", "", "Header of that value, in place of responseParam.")
-	m.queryParam = decodePlace(o, p, "queryParam", "", "The parameter that carries the value")
-	o.Require("queryParam")
+	m.queryParam = decodePlace(o, p, "queryParam", "",
+		"The parameter that carries the value. Without it the members of an object are parameters")
 	o.Filled("responseParam", "responseHeader", "queryParam")
 	exclusive(o, p, "responseParam", "responseHeader")
 	m.option, m.path = "responseParam", item.ParsePath(path, ".")
+	if o.Node().Member("queryParam") == nil {
+		m.queryParam = config.Place{}
+	}
 	if header != "" {
 		m.option, m.path = "responseHeader", evidence.HeaderPath(header)
+		// A header is a text.
+		o.Require("queryParam")
 	} else if o.Node() != nil {
 		// The schema requires neither of both.
 		o.Require("responseParam")
@@ -110,14 +116,32 @@ func (m *responseParam) Next(s *State, j *Job, f *Facts) (*Request, *report.Stop
 		return nil, nil, fmt.Errorf("%s: what the response has at %s is empty, "+
 			"or longer than a parameter can be", m.option, evidence.Place(m.path))
 	}
+	if m.isOfSeveral() && item.Kind(value) != '{' {
+		return nil, nil, fmt.Errorf("%s: the response has %s at %s, and only the members of an object "+
+			"are parameters by themselves: say with queryParam which parameter carries it",
+			m.option, kindName(value), evidence.Place(m.path))
+	}
 	s.Own.Cursor = text
 	r, err := m.at(j, value)
 	return r, nil, err
 }
 
-func (m *responseParam) lookAt() string { return "queryParam (" + m.queryParam.String() + ")" }
+// isOfSeveral tells whether each member of the value is a parameter.
+func (m *responseParam) isOfSeveral() bool { return m.queryParam.Path == nil }
 
-func (m *responseParam) places() []Place { return []Place{{"queryParam", m.queryParam}} }
+func (m *responseParam) lookAt() string {
+	if m.isOfSeveral() {
+		return m.option + " (" + evidence.Place(m.path) + ")"
+	}
+	return "queryParam (" + m.queryParam.String() + ")"
+}
+
+func (m *responseParam) places() []Place {
+	if m.isOfSeveral() {
+		return nil
+	}
+	return []Place{{"queryParam", m.queryParam}}
+}
 
 func (m *responseParam) valueParam() config.Place { return m.queryParam }
 
@@ -126,7 +150,7 @@ func (m *responseParam) at(j *Job, value []byte) (*Request, error) {
 	scroll.Endpoint = cmp.Or(m.scrollEndpoint, j.Endpoint)
 	scroll.Method = cmp.Or(m.scrollMethod, j.Method)
 	own := deepMerge(m.own(j).For(scroll.Method), j.Scroll.For(scroll.Method))
-	r, err := scroll.paged(own, placed{m.queryParam, value})
+	r, err := scroll.paged(own, m.placed(value)...)
 	if err != nil || m.scrollHeader == nil {
 		return r, err
 	}
@@ -134,6 +158,17 @@ func (m *responseParam) at(j *Job, value []byte) (*Request, error) {
 	maps.Copy(header, r.Header)
 	r.Header = header
 	return r, nil
+}
+
+// placed are the parameters that a value makes: one, or one for each member.
+func (m *responseParam) placed(value []byte) (all []placed) {
+	if !m.isOfSeveral() {
+		return []placed{{m.queryParam, value}}
+	}
+	for name, member := range item.Members(value) {
+		all = append(all, placed{config.Named(item.Unquote(name)), member})
+	}
+	return all
 }
 
 // deepMerge is [request.Params.Merge] that makes one of objects of the same name, at
