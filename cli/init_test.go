@@ -41,6 +41,7 @@ var curls = []struct{ api, items, below, command, secrets string }{
 	{"zendesk", "tickets", "", `curl 'https://acme.zendesk.com/api/v2/tickets.json?page[size]=100' -v -u a@acme.test/token:zd-token-1`, "#user=a@acme.test/token:zd-token-1"},
 	{"servicenow", "incident", "", `curl "https://acme.service-now.com/api/now/table/incident?sysparm_limit=100&sysparm_query=ORDERBYnumber" --request GET --header "Accept:application/json" --user "reader:sn-7"`, "#user=reader:sn-7"},
 	{"ckan", "records", "", `curl 'https://data.acme.test/api/3/action/datastore_search?resource_id=r-1&limit=500&sort=_id' -H 'Authorization: ck-1'`, "#authorization=ck-1"},
+	{"socrata", "rows", "", `curl -G 'https://data.acme.test/resource/abcd-1234.json' --data-urlencode '$limit=5000' --data-urlencode '$select=:*,*' --data-urlencode '$order=:id' -H 'X-App-Token: so-1'`, "#app-token=so-1"},
 	{"world-bank", "countries", "", `curl 'https://api.worldbank.org/v2/country?format=json'`, ""},
 	{"mailgun", "bounces", "", `curl -s --user 'api:key-7' -G https://api.eu.mailgun.net/v3/mg.acme.test/bounces -d limit=100`, "#user=api:key-7"},
 	{"etherscan", "transactions", "", `curl "https://api.etherscan.io/v2/api?chainid=1&module=account&action=txlist&address=0xAB&startblock=0&page=1&offset=1000&sort=asc&apikey=es-1"`, "#apikey=es-1"},

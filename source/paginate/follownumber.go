@@ -227,7 +227,8 @@ func usualIn(group, size string) []place {
 // offsets are parameters for the number of the first item by those for the size of
 // pages.
 var offsets = map[string]string{
-	"$top": "$skip", "top": "skip", "take": "skip", "rows": "start", "num": "start", "count": "offset",
+	"$top": "$skip", "$limit": "$offset",
+	"top": "skip", "take": "skip", "rows": "start", "num": "start", "count": "offset",
 	"maxresults": "startAt", "max_results": "start", "resultsperpage": "startIndex",
 }
 
