@@ -189,6 +189,14 @@ type GuessedInVain struct {
 	At time.Time
 }
 
+// ItemSkipped says that an item has no walk of a child job, since it lacks an optional placeholder.
+type ItemSkipped struct {
+	// The child.
+	Job string
+
+	At time.Time
+}
+
 // WalkEnded says why a walk asks for no further page.
 type WalkEnded struct {
 	Job, DataType string

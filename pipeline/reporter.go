@@ -49,6 +49,8 @@ func (r *Reporter) Observe(e Event) {
 		r.draft.Job(e.Job).AddSeams(e.Seams)
 	case GuessedInVain:
 		r.draft.Job(e.Job).Wasted += e.Requests
+	case ItemSkipped:
+		r.draft.Job(e.Job).Skipped++
 	case WalkEnded:
 		if e.End != nil {
 			r.draft.EndWalk(*e.End)

@@ -61,7 +61,30 @@ type Below struct {
 	SameWindows int `json:"sameWindows,omitempty"`
 
 	Denied Denied `json:"denied,omitzero"`
+
+	// The path of an optional placeholder, and how many parents have not even null there.
+	NoOptional string `json:"noOptional,omitempty"`
+	Absent     int    `json:"absent,omitempty"`
+
+	// Some parent has.
+	HadOptional bool `json:"hadOptional,omitempty"`
 }
+
+// add enters what other walks show.
+func (b *Below) add(other Below) {
+	b.Opening.add(other.Opening)
+	b.SameWindows += other.SameWindows
+	b.Denied.add(other.Denied)
+	b.NoOptional = max(b.NoOptional, other.NoOptional)
+	b.Absent += other.Absent
+	b.HadOptional = b.HadOptional || other.HadOptional
+}
+
+// absentLeast is from how many parents on that have nothing at a path the path may be wrong.
+const absentLeast = 2
+
+// neverThere tells whether no parent has anything at the path of an optional placeholder.
+func (b *Below) neverThere() bool { return !b.HadOptional && b.Absent >= absentLeast }
 
 // Leads are what leads from a page to the next one.
 type Leads struct {
@@ -144,9 +167,7 @@ func (f *Findings) Add(other Findings) {
 	f.Replaced += other.Replaced
 	f.Led = f.Led || other.Led
 	f.AsMany = max(f.AsMany, other.AsMany)
-	f.Opening.add(other.Opening)
-	f.SameWindows += other.SameWindows
-	f.Denied.add(other.Denied)
+	f.Below.add(other.Below)
 	f.SawBeside(other.Beside)
 	for text, astray := range other.Astray {
 		f.WentAstray(text, astray)
@@ -209,6 +230,7 @@ func (f *Findings) Redacted(redact func(string) string) Findings {
 	clean.Last = redact(f.Last)
 	clean.AsMany = redact(f.AsMany)
 	clean.Opening.Warning = redact(f.Opening.Warning)
+	clean.NoOptional = redact(f.NoOptional)
 	clean.Unkeyed = redact(f.Unkeyed)
 	clean.Beside = redactAll(f.Beside, redact)
 	clean.Astray = nil
@@ -285,6 +307,11 @@ func (f *Findings) Warnings() (all []Remark) {
 	}
 	if remark := f.Denied.Remark(); remark.Text != "" {
 		all = append(all, remark)
+	}
+	if f.neverThere() {
+		add(Unverified, fmt.Sprintf("placeholders: none of %s has anything at %s, which is optional, so nothing "+
+			"was asked for: check the path; if there may be none, leave these out with recursionFilter",
+			counted(f.Absent), f.NoOptional))
 	}
 	if f.EmptyPages > 0 {
 		text := f.Empty

@@ -99,6 +99,9 @@ type JobReport struct {
 
 	Counts
 
+	// Items above a child job that have no walk of it, since they lack an optional placeholder.
+	Skipped int `json:"skipped,omitempty"`
+
 	// Of a job whose pages overlap; nil: they do not.
 	Seams *SeamCounts `json:"seams,omitempty"`
 
@@ -127,6 +130,7 @@ func (j *JobReport) Add(other JobReport) {
 	j.Logins += other.Logins
 	j.BytesIn += other.BytesIn
 	j.Wasted += other.Wasted
+	j.Skipped += other.Skipped
 	if other.Seams != nil {
 		j.AddSeams(*other.Seams)
 	}

@@ -185,7 +185,7 @@ func allowedHost(o *Object) *Node {
 func Definitions() map[string]*Object {
 	var p Problems
 	all := map[string]*Object{}
-	for _, name := range []string{"document", "job", "child", "dataField", "allowedHost"} {
+	for _, name := range []string{"document", "job", "child", "dataField", "allowedHost", "placeholderObject"} {
 		all[name] = NewObject(nil, &p)
 	}
 	new(Document).decode(all["document"], &p)
@@ -193,6 +193,7 @@ func Definitions() map[string]*Object {
 	new(Job).decode(all["child"], 1, &p)
 	new(Items).fieldObject(all["dataField"])
 	allowedHost(all["allowedHost"])
+	new(Placeholder).decode(all["placeholderObject"])
 	return all
 }
 

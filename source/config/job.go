@@ -210,11 +210,12 @@ func (i *Items) filter(n *Node, p *Problems) {
 }
 
 func (i *PerItem) decode(o *Object) {
-	i.Placeholders = o.Map(
+	i.Placeholders = NewObject(o.Any(
 		"placeholders",
-		"What stands for {name} in the endpoint: a path in the parent's item, "+
-			"or an object with path and function.",
-	)
+		"What stands for {name} in the endpoint, and for {\"placeholder\": name} in the parameters and headers: "+
+			"a path in the parent's item, or an object with path, function and optional.",
+		"{placeholder}", "array",
+	), o.problems).Node()
 	i.RecursionFilter = o.Text("recursionFilter", "",
 		"Which items of the parent have this child, such as type==group.")
 }

@@ -31,6 +31,7 @@ func New() any {
 	definitions["formatName"] = schema{"enum": page.Formats(), "default": "json"}
 	methods, urlKey := paginate.Definitions()
 	definitions["pagination"] = family("method", methods)
+	definitions["placeholder"] = anyOf("string placeholderObject")
 	definitions["urlKey"] = objectSchema(urlKey)
 	definitions["functionName"] = schema{"enum": expr.Names()}
 	definitions["expression"] = json.RawMessage(expression)
@@ -98,7 +99,10 @@ const value = `{"properties": {
     "description": "What the login before gave, by its name in keep; empty where nothing is kept. In loginRequest."
   },
   "window": {
-    "description": "from or to, of the window of time; in params of a job that has windows."
+    "description": "from or to, of the window of time; in params and headers of a job that has windows."
+  },
+  "placeholder": {
+    "description": "A value of the parent's item, by the name that it has in placeholders; in params and headers of a child."
   },
   "time": {
     "description": "previousStart or currentStart, in Unix seconds; in params and userData of jobs."

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/job"
 	"sluice/transform"
@@ -144,12 +145,15 @@ func (r *Run) combinations(
 	w *Walk, c *job.Child, above job.Ancestors, place string,
 	yield func(*Walk, error) bool,
 ) (goesOn bool, err error) {
-	size, options, err := c.Combine(above, w.Above.Values)
+	all, err := c.Combine(above, w.Above.Values)
 	if err != nil {
 		return false, err
 	}
-	for begun := range size {
-		above.Values = job.Combination(options, begun)
+	if c.HasOptional() {
+		r.tellOptional(c, above, all.Lacks)
+	}
+	for begun := range all.Size {
+		above.Values = all.At(begun)
 		own := place
 		if place != "" {
 			own += strconv.Itoa(begun + 1)
@@ -185,4 +189,21 @@ func (r *Run) windows(
 		}
 	}
 	return true, nil
+}
+
+// tellOptional tells whether an item above a child lacks an optional placeholder, nil:
+// it has all of them.
+func (r *Run) tellOptional(c *job.Child, above job.Ancestors, lacks *job.Placeholder) {
+	found := &r.progress[c.Job].found
+	isAbsent := lacks != nil && above.Kept[lacks.Level-1][lacks.Kept] == nil
+	if !isAbsent {
+		found.HadOptional = true
+	}
+	if lacks == nil {
+		return
+	}
+	if isAbsent {
+		found.NoOptional, found.Absent = max(found.NoOptional, lacks.Path), found.Absent+1
+	}
+	r.options.Observer.Observe(pipeline.ItemSkipped{Job: c.Job.ID, At: r.options.Now()})
 }
