@@ -38,6 +38,9 @@ type Call struct {
 	// Page of the walk, from 1; 0 for a login request.
 	Page int
 
+	// Place of the walk among all, where other walks of the job may send the same but for their headers.
+	Walk string
+
 	// From 1.
 	Attempt int
 

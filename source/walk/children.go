@@ -120,9 +120,8 @@ func (r *Run) Below(
 				if p.has[i] == 0 || !wanted {
 					continue
 				}
-				// Only a journal needs to know it.
 				place := ""
-				if r.options.Journal != nil {
+				if r.options.places {
 					place = fmt.Sprintf("%s/%d.%d.%d.", w.place, page, p.number, i+1)
 				}
 				goesOn, err := r.combinations(w, c, above, place, yield)

@@ -128,7 +128,7 @@ func (a *ask) asked() uint64 {
 		}
 		_, _ = fmt.Fprintf(h, " %q %q %q%s", p.Name, p.Raw, p.Value, p.In)
 	}
-	if len(a.Job.Request.Headers) > 0 {
+	if a.Job.HasOwnHeaders() {
 		// What the walk's headers are made of.
 		_, _ = fmt.Fprintf(h, " %q", a.Above.Values)
 		if a.Window != nil {

@@ -38,6 +38,9 @@ type Options struct {
 
 	// tells is how much a shard tells of a walk.
 	tells shares
+	// places tells that walks know their place: for a journal, or for a recording in which
+	// nothing else tells their requests apart.
+	places bool
 	// between sees each walk between two pages; nil but in tests.
 	between func(*Walk)
 }
@@ -52,8 +55,10 @@ type Run struct {
 func New(o Options) *Run {
 	o.tells = sharesOf(&o)
 	r := &Run{options: &o, progress: map[*job.Job]*progress{}}
+	o.places = o.Journal != nil
 	for _, j := range job.Tree(o.API.Jobs) {
 		r.progress[j] = newProgress(&o, j)
+		o.places = o.places || j.HasOwnHeaders()
 	}
 	return r
 }
