@@ -51,6 +51,12 @@ func (g *growing) ids(path string, since int) (all []int) {
 	return all
 }
 
+// isDenied tells whether nobody may read a collection tonight.
+func (g *growing) isDenied(path string) bool {
+	isBelow := strings.Count(path, "/") == 3
+	return isBelow && g.draw(5, fmt.Sprint("denied", path, g.night)) == 0
+}
+
 // pageOfGrowing is how many items a page has.
 const pageOfGrowing = 2
 
@@ -59,6 +65,10 @@ func (g *growing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.asked = append(g.asked, r.RequestURI)
 	g.mu.Unlock()
 	time.Sleep(time.Duration(g.draw(100, r.RequestURI)) * time.Millisecond)
+	if g.isDenied(r.URL.Path) {
+		http.Error(w, "it is none of your business", http.StatusForbidden)
+		return
+	}
 	since, _ := strconv.Atoi(r.URL.Query().Get("since"))
 	offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
 	all := g.ids(r.URL.Path, since)
@@ -70,13 +80,14 @@ func (g *growing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // followed has a child and a grandchild whose walks each begin where the items of the
-// parent ended the night before.
+// parent ended the night before. What may not be read, and what is not emitted, moves
+// nothing, or all the same.
 const followed = `{"api": {"baseUrl": "http://api.test/", "pagination": {"method": "offset", "limit": 2}},
  "config": {"jobs": [{"endpoint": "x", "dataType": "t", "children": [
-  {"id": "b", "endpoint": "x/{id}/b", "dataType": "t", "placeholders": {"id": "id"},
+  {"id": "b", "endpoint": "x/{id}/b", "dataType": "t", "placeholders": {"id": "id"}, "emptyOn": ["$status==403"],
    "params": {"since": {"function": "last", "args": ["id", -1]}}, "children": [
     {"id": "c", "endpoint": "x/{2:a}/b/{b}/c", "dataType": "t", "placeholders": {"2:a": "id", "b": "id"},
-     "recursionFilter": "id < 1 | id > 1",
+     "where": "id<2|id>2", "recursionFilter": "id < 1 | id > 1",
      "params": {"q": {"function": "concat", "args": ["from ", {"function": "last", "args": ["id", "-1"]}]},
       "since": {"function": "last", "args": ["id", -1]}}}]}]}]}}`
 
@@ -89,12 +100,19 @@ func expectGrowing(g *growing, known map[string]int) (lines, requests []string) 
 		}
 		return -1
 	}
+	isChosen := func(path string, id int) bool { return id != 2 || !strings.HasSuffix(path, "/c") }
 	walk := func(path, params, added string, from int, below func(id int)) {
 		ids := g.ids(path, from)
+		if g.isDenied(path) {
+			ids = nil
+		}
 		for offset := 0; offset <= len(ids); offset += pageOfGrowing {
 			requests = append(requests, fmt.Sprintf("%s?%slimit=2&offset=%d", path, params, offset))
 			page := ids[offset:min(offset+pageOfGrowing, len(ids))]
 			for _, id := range page {
+				if !isChosen(path, id) {
+					continue
+				}
 				lines = append(lines, fmt.Sprintf(`{"id":%d%s}`, id, added))
 			}
 			for _, id := range page {
