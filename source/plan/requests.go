@@ -84,7 +84,8 @@ func (p *planner) notesOf(j *job.Job) []string {
 		note := "a run asks again " + wait.String() + ", while what comes is not ready"
 		notes = append(notes, note)
 	}
-	if j.Known != nil {
+	showsDefault := j.Known != nil && !j.HasOwnWindows()
+	if showsDefault {
 		note := "below each item a run sends what the function last knows of it; here its default stands"
 		notes = append(notes, note)
 	}

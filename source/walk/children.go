@@ -169,6 +169,10 @@ func (r *Run) combinations(
 func (r *Run) windows(
 	c *job.Child, above job.Ancestors, place string, yield func(*Walk, error) bool,
 ) (goesOn bool, err error) {
+	// Also one that has no window tonight.
+	if err := r.progress[c.Job].see(above.Values); err != nil {
+		return false, err
+	}
 	all, err := c.Job.WindowsOf(job.Own{Child: c, Values: above.Values})
 	if err != nil {
 		return false, err

@@ -108,9 +108,6 @@ func (r *Run) Begin(
 	j *job.Job, c *job.Child, above job.Ancestors, of *job.Window,
 ) (*Walk, error) {
 	p := r.progress[j]
-	if err := p.see(above.Values); err != nil {
-		return nil, err
-	}
 	own := job.Own{Window: of, Child: c, Values: above.Values, Unknown: above.Unknown}
 	v, err := p.evaluate(own)
 	if err != nil {
