@@ -192,30 +192,40 @@ func (s *states) advance(p *progress, r *report.Report) (full []string) {
 		complete[j.ID] = j.Verdict == report.Complete
 	}
 	began, all := startedAt{p.StartedAt.Unix()}, len(p.Rest) == 0
+	moved := make(map[string]bool)
 	for _, ids := range p.Trees {
 		if slices.ContainsFunc(ids, func(id string) bool { return !complete[id] }) {
 			all = false
 			continue
 		}
 		for _, id := range ids {
-			before := s.Jobs[id]
-			now := jobState{began, map[string]json.RawMessage{}, before.Parents}
-			maps.Copy(now.Last, before.Last)
-			maps.Copy(now.Last, p.Lasts[id])
-			if found := p.Parents[id]; found != nil {
-				var isFull bool
-				now.Parents, isFull = before.Parents.After(found)
-				if isFull {
-					full = append(full, id)
-				}
+			// Another document may have the job, too.
+			if moved[id] {
+				continue
 			}
-			s.Jobs[id] = now
+			moved[id] = true
+			if s.move(id, began, p) {
+				full = append(full, id)
+			}
 		}
 	}
 	if all {
 		s.Time = &began
 	}
 	return full
+}
+
+// move enters a run in which a job was complete, and tells whether it has more parents than are kept.
+func (s *states) move(id string, began startedAt, p *progress) (isFull bool) {
+	before := s.Jobs[id]
+	now := jobState{began, map[string]json.RawMessage{}, before.Parents}
+	maps.Copy(now.Last, before.Last)
+	maps.Copy(now.Last, p.Lasts[id])
+	if found := p.Parents[id]; found != nil {
+		now.Parents, isFull = before.Parents.After(found)
+	}
+	s.Jobs[id] = now
+	return isFull
 }
 
 // prepare finds out whether it can be written; a shard leaves that to publishing.
