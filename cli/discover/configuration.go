@@ -12,8 +12,7 @@ import (
 
 // Configuration is the text of one for the API, with what its answers say.
 func (a *API) Configuration(f Found) []byte {
-	params, _ := a.divide(a.params)
-	job := a.request(a.endpoint, params).
+	job := a.request(a.endpoint, a.divide).
 		With(true, "dataType", quoted(a.dataType)).
 		With(f.DataField != "", "dataField", quoted(f.DataField))
 	document := item.Object{
@@ -44,9 +43,9 @@ func (a *API) authentication(t tokenPlace) item.Object {
 	if l.base != a.base {
 		endpoint = l.base + endpoint
 	}
-	request := l.request(endpoint, l.params).With(len(l.headers) > 0, "headers", l.headers.String())
+	request := l.request(endpoint, l.divide).With(len(l.headers) > 0, "headers", l.headers.String())
 	_, headers := a.divide(a.headers)
-	_, query := a.divide(a.params)
+	_, query := a.divide(slices.Concat(a.params, a.query, a.body))
 	use := item.Object{}.
 		With(len(headers) > 0, "headers", headers.String()).
 		With(len(query) > 0, "query", query.String())
@@ -59,11 +58,17 @@ func (a *API) authentication(t tokenPlace) item.Object {
 	}.With(t.expires != "", "expires", expires.String())
 }
 
-// request is what a job and a login request have in common.
-func (c *call) request(endpoint string, params item.Object) item.Object {
+// request is what a job and a login request have in common, of parameters the first part
+// of what divide makes of them.
+func (c *call) request(endpoint string, divide func(item.Object) (own, token item.Object)) item.Object {
+	params, _ := divide(c.params)
+	query, _ := divide(c.query)
+	body, _ := divide(c.body)
 	return item.Object{"endpoint", quoted(endpoint)}.
 		With(c.method != "", "method", quoted(c.method)).
-		With(len(params) > 0, "params", params.String())
+		With(len(params) > 0, "params", params.String()).
+		With(len(query) > 0, "query", query.String()).
+		With(c.body != nil, "body", body.String())
 }
 
 // divide separates the members that the token of the login stands in.

@@ -1,6 +1,7 @@
 package discover_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -73,5 +74,32 @@ func TestAQueryKeepsWhatIsNoParameter(t *testing.T) {
 		if !strings.Contains(got, `"endpoint": "`+want+`"`) {
 			t.Errorf("%s: want the endpoint %s in\n%s", query, want, got)
 		}
+	}
+}
+
+func TestParametersStayInTheirPartOfTheRequest(t *testing.T) {
+	for command, want := range map[string]string{
+		`-X POST 'http://x.test/a?n=1&flag' -d '{"b":2}'`: `"endpoint":"a?flag","method":"POST","params":{"b":2},"query":{"n":1},`,
+		`'http://x.test/a?token=s3c3' -d b=2`:             `"endpoint":"a","method":"FORM","params":{"b":2},"query":{"token":{"attr":"#token"}},`,
+		`-X GET 'http://x.test/a?n=1' -d '{"b":2}'`:       `"endpoint":"a","query":{"n":1},"body":{"b":2},`,
+		`-X GET http://x.test/a -d '{}'`:                  `"endpoint":"a","body":{},`,
+		`http://x.test/a --json '{}'`:                     `"endpoint":"a","method":"POST","body":{},`,
+		`-G 'http://x.test/a?n=1' -d b=2`:                 `"endpoint":"a","params":{"n":1,"b":2},`,
+		`-X POST http://x.test/a`:                         `"endpoint":"a","method":"FORM","dataType"`,
+	} {
+		a, err := discover.Curl("curl "+command, none)
+		if err != nil {
+			t.Errorf("%s: %v", command, err)
+			continue
+		}
+		var got bytes.Buffer
+		_ = json.Compact(&got, a.Configuration(discover.Found{}))
+		if !strings.Contains(got.String(), want) {
+			t.Errorf("%s: want %s in\n%s", command, want, &got)
+		}
+	}
+	_, err := discover.Curl("curl -X GET http://x.test/a -d b=2", none)
+	if err == nil || !strings.Contains(err.Error(), "with -G the fields go into the address") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -35,6 +35,9 @@ type call struct {
 	headers item.Object
 	params  item.Object
 
+	// query are parameters in the address beside a body, body those of a GET.
+	query, body item.Object
+
 	// dataType is what the items are called.
 	dataType string
 }

@@ -50,8 +50,8 @@ func (s *secrets) replaceMembers(object []byte) item.Object {
 }
 
 // params makes parameters of the parts of a query or a form. The rest is what cannot be one, because it has no value or
-// its name is there again; with onlySecrets all that is no secret.
-func (s *secrets) params(text string, onlySecrets bool) (all item.Object, rest string) {
+// its name is there again.
+func (s *secrets) params(text string) (all item.Object, rest string) {
 	parts := request.ParseQuery(text)
 	alone := parts.Alone()
 	var others []string
@@ -60,7 +60,7 @@ func (s *secrets) params(text string, onlySecrets bool) (all item.Object, rest s
 		plain := valueOf(encoded)
 		value := s.replace(part.Name, []byte(plain))
 		isSecret := value != plain
-		isParam := hasValue && alone[part.Name] && !onlySecrets
+		isParam := hasValue && alone[part.Name]
 		if isSecret || isParam {
 			all = append(all, part.Name, value)
 		} else {

@@ -31,27 +31,58 @@ func (c *curl) translate(s *secrets) (call, error) {
 	if c.inQuery {
 		query, body = query+"&"+body, ""
 	}
-	method, params, err := c.translateBody(body, s)
+	var translated call
+	err = translated.takeBody(c, body, s)
 	if err != nil {
 		return call{}, err
 	}
+	ofQuery, rest := s.params(query)
 	// Beside a body, parameters are those of the body.
-	hasBody := method != ""
-	ofQuery, rest := s.params(query, hasBody)
+	hasBody := translated.method != "" || translated.body != nil
+	if hasBody {
+		translated.query = ofQuery
+	} else {
+		translated.params = ofQuery
+	}
 	endpoint := cmp.Or(strings.TrimPrefix(u.EscapedPath(), "/"), "/")
 	if rest != "" {
 		endpoint += "?" + rest
 	}
 	stem := strings.TrimSuffix(path.Base(u.Path), path.Ext(u.Path))
-	return call{
-		base:     u.Scheme + "://" + u.Host + "/",
-		endpoint: endpoint,
-		method:   method,
-		params:   append(params, ofQuery...),
-		headers:  c.headers(s),
-		dataType: cmp.Or(strings.Trim(stem, "/."), "items"),
-	}, nil
+	translated.base = u.Scheme + "://" + u.Host + "/"
+	translated.endpoint = endpoint
+	translated.headers = c.headers(s)
+	translated.dataType = strings.Trim(stem, "/.")
+	if translated.dataType == "" {
+		translated.dataType = "items"
+	}
+	return translated, nil
 }
+
+// takeBody takes the body of the command, which may be that of a GET.
+func (t *call) takeBody(c *curl, body string, s *secrets) error {
+	method, params, err := c.translateBody(body, s)
+	if err != nil {
+		return err
+	}
+	isGet := c.method == http.MethodGet && method != ""
+	if isGet && method == "FORM" {
+		return errFormOfGet
+	}
+	isEmpty := method == http.MethodPost && len(params) == 0
+	if !isGet {
+		t.method = method
+	}
+	if isGet || isEmpty {
+		t.body = append(item.Object{}, params...)
+	} else {
+		t.params = params
+	}
+	return nil
+}
+
+var errFormOfGet = errors.New("no configuration can send a GET with a form as its body: " +
+	"with -G the fields go into the address")
 
 // url is the address, of http if it does not say.
 func (c *curl) url() (*url.URL, error) {
@@ -87,7 +118,7 @@ func (c *curl) translateBody(body string, s *secrets) (method string, params ite
 		return http.MethodPost, s.replaceMembers(value), nil
 	}
 	isForm := kind == "" || strings.Contains(kind, "form-urlencoded")
-	params, rest := s.params(body, false)
+	params, rest := s.params(body)
 	if !isForm || rest != "" {
 		return "", nil, errBody
 	}

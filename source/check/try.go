@@ -171,7 +171,7 @@ func (t *trial) key(w *walk.Walk, r *paginate.Request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return full.Address() + full.RedactedBody(t.options.API.Secrets), nil
+	return full.Address() + full.RedactedBody(t.options.API.Secrets) + fmt.Sprint(r.Header), nil
 }
 
 // answered is a page that was tried.

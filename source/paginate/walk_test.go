@@ -3,9 +3,11 @@ package paginate_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -77,16 +79,23 @@ func show(r *paginate.Request) string {
 	if r.Method == request.Post {
 		text = "POST " + text
 		for _, q := range r.Params {
-			text += fmt.Sprintf(" %s=%s", q.Name, q.Value)
+			text += " "
+			if q.In != "" {
+				text += "?"
+			}
+			text += fmt.Sprintf("%s=%s", q.Name, q.Value)
 		}
 	} else {
 		sent := request.Request{Method: request.Get, URL: &url.URL{}, Params: r.Params}
 		text += sent.Address()
+		if sent.HasBody() {
+			text += " " + string(sent.Body().Object())
+		}
 	}
 	if r.Given {
 		text = "given " + text
 	}
-	for name := range r.Header {
+	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		text += " " + name + ": " + r.Header.Get(name)
 	}
 	return text
@@ -235,6 +244,8 @@ type walkCase struct {
 	endpoint   string
 	defaults   string
 	params     string
+	query      string
+	body       string
 	pages      []string // bodies; the walk must not ask for more
 	after      []time.Duration
 
@@ -250,6 +261,10 @@ func (c walkCase) run(t *testing.T) {
 	paging := mustCompile(t, c.pagination, c.scroller)
 	paging.Unique = c.unique
 	j := paginate.Job{Method: c.method, Endpoint: c.endpoint, Defaults: params(c.defaults), Params: params(c.params)}
+	j.Params = append(j.Params, params(c.query).Into(request.InQuery)...)
+	if c.body != "" {
+		j.Params = append(j.Params, params(c.body).Group(request.InBody)...)
+	}
 	tr := walk(t, paging, j, false, func(n int, r *paginate.Request) answer {
 		if n > len(c.pages) {
 			t.Fatalf("page %d was asked for: %s", n, show(r))
