@@ -2,6 +2,8 @@ package plan
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,7 +33,7 @@ func (p *planner) below(
 			from = "what the function of the placeholder " + ph.Name +
 				" makes of the value " + from
 		}
-		unknown = append(unknown, p.quoted("parent_"+ph.Path, from, false))
+		unknown = append(unknown, p.parentsValue("parent_"+ph.Path, from))
 		bare := ph.Escaped
 		if leads == i {
 			from += ", URL-encoded, or an address relative to api.baseUrl"
@@ -47,6 +49,30 @@ func (p *planner) below(
 		Keeps: placeholders.MatchString,
 	}
 	return below
+}
+
+// parentsValue stands for a value in an item above.
+func (p *planner) parentsValue(name, from string) jsontext.Value {
+	v := Variable{Name: name, From: from, text: "unknown " + from, typed: true}
+	return item.Quote(p.placeholder(v))
+}
+
+// alone matches a text in JSON that is nothing but what stands for a value.
+var alone = regexp.MustCompile(`"qzx(\d+)xzq"`)
+
+// typed is a JSON body in which values that may be no texts have no quotes.
+func (p *planner) typed(body []byte) []byte {
+	return alone.ReplaceAllFunc(body, func(found []byte) []byte {
+		i, err := strconv.Atoi(string(alone.FindSubmatch(found)[1]))
+		isOurs := err == nil && i < len(p.hidden)
+		if !isOurs || !p.hidden[i].typed {
+			return found
+		}
+		v := p.hidden[i]
+		v.From, v.text = v.From+inItself, v.text+inItself
+		v.typed, v.bare = false, true
+		return []byte(p.placeholder(v))
+	})
 }
 
 // quoted is [Plan.unknown] as JSON.

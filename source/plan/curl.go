@@ -42,6 +42,7 @@ func (p *planner) curl(
 		encoding := inURL
 		if method != request.Form {
 			encoding = inJSON
+			body = p.typed(body)
 		}
 		parts := p.split(string(body), "body", "part of the body", encoding)
 		if h.Method == http.MethodGet {

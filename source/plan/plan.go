@@ -39,6 +39,8 @@ type Variable struct {
 	// bare tells that nothing of it is encoded: it is a number in JSON, or
 	// taken as it stands.
 	bare bool
+	// typed tells that it may be no text: alone in JSON it has its own quotes, or none.
+	typed bool
 }
 
 // A Request is one that a run would send.
@@ -113,7 +115,7 @@ func (p *Plan) hide(text, name, place string, bare bool) string {
 	} else {
 		place += known.From
 	}
-	return p.placeholder(Variable{name, place, text, bare})
+	return p.placeholder(Variable{Name: name, From: place, text: text, bare: bare})
 }
 
 // scheme is the part of a header Authorization that is no secret.
@@ -156,6 +158,8 @@ func (p *Plan) value(value []byte, name string, all bool) []byte {
 const (
 	inURL  = ", URL-encoded"
 	inJSON = ", escaped for JSON"
+	// inItself is JSON of any kind.
+	inItself = ", as JSON: a text in its quotes"
 )
 
 // variable returns the name of the variable for a hidden text, where
