@@ -123,6 +123,7 @@ func (f *fits) sections() map[string]map[string]map[string]any {
 	for name := range job {
 		delete(child, name)
 	}
+	maps.Copy(child, f.members(f.definition("placeholderObject"), "placeholders.*."))
 	credentials := f.members(f.definition("authorization"), "authorization.")
 	maps.Copy(credentials, f.members(f.definition("aws"), "aws."))
 	all := map[string]map[string]map[string]any{
