@@ -214,7 +214,8 @@ func (i *PerItem) decode(o *Object) {
 		"placeholders",
 		"What stands for {name} in the endpoint, and for {\"placeholder\": name} in the parameters and headers: "+
 			"a path in the parent's item, or an object with path, function and optional.",
-		"{placeholder}", "array",
+		"{placeholder}",
+		"noElements",
 	), o.problems).Node()
 	i.RecursionFilter = o.Text("recursionFilter", "",
 		"Which items of the parent have this child, such as type==group.")

@@ -168,6 +168,7 @@ func (c *compiler) slip(n *config.Node) {
 	known := []string{"function"}
 	if !call {
 		known = append(known, c.contexts()...)
+		c.misplaced(n)
 	}
 	for _, m := range n.Members {
 		meant := config.Nearest(m.Name, known)
@@ -180,6 +181,23 @@ func (c *compiler) slip(n *config.Node) {
 		}
 		c.problems.Notef(n,
 			"an object with the member %q is sent as it stands: did you mean %q?", m.Name, meant)
+	}
+}
+
+// misplaced warns of data that looks like a reference to what there is for other jobs.
+func (c *compiler) misplaced(n *config.Node) {
+	m := n.Members[0]
+	if m.Value.Kind != '"' {
+		return
+	}
+	isBound := m.Value.Text() == "from" || m.Value.Text() == "to"
+	switch {
+	case m.Name == "placeholder":
+		c.problems.Notef(n, "an object with the member placeholder is sent as it stands: "+
+			"there are placeholders in child jobs only")
+	case m.Name == "window" && isBound:
+		c.problems.Notef(n, "an object with the member window is sent as it stands: "+
+			"there are windows in jobs that have the member windows only")
 	}
 }
 

@@ -148,7 +148,9 @@ func (c *Child) optionsOf(
 			"\"optional\": true in the placeholder, or \"recursionFilter\": \"%s!=\" in job %s, "+
 			"leaves such items out", p.Path, p.Level, p.Path, c.Job.Up(p.Level-1).ID)
 	}
-	for _, v := range elementsOf(value) {
+	elements := elementsOf(value)
+	all = elements[:0]
+	for _, v := range elements {
 		made, err := p.of(v)
 		if err != nil {
 			return nil, err

@@ -239,6 +239,8 @@ func typeSchema(name string) schema {
 			"maxProperties":        1,
 			"additionalProperties": false,
 		}
+	case "noElements":
+		return schema{"type": "array", "maxItems": 0}
 	case "map":
 		return schema{
 			"type":                 []string{"object", "array"},
