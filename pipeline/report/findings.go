@@ -30,11 +30,7 @@ type Findings struct {
 	// Arrays that may be what dataField was meant for.
 	Rivals Rivals `json:"rivals,omitzero"`
 
-	// What is said of pages without items.
-	Empty string `json:"empty,omitempty"`
-
-	// How many there are.
-	EmptyPages int `json:"emptyPages,omitempty"`
+	Empties
 
 	// The path that the function last follows.
 	Last string `json:"last,omitempty"`
@@ -60,8 +56,6 @@ type Below struct {
 	// For how many parents all windows begin alike.
 	SameWindows int `json:"sameWindows,omitempty"`
 
-	Denied Denied `json:"denied,omitzero"`
-
 	// The path of an optional placeholder, and how many parents have not even null there.
 	NoOptional string `json:"noOptional,omitempty"`
 	Absent     int    `json:"absent,omitempty"`
@@ -70,11 +64,21 @@ type Below struct {
 	HadOptional bool `json:"hadOptional,omitempty"`
 }
 
+// Empties are pages without items.
+type Empties struct {
+	// What is said of them.
+	Empty string `json:"empty,omitempty"`
+
+	// How many there are, without those that emptyOn made.
+	EmptyPages int `json:"emptyPages,omitempty"`
+
+	Denied Denied `json:"denied,omitzero"`
+}
+
 // add enters what other walks show.
 func (b *Below) add(other Below) {
 	b.Opening.add(other.Opening)
 	b.SameWindows += other.SameWindows
-	b.Denied.add(other.Denied)
 	b.NoOptional = max(b.NoOptional, other.NoOptional)
 	b.Absent += other.Absent
 	b.HadOptional = b.HadOptional || other.HadOptional
@@ -161,6 +165,7 @@ func (f *Findings) Add(other Findings) {
 	f.Located = f.Located || other.Located
 	f.Followed = f.Followed || other.Followed
 	f.EmptyPages += other.EmptyPages
+	f.Denied.add(other.Denied)
 	f.Unkeyed = max(f.Unkeyed, other.Unkeyed)
 	f.Keyed = f.Keyed || other.Keyed
 	f.Again += other.Again
@@ -309,9 +314,12 @@ func (f *Findings) Warnings() (all []Remark) {
 		all = append(all, remark)
 	}
 	if f.neverThere() {
-		add(Unverified, fmt.Sprintf("placeholders: none of %s has anything at %s, which is optional, so nothing "+
-			"was asked for: check the path; if there may be none, leave these out with recursionFilter",
-			counted(f.Absent), f.NoOptional))
+		add(
+			Unverified,
+			fmt.Sprintf("placeholders: none of %s has anything at %s, which is optional, so nothing "+
+				"was asked for: check the path; if there may be none, leave these out with recursionFilter",
+				counted(f.Absent), f.NoOptional),
+		)
 	}
 	if f.EmptyPages > 0 {
 		text := f.Empty

@@ -68,7 +68,7 @@ func (f *fetching) countsAsEnd(text string, items int, says string) error {
 			"for a last page with items use nextPageFlag or limitStop", items)
 		return &transport.Counts{Text: text, Says: says}
 	}
-	f.came.end = report.StopEndOn
+	f.came.end = end{by: report.StopEndOn}
 	return errSettled
 }
 

@@ -10,13 +10,18 @@ import (
 
 // The conditions of emptyOn, which make the first answer of a walk a page without items.
 
-// empty is by what an answer is a page without items.
-type empty struct {
-	is     bool
+// end is how a walk ends with an answer that endOn or emptyOn makes a page without items.
+type end struct {
+	// by is empty if the answer is a page.
+	by report.StopReason
+	// status is that of the answer, by emptyOn, else 0.
 	status int
 	// byStatus tells that the answer says so by nothing but its status.
 	byStatus bool
 }
+
+// isEmpty tells whether emptyOn made the answer a page without items.
+func (e end) isEmpty() bool { return e.status != 0 }
 
 // countsAsEmpty is [fetching.counts] for emptyOn. The answer may be an item as a whole,
 // but a list of items would be lost.
@@ -27,8 +32,7 @@ func (f *fetching) countsAsEmpty(a *job.Answer, text string, items int, says str
 			"a condition of emptyOn must not hold for these", items)
 		return &transport.Counts{Text: text, Says: says}
 	}
-	f.came.end = report.StopEmptyOn
-	f.came.empty = empty{true, a.Status, f.Job.Conditions.ByStatusAlone(a)}
+	f.came.end = end{report.StopEmptyOn, a.Status, f.Job.Conditions.ByStatusAlone(a)}
 	return errSettled
 }
 
@@ -60,11 +64,11 @@ func (w *Walk) CountEmpty(number int, came *Fetched) {
 		return
 	}
 	d := report.Denied{Walks: 1, Trusted: w.Job.Paging.TrustEnd}
-	if came.empty.is {
-		d.Empty = map[int]int{came.empty.status: 1}
+	if came.end.isEmpty() {
+		d.Empty = map[int]int{came.end.status: 1}
 	}
-	if came.empty.is && !came.empty.byStatus {
+	if came.end.isEmpty() && !came.end.byStatus {
 		d.Said = 1
 	}
-	w.progress.found.Add(report.Findings{Below: report.Below{Denied: d}})
+	w.progress.found.Add(report.Findings{Empties: report.Empties{Denied: d}})
 }

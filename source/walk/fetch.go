@@ -208,7 +208,7 @@ func (s *Scope) Facts(came *Fetched) *paginate.Facts {
 		},
 		Values:   p.Wanted,
 		Range:    came.Items.numbers,
-		End:      came.end,
+		End:      came.end.by,
 		At:       s.options.now(),
 		Spread:   slices.Contains(s.Job.Spec.Select, page.Every),
 		Root:     s.Child == nil,

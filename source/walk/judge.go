@@ -99,7 +99,7 @@ func (w *Walk) warn(odd pipeline.Warned, provisional bool) {
 	// A job may have a million empty walks.
 	oneOfMany := w.Child != nil || w.Job.Windowed()
 	if odd.Expected && oneOfMany {
-		w.progress.found.Add(report.Findings{Empty: odd.Text, EmptyPages: 1})
+		w.progress.found.Add(report.Findings{Empties: report.Empties{Empty: odd.Text, EmptyPages: 1}})
 		return
 	}
 	w.options.tell(w.Job, odd)
@@ -125,7 +125,7 @@ func (w *Walk) accept(number int, came *Fetched) error {
 		Page:     number,
 		Items:    p.Items - p.LeftOut,
 		Filtered: came.Items.filtered.count,
-		Empty:    came.empty.is && w.isCounted(),
+		Empty:    came.end.isEmpty() && w.isCounted(),
 		Bytes:    p.Bytes,
 		Kept:     came.known,
 		At:       w.options.Now(),
@@ -169,7 +169,7 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Wa
 			all = append(all, pipeline.Warned{Text: text, Verdict: v})
 		}
 	}
-	if came.empty.is {
+	if came.end.isEmpty() {
 		// It says nothing of where items are.
 		add(out.Verdict, out.Warning)
 		return all

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"sluice/pipeline"
-	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/job"
 	"sluice/source/page"
@@ -41,10 +40,8 @@ type Fetched struct {
 	// Unready is why the page is to be asked for again; empty: it need not be.
 	Unready string
 
-	// end is how the walk ends with an answer that is no page; empty: it is one.
-	end report.StopReason
-	// empty is by what emptyOn made it one without items.
-	empty empty
+	// end is how the walk ends with an answer that is no page.
+	end end
 	// complaint is an error that the answer has beside the items.
 	complaint string
 	// quote is the beginning of an answer that has no items where they should be;
