@@ -264,6 +264,14 @@ func certainty(s *check.Suggestion) string {
 	return "likely    the second page came by it: " + others + " that the first lacks, and others that it has"
 }
 
+// namingOf says what is to be done about names that are not known.
+func namingOf(p *check.Page) string {
+	if strings.Contains(string(p.DataField), `"column1"`) {
+		return ": replace column1 and the others by what their values are"
+	}
+	return ""
+}
+
 func showPage(p *check.Page, line func(string, ...any)) {
 	where := "in " + p.Array
 	if p.Array == "." {
@@ -282,6 +290,10 @@ func showPage(p *check.Page, line func(string, ...any)) {
 			kinds[i] = m.Name + " (" + m.Kind + ")"
 		}
 		line("  first     %s", strings.TrimSuffix(p.First+": "+strings.Join(kinds, ", "), ": "))
+	}
+	if p.DataField != nil {
+		line(`  suggests  "dataField": %s`, p.DataField)
+		line("  likely    the items are rows without names" + namingOf(p))
 	}
 	for _, l := range p.Looks {
 		line("  looks at  %s: %s", l.At, l.Found)

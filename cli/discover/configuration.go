@@ -14,7 +14,8 @@ import (
 func (a *API) Configuration(f Found) []byte {
 	job := a.request(a.endpoint, a.divide).
 		With(true, "dataType", quoted(a.dataType)).
-		With(f.DataField != "", "dataField", quoted(f.DataField))
+		With(f.Rows != "", "dataField", f.Rows).
+		With(f.Rows == "" && f.DataField != "", "dataField", quoted(f.DataField))
 	document := item.Object{
 		"api", a.settings(f).String(),
 		"config", item.Object{"jobs", "[" + job.String() + "]"}.String(),

@@ -47,6 +47,9 @@ type Found struct {
 	// DataField is where the items are; empty: the configuration does not say it.
 	DataField string
 
+	// Rows is in its place a dataField as JSON that makes objects of rows; empty: there are none.
+	Rows string
+
 	// Pagination is api.pagination as JSON; empty: there is none.
 	Pagination string
 

@@ -97,8 +97,27 @@ func (x *Explorer) Explore(ctx context.Context) (Found, error) {
 			`if the answer is itself an item, write "dataField": "."`)
 		return f, nil
 	}
-	f.DataField = x.findItems(page)
+	f.Rows = string(page.DataField)
+	if f.Rows == "" {
+		f.DataField = x.findItems(page)
+		f.Rows, err = x.findRows(ctx, f)
+	}
+	if err != nil {
+		return Found{}, err
+	}
+	if f.Rows != "" {
+		x.say(`guessed: the items are rows without names: "dataField": %s`, f.Rows)
+	}
 	return x.findPagination(ctx, f)
+}
+
+// findRows is the dataField that makes objects of the items if these are rows; empty: they are none.
+func (x *Explorer) findRows(ctx context.Context, f Found) (string, error) {
+	found, err := x.look(ctx, x.api, f, false)
+	if err != nil {
+		return "", err
+	}
+	return string(found.Page.DataField), nil
 }
 
 // findToken sends the login if there is one.

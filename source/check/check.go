@@ -97,6 +97,10 @@ type Page struct {
 
 	// Item is the first one.
 	Item []byte `json:"-"`
+	// DataField makes objects of rows without names, of which the page seems to be; nil:
+	// it does not.
+	DataField json.RawMessage `json:"dataField,omitempty"`
+
 	// Object tells that what the items were looked for in is an object.
 	Object bool `json:"-"`
 	// Envelope tells that there are two items, an object and an array.

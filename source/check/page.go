@@ -85,9 +85,11 @@ func (k *checker) describe(
 		result.doubtOverlap(w)
 	}
 	if first == nil {
+		k.proposeRows(w, came, seen, page)
 		return nil
 	}
 	k.describeItem(w, first, page)
+	k.proposeRows(w, came, seen, page)
 	k.missPaths(seen, result)
 	if isMap(w, page) {
 		field := k.redact(string(item.Quote(w.Job.Spec.Field)))

@@ -30,6 +30,13 @@ func (c *compiler) format(d *config.Job, j *job.Job) {
 			"or name a header (urlHeader, responseHeader); where other jobs need it, "+
 			"make it a scroller of the method multiple", needs[i], f.Name)
 	}
+	if d.DataRows != nil && !f.Table() {
+		c.problems.Errorf(
+			d.DataRows,
+			"cannot stand beside the format %s, each line of which would have rows",
+			f.Name,
+		)
+	}
 	n := d.Node.Member("dataField")
 	if n != nil && f.Table() {
 		c.problems.Errorf(n, "leads nowhere in a table: remove it, or the format")

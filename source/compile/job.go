@@ -147,6 +147,7 @@ func (c *compiler) spec(d *config.Job, j *job.Job) {
 		j.Spec.Select = item.ParsePath(d.DataField, d.DataDelimiter)
 		j.Spec.Members = d.DataMembers
 		j.Spec.Scalar = d.DataScalar
+		j.Spec.Bare = page.NewBare(d.DataRows, c.problems)
 	}
 	j.Want()
 }

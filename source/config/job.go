@@ -62,6 +62,9 @@ type Items struct {
 	// the elements of an array.
 	DataMembers string
 
+	// DataRows says how items are written that are rows without names; nil: they are none.
+	DataRows *Node
+
 	// Unique says what tells items apart: false, or paths.
 	Unique *Node
 
@@ -181,6 +184,9 @@ func (i *Items) fieldObject(o *Object) {
 	i.DataDelimiter = o.Text("delimiter", ".", "What stands between its steps.")
 	i.DataMembers = o.Text("members", "",
 		"The items are the members of an object there; each gets its name as this member.")
+	i.DataRows = o.Any("rows", "The items there are rows without names: columns, an object of arrays of one "+
+		"length; header, an array of arrays, the first with the names; or the names of the values of each array.",
+		"rows")
 	i.DataScalar = o.Bool("scalar", false,
 		"Whether a lone text, number or true there is an item; else it is an error.")
 	o.Require("path")
@@ -188,6 +194,13 @@ func (i *Items) fieldObject(o *Object) {
 	if i.DataScalar && i.DataMembers != "" {
 		o.problems.Errorf(o.node.Member("scalar"),
 			"stands beside members, which wants an object: remove one of the two")
+	}
+	isOther := i.DataScalar || i.DataMembers != ""
+	if i.DataRows != nil && isOther {
+		o.problems.Errorf(
+			i.DataRows,
+			"stands beside members or scalar, which want other items: remove one of the two",
+		)
 	}
 	o.Done()
 }

@@ -25,10 +25,10 @@ func (r *reading) table() error {
 	for {
 		err := t.next()
 		if err == nil && names == nil {
-			names, err = r.header(t)
+			names, err = r.firstRow(t)
 			r.page.Columns = names.count()
 		} else if err == nil {
-			text, err = r.row(t, names, text[:0])
+			text, err = r.nextRow(t, names, text[:0])
 		}
 		if err != nil {
 			return r.endOfRows(t, err)
@@ -69,6 +69,26 @@ type columns struct {
 
 	// Of each in text.
 	ends []int
+}
+
+// add adds a column of that name.
+func (c *columns) add(name string) {
+	c.text = item.AppendQuote(c.open(), name)
+	c.close()
+}
+
+// open is the text up to the name of another column.
+func (c *columns) open() []byte {
+	if len(c.ends) == 0 {
+		return append(c.text, '{')
+	}
+	return append(c.text, ',')
+}
+
+// close ends the text behind a name.
+func (c *columns) close() {
+	c.text = append(c.text, ':')
+	c.ends = append(c.ends, len(c.text))
 }
 
 // count is how many there are; of nil none.
@@ -119,8 +139,8 @@ func (c *columns) again() int {
 	return first
 }
 
-// header reads the row of names; nil is a blank line.
-func (r *reading) header(t *rows) (*columns, error) {
+// firstRow reads the row of names; nil is a blank line.
+func (r *reading) firstRow(t *rows) (*columns, error) {
 	c := &columns{}
 	for last := false; !last; {
 		name, end, err := t.cell()
@@ -134,13 +154,8 @@ func (r *reading) header(t *rows) (*columns, error) {
 		if len(name) == 0 {
 			return nil, judgement("the column %d has no name", len(c.ends)+1)
 		}
-		opening := byte(',')
-		if len(c.ends) == 0 {
-			opening = '{'
-		}
-		c.text = r.quote(append(c.text, opening), name)
-		c.text = append(c.text, ':')
-		c.ends = append(c.ends, len(c.text))
+		c.text = r.quote(c.open(), name)
+		c.close()
 		// Each item has these names, and for each an empty value at least.
 		if int64(len(c.text)+len(`""`)*len(c.ends)) > r.body.limit {
 			return nil, r.tooLong(c.text)
@@ -153,9 +168,9 @@ func (r *reading) header(t *rows) (*columns, error) {
 	return c, nil
 }
 
-// row makes an item of a row, by way of text, which it returns. In a table of one column a blank line has an
+// nextRow makes an item of a row, by way of text, which it returns. In a table of one column a blank line has an
 // empty value; in others it is skipped.
-func (r *reading) row(t *rows, names *columns, text []byte) ([]byte, error) {
+func (r *reading) nextRow(t *rows, names *columns, text []byte) ([]byte, error) {
 	n := 0
 	for last := false; !last; n++ {
 		value, end, err := t.cell()

@@ -113,10 +113,15 @@ func (r *reading) interrupted() error {
 	case errors.Is(r.body.end, errTooLong):
 		return r.tooLong(nil)
 	case errors.Is(r.body.end, errEndless):
-		return judgement("the response is longer than %s, the limit for one page: ask for smaller pages",
-			pipeline.Size(r.body.most))
+		return r.endless()
 	}
 	return r.body.failure()
+}
+
+// endless is the error about a response that is too long.
+func (r *reading) endless() error {
+	return judgement("the response is longer than %s, the limit for one page: ask for smaller pages",
+		pipeline.Size(r.body.most))
 }
 
 // tooLong is the error about a value that is too large: raw, or, if that is nil, the next one.

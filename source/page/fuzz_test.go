@@ -150,7 +150,7 @@ func FuzzDecode(f *testing.F) {
 	plain, tight := &page.Decoder{}, &page.Decoder{ChunkSize: 5, HoldLimit: 7, Folder: folder}
 	f.Fuzz(func(t *testing.T, body []byte, path string) {
 		path, scalar := strings.CutSuffix(path, "!")
-		s := &page.Spec{Detect: path == "", Field: path, Scalar: scalar, Wants: []item.Path{nil, {"a"}, {"a", "0"}}}
+		s := &page.Spec{Detect: path == "", Field: path, Form: page.Form{Scalar: scalar}, Wants: []item.Path{nil, {"a"}, {"a", "0"}}}
 		if !s.Detect {
 			s.Select = item.ParsePath(path, ".")
 		}

@@ -27,12 +27,7 @@ type Spec struct {
 	// dataField as the configuration writes it.
 	Field string
 
-	// Not empty: the members of the object at Select are the items, each with its name as the first member,
-	// which is called so; what is no object becomes one with the member value.
-	Members string
-
-	// A lone text, number or true at Select is an item; else it is an error.
-	Scalar bool
+	Form
 
 	// Further values of the response, wherever they are.
 	Wants []item.Path
@@ -63,6 +58,19 @@ type Spec struct {
 
 	// See Plan; nil: it was not called.
 	root *node
+}
+
+// A Form says how items stand at Select. Its zero value is for elements of an array, or one object.
+type Form struct {
+	// Not empty: the members of the object are the items, each with its name as the first member, which is
+	// called so; what is no object becomes one with the member value.
+	Members string
+
+	// The items are rows without names; nil: they are not.
+	Bare *Bare
+
+	// A lone text, number or true is an item; else it is an error.
+	Scalar bool
 }
 
 // ErrLeftOut is what [Spec.Each] returns of an item that is another shard's, or is not wanted.

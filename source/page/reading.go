@@ -27,6 +27,9 @@ type reading struct {
 	// Of Beside.Arrays.
 	places []jsontext.Pointer
 
+	// Of the rows of the array at hand; nil: the next one has the names.
+	header *columns
+
 	// A scalar in the place of the items, as it is in the response; nil: there is none.
 	alone []byte
 
@@ -52,6 +55,9 @@ type room struct {
 
 	// Quoted, of the last member beside the way to the items.
 	name []byte
+
+	// A row of values, and the item that is made of it.
+	row, made []byte
 
 	// What the decoder had read ahead when the scan took over.
 	rest []byte

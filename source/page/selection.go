@@ -17,6 +17,9 @@ func (r *reading) selection(kind jsontext.Kind, n *node) error {
 			"set delimiter in dataField to say which one leads to the items", r.clean(r.spec.Field))
 		n = nil
 	}
+	if r.spec.Bare != nil {
+		return r.bare(kind, n)
+	}
 	isMap := kind == '{' && r.spec.Members != ""
 	r.page.Selected = kind
 	// There may be many items.
@@ -152,7 +155,7 @@ func (r *reading) all(kind jsontext.Kind, n *node) error {
 	}
 	// The brackets stand two apart.
 	end := kind + 2
-	begin, mayScan := r.dec.InputOffset(), kind == '['
+	begin, mayScan := r.dec.InputOffset(), kind == '[' && r.spec.Bare == nil
 	i := 0
 	for r.dec.PeekKind() != end {
 		if mayScan && r.scans(begin, i) {
@@ -187,6 +190,9 @@ func (r *reading) element(kind jsontext.Kind, i int, n *node) error {
 		r.count([]byte{','})
 	} else if kind == '[' {
 		r.noMap(kind)
+	}
+	if r.spec.Bare != nil {
+		return r.bareRow(raw, i, place)
 	}
 	if i < len(r.detected.elements) {
 		r.detected.element(i, raw)

@@ -29,6 +29,7 @@ func New() any {
 	definitions["authentication"] = family("type", types)
 	definitions["format"] = family("type", page.Definitions())
 	definitions["formatName"] = schema{"enum": page.Formats(), "default": "json"}
+	definitions["rows"] = json.RawMessage(rows)
 	methods, urlKey := paginate.Definitions()
 	definitions["pagination"] = family("method", methods)
 	definitions["placeholder"] = anyOf("string placeholderObject")
@@ -54,6 +55,14 @@ func New() any {
 		},
 	}
 }
+
+// rows are how items are written that have no names.
+const rows = `{
+  "anyOf": [
+    {"enum": ["columns", "header"]},
+    {"type": "array", "items": {"type": "string"}}
+  ]
+}`
 
 // expression is a function expression, or a reference.
 const expression = `{

@@ -29,6 +29,9 @@ func (s *Scope) asData(
 		return resp.Body, nil
 	}
 	spec.Format = nil
+	if !succeeded {
+		spec.Bare = nil
+	}
 	// That such an answer is data has been chosen.
 	spec.Scalar = true
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorData))

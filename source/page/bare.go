@@ -1,0 +1,294 @@
+package page
+
+import (
+	"errors"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"sluice/pipeline/item"
+	"sluice/source/config"
+)
+
+// Bare says how items stand in a response that are rows of values, without the names of their members.
+type Bare struct {
+	// Columns: an object has for each member of the items an array of all its values. Else there is an array of
+	// rows, each an array of values.
+	Columns bool
+
+	// Of the values of each row; nil: the first row of the array has them.
+	names *columns
+}
+
+// The words of rows.
+const (
+	inColumns   = "columns"
+	underHeader = "header"
+)
+
+// NewBare decodes a dataField's rows; nil: the items are none.
+func NewBare(n *config.Node, p *config.Problems) *Bare {
+	switch {
+	case n == nil:
+		return nil
+	case n.Kind == '[':
+		return &Bare{names: newNames(n, p)}
+	case n.Kind == '"' && n.Text() == inColumns:
+		return &Bare{Columns: true}
+	case n.Kind == '"' && n.Text() == underHeader:
+		return &Bare{}
+	case n.Kind == '"':
+		words := []string{inColumns, underHeader}
+		p.Errorf(n, "unknown rows %q%s, or a list of names", n.Text(), config.Have(n.Text(), words))
+	default:
+		p.Errorf(n, "must be columns, header, or a list of the names of the values in each row")
+	}
+	return nil
+}
+
+// newNames decodes a list of names.
+func newNames(n *config.Node, p *config.Problems) *columns {
+	c := &columns{}
+	if len(n.Elems) == 0 {
+		p.Errorf(n, "must have a name for each value of a row")
+	}
+	for _, e := range n.Elems {
+		isName := e.Kind == '"' && e.Text() != ""
+		if !isName {
+			p.Errorf(e, "must be the name of a value, which is not empty")
+			return c
+		}
+		c.add(e.Text())
+	}
+	if again := c.again(); again > 0 {
+		p.Errorf(n.Elems[again], "stands there twice: each value of a row needs a name of its own")
+	}
+	return c
+}
+
+// bare reads the value where the rows are.
+func (r *reading) bare(kind jsontext.Kind, n *node) error {
+	switch {
+	case kind == '[' && !r.spec.Bare.Columns:
+		r.page.Selected = '['
+		r.header = r.spec.Bare.names
+		return r.captured(n, func(n *node) error { return r.all(kind, n) })
+	case kind == '{' && r.spec.Bare.Columns:
+		r.page.Selected = '['
+		return r.columns(n)
+	}
+	raw, err := r.dec.ReadValue()
+	if err != nil {
+		return r.broken(err)
+	}
+	text, err := r.scalar(raw)
+	if err != nil {
+		return err
+	}
+	r.found(n, text)
+	isContainer := kind == '{' || kind == '['
+	switch {
+	case isNoItem(text):
+		return nil
+	case !isContainer:
+		r.stray(r.spec.Field, text)
+		return nil
+	}
+	wanted := "an array of arrays"
+	if r.spec.Bare.Columns {
+		wanted = "an object of arrays"
+	}
+	r.fail("the response has %s at %s, where rows of dataField wants %s",
+		item.Noun(byte(kind)), r.clean(r.spec.Field), wanted)
+	return nil
+}
+
+// fail says what is wrong with the response, unless that is known already.
+func (r *reading) fail(format string, args ...any) {
+	if r.fault == nil {
+		r.fault = judgement(format, args...)
+	}
+}
+
+// bareRow makes an item of the i-th row of an array, or takes it for the names of the others.
+func (r *reading) bareRow(raw []byte, i int, n *node) error {
+	row, replaced := item.Compact(r.row[:0], raw)
+	r.row = row
+	r.page.Replaced += replaced
+	switch {
+	case item.Kind(row) != '[':
+		r.fail("row %d is %s, where rows of dataField wants an array", i+1, item.Noun(item.Kind(row)))
+	case r.header == nil:
+		r.header = r.headerOf(row)
+	default:
+		return r.named(row, i, n)
+	}
+	r.count(row)
+	r.found(n, row)
+	return nil
+}
+
+// headerOf is the names that a row has.
+func (r *reading) headerOf(row []byte) *columns {
+	c := &columns{}
+	for value := range item.Elements(row) {
+		name := string(value)
+		switch item.Kind(value) {
+		case '"':
+			name = item.Unquote(value)
+		case '{', '[':
+			r.fail("the column %d of the header is %s, where a name should be", len(c.ends)+1,
+				item.Noun(item.Kind(value)))
+		case 'n':
+			name = ""
+		}
+		r.column(c, name)
+	}
+	r.columnAgain(c)
+	return c
+}
+
+// column adds a column that a response names.
+func (r *reading) column(c *columns, name string) {
+	if name == "" {
+		r.fail("the column %d has no name", len(c.ends)+1)
+	}
+	c.add(name)
+}
+
+// columnAgain says that two columns have the same name, if so.
+func (r *reading) columnAgain(c *columns) {
+	if again := c.again(); again > 0 {
+		name := item.Unquote(c.name(again))
+		r.fail("the column %d has the name %q, as one before it has", again+1, r.clean(name))
+	}
+}
+
+// named makes an item of the values of a row, the i-th of its array. A shorter row lacks the last members.
+func (r *reading) named(row []byte, i int, n *node) error {
+	text, values := r.made[:0], 0
+	for value := range item.Elements(row) {
+		if values < r.header.count() {
+			text = append(append(text, r.header.before(values)...), value...)
+		}
+		values++
+	}
+	if values > r.header.count() {
+		r.fail("row %d has %d values, where there are names for %d", i+1, values, r.header.count())
+		r.count(row)
+		return nil
+	}
+	r.made = text
+	r.found(n, row)
+	return r.addMade()
+}
+
+// addMade adds the item in r.made, but for its last bracket.
+func (r *reading) addMade() error {
+	if len(r.made) == 0 {
+		r.made = append(r.made, '{')
+	}
+	r.made = append(r.made, '}')
+	r.spec.Top.Forget()
+	if err := r.add(r.made, true, nil); err != nil {
+		return err
+	}
+	// Names may be long, and each item has them.
+	if r.page.Bytes > r.body.most {
+		return r.endless()
+	}
+	return nil
+}
+
+// columns reads an object of arrays as a whole, and makes the items of them. n is its place.
+func (r *reading) columns(n *node) error {
+	raw, err := r.dec.ReadValue()
+	if err != nil {
+		err = r.broken(err)
+		if bad, ok := errors.AsType[*Error](err); ok && errors.Is(r.body.end, errTooLong) {
+			bad.Remedy = ": columns are read as a whole, so ask for less at a time"
+		}
+		return err
+	}
+	if int64(len(raw)) > r.body.limit {
+		return r.tooLong(raw)
+	}
+	text, replaced := item.Compact(nil, raw)
+	r.page.Replaced += replaced
+	r.found(n, text)
+	names, rests := r.arraysOf(text)
+	if r.fault != nil {
+		r.count(text)
+		return nil
+	}
+	r.write('[')
+	for i := 0; r.goOn(rests); i++ {
+		if i > 0 {
+			r.write(',')
+		}
+		if err := r.across(names, rests); err != nil {
+			return err
+		}
+	}
+	r.write(']')
+	return nil
+}
+
+// arraysOf are the names of the members of an object, and for each the text behind the bracket of its array.
+func (r *reading) arraysOf(object []byte) (names *columns, rests [][]byte) {
+	names = &columns{}
+	first := 0
+	for quoted, value := range item.Members(object) {
+		name := item.Unquote(quoted)
+		r.column(names, name)
+		if kind := item.Kind(value); kind != '[' {
+			r.fail(
+				"the column %q is %s, where rows of dataField wants an array",
+				r.clean(name),
+				item.Noun(kind),
+			)
+			continue
+		}
+		values := length(value)
+		if len(rests) == 0 {
+			first = values
+		}
+		if values != first {
+			r.fail(
+				"the column %q has length %d, where the first one has length %d",
+				r.clean(name),
+				values,
+				first,
+			)
+		}
+		rests = append(rests, value[len("["):])
+	}
+	r.columnAgain(names)
+	return names, rests
+}
+
+// length is how many elements an array has.
+func length(array []byte) (n int) {
+	for range item.Elements(array) {
+		n++
+	}
+	return n
+}
+
+// goOn tells whether the columns, which are all as long, have another value.
+func (r *reading) goOn(rests [][]byte) bool { return len(rests) > 0 && rests[0][0] != ']' }
+
+// across makes an item of the next value of each column, and goes behind it.
+func (r *reading) across(names *columns, rests [][]byte) error {
+	text := r.made[:0]
+	for column, rest := range rests {
+		n := item.Size(rest)
+		text = append(append(text, names.before(column)...), rest[:n]...)
+		rest = rest[n:]
+		if rest[0] == ',' {
+			rest = rest[1:]
+		}
+		rests[column] = rest
+	}
+	r.made = text
+	return r.addMade()
+}
