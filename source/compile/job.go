@@ -26,10 +26,8 @@ func (c *compiler) job(
 		Nesting:  job.Nesting{Parent: parent},
 	}
 	j.Request = job.Request{
-		Method:   c.method(d),
-		Endpoint: d.Endpoint,
-		Own:      c.own(d, parent),
-		Env:      c.jobEnv(d.ID),
+		Method: c.method(d),
+		Env:    c.jobEnv(d.ID),
 	}
 	if parent == nil {
 		j.Request.Env.Last = c.last(j)
@@ -42,12 +40,16 @@ func (c *compiler) job(
 			"a shard does not see all pages; remove one of them")
 	}
 	c.silent(d, j)
-	c.unknownNumbers(d.Params, j.Paging.Fills())
+	c.unknownNumbers(d.Params, j.Paging)
+	if parent == nil {
+		// Of a child it may be a placeholder.
+		c.unknownNumbers(d.Endpoint, j.Paging)
+	}
 	c.conditions(d, j)
 	c.spec(d, j)
 	c.items(d, j)
 	if !c.problems.Failed() && j.Windows != nil {
-		c.rehearse(d, j)
+		c.rehearse(d, j, placeholders)
 	}
 	for i := range d.Children {
 		j.Children = append(j.Children, c.child(&d.Children[i], j, placeholders))
@@ -76,17 +78,20 @@ func (c *compiler) parameters(d *config.Job, j *job.Job) {
 	c.headers(r.Header, d.Headers, r.Env)
 	r.Defaults = expr.CompileMembers(c.doc.DefaultParams, r.Env, c.problems)
 	if d.Windows.Node == nil {
+		c.endpoint(d, j, r.Env)
 		r.Params = expr.CompileMembers(d.Params, r.Env, c.problems)
 		return
 	}
 	j.Windowed, j.Windows = true, c.windows(&d.Windows, j)
 	env := job.WindowEnv(r.Env, c.api.Started, nil)
+	c.endpoint(d, j, env)
 	r.Params = expr.CompileMembers(d.Params, env, c.problems)
 	namesWindow := func(m expr.Member) bool { return !m.Value.Ready() }
-	if !slices.ContainsFunc(r.Params, namesWindow) {
+	isAlike := r.Endpoint != nil && r.Endpoint.Ready()
+	if isAlike && !slices.ContainsFunc(r.Params, namesWindow) {
 		c.problems.Errorf(d.Windows.Node,
 			`each window would ask for the same: `+
-				`put {"window": "from"} and {"window": "to"} into the parameters`)
+				`put {"window": "from"} and {"window": "to"} into the parameters or the endpoint`)
 	}
 	if expr.AnyPerRequest(r.Params) {
 		c.problems.Errorf(d.Params,
@@ -156,8 +161,11 @@ func (c *compiler) items(d *config.Job, j *job.Job) {
 
 // rehearse makes the first request of a job: it shows what is wrong
 // with a paging parameter.
-func (c *compiler) rehearse(d *config.Job, j *job.Job) {
+func (c *compiler) rehearse(d *config.Job, j *job.Job, placeholders []job.Placeholder) {
 	e, err := j.Evaluate(&j.Windows[0])
+	if err == nil {
+		err = fillAny(e.Pages, j, placeholders)
+	}
 	if err != nil {
 		// The run says what is wrong.
 		return

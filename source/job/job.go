@@ -103,15 +103,18 @@ type Nesting struct {
 // Request is what all pages of a job are asked for with.
 type Request struct {
 	Method   request.Method
-	Endpoint string
+	Endpoint *expr.Expr
 	Header   http.Header
 	Defaults []expr.Member
 	Params   []expr.Member
-	// Env is that of Defaults and Params.
+	// Env is that of Endpoint, Defaults and Params.
 	Env expr.Env
 	// Own is an address whose origin may see credentials, as that
 	// of api.baseUrl may.
 	Own *url.URL
+	// Followed tells that a value which items had, by the function last, stands in
+	// Endpoint.
+	Followed bool
 }
 
 // Items is what the configuration says about each item of a job.
@@ -133,8 +136,11 @@ type Evaluated struct {
 
 // Evaluate evaluates all parameters of a job, those of a window too.
 func (j *Job) Evaluate(of *Window) (*Evaluated, error) {
-	pages := &paginate.Job{Method: j.Request.Method, Endpoint: j.Request.Endpoint}
+	pages := &paginate.Job{Method: j.Request.Method}
 	e := &Evaluated{Pages: pages}
+	if err := j.address(pages, of); err != nil {
+		return nil, err
+	}
 	var data request.Params
 	for _, p := range []struct {
 		into *request.Params
@@ -162,10 +168,13 @@ func (j *Job) Evaluate(of *Window) (*Evaluated, error) {
 	return e, nil
 }
 
-// EvaluateWindow is what e says of pages, with the parameters of another window.
+// EvaluateWindow is what e says of pages, with the address and the parameters of another window.
 func (j *Job) EvaluateWindow(e *Evaluated, of *Window) (*paginate.Job, error) {
 	own := *e.Pages
 	own.Params = nil
+	if err := j.address(&own, of); err != nil {
+		return nil, err
+	}
 	err := j.members(&own.Params, j.Request.Params, of)
 	return &own, err
 }

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 
 	"sluice/pipeline/item"
@@ -115,6 +114,10 @@ type Needs struct {
 type Job struct {
 	Method   request.Method
 	Endpoint string
+	// Shown is Endpoint without secrets, empty if it has none.
+	Shown string
+	// Parts are those that Endpoint was made of.
+	Parts []request.Part
 	// Defaults are those of api.http.defaultOptions.
 	Defaults request.Params
 	// Params are the job's own.
@@ -127,7 +130,7 @@ type Job struct {
 // over both.
 func (j *Job) request(own, paging request.Params) *Request {
 	params := j.Defaults.Merge(own).Merge(paging)
-	return &Request{Method: j.Method, Endpoint: j.Endpoint, Params: params}
+	return &Request{Method: j.Method, Endpoint: j.Endpoint, Shown: j.Shown, Params: params}
 }
 
 // A Request is what a page is asked for with, before authentication. It is plain
@@ -135,6 +138,8 @@ func (j *Job) request(own, paging request.Params) *Request {
 type Request struct {
 	Method   request.Method
 	Endpoint string
+	// Shown is Endpoint without the secrets of the configuration, empty if it has none.
+	Shown string
 	// Given: Endpoint comes from a response, not from the configuration.
 	Given  bool
 	Params request.Params
@@ -160,15 +165,16 @@ func isSame(p, o request.Param) bool {
 	return isAlike && p.Secret == o.Secret && bytes.Equal(p.Value, o.Value)
 }
 
-// Env is what methods draw upon; with the zero value headers have no effect, and
-// endpoints are not checked.
+// Env is what methods draw upon; with the zero value headers and endpoints have no
+// effect.
 type Env struct {
 	// Expr is that of expressions in parameters.
 	Expr expr.Env
 	// Headers evaluates an object of headers, and reports its problems.
 	Headers func(n *config.Node) http.Header
-	// Resolve makes an address of an endpoint.
-	Resolve func(endpoint string) (*url.URL, request.Params, error)
+	// Endpoint evaluates one, and reports its problems. Shown has no secrets; it is empty
+	// if the endpoint has none.
+	Endpoint func(n *config.Node) (endpoint, shown string)
 	// nested decodes a scroller of multiple.
 	nested func(n *config.Node) *Paging
 }
@@ -254,9 +260,22 @@ func (p *Paging) Keyed() bool {
 	return !isOne && !p.Unique.Never
 }
 
-// Fills are the names in braces that the texts of the job's parameters have numbers
-// for; nil: they have none.
+// Fills are the names in braces that the endpoint and the texts of the job's parameters
+// have numbers for; nil: they have none.
 func (p *Paging) Fills() []string {
+	if t := p.template(); t != nil {
+		return t.names()
+	}
+	return nil
+}
+
+// Fill tells whether a number stands for a name in braces.
+func (p *Paging) Fill(name string) bool {
+	t := p.template()
+	return t != nil && t.knows(name)
+}
+
+func (p *Paging) template() *template {
 	if m, ok := p.method.(filler); ok {
 		return m.fills()
 	}
