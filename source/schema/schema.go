@@ -98,10 +98,10 @@ const value = `{"properties": {
     "description": "What the login before gave, by its name in keep; empty where nothing is kept. In loginRequest."
   },
   "window": {
-    "description": "from or to, of the window of time; in params of a job that has windows."
+    "description": "from or to, of the window of time; in endpoint and params of a job that has windows."
   },
   "time": {
-    "description": "previousStart or currentStart, in Unix seconds; in params and userData of jobs."
+    "description": "previousStart or currentStart, in Unix seconds; in endpoint, params and userData of jobs."
   }
 }}`
 
