@@ -3,6 +3,7 @@ package request
 import (
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 
 	"sluice/pipeline/secret"
@@ -40,48 +41,75 @@ func Conceal(u *url.URL, query Params, shown string, resolve Resolver) (Params, 
 		q.Secret = q.Secret || !isOpen
 		marked[i] = q
 	}
-	hidden := secretSegments(u, v)
-	return marked, func(u *url.URL, with func(segment, shown string) string) *url.URL {
-		return replaceSegments(u, func(segment string) string {
-			shown, isSecret := hidden[segment]
-			if !isSecret {
-				return segment
-			}
-			return with(segment, shown)
-		})
-	}
+	return marked, newSecretPath(u, v).hide
 }
 
-// secretSegments are those of the path of an address, with what people may see of them.
-func secretSegments(u, shown *url.URL) map[string]string {
-	hidden := map[string]string{}
-	own, open := segments(u), segments(shown)
-	for i, s := range own {
-		see := secret.Hidden
-		if len(open) == len(own) {
-			see = open[i]
+// secretPath is a path that holds secrets.
+type secretPath struct {
+	// The segments, and what people may see of them: as many.
+	own, open []string
+
+	// The latter by the former, of those that hold secrets.
+	hidden map[string]string
+}
+
+// newSecretPath is the path of an address of which people may see what is shown.
+func newSecretPath(u, shown *url.URL) *secretPath {
+	p := &secretPath{own: segments(u), open: segments(shown), hidden: map[string]string{}}
+	if len(p.open) != len(p.own) {
+		p.open = slices.Repeat([]string{secret.Hidden}, len(p.own))
+	}
+	for i, s := range p.own {
+		if s == "" {
+			p.open[i] = ""
 		}
-		if s != "" && see != s {
-			hidden[s] = see
+		if p.open[i] != s {
+			p.hidden[s] = p.open[i]
 		}
 	}
-	return hidden
+	return p
+}
+
+// hide is a [Hider].
+func (p *secretPath) hide(u *url.URL, with func(segment, shown string) string) *url.URL {
+	all := segments(u)
+	isAlike := p.isAlike(all)
+	for i, s := range all {
+		shown, isSecret := p.hidden[s]
+		switch {
+		case isSecret:
+			all[i] = with(s, shown)
+		case isAlike && p.open[i] != p.own[i]:
+			all[i] = with(s, p.open[i])
+		}
+	}
+	return withPath(u, strings.Join(all, "/"))
+}
+
+// isAlike tells whether segments differ from the path in what is secret only: the answers of a recording lead to
+// where the secrets of another run stand.
+func (p *secretPath) isAlike(segments []string) bool {
+	if len(segments) != len(p.own) {
+		return false
+	}
+	for i, s := range segments {
+		isOpen := p.open[i] == p.own[i]
+		if isOpen && s != p.own[i] {
+			return false
+		}
+	}
+	return true
 }
 
 func segments(u *url.URL) []string { return strings.Split(u.EscapedPath(), "/") }
 
-// replaceSegments is a copy of an address with other segments.
-func replaceSegments(u *url.URL, with func(segment string) string) *url.URL {
-	all := segments(u)
-	for i, s := range all {
-		all[i] = with(s)
-	}
+// withPath is a copy of an address with another path, which is escaped.
+func withPath(u *url.URL, path string) *url.URL {
 	other := *u
-	other.RawPath = strings.Join(all, "/")
-	plain, err := url.PathUnescape(other.RawPath)
+	plain, err := url.PathUnescape(path)
 	if err != nil {
-		plain, other.RawPath = secret.Hidden, ""
+		plain, path = secret.Hidden, ""
 	}
-	other.Path = plain
+	other.Path, other.RawPath = plain, path
 	return &other
 }

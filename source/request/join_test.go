@@ -124,3 +124,23 @@ func TestSecretsInAPathAreHiddenHoweverShort(t *testing.T) {
 		}
 	}
 }
+
+func TestSecretsAreHiddenWhereAnAnswerLeads(t *testing.T) {
+	base, _ := url.Parse("https://h.test/v1/")
+	resolve := func(endpoint string) (*url.URL, request.Params, error) { return request.ResolveAt(base, endpoint) }
+	u, query, _ := resolve("t/12/x")
+	r := &request.Request{}
+	_, r.Hide = request.Conceal(u, query, "t/[secret]/x", resolve)
+	for at, want := range map[string]string{
+		"https://h.test/v1/t/12/x?page=2": "https://h.test/v1/t/[secret]/x?page=2",
+		"https://other.test/a/b/c/12":     "https://other.test/a/b/c/[secret]",
+		"https://h.test/v1/t/34/x?page=2": "https://h.test/v1/t/[secret]/x?page=2",
+		"https://h.test/v1/t/34/y":        "https://h.test/v1/t/34/y",
+		"https://h.test/v1/t/34":          "https://h.test/v1/t/34",
+	} {
+		to, _ := url.Parse(at)
+		if got := r.Shown(to, &secret.Set{}); got != want {
+			t.Errorf("%s is shown as %s, want %s", at, got, want)
+		}
+	}
+}
