@@ -2,6 +2,7 @@ package request_test
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +16,7 @@ func parts(text string) (all []request.Part) {
 	for text != "" {
 		literal, rest, found := strings.Cut(text, "<")
 		sign := literal[max(len(literal)-1, 0):]
-		isSign := found && sign != "" && strings.Contains("!%*", sign)
+		isSign := found && slices.Contains([]string{"!", "%", "*"}, sign)
 		if isSign {
 			literal = literal[:len(literal)-1]
 		}
