@@ -48,7 +48,30 @@ func TestDocumentedAPIsAreDrainedWhole(t *testing.T) {
 
 func drainDocumented(t *testing.T, m *apis.Mock, h http.Handler, concurrency string) {
 	text, _ := docs.Config(m.Name)
-	drainMock(t, m, h, text, "--concurrency", concurrency)
+	flags := []string{"--concurrency", concurrency}
+	if keepsTokens(text) {
+		flags = append(flags, "--tokens", filepath.Join(t.TempDir(), "tokens.json"))
+	}
+	drainMock(t, m, h, text, flags...)
+}
+
+// keepsTokens tells whether a configuration has a token that is good once.
+func keepsTokens(text string) bool { return strings.Contains(text, `"keep"`) }
+
+// TestDocumentedTokensAreGoodForTheNextRun runs what keeps tokens twice with the same place.
+func TestDocumentedTokensAreGoodForTheNextRun(t *testing.T) {
+	for _, m := range apis.All() {
+		text, _ := docs.Config(m.Name)
+		if !keepsTokens(text) {
+			continue
+		}
+		t.Run(m.Name, func(t *testing.T) {
+			place := filepath.Join(t.TempDir(), "tokens.json")
+			for range 2 {
+				drainMock(t, m, m.Handler, text, "--tokens", place)
+			}
+		})
+	}
 }
 
 // drainMock runs a configuration against a mock, which must give all its items, complete.

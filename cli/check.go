@@ -180,6 +180,7 @@ func (k *checker) show(c *check.Result) error {
 		line("%s: %s", c.Job, c.Skipped)
 	case c.Error != "":
 		line("%s: %s", c.Job, c.Error)
+		showNothing(c.Nothing, line)
 	default:
 		line(
 			"%s: %d %s in %s, %s",
@@ -238,6 +239,22 @@ func showOverlap(o *check.Overlap, line func(string, ...any)) {
 	line("  overlap   is not possible: %s", o.Against)
 }
 
+// showNothing proposes emptyOn for answers that may say that there is nothing.
+func showNothing(n *check.Nothing, line func(string, ...any)) {
+	if n == nil {
+		return
+	}
+	line(`  suggests  "emptyOn": %s, if such an answer says that there is nothing`, n.EmptyOn)
+	if n.Good {
+		line("  likely    below another item the answer is good")
+		return
+	}
+	line(
+		"  guessed   %s asked for, and none has a good answer: the credentials may not see them",
+		view.Count(n.Asked, "item"),
+	)
+}
+
 // certainty says how certain a suggestion is.
 func certainty(s *check.Suggestion) string {
 	others := view.Count(s.Tries[len(s.Tries)-1].Others, "item")
@@ -254,6 +271,9 @@ func showPage(p *check.Page, line func(string, ...any)) {
 	}
 	if p.Detected {
 		where += ", detected"
+	}
+	if p.Filtered > 0 {
+		where += fmt.Sprintf("; where leaves out %d", p.Filtered)
 	}
 	line("  items     %d, %s", p.Items, where)
 	if p.First != "" {

@@ -22,16 +22,10 @@ import (
 	"sluice/source/config"
 )
 
-// collectAt is GOGC where the environment does not set it: what lives is a few buffers, so collecting costs little.
-const collectAt = 40
-
 // Main runs the program and returns its exit status.
 func Main() int {
 	// In which secrets would be.
 	withoutCore()
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(collectAt)
-	}
 	// A write to a closed pipe is an error instead.
 	signal.Ignore(syscall.SIGPIPE)
 	// net/http would print parts of answers there, secrets and all.
@@ -50,6 +44,7 @@ func Main() int {
 	defer cancel(nil)
 	done := make(chan int, 1)
 	w := realWorld()
+	w.Pace = newPace(os.Getenv)
 	go func() { done <- invoke(ctx, w, os.Args) }()
 	return attend(w, cancel, signals, done)
 }

@@ -30,7 +30,11 @@ type history struct {
 	kill    context.CancelFunc
 	calm    bool // nothing goes wrong
 	partial bool // the run at hand is told that there is more
+	away    int  // the group that is not listed tonight; less than 0: all are
 }
+
+// groups are how many parents the items have, where they stand below some.
+const groups = 4
 
 // A change is a version of an item.
 type change struct {
@@ -77,9 +81,21 @@ func (h *history) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	q := r.URL.Query()
+	offset, _ := strconv.Atoi(q.Get("offset"))
+	if r.URL.Path == "/groups" {
+		var all []string
+		for id := range groups {
+			if id != h.away {
+				all = append(all, fmt.Sprintf(`{"id":%d}`, id))
+			}
+		}
+		page := all[min(offset, len(all)):min(offset+3, len(all))]
+		_, _ = fmt.Fprintf(w, "[%s]", strings.Join(page, ","))
+		return
+	}
+	group, errGroup := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/groups/"))
 	from, err := time.Parse(time.RFC3339, q.Get("from"))
 	to, errTo := time.Parse(time.RFC3339, q.Get("to"))
-	offset, _ := strconv.Atoi(q.Get("offset"))
 	if err != nil || q.Has("to") && errTo != nil {
 		w.WriteHeader(http.StatusBadRequest)
 		return
@@ -87,6 +103,10 @@ func (h *history) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	all := []string{}
 	for id := range 20 {
 		c, ok := h.items[id]
+		isElsewhere := errGroup == nil && id%groups != group
+		if isElsewhere {
+			continue
+		}
 		if ok && !c.at.Before(from) && !c.shows.After(h.now()) && (errTo != nil || c.at.Before(to)) {
 			all = append(all, c.text)
 		}
@@ -100,10 +120,16 @@ func (h *history) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // moved by a run that was not complete.
 func TestNoChangeIsMissedByAMonthOfNights(t *testing.T) {
 	const since = `{"function": "last", "args": ["at", "1999-01-01T00:00:00Z", "-10 minutes"]}`
-	const config = `{"api": {"baseUrl": "http://api.test/", "pagination": {"method": "offset", "limit": 3}}, "config": {"jobs": [{"id": "j", "endpoint": "e", "dataField": "d", %s}]}}`
+	const config = `{"api": {"baseUrl": "http://api.test/", "pagination": {"method": "offset", "limit": 3}}, "config": {"jobs": [%s]}}`
+	const member = `{"id": "j", "endpoint": "e", "dataField": "d", %s}`
+	const below = `{"endpoint": "groups", "dataType": "t", "children": [{"id": "j", "dataType": "t", "endpoint": "groups/{id}", "placeholders": {"id": "id"}, "dataField": "d", %s}]}`
+	const last = `"params": {"from": ` + since + `}`
+	const windows = `"windows": {"from": ` + since + `, "step": "90 days"}, "params": {"from": {"window": "from"}, "to": {"window": "to"}}`
 	for name, job := range map[string]string{
-		"last":    `"params": {"from": ` + since + `}`,
-		"windows": `"windows": {"from": ` + since + `, "step": "90 days"}, "params": {"from": {"window": "from"}, "to": {"window": "to"}}`,
+		"last":                fmt.Sprintf(member, last),
+		"windows":             fmt.Sprintf(member, windows),
+		"last below items":    fmt.Sprintf(below, last),
+		"windows below items": fmt.Sprintf(below, windows),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(cases.Few(1, 4)) {
@@ -130,10 +156,15 @@ func month(t *testing.T, seed uint64, config string) {
 		h.mu.Lock()
 		h.kill, h.calm, h.partial = cancel, night == 30, night < 30 && h.random.IntN(6) == 0
 		calm := h.calm
+		h.away = -1
+		if !calm {
+			h.away = h.random.IntN(2*groups) - groups
+		}
 		if !calm { // the last night finds what had time to show
 			h.change()
 		}
 		h.mu.Unlock()
+		unmoved := stateOf(stateFile)
 		before := lastOf(t, stateFile)
 		out, summary := filepath.Join(dir, strconv.Itoa(night)+".ndjson"), filepath.Join(dir, "report.json")
 		var stdout, stderr bytes.Buffer
@@ -149,7 +180,8 @@ func month(t *testing.T, seed uint64, config string) {
 			if err := json.Unmarshal([]byte(line), &item); err != nil {
 				t.Fatal(err)
 			}
-			published[strings.TrimSpace(line)] = true
+			text, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(line), "}"), `,"parent_id"`)
+			published[text+"}"] = true
 			if item.At.After(newest) {
 				newest = item.At
 			}
@@ -160,6 +192,10 @@ func month(t *testing.T, seed uint64, config string) {
 		}
 		after := lastOf(t, stateFile)
 		complete := status == statusOK && report.Verdict == "complete"
+		hasMoved := unmoved != nil && !bytes.Equal(stateOf(stateFile), unmoved)
+		if hasMoved && !complete {
+			t.Fatalf("seed %d, night %d: status %d, and the state has moved to %s", seed, night, status, stateOf(stateFile))
+		}
 		if err != nil || after.After(newest) || after.Before(before) || !complete && !after.Equal(before) {
 			t.Fatalf("seed %d, night %d: status %d, the state goes from %s to %s, and the newest item is of %s\n%s", seed, night, status, before, after, newest, stderr.String())
 		}
@@ -181,7 +217,13 @@ func month(t *testing.T, seed uint64, config string) {
 	}
 }
 
-// lastOf is what the state keeps of the job; the zero time without.
+// stateOf is the text of the state; nil: there is none yet.
+func stateOf(file string) []byte {
+	text, _ := os.ReadFile(file)
+	return text
+}
+
+// lastOf is the greatest that the state keeps of the job; the zero time without.
 func lastOf(t *testing.T, file string) time.Time {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -189,10 +231,23 @@ func lastOf(t *testing.T, file string) time.Time {
 		return time.Time{}
 	}
 	var s struct {
-		Jobs map[string]struct{ Last map[string]time.Time }
+		Jobs map[string]struct {
+			Last    map[string]time.Time
+			Parents struct {
+				Seen map[string]map[string]map[string]time.Time
+			}
+		}
 	}
 	if err := json.Unmarshal(text, &s); err != nil {
 		t.Fatal(err)
 	}
-	return s.Jobs["j"].Last["at"]
+	last := s.Jobs["j"].Last["at"]
+	for _, run := range s.Jobs["j"].Parents.Seen {
+		for _, values := range run {
+			if values["at"].After(last) {
+				last = values["at"]
+			}
+		}
+	}
+	return last
 }

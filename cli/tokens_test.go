@@ -214,10 +214,7 @@ func (s *siege) ended(cmd *exec.Cmd, stderr *lockedText) (killed bool, status in
 // once.
 func TestNoKillLocksOutAndNoTokenIsUsedTwice(t *testing.T) {
 	t.Parallel()
-	most := cases.Few(24, 300)
-	if text := os.Getenv("KILLS"); text != "" {
-		most, _ = strconv.Atoi(text)
-	}
+	most := cases.Number("KILLS", cases.Few(24, 300))
 	s := newSiege(t)
 	s.place = filepath.Join(s.dir, "kept", "tokens.json")
 	s.killMany(most)

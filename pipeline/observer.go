@@ -38,6 +38,9 @@ type Call struct {
 	// Page of the walk, from 1; 0 for a login request.
 	Page int
 
+	// Place of the walk among all, where other walks of the job may send the same but for their headers.
+	Walk string
+
 	// From 1.
 	Attempt int
 
@@ -153,6 +156,12 @@ type PageJudged struct {
 	Page  int
 	Items int
 
+	// Items beside these, for which the job's where does not hold.
+	Filtered int
+
+	// A condition of emptyOn made it one without items.
+	Empty bool
+
 	// Of the page, as compact JSON.
 	Bytes int64
 
@@ -183,6 +192,14 @@ type GuessedInVain struct {
 	At time.Time
 }
 
+// ItemSkipped says that an item has no walk of a child job, since it lacks an optional placeholder.
+type ItemSkipped struct {
+	// The child.
+	Job string
+
+	At time.Time
+}
+
 // WalkEnded says why a walk asks for no further page.
 type WalkEnded struct {
 	Job, DataType string
@@ -192,7 +209,11 @@ type WalkEnded struct {
 
 	Pages int
 	Items int64
-	Stop  report.Stop
+
+	// Items beside these, for which the job's where does not hold.
+	Filtered int64
+
+	Stop report.Stop
 
 	// Of a root walk of a shard.
 	End *report.WalkEnd

@@ -41,10 +41,16 @@ func (r *Reporter) Observe(e Event) {
 		j := r.draft.Job(e.Job)
 		j.Pages++
 		j.Items += int64(e.Items)
+		j.Filtered += int64(e.Filtered)
+		if e.Empty {
+			j.Empty++
+		}
 	case SeamJudged:
 		r.draft.Job(e.Job).AddSeams(e.Seams)
 	case GuessedInVain:
 		r.draft.Job(e.Job).Wasted += e.Requests
+	case ItemSkipped:
+		r.draft.Job(e.Job).Skipped++
 	case WalkEnded:
 		if e.End != nil {
 			r.draft.EndWalk(*e.End)

@@ -57,6 +57,9 @@ func newPlan(o *Options, outputs []pipeline.Output) (*plan, error) {
 	return p, p.many(outputs)
 }
 
+// Copies tells whether items are written as they come, which is next to no work.
+func (p *plan) Copies() bool { return !p.format.table && p.compression.make == nil }
+
 // checkShards refuses what several processes cannot do together.
 func (p *plan) checkShards() error {
 	if _, err := Share(*p.options); err != nil {

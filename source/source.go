@@ -48,12 +48,7 @@ type Options struct {
 	// Start is what the parameters of all processes of a run see; zero: each
 	// sees its Clock.
 	Start time.Time
-	// PreviousStarts are in Unix seconds by the id of the job, under the empty one
-	// those of all others; nil: no --state.
-	PreviousStarts map[string]int64
-	// Lasts are values of the function last, by the id of the job and the path;
-	// nil: no --state.
-	Lasts job.Lasts
+	Memory
 	// Clock is what the configuration and the expiry of a session see; nil: Now.
 	Clock func() time.Time
 	// Plan is what [Source.Plan] adds to; nil if that is not called.
@@ -91,16 +86,15 @@ type iteration struct {
 func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 	o.complete()
 	compiling := compile.Options{
-		Jobs:           o.Jobs,
-		Network:        o.Network,
-		Concurrency:    o.Concurrency,
-		Clock:          o.Clock,
-		Shard:          o.Shard,
-		Shards:         o.Shards,
-		Start:          o.Start,
-		PreviousStarts: o.PreviousStarts,
-		Lasts:          o.Lasts,
-		Tokens:         o.Tokens,
+		Jobs:        o.Jobs,
+		Network:     o.Network,
+		Concurrency: o.Concurrency,
+		Clock:       o.Clock,
+		Shard:       o.Shard,
+		Shards:      o.Shards,
+		Start:       o.Start,
+		Memory:      o.Memory,
+		Tokens:      o.Tokens,
 	}
 	if o.Plan != nil {
 		compiling.Made = o.Plan.Made
@@ -259,6 +253,43 @@ func (s *Source) Lasts() (job.Lasts, error) {
 		all = append(all, it.run.Lasts()...)
 	}
 	return job.Least(all)
+}
+
+// A Memory is what earlier runs have left for this one.
+type Memory = job.Memory
+
+// Parents are what the function last knows of the parents of a child job.
+type Parents = job.Parents
+
+// MostParents is how many of them are kept at most.
+const MostParents = job.MostParents
+
+// NewSalt makes a key for the hashes of parents.
+func NewSalt() string { return job.NewSalt() }
+
+// Parents has the values of the function last below items, by the id of the child job.
+func (s *Source) Parents() (map[string]*Parents, error) {
+	all := map[string]*Parents{}
+	for _, it := range s.iterations {
+		if err := MergeParents(all, it.run.Parents()); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// MergeParents adds to all what another part of a run has seen.
+func MergeParents(all, other map[string]*Parents) error {
+	for id, parents := range other {
+		if all[id] == nil {
+			all[id] = parents
+			continue
+		}
+		if err := all[id].Merge(parents); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Greatest merges what [Source.Lasts] returned for two parts of a run.

@@ -75,7 +75,7 @@ func (x *extraction) sourceOptions(in *inputs, run *identity) source.Options {
 	o.ConfirmEnd = x.options.API.ConfirmEnd
 	o.Shard, o.Shards = x.options.Shard.I, x.options.Shard.N
 	o.Start = run.start()
-	o.PreviousStarts, o.Lasts = run.PreviousStarts, run.Lasts
+	o.Memory = run.Memory
 	o.Journal, o.Paused = x.journal.kept, x.journal.paused
 	o.Tokens = x.tokens.keeper()
 	x.traffic.enter(&o, x.world)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/source"
 )
 
 // An identity is what all processes of one run have in common. Whoever comes later works by the values of the first.
@@ -27,7 +28,7 @@ type identity struct {
 	// That shape the output, as they were given.
 	Flags map[string]string `json:"flags"`
 
-	memory
+	source.Memory
 
 	// Others may have it too.
 	common bool
@@ -41,9 +42,10 @@ func identify(p *process, in *inputs) *identity {
 		RunID:     p.id,
 		Date:      p.date,
 		StartedAt: p.now().UTC(),
-		memory:    in.memory,
+		Memory:    in.memory,
 		Flags:     o.shaping(in.columns),
 	}
+	i.Salt = source.NewSalt()
 	for _, d := range in.docs {
 		i.Configuration += d.Fingerprint
 	}
@@ -100,7 +102,7 @@ func (i *identity) differs(other *identity) string {
 // following is the identity with what the first process of the run has decided.
 func (i *identity) following(first *identity) *identity {
 	own := *i
-	own.Date, own.StartedAt, own.memory = first.Date, first.StartedAt, first.memory
+	own.Date, own.StartedAt, own.Memory = first.Date, first.StartedAt, first.Memory
 	own.common = true
 	return &own
 }

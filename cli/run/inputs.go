@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sluice/pipeline/secret"
+	"sluice/source"
 	"sluice/source/config"
 )
 
@@ -23,7 +24,7 @@ type inputs struct {
 	// nil: all that occur.
 	columns []string
 
-	memory memory
+	memory source.Memory
 
 	// nil: the network itself.
 	proxy func(*http.Request) (*url.URL, error)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"sluice/cli/view"
 	"sluice/pipeline"
 	"sluice/pipeline/report"
 )
@@ -45,12 +46,13 @@ func (s *states) moves(
 			// Of another document.
 			continue
 		}
-		m := move{job: root, follows: len(s.Jobs[root].Last) > 0}
+		below := s.below(ids)
+		m := move{job: root, follows: len(s.Jobs[root].Last) > 0 || below != ""}
 		if doubt := doubtOf(ids, r); doubt != "" {
 			m.text = stays + ": " + doubt
 		} else {
 			m.moved = true
-			m.text = "state: " + s.Jobs[root].since(before[root], redact)
+			m.text = "state: " + s.Jobs[root].since(before[root], redact) + below
 		}
 		all = append(all, m)
 	}
@@ -100,11 +102,22 @@ func (j jobState) since(before jobState, redact func(string) string) string {
 	return strings.Join(all, ", ")
 }
 
+// below says of how many parents the jobs below one another know something now.
+func (s *states) below(ids []string) string {
+	all := ""
+	for _, id := range ids {
+		if parents := s.Jobs[id].Parents; parents != nil {
+			all += fmt.Sprintf(", %s has values for %s", id, view.Count(parents.Len(), "parent"))
+		}
+	}
+	return all
+}
+
 // tellState tells what became of the state, when all is in place.
 func (p *process) tellState(s *state, r *report.Report) {
 	switch {
 	case s.name == "":
-	case s.isPart:
+	case s.isPart():
 		p.log.Tell("", "state: sluice publish moves it, when all shards have ended")
 	case r.StateSaved != nil:
 		p.log.Tell("", stays)
@@ -137,7 +150,7 @@ func (p *process) tellMoves(all []move) {
 // tellStays tells that a run that came to requests, and failed, leaves the state as it was.
 func (p *process) tellStays(s *state, r *report.Report) {
 	asked := func(j report.JobReport) bool { return j.Requests+j.Logins > 0 }
-	isState := s.name != "" && !s.isPart
+	isState := s.name != "" && !s.isPart()
 	if isState && slices.ContainsFunc(r.Jobs, asked) {
 		p.log.Tell("", stays)
 	}

@@ -172,6 +172,11 @@ func (x *extraction) execute(ctx context.Context, in *inputs, o opening) outcome
 	if x.timeline.name != "" || x.reports.page != nil {
 		x.observers = append(x.observers, x.timeline)
 	}
+	if pace := x.world.Pace; pace != nil {
+		isOne := x.options.API.Concurrency == 1
+		pace.Begin(isOne && o.store.Copies())
+		x.observers = append(x.observers, pace)
+	}
 	x.live.Start(len(o.source.Roots()))
 	for _, problem := range in.problems.All() {
 		x.warn("", problem.String())
@@ -225,7 +230,11 @@ func seen(o opening, r *report.Report) (*progress, error) {
 		began = r.StartedAt
 	}
 	lasts, err := o.source.Lasts()
-	return &progress{began, o.source.Trees(false), o.source.Trees(true), lasts}, err
+	if err != nil {
+		return nil, err
+	}
+	parents, err := o.source.Parents()
+	return &progress{began, o.source.Trees(false), o.source.Trees(true), lasts, parents}, err
 }
 
 // endEarlier ends what earlier attempts at this run, or shard, have left, as far as

@@ -5,27 +5,19 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"sluice/cli/view"
 	"sluice/pipeline/report"
 	"sluice/sink/s3"
 	"sluice/sink/target"
 	"sluice/source"
 )
-
-// A memory is what earlier runs have left in --state for this one, as
-// [source.Options] has it; nil maps: no --state.
-type memory struct {
-	// In Unix seconds by the id of the job, under the empty one those of all others.
-	PreviousStarts map[string]int64 `json:"previousStarts"`
-
-	// The greatest values of the items of a job, by its id and the path.
-	Lasts map[string]map[string]json.RawMessage `json:"lasts"`
-}
 
 // states is what --state holds: when the last complete run of each job began, and what it saw.
 type states struct {
@@ -47,6 +39,9 @@ type jobState struct {
 
 	// The greatest values of its items, by path.
 	Last map[string]json.RawMessage `json:"last,omitempty"`
+
+	// Of a child job that follows something: those of the items below each parent. nil: it follows nothing.
+	Parents *source.Parents `json:"parents,omitempty"`
 }
 
 // progress is what a run has for the state; a shard leaves it for publishing.
@@ -58,6 +53,9 @@ type progress struct {
 
 	Rest  [][]string                            `json:"rest"`
 	Lasts map[string]map[string]json.RawMessage `json:"lasts"`
+
+	// By the id of the child job.
+	Parents map[string]*source.Parents `json:"parents,omitempty"`
 }
 
 // A state is the file or the object of --state.
@@ -70,8 +68,8 @@ type state struct {
 	// Whose its hidden file is.
 	mark target.Mark
 
-	// The process does a part of the run: it leaves what it has seen in its report, for publishing.
-	isPart bool
+	// In how many parts the run is divided; 0: it is not. A part leaves what it has seen in its report, for publishing.
+	shards int
 
 	// nil where there is none, or before it is opened.
 	file *sideFile
@@ -84,6 +82,9 @@ type state struct {
 
 	// Nothing of the values of items is told that is a secret.
 	redact func(string) string
+
+	// Told what a person should know; nil where nothing is written.
+	log *view.Log
 }
 
 func newState(p *process) *state {
@@ -91,8 +92,9 @@ func newState(p *process) *state {
 		world:  p.world,
 		name:   p.options.Beside.State,
 		mark:   p.mark,
-		isPart: p.options.Shard.N > 0,
+		shards: p.options.Shard.N,
 		redact: p.secrets.Redact,
+		log:    p.log,
 	}
 }
 
@@ -103,21 +105,31 @@ func (s *state) open(bucket s3.Options) error {
 	return err
 }
 
+// isPart tells whether the process does a part of the run.
+func (s *state) isPart() bool { return s.shards > 0 }
+
 // memory is what the state says to a run that begins.
-func (s *state) memory(ctx context.Context) (memory, error) {
+func (s *state) memory(ctx context.Context) (source.Memory, error) {
 	if s.name == "" {
-		return memory{}, nil
+		return source.Memory{}, nil
 	}
 	there, err := s.read(ctx)
 	if err != nil {
-		return memory{}, err
+		return source.Memory{}, err
 	}
-	m := memory{PreviousStarts: map[string]int64{}, Lasts: map[string]map[string]json.RawMessage{}}
+	m := source.Memory{
+		PreviousStarts: map[string]int64{},
+		Lasts:          map[string]map[string]json.RawMessage{},
+		Parents:        map[string]*source.Parents{},
+	}
 	if there.Jobs == nil && there.Time != nil {
 		m.PreviousStarts[""] = there.Time.PreviousStart
 	}
 	for id, j := range there.Jobs {
 		m.PreviousStarts[id], m.Lasts[id] = j.PreviousStart, j.Last
+		if j.Parents != nil {
+			m.Parents[id] = j.Parents
+		}
 	}
 	return m, nil
 }
@@ -165,8 +177,8 @@ func (s *state) load(ctx context.Context) ([]byte, error) {
 }
 
 // advance enters a run that has succeeded, jobs below one another together: a
-// parent that did not show all hides children.
-func (s *states) advance(p *progress, r *report.Report) {
+// parent that did not show all hides children. full are the jobs that have more parents than are kept.
+func (s *states) advance(p *progress, r *report.Report) (full []string) {
 	if s.Jobs == nil {
 		s.Jobs = map[string]jobState{}
 		for _, id := range slices.Concat(slices.Concat(p.Trees, p.Rest)...) {
@@ -186,20 +198,29 @@ func (s *states) advance(p *progress, r *report.Report) {
 			continue
 		}
 		for _, id := range ids {
-			now := jobState{began, map[string]json.RawMessage{}}
-			maps.Copy(now.Last, s.Jobs[id].Last)
+			before := s.Jobs[id]
+			now := jobState{began, map[string]json.RawMessage{}, before.Parents}
+			maps.Copy(now.Last, before.Last)
 			maps.Copy(now.Last, p.Lasts[id])
+			if found := p.Parents[id]; found != nil {
+				var isFull bool
+				now.Parents, isFull = before.Parents.After(found)
+				if isFull {
+					full = append(full, id)
+				}
+			}
 			s.Jobs[id] = now
 		}
 	}
 	if all {
 		s.Time = &began
 	}
+	return full
 }
 
 // prepare finds out whether it can be written; a shard leaves that to publishing.
 func (s *state) prepare(ctx context.Context) error {
-	if s.isPart {
+	if s.isPart() {
 		return nil
 	}
 	return s.file.probe(ctx)
@@ -208,14 +229,15 @@ func (s *state) prepare(ctx context.Context) error {
 // ready makes the state ready that follows from the run, or enters into the report
 // of a shard what it has for it.
 func (s *state) ready(ctx context.Context, r *report.Report) error {
-	if s.name == "" && !s.isPart {
+	if s.name == "" && !s.isPart() {
 		return nil
 	}
 	p, err := s.seen(r)
 	if err != nil {
 		return err
 	}
-	if s.isPart {
+	if s.isPart() {
+		p.shorten(s.shards)
 		r.Shard.Progress, err = json.Marshal(p)
 		return err
 	}
@@ -226,8 +248,15 @@ func (s *state) ready(ctx context.Context, r *report.Report) error {
 		return errors.New(err.Error())
 	}
 	before := maps.Clone(next.Jobs)
-	next.advance(p, r)
+	s.warnFull(r, next.advance(p, r))
 	text, err := json.Marshal(next)
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf(
+			"--state: it would have more than %d MiB: give some jobs a configuration and a state of "+
+				"their own, or follow less with last below items",
+			maxFile>>20,
+		)
+	}
 	if err != nil {
 		return err
 	}
@@ -253,11 +282,15 @@ func (s *state) discard(*report.Report) error {
 func seenByAll(shards []json.RawMessage) (*progress, error) {
 	var all progress
 	for _, text := range shards {
-		lasts := all.Lasts
+		lasts, parents := all.Lasts, all.Parents
 		all = progress{}
 		err := json.Unmarshal(text, &all)
 		if err == nil {
 			all.Lasts, err = source.Greatest(lasts, all.Lasts)
+		}
+		if err == nil && parents != nil {
+			err = source.MergeParents(parents, all.Parents)
+			all.Parents = parents
 		}
 		if err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"sluice/pipeline/report"
@@ -18,12 +19,15 @@ type traffic struct {
 	// nil: the network.
 	replay *record.Replay
 
+	// Of the recording that is replayed.
+	parents map[string]*source.Parents
+
 	// How much later the time of the recording is.
 	ahead time.Duration
 }
 
 // open opens what --record and --replay name. The recorder is started when nothing else is wrong.
-func (t *traffic) open(w *World, secrets *secret.Set, o *Options, m memory) error {
+func (t *traffic) open(w *World, secrets *secret.Set, o *Options, m source.Memory) error {
 	api := o.API
 	switch {
 	case api.Record != "" && api.Replay != "":
@@ -38,12 +42,22 @@ func (t *traffic) open(w *World, secrets *secret.Set, o *Options, m memory) erro
 			return Usagef("--replay: %w", err)
 		}
 		t.replay, t.ahead = replay, replay.StartedAt.Sub(w.Now())
+		if replay.Parents != nil {
+			err = json.Unmarshal(replay.Parents, &t.parents)
+		}
+		if err != nil {
+			return Usagef("--replay: %w", err)
+		}
 	case api.Record != "":
 		head := record.Head{
 			Version:        o.Version,
 			StartedAt:      w.Now().UTC(),
 			PreviousStarts: m.PreviousStarts,
 			Lasts:          m.Lasts,
+		}
+		if len(m.Parents) > 0 {
+			// It was read from JSON.
+			head.Parents, _ = json.Marshal(m.Parents)
 		}
 		t.recorder = record.NewRecorder(api.Record, head, secrets)
 	}
@@ -63,11 +77,15 @@ func (t *traffic) enter(o *source.Options, w *World) {
 }
 
 // memory is what earlier runs are known to have seen: with --replay what the recorded one knew.
-func (t *traffic) memory(m memory) memory {
+func (t *traffic) memory(m source.Memory) source.Memory {
 	if t.replay == nil {
 		return m
 	}
-	return memory{PreviousStarts: t.replay.PreviousStarts, Lasts: t.replay.Lasts}
+	return source.Memory{
+		PreviousStarts: t.replay.PreviousStarts,
+		Lasts:          t.replay.Lasts,
+		Parents:        t.parents,
+	}
 }
 
 func (t *traffic) prepare(context.Context) error {

@@ -26,6 +26,9 @@ type World struct {
 
 	Now func() time.Time
 
+	// nil: the runtime is left alone.
+	Pace Pace
+
 	// FinalStatus is the exit status of an error that will be the same when the run is tried again, 0 of any other.
 	FinalStatus func(error) int
 
@@ -180,4 +183,12 @@ func UnlessStuck[T any](ctx context.Context, w *World, do func() (T, error)) (T,
 	case <-w.Hurry:
 		return *new(T), context.Cause(ctx)
 	}
+}
+
+// A Pace is how the runtime does the work of an extraction, of which it is told all that happens.
+type Pace interface {
+	pipeline.Observer
+
+	// Begin says, before anything comes, whether there is never more to do than what one request brings.
+	Begin(inTurn bool)
 }

@@ -44,7 +44,7 @@ func (l *Log) closeJobs(r *report.Report) {
 	// What is doubted of several jobs is said of the first.
 	told := map[string]bool{}
 	for _, j := range r.Jobs {
-		isDue := slices.Contains(l.children, j.ID)
+		isDue := slices.Contains(l.children, j.ID) || j.Skipped > 0
 		if said, isSaid := l.verdicts[j.ID]; isSaid {
 			// The line of the run has what is doubted of all jobs.
 			isOwn := j.Reason != r.Reason && !told[j.Reason]
@@ -54,9 +54,20 @@ func (l *Log) closeJobs(r *report.Report) {
 		if !isDue {
 			continue
 		}
-		came := Count(j.Items, "item") + " in " + Count(j.Pages, "page")
-		l.write(slog.LevelInfo, came+" in all: "+j.Verdict.Because(j.Reason), "job", j.ID)
+		came := Count(j.Items, "item") + " in " + Count(j.Pages, "page") + filtered(j.Filtered) + " in all"
+		if j.Skipped > 0 {
+			came += ", none for " + Count(j.Skipped, "item") + " above"
+		}
+		l.write(slog.LevelInfo, came+": "+j.Verdict.Because(j.Reason), "job", j.ID)
 	}
+}
+
+// filtered says how many items where has left out, behind how many came; empty: none.
+func filtered(items int64) string {
+	if items == 0 {
+		return ""
+	}
+	return ", " + Count(items, "item") + " filtered"
 }
 
 // ended says how a run ended, and what came.

@@ -168,7 +168,7 @@ func (l *Log) walkEnded(e pipeline.WalkEnded) {
 	if level < l.Level {
 		return
 	}
-	came := Count(e.Items, "item") + " in " + Count(e.Pages, "page")
+	came := Count(e.Items, "item") + " in " + Count(e.Pages, "page") + filtered(e.Filtered)
 	l.write(level, fmt.Sprintf("%s, ended by %s: %s", came, e.Stop.Reason, e.Stop.Verdict), "job", e.Job)
 }
 

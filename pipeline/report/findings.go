@@ -50,9 +50,41 @@ type Findings struct {
 	// Bytes of items that are no UTF-8.
 	Replaced int `json:"replaced,omitempty"`
 
-	// Of walks below items.
-	Opening Opening `json:"opening,omitzero"`
+	Below
 }
+
+// Below is what walks below items show.
+type Below struct {
+	Opening Opening `json:"opening,omitzero"`
+
+	// For how many parents all windows begin alike.
+	SameWindows int `json:"sameWindows,omitempty"`
+
+	Denied Denied `json:"denied,omitzero"`
+
+	// The path of an optional placeholder, and how many parents have not even null there.
+	NoOptional string `json:"noOptional,omitempty"`
+	Absent     int    `json:"absent,omitempty"`
+
+	// Some parent has.
+	HadOptional bool `json:"hadOptional,omitempty"`
+}
+
+// add enters what other walks show.
+func (b *Below) add(other Below) {
+	b.Opening.add(other.Opening)
+	b.SameWindows += other.SameWindows
+	b.Denied.add(other.Denied)
+	b.NoOptional = max(b.NoOptional, other.NoOptional)
+	b.Absent += other.Absent
+	b.HadOptional = b.HadOptional || other.HadOptional
+}
+
+// absentLeast is from how many parents on that have nothing at a path the path may be wrong.
+const absentLeast = 2
+
+// neverThere tells whether no parent has anything at the path of an optional placeholder.
+func (b *Below) neverThere() bool { return !b.HadOptional && b.Absent >= absentLeast }
 
 // Leads are what leads from a page to the next one.
 type Leads struct {
@@ -135,7 +167,7 @@ func (f *Findings) Add(other Findings) {
 	f.Replaced += other.Replaced
 	f.Led = f.Led || other.Led
 	f.AsMany = max(f.AsMany, other.AsMany)
-	f.Opening.add(other.Opening)
+	f.Below.add(other.Below)
 	f.SawBeside(other.Beside)
 	for text, astray := range other.Astray {
 		f.WentAstray(text, astray)
@@ -198,6 +230,7 @@ func (f *Findings) Redacted(redact func(string) string) Findings {
 	clean.Last = redact(f.Last)
 	clean.AsMany = redact(f.AsMany)
 	clean.Opening.Warning = redact(f.Opening.Warning)
+	clean.NoOptional = redact(f.NoOptional)
 	clean.Unkeyed = redact(f.Unkeyed)
 	clean.Beside = redactAll(f.Beside, redact)
 	clean.Astray = nil
@@ -269,6 +302,17 @@ func (f *Findings) Warnings() (all []Remark) {
 	if f.Opening.isFull() && !f.Led {
 		add(Unverified, fmt.Sprintf("%s (%d walks, and none has more)", f.Opening.Warning, f.Opening.Full))
 	}
+	if f.SameWindows > 0 {
+		add(Unverified, fmt.Sprintf("%s (below %s)", SameWindows, counted(f.SameWindows)))
+	}
+	if remark := f.Denied.Remark(); remark.Text != "" {
+		all = append(all, remark)
+	}
+	if f.neverThere() {
+		add(Unverified, fmt.Sprintf("placeholders: none of %s has anything at %s, which is optional, so nothing "+
+			"was asked for: check the path; if there may be none, leave these out with recursionFilter",
+			counted(f.Absent), f.NoOptional))
+	}
 	if f.EmptyPages > 0 {
 		text := f.Empty
 		if f.EmptyPages > 1 {
@@ -284,16 +328,20 @@ func (f *Findings) Warnings() (all []Remark) {
 		add(Unverified, f.Unkeyed)
 	}
 	if f.Again > 0 {
-		items := "items"
-		if f.Again == 1 {
-			items = "item"
-		}
-		add(Unverified, fmt.Sprintf("%d %s came twice: the list changed while it was read, or has no fixed "+
+		add(Unverified, counted(f.Again)+" came twice: the list changed while it was read, or has no fixed "+
 			"order, and as many may be missing: sort by something unique; if these are different items, "+
-			"set unique to what tells them apart, or to false", f.Again, items))
+			"set unique to what tells them apart, or to false")
 	}
 	if f.Replaced > 0 {
 		add(Complete, fmt.Sprintf("invalid UTF-8: bytes replaced by U+FFFD: %d", f.Replaced))
 	}
 	return all
+}
+
+// counted is a number of items in words.
+func counted[N int | int64](items N) string {
+	if items == 1 {
+		return "1 item"
+	}
+	return fmt.Sprintf("%d items", items)
 }

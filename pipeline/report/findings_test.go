@@ -22,6 +22,7 @@ func TestFindingsDoNotDependOnTheOrderOfThePages(t *testing.T) {
 			report.Astray{Paths: []string{path}, Quote: fmt.Sprint(i)},
 		)
 		one.Rivals.See(path, report.Rival{Items: 10 + i%3, Pages: 1, Chosen: i%2 == 0})
+		one.Denied = report.Denied{Walks: 1, Empty: map[int]int{403 + i%2: 1}, Said: i % 2}
 		pages = append(pages, one)
 	}
 	var want report.Findings

@@ -90,7 +90,17 @@ type JobReport struct {
 	DataType string `json:"dataType"`
 	Items    int64  `json:"items"`
 	Pages    int    `json:"pages"`
+
+	// Items beside these, for which the job's where does not hold.
+	Filtered int64 `json:"filtered,omitempty"`
+
+	// Pages without items that emptyOn made of first answers.
+	Empty int `json:"empty,omitempty"`
+
 	Counts
+
+	// Items above a child job that have no walk of it, since they lack an optional placeholder.
+	Skipped int `json:"skipped,omitempty"`
 
 	// Of a job whose pages overlap; nil: they do not.
 	Seams *SeamCounts `json:"seams,omitempty"`
@@ -113,11 +123,14 @@ type JobReport struct {
 func (j *JobReport) Add(other JobReport) {
 	j.Items += other.Items
 	j.Pages += other.Pages
+	j.Filtered += other.Filtered
+	j.Empty += other.Empty
 	j.Requests += other.Requests
 	j.Retries += other.Retries
 	j.Logins += other.Logins
 	j.BytesIn += other.BytesIn
 	j.Wasted += other.Wasted
+	j.Skipped += other.Skipped
 	if other.Seams != nil {
 		j.AddSeams(*other.Seams)
 	}

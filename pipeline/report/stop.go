@@ -18,6 +18,7 @@ const (
 	StopNoNextPage         StopReason = "no next page"
 	StopEndOfExport        StopReason = "end of export"
 	StopEndOn              StopReason = "endOn"
+	StopEmptyOn            StopReason = "emptyOn"
 	StopNoPage             StopReason = "no such page"
 	StopNoPaging           StopReason = "no paging"
 	StopRepeatedPage       StopReason = "repeated page"
@@ -109,6 +110,13 @@ var stopRules = map[StopReason]StopRule{
 	},
 	StopEndOn: {
 		Words:     "a condition of `endOn` held: there is no such page",
+		Proof:     true,
+		Refused:   true,
+		Beyond:    BeyondNothing,
+		Divisible: true,
+	},
+	StopEmptyOn: {
+		Words:     "a condition of `emptyOn` held for the first answer: there is nothing",
 		Proof:     true,
 		Refused:   true,
 		Beyond:    BeyondNothing,

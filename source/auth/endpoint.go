@@ -50,11 +50,13 @@ func (l *login) address() (text, shown string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	var parts []request.Part
+	var all []request.Piece
 	for _, p := range pieces {
-		parts = append(parts, request.Part(p))
+		all = append(all, request.Piece{
+			Text: p.Text, Name: p.Name, Escaped: p.Escaped, Secret: p.Secret, Whole: p.Whole,
+		})
 	}
-	return request.Join(parts, false)
+	return request.Join(all, false)
 }
 
 // at sets where the login request goes.

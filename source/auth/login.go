@@ -61,6 +61,15 @@ type loginRequest struct {
 	endpoint     *expr.Expr
 	params       []expr.Member
 	loginHeaders []expr.Member
+
+	// parts are the members query and body.
+	parts []part
+}
+
+// part is parameters of a login request that stand in one part of it.
+type part struct {
+	in      request.Part
+	members []expr.Member
 }
 
 // session is what one login gave.
@@ -207,6 +216,14 @@ func (l *login) decodeRequest(o *config.Object, p *config.Problems) {
 	l.method = method
 	params := o.Any("params", "Parameters of the login request.", "map")
 	l.params = expr.CompileMembers(params, l.env.Expr, p)
+	parts := o.Parts()
+	parts.Check(params, string(method), p)
+	if parts.Query != nil {
+		l.parts = append(l.parts, part{request.InQuery, expr.CompileMembers(parts.Query, l.env.Expr, p)})
+	}
+	if parts.Body != nil {
+		l.parts = append(l.parts, part{request.InBody, expr.CompileMembers(parts.Body, l.env.Expr, p)})
+	}
 	headers := o.Any("headers", "Headers of the login request.", "map")
 	l.loginHeaders = expr.CompileHeaders(headers, l.env.Expr, p)
 	o.Done()

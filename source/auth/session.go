@@ -71,7 +71,7 @@ func (l *login) request(job string) (*request.Request, error) {
 		return nil, err
 	}
 	r.Renew = l.env.Renew
-	if expr.AnyPerRequest(slices.Concat(l.loginHeaders, l.params)) {
+	if expr.AnyPerRequest(l.members()) {
 		r.Renew = l.renewRequest
 		return r, nil
 	}
@@ -90,16 +90,32 @@ func (l *login) fill(r *request.Request, env expr.Env, hide func(...string)) err
 		}
 		r.SetHeader(h.Name, text)
 	}
-	var own request.Params
-	err := expr.EvalMembers(l.params, env, func(name string, v expr.Value) {
-		secret := name != "grant_type"
-		if secret {
-			hide(texts(v.JSON)...)
+	var all request.Params
+	for _, of := range append([]part{{members: l.params}}, l.parts...) {
+		var own request.Params
+		err := expr.EvalMembers(of.members, env, func(name string, v expr.Value) {
+			secret := name != "grant_type"
+			if secret {
+				hide(texts(v.JSON)...)
+			}
+			own = append(own, request.Param{Name: name, Value: v.JSON, Secret: secret})
+		})
+		if err != nil {
+			return err
 		}
-		own = append(own, request.Param{Name: name, Value: v.JSON, Secret: secret})
-	})
-	r.Params = r.Params.Merge(own)
-	return err
+		all = append(all, own.Group(of.in)...)
+	}
+	r.Params = r.Params.Merge(all.For(r.Method))
+	return nil
+}
+
+// members are headers and parameters of the login request's own.
+func (l *loginRequest) members() []expr.Member {
+	all := slices.Concat(l.loginHeaders, l.params)
+	for _, of := range l.parts {
+		all = append(all, of.members...)
+	}
+	return all
 }
 
 // renewRequest evaluates, for each attempt, a login request that holds a token.

@@ -86,17 +86,13 @@ func requestParts(r *request.Request) (map[string]jsontext.Value, string) {
 		// What is wrong shows when it is sent.
 		u = r.URL
 	}
-	method := http.MethodGet
-	if r.Method != request.Get {
-		method = http.MethodPost
-	}
 	usualPort := map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	port := cmp.Or(u.Port(), usualPort, "0")
 	return map[string]jsontext.Value{
 		"url":         item.Quote(address),
 		"path":        item.Quote(u.EscapedPath()),
 		"queryString": item.Quote(u.RawQuery),
-		"method":      item.Quote(method),
+		"method":      item.Quote(r.Method.HTTP()),
 		"hostname":    item.Quote(u.Hostname()),
 		"port":        jsontext.Value(port),
 		"resource":    item.Quote(u.RequestURI()),

@@ -28,6 +28,8 @@ type Result struct {
 	Warnings []string     `json:"warnings,omitempty"`
 	// Overlap is nil where it was not tried.
 	Overlap *Overlap `json:"overlap,omitempty"`
+	// Nothing is nil where no answer below an item is 403 or 404.
+	Nothing *Nothing `json:"nothing,omitempty"`
 	Suggestion
 
 	// Err is what Error tells, or why a run would fail that has no other page.
@@ -75,6 +77,8 @@ type Exchange struct {
 // Page is what a page holds.
 type Page struct {
 	Items int `json:"items"`
+	// Filtered are those of Items that where leaves out.
+	Filtered int `json:"filtered,omitempty"`
 	// Array is where they are: dataField, or the member that was detected, or ".".
 	Array string `json:"array"`
 	// Detected tells that there is no dataField.
@@ -214,6 +218,7 @@ func (k *checker) first(
 		Skipped: "no item on the first page of " + about.Above + " leads here",
 	}
 	asked := 0
+	var without denied
 	for w, err := range walks {
 		result, last, parents = Result{About: about}, w, nil
 		if err == nil {
@@ -221,6 +226,9 @@ func (k *checker) first(
 		}
 		if err != nil {
 			result = Result{About: about, Err: err, Error: k.redact(err.Error())}
+			if without.mayGoOn(&result) {
+				continue
+			}
 			break
 		}
 		asked++
@@ -229,7 +237,7 @@ func (k *checker) first(
 			break
 		}
 	}
-	return result, last, parents
+	return without.judge(result), last, parents
 }
 
 func (k *checker) redact(text string) string {

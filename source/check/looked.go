@@ -19,6 +19,8 @@ type looked struct {
 	// members are those at the top of these items, by name, and those of their members,
 	// by both names.
 	members map[string]values
+	// sought are the paths of where that no item has had so far.
+	sought []item.Path
 }
 
 // values are those of a member of several items.
@@ -46,6 +48,7 @@ func (l *looked) Item(number int, text []byte) error {
 	if number > mostCompared {
 		return nil
 	}
+	l.seek(text)
 	l.texts[xxhash.Sum64(text)] = true
 	l.enter("", text)
 	l.enterRow(text)

@@ -19,7 +19,7 @@ func (k *checker) fetch(
 ) (*walk.Fetched, *looked, error) {
 	seen := &looked{}
 	anew := func() []walk.Collector {
-		*seen = looked{}
+		*seen = looked{sought: sought(w.Job)}
 		return []walk.Collector{seen}
 	}
 	came, err := w.Fetch(ctx, number, r, anew)
@@ -61,6 +61,7 @@ func (k *checker) describe(
 	if err != nil {
 		return err
 	}
+	w.CountEmpty(1, came)
 	if out.Stop != nil {
 		t := &trial{checker: k, walk: w, facts: facts, first: seen, left: mostTries}
 		result.Suggestion = t.try(ctx, k.ways(w, &asked, &out, facts))
@@ -87,6 +88,7 @@ func (k *checker) describe(
 		return nil
 	}
 	k.describeItem(w, first, page)
+	k.missPaths(seen, result)
 	if isMap(w, page) {
 		field := k.redact(string(item.Quote(w.Job.Spec.Field)))
 		text := "an object of objects is one item: if these are the items, write " +
@@ -102,6 +104,7 @@ func (k *checker) newPage(
 	spec, paging := &w.Job.Spec, w.Job.Paging
 	page := &Page{
 		Items:    came.Page.Items,
+		Filtered: came.Items.Filtered(),
 		Array:    k.redact(came.Page.Field),
 		Detected: spec.Detect && spec.Format.JSON(),
 		Looks:    []paginate.Look{},

@@ -7,18 +7,15 @@ import (
 
 	"sluice/source/config"
 	"sluice/source/job"
+	"sluice/source/request"
 )
 
 var inBraces = regexp.MustCompile(`\{[^{}]+\}`)
 
 // warnUnfilled says which names in braces nothing stands for, or that there is no placeholder in the endpoint.
 func (c *compiler) warnUnfilled(ch *job.Child, endpoint *config.Node) {
-	if ch.Job.Request.Endpoint == nil {
-		return
-	}
-	texts, err := textsOf(ch.Job)
-	if err != nil {
-		// It is said already.
+	if ch.Job.Request.Sample == nil {
+		// What is wrong with it is said already.
 		return
 	}
 	var known []string
@@ -30,11 +27,13 @@ func (c *compiler) warnUnfilled(ch *job.Child, endpoint *config.Node) {
 		return i >= 0
 	}
 	isNumber := ch.Job.Paging.Fill
+	texts := textsOf(ch.Job.Request.Sample)
 	// Braces in a query may be meant so.
 	path, _, _ := strings.Cut(texts, "?")
 	braces := slices.DeleteFunc(inBraces.FindAllString(path, -1), isNumber)
 	all := inBraces.FindAllString(texts, -1)
-	if len(braces) == 0 && !slices.ContainsFunc(all, isFilled) {
+	isSame := !ch.Job.Request.Names.Placeholder && !slices.ContainsFunc(all, isFilled)
+	if len(braces) == 0 && isSame {
 		c.problems.Warnf(endpoint, "has no placeholder in braces, "+
 			"so the same request is sent for each item of the job above")
 	}
@@ -47,14 +46,13 @@ func (c *compiler) warnUnfilled(ch *job.Child, endpoint *config.Node) {
 	}
 }
 
-// textsOf is the endpoint of a job without the values in it, where no braces count.
-func textsOf(j *job.Job) (string, error) {
-	parts, err := job.Parts(j.Request.Endpoint, j.Request.Env)
+// textsOf is an endpoint without the values in it, where no braces count.
+func textsOf(all []request.Piece) string {
 	var b strings.Builder
-	for _, p := range parts {
+	for _, p := range all {
 		if p.Name == "" {
 			b.WriteString(p.Text)
 		}
 	}
-	return b.String(), err
+	return b.String()
 }

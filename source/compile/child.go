@@ -11,11 +11,13 @@ import (
 	"sluice/source/job"
 )
 
-// child compiles a child job of a parent that has these placeholders.
-func (c *compiler) child(
-	d *config.Job, parent *job.Job, inherited []job.Placeholder,
-) *job.Child {
-	var own []job.Placeholder
+// child compiles a child job of a parent, which is above of its own one; nil: it is a
+// root job.
+func (c *compiler) child(d *config.Job, parent *job.Job, above *job.Child) *job.Child {
+	var inherited, own []job.Placeholder
+	if above != nil {
+		inherited = above.Placeholders
+	}
 	if d.Placeholders != nil {
 		for _, m := range d.Placeholders.Members {
 			own = append(own, c.placeholder(m, parent))
@@ -27,13 +29,12 @@ func (c *compiler) child(
 	if d.RecursionFilter != "" {
 		ch.Filter = expr.CompileFilter(d.Node.Member("recursionFilter"), c.problems)
 	}
-	ch.Job = c.job(d, parent, all)
+	ch.Job = c.job(d, parent, ch)
 	c.warnUnfilled(ch, d.Endpoint)
 	return ch
 }
 
-// placeholder compiles a placeholder: a path, or an object with a path and a
-// function of the value.
+// placeholder compiles a placeholder of the item above.
 func (c *compiler) placeholder(m config.Member, parent *job.Job) job.Placeholder {
 	p := job.Placeholder{Name: m.Name}
 	if strings.Contains(m.Name, "}") {
@@ -46,17 +47,15 @@ func (c *compiler) placeholder(m config.Member, parent *job.Job) job.Placeholder
 		c.problems.Errorf(m.Value, "%v", err)
 		return p
 	}
-	switch path := m.Value.Member("path"); {
-	case m.Value.Kind == '"':
-		p.Path = m.Value.Text()
-	case path != nil && path.Kind == '"':
-		p.Path = path.Text()
-		c.function(m.Value, &p)
-	}
-	if p.Path == "" {
-		c.problems.Errorf(m.Value,
-			"must be a path in the parent's item, or an object with path and function")
+	d := config.DecodePlaceholder(m.Value, c.problems)
+	if d.Path == "" {
 		return p
+	}
+	p.Path, p.Optional = d.Path, d.Optional
+	if d.Function != nil {
+		env := expr.Env{Contexts: expr.Contexts{"placeholder": nil}, Now: c.env().Now}
+		p.Value = expr.Compile(d.Function, env, c.problems)
+		p.Escaped = escapes(d.Function)
 	}
 	above := parent.Up(p.Level - 1)
 	if above == nil {
@@ -65,16 +64,6 @@ func (c *compiler) placeholder(m config.Member, parent *job.Job) job.Placeholder
 	}
 	p.Kept = above.Keep(p.Path)
 	return p
-}
-
-// function compiles what a placeholder makes of its value, if it makes anything.
-func (c *compiler) function(n *config.Node, p *job.Placeholder) {
-	if n.Member("function") == nil {
-		return
-	}
-	env := expr.Env{Contexts: expr.Contexts{"placeholder": nil}, Now: c.env().Now}
-	p.Value = expr.Compile(n.Without("path"), env, c.problems)
-	p.Escaped = escapes(n)
 }
 
 // level is that in the name of a placeholder: "2:id" is of the grandparent's item.

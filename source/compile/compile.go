@@ -3,6 +3,7 @@
 package compile
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -39,11 +40,7 @@ type Options struct {
 	// Start is what the parameters of all processes of a run see; zero: each
 	// sees its Clock.
 	Start time.Time
-	// PreviousStarts are in Unix seconds by the id of the job, under the empty one
-	// those of all others; nil: no --state.
-	PreviousStarts map[string]int64
-	// Lasts are values of the function last; nil: no --state.
-	Lasts job.Lasts
+	job.Memory
 	// Tokens has what logins give for the next one; nil: it goes with the process.
 	Tokens Keeper
 }
@@ -64,18 +61,23 @@ func Documents(
 	docs []*config.Document, o Options, p *config.Problems,
 ) (all []Document) {
 	walks := 0
-	for _, d := range docs {
+	for i, d := range docs {
 		api := &job.API{
 			Addresses: &request.Addresses{},
 			Started:   o.Start,
 			Clock:     o.Clock,
 			Secrets:   o.Network.Secrets,
+			Made:      o.Made,
 		}
 		if api.Started.IsZero() {
 			api.Started = o.Clock()
 		}
 		c := &compiler{options: &o, api: api, doc: d, problems: p, walks: walks}
 		c.iterates = len(docs) > 1
+		if c.iterates {
+			// The same placeholders may be of another account.
+			c.scope = fmt.Sprint(i, d.Iteration)
+		}
 		c.compile()
 		walks = c.walks
 		all = append(all, Document{api, c.client})
@@ -103,6 +105,8 @@ type compiler struct {
 	walks int
 	// iterates tells that there are other documents.
 	iterates bool
+	// scope tells the parents of this document from those of others.
+	scope string
 }
 
 func (c *compiler) compile() {
@@ -212,9 +216,16 @@ func (c *compiler) sharedHeaders() {
 	}
 }
 
-// headers evaluates an object of headers into h, over what is there.
-func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
+// headers evaluates an object of headers into h, over what is there, and returns those
+// that each walk has its own values of.
+func (c *compiler) headers(
+	h http.Header, n *config.Node, env expr.Env,
+) (varying []expr.Member) {
 	for _, m := range expr.CompileHeaders(n, env, c.problems) {
+		if !m.Value.Ready() {
+			varying = append(varying, m)
+			continue
+		}
 		text, err := m.Header(env)
 		if err != nil {
 			// CompileHeaders has reported it.
@@ -229,6 +240,7 @@ func (c *compiler) headers(h http.Header, n *config.Node, env expr.Env) {
 			c.api.Renewed = append(c.api.Renewed, renewed)
 		}
 	}
+	return varying
 }
 
 func (c *compiler) newPaging() *paginate.Paging {

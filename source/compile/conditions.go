@@ -13,7 +13,7 @@ import (
 // conditions compiles those of a job, or else of the API, in the order in which
 // they are judged.
 func (c *compiler) conditions(d *config.Job, j *job.Job) {
-	for _, list := range [...]string{"loginOn", "retryOn", "endOn", "failOn"} {
+	for _, list := range [...]string{"loginOn", "retryOn", "emptyOn", "endOn", "failOn"} {
 		n := cmp.Or(d.Conditions[list], c.doc.Conditions[list])
 		if n == nil {
 			continue

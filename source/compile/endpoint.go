@@ -1,48 +1,59 @@
 package compile
 
 import (
+	"maps"
 	"net/url"
-	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/source/config"
 	"sluice/source/expr"
 	"sluice/source/job"
-	"sluice/source/paginate"
 	"sluice/source/request"
 )
 
 // endpoint compiles the address of a job, and says which address may see credentials.
-func (c *compiler) endpoint(d *config.Job, j *job.Job, env expr.Env) {
+func (c *compiler) endpoint(d *config.Job, j *job.Job) {
 	r, n := &j.Request, d.Endpoint
 	r.Own = c.api.Addresses.Base
 	if n == nil || expr.RefuseText(n, nil, c.problems) {
 		return
 	}
+	env := r.Env
 	// What joins a secret with other texts is none: its pieces are.
 	env.Secret = nil
-	if last := env.Last; last != nil {
-		env.Last = func(path string) jsontext.Value {
-			r.Followed = true
-			return last(path)
-		}
+	last := env.Last
+	env.Last = func(path string) (jsontext.Value, bool) {
+		r.Followed = true
+		return last(path)
 	}
 	r.Endpoint = expr.Compile(n, env, c.problems)
-	if j.Windowed && len(j.Windows) > 0 {
-		env = job.WindowEnv(env, c.api.Started, &j.Windows[0])
-	}
-	endpoint, shown := c.address(n, r.Endpoint, env)
+	endpoint, shown := "", ""
+	r.Sample, endpoint, shown = c.address(n, r.Endpoint, sampleEnv(j))
 	if endpoint == "" {
 		return
 	}
 	_, _, err := c.api.Addresses.Resolve(endpoint)
 	switch {
 	case err == nil:
-		r.Own = c.own(n, env)
+		r.Own = c.own(n, j)
 	case j.Parent == nil:
 		c.problems.Errorf(n, "%v", request.PlainFailure(err, shown, c.api.Addresses.Resolve))
 	}
+}
+
+// sampleEnv is what the endpoint of a job may use, with other values in place of those that each walk has of its own.
+func sampleEnv(j *job.Job) expr.Env {
+	env := j.Request.Env
+	sample := func(string) (expr.Value, bool) { return expr.Value{JSON: sampleValue}, true }
+	env.Contexts = maps.Clone(env.Contexts)
+	for _, name := range []string{"window", "placeholder"} {
+		if _, exists := env.Contexts[name]; exists {
+			env.Contexts[name] = sample
+		}
+	}
+	env.Last = func(string) (jsontext.Value, bool) { return nil, true }
+	return env
 }
 
 // fixedEndpoint evaluates an endpoint for the whole run.
@@ -51,7 +62,7 @@ func (c *compiler) fixedEndpoint(n *config.Node, env expr.Env) (endpoint, shown 
 		return "", ""
 	}
 	env.Secret = nil
-	endpoint, shown = c.address(n, expr.Compile(n, env, c.problems), env)
+	_, endpoint, shown = c.address(n, expr.Compile(n, env, c.problems), env)
 	if endpoint == "" {
 		return "", ""
 	}
@@ -62,15 +73,17 @@ func (c *compiler) fixedEndpoint(n *config.Node, env expr.Env) (endpoint, shown 
 }
 
 // address evaluates an endpoint, which was compiled of n, as far as that is possible now; it is empty if it is not.
-func (c *compiler) address(n *config.Node, e *expr.Expr, env expr.Env) (endpoint, shown string) {
+func (c *compiler) address(
+	n *config.Node, e *expr.Expr, env expr.Env,
+) (all []request.Piece, endpoint, shown string) {
 	if e.PerRequest() {
 		c.problems.Errorf(n, "a token of jwt cannot stand in an endpoint: put it into the headers")
-		return "", ""
+		return nil, "", ""
 	}
 	env.Secret = c.madeSecret
-	parts, err := job.Parts(e, env)
+	all, err := job.Pieces(e, env)
 	if err == nil {
-		endpoint, shown, err = request.Join(parts, false)
+		endpoint, shown, err = request.Join(all, false)
 	}
 	// Compile has reported what is wrong with the expression itself.
 	isReported := expr.IsFault(err)
@@ -82,20 +95,19 @@ func (c *compiler) address(n *config.Node, e *expr.Expr, env expr.Env) (endpoint
 	case isEmpty:
 		c.problems.Errorf(n, "is empty, where an address is expected")
 	}
-	return endpoint, shown
+	return all, endpoint, shown
 }
 
-// own is the address of an endpoint as far as the configuration says it: what items had before leads nowhere that
-// credentials may go.
-func (c *compiler) own(n *config.Node, env expr.Env) *url.URL {
-	if env.Last != nil {
-		env.Last = func(string) jsontext.Value { return nil }
-	}
+// own is the address of a job as far as the configuration says it: what items have leads nowhere that credentials
+// may go.
+func (c *compiler) own(n *config.Node, j *job.Job) *url.URL {
 	var none config.Problems
-	parts, err := job.Parts(expr.Compile(n, env, &none), env)
+	env := sampleEnv(j)
+	env.Secret = nil
+	all, err := job.Pieces(expr.Compile(n, env, &none), env)
 	endpoint := ""
 	if err == nil {
-		endpoint, _, err = request.Join(parts, false)
+		endpoint, _, err = request.Join(all, false)
 	}
 	if err != nil {
 		return c.api.Addresses.Base
@@ -105,12 +117,4 @@ func (c *compiler) own(n *config.Node, env expr.Env) *url.URL {
 		return c.api.Addresses.Base
 	}
 	return u
-}
-
-// fillAny fills in placeholders whose values are not known yet.
-func fillAny(pages *paginate.Job, j *job.Job, placeholders []job.Placeholder) error {
-	c := job.NewChild(placeholders)
-	c.Job = j
-	values := slices.Repeat([]jsontext.Value{jsontext.Value("1")}, len(placeholders))
-	return c.Fill(pages, values)
 }

@@ -82,22 +82,56 @@ func (c *compiler) previousStart(ids []string) int64 {
 
 // last returns the function last of the job's expressions, which follows the path
 // from then on.
-func (c *compiler) last(j *job.Job) func(path string) jsontext.Value {
-	return func(path string) jsontext.Value {
-		known := c.options.Lasts
-		if known == nil {
-			c.problems.Notef(nil, "the function last gives its default without --state: "+
-				"every run asks for the same; add --state FILE")
-		}
-		value := known[j.ID][path]
-		isFollowed := func(have job.Greatest) bool { return have.Path == path }
-		if !slices.ContainsFunc(j.Lasts, isFollowed) {
-			g := job.Follow(path)
+func (c *compiler) last(j *job.Job) func(path string) (jsontext.Value, bool) {
+	return func(path string) (jsontext.Value, bool) {
+		c.noteDefault()
+		value := c.options.Lasts[j.ID][path]
+		if g := follow(j, path); g != nil {
 			if err := g.Add(value); err != nil {
 				c.problems.Errorf(nil, "--state: job %s: %v", j.ID, err)
 			}
-			j.Lasts = append(j.Lasts, g)
 		}
-		return jsontext.Value(value)
+		return jsontext.Value(value), true
+	}
+}
+
+// follow has a job follow a path from then on; nil: it does already.
+func follow(j *job.Job, path string) *job.Greatest {
+	isFollowed := func(have job.Greatest) bool { return have.Path == path }
+	if slices.ContainsFunc(j.Lasts, isFollowed) {
+		return nil
+	}
+	j.Lasts = append(j.Lasts, job.Follow(path))
+	return &j.Lasts[len(j.Lasts)-1]
+}
+
+// lastBelow returns the function last of the expressions of a child job: each of its
+// walks knows the values of its own parent.
+func (c *compiler) lastBelow(j *job.Job) func(path string) (jsontext.Value, bool) {
+	return func(path string) (jsontext.Value, bool) {
+		c.noteDefault()
+		if j.Known == nil {
+			j.Known = c.parents(j.ID)
+		}
+		follow(j, path)
+		j.Request.Names.Last = true
+		return nil, false
+	}
+}
+
+// parents are those of a child job that the last run knew.
+func (c *compiler) parents(id string) *job.Parents {
+	known := c.options.Parents[id]
+	if known == nil {
+		known = job.NewParents(c.options.Salt)
+	}
+	return known.In(c.scope)
+}
+
+// noteDefault says that nothing is known without --state.
+func (c *compiler) noteDefault() {
+	if c.options.Lasts == nil {
+		c.problems.Notef(nil, "the function last gives its default without --state: "+
+			"every run asks for the same; add --state FILE")
 	}
 }

@@ -2,6 +2,9 @@ package compile
 
 import (
 	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
 	"sluice/source/config"
@@ -14,10 +17,9 @@ import (
 	"sluice/transform"
 )
 
-// job compiles a job, which has these placeholders, and all below it.
-func (c *compiler) job(
-	d *config.Job, parent *job.Job, placeholders []job.Placeholder,
-) *job.Job {
+// job compiles a job, which is ch of its parent, and all below it. Both are nil for a
+// root job.
+func (c *compiler) job(d *config.Job, parent *job.Job, ch *job.Child) *job.Job {
 	j := &job.Job{
 		API:      c.api,
 		ID:       d.ID,
@@ -31,16 +33,21 @@ func (c *compiler) job(
 	}
 	if parent == nil {
 		j.Request.Env.Last = c.last(j)
+	} else {
+		j.Request.Env.Last = c.lastBelow(j)
 	}
-	c.parameters(d, j)
+	c.parameters(d, j, ch)
 	j.Paging = c.paging.For(d.Scroller, d.TrustEnd, c.problems)
 	j.Paging.Unique = c.unique(d.Unique)
 	if j.Paging.Overlaps() && c.options.Shards > 0 {
 		c.problems.Errorf(j.Paging.Node.Member("overlap"), "cannot stand beside --shard: "+
 			"a shard does not see all pages; remove one of them")
 	}
+	c.places(d, j)
 	c.silent(d, j)
-	c.unknownNumbers(d.Params, j.Paging)
+	for _, n := range []*config.Node{d.Params, d.Query, d.Body} {
+		c.unknownNumbers(n, j.Paging)
+	}
 	if parent == nil {
 		// Of a child it may be a placeholder.
 		c.unknownNumbers(d.Endpoint, j.Paging)
@@ -48,11 +55,12 @@ func (c *compiler) job(
 	c.conditions(d, j)
 	c.spec(d, j)
 	c.items(d, j)
+	c.sameWindows(d, j)
 	if !c.problems.Failed() && j.Windows != nil {
-		c.rehearse(d, j, placeholders)
+		c.rehearse(d, j, ch)
 	}
 	for i := range d.Children {
-		j.Children = append(j.Children, c.child(&d.Children[i], j, placeholders))
+		j.Children = append(j.Children, c.child(&d.Children[i], j, ch))
 	}
 	return j
 }
@@ -69,35 +77,37 @@ func (c *compiler) method(d *config.Job) request.Method {
 	return method
 }
 
-// parameters compiles headers and parameters, and the windows of time that
-// these may name.
-func (c *compiler) parameters(d *config.Job, j *job.Job) {
+// parameters compiles headers and parameters, and the windows of time and the
+// placeholders that these may name.
+func (c *compiler) parameters(d *config.Job, j *job.Job, ch *job.Child) {
 	r := &j.Request
 	r.Header = c.header.Clone()
-	c.headers(r.Header, c.doc.DefaultHeaders, r.Env)
-	c.headers(r.Header, d.Headers, r.Env)
+	defaults := c.headers(r.Header, c.doc.DefaultHeaders, r.Env)
 	r.Defaults = expr.CompileMembers(c.doc.DefaultParams, r.Env, c.problems)
-	if d.Windows.Node == nil {
-		c.endpoint(d, j, r.Env)
-		r.Params = expr.CompileMembers(d.Params, r.Env, c.problems)
-		return
+	placeholderContext(j, ch)
+	if d.Windows.Node != nil {
+		c.windows(&d.Windows, j)
+		windowContext(j)
 	}
-	j.Windowed, j.Windows = true, c.windows(&d.Windows, j)
-	env := job.WindowEnv(r.Env, c.api.Started, nil)
-	c.endpoint(d, j, env)
-	r.Params = expr.CompileMembers(d.Params, env, c.problems)
-	namesWindow := func(m expr.Member) bool { return !m.Value.Ready() }
-	isAlike := r.Endpoint != nil && r.Endpoint.Ready()
-	if isAlike && !slices.ContainsFunc(r.Params, namesWindow) {
-		c.problems.Errorf(d.Windows.Node,
-			`each window would ask for the same: `+
-				`put {"window": "from"} and {"window": "to"} into the parameters or the endpoint`)
+	c.endpoint(d, j)
+	for _, m := range defaults {
+		// The job's own header is stronger.
+		if !hasHeader(d.Headers, m.Name) {
+			r.Headers = append(r.Headers, m)
+		}
 	}
-	if expr.AnyPerRequest(r.Params) {
-		c.problems.Errorf(d.Params,
-			"a token of jwt cannot stand in the parameters of a job with windows: "+
-				"put it into its headers")
+	r.Headers = append(r.Headers, c.headers(r.Header, d.Headers, r.Env)...)
+	r.Params = expr.CompileMembers(d.Params, r.Env, c.problems)
+	r.Parts = paginate.Groups(d.Parts, r.Env, c.problems)
+}
+
+// hasHeader tells whether an object of headers, which may be nil, has one of the name.
+func hasHeader(n *config.Node, name string) bool {
+	if n == nil {
+		return false
 	}
+	isNamed := func(m config.Member) bool { return strings.EqualFold(m.Name, name) }
+	return slices.ContainsFunc(n.Members, isNamed)
 }
 
 // unique reads what tells the items of a job apart: a path, several, or false.
@@ -148,6 +158,9 @@ func (c *compiler) spec(d *config.Job, j *job.Job) {
 // later one wins.
 func (c *compiler) items(d *config.Job, j *job.Job) {
 	env := j.Request.Env
+	if d.Where != "" {
+		j.Items.Where = expr.CompileFilter(d.Node.Member("where"), c.problems)
+	}
 	if j.Parent == nil {
 		j.Items.UserData = expr.CompileMembers(c.doc.UserData, env, c.problems)
 	}
@@ -161,16 +174,26 @@ func (c *compiler) items(d *config.Job, j *job.Job) {
 
 // rehearse makes the first request of a job: it shows what is wrong
 // with a paging parameter.
-func (c *compiler) rehearse(d *config.Job, j *job.Job, placeholders []job.Placeholder) {
-	e, err := j.Evaluate(&j.Windows[0])
-	if err == nil {
-		err = fillAny(e.Pages, j, placeholders)
+func (c *compiler) rehearse(d *config.Job, j *job.Job, ch *job.Child) {
+	own := job.Own{Window: &j.Windows[0], Child: ch}
+	if ch != nil {
+		own.Values = slices.Repeat([]jsontext.Value{sampleValue}, len(ch.Placeholders))
+	}
+	e, err := j.Evaluate(own)
+	if err == nil && ch != nil {
+		filled := *ch
+		filled.Job = j
+		err = filled.Fill(e.Pages, own.Values)
 	}
 	if err != nil {
 		// The run says what is wrong.
 		return
 	}
 	first, err := j.Paging.First(&paginate.State{}, e.Pages)
+	if err != nil && j.Request.Names.Placeholder {
+		// It may be the sample that is wrong.
+		return
+	}
 	if err != nil {
 		c.problems.Errorf(d.Node, "%v", err)
 		return
@@ -180,3 +203,7 @@ func (c *compiler) rehearse(d *config.Job, j *job.Job, placeholders []job.Placeh
 			"since firstPageParams is false", q.Name)
 	}
 }
+
+// sampleValue stands for the values of placeholders before there are any. It can be
+// read as a text, a number and a time.
+var sampleValue = jsontext.Value(`"1"`)

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,13 +21,19 @@ func (c *compiler) silent(d *config.Job, j *job.Job) {
 		c.shapes(c.doc.DefaultParams, r.Defaults, r.Env)
 		c.shapes(d.Params, r.Params, r.Env)
 	}
+	for _, g := range r.Parts {
+		if g.In == request.InQuery {
+			c.shapes(d.Query, g.Members, r.Env)
+		}
+	}
 	paging := j.Paging.Node
 	if paging.Member("method") == nil {
 		return
 	}
-	settled := len(r.Params) == 0 || paging.Member("includeParams") != nil
-	if !settled && dropsParams(paging, r.Method) {
-		c.problems.Notef(d.Params, "are sent for the first page only, "+
+	all := r.All()
+	settled := len(all) == 0 || paging.Member("includeParams") != nil
+	if !settled && dropsParams(paging, r) {
+		c.problems.Notef(firstOf(d.Params, d.Query, d.Body), "are sent for the first page only, "+
 			"since %s.includeParams is not there: say there whether that is meant",
 			paging.Path)
 	}
@@ -37,15 +44,25 @@ func (c *compiler) silent(d *config.Job, j *job.Job) {
 
 // dropsParams tells whether paging sends the parameters of a job for the
 // first page only.
-func dropsParams(paging *config.Node, method request.Method) bool {
+func dropsParams(paging *config.Node, r *job.Request) bool {
 	switch paging.Member("method").Text() {
 	case "response.param":
 		return paging.Member("scrollRequest") == nil
 	case "response.url":
 		isQuery := paging.Member("paramIsQuery")
-		return method != request.Get || isQuery != nil && isQuery.Kind == 't'
+		isKept := r.Method == request.Get && !r.HasBody()
+		return !isKept || isQuery != nil && isQuery.Kind == 't'
 	}
 	return false
+}
+
+// firstOf is the first of members of a job that has something.
+func firstOf(all ...*config.Node) *config.Node {
+	isFilled := func(n *config.Node) bool { return n != nil && len(n.Members) > 0 }
+	if at := slices.IndexFunc(all, isFilled); at >= 0 {
+		return all[at]
+	}
+	return nil
 }
 
 // dottedNames warns of paging parameters that look like paths in a body,

@@ -97,6 +97,10 @@ var conditionMembers = [...]struct{ name, doc string }{
 			"one of which makes an answer count as 429.",
 	},
 	{
+		"emptyOn",
+		"Conditions, such as $status==404, one of which makes the first answer of a walk a page without items.",
+	},
+	{
 		"endOn",
 		"Conditions, such as $status==400&code==no_such_page, " +
 			"one of which makes an answer a page without items, which ends paging.",

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"slices"
@@ -55,7 +57,9 @@ func Iterations(root *Node, p *Problems) []*Node {
 	var all []*Node
 	for _, entry := range entries {
 		if NewObject(entry, p).Node() != nil {
-			all = append(all, set(bare, path, entry.Members))
+			one := set(bare, path, entry.Members)
+			one.iteration = entry
+			all = append(all, one)
 		}
 	}
 	if len(all) == 0 {
@@ -148,6 +152,13 @@ func hide(n *Node, hidden bool, secret func(*Node)) {
 	if hidden && isValue {
 		secret(n)
 	}
+}
+
+// fingerprintOf is one of all that is in n but the values of secrets.
+func fingerprintOf(n *Node) string {
+	sum := sha256.New()
+	fingerprint(sum, n)
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // fingerprint writes all of a document but the values of secrets.

@@ -2,8 +2,6 @@ package config
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 	"time"
 
@@ -79,6 +77,9 @@ type Document struct {
 	// Fingerprint is of the whole document, the values of secrets left out.
 	Fingerprint string
 
+	// Iteration is one of its entry of iterations; empty: there are none.
+	Iteration string
+
 	// AllowedHosts are strings, the hosts or addresses that requests may go to; empty: all.
 	AllowedHosts []*Node
 
@@ -114,9 +115,10 @@ func Decode(root *Node, secrets *secret.Set, p *Problems) *Document {
 		return &Document{}
 	}
 	hide(root, false, func(n *Node) { secrets.Add(secret.Parts(n.Text())...) })
-	sum := sha256.New()
-	fingerprint(sum, root)
-	d := &Document{Fingerprint: hex.EncodeToString(sum.Sum(nil))}
+	d := &Document{Fingerprint: fingerprintOf(root)}
+	if root.iteration != nil {
+		d.Iteration = fingerprintOf(root.iteration)
+	}
 	top := NewObject(root, p)
 	if root.Member("api") == nil && root.Member("parameters") != nil {
 		d.platform(top, p)
@@ -183,7 +185,7 @@ func allowedHost(o *Object) *Node {
 func Definitions() map[string]*Object {
 	var p Problems
 	all := map[string]*Object{}
-	for _, name := range []string{"document", "job", "child", "dataField", "allowedHost"} {
+	for _, name := range []string{"document", "job", "child", "dataField", "allowedHost", "placeholderObject"} {
 		all[name] = NewObject(nil, &p)
 	}
 	new(Document).decode(all["document"], &p)
@@ -191,6 +193,7 @@ func Definitions() map[string]*Object {
 	new(Job).decode(all["child"], 1, &p)
 	new(Items).fieldObject(all["dataField"])
 	allowedHost(all["allowedHost"])
+	new(Placeholder).decode(all["placeholderObject"])
 	return all
 }
 

@@ -22,6 +22,8 @@ type Job struct {
 
 	Params, Headers *Node
 
+	Parts
+
 	// Scroller is a string, the name of a way of paging.
 	Scroller *Node
 
@@ -66,6 +68,9 @@ type Items struct {
 	// DataScalar: a lone text, number or true at DataField is an item.
 	DataScalar bool
 
+	// Where says which items are emitted; empty: all.
+	Where string
+
 	// UserData are members that each item gets.
 	UserData *Node
 
@@ -106,6 +111,7 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 		"GET, POST (parameters as a JSON body) or FORM (as a form).",
 		"GET", "POST", "FORM")
 	j.Params = o.Map("params", "Parameters of the job's requests.")
+	j.Parts = o.Parts()
 	j.Headers = o.Map("headers", "Headers of the job's requests.")
 	j.Items.decode(o, p)
 	if depth > 0 {
@@ -120,9 +126,7 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 		"By default id, _id, key, uuid, guid, Id or ID.", "string", "array", "boolean")
 	j.Conditions = conditions(o, p)
 	j.WaitOn = waitOn(o.Object("waitOn", "What is not ready yet is asked for again."))
-	if depth == 0 {
-		j.Windows.decode(o.Object("windows", "Windows of time that the job asks for, one walk for each."))
-	}
+	j.Windows.decode(o.Object("windows", "Windows of time that the job asks for, one walk for each."))
 	for _, c := range o.List("children", "Jobs that run for each item of this one.", "child") {
 		if depth >= maxDepth {
 			p.Errorf(c, "jobs are nested more than %d deep", maxDepth)
@@ -146,6 +150,8 @@ func waitOn(o *Object) *Node {
 func (i *Items) decode(o *Object, p *Problems) {
 	i.Format = o.Any("format", "How the answers are written: json, ndjson or csv.", "formatName", "format")
 	i.field(o.Any("dataField", "Path of the items in the response.", "string", "dataField"), p)
+	i.Where = o.Text("where", "",
+		"Which items are emitted, and have children: a condition, such as status==open.")
 	i.UserData = o.Map("userData", "Members that each item gets; values or expressions.")
 	i.filter(o.Any("responseFilter",
 		"Path, or paths, whose values become their JSON text, scalars and null too.",
@@ -203,11 +209,12 @@ func (i *Items) filter(n *Node, p *Problems) {
 }
 
 func (i *PerItem) decode(o *Object) {
-	i.Placeholders = o.Map(
+	i.Placeholders = NewObject(o.Any(
 		"placeholders",
-		"What stands for {name} in the endpoint: a path in the parent's item, "+
-			"or an object with path and function.",
-	)
+		"What stands for {name} in the endpoint, and for {\"placeholder\": name} in the parameters and headers: "+
+			"a path in the parent's item, or an object with path, function and optional.",
+		"{placeholder}", "array",
+	), o.problems).Node()
 	i.RecursionFilter = o.Text("recursionFilter", "",
 		"Which items of the parent have this child, such as type==group.")
 }

@@ -37,6 +37,9 @@ type Node struct {
 
 	// The offset of the first byte in the file; -1: the node is not from the file.
 	offset int
+
+	// Of the root of a document of [Iterations], what stands there; nil: there are none.
+	iteration *Node
 }
 
 // A Member is a name and a value in an object.

@@ -113,44 +113,6 @@ func (o *Object) Choice(name, or, doc string, words ...string) string {
 	return word
 }
 
-// Place returns a member that says where a parameter goes: its name, else or, or a path that begins with it.
-func (o *Object) Place(name, or, doc string) item.Path {
-	n := o.field(Field{Name: name, Type: "any", Of: "string place", Doc: doc, Default: strconv.Quote(or)})
-	switch {
-	case n == nil:
-	case n.Kind == '"':
-		return item.Path{n.Text()}
-	case n.beginsWithText():
-		return o.steps(n)
-	default:
-		o.problems.Errorf(n,
-			"must be the name of a parameter, or a path that begins with it, "+
-				`such as ["variables", "after"], not %s`,
-			n.shown())
-	}
-	return item.Path{or}
-}
-
-// beginsWithText tells whether the node is an array whose first element is a string.
-func (n *Node) beginsWithText() bool {
-	return n.Kind == '[' && len(n.Elems) > 0 && n.Elems[0].Kind == '"'
-}
-
-// steps reads the path that is written as an array.
-func (o *Object) steps(n *Node) item.Path {
-	var path item.Path
-	for _, e := range n.Elems {
-		i, ok := e.Int()
-		isIndex := ok && i >= 0
-		if e.Kind != '"' && !isIndex {
-			o.problems.Errorf(e,
-				"must be the name of a member, or the index of an element, not %s", e.shown())
-		}
-		path = append(path, e.Text())
-	}
-	return path
-}
-
 // Int returns an integer, or a string that is one, and its node, nil if it is absent or wrong.
 func (o *Object) Int(name string, or int64, doc string) (int64, *Node) {
 	n := o.field(Field{Name: name, Type: "integer", Doc: doc, Default: strconv.FormatInt(or, 10)})

@@ -97,13 +97,12 @@ func (l *looker) pages(path item.Path, value jsontext.Value) {
 // hinted is the first hint of more that holds at the end, nil if there is none: a flag, or
 // more pages than came.
 func hinted(signs []Sign, end End) *Sign {
-	isFirst := !end.Later && end.Skipped == 0
 	i := slices.IndexFunc(signs, func(s Sign) bool {
 		if s.Says != Hint || s.Own {
 			return false
 		}
 		isPages := item.Kind(s.Value) != 't'
-		return !isPages || (isFirst && s.Total > int64(end.Pages))
+		return !isPages || (end.isFromFirst() && s.Total > int64(end.Pages))
 	})
 	if i < 0 {
 		return nil

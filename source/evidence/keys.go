@@ -67,7 +67,7 @@ func (c *Column) order() uint64 {
 	}
 	order := uint64(len(c.Hashes))
 	for _, hash := range c.Hashes {
-		order = mixed(order, hash)
+		order = item.Mixed(order, hash)
 	}
 	return order
 }
@@ -138,8 +138,8 @@ func (r *rest) add(text []byte, member string) {
 			continue
 		}
 		others++
-		hash = mixed(hash, xxhash.Sum64(name))
-		hash = mixed(hash, xxhash.Sum64(value))
+		hash = item.Mixed(hash, xxhash.Sum64(name))
+		hash = item.Mixed(hash, xxhash.Sum64(value))
 	}
 	r.hashes[r.items] = hash
 	r.items++
@@ -152,16 +152,13 @@ func (r *rest) hash() (hash uint64) {
 		if slices.Contains(r.hashes[:i], one) {
 			return 0
 		}
-		hash = mixed(hash, one)
+		hash = item.Mixed(hash, one)
 	}
 	if r.thin || r.items < 2 {
 		return 0
 	}
 	return hash
 }
-
-// mixed is the hash of what has two hashes one after the other.
-func mixed(first, second uint64) uint64 { return first*0x9e3779b97f4a7c15 + second }
 
 // NewFinder finds the key that a walk has settled on. Before that it finds all that may be
 // the key, which on the first page of a walk all items have. Where the first item has none
@@ -280,7 +277,7 @@ func (f *Finder) Add(text []byte) {
 // addRest takes what an item has beside its key. What a person says is the key is one,
 // whatever else the items have.
 func (c *finding) addRest(text []byte) {
-	isEnough := c.rest.items == restOf
+	isEnough := c.rest.items == restOf || c.rest.thin
 	if isEnough || c.Name == Configured {
 		return
 	}

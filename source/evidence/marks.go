@@ -68,7 +68,7 @@ func (m *Marks) same(now []Member, items int) string {
 func (m *Marks) hash(name string) uint64 {
 	hash := Hash(item.Quote(name))
 	if m.Within != "" {
-		return mixed(Hash(item.Quote(m.Within)), hash)
+		return item.Mixed(Hash(item.Quote(m.Within)), hash)
 	}
 	return hash
 }
@@ -217,7 +217,7 @@ func (t *tabulation) column(around string, quoted []byte, next int) int {
 	}
 	c := tabulated{Member: Member{Name: Hash(quoted)}, quoted: string(quoted), around: around}
 	if !isTop {
-		c.Name = mixed(Hash([]byte(around)), c.Name)
+		c.Name = item.Mixed(Hash([]byte(around)), c.Name)
 	}
 	t.columns = append(t.columns, c)
 	return len(t.columns) - 1
@@ -234,7 +234,7 @@ func (c *tabulated) add(value uint64, isFirst bool) {
 		c.Alike, c.compared = true, nil
 	}
 	c.Items++
-	c.Order = c.Order*0x9e3779b97f4a7c15 + value
+	c.Order = item.Mixed(c.Order, value)
 	c.last = value
 	isCompared := isFirst && len(c.compared) < mostCompared
 	if isCompared && !c.Alike {

@@ -29,13 +29,12 @@ func (o *Open) Passed(pages int) bool { return o.Pages > 0 && int64(pages) > o.P
 
 // doubt is for a walk that an answer has ended which is no page.
 func (o *Open) doubt(a *Against, end End) {
-	isFirst := !end.Later && end.Skipped == 0
 	came := int64(end.Pages - 1)
 	switch {
 	case o.More != "":
 		a.doubt("%s ended the list, but the last answer with items says at %s that there is more",
 			end.Reason, o.More)
-	case isFirst && o.Pages > came:
+	case end.isFromFirst() && o.Pages > came:
 		a.doubt("%s ended the list after %d of %d pages, which the last answer with items says at %s",
 			end.Reason, came, o.Pages, o.At)
 	}

@@ -74,6 +74,9 @@ type End struct {
 	ByEmpty bool
 }
 
+// isFromFirst tells whether the first page was asked for, so that pages can be counted.
+func (e End) isFromFirst() bool { return e.Skipped == 0 && !e.Later }
+
 // came is how many items came, with those before the first that was asked for.
 func (e End) came() int64 { return e.Items + e.Skipped }
 

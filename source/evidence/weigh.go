@@ -96,8 +96,7 @@ func hasTotal(signs []Sign, end End) bool {
 // came from the first on; nil: there is none.
 func furtherPages(signs []Sign, end End) *Sign {
 	pages := find(signs, Pages)
-	isLater := end.Later || end.Skipped != 0
-	if pages == nil || isLater {
+	if pages == nil || !end.isFromFirst() {
 		return nil
 	}
 	if pages.Total > int64(end.Pages) {

@@ -112,6 +112,9 @@ func (c *compiler) combine(parts []Expr, apply applied) Expr {
 	if trial.clocked {
 		whole.when = max(whole.when, clock)
 	}
+	if trial.follows {
+		whole.when = later
+	}
 	whole.sample = v
 	return whole
 }
@@ -318,7 +321,9 @@ func (in input) call(f function) applied {
 	return func(ev *evaluation, args []Value) (Value, error) {
 		in := in
 		in.clock = ev.clock
-		in.last = ev.env.Last
+		if ev.env.Last != nil {
+			in.last = ev.last
+		}
 		in.values = args
 		made := f.apply(&in)
 		if len(made) > longest {

@@ -87,15 +87,18 @@ func monthEnd(year int, month time.Month) time.Time {
 // argument. A date is moved back by the third, so that what came late is asked for again.
 func last(in *input) jsontext.Value {
 	if in.last == nil {
-		return in.fail(&fault{in.at,
-			"last is for the parameters, headers, userData and windows of a job that is below no other"})
+		return in.fail(&fault{in.at, "last is for the endpoint, parameters, headers, userData and windows of a job"})
 	}
 	path := in.text(0)
 	if in.err != nil || in.unknown(0) {
 		return nil
 	}
-	value := in.last(path)
+	value, known := in.last(path)
 	switch {
+	case !known:
+		// A step that is wrong is not to show when there is a value, one day.
+		in.stepBack(time.Unix(0, 0))
+		return in.fail(errUnknown)
 	case value == nil:
 		return in.values[1].JSON
 	case len(in.values) < 3:
@@ -106,11 +109,19 @@ func last(in *input) jsontext.Value {
 		return in.fault(2, "last steps back from dates only, and the last value is none: from Unix seconds "+
 			`step back with {"function": "strtotime", "args": ["-10 minutes", {"function": "last", …}]}`)
 	}
+	return item.Quote(in.stepBack(t).In(t.Location()).Format(layout))
+}
+
+// stepBack is t moved back by the third argument, if there is one.
+func (in *input) stepBack(t time.Time) time.Time {
+	if len(in.values) < 3 || in.unknown(2) {
+		return t
+	}
 	back, err := ParseTime(in.text(2), t)
 	if err != nil || back.After(t) {
-		return in.fault(2, `last needs a step back here, such as "-10 minutes"`)
+		in.fault(2, `last needs a step back here, such as "-10 minutes"`)
 	}
-	return item.Quote(back.In(t.Location()).Format(layout))
+	return back
 }
 
 // dateLayoutsRead are the layouts of the dates that are compared as times, the commonest first.

@@ -41,8 +41,8 @@ type Env struct {
 	Now func() time.Time
 
 	// Last gives the function last the greatest value that the items of the job had at a path before, nil if
-	// there is none. Where Last is nil the function is an error.
-	Last func(path string) jsontext.Value
+	// there is none; not known: it comes at evaluation. Where Last is nil the function is an error.
+	Last func(path string) (value jsontext.Value, known bool)
 
 	// Secret, if set, is told each text that a function made of a secret.
 	Secret func(function, text string)
@@ -145,6 +145,16 @@ type evaluation struct {
 
 	// The clock was read.
 	clocked bool
+
+	// A last value comes later.
+	follows bool
+}
+
+// last is that of the environment.
+func (ev *evaluation) last(path string) (value jsontext.Value, known bool) {
+	value, known = ev.env.Last(path)
+	ev.follows = ev.follows || !known
+	return value, known
 }
 
 // clock returns the time of this evaluation, in UTC.

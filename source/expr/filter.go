@@ -152,12 +152,26 @@ func (f *Filter) Paths() []item.Path {
 
 // Holds is Match for values that are looked up elsewhere; what is missing satisfies no condition.
 func (f *Filter) Holds(look func(path item.Path) []byte) bool {
+	holds := func(all []*condition) bool { return holdsFor(all, look) }
+	return slices.ContainsFunc(f.alternatives, holds)
+}
+
+// HoldsBy is Holds by an alternative that looks at some path which is one of these.
+func (f *Filter) HoldsBy(look func(item.Path) []byte, isOne func(item.Path) bool) bool {
+	looksAt := func(c *condition) bool { return isOne(c.path) }
+	holds := func(all []*condition) bool {
+		return slices.ContainsFunc(all, looksAt) && holdsFor(all, look)
+	}
+	return slices.ContainsFunc(f.alternatives, holds)
+}
+
+// holdsFor tells whether all conditions of an alternative hold.
+func holdsFor(all []*condition, look func(item.Path) []byte) bool {
 	fails := func(c *condition) bool {
 		value := look(c.path)
 		return value == nil || !c.operator(c, textOf(value))
 	}
-	holds := func(all []*condition) bool { return !slices.ContainsFunc(all, fails) }
-	return slices.ContainsFunc(f.alternatives, holds)
+	return !slices.ContainsFunc(all, fails)
 }
 
 // textOf returns the text that is compared.

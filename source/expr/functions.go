@@ -63,7 +63,7 @@ type input struct {
 	clock  func() time.Time
 
 	// See [Env]; nil where there is no last value.
-	last func(path string) jsontext.Value
+	last func(path string) (value jsontext.Value, known bool)
 
 	// The first fault. With one, what the function gives is of no use.
 	err error

@@ -23,11 +23,11 @@ func TestLastStepsBackInTheFormOfTheDate(t *testing.T) {
 		{`1700000000`, "-1 day", "steps back from dates only"},
 		{`"March"`, "-1 day", "steps back from dates only"},
 	} {
-		env := expr.Env{Last: func(string) jsontext.Value {
+		env := expr.Env{Last: func(string) (jsontext.Value, bool) {
 			if c.known == "" {
-				return nil
+				return nil, true
 			}
-			return jsontext.Value(c.known)
+			return jsontext.Value(c.known), true
 		}}
 		e, err := compile(t, env, `{"function":"last","args":["at","first","`+c.step+`"]}`)
 		if err != nil {
@@ -38,6 +38,40 @@ func TestLastStepsBackInTheFormOfTheDate(t *testing.T) {
 		}
 		if v, err := e.Eval(env); err != nil || string(v.JSON) != c.want {
 			t.Errorf("%s %s: got %s, %v, want %s", c.known, c.step, v.JSON, err, c.want)
+		}
+	}
+}
+
+// Below items each walk has a value of its own.
+func TestALastValueMayComeAtEvaluation(t *testing.T) {
+	var followed []string
+	env := expr.Env{Last: func(path string) (jsontext.Value, bool) {
+		followed = append(followed, path)
+		return nil, false
+	}}
+	for text, want := range map[string]string{
+		`{"function":"last","args":["at",0]}`:                                                    `5`,
+		`{"since":{"function":"concat","args":["at > ",{"function":"last","args":["at","0"]}]}}`: `{"since":"at > 5"}`,
+		`{"function":"last","args":["at",0,"soon"]}`:                                             "needs a step back here",
+		`{"function":"last","args":["at",0,"-1 day"]}`:                                           "steps back from dates only",
+	} {
+		followed = nil
+		e, err := compile(t, env, text)
+		var v expr.Value
+		if err == nil {
+			if e.Ready() || len(followed) != 1 {
+				t.Errorf("%s: ready: %t, followed %q", text, e.Ready(), followed)
+			}
+			v, err = e.Eval(
+				expr.Env{Last: func(string) (jsontext.Value, bool) { return jsontext.Value("5"), true }},
+			)
+		}
+		got := string(v.JSON)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
 	}
 }

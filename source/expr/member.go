@@ -49,14 +49,19 @@ func CompileHeaders(n *config.Node, env Env, p *config.Problems) []Member {
 	all := CompileMembers(n, env, p)
 	for _, h := range all {
 		at := h.Value.node
-		if !httpguts.ValidHeaderFieldName(h.Name) {
-			p.Errorf(at, "%q cannot be the name of a header", h.Name)
-		}
+		CheckHeaderName(at, h.Name, p)
 		if err := h.Value.mayBeHeader(env); err != nil {
 			p.Errorf(at, "%v", err)
 		}
 	}
 	return all
+}
+
+// CheckHeaderName reports a name at a node that cannot be that of a header.
+func CheckHeaderName(at *config.Node, name string, p *config.Problems) {
+	if !httpguts.ValidHeaderFieldName(name) {
+		p.Errorf(at, "%q cannot be the name of a header", name)
+	}
 }
 
 // mayBeHeader says what keeps a value from being a header, as far as it can be known now. It is nil if the

@@ -23,6 +23,9 @@ type Piece struct {
 
 	// The whole text is one reference.
 	Whole bool
+
+	// The value was not known when the expression was compiled.
+	Later bool
 }
 
 var errText = errors.New("must be a text, or an expression that makes one")
@@ -114,7 +117,7 @@ func (s *splitter) split(e *Expr) {
 
 // add appends a text that e has become, or a part of that.
 func (s *splitter) add(e *Expr, text string, isSecret bool) {
-	p := Piece{Text: text, Secret: isSecret}
+	p := Piece{Text: text, Secret: isSecret, Later: !e.Ready()}
 	function := e.function()
 	switch {
 	case function != "":

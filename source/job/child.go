@@ -43,6 +43,8 @@ type Placeholder struct {
 	Above int
 	// Value is what is made of the value; nil: nothing.
 	Value *expr.Expr
+	// Optional: an item without a value has no walk.
+	Optional bool
 	// Escaped tells that Value escapes it for a URL.
 	Escaped bool
 	// Member is its name in the child's items.
@@ -62,6 +64,8 @@ type Ancestors struct {
 	Kept [][]jsontext.Value
 	// Values are those of the walk's placeholders, functions applied.
 	Values []jsontext.Value
+	// Unknown stands for these in a plan; nil in a run.
+	Unknown *Unknown `json:"-"`
 }
 
 // Members are the values of placeholders, which each item gets beside
@@ -77,35 +81,57 @@ func (c *Child) Members(values []jsontext.Value) (all []transform.Member) {
 // maxCombinations bounds the walks that one item begins of one child.
 const maxCombinations = 1 << 20
 
-// Combine returns the values that each placeholder takes, and how many combinations
-// there are. inherited are the values of the parent's own placeholders.
-func (c *Child) Combine(
-	above Ancestors, inherited []jsontext.Value,
-) (size int, options [][]jsontext.Value, err error) {
-	size = 1
-	for i := range c.Placeholders {
-		p := &c.Placeholders[i]
-		all, err := c.optionsOf(p, above, inherited)
-		if err != nil {
-			return 0, nil, fmt.Errorf("placeholder %s: %w", p.Name, err)
-		}
-		options = append(options, all)
-		size *= len(all)
-		if size > maxCombinations {
-			return 0, nil, fmt.Errorf("it makes more than %d jobs", maxCombinations)
-		}
-	}
-	return size, options, nil
+// Combinations are those of the values that the placeholders of a child take.
+type Combinations struct {
+	// Size is how many there are.
+	Size int
+	// Lacks is an optional placeholder that has no value; there are none then.
+	Lacks *Placeholder
+
+	options [][]jsontext.Value
 }
 
-// Combination is one of all, of which the last placeholder changes first.
-func Combination(options [][]jsontext.Value, number int) []jsontext.Value {
-	values := make([]jsontext.Value, len(options))
-	for i, all := range slices.Backward(options) {
-		values[i] = all[number%len(all)]
-		number /= len(all)
+// Combine returns the combinations of an item's values. inherited are the values of
+// the parent's own placeholders.
+func (c *Child) Combine(above Ancestors, inherited []jsontext.Value) (all Combinations, err error) {
+	all.Size = 1
+	for i := range c.Placeholders {
+		p := &c.Placeholders[i]
+		options, wrong := c.optionsOf(p, above, inherited)
+		if wrong != nil {
+			if err == nil {
+				err = fmt.Errorf("placeholder %s: %w", p.Name, wrong)
+			}
+			continue
+		}
+		isMissing := p.Optional && len(options) == 0
+		if isMissing {
+			// Whatever is wrong with others.
+			return Combinations{Lacks: p}, nil
+		}
+		all.options = append(all.options, options)
+		all.Size = min(all.Size*len(options), maxCombinations+1)
+	}
+	if err == nil && all.Size > maxCombinations {
+		err = fmt.Errorf("it makes more than %d jobs", maxCombinations)
+	}
+	return all, err
+}
+
+// At is one of all, of which the last placeholder changes first.
+func (all *Combinations) At(number int) []jsontext.Value {
+	values := make([]jsontext.Value, len(all.options))
+	for i, options := range slices.Backward(all.options) {
+		values[i] = options[number%len(options)]
+		number /= len(options)
 	}
 	return values
+}
+
+// HasOptional tells whether items may lack a value of a placeholder of the child's own.
+func (c *Child) HasOptional() bool {
+	isOptional := func(p Placeholder) bool { return p.Optional && p.Above == 0 }
+	return slices.ContainsFunc(c.Placeholders, isOptional)
 }
 
 // optionsOf are the values that a placeholder takes: of an array each element.
@@ -116,31 +142,48 @@ func (c *Child) optionsOf(
 		return []jsontext.Value{inherited[p.Above-1]}, nil
 	}
 	value := above.Kept[p.Level-1][p.Kept]
-	switch item.Kind(value) {
-	case 'n':
-		below := c.Job.Up(p.Level - 1).ID
+	isMissing := item.Kind(value) == 'n'
+	if isMissing && !p.Optional {
 		return nil, fmt.Errorf("there is nothing at %s (level %d): "+
-			"\"recursionFilter\": \"%s!=\" in job %s leaves such items out",
-			p.Path, p.Level, p.Path, below)
-	case '[':
-		for element := range item.Elements(value) {
-			all = append(all, jsontext.Value(element))
-		}
-	default:
-		all = append(all, value)
+			"\"optional\": true in the placeholder, or \"recursionFilter\": \"%s!=\" in job %s, "+
+			"leaves such items out", p.Path, p.Level, p.Path, c.Job.Up(p.Level-1).ID)
 	}
-	for i, v := range all {
-		if _, ok := item.Text(v); !ok {
-			return nil, fmt.Errorf("the value at %s (level %d) must be "+
-				"text, a number, a boolean, or an array of them", p.Path, p.Level)
-		}
-		made, err := p.apply(v)
+	for _, v := range elementsOf(value) {
+		made, err := p.of(v)
 		if err != nil {
 			return nil, err
 		}
-		all[i] = made
+		isMissing := p.Optional && item.Kind(made) == 'n'
+		if !isMissing {
+			all = append(all, made)
+		}
 	}
 	return all, nil
+}
+
+// elementsOf are those of an array, or the one value that is none.
+func elementsOf(value jsontext.Value) (all []jsontext.Value) {
+	if item.Kind(value) != '[' {
+		return []jsontext.Value{value}
+	}
+	for element := range item.Elements(value) {
+		all = append(all, jsontext.Value(element))
+	}
+	return all
+}
+
+// of is the value of the placeholder where v stands in the item; of an optional one it
+// may be missing.
+func (p *Placeholder) of(v jsontext.Value) (jsontext.Value, error) {
+	isMissing := p.Optional && item.Kind(v) == 'n'
+	if isMissing {
+		return nil, nil
+	}
+	if _, ok := item.Text(v); !ok {
+		return nil, fmt.Errorf("the value at %s (level %d) must be "+
+			"text, a number, a boolean, or an array of them", p.Path, p.Level)
+	}
+	return p.apply(v)
 }
 
 // apply is what is made of a value.

@@ -23,7 +23,7 @@ type Conditions struct {
 
 // A Condition makes an answer count as what the name of its list says.
 type Condition struct {
-	// List is loginOn, retryOn, endOn, failOn or waitOn.
+	// List is loginOn, retryOn, emptyOn, endOn, failOn or waitOn.
 	List   string
 	Text   string
 	Filter *expr.Filter
@@ -46,6 +46,8 @@ func (c *Conditions) Paths() (all []item.Path) {
 
 // An Answer is what conditions look at. Member finds the value that a path leads to.
 type Answer struct {
+	// First tells that it is the first of its walk.
+	First  bool
 	Status int
 	Header http.Header
 	Member func(item.Path) []byte
@@ -62,12 +64,14 @@ func (a *Answer) look(path item.Path) []byte {
 }
 
 // Holding is the first condition that holds for an answer, nil if none does. An
-// answer that is repeated anyway is an error by failOn, or the end by endOn, only if
-// that is about the status.
+// answer that is repeated anyway is an error by failOn, the end by endOn, or without
+// items by emptyOn, only if that is about the status.
 func (c *Conditions) Holding(a *Answer, repeated bool) *Condition {
 	for i := range c.All {
 		on := &c.All[i]
-		if !on.Filter.Holds(a.look) {
+		isForFirst := on.List == "emptyOn"
+		mayHold := a.First || !isForFirst
+		if !mayHold || !on.Filter.Holds(a.look) {
 			continue
 		}
 		if !repeated || on.holdsRepeated() {
@@ -79,9 +83,28 @@ func (c *Conditions) Holding(a *Answer, repeated bool) *Condition {
 
 // holdsRepeated tells whether a condition counts for an answer that is repeated anyway.
 func (on *Condition) holdsRepeated() bool {
-	if on.List != "failOn" && on.List != "endOn" {
-		return true
+	switch on.List {
+	case "emptyOn", "endOn", "failOn":
+		return slices.ContainsFunc(on.Filter.Paths(), isStatus)
 	}
-	isStatus := func(path item.Path) bool { return path[0] == "$status" }
-	return slices.ContainsFunc(on.Filter.Paths(), isStatus)
+	return true
+}
+
+func isStatus(path item.Path) bool { return path[0] == "$status" }
+
+// Empties tells whether the job has conditions of emptyOn.
+func (c *Conditions) Empties() bool {
+	return slices.ContainsFunc(c.All, Condition.empties)
+}
+
+func (on Condition) empties() bool { return on.List == "emptyOn" }
+
+// ByStatusAlone tells of an answer for which a condition of emptyOn holds that nothing
+// but its status does: no alternative of these conditions that looks at more.
+func (c *Conditions) ByStatusAlone(a *Answer) bool {
+	looksAtMore := func(path item.Path) bool { return !isStatus(path) }
+	holdsByMore := func(on Condition) bool {
+		return on.empties() && on.Filter.HoldsBy(a.look, looksAtMore)
+	}
+	return !slices.ContainsFunc(c.All, holdsByMore)
 }

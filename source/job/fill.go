@@ -14,18 +14,14 @@ import (
 	"sluice/source/request"
 )
 
-// address evaluates the endpoint of the job into pages.
-func (j *Job) address(pages *paginate.Job, of *Window) error {
-	env := j.Request.Env
-	if j.Windowed {
-		env = WindowEnv(env, j.API.Started, of)
-	}
+// address evaluates the endpoint of the job into pages, for a walk that has this of its own.
+func (j *Job) address(own Own, pages *paginate.Job, env expr.Env) error {
 	// It is the same throughout a run.
 	env.Now = func() time.Time { return j.API.Started }
-	parts, err := Parts(j.Request.Endpoint, env)
+	all, err := own.pieces(j.Request.Endpoint, env)
 	if err == nil {
-		pages.Parts = parts
-		pages.Endpoint, pages.Shown, err = request.Join(parts, j.Fills())
+		pages.Pieces = all
+		pages.Endpoint, pages.Shown, err = request.Join(all, j.Fills())
 	}
 	if err != nil {
 		return fmt.Errorf("endpoint: %w", err)
@@ -33,14 +29,47 @@ func (j *Job) address(pages *paginate.Job, of *Window) error {
 	return nil
 }
 
-// Parts evaluates an endpoint.
-func Parts(endpoint *expr.Expr, env expr.Env) (all []request.Part, err error) {
-	pieces, err := endpoint.Pieces(env)
+// pieces evaluates an endpoint, in a plan as far as its values are known.
+func (own *Own) pieces(endpoint *expr.Expr, env expr.Env) ([]request.Piece, error) {
+	if own.Unknown == nil || endpoint.Ready() {
+		return Pieces(endpoint, env)
+	}
+	instead, _ := item.Text(own.Unknown.Instead("endpoint"))
+	env.Secret = nil
+	found, err := endpoint.Pieces(env)
+	if err != nil {
+		// A function needs the value itself, such as a number.
+		return []request.Piece{{Text: instead}}, nil
+	}
+	for i := range found {
+		p := &found[i]
+		isUnknown := p.Later && p.Secret
+		if !isUnknown {
+			continue
+		}
+		p.Secret = false
+		if !own.Unknown.Keeps(p.Text) {
+			p.Text = instead
+		}
+	}
+	return trimmed(found), nil
+}
+
+// Pieces evaluates an endpoint.
+func Pieces(endpoint *expr.Expr, env expr.Env) ([]request.Piece, error) {
+	found, err := endpoint.Pieces(env)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range pieces {
-		all = append(all, request.Part(p))
+	return trimmed(found), nil
+}
+
+// trimmed are the pieces of an endpoint without blanks around its texts.
+func trimmed(found []expr.Piece) (all []request.Piece) {
+	for _, p := range found {
+		all = append(all, request.Piece{
+			Text: p.Text, Name: p.Name, Escaped: p.Escaped, Secret: p.Secret, Whole: p.Whole,
+		})
 	}
 	first, last := &all[0], &all[len(all)-1]
 	if first.Name == "" {
@@ -49,14 +78,14 @@ func Parts(endpoint *expr.Expr, env expr.Env) (all []request.Part, err error) {
 	if last.Name == "" {
 		last.Text = strings.TrimRightFunc(last.Text, unicode.IsSpace)
 	}
-	return all, nil
+	return all
 }
 
 // Fill puts the values of placeholders into the texts of the endpoint. They are escaped, but for an address at its
 // beginning.
 func (c *Child) Fill(pages *paginate.Job, values []jsontext.Value) (err error) {
-	var all []request.Part
-	for _, p := range pages.Parts {
+	var all []request.Piece
+	for _, p := range pages.Pieces {
 		if p.Name != "" {
 			all = append(all, p)
 			continue
@@ -68,7 +97,7 @@ func (c *Child) Fill(pages *paginate.Job, values []jsontext.Value) (err error) {
 }
 
 // fill appends the parts of a text whose placeholders have these values.
-func (c *Child) fill(all []request.Part, text string, values []jsontext.Value) []request.Part {
+func (c *Child) fill(all []request.Piece, text string, values []jsontext.Value) []request.Piece {
 	literal := 0
 	for at := 0; at < len(text); {
 		next := strings.IndexByte(text[at:], '{')
@@ -82,7 +111,7 @@ func (c *Child) fill(all []request.Part, text string, values []jsontext.Value) [
 			continue
 		}
 		value, _ := item.Text(values[i])
-		all = append(all, request.Part{Text: text[literal:at]}, request.Part{
+		all = append(all, request.Piece{Text: text[literal:at]}, request.Piece{
 			Text:    value,
 			Name:    "placeholder " + name,
 			Escaped: c.Placeholders[i].Escaped,
@@ -91,17 +120,16 @@ func (c *Child) fill(all []request.Part, text string, values []jsontext.Value) [
 		at += len("{" + name + "}")
 		literal = at
 	}
-	return append(all, request.Part{Text: text[literal:]})
+	return append(all, request.Piece{Text: text[literal:]})
 }
 
 // Leads returns which placeholder the endpoint begins with, negative for none.
 func (c *Child) Leads() int {
-	parts, err := Parts(c.Job.Request.Endpoint, c.Job.Request.Env)
-	isText := err == nil && parts[0].Name == ""
-	if !isText {
+	sample := c.Job.Request.Sample
+	if len(sample) == 0 || sample[0].Name != "" {
 		return -1
 	}
-	i, _ := c.Begins(parts[0].Text)
+	i, _ := c.Begins(sample[0].Text)
 	return i
 }
 

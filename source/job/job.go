@@ -40,6 +40,8 @@ type API struct {
 	// Clock is the time that the configuration sees.
 	Clock   func() time.Time
 	Secrets *secret.Set
+	// Made, if set, is told each text that a function made of secrets.
+	Made func(function, text string)
 }
 
 // SignerOf returns what signs r: nothing if it goes to another origin
@@ -68,10 +70,10 @@ type Job struct {
 	ID, DataType string
 	Request      Request
 	// Windows are those of this shard. Of a job without windows it is one
-	// that says nothing.
+	// that says nothing; of one whose parents have their own it is none.
 	Windows []Window
-	// Windowed tells that the job has windows, if only none that is not empty.
-	Windowed   bool
+	// Timing is what windows divide; nil: the job has none.
+	Timing     *Timing
 	Paging     *paginate.Paging
 	Spec       page.Spec
 	Conditions Conditions
@@ -82,8 +84,12 @@ type Job struct {
 	// wanted has where in Spec.Wants a path stands first, by its key.
 	wanted map[string]int
 
-	// Lasts are what the function last follows, as the last run left it.
+	// Lasts are what the function last follows, as the last run left it; in a child job
+	// without values.
 	Lasts []Greatest
+	// Known are the parents of a child job of which the last run left values; nil: the
+	// function last follows nothing in it.
+	Known *Parents
 	// Whole tells that every shard does all walks of this root job.
 	Whole bool
 }
@@ -105,13 +111,22 @@ type Request struct {
 	Method   request.Method
 	Endpoint *expr.Expr
 	Header   http.Header
+	// Headers are those that each walk has its own values of; they go over Header.
+	Headers  []expr.Member
 	Defaults []expr.Member
 	Params   []expr.Member
-	// Env is that of Endpoint, Defaults and Params.
+	// Parts are those of query and body.
+	Parts []paginate.Group
+	// Env is that of Endpoint, Headers, Defaults, Params and Parts.
 	Env expr.Env
+	// Names tells which of a walk's own values the expressions of the job name.
+	Names Names
 	// Own is an address whose origin may see credentials, as that
 	// of api.baseUrl may.
 	Own *url.URL
+	// Sample are the pieces of Endpoint, with others in place of those values that each
+	// walk has of its own.
+	Sample []request.Piece
 	// Followed tells that a value which items had, by the function last, stands in
 	// Endpoint.
 	Followed bool
@@ -119,83 +134,62 @@ type Request struct {
 
 // Items is what the configuration says about each item of a job.
 type Items struct {
+	// Where holds for those that are emitted; nil: all are.
+	Where *expr.Filter
 	// UserData are members that each item gets.
 	UserData []expr.Member
 	// Filter has values become their JSON text; nil: none.
 	Filter *transform.Filter
 }
 
-// Evaluated is what all walks of a job share in a run.
+// Evaluated is what is evaluated of a job: once for all its walks, or, where these
+// vary, for each of them.
 type Evaluated struct {
 	Pages *paginate.Job
+	// Header is that of each request, which nobody may change.
+	Header http.Header
 	// Added are the members that each item gets.
 	Added []transform.Member
-	// Renewed are the parameters that are evaluated for each request.
+	// Renewed are the headers and parameters that are evaluated for each request.
 	Renewed []Renewed
+	// Secrets are what must not be shown while requests are in flight: of a job whose
+	// walks vary. Those of other jobs are known before.
+	Secrets []string
 }
 
-// Evaluate evaluates all parameters of a job, those of a window too.
-func (j *Job) Evaluate(of *Window) (*Evaluated, error) {
+// Evaluate evaluates the headers and all parameters of a job, for a walk that has
+// this of its own.
+func (j *Job) Evaluate(own Own) (*Evaluated, error) {
 	pages := &paginate.Job{Method: j.Request.Method}
 	e := &Evaluated{Pages: pages}
-	if err := j.address(pages, of); err != nil {
+	env := j.env(own, e)
+	if err := j.address(own, pages, env); err != nil {
+		return nil, err
+	}
+	if err := j.headers(own, e, env); err != nil {
 		return nil, err
 	}
 	var data request.Params
 	for _, p := range []struct {
 		into *request.Params
-		from []expr.Member
+		from []paginate.Group
 	}{
-		{&pages.Defaults, j.Request.Defaults},
-		{&pages.Params, j.Request.Params},
-		{&data, j.Items.UserData},
+		{&pages.Defaults, []paginate.Group{{Members: j.Request.Defaults}}},
+		{&pages.Params, j.Request.groups()},
+		{&data, []paginate.Group{{Members: j.Items.UserData}}},
 		{&pages.Scroll, j.Paging.Needs.Scroll},
 	} {
-		if err := j.members(p.into, p.from, of); err != nil {
+		renewed, err := own.groups(p.into, p.from, env)
+		if err != nil {
 			return nil, err
 		}
-		for _, m := range p.from {
-			if m.Value.PerRequest() {
-				first := p.into.Get(m.Name)
-				e.Renewed = append(e.Renewed, Renewed{m, j.Request.Env, first})
-			}
-		}
+		e.Renewed = append(e.Renewed, renewed...)
 	}
 	for _, d := range data {
 		added := transform.Member{Name: d.Name, Value: d.Value, Suffix: "_u"}
 		e.Added = append(e.Added, added)
 	}
 	return e, nil
-}
-
-// EvaluateWindow is what e says of pages, with the address and the parameters of another window.
-func (j *Job) EvaluateWindow(e *Evaluated, of *Window) (*paginate.Job, error) {
-	own := *e.Pages
-	own.Params = nil
-	if err := j.address(&own, of); err != nil {
-		return nil, err
-	}
-	err := j.members(&own.Params, j.Request.Params, of)
-	return &own, err
-}
-
-// members evaluates members into parameters, of which there are none yet. Of one
-// name the last counts, in the place of the first.
-func (j *Job) members(into *request.Params, from []expr.Member, of *Window) error {
-	env := j.Request.Env
-	if j.Windowed {
-		env = WindowEnv(env, j.API.Started, of)
-	}
-	places := make(map[string]int, len(from))
-	return expr.EvalMembers(from, env, func(name string, v expr.Value) {
-		param := request.Param{Name: name, Value: v.JSON, Secret: v.Secret}
-		if at, again := places[name]; again {
-			(*into)[at] = param
-			return
-		}
-		places[name] = len(*into)
-		*into = append(*into, param)
-	})
 }
 
 // Keep has the values at a path kept of each item for the jobs below, and returns
@@ -249,6 +243,9 @@ func (j *Job) Up(levels int) *Job {
 	}
 	return j
 }
+
+// Windowed tells whether the job has windows, if only none that is not empty.
+func (j *Job) Windowed() bool { return j.Timing != nil }
 
 // Strided tells whether this shard does only some of the pages of a walk of the job.
 func (j *Job) Strided() bool { return j.Paging.Every() > 1 }

@@ -29,8 +29,7 @@ func namesOf(placeholders []Placeholder) names {
 }
 
 // Begins returns which placeholder text begins with, negative for none, and its name
-// there: {2:id} and {id} stand for 2:id. Of equal names the name as it stands
-// counts, then that of the nearest level.
+// there: {2:id} and {id} stand for 2:id.
 func (c *Child) Begins(text string) (found int, name string) {
 	inBraces, begins := strings.CutPrefix(text, "{")
 	if !begins {
@@ -41,11 +40,20 @@ func (c *Child) Begins(text string) (found int, name string) {
 	if !closed {
 		return -1, ""
 	}
-	if i, known := c.names.own[name]; known {
-		return i, name
-	}
-	if i, known := c.names.bare[name]; known {
+	if i := c.Named(name); i >= 0 {
 		return i, name
 	}
 	return -1, ""
+}
+
+// Named returns which placeholder has a name, negative for none. Of equal names the
+// name as it stands counts, then that of the nearest level.
+func (c *Child) Named(name string) int {
+	if i, known := c.names.own[name]; known {
+		return i
+	}
+	if i, known := c.names.bare[name]; known {
+		return i
+	}
+	return -1
 }

@@ -17,13 +17,10 @@ type Renewed struct {
 }
 
 // Renew gives what is renewed of a request its value of now, unless something
-// stronger took its place. What functions make of secrets there is secret as long as
-// requests with it are in flight.
-func (a *API) Renew(r *request.Request, all []Renewed) error {
-	if len(all) == 0 {
-		return nil
-	}
-	var secrets []string
+// stronger took its place. What functions make of secrets there, and other secrets of
+// the request, are secret as long as requests with them are in flight.
+func (a *API) Renew(r *request.Request, all []Renewed, secrets ...string) error {
+	secrets = slices.Clip(secrets)
 	for _, m := range all {
 		m.Env.Now = a.Clock
 		m.Env.Secret = func(_, text string) { secrets = append(secrets, text) }

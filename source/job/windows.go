@@ -2,7 +2,7 @@ package job
 
 import (
 	"fmt"
-	"maps"
+	"strconv"
 	"time"
 
 	"sluice/pipeline/item"
@@ -23,17 +23,149 @@ func (w *Window) Name() string {
 	return fmt.Sprintf("window from %s to %s", from, to)
 }
 
-// WindowEnv is env with the context window: without w its values come later.
-func WindowEnv(env expr.Env, started time.Time, w *Window) expr.Env {
-	env.Contexts = maps.Clone(env.Contexts)
-	env.Contexts["window"] = nil
-	if w == nil {
-		return env
+// at is the value at a path of the context window.
+func (w *Window) at(path string) (v expr.Value, ok bool) {
+	switch path {
+	case "from":
+		return w.From, true
+	case "to":
+		return w.To, true
 	}
-	env.Now = func() time.Time { return started }
-	env.Contexts["window"] = func(path string) (expr.Value, bool) {
-		v, ok := map[string]expr.Value{"from": w.From, "to": w.To}[path]
-		return v, ok
+	return expr.Value{}, false
+}
+
+// Timing is the time that a job asks for, before it is divided into windows.
+type Timing struct {
+	// From and To are Unix seconds, dates, or texts such as today; nil is Now.
+	From, To *expr.Expr
+	// Now is the time of the run.
+	Now time.Time
+	// Step returns where the window ends that begins at a time.
+	Step func(time.Time) (time.Time, error)
+	// Gap is taken off the ends that are sent.
+	Gap time.Duration
+	// Format is in the letters of the function date.
+	Format string
+}
+
+// varies tells whether the parents of a child job have times of their own.
+func (t *Timing) varies() bool {
+	isOwn := func(e *expr.Expr) bool { return e != nil && !e.Ready() }
+	return isOwn(t.From) || isOwn(t.To)
+}
+
+// HasOwnWindows tells whether each parent of a child job has windows of its own.
+func (j *Job) HasOwnWindows() bool { return j.Windowed() && j.Timing.varies() }
+
+// A WindowsError is what is wrong with windows.
+type WindowsError struct {
+	// Member is from, to, step or gap.
+	Member string
+	Text   string
+}
+
+func (e *WindowsError) Error() string { return "windows." + e.Member + ": " + e.Text }
+
+// Moment evaluates a bound; member is its name.
+func (t *Timing) Moment(e *expr.Expr, member string, env expr.Env) (time.Time, error) {
+	text := "now"
+	if e != nil {
+		v, err := e.Eval(env)
+		if err != nil {
+			return time.Time{}, err
+		}
+		text = momentText(v.JSON)
 	}
-	return env
+	at, err := expr.ParseTime(text, t.Now)
+	if err != nil {
+		return at, &WindowsError{member, err.Error()}
+	}
+	return at, nil
+}
+
+// momentText is a moment as [expr.ParseTime] reads it. Digits that are too many for
+// a date are Unix seconds.
+func momentText(value []byte) string {
+	text, _ := item.Text(value)
+	if _, err := strconv.ParseInt(text, 10, 64); err != nil {
+		return text
+	}
+	isLong := len(text) >= 9 && len(text) <= 11
+	if item.Kind(value) == '0' || isLong {
+		return "@" + text
+	}
+	return text
+}
+
+const mostWindows = 100_000
+
+// Divide returns the windows between two times, oldest first. The first step is looked
+// at even if there is none.
+func (t *Timing) Divide(from, to time.Time) (all []Window, err error) {
+	end, err := t.step(from)
+	for err == nil && from.Before(to) {
+		if len(all) == mostWindows {
+			text := fmt.Sprintf("makes more than %d windows", mostWindows)
+			return nil, &WindowsError{"step", text}
+		}
+		if !end.Before(to) {
+			end = to
+		}
+		all = append(all, t.window(from, end))
+		from = end
+		if from.Before(to) {
+			end, err = t.step(from)
+		}
+	}
+	return all, err
+}
+
+// step returns where a window ends that is not the last.
+func (t *Timing) step(from time.Time) (time.Time, error) {
+	next, err := t.Step(from)
+	if err != nil || !next.After(from) {
+		return next, &WindowsError{"step", "must be an amount of time, such as 31 days or 1 month"}
+	}
+	length := next.Sub(from)
+	if t.Gap >= length {
+		text := fmt.Sprintf("must be shorter than step, which is %s", length)
+		return next, &WindowsError{"gap", text}
+	}
+	return next, nil
+}
+
+// window is one, as it is sent.
+func (t *Timing) window(from, to time.Time) Window {
+	last := to.Add(-t.Gap)
+	if last.Before(from) {
+		last = from
+	}
+	return Window{From: sentTime(t.Format, from), To: sentTime(t.Format, last)}
+}
+
+// sentTime is a bound of a window as it is sent: with the format U a number.
+func sentTime(format string, t time.Time) expr.Value {
+	text := expr.FormatDate(format, t)
+	if format == "U" {
+		return expr.Value{JSON: []byte(text)}
+	}
+	return expr.Value{JSON: item.Quote(text)}
+}
+
+// WindowsOf are the windows of the walks of a child job that have these values of
+// placeholders: of a job without windows one that says nothing.
+func (j *Job) WindowsOf(own Own) ([]Window, error) {
+	if !j.HasOwnWindows() {
+		return j.Windows, nil
+	}
+	env := j.env(own, &Evaluated{})
+	from, err := j.Timing.Moment(j.Timing.From, "from", env)
+	if err != nil {
+		return nil, err
+	}
+	to, err := j.Timing.Moment(j.Timing.To, "to", env)
+	if err != nil {
+		return nil, err
+	}
+	return j.Timing.Divide(from, to)
 }

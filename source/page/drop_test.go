@@ -27,7 +27,7 @@ func TestDroppedItemsAreNotGivenAway(t *testing.T) {
 			return release(b)
 		})
 		isRight := got.String() == "22\n33\n55\n" && items == 3 && firsts == 1
-		if err != nil || !isRight || p.Items-p.NotOurs != 3 {
+		if err != nil || !isRight || p.Items-p.LeftOut != 3 {
 			t.Errorf("chunks of %d: %q, %d items, %d begin the page, %v", d.ChunkSize, &got, items, firsts, err)
 		}
 	}

@@ -51,7 +51,7 @@ type Spec struct {
 	// first byte if it is an object or an array; may be nil.
 	Says func(quoted, value []byte) uint8
 
-	// Gets the text of each item, and must not keep it: the page may still be bad; ErrNotOurs: the item
+	// Gets the text of each item, and must not keep it: the page may still be bad; ErrLeftOut: the item
 	// counts, but is not given away; may be nil.
 	Each func(text []byte) error
 
@@ -65,15 +65,15 @@ type Spec struct {
 	root *node
 }
 
-// ErrNotOurs is what [Spec.Each] returns of an item of another shard.
-var ErrNotOurs = errors.New("the item is another shard's")
+// ErrLeftOut is what [Spec.Each] returns of an item that is another shard's, or is not wanted.
+var ErrLeftOut = errors.New("the item is left out")
 
 // A Page is what a whole, good response held; it must be closed, or given away by [Page.Batches].
 type Page struct {
 	Items int
 
 	// Of these, those that are not given away.
-	NotOurs int
+	LeftOut int
 
 	Prints
 
@@ -192,7 +192,7 @@ func (p *Page) Batches(emit func(*pipeline.Batch) error) error { return p.store.
 func (p *Page) Drop(dropped []bool) {
 	for _, is := range dropped {
 		if is {
-			p.NotOurs++
+			p.LeftOut++
 		}
 	}
 	p.store.dropped = dropped

@@ -309,13 +309,11 @@ func (r *reading) countItem(text []byte) {
 
 // add counts an item, whose text has that hash.
 func (p *Page) add(sum uint64) {
-	// Any odd number with bits all over.
-	const spread = 0x9e3779b97f4a7c15
 	if p.Items == 0 {
 		p.First = sum
 	}
 	p.Varied = p.Varied || sum != p.First
-	p.Texts = p.Texts*spread + sum
+	p.Texts = item.Mixed(p.Texts, sum)
 	p.Set += sum
 	p.Last = sum
 	p.Items++

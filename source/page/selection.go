@@ -39,31 +39,29 @@ func (r *reading) selection(kind jsontext.Kind, n *node) error {
 		raw, isCut = r.mayBeCut(raw)
 	}
 	isStray := r.isStray(kind) && !isCut
-	if isNone {
-		return r.noItem(raw, isNone, n)
-	}
-	if isStray && r.mayBeAll() {
+	switch {
+	case isNone:
+		_, err = r.noItem(raw, n)
+		return err
+	case isStray && r.mayBeAll():
 		r.alone = slices.Clone(raw)
-		return r.item(raw, n)
-	}
-	if isStray {
-		return r.noItem(raw, isNone, n)
+	case isStray:
+		text, err := r.noItem(raw, n)
+		if err == nil {
+			r.stray(r.spec.Field, text)
+		}
+		return err
 	}
 	return r.item(raw, n)
 }
 
-// noItem takes a scalar in the place of the items that is none of them, which is a fault unless it says
-// nothing.
-func (r *reading) noItem(raw []byte, isNone bool, n *node) error {
-	text, err := r.scalar(raw)
-	if err != nil {
-		return err
+// noItem takes a scalar in the place of the items that is none of them.
+func (r *reading) noItem(raw []byte, n *node) (text []byte, err error) {
+	text, err = r.scalar(raw)
+	if err == nil {
+		r.found(n, text)
 	}
-	r.found(n, text)
-	if !isNone {
-		r.stray(r.spec.Field, text)
-	}
-	return nil
+	return text, err
 }
 
 // isNoItem tells whether a value in the place of the items is none: null, false, zero or "".

@@ -188,8 +188,8 @@ func (r *reading) add(raw []byte, compact bool, n *node) error {
 	}
 	err = r.spec.Each(text)
 	//nolint:errorlint // it is not wrapped
-	if err == ErrNotOurs {
-		p.NotOurs++
+	if err == ErrLeftOut {
+		p.LeftOut++
 		b.Text = b.Text[:begin]
 		b.Items--
 		return nil

@@ -15,7 +15,7 @@ import (
 type cursor struct {
 	single
 	path      item.Path
-	param     item.Path
+	param     config.Place
 	increment int64
 	take      Take
 }
@@ -23,7 +23,7 @@ type cursor struct {
 func newCursor(o *config.Object, _ Env, p *config.Problems) Method {
 	m := &cursor{take: Greatest}
 	idKey := o.Text("idKey", "", "Path in an item of the value that pages are ordered by.")
-	m.param = o.Place("param", "", "The parameter that carries the value: its name, or a path.")
+	m.param = decodePlace(o, p, "param", "", "The parameter that carries the value")
 	o.Require("idKey", "param")
 	o.Filled("idKey", "param")
 	m.path = item.ParsePath(idKey, ".")
@@ -74,7 +74,9 @@ func (m *cursor) needsItems() bool { return true }
 
 func (m *cursor) lookAt() string { return "param (" + m.param.String() + ") and idKey" }
 
-func (m *cursor) pageParam() item.Path { return m.param }
+func (m *cursor) pageParam() config.Place { return m.param }
+
+func (m *cursor) places() []Place { return []Place{{"param", m.param}} }
 
 func (m *cursor) at(j *Job, value []byte) (*Request, error) {
 	return j.paged(j.Params, placed{m.param, value})

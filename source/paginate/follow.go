@@ -47,6 +47,8 @@ type follower struct {
 	skipped int64
 	// param takes what leads on; empty: the name of that tells it.
 	param string
+	// inQuery tells that what counts is put into the address of what is no GET.
+	inQuery bool
 }
 
 // follow returns the ways that an answer shows, the best one first.
@@ -63,7 +65,7 @@ func follow(p *Paging, s *State, j *Job, f *Facts, signs []evidence.Sign, stop *
 	isKnownShort := short.Pagination != "" && s.Seen.Whole.Items > s.Items+s.Own.Skipped
 	var all ways
 	if w.first && w.countsBest() {
-		all.add(w.numbered(s))
+		all.add(w.eachPart(s)[0])
 	}
 	for _, way := range w.leads("") {
 		all.add(way)
@@ -77,7 +79,9 @@ func follow(p *Paging, s *State, j *Job, f *Facts, signs []evidence.Sign, stop *
 	if !w.first {
 		return all
 	}
-	all.add(w.numbered(s))
+	for _, way := range w.eachPart(s) {
+		all.add(way)
+	}
 	all.add(short)
 	all.add(w.lastItem())
 	// The name of the parameter that takes a cursor may be another one.
@@ -117,12 +121,16 @@ func (w *follower) leads(param string) (all []Way) {
 	return all
 }
 
-// byOwnNames are the ways that send a token by its own name, as Zoom has it, or
-// what stands beside one in an object that leads on, as in MediaWiki's "continue".
+// byOwnNames are the ways that send a token by its own name, as Zoom has it, or all
+// that stands beside one in an object that leads on, as in MediaWiki's "continue", or one
+// of that.
 func (w *follower) byOwnNames() (all []Way) {
 	defer func() { w.param = "" }()
 	for _, sign := range w.leading() {
 		tokens := w.beside(sign)
+		if len(tokens) > 0 {
+			all = append(all, w.members(sign))
+		}
 		// A number counts, and so is no member's own.
 		isToken := sign.Path != nil && item.Kind(sign.Value) == '"'
 		if isToken {
@@ -136,6 +144,21 @@ func (w *follower) byOwnNames() (all []Way) {
 		}
 	}
 	return all
+}
+
+// members sends each member of the object around a sign by its name.
+func (w *follower) members(sign evidence.Sign) Way {
+	above := sign.Path[:len(sign.Path)-1]
+	isDotted := !slices.ContainsFunc(above, func(step string) bool { return strings.Contains(step, ".") })
+	if !isDotted {
+		return Way{}
+	}
+	o := item.Object{
+		"method", quoted("response.param"),
+		"responseParam", quoted(strings.Join(above, ".")),
+	}
+	o = o.With(len(w.job.Params) > 0, "includeParams", "true")
+	return Way{Pagination: append(o, w.end(sign)...).String()}
 }
 
 // beside are the texts and numbers beside a sign, if the object around them leads on
@@ -320,8 +343,8 @@ func (w *follower) parameterName(s evidence.Sign) string {
 	if isGraphQL && evidence.Normal(member) == "endcursor" {
 		return w.variable()
 	}
-	if m, ok := w.paging.method.(valueNamer); ok && len(m.valueParam()) == 1 {
-		return quoted(m.valueParam()[0])
+	if m, ok := w.paging.method.(valueNamer); ok && len(m.valueParam().Path) == 1 {
+		return m.valueParam().JSON()
 	}
 	name := quoted(w.param)
 	if w.param == "" {

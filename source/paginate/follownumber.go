@@ -1,13 +1,47 @@
 package paginate
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"sluice/pipeline/item"
+	"sluice/source/config"
 	"sluice/source/evidence"
 	"sluice/source/request"
 )
+
+// eachPart are the ways that count by parameters where the method puts them and, of what
+// is no GET, in the address. Where the job has some in its address, that is the first.
+func (w *follower) eachPart(s *State) []Way {
+	there := w.numbered(s)
+	if w.job.Method == request.Get {
+		return []Way{there}
+	}
+	w.inQuery = true
+	inQuery := w.numbered(s)
+	w.inQuery = false
+	isOfPaging := func(p request.Param) bool { return evidence.MayBeSize(p.Name) || evidence.MayCountItems(p.Name) }
+	if slices.ContainsFunc(w.job.Params.Naming(request.InQuery), isOfPaging) {
+		return []Way{inQuery}
+	}
+	return []Way{there, inQuery}
+}
+
+// placeOf is where a parameter is put.
+func (w *follower) placeOf(name string) config.Place {
+	at := config.Named(name)
+	if w.inQuery {
+		at.In = config.PlaceQuery
+	}
+	return at
+}
+
+// put is a parameter as an option of paging has it.
+func (w *follower) put(name string) string { return w.placeOf(name).JSON() }
+
+// isUsual tells whether an option need not name the parameter.
+func (w *follower) isUsual(name, usual string) bool { return name == usual && !w.inQuery }
 
 // numbered counts pages or items, where the address of the next page, the request or
 // the answer shows which parameters do; empty if none does.
@@ -15,6 +49,7 @@ func (w *follower) numbered(s *State) Way {
 	if at := w.fromLinks(); at != nil {
 		return w.counted(at, false)
 	}
+	w.numbers = nil
 	w.fromRequest(s)
 	itemRange := w.facts.Header.Get("Content-Range")
 	if itemRange != "" && !strings.HasPrefix(itemRange, "bytes") {
@@ -192,7 +227,8 @@ func usualIn(group, size string) []place {
 // offsets are parameters for the number of the first item by those for the size of
 // pages.
 var offsets = map[string]string{
-	"$top": "$skip", "top": "skip", "take": "skip", "rows": "start", "num": "start", "count": "offset",
+	"$top": "$skip", "$limit": "$offset",
+	"top": "skip", "take": "skip", "rows": "start", "num": "start", "count": "offset",
 	"maxresults": "startAt", "max_results": "start", "resultsperpage": "startIndex",
 }
 
@@ -212,7 +248,7 @@ func (w *follower) counted(at *place, guess bool) Way {
 		limitParam = at.size.Name
 	}
 	came := int64(w.facts.Items)
-	own := effectiveLimit(w.job, item.Path{limitParam}, came)
+	own := effectiveLimit(w.job, w.placeOf(limitParam), came)
 	if at.size != nil && at.size.Value > came {
 		own = at.size.Value
 	}
@@ -220,20 +256,20 @@ func (w *follower) counted(at *place, guess bool) Way {
 	isGuess := guess && at.size == nil
 	isOpen := isOther || isGuess
 	limit := item.Object{"limit", strconv.FormatInt(own, 10)}
-	limit = limit.With(limitParam != "limit", "limitParam", quoted(limitParam))
+	limit = limit.With(!w.isUsual(limitParam, "limit"), "limitParam", w.put(limitParam))
 	countsFromOther := at.value != 0 && !w.job.Params.Has(at.name)
 	var o item.Object
 	isUnsized := at.size == nil || isOther
 	isBlind := isOpen
 	switch {
 	case at.isPage && isUnsized:
-		o, isBlind = pagenum(at, nil, isOther), true
+		o, isBlind = w.pagenum(at, nil, isOther), true
 	case at.isPage:
-		o = pagenum(at, limit, false)
+		o = w.pagenum(at, limit, false)
 	case countsFromOther:
 		return Way{}
 	default:
-		o = offset(at, limit, isOpen)
+		o = w.offset(at, limit, isOpen)
 	}
 	over := w.isOver()
 	o = append(o, over...).With(at.fromStart(), "firstPageParams", "false")
@@ -242,18 +278,18 @@ func (w *follower) counted(at *place, guess bool) Way {
 
 // pagenum is the pagination by the number of a page, whose size may be none; an open
 // one goes on after a short page.
-func pagenum(at *place, limit item.Object, isOpen bool) item.Object {
+func (w *follower) pagenum(at *place, limit item.Object, isOpen bool) item.Object {
 	o := append(item.Object{"method", quoted("pagenum")}, limit...)
-	o = o.With(at.name != "page", "pageParam", quoted(at.name))
+	o = o.With(!w.isUsual(at.name, "page"), "pageParam", w.put(at.name))
 	o = o.With(at.value != 1, "firstPage", strconv.FormatInt(at.value, 10))
 	return o.With(isOpen, "emptyStop", "true")
 }
 
 // offset is the pagination by the number of an item; an open one goes on after a
 // short page.
-func offset(at *place, limit item.Object, isOpen bool) item.Object {
+func (w *follower) offset(at *place, limit item.Object, isOpen bool) item.Object {
 	o := append(item.Object{"method", quoted("offset")}, limit...)
-	o = o.With(at.name != "offset", "offsetParam", quoted(at.name))
+	o = o.With(!w.isUsual(at.name, "offset"), "offsetParam", w.put(at.name))
 	o = o.With(at.value != 0, "offsetFromJob", "true")
 	return o.With(isOpen, "advance", quoted("items"))
 }

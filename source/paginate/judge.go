@@ -17,8 +17,9 @@ type Facts struct {
 	Values []jsontext.Value
 	// Range is that of [Needs].Range.
 	Range *Range
-	// End: the API says that there is no such page.
-	End bool
+	// End is how the walk ends with an answer that is no page: endOn or emptyOn; empty:
+	// it is one.
+	End report.StopReason
 	// At is when the page had come.
 	At time.Time
 

@@ -20,8 +20,8 @@ type numbered struct {
 	// limit is 0 where there is none, size its digits.
 	limit           int64
 	size            []byte
-	limitParam      item.Path
-	param           item.Path
+	limitParam      config.Place
+	param           config.Place
 	firstPage       int64
 	firstPageParams bool
 	offsetFromJob   bool
@@ -43,6 +43,10 @@ func newOffset(o *config.Object, _ Env, p *config.Problems) Method {
 	o.Require("limit")
 	m.offsetFromJob = o.Bool("offsetFromJob", false,
 		"Whether the first offset is taken from the job's parameters.")
+	if m.offsetFromJob && m.param.In == config.PlaceHeader {
+		p.Errorf(o.Node().Member("offsetFromJob"),
+			"is for an offset among the job's parameters, and offsetParam is a header")
+	}
 	advance := o.Choice("advance", "limit",
 		"What the offset grows by: limit, or items, which is the number that came.", "limit", "items")
 	m.advanceItems = advance == "items"
@@ -63,10 +67,8 @@ func (m *numbered) decode(o *config.Object, p *config.Problems, limitDoc, number
 	if m.limit > 0 {
 		m.size = strconv.AppendInt(nil, m.limit, 10)
 	}
-	m.limitParam = o.Place("limitParam", "limit",
-		"The parameter that carries the page size: its name, or a path.")
-	m.param = o.Place(m.counts+"Param", m.counts,
-		"The parameter that carries the "+number+": its name, or a path.")
+	m.limitParam = decodePlace(o, p, "limitParam", "limit", "The parameter that carries the page size")
+	m.param = decodePlace(o, p, m.counts+"Param", m.counts, "The parameter that carries the "+number)
 	if m.limitParam.String() == m.param.String() {
 		p.Errorf(o.Node(), "limitParam and %sParam are both %q", m.counts, m.param)
 	}
@@ -75,7 +77,7 @@ func (m *numbered) decode(o *config.Object, p *config.Problems, limitDoc, number
 	if isTemplate {
 		m.template = &template{counts: m.counts, limit: m.limit}
 		// A parameter of the job is no page size then.
-		m.limitParam = nil
+		m.limitParam = config.Place{}
 		m.refuseParams(o.Node(), p)
 	}
 	m.firstPageParams = o.Bool("firstPageParams", true,
@@ -104,8 +106,8 @@ func (m *numbered) first(j *Job) (int64, error) {
 	}
 	n, ok := item.Integer(own)
 	if !ok || n < 0 {
-		return 0, fmt.Errorf("params.%s: offsetFromJob is true, "+
-			"so this must be a number that is not negative", m.param)
+		return 0, fmt.Errorf("%s.%s: offsetFromJob is true, "+
+			"so this must be a number that is not negative", j.whence(m.param), m.param.Path)
 	}
 	return n, nil
 }
@@ -164,9 +166,9 @@ func (m *numbered) withoutParams(j *Job) (*Request, error) {
 	return j.request(own, nil), err
 }
 
-func (m *numbered) pageParam() item.Path {
+func (m *numbered) pageParam() config.Place {
 	if m.template != nil {
-		return nil
+		return config.Place{}
 	}
 	return m.param
 }
@@ -175,7 +177,14 @@ func (m *numbered) fills() *template { return m.template }
 
 func (m *numbered) pageSize() int64 { return m.limit }
 
-func (m *numbered) sizeParam() item.Path { return m.limitParam }
+func (m *numbered) sizeParam() config.Place { return m.limitParam }
+
+func (m *numbered) places() []Place {
+	if m.template != nil {
+		return nil
+	}
+	return []Place{{"limitParam", m.limitParam}, {m.counts + "Param", m.param}}
+}
 
 func (m *numbered) byOffset() bool { return m.counts == "offset" }
 
@@ -289,7 +298,7 @@ func (m *numbered) sizeOf(j *Job) []byte {
 }
 
 // effectiveLimit is the job's own limit, else the configured one, of which 0 is none.
-func effectiveLimit(j *Job, at item.Path, configured int64) int64 {
+func effectiveLimit(j *Job, at config.Place, configured int64) int64 {
 	if n, ok := item.Integer(j.own(at)); ok && n > 0 {
 		return n
 	}

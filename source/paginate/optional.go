@@ -20,10 +20,10 @@ type valueSender interface {
 }
 
 // A valueNamer can say by which parameter it sends the value.
-type valueNamer interface{ valueParam() item.Path }
+type valueNamer interface{ valueParam() config.Place }
 
-// A pageNamer can say by which parameter it asks for a page; nil: by none.
-type pageNamer interface{ pageParam() item.Path }
+// A pageNamer can say by which parameter it asks for a page; without a path: by none.
+type pageNamer interface{ pageParam() config.Place }
 
 // An includer has cursors that may name the first items of the next page.
 type includer interface {
@@ -32,12 +32,15 @@ type includer interface {
 	included(s *State, f *Facts) int
 }
 
+// A placer puts parameters into requests.
+type placer interface{ places() []Place }
+
 // A sizer has pages of a size.
 type sizer interface {
 	// pageSize stands in the configuration; 0: none does.
 	pageSize() int64
-	// sizeParam carries it; nil: nothing does.
-	sizeParam() item.Path
+	// sizeParam carries it; without a path: nothing does.
+	sizeParam() config.Place
 }
 
 // A filler puts numbers into texts of the job, where their names stand in braces; nil:

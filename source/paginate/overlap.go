@@ -3,6 +3,7 @@ package paginate
 import (
 	"fmt"
 
+	"sluice/pipeline/item"
 	"sluice/pipeline/report"
 	"sluice/source/config"
 	"sluice/source/evidence"
@@ -127,17 +128,20 @@ func (m *numbered) decodeOverlap(o *config.Object, p *config.Problems) {
 	}
 	refuse(m.template != nil, "template", "a page that is asked for again would need its own numbers")
 	refuse(true, "advance", "a page begins limit - overlap items after the one before it")
-	refuse(true, "emptyStop", "a page without items that came is never the end, and a short one with some is")
+	refuse(true, "emptyStop", endsByShortPage)
 	refuse(m.offsetFromJob, "offsetFromJob", "the walk must be able to go back to the first item")
 	refuse(!m.firstPageParams, "firstPageParams", "the first page may be asked for again, as any other")
 }
+
+// endsByShortPage is why overlap refuses emptyStop.
+const endsByShortPage = "a page without items that came is never the end, and a short one with some is"
 
 // refuseEmptyStop reports overlap in a scroller beside emptyStop of all of them.
 func (p *Paging) refuseEmptyStop(problems *config.Problems) {
 	isThere := p.emptyAfter() > 0 || p.isEndless()
 	if p.Overlaps() && isThere {
 		problems.Errorf(p.Node.Member("overlap"), "cannot stand beside emptyStop of api.pagination: "+
-			"a page without items that came is never the end, and a short one with some is")
+			endsByShortPage)
 	}
 }
 
@@ -217,7 +221,7 @@ func arrive(s *State, f *Facts, apart []uint64, this evidence.Fingerprint) *arri
 	a := &arrival{Facts: f, apart: apart, at: s.Own.Number, isFirst: s.Pages == 0}
 	a.order = uint64(len(apart))
 	for _, key := range apart {
-		a.order = a.order*0x9e3779b97f4a7c15 + key
+		a.order = item.Mixed(a.order, key)
 	}
 	a.holds = a.isFirst || s.Overlap.Known.HasAny(apart)
 	isOther := this.Request != s.Seen.Pages.Last.Request
@@ -327,8 +331,8 @@ func (p *Paging) merge(
 	o.Recurred = o.Recurred || out.Seam.Dropped > 0
 	p.doubtOrder(s, isDisordered, isTwice || isAlike, &out)
 	warnOfSize(s, f, &out)
-	if f.End {
-		out.stop(report.StopEndOn)
+	if f.End != "" {
+		out.stop(f.End)
 	}
 	p.judgeBounds(s, f, &out)
 	p.judgeIdle(s, a, len(fresh), &out)

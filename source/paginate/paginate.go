@@ -107,7 +107,30 @@ type Needs struct {
 	// Take says which of the values at Range.
 	Take Take
 	// Scroll is evaluated once per job: [Job].Scroll.
-	Scroll []expr.Member
+	Scroll []Group
+}
+
+// A Group is parameters of the configuration that stand in one part of a request.
+type Group struct {
+	// In is empty for those that stand where the method puts them.
+	In      request.Part
+	Members []expr.Member
+}
+
+// Groups compiles members query and body of an object.
+func Groups(parts config.Parts, env expr.Env, p *config.Problems) (all []Group) {
+	for _, part := range []struct {
+		in request.Part
+		n  *config.Node
+	}{
+		{request.InQuery, parts.Query},
+		{request.InBody, parts.Body},
+	} {
+		if part.n != nil {
+			all = append(all, Group{part.in, expr.CompileMembers(part.n, env, p)})
+		}
+	}
+	return all
 }
 
 // A Job is what paging knows of a job. Parameters are evaluated.
@@ -116,20 +139,20 @@ type Job struct {
 	Endpoint string
 	// Shown is Endpoint without secrets, empty if it has none.
 	Shown string
-	// Parts are those that Endpoint was made of.
-	Parts []request.Part
+	// Pieces are those that Endpoint was made of.
+	Pieces []request.Piece
 	// Defaults are those of api.http.defaultOptions.
 	Defaults request.Params
-	// Params are the job's own.
+	// Params are the job's own. Those of its members query and body name the part.
 	Params request.Params
-	// Scroll are those of pages after the first; see [Needs].
+	// Scroll are those of pages after the first, likewise; see [Needs].
 	Scroll request.Params
 }
 
 // request returns the job's request, own parameters over the defaults, and paging's
 // over both.
 func (j *Job) request(own, paging request.Params) *Request {
-	params := j.Defaults.Merge(own).Merge(paging)
+	params := j.Defaults.Merge(own.For(j.Method)).Merge(paging)
 	return &Request{Method: j.Method, Endpoint: j.Endpoint, Shown: j.Shown, Params: params}
 }
 
@@ -161,7 +184,8 @@ func (r *Request) Same(o *Request) bool {
 
 // isSame tells whether two parameters are sent alike.
 func isSame(p, o request.Param) bool {
-	isAlike := p.Name == o.Name && p.Raw == o.Raw
+	isNamed := p.Name == o.Name && p.In == o.In
+	isAlike := isNamed && p.Raw == o.Raw
 	return isAlike && p.Secret == o.Secret && bytes.Equal(p.Value, o.Value)
 }
 

@@ -47,7 +47,7 @@ func TestAMistakeInPaginationIsToldWithItsPlace(t *testing.T) {
 			`pagination.urlKey: must not be empty`, `pagination.delimiter: must not be empty`,
 		},
 		`{"method":"response.param","responseParam":""}`: {
-			`pagination.queryParam: is missing`, `pagination.responseParam: must not be empty`,
+			`pagination.responseParam: must not be empty`,
 		},
 		`{"method":"response.param","responseParam":"a","queryParam":"b","scrollRequest":{"endpoint":"http://[","method":"PUT","params":{"x":{"function":"md6"}},"dataField":"d"}}`: {
 			`pagination.scrollRequest.endpoint: parse "http://[": missing ']' in host`,

@@ -2,19 +2,60 @@ package paginate
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sluice/pipeline/item"
+	"sluice/source/config"
+	"sluice/source/expr"
 	"sluice/source/request"
 )
 
-// placed is a paging parameter and the path to its place, which may lie within a
-// parameter of the job.
+// decodePlace decodes an option that says where a parameter goes.
+func decodePlace(o *config.Object, p *config.Problems, name, or, doc string) config.Place {
+	at := o.Place(name, or, doc+": its name, a path, or its name in a part of the request.")
+	if at.In == config.PlaceHeader {
+		expr.CheckHeaderName(o.Node().Member(name), at.Path[0], p)
+	}
+	return at
+}
+
+// A Place is where a paging parameter goes, and the option that says so.
+type Place struct {
+	Option string
+	config.Place
+}
+
+// Places are those of the parameters that paging adds.
+func (p *Paging) Places() []Place {
+	if m, ok := p.method.(placer); ok {
+		return m.places()
+	}
+	return nil
+}
+
+// Key is the same for places of one parameter in a request of the method.
+func (p Place) Key(method request.Method) string {
+	in, name := p.In, p.Path.String()
+	isOfMethod := in == config.PlaceQuery && method == request.Get
+	switch {
+	case isOfMethod:
+		in = ""
+	case in == config.PlaceHeader:
+		name = http.CanonicalHeaderKey(name)
+	}
+	return in + " " + name
+}
+
+// placed is a paging parameter and its place, which may lie within a parameter of the
+// job.
 type placed struct {
-	at item.Path
+	at config.Place
 	// value is nil where the parameter is taken out.
 	value []byte
 }
@@ -25,7 +66,11 @@ func (j *Job) paged(own request.Params, paging ...placed) (*Request, error) {
 	params := append(make(request.Params, 0, len(r.Params)+len(paging)), r.Params...)
 	for _, p := range paging {
 		var err error
-		params, err = j.set(params, p)
+		if p.at.In == config.PlaceHeader {
+			err = r.setHeader(p)
+		} else {
+			params, err = j.set(params, p)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -34,45 +79,100 @@ func (j *Job) paged(own request.Params, paging ...placed) (*Request, error) {
 	return r, nil
 }
 
+// setHeader puts a paging parameter into a header.
+func (r *Request) setHeader(p placed) error {
+	if item.Kind(p.value) == 'n' {
+		return nil
+	}
+	name := p.at.Path[0]
+	text, err := expr.Member{Name: name}.HeaderText(p.value)
+	if err != nil {
+		return err
+	}
+	header := make(http.Header, len(r.Header)+1)
+	maps.Copy(header, r.Header)
+	header.Set(name, text)
+	r.Header = header
+	return nil
+}
+
 // set returns params, which it may change, with a paging parameter at its place.
 func (j *Job) set(params request.Params, p placed) (request.Params, error) {
-	at := j.place(params, p.at)
-	q := request.Param{Name: at[0]}
-	i := slices.IndexFunc(params, func(have request.Param) bool { return have.Name == q.Name })
+	q, at := j.target(params, p.at)
+	i := params.Index(q)
 	isPart := len(at) > 1
 	if isPart && i >= 0 {
 		q = params[i]
 	}
 	value, err := put(q.Value, at, 1, p.value)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s.%w", j.whence(p.at), err)
 	}
 	if value == nil {
-		return params.Without(q.Name), nil
+		return params.Without(q), nil
 	}
 	q.Value = value
 	return params.Put(q), nil
 }
 
-// place is where a parameter goes. In a query a[b] is one name, unless there is an a
-// for it to be part of.
-func (j *Job) place(params request.Params, at item.Path) item.Path {
-	if len(at) < 2 || j.Method == request.Post {
-		return at
+// whence is the member of a job that has what stands at a place.
+func (j *Job) whence(at config.Place) string {
+	switch {
+	case at.In != "":
+		return at.In
+	case j.isOfBody(at):
+		return "body"
 	}
-	if params.Has(at[0]) {
-		return at
-	}
-	return item.Path{at[0] + "[" + strings.Join(at[1:], "][") + "]"}
+	return "params"
 }
 
-// own is what the job has at a place itself, nil if there is nothing.
-func (j *Job) own(at item.Path) []byte {
-	if len(at) == 0 {
+// sectionOf is the member of a job that has a parameter.
+func sectionOf(q request.Param) string { return cmp.Or(string(q.In), "params") }
+
+// isOfBody tells whether a place leads into the body of a job that is a GET: that is for
+// paths, where the job has a body.
+func (j *Job) isOfBody(at config.Place) bool {
+	isPath := at.Deep && at.In == ""
+	return isPath && j.Method == request.Get && j.hasBody()
+}
+
+// hasBody tells whether the configuration gives the job a body of its own.
+func (j *Job) hasBody() bool {
+	return len(j.Params.Naming(request.InBody))+len(j.Scroll.Naming(request.InBody)) > 0
+}
+
+// target is the parameter that a place is of, without a value, and the path that begins
+// with it. In a query a[b] is one name, unless there is an a for it to be part of.
+func (j *Job) target(params request.Params, at config.Place) (request.Param, item.Path) {
+	q := request.Param{Name: at.Path[0]}
+	isJSON := j.Method == request.Post
+	switch {
+	case at.In == config.PlaceQuery:
+		q.In, isJSON = j.Method.Of(request.InQuery), false
+	case j.isOfBody(at):
+		q.In, isJSON = request.InBody, true
+	}
+	isWhole := len(at.Path) < 2
+	if isWhole || isJSON {
+		return q, at.Path
+	}
+	if params.Naming(q.In).Has(q.Name) {
+		return q, at.Path
+	}
+	q.Name += "[" + strings.Join(at.Path[1:], "][") + "]"
+	return q, item.Path{q.Name}
+}
+
+// own is what the job has at a place itself, nil if there is nothing. Headers are not
+// looked at: those of the job are none of paging.
+func (j *Job) own(at config.Place) []byte {
+	isHeader := at.In == config.PlaceHeader
+	if isHeader || len(at.Path) == 0 {
 		return nil
 	}
-	at = j.place(j.Params, at)
-	return item.Lookup(j.Params.Get(at[0]), at[1:])
+	params := j.Params.For(j.Method)
+	q, path := j.target(params, at)
+	return item.Lookup(params.Naming(q.In).Get(q.Name), path[1:])
 }
 
 // put returns value, at the first depth steps of a path, with what is given at its
@@ -93,18 +193,15 @@ func put(value []byte, at item.Path, depth int, given []byte) ([]byte, error) {
 		return putMember(value, at, depth, given)
 	}
 	return nil, fmt.Errorf("%s is %s, and paging puts a parameter at %s: make it an object",
-		placeOf(at, depth), item.Noun(kind), at)
+		at[:depth], item.Noun(kind), at)
 }
-
-// placeOf names the parameter at the first depth steps of a path.
-func placeOf(at item.Path, depth int) string { return "params." + at[:depth].String() }
 
 // putElement is [put] for the element of an array that has the index.
 func putElement(array []byte, at item.Path, depth, index int, given []byte) ([]byte, error) {
 	elements := slices.Collect(item.Elements(array))
 	if index > len(elements) || index < 0 {
 		return nil, fmt.Errorf("%s has %d elements, and paging puts a parameter at %s: write those before it",
-			placeOf(at, depth), len(elements), at)
+			at[:depth], len(elements), at)
 	}
 	if index == len(elements) {
 		elements = append(elements, nil)
@@ -125,7 +222,7 @@ func putMember(object []byte, at item.Path, depth int, given []byte) ([]byte, er
 		return nil, err
 	}
 	if inner == nil {
-		return all.Without(name).Object(), nil
+		return all.Without(request.Param{Name: name}).Object(), nil
 	}
 	return all.Set(request.Param{Name: name, Value: inner}).Object(), nil
 }

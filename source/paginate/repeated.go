@@ -55,7 +55,7 @@ func (p *Paging) ignored(s *State, f *Facts) string {
 		return ""
 	}
 	text := fmt.Sprintf("; %s is %d on each page", stuck.Name, stuck.Value)
-	if m, ok := p.method.(pageNamer); ok && m.pageParam() != nil {
+	if m, ok := p.method.(pageNamer); ok && m.pageParam().Path != nil {
 		text += ": the API ignores the parameter " + m.pageParam().String()
 	}
 	return text

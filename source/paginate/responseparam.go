@@ -3,6 +3,7 @@ package paginate
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 
 	"sluice/pipeline/item"
@@ -13,11 +14,12 @@ import (
 	"sluice/source/request"
 )
 
-// responseParam sends a value of each response as a parameter of the next request,
-// over scrollRequest.
+// responseParam sends a value of each response as a parameter of the next request, or
+// the members of an object as one each, over scrollRequest.
 type responseParam struct {
 	fromResponse
-	queryParam item.Path
+	// queryParam has no path where the value is an object.
+	queryParam config.Place
 
 	// scrollEndpoint and scrollMethod are those of the job where they are empty;
 	// scrollShown is scrollEndpoint without secrets, empty if it has none.
@@ -26,20 +28,25 @@ type responseParam struct {
 	scrollMethod   request.Method
 	scrollHeader   http.Header
 	// scrollParams are evaluated once per job.
-	scrollParams []expr.Member
+	scrollParams []Group
 }
 
 func newResponseParam(o *config.Object, env Env, p *config.Problems) Method {
 	m := &responseParam{}
 	path := o.Text("responseParam", "", "Path in the response of the value that leads to the next page.")
 	header := o.Text("responseHeader", "", "Header of that value, in place of responseParam.")
-	m.queryParam = o.Place("queryParam", "", "The parameter that carries the value: its name, or a path.")
-	o.Require("queryParam")
+	m.queryParam = decodePlace(o, p, "queryParam", "",
+		"The parameter that carries the value. Without it the members of an object are parameters")
 	o.Filled("responseParam", "responseHeader", "queryParam")
 	exclusive(o, p, "responseParam", "responseHeader")
 	m.option, m.path = "responseParam", item.ParsePath(path, ".")
+	if o.Node().Member("queryParam") == nil {
+		m.queryParam = config.Place{}
+	}
 	if header != "" {
 		m.option, m.path = "responseHeader", evidence.HeaderPath(header)
+		// A header is a text.
+		o.Require("queryParam")
 	} else if o.Node() != nil {
 		// The schema requires neither of both.
 		o.Require("responseParam")
@@ -70,12 +77,27 @@ func (m *responseParam) decodeScrollRequest(o *config.Object, env Env, p *config
 		}
 	}
 	params := o.Object("params", "Parameters, merged deeply over the job's.").Node()
-	m.scrollParams = expr.CompileMembers(params, env.Expr, p)
+	parts := o.Parts()
+	parts.Check(params, string(m.scrollMethod), p)
+	m.scrollParams = append(m.scrollParams, Group{Members: expr.CompileMembers(params, env.Expr, p)})
+	m.scrollParams = append(m.scrollParams, Groups(parts, env.Expr, p)...)
 	headers := o.Object("headers", "Headers, over the job's.").Node()
 	if headers != nil && env.Headers != nil {
 		m.scrollHeader = env.Headers(headers)
+		m.refuseHeader(headers, p)
 	}
 	o.Done()
+}
+
+// refuseHeader reports a header of scrollRequest that carries the value.
+func (m *responseParam) refuseHeader(headers *config.Node, p *config.Problems) {
+	if m.queryParam.In != config.PlaceHeader {
+		return
+	}
+	name := m.queryParam.Path[0]
+	if m.scrollHeader.Get(name) != "" {
+		p.Errorf(headers, "has the header %s, which carries the value of queryParam: remove it there", name)
+	}
 }
 
 func (m *responseParam) Needs() Needs {
@@ -84,7 +106,7 @@ func (m *responseParam) Needs() Needs {
 	return n
 }
 
-func (m *responseParam) pageParam() item.Path { return m.queryParam }
+func (m *responseParam) pageParam() config.Place { return m.queryParam }
 
 func (m *responseParam) Next(s *State, j *Job, f *Facts) (*Request, *report.Stop, error) {
 	value := f.Values[0]
@@ -99,14 +121,34 @@ func (m *responseParam) Next(s *State, j *Job, f *Facts) (*Request, *report.Stop
 		return nil, nil, fmt.Errorf("%s: what the response has at %s is empty, "+
 			"or longer than a parameter can be", m.option, evidence.Place(m.path))
 	}
+	if m.isOfSeveral() && item.Kind(value) != '{' {
+		return nil, nil, fmt.Errorf("%s: the response has %s at %s, and only the members of an object "+
+			"are parameters by themselves: say with queryParam which parameter carries it",
+			m.option, kindName(value), evidence.Place(m.path))
+	}
 	s.Own.Cursor = text
 	r, err := m.at(j, value)
 	return r, nil, err
 }
 
-func (m *responseParam) lookAt() string { return "queryParam (" + m.queryParam.String() + ")" }
+// isOfSeveral tells whether each member of the value is a parameter.
+func (m *responseParam) isOfSeveral() bool { return m.queryParam.Path == nil }
 
-func (m *responseParam) valueParam() item.Path { return m.queryParam }
+func (m *responseParam) lookAt() string {
+	if m.isOfSeveral() {
+		return m.option + " (" + evidence.Place(m.path) + ")"
+	}
+	return "queryParam (" + m.queryParam.String() + ")"
+}
+
+func (m *responseParam) places() []Place {
+	if m.isOfSeveral() {
+		return nil
+	}
+	return []Place{{"queryParam", m.queryParam}}
+}
+
+func (m *responseParam) valueParam() config.Place { return m.queryParam }
 
 func (m *responseParam) at(j *Job, value []byte) (*Request, error) {
 	scroll := *j
@@ -114,12 +156,26 @@ func (m *responseParam) at(j *Job, value []byte) (*Request, error) {
 		scroll.Endpoint, scroll.Shown = m.scrollEndpoint, m.scrollShown
 	}
 	scroll.Method = cmp.Or(m.scrollMethod, j.Method)
-	own := deepMerge(m.own(j), j.Scroll)
-	r, err := scroll.paged(own, placed{m.queryParam, value})
-	if err == nil {
-		r.Header = m.scrollHeader
+	own := deepMerge(m.own(j).For(scroll.Method), j.Scroll.For(scroll.Method))
+	r, err := scroll.paged(own, m.placed(value)...)
+	if err != nil || m.scrollHeader == nil {
+		return r, err
 	}
-	return r, err
+	header := m.scrollHeader.Clone()
+	maps.Copy(header, r.Header)
+	r.Header = header
+	return r, nil
+}
+
+// placed are the parameters that a value makes: one, or one for each member.
+func (m *responseParam) placed(value []byte) (all []placed) {
+	if !m.isOfSeveral() {
+		return []placed{{m.queryParam, value}}
+	}
+	for name, member := range item.Members(value) {
+		all = append(all, placed{config.Named(item.Unquote(name)), member})
+	}
+	return all
 }
 
 // deepMerge is [request.Params.Merge] that makes one of objects of the same name, at
@@ -128,7 +184,8 @@ func deepMerge(under, over request.Params) request.Params {
 	out := under
 	for _, q := range over {
 		for _, u := range under {
-			if u.Name != q.Name {
+			isIt := u.Name == q.Name && u.In == q.In
+			if !isIt {
 				continue
 			}
 			q.Secret = q.Secret || u.Secret

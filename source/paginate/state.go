@@ -8,6 +8,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"sluice/pipeline/item"
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
 )
@@ -110,7 +111,7 @@ func (r *Request) hash() uint64 {
 	sum.add(strconv.FormatBool(r.Given))
 	for i := range r.Params {
 		p := &r.Params[i]
-		sum.add(p.Name)
+		sum.add(p.Name + string(p.In))
 		sum = sum.with(xxhash.Sum64(p.Value))
 		sum.add(p.Raw)
 	}
@@ -131,4 +132,4 @@ type hashes uint64
 
 func (h *hashes) add(text string) { *h = h.with(xxhash.Sum64String(text)) }
 
-func (h hashes) with(one uint64) hashes { return h*0x9e3779b97f4a7c15 + hashes(one) }
+func (h hashes) with(one uint64) hashes { return hashes(item.Mixed(uint64(h), one)) }

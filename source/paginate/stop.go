@@ -19,9 +19,9 @@ func (p *Paging) noNewPage(
 	if p.isCursorItem(s, f) {
 		return &Outcome{Stop: report.EndedBy(report.StopNothingNew)}, nil
 	}
-	if f.End {
+	if f.End != "" {
 		s.enter(f, this)
-		return &Outcome{Emit: true, Stop: report.EndedBy(report.StopEndOn)}, nil
+		return &Outcome{Emit: true, Stop: report.EndedBy(f.End)}, nil
 	}
 	if s.Pages == 0 {
 		return nil, nil

@@ -111,7 +111,7 @@ func (t *template) params(all request.Params, n int64) (moves bool, err error) {
 	for i, q := range all {
 		f := t.fill(string(q.Value), n)
 		if f.unknown != "" {
-			return false, t.missing("params."+q.Name, f.unknown)
+			return false, t.missing(sectionOf(q)+"."+q.Name, f.unknown)
 		}
 		all[i].Value = []byte(f.text)
 		moves = moves || f.moves

@@ -122,11 +122,13 @@ func walk(t testing.TB, paging *paginate.Paging, j paginate.Job, keep bool, serv
 	if j.Endpoint == "" {
 		j.Endpoint = "e"
 	}
-	err := expr.EvalMembers(paging.Needs.Scroll, expr.Env{}, func(name string, v expr.Value) {
-		j.Scroll = append(j.Scroll, request.Param{Name: name, Value: v.JSON, Secret: v.Secret})
-	})
-	if err != nil {
-		return trace{err: err}
+	for _, g := range paging.Needs.Scroll {
+		err := expr.EvalMembers(g.Members, expr.Env{}, func(name string, v expr.Value) {
+			j.Scroll = append(j.Scroll, request.Param{Name: name, In: g.In, Value: v.JSON, Secret: v.Secret})
+		})
+		if err != nil {
+			return trace{err: err}
+		}
 	}
 	s := &paginate.State{Started: began}
 	if _, err := paging.First(s, &j); err != nil {

@@ -154,10 +154,10 @@ func before(offset int64) int64 {
 // part of one.
 func (p *Paging) limitParam() string {
 	m, ok := p.method.(sizer)
-	if !ok || len(m.sizeParam()) != 1 {
+	if !ok || len(m.sizeParam().Path) != 1 {
 		return ""
 	}
-	return m.sizeParam()[0]
+	return m.sizeParam().Path[0]
 }
 
 // beginsLater tells whether a request asks for another page than the first by its own

@@ -40,10 +40,13 @@ func (p *planner) curl(
 			return err
 		}
 		encoding := inURL
-		if method == request.Post {
+		if method != request.Form {
 			encoding = inJSON
 		}
 		parts := p.split(string(body), "body", "part of the body", encoding)
+		if h.Method == http.MethodGet {
+			words = append(words, "-X GET")
+		}
 		words = append(words, "--data-raw "+word(parts))
 	}
 	// Without a scheme the address begins with a variable that has one.

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -21,9 +20,6 @@ func (p *Plan) Add(run *walk.Run) error {
 	o := run.Options()
 	r := &planner{Plan: p, run: run, api: o.API, userAgent: o.Client.UserAgent}
 	for _, j := range r.api.Jobs {
-		if j.Windows == nil {
-			continue
-		}
 		if err := r.job(j, nil, job.Ancestors{}); err != nil {
 			return err
 		}
@@ -40,9 +36,13 @@ type planner struct {
 	loggedIn  bool
 }
 
-// job plans the first request of the job, and of those below it.
+// job plans the first request of the job, and of those below it; nothing if it has no
+// window.
 func (p *planner) job(j *job.Job, c *job.Child, above job.Ancestors) error {
-	w, err := p.run.Begin(j, c, above, &j.Windows[0])
+	if j.Windows == nil && !j.HasOwnWindows() {
+		return nil
+	}
+	w, err := p.run.Begin(j, c, above, p.window(j))
 	if err != nil {
 		return err
 	}
@@ -86,41 +86,14 @@ func (p *planner) notesOf(j *job.Job) []string {
 		note := "a run asks again " + wait.String() + ", while what comes is not ready"
 		notes = append(notes, note)
 	}
-	n := len(j.Windows)
-	if j.Windowed && n > 0 {
-		last := j.Windows[n-1].Name()
-		note := fmt.Sprintf("the first of %d windows; the last is the %s", n, last)
+	if j.Known != nil {
+		note := "below each item a run sends what the function last knows of it; here its default stands"
 		notes = append(notes, note)
 	}
-	return notes
-}
-
-// below is what a walk of a child would know of the first item above it, which is
-// not known yet.
-func (p *planner) below(
-	j *job.Job, c *job.Child, above job.Ancestors,
-) job.Ancestors {
-	below := job.Ancestors{Item: append([]int{1}, above.Item...)}
-	leads := c.Leads()
-	for i, ph := range c.Placeholders {
-		if ph.Above > 0 {
-			below.Values = append(below.Values, above.Values[ph.Above-1])
-			continue
-		}
-		from := "at " + ph.Path + " in an item of " + j.Up(ph.Level-1).ID
-		if ph.Value != nil {
-			from = "what the function of the placeholder " + ph.Name +
-				" makes of the value " + from
-		}
-		bare := ph.Escaped
-		if leads == i {
-			from += ", URL-encoded, or an address relative to api.baseUrl"
-			bare = true
-		}
-		unknown := p.unknown("parent_"+ph.Path, from, bare)
-		below.Values = append(below.Values, item.Quote(unknown))
+	if j.Windowed() {
+		notes = append(notes, noteOfWindows(j))
 	}
-	return below
+	return notes
 }
 
 // sign signs r, and plans the login request if r is the first that needs one.

@@ -230,6 +230,9 @@ func (p Params) json() []byte {
 func (p Params) Object() []byte {
 	b := []byte{'{'}
 	for _, q := range p {
+		if q.isNothing() {
+			continue
+		}
 		b = item.AppendQuote(b, q.Name)
 		b = append(b, ':')
 		b = append(b, q.Value...)

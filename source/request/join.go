@@ -9,8 +9,8 @@ import (
 	"sluice/pipeline/secret"
 )
 
-// A Part of an endpoint is a text of the configuration, or a value in its place.
-type Part struct {
+// A Piece of an endpoint is a text of the configuration, or a value in its place.
+type Piece struct {
 	Text string
 
 	// What messages call the value; empty: it is a text of the configuration.
@@ -29,8 +29,8 @@ type Part struct {
 // Join makes an endpoint of its parts, and what people may see of it; that is empty if it is the same. Values are
 // escaped, but for an address at the beginning. With fills, numbers of paging will take the place of names in braces:
 // those of values do not count.
-func Join(parts []Part, fills bool) (endpoint, shown string, err error) {
-	isNothing := func(p Part) bool { return p.Name == "" && p.Text == "" }
+func Join(parts []Piece, fills bool) (endpoint, shown string, err error) {
+	isNothing := func(p Piece) bool { return p.Name == "" && p.Text == "" }
 	parts = slices.DeleteFunc(slices.Clone(parts), isNothing)
 	var j joined
 	isAddress := false
@@ -62,7 +62,7 @@ func Join(parts []Part, fills bool) (endpoint, shown string, err error) {
 }
 
 // leads tells whether a value at the beginning of an endpoint is an address.
-func (p *Part) leads(isAlone bool) bool {
+func (p *Piece) leads(isAlone bool) bool {
 	if isAlone && p.Whole {
 		return true
 	}
@@ -70,7 +70,7 @@ func (p *Part) leads(isAlone bool) bool {
 }
 
 // leadsElsewhere is the error of a value that makes a segment . or .. of the path.
-func (p *Part) leadsElsewhere() error {
+func (p *Piece) leadsElsewhere() error {
 	value := fmt.Sprintf("the value %.100q", p.Text)
 	if p.Secret {
 		value = "its value"
@@ -84,7 +84,7 @@ func (p *Part) leadsElsewhere() error {
 }
 
 // escape escapes a value for the path or the query, once.
-func (p *Part) escape(query bool) string {
+func (p *Piece) escape(query bool) string {
 	switch {
 	case p.Escaped && query:
 		return p.Text
@@ -154,7 +154,7 @@ func (j *joined) append(text string) {
 }
 
 // makesDotSegment tells whether a value between what is written and the rest makes a segment . or .. of the path.
-func (j *joined) makesDotSegment(value string, rest []Part) bool {
+func (j *joined) makesDotSegment(value string, rest []Piece) bool {
 	if j.inQuery {
 		return false
 	}

@@ -12,7 +12,7 @@ import (
 
 // parts reads an endpoint in which a value stands in <>: !<> is a secret, %<> is escaped already, and *<> is one
 // reference alone.
-func parts(text string) (all []request.Part) {
+func parts(text string) (all []request.Piece) {
 	for text != "" {
 		literal, rest, found := strings.Cut(text, "<")
 		sign := literal[max(len(literal)-1, 0):]
@@ -20,12 +20,12 @@ func parts(text string) (all []request.Part) {
 		if isSign {
 			literal = literal[:len(literal)-1]
 		}
-		all = append(all, request.Part{Text: literal})
+		all = append(all, request.Piece{Text: literal})
 		if !found {
 			return all
 		}
 		value, rest, _ := strings.Cut(rest, ">")
-		all = append(all, request.Part{
+		all = append(all, request.Piece{
 			Text:    value,
 			Name:    "attr \"v\"",
 			Secret:  isSign && sign == "!",

@@ -17,6 +17,9 @@ type Param struct {
 	// name=value as the endpoint's own query has it.
 	Raw string
 
+	// Where it stands; empty: where the method puts it.
+	In Part
+
 	// Not to be shown, however short.
 	Secret bool
 
@@ -126,6 +129,12 @@ func called(name string) func(Param) bool {
 	return func(q Param) bool { return q.is(name) }
 }
 
+// like returns what tells whether a parameter has the name and the place of q.
+func (q *Param) like() func(Param) bool {
+	in, name := q.In, q.Name
+	return func(other Param) bool { return other.In == in && other.is(name) }
+}
+
 // is tells whether the parameter is called name, or is an element of it in an endpoint's query: name[0].
 func (q *Param) is(name string) bool {
 	if q.Name == name {
@@ -138,30 +147,40 @@ func (q *Param) is(name string) bool {
 	return found && strings.HasPrefix(below, "[")
 }
 
-// Set puts one parameter in the place of the first of its name, or at the end.
+// Set puts one parameter in the place of the first of its name in that part of the
+// request, or at the end.
 func (p Params) Set(q Param) Params {
 	return append(make(Params, 0, len(p)+1), p...).Put(q)
 }
 
 // Put is [Params.Set] in p itself.
 func (p Params) Put(q Param) Params {
-	i := slices.IndexFunc(p, called(q.Name))
+	isIt := q.like()
+	i := slices.IndexFunc(p, isIt)
 	if i < 0 {
 		return append(p, q)
 	}
 	p[i] = q
-	rest := slices.DeleteFunc(p[i+1:], called(q.Name))
+	rest := slices.DeleteFunc(p[i+1:], isIt)
 	return p[:i+1+len(rest)]
 }
 
-// Without returns the parameters but for those called name.
-func (p Params) Without(name string) Params {
+// Without returns the parameters but for those with the name of q in its part of the
+// request.
+func (p Params) Without(q Param) Params {
 	// Room for one in its place.
-	return slices.DeleteFunc(append(make(Params, 0, len(p)+1), p...), called(name))
+	return slices.DeleteFunc(append(make(Params, 0, len(p)+1), p...), q.like())
 }
 
-// Merge lets each parameter of over take the place of the one of its name, or
-// stand at the end. A name that over repeats, as a query may, stays repeated.
+// Index is the place of the first parameter with the very name of q in its part of the
+// request, -1 if there is none.
+func (p Params) Index(q Param) int {
+	return slices.IndexFunc(p, func(have Param) bool { return have.In == q.In && have.Name == q.Name })
+}
+
+// Merge lets each parameter of over take the place of the one of its name in that part
+// of the request, or stand at the end. A name that over repeats, as a query may, stays
+// repeated.
 func (p Params) Merge(over Params) Params {
 	if len(p) == 0 {
 		return over
@@ -169,6 +188,14 @@ func (p Params) Merge(over Params) Params {
 	if len(over) == 0 {
 		return p
 	}
+	if p.anyIn() || over.anyIn() {
+		return p.mergeParts(over)
+	}
+	return p.mergeNames(over)
+}
+
+// mergeNames is [Params.Merge] where all stand in one part of the request.
+func (p Params) mergeNames(over Params) Params {
 	first := over.firsts()
 	placed := make([]bool, len(over))
 	out := make(Params, 0, len(p)+len(over))

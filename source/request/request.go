@@ -43,6 +43,14 @@ func ParseMethod(text string) (Method, error) {
 	return "", fmt.Errorf("unknown method %q (have GET, POST, FORM)", text)
 }
 
+// HTTP is the method of the protocol.
+func (m Method) HTTP() string {
+	if m == Get {
+		return http.MethodGet
+	}
+	return http.MethodPost
+}
+
 // A Request is all that is needed to send one HTTP request. A page's request is
 // built once; each attempt works on a [Request.Clone] to which authentication adds what it must.
 // Copies share their parts: who changes one puts another in its place.
@@ -58,7 +66,7 @@ type Request struct {
 	// The query of the endpoint: comes first, always in the URL.
 	Endpoint Params
 
-	// Default, job and paging parameters: where Method puts them.
+	// Default, job and paging parameters: where Method puts them, but for those that name a part.
 	Params Params
 
 	// apiRequest.query: always in the URL, pairs on a clash.
@@ -186,8 +194,8 @@ func (r *Request) redact(u *url.URL, sent, shown string, s *secret.Set) string {
 // not what r sends itself, since the API may well send it back, and no secret.
 func (r *Request) Foreign(query Params, s *secret.Set) Params {
 	asGet := r.Clone()
-	// What a POST has in its body may come back in an address, too.
-	asGet.Method = Get
+	// What has a body may come back in an address, too.
+	asGet.Method, asGet.Params = Get, r.Params.Into("")
 	_, text, _ := strings.Cut(asGet.Address(), "?")
 	ours := ParseQuery(text)
 	shown := ParseQuery(s.Redact(query.encode(Shape{}, false)))
@@ -212,20 +220,16 @@ func (r *Request) RedactedBody(s *secret.Set) string {
 	shown.Params = make(Params, len(r.Params))
 	for i, p := range r.Params {
 		if p.hidden() {
-			p = Param{Name: p.Name, Value: item.Quote(secret.Hidden)}
+			p = Param{Name: p.Name, In: p.In, Value: item.Quote(secret.Hidden)}
 		}
 		shown.Params[i] = p
 	}
 	return s.Redact(string(shown.body()))
 }
 
-// query merges the endpoint's own query, the parameters of a GET, and the login parameters.
+// query merges the endpoint's own query, the parameters that stand in it, and the login parameters.
 func (r *Request) query() Params {
-	q := r.Endpoint
-	if r.Method == Get {
-		q = q.Merge(r.Params)
-	}
-	return q.pair(r.Login)
+	return r.Endpoint.Merge(r.standing(InQuery).Into("")).pair(r.Login)
 }
 
 // Override puts parameters into the query as it stands now: each in the place of
@@ -233,45 +237,41 @@ func (r *Request) query() Params {
 func (r *Request) Override(over Params) {
 	r.Endpoint = r.query().Merge(over)
 	r.Login = nil
-	if r.Method == Get {
-		r.Params = nil
-	}
+	r.Params = r.Body()
 }
 
-// body is what the method makes of the parameters; nil for a GET.
+// body is what the parameters make that stand in it; nil: there is none.
 func (r *Request) body() []byte {
-	switch r.Method {
-	case Post:
-		return r.Params.json()
-	case Form:
-		return []byte(r.Params.encode(r.Shape, false))
+	switch {
+	case !r.HasBody():
+		return nil
+	case r.Method == Form:
+		return []byte(r.Body().encode(r.Shape, false))
 	}
-	return nil
+	return r.Body().json()
 }
 
-// contentType is that of the body; empty for a GET.
+// contentType is that of the body; empty: there is none.
 func (r *Request) contentType() string {
-	switch r.Method {
-	case Post:
-		return "application/json"
-	case Form:
+	switch {
+	case !r.HasBody():
+		return ""
+	case r.Method == Form:
 		return "application/x-www-form-urlencoded"
 	}
-	return ""
+	return "application/json"
 }
 
 // HTTP returns the request as net/http sends it to an address, with those headers of own that it does not have
 // itself. A configured Content-Type wins over the method's. The headers may be those of own, so that they are
 // to be replaced, not changed.
 func (r *Request) HTTP(ctx context.Context, address string, own http.Header) (*http.Request, error) {
-	method := http.MethodGet
 	contentType := r.contentType()
 	var body io.Reader
 	if contentType != "" {
-		method = http.MethodPost
 		body = bytes.NewReader(r.body())
 	}
-	h, err := http.NewRequestWithContext(ctx, method, address, body)
+	h, err := http.NewRequestWithContext(ctx, r.Method.HTTP(), address, body)
 	if err != nil {
 		return nil, err
 	}

@@ -31,6 +31,7 @@ func New() any {
 	definitions["formatName"] = schema{"enum": page.Formats(), "default": "json"}
 	methods, urlKey := paginate.Definitions()
 	definitions["pagination"] = family("method", methods)
+	definitions["placeholder"] = anyOf("string placeholderObject")
 	definitions["urlKey"] = objectSchema(urlKey)
 	definitions["functionName"] = schema{"enum": expr.Names()}
 	definitions["expression"] = json.RawMessage(expression)
@@ -98,7 +99,10 @@ const value = `{"properties": {
     "description": "What the login before gave, by its name in keep; empty where nothing is kept. In loginRequest."
   },
   "window": {
-    "description": "from or to, of the window of time; in endpoint and params of a job that has windows."
+    "description": "from or to, of the window of time; in endpoint, params and headers of a job that has windows."
+  },
+  "placeholder": {
+    "description": "A value of the parent's item, by the name that it has in placeholders; in params and headers of a child."
   },
   "time": {
     "description": "previousStart or currentStart, in Unix seconds; in endpoint, params and userData of jobs."
@@ -225,6 +229,16 @@ func typeSchema(name string) schema {
 	case "place":
 		step := schema{"type": []string{"string", "integer"}, "minimum": 0}
 		return schema{"type": "array", "items": step}
+	case "inPart":
+		name := schema{"type": "string"}
+		return schema{
+			"type":                 "object",
+			"description":          "The name of the parameter in a part of the request.",
+			"properties":           schema{"query": name, "header": name},
+			"minProperties":        1,
+			"maxProperties":        1,
+			"additionalProperties": false,
+		}
 	case "map":
 		return schema{
 			"type":                 []string{"object", "array"},

@@ -77,10 +77,10 @@ func TestEveryExchangeIsObserved(t *testing.T) {
 				got = append(got, fmt.Sprintf("again after %d: %s", e.ID, e.Reason))
 			}
 		}
-		want := `sent {ID:1 Job:users Page:7 Attempt:1 Method:GET URL:http://api.test/x?key=[secret]}
+		want := `sent {ID:1 Job:users Page:7 Walk: Attempt:1 Method:GET URL:http://api.test/x?key=[secret]}
 done 1: 503, 3 bytes, 3s, <nil>
 again after 1: 503 Service Unavailable
-sent {ID:2 Job:users Page:7 Attempt:2 Method:GET URL:http://api.test/x?key=[secret]}
+sent {ID:2 Job:users Page:7 Walk: Attempt:2 Method:GET URL:http://api.test/x?key=[secret]}
 done 2: 200, 3 bytes, 3s, <nil>`
 		if strings.Join(got, "\n") != want {
 			t.Errorf("got\n%s", strings.Join(got, "\n"))

@@ -73,12 +73,21 @@ type failure struct {
 	// What the API asks to wait; negative if it does not.
 	asked time.Duration
 
-	// The API answered, with a status that is an error.
-	answered bool
+	// Of an answer that is an error; 0: none came.
+	status int
 }
 
 // Answered tells whether the API has refused the request, whoever asks by an interface.
-func (f *failure) Answered() bool { return f.answered }
+func (f *failure) Answered() bool { return f.status != 0 }
+
+// StatusOf is that of the answer which made a request fail; 0: none did.
+func StatusOf(err error) int {
+	f, ok := errors.AsType[*failure](err)
+	if !ok {
+		return 0
+	}
+	return f.status
+}
 
 func (f *failure) Error() string {
 	text := f.where + ": " + f.what
@@ -129,7 +138,8 @@ func (x *exchange) statusFailure(detail string) *failure {
 	if shown != "" {
 		detail += ": " + shown
 	}
-	return &failure{where: x.Where(), what: statusText(x.answer.StatusCode), detail: detail, answered: true}
+	status := x.answer.StatusCode
+	return &failure{where: x.Where(), what: statusText(status), detail: detail, status: status}
 }
 
 // describe describes the answer to a login without showing more than may be shown.

@@ -139,7 +139,7 @@ func (chain *redirectChain) next(hop *request.Request, answer *http.Response) (*
 	chain.before = append(chain.before, chain.shown)
 	chain.shown = chain.show(next)
 	elsewhere := request.Origin(u) != request.Origin(hop.URL)
-	repeated := next.Method != request.Get
+	repeated := next.HasBody()
 	switch {
 	case len(chain.before) > maxRedirects:
 		all := pipeline.Shorten(strings.Join(append(chain.before, chain.shown), " → "), 500)
@@ -159,8 +159,8 @@ func (chain *redirectChain) next(hop *request.Request, answer *http.Response) (*
 	return next, nil
 }
 
-// redirected is the request that an answer of the status redirects hop to: a GET unless the status forbids to change
-// the method.
+// redirected is the request that an answer of the status redirects hop to: a GET without a body unless the status
+// forbids to change the method.
 func redirected(hop *request.Request, status int, u *url.URL) *request.Request {
 	next := hop.Clone()
 	next.Header = hop.Header.Clone()
@@ -168,11 +168,13 @@ func redirected(hop *request.Request, status int, u *url.URL) *request.Request {
 	next.Endpoint = request.ParseQuery(u.RawQuery)
 	next.Login = nil
 	same := status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect
-	if !same || hop.Method == request.Get {
-		next.Method = request.Get
-		next.Params = nil
+	if same {
+		// The address has its query.
+		next.Params = hop.Body()
+	} else {
+		next.Method, next.Params = request.Get, nil
 	}
-	if hop.Method != next.Method {
+	if hop.HasBody() && !next.HasBody() {
 		next.Header.Del("Content-Type")
 	}
 	return next

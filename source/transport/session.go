@@ -129,7 +129,13 @@ type Counts struct {
 
 	// What the answer says of itself, without secrets; may be empty.
 	Says string
+
+	// What it is, such as ErrNoPage; may be nil.
+	Is error
 }
+
+// Unwrap returns what the error is.
+func (c *Counts) Unwrap() error { return c.Is }
 
 // Error implements error.
 func (c *Counts) Error() string { return c.Text }

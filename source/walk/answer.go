@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
+	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/job"
 	"sluice/source/page"
@@ -27,7 +28,7 @@ func (f *fetching) answer(
 	status int, header http.Header, wanted []jsontext.Value,
 ) *job.Answer {
 	member := func(path item.Path) []byte { return f.Job.Found(wanted, path) }
-	return &job.Answer{Status: status, Header: header, Member: member}
+	return &job.Answer{First: f.number == 1, Status: status, Header: header, Member: member}
 }
 
 // counts returns an error if the answer counts as something else than its status
@@ -37,7 +38,7 @@ func (f *fetching) counts(a *job.Answer, items int, says string) error {
 	repeated := a.Status == http.StatusUnauthorized || retry.Retries(a.Status)
 	on := f.Job.Conditions.Holding(a, repeated)
 	if on == nil {
-		return nil
+		return f.beyondEmpty(a, repeated)
 	}
 	text := on.List + ": " + on.Text + " holds"
 	switch on.List {
@@ -50,6 +51,8 @@ func (f *fetching) counts(a *job.Answer, items int, says string) error {
 	case "waitOn":
 		f.came.Unready = text
 		return errSettled
+	case "emptyOn":
+		return f.countsAsEmpty(a, text, items, says)
 	}
 	return f.countsAsEnd(text, items, says)
 }
@@ -65,6 +68,7 @@ func (f *fetching) countsAsEnd(text string, items int, says string) error {
 			"for a last page with items use nextPageFlag or limitStop", items)
 		return &transport.Counts{Text: text, Says: says}
 	}
+	f.came.end = report.StopEndOn
 	return errSettled
 }
 
@@ -77,7 +81,7 @@ func (f *fetching) refused(status int, header http.Header, text []byte) error {
 		value, _ = item.Compact(nil, text)
 	}
 	member := func(path item.Path) []byte { return item.Find(value, path) }
-	answer := &job.Answer{Status: status, Header: header, Member: member}
+	answer := &job.Answer{First: f.number == 1, Status: status, Header: header, Member: member}
 	err := f.counts(answer, 0, "")
 	if f.came.Unready != "" {
 		begin := text[:min(len(text), quoted)]
@@ -137,5 +141,5 @@ func (f *fetching) settle() {
 		Field:    cmp.Or(spec.Field, "."),
 		Selected: 'n',
 	}
-	f.came.end, f.came.Header, f.came.Items.Parents = true, nil, nil
+	f.came.Header, f.came.Items.Parents = nil, nil
 }

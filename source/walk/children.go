@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"sluice/pipeline"
 	"sluice/pipeline/item"
 	"sluice/source/job"
 	"sluice/transform"
@@ -119,9 +120,8 @@ func (r *Run) Below(
 				if p.has[i] == 0 || !wanted {
 					continue
 				}
-				// Only a journal needs to know it.
 				place := ""
-				if r.options.Journal != nil {
+				if r.options.places {
 					place = fmt.Sprintf("%s/%d.%d.%d.", w.place, page, p.number, i+1)
 				}
 				goesOn, err := r.combinations(w, c, above, place, yield)
@@ -138,27 +138,71 @@ func (r *Run) Below(
 	}
 }
 
-// combinations begins the walks of a child below one item of a page of w.
+// combinations begins the walks of a child below one item of a page of w: for each
+// combination of the values of placeholders one, or one for each of its windows.
 func (r *Run) combinations(
 	w *Walk, c *job.Child, above job.Ancestors, place string,
 	yield func(*Walk, error) bool,
 ) (goesOn bool, err error) {
-	size, options, err := c.Combine(above, w.Above.Values)
+	all, err := c.Combine(above, w.Above.Values)
 	if err != nil {
 		return false, err
 	}
-	for begun := range size {
-		above.Values = job.Combination(options, begun)
-		next, err := r.Begin(c.Job, c, above, nil)
+	if c.HasOptional() {
+		r.tellOptional(c, above, all.Lacks)
+	}
+	for begun := range all.Size {
+		above.Values = all.At(begun)
+		own := place
+		if place != "" {
+			own += strconv.Itoa(begun + 1)
+		}
+		goesOn, err := r.windows(c, above, own, yield)
+		if err != nil || !goesOn {
+			return goesOn, err
+		}
+	}
+	return true, nil
+}
+
+// windows begins the walks of a child for one set of placeholders' values.
+func (r *Run) windows(
+	c *job.Child, above job.Ancestors, place string, yield func(*Walk, error) bool,
+) (goesOn bool, err error) {
+	all, err := c.Job.WindowsOf(job.Own{Child: c, Values: above.Values})
+	if err != nil {
+		return false, err
+	}
+	together := &windows{of: len(all)}
+	for i := range all {
+		next, err := r.Begin(c.Job, c, above, &all[i])
 		if err != nil {
 			return false, err
 		}
-		if place != "" {
-			next.place = place + strconv.Itoa(begun+1)
+		next.windows, next.place = together, place
+		if place != "" && c.Job.Windowed() {
+			next.place = fmt.Sprintf("%s~%d", place, i+1)
 		}
 		if !yield(next, nil) {
 			return false, nil
 		}
 	}
 	return true, nil
+}
+
+// tellOptional tells whether an item above a child lacks an optional placeholder, nil:
+// it has all of them.
+func (r *Run) tellOptional(c *job.Child, above job.Ancestors, lacks *job.Placeholder) {
+	found := &r.progress[c.Job].found
+	isAbsent := lacks != nil && above.Kept[lacks.Level-1][lacks.Kept] == nil
+	if !isAbsent {
+		found.HadOptional = true
+	}
+	if lacks == nil {
+		return
+	}
+	if isAbsent {
+		found.NoOptional, found.Absent = max(found.NoOptional, lacks.Path), found.Absent+1
+	}
+	r.options.Observer.Observe(pipeline.ItemSkipped{Job: c.Job.ID, At: r.options.Now()})
 }

@@ -44,6 +44,9 @@ func collectorsOf(j *job.Job) []newCollector {
 	if j.Whole || j.Strided() {
 		all = append(all, newShare)
 	}
+	if j.Items.Where != nil {
+		all = append(all, newWhere)
+	}
 	if len(j.Children) > 0 {
 		all = append(all, newParents)
 	}
@@ -156,7 +159,7 @@ type keys struct{ *evidence.Finder }
 func newKeys(a *ask, came *Fetched) Collector {
 	paging := a.Job.Paging
 	isFirst := a.number <= paging.Every()
-	isRoot := a.Child == nil && !a.Job.Windowed
+	isRoot := a.Child == nil && !a.Job.Windowed()
 	came.Items.finder = evidence.NewFinder(paging.Unique, a.sought, isFirst, evidence.KnownOf(isRoot))
 	return keys{came.Items.finder}
 }
@@ -195,7 +198,7 @@ type share struct {
 
 func newShare(a *ask, came *Fetched) Collector { return share{a, &came.Items} }
 
-// Item returns [page.ErrNotOurs] for an item of another shard.
+// Item returns [page.ErrLeftOut] for an item of another shard.
 func (c share) Item(_ int, text []byte) error {
 	if !c.Job.Whole {
 		c.seen.sum = 31*c.seen.sum + xxhash.Sum64(text)
@@ -210,7 +213,7 @@ func (c share) Item(_ int, text []byte) error {
 	sum := xxhash.Sum64(key)
 	c.seen.sum += sum
 	if sum%uint64(c.options.Shards) != uint64(c.options.Shard) {
-		return page.ErrNotOurs
+		return page.ErrLeftOut
 	}
 	return nil
 }
@@ -224,6 +227,9 @@ type parents struct {
 func newParents(a *ask, came *Fetched) Collector { return parents{a, &came.Items} }
 
 func (c parents) Item(number int, text []byte) error {
+	if c.seen.filtered.is(number) {
+		return nil
+	}
 	c.seen.Parents = c.appendParent(c.seen.Parents, number, text)
 	return nil
 }

@@ -24,6 +24,7 @@ type options struct {
 	Shard, Shards int
 	Network       transport.Options
 	Journal       *record.Journal
+	Memory        job.Memory
 }
 
 // made is a configuration, compiled, with its run.
@@ -48,6 +49,7 @@ func prepare(t *testing.T, text string, o options) made {
 		Clock:       time.Now,
 		Shard:       o.Shard,
 		Shards:      o.Shards,
+		Memory:      o.Memory,
 	}, &p)
 	if err := p.Err(); err != nil {
 		t.Fatal(err)

@@ -328,7 +328,7 @@ func (c *coordinator) head() (*slot, error) {
 			return s, s.came.err
 		}
 		p := s.came.Page
-		if p != nil && p.Items > p.NotOurs {
+		if p != nil && p.Items > p.LeftOut {
 			return s, nil
 		}
 		p.Close()

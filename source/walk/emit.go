@@ -29,7 +29,7 @@ func (c *coordinator) emitPages() {
 // change is what the configuration says about each item of the walk; nil if
 // there is nothing.
 func (s *Scope) change() transform.Func {
-	added := append(s.members(), s.shared.Added...)
+	added := append(s.members(), s.values.Added...)
 	filter := s.Job.Items.Filter
 	if len(added) == 0 && filter == nil {
 		return nil

@@ -41,6 +41,7 @@ func (r *Run) WriteDown() *int {
 			State:       read.State,
 			First:       w.First,
 			progress:    w.progress,
+			windows:     w.windows,
 			slots:       w.slots,
 			certainOnly: w.certainOnly,
 			told:        w.told,

@@ -90,6 +90,9 @@ func (f *fetching) fetch(ctx context.Context, sent *atomic.Int32) (err error) {
 	err = f.recall(ctx, f.full.URL, f.read)
 	if err == nil && !f.known {
 		call := pipeline.Call{Job: f.Job.ID, Page: f.number}
+		if f.Job.HasOwnHeaders() {
+			call.Walk = f.place
+		}
 		signer := f.options.API.SignerOf(f.full)
 		err = f.options.Client.Do(ctx, call, f.full, signer, f.read)
 		if f.reply != nil {
@@ -209,7 +212,7 @@ func (s *Scope) Facts(came *Fetched) *paginate.Facts {
 		At:       s.options.now(),
 		Spread:   slices.Contains(s.Job.Spec.Select, page.Every),
 		Root:     s.Child == nil,
-		Windowed: s.Job.Windowed,
+		Windowed: s.Job.Windowed(),
 		ID:       came.Items.hasID,
 		Sorted:   came.Items.sorted,
 		Names:    p.Beside.Names,

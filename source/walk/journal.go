@@ -124,10 +124,17 @@ func (a *ask) asked() uint64 {
 	_, _ = fmt.Fprintf(h, "%s %q %t %q", r.Method, cmp.Or(r.Shown, r.Endpoint), r.Given, r.Header)
 	for _, p := range r.Params {
 		isRenewed := func(m job.Renewed) bool { return m.Name == p.Name }
-		if p.Secret || slices.ContainsFunc(a.shared.Renewed, isRenewed) {
+		if p.Secret || slices.ContainsFunc(a.values.Renewed, isRenewed) {
 			p.Value = nil
 		}
-		_, _ = fmt.Fprintf(h, " %q %q %q", p.Name, p.Raw, p.Value)
+		_, _ = fmt.Fprintf(h, " %q %q %q%s", p.Name, p.Raw, p.Value, p.In)
+	}
+	if a.Job.HasOwnHeaders() {
+		// What the walk's headers are made of.
+		_, _ = fmt.Fprintf(h, " %q", a.Above.Values)
+		if a.Window != nil {
+			_, _ = fmt.Fprintf(h, " %s", a.Window.Name())
+		}
 	}
 	return h.Sum64()
 }

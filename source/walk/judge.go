@@ -37,10 +37,10 @@ func (w *Walk) judge(number int, came *Fetched) (*paginate.Request, error) {
 	if err != nil {
 		return nil, came.quoting(err)
 	}
-	// The other shards see the same items.
-	if !w.told.Whole || w.options.Shard == 0 {
+	if w.isCounted() {
 		w.progress.found.Again += out.Again
 	}
+	w.CountEmpty(number, came)
 	w.tellSeam(came, &out)
 	came.later = nil
 	provisional := w.isProvisional(number, came.Page, &out)
@@ -98,7 +98,7 @@ func (w *Walk) warn(odd pipeline.Warned, provisional bool) {
 		return
 	}
 	// A job may have a million empty walks.
-	oneOfMany := w.Child != nil || w.Job.Windowed
+	oneOfMany := w.Child != nil || w.Job.Windowed()
 	if odd.Expected && oneOfMany {
 		w.progress.found.Add(report.Findings{Empty: odd.Text, EmptyPages: 1})
 		return
@@ -108,22 +108,25 @@ func (w *Walk) warn(odd pipeline.Warned, provisional bool) {
 
 // accept takes the items of a good page, which are to be emitted.
 func (w *Walk) accept(number int, came *Fetched) error {
-	if err := w.progress.follow(came.Items.lasts); err != nil {
+	if err := w.progress.follow(w, came.Items.lasts); err != nil {
 		return err
 	}
 	w.tellItems(number, came)
-	if came.Page.Items > 0 {
+	if came.Page.Items > 0 && w.mayStrike() {
 		w.learn(came.Page)
 	}
 	w.progress.key(came.Page.Items, &came.Items)
 	p := came.Page
 	w.progress.found.Replaced += p.Replaced
+	w.filter(came)
 	judged := pipeline.PageJudged{
 		Job:      w.Job.ID,
 		DataType: w.Job.DataType,
 		Depth:    len(w.Above.Item),
 		Page:     number,
-		Items:    p.Items - p.NotOurs,
+		Items:    p.Items - p.LeftOut,
+		Filtered: came.Items.filtered.count,
+		Empty:    came.empty.is && w.isCounted(),
 		Bytes:    p.Bytes,
 		Kept:     came.known,
 		At:       w.options.Now(),
@@ -136,7 +139,7 @@ func (w *Walk) accept(number int, came *Fetched) error {
 }
 
 // isAlone tells whether the job has no other walk.
-func (w *Walk) isAlone() bool { return w.Child == nil && !w.Job.Windowed }
+func (w *Walk) isAlone() bool { return w.Child == nil && !w.Job.Windowed() }
 
 // isOnly tells whether the job has no other walk, and the run no other document.
 func (w *Walk) isOnly() bool {
@@ -166,6 +169,11 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Wa
 		if text != "" {
 			all = append(all, pipeline.Warned{Text: text, Verdict: v})
 		}
+	}
+	if came.empty.is {
+		// It says nothing of where items are.
+		add(out.Verdict, out.Warning)
+		return all
 	}
 	w.progress.locate(p)
 	w.compare(came)
@@ -313,8 +321,9 @@ func (w *Walk) end(stop report.Stop) {
 	if w.options.Shards > 0 && w.Child == nil {
 		w.tellEnd(&e)
 	}
-	if w.Job.Windowed {
+	if w.Job.Windowed() {
 		w.endWindow(&e)
 	}
+	e.Items, e.Filtered = e.Items-w.filtered, w.filtered
 	w.options.Observer.Observe(e)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,6 +50,23 @@ func (r *remote) size(path string) int {
 	return r.draw(3*r.limit, path)
 }
 
+// collection is what a request is for: a path, and the hour of a window.
+func collection(uri string) string {
+	path, query, _ := strings.Cut(uri, "?")
+	values, _ := url.ParseQuery(query)
+	if hour := values.Get("hour"); hour != "" {
+		path += "@" + hour
+	}
+	return path
+}
+
+// idOf is that of an item of a collection: those of windows have others.
+func idOf(path string, i int) int {
+	_, text, _ := strings.Cut(path, "@")
+	hour, _ := strconv.Atoi(text)
+	return i + 100*hour
+}
+
 func (r *remote) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	r.mu.Lock()
 	r.asked = append(r.asked, q.RequestURI)
@@ -60,28 +78,29 @@ func (r *remote) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	time.Sleep(time.Duration(r.draw(100, "wait"+q.RequestURI)) * time.Millisecond)
 
 	offset, _ := strconv.Atoi(q.URL.Query().Get("offset"))
-	size := r.size(q.URL.Path)
+	path := collection(q.RequestURI)
+	size := r.size(path)
 	if r.drift {
 		r.mu.Lock()
-		size += r.draw(2*r.limit+1, fmt.Sprint("drift", q.URL.Path, len(r.asked)/5)) - r.limit
+		size += r.draw(2*r.limit+1, fmt.Sprint("drift", path, len(r.asked)/5)) - r.limit
 		r.mu.Unlock()
 	}
 	beyond := !r.drift && offset > 0 && offset > size/r.limit*r.limit
 	switch {
-	case beyond && r.draw(3, "gone"+q.URL.Path) == 0:
+	case beyond && r.draw(3, "gone"+path) == 0:
 		http.Error(w, "there is no such page", http.StatusNotFound)
 		return
 	case down:
-		w.Header().Set("Retry-After", strconv.Itoa(r.draw(3, q.URL.Path)))
+		w.Header().Set("Retry-After", strconv.Itoa(r.draw(3, path)))
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
 	var items []string
 	for i := offset; i < min(offset+r.limit, size); i++ {
-		items = append(items, fmt.Sprintf(`{"id":%d,"of":%q}`, i, q.URL.Path))
+		items = append(items, fmt.Sprintf(`{"id":%d,"of":%q}`, idOf(path, i), path))
 	}
 	r.mu.Lock()
-	r.given[fmt.Sprint(q.URL.Path, offset)] = len(items)
+	r.given[fmt.Sprint(path, offset)] = len(items)
 	r.mu.Unlock()
 	fmt.Fprintf(w, "[%s]", strings.Join(items, ","))
 }
@@ -150,12 +169,30 @@ func TestTheOutputIsWhatThePagesHeldWhereverTheyDrift(t *testing.T) {
 	}
 }
 
-// branch is a job with children and grandchildren over the random server.
+// branch is a job with children and grandchildren over the random server. Of y the
+// children have windows, of which item n has one for every two hours up to n.
 func branch(root string) string {
+	windows := ""
+	if root == "y" {
+		windows = `, "windows": {"from": "2000-01-01", "to": {"function": "concat", "args": ["2000-01-01 +", {"placeholder": "id"}, " hours"]},
+      "step": "2 hours", "format": "G"}, "params": {"hour": {"window": "from"}, "a": {"placeholder": "id"}}`
+	}
 	return fmt.Sprintf(`{"endpoint": "%[1]s", "dataType": "t", "children": [
-  {"endpoint": "%[1]s/{id}/b", "dataType": "t", "placeholders": {"id": "id"}, "children": [
+  {"endpoint": "%[1]s/{id}/b", "dataType": "t", "placeholders": {"id": "id"}%[2]s, "children": [
     {"endpoint": "%[1]s/{2:a}/b/{b}/c", "dataType": "t", "placeholders": {"2:a": "id", "b": {"path": "id", "function": "concat", "args": [{"placeholder": "value"}]}},
-     "recursionFilter": "id < 2 | id >= 4"}]}]}`, root)
+     "recursionFilter": "id < 2 | id >= 4"}]}]}`, root, windows)
+}
+
+// windowsOf are the parameters of the windows of an item's child.
+func windowsOf(root string, item int) []string {
+	if root != "/y" {
+		return []string{""}
+	}
+	var all []string
+	for hour := 0; hour < item; hour += 2 {
+		all = append(all, fmt.Sprintf("hour=%d&a=%d&", hour, item))
+	}
+	return all
 }
 
 // page is how many items a page has.
@@ -164,16 +201,18 @@ func (r *remote) page(path string, offset int) int { return max(0, min(r.limit, 
 // expect returns what a run over branches must give and, in order, ask for, where
 // each page has so many items.
 func expect(r *remote, stop int, items func(path string, offset int) int) (lines, requests []string) {
-	walk := func(path, added string, below func(i int)) {
+	walk := func(path, params, added string, below func(id int)) {
 		for page := 0; ; page++ {
 			offset := page * r.limit
-			end := offset + items(path, offset)
-			requests = append(requests, fmt.Sprintf("%s?limit=%d&offset=%d", path, r.limit, offset))
+			uri := fmt.Sprintf("%s?%slimit=%d&offset=%d", path, params, r.limit, offset)
+			requests = append(requests, uri)
+			of := collection(uri)
+			end := offset + items(of, offset)
 			for i := offset; i < end; i++ {
-				lines = append(lines, fmt.Sprintf(`{"id":%d,"of":%q%s}`, i, path, added))
+				lines = append(lines, fmt.Sprintf(`{"id":%d,"of":%q%s}`, idOf(of, i), of, added))
 			}
 			for i := offset; i < end; i++ {
-				below(i)
+				below(idOf(of, i))
 			}
 			if end-offset < r.limit || stop > 0 && page+1 >= stop {
 				return
@@ -181,12 +220,14 @@ func expect(r *remote, stop int, items func(path string, offset int) int) (lines
 		}
 	}
 	for _, root := range []string{"/x", "/y", "/z"} {
-		walk(root, "", func(a int) {
-			walk(fmt.Sprintf("%s/%d/b", root, a), fmt.Sprintf(`,"parent_id":%d`, a), func(b int) {
-				if b < 2 || b >= 4 {
-					walk(fmt.Sprintf("%s/%d/b/%d/c", root, a, b), fmt.Sprintf(`,"parent_id_u0":%d,"parent_id_u1":%d,"parent_id":"%d"`, a, a, b), func(int) {})
-				}
-			})
+		walk(root, "", "", func(a int) {
+			for _, window := range windowsOf(root, a) {
+				walk(fmt.Sprintf("%s/%d/b", root, a), window, fmt.Sprintf(`,"parent_id":%d`, a), func(b int) {
+					if b < 2 || b >= 4 {
+						walk(fmt.Sprintf("%s/%d/b/%d/c", root, a, b), "", fmt.Sprintf(`,"parent_id_u0":%d,"parent_id_u1":%d,"parent_id":"%d"`, a, a, b), func(int) {})
+					}
+				})
+			}
 		})
 	}
 	return lines, requests
@@ -196,8 +237,7 @@ func expect(r *remote, stop int, items func(path string, offset int) int) (lines
 func (r *remote) walksWithFullFirstPage(requests []string) int {
 	n := 0
 	for _, q := range requests {
-		path, query, _ := strings.Cut(q, "?")
-		if strings.HasSuffix(query, "offset=0") && r.size(path) >= r.limit {
+		if strings.HasSuffix(q, "offset=0") && r.size(collection(q)) >= r.limit {
 			n++
 		}
 	}

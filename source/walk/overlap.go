@@ -34,6 +34,7 @@ func (s *Seen) tellApart() evidence.Each {
 
 // without leaves items of the page out, and the walks below them; nil: none.
 func (came *Fetched) without(s *Scope, dropped []bool) *Fetched {
+	dropped = came.Items.filtered.beside(dropped)
 	if dropped == nil {
 		return came
 	}

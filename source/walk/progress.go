@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"sluice/pipeline"
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
@@ -17,44 +19,72 @@ import (
 type progress struct {
 	options *Options
 	job     *job.Job
-	// shared is nil until a walk has begun.
-	shared *shared
+	shared  *shared
+	// values are those of the walk that began last; nil until one has.
+	values *values
 	ended  lengths
 	// lasts are what the function last follows.
 	lasts []job.Greatest
+	// parents are those that the run has below which the function last follows something;
+	// nil: it follows nothing below items.
+	parents *job.Parents
 	// found is what means something only beside all pages.
-	found   report.Findings
+	found report.Findings
+	// windows are those of a root job.
 	windows windows
 }
 
 func newProgress(o *Options, j *job.Job) *progress {
-	return &progress{options: o, job: j, lasts: slices.Clone(j.Lasts)}
+	p := &progress{
+		options: o,
+		job:     j,
+		shared:  &shared{collectors: collectorsOf(j)},
+		lasts:   slices.Clone(j.Lasts),
+		windows: windows{of: len(j.Windows)},
+	}
+	if j.Known != nil {
+		p.parents = j.Known.Anew()
+	}
+	return p
 }
 
-// evaluate evaluates what all walks share once per job, and the parameters
-// once per window.
-func (p *progress) evaluate(of *job.Window) (*paginate.Job, error) {
-	if p.shared == nil {
-		e, err := p.job.Evaluate(of)
-		if err != nil {
-			return nil, err
-		}
-		p.shared = newShared(p.options, p.job, e)
-		return e.Pages, nil
+// evaluate evaluates what all walks share once per job, and once per walk where these
+// vary.
+func (p *progress) evaluate(own job.Own) (*values, error) {
+	if p.values != nil && !p.job.Request.Varies() {
+		return p.values, nil
 	}
-	if p.job.Windowed {
-		return p.job.EvaluateWindow(p.shared.Evaluated, of)
+	e, err := p.job.Evaluate(own)
+	if err != nil {
+		return nil, err
 	}
-	return p.shared.Pages, nil
+	p.values = newValues(p.options, e)
+	return p.values, nil
 }
 
-// follow enters what a good page has for the function last.
-func (p *progress) follow(page []job.Greatest) error {
+// see enters a parent, of which earlier runs may know something: a walk begins below it.
+func (p *progress) see(placeholders []jsontext.Value) error {
+	if p.parents == nil {
+		return nil
+	}
+	known, err := p.job.Begin(placeholders)
+	if err != nil {
+		return err
+	}
+	return p.parents.Saw(placeholders, known)
+}
+
+// follow enters what a good page of a walk has for the function last.
+func (p *progress) follow(w *Walk, page []job.Greatest) error {
+	has := func(g job.Greatest) bool { return g.Text != nil }
+	p.found.Followed = p.found.Followed || slices.ContainsFunc(page, has)
+	if p.parents != nil {
+		return p.parents.Saw(w.Above.Values, page)
+	}
 	for i := range page {
 		if err := p.lasts[i].Add(page[i].Text); err != nil {
 			return err
 		}
-		p.found.Followed = p.found.Followed || page[i].Text != nil
 	}
 	return nil
 }
@@ -139,13 +169,11 @@ func (p *progress) suspect(w *Walk) string {
 	case isOneOfMany && !isStrong:
 		found.Opening.Full, found.Opening.Warning = 1, is.Text
 		is.Text = ""
-	case is.Unled && w.Job.Windowed:
+	case is.Unled && w.Job.Windowed():
 		found.AsMany = is.Text
 		is.Text = ""
 	}
-	// A whole walk is the same in every shard.
-	isCounted := !w.told.Whole || w.options.Shard == 0
-	if isCounted {
+	if w.isCounted() {
 		p.found.Add(found)
 	}
 	return is.Text
@@ -176,9 +204,13 @@ func (p *progress) warnAtEnd() error {
 // Lost is why the job fails if no other page of it is to come, see [report.Findings].
 func (w *Walk) Lost() error { return w.progress.found.Err() }
 
-// Misplaced warns of walks of the job that had nothing where items are looked for, and
-// of arrays that may have them.
+// Misplaced warns of walks of the job that had nothing where items are looked for, of
+// arrays that may have them, and of walks all of which are denied.
 func (w *Walk) Misplaced() []string {
 	found := &w.progress.found
-	return append(found.Misplaced(), found.Rivals.Warnings()...)
+	all := append(found.Misplaced(), found.Rivals.Warnings()...)
+	if remark := found.Denied.Remark(); remark.Verdict > report.Complete {
+		all = append(all, remark.Text)
+	}
+	return all
 }

@@ -26,11 +26,11 @@ func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 		URL:      u,
 		Endpoint: at.query,
 		Params:   r.Params,
-		Header:   ours.Header,
+		Header:   s.values.Header,
 		Shape:    api.Shape,
 		Trusted:  true,
 	}
-	full.Renew, full.Hide = s.shared.renew, at.hide
+	full.Renew, full.Hide = s.values.renew, at.hide
 	// Only a login says where the API is.
 	if api.Signer != nil {
 		full.Rebase = func(base *url.URL) (*url.URL, error) {
@@ -39,7 +39,7 @@ func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 		}
 	}
 	if len(r.Header) > 0 {
-		full.Header = ours.Header.Clone()
+		full.Header = s.values.Header.Clone()
 		maps.Copy(full.Header, r.Header)
 	}
 	if r.Given || s.isFilled(r) {

@@ -38,6 +38,9 @@ type Options struct {
 
 	// tells is how much a shard tells of a walk.
 	tells shares
+	// places tells that walks know their place: for a journal, or for a recording in which
+	// nothing else tells their requests apart.
+	places bool
 	// between sees each walk between two pages; nil but in tests.
 	between func(*Walk)
 }
@@ -52,8 +55,10 @@ type Run struct {
 func New(o Options) *Run {
 	o.tells = sharesOf(&o)
 	r := &Run{options: &o, progress: map[*job.Job]*progress{}}
+	o.places = o.Journal != nil
 	for _, j := range job.Tree(o.API.Jobs) {
 		r.progress[j] = newProgress(&o, j)
+		o.places = o.places || j.HasOwnHeaders()
 	}
 	return r
 }
@@ -72,6 +77,17 @@ func (r *Run) Lasts() (all []job.Followed) {
 	for _, j := range r.options.API.Jobs {
 		for _, g := range r.progress[j].lasts {
 			all = append(all, job.Followed{Job: j.ID, Greatest: g})
+		}
+	}
+	return all
+}
+
+// Parents is what the function last follows below items, by the id of the job.
+func (r *Run) Parents() map[string]*job.Parents {
+	all := map[string]*job.Parents{}
+	for j, p := range r.progress {
+		if p.parents != nil {
+			all[j.ID] = p.parents
 		}
 	}
 	return all

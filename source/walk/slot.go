@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sluice/pipeline"
+	"sluice/pipeline/report"
 	"sluice/source/evidence"
 	"sluice/source/job"
 	"sluice/source/page"
@@ -40,8 +41,10 @@ type Fetched struct {
 	// Unready is why the page is to be asked for again; empty: it need not be.
 	Unready string
 
-	// end tells that the API says that there is no such page.
-	end bool
+	// end is how the walk ends with an answer that is no page; empty: it is one.
+	end report.StopReason
+	// empty is by what emptyOn made it one without items.
+	empty empty
 	// complaint is an error that the answer has beside the items.
 	complaint string
 	// quote is the beginning of an answer that has no items where they should be;
@@ -94,6 +97,8 @@ type Seen struct {
 	finder *evidence.Finder
 	// sum is that of their hashes, for shards.
 	sum uint64
+	// filtered are those that where leaves out.
+	filtered filtered
 	// hasID tells that the first item of a first page has an id.
 	hasID bool
 	// sorted tells that it has an array called sort.

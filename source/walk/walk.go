@@ -22,7 +22,7 @@ type Scope struct {
 	// Child is what the parent says of the job; nil for a root walk.
 	Child *job.Child
 	Above job.Ancestors
-	// Window is that of the job, which says nothing if it has none; nil below items.
+	// Window is that of the job, which says nothing if it has none.
 	Window *job.Window
 	Pages  *paginate.Job
 	// own is where Pages stand.
@@ -30,6 +30,7 @@ type Scope struct {
 	// place is that among all walks, for the journal.
 	place  string
 	shared *shared
+	values *values
 }
 
 // resolved is an endpoint at a base. Nothing changes it.
@@ -43,24 +44,34 @@ type resolved struct {
 
 // shared is what all walks of a job have in common.
 type shared struct {
-	*job.Evaluated
 	// collectors look at the items.
 	collectors []newCollector
-	// renew gives headers and parameters of a request their values of now; nil: none has
-	// another one.
-	renew func(*request.Request) error
 	// foreign is for the warning of another origin.
 	foreign sync.Once
 }
 
-// newShared is what all walks of a job have in common, which is evaluated.
-func newShared(o *Options, j *job.Job, e *job.Evaluated) *shared {
-	s := &shared{Evaluated: e, collectors: collectorsOf(j)}
-	renewed := slices.Concat(e.Renewed, o.API.Renewed)
-	if len(renewed) > 0 {
-		s.renew = func(r *request.Request) error { return o.API.Renew(r, renewed) }
+// values are what was evaluated: once for all walks of a job, or for one walk. Nothing
+// changes them.
+type values struct {
+	*job.Evaluated
+	// renew gives headers and parameters of a request their values of now; nil: none has
+	// another one.
+	renew func(*request.Request) error
+}
+
+// newValues are values whose secrets nobody shows from now on.
+func newValues(o *Options, e *job.Evaluated) *values {
+	if len(e.Secrets) > 0 {
+		o.API.Secrets.AddSignature(e.Secrets...)
 	}
-	return s
+	v := &values{Evaluated: e}
+	renewed := slices.Concat(e.Renewed, o.API.Renewed)
+	if len(renewed) > 0 || len(e.Secrets) > 0 {
+		v.renew = func(r *request.Request) error {
+			return o.API.Renew(r, renewed, e.Secrets...)
+		}
+	}
+	return v
 }
 
 // A Walk is a job that goes over pages. What lasts from one page to the next is in
@@ -72,6 +83,8 @@ type Walk struct {
 
 	// progress is that of all walks of the job.
 	progress *progress
+	// windows are those of the job that the walk is one of.
+	windows *windows
 	// slots are what is asked for or to be asked for, in page order; the first is
 	// the next to be judged.
 	slots []*slot
@@ -85,17 +98,23 @@ type Walk struct {
 	// suspicion is about the end, unless a page beyond proves it.
 	suspicion paginate.Suspicion
 	// told is what a root walk tells of itself, for publishing.
-	told  report.WalkEnd
-	ended bool
+	told report.WalkEnd
+	// filtered is how many items where has left out.
+	filtered int64
+	ended    bool
 }
 
-// Begin begins a walk without a request. Without c it is a root walk, for
-// the window of.
+// Begin begins a walk without a request, for the window of. Without c it is a root
+// walk.
 func (r *Run) Begin(
 	j *job.Job, c *job.Child, above job.Ancestors, of *job.Window,
 ) (*Walk, error) {
 	p := r.progress[j]
-	pages, err := p.evaluate(of)
+	if err := p.see(above.Values); err != nil {
+		return nil, err
+	}
+	own := job.Own{Window: of, Child: c, Values: above.Values, Unknown: above.Unknown}
+	v, err := p.evaluate(own)
 	if err != nil {
 		return nil, err
 	}
@@ -105,10 +124,11 @@ func (r *Run) Begin(
 		Child:   c,
 		Above:   above,
 		Window:  of,
-		Pages:   pages,
+		Pages:   v.Pages,
 		shared:  p.shared,
+		values:  v,
 	}
-	w := &Walk{Scope: scope, progress: p}
+	w := &Walk{Scope: scope, progress: p, windows: &p.windows}
 	if c == nil {
 		scope.place = strconv.Itoa(of.Place)
 		w.told = report.WalkEnd{
@@ -118,11 +138,11 @@ func (r *Run) Begin(
 			Stride: j.Strided(),
 		}
 	} else {
-		own := *pages
-		if err := c.Fill(&own, above.Values); err != nil {
+		filled := *scope.Pages
+		if err := c.Fill(&filled, above.Values); err != nil {
 			return nil, err
 		}
-		scope.Pages = &own
+		scope.Pages = &filled
 	}
 	base := r.options.API.Addresses.Last()
 	// An error is that of the request.
@@ -140,7 +160,6 @@ func (r *Run) Begin(
 // its job.
 func (w *Walk) Like(j *job.Job) (like *Walk, err error) {
 	p := newProgress(w.options, j)
-	p.shared = newShared(w.options, j, w.shared.Evaluated)
 	scope := *w.Scope
 	scope.Job, scope.shared = j, p.shared
 	like = &Walk{Scope: &scope, progress: p}
@@ -168,11 +187,11 @@ func (r *Run) roots() iter.Seq2[*Walk, error] {
 // wrap says which job, item above and page an error belongs to.
 func (s *Scope) wrap(number int, err error) error {
 	where := ""
+	if s.Job.Windowed() {
+		where = ", " + s.Window.Name()
+	}
 	for i, j := 0, s.Job.Parent; j != nil; i, j = i+1, j.Parent {
 		where += fmt.Sprintf(" below item %d of %s", s.Above.Item[i], j.ID)
-	}
-	if s.Job.Windowed {
-		where = ", " + s.Window.Name()
 	}
 	return fmt.Errorf("job %s%s: page %d: %w", s.Job.ID, where, number, err)
 }

@@ -5,8 +5,11 @@ import (
 	"sluice/pipeline/report"
 )
 
-// windows are those of a job whose walks have ended.
+// windows are those of a root job, or of a child job for one set of placeholders'
+// values, whose walks have ended.
 type windows struct {
+	// of is how many there are.
+	of           int
 	walks, pages int
 	items        int64
 	worst        report.Stop
@@ -15,13 +18,19 @@ type windows struct {
 }
 
 // endWindow counts a window whose walk has ended, and makes of the last one's event
-// that of the job.
+// that of a root job.
 func (w *Walk) endWindow(e *pipeline.WalkEnded) {
-	t, own := &w.progress.windows, w.opening()
+	t, own := w.windows, w.opening()
 	w.told.Opening = own
 	t.add(e, own)
-	isLast := t.walks == len(w.Job.Windows)
+	isLast := t.walks == t.of
 	alike := t.walks > 1 && t.opening != 0
+	if w.Child != nil {
+		if isLast && alike {
+			w.progress.found.SameWindows++
+		}
+		return
+	}
 	// Of a run of shards publishing compares the windows.
 	isWhole := isLast && w.options.Shards == 0
 	if isWhole && alike {

@@ -45,6 +45,9 @@ type Head struct {
 	PreviousStarts map[string]int64 `json:"previousStarts,omitzero"`
 
 	Lasts map[string]map[string]json.RawMessage `json:"lasts,omitempty"`
+
+	// With the salt of their hashes.
+	Parents json.RawMessage `json:"parents,omitempty"`
 }
 
 // An Exchange is what a round tripper of this package is told beside the request itself, and what it tells.

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -164,7 +166,26 @@ func placeOf(call pipeline.Call) string {
 	if call.Login() {
 		return "login"
 	}
-	return fmt.Sprintf("%s-%d", pipeline.FileName(call.Job), call.Page)
+	job := pipeline.FileName(call.Job)
+	if call.Walk != "" {
+		job += "-" + walkName(call.Walk)
+	}
+	return fmt.Sprintf("%s-%d", job, call.Page)
+}
+
+// longestWalkName is what a name of a file has room for.
+const longestWalkName = 64
+
+// walkName is a place of a walk as part of a file's name.
+func walkName(place string) string {
+	name := pipeline.FileName(place)
+	if len(name) <= longestWalkName {
+		return name
+	}
+	h := fnv.New64a()
+	// Writing to a hash cannot fail.
+	_, _ = io.WriteString(h, place)
+	return strconv.FormatUint(h.Sum64(), 16)
 }
 
 // isFor tells whether a file of this name is for the same page of a job as the call.

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"testing"
+
+	"sluice/pipeline"
+)
+
+func TestThePaceFollowsTheSizeOfPages(t *testing.T) {
+	var changes []string
+	p := &pace{
+		collect: func(percent int) { changes = append(changes, fmt.Sprint("collect at ", percent)) },
+		useOne:  func(one bool) { changes = append(changes, fmt.Sprint("one: ", one)) },
+	}
+	come := func(pages int, bytes int64) {
+		for range pages {
+			p.Observe(pipeline.PageJudged{Bytes: bytes})
+			p.Observe(pipeline.Warned{})
+		}
+	}
+	come(averaged-1, 100)
+	if changes != nil {
+		t.Errorf("before there is an average: %v", changes)
+	}
+	come(1, 100)
+	// One large page among small ones is an exception.
+	come(averaged-1, 100)
+	come(1, averaged*smallPage/2)
+	come(2*averaged, smallPage+1)
+	want := []string{"one: true", "collect at 100", "one: false", "collect at 40"}
+	if !slices.Equal(changes, want) {
+		t.Errorf("%v, want %v", changes, want)
+	}
+}
+
+func TestOneRequestAtATimeUsesOneProcessor(t *testing.T) {
+	one := false
+	p := &pace{collect: func(int) {}, useOne: func(is bool) { one = is }}
+	p.Begin(true)
+	for range averaged {
+		p.Observe(pipeline.PageJudged{Bytes: 1})
+	}
+	for range averaged {
+		p.Observe(pipeline.PageJudged{Bytes: smallPage + 1})
+	}
+	if !one {
+		t.Error("large pages after small ones use all")
+	}
+}
+
+func TestWhatTheEnvironmentSaysOfTheRuntimeStays(t *testing.T) {
+	const own = 70
+	usual := debug.SetGCPercent(own)
+	processors := runtime.GOMAXPROCS(0)
+	p := newPace(func(string) string { return "set" })
+	p.collect(own + 1)
+	p.useOne(true)
+	if got := debug.SetGCPercent(usual); got != own {
+		t.Errorf("garbage is collected at %d", got)
+	}
+	if got := runtime.GOMAXPROCS(0); got != processors {
+		t.Errorf("%d processors are used, not %d", got, processors)
+	}
+}

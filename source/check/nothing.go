@@ -1,0 +1,70 @@
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"sluice/source/transport"
+)
+
+// Nothing is what answers below items of a job say that may mean that there is nothing.
+type Nothing struct {
+	// EmptyOn are conditions that make pages without items of them.
+	EmptyOn json.RawMessage `json:"emptyOn"`
+	// Asked is below how many items was asked.
+	Asked int `json:"asked"`
+	// Good tells that there was a good answer below one of them.
+	Good bool `json:"good"`
+}
+
+// mostDenied is below how many items a child job is asked for until an answer is neither 403
+// nor 404.
+const mostDenied = 5
+
+// denied are the answers of a child job that were such.
+type denied struct {
+	// first is nil if there is none.
+	first    *Result
+	statuses []int
+	asked    int
+}
+
+// mayGoOn takes a result that is an error, and tells whether the next item is to be asked for.
+func (d *denied) mayGoOn(r *Result) bool {
+	status := transport.StatusOf(r.Err)
+	mayBeNothing := status == http.StatusForbidden || status == http.StatusNotFound
+	if r.Above == "" || !mayBeNothing {
+		return false
+	}
+	if d.first == nil {
+		first := *r
+		d.first = &first
+	}
+	d.asked++
+	if !slices.Contains(d.statuses, status) {
+		d.statuses = append(d.statuses, status)
+	}
+	return d.asked < mostDenied
+}
+
+// judge is the first result that a run would fail with, if there is one, with what it suggests;
+// last is the last one.
+func (d *denied) judge(last Result) Result {
+	if d.first == nil {
+		return last
+	}
+	var conditions []string
+	for _, status := range d.statuses {
+		conditions = append(conditions, fmt.Sprintf("$status==%d", status))
+	}
+	// Texts.
+	text, _ := json.Marshal(conditions)
+	n := &Nothing{EmptyOn: text, Asked: d.asked, Good: last.Err == nil}
+	if n.Good {
+		n.Asked++
+	}
+	d.first.Nothing = n
+	return *d.first
+}

@@ -1,0 +1,61 @@
+package compile
+
+import (
+	"net/http"
+	"slices"
+
+	"sluice/source/config"
+	"sluice/source/job"
+	"sluice/source/paginate"
+)
+
+// places says what parameters of a job, and those of its paging, cannot stand where they
+// are put.
+func (c *compiler) places(d *config.Job, j *job.Job) {
+	d.Parts.Check(d.Params, string(j.Request.Method), c.problems)
+	var before []paginate.Place
+	for _, at := range j.Paging.Places() {
+		for _, other := range before {
+			// That they are written alike is said already.
+			isSame := other.In != at.In && other.Key(j.Request.Method) == at.Key(j.Request.Method)
+			if isSame {
+				c.problems.Errorf(j.Paging.Node.Member(at.Option),
+					"%s is that parameter already, since job %s is a GET", other.Option, j.ID)
+			}
+		}
+		before = append(before, at)
+		c.placeInHeader(at, j)
+	}
+}
+
+// placeInHeader reports a paging parameter in a header that is set already.
+func (c *compiler) placeInHeader(at paginate.Place, j *job.Job) {
+	if at.In != config.PlaceHeader {
+		return
+	}
+	name, n := at.Path[0], j.Paging.Node.Member(at.Option)
+	switch {
+	case j.Request.Header.Get(name) != "":
+		c.problems.Errorf(n, "the configuration sets the header %s of job %s itself, "+
+			"and paging sets it on each page: remove it there", name, j.ID)
+	case c.isOfLogin(name):
+		c.problems.Errorf(n, "the request has the header %s for something else: "+
+			"paging needs another one", name)
+	}
+}
+
+// isOfLogin tells whether the authentication sets a header, or the request itself does.
+func (c *compiler) isOfLogin(name string) bool {
+	name = http.CanonicalHeaderKey(name)
+	isSet := func(m config.Member) bool { return http.CanonicalHeaderKey(m.Name) == name }
+	n := c.doc.Authentication
+	for _, headers := range []*config.Node{n.Member("headers"), n.Member("apiRequest").Member("headers")} {
+		if headers != nil && slices.ContainsFunc(headers.Members, isSet) {
+			return true
+		}
+	}
+	return slices.Contains(ownHeaders, name)
+}
+
+// ownHeaders are of the request itself, or of its authentication.
+var ownHeaders = []string{"Authorization", "Content-Length", "Content-Type", "Cookie", "Host"}

@@ -1,0 +1,123 @@
+package config
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"sluice/pipeline/item"
+)
+
+// A Place is where a paging parameter goes.
+type Place struct {
+	// In is query or header; empty: where parameters of the job go.
+	In string
+	// Path is the name of the parameter, and steps within it; nil: there is no place.
+	Path item.Path
+	// Deep tells that it is written as a path.
+	Deep bool
+}
+
+// The parts of a request that a place may name.
+const (
+	PlaceQuery  = "query"
+	PlaceHeader = "header"
+)
+
+// Named is a place by a name alone.
+func Named(name string) Place { return Place{Path: item.Path{name}} }
+
+// String is the place for people.
+func (p Place) String() string {
+	if p.In == "" {
+		return p.Path.String()
+	}
+	return p.In + " " + p.Path.String()
+}
+
+// JSON is the place as it is written.
+func (p Place) JSON() string {
+	quoted := make([]string, len(p.Path))
+	for i, step := range p.Path {
+		quoted[i] = string(item.Quote(step))
+	}
+	switch {
+	case p.In != "":
+		return `{"` + p.In + `": ` + quoted[0] + `}`
+	case p.Deep:
+		return "[" + strings.Join(quoted, ", ") + "]"
+	}
+	return quoted[0]
+}
+
+// Place returns a member that says where a parameter goes: its name, else or, a path
+// that begins with it, or an object that names a part of the request.
+func (o *Object) Place(name, or, doc string) Place {
+	n := o.field(Field{
+		Name:    name,
+		Type:    "any",
+		Of:      "string place inPart",
+		Doc:     doc,
+		Default: strconv.Quote(or),
+	})
+	switch {
+	case n == nil:
+	case n.Kind == '"':
+		return Named(n.Text())
+	case n.Kind == '{':
+		return o.inPart(n, or)
+	case n.beginsWithText():
+		return Place{Path: o.steps(n), Deep: true}
+	default:
+		o.problems.Errorf(n,
+			"must be the name of a parameter, or a path that begins with it, "+
+				`such as ["variables", "after"], not %s`,
+			n.shown())
+	}
+	return Named(or)
+}
+
+// inPart reads a place in a part of the request that the object names.
+func (o *Object) inPart(n *Node, or string) Place {
+	usual := cmp.Or(or, "after")
+	example := `{"query": ` + strconv.Quote(usual) + `}`
+	if len(n.Members) != 1 {
+		o.problems.Errorf(n, "must have one member, query or header, "+
+			"with the name that the parameter has there, such as %s", example)
+		return Named(or)
+	}
+	part, name := n.Members[0].Name, n.Members[0].Value
+	isText := name.Kind == '"' && strings.TrimSpace(name.Text()) != ""
+	switch {
+	case part == "body":
+		o.problems.Errorf(n, "a path leads into the body: write it as an array, such as [%q]", usual)
+	case part != PlaceQuery && part != PlaceHeader:
+		o.problems.Errorf(n, "unknown part %q of a request%s",
+			part, Have(part, []string{PlaceQuery, PlaceHeader}))
+	case !isText:
+		o.problems.Errorf(name, "must be the name that the parameter has there, such as %s", example)
+	default:
+		return Place{In: part, Path: item.Path{name.Text()}}
+	}
+	return Named(or)
+}
+
+// beginsWithText tells whether the node is an array whose first element is a string.
+func (n *Node) beginsWithText() bool {
+	return n.Kind == '[' && len(n.Elems) > 0 && n.Elems[0].Kind == '"'
+}
+
+// steps reads the path that is written as an array.
+func (o *Object) steps(n *Node) item.Path {
+	var path item.Path
+	for _, e := range n.Elems {
+		i, ok := e.Int()
+		isIndex := ok && i >= 0
+		if e.Kind != '"' && !isIndex {
+			o.problems.Errorf(e,
+				"must be the name of a member, or the index of an element, not %s", e.shown())
+		}
+		path = append(path, e.Text())
+	}
+	return path
+}

@@ -1,0 +1,84 @@
+package walk
+
+import (
+	"slices"
+
+	"sluice/source/expr"
+	"sluice/source/page"
+)
+
+// The member where of a job says which items are emitted, and have children. All else
+// sees every item.
+
+// filtered are the items of a page that where leaves out.
+type filtered struct {
+	// count is how many there are, without those that came before.
+	count int
+	// each tells of each item whether it is one, where pages overlap; nil: the page lacks
+	// them already.
+	each []bool
+}
+
+// Filtered is how many items where leaves out.
+func (s *Seen) Filtered() int { return s.filtered.count }
+
+// is tells whether the item of that number, from 1, is one that is still in the page.
+func (f *filtered) is(number int) bool { return number <= len(f.each) && f.each[number-1] }
+
+// beside returns which items leave the page, where those that came before do as well,
+// which do not count; nil: none.
+func (f *filtered) beside(dropped []bool) []bool {
+	if f.each == nil {
+		return dropped
+	}
+	f.count = 0
+	all := slices.Clone(f.each)
+	for i, isFiltered := range f.each {
+		cameBefore := dropped != nil && dropped[i]
+		switch {
+		case cameBefore:
+			all[i] = true
+		case isFiltered:
+			f.count++
+		}
+	}
+	return all
+}
+
+// where leaves items out.
+type where struct {
+	filter *expr.Filter
+	found  *filtered
+	// overlaps tells that an item may have come before, which is not known here.
+	overlaps bool
+}
+
+func newWhere(a *ask, came *Fetched) Collector {
+	return where{a.Job.Items.Where, &came.Items.filtered, a.Job.Paging.Overlaps()}
+}
+
+// Item returns [page.ErrLeftOut] for an item that leaves the page now.
+func (c where) Item(_ int, text []byte) error {
+	holds := c.filter.Match(text)
+	if c.overlaps {
+		c.found.each = append(c.found.each, !holds)
+	}
+	if holds {
+		return nil
+	}
+	c.found.count++
+	if c.overlaps {
+		return nil
+	}
+	return page.ErrLeftOut
+}
+
+// filter counts what where has left out of a page that is emitted.
+func (w *Walk) filter(came *Fetched) {
+	count := came.Items.filtered.count
+	w.filtered += int64(count)
+	isNew := came.reply != nil && !came.known
+	if isNew {
+		came.reply.Items -= count
+	}
+}
