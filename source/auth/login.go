@@ -58,7 +58,7 @@ type login struct {
 // loginRequest is what the configuration says of the request.
 type loginRequest struct {
 	method       request.Method
-	endpoint     string
+	endpoint     *expr.Expr
 	params       []expr.Member
 	loginHeaders []expr.Member
 
@@ -207,14 +207,7 @@ func (l *login) later(public func(path string)) expr.Env {
 }
 
 func (l *login) decodeRequest(o *config.Object, p *config.Problems) {
-	l.endpoint = o.Text("endpoint", "", "Address of the login, relative to baseUrl.")
-	o.Require("endpoint")
-	o.Filled("endpoint")
-	if strings.TrimSpace(l.endpoint) != "" {
-		if _, _, err := l.env.Resolve(l.endpoint); err != nil {
-			p.Errorf(o.Node().Member("endpoint"), "%v", err)
-		}
-	}
+	l.decodeEndpoint(o, p)
 	const methodDoc = "GET, POST (parameters as a JSON body) or FORM (as a form)."
 	method, err := request.ParseMethod(o.Text("method", "GET", methodDoc, "GET", "POST", "FORM"))
 	if err != nil {

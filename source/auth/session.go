@@ -58,20 +58,17 @@ func (l *login) renew(job string) (*session, error) {
 
 // request builds the login request, with nothing of api.http.defaultOptions.
 func (l *login) request(job string) (*request.Request, error) {
-	u, query, err := l.env.Resolve(l.endpoint)
-	if err != nil {
-		return nil, err
-	}
 	r := &request.Request{
 		Job:           job,
 		Method:        l.method,
-		URL:           u,
-		Endpoint:      query,
 		Header:        l.env.Header,
 		Shape:         l.env.Shape,
 		Trusted:       true,
 		Public:        l.public,
 		AnswerHeaders: l.reads,
+	}
+	if err := l.at(r); err != nil {
+		return nil, err
 	}
 	r.Renew = l.env.Renew
 	if expr.AnyPerRequest(l.members()) {

@@ -2,7 +2,6 @@ package compile
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,7 +30,7 @@ func (c *compiler) child(d *config.Job, parent *job.Job, above *job.Child) *job.
 		ch.Filter = expr.CompileFilter(d.Node.Member("recursionFilter"), c.problems)
 	}
 	ch.Job = c.job(d, parent, ch)
-	c.warnUnfilled(ch, d.Node.Member("endpoint"))
+	c.warnUnfilled(ch, d.Endpoint)
 	return ch
 }
 
@@ -119,40 +118,6 @@ func nameMembers(all []job.Placeholder) {
 // column is the plain name of the placeholder's member.
 func column(p *job.Placeholder) string {
 	return "parent_" + strings.TrimPrefix(p.Path, "parent_")
-}
-
-var unfilled = regexp.MustCompile(`\{[^{}]+\}`)
-
-// warnUnfilled says which names in braces no placeholder has, or that there is no
-// placeholder in the endpoint.
-func (c *compiler) warnUnfilled(ch *job.Child, endpoint *config.Node) {
-	if endpoint == nil {
-		return
-	}
-	var known []string
-	for _, p := range ch.Placeholders {
-		known = append(known, p.BareName())
-	}
-	filled := func(brace string) bool {
-		i, _ := ch.Begins(brace)
-		return i >= 0
-	}
-	// Braces in a query may be meant so.
-	path, _, _ := strings.Cut(endpoint.Text(), "?")
-	braces := unfilled.FindAllString(path, -1)
-	all := unfilled.FindAllString(endpoint.Text(), -1)
-	isSame := !ch.Job.Request.Names.Placeholder && !slices.ContainsFunc(all, filled)
-	if len(braces) == 0 && isSame {
-		c.problems.Warnf(endpoint, "has no placeholder in braces, "+
-			"so the same request is sent for each item of the job above")
-	}
-	for _, brace := range braces {
-		if !filled(brace) {
-			suggestion := config.Suggest(brace[1:len(brace)-1], known)
-			c.problems.Warnf(endpoint,
-				"%s is sent as it stands, since no placeholder has that name%s", brace, suggestion)
-		}
-	}
 }
 
 // escapes tells whether an expression escapes its value for a URL: by urlencode,

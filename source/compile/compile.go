@@ -251,9 +251,9 @@ func (c *compiler) newPaging() *paginate.Paging {
 		return h
 	}
 	env := paginate.Env{
-		Expr:    shared,
-		Headers: headers,
-		Resolve: c.api.Addresses.Resolve,
+		Expr:     shared,
+		Headers:  headers,
+		Endpoint: func(n *config.Node) (endpoint, shown string) { return c.fixedEndpoint(n, shared) },
 	}
 	return paginate.New(c.doc.Pagination, env, c.problems)
 }

@@ -3,9 +3,6 @@ package compile
 import (
 	"net/url"
 	"strings"
-
-	"sluice/source/config"
-	"sluice/source/job"
 )
 
 // allowedHosts reads image_parameters.allowed_hosts: addresses, or names of hosts.
@@ -37,17 +34,4 @@ func isHost(u *url.URL) bool {
 	named := u.Hostname() != ""
 	more := u.User != nil || u.RawQuery != ""
 	return named && !more
-}
-
-// own is the address of a job, or the base if its endpoint is none before
-// it is filled.
-func (c *compiler) own(d *config.Job, parent *job.Job) *url.URL {
-	u, _, err := c.api.Addresses.Resolve(d.Endpoint)
-	if err == nil {
-		return u
-	}
-	if d.Endpoint != "" && parent == nil {
-		c.problems.Errorf(d.Node.Member("endpoint"), "%v", err)
-	}
-	return c.api.Addresses.Base
 }

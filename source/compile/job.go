@@ -28,10 +28,8 @@ func (c *compiler) job(d *config.Job, parent *job.Job, ch *job.Child) *job.Job {
 		Nesting:  job.Nesting{Parent: parent},
 	}
 	j.Request = job.Request{
-		Method:   c.method(d),
-		Endpoint: d.Endpoint,
-		Own:      c.own(d, parent),
-		Env:      c.jobEnv(d.ID),
+		Method: c.method(d),
+		Env:    c.jobEnv(d.ID),
 	}
 	if parent == nil {
 		j.Request.Env.Last = c.last(j)
@@ -48,7 +46,11 @@ func (c *compiler) job(d *config.Job, parent *job.Job, ch *job.Child) *job.Job {
 	c.places(d, j)
 	c.silent(d, j)
 	for _, n := range []*config.Node{d.Params, d.Query, d.Body} {
-		c.unknownNumbers(n, j.Paging.Fills())
+		c.unknownNumbers(n, j.Paging)
+	}
+	if parent == nil {
+		// Of a child it may be a placeholder.
+		c.unknownNumbers(d.Endpoint, j.Paging)
 	}
 	c.conditions(d, j)
 	c.spec(d, j)
@@ -87,6 +89,7 @@ func (c *compiler) parameters(d *config.Job, j *job.Job, ch *job.Child) {
 		c.windows(&d.Windows, j)
 		windowContext(j)
 	}
+	c.endpoint(d, j)
 	for _, m := range defaults {
 		// The job's own header is stronger.
 		if !hasHeader(d.Headers, m.Name) {
@@ -178,6 +181,11 @@ func (c *compiler) rehearse(d *config.Job, j *job.Job, ch *job.Child) {
 		own.Values = slices.Repeat([]jsontext.Value{sampleValue}, len(ch.Placeholders))
 	}
 	e, err := j.Evaluate(own)
+	if err == nil && ch != nil {
+		filled := *ch
+		filled.Job = j
+		err = filled.Fill(e.Pages, own.Values)
+	}
 	if err != nil {
 		// The run says what is wrong.
 		return

@@ -63,6 +63,6 @@ func (c *compiler) sameWindows(d *config.Job, j *job.Job) {
 	if j.Windowed() && !j.Request.Names.Window {
 		c.problems.Errorf(d.Windows.Node,
 			`each window would ask for the same: `+
-				`put {"window": "from"} and {"window": "to"} into the parameters`)
+				`put {"window": "from"} and {"window": "to"} into the parameters or the endpoint`)
 	}
 }

@@ -14,8 +14,8 @@ type Job struct {
 	// DataType is the member, or the endpoint.
 	DataType string
 
-	// Endpoint is relative to the base URL; never empty.
-	Endpoint string
+	// Endpoint is relative to the base URL: a text that is not empty, or an expression.
+	Endpoint *Node
 
 	// Method is as written; empty is GET.
 	Method string
@@ -104,13 +104,12 @@ func decodeJob(n *Node, depth int, p *Problems) Job {
 
 func (j *Job) decode(o *Object, depth int, p *Problems) {
 	j.ID = o.Text("id", "", "Name of the job; by default the file name of its data type.")
-	j.Endpoint = o.Text("endpoint", "", "Address of the items, relative to baseUrl.")
+	j.Endpoint = o.Any("endpoint", "Address of the items, relative to baseUrl; a string or an expression, "+
+		"which wants id and dataType.", "string", "expression")
 	o.Require("endpoint")
 	o.Filled("endpoint")
 	j.DataType = o.Text("dataType", "", "Which output the items belong to; by default the endpoint.")
-	if j.DataType == "" {
-		j.DataType = j.Endpoint
-	}
+	j.named(p)
 	j.Method = o.Text("method", "GET",
 		"GET, POST (parameters as a JSON body) or FORM (as a form).",
 		"GET", "POST", "FORM")

@@ -34,13 +34,15 @@ type compiler struct {
 
 // compile compiles n; arg says whether it stands inside args.
 func (c *compiler) compile(n *config.Node, arg bool) Expr {
+	e := Expr{sample: Value{JSON: n.Raw}}
 	switch n.Kind {
 	case '{':
-		return c.object(n, arg)
+		e = c.object(n, arg)
 	case '[':
-		return c.collection(nil, n.Elems, arg)
+		e = c.collection(nil, n.Elems, arg)
 	}
-	return Expr{sample: Value{JSON: n.Raw}}
+	e.node = n
+	return e
 }
 
 // collection compiles the values in an array or, with quoted names, an object.

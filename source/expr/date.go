@@ -87,7 +87,7 @@ func monthEnd(year int, month time.Month) time.Time {
 // argument. A date is moved back by the third, so that what came late is asked for again.
 func last(in *input) jsontext.Value {
 	if in.last == nil {
-		return in.fail(&fault{in.at, "last is for the parameters, headers, userData and windows of a job"})
+		return in.fail(&fault{in.at, "last is for the endpoint, parameters, headers, userData and windows of a job"})
 	}
 	path := in.text(0)
 	if in.err != nil || in.unknown(0) {

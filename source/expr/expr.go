@@ -50,8 +50,10 @@ type Env struct {
 
 // An Expr is a compiled value of the configuration. It is immutable.
 type Expr struct {
-	node  *config.Node
-	when  when
+	node *config.Node
+	when when
+
+	// Of a function the arguments, of an array or an object the values.
 	parts []Expr
 
 	// Unless the value is fixed, this makes it of those of the parts.
@@ -76,7 +78,6 @@ type applied func(ev *evaluation, parts []Value) (Value, error)
 func Compile(n *config.Node, env Env, p *config.Problems) *Expr {
 	c := compiler{problems: p, evaluation: evaluation{env: env}}
 	root := c.compile(n, false)
-	root.node = n
 	return &root
 }
 

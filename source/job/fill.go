@@ -2,127 +2,136 @@ package job
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
+	"time"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
+	"sluice/source/expr"
+	"sluice/source/paginate"
 	"sluice/source/request"
 )
 
-// Fill puts the values of placeholders into the endpoint of the job. They are
-// escaped, but for an address at its beginning.
-func (c *Child) Fill(values []jsontext.Value) (string, error) {
-	endpoint := strings.TrimSpace(c.Job.Request.Endpoint)
-	var f filling
-	for rest := endpoint; rest != ""; {
-		literal, _, _ := strings.Cut(rest, "{")
-		f.write(literal)
-		rest = rest[len(literal):]
-		i, name := c.Begins(rest)
+// address evaluates the endpoint of the job into pages, for a walk that has this of its own.
+func (j *Job) address(own Own, pages *paginate.Job, env expr.Env) error {
+	// It is the same throughout a run.
+	env.Now = func() time.Time { return j.API.Started }
+	all, err := own.pieces(j.Request.Endpoint, env)
+	if err == nil {
+		pages.Pieces = all
+		pages.Endpoint, pages.Shown, err = request.Join(all, j.Fills())
+	}
+	if err != nil {
+		return fmt.Errorf("endpoint: %w", err)
+	}
+	return nil
+}
+
+// pieces evaluates an endpoint, in a plan as far as its values are known.
+func (own *Own) pieces(endpoint *expr.Expr, env expr.Env) ([]request.Piece, error) {
+	if own.Unknown == nil || endpoint.Ready() {
+		return Pieces(endpoint, env)
+	}
+	instead, _ := item.Text(own.Unknown.Instead("endpoint"))
+	env.Secret = nil
+	found, err := endpoint.Pieces(env)
+	if err != nil {
+		// A function needs the value itself, such as a number.
+		return []request.Piece{{Text: instead}}, nil
+	}
+	for i := range found {
+		p := &found[i]
+		isUnknown := p.Later && p.Secret
+		if !isUnknown {
+			continue
+		}
+		p.Secret = false
+		if !own.Unknown.Keeps(p.Text) {
+			p.Text = instead
+		}
+	}
+	return trimmed(found), nil
+}
+
+// Pieces evaluates an endpoint.
+func Pieces(endpoint *expr.Expr, env expr.Env) ([]request.Piece, error) {
+	found, err := endpoint.Pieces(env)
+	if err != nil {
+		return nil, err
+	}
+	return trimmed(found), nil
+}
+
+// trimmed are the pieces of an endpoint without blanks around its texts.
+func trimmed(found []expr.Piece) (all []request.Piece) {
+	for _, p := range found {
+		all = append(all, request.Piece{
+			Text: p.Text, Name: p.Name, Escaped: p.Escaped, Secret: p.Secret, Whole: p.Whole,
+		})
+	}
+	first, last := &all[0], &all[len(all)-1]
+	if first.Name == "" {
+		first.Text = strings.TrimLeftFunc(first.Text, unicode.IsSpace)
+	}
+	if last.Name == "" {
+		last.Text = strings.TrimRightFunc(last.Text, unicode.IsSpace)
+	}
+	return all
+}
+
+// Fill puts the values of placeholders into the texts of the endpoint. They are escaped, but for an address at its
+// beginning.
+func (c *Child) Fill(pages *paginate.Job, values []jsontext.Value) (err error) {
+	var all []request.Piece
+	for _, p := range pages.Pieces {
+		if p.Name != "" {
+			all = append(all, p)
+			continue
+		}
+		all = c.fill(all, p.Text, values)
+	}
+	pages.Endpoint, pages.Shown, err = request.Join(all, c.Job.Fills())
+	return err
+}
+
+// fill appends the parts of a text whose placeholders have these values.
+func (c *Child) fill(all []request.Piece, text string, values []jsontext.Value) []request.Piece {
+	literal := 0
+	for at := 0; at < len(text); {
+		next := strings.IndexByte(text[at:], '{')
+		if next < 0 {
+			break
+		}
+		at += next
+		i, name := c.Begins(text[at:])
 		if i < 0 {
-			brace := min(1, len(rest))
-			f.write(rest[:brace])
-			rest = rest[brace:]
+			at++
 			continue
 		}
-		isFirst := len(rest) == len(endpoint)
-		rest = rest[len("{"+name+"}"):]
-		text, _ := item.Text(values[i])
-		if isFirst && leads(text, rest) {
-			text, rest = joinQueries(text, rest)
-			f.write(text)
-			continue
-		}
-		escaped := c.Placeholders[i].escape(text, f.inQuery)
-		if f.makesDotSegment(escaped, rest) {
-			return "", fmt.Errorf("placeholder %s: the value %.100q makes "+
-				"a segment . or .. of the path, which leads elsewhere: "+
-				"if it is an address, let the endpoint begin with {%s}", name, text, name)
-		}
-		f.write(escaped)
+		value, _ := item.Text(values[i])
+		all = append(all, request.Piece{Text: text[literal:at]}, request.Piece{
+			Text:    value,
+			Name:    "placeholder " + name,
+			Escaped: c.Placeholders[i].Escaped,
+			Whole:   true,
+		})
+		at += len("{" + name + "}")
+		literal = at
 	}
-	return f.text.String(), nil
+	return append(all, request.Piece{Text: text[literal:]})
 }
 
-// filling is an endpoint as far as its placeholders are filled in. It knows of the
-// text only what the next value needs, so that many values take linear time.
-type filling struct {
-	text strings.Builder
-	// inQuery tells that the text has a question mark.
-	inQuery bool
-	// segment is the beginning of the last segment.
-	segment string
-}
-
-func (f *filling) write(text string) {
-	f.text.WriteString(text)
-	f.inQuery = f.inQuery || strings.Contains(text, "?")
-	slash := strings.LastIndexByte(text, '/')
-	if slash >= 0 {
-		f.segment = ""
+// Leads returns which placeholder the endpoint begins with, negative for none.
+func (c *Child) Leads() int {
+	sample := c.Job.Request.Sample
+	if len(sample) == 0 || sample[0].Name != "" {
+		return -1
 	}
-	f.segment = beginning(f.segment + text[slash+1:])
+	i, _ := c.Begins(sample[0].Text)
+	return i
 }
 
-// makesDotSegment tells whether a value that goes between the text and the rest makes
-// a segment . or .. of the path.
-func (f *filling) makesDotSegment(value, rest string) bool {
-	if f.inQuery {
-		return false
-	}
-	end, _, _ := strings.Cut(beginning(rest), "/")
-	return hasDotSegment(f.segment + value + end)
-}
-
-// beginning is enough of a text to see that it is no segment . or ..
-func beginning(text string) string {
-	return text[:min(len(text), len("%2e%2e")+1)]
-}
-
-// leads tells whether a value at the beginning of an endpoint is an address, which
-// the rest follows.
-func leads(text, rest string) bool {
-	return rest == "" || strings.HasPrefix(text, "/") || request.IsAbsolute(text)
-}
-
-// joinQueries prepares an address to stand before the rest of an endpoint.
-func joinQueries(address, rest string) (string, string) {
-	// What follows a # would take the rest along.
-	address, _, _ = strings.Cut(address, "#")
-	if strings.Contains(address, "?") && strings.HasPrefix(rest, "?") {
-		// The address has a query already.
-		rest = "&" + rest[1:]
-	}
-	return address, rest
-}
-
-// escape escapes a value for the path or the query, once.
-func (p *Placeholder) escape(text string, query bool) string {
-	switch {
-	case p.Escaped && query:
-		return text
-	case p.Escaped:
-		// The function urlencode makes + of a blank.
-		return strings.ReplaceAll(text, "+", "%20")
-	case query:
-		return url.QueryEscape(text)
-	}
-	return request.Escape(text, func(i int) bool {
-		printable := text[i] > ' ' && text[i] < 0x7f
-		return !printable || strings.IndexByte("%?#", text[i]) >= 0
-	})
-}
-
-// hasDotSegment tells whether the path of an endpoint has a segment . or ..
-func hasDotSegment(endpoint string) bool {
-	path, _, _ := strings.Cut(strings.ToLower(endpoint), "?")
-	path = strings.ReplaceAll(path, "%2e", ".")
-	for segment := range strings.SplitSeq(path, "/") {
-		if segment == "." || segment == ".." {
-			return true
-		}
-	}
-	return false
-}
+// Fills tells whether paging puts numbers into texts.
+func (j *Job) Fills() bool { return j.Paging.Fills() != nil }

@@ -109,7 +109,7 @@ type Nesting struct {
 // Request is what all pages of a job are asked for with.
 type Request struct {
 	Method   request.Method
-	Endpoint string
+	Endpoint *expr.Expr
 	Header   http.Header
 	// Headers are those that each walk has its own values of; they go over Header.
 	Headers  []expr.Member
@@ -117,13 +117,19 @@ type Request struct {
 	Params   []expr.Member
 	// Parts are those of query and body.
 	Parts []paginate.Group
-	// Env is that of Headers, Defaults, Params and Parts.
+	// Env is that of Endpoint, Headers, Defaults, Params and Parts.
 	Env expr.Env
 	// Names tells which of a walk's own values the expressions of the job name.
 	Names Names
 	// Own is an address whose origin may see credentials, as that
 	// of api.baseUrl may.
 	Own *url.URL
+	// Sample are the pieces of Endpoint, with others in place of those values that each
+	// walk has of its own.
+	Sample []request.Piece
+	// Followed tells that a value which items had, by the function last, stands in
+	// Endpoint.
+	Followed bool
 }
 
 // Items is what the configuration says about each item of a job.
@@ -154,9 +160,12 @@ type Evaluated struct {
 // Evaluate evaluates the headers and all parameters of a job, for a walk that has
 // this of its own.
 func (j *Job) Evaluate(own Own) (*Evaluated, error) {
-	pages := &paginate.Job{Method: j.Request.Method, Endpoint: j.Request.Endpoint}
+	pages := &paginate.Job{Method: j.Request.Method}
 	e := &Evaluated{Pages: pages}
 	env := j.env(own, e)
+	if err := j.address(own, pages, env); err != nil {
+		return nil, err
+	}
 	if err := j.headers(own, e, env); err != nil {
 		return nil, err
 	}

@@ -29,8 +29,8 @@ type numbered struct {
 	advanceItems bool
 	// overlap is how many items early pages are asked for; 0: they do not overlap.
 	overlap int64
-	// template: the texts of the job's parameters have places for the numbers.
-	template bool
+	// template has the numbers stand in texts of the job; nil: in parameters.
+	template *template
 }
 
 // most is what a number may be to be an offset or a page number; a greater one is a
@@ -72,9 +72,10 @@ func (m *numbered) decode(o *config.Object, p *config.Problems, limitDoc, number
 	if m.limitParam.String() == m.param.String() {
 		p.Errorf(o.Node(), "limitParam and %sParam are both %q", m.counts, m.param)
 	}
-	m.template = o.Bool("template", false, "Whether {offset}, {page} and {limit} in the texts "+
-		"of the job's parameters are filled, and no paging parameters are added.")
-	if m.template {
+	isTemplate := o.Bool("template", false, "Whether {offset}, {page} and {limit} in the endpoint and in "+
+		"the texts of the job's parameters are filled, and no paging parameters are added.")
+	if isTemplate {
+		m.template = &template{counts: m.counts, limit: m.limit}
 		// A parameter of the job is no page size then.
 		m.limitParam = config.Place{}
 		m.refuseParams(o.Node(), p)
@@ -88,7 +89,10 @@ func (m *numbered) refuseParams(o *config.Node, p *config.Problems) {
 	names := []string{"limitParam", "offsetParam", "pageParam", "firstPageParams", "offsetFromJob"}
 	for _, name := range names {
 		if n := o.Member(name); n != nil {
-			p.Errorf(n, "has no effect beside template: the job's parameters say where the numbers go")
+			p.Errorf(
+				n,
+				"has no effect beside template: the endpoint or the job's parameters say where the numbers go",
+			)
 		}
 	}
 }
@@ -133,8 +137,8 @@ func (m *numbered) First(s *State, j *Job) (*Request, error) {
 }
 
 func (m *numbered) at(j *Job, n int64, first bool) (*Request, error) {
-	if m.template {
-		return j.filled(m.counts, n, m.limit)
+	if m.template != nil {
+		return m.template.request(j, n)
 	}
 	if first && !m.firstPageParams {
 		return m.withoutParams(j)
@@ -163,29 +167,20 @@ func (m *numbered) withoutParams(j *Job) (*Request, error) {
 }
 
 func (m *numbered) pageParam() config.Place {
-	if m.template {
+	if m.template != nil {
 		return config.Place{}
 	}
 	return m.param
 }
 
-func (m *numbered) fills() (names []string) {
-	if !m.template {
-		return nil
-	}
-	names = []string{"{" + m.counts + "}", "{" + m.counts + "+1}"}
-	if m.limit > 0 {
-		names = append(names, "{limit}")
-	}
-	return names
-}
+func (m *numbered) fills() *template { return m.template }
 
 func (m *numbered) pageSize() int64 { return m.limit }
 
 func (m *numbered) sizeParam() config.Place { return m.limitParam }
 
 func (m *numbered) places() []Place {
-	if m.template {
+	if m.template != nil {
 		return nil
 	}
 	return []Place{{"limitParam", m.limitParam}, {m.counts + "Param", m.param}}
@@ -198,8 +193,8 @@ func (m *numbered) advancesByItems() bool { return m.advanceItems }
 func (m *numbered) needsItems() bool { return m.advanceItems }
 
 func (m *numbered) lookAt() string {
-	if m.template {
-		return "{" + m.counts + "} in the job's parameters"
+	if m.template != nil {
+		return "{" + m.counts + "} in the endpoint and the job's parameters"
 	}
 	return fmt.Sprintf("%sParam (%s) and limitParam (%s)", m.counts, m.param, m.limitParam)
 }

@@ -43,9 +43,9 @@ type sizer interface {
 	sizeParam() config.Place
 }
 
-// A filler puts numbers into the texts of the job's parameters, where their names
-// stand in braces; no names: it does not.
-type filler interface{ fills() (names []string) }
+// A filler puts numbers into texts of the job, where their names stand in braces; nil:
+// it does not.
+type filler interface{ fills() *template }
 
 // An offsetter can go on with the first item that has not come yet.
 type offsetter interface {

@@ -126,7 +126,7 @@ func (m *numbered) decodeOverlap(o *config.Object, p *config.Problems) {
 			p.Errorf(n, "cannot stand beside overlap: %s", why)
 		}
 	}
-	refuse(m.template, "template", "a page that is asked for again would need its own numbers")
+	refuse(m.template != nil, "template", "a page that is asked for again would need its own numbers")
 	refuse(true, "advance", "a page begins limit - overlap items after the one before it")
 	refuse(true, "emptyStop", endsByShortPage)
 	refuse(m.offsetFromJob, "offsetFromJob", "the walk must be able to go back to the first item")
@@ -454,7 +454,7 @@ func (p *Paging) Early(s *State, j *Job) *Request {
 	if !ok || !m.byOffset() {
 		return nil
 	}
-	isOwn := m.template || m.advanceItems || m.offsetFromJob
+	isOwn := m.template != nil || m.advanceItems || m.offsetFromJob
 	isOther := !m.firstPageParams || p.emptyAfter() > 0
 	if isOwn || isOther {
 		return nil

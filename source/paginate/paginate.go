@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 
 	"sluice/pipeline/item"
@@ -138,6 +137,10 @@ func Groups(parts config.Parts, env expr.Env, p *config.Problems) (all []Group) 
 type Job struct {
 	Method   request.Method
 	Endpoint string
+	// Shown is Endpoint without secrets, empty if it has none.
+	Shown string
+	// Pieces are those that Endpoint was made of.
+	Pieces []request.Piece
 	// Defaults are those of api.http.defaultOptions.
 	Defaults request.Params
 	// Params are the job's own. Those of its members query and body name the part.
@@ -150,7 +153,7 @@ type Job struct {
 // over both.
 func (j *Job) request(own, paging request.Params) *Request {
 	params := j.Defaults.Merge(own.For(j.Method)).Merge(paging)
-	return &Request{Method: j.Method, Endpoint: j.Endpoint, Params: params}
+	return &Request{Method: j.Method, Endpoint: j.Endpoint, Shown: j.Shown, Params: params}
 }
 
 // A Request is what a page is asked for with, before authentication. It is plain
@@ -158,6 +161,8 @@ func (j *Job) request(own, paging request.Params) *Request {
 type Request struct {
 	Method   request.Method
 	Endpoint string
+	// Shown is Endpoint without the secrets of the configuration, empty if it has none.
+	Shown string
 	// Given: Endpoint comes from a response, not from the configuration.
 	Given  bool
 	Params request.Params
@@ -184,15 +189,16 @@ func isSame(p, o request.Param) bool {
 	return isAlike && p.Secret == o.Secret && bytes.Equal(p.Value, o.Value)
 }
 
-// Env is what methods draw upon; with the zero value headers have no effect, and
-// endpoints are not checked.
+// Env is what methods draw upon; with the zero value headers and endpoints have no
+// effect.
 type Env struct {
 	// Expr is that of expressions in parameters.
 	Expr expr.Env
 	// Headers evaluates an object of headers, and reports its problems.
 	Headers func(n *config.Node) http.Header
-	// Resolve makes an address of an endpoint.
-	Resolve func(endpoint string) (*url.URL, request.Params, error)
+	// Endpoint evaluates one, and reports its problems. Shown has no secrets; it is empty
+	// if the endpoint has none.
+	Endpoint func(n *config.Node) (endpoint, shown string)
 	// nested decodes a scroller of multiple.
 	nested func(n *config.Node) *Paging
 }
@@ -278,9 +284,22 @@ func (p *Paging) Keyed() bool {
 	return !isOne && !p.Unique.Never
 }
 
-// Fills are the names in braces that the texts of the job's parameters have numbers
-// for; nil: they have none.
+// Fills are the names in braces that the endpoint and the texts of the job's parameters
+// have numbers for; nil: they have none.
 func (p *Paging) Fills() []string {
+	if t := p.template(); t != nil {
+		return t.names()
+	}
+	return nil
+}
+
+// Fill tells whether a number stands for a name in braces.
+func (p *Paging) Fill(name string) bool {
+	t := p.template()
+	return t != nil && t.knows(name)
+}
+
+func (p *Paging) template() *template {
 	if m, ok := p.method.(filler); ok {
 		return m.fills()
 	}

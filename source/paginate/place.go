@@ -230,35 +230,3 @@ func putMember(object []byte, at item.Path, depth int, given []byte) ([]byte, er
 func arrayOf(elements [][]byte) []byte {
 	return slices.Concat([]byte{'['}, bytes.Join(elements, []byte{','}), []byte{']'})
 }
-
-// filled is the job's request with numbers in its texts, where their names stand in
-// braces.
-func (j *Job) filled(name string, n, limit int64) (*Request, error) {
-	r := j.request(slices.Clone(j.Params), nil)
-	number, next := "{"+name+"}", "{"+name+"+1}"
-	fill := []string{number, strconv.FormatInt(n, 10), next, strconv.FormatInt(n+1, 10)}
-	if limit > 0 {
-		fill = append(fill, "{limit}", strconv.FormatInt(limit, 10))
-	}
-	replacer := strings.NewReplacer(fill...)
-	moves := false
-	for i, q := range r.Params {
-		text := string(q.Value)
-		if strings.Contains(text, number) || strings.Contains(text, next) {
-			moves = true
-		}
-		text = replacer.Replace(text)
-		for _, unknown := range []string{"{offset}", "{page}", "{limit}"} {
-			if strings.Contains(text, unknown) {
-				return nil, fmt.Errorf("%s.%s: %s is there, and api.pagination has no such number",
-					sectionOf(q), q.Name, unknown)
-			}
-		}
-		r.Params[i].Value = []byte(text)
-	}
-	if !moves {
-		return nil, fmt.Errorf("params: with api.pagination.template a text must have %s where the number goes",
-			number)
-	}
-	return r, nil
-}

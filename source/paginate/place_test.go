@@ -41,7 +41,7 @@ func TestAParameterGoesWhereItsPathLeads(t *testing.T) {
 		},
 		"a template without a number": {
 			pagination: `{` + offset + `,"template":true}`, params: `{"q":"limit {limit}"}`,
-			err: "params: with api.pagination.template a text must have {offset} where the number goes",
+			err: "with api.pagination.template the endpoint, or a text of params, must have {offset} where the number goes",
 		},
 		"a template with another number": {
 			pagination: `{` + offset + `,"template":true}`, params: `{"q":"{offset} {page}"}`,

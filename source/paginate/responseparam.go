@@ -21,8 +21,10 @@ type responseParam struct {
 	// queryParam has no path where the value is an object.
 	queryParam config.Place
 
-	// scrollEndpoint and scrollMethod are those of the job where they are empty.
+	// scrollEndpoint and scrollMethod are those of the job where they are empty;
+	// scrollShown is scrollEndpoint without secrets, empty if it has none.
 	scrollEndpoint string
+	scrollShown    string
 	scrollMethod   request.Method
 	scrollHeader   http.Header
 	// scrollParams are evaluated once per job.
@@ -57,11 +59,14 @@ func newResponseParam(o *config.Object, env Env, p *config.Problems) Method {
 }
 
 func (m *responseParam) decodeScrollRequest(o *config.Object, env Env, p *config.Problems) {
-	m.scrollEndpoint = o.Text("endpoint", "", "Address, relative to baseUrl; by default the job's.")
-	if m.scrollEndpoint != "" && env.Resolve != nil {
-		if _, _, err := env.Resolve(m.scrollEndpoint); err != nil {
-			p.Errorf(o.Node().Member("endpoint"), "%v", err)
-		}
+	endpoint := o.Any(
+		"endpoint",
+		"Address, relative to baseUrl; by default the job's; a string or an expression.",
+		"string",
+		"expression",
+	)
+	if endpoint != nil && env.Endpoint != nil {
+		m.scrollEndpoint, m.scrollShown = env.Endpoint(endpoint)
 	}
 	method := o.Text("method", "", "GET, POST or FORM; by default the job's.")
 	if method != "" {
@@ -147,7 +152,9 @@ func (m *responseParam) valueParam() config.Place { return m.queryParam }
 
 func (m *responseParam) at(j *Job, value []byte) (*Request, error) {
 	scroll := *j
-	scroll.Endpoint = cmp.Or(m.scrollEndpoint, j.Endpoint)
+	if m.scrollEndpoint != "" {
+		scroll.Endpoint, scroll.Shown = m.scrollEndpoint, m.scrollShown
+	}
 	scroll.Method = cmp.Or(m.scrollMethod, j.Method)
 	own := deepMerge(m.own(j).For(scroll.Method), j.Scroll.For(scroll.Method))
 	r, err := scroll.paged(own, m.placed(value)...)

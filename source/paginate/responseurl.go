@@ -273,7 +273,7 @@ func (m *responseURL) at(j *Job, next string) *Request {
 		return j.request(m.own(j), query(j.Method, next))
 	}
 	r := j.request(m.own(j), nil)
-	r.Endpoint, r.Given = next, true
+	r.Endpoint, r.Shown, r.Given = next, "", true
 	return r
 }
 

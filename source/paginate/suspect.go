@@ -1,6 +1,7 @@
 package paginate
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"strings"
@@ -116,7 +117,7 @@ func (r *Request) given() iter.Seq2[string, []byte] {
 				return
 			}
 		}
-		_, query, _ := strings.Cut(r.Endpoint, "?")
+		_, query, _ := strings.Cut(cmp.Or(r.Shown, r.Endpoint), "?")
 		query, _, _ = strings.Cut(query, "#")
 		for _, p := range request.ParseQuery(query) {
 			_, value, _ := strings.Cut(p.Raw, "=")

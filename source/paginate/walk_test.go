@@ -42,9 +42,11 @@ func compile(text, scroller string) (*paginate.Paging, *config.Problems) {
 			}
 			return h
 		},
-		Resolve: func(endpoint string) (*url.URL, request.Params, error) {
-			u, err := url.Parse(endpoint)
-			return u, nil, err
+		Endpoint: func(n *config.Node) (endpoint, shown string) {
+			if _, err := url.Parse(n.Text()); err != nil {
+				p.Errorf(n, "%v", err)
+			}
+			return n.Text(), ""
 		},
 	}
 	root := config.Parse("config.json", []byte(`{"pagination":`+text+`,"scroller":`+string(item.Quote(scroller))+`}`), p)

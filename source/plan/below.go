@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -21,7 +20,7 @@ func (p *planner) below(
 	below := job.Ancestors{Item: append([]int{1}, above.Item...)}
 	// These stand in parameters.
 	var unknown []jsontext.Value
-	leads, _ := c.Begins(strings.TrimSpace(c.Job.Request.Endpoint))
+	leads := c.Leads()
 	for i, ph := range c.Placeholders {
 		if ph.Above > 0 {
 			below.Values = append(below.Values, above.Values[ph.Above-1])

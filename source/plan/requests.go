@@ -3,8 +3,10 @@ package plan
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sluice/pipeline/item"
 	"sluice/pipeline/secret"
@@ -123,6 +125,7 @@ func (p *planner) add(
 	r = apart(r)
 	p.hideHeaders(r.Header, shared, planned.Login)
 	p.hideParams(r.Endpoint, true)
+	p.hideAddress(r)
 	// Not all in a secret object of a job is secret.
 	p.hideParams(r.Params, planned.Login)
 	p.hideParams(r.Login, true)
@@ -167,6 +170,32 @@ func (p *planner) hideHeaders(h, shared http.Header, login bool) {
 	}
 }
 
+// hideAddress hides what is secret in the path and in the endpoint's own query, but for secrets that are found
+// wherever they stand.
+func (p *planner) hideAddress(r *request.Request) {
+	redact := p.api.Secrets.Redact
+	if !strings.HasPrefix(redact(r.Address()), r.URL.Scheme+":") {
+		// The whole address is one of these.
+		return
+	}
+	if r.Hide != nil {
+		left := strings.Split(redact(r.URL.EscapedPath()), "/")
+		r.URL = r.Hide(r.URL, func(segment, _ string) string {
+			if !slices.Contains(left, segment) {
+				return segment
+			}
+			return p.hide(segment, "segment", "part of the path, URL-encoded", true)
+		})
+	}
+	for i, q := range r.Endpoint {
+		name, value, hasValue := strings.Cut(q.Raw, "=")
+		isDone := q.Raw == "" || redact(q.Raw) != q.Raw
+		if q.Secret && hasValue && !isDone {
+			r.Endpoint[i].Raw = name + "=" + p.hide(value, q.Name, "the parameter "+q.Name+inURL, true)
+		}
+	}
+}
+
 // hideParams hides secret parameters: whole objects, or of these what
 // the plan knows.
 func (p *planner) hideParams(params request.Params, objects bool) {
@@ -178,11 +207,24 @@ func (p *planner) hideParams(params request.Params, objects bool) {
 	}
 }
 
+// hideEncoded hides a secret as it stands in an address.
+func (p *planner) hideEncoded(found, name, place string) string {
+	plain, err := url.PathUnescape(found)
+	known := p.known[plain]
+	if err != nil || plain == found || known.Name == "" {
+		return p.hide(found, name, place, true)
+	}
+	return p.placeholder(Variable{Name: known.Name, From: known.From + inURL, text: found, bare: true})
+}
+
 // split parts a text at placeholders and secrets: every other part is the name
 // of a variable.
 func (p *planner) split(text, name, place, encoding string) []string {
 	text = p.api.Secrets.Replace(text, func(found string) string {
-		return p.hide(found, name, place, true)
+		if encoding != inURL {
+			return p.hide(found, name, place, true)
+		}
+		return p.hideEncoded(found, name, place)
 	})
 	var parts []string
 	from := 0

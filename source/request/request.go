@@ -107,6 +107,9 @@ type Hooks struct {
 
 	// Rebase is the URL for another base than api.baseUrl.
 	Rebase func(base *url.URL) (*url.URL, error)
+
+	// Hide hides what is secret in the path of the URL, also where a redirect has it.
+	Hide Hider
 }
 
 // Origin is scheme, host and port of an address, without the port that the scheme has anyway.
@@ -162,7 +165,29 @@ func (r *Request) Addresses(s *secret.Set) (sent, shown string) {
 		u.RawQuery = query.encode(r.Shape, true)
 		shown = u.String()
 	}
-	return sent, s.Redact(shown)
+	return sent, r.redact(&u, sent, shown, s)
+}
+
+// Shown is an address of r, or of an answer to it, for people: without what s knows as secrets, and without those of
+// its path.
+func (r *Request) Shown(u *url.URL, s *secret.Set) string {
+	return r.redact(u, u.String(), u.String(), s)
+}
+
+// redact returns an address without secrets, of which shown has the same text without those of its query.
+func (r *Request) redact(u *url.URL, sent, shown string, s *secret.Set) string {
+	if r.Hide == nil {
+		return s.Redact(shown)
+	}
+	origin := u.Scheme + "://" + u.Host
+	hidden := r.Hide(u, func(_, shown string) string { return shown })
+	redacted := s.Redact(hidden.String())
+	rest, hasOrigin := strings.CutPrefix(redacted, origin)
+	if hasOrigin && !strings.HasPrefix(s.Redact(sent), origin) {
+		// All of the address is a secret.
+		return secret.Hidden + rest
+	}
+	return redacted
 }
 
 // Foreign returns what another origin may see of the query of an address that an answer has:

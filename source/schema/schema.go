@@ -108,13 +108,13 @@ const value = `{"properties": {
     "description": "What the login before gave, by its name in keep; empty where nothing is kept. In loginRequest."
   },
   "window": {
-    "description": "from or to, of the window of time; in params and headers of a job that has windows."
+    "description": "from or to, of the window of time; in endpoint, params and headers of a job that has windows."
   },
   "placeholder": {
     "description": "A value of the parent's item, by the name that it has in placeholders; in params and headers of a child."
   },
   "time": {
-    "description": "previousStart or currentStart, in Unix seconds; in params and userData of jobs."
+    "description": "previousStart or currentStart, in Unix seconds; in endpoint, params and userData of jobs."
   }
 }}`
 

@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
@@ -87,7 +88,7 @@ func (f *fetching) readsHidden(header http.Header) bool {
 }
 
 // shown is an address without secrets.
-func (s *Scope) shown(at *url.URL) string { return s.options.redact(at.String()) }
+func (f *fetching) shown(at *url.URL) string { return f.full.Shown(at, f.options.API.Secrets) }
 
 // hear begins to keep an answer that may be good, which Pack ends. One that is no
 // success has no address.
@@ -120,7 +121,7 @@ func (a *ask) asked() uint64 {
 	h := fnv.New64a()
 	r := a.request
 	// Writing to a hash cannot fail.
-	_, _ = fmt.Fprintf(h, "%s %q %t %q", r.Method, r.Endpoint, r.Given, r.Header)
+	_, _ = fmt.Fprintf(h, "%s %q %t %q", r.Method, cmp.Or(r.Shown, r.Endpoint), r.Given, r.Header)
 	for _, p := range r.Params {
 		isRenewed := func(m job.Renewed) bool { return m.Name == p.Name }
 		if p.Secret || slices.ContainsFunc(a.values.Renewed, isRenewed) {

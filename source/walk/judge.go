@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -248,6 +249,14 @@ func (w *Walk) mayBeErrors(p *page.Page) bool {
 // arraysNamed is how many arrays a message names at most.
 const arraysNamed = 3
 
+// endpoint is that of the job as the configuration writes it, or what people see of its value.
+func (s *Scope) endpoint() string {
+	if text, ok := s.Job.Request.Endpoint.Literal(); ok {
+		return text
+	}
+	return cmp.Or(s.Pages.Shown, s.Pages.Endpoint)
+}
+
 // nothingThere says what the response has instead of items where they are looked
 // for; empty if it has some there.
 func (s *Scope) nothingThere(p *page.Page) string {
@@ -261,7 +270,7 @@ func (s *Scope) nothingThere(p *page.Page) string {
 	}
 	switch {
 	case p.NoArray:
-		return "endpoint " + s.Job.Request.Endpoint +
+		return "endpoint " + s.endpoint() +
 			": the response has no array at its top" + but +
 			"; if it holds items, say where with dataField"
 	case s.Job.Spec.Detect, p.Selected != 0:

@@ -24,7 +24,7 @@ func (w *Walk) meant(came *Fetched) string {
 		return ""
 	}
 	// What paging asks for by itself, and usual numbers, say less than what a person wrote.
-	own := paginate.Request{Endpoint: w.Pages.Endpoint, Params: w.Pages.Params}
+	own := paginate.Request{Endpoint: w.Pages.Endpoint, Shown: w.Pages.Shown, Params: w.Pages.Params}
 	numbers := own.Numbers()
 	isMeant := func(a page.Array) bool {
 		_, isSize := numbers.AsMany(a.Items)

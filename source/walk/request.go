@@ -15,21 +15,22 @@ import (
 // answer must not see all of it.
 func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 	api, ours := s.options.API, &s.Job.Request
-	u, query, err := s.resolve(r.Endpoint)
+	at, err := s.resolve(r)
 	if err != nil {
 		return nil, err
 	}
+	u := at.url
 	full := &request.Request{
 		Job:      s.Job.ID,
 		Method:   r.Method,
 		URL:      u,
-		Endpoint: query,
+		Endpoint: at.query,
 		Params:   r.Params,
 		Header:   s.values.Header,
 		Shape:    api.Shape,
 		Trusted:  true,
 	}
-	full.Renew = s.values.renew
+	full.Renew, full.Hide = s.values.renew, at.hide
 	// Only a login says where the API is.
 	if api.Signer != nil {
 		full.Rebase = func(base *url.URL) (*url.URL, error) {
@@ -41,9 +42,7 @@ func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 		full.Header = s.values.Header.Clone()
 		maps.Copy(full.Header, r.Header)
 	}
-	// An endpoint that was filled from an item may lead anywhere.
-	filled := s.Child != nil && r.Endpoint == s.Pages.Endpoint
-	if r.Given || filled {
+	if r.Given || s.isFilled(r) {
 		known := append(api.Addresses.Bases(), ours.Own)
 		sameOrigin := func(base *url.URL) bool {
 			return request.Origin(base) == request.Origin(u)
@@ -55,13 +54,36 @@ func (s *Scope) Request(r *paginate.Request) (*request.Request, error) {
 	return full, nil
 }
 
-// resolve returns the address of an endpoint, and its query, which nobody may change.
-func (s *Scope) resolve(endpoint string) (*url.URL, request.Params, error) {
+// isFilled tells whether the endpoint of a request was filled from an item: it may lead anywhere.
+func (s *Scope) isFilled(r *paginate.Request) bool {
+	isOwn := r.Endpoint == s.Pages.Endpoint || s.Job.Fills()
+	return isOwn && (s.Child != nil || s.Job.Request.Followed)
+}
+
+// resolve returns where a request goes.
+func (s *Scope) resolve(r *paginate.Request) (resolved, error) {
 	base := s.options.API.Addresses.Last()
-	if base == s.own.base && endpoint == s.Pages.Endpoint {
-		return s.own.url, s.own.query, nil
+	if base == s.own.base && r.Endpoint == s.Pages.Endpoint {
+		return s.own, nil
 	}
-	return request.ResolveAt(base, endpoint)
+	at, err := resolveAt(base, r.Endpoint, r.Shown)
+	if at.hide == nil {
+		// An answer may lead to where a secret stands too.
+		at.hide = s.own.hide
+	}
+	return at, err
+}
+
+// resolveAt returns the address of an endpoint, of which people may see what is shown, all if that is empty.
+func resolveAt(base *url.URL, endpoint, shown string) (resolved, error) {
+	u, query, err := request.ResolveAt(base, endpoint)
+	at := resolved{base: base, url: u, query: query}
+	if err != nil || shown == "" {
+		return at, err
+	}
+	alike := func(endpoint string) (*url.URL, request.Params, error) { return request.ResolveAt(base, endpoint) }
+	at.query, at.hide = request.Conceal(u, query, shown, alike)
+	return at, nil
 }
 
 // leave takes out of a request what another origin must not see, and warns of it

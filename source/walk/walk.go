@@ -38,6 +38,8 @@ type resolved struct {
 	base  *url.URL
 	url   *url.URL
 	query request.Params
+	// hide hides what is secret in the path; nil: nothing is.
+	hide request.Hider
 }
 
 // shared is what all walks of a job have in common.
@@ -134,16 +136,15 @@ func (r *Run) Begin(
 		}
 	} else {
 		filled := *scope.Pages
-		filled.Endpoint, err = c.Fill(above.Values)
-		if err != nil {
+		if err := c.Fill(&filled, above.Values); err != nil {
 			return nil, err
 		}
 		scope.Pages = &filled
 	}
 	base := r.options.API.Addresses.Last()
 	// An error is that of the request.
-	if u, query, err := request.ResolveAt(base, scope.Pages.Endpoint); err == nil {
-		scope.own = resolved{base, u, query}
+	if own, err := resolveAt(base, scope.Pages.Endpoint, scope.Pages.Shown); err == nil {
+		scope.own = own
 	}
 	w.First, err = j.Paging.First(&w.State, w.Pages)
 	if err != nil {

@@ -1,0 +1,58 @@
+package compile
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/source/config"
+	"sluice/source/job"
+	"sluice/source/request"
+)
+
+var inBraces = regexp.MustCompile(`\{[^{}]+\}`)
+
+// warnUnfilled says which names in braces nothing stands for, or that there is no placeholder in the endpoint.
+func (c *compiler) warnUnfilled(ch *job.Child, endpoint *config.Node) {
+	if ch.Job.Request.Sample == nil {
+		// What is wrong with it is said already.
+		return
+	}
+	var known []string
+	for _, p := range ch.Placeholders {
+		known = append(known, p.BareName())
+	}
+	isFilled := func(brace string) bool {
+		i, _ := ch.Begins(brace)
+		return i >= 0
+	}
+	isNumber := ch.Job.Paging.Fill
+	texts := textsOf(ch.Job.Request.Sample)
+	// Braces in a query may be meant so.
+	path, _, _ := strings.Cut(texts, "?")
+	braces := slices.DeleteFunc(inBraces.FindAllString(path, -1), isNumber)
+	all := inBraces.FindAllString(texts, -1)
+	isSame := !ch.Job.Request.Names.Placeholder && !slices.ContainsFunc(all, isFilled)
+	if len(braces) == 0 && isSame {
+		c.problems.Warnf(endpoint, "has no placeholder in braces, "+
+			"so the same request is sent for each item of the job above")
+	}
+	for _, brace := range braces {
+		if !isFilled(brace) {
+			suggestion := config.Suggest(brace[1:len(brace)-1], known)
+			c.problems.Warnf(endpoint,
+				"%s is sent as it stands, since no placeholder has that name%s", brace, suggestion)
+		}
+	}
+}
+
+// textsOf is an endpoint without the values in it, where no braces count.
+func textsOf(all []request.Piece) string {
+	var b strings.Builder
+	for _, p := range all {
+		if p.Name == "" {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String()
+}
