@@ -9,7 +9,7 @@ import (
 	"sluice/source"
 )
 
-// mostOfShards is of how many parents all shards of a run together know something, so that publishing can read it.
+// mostOfShards is of how many parents all shards of a run tell at most, so that publishing can read it.
 const mostOfShards = 500_000
 
 // shorten leaves to a shard the part of parents that it may tell of.

@@ -68,7 +68,8 @@ type state struct {
 	// Whose its hidden file is.
 	mark target.Mark
 
-	// In how many parts the run is divided; 0: it is not. A part leaves what it has seen in its report, for publishing.
+	// In how many parts the run is divided; 0: it is not. A part leaves what it has seen in its report, for
+	// publishing.
 	shards int
 
 	// nil where there is none, or before it is opened.

@@ -2,7 +2,6 @@ package job
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -192,7 +191,10 @@ func (p *Parents) Keep(most int) {
 // order is those that were seen last, by their hashes, then those of the run before, and so on.
 func (p *Parents) order() []parentHash {
 	return slices.SortedFunc(maps.Keys(p.all), func(a, b parentHash) int {
-		return cmp.Or(cmp.Compare(p.all[b].run, p.all[a].run), bytes.Compare(a[:], b[:]))
+		if later := p.all[b].run - p.all[a].run; later != 0 {
+			return later
+		}
+		return bytes.Compare(a[:], b[:])
 	})
 }
 
