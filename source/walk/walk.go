@@ -159,7 +159,7 @@ func (w *Walk) Like(j *job.Job) (like *Walk, err error) {
 	p := newProgress(w.options, j)
 	scope := *w.Scope
 	scope.Job, scope.shared = j, p.shared
-	like = &Walk{Scope: &scope, progress: p}
+	like = &Walk{Scope: &scope, progress: p, windows: &p.windows}
 	like.First, err = j.Paging.First(&like.State, scope.Pages)
 	return like, err
 }
