@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"sluice/pipeline/item"
 	"sluice/source/expr"
 )
@@ -14,6 +16,15 @@ type Window struct {
 	From, To expr.Value
 	// Place is that of its walk among the root walks of the run.
 	Place int
+}
+
+// UnknownWindow is a window in a plan, in which these stand for its bounds: functions
+// tell what they make of them.
+func UnknownWindow(from, to jsontext.Value) *Window {
+	return &Window{
+		From: expr.Value{JSON: from, Secret: true},
+		To:   expr.Value{JSON: to, Secret: true},
+	}
 }
 
 // Name names the window for people.

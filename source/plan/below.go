@@ -8,7 +8,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
-	"sluice/source/expr"
 	"sluice/source/job"
 )
 
@@ -85,11 +84,11 @@ func (p *planner) window(j *job.Job) *job.Window {
 	if !j.HasOwnWindows() {
 		return &j.Windows[0]
 	}
-	bound := func(does string) expr.Value {
+	bound := func(does string) jsontext.Value {
 		from := "where the first window of an item of " + j.Parent.ID + " " + does
-		return expr.Value{JSON: p.quoted("window_"+does, from, false), Secret: true}
+		return p.quoted("window_"+does, from, false)
 	}
-	return &job.Window{From: bound("begins"), To: bound("ends")}
+	return job.UnknownWindow(bound("begins"), bound("ends"))
 }
 
 // noteOfWindows says which windows there are.
