@@ -214,10 +214,9 @@ func (l *login) decodeRequest(o *config.Object, p *config.Problems) {
 		p.Errorf(o.Node().Member("method"), "%v", err)
 	}
 	l.method = method
-	params := o.Any("params", "Parameters of the login request.", "map")
-	l.params = expr.CompileMembers(params, l.env.Expr, p)
-	parts := o.Parts()
-	parts.Check(params, string(method), p)
+	parts := o.Parts("Parameters of the login request.")
+	parts.Check(string(method), p)
+	l.params = expr.CompileMembers(parts.Params, l.env.Expr, p)
 	if parts.Query != nil {
 		l.parts = append(l.parts, part{request.InQuery, expr.CompileMembers(parts.Query, l.env.Expr, p)})
 	}

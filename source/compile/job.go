@@ -200,7 +200,7 @@ func (c *compiler) rehearse(d *config.Job, j *job.Job, ch *job.Child) {
 		return
 	}
 	for _, q := range first.Params.Lacking(e.Pages.Params) {
-		c.problems.Warnf(firstOf(d.Params, d.Query, d.Body), "the first request goes out without %s, "+
+		c.problems.Warnf(d.Parts.First(), "the first request goes out without %s, "+
 			"since firstPageParams is false", q.Name)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // places says what parameters of a job, and those of its paging, cannot stand where they
 // are put.
 func (c *compiler) places(d *config.Job, j *job.Job) {
-	d.Parts.Check(d.Params, string(j.Request.Method), c.problems)
+	d.Parts.Check(string(j.Request.Method), c.problems)
 	var before []paginate.Place
 	for _, at := range j.Paging.Places() {
 		for _, other := range before {

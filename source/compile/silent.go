@@ -2,7 +2,6 @@ package compile
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -33,7 +32,7 @@ func (c *compiler) silent(d *config.Job, j *job.Job) {
 	all := r.All()
 	settled := len(all) == 0 || paging.Member("includeParams") != nil
 	if !settled && dropsParams(paging, r) {
-		c.problems.Notef(firstOf(d.Params, d.Query, d.Body), "are sent for the first page only, "+
+		c.problems.Notef(d.Parts.First(), "are sent for the first page only, "+
 			"since %s.includeParams is not there: say there whether that is meant",
 			paging.Path)
 	}
@@ -54,15 +53,6 @@ func dropsParams(paging *config.Node, r *job.Request) bool {
 		return !isKept || isQuery != nil && isQuery.Kind == 't'
 	}
 	return false
-}
-
-// firstOf is the first of members of a job that has something.
-func firstOf(all ...*config.Node) *config.Node {
-	isFilled := func(n *config.Node) bool { return n != nil && len(n.Members) > 0 }
-	if at := slices.IndexFunc(all, isFilled); at >= 0 {
-		return all[at]
-	}
-	return nil
 }
 
 // dottedNames warns of paging parameters that look like paths in a body,

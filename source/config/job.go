@@ -20,9 +20,9 @@ type Job struct {
 	// Method is as written; empty is GET.
 	Method string
 
-	Params, Headers *Node
-
 	Parts
+
+	Headers *Node
 
 	// Scroller is a string, the name of a way of paging.
 	Scroller *Node
@@ -113,8 +113,7 @@ func (j *Job) decode(o *Object, depth int, p *Problems) {
 	j.Method = o.Text("method", "GET",
 		"GET, POST (parameters as a JSON body) or FORM (as a form).",
 		"GET", "POST", "FORM")
-	j.Params = o.Map("params", "Parameters of the job's requests.")
-	j.Parts = o.Parts()
+	j.Parts = o.Parts("Parameters of the job's requests.")
 	j.Headers = o.Map("headers", "Headers of the job's requests.")
 	j.Items.decode(o, p)
 	if depth > 0 {

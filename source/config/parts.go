@@ -1,28 +1,41 @@
 package config
 
-// Parts are parameters that name the part of the request where they stand, whatever its
-// method. Nodes are nil if they are absent.
+// Parts are the parameters of a request by the part of it where they stand. Nodes are nil
+// if they are absent.
 type Parts struct {
-	// Query are those of the address, Body those of a body of JSON.
+	// Params stand where the method puts them.
+	Params *Node
+	// Query are those of the address, Body those of a body of JSON, whatever the method.
 	Query, Body *Node
 }
 
-// Parts returns the members query and body.
-func (o *Object) Parts() Parts {
+// Parts returns the members params, which doc describes, query and body.
+func (o *Object) Parts(doc string) Parts {
 	return Parts{
-		Query: o.Map("query", "Parameters in the address, whatever the method."),
-		Body:  o.Map("body", "Parameters in a JSON body, whatever the method, also of a GET."),
+		Params: o.Map("params", doc),
+		Query:  o.Map("query", "Parameters in the address, whatever the method."),
+		Body:   o.Map("body", "Parameters in a JSON body, whatever the method, also of a GET."),
 	}
 }
 
-// Check reports what cannot stand beside params in a request of that method: GET, POST
-// or FORM.
-func (q Parts) Check(params *Node, method string, p *Problems) {
+// First is the first of these members that has something; nil: none has.
+func (q Parts) First() *Node {
+	for _, n := range []*Node{q.Params, q.Query, q.Body} {
+		if n != nil && len(n.Members) > 0 {
+			return n
+		}
+	}
+	return nil
+}
+
+// Check reports what cannot stand together in a request of that method: GET, POST or
+// FORM.
+func (q Parts) Check(method string, p *Problems) {
 	switch method {
 	case "GET":
-		q.once(q.Query, params, "a GET has both in its address", p)
+		q.once(q.Query, "a GET has both in its address", p)
 	case "POST":
-		q.once(q.Body, params, "a POST has both in its body", p)
+		q.once(q.Body, "a POST has both in its body", p)
 	case "FORM":
 		if q.Body != nil {
 			p.Errorf(q.Body, "a FORM has its parameters as a form, and no JSON beside it: "+
@@ -32,12 +45,12 @@ func (q Parts) Check(params *Node, method string, p *Problems) {
 }
 
 // once reports names that params has too.
-func (q Parts) once(n, params *Node, why string, p *Problems) {
-	if n == nil || params == nil {
+func (q Parts) once(n *Node, why string, p *Problems) {
+	if n == nil {
 		return
 	}
 	for _, m := range n.Members {
-		if params.Member(m.Name) != nil {
+		if q.Params.Member(m.Name) != nil {
 			p.Errorf(m.Value, "stands in params too, and %s: remove one of the two", why)
 		}
 	}

@@ -47,7 +47,7 @@ type follower struct {
 	skipped int64
 	// param takes what leads on; empty: the name of that tells it.
 	param string
-	// inQuery tells that what counts is put into the address of what is no GET.
+	// inQuery tells that parameters are put into the address, whatever the method.
 	inQuery bool
 }
 
@@ -252,7 +252,7 @@ func (w *follower) after(idKey, param string) Way {
 	o := item.Object{
 		"method", quoted("cursor"),
 		"idKey", quoted(idKey),
-		"param", quoted(param),
+		"param", w.put(param),
 		"take", quoted("last"),
 	}
 	return Way{Pagination: append(o, w.flag()...).String()}
@@ -346,16 +346,16 @@ func (w *follower) parameterName(s evidence.Sign) string {
 	if m, ok := w.paging.method.(valueNamer); ok && len(m.valueParam().Path) == 1 {
 		return m.valueParam().JSON()
 	}
-	name := quoted(w.param)
-	if w.param == "" {
-		name = quoted(w.usualName(member, item.Kind(s.Value) == '0'))
+	name := w.param
+	if name == "" {
+		name = w.usualName(member, item.Kind(s.Value) == '0')
 	}
 	aboutPages := func(p request.Param) bool { return isAboutPages(p.Value) }
 	at := slices.IndexFunc(w.job.Params, aboutPages)
 	if at < 0 {
-		return name
+		return w.put(name)
 	}
-	return "[" + quoted(w.job.Params[at].Name) + ", " + name + "]"
+	return "[" + quoted(w.job.Params[at].Name) + ", " + quoted(name) + "]"
 }
 
 // variable is the one of a GraphQL query that takes the cursor; empty if the query

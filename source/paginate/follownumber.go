@@ -11,28 +11,36 @@ import (
 	"sluice/source/request"
 )
 
-// eachPart are the ways that count by parameters where the method puts them and, of what
-// is no GET, in the address. Where the job has some in its address, that is the first.
+// eachPart are the ways that count by parameters where those of the job are put and, where
+// these are in the body, in the address. Where the job has some in the address of what is
+// no GET, that is the only one.
 func (w *follower) eachPart(s *State) []Way {
 	there := w.numbered(s)
-	if w.job.Method == request.Get {
+	if w.job.Method == request.Get && !w.job.hasBody() {
 		return []Way{there}
 	}
 	w.inQuery = true
 	inQuery := w.numbered(s)
 	w.inQuery = false
-	isOfPaging := func(p request.Param) bool { return evidence.MayBeSize(p.Name) || evidence.MayCountItems(p.Name) }
-	if slices.ContainsFunc(w.job.Params.Naming(request.InQuery), isOfPaging) {
+	isOfPaging := func(p request.Param) bool {
+		return evidence.MayBeSize(p.Name) || evidence.MayCountItems(p.Name)
+	}
+	ofQuery := w.job.Params.For(w.job.Method).Naming(request.InQuery)
+	if slices.ContainsFunc(ofQuery, isOfPaging) {
 		return []Way{inQuery}
 	}
 	return []Way{there, inQuery}
 }
 
-// placeOf is where a parameter is put.
+// placeOf is where a parameter is put: with those of a body of a GET, if it has one.
 func (w *follower) placeOf(name string) config.Place {
 	at := config.Named(name)
-	if w.inQuery {
+	isGet := w.job.Method == request.Get
+	switch {
+	case w.inQuery && !isGet:
 		at.In = config.PlaceQuery
+	case isGet && !w.inQuery:
+		at.Deep = w.job.hasBody()
 	}
 	return at
 }
@@ -41,12 +49,14 @@ func (w *follower) placeOf(name string) config.Place {
 func (w *follower) put(name string) string { return w.placeOf(name).JSON() }
 
 // isUsual tells whether an option need not name the parameter.
-func (w *follower) isUsual(name, usual string) bool { return name == usual && !w.inQuery }
+func (w *follower) isUsual(name, usual string) bool { return w.put(name) == quoted(usual) }
 
 // numbered counts pages or items, where the address of the next page, the request or
 // the answer shows which parameters do; empty if none does.
 func (w *follower) numbered(s *State) Way {
 	if at := w.fromLinks(); at != nil {
+		defer func(before bool) { w.inQuery = before }(w.inQuery)
+		w.inQuery = true
 		return w.counted(at, false)
 	}
 	w.numbers = nil

@@ -76,11 +76,12 @@ func (m *responseParam) decodeScrollRequest(o *config.Object, env Env, p *config
 			p.Errorf(o.Node().Member("method"), "%v", err)
 		}
 	}
-	params := o.Object("params", "Parameters, merged deeply over the job's.").Node()
-	parts := o.Parts()
-	parts.Check(params, string(m.scrollMethod), p)
-	m.scrollParams = append(m.scrollParams, Group{Members: expr.CompileMembers(params, env.Expr, p)})
-	m.scrollParams = append(m.scrollParams, Groups(parts, env.Expr, p)...)
+	parts := o.Parts("Parameters, merged deeply over the job's.")
+	parts.Check(string(m.scrollMethod), p)
+	m.scrollParams = append(
+		[]Group{{Members: expr.CompileMembers(parts.Params, env.Expr, p)}},
+		Groups(parts, env.Expr, p)...,
+	)
 	headers := o.Object("headers", "Headers, over the job's.").Node()
 	if headers != nil && env.Headers != nil {
 		m.scrollHeader = env.Headers(headers)
