@@ -28,8 +28,8 @@ func (c *compiler) endpoint(d *config.Job, j *job.Job) {
 		return last(path)
 	}
 	r.Endpoint = expr.Compile(n, env, c.problems)
-	endpoint, shown := "", ""
-	r.Sample, endpoint, shown = c.address(n, r.Endpoint, sampleEnv(j))
+	sample, endpoint, shown := c.address(n, r.Endpoint, sampleEnv(j))
+	r.Sample = sample
 	if endpoint == "" {
 		return
 	}

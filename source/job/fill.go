@@ -38,7 +38,7 @@ func (own *Own) pieces(endpoint *expr.Expr, env expr.Env) ([]request.Piece, erro
 	env.Secret = nil
 	found, err := endpoint.Pieces(env)
 	if err != nil {
-		// A function needs the value itself, such as a number.
+		//nolint:nilerr // a function needs the value itself, such as a number
 		return []request.Piece{{Text: instead}}, nil
 	}
 	for i := range found {
