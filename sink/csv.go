@@ -133,12 +133,33 @@ func (e *csvEncoder) finish(entry *report.OutputReport, last bool, write func([]
 // warnOfColumns tells of columns that no item has, and of members that --columns leaves out.
 func (e *csvEncoder) warnOfColumns() {
 	if never := e.never(); len(never) > 0 {
-		names := pipeline.Shorten(strings.Join(never, ", "), 300)
-		e.warn(fmt.Sprintf("--columns names %s, which no item has", names))
+		e.warn(fmt.Sprintf("--columns names %s, which no item has", listed(never)))
 	}
 	if e.skipped > 0 {
-		names := pipeline.Shorten(strings.Join(e.left, ", "), 300)
-		e.warn(fmt.Sprintf("--columns leaves out %s (values: %d)", names, e.skipped))
+		e.warn(fmt.Sprintf("--columns leaves out %s (values: %d)", listed(e.left), e.skipped))
+	}
+}
+
+// listed is as many of the names as people read. None is cut, since a part of one that holds a secret would show.
+func listed(names []string) string {
+	const longest = 300
+	var all []string
+	length := 0
+	for _, name := range names {
+		length += len(name)
+		if length > longest {
+			break
+		}
+		all = append(all, name)
+	}
+	text := strings.Join(all, ", ")
+	switch more := len(names) - len(all); {
+	case more == 0:
+		return text
+	case len(all) == 0:
+		return fmt.Sprintf("%d members with long names", more)
+	default:
+		return fmt.Sprintf("%s and %d more", text, more)
 	}
 }
 

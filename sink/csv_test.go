@@ -75,6 +75,20 @@ func TestATableOfKnownColumnsLeavesOutAndCountsTheRest(t *testing.T) {
 	}
 }
 
+func TestAWarningCutsNoNameOfAColumn(t *testing.T) {
+	// A name may hold a secret, of which a part would show.
+	name := strings.Repeat("n", 290)
+	for _, c := range []struct{ item, want string }{
+		{`{"a":1,"` + name + `":2,"secret-in-a-name":3}`, "a, " + name + " and 1 more (values: 3)"},
+		{`{"` + name + name + `":1,"b":2}`, "2 members with long names (values: 2)"},
+	} {
+		_, _, warnings := table(t, []string{"x"}, `{"x":0}`, c.item)
+		if want := []string{"a: --columns leaves out " + c.want}; !slices.Equal(warnings, want) {
+			t.Errorf("got the warnings %q, want %q", warnings, want)
+		}
+	}
+}
+
 func TestATableOfKnownColumnsHasItsHeaderWithoutItems(t *testing.T) {
 	if got, r, _ := table(t, []string{"a", "b c"}); got != "a,b c\n" || r.Items != 0 {
 		t.Errorf("got %q and %+v", got, r)
