@@ -3,8 +3,10 @@ package compile
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"sluice/source/config"
+	"sluice/source/expr"
 	"sluice/source/job"
 	"sluice/source/paginate"
 )
@@ -34,8 +36,10 @@ func (c *compiler) placeInHeader(at paginate.Place, j *job.Job) {
 		return
 	}
 	name, n := at.Path[0], j.Paging.Node.Member(at.Option)
+	isIt := func(h expr.Member) bool { return strings.EqualFold(h.Name, name) }
+	ofWalks := slices.ContainsFunc(j.Request.Headers, isIt)
 	switch {
-	case j.Request.Header.Get(name) != "":
+	case ofWalks || j.Request.Header.Get(name) != "":
 		c.problems.Errorf(n, "the configuration sets the header %s of job %s itself, "+
 			"and paging sets it on each page: remove it there", name, j.ID)
 	case c.isOfLogin(name):
@@ -47,7 +51,7 @@ func (c *compiler) placeInHeader(at paginate.Place, j *job.Job) {
 // isOfLogin tells whether the authentication sets a header, or the request itself does.
 func (c *compiler) isOfLogin(name string) bool {
 	name = http.CanonicalHeaderKey(name)
-	isSet := func(m config.Member) bool { return http.CanonicalHeaderKey(m.Name) == name }
+	isSet := func(m config.Member) bool { return strings.EqualFold(m.Name, name) }
 	n := c.doc.Authentication
 	for _, headers := range []*config.Node{n.Member("headers"), n.Member("apiRequest").Member("headers")} {
 		if headers != nil && slices.ContainsFunc(headers.Members, isSet) {
