@@ -15,6 +15,7 @@ import (
 // are put.
 func (c *compiler) places(d *config.Job, j *job.Job) {
 	d.Parts.Check(string(j.Request.Method), c.problems)
+	c.scrollParts(j)
 	var before []paginate.Place
 	for _, at := range j.Paging.Places() {
 		for _, other := range before {
@@ -28,6 +29,16 @@ func (c *compiler) places(d *config.Job, j *job.Job) {
 		before = append(before, at)
 		c.placeInHeader(at, j)
 	}
+}
+
+// scrollParts looks at the parameters of a scrollRequest that is sent by the job's method.
+func (c *compiler) scrollParts(j *job.Job) {
+	n := j.Paging.Node.Member("scrollRequest")
+	if n == nil || n.Member("method") != nil {
+		return
+	}
+	parts := config.Parts{Params: n.Member("params"), Query: n.Member("query"), Body: n.Member("body")}
+	parts.Check(string(j.Request.Method), c.problems)
 }
 
 // placeInHeader reports a paging parameter in a header that is set already.
