@@ -38,7 +38,8 @@ type Call struct {
 	// Page of the walk, from 1; 0 for a login request.
 	Page int
 
-	// Place of the walk among all, where other walks of the job may send the same but for their headers.
+	// Place of the walk among all, where other walks of the job, or other pages of one, may send the same but for
+	// their headers.
 	Walk string
 
 	// From 1.

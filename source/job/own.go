@@ -44,8 +44,9 @@ type Names struct {
 // Varies tells whether what is evaluated once per job is evaluated for each walk.
 func (r *Request) Varies() bool { return r.Names != Names{} }
 
-// HasOwnHeaders tells whether walks of the job may send the same but for their headers.
-func (j *Job) HasOwnHeaders() bool { return len(j.Request.Headers) > 0 }
+// HasOwnHeaders tells whether walks of the job, or pages of one, may send the same but for
+// their headers.
+func (j *Job) HasOwnHeaders() bool { return len(j.Request.Headers) > 0 || j.Paging.InHeaders() }
 
 // env is what the expressions of a walk may use that has this of its own. What
 // functions make of secrets goes into e if the walks of the job vary: there may be a
@@ -127,7 +128,7 @@ func (own *Own) eval(m expr.Member, env expr.Env) (expr.Value, error) {
 // headers evaluates those that the walks of the job have their own values of.
 func (j *Job) headers(own Own, e *Evaluated, env expr.Env) error {
 	e.Header = j.Request.Header
-	if !j.HasOwnHeaders() {
+	if len(j.Request.Headers) == 0 {
 		return nil
 	}
 	e.Header = e.Header.Clone()

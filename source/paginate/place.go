@@ -39,6 +39,12 @@ func (p *Paging) Places() []Place {
 	return nil
 }
 
+// InHeaders tells whether paging puts a parameter into a header.
+func (p *Paging) InHeaders() bool {
+	isHeader := func(at Place) bool { return at.In == config.PlaceHeader }
+	return slices.ContainsFunc(p.Places(), isHeader)
+}
+
 // Key is the same for places of one parameter in a request of the method.
 func (p Place) Key(method request.Method) string {
 	in, name := p.In, p.Path.String()

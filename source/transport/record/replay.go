@@ -95,7 +95,13 @@ func (p *Replay) take(key string, call pipeline.Call) (next string) {
 		return ""
 	}
 	isSame := func(file string) bool { return isFor(file, call) }
-	at := max(0, slices.IndexFunc(all, isSame))
+	at := slices.IndexFunc(all, isSame)
+	// What differs in its headers alone has no other page's answer.
+	isOther := at < 0 && call.Walk != ""
+	if isOther {
+		return ""
+	}
+	at = max(0, at)
 	next = all[at]
 	if len(all) > 1 || !call.Login() {
 		p.unused[key] = slices.Delete(all, at, at+1)
