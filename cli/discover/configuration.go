@@ -61,15 +61,15 @@ func (a *API) authentication(t tokenPlace) item.Object {
 
 // request is what a job and a login request have in common, of parameters the first part
 // of what divide makes of them.
-func (c *call) request(endpoint string, divide func(item.Object) (own, token item.Object)) item.Object {
-	params, _ := divide(c.params)
-	query, _ := divide(c.query)
-	body, _ := divide(c.body)
+func (t *call) request(endpoint string, divide func(item.Object) (own, token item.Object)) item.Object {
+	params, _ := divide(t.params)
+	query, _ := divide(t.query)
+	body, _ := divide(t.body)
 	return item.Object{"endpoint", quoted(endpoint)}.
-		With(c.method != "", "method", quoted(c.method)).
+		With(t.method != "", "method", quoted(t.method)).
 		With(len(params) > 0, "params", params.String()).
 		With(len(query) > 0, "query", query.String()).
-		With(c.body != nil, "body", body.String())
+		With(t.body != nil, "body", body.String())
 }
 
 // divide separates the members that the token of the login stands in.
