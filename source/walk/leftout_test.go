@@ -27,7 +27,7 @@ func (s sparse) denies(path string) int {
 }
 
 func (s sparse) ServeHTTP(w http.ResponseWriter, q *http.Request) {
-	if status := s.denies(q.URL.Path); status != 0 {
+	if status := s.denies(collection(q.RequestURI)); status != 0 {
 		http.Error(w, `{"code":"none"}`, status)
 		return
 	}
@@ -38,7 +38,9 @@ func (s sparse) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 func chosen(root string) string {
 	const empty = `"emptyOn": ["$status==403", "$status==404&code==none"]`
 	return fmt.Sprintf(`{"endpoint": "%[1]s", "dataType": "t", "where": "id!=1", "children": [
-  {"endpoint": "%[1]s/{id}/b", "dataType": "t", "where": "id<2|id>3", %[2]s, "placeholders": {"id": "id"}, "children": [
+  {"endpoint": "%[1]s/{id}/b", "dataType": "t", "where": "id<2|id>3", %[2]s,
+   "windows": {"from": "2026-01-01", "to": "2026-01-01 02:00:00", "step": "1 hour", "format": "G"}, "params": {"hour": {"window": "from"}},
+   "placeholders": {"id": "id"}, "children": [
     {"endpoint": "%[1]s/{2:a}/b/{b}/c", "dataType": "t", "where": "id>0", %[2]s, "placeholders": {"2:a": "id", "b": "id"}}]}]}`, root, empty)
 }
 
@@ -77,7 +79,8 @@ func (s sparse) expectChosen(roots ...string) (all left) {
 			}
 			for offset := 0; offset <= s.size(path); offset += s.limit {
 				var below []int
-				for id := offset; id < min(offset+s.limit, s.size(path)); id++ {
+				for i := offset; i < min(offset+s.limit, s.size(path)); i++ {
+					id := idOf(path, i)
 					if !wheres[depth](id) {
 						jobs[depth].Filtered++
 						continue
@@ -87,8 +90,13 @@ func (s sparse) expectChosen(roots ...string) (all left) {
 					below = append(below, id)
 				}
 				for _, id := range below {
-					if depth < 2 {
-						walk(depth+1, fmt.Sprint(path, "/", id, "/", []string{"b", "c"}[depth]), append(slices.Clone(ids), id))
+					switch depth {
+					case 0:
+						for hour := range 2 {
+							walk(1, fmt.Sprintf("/%s/%d/b@%d", root, id, hour), []int{id})
+						}
+					case 1:
+						walk(2, fmt.Sprintf("/%s/%d/b/%d/c", root, ids[0], id), []int{ids[0], id})
 					}
 				}
 			}
