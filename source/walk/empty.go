@@ -2,6 +2,7 @@ package walk
 
 import (
 	"fmt"
+	"net/http"
 
 	"sluice/pipeline/report"
 	"sluice/source/job"
@@ -51,6 +52,20 @@ func (f *fetching) beyondEmpty(a *job.Answer, repeated bool) error {
 		return nil
 	}
 	return &transport.Counts{Text: on.List + ": " + on.Text + " holds", Is: transport.ErrNoPage}
+}
+
+// cureByEmptyOn says what to do about an error that may mean that there is nothing: of the first
+// answer of one of many walks.
+func (s *Scope) cureByEmptyOn(number int, err error) string {
+	isOneOfMany := s.Child != nil || s.Job.Windowed()
+	if number > 1 || !isOneOfMany {
+		return ""
+	}
+	switch transport.StatusOf(err) {
+	case http.StatusForbidden, http.StatusNotFound:
+		return " (if it says that there is nothing, name it by emptyOn)"
+	}
+	return ""
 }
 
 // isCounted tells whether this shard counts what the walk has: a whole walk is the same in

@@ -190,5 +190,5 @@ func (s *Scope) wrap(number int, err error) error {
 	for i, j := 0, s.Job.Parent; j != nil; i, j = i+1, j.Parent {
 		where += fmt.Sprintf(" below item %d of %s", s.Above.Item[i], j.ID)
 	}
-	return fmt.Errorf("job %s%s: page %d: %w", s.Job.ID, where, number, err)
+	return fmt.Errorf("job %s%s: page %d: %w%s", s.Job.ID, where, number, err, s.cureByEmptyOn(number, err))
 }
