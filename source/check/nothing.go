@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"slices"
 
-	"sluice/source/transport"
+	"sluice/source/walk"
 )
 
 // Nothing is what answers below items of a job say that may mean that there is nothing.
@@ -33,7 +33,7 @@ type denied struct {
 
 // mayGoOn takes a result that is an error, and tells whether the next item is to be asked for.
 func (d *denied) mayGoOn(r *Result) bool {
-	status := transport.StatusOf(r.Err)
+	status := walk.StatusOf(r.Err)
 	mayBeNothing := status == http.StatusForbidden || status == http.StatusNotFound
 	if r.Above == "" || !mayBeNothing {
 		return false

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"sluice/pipeline/item"
-	"sluice/source/page"
 	"sluice/source/walk"
 )
 
@@ -30,7 +29,7 @@ func (k *checker) proposeRows(w *walk.Walk, came *walk.Fetched, seen *looked, p 
 			at, rows = join(at, below), inColumns
 		}
 	case came.Page.NoArray:
-		at = columnsBeside(came.Page.Beside.Arrays)
+		at = columnsBeside(came)
 		if at != "" {
 			rows = inColumns
 		}
@@ -143,10 +142,10 @@ func isTable(object []byte) bool {
 
 // columnsBeside is the path of the object that has several of the arrays of a response, all of one length;
 // empty if there is none.
-func columnsBeside(arrays []page.Array) string {
+func columnsBeside(came *walk.Fetched) string {
 	lengths := map[string][]int{}
 	var parents []string
-	for _, a := range arrays {
+	for _, a := range came.Page.Beside.Arrays {
 		parent := "."
 		if dot := strings.LastIndexByte(a.Path, '.'); dot > 0 {
 			parent = a.Path[:dot]

@@ -68,6 +68,9 @@ func (s *Scope) cureByEmptyOn(number int, err error) string {
 	return ""
 }
 
+// StatusOf is that of the answer which made a request fail; 0: none did.
+func StatusOf(err error) int { return transport.StatusOf(err) }
+
 // isCounted tells whether this shard counts what the walk has: a whole walk is the same in
 // all of them.
 func (w *Walk) isCounted() bool { return !w.told.Whole || w.options.Shard == 0 }

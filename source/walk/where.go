@@ -3,7 +3,6 @@ package walk
 import (
 	"slices"
 
-	"sluice/source/expr"
 	"sluice/source/page"
 )
 
@@ -47,19 +46,20 @@ func (f *filtered) beside(dropped []bool) []bool {
 
 // where leaves items out.
 type where struct {
-	filter *expr.Filter
-	found  *filtered
+	// holds tells of the text of an item whether it stays.
+	holds func(text []byte) bool
+	found *filtered
 	// overlaps tells that an item may have come before, which is not known here.
 	overlaps bool
 }
 
 func newWhere(a *ask, came *Fetched) Collector {
-	return where{a.Job.Items.Where, &came.Items.filtered, a.Job.Paging.Overlaps()}
+	return where{a.Job.Items.Where.Match, &came.Items.filtered, a.Job.Paging.Overlaps()}
 }
 
 // Item returns [page.ErrLeftOut] for an item that leaves the page now.
 func (c where) Item(_ int, text []byte) error {
-	holds := c.filter.Match(text)
+	holds := c.holds(text)
 	if c.overlaps {
 		c.found.each = append(c.found.each, !holds)
 	}
