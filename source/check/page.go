@@ -84,20 +84,25 @@ func (k *checker) describe(
 		result.Overlap = k.tryOverlap(ctx, w, seen)
 		result.doubtOverlap(w)
 	}
+	k.proposeRows(w, came, seen, page)
 	if first == nil {
-		k.proposeRows(w, came, seen, page)
 		return nil
 	}
 	k.describeItem(w, first, page)
-	k.proposeRows(w, came, seen, page)
 	k.missPaths(seen, result)
-	if isMap(w, page) {
-		field := k.redact(string(item.Quote(w.Job.Spec.Field)))
-		text := "an object of objects is one item: if these are the items, write " +
-			"\"dataField\": {\"path\": " + field + ", \"members\": \"id\"}"
-		result.warn(k.redact(text), report.Complete)
-	}
+	k.proposeMembers(w, result)
 	return nil
+}
+
+// proposeMembers names the dataField for an object whose members may be the items.
+func (k *checker) proposeMembers(w *walk.Walk, result *Result) {
+	if !isMap(w, result.Page) {
+		return
+	}
+	field := k.redact(string(item.Quote(w.Job.Spec.Field)))
+	text := "an object of objects is one item: if these are the items, write " +
+		"\"dataField\": {\"path\": " + field + ", \"members\": \"id\"}"
+	result.warn(k.redact(text), report.Complete)
 }
 
 func (k *checker) newPage(

@@ -15,8 +15,8 @@ import (
 // proposeRows enters the dataField if the page seems to have rows without names.
 func (k *checker) proposeRows(w *walk.Walk, came *walk.Fetched, seen *looked, p *Page) {
 	spec := &w.Job.Spec
-	isJSON := spec.Format.JSON()
-	if !isJSON || spec.Bare != nil || spec.Members != "" {
+	isSaid := spec.Bare != nil || spec.Members != ""
+	if isSaid || !spec.Format.JSON() {
 		return
 	}
 	at, rows := came.Page.Field, ""
@@ -87,7 +87,8 @@ func isHeader(first, other []byte) bool {
 	var names []string
 	for value := range item.Elements(first) {
 		_, isNumber := item.DecimalOf(value)
-		isName := item.Kind(value) == '"' && !isNumber && len(value) > len(`""`)
+		isText := item.Kind(value) == '"' && len(value) > len(`""`)
+		isName := isText && !isNumber
 		if !isName || slices.Contains(names, string(value)) {
 			return false
 		}

@@ -27,8 +27,10 @@ func (e end) isEmpty() bool { return e.status != 0 }
 // countsAsEmpty is [fetching.counts] for emptyOn. The answer may be an item as a whole,
 // but a list of items would be lost.
 func (f *fetching) countsAsEmpty(a *job.Answer, text string, items int, says string) error {
-	isOne := f.came.Page != nil && f.Job.Spec.Format.JSON() && f.came.Page.Selected != '['
-	if items > 0 && !isOne {
+	// There are items only on a page.
+	isList := items > 0 && f.came.Page.Selected == '['
+	isLine := items > 0 && !f.Job.Spec.Format.JSON()
+	if isList || isLine {
 		text += fmt.Sprintf(", but the answer has items (%d): "+
 			"a condition of emptyOn must not hold for these", items)
 		return &transport.Counts{Text: text, Says: says}
