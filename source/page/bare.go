@@ -215,8 +215,8 @@ func (r *reading) columns(n *node) error {
 	text, replaced := item.Compact(nil, raw)
 	r.page.Replaced += replaced
 	r.found(n, text)
-	names, rests := r.arraysOf(text)
-	if r.fault != nil {
+	names, rests, good := r.arraysOf(text)
+	if !good {
 		r.count(text)
 		return nil
 	}
@@ -233,8 +233,9 @@ func (r *reading) columns(n *node) error {
 	return nil
 }
 
-// arraysOf are the names of the members of an object, and for each the text behind the bracket of its array.
-func (r *reading) arraysOf(object []byte) (names *columns, rests [][]byte) {
+// arraysOf are the names of the members of an object, and for each the text behind the bracket of its array; not good
+// if they make no rows, of which the fault says why.
+func (r *reading) arraysOf(object []byte) (names *columns, rests [][]byte, good bool) {
 	names = &columns{}
 	first := 0
 	for quoted, value := range item.Members(object) {
@@ -263,7 +264,7 @@ func (r *reading) arraysOf(object []byte) (names *columns, rests [][]byte) {
 		rests = append(rests, value[len("["):])
 	}
 	r.columnAgain(names)
-	return names, rests
+	return names, rests, r.fault == nil
 }
 
 // length is how many elements an array has.

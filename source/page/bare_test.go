@@ -155,7 +155,8 @@ func rowsOf(body []byte, rows string) (want string, bad bool) {
 	if len(itemsOf(value)) == 0 && value[0] != '{' {
 		return "", false
 	}
-	names, all := []string{"t", "o"}, []json.RawMessage(nil)
+	names := []string{"t", "o"}
+	var all []json.RawMessage
 	switch {
 	case rows == inColumns && value[0] == '{':
 		return across(value)
