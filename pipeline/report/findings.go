@@ -90,6 +90,38 @@ const absentLeast = 2
 // neverThere tells whether no parent has anything at the path of an optional placeholder.
 func (b *Below) neverThere() bool { return !b.HadOptional && b.Absent >= absentLeast }
 
+// remarks say what is odd about walks below items, of a job of which some page led on or not.
+func (b *Below) remarks(led bool) (all []Remark) {
+	add := func(text string) { all = append(all, Remark{Text: text, Verdict: Unverified}) }
+	if b.Opening.isFull() && !led {
+		add(fmt.Sprintf("%s (%d walks, and none has more)", b.Opening.Warning, b.Opening.Full))
+	}
+	if b.SameWindows > 0 {
+		add(fmt.Sprintf("%s (below %s)", SameWindows, counted(b.SameWindows)))
+	}
+	if b.neverThere() {
+		add(fmt.Sprintf("placeholders: none of %s has anything at %s, which is optional, so nothing "+
+			"was asked for: check the path; if there may be none, leave these out with recursionFilter",
+			counted(b.Absent), b.NoOptional))
+	}
+	return all
+}
+
+// remarks say what is odd about pages without items.
+func (e *Empties) remarks() (all []Remark) {
+	if denied := e.Denied.Remark(); denied.Text != "" {
+		all = append(all, denied)
+	}
+	if e.EmptyPages == 0 {
+		return all
+	}
+	text := e.Empty
+	if e.EmptyPages > 1 {
+		text += fmt.Sprintf(" (%d pages)", e.EmptyPages)
+	}
+	return append(all, Remark{Text: text, Expected: true})
+}
+
 // Leads are what leads from a page to the next one.
 type Leads struct {
 	// The warning if no page leads to a next one.
@@ -304,30 +336,8 @@ func (f *Findings) Warnings() (all []Remark) {
 	if f.AsMany != "" && !f.Led {
 		add(Unverified, f.AsMany)
 	}
-	if f.Opening.isFull() && !f.Led {
-		add(Unverified, fmt.Sprintf("%s (%d walks, and none has more)", f.Opening.Warning, f.Opening.Full))
-	}
-	if f.SameWindows > 0 {
-		add(Unverified, fmt.Sprintf("%s (below %s)", SameWindows, counted(f.SameWindows)))
-	}
-	if remark := f.Denied.Remark(); remark.Text != "" {
-		all = append(all, remark)
-	}
-	if f.neverThere() {
-		add(
-			Unverified,
-			fmt.Sprintf("placeholders: none of %s has anything at %s, which is optional, so nothing "+
-				"was asked for: check the path; if there may be none, leave these out with recursionFilter",
-				counted(f.Absent), f.NoOptional),
-		)
-	}
-	if f.EmptyPages > 0 {
-		text := f.Empty
-		if f.EmptyPages > 1 {
-			text += fmt.Sprintf(" (%d pages)", f.EmptyPages)
-		}
-		all = append(all, Remark{Text: text, Expected: true})
-	}
+	all = append(all, f.Below.remarks(f.Led)...)
+	all = append(all, f.Empties.remarks()...)
 	if f.neverFollowed() {
 		add(Complete, "last: no item had anything at "+f.Last+", so the next run asks for the same again: "+
 			"check the path if items came")
