@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"sluice/pipeline/item"
 	"sluice/pipeline/secret"
 	"sluice/source/job"
@@ -207,24 +209,43 @@ func (p *planner) hideParams(params request.Params, objects bool) {
 	}
 }
 
-// hideEncoded hides a secret as it stands in an address.
-func (p *planner) hideEncoded(found, name, place string) string {
-	plain, err := url.PathUnescape(found)
-	known := p.known[plain]
-	if err != nil || plain == found || known.Name == "" {
-		return p.hide(found, name, place, true)
+// hideEncoded hides a secret as it stands in an address or in a body.
+func (p *planner) hideEncoded(found, name, place, encoding string) string {
+	for _, plain := range decoded(found, encoding) {
+		known := p.known[plain]
+		isEncoded := plain != found && known.Name != ""
+		if isEncoded {
+			return p.placeholder(
+				Variable{Name: known.Name, From: known.From + encoding, text: found, bare: true},
+			)
+		}
 	}
-	return p.placeholder(Variable{Name: known.Name, From: known.From + inURL, text: found, bare: true})
+	return p.hide(found, name, place, true)
+}
+
+// decoded is what a text may stand for: in an address that of a path, then that of a query.
+func decoded(found, encoding string) []string {
+	var plain []string
+	switch encoding {
+	case inURL:
+		for _, unescape := range []func(string) (string, error){url.PathUnescape, url.QueryUnescape} {
+			if text, err := unescape(found); err == nil {
+				plain = append(plain, text)
+			}
+		}
+	case inJSON:
+		if text, err := jsontext.AppendUnquote(nil, `"`+found+`"`); err == nil {
+			plain = append(plain, string(text))
+		}
+	}
+	return plain
 }
 
 // split parts a text at placeholders and secrets: every other part is the name
 // of a variable.
 func (p *planner) split(text, name, place, encoding string) []string {
 	text = p.api.Secrets.Replace(text, func(found string) string {
-		if encoding != inURL {
-			return p.hide(found, name, place, true)
-		}
-		return p.hideEncoded(found, name, place)
+		return p.hideEncoded(found, name, place, encoding)
 	})
 	var parts []string
 	from := 0
