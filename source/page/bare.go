@@ -119,6 +119,7 @@ func (r *reading) bareRow(raw []byte, i int, n *node) error {
 		r.fail("row %d is %s, where rows of dataField wants an array", i+1, item.Noun(item.Kind(row)))
 	case r.header == nil:
 		r.header = r.headerOf(row)
+		r.headed(r.header)
 	default:
 		return r.named(row, i, n)
 	}

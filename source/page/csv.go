@@ -7,6 +7,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline/item"
@@ -27,6 +28,7 @@ func (r *reading) table() error {
 		if err == nil && names == nil {
 			names, err = r.firstRow(t)
 			r.page.Columns = names.count()
+			r.headed(names)
 		} else if err == nil {
 			text, err = r.nextRow(t, names, text[:0])
 		}
@@ -75,6 +77,13 @@ type columns struct {
 func (c *columns) add(name string) {
 	c.text = item.AppendQuote(c.open(), name)
 	c.close()
+}
+
+// headed enters the names that a header has.
+func (r *reading) headed(c *columns) {
+	if c != nil && r.page.Header == 0 {
+		r.page.Header = xxhash.Sum64(c.text)
+	}
 }
 
 // open is the text up to the name of another column.

@@ -101,6 +101,9 @@ type Page struct {
 	// Columns of a table, as its header has them.
 	Columns int
 
+	// Hash of the names in the first header, of a table or of rows; 0: there is none.
+	Header uint64
+
 	// Detection found an object without any array.
 	NoArray bool
 

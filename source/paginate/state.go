@@ -58,6 +58,8 @@ type Shape struct {
 	Arrays bool
 	// Member is the one that had items without dataField; empty: there was none.
 	Member string
+	// Header is the names in the header of the first page that had one, by their hash.
+	Header uint64
 	// Around is what pages with items had around them.
 	Around evidence.Around
 }

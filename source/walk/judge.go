@@ -3,6 +3,7 @@ package walk
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"sluice/pipeline"
@@ -187,6 +188,7 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Wa
 	if !isTold {
 		add(report.Unverified, p.Lines.Odd.Doubt())
 	}
+	add(report.Unverified, w.otherHeader(p))
 	if p.Alone != "" {
 		add(report.Unverified, p.DoubtAlone())
 	}
@@ -197,6 +199,28 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Wa
 	add(out.Verdict, out.Warning)
 	w.progress.link(p, out)
 	return all
+}
+
+// otherHeader is the warning of a page whose header is not that of the first one: the API may send a header only
+// once, and then this one was an item.
+func (w *Walk) otherHeader(p *page.Page) string {
+	first := &w.State.Shape.Header
+	hasMany := slices.Contains(w.Job.Spec.Select, page.Every)
+	switch {
+	case p.Header == 0, hasMany:
+		return ""
+	case *first == 0:
+		*first = p.Header
+	}
+	if *first == p.Header {
+		return ""
+	}
+	text := "the header of a page has other names than that of the first page: if the API sends one only once, " +
+		"an item of each page is lost, as the names of the others"
+	if w.Job.Spec.Bare == nil {
+		return text
+	}
+	return text + ": say the names with rows of dataField"
 }
 
 // lacking is the warning of a page without items; of many walks it is left to their
