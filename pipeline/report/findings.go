@@ -144,6 +144,20 @@ type Keys struct {
 
 	// Some item has.
 	Keyed bool `json:"keyed,omitempty"`
+
+	// The warning if where leaves out all items, and none has all that it looks at.
+	Unsorted string `json:"unsorted,omitempty"`
+
+	// Some item has, or is emitted.
+	Sorted bool `json:"sorted,omitempty"`
+}
+
+// add enters what other pages have.
+func (k *Keys) add(other Keys) {
+	k.Unkeyed = max(k.Unkeyed, other.Unkeyed)
+	k.Keyed = k.Keyed || other.Keyed
+	k.Unsorted = max(k.Unsorted, other.Unsorted)
+	k.Sorted = k.Sorted || other.Sorted
 }
 
 // An Opening is what the first pages of walks below items hold.
@@ -198,8 +212,7 @@ func (f *Findings) Add(other Findings) {
 	f.Followed = f.Followed || other.Followed
 	f.EmptyPages += other.EmptyPages
 	f.Denied.add(other.Denied)
-	f.Unkeyed = max(f.Unkeyed, other.Unkeyed)
-	f.Keyed = f.Keyed || other.Keyed
+	f.Keys.add(other.Keys)
 	f.Again += other.Again
 	f.Replaced += other.Replaced
 	f.Led = f.Led || other.Led
@@ -269,6 +282,7 @@ func (f *Findings) Redacted(redact func(string) string) Findings {
 	clean.Opening.Warning = redact(f.Opening.Warning)
 	clean.NoOptional = redact(f.NoOptional)
 	clean.Unkeyed = redact(f.Unkeyed)
+	clean.Unsorted = redact(f.Unsorted)
 	clean.Beside = redactAll(f.Beside, redact)
 	clean.Astray = nil
 	for text, astray := range f.Astray {
@@ -344,6 +358,9 @@ func (f *Findings) Warnings() (all []Remark) {
 	}
 	if f.Unkeyed != "" && !f.Keyed {
 		add(Unverified, f.Unkeyed)
+	}
+	if f.Unsorted != "" && !f.Sorted {
+		add(Unverified, f.Unsorted)
 	}
 	if f.Again > 0 {
 		add(Unverified, counted(f.Again)+" came twice: the list changed while it was read, or has no fixed "+

@@ -117,6 +117,7 @@ func (w *Walk) accept(number int, came *Fetched) error {
 		w.learn(came.Page)
 	}
 	w.progress.key(came.Page.Items, &came.Items)
+	w.progress.sort(came.Page.Items, &came.Items.filtered)
 	p := came.Page
 	w.progress.found.Replaced += p.Replaced
 	w.filter(came)

@@ -2,7 +2,9 @@ package walk
 
 import (
 	"slices"
+	"strings"
 
+	"sluice/pipeline/item"
 	"sluice/source/page"
 )
 
@@ -16,6 +18,8 @@ type filtered struct {
 	// each tells of each item whether it is one, where pages overlap; nil: the page lacks
 	// them already.
 	each []bool
+	// sorted tells that some item has all that where looks at, or that it holds for it.
+	sorted bool
 }
 
 // Filtered is how many items where leaves out.
@@ -48,13 +52,16 @@ func (f *filtered) beside(dropped []bool) []bool {
 type where struct {
 	// holds tells of the text of an item whether it stays.
 	holds func(text []byte) bool
+	// paths are those at which it looks.
+	paths []item.Path
 	found *filtered
 	// overlaps tells that an item may have come before, which is not known here.
 	overlaps bool
 }
 
 func newWhere(a *ask, came *Fetched) Collector {
-	return where{a.Job.Items.Where.Match, &came.Items.filtered, a.Job.Paging.Overlaps()}
+	filter := a.Job.Items.Where
+	return where{filter.Match, filter.Paths(), &came.Items.filtered, a.Job.Paging.Overlaps()}
 }
 
 // Item returns [page.ErrLeftOut] for an item that leaves the page now.
@@ -63,6 +70,7 @@ func (c where) Item(_ int, text []byte) error {
 	if c.overlaps {
 		c.found.each = append(c.found.each, !holds)
 	}
+	c.found.sorted = c.found.sorted || holds || c.hasAll(text)
 	if holds {
 		return nil
 	}
@@ -71,6 +79,32 @@ func (c where) Item(_ int, text []byte) error {
 		return nil
 	}
 	return page.ErrLeftOut
+}
+
+// hasAll tells whether an item has something at all paths at which where looks.
+func (c where) hasAll(text []byte) bool {
+	isMissing := func(path item.Path) bool { return item.Lookup(text, path) == nil }
+	return !slices.ContainsFunc(c.paths, isMissing)
+}
+
+// sort enters whether the items of a page have what where looks at.
+func (p *progress) sort(items int, found *filtered) {
+	filter := p.job.Items.Where
+	isDoubted := filter != nil && items > 0 && !p.job.Paging.TrustEnd
+	if !isDoubted {
+		return
+	}
+	if found.sorted {
+		p.found.Sorted = true
+		return
+	}
+	var paths []string
+	for _, path := range filter.Paths() {
+		paths = append(paths, path.String())
+	}
+	slices.Sort(paths)
+	p.found.Unsorted = "where leaves out all items, and none of them has all of " +
+		strings.Join(slices.Compact(paths), ", ") + ": check the paths"
 }
 
 // filter counts what where has left out of a page that is emitted.
