@@ -66,10 +66,13 @@ func (t *Tally) End(s Stop) {
 	t.ended(s.Reason, s.Verdict)
 }
 
-// ended enters how a walk has ended, or a part of the job: the first of the worst gives the reason.
+// ended enters how a walk has ended, or a part of the job: of the worst the greatest gives the reason, in whatever
+// order they end.
 func (t *Tally) ended(reason StopReason, v Verdict) {
 	v = reason.atLeast(v)
-	if t.StopReason == "" || v > t.stop {
+	isGreater := v == t.stop && reason > t.StopReason
+	isWorse := t.StopReason == "" || v > t.stop
+	if isWorse || isGreater {
 		t.StopReason = reason
 		t.stop = v
 	}

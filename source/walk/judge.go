@@ -202,7 +202,7 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Wa
 	return all
 }
 
-// otherHeader is the warning of a page whose header is not that of the first one: the API may send a header only
+// otherHeader is the warning of a page whose header is not that of the first one: the API may send one only
 // once, and then this one was an item.
 func (w *Walk) otherHeader(p *page.Page) string {
 	first := &w.State.Shape.Header
