@@ -150,6 +150,14 @@ type Keys struct {
 
 	// Some item has, or is emitted.
 	Sorted bool `json:"sorted,omitempty"`
+
+	// The least hash of a header in the part of a walk that a shard has, and the warning if another shard has
+	// another one.
+	Header      uint64 `json:"header,omitempty"`
+	OtherHeader string `json:"otherHeader,omitempty"`
+
+	// Some shard has.
+	Headers bool `json:"headers,omitempty"`
 }
 
 // add enters what other pages have.
@@ -158,6 +166,15 @@ func (k *Keys) add(other Keys) {
 	k.Keyed = k.Keyed || other.Keyed
 	k.Unsorted = max(k.Unsorted, other.Unsorted)
 	k.Sorted = k.Sorted || other.Sorted
+	k.OtherHeader = max(k.OtherHeader, other.OtherHeader)
+	hasBoth := k.Header != 0 && other.Header != 0
+	isOther := hasBoth && k.Header != other.Header
+	k.Headers = k.Headers || other.Headers || isOther
+	if hasBoth {
+		k.Header = min(k.Header, other.Header)
+	} else {
+		k.Header = max(k.Header, other.Header)
+	}
 }
 
 // An Opening is what the first pages of walks below items hold.
@@ -358,6 +375,9 @@ func (f *Findings) Warnings() (all []Remark) {
 	}
 	if f.Unkeyed != "" && !f.Keyed {
 		add(Unverified, f.Unkeyed)
+	}
+	if f.Headers {
+		add(Unverified, f.OtherHeader)
 	}
 	if f.Unsorted != "" && !f.Sorted {
 		add(Unverified, f.Unsorted)

@@ -213,15 +213,20 @@ func (w *Walk) otherHeader(p *page.Page) string {
 	case *first == 0:
 		*first = p.Header
 	}
+	text := "the header of a page has other names than that of the first page: if the API sends one only once, " +
+		"an item of each page is lost, as the names of the others"
+	if w.Job.Spec.Bare != nil {
+		text += ": say the names with rows of dataField"
+	}
+	isShared := w.isAlone() && w.options.Shards > 0
+	if isShared {
+		w.progress.found.Add(report.Findings{Keys: report.Keys{Header: p.Header, OtherHeader: text}})
+		return ""
+	}
 	if *first == p.Header {
 		return ""
 	}
-	text := "the header of a page has other names than that of the first page: if the API sends one only once, " +
-		"an item of each page is lost, as the names of the others"
-	if w.Job.Spec.Bare == nil {
-		return text
-	}
-	return text + ": say the names with rows of dataField"
+	return text
 }
 
 // lacking is the warning of a page without items; of many walks it is left to their
