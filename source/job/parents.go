@@ -34,7 +34,7 @@ type Parents struct {
 	// salt is the key of the hashes, and scope what tells the parents from those of other
 	// documents.
 	salt, scope string
-	// runs counts the complete runs of the job.
+	// runs counts the complete runs of the job; of what a run has found those before it.
 	runs int
 	all  map[parentHash]lastOfParent
 	// more tells that there were more than have a place.
@@ -64,8 +64,12 @@ func NewParents(salt string) *Parents {
 	return &Parents{salt: salt, all: map[parentHash]lastOfParent{}}
 }
 
-// Anew are none, whose hashes are those of p.
-func (p *Parents) Anew() *Parents { return NewParents(p.salt).In(p.scope) }
+// Anew are none, whose hashes are those of p, for a run that begins with p.
+func (p *Parents) Anew() *Parents {
+	next := NewParents(p.salt).In(p.scope)
+	next.runs = p.runs
+	return next
+}
 
 // In are the same parents as a document sees them: those of other scopes are hidden.
 func (p *Parents) In(scope string) *Parents {
@@ -199,7 +203,8 @@ func (p *Parents) order() []parentHash {
 }
 
 // After is what is known after a complete run, which has found these. It takes the place
-// of p, which may be nil. more tells that there is no room for all of them.
+// of p, which may be nil, and is the same if p has that run already, which was killed before
+// it could say so. more tells that there is no room for all of them.
 func (p *Parents) After(found *Parents) (next *Parents, more bool) {
 	next = p
 	// Hashes with another salt are of no use any more.
@@ -207,7 +212,7 @@ func (p *Parents) After(found *Parents) (next *Parents, more bool) {
 	if !isKnown {
 		next = found.Anew()
 	}
-	next.runs++
+	next.runs = max(next.runs, found.runs+1)
 	for h, seen := range found.all {
 		values := next.all[h].byPath()
 		maps.Copy(values, seen.byPath())

@@ -38,11 +38,12 @@ func saw(t *testing.T, p *job.Parents, parent, value string) {
 func after(t *testing.T, p *job.Parents, values map[string]string) *job.Parents {
 	t.Helper()
 	found := job.NewParents("salt")
-	for parent, value := range values {
-		saw(t, found, parent, value)
-	}
 	if p != nil {
 		p = read(t, p)
+		found = p.Anew()
+	}
+	for parent, value := range values {
+		saw(t, found, parent, value)
 	}
 	next, more := p.After(found)
 	if more {
@@ -146,6 +147,20 @@ func TestAParentGoesThatThirtyCompleteRunsHaveNotSeen(t *testing.T) {
 	}
 }
 
+// A run that was killed after its state was written continues, and enters the same again.
+func TestARunCountsOnceHoweverOftenItIsEntered(t *testing.T) {
+	state := after(t, nil, map[string]string{"ann": "1", "bob": "2"})
+	found := state.Anew()
+	saw(t, found, "ann", "3")
+	once, _ := read(t, state).After(found)
+	want, _ := json.Marshal(once)
+	twice, _ := read(t, once).After(read(t, found))
+	got, err := json.Marshal(twice)
+	if string(got) != string(want) || err != nil {
+		t.Errorf("%s, want %s (%v)", got, want, err)
+	}
+}
+
 func TestAnotherSaltBeginsAnew(t *testing.T) {
 	state := after(t, nil, map[string]string{"ann": "1"})
 	other := job.NewParents("other")
@@ -169,7 +184,7 @@ func TestNoMoreParentsThanHaveAPlaceAreKept(t *testing.T) {
 	for parts := 1; parts <= 3; parts += 2 {
 		all := make([]*job.Parents, parts)
 		for i := range all {
-			all[i] = job.NewParents("salt")
+			all[i] = state.Anew()
 		}
 		for _, i := range rand.New(rand.NewPCG(uint64(parts), 1)).Perm(many) {
 			saw(t, all[i%parts], fmt.Sprint(i), fmt.Sprint(i+1))
