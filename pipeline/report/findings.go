@@ -380,7 +380,8 @@ func (f *Findings) Warnings() (all []Remark) {
 		add(Unverified, f.OtherHeader)
 	}
 	if f.Unsorted != "" && !f.Sorted {
-		add(Unverified, f.Unsorted)
+		// Members that only some items have are usual.
+		add(Complete, f.Unsorted)
 	}
 	if f.Again > 0 {
 		add(Unverified, counted(f.Again)+" came twice: the list changed while it was read, or has no fixed "+

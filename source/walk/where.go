@@ -90,8 +90,7 @@ func (c where) hasAll(text []byte) bool {
 // sort enters whether the items of a page have what where looks at.
 func (p *progress) sort(items int, found *filtered) {
 	filter := p.job.Items.Where
-	isDoubted := filter != nil && items > 0 && !p.job.Paging.TrustEnd
-	if !isDoubted {
+	if filter == nil || items == 0 {
 		return
 	}
 	if found.sorted {
