@@ -85,9 +85,13 @@ func TestTheWorstWalkGivesReasonAndVerdict(t *testing.T) {
 			[]pipeline.Event{stop("a", "underflow", report.Complete), stop("a", "forceStop", report.Unverified)},
 			"forceStop", report.Unverified,
 		},
-		"of two as bad the first": {
+		"of two as bad the greater": {
 			[]pipeline.Event{stop("a", "forceStop", report.Unverified), stop("a", "repeated", report.Unverified)},
-			"forceStop", report.Unverified,
+			"repeated", report.Unverified,
+		},
+		"of two as bad the greater, in any order": {
+			[]pipeline.Event{stop("a", "repeated", report.Unverified), stop("a", "forceStop", report.Unverified)},
+			"repeated", report.Unverified,
 		},
 		"a warning makes the verdict worse": {
 			[]pipeline.Event{stop("a", "underflow", report.Complete), pipeline.Warned{Job: "a", Verdict: report.Incomplete}},
