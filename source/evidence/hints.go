@@ -57,7 +57,7 @@ func isEcho(name string) bool {
 var echoWords = strings.Fields(
 	"request params parameters query filter filters arguments args input variables config settings " +
 		"rate ratelimit limits quota usage user account credits cost throttle extensions " +
-		"facets facet aggregations aggs buckets stats statistics histogram")
+		"facets facet aggregations aggs buckets stats statistics histogram shards")
 
 // word looks at a flag or a number by the words of its name.
 func (l *looker) word(path item.Path, value jsontext.Value, depth int) {
