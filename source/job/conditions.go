@@ -69,8 +69,7 @@ func (a *Answer) look(path item.Path) []byte {
 func (c *Conditions) Holding(a *Answer, repeated bool) *Condition {
 	for i := range c.All {
 		on := &c.All[i]
-		isForFirst := on.List == "emptyOn"
-		mayHold := a.First || !isForFirst
+		mayHold := a.First || !on.empties()
 		if !mayHold || !on.Filter.Holds(a.look) {
 			continue
 		}
