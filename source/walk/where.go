@@ -95,6 +95,9 @@ func (p *progress) sort(items int, found *filtered) {
 	}
 	if found.sorted {
 		p.found.Sorted = true
+	}
+	isSaid := p.found.Sorted || p.found.Unsorted != ""
+	if isSaid {
 		return
 	}
 	var paths []string
