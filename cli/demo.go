@@ -35,7 +35,8 @@ func demoCommand(p *program) *cli.Command {
   sluice demo | jq -s length
   sluice demo --items 100000 > users.ndjson
   sluice demo --s3
-  sluice demo --listen 127.0.0.1:8080`,
+  sluice demo --listen 127.0.0.1:8080
+  sluice demo --s3 --listen 127.0.0.1:9000`,
 		Flags: []cli.Flag{
 			&cli.IntFlag{
 				Name:        "items",
@@ -51,20 +52,22 @@ func demoCommand(p *program) *cli.Command {
 			&cli.StringFlag{
 				Name:        "listen",
 				Destination: &addr,
-				Usage:       "only serve the API, at `ADDR`, until interrupted",
+				Usage:       "only serve the API, with --s3 a bucket, at `ADDR`, until interrupted",
 			},
 		},
 		Action: withNone(func(ctx context.Context) error {
-			if bucket && addr != "" {
-				return run.Usagef("--s3 and --listen: one of the two; --listen only serves the API")
-			}
 			if items < 1 {
 				return run.Usagef("--items %d: must be at least 1", items)
 			}
-			if addr != "" {
-				return p.listen(ctx, addr, items)
+			switch {
+			case addr == "":
+				return p.demo(ctx, items, bucket)
+			case bucket:
+				return p.listen(ctx, addr, bucketAt)
+			default:
+				serve := func(w *world, base string) (http.Handler, error) { return apiAt(w, base, items) }
+				return p.listen(ctx, addr, serve)
 			}
-			return p.demo(ctx, items, bucket)
 		}),
 	}
 }
@@ -108,24 +111,40 @@ func (p *program) demo(ctx context.Context, items int, bucket bool) error {
 	return err
 }
 
-func (p *program) listen(ctx context.Context, addr string, items int) error {
+// listen serves at an address, what serve makes of it, until the context ends.
+func (p *program) listen(ctx context.Context, addr string, serve func(*world, string) (http.Handler, error)) error {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
 		return fmt.Errorf("--listen: %w", err)
 	}
-	base := "http://" + l.Addr().String() + "/"
-	p.world.Say("the demo API listens at %s; a configuration for it is on stdout", base)
-	if _, err := p.world.Stdout.Write(api.Config(base, 0)); err != nil {
-		return err
+	handler, err := serve(p.world, "http://"+l.Addr().String())
+	if err != nil {
+		return errors.Join(err, l.Close())
 	}
-	server := &http.Server{
-		Handler:           api.New(api.Options{Items: items, NoLog: true}),
-		ReadHeaderTimeout: 10 * time.Second,
-	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	stopped := context.AfterFunc(ctx, func() { _ = server.Close() })
 	defer stopped()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
+}
+
+// apiAt is the demo's API, with a configuration for it on stdout.
+func apiAt(w *world, base string, items int) (http.Handler, error) {
+	w.Say("the demo API listens at %s/; a configuration for it is on stdout", base)
+	_, err := w.Stdout.Write(api.Config(base+"/", 0))
+	return api.New(api.Options{Items: items, NoLog: true}), err
+}
+
+// bucketAt is an S3 with a bucket, with the environment for it on stdout, as a shell reads it.
+func bucketAt(w *world, base string) (http.Handler, error) {
+	w.Say("an S3 listens at %s until it is interrupted, and keeps all in memory; the environment for it is on "+
+		"stdout; write with -o s3://%s/", base, demoBucket)
+	_, err := fmt.Fprintf(
+		w.Stdout,
+		"export AWS_ENDPOINT_URL_S3=%s AWS_REGION=us-east-1 AWS_ACCESS_KEY_ID=reader AWS_SECRET_ACCESS_KEY=open-sesame\n",
+		base,
+	)
+	return s3store.New(demoBucket), err
 }

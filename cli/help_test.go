@@ -55,7 +55,7 @@ func runExample(t *testing.T, dir, example string, env ...string) {
 	t.Helper()
 	want := 0
 	if strings.Contains(example, "--listen") {
-		example = "timeout --signal INT 1 " + strings.Replace(example, ":8080", ":0", 1)
+		example = "timeout --signal INT 1 " + strings.NewReplacer(":8080", ":0", ":9000", ":0").Replace(example)
 		want = 124
 	}
 	if strings.Contains(example, "sluice publish") {
