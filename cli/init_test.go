@@ -28,8 +28,8 @@ var curls = []struct{ api, items, below, command, secrets string }{
 	{"gitlab", "projects", "", `curl --request GET --header "PRIVATE-TOKEN: glpat-7" --url "https://gitlab.com/api/v4/projects?pagination=keyset&per_page=50&order_by=id&sort=asc&membership=true"`, "#private-token=glpat-7"},
 	{"hubspot", "contacts", "", "curl --request GET \\\n  --url 'https://api.hubapi.com/crm/v3/objects/contacts?limit=10&properties=email%2Cfirstname' \\\n  --header 'authorization: Bearer pat-7'", "#token=pat-7"},
 	{"intercom", "conversations", "", `curl -s https://api.intercom.io/conversations/search -H 'Authorization: Bearer ic-1' -H 'Content-Type: application/json' -H 'Intercom-Version: 2.11' --data '{"query":{"field":"created_at","operator":">","value":"0"},"pagination":{"per_page":50}}'`, "#token=ic-1"},
-	{"jira", "projects", "", `curl --request GET --url 'https://acme.atlassian.net/rest/api/3/project/search' --user 'a@acme.test:atl-7' --header 'Accept: application/json'`, "#user=a@acme.test:atl-7"},
-	{"jira", "issues", "", `curl -G https://acme.atlassian.net/rest/api/3/search/jql --data-urlencode 'jql=created >= -30d order by created' -d fields=summary -u a@acme.test:atl-7 -H Accept:application/json`, "#user=a@acme.test:atl-7"},
+	{"jira", "projects", "", `curl --request GET --url 'https://acme.atlassian.net/rest/api/3/project/search' --user 'a@acme.test:atl-7' --header 'Accept: application/json'`, "#user=a@acme.test #password=atl-7"},
+	{"jira", "issues", "", `curl -G https://acme.atlassian.net/rest/api/3/search/jql --data-urlencode 'jql=created >= -30d order by created' -d fields=summary -u a@acme.test:atl-7 -H Accept:application/json`, "#user=a@acme.test #password=atl-7"},
 	{"notion", "data_sources", "", `curl -X POST 'https://api.notion.com/v1/search' -H 'Authorization: Bearer '"ntn_7"'' -H 'Content-Type: application/json' -H 'Notion-Version: 2025-09-03' --data '{"filter":{"value":"data_source","property":"object"},"page_size":1}'`, "#token=ntn_7"},
 	{"okta", "users", "", `curl -v -X GET -H "Accept: application/json" -H "Content-Type: application/json" -H "Authorization: SSWS okta-1" "https://acme.okta.com/api/v1/users?limit=200"`, "#token=okta-1"},
 	{"pagerduty", "users", "", "curl --request GET --url https://api.pagerduty.com/users --header 'Accept: application/vnd.pagerduty+json;version=2' --header 'Authorization: Token token=pd-1' --header 'Content-Type: application/json'", "#token=token=pd-1"},
@@ -37,19 +37,19 @@ var curls = []struct{ api, items, below, command, secrets string }{
 	{"shopify-rest", "orders", "", `curl -X GET "https://acme.myshopify.com/admin/api/2026-01/orders.json?status=any" -H "X-Shopify-Access-Token: shpat_7"`, "#shopify-access-token=shpat_7"},
 	{"slack", "members", "", `curl https://slack.com/api/users.list?limit=200 -H 'Authorization: Bearer xoxb-7'`, "#token=xoxb-7"},
 	{"stripe", "customers", "", `curl -G https://api.stripe.com/v1/customers -H "Authorization: Bearer rk_live_7" -d limit=3`, "#token=rk_live_7"},
-	{"wordpress", "posts", "", `curl --user "reader:abcd efgh" https://blog.acme.test/wp-json/wp/v2/posts`, "#user=reader:abcd_efgh"},
-	{"zendesk", "tickets", "", `curl 'https://acme.zendesk.com/api/v2/tickets.json?page[size]=100' -v -u a@acme.test/token:zd-token-1`, "#user=a@acme.test/token:zd-token-1"},
-	{"servicenow", "incident", "", `curl "https://acme.service-now.com/api/now/table/incident?sysparm_limit=100&sysparm_query=ORDERBYnumber" --request GET --header "Accept:application/json" --user "reader:sn-7"`, "#user=reader:sn-7"},
+	{"wordpress", "posts", "", `curl --user "reader:abcd efgh" https://blog.acme.test/wp-json/wp/v2/posts`, "#user=reader #password=abcd_efgh"},
+	{"zendesk", "tickets", "", `curl 'https://acme.zendesk.com/api/v2/tickets.json?page[size]=100' -v -u a@acme.test/token:zd-token-1`, "#user=a@acme.test/token #password=zd-token-1"},
+	{"servicenow", "incident", "", `curl "https://acme.service-now.com/api/now/table/incident?sysparm_limit=100&sysparm_query=ORDERBYnumber" --request GET --header "Accept:application/json" --user "reader:sn-7"`, "#user=reader #password=sn-7"},
 	{"ckan", "records", "", `curl 'https://data.acme.test/api/3/action/datastore_search?resource_id=r-1&limit=500&sort=_id' -H 'Authorization: ck-1'`, "#authorization=ck-1"},
 	{"socrata", "rows", "", `curl -G 'https://data.acme.test/resource/abcd-1234.json' --data-urlencode '$limit=5000' --data-urlencode '$select=:*,*' --data-urlencode '$order=:id' -H 'X-App-Token: so-1'`, "#app-token=so-1"},
 	{"world-bank", "countries", "", `curl 'https://api.worldbank.org/v2/country?format=json'`, ""},
-	{"mailgun", "bounces", "", `curl -s --user 'api:key-7' -G https://api.eu.mailgun.net/v3/mg.acme.test/bounces -d limit=100`, "#user=api:key-7"},
+	{"mailgun", "bounces", "", `curl -s --user 'api:key-7' -G https://api.eu.mailgun.net/v3/mg.acme.test/bounces -d limit=100`, "#user=api #password=key-7"},
 	{"etherscan", "transactions", "", `curl "https://api.etherscan.io/v2/api?chainid=1&module=account&action=txlist&address=0xAB&startblock=0&page=1&offset=1000&sort=asc&apikey=es-1"`, "#apikey=es-1"},
 	{"asana", "workspaces", "", `curl https://app.asana.com/api/1.0/workspaces?limit=10 -H 'Authorization: Bearer 1/as-1'`, "#token=1/as-1"},
 	{"asana", "tasks", `,"parent_gid_u0":"1200","parent_gid":"p1"}`, `curl 'https://app.asana.com/api/1.0/projects/p1/tasks?limit=50&opt_fields=name' -H 'Authorization: Bearer 1/as-1'`, "#token=1/as-1"},
 	{"clickup", "tasks", `,"parent_id":"9001"}`, `curl -i -X GET 'https://api.clickup.com/api/v2/team/9001/task?page=0&order_by=created' -H 'Authorization: pk_7'`, "#authorization=pk_7"},
 	{"linear", "issues", "", `curl -X POST -H "Content-Type: application/json" -H "Authorization: lin_api_7" --data '{"query":"query ($after: String) { list: issues(first: 50, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }"}' https://api.linear.app/graphql`, "#authorization=lin_api_7"},
-	{"twilio", "", "", `curl -X GET "https://api.twilio.com/2010-04-01/Accounts/AC1/Calls.json?PageSize=20" -u AC1:tw-1`, "#user=AC1:tw-1"},
+	{"twilio", "", "", `curl -X GET "https://api.twilio.com/2010-04-01/Accounts/AC1/Calls.json?PageSize=20" -u AC1:tw-1`, "#user=AC1 #password=tw-1"},
 	{"algolia", "", "", `curl -X GET -H "X-Algolia-API-Key: al-1" -H "X-Algolia-Application-Id: APP1" --compressed "https://app1-dsn.algolia.net/1/indexes/things/query?query=&hitsPerPage=20"`, "#algolia-api-key=al-1"},
 	{"sendgrid", "", "", `curl -X GET "https://api.sendgrid.com/v3/suppression/bounces?limit=20" --header "Authorization: Bearer SG.1" --header "Accept: application/json"`, "#token=SG.1"},
 	{"discourse", "", "", `curl -X GET "https://meta.discourse.test/latest.json" -H "Api-Key: dc-1" -H "Api-Username: system"`, "#api-key=dc-1"},
@@ -92,7 +92,11 @@ func TestACurlCommandBecomesAConfigurationThatDrainsTheAPI(t *testing.T) {
 			args := []string{"run", file, "--strict", "-o", file + ".ndjson"}
 			for _, secret := range strings.Fields(c.secrets) {
 				args = append(args, "--attr", strings.ReplaceAll(secret, "_e", " e"))
-				if name, value, _ := strings.Cut(secret, "="); strings.Contains(strings.ReplaceAll(shown+text, name, ""), value) {
+				name, value, _ := strings.Cut(secret, "=")
+				isShown := strings.Contains(strings.ReplaceAll(shown+text, name, ""), value)
+				// The address may name the user, too.
+				isUser := name == "#user"
+				if isShown && !isUser {
 					t.Errorf("%s is shown", value)
 				}
 			}

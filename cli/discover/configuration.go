@@ -13,6 +13,7 @@ import (
 // Configuration is the text of one for the API, with what its answers say.
 func (a *API) Configuration(f Found) []byte {
 	job := a.request(a.endpoint, a.divide).
+		With(len(a.endpoint) > 1, "id", quoted(a.dataType)).
 		With(true, "dataType", quoted(a.dataType)).
 		With(f.Rows != "", "dataField", f.Rows).
 		With(f.Rows == "" && f.DataField != "", "dataField", quoted(f.DataField))
@@ -42,7 +43,7 @@ func (a *API) authentication(t tokenPlace) item.Object {
 	l := a.login
 	endpoint := l.endpoint
 	if l.base != a.base {
-		endpoint = l.base + endpoint
+		endpoint = endpoint.below(l.base)
 	}
 	request := l.request(endpoint, l.divide).With(len(l.headers) > 0, "headers", l.headers.String())
 	_, headers := a.divide(a.headers)
@@ -61,11 +62,11 @@ func (a *API) authentication(t tokenPlace) item.Object {
 
 // request is what a job and a login request have in common, of parameters the first part
 // of what divide makes of them.
-func (t *call) request(endpoint string, divide func(item.Object) (own, token item.Object)) item.Object {
+func (t *call) request(endpoint address, divide func(item.Object) (own, token item.Object)) item.Object {
 	params, _ := divide(t.params)
 	query, _ := divide(t.query)
 	body, _ := divide(t.body)
-	return item.Object{"endpoint", quoted(endpoint)}.
+	return item.Object{"endpoint", endpoint.JSON()}.
 		With(t.method != "", "method", quoted(t.method)).
 		With(len(params) > 0, "params", params.String()).
 		With(len(query) > 0, "query", query.String()).

@@ -20,7 +20,11 @@ func Curl(text string, getenv func(string) string) (*API, error) {
 	case 0:
 		return nil, errors.New("there is no curl command: it begins with curl")
 	case 1:
-		return fromCommand(all[0], nil)
+		a, err := fromCommand(all[0], nil)
+		if err == nil && a.asksForToken() {
+			err = errTokenAlone
+		}
+		return a, err
 	case 2:
 		login, err := fromCommand(all[0], nil)
 		if err != nil {
@@ -33,6 +37,19 @@ func Curl(text string, getenv func(string) string) (*API, error) {
 			"give the one that asks for the items, and before it that of the login if there is one",
 		len(all),
 	)
+}
+
+var errTokenAlone = errors.New("this asks for a token, as grant_type says: " +
+	"write the command that asks for items after it, with $TOKEN for the token")
+
+// asksForToken tells whether the request is that of OAuth for a token.
+func (a *API) asksForToken() bool {
+	for m := range slices.Chunk(slices.Concat(a.params, a.query, a.body), 2) {
+		if m[0] == "grant_type" {
+			return true
+		}
+	}
+	return false
 }
 
 // fromCommand reads the words of a curl command. Its secrets come after those of the command before it.
@@ -86,8 +103,14 @@ type curl struct {
 	header  http.Header
 	data    []string
 
+	// user is nil, or has the name and the password of basic authentication.
+	user *url.Userinfo
+
 	// inQuery tells that data goes into the query.
 	inQuery bool
+
+	// isPlain tells that brackets and braces in the address are no globs.
+	isPlain bool
 
 	// isJSON tells that data is JSON.
 	isJSON bool
@@ -95,9 +118,6 @@ type curl struct {
 	// leftOut are options and headers that do not become a part of the configuration.
 	leftOut []string
 }
-
-// basic is the name in curl.header of what becomes Authorization. A space is in no name of a header.
-const basic = "User "
 
 var errFile = errors.New("it names a file: write its text in its place")
 
@@ -128,11 +148,15 @@ func (c *curl) take(o option) error {
 		return c.takeAddress(o.value)
 	case "get":
 		c.inQuery = true
+	case "globoff":
+		c.isPlain = true
+	case "user":
+		return c.takeUser(o.value)
 	case "request":
 		c.method = strings.ToUpper(o.value)
 	case "data", "data-ascii", "data-binary", "data-raw", "data-urlencode", "json":
 		return c.takeData(o)
-	case "header", "user", "user-agent", "cookie", "referer", "oauth2-bearer":
+	case "header", "user-agent", "cookie", "referer", "oauth2-bearer":
 		return c.takeHeader(o)
 	// People may miss what these do.
 	case "insecure", "proxy", "proxy-user", "noproxy", "cert", "key", "cacert", "resolve", "connect-to":
@@ -185,8 +209,6 @@ func (c *curl) takeHeader(o option) error {
 		name = "Cookie"
 	case "oauth2-bearer":
 		name, value = "Authorization", "Bearer "+value
-	case "user":
-		name = basic
 	case "user-agent":
 		name = "User-Agent"
 	case "referer":
@@ -196,9 +218,24 @@ func (c *curl) takeHeader(o option) error {
 		return errFile
 	}
 	value = strings.TrimSpace(value)
-	// Curl leaves out what has no value, too.
-	if value != "" {
+	switch {
+	case value == "":
+		// Curl leaves it out, too.
+	case o.name == "header" || o.name == "cookie":
+		c.header.Add(name, value)
+	default:
 		c.header.Set(name, value)
 	}
+	return nil
+}
+
+// takeUser takes the name and the password of basic authentication.
+func (c *curl) takeUser(value string) error {
+	name, password, found := strings.Cut(value, ":")
+	if !found {
+		return errors.New("curl would ask for the password: write it behind the name and a colon, " +
+			"name: where there is none")
+	}
+	c.user = url.UserPassword(name, password)
 	return nil
 }

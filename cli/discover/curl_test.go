@@ -55,6 +55,45 @@ func TestAHeaderOfAnyNameGoesIntoTheConfiguration(t *testing.T) {
 	}
 }
 
+// TestTheRulesOfCurl reads commands with the rules that people know from curl.
+func TestTheRulesOfCurl(t *testing.T) {
+	for _, c := range []struct{ command, want string }{
+		{`curl -H 'X-A: 1' -H 'X-A: 2' x.test`, `"X-A": "1, 2"`},
+		{`curl -b a=1 -b b=2 x.test`, "#cookie=a=1; b=2"},
+		{`curl -d '' x.test/a`, `"method": "FORM"`},
+		{`curl -G -d '' x.test/a`, `"endpoint": "a", "dataType"`},
+		{`curl -u ann:pw x.test`, `{"function": "concat", "args": [{"attr": "#user"}, ":", {"attr": "#password"}]}`},
+		{`curl -u key-1: x.test`, `{"function": "concat", "args": [{"attr": "#user"}, ":"]}`},
+		{`curl -u ann x.test`, "curl would ask for the password"},
+		{`curl 'x.test/?page=[1-3]'`, "curl makes several addresses"},
+		{`curl 'x.test/{a,b}'`, "curl makes several addresses"},
+		{`curl -g 'x.test/?page=[1-3]'`, `"page": "[1-3]"`},
+		{`curl 'x.test/?page[size]=3'`, `"page[size]": 3`},
+		{`curl x.test/token -d grant_type=client_credentials`, "this asks for a token"},
+		{`curl x.test/t -d client_assertion=eyJhbGciOiJQUzI1NiJ9.eyJpc3MiOiJhIn0.c2lnMQ`, `"client_assertion": {"attr": "#client_assertion"}`},
+		{`curl x.test/bot12345:AAE-7fQ_x9LmN0pQrS/getUpdates`, `"args": ["", {"attr": "#path"}, "/getUpdates"]}, "id": "getUpdates"`},
+		{`curl x.test/hooks/9f86d081884c7d659a2feaa0c55ad015`, `"id": "items", "dataType": "items"`},
+	} {
+		if got := become(c.command); !strings.Contains(got, c.want) {
+			t.Errorf("%s: it lacks %s:\n%s", c.command, c.want, got)
+		}
+	}
+}
+
+// become is the configuration of a command on one line with its secrets behind it, or what is wrong.
+func become(command string) string {
+	a, err := discover.Curl(command, none)
+	if err != nil {
+		return err.Error()
+	}
+	text := strings.Join(strings.Fields(string(a.Configuration(discover.Found{}))), " ")
+	text = strings.NewReplacer("[ ", "[", " ]", "]", "{ ", "{", " }", "}").Replace(text)
+	for _, s := range a.Secrets {
+		text += " " + s.Name + "=" + s.Value
+	}
+	return text
+}
+
 func TestAQueryKeepsWhatIsNoParameter(t *testing.T) {
 	for query, want := range map[string]string{
 		"":                "a/b",

@@ -27,7 +27,7 @@ type API struct {
 // A call is a request as the members of a configuration.
 type call struct {
 	base     string
-	endpoint string
+	endpoint address
 
 	// method is empty for GET.
 	method string
@@ -40,6 +40,23 @@ type call struct {
 
 	// dataType is what the items are called.
 	dataType string
+}
+
+// An address is an endpoint: texts, and references to secrets between them, each as JSON. A text comes first.
+type address []string
+
+// JSON is the endpoint as a member of the configuration.
+func (a address) JSON() string {
+	if len(a) == 1 {
+		return a[0]
+	}
+	return expression("concat", a...)
+}
+
+// below is the endpoint as an absolute address.
+func (a address) below(base string) address {
+	first := quoted(base + item.Unquote([]byte(a[0])))
+	return append(address{first}, a[1:]...)
 }
 
 // Found is what the answers of an API say. The zero value leaves it all out of the configuration.

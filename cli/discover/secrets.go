@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -27,10 +28,49 @@ func (s *secrets) add(name, value string) string {
 	return attribute(name)
 }
 
+// basic is the value of Authorization for a user, as JSON.
+func (s *secrets) basic(user *url.Userinfo) string {
+	password, _ := user.Password()
+	both := []string{s.add("user", user.Username()), quoted(":")}
+	if password != "" {
+		both = append(both, s.add("password", password))
+	}
+	encoded := expression("base64_encode", expression("concat", both...))
+	return expression("concat", quoted("Basic "), encoded)
+}
+
+// address is an endpoint, references in the place of the steps of its path that look as if a machine had made them.
+func (s *secrets) address(endpoint string) address {
+	path, query, hasQuery := strings.Cut(endpoint, "?")
+	literal := ""
+	var all address
+	for i, step := range strings.Split(path, "/") {
+		if i > 0 {
+			literal += "/"
+		}
+		value := request.Unescape(step)
+		if !looksRandom(strings.ReplaceAll(value, ":", "")) {
+			literal += step
+			continue
+		}
+		all = append(all, quoted(literal), s.add("path", value))
+		literal = ""
+	}
+	if hasQuery {
+		literal += "?" + query
+	}
+	if literal != "" {
+		all = append(all, quoted(literal))
+	}
+	return all
+}
+
 // replace is a parameter as JSON, references in the place of the secrets.
 func (s *secrets) replace(name string, value []byte) string {
 	text, _ := item.Text(value)
-	if text != "" && secretName(name) {
+	isRandom := item.Kind(value) == '"' && looksRandom(text) && !pageNames().MatchString(name)
+	isSecret := text != "" && secretName(name)
+	if isSecret || isRandom {
 		return s.add(name, text)
 	}
 	if item.Kind(value) != '{' {

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"sluice/pipeline/item"
-	"sluice/source/request"
 )
 
 // translate makes the members of the configuration, and takes the secrets out.
@@ -24,9 +23,7 @@ func (c *curl) translate(s *secrets) (call, error) {
 	if !slices.Contains([]string{"", http.MethodGet, http.MethodPost}, c.method) {
 		return call{}, errors.New("a configuration sends GET and POST only")
 	}
-	if u.User != nil {
-		c.header.Set(basic, request.Unescape(u.User.String()))
-	}
+	c.user = cmp.Or(c.user, u.User)
 	query, body := u.RawQuery, strings.Join(c.data, "&")
 	if c.inQuery {
 		query, body = query+"&"+body, ""
@@ -48,15 +45,21 @@ func (c *curl) translate(s *secrets) (call, error) {
 	if rest != "" {
 		endpoint += "?" + rest
 	}
-	stem := strings.TrimSuffix(path.Base(u.Path), path.Ext(u.Path))
 	translated.base = u.Scheme + "://" + u.Host + "/"
-	translated.endpoint = endpoint
+	translated.endpoint = s.address(endpoint)
 	translated.headers = c.headers(s)
-	translated.dataType = strings.Trim(stem, "/.")
-	if translated.dataType == "" {
-		translated.dataType = "items"
-	}
+	translated.dataType = nameOf(u.Path)
 	return translated, nil
+}
+
+// nameOf is what the items at a path are called.
+func nameOf(p string) string {
+	last := path.Base(p)
+	stem := strings.Trim(strings.TrimSuffix(last, path.Ext(last)), "/.")
+	if stem == "" || looksRandom(last) {
+		return "items"
+	}
+	return stem
 }
 
 // takeBody takes the body of the command, which may be that of a GET.
@@ -87,6 +90,9 @@ var errFormOfGet = errors.New("no configuration can send a GET with a form as it
 // url is the address, of http if it does not say.
 func (c *curl) url() (*url.URL, error) {
 	address := c.address
+	if !c.isPlain && globs().MatchString(address) {
+		return nil, errGlobs
+	}
 	if !strings.Contains(address, "://") {
 		address = "http://" + address
 	}
@@ -97,13 +103,20 @@ func (c *curl) url() (*url.URL, error) {
 	return u, nil
 }
 
+// globs are what curl makes several addresses of.
+var globs = pattern(`\[([0-9]+-[0-9]+|[a-zA-Z]-[a-zA-Z])(:[0-9]+)?\]|\{[^{}]*,[^{}]*\}`)
+
+var errGlobs = errors.New("curl makes several addresses of the brackets or braces in this one: " +
+	"give the first of them; if they are meant as they stand, give --globoff too")
+
 func isHTTP(u *url.URL) bool {
 	return u.Host != "" && slices.Contains([]string{"http", "https"}, u.Scheme)
 }
 
 // translateBody makes the method, which is empty for GET, and the parameters of a body.
 func (c *curl) translateBody(body string, s *secrets) (method string, params item.Object, err error) {
-	if body == "" && c.method != http.MethodPost {
+	hasBody := len(c.data) > 0 && !c.inQuery
+	if !hasBody && c.method != http.MethodPost {
 		return "", nil, nil
 	}
 	kind := c.header.Get("Content-Type")
@@ -134,17 +147,17 @@ var ofOneBrowser = pattern(`^(Accept-Encoding|Connection|Content-Length|Host|If-
 
 // headers are those of the configuration, the secrets taken out.
 func (c *curl) headers(s *secrets) (all item.Object) {
+	if c.user != nil {
+		c.header.Del("Authorization")
+		all = item.Object{"Authorization", s.basic(c.user)}
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.header)) {
-		value := c.header.Get(name)
+		value := together(name, c.header[name])
 		scheme, token, hasScheme := strings.Cut(value, " ")
 		switch {
 		case ofOneBrowser().MatchString(name):
 			c.leftOut = append(c.leftOut, name)
 			continue
-		case name == basic:
-			name = "Authorization"
-			encoded := expression("base64_encode", s.add("user", value))
-			value = expression("concat", quoted("Basic "), encoded)
 		case name == "Authorization" && hasScheme:
 			value = expression("concat", quoted(scheme+" "), s.add("token", token))
 		case secretName(name) || looksRandom(value):
@@ -155,4 +168,12 @@ func (c *curl) headers(s *secrets) (all item.Object) {
 		all = append(all, name, value)
 	}
 	return all
+}
+
+// together is the value of a header that stands there several times: it is sent once, which means the same.
+func together(name string, values []string) string {
+	if name == "Cookie" {
+		return strings.Join(values, "; ")
+	}
+	return strings.Join(values, ", ")
 }
