@@ -58,6 +58,7 @@ var curls = []struct{ api, items, below, command, secrets string }{
 	{"pages-from-0", "", "", `curl https://zero.acme.test/things`, ""},
 	{"pages-from-1", "", "", `curl https://one.acme.test/things`, ""},
 	{"offset", "", "", `curl https://plain.acme.test/things`, ""},
+	{"behind-an-id", "", "", `curl 'https://ids.acme.test/people?since=0'`, ""},
 	{"no-paging", "", "", `curl https://all.acme.test/currencies`, ""},
 }
 

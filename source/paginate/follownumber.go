@@ -155,8 +155,8 @@ func (w *follower) fromRequest(s *State) {
 }
 
 // Guesses are paginations to be tried where nothing says how it goes on: by the
-// number that the request has, else by what goes with its size of pages, else by
-// usual ones. Those from 0 begin with the request of the job itself, so that no page
+// number that the request has, else by the id of the last item where the request says
+// behind which one it begins, by what goes with its size of pages, and by usual ones. Those from 0 begin with the request of the job itself, so that no page
 // before it can be missed; those from 1 ask for a first page, which must be that one.
 // From 0 comes first, since an API that counts from 1 answers that with the first
 // page again.
@@ -173,6 +173,9 @@ func Guesses(p *Paging, s *State, j *Job, f *Facts) (all []Way) {
 		found.add(w.counted(at, true))
 		return found
 	}
+	if param := w.behind(s); param != "" {
+		found.add(w.after("id", param))
+	}
 	w.numbers = append(w.numbers, f.Numbers()...)
 	found.add(w.counted(w.fromNumbers(), true))
 	w.numbers = w.numbers[:w.asked]
@@ -181,6 +184,26 @@ func Guesses(p *Paging, s *State, j *Job, f *Facts) (all []Way) {
 		found.add(w.counted(&at, true))
 	}
 	return found
+}
+
+// behind is the parameter of the request that may take the id of the last item; empty if
+// there is none.
+func (w *follower) behind(s *State) string {
+	if !w.facts.ID {
+		return ""
+	}
+	for name := range s.Asked.given() {
+		if slices.Contains(positions, evidence.Normal(name)) {
+			return name
+		}
+	}
+	return ""
+}
+
+// positions are names of parameters that say behind which item a page begins.
+var positions = []string{
+	"after", "before", "since", "cursor", "marker",
+	"afterid", "beforeid", "sinceid", "maxid", "lastid", "fromid", "startingafter", "startafter",
 }
 
 // usual are the places that parameters mostly name, those first that go with the
