@@ -101,11 +101,17 @@ func last(in *input) jsontext.Value {
 		return in.fail(errUnknown)
 	case value == nil:
 		return in.values[1].JSON
-	case len(in.values) < 3:
-		return value
 	}
-	t, layout, ok := ParseDate(value)
-	if !ok {
+	t, layout, isDate := ParseDate(value)
+	hasStep := len(in.values) > 2
+	ofTicks := isDate && hasTicks(item.Unquote(value))
+	switch {
+	case !hasStep && ofTicks:
+		// No API takes it so as a parameter.
+		return item.Quote(t.Format(layout))
+	case !hasStep:
+		return value
+	case !isDate:
 		return in.fault(2, "last steps back from dates only, and the last value is none: from Unix seconds "+
 			`step back with {"function": "strtotime", "args": ["-10 minutes", {"function": "last", …}]}`)
 	}
@@ -135,7 +141,8 @@ var dateLayoutsRead = []string{
 // A date in quotes has at least and at most so many bytes.
 const shortestDate, longestDate = len(`"2006-01-02"`), 42
 
-// ParseDate reads a JSON text that is a date, in UTC if it names no zone, and returns its layout too.
+// ParseDate reads a JSON text that is a date, in UTC if it names no zone, and returns its layout too; that of a date
+// of ticks is RFC 3339.
 func ParseDate(value []byte) (t time.Time, layout string, ok bool) {
 	isText := item.Kind(value) == '"'
 	mayBeDate := shortestDate <= len(value) && len(value) <= longestDate
@@ -143,6 +150,9 @@ func ParseDate(value []byte) (t time.Time, layout string, ok bool) {
 		return time.Time{}, "", false
 	}
 	text := item.Unquote(value)
+	if hasTicks(text) {
+		return parseTicks(text)
+	}
 	for _, layout := range dateLayoutsRead {
 		t, err := time.Parse(layout, text)
 		if err != nil {
@@ -157,4 +167,33 @@ func ParseDate(value []byte) (t time.Time, layout string, ok bool) {
 		return t, layout, true
 	}
 	return time.Time{}, "", false
+}
+
+// A date of ticks is one as .NET writes it into JSON, "/Date(1790000000000+0200)/": milliseconds since 1970 in UTC,
+// and the zone of a clock that showed them, which does not move them.
+const ticksBegin, ticksEnd = "/Date(", ")/"
+
+func hasTicks(text string) bool {
+	return strings.HasPrefix(text, ticksBegin) && strings.HasSuffix(text, ticksEnd)
+}
+
+// parseTicks is [ParseDate] of a date of ticks.
+func parseTicks(text string) (t time.Time, layout string, ok bool) {
+	ticks := strings.TrimSuffix(strings.TrimPrefix(text, ticksBegin), ticksEnd)
+	// Its own sign is no zone.
+	if at := strings.LastIndexAny(ticks, "+-"); at > 0 {
+		if _, err := time.Parse("-0700", ticks[at:]); err != nil {
+			return time.Time{}, "", false
+		}
+		ticks = ticks[:at]
+	}
+	milliseconds, err := strconv.ParseInt(ticks, 10, 64)
+	t = time.UnixMilli(milliseconds).UTC()
+	if err != nil || !inCalendar(t) {
+		return time.Time{}, "", false
+	}
+	if milliseconds%1000 != 0 {
+		return t, "2006-01-02T15:04:05.000Z07:00", true
+	}
+	return t, time.RFC3339, true
 }

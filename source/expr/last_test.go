@@ -17,11 +17,15 @@ func TestLastStepsBackInTheFormOfTheDate(t *testing.T) {
 		{`"2026-03-01 00:05:00"`, "-1 day", `"2026-02-28 00:05:00"`},
 		{`"2026-03-01"`, "-1 month", `"2026-02-01"`},
 		{`"Sun, 01 Mar 2026 00:00:01 GMT"`, "-2 seconds", `"Sat, 28 Feb 2026 23:59:59 GMT"`},
+		{`"/Date(1790000000000+0200)/"`, "-1 minute", `"2026-09-21T14:12:20Z"`},
+		{`"\/Date(1790000000007)\/"`, "-1 minute", `"2026-09-21T14:12:20.007Z"`},
 		{``, "-1 day", `"first"`},
 		{`"2026-03-01"`, "+1 day", "needs a step back here"},
 		{`"2026-03-01"`, "often", "needs a step back here"},
 		{`1700000000`, "-1 day", "steps back from dates only"},
 		{`"March"`, "-1 day", "steps back from dates only"},
+		{`"/Date(soon)/"`, "-1 day", "steps back from dates only"},
+		{`"/Date(1+25)/"`, "-1 day", "steps back from dates only"},
 	} {
 		env := expr.Env{Last: func(string) (jsontext.Value, bool) {
 			if c.known == "" {
@@ -38,6 +42,30 @@ func TestLastStepsBackInTheFormOfTheDate(t *testing.T) {
 		}
 		if v, err := e.Eval(env); err != nil || string(v.JSON) != c.want {
 			t.Errorf("%s %s: got %s, %v, want %s", c.known, c.step, v.JSON, err, c.want)
+		}
+	}
+}
+
+// Only ticks are no form in which an API takes a date.
+func TestLastGivesTicksAsATime(t *testing.T) {
+	for known, want := range map[string]string{
+		`"/Date(1790000000000+0000)/"`:          `"2026-09-21T14:13:20Z"`,
+		`"/Date(1790000000000-0700)/"`:          `"2026-09-21T14:13:20Z"`,
+		`"/Date(1790000000120)/"`:               `"2026-09-21T14:13:20.120Z"`,
+		`"/Date(-62135596800000)/"`:             `"0001-01-01T00:00:00Z"`,
+		`"/Date(-1+0100)/"`:                     `"1969-12-31T23:59:59.999Z"`,
+		`"/Date(999999999999999999)/"`:          `"/Date(999999999999999999)/"`,
+		`"/Date()/"`:                            `"/Date()/"`,
+		`"Sun, 01 Mar 2026 00:00:01 GMT"`:       `"Sun, 01 Mar 2026 00:00:01 GMT"`,
+		`"2026-03-01T00:05:00.123456789+02:00"`: `"2026-03-01T00:05:00.123456789+02:00"`,
+	} {
+		env := expr.Env{Last: func(string) (jsontext.Value, bool) { return jsontext.Value(known), true }}
+		e, err := compile(t, env, `{"function":"last","args":["at","first"]}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := e.Eval(env); err != nil || string(v.JSON) != want {
+			t.Errorf("%s: got %s, %v, want %s", known, v.JSON, err, want)
 		}
 	}
 }
