@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -111,16 +112,10 @@ func (k *checker) Observe(e pipeline.Event) {
 
 // check looks at the jobs. The error says how many failed, else of how many the data would not be complete.
 func (k *checker) check(ctx context.Context, src *source.Source) error {
-	jobs, failed, doubtful, shown, first := 0, 0, 0, 0, error(nil)
+	var n tally
+	shown := 0
 	err := src.Check(ctx, false, func(c check.Result) error {
-		jobs++
-		if c.Err != nil {
-			failed++
-			first = cmp.Or(first, c.Err)
-		}
-		if c.Page != nil && c.Page.Verdict != report.Complete {
-			doubtful++
-		}
+		n.count(&c)
 		a := k.answer
 		isOfJob := a.Job == c.Job && !a.Login()
 		if isOfJob && c.Skipped == "" {
@@ -129,6 +124,9 @@ func (k *checker) check(ctx context.Context, src *source.Source) error {
 		}
 		k.all = append(k.all, c)
 		for ; shown < len(k.all); shown++ {
+			if n.tells(&k.all[shown]) {
+				continue
+			}
 			if err := k.show(&k.all[shown]); err != nil {
 				return err
 			}
@@ -143,16 +141,53 @@ func (k *checker) check(ctx context.Context, src *source.Source) error {
 		)
 		return err
 	}
-	if failed > 0 {
-		return fmt.Errorf("%d of %s failed, the first with: %w", failed, view.Count(jobs, "job"), first)
+	return n.err()
+}
+
+// A tally counts jobs.
+type tally struct {
+	jobs, failed, unasked, doubtful int
+
+	// first is the error of the first that failed.
+	first error
+}
+
+func (n *tally) count(c *check.Result) {
+	n.jobs++
+	switch {
+	case errors.Is(c.Err, check.ErrUnasked):
+		n.unasked++
+	case c.Err != nil:
+		n.failed++
+		n.first = cmp.Or(n.first, c.Err)
 	}
-	if doubtful > 0 {
+	if c.Page != nil && c.Page.Verdict != report.Complete {
+		n.doubtful++
+	}
+}
+
+// tells says whether err tells of a result all that there is to tell: that nobody is there, and of whom else that was
+// wanted.
+func (n *tally) tells(c *check.Result) bool {
+	isFirst := c.Unreached && c.Err == n.first
+	return isFirst || errors.Is(c.Err, check.ErrUnasked)
+}
+
+func (n *tally) err() error {
+	all := view.Count(n.jobs, "job")
+	switch {
+	case n.unasked > 0:
 		return fmt.Errorf(
-			"%w: %d of %s, see the warnings",
-			report.ErrNotComplete,
-			doubtful,
-			view.Count(jobs, "job"),
+			"%d of %s failed, the first with: %w; not asked there: %s",
+			n.failed,
+			all,
+			n.first,
+			view.Count(n.unasked, "more job"),
 		)
+	case n.failed > 0:
+		return fmt.Errorf("%d of %s failed, the first with: %w", n.failed, all, n.first)
+	case n.doubtful > 0:
+		return fmt.Errorf("%w: %d of %s, see the warnings", report.ErrNotComplete, n.doubtful, all)
 	}
 	return nil
 }

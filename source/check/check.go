@@ -4,6 +4,7 @@ package check
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 
 	"sluice/pipeline/report"
@@ -34,6 +35,8 @@ type Result struct {
 
 	// Err is what Error tells, or why a run would fail that has no other page.
 	Err error `json:"-"`
+	// Unreached tells that Err is that there was no connection to the host.
+	Unreached bool `json:"-"`
 }
 
 // Suggestion is how the pages may follow each other.
@@ -115,11 +118,12 @@ type Member struct {
 
 // All logs in, and tells found what the first page of each job showed, and which
 // pagination brings the page after it: with guess also where nothing says that there
-// is one. A page that cannot be had is no error.
+// is one. A page that cannot be had is no error. What is not there is asked once.
 func All(
 	ctx context.Context, run *walk.Run, guess bool, found func(Result) error,
 ) error {
-	k := &checker{run: run, options: run.Options(), guess: guess, found: found}
+	k := &checker{run: run, options: run.Options(), guess: guess, found: found, unreached: map[string]bool{}}
+	k.options.Client.Retry.IfAsked = true
 	for _, j := range job.Tree(k.options.API.Jobs) {
 		// What stands beside the items may tell how they are paged by any name.
 		j.Spec.Notable = func([]byte) bool { return true }
@@ -140,6 +144,8 @@ type checker struct {
 	// guess: usual paginations are tried where nothing says that there is more.
 	guess bool
 	found func(Result) error
+	// unreached are the hosts that a job got no connection to.
+	unreached map[string]bool
 }
 
 // root checks a job below no other, and those below it. The first one logs in.
@@ -190,6 +196,10 @@ func (k *checker) check(
 	if err := k.found(result); err != nil {
 		return err
 	}
+	isLeftOut := result.Unreached || errors.Is(result.Err, ErrUnasked)
+	if isLeftOut {
+		return k.leaveOut(j)
+	}
 	for _, child := range j.Children {
 		below := func(yield func(*walk.Walk, error) bool) {
 			// There may be no walk that they are below.
@@ -226,10 +236,10 @@ func (k *checker) first(
 	for w, err := range walks {
 		result, last, parents = Result{About: about}, w, nil
 		if err == nil {
-			parents, err = k.firstPage(ctx, w, &result)
+			parents, err = k.reach(ctx, w, &result)
 		}
 		if err != nil {
-			result = Result{About: about, Err: err, Error: k.redact(err.Error())}
+			result = Result{About: about, Err: err, Error: k.redact(err.Error()), Unreached: result.Unreached}
 			if without.mayGoOn(&result) {
 				continue
 			}

@@ -75,6 +75,12 @@ type failure struct {
 
 	// Of an answer that is an error; 0: none came.
 	status int
+
+	// The status for which it is tried again; 0: there is none.
+	countsAs int
+
+	// The host, with its port if the address has one, that no connection was got to; empty: there was one.
+	unreached string
 }
 
 // Answered tells whether the API has refused the request, whoever asks by an interface.
@@ -87,6 +93,16 @@ func StatusOf(err error) int {
 		return 0
 	}
 	return f.status
+}
+
+// Unreached is the host, with its port if the address has one, that a request got no connection to; empty: it had
+// one.
+func Unreached(err error) string {
+	f, ok := errors.AsType[*failure](err)
+	if !ok {
+		return ""
+	}
+	return f.unreached
 }
 
 func (f *failure) Error() string {

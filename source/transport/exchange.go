@@ -43,6 +43,9 @@ type exchange struct {
 	// Of another origin than the request that led here.
 	foreign bool
 
+	// The host that no connection was got to.
+	unreached string
+
 	admission admission
 	sent      time.Time
 	firstByte time.Duration
@@ -290,6 +293,7 @@ func (x *exchange) failed(where string, err error) error {
 	f := x.c.failure(where, err)
 	known, ok := errors.AsType[*record.Error](err)
 	f.retryable = !ok || !known.Lasting
+	f.unreached = x.unreached
 	x.err = f
 	return f
 }

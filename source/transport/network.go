@@ -25,10 +25,15 @@ func (x *exchange) RoundTrip(h *http.Request) (*http.Response, error) {
 	answer, err := x.c.transport.RoundTrip(h)
 	x.watch.pause()
 	if err != nil {
-		if cause := context.Cause(x.ctx); cause != nil {
+		cause := context.Cause(x.ctx)
+		if cause != nil {
 			err = cause
 		} else if !x.watch.connected && errors.Is(err, os.ErrDeadlineExceeded) {
 			err = late("no connection to "+x.c.way(h), x.c.ConnectTimeout)
+		}
+		isReached := x.watch.connected || !x.watch.accepted
+		if cause == nil && !isReached {
+			x.unreached = h.URL.Host
 		}
 		e := x.c.explain(err)
 		// net/http refuses the request itself.

@@ -36,6 +36,21 @@ type Retry struct {
 
 	// Where the API says how long to wait, if not in Retry-After; empty: nowhere.
 	Header string
+
+	// Nothing is tried again but what asks for that: an answer that says how long to wait, or that there were too
+	// many requests.
+	IfAsked bool
+}
+
+// spent tells whether nothing is left to try after so many attempts, the last of which came to a status, 0 if to none,
+// and was asked to wait, negative if it was not.
+func (r Retry) spent(attempts, status int, asked time.Duration) bool {
+	if attempts > r.MaxRetries {
+		return true
+	}
+	isTooMany := status == statusCalm || status == http.StatusTooManyRequests
+	isAsked := isTooMany || asked >= 0
+	return r.IfAsked && !isAsked
 }
 
 // asked is how long an answer asks to wait, negative if it does not. Another header is believed only of
@@ -92,7 +107,7 @@ func (f *fetch) giveUp(failed *failure, wait time.Duration) error {
 	final := *failed
 	final.retryable = false
 	switch {
-	case f.call.Attempt > f.c.Retry.MaxRetries:
+	case f.c.Retry.spent(f.call.Attempt, failed.countsAs, failed.asked):
 		final.attempts = f.call.Attempt
 	case wait > maxAsked:
 		until := time.Now().Add(wait).UTC().Format(time.RFC3339)

@@ -89,6 +89,65 @@ func TestATemporaryStatusIsTemporaryWithoutRetriesToo(t *testing.T) {
 	})
 }
 
+func TestWithIfAskedOnlyWhatAsksForItIsTriedAgain(t *testing.T) {
+	for status, again := range map[int]bool{420: true, 429: true, 408: false, 500: false, 503: false} {
+		for _, asked := range []string{"", "7"} {
+			o := retries(3)
+			o.Retry.IfAsked = true
+			handler := func(rw http.ResponseWriter, r *http.Request) {
+				if asked != "" {
+					rw.Header().Set("Retry-After", asked)
+				}
+				answers(status)(rw, r)
+			}
+			bubble(t, o, handler, func(w *world) {
+				_, err := w.do(ask("http://api.test/x"), nil)
+				want := 1
+				if again || asked != "" {
+					want = 4
+				}
+				if len(w.hits) != want || !pipeline.IsTemporary(err) {
+					t.Errorf("%d, %q: %d requests, %v", status, asked, len(w.hits), err)
+				}
+			})
+		}
+	}
+}
+
+func TestAnAcceptedStatusIsReadAtOnceIfNothingAsksForAnother(t *testing.T) {
+	o := retries(3)
+	o.Retry.IfAsked = true
+	o.Accept = func(status int) bool { return status == 503 }
+	bubble(t, o, answers(503), func(w *world) {
+		got, err := w.do(ask("http://api.test/x"), nil)
+		if got != "[1]" || err != nil || len(w.hits) != 1 {
+			t.Errorf("%d requests, got %q, %v", len(w.hits), got, err)
+		}
+	})
+}
+
+func TestAHostIsUnreachedOnlyWithoutAConnection(t *testing.T) {
+	hangUp := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+	refused := func(context.Context, string, string) (net.Conn, error) { return nil, syscall.ECONNREFUSED }
+	for address, want := range map[string]string{"http://api.test/x": "api.test", "http://api.test:81/x": "api.test:81"} {
+		bubble(t, retries(0), hangUp, func(w *world) {
+			if _, err := w.do(ask(address), nil); err == nil || transport.Unreached(err) != "" {
+				t.Errorf("with a connection: %q, %v", transport.Unreached(err), err)
+			}
+		})
+		o := retries(0)
+		o.Dial = refused
+		bubble(t, o, hangUp, func(w *world) {
+			if _, err := w.do(ask(address), nil); transport.Unreached(err) != want {
+				t.Errorf("without: %q, %v", transport.Unreached(err), err)
+			}
+		})
+	}
+	if got := transport.Unreached(io.EOF); got != "" {
+		t.Errorf("of another error: %q", got)
+	}
+}
+
 func TestTheAPISaysHowLongToWait(t *testing.T) {
 	epoch := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // where synctest begins
 	for _, c := range []struct {

@@ -80,7 +80,8 @@ func (f *fetch) judge(x *exchange, r *request.Request) error {
 	}
 	accepted := f.c.Accept != nil && !x.Login() && f.c.Accept(status)
 	retried := f.c.Retry.Retries(status)
-	used := accepted && (!retried || f.call.Attempt > f.c.Retry.MaxRetries)
+	asked := f.c.Retry.asked(x.answer.Header, status)
+	used := accepted && (!retried || f.c.Retry.spent(f.call.Attempt, status, asked))
 	if r.Judge != nil && !used {
 		text, err := x.beginning()
 		if mayBeWhole(err) {
@@ -192,6 +193,7 @@ func (f *fetch) noHelp(status int) string {
 // later has the attempt repeated, as after an answer of the status.
 func (f *fetch) later(x *exchange, failed *failure, status int) {
 	failed.retryable = true
+	failed.countsAs = status
 	failed.asked = f.c.Retry.asked(x.answer.Header, status)
 	if status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
 		return

@@ -73,6 +73,9 @@ func (s *Scope) cureByEmptyOn(number int, err error) string {
 // StatusOf is that of the answer which made a request fail; 0: none did.
 func StatusOf(err error) int { return transport.StatusOf(err) }
 
+// Unreached is the host that a request got no connection to; empty: it had one.
+func Unreached(err error) string { return transport.Unreached(err) }
+
 // isCounted tells whether this shard counts what the walk has: a whole walk is the same in
 // all of them.
 func (w *Walk) isCounted() bool { return !w.told.Whole || w.options.Shard == 0 }
