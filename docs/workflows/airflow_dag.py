@@ -7,13 +7,14 @@ for the pod, apache-airflow-providers-cncf-kubernetes must be installed.
 import json
 from datetime import datetime, timedelta
 
+from airflow.exceptions import AirflowFailException
 from airflow.providers.cncf.kubernetes.operators.pod import KubernetesPodOperator
 from airflow.providers.standard.operators.bash import BashOperator
 from airflow.sdk import DAG, task
 from kubernetes.client import models as k8s
 
-# Retries continue: ds, run_id and the journal are the same for every try. Airflow does not tell
-# statuses apart here: 75 is worth a retry; 1 and 2 happen again, and cost little.
+# Retries continue: ds, run_id and the journal are the same for every try. For a pod Airflow does not tell
+# statuses apart: 75 is worth a retry; 1 and 2 happen again, and cost little. In bash they end all tries.
 NIGHTLY = {
     "schedule": "15 3 * * *",
     "start_date": datetime(2026, 11, 1),
@@ -26,6 +27,16 @@ NIGHTLY = {
         "execution_timeout": timedelta(hours=20),  # of one try
     },
 }
+
+# What ends a line of bash whose retries stop after 1 and 2: these become its last line, which result sees.
+OR_STOP = """ || case $? in 1 | 2) echo "status $?" ;; *) exit $? ;; esac"""
+
+
+def result(line):
+    """The last line of stdout and stderr, a JSON text, unless another try would end as this one."""
+    if line in ("status 1", "status 2"):
+        raise AirflowFailException(f"sluice ended with {line}, as it would again: the log says why")
+    return json.loads(line)
 
 
 @task
@@ -86,20 +97,21 @@ with DAG("sluice_pod", **NIGHTLY):
 
 # One process for each job on a worker that has sluice and /etc/sluice/api.json. The
 # last line of stdout is the task's XCom. --job comes by its twin in the environment,
-# since what an XCom gives is not rendered.
+# since what an XCom gives is not rendered. Each job has a state and a journal of its own.
 with DAG("sluice_bash", **NIGHTLY):
     jobs = BashOperator(
         task_id="jobs",
-        bash_command="sluice jobs /etc/sluice/api.json",
-        output_processor=json.loads,
+        bash_command="sluice jobs /etc/sluice/api.json" + OR_STOP,
+        output_processor=result,
     )
     extract = BashOperator.partial(
         task_id="extract",
         bash_command="sluice run /etc/sluice/api.json"
         " -o 's3://my-bucket/exports/{{ ds }}/' --name '{job}/{dataType}.{ext}' -z gzip"
-        " --run-id '{{ run_id }}' --date '{{ ds }}' --checkpoint \"s3://my-bucket/journals/{{ run_id }}/${SLUICE_JOB:-all}/\" --state s3://my-bucket/state/api.json --attr-env '#password=API_PASSWORD' --strict --summary -",
+        " --run-id '{{ run_id }}' --date '{{ ds }}' --checkpoint \"s3://my-bucket/journals/{{ run_id }}/${SLUICE_JOB:-all}/\""
+        " --state \"s3://my-bucket/state/${SLUICE_JOB:-all}.json\" --attr-env '#password=API_PASSWORD' --strict --summary -" + OR_STOP,
         append_env=True,  # API_PASSWORD and AWS_… come from the worker
-        output_processor=json.loads,
+        output_processor=result,
         skip_on_exit_code=3,
         max_active_tis_per_dagrun=4,
     ).expand(env=jobs.output.map(lambda job: {"SLUICE_JOB": job}))
@@ -111,14 +123,15 @@ with DAG("sluice_shards", **NIGHTLY):
     shards = BashOperator.partial(
         task_id="shard",
         bash_command="sluice run /etc/sluice/api.json -o 's3://my-bucket/exports/{{ ds }}/' -z gzip"
-        " --run-id '{{ run_id }}' --date '{{ ds }}' --attr-env '#password=API_PASSWORD'",
+        " --run-id '{{ run_id }}' --date '{{ ds }}' --attr-env '#password=API_PASSWORD' --summary -" + OR_STOP,
         append_env=True,
+        output_processor=result,
     ).expand(env=[{"SLUICE_SHARD": f"{shard}/8"} for shard in range(8)])
     publish = BashOperator(
         task_id="publish",
-        bash_command="sluice publish 's3://my-bucket/exports/{{ ds }}/' --run-id '{{ run_id }}' --shards 8 --strict --summary -",
+        bash_command="sluice publish 's3://my-bucket/exports/{{ ds }}/' --run-id '{{ run_id }}' --shards 8 --strict --summary -" + OR_STOP,
         append_env=True,
-        output_processor=json.loads,
+        output_processor=result,
         skip_on_exit_code=3,
     )
     shards >> publish
