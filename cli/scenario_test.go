@@ -107,6 +107,7 @@ type bench struct {
 	status  int
 	took    time.Duration
 	stop    func(*world) (context.Context, context.CancelCauseFunc)
+	signals []any // as those of signalled; nil: none
 }
 
 // benchKey is where a script's environment has its bench.
@@ -214,9 +215,46 @@ func (b *bench) run(ts *testscript.TestScript, args []string, stdout, stderr io.
 		defer cancel(nil)
 	}
 	began := time.Now()
-	b.status = invoke(ctx, w, append([]string{"sluice"}, args...))
+	args = append([]string{"sluice"}, args...)
+	if b.signals != nil {
+		b.status = b.stuck(ctx, cancel, w, args)
+	} else {
+		b.status = invoke(ctx, w, args)
+	}
 	b.took = time.Since(began)
 	http.DefaultClient.CloseIdleConnections()
+}
+
+// stuck runs the program while nobody takes what it writes. The signals come when that shows.
+func (b *bench) stuck(ctx context.Context, cancel context.CancelCauseFunc, w *world, args []string) int {
+	said := &lockedText{}
+	defer func(to io.Writer) { _, _ = io.WriteString(to, said.String()) }(w.Stderr)
+	reader := full{tried: make(chan struct{}, 1), gone: make(chan struct{})}
+	// The write that is stuck ends with the bubble.
+	defer close(reader.gone)
+	w.Stdout, w.Stderr, w.Hurry = reader, said, make(chan struct{})
+	signals, done := make(chan os.Signal, len(b.signals)), make(chan int, 1)
+	go func() {
+		<-reader.tried
+		send(signals, b.signals)
+	}()
+	go func() { done <- invoke(ctx, w, args) }()
+	return attend(w, cancel, signals, done)
+}
+
+// full is a pipe that has no room.
+type full struct{ tried, gone chan struct{} }
+
+func (f full) Write(b []byte) (int, error) {
+	if len(b) == 0 {
+		return 0, nil
+	}
+	select {
+	case f.tried <- struct{}{}:
+	default:
+	}
+	<-f.gone
+	return 0, run.ErrReaderGone
 }
 
 // account writes down what the servers saw.
@@ -264,15 +302,16 @@ func tookCmd(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// haltCmd is `halt after=DURATION` (SIGTERM comes then) or `halt stdout=N` (the
-// reader of stdout goes away after N bytes): it holds for the runs that follow. The
-// name stop is taken: it ends a script there, as passed.
+// haltCmd is `halt after=DURATION` (SIGTERM comes then), `halt stdout=N` (the
+// reader of stdout goes away after N bytes) or `halt stuck=TERM,1s,INT` (the reader
+// takes nothing, and these signals come, a duration after those before): it holds for
+// the runs that follow. The name stop is taken: it ends a script there, as passed.
 func haltCmd(ts *testscript.TestScript, neg bool, args []string) {
 	b := benchOf(ts)
 	kind, value, ok := strings.Cut(strings.Join(args, " "), "=")
 	switch {
 	case neg || !ok:
-		ts.Fatalf("usage: halt after=DURATION | halt stdout=BYTES")
+		ts.Fatalf("usage: halt after=DURATION | halt stdout=BYTES | halt stuck=SIGNAL,DURATION,SIGNAL…")
 	case kind == "after":
 		d, err := time.ParseDuration(value)
 		ts.Check(err)
@@ -287,6 +326,17 @@ func haltCmd(ts *testscript.TestScript, neg bool, args []string) {
 		b.stop = func(w *world) (context.Context, context.CancelCauseFunc) {
 			w.Stdout = &leaving{w: w.Stdout, left: n}
 			return context.WithCancelCause(context.Background())
+		}
+	case kind == "stuck":
+		b.signals = nil
+		for _, word := range strings.Split(value, ",") {
+			what, isSignal := map[string]any{"TERM": syscall.SIGTERM, "INT": os.Interrupt}[word]
+			if !isSignal {
+				d, err := time.ParseDuration(word)
+				ts.Check(err)
+				what = d
+			}
+			b.signals = append(b.signals, what)
 		}
 	default:
 		ts.Fatalf("halt: unknown %s", kind)

@@ -54,16 +54,7 @@ func (c *signalled) check(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	signals, done := make(chan os.Signal), make(chan int, 1)
 	began := time.Now()
-	go func() {
-		for _, what := range c.signals {
-			switch what := what.(type) {
-			case os.Signal:
-				signals <- what
-			case time.Duration:
-				time.Sleep(what)
-			}
-		}
-	}()
+	go send(signals, c.signals)
 	go func() {
 		<-ctx.Done()
 		if c.ends > 0 {
@@ -88,6 +79,18 @@ func (c *signalled) check(t *testing.T) {
 	}
 	if !c.hurried {
 		t.Error("it is not waited for")
+	}
+}
+
+// send sends signals, each after the durations before it.
+func send(to chan<- os.Signal, all []any) {
+	for _, what := range all {
+		switch what := what.(type) {
+		case os.Signal:
+			to <- what
+		case time.Duration:
+			time.Sleep(what)
+		}
 	}
 }
 
