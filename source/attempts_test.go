@@ -10,24 +10,24 @@ import (
 )
 
 // Of a first page that is asked for twice only the items of the last attempt are compared with those of the second.
-func TestAFirstPageThatWasCutLeavesNoHashes(t *testing.T) {
+func TestAFirstPageThatIsAskedForAgainLeavesNoHashes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script, err := api.ParseScript(`> GET /a
-< 200 cut=40
-[{"id":7},{"id":8},{"id":9},{"id":10},{"id":11}]
 < 200
-[{"id":1},{"id":2}]
+{"items":[{"id":7},{"id":8},{"id":9},{"id":10},{"id":11}],"busy":true}
+< 200
+{"items":[{"id":1},{"id":2}]}
 > GET /a?page=1
 < 200
-[{"id":7},{"id":8}]
+{"items":[{"id":7},{"id":8}]}
 > GET /a?page=49
 < 200
-[]
+{"items":[]}
 `)
 		if err != nil {
 			t.Fatal(err)
 		}
-		const text = `{"api": {"baseUrl": "http://api.test/"}, "config": {"jobs": [{"endpoint": "a"}]}}`
+		const text = `{"api": {"baseUrl": "http://api.test/", "http": {"retryOn": ["busy==true"]}}, "config": {"jobs": [{"endpoint": "a"}]}}`
 		var tries []check.Try
 		err = compiled(t, text, source.Options{}, script).Check(t.Context(), true, func(c check.Result) error {
 			tries = c.Tries
