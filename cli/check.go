@@ -169,7 +169,7 @@ func (n *tally) count(c *check.Result) {
 // tells says whether err tells of a result all that there is to tell: that nobody is there, and of whom else that was
 // wanted.
 func (n *tally) tells(c *check.Result) bool {
-	isFirst := c.Unreached && c.Err == n.first
+	isFirst := c.Unreached && errors.Is(c.Err, n.first)
 	return isFirst || errors.Is(c.Err, check.ErrUnasked)
 }
 
