@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -149,27 +147,4 @@ func flagOf(c *cli.Command, name string) cli.DocGenerationFlag {
 		return nil
 	}
 	return c.Flags[at].(cli.DocGenerationFlag)
-}
-
-// version is set by the linker.
-var version = "dev"
-
-func versionCommand(w *world) *cli.Command {
-	return &cli.Command{
-		Name:      "version",
-		Usage:     "print the version",
-		UsageText: "  sluice version",
-		Action: withNone(func(context.Context) error {
-			built := runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH
-			if info, ok := debug.ReadBuildInfo(); ok {
-				for _, s := range info.Settings {
-					if s.Key == "vcs.revision" {
-						built = "commit " + s.Value + ", " + built
-					}
-				}
-			}
-			_, err := fmt.Fprintf(w.Stdout, "sluice %s (%s)\n", version, built)
-			return err
-		}),
-	}
 }

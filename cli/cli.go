@@ -24,6 +24,7 @@ import (
 
 // Main runs the program and returns its exit status.
 func Main() int {
+	version = versionOf(version)
 	// In which secrets would be.
 	withoutCore()
 	// A write to a closed pipe is an error instead.
