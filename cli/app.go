@@ -81,6 +81,7 @@ func newApp(p *program) *cli.App {
 			completionCommand(w),
 			versionCommand(w),
 			candidatesCommand(w),
+			manCommand(w),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
