@@ -3,6 +3,7 @@
 LINT     := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 VULN     := go run golang.org/x/vuln/cmd/govulncheck@v1.8.0
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+MODULE   := $(shell sed -n 's/^module //p' go.mod)
 FUZZTIME ?= 10s
 PLANS    ?= 2000
 REAL_PLANS ?= 200
@@ -15,7 +16,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 IMAGE    ?= sluice
 TAGS     := urfave_cli_no_docs# leaves out what writes manual pages, 0.3 MB of the binary
 
-.PHONY: check format lint vet vuln race race-64 tidy fmt test whole acceptance report-check pictures faults kills cover fuzz bench benchmarks build release image versitygw
+.PHONY: check format lint vet vuln race race-64 tidy fmt test whole acceptance report-check pictures faults kills cover fuzz bench benchmarks build release image module versitygw
 
 check: format lint vet vuln test race tidy ## everything that must hold
 
@@ -94,7 +95,7 @@ benchmarks: ## of packages
 	go test -run '^$$' -bench . -benchmem ./...
 
 build: ## one static, stripped binary
-	CGO_ENABLED=0 go build -trimpath -tags $(TAGS) -ldflags '-s -w -X sluice/cli.version=$(VERSION)' -o sluice .
+	CGO_ENABLED=0 go build -trimpath -tags $(TAGS) -ldflags '-s -w -X $(MODULE)/cli.version=$(VERSION)' -o sluice .
 
 release: ## the newest version of CHANGELOG.md for PLATFORMS, with SHA256SUMS, into dist; the same commit and Go give the same bytes
 	@test -z "$$(git status --porcelain)" || { echo "commit first: a release is made of a commit"; exit 1; }
@@ -105,13 +106,20 @@ release: ## the newest version of CHANGELOG.md for PLATFORMS, with SHA256SUMS, i
 		file=dist/sluice_$(RELEASE)_$${os}_$$arch$$end; \
 		echo $$file; \
 		GOFLAGS= CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch GOAMD64=v1 GOARM64=v8.0 \
-			go build -trimpath -buildvcs=true -tags $(TAGS) -ldflags '-s -w -X sluice/cli.version=$(RELEASE)' -o $$file .; \
+			go build -trimpath -buildvcs=true -tags $(TAGS) -ldflags '-s -w -X $(MODULE)/cli.version=$(RELEASE)' -o $$file .; \
 	done
 	cd dist && sha256sum sluice_* > SHA256SUMS
 
 image: ## the container image for this machine; IMAGE=registry/name OUT='--push --platform linux/amd64,linux/arm64' for all
 	@docker buildx version >/dev/null 2>&1 || { echo "make image needs docker and its plugin buildx (package docker-buildx-plugin or docker-buildx): docker buildx version fails here"; exit 1; }
 	docker buildx build --build-arg VERSION=$(RELEASE) --build-arg REVISION=$$(git rev-parse HEAD) --tag $(IMAGE):$(RELEASE) $(or $(OUT),--load) .
+
+module: ## give the Go module the path TO, such as example.com/you/sluice
+	@test -n "$(TO)" || { echo "make module TO=example.com/you/sluice"; exit 1; }
+	go mod edit -module=$(TO)
+	git ls-files '*.go' | xargs perl -pi -e 's{^(import |\t)(\w+ )?"$(MODULE)/(.*)"$$}{$$1$$2"$(TO)/$$3"}'
+	perl -pi -e 's{(?<=[[ "])$(MODULE)/}{$(TO)/}g' .golangci.yml
+	gofmt -w .
 
 versitygw: ## the S3 gateway that tests start, built once into the cache (two to three minutes)
 	@go version -m $(CACHE)/bin/versitygw 2>/dev/null | grep -q 'versitygw	$(GATEWAY)	' || \

@@ -38,6 +38,7 @@ func TestThePictureOfTheRoomsHasTheArrowsThatThereAre(t *testing.T) {
 // arrows are the imports between packages of this module.
 func arrows(t *testing.T) (all []string) {
 	t.Helper()
+	module, _, _ := strings.Cut(strings.TrimPrefix(readText(t, "go.mod"), "module "), "\n")
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -56,7 +57,7 @@ func arrows(t *testing.T) (all []string) {
 			from = "main"
 		}
 		for _, i := range f.Imports {
-			to, ours := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), "sluice/")
+			to, ours := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), module+"/")
 			arrow := from + " --> " + to
 			if ours && !strings.HasPrefix(to, "pipeline") && !slices.Contains(all, arrow) {
 				all = append(all, arrow)
