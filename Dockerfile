@@ -4,13 +4,15 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-ARG VERSION=devel TARGETOS TARGETARCH
-RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -tags urfave_cli_no_docs -ldflags "-s -w -X sluice/cli.version=${VERSION}" -o /image/sluice .
-# Certificates for https, and a place for what is too large for memory.
-RUN mkdir -p /image/etc/ssl/certs /image/tmp \
+ARG VERSION=devel REVISION TARGETOS TARGETARCH
+# The binary of make release, byte for byte.
+RUN GOOS=$TARGETOS GOARCH=$TARGETARCH make build BINARY=/image/sluice VERSION="$VERSION" REVISION="$REVISION"
+# Certificates for https, a place for what is too large for memory, and the licences.
+RUN mkdir -p /image/etc/ssl/certs /image/tmp /image/licenses \
  && cp /etc/ssl/certs/ca-certificates.crt /image/etc/ssl/certs/ \
- && chmod 1777 /image/tmp
+ && chmod 1777 /image/tmp \
+ && cp LICENSE /image/licenses/ \
+ && go run ./fixtures/release licences > /image/licenses/THIRD_PARTY
 
 FROM scratch
 ARG VERSION=devel REVISION

@@ -2,8 +2,11 @@
 
 LINT     := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 VULN     := go run golang.org/x/vuln/cmd/govulncheck@v1.8.0
+ACTIONS  := go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+REVISION ?= $(shell git rev-parse HEAD 2>/dev/null)
 MODULE   := $(shell sed -n 's/^module //p' go.mod)
+BINARY   ?= sluice
 FUZZTIME ?= 10s
 PLANS    ?= 2000
 REAL_PLANS ?= 200
@@ -12,11 +15,13 @@ COVERBAR ?= 85
 CACHE    := $(abspath $(or $(SLUICE_CACHE),.cache))
 GATEWAY  := v1.8.0
 RELEASE  := $(shell sed -n 's/^\#\# \[\([0-9][^]]*\)\].*/\1/p' CHANGELOG.md | head -1)
+DATE     := $(shell sed -n 's/^\#\# \[[0-9][^]]*\] - //p' CHANGELOG.md | head -1)
+RELEASE_GO := go$(shell sed -n 's/^FROM .*golang:\([0-9.]*\).*/\1/p' Dockerfile)# the same for the image
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 IMAGE    ?= sluice
 TAGS     := urfave_cli_no_docs# leaves out what writes manual pages, 0.3 MB of the binary
 
-.PHONY: check format lint vet vuln race race-64 tidy fmt test whole acceptance report-check pictures faults kills cover fuzz bench benchmarks build release image module versitygw
+.PHONY: check format lint vet vuln race race-64 tidy fmt test whole acceptance report-check pictures faults kills cover fuzz bench benchmarks build version notes release packages release-check actions image module versitygw
 
 check: format lint vet vuln test race tidy ## everything that must hold
 
@@ -29,10 +34,10 @@ fmt: ## change them
 lint:
 	$(LINT) run
 
-vet: ## here, and for the other systems of a release
+vet: ## here, and for the other systems of a release, which finds what is compiled here
 	go vet ./...
-	GOOS=darwin go vet ./...
-	GOOS=windows go vet ./...
+	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go vet -trimpath ./...
+	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go vet -trimpath ./...
 
 vuln: ## known holes in what we call; without its database it says so and passes
 	@text="$$($(VULN) ./... 2>&1)"; status=$$?; echo "$$text"; \
@@ -94,25 +99,42 @@ bench: ## against the ideal program and other tools; BENCH='-o docs/speed.md' wr
 benchmarks: ## of packages
 	go test -run '^$$' -bench . -benchmem ./...
 
-build: ## one static, stripped binary
-	CGO_ENABLED=0 go build -trimpath -tags $(TAGS) -ldflags '-s -w -X $(MODULE)/cli.version=$(VERSION)' -o sluice .
+build: ## one static, stripped binary; what Go would stamp by itself differs before and after a tag
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags $(TAGS) \
+		-ldflags '-s -w -X $(MODULE)/cli.version=$(VERSION) -X $(MODULE)/cli.revision=$(REVISION)' -o $(BINARY) .
 
-release: ## the newest version of CHANGELOG.md for PLATFORMS, with SHA256SUMS, into dist; the same commit and Go give the same bytes
+version: ## the newest version of CHANGELOG.md
+	@echo $(RELEASE)
+
+notes: ## what CHANGELOG.md says of it
+	@awk -v begin='## [$(RELEASE)]' '/^## / { wanted = index($$0, begin) == 1; next } wanted' CHANGELOG.md
+
+release: export GOTOOLCHAIN := $(RELEASE_GO)
+release: export GOFLAGS := -tags=$(TAGS)
+release: ## that version for PLATFORMS, packed, with SBOMs and SHA256SUMS, into dist; the same commit gives the same bytes
 	@test -z "$$(git status --porcelain)" || { echo "commit first: a release is made of a commit"; exit 1; }
 	rm -rf dist && mkdir dist
 	@set -e; for platform in $(PLATFORMS); do \
 		os=$${platform%/*} arch=$${platform#*/} end=; \
 		test $$os != windows || end=.exe; \
-		file=dist/sluice_$(RELEASE)_$${os}_$$arch$$end; \
-		echo $$file; \
-		GOFLAGS= CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch GOAMD64=v1 GOARM64=v8.0 \
-			go build -trimpath -buildvcs=true -tags $(TAGS) -ldflags '-s -w -X $(MODULE)/cli.version=$(RELEASE)' -o $$file .; \
+		GOOS=$$os GOARCH=$$arch GOAMD64=v1 GOARM64=v8.0 \
+			$(MAKE) -s build VERSION=$(RELEASE) BINARY=dist/sluice_$(RELEASE)_$${os}_$$arch/sluice$$end; \
 	done
-	cd dist && sha256sum sluice_* > SHA256SUMS
+	go run ./fixtures/release pack $(RELEASE) $(DATE)
+	cd dist && sha256sum sluice_* > SHA256SUMS && cat SHA256SUMS
+
+packages: ## a formula of Homebrew and a manifest of Scoop for a release that OWNER has on GitHub, into dist
+	go run ./fixtures/release packages $(RELEASE) "$(OWNER)"
+
+release-check: ## what make release has made: unpacked, looked at, and run where there is nothing else
+	RELEASE_CHECK=$(RELEASE) go test -count=1 -v -run '^TestTheRelease' ./fixtures/release
+
+actions: ## the workflows for GitHub
+	$(ACTIONS) .github/workflows/*.yml docs/workflows/github-actions.yaml
 
 image: ## the container image for this machine; IMAGE=registry/name OUT='--push --platform linux/amd64,linux/arm64' for all
 	@docker buildx version >/dev/null 2>&1 || { echo "make image needs docker and its plugin buildx (package docker-buildx-plugin or docker-buildx): docker buildx version fails here"; exit 1; }
-	docker buildx build --build-arg VERSION=$(RELEASE) --build-arg REVISION=$$(git rev-parse HEAD) --tag $(IMAGE):$(RELEASE) $(or $(OUT),--load) .
+	docker buildx build --build-arg VERSION=$(RELEASE) --build-arg REVISION=$(REVISION) --tag $(IMAGE):$(RELEASE) $(or $(OUT),--load) .
 
 module: ## give the Go module the path TO, such as example.com/you/sluice
 	@test -n "$(TO)" || { echo "make module TO=example.com/you/sluice"; exit 1; }
