@@ -12,7 +12,7 @@ RUN mkdir -p /image/etc/ssl/certs /image/tmp /image/licenses \
  && cp /etc/ssl/certs/ca-certificates.crt /image/etc/ssl/certs/ \
  && chmod 1777 /image/tmp \
  && cp LICENSE /image/licenses/ \
- && go run ./fixtures/release licences > /image/licenses/THIRD_PARTY
+ && make -s licences > /image/licenses/THIRD_PARTY
 
 FROM scratch
 ARG VERSION=devel REVISION

@@ -21,7 +21,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 IMAGE    ?= sluice
 TAGS     := urfave_cli_no_docs# leaves out what writes manual pages, 0.3 MB of the binary
 
-.PHONY: check format lint vet vuln race race-64 tidy fmt test whole acceptance report-check pictures faults kills cover fuzz bench benchmarks build version notes release packages release-check actions image module versitygw
+.PHONY: check format lint vet vuln race race-64 tidy fmt test whole acceptance report-check pictures faults kills cover fuzz bench benchmarks build version notes release licences packages release-check actions image module versitygw
 
 check: format lint vet vuln test race tidy ## everything that must hold
 
@@ -122,6 +122,9 @@ release: ## that version for PLATFORMS, packed, with SBOMs and SHA256SUMS, into 
 	done
 	go run ./fixtures/release pack $(RELEASE) $(DATE)
 	cd dist && sha256sum sluice_* > SHA256SUMS && cat SHA256SUMS
+
+licences: ## print those of what is linked in, with their texts
+	@GOFLAGS=-tags=$(TAGS) go run ./fixtures/release licences
 
 packages: ## a formula of Homebrew and a manifest of Scoop for a release that OWNER has on GitHub, into dist
 	go run ./fixtures/release packages $(RELEASE) "$(OWNER)"
