@@ -159,10 +159,11 @@ func (m *numbered) at(j *Job, n int64, first bool) (*Request, error) {
 // withoutParams is the job's own request, without its number unless that is the
 // first offset.
 func (m *numbered) withoutParams(j *Job) (*Request, error) {
-	if m.offsetFromJob {
+	isOwn := m.offsetFromJob || j.own(m.param) == nil
+	if isOwn {
 		return j.request(j.Params, nil), nil
 	}
-	own, err := j.set(slices.Clone(j.Params), placed{m.param, nil})
+	own, err := j.set(slices.Clone(j.Params.For(j.Method)), placed{m.param, nil})
 	return j.request(own, nil), err
 }
 
