@@ -56,7 +56,7 @@ func TestTheReportCountsWhatHappened(t *testing.T) {
 		r.Observe(e)
 	}
 	want := &report.Report{
-		Version: "1.0.0", RunID: "r1", Status: "succeeded", Verdict: report.Unverified, StartedAt: began, FinishedAt: ended,
+		Format: report.Format, Version: "1.0.0", RunID: "r1", Status: "succeeded", Verdict: report.Unverified, StartedAt: began, FinishedAt: ended,
 		Warnings: []string{"of no job"},
 		Jobs: []report.JobReport{
 			{ID: "a", DataType: "type of a", Items: 9, Pages: 2, Counts: report.Counts{Requests: 2, Retries: 1, Logins: 1, BytesIn: 43}, StopReason: "underflow", Warnings: []string{}, Expected: []string{}},
@@ -167,13 +167,17 @@ func TestAReportIsASnapshot(t *testing.T) {
 
 func TestTheReportInJSONIsTheContract(t *testing.T) {
 	r := reporter("a").Failed("no", ended)
-	r.Outputs = append(r.Outputs, report.OutputReport{URI: "s3://b/k", DataType: "t", Items: 1, Bytes: 2, SHA256: "ab"})
+	r.Outputs = append(r.Outputs, report.OutputReport{
+		URI: "s3://b/k", Path: "k", DataType: "t", Format: "csv", Compression: "none",
+		Items: 1, Bytes: 2, BytesUncompressed: 2, SHA256: "ab",
+	})
 	got, err := json.Marshal(r)
-	want := `{"version":"1.0.0","runId":"r1","status":"failed","verdict":"incomplete","error":"no",` +
+	want := `{"format":2,"version":"1.0.0","runId":"r1","status":"failed","verdict":"incomplete","error":"no",` +
 		`"startedAt":"2026-01-02T03:04:05Z","finishedAt":"2026-01-02T03:05:05Z",` +
 		`"jobs":[{"id":"a","dataType":"type of a","items":0,"pages":0,"requests":0,"retries":0,"logins":0,"bytesIn":0,"wasted":0,` +
 		`"stopReason":"failed","verdict":"incomplete","warnings":[]}],` +
-		`"outputs":[{"uri":"s3://b/k","dataType":"t","items":1,"bytes":2,"sha256":"ab"}]}`
+		`"outputs":[{"uri":"s3://b/k","path":"k","dataType":"t","format":"csv","compression":"none",` +
+		`"items":1,"bytes":2,"bytesUncompressed":2,"sha256":"ab"}]}`
 	if err != nil || string(got) != want {
 		t.Errorf("got %s with %v\nwant %s", got, err, want)
 	}

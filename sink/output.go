@@ -130,6 +130,7 @@ func (o *output) seal(ctx context.Context, last bool) error {
 	}
 	entry.URI = o.object.URI()
 	entry.Bytes = o.size
+	entry.BytesUncompressed = o.text
 	entry.SHA256 = hex.EncodeToString(o.hash.Sum(nil))
 	o.entry = entry
 	return nil

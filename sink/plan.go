@@ -22,7 +22,11 @@ type plan struct {
 
 	format      format
 	compression compression
-	outputs     []*output
+
+	// Of these, as the report has them.
+	formatName, compressionName string
+
+	outputs []*output
 
 	// The jobs of a data type have outputs of their own.
 	byJob bool
@@ -89,8 +93,10 @@ func (p *plan) choose() error {
 		}
 		formatName = formatOf(ending)
 	}
+	p.formatName = formatName
 	p.format = formats[formatName]
-	p.compression = compressions[cmp.Or(o.Compress, packed)]
+	p.compressionName = cmp.Or(o.Compress, packed, "none")
+	p.compression = compressions[p.compressionName]
 	if o.Compress != "" && !p.saysCompression(name) {
 		return fmt.Errorf(
 			"--compress %s: the name %s does not say so: name it %s, or leave --compress out",
@@ -162,7 +168,11 @@ func (p *plan) one(outputs []pipeline.Output) error {
 	// Two names of one file were refused before.
 	flag := p.flags[p.single]
 	if p.scheme != "" && flag != "" {
-		return commit.Takenf("%s and --output name one object, %s: the one would replace the other", flag, given)
+		return commit.Takenf(
+			"%s and --output name one object, %s: the one would replace the other",
+			flag,
+			given,
+		)
 	}
 	all := &output{name: p.single, job: outputs[0].Jobs[0]}
 	for _, out := range outputs {

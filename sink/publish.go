@@ -57,10 +57,20 @@ func (s *Sink) seal(ctx context.Context) ([]report.OutputReport, error) {
 			}
 		}
 		if o.entry != nil {
+			s.describe(o)
 			outputs = append(outputs, *o.entry)
 		}
 	}
 	return outputs, nil
+}
+
+// describe enters how an output is stored, and where it is from the manifest.
+func (s *Sink) describe(o *output) {
+	o.entry.Format = s.formatName
+	o.entry.Compression = s.compressionName
+	if s.manifest != "" {
+		o.entry.Path = commit.PathFrom(s.manifest, o.name)
+	}
 }
 
 // show makes all visible.

@@ -128,7 +128,7 @@ func TestStdoutHasNoEntryInTheReportAndAFileHas(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "all.ndjson")
 	r, err = run(t, sink.Options{Output: path}, outputs("a", "b"), batch("a", "1"), batch("b", "2", "3"))
-	want := report.OutputReport{URI: path, DataType: "a,b", Items: 3, Bytes: 6, SHA256: "14c5e74c4b96ccef41cd94db73a9ec3348038ac094feca4fd897cecffa07cdae"}
+	want := report.OutputReport{URI: path, DataType: "a,b", Format: "ndjson", Compression: "none", Items: 3, Bytes: 6, BytesUncompressed: 6, SHA256: "14c5e74c4b96ccef41cd94db73a9ec3348038ac094feca4fd897cecffa07cdae"}
 	if err != nil || len(r.Outputs) != 1 || fmt.Sprint(r.Outputs[0]) != fmt.Sprint(want) {
 		t.Errorf("got %+v, %v, want %+v", r.Outputs, err, want)
 	}

@@ -72,9 +72,9 @@ func (c *console) late(r *report.Report, err error) {
 	c.log.Observe(pipeline.Warned{Text: text, At: c.world.Now()})
 }
 
-// head is the report of a run of which no more is known than when it began.
-func (c *console) head(id string) report.Report {
-	return report.Report{Version: c.version, RunID: id, StartedAt: c.began.UTC()}
+// head is the report of a run of which no more is known than when it began. A date that is not known is empty.
+func (c *console) head(id, date string) report.Report {
+	return report.Report{Version: c.version, RunID: id, Date: date, StartedAt: c.began.UTC()}
 }
 
 // watch makes the log, and the live view that --progress asks for. By itself there is one where people look at stderr,

@@ -59,7 +59,7 @@ type publication struct {
 
 func (x *publication) settleFailure(err error) error { return err }
 
-func (x *publication) soFar() *pipeline.Reporter { return pipeline.NewReporter(x.head(x.id)) }
+func (x *publication) soFar() *pipeline.Reporter { return pipeline.NewReporter(x.head(x.id, "")) }
 
 // attempt publishes, once all shards have ended.
 func (x *publication) attempt(ctx context.Context) outcome {

@@ -197,7 +197,7 @@ func (x *extraction) execute(ctx context.Context, in *inputs, o opening) outcome
 
 // begin is the report of a run that begins.
 func (x *extraction) begin(in *inputs, o opening) report.Report {
-	head := x.head(x.id)
+	head := x.head(x.id, o.first.Date)
 	head.Incremental, head.Jobs = in.docs[0].Incremental, o.source.Jobs()
 	_, doubted := in.problems.Doubts(in.docs, idsOf(head.Jobs))
 	for i := range head.Jobs {
@@ -291,5 +291,5 @@ func (x *extraction) soFar() *pipeline.Reporter {
 	if r := x.reporter.Load(); r != nil {
 		return r
 	}
-	return pipeline.NewReporter(x.head(x.id))
+	return pipeline.NewReporter(x.head(x.id, x.date))
 }

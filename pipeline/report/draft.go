@@ -38,6 +38,7 @@ type Tally struct {
 // NewDraft begins a report with its jobs, in order, of which only ID and DataType need to be set. A verdict is
 // that of the configuration, with its reason, or else that of the warnings of no job.
 func NewDraft(head Report) *Draft {
+	head.Format = Format
 	d := &Draft{head: head, jobs: map[string]*Tally{"": {}}}
 	for _, j := range head.Jobs {
 		d.jobs[j.ID] = &Tally{JobReport: j, known: Warning{Text: j.Reason, Verdict: j.Verdict}}

@@ -86,6 +86,7 @@ func Merge(all []*Report, warn func(job string, r Remark, at time.Time)) (*Repor
 	head := Report{
 		Version:     all[0].Version,
 		RunID:       all[0].RunID,
+		Date:        all[0].Date,
 		Incremental: all[0].Incremental,
 		StartedAt:   first.StartedAt,
 	}

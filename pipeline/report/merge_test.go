@@ -239,7 +239,7 @@ func TestEveryMemberOfAReportIsMergedOrJudgedAnew(t *testing.T) {
 		"Shard": "for who merges", "Reason": "that of the jobs",
 	}
 	one := report.Report{
-		Version: "1", RunID: "r", Incremental: true, StartedAt: ended, FinishedAt: ended, Warnings: []string{"odd"},
+		Version: "1", RunID: "r", Date: "2026-01-31", Incremental: true, StartedAt: ended, FinishedAt: ended, Warnings: []string{"odd"},
 		Resumed: []report.Attempt{{At: ended}}, Jobs: []report.JobReport{{ID: "a"}}, Outputs: []report.OutputReport{{URI: "a"}},
 		Shard: &report.ShardReport{Warnings: report.Warnings{Each: []report.Warning{{Text: "odd", Times: 1}}}},
 	}

@@ -49,10 +49,22 @@ const (
 	Sealed = "sealed"
 )
 
+// Format is what the report of this program is written in: it counts up when a member changes its meaning, or
+// goes.
+const Format = 2
+
 // A Report says what a run did (docs/cli.md, the report). It is the manifest beside the data, too.
 type Report struct {
+	// Format, or that of the program which has written it; 0: of before there were formats.
+	Format int `json:"format,omitempty"`
+
+	// Of the program.
 	Version string `json:"version"`
-	RunID   string `json:"runId"`
+
+	RunID string `json:"runId"`
+
+	// Of the run, YYYY-MM-DD; empty where publishing failed before it was known.
+	Date string `json:"date,omitempty"`
 
 	// Succeeded, Failed or Sealed.
 	Status string `json:"status"`
@@ -183,12 +195,24 @@ type Attempt struct {
 
 // An OutputReport is one published file or object.
 type OutputReport struct {
-	URI      string `json:"uri"`
+	URI string `json:"uri"`
+
+	// From the folder of the manifest, with slashes; empty where there is none.
+	Path string `json:"path,omitempty"`
+
 	DataType string `json:"dataType"`
-	Items    int64  `json:"items"`
+
+	// As --format and --compress name them.
+	Format      string `json:"format"`
+	Compression string `json:"compression"`
+
+	Items int64 `json:"items"`
 
 	// As stored.
 	Bytes int64 `json:"bytes"`
+
+	// Of the text before compression.
+	BytesUncompressed int64 `json:"bytesUncompressed"`
 
 	// Of the bytes as stored, in hex.
 	SHA256 string `json:"sha256"`

@@ -47,6 +47,17 @@ func ManifestName(jobs []string) string {
 	return manifestStem + "-" + hex.EncodeToString(sum[:sha256.Size/2]) + ".json"
 }
 
+// PathFrom is the path of an output from the folder of the manifest. Both are names at one place.
+func PathFrom(manifest, name string) string {
+	above := strings.Split(manifest, "/")
+	below := strings.Split(name, "/")
+	// The last of each is the name of a file.
+	for len(above) > 1 && len(below) > 1 && above[0] == below[0] {
+		above, below = above[1:], below[1:]
+	}
+	return strings.Repeat("../", len(above)-1) + strings.Join(below, "/")
+}
+
 // CheckName refuses what does not stay below its folder.
 func CheckName(name string) error {
 	isClean := name != "." && path.Clean(name) == name
