@@ -275,6 +275,12 @@ func (p *program) reportFlags() []cli.Flag {
 			Destination: &p.options.Beside.Page,
 			Usage:       "write a page about the run to `FILE`, for a browser, also when the run fails",
 		},
+		&cli.StringFlag{
+			Name:        "manifest",
+			Destination: &p.options.Data.Manifest,
+			Usage: "`TEMPLATE` of the manifest's name below DIR/; placeholders {date} {runId} {shards}, of run also " +
+				"{job} {attr:NAME} (default _manifest.json in the deepest folder that all names share)",
+		},
 	}
 }
 

@@ -72,15 +72,44 @@ func (p *plan) template(fileName string, out *output) (string, error) {
 		return "", fmt.Errorf(
 			"--name %s: with --shard there are several files for a data type: put {shard} into it", template)
 	}
-	values := p.values(fileName, out)
+	fill := filling{placeholders, p.values(fileName, out), o.Attribute}
+	name, err := fill.into(template)
+	var nothing *nothingError
+	switch {
+	case errors.As(err, &nothing):
+		return "", fmt.Errorf("--name: %w of %s", err, out.describe())
+	case err != nil:
+		return "", fmt.Errorf("--name %s: %w", template, err)
+	}
+	return name, nil
+}
+
+// A filling is what comes in the place of placeholders.
+type filling struct {
+	// As messages list them.
+	have string
+
+	values map[string]string
+
+	// The value of {attr:NAME}; nil: there are none.
+	attribute func(name string) (string, error)
+}
+
+// A nothingError is a placeholder without a value.
+type nothingError struct{ placeholder string }
+
+func (n *nothingError) Error() string { return "there is nothing to put for " + n.placeholder }
+
+// into fills a template.
+func (f *filling) into(template string) (string, error) {
 	var failed error
 	name := regexp.MustCompile(`\{[^}]*}?`).ReplaceAllStringFunc(template, func(placeholder string) string {
-		value, err := o.value(placeholder, values)
-		switch {
-		case err != nil:
-			failed = fmt.Errorf("--name %s: %w", template, err)
-		case value == "":
-			failed = fmt.Errorf("--name: there is nothing to put for %s of %s", placeholder, out.describe())
+		value, err := f.value(placeholder)
+		if err == nil && value == "" {
+			err = &nothingError{placeholder}
+		}
+		if err != nil {
+			failed = err
 		}
 		return value
 	})
@@ -107,12 +136,12 @@ func (p *plan) values(fileName string, out *output) map[string]string {
 }
 
 // value is what stands for a placeholder.
-func (o *Options) value(placeholder string, values map[string]string) (string, error) {
+func (f *filling) value(placeholder string) (string, error) {
 	name := strings.Trim(placeholder, "{}")
-	value, isKnown := values[name]
+	value, isKnown := f.values[name]
 	attribute, isAttribute := strings.CutPrefix(name, "attr:")
-	if isAttribute && o.Attribute != nil {
-		text, err := o.Attribute(attribute)
+	if isAttribute && f.attribute != nil {
+		text, err := f.attribute(attribute)
 		if err != nil {
 			return "", err
 		}
@@ -124,7 +153,7 @@ func (o *Options) value(placeholder string, values map[string]string) (string, e
 		return "", errors.New("a { has no }")
 	}
 	if !isKnown {
-		return "", fmt.Errorf("unknown placeholder %s (have %s)", placeholder, placeholders)
+		return "", fmt.Errorf("unknown placeholder %s (have %s)", placeholder, f.have)
 	}
 	return value, nil
 }

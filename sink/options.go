@@ -22,6 +22,10 @@ type Options struct {
 	// {dataType}-{part}.{ext}.
 	Name string
 
+	// --manifest, the template of the name of the manifest below a folder; "" is ManifestName of package commit below
+	// the deepest folder that all names share.
+	Manifest string
+
 	// --roll: a page that begins after so many bytes of text begins another part; 0: none does.
 	Roll int64
 
@@ -78,7 +82,7 @@ type Environment struct {
 	// Files and connections that may be open beside one for each output.
 	Spare int
 
-	// The value of {attr:NAME}.
+	// The value of {attr:NAME}; nil: no configuration is known, as where shards are published.
 	Attribute func(name string) (string, error)
 
 	// Told what a person should know, with the first job of an output; nil: nobody is.

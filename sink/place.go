@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"sluice/sink/commit"
 	"sluice/sink/target"
@@ -137,9 +138,21 @@ func Share(o Options) (*commit.Shared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.share(to, o.RunID, p.flagsOf(&o.Environment)), nil
+	at := p.shared(p.flagsOf(&o.Environment))
+	isPublishing := o.Attribute == nil
+	if o.Manifest != "" && isPublishing {
+		at.Manifest = func(date string) (string, error) {
+			o.Date = date
+			return o.fillManifest()
+		}
+		// What is wrong with it is so for any date.
+		if _, err := at.Manifest(time.DateOnly); err != nil {
+			return nil, err
+		}
+	}
+	return commit.New(to.(target.Store), o.RunID, at), nil
 }
 
-func (p place) share(to target.Target, runID string, flags map[string]string) *commit.Shared {
-	return commit.New(to.(target.Store), runID, commit.Place{URI: p.folder, Flags: flags, Path: p.path})
+func (p place) shared(flags map[string]string) commit.Place {
+	return commit.Place{URI: p.folder, Flags: flags, Path: p.path}
 }

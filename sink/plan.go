@@ -165,6 +165,9 @@ func (p *plan) one(outputs []pipeline.Output) error {
 	if p.options.Name != "" || p.options.Roll > 0 {
 		return fmt.Errorf("--name and --roll are for a folder, and --output %s is none: let it end in /", given)
 	}
+	if p.options.Manifest != "" {
+		return fmt.Errorf("--manifest is for a folder, and --output %s is none: let it end in /", given)
+	}
 	// Two names of one file were refused before.
 	flag := p.flags[p.single]
 	if p.scheme != "" && flag != "" {
@@ -194,15 +197,18 @@ func (p *plan) one(outputs []pipeline.Output) error {
 func (p *plan) many(outputs []pipeline.Output) error {
 	o := p.options
 	p.byJob = strings.Contains(o.Name, "{job}")
-	p.manifest = commit.ManifestName(o.Jobs)
+	all, err := p.expand(outputs)
+	if err != nil {
+		return err
+	}
+	p.manifest, err = p.manifestName(all)
+	if err != nil {
+		return err
+	}
 	p.owner[p.path(p.manifest)] = "the manifest"
 	if flag := p.flags[p.path(p.manifest)]; flag != "" {
 		return commit.Takenf(
 			"%s names the manifest that %s gets by itself: name another file", flag, o.Output)
-	}
-	all, err := p.expand(outputs)
-	if err != nil {
-		return err
 	}
 	for _, out := range all {
 		if err := p.next(out); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"sluice/pipeline/report"
 	"sluice/sink/commit"
+	"sluice/sink/target"
 )
 
 // Commit implements [pipeline.Sink].
@@ -136,7 +137,9 @@ func (s *Sink) sealManifest(ctx context.Context, r *report.Report) error {
 }
 
 // shared is what the shards of the run share.
-func (s *Sink) shared() *commit.Shared { return s.share(s.target, s.options.RunID, s.flags) }
+func (s *Sink) shared() *commit.Shared {
+	return commit.New(s.target.(target.Store), s.options.RunID, s.place.shared(s.flags))
+}
 
 // leave ends a shard: nothing shows, and what is sealed is another process's to publish.
 func (s *Sink) leave(ctx context.Context, r *report.Report) error {

@@ -106,6 +106,7 @@ func (x *extraction) sinkOptions(in *inputs, run *identity, src *source.Source) 
 		Format:    data.Format,
 		Compress:  data.Compress,
 		Name:      data.Name,
+		Manifest:  data.Manifest,
 		Roll:      data.Roll,
 		Columns:   in.columns,
 		Enveloped: data.Envelope,

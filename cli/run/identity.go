@@ -59,6 +59,7 @@ func (o *Options) shaping(columns []string) map[string]string {
 		"--format":   o.Data.Format,
 		"--compress": o.Data.Compress,
 		"--name":     o.Data.Name,
+		"--manifest": o.Data.Manifest,
 		"--date":     o.Date,
 		"--columns":  strings.Join(columns, ","),
 		"--job":      strings.Join(slices.Sorted(slices.Values(o.Input.Jobs)), ","),

@@ -69,6 +69,9 @@ type Data struct {
 	// --name: the template of names below DIR/.
 	Name string
 
+	// --manifest: the template of the name of the manifest below DIR/.
+	Manifest string
+
 	// --roll, in bytes; 0: one part.
 	Roll int64
 

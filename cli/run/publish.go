@@ -106,9 +106,11 @@ func (x *publication) bucketOfRun() s3.Options {
 
 func (x *publication) sinkOptions() sink.Options {
 	return sink.Options{
-		Output: x.options.Data.Output,
+		Output:   x.options.Data.Output,
+		Manifest: x.options.Data.Manifest,
 		Run: sink.Run{
-			RunID: x.id,
+			RunID:  x.id,
+			Shards: x.wanted.Shards,
 			// Not that of the reports, which another process that publishes may have ready.
 			Mark: target.NewMark(x.id, x.options.Data.Output+"\npublish"),
 		},

@@ -1,6 +1,7 @@
 package commit
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -25,7 +26,8 @@ func (s *Shared) Forget(ctx context.Context) error {
 	}
 	if folder, ok := s.store.(*target.Folder); ok {
 		// Hidden files beside the manifest and the texts.
-		if err := folder.EndEarlier(ctx, []string{manifestStem + ".json", s.runName()}); err != nil {
+		beside := []string{cmp.Or(s.manifest, manifestStem+".json"), s.runName(), s.noteName()}
+		if err := folder.EndEarlier(ctx, beside); err != nil {
 			return err
 		}
 	}

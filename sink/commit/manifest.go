@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"sluice/pipeline/report"
 	"sluice/sink/target"
@@ -80,11 +81,19 @@ func parseManifest(text []byte) *Manifest {
 	return m
 }
 
-// manifests returns those that are visible, by name. What is no manifest does not matter.
+// manifests returns those that are visible, by name: those that lie at the place itself, and the one that
+// noteManifest has noted. What is no manifest does not matter.
 func (s *Shared) manifests(ctx context.Context) (map[string]*Manifest, error) {
 	names, err := s.store.List(ctx, manifestStem)
 	if err != nil {
 		return nil, err
+	}
+	noted, err := s.notedManifest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if noted != "" {
+		names[noted] = time.Time{}
 	}
 	all := map[string]*Manifest{}
 	for name := range names {
@@ -97,6 +106,37 @@ func (s *Shared) manifests(ctx context.Context) (map[string]*Manifest, error) {
 		}
 	}
 	return all, nil
+}
+
+// noteName is the name of the text that says where the manifest of the run is, once it is published. It stays:
+// who publishes the run again, or does a shard of it, must find the manifest.
+func (s *Shared) noteName() string { return strings.TrimSuffix(s.names, "/") + ".manifest" }
+
+// noteManifest notes where the manifest of the run will be, if that is not found by its name.
+func (s *Shared) noteManifest(ctx context.Context, name string) error {
+	isFound := strings.HasPrefix(name, manifestStem) && !strings.Contains(name, "/")
+	if isFound {
+		return nil
+	}
+	noted := ""
+	err := s.write(ctx, s.noteName(), name, &noted)
+	if err != nil || noted == "" || noted == name {
+		return err
+	}
+	// This run was published before, and then replaced.
+	if err := s.store.Remove(ctx, s.noteName()); err != nil {
+		return err
+	}
+	return s.write(ctx, s.noteName(), name, &noted)
+}
+
+// notedManifest is the name that noteManifest has noted, empty if it has none.
+func (s *Shared) notedManifest(ctx context.Context) (name string, err error) {
+	err = s.read(ctx, s.noteName(), &name)
+	if err == nil && name != "" {
+		err = CheckManifest(name)
+	}
+	return name, err
 }
 
 // published returns the manifest of the run, nil if there is none.

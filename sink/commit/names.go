@@ -26,25 +26,28 @@ const (
 	ShardsMark = "\x00shards\x00"
 )
 
-// ManifestName is that of a run of these jobs, all if none. No job's file name has a dot. Names that are too
-// many for one name become the first half of their SHA-256, so that the same jobs always have the same
-// manifest.
+// ManifestName is that of a run of these jobs, all if none, below its folder.
 func ManifestName(jobs []string) string {
 	if len(jobs) == 0 {
 		return manifestStem + ".json"
 	}
+	return manifestStem + "-" + JobsName(jobs) + ".json"
+}
+
+// JobsName stands for jobs in the name of their manifest. No job's file name has a dot. Names that are too many
+// for one name become the first half of their SHA-256, so that the same jobs always have the same manifest.
+func JobsName(jobs []string) string {
 	names := make([]string, len(jobs))
 	for i, job := range jobs {
 		names[i] = pipeline.FileName(job)
 	}
 	slices.Sort(names)
 	all := strings.Join(slices.Compact(names), ".")
-	name := manifestStem + "-" + all + ".json"
-	if len(name) <= longestName {
-		return name
+	if len(manifestStem+"-"+all+".json") <= longestName {
+		return all
 	}
 	sum := sha256.Sum256([]byte(all))
-	return manifestStem + "-" + hex.EncodeToString(sum[:sha256.Size/2]) + ".json"
+	return hex.EncodeToString(sum[:sha256.Size/2])
 }
 
 // PathFrom is the path of an output from the folder of the manifest. Both are names at one place.
@@ -59,32 +62,45 @@ func PathFrom(manifest, name string) string {
 }
 
 // CheckName refuses what does not stay below its folder.
-func CheckName(name string) error {
+func CheckName(name string) error { return checkName("--name", name) }
+
+// CheckManifest refuses what cannot be the name of a manifest.
+func CheckManifest(name string) error {
+	if strings.HasPrefix(name, texts) {
+		return fmt.Errorf("--manifest: %s is below %s, which is for what shards share", name, texts)
+	}
+	return checkName("--manifest", name)
+}
+
+// checkName is CheckName for what a flag says.
+func checkName(flag, name string) error {
 	isClean := name != "." && path.Clean(name) == name
 	isBelow := filepath.IsLocal(name) && !strings.ContainsAny(name, "\\\x00")
 	if !isClean || !isBelow {
-		return fmt.Errorf("--name: %q is not the name of a file below the folder", name)
+		return fmt.Errorf("%s: %q is not the name of a file below the folder", flag, name)
 	}
 	for part := range strings.SplitSeq(name, "/") {
 		if len(part) > longestName {
 			return fmt.Errorf(
-				"--name: a file name of %d bytes is too long, %d are allowed: %s", len(part), longestName, part)
+				"%s: a file name of %d bytes is too long, %d are allowed: %s",
+				flag,
+				len(part),
+				longestName,
+				part,
+			)
 		}
 	}
 	return nil
 }
 
-// checkNames refuses names that do not stay below the place, or that come twice. The first is that of the
-// manifest.
+// checkNames refuses names that do not stay below the place, or that come twice.
 func checkNames(names []string) error {
 	taken := map[string]bool{}
-	for i, name := range names {
+	for _, name := range names {
 		if err := CheckName(name); err != nil {
 			return err
 		}
 		switch {
-		case i == 0 && !strings.HasPrefix(name, manifestStem):
-			return fmt.Errorf("%s is no name of a manifest", name)
 		case strings.HasPrefix(name, texts):
 			return fmt.Errorf("%s is below %s, which is not for data", name, texts)
 		case taken[name]:

@@ -124,6 +124,7 @@ func (s *Shared) publish(
 // findEmpty looks for what [target.Target.Probe] leaves under the name of the manifest where it is killed.
 // [Shared.Forget] ends it.
 func (s *Shared) findEmpty(ctx context.Context, manifest string) {
+	s.manifest = manifest
 	s.empty = FindEmpty(ctx, s.store, manifest, func(name string) bool { return name == manifest })
 }
 
@@ -141,6 +142,9 @@ func (s *Shared) decide(
 		err = want.Accept(c.Report)
 	}
 	if err == nil {
+		err = s.placeManifest(c)
+	}
+	if err == nil {
 		err = c.check(s.id)
 	}
 	if err == nil && want.Strict {
@@ -155,9 +159,36 @@ func (s *Shared) decide(
 	if err != nil {
 		return false, err
 	}
+	earlier, err := readManifest(ctx, s.store, c.Manifest)
+	if err == nil && earlier != nil {
+		err = s.checkFlags(map[string]*Manifest{c.Manifest: earlier})
+	}
+	if err != nil {
+		return false, err
+	}
 	c.Shards = shards
-	c.replaces(manifests[c.Manifest], s.id)
+	c.replaces(earlier, s.id)
 	return s.enter(ctx, c)
+}
+
+// placeManifest enters where --manifest says that the manifest is to be, if that is not as the shards have it.
+func (s *Shared) placeManifest(c *commit) error {
+	if s.place.Manifest == nil {
+		return s.checkManifest(c.Manifest)
+	}
+	name, err := s.place.Manifest(c.Report.Date)
+	if err != nil {
+		return err
+	}
+	c.Manifest = name
+	path := s.place.Path(name)
+	for i, o := range c.Objects {
+		if s.place.Path(o.Name) == path {
+			return Takenf("--manifest names %s, which holds items of this run: name another file", o.Name)
+		}
+		c.Report.Outputs[i].Path = PathFrom(name, o.Name)
+	}
+	return s.checkManifest(name)
 }
 
 // enter writes the commit, or reads that of another process, and tells whether it is its own.

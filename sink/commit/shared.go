@@ -36,8 +36,9 @@ type Shared struct {
 	// The beginning of the names of the texts.
 	names string
 
-	// Under the name of the manifest, once something is published.
-	empty EmptyUploads
+	// Once it is known to publishing, its name, and what uploads are under it.
+	manifest string
+	empty    EmptyUploads
 }
 
 // A Place is a destination of several processes.
@@ -48,6 +49,9 @@ type Place struct {
 	// The flags that name files of this machine, or objects of the bucket, by their paths. None may be one of
 	// the run.
 	Flags map[string]string
+
+	// Manifest is --manifest for a run of a date; nil: as the shards have it.
+	Manifest func(date string) (string, error)
 
 	// Path is what a name at the place stands for: two names of one path are one file.
 	Path func(name string) string

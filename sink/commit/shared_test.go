@@ -1,6 +1,7 @@
 package commit_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -113,6 +114,9 @@ type sharedPlace struct {
 	t    *testing.T
 	open func() target.Store
 	run  int
+
+	// --manifest; empty: _manifest.json.
+	manifest string
 }
 
 // shards alternate, so that each run has names that the one before it has not.
@@ -122,6 +126,7 @@ func (p *sharedPlace) options(step func(int) error) (sink.Options, *process) {
 	w := &process{Store: p.open(), step: step}
 	return sink.Options{
 		Output:      "test://place/",
+		Manifest:    p.manifest,
 		Run:         sink.Run{RunID: fmt.Sprint("run ", p.run), Shards: p.shards()},
 		Environment: opens(w),
 	}, w
@@ -164,7 +169,7 @@ func (p *sharedPlace) whole(done bool, what string) {
 	p.t.Helper()
 	to := p.open()
 	ctx := p.t.Context()
-	text, err := to.Head(ctx, "_manifest.json", 1<<20)
+	text, err := to.Head(ctx, cmp.Or(p.manifest, "_manifest.json"), 1<<20)
 	p.must(err)
 	var r report.Report
 	if len(text) > 0 {
@@ -203,6 +208,11 @@ func sharedPlaces(t *testing.T, test func(t *testing.T, p *sharedPlace)) {
 	t.Run("folder", func(t *testing.T) {
 		dir := t.TempDir()
 		test(t, &sharedPlace{t: t, open: func() target.Store { return target.NewFolder(dir, true) }})
+	})
+	t.Run("manifest elsewhere", func(t *testing.T) {
+		dir := t.TempDir()
+		open := func() target.Store { return target.NewFolder(dir, true) }
+		test(t, &sharedPlace{t: t, open: open, manifest: "runs/all.json"})
 	})
 	t.Run("gateway", func(t *testing.T) {
 		root := t.TempDir()

@@ -89,6 +89,9 @@ func (s *Shared) show(ctx context.Context, c *commit, isOwn bool, visible []bool
 	if err := s.removeStale(ctx, c); err != nil {
 		return err
 	}
+	if err := s.noteManifest(ctx, c.Manifest); err != nil {
+		return err
+	}
 	err = s.store.Put(ctx, c.Manifest, text)
 	if errors.Is(err, fs.ErrExist) {
 		return s.overtaken(ctx)

@@ -20,6 +20,15 @@ func (s *Shared) checkObjects(f *Fragment) error {
 			return Takenf("%s names %s, which holds items of this run: name another file", flag, o.Name)
 		}
 	}
+	return s.checkManifest(f.Manifest)
+}
+
+// checkManifest refuses a file of a flag that is the manifest.
+func (s *Shared) checkManifest(name string) error {
+	flag := s.place.Flags[s.place.Path(name)]
+	if flag != "" {
+		return Takenf("%s names the manifest, %s: name another file", flag, name)
+	}
 	return nil
 }
 
