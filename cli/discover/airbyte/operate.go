@@ -1,0 +1,278 @@
+package airbyte
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// truthy tells whether a plain value counts as true.
+func truthy(v any) bool {
+	switch v := v.(type) {
+	case nil, undefined:
+		return false
+	case bool:
+		return v
+	case int64:
+		return v != 0
+	case float64:
+		return v != 0
+	case string:
+		return v != ""
+	case []any:
+		return len(v) > 0
+	case map[string]any:
+		return len(v) > 0
+	default:
+		return true
+	}
+}
+
+// numeric is a number, or a boolean, which is one.
+func numeric(v any) (float64, bool) {
+	switch v := v.(type) {
+	case bool:
+		if v {
+			return 1, true
+		}
+		return 0, true
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	default:
+		return 0, false
+	}
+}
+
+// whole is a number without a fraction, or a boolean.
+func whole(v any) (int64, bool) {
+	switch v := v.(type) {
+	case bool:
+		if v {
+			return 1, true
+		}
+		return 0, true
+	case int64:
+		return v, true
+	default:
+		return 0, false
+	}
+}
+
+func equal(a, b any) bool {
+	x, isNumber := numeric(a)
+	y, areNumbers := numeric(b)
+	if isNumber && areNumbers {
+		return x == y
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+// less compares numbers, or texts.
+func less(a, b any) (bool, error) {
+	x, isNumber := numeric(a)
+	y, areNumbers := numeric(b)
+	if isNumber && areNumbers {
+		return x < y, nil
+	}
+	s, isText := a.(string)
+	t, areTexts := b.(string)
+	if isText && areTexts {
+		return s < t, nil
+	}
+	return false, errors.New("it compares what has no order")
+}
+
+// operate is what an operator makes of two plain values.
+func operate(operator string, a, b any) (any, error) {
+	switch operator {
+	case "==":
+		return equal(a, b), nil
+	case "!=":
+		return !equal(a, b), nil
+	case "<":
+		return less(a, b)
+	case ">":
+		return less(b, a)
+	case "<=":
+		is, err := less(b, a)
+		return !is, err
+	case ">=":
+		is, err := less(a, b)
+		return !is, err
+	case "in":
+		return contains(b, a)
+	case "not in":
+		is, err := contains(b, a)
+		return !is, err
+	case "~":
+		made := rendered(a) + rendered(b)
+		if len(made) > maxText {
+			return nil, errors.New("it makes a text that is too long")
+		}
+		return made, nil
+	default:
+		return arithmetic(operator, a, b)
+	}
+}
+
+// contains tells whether a value is in a text, a list or the names of an object.
+func contains(all, v any) (bool, error) {
+	text, isText := v.(string)
+	switch all := all.(type) {
+	case string:
+		if isText {
+			return strings.Contains(all, text), nil
+		}
+	case []any:
+		return slices.ContainsFunc(all, func(e any) bool { return equal(e, v) }), nil
+	case map[string]any:
+		_, ok := all[text]
+		return ok && isText, nil
+	case undefined:
+		return false, nil
+	}
+	return false, errors.New("in wants a text, a list or an object")
+}
+
+// maxText is the longest text that an expression makes.
+const maxText = 1 << 16
+
+// arithmetic is +, -, *, /, // and % of numbers, + of texts and lists, and % of a text.
+func arithmetic(operator string, a, b any) (any, error) {
+	if operator == "+" {
+		if made, ok := sum(a, b); ok {
+			return made, nil
+		}
+	}
+	if text, ok := a.(string); ok && operator == "%" {
+		return formatted(text, b)
+	}
+	i, isWhole := whole(a)
+	j, areWhole := whole(b)
+	bothWhole := isWhole && areWhole
+	if bothWhole && operator != "/" {
+		return integers(operator, i, j)
+	}
+	x, isNumber := numeric(a)
+	y, areNumbers := numeric(b)
+	if !isNumber || !areNumbers {
+		return nil, fmt.Errorf("%s is not understood for these values", operator)
+	}
+	return fractions(operator, x, y)
+}
+
+func sum(a, b any) (any, bool) {
+	switch a := a.(type) {
+	case string:
+		b, ok := b.(string)
+		return a + b, ok && len(a)+len(b) <= maxText
+	case []any:
+		b, ok := b.([]any)
+		return slices.Concat(a, b), ok && len(a)+len(b) <= maxText
+	default:
+		return nil, false
+	}
+}
+
+var errZero = errors.New("it divides by zero")
+
+// integers is arithmetic of whole numbers, rounded down; what is too large becomes a fraction.
+func integers(operator string, i, j int64) (any, error) {
+	const safe = 1 << 31
+	isSafe := i > -safe && i < safe && j > -safe && j < safe
+	if !isSafe && operator == "*" {
+		return nil, errors.New("a product is too large")
+	}
+	const large = 1 << 62
+	isLarge := i > large || i < -large || j > large || j < -large
+	if isLarge {
+		return nil, errors.New("a number is too large")
+	}
+	switch operator {
+	case "+":
+		return i + j, nil
+	case "-":
+		return i - j, nil
+	case "*":
+		return i * j, nil
+	}
+	if j == 0 {
+		return nil, errZero
+	}
+	quotient, rest := i/j, i%j
+	isRoundedUp := rest != 0 && (rest < 0) != (j < 0)
+	if isRoundedUp {
+		quotient, rest = quotient-1, rest+j
+	}
+	switch operator {
+	case "//":
+		return quotient, nil
+	case "%":
+		return rest, nil
+	default:
+		return nil, fmt.Errorf("%s is not understood", operator)
+	}
+}
+
+func fractions(operator string, x, y float64) (any, error) {
+	switch operator {
+	case "+":
+		return x + y, nil
+	case "-":
+		return x - y, nil
+	case "*":
+		return x * y, nil
+	}
+	if y == 0 {
+		return nil, errZero
+	}
+	switch operator {
+	case "/":
+		return x / y, nil
+	case "//":
+		return math.Floor(x / y), nil
+	case "%":
+		return x - y*math.Floor(x/y), nil
+	default:
+		return nil, fmt.Errorf("%s is not understood", operator)
+	}
+}
+
+// formatted fills in %s and %d of a text.
+func formatted(text string, v any) (any, error) {
+	all, isList := v.([]any)
+	if !isList {
+		all = []any{v}
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		isVerb := text[i] == '%' && i+1 < len(text)
+		if !isVerb {
+			b.WriteByte(text[i])
+			continue
+		}
+		i++
+		_, isWhole := int64(0), false
+		if len(all) > 0 {
+			_, isWhole = whole(all[0])
+		}
+		switch {
+		case text[i] == '%':
+			b.WriteByte('%')
+			continue
+		case len(all) == 0:
+			return nil, errors.New("values are missing for %")
+		case text[i] == 's', text[i] == 'd' && isWhole:
+			b.WriteString(rendered(all[0]))
+			all = all[1:]
+		default:
+			return nil, fmt.Errorf("%%%c is not understood", text[i])
+		}
+	}
+	return b.String(), nil
+}
