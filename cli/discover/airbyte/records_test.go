@@ -1,0 +1,99 @@
+package airbyte_test
+
+import (
+	"strings"
+	"testing"
+
+	"sluice/cli/discover/airbyte"
+)
+
+func TestSelectorsSayWhereItemsAreAndWhichOfThem(t *testing.T) {
+	filtered := func(condition string) string {
+		return "{extractor: {field_path: [data]}, record_filter: {type: RecordFilter, condition: \"" + condition + "\"}}"
+	}
+	for _, c := range []struct{ name, selector, want, more, refused string }{
+		{"the whole answer", "{extractor: {field_path: []}}", `{}`, "", ""},
+		{"a path", "{extractor: {field_path: [a, b]}}", `{"dataField": "a.b"}`, "", ""},
+		{"a path with a point", "{extractor: {field_path: [a, b.c]}}",
+			`{"dataField": {"path": "a/b.c", "delimiter": "/"}}`, "", ""},
+		{"a map", "{extractor: {field_path: [a, '*']}}",
+			`{"dataField": {"path": "a", "members": "sluice_name"}}`, "", ""},
+		{"an object in each", "{extractor: {field_path: [a, '*', b]}}", `{"dataField": "a.*.b"}`, "", ""},
+		{"a list in each", "{extractor: {field_path: [a], record_expander: {expand_records_from_field: [b]}}}",
+			`{"dataField": "a.*.b"}`, "", ""},
+		{"a filter", filtered("{{ record.state == 'open' }}"),
+			`{"dataField": "data", "where": "state==open"}`, "", ""},
+		{"a filter in part", filtered("{{ record.a == 1 and record.b == record.c }}"),
+			`{"dataField": "data", "where": "a==1"}`, "more items come", ""},
+		{"a filter by a slice", filtered("{{ record.at > stream_slice.start }}"), `{"dataField": "data"}`, "more items", ""},
+		{"no item", filtered("{{ false }}"), "", "", "leaves no item"},
+		{"a pattern", "{extractor: {field_path: ['a?']}}", "", "", "is not understood"},
+		{"types of a schema", "{schema_normalization: Default, extractor: {field_path: [a]}}", `{"dataField": "a"}`, "", ""},
+	} {
+		made, refused, more, _, err := airbyte.Retrieve(
+			retrieverWith(c.selector, "{type: NoPagination}", "", ""),
+		)
+		if err != nil {
+			t.Fatal(err)
+		}
+		isRefused := c.refused != "" && strings.Contains(strings.Join(refused, ""), c.refused)
+		isMore := strings.Contains(strings.Join(more, ""), c.more) && (c.more == "") == (len(more) == 0)
+		isSaid := c.refused == "" && made == c.want && len(refused) == 0 && isMore
+		if !isRefused && !isSaid {
+			t.Errorf("%s: got %s, more %q, refused %q", c.name, made, more, refused)
+		}
+	}
+}
+
+func TestPagingThatCannotBeSaidIsRefused(t *testing.T) {
+	cursor := func(more, options string) string {
+		return "{type: DefaultPaginator, pagination_strategy: {type: CursorPagination, " + more + "}, " + options + "}"
+	}
+	for _, c := range []struct{ paginator, requester, want string }{
+		{cursor("cursor_value: '{{ response.page + 1 }}'", pageOption), "", "calculated"},
+		{cursor("cursor_value: \"{{ response.next | regex_search('a=(.*)') }}\"", pageOption), "", "part of an address"},
+		{cursor("cursor_value: '{{ response.next }}', stop_condition: '{{ response.page >= response.pages }}'", pageOption),
+			"", "two members"},
+		{cursor("cursor_value: '{{ response.next }}', stop_condition: '{{ response.a or response.b }}'", pageOption),
+			"", "more than one member"},
+		{cursor("cursor_value: '{{ headers[\"Link\"][\"next\"][\"url\"] }}'", atPath), "", "of link the address"},
+		{cursor(`cursor_value: "{{ '{\"a\": \"' + response.end + '\"}' }}"`, pageOption), "", "its value is missing"},
+		{cursor(`cursor_value: "{{ '{\"a\": \"' + response.b + '\"}' if response.b }}"`,
+			"page_token_option: {inject_into: body_json, field_name: v}"),
+			", http_method: POST, request_body_json: {v: {b: 1}}", "an object already"},
+		{cursor(`cursor_value: "{{ '{\"a\": \"' + response.b + '\"}' if response.b }}"`, pageOption), "", "a JSON body alone"},
+		{cursor("cursor_value: '{{ last_record.next }}'", atPath), "", "address of the last record"},
+		{cursor("cursor_value: 'v2/{{ response.next }}'", atPath), "", "around an expression"},
+		{cursor("cursor_value: '{{ response.next }}'", pageOption),
+			", request_parameters: {a: 1, b: '{{ 2 if next_page_token else 3 }}'}", "token of the next page"},
+		{"{type: DefaultPaginator, pagination_strategy: {type: OffsetIncrement, page_size: 5}, " + pageOption + "}",
+			"", "no page size"},
+		{"{type: DefaultPaginator, pagination_strategy: {type: PageIncrement}}", "", "without page_token_option"},
+		{"{type: DefaultPaginator, pagination_strategy: {type: CustomPaginationStrategy, class_name: a.B}}", "", "a.B"},
+	} {
+		_, refused, _, _, err := airbyte.Retrieve(retrieverWith("", c.paginator, c.requester, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(strings.Join(refused, "; "), c.want) {
+			t.Errorf("%s: refused %q, want %q", c.paginator, refused, c.want)
+		}
+	}
+}
+
+func TestMorePagesThanThereAreSaid(t *testing.T) {
+	for _, c := range []struct{ strategy, want string }{
+		{"cursor_value: '{{ headers.get(\"x-next\") }}'", "in other capitals"},
+		{"cursor_value: '{{ response.next }}', stop_condition: '{{ response.done }}'", "where done is null"},
+		{"cursor_value: '{{ response.next }}', stop_condition: \"{{ response.get('done') }}\"", ""},
+		{"cursor_value: '{{ response.next }}', stop_condition: '{{ not response.more }}'", ""},
+	} {
+		paginator := "{type: DefaultPaginator, pagination_strategy: {type: CursorPagination, " + c.strategy + "}, " +
+			pageOption + "}"
+		_, refused, more, _, err := airbyte.Retrieve(retrieverWith("", paginator, "", ""))
+		isSaid := strings.Contains(strings.Join(more, ""), c.want) && (c.want == "") == (len(more) == 0)
+		if err != nil || len(refused) > 0 || !isSaid {
+			t.Errorf("%s: %v, refused %q, more %q", c.strategy, err, refused, more)
+		}
+	}
+}

@@ -1,0 +1,245 @@
+package airbyte_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sluice/cli/discover/airbyte"
+)
+
+const spec = `
+type: DeclarativeSource
+spec:
+  connection_specification:
+    type: object
+    properties:
+      key: {type: string, airbyte_secret: true}
+      secret: {type: string, airbyte_secret: true}
+      refresh: {type: string, airbyte_secret: true}
+      user: {type: string}
+      team: {type: string}
+      kind: {type: string}
+      regions: {type: array}
+      missing: {type: string}
+      credentials: {type: object}
+`
+
+const given = `{"key": "k", "secret": "s", "refresh": "r", "user": "ann", "team": "red", "kind": "second",
+	"regions": ["eu", "us"]}`
+
+// converted is what a requester becomes, and the reasons why it is refused.
+func converted(t *testing.T, requester string) (said, refused string) {
+	t.Helper()
+	manifest := spec + "definitions:\n  retriever:\n    type: SimpleRetriever\n" + indented("    ", requester)
+	said, reasons, err := airbyte.Requested(manifest, given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range reasons {
+		refused += strings.TrimPrefix(r.Place, "definitions.retriever.") + ": " + r.Text + "\n"
+	}
+	return said, refused
+}
+
+func indented(by, text string) string {
+	return by + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n"+by) + "\n"
+}
+
+// A conversion is a requester, or all of a retriever, and what it becomes.
+type conversion struct{ name, manifest, want, refused string }
+
+func (c conversion) test(t *testing.T) {
+	t.Helper()
+	said, refused := converted(t, c.manifest)
+	if diff := cmp.Diff(strings.TrimSpace(c.want), strings.TrimSpace(said)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if diff := cmp.Diff(strings.TrimSpace(c.refused), strings.TrimSpace(refused)); diff != "" {
+		t.Errorf("refused: -want +got\n%s", diff)
+	}
+}
+
+func ofRequester(requester string) string {
+	return "requester:\n  type: HttpRequester\n" + indented("  ", requester)
+}
+
+func TestRequestsAreWhatTheManifestMeans(t *testing.T) {
+	for _, c := range []conversion{{
+		name:     "a path is relative to its base",
+		manifest: "url_base: https://api.test/v1\npath: /users/",
+		want:     "base \"https://api.test/v1\"\nendpoint \"users/\"",
+	}, {
+		name:     "a parent's value in a path",
+		manifest: "url_base: https://api.test/v1/\npath: users/{{ stream_partition.id }}/posts",
+		want: `base "https://api.test/v1/"
+endpoint {"function": "concat", "args": ["users/", {"placeholder": "id"}, "/posts"]}`,
+	}, {
+		name:     "an address without a path",
+		manifest: "url_base: https://api.test/v1/graphql/",
+		want:     "base \"https://api.test/\"\nendpoint \"v1/graphql/\"",
+	}, {
+		name:     "an address whose host the values have",
+		manifest: "url: https://{{ config.team }}.api.test/v1/users",
+		want: `base {"function": "concat", "args": ["https://", {"attr": "team"}, ".api.test/"]}
+endpoint "v1/users"`,
+	}, {
+		name:     "a host alone",
+		manifest: "url: https://api.test",
+		want:     "base \"https://api.test\"\nendpoint \"/\"",
+	}, {
+		name:     "a parent's value in the base",
+		manifest: "url_base: https://api.test/v1/{{ stream_partition['id'] }}\npath: posts",
+		want: `base "https://api.test/"
+endpoint {"function": "concat", "args": ["v1/", {"placeholder": "id"}, "/posts"]}`,
+	}, {
+		name:     "a path that is an address",
+		manifest: "url_base: https://api.test/v1/\npath: https://other.test/x",
+		want:     "base \"https://other.test/\"\nendpoint \"x\"",
+	}, {
+		name: "parameters are texts, lists or nothing",
+		manifest: `
+url_base: https://api.test
+path: users
+request_parameters:
+  n: 5
+  digits: "{{ '0050' }}"
+  is: true
+  none:
+  empty: ""
+  undefined: "{{ config['missing'] }}"
+  list: "{{ config['regions'] }}"
+  joined: "{{ config['regions'] | join(',') }}"
+  own: "{{ stream_partition.id }}"
+  quoted: "'[{{ stream_partition.id }}]'"`,
+		want: `base "https://api.test"
+endpoint "users"
+params {"n": "5", "digits": "0050", "is": "True", "list": ["eu", "us"], "joined": "eu,us",` +
+			` "own": {"placeholder": "id"}, "quoted": {"function": "concat", "args": ["[", {"placeholder": "id"}, "]"]}}`,
+	}, {
+		name: "parameters of a POST stand in the address",
+		manifest: `
+url_base: https://api.test
+path: search
+http_method: POST
+request_parameters: {page: one}
+request_headers: {X-Team: "{{ config.team }}", X-Number: 7}
+request_body_json: {size: 5, on: true, deep: {since: "{{ config.user }}", none: "{{ config['missing'] }}"}, q: "{{ '7' }}"}`,
+		want: `base "https://api.test"
+endpoint "search"
+method POST
+query {"page": "one"}
+headers {"X-Team": {"attr": "team"}, "X-Number": "7"}
+body {"size": 5, "on": true, "deep": {"since": {"attr": "user"}}, "q": 7}`,
+	}, {
+		name: "a form",
+		manifest: `
+url_base: https://api.test
+path: search
+http_method: POST
+request_body: {type: RequestBodyUrlEncodedForm, value: {a: b, n: 5}}`,
+		want: "base \"https://api.test\"\nendpoint \"search\"\nmethod FORM\nparams {\"a\": \"b\", \"n\": \"5\"}",
+	}, {
+		name:     "a POST without a body",
+		manifest: "url_base: https://api.test\npath: search\nhttp_method: POST\nrequest_parameters: {a: b}",
+		want:     "base \"https://api.test\"\nendpoint \"search\"\nmethod FORM\nquery {\"a\": \"b\"}",
+	}, {
+		name: "a query of GraphQL",
+		manifest: `
+url: https://api.test/graphql
+http_method: POST
+request_body: {type: RequestBodyGraphQL, value: {query: "{ users { id } }", variables: {n: 5}}}`,
+		want: `base "https://api.test/"
+endpoint "graphql"
+method POST
+body {"query": "{ users { id } }", "variables": {"n": 5}}`,
+	}, {
+		name: "a body that is the text of JSON",
+		manifest: `
+url: https://api.test/q
+http_method: POST
+request_body_data: '{"a": {"b": "x {{ config.team }}"}, "list": ["{{ config.user }}"], "yes": true}'`,
+		want: `base "https://api.test/"
+endpoint "q"
+method POST
+body {"a": {"b": {"function": "concat", "args": ["x ", {"attr": "team"}]}}, "list": [{"attr": "user"}], "yes": true}`,
+	}, {
+		name:     "a body of a GET",
+		manifest: "url: https://api.test/q\nrequest_parameters: {a: b}\nrequest_body_json: {size: 5}",
+		want:     "base \"https://api.test/\"\nendpoint \"q\"\nparams {\"a\": \"b\"}\nbody {\"size\": 5}",
+	}, {
+		name:     "another method",
+		manifest: "url: https://api.test/q\nhttp_method: PUT",
+		want:     "base \"https://api.test/\"\nendpoint \"q\"",
+		refused:  "requester.http_method: the method PUT cannot be said, want GET or POST",
+	}, {
+		name:     "a form of a GET",
+		manifest: "url: https://api.test/q\nrequest_body_data: {a: b}",
+		want:     "base \"https://api.test/\"\nendpoint \"q\"",
+		refused:  "requester.request_body_data: a form beside a JSON body, or in a GET, cannot be said",
+	}, {
+		name:     "a body that is plain text",
+		manifest: "url: https://api.test/q\nhttp_method: POST\nrequest_body_data: fields a, b;",
+		want:     "base \"https://api.test/\"\nendpoint \"q\"\nmethod FORM",
+		refused:  "requester.request_body_data: a body that is neither a form nor a JSON object cannot be said",
+	}, {
+		name:     "parameters in the address, too",
+		manifest: "url: https://api.test/q?a=1\nrequest_parameters: {a: b}",
+		want:     "base \"https://api.test/\"\nendpoint \"q?a=1\"",
+		refused:  "requester.request_parameters: the parameter a stands in the address, too",
+	}, {
+		name:     "a parameter that the address has in the same way",
+		manifest: "url: https://api.test/q?a=x%20y&b=1\nrequest_parameters: {a: x y, c: d}",
+		want:     "base \"https://api.test/\"\nendpoint \"q?a=x%20y&b=1\"\nparams {\"c\": \"d\"}",
+	}, {
+		name:     "parameters that a template gives",
+		manifest: "url: https://api.test/q\nrequest_parameters: \"{{ {'b': [1, 2], 'a': true} }}\"",
+		want:     "base \"https://api.test/\"\nendpoint \"q\"\nparams {\"a\": \"True\", \"b\": [\"1\", \"2\"]}",
+	}, {
+		name:     "a path that looks like another scheme",
+		manifest: "url_base: https://api.test/\npath: users:list",
+		want:     "base \"https://api.test/\"\nendpoint \"users:list\"",
+		refused:  "requester: a path that begins with a word and a colon is an address of another scheme for that platform",
+	}, {
+		name:     "parameters that are a text",
+		manifest: "url: https://api.test/q\nrequest_parameters: a=b",
+		want:     "base \"https://api.test/\"\nendpoint \"q\"",
+		refused:  "requester.request_parameters: a text in place of names and values is not understood",
+	}, {
+		name: "parameters that would be a component",
+		manifest: `
+url: https://api.test/q
+$parameters: {path: "", size: 5}
+request_parameters: {type: staff}
+request_headers: {X-A: b}
+request_body_json: {list: [{type: kept}], kind: {a: 1, deep: {type: b}}}`,
+		want: `base "https://api.test/"
+endpoint "q"
+params {"type": "staff"}
+headers {"X-A": "b"}
+body {"list": [{"type": "kept"}], "kind": {"a": 1, "deep": {"type": "b"}}}`,
+		refused: "requester.request_parameters: it has a member type, so that platform takes it for a component and adds " +
+			"$parameters to it (path, size), which cannot be meant: let no $parameters hold here",
+	}, {
+		name: "properties that are asked for in parts",
+		manifest: `
+url: https://api.test/q
+request_parameters:
+  properties: {type: QueryProperties, property_list: [a, b]}`,
+		want:    "base \"https://api.test/\"\nendpoint \"q\"",
+		refused: "requester.request_parameters.properties: a text is wanted",
+	}, {
+		name:     "what nobody knows",
+		manifest: "url: https://api.test/q\nfetch_properties_from_endpoint: {a: b}",
+		want:     "base \"https://api.test/\"\nendpoint \"q\"",
+		refused:  "requester.fetch_properties_from_endpoint: it is not understood",
+	}, {
+		name:     "a custom requester",
+		manifest: "type: CustomRequester\nclass_name: source.components.Mine",
+		refused:  "requester: the requester is the code source.components.Mine",
+	}} {
+		c.manifest = strings.Replace(ofRequester(c.manifest), "type: HttpRequester\n  type:", "type:", 1)
+		t.Run(c.name, c.test)
+	}
+}
