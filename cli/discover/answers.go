@@ -15,12 +15,14 @@ const maxBody = 64 << 20
 
 // answers are those that came: the same request is sent only once.
 type answers struct {
+	// left is how many requests may be sent.
+	left int
+
+	// say tells people what is sent, without the secrets.
+	say     func(format string, args ...any)
 	secrets *secret.Set
 
-	// most is how many requests are sent.
-	most int
-
-	// byRequest has what came, by the address and the body without secrets.
+	// byRequest has what came, by the address and the body.
 	byRequest map[string]*answer
 }
 
@@ -44,13 +46,18 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 // wrap gives the answer that is there, or else that of next.
 func (a *answers) wrap(next http.RoundTripper, e *record.Exchange) http.RoundTripper {
 	return roundTrip(func(r *http.Request) (*http.Response, error) {
-		key := r.URL.String() + e.Request.RedactedBody(a.secrets)
+		key, err := keyOfRequest(r)
+		if err != nil {
+			return nil, err
+		}
 		if known := a.byRequest[key]; known != nil {
 			return known.again(), nil
 		}
-		if len(a.byRequest) >= a.most {
+		if a.left == 0 {
 			return nil, &record.Error{Text: "that would be one request too many", Lasting: true}
 		}
+		a.left--
+		a.say("sent: %s %s", e.Request.Method, e.Request.Redacted(a.secrets))
 		came, err := ask(next, r)
 		if err != nil {
 			return nil, err
@@ -58,6 +65,19 @@ func (a *answers) wrap(next http.RoundTripper, e *record.Exchange) http.RoundTri
 		a.byRequest[key] = came
 		return came.again(), nil
 	})
+}
+
+// keyOfRequest is [keyOf] a request that is about to be sent.
+func keyOfRequest(r *http.Request) (string, error) {
+	if r.GetBody == nil {
+		return keyOf(r.URL, nil), nil
+	}
+	body, err := r.GetBody()
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(body)
+	return keyOf(r.URL, text), errors.Join(err, body.Close())
 }
 
 // ask sends a request, and reads the whole answer.

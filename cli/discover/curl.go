@@ -58,6 +58,11 @@ func fromCommand(words []string, before secrets) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
+	return c.api(before)
+}
+
+// api is what the options say, its secrets behind those that were before.
+func (c *curl) api(before secrets) (*API, error) {
 	s := slices.Clone(before)
 	translated, err := c.translate(&s)
 	if err != nil {

@@ -22,6 +22,10 @@ type API struct {
 
 	// token is the reference to an attribute in whose place the token of the login stands.
 	token string
+
+	// known are answers that need not be asked for; offline: nothing else is sent.
+	known   []recording
+	offline bool
 }
 
 // A call is a request as the members of a configuration.
@@ -41,6 +45,9 @@ type call struct {
 	// dataType is what the items are called.
 	dataType string
 }
+
+// Known tells whether there are answers that need not be asked for.
+func (a *API) Known() bool { return len(a.known) > 0 }
 
 // An address is an endpoint: texts, and references to secrets between them, each as JSON. A text comes first.
 type address []string

@@ -32,14 +32,20 @@ type Explorer struct {
 	say     func(format string, args ...any)
 }
 
-// NewExplorer makes an explorer, which sends five requests at most besides that of a login, none of them twice.
-// say tells people what it finds; Wrap and Observer of the options are its own, Secrets must be there.
+// NewExplorer makes an explorer, which sends five requests at most besides that of a login, none of them twice and
+// none that is known. say tells people what it sends and finds; Wrap and Observer of the options are its own, Secrets must be there.
 func NewExplorer(a *API, o source.Options, say func(format string, args ...any)) *Explorer {
 	most := 5
 	if a.login != nil {
 		most++
 	}
-	came := &answers{secrets: o.Secrets, most: most, byRequest: map[string]*answer{}}
+	if a.offline {
+		most = 0
+	}
+	came := &answers{left: most, secrets: o.Secrets, say: say, byRequest: map[string]*answer{}}
+	for _, k := range a.known {
+		came.byRequest[k.key] = k.answer
+	}
 	o.Wrap, o.Observer = came.wrap, pipeline.Observers{}
 	return &Explorer{api: a, options: o, say: say}
 }

@@ -1,5 +1,7 @@
 package discover
 
+import "net/url"
+
 // Commands are the words of the curl commands in a text.
 var Commands = commands
 
@@ -14,4 +16,13 @@ func SplitOptions(words ...string) ([]string, error) {
 		all = append(all, o.name+"="+o.value)
 	}
 	return append(all, addresses...), err
+}
+
+// KeyOf is what tells requests apart.
+func KeyOf(address, body string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return err.Error()
+	}
+	return keyOf(u, []byte(body))
 }

@@ -1,0 +1,221 @@
+package discover
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"sluice/pipeline/item"
+	"sluice/pipeline/secret"
+)
+
+// An Archive is what a browser has written down: requests and their answers, in the format HAR.
+type Archive struct {
+	// Lists are the requests whose answers hold lists, in their order.
+	Lists []Recorded
+
+	// known are all answers.
+	known []recording
+}
+
+// A Recorded is a request of an archive.
+type Recorded struct {
+	// API is what the request says.
+	*API
+
+	// Method and Address are for people, without secrets.
+	Method, Address string
+
+	// Items is how many elements the longest list of the answer has.
+	Items int
+}
+
+// A recording is a request with the answer that came.
+type recording struct {
+	key string
+	*answer
+}
+
+// entry is what an archive has of a request and its answer.
+type entry struct {
+	Request struct {
+		Method   string `json:"method"`
+		URL      string `json:"url"`
+		Headers  fields `json:"headers"`
+		PostData struct {
+			Text   string `json:"text"`
+			Params fields `json:"params"`
+		} `json:"postData"`
+	} `json:"request"`
+	Response struct {
+		Status  int    `json:"status"`
+		Headers fields `json:"headers"`
+		Content struct {
+			Text     string `json:"text"`
+			Encoding string `json:"encoding"`
+		} `json:"content"`
+	} `json:"response"`
+}
+
+// fields are names with values.
+type fields []struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// ReadArchive reads the text of one. Its errors show no value.
+func ReadArchive(text []byte) (*Archive, error) {
+	var document struct {
+		Log struct {
+			Entries []entry `json:"entries"`
+		} `json:"log"`
+	}
+	if json.Unmarshal(text, &document) != nil || document.Log.Entries == nil {
+		return nil, errors.New("this is no HAR, which has log.entries: " +
+			"save it with the developer tools of a browser, with the contents of answers")
+	}
+	a := &Archive{}
+	for _, e := range document.Log.Entries {
+		a.take(e)
+	}
+	if len(a.Lists) == 0 {
+		return nil, errors.New("no answer in it holds a list as JSON: " +
+			"let the page show the data while the developer tools are open, and save it with the contents of answers")
+	}
+	for _, l := range a.Lists {
+		l.known = a.known
+	}
+	return a, nil
+}
+
+// Choose is the API of one of the lists. Offline, it goes by what the archive has, and sends nothing.
+func (a *Archive) Choose(index int, offline bool) *API {
+	chosen := a.Lists[index].API
+	chosen.offline = offline
+	return chosen
+}
+
+// take takes a request if its answer is JSON.
+func (a *Archive) take(e entry) {
+	body := []byte(e.Response.Content.Text)
+	if e.Response.Content.Encoding == "base64" {
+		body, _ = base64.StdEncoding.DecodeString(e.Response.Content.Text)
+	}
+	isGood := e.Response.Status >= 200 && e.Response.Status < 300
+	if !isGood || !json.Valid(body) {
+		return
+	}
+	a.known = append(a.known, e.recording(body))
+	compact, _ := item.Compact(nil, body)
+	items := longestList(compact, 0)
+	api, err := e.api()
+	if items == 0 || err != nil {
+		return
+	}
+	for _, l := range a.Lists {
+		if bytes.Equal(l.Configuration(Found{}), api.Configuration(Found{})) {
+			return
+		}
+	}
+	a.Lists = append(a.Lists, Recorded{
+		API: api, Method: e.Request.Method, Address: api.hidden(e.Request.URL), Items: items,
+	})
+}
+
+// recording is the answer under the request that brings it.
+func (e *entry) recording(body []byte) recording {
+	header := http.Header{}
+	for _, f := range e.Response.Headers {
+		// The text is no longer packed.
+		if !strings.EqualFold(f.Name, "Content-Encoding") && !strings.EqualFold(f.Name, "Content-Length") {
+			header.Add(f.Name, f.Value)
+		}
+	}
+	response := http.Response{
+		StatusCode: e.Response.Status, Status: http.StatusText(e.Response.Status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: header, ContentLength: int64(len(body)),
+	}
+	key := ""
+	if u, err := url.Parse(e.Request.URL); err == nil {
+		key = keyOf(u, []byte(e.body()))
+	}
+	return recording{key, &answer{response, body}}
+}
+
+// body is what was sent.
+func (e *entry) body() string {
+	form := url.Values{}
+	for _, f := range e.Request.PostData.Params {
+		form.Add(f.Name, f.Value)
+	}
+	if e.Request.PostData.Text == "" {
+		return form.Encode()
+	}
+	return e.Request.PostData.Text
+}
+
+// api is what the request says.
+func (e *entry) api() (*API, error) {
+	c := &curl{address: e.Request.URL, method: e.Request.Method, header: http.Header{}, isPlain: true}
+	for _, f := range e.Request.Headers {
+		// HTTP/2 has the address in some of its own.
+		isOfHTTP2 := strings.HasPrefix(f.Name, ":")
+		if !isOfHTTP2 && f.Value != "" {
+			c.header.Add(f.Name, f.Value)
+		}
+	}
+	if body := e.body(); body != "" {
+		c.data = []string{body}
+	}
+	return c.api(nil)
+}
+
+// hidden is a text without the secrets of the API.
+func (a *API) hidden(text string) string {
+	for _, s := range a.Secrets {
+		for _, written := range []string{s.Value, url.QueryEscape(s.Value), url.PathEscape(s.Value)} {
+			text = strings.ReplaceAll(text, written, secret.Hidden)
+		}
+	}
+	return text
+}
+
+// longestList is how many elements the longest list of objects in a value has, four levels deep at most.
+func longestList(value []byte, depth int) int {
+	longest := 0
+	switch kind := item.Kind(value); {
+	case kind == '[':
+		for element := range item.Elements(value) {
+			if item.Kind(element) == '{' {
+				longest++
+			}
+		}
+	case kind == '{' && depth < 4:
+		for _, member := range item.Members(value) {
+			longest = max(longest, longestList(member, depth+1))
+		}
+	}
+	return longest
+}
+
+// keyOf is the same for requests that ask for the same: the order of parameters and how they are escaped do not count.
+func keyOf(u *url.URL, body []byte) string {
+	isOther := len(body) > 0 && !json.Valid(body)
+	text := string(body)
+	if isOther {
+		if form, err := url.ParseQuery(text); err == nil {
+			text = form.Encode()
+		}
+	} else {
+		compact, _ := item.Compact(nil, body)
+		text = string(compact)
+	}
+	parts := strings.Split(u.Query().Encode(), "&")
+	slices.Sort(parts)
+	return u.Scheme + "://" + u.Host + u.Path + "?" + strings.Join(parts, "&") + "\n" + text
+}
