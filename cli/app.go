@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -43,7 +44,8 @@ func invoke(ctx context.Context, w *world, args []string) int {
 		return app.RunContext(ctx, append(args[:1:1], inOrder(app, args[1:])...))
 	}))
 	status := status(err)
-	if err != nil && status != statusReaderGone {
+	isSaid := status == statusReaderGone || errors.Is(err, errNotAllConverted)
+	if err != nil && !isSaid {
 		if !p.flagsRead && wantsJSON(w, args) {
 			p.options.Shown.Format = "json"
 		}

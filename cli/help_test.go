@@ -13,6 +13,23 @@ import (
 	s3store "sluice/fixtures/s3"
 )
 
+// manifest is one of Airbyte, for the example of init.
+const manifest = `
+type: DeclarativeSource
+streams:
+  - type: DeclarativeStream
+    name: users
+    retriever:
+      type: SimpleRetriever
+      requester: {type: HttpRequester, url_base: "https://api.example.com/v1/", path: users}
+      record_selector: {type: RecordSelector, extractor: {type: DpathExtractor, field_path: []}}
+`
+
+// archive is what a browser has written down, for another example of it.
+const archive = `{"log": {"entries": [{
+  "request": {"method": "GET", "url": "https://shop.example.com/orders"},
+  "response": {"status": 200, "content": {"text": "[{\"id\": 1}, {\"id\": 2}]"}}}]}}`
+
 // TestTheExamplesOfEveryHelpWork runs each example of each command as it stands,
 // with bash, beside an api.json for the demo API and buckets that are there.
 func TestTheExamplesOfEveryHelpWork(t *testing.T) {
@@ -25,7 +42,8 @@ func TestTheExamplesOfEveryHelpWork(t *testing.T) {
 	defer store.Close()
 	dir := t.TempDir()
 	config := strings.Replace(string(api.Config(server.URL+"/", 20)), "open-sesame", "set by --attr-env", 1)
-	for name, text := range map[string]string{"api.json": config, "password": "open-sesame"} {
+	files := map[string]string{"api.json": config, "password": "open-sesame", "manifest.yaml": manifest, "shop.har": archive}
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -21,6 +22,8 @@ import (
 func initCommand(p *program) *cli.Command {
 	var name, file, command string
 	var onlyTranslate bool
+	archive := &fromArchive{}
+	manifest := &fromManifest{}
 	return &cli.Command{
 		Name: "init", ArgsUsage: "[flags]",
 		Usage: "write a configuration to begin with",
@@ -28,11 +31,16 @@ func initCommand(p *program) *cli.Command {
 and four more at most, finds the items and how to get the next page, and runs check.
 It writes only what it has tried: sure is what a second page has confirmed.
 Secrets do not go into the configuration. Before it may stand the command that gets
-a token, for $TOKEN in it. Or for one of these APIs:
+a token, for $TOKEN in it. Of a HAR, which the developer tools of a browser save:
+takes the request that is chosen, and asks for nothing that the file has. Of a low-code manifest of Airbyte: says of each stream
+what became of it, and ends with 3 if one is refused or has more items; as JSON on
+stderr: {streams, notes, environment, missing, run}. Or for one of these APIs:
 ` + strings.Join(wrap(strings.Join(apis.Names(), ", ")), "\n"),
 		UsageText: `  sluice init --from-curl 'curl "https://api.example.com/v1/orders?limit=50"' --no-requests
-  sluice init --api zendesk -o zendesk.json`,
-		Flags: []cli.Flag{
+  sluice init --from-har shop.har --no-requests -o shop.json
+  sluice init --api zendesk -o zendesk.json
+  sluice init --from-airbyte manifest.yaml -o airbyte.json`,
+		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{
 				Name:        "from-curl",
 				Destination: &command,
@@ -41,9 +49,11 @@ a token, for $TOKEN in it. Or for one of these APIs:
 			&cli.BoolFlag{
 				Name:        "no-requests",
 				Destination: &onlyTranslate,
-				Usage:       "only translate the command",
+				Usage:       "only translate the command; of --from-har go by what the file has",
 			},
 			&cli.StringFlag{Name: "api", Destination: &name, Usage: "that of a popular API, by `NAME`"},
+		}, archive.flags(), manifest.flags(), []cli.Flag{
+			p.formatFlag("text"),
 			&cli.StringFlag{
 				Name:        "output",
 				Aliases:     []string{"o"},
@@ -51,9 +61,24 @@ a token, for $TOKEN in it. Or for one of these APIs:
 				Destination: &file,
 				Usage:       "`FILE` that the configuration becomes; it must not be there yet",
 			},
-		},
+		}),
 		Action: withNone(func(ctx context.Context) error {
-			if name != "" {
+			isOther := slices.ContainsFunc([]string{name, command, archive.file}, func(s string) bool { return s != "" })
+			if err := manifest.stray(isOther, onlyTranslate); err != nil {
+				return err
+			}
+			if err := archive.stray(name, command); err != nil {
+				return err
+			}
+			if err := mayBeNew(file); err != nil {
+				return err
+			}
+			switch {
+			case manifest.manifest != "":
+				return p.fromAirbyte(ctx, manifest, file)
+			case archive.file != "":
+				return p.fromArchive(ctx, archive, file, onlyTranslate)
+			case name != "":
 				return fromPopular(p.world, name, file)
 			}
 			return p.fromCurl(ctx, command, file, onlyTranslate)
@@ -90,6 +115,14 @@ func (p *program) fromCurl(ctx context.Context, command, file string, onlyTransl
 	if err != nil {
 		return run.Usagef("%w", err)
 	}
+	return p.discover(ctx, api, file, variables, onlyTranslate)
+}
+
+// discover writes the configuration of an API, and checks it. The variables of the environment are by what they hold.
+func (p *program) discover(
+	ctx context.Context, api *discover.API, file string, variables map[string]string, onlyTranslate bool,
+) error {
+	w := p.world
 	if len(api.LeftOut) > 0 {
 		w.Say("left out: %s", strings.Join(api.LeftOut, ", "))
 	}
@@ -101,7 +134,7 @@ func (p *program) fromCurl(ctx context.Context, command, file string, onlyTransl
 		w.Say("%s", view.OneLine(fmt.Sprintf(format, args...)))
 	})
 	var found discover.Found
-	if !onlyTranslate {
+	if !onlyTranslate || api.Known() {
 		found, err = explore(ctx, x)
 		if err != nil {
 			return err
@@ -171,15 +204,35 @@ func variableFor(attribute string) string {
 	return "API_" + strings.TrimPrefix(name, "API_")
 }
 
+// mayBeNew tells whether a file can be written that is not there yet: by making it, and removing it again.
+func mayBeNew(name string) error {
+	if name == "-" {
+		return nil
+	}
+	f, err := openNew(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(name))
+}
+
+func openNew(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, run.Usagef("--output: %w: name a file that is not there yet", err)
+	}
+	return f, nil
+}
+
 // writeNew writes a file that is not there yet; - is stdout.
 func writeNew(w *world, name, text string) error {
 	if name == "-" {
 		_, err := io.WriteString(view.Printable(w.Stdout), text)
 		return err
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := openNew(name)
 	if err != nil {
-		return run.Usagef("--output: %w: name a file that is not there yet", err)
+		return err
 	}
 	_, err = io.WriteString(f, text)
 	return errors.Join(err, f.Close())
