@@ -141,10 +141,10 @@ func numbered(bound string) string {
 	return calling("strtotime", quote("+0 seconds"), bound)
 }
 
-// inject puts the bounds where their options say, and tells whether there are any.
-func (k *cursor) inject(s *stream, j *job, sc scope) (isAny bool) {
+// inject puts the bounds where their options say.
+func (k *cursor) inject(s *stream, j *job, sc scope) {
 	if k == nil {
-		return false
+		return
 	}
 	for _, o := range []struct {
 		option *node
@@ -162,13 +162,12 @@ func (k *cursor) inject(s *stream, j *job, sc scope) (isAny bool) {
 		if k.isNumber && o.option.get("inject_into").text() == "body_json" {
 			value = calling("concat", value)
 		}
-		k.isUsed, isAny = true, true
+		k.isUsed = true
 		k.usesEnd = k.usesEnd || o.option == k.endOption
 		if err := j.inject(o.option, sc, value); err != nil {
 			s.refuse(o.option, err.Error())
 		}
 	}
-	return isAny
 }
 
 // begin is before the requests of a job are read.

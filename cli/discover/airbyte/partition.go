@@ -141,13 +141,12 @@ func (sl *slice) extraValue(path []string) (meaning, error) {
 	)
 }
 
-// inject puts the values where their options say, and tells whether there are any.
-func (sl *slice) inject(s *stream, sc scope) (isAny bool) {
+// inject puts the values where their options say.
+func (sl *slice) inject(s *stream, sc scope) {
 	for _, p := range sl.parts {
 		if p.option == nil {
 			continue
 		}
-		isAny = true
 		if isFalsy(p.value) {
 			p.option.know()
 			continue
@@ -162,7 +161,6 @@ func (sl *slice) inject(s *stream, sc scope) (isAny bool) {
 			s.refuse(p.option, err.Error())
 		}
 	}
-	return isAny
 }
 
 // isFalsy tells a constant that is not sent.

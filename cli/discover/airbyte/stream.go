@@ -3,6 +3,8 @@ package airbyte
 import (
 	"slices"
 	"strings"
+
+	"sluice/pipeline/item"
 )
 
 // stream converts an entry of the manifest's streams: one stream, or those of a condition that holds.
@@ -156,7 +158,15 @@ func (c *conversion) simple(s *stream, n, retriever *node, sl *slice, k *cursor)
 	j := sl.own
 	k.begin()
 	s.requester(retriever.get("requester"), sc.firstPage(), j)
-	hasValues, hasBounds := sl.inject(s, sc), k.inject(s, j, sc)
+	flag := retriever.get("ignore_stream_slicer_parameters_on_paginated_requests")
+	before := j.request
+	sl.inject(s, sc)
+	k.inject(s, j, sc)
+	var taken item.Object
+	canBeOnce := true
+	if flag.truth(false) {
+		taken, canBeOnce = j.takeBack(before)
+	}
 	s.decoder(retriever.get("decoder"), j)
 	k.apart(func() { s.selector(retriever.get("record_selector"), sc, j) })
 	s.paginator(retriever.get("paginator"), retriever.get("requester"), sc, j)
@@ -168,26 +178,11 @@ func (c *conversion) simple(s *stream, n, retriever *node, sl *slice, k *cursor)
 	} else {
 		s.transformations(n.get("transformations"), sc.with(sl.unsettled().variables(k)), j)
 	}
-	flag := retriever.get("ignore_stream_slicer_parameters_on_paginated_requests")
-	isInjected := hasValues || hasBounds
-	isOnce := flag.truth(false) && isInjected && j.pagination != nil
-	if isOnce && !followsAddresses(j) {
-		s.refuse(flag, "values that only the first page is asked with are not understood")
+	canBeOnce = j.sendOnce(taken) && canBeOnce
+	isRefused := !canBeOnce && j.pagination != nil
+	if isRefused {
+		s.refuse(flag, "values that only the first page is asked with are not understood here")
 	}
-}
-
-// followsAddresses tells that the pages after the first are those of an address alone.
-func followsAddresses(j *job) bool {
-	isAddress, hasParams := false, false
-	for i := 0; i < len(j.pagination); i += 2 {
-		switch j.pagination[i] {
-		case "method":
-			isAddress = j.pagination[i+1] == `"response.url"`
-		case "includeParams":
-			hasParams = j.pagination[i+1] == "true"
-		}
-	}
-	return isAddress && !hasParams
 }
 
 // roots are the outermost jobs of the stream; owns tells whether a job has its items.
