@@ -21,6 +21,11 @@ type slice struct {
 
 	// parts are the values that tell it from the others.
 	parts []part
+
+	// extra are further values of the parent's items, by their paths in them. isShaping tells that the slice is one for
+	// changes of items.
+	extra     map[string]extra
+	isShaping bool
 }
 
 // A part is a value that a router gives.
@@ -73,6 +78,7 @@ func (c *conversion) slices(s *stream, n *node, r reading) []*slice {
 // unsettled is the slice with values of lists as those that a run knows, so that all slices change their items alike.
 func (sl *slice) unsettled() *slice {
 	one := *sl
+	one.isShaping = true
 	one.parts = slices.Clone(sl.parts)
 	for i, p := range one.parts {
 		one.parts[i].value = meaning{json: p.value.JSON()}
@@ -98,7 +104,7 @@ func (sl *slice) value(path []string, k *cursor) (meaning, error) {
 		case "parent_slice":
 			return sl.parentValue(path[1:])
 		case "extra_fields":
-			return sl.extraValue(path[1:])
+			return sl.extraValue(strings.Join(path[1:], "']['"))
 		}
 	}
 	for _, p := range sl.parts {
@@ -130,15 +136,10 @@ func (sl *slice) parentValue(path []string) (meaning, error) {
 	if sl.above == nil {
 		return meaning{}, fmt.Errorf("there is no parent_slice")
 	}
+	if path[0] == "extra_fields" {
+		return meaning{}, fmt.Errorf("parent_slice has no extra_fields")
+	}
 	return sl.above.value(path, nil)
-}
-
-// extraValue is a further value of the parent's item, which an item may lack.
-func (sl *slice) extraValue(path []string) (meaning, error) {
-	return meaning{}, fmt.Errorf(
-		"extra_fields are not understood: an item without %s has none",
-		strings.Join(path, "."),
-	)
 }
 
 // inject puts the values where their options say.
@@ -240,12 +241,12 @@ func (c *conversion) belowOne(s *stream, n *node, r reading) (all []*slice) {
 	p := part{option: n.get("request_option")}
 	p.name = c.said(s, n, "partition_field")
 	p.path = c.keyPath(s, n.get("parent_key"), c.said(s, n, "parent_key"), parent)
-	n.get("extra_fields").know()
+	extra := c.extra(n.get("extra_fields"), parent)
 	for _, up := range above {
 		one := p
 		one.placeholder = up.unused(p.name)
 		one.value = meaning{json: item.Object{"placeholder", quote(one.placeholder)}.String()}
-		all = append(all, &slice{isParent: r.isParent, above: up, parts: []part{one}})
+		all = append(all, &slice{isParent: r.isParent, above: up, parts: []part{one}, extra: extra})
 	}
 	return all
 }
