@@ -160,10 +160,21 @@ func arithmetic(operator string, a, b any) (any, error) {
 	}
 	x, isNumber := numeric(a)
 	y, areNumbers := numeric(b)
-	if !isNumber || !areNumbers {
+	switch {
+	case operator == "+" && isMixed(a, b):
+		return nil, errors.New("a list + a text fails on that platform, too: a filter is for what is right of " +
+			"the + alone, unless ( ) are around both")
+	case !isNumber || !areNumbers:
 		return nil, fmt.Errorf("%s is not understood for these values", operator)
 	}
 	return fractions(operator, x, y)
+}
+
+// isMixed tells a list and a text.
+func isMixed(a, b any) bool {
+	_, isList := a.([]any)
+	_, isText := b.(string)
+	return isList && isText
 }
 
 func sum(a, b any) (any, bool) {

@@ -102,6 +102,10 @@ func (c *conversion) convert(s *stream, n *node, r reading) []*slice {
 		return c.convert(s, full, reading{r.isParent, true})
 	}
 	n.know()
+	if n.kind() == "" {
+		s.refuse(n, "a stream without a type is not understood here, where that platform implies none: want DeclarativeStream")
+		return nil
+	}
 	s.refuse(n, "a stream of the type "+n.kind()+" is not understood")
 	return nil
 }

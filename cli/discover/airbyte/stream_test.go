@@ -38,6 +38,21 @@ func TestStreamsThatAreNotPlainAreConvertedOrNamed(t *testing.T) {
 			want: `both superset: each run reads everything: it is not known which of the two streams has a state`,
 		},
 		{
+			name: "two streams without a type",
+			stream: `{type: StateDelegatingStream, name: both, full_refresh_stream: {name: both, ` + simple("all") + `},
+ incremental_stream: {name: both, ` + simple("new") + `}}`,
+			want: `both refused: a stream without a type is not understood here, where that platform implies none: ` +
+				`want DeclarativeStream`,
+		},
+		{
+			name: "a text behind a list",
+			stream: `{type: DeclarativeStream, name: odd, ` +
+				simple(`"{{ config['a'] + config['b'] | join(',') }}"`) + `}`,
+			values: `{"a": ["x"], "b": ["y", "z"]}`,
+			want: `odd refused: {{ config['a'] + config['b'] | join(',') }}: a list + a text fails on that platform, too: ` +
+				`a filter is for what is right of the + alone, unless ( ) are around both`,
+		},
+		{
 			name: "a condition that holds",
 			stream: `{type: ConditionalStreams, condition: "{{ config['kind'] == 'big' }}", streams: [
  {type: DeclarativeStream, name: one, ` + simple("one") + `}, {type: DeclarativeStream, name: two, ` + simple("two") + `}]}`,
