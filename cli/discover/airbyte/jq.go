@@ -57,6 +57,9 @@ var definitions = []struct{ name, text string }{
 		`then with_entries(select(.value | (leaf and f) | not) | .value |= thin(f)) ` +
 		`elif type == "array" then (if length > 0 and (.[-1] | leaf and f) then .[:-1] else . end) ` +
 		`| map(if leaf and f then null else thin(f) end) else . end;`},
+	{"pairs", `def pairs: if all(.[]; length == 2) then map({(.[0]): .[1]}) | add else "{" ` +
+		`+ (map((.[0] | rep) + ": " + (if length == 2 then .[1] | rep else "Undefined" end)) ` +
+		`| join(", ")) + "}" end;`},
 	{"ascii", `def ascii: if explode | any(. > 127) then error("a text that is not ASCII") else . end;`},
 	{"has_", `def has_($x): if type == "object" then has($x) elif type == "array" then index([$x]) != null ` +
 		`elif type == "string" then contains($x) else false end;`},
@@ -281,9 +284,11 @@ func (h *shaping) outside(e expression, n *node) (string, error) {
 		return encoded(c.value), nil
 	}
 	m, err := h.sc.at(n).meaningOf(e)
-	isKnown := err == nil && !m.moment
-	if !isKnown {
-		return "", errors.Join(err, errors.New("a value that is no item's is not understood here"))
+	if err != nil {
+		return "", err
+	}
+	if m.moment {
+		return "", errors.New("a value that is no item's is not understood here")
 	}
 	if m.json == "" {
 		return encoded(m.constant), nil
@@ -341,6 +346,10 @@ func (h *shaping) method(c call, n *node) (string, error) {
 	value, err := h.jq(of.of, n)
 	if err != nil {
 		return "", err
+	}
+	isGetOfOne := method == "get" && len(arguments) == 1
+	if isGetOfOne {
+		arguments = append(arguments, "null")
 	}
 	known := map[string]int{
 		"get":        2,

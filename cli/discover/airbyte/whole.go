@@ -16,6 +16,8 @@ func isWhole(e expression) bool {
 	switch e := unwrapped(e).(type) {
 	case filter:
 		return slices.Contains(wholes, e.name)
+	case dict:
+		return true
 	case choice:
 		return isWhole(e.yes) || e.no != nil && isWhole(e.no)
 	}
@@ -29,6 +31,9 @@ func (h *shaping) wholly(e expression, n *node, kind string) (string, error) {
 		if isWhole(e) {
 			return h.whole(e, n, kind)
 		}
+	case dict:
+		jq, err := h.object(e, n)
+		return h.conversion(jq, kind), err
 	case choice:
 		if e.no == nil {
 			e.no = constant{""}
@@ -137,4 +142,47 @@ func (h *shaping) listed(f filter, n *node) (string, error) {
 	h.use("str", "")
 	h.use("yes", "")
 	return h.use("each_", "("+of+" | each_("+quote(member)+"))"), err
+}
+
+// object is an object of members of the item. Where the item lacks one that is not asked for by get, it remains a text.
+func (h *shaping) object(d dict, n *node) (string, error) {
+	var all []string
+	for i, k := range d.keys {
+		name, isText := constantText(k)
+		if !isText {
+			return "", errors.New("an object whose names are no texts is not understood")
+		}
+		pair, err := h.pair(quote(name), d.values[i], n)
+		if err != nil {
+			return "", err
+		}
+		all = append(all, pair)
+	}
+	h.use("str", "")
+	return h.use("pairs", "(["+strings.Join(all, ", ")+"] | pairs)"), nil
+}
+
+// pair is a name and a value in a list, in which the value may be missing.
+func (h *shaping) pair(name string, value expression, n *node) (string, error) {
+	jq, err := h.jq(value, n)
+	if err != nil {
+		return "", err
+	}
+	pair := "[" + name + ", " + jq + "]"
+	if !names(value, "record", "value") {
+		m, err := h.sc.at(n).meaningOf(value)
+		if isTime := m.format != "" || m.isNumeral; isTime {
+			err = errors.New("an object with a time of the slice is not understood")
+		}
+		return pair, err
+	}
+	variable, path, isMember := reference(value)
+	isOfItem := isMember && variable == "record" && len(path) > 0
+	if !isOfItem {
+		return "", errors.New("an object of more than members of the item is not understood")
+	}
+	if _, isGet := value.(call); isGet {
+		return pair, nil
+	}
+	return h.use("there", "(if there("+steps(path)+") then "+pair+" else ["+name+"] end)"), nil
 }
