@@ -1,13 +1,14 @@
 package airbyte
 
 import (
+	"slices"
 	"strings"
 
 	"sluice/pipeline/item"
 )
 
 // Retrieve converts the retriever of the first stream of a manifest, and returns its job, what was refused, what is
-// widened, and the filters of jq.
+// widened or left, and the filters of jq.
 func Retrieve(manifest string) (made string, refused, more, steps []string, err error) {
 	d, err := read([]byte(manifest))
 	if err != nil {
@@ -38,5 +39,5 @@ func Retrieve(manifest string) (made string, refused, more, steps []string, err 
 		}
 		return texts
 	}
-	return o.String(), texts(s.refusals), texts(s.more), s.steps, nil
+	return o.String(), texts(s.refusals), texts(slices.Concat(s.more, s.left)), s.steps, nil
 }

@@ -18,7 +18,7 @@ func TestSelectorsSayWhereItemsAreAndWhichOfThem(t *testing.T) {
 			`{"dataField": {"path": "a/b.c", "delimiter": "/"}}`, "", ""},
 		{"a map", "{extractor: {field_path: [a, '*']}}",
 			`{"dataField": {"path": "a", "members": "sluice_name"}}`, "", ""},
-		{"an object in each", "{extractor: {field_path: [a, '*', b]}}", `{"dataField": "a.*.b"}`, "", ""},
+		{"an object in each", "{extractor: {field_path: [a, '*', b]}}", `{"dataField": "a.*.b"}`, "not the list", ""},
 		{"a list in each", "{extractor: {field_path: [a], record_expander: {expand_records_from_field: [b]}}}",
 			`{"dataField": "a.*.b"}`, "", ""},
 		{"a filter", filtered("{{ record.state == 'open' }}"),
@@ -28,7 +28,8 @@ func TestSelectorsSayWhereItemsAreAndWhichOfThem(t *testing.T) {
 		{"a filter by a slice", filtered("{{ record.at > stream_slice.start }}"), `{"dataField": "data"}`, "more items", ""},
 		{"no item", filtered("{{ false }}"), "", "", "leaves no item"},
 		{"a pattern", "{extractor: {field_path: ['a?']}}", "", "", "is not understood"},
-		{"types of a schema", "{schema_normalization: Default, extractor: {field_path: [a]}}", `{"dataField": "a"}`, "", ""},
+		{"types of a schema", "{schema_normalization: Default, extractor: {field_path: [a]}}", `{"dataField": "a"}`,
+			"not made to have those of the schema", ""},
 	} {
 		made, refused, more, _, err := airbyte.Retrieve(
 			retrieverWith(c.selector, "{type: NoPagination}", "", ""),

@@ -21,7 +21,7 @@ func (c *conversion) stream(n *node) []*stream {
 		s.root, s.own = s.slices[0].root, s.slices[0].own
 		s.refuseUnread(n)
 	}
-	s.refusals, s.more = distinct(s.refusals), distinct(s.more)
+	s.refusals, s.more, s.left = distinct(s.refusals), distinct(s.more), distinct(s.left)
 	if s.root == nil && len(s.refusals) == 0 {
 		s.refuse(n, "there is nothing to ask for: its list of values is empty")
 	}

@@ -14,12 +14,17 @@ import (
 // items', so the job adds them.
 func (s *stream) transformations(n *node, sc scope, j *job) {
 	h := &shaping{sc: sc, j: j}
-	for _, t := range n.elements() {
+	all := n.elements()
+	for i, t := range all {
+		h.later = all[i+1:]
 		if err := h.transform(t); err != nil {
-			s.refuse(t, err.Error())
+			s.refuse(t, oneLine(err))
 		}
 	}
 	h.finish()
+	for _, l := range h.left {
+		s.leave(l.at, l.text)
+	}
 	switch {
 	case !s.isTransformed:
 		s.isTransformed, s.transformed = true, h.steps
@@ -57,6 +62,10 @@ type shaping struct {
 
 	// added are members that jq needs and removes.
 	added []string
+
+	// later are the transformations that are yet to come, left is what jq cannot do.
+	later []*node
+	left  []lack
 }
 
 // transform adds the steps of a transformation.
@@ -65,7 +74,10 @@ func (h *shaping) transform(n *node) error {
 	case "AddFields":
 		return h.addFields(n)
 	case "RemoveFields":
-		return h.removeFields(n)
+		before := h.mark()
+		if err := h.removeFields(n); err != nil {
+			return h.leaveFields(n, before, err)
+		}
 	case "KeysToLower":
 		h.add(`with_entries(.key |= ascii_downcase)`)
 	case "KeysToSnakeCase":
@@ -105,12 +117,13 @@ func (h *shaping) finish() {
 // addFields adds fields, one after the other.
 func (h *shaping) addFields(n *node) error {
 	condition := n.get("condition")
-	for _, f := range n.get("fields").elements() {
+	all := n.get("fields").elements()
+	for i, f := range all {
 		path, err := h.fieldPath(f.get("path"))
 		if err != nil {
 			return err
 		}
-		if err := h.addField(path, f, condition); err != nil {
+		if err := h.addOrLeave(path, f, condition, all[i+1:]); err != nil {
 			return err
 		}
 	}

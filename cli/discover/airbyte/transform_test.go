@@ -126,7 +126,7 @@ func TestTransformationsAreFiltersOfJQ(t *testing.T) {
 	}
 }
 
-func TestFiltersThatMayMeanSomethingElseInJQAreRefused(t *testing.T) {
+func TestWhatMayMeanSomethingElseInJQIsLeft(t *testing.T) {
 	for _, c := range []struct{ transformations, want string }{
 		{`{type: AddFields, fields: [{path: [a], value: "{{ record.b | regex_search('(x)?') }}"}]}`, "regular expression"},
 		{`{type: AddFields, fields: [{path: [a], value: "{{ record.b | regex_search('(\\w+)') }}"}]}`, "regular expression"},
@@ -134,14 +134,47 @@ func TestFiltersThatMayMeanSomethingElseInJQAreRefused(t *testing.T) {
 		{`{type: AddFields, fields: [{path: [a], value: '{{ record.b|float }}s'}]}`, "float"},
 		{`{type: AddFields, fields: [{path: [a], value: '{{ record.b|float }}', value_type: string}]}`, "value_type"},
 		{`{type: AddFields, fields: [{path: [a], value: "{{ record.b | map(attribute='c.d') | list }}"}]}`, "map("},
+		{`{type: AddFields, fields: [{path: [a], value: "{{ {'b': record.b + 1} }}"}]}`, "an object of more"},
+		{`{type: AddFields, fields: [{path: [a], value: "{{ {'b': record.get('b'), 3: 4} }}"}]}`, "names are no texts"},
 		{`{type: RemoveFields, field_pointers: [[a]], condition: "{{ property == '' }}"}`, "the one pointer **"},
 		{`{type: RemoveFields, field_pointers: [['**']], condition: "{{ property != '' }}"}`, "property is none"},
 	} {
-		_, refused, _, _, err := airbyte.Retrieve(
+		_, refused, left, steps, err := airbyte.Retrieve(
 			retrieverWith("", "{type: NoPagination}", "", c.transformations),
 		)
-		if err != nil || !strings.Contains(strings.Join(refused, "; "), c.want) {
-			t.Errorf("%s: %v, refused %q, want %q", c.transformations, err, refused, c.want)
+		isLeft := strings.Contains(strings.Join(left, "; "), c.want)
+		if err != nil || len(refused)+len(steps) > 0 || !isLeft {
+			t.Errorf("%s: %v, refused %q, left %q, steps %q, want left %q",
+				c.transformations, err, refused, left, steps, c.want)
+		}
+	}
+}
+
+func TestAFieldIsLeftUnlessWhatComesLaterMayNeedIt(t *testing.T) {
+	const left = `{type: AddFields, fields: [{path: [a, b], value: "{{ record.x | title }}"}]}`
+	for _, c := range []struct {
+		name, later string
+		isRefused   bool
+	}{
+		{"nothing", "", false},
+		{"another field", `, {type: AddFields, fields: [{path: [d], value: "{{ record.x }}{{ record['y'].a1 }}"}]}`, false},
+		{"removed", ", {type: RemoveFields, field_pointers: [[x], [a]]}", false},
+		{"the same field", ", {type: AddFields, fields: [{path: [a, c], value: x}]}", true},
+		{"read", ", {type: AddFields, fields: [{path: [d], value: '{{ record.a.b }}'}]}", true},
+		{"read as a condition", `, {type: AddFields, condition: "{{ record.get('a') }}", fields: [{path: [d], value: x}]}`, true},
+		{"read as a whole", ", {type: AddFields, fields: [{path: [d], value: '{{ record | length }}'}]}", true},
+		{"read by a joined name", `, {type: AddFields, fields: [{path: [d], value: "{{ record['x' ~ 'a'] }}"}]}`, true},
+		{"got by a name that is not known", ", {type: AddFields, fields: [{path: [d], value: '{{ record.get(record.x) }}'}]}", true},
+		{"read by a name that is not known", ", {type: AddFields, fields: [{path: [d], value: '{{ record[record.x] }}'}]}", true},
+		{"renamed", ", {type: KeysToLower}", true},
+		{"lifted", ", {type: DpathFlattenFields, field_path: [a]}", true},
+	} {
+		_, refused, more, steps, err := airbyte.Retrieve(
+			retrieverWith("", "{type: NoPagination}", "", left+c.later),
+		)
+		isLeft := strings.Contains(strings.Join(more, "; "), "a.b is not added")
+		if err != nil || c.isRefused != (len(refused) > 0) || c.isRefused == isLeft {
+			t.Errorf("%s: %v, refused %q, left %q, steps %q", c.name, err, refused, more, steps)
 		}
 	}
 }
