@@ -93,12 +93,18 @@ func (o *origin) added(t, f *node) {
 		o.found = unknown
 		return
 	}
-	variable, path, ok := reference(read[0].expression)
-	if !ok || variable != "record" || len(path) == 0 {
+	e := unwrapped(read[0].expression)
+	_, isIndex := e.(index)
+	_, isGet := e.(call)
+	w, ok := trail(e)
+	// What or and default give may be another value than the one that is there.
+	isWay := ok && (isIndex || isGet)
+	isMember := isWay && w.variable == "record" && len(w.steps) > 0
+	if !isMember || w.byDefault != nil {
 		o.found = unknown
 		return
 	}
-	o.path = path
+	o.path = w.steps
 }
 
 // lifted goes back to a field of an object whose fields become those of the item.

@@ -36,6 +36,9 @@ type part struct {
 	// placeholder is the name of the parent's value, path where its items have it; empty: it is none of a parent.
 	placeholder, path string
 
+	// members are those of a key that the parent makes; empty: it is a value.
+	members []part
+
 	// option says where it goes by itself; nil: nowhere.
 	option *node
 }
@@ -125,6 +128,14 @@ func (sl *slice) value(path []string, k *cursor) (meaning, error) {
 
 // below is what stands at a path in a value.
 func (p part) below(path []string) (meaning, error) {
+	for _, m := range p.members {
+		if len(path) > 0 && path[0] == m.name {
+			return m.below(path[1:])
+		}
+	}
+	if len(p.members) > 0 {
+		return meaning{}, fmt.Errorf("the object %s is understood by its members alone", p.name)
+	}
 	if len(path) > 0 {
 		return meaning{}, fmt.Errorf("what stands in %s is not understood", p.name)
 	}
@@ -146,6 +157,10 @@ func (sl *slice) parentValue(path []string) (meaning, error) {
 func (sl *slice) inject(s *stream, sc scope) {
 	for _, p := range sl.parts {
 		if p.option == nil {
+			continue
+		}
+		if len(p.members) > 0 {
+			s.refuse(p.option, "an object is no value for a request")
 			continue
 		}
 		if isFalsy(p.value) {
@@ -182,8 +197,10 @@ func (sl *slice) start() {
 	sl.root = sl.above.root
 	sl.above.own.children = append(sl.above.own.children, sl.own)
 	for _, p := range sl.parts {
-		if p.path != "" {
-			sl.own.take(p.placeholder, p.path, true)
+		for _, m := range append(p.members, p) {
+			if m.path != "" {
+				sl.own.take(m.placeholder, m.path, true)
+			}
 		}
 	}
 }
@@ -195,7 +212,8 @@ func (sl *slice) name() string {
 		all = append(all, sl.above.name())
 	}
 	for _, p := range sl.parts {
-		if p.path == "" {
+		isListed := p.path == "" && len(p.members) == 0
+		if isListed {
 			all = append(all, printed(p.value.constant))
 		}
 	}
@@ -240,10 +258,22 @@ func (c *conversion) belowOne(s *stream, n *node, r reading) (all []*slice) {
 	above := c.convert(s, parent, reading{isParent: true, isWhole: r.isWhole || !isIncremental})
 	p := part{option: n.get("request_option")}
 	p.name = c.said(s, n, "partition_field")
-	p.path = c.keyPath(s, n.get("parent_key"), c.said(s, n, "parent_key"), parent)
+	key := c.said(s, n, "parent_key")
+	made, isMade := madeKeyOf(parent, key)
+	if !isMade {
+		p.path = c.keyPath(s, n.get("parent_key"), key, parent)
+	}
 	extra := c.extra(n.get("extra_fields"), parent)
 	for _, up := range above {
 		one := p
+		if isMade {
+			var err error
+			if one.members, err = made.parts(up); err != nil {
+				s.refuse(n.get("parent_key"), err.Error())
+			}
+			all = append(all, &slice{isParent: r.isParent, above: up, parts: []part{one}, extra: extra})
+			continue
+		}
 		one.placeholder = up.unused(p.name)
 		one.value = meaning{json: item.Object{"placeholder", quote(one.placeholder)}.String()}
 		all = append(all, &slice{isParent: r.isParent, above: up, parts: []part{one}, extra: extra})
