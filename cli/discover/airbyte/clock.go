@@ -72,6 +72,9 @@ func (sc scope) macro(name string, e call) (expression, error) {
 			return nil, err
 		}
 	}
+	if name == "format_datetime" && sc.isOfItem(all["dt"]) {
+		return call{of: e.of, keywords: all}, nil
+	}
 	made, err := sc.clock(name, all)
 	var unknown unknownName
 	if errors.As(err, &unknown) && slices.Contains(later, string(unknown)) {

@@ -57,6 +57,15 @@ var definitions = []struct{ name, text string }{
 		`then with_entries(select(.value | (leaf and f) | not) | .value |= thin(f)) ` +
 		`elif type == "array" then (if length > 0 and (.[-1] | leaf and f) then .[:-1] else . end) ` +
 		`| map(if leaf and f then null else thin(f) end) else . end;`},
+	{"moment", `def moment: if . == null then error("a time that is null") elif type != "string" ` +
+		`then error("a time that is no text") else ([capture("\\A(?<y>19[7-9][0-9]|2[0-9]{3})-(?<m>[01][0-9])-` +
+		`(?<d>[0-3][0-9])([T ](?<h>[01][0-9]|2[0-3]):(?<i>[0-5][0-9])(:(?<s>[0-5][0-9])([.,][0-9]+)?)?` +
+		`([Zz]|(?<p>[+-])(?<a>[01][0-9]|2[0-3])(:?(?<b>[0-5][0-9]))?)?)?\\z")] | .[0]) as $t ` +
+		`| if $t == null then error("a time that is not understood") else $t | map_values(. // "0") ` +
+		`| ([(.y, .m, .d, .h, .i, .s) | tonumber] | .[1] -= 1 | . + [0, 0] | mktime) as $u ` +
+		`| if ($u | strftime("%m-%d")) != "\(.m)-\(.d)" then error("a day that is none") ` +
+		`else $u - (if .p == "-" then -60 else 60 end) * ((.a | tonumber) * 60 + (.b | tonumber)) end ` +
+		`| if . < 0 then error("a time before 1970") else . end end end;`},
 	{"pairs", `def pairs: if all(.[]; length == 2) then map({(.[0]): .[1]}) | add else "{" ` +
 		`+ (map((.[0] | rep) + ": " + (if length == 2 then .[1] | rep else "Undefined" end)) ` +
 		`| join(", ")) + "}" end;`},
@@ -144,7 +153,9 @@ func (h *shaping) valueOf(n *node, kind string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return h.rendered(t, n, kind)
+	h.isDated = false
+	jq, err := h.rendered(t, n, kind)
+	return h.orText(jq, n), err
 }
 
 // rendered is what a template gives, as the type that is wanted.
@@ -260,7 +271,12 @@ func (h *shaping) jq(e expression, n *node) (string, error) {
 			return "$value", nil
 		}
 		return ".", nil
-	case index, call:
+	case call:
+		if _, isFunction := e.of.(name); isFunction {
+			return h.dated(e, n)
+		}
+		return h.member(e, n)
+	case index:
 		return h.member(e, n)
 	case filter:
 		return h.filtered(e, n)

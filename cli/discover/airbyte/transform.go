@@ -63,6 +63,9 @@ type shaping struct {
 	// added are members that jq needs and removes.
 	added []string
 
+	// isDated tells that the template has a time of the item.
+	isDated bool
+
 	// later are the transformations that are yet to come, left is what jq cannot do.
 	later []*node
 	left  []lack
