@@ -42,7 +42,7 @@ func (h *shaping) addOrLeave(path []string, f, condition *node, later []*node) e
 	f.know()
 	name := strings.Join(path, ".")
 	why := strings.TrimPrefix(oneLine(err), name+": ")
-	h.left = append(h.left, lack{f, name + " is not added, and stays what the API sends, if it does: " + why})
+	h.left = append(h.left, lack{f, name + " is not added, or stays what it was: " + why})
 	return nil
 }
 

@@ -112,6 +112,13 @@ func TestStreamsThatAreNotPlainAreConvertedOrNamed(t *testing.T) {
 			want: `listed shaped`,
 		},
 		{
+			name: "a field that jq cannot add",
+			stream: `{type: DeclarativeStream, name: plain, ` + simple("plain") + `,
+ transformations: [{type: AddFields, fields: [{path: [x, y], value: "{{ timestamp(record['a']) - record['b'] | title }}"}]}]}`,
+			want: "plain shaped: x.y is not added, or stays what it was: the function timestamp of an item is not understood in this way; " +
+				"the filter title of an item is not understood",
+		},
+		{
 			name: "numbers beside a list",
 			stream: `{type: DeclarativeStream, name: both, ` + strings.Replace(simple("both"), "{type",
 				`{partition_router: {type: ListPartitionRouter, values: [a], cursor_field: of}, type`, 1) + `,
