@@ -54,8 +54,7 @@ func (o *origin) before(t *node) {
 		}
 	case "RemoveFields":
 		for _, pointer := range t.peek("field_pointers").elements() {
-			// What a condition removes is no key: it is empty, or none.
-			if o.isBelow(pointer) && t.peek("condition").text() == "" {
+			if o.isBelow(pointer) && !removesNoKey(t.peek("condition").text()) {
 				o.found = unknown
 			}
 		}
@@ -68,13 +67,28 @@ func (o *origin) before(t *node) {
 	}
 }
 
+// removesNoKey tells a condition of what is removed that is understood: that is empty or none, so it is no key.
+func removesNoKey(condition string) bool {
+	t, err := parse(condition)
+	if err != nil {
+		return false
+	}
+	e, isAlone := single(t)
+	if !isAlone {
+		return false
+	}
+	_, ok := ofProperty(e)
+	return ok
+}
+
 // isBelow tells that the field stands at or below a path, or the other way round.
 func (o *origin) isBelow(path *node) bool {
 	for i, e := range path.elements() {
 		if i >= len(o.path) {
 			break
 		}
-		if strings.Contains(e.text(), "{{") || e.text() == "**" {
+		isPattern := strings.Contains(e.text(), "{{") || strings.ContainsAny(e.text(), "*?[")
+		if isPattern {
 			return true
 		}
 		if e.text() != o.path[i] {

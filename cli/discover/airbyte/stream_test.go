@@ -119,6 +119,16 @@ func TestStreamsThatAreNotPlainAreConvertedOrNamed(t *testing.T) {
 				"the filter title of an item is not understood",
 		},
 		{
+			name: "fields that jq cannot remove, and the cursor may be one of them",
+			stream: `{type: DeclarativeStream, name: plain, ` + simple("plain") + `,
+ transformations: [{type: RemoveFields, field_pointers: [["a*"]]}],
+ incremental_sync: {type: DatetimeBasedCursor, cursor_field: at, datetime_format: "%Y-%m-%d", start_datetime: "2020-01-01",
+ start_time_option: {inject_into: request_parameter, field_name: since}}}`,
+			want: "plain superset: each run reads everything since the start: at is made by a transformation, " +
+				"so items do not have it as they come: the fields that it removes are still there: " +
+				"the step a* of what is removed is not understood",
+		},
+		{
 			name: "numbers beside a list",
 			stream: `{type: DeclarativeStream, name: both, ` + strings.Replace(simple("both"), "{type",
 				`{partition_router: {type: ListPartitionRouter, values: [a], cursor_field: of}, type`, 1) + `,
