@@ -223,6 +223,8 @@ func (s *stream) signedToken(n *node, sc scope) string {
 	if n.get("base64_encode_secret_key").truth(false) {
 		key = calling("base64_encode", key)
 	}
+	s.refuseReserved(n.get("additional_jwt_payload"), "iss", "sub", "aud", "iat", "exp", "nbf")
+	s.refuseReserved(n.get("additional_jwt_headers"), "kid", "alg", "typ", "cty")
 	claims := append(s.claims(n.get("additional_jwt_payload"), sc), s.claims(n.get("jwt_payload"), sc)...)
 	claims = append(claims, "iat", calling("time"), "exp", s.expiry(n), "nbf", calling("time"))
 	header := append(s.claims(n.get("additional_jwt_headers"), sc), s.claims(n.get("jwt_headers"), sc)...)
@@ -232,6 +234,15 @@ func (s *stream) signedToken(n *node, sc scope) string {
 		return token
 	}
 	return joinedText(prefix, `" "`, token)
+}
+
+// refuseReserved refuses members that only the other objects of a token may have.
+func (s *stream) refuseReserved(n *node, reserved ...string) {
+	for _, m := range n.members() {
+		if slices.Contains(reserved, m.name) {
+			s.refuse(m.value, "that platform refuses "+m.name+" here: it is a name that jwt_payload or jwt_headers has")
+		}
+	}
 }
 
 // expiry is when a token that is signed expires.

@@ -95,7 +95,12 @@ func (s *stream) followed(c *conversion, n, at *node) string {
 }
 
 func (c *conversion) datetimeCursor(s *stream, n, at *node, isWhole bool) *cursor {
-	at.ignore("is_compare_strictly", "global_substream_cursor", "allow_catalog_defined_cursor_field")
+	at.ignore("is_compare_strictly", "allow_catalog_defined_cursor_field")
+	isGlobal := at.get("global_substream_cursor").truth(false) && n.get("retriever").get("partition_router") != nil
+	if isGlobal && !isWhole {
+		c.values.note("global_substream_cursor: that platform asks below each parent for what is new since the newest item " +
+			"of all, here each parent has a time of its own, so that later runs ask for more")
+	}
 	if at.get("is_data_feed").truth(false) {
 		s.widen(at, "is_data_feed: all pages are read, also those with what is older than the start")
 	}

@@ -20,6 +20,7 @@ func (s *stream) oauth(n *node, sc scope) authentication {
 			s.refuse(n, "there is neither token_refresh_endpoint nor access_token_value")
 			return authentication{}
 		}
+		n.know()
 		return bearer(s.textOrEmpty(token, sc))
 	}
 	address, _ := s.text(endpoint, sc)
@@ -32,7 +33,11 @@ func (s *stream) oauth(n *node, sc scope) authentication {
 	access := item.Object{"response", quote(s.fixed(n.get("access_token_name"), sc, "access_token"))}
 	header := item.Object{"Authorization", joinedText(`"Bearer "`, access.String())}
 	expires := item.Object{"response", quote(s.fixed(n.get("expires_in_name"), sc, "expires_in"))}
-	isTime := n.get("token_expiry_date_format") != nil
+	isTime := n.get("token_expiry_date_format").text() != ""
+	isBegun := token != nil && n.peek("token_expiry_date") != nil
+	if isBegun {
+		sc.values.note("token_expiry_date: that platform sends access_token_value until then, here each run logs in")
+	}
 	expires = expires.With(!isTime, "relative", "true")
 	member = append(member,
 		"apiRequest", item.Object{"headers", header.String()}.String(), "expires", expires.String())
