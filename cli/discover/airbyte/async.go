@@ -38,9 +38,6 @@ func (c *conversion) asynchronous(s *stream, n, retriever *node, sl *slice, k *c
 		k = nil
 		x.scope = c.scope().with(sl.variables(k))
 	}
-	if x.create.method == form && x.create.params == nil {
-		x.create.method = "POST"
-	}
 	x.asked()
 	x.targeted()
 	sl.own = x.downloaded()
