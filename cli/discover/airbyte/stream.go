@@ -112,6 +112,8 @@ func (c *conversion) convert(s *stream, n *node, r reading) []*slice {
 
 func (c *conversion) declarative(s *stream, n *node, r reading) []*slice {
 	n.ignore("name", "primary_key", "schema_loader", "state_migrations", "description", "dynamic_stream_name")
+	// It only lets slices wait for each other.
+	n.ignore("disable_partition_concurrency")
 	if files := n.get("file_uploader"); files != nil {
 		files.know()
 		s.refuse(files, "files are not read, only what the API says of them")
