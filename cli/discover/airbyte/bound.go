@@ -132,7 +132,11 @@ func (p *slicing) limit(b *bound, at *node) bool {
 			continue
 		}
 		t, err := b.format.parse(said)
-		if !ok || err != nil || !b.isKnown {
+		if ok && err != nil {
+			p.stream.refuse(limit, b.format.mismatch(said))
+			return false
+		}
+		if !ok || !b.isKnown {
 			p.stream.refuse(limit, "a limit is understood only where the values decide it and what it limits")
 			return false
 		}
