@@ -72,6 +72,8 @@ var definitions = []struct{ name, text string }{
 	{"ascii", `def ascii: if explode | any(. > 127) then error("a text that is not ASCII") else . end;`},
 	{"has_", `def has_($x): if type == "object" then has($x) elif type == "array" then index([$x]) != null ` +
 		`elif type == "string" then contains($x) else false end;`},
+	{"renamed", `def renamed($a; $b): if type == "object" then with_entries(.key |= (split($a) | join($b)) ` +
+		`| .value |= renamed($a; $b)) else . end;`},
 	{"snake", `def snake: [match("[A-Z]+[a-z]*|[a-z]+|[0-9]+|[^a-zA-Z0-9]+"; "g").string ` +
 		`| if test("^[^a-zA-Z0-9]") then "" else . end] ` +
 		`| if length > 2 then .[:1] + (.[1:-1] | map(select(. != ""))) + .[-1:] else . end ` +

@@ -55,7 +55,7 @@ var knownMembers = map[string]string{
 		"secret_key base64_encode_secret_key algorithm token_duration header_prefix jwt_headers " +
 		"additional_jwt_headers jwt_payload additional_jwt_payload passphrase request_option",
 	"KeyTransformation": "prefix suffix",
-	"KeysReplace":       "old new",
+	"KeysReplace":       "old new regex keep_original only_if_missing field_path",
 	"KeysToLower":       "",
 	"KeysToSnakeCase":   "",
 	"LegacySessionTokenAuthenticator": "" +

@@ -346,7 +346,7 @@ func pointed(path []string) (string, error) {
 	return text, nil
 }
 
-// replaceKeys replaces a part of the names of the members.
+// replaceKeys replaces a part of the names of the members, and of those of objects within, but not of those in lists.
 func (h *shaping) replaceKeys(n *node) error {
 	var parts []string
 	for _, name := range []string{"old", "new"} {
@@ -360,7 +360,7 @@ func (h *shaping) replaceKeys(n *node) error {
 		}
 		parts = append(parts, quote(text))
 	}
-	h.add("with_entries(.key |= (split(" + parts[0] + ") | join(" + parts[1] + ")))")
+	h.add(h.use("renamed", "renamed("+strings.Join(parts, "; ")+")"))
 	return nil
 }
 
@@ -374,7 +374,7 @@ func (h *shaping) flatten(areLists bool) {
 	h.add(h.use("flat", "flat(false)"))
 }
 
-// lift has the members of an object within at the top.
+// lift has the members of an object within at the top, beside the others or instead of them.
 func (h *shaping) lift(n *node) error {
 	path, err := pathOf(n.get("field_path"), h.sc)
 	if err != nil {
@@ -390,18 +390,28 @@ func (h *shaping) lift(n *node) error {
 		}
 	}
 	isAlone, isDeleted := n.get("replace_record").truth(false), n.get("delete_origin_value").truth(false)
-	rest := ". as $r | "
 	kept := "$r"
 	if isDeleted {
+		if slices.ContainsFunc(path, isNumber) {
+			return errors.New("an element of a list that is removed is not understood")
+		}
 		kept = "($r | delpaths([" + steps(path) + "]))"
 	}
 	value := h.use("at", "at("+steps(path)+"; null)")
-	whole := kept + " + ($x | " + members + ")"
+	// Where the item has one of the names it stays as it is.
+	whole := "if any($x | keys[]; in($r)) then $r else " + kept + " + $x end"
 	if isAlone {
-		whole = "$x | " + members
+		whole = "if $x == {} then " + kept + " else $x end"
 	}
-	h.add(rest + value + ` as $x | if ($x | type) == "object" then ` + whole + " else . end")
+	h.add(". as $r | " + value + ` as $v | if ($v | type) == "object" then ($v | ` + members + ") as $x | " +
+		whole + " else . end")
 	return nil
+}
+
+// isNumber tells a step that may be the number of an element.
+func isNumber(step string) bool {
+	_, err := strconv.Atoi(step)
+	return err == nil
 }
 
 // changedKeys has a prefix and a suffix at all names.
