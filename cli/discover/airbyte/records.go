@@ -63,6 +63,10 @@ func (s *stream) extractor(n *node, sc scope, j *job) {
 	if isInEach {
 		s.leave(n, "where a list stands at "+path[len(path)-1]+" its elements are the items, not the list")
 	}
+	if n.get("record_expander") != nil {
+		s.leave(n, "an object at "+path[len(path)-1]+" is an item, where that platform wants a list, "+
+			"and a lone object around it has no items")
+	}
 	if isMap(path) {
 		// The name of a member is no part of the item there.
 		s.shapeOnce(withoutName)
@@ -96,6 +100,8 @@ func expanded(path []string, n *node, sc scope) ([]string, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case len(inner) == 0:
+		return nil, errors.New("items of items at no path are not understood")
 	case !isPlain, slices.Contains(inner, "*"), slices.Contains(path, "*"):
 		return nil, errors.New("items of items beside their own are not understood")
 	}

@@ -20,7 +20,7 @@ func TestSelectorsSayWhereItemsAreAndWhichOfThem(t *testing.T) {
 			`{"dataField": {"path": "a", "members": "sluice_name"}}`, "", ""},
 		{"an object in each", "{extractor: {field_path: [a, '*', b]}}", `{"dataField": "a.*.b"}`, "not the list", ""},
 		{"a list in each", "{extractor: {field_path: [a], record_expander: {expand_records_from_field: [b]}}}",
-			`{"dataField": "a.*.b"}`, "", ""},
+			`{"dataField": "a.*.b"}`, "where that platform wants a list", ""},
 		{"a filter", filtered("{{ record.state == 'open' }}"),
 			`{"dataField": "data", "where": "state==open"}`, "", ""},
 		{"a filter in part", filtered("{{ record.a == 1 and record.b == record.c }}"),
