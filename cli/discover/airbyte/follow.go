@@ -87,15 +87,21 @@ func (p *paging) only(n *node) (expression, error) {
 	if b, ok := n.value.(bool); ok {
 		return constant{b}, nil
 	}
+	return p.scope(n).only(n, "here")
+}
+
+// only is the one expression that the template of a node in this scope is, with all evaluated that the values decide.
+// The purpose is for the error of a template that is more.
+func (sc scope) only(n *node, purpose string) (expression, error) {
 	t, err := parse(n.text())
 	if err != nil {
 		return nil, err
 	}
 	e, ok := single(t)
 	if !ok {
-		return nil, errors.New("a text around an expression is not understood here")
+		return nil, errors.New("a text around an expression is not understood " + purpose)
 	}
-	return p.scope(n).fold(e)
+	return sc.fold(e)
 }
 
 // scope is that of a template about an answer.

@@ -292,7 +292,7 @@ func (s *stream) predicate(n *node, sc scope, isFail bool) []string {
 	if n.text() == "" {
 		return nil
 	}
-	e, err := sc.about(n)
+	e, err := sc.at(n).only(n, "as a condition")
 	if err == nil {
 		if text, ok := condition(e, "response"); ok {
 			return strings.Split(text, "|")
@@ -318,19 +318,6 @@ func differs(e expression) (string, bool) {
 	path, _, isPath := t.path(b.left)
 	text, isText := t.value(b.right)
 	return path + "!=" + text, isPath && isText
-}
-
-// about is the expression that a template is, with what the values decide in it evaluated.
-func (sc scope) about(n *node) (expression, error) {
-	t, err := parse(n.text())
-	if err != nil {
-		return nil, err
-	}
-	e, ok := single(t)
-	if !ok {
-		return nil, errors.New("a text around an expression is not understood as a condition")
-	}
-	return sc.at(n).fold(e)
 }
 
 // backoff reads how long to wait before a request is repeated. Only a header that says so counts: all other waiting

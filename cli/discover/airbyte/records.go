@@ -207,15 +207,7 @@ func filterOf(n *node, sc scope) (expression, error) {
 	if b, ok := n.value.(bool); ok {
 		return constant{b}, nil
 	}
-	t, err := parse(n.text())
-	if err != nil {
-		return nil, err
-	}
-	e, ok := single(t)
-	if !ok {
-		return nil, errors.New("a text around an expression is not understood as a condition")
-	}
-	return sc.at(n).fold(e)
+	return sc.at(n).only(n, "as a condition")
 }
 
 // shapeOnce is shape for a filter that may be there.
