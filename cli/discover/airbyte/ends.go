@@ -233,15 +233,7 @@ func (p *paging) fewer(x end) (int64, bool) {
 			b.left, b.right, b.operator = b.right, b.left, swap
 		}
 	}
-	bound, ok := p.bound(b.right)
-	isKnown := ok && p.isCount(b.left)
-	switch b.operator {
-	case "<":
-		return bound, isKnown
-	case "<=":
-		return bound + 1, isKnown
-	}
-	return 0, false
+	return p.firstBeyond(b, "<", "<=")
 }
 
 // notFewer is fewer for a condition that must not hold.
@@ -250,12 +242,17 @@ func (p *paging) notFewer(x end) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
+	return p.firstBeyond(b, ">=", ">")
+}
+
+// firstBeyond is the number that the number of items is compared with by one operator, or the next one by the other.
+func (p *paging) firstBeyond(b binary, at, before string) (int64, bool) {
 	bound, ok := p.bound(b.right)
 	isKnown := ok && p.isCount(b.left)
 	switch b.operator {
-	case ">=":
+	case at:
 		return bound, isKnown
-	case ">":
+	case before:
 		return bound + 1, isKnown
 	}
 	return 0, false
