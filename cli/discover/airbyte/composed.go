@@ -107,20 +107,27 @@ func quoteBehind(text string, quote byte) byte {
 
 // withHoles has holes in the place of the numbers that stand for parts.
 func withHoles(v any, parts int) any {
-	switch v := v.(type) {
-	case int64:
-		if v >= firstHole && v < int64(firstHole+parts) {
-			return hole(v - firstHole)
+	return everywhere(listed(v), func(v any) any {
+		number, ok := v.(int64)
+		isHole := ok && number >= firstHole && number < int64(firstHole+parts)
+		if isHole {
+			return hole(number - firstHole)
 		}
-	case tuple:
-		return withHoles([]any(v), parts)
+		return v
+	})
+}
+
+// everywhere has, at any depth, in the place of each value what one function makes of it, before what is in it.
+func everywhere(v any, by func(any) any) any {
+	v = by(v)
+	switch v := v.(type) {
 	case []any:
 		for i := range v {
-			v[i] = withHoles(v[i], parts)
+			v[i] = everywhere(v[i], by)
 		}
 	case map[string]any:
 		for name := range v {
-			v[name] = withHoles(v[name], parts)
+			v[name] = everywhere(v[name], by)
 		}
 	}
 	return v
@@ -146,19 +153,12 @@ func (sc scope) composed(v any, m meaning) (meaning, error) {
 
 // listed has lists in the place of tuples.
 func listed(v any) any {
-	switch v := v.(type) {
-	case tuple:
-		return listed([]any(v))
-	case []any:
-		for i := range v {
-			v[i] = listed(v[i])
+	return everywhere(v, func(v any) any {
+		if t, ok := v.(tuple); ok {
+			return []any(t)
 		}
-	case map[string]any:
-		for name := range v {
-			v[name] = listed(v[name])
-		}
-	}
-	return v
+		return v
+	})
 }
 
 func hasMarks(v any) bool {

@@ -113,19 +113,12 @@ func (n *node) plain(budget *int) any {
 
 // withNumbers has whole numbers as int64.
 func withNumbers(v any) any {
-	switch v := v.(type) {
-	case json.Number:
-		return numberOf(v.String())
-	case []any:
-		for i := range v {
-			v[i] = withNumbers(v[i])
+	return everywhere(v, func(v any) any {
+		if number, ok := v.(json.Number); ok {
+			return numberOf(number.String())
 		}
-	case map[string]any:
-		for name := range v {
-			v[name] = withNumbers(v[name])
-		}
-	}
-	return v
+		return v
+	})
 }
 
 // absent is what is not there.
