@@ -1,10 +1,8 @@
 package airbyte
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"sluice/source/expr"
@@ -75,10 +73,9 @@ func (p *slicing) bound(member string) (b bound, ok bool) {
 }
 
 // aheadOfNow is a time that is always some days after that of the run.
-var aheadOfNow = sync.OnceValue(func() *regexp.Regexp {
-	days := `\{"function":"strtotime","args":\["\+[1-9]\d* (days|weeks|months|years)"\]\}`
-	return regexp.MustCompile(`^(` + days + `|\{"function":"date","args":\["[^"]*",` + days + `\]\})$`)
-})
+var aheadOfNow = pattern(`^(` + daysAhead + `|\{"function":"date","args":\["[^"]*",` + daysAhead + `\]\})$`)
+
+const daysAhead = `\{"function":"strtotime","args":\["\+[1-9]\d* (days|weeks|months|years)"\]\}`
 
 // isAhead tells that the bound is after the time of each run.
 func (b bound) isAhead() bool { return !b.isKnown && aheadOfNow().Match(tight(b.json)) }
@@ -93,9 +90,7 @@ func (b bound) isNow() bool {
 }
 
 // isoDate is what a text begins with that has a date and at most a time of day.
-var isoDate = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\d{4}-\d\d-\d\d([T ][\d:.]+(Z|[+-]\d\d:?\d\d)?)?$`)
-})
+var isoDate = pattern(`^\d{4}-\d\d-\d\d([T ][\d:.]+(Z|[+-]\d\d:?\d\d)?)?$`)
 
 // know notes the time that the values decide.
 func (p *slicing) know(b *bound, at *node, said string) bool {

@@ -2,7 +2,6 @@ package airbyte
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -100,7 +99,7 @@ func (h *shaping) searched(f filter, n *node) (string, error) {
 }
 
 // plainRegex is a regular expression that all languages read in the same way, but for its ends.
-var plainRegex = regexp.MustCompile(
+var plainRegex = pattern(
 	`^\^?(` + plainPieces + `)*\(((` + plainPieces + `)+)\)(` + plainPieces + `)*\$?$`,
 )
 
@@ -110,7 +109,7 @@ const plainPieces = `(?:[A-Za-z0-9 _/:;,@%&=<>"'!~-]|\\[-/._:?+=&#@]|\.|` +
 
 // sameRegex is a regular expression as jq reads it; not ok: it may mean something else there.
 func sameRegex(pattern string) (string, bool) {
-	if !plainRegex.MatchString(pattern) {
+	if !plainRegex().MatchString(pattern) {
 		return "", false
 	}
 	if strings.HasPrefix(pattern, "^") {

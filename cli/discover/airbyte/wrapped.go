@@ -2,13 +2,12 @@ package airbyte
 
 import (
 	"errors"
-	"regexp"
 )
 
 // Some APIs take the token of the next page in an object, whose text a template puts together.
 var (
-	beforeToken = regexp.MustCompile(`^\s*\{\s*"([^"\\{}]+)"\s*:\s*"$`)
-	afterToken  = regexp.MustCompile(`^"\s*\}\s*$`)
+	beforeToken = pattern(`^\s*\{\s*"([^"\\{}]+)"\s*:\s*"$`)
+	afterToken  = pattern(`^"\s*\}\s*$`)
 )
 
 // wrapped is the one value of an object whose text an expression puts together, and its name there.
@@ -19,8 +18,8 @@ func wrapped(e expression) (name string, of expression, ok bool) {
 	}
 	before, isBefore := constantText(parts[0])
 	after, isAfter := constantText(parts[2])
-	match := beforeToken.FindStringSubmatch(before)
-	isObject := isBefore && isAfter && match != nil && afterToken.MatchString(after)
+	match := beforeToken().FindStringSubmatch(before)
+	isObject := isBefore && isAfter && match != nil && afterToken().MatchString(after)
 	if !isObject {
 		return "", nil, false
 	}
