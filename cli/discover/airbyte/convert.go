@@ -97,6 +97,10 @@ func (c *conversion) fitting(all []*stream) []*stream {
 		s.refuse(s.at, "most streams log in otherwise: convert it alone, with --stream "+s.name)
 		return true
 	})
+	// Mostly all fit, so that they need not be compiled one after the other.
+	if len(kept) == 0 || c.check(kept) == nil {
+		return kept
+	}
 	var fit []*stream
 	for _, s := range kept {
 		with := append(slices.Clone(fit), s)
