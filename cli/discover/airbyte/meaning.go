@@ -180,11 +180,8 @@ func (sc scope) meanValue(text string) (meaning, error) {
 
 // meanOption is what a parameter of the query or a form, or a part of it, gives: a text, a list, or nothing.
 func (sc scope) meanOption(n *node) (meaning, error) {
-	m, err := sc.meanPlain(n)
+	m, err := sc.meanPrinted(n)
 	if err != nil || m.nothing {
-		return m, err
-	}
-	if m, err = m.asText(); err != nil {
 		return m, err
 	}
 	v, isLiteral, err := sc.literal(m)
@@ -202,11 +199,8 @@ func (sc scope) meanOption(n *node) (meaning, error) {
 
 // meanText is the same for what is always a text, such as an address or a header.
 func (sc scope) meanText(n *node) (meaning, error) {
-	m, err := sc.meanPlain(n)
+	m, err := sc.meanPrinted(n)
 	if err != nil || m.nothing {
-		return m, err
-	}
-	if m, err = m.asText(); err != nil {
 		return m, err
 	}
 	v, isLiteral, err := sc.literal(m)
@@ -227,6 +221,15 @@ func (sc scope) meanText(n *node) (meaning, error) {
 	}
 	sc.decided(m)
 	return meaning{constant: v}.asText()
+}
+
+// meanPrinted is what a scalar gives as text, before Python reads it.
+func (sc scope) meanPrinted(n *node) (meaning, error) {
+	m, err := sc.meanPlain(n)
+	if err != nil || m.nothing {
+		return m, err
+	}
+	return m.asText()
 }
 
 // meanPlain is what a scalar gives before Python reads it.
