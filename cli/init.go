@@ -19,6 +19,23 @@ import (
 	"sluice/source/config"
 )
 
+// initDescription says what init makes a configuration of; the names of the popular APIs follow it.
+const initDescription = `Of a curl command, as browsers and the pages of APIs have it: sends that request,
+and four more at most, finds the items and how to get the next page, and runs check.
+It writes only what it has tried: sure is what a second page has confirmed.
+Secrets do not go into the configuration. Before it may stand the command that gets
+a token, for $TOKEN in it. Of a HAR, which the developer tools of a browser save:
+takes the request that is chosen, and asks for nothing that the file has. Of a
+low-code manifest of Airbyte: says of each stream what became of it, and ends with 3
+if one is refused or has more items; as JSON on stderr: {streams, notes, environment,
+missing, run}. Or for one of these APIs:
+`
+
+const initExamples = `  sluice init --from-curl 'curl "https://api.example.com/v1/orders?limit=50"' --no-requests
+  sluice init --from-har shop.har --no-requests -o shop.json
+  sluice init --api zendesk -o zendesk.json
+  sluice init --from-airbyte manifest.yaml -o airbyte.json`
+
 func initCommand(p *program) *cli.Command {
 	var name, file, command string
 	var onlyTranslate bool
@@ -26,20 +43,9 @@ func initCommand(p *program) *cli.Command {
 	manifest := &fromManifest{}
 	return &cli.Command{
 		Name: "init", ArgsUsage: "[flags]",
-		Usage: "write a configuration to begin with",
-		Description: `Of a curl command, as browsers and the pages of APIs have it: sends that request,
-and four more at most, finds the items and how to get the next page, and runs check.
-It writes only what it has tried: sure is what a second page has confirmed.
-Secrets do not go into the configuration. Before it may stand the command that gets
-a token, for $TOKEN in it. Of a HAR, which the developer tools of a browser save:
-takes the request that is chosen, and asks for nothing that the file has. Of a low-code manifest of Airbyte: says of each stream
-what became of it, and ends with 3 if one is refused or has more items; as JSON on
-stderr: {streams, notes, environment, missing, run}. Or for one of these APIs:
-` + strings.Join(wrap(strings.Join(apis.Names(), ", ")), "\n"),
-		UsageText: `  sluice init --from-curl 'curl "https://api.example.com/v1/orders?limit=50"' --no-requests
-  sluice init --from-har shop.har --no-requests -o shop.json
-  sluice init --api zendesk -o zendesk.json
-  sluice init --from-airbyte manifest.yaml -o airbyte.json`,
+		Usage:       "write a configuration to begin with",
+		Description: initDescription + strings.Join(wrap(strings.Join(apis.Names(), ", ")), "\n"),
+		UsageText:   initExamples,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{
 				Name:        "from-curl",
