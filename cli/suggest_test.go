@@ -446,7 +446,8 @@ func TestWhatIsSuggestedDrainsTheAPIAndEnds(t *testing.T) {
 			if drained != 0 {
 				t.Fatalf("%s\n%s", want, log)
 			}
-			if lines := readText(t, file+".ndjson"); lines != strings.Join(all, "\n")+"\n" || ran > pagesOf(a.size)+2 {
+			// Three pages without items may be asked for to see the end.
+			if lines := readText(t, file+".ndjson"); lines != strings.Join(all, "\n")+"\n" || ran > pagesOf(a.size)+3 {
 				t.Errorf("%d requests, %d items: %s\n%s", ran, strings.Count(lines, "\n"), want, log)
 			}
 			t.Logf("%d, %d and %d requests: %s", tried, checked, ran, compactJSON(want))

@@ -31,7 +31,11 @@ func (w *follower) end(s evidence.Sign) item.Object {
 	return w.bound()
 }
 
-// bound ends what may lead on for ever: the number of all items, else an empty page, unless
+// enoughEmpty is after how many pages in a row without items a walk ends that may lead on
+// for ever: one may stand in the middle of a list that is filtered behind paging.
+const enoughEmpty = 3
+
+// bound ends what may lead on for ever: the number of all items, else empty pages, unless
 // the number of pages tells such a one from one in the middle.
 func (w *follower) bound() item.Object {
 	if total := w.total(); total != nil {
@@ -42,7 +46,7 @@ func (w *follower) bound() item.Object {
 	if isFromFirst && slices.ContainsFunc(w.signs, isPages) {
 		return nil
 	}
-	return item.Object{"emptyStop", "true"}
+	return item.Object{"emptyStop", strconv.Itoa(enoughEmpty)}
 }
 
 // isStandard tells whether a link is one of those that are left out on the last page
