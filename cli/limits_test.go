@@ -117,7 +117,7 @@ var hostile = []struct {
 		}},
 	{name: "redirects in a circle", status: statusFailed, stderr: `more than 5 redirects: http://api.test/items → http://api.test/items`,
 		answer: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/items", http.StatusFound) }},
-	{name: "a year's wait", status: statusTemporary, stderr: `503 Service Unavailable: the API asks to wait until 2000-12-31T00:00:00Z, and 1h0m0s is the most that a run waits: start it again then`,
+	{name: "a year's wait", status: statusTemporary, stderr: `503 Service Unavailable: the API asks to wait until 2000-12-31T00:00:00Z, and 1h0m0s is the most that is waited: start it again then`,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "31536000")
 			w.WriteHeader(http.StatusServiceUnavailable)

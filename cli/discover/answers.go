@@ -13,7 +13,10 @@ import (
 // maxBody is the most that is read of a body, in bytes.
 const maxBody = 64 << 20
 
-// answers are those that came: the same request is sent only once.
+// mostPatience is how often a request is sent again whose answer asks for patience.
+const mostPatience = 2
+
+// answers are those that came: the same request is sent only once, unless the answer asks for patience.
 type answers struct {
 	// left is how many requests may be sent.
 	left int
@@ -24,19 +27,39 @@ type answers struct {
 
 	// byRequest has what came, by the address and the body.
 	byRequest map[string]*answer
+
+	// patience is how many answers to a request asked for it.
+	patience map[string]int
 }
 
 type answer struct {
 	response http.Response
 	body     []byte
+
+	// err is why there is none.
+	err error
 }
 
 // again is the answer as if it had just come.
-func (a *answer) again() *http.Response {
+func (a *answer) again() (*http.Response, error) {
+	if a.err != nil {
+		return nil, a.err
+	}
 	response := a.response
 	response.Body = io.NopCloser(bytes.NewReader(a.body))
-	return &response
+	return &response, nil
 }
+
+// asksForPatience tells whether the request is to be sent again later.
+func (a *answer) asksForPatience() bool {
+	isTooMany := a.response.StatusCode == http.StatusTooManyRequests || a.response.StatusCode == statusCalm
+	isError := a.response.StatusCode >= http.StatusBadRequest
+	saysWhen := isError && a.response.Header.Get("Retry-After") != ""
+	return isTooMany || saysWhen
+}
+
+// statusCalm is what some APIs send for too many requests.
+const statusCalm = 420
 
 type roundTrip func(*http.Request) (*http.Response, error)
 
@@ -51,20 +74,33 @@ func (a *answers) wrap(next http.RoundTripper, e *record.Exchange) http.RoundTri
 			return nil, err
 		}
 		if known := a.byRequest[key]; known != nil {
-			return known.again(), nil
+			return known.again()
 		}
 		if a.left == 0 {
 			return nil, &record.Error{Text: "that would be one request too many", Lasting: true}
 		}
 		a.left--
 		a.say("sent: %s %s", e.Request.Method, e.Request.Redacted(a.secrets))
-		came, err := ask(next, r)
-		if err != nil {
-			return nil, err
-		}
-		a.byRequest[key] = came
-		return came.again(), nil
+		came := ask(next, r)
+		a.keep(key, came)
+		return came.again()
 	})
+}
+
+// keep remembers an answer, but for one that asks for patience: that request is sent again, a few times.
+func (a *answers) keep(key string, came *answer) {
+	if !came.asksForPatience() {
+		a.byRequest[key] = came
+		return
+	}
+	a.patience[key]++
+	a.say("the API asks for patience: %s", came.response.Status)
+	if a.patience[key] <= mostPatience {
+		a.left++
+		return
+	}
+	spent := came.response.Status + ", whenever it was sent"
+	a.byRequest[key] = &answer{err: &record.Error{Text: spent, Lasting: true}}
 }
 
 // keyOfRequest is [keyOf] a request that is about to be sent.
@@ -81,15 +117,12 @@ func keyOfRequest(r *http.Request) (string, error) {
 }
 
 // ask sends a request, and reads the whole answer.
-func ask(next http.RoundTripper, r *http.Request) (*answer, error) {
+func ask(next http.RoundTripper, r *http.Request) *answer {
 	response, err := next.RoundTrip(r)
 	if err != nil {
-		return nil, err
+		return &answer{err: err}
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody))
 	err = errors.Join(err, response.Body.Close())
-	if err != nil {
-		return nil, err
-	}
-	return &answer{*response, body}, nil
+	return &answer{*response, body, err}
 }

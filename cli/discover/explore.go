@@ -9,6 +9,7 @@ import (
 	"sluice/cli/view"
 	"sluice/pipeline"
 	"sluice/pipeline/item"
+	"sluice/pipeline/report"
 	"sluice/source"
 	"sluice/source/check"
 	"sluice/source/config"
@@ -42,7 +43,7 @@ func NewExplorer(a *API, o source.Options, say func(format string, args ...any))
 	if a.offline {
 		most = 0
 	}
-	came := &answers{left: most, secrets: o.Secrets, say: say, byRequest: map[string]*answer{}}
+	came := &answers{left: most, secrets: o.Secrets, say: say, byRequest: map[string]*answer{}, patience: map[string]int{}}
 	for _, k := range a.known {
 		came.byRequest[k.key] = k.answer
 	}
@@ -60,8 +61,8 @@ func (x *Explorer) source(a *API, f Found, observer pipeline.Observer) (*source.
 	root := config.Parse("the configuration", a.Configuration(f), &p)
 	root = config.SetAttributes(root, a.Secrets, &p)
 	document := config.Decode(root, x.options.Secrets, &p)
-	// Each would be one more request.
-	document.MaxRetries = 0
+	// Each is one more request.
+	document.MaxRetries = mostPatience
 	options := x.options
 	options.Observer = observer
 	made := source.New([]*config.Document{document}, options, &p)
@@ -195,7 +196,13 @@ func (x *Explorer) findPagination(ctx context.Context, f Found) (Found, error) {
 			certainty, t.Pagination, view.Count(t.Others, "item"))
 	}
 	f.Pagination = string(found.Pagination)
-	if f.Pagination == "" {
+	saysMore := found.Page.Verdict == report.Incomplete
+	switch {
+	case f.Pagination != "":
+	case saysMore:
+		x.say("not found: how to page on, although the answer says that there is more: " +
+			"this has the first page only; the lines before say why")
+	default:
 		x.say("guessed: this is all, since no way to a second page was found; " +
 			"a command that asks for fewer items a page may show one")
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"time"
 
 	"sluice/pipeline/report"
 	"sluice/source/evidence"
@@ -124,6 +125,7 @@ func All(
 ) error {
 	k := &checker{run: run, options: run.Options(), guess: guess, found: found, unreached: map[string]bool{}}
 	k.options.Client.Retry.IfAsked = true
+	k.options.Client.Retry.MostWait = mostWait
 	for _, j := range job.Tree(k.options.API.Jobs) {
 		// What stands beside the items may tell how they are paged by any name.
 		j.Spec.Notable = func([]byte) bool { return true }
@@ -137,6 +139,9 @@ func All(
 	}
 	return nil
 }
+
+// mostWait is the most that an answer may ask to wait: somebody looks on.
+const mostWait = time.Minute
 
 type checker struct {
 	run     *walk.Run

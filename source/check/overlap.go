@@ -34,7 +34,7 @@ func (k *checker) tryOverlap(ctx context.Context, w *walk.Walk, seen *looked) *O
 		return nil
 	}
 	tried := &Overlap{Request: string(early.Method) + " " + full.Redacted(k.options.API.Secrets)}
-	defer k.withoutRetries()()
+	defer k.withFewRetries()()
 	came, second, err := k.fetch(ctx, w, 2, early)
 	if err != nil {
 		tried.Against = k.redact(err.Error())
@@ -53,11 +53,14 @@ func (k *checker) tryOverlap(ctx context.Context, w *walk.Walk, seen *looked) *O
 	return tried
 }
 
-// withoutRetries has a request sent once, until the function that it returns is called.
-func (k *checker) withoutRetries() (again func()) {
+// mostPatience is how often what is tried is sent again where the answer asks for patience.
+const mostPatience = 2
+
+// withFewRetries has a request sent again twice at most, until the function that it returns is called.
+func (k *checker) withFewRetries() (again func()) {
 	retry := &k.options.Client.Retry
 	before := retry.MaxRetries
-	retry.MaxRetries = 0
+	retry.MaxRetries = min(before, mostPatience)
 	return func() { retry.MaxRetries = before }
 }
 

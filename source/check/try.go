@@ -77,8 +77,8 @@ type errEnd struct{ error }
 // try tries one way after the other until one brings a second page.
 func (t *trial) try(ctx context.Context, all []paginate.Way) (found Suggestion) {
 	t.refused, t.seen = map[string]error{}, map[string]*looked{}
-	// A parameter that an API does not know may make it fail each time.
-	defer t.withoutRetries()()
+	// A parameter that an API does not know may make it ask for patience each time.
+	defer t.withFewRetries()()
 	for _, way := range all {
 		isSecret := t.redact(way.Pagination) != way.Pagination
 		if t.left == 0 || ctx.Err() != nil {

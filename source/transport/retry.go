@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,6 +41,9 @@ type Retry struct {
 	// Nothing is tried again but what asks for that: an answer that says how long to wait, or that there were too
 	// many requests.
 	IfAsked bool
+
+	// The longest wait that an answer may ask for; 0: an hour.
+	MostWait time.Duration
 }
 
 // spent tells whether nothing is left to try after so many attempts, the last of which came to a status, 0 if to none,
@@ -106,13 +110,14 @@ func (f *fetch) retry(ctx context.Context) error {
 func (f *fetch) giveUp(failed *failure, wait time.Duration) error {
 	final := *failed
 	final.retryable = false
+	most := cmp.Or(f.c.Retry.MostWait, maxAsked)
 	switch {
 	case f.c.Retry.spent(f.call.Attempt, failed.countsAs, failed.asked):
 		final.attempts = f.call.Attempt
-	case wait > maxAsked:
+	case wait > most:
 		until := time.Now().Add(wait).UTC().Format(time.RFC3339)
-		const text = ": the API asks to wait until %s, and %s is the most that a run waits: start it again then"
-		final.what += fmt.Sprintf(text, until, maxAsked)
+		const text = ": the API asks to wait until %s, and %s is the most that is waited: start it again then"
+		final.what += fmt.Sprintf(text, until, most)
 		final.detail = ""
 	default:
 		return nil
