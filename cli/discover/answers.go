@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"sluice/pipeline/secret"
+	"sluice/source/check"
 	"sluice/source/transport/record"
 )
 
@@ -18,8 +19,9 @@ const mostPatience = 2
 
 // answers are those that came: the same request is sent only once, unless the answer asks for patience.
 type answers struct {
-	// left is how many requests may be sent.
-	left int
+	// left is how many requests may be sent, refusal what is said of the next one.
+	left    int
+	refusal string
 
 	// say tells people what is sent, without the secrets.
 	say     func(format string, args ...any)
@@ -77,7 +79,7 @@ func (a *answers) wrap(next http.RoundTripper, e *record.Exchange) http.RoundTri
 			return known.again()
 		}
 		if a.left == 0 {
-			return nil, &record.Error{Text: "that would be one request too many", Lasting: true}
+			return nil, &record.Error{Text: a.refusal, Lasting: true, Err: check.ErrSpent}
 		}
 		a.left--
 		a.say("sent: %s %s", e.Request.Method, e.Request.Redacted(a.secrets))

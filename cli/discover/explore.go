@@ -40,10 +40,14 @@ func NewExplorer(a *API, o source.Options, say func(format string, args ...any))
 	if a.login != nil {
 		most++
 	}
+	refusal := "as many requests as may be were sent"
 	if a.offline {
-		most = 0
+		most, refusal = 0, "the file does not have it"
 	}
-	came := &answers{left: most, secrets: o.Secrets, say: say, byRequest: map[string]*answer{}, patience: map[string]int{}}
+	came := &answers{
+		left: most, refusal: refusal, secrets: o.Secrets, say: say,
+		byRequest: map[string]*answer{}, patience: map[string]int{},
+	}
 	for _, k := range a.known {
 		came.byRequest[k.key] = k.answer
 	}

@@ -71,6 +71,9 @@ type trial struct {
 	refused map[string]error
 }
 
+// ErrSpent is wrapped by the error of a request that is not sent, since as many were as may be.
+var ErrSpent = errors.New("not sent")
+
 // errEnd says that the way to the second page is found, but not its end.
 type errEnd struct{ error }
 
@@ -137,6 +140,10 @@ func (t *trial) one(ctx context.Context, way paginate.Way) (isSure bool, err err
 		err = t.seekEnd(ctx, w, second, way)
 	case way.Blind:
 		err = t.lookBeyond(ctx, w)
+	}
+	// What lies behind the second page need not be seen.
+	if errors.Is(err, ErrSpent) {
+		err = nil
 	}
 	return t.trying.Others == second.seen.compared(), err
 }
