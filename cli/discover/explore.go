@@ -200,6 +200,10 @@ func (x *Explorer) findPagination(ctx context.Context, f Found) (Found, error) {
 			certainty, t.Pagination, view.Count(t.Others, "item"))
 	}
 	f.Pagination = string(found.Pagination)
+	if name := x.api.begin(found.Pagination, secondOf(found)); name != "" {
+		x.say("a run begins with the page that the command asks for by %s: "+
+			"if there are pages before it, give the command without that", name)
+	}
 	saysMore := found.Page.Verdict == report.Incomplete
 	switch {
 	case f.Pagination != "":
@@ -211,6 +215,14 @@ func (x *Explorer) findPagination(ctx context.Context, f Found) (Found, error) {
 			"a command that asks for fewer items a page may show one")
 	}
 	return f, nil
+}
+
+// secondOf is the request for the second page, the last thing that was tried; empty: nothing was.
+func secondOf(r check.Result) string {
+	if len(r.Tries) == 0 || len(r.Tries[len(r.Tries)-1].Requests) == 0 {
+		return ""
+	}
+	return r.Tries[len(r.Tries)-1].Requests[0]
 }
 
 // tokenPlace is where the answer to a login has the token, and for how many seconds

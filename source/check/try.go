@@ -231,7 +231,7 @@ func (t *trial) firstAgain(ctx context.Context, w *walk.Walk) error {
 	}
 	isEmpty := again.items == 0
 	if isEmpty || again.others(t.first) > again.compared()/2 {
-		return errors.New("its first page has other items than the one that came")
+		return errors.New("its first page has other items than the one that came, which may be a later page")
 	}
 	return nil
 }

@@ -305,8 +305,15 @@ func (w *follower) counted(at *place, guess bool) Way {
 		o = w.offset(at, limit, isOpen)
 	}
 	over := w.isOver()
-	o = append(o, over...).With(at.fromStart(), "firstPageParams", "false")
+	isOwn := at.fromStart() && !w.asksFor(at)
+	o = append(o, over...).With(isOwn, "firstPageParams", "false")
 	return Way{Pagination: o.String(), Blind: isBlind && over == nil}
+}
+
+// asksFor tells whether the job's own request has the number of a place.
+func (w *follower) asksFor(at *place) bool {
+	n, ok := item.Integer(w.job.own(w.placeOf(at.name)))
+	return ok && n == at.value
 }
 
 // pagenum is the pagination by the number of a page, whose size may be none; an open
