@@ -199,7 +199,7 @@ func below(path item.Path, name string) item.Path {
 func (l *looker) member(path item.Path, value jsontext.Value, depth int) {
 	name, before := path[len(path)-1], len(l.signs)
 	is, kind := classOf(name), item.Kind(value)
-	isTotal := is.is(totalName) || (depth == 0 && strings.EqualFold(name, "count"))
+	isTotal := is.is(totalName) || l.mayCountAll(path, depth)
 	mayBeCursor := is.is(cursorName) && !l.inAny
 	switch {
 	case is.is(linkName):
@@ -263,6 +263,37 @@ func leadsBothWays(cursors jsontext.Value) bool {
 	return leads(back) && leads(on)
 }
 
+// mayCountAll tells whether a member is a bare count that may be that of all items: at the top, and in a container
+// beside what says which page it is, unless the container is itself about pages, of which it may be the number.
+func (l *looker) mayCountAll(path item.Path, depth int) bool {
+	if !strings.EqualFold(path[len(path)-1], "count") {
+		return false
+	}
+	if depth == 0 {
+		return true
+	}
+	around := Normal(path[len(path)-2])
+	isOfPages := around == "page" || around == "pages"
+	return !isOfPages && !l.inAny && l.besideWithin(path, PageNames|OffsetNames|SizeNames)
+}
+
+// besideWithin tells whether a member of an object that stands beside the items has one of such a name beside it.
+func (l *looker) besideWithin(path item.Path, c Class) bool {
+	object := path[:len(path)-1]
+	for _, o := range l.answer.Around {
+		isAbove := len(o.Path) <= len(object) && slices.Equal(o.Path, object[:len(o.Path)])
+		if !isAbove {
+			continue
+		}
+		for name := range item.Members(item.Lookup(o.Value, object[len(o.Path):])) {
+			if Is(item.Unquote(name), c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // key looks at the last key that was read, which the next request begins after.
 func (l *looker) key(path item.Path, value jsontext.Value) {
 	if item.True(value) {
@@ -314,7 +345,7 @@ func (l *looker) total(path item.Path, value jsontext.Value, depth int) {
 	case isTop && strings.EqualFold(name, "total"):
 		counts, isWeak = l.isOfItems(path, n)
 	case strings.EqualFold(name, "count"):
-		counts, isWeak = l.isCountOfAll(n)
+		counts, isWeak = l.isCountOfAll(n, !isTop)
 	}
 	if !counts {
 		return
@@ -352,8 +383,8 @@ func (l *looker) isOfPage(path item.Path) bool {
 }
 
 // isCountOfAll tells whether a count is not that of the page, where a page of many
-// was asked for, and weakly where one may have come.
-func (l *looker) isCountOfAll(n int64) (is, weak bool) {
+// was asked for, or the answer says which one it is, and weakly where one may have come.
+func (l *looker) isCountOfAll(n int64, isPage bool) (is, weak bool) {
 	if n <= int64(l.answer.Items) {
 		return false, false
 	}
@@ -361,7 +392,7 @@ func (l *looker) isCountOfAll(n int64) (is, weak bool) {
 	if slices.Contains(asked, strconv.FormatInt(n, 10)) {
 		return false, false
 	}
-	if len(asked) > 0 {
+	if isPage || len(asked) > 0 {
 		return true, false
 	}
 	return l.answer.mayBeFull(), true

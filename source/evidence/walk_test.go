@@ -108,6 +108,26 @@ func TestACountBesideAFullPageCountsIfThereIsNoOther(t *testing.T) {
 	}
 }
 
+func TestACountBesideTheSizeOfPagesCountsAll(t *testing.T) {
+	for beside, want := range map[string]int{
+		`{"meta":{"count":5000,"per_page":20,"next_cursor":null}}`: 1,
+		`{"meta":{"count":5000,"page":3}}`:                         1,
+		`{"meta":{"count":60,"per_page":20}}`:                      0,
+		`{"meta":{"count":20,"per_page":20}}`:                      0,
+		`{"meta":{"count":5000,"next_cursor":null}}`:               0,
+		`{"pages":{"count":5000,"size":20,"next":null}}`:           0,
+	} {
+		a := answer(20, beside)
+		signs := a.Signs(evidence.Reads{})
+		var w evidence.Walk
+		w.Hear(signs)
+		end := evidence.End{Reason: report.StopNoNextPage, Pages: 3, Items: 60, Root: true}
+		if got := w.Against(end, a, signs); len(got.Doubts) != want {
+			t.Errorf("%s: %v", beside, got.Doubts)
+		}
+	}
+}
+
 func TestAnAnswerMayProveItsEnd(t *testing.T) {
 	for beside, want := range map[string]bool{
 		`{}`:                                     false,
