@@ -212,7 +212,7 @@ func (x *Explorer) findPagination(ctx context.Context, f Found) (Found, error) {
 			"this has the first page only; the lines before say why")
 	default:
 		x.say("guessed: this is all, since no way to a second page was found; " +
-			"a command that asks for fewer items a page may show one")
+			"a command that asks for fewer items a page, or by a parameter of a later one, may show it")
 	}
 	return f, nil
 }

@@ -19,6 +19,8 @@ type looked struct {
 	// members are those at the top of these items, by name, and those of their members,
 	// by both names.
 	members map[string]values
+	// order is that of the items that are compared.
+	order order
 	// sought are the paths of where that no item has had so far.
 	sought []item.Path
 }
@@ -41,7 +43,7 @@ const (
 func (l *looked) Item(number int, text []byte) error {
 	if number == 1 {
 		l.first = slices.Clone(text)
-		l.texts, l.members = map[uint64]bool{}, map[string]values{}
+		l.texts, l.members, l.order = map[uint64]bool{}, map[string]values{}, order{}
 	}
 	l.items = number
 	l.last = append(l.last[:0], text...)
@@ -49,6 +51,7 @@ func (l *looked) Item(number int, text []byte) error {
 		return nil
 	}
 	l.seek(text)
+	l.order.enter(text)
 	l.texts[xxhash.Sum64(text)] = true
 	l.enter("", text)
 	l.enterRow(text)

@@ -29,9 +29,10 @@ const mostTries = 4
 
 // ways are the paginations to be tried: those that the answer shows, and where it
 // says that there is more, or holds a round number of items, usual ones too. What
-// is no GET is sent again only if the answer says how.
+// is no GET is sent again only if the answer says how. The ids of the items are sorted as
+// [order.sorted] says.
 func (k *checker) ways(
-	w *walk.Walk, asked *paginate.State, out *paginate.Outcome, f *paginate.Facts,
+	w *walk.Walk, asked *paginate.State, out *paginate.Outcome, f *paginate.Facts, sorted int,
 ) []paginate.Way {
 	all := slices.Clone(out.Ways)
 	paging := w.Job.Paging
@@ -46,7 +47,7 @@ func (k *checker) ways(
 	if !hasReason && !k.guess {
 		return all
 	}
-	for _, guess := range paginate.Guesses(paging, asked, w.Pages, f) {
+	for _, guess := range paginate.Guesses(paging, asked, w.Pages, f, sorted) {
 		if !slices.Contains(all, guess) {
 			all = append(all, guess)
 		}

@@ -159,8 +159,9 @@ func (w *follower) fromRequest(s *State) {
 // behind which one it begins, by what goes with its size of pages, and by usual ones. Those from 0 begin with the request of the job itself, so that no page
 // before it can be missed; those from 1 ask for a first page, which must be that one.
 // From 0 comes first, since an API that counts from 1 answers that with the first
-// page again.
-func Guesses(p *Paging, s *State, j *Job, f *Facts) (all []Way) {
+// page again. Where all ids of the items rise (sorted is 1) or fall (-1), the id of the last
+// item is the last of them.
+func Guesses(p *Paging, s *State, j *Job, f *Facts, sorted int) (all []Way) {
 	w := &follower{paging: p, job: j, facts: f, signs: f.Signs(p.reads), skipped: s.Own.Skipped}
 	w.first = true
 	// What is no GET is sent again only if the answer says how.
@@ -173,8 +174,9 @@ func Guesses(p *Paging, s *State, j *Job, f *Facts) (all []Way) {
 		found.add(w.counted(at, true))
 		return found
 	}
-	if param := w.behind(s); param != "" {
-		found.add(w.after("id", param))
+	behind := w.behind(s)
+	if behind != "" {
+		found.add(w.after("id", behind))
 	}
 	w.numbers = append(w.numbers, f.Numbers()...)
 	found.add(w.counted(w.fromNumbers(), true))
@@ -183,7 +185,22 @@ func Guesses(p *Paging, s *State, j *Job, f *Facts) (all []Way) {
 		at.size, at.isUsual = w.size(), true
 		found.add(w.counted(&at, true))
 	}
+	if behind == "" {
+		found.add(w.beyondLast(sorted))
+	}
 	return found
+}
+
+// beyondLast asks for what comes after the last of items whose ids rise, or before the last of those
+// whose ids fall.
+func (w *follower) beyondLast(sorted int) Way {
+	switch {
+	case !w.facts.ID || sorted == 0:
+		return Way{}
+	case sorted < 0:
+		return w.after("id", "before")
+	}
+	return w.after("id", "after")
 }
 
 // behind is the parameter of the request that may take the id of the last item; empty if
