@@ -90,13 +90,17 @@ func (l *looking) item(text []byte) error {
 }
 
 // firstItem looks at the first item of a first page.
-type firstItem struct{ seen *Seen }
+type firstItem struct {
+	seen *Seen
+	// alone: the job has no other walk.
+	alone bool
+}
 
 func newFirstItem(a *ask, came *Fetched) Collector {
 	if a.number > 1 {
 		return nil
 	}
-	return firstItem{&came.Items}
+	return firstItem{&came.Items, a.Child == nil && !a.Job.Windowed()}
 }
 
 func (c firstItem) Item(number int, text []byte) error {
@@ -106,6 +110,9 @@ func (c firstItem) Item(number int, text []byte) error {
 	id := item.Kind(item.Lookup(text, item.Path{"id"}))
 	c.seen.hasID = id == '"' || id == '0'
 	c.seen.sorted = item.Kind(item.Lookup(text, item.Path{"sort"})) == '['
+	if c.alone {
+		c.seen.inner = evidence.InnerOf(text)
+	}
 	return nil
 }
 

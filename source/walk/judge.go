@@ -197,6 +197,7 @@ func (w *Walk) Warnings(came *Fetched, out *paginate.Outcome) (all []pipeline.Wa
 		add(report.Unverified, "the items are those of the array "+p.Field+
 			": if they are errors, say where the items are with dataField")
 	}
+	add(report.Unverified, w.inner(came, out))
 	add(out.Verdict, out.Warning)
 	w.progress.link(p, out)
 	return all

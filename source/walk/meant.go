@@ -64,3 +64,24 @@ func (w *Walk) compare(came *Fetched) {
 		}
 	}
 }
+
+// inner is the warning of a job whose only item, that of an array, has a part of another list in it, and says so;
+// empty: it is no such.
+func (w *Walk) inner(came *Fetched, out *paginate.Outcome) string {
+	p, list := came.Page, came.Items.inner
+	isOnly := w.State.Pages == 1 && p.Items == 1
+	isEnd := out.Stop != nil && !w.Job.Paging.TrustEnd
+	if list == nil || !isOnly {
+		return ""
+	}
+	if !isEnd || p.Selected != '[' {
+		return ""
+	}
+	field := "0." + list.Array.String()
+	if p.Field != "." {
+		field = p.Field + "." + field
+	}
+	return fmt.Sprintf("the only item has a part of a list in it: %d at %s, and %s says that there are more: "+
+		"if these are the items, write \"dataField\": %q; if not, set trustEnd",
+		list.Items, list.Array, list.At, field)
+}

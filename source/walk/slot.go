@@ -100,6 +100,8 @@ type Seen struct {
 	hasID bool
 	// sorted tells that it has an array called sort.
 	sorted bool
+	// inner is the list within it that goes on; nil: there is none, or it is not looked for.
+	inner *evidence.Inner
 }
 
 // slot is the place of one page in the output order, until its items are handed to

@@ -1,0 +1,85 @@
+package evidence
+
+import "sluice/pipeline/item"
+
+// An Inner is a list within an item that says itself that it goes on, as the page of a list does.
+type Inner struct {
+	// Array is where its elements are, of which there are so many, and At what says that there are more.
+	Array item.Path
+	Items int
+	At    string
+}
+
+// innerDepth is how deep in an item such a list is looked for.
+const innerDepth = 4
+
+// InnerOf finds the first one in an item, which is in an object of the item; nil: there is none.
+func InnerOf(text []byte) *Inner { return innerBelow(nil, text) }
+
+func innerBelow(at item.Path, object []byte) *Inner {
+	if len(at) == innerDepth || item.Kind(object) != '{' {
+		return nil
+	}
+	for name, value := range item.Members(object) {
+		if item.Kind(value) != '{' {
+			continue
+		}
+		path := below(at, item.Unquote(name))
+		if found := listIn(path, value); found != nil {
+			return found
+		}
+		if found := innerBelow(path, value); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// listIn is the longest array of an object, if what stands beside that says that there is more.
+func listIn(at item.Path, object []byte) *Inner {
+	found := &Inner{}
+	for name, value := range item.Members(object) {
+		n := count(value)
+		if n > found.Items {
+			found.Array, found.Items = below(at, item.Unquote(name)), n
+		}
+	}
+	if found.Items == 0 {
+		return nil
+	}
+	sign := GoesOn(object, found.Items)
+	if sign == "" {
+		return nil
+	}
+	found.At = append(at, sign).String()
+	return found
+}
+
+// GoesOn is where an object that has a list of so many elements says that there are more; empty: it does not.
+func GoesOn(object []byte, items int) string {
+	answer := Answer{Items: items, Array: true}
+	for name, value := range item.Members(object) {
+		answer.Around = append(answer.Around, item.Found{Path: item.Path{item.Unquote(name)}, Value: value})
+	}
+	signs := answer.Signs(Reads{})
+	if find(signs, NoMore) != nil {
+		return ""
+	}
+	for _, says := range []Says{More, Link, Cursor} {
+		if sign := find(signs, says); sign != nil {
+			return sign.At
+		}
+	}
+	return ""
+}
+
+// count is how many elements an array has; 0 of what is none.
+func count(array []byte) (n int) {
+	if item.Kind(array) != '[' {
+		return 0
+	}
+	for range item.Elements(array) {
+		n++
+	}
+	return n
+}
