@@ -162,7 +162,7 @@ func (r *Result) warn(text string, v report.Verdict) {
 func (k *checker) describeItem(w *walk.Walk, first []byte, page *Page) {
 	page.First = kind(first)
 	if w.Job.Spec.Field == "." && page.Object {
-		page.Arrays = arrays(first)
+		page.Arrays = arrays(first, w.First.Numbers())
 	}
 	if item.Kind(first) != '{' {
 		return

@@ -111,7 +111,7 @@ func columnsIn(response []byte) (at item.Path, ok bool) {
 	if isTable(response) {
 		return nil, true
 	}
-	all := arrays(response)
+	all := arrays(response, nil)
 	if len(all) == 0 {
 		return nil, false
 	}
