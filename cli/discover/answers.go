@@ -82,7 +82,7 @@ func (a *answers) wrap(next http.RoundTripper, e *record.Exchange) http.RoundTri
 			return nil, &record.Error{Text: a.refusal, Lasting: true, Err: check.ErrSpent}
 		}
 		a.left--
-		a.say("sent: %s %s", e.Request.Method, e.Request.Redacted(a.secrets))
+		a.say("sent: %s %s", r.Method, e.Request.Redacted(a.secrets))
 		came := ask(next, r)
 		a.keep(key, came)
 		return came.again()

@@ -204,15 +204,8 @@ func (x *Explorer) findPagination(ctx context.Context, f Found) (Found, error) {
 		x.say("a run begins with the page that the command asks for by %s: "+
 			"if there are pages before it, give the command without that", name)
 	}
-	saysMore := found.Page.Verdict == report.Incomplete
-	switch {
-	case f.Pagination != "":
-	case saysMore:
-		x.say("not found: how to page on, although the answer says that there is more: " +
-			"this has the first page only; the lines before say why")
-	default:
-		x.say("guessed: this is all, since no way to a second page was found; " +
-			"a command that asks for fewer items a page, or by a parameter of a later one, may show it")
+	if f.Pagination == "" {
+		x.sayNoPagination(found.Page.Verdict)
 	}
 	return f, nil
 }
@@ -223,6 +216,17 @@ func secondOf(r check.Result) string {
 		return ""
 	}
 	return r.Tries[len(r.Tries)-1].Requests[0]
+}
+
+// sayNoPagination says that no pagination was found, by what the page says of the end.
+func (x *Explorer) sayNoPagination(verdict report.Verdict) {
+	if verdict == report.Complete {
+		x.say("guessed: this is all, since no way to a second page was found; " +
+			"a command that asks for fewer items a page, or by a parameter of a later one, may show it")
+		return
+	}
+	x.say("unknown: how the next page is asked for, and this has the first one only; " +
+		"a command that asks for the second page may show it, and docs/paging.md has what to write")
 }
 
 // tokenPlace is where the answer to a login has the token, and for how many seconds

@@ -33,7 +33,7 @@ func (k *checker) tryOverlap(ctx context.Context, w *walk.Walk, seen *looked) *O
 	if err != nil {
 		return nil
 	}
-	tried := &Overlap{Request: string(early.Method) + " " + full.Redacted(k.options.API.Secrets)}
+	tried := &Overlap{Request: early.Method.HTTP() + " " + full.Redacted(k.options.API.Secrets)}
 	defer k.withFewRetries()()
 	came, second, err := k.fetch(ctx, w, 2, early)
 	if err != nil {

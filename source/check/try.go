@@ -200,7 +200,7 @@ func (t *trial) ask(
 		return nil, err
 	}
 	t.left--
-	text := string(r.Method) + " " + full.Redacted(t.options.API.Secrets)
+	text := r.Method.HTTP() + " " + full.Redacted(t.options.API.Secrets)
 	t.trying.Requests = append(t.trying.Requests, text)
 	came, seen, err := t.fetch(ctx, w, 2, r)
 	if err != nil {
