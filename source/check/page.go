@@ -64,7 +64,7 @@ func (k *checker) describe(
 	w.CountEmpty(1, came)
 	if out.Stop != nil {
 		t := &trial{checker: k, walk: w, facts: facts, first: seen, left: mostTries}
-		result.Suggestion = t.try(ctx, k.ways(w, &asked, &out, facts, seen.order.sorted()))
+		result.Suggestion = t.try(ctx, k.ways(w, &asked, &out, facts, seen))
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

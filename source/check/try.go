@@ -29,10 +29,9 @@ const mostTries = 4
 
 // ways are the paginations to be tried: those that the answer shows, and where it
 // says that there is more, or holds a round number of items, usual ones too. What
-// is no GET is sent again only if the answer says how. The ids of the items are sorted as
-// [order.sorted] says.
+// is no GET is sent again only if the answer says how.
 func (k *checker) ways(
-	w *walk.Walk, asked *paginate.State, out *paginate.Outcome, f *paginate.Facts, sorted int,
+	w *walk.Walk, asked *paginate.State, out *paginate.Outcome, f *paginate.Facts, seen *looked,
 ) []paginate.Way {
 	all := slices.Clone(out.Ways)
 	paging := w.Job.Paging
@@ -47,7 +46,8 @@ func (k *checker) ways(
 	if !hasReason && !k.guess {
 		return all
 	}
-	for _, guess := range paginate.Guesses(paging, asked, w.Pages, f, sorted) {
+	items := paginate.Items{Last: seen.last, Sorted: seen.order.sorted()}
+	for _, guess := range paginate.Guesses(paging, asked, w.Pages, f, items) {
 		if !slices.Contains(all, guess) {
 			all = append(all, guess)
 		}

@@ -348,6 +348,9 @@ func (w *follower) parameterName(s evidence.Sign) string {
 	}
 	name := w.param
 	if name == "" {
+		name = w.takes(s)
+	}
+	if name == "" {
 		name = w.usualName(member, item.Kind(s.Value) == '0')
 	}
 	aboutPages := func(p request.Param) bool { return isAboutPages(p.Value) }

@@ -154,14 +154,21 @@ func (w *follower) fromRequest(s *State) {
 	w.asked = len(w.numbers)
 }
 
+// Items are what guesses need to know of those of a page.
+type Items struct {
+	// Last is the last one.
+	Last []byte
+	// Sorted is 1 where all their ids rise, -1 where they fall, and 0 where they do neither.
+	Sorted int
+}
+
 // Guesses are paginations to be tried where nothing says how it goes on: by the
 // number that the request has, else by the id of the last item where the request says
 // behind which one it begins, by what goes with its size of pages, and by usual ones. Those from 0 begin with the request of the job itself, so that no page
 // before it can be missed; those from 1 ask for a first page, which must be that one.
 // From 0 comes first, since an API that counts from 1 answers that with the first
-// page again. Where all ids of the items rise (sorted is 1) or fall (-1), the id of the last
-// item is the last of them.
-func Guesses(p *Paging, s *State, j *Job, f *Facts, sorted int) (all []Way) {
+// page again.
+func Guesses(p *Paging, s *State, j *Job, f *Facts, items Items) (all []Way) {
 	w := &follower{paging: p, job: j, facts: f, signs: f.Signs(p.reads), skipped: s.Own.Skipped}
 	w.first = true
 	// What is no GET is sent again only if the answer says how.
@@ -174,9 +181,9 @@ func Guesses(p *Paging, s *State, j *Job, f *Facts, sorted int) (all []Way) {
 		found.add(w.counted(at, true))
 		return found
 	}
-	behind := w.behind(s)
+	key, behind := w.behind(s, items.Last)
 	if behind != "" {
-		found.add(w.after("id", behind))
+		found.add(w.after(key, behind))
 	}
 	w.numbers = append(w.numbers, f.Numbers()...)
 	found.add(w.counted(w.fromNumbers(), true))
@@ -186,7 +193,7 @@ func Guesses(p *Paging, s *State, j *Job, f *Facts, sorted int) (all []Way) {
 		found.add(w.counted(&at, true))
 	}
 	if behind == "" {
-		found.add(w.beyondLast(sorted))
+		found.add(w.beyondLast(items.Sorted))
 	}
 	return found
 }
@@ -203,19 +210,29 @@ func (w *follower) beyondLast(sorted int) Way {
 	return w.after("id", "after")
 }
 
-// behind is the parameter of the request that may take the id of the last item; empty if
-// there is none.
-func (w *follower) behind(s *State) string {
-	if !w.facts.ID {
-		return ""
-	}
-	for name := range s.Asked.given() {
-		if slices.Contains(positions, evidence.Normal(name)) {
-			return name
+// behind is the parameter of the request that may take what the last item has at a key: its id, or what looks like the
+// value that the request has; empty if there is none.
+func (w *follower) behind(s *State, last []byte) (key, param string) {
+	for _, p := range s.Asked.Params {
+		text, _ := item.Text(p.Value)
+		key := memberLike(last, text)
+		if isPosition(p.Name) && key != "" {
+			return key, p.Name
 		}
 	}
-	return ""
+	if !w.facts.ID {
+		return "", ""
+	}
+	for name := range s.Asked.given() {
+		if isPosition(name) {
+			return "id", name
+		}
+	}
+	return "", ""
 }
+
+// isPosition tells whether a parameter says behind which item a page begins, by its name.
+func isPosition(name string) bool { return slices.Contains(positions, evidence.Normal(name)) }
 
 // positions are names of parameters that say behind which item a page begins.
 var positions = []string{
