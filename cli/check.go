@@ -292,11 +292,17 @@ func showNothing(n *check.Nothing, line func(string, ...any)) {
 
 // certainty says how certain a suggestion is.
 func certainty(s *check.Suggestion) string {
-	others := view.Count(s.Tries[len(s.Tries)-1].Others, "item")
+	last := s.Tries[len(s.Tries)-1]
+	others := view.Count(last.Others, "item")
 	if s.Sure {
 		return "sure      the second page came by it: " + others + ", none of which the first has"
 	}
-	return "likely    the second page came by it: " + others + " that the first lacks, and others that it has"
+	text := "likely    the second page came by it: " + others + " that the first lacks, and others that it has"
+	if last.FromOne != "" {
+		text += "; it begins with the last item of the first: " +
+			"if items are counted from 1, put " + last.FromOne + " with 1 into params, and check again"
+	}
+	return text
 }
 
 // namingOf says what is to be done about names that are not known.

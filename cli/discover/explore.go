@@ -198,6 +198,13 @@ func (x *Explorer) findPagination(ctx context.Context, f Found) (Found, error) {
 		}
 		x.say("%s: pages follow by %s: the second has %s that the first, which the command asks for, lacks",
 			certainty, t.Pagination, view.Count(t.Others, "item"))
+		if t.FromOne != "" {
+			x.say(
+				"guessed: items are counted from 1, since the second page begins with the last item of the first: "+
+					"a command with %s=1 shows it",
+				t.FromOne,
+			)
+		}
 	}
 	f.Pagination = string(found.Pagination)
 	if name := x.api.begin(found.Pagination, secondOf(found)); name != "" {

@@ -20,6 +20,9 @@ type Try struct {
 	Requests []string `json:"requests,omitempty"`
 	// Others are items of its second page that the first lacks, of the first 1,000.
 	Others int `json:"others,omitempty"`
+	// FromOne is the parameter that counts items, from 1 as it seems: its second page begins with the last item of
+	// the first, and has no other of it. Empty: it does not seem so.
+	FromOne string `json:"fromOne,omitempty"`
 	// Against is why it is not suggested; empty: it is.
 	Against string `json:"against,omitempty"`
 }
@@ -163,6 +166,7 @@ func (t *trial) second(ctx context.Context, w *walk.Walk) (*answered, error) {
 	if err == nil {
 		t.trying.Others = page.seen.others(t.first)
 		if t.trying.Others > page.seen.compared()/2 {
+			t.trying.FromOne = t.fromOne(w, page.seen)
 			return page, nil
 		}
 		page.came.Page.Close()
@@ -171,6 +175,15 @@ func (t *trial) second(ctx context.Context, w *walk.Walk) (*answered, error) {
 	}
 	t.refused[key] = err
 	return nil, err
+}
+
+// fromOne is [Try.FromOne] of a walk with that second page.
+func (t *trial) fromOne(w *walk.Walk, second *looked) string {
+	isOneAgain := t.trying.Others == second.compared()-1
+	if !isOneAgain || !isSameItem(t.first.last, second.first, w.Job.Paging.Unique) {
+		return ""
+	}
+	return w.Job.Paging.ItemParam()
 }
 
 // key is the same for requests that ask for the same page.

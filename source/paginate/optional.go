@@ -94,3 +94,15 @@ func (p *Paging) byOffset() bool {
 	m, ok := p.method.(offsetter)
 	return ok && m.byOffset()
 }
+
+// ItemParam is the parameter that counts items; empty: none does.
+func (p *Paging) ItemParam() string {
+	m, ok := p.method.(*numbered)
+	if !ok || m.template != nil {
+		return ""
+	}
+	if !m.byOffset() {
+		return ""
+	}
+	return m.param.String()
+}
