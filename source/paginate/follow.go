@@ -196,7 +196,7 @@ func (all *ways) add(way Way) {
 
 // sign follows a link or cursor; the way is empty if that cannot be.
 func (w *follower) sign(s evidence.Sign) Way {
-	if s.Own || !s.Named() {
+	if s.Own || !w.canName(s) {
 		return Way{}
 	}
 	o := w.value(s)
@@ -207,6 +207,20 @@ func (w *follower) sign(s evidence.Sign) Way {
 	hasOwnEnd := isStandard(s) || w.back(s) == leadsNowhere
 	isOpen := end == nil && !hasOwnEnd
 	return Way{Pagination: append(o, end...).String(), Open: isOpen}
+}
+
+// canName tells whether an option can name where the sign stands: by an index, too, where dataField has the same one.
+func (w *follower) canName(s evidence.Sign) bool {
+	if s.Named() {
+		return true
+	}
+	field := item.ParsePath(w.facts.Field, ".")
+	same := 0
+	for same < min(len(field), len(s.Path)-1) && field[same] == s.Path[same] {
+		same++
+	}
+	s.Path = s.Path[same:]
+	return s.Where == "" && s.Dotted()
 }
 
 // short pages on after a short page, as is configured: a first one shows a smaller
@@ -340,8 +354,12 @@ func (w *follower) parameter(s evidence.Sign) item.Object {
 func (w *follower) parameterName(s evidence.Sign) string {
 	member := memberOf(s)
 	isGraphQL := w.job.Method == request.Post && w.job.Params.Has("query")
-	if isGraphQL && evidence.Normal(member) == "endcursor" {
-		return w.variable()
+	if isGraphQL {
+		name := w.variable(member)
+		isOfAfter := evidence.Normal(member) == "endcursor"
+		if name != "" || isOfAfter {
+			return name
+		}
 	}
 	if m, ok := w.paging.method.(valueNamer); ok && len(m.valueParam().Path) == 1 {
 		return m.valueParam().JSON()
@@ -361,14 +379,19 @@ func (w *follower) parameterName(s evidence.Sign) string {
 	return "[" + quoted(w.job.Params[at].Name) + ", " + quoted(name) + "]"
 }
 
-// variable is the one of a GraphQL query that takes the cursor; empty if the query
-// takes none.
-func (w *follower) variable() string {
-	found := afterVariable.FindSubmatch(w.job.Params.Get("query"))
-	if found == nil {
-		return ""
+// variable is the one of a GraphQL query that takes the cursor: of the argument after that of endCursor, else of one
+// called as the member; empty if the query has none.
+func (w *follower) variable(member string) string {
+	argument := evidence.Normal(member)
+	if argument == "endcursor" {
+		argument = "after"
 	}
-	return `["variables", ` + quoted(string(found[1])) + `]`
+	for _, found := range variables.FindAllSubmatch(w.job.Params.Get("query"), -1) {
+		if evidence.Normal(string(found[1])) == argument {
+			return `["variables", ` + quoted(string(found[2])) + `]`
+		}
+	}
+	return ""
 }
 
 // usualName guesses which parameter takes the value of a member, as Notion, Jira and
@@ -396,8 +419,8 @@ func isAboutPages(value []byte) bool {
 	return perPage != nil || limit != nil
 }
 
-// afterVariable matches where a GraphQL query takes the cursor from a variable.
-var afterVariable = regexp.MustCompile(`\bafter\s*:\s*\$(\w+)`)
+// variables matches where a GraphQL query takes an argument from a variable.
+var variables = regexp.MustCompile(`\b(\w+)\s*:\s*\$(\w+)`)
 
 // linkKind tells whether the next page is asked for with a value as a query, or as
 // an address; else it is a token.
