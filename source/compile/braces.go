@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ func (c *compiler) warnUnfilled(ch *job.Child, endpoint *config.Node) {
 	isSame := !ch.Job.Request.Names.Placeholder && !slices.ContainsFunc(all, isFilled)
 	if len(braces) == 0 && isSame {
 		c.problems.Warnf(endpoint, "has no placeholder in braces, "+
-			"so the same request is sent for each item of the job above")
+			"so the same request is sent for each item of the job above%s", cureOf(known))
 	}
 	for _, brace := range braces {
 		if !isFilled(brace) {
@@ -44,6 +45,15 @@ func (c *compiler) warnUnfilled(ch *job.Child, endpoint *config.Node) {
 				"%s is sent as it stands, since no placeholder has that name%s", brace, suggestion)
 		}
 	}
+}
+
+// cureOf says where a placeholder may stand, by the first one; empty: there is none.
+func cureOf(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(`: write {%s} in it, or {"placeholder": %q} as a value of params, query, body or headers`,
+		names[0], names[0])
 }
 
 // textsOf is an endpoint without the values in it, where no braces count.
