@@ -245,6 +245,20 @@ func (s *Source) Jobs() (all []report.JobReport) {
 	return all
 }
 
+// Hosts are those that the jobs that run ask first, as the configuration says them,
+// each once.
+func (s *Source) Hosts() (all []string) {
+	for _, it := range s.iterations {
+		for _, j := range job.Tree(it.api.Jobs) {
+			host := j.Host()
+			if host != "" && !slices.Contains(all, host) {
+				all = append(all, host)
+			}
+		}
+	}
+	return all
+}
+
 // Lasts has the greatest values by job and path, with several iterations the least
 // of their greatest.
 func (s *Source) Lasts() (job.Lasts, error) {

@@ -37,6 +37,7 @@ func (x *extraction) compile(in *inputs, run *identity, p *config.Problems) (*co
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
+	x.reports.name(x.options.Input.subject(), c.source.Hosts())
 	output, err := withBucket(x.options.Data.Output, in.docs[0])
 	if err != nil {
 		return nil, err

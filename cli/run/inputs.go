@@ -6,9 +6,11 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"sluice/cli/view"
 	"sluice/pipeline/secret"
 	"sluice/source"
 	"sluice/source/config"
@@ -76,16 +78,28 @@ func load(
 	if err != nil {
 		return nil, &UsageError{err}
 	}
-	name := i.Config
-	if name == "-" {
-		name = "stdin"
-	}
-	root := config.SetAttributes(config.Parse(name, text, p), set, p)
+	root := config.SetAttributes(config.Parse(i.name(), text, p), set, p)
 	var docs []*config.Document
 	for _, one := range config.Iterations(root, p) {
 		docs = append(docs, config.Decode(one, secrets, p))
 	}
 	return docs, nil
+}
+
+// name is what messages call the configuration.
+func (i Input) name() string {
+	if i.Config == "-" {
+		return "stdin"
+	}
+	return i.Config
+}
+
+// subject is what the page of the run names, as long as no API is known.
+func (i Input) subject() *view.Subject {
+	if i.Config == "" {
+		return &view.Subject{}
+	}
+	return &view.Subject{Configuration: filepath.Base(i.name()), Jobs: i.Jobs}
 }
 
 // Attributes are those that flags set, in the order of the flags.

@@ -154,6 +154,7 @@ func (x *publication) whenSealed(ctx context.Context) func(*report.Report, []jso
 			return err
 		}
 		x.state.seen = func(*report.Report) (*progress, error) { return seenByAll(shards) }
+		x.reports.nameBy(shards)
 		return x.toShow(ctx, x.beside, r)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	"sluice/cli/view"
 	"sluice/pipeline/report"
@@ -18,8 +19,10 @@ type reports struct {
 	secrets *secret.Set
 	output  string
 
-	// What the page draws.
+	// What the page draws, and what it names: a run that is stuck may learn of its APIs
+	// while the page is made.
 	timeline *timeline
+	subject  atomic.Pointer[view.Subject]
 
 	// nil: none.
 	summary, page *sideFile
@@ -32,6 +35,7 @@ type reports struct {
 func newReports(ctx context.Context, p *process, t *timeline) (*reports, error) {
 	files := p.options.Beside
 	r := &reports{secrets: p.secrets, output: p.options.Data.Output, timeline: t}
+	r.subject.Store(p.options.Input.subject())
 	summary, err := newSideFile("--summary", files.Summary, 0, p.mark)
 	if err != nil {
 		return r, err
@@ -46,6 +50,26 @@ func newReports(ctx context.Context, p *process, t *timeline) (*reports, error) 
 		return r, err
 	}
 	return r, r.page.probe(ctx)
+}
+
+// name enters what the page names, and the hosts of its APIs.
+func (r *reports) name(of *view.Subject, hosts []string) {
+	for _, host := range hosts {
+		of.Hosts = append(of.Hosts, r.secrets.Redact(host))
+	}
+	r.subject.Store(of)
+}
+
+// nameBy enters what the shards of the run have named.
+func (r *reports) nameBy(shards []json.RawMessage) {
+	for _, text := range shards {
+		var left struct{ Subject *view.Subject }
+		err := json.Unmarshal(text, &left)
+		if err == nil && left.Subject != nil {
+			r.subject.Store(left.Subject)
+			return
+		}
+	}
 }
 
 // prepare removes what an earlier run has left, which says nothing of this one.
@@ -64,7 +88,7 @@ func (r *reports) ready(_ context.Context, told *report.Report) error {
 	if r.page == nil {
 		return failed
 	}
-	page, err := r.timeline.Page(told, r.output)
+	page, err := r.timeline.Page(told, *r.subject.Load(), r.output)
 	if err == nil {
 		err = r.page.ready(context.Background(), page)
 	}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"sluice/cli/view"
 	"sluice/pipeline"
 	"sluice/pipeline/report"
 	"sluice/pipeline/secret"
@@ -181,7 +182,7 @@ func (x *extraction) execute(ctx context.Context, in *inputs, o opening) outcome
 	for _, problem := range in.problems.All() {
 		x.warn("", problem.String())
 	}
-	x.state.seen = func(r *report.Report) (*progress, error) { return seen(o, r) }
+	x.state.seen = func(r *report.Report) (*progress, error) { return seen(o, r, x.reports.subject.Load()) }
 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -223,8 +224,8 @@ func (x *extraction) begin(in *inputs, o opening) report.Report {
 	return head
 }
 
-// seen is what a run has for the state.
-func seen(o opening, r *report.Report) (*progress, error) {
+// seen is what a run has for the state, and of a subject for publishing.
+func seen(o opening, r *report.Report, of *view.Subject) (*progress, error) {
 	began := o.first.start()
 	if began.IsZero() {
 		began = r.StartedAt
@@ -234,7 +235,14 @@ func seen(o opening, r *report.Report) (*progress, error) {
 		return nil, err
 	}
 	parents, err := o.source.Parents()
-	return &progress{began, o.source.Trees(false), o.source.Trees(true), lasts, parents}, err
+	return &progress{
+		StartedAt: began,
+		Trees:     o.source.Trees(false),
+		Rest:      o.source.Trees(true),
+		Lasts:     lasts,
+		Parents:   parents,
+		Subject:   of,
+	}, err
 }
 
 // endEarlier ends what earlier attempts at this run, or shard, have left, as far as

@@ -56,6 +56,9 @@ type progress struct {
 
 	// By the id of the child job.
 	Parents map[string]*source.Parents `json:"parents,omitempty"`
+
+	// What the page names that publishing makes.
+	Subject *view.Subject `json:"subject,omitempty"`
 }
 
 // A state is the file or the object of --state.

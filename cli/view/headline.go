@@ -11,6 +11,13 @@ import (
 
 // A headline is what the page of a run begins with.
 type headline struct {
+	// The configuration and the APIs; empty: not known.
+	Name string `json:"name,omitempty"`
+	From string `json:"from,omitempty"`
+
+	// The date of a run of another day.
+	Date string `json:"date,omitempty"`
+
 	// A verdict, or failed: the colour and the shape.
 	Kind string `json:"kind"`
 
@@ -47,17 +54,15 @@ var meanings = map[report.Verdict]string{
 	report.Incomplete: "There is evidence that items are missing.",
 }
 
-// headlineOf says what a run has come to.
-func headlineOf(r *report.Report) headline {
+// headlineOf says what a run is about, and what it has come to.
+func headlineOf(r *report.Report, of Subject) headline {
+	h := headline{Name: of.name(), From: some(of.Hosts), Date: backfilled(r)}
 	if r.Status == report.Failed {
-		return headline{Kind: "failed", Title: "Failed", Says: whenItFailed(r)}
+		h.Kind, h.Title, h.Says = "failed", "Failed", whenItFailed(r)
+		return h
 	}
-	h := headline{
-		Kind:    r.Verdict.String(),
-		Title:   titles[r.Verdict],
-		Says:    meanings[r.Verdict],
-		Because: sentence(r.Reason),
-	}
+	h.Kind, h.Title = r.Verdict.String(), titles[r.Verdict]
+	h.Says, h.Because = meanings[r.Verdict], sentence(r.Reason)
 	if r.Status == report.Sealed {
 		h.Title = "Sealed: " + strings.ToLower(titles[r.Verdict])
 		h.Says = "One shard of a run, of which nothing shows before sluice publish has judged " +

@@ -96,14 +96,21 @@ func (p played) check(t *testing.T, name string, told *report.Report, log string
 	for _, v := range p.run {
 		want = max(want, v)
 	}
-	page, err := view.NewTrace(nil, time.Now(), nil).Page(told, "-")
+	page, err := view.NewTrace(nil, time.Now(), nil).Page(told, view.Subject{}, "-")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := read(t, page)
 	isOne := told.Verdict == want && s.Headline.Kind == want.String()
 	if !isOne || s.Jobs[1].Verdict != want {
-		t.Errorf("%s: want %v: %v, headline %s, job %v", name, want, told.Verdict, s.Headline.Kind, s.Jobs[1].Verdict)
+		t.Errorf(
+			"%s: want %v: %v, headline %s, job %v",
+			name,
+			want,
+			told.Verdict,
+			s.Headline.Kind,
+			s.Jobs[1].Verdict,
+		)
 	}
 	if want == report.Complete {
 		if told.Reason+told.Jobs[1].Reason+s.Headline.Because+s.Told[1].Because != "" {
@@ -121,7 +128,8 @@ func (p played) check(t *testing.T, name string, told *report.Report, log string
 	if !strings.Contains(log, ", "+want.String()+": "+told.Reason+"\n") {
 		t.Errorf("%s: the log does not end with %q:\n%s", name, told.Reason, log)
 	}
-	isWarning := told.Jobs[1].Reason != p.stop.Ended() && len(p.job) > 0 && p.run[told.Jobs[1].Reason] == report.Complete
+	isWarning := told.Jobs[1].Reason != p.stop.Ended() && len(p.job) > 0 &&
+		p.run[told.Jobs[1].Reason] == report.Complete
 	if isWarning && told.Jobs[1].Warnings[0] != told.Jobs[1].Reason {
 		t.Errorf("%s: the first warning is %q", name, told.Jobs[1].Warnings[0])
 	}
@@ -180,7 +188,7 @@ func TestThePageOfAFailedRunSaysHowFarItCame(t *testing.T) {
 		"All its jobs had ended when it failed.":   {ended},
 	} {
 		r := &report.Report{Status: report.Failed, Error: "too few items", Jobs: jobs}
-		page, err := view.NewTrace(nil, time.Now(), nil).Page(r, "out/")
+		page, err := view.NewTrace(nil, time.Now(), nil).Page(r, view.Subject{}, "out/")
 		if err != nil {
 			t.Fatal(err)
 		}

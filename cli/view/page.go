@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"html"
 	"strings"
 	"time"
 
@@ -15,21 +16,24 @@ import (
 //go:embed report.html
 var page string
 
-// Page is one page, which needs nothing else, about a run: its report, with what
+// Page is one page, which needs nothing else, about a run: what it is of, its report, with what
 // --output says, what that means in words, and its chart.
-func (t *Trace) Page(r *report.Report, output string) ([]byte, error) {
+func (t *Trace) Page(r *report.Report, of Subject, output string) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	told := headlineOf(r, of)
 	text, err := json.Marshal(struct {
 		*report.Report
 		Written  string    `json:"written"`
 		Chart    *chart    `json:"chart"`
 		Headline headline  `json:"headline"`
 		Told     []toldJob `json:"told"`
-	}{r, where(r, r.Status == report.Failed, output), &t.chart, headlineOf(r), jobsOf(r)})
+	}{r, where(r, r.Status == report.Failed, output), &t.chart, told, jobsOf(r)})
 	var inPage bytes.Buffer
 	json.HTMLEscape(&inPage, shownEscapes(t.secrets.RedactJSON(text)))
-	return []byte(strings.Replace(page, "{}", inPage.String(), 1)), err
+	title := html.EscapeString(OneLine(t.secrets.Redact(of.title(r, told.Title))))
+	whole := strings.Replace(page, "{}", inPage.String(), 1)
+	return []byte(strings.Replace(whole, "{title}", title, 1)), err
 }
 
 // shownEscapes returns JSON whose strings have escapes, which people see, for what [Printable] would escape.

@@ -8,6 +8,12 @@ import (
 	"sluice/source/request"
 )
 
+// Host is the one that the job asks first, as the configuration says it; empty: that
+// is secret, or not known before.
+func (j *Job) Host() string {
+	return request.HostOf(j.Request.Sample, j.API.Addresses.Base)
+}
+
 // All are all parameters of the job's own.
 func (r *Request) All() []expr.Member {
 	all := slices.Clone(r.Params)

@@ -30,8 +30,7 @@ type Piece struct {
 // escaped, but for an address at the beginning. With fills, numbers of paging will take the place of names in braces:
 // those of values do not count.
 func Join(parts []Piece, fills bool) (endpoint, shown string, err error) {
-	isNothing := func(p Piece) bool { return p.Name == "" && p.Text == "" }
-	parts = slices.DeleteFunc(slices.Clone(parts), isNothing)
+	parts = withoutNothing(parts)
 	var j joined
 	isAddress := false
 	for i := range parts {
@@ -59,6 +58,28 @@ func Join(parts []Piece, fills bool) (endpoint, shown string, err error) {
 		return j.text.String(), "", nil
 	}
 	return j.text.String(), j.shown.String(), nil
+}
+
+func withoutNothing(parts []Piece) []Piece {
+	isNothing := func(p Piece) bool { return p.Name == "" && p.Text == "" }
+	return slices.DeleteFunc(slices.Clone(parts), isNothing)
+}
+
+// HostOf is the host of an endpoint at a base, for people; empty: it is secret, or a value says it.
+func HostOf(parts []Piece, base *url.URL) string {
+	parts = withoutNothing(parts)
+	if len(parts) == 0 || !IsAbsolute(parts[0].Text) {
+		return base.Host
+	}
+	u, err := url.Parse(parts[0].Text)
+	if err != nil || parts[0].Secret {
+		return ""
+	}
+	mayGoOn := u.Path == "" && len(parts) > 1
+	if mayGoOn {
+		return ""
+	}
+	return u.Host
 }
 
 // leads tells whether a value at the beginning of an endpoint is an address.

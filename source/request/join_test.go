@@ -145,3 +145,22 @@ func TestSecretsAreHiddenWhereAnAnswerLeads(t *testing.T) {
 		}
 	}
 }
+
+func TestTheHostOfAnEndpointIsNamedWhereNobodyHidesIt(t *testing.T) {
+	base := &url.URL{Scheme: "https", Host: "api.test:8080", Path: "/v1/"}
+	for text, want := range map[string]string{
+		"users/<1>":                        "api.test:8080",
+		"!<key>/users":                     "api.test:8080",
+		"https://other.test/users/!<key>":  "other.test",
+		"*<https://other.test/a>":          "other.test",
+		"https://ann:pw@other.test/users":  "other.test",
+		"!<https://key.test/a>":            "",
+		"https://!<key>.test/a":            "",
+		"https://other.test<.example>/a":   "",
+		"https://[not an address]/a/<1>/b": "",
+	} {
+		if got := request.HostOf(parts(text), base); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
