@@ -21,6 +21,18 @@ type Source interface {
 	Extract(ctx context.Context, emit func(*Batch) error) error
 }
 
+// An Outline is what is known of a job before it begins.
+type Outline struct {
+	// Its id.
+	Job string
+
+	// The id of the job above it; empty: it is below none.
+	Parent string
+
+	// How many documents of the configuration have it.
+	Documents int
+}
+
 // A Sink stores items. They are invisible until Commit, except on a stream, such as stdout.
 type Sink interface {
 	// Probe finds out whether the destination will take the data, with the permission that Commit will need.

@@ -245,6 +245,23 @@ func (s *Source) Jobs() (all []report.JobReport) {
 	return all
 }
 
+// Outlines are the jobs that run, each once, parents first.
+func (s *Source) Outlines() (all []pipeline.Outline) {
+	for _, j := range job.Tree(s.jobs(false)) {
+		same := func(o pipeline.Outline) bool { return o.Job == j.ID }
+		if i := slices.IndexFunc(all, same); i >= 0 {
+			all[i].Documents++
+			continue
+		}
+		outline := pipeline.Outline{Job: j.ID, Documents: 1}
+		if j.Parent != nil {
+			outline.Parent = j.Parent.ID
+		}
+		all = append(all, outline)
+	}
+	return all
+}
+
 // Hosts are those that the jobs that run ask first, as the configuration says them,
 // each once.
 func (s *Source) Hosts() (all []string) {

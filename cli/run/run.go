@@ -178,7 +178,8 @@ func (x *extraction) execute(ctx context.Context, in *inputs, o opening) outcome
 		pace.Begin(isOne && o.store.Copies())
 		x.observers = append(x.observers, pace)
 	}
-	x.live.Start(len(o.source.Roots()))
+	jobs := o.source.Outlines()
+	x.live.Start(jobs, x.options.API.Concurrency)
 	for _, problem := range in.problems.All() {
 		x.warn("", problem.String())
 	}
@@ -188,7 +189,7 @@ func (x *extraction) execute(ctx context.Context, in *inputs, o opening) outcome
 	defer cancel(nil)
 	x.journal.begin(o.first.start(), reporter.Counts, cancel)
 	x.endEarlier(ctx, o.store)
-	stop := x.log.Watch(x.live != nil)
+	stop := x.log.Watch(jobs, x.live != nil)
 	out := x.extract(ctx, o.compiled, reporter)
 	stop()
 	x.live.Close()

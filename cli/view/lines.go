@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,36 +29,49 @@ type line struct{ text, colour string }
 func (v *Live) lines(now time.Time, width, height int) []line {
 	// The last column may wrap.
 	width = max(width-1, 1)
-	inFlight := 0
-	var busy []*job
-	for _, j := range v.progress.jobs {
-		inFlight += len(j.inFlight)
-		if j.busy(now) {
-			busy = append(busy, j)
-		}
-	}
-	all := []line{{v.progress.total(now, width, inFlight), bold}}
+	all := []line{{v.progress.total(now, width), bold}}
 	if held, _ := v.waits.reason(now, true); held != "" && height > 2 {
 		all = append(all, line{runewidth.Truncate(OneLine(v.Secrets.Redact(held)), width, "…"), yellow})
 		height--
 	}
 	// The line of the run and that of the cursor need room too.
 	room := min(mostJobs, max(height-2, 0))
-	more := 0
-	if len(busy) > room {
-		// One line says how many are left out.
-		shown := max(room-1, 0)
-		more = len(busy) - shown
-		busy = busy[:shown]
-	}
-	names := nameColumns(busy, width)
-	for _, j := range busy {
+	shown, more := v.shown(now, room)
+	names := nameColumns(shown, width)
+	for _, j := range shown {
 		all = append(all, v.line(j, now, width, names))
 	}
 	if more > 0 && room > 0 {
 		all = append(all, line{text: runewidth.Truncate(fmt.Sprintf("… and %d jobs more", more), width, "…")})
 	}
 	return all
+}
+
+// shown are the jobs that there is room for, in the order in which they began, and how many are left out:
+// first those that wait for others.
+func (v *Live) shown(now time.Time, room int) (jobs []*job, more int) {
+	var busy, waiting []*job
+	for _, j := range v.progress.jobs {
+		switch {
+		case j.busy(now):
+			busy = append(busy, j)
+		case v.waitsFor(j, now) != "":
+			waiting = append(waiting, j)
+		}
+	}
+	if left := len(busy) + len(waiting) - room; left > 0 {
+		// One line says how many.
+		more = left + 1
+		waiting = waiting[:max(len(waiting)-more, 0)]
+		busy = busy[:min(len(busy), max(room-1, 0))]
+	}
+	isShown := func(j *job) bool { return slices.Contains(busy, j) || slices.Contains(waiting, j) }
+	for _, j := range v.progress.jobs {
+		if isShown(j) {
+			jobs = append(jobs, j)
+		}
+	}
+	return jobs, more
 }
 
 // nameColumns is how many columns the ids of jobs take.
@@ -70,19 +84,17 @@ func nameColumns(jobs []*job, width int) int {
 }
 
 // total is about the whole run. Where it is too wide, its last parts are left out.
-func (p *progress) total(now time.Time, width, inFlight int) string {
+func (p *progress) total(now time.Time, width int) string {
 	var parts []string
-	if p.roots == 1 && len(p.jobs) > 0 {
-		if estimate := p.jobs[0].estimate(now); estimate != "" {
-			parts = append(parts, estimate)
-		}
+	if estimate := p.extents.whole(now).String(); estimate != "" {
+		parts = append(parts, estimate)
 	}
 	parts = append(parts, now.Sub(p.began).Truncate(time.Second).String())
 	parts = append(parts, grouped(p.all.items)+" items")
-	if p.roots > 1 {
-		parts = append(parts, fmt.Sprintf("%d of %d jobs done", p.ended, p.roots))
+	if roots, ended := p.extents.roots(); roots > 1 {
+		parts = append(parts, fmt.Sprintf("%d of %d jobs done", ended, roots))
 	}
-	parts = append(parts, perSecond(p.all.rate), Bytes(p.all.bytes), p.asked(inFlight))
+	parts = append(parts, perSecond(p.all.rate), Bytes(p.all.bytes), p.asked())
 	for len(parts) > 1 && runewidth.StringWidth(strings.Join(parts, "  ")) > width {
 		parts = parts[:len(parts)-1]
 	}
@@ -90,8 +102,8 @@ func (p *progress) total(now time.Time, width, inFlight int) string {
 }
 
 // asked is about requests.
-func (p *progress) asked(inFlight int) string {
-	text := fmt.Sprintf("%d in flight", inFlight)
+func (p *progress) asked() string {
+	text := fmt.Sprintf("%d in flight", p.inFlight())
 	if p.wasted > 0 {
 		text += ", " + grouped(int64(p.wasted)) + " in vain"
 	}
@@ -107,7 +119,11 @@ func (p *progress) asked(inFlight int) string {
 // line has the same columns for all jobs, by the width alone, so that they do not jump.
 func (v *Live) line(j *job, now time.Time, width, names int) line {
 	state, colour := j.state(now)
-	if estimate := j.estimate(now); estimate != "" && v.progress.roots > 1 {
+	if !j.busy(now) {
+		state = v.waitsFor(j, now)
+	}
+	isOne := len(v.progress.extents.jobs) == 1
+	if estimate := j.extent.estimate(now).String(); estimate != "" && !isOne {
 		state = strings.TrimSuffix(estimate+"; "+state, "; ")
 	}
 	columns := []struct {

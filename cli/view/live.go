@@ -40,19 +40,20 @@ type Live struct {
 	waits waits
 }
 
-// Start begins to draw a run with so many jobs that are below no other.
-func (v *Live) Start(roots int) {
+// Start begins to draw a run of jobs, of which at most so many requests are in flight.
+func (v *Live) Start(jobs []pipeline.Outline, concurrency int) {
 	if v == nil {
 		return
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.progress = progress{
-		secrets: v.Secrets,
-		began:   v.Now(),
-		roots:   roots,
-		all:     job{history: []int64{0}},
-		byID:    make(map[string]*job),
+		secrets:     v.Secrets,
+		began:       v.Now(),
+		concurrency: concurrency,
+		all:         job{history: []int64{0}},
+		extents:     newExtents(jobs, v.Now()),
+		byID:        make(map[string]*job),
 	}
 	v.screen = &screen{w: v.W}
 	restore := obeyEscapes(v.W)

@@ -44,25 +44,49 @@ func (t *terminal) String() string {
 // usual is the size of a terminal that nobody has changed.
 func usual() (width, height int) { return 80, 24 }
 
+// roots are jobs that are below no other.
+func roots(ids ...string) (all []pipeline.Outline) {
+	for _, id := range ids {
+		all = append(all, pipeline.Outline{Job: id, Documents: 1})
+	}
+	return all
+}
+
 // busyRun draws a run of n jobs after 90 seconds: the first waits before another
 // attempt, the second logs in, the third has ended, the others fetch.
 func busyRun(n int, v *view.Live) {
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	at := func(s int) time.Time { return began.Add(time.Duration(s) * time.Second) }
 	v.Now = func() time.Time { return at(0) }
-	v.Start(n)
-	id := uint64(0)
+	var names []string
 	for k := range n {
-		job := fmt.Sprintf("日本語の長い名前-of-many-%d", k)
+		names = append(names, fmt.Sprintf("日本語の長い名前-of-many-%d", k))
+	}
+	v.Start(roots(names...), 64)
+	id := uint64(0)
+	for k, job := range names {
 		for page := range 12 {
 			v.Observe(pipeline.PageJudged{Job: job, Page: page + 1, Items: 1000, At: at(page * 7)})
-			v.Observe(pipeline.ResponseDone{Call: pipeline.Call{Job: job, Page: page + 1}, Bytes: 123_456, At: at(page * 7)})
+			v.Observe(
+				pipeline.ResponseDone{
+					Call:  pipeline.Call{Job: job, Page: page + 1},
+					Bytes: 123_456,
+					At:    at(page * 7),
+				},
+			)
 		}
 		id++
 		call := pipeline.Call{ID: id, Job: job, Page: 13, Attempt: 1}
 		switch k {
 		case 0:
-			v.Observe(pipeline.Retrying{Call: call, Delay: 42 * time.Second, Reason: "429 Too Many Requests", At: at(80)})
+			v.Observe(
+				pipeline.Retrying{
+					Call:   call,
+					Delay:  42 * time.Second,
+					Reason: "429 Too Many Requests",
+					At:     at(80),
+				},
+			)
 		case 1:
 			v.Observe(pipeline.RequestSent{Call: pipeline.Call{ID: id, Job: job}, At: at(89)})
 		case 2:
@@ -127,11 +151,26 @@ func TestTheViewShowsHowMuchHasComeAndWhatTheRunWaitsFor(t *testing.T) {
 	at := func(s int) time.Time { return began.Add(time.Duration(s) * time.Second) }
 	page := func(job string, share float64) []pipeline.Event {
 		return []pipeline.Event{
-			pipeline.RequestSent{Call: pipeline.Call{ID: 1, Job: job, Page: 1}, At: at(0)}, pipeline.ResponseDone{Call: pipeline.Call{ID: 1, Job: job, Page: 1}, At: at(1)},
-			pipeline.PageJudged{Job: job, Page: 1, Items: 420, At: at(1), Share: share}, pipeline.RequestSent{Call: pipeline.Call{ID: 2, Job: job, Page: 2}, At: at(40)},
+			pipeline.RequestSent{
+				Call: pipeline.Call{ID: 1, Job: job, Page: 1},
+				At:   at(0),
+			}, pipeline.ResponseDone{Call: pipeline.Call{ID: 1, Job: job, Page: 1}, At: at(1)},
+			pipeline.PageJudged{Job: job, Page: 1, Items: 200, At: at(1), Share: share / 2},
+			pipeline.PageJudged{
+				Job:   job,
+				Page:  1,
+				Items: 220,
+				At:    at(1),
+				Share: share,
+			}, pipeline.RequestSent{Call: pipeline.Call{ID: 2, Job: job, Page: 2}, At: at(40)},
 		}
 	}
-	retry := pipeline.Retrying{Call: pipeline.Call{ID: 2, Job: "orders", Page: 2}, Delay: 5 * time.Minute, Reason: "429 Too Many Requests", At: at(41)}
+	retry := pipeline.Retrying{
+		Call:   pipeline.Call{ID: 2, Job: "orders", Page: 2},
+		Delay:  5 * time.Minute,
+		Reason: "429 Too Many Requests",
+		At:     at(41),
+	}
 	for _, c := range []struct {
 		width, roots int
 		events       []pipeline.Event
@@ -163,8 +202,12 @@ func TestTheViewShowsHowMuchHasComeAndWhatTheRunWaitsFor(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var out terminal
-			v := &view.Live{W: &out, Size: func() (int, int) { return c.width, 24 }, Now: func() time.Time { return at(0) }}
-			v.Start(c.roots)
+			v := &view.Live{
+				W:    &out,
+				Size: func() (int, int) { return c.width, 24 },
+				Now:  func() time.Time { return at(0) },
+			}
+			v.Start(roots([]string{"orders", "users"}[:c.roots]...), 8)
 			defer v.Close()
 			for _, e := range c.events {
 				v.Observe(e)
@@ -211,7 +254,7 @@ func TestTheRateIsThatOfTheLastSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out terminal
 		v := &view.Live{W: &out, Size: usual, Now: time.Now}
-		v.Start(1)
+		v.Start(roots("a"), 8)
 		defer v.Close()
 		time.Sleep(50 * time.Millisecond) // the view is drawn at the full tenths
 		for range 100 {                   // ten times a second
@@ -265,13 +308,20 @@ func TestLogLinesStandAboveTheViewAndStayWhenItIsGone(t *testing.T) {
 		var out terminal
 		v := &view.Live{W: &out, Size: usual, Now: time.Now}
 		_, _ = v.Write([]byte("before\n"))
-		v.Start(2)
+		v.Start(roots("a", "b"), 8)
 		v.Observe(pipeline.RequestSent{Call: pipeline.Call{ID: 1, Job: "a", Page: 1}, At: time.Now()})
 		time.Sleep(time.Second)
 		_, _ = v.Write([]byte("first\n"))
 		time.Sleep(time.Second)
 		_, _ = v.Write([]byte("second\nthird\n"))
-		want := []string{"before", "first", "second", "third", "2s  0 items  0 of 2 jobs done  0.0/s  0 bytes  1 in flight", "a          0 items     0.0/s  waiting 2s for page 1"}
+		want := []string{
+			"before",
+			"first",
+			"second",
+			"third",
+			"2s  0 items  0 of 2 jobs done  0.0/s  0 bytes  1 in flight",
+			"a          0 items     0.0/s  waiting 2s for page 1",
+		}
 		if diff := cmp.Diff(want, screen(t, out.String())); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
@@ -293,7 +343,8 @@ func TestAViewHasColoursOnlyWhereTheyAreWanted(t *testing.T) {
 		v := &view.Live{W: &out, Size: usual, Colours: true}
 		busyRun(1, v)
 		v.Close()
-		if got := out.String(); !strings.Contains(got, yellow+"日本語") || strings.Count(got, "\x1b[0m") != strings.Count(got, yellow)+strings.Count(got, bold) {
+		if got := out.String(); !strings.Contains(got, yellow+"日本語") ||
+			strings.Count(got, "\x1b[0m") != strings.Count(got, yellow)+strings.Count(got, bold) {
 			t.Errorf("%q", got)
 		}
 	})

@@ -52,6 +52,9 @@ type Log struct {
 	verdicts map[string]report.Verdict
 
 	waits waits
+
+	// How much has come; nil before the run begins.
+	extents *extents
 }
 
 // Observe implements [pipeline.Observer].
@@ -59,6 +62,9 @@ func (l *Log) Observe(e pipeline.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.waits.note(e)
+	if l.extents != nil {
+		l.extents.note(e)
+	}
 	switch e := e.(type) {
 	case pipeline.RequestSent:
 		l.sent(e)

@@ -2,7 +2,6 @@ package view
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -16,8 +15,8 @@ type progress struct {
 	secrets *secret.Set
 	began   time.Time
 
-	// How many jobs are below no other, and how many of them have ended.
-	roots, ended int
+	// How many requests are in flight at most; 0: not known.
+	concurrency int
 
 	// How many requests were sent for pages that were guessed in vain.
 	wasted int
@@ -30,6 +29,9 @@ type progress struct {
 
 	// All jobs together.
 	all job
+
+	// How much has come.
+	extents *extents
 
 	byID map[string]*job
 
@@ -46,7 +48,8 @@ type job struct {
 
 	items, bytes int64
 
-	// How many items there were each time that the rate was measured.
+	// Items that this process asked for, now and each time that the rate was measured.
+	fresh   int64
 	history []int64
 
 	// Items a second, over the last seconds.
@@ -58,17 +61,15 @@ type job struct {
 	// Attempts that are to come, the oldest first.
 	waits []pipeline.Retrying
 
-	ended bool
+	// When something happened to it last.
+	last time.Time
 
-	// When the job began, and when something happened to it last.
-	began, last time.Time
-
-	// How much of the job has come, 0 where that is not known, and how much of that an earlier process has left.
-	share, kept float64
+	extent *extent
 }
 
 // note enters an event.
 func (p *progress) note(e pipeline.Event) {
+	p.extents.note(e)
 	switch e := e.(type) {
 	case pipeline.RequestSent:
 		p.job(e.Job, e.At).sent(e)
@@ -84,11 +85,7 @@ func (p *progress) note(e pipeline.Event) {
 	case pipeline.SeamJudged:
 		p.repaired += e.Seams.Repaired
 	case pipeline.WalkEnded:
-		j := p.job(e.Job, e.At)
-		if e.Depth == 0 && !j.ended {
-			j.ended = true
-			p.ended++
-		}
+		p.job(e.Job, e.At)
 	}
 }
 
@@ -103,18 +100,15 @@ func (p *progress) answered(e pipeline.ResponseDone) {
 
 func (p *progress) judged(e pipeline.PageJudged) {
 	j := p.job(e.Job, e.At)
-	if e.Depth == 0 {
-		j.share = e.Share
-	}
 	j.page = e.Page
 	j.items += int64(e.Items)
 	p.all.items += int64(e.Items)
-	// A page from the journal says nothing of how long the others take.
 	if e.Kept {
 		p.kept++
-		j.began = e.At
-		j.kept = min(j.share, 0.98)
+		return
 	}
+	j.fresh += int64(e.Items)
+	p.all.fresh += int64(e.Items)
 }
 
 // job returns that of an id, a new one if nothing has happened to it yet.
@@ -123,7 +117,7 @@ func (p *progress) job(id string, at time.Time) *job {
 	if j == nil {
 		// What is drawn may cut an id, and half a secret is not found any more.
 		shown := OneLine(p.secrets.Redact(id))
-		j = &job{id: shown, began: at, history: []int64{0}}
+		j = &job{id: shown, extent: p.extents.of(id, at), history: []int64{0}}
 		p.byID[id] = j
 		p.jobs = append(p.jobs, j)
 	}
@@ -143,10 +137,10 @@ func (j *job) measure() {
 	if len(j.history) > int(rateOver/drawEvery) {
 		j.history = j.history[1:]
 	}
-	came := j.items - j.history[0]
+	came := j.fresh - j.history[0]
 	took := time.Duration(len(j.history)) * drawEvery
 	j.rate = float64(came) / took.Seconds()
-	j.history = append(j.history, j.items)
+	j.history = append(j.history, j.fresh)
 }
 
 // sent enters a request, which ends the wait for another attempt.
@@ -155,10 +149,10 @@ func (j *job) sent(e pipeline.RequestSent) {
 	j.inFlight = append(j.inFlight, e)
 }
 
-// busy tells whether a job is shown.
+// busy tells whether requests of the job are on their way, or were a moment ago.
 func (j *job) busy(now time.Time) bool {
 	waiting := len(j.inFlight) > 0 || len(j.waits) > 0
-	recent := !j.ended && now.Sub(j.last) < shownIdle
+	recent := !j.extent.isOver() && now.Sub(j.last) < shownIdle
 	return waiting || recent
 }
 
@@ -184,16 +178,4 @@ func (j *job) state(now time.Time) (text, colour string) {
 		what += fmt.Sprintf(" and %d more", more)
 	}
 	return "waiting " + what, ""
-}
-
-// estimate says how much of the job has come, and how long the rest will take; empty if that is not known.
-func (j *job) estimate(now time.Time) string {
-	took := now.Sub(j.began)
-	known := j.share > j.kept && !j.ended
-	if !known || took < time.Second {
-		return ""
-	}
-	share := min(j.share, 0.99)
-	left := time.Duration(float64(took) * (1 - share) / (share - j.kept))
-	return fmt.Sprintf("%.0f %%, %s left", math.Floor(100*share), left.Round(time.Second))
 }

@@ -42,11 +42,13 @@ type waits struct {
 	stuck bool
 }
 
-// Watch writes a line when something does not answer, and without a live view at least every 10 s, until stop is called.
-func (l *Log) Watch(live bool) (stop func()) {
+// Watch writes a line when something does not answer, and without a live view at least every 10 s, until stop is called:
+// how far the run of the jobs is.
+func (l *Log) Watch(jobs []pipeline.Outline, live bool) (stop func()) {
 	l.mu.Lock()
 	now := time.Now()
 	l.waits = waits{began: now, summedUp: now, last: now}
+	l.extents = newExtents(jobs, now)
 	l.mu.Unlock()
 	// It looks between the full seconds, when other things happen in tests.
 	return every(watchEvery/2, watchEvery, func() { l.look(time.Now(), live) })
@@ -87,6 +89,10 @@ func (w *waits) note(e pipeline.Event) {
 		w.spent = e
 	case pipeline.PageJudged:
 		w.items += int64(e.Items)
+		// What an earlier process asked for makes no rate.
+		if e.Kept {
+			w.summedItems += int64(e.Items)
+		}
 	case pipeline.Storing:
 		w.storing = e
 	}
@@ -109,19 +115,23 @@ func (l *Log) look(now time.Time, live bool) {
 	}
 	took := now.Sub(w.began).Round(time.Second)
 	rate := perSecond(float64(w.items-w.summedItems) / now.Sub(w.summedUp).Seconds())
-	l.write(slog.LevelInfo, fmt.Sprintf("so far %s in %s, now %s%s", Count(w.items, "item"), took, rate, reason))
+	whole := l.extents.whole(now).String()
+	if whole != "" {
+		whole = ", " + whole
+	}
+	came := Count(w.items, "item")
+	l.write(slog.LevelInfo, fmt.Sprintf("so far %s in %s, now %s%s%s", came, took, rate, whole, reason))
 	w.summedUp = now
 	w.summedItems = w.items
 }
 
 // reason says what the run waits for, and whether that does not answer; requests only where no live view shows them.
 func (w *waits) reason(now time.Time, live bool) (text string, stuck bool) {
-	slow := func(since time.Time) bool { return now.Sub(since) >= slowAfter }
-	if w.storing.What != "" && slow(w.storing.At) {
+	if w.isStoring(now) {
 		waited := now.Sub(w.storing.At).Round(time.Second)
 		return fmt.Sprintf("waiting for the destination for %s: %s", waited, w.storing.What), true
 	}
-	unanswered := len(w.asked) > 0 && slow(w.asked[0].At)
+	unanswered := len(w.asked) > 0 && now.Sub(w.asked[0].At) >= slowAfter
 	switch {
 	case unanswered && !live:
 		return unansweredFor(w.asked[0], now), true
@@ -134,6 +144,11 @@ func (w *waits) reason(now time.Time, live bool) (text string, stuck bool) {
 	return "", false
 }
 
+// isStoring tells whether the destination is slow.
+func (w *waits) isStoring(now time.Time) bool {
+	return w.storing.What != "" && now.Sub(w.storing.At) >= slowAfter
+}
+
 // unansweredFor says for how long a request has no answer.
 func unansweredFor(e pipeline.RequestSent, now time.Time) string {
 	what := fmt.Sprintf("%s page %d", e.Job, e.Page)
@@ -141,5 +156,10 @@ func unansweredFor(e pipeline.RequestSent, now time.Time) string {
 		what = "the login"
 	}
 	waited := now.Sub(e.At).Round(time.Second)
-	return fmt.Sprintf("waiting for %s for %s, whose attempt ends after %s without a byte", what, waited, e.Patience)
+	return fmt.Sprintf(
+		"waiting for %s for %s, whose attempt ends after %s without a byte",
+		what,
+		waited,
+		e.Patience,
+	)
 }
