@@ -23,6 +23,9 @@ type extents struct {
 
 	// Of all jobs.
 	from base
+
+	// Until then no request may be sent.
+	until time.Time
 }
 
 // An extent is how much of a job has come.
@@ -95,6 +98,8 @@ func (x *extents) note(e pipeline.Event) {
 		}
 	case pipeline.Retrying:
 		x.of(e.Job, e.At).until = e.At.Add(e.Delay)
+	case pipeline.BudgetSpent:
+		x.until = e.Until
 	case pipeline.PageJudged:
 		x.judged(e)
 	case pipeline.WalkEnded:
@@ -150,14 +155,24 @@ func (e *extent) estimate(now time.Time) estimate {
 	isMeasured := e.pages-e.from.pages >= fewestPages && e.share > e.from.share
 	if isMeasured && e.isAsked(now) {
 		got.rest(now.Sub(e.from.at), e.share-e.from.share, 1-e.share)
+		got.left = max(got.left, e.until.Sub(now))
 	}
 	return got
+}
+
+// estimate says how much of a job has come: no job ends after the run.
+func (x *extents) estimate(j *extent, now time.Time) estimate {
+	own, whole := j.estimate(now), x.whole(now)
+	if whole.isTimed {
+		own.left = min(own.left, whole.left)
+	}
+	return own
 }
 
 // whole says how much of the run has come, where each of its jobs knows that of itself.
 func (x *extents) whole(now time.Time) estimate {
 	var came, all float64
-	var longest time.Duration
+	longest := x.until.Sub(now)
 	isOver := true
 	for _, j := range x.jobs {
 		came += float64(j.pages)
@@ -170,6 +185,7 @@ func (x *extents) whole(now time.Time) estimate {
 		}
 		isOver = false
 		all += float64(j.pages) / j.share
+		longest = max(longest, j.until.Sub(now))
 		// One that asks for page after page gets no faster when others have ended.
 		if j.most == 1 {
 			longest = max(longest, j.estimate(now).left)
@@ -199,7 +215,8 @@ type estimate struct {
 // rest enters how long what is left will take, as what came took.
 func (e *estimate) rest(took time.Duration, came, left float64) {
 	if took >= shortestTime {
-		e.left, e.isTimed = time.Duration(float64(took)*left/came), true
+		e.left = time.Duration(float64(took) * left / came)
+		e.isTimed = true
 	}
 }
 

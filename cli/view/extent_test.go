@@ -94,6 +94,8 @@ func TestOfTheWholeRunIsSaidOnlyWhatEachJobKnowsOfItself(t *testing.T) {
 		"hours":         {roots("a"), [][]pipeline.Event{asked("a", 1), pages("a", 5, 0.002, 9)}, "0 %, 1h23m left"},
 		// Of 100 pages 56 came in 10 s, but the other job is asked for one page after another.
 		"one by one": {two, [][]pipeline.Event{asked("b", 1), pages("a", 50, 1, 5), ended("a"), pages("b", 6, 0.12, 9)}, "56 %, 1m13s left"},
+		"it is held": {two, [][]pipeline.Event{asked("a", 2), asked("b", 2), pages("a", 5, 0.5, 9), pages("b", 5, 0.25, 9), {pipeline.BudgetSpent{Reason: "--rate", Until: second(70)}}}, "33 %, 1m0s left"},
+		"one waits":  {roots("a"), [][]pipeline.Event{pages("a", 5, 0.5, 9), {pipeline.Retrying{Call: pipeline.Call{Job: "a", Page: 6}, Delay: time.Minute, At: second(10)}}}, "50 %, 1m0s left"},
 		"no rate":    {roots("a"), [][]pipeline.Event{asked("a", 1), pages("a", 1, 0.5, 9)}, "50 %"},
 		// What came in no time makes no rate: 2 of 10 pages in 8 s, after 90 of 100.
 		"continued":     {roots("a"), [][]pipeline.Event{asked("a", 1), kept(pages("a", 90, 0.9, 2)), pages("a", 2, 0.92, 9)}, "92 %, 32s left"},
@@ -192,6 +194,26 @@ func TestTheLogSaysHowMuchHasComeWhereItSaysHowFarTheRunIs(t *testing.T) {
 		const want = "sluice: so far 40 items in 10s, now 2.1/s, 40 %, 29s left"
 		if !strings.HasPrefix(out.String(), want) {
 			t.Errorf("%s, want %s", out.String(), want)
+		}
+	})
+}
+
+func TestNoJobEndsAfterTheRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		got := drawnAt(
+			t,
+			roots("a", "b"),
+			8,
+			asked("a", 2),
+			asked("b", 2),
+			pages("a", 5, 0.5, 9),
+			pages("b", 5, 0.25, 9),
+		)
+		want := []string{"33 %, 20s left  ", "50 %, 10s left; ", "25 %, 20s left; "}
+		for i, text := range want {
+			if !strings.Contains(got[i], text) {
+				t.Errorf("no %q in %q", text, got[i])
+			}
 		}
 	})
 }

@@ -119,11 +119,13 @@ func (p *progress) asked() string {
 // line has the same columns for all jobs, by the width alone, so that they do not jump.
 func (v *Live) line(j *job, now time.Time, width, names int) line {
 	state, colour := j.state(now)
-	if !j.busy(now) {
+	// Between two requests it waits for a moment only, unless all are held.
+	isHeld := now.Before(v.waits.spent.Until) || !j.busy(now)
+	if state == "" && isHeld {
 		state = v.waitsFor(j, now)
 	}
-	isOne := len(v.progress.extents.jobs) == 1
-	if estimate := j.extent.estimate(now).String(); estimate != "" && !isOne {
+	all := v.progress.extents
+	if estimate := all.estimate(j.extent, now).String(); estimate != "" && len(all.jobs) > 1 {
 		state = strings.TrimSuffix(estimate+"; "+state, "; ")
 	}
 	columns := []struct {
