@@ -137,6 +137,9 @@ func TestAJobThatWaitsForOthersStaysInTheView(t *testing.T) {
 			[][]pipeline.Event{begun, asked("first", 1)},
 			"50 %; waiting for first, which comes first",
 		},
+		"its parent ended, and all wait": {below, 8, [][]pipeline.Event{ended("first"), unknown, {
+			pipeline.BudgetSpent{Reason: "--rate", Until: second(11)},
+		}}, "waiting: --rate"},
 		"for nothing":      {two, 8, [][]pipeline.Event{begun}, ""},
 		"it has ended":     {two, 8, [][]pipeline.Event{begun, ended("second"), asked("first", 1)}, ""},
 		"its parent ended": {below, 8, [][]pipeline.Event{unknown, ended("first"), asked("first", 1)}, ""},

@@ -8,18 +8,17 @@ import (
 // waitsFor says what a job waits for that has begun and asks for nothing; empty: for nothing of the others, or
 // nothing is to come of it.
 func (v *Live) waitsFor(j *job, now time.Time) string {
-	p, x := &v.progress, j.extent
+	p, held := &v.progress, v.held(now)
+	isBelowOver := p.isBelowOver(j)
+	// It may have ended, unless it was the last that asked for something.
+	isPerhapsOver := isBelowOver && j != p.latest()
 	switch {
-	case x.isOver(), p.isBelowOver(j):
+	case j.extent.isOver(), isPerhapsOver:
 		return ""
-	case v.waits.isStoring(now):
-		return "waiting for the destination"
-	case now.Before(v.waits.spent.Until):
-		return "waiting: " + v.waits.spent.Reason
-	case p.isLoggingIn():
-		return "waiting for the login"
-	case x.Parent != "":
-		return "waiting for items of " + p.shownID(x.Parent)
+	case held != "", isBelowOver:
+		return held
+	case j.extent.Parent != "":
+		return "waiting for items of " + p.shownID(j.extent.Parent)
 	}
 	if first := p.before(j); first != nil {
 		return "waiting for " + first.id + ", which comes first"
@@ -28,6 +27,30 @@ func (v *Live) waitsFor(j *job, now time.Time) string {
 		return fmt.Sprintf("waiting for a free request, of %d", p.concurrency)
 	}
 	return ""
+}
+
+// held says what holds all requests up; empty: nothing does.
+func (v *Live) held(now time.Time) string {
+	switch {
+	case v.waits.isStoring(now):
+		return "waiting for the destination"
+	case now.Before(v.waits.spent.Until):
+		return "waiting: " + v.waits.spent.Reason
+	case v.progress.isLoggingIn():
+		return "waiting for the login"
+	}
+	return ""
+}
+
+// latest is the job to which something has happened last, of those that may not be over; nil: there is none.
+func (p *progress) latest() (latest *job) {
+	for _, j := range p.jobs {
+		isLater := latest == nil || j.last.After(latest.last)
+		if isLater && !j.extent.isOver() {
+			latest = j
+		}
+	}
+	return latest
 }
 
 // isBelowOver tells whether no item is to come above a job.
