@@ -12,9 +12,10 @@ import (
 
 // Configuration is the text of one for the API, with what its answers say.
 func (a *API) Configuration(f Found) []byte {
+	dataType := quoted(a.typeOf(f))
 	job := a.request(a.endpoint, a.divide).
-		With(len(a.endpoint) > 1, "id", quoted(a.dataType)).
-		With(true, "dataType", quoted(a.dataType)).
+		With(len(a.endpoint) > 1, "id", dataType).
+		With(true, "dataType", dataType).
 		With(f.Rows != "", "dataField", f.Rows).
 		With(f.Rows == "" && f.DataField != "", "dataField", quoted(f.DataField))
 	document := item.Object{
@@ -25,6 +26,22 @@ func (a *API) Configuration(f Found) []byte {
 	// An object is valid JSON.
 	_ = json.Indent(&b, []byte(document.String()+"\n"), "", "  ")
 	return b.Bytes()
+}
+
+// typeOf is what the items are called: by the last step of where they are if the path has that too, as in
+// orders/search, else by the end of the path.
+func (a *API) typeOf(f Found) string {
+	field := f.DataField[strings.LastIndex(f.DataField, ".")+1:]
+	for _, text := range a.endpoint {
+		if item.Kind([]byte(text)) != '"' {
+			continue
+		}
+		steps := strings.Split(item.Unquote([]byte(text)), "/")
+		if field != "" && slices.Contains(steps, field) {
+			return field
+		}
+	}
+	return a.dataType
 }
 
 // settings is the member api.
