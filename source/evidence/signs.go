@@ -263,8 +263,9 @@ func leadsBothWays(cursors jsontext.Value) bool {
 	return leads(back) && leads(on)
 }
 
-// mayCountAll tells whether a member is a bare count that may be that of all items: at the top, and in a container
-// beside what says which page it is, unless the container is itself about pages, of which it may be the number.
+// mayCountAll tells whether a member is a bare count that may be that of all items: at the top, and in
+// a container beside what says which page it is, unless the container is itself about pages, of which
+// it may be the number.
 func (l *looker) mayCountAll(path item.Path, depth int) bool {
 	if !strings.EqualFold(path[len(path)-1], "count") {
 		return false
@@ -277,7 +278,8 @@ func (l *looker) mayCountAll(path item.Path, depth int) bool {
 	return !isOfPages && !l.inAny && l.besideWithin(path, PageNames|OffsetNames|SizeNames)
 }
 
-// besideWithin tells whether a member of an object that stands beside the items has one of such a name beside it.
+// besideWithin tells whether a member of an object that stands beside the items has one of such a name
+// beside it.
 func (l *looker) besideWithin(path item.Path, c Class) bool {
 	object := path[:len(path)-1]
 	for _, o := range l.answer.Around {
