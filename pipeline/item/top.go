@@ -12,6 +12,9 @@ type Top struct {
 
 	// Of the first member of that name, a part of the object; nil: there is none.
 	Value []byte
+
+	// Told of all members; nil: that is not wanted.
+	Columns *Columns
 }
 
 // begin is told that an object is checked; of nil it returns nil, as where none is looked for.
@@ -21,10 +24,28 @@ func (t *Top) begin() *Top {
 	}
 	t.Value = nil
 	t.Known = t.Name != nil
-	if !t.Known {
+	t.Columns.begin()
+	isWanted := t.Known || t.Columns != nil
+	if !isWanted {
 		return nil
 	}
 	return t
+}
+
+// end is told that the value is valid; t may be nil.
+func (t *Top) end() {
+	if t != nil {
+		t.Columns.know(true)
+	}
+}
+
+// take is told of a member of the object, and tells whether it is the first of that name.
+func (t *Top) take(quoted, value []byte) bool {
+	if !t.is(quoted) {
+		return false
+	}
+	t.Value = value
+	return true
 }
 
 // is tells whether a quoted name is the one. Of names with other escapes that is not known.
@@ -42,6 +63,7 @@ func (t *Top) is(quoted []byte) bool {
 func (t *Top) Forget() {
 	if t != nil {
 		t.Known = false
+		t.Columns.know(false)
 	}
 }
 
@@ -54,4 +76,8 @@ func (t *Top) Compacted(mended int) {
 	kind := Kind(t.Value)
 	isChanged := mended > 0 || kind == '{' || kind == '['
 	t.Known = t.Known && !isChanged
+	if mended > 0 {
+		// A name may be another one.
+		t.Columns.know(false)
+	}
 }

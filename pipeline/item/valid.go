@@ -12,9 +12,13 @@ const MaxDepth = 10000
 // names, invalid UTF-8 and lone surrogates, and, if so, whether [Compact] would leave it as it is. A decoder must also
 // look for the end of the value, which takes longer. Of a valid object it fills in top, which may be nil.
 func Valid(text []byte, top *Top) (valid, compact bool) {
-	c := checker{text: text, top: top.begin()}
-	valid = c.value(0, MaxDepth) == len(text)
-	return valid, valid && c.isCompact(text)
+	c := checker{text: text}
+	valid = c.whole(0, MaxDepth, top.begin()) == len(text)
+	if !valid {
+		return false, false
+	}
+	top.end()
+	return true, c.isCompact(text)
 }
 
 // A checker goes through a text. Its methods return where what begins at i ends, or no, which is beyond any text.
@@ -27,8 +31,8 @@ type checker struct {
 	// Of the strings: the high bit of any lane is set where one is not ASCII.
 	seen uint64
 
-	// Looked for in the value that begins next; nil: nothing is.
-	top *Top
+	// Of the value that was seen last.
+	kind KindOf
 }
 
 // isCompact tells whether Compact would leave the value as it is that was seen.
@@ -49,17 +53,43 @@ func (c *checker) at(i int) byte {
 	return 0
 }
 
+// whole is value where something is looked for in it; top may be nil.
+func (c *checker) whole(i, depth int, top *Top) int {
+	if top == nil {
+		return c.value(i, depth)
+	}
+	if c.at(i) == '{' {
+		return c.object(i, depth, top)
+	}
+	end := c.value(i, depth)
+	isCounted := top.Columns != nil
+	if isCounted && end <= len(c.text) {
+		top.Columns.kind = c.kindOf(i, end)
+	}
+	return end
+}
+
 func (c *checker) value(i, depth int) int {
 	switch c.at(i) {
 	case '"':
+		c.kind = IsString
 		return c.quoted(i)
-	case '{', '[':
-		return c.nested(i, depth)
+	case '{':
+		end := c.nested(i, depth)
+		c.kind = IsObject
+		return end
+	case '[':
+		end := c.nested(i, depth)
+		c.kind = IsArray
+		return end
 	case 't':
+		c.kind = IsBoolean
 		return c.literal(i, "true")
 	case 'f':
+		c.kind = IsBoolean
 		return c.literal(i, "false")
 	case 'n':
+		c.kind = IsNull
 		return c.literal(i, "null")
 	}
 	return c.number(i)
@@ -78,9 +108,6 @@ func (c *checker) nested(i, depth int) int {
 	if depth == 0 {
 		return no
 	}
-	// Values in this one have none.
-	top := c.top
-	c.top = nil
 	// The brackets stand two apart.
 	end := c.text[i] + 2
 	i = c.space(i + 1)
@@ -88,24 +115,12 @@ func (c *checker) nested(i, depth int) int {
 		return i + 1
 	}
 	for {
-		isTop := false
 		if end == '}' {
-			begin := i
-			i = c.quoted(i)
-			isName := top != nil && i != no
-			isTop = isName && top.is(c.text[begin:i])
-			i = c.space(i)
-			if c.at(i) != ':' {
+			if _, i = c.name(i); i == no {
 				return no
 			}
-			i = c.space(i + 1)
 		}
-		begin := i
 		i = c.value(i, depth-1)
-		if isTop && i != no {
-			top.Value = c.text[begin:i:i]
-			top = nil
-		}
 		i = c.space(i)
 		switch c.at(i) {
 		case end:
@@ -116,6 +131,82 @@ func (c *checker) nested(i, depth int) int {
 			return no
 		}
 	}
+}
+
+// object is nested for an object whose members are looked at.
+func (c *checker) object(i, depth int, top *Top) int {
+	if depth == 0 {
+		return no
+	}
+	i = c.space(i + 1)
+	if c.at(i) == '}' {
+		return i + 1
+	}
+	isSought := top.Known
+	last := noColumn
+	for {
+		begin := i
+		m, value := c.member(i, top.Columns, last)
+		if value == no {
+			return no
+		}
+		i = c.value(value, depth-1)
+		if i == no {
+			return no
+		}
+		if isSought {
+			isSought = !top.take(c.text[begin:m.end], c.text[value:i:i])
+		}
+		if top.Columns != nil {
+			top.Columns.note(m.column, c.kindOf(value, i))
+			last = m.column
+		}
+		i = c.space(i)
+		switch c.at(i) {
+		case '}':
+			return i + 1
+		case ',':
+			i = c.space(i + 1)
+		default:
+			return no
+		}
+	}
+}
+
+// A named member is where its name ends, and its column.
+type named struct {
+	end    int
+	column int32
+}
+
+// member is name that finds the column, behind the one of the member before; columns may be nil.
+func (c *checker) member(i int, columns *Columns, last int32) (m named, value int) {
+	if columns == nil {
+		m.end, value = c.name(i)
+		return m, value
+	}
+	at := columns.expected(c.text[i:], last)
+	if at != noColumn {
+		known := &columns.list[at]
+		c.seen |= known.seen
+		end := i + int(known.length)
+		return named{end - len(":"), at}, c.space(end)
+	}
+	m.end, value = c.name(i)
+	if value != no {
+		m.column = columns.place(c.text[i:m.end], last)
+	}
+	return m, value
+}
+
+// name is for the name of a member, and what stands between it and the value, which it returns the place of.
+func (c *checker) name(i int) (end, value int) {
+	end = c.quoted(i)
+	i = c.space(end)
+	if c.at(i) != ':' {
+		return no, no
+	}
+	return end, c.space(i + 1)
 }
 
 func (c *checker) space(i int) int {
@@ -200,6 +291,7 @@ func isHex(b byte) bool {
 }
 
 func (c *checker) number(i int) int {
+	c.kind = IsInteger
 	if c.at(i) == '-' {
 		i++
 	}
@@ -209,9 +301,11 @@ func (c *checker) number(i int) int {
 		i = c.digits(i)
 	}
 	if c.at(i) == '.' {
+		c.kind = IsNumber
 		i = c.digits(i + 1)
 	}
 	if c.at(i)|' ' == 'e' {
+		c.kind = IsNumber
 		if i++; c.at(i) == '+' || c.at(i) == '-' {
 			i++
 		}
@@ -239,14 +333,14 @@ func isDigit(b byte) bool { return b-'0' <= 9 }
 // not ok if that, and what stands behind it, does not lie whole in text, or is no JSON. Of an object it fills in
 // top, which may be nil.
 func Element(text []byte, depth int, top *Top) (begin, end int, compact, ok bool) {
-	c := checker{text: text, top: top.begin()}
+	c := checker{text: text}
 	i := c.space(0)
 	if c.at(i) != ',' {
 		return 0, 0, false, false
 	}
 	begin = c.space(i + 1)
 	c.white = false
-	end = c.value(begin, depth)
+	end = c.whole(begin, depth, top.begin())
 	hasWhite := c.white
 	next := c.at(c.space(end))
 	isWhole := next == ',' || next == ']'
@@ -254,5 +348,6 @@ func Element(text []byte, depth int, top *Top) (begin, end int, compact, ok bool
 		return 0, 0, false, false
 	}
 	c.white = hasWhite
+	top.end()
 	return begin, end, c.isCompact(text[begin:end]), true
 }
