@@ -1,12 +1,13 @@
 // Package pipeline is the root of the import graph: what a source gives, what a sink takes, what happens in
 // between, and what is told about it. It knows neither HTTP nor formats, and imports nothing of ours but the
-// report.
+// report, and what is counted of items.
 package pipeline
 
 import (
 	"context"
 	"strings"
 
+	"sluice/pipeline/item"
 	"sluice/pipeline/report"
 )
 
@@ -71,6 +72,12 @@ type Batch struct {
 
 	// Lines in Text; 0 only for the one batch of an empty page.
 	Items int
+
+	// The members of its items are counted in the Columns of this batch, or of another one of the page.
+	Counted bool
+
+	// nil: it counts nothing.
+	Columns *item.Columns
 
 	// Recycle, if set, takes the batch back when nobody needs it any more.
 	Recycle func(*Batch)

@@ -114,7 +114,7 @@ func (e *csvEncoder) finish(entry *report.OutputReport, last bool, write func([]
 	if e.spool != nil {
 		return e.finishSpool(entry, write)
 	}
-	entry.Columns = e.names
+	entry.Columns = report.Header(e.names)
 	entry.LeftOut = e.left
 	entry.LeftOutValues = e.skipped - e.told
 	e.told = e.skipped
@@ -189,7 +189,7 @@ func (e *csvEncoder) finishSpool(entry *report.OutputReport, write func([]byte) 
 	if len(e.names) == 0 {
 		e.names = []string{transform.Scalar}
 	}
-	entry.Columns = e.names
+	entry.Columns = report.Header(e.names)
 	items, err := e.spool.read()
 	if err != nil {
 		return err

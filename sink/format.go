@@ -26,7 +26,7 @@ type format struct {
 var formats = map[string]format{
 	"ndjson": {
 		ext:  ".ndjson",
-		make: func(*Options, *output, *scratch) encoder { return ndjson{} },
+		make: newNDJSON,
 	},
 	"csv": {
 		ext: ".csv", table: true, make: newCSV,
@@ -81,13 +81,6 @@ type encoder interface {
 	// close gives up what is kept. It may be called more than once.
 	close()
 }
-
-// ndjson is the format that batches have already.
-type ndjson struct{}
-
-func (ndjson) encode(b *pipeline.Batch) ([]byte, error)                    { return b.Text, nil }
-func (ndjson) finish(*report.OutputReport, bool, func([]byte) error) error { return nil }
-func (ndjson) close()                                                      {}
 
 // Formats lists what --format may be, in order.
 func Formats() []string { return slices.Sorted(maps.Keys(formats)) }

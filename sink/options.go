@@ -85,6 +85,9 @@ type Environment struct {
 	// The value of {attr:NAME}; nil: no configuration is known, as where shards are published.
 	Attribute func(name string) (string, error)
 
+	// Takes secrets out of the names of members that the manifest has; nil: there are none.
+	Redact func(name string) string
+
 	// Told what a person should know, with the first job of an output; nil: nobody is.
 	Warn func(job, text string)
 }

@@ -33,6 +33,9 @@ type output struct {
 	// Keys of its batches, see Sink.routes.
 	routes []string
 
+	// The report is to say which members its items have.
+	counts bool
+
 	target      target.Target
 	encoder     encoder
 	compressors *compressors

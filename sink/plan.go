@@ -64,6 +64,9 @@ func newPlan(o *Options, outputs []pipeline.Output) (*plan, error) {
 // Copies tells whether items are written as they come, which is next to no work.
 func (p *plan) Copies() bool { return !p.format.table && p.compression.make == nil }
 
+// Counts tells whether the members of the items are counted: where there is a report for them to stand in.
+func (p *plan) Counts() bool { return !p.format.table && !p.isDevice() }
+
 // checkShards refuses what several processes cannot do together.
 func (p *plan) checkShards() error {
 	if _, err := Share(*p.options); err != nil {

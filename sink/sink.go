@@ -47,6 +47,9 @@ func New(o Options, outputs []pipeline.Output) (*Sink, error) {
 	if o.Warn == nil {
 		o.Warn = func(string, string) {}
 	}
+	if o.Redact == nil {
+		o.Redact = func(name string) string { return name }
+	}
 	p, err := newPlan(&o, outputs)
 	if err != nil {
 		return nil, err
@@ -58,8 +61,10 @@ func New(o Options, outputs []pipeline.Output) (*Sink, error) {
 	s := &Sink{plan: p, target: to, routes: map[string]*output{}}
 	var buffers scratch
 	pool := &compressors{make: p.compression.make}
+	counts := p.Counts()
 	for _, out := range s.outputs {
 		out.target = to
+		out.counts = counts
 		out.compressors = pool
 		out.encoder = p.format.make(&o, out, &buffers)
 		for _, key := range out.routes {

@@ -74,6 +74,7 @@ type Source struct {
 	// iterations are the documents, each with its own login. Each runs after
 	// those before it.
 	iterations []iteration
+	decoder    *page.Decoder
 }
 
 type iteration struct {
@@ -103,7 +104,7 @@ func New(docs []*config.Document, o Options, p *config.Problems) *Source {
 		}
 	}
 	decoder := &page.Decoder{Folder: o.TempDir, Redact: o.Secrets.Redact}
-	s := &Source{plan: o.Plan}
+	s := &Source{plan: o.Plan, decoder: decoder}
 	for _, d := range compile.Documents(docs, compiling, p) {
 		run := walk.New(walk.Options{
 			API:         d.API,
@@ -141,6 +142,9 @@ func (o *Options) complete() {
 	o.Concurrency = max(o.Concurrency, 1)
 	o.Secrets.KeepSignatures(o.Concurrency)
 }
+
+// CountColumns has the members of items counted, see [pipeline.Batch]. It is for before Extract.
+func (s *Source) CountColumns() { s.decoder.Columns = true }
 
 // Extract implements [pipeline.Source].
 func (s *Source) Extract(ctx context.Context, emit func(*pipeline.Batch) error) error {

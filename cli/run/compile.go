@@ -50,8 +50,11 @@ func (x *extraction) compile(in *inputs, run *identity, p *config.Problems) (*co
 		return nil, &UsageError{err}
 	}
 	c.sink = c.store
-	if x.options.Data.Envelope {
+	switch {
+	case x.options.Data.Envelope:
 		c.sink = &enveloped{Sink: c.store}
+	case c.store.Counts():
+		c.source.CountColumns()
 	}
 	return c, nil
 }
@@ -102,6 +105,7 @@ func (x *extraction) sinkOptions(in *inputs, run *identity, src *source.Source) 
 			Stdout:    x.world.Stdout,
 			Targets:   targets(x.bucketOfRun()),
 			Attribute: func(name string) (string, error) { return x.attribute(in.docs, name) },
+			Redact:    x.secrets.Redact,
 			Warn:      x.warn,
 		},
 		Format:    data.Format,
@@ -177,5 +181,6 @@ func (e *enveloped) Write(ctx context.Context, b *pipeline.Batch) error {
 	e.text = transform.Lines(e.text[:0], b.Text, transform.Envelope(b.Job, b.DataType, b.Page))
 	wrapped := *b
 	wrapped.Text = e.text
+	wrapped.Counted = false
 	return e.Sink.Write(ctx, &wrapped)
 }

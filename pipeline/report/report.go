@@ -217,11 +217,15 @@ type OutputReport struct {
 	// Of the bytes as stored, in hex.
 	SHA256 string `json:"sha256"`
 
-	Columns []string `json:"columns,omitempty"`
+	// nil: they are not known.
+	Columns []Column `json:"columns,omitzero"`
+
+	// Items of NDJSON that are no objects, and so have no columns; nil: there are none.
+	NotObjects *Kinds `json:"notObjects,omitempty"`
 
 	// CSV columns that --columns leaves out.
 	LeftOut []string `json:"leftOut,omitempty"`
 
-	// How many values they held.
+	// How many values they held, or members of NDJSON that are none of Columns, since they are too many.
 	LeftOutValues int64 `json:"leftOutValues,omitempty"`
 }

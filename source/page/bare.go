@@ -189,7 +189,7 @@ func (r *reading) addMade() error {
 		r.made = append(r.made, '{')
 	}
 	r.made = append(r.made, '}')
-	r.spec.Top.Forget()
+	r.top.Forget()
 	if err := r.add(r.made, true, nil); err != nil {
 		return err
 	}

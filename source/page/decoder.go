@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"sluice/pipeline"
+	"sluice/pipeline/item"
 )
 
 // Limits.
@@ -42,11 +43,17 @@ type Decoder struct {
 	// HoldLimit negative: nothing stays in memory.
 	HoldLimit, ChunkSize int
 
+	// The members of items are counted, see [pipeline.Batch].
+	Columns bool
+
 	// Of *pipeline.Batch.
 	batches sync.Pool
 
 	// Of *reading.
 	readings sync.Pool
+
+	// Of *item.Columns.
+	columns sync.Pool
 
 	create func() (*os.File, error)
 
@@ -63,7 +70,14 @@ func (d *Decoder) Decode(body io.Reader, s *Spec) (*Page, error) {
 		r = newReading(d.window)
 	}
 	p := &Page{store: store{decoder: d}}
+	if d.Columns && !s.Changes {
+		p.store.columns = d.takeColumns()
+	}
 	err := r.read(body, s, p)
+	if r.top != nil {
+		// It may be kept, and these are the page's.
+		r.top.Columns = nil
+	}
 	*r = reading{room: r.room}
 	d.readings.Put(r)
 	if err != nil {
@@ -114,9 +128,30 @@ func (d *Decoder) take() *pipeline.Batch {
 
 // recycle takes a batch back, unless it has grown large.
 func (d *Decoder) recycle(b *pipeline.Batch) {
+	d.giveColumns(b.Columns)
+	b.Columns = nil
 	if cap(b.Text) > 2*d.chunkSize() {
 		return
 	}
 	*b = pipeline.Batch{Text: b.Text[:0], Recycle: b.Recycle}
 	d.batches.Put(b)
+}
+
+// Beyond these a page leaves the columns to who writes it, so that little is held for each page in flight.
+var columnsOfPage = item.Limits{Names: 512, Bytes: 16 << 10}
+
+// takeColumns returns columns that have counted nothing.
+func (d *Decoder) takeColumns() *item.Columns {
+	if c, ok := d.columns.Get().(*item.Columns); ok {
+		return c
+	}
+	return item.NewColumns(columnsOfPage)
+}
+
+// giveColumns takes columns back; they may be nil.
+func (d *Decoder) giveColumns(c *item.Columns) {
+	if c != nil {
+		c.Reset()
+		d.columns.Put(c)
+	}
 }

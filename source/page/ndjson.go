@@ -70,7 +70,7 @@ func (r *reading) wholeLines(root *node) (number int, err error) {
 	for number = 1; err == nil; number++ {
 		line, end := r.in.ReadSlice('\n')
 		text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-		valid, compact := item.Valid(text, r.spec.Top)
+		valid, compact := item.Valid(text, r.top)
 		unended := end == io.EOF && len(text) == len(line)
 		isNumber := valid && item.Kind(text) == '0'
 		if unended && isNumber {
@@ -113,7 +113,7 @@ func (r *reading) line(kind jsontext.Kind, root *node) error {
 	}
 	raw, isCut := r.mayBeCut(raw)
 	isFault := r.isStrayLine(raw) && !isCut
-	r.spec.Top.Forget()
+	r.top.Forget()
 	return r.endLine(r.itemLine(raw, false, isFault, root))
 }
 

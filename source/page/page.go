@@ -53,6 +53,9 @@ type Spec struct {
 	// Is of the item that Each gets, and says nothing where no scan has read that; may be nil.
 	Top *item.Top
 
+	// What is given away is changed before it is written: its members are not counted.
+	Changes bool
+
 	// Gets the page of each line of NDJSON, its error is the end; may be nil.
 	Line func(*Page) error
 

@@ -24,6 +24,9 @@ type reading struct {
 
 	hash xxhash.Digest
 
+	// What is looked for in the item at hand; nil: nothing is.
+	top *item.Top
+
 	// Of Beside.Arrays.
 	places []jsontext.Pointer
 
@@ -90,6 +93,7 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 	r.dec.Reset(&r.body, lenient...)
 	r.in.Reset(&r.body)
 	r.hash.Reset()
+	r.lookFor(s)
 	if len(s.Wants) > 0 {
 		// By path, then by literal name.
 		p.Wanted = make([]jsontext.Value, 2*len(s.Wants))
@@ -102,6 +106,19 @@ func (r *reading) read(src io.Reader, s *Spec, p *Page) error {
 		return err
 	}
 	return r.finish()
+}
+
+// lookFor has the scan look for what is wanted of items.
+func (r *reading) lookFor(s *Spec) {
+	r.top = s.Top
+	if r.page.store.columns == nil {
+		return
+	}
+	if r.top == nil {
+		r.top = &item.Top{}
+	}
+	r.top.Columns = r.page.store.columns
+	r.top.Forget()
 }
 
 // unreadable says why a response that begins so is not read, nil if it is.

@@ -66,7 +66,7 @@ func (r *reading) scan(i int, n *node) (count int, err error) {
 // scanWindow reads the elements that lie whole in text, counts them in i, and returns how much of it they are.
 func (r *reading) scanWindow(text []byte, depth int, i *int, n *node) (used int, err error) {
 	for {
-		begin, end, compact, ok := item.Element(text[used:], depth, r.spec.Top)
+		begin, end, compact, ok := item.Element(text[used:], depth, r.top)
 		isTooLong := int64(end-begin) > r.body.limit
 		if !ok || isTooLong {
 			return used, nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"sluice/pipeline"
+	"sluice/pipeline/item"
 )
 
 // A store has the items of a page, in memory or, if they are long, in a temporary file.
@@ -25,6 +26,9 @@ type store struct {
 
 	// Of all items, those that are not given away; nil: none.
 	dropped []bool
+
+	// What the items have at their top; nil: nobody has counted that.
+	columns *item.Columns
 
 	// Bytes of the chunks in memory.
 	held int
@@ -125,6 +129,7 @@ func (s *store) drain(emit func(*pipeline.Batch) error) error {
 		s.chunks = []chunk{{batch: s.decoder.take()}}
 	}
 	isFirst, left := true, s.dropped
+	columns, areCounted := s.counted()
 	for i := range s.chunks {
 		b, err := s.load(&s.chunks[i])
 		if err != nil {
@@ -139,11 +144,38 @@ func (s *store) drain(emit func(*pipeline.Batch) error) error {
 			continue
 		}
 		b.First, isFirst = isFirst, false
+		b.Columns, columns = columns, nil
+		b.Counted = areCounted
 		if err := emit(b); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// count counts the item that came last.
+func (s *store) count(text []byte) {
+	switch c := s.columns; {
+	case c == nil:
+	case c.Known():
+		c.Count()
+	default:
+		c.Add(text)
+	}
+}
+
+// counted hands on what the items that are given away have at their top, if that is known.
+func (s *store) counted() (columns *item.Columns, are bool) {
+	columns = s.columns
+	if columns == nil {
+		return nil, false
+	}
+	s.columns = nil
+	if s.dropped != nil || columns.Left() > 0 {
+		s.decoder.giveColumns(columns)
+		return nil, false
+	}
+	return columns, true
 }
 
 // without takes the items out of a batch for which the next of dropped is true, and returns the rest of
@@ -191,6 +223,8 @@ func (s *store) close() {
 		}
 	}
 	s.chunks = nil
+	s.decoder.giveColumns(s.columns)
+	s.columns = nil
 	// It may be nil, and has no name: nobody will read it.
 	_ = s.file.Close()
 	s.file = nil

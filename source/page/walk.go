@@ -150,7 +150,7 @@ func (r *reading) noElements(n *node) {
 
 // item adds an item that the decoder has read.
 func (r *reading) item(raw []byte, n *node) error {
-	r.spec.Top.Forget()
+	r.top.Forget()
 	return r.add(raw, false, n)
 }
 
@@ -172,7 +172,7 @@ func (r *reading) add(raw []byte, compact bool, n *node) error {
 		b.Text = append(b.Text, raw...)
 	} else {
 		b.Text, replaced = item.Compact(b.Text, raw)
-		r.spec.Top.Compacted(replaced)
+		r.top.Compacted(replaced)
 	}
 	b.Text = append(b.Text, '\n')
 	b.Items++
@@ -183,10 +183,7 @@ func (r *reading) add(raw []byte, compact bool, n *node) error {
 	r.countItem(text)
 	p.Replaced += replaced
 	r.found(n, text)
-	if r.spec.Each == nil {
-		return nil
-	}
-	err = r.spec.Each(text)
+	err = r.each(text)
 	//nolint:errorlint // it is not wrapped
 	if err == ErrLeftOut {
 		p.LeftOut++
@@ -194,7 +191,16 @@ func (r *reading) add(raw []byte, compact bool, n *node) error {
 		b.Items--
 		return nil
 	}
+	p.store.count(text)
 	return err
+}
+
+// each shows an item to who wants to see it.
+func (r *reading) each(text []byte) error {
+	if r.spec.Each == nil {
+		return nil
+	}
+	return r.spec.Each(text)
 }
 
 // captured reads an object or array by read, and keeps it if it is wanted.

@@ -19,11 +19,18 @@ func (c *coordinator) emitPages() {
 				if change != nil {
 					text = transform.Lines(text[:0], b.Text, change)
 					b.Text = append(b.Text[:0], text...)
+					b.Counted = false
 				}
 				return c.emit(b)
 			})
 		})
 	}
+}
+
+// changes tells whether change is anything.
+func (s *Scope) changes() bool {
+	adds := len(s.members())+len(s.values.Added) > 0
+	return adds || s.Job.Items.Filter != nil
 }
 
 // change is what the configuration says about each item of the walk; nil if

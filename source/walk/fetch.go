@@ -147,6 +147,7 @@ func (f *fetching) readPage(resp *transport.Response) error {
 	spec := &f.spec
 	spec.Names = f.number == 1
 	spec.Each = f.each()
+	spec.Changes = f.changes()
 	if keys := f.came.Items.finder; keys != nil {
 		spec.Top = keys.Top()
 	}

@@ -1,0 +1,62 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// A Column is one of an output: of CSV its name in the header, of NDJSON a member that items have at their top.
+type Column struct {
+	Name string
+
+	// Of the values that items have there, the last one of a repeated member; nil: of CSV.
+	Kinds *Kinds
+}
+
+// Kinds are how many values of each kind of JSON there are. Integer are those numbers without fraction and
+// exponent that 64 bits hold, Number all others.
+type Kinds struct {
+	String  int64 `json:"string,omitempty"`
+	Integer int64 `json:"integer,omitempty"`
+	Number  int64 `json:"number,omitempty"`
+	Boolean int64 `json:"boolean,omitempty"`
+	Null    int64 `json:"null,omitempty"`
+	Object  int64 `json:"object,omitempty"`
+	Array   int64 `json:"array,omitempty"`
+}
+
+// Header are the columns of CSV with that header; of none it returns nil.
+func Header(names []string) (all []Column) {
+	for _, name := range names {
+		all = append(all, Column{Name: name})
+	}
+	return all
+}
+
+// A member is a column of NDJSON as the report has it.
+type member struct {
+	Name  string `json:"name"`
+	Kinds *Kinds `json:"kinds"`
+}
+
+// MarshalJSON implements json.Marshaler: a column of CSV is its name.
+func (c Column) MarshalJSON() ([]byte, error) {
+	var value any = c.Name
+	if c.Kinds != nil {
+		value = member(c)
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	// Whoever encodes the report says whether they are.
+	e.SetEscapeHTML(false)
+	err := e.Encode(value)
+	return text.Bytes(), err
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *Column) UnmarshalJSON(text []byte) error {
+	if text[0] == '"' {
+		return json.Unmarshal(text, &c.Name)
+	}
+	return json.Unmarshal(text, (*member)(c))
+}
