@@ -135,7 +135,9 @@ func serveCmd(ts *testscript.TestScript, neg bool, args []string) {
 
 // listenCmd is `listen VARIABLE FILE`, or `listen VARIABLE demo N`: a server at
 // a port of this machine, for programs that are processes, answers as the script
-// in FILE says, or is the demo API with N items. VARIABLE is its base URL.
+// in FILE says, or is the demo API with N items. VARIABLE is its base URL. The file
+// asked-VARIABLE gets a line for each request to a script whose answer is chosen, so
+// that a shell can wait for it.
 func listenCmd(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: listen VARIABLE FILE | listen VARIABLE demo N")
@@ -149,6 +151,11 @@ func listenCmd(ts *testscript.TestScript, neg bool, args []string) {
 		script, err := api.ParseScript(ts.ReadFile(args[1]))
 		ts.Check(err)
 		handler = script
+		asked, err := os.Create(ts.MkAbs("asked-" + args[0]))
+		ts.Check(err)
+		// The server ends before.
+		ts.Defer(func() { _ = asked.Close() })
+		script.Asked = func() { _, _ = asked.WriteString("\n") }
 		b := benchOf(ts)
 		b.ports = append(b.ports, server{args[0], script})
 	}
