@@ -137,11 +137,12 @@ func serveCmd(ts *testscript.TestScript, neg bool, args []string) {
 // a port of this machine, for programs that are processes, answers as the script
 // in FILE says, or is the demo API with N items. VARIABLE is its base URL. The file
 // asked-VARIABLE gets a line for each request to a script whose answer is chosen, so
-// that a shell can wait for it.
+// that a shell can wait for it; no answer is sent while there is a file hold-VARIABLE.
 func listenCmd(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: listen VARIABLE FILE | listen VARIABLE demo N")
 	}
+	hold := ts.MkAbs("hold-" + args[0])
 	var handler http.Handler
 	if args[1] == "demo" {
 		items, err := strconv.Atoi(args[2])
@@ -155,16 +156,28 @@ func listenCmd(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 		// The server ends before.
 		ts.Defer(func() { _ = asked.Close() })
-		script.Asked = func() { _, _ = asked.WriteString("\n") }
+		script.Asked = func() {
+			_, _ = asked.WriteString("\n")
+			for isThere(hold) {
+				time.Sleep(10 * time.Millisecond)
+			}
+		}
 		b := benchOf(ts)
 		b.ports = append(b.ports, server{args[0], script})
 	}
 	server := httptest.NewServer(handler)
 	ts.Defer(func() {
+		// Of a scenario that has failed.
+		_ = os.Remove(hold)
 		server.CloseClientConnections()
 		server.Close()
 	})
 	ts.Setenv(args[0], server.URL+"/")
+}
+
+func isThere(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 // seenCmd is `seen`: the files requests-VARIABLE hold what the scripts that listen
