@@ -5,11 +5,13 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
+	"sluice/cli/discover/withhold"
 	"sluice/pipeline/item"
 	"sluice/pipeline/secret"
 )
@@ -19,8 +21,14 @@ type Archive struct {
 	// Lists are the requests whose answers hold lists, in their order.
 	Lists []Recorded
 
+	// LeftOut says of requests whose answers hold lists why they are none of these.
+	LeftOut []string
+
 	// known are all answers.
 	known []recording
+
+	// taken are the configurations of the lists.
+	taken map[string]bool
 }
 
 // A Recorded is a request of an archive.
@@ -75,13 +83,20 @@ func ReadArchive(text []byte) (*Archive, error) {
 			Entries []entry `json:"entries"`
 		} `json:"log"`
 	}
+	// Some browsers on Windows write it.
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if json.Unmarshal(text, &document) != nil || document.Log.Entries == nil {
 		return nil, errors.New("this is no HAR, which has log.entries: " +
 			"save it with the developer tools of a browser, with the contents of answers")
 	}
-	a := &Archive{}
-	for _, e := range document.Log.Entries {
-		a.take(e)
+	a := &Archive{taken: map[string]bool{}}
+	for i, e := range document.Log.Entries {
+		if err := a.take(e); err != nil {
+			a.LeftOut = append(a.LeftOut, fmt.Sprintf("log.entries[%d]: %v", i, err))
+		}
+	}
+	if len(a.Lists) == 0 && len(a.LeftOut) > 0 {
+		return nil, errors.New(a.LeftOut[0])
 	}
 	if len(a.Lists) == 0 {
 		return nil, errors.New("no answer in it holds a list as JSON: " +
@@ -100,31 +115,41 @@ func (a *Archive) Choose(index int, offline bool) *API {
 	return chosen
 }
 
-// take takes a request if its answer is JSON.
-func (a *Archive) take(e entry) {
+// take takes a request if its answer is JSON. The error says why one is not taken whose answer holds a list.
+func (a *Archive) take(e entry) error {
 	body := []byte(e.Response.Content.Text)
 	if e.Response.Content.Encoding == "base64" {
 		body, _ = base64.StdEncoding.DecodeString(e.Response.Content.Text)
 	}
 	isGood := e.Response.Status >= 200 && e.Response.Status < 300
 	if !isGood || !json.Valid(body) {
-		return
+		return nil
 	}
-	a.known = append(a.known, e.recording(body))
 	compact, _ := item.Compact(nil, body)
 	items := longestList(compact, 0)
-	api, err := e.api()
-	if items == 0 || err != nil {
-		return
-	}
-	for _, l := range a.Lists {
-		if bytes.Equal(l.Configuration(Found{}), api.Configuration(Found{})) {
-			return
+	if err := tooLong(e.Request.URL); err != nil {
+		if items == 0 {
+			return nil
 		}
+		return err
 	}
+	a.known = append(a.known, e.recording(body))
+	if items == 0 {
+		return nil
+	}
+	api, err := e.api()
+	if err != nil {
+		return err
+	}
+	configuration := string(api.Configuration(Found{}))
+	if a.taken[configuration] {
+		return nil
+	}
+	a.taken[configuration] = true
 	a.Lists = append(a.Lists, Recorded{
-		API: api, Method: e.Request.Method, Address: api.hidden(e.Request.URL), Items: items,
+		API: api, Method: e.Request.Method, Address: hidden(e.Request.URL), Items: items,
 	})
+	return nil
 }
 
 // recording is the answer under the request that brings it.
@@ -175,14 +200,16 @@ func (e *entry) api() (*API, error) {
 	return c.api(nil)
 }
 
-// hidden is a text without the secrets of the API.
-func (a *API) hidden(text string) string {
-	for _, s := range a.Secrets {
-		for _, written := range []string{s.Value, url.QueryEscape(s.Value), url.PathEscape(s.Value)} {
-			text = strings.ReplaceAll(text, written, secret.Hidden)
+// hidden is an address without the secrets in it.
+func hidden(address string) string {
+	var shown strings.Builder
+	for _, piece := range withhold.Address(address) {
+		if piece.Name != "" {
+			piece.Raw = secret.Hidden
 		}
+		shown.WriteString(piece.Raw)
 	}
-	return text
+	return shown.String()
 }
 
 // longestList is how many elements the longest list of objects in a value has, four levels deep at most.

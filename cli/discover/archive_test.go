@@ -2,6 +2,8 @@ package discover_test
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 
 	"sluice/cli/discover"
@@ -45,5 +47,24 @@ func TestRequestsForTheSameAreAlike(t *testing.T) {
 		if got := discover.KeyOf(c.one, c.body) == discover.KeyOf(c.other, c.otherBody); got != c.want {
 			t.Errorf("%s %s and %s %s: %v", c.one, c.body, c.other, c.otherBody, got)
 		}
+	}
+}
+
+func TestAnAddressThatNoServerTakesIsNamedAndLeftOut(t *testing.T) {
+	entry := func(address string) string {
+		return `{"request":{"method":"GET","url":"` + address + `"},"response":{"status":200,"content":{"text":"[{\"id\":1}]"}}}`
+	}
+	const why = "log.entries[0]: an address of 80014 bytes, where 65536 are the most: no API takes a longer one"
+	long := entry("http://x.test/" + strings.Repeat("a/", 40_000))
+	archive, err := discover.ReadArchive([]byte(`{"log":{"entries":[` + long + "," + entry("http://x.test/b") + `]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(archive.Lists) != 1 || !slices.Equal(archive.LeftOut, []string{why}) {
+		t.Errorf("%d lists, left out: %q", len(archive.Lists), archive.LeftOut)
+	}
+	_, err = discover.ReadArchive([]byte(`{"log":{"entries":[` + long + `]}}`))
+	if err == nil || err.Error() != why {
+		t.Errorf("got %v", err)
 	}
 }

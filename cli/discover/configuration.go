@@ -49,6 +49,7 @@ func (a *API) settings(f Found) item.Object {
 	headers, _ := a.divide(a.headers)
 	settings := item.Object{"baseUrl", quoted(a.base)}
 	settings = settings.With(len(headers) > 0, "http", item.Object{"headers", headers.String()}.String())
+	settings = settings.With(a.aws != "", "aws", a.aws)
 	if a.login != nil {
 		settings = append(settings, "authentication", a.authentication(f.token).String())
 	}

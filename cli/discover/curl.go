@@ -1,12 +1,16 @@
 package discover
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+
+	"sluice/pipeline/item"
+	"sluice/source/config"
 )
 
 // Curl reads a curl command, or two, of which the first is the login of the second. getenv gives the values of
@@ -29,6 +33,9 @@ func Curl(text string, getenv func(string) string) (*API, error) {
 		login, err := fromCommand(all[0], nil)
 		if err != nil {
 			return nil, err
+		}
+		if login.aws != "" {
+			return nil, errors.New("the first command has --aws-sigv4: no configuration signs the request of a login")
 		}
 		return fromCommandAfter(login, all[1])
 	}
@@ -53,7 +60,7 @@ func (a *API) asksForToken() bool {
 }
 
 // fromCommand reads the words of a curl command. Its secrets come after those of the command before it.
-func fromCommand(words []string, before secrets) (*API, error) {
+func fromCommand(words []string, before []config.Attribute) (*API, error) {
 	c, err := parseCurl(words[1:])
 	if err != nil {
 		return nil, err
@@ -62,14 +69,21 @@ func fromCommand(words []string, before secrets) (*API, error) {
 }
 
 // api is what the options say, its secrets behind those that were before.
-func (c *curl) api(before secrets) (*API, error) {
-	s := slices.Clone(before)
-	translated, err := c.translate(&s)
+func (c *curl) api(before []config.Attribute) (*API, error) {
+	s := secretsAfter(before)
+	translated, err := c.translate(s)
 	if err != nil {
 		return nil, err
 	}
-	return &API{call: translated, Secrets: s, LeftOut: c.leftOut}, nil
+	if len(s.all) > mostSecrets {
+		return nil, fmt.Errorf("%d values in it look like secrets, where %d are the most: leave out what the answer is the same without",
+			len(s.all), mostSecrets)
+	}
+	return &API{call: translated, Secrets: s.all, LeftOut: c.leftOut}, nil
 }
+
+// mostSecrets is how many a request may have: each is an argument of the command that runs the configuration.
+const mostSecrets = 1000
 
 // fromCommandAfter reads the words of a curl command that sends the token of a login.
 func fromCommandAfter(login *API, words []string) (*API, error) {
@@ -110,6 +124,9 @@ type curl struct {
 
 	// user is nil, or has the name and the password of basic authentication.
 	user *url.Userinfo
+
+	// signing is nil, or what requests are signed for by AWS Signature Version 4, with the credentials of user.
+	signing *signing
 
 	// inQuery tells that data goes into the query.
 	inQuery bool
@@ -157,6 +174,8 @@ func (c *curl) take(o option) error {
 		c.isPlain = true
 	case "user":
 		return c.takeUser(o.value)
+	case "aws-sigv4":
+		return c.takeSigning(o.value)
 	case "request":
 		c.method = strings.ToUpper(o.value)
 	case "data", "data-ascii", "data-binary", "data-raw", "data-urlencode", "json":
@@ -243,4 +262,41 @@ func (c *curl) takeUser(value string) error {
 	}
 	c.user = url.UserPassword(name, password)
 	return nil
+}
+
+// A signing is what --aws-sigv4 says. What is empty is in the name of the host.
+type signing struct{ region, service string }
+
+// takeSigning takes the value of --aws-sigv4. Others sign by other algorithms.
+func (c *curl) takeSigning(value string) error {
+	words := strings.Split(cmp.Or(value, awsProvider), ":")
+	isOther := len(words) < 2 || len(words) > 4
+	if isOther || strings.Join(words[:2], ":") != awsProvider {
+		return errors.New("want aws:amz:REGION:SERVICE: a configuration signs requests for AWS only")
+	}
+	words = append(words, "", "")
+	c.signing = &signing{region: words[2], service: words[3]}
+	return nil
+}
+
+const awsProvider = "aws:amz"
+
+// of are the members of the configuration that sign requests to a host, whose first two labels are service and region
+// where the option does not say them.
+func (g *signing) of(host string, user *url.Userinfo, s *secrets) (string, error) {
+	labels := append(strings.Split(host, "."), "", "")
+	service := cmp.Or(g.service, labels[0])
+	region := cmp.Or(g.region, labels[1])
+	key := user.Username()
+	secret, _ := user.Password()
+	if key == "" || secret == "" {
+		return "", errors.New("--aws-sigv4: the id of the key and its secret are missing: write --user ID:SECRET")
+	}
+	credentials := item.Object{
+		"accessKeyId", s.add("access_key_id", key),
+		"#secretKey", s.add("secret_access_key", secret),
+		"serviceName", quoted(service),
+		"regionName", quoted(region),
+	}
+	return item.Object{"signature", item.Object{"credentials", credentials.String()}.String()}.String(), nil
 }

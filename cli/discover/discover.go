@@ -36,6 +36,9 @@ type call struct {
 	// method is empty for GET.
 	method string
 
+	// aws is what signs it, as JSON; empty: nothing does.
+	aws string
+
 	headers item.Object
 	params  item.Object
 
@@ -56,6 +59,10 @@ type address []string
 func (a address) JSON() string {
 	if len(a) == 1 {
 		return a[0]
+	}
+	// A secret alone needs no text in front of it.
+	if len(a) == 2 && a[0] == `""` {
+		return a[1]
 	}
 	return expression("concat", a...)
 }

@@ -176,9 +176,18 @@ func (x *Explorer) findItems(p *check.Page) string {
 	if len(others) == 0 {
 		x.say("sure: the items are in %s", field)
 	} else {
-		x.say("guessed: the items are in %s, and not in %s", field, strings.Join(others, ", "))
+		x.say("guessed: the items are in %s, and not in %s", field, someOf(others))
 	}
 	return field
+}
+
+// someOf names the first of many things, and counts the rest.
+func someOf(names []string) string {
+	const most = 20
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %s", strings.Join(names[:most], ", "), view.Count(len(names)-most, "more array"))
 }
 
 // findPagination adds the pagination that brings a second page.

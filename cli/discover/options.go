@@ -13,7 +13,7 @@ const (
 		"remote-name/O insecure/k get/G"
 	valued = "output/o max-time/m connect-timeout retry retry-delay retry-max-time max-redirs write-out/w " +
 		"dump-header/D cookie-jar/c proxy/x proxy-user/U noproxy cert/E key cacert resolve connect-to " +
-		"url request/X user/u header/H user-agent/A cookie/b referer/e oauth2-bearer " +
+		"url request/X user/u header/H user-agent/A cookie/b referer/e oauth2-bearer aws-sigv4 " +
 		"data/d data-ascii data-binary data-raw data-urlencode json"
 )
 

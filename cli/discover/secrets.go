@@ -2,36 +2,57 @@ package discover
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"sluice/cli/discover/pattern"
+	"sluice/cli/discover/withhold"
 	"sluice/pipeline/item"
 	"sluice/pipeline/secret"
 	"sluice/source/config"
 	"sluice/source/request"
 )
 
-// secrets are values that do not stand in the configuration, each with the name of its attribute.
-type secrets []config.Attribute
+// secrets are values that do not stand in the configuration.
+type secrets struct {
+	// all are they, each with the name of its attribute.
+	all []config.Attribute
 
-// add adds one, and returns the reference to it as JSON.
+	// numbers are how many were called so, by the names that are taken.
+	numbers map[string]int
+}
+
+// secretsAfter are those that stand behind others.
+func secretsAfter(before []config.Attribute) *secrets {
+	s := &secrets{all: slices.Clone(before), numbers: map[string]int{}}
+	for _, a := range before {
+		s.numbers[a.Name] = 1
+	}
+	return s
+}
+
+// add adds one, and returns the reference to it as JSON. Those of one name are told apart by a number.
 func (s *secrets) add(name, value string) string {
 	name = strings.TrimPrefix(strings.ToLower(name), "x-")
 	name = "#" + strings.Trim(notInNames().ReplaceAllString(name, "-"), "-")
-	for slices.ContainsFunc(*s, func(a config.Attribute) bool { return a.Name == name }) {
-		name += "2"
+	numbered := name
+	for s.numbers[numbered] > 0 {
+		s.numbers[name]++
+		numbered = name + strconv.Itoa(s.numbers[name])
 	}
-	*s = append(*s, config.Attribute{Name: name, Value: value})
-	return attribute(name)
+	s.numbers[numbered] = 1
+	s.all = append(s.all, config.Attribute{Name: numbered, Value: value})
+	return attribute(numbered)
 }
 
 // basic is the value of Authorization for a user, as JSON.
 func (s *secrets) basic(user *url.Userinfo) string {
 	password, _ := user.Password()
-	both := []string{s.add("user", user.Username()), quoted(":")}
+	both := []string{quoted(user.Username() + ":")}
+	if !withhold.IsUserName(user.Username(), password) {
+		both = []string{s.add("user", user.Username()), quoted(":")}
+	}
 	if password != "" {
 		both = append(both, s.add("password", password))
 	}
@@ -39,44 +60,42 @@ func (s *secrets) basic(user *url.Userinfo) string {
 	return expression("concat", quoted("Basic "), encoded)
 }
 
-// address is an endpoint, references in the place of the steps of its path that look as if a machine had made them.
-func (s *secrets) address(endpoint string) address {
-	path, query, hasQuery := strings.Cut(endpoint, "?")
-	literal := ""
-	var all address
-	for i, step := range strings.Split(path, "/") {
-		if i > 0 {
-			literal += "/"
+// address is an address, references in the place of the secrets in it. Value makes of them what is kept.
+func (s *secrets) address(all withhold.Pieces, value func(withhold.Piece) string) address {
+	var made address
+	for _, piece := range all {
+		if piece.Name == "" {
+			made = append(made, quoted(piece.Raw))
+		} else {
+			made = append(made, s.add(piece.Name, value(piece)))
 		}
-		value := request.Unescape(step)
-		if !looksRandom(strings.ReplaceAll(value, ":", "")) {
-			literal += step
-			continue
-		}
-		all = append(all, quoted(literal), s.add("path", value))
-		literal = ""
 	}
-	if hasQuery {
-		literal += "?" + query
-	}
-	if literal != "" {
-		all = append(all, quoted(literal))
-	}
-	return all
+	return made
 }
 
-// replace is a parameter as JSON, references in the place of the secrets.
+// asItStands and asMeant are what is kept of a secret: where the run escapes it, it is kept as it is meant.
+func asItStands(p withhold.Piece) string { return p.Raw }
+func asMeant(p withhold.Piece) string    { return p.Plain }
+
+// replace is a parameter as JSON, references in the place of the secrets. The elements of an array are called as it is.
 func (s *secrets) replace(name string, value []byte) string {
+	switch item.Kind(value) {
+	case '{':
+		return s.replaceMembers(value).String()
+	case '[':
+		var all []string
+		for element := range item.Elements(value) {
+			all = append(all, s.replace(name, element))
+		}
+		return "[" + strings.Join(all, ", ") + "]"
+	}
 	text, _ := item.Text(value)
-	isRandom := item.Kind(value) == '"' && looksRandom(text) && !pageNames().MatchString(name)
-	isSecret := text != "" && secretName(name)
-	if isSecret || isRandom {
+	isText := item.Kind(value) == '"'
+	isSecret := text != "" && secret.Parameter(name)
+	if isSecret || isText && withhold.IsSecret(name, text) {
 		return s.add(name, text)
 	}
-	if item.Kind(value) != '{' {
-		return string(value)
-	}
-	return s.replaceMembers(value).String()
+	return string(value)
 }
 
 // replaceMembers does so with each member of an object.
@@ -97,12 +116,9 @@ func (s *secrets) params(text string) (all item.Object, rest string) {
 	var others []string
 	for _, part := range parts {
 		_, encoded, hasValue := strings.Cut(part.Raw, "=")
-		plain := valueOf(encoded)
-		value := s.replace(part.Name, []byte(plain))
-		isSecret := value != plain
 		isParam := hasValue && alone[part.Name]
-		if isSecret || isParam {
-			all = append(all, part.Name, value)
+		if isParam {
+			all = append(all, part.Name, s.replace(part.Name, []byte(valueOf(encoded))))
 		} else {
 			others = append(others, part.Raw)
 		}
@@ -119,28 +135,4 @@ func valueOf(encoded string) string {
 	return quoted(request.Unescape(encoded))
 }
 
-var (
-	secretNames = pattern(`(?i)((^|[_-]|app|access)key|^appid)$`)
-	pageNames   = pattern(`(?i)page|next|contin|^authors?(_id)?$`)
-	longWord    = pattern(`^[A-Za-z0-9_+/=.~-]{20,}$`)
-	threeDigits = pattern(`([0-9].*){3}`)
-	notInNames  = pattern(`[^a-z0-9_]+`)
-)
-
-// secretName tells by the name of a parameter or header that its value is a secret, and leads to no page.
-func secretName(name string) bool {
-	if pageNames().MatchString(name) {
-		return false
-	}
-	return secret.Name(name) || secretNames().MatchString(name)
-}
-
-// looksRandom tells that a value looks as if a machine had made it.
-func looksRandom(value string) bool {
-	return longWord().MatchString(value) && threeDigits().MatchString(value)
-}
-
-// pattern compiles a pattern when it is used for the first time, since only init needs those of curl commands.
-func pattern(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
+var notInNames = pattern.Lazy(`[^a-z0-9_]+`)

@@ -11,6 +11,8 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"sluice/cli/discover/pattern"
 )
 
 // loginToken is the value of a variable that is not set, or of a command, in the command after the login.
@@ -44,9 +46,9 @@ func commands(text string, getenv func(string) string) ([][]string, error) {
 }
 
 var (
-	prompt     = pattern(`(?m)^\s*[$%>] |\r`)
-	ofWindows  = pattern(`(?m)\s\^("|$)`)
-	afterCaret = pattern(`\^(\n|.)`)
+	prompt     = pattern.Lazy(`(?m)^\s*[$%>] |\r`)
+	ofWindows  = pattern.Lazy(`(?m)\s\^("|$)`)
+	afterCaret = pattern.Lazy(`\^(\n|.)`)
 )
 
 // forBash returns a text as bash would have it, without prompts and the end of what continues on no line.

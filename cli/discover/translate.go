@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -11,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/cli/discover/pattern"
+	"sluice/cli/discover/withhold"
 	"sluice/pipeline/item"
 )
 
@@ -46,7 +49,14 @@ func (c *curl) translate(s *secrets) (call, error) {
 		endpoint += "?" + rest
 	}
 	translated.base = u.Scheme + "://" + u.Host + "/"
-	translated.endpoint = s.address(endpoint)
+	translated.endpoint = s.address(withhold.Address(endpoint), asMeant)
+	if c.signing != nil {
+		translated.aws, err = c.signing.of(u.Hostname(), c.user, s)
+		c.user = nil
+	}
+	if err != nil {
+		return call{}, err
+	}
 	translated.headers = c.headers(s)
 	translated.dataType = nameOf(u.Path)
 	return translated, nil
@@ -54,9 +64,10 @@ func (c *curl) translate(s *secrets) (call, error) {
 
 // nameOf is what the items at a path are called.
 func nameOf(p string) string {
-	last := path.Base(p)
+	// Parameters stand behind it.
+	last, _, _ := strings.Cut(path.Base(p), ";")
 	stem := strings.Trim(strings.TrimSuffix(last, path.Ext(last)), "/.")
-	if stem == "" || looksRandom(last) {
+	if stem == "" || withhold.LooksRandom(last) {
 		return "items"
 	}
 	return stem
@@ -90,6 +101,9 @@ var errFormOfGet = errors.New("no configuration can send a GET with a form as it
 // url is the address, of http if it does not say.
 func (c *curl) url() (*url.URL, error) {
 	address := c.address
+	if err := tooLong(address); err != nil {
+		return nil, err
+	}
 	if !c.isPlain && globs().MatchString(address) {
 		return nil, errGlobs
 	}
@@ -103,8 +117,19 @@ func (c *curl) url() (*url.URL, error) {
 	return u, nil
 }
 
+// longestAddress is the most bytes of an address; servers take 8 to 32 KiB.
+const longestAddress = 64 << 10
+
+// tooLong is the error of an address that no server takes.
+func tooLong(address string) error {
+	if len(address) <= longestAddress {
+		return nil
+	}
+	return fmt.Errorf("an address of %d bytes, where %d are the most: no API takes a longer one", len(address), longestAddress)
+}
+
 // globs are what curl makes several addresses of.
-var globs = pattern(`\[([0-9]+-[0-9]+|[a-zA-Z]-[a-zA-Z])(:[0-9]+)?\]|\{[^{}]*,[^{}]*\}`)
+var globs = pattern.Lazy(`\[([0-9]+-[0-9]+|[a-zA-Z]-[a-zA-Z])(:[0-9]+)?\]|\{[^{}]*,[^{}]*\}`)
 
 var errGlobs = errors.New("curl makes several addresses of the brackets or braces in this one: " +
 	"give the first of them; if they are meant as they stand, give --globoff too")
@@ -118,6 +143,9 @@ func (c *curl) translateBody(body string, s *secrets) (method string, params ite
 	hasBody := len(c.data) > 0 && !c.inQuery
 	if !hasBody && c.method != http.MethodPost {
 		return "", nil, nil
+	}
+	if err := tooBig(body); err != nil {
+		return "", nil, err
 	}
 	kind := c.header.Get("Content-Type")
 	value, _ := item.Compact(nil, []byte(body))
@@ -138,11 +166,48 @@ func (c *curl) translateBody(body string, s *secrets) (method string, params ite
 	return "FORM", params, nil
 }
 
+// longestBody is the most bytes of a body, and deepestBody the most objects and arrays of it in each other: those of a
+// configuration around it are more than a few.
+const (
+	longestBody = 1 << 20
+	deepestBody = 90
+)
+
+// tooBig is the error of a body that no configuration can have.
+func tooBig(body string) error {
+	if len(body) > longestBody {
+		return fmt.Errorf("a body of %d bytes, where %d are the most: leave out what the answer is the same without",
+			len(body), longestBody)
+	}
+	if isDeep(body) {
+		return fmt.Errorf("the body is nested more than %d deep: no configuration can have it", deepestBody)
+	}
+	return nil
+}
+
+// isDeep tells whether a text is JSON that is nested deeper than a body may be.
+func isDeep(body string) bool {
+	d := json.NewDecoder(strings.NewReader(body))
+	depth := 0
+	for {
+		token, err := d.Token()
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+		if err != nil || depth > deepestBody {
+			return depth > deepestBody
+		}
+	}
+}
+
 var errBody = errors.New("the body is neither a JSON object nor a form of fields that each stand there once: " +
 	"no configuration can send it")
 
 // ofOneBrowser are headers of one browser or one connection.
-var ofOneBrowser = pattern(`^(Accept-Encoding|Connection|Content-Length|Host|If-.*|Range|Te|Priority|` +
+var ofOneBrowser = pattern.Lazy(`^(Accept-Encoding|Connection|Content-Length|Host|If-.*|Range|Te|Priority|` +
 	`Upgrade-Insecure-Requests|Sec-.*)$`)
 
 // headers are those of the configuration, the secrets taken out.
@@ -153,19 +218,16 @@ func (c *curl) headers(s *secrets) (all item.Object) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.header)) {
 		value := together(name, c.header[name])
-		scheme, token, hasScheme := strings.Cut(value, " ")
-		switch {
-		case ofOneBrowser().MatchString(name):
+		if ofOneBrowser().MatchString(name) {
 			c.leftOut = append(c.leftOut, name)
 			continue
-		case name == "Authorization" && hasScheme:
-			value = expression("concat", quoted(scheme+" "), s.add("token", token))
-		case secretName(name) || looksRandom(value):
-			value = s.add(name, value)
-		default:
-			value = quoted(value)
 		}
-		all = append(all, name, value)
+		if len(value) > longestAddress {
+			c.leftOut = append(c.leftOut, fmt.Sprintf("%s (%d bytes, where %d are the most)", name, len(value), longestAddress))
+			continue
+		}
+		made := s.address(withhold.Header(name, value), asItStands)
+		all = append(all, name, made.JSON())
 	}
 	return all
 }

@@ -4,16 +4,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"slices"
 )
 
 // quoted is a string, which may lack its end.
 var quoted = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.?)*"?`)
 
-// RedactJSON returns JSON text with every secret in its strings replaced, but for names of members.
-func (s *Set) RedactJSON(text []byte) []byte {
+// RedactJSON returns JSON text with every secret in its strings replaced, but for names of members. Strings that are
+// chosen names, or one of shown, stay whole.
+func (s *Set) RedactJSON(text []byte, shown ...string) []byte {
 	var out []byte
 	// Up to here text is in out.
-	shown := 0
+	done := 0
 	for _, at := range quoted.FindAllIndex(text, -1) {
 		begin, end := at[0], at[1]
 		if rest := bytes.TrimLeft(text[end:], " \t\r\n"); len(rest) > 0 && rest[0] == ':' {
@@ -24,13 +26,16 @@ func (s *Set) RedactJSON(text []byte) []byte {
 			// It was not valid.
 			value = string(text[begin:end])
 		}
-		if redacted := s.Redact(value); redacted != value {
-			out = append(out, text[shown:begin]...)
+		if slices.Contains(shown, value) {
+			continue
+		}
+		if redacted := s.Name(value); redacted != value {
+			out = append(out, text[done:begin]...)
 			out = append(out, quote(redacted)...)
-			shown = end
+			done = end
 		}
 	}
-	return append(out, text[shown:]...)
+	return append(out, text[done:]...)
 }
 
 // quote escapes what JSON demands and nothing else, as most programs do.

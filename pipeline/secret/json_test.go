@@ -28,3 +28,17 @@ func TestRedactedJSONStaysValid(t *testing.T) {
 		}
 	}
 }
+
+func TestChosenNamesStayWholeWhereTheyStandAlone(t *testing.T) {
+	s := &secret.Set{}
+	s.Add("admin", "hunter2")
+	s.Choose("admin-users", "admin/out/")
+	text := `{"id":"admin-users","error":"admin-users failed","uri":"admin/out/","of":"admin","told":"admin, 2 bytes","b":"admin!"}`
+	want := `{"id":"admin-users","error":"[secret]-users failed","uri":"admin/out/","of":"[secret]","told":"admin, 2 bytes","b":"[secret]!"}`
+	if got := string(s.RedactJSON([]byte(text), "admin, 2 bytes")); got != want {
+		t.Errorf("got %s", got)
+	}
+	if got := s.Name("admin-users") + " " + s.Name("hunter2-users") + " " + (*secret.Set)(nil).Name("a"); got != "admin-users [secret]-users a" {
+		t.Errorf("got %s", got)
+	}
+}

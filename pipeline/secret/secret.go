@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"encoding/base64"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -34,6 +35,9 @@ type Set struct {
 
 	// All forms of what is secret now; its forms are nil before the first use.
 	index formIndex
+
+	// Names that people have chosen for what the run writes.
+	chosen map[string]bool
 }
 
 // latest is the values of a kind of which only the last ones are looked for.
@@ -101,6 +105,36 @@ func (s *Set) push(l *latest, values []string) {
 // overlap are replaced together.
 func (s *Set) Redact(text string) string {
 	return s.Replace(text, func(string) string { return Hidden })
+}
+
+// Choose makes names known that a person has chosen for what the run writes, such as ids of jobs and places of files.
+// They stay whole where they stand alone: another program goes by them, and they may resemble a secret by chance.
+func (s *Set) Choose(names ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.chosen == nil {
+		s.chosen = make(map[string]bool)
+	}
+	for _, name := range names {
+		s.chosen[name] = true
+	}
+}
+
+// Name returns a name as people may see it: whole if it was chosen, else redacted.
+func (s *Set) Name(name string) string {
+	if s.isChosen(name) {
+		return name
+	}
+	return s.Redact(name)
+}
+
+func (s *Set) isChosen(name string) bool {
+	if s == nil {
+		return false
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.chosen[name]
 }
 
 // Replace is [Set.Redact] with what with returns in the place of a secret, given as it stands in text.
@@ -246,8 +280,28 @@ func Name(name string) bool {
 	return slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(name, word) })
 }
 
-// HarmlessHeader tells whether a header of the login request carries no secret whatever its value is.
+var (
+	parameterNames = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)((^|[_-]|app|access)key|(^|[_-])(pwd|pin|sig|otp)|^appid)$`)
+	})
+	pageNames = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)page|next|contin|^authors?(_id)?$`)
+	})
+)
+
+// Page tells by the name of a parameter that its value leads to a page, or is an author, though it may look like a secret.
+func Page(name string) bool { return pageNames().MatchString(name) }
+
+// Parameter tells by the name of a parameter or header of a foreign description that its value is a secret, and leads to no page.
+func Parameter(name string) bool {
+	return !Page(name) && (Name(name) || parameterNames().MatchString(name))
+}
+
+// harmlessHeaders say what a request asks for and who sends it.
+var harmlessHeaders = []string{"content-type", "user-agent", "x-amz-target"}
+
+// HarmlessHeader tells whether a header carries no secret whatever its value is.
 func HarmlessHeader(name string) bool {
 	name = strings.ToLower(name)
-	return strings.HasPrefix(name, "accept") || slices.Contains([]string{"content-type", "user-agent"}, name)
+	return strings.HasPrefix(name, "accept") || slices.Contains(harmlessHeaders, name)
 }

@@ -2,6 +2,12 @@
 // there is none. Nothing is asked of any API, and nothing is guessed: what the conversion has not looked at is named.
 package airbyte
 
+import (
+	"time"
+
+	"sluice/cli/discover/airbyte/convert"
+)
+
 // An Input is what is converted.
 type Input struct {
 	// Manifest is the text of a declarative manifest, YAML or JSON.
@@ -12,6 +18,9 @@ type Input struct {
 
 	// Streams are the names of those that are wanted; none: all.
 	Streams []string
+
+	// Now is the time of the conversion. What it decides is said in the notes.
+	Now time.Time
 
 	// Check says what is wrong with a configuration, whose attributes may be missing; nil: nothing ever is.
 	Check func(configuration []byte) error
@@ -65,10 +74,4 @@ type Outcome struct {
 }
 
 // A Reason is why a stream is not whole.
-type Reason struct {
-	// Place is a path in the manifest, such as streams[2].retriever.paginator.
-	Place string `json:"place"`
-	// Line is that of the manifest, from 1; 0: it is not known.
-	Line int    `json:"line,omitempty"`
-	Text string `json:"text"`
-}
+type Reason = convert.Reason

@@ -15,25 +15,25 @@ func TestAuthenticatorsAreHeadersParametersOrALogin(t *testing.T) {
 	}, {
 		name:     "a bearer token",
 		manifest: "type: BearerAuthenticator\napi_token: \"{{ config['key'] }}\"",
-		want:     `auth.headers {"Authorization": {"function": "concat", "args": ["Bearer ", {"attr": "#key"}]}}`,
+		want:     `all headers {"Authorization": {"function": "concat", "args": ["Bearer ", {"attr": "#key"}]}}`,
 	}, {
 		name: "a key in a header",
 		manifest: `
 type: ApiKeyAuthenticator
 api_token: "Token {{ config['key'] }}"
 inject_into: {type: RequestOption, inject_into: header, field_name: X-Key}`,
-		want: `auth.headers {"X-Key": {"function": "concat", "args": ["Token ", {"attr": "#key"}]}}`,
+		want: `all headers {"X-Key": {"function": "concat", "args": ["Token ", {"attr": "#key"}]}}`,
 	}, {
 		name:     "a key in a header, in the older form",
 		manifest: "type: ApiKeyAuthenticator\napi_token: \"{{ config['key'] }}\"\nheader: X-Key",
-		want:     `auth.headers {"X-Key": {"attr": "#key"}}`,
+		want:     `all headers {"X-Key": {"attr": "#key"}}`,
 	}, {
 		name: "a key in the address",
 		manifest: `
 type: ApiKeyAuthenticator
 api_token: "{{ config['key'] }}"
 inject_into: {inject_into: request_parameter, field_name: api_key}`,
-		want: `auth.query {"api_key": {"attr": "#key"}}`,
+		want: `auth {"type": "query", "query": {"api_key": {"attr": "#key"}}}`,
 	}, {
 		name: "a key in a JSON body",
 		manifest: `
@@ -44,8 +44,8 @@ inject_into: {inject_into: body_json, field_path: [auth, key]}`,
 	}, {
 		name:     "user and password",
 		manifest: "type: BasicHttpAuthenticator\nusername: \"{{ config['key'] }}\"\npassword: \"\"",
-		want: `auth.headers {"Authorization": {"function": "concat", "args": ["Basic ",` +
-			` {"function": "base64_encode", "args": [{"function": "concat", "args": [{"attr": "#key"}, ":"]}]}]}}`,
+		want: `all headers {"Authorization": {"function": "concat", "args": ["Basic ", {"function": ` +
+			`"base64_encode", "args": [{"function": "concat", "args": [{"attr": "#key"}, ":"]}]}]}}`,
 	}, {
 		name: "a refresh token",
 		manifest: `
@@ -98,7 +98,7 @@ refresh_token_updater: {refresh_token_config_path: [refresh], refresh_token_erro
 	}, {
 		name:     "an access token that is there",
 		manifest: "type: OAuthAuthenticator\naccess_token_value: \"{{ config['key'] }}\"",
-		want:     `auth.headers {"Authorization": {"function": "concat", "args": ["Bearer ", {"attr": "#key"}]}}`,
+		want:     `all headers {"Authorization": {"function": "concat", "args": ["Bearer ", {"attr": "#key"}]}}`,
 	}, {
 		name: "a session",
 		manifest: `
@@ -114,7 +114,7 @@ session_token_path: [data, token]
 expiration_duration: PT1H30M
 request_authentication: {type: ApiKey, inject_into: {inject_into: request_parameter, field_name: t}}`,
 		want: `auth {"type": "login", "loginRequest": {"endpoint": "https://api.test/session", "method": "POST",` +
-			` "body": {"user": {"attr": "user"}, "password": {"attr": "#secret"}}, "headers": {"X-Key": "k"}},` +
+			` "body": {"user": {"attr": "user"}, "password": {"attr": "#secret"}}, "headers": {"X-Key": {"attr": "#api_token"}}},` +
 			` "apiRequest": {"query": {"t": {"response": "data.token"}}}, "expires": 5400}`,
 	}, {
 		name: "a session for each request",
@@ -152,10 +152,11 @@ header_prefix: Bearer
 jwt_headers: {kid: "{{ config['user'] }}"}
 jwt_payload: {iss: me}
 additional_jwt_payload: {scope: all}`,
-		want: `auth.headers {"Authorization": {"function": "concat", "args": ["Bearer ", {"function": "jwt", "args":` +
-			` ["HS256", {"scope": "all", "iss": "me", "iat": {"function": "time", "args": []}, "exp":` +
-			` {"function": "strtotime", "args": ["+600 seconds"]}, "nbf": {"function": "time", "args": []}},` +
-			` {"function": "base64_encode", "args": [{"attr": "#secret"}]}, {"kid": {"attr": "user"}}]}]}}`,
+		want: `all headers {"Authorization": {"function": "concat", "args": ["Bearer ", {"function": "jwt", ` +
+			`"args": ["HS256", {"scope": "all", "iss": "me", "iat": {"function": "time", "args": []}, ` +
+			`"exp": {"function": "strtotime", "args": ["+600 seconds"]}, "nbf": {"function": "time", ` +
+			`"args": []}}, {"function": "base64_encode", "args": [{"attr": "#secret"}]}, {"kid": {"attr": ` +
+			`"user"}}]}]}}`,
 	}, {
 		name: "the one that the values choose",
 		manifest: `
@@ -164,7 +165,7 @@ authenticator_selection_path: [kind]
 authenticators:
   first: {type: CustomAuthenticator, class_name: source.components.Mine}
   second: {type: BearerAuthenticator, api_token: t}`,
-		want: `auth.headers {"Authorization": "Bearer t"}`,
+		want: `all headers {"Authorization": {"function": "concat", "args": ["Bearer ", {"attr": "#api_token"}]}}`,
 	}, {
 		name: "one that the values do not choose",
 		manifest: `
@@ -174,15 +175,13 @@ authenticators:
   first: {type: BearerAuthenticator, api_token: t}`,
 		refused: `requester.authenticator: no authenticator is chosen: config["team"] must name one of them in --values`,
 	}, {
-		name:     "a custom one",
+		name:     "an authenticator that is code",
 		manifest: "type: CustomAuthenticator\nclass_name: source.components.Mine",
 		refused:  "requester.authenticator: the authenticator is the code source.components.Mine",
 	}, {
 		name:     "an algorithm that is not there",
 		manifest: "type: JwtAuthenticator\nalgorithm: HS512\nsecret_key: k",
-		want: `auth.headers {"Authorization": {"function": "jwt", "args": ["HS512", {"iat": {"function": "time",` +
-			` "args": []}, "exp": {"function": "strtotime", "args": ["+1200 seconds"]}, "nbf": {"function": "time",` +
-			` "args": []}}, "k", {}]}}`,
+
 		refused: `requester.authenticator: the algorithm "HS512" cannot be said, want HS256, RS256 or ES256`,
 	}, {
 		name: "a login that answers with XML",
@@ -193,13 +192,13 @@ session_token_path: [token]
 expiration_duration: P1D
 decoder: {type: XmlDecoder}
 request_authentication: {type: Bearer}`,
-		want: `auth {"type": "login", "loginRequest": {"endpoint": "https://api.test/session"}, "apiRequest":` +
-			` {"headers": {"Authorization": {"function": "concat", "args": ["Bearer ", {"response": "token"}]}}},` +
-			` "expires": 86400}`,
+
 		refused: "requester.authenticator.decoder: a decoder XmlDecoder cannot be said",
 	}} {
 		c.manifest = ofAuthenticator(c.manifest)
-		c.want = addressed + c.want
+		if c.refused == "" {
+			c.want = addressed + c.want
+		}
 		t.Run(c.name, c.test)
 	}
 }

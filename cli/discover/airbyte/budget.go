@@ -7,35 +7,40 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"sluice/cli/discover/airbyte/convert"
+	"sluice/cli/discover/airbyte/manifest"
+	"sluice/cli/discover/airbyte/times"
 )
 
 // dynamic are the streams that only a run of the connector would know: they are refused, each template once.
-func (c *conversion) dynamic() (all []*stream) {
-	for _, n := range c.document.root.get("dynamic_streams").elements() {
-		s := &stream{at: n, name: n.get("name").text()}
-		if s.name == "" {
-			s.name = n.place
+func (c *work) dynamic() (all []*convert.Stream) {
+	for _, n := range c.Document.Root.Get("dynamic_streams").Elements() {
+		s := &convert.Stream{At: n, Name: n.Get("name").Text()}
+		if s.Name == "" {
+			s.Name = n.Place
 		}
-		resolver := n.get("components_resolver")
+		resolver := n.Get("components_resolver")
 		why := "its streams are those that an answer of the API names: ask for them yourself, and write a stream for each"
-		if resolver.kind() == "ConfigComponentsResolver" ||
-			resolver.kind() == "ParametrizedComponentsResolver" {
+		if resolver.Kind() == "ConfigComponentsResolver" ||
+			resolver.Kind() == "ParametrizedComponentsResolver" {
 			why = "its streams are made of the values: write a stream for each"
 		}
-		s.refuse(n, why)
+		s.Refuse(n, why)
 		all = append(all, s)
 	}
 	return all
 }
 
 // advise adds to what became of the streams what a person should know of the whole manifest.
-func (c *conversion) advise(r *Result) {
-	r.Notes = append(r.Notes, c.values.notes...)
+func (c *work) advise(r *Result) {
+	r.Notes = append(r.Notes, c.Values.Notes...)
 	if absent := c.absentSecrets(); len(absent) > 0 {
 		r.Notes = append(r.Notes, "--values has nothing for these secrets, so that nothing is sent for them: "+
 			strings.Join(absent, ", ")+" (any text in its place makes one an attribute)")
 	}
-	if decided := c.values.decisions(); len(decided) > 0 {
+	if decided := c.Values.Decisions(); len(decided) > 0 {
 		r.Notes = append(
 			r.Notes,
 			"these values have decided what stands in the configuration, convert the manifest again "+
@@ -52,37 +57,37 @@ func (c *conversion) advise(r *Result) {
 }
 
 // absentSecrets are the paths of secrets that templates name, that need not be there, and are not.
-func (c *conversion) absentSecrets() (all []string) {
-	budget := maxMembers
-	spec := c.document.root.get("spec").get("connection_specification")
-	schema, _ := spec.plain(&budget).(map[string]any)
+func (c *work) absentSecrets() (all []string) {
+	budget := manifest.MaxValues
+	spec := c.Document.Root.Get("spec").Get("connection_specification")
+	schema, _ := spec.Plain(&budget).(map[string]any)
 	var look func(path string, schema, given map[string]any)
 	look = func(path string, schema, given map[string]any) {
-		properties := propertiesOf(schema, given, 0)
+		properties := manifest.PropertiesOf(schema, given, 0)
 		for _, name := range slices.Sorted(maps.Keys(properties)) {
 			value, isThere := given[name]
 			below, isObject := value.(map[string]any)
-			isAbsent := !isThere && properties[name].schema["airbyte_secret"] == true
+			isAbsent := !isThere && properties[name].Schema["airbyte_secret"] == true
 			switch {
 			case isObject:
-				look(join(path, name), properties[name].schema, below)
+				look(manifest.Join(path, name), properties[name].Schema, below)
 			case isAbsent && bytes.Count(c.in.Manifest, []byte(name)) > 1:
-				all = append(all, join(path, name))
+				all = append(all, manifest.Join(path, name))
 			}
 		}
 	}
-	look("", schema, c.values.all)
+	look("", schema, c.Values.All)
 	return all
 }
 
 // rate is the flag that the manifest's budget of requests becomes, and what a person should know of it.
-func (c *conversion) rate() (flag, note string) {
-	budget := c.document.root.get("api_budget")
+func (c *work) rate() (flag, note string) {
+	budget := c.Document.Root.Get("api_budget")
 	if budget == nil {
 		return "", ""
 	}
 	slowest := 0.0
-	for _, policy := range budget.get("policies").elements() {
+	for _, policy := range budget.Get("policies").Elements() {
 		for limit, seconds := range bounds(policy) {
 			perSecond := float64(limit) / float64(seconds)
 			if slowest == 0 || perSecond < slowest {
@@ -100,14 +105,14 @@ func (c *conversion) rate() (flag, note string) {
 }
 
 // bounds are the numbers of requests that a policy allows, each with its seconds.
-func bounds(policy *node) func(yield func(limit, seconds int) bool) {
+func bounds(policy *manifest.Node) func(yield func(limit, seconds int) bool) {
 	return func(yield func(limit, seconds int) bool) {
-		if limit, seconds := wholeNumber(policy.get("call_limit")), secondsOf(policy.get("period")); limit*seconds > 0 {
+		if limit, seconds := wholeNumber(policy.Get("call_limit")), secondsOf(policy.Get("period")); limit*seconds > 0 {
 			yield(limit, seconds)
 			return
 		}
-		for _, rate := range policy.get("rates").elements() {
-			limit, seconds := wholeNumber(rate.get("limit")), secondsOf(rate.get("interval"))
+		for _, rate := range policy.Get("rates").Elements() {
+			limit, seconds := wholeNumber(rate.Get("limit")), secondsOf(rate.Get("interval"))
 			if limit*seconds > 0 && !yield(limit, seconds) {
 				return
 			}
@@ -116,8 +121,8 @@ func bounds(policy *node) func(yield func(limit, seconds int) bool) {
 }
 
 // wholeNumber is a whole number, 0 without one.
-func wholeNumber(n *node) int {
-	value, err := strconv.Atoi(n.text())
+func wholeNumber(n *manifest.Node) int {
+	value, err := strconv.Atoi(n.Text())
 	if err != nil {
 		return 0
 	}
@@ -125,12 +130,9 @@ func wholeNumber(n *node) int {
 }
 
 // secondsOf is a duration of ISO 8601, 0 without one.
-func secondsOf(n *node) int {
-	seconds, err := strconv.Atoi((&stream{}).duration(n))
-	if err != nil {
-		return 0
-	}
-	return seconds
+func secondsOf(n *manifest.Node) int {
+	p, _ := times.ParsePeriod(n.Text())
+	return int(p.Shortest / time.Second)
 }
 
 // rateFlag is the flag for so many requests in so many seconds.

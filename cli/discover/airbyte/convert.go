@@ -6,27 +6,32 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/cli/discover/airbyte/convert"
+	"sluice/cli/discover/airbyte/manifest"
+	"sluice/cli/discover/airbyte/template"
+	"sluice/cli/discover/airbyte/write"
+	"sluice/pipeline"
 	"sluice/source/config"
 )
 
-// A conversion is the work on one manifest.
-type conversion struct {
-	in       Input
-	document *document
-	values   *values
+// A work is a conversion of all that is wanted of a manifest.
+type work struct {
+	*convert.Conversion
+
+	in Input
 }
 
 // Convert converts a manifest. The error says why nothing of it can be read. The same input always gives the same.
 func Convert(in Input) (Result, error) {
-	d, err := read(in.Manifest)
+	d, err := manifest.Read(in.Manifest)
 	if err != nil {
 		return Result{}, err
 	}
-	v, err := newValues(d.root, in.Values)
+	v, err := template.NewValues(d.Root, in.Values, in.Now)
 	if err != nil {
 		return Result{}, err
 	}
-	c := &conversion{in: in, document: d, values: v}
+	c := &work{&convert.Conversion{Document: d, Values: v}, in}
 	all, err := c.streams()
 	if err != nil {
 		return Result{}, err
@@ -34,35 +39,42 @@ func Convert(in Input) (Result, error) {
 	kept := c.fitting(all)
 	var r Result
 	for _, s := range all {
-		r.Streams = append(r.Streams, s.outcome())
+		r.Streams = append(r.Streams, outcomeOf(s))
 	}
 	for _, s := range kept {
-		c.values.keep(s.trace)
+		c.Values.Keep(s.Trace)
 	}
 	if len(kept) > 0 {
-		p := assemble(c.values, kept).product
-		r.Configuration, r.Secrets, r.Missing, r.Flags = p.text, p.secrets, p.missing, p.flags
-		r.Notes = p.notes
+		p := write.Assemble(c.Values, outputs(kept))
+		r.Configuration, r.Secrets, r.Missing, r.Flags = p.Text, p.Secrets, p.Missing, p.Flags
+		r.Notes = p.Notes
 		c.advise(&r)
 	}
 	return r, nil
 }
 
+// outputs are streams as the configuration has them.
+func outputs(streams []*convert.Stream) (all []*write.Output) {
+	for _, s := range streams {
+		all = append(all, s.Output())
+	}
+	return all
+}
+
 // streams are those that are wanted, converted, in the order of the manifest.
-func (c *conversion) streams() (all []*stream, err error) {
+func (c *work) streams() (all []*convert.Stream, err error) {
 	var names []string
-	var there []*stream
-	for _, n := range c.document.root.get("streams").elements() {
-		there = append(there, c.stream(n)...)
+	var there []*convert.Stream
+	for _, n := range c.Document.Root.Get("streams").Elements() {
+		there = append(there, c.Conversion.Stream(n)...)
 	}
 	there = append(there, c.dynamic()...)
 	for _, s := range there {
-		if slices.Contains(names, s.name) {
-			s.refuse(s.at, "a stream before it has the same name, or none either")
+		if slices.Contains(names, s.Name) {
+			s.Refuse(s.At, "a stream before it has the same name, or none either")
 		}
-		names = append(names, s.name)
-		isWanted := len(c.in.Streams) == 0 || slices.Contains(c.in.Streams, s.name)
-		if isWanted {
+		names = append(names, s.Name)
+		if len(c.in.Streams) == 0 || slices.Contains(c.in.Streams, s.Name) {
 			all = append(all, s)
 		}
 	}
@@ -74,41 +86,38 @@ func (c *conversion) streams() (all []*stream, err error) {
 	if len(all) == 0 {
 		return nil, errors.New("manifest: it has no streams")
 	}
-	return all, c.document.err()
+	return all, c.Document.Err()
 }
 
 // fitting are the streams that one configuration can have. The others are refused.
-func (c *conversion) fitting(all []*stream) []*stream {
-	kept := slices.DeleteFunc(slices.Clone(all), func(s *stream) bool {
-		return s.isRefused() || !c.isSound(s)
+func (c *work) fitting(all []*convert.Stream) []*convert.Stream {
+	kept := slices.DeleteFunc(slices.Clone(all), func(s *convert.Stream) bool {
+		return s.IsRefused() || !c.isSound(s)
 	})
-	isOther := func(s *stream) bool { return s.login() != kept[0].login() }
+	isOther := func(s *convert.Stream) bool { return s.Login() != kept[0].Login() }
 	if slices.ContainsFunc(kept, isOther) {
 		for _, s := range kept {
-			s.ownKeys()
+			s.OwnKeys()
 		}
 	}
 	// Of two that are as common the first counts, also where it is none.
-	login := commonest(kept, func(s *stream) string { return s.login() + "." })
-	kept = slices.DeleteFunc(kept, func(s *stream) bool {
-		if s.login()+"." == login {
+	login := write.Commonest(kept, func(s *convert.Stream) string { return s.Login() + "." })
+	kept = slices.DeleteFunc(kept, func(s *convert.Stream) bool {
+		if s.Login()+"." == login {
 			return false
 		}
-		s.refuse(s.at, "most streams log in otherwise: convert it alone, with --stream "+s.name)
+		s.Refuse(s.At, "most streams log in otherwise: convert it alone, with --stream "+s.Name)
 		return true
 	})
 	// Mostly all fit, so that they need not be compiled one after the other.
 	if len(kept) == 0 || c.check(kept) == nil {
 		return kept
 	}
-	var fit []*stream
+	var fit []*convert.Stream
 	for _, s := range kept {
 		with := append(slices.Clone(fit), s)
 		if err := c.check(with); err != nil {
-			s.refuse(
-				s.at,
-				"it does not fit the others: convert it alone, with --stream "+s.name+": "+err.Error(),
-			)
+			s.Refuse(s.At, "it does not fit the others: convert it alone, with --stream "+s.Name+": "+err.Error())
 			continue
 		}
 		fit = with
@@ -117,88 +126,43 @@ func (c *conversion) fitting(all []*stream) []*stream {
 }
 
 // isSound tells that the configuration of a stream alone is good.
-func (c *conversion) isSound(s *stream) bool {
-	isOther := func(j *job) bool { return j.login() != s.login() && !j.isLed() }
-	if slices.ContainsFunc(s.jobs(), isOther) {
-		s.ownKeys()
+func (c *work) isSound(s *convert.Stream) bool {
+	isOther := func(j *write.Job) bool { return j.Login() != s.Login() && !j.IsLed() }
+	if slices.ContainsFunc(s.Jobs(), isOther) {
+		s.OwnKeys()
 	}
-	for _, j := range s.jobs() {
+	for _, j := range s.Jobs() {
 		if isOther(j) {
-			s.refuse(s.at, "its requests log in in different ways, which one configuration cannot do")
+			s.Refuse(s.At, "its requests log in in different ways, which one configuration cannot do")
 			return false
 		}
 	}
-	err := c.check([]*stream{s})
+	err := c.check([]*convert.Stream{s})
 	if err != nil {
-		s.refuse(s.at, "what it became is no good configuration, which is a mistake of sluice: "+err.Error())
+		s.Refuse(s.At, "what it became is no good configuration, which is a mistake of sluice: "+err.Error())
 	}
 	return err == nil
 }
 
 // check is what the input has to say about the configuration of some streams.
-func (c *conversion) check(streams []*stream) error {
+func (c *work) check(streams []*convert.Stream) error {
 	if c.in.Check == nil {
 		return nil
 	}
-	return c.in.Check(assemble(c.values, streams).text)
+	return c.in.Check(write.Assemble(c.Values, outputs(streams)).Text)
 }
 
-// login is how a job's requests are signed, as a text; empty: they are not.
-func (j *job) login() string {
-	settings := j.auth.settings()
-	if len(settings) == 0 {
-		return ""
-	}
-	return settings.String() + j.auth.credentials.String()
-}
-
-// isLed tells that a job signs nothing and asks where an answer says, mostly at another origin, where it has no
-// credentials anyway.
-func (j *job) isLed() bool {
-	return j.login() == "" && j.base == "" && !strings.Contains(partsOf(j.endpoint).first(), "://")
-}
-
-// login is how the requests of a stream are signed.
-func (s *stream) login() string {
-	for _, j := range s.jobs() {
-		if login := j.login(); login != "" {
-			return login
-		}
-	}
-	return ""
-}
-
-// jobs are all of a stream.
-func (s *stream) jobs() (all []*job) {
-	for _, root := range s.roots() {
-		all = append(all, root.tree()...)
-	}
-	return all
-}
-
-// tree are a job and all below it.
-func (j *job) tree() []*job {
-	all := []*job{j}
-	for _, child := range j.children {
-		all = append(all, child.tree()...)
-	}
-	return all
-}
-
-// isRefused tells that there is no job for the stream.
-func (s *stream) isRefused() bool { return len(s.refusals) > 0 }
-
-// outcome is what became of the stream.
-func (s *stream) outcome() Outcome {
+// outcomeOf is what became of the stream.
+func outcomeOf(s *convert.Stream) Outcome {
 	o := Outcome{
-		Stream: s.name, Verdict: Whole, File: fileName(s.name), JQ: strings.Join(s.steps, " | "),
-		Reasons: slices.Concat(s.more, s.left),
+		Stream: s.Name, Verdict: Whole, File: pipeline.FileName(s.Name), JQ: strings.Join(s.Steps, " | "),
+		Reasons: slices.Concat(s.More, s.Left),
 	}
-	isLeft := len(s.steps) > 0 || len(s.left) > 0
+	isLeft := len(s.Steps) > 0 || len(s.Left) > 0
 	switch {
-	case s.isRefused():
-		return Outcome{Stream: s.name, Verdict: Refused, Reasons: s.refusals}
-	case len(s.more) > 0:
+	case s.IsRefused():
+		return Outcome{Stream: s.Name, Verdict: Refused, Reasons: s.Refusals}
+	case len(s.More) > 0:
 		o.Verdict = Superset
 	case isLeft:
 		o.Verdict = Shaped

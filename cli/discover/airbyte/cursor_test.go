@@ -27,7 +27,7 @@ streams:
 // shown is what came of the only stream: its parameters and windows, and else its verdict and reasons.
 func shown(t *testing.T, manifest, values string) string {
 	t.Helper()
-	r, err := airbyte.Convert(airbyte.Input{Manifest: []byte(manifest), Values: []byte(values)})
+	r, err := airbyte.Convert(airbyte.Input{Now: clock, Manifest: []byte(manifest), Values: []byte(values)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +345,7 @@ func TestSecondsInABodyAreANumber(t *testing.T) {
 	manifest = strings.Replace(manifest, "start_time_option", "x", 1)
 	manifest = strings.Replace(manifest, "end_time_option", "y", 1)
 	cursor := `{cursor_field: at, datetime_format: "%s", start_datetime: "1704067200"}`
-	r, err := airbyte.Convert(airbyte.Input{Manifest: []byte(manifest + members(cursor)), Values: []byte("{}")})
+	r, err := airbyte.Convert(airbyte.Input{Now: clock, Manifest: []byte(manifest + members(cursor)), Values: []byte("{}")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,10 +15,10 @@ response_filters:
   - {http_codes: [500], action: FAIL}
   - {http_codes: [401], action: FAIL, failure_type: config_error}
   - {http_codes: [204], action: SUCCESS}`,
-		want: `retryOn $status==403
-emptyOn $status==404 ; $status==410
-endOn $status==404 ; $status==410
-failOn $status==500`,
+		want: `retryOn ["$status==403"]
+emptyOn ["$status==404", "$status==410"]
+endOn ["$status==404", "$status==410"]
+failOn ["$status==500"]`,
 	}, {
 		name: "predicates, whose values tell them apart",
 		manifest: `
@@ -26,33 +26,36 @@ response_filters:
   - {predicate: "{{ response.get('error') == 'gone' }}", action: IGNORE}
   - {predicate: "{{ response['error'] == 'slow' }}", action: RETRY}
   - {predicate: "{{ response.ok is false }}", action: FAIL}`,
-		want: `retryOn $status>0&error==slow
-emptyOn $status>0&error==gone
-endOn $status>0&error==gone
-failOn $status>0&ok==false`,
+		want: `retryOn ["$status>0&error==slow"]
+emptyOn ["$status>0&error==gone"]
+endOn ["$status>0&error==gone"]
+failOn ["$status>0&ok==false"]`,
 	}, {
 		name: "the text of an error",
 		manifest: `
 response_filters:
   - {error_message_contains: "no & more", action: FAIL}`,
-		want: "failOn $status>0&message~~%no % more% ; $status>0&messages~~%no % more% ; $status>0&error~~%no % more% ; " +
-			"$status>0&errors~~%no % more% ; $status>0&failures~~%no % more% ; $status>0&failure~~%no % more% ; " +
-			"$status>0&detail~~%no % more% ; $status>0&err~~%no % more% ; $status>0&error_message~~%no % more% ; " +
-			"$status>0&msg~~%no % more% ; $status>0&reason~~%no % more% ; $status>0&status_message~~%no % more%",
+		want: `failOn ["$status>0&message~~%no % more%", "$status>0&messages~~%no % more%", ` +
+			`"$status>0&error~~%no % more%", "$status>0&errors~~%no % more%", "$status>0&failures~~%no % ` +
+			`more%", "$status>0&failure~~%no % more%", "$status>0&detail~~%no % more%", "$status>0&err~~%no ` +
+			`% more%", "$status>0&error_message~~%no % more%", "$status>0&msg~~%no % more%", ` +
+			`"$status>0&reason~~%no % more%", "$status>0&status_message~~%no % more%"]`,
 	}, {
 		name: "the first that holds counts",
 		manifest: `
 response_filters:
   - {http_codes: [403], action: IGNORE}
   - {predicate: "{{ response.busy == true }}", http_codes: [403], action: RETRY}`,
-		want: "retryOn $status!=403&busy==true\nemptyOn $status==403\nendOn $status==403",
+		want: `retryOn ["$status!=403&busy==true"]
+emptyOn ["$status==403"]
+endOn ["$status==403"]`,
 	}, {
 		name: "the first would have to count",
 		manifest: `
 response_filters:
   - {predicate: "{{ response.code == 7 }}", action: FAIL}
   - {http_codes: [404], action: IGNORE}`,
-		want: "failOn $status>0&code==7",
+
 		refused: "requester.error_handler.response_filters[1]: it would have to count after a filter before it, " +
 			"which cannot be said: let them be about different statuses",
 	}, {
@@ -62,9 +65,9 @@ response_filters:
   - {predicate: "{{ response.code == 7 }}", action: FAIL}
   - {predicate: "{{ response.gone == true }}", action: IGNORE}
   - {predicate: "{{ response.get('code') != 0 }}", action: FAIL}`,
-		want: `emptyOn $status>0&gone==true
-endOn $status>0&gone==true
-failOn $status>0&code==7 ; $status>0&code!=0`,
+		want: `emptyOn ["$status>0&gone==true"]
+endOn ["$status>0&gone==true"]
+failOn ["$status>0&code==7", "$status>0&code!=0"]`,
 	}, {
 		name: "several handlers",
 		manifest: `
@@ -80,9 +83,9 @@ error_handlers:
     response_filters:
       - {http_codes: [403], action: IGNORE}
       - {predicate: "{{ response.code == 7 }}", action: IGNORE}`,
-		want: `emptyOn $status==403 ; $status>=400&code==7
-endOn $status==403 ; $status>=400&code==7
-retryHeader X-Wait`,
+		want: `emptyOn ["$status==403", "$status>=400&code==7"]
+endOn ["$status==403", "$status>=400&code==7"]
+retryHeader "X-Wait"`,
 	}, {
 		name: "waiting until a time",
 		manifest: `
@@ -90,7 +93,7 @@ backoff_strategies:
   - {type: WaitTimeFromHeader, header: retry-after}
   - {type: WaitUntilTimeFromHeader, header: X-Reset, min_wait: 5}
   - {type: ExponentialBackoffStrategy, factor: 3}`,
-		want: "retryHeader X-Reset",
+		want: `retryHeader "X-Reset"`,
 	}, {
 		name: "a new login",
 		manifest: `
@@ -107,12 +110,14 @@ response_filters:
 		manifest: "response_filters:\n  - {predicate: \"{{ response | length > 5 }}\", action: FAIL}",
 		refused:  "requester.error_handler.response_filters[0].predicate: the condition cannot be said",
 	}, {
-		name:     "a custom one",
+		name:     "a handler that is code",
 		manifest: "type: CustomErrorHandler\nclass_name: source.components.Mine",
 		refused:  "requester.error_handler: the error handler is the code source.components.Mine",
 	}} {
 		c.manifest = ofRequester("url_base: https://api.test/v1\npath: q\nerror_handler:\n" + indented("  ", c.manifest))
-		c.want = addressed + c.want
+		if c.refused == "" {
+			c.want = addressed + c.want
+		}
 		t.Run(c.name, c.test)
 	}
 }
@@ -136,8 +141,8 @@ func TestDecodersAreFormats(t *testing.T) {
 	}, {
 		name:     "a table in another encoding",
 		manifest: "type: CsvDecoder\nencoding: latin-1",
-		want:     `format {"type": "csv"}`,
-		refused:  "decoder: the encoding latin-1 cannot be said, want utf-8",
+
+		refused: "decoder: the encoding latin-1 cannot be said, want utf-8",
 	}, {
 		name:     "XML",
 		manifest: "type: XmlDecoder",
@@ -147,12 +152,14 @@ func TestDecodersAreFormats(t *testing.T) {
 		manifest: "type: ZipfileDecoder\ndecoder: {type: CsvDecoder}",
 		refused:  "decoder: a decoder ZipfileDecoder cannot be said",
 	}, {
-		name:     "a custom one",
+		name:     "a decoder that is code",
 		manifest: "type: CustomDecoder\nclass_name: source.components.Mine",
 		refused:  "decoder: the decoder is the code source.components.Mine",
 	}} {
 		c.manifest = ofRequester("url_base: https://api.test/v1\npath: q") + "decoder:\n" + indented("  ", c.manifest)
-		c.want = addressed + c.want
+		if c.refused == "" {
+			c.want = addressed + c.want
+		}
 		t.Run(c.name, c.test)
 	}
 }

@@ -55,6 +55,7 @@ func TestWhatOneOfThePlatformsDoesOtherwiseIsNoted(t *testing.T) {
 			listed := asking("listed", ", authenticator: {type: SelectiveAuthenticator, "+
 				"authenticator_selection_path: [how], authenticators: {none: {type: NoAuth}}}", "")
 			r, err := airbyte.Convert(airbyte.Input{
+				Now: clock,
 				Manifest: []byte(
 					"type: DeclarativeSource\nstreams: [" + other + ", " + listed + ", " + c.stream + "]\n",
 				),

@@ -63,7 +63,7 @@ func TestValuesOfSlicesAreAskedForOnceWhereTheManifestSaysSo(t *testing.T) {
 			c.option,
 		)
 		r, err := airbyte.Convert(
-			airbyte.Input{Manifest: []byte(text.Replace(fromNext)), Values: []byte(`{"day": "2024-01-01"}`)},
+			airbyte.Input{Now: clock, Manifest: []byte(text.Replace(fromNext)), Values: []byte(`{"day": "2024-01-01"}`)},
 		)
 		if err != nil {
 			t.Fatal(err)

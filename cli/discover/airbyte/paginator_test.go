@@ -3,8 +3,6 @@ package airbyte_test
 import (
 	"strings"
 	"testing"
-
-	"sluice/cli/discover/airbyte"
 )
 
 // retrieverWith is a manifest with a retriever of these parts, each as YAML in one line.
@@ -12,7 +10,7 @@ func retrieverWith(selector, paginator, requester, transformations string) strin
 	if selector == "" {
 		selector = "{extractor: {field_path: [data]}}"
 	}
-	return "streams:\n- retriever:\n    record_selector: " + selector +
+	return "streams:\n- name: items\n  type: DeclarativeStream\n  retriever:\n    type: SimpleRetriever\n    record_selector: " + selector +
 		"\n    requester: {url_base: 'http://a.test', path: /x" + requester + "}\n    paginator: " + paginator +
 		"\n  transformations: [" + transformations + "]\n"
 }
@@ -112,9 +110,9 @@ func TestPaginatorsBecomePagingMethods(t *testing.T) {
 			`"pagination": {"method": "response.param", "responseParam": "next", "queryParam": "page", "includeParams": true, ` +
 				`"nextPageFlag": {"field": "more", "stopOn": false, "ifNotSet": true}}`},
 	} {
-		job, refused, _, _, err := airbyte.Retrieve(retrieverWith("", c.paginator, c.requester, ""))
-		if err != nil || len(refused) > 0 {
-			t.Errorf("%s: %v, refused %q", c.name, err, refused)
+		job, refused, _, _ := retrieved(t, retrieverWith("", c.paginator, c.requester, ""))
+		if len(refused) > 0 {
+			t.Errorf("%s: refused %q", c.name, refused)
 			continue
 		}
 		if !strings.Contains(job, c.want) {

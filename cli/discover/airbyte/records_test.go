@@ -3,8 +3,6 @@ package airbyte_test
 import (
 	"strings"
 	"testing"
-
-	"sluice/cli/discover/airbyte"
 )
 
 func TestSelectorsSayWhereItemsAreAndWhichOfThem(t *testing.T) {
@@ -31,12 +29,7 @@ func TestSelectorsSayWhereItemsAreAndWhichOfThem(t *testing.T) {
 		{"types of a schema", "{schema_normalization: Default, extractor: {field_path: [a]}}", `{"dataField": "a"}`,
 			"not made to have those of the schema", ""},
 	} {
-		made, refused, more, _, err := airbyte.Retrieve(
-			retrieverWith(c.selector, "{type: NoPagination}", "", ""),
-		)
-		if err != nil {
-			t.Fatal(err)
-		}
+		made, refused, more, _ := retrieved(t, retrieverWith(c.selector, "{type: NoPagination}", "", ""))
 		isRefused := c.refused != "" && strings.Contains(strings.Join(refused, ""), c.refused)
 		isMore := strings.Contains(strings.Join(more, ""), c.more) && (c.more == "") == (len(more) == 0)
 		isSaid := c.refused == "" && made == c.want && len(refused) == 0 && isMore
@@ -72,10 +65,7 @@ func TestPagingThatCannotBeSaidIsRefused(t *testing.T) {
 		{"{type: DefaultPaginator, pagination_strategy: {type: PageIncrement}}", "", "without page_token_option"},
 		{"{type: DefaultPaginator, pagination_strategy: {type: CustomPaginationStrategy, class_name: a.B}}", "", "a.B"},
 	} {
-		_, refused, _, _, err := airbyte.Retrieve(retrieverWith("", c.paginator, c.requester, ""))
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, refused, _, _ := retrieved(t, retrieverWith("", c.paginator, c.requester, ""))
 		if !strings.Contains(strings.Join(refused, "; "), c.want) {
 			t.Errorf("%s: refused %q, want %q", c.paginator, refused, c.want)
 		}
@@ -91,10 +81,10 @@ func TestMorePagesThanThereAreSaid(t *testing.T) {
 	} {
 		paginator := "{type: DefaultPaginator, pagination_strategy: {type: CursorPagination, " + c.strategy + "}, " +
 			pageOption + "}"
-		_, refused, more, _, err := airbyte.Retrieve(retrieverWith("", paginator, "", ""))
+		_, refused, more, _ := retrieved(t, retrieverWith("", paginator, "", ""))
 		isSaid := strings.Contains(strings.Join(more, ""), c.want) && (c.want == "") == (len(more) == 0)
-		if err != nil || len(refused) > 0 || !isSaid {
-			t.Errorf("%s: %v, refused %q, more %q", c.strategy, err, refused, more)
+		if len(refused) > 0 || !isSaid {
+			t.Errorf("%s: refused %q, more %q", c.strategy, refused, more)
 		}
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"sluice/cli/discover/airbyte"
 )
 
 const spec = `
@@ -29,18 +27,42 @@ spec:
 const given = `{"key": "k", "secret": "s", "refresh": "r", "user": "ann", "team": "red", "kind": "second",
 	"regions": ["eu", "us"]}`
 
-// converted is what a requester becomes, and the reasons why it is refused.
-func converted(t *testing.T, requester string) (said, refused string) {
+// converted is what a requester becomes, one member of a job a line, and the reasons why it is refused.
+func converted(t *testing.T, retriever string) (said, refused string) {
 	t.Helper()
-	manifest := spec + "definitions:\n  retriever:\n    type: SimpleRetriever\n" + indented("    ", requester)
-	said, reasons, err := airbyte.Requested(manifest, given)
-	if err != nil {
-		t.Fatal(err)
+	parent := "{type: DeclarativeStream, name: parents, retriever: {type: SimpleRetriever, record_selector: {extractor: " +
+		"{field_path: []}}, requester: {url_base: 'https://api.test/p', path: ''}}}"
+	manifest := spec + "streams:\n  - type: DeclarativeStream\n    name: items\n    retriever:\n      type: SimpleRetriever\n" +
+		"      record_selector: {extractor: {field_path: []}}\n" + indented("      ", retriever)
+	if strings.Contains(retriever, "stream_partition") {
+		manifest += "      partition_router: {type: SubstreamPartitionRouter, parent_stream_configs: [{parent_key: id, " +
+			"partition_field: id, stream: " + parent + "}]}\n"
 	}
-	for _, r := range reasons {
-		refused += strings.TrimPrefix(r.Place, "definitions.retriever.") + ": " + r.Text + "\n"
+	m := made(t, manifest, given)
+	var all strings.Builder
+	line := func(name, value string) {
+		if value != "" {
+			all.WriteString(name + " " + value + "\n")
+		}
 	}
-	return said, refused
+	if m.members != nil {
+		line("base", m.member("api", "baseUrl"))
+	}
+	for _, name := range []string{"endpoint", "method", "params", "query", "headers", "body"} {
+		line(name, m.member(name))
+	}
+	line("all headers", m.member("api", "http", "headers"))
+	line("headers but of the login", m.member("api", "http", "defaultOptions", "headers"))
+	line("auth", m.member("api", "authentication"))
+	for _, name := range []string{"format", "retryOn", "emptyOn", "endOn", "failOn"} {
+		line(name, m.member(name))
+	}
+	line("retryHeader", m.member("api", "retryConfig", "http", "retryHeader"))
+	line("jq", m.outcome.JQ)
+	for _, r := range m.outcome.Reasons {
+		refused += strings.TrimPrefix(r.Place, "streams[0].retriever.") + ": " + r.Text + "\n"
+	}
+	return all.String(), refused
 }
 
 func indented(by, text string) string {
@@ -73,8 +95,8 @@ func TestRequestsAreWhatTheManifestMeans(t *testing.T) {
 	}, {
 		name:     "a parent's value in a path",
 		manifest: "url_base: https://api.test/v1/\npath: users/{{ stream_partition.id }}/posts",
-		want: `base "https://api.test/v1/"
-endpoint {"function": "concat", "args": ["users/", {"placeholder": "id"}, "/posts"]}`,
+		want: `base "https://api.test/"
+endpoint {"function": "concat", "args": ["https://api.test/v1/users/", {"placeholder": "id"}, "/posts"]}`,
 	}, {
 		name:     "an address without a path",
 		manifest: "url_base: https://api.test/v1/graphql/",
@@ -113,10 +135,11 @@ request_parameters:
   joined: "{{ config['regions'] | join(',') }}"
   own: "{{ stream_partition.id }}"
   quoted: "'[{{ stream_partition.id }}]'"`,
-		want: `base "https://api.test"
-endpoint "users"
-params {"n": "5", "digits": "0050", "is": "True", "list": ["eu", "us"], "joined": "eu,us",` +
-			` "own": {"placeholder": "id"}, "quoted": {"function": "concat", "args": ["[", {"placeholder": "id"}, "]"]}}`,
+		want: "base \"https://api.test/\"\n" +
+			"endpoint \"https://api.test/users\"\n" +
+			`params {"n": "5", "digits": "0050", "is": "True", "list": ["eu", "us"], "joined": "eu,us", ` +
+			`"own": {"placeholder": "id"}, "quoted": {"function": "concat", "args": ["[", {"placeholder": ` +
+			`"id"}, "]"]}}`,
 	}, {
 		name: "parameters of a POST stand in the address",
 		manifest: `
@@ -128,7 +151,7 @@ request_headers: {X-Team: "{{ config.team }}", X-Number: 7}
 request_body_json: {size: 5, on: true, deep: {since: "{{ config.user }}", none: "{{ config['missing'] }}"}, q: "{{ '7' }}"}`,
 		want: `base "https://api.test"
 endpoint "search"
-method POST
+method "POST"
 query {"page": "one"}
 headers {"X-Team": {"attr": "team"}, "X-Number": "7"}
 body {"size": 5, "on": true, "deep": {"since": {"attr": "user"}}, "q": 7}`,
@@ -139,11 +162,17 @@ url_base: https://api.test
 path: search
 http_method: POST
 request_body: {type: RequestBodyUrlEncodedForm, value: {a: b, n: 5}}`,
-		want: "base \"https://api.test\"\nendpoint \"search\"\nmethod FORM\nparams {\"a\": \"b\", \"n\": \"5\"}",
+		want: `base "https://api.test"
+endpoint "search"
+method "FORM"
+params {"a": "b", "n": "5"}`,
 	}, {
 		name:     "a POST without a body",
 		manifest: "url_base: https://api.test\npath: search\nhttp_method: POST\nrequest_parameters: {a: b}",
-		want:     "base \"https://api.test\"\nendpoint \"search\"\nmethod FORM\nquery {\"a\": \"b\"}",
+		want: `base "https://api.test"
+endpoint "search"
+method "FORM"
+query {"a": "b"}`,
 	}, {
 		name: "a query of GraphQL",
 		manifest: `
@@ -152,7 +181,7 @@ http_method: POST
 request_body: {type: RequestBodyGraphQL, value: {query: "{ users { id } }", variables: {n: 5}}}`,
 		want: `base "https://api.test/"
 endpoint "graphql"
-method POST
+method "POST"
 body {"query": "{ users { id } }", "variables": {"n": 5}}`,
 	}, {
 		name: "a body that is the text of JSON",
@@ -160,10 +189,11 @@ body {"query": "{ users { id } }", "variables": {"n": 5}}`,
 url: https://api.test/q
 http_method: POST
 request_body_data: '{"a": {"b": "x {{ config.team }}"}, "list": ["{{ config.user }}"], "yes": true}'`,
-		want: `base "https://api.test/"
-endpoint "q"
-method POST
-body {"a": {"b": {"function": "concat", "args": ["x ", {"attr": "team"}]}}, "list": [{"attr": "user"}], "yes": true}`,
+		want: "base \"https://api.test/\"\n" +
+			"endpoint \"q\"\n" +
+			"method \"POST\"\n" +
+			`body {"a": {"b": {"function": "concat", "args": ["x ", {"attr": "team"}]}}, "list": [{"attr": ` +
+			`"user"}], "yes": true}`,
 	}, {
 		name:     "a body of a GET",
 		manifest: "url: https://api.test/q\nrequest_parameters: {a: b}\nrequest_body_json: {size: 5}",
@@ -171,23 +201,23 @@ body {"a": {"b": {"function": "concat", "args": ["x ", {"attr": "team"}]}}, "lis
 	}, {
 		name:     "another method",
 		manifest: "url: https://api.test/q\nhttp_method: PUT",
-		want:     "base \"https://api.test/\"\nendpoint \"q\"",
-		refused:  "requester.http_method: the method PUT cannot be said, want GET or POST",
+
+		refused: "requester.http_method: the method PUT cannot be said, want GET or POST",
 	}, {
 		name:     "a form of a GET",
 		manifest: "url: https://api.test/q\nrequest_body_data: {a: b}",
-		want:     "base \"https://api.test/\"\nendpoint \"q\"",
-		refused:  "requester.request_body_data: a form beside a JSON body, or in a GET, cannot be said",
+
+		refused: "requester.request_body_data: a form beside a JSON body, or in a GET, cannot be said",
 	}, {
 		name:     "a body that is plain text",
 		manifest: "url: https://api.test/q\nhttp_method: POST\nrequest_body_data: fields a, b;",
-		want:     "base \"https://api.test/\"\nendpoint \"q\"\nmethod FORM",
-		refused:  "requester.request_body_data: a body that is neither a form nor a JSON object cannot be said",
+
+		refused: "requester.request_body_data: a body that is neither a form nor a JSON object cannot be said",
 	}, {
 		name:     "parameters in the address, too",
 		manifest: "url: https://api.test/q?a=1\nrequest_parameters: {a: b}",
-		want:     "base \"https://api.test/\"\nendpoint \"q?a=1\"",
-		refused:  "requester.request_parameters: the parameter a stands in the address, too",
+
+		refused: "requester.request_parameters: the parameter a stands in the address, too",
 	}, {
 		name:     "a parameter that the address has in the same way",
 		manifest: "url: https://api.test/q?a=x%20y&b=1\nrequest_parameters: {a: x y, c: d}",
@@ -199,13 +229,13 @@ body {"a": {"b": {"function": "concat", "args": ["x ", {"attr": "team"}]}}, "lis
 	}, {
 		name:     "a path that looks like another scheme",
 		manifest: "url_base: https://api.test/\npath: users:list",
-		want:     "base \"https://api.test/\"\nendpoint \"users:list\"",
-		refused:  "requester: a path that begins with a word and a colon is an address of another scheme for that platform",
+
+		refused: "requester: a path that begins with a word and a colon is an address of another scheme for that platform",
 	}, {
 		name:     "parameters that are a text",
 		manifest: "url: https://api.test/q\nrequest_parameters: a=b",
-		want:     "base \"https://api.test/\"\nendpoint \"q\"",
-		refused:  "requester.request_parameters: a text in place of names and values is not understood",
+
+		refused: "requester.request_parameters: a text in place of names and values is not understood",
 	}, {
 		name: "parameters that would be a component",
 		manifest: `
@@ -214,11 +244,7 @@ $parameters: {path: "", size: 5}
 request_parameters: {type: staff}
 request_headers: {X-A: b}
 request_body_json: {list: [{type: kept}], kind: {a: 1, deep: {type: b}}}`,
-		want: `base "https://api.test/"
-endpoint "q"
-params {"type": "staff"}
-headers {"X-A": "b"}
-body {"list": [{"type": "kept"}], "kind": {"a": 1, "deep": {"type": "b"}}}`,
+
 		refused: "requester.request_parameters: it has a member type, so that platform takes it for a component and adds " +
 			"$parameters to it (path, size), which cannot be meant: let no $parameters hold here",
 	}, {
@@ -227,13 +253,13 @@ body {"list": [{"type": "kept"}], "kind": {"a": 1, "deep": {"type": "b"}}}`,
 url: https://api.test/q
 request_parameters:
   properties: {type: QueryProperties, property_list: [a, b]}`,
-		want:    "base \"https://api.test/\"\nendpoint \"q\"",
+
 		refused: "requester.request_parameters.properties: a text is wanted",
 	}, {
 		name:     "what nobody knows",
 		manifest: "url: https://api.test/q\nfetch_properties_from_endpoint: {a: b}",
-		want:     "base \"https://api.test/\"\nendpoint \"q\"",
-		refused:  "requester.fetch_properties_from_endpoint: it is not understood",
+
+		refused: "requester.fetch_properties_from_endpoint: fetch_properties_from_endpoint is not understood",
 	}, {
 		name:     "a custom requester",
 		manifest: "type: CustomRequester\nclass_name: source.components.Mine",

@@ -138,7 +138,7 @@ func TestStreamsThatAreNotPlainAreConvertedOrNamed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			manifest := "type: DeclarativeSource\nstreams: [" + c.stream + "]\n"
-			r, err := airbyte.Convert(airbyte.Input{Manifest: []byte(manifest), Values: []byte(c.values)})
+			r, err := airbyte.Convert(airbyte.Input{Now: clock, Manifest: []byte(manifest), Values: []byte(c.values)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,24 +4,33 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-
-	"sluice/cli/discover/airbyte"
 )
 
-// shaped is an item that has gone through filters of jq.
-func shaped(t *testing.T, steps []string, item string) string {
+// shaped is an item that has gone through a filter of jq.
+func shaped(t *testing.T, filter, item string) string {
 	t.Helper()
 	jq, err := exec.LookPath("jq")
 	if err != nil {
 		t.Skip("there is no jq")
 	}
-	c := exec.Command(jq, "-c", strings.Join(steps, " | "))
+	if filter == "" {
+		filter = "."
+	}
+	c := exec.Command(jq, "-c", filter)
 	c.Stdin = strings.NewReader(item)
 	out, err := c.CombinedOutput()
 	if err != nil {
-		t.Errorf("%s: %v: %s", strings.Join(steps, " | "), err, out)
+		t.Errorf("%s: %v: %s", filter, err, out)
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// sliced is a manifest of retrieverWith whose stream has a slice for each item of a parent, which gives id.
+func sliced(manifest string) string {
+	const router = "    partition_router: {type: SubstreamPartitionRouter, parent_stream_configs: [{parent_key: id, " +
+		"partition_field: id, stream: {type: DeclarativeStream, name: parents, retriever: {type: SimpleRetriever, " +
+		"requester: {url_base: 'http://a.test', path: /p}, record_selector: {extractor: {field_path: []}}}}}]}\n"
+	return strings.Replace(manifest, "    record_selector:", router+"    record_selector:", 1)
 }
 
 func TestTransformationsAreFiltersOfJQ(t *testing.T) {
@@ -129,15 +138,13 @@ func TestTransformationsAreFiltersOfJQ(t *testing.T) {
 			"{type: DpathFlattenFields, field_path: [a], key_transformation: {type: KeyTransformation, prefix: p_}}",
 			`{"a":{"b":1}}`, `{"a":{"b":1},"p_b":1}`},
 	} {
-		_, refused, _, steps, err := airbyte.Retrieve(
-			retrieverWith("", "{type: NoPagination}", "", c.transformations),
-		)
-		if err != nil || len(refused) > 0 {
-			t.Errorf("%s: %v, refused %q", c.name, err, refused)
+		_, refused, _, jq := retrieved(t, sliced(retrieverWith("", "{type: NoPagination}", "", c.transformations)))
+		if len(refused) > 0 {
+			t.Errorf("%s: refused %q", c.name, refused)
 			continue
 		}
-		if got := shaped(t, steps, c.item); got != c.want {
-			t.Errorf("%s: got %s, want %s, by %s", c.name, got, c.want, strings.Join(steps, " | "))
+		if got := shaped(t, jq, c.item); got != c.want {
+			t.Errorf("%s: got %s, want %s, by %s", c.name, got, c.want, jq)
 		}
 	}
 }
@@ -158,13 +165,10 @@ func TestWhatMayMeanSomethingElseInJQIsLeft(t *testing.T) {
 		{`{type: RemoveFields, field_pointers: [[a]], condition: "{{ property == '' }}"}`, "the one pointer **"},
 		{`{type: RemoveFields, field_pointers: [['**']], condition: "{{ property != '' }}"}`, "property is none"},
 	} {
-		_, refused, left, steps, err := airbyte.Retrieve(
-			retrieverWith("", "{type: NoPagination}", "", c.transformations),
-		)
+		_, refused, left, jq := retrieved(t, retrieverWith("", "{type: NoPagination}", "", c.transformations))
 		isLeft := strings.Contains(strings.Join(left, "; "), c.want)
-		if err != nil || len(refused)+len(steps) > 0 || !isLeft {
-			t.Errorf("%s: %v, refused %q, left %q, steps %q, want left %q",
-				c.transformations, err, refused, left, steps, c.want)
+		if len(refused)+len(jq) > 0 || !isLeft {
+			t.Errorf("%s: refused %q, left %q, jq %q, want left %q", c.transformations, refused, left, jq, c.want)
 		}
 	}
 }
@@ -188,12 +192,35 @@ func TestAFieldIsLeftUnlessWhatComesLaterMayNeedIt(t *testing.T) {
 		{"renamed", ", {type: KeysToLower}", true},
 		{"lifted", ", {type: DpathFlattenFields, field_path: [a]}", true},
 	} {
-		_, refused, more, steps, err := airbyte.Retrieve(
-			retrieverWith("", "{type: NoPagination}", "", left+c.later),
-		)
+		_, refused, more, jq := retrieved(t, retrieverWith("", "{type: NoPagination}", "", left+c.later))
 		isLeft := strings.Contains(strings.Join(more, "; "), "a.b is not added")
-		if err != nil || c.isRefused != (len(refused) > 0) || c.isRefused == isLeft {
-			t.Errorf("%s: %v, refused %q, left %q, steps %q", c.name, err, refused, more, steps)
+		if c.isRefused != (len(refused) > 0) || c.isRefused == isLeft {
+			t.Errorf("%s: refused %q, left %q, jq %q", c.name, refused, more, jq)
 		}
+	}
+}
+
+func TestAValueThatComesFromOutsideIsNoEmptyObject(t *testing.T) {
+	added := func(value string) string {
+		return "spec: {connection_specification: {required: [must, token], properties: {must: {type: string}, " +
+			"token: {type: string, airbyte_secret: true}}}}\n" + retrieverWith("", "{type: NoPagination}", "",
+			"{type: AddFields, fields: [{path: [a], value: \"{{ "+value+" }}\"}]}")
+	}
+	job, _, _, jq := retrieved(t, added("config.must"))
+	if got := shaped(t, jq, `{"sluice_1":"x"}`); got != `{"a":"x"}` || !strings.Contains(job, `{"sluice_1": {"attr": "must"}}`) {
+		t.Errorf("got %s of %s", got, job)
+	}
+	_, _, left, jq := retrieved(t, added("config.token"))
+	if jq != "" || !strings.Contains(strings.Join(left, ""), "a is not added, or stays what it was: the secret token") {
+		t.Errorf("got %s, left %q", jq, left)
+	}
+}
+
+func TestAllParametersAreAnObject(t *testing.T) {
+	manifest := retrieverWith("", "{type: NoPagination}", "", "{type: AddFields, fields: [{path: [a], value: '{{ parameters }}'}]}")
+	manifest = strings.Replace(manifest, "  retriever:", "  $parameters: {x: {y: [1]}}\n  retriever:", 1)
+	_, _, _, jq := retrieved(t, manifest)
+	if got := shaped(t, jq, `{}`); got != `{"a":{"x":{"y":[1]}}}` {
+		t.Errorf("got %s", got)
 	}
 }

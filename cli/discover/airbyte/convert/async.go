@@ -1,0 +1,270 @@
+package convert
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/cli/discover/airbyte/manifest"
+	"sluice/cli/discover/airbyte/python"
+	"sluice/cli/discover/airbyte/template"
+	"sluice/cli/discover/airbyte/write"
+	"sluice/pipeline/item"
+)
+
+// An export is a stream that the API makes first: jobs that create, ask for it until it is ready, and download.
+type export struct {
+	stream    *Stream
+	retriever *manifest.Node
+	scope     template.Scope
+
+	create, poll *write.Job
+
+	// isSpread: the items are the elements of lists in what is downloaded.
+	isSpread bool
+
+	// target is the job whose answers have what is downloaded: poll, or one below it.
+	target *write.Job
+}
+
+// asynchronous converts a retriever that creates, polls and downloads. The job of the slice creates.
+func (c *Conversion) asynchronous(s *Stream, n, retriever *manifest.Node, sl *slice, k *cursor) {
+	x := &export{stream: s, retriever: retriever, create: sl.own}
+	x.scope = c.scope().With(sl.variables(k))
+	k.begin()
+	refuseOptions(s, sl, k)
+	s.requester(retriever.Get("creation_requester"), x.scope, x.create)
+	x.create.DataField = &write.Field{}
+	k.divide(s, x.create)
+	if x.create.Windows != nil {
+		// The jobs below have no windows.
+		k = nil
+		x.scope = c.scope().With(sl.variables(k))
+	}
+	x.asked()
+	x.targeted()
+	sl.own = x.downloaded()
+	if aborted := retriever.Get("abort_requester"); aborted != nil {
+		aborted.Know()
+	}
+	if deleted := retriever.Get("delete_requester"); deleted != nil {
+		deleted.Know()
+		s.Refuse(deleted, "what the API has made cannot be deleted: remove the member, if it may stay")
+	}
+	if sl.isParent {
+		n.Ignore("transformations")
+	} else {
+		s.transformations(n.Get("transformations"), x.scope.With(sl.unsettled().variables(k)), sl.own)
+	}
+	x.refuseSpread(sl)
+}
+
+// refuseOptions refuses options, which exports are not asked with.
+func refuseOptions(s *Stream, sl *slice, k *cursor) {
+	var options []*manifest.Node
+	for _, p := range sl.parts {
+		options = append(options, p.option)
+	}
+	if k != nil {
+		options = append(options, k.startOption, k.endOption)
+	}
+	for _, o := range options {
+		if o != nil {
+			o.Know()
+			s.Refuse(o, "an option of a slice is not sent by an AsyncRetriever: name the value in the request")
+		}
+	}
+}
+
+// jobBelow adds a job below another, whose items are answers as a whole.
+func jobBelow(above *write.Job) *write.Job {
+	j := &write.Job{DataField: &write.Field{}}
+	above.Children = append(above.Children, j)
+	return j
+}
+
+// answer is a variable that has the answer of a job: a value in it is a placeholder of the job below.
+func answer(name string, below *write.Job) template.Variable {
+	return func(path []string) (template.Meaning, error) {
+		isNone := len(path) == 0 || path[0] == "headers" || path[0] == "request"
+		if isNone || strings.Contains(strings.Join(path, ""), ".") {
+			return template.Meaning{}, fmt.Errorf("of %s only values of its body are understood", name)
+		}
+		placeholder := name + "_" + strings.Join(path, "_")
+		below.Take(placeholder, strings.Join(path, "."), false)
+		return template.Meaning{Expr: write.Placeholder(placeholder)}, nil
+	}
+}
+
+// asked makes the job that asks until the export is ready.
+func (x *export) asked() {
+	x.poll = jobBelow(x.create)
+	x.scope = x.scope.With(map[string]template.Variable{"creation_response": answer("creation_response", x.poll)})
+	x.stream.requester(x.retriever.Get("polling_requester"), x.scope, x.poll)
+	x.target = x.poll
+	path, ok := x.path("status_extractor")
+	if !ok {
+		return
+	}
+	states := x.retriever.Get("status_mapping")
+	states.Ignore("failed", "timeout")
+	if skipped := states.Get("ignore"); skipped != nil && len(skipped.Elements()) > 0 {
+		x.stream.Refuse(skipped, "states of exports that are left out are not understood")
+	}
+	running, done := x.states(path, "running"), x.states(path, "completed")
+	var others []string
+	for _, c := range slices.Concat(running, done) {
+		others = append(others, strings.Replace(c, "==", "!=", 1))
+	}
+	// Of what failed, or has a state that nobody knows, there is nothing to download.
+	x.poll.FailOn = append(x.poll.FailOn, strings.Join(others, "&"))
+	if len(running) == 0 {
+		return
+	}
+	x.poll.WaitOn = item.Object{
+		"when", write.Quote(strings.Join(running, "|")), "every", `"5 seconds"`, "for", write.Quote(x.patience()),
+	}
+}
+
+// states are conditions for the states of the API that mean one of the platform.
+func (x *export) states(path, name string) (all []string) {
+	for _, e := range x.retriever.Get("status_mapping").Get(name).Elements() {
+		text := e.Text()
+		if strings.ContainsAny(text, "&|=<>!~%()") || strings.TrimSpace(text) != text || text == "" {
+			x.stream.Refuse(e, "the state cannot be compared")
+			continue
+		}
+		all = append(all, path+"=="+text)
+		// The platform writes booleans so.
+		if text == "True" || text == "False" {
+			all = append(all, path+"=="+strings.ToLower(text))
+		}
+	}
+	return all
+}
+
+// patience is how long to wait at most.
+func (x *export) patience() string {
+	at := x.retriever.Get("polling_job_timeout")
+	if at == nil {
+		return "60 minutes"
+	}
+	m, err := x.scope.Mean(at)
+	minutes := python.Printed(m.Constant)
+	if err != nil || m.Expr != "" || strings.Trim(minutes, "0123456789") != "" || minutes == "" {
+		x.stream.Refuse(at, "it is no number of minutes that the values decide")
+		return ""
+	}
+	return minutes + " minutes"
+}
+
+// path is that of an extractor which looks at one place.
+func (x *export) path(name string) (string, bool) {
+	at := x.retriever.Get(name)
+	if at.Kind() != "DpathExtractor" {
+		at.Know()
+		x.stream.Refuse(at, manifest.ClassName(at)+" is not understood")
+		return "", false
+	}
+	var steps []string
+	for _, e := range at.Get("field_path").Elements() {
+		m, err := x.scope.MeanText(e)
+		step, isText := m.Constant.(string)
+		if !isText || err != nil || strings.ContainsAny(step, ".*") {
+			x.stream.Refuse(e, "a step that is not the plain name of a member is not understood")
+			return "", false
+		}
+		steps = append(steps, step)
+	}
+	return strings.Join(steps, "."), true
+}
+
+// targeted makes the job that says what to download, where the polling does not.
+func (x *export) targeted() {
+	requester := x.retriever.Get("download_target_requester")
+	if requester == nil {
+		return
+	}
+	x.target = jobBelow(x.poll)
+	sc := x.scope.With(map[string]template.Variable{"polling_response": answer("polling_response", x.target)})
+	x.stream.requester(requester, sc, x.target)
+}
+
+// downloaded makes the job that has the items.
+func (x *export) downloaded() *write.Job {
+	s, r := x.stream, x.retriever
+	j := jobBelow(x.target)
+	j.DataField, j.Part = nil, x.create.Part
+	responses := j
+	if x.target != x.poll {
+		responses = x.target
+	}
+	more := map[string]template.Variable{"polling_response": answer("polling_response", responses)}
+	if r.Get("download_target_extractor") != nil {
+		path, ok := x.path("download_target_extractor")
+		if ok && path == "" {
+			s.Refuse(r.Get("download_target_extractor"), "a target that is the whole answer is not understood")
+		}
+		more["download_target"] = func(below []string) (template.Meaning, error) {
+			if len(below) > 0 {
+				return template.Meaning{}, fmt.Errorf("what stands in download_target is not understood")
+			}
+			j.Take("download_target", path, false)
+			return template.Meaning{Expr: write.Placeholder("download_target")}, nil
+		}
+	}
+	x.scope = x.scope.With(more)
+	s.requester(r.Get("download_requester"), firstPage(x.scope), j)
+	s.decoder(r.Get("download_decoder"), j)
+	r.Get("decoder").Know()
+	s.selector(r.Get("record_selector"), x.scope, j)
+	s.paginator(r.Get("download_paginator"), r.Get("download_requester"), x.scope, j)
+	x.extracted(j)
+	return j
+}
+
+// extracted says where the items of a download are: what record_selector has about that does not count.
+func (x *export) extracted(j *write.Job) {
+	at := x.retriever.Get("download_extractor")
+	j.DataField = nil
+	switch at.Kind() {
+	case "":
+	case "DpathExtractor":
+		if x.spread(at, j) {
+			return
+		}
+		path, ok := x.path("download_extractor")
+		if ok && path != "" {
+			j.DataField = &write.Field{Path: strings.Split(path, ".")}
+		}
+	default:
+		at.Know()
+		x.stream.Refuse(at, manifest.ClassName(at)+" is not understood")
+	}
+}
+
+// spread is for the items of all lists in an object: each of its members comes as an item, and jq makes items
+// of the elements of its list.
+func (x *export) spread(at *manifest.Node, j *write.Job) bool {
+	path, err := template.PathOf(at.Get("field_path"), x.scope)
+	x.isSpread = err == nil && slices.Equal(path, []string{"*", "*"})
+	if !x.isSpread {
+		return false
+	}
+	j.DataField = fieldAt([]string{"*"})
+	x.stream.shapeOnce(`if (.value | type) == "array" then .value[] else error("a member that is no list") end`)
+	if j.Where != "" || j.Pagination != nil {
+		x.stream.Refuse(at, "items of several lists are not understood beside a filter or pages")
+	}
+	return true
+}
+
+// refuseSpread refuses what would be done with the members of an object in place of their elements.
+func (x *export) refuseSpread(sl *slice) {
+	if x.isSpread && (sl.isParent || len(sl.own.UserData) > 0) {
+		x.stream.Refuse(
+			x.retriever.Get("download_extractor"),
+			"items of several lists are not understood where a child or a transformation needs values of theirs",
+		)
+	}
+}

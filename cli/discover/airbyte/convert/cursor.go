@@ -1,0 +1,210 @@
+package convert
+
+import (
+	"errors"
+	"slices"
+
+	"sluice/cli/discover/airbyte/manifest"
+	"sluice/cli/discover/airbyte/template"
+	"sluice/cli/discover/airbyte/write"
+	"sluice/pipeline/item"
+)
+
+// A cursor is how a stream asks for a time: what its bounds are in requests.
+type cursor struct {
+	// startName and endName are what templates call the bounds, below stream_interval and stream_slice.
+	startName, endName string
+
+	// startOption and endOption say where they go by themselves; nil: nowhere.
+	startOption, endOption *manifest.Node
+
+	// start and end are expressions of ours; empty: they could not be said, and the stream is refused.
+	start, end string
+
+	// windows is the member of a job that asks for one; nil: there is none.
+	windows item.Object
+
+	// isNumeral tells that the manifest sends texts of digits, isNumber that the expressions give numbers there.
+	isNumeral, isNumber bool
+
+	// format is that of the manifest for times.
+	format string
+
+	// isUsed tells that a request has one of the bounds. Until then what is said of them does not matter.
+	isUsed bool
+	said   *Stream
+
+	// late is an end after the time of the conversion, nil if there is none; usesEnd tells that a request has the end.
+	late    *manifest.Node
+	usesEnd bool
+}
+
+// cursor converts incremental_sync; nil: the stream has none.
+func (c *Conversion) cursor(s *Stream, n *manifest.Node, isWhole bool) *cursor {
+	at := n.Get("incremental_sync")
+	switch at.Kind() {
+	case "DatetimeBasedCursor":
+		return c.datetimeCursor(s, n, at, isWhole)
+	case "IncrementingCountCursor":
+		return c.countCursor(s, n, at, isWhole)
+	}
+	if at != nil {
+		at.Know()
+		s.Refuse(at, manifest.ClassName(at)+" is code, which is not converted")
+	}
+	return nil
+}
+
+// countCursor asks for what has a greater number than all that came.
+func (c *Conversion) countCursor(s *Stream, n, at *manifest.Node, isWhole bool) *cursor {
+	at.Ignore("allow_catalog_defined_cursor_field")
+	if n.Get("retriever").Get("partition_router") != nil {
+		s.Refuse(at, "beside a partition router it works nowhere")
+	}
+	k := &cursor{startName: "start", endName: "end", startOption: at.Get("start_value_option"), said: &Stream{}}
+	k.start = "0"
+	if v := at.Get("start_value"); v != nil {
+		m, err := c.scope().Mean(v)
+		if err != nil {
+			k.said.Refuse(v, err.Error())
+			return k
+		}
+		k.start = m.JSON()
+	}
+	if isWhole {
+		at.Ignore("cursor_field")
+		return k
+	}
+	if path := k.said.followed(c, n, at); path != "" {
+		k.start = write.Calling("last", write.Quote(path), k.start)
+	}
+	return k
+}
+
+// followed is where items have the cursor field; empty: it is not known, and all is read each time.
+func (s *Stream) followed(c *Conversion, n, at *manifest.Node) string {
+	field, ok := c.decided(at.Get("cursor_field"))
+	if !ok || field == "" {
+		s.Refuse(at, "cursor_field has no name that the values decide")
+		return ""
+	}
+	path, found := c.origin(n, field)
+	if found == unknown {
+		s.widen(at, "each run reads everything since the start: "+field+
+			" is made by a transformation, so items do not have it as they come")
+		return ""
+	}
+	return path
+}
+
+func (c *Conversion) datetimeCursor(s *Stream, n, at *manifest.Node, isWhole bool) *cursor {
+	at.Ignore("is_compare_strictly", "allow_catalog_defined_cursor_field")
+	isGlobal := at.Get("global_substream_cursor").Truth(false) && n.Get("retriever").Get("partition_router") != nil
+	if isGlobal && !isWhole {
+		c.Values.Note("global_substream_cursor: that platform asks below each parent for what is new since the newest item " +
+			"of all, here each parent has a time of its own, so that later runs ask for more")
+	}
+	if at.Get("is_data_feed").Truth(false) {
+		s.widen(at, "is_data_feed: all pages are read, also those with what is older than the start")
+	}
+	if at.Get("is_client_side_incremental").Truth(false) {
+		s.widen(at, "is_client_side_incremental: items older than the start or the last run come, too")
+	}
+	p := &slicing{conversion: c, stream: &Stream{}, whole: s, at: at, isWhole: isWhole}
+	if clamping := at.Get("clamping"); clamping != nil {
+		clamping.Know()
+		p.stream.Refuse(clamping, "clamping is not understood: windows of ours begin where the start says")
+	}
+	return p.cursor(n)
+}
+
+// use is a bound in a request of a job.
+func (k *cursor) use(path []string, bound string) (template.Meaning, error) {
+	if len(path) > 0 {
+		return template.Meaning{}, errors.New("a bound of the time has nothing below it")
+	}
+	k.isUsed = true
+	k.usesEnd = k.usesEnd || bound == k.end
+	if bound == "" {
+		return template.Meaning{}, errors.New("the bound of the time is not understood")
+	}
+	switch {
+	case k.isNumber:
+		return template.Meaning{Expr: bound, Format: "%s"}, nil
+	case k.format == "%s":
+		// In JSON that platform makes a number of it.
+		return template.Meaning{Expr: numbered(bound), Format: "%s"}, nil
+	}
+	return template.Meaning{Expr: bound, Format: k.format, IsNumeral: k.isNumeral}, nil
+}
+
+// numbered is a text of Unix seconds as a number.
+func numbered(bound string) string {
+	switch {
+	case write.IsQuoted(bound):
+		return item.Unquote([]byte(bound))
+	case bound == write.Calling("date", write.Quote("U")):
+		return write.Calling("time")
+	}
+	return write.Calling("strtotime", write.Quote("+0 seconds"), bound)
+}
+
+// inject puts the bounds where their options say.
+func (k *cursor) inject(s *Stream, j *write.Job, sc template.Scope) {
+	if k == nil {
+		return
+	}
+	for _, o := range []struct {
+		option *manifest.Node
+		value  string
+	}{{k.startOption, k.start}, {k.endOption, k.end}} {
+		if o.option == nil {
+			continue
+		}
+		if o.value == "" {
+			o.option.Know()
+			k.isUsed = true
+			continue
+		}
+		value := o.value
+		if k.isNumber && o.option.Get("inject_into").Text() == "body_json" {
+			value = write.Calling("concat", value)
+		}
+		k.isUsed = true
+		k.usesEnd = k.usesEnd || o.option == k.endOption
+		if err := injectInto(j, o.option, sc, value); err != nil {
+			s.Refuse(o.option, err.Error())
+		}
+	}
+}
+
+// begin is before the requests of a job are read.
+func (k *cursor) begin() {
+	if k != nil {
+		k.isUsed, k.usesEnd = false, false
+	}
+}
+
+// apart reads what is not in a request: bounds that it names do not count.
+func (k *cursor) apart(read func()) {
+	if k == nil {
+		read()
+		return
+	}
+	isUsed, usesEnd := k.isUsed, k.usesEnd
+	read()
+	k.isUsed, k.usesEnd = isUsed, usesEnd
+}
+
+// divide gives a job the windows, if its requests name them. If they do not, each window would ask for the same.
+func (k *cursor) divide(s *Stream, j *write.Job) {
+	if k == nil || !k.isUsed {
+		return
+	}
+	j.Windows = slices.Clone(k.windows)
+	s.Refusals = append(s.Refusals, k.said.Refusals...)
+	s.More = append(s.More, k.said.More...)
+	if k.late != nil && (k.usesEnd || k.windows != nil) {
+		s.widen(k.late, "the end is after now: each run asks until its own time, also when the end has passed")
+	}
+}

@@ -1,0 +1,339 @@
+package convert
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/cli/discover/airbyte/manifest"
+	"sluice/cli/discover/airbyte/predicate"
+	"sluice/cli/discover/airbyte/template"
+	"sluice/cli/discover/airbyte/write"
+)
+
+// A rule is a filter of answers: what is done with those for which one of its conditions holds.
+type rule struct {
+	at     *manifest.Node
+	action string
+	on     []answerCondition
+}
+
+// An answerCondition is a status, or 0, and what else must hold, or nothing, in the language of recursionFilter.
+type answerCondition struct {
+	status int
+	text   string
+}
+
+// String is the condition about the answer. One without a status names it all the same: so it counts for answers, too,
+// that would be asked for again.
+func (c answerCondition) String() string {
+	switch {
+	case c.status != 0:
+		return both("$status=="+strconv.Itoa(c.status), c.text)
+	case strings.HasPrefix(c.text, "$status"):
+		return c.text
+	}
+	return both("$status>0", c.text)
+}
+
+// meets tells whether an answer may satisfy both: not if they want different values in the same place.
+func (c answerCondition) meets(other answerCondition) bool {
+	wanted := c.wanted()
+	for path, value := range other.wanted() {
+		if own, ok := wanted[path]; ok && own != value {
+			return false
+		}
+	}
+	return true
+}
+
+// wanted are the values that an answer must have, by path.
+func (c answerCondition) wanted() map[string]string {
+	all := map[string]string{}
+	for part := range strings.SplitSeq(c.String(), "&") {
+		if path, value, ok := strings.Cut(part, "=="); ok {
+			all[path] = value
+		}
+	}
+	return all
+}
+
+// Actions in the order in which they are judged here.
+const (
+	retry = iota
+	ignore
+	fail
+)
+
+var actions = map[string]int{
+	"RETRY":        retry,
+	"RATE_LIMITED": retry,
+	"IGNORE":       ignore,
+	"SUCCESS":      ignore,
+	"FAIL":         fail,
+}
+
+// repeated are the statuses that are asked for again anyway.
+var repeated = []int{408, 429, 500, 502, 503, 504}
+
+// errorHandler reads what the answers of a job mean: its filters in their order, the first that holds counts.
+func (s *Stream) errorHandler(n *manifest.Node, sc template.Scope, j *write.Job) {
+	if n == nil {
+		return
+	}
+	rules := s.rules(n, sc, j)
+	for i, r := range rules {
+		for _, c := range r.on {
+			s.judge(rules[:i], r, c, sc, j)
+		}
+	}
+}
+
+// judge adds a condition of a rule to the job, less what the rules before it have.
+func (s *Stream) judge(before []rule, r rule, c answerCondition, sc template.Scope, j *write.Job) {
+	action := actions[r.action]
+	if isUsual(action, c) {
+		return
+	}
+	for _, earlier := range before {
+		if actions[earlier.action] <= action {
+			continue
+		}
+		for _, e := range earlier.on {
+			switch {
+			case !c.meets(e):
+			case e.text == "" && e.status == c.status:
+				return
+			case e.text == "":
+				c.text = both(fmt.Sprintf("$status!=%d", e.status), c.text)
+			case e.status == 0 && c.status == 0:
+				sc.Values.Note(
+					fmt.Sprintf("%s: an answer for which both hold counts by %s (%s), not by %s (%s)",
+						s.Name, c.text, r.action, e.text, earlier.action),
+				)
+			default:
+				s.Refuse(r.at, "it would have to count after a filter before it, which cannot be said: "+
+					"let them be about different statuses")
+				return
+			}
+		}
+	}
+	s.sayEmpty(r, c, sc)
+	switch action {
+	case retry:
+		j.RetryOn = adding(j.RetryOn, c.String())
+	case ignore:
+		j.EmptyOn, j.EndOn = adding(j.EmptyOn, c.String()), adding(j.EndOn, c.String())
+	case fail:
+		j.FailOn = adding(j.FailOn, c.String())
+	}
+}
+
+// sayEmpty notes where an answer that counts as empty may have items: that platform reads none of an error, whatever
+// the action is, and all of a good answer.
+func (s *Stream) sayEmpty(r rule, c answerCondition, sc template.Scope) {
+	isError := c.status >= 400 || strings.HasPrefix(c.text, "$status>=400")
+	switch {
+	case r.action == "SUCCESS" && isError:
+		sc.Values.Note("items in an answer with an error status are read neither there nor here, " +
+			"though SUCCESS is its action")
+	case r.action == "IGNORE" && !isError:
+		sc.Values.Note(
+			"of a good answer that IGNORE names by what it says, that platform reads the items and goes on; " +
+				"here it is the last one, and with items it is an error",
+		)
+	}
+}
+
+// isUsual tells what happens without a condition: an answer is asked for again because of its status, or is an error by
+// it, or is a good one, which is read though it is ignored.
+func isUsual(action int, c answerCondition) bool {
+	isRepeated := slices.Contains(repeated, c.status)
+	switch {
+	case c.status == 0 || c.text != "":
+		return false
+	case action == retry:
+		return isRepeated
+	case action == ignore:
+		return c.status < 400
+	}
+	return c.status >= 400 && !isRepeated
+}
+
+// adding is a list with one more text, once.
+func adding(all []string, text string) []string {
+	if slices.Contains(all, text) {
+		return all
+	}
+	return append(all, text)
+}
+
+// both is two conditions that must hold.
+func both(first, second string) string {
+	if second == "" {
+		return first
+	}
+	return first + "&" + second
+}
+
+// rules are those of an error handler in the order in which they count.
+func (s *Stream) rules(n *manifest.Node, sc template.Scope, j *write.Job) []rule {
+	switch n.Kind() {
+	case "DefaultErrorHandler":
+		n.Ignore("max_retries")
+		for _, strategy := range n.Get("backoff_strategies").Elements() {
+			s.backoff(strategy, sc, j)
+		}
+		var all []rule
+		for _, f := range n.Get("response_filters").Elements() {
+			all = append(all, s.rule(f, sc))
+		}
+		return all
+	case "CompositeErrorHandler":
+		return s.composite(n.Get("error_handlers").Elements(), sc, j)
+	}
+	s.refuseKind(n, "error handler")
+	return nil
+}
+
+// composite are the rules of several handlers. Good answers are for the first alone; an error by which one of them
+// fails is shown to those behind it.
+func (s *Stream) composite(handlers []*manifest.Node, sc template.Scope, j *write.Job) []rule {
+	var all, failing []rule
+	for i, h := range handlers {
+		for _, r := range s.rules(h, sc, j) {
+			if i > 0 {
+				r.on = ofErrors(r.on)
+			}
+			if actions[r.action] == fail && i < len(handlers)-1 {
+				failing = append(failing, r)
+			} else {
+				all = append(all, r)
+			}
+		}
+	}
+	return append(all, failing...)
+}
+
+// ofErrors are the conditions for answers that are errors by their status.
+func ofErrors(all []answerCondition) []answerCondition {
+	var errors []answerCondition
+	for _, c := range all {
+		if c.status == 0 {
+			c.text = both("$status>=400", c.text)
+		}
+		errors = append(errors, c)
+	}
+	return errors
+}
+
+// rule reads a filter; one without an action does nothing.
+func (s *Stream) rule(n *manifest.Node, sc template.Scope) rule {
+	n.Ignore("failure_type", "error_message")
+	action, codes := n.Get("action").Text(), n.Get("http_codes").Elements()
+	predicate, contains := n.Get("predicate"), n.Get("error_message_contains").Text()
+	r := rule{at: n, action: strings.ToUpper(action)}
+	if r.action == "" {
+		n.Know()
+		return r
+	}
+	if r.action == "REFRESH_TOKEN_THEN_RETRY" {
+		return s.renewal(n, codes)
+	}
+	if _, known := actions[r.action]; !known {
+		s.Refuse(n, fmt.Sprintf("the action %s cannot be said", action))
+		return r
+	}
+	for _, code := range codes {
+		status, err := strconv.Atoi(code.Text())
+		if err != nil {
+			s.Refuse(code, "a status that is no number is not understood")
+			continue
+		}
+		r.on = append(r.on, answerCondition{status: status})
+	}
+	for _, text := range append(messages(contains), s.predicate(predicate, sc, r.action == "FAIL")...) {
+		if r.action == "SUCCESS" {
+			text = both("$status>=400", text)
+		}
+		r.on = append(r.on, answerCondition{text: text})
+	}
+	return r
+}
+
+// renewal is a filter after which there is a new login: a 401 has one anyway.
+func (s *Stream) renewal(n *manifest.Node, codes []*manifest.Node) rule {
+	if len(codes) != 1 || codes[0].Text() != "401" {
+		s.Refuse(n, "a new login after another status than 401 cannot be said")
+	}
+	return rule{at: n}
+}
+
+// messagePaths are the members in which that platform looks for the message of an error.
+var messagePaths = []string{
+	"message", "messages", "error", "errors", "failures", "failure", "detail", "err", "error_message", "msg", "reason",
+	"status_message",
+}
+
+// messages are conditions for an error whose message contains a text: what stands below such a member counts too.
+func messages(contains string) []string {
+	if contains == "" {
+		return nil
+	}
+	pattern := "%" + strings.NewReplacer("&", "%", "|", "%", `"`, "%").Replace(contains) + "%"
+	var all []string
+	for _, path := range messagePaths {
+		all = append(all, path+"~~"+pattern)
+	}
+	return all
+}
+
+// predicate are the conditions of a template about an answer.
+func (s *Stream) predicate(n *manifest.Node, sc template.Scope, isFail bool) []string {
+	if n.Text() == "" {
+		return nil
+	}
+	e, err := sc.At(n).Only(n, "as a condition")
+	if err == nil {
+		if text, ok := predicate.Exact(e, "response"); ok {
+			return strings.Split(text, "|")
+		}
+		if text, ok := differs(e); ok && isFail {
+			sc.Values.Note(fmt.Sprintf("%s fails by %s only where an answer has that member", s.Name, text))
+			return []string{text}
+		}
+		err = errors.New("the condition cannot be said")
+	}
+	s.Refuse(n, err.Error())
+	return nil
+}
+
+// differs is the condition that a member has another value than a constant; one that is missing has, for that platform,
+// but not here.
+func differs(e template.Expression) (string, bool) {
+	b, ok := e.(template.Binary)
+	if !ok || b.Operator != "!=" {
+		return "", false
+	}
+	t := predicate.Tester{Root: "response"}
+	path, _, isPath := t.Path(b.Left)
+	text, isText := t.Value(b.Right)
+	return path + "!=" + text, isPath && isText
+}
+
+// backoff reads how long to wait before a request is repeated. Only a header that says so counts: all other waiting
+// changes neither requests nor items.
+func (s *Stream) backoff(n *manifest.Node, sc template.Scope, j *write.Job) {
+	switch n.Kind() {
+	case "WaitTimeFromHeader", "WaitUntilTimeFromHeader":
+		n.Ignore("regex", "max_waiting_time_in_seconds", "min_wait")
+		header := s.fixed(n.Get("header"), sc, "")
+		if header != "" && !strings.EqualFold(header, "Retry-After") && j.RetryHeader == "" {
+			j.RetryHeader = header
+		}
+	default:
+		n.Know()
+	}
+}

@@ -1,0 +1,312 @@
+// Package convert makes jobs of the streams of a manifest: one file for each kind of component. What cannot be said is
+// refused by name.
+package convert
+
+import (
+	"slices"
+	"strings"
+
+	"sluice/cli/discover/airbyte/manifest"
+	"sluice/cli/discover/airbyte/python"
+	"sluice/cli/discover/airbyte/template"
+	"sluice/cli/discover/airbyte/write"
+	"sluice/pipeline/item"
+)
+
+// A Reason is why a stream is not whole.
+type Reason struct {
+	// Place is a path in the manifest, such as streams[2].retriever.paginator.
+	Place string `json:"place"`
+	// Line is that of the manifest, from 1; 0: it is not known.
+	Line int    `json:"line,omitempty"`
+	Text string `json:"text"`
+}
+
+// Login is how the requests of a stream are signed.
+func (s *Stream) Login() string {
+	for _, j := range s.Jobs() {
+		if login := j.Login(); login != "" {
+			return login
+		}
+	}
+	return ""
+}
+
+// Jobs are all of a stream.
+func (s *Stream) Jobs() (all []*write.Job) {
+	for _, root := range s.roots() {
+		all = append(all, root.Tree()...)
+	}
+	return all
+}
+
+// IsRefused tells that there is no job for the stream.
+func (s *Stream) IsRefused() bool { return len(s.Refusals) > 0 }
+
+// A Stream is one of the manifest while it is converted. What cannot be said is noted, and the conversion goes on, so
+// that all of it is said at once.
+type Stream struct {
+	Name string
+	At   *manifest.Node
+
+	// root is the outermost job, own the one whose items the stream has.
+	root, own *write.Job
+
+	// slices are its parts, each with jobs of its own.
+	slices []*slice
+
+	Refusals, More []Reason
+
+	// Left is what the items still lack that no filter of jq says.
+	Left []Reason
+
+	// Trace has the values that have decided something for it, and what a person should know of it.
+	Trace manifest.Trace
+
+	// Steps are the filters of jq for the items, in order; transformed are those of the first slice's transformations.
+	Steps, transformed []string
+	isTransformed      bool
+}
+
+// Refuse notes that there is no job for the stream, and why: the text names what is not understood, and the cure.
+func (s *Stream) Refuse(at *manifest.Node, text string) {
+	s.Refusals = append(s.Refusals, s.reason(at, text))
+}
+
+// leave notes what the items still lack, and no filter of jq says.
+func (s *Stream) leave(at *manifest.Node, text string) { s.Left = append(s.Left, s.reason(at, text)) }
+
+// widen notes that the job gives more items than the manifest would.
+func (s *Stream) widen(at *manifest.Node, text string) { s.More = append(s.More, s.reason(at, text)) }
+
+// reason is a text about a place; what is not there at all stands at the stream.
+func (s *Stream) reason(at *manifest.Node, text string) Reason {
+	if at == nil {
+		at = s.At
+	}
+	if at == nil {
+		return Reason{Text: text}
+	}
+	return Reason{Place: at.Place, Line: at.Line, Text: text}
+}
+
+// shape notes a filter of jq that the items still have to pass.
+func (s *Stream) shape(filter string) { s.Steps = append(s.Steps, filter) }
+
+// A Conversion is the work on one manifest.
+type Conversion struct {
+	Document *manifest.Document
+	Values   *manifest.Values
+}
+
+// Stream converts an entry of the manifest's streams: one stream, or those of a condition that holds.
+func (c *Conversion) Stream(n *manifest.Node) []*Stream {
+	if n.Kind() == "ConditionalStreams" {
+		return c.conditional(n)
+	}
+	s := &Stream{At: n}
+	s.Trace = c.Values.Apart(func() {
+		s.Name, _ = c.decided(n.Get("name"))
+		s.slices = c.convert(s, n, reading{})
+	})
+	if len(s.slices) > 0 {
+		s.root, s.own = s.slices[0].root, s.slices[0].own
+		s.refuseUnread(n)
+	}
+	s.Refusals, s.More, s.Left = distinct(s.Refusals), distinct(s.More), distinct(s.Left)
+	if s.root == nil && len(s.Refusals) == 0 {
+		s.Refuse(n, "there is nothing to ask for: its list of values is empty")
+	}
+	return []*Stream{s}
+}
+
+// refuseUnread refuses what nobody has looked at. Where a part of the stream is refused anyway, it may be that nobody
+// came so far.
+func (s *Stream) refuseUnread(n *manifest.Node) {
+	refused := map[string]bool{}
+	for _, r := range s.Refusals {
+		refused[partOf(r.Place)] = true
+	}
+	for _, u := range n.Unread() {
+		if !refused[partOf(u.Place)] {
+			s.Refuse(u, lastStep(u.Place)+" is not understood")
+		}
+	}
+}
+
+// partOf is the part of a stream that a place is in, such as streams[2].retriever.paginator.
+func partOf(place string) string {
+	steps := strings.SplitN(place, ".", 4)
+	return strings.Join(steps[:min(len(steps), 3)], ".")
+}
+
+// conditional converts streams that are there only if a condition holds.
+func (c *Conversion) conditional(n *manifest.Node) (all []*Stream) {
+	condition, ok := c.decided(n.Get("condition"))
+	for _, e := range n.Get("streams").Elements() {
+		if ok && isFalse(condition) {
+			e.Know()
+			continue
+		}
+		of := c.Stream(e)
+		for _, s := range of {
+			if !ok {
+				s.Refuse(n, "the condition of these streams is not decided by the values")
+			}
+		}
+		all = append(all, of...)
+	}
+	return all
+}
+
+// isFalse tells a text that is no for a condition of the manifest.
+func isFalse(text string) bool {
+	return slices.Contains([]string{"", "False", "false", "0", "0.0", "None", "[]", "{}", "()", "{{}}"}, text)
+}
+
+func lastStep(place string) string { return place[strings.LastIndexByte(place, '.')+1:] }
+
+// distinct are the reasons, each once.
+func distinct(all []Reason) (once []Reason) {
+	for _, r := range all {
+		if !slices.Contains(once, r) {
+			once = append(once, r)
+		}
+	}
+	return once
+}
+
+// A reading is how a stream is read: for itself, or for the streams below its items.
+type reading struct {
+	// isParent: its items are for those below it. isWhole: each run reads all of them.
+	isParent, isWhole bool
+}
+
+// convert converts a stream, or a parent of s, to jobs that have its items. What cannot be said is a refusal of s.
+func (c *Conversion) convert(s *Stream, n *manifest.Node, r reading) []*slice {
+	switch n.Kind() {
+	case "DeclarativeStream":
+		return c.declarative(s, n, r)
+	case "StateDelegatingStream":
+		n.Ignore("name", "incremental_stream", "api_retention_period")
+		full := n.Get("full_refresh_stream")
+		s.widen(full, "each run reads everything: it is not known which of the two streams has a state")
+		return c.convert(s, full, reading{r.isParent, true})
+	}
+	n.Know()
+	if n.Kind() == "" {
+		s.Refuse(n, "a stream without a type is not understood here, where that platform implies none: want DeclarativeStream")
+		return nil
+	}
+	s.Refuse(n, "a stream of the type "+n.Kind()+" is not understood")
+	return nil
+}
+
+func (c *Conversion) declarative(s *Stream, n *manifest.Node, r reading) []*slice {
+	n.Ignore("name", "primary_key", "schema_loader", "state_migrations", "description", "dynamic_stream_name")
+	// It only lets slices wait for each other.
+	n.Ignore("disable_partition_concurrency")
+	if files := n.Get("file_uploader"); files != nil {
+		files.Know()
+		s.Refuse(files, "files are not read, only what the API says of them")
+	}
+	retriever := n.Get("retriever")
+	read := c.simple
+	switch retriever.Kind() {
+	case "SimpleRetriever":
+	case "AsyncRetriever":
+		read = c.asynchronous
+	default:
+		retriever.Know()
+		s.Refuse(retriever, manifest.ClassName(retriever)+" is code, which is not converted")
+		return nil
+	}
+	isCreated := retriever.Kind() == "AsyncRetriever"
+	above := r
+	// A state of a parent is kept in that of the stream.
+	above.isWhole = r.isWhole || isCreated || n.Get("incremental_sync") == nil
+	all := c.slices(s, retriever.Get("partition_router"), above)
+	k := c.cursor(s, n, r.isWhole || isCreated)
+	if isCreated && k != nil && !r.isWhole {
+		k.said.widen(n.Get("incremental_sync"), "each run exports everything since the start: "+
+			"the job that creates an export does not see its items")
+	}
+	for _, sl := range all {
+		read(s, n, retriever, sl, k)
+	}
+	return all
+}
+
+// simple converts a retriever that asks page by page.
+func (c *Conversion) simple(s *Stream, n, retriever *manifest.Node, sl *slice, k *cursor) {
+	if reset := retriever.Get("pagination_reset"); reset != nil {
+		reset.Know()
+		s.Refuse(reset, "paging that begins again is not understood")
+	}
+	sc := c.scope().With(sl.variables(k))
+	j := sl.own
+	k.begin()
+	s.requester(retriever.Get("requester"), firstPage(sc), j)
+	flag := retriever.Get("ignore_stream_slicer_parameters_on_paginated_requests")
+	before := j.Request
+	sl.inject(s, sc)
+	k.inject(s, j, sc)
+	var taken item.Object
+	canBeOnce := true
+	if flag.Truth(false) {
+		taken, canBeOnce = j.TakeBack(before)
+	}
+	s.decoder(retriever.Get("decoder"), j)
+	k.apart(func() { s.selector(retriever.Get("record_selector"), sc, j) })
+	s.paginator(retriever.Get("paginator"), retriever.Get("requester"), sc, j)
+	k.divide(s, j)
+	s.lastRecord(n.Get("transformations"), j)
+	if sl.isParent {
+		// What a key is before them, keyPath knows.
+		n.Ignore("transformations")
+	} else {
+		s.transformations(n.Get("transformations"), sc.With(sl.unsettled().variables(k)), j)
+	}
+	canBeOnce = j.SendOnce(taken) && canBeOnce
+	if !canBeOnce && j.Pagination != nil {
+		s.Refuse(flag, "values that only the first page is asked with are not understood here")
+	}
+}
+
+// roots are the outermost jobs of the stream.
+func (s *Stream) roots() (all []*write.Job) {
+	for _, sl := range s.slices {
+		if !slices.Contains(all, sl.root) {
+			all = append(all, sl.root)
+		}
+	}
+	return all
+}
+
+// Output is the stream as the configuration has it.
+func (s *Stream) Output() *write.Output {
+	o := &write.Output{Name: s.Name, Roots: s.roots()}
+	for _, sl := range s.slices {
+		o.Own = append(o.Own, sl.own)
+	}
+	return o
+}
+
+// scope is that of values alone.
+func (c *Conversion) scope() template.Scope { return template.Scope{Values: c.Values} }
+
+// decided is the text of a template that the values decide, empty where it gives nothing; not ok: they do not, or there
+// is none.
+func (c *Conversion) decided(n *manifest.Node) (string, bool) {
+	if n == nil {
+		return "", false
+	}
+	v, err := c.scope().Constant(n)
+	if err != nil {
+		return "", false
+	}
+	if v == nil {
+		return "", true
+	}
+	return python.Printed(v), true
+}

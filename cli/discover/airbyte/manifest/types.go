@@ -1,0 +1,56 @@
+package manifest
+
+// impliedTypes are the types of components that need not say theirs, by the component and the member they stand
+// in.
+var impliedTypes = map[string]string{
+	"AddFields.fields":                               "AddedFieldDefinition",
+	"CompositeErrorHandler.error_handlers":           "DefaultErrorHandler",
+	"ConfigComponentsResolver.components_mapping":    "ComponentMappingDefinition",
+	"ConfigComponentsResolver.stream_config":         "StreamConfig",
+	"CursorPagination.decoder":                       "JsonDecoder",
+	"CustomPartitionRouter.parent_stream_configs":    "ParentStreamConfig",
+	"DatetimeBasedCursor.end_datetime":               "MinMaxDatetime",
+	"DatetimeBasedCursor.end_time_option":            "RequestOption",
+	"DatetimeBasedCursor.start_datetime":             "MinMaxDatetime",
+	"DatetimeBasedCursor.start_time_option":          "RequestOption",
+	"DeclarativeSource.check":                        "CheckStream",
+	"DeclarativeSource.spec":                         "Spec",
+	"DeclarativeSource.streams":                      "DeclarativeStream",
+	"DeclarativeStream.retriever":                    "SimpleRetriever",
+	"DeclarativeStream.schema_loader":                "JsonFileSchemaLoader",
+	"DefaultErrorHandler.response_filters":           "HttpResponseFilter",
+	"DefaultPaginator.decoder":                       "JsonDecoder",
+	"DefaultPaginator.page_size_option":              "RequestOption",
+	"DpathExtractor.decoder":                         "JsonDecoder",
+	"DpathExtractor.record_expander":                 "RecordExpander",
+	"DynamicDeclarativeStream.components_resolver":   "ConfigComponentResolver",
+	"DynamicDeclarativeStream.stream_template":       "DeclarativeStream",
+	"DynamicSchemaLoader.retriever":                  "SimpleRetriever",
+	"HttpComponentsResolver.components_mapping":      "ComponentMappingDefinition",
+	"HttpComponentsResolver.retriever":               "SimpleRetriever",
+	"HttpRequester.error_handler":                    "DefaultErrorHandler",
+	"ListPartitionRouter.request_option":             "RequestOption",
+	"ParentStreamConfig.request_option":              "RequestOption",
+	"ParentStreamConfig.stream":                      "DeclarativeStream",
+	"RecordSelector.extractor":                       "DpathExtractor",
+	"RecordSelector.record_filter":                   "RecordFilter",
+	"SchemaTypeIdentifier.types_map":                 "TypesMap",
+	"SimpleRetriever.paginator":                      "NoPagination",
+	"SimpleRetriever.record_selector":                "RecordSelector",
+	"SimpleRetriever.requester":                      "HttpRequester",
+	"StreamGroup.streams":                            "DeclarativeStream",
+	"SubstreamPartitionRouter.parent_stream_configs": "ParentStreamConfig",
+}
+
+// customTypes are those of components with class_name and without a type.
+var customTypes = map[string]string{
+	"CompositeErrorHandler.backoff_strategies": "CustomBackoffStrategy",
+	"DeclarativeStream.retriever":              "CustomRetriever",
+	"DeclarativeStream.transformations":        "CustomTransformation",
+	"DefaultErrorHandler.backoff_strategies":   "CustomBackoffStrategy",
+	"DefaultPaginator.pagination_strategy":     "CustomPaginationStrategy",
+	"HttpRequester.authenticator":              "CustomAuthenticator",
+	"HttpRequester.error_handler":              "CustomErrorHandler",
+	"RecordSelector.extractor":                 "CustomRecordExtractor",
+	"SimpleRetriever.partition_router":         "CustomPartitionRouter",
+}

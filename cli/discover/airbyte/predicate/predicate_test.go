@@ -1,0 +1,95 @@
+package predicate_test
+
+import (
+	"testing"
+
+	"sluice/cli/discover/airbyte/predicate"
+	"sluice/cli/discover/airbyte/template"
+)
+
+func TestConditionsOfTemplatesAreThoseOfOurLanguage(t *testing.T) {
+	for _, c := range []struct{ root, text, want string }{
+		{"record", "record.status == 'open'", "status==open"},
+		{"record", "'open' == record['status']", "status==open"},
+		{"record", "record.a.b != 5", "a.b!=5"},
+		{"record", "record.done is sameas true", "done==true"},
+		{"record", "record.done is false", "done==false"},
+		{"record", "not record.done", "done==|done==false|done==0|done==[]|done=={}"},
+		{"record", "record.a == 1 and (record.b == 2 or record.c == 3)", "a==1&b==2|a==1&c==3"},
+		{"record", "not (record.a == 1 or record.b == 2)", "a!=1&b!=2"},
+		{"record", "record.kind in ['bug', 'task']", "kind==bug|kind==task"},
+		{"record", "record.kind not in ('bug', 'task')", "kind!=bug&kind!=task"},
+		{"record", "record.at >= '2024-01-01'", "at>=2024-01-01|at=="},
+		{"record", "record.n < 5", "n<5"},
+		{"record", "5 > record.n", "n<5"},
+		{"record", "record.name.startswith('a')", "name~~a%"},
+		{"record", "record.get('a', {}).get('b') == 'x'", "a.b==x"},
+		{"record", "record.get('kind', '') == 'x'", "kind==x"},
+		{"record", "(record.list | length) > 0", "list!=&list!=false&list!=0&list!=[]&list!={}"},
+		{"record", "true if record.a == 1 else false", "a==1"},
+		{"record", "'%d' in record.name", ""},
+		{"record", "record.a == 'x&y'", ""},
+		{"record", "record.a == record.b", ""},
+		{"record", "record.a == ''", ""},
+		{"record", "record.a", ""},
+		{"record", "record.a is none", ""},
+		{"record", "record.a | lower == 'x'", ""},
+		{"record", "stream_slice.a == 'x'", ""},
+		{"record", "1 == 1", ""},
+		{"response", "response.code == 5", "code==5"},
+		{"response", "response.errors[0].code == 5", "errors.0.code==5"},
+		{"response", "'error' in response", "error~~%"},
+		{"response", "response.error is defined", "error~~%"},
+		{"response", "'error' in response and response.error != 'none'", "error~~%&error!=none"},
+		{"response", "'not found' in response.error", "error~~%not found%"},
+		{"response", "'missing' in response.get('message', '')", "message~~%missing%"},
+		{"response", "headers['X-Left'] == '0'", "$header.X-Left==0"},
+		{"response", "'code' in response.error", ""},
+		{"response", "response.status != 'ok'", ""},
+		{"response", "not response.ok", ""},
+		{"response", "response.error", ""},
+	} {
+		got, ok := predicate.Exact(expression(t, c.text), c.root)
+		if got != c.want || ok != (c.want != "") {
+			t.Errorf("%s: got %q, %t, want %q", c.text, got, ok, c.want)
+		}
+	}
+}
+
+func TestAFilterThatCannotBeSaidIsWidened(t *testing.T) {
+	for _, c := range []struct {
+		text, want string
+		exact      bool
+	}{
+		{"record.a == 1", "a==1", true},
+		{"record.a == 1 and record.b == record.c", "a==1", false},
+		{"record.a == record.b", "", false},
+		{"not (record.a == 1 and record.b == record.c)", "", false},
+		{"record.a", "a!=false&a!=0&a!=[]&a!={}", false},
+		{"record.a is none", "a==", false},
+		{"record.a is not none", "", false},
+		{"record.a == ''", "a==", false},
+		{"record.get('a', false) == false", "a==false|a==", false},
+		{"'x' not in record.tags", "", false},
+		{"true", "", true},
+	} {
+		all, exact := predicate.Wider(expression(t, c.text), "record")
+		text := all.String()
+		if all.Always() {
+			text = ""
+		}
+		if text != c.want || exact != c.exact {
+			t.Errorf("%s: got %q, %t, want %q, %t", c.text, text, exact, c.want, c.exact)
+		}
+	}
+}
+
+// expression is that of a text.
+func expression(t *testing.T, text string) template.Expression {
+	t.Helper()
+	read, err := template.Parse("{{ " + text + " }}")
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return read[0].Expression
+}

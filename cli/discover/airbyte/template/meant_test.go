@@ -1,0 +1,61 @@
+package template_test
+
+import (
+	"strconv"
+	"time"
+
+	"sluice/cli/discover/airbyte/manifest"
+	"sluice/cli/discover/airbyte/python"
+	"sluice/cli/discover/airbyte/template"
+)
+
+// clock is the time of a conversion in tests.
+var clock = time.Date(2026, time.November, 23, 12, 0, 0, 0, time.UTC)
+
+// A given is what a template gives: as any value, as an option, and as text; what went wrong; and the paths of the values
+// that decided.
+type given struct {
+	any, option, text string
+	err               error
+	decided, notes    []string
+}
+
+// meant is what the member at gives in the component of streams[0].
+func meant(document, config string) given {
+	d, err := manifest.Read([]byte(document))
+	if err != nil {
+		return given{err: err}
+	}
+	v, err := template.NewValues(d.Root, []byte(config), clock)
+	if err != nil {
+		return given{err: err}
+	}
+	variables := map[string]template.Variable{"stream_partition": func(path []string) (template.Meaning, error) {
+		switch {
+		case len(path) != 1:
+			return template.Meaning{}, python.ErrUndefined
+		case path[0] == "day":
+			return template.Meaning{Expr: `{"window": "from"}`}, nil
+		case path[0] == "unix":
+			return template.Meaning{Expr: `{"window": "to"}`, Moment: true}, nil
+		}
+		return template.Meaning{Expr: `{"placeholder": ` + strconv.Quote(path[0]) + `}`}, nil
+	}}
+	sc := template.Scope{Values: v}.With(variables)
+	n := d.Root.Get("streams").Elements()[0].Get("at")
+	m, err := sc.Mean(n)
+	option, optionErr := sc.MeanOption(n)
+	text, textErr := sc.MeanText(n)
+	if err == nil {
+		err = optionErr
+	}
+	if err == nil {
+		err = textErr
+	}
+	return given{
+		any: m.JSON(), option: option.JSON(), text: text.JSON(), err: err, decided: v.Decisions(), notes: v.Notes,
+	}
+}
+
+// meantText is meant of a text.
+func meantText(text string) given { return meant(at(strconv.Quote(text)), config) }

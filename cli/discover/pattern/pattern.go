@@ -1,0 +1,12 @@
+// Package pattern compiles regular expressions when they are used for the first time: most runs use none.
+package pattern
+
+import (
+	"regexp"
+	"sync"
+)
+
+// Lazy compiles a pattern when it is used for the first time, since only init needs it.
+func Lazy(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
